@@ -1,0 +1,290 @@
+// Package feature holds feature allocations: which of N items have which of K
+// hidden features.
+//
+// An allocation is a binary matrix Z with one row an item and one column a
+// feature. No column is empty, and the order of the columns carries no
+// meaning: two matrices that differ only in it are the same allocation. Items
+// are numbered from zero.
+package feature
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// Allocation is a binary matrix Z stored by column, each column a bitset over
+// the items. The zero value has no items; use New or FromRows.
+//
+// The methods that change an allocation (Append, Flip, Remove) are for
+// samplers: they keep the order of the columns predictable but may leave a
+// column empty until it is removed.
+type Allocation struct {
+	n, k  int
+	words int      // 64-bit words a column
+	bits  []uint64 // k*words, column after column
+	size  []int    // members of each column
+}
+
+// New returns the allocation of n items without features. It panics if n < 0.
+func New(n int) *Allocation {
+	if n < 0 {
+		panic(fmt.Sprintf("feature: %d items", n))
+	}
+	return &Allocation{n: n, words: (n + 63) / 64}
+}
+
+// FromRows returns the allocation whose matrix has the given rows. It reports
+// an error, counting rows and columns from one, if the rows differ in length,
+// an entry is neither 0 nor 1, or a column is zero.
+func FromRows(rows [][]int) (*Allocation, error) {
+	a := New(len(rows))
+	if len(rows) == 0 {
+		return a, nil
+	}
+	k := len(rows[0])
+	for i, row := range rows {
+		if len(row) != k {
+			return nil, fmt.Errorf("Z row %d has %d entries, expected %d as in row 1", i+1, len(row), k)
+		}
+		for j, v := range row {
+			if v != 0 && v != 1 {
+				return nil, fmt.Errorf("Z row %d, column %d: found %d, expected 0 or 1", i+1, j+1, v)
+			}
+		}
+	}
+	for j := range k {
+		a.Append()
+		for i := range rows {
+			if rows[i][j] == 1 {
+				a.Flip(i, j)
+			}
+		}
+		if a.size[j] == 0 {
+			return nil, fmt.Errorf("Z column %d is zero: expected a 1 in every column", j+1)
+		}
+	}
+	return a, nil
+}
+
+// N returns the number of items.
+func (a *Allocation) N() int { return a.n }
+
+// K returns the number of features.
+func (a *Allocation) K() int { return a.k }
+
+// Words returns the number of 64-bit words of a column: N/64 rounded up.
+func (a *Allocation) Words() int { return a.words }
+
+// Size returns the number of items that have feature k.
+func (a *Allocation) Size(k int) int { return a.size[k] }
+
+// Has reports whether item i has feature k.
+func (a *Allocation) Has(i, k int) bool {
+	return a.bits[k*a.words+i>>6]>>(uint(i)&63)&1 != 0
+}
+
+// Column returns the bitset of feature k: item i is bit i%64 of word i/64. It
+// is a view that the next change of the allocation may invalidate; callers must
+// not write to it.
+func (a *Allocation) Column(k int) []uint64 {
+	return a.bits[k*a.words : (k+1)*a.words : (k+1)*a.words]
+}
+
+// Members appends the items that have feature k to dst, ascending.
+func (a *Allocation) Members(dst []int, k int) []int {
+	return Members(dst, a.Column(k))
+}
+
+// Members appends the items of a column's bitset to dst, ascending.
+func Members(dst []int, column []uint64) []int {
+	for w, word := range column {
+		for ; word != 0; word &= word - 1 {
+			dst = append(dst, w<<6+bits.TrailingZeros64(word))
+		}
+	}
+	return dst
+}
+
+// RowSum returns the number of features of item i.
+func (a *Allocation) RowSum(i int) int {
+	sum := 0
+	for k := range a.k {
+		if a.Has(i, k) {
+			sum++
+		}
+	}
+	return sum
+}
+
+// Shared returns the number of features that items i and j both have.
+func (a *Allocation) Shared(i, j int) int {
+	sum := 0
+	for k := range a.k {
+		if a.Has(i, k) && a.Has(j, k) {
+			sum++
+		}
+	}
+	return sum
+}
+
+// Ones returns the number of ones in Z.
+func (a *Allocation) Ones() int {
+	sum := 0
+	for _, s := range a.size {
+		sum += s
+	}
+	return sum
+}
+
+// Rows returns the matrix Z row by row.
+func (a *Allocation) Rows() [][]int {
+	rows := make([][]int, a.n)
+	for i := range rows {
+		rows[i] = make([]int, a.k)
+		for k := range rows[i] {
+			if a.Has(i, k) {
+				rows[i][k] = 1
+			}
+		}
+	}
+	return rows
+}
+
+// Append adds an empty column after the last one and returns its number. The
+// caller is to put members into it.
+func (a *Allocation) Append() int {
+	for range a.words {
+		a.bits = append(a.bits, 0)
+	}
+	a.size = append(a.size, 0)
+	a.k++
+	return a.k - 1
+}
+
+// AppendColumn adds a column with the given bitset after the last one.
+func (a *Allocation) AppendColumn(column []uint64) {
+	if len(column) != a.words {
+		panic("feature: a column of another number of items")
+	}
+	size := 0
+	for _, w := range column {
+		size += bits.OnesCount64(w)
+	}
+	a.bits = append(a.bits, column...)
+	a.size = append(a.size, size)
+	a.k++
+}
+
+// Flip gives feature k to item i, or takes it away.
+func (a *Allocation) Flip(i, k int) {
+	w := &a.bits[k*a.words+i>>6]
+	bit := uint64(1) << (uint(i) & 63)
+	*w ^= bit
+	if *w&bit != 0 {
+		a.size[k]++
+	} else {
+		a.size[k]--
+	}
+}
+
+// Remove deletes column k; the last column takes its number.
+func (a *Allocation) Remove(k int) {
+	last := a.k - 1
+	copy(a.bits[k*a.words:(k+1)*a.words], a.bits[last*a.words:])
+	a.size[k] = a.size[last]
+	a.bits = a.bits[:last*a.words]
+	a.size = a.size[:last]
+	a.k = last
+}
+
+// Clone returns a copy, columns in the same order.
+func (a *Allocation) Clone() *Allocation {
+	c := *a
+	c.bits = slices.Clone(a.bits)
+	c.size = slices.Clone(a.size)
+	return &c
+}
+
+// compare orders columns as binary numbers with item 0 the most significant
+// digit, larger first: the order of the left-ordered form.
+func compare(x, y []uint64) int {
+	for w := range x {
+		if x[w] != y[w] {
+			return cmp.Compare(bits.Reverse64(y[w]), bits.Reverse64(x[w]))
+		}
+	}
+	return 0
+}
+
+// LeftOrdered returns the same allocation with its columns in left-ordered form
+// (Griffiths and Ghahramani, 2011): as binary numbers with the first item the
+// most significant digit, descending.
+func (a *Allocation) LeftOrdered() *Allocation {
+	order := make([]int, a.k)
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return compare(a.Column(x), a.Column(y)) })
+	sorted := New(a.n)
+	for _, k := range order {
+		sorted.AppendColumn(a.Column(k))
+	}
+	return sorted
+}
+
+// Multiplicities returns how often each distinct column occurs, in left-ordered
+// form. The pmf of an allocation divides by the product of their factorials.
+func (a *Allocation) Multiplicities() []int {
+	sorted := a.LeftOrdered()
+	var counts []int
+	for k := range sorted.k {
+		if k > 0 && compare(sorted.Column(k-1), sorted.Column(k)) == 0 {
+			counts[len(counts)-1]++
+		} else {
+			counts = append(counts, 1)
+		}
+	}
+	return counts
+}
+
+// Equal reports whether both are the same allocation: the same matrix up to the
+// order of its columns.
+func (a *Allocation) Equal(b *Allocation) bool {
+	return a.n == b.n && a.k == b.k && slices.Equal(a.LeftOrdered().bits, b.LeftOrdered().bits)
+}
+
+// Key returns a string that is equal for equal allocations of the same number
+// of items, whatever the order of their columns, and for no others. It serves
+// as a map key.
+func (a *Allocation) Key() string {
+	sorted := a.LeftOrdered()
+	b := make([]byte, 0, 8*len(sorted.bits))
+	for _, w := range sorted.bits {
+		for s := 0; s < 64; s += 8 {
+			b = append(b, byte(w>>s))
+		}
+	}
+	return string(b)
+}
+
+// String returns the matrix as text: a line an item, digits 0 and 1 without
+// separators, no newline at the end. Without features the lines are empty.
+func (a *Allocation) String() string {
+	var b strings.Builder
+	for i := range a.n {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		for k := range a.k {
+			if a.Has(i, k) {
+				b.WriteByte('1')
+			} else {
+				b.WriteByte('0')
+			}
+		}
+	}
+	return b.String()
+}
