@@ -10,6 +10,7 @@ package feature
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -219,35 +220,54 @@ func compare(x, y []uint64) int {
 	return 0
 }
 
-// LeftOrdered returns the same allocation with its columns in left-ordered form
-// (Griffiths and Ghahramani, 2011): as binary numbers with the first item the
-// most significant digit, descending.
-func (a *Allocation) LeftOrdered() *Allocation {
+// order returns the numbers of the columns sorted into left-ordered form.
+func (a *Allocation) order() []int {
 	order := make([]int, a.k)
 	for k := range order {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return compare(a.Column(x), a.Column(y)) })
+	return order
+}
+
+// LeftOrdered returns the same allocation with its columns in left-ordered form
+// (Griffiths and Ghahramani, 2011): as binary numbers with the first item the
+// most significant digit, descending.
+func (a *Allocation) LeftOrdered() *Allocation {
 	sorted := New(a.n)
-	for _, k := range order {
+	for _, k := range a.order() {
 		sorted.AppendColumn(a.Column(k))
 	}
 	return sorted
 }
 
 // Multiplicities returns how often each distinct column occurs, in left-ordered
-// form. The pmf of an allocation divides by the product of their factorials.
+// form.
 func (a *Allocation) Multiplicities() []int {
-	sorted := a.LeftOrdered()
 	var counts []int
-	for k := range sorted.k {
-		if k > 0 && compare(sorted.Column(k-1), sorted.Column(k)) == 0 {
+	order := a.order()
+	for k := range order {
+		if k > 0 && slices.Equal(a.Column(order[k-1]), a.Column(order[k])) {
 			counts[len(counts)-1]++
 		} else {
 			counts = append(counts, 1)
 		}
 	}
 	return counts
+}
+
+// LogMultiplicities returns the sum of log n! over the multiplicities n of the
+// columns, by which the pmf of an allocation falls short of that of a matrix
+// with labelled columns.
+func (a *Allocation) LogMultiplicities() float64 {
+	sum := 0.0
+	for _, n := range a.Multiplicities() {
+		if n > 1 {
+			lg, _ := math.Lgamma(float64(n + 1))
+			sum += lg
+		}
+	}
+	return sum
 }
 
 // Equal reports whether both are the same allocation: the same matrix up to the

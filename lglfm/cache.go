@@ -1,0 +1,161 @@
+package lglfm
+
+import (
+	"math"
+
+	"aibd/feature"
+)
+
+// Cache is the state of the collapsed likelihood at one allocation, kept current
+// through changes of rows. With P = (Z'Z + rI)^{-1} and B = P Z'X, the posterior
+// mean of the loadings, it holds P, B and G = B B'.
+//
+// A row is changed in three steps: Open takes the row out, LogFlip and Flip weigh
+// and make changes of its entries one at a time, Close puts it back. Columns that
+// the row alone has, its singletons, are only counted in between (SetSingletons).
+//
+// A Cache belongs to one chain and is not safe for concurrent use. It does not
+// allocate once it has held the largest number of columns.
+type Cache struct {
+	data   *Data
+	scales Scales
+	r      float64
+	k      int
+	ld     int       // room for columns, the leading dimension of p, g and b
+	p      []float64 // P, k x k in ld x ld
+	g      []float64 // G, likewise
+	b      []float64 // B', rank x ld: b[c*ld+k] is B_kc
+	logLik float64
+	row    row
+	work   work
+}
+
+// NewCache returns the state at z. Nothing of z is kept but its contents.
+// Refresh's result is available from LogLik: NaN if the matrices are numerically
+// singular.
+func NewCache(data *Data, z *feature.Allocation, scales Scales) *Cache {
+	c := &Cache{data: data}
+	c.Refresh(z, scales)
+	return c
+}
+
+// Data returns the observations.
+func (c *Cache) Data() *Data { return c.data }
+
+// Scales returns the standard deviations in force.
+func (c *Cache) Scales() Scales { return c.scales }
+
+// LogLik returns log p(X | Z, scales) at the allocation as it was last closed.
+func (c *Cache) LogLik() float64 { return c.logLik }
+
+// reserve makes room for k columns, keeping what is there.
+func (c *Cache) reserve(k int) {
+	if k <= c.ld {
+		return
+	}
+	ld := (k + k/2 + 7) &^ 7
+	p, g, b := make([]float64, ld*ld), make([]float64, ld*ld), make([]float64, c.data.rank*ld)
+	for a := range c.k {
+		copy(p[a*ld:], c.p[a*c.ld:a*c.ld+c.k])
+		copy(g[a*ld:], c.g[a*c.ld:a*c.ld+c.k])
+	}
+	for a := range c.data.rank {
+		copy(b[a*ld:], c.b[a*c.ld:a*c.ld+c.k])
+	}
+	c.p, c.g, c.b, c.ld = p, g, b, ld
+	c.row.reserve(ld)
+}
+
+// Refresh computes everything afresh from z and scales. It reports false, and
+// LogLik is NaN, if Z'Z + rI is numerically singular.
+func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
+	c.scales, c.r = scales, scales.ratio()
+	return c.refresh(z, -1)
+}
+
+// refresh computes P, B, G and the log likelihood from z without the row skip
+// (-1 for none; then the log likelihood is left alone).
+func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
+	c.reserve(z.K())
+	c.k = z.K()
+	k, ld, rank := c.k, c.ld, c.data.rank
+	w := &c.work
+	w.setZ(z, skip)
+	logDet, ok := w.invertGram(c.p, k, ld, c.r)
+	if !ok {
+		c.logLik = math.NaN()
+		return false
+	}
+	// B' = (Z'X)' P, then G = B B'.
+	w.zx = extend(w.zx, rank*k)
+	clear(w.zx)
+	for i, columns := range w.features {
+		for f, x := range c.data.rows[i] {
+			for _, a := range columns {
+				w.zx[f*k+a] += x
+			}
+		}
+	}
+	for f := range rank {
+		out := c.b[f*ld : f*ld+k]
+		clear(out)
+		for a, x := range w.zx[f*k : (f+1)*k] {
+			axpy(out, x, c.p[a*ld:a*ld+k])
+		}
+	}
+	for a := range k {
+		clear(c.g[a*ld : a*ld+k])
+	}
+	for f := range rank {
+		bf := c.b[f*ld : f*ld+k]
+		for a, x := range bf {
+			axpy(c.g[a*ld:a*ld+a+1], x, bf[:a+1])
+		}
+	}
+	for a := range k {
+		for b := range a {
+			c.g[b*ld+a] = c.g[a*ld+b]
+		}
+	}
+	if skip < 0 {
+		c.logLik = c.data.constant(k, c.scales) - float64(c.data.d)/2*logDet - c.penalized(z)/(2*c.scales.SigmaX*c.scales.SigmaX)
+	}
+	return true
+}
+
+// penalized returns tr(X'X) - tr(X'Z P Z'X) in the form |X - Z B|^2 + r |B|^2:
+// B minimizes it, so that its error enters squared only.
+func (c *Cache) penalized(z *feature.Allocation) float64 {
+	sum := 0.0
+	for f := range c.data.rank {
+		bf := c.b[f*c.ld : f*c.ld+c.k]
+		norm := 0.0
+		for _, x := range bf {
+			norm += x * x
+		}
+		sum += c.r * norm
+		for i, columns := range c.work.features {
+			e := c.data.rows[i][f]
+			for _, a := range columns {
+				e -= bf[a]
+			}
+			sum += e * e
+		}
+	}
+	return sum
+}
+
+// axpy adds x times v to out.
+func axpy(out []float64, x float64, v []float64) {
+	v = v[:len(out)]
+	for len(out) >= 4 {
+		out[0] += x * v[0]
+		out[1] += x * v[1]
+		out[2] += x * v[2]
+		out[3] += x * v[3]
+		out, v = out[4:], v[4:]
+	}
+	for i := range out {
+		out[i] += x * v[i]
+	}
+}

@@ -1,0 +1,190 @@
+package lglfm
+
+import "math"
+
+// An Edit says how the columns of an allocation changed when a row was closed, for
+// whatever else follows them: flips first, then removals, then new columns.
+type Edit struct {
+	// Flipped lists the columns in which the row's entry changed; none is or was a
+	// singleton of the row.
+	Flipped []int
+	// Removed lists the columns deleted one after the other, each by putting the
+	// last one in its place.
+	Removed []int
+	// Appended is the number of new columns at the end that the row alone has.
+	Appended int
+}
+
+// drift is the relative error of 1 - z'Pz at which everything is computed afresh.
+const drift = 1e-10
+
+// Close puts the open row back as it now is, changes the allocation given to Open
+// accordingly and returns how. The slices of the Edit are valid until the next
+// Close. A row that did not change costs nothing.
+func (c *Cache) Close() Edit {
+	w := &c.row
+	if !w.open {
+		panic("lglfm: no row is open")
+	}
+	w.open = false
+	w.edit.Flipped, w.edit.Removed = w.edit.Flipped[:0], w.edit.Removed[:0]
+	if w.flips {
+		for a := range c.k {
+			if c.Shared(a) && w.on[a] != w.z.Has(w.i, a) {
+				w.edit.Flipped = append(w.edit.Flipped, a)
+			}
+		}
+	}
+	kept := min(w.j, len(w.single))
+	w.edit.Appended = w.j - kept
+	if !w.fresh && len(w.edit.Flipped) == 0 && w.j == len(w.single) {
+		return w.edit
+	}
+	// Residual of the row under B with its old entries, by the row's weight.
+	inv := 1 / w.d
+	w.eps = extend(w.eps, c.data.rank)
+	for f, x := range c.data.rows[w.i] {
+		w.eps[f] = 0
+		if !w.fresh {
+			bf := c.b[f*c.ld : f*c.ld+c.k]
+			for _, a := range w.old {
+				x -= bf[a]
+			}
+			w.eps[f] = x * inv
+		}
+	}
+	for _, a := range w.edit.Flipped {
+		w.z.Flip(w.i, a)
+	}
+	// The highest go, so that those kept stay where they are.
+	for m := len(w.single) - 1; m >= kept; m-- {
+		c.remove(w.single[m])
+		w.z.Remove(w.single[m])
+		w.edit.Removed = append(w.edit.Removed, w.single[m])
+	}
+	w.single = w.single[:kept]
+	c.reserve(c.k + w.edit.Appended)
+	for range w.edit.Appended {
+		a := w.z.Append()
+		w.z.Flip(w.i, a)
+		w.single = append(w.single, a)
+		w.on[a] = false
+		c.k++
+	}
+	c.exchange()
+	if sum := c.quadratic(); !(math.Abs(sum-w.total/(1+w.total))*(1+w.total) <= drift) {
+		c.Refresh(w.z, c.scales)
+	}
+	return w.edit
+}
+
+// remove deletes column k; the last one takes its place.
+func (c *Cache) remove(k int) {
+	last, ld, w := c.k-1, c.ld, &c.row
+	if k != last {
+		copy(c.p[k*ld:k*ld+c.k], c.p[last*ld:last*ld+c.k])
+		copy(c.g[k*ld:k*ld+c.k], c.g[last*ld:last*ld+c.k])
+		for a := range last {
+			c.p[a*ld+k] = c.p[a*ld+last]
+			c.g[a*ld+k] = c.g[a*ld+last]
+		}
+		for f := range c.data.rank {
+			c.b[f*ld+k] = c.b[f*ld+last]
+		}
+		w.v[k], w.bv[k], w.u[k], w.c[k], w.g[k], w.on[k] = w.v[last], w.bv[last], w.u[last], w.c[last], w.g[last], w.on[last]
+	}
+	c.k = last
+}
+
+// exchange takes the old row out of P, G and B and puts the new one in.
+func (c *Cache) exchange() {
+	w, k, ld := &c.row, c.k, c.ld
+	for _, a := range w.single {
+		// Without the row, the row's own columns are zero.
+		w.u[a], w.c[a], w.g[a] = 1/c.r, 0, 0
+		w.v[a], w.bv[a] = 0, 0
+	}
+	w.total = w.s + float64(w.j)/c.r
+	e, in := c.energy(), 1/(1+w.total)
+	c.logLik += c.logPred(w.total, e) - w.pred
+	v, bv, m, a1, a2 := w.v[:k], w.bv[:k], w.u[:k], w.a1[:k], w.a2[:k]
+	c.exchangeB(v, m, in)
+	// P += v v'/d - m m'/(1+s) and G += v a1' + a1 v' + m a2' + a2 m', the factors
+	// split evenly so that the sums are symmetric to the last bit.
+	out, rootIn := 1/math.Sqrt(w.d), math.Sqrt(in)
+	for a := range m {
+		x := v[a] * out
+		y := m[a] * rootIn
+		a1[a] = x*w.e0/(2*w.d) - bv[a]*out
+		a2[a] = (w.c[a]-w.g[a])*rootIn + y*e*in/2
+		v[a], m[a] = x, y
+	}
+	for a := range k {
+		c.exchangeRow(a, v, m, a1, a2)
+	}
+	for _, a := range w.single {
+		for b := range k {
+			p, g := -m[a]*m[b], m[a]*a2[b]+a2[a]*m[b]
+			if a == b {
+				p += 1 / c.r
+			}
+			c.p[a*ld+b], c.p[b*ld+a] = p, p
+			c.g[a*ld+b], c.g[b*ld+a] = g, g
+		}
+	}
+}
+
+// exchangeRow updates row a of P and of G.
+func (c *Cache) exchangeRow(a int, v, m, a1, a2 []float64) {
+	k, ld := len(v), c.ld
+	p, g := c.p[a*ld:a*ld+k], c.g[a*ld:a*ld+k]
+	va, ma, a1a, a2a := v[a], m[a], a1[a], a2[a]
+	m, a1, a2, p, g = m[:k], a1[:k], a2[:k], p[:k], g[:k]
+	for b, vb := range v {
+		mb := m[b]
+		p[b] += va*vb - ma*mb
+		g[b] += (va*a1[b] + a1a*vb) + (ma*a2[b] + a2a*mb)
+	}
+}
+
+// exchangeB updates B: B -= v eps'/d for the old row, then B += m eps'/(1+s) with
+// the residual of the new one.
+func (c *Cache) exchangeB(v, m []float64, in float64) {
+	w, k, ld := &c.row, c.k, c.ld
+	w.new = w.new[:0]
+	sumV := 0.0
+	for a, on := range w.on[:k] {
+		if on {
+			w.new = append(w.new, a)
+			sumV += v[a]
+		}
+	}
+	for f, x := range c.data.rows[w.i] {
+		bf := c.b[f*ld : f*ld+k]
+		for _, a := range w.single {
+			bf[a] = 0
+		}
+		for _, a := range w.new {
+			x -= bf[a]
+		}
+		old := w.eps[f]
+		x = (x + sumV*old) * in
+		for a, y := range m[:len(bf)] {
+			bf[a] += y*x - v[a]*old
+		}
+	}
+	for _, a := range w.single {
+		w.new = append(w.new, a)
+	}
+}
+
+// quadratic returns z'Pz of the row just closed.
+func (c *Cache) quadratic() float64 {
+	w, sum := &c.row, 0.0
+	for _, a := range w.new {
+		for _, b := range w.new {
+			sum += c.p[a*c.ld+b]
+		}
+	}
+	return sum
+}

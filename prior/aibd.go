@@ -1,0 +1,153 @@
+package prior
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/feature"
+)
+
+// AIBD is the attraction Indian buffet distribution (paper (7)): items arrive in
+// the order of a permutation, and the item at position p (from one) takes an
+// existing dish with probability
+//
+//	(p-1)/p * sum of f(temperature, d) over earlier owners / the same over all earlier items
+//
+// and Poisson(mass/p) new dishes. If all similarities of an item to the earlier
+// ones are 0, the earlier ones count equally: the limit as they tend to 0
+// together. Where some are infinite (reciprocal decay at distance 0) only those
+// count.
+type AIBD struct {
+	aff         *Affinity
+	mass        float64
+	temperature float64
+	arr         *arrival
+}
+
+// NewAIBD returns the AIBD with the permutation perm, zero-based: perm[p] is the
+// item that arrives at position p. It returns an error unless mass is positive,
+// temperature is at least 0 and perm holds each item once.
+func NewAIBD(affinity *Affinity, mass, temperature float64, perm []int) (*AIBD, error) {
+	if err := validMass(mass); err != nil {
+		return nil, err
+	}
+	if err := validTemperature(temperature); err != nil {
+		return nil, err
+	}
+	if err := ValidPermutation(perm, affinity.N()); err != nil {
+		return nil, err
+	}
+	return newAIBD(affinity, mass, temperature, perm), nil
+}
+
+func newAIBD(affinity *Affinity, mass, temperature float64, perm []int) *AIBD {
+	n := affinity.N()
+	l := &AIBD{aff: affinity, mass: mass, temperature: temperature, arr: newArrival(n)}
+	f := make([]float64, n*n)
+	safe := affinity.rows(f, temperature)
+	l.arr.order(perm)
+	l.arr.attract(affinity, temperature, f, safe)
+	return l
+}
+
+// attract fills the tables of the AIBD from similarities f by item, as
+// Affinity.rows leaves them.
+func (a *arrival) attract(aff *Affinity, temperature float64, f []float64, safe bool) {
+	n := a.n
+	a.h = harmonic(n)
+	a.aff, a.temperature = aff, temperature
+	for p, i := range a.perm {
+		a.w[p] = 1 / float64(p+1)
+		row := f[i*n : (i+1)*n]
+		sum := 0.0
+		for _, j := range a.perm[:p] {
+			sum += row[j]
+		}
+		if !safe && sum < tiny {
+			a.attractExactly(aff, temperature, p)
+			continue
+		}
+		scale := float64(p) / (float64(p+1) * sum)
+		for q, j := range a.perm[:p] {
+			a.give[q*n+p] = row[j] * scale
+		}
+	}
+}
+
+// attractExactly fills position p where the similarities to all earlier items
+// are too small beside those to later ones for their sum to be safe.
+func (a *arrival) attractExactly(aff *Affinity, temperature float64, p int) {
+	for q, j := range a.perm[:p] {
+		share := aff.logShare(temperature, a.perm[p], a.perm[:p], func(other int) bool { return other == j })
+		a.give[q*a.n+p] = float64(p) / float64(p+1) * math.Exp(share)
+	}
+}
+
+// N returns the number of items.
+func (l *AIBD) N() int { return l.aff.N() }
+
+// Mass returns the mass parameter.
+func (l *AIBD) Mass() float64 { return l.mass }
+
+// Temperature returns the temperature.
+func (l *AIBD) Temperature() float64 { return l.temperature }
+
+// Permutation returns a copy of the permutation.
+func (l *AIBD) Permutation() []int { return slices.Clone(l.arr.perm) }
+
+// Affinity returns the distances and the decay.
+func (l *AIBD) Affinity() *Affinity { return l.aff }
+
+// WithMass returns the law with another mass.
+func (l *AIBD) WithMass(mass float64) Law {
+	checkMass(mass)
+	c := *l
+	c.mass = mass
+	return &c
+}
+
+// WithTemperature returns the law with another temperature. It panics unless
+// temperature is finite and at least 0.
+func (l *AIBD) WithTemperature(temperature float64) *AIBD {
+	if err := validTemperature(temperature); err != nil {
+		panic("prior: " + err.Error())
+	}
+	return newAIBD(l.aff, l.mass, temperature, l.arr.perm)
+}
+
+// WithPermutation returns the law with another permutation. It panics unless
+// perm holds each item once.
+func (l *AIBD) WithPermutation(perm []int) *AIBD {
+	if err := ValidPermutation(perm, l.N()); err != nil {
+		panic("prior: " + err.Error())
+	}
+	return newAIBD(l.aff, l.mass, l.temperature, perm)
+}
+
+// LogIntensity returns log nu of a column.
+func (l *AIBD) LogIntensity(column []uint64) float64 {
+	return l.arr.logIntensity(column, newScratch(l.N()))
+}
+
+// sumLogIntensity returns the sum of log nu over the columns of z.
+func (l *AIBD) sumLogIntensity(z *feature.Allocation) float64 { return l.arr.sumLogIntensity(z) }
+
+// TotalIntensity returns the N-th harmonic number, as for the IBP.
+func (l *AIBD) TotalIntensity() float64 { return l.arr.h }
+
+// Rand draws an allocation by the generative process.
+func (l *AIBD) Rand(rng *rand.Rand) *feature.Allocation { return l.arr.rand(rng, l.mass) }
+
+// ExpectedSharing returns the exact expected sharing under the permutation, in
+// O(N^3).
+func (l *AIBD) ExpectedSharing() [][]float64 { return l.arr.sharing(l.mass) }
+
+// Tracker returns the incremental form of the law.
+func (l *AIBD) Tracker() Tracker { return newArrivalTracker(l) }
+
+// String describes the law in one line.
+func (l *AIBD) String() string {
+	return fmt.Sprintf("AIBD(N=%d, mass=%g, temperature=%g, %s)", l.N(), l.mass, l.temperature, l.aff.decay)
+}
