@@ -15,6 +15,9 @@ type Edit struct {
 	Appended int
 }
 
+// Changed reports whether the edit changes anything.
+func (e Edit) Changed() bool { return len(e.Flipped)+len(e.Removed)+e.Appended > 0 }
+
 // drift is the relative error of 1 - z'Pz at which everything is computed afresh.
 const drift = 1e-10
 

@@ -1,7 +1,5 @@
 package prior
 
-import "math"
-
 // insertion is the working memory of arrivalTracker.Insertions.
 type insertion struct {
 	order    []int     // the other items in order of arrival
@@ -137,12 +135,5 @@ func (t *arrivalTracker) insertionsExactly(i int, weights []float64) {
 			s.perm[p-1], s.perm[p] = s.perm[p], s.perm[p-1]
 		}
 		weights[p], _ = t.Propose(t.tau, s.perm)
-	}
-	first := weights[0]
-	if math.IsInf(first, 0) {
-		return
-	}
-	for p := range weights {
-		weights[p] -= first
 	}
 }

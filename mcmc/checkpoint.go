@@ -1,0 +1,89 @@
+package mcmc
+
+import (
+	"fmt"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/lglfm"
+)
+
+// Checkpoint is all that a chain needs to go on as if it had never stopped. It
+// holds plain values only, to be stored in any format that keeps float64 exactly.
+type Checkpoint struct {
+	Done        int // scans made
+	Items       int
+	Columns     []byte // Z as draws.Pack leaves it, columns in their order
+	Features    int
+	Mass        float64
+	Temperature float64 `json:",omitempty"` // 0 if the law has none
+	Permutation []int   `json:",omitempty"`
+	Scales      lglfm.Scales
+	Stream      []byte
+	Tuning      [][]float64 // of the kernels that are tuned, in order
+	Totals      []Info      // of all kernels, in order
+}
+
+// Checkpoint returns where the chain stands, between two calls of Run.
+func (c *Chain) Checkpoint() (Checkpoint, error) {
+	stream, err := c.stream.MarshalBinary()
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	s := c.state
+	p := Checkpoint{
+		Done: c.Done(), Items: s.Z.N(), Columns: draws.Pack(nil, s.Z), Features: s.Z.K(),
+		Mass: s.Mass, Permutation: append([]int(nil), s.Permutation...), Scales: s.Scales,
+		Stream: stream, Totals: append([]Info(nil), c.cycle.totals...),
+	}
+	if s.Permutation != nil {
+		p.Temperature = s.Temperature
+	}
+	for _, a := range c.cycle.adapters {
+		p.Tuning = append(p.Tuning, a.Tuning())
+	}
+	return p, nil
+}
+
+// Resume returns the chain that goes on from a checkpoint. The posterior, the
+// configuration and a new cycle must be as they were for the chain that it was
+// taken from. It returns an error if the checkpoint does not fit them.
+func Resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, error) {
+	z, err := draws.Unpack(p.Items, p.Features, p.Columns)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	state, err := restore(post, z, p)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	stream := new(Stream)
+	if err := stream.UnmarshalBinary(p.Stream); err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	c, err := NewChain(cfg, cycle, state, stream)
+	if err != nil {
+		return nil, err
+	}
+	if p.Done < 0 || p.Done > cfg.Scans() || len(p.Totals) != len(cycle.totals) || len(p.Tuning) != len(cycle.adapters) {
+		return nil, fmt.Errorf("checkpoint: it is of a chain with another configuration")
+	}
+	for i, a := range cycle.adapters {
+		if len(p.Tuning[i]) != len(a.Tuning()) {
+			return nil, fmt.Errorf("checkpoint: it is of a chain with another configuration")
+		}
+		a.SetTuning(p.Tuning[i])
+		a.Adapt(p.Done < cfg.Warmup)
+	}
+	copy(cycle.totals, p.Totals)
+	c.done.Store(int64(p.Done))
+	return c, nil
+}
+
+// restore returns the state of a checkpoint. Between two scans everything else of
+// a state follows from these.
+func restore(post *Posterior, z *feature.Allocation, p Checkpoint) (*State, error) {
+	return NewState(post, Start{
+		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales,
+	})
+}

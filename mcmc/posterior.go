@@ -1,0 +1,115 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/lglfm"
+	"aibd/prior"
+)
+
+// Posterior is what a chain samples: data, the law of the allocation, and the
+// priors of the other unknowns. What has no prior is fixed at its starting value.
+type Posterior struct {
+	Data *lglfm.Data
+	// Law is the prior of Z. Its parameters are where chains start unless Start
+	// says otherwise.
+	Law         prior.Law
+	Mass        *Gamma // nil: fixed
+	Temperature *Gamma // nil: fixed; must be nil if the law has no temperature
+	Permutation bool   // uniform over all orders; false: fixed
+	SigmaX      ScalePrior
+	SigmaA      ScalePrior
+}
+
+// Gamma is the gamma distribution with mean Shape/Rate.
+type Gamma struct{ Shape, Rate float64 }
+
+// LogDensity returns the log density at x > 0, -Inf elsewhere.
+func (g Gamma) LogDensity(x float64) float64 {
+	if !(x > 0) {
+		return math.Inf(-1)
+	}
+	return distuv.Gamma{Alpha: g.Shape, Beta: g.Rate}.LogProb(x)
+}
+
+func (g Gamma) valid(name string) error {
+	for _, v := range []struct {
+		what string
+		x    float64
+	}{{"shape", g.Shape}, {"rate", g.Rate}} {
+		if !(v.x > 0) || math.IsInf(v.x, 1) {
+			return fmt.Errorf("prior of %s: found %s %g, expected a positive finite number", name, v.what, v.x)
+		}
+	}
+	return nil
+}
+
+// ScalePrior is the prior of a standard deviation: uniform on (0, Max), as in the
+// paper, if Max is not 0, else Gamma, else none: the scale is fixed.
+type ScalePrior struct {
+	Max   float64
+	Gamma *Gamma
+}
+
+// Random reports whether the scale is unknown.
+func (p ScalePrior) Random() bool { return p.Max != 0 || p.Gamma != nil }
+
+// LogDensity returns the log density at x, 0 for a fixed scale.
+func (p ScalePrior) LogDensity(x float64) float64 {
+	switch {
+	case p.Max != 0:
+		if !(x > 0 && x < p.Max) {
+			return math.Inf(-1)
+		}
+		return -math.Log(p.Max)
+	case p.Gamma != nil:
+		return p.Gamma.LogDensity(x)
+	}
+	return 0
+}
+
+func (p ScalePrior) valid(name string) error {
+	if p.Max != 0 && (!(p.Max > 0) || math.IsInf(p.Max, 1)) {
+		return fmt.Errorf("prior of %s: found maximum %g, expected a positive finite number", name, p.Max)
+	}
+	if p.Gamma != nil {
+		return p.Gamma.valid(name)
+	}
+	return nil
+}
+
+// attraction is what a law with a temperature and a permutation has.
+type attraction interface {
+	Temperature() float64
+	Permutation() []int
+}
+
+// Validate reports what does not fit together.
+func (p *Posterior) Validate() error {
+	if p.Data.N() != p.Law.N() {
+		return fmt.Errorf("the data have %d rows and the distances are among %d items", p.Data.N(), p.Law.N())
+	}
+	if p.Data.N() == 0 {
+		return fmt.Errorf("the data have no rows")
+	}
+	if _, ok := p.Law.(attraction); !ok && (p.Temperature != nil || p.Permutation) {
+		return fmt.Errorf("the prior of Z has no temperature and no permutation that could be random")
+	}
+	if p.Mass != nil {
+		if err := p.Mass.valid("mass"); err != nil {
+			return err
+		}
+	}
+	if p.Temperature != nil {
+		if err := p.Temperature.valid("temperature"); err != nil {
+			return err
+		}
+	}
+	if err := p.SigmaX.valid("SigmaX"); err != nil {
+		return err
+	}
+	return p.SigmaA.valid("SigmaA")
+}

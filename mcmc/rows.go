@@ -1,0 +1,71 @@
+package mcmc
+
+import "math/rand/v2"
+
+// Rows updates Z row by row: each entry in a column that other items have is
+// offered a flip, accepted with probability min(1, ratio), and then the number of
+// columns that the item alone has is drawn.
+//
+// The columns of a row are scanned in a fresh random order: new columns stand at
+// the end, so that a fixed order would depend on the past and bias the chain.
+type Rows struct {
+	singletons Singletons
+	order      []int
+	fixedOrder bool // for the test that must see the bias
+}
+
+// NewRows returns the kernel with the given update of singletons.
+func NewRows(singletons Singletons) *Rows { return &Rows{singletons: singletons} }
+
+// Name returns "rows".
+func (k *Rows) Name() string { return "rows" }
+
+// Step scans all rows. Info counts flips of entries in shared columns.
+func (k *Rows) Step(rng *rand.Rand, s *State) Info {
+	s.refresh()
+	var info Info
+	for i := range s.Z.N() {
+		info.add(k.row(rng, s, i))
+	}
+	s.logLik = s.cache.LogLik()
+	return info
+}
+
+// row updates the row of item i.
+func (k *Rows) row(rng *rand.Rand, s *State, i int) Info {
+	c, t := s.cache, s.tracker
+	c.Open(s.Z, i)
+	k.order = k.order[:0]
+	for a := range s.Z.K() {
+		if c.Shared(a) {
+			k.order = append(k.order, a)
+		}
+	}
+	info := Info{Proposed: len(k.order)}
+	for left := len(k.order); left > 0; left-- {
+		m := left - 1
+		if !k.fixedOrder {
+			m = rng.IntN(left)
+		}
+		a := k.order[m]
+		k.order[m] = k.order[left-1]
+		// Accept if u < ratio; -log u is standard exponential.
+		if t.FlipExceeds(i, a, -c.LogFlip(a)-rng.ExpFloat64()) {
+			c.Flip(a)
+			t.Flip(i, a)
+			info.Accepted++
+		}
+	}
+	c.SetSingletons(k.singletons.draw(rng, s, i))
+	edit := c.Close()
+	for _, a := range edit.Removed {
+		t.Remove(a)
+	}
+	for range edit.Appended {
+		t.Append(i)
+	}
+	if edit.Changed() {
+		s.spectral = false
+	}
+	return info
+}

@@ -1,0 +1,101 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+)
+
+// Options are the settings of the standard scan: one update of Z and then Others
+// updates of everything else that is random.
+type Options struct {
+	Others          int     // other updates a scan, at least 0
+	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
+	Insertions      int     // items inserted anew in the permutation by each other update
+	StepTemperature float64 // standard deviation of the random walk, where tuning starts
+	StepX, StepA    float64 // the same for the scales
+	Correlation     float64 // of the proposals of the scales
+	Tune            bool    // tune the steps during warmup
+	Truncation      float64 // 0: singletons exactly; else the paper's divisor
+}
+
+// DefaultOptions returns the settings that fit data of unit variance.
+func DefaultOptions() Options {
+	return Options{
+		Others: 10, ShuffleSize: 4, Insertions: 1,
+		StepTemperature: 0.2, StepX: 0.02, StepA: 0.02, Correlation: -0.3, Tune: true,
+	}
+}
+
+// Validate reports what is out of range.
+func (o Options) Validate() error {
+	positive := func(name string, x float64) error {
+		if !(x > 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("%s: found %g, expected a positive finite number", name, x)
+		}
+		return nil
+	}
+	switch {
+	case o.Others < 0:
+		return fmt.Errorf("other updates: found %d, expected at least 0", o.Others)
+	case o.ShuffleSize < 0 || o.ShuffleSize == 1:
+		return fmt.Errorf("shuffle size: found %d, expected 0 or at least 2", o.ShuffleSize)
+	case o.Insertions < 0:
+		return fmt.Errorf("insertions: found %d, expected at least 0", o.Insertions)
+	case !(math.Abs(o.Correlation) < 1):
+		return fmt.Errorf("correlation of the proposals: found %g, expected a number between -1 and 1", o.Correlation)
+	case o.Truncation != 0 && !(o.Truncation >= 1):
+		return fmt.Errorf("truncation divisor: found %g, expected at least 1, or 0 for the exact update", o.Truncation)
+	}
+	if err := positive("step of the temperature", o.StepTemperature); err != nil {
+		return err
+	}
+	if err := positive("step of SigmaX", o.StepX); err != nil {
+		return err
+	}
+	return positive("step of SigmaA", o.StepA)
+}
+
+// NewScan returns the standard scan for a posterior. It returns an error if the
+// options are not valid.
+func NewScan(post *Posterior, o Options) (*Cycle, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	var singletons Singletons = new(ExactSingletons)
+	if o.Truncation != 0 {
+		singletons = &TruncatedSingletons{Divisor: o.Truncation}
+	}
+	kernels := []Kernel{NewRows(singletons)}
+	var others []Kernel
+	if post.Permutation {
+		if o.ShuffleSize > 0 {
+			others = append(others, NewShuffle(o.ShuffleSize))
+		}
+		insert := NewInsert()
+		for range o.Insertions {
+			others = append(others, insert)
+		}
+	}
+	if post.Mass != nil {
+		others = append(others, Mass{})
+	}
+	tune := func(a Adapter) Kernel {
+		if o.Tune {
+			return a
+		}
+		return fixed{a}
+	}
+	if post.Temperature != nil {
+		others = append(others, tune(NewTemperature(o.StepTemperature)))
+	}
+	if post.SigmaX.Random() || post.SigmaA.Random() {
+		others = append(others, tune(NewScales(o.StepX, o.StepA, o.Correlation)))
+	}
+	for range o.Others {
+		kernels = append(kernels, others...)
+	}
+	return NewCycle(kernels...), nil
+}
+
+// fixed is a kernel whose steps are not tuned.
+type fixed struct{ Kernel }

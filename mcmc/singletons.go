@@ -1,0 +1,129 @@
+package mcmc
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Singletons draws how many columns the item of the open row alone has, given
+// everything else. With s, E and r of lglfm.Cache.Predictive and lambda =
+// mass*nu({i}), j columns have weight
+//
+//	lambda^j/j! * exp(l(s + j/r, E))
+//
+// with l the log predictive of the row.
+type Singletons interface {
+	// draw returns the new number for item i, whose row is open.
+	draw(rng *rand.Rand, s *State, i int) int
+}
+
+// weights is the series of weights of 0, 1, 2, ... singletons, relative to
+// exp(top).
+type weights struct {
+	w   []float64
+	top float64
+	sum float64
+}
+
+func (w *weights) reset() { w.w, w.top, w.sum = w.w[:0], math.Inf(-1), 0 }
+
+// add appends a weight given by its log.
+func (w *weights) add(log float64) {
+	if math.IsInf(log, -1) {
+		w.w = append(w.w, 0)
+		return
+	}
+	if log > w.top {
+		scale := math.Exp(w.top - log)
+		for j := range w.w {
+			w.w[j] *= scale
+		}
+		w.sum *= scale
+		w.top = log
+	}
+	x := math.Exp(log - w.top)
+	w.w = append(w.w, x)
+	w.sum += x
+}
+
+// pick draws an index by inversion.
+func (w *weights) pick(rng *rand.Rand) int {
+	u := rng.Float64() * w.sum
+	for j, x := range w.w {
+		if u -= x; u < 0 {
+			return j
+		}
+	}
+	return len(w.w) - 1
+}
+
+// ExactSingletons draws from the whole series: it is summed until a bound on the
+// rest is below 1e-18 of the sum, less than half a unit in the last place.
+type ExactSingletons struct{ weights weights }
+
+func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
+	base, e, r := s.cache.Predictive()
+	lambda := s.Mass * math.Exp(s.tracker.LogSingleton(i))
+	logLambda := math.Log(lambda)
+	// l(S, E) is largest at S = E/(D SigmaX^2) - 1 and falls beyond.
+	d, x := float64(s.post.Data.D()), s.Scales.SigmaX
+	peak := math.Max(base, e/(d*x*x)-1)
+	most := s.cache.LogPredictive(peak, e)
+	w := &k.weights
+	w.reset()
+	logPoisson := 0.0 // log of lambda^j/j!
+	for j := 0; ; j++ {
+		if j > 0 {
+			logPoisson += logLambda - math.Log(float64(j))
+		}
+		at := base + float64(j)/r
+		l := s.cache.LogPredictive(at, e)
+		w.add(logPoisson + l)
+		if ratio := lambda / float64(j+2); ratio < 1 {
+			if at < peak {
+				l = most
+			}
+			rest := logPoisson + l + logLambda - math.Log(float64(j+1)) - math.Log1p(-ratio)
+			if rest-w.top < logTail+math.Log(w.sum) {
+				return w.pick(rng)
+			}
+		}
+		if math.IsNaN(l) {
+			// The row is numerically singular; leave it.
+			return s.cache.Singletons()
+		}
+	}
+}
+
+// logTail is log 1e-18.
+const logTail = -18 * math.Ln10
+
+// TruncatedSingletons is the paper's approximation: the series is cut at the first
+// j >= 1 whose weight is below the largest before it divided by Divisor (1000 in
+// the paper). It is biased, and kept for comparison only.
+type TruncatedSingletons struct {
+	Divisor float64 // at least 1
+	weights weights
+}
+
+func (k *TruncatedSingletons) draw(rng *rand.Rand, s *State, i int) int {
+	base, e, r := s.cache.Predictive()
+	logLambda := math.Log(s.Mass) + s.tracker.LogSingleton(i)
+	w := &k.weights
+	w.reset()
+	logPoisson := 0.0
+	for j := 0; ; j++ {
+		if j > 0 {
+			logPoisson += logLambda - math.Log(float64(j))
+		}
+		log := logPoisson + s.cache.LogPredictive(base+float64(j)/r, e)
+		if math.IsNaN(log) {
+			return s.cache.Singletons()
+		}
+		before := w.top
+		w.add(log)
+		if j >= 1 && log < before-math.Log(k.Divisor) {
+			return w.pick(rng)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+// Package mcmc samples the posterior of a feature allocation model: the state of
+// a chain, the kernels that leave the posterior invariant, their combination to a
+// scan, and the runner with its streams of random numbers and its checkpoints.
+//
+// A kernel never prints and never looks at a clock. Whoever runs a chain watches
+// it from outside.
+package mcmc
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+)
+
+// Stream is a stream of random numbers, a function of a seed and a label: ChaCha8
+// keyed by the SHA-256 of both. Streams of different labels are independent.
+type Stream struct {
+	*rand.Rand
+	source *rand.ChaCha8
+}
+
+// NewStream returns the stream of a seed and a label, from its beginning.
+func NewStream(seed uint64, label string) *Stream {
+	key := binary.LittleEndian.AppendUint64(nil, seed)
+	source := rand.NewChaCha8(sha256.Sum256(append(key, label...)))
+	return &Stream{Rand: rand.New(source), source: source}
+}
+
+// MarshalBinary returns where the stream stands.
+func (s *Stream) MarshalBinary() ([]byte, error) { return s.source.MarshalBinary() }
+
+// UnmarshalBinary takes the stream to where MarshalBinary said it stood.
+func (s *Stream) UnmarshalBinary(b []byte) error {
+	source := new(rand.ChaCha8)
+	if err := source.UnmarshalBinary(b); err != nil {
+		return err
+	}
+	*s = Stream{Rand: rand.New(source), source: source}
+	return nil
+}

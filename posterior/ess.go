@@ -1,0 +1,145 @@
+// Effective sample sizes: how many independent draws are the draws worth?
+
+package posterior
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// ESSBulk returns the effective sample size of the normal scores of the draws,
+// a measure of how well the bulk of the distribution is known (Vehtari et al.
+// 2021, section 4.1). It is at most S log10 S, with S the number of draws in all
+// halves of chains, as are ESSTail and ESSMean.
+func ESSBulk(chains [][]float64) float64 {
+	if !finite(chains) {
+		return math.NaN()
+	}
+	return ess(rankNormal(split(chains)))
+}
+
+// ESSTail returns the smaller of the effective sample sizes of the 5% and the
+// 95% quantile, a measure of how well the tails are known (Vehtari et al. 2021,
+// section 4.3).
+func ESSTail(chains [][]float64) float64 {
+	if !finite(chains) || constant(chains) {
+		return math.NaN()
+	}
+	sorted := pool(chains)
+	return min(
+		ess(split(atMost(chains, quantile(sorted, 0.05)))),
+		ess(split(atMost(chains, quantile(sorted, 0.95)))))
+}
+
+// ESSMean returns the effective sample size of the mean of the draws.
+func ESSMean(chains [][]float64) float64 {
+	if !finite(chains) {
+		return math.NaN()
+	}
+	return ess(split(chains))
+}
+
+// MCSEMean returns the Monte Carlo standard error of the mean of the draws,
+// their standard deviation over the square root of ESSMean (Vehtari et al.
+// 2021, section 3.2).
+func MCSEMean(chains [][]float64) float64 {
+	return stat.StdDev(slices.Concat(chains...), nil) / math.Sqrt(ESSMean(chains))
+}
+
+// atMost returns 1 for the draws that are at most q and 0 for the others.
+func atMost(chains [][]float64, q float64) [][]float64 {
+	indicator := make([][]float64, len(chains))
+	for c, chain := range chains {
+		indicator[c] = make([]float64, len(chain))
+		for t, x := range chain {
+			if x <= q {
+				indicator[c][t] = 1
+			}
+		}
+	}
+	return indicator
+}
+
+// ess returns the effective sample size of the mean of the chains as they are,
+// with Geyer's initial monotone positive sequence (Vehtari et al. 2021, section
+// 3.2). It is NaN with less than three draws a chain or constant draws.
+func ess(chains [][]float64) float64 {
+	n := length(chains)
+	if n < 3 || constant(chains) {
+		return math.NaN()
+	}
+	means := make([]float64, len(chains))
+	for c, chain := range chains {
+		means[c] = stat.Mean(chain, nil)
+	}
+	acov := autocovariance(chains, means)
+	within := acov[0] * float64(n) / float64(n-1) // W of Vehtari et al.
+	total := acov[0]                              // their var+
+	if len(chains) > 1 {
+		total += stat.Variance(means, nil)
+	}
+	correlation := func(t int) float64 { return 1 - (within-acov[t])/total }
+
+	// Correlations by pairs of lags, (0, 1), (2, 3) and so on, as long as the
+	// sum of a pair is positive. The last even one counts once if positive:
+	// its odd fellow is too noisy.
+	rho := make([]float64, n)
+	even, odd := 1.0, correlation(1)
+	rho[0], rho[1] = even, odd
+	last := 0
+	for last < n-5 && even+odd > 0 {
+		last += 2
+		even, odd = correlation(last), correlation(last+1)
+		if even+odd >= 0 {
+			rho[last], rho[last+1] = even, odd
+		}
+	}
+	if even > 0 {
+		rho[last] = even
+	}
+	// The sums of pairs must not grow.
+	for t := 2; t < last; t += 2 {
+		if before := rho[t-2] + rho[t-1]; rho[t]+rho[t+1] > before {
+			rho[t], rho[t+1] = before/2, before/2
+		}
+	}
+	// If no lag beyond the first pair could be looked at (fewer than six draws
+	// a chain, or a first pair that is not positive) the R package takes tau = 2,
+	// half of the draws, because its sum still has one term. So do we: it is
+	// the cautious side.
+	tau := -1 + 2*floats.Sum(rho[:max(last, 1)]) + rho[last]
+	size := float64(len(chains) * n)
+	return size / max(tau, 1/math.Log10(size))
+}
+
+// autocovariance returns the autocovariances at lags 0 to n-1, divided by n at
+// every lag and averaged over the chains, each taken about its mean. The
+// transform is linear, so that the power spectra can be added up first.
+func autocovariance(chains [][]float64, means []float64) []float64 {
+	n := length(chains)
+	padded := 1
+	for padded < 2*n { // room for no lag to wrap around
+		padded *= 2
+	}
+	fft := fourier.NewFFT(padded)
+	seq := make([]float64, padded)
+	coeff := make([]complex128, padded/2+1)
+	power := make([]complex128, padded/2+1)
+	for c, chain := range chains {
+		for t, x := range chain {
+			seq[t] = x - means[c]
+		}
+		fft.Coefficients(coeff, seq)
+		for k, z := range coeff {
+			power[k] += complex(real(z)*real(z)+imag(z)*imag(z), 0)
+		}
+	}
+	fft.Sequence(seq, power)
+	acov := seq[:n]
+	floats.Scale(1/float64(padded*n*len(chains)), acov)
+	return acov
+}

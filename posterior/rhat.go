@@ -1,0 +1,93 @@
+// R-hat: do the chains agree?
+
+package posterior
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// RHat returns the rank-normalized split R-hat, the larger of the one of the
+// draws, which sees chains apart in location, and the one of their distances
+// from the median, which sees chains apart in spread (Vehtari et al. 2021,
+// sections 4.1 and 4.2). Values near 1 are good; Vehtari et al. ask for less than 1.01.
+func RHat(chains [][]float64) float64 {
+	if !finite(chains) {
+		return math.NaN()
+	}
+	return max(rHat(rankNormal(split(chains))), rHat(rankNormal(split(fold(chains)))))
+}
+
+// rHat returns the plain R-hat of the chains (Vehtari et al. 2021, equations 1
+// to 4): the estimated standard deviation of the target over the one within
+// the chains. It is NaN with less than two draws a chain or constant draws.
+func rHat(chains [][]float64) float64 {
+	n := length(chains)
+	if n < 2 || constant(chains) {
+		return math.NaN()
+	}
+	means := make([]float64, len(chains))
+	within := 0.0
+	for c, chain := range chains {
+		mean, variance := meanVariance(chain)
+		means[c] = mean
+		within += variance / float64(len(chains))
+	}
+	_, between := meanVariance(means) // B/n of Vehtari et al.
+	return math.Sqrt(between/within + float64(n-1)/float64(n))
+}
+
+// fold returns the distances of the draws from the median of all of them.
+func fold(chains [][]float64) [][]float64 {
+	sorted := pool(chains)
+	if len(sorted) == 0 {
+		return nil
+	}
+	// Of an even number of draws, the two in the middle should come out
+	// equally far from the median: hence not an interpolating quantile.
+	median := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+	folded := make([][]float64, len(chains))
+	for c, chain := range chains {
+		folded[c] = make([]float64, len(chain))
+		for t, x := range chain {
+			folded[c][t] = math.Abs(x - median)
+		}
+	}
+	return folded
+}
+
+// rankNormal returns the normal scores of the draws: each becomes the standard
+// normal quantile of (r - 3/8)/(S + 1/4), where r is its rank among the S draws
+// of all chains, one-based, and tied draws share the mean of their ranks
+// (Vehtari et al. 2021, equation 14).
+func rankNormal(chains [][]float64) [][]float64 {
+	type draw struct {
+		value float64
+		c, t  int32
+	}
+	draws := make([]draw, 0, len(chains)*length(chains))
+	scores := make([][]float64, len(chains))
+	for c, chain := range chains {
+		scores[c] = make([]float64, len(chain))
+		for t, x := range chain {
+			draws = append(draws, draw{x, int32(c), int32(t)})
+		}
+	}
+	slices.SortFunc(draws, func(a, b draw) int { return cmp.Compare(a.value, b.value) })
+	for first := 0; first < len(draws); {
+		end := first + 1
+		for end < len(draws) && draws[end].value == draws[first].value {
+			end++
+		}
+		rank := float64(first+1+end) / 2
+		z := mathext.NormalQuantile((rank - 3./8) / (float64(len(draws)) + 1./4))
+		for _, d := range draws[first:end] {
+			scores[d.c][d.t] = z
+		}
+		first = end
+	}
+	return scores
+}

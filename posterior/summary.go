@@ -1,0 +1,69 @@
+// The summary of one scalar, and quantiles.
+
+package posterior
+
+import (
+	"math"
+	"slices"
+)
+
+// Summary describes the draws of one scalar over all chains.
+type Summary struct {
+	Mean, SD     float64 // SD of the draws, with divisor S-1
+	MCSE         float64 // standard error of Mean, see MCSEMean
+	Q5, Q50, Q95 float64 // quantiles, see Quantile
+	RHat         float64
+	ESSBulk      float64
+	ESSTail      float64
+}
+
+// Summarize returns the summary of the draws. Without draws, or if one is
+// infinite or NaN, every field is NaN. Constant or too few draws leave those
+// fields NaN that cannot be told (see the package comment).
+func Summarize(chains [][]float64) Summary {
+	nan := math.NaN()
+	sorted := pool(chains)
+	if !finite(chains) || len(sorted) == 0 {
+		return Summary{nan, nan, nan, nan, nan, nan, nan, nan, nan}
+	}
+	mean, variance := meanVariance(sorted)
+	return Summary{
+		Mean:    mean,
+		SD:      math.Sqrt(variance),
+		MCSE:    MCSEMean(chains),
+		Q5:      quantile(sorted, 0.05),
+		Q50:     quantile(sorted, 0.5),
+		Q95:     quantile(sorted, 0.95),
+		RHat:    RHat(chains),
+		ESSBulk: ESSBulk(chains),
+		ESSTail: ESSTail(chains),
+	}
+}
+
+// Quantile returns the quantile of x at p by linear interpolation between the
+// order statistics around (len(x)-1)p, counted from zero: type 7 of Hyndman and
+// Fan (1996), R's default. x need not be sorted and is not changed. The result
+// is NaN if x is empty or has a NaN. Quantile panics if p is not in [0, 1].
+func Quantile(x []float64, p float64) float64 {
+	if !(0 <= p && p <= 1) {
+		panic("posterior: quantile of a probability outside [0, 1]")
+	}
+	if len(x) == 0 || slices.ContainsFunc(x, math.IsNaN) {
+		return math.NaN()
+	}
+	return quantile(slices.Sorted(slices.Values(x)), p)
+}
+
+// quantile is Quantile for sorted x, neither empty nor with NaN. (gonum's
+// interpolating quantile is another type.)
+func quantile(sorted []float64, p float64) float64 {
+	// Counted from one, as R does, to fall on an order statistic exactly when
+	// R does: draws are compared with the result.
+	at := 1 + float64(len(sorted)-1)*p
+	lo, hi := sorted[int(math.Floor(at))-1], sorted[int(math.Ceil(at))-1]
+	if lo == hi {
+		return lo
+	}
+	h := at - math.Floor(at)
+	return (1-h)*lo + h*hi
+}

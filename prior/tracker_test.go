@@ -1,0 +1,208 @@
+package prior
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"aibd/feature"
+	"aibd/similarity"
+)
+
+// sumLogNu returns the sum of log nu over the columns of z, from the pmf.
+func sumLogNu(law Law, z *feature.Allocation) float64 {
+	sum := 0.0
+	for k := range z.K() {
+		sum += law.LogIntensity(z.Column(k))
+	}
+	return sum
+}
+
+// line returns N points on a line, two of them equal.
+func line(rng *rand.Rand, n int, length float64) *similarity.Matrix {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = length * rng.Float64()
+	}
+	if n > 1 {
+		x[1] = x[0]
+	}
+	return similarity.AbsDifference(x)
+}
+
+// trackerLaws are the laws that trackers are tested under, among them
+// similarities that underflow, that are 0 and that are infinite.
+func trackerLaws(t *testing.T, rng *rand.Rand) map[string]Law {
+	t.Helper()
+	laws := map[string]Law{}
+	ibp, err := NewIBP(9, 1.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	laws["ibp"] = ibp
+	for name, c := range map[string]struct {
+		n           int
+		length      float64
+		decay       similarity.Decay
+		temperature float64
+	}{
+		"exponential":        {8, 3, similarity.Exponential{}, 1.2},
+		"long":               {70, 30, similarity.Exponential{}, 0.4},
+		"hot":                {8, 3, similarity.Exponential{}, 400},
+		"far":                {8, 50, similarity.Exponential{}, 20},
+		"reciprocal":         {8, 3, similarity.Reciprocal{Shift: 0.1}, 2},
+		"distance zero":      {8, 3, similarity.Reciprocal{}, 1},
+		"window":             {8, 3, similarity.Window{}, 0.8},
+		"zero temperature":   {8, 3, similarity.Reciprocal{}, 0},
+		"constant":           {8, 3, similarity.Constant{}, 1},
+		"mild but beyond 64": {130, 3, similarity.Reciprocal{Shift: 1}, 1},
+	} {
+		law, err := NewAIBD(NewAffinity(line(rng, c.n, c.length), c.decay), 1.7, c.temperature, rng.Perm(c.n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		laws[name] = law
+	}
+	return laws
+}
+
+// agree compares logs that may be infinite, relative to their size.
+func agree(got, want float64) bool {
+	if math.IsInf(want, 0) || math.IsInf(got, 0) {
+		return got == want
+	}
+	return math.Abs(got-want) <= 1e-9*math.Max(1, math.Abs(want))
+}
+
+// TestTracker makes 1,000 random changes under each law and compares every
+// answer with the pmf's.
+func TestTracker(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for name, law := range trackerLaws(t, rng) {
+		z := law.Rand(rng)
+		tr := law.Tracker()
+		tr.Reset(z)
+		for range 1000 {
+			before := sumLogNu(law, z)
+			switch i := rng.IntN(z.N()); {
+			case z.K() < 2 || z.K() < 8 && rng.IntN(10) == 0:
+				want := before
+				z.Flip(i, z.Append())
+				tr.Append(i)
+				if got := tr.LogSingleton(i); !agree(got, sumLogNu(law, z)-want) {
+					t.Fatalf("%s: singleton of %d has log nu %v, want %v", name, i, got, sumLogNu(law, z)-want)
+				}
+			case rng.IntN(30) == 0:
+				k := rng.IntN(z.K())
+				z.Remove(k)
+				tr.Remove(k)
+			default:
+				k := rng.IntN(z.K())
+				if z.Has(i, k) && z.Size(k) == 1 {
+					continue
+				}
+				z.Flip(i, k)
+				want := sumLogNu(law, z) - before
+				got := tr.LogFlip(i, k)
+				if !agree(got, want) {
+					t.Fatalf("%s: flip %v, want %v", name, got, want)
+				}
+				for _, x := range []float64{want - 1e-3*math.Max(1, math.Abs(want)), want + 1e-3*math.Max(1, math.Abs(want)), 0, -30, 30} {
+					if math.IsNaN(x) || math.Abs(x-want) < 1e-6 {
+						continue
+					}
+					if tr.FlipExceeds(i, k, x) != (want > x) {
+						t.Fatalf("%s: flip of %v exceeds %v: %v", name, want, x, want <= x)
+					}
+				}
+				if math.IsInf(want, -1) {
+					z.Flip(i, k)
+				} else {
+					tr.Flip(i, k)
+				}
+			}
+			if got, want := tr.SumLogIntensity(), sumLogNu(law, z); !agree(got, want) {
+				t.Fatalf("%s: sum of log nu %v, want %v", name, got, want)
+			}
+		}
+	}
+}
+
+// TestPropose walks through temperatures and permutations.
+func TestPropose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for name, l := range trackerLaws(t, rng) {
+		law, ok := l.(*AIBD)
+		if !ok {
+			continue
+		}
+		z := law.Rand(rng)
+		tr := law.Tracker()
+		tr.Reset(z)
+		for step := range 60 {
+			temperature, perm := law.Temperature(), law.Permutation()
+			if step%3 != 0 {
+				temperature = []float64{0.3, 1, 2, 500}[rng.IntN(4)]
+			}
+			if step%3 != 1 {
+				perm = rng.Perm(law.N())
+			}
+			next := law.WithTemperature(temperature).WithPermutation(perm)
+			got, h := tr.Propose(temperature, perm)
+			if want := sumLogNu(next, z); !agree(got, want) || h != next.TotalIntensity() {
+				t.Fatalf("%s: proposed sum of log nu %v, want %v", name, got, want)
+			}
+			if got, want := tr.SumLogIntensity(), sumLogNu(law, z); !agree(got, want) {
+				t.Fatalf("%s: a proposal changed the current sum to %v from %v", name, got, want)
+			}
+			if math.IsInf(got, -1) || rng.IntN(2) == 0 {
+				continue
+			}
+			tr.Accept()
+			law = next
+			if got, want := tr.SumLogIntensity(), sumLogNu(law, z); !agree(got, want) {
+				t.Fatalf("%s: sum after acceptance %v, want %v", name, got, want)
+			}
+			for i := range z.N() {
+				single := feature.New(z.N())
+				single.Flip(i, single.Append())
+				if got, want := tr.LogSingleton(i), law.LogIntensity(single.Column(0)); !agree(got, want) {
+					t.Fatalf("%s: singleton %v, want %v", name, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestInsertions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for name, l := range trackerLaws(t, rng) {
+		law, ok := l.(*AIBD)
+		if !ok || name == "window" { // a window may forbid positions outright
+			continue
+		}
+		z := law.Rand(rng)
+		tr := law.Tracker().(Inserter)
+		tr.Reset(z)
+		weights := make([]float64, z.N())
+		for i := range min(z.N(), 8) {
+			tr.Insertions(i, weights)
+			perm := []int{i}
+			for _, j := range law.Permutation() {
+				if j != i {
+					perm = append(perm, j)
+				}
+			}
+			base := sumLogNu(law.WithPermutation(perm), z)
+			for p := range weights {
+				if p > 0 {
+					perm[p-1], perm[p] = perm[p], perm[p-1]
+				}
+				want := sumLogNu(law.WithPermutation(perm), z) - base
+				if !agree(weights[p]-weights[0], want) {
+					t.Fatalf("%s: item %d at position %d: %v, want %v", name, i, p, weights[p]-weights[0], want)
+				}
+			}
+		}
+	}
+}
