@@ -1,0 +1,190 @@
+package dataset
+
+// Matrices of distances or similarities from CSV text.
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"aibd/similarity"
+)
+
+// ReadMatrix reads a square matrix of numbers of at least 0 from CSV text. A
+// header line and a first column with the names of the items may stand beside
+// the numbers, either or both; if both hold names they must be the same in the
+// same order. Row i, column j is for the arriving item i and the earlier item j.
+// What stands on the diagonal is ignored. Items are in the order of the file:
+// use Table.ReadMatrix to put them in the order of a table.
+func ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
+	s, err := readSquare(r, name)
+	if err != nil {
+		return nil, err
+	}
+	return s.matrix(nil), nil
+}
+
+// ReadMatrix reads a matrix as the function ReadMatrix does, for the items of
+// the table. If both have ids, these must be the same set, and the matrix is put
+// in the order of the table; otherwise only the number of items must agree. Names
+// in the file that merely count (1, 2, ... or V1, V2, ...) are not ids unless the
+// table has them all.
+func (t *Table) ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
+	s, err := readSquare(r, name)
+	if err != nil {
+		return nil, err
+	}
+	ids := s.ids
+	if counts(ids) && slices.ContainsFunc(t.IDs, func(id string) bool { return !slices.Contains(ids, id) }) {
+		ids = nil
+	}
+	order, err := t.align(name, ids, s.lines)
+	if err != nil {
+		return nil, err
+	}
+	return s.matrix(order), nil
+}
+
+// square is a matrix as read: with its ids, nil if it has none, and the line of
+// each row.
+type square struct {
+	ids    []string
+	lines  []int
+	values [][]float64
+}
+
+// matrix returns the matrix of the items in the given order; nil keeps that of
+// the file.
+func (s *square) matrix(order []int) *similarity.Matrix {
+	values := s.values
+	if order != nil {
+		values = make([][]float64, len(order))
+		for i, from := range order {
+			for _, to := range order {
+				values[i] = append(values[i], s.values[from][to])
+			}
+		}
+	}
+	m, err := similarity.NewMatrix(values)
+	if err != nil {
+		panic("dataset: " + err.Error()) // readSquare has checked every entry
+	}
+	return m
+}
+
+func readSquare(r io.Reader, name string) (*square, error) {
+	rows, lines, err := readCSV(r, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: found an empty file, expected a square matrix of numbers", name)
+	}
+	header, ids := labels(rows)
+	top, left := 0, 0
+	s := &square{}
+	if header {
+		top = 1
+	}
+	if ids {
+		left = 1
+	}
+	body := rows[top:]
+	s.lines = lines[top:]
+	switch n, d := len(body), len(rows[0])-left; {
+	case n > d:
+		return nil, fmt.Errorf("%s: line %d: found row %d, expected %d rows as there are %d columns", name, s.lines[d], d+1, d, d)
+	case n < d:
+		return nil, fmt.Errorf("%s: line %d, column %d: found column %d, expected %d columns as there are %d rows", name, lines[0], left+n+1, n+1, n, n)
+	}
+	if err := s.setIDs(rows, lines, header, ids, name); err != nil {
+		return nil, err
+	}
+	for i, row := range body {
+		values := make([]float64, len(body))
+		for j, cell := range row[left:] {
+			if i == j {
+				continue
+			}
+			v, ok := number(cell)
+			if !ok || v < 0 {
+				return nil, fmt.Errorf("%s: line %d, column %d: %s", name, s.lines[i], left+j+1, badCell(cell, "a number of at least 0"))
+			}
+			values[j] = v
+		}
+		s.values = append(s.values, values)
+	}
+	return s, nil
+}
+
+// labels tells whether the first line and the first column of a file hold names
+// instead of numbers. Names are text, or numbers where nothing else explains the
+// shape of the file.
+func labels(rows [][]string) (header, ids bool) {
+	n, d := len(rows), len(rows[0])
+	across, down := rows[0], cellsOf(rows, 0)
+	isText := func(cells []string) bool {
+		c, _, _ := contentsOf(cells)
+		return c == text
+	}
+	textAcross, textDown := isText(across[1:]), isText(down[1:])
+	switch {
+	case n == d:
+		// Either both hold names or neither does. The corner of a plain matrix is
+		// on its diagonal and may hold anything, as may the diagonal of a symmetric
+		// matrix, whose first line and column are equal without being names.
+		_, corner := number(across[0])
+		_, diagonal := number(rows[min(1, n-1)][min(1, n-1)])
+		both := !corner && (textAcross || textDown || diagonal && slices.Equal(across, down))
+		return both, both
+	case n == d+1 && !textDown:
+		return isText(across) || counts(across), false
+	case d == n+1 && !textAcross:
+		return false, isText(down) || counts(down)
+	}
+	return textAcross, textDown
+}
+
+// counts reports whether the labels merely count: 1, 2, ... after a prefix that
+// is the same for all.
+func counts(labels []string) bool {
+	if len(labels) == 0 {
+		return false
+	}
+	prefix, ok := strings.CutSuffix(labels[0], "1")
+	for i, l := range labels {
+		ok = ok && l == prefix+strconv.Itoa(i+1)
+	}
+	return ok
+}
+
+// setIDs sets the ids from the header and the first column, where there are such.
+func (s *square) setIDs(rows [][]string, lines []int, header, ids bool, name string) error {
+	var across []string
+	if ids {
+		s.ids = cellsOf(rows[len(rows)-len(s.lines):], 0)
+	}
+	if header {
+		across = rows[0][len(rows[0])-len(s.lines):]
+	}
+	switch {
+	case !header:
+	case !ids || counts(s.ids) && !counts(across):
+		s.ids = across
+	case counts(across):
+	default:
+		for i, id := range s.ids {
+			if across[i] != id {
+				return fmt.Errorf("%s: line %d, column %d: found %q, expected %q as in line %d", name, lines[0], i+2, across[i], id, s.lines[i])
+			}
+		}
+	}
+	for i, id := range s.ids {
+		if before := slices.Index(s.ids, id); before < i {
+			return fmt.Errorf("%s: line %d: found the name %q as in line %d, expected distinct names", name, s.lines[i], id, s.lines[before])
+		}
+	}
+	return nil
+}

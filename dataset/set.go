@@ -1,0 +1,75 @@
+package dataset
+
+// Data that comes with the program, each set with its source and terms.
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+
+	"aibd/similarity"
+)
+
+// Set is data with its provenance.
+type Set struct {
+	Name        string // by which Load knows it
+	Title       string
+	Description string // what the rows and columns are, and what is known to be wrong
+	Source      string // where the data were published
+	Citation    string // what to cite
+	Terms       string // on which they may be used
+	X           *Table // items by variables, all numbers
+	Side        *Table // covariates and labels of the same items in the same order
+	Transform   Transform
+}
+
+//go:embed data/usstates.csv
+var usStatesX []byte
+
+//go:embed data/usstates_side.csv
+var usStatesSide []byte
+
+// Names returns the names of the built-in sets.
+func Names() []string { return []string{"usstates"} }
+
+// Load returns the built-in set of the given name.
+func Load(name string) (*Set, error) {
+	if name == "usstates" {
+		return usStates(), nil
+	}
+	return nil, similarity.Unknown("data set", name, Names())
+}
+
+// usStates is the 50 states of the USA in the 1970s. The paper's example of five
+// states (New Hampshire, Iowa, Wisconsin, California, Nevada) is the first four
+// columns, centred and scaled over those five alone.
+func usStates() *Set {
+	return &Set{
+		Name:  "usstates",
+		Title: "The 50 states of the USA in the 1970s",
+		Description: "Arrests per 100,000 residents in 1973 (Murder.arrests, Assault, Rape) and percent urban population (UrbanPop); " +
+			"population in thousands (1975), income per head in dollars (1974), percent illiterate (1970), life expectancy in years (1969-71), " +
+			"murder and manslaughter per 100,000 (Murder.rate, 1976), percent high-school graduates (1970), mean number of days with frost in the capital or a large city (1931-60), land area in square miles. " +
+			"Beside them: longitude and latitude of the centre in degrees, with Alaska and Hawaii placed off the west coast, and the region of the Census Bureau. " +
+			"UrbanPop is as in McNeil (1977), who has 67 for Maryland where his source has 76.6.",
+		Source: "World Almanac and Book of Facts 1975; US Bureau of the Census, Statistical Abstract of the United States 1975 and 1977; " +
+			"US Bureau of the Census, County and City Data Book 1977; the R data sets USArrests, state.x77, state.center and state.region.",
+		Citation: "McNeil, D. R. (1977). Interactive Data Analysis. New York: Wiley. US Department of Commerce, Bureau of the Census (1977). Statistical Abstract of the United States.",
+		Terms:    "Facts from tables of the government of the United States, in the public domain.",
+		X:        embedded("usstates.csv", usStatesX),
+		Side:     embedded("usstates_side.csv", usStatesSide),
+		Transform: Transform{
+			Log:    []string{"Population", "Area"}, // a few large states would dominate
+			Center: true,
+			Scale:  true,
+		},
+	}
+}
+
+func embedded(name string, content []byte) *Table {
+	t, err := ReadTable(bytes.NewReader(content), name, "")
+	if err != nil {
+		panic(fmt.Sprintf("dataset: built-in data: %v", err))
+	}
+	return t
+}

@@ -1,0 +1,228 @@
+package dataset
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func read(t *testing.T, content, idColumn string) *Table {
+	t.Helper()
+	table, err := ReadTable(strings.NewReader(content), "x.csv", idColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// fails checks an error message, which must be one line.
+func fails(t *testing.T, what string, err error, want string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%q: no error, want %q", what, want)
+	} else if err.Error() != want {
+		t.Errorf("%q:\n got %q,\nwant %q", what, err, want)
+	} else if strings.Contains(want, "\n") {
+		t.Errorf("%q: an error of more than one line", what)
+	}
+}
+
+func TestReadTable(t *testing.T) {
+	for _, test := range []struct {
+		content, idColumn string
+		id                string
+		ids, columns      string // separated by |
+	}{
+		{"a,b\n1,2\n3,4\n", "", "", "", "a|b"},
+		{"a,b\nu,2\nv,4\n", "", "a", "u|v", "b"},
+		{"a,b\nu,2\nv,4\n", "b", "b", "2|4", "a"},
+		{"a,b\nu,2\nu,4\n", None, "", "", "a|b"},
+		{"\ufeffa,b\r\nu,2\r\nv,4\r\n", "", "a", "u|v", "b"},
+		{"\"\",\"a\"\n\"1\",2\n\"2\",4\n", "", "", "1|2", "a"},
+		{"Subject,a\n7,2\n9,4", "", "Subject", "7|9", "a"},
+		{"STATE,a\n7,2\n9,4", "", "STATE", "7|9", "a"},
+		{" id , a b \n x , 2 \n \"y, z\", 4 \n", "", "id", "x|y, z", "a b"},
+		{"a\nu\nv\n", "", "", "", "a"},
+		{"a,b\nNA,2\n3,4\n", "", "", "", "a|b"},
+		{"\n\na,b\n\nu,1\n\nv,2\n\n", "", "a", "u|v", "b"},
+		{"id,1990,2000\nu,1,2\nv,3,4\n", "", "id", "u|v", "1990|2000"},
+		{"id,1SA,1SI\nu,1,2\nv,3,4\n", "", "id", "u|v", "1SA|1SI"},
+	} {
+		table := read(t, test.content, test.idColumn)
+		if table.N() != 2 || table.IDColumn != test.id || strings.Join(table.IDs, "|") != test.ids || strings.Join(table.Columns, "|") != test.columns {
+			t.Errorf("%q: N %d, id column %q, ids %q, columns %q", test.content, table.N(), table.IDColumn, table.IDs, table.Columns)
+		}
+	}
+}
+
+func TestReadTableErrors(t *testing.T) {
+	for _, test := range []struct{ content, idColumn, want string }{
+		{"", "", `x.csv: found an empty file, expected a header line and a line for each item`},
+		{"\ufeff", "", `x.csv: found an empty file, expected a header line and a line for each item`},
+		{"\n\n", "", `x.csv: found an empty file, expected a header line and a line for each item`},
+		{"a,b\n", "", `x.csv: line 1: found a header and no rows, expected a line for each item`},
+		{"a,b\n1,2\n\n3\n", "", `x.csv: line 4: found 1 cells, expected 2 as in line 1`},
+		{"a,b\n1,2,3\n", "", `x.csv: line 2: found 3 cells, expected 2 as in line 1`},
+		{"a,b,a\n1,2,3\n", "", `x.csv: line 1, column 3: found "a" as in column 1, expected distinct names`},
+		{"a,,b\n1,2,3\n", "", `x.csv: line 1, column 2: found no name, expected the name of the column`},
+		{",a\n1,2\n", None, `x.csv: line 1, column 1: found no name, expected the name of the column`},
+		{"id,a\nu,1\nv,2\nu,3\n", "", `x.csv: line 4, column "id": found the id "u" as in line 2, expected distinct ids ("-" for the id column stands for none)`},
+		{",a\nu,1\nu,2\n", "", `x.csv: line 3, column 1: found the id "u" as in line 2, expected distinct ids ("-" for the id column stands for none)`},
+		{"id,a\nu,1\n,2\n", "", `x.csv: line 3, column "id": found an empty id, expected the name of the item`},
+		{"id\nu\nv\n", "", `x.csv: line 1: found only the column "id" of ids, expected other columns beside it`},
+		{"item,a\nu,1\n", "itme", `x.csv: unknown column "itme", expected one of item, a`},
+		{"subject,a\nu,1\n", "subjct", `x.csv: unknown column "subjct", did you mean "subject"?`},
+		{"a;b\n1;2\n", "", `x.csv: line 1: found the one column "a;b", expected columns separated by commas`},
+		{"13.2,236\n8.1,294\n", "", `x.csv: line 1: found numbers, expected a header with the names of the columns`},
+		{"Alabama,236,58\nAlaska,263,48\n", "", `x.csv: line 1: found numbers, expected a header with the names of the columns`},
+		{"a,b\n1,2\nx,3\n", "", `x.csv: line 3, column "a": found "x", expected a number as in line 2 (or name the column as the id column)`},
+		{"a\n1\n\n2\n", "", `x.csv: line 3: found a blank line, expected a cell: missing values are not supported, remove or impute them`},
+		{"a,b\n1,\"2\n", "", `x.csv: parse error on line 2, column 6: extraneous or missing " in quoted-field`},
+		{"a,b\n1,2\"\n", "", `x.csv: parse error on line 2, column 4: bare " in non-quoted-field`},
+		{"a,b\n1,2\n\xff\xfe,3\n", "", `x.csv: line 3: found the byte 0xff, expected text in UTF-8`},
+	} {
+		_, err := ReadTable(strings.NewReader(test.content), "x.csv", test.idColumn)
+		fails(t, test.content, err, test.want)
+	}
+	broken := errors.New("disk on fire")
+	if _, err := ReadTable(iotest.ErrReader(broken), "x.csv", ""); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "x.csv: ") {
+		t.Errorf("reading error reported as %v", err)
+	}
+}
+
+func TestFloatErrors(t *testing.T) {
+	for _, test := range []struct{ cell, want string }{
+		{"abc", `found "abc", expected a finite number`},
+		{"3,5", `found "3,5", expected a finite number`},
+		{"1e999", `found "1e999", expected a finite number`},
+		{"-Inf", `found "-Inf", expected a finite number`},
+		{"", `found "", expected a finite number: missing values are not supported, remove or impute them`},
+		{"NA", `found "NA", expected a finite number: missing values are not supported, remove or impute them`},
+		{"NaN", `found "NaN", expected a finite number: missing values are not supported, remove or impute them`},
+	} {
+		table := read(t, "id,Murder,Rape\nu,1,2\n\nv,\""+test.cell+"\",2\n", "")
+		_, err := table.Float("Murder")
+		fails(t, test.cell, err, `x.csv: line 4, column "Murder": `+test.want)
+		_, err = table.Floats([]string{"Rape", "Murder"})
+		fails(t, test.cell, err, `x.csv: line 4, column "Murder": `+test.want)
+	}
+	table := read(t, "id,Murder,Rape\nu,1,2\n", "")
+	_, err := table.Float("murdr")
+	fails(t, "murdr", err, `x.csv: unknown column "murdr", did you mean "Murder"?`)
+	_, err = table.Strings("Population")
+	fails(t, "Population", err, `x.csv: unknown column "Population", expected one of Murder, Rape`)
+	_, err = table.Float("id")
+	fails(t, "id", err, `x.csv: column "id" holds the ids, expected a column of data`)
+}
+
+func TestColumns(t *testing.T) {
+	table := read(t, "id,1SA,1SI,2SA,group,gaps,torn\nu,1,2,3,AD,NA,1\nv,-4e1,5,6,NC,NA,b\n", "")
+	x, err := table.Floats([]string{"2SA", "1SA"})
+	if err != nil || len(x) != 2 || !slices.Equal(x[0], []float64{3, 1}) || !slices.Equal(x[1], []float64{6, -40}) {
+		t.Errorf("Floats: %v, %v", x, err)
+	}
+	if groups, err := table.Strings("group"); err != nil || !slices.Equal(groups, []string{"AD", "NC"}) {
+		t.Errorf("Strings: %v, %v", groups, err)
+	}
+	if got := strings.Join(table.NumericColumns(), "|"); got != "1SA|1SI|2SA|gaps|torn" {
+		t.Errorf("NumericColumns: %s", got)
+	}
+	for _, test := range []struct{ patterns, want string }{
+		{"*SA", "1SA|2SA"},
+		{"2SA 1SA 2SA", "1SA|2SA"},
+		{"group 1*", "1SA|1SI|group"},
+		{"[12]S?", "1SA|1SI|2SA"},
+	} {
+		got, err := table.Select(strings.Fields(test.patterns)...)
+		if err != nil || strings.Join(got, "|") != test.want {
+			t.Errorf("Select %s: %q, %v", test.patterns, got, err)
+		}
+	}
+	for _, test := range []struct{ pattern, want string }{
+		{"*XY", `x.csv: no column matches the pattern "*XY"`},
+		{"groups", `x.csv: unknown column "groups", did you mean "group"?`},
+		{"[a", `x.csv: found the column pattern "[a", expected a name or a shell pattern`},
+	} {
+		_, err := table.Select(test.pattern)
+		fails(t, test.pattern, err, test.want)
+	}
+	if got, err := read(t, "x[1],y\n1,2\n", "").Select("x[1]"); err != nil || !slices.Equal(got, []string{"x[1]"}) {
+		t.Errorf("a name that looks like a pattern: %q, %v", got, err)
+	}
+}
+
+func TestRowsAndAlign(t *testing.T) {
+	table := read(t, "id,a\nu,1\nv,2\nw,bad\n", "")
+	part, err := table.Rows("w", "u")
+	if err != nil || !slices.Equal(part.IDs, []string{"w", "u"}) {
+		t.Fatalf("Rows: %v, %v", part, err)
+	}
+	_, err = part.Float("a")
+	fails(t, "line after Rows", err, `x.csv: line 4, column "a": found "bad", expected a finite number`)
+	_, err = table.Rows("u", "x")
+	fails(t, "Rows", err, `x.csv: unknown id "x", did you mean "u"?`)
+	_, err = table.Rows("u", "u")
+	fails(t, "Rows", err, `x.csv: found the id "u" asked for twice, expected distinct ids`)
+	_, err = table.Rows()
+	fails(t, "Rows", err, `x.csv: found 0 ids asked for and 3 in the table, expected at least one of each`)
+
+	side := func(content, idColumn string) *Table {
+		s, err := ReadTable(strings.NewReader(content), "side.csv", idColumn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, test := range []struct{ content, idColumn, want string }{
+		{"id,age\nw,3\nu,1\nv,2\n", "", "1 2 3"},
+		{"id,age\nw,3\nu,1\nv,2\n", None, "3 1 2"},
+		{"age\n3\n1\n2\n", "", "3 1 2"},
+	} {
+		aligned, err := table.Align(side(test.content, test.idColumn))
+		if err != nil {
+			t.Errorf("%q: %v", test.content, err)
+		} else if ages, _ := aligned.Strings("age"); strings.Join(ages, " ") != test.want {
+			t.Errorf("%q: ages %v, want %s", test.content, ages, test.want)
+		}
+	}
+	for _, test := range []struct{ content, want string }{
+		{"id,age\nw,3\nu,1\n", `side.csv: found no row for the id "v", expected one as in line 3 of x.csv`},
+		{"id,age\nw,3\nu,1\nz,1\nv,2\n", `side.csv: line 4: found the id "z", expected only ids of x.csv`},
+		{"age\n3\n1\n", `side.csv: found 2 items, expected 3 as in x.csv`},
+	} {
+		_, err := table.Align(side(test.content, ""))
+		fails(t, test.content, err, test.want)
+	}
+}
+
+// FuzzReadTable looks for panics, and checks that what is read is as Table
+// promises.
+func FuzzReadTable(f *testing.F) {
+	for _, s := range []string{"", "a,b\n1,2\n", "\ufeffid,a\r\nu,1\r\nv,NA\r\n", "\"\",a\n\"x\ny\",2\n", "a\n\n1\n", "a;b\n1;2", "1,2\n3,4\n", "a,a\n", ",\n,\n", "\"", "\xff"} {
+		f.Add(s, "")
+	}
+	f.Add("a,b\nu,1\n", "a")
+	f.Add("a,b\nu,1\n", None)
+	f.Fuzz(func(t *testing.T, content, idColumn string) {
+		table, err := ReadTable(strings.NewReader(content), "x.csv", idColumn)
+		if err != nil {
+			return
+		}
+		if table.N() < 1 || len(table.Columns) < 1 || table.IDs != nil && len(table.IDs) != table.N() {
+			t.Fatalf("%d items, %d ids, %d columns", table.N(), len(table.IDs), len(table.Columns))
+		}
+		if _, err := table.Align(table); err != nil {
+			t.Errorf("aligned with itself: %v", err)
+		}
+		if _, err := table.Select(table.Columns...); err != nil {
+			t.Error(err)
+		}
+		for _, c := range table.NumericColumns() {
+			if x, err := table.Float(c); err == nil && len(x) != table.N() {
+				t.Errorf("column %q: %d values of %d items", c, len(x), table.N())
+			}
+		}
+	})
+}

@@ -1,0 +1,65 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestTransform(t *testing.T) {
+	columns := []string{"1SA", "1FD", "2SA"}
+	rows := func() [][]float64 { return [][]float64{{1, 2, math.E}, {math.E, 4, 1}, {math.E * math.E, 9, 1}} }
+	// By hand: the logs are 0, 1, 2 and 1, 0, 0; the middle column has mean 5 and
+	// sample variance (9+1+16)/2 = 13; the last has mean 1/3 and variance 1/3.
+	s, r := math.Sqrt(13), math.Sqrt(3)
+	for _, test := range []struct {
+		transform Transform
+		want      [][]float64
+	}{
+		{Transform{}, rows()},
+		{Transform{Log: []string{"*SA", "1SA"}}, [][]float64{{0, 2, 1}, {1, 4, 0}, {2, 9, 0}}},
+		{Transform{Log: []string{"*SA"}, Center: true}, [][]float64{{-1, -3, 2. / 3}, {0, -1, -1. / 3}, {1, 4, -1. / 3}}},
+		{Transform{Log: []string{"*SA"}, Scale: true}, [][]float64{{0, 2 / s, r}, {1, 4 / s, 0}, {2, 9 / s, 0}}},
+		{Transform{Log: []string{"*SA"}, Center: true, Scale: true}, [][]float64{{-1, -3 / s, 2 / r}, {0, -1 / s, -1 / r}, {1, 4 / s, -1 / r}}},
+	} {
+		x := rows()
+		if err := test.transform.Apply(columns, x); err != nil {
+			t.Errorf("%+v: %v", test.transform, err)
+		}
+		for i := range x {
+			for j := range x[i] {
+				if math.Abs(x[i][j]-test.want[i][j]) > 1e-15 {
+					t.Errorf("%+v: x[%d][%d] = %v, want %v", test.transform, i, j, x[i][j], test.want[i][j])
+				}
+			}
+		}
+	}
+}
+
+func TestTransformErrors(t *testing.T) {
+	columns := []string{"a", "b"}
+	for _, test := range []struct {
+		what      string
+		transform Transform
+		x         [][]float64
+		want      string
+	}{
+		{"log of 0", Transform{Log: []string{"b"}}, [][]float64{{1, 2}, {1, 0}}, `item 2, column "b": found 0, expected a value above 0 to take its log`},
+		{"log of -1", Transform{Log: []string{"?"}}, [][]float64{{1, -1}, {1, 0}}, `item 1, column "b": found -1, expected a value above 0 to take its log`},
+		{"unknown", Transform{Log: []string{"xyz"}}, [][]float64{{1, 2}}, `log: unknown column "xyz", expected one of a, b`},
+		{"no match", Transform{Log: []string{"*SA"}}, [][]float64{{1, 2}}, `log: no column matches the pattern "*SA"`},
+		// The mean of three 0.1 is not 0.1 in floating point.
+		{"constant", Transform{Center: true, Scale: true}, [][]float64{{1, 0.1}, {2, 0.1}, {3, 0.1}}, `column "b": found standard deviation 0, expected a finite number above 0 to scale by`},
+		{"one item", Transform{Scale: true}, [][]float64{{1, 2}}, `column "a": found standard deviation 0, expected a finite number above 0 to scale by`},
+		{"overflow", Transform{Scale: true}, [][]float64{{1, 1e300}, {2, -1e300}}, `column "b": found standard deviation +Inf, expected a finite number above 0 to scale by`},
+	} {
+		before := make([][]float64, len(test.x))
+		for i := range test.x {
+			before[i] = slices.Clone(test.x[i])
+		}
+		fails(t, test.what, test.transform.Apply(columns, test.x), test.want)
+		if !slices.EqualFunc(before, test.x, slices.Equal) {
+			t.Errorf("%s: x has changed", test.what)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package similarity
+
+// Builders of distance matrices from covariates of the items.
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// EarthRadius is the mean radius of the Earth, (2a+b)/3 of the ellipsoid GRS 80,
+// in kilometres (Moritz, 2000, Geodetic Reference System 1980).
+const EarthRadius = 6371.0088
+
+// pairwise returns the symmetric matrix of the n items' distances. It panics if
+// one is NaN.
+func pairwise(n int, distance func(i, j int) float64) *Matrix {
+	m := zero(n)
+	for i := range n {
+		for j := range i {
+			d := distance(i, j)
+			if math.IsNaN(d) {
+				panic(fmt.Sprintf("similarity: the distance of items %d and %d is NaN", i, j))
+			}
+			m.values[i*n+j], m.values[j*n+i] = d, d
+		}
+	}
+	return m
+}
+
+// AbsDifference returns the distances |x_i - x_j| of items with one covariate
+// each. It panics if a distance is NaN; finite values never give one.
+func AbsDifference(x []float64) *Matrix {
+	return pairwise(len(x), func(i, j int) float64 { return math.Abs(x[i] - x[j]) })
+}
+
+// Euclidean returns the Euclidean distances of items with one row of covariates
+// each. Columns in different units are to be scaled before. It panics if the
+// rows differ in length or a distance is NaN; finite values never give one.
+func Euclidean(rows [][]float64) *Matrix {
+	return pairwise(len(rows), func(i, j int) float64 { return floats.Distance(rows[i], rows[j], 2) })
+}
+
+// GreatCircle returns the distances in kilometres along the surface of a sphere
+// with EarthRadius, for items at the given longitudes and latitudes in degrees.
+// It uses the haversine formula, which is accurate for near points (Sinnott,
+// 1984, Virtues of the haversine). It reports an error, counting rows from one,
+// unless every |longitude| is at most 360 and every |latitude| at most 90, and
+// panics if the slices differ in length.
+func GreatCircle(lon, lat []float64) (*Matrix, error) {
+	if len(lon) != len(lat) {
+		panic(fmt.Sprintf("similarity: %d longitudes and %d latitudes", len(lon), len(lat)))
+	}
+	for i := range lon {
+		if !(math.Abs(lon[i]) <= 360) {
+			return nil, fmt.Errorf("row %d: found longitude %v, expected degrees from -360 to 360", i+1, lon[i])
+		}
+		if !(math.Abs(lat[i]) <= 90) {
+			return nil, fmt.Errorf("row %d: found latitude %v, expected degrees from -90 to 90", i+1, lat[i])
+		}
+	}
+	const radian = math.Pi / 180
+	return pairwise(len(lon), func(i, j int) float64 {
+		sinLat := math.Sin((lat[i] - lat[j]) * radian / 2)
+		sinLon := math.Sin((lon[i] - lon[j]) * radian / 2)
+		h := sinLat*sinLat + math.Cos(lat[i]*radian)*math.Cos(lat[j]*radian)*sinLon*sinLon
+		// Rounding may lift h above 1 for antipodes.
+		return 2 * EarthRadius * math.Asin(math.Sqrt(min(h, 1)))
+	}), nil
+}

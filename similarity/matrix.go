@@ -1,0 +1,86 @@
+// Package similarity holds what is known of the items in pairs: matrices of
+// distances (or of similarities as given), and the decays that turn a distance
+// into a similarity at a temperature.
+package similarity
+
+import (
+	"fmt"
+	"math"
+)
+
+// Matrix holds one value for each ordered pair of N items: row i, column j is
+// how far the arriving item i is from the earlier item j (or how similar it is
+// to it, with the decay Given). It need not be symmetric. Off the diagonal every
+// value is at least 0; +Inf is allowed, and as a distance it never attracts. The
+// diagonal has no meaning and is 0. A Matrix is immutable.
+type Matrix struct {
+	n      int
+	values []float64 // n*n, row after row
+}
+
+// NewMatrix returns the matrix with the given rows, which it copies. The entries
+// on the diagonal are ignored and may be anything. It reports an error, counting
+// rows and columns from one, if the matrix is not square or an entry off the
+// diagonal is negative or NaN.
+func NewMatrix(rows [][]float64) (*Matrix, error) {
+	m := zero(len(rows))
+	for i, row := range rows {
+		if len(row) != m.n {
+			return nil, fmt.Errorf("row %d: found %d entries, expected %d as there are %d rows", i+1, len(row), m.n, m.n)
+		}
+		for j, v := range row {
+			if i == j {
+				continue
+			}
+			if !(v >= 0) {
+				return nil, fmt.Errorf("row %d, column %d: found %v, expected a number of at least 0", i+1, j+1, v)
+			}
+			m.values[i*m.n+j] = v
+		}
+	}
+	return m, nil
+}
+
+func zero(n int) *Matrix { return &Matrix{n: n, values: make([]float64, n*n)} }
+
+// N returns the number of items.
+func (m *Matrix) N() int { return m.n }
+
+// At returns the value of the arriving item i and the earlier item j; 0 if they
+// are the same.
+func (m *Matrix) At(i, j int) float64 { return m.Row(i)[j] }
+
+// Row returns the N values of the arriving item i. It is a view: callers must
+// not write to it.
+func (m *Matrix) Row(i int) []float64 { return m.values[i*m.n : (i+1)*m.n : (i+1)*m.n] }
+
+// Symmetric reports whether both orders of each pair have exactly the same
+// value.
+func (m *Matrix) Symmetric() bool {
+	for i := range m.n {
+		for j := range i {
+			if m.At(i, j) != m.At(j, i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Shift returns the matrix with c added to every entry off the diagonal. The
+// paper adds 0.00001, which keeps the reciprocal decay finite where two items do
+// not differ. It panics unless c is finite and at least 0.
+func (m *Matrix) Shift(c float64) *Matrix {
+	if !(c >= 0) || math.IsInf(c, 1) {
+		panic(fmt.Sprintf("similarity: shift by %v, expected a finite number of at least 0", c))
+	}
+	s := zero(m.n)
+	for i := range m.n {
+		for j, v := range m.Row(i) {
+			if i != j {
+				s.values[i*m.n+j] = v + c
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,248 @@
+package similarity
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var inf, nan = math.Inf(1), math.NaN()
+
+func TestNewMatrix(t *testing.T) {
+	m, err := NewMatrix([][]float64{{nan, 1, inf}, {2, -5, 0}, {3, 4, 7}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]float64{{0, 1, inf}, {2, 0, 0}, {3, 4, 0}} {
+		if got := m.Row(i); !slices.Equal(got, want) {
+			t.Errorf("row %d is %v, want %v", i, got, want)
+		}
+	}
+	if m.N() != 3 || m.At(0, 1) != 1 || m.At(1, 0) != 2 || m.Symmetric() {
+		t.Errorf("N %d, At(0, 1) %v, At(1, 0) %v, symmetric %v", m.N(), m.At(0, 1), m.At(1, 0), m.Symmetric())
+	}
+	if none, err := NewMatrix(nil); err != nil || none.N() != 0 || !none.Symmetric() {
+		t.Errorf("no items: %v, %v", none, err)
+	}
+}
+
+func TestNewMatrixErrors(t *testing.T) {
+	for _, test := range []struct {
+		rows [][]float64
+		want string
+	}{
+		{[][]float64{{0, 1}, {1}}, "row 2: found 1 entries, expected 2 as there are 2 rows"},
+		{[][]float64{{0, 1, 2}}, "row 1: found 3 entries, expected 1 as there are 1 rows"},
+		{[][]float64{{0, 1}, {-0.5, 0}}, "row 2, column 1: found -0.5, expected a number of at least 0"},
+		{[][]float64{{0, nan}, {1, 0}}, "row 1, column 2: found NaN, expected a number of at least 0"},
+		{[][]float64{{0, 1}, {math.Inf(-1), 0}}, "row 2, column 1: found -Inf, expected a number of at least 0"},
+	} {
+		if _, err := NewMatrix(test.rows); err == nil || err.Error() != test.want {
+			t.Errorf("%v: error %v, want %q", test.rows, err, test.want)
+		}
+	}
+}
+
+func TestShift(t *testing.T) {
+	m := AbsDifference([]float64{1, 1, 4})
+	s := m.Shift(0.5)
+	for i, want := range [][]float64{{0, 0.5, 3.5}, {0.5, 0, 3.5}, {3.5, 3.5, 0}} {
+		if !slices.Equal(s.Row(i), want) {
+			t.Errorf("row %d is %v, want %v", i, s.Row(i), want)
+		}
+	}
+	if m.At(0, 1) != 0 {
+		t.Error("Shift changed its receiver")
+	}
+	for _, c := range []float64{-1, nan, inf} {
+		mustPanic(t, func() { m.Shift(c) })
+	}
+}
+
+func TestDistances(t *testing.T) {
+	m := Euclidean([][]float64{{0, 0}, {3, 4}, {3e200, 4e200}})
+	if m.At(0, 1) != 5 || m.At(1, 0) != 5 || math.Abs(m.At(2, 0)/5e200-1) > 1e-15 || !m.Symmetric() {
+		t.Errorf("Euclidean distances %v, %v", m.Row(0), m.Row(2))
+	}
+	mustPanic(t, func() { Euclidean([][]float64{{0, 0}, {1}}) })
+	mustPanic(t, func() { AbsDifference([]float64{inf, inf}) })
+	mustPanic(t, func() { GreatCircle([]float64{1, 2}, []float64{1}) })
+}
+
+// TestGreatCircle compares with arcs known from geometry and, in general
+// position, with the angle between unit vectors, which shares no formula with
+// the haversine.
+func TestGreatCircle(t *testing.T) {
+	lon := []float64{0, 90, 180, 0, -360, 12.5, -71.06, 139.69}
+	lat := []float64{0, 0, 0, 90, 0, -90, 42.36, 35.69}
+	m, err := GreatCircle(lon, lat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quarter := math.Pi / 2 * EarthRadius
+	for _, test := range []struct {
+		i, j int
+		want float64
+	}{{0, 1, quarter}, {0, 2, 2 * quarter}, {0, 3, quarter}, {3, 5, 2 * quarter}, {0, 4, 0}, {2, 5, quarter}} {
+		if got := m.At(test.i, test.j); math.Abs(got-test.want) > 1e-9 {
+			t.Errorf("items %d and %d are %v km apart, want %v", test.i, test.j, got, test.want)
+		}
+	}
+	vector := func(i int) [3]float64 {
+		sinLon, cosLon := math.Sincos(lon[i] * math.Pi / 180)
+		sinLat, cosLat := math.Sincos(lat[i] * math.Pi / 180)
+		return [3]float64{cosLat * cosLon, cosLat * sinLon, sinLat}
+	}
+	for i := range lon {
+		for j := range i {
+			a, b := vector(i), vector(j)
+			cross := math.Hypot(math.Hypot(a[1]*b[2]-a[2]*b[1], a[2]*b[0]-a[0]*b[2]), a[0]*b[1]-a[1]*b[0])
+			want := EarthRadius * math.Atan2(cross, a[0]*b[0]+a[1]*b[1]+a[2]*b[2])
+			if got := m.At(i, j); math.Abs(got-want) > 1e-6 {
+				t.Errorf("items %d and %d are %v km apart, want %v", i, j, got, want)
+			}
+		}
+	}
+
+	// A millimetre apart: the arc cosine would return 0 here.
+	const step = 1e-8
+	near, err := GreatCircle([]float64{0, 0}, []float64{45, 45 + step})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := near.At(0, 1), step*math.Pi/180*EarthRadius; math.Abs(got/want-1) > 1e-6 {
+		t.Errorf("near points are %v km apart, want %v", got, want)
+	}
+
+	for _, test := range []struct {
+		lon, lat float64
+		want     string
+	}{
+		{361, 0, "row 2: found longitude 361, expected degrees from -360 to 360"},
+		{nan, 0, "row 2: found longitude NaN, expected degrees from -360 to 360"},
+		{0, -90.5, "row 2: found latitude -90.5, expected degrees from -90 to 90"},
+	} {
+		if _, err := GreatCircle([]float64{0, test.lon}, []float64{0, test.lat}); err == nil || err.Error() != test.want {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+	}
+}
+
+func TestDecays(t *testing.T) {
+	for _, test := range []struct {
+		decay                 Decay
+		temperature, distance float64
+		want                  float64
+	}{
+		{Exponential{}, 2, 3, -6},
+		{Exponential{}, 2, 0, 0},
+		{Exponential{}, 2, inf, -inf},
+		{Exponential{}, 1e300, 1e300, -inf},
+		{Reciprocal{}, 2, math.E, -2},
+		{Reciprocal{}, 2, 0, inf},
+		{Reciprocal{}, 2, inf, -inf},
+		{Reciprocal{Shift: 1}, 2, math.E - 1, -2},
+		{Reciprocal{Shift: 1}, 2, 0, 0},
+		{Reciprocal{Shift: 0.5}, 1, 0, math.Ln2},
+		{Window{}, 2, 0.5, 0},
+		{Window{}, 2, 0.51, -inf},
+		{Window{Width: 3}, 2, 1.5, 0},
+		{Window{Width: 3}, 2, 1.6, -inf},
+		{Window{}, 2, inf, -inf},
+		{Constant{}, 2, 7, 0},
+		{Constant{}, 2, inf, 0},
+		{Given{}, 2, 0.5, -math.Ln2},
+		{Given{}, 0, 0.5, -math.Ln2},
+		{Given{}, 2, 0, -inf},
+		{Given{}, 2, inf, inf},
+	} {
+		if got := test.decay.LogSimilarity(test.temperature, test.distance); got != test.want && !(math.Abs(got-test.want) < 1e-15) {
+			t.Errorf("%v: log f(%v, %v) = %v, want %v", test.decay, test.temperature, test.distance, got, test.want)
+		}
+	}
+}
+
+// TestDecayContracts checks what the interfaces promise: no attraction by
+// distance at temperature 0, the limit of a small temperature, the form of a
+// power, and similarities that do not grow with distance.
+func TestDecayContracts(t *testing.T) {
+	distances := []float64{0, 1e-300, 0.3, 1, 2, 1e300, inf}
+	for _, d := range []Decay{Exponential{}, Reciprocal{}, Reciprocal{Shift: 2}, Window{}, Window{Width: 2}, Constant{}} {
+		for i, x := range distances {
+			if got := d.LogSimilarity(0, x); got != 0 {
+				t.Errorf("%v: log f(0, %v) = %v, want 0", d, x, got)
+			}
+			if x == 0.3 || x == 1 || x == 2 {
+				if got := d.LogSimilarity(1e-9, x); math.Abs(got) > 1e-8 {
+					t.Errorf("%v: log f(1e-9, %v) = %v, want about 0", d, x, got)
+				}
+			}
+			for _, temperature := range []float64{0.1, 1, 30} {
+				got := d.LogSimilarity(temperature, x)
+				if math.IsNaN(got) || i > 0 && got > d.LogSimilarity(temperature, distances[i-1]) {
+					t.Errorf("%v: log f(%v, %v) = %v grows or is NaN", d, temperature, x, got)
+				}
+				if p, ok := d.(PowerDecay); ok && got != -temperature*p.Exponent(x) {
+					t.Errorf("%v: log f(%v, %v) = %v, exponent %v", d, temperature, x, got, p.Exponent(x))
+				}
+			}
+		}
+	}
+}
+
+func TestParseDecay(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		shift, width float64
+		want         string
+	}{
+		{"exponential", 0, 0, "exponential"},
+		{"reciprocal", 0, 0, "reciprocal(shift=0)"},
+		{"reciprocal", 0.5, 0, "reciprocal(shift=0.5)"},
+		{"window", 0, 0, "window(width=1)"},
+		{"window", 0, 2.5, "window(width=2.5)"},
+		{"constant", 0, 0, "constant"},
+		{"given", 0, 0, "given"},
+	} {
+		d, err := ParseDecay(test.name, test.shift, test.width)
+		if err != nil || d.String() != test.want {
+			t.Errorf("%s: %v, %v, want %s", test.name, d, err, test.want)
+		}
+	}
+	for _, test := range []struct {
+		name         string
+		shift, width float64
+		want         string
+	}{
+		{"exponental", 0, 0, `unknown decay "exponental", did you mean "exponential"?`},
+		{"WINDOW", 0, 0, `unknown decay "WINDOW", did you mean "window"?`},
+		{"gaussian", 0, 0, `unknown decay "gaussian", expected one of exponential, reciprocal, window, constant, given`},
+		{"", 0, 0, `unknown decay "", expected one of exponential, reciprocal, window, constant, given`},
+		{"reciprocal", -1, 0, "decay reciprocal: found shift -1, expected a finite number of at least 0"},
+		{"reciprocal", inf, 0, "decay reciprocal: found shift +Inf, expected a finite number of at least 0"},
+		{"window", 0, nan, "decay window: found width NaN, expected a finite number above 0 (0 stands for 1)"},
+	} {
+		if _, err := ParseDecay(test.name, test.shift, test.width); err == nil || err.Error() != test.want {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestUnknownListsSome(t *testing.T) {
+	known := strings.Split("aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii jjjj kkkk llll", " ")
+	const want = `unknown column "zzzz", expected one of aaaa, bbbb, cccc, dddd, eeee, ffff, gggg, hhhh, iiii, jjjj and 2 more`
+	if got := Unknown("column", "zzzz", known).Error(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func mustPanic(t *testing.T, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	f()
+}
