@@ -3,6 +3,8 @@ package lglfm
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas/gonum"
+
 	"aibd/feature"
 )
 
@@ -145,17 +147,10 @@ func (c *Cache) penalized(z *feature.Allocation) float64 {
 	return sum
 }
 
-// axpy adds x times v to out.
+// axpy adds x times v to out; v is at least as long.
 func axpy(out []float64, x float64, v []float64) {
-	v = v[:len(out)]
-	for len(out) >= 4 {
-		out[0] += x * v[0]
-		out[1] += x * v[1]
-		out[2] += x * v[2]
-		out[3] += x * v[3]
-		out, v = out[4:], v[4:]
-	}
-	for i := range out {
-		out[i] += x * v[i]
-	}
+	blas.Daxpy(len(out), x, v, 1, out, 1)
 }
+
+// blas is called directly: its wrappers check and copy headers at every call.
+var blas gonum.Implementation

@@ -113,7 +113,7 @@ func (c *Cache) exchange() {
 	v, bv, m, a1, a2 := w.v[:k], w.bv[:k], w.u[:k], w.a1[:k], w.a2[:k]
 	c.exchangeB(v, m, in)
 	// P += v v'/d - m m'/(1+s) and G += v a1' + a1 v' + m a2' + a2 m', the factors
-	// split evenly so that the sums are symmetric to the last bit.
+	// split evenly.
 	out, rootIn := 1/math.Sqrt(w.d), math.Sqrt(in)
 	for a := range m {
 		x := v[a] * out
@@ -141,13 +141,12 @@ func (c *Cache) exchange() {
 func (c *Cache) exchangeRow(a int, v, m, a1, a2 []float64) {
 	k, ld := len(v), c.ld
 	p, g := c.p[a*ld:a*ld+k], c.g[a*ld:a*ld+k]
-	va, ma, a1a, a2a := v[a], m[a], a1[a], a2[a]
-	m, a1, a2, p, g = m[:k], a1[:k], a2[:k], p[:k], g[:k]
-	for b, vb := range v {
-		mb := m[b]
-		p[b] += va*vb - ma*mb
-		g[b] += (va*a1[b] + a1a*vb) + (ma*a2[b] + a2a*mb)
-	}
+	axpy(p, v[a], v)
+	axpy(p, -m[a], m)
+	axpy(g, v[a], a1)
+	axpy(g, a1[a], v)
+	axpy(g, m[a], a2)
+	axpy(g, a2[a], m)
 }
 
 // exchangeB updates B: B -= v eps'/d for the old row, then B += m eps'/(1+s) with
@@ -172,9 +171,8 @@ func (c *Cache) exchangeB(v, m []float64, in float64) {
 		}
 		old := w.eps[f]
 		x = (x + sumV*old) * in
-		for a, y := range m[:len(bf)] {
-			bf[a] += y*x - v[a]*old
-		}
+		axpy(bf, x, m)
+		axpy(bf, -old, v)
 	}
 	for _, a := range w.single {
 		w.new = append(w.new, a)

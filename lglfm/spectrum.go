@@ -3,7 +3,7 @@ package lglfm
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack/gonum"
 
 	"aibd/feature"
@@ -63,7 +63,7 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	}
 	const blockSize = 32 // of Dsytrd
 	s.lap = extend(s.lap, m*blockSize)
-	gonum.Implementation{}.Dsytrd(blas.Lower, m, s.gram, m, s.diag, s.off, s.tau, s.lap, len(s.lap))
+	gonum.Implementation{}.Dsytrd(gblas.Lower, m, s.gram, m, s.diag, s.off, s.tau, s.lap, len(s.lap))
 	s.rotate()
 }
 

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"gonum.org/v1/gonum/blas"
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
@@ -59,7 +59,7 @@ func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok
 		copy(p[a*ld:a*ld+a+1], w.overlap[a*k:a*k+a+1])
 		p[a*ld+a] += r
 	}
-	chol, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: k, Stride: ld, Data: p})
+	chol, ok := lapack64.Potrf(blas64.Symmetric{Uplo: gblas.Lower, N: k, Stride: ld, Data: p})
 	if !ok {
 		return math.NaN(), false
 	}

@@ -49,8 +49,9 @@ func (k *Scales) Step(rng *rand.Rand, s *State) Info {
 			p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(s.Scales.SigmaA)
 	}
 	if !math.IsInf(log, -1) {
+		now := s.likNow()
 		newLik = s.likAt(next)
-		log += newLik - s.likAt(s.Scales)
+		log += newLik - now
 	}
 	switch {
 	case p.SigmaX.Random() && p.SigmaA.Random():
@@ -63,12 +64,20 @@ func (k *Scales) Step(rng *rand.Rand, s *State) Info {
 	if !(log+e > 0) {
 		return Info{1, 0}
 	}
-	s.Scales, s.logLik = next, newLik
+	s.Scales, s.logLik, s.atScales = next, newLik, newLik
 	return Info{1, 1}
 }
 
 // likAt returns the log likelihood at the current Z under other scales.
 func (s *State) likAt(scales lglfm.Scales) float64 { return s.spectrumNow().LogLik(scales) }
+
+// likNow returns likAt of the current scales.
+func (s *State) likNow() float64 {
+	if !s.spectral {
+		s.atScales = s.likAt(s.Scales)
+	}
+	return s.atScales
+}
 
 // Adapt turns tuning on or off.
 func (k *Scales) Adapt(on bool) { k.adapt.on = on }

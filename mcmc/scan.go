@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// Options are the settings of the standard scan: one update of Z and then Others
-// updates of everything else that is random.
+// Options are the settings of the standard scan: one update of Z, then Others
+// updates of everything else that is random, then Insertions.
 type Options struct {
 	Others          int     // other updates a scan, at least 0
 	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
-	Insertions      int     // items inserted anew in the permutation by each other update
+	Insertions      int     // items inserted anew in the permutation by each scan
 	StepTemperature float64 // standard deviation of the random walk, where tuning starts
 	StepX, StepA    float64 // the same for the scales
 	Correlation     float64 // of the proposals of the scales
@@ -71,10 +71,6 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 		if o.ShuffleSize > 0 {
 			others = append(others, NewShuffle(o.ShuffleSize))
 		}
-		insert := NewInsert()
-		for range o.Insertions {
-			others = append(others, insert)
-		}
 	}
 	if post.Mass != nil {
 		others = append(others, Mass{})
@@ -93,6 +89,12 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 	}
 	for range o.Others {
 		kernels = append(kernels, others...)
+	}
+	if post.Permutation {
+		insert := NewInsert()
+		for range o.Insertions {
+			kernels = append(kernels, insert)
+		}
 	}
 	return NewCycle(kernels...), nil
 }

@@ -23,7 +23,8 @@ type State struct {
 	tracker  prior.Tracker
 	cache    *lglfm.Cache
 	spectrum lglfm.Spectrum
-	spectral bool // spectrum is of the current Z
+	spectral bool    // spectrum is of the current Z
+	atScales float64 // its log likelihood at the current scales
 	logLik   float64
 	pack     draws.Draw
 }

@@ -4,8 +4,13 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/blas/gonum"
+
 	"aibd/feature"
 )
+
+// blas is called directly: its wrappers check and copy headers at every call.
+var blas gonum.Implementation
 
 // arrival is what all laws share in which items arrive one by one. Everything
 // in it is by position of arrival, zero-based: the item at position p takes each
@@ -75,10 +80,7 @@ func (a *arrival) logIntensity(column []uint64, s *scratch) float64 {
 	clear(b)
 	for _, q := range s.positions {
 		row := a.give[q*a.n+q+1 : (q+1)*a.n]
-		later := b[q+1:][:len(row)]
-		for p, x := range row {
-			later[p] += x
-		}
+		blas.Daxpy(len(row), 1, row, 1, b[q+1:], 1)
 	}
 	prod := newProduct()
 	prod.log = math.Log(a.w[first])
@@ -125,10 +127,7 @@ func (a *arrival) rand(rng *rand.Rand, mass float64) *feature.Allocation {
 				i := a.perm[q]
 				column[i>>6] |= 1 << (uint(i) & 63)
 				row := a.give[q*a.n+q+1 : (q+1)*a.n]
-				later := b[q+1:][:len(row)]
-				for l, x := range row {
-					later[l] += x
-				}
+				blas.Daxpy(len(row), 1, row, 1, b[q+1:], 1)
 			}
 			z.AppendColumn(column)
 		}

@@ -92,7 +92,8 @@ func (t *arrivalTracker) column(k int) []uint64 {
 func setBit(b []uint64, p int)      { b[p>>6] |= 1 << (uint(p) & 63) }
 func hasBit(b []uint64, p int) bool { return b[p>>6]>>(uint(p)&63)&1 != 0 }
 
-// nextBit returns the first member at position p or later, n if there is none.
+// nextBit returns the first member from position p up to below n, n if there is
+// none.
 func nextBit(b []uint64, p, n int) int {
 	if p >= n {
 		return n
@@ -105,7 +106,7 @@ func nextBit(b []uint64, p, n int) int {
 		}
 		word = b[w]
 	}
-	return w<<6 + bits.TrailingZeros64(word)
+	return min(n, w<<6+bits.TrailingZeros64(word))
 }
 
 // fill computes n of a column with the given members.
@@ -115,10 +116,7 @@ func (a *arrival) fill(n []float64, members []uint64) {
 		for ; word != 0; word &= word - 1 {
 			q := w<<6 + bits.TrailingZeros64(word)
 			row := a.give[q*a.n+q+1 : (q+1)*a.n]
-			later := n[q+1:][:len(row)]
-			for l, x := range row {
-				later[l] += x
-			}
+			blas.Daxpy(len(row), 1, row, 1, n[q+1:], 1)
 		}
 	}
 }
@@ -126,24 +124,37 @@ func (a *arrival) fill(n []float64, members []uint64) {
 // logNu returns log nu of a column from its n.
 func (a *arrival) logNu(n []float64, members []uint64) float64 {
 	first := nextBit(members, 0, a.n)
-	prod := newProduct()
-	prod.log = math.Log(a.w[first])
-	p := first + 1
-	for p < a.n {
-		m := nextBit(members, p, a.n)
-		for ; p < m; p++ {
-			prod.mul(1 - n[p])
+	sum, prod := math.Log(a.w[first]), 1.0
+	for p := first + 1; p < a.n; p += block {
+		end := min(p+block, a.n)
+		// All items as if they declined, then the members corrected.
+		x, y := 1.0, 1.0
+		part := n[p:end]
+		for ; len(part) >= 2; part = part[2:] {
+			x *= 1 - part[0]
+			y *= 1 - part[1]
 		}
-		if m < a.n {
-			if n[m] > tiny {
-				prod.mul(n[m])
+		for _, b := range part {
+			x *= 1 - b
+		}
+		x *= y
+		for m := nextBit(members, p, end); m < end; m = nextBit(members, m+1, end) {
+			if b := n[m]; b > tiny {
+				x *= b / (1 - b)
 			} else {
-				prod.log += a.logTake(m, func(q int) bool { return hasBit(members, q) })
+				sum += a.logTake(m, func(q int) bool { return hasBit(members, q) }) - math.Log1p(-b)
 			}
-			p++
+			if x < tiny {
+				sum += math.Log(x)
+				x = 1
+			}
+		}
+		if prod *= x; prod < tiny {
+			sum += math.Log(prod)
+			prod = 1
 		}
 	}
-	return prod.logValue()
+	return sum + math.Log(prod)
 }
 
 func (t *arrivalTracker) TotalIntensity() float64 { return t.now.h }
@@ -189,13 +200,18 @@ func (t *arrivalTracker) FlipExceeds(i, k int, x float64) bool {
 	if hasBit(mem, p) {
 		return t.logRemove(p, k) > x
 	}
-	n := t.n[k*t.now.n : (k+1)*t.now.n]
-	if b := n[p]; b > 0 {
-		// The column has an earlier owner. Later items that are not members only
-		// lower the ratio, so that the members alone bound it.
-		bound := b / (1 - b)
-		give := t.now.give[p*t.now.n : (p+1)*t.now.n]
-		for l := nextBit(mem, p+1, t.now.n); l < t.now.n; l = nextBit(mem, l+1, t.now.n) {
+	a := t.now
+	n, give := t.n[k*a.n:(k+1)*a.n], a.give[p*a.n:(p+1)*a.n]
+	// Later items that are not members only lower the ratio, so that the factor of
+	// p itself, or of p as the first owner, and those of the later members bound it.
+	bound, l := 0.0, nextBit(mem, p+1, a.n)
+	if first := nextBit(mem, 0, a.n); p > first {
+		bound = n[p] / (1 - n[p])
+	} else {
+		bound, l = a.w[p]/a.w[first]*give[first], nextBit(mem, first+1, a.n)
+	}
+	if bound > tiny {
+		for ; l < a.n; l = nextBit(mem, l+1, a.n) {
 			bound *= 1 + give[l]/n[l]
 		}
 		if bound-1 <= x || math.Log(bound) <= x {

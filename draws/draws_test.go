@@ -1,0 +1,159 @@
+package draws
+
+import (
+	"bytes"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"aibd/feature"
+)
+
+// randZ returns an allocation of n items and k features, each item with each
+// feature with probability p, and no feature without an item.
+func randZ(rng *rand.Rand, n, k int, p float64) *feature.Allocation {
+	z := feature.New(n)
+	for j := range k {
+		z.Append()
+		for i := range n {
+			if rng.Float64() < p {
+				z.Flip(i, j)
+			}
+		}
+		if z.Size(j) == 0 {
+			z.Flip(rng.IntN(n), j)
+		}
+	}
+	return z
+}
+
+// randDraw returns a draw whose doubles are multiples of 1/8, so that sums over
+// a few of them are exact in any order. Laws without order have no temperature
+// and no permutation.
+func randDraw(rng *rand.Rand, iteration, n, k int, order bool) *Draw {
+	eighth := func() float64 { return float64(rng.IntN(1000)) / 8 }
+	d := &Draw{
+		Iteration:   iteration,
+		Mass:        eighth(),
+		Temperature: math.NaN(),
+		SigmaX:      eighth(),
+		SigmaA:      eighth(),
+		LogLik:      -eighth(),
+		LogPrior:    -eighth(),
+		Z:           randZ(rng, n, k, 0.1),
+	}
+	if order {
+		d.Temperature = eighth()
+		d.Permutation = rng.Perm(n)
+	}
+	return d
+}
+
+// randDraws returns draws of alternately more and fewer features, the first of
+// k, the second of none.
+func randDraws(seed uint64, count, n, k int, order bool) []*Draw {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	draws := make([]*Draw, count)
+	for i := range draws {
+		draws[i] = randDraw(rng, i, n, k*((i+1)%2), order)
+	}
+	return draws
+}
+
+// encode returns the bytes of a segment of the given draws.
+func encode(t testing.TB, h Header, draws []*Draw) []byte {
+	t.Helper()
+	s := NewSegment(h)
+	for _, d := range draws {
+		if err := s.Record(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return written(t, s)
+}
+
+// written returns the bytes that s writes.
+func written(t testing.TB, s *Segment) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	n, err := s.WriteTo(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n != int64(b.Len()) {
+		t.Fatalf("WriteTo says %d bytes, wrote %d", n, b.Len())
+	}
+	return b.Bytes()
+}
+
+// decode reads a segment: its header, its draws and the first error.
+func decode(file []byte) (Header, []*Draw, error) {
+	r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
+	if err != nil {
+		return Header{}, nil, err
+	}
+	draws, err := collect(r.Draws())
+	return r.Header(), draws, err
+}
+
+func collect(seq iter.Seq2[*Draw, error]) (draws []*Draw, _ error) {
+	for d, err := range seq {
+		if err != nil {
+			return nil, err
+		}
+		draws = append(draws, d)
+	}
+	return draws, nil
+}
+
+// same reports whether a and b are the same to the last bit, columns of Z in the
+// same order.
+func same(a, b *Draw) bool {
+	floats := func(d *Draw) []uint64 {
+		var bits []uint64
+		for _, v := range []float64{d.Mass, d.SigmaX, d.SigmaA, d.LogLik, d.LogPrior} {
+			bits = append(bits, math.Float64bits(v))
+		}
+		if math.IsNaN(d.Temperature) { // stored as absent, whatever its bits
+			return append(bits, math.Float64bits(math.NaN()))
+		}
+		return append(bits, math.Float64bits(d.Temperature))
+	}
+	return a.Iteration == b.Iteration && slices.Equal(floats(a), floats(b)) &&
+		slices.Equal(a.Permutation, b.Permutation) && (a.Permutation == nil) == (b.Permutation == nil) &&
+		a.Z.N() == b.Z.N() && a.Z.K() == b.Z.K() && a.Z.String() == b.Z.String()
+}
+
+func checkSame(t testing.TB, found, expected []*Draw) {
+	t.Helper()
+	if !slices.EqualFunc(found, expected, same) {
+		t.Fatalf("found draws %+v, expected %+v", found, expected)
+	}
+}
+
+// chainLike returns draws each of which differs from the one before in a number
+// of entries of Z, in two positions of the permutation and in every scalar.
+func chainLike(count, n, k, flips int) []*Draw {
+	rng := rand.New(rand.NewPCG(3, 0))
+	draws := []*Draw{randDraw(rng, 0, n, k, true)}
+	for i := range count - 1 {
+		next := randDraw(rng, i+1, n, 0, true)
+		for _, v := range []*float64{&next.Mass, &next.Temperature, &next.SigmaX, &next.SigmaA, &next.LogLik, &next.LogPrior} {
+			*v += rng.Float64()
+		}
+		next.Permutation = slices.Clone(draws[i].Permutation)
+		a, b := rng.IntN(n), rng.IntN(n)
+		next.Permutation[a], next.Permutation[b] = next.Permutation[b], next.Permutation[a]
+		next.Z = draws[i].Z.Clone()
+		for range flips {
+			item, j := rng.IntN(n), rng.IntN(k)
+			if next.Z.Flip(item, j); next.Z.Size(j) == 0 {
+				next.Z.Flip(item, j)
+			}
+		}
+		draws = append(draws, next)
+	}
+	return draws
+}

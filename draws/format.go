@@ -1,0 +1,95 @@
+package draws
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// columns gives the schema of a segment: names, order, types and which values
+// may be absent. Values are stored plainly, which every reader knows; Zstandard
+// does the compression.
+type columns struct {
+	Chain       int32    `parquet:".chain"`
+	Iteration   int32    `parquet:".iteration"`
+	Draw        int32    `parquet:".draw"`
+	Mass        float64  `parquet:"mass"`
+	Temperature *float64 `parquet:"temperature"`
+	SigmaX      float64  `parquet:"sigma_x"`
+	SigmaA      float64  `parquet:"sigma_a"`
+	NFeatures   int32    `parquet:"n_features"`
+	NOnes       int32    `parquet:"n_ones"`
+	LogLik      float64  `parquet:"log_lik"`
+	LogPrior    float64  `parquet:"log_prior"`
+	Permutation []int32  `parquet:"permutation,optional,list"`
+	Features    []byte   `parquet:"features,plain"`
+}
+
+// The leaf columns of the schema, in order.
+const (
+	colChain = iota
+	colIteration
+	colDraw
+	colMass
+	colTemperature
+	colSigmaX
+	colSigmaA
+	colNFeatures
+	colNOnes
+	colLogLik
+	colLogPrior
+	colPermutation
+	colFeatures
+	numColumns
+)
+
+var schema = parquet.NewSchema("draws", parquet.SchemaOf(columns{}))
+
+// columnName returns the name of a leaf column as readers see it.
+func columnName(column int) string { return schema.Columns()[column][0] }
+
+// Keys of the file metadata.
+const (
+	keyFormat        = "aibd.format"
+	keyItems         = "aibd.items"
+	keyChain         = "aibd.chain"
+	keyDrawsPerChain = "aibd.draws_per_chain"
+	keyFeatures      = "aibd.features"
+	keyChecksum      = "aibd.crc32c"
+)
+
+const (
+	formatVersion = "1"
+	featuresHelp  = "n_features * ceil(items/8) bytes, feature by feature: item i, counted from zero, is bit i%8, least significant first, of byte i/8 of its feature"
+)
+
+// The file metadata holds a CRC-32C of the whole file as eight hexadecimal
+// digits, computed with noChecksum in their place. The page checksums of
+// Parquet leave headers and footer unguarded, and a damaged footer can make a
+// Parquet library ask for any amount of memory: nothing is parsed before the
+// whole file has been checked. This guards against accidents, not malice.
+const noChecksum = "00000000"
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// findChecksum returns where the digits of the checksum stand in file, or -1.
+func findChecksum(file []byte) int {
+	// In the encoding of the metadata two bytes stand between key and value: the
+	// field header and the length.
+	const key = keyChecksum + "\x18\x08"
+	at := bytes.LastIndex(file, []byte(key))
+	if at < 0 || at+len(key)+len(noChecksum) > len(file) {
+		return -1
+	}
+	return at + len(key)
+}
+
+// checksum returns the checksum of file as digits, given where it stands.
+func checksum(file []byte, at int) string {
+	c := crc32.Update(0, castagnoli, file[:at])
+	c = crc32.Update(c, castagnoli, []byte(noChecksum))
+	c = crc32.Update(c, castagnoli, file[at+len(noChecksum):])
+	return fmt.Sprintf("%08x", c)
+}

@@ -1,0 +1,72 @@
+package draws
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"aibd/feature"
+)
+
+// The layout, by hand: ten items, features {1, 2, 10} and {9}, from one.
+func TestPackLayout(t *testing.T) {
+	z := feature.New(10)
+	z.Append()
+	z.Flip(0, 0)
+	z.Flip(1, 0)
+	z.Flip(9, 0)
+	z.Append()
+	z.Flip(8, 1)
+	found := Pack([]byte{0xff}, z)
+	if expected := []byte{0xff, 0b11, 0b10, 0, 0b1}; !bytes.Equal(found, expected) {
+		t.Errorf("found %08b, expected %08b", found, expected)
+	}
+}
+
+func TestPackUnpack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	for _, n := range []int{1, 2, 7, 8, 9, 62, 63, 64, 65, 127, 128, 129, 300} {
+		for _, k := range []int{0, 1, 3, 500} {
+			z := randZ(rng, n, k, 0.2)
+			b := Pack(nil, z)
+			// Bit by bit from the definition.
+			bytes := (n + 7) / 8
+			if len(b) != k*bytes {
+				t.Fatalf("N = %d, K = %d: %d bytes", n, k, len(b))
+			}
+			for j := range k {
+				for i := range 8 * bytes {
+					if bit := b[j*bytes+i/8]>>(i%8)&1 == 1; bit != (i < n && z.Has(i, j)) {
+						t.Fatalf("N = %d, K = %d: item %d, feature %d: bit %v", n, k, i, j, bit)
+					}
+				}
+			}
+			back, err := Unpack(n, k, b)
+			if err != nil || back.N() != n || back.K() != k || back.String() != z.String() {
+				t.Fatalf("N = %d, K = %d: found %v, %v, expected %v", n, k, back, err, z)
+			}
+		}
+	}
+}
+
+func TestUnpackErrors(t *testing.T) {
+	for _, c := range []struct {
+		n, k     int
+		b        []byte
+		expected string
+	}{
+		{10, 1, []byte{1}, "found 1 bytes, expected 1 features of 2 bytes"},
+		{10, 0, []byte{1}, "found 1 bytes, expected 0 features of 2 bytes"},
+		{10, math.MaxInt, nil, "found 0 bytes, expected "},
+		{10, 1, []byte{1, 4}, "feature 1: found an item above 10"},
+		{64, 2, []byte{1, 0, 0, 0, 0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0}, "feature 2: found no item"},
+		{60, 1, []byte{1, 0, 0, 0, 0, 0, 0, 16}, "feature 1: found an item above 60"},
+		{8, 2, []byte{1, 0}, "feature 2: found no item"},
+	} {
+		if _, err := Unpack(c.n, c.k, c.b); err == nil || !strings.Contains(err.Error(), c.expected) {
+			t.Errorf("Unpack(%d, %d, %v): found %v, expected %q", c.n, c.k, c.b, err, c.expected)
+		}
+	}
+}

@@ -1,0 +1,290 @@
+package draws
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Reader reads a segment that a Segment wrote. Each method decodes the columns
+// it needs. Errors name the file, and row (from one) and column where they
+// apply. A damaged or truncated file is an error, never a panic.
+type Reader struct {
+	name   string
+	header Header
+	file   *parquet.File
+}
+
+// NewReader reads the whole file of size bytes into memory, compares its
+// checksum and opens it. Errors begin with name.
+func NewReader(r io.ReaderAt, size int64, name string) (*Reader, error) {
+	data := make([]byte, size)
+	if n, err := r.ReadAt(data, 0); n < len(data) {
+		return nil, fmt.Errorf("%s: found %d bytes, expected %d: %w", name, n, size, err)
+	}
+	at := findChecksum(data)
+	if at < 0 {
+		return nil, fmt.Errorf("%s: found no %s in %d bytes, expected a whole segment of draws in Parquet format", name, keyChecksum, size)
+	}
+	if found, expected := checksum(data, at), string(data[at:at+len(noChecksum)]); found != expected {
+		return nil, fmt.Errorf("%s: damaged: found CRC-32C %s, expected %q", name, found, expected)
+	}
+	return open(data, name)
+}
+
+// open is NewReader for a file whose checksum is right.
+func open(data []byte, name string) (_ *Reader, err error) {
+	defer recoverTo(&err, name)
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if version, _ := f.Lookup(keyFormat); version != formatVersion {
+		return nil, fmt.Errorf("%s: found %s %q, expected %q", name, keyFormat, version, formatVersion)
+	}
+	if !parquet.EqualNodes(f.Schema(), schema) {
+		return nil, fmt.Errorf("%s: found columns %v, expected %v, each with its type", name, f.Schema().Columns(), schema.Columns())
+	}
+	r := &Reader{name: name, file: f}
+	for _, c := range []struct {
+		key   string
+		field *int
+	}{
+		{keyItems, &r.header.N},
+		{keyChain, &r.header.Chain},
+		{keyDrawsPerChain, &r.header.DrawsPerChain},
+	} {
+		text, _ := f.Lookup(c.key)
+		if *c.field, err = strconv.Atoi(text); err != nil {
+			return nil, fmt.Errorf("%s: found %s %q, expected a number", name, c.key, text)
+		}
+	}
+	r.header.Chain--
+	if err := r.header.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
+
+// recoverTo turns a panic of the Parquet library into an error: it panics on
+// some files that break the format.
+func recoverTo(err *error, name string) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s: damaged: %v", name, p)
+	}
+}
+
+// Header returns what is constant over the segment.
+func (r *Reader) Header() Header { return r.header }
+
+// Len returns the number of draws.
+func (r *Reader) Len() int { return int(r.file.NumRows()) }
+
+// Scalars holds the scalar columns of draws, an entry a draw. They are as in
+// Draw; NFeatures and NOnes are the features and the ones of Z.
+type Scalars struct {
+	Iteration         []int
+	Mass, Temperature []float64
+	SigmaX, SigmaA    []float64
+	NFeatures, NOnes  []int
+	LogLik, LogPrior  []float64
+}
+
+// AppendScalars appends the scalar columns to dst, without decoding
+// permutations and features. On an error, what dst holds is of no use.
+func (r *Reader) AppendScalars(dst *Scalars) (err error) {
+	for _, c := range []struct {
+		column      int
+		dst         *[]int
+		least, most int
+	}{
+		{colIteration, &dst.Iteration, 1, r.header.DrawsPerChain},
+		{colNFeatures, &dst.NFeatures, 0, math.MaxInt32},
+		{colNOnes, &dst.NOnes, 0, math.MaxInt32},
+	} {
+		if *c.dst, err = r.ints(*c.dst, c.column, c.least, c.most); err != nil {
+			return err
+		}
+	}
+	for _, c := range []struct {
+		column int
+		dst    *[]float64
+	}{
+		{colMass, &dst.Mass},
+		{colTemperature, &dst.Temperature},
+		{colSigmaX, &dst.SigmaX},
+		{colSigmaA, &dst.SigmaA},
+		{colLogLik, &dst.LogLik},
+		{colLogPrior, &dst.LogPrior},
+	} {
+		if *c.dst, err = r.doubles(*c.dst, c.column); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AppendPermutations appends the permutation of each draw to dst, nil where the
+// law has none.
+func (r *Reader) AppendPermutations(dst [][]int) ([][]int, error) {
+	var items, starts []int
+	if err := r.read(colPermutation, func(v parquet.Value) {
+		if v.RepetitionLevel() == 0 {
+			starts = append(starts, len(items))
+		}
+		if !v.IsNull() {
+			items = append(items, int(v.Int32())-1)
+		}
+	}); err != nil {
+		return nil, err
+	}
+	starts = append(starts, len(items))
+	var seen []bool
+	for row, start := range starts[:len(starts)-1] {
+		p := items[start:starts[row+1]:starts[row+1]]
+		if len(p) == 0 {
+			dst = append(dst, nil)
+			continue
+		}
+		if seen == nil {
+			seen = make([]bool, r.header.N)
+		}
+		if err := checkPermutation(p, seen); err != nil {
+			return nil, r.cell(row, colPermutation, err)
+		}
+		dst = append(dst, p)
+	}
+	return dst, nil
+}
+
+// Draws returns the draws in the order in which they were recorded. Each is
+// fresh and may be kept. The first error ends the sequence.
+func (r *Reader) Draws() iter.Seq2[*Draw, error] {
+	return func(yield func(*Draw, error) bool) {
+		var s Scalars
+		if err := r.AppendScalars(&s); err != nil {
+			yield(nil, err)
+			return
+		}
+		permutations, err := r.AppendPermutations(nil)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		var packed []byte
+		var ends []int
+		if err := r.read(colFeatures, func(v parquet.Value) {
+			packed = append(packed, v.ByteArray()...)
+			ends = append(ends, len(packed))
+		}); err != nil {
+			yield(nil, err)
+			return
+		}
+		start := 0
+		for row, end := range ends {
+			z, err := Unpack(r.header.N, s.NFeatures[row], packed[start:end])
+			if err != nil {
+				yield(nil, r.cell(row, colFeatures, err))
+				return
+			}
+			if found := s.NOnes[row]; found != z.Ones() {
+				yield(nil, r.cell(row, colNOnes, fmt.Errorf("found %d, expected %d as in column %s", found, z.Ones(), columnName(colFeatures))))
+				return
+			}
+			if !yield(&Draw{
+				Iteration:   s.Iteration[row],
+				Mass:        s.Mass[row],
+				Temperature: s.Temperature[row],
+				SigmaX:      s.SigmaX[row],
+				SigmaA:      s.SigmaA[row],
+				LogLik:      s.LogLik[row],
+				LogPrior:    s.LogPrior[row],
+				Permutation: permutations[row],
+				Z:           z,
+			}, nil) {
+				return
+			}
+			start = end
+		}
+	}
+}
+
+// ints appends an integer column to dst, counted from least.
+func (r *Reader) ints(dst []int, column, least, most int) ([]int, error) {
+	row := len(dst)
+	if err := r.read(column, func(v parquet.Value) {
+		dst = append(dst, int(v.Int32())-least)
+	}); err != nil {
+		return nil, err
+	}
+	for i, v := range dst[row:] {
+		if v < 0 || v > most-least {
+			return nil, r.cell(i, column, fmt.Errorf("found %d, expected %d to %d", v+least, least, most))
+		}
+	}
+	return dst, nil
+}
+
+// doubles appends a column to dst, NaN where it has no value.
+func (r *Reader) doubles(dst []float64, column int) ([]float64, error) {
+	err := r.read(column, func(v parquet.Value) {
+		if v.IsNull() {
+			dst = append(dst, math.NaN())
+		} else {
+			dst = append(dst, v.Double())
+		}
+	})
+	return dst, err
+}
+
+// read calls value with each value of a column, which is only valid during the
+// call, and reports an error if the column has another number of rows than the
+// file.
+func (r *Reader) read(column int, value func(parquet.Value)) (err error) {
+	name := fmt.Sprintf("%s: column %s", r.name, columnName(column))
+	defer recoverTo(&err, name)
+	rows := 0
+	buffer := make([]parquet.Value, 512)
+	for _, group := range r.file.RowGroups() {
+		pages := group.ColumnChunks()[column].Pages()
+		defer pages.Close()
+		for {
+			page, err := pages.ReadPage()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			values := page.Values()
+			for err == nil {
+				var n int
+				n, err = values.ReadValues(buffer)
+				for _, v := range buffer[:n] {
+					if v.RepetitionLevel() == 0 {
+						rows++
+					}
+					value(v)
+				}
+			}
+			parquet.Release(page)
+			if err != io.EOF {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	if rows != r.Len() {
+		return fmt.Errorf("%s: found %d rows, expected %d", name, rows, r.Len())
+	}
+	return nil
+}
+
+// cell says to which file, row and column an error belongs; row is zero-based.
+func (r *Reader) cell(row, column int, err error) error {
+	return fmt.Errorf("%s: row %d, column %s: %w", r.name, row+1, columnName(column), err)
+}

@@ -1,0 +1,275 @@
+package draws
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+func TestScalarsAndPermutations(t *testing.T) {
+	first, second := randDraws(1, 30, 62, 20, true), randDraws(2, 40, 62, 20, false)
+	var s Scalars
+	var permutations [][]int
+	for _, batch := range [][]*Draw{first, second} {
+		file := encode(t, Header{N: 62, DrawsPerChain: 100}, batch)
+		r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Len() != len(batch) {
+			t.Errorf("Len is %d, expected %d", r.Len(), len(batch))
+		}
+		if err := r.AppendScalars(&s); err != nil {
+			t.Fatal(err)
+		}
+		if permutations, err = r.AppendPermutations(permutations); err != nil {
+			t.Fatal(err)
+		}
+	}
+	draws := append(first, second...)
+	for _, length := range []int{len(s.Iteration), len(s.Mass), len(s.Temperature), len(s.SigmaX), len(s.SigmaA),
+		len(s.NFeatures), len(s.NOnes), len(s.LogLik), len(s.LogPrior), len(permutations)} {
+		if length != len(draws) {
+			t.Fatalf("a column has %d entries, expected %d", length, len(draws))
+		}
+	}
+	for i, d := range draws {
+		found := &Draw{
+			Iteration: s.Iteration[i], Mass: s.Mass[i], Temperature: s.Temperature[i], SigmaX: s.SigmaX[i], SigmaA: s.SigmaA[i],
+			LogLik: s.LogLik[i], LogPrior: s.LogPrior[i], Permutation: permutations[i], Z: d.Z,
+		}
+		if !same(found, d) {
+			t.Errorf("draw %d: found %+v, expected %+v", i, found, d)
+		}
+		if s.NFeatures[i] != d.Z.K() || s.NOnes[i] != d.Z.Ones() {
+			t.Errorf("draw %d: found %d features and %d ones, expected %d and %d", i, s.NFeatures[i], s.NOnes[i], d.Z.K(), d.Z.Ones())
+		}
+	}
+}
+
+func TestDrawsStopsEarly(t *testing.T) {
+	file := encode(t, Header{N: 9, DrawsPerChain: 9}, randDraws(1, 9, 9, 3, true))
+	r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, err := range r.Draws() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if count++; count == 3 {
+			break
+		}
+	}
+	if count != 3 {
+		t.Errorf("found %d draws", count)
+	}
+}
+
+// Every file cut short, and every file with one bit flipped, is an error.
+func TestDamage(t *testing.T) {
+	file := encode(t, Header{N: 9, DrawsPerChain: 9}, randDraws(1, 2, 9, 3, true))
+	if _, _, err := decode(file); err != nil {
+		t.Fatal(err)
+	}
+	expectError := func(what string, at int, damaged []byte) {
+		_, _, err := decode(damaged)
+		if err == nil {
+			t.Errorf("%s %d: no error", what, at)
+		} else if text := err.Error(); !strings.HasPrefix(text, "test.parquet: ") || strings.Contains(text, "\n") {
+			t.Errorf("%s %d: found error %q, expected one line that names the file", what, at, text)
+		}
+	}
+	for i := range file {
+		expectError("cut to", i, file[:i])
+		for bit := range 8 {
+			file[i] ^= 1 << bit
+			expectError("flip in byte", i, file)
+			file[i] ^= 1 << bit
+		}
+	}
+	expectError("byte after", 0, append(file, 0))
+}
+
+type failingReader struct{}
+
+func (failingReader) ReadAt(p []byte, _ int64) (int, error) {
+	return len(p) / 2, errors.New("bad disk")
+}
+
+func TestReadError(t *testing.T) {
+	const expected = "test.parquet: found 50 bytes, expected 100: bad disk"
+	if _, err := NewReader(failingReader{}, 100, "test.parquet"); err == nil || err.Error() != expected {
+		t.Errorf("found %v, expected %s", err, expected)
+	}
+}
+
+// Files with the right checksum whose content is wrong.
+func TestContentErrors(t *testing.T) {
+	for _, c := range []struct {
+		column   int
+		change   func(s *Segment)
+		expected string
+	}{
+		{colIteration, func(s *Segment) { set(s, colIteration, 1, 0) }, "test.parquet: row 2, column .iteration: found 0, expected 1 to 9"},
+		{colIteration, func(s *Segment) { set(s, colIteration, 1, 10) }, "test.parquet: row 2, column .iteration: found 10, expected 1 to 9"},
+		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, -1) }, "test.parquet: row 3, column n_features: found -1, expected 0 to 2147483647"},
+		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, 4) }, "test.parquet: row 3, column features: found 6 bytes, expected 4 features of 2 bytes"},
+		{colNOnes, func(s *Segment) { set(s, colNOnes, 1, 5) }, "test.parquet: row 2, column n_ones: found 5, expected 0 as in column features"},
+		{colPermutation, func(s *Segment) { set(s, colPermutation, 0, 10) }, "test.parquet: row 1, column permutation: found item 10 at position 1, expected 1 to 9"},
+		{colPermutation, func(s *Segment) { set(s, colPermutation, 0, int32(s.values[colPermutation][1].Int32())) }, "again at position 2, expected each item once"},
+		{colPermutation, func(s *Segment) {
+			s.values[colPermutation] = append(s.values[colPermutation][:9], s.values[colPermutation][10:]...)
+			s.values[colPermutation][9] = s.values[colPermutation][9].Level(0, 2, colPermutation)
+		}, "test.parquet: row 2, column permutation: found 8 entries, expected one for each of 9 items"},
+		{colFeatures, func(s *Segment) { clear(s.values[colFeatures][0].ByteArray()[:2]) }, "test.parquet: row 1, column features: feature 1: found no item, expected at least one"},
+		{colFeatures, func(s *Segment) { s.values[colFeatures][0].ByteArray()[3] |= 2 }, "test.parquet: row 1, column features: feature 2: found an item above 9, expected items 1 to 9"},
+		{colMass, func(s *Segment) { s.values[colMass] = s.values[colMass][:2] }, "test.parquet: column mass: found 2 rows, expected 3"},
+		{0, func(s *Segment) { s.config.KeyValueMetadata[keyFormat] = "2" }, `test.parquet: found aibd.format "2", expected "1"`},
+		{0, func(s *Segment) { s.config.KeyValueMetadata[keyItems] = "nine" }, `test.parquet: found aibd.items "nine", expected a number`},
+		{0, func(s *Segment) { s.config.KeyValueMetadata[keyChain] = "0" }, "test.parquet: found chain -1 (from zero), expected 0 to 2147483646"},
+	} {
+		s := NewSegment(Header{N: 9, DrawsPerChain: 9})
+		for _, d := range randDraws(1, 3, 9, 3, true) {
+			s.Record(d)
+		}
+		c.change(s)
+		if _, _, err := decode(written(t, s)); err == nil || !strings.Contains(err.Error(), c.expected) {
+			t.Errorf("found %v, expected %s", err, c.expected)
+		}
+	}
+}
+
+// set replaces a recorded integer.
+func set(s *Segment, column, index int, v int32) {
+	old := &s.values[column][index]
+	*old = parquet.Int32Value(v).Level(old.RepetitionLevel(), old.DefinitionLevel(), column)
+}
+
+func TestOtherColumns(t *testing.T) {
+	var b bytes.Buffer
+	if err := parquet.Write(&b, []struct{ A int64 }{{1}}, parquet.KeyValueMetadata(keyFormat, formatVersion)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := open(b.Bytes(), "test.parquet")
+	if err == nil || !strings.HasPrefix(err.Error(), "test.parquet: found columns [[A]], expected [[.chain] ") {
+		t.Errorf("found %v", err)
+	}
+}
+
+// A file written by an earlier state of this code reads as what it was, and is
+// what is written today: a change of either asks for a new format version, or
+// comes from a compressor that has changed.
+func TestGolden(t *testing.T) {
+	file, err := os.ReadFile("testdata/segment.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, draws := Header{N: 10, Chain: 1, DrawsPerChain: 100}, goldenDraws()
+	header, found, err := decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if header != h {
+		t.Errorf("found header %+v, expected %+v", header, h)
+	}
+	checkSame(t, found, draws)
+	if !bytes.Equal(encode(t, h, draws), file) {
+		t.Error("testdata/segment.parquet has other bytes than are written now")
+	}
+}
+
+// goldenDraws returns two draws of ten items: one with order, one without.
+func goldenDraws() []*Draw {
+	z, err := Unpack(10, 2, []byte{0b11, 0b10, 0, 0b1})
+	if err != nil {
+		panic(err)
+	}
+	none, _ := Unpack(10, 0, nil)
+	return []*Draw{
+		{Iteration: 4, Mass: 1.25, Temperature: 0.5, SigmaX: 0.1, SigmaA: 2, LogLik: -1234.5678, LogPrior: -0.001,
+			Permutation: []int{9, 0, 8, 1, 7, 2, 6, 3, 5, 4}, Z: z},
+		{Iteration: 5, Mass: 1e-300, Temperature: math.NaN(), SigmaX: 1, SigmaA: 1, LogLik: math.Inf(-1), LogPrior: 0, Z: none},
+	}
+}
+
+// No bytes make the reader panic, and what it reads can be recorded.
+func FuzzReader(f *testing.F) {
+	for _, draws := range [][]*Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false)} {
+		f.Add(encode(f, Header{N: 10, Chain: 1, DrawsPerChain: 100}, draws))
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		checkRecordable(t, file)
+	})
+}
+
+// checkRecordable checks that the draws read from file, if any, come back the
+// same from a segment of their own.
+func checkRecordable(t *testing.T, file []byte) {
+	t.Helper()
+	h, draws, err := decode(file)
+	if err != nil {
+		return
+	}
+	_, again, err := decode(encode(t, h, draws))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSame(t, again, draws)
+}
+
+// Whatever the columns hold in a file whose checksum is right, reading it gives
+// an error or a draw that may be recorded. Files with arbitrary headers and
+// footer are left out: the Parquet library takes all memory for some of them,
+// which is why the checksum comes first.
+func FuzzContent(f *testing.F) {
+	f.Add(uint8(10), int32(1), int32(2), int32(4), []byte{9, 0, 8, 1, 7, 2, 6, 3, 5, 4}, []byte{0b11, 0b10, 0, 0b1})
+	f.Add(uint8(1), int32(9), int32(0), int32(0), []byte{}, []byte{})
+	f.Add(uint8(64), int32(-1), int32(1<<31-1), int32(-1), []byte{200, 200}, make([]byte, 16))
+	f.Fuzz(func(t *testing.T, n uint8, iteration, nFeatures, nOnes int32, permutation, features []byte) {
+		h := Header{N: int(n) + 1, DrawsPerChain: 9}
+		s := NewSegment(h)
+		s.Record(randDraws(1, 1, h.N, 1, false)[0])
+		set(s, colIteration, 0, iteration)
+		set(s, colNFeatures, 0, nFeatures)
+		set(s, colNOnes, 0, nOnes)
+		s.values[colFeatures][0] = parquet.ByteArrayValue(features).Level(0, 0, colFeatures)
+		if len(permutation) > 0 {
+			s.values[colPermutation] = s.values[colPermutation][:0]
+			for i, item := range permutation {
+				s.add(colPermutation, parquet.Int32Value(int32(item)+1), min(i, 1), 2)
+			}
+		}
+		checkRecordable(t, written(t, s))
+	})
+}
+
+func BenchmarkScalars(b *testing.B) {
+	file := encode(b, Header{N: 62, DrawsPerChain: 1000}, chainLike(1000, 62, 74, 10))
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := r.AppendScalars(new(Scalars)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDraws(b *testing.B) {
+	file := encode(b, Header{N: 62, DrawsPerChain: 1000}, chainLike(1000, 62, 74, 10))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := decode(file); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package draws
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Segment collects draws of one chain and encodes them as one Parquet file, each
+// column a single page: it is for batches of some thousand draws. Its memory is
+// reused from one batch to the next. It is not safe for concurrent use.
+type Segment struct {
+	header Header
+	rows   int
+	values [numColumns][]parquet.Value
+	packed []byte // what the values of column features point into
+	seen   []bool // scratch of checkPermutation
+
+	config *parquet.WriterConfig
+	file   bytes.Buffer
+}
+
+// NewSegment returns an empty segment. It panics if a number of the header is
+// out of range, or if DrawsPerChain*(Chain+1) exceeds 2^31 - 1.
+func NewSegment(h Header) *Segment {
+	if err := h.check(); err != nil {
+		panic("draws: " + err.Error())
+	}
+	// Every option that shapes the bytes is given here, so that the same draws
+	// are the same bytes. Statistics of packed features would be of no use.
+	config := &parquet.WriterConfig{
+		Schema:             schema,
+		CreatedBy:          "aibd",
+		Compression:        &parquet.Zstd,
+		DataPageVersion:    1,
+		SkipPageStatistics: [][]string{{columnName(colFeatures)}},
+		SkipPageBounds:     [][]string{{columnName(colFeatures)}},
+		KeyValueMetadata: map[string]string{
+			keyFormat:        formatVersion,
+			keyItems:         strconv.Itoa(h.N),
+			keyChain:         strconv.Itoa(h.Chain + 1),
+			keyDrawsPerChain: strconv.Itoa(h.DrawsPerChain),
+			keyFeatures:      featuresHelp,
+			keyChecksum:      noChecksum,
+		},
+	}
+	return &Segment{header: h, seen: make([]bool, h.N), config: config}
+}
+
+// Len returns the number of draws recorded since the start or the last Reset.
+func (s *Segment) Len() int { return s.rows }
+
+// Reset forgets the draws.
+func (s *Segment) Reset() {
+	s.rows = 0
+	for i := range s.values {
+		s.values[i] = s.values[i][:0]
+	}
+	s.packed = s.packed[:0]
+}
+
+// Record copies d into the segment; the error is always nil. It panics if d
+// cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1,
+// Z has another number of items or a zero column, or Permutation is neither nil
+// nor a permutation of the items.
+func (s *Segment) Record(d *Draw) error {
+	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
+		panic(fmt.Sprintf("draws: iteration %d of %d draws per chain", d.Iteration, s.header.DrawsPerChain))
+	}
+	if d.Z.N() != s.header.N {
+		panic(fmt.Sprintf("draws: an allocation of %d items in a segment of %d", d.Z.N(), s.header.N))
+	}
+	for k := range d.Z.K() {
+		if d.Z.Size(k) == 0 {
+			panic(fmt.Sprintf("draws: feature %d (from zero) has no item", k))
+		}
+	}
+	if d.Permutation != nil {
+		if err := checkPermutation(d.Permutation, s.seen); err != nil {
+			panic("draws: permutation: " + err.Error())
+		}
+	}
+
+	s.int(colChain, s.header.Chain+1)
+	s.int(colIteration, d.Iteration+1)
+	s.int(colDraw, s.header.draw(d.Iteration))
+	s.double(colMass, d.Mass)
+	if math.IsNaN(d.Temperature) {
+		s.add(colTemperature, parquet.NullValue(), 0, 0)
+	} else {
+		s.add(colTemperature, parquet.DoubleValue(d.Temperature), 0, 1)
+	}
+	s.double(colSigmaX, d.SigmaX)
+	s.double(colSigmaA, d.SigmaA)
+	s.int(colNFeatures, d.Z.K())
+	s.int(colNOnes, d.Z.Ones())
+	s.double(colLogLik, d.LogLik)
+	s.double(colLogPrior, d.LogPrior)
+	if d.Permutation == nil {
+		s.add(colPermutation, parquet.NullValue(), 0, 0)
+	}
+	for i, item := range d.Permutation {
+		s.add(colPermutation, parquet.Int32Value(int32(item+1)), min(i, 1), 2)
+	}
+	// Values of draws before may point into an array that append has left
+	// behind: they stay valid, as nothing writes to it any more.
+	start := len(s.packed)
+	s.packed = Pack(s.packed, d.Z)
+	s.add(colFeatures, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
+	s.rows++
+	return nil
+}
+
+func (s *Segment) int(column, v int) {
+	s.add(column, parquet.Int32Value(int32(v)), 0, 0)
+}
+
+func (s *Segment) double(column int, v float64) {
+	s.add(column, parquet.DoubleValue(v), 0, 0)
+}
+
+// add appends a value with its repetition and definition level, which say where
+// a list begins and what is absent.
+func (s *Segment) add(column int, v parquet.Value, repetition, definition int) {
+	s.values[column] = append(s.values[column], v.Level(repetition, definition, column))
+}
+
+// WriteTo writes the draws as one Parquet file, with a single call of w.Write.
+// The draws stay until Reset. The same header and draws give the same bytes.
+func (s *Segment) WriteTo(w io.Writer) (int64, error) {
+	s.file.Reset()
+	// Not one writer that is reset: its later files lack the path of each column
+	// (parquet-go v0.32.0), which other readers need.
+	writer := parquet.NewGenericWriter[columns](&s.file, s.config)
+	for i, column := range writer.ColumnWriters() {
+		if s.rows == 0 {
+			break // the library takes the address of the first value
+		}
+		if _, err := column.WriteRowValues(s.values[i]); err != nil {
+			return 0, fmt.Errorf("encoding draws: column %s: %w", columnName(i), err)
+		}
+	}
+	if err := writer.Close(); err != nil {
+		return 0, fmt.Errorf("encoding draws: %w", err)
+	}
+	file := s.file.Bytes()
+	at := findChecksum(file)
+	copy(file[at:], checksum(file, at))
+	n, err := w.Write(file)
+	return int64(n), err
+}
