@@ -17,18 +17,19 @@ import (
 // The zero value is ready for Reset. A Spectrum belongs to one chain; it does not
 // allocate once it has held the largest problem.
 type Spectrum struct {
-	data *Data
-	k    int
-	dual bool // T comes from ZZ'
-	m    int  // order of T
-	gram []float64
-	diag []float64
-	off  []float64
-	tau  []float64
-	lap  []float64 // workspace of Dsytrd
-	y    []float64 // rotated X, or Z'X, m x rank
-	sum  []float64 // one row of y
-	work work
+	data  *Data
+	k     int
+	dual  bool // T comes from ZZ'
+	m     int  // order of T
+	gram  []float64
+	diag  []float64
+	off   []float64
+	tau   []float64
+	lap   []float64 // workspace of Dsytrd
+	y     []float64 // rotated X, or Z'X, m x rank
+	sum   []float64 // one row of y
+	items []int     // of one column
+	work  work
 }
 
 // Reset prepares for the likelihood of data at z.
@@ -44,8 +45,14 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	if s.dual {
 		for i := range n {
 			copy(s.y[i*rank:(i+1)*rank], data.rows[i])
-			for j := range i + 1 {
-				s.gram[i*m+j] = float64(common(s.work.features[i], s.work.features[j]))
+		}
+		clear(s.gram)
+		for k := range s.k {
+			s.items = z.Members(s.items[:0], k)
+			for a, i := range s.items {
+				for _, j := range s.items[:a+1] {
+					s.gram[i*m+j]++
+				}
 			}
 		}
 	} else {
@@ -82,23 +89,6 @@ func (s *Spectrum) rotate() {
 			axpy(s.y[j*rank:(j+1)*rank], -tau*s.gram[j*m+i], s.sum)
 		}
 	}
-}
-
-// common counts the numbers that two ascending lists share.
-func common(a, b []int) int {
-	count := 0
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case a[0] > b[0]:
-			b = b[1:]
-		default:
-			count++
-			a, b = a[1:], b[1:]
-		}
-	}
-	return count
 }
 
 // LogLik returns log p(X | Z, scales), NaN if Z'Z + rI is numerically singular.

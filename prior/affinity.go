@@ -2,7 +2,9 @@ package prior
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"aibd/similarity"
 )
@@ -13,40 +15,54 @@ import (
 type Affinity struct {
 	dist  *similarity.Matrix
 	decay similarity.Decay
-	// exponent holds -log f / temperature of each pair where the decay is of that
-	// form, so that a change of temperature costs one exponential a pair.
-	exponent []float64
-	spread   float64 // largest less smallest exponent off the diagonal
-	least    float64 // smallest exponent off the diagonal
-	mirror   bool    // exponent is symmetric
+	// Where log f is -temperature times an exponent, the distinct exponents and, by
+	// pair, the number of its exponent: a change of temperature then costs one
+	// exponential for each distinct distance.
+	exponents []float64 // ascending; nil for other decays
+	index     []int32   // N x N
 }
 
 // NewAffinity prepares distances and a decay. The distances need not be
 // symmetric: row i, column j is how far the arriving item i is from the earlier
 // item j.
 func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
-	a := &Affinity{dist: dist, decay: decay, least: math.Inf(1), mirror: dist.Symmetric()}
+	a := &Affinity{dist: dist, decay: decay}
 	power, ok := decay.(similarity.PowerDecay)
 	if !ok {
 		return a
 	}
 	n := dist.N()
-	a.exponent = make([]float64, n*n)
-	most := math.Inf(-1)
+	number := map[float64]int32{}
+	a.exponents = make([]float64, 0, n)
 	for i := range n {
 		for j := range n {
-			if i != j {
-				e := power.Exponent(dist.At(i, j))
-				a.exponent[i*n+j] = e
-				a.least, most = min(a.least, e), max(most, e)
+			if e := power.Exponent(dist.At(i, j)); i != j {
+				number[e] = 0
 			}
 		}
 	}
-	a.spread = most - a.least
-	if n < 2 {
-		a.spread, a.least = 0, 0
+	a.exponents = slices.AppendSeq(a.exponents, maps.Keys(number))
+	slices.Sort(a.exponents)
+	for k, e := range a.exponents {
+		number[e] = int32(k)
+	}
+	a.index = make([]int32, n*n)
+	for i := range n {
+		for j := range n {
+			if i != j {
+				a.index[i*n+j] = number[power.Exponent(dist.At(i, j))]
+			}
+		}
 	}
 	return a
+}
+
+// spread returns the largest less the smallest exponent.
+func (a *Affinity) spread() float64 {
+	if len(a.exponents) == 0 {
+		return 0
+	}
+	return a.exponents[len(a.exponents)-1] - a.exponents[0]
 }
 
 // N returns the number of items.
@@ -72,51 +88,46 @@ func (a *Affinity) logSimilarity(temperature float64, i, j int) float64 {
 }
 
 // rows fills f, N x N, with similarities up to a factor of each row, which the
-// normalization of an arrival cancels. scale says that the factor is the same in
-// all rows: then no ratio of two entries under- or overflows, and sums over
-// any subset of a row are safe.
-func (a *Affinity) rows(f []float64, temperature float64) (safe bool) {
+// normalization of an arrival cancels. safe says that the factor is the same in
+// all rows and that no similarity is below exp(-300) of the largest: then sums
+// over any subset of a row are safe. table is working memory.
+func (a *Affinity) rows(f []float64, temperature float64, table *[]float64) (safe bool) {
 	n := a.N()
-	switch {
-	case temperature == 0 && a.exponent != nil:
-		for i := range f {
-			f[i] = 1
-		}
-		safe = true
-	case a.exponent != nil && temperature*a.spread < 300:
-		for i := range n {
-			row, exponent := f[i*n:(i+1)*n], a.exponent[i*n:(i+1)*n]
-			first := 0
-			if a.mirror {
-				for j := range i {
-					row[j] = f[j*n+i]
-				}
-				first = i
-			}
-			for j := first; j < n; j++ {
-				row[j] = math.Exp(-temperature * (exponent[j] - a.least))
+	safe = a.exponents != nil && (temperature == 0 || temperature*a.spread() < 300)
+	if safe {
+		*table = extend(*table, max(1, len(a.exponents)))
+		t := *table
+		for k, e := range a.exponents {
+			if t[k] = 1; temperature > 0 {
+				t[k] = math.Exp(-temperature * (e - a.exponents[0]))
 			}
 		}
-		safe = true
-	default:
+		for p, k := range a.index {
+			f[p] = t[k]
+		}
+	} else {
 		for i := range n {
-			row := f[i*n : (i+1)*n]
-			top := math.Inf(-1)
-			for j := range row {
-				if j != i {
-					row[j] = a.logSimilarity(temperature, i, j)
-					top = max(top, row[j])
-				}
-			}
-			for j := range row {
-				row[j] = relative(row[j], top)
-			}
+			a.row(f[i*n:(i+1)*n], temperature, i)
 		}
 	}
 	for i := range n {
 		f[i*n+i] = 0
 	}
 	return safe
+}
+
+// row fills row i with similarities relative to the largest.
+func (a *Affinity) row(row []float64, temperature float64, i int) {
+	top := math.Inf(-1)
+	for j := range row {
+		if j != i {
+			row[j] = a.logSimilarity(temperature, i, j)
+			top = max(top, row[j])
+		}
+	}
+	for j := range row {
+		row[j] = relative(row[j], top)
+	}
 }
 
 // relative returns exp(logF - top), where top is the largest of its kind and

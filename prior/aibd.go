@@ -46,7 +46,7 @@ func newAIBD(affinity *Affinity, mass, temperature float64, perm []int) *AIBD {
 	n := affinity.N()
 	l := &AIBD{aff: affinity, mass: mass, temperature: temperature, arr: newArrival(n)}
 	f := make([]float64, n*n)
-	safe := affinity.rows(f, temperature)
+	safe := affinity.rows(f, temperature, new([]float64))
 	l.arr.order(perm)
 	l.arr.attract(affinity, temperature, f, safe)
 	return l

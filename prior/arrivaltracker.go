@@ -21,6 +21,7 @@ type arrivalTracker struct {
 	f, fNext       []float64
 	safe, safeNext bool
 	tau, tauNext   float64
+	table          []float64
 
 	k, words             int
 	members, membersNext []uint64  // by position, words a column
@@ -39,7 +40,7 @@ func newArrivalTracker(l *AIBD) *arrivalTracker {
 		words: (n + 63) / 64, singles: make([]float64, n),
 		tau: l.temperature, tauNext: math.NaN(),
 	}
-	t.safe = t.aff.rows(t.f, t.tau)
+	t.safe = t.aff.rows(t.f, t.tau, &t.table)
 	t.now.order(l.arr.perm)
 	t.now.attract(t.aff, t.tau, t.f, t.safe)
 	t.forgetSingles()
@@ -121,10 +122,10 @@ func (a *arrival) fill(n []float64, members []uint64) {
 	}
 }
 
-// logNu returns log nu of a column from its n.
-func (a *arrival) logNu(n []float64, members []uint64) float64 {
+// addLogNu multiplies prod by nu of a column, given its n.
+func (a *arrival) addLogNu(prod *product, n []float64, members []uint64) {
 	first := nextBit(members, 0, a.n)
-	sum, prod := math.Log(a.w[first]), 1.0
+	prod.mul(a.w[first])
 	for p := first + 1; p < a.n; p += block {
 		end := min(p+block, a.n)
 		// All items as if they declined, then the members corrected.
@@ -137,24 +138,15 @@ func (a *arrival) logNu(n []float64, members []uint64) float64 {
 		for _, b := range part {
 			x *= 1 - b
 		}
-		x *= y
+		prod.mul(x * y)
 		for m := nextBit(members, p, end); m < end; m = nextBit(members, m+1, end) {
 			if b := n[m]; b > tiny {
-				x *= b / (1 - b)
+				prod.mul(b / (1 - b))
 			} else {
-				sum += a.logTake(m, func(q int) bool { return hasBit(members, q) }) - math.Log1p(-b)
+				prod.log += a.logTake(m, func(q int) bool { return hasBit(members, q) }) - math.Log1p(-b)
 			}
-			if x < tiny {
-				sum += math.Log(x)
-				x = 1
-			}
-		}
-		if prod *= x; prod < tiny {
-			sum += math.Log(prod)
-			prod = 1
 		}
 	}
-	return sum + math.Log(prod)
 }
 
 func (t *arrivalTracker) TotalIntensity() float64 { return t.now.h }
@@ -167,11 +159,11 @@ func (t *arrivalTracker) SumLogIntensity() float64 {
 }
 
 func (a *arrival) sumLogNu(n []float64, members []uint64, k, words int) float64 {
-	sum := 0.0
+	prod := newProduct()
 	for c := range k {
-		sum += a.logNu(n[c*a.n:(c+1)*a.n], members[c*words:(c+1)*words])
+		a.addLogNu(&prod, n[c*a.n:(c+1)*a.n], members[c*words:(c+1)*words])
 	}
-	return sum
+	return prod.logValue()
 }
 
 func (t *arrivalTracker) LogSingleton(i int) float64 {
@@ -390,7 +382,7 @@ func (t *arrivalTracker) Propose(temperature float64, perm []int) (float64, floa
 	f, safe := t.f, t.safe
 	if temperature != t.tau {
 		if temperature != t.tauNext {
-			t.safeNext = t.aff.rows(t.fNext, temperature)
+			t.safeNext = t.aff.rows(t.fNext, temperature, &t.table)
 			t.tauNext = temperature
 		}
 		f, safe = t.fNext, t.safeNext

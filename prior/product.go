@@ -2,8 +2,8 @@ package prior
 
 import "math"
 
-// product is a product of many factors in (0, 1] that neither underflows nor
-// takes a logarithm each.
+// product is a product of many factors that neither underflows nor takes a
+// logarithm each.
 type product struct{ p, log float64 }
 
 func newProduct() product { return product{p: 1} }
@@ -12,10 +12,10 @@ func newProduct() product { return product{p: 1} }
 // multiplied without underflow.
 const tiny = 1e-150
 
-// mul multiplies by x, which must be at least tiny.
+// mul multiplies by x, which must be at least tiny and at most 1/tiny.
 func (a *product) mul(x float64) {
 	a.p *= x
-	if a.p < tiny {
+	if a.p < tiny || a.p > 1/tiny {
 		a.log += math.Log(a.p)
 		a.p = 1
 	}
