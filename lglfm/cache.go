@@ -24,7 +24,7 @@ type Cache struct {
 	r      float64
 	k      int
 	ld     int       // room for columns, the leading dimension of p, g and b
-	p      []float64 // P, k x k in ld x ld
+	p      []float64 // P, the lower triangle of k x k in ld x ld; the rest is scratch
 	g      []float64 // G, likewise
 	b      []float64 // B', rank x ld: b[c*ld+k] is B_kc
 	logLik float64
@@ -114,11 +114,6 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 			axpy(c.g[a*ld:a*ld+a+1], x, bf[:a+1])
 		}
 	}
-	for a := range k {
-		for b := range a {
-			c.g[b*ld+a] = c.g[a*ld+b]
-		}
-	}
 	if skip < 0 {
 		c.logLik = c.data.constant(k, c.scales) - float64(c.data.d)/2*logDet - c.penalized(z)/(2*c.scales.SigmaX*c.scales.SigmaX)
 	}
@@ -145,6 +140,15 @@ func (c *Cache) penalized(z *feature.Allocation) float64 {
 		}
 	}
 	return sum
+}
+
+// addRow adds row a of a symmetric k x k matrix, given by its lower triangle with
+// leading dimension ld, to out, which is k long.
+func addRow(out, m []float64, a, ld int) {
+	axpy(out[:a+1], 1, m[a*ld:])
+	for b := a + 1; b < len(out); b++ {
+		out[b] += m[b*ld+a]
+	}
 }
 
 // axpy adds x times v to out; v is at least as long.

@@ -85,11 +85,12 @@ func (c *Cache) Close() Edit {
 func (c *Cache) remove(k int) {
 	last, ld, w := c.k-1, c.ld, &c.row
 	if k != last {
-		copy(c.p[k*ld:k*ld+c.k], c.p[last*ld:last*ld+c.k])
-		copy(c.g[k*ld:k*ld+c.k], c.g[last*ld:last*ld+c.k])
-		for a := range last {
-			c.p[a*ld+k] = c.p[a*ld+last]
-			c.g[a*ld+k] = c.g[a*ld+last]
+		for _, m := range [][]float64{c.p, c.g} {
+			copy(m[k*ld:k*ld+k], m[last*ld:])
+			m[k*ld+k] = m[last*ld+last]
+			for a := k + 1; a < last; a++ {
+				m[a*ld+k] = m[last*ld+a]
+			}
 		}
 		for f := range c.data.rank {
 			c.b[f*ld+k] = c.b[f*ld+last]
@@ -131,15 +132,15 @@ func (c *Cache) exchange() {
 			if a == b {
 				p += 1 / c.r
 			}
-			c.p[a*ld+b], c.p[b*ld+a] = p, p
-			c.g[a*ld+b], c.g[b*ld+a] = g, g
+			at := max(a, b)*ld + min(a, b)
+			c.p[at], c.g[at] = p, g
 		}
 	}
 }
 
-// exchangeRow updates row a of P and of G.
+// exchangeRow updates row a of P and of G, up to the diagonal.
 func (c *Cache) exchangeRow(a int, v, m, a1, a2 []float64) {
-	k, ld := len(v), c.ld
+	k, ld := a+1, c.ld
 	p, g := c.p[a*ld:a*ld+k], c.g[a*ld:a*ld+k]
 	axpy(p, v[a], v)
 	axpy(p, -m[a], m)
@@ -184,7 +185,7 @@ func (c *Cache) quadratic() float64 {
 	w, sum := &c.row, 0.0
 	for _, a := range w.new {
 		for _, b := range w.new {
-			sum += c.p[a*c.ld+b]
+			sum += c.p[max(a, b)*c.ld+min(a, b)]
 		}
 	}
 	return sum

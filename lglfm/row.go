@@ -84,8 +84,8 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 	clear(g)
 	s0, zc, q0 := 0.0, 0.0, 0.0
 	for _, a := range w.old {
-		axpy(v, 1, c.p[a*ld:a*ld+k])
-		axpy(g, 1, c.g[a*ld:a*ld+k])
+		addRow(v, c.p, a, ld)
+		addRow(g, c.g, a, ld)
 	}
 	for _, a := range w.old {
 		s0 += v[a]
@@ -137,8 +137,8 @@ func (c *Cache) openFresh() {
 		w.v[a], w.bv[a] = 0, 0
 		w.md[a], w.gd[a] = c.p[a*ld+a], c.g[a*ld+a]
 		if w.on[a] {
-			axpy(w.u[:k], 1, c.p[a*ld:a*ld+k])
-			axpy(w.g[:k], 1, c.g[a*ld:a*ld+k])
+			addRow(w.u[:k], c.p, a, ld)
+			addRow(w.g[:k], c.g, a, ld)
 		}
 	}
 }
@@ -199,15 +199,17 @@ func (c *Cache) Flip(k int) {
 	w.q += 2*delta*w.g[k] + w.gd[k]
 	w.on[k] = !w.on[k]
 	w.flips = true
-	kk := c.k
-	u, g, p, gm := w.u[:kk], w.g[:kk], c.p[k*ld:k*ld+kk], c.g[k*ld:k*ld+kk]
-	v, bv := w.v[:kk], w.bv[:kk]
+	u, g, v, bv := w.u[:c.k], w.g[:c.k], w.v[:c.k], w.bv[:c.k]
 	// Column k of M and of Gam.
 	mv := v[k] / w.d
 	gv := v[k]*w.e0/(w.d*w.d) - bv[k]/w.d
 	for a := range u {
-		u[a] += delta * (p[a] + v[a]*mv)
-		g[a] += delta * (gm[a] + v[a]*gv - bv[a]*mv)
+		at := a*ld + k
+		if a < k {
+			at = k*ld + a
+		}
+		u[a] += delta * (c.p[at] + v[a]*mv)
+		g[a] += delta * (c.g[at] + v[a]*gv - bv[a]*mv)
 	}
 }
 
