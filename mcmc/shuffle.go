@@ -30,11 +30,10 @@ func (k *Shuffle) Name() string { return "shuffle" }
 func (k *Shuffle) Step(rng *rand.Rand, s *State) Info {
 	n := len(s.Permutation)
 	k.perm = append(k.perm[:0], s.Permutation...)
-	if len(k.places) != n {
-		k.places = make([]int, n)
-		for p := range k.places {
-			k.places[p] = p
-		}
+	// Afresh each time: the order left behind is no part of a checkpoint.
+	k.places = k.places[:0]
+	for p := range n {
+		k.places = append(k.places, p)
 	}
 	size := min(k.size, n)
 	for m := range size {

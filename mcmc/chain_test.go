@@ -1,0 +1,322 @@
+package mcmc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/lglfm"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// tape records the draws as text.
+type tape struct {
+	lines []string
+	stop  func() // called after each draw, if not nil
+}
+
+func (r *tape) Record(d *draws.Draw) error {
+	line, err := json.Marshal([]any{d.Iteration, d.Mass, d.Temperature, d.SigmaX, d.SigmaA, d.LogLik, d.LogPrior, d.Permutation, d.Z.String()})
+	if err != nil {
+		return err
+	}
+	r.lines = append(r.lines, string(line))
+	if r.stop != nil {
+		r.stop()
+	}
+	return nil
+}
+
+func newTestChain(t *testing.T, cfg Config) *Chain {
+	t.Helper()
+	post := twin(12, 6).posterior(t)
+	s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cycle, err := NewScan(post, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewChain(cfg, cycle, s, NewStream(7, "chain-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestResume stops a chain after every draw, stores it as JSON and resumes it in
+// a new process's place, during warmup and after it.
+func TestResume(t *testing.T) {
+	cfg := Config{Warmup: 7, Draws: 12, Thin: 2}
+	var whole tape
+	straight := newTestChain(t, cfg)
+	if err := straight.Run(t.Context(), &whole); err != nil {
+		t.Fatal(err)
+	}
+	if len(whole.lines) != cfg.Draws || straight.Done() != cfg.Scans() {
+		t.Fatalf("%d draws after %d scans", len(whole.lines), straight.Done())
+	}
+	var pieces tape
+	chain := newTestChain(t, cfg)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := chain.Run(ctx, &pieces); !errors.Is(err, context.Canceled) || chain.Done() != 0 {
+		t.Fatalf("a cancelled chain made %d scans, error %v", chain.Done(), err)
+	}
+	for chain.Done() < cfg.Scans() {
+		chain.step(chain.Done())
+		kept := chain.Done() + 1 - cfg.Warmup
+		if kept > 0 && kept%cfg.Thin == 0 {
+			if err := pieces.Record(chain.state.draw(kept/cfg.Thin - 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		chain.done.Add(1)
+		p, err := chain.Checkpoint()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Checkpoint
+		if err := json.Unmarshal(stored, &back); err != nil {
+			t.Fatal(err)
+		}
+		cycle, err := NewScan(chain.state.post, DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if chain, err = Resume(chain.state.post, cfg, cycle, back); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !reflect.DeepEqual(whole.lines, pieces.lines) {
+		for i := range whole.lines {
+			if whole.lines[i] != pieces.lines[i] {
+				t.Fatalf("draw %d differs after resuming:\n%s\nwant\n%s", i, pieces.lines[i], whole.lines[i])
+			}
+		}
+	}
+	if !reflect.DeepEqual(straight.Totals(), chain.Totals()) {
+		t.Errorf("totals %v, want %v", chain.Totals(), straight.Totals())
+	}
+}
+
+// TestRunStops cancels a chain after some draws and lets it go on.
+func TestRunStops(t *testing.T) {
+	cfg := Config{Warmup: 3, Draws: 9, Thin: 1}
+	var whole, parts tape
+	if err := newTestChain(t, cfg).Run(t.Context(), &whole); err != nil {
+		t.Fatal(err)
+	}
+	chain := newTestChain(t, cfg)
+	ctx, cancel := context.WithCancel(t.Context())
+	parts.stop = func() {
+		if len(parts.lines) == 4 {
+			cancel()
+		}
+	}
+	if err := chain.Run(ctx, &parts); !errors.Is(err, context.Canceled) || len(parts.lines) != 4 {
+		t.Fatalf("%d draws and error %v, want 4 and cancellation", len(parts.lines), err)
+	}
+	if err := chain.Run(t.Context(), &parts); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(whole.lines, parts.lines) {
+		t.Error("a chain that was stopped in between gives other draws")
+	}
+}
+
+func TestResumeRefuses(t *testing.T) {
+	cfg := Config{Warmup: 2, Draws: 3, Thin: 1}
+	chain := newTestChain(t, cfg)
+	good, err := chain.Checkpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*Checkpoint){
+		"done":        func(p *Checkpoint) { p.Done = 99 },
+		"columns":     func(p *Checkpoint) { p.Features = 3 },
+		"stream":      func(p *Checkpoint) { p.Stream = p.Stream[:5] },
+		"tuning":      func(p *Checkpoint) { p.Tuning = p.Tuning[:1] },
+		"tuning size": func(p *Checkpoint) { p.Tuning = [][]float64{{1}, {1}} },
+		"totals":      func(p *Checkpoint) { p.Totals = nil },
+		"mass":        func(p *Checkpoint) { p.Mass = -1 },
+		"permutation": func(p *Checkpoint) { p.Permutation = []int{0, 0} },
+	} {
+		p := good
+		spoil(&p)
+		cycle, err := NewScan(chain.state.post, DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Resume(chain.state.post, cfg, cycle, p); err == nil {
+			t.Errorf("%s: a spoiled checkpoint is taken", name)
+		}
+	}
+}
+
+func TestStream(t *testing.T) {
+	// The first numbers of a stream are pinned: all draws depend on them.
+	s := NewStream(1, "chain-1")
+	got := [3]uint64{s.Uint64(), s.Uint64(), s.Uint64()}
+	want := [3]uint64{0x8dd7678c5c46ee3, 0x7843dcfb6a3ff0a4, 0x68540e9afb5b4454}
+	if got != want {
+		t.Errorf("stream begins %#x, want %#x", got, want)
+	}
+	if NewStream(1, "chain-2").Uint64() == got[0] || NewStream(2, "chain-1").Uint64() == got[0] {
+		t.Error("streams of another label or seed begin alike")
+	}
+}
+
+// TestStartOutside: a start that has no prior density is an error, not a chain
+// that never moves.
+func TestStartOutside(t *testing.T) {
+	window, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference([]float64{0, 1, 10}), similarity.Window{}), 1, 1, prior.Identity(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := lglfm.NewData([][]float64{{1}, {2}, {3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, err := feature.FromRows([][]int{{1, 1}, {0, 0}, {0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Item 3 has similarity 0 to both others, so that these count equally; with
+	// item 2 near to item 1 only, items 1 and 3 cannot share without it.
+	near := prior.NewAffinity(similarity.AbsDifference([]float64{0, 10, 10.5}), similarity.Window{})
+	nearLaw, err := prior.NewAIBD(near, 1, 1, prior.Identity(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ok := lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}
+	for _, c := range []struct {
+		law   prior.Law
+		start Start
+		want  string
+	}{
+		{nearLaw, Start{Z: far, Scales: ok}, "Z has probability 0"},
+		{window, Start{Scales: lglfm.Scales{SigmaX: 2, SigmaA: 0.5}}, "SigmaX 2 is outside its prior"},
+		{window, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 3}}, "SigmaA 3 is outside its prior"},
+		{window, Start{Scales: lglfm.Scales{SigmaX: 0, SigmaA: 1}}, "SigmaX: found 0"},
+		{window, Start{Scales: ok, Mass: -1}, "found mass -1"},
+		{window, Start{Scales: ok, Temperature: math.Inf(1)}, "found temperature +Inf"},
+		{window, Start{Scales: ok, Permutation: []int{0, 1, 1}}, "entry 3 is 2, which entry 2 is already"},
+		{window, Start{Scales: ok, Z: feature.New(2)}, "found Z of 2 items, expected 3"},
+	} {
+		post := &Posterior{Data: data, Law: c.law, SigmaX: ScalePrior{Max: 1}, SigmaA: ScalePrior{Max: 1}}
+		if _, err := NewState(post, c.start); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+func TestPosteriorRefuses(t *testing.T) {
+	ibp, err := prior.NewIBP(2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := lglfm.NewData([][]float64{{1}, {2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	three, err := prior.NewIBP(3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := lglfm.NewData(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty, err := prior.NewIBP(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, post := range map[string]*Posterior{
+		"2 rows and the distances are among 3": {Data: data, Law: three},
+		"have no rows":                         {Data: none, Law: empty},
+		"no temperature and no permutation":    {Data: data, Law: ibp, Temperature: &Gamma{1, 1}},
+		"prior of mass: found shape 0":         {Data: data, Law: ibp, Mass: &Gamma{0, 1}},
+		"prior of SigmaX: found maximum -1":    {Data: data, Law: ibp, SigmaX: ScalePrior{Max: -1}},
+		"prior of SigmaA: found rate -2":       {Data: data, Law: ibp, SigmaA: ScalePrior{Gamma: &Gamma{1, -2}}},
+	} {
+		if err := post.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestOptionsValidate(t *testing.T) {
+	if err := DefaultOptions().Validate(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*Options){
+		"other updates":           func(o *Options) { o.Others = -1 },
+		"shuffle size":            func(o *Options) { o.ShuffleSize = 1 },
+		"insertions":              func(o *Options) { o.Insertions = -1 },
+		"correlation":             func(o *Options) { o.Correlation = 1 },
+		"truncation divisor":      func(o *Options) { o.Truncation = 0.5 },
+		"step of the temperature": func(o *Options) { o.StepTemperature = 0 },
+		"step of SigmaX":          func(o *Options) { o.StepX = math.NaN() },
+		"step of SigmaA":          func(o *Options) { o.StepA = -1 },
+	} {
+		o := DefaultOptions()
+		change(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	for want, cfg := range map[string]Config{"warmup": {-1, 1, 1}, "draws": {0, 0, 1}, "thin": {0, 1, 0}} {
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestTuningStops: step sizes move in warmup and stand still after it, and not at
+// all if tuning is off.
+func TestTuningStops(t *testing.T) {
+	steps := func(c *Chain) (all []float64) {
+		for _, a := range c.cycle.adapters {
+			all = append(all, a.Tuning()...)
+		}
+		return all
+	}
+	chain := newTestChain(t, Config{Warmup: 5, Draws: 5, Thin: 1})
+	initial := steps(chain)
+	for range 5 {
+		chain.step(chain.Done())
+		chain.done.Add(1)
+	}
+	tuned := steps(chain)
+	if reflect.DeepEqual(initial, tuned) {
+		t.Error("warmup did not tune")
+	}
+	if err := chain.Run(t.Context(), new(tape)); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(tuned, steps(chain)) {
+		t.Error("tuning went on after warmup")
+	}
+	o := DefaultOptions()
+	o.Tune = false
+	cycle, err := NewScan(chain.state.post, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cycle.adapters) != 0 {
+		t.Error("kernels are tuned although tuning is off")
+	}
+}
