@@ -37,6 +37,15 @@ func New(n int) *Allocation {
 	return &Allocation{n: n, words: (n + 63) / 64}
 }
 
+// NewSized returns the allocation of n items without features, with room for k of
+// them. It panics if n or k is negative.
+func NewSized(n, k int) *Allocation {
+	a := New(n)
+	a.bits = make([]uint64, 0, k*a.words)
+	a.size = make([]int, 0, k)
+	return a
+}
+
 // FromRows returns the allocation whose matrix has the given rows. It reports
 // an error, counting rows and columns from one, if the rows differ in length,
 // an entry is neither 0 nor 1, or a column is zero.
@@ -260,12 +269,26 @@ func (a *Allocation) Multiplicities() []int {
 // columns, by which the pmf of an allocation falls short of that of a matrix
 // with labelled columns.
 func (a *Allocation) LogMultiplicities() float64 {
-	sum := 0.0
-	for _, n := range a.Multiplicities() {
-		if n > 1 {
-			lg, _ := math.Lgamma(float64(n + 1))
-			sum += lg
+	sum, run := 0.0, 1
+	add := func(equal bool) { // to the column before
+		run++
+		if !equal {
+			run = 1
 		}
+		sum += math.Log(float64(run))
+	}
+	if a.words == 1 {
+		// Without the detour by the left-ordered form, since samplers ask often.
+		columns := slices.Clone(a.bits)
+		slices.Sort(columns)
+		for k := 1; k < len(columns); k++ {
+			add(columns[k] == columns[k-1])
+		}
+		return sum
+	}
+	order := a.order()
+	for k := 1; k < len(order); k++ {
+		add(slices.Equal(a.Column(order[k]), a.Column(order[k-1])))
 	}
 	return sum
 }

@@ -128,7 +128,7 @@ func (l *AIBD) WithPermutation(perm []int) *AIBD {
 
 // LogIntensity returns log nu of a column.
 func (l *AIBD) LogIntensity(column []uint64) float64 {
-	return l.arr.logIntensity(column, newScratch(l.N()))
+	return l.arr.logIntensity(column)
 }
 
 // sumLogIntensity returns the sum of log nu over the columns of z.

@@ -2,7 +2,9 @@ package prior
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/gonum"
 
@@ -52,87 +54,146 @@ func (a *arrival) logTake(p int, member func(q int) bool) float64 {
 	return math.Log(float64(p)/float64(p+1)) + share
 }
 
-// scratch is the working memory of one pass over a column.
-type scratch struct {
-	positions []int
-	b         []float64
-	in        []bool
+// column is working memory for one column by position.
+type column struct {
+	members []uint64
+	n       []float64
 }
 
-func newScratch(n int) *scratch {
-	return &scratch{positions: make([]int, 0, n), b: make([]float64, n), in: make([]bool, n)}
+func newColumn(n int) *column {
+	return &column{members: make([]uint64, (n+63)/64), n: make([]float64, n)}
+}
+
+// block is how many factors 1 - n are multiplied before a look at the size of
+// the product: each is at least 1/N.
+const block = 32
+
+func setBit(b []uint64, p int)      { b[p>>6] |= 1 << (uint(p) & 63) }
+func hasBit(b []uint64, p int) bool { return b[p>>6]>>(uint(p)&63)&1 != 0 }
+
+// nextBit returns the first member from position p up to below n, n if there is
+// none.
+func nextBit(b []uint64, p, n int) int {
+	if p >= n {
+		return n
+	}
+	w := p >> 6
+	word := b[w] >> (uint(p) & 63) << (uint(p) & 63)
+	for word == 0 {
+		if w++; w == len(b) {
+			return n
+		}
+		word = b[w]
+	}
+	return min(n, w<<6+bits.TrailingZeros64(word))
+}
+
+// fill computes n of a column with the given members.
+func (a *arrival) fill(n []float64, members []uint64) {
+	clear(n)
+	for w, word := range members {
+		for ; word != 0; word &= word - 1 {
+			q := w<<6 + bits.TrailingZeros64(word)
+			row := a.give[q*a.n+q+1 : (q+1)*a.n]
+			blas.Daxpy(len(row), 1, row, 1, n[q+1:], 1)
+		}
+	}
+}
+
+// addLogNu multiplies prod by nu of a column, given its n.
+func (a *arrival) addLogNu(prod *product, n []float64, members []uint64) {
+	first := nextBit(members, 0, a.n)
+	prod.mul(a.w[first])
+	for p := first + 1; p < a.n; p += block {
+		end := min(p+block, a.n)
+		// All items as if they declined, then the members corrected.
+		x, y := 1.0, 1.0
+		part := n[p:end]
+		for ; len(part) >= 2; part = part[2:] {
+			x *= 1 - part[0]
+			y *= 1 - part[1]
+		}
+		for _, b := range part {
+			x *= 1 - b
+		}
+		prod.mul(x * y)
+		for m := nextBit(members, p, end); m < end; m = nextBit(members, m+1, end) {
+			if b := n[m]; b > tiny {
+				prod.mul(b / (1 - b))
+			} else {
+				prod.log += a.logTake(m, func(q int) bool { return hasBit(members, q) }) - math.Log1p(-b)
+			}
+		}
+	}
+}
+
+// multiply multiplies prod by nu of a column over items, which has members.
+func (a *arrival) multiply(prod *product, items []uint64, c *column) {
+	clear(c.members)
+	for w, word := range items {
+		for ; word != 0; word &= word - 1 {
+			setBit(c.members, a.pos[w<<6+bits.TrailingZeros64(word)])
+		}
+	}
+	a.fill(c.n, c.members)
+	a.addLogNu(prod, c.n, c.members)
 }
 
 // logIntensity returns log nu of a column over items.
-func (a *arrival) logIntensity(column []uint64, s *scratch) float64 {
-	s.positions = feature.Members(s.positions[:0], column)
-	if len(s.positions) == 0 {
+func (a *arrival) logIntensity(items []uint64) float64 {
+	prod := newProduct()
+	if !slices.ContainsFunc(items, func(w uint64) bool { return w != 0 }) {
 		return math.Inf(-1)
 	}
-	first := a.n
-	for m, i := range s.positions {
-		p := a.pos[i]
-		s.positions[m] = p
-		s.in[p] = true
-		first = min(first, p)
-	}
-	b := s.b
-	clear(b)
-	for _, q := range s.positions {
-		row := a.give[q*a.n+q+1 : (q+1)*a.n]
-		blas.Daxpy(len(row), 1, row, 1, b[q+1:], 1)
-	}
-	prod := newProduct()
-	prod.log = math.Log(a.w[first])
-	for p := first + 1; p < a.n; p++ {
-		switch {
-		case !s.in[p]:
-			prod.mul(1 - b[p])
-		case b[p] > tiny:
-			prod.mul(b[p])
-		default:
-			prod.log += a.logTake(p, func(q int) bool { return s.in[q] })
-		}
-	}
-	for _, p := range s.positions {
-		s.in[p] = false
-	}
+	a.multiply(&prod, items, newColumn(a.n))
 	return prod.logValue()
 }
 
 // sumLogIntensity returns the sum of log nu over the columns of z.
 func (a *arrival) sumLogIntensity(z *feature.Allocation) float64 {
-	s, sum := newScratch(a.n), 0.0
+	prod, c := newProduct(), newColumn(a.n)
 	for k := range z.K() {
-		sum += a.logIntensity(z.Column(k), s)
+		a.multiply(&prod, z.Column(k), c)
 	}
-	return sum
+	return prod.logValue()
 }
 
-// rand draws an allocation column by column: the number of columns that the
-// item at position p opens is Poisson(mass * w_p), and each column then goes
-// through the later arrivals.
+// rand draws an allocation column by column: their number is Poisson(mass*H), the
+// item that opens a column is the one at position p with probability w_p/H, and
+// each later arrival then takes it or not.
 func (a *arrival) rand(rng *rand.Rand, mass float64) *feature.Allocation {
-	z := feature.New(a.n)
-	column := make([]uint64, z.Words())
+	k := poisson(rng, mass*a.h)
+	z := feature.NewSized(a.n, k)
+	items := make([]uint64, z.Words())
 	b := make([]float64, a.n)
-	for p := range a.n {
-		for range poisson(rng, mass*a.w[p]) {
-			clear(column)
-			clear(b)
-			for q := p; q < a.n; q++ {
-				if q > p && !(rng.Float64() < b[q]) {
-					continue
-				}
-				i := a.perm[q]
-				column[i>>6] |= 1 << (uint(i) & 63)
-				row := a.give[q*a.n+q+1 : (q+1)*a.n]
-				blas.Daxpy(len(row), 1, row, 1, b[q+1:], 1)
+	for range k {
+		p := a.opener(rng)
+		clear(items)
+		clear(b[p:])
+		b[p] = 1
+		for q := p; q < a.n; q++ {
+			if !(rng.Float64() < b[q]) {
+				continue
 			}
-			z.AppendColumn(column)
+			i := a.perm[q]
+			items[i>>6] |= 1 << (uint(i) & 63)
+			row := a.give[q*a.n+q+1 : (q+1)*a.n]
+			blas.Daxpy(len(row), 1, row, 1, b[q+1:], 1)
 		}
+		z.AppendColumn(items)
 	}
 	return z
+}
+
+// opener draws a position with probability w_p/H.
+func (a *arrival) opener(rng *rand.Rand) int {
+	u := rng.Float64() * a.h
+	for p, w := range a.w {
+		if u -= w; u < 0 {
+			return p
+		}
+	}
+	return a.n - 1
 }
 
 // sharing returns the expected number of shared features by item: with S by

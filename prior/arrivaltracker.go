@@ -90,65 +90,6 @@ func (t *arrivalTracker) column(k int) []uint64 {
 	return t.members[k*t.words : (k+1)*t.words]
 }
 
-func setBit(b []uint64, p int)      { b[p>>6] |= 1 << (uint(p) & 63) }
-func hasBit(b []uint64, p int) bool { return b[p>>6]>>(uint(p)&63)&1 != 0 }
-
-// nextBit returns the first member from position p up to below n, n if there is
-// none.
-func nextBit(b []uint64, p, n int) int {
-	if p >= n {
-		return n
-	}
-	w := p >> 6
-	word := b[w] >> (uint(p) & 63) << (uint(p) & 63)
-	for word == 0 {
-		if w++; w == len(b) {
-			return n
-		}
-		word = b[w]
-	}
-	return min(n, w<<6+bits.TrailingZeros64(word))
-}
-
-// fill computes n of a column with the given members.
-func (a *arrival) fill(n []float64, members []uint64) {
-	clear(n)
-	for w, word := range members {
-		for ; word != 0; word &= word - 1 {
-			q := w<<6 + bits.TrailingZeros64(word)
-			row := a.give[q*a.n+q+1 : (q+1)*a.n]
-			blas.Daxpy(len(row), 1, row, 1, n[q+1:], 1)
-		}
-	}
-}
-
-// addLogNu multiplies prod by nu of a column, given its n.
-func (a *arrival) addLogNu(prod *product, n []float64, members []uint64) {
-	first := nextBit(members, 0, a.n)
-	prod.mul(a.w[first])
-	for p := first + 1; p < a.n; p += block {
-		end := min(p+block, a.n)
-		// All items as if they declined, then the members corrected.
-		x, y := 1.0, 1.0
-		part := n[p:end]
-		for ; len(part) >= 2; part = part[2:] {
-			x *= 1 - part[0]
-			y *= 1 - part[1]
-		}
-		for _, b := range part {
-			x *= 1 - b
-		}
-		prod.mul(x * y)
-		for m := nextBit(members, p, end); m < end; m = nextBit(members, m+1, end) {
-			if b := n[m]; b > tiny {
-				prod.mul(b / (1 - b))
-			} else {
-				prod.log += a.logTake(m, func(q int) bool { return hasBit(members, q) }) - math.Log1p(-b)
-			}
-		}
-	}
-}
-
 func (t *arrivalTracker) TotalIntensity() float64 { return t.now.h }
 
 func (t *arrivalTracker) SumLogIntensity() float64 {
@@ -212,10 +153,6 @@ func (t *arrivalTracker) FlipExceeds(i, k int, x float64) bool {
 	}
 	return t.logAdd(p, k) > x
 }
-
-// block is how many factors 1 - n are multiplied before a look at the size of
-// the product: each is at least 1/N.
-const block = 32
 
 // logNonMembers returns log prod over l from p+1 on of (1 - n_l - s a_lp) / (1 - n_l),
 // members included, for s = +1 or -1.
