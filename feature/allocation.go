@@ -271,10 +271,11 @@ func (a *Allocation) Multiplicities() []int {
 func (a *Allocation) LogMultiplicities() float64 {
 	sum, run := 0.0, 1
 	add := func(equal bool) { // to the column before
-		run++
 		if !equal {
 			run = 1
+			return
 		}
+		run++
 		sum += math.Log(float64(run))
 	}
 	if a.words == 1 {

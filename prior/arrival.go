@@ -6,13 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/floats"
 
 	"aibd/feature"
 )
-
-// blas is called directly: its wrappers check and copy headers at every call.
-var blas gonum.Implementation
 
 // arrival is what all laws share in which items arrive one by one. Everything
 // in it is by position of arrival, zero-based: the item at position p takes each
@@ -95,7 +92,7 @@ func (a *arrival) fill(n []float64, members []uint64) {
 		for ; word != 0; word &= word - 1 {
 			q := w<<6 + bits.TrailingZeros64(word)
 			row := a.give[q*a.n+q+1 : (q+1)*a.n]
-			blas.Daxpy(len(row), 1, row, 1, n[q+1:], 1)
+			floats.Add(n[q+1:], row)
 		}
 	}
 }
@@ -117,13 +114,29 @@ func (a *arrival) addLogNu(prod *product, n []float64, members []uint64) {
 			x *= 1 - b
 		}
 		prod.mul(x * y)
-		for m := nextBit(members, p, end); m < end; m = nextBit(members, m+1, end) {
-			if b := n[m]; b > tiny {
-				prod.mul(b / (1 - b))
-			} else {
-				prod.log += a.logTake(m, func(q int) bool { return hasBit(members, q) }) - math.Log1p(-b)
+		num, den := 1.0, 1.0
+		for w := p >> 6; w<<6 < end; w++ {
+			word := members[w]
+			if w == p>>6 {
+				word &= ^uint64(0) << (uint(p) & 63)
+			}
+			for ; word != 0; word &= word - 1 {
+				m := w<<6 + bits.TrailingZeros64(word)
+				if m >= end {
+					break
+				}
+				switch b := n[m]; {
+				case b > 1e-3:
+					num *= b
+					den *= 1 - b
+				case b > tiny:
+					prod.mul(b / (1 - b))
+				default:
+					prod.log += a.logTake(m, func(q int) bool { return hasBit(members, q) }) - math.Log1p(-b)
+				}
 			}
 		}
+		prod.mul(num / den)
 	}
 }
 
@@ -178,7 +191,7 @@ func (a *arrival) rand(rng *rand.Rand, mass float64) *feature.Allocation {
 			i := a.perm[q]
 			items[i>>6] |= 1 << (uint(i) & 63)
 			row := a.give[q*a.n+q+1 : (q+1)*a.n]
-			blas.Daxpy(len(row), 1, row, 1, b[q+1:], 1)
+			floats.Add(b[q+1:], row)
 		}
 		z.AppendColumn(items)
 	}

@@ -390,9 +390,27 @@ func BenchmarkRand(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "draws/s")
 }
 
-// BenchmarkLogProb measures the log pmf of 10,000 matrices with 50 items and
+// TestLogProbs: the same numbers as one by one.
+func TestLogProbs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	law := fiveStateLaw(t, 2)
+	if got := LogProbs(law, nil); len(got) != 0 {
+		t.Errorf("%d values of no allocations", len(got))
+	}
+	zs := make([]*feature.Allocation, 50)
+	for i := range zs {
+		zs[i] = law.Rand(rng)
+	}
+	for i, got := range LogProbs(law, zs) {
+		if want := LogProb(law, zs[i]); got != want {
+			t.Errorf("allocation %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+// BenchmarkLogProbs measures the log pmf of 10,000 matrices with 50 items and
 // about 45 features.
-func BenchmarkLogProb(b *testing.B) {
+func BenchmarkLogProbs(b *testing.B) {
 	rng := rand.New(rand.NewPCG(19, 20))
 	law, err := NewAIBD(NewAffinity(line(rng, 50, 10), similarity.Exponential{}), 10, 1, rng.Perm(50))
 	if err != nil {
@@ -403,8 +421,6 @@ func BenchmarkLogProb(b *testing.B) {
 		z[i] = law.Rand(rng)
 	}
 	for b.Loop() {
-		for _, z := range z {
-			LogProb(law, z)
-		}
+		LogProbs(law, z)
 	}
 }

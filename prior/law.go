@@ -22,6 +22,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"sync"
 
 	"aibd/feature"
 )
@@ -71,6 +73,22 @@ func LogProb(law Law, z *feature.Allocation) float64 {
 		sum += law.LogIntensity(z.Column(k))
 	}
 	return sum
+}
+
+// LogProbs returns LogProb of each allocation, computed on all cores.
+func LogProbs(law Law, zs []*feature.Allocation) []float64 {
+	logs := make([]float64, len(zs))
+	workers := min(runtime.GOMAXPROCS(0), len(zs))
+	var wait sync.WaitGroup
+	for w := range workers {
+		wait.Go(func() {
+			for i := w; i < len(zs); i += workers {
+				logs[i] = LogProb(law, zs[i])
+			}
+		})
+	}
+	wait.Wait()
+	return logs
 }
 
 // NumFeatures returns the log probabilities of 0 to max features: the number of
