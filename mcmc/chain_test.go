@@ -247,7 +247,8 @@ func TestPosteriorRefuses(t *testing.T) {
 	for want, post := range map[string]*Posterior{
 		"2 rows and the distances are among 3": {Data: data, Law: three},
 		"have no rows":                         {Data: none, Law: empty},
-		"no temperature and no permutation":    {Data: data, Law: ibp, Temperature: &Gamma{1, 1}},
+		"no temperature that could be random":  {Data: data, Law: ibp, Temperature: &Gamma{1, 1}},
+		"no permutation that could be random":  {Data: data, Law: ibp, Permutation: true},
 		"prior of mass: found shape 0":         {Data: data, Law: ibp, Mass: &Gamma{0, 1}},
 		"prior of SigmaX: found maximum -1":    {Data: data, Law: ibp, SigmaX: ScalePrior{Max: -1}},
 		"prior of SigmaA: found rate -2":       {Data: data, Law: ibp, SigmaA: ScalePrior{Gamma: &Gamma{1, -2}}},

@@ -2,6 +2,7 @@ package mcmc
 
 import (
 	"fmt"
+	"math"
 
 	"aibd/draws"
 	"aibd/feature"
@@ -36,7 +37,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 		Mass: s.Mass, Permutation: append([]int(nil), s.Permutation...), Scales: s.Scales,
 		Stream: stream, Totals: append([]Info(nil), c.cycle.totals...),
 	}
-	if s.Permutation != nil {
+	if !math.IsNaN(s.Temperature) {
 		p.Temperature = s.Temperature
 	}
 	for _, a := range c.cycle.adapters {

@@ -81,12 +81,6 @@ func (p ScalePrior) valid(name string) error {
 	return nil
 }
 
-// attraction is what a law with a temperature and a permutation has.
-type attraction interface {
-	Temperature() float64
-	Permutation() []int
-}
-
 // Validate reports what does not fit together.
 func (p *Posterior) Validate() error {
 	if p.Data.N() != p.Law.N() {
@@ -95,8 +89,12 @@ func (p *Posterior) Validate() error {
 	if p.Data.N() == 0 {
 		return fmt.Errorf("the data have no rows")
 	}
-	if _, ok := p.Law.(attraction); !ok && (p.Temperature != nil || p.Permutation) {
-		return fmt.Errorf("the prior of Z has no temperature and no permutation that could be random")
+	law, ok := p.Law.(prior.Attraction)
+	if p.Temperature != nil && !ok {
+		return fmt.Errorf("the prior of Z has no temperature that could be random")
+	}
+	if p.Permutation && (!ok || law.Permutation() == nil) {
+		return fmt.Errorf("the prior of Z has no permutation that could be random")
 	}
 	if p.Mass != nil {
 		if err := p.Mass.valid("mass"); err != nil {

@@ -3,6 +3,7 @@ package mcmc
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"aibd/draws"
 	"aibd/feature"
@@ -57,21 +58,21 @@ func NewState(post *Posterior, start Start) (*State, error) {
 		law = law.WithMass(start.Mass)
 	}
 	s := &State{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, post: post}
-	if a, ok := law.(*prior.AIBD); ok {
+	if a, ok := law.(prior.Attraction); ok {
+		s.Temperature, s.Permutation = a.Temperature(), a.Permutation()
 		if start.Temperature != 0 {
 			if !(start.Temperature > 0) || math.IsInf(start.Temperature, 1) {
 				return nil, fmt.Errorf("start: found temperature %g, expected a positive finite number", start.Temperature)
 			}
-			a = a.WithTemperature(start.Temperature)
+			s.Temperature = start.Temperature
 		}
 		if start.Permutation != nil {
 			if err := prior.ValidPermutation(start.Permutation, a.N()); err != nil {
 				return nil, fmt.Errorf("start: %w", err)
 			}
-			a = a.WithPermutation(start.Permutation)
+			s.Permutation = slices.Clone(start.Permutation)
 		}
-		s.Temperature, s.Permutation = a.Temperature(), a.Permutation()
-		law = a
+		law = a.With(s.Temperature, s.Permutation)
 	}
 	s.Z = feature.New(law.N())
 	if start.Z != nil {

@@ -57,14 +57,6 @@ func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
 	return a
 }
 
-// spread returns the largest less the smallest exponent.
-func (a *Affinity) spread() float64 {
-	if len(a.exponents) == 0 {
-		return 0
-	}
-	return a.exponents[len(a.exponents)-1] - a.exponents[0]
-}
-
 // N returns the number of items.
 func (a *Affinity) N() int { return a.dist.N() }
 
@@ -88,37 +80,55 @@ func (a *Affinity) logSimilarity(temperature float64, i, j int) float64 {
 }
 
 // rows fills f, N x N, with similarities up to a factor of each row, which the
-// normalization of an arrival cancels. safe says that the factor is the same in
-// all rows and that no similarity is below exp(-300) of the largest: then sums
-// over any subset of a row are safe. table is working memory.
-func (a *Affinity) rows(f []float64, temperature float64, table *[]float64) (safe bool) {
+// normalization of an arrival cancels. The diagonal is 0, or with self the
+// similarity 1 of an item to itself. safe says that the factor is the same in all
+// rows and that no similarity is below exp(-300) of the largest: then sums over
+// any subset of a row are safe. table is working memory.
+func (a *Affinity) rows(f []float64, temperature float64, self bool, table *[]float64) (safe bool) {
 	n := a.N()
-	safe = a.exponents != nil && (temperature == 0 || temperature*a.spread() < 300)
-	if safe {
-		*table = extend(*table, max(1, len(a.exponents)))
-		t := *table
-		for k, e := range a.exponents {
-			if t[k] = 1; temperature > 0 {
-				t[k] = math.Exp(-temperature * (e - a.exponents[0]))
-			}
+	least, spread := 0.0, 0.0 // of the exponents, with self that of 1 among them
+	if k := len(a.exponents); k > 0 {
+		least, spread = a.exponents[0], a.exponents[k-1]-a.exponents[0]
+		if self {
+			least = min(least, 0)
+			spread = max(a.exponents[k-1], 0) - least
 		}
-		for p, k := range a.index {
-			f[p] = t[k]
-		}
-	} else {
+	}
+	safe = a.exponents != nil && (temperature == 0 || temperature*spread < 300)
+	if !safe {
 		for i := range n {
-			a.row(f[i*n:(i+1)*n], temperature, i)
+			a.row(f[i*n:(i+1)*n], temperature, i, self)
 		}
+		return false
+	}
+	*table = extend(*table, max(1, len(a.exponents)))
+	t, one := *table, 1.0
+	for k, e := range a.exponents {
+		if t[k] = 1; temperature > 0 {
+			t[k] = math.Exp(-temperature * (e - least))
+		}
+	}
+	for p, k := range a.index {
+		f[p] = t[k]
+	}
+	if !self {
+		one = 0
+	} else if temperature > 0 {
+		one = math.Exp(temperature * least)
 	}
 	for i := range n {
-		f[i*n+i] = 0
+		f[i*n+i] = one
 	}
-	return safe
+	return true
 }
 
 // row fills row i with similarities relative to the largest.
-func (a *Affinity) row(row []float64, temperature float64, i int) {
-	top := math.Inf(-1)
+func (a *Affinity) row(row []float64, temperature float64, i int, self bool) {
+	row[i] = math.Inf(-1)
+	if self {
+		row[i] = 0
+	}
+	top := row[i]
 	for j := range row {
 		if j != i {
 			row[j] = a.logSimilarity(temperature, i, j)
@@ -177,4 +187,22 @@ func (a *Affinity) logShare(temperature float64, i int, earlier []int, member fu
 		}
 	}
 	return in - all
+}
+
+// logSumOf returns the log of the sum of the similarities of item i to the earlier
+// items in member.
+func (a *Affinity) logSumOf(temperature float64, i int, earlier []int, member func(j int) bool) float64 {
+	sum := math.Inf(-1)
+	for _, j := range earlier {
+		if member(j) {
+			sum = logSumExp(sum, a.logSimilarity(temperature, i, j))
+		}
+	}
+	return sum
+}
+
+// logSum returns the log of h: of 1, for the item itself, and the similarities of
+// item i to all earlier items.
+func (a *Affinity) logSum(temperature float64, i int, earlier []int) float64 {
+	return logSumExp(0, a.logSumOf(temperature, i, earlier, func(int) bool { return true }))
 }

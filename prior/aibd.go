@@ -2,7 +2,6 @@ package prior
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -43,46 +42,7 @@ func NewAIBD(affinity *Affinity, mass, temperature float64, perm []int) (*AIBD, 
 }
 
 func newAIBD(affinity *Affinity, mass, temperature float64, perm []int) *AIBD {
-	n := affinity.N()
-	l := &AIBD{aff: affinity, mass: mass, temperature: temperature, arr: newArrival(n)}
-	f := make([]float64, n*n)
-	safe := affinity.rows(f, temperature, new([]float64))
-	l.arr.order(perm)
-	l.arr.attract(affinity, temperature, f, safe)
-	return l
-}
-
-// attract fills the tables of the AIBD from similarities f by item, as
-// Affinity.rows leaves them.
-func (a *arrival) attract(aff *Affinity, temperature float64, f []float64, safe bool) {
-	n := a.n
-	a.h = harmonic(n)
-	a.aff, a.temperature = aff, temperature
-	for p, i := range a.perm {
-		a.w[p] = 1 / float64(p+1)
-		row := f[i*n : (i+1)*n]
-		sum := 0.0
-		for _, j := range a.perm[:p] {
-			sum += row[j]
-		}
-		if !safe && sum < tiny {
-			a.attractExactly(aff, temperature, p)
-			continue
-		}
-		scale := float64(p) / (float64(p+1) * sum)
-		for q, j := range a.perm[:p] {
-			a.give[q*n+p] = row[j] * scale
-		}
-	}
-}
-
-// attractExactly fills position p where the similarities to all earlier items
-// are too small beside those to later ones for their sum to be safe.
-func (a *arrival) attractExactly(aff *Affinity, temperature float64, p int) {
-	for q, j := range a.perm[:p] {
-		share := aff.logShare(temperature, a.perm[p], a.perm[:p], func(other int) bool { return other == j })
-		a.give[q*a.n+p] = float64(p) / float64(p+1) * math.Exp(share)
-	}
+	return &AIBD{aff: affinity, mass: mass, temperature: temperature, arr: newAttracted(affinity, temperature, perm, false)}
 }
 
 // N returns the number of items.
@@ -126,6 +86,12 @@ func (l *AIBD) WithPermutation(perm []int) *AIBD {
 	return newAIBD(l.aff, l.mass, l.temperature, perm)
 }
 
+// With returns the law with another temperature and permutation. It panics where
+// WithTemperature and WithPermutation do.
+func (l *AIBD) With(temperature float64, perm []int) Attraction {
+	return l.WithTemperature(temperature).WithPermutation(perm)
+}
+
 // LogIntensity returns log nu of a column.
 func (l *AIBD) LogIntensity(column []uint64) float64 {
 	return l.arr.logIntensity(column)
@@ -145,7 +111,9 @@ func (l *AIBD) Rand(rng *rand.Rand) *feature.Allocation { return l.arr.rand(rng,
 func (l *AIBD) ExpectedSharing() [][]float64 { return l.arr.sharing(l.mass) }
 
 // Tracker returns the incremental form of the law.
-func (l *AIBD) Tracker() Tracker { return newArrivalTracker(l) }
+func (l *AIBD) Tracker() Tracker {
+	return inserter{newArrivalTracker(l.aff, l.arr), new(insertion)}
+}
 
 // String describes the law in one line.
 func (l *AIBD) String() string {

@@ -28,6 +28,7 @@ type arrival struct {
 	// the one at a later position p, so that a new member updates a contiguous row.
 	give        []float64
 	h           float64
+	self        bool      // items attract themselves, to new dishes
 	aff         *Affinity // what give was computed from, for b_p that underflow
 	temperature float64
 }
@@ -42,13 +43,6 @@ func (a *arrival) order(perm []int) {
 	for p, i := range a.perm {
 		a.pos[i] = p
 	}
-}
-
-// logTake returns log b_p exactly, for b_p that underflow. Membership is by
-// position.
-func (a *arrival) logTake(p int, member func(q int) bool) float64 {
-	share := a.aff.logShare(a.temperature, a.perm[p], a.perm[:p], func(j int) bool { return member(a.pos[j]) })
-	return math.Log(float64(p)/float64(p+1)) + share
 }
 
 // column is working memory for one column by position.

@@ -29,19 +29,19 @@ type arrivalTracker struct {
 	sum, sumNext         float64   // sum of log nu; sum only if known
 	known                bool
 	singles              []float64 // log nu of a singleton by position, NaN if not known
-	ins                  insertion
 }
 
-func newArrivalTracker(l *AIBD) *arrivalTracker {
-	n := l.N()
+func newArrivalTracker(aff *Affinity, law *arrival) *arrivalTracker {
+	n := law.n
 	t := &arrivalTracker{
-		aff: l.aff, now: newArrival(n), next: newArrival(n),
+		aff: aff, now: newArrival(n), next: newArrival(n),
 		f: make([]float64, n*n), fNext: make([]float64, n*n),
 		words: (n + 63) / 64, singles: make([]float64, n),
-		tau: l.temperature, tauNext: math.NaN(),
+		tau: law.temperature, tauNext: math.NaN(),
 	}
-	t.safe = t.aff.rows(t.f, t.tau, &t.table)
-	t.now.order(l.arr.perm)
+	t.now.self, t.next.self = law.self, law.self
+	t.safe = t.aff.rows(t.f, t.tau, law.self, &t.table)
+	t.now.order(law.perm)
 	t.now.attract(t.aff, t.tau, t.f, t.safe)
 	t.forgetSingles()
 	return t
@@ -319,7 +319,7 @@ func (t *arrivalTracker) Propose(temperature float64, perm []int) (float64, floa
 	f, safe := t.f, t.safe
 	if temperature != t.tau {
 		if temperature != t.tauNext {
-			t.safeNext = t.aff.rows(t.fNext, temperature, &t.table)
+			t.safeNext = t.aff.rows(t.fNext, temperature, t.now.self, &t.table)
 			t.tauNext = temperature
 		}
 		f, safe = t.fNext, t.safeNext

@@ -185,7 +185,7 @@ type subsets struct {
 func newSubsets(law *AIBD) *subsets {
 	n := law.N()
 	s := &subsets{law: law, f: make([]float64, n*n)}
-	s.safe = law.aff.rows(s.f, law.temperature, new([]float64))
+	s.safe = law.aff.rows(s.f, law.temperature, false, new([]float64))
 	return s
 }
 

@@ -1,6 +1,13 @@
 package prior
 
-// insertion is the working memory of arrivalTracker.Insertions.
+// inserter is the arrivalTracker of the AIBD, in which H is the same for every
+// permutation and the factors of an arrival depend on the set of earlier items.
+type inserter struct {
+	*arrivalTracker
+	*insertion
+}
+
+// insertion is the working memory of Insertions.
 type insertion struct {
 	order    []int     // the other items in order of arrival
 	features [][]int   // columns of each item
@@ -15,8 +22,8 @@ type insertion struct {
 // Insertions walks item i from the first to the last position by swaps with its
 // neighbour: a swap changes the factors of the two positions only, since those
 // that come later see the same items before them.
-func (t *arrivalTracker) Insertions(i int, weights []float64) {
-	s, a := &t.ins, t.now
+func (t inserter) Insertions(i int, weights []float64) {
+	s, a := t.insertion, t.now
 	s.order = s.order[:0]
 	for _, j := range a.perm {
 		if j != i {
@@ -27,7 +34,7 @@ func (t *arrivalTracker) Insertions(i int, weights []float64) {
 		t.insertionsExactly(i, weights)
 		return
 	}
-	s.collect(t)
+	s.collect(t.arrivalTracker)
 	s.has, s.hasOther = extend(s.has, t.k), extend(s.hasOther, t.k)
 	s.before = extend(s.before, t.k)
 	s.toward, s.own = extend(s.toward, t.k), extend(s.own, t.k)
@@ -126,8 +133,8 @@ func (s *insertion) collect(t *arrivalTracker) {
 
 // insertionsExactly computes each weight from scratch, for similarities that
 // underflow.
-func (t *arrivalTracker) insertionsExactly(i int, weights []float64) {
-	s := &t.ins
+func (t inserter) insertionsExactly(i int, weights []float64) {
+	s := t.insertion
 	s.perm = append(s.perm[:0], i)
 	s.perm = append(s.perm, s.order...)
 	for p := range weights {

@@ -54,6 +54,22 @@ type Law interface {
 	Tracker() Tracker
 }
 
+// An Attraction is a Law in which near items share features: it has a temperature
+// and, unless it treats all items alike, a permutation.
+type Attraction interface {
+	Law
+	// Temperature returns the temperature, at least 0.
+	Temperature() float64
+	// Permutation returns a copy of the permutation, nil if the law has none.
+	Permutation() []int
+	// Affinity returns the distances and the decay.
+	Affinity() *Affinity
+	// With returns the law with another temperature and permutation. It panics
+	// unless temperature is finite and at least 0 and perm holds each item once; a
+	// law without a permutation ignores perm.
+	With(temperature float64, perm []int) Attraction
+}
+
 // LogProb returns the log probability of the allocation z, the class of all
 // matrices that differ from it in the order of columns only: paper (1) for the
 // IBP, (7) for the AIBD. It is -Inf if z cannot occur, and panics if z is of
