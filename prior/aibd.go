@@ -97,6 +97,9 @@ func (l *AIBD) LogIntensity(column []uint64) float64 {
 	return l.arr.logIntensity(column)
 }
 
+// tables returns what the law does position by position.
+func (l *AIBD) tables() *arrival { return l.arr }
+
 // sumLogIntensity returns the sum of log nu over the columns of z.
 func (l *AIBD) sumLogIntensity(z *feature.Allocation) float64 { return l.arr.sumLogIntensity(z) }
 

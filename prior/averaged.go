@@ -17,21 +17,42 @@ const MaxExactItems = 18
 
 var errTooMany = errors.New("too many items for an exact average over permutations")
 
+// ordered is a law in which items arrive in the order of a permutation: the AIBD
+// or the sequential dd-IBP.
+type ordered interface {
+	Attraction
+	tables() *arrival
+}
+
+// exactly returns law as an ordered one if its average over permutations can be
+// computed exactly.
+func exactly(law Attraction) (ordered, error) {
+	o, ok := law.(ordered)
+	if !ok {
+		return nil, fmt.Errorf("%v has no permutation to average over", law)
+	}
+	if n := law.N(); n > MaxExactItems {
+		return nil, fmt.Errorf("%w: %d, at most %d", errTooMany, n, MaxExactItems)
+	}
+	return o, nil
+}
+
 // LogProbAveraged returns the log of the probability of z averaged over a
 // uniform permutation, exactly; law's own permutation plays no part. It returns
-// an error beyond MaxExactItems items and panics if z is of another number of
-// items.
-func LogProbAveraged(law *AIBD, z *feature.Allocation) (float64, error) {
+// an error for a law without a permutation and beyond MaxExactItems items, and
+// panics if z is of another number of items.
+func LogProbAveraged(law Attraction, z *feature.Allocation) (float64, error) {
+	o, err := exactly(law)
+	if err != nil {
+		return 0, err
+	}
 	n := law.N()
 	if z.N() != n {
 		panic(fmt.Sprintf("prior: an allocation of %d items under a law over %d", z.N(), n))
 	}
-	if n > MaxExactItems {
-		return 0, fmt.Errorf("%w: %d, at most %d", errTooMany, n, MaxExactItems)
-	}
 	// The factors of an arrival depend on the set of earlier items only, not on
 	// their order: total[set] is the log of the sum over the orders of the set.
-	s := newSubsets(law)
+	s := newSubsets(o)
 	features := make([][]uint64, 0, z.K())
 	for k := range z.K() {
 		features = append(features, z.Column(k))
@@ -50,15 +71,14 @@ func LogProbAveraged(law *AIBD, z *feature.Allocation) (float64, error) {
 		total[set] = sum
 	}
 	orders, _ := math.Lgamma(float64(n + 1))
-	mass := law.mass
-	return total[1<<n-1] - orders - mass*law.TotalIntensity() + float64(z.K())*math.Log(mass) - z.LogMultiplicities(), nil
+	return total[1<<n-1] - orders + float64(z.K())*math.Log(law.Mass()) - z.LogMultiplicities(), nil
 }
 
 // LogProbMonteCarlo estimates the log of the probability of z averaged over a
 // uniform permutation from the given number of random permutations, with the
 // standard error of the log (delta method). It panics if z is of another number
 // of items or there are fewer than 2 draws.
-func LogProbMonteCarlo(law *AIBD, z *feature.Allocation, rng *rand.Rand, draws int) (logProb, stdErr float64) {
+func LogProbMonteCarlo(law Attraction, z *feature.Allocation, rng *rand.Rand, draws int) (logProb, stdErr float64) {
 	if draws < 2 {
 		panic("prior: fewer than 2 draws")
 	}
@@ -67,7 +87,7 @@ func LogProbMonteCarlo(law *AIBD, z *feature.Allocation, rng *rand.Rand, draws i
 	top := math.Inf(-1)
 	for d := range logs {
 		rng.Shuffle(len(perm), func(i, j int) { perm[i], perm[j] = perm[j], perm[i] })
-		logs[d] = LogProb(law.WithPermutation(perm), z)
+		logs[d] = LogProb(law.With(law.Temperature(), perm), z)
 		top = max(top, logs[d])
 	}
 	if math.IsInf(top, -1) {
@@ -87,13 +107,14 @@ func LogProbMonteCarlo(law *AIBD, z *feature.Allocation, rng *rand.Rand, draws i
 
 // ExpectedSharingAveraged returns the expected sharing averaged over a uniform
 // permutation, exactly, as ExpectedSharing does for one permutation. It returns
-// an error beyond MaxExactItems items.
-func ExpectedSharingAveraged(law *AIBD) ([][]float64, error) {
-	n := law.N()
-	if n > MaxExactItems {
-		return nil, fmt.Errorf("%w: %d, at most %d", errTooMany, n, MaxExactItems)
+// an error for a law without a permutation and beyond MaxExactItems items.
+func ExpectedSharingAveraged(law Attraction) ([][]float64, error) {
+	o, err := exactly(law)
+	if err != nil {
+		return nil, err
 	}
-	s := newSubsets(law)
+	n := law.N()
+	s := newSubsets(o)
 	give := make([]float64, n)
 	// Layer by layer: sharing among the items of a set that arrived first, given
 	// the same for the sets of one item less.
@@ -121,7 +142,7 @@ func ExpectedSharingAveraged(law *AIBD) ([][]float64, error) {
 						m[j*n+q] += before[j*n+q]
 					}
 				}
-				m[i*n+i] += law.mass
+				m[i*n+i] += law.Mass()
 			}
 			for e := range m {
 				m[e] /= float64(size)
@@ -147,7 +168,7 @@ func nextSubset(x uint64) uint64 {
 // ExpectedSharingMonteCarlo estimates the expected sharing averaged over a
 // uniform permutation from the given number of random permutations, with
 // standard errors. It panics with fewer than 2 draws.
-func ExpectedSharingMonteCarlo(law *AIBD, rng *rand.Rand, draws int) (mean, stdErr [][]float64) {
+func ExpectedSharingMonteCarlo(law Attraction, rng *rand.Rand, draws int) (mean, stdErr [][]float64) {
 	if draws < 2 {
 		panic("prior: fewer than 2 draws")
 	}
@@ -156,7 +177,7 @@ func ExpectedSharingMonteCarlo(law *AIBD, rng *rand.Rand, draws int) (mean, stdE
 	perm := Identity(n)
 	for d := range draws {
 		rng.Shuffle(n, func(i, j int) { perm[i], perm[j] = perm[j], perm[i] })
-		one := law.WithPermutation(perm).ExpectedSharing()
+		one := law.With(law.Temperature(), perm).ExpectedSharing()
 		for i := range n {
 			for j := range n {
 				// Welford's update; stdErr holds the sum of squares until the end.
@@ -177,60 +198,76 @@ func ExpectedSharingMonteCarlo(law *AIBD, rng *rand.Rand, draws int) (mean, stdE
 
 // subsets computes what an item does when a given set of items has arrived.
 type subsets struct {
-	law  *AIBD
-	f    []float64
-	safe bool
+	aff         *Affinity
+	mass        float64
+	temperature float64
+	self        bool
+	f           []float64
+	safe        bool
 }
 
-func newSubsets(law *AIBD) *subsets {
-	n := law.N()
-	s := &subsets{law: law, f: make([]float64, n*n)}
-	s.safe = law.aff.rows(s.f, law.temperature, false, new([]float64))
+func newSubsets(law ordered) *subsets {
+	n, arr := law.N(), law.tables()
+	s := &subsets{aff: law.Affinity(), mass: law.Mass(), temperature: law.Temperature(), self: arr.self, f: make([]float64, n*n)}
+	s.safe = s.aff.rows(s.f, s.temperature, s.self, new([]float64))
 	return s
+}
+
+// arrive returns the divisor of the similarities of item i to the earlier items
+// that makes them its probabilities of taking a dish, and w, when it arrives after
+// them. ok is false if the similarities are too small for their sum to be safe.
+func (s *subsets) arrive(i int, earlier uint64) (divisor, w float64, ok bool) {
+	n := s.aff.N()
+	row := s.f[i*n : (i+1)*n]
+	sum := 0.0
+	for e := earlier; e != 0; e &= e - 1 {
+		sum += row[bits.TrailingZeros64(e)]
+	}
+	if s.self {
+		sum += row[i]
+		return sum, row[i] / sum, s.safe || sum >= tiny
+	}
+	count := float64(bits.OnesCount64(earlier))
+	return sum * (count + 1) / count, 1 / (count + 1), s.safe || sum >= tiny
+}
+
+// logTake returns the log of the probability with which item i, arriving after
+// earlier, takes a dish of the given owners, for what underflows.
+func (s *subsets) logTake(i int, earlier, owners uint64) float64 {
+	items := feature.Members(nil, []uint64{earlier})
+	in := func(j int) bool { return owners>>uint(j)&1 != 0 }
+	if s.self {
+		return s.aff.logSumOf(s.temperature, i, items, in) - s.aff.logSum(s.temperature, i, items)
+	}
+	count := float64(len(items))
+	return math.Log(count/(count+1)) + s.aff.logShare(s.temperature, i, items, in)
 }
 
 // shares fills give with a_iq for the items q of the set earlier.
 func (s *subsets) shares(give []float64, i int, earlier uint64) {
-	n, row := s.law.N(), s.f[i*s.law.N():]
-	sum := 0.0
-	count := bits.OnesCount64(earlier)
-	for e := earlier; e != 0; e &= e - 1 {
-		sum += row[bits.TrailingZeros64(e)]
-	}
-	take := float64(count) / float64(count+1)
-	clear(give[:n])
+	divisor, _, ok := s.arrive(i, earlier)
 	for e := earlier; e != 0; e &= e - 1 {
 		q := bits.TrailingZeros64(e)
-		if s.safe || sum >= tiny {
-			give[q] = take * row[q] / sum
+		if ok {
+			give[q] = s.f[i*s.aff.N()+q] / divisor
 		} else {
-			give[q] = take * math.Exp(s.logShare(i, earlier, func(j int) bool { return j == q }))
+			give[q] = math.Exp(s.logTake(i, earlier, 1<<uint(q)))
 		}
 	}
 }
 
-func (s *subsets) logShare(i int, earlier uint64, member func(j int) bool) float64 {
-	items := feature.Members(nil, []uint64{earlier})
-	return s.law.aff.logShare(s.law.temperature, i, items, member)
-}
-
-// logArrive returns the log of the product over the columns of the factor that
-// item i contributes when it arrives after the items of earlier.
+// logArrive returns the log of what item i contributes to the pmf when it arrives
+// after the items of earlier: a factor for each column and exp(-mass*w).
 func (s *subsets) logArrive(i int, earlier uint64, columns [][]uint64) float64 {
-	row := s.f[i*s.law.N():]
-	count := bits.OnesCount64(earlier)
-	all := 0.0
-	for e := earlier; e != 0; e &= e - 1 {
-		all += row[bits.TrailingZeros64(e)]
-	}
-	take := float64(count) / float64(count+1)
+	divisor, w, ok := s.arrive(i, earlier)
+	row := s.f[i*s.aff.N():]
 	prod := newProduct()
 	for _, column := range columns {
 		z := column[0]
 		has, owners := z>>uint(i)&1 != 0, z&earlier
 		if owners == 0 {
 			if has {
-				prod.mul(1 / float64(count+1))
+				prod.mul(w)
 			}
 			continue
 		}
@@ -238,10 +275,9 @@ func (s *subsets) logArrive(i int, earlier uint64, columns [][]uint64) float64 {
 		for e := owners; e != 0; e &= e - 1 {
 			in += row[bits.TrailingZeros64(e)]
 		}
-		b := take * in / all
-		if !s.safe && (all < tiny || in < tiny) {
-			// Sums that underflow are taken on the log scale.
-			log := math.Log(take) + s.logShare(i, earlier, func(j int) bool { return z>>uint(j)&1 != 0 })
+		b := in / divisor
+		if !ok || b < tiny {
+			log := s.logTake(i, earlier, owners)
 			if has {
 				prod.log += log
 				continue
@@ -254,7 +290,7 @@ func (s *subsets) logArrive(i int, earlier uint64, columns [][]uint64) float64 {
 			prod.mul(1 - b)
 		}
 	}
-	return prod.logValue()
+	return prod.logValue() - s.mass*w
 }
 
 // MeanOverPairs returns the mean of the entries of a sharing matrix above the
@@ -269,4 +305,44 @@ func MeanOverPairs(sharing [][]float64) float64 {
 		}
 	}
 	return sum / float64(pairs)
+}
+
+// SharingMonteCarlo estimates the expected sharing of any law from prior draws,
+// with standard errors. It panics with fewer than 2 draws.
+func SharingMonteCarlo(law Law, rng *rand.Rand, draws int) (mean, stdErr [][]float64) {
+	if draws < 2 {
+		panic("prior: fewer than 2 draws")
+	}
+	n, m := law.N(), float64(draws)
+	mean, stdErr = square(n), square(n)
+	one := square(n)
+	var members []int
+	for range draws {
+		z := law.Rand(rng)
+		for i := range one {
+			clear(one[i])
+		}
+		for k := range z.K() {
+			members = z.Members(members[:0], k)
+			for _, i := range members {
+				for _, j := range members {
+					one[i][j]++
+				}
+			}
+		}
+		for i := range n {
+			for j := range n {
+				mean[i][j] += one[i][j]
+				stdErr[i][j] += one[i][j] * one[i][j]
+			}
+		}
+	}
+	for i := range n {
+		for j := range n {
+			// Counts are small integers: their sums are exact.
+			mean[i][j] /= m
+			stdErr[i][j] = math.Sqrt((stdErr[i][j]/m - mean[i][j]*mean[i][j]) / (m - 1))
+		}
+	}
+	return mean, stdErr
 }

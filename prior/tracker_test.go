@@ -63,6 +63,20 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]Law {
 			t.Fatal(err)
 		}
 		laws[name] = law
+		if c.decay == (similarity.Reciprocal{}) || c.decay == (similarity.Reciprocal{Shift: 0.1}) {
+			continue
+		}
+		aff := NewAffinity(law.Affinity().Distance(), c.decay)
+		sequential, err := NewSequentialDDIBP(aff, 1.7, c.temperature, rng.Perm(c.n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		laws["sequential dd-IBP "+name] = sequential
+		any, err := NewDDIBP(aff, 1.7, c.temperature)
+		if err != nil {
+			t.Fatal(err)
+		}
+		laws["dd-IBP "+name] = any
 	}
 	return laws
 }
@@ -133,7 +147,7 @@ func TestTracker(t *testing.T) {
 func TestPropose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for name, l := range trackerLaws(t, rng) {
-		law, ok := l.(*AIBD)
+		law, ok := l.(Attraction)
 		if !ok {
 			continue
 		}
@@ -148,9 +162,9 @@ func TestPropose(t *testing.T) {
 			if step%3 != 1 {
 				perm = rng.Perm(law.N())
 			}
-			next := law.WithTemperature(temperature).WithPermutation(perm)
+			next := law.With(temperature, perm)
 			got, h := tr.Propose(temperature, perm)
-			if want := sumLogNu(next, z); !agree(got, want) || h != next.TotalIntensity() {
+			if want := sumLogNu(next, z); !agree(got, want) || !agree(h, next.TotalIntensity()) {
 				t.Fatalf("%s: proposed sum of log nu %v, want %v", name, got, want)
 			}
 			if got, want := tr.SumLogIntensity(), sumLogNu(law, z); !agree(got, want) {

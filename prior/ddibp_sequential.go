@@ -1,0 +1,113 @@
+package prior
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/feature"
+	"aibd/similarity"
+)
+
+// SequentialDDIBP is the distance dependent Indian buffet process (Gershman,
+// Frazier and Blei, 2015) with links to earlier items only, in the order of a
+// permutation. With P_pq = f(temperature, d) for q < p, P_pp = 1 and h_p their
+// sum, the item at position p takes an existing dish with probability
+//
+//	sum of P_pq over earlier owners / h_p
+//
+// and Poisson(mass/h_p) new ones: it is an arrival law like the AIBD, which is the
+// same with the similarities of each row scaled to add to p-1. Every item expects
+// mass features; at temperature 0 it is the IBP.
+type SequentialDDIBP struct {
+	aff         *Affinity
+	mass        float64
+	temperature float64
+	arr         *arrival
+}
+
+// errSelf is why a decay does not serve for the dd-IBP.
+var errSelf = errors.New("the dd-IBP needs a decay that is 1 at distance 0")
+
+// validSelf reports an error unless an item's similarity to itself is 1 under the
+// decay of aff, as the dd-IBP assumes.
+func validSelf(aff *Affinity) error {
+	if r, ok := aff.decay.(similarity.Reciprocal); ok && r.Shift != 1 {
+		return fmt.Errorf("decay: found %s; %w: reciprocal with shift 1", r, errSelf)
+	}
+	return nil
+}
+
+// NewSequentialDDIBP returns the sequential dd-IBP with the permutation perm,
+// zero-based: perm[p] is the item that arrives at position p. It returns an error
+// unless mass is positive, temperature is at least 0, perm holds each item once
+// and the decay is 1 at distance 0 (of the reciprocal ones that with shift 1).
+func NewSequentialDDIBP(affinity *Affinity, mass, temperature float64, perm []int) (*SequentialDDIBP, error) {
+	if err := errors.Join(validMass(mass), validTemperature(temperature), validSelf(affinity), ValidPermutation(perm, affinity.N())); err != nil {
+		return nil, err
+	}
+	return newSequentialDDIBP(affinity, mass, temperature, perm), nil
+}
+
+func newSequentialDDIBP(affinity *Affinity, mass, temperature float64, perm []int) *SequentialDDIBP {
+	return &SequentialDDIBP{aff: affinity, mass: mass, temperature: temperature, arr: newAttracted(affinity, temperature, perm, true)}
+}
+
+// N returns the number of items.
+func (l *SequentialDDIBP) N() int { return l.aff.N() }
+
+// Mass returns the mass parameter.
+func (l *SequentialDDIBP) Mass() float64 { return l.mass }
+
+// Temperature returns the temperature.
+func (l *SequentialDDIBP) Temperature() float64 { return l.temperature }
+
+// Permutation returns a copy of the permutation.
+func (l *SequentialDDIBP) Permutation() []int { return slices.Clone(l.arr.perm) }
+
+// Affinity returns the distances and the decay.
+func (l *SequentialDDIBP) Affinity() *Affinity { return l.aff }
+
+// WithMass returns the law with another mass.
+func (l *SequentialDDIBP) WithMass(mass float64) Law {
+	checkMass(mass)
+	c := *l
+	c.mass = mass
+	return &c
+}
+
+// With returns the law with another temperature and permutation.
+func (l *SequentialDDIBP) With(temperature float64, perm []int) Attraction {
+	checkAttraction(temperature, perm, l.N())
+	return newSequentialDDIBP(l.aff, l.mass, temperature, perm)
+}
+
+// LogIntensity returns log nu of a column.
+func (l *SequentialDDIBP) LogIntensity(column []uint64) float64 { return l.arr.logIntensity(column) }
+
+// tables returns what the law does position by position.
+func (l *SequentialDDIBP) tables() *arrival { return l.arr }
+
+// sumLogIntensity returns the sum of log nu over the columns of z.
+func (l *SequentialDDIBP) sumLogIntensity(z *feature.Allocation) float64 {
+	return l.arr.sumLogIntensity(z)
+}
+
+// TotalIntensity returns the sum of 1/h_p, which depends on the permutation.
+func (l *SequentialDDIBP) TotalIntensity() float64 { return l.arr.h }
+
+// Rand draws an allocation by the generative process.
+func (l *SequentialDDIBP) Rand(rng *rand.Rand) *feature.Allocation { return l.arr.rand(rng, l.mass) }
+
+// ExpectedSharing returns the exact expected sharing under the permutation, in
+// O(N^3).
+func (l *SequentialDDIBP) ExpectedSharing() [][]float64 { return l.arr.sharing(l.mass) }
+
+// Tracker returns the incremental form of the law.
+func (l *SequentialDDIBP) Tracker() Tracker { return newArrivalTracker(l.aff, l.arr) }
+
+// String describes the law in one line.
+func (l *SequentialDDIBP) String() string {
+	return fmt.Sprintf("sequential dd-IBP(N=%d, mass=%g, temperature=%g, %s)", l.N(), l.mass, l.temperature, l.aff.decay)
+}

@@ -1,0 +1,136 @@
+package prior
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// network holds the link probabilities of the dd-IBP at a temperature.
+type network struct {
+	aff         *Affinity
+	temperature float64
+	n           int
+	to          []float64 // A by target: to[l*n+j] = A_jl, so that a member's row is contiguous
+	inv         []float64 // 1/h
+	h           float64   // sum of 1/h
+	safe        bool      // no A is below exp(-300)/N: forest does not underflow
+	f, table    []float64
+}
+
+func newNetwork(aff *Affinity) *network {
+	n := aff.N()
+	return &network{
+		aff: aff, n: n, to: make([]float64, n*n), inv: make([]float64, n), f: make([]float64, n*n),
+	}
+}
+
+// link computes the probabilities at a temperature.
+func (w *network) link(temperature float64) {
+	w.temperature = temperature
+	w.safe = w.aff.rows(w.f, temperature, true, &w.table)
+	w.h = 0
+	for i := range w.n {
+		row := w.f[i*w.n : (i+1)*w.n]
+		sum := 0.0
+		for _, x := range row {
+			sum += x
+		}
+		for j, x := range row {
+			w.to[j*w.n+i] = x / sum
+		}
+		w.inv[i] = row[i] / sum
+		w.h += w.inv[i]
+	}
+}
+
+// drawLink draws the link of item j.
+func (w *network) drawLink(rng *rand.Rand, j int) int {
+	u := rng.Float64()
+	for l := range w.n {
+		if u -= w.to[l*w.n+j]; u < 0 {
+			return l
+		}
+	}
+	return j
+}
+
+// addMembers adds, to the sum of every item j, the probability that j links to one
+// of the members.
+func (w *network) addMembers(sums []float64, members []int) {
+	for _, l := range members {
+		for j, x := range w.to[l*w.n : (l+1)*w.n] {
+			sums[j] += x
+		}
+	}
+}
+
+// forestWork is scratch memory for logNu.
+type forestWork struct{ a, inv, sums []float64 }
+
+// logNu returns log nu of a column from its members and the probabilities of
+// linking to them.
+func (w *network) logNu(members []int, sums []float64, work *forestWork) float64 {
+	prod, next := newProduct(), 0
+	for j, x := range sums {
+		if next < len(members) && members[next] == j {
+			next++
+			continue
+		}
+		// At least A_jj, unless rounding eats it: the complement is then summed.
+		y := 1 - x
+		if y < 1e-6 {
+			y = w.outside(j, members)
+		}
+		if y < tiny {
+			prod.log += math.Log(y)
+			continue
+		}
+		prod.mul(y)
+	}
+	m := len(members)
+	work.a, work.inv = extend(work.a, m*m), extend(work.inv, m)
+	if !w.safe {
+		w.logs(members, work)
+		return prod.logValue() + logForest(work.a, work.inv)
+	}
+	work.sums = extend(work.sums, m)
+	for a, i := range members {
+		work.inv[a] = w.inv[i]
+		for b, l := range members {
+			work.a[a*m+b] = w.to[l*w.n+i]
+		}
+	}
+	return prod.logValue() + forest(work.a, work.inv, work.sums)
+}
+
+// outside returns the probability that item j links to none of the members,
+// without cancellation.
+func (w *network) outside(j int, members []int) float64 {
+	sum, next := 0.0, 0
+	for l := range w.n {
+		if next < len(members) && members[next] == l {
+			next++
+			continue
+		}
+		sum += w.to[l*w.n+j]
+	}
+	return sum
+}
+
+// logs fills work with the logs of A among the members and of 1/h, from the
+// similarities themselves.
+func (w *network) logs(members []int, work *forestWork) {
+	m := len(members)
+	all := Identity(w.n)
+	for a, i := range members {
+		h := logSumExp(0, w.aff.logSumOf(w.temperature, i, all, func(j int) bool { return j != i }))
+		work.inv[a] = -h
+		for b, l := range members {
+			if a != b {
+				work.a[a*m+b] = w.aff.logSimilarity(w.temperature, i, l) - h
+			} else {
+				work.a[a*m+b] = math.Inf(-1)
+			}
+		}
+	}
+}
