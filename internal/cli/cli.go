@@ -1,0 +1,81 @@
+// Package cli is the command line of aibd: one file a verb. It turns arguments
+// into calls of the packages below and their results into text, JSON and
+// figures.
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Run executes the command line args, without the name of the program. An error
+// has already been written to stderr, as one line; Status tells what the program
+// should exit with.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	out := &checkedWriter{w: stdout}
+	root.SetOut(out)
+	root.SetErr(stderr)
+	err := root.Execute()
+	if err == nil && out.err != nil {
+		err = failure{named("standard output", out.err)}
+	}
+	report(stderr, err)
+	return err
+}
+
+// checkedWriter remembers the first error, so that those who write need not.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+func newRoot() *cobra.Command {
+	root := group("aibd", "Feature allocation models with pairwise information",
+		`aibd fits latent feature models whose items share features the more, the nearer
+they are: the linear-Gaussian latent feature model under the Indian buffet
+process (IBP) or the attraction Indian buffet distribution (AIBD) of Warr, Dahl,
+Meyer and Lui.`,
+		`  # Fit the built-in states of the USA and look at the result
+  aibd fit
+  aibd summary aibd-run
+
+  # What the prior says before any data are seen
+  aibd prior features --mass 2
+
+  # All flags of a verb, with examples
+  aibd fit --help`,
+		newFit(), newSummary(), newPrior(), newData(), newVersion())
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetUsageFunc(usage)
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentFlags().SortFlags = false
+	root.InitDefaultHelpFlag()
+	guard(root)
+	return root
+}
+
+// group returns a command that only holds others.
+func group(name, short, long, example string, children ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use:     name,
+		Short:   short,
+		Long:    long,
+		Example: example,
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(c *cobra.Command, args []string) error { return holds(c, args) },
+	}
+	c.AddCommand(children...)
+	return c
+}

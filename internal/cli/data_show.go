@@ -1,0 +1,103 @@
+package cli
+
+// aibd data show.
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aibd/dataset"
+)
+
+func newDataShow() *cobra.Command {
+	return &cobra.Command{
+		Use:               "show NAME",
+		Short:             "Show a built-in data set: source, citation, terms, first rows",
+		Long:              "Shows a built-in data set: what it is, its source, what to cite, on which terms it\nmay be used, how it is transformed by default, and its first rows.",
+		Example:           "  aibd data show usstates",
+		Args:              wants(1, 1, "the NAME of a built-in data set"),
+		ValidArgsFunction: cobra.FixedCompletions(dataset.Names(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(c *cobra.Command, args []string) error {
+			set, err := dataset.Load(args[0])
+			if err != nil {
+				return err
+			}
+			return showSet(c.OutOrStdout(), set)
+		},
+	}
+}
+
+func showSet(out io.Writer, set *dataset.Set) error {
+	fmt.Fprintf(out, "%s: %s\n%s by %s, of which %s beside X\n", set.Name, set.Title,
+		plural(set.X.N(), "item"), plural(len(set.X.Columns)+len(set.Side.Columns), "column"), strings.Join(set.Side.Columns, ", "))
+	for _, part := range [][2]string{
+		{"Description", set.Description},
+		{"Source", set.Source},
+		{"Citation", set.Citation},
+		{"Terms", set.Terms},
+		{"Transform", describeTransform(set.Transform)},
+	} {
+		fmt.Fprintf(out, "\n%s\n%s", part[0], wrap(part[1], "  ", 90))
+	}
+	for _, part := range []struct {
+		title string
+		of    *dataset.Table
+	}{{"First rows of X", set.X}, {"First rows of the columns beside it", set.Side}} {
+		fmt.Fprintf(out, "\n%s\n", part.title)
+		var t table
+		cells, err := tableCells(part.of)
+		if err != nil {
+			return err
+		}
+		for _, row := range cells[:min(len(cells), 6)] {
+			t.add(row...)
+		}
+		t.write(out)
+	}
+	return nil
+}
+
+// describeTransform says what is done to X, in the order in which it is done.
+func describeTransform(t dataset.Transform) string {
+	var steps []string
+	if len(t.Log) > 0 {
+		steps = append(steps, "log of "+strings.Join(t.Log, ", "))
+	}
+	switch {
+	case t.Center && t.Scale:
+		steps = append(steps, "columns centred and scaled to sd 1")
+	case t.Center:
+		steps = append(steps, "columns centred")
+	case t.Scale:
+		steps = append(steps, "columns scaled to sd 1")
+	}
+	if len(steps) == 0 {
+		return "none"
+	}
+	return strings.Join(steps, "; ")
+}
+
+// tableCells returns the cells of a table below its header.
+func tableCells(t *dataset.Table) ([][]string, error) {
+	rows := make([][]string, t.N()+1)
+	add := func(name string, column []string) {
+		rows[0] = append(rows[0], name)
+		for i, cell := range column {
+			rows[i+1] = append(rows[i+1], cell)
+		}
+	}
+	if t.IDs != nil {
+		add(t.IDColumn, t.IDs)
+	}
+	for _, name := range t.Columns {
+		column, err := t.Strings(name)
+		if err != nil {
+			return nil, err
+		}
+		add(name, column)
+	}
+	return rows, nil
+}

@@ -1,0 +1,148 @@
+package cli
+
+// What a run is about to do, in a few plain lines.
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"aibd/dataset"
+	"aibd/internal/runs"
+)
+
+// describeProblem says where the data and the distances come from, in which unit
+// the temperature therefore is, the priors, and the chains.
+func describeProblem(w io.Writer, p *runs.Problem, dir string) {
+	s := p.Spec
+	var t table
+	t.add("Data", describeData(s.Data, len(p.IDs), len(p.Columns)))
+	if s.Prior.Law == "aibd" {
+		t.add("Distance", describeDistance(s, p.Unit))
+	}
+	t.add("Law", describeLaw(s.Prior, p.Unit))
+	t.add("Priors", describePriors(s.Prior))
+	t.add("Chains", fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Sampler.Chains, "chain"), s.Sampler.Warmup, kept(s.Sampler), s.Sampler.Seed))
+	t.add("Run", dir)
+	for _, row := range t {
+		fmt.Fprintf(w, "%-10s%s\n", row[0], row[1])
+	}
+}
+
+func kept(s runs.Sampler) string {
+	if s.Thin == 1 {
+		return plural(s.Draws, "draw")
+	}
+	return fmt.Sprintf("%s, one each %d scans", plural(s.Draws, "draw"), s.Thin)
+}
+
+// sourceName is what the data are called.
+func sourceName(d runs.Data) string {
+	if d.File != "" {
+		return d.File
+	}
+	return d.Builtin
+}
+
+func describeData(d runs.Data, n, columns int) string {
+	line := fmt.Sprintf("%s, %d items x %s", sourceName(d), n, plural(columns, "column"))
+	if how := describeTransform(dataset.Transform{Log: d.Log, Center: d.Center, Scale: d.Scale}); how != "none" {
+		line += "; " + how
+	}
+	return line
+}
+
+func describeDistance(s runs.Spec, unit string) string {
+	d := s.Distance
+	line := ""
+	switch columns := strings.Join(d.Columns, ", "); d.Kind {
+	case "matrix":
+		line = "matrix " + d.File
+		if s.Prior.Decay == "given" {
+			return line + ", taken as similarities"
+		}
+	case "absolute":
+		line = "absolute difference of " + columns
+	case "euclidean":
+		line = "Euclidean distance of " + columns
+	case "great-circle":
+		line = "great circle between " + columns
+	}
+	if d.Standardize {
+		line += ", standardized"
+	}
+	switch {
+	case d.Kind == "matrix" && d.Per != 1:
+		line += fmt.Sprintf(", divided by %v", d.Per)
+	case d.Kind != "matrix":
+		line += ", in units of " + unit
+	}
+	if d.Shift != 0 {
+		line += fmt.Sprintf(", plus %v", d.Shift)
+	}
+	return line
+}
+
+// temperatureUnit is the unit of the temperature: one over that of the distances
+// where their product enters the similarity, else none.
+func temperatureUnit(p runs.Prior, distance string) string {
+	if distance == "" || p.Decay != "exponential" && p.Decay != "window" {
+		return ""
+	}
+	return "per " + distance
+}
+
+func describeLaw(p runs.Prior, unit string) string {
+	if p.Law == "ibp" {
+		return "IBP (Indian buffet process)"
+	}
+	line := fmt.Sprintf("AIBD (attraction Indian buffet distribution), %s decay", p.Decay)
+	switch p.Decay {
+	case "reciprocal":
+		line += fmt.Sprintf(" with shift %v", p.DecayShift)
+	case "window":
+		line += fmt.Sprintf(" of width %v", p.WindowWidth)
+	}
+	if u := temperatureUnit(p, unit); u != "" {
+		line += ", temperature " + u
+	}
+	return line + "; " + describePermutation(p.Permutation)
+}
+
+func describePermutation(p runs.Permutation) string {
+	switch {
+	case p.Kind == "random":
+		return "items arrive in a random order"
+	case p.Kind == "ordered":
+		return "items arrive in the order of " + p.Column
+	case len(p.Order) > 0:
+		return "items arrive in the given order"
+	}
+	return "items arrive in the order of the rows"
+}
+
+func describePriors(p runs.Prior) string {
+	parts := []string{describeParameter("mass", p.Mass)}
+	if p.Law == "aibd" && !slices.Contains([]string{"given", "constant"}, p.Decay) {
+		parts = append(parts, describeParameter("temperature", p.Temperature))
+	}
+	return strings.Join(append(parts, describeScale("SigmaX", p.SigmaX), describeScale("SigmaA", p.SigmaA)), ", ")
+}
+
+func describeParameter(name string, p runs.Parameter) string {
+	if p.Fixed {
+		return fmt.Sprintf("%s = %v", name, *p.Value)
+	}
+	return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
+}
+
+func describeScale(name string, p runs.Scale) string {
+	switch {
+	case p.Fixed:
+		return fmt.Sprintf("%s = %v", name, *p.Value)
+	case p.Shape != 0:
+		return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
+	}
+	return fmt.Sprintf("%s ~ uniform(0, %s)", name, significant(p.Max, 4))
+}

@@ -1,0 +1,112 @@
+package cli
+
+// Errors as people and scripts see them: one line on stderr and an exit status.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"aibd/similarity"
+)
+
+// usageError is the fault of the command line: exit status 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// failure is the error of a verb that was called rightly: exit status 1.
+type failure struct{ error }
+
+func (e failure) Unwrap() error { return e.error }
+
+// errInterrupted is in the error of a verb that a signal has stopped: exit
+// status 130, as shells have it.
+var errInterrupted = errors.New("stopped early")
+
+// Status returns the exit status for an error of Run: 0 for none, 1 for bad
+// input and failures, 2 for wrong usage, 130 after an interrupt.
+func Status(err error) int {
+	var wrong usageError
+	var failed failure
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errInterrupted):
+		return 130
+	case errors.As(err, &wrong):
+		return 2
+	case errors.As(err, &failed):
+		return 1
+	}
+	return 2 // cobra's own errors are about usage
+}
+
+// report writes the error as one line.
+func report(w io.Writer, err error) {
+	if err != nil {
+		fmt.Fprintf(w, "aibd: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
+	}
+}
+
+// guard marks the errors of c and the verbs below it, so that Status tells them from
+// those that cobra finds before it runs a verb.
+func guard(c *cobra.Command) {
+	if run := c.RunE; run != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			if err := run(c, args); err != nil {
+				return failure{err}
+			}
+			return nil
+		}
+	}
+	for _, child := range c.Commands() {
+		guard(child)
+	}
+}
+
+// holds runs a command that only holds others: it shows its help, or refuses an
+// unknown verb.
+func holds(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return c.Help()
+	}
+	var known []string
+	for _, child := range c.Commands() {
+		if !child.Hidden {
+			known = append(known, child.Name())
+		}
+	}
+	return usageError{similarity.Unknown("verb", args[0], known)}
+}
+
+// flagError is what is wrong with a flag, with the nearest one if there is none
+// of its name.
+func flagError(c *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) && len(missing.GetSpecifiedName()) > 1 {
+		var known []string
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, "--"+f.Name)
+			}
+		})
+		err = similarity.Unknown("flag", "--"+missing.GetSpecifiedName(), known)
+	}
+	return usageError{err}
+}
+
+// wants returns a check that there are from low to high arguments, which are
+// called by the given words.
+func wants(low, high int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < low || len(args) > high {
+			return usageError{fmt.Errorf("%s: found %d arguments, expected %s (see %s --help)", c.CommandPath(), len(args), what, c.CommandPath())}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,61 @@
+package cli
+
+// The examples in the help of every verb, run as they stand, with shorter chains.
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestExamples(t *testing.T) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.HasExample() {
+			t.Run(strings.ReplaceAll(c.CommandPath(), " ", "-"), func(t *testing.T) { runExample(t, c.Example) })
+		} else if c.Runnable() {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		for _, child := range c.Commands() {
+			walk(child)
+		}
+	}
+	walk(newRoot())
+}
+
+// runExample runs the lines of an example one after the other in one directory.
+func runExample(t *testing.T, example string) {
+	dir := t.TempDir()
+	if folder := os.Getenv("AIBD_DATA"); folder != "" {
+		if content, err := os.ReadFile(filepath.Join(folder, "alzheimers.csv")); err == nil {
+			if err := os.WriteFile(filepath.Join(dir, "alzheimers.csv"), content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for line := range strings.Lines(example) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if strings.Contains(line, "alzheimers.csv") {
+			if _, err := os.Stat(filepath.Join(dir, "alzheimers.csv")); err != nil {
+				t.Logf("not run, as the folder AIBD_DATA has no alzheimers.csv: %s", line)
+				continue
+			}
+		}
+		short := line
+		if strings.HasPrefix(line, "aibd fit") && !strings.Contains(line, "--print-spec") && !strings.Contains(line, "--help") {
+			short += " --chains 2 --warmup 2 --draws 4"
+		}
+		c := exec.CommandContext(t.Context(), "sh", "-c", short)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", line, err, out)
+		}
+	}
+}

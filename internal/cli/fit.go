@@ -1,0 +1,244 @@
+package cli
+
+// aibd fit: from data to draws of the posterior.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aibd/internal/runs"
+)
+
+type fitOptions struct {
+	flags     *specFlags
+	specFile  string
+	printSpec bool
+	out       string
+	cores     int
+	quiet     bool
+}
+
+func newFit() *cobra.Command {
+	var o fitOptions
+	c := &cobra.Command{
+		Use:   "fit [FILE]",
+		Short: "Sample the posterior of a latent feature model",
+		Long: `Samples the posterior of the linear-Gaussian latent feature model X = Z A + E whose
+allocation Z has the attraction Indian buffet distribution (AIBD) or the Indian
+buffet process (IBP) as prior. Writes a run: a directory with run.json, which holds
+all that determines the draws, and the draws of each chain as Parquet files.
+
+FILE is a CSV file with the items in rows, a header line and maybe a column of ids,
+or the run.json of a run, which is then repeated byte for byte. Without a FILE the
+data are the built-in 50 states of the USA. Columns are centred and scaled unless
+--center=false or --scale=false.
+
+Every flag below a heading other than "Run" stands for a key of a spec file
+(--print-spec writes one with every default); flags have the last word.
+The temperature is in units of one over those of the distances.
+^C ends a run early and keeps what was drawn.`,
+		Example: `  # The 50 states of the USA; distances along the surface of the Earth
+  aibd fit
+
+  # The same under the Indian buffet process, which knows no distances
+  aibd fit --prior ibp --out ibp-run
+
+  # Your own data; items attract each other the more, the nearer their ages
+  aibd data write twin
+  aibd fit twin.csv --side twin_side.csv --distance absolute --distance-columns age
+
+  # Distances from a file, temperature fixed, items arrive in the order of the rows
+  printf '0,1,2,3,9\n1,0,1,2,8\n2,1,0,1,7\n3,2,1,0,6\n9,8,7,6,0\n' > d.csv
+  aibd data write bars --items 5
+  aibd fit bars.csv --distance matrix --distance-file d.csv --temperature 2 --fix-temperature --permutation fixed
+
+  # The paper's application, with the file that it is published in
+  aibd fit --preset alzheimers alzheimers.csv
+
+  # A spec to edit, the fit to it, and the same run again, byte for byte
+  aibd fit --print-spec > spec.toml
+  aibd fit --spec spec.toml --out first
+  aibd fit first/run.json --out again`,
+		Args: wants(0, 1, "at most one FILE"),
+		RunE: func(c *cobra.Command, args []string) error { return fit(c, o, args) },
+	}
+	o.flags = addSpecFlags(c, sourceFlags, observationFlags, distanceFlags, lawFlags, unknownFlags, samplerFlags)
+	inGroup(c.Flags(), "Run", func() {
+		c.Flags().StringVar(&o.specFile, "spec", "", "A spec in TOML, or a run.json, for what no flag says: a `file`.")
+		c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")
+		c.Flags().StringVar(&o.out, "out", "", "The `directory` of the run, which must not exist; by default aibd-run, aibd-run-2 and so on.")
+		c.Flags().IntVar(&o.cores, "cores", 0, "Cores to use; 0 for all. The draws do not depend on it.")
+		c.Flags().BoolVar(&o.quiet, "quiet", false, "Print nothing but the name of the run and its summary.")
+	})
+	return c
+}
+
+func fit(c *cobra.Command, o fitOptions, args []string) error {
+	spec, err := o.spec(args)
+	if err != nil {
+		return err
+	}
+	if o.cores < 0 {
+		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
+	}
+	if o.printSpec {
+		if err := spec.Validate(); err != nil {
+			return err
+		}
+		_, err := c.OutOrStdout().Write(spec.TOML())
+		return err
+	}
+	problem, err := runs.Build(spec)
+	if err != nil {
+		return err
+	}
+	run, err := createRun(o.out, problem)
+	if err != nil {
+		return err
+	}
+	out, log := c.OutOrStdout(), c.ErrOrStderr()
+	if o.quiet {
+		log = io.Discard
+	}
+	describeProblem(log, problem, run.Dir)
+	if err := sample(run, o.cores, log); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, run.Dir)
+	s, err := summarize(run)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	s.write(out)
+	return nil
+}
+
+// spec returns the spec that the command line asks for.
+func (o fitOptions) spec(args []string) (runs.Spec, error) {
+	spec, specFile, dataFile := runs.Default(), o.specFile, ""
+	if len(args) == 1 {
+		switch {
+		case !strings.HasSuffix(args[0], ".json"):
+			dataFile = args[0]
+		case specFile != "":
+			return spec, usageError{fmt.Errorf("found the specs %s and %s, expected one", specFile, args[0])}
+		default:
+			specFile = args[0]
+		}
+	}
+	if dataFile != "" && o.flags.given("data.file") {
+		return spec, usageError{fmt.Errorf("found the data file %s beside --file, expected one data file", dataFile)}
+	}
+	if specFile != "" {
+		b, err := readFile(specFile)
+		if err != nil {
+			return spec, err
+		}
+		parse := runs.ParseTOML
+		if strings.HasSuffix(specFile, ".json") {
+			parse = runs.ParseJSON
+		}
+		if spec, err = parse(b, specFile); err != nil {
+			return spec, err
+		}
+	}
+	if o.flags.given("data.", "distance.", "prior.law", "prior.permutation", "sampler.init") || dataFile != "" {
+		spec.Data.Hash = "" // other data than those of the spec
+	}
+	if (dataFile != "" || o.flags.given("data.file")) && !o.flags.given("data.builtin") {
+		spec.Data.Builtin = ""
+	}
+	if o.flags.given("data.builtin") && dataFile == "" && !o.flags.given("data.file") {
+		spec.Data.File, spec.Data.Preset = "", ""
+	}
+	if err := o.flags.apply(&spec); err != nil {
+		return spec, err
+	}
+	if dataFile != "" {
+		spec.Data.File = dataFile
+	}
+	return spec, nil
+}
+
+// createRun makes the directory of a run: dir, or if that is empty the first of
+// aibd-run, aibd-run-2 and so on that does not exist.
+func createRun(dir string, problem *runs.Problem) (*runs.Run, error) {
+	if dir != "" {
+		return runs.Create(filepath.Clean(dir), problem, version)
+	}
+	for i := 1; ; i++ {
+		dir := "aibd-run"
+		if i > 1 {
+			dir = fmt.Sprintf("aibd-run-%d", i)
+		}
+		if _, err := os.Lstat(dir); err == nil {
+			continue
+		}
+		run, err := runs.Create(dir, problem, version)
+		if errors.Is(err, fs.ErrExist) {
+			continue // another fit was faster
+		}
+		return run, err
+	}
+}
+
+// sample samples all chains and shows how far they are. A signal ends it early.
+func sample(run *runs.Run, cores int, log io.Writer) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+
+	ended := make(chan error, 1)
+	go func() { ended <- run.Sample(ctx, cores) }()
+
+	bar := newProgress(log, run.Scans()*run.Spec.Sampler.Chains)
+	tick := time.NewTicker(bar.every())
+	defer tick.Stop()
+	var err error
+	for running := true; running; {
+		select {
+		case err = <-ended:
+			running = false
+		case <-tick.C:
+			bar.show(total(run.Done()))
+		}
+	}
+	bar.end(total(run.Done()))
+	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
+}
+
+// whatIsThere says what an interrupted run has drawn.
+func whatIsThere(run *runs.Run) string {
+	s := run.Spec.Sampler
+	drawn := 0
+	for _, done := range run.Done() {
+		drawn += max(done-s.Warmup, 0) / s.Thin
+	}
+	if drawn == 0 {
+		return "no draws yet, nothing is left"
+	}
+	return fmt.Sprintf("%s has %d of %d draws (aibd summary %s)", run.Dir, drawn, s.Draws*s.Chains, run.Dir)
+}
+
+func total(counts []int) int {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}

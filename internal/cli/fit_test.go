@@ -1,0 +1,166 @@
+package cli
+
+// Runs that do not end as planned: stopped by a signal, or by a full disk.
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// aibd runs the program, a real process, in dir and returns what it printed and
+// its exit status.
+func aibd(t *testing.T, dir string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "aibd", args...)
+	var out, log bytes.Buffer
+	c.Dir, c.Stdout, c.Stderr = dir, &out, &log
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), log.String(), c.ProcessState.ExitCode()
+}
+
+// A signal ends a run after the scan under way. It keeps all draws and says where
+// they are.
+func TestInterrupt(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			aibd(t, dir, "data", "write", "bars", "--items", "5")
+			c := exec.CommandContext(t.Context(), "aibd", "fit", "bars.csv", "--prior", "ibp", "--out", "run",
+				"--chains", "2", "--warmup", "0", "--draws", "1000000", "--cores", "2")
+			var out, log bytes.Buffer
+			c.Dir, c.Stdout, c.Stderr = dir, &out, &log
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			// Their first segments tell that both chains draw.
+			for _, chain := range []string{"chain-1", "chain-2"} {
+				for t.Context().Err() == nil {
+					if _, err := os.Stat(filepath.Join(dir, "run", chain, "draws-00001.parquet")); err == nil {
+						break
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			}
+			if err := c.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			c.Wait()
+			if found := c.ProcessState.ExitCode(); found != 130 {
+				t.Errorf("found exit status %d, expected 130; stderr: %s", found, &log)
+			}
+			if out.Len() > 0 {
+				t.Errorf("found on stdout %q, expected nothing", &out)
+			}
+			lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+			expected := regexp.MustCompile(`^aibd: stopped early: run has [1-9][0-9]* of 2000000 draws \(aibd summary run\)$`)
+			if last := lines[len(lines)-1]; !expected.MatchString(last) {
+				t.Errorf("found the last line %q, expected %s", last, expected)
+			}
+			summary, log2, status := aibd(t, dir, "summary", "run")
+			if status != 0 || !strings.Contains(summary, "the run is not complete") || !strings.Contains(summary, "log joint") {
+				t.Errorf("summary of the stopped run: exit status %d, %s%s", status, summary, log2)
+			}
+			for _, stray := range strayFiles(t, dir) {
+				t.Errorf("found %s, expected no such file", stray)
+			}
+		})
+	}
+}
+
+// A signal before the first draw leaves nothing and says so.
+func TestInterruptWarmup(t *testing.T) {
+	dir := t.TempDir()
+	c := exec.CommandContext(t.Context(), "aibd", "fit", "--out", "run", "--chains", "1", "--warmup", "1000000", "--quiet")
+	var log bytes.Buffer
+	c.Dir, c.Stderr = dir, &log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for t.Context().Err() == nil {
+		if _, err := os.Stat(filepath.Join(dir, "run", "chain-1")); err == nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	c.Wait()
+	if found := c.ProcessState.ExitCode(); found != 130 {
+		t.Errorf("found exit status %d, expected 130", found)
+	}
+	if found, expected := log.String(), "aibd: stopped early: no draws yet, nothing is left\n"; found != expected {
+		t.Errorf("found %q, expected %q", found, expected)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("found %v, expected nothing", entries)
+	}
+}
+
+// A disk that fills up ends a run with one line that names the file. What was
+// drawn before can be read.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skipf("a small file system cannot be mounted here: %v", err)
+	}
+	defer syscall.Unmount(dir, 0)
+	aibd(t, dir, "data", "write", "bars", "--items", "5")
+	_, log, status := aibd(t, dir, "fit", "bars.csv", "--prior", "ibp", "--out", "run", "--chains", "1", "--warmup", "0", "--draws", "100000", "--quiet")
+	expected := regexp.MustCompile(`^aibd: run/chain-1/draws-000[0-9]{2}\.parquet: no space left on device\n$`)
+	if status != 1 || !expected.MatchString(log) {
+		t.Errorf("found exit status %d and %q, expected 1 and %s", status, log, expected)
+	}
+	for _, stray := range strayFiles(t, dir) {
+		t.Errorf("found %s, expected no such file", stray)
+	}
+	if out, log, status := aibd(t, dir, "summary", "run"); status != 0 {
+		t.Errorf("summary of what was drawn: exit status %d, %s%s", status, out, log)
+	}
+
+	// Not even the start of a run fits.
+	if err := os.WriteFile(filepath.Join(dir, "fill"), make([]byte, 1<<18), 0o666); err == nil {
+		t.Fatal("the disk is not full")
+	}
+	_, log, status = aibd(t, dir, "data", "write", "usstates")
+	if status != 1 || log != "aibd: usstates.csv: no space left on device\n" {
+		t.Errorf("found exit status %d and %q", status, log)
+	}
+	_, log, status = aibd(t, dir, "fit", "--out", "second", "--quiet")
+	if status != 1 || !strings.HasSuffix(log, ": no space left on device\n") || strings.Count(log, "\n") != 1 {
+		t.Errorf("found exit status %d and %q", status, log)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 5 {
+		t.Errorf("found %v, expected what was there before", entries)
+	}
+}
+
+// strayFiles returns the files below dir that a run does not consist of.
+func strayFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	var found []string
+	run := regexp.MustCompile(`run/(run\.json|chain-[0-9]+/(chain\.json|draws-[0-9]{5}\.parquet))$|/bars[a-z_]*\.(csv|txt)$`)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !run.MatchString(path) {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

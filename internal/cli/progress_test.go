@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"testing"
+	"time"
+)
+
+func TestProgressLine(t *testing.T) {
+	for _, c := range []struct {
+		done, scans int
+		elapsed     time.Duration
+		expected    string
+	}{
+		{0, 8000, time.Second, "  0%  0 of 8000 scans"},
+		{2000, 8000, 4 * time.Second, " 25%  2000 of 8000 scans, 500 a second, 12 s left"},
+		{8000, 8000, 16 * time.Second, "100%  8000 of 8000 scans, 500 a second, 0.0 s left"},
+		{100, 100_000, 10 * time.Second, "  0%  100 of 100000 scans, 10.0 a second, 2 h 46 min left"},
+		{100, 1000, 10 * time.Second, " 10%  100 of 1000 scans, 10.0 a second, 1 min 30 s left"},
+	} {
+		if found := progressLine(c.done, c.scans, c.elapsed); found != c.expected {
+			t.Errorf("found %q, expected %q", found, c.expected)
+		}
+	}
+}
+
+func TestSignificant(t *testing.T) {
+	for x, expected := range map[float64]string{0: "0", 1: "1.000", 12.3456: "12.35", 0.0123456: "0.01235", -4567.8: "-4568", 3e-7: "3e-07", 123456789: "1.235e+08"} {
+		if found := significant(x, 4); found != expected {
+			t.Errorf("significant(%v, 4): found %q, expected %q", x, found, expected)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package cli
+
+// The summary of a run for programs.
+
+import "math"
+
+type summaryJSON struct {
+	Run        string         `json:"run"`
+	Law        string         `json:"law"`
+	Items      int            `json:"items"`
+	Columns    int            `json:"columns"`
+	Chains     []int          `json:"chains"` // their numbers, from one
+	Draws      int            `json:"draws_per_chain"`
+	Note       string         `json:"note,omitempty"`
+	Quantities []quantityJSON `json:"quantities"`
+	Kernels    []kernelJSON   `json:"kernels"`
+	Deviance   struct {
+		Mean number `json:"mean_deviance"` // what the paper prints as DIC
+		PD   number `json:"p_d"`
+		DIC  number `json:"dic"`
+	} `json:"deviance"`
+	Warnings []string `json:"warnings"`
+}
+
+type quantityJSON struct {
+	Name    string  `json:"name"`
+	Unit    string  `json:"unit,omitempty"`
+	Fixed   bool    `json:"fixed"`
+	Mean    number  `json:"mean"`
+	SD      *number `json:"sd,omitempty"` // what follows is absent if fixed
+	MCSE    *number `json:"mcse,omitempty"`
+	Q5      *number `json:"q5,omitempty"`
+	Q50     *number `json:"q50,omitempty"`
+	Q95     *number `json:"q95,omitempty"`
+	RHat    *number `json:"r_hat,omitempty"`
+	ESSBulk *number `json:"ess_bulk,omitempty"`
+	ESSTail *number `json:"ess_tail,omitempty"`
+}
+
+type kernelJSON struct {
+	Name       string `json:"name"`
+	Proposed   []int  `json:"proposed"` // by chain
+	Accepted   []int  `json:"accepted"`
+	Acceptance number `json:"acceptance"`
+}
+
+func (s *summary) json() summaryJSON {
+	j := summaryJSON{
+		Run: s.run.Dir, Law: s.run.Spec.Prior.Law, Items: s.run.Data.N, Columns: s.run.Data.D,
+		Chains: s.used, Draws: s.draws, Note: s.note,
+		Kernels: []kernelJSON{}, Warnings: append([]string{}, s.warnings()...),
+	}
+	for i, q := range s.quantities {
+		of := s.summaries[i]
+		entry := quantityJSON{Name: q.key, Unit: q.unit, Fixed: q.fixed, Mean: number(of.Mean)}
+		if !q.fixed {
+			entry.SD, entry.MCSE = new(number(of.SD)), new(number(of.MCSE))
+			entry.Q5, entry.Q50, entry.Q95 = new(number(of.Q5)), new(number(of.Q50)), new(number(of.Q95))
+			entry.RHat, entry.ESSBulk, entry.ESSTail = new(number(of.RHat)), new(number(of.ESSBulk)), new(number(of.ESSTail))
+		}
+		j.Quantities = append(j.Quantities, entry)
+	}
+	for _, k := range s.kernels {
+		j.Kernels = append(j.Kernels, kernelJSON{k.name, k.proposed, k.accepted, number(k.rate())})
+	}
+	d := s.deviance
+	j.Deviance.Mean, j.Deviance.PD, j.Deviance.DIC = number(d.MeanDeviance), number(d.PD), number(d.DIC)
+	return j
+}
+
+// number is a float64 that is null in JSON where it is not finite.
+type number float64
+
+func (x number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return []byte(exact(float64(x))), nil
+}

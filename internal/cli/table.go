@@ -1,0 +1,88 @@
+package cli
+
+// Text tables and paragraphs for people.
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// table is a text table; its first row is the header.
+type table [][]string
+
+func (t *table) add(cells ...string) { *t = append(*t, cells) }
+
+// write writes the table with its columns two blanks apart: the first flush left,
+// the others flush right.
+func (t table) write(w io.Writer) {
+	var widths []int
+	for _, row := range t {
+		for j, cell := range row {
+			if j == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range t {
+		var b strings.Builder
+		for j, cell := range row {
+			pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell))
+			if j == 0 {
+				b.WriteString(cell + pad)
+			} else {
+				b.WriteString("  " + pad + cell)
+			}
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// significant formats x with the given number of significant digits, without an
+// exponent where people would not write one.
+func significant(x float64, digits int) string {
+	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e7) {
+		return strconv.FormatFloat(x, 'g', digits, 64)
+	}
+	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Sprint(x)
+	}
+	exponent := int(math.Floor(math.Log10(math.Abs(x))))
+	return strconv.FormatFloat(x, 'f', max(digits-1-exponent, 0), 64)
+}
+
+// plural returns the count with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// wrap breaks a paragraph into lines of at most width letters, each behind
+// indent.
+func wrap(paragraph, indent string, width int) string {
+	var b strings.Builder
+	used := 0
+	for _, word := range strings.Fields(paragraph) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case used == 0:
+			b.WriteString(indent)
+		case used+1+n > width:
+			b.WriteString("\n" + indent)
+			used = 0
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += n
+	}
+	b.WriteByte('\n')
+	return b.String()
+}

@@ -1,0 +1,78 @@
+package cli
+
+// What --help prints after the description of a command: usage, examples, verbs,
+// and flags by group.
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// groupKey is the annotation of a flag with the heading of its group.
+const groupKey = "aibd-group"
+
+const helpWidth = 100
+
+// usage is cobra's usage function of every command.
+func usage(c *cobra.Command) error {
+	var b strings.Builder
+	b.WriteString("Usage:\n")
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "  %s VERB\n", c.CommandPath())
+	} else {
+		fmt.Fprintf(&b, "  %s\n", c.UseLine())
+	}
+	if c.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
+	}
+	if c.HasAvailableSubCommands() {
+		b.WriteString("\nVerbs:\n")
+		for _, child := range c.Commands() {
+			if child.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-*s  %s\n", c.Commands()[0].NamePadding(), child.Name(), child.Short)
+			}
+		}
+	}
+	var headings []string
+	groups := map[string]*pflag.FlagSet{}
+	c.Flags().SortFlags = false
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		if f.Name == "help" {
+			f.Usage = "Show this help."
+		}
+		heading := "Flags"
+		if h := f.Annotations[groupKey]; len(h) > 0 {
+			heading = h[0]
+		}
+		if groups[heading] == nil {
+			groups[heading] = pflag.NewFlagSet("", pflag.ContinueOnError)
+			groups[heading].SortFlags = false
+			headings = append(headings, heading)
+		}
+		groups[heading].AddFlag(f)
+	})
+	for _, h := range headings {
+		fmt.Fprintf(&b, "\n%s:\n%s", h, groups[h].FlagUsagesWrapped(helpWidth))
+	}
+	_, err := io.WriteString(c.OutOrStdout(), b.String())
+	return err
+}
+
+// inGroup puts the flags that add registers under a heading of the help.
+func inGroup(flags *pflag.FlagSet, heading string, add func()) {
+	before := map[string]bool{}
+	flags.VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
+	add()
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !before[f.Name] {
+			f.Annotations = map[string][]string{groupKey: {heading}}
+		}
+	})
+}

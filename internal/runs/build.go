@@ -1,0 +1,217 @@
+package runs
+
+// The problem that a spec stands for: the data read, the posterior made.
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/feature"
+	"aibd/lglfm"
+	"aibd/mcmc"
+	"aibd/prior"
+)
+
+// Problem is a spec made concrete.
+type Problem struct {
+	// Spec is complete: defaults that depend on the data are filled in too.
+	// Building it again gives the same problem.
+	Spec      Spec
+	Posterior *mcmc.Posterior
+	IDs       []string // names of the N items; their numbers from 1 if they have none
+	Columns   []string // names of the D columns of X
+	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
+	// that determine the draws: X after preprocessing, the distances, the order of
+	// the items and Z at the start.
+	DataHash string
+	Unit     string // of the distances, "" if the law knows none; the temperature is per Unit
+	Sources  []Source
+
+	init *feature.Allocation // Z at the start; nil: drawn from the prior
+}
+
+// Build reads the files that the spec names, relative to the working directory,
+// and returns the problem. Errors name the file, the row and the column.
+func Build(s Spec) (*Problem, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	s = s.Complete()
+	p := &Problem{}
+	files := sources{}
+	t, err := load(s.Data, &files)
+	if err != nil {
+		return nil, err
+	}
+	p.IDs = t.ids()
+	x, columns, err := t.observations(s.Data)
+	if err != nil {
+		return nil, err
+	}
+	p.Columns = columns
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
+	}
+
+	h := hasher{sum: sha256.New()}
+	for _, row := range x {
+		h.floats(row)
+	}
+	var law prior.Law
+	if s.Prior.Law == "ibp" {
+		law, err = prior.NewIBP(data.N(), start(s.Prior.Mass))
+	} else {
+		law, p.Unit, err = t.aibd(&s, &files, &h)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := p.readInit(s.Sampler.Init, &files, &h); err != nil {
+		return nil, err
+	}
+
+	if err := s.fillScales(x, t.items.Name); err != nil {
+		return nil, err
+	}
+	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
+	if s.Data.Hash != "" && s.Data.Hash != p.DataHash {
+		return nil, fmt.Errorf("data.hash: found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
+	}
+	s.Data.Hash = p.DataHash
+	p.Spec, p.Sources = s, files
+	p.Posterior = &mcmc.Posterior{
+		Data: data, Law: law,
+		Mass:   s.Prior.Mass.gamma(),
+		SigmaX: s.Prior.SigmaX.prior(), SigmaA: s.Prior.SigmaA.prior(),
+	}
+	if s.Prior.Law == "aibd" {
+		p.Posterior.Temperature = s.Prior.Temperature.gamma()
+		p.Posterior.Permutation = s.Prior.Permutation.Kind == "random"
+	}
+	return p, p.Posterior.Validate()
+}
+
+// readInit reads Z at the start, if it is to come from a file.
+func (p *Problem) readInit(init string, files *sources, h *hasher) error {
+	n := len(p.IDs)
+	switch init {
+	case "prior":
+		return nil
+	case "empty":
+		p.init = feature.New(n)
+		return nil
+	}
+	content, err := files.read(init)
+	if err != nil {
+		return fmt.Errorf("sampler.init: %w", err)
+	}
+	z, err := feature.ReadText(bytes.NewReader(content), init)
+	if err != nil {
+		return err
+	}
+	if z.N() != n {
+		return fmt.Errorf("%s: found Z of %d items, expected %d", init, z.N(), n)
+	}
+	for _, row := range z.Rows() {
+		h.ints(row)
+	}
+	p.init = z
+	return nil
+}
+
+// fillScales fills in what depends on the standard deviation of X: the ends of the
+// uniform priors, as the paper has them, and the first steps of the proposals.
+func (s *Spec) fillScales(x [][]float64, name string) error {
+	all := stat.StdDev(slices.Concat(x...), nil)
+	largest := 0.0
+	column := make([]float64, len(x))
+	for j := range x[0] {
+		for i := range x {
+			column[i] = x[i][j]
+		}
+		largest = max(largest, stat.StdDev(column, nil))
+	}
+	for _, c := range []struct {
+		key   string
+		scale *Scale
+		sd    float64
+		step  *float64
+	}{
+		{"sigma_x", &s.Prior.SigmaX, all, &s.Sampler.StepSigmaX},
+		{"sigma_a", &s.Prior.SigmaA, largest, &s.Sampler.StepSigmaA},
+	} {
+		if c.scale.uniform() && c.scale.Max == 0 {
+			if !(c.sd > 0) || math.IsInf(c.sd, 1) {
+				return fmt.Errorf("%s: found values with standard deviation %v, expected a finite number above 0 (or prior.%s.max)", name, c.sd, c.key)
+			}
+			c.scale.Max = c.sd
+		}
+		if *c.step == 0 {
+			*c.step = 0.02
+			if c.sd > 0 && !math.IsInf(c.sd, 1) {
+				*c.step *= c.sd
+			}
+		}
+	}
+	if step := &s.Sampler.StepTemperature; *step == 0 {
+		*step = 0.2
+		if t := s.Prior.Temperature; !t.Fixed && s.Prior.Law == "aibd" {
+			*step *= math.Sqrt(t.Shape) / t.Rate
+		}
+	}
+	return nil
+}
+
+// gamma returns the prior, nil for a fixed parameter.
+func (p Parameter) gamma() *mcmc.Gamma {
+	if p.Fixed {
+		return nil
+	}
+	return &mcmc.Gamma{Shape: p.Shape, Rate: p.Rate}
+}
+
+// uniform reports whether the scale is unknown with a uniform prior.
+func (c Scale) uniform() bool { return !c.Fixed && c.Shape == 0 && c.Rate == 0 }
+
+// prior returns the prior of a scale whose Max is filled in.
+func (c Scale) prior() mcmc.ScalePrior {
+	switch {
+	case c.Fixed:
+		return mcmc.ScalePrior{}
+	case c.uniform():
+		return mcmc.ScalePrior{Max: c.Max}
+	}
+	return mcmc.ScalePrior{Gamma: &mcmc.Gamma{Shape: c.Shape, Rate: c.Rate}}
+}
+
+// hasher hashes numbers, each list after its length, as 8 bytes each, the least
+// significant first.
+type hasher struct {
+	sum hash.Hash
+	b   []byte
+}
+
+func (h *hasher) floats(values []float64) {
+	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
+	for _, v := range values {
+		h.b = binary.LittleEndian.AppendUint64(h.b, math.Float64bits(v))
+	}
+	h.sum.Write(h.b)
+}
+
+func (h *hasher) ints(values []int) {
+	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
+	for _, v := range values {
+		h.b = binary.LittleEndian.AppendUint64(h.b, uint64(v))
+	}
+	h.sum.Write(h.b)
+}

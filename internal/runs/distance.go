@@ -1,0 +1,112 @@
+package runs
+
+// The distances between the items, and what they are measured in.
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"aibd/dataset"
+	"aibd/similarity"
+)
+
+// distances returns the matrix that the complete spec asks for and its unit.
+func (t tables) distances(d Distance, s *sources) (*similarity.Matrix, string, error) {
+	m, unit, err := t.measured(d, s)
+	if err != nil {
+		return nil, "", err
+	}
+	if d.Per != 1 {
+		if m, err = divided(m, d.Per); err != nil {
+			return nil, "", fmt.Errorf("distance.per: %w", err)
+		}
+		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
+	}
+	if d.Shift != 0 {
+		m = m.Shift(d.Shift)
+	}
+	return m, unit, nil
+}
+
+// measured returns the distances as they are measured.
+func (t tables) measured(d Distance, s *sources) (*similarity.Matrix, string, error) {
+	if d.Kind == "matrix" {
+		content, err := s.read(d.File)
+		if err != nil {
+			return nil, "", err
+		}
+		read := dataset.ReadMatrix
+		if t.items != nil {
+			read = t.items.ReadMatrix
+		}
+		m, err := read(bytes.NewReader(content), d.File)
+		return m, "unit of " + d.File, err
+	}
+	columns := d.Columns
+	if d.Kind == "euclidean" {
+		columns = nil
+		for _, pattern := range d.Columns {
+			found, err := t.matching(pattern)
+			if err != nil {
+				return nil, "", fmt.Errorf("distance: %w", err)
+			}
+			columns = append(columns, found...)
+		}
+	}
+	values := make([][]float64, len(columns))
+	for j, column := range columns {
+		var err error
+		if values[j], err = t.covariate(column); err != nil {
+			return nil, "", fmt.Errorf("distance: %w", err)
+		}
+		if d.Standardize {
+			if err := standardized(values[j], column); err != nil {
+				return nil, "", fmt.Errorf("distance: %w", err)
+			}
+		}
+	}
+	unit := strings.Join(columns, ", ")
+	if d.Standardize {
+		unit = "sd of " + unit
+	}
+	switch d.Kind {
+	case "absolute":
+		return similarity.AbsDifference(values[0]), unit, nil
+	case "great-circle":
+		m, err := similarity.GreatCircle(values[0], values[1])
+		if err != nil {
+			return nil, "", fmt.Errorf("distance: %s and %s: %w", columns[0], columns[1], err)
+		}
+		return m, "km", nil
+	}
+	return similarity.Euclidean(transposed(values)), unit, nil
+}
+
+// transposed returns the rows of the given columns, of which there is at least
+// one.
+func transposed(columns [][]float64) [][]float64 {
+	rows := make([][]float64, len(columns[0]))
+	for i := range rows {
+		for _, column := range columns {
+			rows[i] = append(rows[i], column[i])
+		}
+	}
+	return rows
+}
+
+// divided returns the distances in a unit.
+func divided(m *similarity.Matrix, unit float64) (*similarity.Matrix, error) {
+	rows := make([][]float64, m.N())
+	for i := range rows {
+		for j, v := range m.Row(i) {
+			if v /= unit; math.IsInf(v, 1) && !math.IsInf(m.At(i, j), 1) {
+				return nil, fmt.Errorf("found %v, by which a distance of %v cannot be divided", unit, m.At(i, j))
+			}
+			rows[i] = append(rows[i], v)
+		}
+	}
+	return similarity.NewMatrix(rows)
+}

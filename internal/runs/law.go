@@ -1,0 +1,120 @@
+package runs
+
+// The law of Z that a spec stands for, with observations or without.
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// PriorProblem is the law of a spec made concrete.
+type PriorProblem struct {
+	Law  prior.Law
+	IDs  []string // names of the N items; nil if no data are named
+	Unit string   // of the distances, "" if the law knows none
+}
+
+// BuildPrior returns the law of Z at the values of mass and temperature in the
+// spec, the means of their priors where there are none. The items are those of the
+// data that the spec names, here without a default, else those of its distance
+// matrix, else, for the law ibp, as many as given. Under a random permutation the
+// law has the items in the order of the data. Errors are those of Build.
+func BuildPrior(s Spec, items int) (*PriorProblem, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	named := s.Data.File != "" || s.Data.Builtin != ""
+	s = s.Complete()
+	var t tables
+	var files sources
+	p := &PriorProblem{}
+	if named {
+		var err error
+		if t, err = load(s.Data, &files); err != nil {
+			return nil, err
+		}
+		p.IDs, items = t.ids(), t.items.N()
+	}
+	var err error
+	switch {
+	case s.Prior.Law == "ibp" && items < 1:
+		err = fmt.Errorf("found %d items, expected at least 1", items)
+	case s.Prior.Law == "ibp":
+		p.Law, err = prior.NewIBP(items, start(s.Prior.Mass))
+	case !named && s.Distance.Kind != "matrix":
+		err = fmt.Errorf("data: found none, expected a file or a built-in set (or distance.kind matrix)")
+	default:
+		p.Law, p.Unit, err = t.aibd(&s, &files, &hasher{sum: sha256.New()})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// aibd returns the law of that name at its starting values, and the unit of its
+// distances. It fills in the order of the items where the spec leaves it to the
+// data.
+func (t tables) aibd(s *Spec, files *sources, h *hasher) (prior.Law, string, error) {
+	m, unit, err := t.distances(s.Distance, files)
+	if err != nil {
+		return nil, "", err
+	}
+	for i := range m.N() {
+		h.floats(m.Row(i))
+	}
+	decay, err := similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth)
+	if err != nil {
+		return nil, "", err
+	}
+	perm, err := t.order(&s.Prior.Permutation, m.N())
+	if err != nil {
+		return nil, "", err
+	}
+	h.ints(perm)
+	law, err := prior.NewAIBD(prior.NewAffinity(m, decay), start(s.Prior.Mass), start(s.Prior.Temperature), perm)
+	if err != nil {
+		return nil, "", fmt.Errorf("prior: %w", err)
+	}
+	return law, unit, nil
+}
+
+// order returns the permutation of n items that the spec gives, counted from zero,
+// and notes it there if it is fixed as the order of the data. Where none is given
+// the items are in their order.
+func (t tables) order(p *Permutation, n int) ([]int, error) {
+	perm := prior.Identity(n)
+	if p.Kind == "ordered" {
+		by, err := t.covariate(p.Column)
+		if err != nil {
+			return nil, fmt.Errorf("prior.permutation.column: %w", err)
+		}
+		slices.SortStableFunc(perm, func(i, j int) int { return cmp.Compare(by[i], by[j]) })
+		return perm, nil
+	}
+	if len(p.Order) > 0 {
+		perm = make([]int, len(p.Order))
+		for position, item := range p.Order {
+			perm[position] = item - 1
+		}
+	} else if p.Kind == "fixed" {
+		for _, item := range perm {
+			p.Order = append(p.Order, item+1)
+		}
+	}
+	return perm, nil
+}
+
+// start returns the value of a law before a chain sets its own: the given one, or
+// the mean of the prior.
+func start(p Parameter) float64 {
+	if p.Value != nil {
+		return *p.Value
+	}
+	return p.Shape / p.Rate
+}

@@ -1,0 +1,240 @@
+package runs
+
+// Reading the draws back, of runs that are complete or not.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"aibd/draws"
+	"aibd/posterior"
+)
+
+// Segments returns the segments of all chains, chain by chain in order. A chain
+// ends where its next segment is missing. The first error ends the sequence.
+func (r *Run) Segments() iter.Seq2[*draws.Reader, error] {
+	return func(yield func(*draws.Reader, error) bool) {
+		for c := range r.Spec.Sampler.Chains {
+			for segment, err := range r.segments(c) {
+				if !yield(segment, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Draws returns the draws of a chain, numbered from zero, in order. Each is fresh
+// and may be kept. The first error ends the sequence.
+func (r *Run) Draws(chain int) iter.Seq2[*draws.Draw, error] {
+	return func(yield func(*draws.Draw, error) bool) {
+		for segment, err := range r.segments(chain) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for d, err := range segment.Draws() {
+				if !yield(d, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// segments returns the segments of one chain up to the first that is missing.
+func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
+	return func(yield func(*draws.Reader, error) bool) {
+		for number := 0; ; number++ {
+			segment, err := openSegment(filepath.Join(r.chainDir(chain), segmentName(number)), r.header(chain))
+			if errors.Is(err, fs.ErrNotExist) || !yield(segment, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// openSegment reads a segment of the given header.
+func openSegment(name string, header draws.Header) (*draws.Reader, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, named(name, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, named(name, err)
+	}
+	segment, err := draws.NewReader(f, info.Size(), name)
+	if err != nil {
+		return nil, err
+	}
+	if found := segment.Header(); found != header {
+		return nil, fmt.Errorf("%s: found a segment of chain %d with %d items and %d draws per chain, expected chain %d, %d and %d as in %s", name,
+			found.Chain+1, found.N, found.DrawsPerChain, header.Chain+1, header.N, header.DrawsPerChain, recordFile)
+	}
+	return segment, nil
+}
+
+// Trace holds the scalars of the draws of one chain, in order.
+type Trace struct {
+	Chain int // from zero
+	draws.Scalars
+	// FirstHalf and Odd are the summaries of the permutation as in
+	// posterior.PermutationMeans; nil if the law has none.
+	FirstHalf, Odd []float64
+}
+
+// Scalars returns the scalars of all draws, by chain. All traces have the same
+// length: if the run is not complete, chains and their lengths are cut to those
+// that hold most draws together, and the note says, in one line, what is there and
+// what is used. For a complete run the note is empty. A run without draws is an
+// error.
+func (r *Run) Scalars() (traces []Trace, note string, err error) {
+	var lengths, gaps []string
+	all := make([]Trace, r.Spec.Sampler.Chains)
+	planned := r.Spec.Sampler.Draws
+	complete := true
+	for c := range all {
+		gap, err := r.trace(c, &all[c])
+		if err != nil {
+			return nil, "", err
+		}
+		if gap != "" {
+			gaps = append(gaps, gap)
+		}
+		n := len(all[c].Mass)
+		lengths = append(lengths, strconv.Itoa(n))
+		complete = complete && n == planned
+	}
+	if complete {
+		return all, "", nil
+	}
+	length := common(all)
+	if length == 0 {
+		return nil, "", fmt.Errorf("%s: found no draws", r.Dir)
+	}
+	var used []string
+	for _, t := range all {
+		if len(t.Mass) >= length {
+			traces = append(traces, t.cut(length))
+			used = append(used, strconv.Itoa(t.Chain+1))
+		}
+	}
+	note = fmt.Sprintf("the run is not complete: of %d draws there are %s by chain; used are the first %d of %s",
+		planned, list(lengths), length, chainsOf(used))
+	return traces, strings.Join(append([]string{note}, gaps...), "; "), nil
+}
+
+// list joins words as people do.
+func list(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// chainsOf names chains by their numbers.
+func chainsOf(numbers []string) string {
+	if len(numbers) == 1 {
+		return "chain " + numbers[0]
+	}
+	return "chains " + list(numbers)
+}
+
+// trace reads the scalars of a chain, and says whether there are segments behind
+// a missing one.
+func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
+	t.Chain = chain
+	next := 0 // segment
+	for segment, err := range r.segments(chain) {
+		if err != nil {
+			return "", err
+		}
+		if err := t.append(segment); err != nil {
+			return "", err
+		}
+		next++
+	}
+	for i, iteration := range t.Iteration {
+		if iteration != i {
+			return "", fmt.Errorf("%s: found draw %d at place %d, expected the draws in order from 1", r.chainDir(chain), iteration+1, i+1)
+		}
+	}
+	if len(t.FirstHalf) != 0 && len(t.FirstHalf) != len(t.Mass) {
+		return "", fmt.Errorf("%s: found %d permutations in %d draws, expected one in each or none", r.chainDir(chain), len(t.FirstHalf), len(t.Mass))
+	}
+	there, err := os.ReadDir(r.chainDir(chain))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", named(r.chainDir(chain), err)
+	}
+	segments := 0
+	for _, f := range there {
+		if strings.HasPrefix(f.Name(), "draws-") && strings.HasSuffix(f.Name(), ".parquet") {
+			segments++
+		}
+	}
+	if segments == next {
+		return "", nil
+	}
+	return fmt.Sprintf("%s is missing, what follows it is not used", filepath.Join(r.chainDir(chain), segmentName(next))), nil
+}
+
+// append adds the draws of a segment.
+func (t *Trace) append(segment *draws.Reader) error {
+	if err := segment.AppendScalars(&t.Scalars); err != nil {
+		return err
+	}
+	permutations, err := segment.AppendPermutations(nil)
+	if err != nil {
+		return err
+	}
+	for _, p := range permutations {
+		if p == nil {
+			continue
+		}
+		firstHalf, odd := posterior.PermutationMeans(p)
+		t.FirstHalf, t.Odd = append(t.FirstHalf, firstHalf), append(t.Odd, odd)
+	}
+	return nil
+}
+
+// common returns the length for which the traces that have it hold most draws
+// together.
+func common(traces []Trace) int {
+	lengths := make([]int, len(traces))
+	for i, t := range traces {
+		lengths[i] = len(t.Mass)
+	}
+	slices.SortFunc(lengths, func(a, b int) int { return cmp.Compare(b, a) })
+	best, most := 0, 0
+	for i, length := range lengths {
+		if (i+1)*length >= most {
+			best, most = length, (i+1)*length
+		}
+	}
+	return best
+}
+
+// cut returns the first n draws.
+func (t Trace) cut(n int) Trace {
+	for _, ints := range []*[]int{&t.Iteration, &t.NFeatures, &t.NOnes} {
+		*ints = (*ints)[:n]
+	}
+	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior} {
+		*floats = (*floats)[:n]
+	}
+	if t.FirstHalf != nil {
+		t.FirstHalf, t.Odd = t.FirstHalf[:n], t.Odd[:n]
+	}
+	return t
+}

@@ -1,0 +1,107 @@
+package runs
+
+import (
+	"os"
+	"slices"
+	"testing"
+)
+
+// sizes returns the lengths and chains of traces.
+func sizes(traces []Trace) (lengths, chains []int) {
+	for _, t := range traces {
+		for _, column := range [][]float64{t.Temperature, t.SigmaX, t.SigmaA, t.LogLik, t.LogPrior, t.FirstHalf, t.Odd} {
+			if len(column) != len(t.Mass) {
+				lengths = append(lengths, -1)
+			}
+		}
+		if len(t.NFeatures) != len(t.Mass) || len(t.NOnes) != len(t.Mass) || len(t.Iteration) != len(t.Mass) {
+			lengths = append(lengths, -1)
+		}
+		lengths, chains = append(lengths, len(t.Mass)), append(chains, t.Chain)
+	}
+	return lengths, chains
+}
+
+// What is missing is said, and what is there is used.
+func TestMissingSegments(t *testing.T) {
+	put(t, "x.csv", ages)
+	r := sampled(t, "run", build(t, tiny+"draws = 1100"), 0)
+	for _, c := range []struct {
+		remove          string
+		lengths, chains []int
+		note            string
+	}{
+		{"run/chain-1/chain.json", []int{1100, 1100}, []int{0, 1}, ""},
+		{"run/chain-2/draws-00003.parquet", []int{1000, 1000}, []int{0, 1},
+			"the run is not complete: of 1100 draws there are 1100 and 1000 by chain; used are the first 1000 of chains 1 and 2"},
+		{"run/chain-1/draws-00002.parquet", []int{500, 500}, []int{0, 1},
+			"the run is not complete: of 1100 draws there are 500 and 1000 by chain; used are the first 500 of chains 1 and 2; run/chain-1/draws-00002.parquet is missing, what follows it is not used"},
+		{"run/chain-1/draws-00001.parquet", []int{1000}, []int{1},
+			"the run is not complete: of 1100 draws there are 0 and 1000 by chain; used are the first 1000 of chain 2; run/chain-1/draws-00001.parquet is missing, what follows it is not used"},
+		{"run/chain-1", []int{1000}, []int{1},
+			"the run is not complete: of 1100 draws there are 0 and 1000 by chain; used are the first 1000 of chain 2"},
+	} {
+		if err := os.RemoveAll(c.remove); err != nil {
+			t.Fatal(err)
+		}
+		traces, note, err := r.Scalars()
+		lengths, chains := sizes(traces)
+		if err != nil || note != c.note || !slices.Equal(lengths, c.lengths) || !slices.Equal(chains, c.chains) {
+			t.Errorf("without %s: %v draws of chains %v, note\n%q, %v, expected %v of %v, note\n%q", c.remove, lengths, chains, note, err, c.lengths, c.chains, c.note)
+		}
+	}
+}
+
+func TestCommon(t *testing.T) {
+	for _, c := range []struct {
+		lengths []int
+		want    int
+	}{
+		{[]int{1000, 1000, 1000, 1000}, 1000},
+		{[]int{1000, 990, 3, 0}, 990}, // 1980 draws rather than 1000 or 9
+		{[]int{400, 390, 380}, 380},
+		{[]int{10, 5}, 5}, // as many draws from more chains
+		{[]int{0, 0}, 0},
+	} {
+		traces := make([]Trace, len(c.lengths))
+		for i, n := range c.lengths {
+			traces[i].Mass = make([]float64, n)
+		}
+		if got := common(traces); got != c.want {
+			t.Errorf("%v: %d, expected %d", c.lengths, got, c.want)
+		}
+	}
+}
+
+func TestDamagedSegments(t *testing.T) {
+	put(t, "x.csv", ages)
+	r := sampled(t, "run", build(t, tiny+"draws = 600"), 0)
+	first, second := "run/chain-1/draws-00001.parquet", "run/chain-1/draws-00002.parquet"
+	read := func(name string) []byte {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	good := read(first)
+	for _, c := range []struct {
+		content []byte
+		want    string
+	}{
+		{read("run/chain-2/draws-00001.parquet"), first + ": found a segment of chain 2 with 3 items and 600 draws per chain, expected chain 1, 3 and 600 as in run.json"},
+		{read(second), "run/chain-1: found draw 501 at place 1, expected the draws in order from 1"},
+		{good[:100], first + ": found no aibd.crc32c in 100 bytes, expected a whole segment of draws in Parquet format"},
+	} {
+		if err := os.WriteFile(first, c.content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := r.Scalars()
+		wantError(t, err, c.want)
+	}
+	if err := os.WriteFile("run/chain-1/chain.json", []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := r.Reports()
+	wantError(t, err, "run/chain-1/chain.json: unexpected end of JSON input")
+}

@@ -1,0 +1,128 @@
+package runs
+
+// How a chain went: chain.json.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"aibd/mcmc"
+)
+
+const reportFile = "chain.json"
+
+// ChainReport says how a chain went.
+type ChainReport struct {
+	Chain    int            `json:"chain"` // from 1
+	Scans    int            `json:"scans"` // made, with warmup
+	Draws    int            `json:"draws"` // kept
+	Complete bool           `json:"complete"`
+	Seconds  float64        `json:"seconds"`
+	Kernels  []KernelReport `json:"kernels"` // in the order of a scan
+	Steps    Steps          `json:"steps"`
+}
+
+// KernelReport counts what the updates of one kind proposed and accepted, in
+// warmup if the chain ended there, else after it.
+type KernelReport struct {
+	Name     string `json:"name"`
+	Proposed int    `json:"proposed"`
+	Accepted int    `json:"accepted"`
+}
+
+// Steps holds what tuning has reached: the standard deviations of the proposals,
+// and the correlation of those of SigmaX and SigmaA. What is fixed has none.
+type Steps struct {
+	Temperature float64 `json:"temperature,omitzero"`
+	SigmaX      float64 `json:"sigma_x,omitzero"`
+	SigmaA      float64 `json:"sigma_a,omitzero"`
+	Correlation float64 `json:"correlation,omitzero"`
+}
+
+// writeReport writes chain.json.
+func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error {
+	steps, err := r.steps(chain)
+	if err != nil {
+		return fmt.Errorf("%s: %w", chainName(c), err)
+	}
+	o := r.Spec.Sampler
+	report := ChainReport{
+		Chain: c + 1, Scans: chain.Done(), Draws: max(0, chain.Done()-o.Warmup) / o.Thin,
+		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: steps,
+	}
+	for _, t := range chain.Totals() {
+		report.Kernels = append(report.Kernels, KernelReport{t.Name, t.Proposed, t.Accepted})
+	}
+	content, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s: %w", chainName(c), err)
+	}
+	return r.disk.write(filepath.Join(r.chainDir(c), reportFile), func(w io.Writer) error {
+		_, err := w.Write(append(content, '\n'))
+		return err
+	})
+}
+
+// steps returns what tuning has reached, or the steps of the spec without it.
+func (r *Run) steps(chain *mcmc.Chain) (Steps, error) {
+	o, post := r.Spec.Sampler, r.problem.Posterior
+	s := Steps{o.StepTemperature, o.StepSigmaX, o.StepSigmaA, o.StepCorrelation}
+	randomX, randomA := post.SigmaX.Random(), post.SigmaA.Random()
+	if o.Tune && o.OtherUpdates > 0 {
+		point, err := chain.Checkpoint()
+		if err != nil {
+			return Steps{}, err
+		}
+		// In the order of mcmc.NewScan: temperature, scales.
+		tuned := point.Tuning
+		if post.Temperature != nil {
+			s.Temperature, tuned = tuned[0][0], tuned[1:]
+		}
+		if randomX || randomA {
+			factor := tuned[0] // of the covariance, [a 0; b c]
+			s.SigmaX, s.SigmaA = factor[0], factor[2]
+			if randomX && randomA {
+				s.SigmaA = math.Hypot(factor[1], factor[2])
+				s.Correlation = factor[1] / s.SigmaA
+			}
+		}
+	}
+	if post.Temperature == nil {
+		s.Temperature = 0
+	}
+	if !randomX {
+		s.SigmaX, s.Correlation = 0, 0
+	}
+	if !randomA {
+		s.SigmaA, s.Correlation = 0, 0
+	}
+	return s, nil
+}
+
+// Reports returns the reports of the chains that have ended, in order.
+func (r *Run) Reports() ([]ChainReport, error) {
+	var reports []ChainReport
+	for c := range r.Spec.Sampler.Chains {
+		name := filepath.Join(r.chainDir(c), reportFile)
+		content, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, named(name, err)
+		}
+		var report ChainReport
+		if err := json.Unmarshal(content, &report); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		reports = append(reports, report)
+	}
+	return reports, nil
+}

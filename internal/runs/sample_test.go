@@ -1,0 +1,441 @@
+package runs
+
+import (
+	"context"
+	"maps"
+	"math"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"aibd/draws"
+	"aibd/prior"
+)
+
+// sampled makes a run in dir and samples it.
+func sampled(t *testing.T, dir string, p *Problem, cores int) *Run {
+	t.Helper()
+	r, err := Create(dir, p, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Sample(t.Context(), cores); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The same spec gives the same bytes on any number of cores, and from run.json.
+func TestRunsAreRepeated(t *testing.T) {
+	t.Chdir(t.TempDir())
+	sampled(t, "one", build(t, small), 1)
+	sampled(t, "two", build(t, small), 2)
+	sampled(t, "all", build(t, small), 0)
+	text, err := os.ReadFile("one/run.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseJSON(text, "run.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Build(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sampled(t, "again", p, 2)
+	other := build(t, small)
+	other.Spec.Sampler.Seed = 2
+	sampled(t, "other", other, 2)
+
+	// The times in chain.json differ.
+	files := func(dir string) map[string]string {
+		found := tree(t, dir)
+		maps.DeleteFunc(found, func(name, _ string) bool { return strings.HasSuffix(name, reportFile) })
+		return found
+	}
+	want := files("one")
+	if got := slices.Sorted(maps.Keys(tree(t, "one"))); !slices.Equal(got, []string{
+		"chain-1/chain.json", "chain-1/draws-00001.parquet", "chain-2/chain.json", "chain-2/draws-00001.parquet",
+		"chain-3/chain.json", "chain-3/draws-00001.parquet", "run.json",
+	}) {
+		t.Errorf("files %q", got)
+	}
+	for _, dir := range []string{"two", "all", "again"} {
+		if !maps.Equal(files(dir), want) {
+			t.Errorf("%s differs from one", dir)
+		}
+	}
+	for name, content := range files("other") {
+		if content == want[name] {
+			t.Errorf("%s is the same with another seed", name)
+		}
+	}
+}
+
+// tiny is a spec of three items and two chains that needs the file x.csv with the
+// text of ages, and may be followed by keys of the sampler.
+const tiny = `
+[data]
+file = "x.csv"
+columns = ["a", "b"]
+[distance]
+kind = "absolute"
+columns = ["age"]
+[sampler]
+chains = 2
+`
+
+// kept is a Recorder that keeps everything.
+type kept []*draws.Draw
+
+func (k *kept) Record(d *draws.Draw) error {
+	c := *d
+	c.Permutation, c.Z = slices.Clone(d.Permutation), d.Z.Clone()
+	*k = append(*k, &c)
+	return nil
+}
+
+// What a run gives back is what a chain of package mcmc draws, run by hand, also
+// over more than one segment.
+func TestDrawsAreThoseOfAChain(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, tiny+"draws = 1100\nwarmup = 5\nthin = 2")
+	r := sampled(t, "run", p, 2)
+	if got := r.Done(); !slices.Equal(got, []int{2205, 2205}) || r.Scans() != 2205 {
+		t.Errorf("done %v of %d scans", got, r.Scans())
+	}
+	r, err := Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, note, err := r.Scalars()
+	if err != nil || note != "" || len(traces) != 2 {
+		t.Fatalf("%d traces, note %q, %v", len(traces), note, err)
+	}
+	for c := range 2 {
+		chain, err := p.newChain(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want kept
+		if err := chain.Run(t.Context(), &want); err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		for d, err := range r.Draws(c) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := want[i]
+			if d.Iteration != i || d.Mass != w.Mass || d.Temperature != w.Temperature || d.SigmaX != w.SigmaX || d.SigmaA != w.SigmaA ||
+				d.LogLik != w.LogLik || d.LogPrior != w.LogPrior || !slices.Equal(d.Permutation, w.Permutation) || !d.Z.Equal(w.Z) {
+				t.Fatalf("chain %d: draw %d is %+v, expected %+v", c, i, d, w)
+			}
+			tr := traces[c]
+			if tr.Mass[i] != w.Mass || tr.LogLik[i] != w.LogLik || tr.NFeatures[i] != w.Z.K() || tr.Chain != c {
+				t.Fatalf("chain %d: trace at %d differs from %+v", c, i, w)
+			}
+			// The mean position of the items with odd numbers.
+			odd := 0
+			for position, item := range w.Permutation {
+				if item%2 == 0 {
+					odd += position + 1
+				}
+			}
+			if tr.Odd[i] != float64(odd)/2 {
+				t.Fatalf("chain %d: odd items at %v on average, expected %v", c, tr.Odd[i], float64(odd)/2)
+			}
+			i++
+		}
+		if i != 1100 {
+			t.Errorf("chain %d: %d draws", c, i)
+		}
+	}
+	segments := 0
+	for s, err := range r.Segments() {
+		if err != nil || s.Header().Chain != segments/3 || s.Len() != []int{500, 500, 100}[segments%3] {
+			t.Errorf("segment %d: %+v, %d draws, %v", segments, s.Header(), s.Len(), err)
+		}
+		segments++
+	}
+	if segments != 6 {
+		t.Errorf("%d segments", segments)
+	}
+}
+
+// Everything that may be fixed, and the law without distances.
+func TestOtherSpecs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for i, text := range []string{
+		"[prior]\nlaw = 'ibp'",
+		"[prior]\nmass = { fixed = true, value = 2 }\ntemperature = { fixed = true, value = 0 }\npermutation = { kind = 'fixed' }\nsigma_x = { fixed = true, value = 0.5 }\nsigma_a = { fixed = true, value = 0.5 }",
+		"[prior]\ndecay = 'constant'\nsigma_x = { shape = 2, rate = 4 }",
+		"[prior]\ndecay = 'window'\nsigma_a = { fixed = true, value = 0.5 }",
+		"[prior]\ndecay = 'reciprocal'\nsigma_x = { fixed = true, value = 0.5 }",
+	} {
+		dir := string(rune('a' + i))
+		r := sampled(t, dir, build(t, "[sampler]\nchains = 1\nwarmup = 10\ndraws = 10\ntruncation = 1000\n"+text), 1)
+		traces, note, err := r.Scalars()
+		if err != nil || note != "" || len(traces) != 1 || len(traces[0].LogLik) != 10 {
+			t.Fatalf("%s\n%d traces, note %q, %v", text, len(traces), note, err)
+		}
+		tr, s := traces[0], r.Spec.Prior
+		if ibp := s.Law == "ibp"; math.IsNaN(tr.Temperature[0]) != ibp || (tr.Odd == nil) != ibp {
+			t.Errorf("%s\ntemperature %v, positions %v", text, tr.Temperature, tr.Odd)
+		}
+		if s.Mass.Fixed && (tr.Mass[9] != 2 || tr.Temperature[9] != 0 || tr.Odd[9] != 25) {
+			t.Errorf("%s\nmass %v, temperature %v, odd positions %v", text, tr.Mass[9], tr.Temperature[9], tr.Odd[9])
+		}
+	}
+}
+
+// A random temperature needs no step size, and every step is tuned in warmup.
+func TestReports(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		text  string
+		tuned bool
+		has   [4]bool // steps of temperature, SigmaX, SigmaA and the correlation
+	}{
+		{"tune = true", true, [4]bool{true, true, true, true}},
+		{"tune = false", false, [4]bool{true, true, true, true}},
+		{"other_updates = 0", false, [4]bool{true, true, true, true}},
+		{"[prior]\nlaw = 'ibp'", true, [4]bool{false, true, true, true}},
+		{"[prior.sigma_x]\nfixed = true\nvalue = 0.5", true, [4]bool{true, false, true, false}},
+		{"[prior.sigma_a]\nfixed = true\nvalue = 0.5", true, [4]bool{true, true, false, false}},
+		{"[prior]\nsigma_x = { fixed = true, value = 0.5 }\nsigma_a = { fixed = true, value = 0.5 }", true, [4]bool{true, false, false, false}},
+	} {
+		os.RemoveAll("run")
+		r := sampled(t, "run", build(t, "[sampler]\nchains = 2\nwarmup = 10\ndraws = 10\n"+c.text), 2)
+		reports, err := r.Reports()
+		if err != nil || len(reports) != 2 {
+			t.Fatalf("%d reports, %v", len(reports), err)
+		}
+		report, o := reports[1], r.Spec.Sampler
+		if report.Chain != 2 || report.Scans != 20 || report.Draws != 10 || !report.Complete || !(report.Seconds > 0) ||
+			report.Kernels[0].Name != "rows" || report.Kernels[0].Proposed == 0 {
+			t.Errorf("%s: report %+v", c.text, report)
+		}
+		first := [4]float64{o.StepTemperature, o.StepSigmaX, o.StepSigmaA, o.StepCorrelation}
+		for i, x := range [4]float64{report.Steps.Temperature, report.Steps.SigmaX, report.Steps.SigmaA, report.Steps.Correlation} {
+			if !c.has[i] && x != 0 || c.has[i] && (x != first[i]) != c.tuned {
+				t.Errorf("%s: step %d is %v, at first %v", c.text, i, x, first[i])
+			}
+			if c.has[i] && math.Abs(x) > 20*math.Abs(first[i]) {
+				t.Errorf("%s: step %d is %v, at first %v", c.text, i, x, first[i])
+			}
+		}
+	}
+}
+
+// An interrupted run keeps what was drawn. The chains finish their scan, and as
+// they take turns they are about equally far.
+func TestInterrupt(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, tiny+"warmup = 20\ndraws = 1_000_000")
+	p.Spec.Sampler.Chains = 5
+	r, err := Create("run", p, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- r.Sample(ctx, 1) }()
+	for slices.Min(r.Done()) < 700 {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-ended; err != context.Canceled {
+		t.Errorf("ended with %v", err)
+	}
+	done := r.Done()
+	if slices.Max(done)-slices.Min(done) > turnScans {
+		t.Errorf("chains are %v scans far", done)
+	}
+	r, err = Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, scans := range done {
+		i := 0
+		for d, err := range r.Draws(c) {
+			if err != nil || d.Iteration != i {
+				t.Fatalf("chain %d: draw %d, %v", c, i, err)
+			}
+			i++
+		}
+		if i != scans-20 {
+			t.Errorf("chain %d has %d draws, expected %d", c, i, scans-20)
+		}
+	}
+	traces, note, err := r.Scalars()
+	if err != nil || len(traces) == 0 || !strings.HasPrefix(note, "the run is not complete: of 1000000 draws there are ") {
+		t.Errorf("%d traces, note %q, %v", len(traces), note, err)
+	}
+	reports, err := r.Reports()
+	if err != nil || len(reports) != 5 || reports[0].Complete || reports[0].Draws != done[0]-20 {
+		t.Errorf("reports %+v, %v", reports, err)
+	}
+}
+
+// A run that is stopped before the first draw leaves nothing, unless something of
+// others is there.
+func TestInterruptBeforeDraws(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, tiny+"warmup = 1_000_000_000")
+	for _, foreign := range []bool{false, true} {
+		r, err := Create("run", p, "v1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if foreign {
+			if err := os.WriteFile("run/notes.txt", nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		if err := r.Sample(ctx, 1); err != context.DeadlineExceeded {
+			t.Errorf("ended with %v", err)
+		}
+		cancel()
+		want := []string{"x.csv"}
+		if foreign {
+			want = []string{"run", "x.csv"}
+			if got := names(t, "run"); !slices.Equal(got, []string{"notes.txt", "run.json"}) {
+				t.Errorf("left %q", got)
+			}
+		}
+		if got := names(t, "."); !slices.Equal(got, want) {
+			t.Errorf("left %q", got)
+		}
+	}
+}
+
+// A disk that is full ends the run with one line that names the file, keeps the
+// segments before and leaves no other file.
+func TestFullDisk(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, tiny+"draws = 1100")
+	sampled(t, "whole", p, 0)
+	whole := tree(t, "whole")
+	record, first := len(whole["run.json"]), len(whole["chain-1/draws-00001.parquet"])
+	r, err := create("run", p, "v1", newFullDisk(record+first+first/2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, r.Sample(t.Context(), 1), "run/chain-2/draws-00001.parquet: no space left on device")
+	if got := slices.Sorted(maps.Keys(tree(t, "run"))); !slices.Equal(got, []string{"chain-1/draws-00001.parquet", "run.json"}) {
+		t.Errorf("files %q", got)
+	}
+	traces, note, err := r.Scalars()
+	if err != nil || len(traces) != 1 || len(traces[0].Mass) != 500 || note != "the run is not complete: of 1100 draws there are 500 and 0 by chain; used are the first 500 of chain 1" {
+		t.Errorf("%d traces, note %q, %v", len(traces), note, err)
+	}
+}
+
+// A disk that is full before the first draws are on it keeps nothing.
+func TestFullDiskBeforeDraws(t *testing.T) {
+	put(t, "x.csv", ages)
+	r, err := create("run", build(t, tiny), "v1", newFullDisk(10_000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, r.Sample(t.Context(), 1), "run/chain-1/draws-00001.parquet: no space left on device")
+	if got := names(t, "."); !slices.Equal(got, []string{"x.csv"}) {
+		t.Errorf("left %q", got)
+	}
+}
+
+// faulty is a law whose tracker panics in the given call for the singletons.
+type faulty struct {
+	prior.Law
+	calls int
+}
+
+func (l faulty) WithMass(mass float64) prior.Law { return faulty{l.Law.WithMass(mass), l.calls} }
+
+func (l faulty) Tracker() prior.Tracker { return &faultyTracker{l.Law.Tracker(), l.calls} }
+
+type faultyTracker struct {
+	prior.Tracker
+	left int
+}
+
+func (t *faultyTracker) LogSingleton(i int) float64 {
+	if t.left--; t.left < 0 {
+		panic("out of order")
+	}
+	return t.Tracker.LogSingleton(i)
+}
+
+// A panic in a chain is an error that names the chain and the place, and the other
+// chains end.
+func TestPanic(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := build(t, small+"[prior]\nlaw = 'ibp'\n")
+	p.Spec.Sampler.Draws = 1_000_000
+	p.Posterior.Law = faulty{p.Posterior.Law, 50*25 + 3} // in scan 26
+	r, err := Create("run", p, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Sample(t.Context(), 2)
+	if err == nil || !strings.Contains(err.Error(), ": internal error after 25 scans: out of order (runs/sample_test.go:") || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("error %v", err)
+	}
+	// One chain had the panic, and nothing of it is lost.
+	i := 0
+	for _, err := range r.Draws(slices.Index([]string{"chain-1", "chain-2", "chain-3"}, err.Error()[:len("chain-1")])) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		i++
+	}
+	if i != 5 {
+		t.Errorf("%d draws before the panic, expected 5", i)
+	}
+}
+
+// A run can be sampled once, by the one who made it.
+func TestSampleTwice(t *testing.T) {
+	put(t, "x.csv", ages)
+	r := sampled(t, "run", build(t, tiny+"draws = 10"), 2)
+	before := tree(t, "run")
+	opened, err := Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*Run{r, opened} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("Sample does not panic")
+				}
+			}()
+			r.Sample(t.Context(), 1)
+		}()
+	}
+	if !maps.Equal(tree(t, "run"), before) {
+		t.Error("the files have changed")
+	}
+}
+
+// The default problem, with fewer scans, needs little memory: what the whole
+// process has taken stays below 150 MB.
+func TestMemory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r := sampled(t, "run", build(t, "[sampler]\nwarmup = 100\ndraws = 100"), 2)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if m.Sys > 150e6 {
+		t.Errorf("%d MB", m.Sys/1e6)
+	}
+	if traces, _, err := r.Scalars(); err != nil || len(traces) != 4 || !reflect.DeepEqual(traces[0].Iteration, prior.Identity(100)) {
+		t.Errorf("%d traces, %v", len(traces), err)
+	}
+}

@@ -1,0 +1,93 @@
+package runs
+
+// Where a chain starts.
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/mcmc"
+	"aibd/prior"
+)
+
+// mostFeatures bounds a start drawn from the prior: from a prior that expects more
+// features, a draw of Z is no place to start from.
+const mostFeatures = 1000
+
+// Start returns where a chain, numbered from zero, starts. Whatever is unknown and
+// has no value in the spec is drawn from its prior, in this order: mass,
+// temperature, permutation, SigmaX, SigmaA, and then Z from its law at those. The
+// stream of these draws is the chain's own, labelled "chain-1/init" for the first.
+// SigmaX and SigmaA are drawn from the part of the prior above its mean. So the
+// chains start apart, which the R-hat of their draws relies on.
+//
+// It returns an error if the mass makes a start with about 1000 features or more.
+func (p *Problem) Start(chain int) (mcmc.Start, error) {
+	rng := mcmc.NewStream(p.Spec.Sampler.Seed, chainName(chain)+"/init").Rand
+	priors := p.Spec.Prior
+	s := mcmc.Start{Mass: priors.Mass.start(rng)}
+	law := p.Posterior.Law.WithMass(s.Mass)
+	if a, ok := law.(*prior.AIBD); ok {
+		s.Temperature = priors.Temperature.start(rng)
+		s.Permutation = a.Permutation()
+		if p.Posterior.Permutation && len(priors.Permutation.Order) == 0 {
+			rng.Shuffle(len(s.Permutation), func(i, j int) {
+				s.Permutation[i], s.Permutation[j] = s.Permutation[j], s.Permutation[i]
+			})
+		}
+		law = a.WithTemperature(s.Temperature).WithPermutation(s.Permutation)
+	}
+	s.Scales.SigmaX = priors.SigmaX.start(rng)
+	s.Scales.SigmaA = priors.SigmaA.start(rng)
+	if p.init != nil {
+		s.Z = p.init
+		return s, nil
+	}
+	if mean := s.Mass * law.TotalIntensity(); mean > mostFeatures {
+		return mcmc.Start{}, fmt.Errorf("%s: the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d: give prior.mass.value, or sampler.init", chainName(chain), s.Mass, mean, mostFeatures)
+	}
+	s.Z = law.Rand(rng)
+	return s, nil
+}
+
+func (p Parameter) start(rng *rand.Rand) float64 {
+	if p.Value != nil {
+		return *p.Value
+	}
+	return drawGamma(rng, p.Shape, p.Rate)
+}
+
+// start returns the value of a scale, or a draw of its prior given that it is at
+// least the prior's mean. Smaller ones are no places to start from: a chain that
+// begins with too little noise explains all of it by features, by thousands of
+// them in the worst case, and is slow to unlearn that.
+func (c Scale) start(rng *rand.Rand) float64 {
+	switch {
+	case c.Value != nil:
+		return *c.Value
+	case c.uniform():
+		return c.Max * (1 + rng.Float64()) / 2
+	}
+	mean := c.Shape / c.Rate
+	for range 100 {
+		if x := drawGamma(rng, c.Shape, c.Rate); x >= mean {
+			return x
+		}
+	}
+	return mean // of a prior that is nearly all at 0
+}
+
+// drawGamma returns a draw of the gamma distribution, its mean if the draw
+// underflows.
+func drawGamma(rng *rand.Rand, shape, rate float64) float64 {
+	if x := (distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}).Rand(); x > 0 {
+		return x
+	}
+	return shape / rate
+}
+
+// chainName returns the name of a chain, numbered from zero, in labels, files and
+// errors.
+func chainName(chain int) string { return fmt.Sprintf("chain-%d", chain+1) }
