@@ -52,9 +52,9 @@ func (w *row) reserve(ld int) {
 	w.on = on
 }
 
-// minDivisor is the least 1 - z'Pz at which a row is taken out by a rank-one
-// downdate, which loses as many digits.
-const minDivisor = 1e-6
+// minDivisor is the least d = 1 - z'Pz at which a row is taken out by a rank-one
+// downdate, whose relative error is that of a double over d^2.
+const minDivisor = 1e-3
 
 // Open takes row i of z out, to be put back by Close, which changes z. z must be
 // the allocation that the Cache is at.
@@ -66,8 +66,8 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 	w.open, w.i, w.z, w.flips, w.fresh = true, i, z, false, false
 	w.old, w.single = w.old[:0], w.single[:0]
 	k, ld := c.k, c.ld
+	clear(w.on)
 	for a := range k {
-		w.on[a] = false
 		if z.Has(i, a) {
 			w.old = append(w.old, a)
 			if z.Size(a) == 1 {
@@ -108,15 +108,24 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 			cc[a] -= v[a] * e / d
 		}
 	}
+	w.addUp()
+	if !(w.s >= 0) && !w.fresh && len(w.old) > len(w.single) {
+		c.openFresh() // s = z'Mz, M positive definite: P has lost its digits
+		w.addUp()
+	}
+	w.pred = c.logPred(w.s+float64(w.j)/c.r, c.energy())
+}
+
+// addUp computes s, t and q.
+func (w *row) addUp() {
 	w.s, w.t, w.q = 0, 0, 0
-	for a, on := range w.on[:k] {
+	for a, on := range w.on {
 		if on {
 			w.s += w.u[a]
 			w.t += w.c[a]
 			w.q += w.g[a]
 		}
 	}
-	w.pred = c.logPred(w.s+float64(w.j)/c.r, c.energy())
 }
 
 // openFresh computes everything without the row, for rows that weigh so much

@@ -10,68 +10,108 @@ import (
 )
 
 // Spectrum answers for the likelihood at one allocation under many scales, one
-// pair after the other. It brings Z'Z, or ZZ' where that is smaller, to
-// tridiagonal form T once and rotates the data with it; a pair of scales then
-// costs a factorization of T + rI and one forward substitution.
+// pair after the other. It turns the rows so that ZZ' has all its weight in the
+// first m = min(N, K), brings that part to tridiagonal form T once and turns the
+// data along; a pair of scales then costs a factorization of T + rI and one
+// forward substitution.
+//
+// With x the turned data, tr(X'X) - tr(X'Z (Z'Z + rI)^{-1} Z'X) is
+// r tr(x'(T + rI)^{-1} x) over the first m rows and the square of the rest: nothing
+// cancels, however small r is.
 //
 // The zero value is ready for Reset. A Spectrum belongs to one chain; it does not
 // allocate once it has held the largest problem.
 type Spectrum struct {
-	data  *Data
-	k     int
-	dual  bool // T comes from ZZ'
-	m     int  // order of T
-	gram  []float64
-	diag  []float64
-	off   []float64
-	tau   []float64
-	lap   []float64 // workspace of Dsytrd
-	y     []float64 // rotated X, or Z'X, m x rank
-	sum   []float64 // one row of y
-	items []int     // of one column
-	work  work
+	data *Data
+	k    int
+	m    int // order of T
+	gram []float64
+	diag []float64
+	off  []float64
+	tau  []float64
+	lap  []float64 // workspace
+	y    []float64 // turned X, the first m rows, m x rank
+	rest float64   // square of the other rows
+	sum  []float64 // one row of y
+	z    []float64 // Z, n x k, and its factor R
+	x    []float64 // turned X, n x rank
+	list []int     // items of one column
 }
 
 // Reset prepares for the likelihood of data at z.
 func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	s.data, s.k = data, z.K()
 	n, rank := data.n, data.rank
-	s.dual = n < s.k
 	s.m = min(n, s.k)
 	m := s.m
-	s.work.setZ(z, -1)
 	s.gram = extend(s.gram, m*m)
+	clear(s.gram)
 	s.y = extend(s.y, m*rank)
-	if s.dual {
+	if n < s.k {
 		for i := range n {
 			copy(s.y[i*rank:(i+1)*rank], data.rows[i])
 		}
-		clear(s.gram)
+		s.rest = 0
 		for k := range s.k {
-			s.items = z.Members(s.items[:0], k)
-			for a, i := range s.items {
-				for _, j := range s.items[:a+1] {
+			s.list = z.Members(s.list[:0], k)
+			for a, i := range s.list {
+				for _, j := range s.list[:a+1] {
 					s.gram[i*m+j]++
 				}
 			}
 		}
 	} else {
-		copy(s.gram, s.work.overlap)
-		clear(s.y)
-		for i, columns := range s.work.features {
-			for _, a := range columns {
-				axpy(s.y[a*rank:(a+1)*rank], 1, data.rows[i])
-			}
-		}
+		s.project(z)
 	}
 	s.diag, s.off, s.tau = extend(s.diag, m), extend(s.off, max(m-1, 0)), extend(s.tau, max(m-1, 0))
 	if m == 0 {
 		return
 	}
-	const blockSize = 32 // of Dsytrd
 	s.lap = extend(s.lap, m*blockSize)
 	gonum.Implementation{}.Dsytrd(gblas.Lower, m, s.gram, m, s.diag, s.off, s.tau, s.lap, len(s.lap))
 	s.rotate()
+}
+
+// blockSize is more than any block that the factorizations use, so that they do
+// not allocate.
+const blockSize = 64
+
+// project turns the rows by Q' of Z = QR, for K <= N: of ZZ' the first K rows hold
+// RR', the others nothing.
+func (s *Spectrum) project(z *feature.Allocation) {
+	n, k, rank := s.data.n, s.k, s.data.rank
+	s.x = extend(s.x, n*rank)
+	for i, row := range s.data.rows {
+		copy(s.x[i*rank:(i+1)*rank], row)
+	}
+	if k > 0 {
+		s.z = extend(s.z, n*k)
+		clear(s.z)
+		for a := range k {
+			s.list = z.Members(s.list[:0], a)
+			for _, i := range s.list {
+				s.z[i*k+a] = 1
+			}
+		}
+		s.tau = extend(s.tau, k)
+		s.lap = extend(s.lap, blockSize*(blockSize+max(k, rank)))
+		var lap gonum.Implementation
+		lap.Dgeqrf(n, k, s.z, k, s.tau, s.lap, len(s.lap))
+		if rank > 0 {
+			lap.Dormqr(gblas.Left, gblas.Trans, n, rank, k, s.z, k, s.tau, s.x, rank, s.lap, len(s.lap))
+		}
+	}
+	copy(s.y, s.x[:k*rank])
+	s.rest = 0
+	for _, v := range s.x[k*rank:] {
+		s.rest += v * v
+	}
+	for a := range k {
+		for b := range a + 1 {
+			// Rows of R begin at the diagonal.
+			s.gram[a*k+b] = blas.Ddot(k-a, s.z[a*k+a:], 1, s.z[b*k+a:], 1)
+		}
+	}
 }
 
 // rotate multiplies y by the transpose of Q = H_0 H_1 ..., each H_i = I - tau v v'
@@ -119,13 +159,9 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 		}
 		quad += norm / d
 	}
-	var residual float64
-	if s.dual {
-		residual = r * quad
-		logDet += float64(s.k-s.m) * math.Log(r)
-	} else {
-		residual = s.data.total - quad
-	}
+	// Z'Z has K - m eigenvalues more than ZZ', or fewer, all 0.
+	logDet += float64(s.k-s.m) * math.Log(r)
+	residual := s.rest + r*quad
 	return s.data.constant(s.k, scales) - float64(s.data.d)/2*logDet - residual/(2*scales.SigmaX*scales.SigmaX)
 }
 

@@ -3,6 +3,8 @@ package mcmc
 import (
 	"fmt"
 	"math"
+
+	"aibd/prior"
 )
 
 // Options are the settings of the standard scan: one update of Z, then Others
@@ -10,7 +12,7 @@ import (
 type Options struct {
 	Others          int     // other updates a scan, at least 0
 	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
-	Insertions      int     // items inserted anew in the permutation by each scan
+	Insertions      int     // items inserted anew in the permutation by each scan, where the law can weigh it
 	StepTemperature float64 // standard deviation of the random walk, where tuning starts
 	StepX, StepA    float64 // the same for the scales
 	Correlation     float64 // of the proposals of the scales
@@ -90,7 +92,7 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 	for range o.Others {
 		kernels = append(kernels, others...)
 	}
-	if post.Permutation {
+	if _, ok := post.Law.Tracker().(prior.Inserter); ok && post.Permutation {
 		insert := NewInsert()
 		for range o.Insertions {
 			kernels = append(kernels, insert)

@@ -78,6 +78,10 @@ func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
 		}
 		at := base + float64(j)/r
 		l := s.cache.LogPredictive(at, e)
+		if math.IsNaN(l) {
+			// The row is numerically singular; leave it.
+			return s.cache.Singletons()
+		}
 		w.add(logPoisson + l)
 		if ratio := lambda / float64(j+2); ratio < 1 {
 			if at < peak {
@@ -87,10 +91,6 @@ func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
 			if rest-w.top < logTail+math.Log(w.sum) {
 				return w.pick(rng)
 			}
-		}
-		if math.IsNaN(l) {
-			// The row is numerically singular; leave it.
-			return s.cache.Singletons()
 		}
 	}
 }

@@ -101,7 +101,7 @@ type Sampler struct {
 	StepCorrelation float64 `toml:"step_correlation" json:"step_correlation" help:"Correlation of the proposals of SigmaX and SigmaA."`
 	Tune            bool    `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
 	Truncation      float64 `toml:"truncation" json:"truncation" help:"0 updates singletons exactly; 1000 is the paper's approximation, for comparison."`
-	Init            string  `toml:"init" json:"init" help:"Z at the start: prior (drawn from it), empty, or a file."`
+	Init            string  `toml:"init" json:"init" help:"Z at the start: empty (no features, and SigmaX near its maximum), prior (drawn from it), or a file."`
 }
 
 // Default returns the spec that everything given is laid over. What depends on
@@ -118,7 +118,7 @@ func Default() Spec {
 		Sampler: Sampler{
 			Seed: 1, Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1,
 			OtherUpdates: 10, ShuffleSize: 4, Insertions: 1,
-			StepCorrelation: -0.3, Tune: true, Init: "prior",
+			StepCorrelation: -0.3, Tune: true, Init: "empty",
 		},
 	}
 }

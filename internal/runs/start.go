@@ -20,8 +20,11 @@ const mostFeatures = 1000
 // has no value in the spec is drawn from its prior, in this order: mass,
 // temperature, permutation, SigmaX, SigmaA, and then Z from its law at those. The
 // stream of these draws is the chain's own, labelled "chain-1/init" for the first.
-// SigmaX and SigmaA are drawn from the part of the prior above its mean. So the
-// chains start apart, which the R-hat of their draws relies on.
+// SigmaX and SigmaA are drawn from the part of the prior above its mean.
+//
+// With init "empty" there are no features at first, and a SigmaX with a uniform
+// prior starts between 0.9 and 0.99 of its maximum, so that all of X is noise: the
+// chain adds features as it finds them (see docs/decisions/start.md).
 //
 // It returns an error if the mass makes a start with about 1000 features or more.
 func (p *Problem) Start(chain int) (mcmc.Start, error) {
@@ -40,6 +43,9 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 		law = a.WithTemperature(s.Temperature).WithPermutation(s.Permutation)
 	}
 	s.Scales.SigmaX = priors.SigmaX.start(rng)
+	if p.Spec.Sampler.Init == "empty" && priors.SigmaX.Value == nil && priors.SigmaX.uniform() {
+		s.Scales.SigmaX = priors.SigmaX.Max * (0.9 + 0.09*rng.Float64())
+	}
 	s.Scales.SigmaA = priors.SigmaA.start(rng)
 	if p.init != nil {
 		s.Z = p.init

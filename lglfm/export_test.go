@@ -1,0 +1,7 @@
+package lglfm
+
+// Random problems, for the tests outside the package.
+var (
+	RandomX = randomX
+	RandomZ = randomZ
+)
