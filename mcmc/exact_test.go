@@ -111,7 +111,7 @@ func (c target) statistics(probs map[string]float64) []func(z *feature.Allocatio
 		}
 		return map[bool]int{true: -1, false: 1}[a < b]
 	})
-	for _, key := range keys[:30] {
+	for _, key := range keys[:min(30, len(keys))] {
 		fs = append(fs, func(z *feature.Allocation) float64 { return indicator(z.Key() == key) })
 	}
 	return fs
@@ -162,6 +162,9 @@ func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap 
 	worst := 0.0
 	means := make([]float64, batches)
 	for f := range fs {
+		if want[f]*float64(len(visits)) < 500 {
+			continue // too rare for batch means to be normal
+		}
 		for b := range means {
 			means[b] = 0
 			for _, v := range visits[b*size : (b+1)*size] {
@@ -233,6 +236,79 @@ func goldenTargets(t *testing.T) []target {
 		targets = append(targets, c)
 	}
 	return targets
+}
+
+// ddibpTargets are the posteriors of ddibp_exact_posterior.json in which only Z is
+// unknown, checked against what that file says of the number of features.
+func ddibpTargets(t *testing.T) map[string]target {
+	t.Helper()
+	b, err := os.ReadFile("testdata/ddibp_exact_posterior.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			N          int
+			Mode       string
+			Tau, Alpha float64
+			SigmaX     float64 `json:"sigma_x"`
+			SigmaA     float64 `json:"sigma_a"`
+			X          [][]float64
+			Distance   [][]float64
+			PMF        []float64 `json:"pmf_T"`
+		}
+	}
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	targets := map[string]target{}
+	for _, r := range file.Cases {
+		if r.Alpha == 0 {
+			continue // a random mass
+		}
+		m, err := similarity.NewMatrix(r.Distance)
+		if err != nil {
+			t.Fatal(err)
+		}
+		aff := prior.NewAffinity(m, similarity.Exponential{})
+		c := target{x: r.X, scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}, maxK: 8}
+		if r.Mode == "symmetric" {
+			c.law, err = prior.NewDDIBP(aff, r.Alpha, r.Tau)
+		} else {
+			c.law, err = prior.NewSequentialDDIBP(aff, r.Alpha, r.Tau, prior.Identity(r.N))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		byK, sum := make([]float64, c.maxK+1), 0.0
+		probs := c.exact(t)
+		feature.Enumerate(r.N, c.maxK, func(z *feature.Allocation) bool {
+			byK[z.K()] += probs[z.Key()]
+			return true
+		})
+		for k := range byK {
+			sum += r.PMF[k]
+		}
+		for k := range byK {
+			if math.Abs(byK[k]-r.PMF[k]/sum) > 1e-10 {
+				t.Fatalf("%v: probability of %d features %v, want %v", c.law, k, byK[k], r.PMF[k]/sum)
+			}
+		}
+		targets[fmt.Sprint(c.law)] = c
+	}
+	return targets
+}
+
+func TestExactPosteriorDDIBP(t *testing.T) {
+	targets := ddibpTargets(t)
+	if len(targets) != 6 {
+		t.Fatalf("%d posteriors, want 6", len(targets))
+	}
+	for name, c := range targets {
+		if z := c.worst(t, name, scans/5, NewRows(new(ExactSingletons)), nil); !(z < limit) {
+			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
+		}
+	}
 }
 
 // threeItems is an AIBD posterior of three items far from its prior and from the
