@@ -102,7 +102,9 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		out := c.b[f*ld : f*ld+k]
 		clear(out)
 		for a, x := range w.zx[f*k : (f+1)*k] {
-			axpy(out, x, c.p[a*ld:a*ld+k])
+			if x != 0 { // many are: rows of a rotation are triangular
+				axpy(out, x, c.p[a*ld:a*ld+k])
+			}
 		}
 	}
 	for a := range k {

@@ -91,7 +91,11 @@ var start = Start{Scales: lglfm.Scales{SigmaX: 0.95, SigmaA: 0.5}}
 // warm returns a chain of the standard scan after the given number of scans.
 func (a application) warm(tb testing.TB, start Start, scans int) (*Cycle, *State, *Stream) {
 	tb.Helper()
-	post := a.posterior(tb)
+	return warm(tb, a.posterior(tb), start, scans)
+}
+
+func warm(tb testing.TB, post *Posterior, start Start, scans int) (*Cycle, *State, *Stream) {
+	tb.Helper()
 	s, err := NewState(post, start)
 	if err != nil {
 		tb.Fatal(err)
@@ -205,6 +209,42 @@ func BenchmarkScan(b *testing.B) {
 	}
 	b.ReportMetric((cpu()-start)/float64(b.N), "cpu-ns/op")
 	b.ReportMetric(features/float64(b.N), "features")
+}
+
+// BenchmarkLaws measures a full update on the application under each law that
+// knows distances, each in the state that a chain of its own has reached after 300
+// scans.
+func BenchmarkLaws(b *testing.B) {
+	a := loadApplication(b)
+	affinity := a.posterior(b).Law.(prior.Attraction).Affinity()
+	sequential, err := prior.NewSequentialDDIBP(affinity, 1, 0.4, prior.Identity(len(a.x)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	symmetric, err := prior.NewDDIBP(affinity, 1, 0.4)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		law  prior.Law
+	}{{"AIBD", a.posterior(b).Law}, {"sequential dd-IBP", sequential}, {"symmetric dd-IBP", symmetric}} {
+		b.Run(c.name, func(b *testing.B) {
+			post := a.posterior(b)
+			post.Law = c.law
+			post.Permutation = c.law != prior.Law(symmetric)
+			cycle, s, stream := warm(b, post, start, 300)
+			b.ReportAllocs()
+			features, ones := 0.0, 0.0
+			for b.Loop() {
+				cycle.Step(stream.Rand, s)
+				features += float64(s.Z.K())
+				ones += float64(s.Z.Ones())
+			}
+			b.ReportMetric(features/float64(b.N), "features")
+			b.ReportMetric(ones/features, "items/feature")
+		})
+	}
 }
 
 // BenchmarkKernels measures the kernels of the scan one by one.
