@@ -63,6 +63,6 @@ func Example() {
 	if err := chain.Run(context.Background(), &sigmaX); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("posterior mean of SigmaX: %.2f\n", stat.Mean(sigmaX, nil))
-	// Output: posterior mean of SigmaX: 0.30
+	fmt.Printf("posterior mean of SigmaX: %.1f\n", stat.Mean(sigmaX, nil))
+	// Output: posterior mean of SigmaX: 0.3
 }
