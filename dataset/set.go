@@ -59,7 +59,6 @@ func usStates() *Set {
 		X:        embedded("usstates.csv", usStatesX),
 		Side:     embedded("usstates_side.csv", usStatesSide),
 		Transform: Transform{
-			Log:    []string{"Population", "Area"}, // a few large states would dominate
 			Center: true,
 			Scale:  true,
 		},

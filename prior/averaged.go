@@ -117,32 +117,30 @@ func ExpectedSharingAveraged(law Attraction) ([][]float64, error) {
 	s := newSubsets(o)
 	give := make([]float64, n)
 	// Layer by layer: sharing among the items of a set that arrived first, given
-	// the same for the sets of one item less.
+	// the same for the sets of one item less. A matrix is over the members of its
+	// set in ascending order.
 	layer := map[uint64][]float64{0: nil}
+	var members []int
 	for size := 1; size <= n; size++ {
 		next := map[uint64][]float64{}
 		for set := uint64(1)<<size - 1; set < 1<<n; set = nextSubset(set) {
-			m := make([]float64, n*n)
-			for rest := set; rest != 0; rest &= rest - 1 {
-				i := bits.TrailingZeros64(rest)
+			m := make([]float64, size*size)
+			members = feature.Members(members[:0], []uint64{set})
+			for last, i := range members {
 				earlier := set &^ (1 << i)
 				before := layer[earlier]
 				s.shares(give, i, earlier)
-				for e := earlier; e != 0; e &= e - 1 {
-					j := bits.TrailingZeros64(e)
+				for b := range size - 1 {
+					j, row := skip(b, last), before[b*(size-1):(b+1)*(size-1)]
 					sum := 0.0
-					for f := earlier; f != 0; f &= f - 1 {
-						q := bits.TrailingZeros64(f)
-						sum += give[q] * before[q*n+j]
+					for c, x := range row {
+						sum += give[members[skip(c, last)]] * x
+						m[j*size+skip(c, last)] += x
 					}
-					m[i*n+j] += sum
-					m[j*n+i] += sum
-					for f := earlier; f != 0; f &= f - 1 {
-						q := bits.TrailingZeros64(f)
-						m[j*n+q] += before[j*n+q]
-					}
+					m[last*size+j] += sum
+					m[j*size+last] += sum
 				}
-				m[i*n+i] += law.Mass()
+				m[last*size+last] += law.Mass()
 			}
 			for e := range m {
 				m[e] /= float64(size)
@@ -153,9 +151,18 @@ func ExpectedSharingAveraged(law Attraction) ([][]float64, error) {
 	}
 	out := square(n)
 	for i := range out {
-		copy(out[i], layer[1<<n-1][i*n:])
+		copy(out[i], layer[1<<n-1][i*n:(i+1)*n])
 	}
 	return out, nil
+}
+
+// skip returns the place in a set of what has place b in the set without the item
+// at place left.
+func skip(b, left int) int {
+	if b >= left {
+		return b + 1
+	}
+	return b
 }
 
 // nextSubset returns the next larger integer with as many ones (Gosper).
