@@ -182,12 +182,35 @@ func asymmetric(rng *rand.Rand, n int, length float64) *similarity.Matrix {
 	return m
 }
 
+// sparse returns asymmetric similarities of which about half are 0.
+func sparse(rng *rand.Rand, n int) *similarity.Matrix {
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = make([]float64, n)
+		for j := range rows[i] {
+			if i != j && rng.IntN(2) == 0 {
+				rows[i][j] = rng.Float64()
+			}
+		}
+	}
+	m, err := similarity.NewMatrix(rows)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
 // TestClosedForm compares nu with the sum over all owners and all vectors of
-// links, for asymmetric similarities.
+// links, for asymmetric similarities, also with zeros in them.
 func TestClosedForm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	for n := 1; n <= 4; n++ {
-		law, err := NewDDIBP(NewAffinity(asymmetric(rng, n, 3), similarity.Exponential{}), 1, 0.8)
+	for trial := range 80 {
+		n := 1 + trial%4
+		affinity := NewAffinity(asymmetric(rng, n, 3), similarity.Exponential{})
+		if trial >= 8 {
+			affinity = NewAffinity(sparse(rng, n), similarity.Given{})
+		}
+		law, err := NewDDIBP(affinity, 1, 0.8)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,9 @@
 package prior
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // forest computes what the pmf of the dd-IBP needs of a set z of m items with
 // link probabilities A: sum over o in z of (1/h_o) det(L^(o)), where L = diag(sum
@@ -51,8 +54,33 @@ func forest(a, inv, sums []float64) (log float64) {
 }
 
 // logForest is forest with A and 1/h on the log scale, for probabilities that
-// underflow.
+// underflow or are 0. It does not change its arguments.
 func logForest(a, inv []float64) float64 {
+	log, stuck := logEliminate(slices.Clone(a), inv)
+	if stuck == 0 {
+		return log
+	}
+	// No chain leads from that item to the first: if there are trees at all, then
+	// some are rooted in it. With it in the first place the elimination goes
+	// through, or there are none.
+	m := len(inv)
+	a, inv = slices.Clone(a), slices.Clone(inv)
+	inv[0], inv[stuck] = inv[stuck], inv[0]
+	for i := range m {
+		a[i*m], a[i*m+stuck] = a[i*m+stuck], a[i*m]
+	}
+	for j := range m {
+		a[j], a[stuck*m+j] = a[stuck*m+j], a[j]
+	}
+	if log, stuck = logEliminate(a, inv); stuck != 0 {
+		return math.Inf(-1)
+	}
+	return log
+}
+
+// logEliminate eliminates the states of a, which it overwrites. If it comes to one
+// that leads nowhere, it returns its number, which is not 0.
+func logEliminate(a, inv []float64) (log float64, stuck int) {
 	m := len(inv)
 	sums := make([]float64, m)
 	trees := 0.0
@@ -63,7 +91,7 @@ func logForest(a, inv []float64) float64 {
 			sum = logSumExp(sum, x)
 		}
 		if math.IsInf(sum, -1) {
-			return sum // no tree: the set cannot occur
+			return 0, n
 		}
 		sums[n] = sum
 		trees += sum
@@ -83,5 +111,5 @@ func logForest(a, inv []float64) float64 {
 		sums[n] = rooted - sums[n]
 		total = logSumExp(total, inv[n]+sums[n])
 	}
-	return trees + total
+	return trees + total, 0
 }
