@@ -99,11 +99,40 @@ func TestGuardRestoresAgreement(t *testing.T) {
 	}
 }
 
-// A row of weight 1 - z'Pz < 1e-6 is taken out by computing everything without it.
+// A P that cannot be one, since z'Mz is negative, is replaced when the row is opened.
+func TestImpossibleRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 2))
+	const n, k = 10, 6
+	data, scales := mustData(t, randomX(rng, n, 4)), Scales{0.5, 1}
+	for i := range n {
+		z := randomZ(rng, n, k, 0.5)
+		if !z.Has(i, 0) {
+			z.Flip(i, 0)
+		}
+		c := NewCache(data, z, scales)
+		for at := range c.p {
+			c.p[at] *= -1
+		}
+		before := c.LogLik()
+		c.Open(z, i)
+		change := c.LogFlip(0)
+		c.Flip(0)
+		c.Close()
+		want := LogLik(data, z, scales)
+		mustNear(t, "flip", before+change, want, 1e-9)
+		mustNear(t, "log likelihood", c.LogLik(), want, 1e-9)
+		if e := wrong(c, z); e > 1e-9 {
+			t.Errorf("row %d: relative error %.2g", i, e)
+		}
+	}
+}
+
+// A row of weight 1 - z'Pz below minDivisor is taken out by computing everything
+// without it.
 func TestHeavyRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	const n, k = 10, 6
-	data, scales := mustData(t, randomX(rng, n, 20)), Scales{1e-4, 1}
+	data, scales := mustData(t, randomX(rng, n, 20)), Scales{1e-3, 1}
 	z := randomZ(rng, n, k, 0.3)
 	c := NewCache(data, z, scales)
 	heavy := 0

@@ -29,8 +29,8 @@ func current(c *Cache, z *feature.Allocation, i int) *feature.Allocation {
 	return now
 }
 
-// rowCases are as cases, with scales at which rows are so heavy that opening one
-// computes everything without it.
+// rowCases are as cases, with SigmaX/SigmaA = 0.001, at which rows with singletons
+// are so heavy that opening one computes everything without it.
 var rowCases = []struct {
 	n, d, k int
 	scales  Scales
@@ -39,7 +39,7 @@ var rowCases = []struct {
 	{7, 30, 11, Scales{1, 0.6}},
 	{70, 5, 12, Scales{0.3, 1}},
 	{10, 6, 8, Scales{0.01, 1}},
-	{10, 6, 8, Scales{1e-4, 1}},
+	{10, 6, 8, Scales{1e-3, 1}},
 	{6, 0, 4, Scales{1, 1}},
 	{1, 3, 2, Scales{0.5, 1}},
 	{4, 3, 0, Scales{0.5, 1}},

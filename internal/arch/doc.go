@@ -1,0 +1,4 @@
+// Package arch holds the rules of the project's architecture, as a test: which
+// package may import which, what the pure half may not touch, and the form of
+// packages and files.
+package arch
