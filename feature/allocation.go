@@ -174,9 +174,10 @@ func (a *Allocation) Append() int {
 	return a.k - 1
 }
 
-// AppendColumn adds a column with the given bitset after the last one.
+// AppendColumn adds a column with the given bitset after the last one. It panics
+// if the bitset is not of N items.
 func (a *Allocation) AppendColumn(column []uint64) {
-	if len(column) != a.words {
+	if len(column) != a.words || a.n%64 != 0 && column[a.words-1]>>(uint(a.n)%64) != 0 {
 		panic("feature: a column of another number of items")
 	}
 	size := 0

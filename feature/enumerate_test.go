@@ -51,6 +51,6 @@ func TestEnumerateStops(t *testing.T) {
 
 func TestEnumerateMisuse(t *testing.T) {
 	for _, n := range []int{-1, 31} {
-		mustPanic(t, "feature: Enumerate is for 0 to 30 items", func() { Enumerate(n, 1, nil) })
+		mustPanic(t, "feature: Enumerate is for 0 to 30 items and at least 0 features", func() { Enumerate(n, 1, nil) })
 	}
 }

@@ -17,23 +17,32 @@ func ReadText(r io.Reader, name string) (*Allocation, error) {
 	first := 0 // line of the first row
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, 1<<24)
-	for line := 1; s.Scan(); line++ {
-		text := strings.TrimSpace(s.Text())
+	line := 1
+	for ; s.Scan(); line++ {
+		text := strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff"))
 		if text == "" || text[0] == '#' {
 			continue
 		}
 		row := []int{}
 		if text != "-" {
-			column := 0
+			separated := false // by a comma or semicolon, after which an entry is due
 			for _, c := range text {
 				switch c {
-				case ',', ';', ' ', '\t':
+				case ' ', '\t':
+				case ',', ';':
+					if separated || len(row) == 0 {
+						return nil, fmt.Errorf("%s: line %d, column %d: found nothing, expected 0 or 1", name, line, len(row)+1)
+					}
+					separated = true
 				case '0', '1':
-					column++
+					separated = false
 					row = append(row, int(c-'0'))
 				default:
-					return nil, fmt.Errorf("%s: line %d, column %d: found %q, expected 0 or 1", name, line, column+1, c)
+					return nil, fmt.Errorf("%s: line %d, column %d: found %q, expected 0 or 1", name, line, len(row)+1, c)
 				}
+			}
+			if separated {
+				return nil, fmt.Errorf("%s: line %d, column %d: found nothing, expected 0 or 1", name, line, len(row)+1)
 			}
 		}
 		if len(rows) == 0 {
@@ -44,7 +53,7 @@ func ReadText(r io.Reader, name string) (*Allocation, error) {
 		rows = append(rows, row)
 	}
 	if err := s.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: line %d: %w", name, line, err)
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("%s: found no rows, expected a line of 0 and 1 for each item", name)

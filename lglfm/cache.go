@@ -69,7 +69,8 @@ func (c *Cache) reserve(k int) {
 }
 
 // Refresh computes everything afresh from z and scales. It reports false, and
-// LogLik is NaN, if Z'Z + rI is numerically singular.
+// LogLik is NaN, if Z'Z + rI is numerically singular. It panics if z is of another
+// number of items than the data.
 func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 	c.scales, c.r = scales, scales.ratio()
 	return c.refresh(z, -1)
@@ -78,6 +79,9 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 // refresh computes P, B, G and the log likelihood from z without the row skip
 // (-1 for none; then the log likelihood is left alone).
 func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
+	if z.N() != c.data.n {
+		panic("lglfm: an allocation of another number of items than the data")
+	}
 	c.reserve(z.K())
 	c.k = z.K()
 	k, ld, rank := c.k, c.ld, c.data.rank
@@ -85,7 +89,11 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 	w.setZ(z, skip)
 	logDet, ok := w.invertGram(c.p, k, ld, c.r)
 	if !ok {
+		// Nothing can be said from here: every answer is to be NaN.
 		c.logLik = math.NaN()
+		for a := range k {
+			c.p[a*ld+a] = math.NaN()
+		}
 		return false
 	}
 	// B' = (Z'X)' P, then G = B B'.

@@ -44,7 +44,7 @@ func (c *Cache) Close() Edit {
 		return w.edit
 	}
 	// Residual of the row under B with its old entries, by the row's weight.
-	inv := 1 / w.d
+	inv, norm := 1/w.d, 0.0
 	w.eps = extend(w.eps, c.data.rank)
 	for f, x := range c.data.rows[w.i] {
 		w.eps[f] = 0
@@ -54,6 +54,7 @@ func (c *Cache) Close() Edit {
 				x -= bf[a]
 			}
 			w.eps[f] = x * inv
+			norm += x * x
 		}
 	}
 	for _, a := range w.edit.Flipped {
@@ -74,8 +75,11 @@ func (c *Cache) Close() Edit {
 		w.on[a] = false
 		c.k++
 	}
+	// The residual's square, which G gave at opening, is off by less than what makes
+	// 1e-9 of log likelihood.
+	agree := w.fresh || math.Abs(norm-w.e0) <= 2e-9*c.scales.SigmaX*c.scales.SigmaX*w.d
 	c.exchange()
-	if sum := c.quadratic(); !(math.Abs(sum-w.total/(1+w.total))*(1+w.total) <= drift) {
+	if sum := c.quadratic(); !agree || !(math.Abs(sum-w.total/(1+w.total))*(1+w.total) <= drift) {
 		c.Refresh(w.z, c.scales)
 	}
 	return w.edit

@@ -133,12 +133,7 @@ func (w *row) addUp() {
 func (c *Cache) openFresh() {
 	w, k, ld := &c.row, c.k, c.ld
 	w.fresh, w.d, w.e0 = true, 1, 0
-	if !c.refresh(w.z, w.i) {
-		// Numerically singular: nothing can be said, and LogLik is NaN from here.
-		for a := range k {
-			c.p[a*ld+a] = math.NaN()
-		}
-	}
+	c.refresh(w.z, w.i)
 	c.project(w.c[:k], w.i)
 	clear(w.u[:k])
 	clear(w.g[:k])
@@ -225,8 +220,14 @@ func (c *Cache) Flip(k int) {
 // Singletons returns the number of columns that the open row alone has.
 func (c *Cache) Singletons() int { return c.row.j }
 
-// SetSingletons sets the number of columns that the open row alone has.
-func (c *Cache) SetSingletons(j int) { c.row.j = j }
+// SetSingletons sets the number of columns that the open row alone has. It panics
+// if j < 0.
+func (c *Cache) SetSingletons(j int) {
+	if j < 0 {
+		panic("lglfm: a negative number of singletons")
+	}
+	c.row.j = j
+}
 
 // Predictive returns what the number j of singletons of the open row enters: the
 // likelihood of the row is, up to a constant in j,
