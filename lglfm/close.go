@@ -127,8 +127,20 @@ func (c *Cache) exchange() {
 		a2[a] = (w.c[a]-w.g[a])*rootIn + y*e*in/2
 		v[a], m[a] = x, y
 	}
-	for a := range k {
-		c.exchangeRow(a, v, m, a1, a2)
+	if w.flips || w.fresh {
+		for a := range k {
+			c.exchangeRow(a, v, m, a1, a2)
+		}
+	} else {
+		// Only the singletons changed: m is parallel to v, and one sum does for two.
+		ratio := rootIn * out
+		axpy(a1, ratio, a2)
+		for a := range k {
+			p, g := c.p[a*ld:a*ld+a+1], c.g[a*ld:a*ld+a+1]
+			axpy(p, (1-ratio*ratio)*v[a], v)
+			axpy(g, v[a], a1)
+			axpy(g, a1[a], v)
+		}
 	}
 	for _, a := range w.single {
 		for b := range k {
