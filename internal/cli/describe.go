@@ -5,7 +5,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"aibd/dataset"
@@ -18,7 +17,7 @@ func describeProblem(w io.Writer, p *runs.Problem, dir string) {
 	s := p.Spec
 	var t table
 	t.add("Data", describeData(s.Data, len(p.IDs), len(p.Columns)))
-	if s.Prior.Law == "aibd" {
+	if s.Prior.HasDistances() {
 		t.add("Distance", describeDistance(s, p.Unit))
 	}
 	t.add("Law", describeLaw(s.Prior, p.Unit))
@@ -93,11 +92,30 @@ func temperatureUnit(p runs.Prior, distance string) string {
 	return "per " + distance
 }
 
-func describeLaw(p runs.Prior, unit string) string {
-	if p.Law == "ibp" {
-		return "IBP (Indian buffet process)"
+// lawName is the law in a word or two.
+func lawName(p runs.Prior) string {
+	switch {
+	case p.Law != "ddibp":
+		return strings.ToUpper(p.Law)
+	case p.ProximityFile() != "":
+		return "dd-IBP with the proximities of " + p.Proximity
 	}
-	line := fmt.Sprintf("AIBD (attraction Indian buffet distribution), %s decay", p.Decay)
+	return p.Proximity + " dd-IBP"
+}
+
+func describeLaw(p runs.Prior, unit string) string {
+	var line string
+	switch {
+	case p.Law == "ibp":
+		return "IBP (Indian buffet process)"
+	case p.ProximityFile() != "":
+		return "dd-IBP (distance dependent Indian buffet process) with the proximities of " + p.Proximity
+	case p.Law == "ddibp":
+		line = p.Proximity + " dd-IBP (distance dependent Indian buffet process)"
+	default:
+		line = "AIBD (attraction Indian buffet distribution)"
+	}
+	line += fmt.Sprintf(", %s decay", p.Decay)
 	switch p.Decay {
 	case "reciprocal":
 		line += fmt.Sprintf(" with shift %v", p.DecayShift)
@@ -106,6 +124,9 @@ func describeLaw(p runs.Prior, unit string) string {
 	}
 	if u := temperatureUnit(p, unit); u != "" {
 		line += ", temperature " + u
+	}
+	if !p.HasPermutation() {
+		return line
 	}
 	return line + "; " + describePermutation(p.Permutation)
 }
@@ -124,7 +145,7 @@ func describePermutation(p runs.Permutation) string {
 
 func describePriors(p runs.Prior) string {
 	parts := []string{describeParameter("mass", p.Mass)}
-	if p.Law == "aibd" && !slices.Contains([]string{"given", "constant"}, p.Decay) {
+	if p.HasTemperature() {
 		parts = append(parts, describeParameter("temperature", p.Temperature))
 	}
 	return strings.Join(append(parts, describeScale("SigmaX", p.SigmaX), describeScale("SigmaA", p.SigmaA)), ", ")

@@ -30,14 +30,13 @@ type sharingCurve struct {
 	points   plotter.XYs
 }
 
-func saveSharing(path string, s *sharing, p *runs.PriorProblem, spec runs.Spec) error {
-	law, ok := p.Law.(*prior.AIBD)
-	if !ok || len(s.At) < 2 {
-		return usageError{errors.New("--plot: expected the law aibd and at least two temperatures, as curves go from one to the next")}
+func saveSharing(path string, s *sharing, p *runs.PriorProblem) error {
+	if len(s.At) < 2 {
+		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures, as curves go from one to the next")}
 	}
-	curves, low, high := sharingCurves(s, law.Affinity().Distance())
+	curves, low, high := sharingCurves(s, p.Law.(prior.Attraction).Affinity().Distance())
 	f := newPlot()
-	f.X.Label.Text = quantity{name: "temperature", unit: temperatureUnit(spec.Prior, p.Unit)}.label()
+	f.X.Label.Text = quantity{name: "temperature", unit: temperatureUnit(p.Prior, p.Unit)}.label()
 	f.Y.Label.Text = "expected number of shared features"
 	f.X.Tick.Marker, f.Y.Tick.Marker = niceTicks(8), niceTicks(6)
 	alpha, width := uint8(0xff), 1.0
@@ -66,10 +65,6 @@ func saveSharing(path string, s *sharing, p *runs.PriorProblem, spec runs.Spec) 
 	for _, name := range names {
 		wide = max(wide, labels.Width(name))
 	}
-	title := "distance"
-	if spec.Prior.Decay == "given" {
-		title = "similarity"
-	}
 	return saveFigure(path, 110*vg.Millimeter, func(dc draw.Canvas) {
 		const (
 			edge = 3 * vg.Millimeter
@@ -89,7 +84,7 @@ func saveSharing(path string, s *sharing, p *runs.PriorProblem, spec runs.Spec) 
 		area := dc
 		area.Min = vg.Point{X: dc.Max.X - bar + 2*vg.Millimeter, Y: data.Min.Y}
 		area.Max = vg.Point{X: dc.Max.X - edge, Y: data.Max.Y}
-		drawColorBar(area, labels, []string{title, p.Unit}, low, high)
+		drawColorBar(area, labels, []string{"distance", p.Unit}, low, high)
 	})
 }
 

@@ -35,9 +35,10 @@ func newFit() *cobra.Command {
 		Use:   "fit [FILE]",
 		Short: "Sample the posterior of a latent feature model",
 		Long: `Samples the posterior of the linear-Gaussian latent feature model X = Z A + E whose
-allocation Z has the attraction Indian buffet distribution (AIBD) or the Indian
-buffet process (IBP) as prior. Writes a run: a directory with run.json, which holds
-all that determines the draws, and the draws of each chain as Parquet files.
+allocation Z has the attraction Indian buffet distribution (AIBD), the distance
+dependent Indian buffet process (dd-IBP) or the Indian buffet process (IBP) as prior.
+Writes a run: a directory with run.json, which holds all that determines the draws,
+and the draws of each chain as Parquet files.
 
 FILE is a CSV file with the items in rows, a header line and maybe a column of ids,
 or the run.json of a run, which is then repeated byte for byte. Without a FILE the
@@ -54,6 +55,9 @@ The temperature is in units of one over those of the distances.
   # The same under the Indian buffet process, which knows no distances
   aibd fit --prior ibp --out ibp-run
 
+  # Under the distance dependent IBP, which the paper compares with
+  aibd fit --prior ddibp --out ddibp-run
+
   # Your own data; items attract each other the more, the nearer their ages
   aibd data write twin
   aibd fit twin.csv --side twin_side.csv --distance absolute --distance-columns age
@@ -62,6 +66,10 @@ The temperature is in units of one over those of the distances.
   printf '0,1,2,3,9\n1,0,1,2,8\n2,1,0,1,7\n3,2,1,0,6\n9,8,7,6,0\n' > d.csv
   aibd data write bars --items 5
   aibd fit bars.csv --distance matrix --distance-file d.csv --temperature 2 --fix-temperature --permutation fixed
+
+  # The dd-IBP with proximities from a file; any item may link to any other
+  printf '1,0.5,0.1,0,0\n0.5,1,0.4,0,0\n0.1,0.4,1,0,0\n0,0,0,1,0.8\n0,0,0,0.8,1\n' > p.csv
+  aibd fit bars.csv --prior ddibp --proximity p.csv
 
   # The paper's application, with the file that it is published in
   aibd fit --preset alzheimers alzheimers.csv
@@ -154,7 +162,7 @@ func (o fitOptions) spec(args []string) (runs.Spec, error) {
 			return spec, err
 		}
 	}
-	if o.flags.given("data.", "distance.", "prior.law", "prior.permutation", "sampler.init") || dataFile != "" {
+	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "sampler.init") || dataFile != "" {
 		spec.Data.Hash = "" // other data than those of the spec
 	}
 	if (dataFile != "" || o.flags.given("data.file")) && !o.flags.given("data.builtin") {

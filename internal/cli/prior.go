@@ -14,8 +14,9 @@ import (
 
 func newPrior() *cobra.Command {
 	return group("prior", "Draws, probabilities and expectations of a prior", `Looks at a law over feature allocations, without any data X: the attraction Indian
-buffet distribution (AIBD) or the Indian buffet process (IBP). The flags for
-distances and law are those of fit; mass and temperature are fixed.`,
+buffet distribution (AIBD), the distance dependent Indian buffet process (dd-IBP) or
+the Indian buffet process (IBP). The flags for distances and law are those of fit;
+mass and temperature are fixed.`,
 		`  # Three draws for 5 items
   aibd prior sample --prior ibp --items 5 --n 3
 
@@ -33,7 +34,7 @@ type priorOptions struct {
 	items   int
 	json    bool
 	average bool // of verbs that can: over all permutations
-	draws   int  // random permutations of Monte Carlo
+	draws   int  // of Monte Carlo
 }
 
 // addPriorFlags registers the flags of the law; drop names those of them that the
@@ -41,7 +42,7 @@ type priorOptions struct {
 func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
 	o := &priorOptions{}
 	o.flags = addSpecFlags(c, lawFlags.without(drop...), distanceFlags, sourceFlags)
-	for _, f := range [][2]string{{"mass", "The mass: on average an item has so many features."}, {"temperature", "The temperature: 0 makes distances irrelevant."}} {
+	for _, f := range [][2]string{{"mass", "The mass: on average an item has so many features, and fewer with ddibp unless it is sequential."}, {"temperature", "The temperature: 0 makes distances irrelevant."}} {
 		if flag := c.Flags().Lookup(f[0]); flag != nil {
 			flag.Usage, flag.DefValue = f[1], "1"
 		}
@@ -56,55 +57,56 @@ func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
 	return o
 }
 
-// law returns the law that the flags ask for, and the spec behind it. Where they
-// name no data, the law ibp has z items, unless that is 0.
-func (o *priorOptions) law(c *cobra.Command, z int) (*runs.PriorProblem, runs.Spec, error) {
+// law returns the law that the flags ask for. Where they name no data, the law ibp
+// has z items, unless that is 0.
+func (o *priorOptions) law(c *cobra.Command, z int) (*runs.PriorProblem, error) {
 	spec := runs.Default()
-	spec.Prior.Permutation.Kind = "fixed"
 	spec.Prior.Mass.Value, spec.Prior.Temperature.Value = new(1.0), new(1.0)
 	spec.Prior.Mass.Fixed, spec.Prior.Temperature.Fixed = true, true
 	if err := o.flags.apply(&spec); err != nil {
-		return nil, spec, err
+		return nil, err
 	}
-	if o.average {
-		if o.flags.given(permutationPath) {
-			return nil, spec, usageError{errors.New("found --average beside a permutation, expected one of them")}
-		}
-		spec.Prior.Permutation.Kind = "random"
+	switch ordered := o.flags.given(permutationPath); {
+	case o.average && ordered:
+		return nil, usageError{errors.New("found --average beside a permutation, expected one of them")}
+	case !o.average && !ordered && spec.Prior.HasPermutation():
+		spec.Prior.Permutation.Kind = "fixed"
+	}
+	if c.Flags().Changed("draws") && o.draws < 2 {
+		return nil, fmt.Errorf("--draws: found %d, expected at least 2", o.draws)
 	}
 	data := spec.Data.File != "" || spec.Data.Builtin != ""
 	items := o.items
 	if c.Flags().Changed("items") {
 		switch {
 		case spec.Prior.Law != "ibp":
-			return nil, spec, usageError{fmt.Errorf("--items is for --prior ibp, the law %s takes its items from data or distances", spec.Prior.Law)}
+			return nil, usageError{fmt.Errorf("--items is for --prior ibp, the law %s takes its items from data or distances", spec.Prior.Law)}
 		case data:
-			return nil, spec, usageError{fmt.Errorf("found --items beside data, expected one of them")}
+			return nil, usageError{fmt.Errorf("found --items beside data, expected one of them")}
 		case items < 1:
-			return nil, spec, fmt.Errorf("--items: found %d, expected at least 1", items)
+			return nil, fmt.Errorf("--items: found %d, expected at least 1", items)
 		}
 	} else if spec.Prior.Law == "ibp" && !data {
 		items = z
 	}
-	if !data && items == 0 && spec.Distance.File == "" {
+	if !data && items == 0 && spec.Distance.File == "" && spec.Prior.ProximityFile() == "" {
 		spec.Data.Builtin = "usstates"
 	}
-	p, err := runs.BuildPrior(spec, items)
-	return p, spec, err
+	return runs.BuildPrior(spec, items)
 }
 
 // lawLine describes a law and its parameters in one line.
-func lawLine(p *runs.PriorProblem, spec runs.Spec) string {
-	line := lawFamily(p, spec)
-	if law, ok := p.Law.(*prior.AIBD); ok {
-		line += fmt.Sprintf(", temperature %v", law.Temperature())
+func lawLine(p *runs.PriorProblem) string {
+	line := lawFamily(p)
+	if p.Prior.HasTemperature() {
+		line += fmt.Sprintf(", temperature %v", p.Law.(prior.Attraction).Temperature())
 	}
 	return line
 }
 
 // lawFamily describes a law whose temperature is left open.
-func lawFamily(p *runs.PriorProblem, spec runs.Spec) string {
-	return fmt.Sprintf("%s; %s, mass %v", describeLaw(spec.Prior, p.Unit), plural(p.Law.N(), "item"), p.Law.Mass())
+func lawFamily(p *runs.PriorProblem) string {
+	return fmt.Sprintf("%s; %s, mass %v", describeLaw(p.Prior, p.Unit), plural(p.Law.N(), "item"), p.Law.Mass())
 }
 
 // names returns the names of the items, their numbers from 1 if they have none.
@@ -115,21 +117,18 @@ func names(p *runs.PriorProblem) []string {
 	return numbered("", p.Law.N())
 }
 
-// addAverage registers the flags of verbs that can average over permutations.
-func (o *priorOptions) addAverage(c *cobra.Command) {
-	c.Flags().BoolVar(&o.average, "average", false, fmt.Sprintf("Average over all permutations, as --permutation random does: exactly up to %d items, beyond by Monte Carlo with its standard error.", prior.MaxExactItems))
-	c.Flags().IntVar(&o.draws, "draws", 1000, "Random permutations of Monte Carlo.")
+// addAverage registers the flags of verbs that can average over permutations, exactly
+// up to the given number of items.
+func (o *priorOptions) addAverage(c *cobra.Command, exact int) {
+	c.Flags().BoolVar(&o.average, "average", false, fmt.Sprintf("Average over all permutations, as --permutation random does: exactly up to %d items, beyond by Monte Carlo with its standard error.", exact))
+	c.Flags().IntVar(&o.draws, "draws", 1000, "Draws of Monte Carlo.")
 }
 
-// averaged returns the AIBD to average over permutations, nil if the law is not to
-// be averaged or does not depend on the permutation.
-func (o *priorOptions) averaged(p *runs.PriorProblem, spec runs.Spec) (*prior.AIBD, error) {
-	law, ok := p.Law.(*prior.AIBD)
-	if !ok || spec.Prior.Permutation.Kind != "random" {
-		return nil, nil
+// averaged returns the law to average over permutations, nil if it is not to be
+// averaged or does not depend on the permutation.
+func averaged(p *runs.PriorProblem) prior.Attraction {
+	if !p.Prior.HasPermutation() || p.Prior.Permutation.Kind != "random" {
+		return nil
 	}
-	if o.draws < 2 {
-		return nil, fmt.Errorf("--draws: found %d, expected at least 2", o.draws)
-	}
-	return law, nil
+	return p.Law.(prior.Attraction)
 }

@@ -9,25 +9,39 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat/combin"
 
+	"aibd/internal/runs"
+	"aibd/mcmc"
 	"aibd/prior"
 )
+
+// maxOrders is the most items for which the distribution of the number of features
+// is averaged over all orders one by one: 8! = 40320.
+const maxOrders = 8
 
 func newPriorFeatures() *cobra.Command {
 	var (
 		o    *priorOptions
 		plot string
+		seed uint64
 	)
 	c := &cobra.Command{
 		Use:   "features",
 		Short: "Distribution of the number of features",
-		Long: `Computes the distribution of the number of features: Poisson with mean mass times
-1 + 1/2 + ... + 1/N, whatever the distances, the temperature and the permutation.`,
+		Long: `Computes the distribution of the number of features. It is Poisson: with mean mass
+times 1 + 1/2 + ... + 1/N under the laws ibp and aibd, whatever the distances, the
+temperature and the permutation; under ddibp with a mean that depends on them all.
+Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
 		Example: `  # 50 items
   aibd prior features --prior ibp --items 50 --mass 2
 
   # As many items as the states of the USA; a figure
-  aibd prior features --mass 13 --plot features.svg`,
+  aibd prior features --mass 13 --plot features.svg
+
+  # The dd-IBP has the more features, the higher the temperature
+  aibd prior features --prior ddibp --temperature 0
+  aibd prior features --prior ddibp --temperature 5 --average`,
 		Args: wants(0, 0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if plot != "" {
@@ -35,11 +49,11 @@ func newPriorFeatures() *cobra.Command {
 					return err
 				}
 			}
-			p, spec, err := o.law(c, 0)
+			p, err := o.law(c, 0)
 			if err != nil {
 				return err
 			}
-			f := newFeatures(p.Law, lawLine(p, spec))
+			f := newFeatures(p, o.draws, seed)
 			if plot != "" {
 				if err := saveFeatures(plot, f); err != nil {
 					return err
@@ -53,25 +67,93 @@ func newPriorFeatures() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&plot, "plot", "", "Draw the distribution into a `file` that ends in .svg or .png.")
+	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of Monte Carlo.")
 	o = addPriorFlags(c)
+	o.addAverage(c, maxOrders)
 	return c
 }
 
 // features is the distribution of the number of features.
 type features struct {
 	Law         string    `json:"law"`
-	Mean        float64   `json:"mean"`        // and variance
-	Probability []float64 `json:"probability"` // of 0, 1, 2, ... features
+	Averaged    bool      `json:"averaged_over_permutations"`
+	Method      string    `json:"method"`          // exact or Monte Carlo
+	Draws       int       `json:"draws,omitempty"` // permutations of Monte Carlo
+	Mean        float64   `json:"mean"`
+	MeanStdErr  float64   `json:"mean_std_err,omitempty"` // of Monte Carlo
+	Variance    float64   `json:"variance"`
+	Probability []float64 `json:"probability"`       // of 0, 1, 2, ... features
+	StdErr      []float64 `json:"std_err,omitempty"` // of Monte Carlo
 }
 
-func newFeatures(law prior.Law, line string) *features {
-	f := &features{Law: line, Mean: law.Mass() * law.TotalIntensity()}
-	// The tail beyond is below 1e-15 for every mean.
-	most := int(math.Ceil(f.Mean + 9*math.Sqrt(f.Mean) + 25))
-	for _, l := range prior.NumFeatures(law, most) {
-		f.Probability = append(f.Probability, math.Exp(l))
+// newFeatures returns the distribution under p's law. It depends on the permutation,
+// over which it is then averaged if that is random, under the sequential dd-IBP only.
+func newFeatures(p *runs.PriorProblem, draws int, seed uint64) *features {
+	f := &features{Law: lawLine(p), Method: "exact"}
+	var all mixture
+	law, ok := averaged(p).(*prior.SequentialDDIBP)
+	switch n := p.Law.N(); {
+	case !ok:
+		all.add(p.Law)
+	case n <= maxOrders:
+		f.Averaged = true
+		for g, perm := combin.NewPermutationGenerator(n, n), make([]int, n); g.Next(); {
+			all.add(law.With(law.Temperature(), g.Permutation(perm)))
+		}
+	default:
+		f.Averaged, f.Method, f.Draws = true, "Monte Carlo", draws
+		stream := mcmc.NewStream(seed, "permutations")
+		for range draws {
+			all.add(law.With(law.Temperature(), stream.Perm(n)))
+		}
+	}
+	// The mean of the moments over the laws, and the standard error of the mean.
+	over := func(m moments) (mean, variance, stdErr float64) {
+		mean = m.sum / all.laws
+		variance = max(m.squares/all.laws-mean*mean, 0)
+		return mean, variance, math.Sqrt(variance / (all.laws - 1))
+	}
+	var between, stdErr float64
+	f.Mean, between, stdErr = over(all.mean)
+	f.Variance = f.Mean + between
+	if f.Draws > 0 {
+		f.MeanStdErr = stdErr
+	}
+	for _, m := range all.probability {
+		mean, _, stdErr := over(m)
+		f.Probability = append(f.Probability, mean)
+		if f.Draws > 0 {
+			f.StdErr = append(f.StdErr, stdErr)
+		}
 	}
 	return f
+}
+
+// mixture adds up the Poisson distributions of the number of features under several
+// laws.
+type mixture struct {
+	laws        float64
+	mean        moments
+	probability []moments // of 0, 1, 2, ... features
+}
+
+// moments holds the sum of some numbers and of their squares.
+type moments struct{ sum, squares float64 }
+
+func (m *moments) add(x float64) { m.sum, m.squares = m.sum+x, m.squares+x*x }
+
+func (m *mixture) add(law prior.Law) {
+	m.laws++
+	mean := law.Mass() * law.TotalIntensity()
+	m.mean.add(mean)
+	// The tail beyond is below 1e-15 for every mean.
+	most := int(math.Ceil(mean + 9*math.Sqrt(mean) + 25))
+	for k, l := range prior.NumFeatures(law, most) {
+		if k == len(m.probability) {
+			m.probability = append(m.probability, moments{})
+		}
+		m.probability[k].add(math.Exp(l))
+	}
 }
 
 // visible returns the range of the numbers of features that have a probability
@@ -90,7 +172,22 @@ func (f *features) visible() (from, to int) {
 }
 
 func (f *features) write(w io.Writer) {
-	fmt.Fprintf(w, "%s\nThe number of features is Poisson with mean %s\n\n", f.Law, significant(f.Mean, 6))
+	fmt.Fprintln(w, f.Law)
+	switch {
+	case f.Draws > 0:
+		fmt.Fprintf(w, "Averaged over permutations, Monte Carlo over %d of them, standard errors in brackets:\n", f.Draws)
+	case f.Averaged:
+		fmt.Fprintln(w, "Averaged over permutations, exact:")
+	}
+	if f.Averaged {
+		mean := significant(f.Mean, 6)
+		if f.Draws > 0 {
+			mean += fmt.Sprintf(" (%s)", significant(f.MeanStdErr, 2))
+		}
+		fmt.Fprintf(w, "the number of features is a mixture of Poissons with mean %s and variance %s\n\n", mean, significant(f.Variance, 6))
+	} else {
+		fmt.Fprintf(w, "The number of features is Poisson with mean %s\n\n", significant(f.Mean, 6))
+	}
 	from, to := f.visible()
 	peak, below := 0.0, 0.0
 	for k, p := range f.Probability {
@@ -102,7 +199,11 @@ func (f *features) write(w io.Writer) {
 	t := table{{"features", "probability", "at most"}}
 	for k := from; k < to; k++ {
 		below += f.Probability[k]
-		t.add(fmt.Sprint(k), fixed4(f.Probability[k]), fixed4(below))
+		cell := fixed4(f.Probability[k])
+		if f.StdErr != nil {
+			cell += fmt.Sprintf(" (%s)", fixed4(f.StdErr[k]))
+		}
+		t.add(fmt.Sprint(k), cell, fixed4(below))
 	}
 	var b strings.Builder
 	t.write(&b)

@@ -31,6 +31,10 @@ input.`,
 		Example: `  # Three items, two features, IBP
   printf '10\n11\n01\n' | aibd prior pmf --prior ibp --z -
 
+  # The same Z under the dd-IBP, three items on a line
+  printf '0,1,2\n1,0,1\n2,1,0\n' > line.csv
+  printf '10\n11\n01\n' | aibd prior pmf --prior ddibp --proximity symmetric --distance matrix --distance-file line.csv --z -
+
   # A draw for the states, averaged over the order in which they arrive
   aibd prior sample > z.txt
   aibd prior pmf --z z.txt --average --draws 200`,
@@ -40,18 +44,15 @@ input.`,
 			if err != nil {
 				return err
 			}
-			p, spec, err := o.law(c, z.N())
+			p, err := o.law(c, z.N())
 			if err != nil {
 				return err
 			}
 			if z.N() != p.Law.N() {
 				return fmt.Errorf("%s: found %d items, expected %d", file, z.N(), p.Law.N())
 			}
-			j := pmfJSON{Law: lawLine(p, spec), Items: z.N(), Features: z.K(), Method: "exact"}
-			law, err := o.averaged(p, spec)
-			if err != nil {
-				return err
-			}
+			j := pmfJSON{Law: lawLine(p), Items: z.N(), Features: z.K(), Method: "exact"}
+			law := averaged(p)
 			logPMF, stdErr := 0.0, 0.0
 			switch {
 			case law == nil:
@@ -77,7 +78,7 @@ input.`,
 	c.MarkFlagRequired("z")
 	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of Monte Carlo.")
 	o = addPriorFlags(c)
-	o.addAverage(c)
+	o.addAverage(c, prior.MaxExactItems)
 	return c
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"aibd/feature"
 	"aibd/mcmc"
-	"aibd/prior"
 )
 
 func newPriorSample() *cobra.Command {
@@ -38,21 +37,21 @@ line. With --permutation random every draw has its own order of arrival.`,
 			if n < 1 {
 				return fmt.Errorf("--n: found %d, expected at least 1", n)
 			}
-			p, spec, err := o.law(c, 0)
+			p, err := o.law(c, 0)
 			if err != nil {
 				return err
 			}
 			stream := mcmc.NewStream(seed, "prior")
 			draw := func() *feature.Allocation {
-				if law, ok := p.Law.(*prior.AIBD); ok && spec.Prior.Permutation.Kind == "random" {
-					return law.WithPermutation(stream.Perm(law.N())).Rand(stream.Rand)
+				if law := averaged(p); law != nil {
+					return law.With(law.Temperature(), stream.Perm(law.N())).Rand(stream.Rand)
 				}
 				return p.Law.Rand(stream.Rand)
 			}
 			out := bufio.NewWriter(c.OutOrStdout())
 			write := writeDraws
 			if o.json {
-				head := sampleJSON{Law: lawLine(p, spec), Items: names(p), Seed: seed}
+				head := sampleJSON{Law: lawLine(p), Items: names(p), Seed: seed}
 				write = func(w io.Writer, n int, draw func() *feature.Allocation) error {
 					return writeDrawsJSON(w, head, n, draw)
 				}

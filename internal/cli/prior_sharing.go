@@ -26,9 +26,11 @@ func newPriorSharing() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sharing",
 		Short: "Expected number of features that items share",
-		Long: `Computes the expected number of features that each pair of items shares, exactly
-under one permutation, at one or several temperatures, and its mean over all pairs.
-The figure of --plot has a curve for each pair over the given temperatures.`,
+		Long: fmt.Sprintf(`Computes the expected number of features that each pair of items shares, exactly
+for one order of arrival, at one or several temperatures, and its mean over all
+pairs. Of a dd-IBP in which any item may link to any other it is exact up to %d items
+and estimated from draws of the prior beyond, with standard errors.
+The figure of --plot has a curve for each pair over the given temperatures.`, prior.MaxEnumeratedItems),
 		Example: `  # The states of the USA, at three temperatures
   aibd prior sharing --temperatures 0,1,5
 
@@ -37,7 +39,10 @@ The figure of --plot has a curve for each pair over the given temperatures.`,
 
   # Five places on a line, averaged over the order of arrival
   printf '0,1,2,3,9\n1,0,1,2,8\n2,1,0,1,7\n3,2,1,0,6\n9,8,7,6,0\n' > d.csv
-  aibd prior sharing --distance matrix --distance-file d.csv --average`,
+  aibd prior sharing --distance matrix --distance-file d.csv --average
+
+  # The same places under the dd-IBP, in which any may link to any other
+  aibd prior sharing --prior ddibp --proximity symmetric --distance matrix --distance-file d.csv`,
 		Args: wants(0, 0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if plot != "" {
@@ -49,20 +54,16 @@ The figure of --plot has a curve for each pair over the given temperatures.`,
 			if err != nil {
 				return err
 			}
-			p, spec, err := o.law(c, 0)
+			p, err := o.law(c, 0)
 			if err != nil {
 				return err
 			}
-			average, err := o.averaged(p, spec)
-			if err != nil {
-				return err
-			}
-			s, err := computeSharing(p, spec, at, average, o.draws, seed)
+			s, err := computeSharing(p, at, o.draws, seed)
 			if err != nil {
 				return err
 			}
 			if plot != "" {
-				if err := saveSharing(plot, s, p, spec); err != nil {
+				if err := saveSharing(plot, s, p); err != nil {
 					return err
 				}
 			}
@@ -73,11 +74,11 @@ The figure of --plot has a curve for each pair over the given temperatures.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step. The law ibp has none.")
+	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step. Without one in the law they are ignored.")
 	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of Monte Carlo.")
 	c.Flags().StringVar(&plot, "plot", "", "Draw curves against temperature into a `file` that ends in .svg or .png.")
 	o = addPriorFlags(c, "temperature")
-	o.addAverage(c)
+	o.addAverage(c, prior.MaxExactItems)
 	return c
 }
 
@@ -86,8 +87,8 @@ type sharing struct {
 	Law      string      `json:"law"`
 	Items    []string    `json:"items"`
 	Averaged bool        `json:"averaged_over_permutations"`
-	Method   string      `json:"method"` // exact or Monte Carlo
-	Draws    int         `json:"draws,omitempty"`
+	Method   string      `json:"method"`          // exact or Monte Carlo
+	Draws    int         `json:"draws,omitempty"` // permutations if averaged over them, else allocations
 	At       []sharingAt `json:"at"`
 }
 
@@ -98,44 +99,56 @@ type sharingAt struct {
 	StdErr      [][]float64 `json:"std_err,omitempty"` // of Monte Carlo
 }
 
-// computeSharing returns the expected sharing of p's law, averaged over
-// permutations if average is not nil.
-func computeSharing(p *runs.PriorProblem, spec runs.Spec, temperatures []float64, average *prior.AIBD, draws int, seed uint64) (*sharing, error) {
-	s := &sharing{Law: lawFamily(p, spec), Items: names(p), Averaged: average != nil, Method: "exact"}
-	law, ok := p.Law.(*prior.AIBD)
-	if !ok {
-		values := p.Law.ExpectedSharing()
-		s.At = []sharingAt{{Mean: number(prior.MeanOverPairs(values)), Sharing: values}}
-		return s, nil
+// computeSharing returns the expected sharing of p's law at the temperatures, or once
+// if it has none.
+func computeSharing(p *runs.PriorProblem, temperatures []float64, draws int, seed uint64) (*sharing, error) {
+	s := &sharing{Law: lawFamily(p), Items: names(p), Averaged: averaged(p) != nil, Method: "exact"}
+	if !p.Prior.HasTemperature() {
+		at, err := s.of(p.Law, draws, seed)
+		s.At = []sharingAt{at}
+		return s, err
 	}
+	law := p.Law.(prior.Attraction)
 	for _, t := range temperatures {
-		law := law.WithTemperature(t)
-		at := sharingAt{Temperature: &t}
-		var err error
-		switch {
-		case average == nil:
-			at.Sharing = law.ExpectedSharing()
-		case law.N() <= prior.MaxExactItems:
-			at.Sharing, err = prior.ExpectedSharingAveraged(law)
-		default:
-			// The same permutations at every temperature make for smooth curves.
-			s.Method, s.Draws = "Monte Carlo", draws
-			at.Sharing, at.StdErr = prior.ExpectedSharingMonteCarlo(law, mcmc.NewStream(seed, "permutations").Rand, draws)
-		}
+		at, err := s.of(law.With(t, law.Permutation()), draws, seed)
 		if err != nil {
 			return nil, err
 		}
-		at.Mean = number(prior.MeanOverPairs(at.Sharing))
+		at.Temperature = &t
 		s.At = append(s.At, at)
 	}
 	return s, nil
 }
 
+// of returns the expected sharing of one law, and notes how it was found.
+func (s *sharing) of(law prior.Law, draws int, seed uint64) (at sharingAt, err error) {
+	_, linked := law.(*prior.DDIBP)
+	switch n := law.N(); {
+	case s.Averaged && n <= prior.MaxExactItems:
+		at.Sharing, err = prior.ExpectedSharingAveraged(law.(prior.Attraction))
+	case s.Averaged:
+		// The same permutations at every temperature make for smooth curves.
+		s.Method, s.Draws = "Monte Carlo", draws
+		at.Sharing, at.StdErr = prior.ExpectedSharingMonteCarlo(law.(prior.Attraction), mcmc.NewStream(seed, "permutations").Rand, draws)
+	case linked && n > prior.MaxEnumeratedItems:
+		s.Method, s.Draws = "Monte Carlo", draws
+		at.Sharing, at.StdErr = prior.SharingMonteCarlo(law, mcmc.NewStream(seed, "prior").Rand, draws)
+	default:
+		at.Sharing = law.ExpectedSharing()
+	}
+	at.Mean = number(prior.MeanOverPairs(at.Sharing))
+	return at, err
+}
+
 // write writes a table of pairs by temperatures.
 func (s *sharing) write(w io.Writer) {
 	how := "exact"
+	drawn := "draws of the prior"
+	if s.Averaged {
+		drawn = "permutations"
+	}
 	if s.Draws > 0 {
-		how = fmt.Sprintf("Monte Carlo over %d permutations, standard errors in brackets", s.Draws)
+		how = fmt.Sprintf("Monte Carlo over %d %s, standard errors in brackets", s.Draws, drawn)
 	}
 	if s.Averaged {
 		how = "averaged over permutations, " + how

@@ -37,7 +37,7 @@ func quantitiesOf(traces []runs.Trace, spec runs.Spec, distanceUnit string) []qu
 	}
 	p := spec.Prior
 	all := []quantity{of("mass", "mass", p.Mass.Fixed, func(t runs.Trace) []float64 { return t.Mass })}
-	if p.Law == "aibd" {
+	if p.HasTemperature() {
 		q := of("temperature", "temperature", p.Temperature.Fixed, func(t runs.Trace) []float64 { return t.Temperature })
 		q.unit = temperatureUnit(p, distanceUnit)
 		all = append(all, q)
@@ -50,7 +50,7 @@ func quantitiesOf(traces []runs.Trace, spec runs.Spec, distanceUnit string) []qu
 		of("log_lik", "log likelihood", false, func(t runs.Trace) []float64 { return t.LogLik }),
 		of("log_joint", "log joint", false, logJoint),
 	)
-	if p.Law == "aibd" {
+	if p.HasPermutation() {
 		// The paper's two summaries of the permutation.
 		fixed := p.Permutation.Kind != "random"
 		all = append(all,

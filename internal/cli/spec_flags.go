@@ -49,6 +49,7 @@ var (
 	}}
 	lawFlags = flagGroup{"Law of the allocation", [][2]string{
 		{"prior", "prior.law"},
+		{"proximity", "prior.proximity"},
 		{"decay", "prior.decay"},
 		{"decay-shift", "prior.decay_shift"},
 		{"window-width", "prior.window_width"},

@@ -145,7 +145,7 @@ func summarize(run *runs.Run) (*summary, error) {
 func (s *summary) write(w io.Writer) {
 	spec := s.run.Spec
 	fmt.Fprintf(w, "%s, %d x %d; %s; %s of %s\n", sourceName(spec.Data), s.run.Data.N, s.run.Data.D,
-		strings.ToUpper(spec.Prior.Law), plural(len(s.used), "chain"), plural(s.draws, "draw"))
+		lawName(spec.Prior), plural(len(s.used), "chain"), plural(s.draws, "draw"))
 	if s.note != "" {
 		fmt.Fprintln(w, s.note)
 	}
@@ -156,7 +156,7 @@ func (s *summary) write(w io.Writer) {
 		t.add(s.row(q, s.summaries[i])...)
 	}
 	t.write(w)
-	if spec.Prior.Law == "aibd" {
+	if spec.Prior.HasPermutation() {
 		fmt.Fprintf(w, "Positions are counted from 1: their means are %v under a uniform permutation.\n", float64(s.run.Data.N+1)/2)
 	}
 	for _, warning := range s.warnings() {

@@ -7,6 +7,7 @@ import "math"
 type summaryJSON struct {
 	Run        string         `json:"run"`
 	Law        string         `json:"law"`
+	Proximity  string         `json:"proximity,omitempty"` // of the law ddibp
 	Items      int            `json:"items"`
 	Columns    int            `json:"columns"`
 	Chains     []int          `json:"chains"` // their numbers, from one
@@ -49,6 +50,9 @@ func (s *summary) json() summaryJSON {
 		Run: s.run.Dir, Law: s.run.Spec.Prior.Law, Items: s.run.Data.N, Columns: s.run.Data.D,
 		Chains: s.used, Draws: s.draws, Note: s.note,
 		Kernels: []kernelJSON{}, Warnings: append([]string{}, s.warnings()...),
+	}
+	if j.Law == "ddibp" {
+		j.Proximity = s.run.Spec.Prior.Proximity
 	}
 	for i, q := range s.quantities {
 		of := s.summaries[i]

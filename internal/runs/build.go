@@ -29,8 +29,8 @@ type Problem struct {
 	IDs       []string // names of the N items; their numbers from 1 if they have none
 	Columns   []string // names of the D columns of X
 	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
-	// that determine the draws: X after preprocessing, the distances, the order of
-	// the items and Z at the start.
+	// that determine the draws: X after preprocessing, the distances or proximities,
+	// the order of the items and Z at the start.
 	DataHash string
 	Unit     string // of the distances, "" if the law knows none; the temperature is per Unit
 	Sources  []Source
@@ -70,7 +70,7 @@ func Build(s Spec) (*Problem, error) {
 	if s.Prior.Law == "ibp" {
 		law, err = prior.NewIBP(data.N(), start(s.Prior.Mass))
 	} else {
-		law, p.Unit, err = t.aibd(&s, &files, &h)
+		law, p.Unit, err = t.attraction(&s, &files, &h)
 	}
 	if err != nil {
 		return nil, err
@@ -93,10 +93,10 @@ func Build(s Spec) (*Problem, error) {
 		Mass:   s.Prior.Mass.gamma(),
 		SigmaX: s.Prior.SigmaX.prior(), SigmaA: s.Prior.SigmaA.prior(),
 	}
-	if s.Prior.Law == "aibd" {
+	if s.Prior.HasTemperature() {
 		p.Posterior.Temperature = s.Prior.Temperature.gamma()
-		p.Posterior.Permutation = s.Prior.Permutation.Kind == "random"
 	}
+	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	return p, p.Posterior.Validate()
 }
 
@@ -164,7 +164,7 @@ func (s *Spec) fillScales(x [][]float64, name string) error {
 	}
 	if step := &s.Sampler.StepTemperature; *step == 0 {
 		*step = 0.2
-		if t := s.Prior.Temperature; !t.Fixed && s.Prior.Law == "aibd" {
+		if t := s.Prior.Temperature; !t.Fixed && s.Prior.HasTemperature() {
 			*step *= math.Sqrt(t.Shape) / t.Rate
 		}
 	}

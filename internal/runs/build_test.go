@@ -53,10 +53,12 @@ func TestBuildDefault(t *testing.T) {
 
 // A spec with everything filled in builds the same problem.
 func TestBuildAgain(t *testing.T) {
-	put(t, "x.csv", "id,a,b,age\np,1,4,50\nq,3,3,40\nr,2,9,60\n", "z.txt", "10\n01\n11\n")
+	put(t, "x.csv", "id,a,b,age\np,1,4,50\nq,3,3,40\nr,2,9,60\n", "z.txt", "10\n01\n11\n", "p.csv", "1,2,0\n0,1,3\n0,0,1\n")
 	for _, text := range []string{
 		"", small, "[prior]\nlaw = 'ibp'",
 		"[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior.permutation]\nkind = 'fixed'\n[sampler]\ninit = 'z.txt'",
+		"[prior]\nlaw = 'ddibp'\ndecay = 'reciprocal'", "[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'",
+		"[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'",
 		"[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\ndecay = 'constant'\n[prior.permutation]\nkind = 'ordered'\ncolumn = 'age'",
 	} {
 		p := build(t, text)
@@ -167,6 +169,7 @@ func TestDataHash(t *testing.T) {
 		{"[1, 2, 3]", "[1, 3, 2]", false},
 		{"z.txt", "y.txt", false},
 		{"[distance]", "center = false\n[distance]", false},
+		{"[prior]", "[prior]\nlaw = 'ddibp'", true}, // the same distances and order
 	} {
 		p := build(t, strings.Replace(text, c.old, c.new, 1))
 		if (p.DataHash == hash) != c.same {
@@ -189,6 +192,7 @@ func TestBadInput(t *testing.T) {
 	const x = "id,a,b,age\np,1,4,50\nq,3,3,40\nr,2,9,61\n"
 	const file = "[data]\nfile = 'x.csv'\n"
 	const age = "[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
+	const ddibp = "[prior]\nlaw = 'ddibp'\n"
 	const matrix = "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n"
 	for _, c := range []struct {
 		what string
@@ -234,6 +238,11 @@ func TestBadInput(t *testing.T) {
 		{"Z of another size", file + age + "[sampler]\ninit = 'm.csv'", x, "1\n1\n", "m.csv: found Z of 2 items, expected 3"},
 		{"Z with a zero column", file + age + "[sampler]\ninit = 'm.csv'", x, "10\n10\n00\n", "m.csv: Z column 2 is zero: expected a 1 in every column"},
 		{"Z not binary", file + age + "[sampler]\ninit = 'm.csv'", x, "1\n2\n0\n", "m.csv: line 2, column 1: found '2', expected 0 or 1"},
+		{"proximity missing", file + ddibp + "proximity = 'symetric'", x, "", "prior.proximity: expected sequential, symmetric or a file: symetric: no such file or directory"},
+		{"proximity of another size", file + ddibp + "proximity = 'm.csv'", x, "1,0\n0,1\n", "m.csv: found 2 items, expected 3 as in x.csv"},
+		{"proximity negative", file + ddibp + "proximity = 'm.csv'", x, "1,0,-1\n0,1,0\n0,0,1\n", `m.csv: line 1, column 3: found "-1", expected a number of at least 0`},
+		{"proximity infinite", file + ddibp + "proximity = 'm.csv'", x, "1,0,0\n0,1,0\n0,Inf,1\n", "m.csv: item 3 to item 2: found an infinite proximity, expected a finite number of at least 0"},
+		{"similarity infinite", file + matrix + ddibp + "decay = 'given'", x, "1,Inf,0\n0,1,0\n0,0,1\n", "m.csv: item 1 to item 2: found an infinite proximity, expected a finite number of at least 0"},
 		{"X constant", file + "columns = ['a']\nscale = false\n" + age, "id,a,age\np,1,2\nq,1,3\n", "", "x.csv: found values with standard deviation 0, expected a finite number above 0 (or prior.sigma_x.max)"},
 		{"not the preset's file", file + "preset = 'alzheimers'", x, "", "x.csv: found a file with SHA-256 "},
 	} {

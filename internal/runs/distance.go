@@ -34,15 +34,7 @@ func (t tables) distances(d Distance, s *sources) (*similarity.Matrix, string, e
 // measured returns the distances as they are measured.
 func (t tables) measured(d Distance, s *sources) (*similarity.Matrix, string, error) {
 	if d.Kind == "matrix" {
-		content, err := s.read(d.File)
-		if err != nil {
-			return nil, "", err
-		}
-		read := dataset.ReadMatrix
-		if t.items != nil {
-			read = t.items.ReadMatrix
-		}
-		m, err := read(bytes.NewReader(content), d.File)
+		m, err := t.matrix(d.File, s)
 		return m, "unit of " + d.File, err
 	}
 	columns := d.Columns
@@ -83,6 +75,19 @@ func (t tables) measured(d Distance, s *sources) (*similarity.Matrix, string, er
 		return m, "km", nil
 	}
 	return similarity.Euclidean(transposed(values)), unit, nil
+}
+
+// matrix reads a square matrix of the items.
+func (t tables) matrix(file string, s *sources) (*similarity.Matrix, error) {
+	content, err := s.read(file)
+	if err != nil {
+		return nil, err
+	}
+	read := dataset.ReadMatrix
+	if t.items != nil {
+		read = t.items.ReadMatrix
+	}
+	return read(bytes.NewReader(content), file)
 }
 
 // transposed returns the rows of the given columns, of which there is at least

@@ -5,7 +5,10 @@ package runs
 import (
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"slices"
 
 	"aibd/prior"
@@ -14,15 +17,16 @@ import (
 
 // PriorProblem is the law of a spec made concrete.
 type PriorProblem struct {
-	Law  prior.Law
-	IDs  []string // names of the N items; nil if no data are named
-	Unit string   // of the distances, "" if the law knows none
+	Law   prior.Law
+	Prior Prior    // of the spec, complete
+	IDs   []string // names of the N items; nil if no data are named
+	Unit  string   // of the distances, "" if the law knows none
 }
 
 // BuildPrior returns the law of Z at the values of mass and temperature in the
 // spec, the means of their priors where there are none. The items are those of the
-// data that the spec names, here without a default, else those of its distance
-// matrix, else, for the law ibp, as many as given. Under a random permutation the
+// data that the spec names, here without a default, else those of its matrix of
+// distances or proximities, else, for the law ibp, as many as given. Under a random permutation the
 // law has the items in the order of the data. Errors are those of Build.
 func BuildPrior(s Spec, items int) (*PriorProblem, error) {
 	if err := s.Validate(); err != nil {
@@ -32,7 +36,7 @@ func BuildPrior(s Spec, items int) (*PriorProblem, error) {
 	s = s.Complete()
 	var t tables
 	var files sources
-	p := &PriorProblem{}
+	p := &PriorProblem{Prior: s.Prior}
 	if named {
 		var err error
 		if t, err = load(s.Data, &files); err != nil {
@@ -46,10 +50,10 @@ func BuildPrior(s Spec, items int) (*PriorProblem, error) {
 		err = fmt.Errorf("found %d items, expected at least 1", items)
 	case s.Prior.Law == "ibp":
 		p.Law, err = prior.NewIBP(items, start(s.Prior.Mass))
-	case !named && s.Distance.Kind != "matrix":
+	case !named && s.Distance.Kind != "matrix" && s.Prior.ProximityFile() == "":
 		err = fmt.Errorf("data: found none, expected a file or a built-in set (or distance.kind matrix)")
 	default:
-		p.Law, p.Unit, err = t.aibd(&s, &files, &hasher{sum: sha256.New()})
+		p.Law, p.Unit, err = t.attraction(&s, &files, &hasher{sum: sha256.New()})
 	}
 	if err != nil {
 		return nil, err
@@ -57,31 +61,62 @@ func BuildPrior(s Spec, items int) (*PriorProblem, error) {
 	return p, nil
 }
 
-// aibd returns the law of that name at its starting values, and the unit of its
-// distances. It fills in the order of the items where the spec leaves it to the
-// data.
-func (t tables) aibd(s *Spec, files *sources, h *hasher) (prior.Law, string, error) {
-	m, unit, err := t.distances(s.Distance, files)
+// attraction returns the law at its starting values, and the unit of its distances.
+// It fills in the order of the items where the spec leaves it to the data.
+func (t tables) attraction(s *Spec, files *sources, h *hasher) (law prior.Law, unit string, err error) {
+	var m *similarity.Matrix
+	if s.Prior.HasDistances() {
+		m, unit, err = t.distances(s.Distance, files)
+	} else if m, err = t.matrix(s.Prior.ProximityFile(), files); errors.Is(err, fs.ErrNotExist) {
+		// Maybe it was not meant to be a file.
+		err = fmt.Errorf("prior.proximity: expected sequential, symmetric or a file: %w", err)
+	}
 	if err != nil {
 		return nil, "", err
 	}
 	for i := range m.N() {
 		h.floats(m.Row(i))
 	}
+	if s.Prior.Law == "ddibp" && s.Prior.Decay == "given" {
+		if err := finite(m); err != nil {
+			return nil, "", fmt.Errorf("%s: %w", cmp.Or(s.Prior.ProximityFile(), s.Distance.File), err)
+		}
+	}
 	decay, err := similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth)
 	if err != nil {
 		return nil, "", err
 	}
-	perm, err := t.order(&s.Prior.Permutation, m.N())
-	if err != nil {
-		return nil, "", err
+	aff, mass, temperature := prior.NewAffinity(m, decay), start(s.Prior.Mass), start(s.Prior.Temperature)
+	var perm []int
+	if s.Prior.HasPermutation() {
+		if perm, err = t.order(&s.Prior.Permutation, m.N()); err != nil {
+			return nil, "", err
+		}
+		h.ints(perm)
 	}
-	h.ints(perm)
-	law, err := prior.NewAIBD(prior.NewAffinity(m, decay), start(s.Prior.Mass), start(s.Prior.Temperature), perm)
+	switch {
+	case s.Prior.Law == "aibd":
+		law, err = prior.NewAIBD(aff, mass, temperature, perm)
+	case s.Prior.HasPermutation():
+		law, err = prior.NewSequentialDDIBP(aff, mass, temperature, perm)
+	default:
+		law, err = prior.NewDDIBP(aff, mass, temperature)
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("prior: %w", err)
 	}
 	return law, unit, nil
+}
+
+// finite reports the first infinite entry: the proximity of an item to itself, 1,
+// would count for nothing beside it.
+func finite(m *similarity.Matrix) error {
+	for i := range m.N() {
+		if j := slices.IndexFunc(m.Row(i), func(x float64) bool { return math.IsInf(x, 1) }); j >= 0 {
+			return fmt.Errorf("item %d to item %d: found an infinite proximity, expected a finite number of at least 0", i+1, j+1)
+		}
+	}
+	return nil
 }
 
 // order returns the permutation of n items that the spec gives, counted from zero,

@@ -17,7 +17,7 @@ import (
 // or nil in the case of starting values.
 type Spec struct {
 	Data     Data     `toml:"data" json:"data" help:"The observations X: items in rows, variables in columns."`
-	Distance Distance `toml:"distance" json:"distance" help:"How far apart the items are. The law ibp does without."`
+	Distance Distance `toml:"distance" json:"distance" help:"How far apart the items are. The law ibp does without, and ddibp with a file of proximities."`
 	Prior    Prior    `toml:"prior" json:"prior" help:"What is believed before the data."`
 	Sampler  Sampler  `toml:"sampler" json:"sampler" help:"How the posterior is sampled."`
 }
@@ -39,7 +39,7 @@ type Data struct {
 // Distance says where the distances between items come from. The temperature is
 // in units of one over theirs.
 type Distance struct {
-	Kind        string   `toml:"kind" json:"kind" help:"absolute (difference of a column), euclidean (of columns), great-circle (of longitude and latitude), matrix (a file) or none (law ibp)."`
+	Kind        string   `toml:"kind" json:"kind" help:"absolute (difference of a column), euclidean (of columns), great-circle (of longitude and latitude), matrix (a file) or none (law ibp, or a file of proximities)."`
 	Columns     []string `toml:"columns" json:"columns" help:"The columns to measure, of the data file or the side file; for great-circle longitude first, lon and lat unless given."`
 	Standardize bool     `toml:"standardize" json:"standardize" help:"Divide these columns by their standard deviations first."`
 	Per         float64  `toml:"per" json:"per" help:"The unit: distances are divided by it. 0 stands for 1, and for 1000 (km) with great-circle."`
@@ -49,16 +49,43 @@ type Distance struct {
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
-	Law         string      `toml:"law" json:"law" help:"aibd (attraction Indian buffet distribution) or ibp (Indian buffet process, which knows no distances)."`
+	Law         string      `toml:"law" json:"law" help:"aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, which knows no distances)."`
+	Proximity   string      `toml:"proximity" json:"proximity" help:"Of ddibp: sequential (items link to earlier ones), symmetric (to any other), or a CSV file with a square matrix whose row i, column j is how strongly i links to j, instead of distances, decay and temperature; its diagonal is ignored and taken as 1."`
 	Decay       string      `toml:"decay" json:"decay" help:"How similarity falls with distance: exponential, reciprocal, window, constant, or given (the matrix file holds similarities)."`
-	DecayShift  float64     `toml:"decay_shift" json:"decay_shift" help:"For reciprocal: (distance + shift)^-temperature."`
+	DecayShift  float64     `toml:"decay_shift" json:"decay_shift" help:"For reciprocal: (distance + shift)^-temperature. ddibp needs 1, which 0 stands for there."`
 	WindowWidth float64     `toml:"window_width" json:"window_width" help:"For window: items within temperature * distance <= width are similar."`
-	Mass        Parameter   `toml:"mass" json:"mass" help:"The mass: on average an item has so many features."`
-	Temperature Parameter   `toml:"temperature" json:"temperature" help:"The temperature: 0 makes distances irrelevant (aibd only)."`
-	Permutation Permutation `toml:"permutation" json:"permutation" help:"The order in which the items arrive (aibd only)."`
+	Mass        Parameter   `toml:"mass" json:"mass" help:"The mass: on average an item has so many features, and fewer with ddibp unless it is sequential."`
+	Temperature Parameter   `toml:"temperature" json:"temperature" help:"The temperature: 0 makes distances irrelevant (not of ibp)."`
+	Permutation Permutation `toml:"permutation" json:"permutation" help:"The order in which the items arrive (of aibd and of ddibp with proximity sequential)."`
 	SigmaX      Scale       `toml:"sigma_x" json:"sigma_x" help:"SigmaX, the standard deviation of the noise."`
 	SigmaA      Scale       `toml:"sigma_a" json:"sigma_a" help:"SigmaA, the standard deviation of the loadings."`
 }
+
+// HasDistances reports whether the law of the allocation measures distances.
+func (p Prior) HasDistances() bool { return p.Law != "ibp" && p.ProximityFile() == "" }
+
+// HasTemperature reports whether the law has a temperature and its decay depends on
+// it, of a complete spec.
+func (p Prior) HasTemperature() bool {
+	return p.Law != "ibp" && !slices.Contains(untempered, p.Decay)
+}
+
+// HasPermutation reports whether the items arrive in an order that matters.
+func (p Prior) HasPermutation() bool {
+	return p.Law == "aibd" || p.Law == "ddibp" && p.Proximity == "sequential"
+}
+
+// ProximityFile returns the file of the proximities that the law takes as they are,
+// "" if there is none.
+func (p Prior) ProximityFile() string {
+	if p.Law != "ddibp" || p.Proximity == "sequential" || p.Proximity == "symmetric" {
+		return ""
+	}
+	return p.Proximity
+}
+
+// untempered are the decays that are the same at every temperature.
+var untempered = []string{"given", "constant"}
 
 // Parameter is an unknown with a gamma prior, or a fixed value.
 type Parameter struct {
@@ -110,7 +137,7 @@ func Default() Spec {
 	return Spec{
 		Data: Data{Center: true, Scale: true},
 		Prior: Prior{
-			Law: "aibd", Decay: "exponential", WindowWidth: 1,
+			Law: "aibd", Proximity: "sequential", Decay: "exponential", WindowWidth: 1,
 			Mass:        Parameter{Shape: 1, Rate: 1},
 			Temperature: Parameter{Shape: 1, Rate: 1},
 			Permutation: Permutation{Kind: "random"},
@@ -126,16 +153,17 @@ func Default() Spec {
 // Complete returns s with the defaults filled in that depend on the source of the
 // data: the built-in set where no file is given; the logarithms and the distances
 // of a built-in set or a preset where they are left open; unit and columns of the
-// distances. Decays without a temperature get a fixed one. What depends on the
-// data themselves is for Build.
+// distances. A file of proximities goes with decay given, and the reciprocal decay
+// of the dd-IBP with shift 1. Decays without a temperature get a fixed one. What
+// depends on the data themselves is for Build.
 func (s Spec) Complete() Spec {
 	d, dist := &s.Data, &s.Distance
 	if d.File == "" && d.Builtin == "" {
 		d.Builtin = "usstates"
 	}
-	open := dist.Kind == "" && s.Prior.Law == "aibd"
+	open := dist.Kind == ""
 	switch {
-	case s.Prior.Law == "ibp" && dist.Kind == "":
+	case open && !s.Prior.HasDistances():
 		dist.Kind = "none"
 	case open && d.Preset == "alzheimers":
 		// Warr et al.: the absolute difference of age in years, plus 0.00001.
@@ -160,7 +188,15 @@ func (s Spec) Complete() Spec {
 			dist.Per = 1000
 		}
 	}
-	if t := &s.Prior.Temperature; s.Prior.Decay == "given" || s.Prior.Decay == "constant" {
+	if p := &s.Prior; p.Law == "ddibp" {
+		switch {
+		case p.ProximityFile() != "" && p.Decay == "exponential":
+			p.Decay = "given"
+		case p.Decay == "reciprocal" && p.DecayShift == 0:
+			p.DecayShift = 1
+		}
+	}
+	if t := &s.Prior.Temperature; slices.Contains(untempered, s.Prior.Decay) {
 		t.Fixed = true
 		if t.Value == nil {
 			t.Value = new(1.0)

@@ -42,7 +42,8 @@ per = 2.5
 shift = 1e-5
 file = "m.csv"
 [prior]
-law = "ibp"
+law = "ddibp"
+proximity = "p.csv"
 decay = "window"
 decay_shift = 0.25
 window_width = 3
@@ -91,7 +92,9 @@ func TestFullSetsEveryKey(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for _, text := range []string{"", full, small, "[data]\nfile = 'x.csv'", "[data]\nfile = 'x.csv'\npreset = 'alzheimers'", "[prior]\nlaw = 'ibp'"} {
+	for _, text := range []string{"", full, small, "[data]\nfile = 'x.csv'", "[data]\nfile = 'x.csv'\npreset = 'alzheimers'", "[prior]\nlaw = 'ibp'",
+		"[prior]\nlaw = 'ddibp'\ndecay = 'reciprocal'", "[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'", "[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'",
+	} {
 		s := spec(t, text).Complete()
 		if again := s.Complete(); !reflect.DeepEqual(again, s) {
 			t.Errorf("completed twice:\n%+v, expected\n%+v", again, s)
@@ -204,6 +207,9 @@ func TestValidate(t *testing.T) {
 		"", small,
 		"[prior.temperature]\nfixed = true\nvalue = 0",
 		"[prior]\nlaw = 'ibp'\n[distance]\nkind = 'matrix'",
+		"[prior]\nlaw = 'ddibp'\npermutation = { kind = 'fixed' }",
+		"[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\ndecay = 'reciprocal'",
+		"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'",
 		"[prior.sigma_x]\nshape = 1\nrate = 2",
 		"[sampler]\nwarmup = 0\nother_updates = 0\nshuffle_size = 0\ntruncation = 1000",
 	} {
@@ -230,6 +236,16 @@ func TestValidate(t *testing.T) {
 		{"[distance]\nshift = -1", `distance.shift: found -1, expected a finite number of at least 0`},
 		{"[distance]\nshift = nan", `distance.shift: found NaN, expected a finite number of at least 0`},
 		{"[prior]\nlaw = 'iibp'", `prior.law: unknown law "iibp", did you mean "ibp"?`},
+		{"[prior]\nlaw = 'dd-ibp'", `prior.law: unknown law "dd-ibp", did you mean "ddibp"?`},
+		{"[prior]\nproximity = 'symmetric'", `prior.proximity: found symmetric, expected it with prior.law ddibp only`},
+		{"[prior]\nlaw = 'ddibp'\nproximity = ''", `prior.proximity: found nothing, expected sequential, symmetric or a file`},
+		{"[prior]\nlaw = 'ddibp'\ndecay = 'reciprocal'\ndecay_shift = 0.5", `prior.decay_shift: found 0.5, expected 1 under ddibp, whose decays are 1 at distance 0`},
+		{"[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\npermutation = { kind = 'fixed' }", `prior.permutation.kind: found fixed, expected random, the default: with proximity symmetric no item arrives before another`},
+		{"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'\npermutation = { kind = 'ordered', column = 'x' }", `prior.permutation.kind: found ordered, expected random, the default: with proximity p.csv no item arrives before another`},
+		{"[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\npermutation = { order = [1, 2] }", `prior.permutation.order: found 2 items, expected none: with proximity symmetric no item arrives before another`},
+		{"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'\ndecay = 'window'", `prior.decay: found window, expected given as the proximities are those of p.csv`},
+		{"[distance]\nkind = 'absolute'\ncolumns = ['x']\n[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'", `distance.kind: found absolute, expected none as the proximities are those of p.csv`},
+		{"[prior]\nlaw = 'ddibp'\n[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix (the law ibp does without)`},
 		{"[prior]\ndecay = 'exponentiel'", `prior.decay: unknown decay "exponentiel", did you mean "exponential"?`},
 		{"[prior]\ndecay = 'reciprocal'\ndecay_shift = -1", `prior.decay: decay reciprocal: found shift -1, expected a finite number of at least 0`},
 		{"[prior]\ndecay = 'given'", `prior.decay: found given, expected a distance of kind matrix with per 1 and shift 0, which holds the similarities`},

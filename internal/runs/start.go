@@ -32,7 +32,7 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 	priors := p.Spec.Prior
 	s := mcmc.Start{Mass: priors.Mass.start(rng)}
 	law := p.Posterior.Law.WithMass(s.Mass)
-	if a, ok := law.(*prior.AIBD); ok {
+	if a, ok := law.(prior.Attraction); ok {
 		s.Temperature = priors.Temperature.start(rng)
 		s.Permutation = a.Permutation()
 		if p.Posterior.Permutation && len(priors.Permutation.Order) == 0 {
@@ -40,7 +40,7 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 				s.Permutation[i], s.Permutation[j] = s.Permutation[j], s.Permutation[i]
 			})
 		}
-		law = a.WithTemperature(s.Temperature).WithPermutation(s.Permutation)
+		law = a.With(s.Temperature, s.Permutation)
 	}
 	s.Scales.SigmaX = priors.SigmaX.start(rng)
 	if p.Spec.Sampler.Init == "empty" && priors.SigmaX.Value == nil && priors.SigmaX.uniform() {

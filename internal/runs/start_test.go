@@ -14,6 +14,7 @@ import (
 // ones, whose bound is crude).
 func TestStartsAreDrawnFromThePriors(t *testing.T) {
 	p := build(t, small+`
+init = "prior"
 [prior.mass]
 shape = 2
 rate = 4
@@ -99,8 +100,42 @@ func TestStartsAtGivenValues(t *testing.T) {
 	if err != nil || s.Mass != 2 || s.Temperature != 3 || s.Scales.SigmaX != 0.25 || s.Scales.SigmaA != 0.75 || s.Z.K() != 2 || !s.Z.Has(49, 1) {
 		t.Errorf("start %+v, %v", s, err)
 	}
-	p = build(t, "[sampler]\ninit = 'empty'")
-	if s, err := p.Start(0); err != nil || s.Z.K() != 0 {
+}
+
+// By default chains start without features, and a SigmaX with a uniform prior and no
+// value is near its end: uniform from 0.9 to 0.99 of it. The mean of 1000 starts lies
+// within 5 standard errors of the middle (a false alarm of 6e-7); the broken twin is
+// the start of init "prior", uniform from 0.5 to 1.
+func TestEmptyStarts(t *testing.T) {
+	const chains, max = 1000, 3
+	mean := func(p *Problem, features bool) float64 {
+		sum := 0.0
+		for c := range chains {
+			s, err := p.Start(c)
+			if err != nil || !features && s.Z.K() != 0 {
+				t.Fatalf("start %+v, %v", s, err)
+			}
+			if x := s.Scales.SigmaX / max; !features && (x < 0.9 || x > 0.99) {
+				t.Fatalf("SigmaX starts at %v of its maximum", x)
+			}
+			sum += s.Scales.SigmaX / max / chains
+		}
+		return (sum - 0.945) / (0.09 / math.Sqrt(12*chains))
+	}
+	const uniform = "\n[prior.sigma_x]\nmax = 3\n"
+	if z := mean(build(t, small+uniform), false); math.Abs(z) > 5 {
+		t.Errorf("the mean is %.1f standard errors off", z)
+	}
+	if z := mean(build(t, small+"init = 'prior'"+uniform), true); math.Abs(z) <= 5 {
+		t.Errorf("the broken twin passes with %.1f standard errors", z)
+	}
+	// With a value it starts there, with a gamma prior above the mean of that.
+	s, err := build(t, small+uniform+"value = 0.25").Start(0)
+	if err != nil || s.Z.K() != 0 || s.Scales.SigmaX != 0.25 {
+		t.Errorf("start %+v, %v", s, err)
+	}
+	s, err = build(t, small+"[prior.sigma_x]\nshape = 9\nrate = 2").Start(0)
+	if err != nil || s.Z.K() != 0 || s.Scales.SigmaX < 4.5 {
 		t.Errorf("start %+v, %v", s, err)
 	}
 }
@@ -108,10 +143,10 @@ func TestStartsAtGivenValues(t *testing.T) {
 // A prior of the mass that expects thousands of features is told from one to
 // start at.
 func TestStartWithTooManyFeatures(t *testing.T) {
-	p := build(t, "[prior]\nmass = { value = 1000 }")
+	p := build(t, "[prior]\nmass = { value = 1000 }\n[sampler]\ninit = 'prior'")
 	_, err := p.Start(0)
 	wantError(t, err, "chain-1: the start drawn from the prior has mass 1e+03 and would have about 4.5e+03 features, expected at most 1000: give prior.mass.value, or sampler.init")
-	p = build(t, "[prior]\nmass = { value = 1000 }\n[sampler]\ninit = 'empty'")
+	p = build(t, "[prior]\nmass = { value = 1000 }")
 	if _, err := p.Start(0); err != nil {
 		t.Error(err)
 	}

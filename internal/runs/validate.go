@@ -41,14 +41,19 @@ func (d Data) validate() error {
 
 var (
 	distanceKinds    = []string{"absolute", "euclidean", "great-circle", "matrix", "none"}
-	laws             = []string{"aibd", "ibp"}
+	laws             = []string{"aibd", "ddibp", "ibp"}
 	permutationKinds = []string{"random", "fixed", "ordered"}
 )
 
 // validateDistance looks at the distances only if the law uses them.
 func (s Spec) validateDistance() error {
 	d := s.Distance
-	if s.Prior.Law == "ibp" {
+	switch file := s.Prior.ProximityFile(); {
+	case s.Prior.Law == "ibp":
+		return nil
+	case file != "" && d.Kind != "none":
+		return fmt.Errorf("distance.kind: found %s, expected none as the proximities are those of %s", d.Kind, file)
+	case file != "":
 		return nil
 	}
 	if d.Kind != "" && !slices.Contains(distanceKinds, d.Kind) {
@@ -93,7 +98,10 @@ func (s Spec) validatePrior() error {
 	if err := p.Mass.validate("prior.mass"); err != nil {
 		return err
 	}
-	if p.Law == "aibd" {
+	if err := p.validateProximity(); err != nil {
+		return err
+	}
+	if p.Law != "ibp" {
 		if _, err := similarity.ParseDecay(p.Decay, p.DecayShift, p.WindowWidth); err != nil {
 			return fmt.Errorf("prior.decay: %w", err)
 		}
@@ -108,6 +116,28 @@ func (s Spec) validatePrior() error {
 		return err
 	}
 	return p.SigmaA.validate("prior.sigma_a")
+}
+
+// validateProximity looks at what the dd-IBP alone has, and at what it cannot have.
+func (p Prior) validateProximity() error {
+	file := p.ProximityFile()
+	switch {
+	case p.Proximity == "":
+		return fmt.Errorf("prior.proximity: found nothing, expected sequential, symmetric or a file")
+	case p.Law != "ddibp" && p.Proximity != "sequential":
+		return fmt.Errorf("prior.proximity: found %s, expected it with prior.law ddibp only", p.Proximity)
+	case file != "" && p.Decay != "given":
+		return fmt.Errorf("prior.decay: found %s, expected given as the proximities are those of %s", p.Decay, file)
+	case p.Law == "ddibp" && p.Decay == "reciprocal" && p.DecayShift != 1:
+		return fmt.Errorf("prior.decay_shift: found %v, expected 1 under ddibp, whose decays are 1 at distance 0", p.DecayShift)
+	case p.Law != "ddibp" || p.Proximity == "sequential":
+		return nil
+	case p.Permutation.Kind != "random":
+		return fmt.Errorf("prior.permutation.kind: found %s, expected random, the default: with proximity %s no item arrives before another", p.Permutation.Kind, p.Proximity)
+	case len(p.Permutation.Order) > 0:
+		return fmt.Errorf("prior.permutation.order: found %d items, expected none: with proximity %s no item arrives before another", len(p.Permutation.Order), p.Proximity)
+	}
+	return nil
 }
 
 // validate is for a parameter that must be above 0.

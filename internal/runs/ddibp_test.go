@@ -1,0 +1,192 @@
+package runs
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// byAge is the matrix of the distances of the ages in ages, in decades, and nearness
+// the same at temperature 1, with a diagonal that is ignored.
+const (
+	byAge    = "0,1,1.1\n1,0,2.1\n1.1,2.1,0\n"
+	nearness = "id,r,q,p\nr,0,0.12245642825298191,0.33287108369807955\nq,0.12245642825298191,7,0.36787944117144233\np,0.33287108369807955,0.36787944117144233,x\n"
+)
+
+// ageAffinity is the affinity of byAge.
+func ageAffinity(t *testing.T, decay similarity.Decay) *prior.Affinity {
+	t.Helper()
+	m, err := similarity.NewMatrix([][]float64{{0, 1, 1.1}, {1, 0, 2.1}, {1.1, 2.1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prior.NewAffinity(m, decay)
+}
+
+// Each proximity stands for the law of package prior that it should, with data and
+// without.
+func TestDDIBP(t *testing.T) {
+	put(t, "x.csv", ages, "d.csv", byAge, "p.csv", nearness, "plain.csv", "0,0.5,0\n0.25,0,2\n0,1,0\n")
+	symmetric, err := prior.NewDDIBP(ageAffinity(t, similarity.Exponential{}), 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	power, err := prior.NewDDIBP(ageAffinity(t, similarity.Reciprocal{Shift: 1}), 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sequential, err := prior.NewSequentialDDIBP(ageAffinity(t, similarity.Exponential{}), 2, 3, []int{2, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := similarity.NewMatrix([][]float64{{0, 0.5, 0}, {0.25, 0, 2}, {0, 1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := prior.NewDDIBP(prior.NewAffinity(m, similarity.Given{}), 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const (
+		data   = "[data]\nfile = 'x.csv'\n"
+		matrix = "[distance]\nkind = 'matrix'\nfile = 'd.csv'\n"
+		ddibp  = "[prior]\nlaw = 'ddibp'\nmass = { value = 2 }\n"
+		at3    = "temperature = { value = 3 }\n"
+	)
+	for _, c := range []struct {
+		text string
+		law  prior.Attraction
+		unit string
+	}{
+		{data + matrix + ddibp + at3 + "permutation = { kind = 'fixed', order = [3, 1, 2] }", sequential, "unit of d.csv"},
+		{matrix + ddibp + at3 + "permutation = { order = [3, 1, 2] }", sequential, "unit of d.csv"},
+		{data + "[distance]\nkind = 'absolute'\ncolumns = ['age']\nper = 10\n" + ddibp + "proximity = 'symmetric'", symmetric, "10 age"},
+		{matrix + ddibp + "proximity = 'symmetric'", symmetric, "unit of d.csv"},
+		{matrix + ddibp + at3 + "proximity = 'symmetric'\ndecay = 'reciprocal'", power, "unit of d.csv"},
+		{data + ddibp + "proximity = 'p.csv'", symmetric, ""},
+		{ddibp + "proximity = 'plain.csv'", plain, ""},
+		{data + "[distance]\nkind = 'matrix'\nfile = 'plain.csv'\n" + ddibp + "proximity = 'symmetric'\ndecay = 'given'", plain, "unit of plain.csv"},
+	} {
+		p, err := BuildPrior(spec(t, c.text), 0)
+		if err != nil {
+			t.Fatalf("%s\n%v", c.text, err)
+		}
+		// The sharing of three items tells the laws apart.
+		want := c.law.ExpectedSharing()
+		got := p.Law.(prior.Attraction)
+		for i, row := range got.ExpectedSharing() {
+			for j := range row {
+				if !near(row[j], want[i][j]) {
+					t.Fatalf("%s\n%v: expected sharing %v, of %v %v", c.text, got, got.ExpectedSharing(), c.law, want)
+				}
+			}
+		}
+		if p.Unit != c.unit || !near(got.TotalIntensity(), c.law.TotalIntensity()) || !slices.Equal(got.Permutation(), c.law.Permutation()) {
+			t.Errorf("%s\nunit %q, intensity %v, permutation %v", c.text, p.Unit, got.TotalIntensity(), got.Permutation())
+		}
+		if c.law != plain && !near(got.Temperature(), c.law.Temperature()) {
+			t.Errorf("%s\ntemperature %v", c.text, got.Temperature())
+		}
+	}
+}
+
+// At temperature 0 the number of features is Poisson(mass) where any item may link to
+// any other, and that of the IBP where only to earlier ones.
+func TestDDIBPAtTemperature0(t *testing.T) {
+	put(t, "d.csv", byAge)
+	for text, want := range map[string]float64{
+		"": 3 * (1 + 1./2 + 1./3), "proximity = 'symmetric'": 3,
+	} {
+		p, err := BuildPrior(spec(t, "[distance]\nkind = 'matrix'\nfile = 'd.csv'\n[prior]\nlaw = 'ddibp'\nmass = { value = 3 }\ntemperature = { fixed = true, value = 0 }\n"+text), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Law.Mass() * p.Law.TotalIntensity(); !near(got, want) {
+			t.Errorf("%s: %v features, expected %v", text, got, want)
+		}
+	}
+}
+
+// The log prior of every draw on disk is that of the law at the draw: the chains
+// sample the law that the spec asks for. The broken twin is the AIBD.
+func TestDDIBPRuns(t *testing.T) {
+	const (
+		head  = "[data]\nfile = 'x.csv'\n"
+		tail  = "mass = { shape = 2, rate = 3 }\ntemperature = { shape = 4, rate = 5 }\nsigma_x = { fixed = true, value = 0.5 }\nsigma_a = { fixed = true, value = 0.75 }\n[sampler]\nchains = 2\nwarmup = 10\ndraws = 50\n"
+		there = "[distance]\nkind = 'matrix'\nfile = 'd.csv'\n[prior]\nlaw = 'ddibp'\n"
+	)
+	logGamma := func(x, shape, rate float64) float64 {
+		lg, _ := math.Lgamma(shape)
+		return shape*math.Log(rate) - lg + (shape-1)*math.Log(x) - rate*x
+	}
+	aff := ageAffinity(t, similarity.Exponential{})
+	for _, c := range []struct {
+		text                  string
+		temperature, permuted bool
+	}{
+		{there, true, true},
+		{there + "permutation = { kind = 'fixed' }\n", true, false},
+		{there + "proximity = 'symmetric'\n", true, false},
+		{"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'\n", false, false},
+	} {
+		put(t, "x.csv", ages, "d.csv", byAge, "p.csv", nearness)
+		p := build(t, head+c.text+tail)
+		run := sampled(t, "run", p, 2)
+		again, err := Build(run.Spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sampled(t, "again", again, 1)
+		if tree(t, "run/chain-2")["draws-00001.parquet"] != tree(t, "again/chain-2")["draws-00001.parquet"] {
+			t.Errorf("%s\nthe same spec gives other draws", c.text)
+		}
+		twin, most := 0.0, 0
+		temperatures, orders := map[float64]bool{}, map[int]bool{}
+		for d, err := range run.Draws(1) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			var law, other prior.Law
+			perm := d.Permutation
+			if perm == nil {
+				law, err = prior.NewDDIBP(aff, d.Mass, d.Temperature)
+				perm = prior.Identity(3)
+			} else {
+				law, err = prior.NewSequentialDDIBP(aff, d.Mass, d.Temperature, perm)
+			}
+			if err == nil {
+				other, err = prior.NewAIBD(aff, d.Mass, d.Temperature, perm)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := logGamma(d.Mass, 2, 3)
+			if c.temperature {
+				want += logGamma(d.Temperature, 4, 5)
+			}
+			if c.permuted {
+				want -= math.Log(6)
+			}
+			twin = max(twin, math.Abs(want+prior.LogProb(other, d.Z)-d.LogPrior))
+			if want += prior.LogProb(law, d.Z); math.Abs(want-d.LogPrior) > 1e-9 {
+				t.Fatalf("%s\nlog prior %v, expected %v", c.text, d.LogPrior, want)
+			}
+			most = max(most, d.Z.K())
+			temperatures[d.Temperature] = true
+			orders[perm[0]] = true
+		}
+		if twin < 0.01 || most == 0 {
+			t.Errorf("%s\nthe broken twin passes: it is %v away, with up to %d features", c.text, twin, most)
+		}
+		if c.temperature != (len(temperatures) > 1) || c.permuted != (len(orders) > 1) {
+			t.Errorf("%s\n%d temperatures, %d first items", c.text, len(temperatures), len(orders))
+		}
+		traces, note, err := run.Scalars()
+		if err != nil || note != "" || (traces[0].Odd != nil) != (c.permuted || len(run.Spec.Prior.Permutation.Order) > 0) {
+			t.Errorf("%s\npositions %v, note %q, %v", c.text, traces[0].Odd, note, err)
+		}
+	}
+}
