@@ -19,7 +19,7 @@ import (
 // r tr(x'(T + rI)^{-1} x) over the first m rows and the square of the rest, without
 // cancellation. Rounding of T limits it all the same where Z has less than full
 // rank and r is small: the log likelihood is good to 1e-6 for SigmaX/SigmaA = 0.01,
-// to 0.01 for 0.001, and not to be relied on below.
+// to 0.01 for 0.001; below 1/3000 there is none.
 //
 // The zero value is ready for Reset. A Spectrum belongs to one chain; it does not
 // allocate once it has held the largest problem.
@@ -137,9 +137,16 @@ func (s *Spectrum) rotate() {
 	}
 }
 
-// LogLik returns log p(X | Z, scales), NaN if Z'Z + rI is numerically singular.
+// leastRatio is the least r for which a Spectrum answers.
+const leastRatio = 1e-7
+
+// LogLik returns log p(X | Z, scales), NaN if Z'Z + rI is numerically singular or
+// r = SigmaX^2/SigmaA^2 is below 1e-7.
 func (s *Spectrum) LogLik(scales Scales) float64 {
 	rank, r := s.data.rank, scales.ratio()
+	if !(r >= leastRatio) {
+		return math.NaN()
+	}
 	// With T + rI = L D L', y'(T + rI)^{-1} y is the sum of w^2/D over L w = y.
 	logDet, quad, l := 0.0, 0.0, 0.0
 	pivot := 0.0

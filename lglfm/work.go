@@ -16,6 +16,8 @@ type work struct {
 	features [][]int   // columns of each item
 	overlap  []float64 // Z'Z, k x k
 	zx       []float64 // (Z'X)', rank x k
+	members  []int     // of a column to be added
+	counts   []float64 // overlap of that column with each column
 }
 
 // setZ lists the columns of each item and counts the overlaps of columns, the

@@ -3,6 +3,7 @@ package mcmc
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync/atomic"
 
 	"aibd/draws"
@@ -38,6 +39,7 @@ type Chain struct {
 	state  *State
 	stream *Stream
 	done   atomic.Int64
+	broken error // why the chain cannot go on
 }
 
 // NewChain returns a chain that is to start at state and to draw its random
@@ -60,16 +62,28 @@ func (c *Chain) Totals() []Total { return c.cycle.Totals() }
 
 // Run makes the scans that are left and records the draws among them. When ctx is
 // done it ends after the scan under way and returns ctx.Err(); Run may then be
-// called again. An error of the recorder ends it too.
+// called again.
+//
+// An error of the recorder ends the chain for good: the draw that it refused is
+// lost. So does a likelihood that is no number, as comes about when SigmaX falls
+// towards 0 on data without noise.
 func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
+	if c.broken != nil {
+		return c.broken
+	}
 	for done := c.Done(); done < c.cfg.Scans(); done = c.Done() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		c.step(done)
+		if s := c.state; math.IsNaN(s.logLik) {
+			c.broken = fmt.Errorf("scan %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", done+1, s.Scales.SigmaX, s.Scales.SigmaA, s.Z.K())
+			return c.broken
+		}
 		kept := done + 1 - c.cfg.Warmup
 		if kept > 0 && kept%c.cfg.Thin == 0 {
 			if err := rec.Record(c.state.draw(kept/c.cfg.Thin - 1)); err != nil {
+				c.broken = err
 				return err
 			}
 		}

@@ -264,6 +264,7 @@ func TestOptionsValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*Options){
+		"births":                  func(o *Options) { o.Births = -1 },
 		"other updates":           func(o *Options) { o.Others = -1 },
 		"shuffle size":            func(o *Options) { o.ShuffleSize = 1 },
 		"insertions":              func(o *Options) { o.Insertions = -1 },
@@ -319,5 +320,31 @@ func TestTuningStops(t *testing.T) {
 	}
 	if len(cycle.adapters) != 0 {
 		t.Error("kernels are tuned although tuning is off")
+	}
+}
+
+// failing is a Recorder that fails at one draw.
+type failing struct{ at, count int }
+
+func (f *failing) Record(*draws.Draw) error {
+	if f.count++; f.count == f.at {
+		return errors.New("no space left")
+	}
+	return nil
+}
+
+// TestRecorderFails: a chain that lost a draw does not go on as if it had not.
+func TestRecorderFails(t *testing.T) {
+	chain := newTestChain(t, Config{Warmup: 2, Draws: 5, Thin: 1})
+	rec := &failing{at: 3}
+	first := chain.Run(t.Context(), rec)
+	if first == nil || first.Error() != "no space left" {
+		t.Fatalf("error %v", first)
+	}
+	if again := chain.Run(t.Context(), rec); again != first || rec.count != 3 {
+		t.Errorf("error %v after %d draws", again, rec.count)
+	}
+	if _, err := chain.Checkpoint(); err != first {
+		t.Errorf("checkpoint of a broken chain: error %v", err)
 	}
 }

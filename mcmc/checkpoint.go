@@ -25,8 +25,12 @@ type Checkpoint struct {
 	Totals      []Info      // of all kernels, in order
 }
 
-// Checkpoint returns where the chain stands, between two calls of Run.
+// Checkpoint returns where the chain stands, between two calls of Run. It returns
+// an error if the chain cannot go on.
 func (c *Chain) Checkpoint() (Checkpoint, error) {
+	if c.broken != nil {
+		return Checkpoint{}, c.broken
+	}
 	stream, err := c.stream.MarshalBinary()
 	if err != nil {
 		return Checkpoint{}, err
@@ -50,6 +54,9 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 // configuration and a new cycle must be as they were for the chain that it was
 // taken from. It returns an error if the checkpoint does not fit them.
 func Resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, error) {
+	if p.Items != post.Data.N() || p.Features < 0 || !(p.Mass > 0) {
+		return nil, fmt.Errorf("checkpoint: found %d items, %d features and mass %g, expected %d items, at least 0 features and a positive mass", p.Items, p.Features, p.Mass, post.Data.N())
+	}
 	z, err := draws.Unpack(p.Items, p.Features, p.Columns)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
@@ -72,6 +79,11 @@ func Resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, er
 	for i, a := range cycle.adapters {
 		if len(p.Tuning[i]) != len(a.Tuning()) {
 			return nil, fmt.Errorf("checkpoint: it is of a chain with another configuration")
+		}
+		for _, x := range p.Tuning[i] {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return nil, fmt.Errorf("checkpoint: found %g among the tuned steps of %s", x, a.Name())
+			}
 		}
 		a.SetTuning(p.Tuning[i])
 		a.Adapt(p.Done < cfg.Warmup)

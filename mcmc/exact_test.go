@@ -311,6 +311,37 @@ func TestExactPosteriorDDIBP(t *testing.T) {
 	}
 }
 
+// TestExactPosteriorColumns: births and deaths alone, without any flip, have the
+// posterior too.
+func TestExactPosteriorColumns(t *testing.T) {
+	cases := ddibpTargets(t)
+	cases["three items"] = threeItems(t)
+	cases["IBP"] = goldenTargets(t)[0]
+	for name, c := range cases {
+		// Ten proposals between looks, in the place of one scan.
+		kernels := slices.Repeat([]Kernel{NewColumns()}, 10)
+		if z := c.worst(t, "columns "+name, scans/5, NewCycle(kernels...), nil); !(z < limit) {
+			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
+		}
+	}
+}
+
+// bornAlike is the kernel of columns without the factor 1/(K+1).
+type bornAlike struct{ Columns }
+
+func (k *bornAlike) Step(rng *rand.Rand, s *State) Info {
+	if rng.IntN(2) == 0 || s.Z.K() == 0 {
+		return k.Columns.Step(rng, s)
+	}
+	a := rng.IntN(s.Z.K())
+	if s.cache.LogRemove(a)-math.Log(s.Mass*s.tracker.TotalIntensity())+rng.ExpFloat64() > 0 {
+		s.Z.Remove(a)
+		s.tracker.Remove(a)
+		s.cache.Refresh(s.Z, s.Scales)
+	}
+	return Info{1, 0}
+}
+
 // threeItems is an AIBD posterior of three items far from its prior and from the
 // IBP.
 func threeItems(t *testing.T) target {
@@ -393,10 +424,11 @@ func TestBrokenTwins(t *testing.T) {
 		kernel Kernel
 		wrap   func(*State)
 	}{
-		"columns in fixed order":     {scans, fixed, nil},
-		"singletons cut at 1":        {scans / 5, NewRows(&TruncatedSingletons{Divisor: 1}), nil},
-		"no factor of first owner":   {scans / 5, NewRows(new(ExactSingletons)), func(s *State) { s.tracker = noOwner{s.tracker, s} }},
-		"permutation always changed": {scans / 5, NewCycle(NewRows(new(ExactSingletons)), reckless{}), nil},
+		"columns in fixed order":      {scans, fixed, nil},
+		"singletons cut at 1":         {scans / 5, NewRows(&TruncatedSingletons{Divisor: 1}), nil},
+		"no factor of first owner":    {scans / 5, NewRows(new(ExactSingletons)), func(s *State) { s.tracker = noOwner{s.tracker, s} }},
+		"deaths without the factor K": {scans / 5, &bornAlike{}, nil},
+		"permutation always changed":  {scans / 5, NewCycle(NewRows(new(ExactSingletons)), reckless{}), nil},
 	} {
 		z := c.worst(t, name, twin.scans, twin.kernel, twin.wrap)
 		t.Logf("%s: |z| = %.1f", name, z)

@@ -7,9 +7,10 @@ import (
 	"aibd/prior"
 )
 
-// Options are the settings of the standard scan: one update of Z, then Others
-// updates of everything else that is random, then Insertions.
+// Options are the settings of the standard scan: one update of Z, row by row and
+// then by births and deaths of columns, then Others updates of everything else that is random, then Insertions.
 type Options struct {
+	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
 	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
 	Insertions      int     // items inserted anew in the permutation by each scan, where the law can weigh it
@@ -23,7 +24,7 @@ type Options struct {
 // DefaultOptions returns the settings that fit data of unit variance.
 func DefaultOptions() Options {
 	return Options{
-		Others: 10, ShuffleSize: 4, Insertions: 1,
+		Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
 		StepTemperature: 0.2, StepX: 0.02, StepA: 0.02, Correlation: -0.3, Tune: true,
 	}
 }
@@ -37,6 +38,8 @@ func (o Options) Validate() error {
 		return nil
 	}
 	switch {
+	case o.Births < 0:
+		return fmt.Errorf("births: found %d, expected at least 0", o.Births)
 	case o.Others < 0:
 		return fmt.Errorf("other updates: found %d, expected at least 0", o.Others)
 	case o.ShuffleSize < 0 || o.ShuffleSize == 1:
@@ -68,6 +71,10 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 		singletons = &TruncatedSingletons{Divisor: o.Truncation}
 	}
 	kernels := []Kernel{NewRows(singletons)}
+	columns := NewColumns()
+	for range o.Births {
+		kernels = append(kernels, columns)
+	}
 	var others []Kernel
 	if post.Permutation {
 		if o.ShuffleSize > 0 {

@@ -63,8 +63,9 @@ type ExactSingletons struct{ weights weights }
 
 func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
 	base, e, r := s.cache.Predictive()
-	lambda := s.Mass * math.Exp(s.tracker.LogSingleton(i))
-	logLambda := math.Log(lambda)
+	// On the log scale: nu may underflow where the likelihood wants a singleton.
+	logLambda := math.Log(s.Mass) + s.tracker.LogSingleton(i)
+	lambda := math.Exp(logLambda)
 	// l(S, E) is largest at S = E/(D SigmaX^2) - 1 and falls beyond.
 	d, x := float64(s.post.Data.D()), s.Scales.SigmaX
 	peak := math.Max(base, e/(d*x*x)-1)

@@ -66,6 +66,9 @@ func NewState(post *Posterior, start Start) (*State, error) {
 			}
 			s.Temperature = start.Temperature
 		}
+		if start.Permutation != nil && s.Permutation == nil {
+			return nil, fmt.Errorf("start: the prior of Z has no permutation")
+		}
 		if start.Permutation != nil {
 			if err := prior.ValidPermutation(start.Permutation, a.N()); err != nil {
 				return nil, fmt.Errorf("start: %w", err)
@@ -73,6 +76,8 @@ func NewState(post *Posterior, start Start) (*State, error) {
 			s.Permutation = slices.Clone(start.Permutation)
 		}
 		law = a.With(s.Temperature, s.Permutation)
+	} else if start.Temperature != 0 || start.Permutation != nil {
+		return nil, fmt.Errorf("start: the prior of Z has no temperature and no permutation")
 	}
 	s.Z = feature.New(law.N())
 	if start.Z != nil {
@@ -86,6 +91,9 @@ func NewState(post *Posterior, start Start) (*State, error) {
 	s.refresh()
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
+	}
+	if p := post; (p.SigmaX.Random() || p.SigmaA.Random()) && math.IsNaN(s.likAt(s.Scales)) {
+		return nil, fmt.Errorf("start: SigmaX %g is too small beside SigmaA %g for the likelihood to be computed, expected at least SigmaA/3000", s.Scales.SigmaX, s.Scales.SigmaA)
 	}
 	if math.IsNaN(s.logLik) || math.IsInf(s.logLik, 0) {
 		return nil, fmt.Errorf("start: the likelihood is %g at SigmaX %g, SigmaA %g", s.logLik, s.Scales.SigmaX, s.Scales.SigmaA)

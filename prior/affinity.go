@@ -22,7 +22,8 @@ type Affinity struct {
 	index     []int32   // N x N
 }
 
-// NewAffinity prepares distances and a decay. The distances need not be
+// NewAffinity prepares distances and a decay. It panics if the decay gives an
+// exponent that is not a number, as a negative shift does. The distances need not be
 // symmetric: row i, column j is how far the arriving item i is from the earlier
 // item j.
 func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
@@ -36,7 +37,11 @@ func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
 	a.exponents = make([]float64, 0, n)
 	for i := range n {
 		for j := range n {
-			if e := power.Exponent(dist.At(i, j)); i != j {
+			e := power.Exponent(dist.At(i, j))
+			if i != j && math.IsNaN(e) {
+				panic(fmt.Sprintf("prior: %s of distance %g is not a number", decay, dist.At(i, j)))
+			}
+			if i != j {
 				number[e] = 0
 			}
 		}
@@ -180,6 +185,8 @@ func (a *Affinity) logShare(temperature float64, i int, earlier []int, member fu
 				continue
 			}
 			l = 0
+		} else {
+			l -= top // or a large top would swallow the sum of several like it
 		}
 		all = logSumExp(all, l)
 		if member(j) {

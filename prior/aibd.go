@@ -89,7 +89,8 @@ func (l *AIBD) WithPermutation(perm []int) *AIBD {
 // With returns the law with another temperature and permutation. It panics where
 // WithTemperature and WithPermutation do.
 func (l *AIBD) With(temperature float64, perm []int) Attraction {
-	return l.WithTemperature(temperature).WithPermutation(perm)
+	checkAttraction(temperature, perm, l.N())
+	return newAIBD(l.aff, l.mass, temperature, perm)
 }
 
 // LogIntensity returns log nu of a column.

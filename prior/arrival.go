@@ -56,7 +56,8 @@ func newColumn(n int) *column {
 }
 
 // block is how many factors 1 - n are multiplied before a look at the size of
-// the product: each is at least 1/N.
+// the product: each is at least the share that
+// an item keeps for new dishes.
 const block = 32
 
 func setBit(b []uint64, p int)      { b[p>>6] |= 1 << (uint(p) & 63) }
@@ -165,31 +166,34 @@ func (a *arrival) sumLogIntensity(z *feature.Allocation) float64 {
 	return prod.logValue()
 }
 
-// rand draws an allocation column by column: their number is Poisson(mass*H), the
-// item that opens a column is the one at position p with probability w_p/H, and
-// each later arrival then takes it or not.
+// rand draws an allocation column by column: their number is Poisson(mass*H).
 func (a *arrival) rand(rng *rand.Rand, mass float64) *feature.Allocation {
 	k := poisson(rng, mass*a.h)
 	z := feature.NewSized(a.n, k)
 	items := make([]uint64, z.Words())
 	b := make([]float64, a.n)
 	for range k {
-		p := a.opener(rng)
-		clear(items)
-		clear(b[p:])
-		b[p] = 1
-		for q := p; q < a.n; q++ {
-			if !(rng.Float64() < b[q]) {
-				continue
-			}
-			i := a.perm[q]
-			items[i>>6] |= 1 << (uint(i) & 63)
-			row := a.give[q*a.n+q+1 : (q+1)*a.n]
-			floats.Add(b[q+1:], row)
-		}
+		a.drawColumn(rng, items, b)
 		z.AppendColumn(items)
 	}
 	return z
+}
+
+// drawColumn draws a column over items from nu/H: the item that opens it is the one
+// at position p with probability w_p/H, and each later arrival then takes it or
+// not. b is working memory of length N.
+func (a *arrival) drawColumn(rng *rand.Rand, items []uint64, b []float64) {
+	p := a.opener(rng)
+	clear(items)
+	clear(b[p:])
+	b[p] = 1
+	for q := p; q < a.n; q++ {
+		if !(rng.Float64() < b[q]) {
+			continue
+		}
+		setBit(items, a.perm[q])
+		floats.Add(b[q+1:], a.give[q*a.n+q+1:(q+1)*a.n])
+	}
 }
 
 // opener draws a position with probability w_p/H.

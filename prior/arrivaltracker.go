@@ -3,6 +3,7 @@ package prior
 import (
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"aibd/feature"
@@ -29,6 +30,7 @@ type arrivalTracker struct {
 	sum, sumNext         float64   // sum of log nu; sum only if known
 	known                bool
 	singles              []float64 // log nu of a singleton by position, NaN if not known
+	b                    []float64 // working memory of DrawColumn
 }
 
 func newArrivalTracker(aff *Affinity, law *arrival) *arrivalTracker {
@@ -36,7 +38,7 @@ func newArrivalTracker(aff *Affinity, law *arrival) *arrivalTracker {
 	t := &arrivalTracker{
 		aff: aff, now: newArrival(n), next: newArrival(n),
 		f: make([]float64, n*n), fNext: make([]float64, n*n),
-		words: (n + 63) / 64, singles: make([]float64, n),
+		words: (n + 63) / 64, singles: make([]float64, n), b: make([]float64, n),
 		tau: law.temperature, tauNext: math.NaN(),
 	}
 	t.now.self, t.next.self = law.self, law.self
@@ -57,15 +59,24 @@ func (t *arrivalTracker) Reset(z *feature.Allocation) {
 	t.k, t.known = 0, false
 	t.members, t.n = t.members[:0], t.n[:0]
 	for k := range z.K() {
-		t.addColumn()
-		mem := t.column(k)
-		for w, word := range z.Column(k) {
-			for ; word != 0; word &= word - 1 {
-				setBit(mem, t.now.pos[w<<6+bits.TrailingZeros64(word)])
-			}
-		}
-		t.now.fill(t.n[k*t.now.n:(k+1)*t.now.n], mem)
+		t.AppendColumn(z.Column(k))
 	}
+}
+
+func (t *arrivalTracker) AppendColumn(column []uint64) {
+	t.known = false
+	t.addColumn()
+	mem := t.column(t.k - 1)
+	for w, word := range column {
+		for ; word != 0; word &= word - 1 {
+			setBit(mem, t.now.pos[w<<6+bits.TrailingZeros64(word)])
+		}
+	}
+	t.now.fill(t.n[(t.k-1)*t.now.n:t.k*t.now.n], mem)
+}
+
+func (t *arrivalTracker) DrawColumn(rng *rand.Rand, column []uint64) {
+	t.now.drawColumn(rng, column, t.b)
 }
 
 // addColumn appends an empty column.

@@ -89,27 +89,12 @@ func (l *DDIBP) TotalIntensity() float64 { return l.net.h }
 
 // Rand draws an allocation by the generative process, links and all.
 func (l *DDIBP) Rand(rng *rand.Rand) *feature.Allocation {
-	z, n := feature.New(l.N()), l.N()
-	links := make([]int, n)
+	z := feature.New(l.N())
+	links := make([]int, l.N())
 	column := make([]uint64, z.Words())
-	for owner := range n {
+	for owner := range l.N() {
 		for range poisson(rng, l.mass*l.net.inv[owner]) {
-			for j := range links {
-				links[j] = l.net.drawLink(rng, j)
-			}
-			clear(column)
-			setBit(column, owner)
-			for j := range links {
-				// Follow the chain until it meets a holder, or has had time to meet all.
-				at := j
-				for range n {
-					if hasBit(column, at) {
-						setBit(column, j)
-						break
-					}
-					at = links[at]
-				}
-			}
+			l.net.drawHolders(rng, owner, column, links)
 			z.AppendColumn(column)
 		}
 	}

@@ -30,11 +30,26 @@ type SequentialDDIBP struct {
 // errSelf is why a decay does not serve for the dd-IBP.
 var errSelf = errors.New("the dd-IBP needs a decay that is 1 at distance 0")
 
+// mostSimilar is the largest similarity that the dd-IBP takes: beyond, the share
+// that an item keeps for new dishes would lose its digits.
+const mostSimilar = 1e6
+
 // validSelf reports an error unless an item's similarity to itself is 1 under the
-// decay of aff, as the dd-IBP assumes.
+// decay of aff, as the dd-IBP assumes, and given similarities are not beyond
+// reason.
 func validSelf(aff *Affinity) error {
-	if r, ok := aff.decay.(similarity.Reciprocal); ok && r.Shift != 1 {
-		return fmt.Errorf("decay: found %s; %w: reciprocal with shift 1", r, errSelf)
+	if _, ok := aff.decay.(similarity.Given); ok {
+		for i := range aff.N() {
+			for j, x := range aff.dist.Row(i) {
+				if i != j && x > mostSimilar {
+					return fmt.Errorf("proximity: row %d, column %d: found %g, expected at most %g", i+1, j+1, x, mostSimilar)
+				}
+			}
+		}
+		return nil
+	}
+	if aff.decay.LogSimilarity(1, 0) != 0 {
+		return fmt.Errorf("decay: found %s; %w, as reciprocal is with shift 1", aff.decay, errSelf)
 	}
 	return nil
 }

@@ -274,6 +274,18 @@ func TestExtremes(t *testing.T) {
 			t.Errorf("%s: log pmf %v, want %v", c.name, got, c.want)
 		}
 	}
+	// Distances so large that adding log 2 to them changes nothing.
+	huge, err := similarity.NewMatrix([][]float64{{0, 0, 1e300}, {0, 0, 1e300}, {1e300, 1e300, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hugeLaw, err := NewAIBD(NewAffinity(huge, similarity.Exponential{}), 1, 1, Identity(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := hugeLaw.LogIntensity([]uint64{0b101}), math.Log(0.5/3); math.Abs(got-want) > 1e-9 {
+		t.Errorf("distance 1e300: log nu %v, want %v", got, want)
+	}
 	// A far item that shares although a nearer one does not: about exp(-20*50).
 	far, err := similarity.NewMatrix([][]float64{{0, 1, 51}, {1, 0, 1}, {51, 1, 0}})
 	if err != nil {

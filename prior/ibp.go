@@ -77,22 +77,33 @@ func (l *IBP) TotalIntensity() float64 { return l.h }
 
 // Rand draws an allocation by the generative process.
 func (l *IBP) Rand(rng *rand.Rand) *feature.Allocation {
-	z := feature.New(l.n)
+	k := poisson(rng, l.mass*l.h)
+	z := feature.NewSized(l.n, k)
 	column := make([]uint64, z.Words())
-	for p := range l.n {
-		for range poisson(rng, l.mass/float64(p+1)) {
-			clear(column)
-			column[p>>6] |= 1 << (uint(p) & 63)
-			for m, q := 1, p+1; q < l.n; q++ {
-				if rng.Float64()*float64(q+1) < float64(m) {
-					column[q>>6] |= 1 << (uint(q) & 63)
-					m++
-				}
-			}
-			z.AppendColumn(column)
-		}
+	for range k {
+		l.drawColumn(rng, column)
+		z.AppendColumn(column)
 	}
 	return z
+}
+
+// drawColumn draws a column from nu/H: item p opens it with probability
+// 1/(p+1)/H, and each later one takes it in proportion to its owners.
+func (l *IBP) drawColumn(rng *rand.Rand, column []uint64) {
+	u, p := rng.Float64()*l.h, 0
+	for ; p < l.n-1; p++ {
+		if u -= 1 / float64(p+1); u < 0 {
+			break
+		}
+	}
+	clear(column)
+	setBit(column, p)
+	for m, q := 1, p+1; q < l.n; q++ {
+		if rng.Float64()*float64(q+1) < float64(m) {
+			setBit(column, q)
+			m++
+		}
+	}
 }
 
 // ExpectedSharing returns mass on the diagonal and mass/2 off it.

@@ -82,8 +82,10 @@ func (t inserter) Insertions(i int, weights []float64) {
 				if x {
 					fromI = fj[i]
 				}
-				num.mul(take(y, s.own[k]*jFirst) * take(x, (s.toward[k]+fromJ)*iSecond))
-				den.mul(take(x, s.toward[k]*iFirst) * take(y, (s.own[k]+fromI)*jSecond))
+				num.mul(take(y, s.own[k]*jFirst))
+				num.mul(take(x, (s.toward[k]+fromJ)*iSecond))
+				den.mul(take(x, s.toward[k]*iFirst))
+				den.mul(take(y, (s.own[k]+fromI)*jSecond))
 				continue
 			}
 			switch {

@@ -1,6 +1,6 @@
 // Package prior holds the laws over feature allocations: the Indian buffet
-// process (IBP) and the attraction Indian buffet distribution (AIBD), with
-// their pmf, exact moments and draws, and the incremental form that samplers
+// process (IBP), the attraction Indian buffet distribution (AIBD) and the distance
+// dependent Indian buffet process (dd-IBP), with their pmf, exact moments and draws, and the incremental form that samplers
 // use.
 //
 // All laws have one form. The number of columns equal to z is
@@ -47,7 +47,8 @@ type Law interface {
 	Rand(rng *rand.Rand) *feature.Allocation
 	// ExpectedSharing returns the N x N matrix whose entry (i, j) is the expected
 	// number of features that items i and j share; the diagonal holds the
-	// expected number of features of each item.
+	// expected number of features of each item. It is exact, and panics where that
+	// takes too long: for the DDIBP of more than MaxEnumeratedItems items.
 	ExpectedSharing() [][]float64
 	// Tracker returns the incremental form of the law, following the allocation
 	// without features.
@@ -107,11 +108,11 @@ func LogProbs(law Law, zs []*feature.Allocation) []float64 {
 	return logs
 }
 
-// NumFeatures returns the log probabilities of 0 to max features: the number of
+// NumFeatures returns the log probabilities of 0 to most features: the number of
 // features is Poisson(mass*H) under every law.
-func NumFeatures(law Law, max int) []float64 {
+func NumFeatures(law Law, most int) []float64 {
 	mean := law.Mass() * law.TotalIntensity()
-	logs := make([]float64, max+1)
+	logs := make([]float64, most+1)
 	for k := range logs {
 		lg, _ := math.Lgamma(float64(k + 1))
 		logs[k] = -mean - lg

@@ -14,6 +14,7 @@ type network struct {
 	inv         []float64 // 1/h
 	h           float64   // sum of 1/h
 	safe        bool      // no A is below exp(-300)/N: forest does not underflow
+	logH        []float64 // where not safe
 	f, table    []float64
 }
 
@@ -41,6 +42,18 @@ func (w *network) link(temperature float64) {
 		w.inv[i] = row[i] / sum
 		w.h += w.inv[i]
 	}
+	if w.safe {
+		return
+	}
+	w.logH = extend(w.logH, w.n)
+	for i := range w.logH {
+		w.logH[i] = 0 // log of its similarity to itself
+		for j := range w.n {
+			if j != i {
+				w.logH[i] = logSumExp(w.logH[i], w.aff.logSimilarity(temperature, i, j))
+			}
+		}
+	}
 }
 
 // drawLink draws the link of item j.
@@ -52,6 +65,38 @@ func (w *network) drawLink(rng *rand.Rand, j int) int {
 		}
 	}
 	return j
+}
+
+// drawHolders draws the holders of a dish that the owner owns. links is working
+// memory of length N.
+func (w *network) drawHolders(rng *rand.Rand, owner int, column []uint64, links []int) {
+	for j := range links {
+		links[j] = w.drawLink(rng, j)
+	}
+	clear(column)
+	setBit(column, owner)
+	for j := range links {
+		// Follow the chain until it meets a holder, or has had time to meet all.
+		at := j
+		for range links {
+			if hasBit(column, at) {
+				setBit(column, j)
+				break
+			}
+			at = links[at]
+		}
+	}
+}
+
+// drawOwner draws an item with probability 1/h_i over H.
+func (w *network) drawOwner(rng *rand.Rand) int {
+	u := rng.Float64() * w.h
+	for i, x := range w.inv {
+		if u -= x; u < 0 {
+			return i
+		}
+	}
+	return w.n - 1
 }
 
 // addMembers adds, to the sum of every item j, the probability that j links to one
@@ -121,9 +166,8 @@ func (w *network) outside(j int, members []int) float64 {
 // similarities themselves.
 func (w *network) logs(members []int, work *forestWork) {
 	m := len(members)
-	all := Identity(w.n)
 	for a, i := range members {
-		h := logSumExp(0, w.aff.logSumOf(w.temperature, i, all, func(j int) bool { return j != i }))
+		h := w.logH[i]
 		work.inv[a] = -h
 		for b, l := range members {
 			if a != b {

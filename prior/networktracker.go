@@ -2,6 +2,7 @@ package prior
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"aibd/feature"
 )
@@ -18,6 +19,7 @@ type networkTracker struct {
 	singles           []float64 // log nu of singletons, NaN where not known
 	work              forestWork
 	trial             netColumn
+	links             []int
 }
 
 // netColumn is one column.
@@ -29,7 +31,7 @@ type netColumn struct {
 
 func newNetworkTracker(l *DDIBP) *networkTracker {
 	n := l.N()
-	t := &networkTracker{now: newNetwork(l.aff), next: newNetwork(l.aff), singles: make([]float64, n)}
+	t := &networkTracker{now: newNetwork(l.aff), next: newNetwork(l.aff), singles: make([]float64, n), links: make([]int, n)}
 	t.now.link(l.temperature)
 	t.trial = netColumn{sums: make([]float64, n)}
 	t.forgetSingles()
@@ -143,6 +145,19 @@ func (t *networkTracker) Append(i int) {
 	c := &t.columns[t.k-1]
 	c.members = append(c.members[:0], i)
 	t.fill(c, t.now)
+}
+
+func (t *networkTracker) AppendColumn(column []uint64) {
+	t.known = false
+	t.k++
+	t.reserve(t.k)
+	c := &t.columns[t.k-1]
+	c.members = feature.Members(c.members[:0], column)
+	t.fill(c, t.now)
+}
+
+func (t *networkTracker) DrawColumn(rng *rand.Rand, column []uint64) {
+	t.now.drawHolders(rng, t.now.drawOwner(rng), column, t.links)
 }
 
 func (t *networkTracker) Remove(k int) {

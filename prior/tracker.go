@@ -1,6 +1,11 @@
 package prior
 
-import "aibd/feature"
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"aibd/feature"
+)
 
 // A Tracker is the incremental form of a law: it follows the columns of one
 // allocation and answers what a sampler asks of the prior. Its columns are
@@ -28,6 +33,10 @@ type Tracker interface {
 	Flip(i, k int)
 	// Append adds a column that item i alone has.
 	Append(i int)
+	// AppendColumn adds a column given as a bitset over the items.
+	AppendColumn(column []uint64)
+	// DrawColumn draws a column from nu/H into column.
+	DrawColumn(rng *rand.Rand, column []uint64)
 	// Remove deletes column k; the last column takes its number.
 	Remove(k int)
 	// Propose returns the sum of log nu and H under other parameters, without
@@ -106,6 +115,17 @@ func (t *ibpTracker) Append(i int) {
 	}
 	t.has[(len(t.size)-1)*t.w+i>>6] = 1 << (uint(i) & 63)
 }
+
+func (t *ibpTracker) AppendColumn(column []uint64) {
+	size := 0
+	for _, w := range column {
+		size += bits.OnesCount64(w)
+	}
+	t.size = append(t.size, size)
+	t.has = append(t.has, column...)
+}
+
+func (t *ibpTracker) DrawColumn(rng *rand.Rand, column []uint64) { t.law.drawColumn(rng, column) }
 
 func (t *ibpTracker) Remove(k int) {
 	last := len(t.size) - 1

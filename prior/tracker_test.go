@@ -224,3 +224,49 @@ func TestInsertions(t *testing.T) {
 		}
 	}
 }
+
+// TestInsertionsAcrossClusters: two clusters so far apart that crossing factors are
+// near exp(-299), the least that is not taken on the log scale, with columns across
+// them.
+func TestInsertionsAcrossClusters(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	const n = 8
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i%2) + rng.Float64()/1000
+	}
+	dist := similarity.AbsDifference(x)
+	law, err := NewAIBD(NewAffinity(dist, similarity.Exponential{}), 1, 298, rng.Perm(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		z := feature.New(n)
+		for range 6 {
+			z.AppendColumn([]uint64{1 + rng.Uint64N(1<<n-1)})
+		}
+		tr := law.Tracker().(Inserter)
+		tr.Reset(z)
+		weights, want := make([]float64, n), make([]float64, n)
+		i := rng.IntN(n)
+		tr.Insertions(i, weights)
+		perm := []int{i}
+		for _, j := range law.Permutation() {
+			if j != i {
+				perm = append(perm, j)
+			}
+		}
+		for p := range want {
+			if p > 0 {
+				perm[p-1], perm[p] = perm[p], perm[p-1]
+			}
+			want[p] = sumLogNu(law.WithPermutation(perm), z)
+		}
+		top, wantTop := slices.Max(weights), slices.Max(want)
+		for p := range weights {
+			if !agree(weights[p]-top, want[p]-wantTop) {
+				t.Fatalf("position %d: %v, want %v", p, weights[p]-top, want[p]-wantTop)
+			}
+		}
+	}
+}

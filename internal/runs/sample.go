@@ -23,7 +23,7 @@ import (
 func (p *Problem) newChain(chain int) (*mcmc.Chain, error) {
 	o := p.Spec.Sampler
 	cycle, err := mcmc.NewScan(p.Posterior, mcmc.Options{
-		Others: o.OtherUpdates, ShuffleSize: o.ShuffleSize, Insertions: o.Insertions,
+		Births: o.Births, Others: o.OtherUpdates, ShuffleSize: o.ShuffleSize, Insertions: o.Insertions,
 		StepTemperature: o.StepTemperature, StepX: o.StepSigmaX, StepA: o.StepSigmaA,
 		Correlation: o.StepCorrelation, Tune: o.Tune, Truncation: o.Truncation,
 	})

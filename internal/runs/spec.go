@@ -119,6 +119,7 @@ type Sampler struct {
 	Warmup          int     `toml:"warmup" json:"warmup" help:"Scans of each chain before the first that is kept."`
 	Draws           int     `toml:"draws" json:"draws" help:"Scans of each chain that are kept."`
 	Thin            int     `toml:"thin" json:"thin" help:"Scans for each one that is kept."`
+	Births          int     `toml:"births" json:"births" help:"Births or deaths of whole features that each scan proposes."`
 	OtherUpdates    int     `toml:"other_updates" json:"other_updates" help:"Updates of everything else after each update of Z."`
 	ShuffleSize     int     `toml:"shuffle_size" json:"shuffle_size" help:"Positions that a shuffle of the permutation takes; 0 for no shuffles."`
 	Insertions      int     `toml:"insertions" json:"insertions" help:"Items that each scan inserts anew in the permutation."`
@@ -144,7 +145,7 @@ func Default() Spec {
 		},
 		Sampler: Sampler{
 			Seed: 1, Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1,
-			OtherUpdates: 10, ShuffleSize: 4, Insertions: 1,
+			Births: 1, OtherUpdates: 10, ShuffleSize: 4, Insertions: 1,
 			StepCorrelation: -0.3, Tune: true, Init: "empty",
 		},
 	}

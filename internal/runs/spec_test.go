@@ -61,6 +61,7 @@ thin = 5
 other_updates = 6
 shuffle_size = 7
 insertions = 8
+births = 3
 step_temperature = 0.1
 step_sigma_x = 0.2
 step_sigma_a = 0.3

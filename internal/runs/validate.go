@@ -227,6 +227,7 @@ func (s Sampler) validate() error {
 		{"thin", s.Thin, 1, mostScans},
 		{"other_updates", s.OtherUpdates, 0, mostUpdates},
 		{"shuffle_size", s.ShuffleSize, 0, mostUpdates},
+		{"births", s.Births, 0, mostUpdates},
 		{"insertions", s.Insertions, 0, mostUpdates},
 	} {
 		if v.x < v.least || v.x > v.most {
