@@ -156,6 +156,9 @@ func (t *arrivalTracker) FlipExceeds(i, k int, x float64) bool {
 	}
 	if bound > tiny {
 		for ; l < a.n; l = nextBit(mem, l+1, a.n) {
+			if n[l] < tiny { // too few digits for a bound
+				return t.logAdd(p, k) > x
+			}
 			bound *= 1 + give[l]/n[l]
 		}
 		if bound-1 <= x || math.Log(bound) <= x {
