@@ -8,10 +8,10 @@
 //
 //	.chain .iteration .draw           int32   .draw = (.chain - 1) * draws per chain + .iteration
 //	mass sigma_x sigma_a              double
-//	temperature                       double, NULL if the law has none (IBP)
+//	temperature                       double, NULL if the law has none
 //	n_features n_ones                 int32   columns of Z and ones in Z
 //	log_lik log_prior                 double
-//	permutation                       list of int32, NULL if the law has none (IBP)
+//	permutation                       list of int32, NULL if the law has none
 //	features                          bytes: Z
 //
 // Column features holds ceil(N/8) bytes for each feature, feature by feature.

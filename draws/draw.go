@@ -11,14 +11,14 @@ import (
 type Draw struct {
 	Iteration   int     // number of the scan among the kept scans of its chain, from zero
 	Mass        float64 // mass of the law, > 0
-	Temperature float64 // temperature of the law, >= 0; NaN if the law has none (IBP)
+	Temperature float64 // temperature of the law, >= 0; NaN if the law has none
 	SigmaX      float64 // standard deviation of the noise, > 0
 	SigmaA      float64 // standard deviation of the loadings, > 0
 	LogLik      float64 // log p(X | Z, SigmaX, SigmaA), every constant kept
 	LogPrior    float64 // log prior density of everything random
 
 	// Permutation holds the item that arrives at each position, counted from
-	// zero; nil if the law has none (IBP).
+	// zero; nil if the law has none.
 	Permutation []int
 
 	Z *feature.Allocation // never nil
