@@ -179,6 +179,9 @@ func (s *sharing) write(w io.Writer) {
 		}
 	}
 	t.add(mean...)
+	if len(s.At) > 10 && len(s.At) > len(t) {
+		t = t.transposed() // a line a temperature, which is easier to read
+	}
 	t.write(w)
 }
 

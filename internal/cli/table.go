@@ -86,3 +86,15 @@ func wrap(paragraph, indent string, width int) string {
 	b.WriteByte('\n')
 	return b.String()
 }
+
+// transposed returns the table with its lines as columns. All lines are of one
+// length.
+func (t table) transposed() table {
+	turned := make(table, len(t[0]))
+	for i := range turned {
+		for _, row := range t {
+			turned[i] = append(turned[i], row[i])
+		}
+	}
+	return turned
+}
