@@ -311,6 +311,86 @@ func TestExactPosteriorDDIBP(t *testing.T) {
 	}
 }
 
+// TestExactPosteriorRandomMass compares chains with the posteriors of
+// ddibp_exact_posterior.json in which the mass is unknown, gamma(1, 1): the means of
+// the mass, of the number of features and of the sharing of all pairs.
+func TestExactPosteriorRandomMass(t *testing.T) {
+	b, err := os.ReadFile("testdata/ddibp_exact_posterior.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			Mode       string
+			N          int
+			Tau, Alpha float64
+			MeanAlpha  float64 `json:"mean_alpha"`
+			MeanT      float64 `json:"mean_T"`
+			SigmaX     float64 `json:"sigma_x"`
+			SigmaA     float64 `json:"sigma_a"`
+			X          [][]float64
+			Distance   [][]float64
+			Shared     [][]float64 `json:"E_ZZt"`
+		}
+	}
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	cases := 0
+	for _, r := range file.Cases {
+		if r.Alpha != 0 {
+			continue
+		}
+		cases++
+		m, err := similarity.NewMatrix(r.Distance)
+		if err != nil {
+			t.Fatal(err)
+		}
+		law, err := prior.NewSequentialDDIBP(prior.NewAffinity(m, similarity.Exponential{}), 1, r.Tau, prior.Identity(r.N))
+		if err != nil {
+			t.Fatal(err)
+		}
+		post := target{x: r.X, law: law}.posterior(t)
+		post.Mass = &Gamma{1, 1}
+		s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fs := []func() float64{func() float64 { return s.Mass }, func() float64 { return float64(s.Z.K()) }}
+		want := []float64{r.MeanAlpha, r.MeanT}
+		for i := range r.N {
+			for j := range i + 1 {
+				fs = append(fs, func() float64 { return float64(s.Z.Shared(i, j)) })
+				want = append(want, r.Shared[i][j])
+			}
+		}
+		cycle := NewCycle(NewRows(new(ExactSingletons)), Mass{})
+		rng := NewStream(1, fmt.Sprint("random mass ", r.N))
+		const batches, size = 500, 400
+		means := make([][]float64, len(fs))
+		for f := range means {
+			means[f] = make([]float64, batches)
+		}
+		for scan := range 100 + batches*size {
+			cycle.Step(rng.Rand, s)
+			if at := scan - 100; at >= 0 {
+				for f := range fs {
+					means[f][at/size] += fs[f]() / size
+				}
+			}
+		}
+		for f := range fs {
+			mean, sd := stat.MeanStdDev(means[f], nil)
+			if z := math.Abs(mean-want[f]) / (sd / math.Sqrt(batches)); !(z < limit) {
+				t.Errorf("N = %d, statistic %d: %v, want %v, |z| = %.2f", r.N, f, mean, want[f], z)
+			}
+		}
+	}
+	if cases != 2 {
+		t.Errorf("%d posteriors with an unknown mass, want 2", cases)
+	}
+}
+
 // TestExactPosteriorColumns: births and deaths alone, without any flip, have the
 // posterior too.
 func TestExactPosteriorColumns(t *testing.T) {
