@@ -102,19 +102,19 @@ func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 }
 
 // namesColumns reports whether a first line is a header rather than the numbers
-// of a first item, which would be lost. Columns may be named by whole numbers in
-// ascending order, such as years.
+// of a first item, which would be lost. Columns may be named by years: whole
+// numbers from 1000 in ascending order.
 func namesColumns(header []string) bool {
 	if _, ok := number(header[0]); !ok && len(header) > 1 {
 		header = header[1:]
 	}
 	last := 0
-	for j, name := range header {
+	for _, name := range header {
 		if _, ok := number(name); !ok {
 			return true
 		}
 		whole, err := strconv.Atoi(name)
-		if err != nil || j > 0 && whole <= last {
+		if err != nil || whole < 1000 || whole <= last {
 			return false
 		}
 		last = whole

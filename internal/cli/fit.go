@@ -149,13 +149,14 @@ func (o fitOptions) spec(args []string) (runs.Spec, error) {
 	if dataFile != "" && o.flags.given("data.file") {
 		return spec, usageError{fmt.Errorf("found the data file %s beside --file, expected one data file", dataFile)}
 	}
+	parsedRun := strings.HasSuffix(specFile, ".json")
 	if specFile != "" {
 		b, err := readFile(specFile)
 		if err != nil {
 			return spec, err
 		}
 		parse := runs.ParseTOML
-		if strings.HasSuffix(specFile, ".json") {
+		if parsedRun {
 			parse = runs.ParseJSON
 		}
 		if spec, err = parse(b, specFile); err != nil {
@@ -164,6 +165,10 @@ func (o fitOptions) spec(args []string) (runs.Spec, error) {
 	}
 	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "sampler.init") || dataFile != "" {
 		spec.Data.Hash = "" // other data than those of the spec
+	}
+	if parsedRun && (o.flags.given("data.") || dataFile != "") {
+		// What a run noted of its own data is no default for others.
+		spec.Forget()
 	}
 	if (dataFile != "" || o.flags.given("data.file")) && !o.flags.given("data.builtin") {
 		spec.Data.Builtin = ""
@@ -204,8 +209,15 @@ func createRun(dir string, problem *runs.Problem) (*runs.Run, error) {
 
 // sample samples all chains and shows how far they are. A signal ends it early.
 func sample(run *runs.Run, cores int, log io.Writer) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
+	// Nobody may be left to read the progress; the draws are wanted all the same.
+	signal.Ignore(syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
 	ended := make(chan error, 1)

@@ -28,6 +28,9 @@ mass and temperature are fixed.`,
 		newPriorSample(), newPriorPMF(), newPriorSharing(), newPriorFeatures())
 }
 
+// mostItems bounds --items, beyond which a number can only be a mistake.
+const mostItems = 1_000_000
+
 // priorOptions are the flags that all verbs of prior have.
 type priorOptions struct {
 	flags   *specFlags
@@ -77,6 +80,9 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*runs.PriorProblem, error) 
 	}
 	data := spec.Data.File != "" || spec.Data.Builtin != ""
 	items := o.items
+	if items > mostItems {
+		return nil, fmt.Errorf("--items: found %d, expected at most %d", items, mostItems)
+	}
 	if c.Flags().Changed("items") {
 		switch {
 		case spec.Prior.Law != "ibp":

@@ -76,7 +76,10 @@ func (s *summary) json() summaryJSON {
 type number float64
 
 func (x number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+	if math.IsInf(float64(x), 1) {
+		x = math.MaxFloat64 // so that a script sees that R-hat is beyond its bound
+	}
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), -1) {
 		return []byte("null"), nil
 	}
 	return []byte(exact(float64(x))), nil

@@ -204,7 +204,7 @@ func TestReports(t *testing.T) {
 	}{
 		{"tune = true", true, [4]bool{true, true, true, true}},
 		{"tune = false", false, [4]bool{true, true, true, true}},
-		{"other_updates = 0", false, [4]bool{true, true, true, true}},
+		{"other_updates = 0\n[prior]\nlaw = 'ibp'\nmass = { fixed = true, value = 1 }\nsigma_x = { fixed = true, value = 0.5 }\nsigma_a = { fixed = true, value = 0.5 }", false, [4]bool{}},
 		{"[prior]\nlaw = 'ibp'", true, [4]bool{false, true, true, true}},
 		{"[prior.sigma_x]\nfixed = true\nvalue = 0.5", true, [4]bool{true, false, true, false}},
 		{"[prior.sigma_a]\nfixed = true\nvalue = 0.5", true, [4]bool{true, true, false, false}},

@@ -151,6 +151,15 @@ func Default() Spec {
 	}
 }
 
+// Forget leaves open again what Build filled in from the data: the ends of the
+// uniform priors of SigmaX and SigmaA, the first steps of their proposals and the
+// order of the items.
+func (s *Spec) Forget() {
+	s.Prior.SigmaX.Max, s.Prior.SigmaA.Max = 0, 0
+	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
+	s.Prior.Permutation.Order = nil
+}
+
 // Complete returns s with the defaults filled in that depend on the source of the
 // data: the built-in set where no file is given; the logarithms and the distances
 // of a built-in set or a preset where they are left open; unit and columns of the

@@ -212,7 +212,7 @@ func TestValidate(t *testing.T) {
 		"[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\ndecay = 'reciprocal'",
 		"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'",
 		"[prior.sigma_x]\nshape = 1\nrate = 2",
-		"[sampler]\nwarmup = 0\nother_updates = 0\nshuffle_size = 0\ntruncation = 1000",
+		"[sampler]\nwarmup = 0\nother_updates = 1\nshuffle_size = 0\ntruncation = 1000",
 	} {
 		if err := spec(t, text).Validate(); err != nil {
 			t.Errorf("%s\n%v", text, err)
@@ -224,7 +224,7 @@ func TestValidate(t *testing.T) {
 		{"[data]\nfile = 'x'\npreset = 'alzheimer'", `data.preset: unknown preset "alzheimer", did you mean "alzheimers"?`},
 		{"[data]\npreset = 'alzheimers'", `data.file: found none, expected the file of the preset alzheimers, which is not part of this program`},
 		{"[data]\nfile = 'x'\npreset = 'alzheimers'\nside = 'y'", `data.side: found y, expected none as the preset alzheimers has its covariates in its file`},
-		{"[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix (the law ibp does without)`},
+		{"[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix (--distance), or the law ibp (--prior ibp), which does without`},
 		{"[distance]\nkind = 'absolut'", `distance.kind: unknown distance "absolut", did you mean "absolute"?`},
 		{"[distance]\nkind = 'absolute'", `distance.columns: found 0 columns, expected one to take the absolute difference of`},
 		{"[distance]\nkind = 'euclidean'", `distance.columns: found none, expected the columns to take the Euclidean distance of`},
@@ -246,7 +246,7 @@ func TestValidate(t *testing.T) {
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\npermutation = { order = [1, 2] }", `prior.permutation.order: found 2 items, expected none: with proximity symmetric no item arrives before another`},
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'\ndecay = 'window'", `prior.decay: found window, expected given as the proximities are those of p.csv`},
 		{"[distance]\nkind = 'absolute'\ncolumns = ['x']\n[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'", `distance.kind: found absolute, expected none as the proximities are those of p.csv`},
-		{"[prior]\nlaw = 'ddibp'\n[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix (the law ibp does without)`},
+		{"[prior]\nlaw = 'ddibp'\n[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix (--distance), or the law ibp (--prior ibp), which does without`},
 		{"[prior]\ndecay = 'exponentiel'", `prior.decay: unknown decay "exponentiel", did you mean "exponential"?`},
 		{"[prior]\ndecay = 'reciprocal'\ndecay_shift = -1", `prior.decay: decay reciprocal: found shift -1, expected a finite number of at least 0`},
 		{"[prior]\ndecay = 'given'", `prior.decay: found given, expected a distance of kind matrix with per 1 and shift 0, which holds the similarities`},

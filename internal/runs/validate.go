@@ -15,7 +15,7 @@ import (
 // was found and what is expected. It reads no files.
 func (s Spec) Validate() error {
 	s = s.Complete()
-	for _, check := range []func() error{s.Data.validate, s.validatePrior, s.validateDistance, s.Sampler.validate} {
+	for _, check := range []func() error{s.Data.validate, s.validatePrior, s.validateDistance, s.Sampler.validate, s.validateOthers} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -45,6 +45,18 @@ var (
 	permutationKinds = []string{"random", "fixed", "ordered"}
 )
 
+// validateOthers refuses a run without other updates in which something else than Z
+// is unknown: it would stay where it started.
+func (s Spec) validateOthers() error {
+	p := s.Prior
+	unknown := !p.Mass.Fixed || !p.SigmaX.Fixed || !p.SigmaA.Fixed ||
+		p.HasTemperature() && !p.Temperature.Fixed || p.HasPermutation() && p.Permutation.Kind == "random"
+	if s.Sampler.OtherUpdates == 0 && unknown {
+		return fmt.Errorf("sampler.other_updates: found 0, expected at least 1 unless everything but Z is fixed")
+	}
+	return nil
+}
+
 // validateDistance looks at the distances only if the law uses them.
 func (s Spec) validateDistance() error {
 	d := s.Distance
@@ -62,7 +74,7 @@ func (s Spec) validateDistance() error {
 	columns := len(d.Columns)
 	switch {
 	case d.Kind == "" || d.Kind == "none":
-		return fmt.Errorf("distance.kind: found none, expected absolute, euclidean, great-circle or matrix (the law ibp does without)")
+		return fmt.Errorf("distance.kind: found none, expected absolute, euclidean, great-circle or matrix (--distance), or the law ibp (--prior ibp), which does without")
 	case d.Kind == "absolute" && columns != 1:
 		return fmt.Errorf("distance.columns: found %d columns, expected one to take the absolute difference of", columns)
 	case d.Kind == "euclidean" && columns == 0:
