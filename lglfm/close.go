@@ -191,9 +191,7 @@ func (c *Cache) exchangeB(v, m []float64, in float64) {
 		axpy(bf, x, m)
 		axpy(bf, -old, v)
 	}
-	for _, a := range w.single {
-		w.new = append(w.new, a)
-	}
+	w.new = append(w.new, w.single...)
 }
 
 // quadratic returns z'Pz of the row just closed.

@@ -1,12 +1,6 @@
 package prior
 
-import (
-	"fmt"
-	"math/rand/v2"
-	"slices"
-
-	"aibd/feature"
-)
+import "fmt"
 
 // AIBD is the attraction Indian buffet distribution (paper (7)): items arrive in
 // the order of a permutation, and the item at position p (from one) takes an
@@ -18,12 +12,7 @@ import (
 // ones are 0, the earlier ones count equally: the limit as they tend to 0
 // together. Where some are infinite (reciprocal decay at distance 0) only those
 // count.
-type AIBD struct {
-	aff         *Affinity
-	mass        float64
-	temperature float64
-	arr         *arrival
-}
+type AIBD struct{ attracted }
 
 // NewAIBD returns the AIBD with the permutation perm, zero-based: perm[p] is the
 // item that arrives at position p. It returns an error unless mass is positive,
@@ -42,23 +31,8 @@ func NewAIBD(affinity *Affinity, mass, temperature float64, perm []int) (*AIBD, 
 }
 
 func newAIBD(affinity *Affinity, mass, temperature float64, perm []int) *AIBD {
-	return &AIBD{aff: affinity, mass: mass, temperature: temperature, arr: newAttracted(affinity, temperature, perm, false)}
+	return &AIBD{newAttracted(affinity, mass, temperature, perm, false)}
 }
-
-// N returns the number of items.
-func (l *AIBD) N() int { return l.aff.N() }
-
-// Mass returns the mass parameter.
-func (l *AIBD) Mass() float64 { return l.mass }
-
-// Temperature returns the temperature.
-func (l *AIBD) Temperature() float64 { return l.temperature }
-
-// Permutation returns a copy of the permutation.
-func (l *AIBD) Permutation() []int { return slices.Clone(l.arr.perm) }
-
-// Affinity returns the distances and the decay.
-func (l *AIBD) Affinity() *Affinity { return l.aff }
 
 // WithMass returns the law with another mass.
 func (l *AIBD) WithMass(mass float64) Law {
@@ -92,27 +66,6 @@ func (l *AIBD) With(temperature float64, perm []int) Attraction {
 	checkAttraction(temperature, perm, l.N())
 	return newAIBD(l.aff, l.mass, temperature, perm)
 }
-
-// LogIntensity returns log nu of a column.
-func (l *AIBD) LogIntensity(column []uint64) float64 {
-	return l.arr.logIntensity(column)
-}
-
-// tables returns what the law does position by position.
-func (l *AIBD) tables() *arrival { return l.arr }
-
-// sumLogIntensity returns the sum of log nu over the columns of z.
-func (l *AIBD) sumLogIntensity(z *feature.Allocation) float64 { return l.arr.sumLogIntensity(z) }
-
-// TotalIntensity returns the N-th harmonic number, as for the IBP.
-func (l *AIBD) TotalIntensity() float64 { return l.arr.h }
-
-// Rand draws an allocation by the generative process.
-func (l *AIBD) Rand(rng *rand.Rand) *feature.Allocation { return l.arr.rand(rng, l.mass) }
-
-// ExpectedSharing returns the exact expected sharing under the permutation, in
-// O(N^3).
-func (l *AIBD) ExpectedSharing() [][]float64 { return l.arr.sharing(l.mass) }
 
 // Tracker returns the incremental form of the law.
 func (l *AIBD) Tracker() Tracker {

@@ -91,7 +91,7 @@ func (t *arrivalTracker) addColumn() {
 // extend returns s with length n, growing its capacity by half at a time.
 func extend[T any](s []T, n int) []T {
 	if n > cap(s) {
-		s = slices.Grow(s[:len(s)], n+n/2-len(s))
+		s = slices.Grow(s, n+n/2-len(s))
 	}
 	return s[:n]
 }

@@ -1,19 +1,69 @@
 package prior
 
-import "math"
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
 
-// newAttracted returns the tables of an arrival law made from similarities: of the
-// AIBD, or with self of the sequential dd-IBP, in which an arriving item is also
-// attracted by itself, to new dishes.
-func newAttracted(aff *Affinity, temperature float64, perm []int, self bool) *arrival {
+	"aibd/feature"
+)
+
+// attracted is what the arrival laws made from similarities share: the AIBD and
+// the sequential dd-IBP.
+type attracted struct {
+	aff         *Affinity
+	mass        float64
+	temperature float64
+	arr         *arrival
+}
+
+// newAttracted returns the law. With self, as in the sequential dd-IBP, an arriving
+// item is also attracted by itself, to new dishes.
+func newAttracted(aff *Affinity, mass, temperature float64, perm []int, self bool) attracted {
 	a := newArrival(aff.N())
 	a.self = self
 	f := make([]float64, a.n*a.n)
 	safe := aff.rows(f, temperature, self, new([]float64))
 	a.order(perm)
 	a.attract(aff, temperature, f, safe)
-	return a
+	return attracted{aff: aff, mass: mass, temperature: temperature, arr: a}
 }
+
+// N returns the number of items.
+func (l *attracted) N() int { return l.aff.N() }
+
+// Mass returns the mass parameter.
+func (l *attracted) Mass() float64 { return l.mass }
+
+// Temperature returns the temperature.
+func (l *attracted) Temperature() float64 { return l.temperature }
+
+// Permutation returns a copy of the permutation.
+func (l *attracted) Permutation() []int { return slices.Clone(l.arr.perm) }
+
+// Affinity returns the distances and the decay.
+func (l *attracted) Affinity() *Affinity { return l.aff }
+
+// LogIntensity returns log nu of a column.
+func (l *attracted) LogIntensity(column []uint64) float64 { return l.arr.logIntensity(column) }
+
+// tables returns what the law does position by position.
+func (l *attracted) tables() *arrival { return l.arr }
+
+// sumLogIntensity returns the sum of log nu over the columns of z.
+func (l *attracted) sumLogIntensity(z *feature.Allocation) float64 { return l.arr.sumLogIntensity(z) }
+
+// TotalIntensity returns the sum of w_p: the N-th harmonic number for the AIBD, as
+// for the IBP; the sum of 1/h_p, which depends on the permutation, for the
+// sequential dd-IBP.
+func (l *attracted) TotalIntensity() float64 { return l.arr.h }
+
+// Rand draws an allocation by the generative process.
+func (l *attracted) Rand(rng *rand.Rand) *feature.Allocation { return l.arr.rand(rng, l.mass) }
+
+// ExpectedSharing returns the exact expected sharing under the permutation, in
+// O(N^3).
+func (l *attracted) ExpectedSharing() [][]float64 { return l.arr.sharing(l.mass) }
 
 // attract fills the tables from similarities f by item, as Affinity.rows leaves
 // them.

@@ -3,10 +3,7 @@ package prior
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 
-	"aibd/feature"
 	"aibd/similarity"
 )
 
@@ -20,12 +17,7 @@ import (
 // and Poisson(mass/h_p) new ones: it is an arrival law like the AIBD, which is the
 // same with the similarities of each row scaled to add to p-1. Every item expects
 // mass features; at temperature 0 it is the IBP.
-type SequentialDDIBP struct {
-	aff         *Affinity
-	mass        float64
-	temperature float64
-	arr         *arrival
-}
+type SequentialDDIBP struct{ attracted }
 
 // errSelf is why a decay does not serve for the dd-IBP.
 var errSelf = errors.New("the dd-IBP needs a decay that is 1 at distance 0")
@@ -66,23 +58,8 @@ func NewSequentialDDIBP(affinity *Affinity, mass, temperature float64, perm []in
 }
 
 func newSequentialDDIBP(affinity *Affinity, mass, temperature float64, perm []int) *SequentialDDIBP {
-	return &SequentialDDIBP{aff: affinity, mass: mass, temperature: temperature, arr: newAttracted(affinity, temperature, perm, true)}
+	return &SequentialDDIBP{newAttracted(affinity, mass, temperature, perm, true)}
 }
-
-// N returns the number of items.
-func (l *SequentialDDIBP) N() int { return l.aff.N() }
-
-// Mass returns the mass parameter.
-func (l *SequentialDDIBP) Mass() float64 { return l.mass }
-
-// Temperature returns the temperature.
-func (l *SequentialDDIBP) Temperature() float64 { return l.temperature }
-
-// Permutation returns a copy of the permutation.
-func (l *SequentialDDIBP) Permutation() []int { return slices.Clone(l.arr.perm) }
-
-// Affinity returns the distances and the decay.
-func (l *SequentialDDIBP) Affinity() *Affinity { return l.aff }
 
 // WithMass returns the law with another mass.
 func (l *SequentialDDIBP) WithMass(mass float64) Law {
@@ -97,27 +74,6 @@ func (l *SequentialDDIBP) With(temperature float64, perm []int) Attraction {
 	checkAttraction(temperature, perm, l.N())
 	return newSequentialDDIBP(l.aff, l.mass, temperature, perm)
 }
-
-// LogIntensity returns log nu of a column.
-func (l *SequentialDDIBP) LogIntensity(column []uint64) float64 { return l.arr.logIntensity(column) }
-
-// tables returns what the law does position by position.
-func (l *SequentialDDIBP) tables() *arrival { return l.arr }
-
-// sumLogIntensity returns the sum of log nu over the columns of z.
-func (l *SequentialDDIBP) sumLogIntensity(z *feature.Allocation) float64 {
-	return l.arr.sumLogIntensity(z)
-}
-
-// TotalIntensity returns the sum of 1/h_p, which depends on the permutation.
-func (l *SequentialDDIBP) TotalIntensity() float64 { return l.arr.h }
-
-// Rand draws an allocation by the generative process.
-func (l *SequentialDDIBP) Rand(rng *rand.Rand) *feature.Allocation { return l.arr.rand(rng, l.mass) }
-
-// ExpectedSharing returns the exact expected sharing under the permutation, in
-// O(N^3).
-func (l *SequentialDDIBP) ExpectedSharing() [][]float64 { return l.arr.sharing(l.mass) }
 
 // Tracker returns the incremental form of the law.
 func (l *SequentialDDIBP) Tracker() Tracker { return newArrivalTracker(l.aff, l.arr) }
