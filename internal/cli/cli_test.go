@@ -16,12 +16,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"aibd": func() { os.Exit(Status(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))) },
-	})
-}
-
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",

@@ -3,17 +3,12 @@ package cli
 // aibd fit: from data to draws of the posterior.
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,8 +20,7 @@ type fitOptions struct {
 	specFile  string
 	printSpec bool
 	out       string
-	cores     int
-	quiet     bool
+	sampling  samplingOptions
 }
 
 func newFit() *cobra.Command {
@@ -48,7 +42,7 @@ data are the built-in 50 states of the USA. Columns are centred and scaled unles
 Every flag below a heading other than "Run" stands for a key of a spec file
 (--print-spec writes one with every default); flags have the last word.
 The temperature is in units of one over those of the distances.
-^C ends a run early and keeps what was drawn.`,
+^C ends a run early and keeps what was drawn; aibd resume goes on with it.`,
 		Example: `  # The 50 states of the USA; distances along the surface of the Earth
   aibd fit
 
@@ -86,8 +80,7 @@ The temperature is in units of one over those of the distances.
 		c.Flags().StringVar(&o.specFile, "spec", "", "A spec in TOML, or a run.json, for what no flag says: a `file`.")
 		c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")
 		c.Flags().StringVar(&o.out, "out", "", "The `directory` of the run, which must not exist; by default aibd-run, aibd-run-2 and so on.")
-		c.Flags().IntVar(&o.cores, "cores", 0, "Cores to use; 0 for all. The draws do not depend on it.")
-		c.Flags().BoolVar(&o.quiet, "quiet", false, "Print nothing but the name of the run and its summary.")
+		o.sampling.add(c)
 	})
 	return c
 }
@@ -97,8 +90,8 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.cores < 0 {
-		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
+	if err := o.sampling.validate(); err != nil {
+		return err
 	}
 	if o.printSpec {
 		if err := spec.Validate(); err != nil {
@@ -115,22 +108,8 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, log := c.OutOrStdout(), c.ErrOrStderr()
-	if o.quiet {
-		log = io.Discard
-	}
-	describeProblem(log, problem, run.Dir)
-	if err := sample(run, o.cores, log); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, run.Dir)
-	s, err := summarize(run)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(out)
-	s.write(out)
-	return nil
+	describeProblem(o.sampling.log(c), problem, run.Dir)
+	return o.sampling.sample(c, run)
 }
 
 // spec returns the spec that the command line asks for.
@@ -205,60 +184,4 @@ func createRun(dir string, problem *runs.Problem) (*runs.Run, error) {
 		}
 		return run, err
 	}
-}
-
-// sample samples all chains and shows how far they are. A signal ends it early.
-func sample(run *runs.Run, cores int, log io.Writer) error {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
-		signals = append(signals, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	defer stop()
-	// Nobody may be left to read the progress; the draws are wanted all the same.
-	signal.Ignore(syscall.SIGPIPE)
-	defer signal.Reset(syscall.SIGPIPE)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-
-	ended := make(chan error, 1)
-	go func() { ended <- run.Sample(ctx, cores) }()
-
-	bar := newProgress(log, run.Scans()*run.Spec.Sampler.Chains)
-	tick := time.NewTicker(bar.every())
-	defer tick.Stop()
-	var err error
-	for running := true; running; {
-		select {
-		case err = <-ended:
-			running = false
-		case <-tick.C:
-			bar.show(total(run.Done()))
-		}
-	}
-	bar.end(total(run.Done()))
-	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		return err
-	}
-	return fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
-}
-
-// whatIsThere says what an interrupted run has drawn.
-func whatIsThere(run *runs.Run) string {
-	s := run.Spec.Sampler
-	drawn := 0
-	for _, done := range run.Done() {
-		drawn += max(done-s.Warmup, 0) / s.Thin
-	}
-	if drawn == 0 {
-		return "no draws yet, nothing is left"
-	}
-	return fmt.Sprintf("%s has %d of %d draws (aibd summary %s)", run.Dir, drawn, s.Draws*s.Chains, run.Dir)
-}
-
-func total(counts []int) int {
-	sum := 0
-	for _, n := range counts {
-		sum += n
-	}
-	return sum
 }

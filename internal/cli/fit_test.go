@@ -65,7 +65,7 @@ func TestInterrupt(t *testing.T) {
 				t.Errorf("found on stdout %q, expected nothing", &out)
 			}
 			lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-			expected := regexp.MustCompile(`^aibd: stopped early: run has [1-9][0-9]* of 2000000 draws \(aibd summary run\)$`)
+			expected := regexp.MustCompile(`^aibd: stopped early: run has [1-9][0-9]* of 2000000 draws; aibd resume run goes on, aibd summary run shows them$`)
 			if last := lines[len(lines)-1]; !expected.MatchString(last) {
 				t.Errorf("found the last line %q, expected %s", last, expected)
 			}
@@ -80,7 +80,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A signal before the first draw leaves nothing and says so.
+// A signal before the first draw leaves a run that can be resumed and says so.
 func TestInterruptWarmup(t *testing.T) {
 	dir := t.TempDir()
 	c := exec.CommandContext(t.Context(), "aibd", "fit", "--out", "run", "--chains", "1", "--warmup", "1000000", "--quiet")
@@ -102,11 +102,11 @@ func TestInterruptWarmup(t *testing.T) {
 	if found := c.ProcessState.ExitCode(); found != 130 {
 		t.Errorf("found exit status %d, expected 130", found)
 	}
-	if found, expected := log.String(), "aibd: stopped early: no draws yet, nothing is left\n"; found != expected {
+	if found, expected := log.String(), "aibd: stopped early: run has 0 of 1000 draws; aibd resume run goes on\n"; found != expected {
 		t.Errorf("found %q, expected %q", found, expected)
 	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
-		t.Errorf("found %v, expected nothing", entries)
+	for _, stray := range strayFiles(t, dir) {
+		t.Errorf("found %s, expected no such file", stray)
 	}
 }
 
@@ -148,11 +148,39 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// Where nothing can be written a run can still be read, and what cannot be done is
+// said in one line.
+func TestReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("a small file system cannot be mounted here: %v", err)
+	}
+	defer syscall.Unmount(dir, 0)
+	aibd(t, dir, "data", "write", "bars", "--items", "5")
+	if _, log, status := aibd(t, dir, "fit", "bars.csv", "--prior", "ibp", "--out", "run", "--warmup", "10", "--draws", "10"); status != 0 {
+		t.Fatalf("exit status %d, %s", status, log)
+	}
+	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, log string }{
+		{"resume run --more 5", "aibd: run/run.json: read-only file system\n"},
+		{"fit --out second --quiet", "aibd: second: read-only file system\n"},
+	} {
+		if _, log, status := aibd(t, dir, strings.Fields(c.args)...); status != 1 || log != c.log {
+			t.Errorf("%s: found exit status %d and %q, expected 1 and %q", c.args, status, log, c.log)
+		}
+	}
+	if out, log, status := aibd(t, dir, "summary", "run"); status != 0 || !strings.Contains(out, "log joint") {
+		t.Errorf("summary: exit status %d, %s%s", status, out, log)
+	}
+}
+
 // strayFiles returns the files below dir that a run does not consist of.
 func strayFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	var found []string
-	run := regexp.MustCompile(`run/(run\.json|chain-[0-9]+/(chain\.json|draws-[0-9]{5}\.parquet))$|/bars[a-z_]*\.(csv|txt)$`)
+	run := regexp.MustCompile(`run/(run\.json|lock|chain-[0-9]+/(chain\.json|checkpoint\.json|draws-[0-9]{5}\.parquet))$|/bars[a-z_]*\.(csv|txt)$`)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !run.MatchString(path) {
 			found = append(found, path)

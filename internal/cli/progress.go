@@ -15,14 +15,16 @@ import (
 type progress struct {
 	w        io.Writer
 	terminal bool
+	from     int // scans done before
 	scans    int // of all chains
 	start    time.Time
 }
 
-// newProgress returns the progress towards a number of scans, which starts now.
-func newProgress(w io.Writer, scans int) *progress {
+// newProgress returns the progress from a number of scans to another, which starts
+// now.
+func newProgress(w io.Writer, from, scans int) *progress {
 	f, ok := w.(*os.File)
-	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), scans: scans, start: time.Now()}
+	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), from: from, scans: scans, start: time.Now()}
 }
 
 // every is the time between two calls of show.
@@ -35,7 +37,7 @@ func (p *progress) every() time.Duration {
 
 // show tells how many scans are done.
 func (p *progress) show(done int) {
-	line := progressLine(done, p.scans, time.Since(p.start))
+	line := progressLine(p.from, done, p.scans, time.Since(p.start))
 	if p.terminal {
 		const width = 30
 		full := width * done / p.scans
@@ -51,16 +53,17 @@ func (p *progress) end(done int) {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 	elapsed := time.Since(p.start)
+	done -= p.from
 	fmt.Fprintf(p.w, "%d scans in %s, %.0f a second\n", done, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))
 }
 
 // progressLine says how far it is, how fast, and how long it may take.
-func progressLine(done, scans int, elapsed time.Duration) string {
+func progressLine(from, done, scans int, elapsed time.Duration) string {
 	line := fmt.Sprintf("%3d%%  %d of %d scans", 100*done/scans, done, scans)
-	if done == 0 || elapsed <= 0 {
+	if done == from || elapsed <= 0 {
 		return line
 	}
-	rate := float64(done) / elapsed.Seconds()
+	rate := float64(done-from) / elapsed.Seconds()
 	left := time.Duration(float64(scans-done) / rate * float64(time.Second))
 	return fmt.Sprintf("%s, %s a second, %s left", line, significant(rate, 3), roughly(left))
 }

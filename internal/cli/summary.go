@@ -123,10 +123,8 @@ func summarize(run *runs.Run) (*summary, error) {
 		s.summaries = append(s.summaries, posterior.Summarize(q.chains))
 	}
 	s.deviance = posterior.DIC(logLik)
-	reports, err := run.Reports()
-	if err != nil {
-		return nil, err
-	}
+	reports, damage := run.Reports()
+	s.note = joined(s.note, damage)
 	for _, r := range reports {
 		s.reported = append(s.reported, r.Chain)
 		for _, k := range r.Kernels {
@@ -139,6 +137,11 @@ func summarize(run *runs.Run) (*summary, error) {
 		}
 	}
 	return s, nil
+}
+
+// joined returns the notes that say something as one.
+func joined(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }
 
 // write writes the summary for people.

@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync/atomic"
+	"time"
 )
 
 const recordFile = "run.json"
@@ -19,30 +20,43 @@ const recordFile = "run.json"
 // Run is a run on disk:
 //
 //	run.json                       what determines it, see Spec
+//	lock                           held by the process that samples it
 //	chain-1/draws-00001.parquet    the draws of the first chain, 500 a file
+//	chain-1/checkpoint.json        where the chain stands, for Resume
 //	chain-1/chain.json             how it went, see ChainReport
 //	...
 //
-// run.json and the draws are the same bytes whenever the same spec is run.
+// run.json and the draws are the same bytes whenever the same spec is run,
+// interrupted or not.
 type Run struct {
 	Dir     string
 	Version string // of the program that made it
 	Spec    Spec   // complete, as in Problem
 	Data    DataInfo
+	// CheckpointEvery is how long a chain samples, its turns added up, before where
+	// it stands is written to disk: what a crash may cost. 0 writes after each turn.
+	CheckpointEvery time.Duration
 
-	problem *Problem // nil if the run was opened
+	problem *Problem // nil if the run was opened to be read
 	disk    disk
-	chains  []progress
+	lock    lock
+	record  record
+	tasks   []task // by chain; nil if the run was opened to be read
+	resumed bool   // and not created
 	sampled atomic.Bool
 }
+
+// defaultCheckpointEvery keeps the cost of checkpoints well below a hundredth.
+const defaultCheckpointEvery = 10 * time.Second
 
 // Create makes the directory of a new run, which must not exist; its parent must.
 // The version is that of the program, for run.json. Create first tries the start of
 // every chain, so that a start that cannot be is an error before anything is
 // written. Whatever fails, no directory is left behind; if there is one already the
-// error is an fs.ErrExist.
+// error is an fs.ErrExist. The run is locked until Sample returns or Close is
+// called.
 func Create(dir string, p *Problem, version string) (*Run, error) {
-	return create(dir, p, version, realDisk)
+	return create(dir, p, version, realDisk{})
 }
 
 func create(dir string, p *Problem, version string, disk disk) (*Run, error) {
@@ -61,28 +75,58 @@ func create(dir string, p *Problem, version string, disk disk) (*Run, error) {
 			Hash: p.DataHash, N: len(p.IDs), D: len(p.Columns), Unit: p.Unit,
 			IDs: p.IDs, Columns: p.Columns, Sources: p.Sources,
 		},
-		problem: p, disk: disk,
-		chains: make([]progress, p.Spec.Sampler.Chains),
+		CheckpointEvery: defaultCheckpointEvery,
+		problem:         p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
 	}
+	r.record = record{Aibd: version, Format: format, Build: thisBuild(), Seed: p.Spec.Sampler.Seed, Spec: p.Spec, Data: r.Data, Others: []Other{}}
 	// The directory gets its name when it is complete.
-	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%d.tmp", filepath.Base(dir), os.Getpid()))
-	if err := os.Mkdir(temp, 0o777); err != nil {
+	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
+	if err := disk.mkdir(temp); err != nil {
 		return nil, named(dir, err)
 	}
-	if err := r.fill(temp); err != nil {
-		os.RemoveAll(temp)
+	if err := r.writeRecord(temp); err != nil {
+		disk.remove(temp)
 		return nil, err
 	}
-	if err := os.Rename(temp, dir); err != nil {
-		os.RemoveAll(temp)
+	if err := disk.rename(temp, dir); err != nil {
+		disk.remove(filepath.Join(temp, recordFile))
+		disk.remove(temp)
 		return nil, renamed(dir, err)
 	}
-	if err := syncDir(filepath.Dir(dir)); err != nil {
-		os.RemoveAll(dir)
+	err := syncDir(disk, filepath.Dir(dir))
+	if err == nil {
+		r.lock, err = acquire(dir)
+	}
+	if err != nil {
+		r.removeUnused()
 		return nil, err
 	}
 	return r, nil
 }
+
+// removeUnused removes what a run without draws has left, if nobody has put
+// anything beside it.
+func (r *Run) removeUnused() {
+	r.Close()
+	for c := range r.tasks {
+		r.disk.remove(r.chainDir(c)) // which is empty, or stays
+	}
+	left, err := os.ReadDir(r.Dir)
+	if err != nil {
+		return
+	}
+	for _, f := range left {
+		if f.Name() != recordFile && f.Name() != lockFile {
+			return
+		}
+	}
+	for _, name := range []string{recordFile, lockFile, "."} {
+		r.disk.remove(filepath.Join(r.Dir, name))
+	}
+}
+
+// Close lets other processes sample the run. Sample does it too.
+func (r *Run) Close() { r.lock.release() }
 
 // absent reports an error if there is anything at dir or no directory to make it
 // in.
@@ -113,27 +157,25 @@ func (dir existsError) Error() string {
 
 func (existsError) Unwrap() error { return fs.ErrExist }
 
-// fill writes run.json to the directory under its temporary name.
-func (r *Run) fill(temp string) error {
+// writeRecord writes run.json to a directory, which is that of the run or has a
+// temporary name.
+func (r *Run) writeRecord(dir string) error {
 	name := filepath.Join(r.Dir, recordFile)
-	content, err := json.MarshalIndent(record{
-		Aibd: r.Version, Format: format,
-		Build: buildInfo{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Float: "portable"},
-		Seed:  r.Spec.Sampler.Seed, Spec: r.Spec, Data: r.Data,
-	}, "", "  ")
+	content, err := json.MarshalIndent(r.record, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if err := r.disk.write(filepath.Join(temp, recordFile), func(w io.Writer) error {
+	if err := replace(r.disk, filepath.Join(dir, recordFile), func(w io.Writer) error {
 		_, err := w.Write(append(content, '\n'))
 		return err
 	}); err != nil {
 		return fmt.Errorf("%s: %w", name, errors.Unwrap(err))
 	}
-	return syncDir(temp)
+	return nil
 }
 
-// Open reads run.json of a run. The draws may be complete or not.
+// Open reads run.json of a run, to read its draws. They may be complete or not, and
+// another process may be sampling more.
 func Open(dir string) (*Run, error) {
 	name := filepath.Join(dir, recordFile)
 	content, err := os.ReadFile(name)
@@ -153,7 +195,7 @@ func Open(dir string) (*Run, error) {
 	if err := rec.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Run{Dir: dir, Version: rec.Aibd, Spec: rec.Spec, Data: rec.Data}, nil
+	return &Run{Dir: dir, Version: rec.Aibd, Spec: rec.Spec, Data: rec.Data, record: rec}, nil
 }
 
 // check reports what readers of a run rely on and the record does not have.

@@ -18,18 +18,23 @@ import (
 
 // fullDisk is a disk that has room for some bytes only.
 type fullDisk struct {
+	disk
+	left *int
+}
+
+func newFullDisk(room int) disk { return fullDisk{realDisk{}, &room} }
+
+func (d fullDisk) create(path string) (file, error) {
+	f, err := d.disk.create(path)
+	return fullFile{f, d.left}, err
+}
+
+type fullFile struct {
 	file
 	left *int
 }
 
-func newFullDisk(room int) disk {
-	return func(path string) (file, error) {
-		f, err := realDisk(path)
-		return &fullDisk{f, &room}, err
-	}
-}
-
-func (f *fullDisk) Write(b []byte) (int, error) {
+func (f fullFile) Write(b []byte) (int, error) {
 	n, err := f.file.Write(b[:min(len(b), *f.left)])
 	*f.left -= n
 	if err == nil && n < len(b) {
@@ -59,7 +64,7 @@ func TestCreateAndOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, "run"); !reflect.DeepEqual(got, []string{"run.json"}) || r.Dir != "run" {
+	if got := names(t, "run"); !reflect.DeepEqual(got, []string{"lock", "run.json"}) || r.Dir != "run" {
 		t.Errorf("%s holds %q", r.Dir, got)
 	}
 	if got := names(t, "."); !reflect.DeepEqual(got, []string{"run"}) {
@@ -74,8 +79,8 @@ func TestCreateAndOpen(t *testing.T) {
 	}
 	_, _, err = o.Scalars()
 	wantError(t, err, "run: found no draws")
-	if reports, err := o.Reports(); err != nil || len(reports) != 0 {
-		t.Errorf("reports %v, %v", reports, err)
+	if reports, note := o.Reports(); note != "" || len(reports) != 0 {
+		t.Errorf("reports %v, note %q", reports, note)
 	}
 }
 
@@ -94,11 +99,11 @@ func TestCreateErrors(t *testing.T) {
 		disk disk
 		want string
 	}{
-		{"empty", p, realDisk, "empty: it exists already, expected a new directory for the run"},
-		{"file", p, realDisk, "file: it exists already, expected a new directory for the run"},
-		{"none/run", p, realDisk, "none: no such file or directory"},
-		{"file/run", p, realDisk, "file/run: not a directory"},
-		{"run", outside, realDisk, "chain-1: start: SigmaX 0."},
+		{"empty", p, realDisk{}, "empty: it exists already, expected a new directory for the run"},
+		{"file", p, realDisk{}, "file: it exists already, expected a new directory for the run"},
+		{"none/run", p, realDisk{}, "none: no such file or directory"},
+		{"file/run", p, realDisk{}, "file/run: not a directory"},
+		{"run", outside, realDisk{}, "chain-1: start: SigmaX 0."},
 		{"run", p, newFullDisk(100), "run/run.json: no space left on device"},
 		{"run", p, newFullDisk(0), "run/run.json: no space left on device"},
 	} {
@@ -161,11 +166,11 @@ func TestWriteLeavesOldFile(t *testing.T) {
 		_, err := io.WriteString(w, "new and long")
 		return err
 	}
-	wantError(t, newFullDisk(5).write("file", content), "file: no space left on device")
+	wantError(t, replace(newFullDisk(5), "file", content), "file: no space left on device")
 	if got := tree(t, "."); len(got) != 1 || got["file"] != "old" {
 		t.Errorf("files %q", got)
 	}
-	if err := disk(realDisk).write("file", content); err != nil {
+	if err := replace(realDisk{}, "file", content); err != nil {
 		t.Fatal(err)
 	}
 	if got := tree(t, "."); len(got) != 1 || got["file"] != "new and long" {

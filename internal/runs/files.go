@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -16,30 +17,58 @@ type file interface {
 	Sync() error
 }
 
-// disk makes the files of a run. Tests put a full one in its place.
-type disk func(path string) (file, error)
-
-// realDisk creates or empties a file of the operating system.
-func realDisk(path string) (file, error) { return os.Create(path) }
-
-// write gives path its content by way of a temporary file beside it, written,
-// synced and renamed. If anything fails, nothing is left behind and an earlier
-// file of that name is as it was; the error begins with path.
-func (d disk) write(path string, content func(io.Writer) error) error {
-	temp := path + ".tmp"
-	if err := d.writeTemp(temp, content); err != nil {
-		os.Remove(temp)
-		return named(path, err)
-	}
-	if err := os.Rename(temp, path); err != nil {
-		os.Remove(temp)
-		return renamed(path, err)
-	}
-	return nil
+// disk is all that a run does to the file system when it writes. Tests put one in
+// its place that is full, or that dies in the middle.
+type disk interface {
+	create(path string) (file, error) // or empty it
+	rename(from, to string) error
+	remove(path string) error
+	mkdir(path string) error
+	syncDir(path string) error
 }
 
-func (d disk) writeTemp(temp string, content func(io.Writer) error) error {
-	f, err := d(temp)
+// realDisk is that of the operating system.
+type realDisk struct{}
+
+func (realDisk) create(path string) (file, error) { return os.Create(path) }
+func (realDisk) rename(from, to string) error     { return os.Rename(from, to) }
+func (realDisk) remove(path string) error         { return os.Remove(path) }
+func (realDisk) mkdir(path string) error          { return os.Mkdir(path, 0o777) }
+
+// syncDir makes what was created or renamed in a directory last through a crash,
+// where the file system can.
+func (realDisk) syncDir(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	f.Close()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// replace gives path its content by way of a temporary file beside it, written,
+// synced and renamed. If anything fails, no temporary file is left behind and an
+// earlier file of that name is as it was; the error begins with path. When replace
+// returns nil, the new content lasts through a crash.
+func replace(d disk, path string, content func(io.Writer) error) error {
+	temp := path + ".tmp"
+	if err := writeTemp(d, temp, content); err != nil {
+		d.remove(temp)
+		return named(path, err)
+	}
+	if err := d.rename(temp, path); err != nil {
+		d.remove(temp)
+		return renamed(path, err)
+	}
+	return syncDir(d, filepath.Dir(path))
+}
+
+func writeTemp(d disk, temp string, content func(io.Writer) error) error {
+	f, err := d.create(temp)
 	if err != nil {
 		return err
 	}
@@ -49,16 +78,9 @@ func (d disk) writeTemp(temp string, content func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncDir makes what was created or renamed in a directory last through a crash,
-// where the file system can.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return named(dir, err)
-	}
-	err = f.Sync()
-	f.Close()
-	if err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+// syncDir is that of the disk, with an error that begins with the directory.
+func syncDir(d disk, dir string) error {
+	if err := d.syncDir(dir); err != nil {
 		return named(dir, err)
 	}
 	return nil

@@ -16,21 +16,21 @@ const format = 1
 // record is what run.json holds. The same spec, data and program give the same
 // bytes: there is no clock in it.
 type record struct {
-	Aibd   string    `json:"aibd"` // version of the program
+	Aibd   string    `json:"aibd"` // version of the program that made the run
 	Format int       `json:"format"`
 	Build  buildInfo `json:"build"`
 	Seed   uint64    `json:"seed"`
 	Spec   Spec      `json:"spec"` // complete
 	Data   DataInfo  `json:"data"`
+	// Others are the programs that went on with the run, where they differ from the
+	// one that made it.
+	Others []Other `json:"others"`
 }
 
-// buildInfo is what may change the last bit of a result beside the program
-// itself.
-type buildInfo struct {
-	Go    string `json:"go"`
-	OS    string `json:"os"`
-	Arch  string `json:"arch"`
-	Float string `json:"float"` // portable: no kernels in assembly of our own
+// Other is a program that went on with a run that it had not made.
+type Other struct {
+	Aibd  string    `json:"aibd"`
+	Build buildInfo `json:"build"`
 }
 
 // DataInfo describes the data of a run.

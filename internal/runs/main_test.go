@@ -4,6 +4,7 @@ package runs
 // is left behind.
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,6 +74,29 @@ func tree(t *testing.T, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// timeless is tree without the files that hold times.
+func timeless(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := tree(t, dir)
+	maps.DeleteFunc(found, func(name, _ string) bool {
+		return strings.HasSuffix(name, reportFile) || strings.HasSuffix(name, checkpointFile)
+	})
+	return found
+}
+
+// resumed goes on with the run in dir to its end and returns the notes.
+func resumed(t *testing.T, dir string, more int) []string {
+	t.Helper()
+	r, notes, err := Resume(dir, ResumeOptions{Version: "v1", More: more})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Sample(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	return notes
 }
 
 // wantError reports an error that is not exactly as expected, or not one line.

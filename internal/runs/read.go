@@ -62,7 +62,8 @@ func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 	}
 }
 
-// openSegment reads a segment of the given header.
+// openSegment reads a segment of the given header. An error about a file that is not
+// whole is a damagedError.
 func openSegment(name string, header draws.Header) (*draws.Reader, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -75,10 +76,11 @@ func openSegment(name string, header draws.Header) (*draws.Reader, error) {
 	}
 	segment, err := draws.NewReader(f, info.Size(), name)
 	if err != nil {
-		return nil, err
+		return nil, damagedError{err}
 	}
-	if found := segment.Header(); found != header {
-		return nil, fmt.Errorf("%s: found a segment of chain %d with %d items and %d draws per chain, expected chain %d, %d and %d as in %s", name,
+	// A run that was made longer may still have segments from before.
+	if found := segment.Header(); found.Chain != header.Chain || found.N != header.N || found.DrawsPerChain > header.DrawsPerChain {
+		return nil, fmt.Errorf("%s: found a segment of chain %d with %d items and %d draws per chain, expected chain %d, %d and at most %d as in %s", name,
 			found.Chain+1, found.N, found.DrawsPerChain, header.Chain+1, header.N, header.DrawsPerChain, recordFile)
 	}
 	return segment, nil
@@ -120,7 +122,7 @@ func (r *Run) Scalars() (traces []Trace, note string, err error) {
 	}
 	length := common(all)
 	if length == 0 {
-		return nil, "", fmt.Errorf("%s: found no draws", r.Dir)
+		return nil, "", fmt.Errorf("%s", strings.Join(append([]string{r.Dir + ": found no draws"}, gaps...), "; "))
 	}
 	var used []string
 	for _, t := range all {
@@ -151,12 +153,16 @@ func chainsOf(numbers []string) string {
 	return "chains " + list(numbers)
 }
 
-// trace reads the scalars of a chain, and says whether there are segments behind
-// a missing one.
+// trace reads the scalars of a chain up to the first file that is missing or
+// damaged, and says which that is if draws follow it.
 func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	t.Chain = chain
 	next := 0 // segment
 	for segment, err := range r.segments(chain) {
+		var damaged damagedError
+		if errors.As(err, &damaged) {
+			return fmt.Sprintf("%v, it and what follows it are not used", damaged), nil
+		}
 		if err != nil {
 			return "", err
 		}

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"aibd/mcmc"
@@ -54,7 +55,7 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 	}
 	o := r.Spec.Sampler
 	report := ChainReport{
-		Chain: c + 1, Scans: chain.Done(), Draws: max(0, chain.Done()-o.Warmup) / o.Thin,
+		Chain: c + 1, Scans: chain.Done(), Draws: o.DrawsAt(chain.Done()),
 		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: steps,
 	}
 	for _, t := range chain.Totals() {
@@ -64,7 +65,7 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 	if err != nil {
 		return fmt.Errorf("%s: %w", chainName(c), err)
 	}
-	return r.disk.write(filepath.Join(r.chainDir(c), reportFile), func(w io.Writer) error {
+	return replace(r.disk, filepath.Join(r.chainDir(c), reportFile), func(w io.Writer) error {
 		_, err := w.Write(append(content, '\n'))
 		return err
 	})
@@ -106,23 +107,25 @@ func (r *Run) steps(chain *mcmc.Chain) (Steps, error) {
 	return s, nil
 }
 
-// Reports returns the reports of the chains that have ended, in order.
-func (r *Run) Reports() ([]ChainReport, error) {
-	var reports []ChainReport
+// Reports returns the reports of the chains that have one, in order. The note says,
+// in one line, which cannot be read, if any.
+func (r *Run) Reports() (reports []ChainReport, note string) {
+	var notes []string
 	for c := range r.Spec.Sampler.Chains {
 		name := filepath.Join(r.chainDir(c), reportFile)
 		content, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
-			return nil, named(name, err)
-		}
 		var report ChainReport
-		if err := json.Unmarshal(content, &report); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if err == nil {
+			err = json.Unmarshal(content, &report)
+		}
+		if err != nil {
+			notes = append(notes, named(name, err).Error())
+			continue
 		}
 		reports = append(reports, report)
 	}
-	return reports, nil
+	return reports, strings.Join(notes, "; ")
 }

@@ -5,22 +5,21 @@ package runs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"aibd/draws"
 	"aibd/mcmc"
 )
 
-// newChain returns a chain, numbered from zero, at its start.
-func (p *Problem) newChain(chain int) (*mcmc.Chain, error) {
+// scan returns the scan of the spec.
+func (p *Problem) scan() (*mcmc.Cycle, error) {
 	o := p.Spec.Sampler
 	cycle, err := mcmc.NewScan(p.Posterior, mcmc.Options{
 		Births: o.Births, Others: o.OtherUpdates, ShuffleSize: o.ShuffleSize, Insertions: o.Insertions,
@@ -30,6 +29,20 @@ func (p *Problem) newChain(chain int) (*mcmc.Chain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sampler: %w", err)
 	}
+	return cycle, nil
+}
+
+// config says how long the chains are.
+func (s Sampler) config() mcmc.Config {
+	return mcmc.Config{Warmup: s.Warmup, Draws: s.Draws, Thin: s.Thin}
+}
+
+// newChain returns a chain, numbered from zero, at its start.
+func (p *Problem) newChain(chain int) (*mcmc.Chain, error) {
+	cycle, err := p.scan()
+	if err != nil {
+		return nil, err
+	}
 	at, err := p.Start(chain)
 	if err != nil {
 		return nil, err
@@ -38,58 +51,54 @@ func (p *Problem) newChain(chain int) (*mcmc.Chain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", chainName(chain), err)
 	}
-	config := mcmc.Config{Warmup: o.Warmup, Draws: o.Draws, Thin: o.Thin}
-	return mcmc.NewChain(config, cycle, state, mcmc.NewStream(o.Seed, chainName(chain)))
+	o := p.Spec.Sampler
+	return mcmc.NewChain(o.config(), cycle, state, mcmc.NewStream(o.Seed, chainName(chain)))
 }
 
-// progress is how far a chain is.
-type progress struct {
-	running atomic.Pointer[mcmc.Chain] // nil before and after
-	done    atomic.Int64               // scans, unless it is running
+// resumeChain returns a chain that goes on from a checkpoint.
+func (p *Problem) resumeChain(from *checkpoint) (*mcmc.Chain, error) {
+	cycle, err := p.scan()
+	if err != nil {
+		return nil, err
+	}
+	return mcmc.Resume(p.Posterior, p.Spec.Sampler.config(), cycle, from.At)
 }
 
 // Done returns the number of scans that each chain has made. It may be called
-// while Sample runs. It is nil for a run that was opened.
+// while Sample runs. It is nil for a run that was opened to be read.
 func (r *Run) Done() []int {
 	var done []int
-	for i := range r.chains {
-		p := &r.chains[i]
-		if chain := p.running.Load(); chain != nil {
-			done = append(done, chain.Done())
-		} else {
-			done = append(done, int(p.done.Load()))
-		}
+	for i := range r.tasks {
+		done = append(done, r.tasks[i].scansDone())
 	}
 	return done
 }
 
 // Scans returns the number of scans that each chain is to make.
-func (r *Run) Scans() int {
-	o := r.Spec.Sampler
-	return mcmc.Config{Warmup: o.Warmup, Draws: o.Draws, Thin: o.Thin}.Scans()
-}
+func (r *Run) Scans() int { return r.Spec.Sampler.config().Scans() }
 
 // Sample runs the chains, as many at a time as there are cores to use; 0 uses all.
 // The draws do not depend on that number. If there are more chains they take
 // turns, so that all are about equally far whenever the run is stopped.
 //
-// When ctx is done, each chain under way finishes its scan and writes its draws,
-// and Sample returns ctx.Err(); what was drawn is kept and can be read. The first
-// error of a chain ends the others in the same way. A panic in a chain is returned
-// as an error that names the chain. If the run ends without any draw on disk, its
-// directory is removed.
+// When ctx is done, each chain under way finishes its scan and writes its draws and
+// where it stands, and Sample returns ctx.Err(): Resume goes on from there. The
+// first error of a chain ends the others in the same way. A panic in a chain is
+// returned as an error that names the chain. If a new run fails before anything of
+// a chain is on disk, its directory is removed.
 //
-// Sample panics if the run was opened or has been sampled before.
+// Sample panics if the run was opened to be read or has been sampled before.
 func (r *Run) Sample(ctx context.Context, cores int) error {
 	if r.problem == nil || r.sampled.Swap(true) {
 		panic("runs: Sample of a run that was opened or sampled before")
 	}
+	defer r.Close()
 	if cores <= 0 {
 		cores = runtime.GOMAXPROCS(0)
 	}
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &schedule{tasks: make([]task, len(r.chains))}
+	s := &schedule{tasks: r.tasks}
 	var workers sync.WaitGroup
 	for range min(cores, len(s.tasks)) {
 		workers.Go(func() {
@@ -107,41 +116,41 @@ func (r *Run) Sample(ctx context.Context, cores int) error {
 	}
 	workers.Wait()
 
-	return r.close(ctx, s.tasks)
+	return r.end(ctx)
 }
 
-// close ends the chains that are still under way, and returns what became of the
+// end saves the chains that are still under way, and returns what became of the
 // run.
-func (r *Run) close(ctx context.Context, tasks []task) error {
+func (r *Run) end(ctx context.Context) error {
 	var failed error
-	for _, t := range tasks {
-		failed = cmp.Or(failed, t.err) // before what else may follow from it
+	for c := range r.tasks {
+		failed = cmp.Or(failed, r.tasks[c].err) // before what else may follow from it
 	}
-	finished, written := true, 0
-	for c := range tasks {
-		t := &tasks[c]
+	finished, kept := true, r.resumed
+	for c := range r.tasks {
+		t := &r.tasks[c]
 		if t.chain != nil {
-			failed = cmp.Or(failed, r.end(t))
+			failed = cmp.Or(failed, r.finish(t))
 		}
 		finished = finished && t.ended
-		written += t.written
+		kept = kept || t.onDisk > 0 || t.saved > 0
 	}
 	if failed == nil && !finished {
-		failed = ctx.Err()
+		return ctx.Err()
 	}
-	if failed != nil && written == 0 {
-		r.remove()
+	if failed != nil && !kept {
+		r.removeUnused()
 	}
 	return failed
 }
 
-// turn makes some scans of a chain, after its start if it has not begun, and ends
-// it if they were the last. That ctx is done is no error; a panic is one, which
-// says where it happened.
+// turn makes some scans of a chain, after its start if it has not begun, and
+// finishes it if they were the last. That ctx is done is no error; a panic is one,
+// which says where it happened.
 func (r *Run) turn(ctx context.Context, t *task) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: internal error after %d scans: %v (%s)", chainName(t.number), r.Done()[t.number], p, origin())
+			err = fmt.Errorf("%s: internal error after %d scans: %v (%s)", chainName(t.number), t.scansDone(), p, origin())
 		}
 	}()
 	began := time.Now()
@@ -152,59 +161,80 @@ func (r *Run) turn(ctx context.Context, t *task) (err error) {
 	}
 	err = t.chain.Run(&turn{ctx, turnScans}, t.rec)
 	t.scans = t.chain.Done()
-	t.elapsed += time.Since(began)
+	t.elapsed += time.Since(began) // by the monotonic clock, which never jumps
 	switch {
 	case err == nil:
-		return r.end(t)
-	case err == errTurnOver || err == ctx.Err():
-		return nil
-	}
-	return err
-}
-
-// begin makes the chain and its directory.
-func (r *Run) begin(t *task) error {
-	chain, err := r.problem.newChain(t.number)
-	if err != nil {
+		return r.finish(t)
+	case err != errTurnOver && err != ctx.Err():
 		return err
+	case t.elapsed-t.saved >= r.CheckpointEvery:
+		return r.save(t)
 	}
-	dir := r.chainDir(t.number)
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return named(dir, err)
-	}
-	if err := syncDir(r.Dir); err != nil {
-		return err
-	}
-	t.chain = chain
-	t.rec = &recorder{disk: r.disk, dir: dir, segment: draws.NewSegment(r.header(t.number))}
-	r.chains[t.number].running.Store(chain)
 	return nil
 }
 
-// end writes what a chain has drawn since its last segment, and its report.
-func (r *Run) end(t *task) error {
-	p := &r.chains[t.number]
-	p.done.Store(int64(t.chain.Done()))
-	p.running.Store(nil)
-	err := t.rec.flush()
-	if t.written = t.rec.written; t.written > 0 {
-		err = cmp.Or(err, r.writeReport(t.number, t.chain, t.elapsed))
+// begin makes the chain, at its start or where it stood, and its directory.
+func (r *Run) begin(t *task) (err error) {
+	dir := r.chainDir(t.number)
+	rec := newRecorder(r.disk, dir, r.header(t.number), t.onDisk)
+	var chain *mcmc.Chain
+	if t.from == nil {
+		chain, err = r.problem.newChain(t.number)
+	} else {
+		chain, err = r.problem.resumeChain(t.from)
+		if err == nil {
+			err = r.reload(rec, r.Spec.Sampler.DrawsAt(t.from.At.Done))
+		}
+		t.from = nil
 	}
+	if err != nil {
+		return err
+	}
+	if err := r.disk.mkdir(dir); err == nil {
+		if err := syncDir(r.disk, r.Dir); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrExist) {
+		return named(dir, err)
+	}
+	t.chain, t.rec = chain, rec
+	t.running.Store(chain)
+	return nil
+}
+
+// save writes the draws of a chain that are not on disk yet, how it went and, if it
+// can go on, where it stands.
+func (r *Run) save(t *task) error {
+	err := t.rec.flush()
+	t.onDisk = t.rec.onDisk
+	if err != nil {
+		return err
+	}
+	if t.err != nil {
+		return nil // the state is not to be trusted; the last checkpoint stays
+	}
+	at, err := t.chain.Checkpoint()
+	if err != nil {
+		return fmt.Errorf("%s: %w", chainName(t.number), err)
+	}
+	if err := r.writeReport(t.number, t.chain, t.elapsed); err != nil {
+		return err
+	}
+	if err := r.writeCheckpoint(t.number, at, t.elapsed); err != nil {
+		return err
+	}
+	t.saved = t.elapsed
+	return nil
+}
+
+// finish saves a chain and lets go of it.
+func (r *Run) finish(t *task) error {
+	t.done.Store(int64(t.chain.Done()))
+	t.running.Store(nil)
+	err := r.save(t)
 	t.ended = t.chain.Done() == r.Scans() && err == nil
 	t.chain, t.rec = nil, nil // their memory is for others
 	return err
-}
-
-// remove removes what a run without draws has left, if nobody has put anything
-// beside it.
-func (r *Run) remove() {
-	for c := range r.chains {
-		os.Remove(r.chainDir(c)) // which is empty
-	}
-	if left, err := os.ReadDir(r.Dir); err == nil && len(left) == 1 {
-		os.Remove(filepath.Join(r.Dir, recordFile))
-		os.Remove(r.Dir)
-	}
 }
 
 // header returns what the segments of a chain have in common.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"aibd/mcmc"
@@ -19,15 +20,36 @@ type schedule struct {
 
 // task is a chain on its way.
 type task struct {
+	number  int                        // of the chain, from zero
+	running atomic.Pointer[mcmc.Chain] // nil before its first turn and after its end
+	done    atomic.Int64               // scans, unless it is running
+
+	from    *checkpoint // where it stood when the run was stopped; nil: at its start
+	onDisk  int         // draws, when it begins
 	chain   *mcmc.Chain // nil before the first turn
 	rec     *recorder
 	elapsed time.Duration // of its turns
-	scans   int           // made in its turns
+	saved   time.Duration // elapsed at the last checkpoint
+	scans   int           // made, in all
 	busy    bool          // a worker has it
-	ended   bool          // its draws and its report are written
-	written int           // segments, once ended
+	ended   bool          // its draws, its report and its checkpoint are written
 	err     error         // it goes no further
-	number  int           // of the chain, from zero
+}
+
+func newTasks(chains int) []task {
+	tasks := make([]task, chains)
+	for c := range tasks {
+		tasks[c].number = c
+	}
+	return tasks
+}
+
+// scansDone may be called while the chain runs.
+func (t *task) scansDone() int {
+	if chain := t.running.Load(); chain != nil {
+		return chain.Done()
+	}
+	return int(t.done.Load())
 }
 
 // take returns the task that is furthest behind among those that no worker has,
@@ -39,7 +61,7 @@ func (s *schedule) take() *task {
 	for c := range s.tasks {
 		t := &s.tasks[c]
 		if !t.busy && !t.ended && t.err == nil && (last == nil || t.scans < last.scans) {
-			t.number, last = c, t
+			last = t
 		}
 	}
 	if last != nil {

@@ -16,15 +16,24 @@ const segmentDraws = 500
 // segmentName returns the name of a segment, numbered from zero.
 func segmentName(number int) string { return fmt.Sprintf("draws-%05d.parquet", number+1) }
 
-// recorder writes the draws of one chain in segments. After an error it takes no
-// more.
+// recorder writes the draws of one chain in segments. The last one may be written
+// before it is full, and again when it is. After an error it takes no more.
 type recorder struct {
 	disk    disk
 	dir     string // of the chain
+	header  draws.Header
 	segment *draws.Segment
-	written int // segments
+	full    int // segments written that are full
+	onDisk  int // draws, in order from the first; there may be more than were recorded
 	err     error
 }
+
+func newRecorder(d disk, dir string, h draws.Header, onDisk int) *recorder {
+	return &recorder{disk: d, dir: dir, header: h, segment: draws.NewSegment(h), onDisk: onDisk}
+}
+
+// drawn returns the number of draws recorded.
+func (r *recorder) drawn() int { return r.full*segmentDraws + r.segment.Len() }
 
 // Record keeps d, and writes a segment when it is full.
 func (r *recorder) Record(d *draws.Draw) error {
@@ -34,28 +43,38 @@ func (r *recorder) Record(d *draws.Draw) error {
 	if err := r.segment.Record(d); err != nil {
 		return err
 	}
-	if r.segment.Len() == segmentDraws {
-		return r.flush()
+	if r.segment.Len() < segmentDraws {
+		return nil
 	}
-	return nil
-}
-
-// flush writes the draws that no segment holds yet, if any.
-func (r *recorder) flush() error {
-	if r.err != nil || r.segment.Len() == 0 {
-		return r.err
-	}
-	path := filepath.Join(r.dir, segmentName(r.written))
-	r.err = r.disk.write(path, func(w io.Writer) error {
-		_, err := r.segment.WriteTo(w)
-		return err
-	})
-	if r.err == nil {
-		r.err = syncDir(r.dir)
-	}
-	if r.err == nil {
+	if r.write(); r.err == nil {
 		r.segment.Reset()
-		r.written++
+		r.full++
 	}
 	return r.err
+}
+
+// flush writes the draws that are not on disk yet, if any.
+func (r *recorder) flush() error {
+	// A chain that goes on from a checkpoint draws again what was drawn after it:
+	// the same draws, to the byte. A shorter file would replace a longer one.
+	if r.err == nil && r.drawn() > r.onDisk {
+		r.write()
+	}
+	return r.err
+}
+
+// write writes the segment in hand.
+func (r *recorder) write() {
+	r.err = writeSegment(r.disk, filepath.Join(r.dir, segmentName(r.full)), r.segment)
+	if r.err == nil {
+		r.onDisk = max(r.onDisk, r.drawn())
+	}
+}
+
+// writeSegment writes the file of a segment.
+func writeSegment(d disk, name string, s *draws.Segment) error {
+	return replace(d, name, func(w io.Writer) error {
+		_, err := s.WriteTo(w)
+		return err
+	})
 }

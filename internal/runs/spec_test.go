@@ -183,7 +183,7 @@ func TestParseJSONErrors(t *testing.T) {
 		{`"draws": 1000`, `"draws": }`, `run.json: line LINE: invalid character '}' looking for beginning of value`},
 		{`"format": 1`, `"format": 2`, `run.json: found format 2, expected the run.json of a run, format 1`},
 		{`"format": 1,`, ``, `run.json: found format 0, expected the run.json of a run, format 1`},
-		{"}\n}", "}", `run.json: line LINE: unexpected end of JSON input`},
+		{"null\n}", "null", `run.json: line LINE: unexpected end of JSON input`},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if text == good {

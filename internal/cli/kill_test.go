@@ -1,0 +1,120 @@
+package cli
+
+// Processes that are killed with no chance to say a word, at any instant.
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// After kill -9 at any instant, again and again, resuming gives the bytes of the
+// run that was never killed. The instants are random and differ from call to call:
+// whatever they are, this must hold.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it kills 200 processes")
+	}
+	for _, c := range []struct {
+		name  string
+		kills int
+		most  time.Duration // that a process lives
+		fit   []string
+	}{
+		// Small: nearly all the time is spent writing.
+		{"small", 120, 150 * time.Millisecond, []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "50", "--draws", "1200", "--checkpoint", "0"}},
+		{"large", 80, 400 * time.Millisecond, []string{"fit", "--chains", "2", "--warmup", "100", "--draws", "600", "--checkpoint", "0.02"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			aibd(t, dir, "data", "write", "bars", "--items", "5")
+			if _, log, status := aibd(t, dir, append(c.fit, "--out", "whole")...); status != 0 {
+				t.Fatalf("exit status %d: %s", status, log)
+			}
+			want := lasting(t, filepath.Join(dir, "whole"))
+			rng := rand.New(rand.NewPCG(1, 1))
+			kills, complete := 0, 0
+			for kills < c.kills || complete == 0 {
+				args := append(c.fit, "--out", "run")
+				if _, err := os.Stat(filepath.Join(dir, "run")); err == nil {
+					args = []string{"resume", "run", "--checkpoint", c.fit[len(c.fit)-1]}
+				}
+				life := time.Hour // when there have been enough kills, the run may end
+				if kills < c.kills {
+					life = time.Duration(rng.Int64N(int64(c.most)))
+				}
+				killed, log := live(t, dir, life, args...)
+				if strings.Contains(log, "again from its start") {
+					t.Fatalf("found damage: %s", log)
+				}
+				if killed {
+					kills++
+					continue
+				}
+				complete++
+				got := lasting(t, filepath.Join(dir, "run"))
+				if len(got) != len(want) {
+					t.Errorf("found %d files, expected %d", len(got), len(want))
+				}
+				for name, content := range want {
+					if got[name] != content {
+						t.Errorf("after %d kills %s differs from that of the run that was never killed", kills, name)
+					}
+				}
+				if err := os.RemoveAll(filepath.Join(dir, "run")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Logf("%d kills survived, in %d complete runs", kills, complete)
+		})
+	}
+}
+
+// live runs the program for some time and kills it, unless it has ended by then;
+// then it must have ended well.
+func live(t *testing.T, dir string, life time.Duration, args ...string) (killed bool, log string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "aibd", args...)
+	var stderr bytes.Buffer
+	c.Dir, c.Stderr = dir, &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(life, func() { c.Process.Kill() })
+	err := c.Wait()
+	timer.Stop()
+	if err == nil {
+		return false, stderr.String()
+	}
+	if c.ProcessState.ExitCode() != -1 { // ended, but not by a signal
+		t.Fatalf("%v: %s", args, &stderr)
+	}
+	return true, stderr.String()
+}
+
+// lasting returns the files of a run that do not hold times, by name.
+func lasting(t *testing.T, run string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	names, err := filepath.Glob(filepath.Join(run, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(names, filepath.Join(run, "run.json")) {
+		if timed := regexp.MustCompile(`(chain|checkpoint)\.json$`); timed.MatchString(name) {
+			continue
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[strings.TrimPrefix(name, run)] = string(content)
+	}
+	return found
+}

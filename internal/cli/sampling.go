@@ -1,0 +1,125 @@
+package cli
+
+// What the verbs that sample have in common: progress, signals, and the words at
+// the end.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aibd/internal/runs"
+)
+
+// samplingOptions are the flags of the verbs that sample.
+type samplingOptions struct {
+	cores      int
+	quiet      bool
+	checkpoint float64 // seconds
+}
+
+func (o *samplingOptions) add(c *cobra.Command) {
+	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "`Seconds` of sampling after which a chain writes where it stands: what a crash may cost.")
+	c.Flags().IntVar(&o.cores, "cores", 0, "Cores to use; 0 for all. The draws do not depend on it.")
+	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print nothing but the name of the run and its summary.")
+}
+
+func (o samplingOptions) validate() error {
+	if o.cores < 0 {
+		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
+	}
+	if !(o.checkpoint >= 0) || o.checkpoint > math.MaxInt64/1e9 {
+		return usageError{fmt.Errorf("--checkpoint: found %v, expected 0 or a number of seconds", o.checkpoint)}
+	}
+	return nil
+}
+
+// log returns where to tell how it goes.
+func (o samplingOptions) log(c *cobra.Command) io.Writer {
+	if o.quiet {
+		return io.Discard
+	}
+	return c.ErrOrStderr()
+}
+
+// sample samples what is left of a run, shows how far it is, and prints its name
+// and its summary. A signal ends it early.
+func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
+	run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
+	if err := watch(run, o.cores, o.log(c)); err != nil {
+		return err
+	}
+	out := c.OutOrStdout()
+	fmt.Fprintln(out, run.Dir)
+	s, err := summarize(run)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	s.write(out)
+	return nil
+}
+
+// watch samples and shows how far all chains are.
+func watch(run *runs.Run, cores int, log io.Writer) error {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	defer stop()
+	// Nobody may be left to read the progress; the draws are wanted all the same.
+	signal.Ignore(syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+
+	bar := newProgress(log, total(run.Done()), run.Scans()*run.Spec.Sampler.Chains)
+	ended := make(chan error, 1)
+	go func() { ended <- run.Sample(ctx, cores) }()
+	tick := time.NewTicker(bar.every())
+	defer tick.Stop()
+	var err error
+	for running := true; running; {
+		select {
+		case err = <-ended:
+			running = false
+		case <-tick.C:
+			bar.show(total(run.Done()))
+		}
+	}
+	bar.end(total(run.Done()))
+	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
+}
+
+// whatIsThere says what an interrupted run has drawn.
+func whatIsThere(run *runs.Run) string {
+	drawn := 0
+	for _, done := range run.Done() {
+		drawn += run.Spec.Sampler.DrawsAt(done)
+	}
+	s := run.Spec.Sampler
+	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s goes on", run.Dir, drawn, s.Draws*s.Chains, run.Dir)
+	if drawn > 0 {
+		line += fmt.Sprintf(", aibd summary %s shows them", run.Dir)
+	}
+	return line
+}
+
+func total(counts []int) int {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}

@@ -1,0 +1,262 @@
+package runs
+
+// Runs whose process dies, or whose machine loses power, at any step of writing.
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// dyingDisk does some operations and then no more, as when its process is killed:
+// the last write is done in half. With power, what was not synced is lost as well:
+// the contents of files, names given and directories made.
+type dyingDisk struct {
+	left  int  // operations before it dies; below 0 it is dead
+	power bool // lost with the process
+	lies  bool // about having synced files
+	steps []string
+
+	unsynced []*dyingFile
+	undo     []undo // of what its directory has not been synced for
+}
+
+type undo struct {
+	dir string
+	do  func()
+}
+
+var errDead = errors.New("the process has died")
+
+// step reports whether the disk still does an operation.
+func (d *dyingDisk) step(what, path string) bool {
+	d.left--
+	if d.left >= 0 {
+		d.steps = append(d.steps, what+" "+filepath.Base(path))
+		return true
+	}
+	if d.left == -1 && d.power {
+		for _, f := range d.unsynced {
+			os.Truncate(f.path, f.size/2)
+		}
+		for _, u := range slices.Backward(d.undo) {
+			u.do()
+		}
+	}
+	return false
+}
+
+func (d *dyingDisk) create(path string) (file, error) {
+	if !d.step("create", path) {
+		return nil, errDead
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	df := &dyingFile{File: f, disk: d, path: path}
+	d.unsynced = append(d.unsynced, df)
+	return df, nil
+}
+
+func (d *dyingDisk) rename(from, to string) error {
+	if !d.step("rename", to) {
+		return errDead
+	}
+	old, err := os.ReadFile(to)
+	was := err == nil
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	for _, f := range d.unsynced {
+		if f.path == from {
+			f.path = to
+		}
+	}
+	d.undo = append(d.undo, undo{filepath.Dir(to), func() {
+		os.RemoveAll(to)
+		if was {
+			os.WriteFile(to, old, 0o666)
+		}
+	}})
+	return nil
+}
+
+func (d *dyingDisk) remove(path string) error {
+	if !d.step("remove", path) {
+		return errDead
+	}
+	return os.Remove(path)
+}
+
+func (d *dyingDisk) mkdir(path string) error {
+	if !d.step("mkdir", path) {
+		return errDead
+	}
+	if err := os.Mkdir(path, 0o777); err != nil {
+		return err
+	}
+	d.undo = append(d.undo, undo{filepath.Dir(path), func() { os.RemoveAll(path) }})
+	return nil
+}
+
+func (d *dyingDisk) syncDir(path string) error {
+	if !d.step("syncdir", path) {
+		return errDead
+	}
+	d.undo = slices.DeleteFunc(d.undo, func(u undo) bool { return u.dir == path })
+	return nil
+}
+
+type dyingFile struct {
+	*os.File
+	disk *dyingDisk
+	path string
+	size int64
+}
+
+func (f *dyingFile) Write(b []byte) (int, error) {
+	if !f.disk.step("write", f.path) {
+		if f.disk.left == -1 {
+			f.File.Write(b[:len(b)/2])
+		}
+		return 0, errDead
+	}
+	f.size += int64(len(b))
+	return f.File.Write(b)
+}
+
+func (f *dyingFile) Sync() error {
+	if !f.disk.step("sync", f.path) {
+		return errDead
+	}
+	if !f.disk.lies {
+		f.disk.unsynced = slices.DeleteFunc(f.disk.unsynced, func(g *dyingFile) bool { return g == f })
+	}
+	return nil
+}
+
+// crashing is a run of one chain that passes the end of a segment just before its
+// own.
+const crashing = `
+[data]
+file = "x.csv"
+columns = ["a", "b"]
+[distance]
+kind = "absolute"
+columns = ["age"]
+[sampler]
+chains = 1
+warmup = 5
+draws = 505
+`
+
+// lockLost lets the run of a process that has died be locked again.
+func lockLost(r *Run) {
+	if r != nil {
+		r.Close()
+	}
+}
+
+// runOn makes the run in dir, or goes on with it if it is there, until it ends or
+// the disk dies. The notes are those of Resume.
+func runOn(t *testing.T, dir string, p *Problem, d disk) (notes []string, err error) {
+	t.Helper()
+	var r *Run
+	if _, e := os.Stat(dir); e == nil {
+		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, d)
+	} else {
+		r, err = create(dir, p, "v1", d)
+	}
+	defer lockLost(r)
+	if err != nil {
+		return notes, err
+	}
+	r.CheckpointEvery = 0
+	return notes, r.Sample(t.Context(), 1)
+}
+
+// Wherever the process dies, the run can be resumed, has lost nothing that was said
+// to be on disk, and ends with the same bytes.
+func TestEveryCrash(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, crashing)
+	whole := &dyingDisk{left: 1 << 30}
+	if _, err := runOn(t, "whole", p, whole); err != nil {
+		t.Fatal(err)
+	}
+	want, steps := timeless(t, "whole"), whole.steps
+	if len(steps) < 700 {
+		t.Fatalf("the run takes %d steps, expected checkpoints after each turn", len(steps))
+	}
+	crashes, damaged := 0, 0
+	for _, c := range []struct{ power, lies bool }{{false, false}, {true, false}, {true, true}} {
+		// The end covers the passing of a segment; in between some will do.
+		for at := 0; at < len(steps); at++ {
+			if at%61 != 0 && (c.lies || at > 40 && at < len(steps)-50) {
+				continue
+			}
+			os.RemoveAll("run")
+			label := fmt.Sprintf("death at step %d (%s), power lost %v", at, steps[at], c.power)
+			if _, err := runOn(t, "run", p, &dyingDisk{left: at, power: c.power, lies: c.lies}); !errors.Is(err, errDead) {
+				t.Fatalf("%s: ended with %v", label, err)
+			}
+			crashes++
+			if _, err := Open("run"); err != nil {
+				if at > 12 && !c.lies {
+					t.Errorf("%s: there is no run", label)
+				}
+				continue // it died before the run had its name, or the liar lost it
+			}
+			r, notes, err := resume("run", ResumeOptions{Version: "v1"}, &dyingDisk{left: 1 << 30})
+			if err == nil {
+				err = r.Sample(t.Context(), 1)
+			}
+			if err != nil {
+				t.Fatalf("%s: resumed: %v", label, err)
+			}
+			if len(notes) > 0 {
+				damaged++
+				if !c.lies {
+					t.Errorf("%s: resumed with %q", label, notes)
+				}
+			}
+			if got := timeless(t, "run"); !maps.Equal(got, want) {
+				t.Fatalf("%s: the resumed run differs: files %q", label, slices.Sorted(maps.Keys(got)))
+			}
+		}
+	}
+	if damaged == 0 {
+		t.Error("a disk that does not sync damages nothing: this test would not notice")
+	}
+	t.Logf("%d crashes", crashes)
+}
+
+// A run that dies again and again gets to its end.
+func TestManyCrashes(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, crashing)
+	if _, err := runOn(t, "whole", p, realDisk{}); err != nil {
+		t.Fatal(err)
+	}
+	crashes := 0
+	for ; ; crashes++ {
+		_, err := runOn(t, "run", p, &dyingDisk{left: 40 + crashes%23, power: crashes%2 == 0})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errDead) {
+			t.Fatal(err)
+		}
+	}
+	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
+		t.Error("the run that died differs")
+	}
+	if crashes < 15 {
+		t.Errorf("%d crashes", crashes)
+	}
+}

@@ -1,0 +1,217 @@
+package runs
+
+// Going on with a run that was stopped, killed, or is to be longer.
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"aibd/draws"
+)
+
+// ResumeOptions says how to go on with a run.
+type ResumeOptions struct {
+	// More is the number of draws to add to those planned for each chain.
+	More int
+	// Version is that of the program.
+	Version string
+	// OtherBuild goes on although another build of the program has made the run,
+	// whose draws may differ from those of this one. run.json will say so.
+	OtherBuild bool
+}
+
+// Resume opens a run to go on sampling it, from the checkpoints of its chains: with
+// the same draws, to the byte, as if it had never been stopped. It reads the data
+// again, which must not have changed. Draws on disk are read too; a chain with a
+// damaged file is sampled again from its start, with the same draws, and a note
+// says so. The run is locked until Sample returns or Close is called.
+//
+// With More, the run is from then on what it would be had it been made with as many
+// draws in the first place.
+//
+// It returns an error if the run was made by another build of the program, is being
+// sampled by another process, or holds files of another run.
+func Resume(dir string, o ResumeOptions) (*Run, []string, error) {
+	return resume(dir, o, realDisk{})
+}
+
+func resume(dir string, o ResumeOptions, disk disk) (*Run, []string, error) {
+	dir = filepath.Clean(dir)
+	if _, err := Open(dir); err != nil {
+		return nil, nil, err // there is nothing to lock
+	}
+	lock, err := acquire(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := Open(dir)
+	if err == nil {
+		r.disk, r.lock, r.resumed, r.CheckpointEvery = disk, lock, true, defaultCheckpointEvery
+		var notes []string
+		if notes, err = r.recallAll(o); err == nil {
+			return r, notes, nil
+		}
+	}
+	lock.release()
+	return nil, nil, err
+}
+
+// recallAll makes the run ready to be sampled.
+func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
+	if err := r.prepare(o); err != nil {
+		return nil, err
+	}
+	r.tasks = newTasks(r.Spec.Sampler.Chains)
+	for c := range r.tasks {
+		note, err := r.recall(&r.tasks[c])
+		if err != nil {
+			return nil, err
+		}
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes, nil
+}
+
+// prepare brings run.json to what is asked for, and builds the problem.
+func (r *Run) prepare(o ResumeOptions) error {
+	name := filepath.Join(r.Dir, recordFile)
+	changed := false
+	if err := r.record.differs(o.Version); err != nil {
+		if !o.OtherBuild {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		r.record.Others = append(r.record.Others, Other{Aibd: o.Version, Build: thisBuild()})
+		changed = true
+	}
+	if o.More > 0 {
+		r.Spec.Sampler.Draws += o.More
+		if err := r.Spec.Validate(); err != nil {
+			return err
+		}
+		r.record.Spec = r.Spec
+		changed = true
+	}
+	problem, err := Build(r.Spec)
+	if err != nil {
+		return fmt.Errorf("the data of %s: %w", r.Dir, err)
+	}
+	r.problem = problem
+	if !changed {
+		return nil
+	}
+	return r.writeRecord(r.Dir)
+}
+
+// recall finds out where a chain stood. The note says, in one line, what is damaged
+// and what becomes of it.
+func (r *Run) recall(t *task) (note string, err error) {
+	onDisk, damage, err := r.sound(t.number)
+	if err != nil {
+		return "", err
+	}
+	t.onDisk = onDisk
+	from, err := r.readCheckpoint(t.number)
+	var damaged damagedError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil // it had not come far
+	case errors.As(err, &damaged):
+		return r.again(t, damaged), nil
+	case err != nil:
+		return "", err
+	}
+	if drawn := r.Spec.Sampler.DrawsAt(from.At.Done); drawn > onDisk {
+		if damage == nil {
+			damage = fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(t.number), onDisk, drawn)
+		}
+		return r.again(t, damage), nil
+	}
+	t.from = &from
+	t.scans = from.At.Done
+	t.done.Store(int64(t.scans))
+	t.elapsed = time.Duration(from.Seconds * float64(time.Second))
+	t.saved = t.elapsed
+	t.ended = t.scans == r.Scans()
+	return "", nil
+}
+
+// again says that a chain starts again for what is damaged.
+func (r *Run) again(t *task, damage error) string {
+	return fmt.Sprintf("%v; %s is sampled again from its start, with the same draws", damage, chainName(t.number))
+}
+
+// sound returns the number of draws of a chain, from the first one on, that can be
+// read, and what is wrong with the file that ends them, if any is. Segments from
+// when the run was to be shorter are written anew, for the numbers of their draws.
+func (r *Run) sound(chain int) (onDisk int, damage, err error) {
+	for number := 0; ; number++ {
+		name := filepath.Join(r.chainDir(chain), segmentName(number))
+		reader, err := openSegment(name, r.header(chain))
+		var damaged damagedError
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return onDisk, nil, nil
+		case errors.As(err, &damaged):
+			return onDisk, damaged, nil
+		case err != nil:
+			return 0, nil, err
+		}
+		rows, err := r.renumber(name, reader, chain)
+		if err != nil {
+			return 0, nil, err
+		}
+		onDisk += rows
+		if rows < segmentDraws {
+			return onDisk, nil, nil
+		}
+	}
+}
+
+// renumber returns the number of draws of a segment, and writes the segment anew if
+// it is from when the run was to be shorter.
+func (r *Run) renumber(name string, reader *draws.Reader, chain int) (rows int, err error) {
+	if reader.Header() == r.header(chain) {
+		return reader.Len(), nil
+	}
+	segment := draws.NewSegment(r.header(chain))
+	for d, err := range reader.Draws() {
+		if err != nil {
+			return 0, err
+		}
+		if err := segment.Record(d); err != nil {
+			return 0, err
+		}
+	}
+	return segment.Len(), writeSegment(r.disk, name, segment)
+}
+
+// reload fills the recorder of a chain that goes on with the draws that its last
+// segment had before the checkpoint.
+func (r *Run) reload(rec *recorder, drawn int) error {
+	rec.full = drawn / segmentDraws
+	pending := drawn % segmentDraws
+	if pending == 0 {
+		return nil
+	}
+	reader, err := openSegment(filepath.Join(rec.dir, segmentName(rec.full)), rec.header)
+	if err != nil {
+		return err
+	}
+	for d, err := range reader.Draws() {
+		if err != nil {
+			return err
+		}
+		if err := rec.segment.Record(d); err != nil || rec.segment.Len() == pending {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: found %d draws in the last segment, expected at least %d", rec.dir, rec.segment.Len(), pending)
+}
+
+// DrawsAt returns the number of draws of a chain that has made some scans.
+func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup) / s.Thin }

@@ -1,0 +1,262 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A run that is stopped and resumed has the same draws and ends in the same state
+// as one that never was, wherever it is stopped and on any number of cores.
+func TestResume(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := build(t, small+"thin = 3\n")
+	sampled(t, "whole", p, 2)
+	r, err := Create("run", p, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stops := 0
+	for cores := 1; ; cores = 3 - cores {
+		r.CheckpointEvery = time.Millisecond
+		ctx, cancel := context.WithTimeout(t.Context(), 8*time.Millisecond)
+		err := r.Sample(ctx, cores)
+		cancel()
+		if err == nil {
+			break
+		}
+		if err != context.DeadlineExceeded {
+			t.Fatal(err)
+		}
+		stops++
+		done := r.Done()
+		var notes []string
+		if r, notes, err = Resume("run", ResumeOptions{Version: "v1"}); err != nil || len(notes) != 0 {
+			t.Fatalf("notes %q, %v", notes, err)
+		}
+		if got := r.Done(); !reflect.DeepEqual(got, done) {
+			t.Fatalf("resumed at scans %v, stopped at %v", got, done)
+		}
+	}
+	if stops < 3 {
+		t.Errorf("stopped %d times", stops)
+	}
+	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
+		t.Error("the resumed run differs")
+	}
+	for c := range 3 {
+		got, err := r.readCheckpoint(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := (&Run{Dir: "whole", Spec: r.Spec}).readCheckpoint(c)
+		if err != nil || !reflect.DeepEqual(got.At, want.At) {
+			t.Errorf("chain %d ends at %+v, expected %+v, %v", c, got.At, want.At, err)
+		}
+	}
+	// Nothing is left to do, and nothing is done.
+	before := tree(t, "run")
+	resumed(t, "run", 0)
+	if !maps.Equal(tree(t, "run"), before) {
+		t.Error("resuming a complete run has changed it")
+	}
+}
+
+// A run that is made longer is what it would be had it been as long at first.
+func TestMore(t *testing.T) {
+	put(t, "x.csv", ages)
+	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 1130"), 2)
+	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 520"), 2)
+	resumed(t, "run", 480)
+	traces, note, err := (func() ([]Trace, string, error) { r, _ := Open("run"); return r.Scalars() })()
+	if err != nil || note != "" || len(traces[0].Mass) != 1000 {
+		t.Errorf("note %q, %v", note, err)
+	}
+	resumed(t, "run", 130)
+	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
+		t.Error("the longer run differs")
+	}
+}
+
+// A process that dies while it makes a run longer leaves one that can be read and
+// resumed.
+func TestCrashWhileMore(t *testing.T) {
+	put(t, "x.csv", ages)
+	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 620"), 2)
+	for at := 0; ; at++ {
+		os.RemoveAll("run")
+		sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 600"), 2)
+		r, _, err := resume("run", ResumeOptions{Version: "v1", More: 20}, &dyingDisk{left: at, power: true})
+		lockLost(r)
+		if err == nil {
+			break
+		}
+		r, err = Open("run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		traces, _, err := r.Scalars()
+		if err != nil || len(traces) != 2 || len(traces[1].Mass) != 600 {
+			t.Fatalf("death at step %d: %d traces, %v", at, len(traces), err)
+		}
+		resumed(t, "run", 620-r.Spec.Sampler.Draws)
+		if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
+			t.Fatalf("death at step %d: the longer run differs", at)
+		}
+	}
+}
+
+// A damaged piece is named, its chain sampled again, and the run as it should be.
+func TestDamage(t *testing.T) {
+	put(t, "x.csv", ages)
+	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 620"), 2)
+	want := timeless(t, "run")
+	cut := func(b []byte) []byte { return b[:len(b)/3] }
+	flip := func(b []byte) []byte { b[len(b)/2] ^= 1; return b }
+	none := func([]byte) []byte { return nil }
+	for _, c := range []struct {
+		file string
+		do   func([]byte) []byte
+		note string
+	}{
+		{"chain-1/checkpoint.json", cut, "run/chain-1/checkpoint.json: damaged: unexpected end of JSON input; chain-1 is sampled again"},
+		{"chain-1/checkpoint.json", flip, "run/chain-1/checkpoint.json: damaged: "},
+		{"chain-1/checkpoint.json", none, "run/chain-1/checkpoint.json: damaged: unexpected end of JSON input; chain-1 is"},
+		{"chain-2/draws-00001.parquet", cut, "run/chain-2/draws-00001.parquet: found no aibd.crc32c"},
+		{"chain-2/draws-00001.parquet", flip, "run/chain-2/draws-00001.parquet: damaged: found CRC-32C"},
+		{"chain-2/draws-00002.parquet", flip, "run/chain-2/draws-00002.parquet: damaged: found CRC-32C"},
+		{"chain-2/draws-00002.parquet", nil, "run/chain-2: found 500 draws, expected at least the 620 before the checkpoint; chain-2 is"},
+	} {
+		name := "run/" + c.file
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.do == nil {
+			err = os.Remove(name)
+		} else {
+			err = os.WriteFile(name, c.do(content), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := resumed(t, "run", 0)
+		if len(notes) != 1 || !strings.HasPrefix(notes[0], c.note) || !strings.HasSuffix(notes[0], " is sampled again from its start, with the same draws") {
+			t.Errorf("%s: notes %q, expected %q", c.file, notes, c.note)
+		}
+		if !maps.Equal(timeless(t, "run"), want) {
+			t.Errorf("%s: the run differs", c.file)
+		}
+	}
+}
+
+// What is not damaged but of another run is no reason to sample: an error says so
+// and everything stays.
+func TestResumeErrors(t *testing.T) {
+	put(t, "x.csv", ages)
+	stopped := func() {
+		os.RemoveAll("run")
+		sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
+	}
+	edit := func(file, old, new string) func() {
+		return func() {
+			b, err := os.ReadFile(file)
+			if err != nil || !strings.Contains(string(b), old) {
+				t.Fatalf("%s has no %q, %v", file, old, err)
+			}
+			if err := os.WriteFile(file, []byte(strings.Replace(string(b), old, new, 1)), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	rename := func(from, to string) func() {
+		return func() {
+			if err := os.Rename(from, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	float, err := json.Marshal(float())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		spoil func()
+		more  int
+		want  string
+	}{
+		{rename("run/chain-2/checkpoint.json", "run/chain-1/checkpoint.json"), 0, "run/chain-1/checkpoint.json: found the checkpoint of chain 2 of a run whose spec has hash "},
+		{edit("run/run.json", `"thin": 1`, `"thin": 2`), 0, "run/chain-1/checkpoint.json: found the checkpoint of chain 1 of a run whose spec has hash "},
+		{edit("run/run.json", `"draws": 20`, `"draws": 10`), 0, "run/chain-1/draws-00001.parquet: found a segment of chain 1 with 3 items and 20 draws per chain, expected chain 1, 3 and at most 10 as in run.json"},
+		{rename("run/chain-2/draws-00001.parquet", "run/chain-1/draws-00001.parquet"), 0, "run/chain-1/draws-00001.parquet: found a segment of chain 2"},
+		{edit("run/run.json", `"aibd": "v1"`, `"aibd": "v0"`), 0, "run/run.json: found a run of aibd v0 ("},
+		{edit("run/run.json", `"float": `+string(float), `"float": "by abacus"`), 0, "run/run.json: found a run of aibd v1 ("},
+		{edit("x.csv", "1", "7"), 0, "the data of run: data.hash: found data with hash "},
+		{rename("x.csv", "y.csv"), 0, "the data of run: x.csv: no such file or directory"},
+		{rename("y.csv", "x.csv"), 1 << 31, "sampler.draws: found 2147483668, expected "},
+	} {
+		if _, err := os.Stat("x.csv"); err == nil {
+			if err := os.WriteFile("x.csv", []byte(ages), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			stopped()
+		}
+		c.spoil()
+		before := tree(t, ".")
+		_, _, err := Resume("run", ResumeOptions{Version: "v1", More: c.more})
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v, expected %s", err, c.want)
+		}
+		if !maps.Equal(tree(t, "."), before) {
+			t.Errorf("%s: the files have changed", c.want)
+		}
+	}
+}
+
+// Another build goes on only when told to, and run.json says so.
+func TestOtherBuild(t *testing.T) {
+	put(t, "x.csv", ages)
+	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
+	r, _, err := Resume("run", ResumeOptions{Version: "v2", OtherBuild: true, More: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Sample(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Open("run"); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.record.Others; r.Version != "v1" || !reflect.DeepEqual(got, []Other{{"v2", thisBuild()}}) {
+		t.Errorf("made by %s, others %+v", r.Version, got)
+	}
+}
+
+// While a process samples a run no other can; when it has ended or was killed, any
+// can.
+func TestLock(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, tiny+"warmup = 5\ndraws = 20")
+	r, err := Create("run", p, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = Resume("run", ResumeOptions{Version: "v1"})
+	wantError(t, err, "run: another process is sampling this run, expected none")
+	r.Close()
+	second, _, err := Resume("run", ResumeOptions{Version: "v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = Resume("run", ResumeOptions{Version: "v1"})
+	wantError(t, err, "run: another process is sampling this run, expected none")
+	if err := second.Sample(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	resumed(t, "run", 0)
+}

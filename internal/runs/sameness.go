@@ -1,0 +1,50 @@
+package runs
+
+// What the bytes of the draws depend on beside the spec and the data.
+
+import (
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/cpu"
+)
+
+// buildInfo is what may change the last bit of a result beside the version of the
+// program.
+type buildInfo struct {
+	Go    string `json:"go"`
+	OS    string `json:"os"`
+	Arch  string `json:"arch"`
+	Float string `json:"float"` // how floating point is done, see float
+	Same  string `json:"same"`  // the promise
+}
+
+// promise says when two runs of the same spec have the same draws. It stands in
+// every run.json.
+const promise = "draws are identical to the byte under the same aibd, go, arch and float, on any number of cores and after any interruption; otherwise they are as good, but may differ from the last bit of a number on"
+
+// thisBuild describes the program that runs.
+func thisBuild() buildInfo {
+	return buildInfo{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Float: float(), Same: promise}
+}
+
+// float names how this processor does floating point: portable is plain Go. With
+// fma, which most processors have, Go's exponential function uses fused
+// multiplication and addition, and rounds otherwise than without.
+func float() string {
+	if cpu.X86.HasAVX && cpu.X86.HasFMA {
+		return "portable, exp by fma"
+	}
+	return "portable"
+}
+
+// differs reports that the program differs from the one that made a run in a way
+// that may change its draws.
+func (r record) differs(version string) error {
+	made, now := r.Build, thisBuild()
+	if r.Aibd == version && made.Go == now.Go && made.Arch == now.Arch && made.Float == now.Float {
+		return nil
+	}
+	return fmt.Errorf("found a run of aibd %s (%s, %s, %s), expected one of this aibd %s (%s, %s, %s)",
+		r.Aibd, made.Go, made.Arch, made.Float, version, now.Go, now.Arch, now.Float)
+}
