@@ -1,0 +1,109 @@
+package runs
+
+// The same draws: on any number of cores, beside any number of other chains, and
+// from one version of the program to the next unless a change says so.
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden draws anew")
+
+// A chain is the same whatever other chains are run with it.
+func TestChainsDoNotDependOnOthers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, chains := range []int{1, 2, 3, 7} {
+		p := build(t, small)
+		p.Spec.Sampler.Chains = chains
+		sampled(t, fmt.Sprintf("run%d", chains), p, 2)
+	}
+	for _, chain := range []string{"chain-1", "chain-2", "chain-3"} {
+		want := timeless(t, "run7/"+chain)
+		for _, dir := range []string{"run1", "run2", "run3"} {
+			if _, err := os.Stat(dir + "/" + chain); err != nil {
+				continue
+			}
+			if !maps.Equal(timeless(t, dir+"/"+chain), want) {
+				t.Errorf("%s of %s differs from that of run7", chain, dir)
+			}
+		}
+	}
+}
+
+// goldenFloat is the arithmetic that the golden draws are of.
+const goldenFloat = "amd64: portable, exp by fma"
+
+// Short chains under every law are those of testdata/draws.txt. A change that moves
+// them on purpose writes them anew with -update, and says so in CHANGELOG.md: runs
+// made before can then not be resumed.
+func TestGoldenDraws(t *testing.T) {
+	if here := runtime.GOARCH + ": " + float(); here != goldenFloat {
+		t.Skipf("the golden draws are of %s, this is %s", goldenFloat, here)
+	}
+	name, err := filepath.Abs("testdata/draws.txt") // from where the test begins
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(name)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "# SHA-256 of the draws of short chains, and the last draw (go test ./internal/runs -run GoldenDraws -update)\n")
+	t.Chdir(t.TempDir())
+	for i, law := range []string{
+		"law = 'ibp'",
+		"law = 'aibd'",
+		"law = 'aibd'\npermutation = { kind = 'fixed' }\ndecay = 'reciprocal'",
+		"law = 'ddibp'",
+		"law = 'ddibp'\nproximity = 'symmetric'",
+	} {
+		r := sampled(t, fmt.Sprint(i), build(t, small+"[prior]\n"+law), 2)
+		for chain := range 2 {
+			fmt.Fprintf(&text, "%s, chain %d: %s\n", strings.ReplaceAll(law, "\n", ", "), chain+1, digest(t, r, chain))
+		}
+	}
+	if *update {
+		if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, want := strings.Split(text.String(), "\n"), strings.Split(string(file), "\n")
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Errorf("found\n%s, expected\n%s", got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("found %d lines, expected %d", len(got), len(want))
+	}
+}
+
+// digest returns the hash of all numbers of a chain, and the last ones.
+func digest(t *testing.T, r *Run, chain int) string {
+	t.Helper()
+	h := sha256.New()
+	last := ""
+	for d, err := range r.Draws(chain) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range []float64{d.Mass, d.Temperature, d.SigmaX, d.SigmaA, d.LogLik, d.LogPrior} {
+			binary.Write(h, binary.LittleEndian, math.Float64bits(x))
+		}
+		fmt.Fprintln(h, d.Permutation, d.Z)
+		last = fmt.Sprintf("mass %.6g, temperature %.6g, %d features, log lik %.9g", d.Mass, d.Temperature, d.Z.K(), d.LogLik)
+	}
+	return fmt.Sprintf("%x; %s", h.Sum(nil)[:8], last)
+}
