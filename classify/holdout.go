@@ -1,0 +1,25 @@
+package classify
+
+// HoldOut fits f to the items of the training set, given ascending, and returns the
+// AUC of its scores on all others. Errors are those of Fit.
+func (f *Logistic) HoldOut(x [][]float64, y []bool, train []int) (float64, error) {
+	var fitX, testX [][]float64
+	var fitY, testY []bool
+	next := 0
+	for i, row := range x {
+		if next < len(train) && train[next] == i {
+			fitX, fitY = append(fitX, row), append(fitY, y[i])
+			next++
+		} else {
+			testX, testY = append(testX, row), append(testY, y[i])
+		}
+	}
+	if err := f.Fit(fitX, fitY); err != nil {
+		return 0, err
+	}
+	scores := make([]float64, len(testX))
+	for i, row := range testX {
+		scores[i] = f.Score(row)
+	}
+	return AUC(scores, testY), nil
+}

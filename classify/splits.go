@@ -1,0 +1,76 @@
+package classify
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// Stratified returns the items of a random training set, ascending, with the given
+// number of negative and of positive labels; every such set is equally likely. It
+// returns an error unless there are more of each label, so that both are left to
+// test on.
+func Stratified(rng *rand.Rand, y []bool, negative, positive int) ([]int, error) {
+	var items [2][]int
+	for i, label := range y {
+		c := 0
+		if label {
+			c = 1
+		}
+		items[c] = append(items[c], i)
+	}
+	var train []int
+	for c, want := range [2]int{negative, positive} {
+		name := [2]string{"negative", "positive"}[c]
+		if want < 1 || want >= len(items[c]) {
+			return nil, fmt.Errorf("training set: found %d %s labels asked of %d, expected 1 to %d", want, name, len(items[c]), len(items[c])-1)
+		}
+		rng.Shuffle(len(items[c]), func(a, b int) { items[c][a], items[c][b] = items[c][b], items[c][a] })
+		train = append(train, items[c][:want]...)
+	}
+	slices.Sort(train)
+	return train, nil
+}
+
+// mostTries bounds how often Grouped draws again.
+const mostTries = 1000
+
+// Grouped returns the items, ascending, of a random training set of whole groups:
+// items of one group are all in it or all out. It holds the given share of the
+// groups, rounded; sets that leave a label out of the training or the test set are
+// drawn again. It returns an error if the share leaves no group on one side, or no
+// set with both labels on both sides is found in 1000 draws, and panics if the
+// lengths differ.
+func Grouped(rng *rand.Rand, y []bool, groups []string, share float64) ([]int, error) {
+	if len(y) != len(groups) {
+		panic(fmt.Sprintf("classify: %d labels with %d groups", len(y), len(groups)))
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(groups)))
+	want := int(share*float64(len(names)) + 0.5)
+	if want < 1 || want >= len(names) {
+		return nil, fmt.Errorf("training set: found a share of %g of %d groups, expected at least one group in it and one out", share, len(names))
+	}
+	for range mostTries {
+		rng.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
+		in := map[string]bool{}
+		for _, g := range names[:want] {
+			in[g] = true
+		}
+		var train []int
+		var seen [2][2]bool // by side and label
+		for i, g := range groups {
+			side, label := 0, 0
+			if in[g] {
+				train, side = append(train, i), 1
+			}
+			if y[i] {
+				label = 1
+			}
+			seen[side][label] = true
+		}
+		if seen == [2][2]bool{{true, true}, {true, true}} {
+			return train, nil
+		}
+	}
+	return nil, fmt.Errorf("training set: found none of %d draws with both labels on both sides, expected groups that allow it", mostTries)
+}
