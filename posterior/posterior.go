@@ -1,7 +1,8 @@
 // Package posterior judges and summarizes the draws of scalar quantities:
 // convergence of the chains, precision of the estimates, quantiles, the two
 // permutation diagnostics of Warr, Dahl, Meyer and Lui (The Attraction Indian
-// Buffet Distribution, Bayesian Analysis; "the paper" below) and deviances.
+// Buffet Distribution, Bayesian Analysis; "the paper" below) and deviances; and
+// the draws of Z, by the allocation of least expected FARO loss.
 //
 // Draws come as chains, chains[c][t] being draw t of chain c. All chains have
 // the same length; the functions panic otherwise. RHat, ESSBulk, ESSTail,

@@ -1,0 +1,284 @@
+package posterior
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"sync"
+
+	"aibd/feature"
+)
+
+// Estimate is a point estimate of Z: the allocation found with the least expected
+// FARO loss, the mean of FARO over the draws.
+type Estimate struct {
+	Z    *feature.Allocation
+	Loss float64 // expected
+	// Start holds the expected loss of the best draw among the starts, which the
+	// search has improved upon.
+	Start float64
+	// Share holds, for each feature of Z and each item, the share of draws whose
+	// matched feature has the item.
+	Share [][]float64
+}
+
+// EstimateOptions says how to search.
+type EstimateOptions struct {
+	A       float64 // weight of the FARO loss, 0 to 2; 1 weighs both errors alike
+	Starts  int     // draws to start from, at least 1; all of them if there are no more
+	Workers int     // goroutines, at least 1; the result does not depend on it
+}
+
+// EstimateZ searches for the allocation with the least expected FARO loss under the
+// draws, as Dahl, Johnson and Andros (2023) do: from a draw, all draws are matched to
+// the candidate, each entry is set to what most of the matched entries say, and that
+// is repeated until nothing changes; then single entries are flipped as long as the
+// expected loss falls. The flip of an entry changes one row of each matching problem:
+// its potentials bound the change from below and its matching from above, and where
+// these differ one augmenting path gives it exactly, so that all N K entries are
+// tried. The result is a local minimum under all single flips; with more starts it is
+// the best of as many.
+//
+// The starts are drawn from rng. EstimateZ returns an error if there are no draws,
+// and panics if they differ in the number of items or an option is out of range.
+func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (*Estimate, error) {
+	checkWeight(o.A)
+	if o.Starts < 1 || o.Workers < 1 {
+		panic("posterior: EstimateZ needs at least one start and one worker")
+	}
+	if len(draws) == 0 {
+		return nil, errors.New("found no draws, expected at least one")
+	}
+	n := 1
+	for _, z := range draws {
+		if z.N() != draws[0].N() {
+			panic("posterior: EstimateZ of draws with different numbers of items")
+		}
+		n = max(n, z.K())
+	}
+	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
+	found := make([]*candidate, len(starts))
+	first := make([]float64, len(starts))
+	next := make(chan int, len(starts))
+	for i := range starts {
+		next <- i
+	}
+	close(next)
+	var workers sync.WaitGroup
+	for range min(o.Workers, len(starts)) {
+		workers.Go(func() {
+			for i := range next {
+				c := newCandidate(draws, draws[starts[i]], n, o.A)
+				first[i] = c.loss()
+				c.vote()
+				c.flips()
+				found[i] = c
+			}
+		})
+	}
+	workers.Wait()
+	best := 0
+	for i := range found {
+		if found[i].loss() < found[best].loss() {
+			best = i
+		}
+	}
+	e := found[best].estimate()
+	e.Start = math.Inf(1)
+	for _, l := range first {
+		e.Start = math.Min(e.Start, l)
+	}
+	return e, nil
+}
+
+// candidate is an estimate with all draws matched to it.
+type candidate struct {
+	*faro
+	items int
+	draws []*matched
+	s     *search
+}
+
+func newCandidate(draws []*feature.Allocation, start *feature.Allocation, n int, a float64) *candidate {
+	c := &candidate{faro: newFaro(start, n, a), items: start.N(), s: newSearch(n)}
+	for _, z := range draws {
+		c.draws = append(c.draws, newMatched(z, n))
+	}
+	c.matchAll()
+	return c
+}
+
+// matchAll matches all draws to the estimate anew.
+func (c *candidate) matchAll() {
+	for _, m := range c.draws {
+		costs := c.costs(m)
+		for k := range c.n {
+			m.free(k)
+		}
+		clear(m.v)
+		for k := range c.n {
+			m.match(k, c.s, costs)
+		}
+	}
+}
+
+// loss returns the expected loss.
+func (c *candidate) loss() float64 {
+	sum := 0.0
+	for _, m := range c.draws {
+		sum += c.faro.loss(m)
+	}
+	return sum / float64(len(c.draws))
+}
+
+// counts returns how many draws have each item in the feature matched to k.
+func (c *candidate) counts(k int, into []int) {
+	clear(into)
+	for _, m := range c.draws {
+		for w, word := range m.columns[m.col[k]] {
+			for ; word != 0; word &= word - 1 {
+				into[w<<6+bits.TrailingZeros64(word)]++
+			}
+		}
+	}
+}
+
+// vote sets each entry to what costs least under the matchings and matches again,
+// until nothing changes. The loss falls each time.
+func (c *candidate) vote() {
+	counts := make([]int, c.items)
+	for changed := true; changed; {
+		changed = false
+		for k := range c.n {
+			c.counts(k, counts)
+			for i, count := range counts {
+				missing := c.missed * float64(count)
+				having := c.extra * float64(len(c.draws)-count)
+				if has := c.has(i, k); has && missing < having || !has && missing > having {
+					c.flip(i, k)
+					changed = true
+				}
+			}
+		}
+		if changed {
+			c.matchAll()
+		}
+	}
+}
+
+func (c *candidate) has(i, k int) bool { return c.columns[k][i>>6]>>(uint(i)&63)&1 != 0 }
+
+// flip flips an entry of the estimate, not of what is matched to it.
+func (c *candidate) flip(i, k int) {
+	c.columns[k][i>>6] ^= 1 << (uint(i) & 63)
+	if c.has(i, k) {
+		c.sizes[k]++
+	} else {
+		c.sizes[k]--
+	}
+}
+
+// flips flips single entries as long as one lowers the expected loss.
+func (c *candidate) flips() {
+	reduced := make([]float64, len(c.draws)*c.n) // cost(k, l) - u_k - v_l, at least 0
+	for unchanged, k := 0, 0; unchanged < c.n; k = (k + 1) % c.n {
+		unchanged++
+		c.reduce(k, reduced)
+		for i := range c.items {
+			if c.tryFlip(i, k, reduced) {
+				unchanged = 0
+				c.reduce(k, reduced)
+			}
+		}
+	}
+}
+
+// reduce computes the reduced costs of feature k.
+func (c *candidate) reduce(k int, reduced []float64) {
+	for d, m := range c.draws {
+		for l := range c.n {
+			reduced[d*c.n+l] = c.cost(k, l, m) - m.u[k] - m.v[l]
+		}
+	}
+}
+
+// negligible is what a sum of losses may be off by.
+const negligible = 1e-7
+
+// tryFlip flips an entry if that lowers the expected loss.
+func (c *candidate) tryFlip(i, k int, reduced []float64) bool {
+	// What the flip adds to the cost of a feature with the item, and of one without.
+	with, without := -c.missed, c.extra
+	if c.has(i, k) {
+		with, without = c.missed, -c.extra
+	}
+	w, bit := i>>6, uint64(1)<<(uint(i)&63)
+	lower, upper := 0.0, 0.0
+	for d, m := range c.draws {
+		row := reduced[d*c.n : (d+1)*c.n]
+		low := math.Inf(1)
+		for l, x := range row {
+			if m.columns[l][w]&bit != 0 {
+				x += with
+			} else {
+				x += without
+			}
+			low = math.Min(low, x)
+		}
+		lower += low
+		if m.columns[m.col[k]][w]&bit != 0 {
+			upper += with
+		} else {
+			upper += without
+		}
+	}
+	if lower >= -negligible {
+		return false
+	}
+	if upper >= -negligible && !c.lowers(i, k) {
+		return false
+	}
+	c.flip(i, k)
+	for _, m := range c.draws {
+		m.free(k)
+		m.match(k, c.s, c.costs(m))
+	}
+	return true
+}
+
+// lowers reports whether the flip of an entry lowers the loss, by one augmenting
+// path for each draw. It leaves everything as it was.
+func (c *candidate) lowers(i, k int) bool {
+	c.flip(i, k)
+	defer c.flip(i, k)
+	change := 0.0
+	trial := newAssignment(c.n)
+	for _, m := range c.draws {
+		trial.set(m.assignment)
+		before := trial.bound()
+		trial.free(k)
+		trial.match(k, c.s, c.costs(m))
+		change += trial.bound() - before
+	}
+	return change < -negligible
+}
+
+// estimate returns the features that have items.
+func (c *candidate) estimate() *Estimate {
+	e := &Estimate{Z: feature.New(c.items), Loss: c.loss()}
+	counts := make([]int, c.items)
+	for k := range c.n {
+		if c.sizes[k] == 0 {
+			continue
+		}
+		e.Z.AppendColumn(c.columns[k])
+		c.counts(k, counts)
+		share := make([]float64, c.items)
+		for i, count := range counts {
+			share[i] = float64(count) / float64(len(c.draws))
+		}
+		e.Share = append(e.Share, share)
+	}
+	return e
+}

@@ -1,0 +1,172 @@
+package posterior
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"aibd/feature"
+)
+
+// expected is the mean FARO loss, by its definition.
+func expected(draws []*feature.Allocation, est *feature.Allocation, a float64) float64 {
+	sum := 0.0
+	for _, z := range draws {
+		sum += FARO(z, est, a)
+	}
+	return sum / float64(len(draws))
+}
+
+// noisy returns draws around a truth, with features dropped and added.
+func noisy(rng *rand.Rand, truth *feature.Allocation, draws int, flip float64) []*feature.Allocation {
+	var all []*feature.Allocation
+	for range draws {
+		rows := truth.Rows()
+		for i := range rows {
+			for k := range rows[i] {
+				if rng.Float64() < flip {
+					rows[i][k] = 1 - rows[i][k]
+				}
+			}
+			extra := 0
+			if rng.IntN(10) == 0 {
+				extra = 1
+			}
+			rows[i] = append(rows[i], extra)
+		}
+		// In another order of the features.
+		perm := rng.Perm(len(rows[0]))
+		z := feature.New(truth.N())
+		for _, k := range perm {
+			a := -1
+			for i := range rows {
+				if rows[i][k] == 1 {
+					if a < 0 {
+						a = z.Append()
+					}
+					z.Flip(i, a)
+				}
+			}
+		}
+		all = append(all, z)
+	}
+	return all
+}
+
+// The estimate has the loss that it says, no draw and no single flip has less, and
+// the result does not depend on the number of workers.
+func TestEstimateZ(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, a := range []float64{1, 0.6, 1.5} {
+		truth := randomZ(rng, 9, 4, 0.4)
+		draws := noisy(rng, truth, 40, 0.25)
+		e, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), draws, EstimateOptions{A: a, Starts: 5, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), draws, EstimateOptions{A: a, Starts: 5, Workers: 3})
+		if err != nil || !other.Z.Equal(e.Z) || other.Loss != e.Loss {
+			t.Errorf("three workers find %v, one %v, %v", other.Z, e.Z, err)
+		}
+		if want := expected(draws, e.Z, a); math.Abs(e.Loss-want) > 1e-10 {
+			t.Errorf("loss %v, expected %v", e.Loss, want)
+		}
+		if e.Start < e.Loss {
+			t.Errorf("the search has made %v of %v", e.Loss, e.Start)
+		}
+		for _, z := range draws {
+			if l := expected(draws, z, a); l < e.Loss-1e-9 {
+				t.Errorf("a draw has loss %v, the estimate %v", l, e.Loss)
+			}
+		}
+		for i := range e.Z.N() {
+			for k := range e.Z.K() + 1 {
+				z := e.Z.Clone()
+				if k == z.K() {
+					z.Append()
+				}
+				z.Flip(i, k)
+				if z.Size(k) == 0 {
+					z.Remove(k)
+				}
+				if l := expected(draws, z, a); l < e.Loss-1e-6 {
+					t.Errorf("the flip of item %d in feature %d has loss %v, the estimate %v", i, k, l, e.Loss)
+				}
+			}
+		}
+		for k, share := range e.Share {
+			for i, p := range share {
+				if has := p > 0.5; a == 1 && has != e.Z.Has(i, k) && math.Abs(p-0.5) > 0.2 {
+					t.Errorf("item %d has feature %d in %v of the draws, in the estimate %v", i, k, p, e.Z.Has(i, k))
+				}
+			}
+		}
+	}
+}
+
+// From draws that differ little from the truth, the estimate is the truth.
+func TestEstimateFindsTruth(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	truth := randomZ(rng, 30, 8, 0.3)
+	e, err := EstimateZ(rng, noisy(rng, truth, 200, 0.05), EstimateOptions{A: 1, Starts: 3, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := FARO(truth, e.Z, 1); l != 0 {
+		t.Errorf("the estimate is %v from the truth:\n%v", l, e.Z)
+	}
+}
+
+// Among the smallest allocations the search finds the best of all.
+func TestEstimateIsTheLeast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	all := []*feature.Allocation{feature.New(3)}
+	for a := 1; a < 8; a++ {
+		for b := 0; b <= a; b++ {
+			z := feature.New(3)
+			z.AppendColumn([]uint64{uint64(a)})
+			if b > 0 {
+				z.AppendColumn([]uint64{uint64(b)})
+			}
+			all = append(all, z)
+		}
+	}
+	for range 50 {
+		var draws []*feature.Allocation
+		for range 12 {
+			draws = append(draws, all[rng.IntN(len(all))])
+		}
+		e, err := EstimateZ(rng, draws, EstimateOptions{A: 1, Starts: 12, Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := math.Inf(1)
+		for _, z := range all {
+			least = math.Min(least, expected(draws, z, 1))
+		}
+		if e.Loss > least+1e-9 {
+			t.Errorf("found %v, the best of all is %v", e.Loss, least)
+		}
+	}
+}
+
+func TestEstimateWithoutFeatures(t *testing.T) {
+	if _, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), nil, EstimateOptions{A: 1, Starts: 1, Workers: 1}); err == nil {
+		t.Error("no draws are no error")
+	}
+	e, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), []*feature.Allocation{feature.New(4)}, EstimateOptions{A: 1, Starts: 1, Workers: 1})
+	if err != nil || e.Z.K() != 0 || e.Loss != 0 {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// Of the size of the paper's application: 74 features of 62 items.
+func BenchmarkEstimateZ(b *testing.B) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	draws := noisy(rng, randomZ(rng, 62, 74, 0.075), 200, 0.02)
+	for b.Loop() {
+		if _, err := EstimateZ(rng, draws, EstimateOptions{A: 1, Starts: 1, Workers: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
