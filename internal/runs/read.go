@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"aibd/draws"
+	"aibd/feature"
 	"aibd/posterior"
 )
 
@@ -134,6 +135,28 @@ func (r *Run) Scalars() (traces []Trace, note string, err error) {
 	note = fmt.Sprintf("the run is not complete: of %d draws there are %s by chain; used are the first %d of %s",
 		planned, list(lengths), length, chainsOf(used))
 	return traces, strings.Join(append([]string{note}, gaps...), "; "), nil
+}
+
+// Allocations returns Z of the draws that Scalars returns the scalars of, by chain,
+// with the same note.
+func (r *Run) Allocations() (chains [][]*feature.Allocation, note string, err error) {
+	traces, note, err := r.Scalars()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, t := range traces {
+		var draws []*feature.Allocation
+		for d, err := range r.Draws(t.Chain) {
+			if err != nil {
+				return nil, "", err
+			}
+			if draws = append(draws, d.Z); len(draws) == len(t.Mass) {
+				break
+			}
+		}
+		chains = append(chains, draws)
+	}
+	return chains, note, nil
 }
 
 // list joins words as people do.

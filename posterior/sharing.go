@@ -1,0 +1,77 @@
+package posterior
+
+import (
+	"math/bits"
+
+	"aibd/feature"
+)
+
+// Sharing returns, for each pair of items, the posterior mean of the number of
+// features that they share, and its Monte Carlo standard error as MCSEMean gives it
+// (NaN where that is: among others for pairs that share the same number in every
+// draw). On the diagonal stands the number of features of the item. chains[c][t] is
+// draw t of chain c; all chains have the same length and all draws the same number
+// of items, else Sharing panics.
+func Sharing(chains [][]*feature.Allocation) (mean, mcse [][]float64) {
+	n := chains[0][0].N()
+	rows := make([][][][]uint64, len(chains)) // by chain, draw and item: features as bits
+	counts := make([][]float64, len(chains))
+	for c, draws := range chains {
+		if len(draws) != len(chains[0]) {
+			panic("posterior: chains of different lengths")
+		}
+		counts[c] = make([]float64, len(draws))
+		for _, z := range draws {
+			if z.N() != n {
+				panic("posterior: draws with different numbers of items")
+			}
+			rows[c] = append(rows[c], featuresOf(z))
+		}
+	}
+	mean, mcse = square(n), square(n)
+	for i := range n {
+		for j := range i + 1 {
+			sum := 0.0
+			for c := range rows {
+				for t, features := range rows[c] {
+					shared := 0
+					for w, x := range features[i] {
+						shared += bits.OnesCount64(x & features[j][w])
+					}
+					counts[c][t] = float64(shared)
+					sum += float64(shared)
+				}
+			}
+			mean[i][j] = sum / float64(len(chains)*len(chains[0]))
+			mcse[i][j] = MCSEMean(counts)
+			mean[j][i], mcse[j][i] = mean[i][j], mcse[i][j]
+		}
+	}
+	return mean, mcse
+}
+
+// featuresOf returns the features of each item as bits.
+func featuresOf(z *feature.Allocation) [][]uint64 {
+	words := (z.K() + 63) / 64
+	all := make([]uint64, z.N()*words)
+	rows := make([][]uint64, z.N())
+	for i := range rows {
+		rows[i] = all[i*words : (i+1)*words]
+	}
+	for k := range z.K() {
+		for w, word := range z.Column(k) {
+			for ; word != 0; word &= word - 1 {
+				rows[w<<6+bits.TrailingZeros64(word)][k>>6] |= 1 << (uint(k) & 63)
+			}
+		}
+	}
+	return rows
+}
+
+func square(n int) [][]float64 {
+	m := make([][]float64, n)
+	for i := range m {
+		m[i] = make([]float64, n)
+	}
+	return m
+}
