@@ -15,16 +15,17 @@ import (
 type progress struct {
 	w        io.Writer
 	terminal bool
-	from     int // scans done before
-	scans    int // of all chains
+	what     string // is counted
+	from     int    // done before
+	all      int
 	start    time.Time
 }
 
-// newProgress returns the progress from a number of scans to another, which starts
-// now.
-func newProgress(w io.Writer, from, scans int) *progress {
+// newProgress returns the progress from a number of what is counted to another,
+// which starts now.
+func newProgress(w io.Writer, what string, from, all int) *progress {
 	f, ok := w.(*os.File)
-	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), from: from, scans: scans, start: time.Now()}
+	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), what: what, from: from, all: all, start: time.Now()}
 }
 
 // every is the time between two calls of show.
@@ -35,12 +36,12 @@ func (p *progress) every() time.Duration {
 	return 5 * time.Second
 }
 
-// show tells how many scans are done.
+// show tells how many are done.
 func (p *progress) show(done int) {
-	line := progressLine(p.from, done, p.scans, time.Since(p.start))
+	line := p.line(done, time.Since(p.start))
 	if p.terminal {
 		const width = 30
-		full := width * done / p.scans
+		full := width * done / p.all
 		fmt.Fprintf(p.w, "\r[%s%s] %s\x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full), line)
 		return
 	}
@@ -54,17 +55,17 @@ func (p *progress) end(done int) {
 	}
 	elapsed := time.Since(p.start)
 	done -= p.from
-	fmt.Fprintf(p.w, "%d scans in %s, %.0f a second\n", done, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))
+	fmt.Fprintf(p.w, "%d %s in %s, %.0f a second\n", done, p.what, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))
 }
 
-// progressLine says how far it is, how fast, and how long it may take.
-func progressLine(from, done, scans int, elapsed time.Duration) string {
-	line := fmt.Sprintf("%3d%%  %d of %d scans", 100*done/scans, done, scans)
-	if done == from || elapsed <= 0 {
+// line says how far it is, how fast, and how long it may take.
+func (p *progress) line(done int, elapsed time.Duration) string {
+	line := fmt.Sprintf("%3d%%  %d of %d %s", 100*done/p.all, done, p.all, p.what)
+	if done == p.from || elapsed <= 0 {
 		return line
 	}
-	rate := float64(done-from) / elapsed.Seconds()
-	left := time.Duration(float64(scans-done) / rate * float64(time.Second))
+	rate := float64(done-p.from) / elapsed.Seconds()
+	left := time.Duration(float64(p.all-done) / rate * float64(time.Second))
 	return fmt.Sprintf("%s, %s a second, %s left", line, significant(rate, 3), roughly(left))
 }
 

@@ -20,7 +20,8 @@ func TestProgressLine(t *testing.T) {
 		{6000, 7000, 8000, 2 * time.Second, " 87%  7000 of 8000 scans, 500 a second, 2.0 s left"},
 		{6000, 6000, 8000, time.Second, " 75%  6000 of 8000 scans"},
 	} {
-		if found := progressLine(c.from, c.done, c.scans, c.elapsed); found != c.expected {
+		p := progress{what: "scans", from: c.from, all: c.scans}
+		if found := p.line(c.done, c.elapsed); found != c.expected {
 			t.Errorf("found %q, expected %q", found, c.expected)
 		}
 	}

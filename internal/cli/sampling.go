@@ -81,7 +81,7 @@ func watch(run *runs.Run, cores int, log io.Writer) error {
 	defer signal.Reset(syscall.SIGPIPE)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
-	bar := newProgress(log, total(run.Done()), run.Scans()*run.Spec.Sampler.Chains)
+	bar := newProgress(log, "scans", total(run.Done()), run.Scans()*run.Spec.Sampler.Chains)
 	ended := make(chan error, 1)
 	go func() { ended <- run.Sample(ctx, cores) }()
 	tick := time.NewTicker(bar.every())

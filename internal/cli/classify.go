@@ -1,0 +1,342 @@
+package cli
+
+// aibd classify: how well the features of a run predict a label.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aibd/classify"
+	"aibd/dataset"
+	"aibd/feature"
+	"aibd/internal/runs"
+	"aibd/mcmc"
+	"aibd/posterior"
+)
+
+type classifyOptions struct {
+	labels, column, positive string
+	trainPositive            int
+	trainNegative            int
+	groups                   string
+	share                    float64
+	with                     []string
+	lambda                   float64
+	seed                     uint64
+	cores                    int
+	quiet, json              bool
+}
+
+func newClassify() *cobra.Command {
+	var o classifyOptions
+	c := &cobra.Command{
+		Use:   "classify RUN --labels FILE --column NAME",
+		Short: "How well the features predict a label: expected posterior AUC",
+		Long: `For each draw of a run, fits an L2-regularized logistic regression of a label on the
+features (the columns of Z) of a random training set, and takes the area under the ROC
+curve (AUC) on the items left out. The mean over the draws is the expected posterior
+AUC, given with its 95% Monte Carlo interval, which allows for the draws' dependence.
+
+Training sets are stratified by the label: half of each, or --train-positive and
+--train-negative of them. With --groups, whole groups are in the training set or out of
+it. The training set of the i-th draw depends on --seed alone, and is therefore the
+same for every run of as many draws that is compared.`,
+		Example: `  # Do the features of the states tell the South?
+  aibd fit --warmup 200 --draws 200 --out states
+  aibd data write usstates
+  aibd classify states --labels usstates_side.csv --column region --positive South
+
+  # With a covariate beside the features
+  aibd classify states --labels usstates_side.csv --column region --positive South --with lat`,
+		Args: wants(1, 1, "the directory of a RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.validate(); err != nil {
+				return err
+			}
+			run, err := runs.Open(args[0])
+			if err != nil {
+				return err
+			}
+			task, err := o.task(run)
+			if err != nil {
+				return err
+			}
+			log := c.ErrOrStderr()
+			if o.quiet {
+				log = io.Discard
+			}
+			result, err := task.run(o.cores, log)
+			if err != nil {
+				return err
+			}
+			if o.json {
+				return writeJSON(c.OutOrStdout(), result)
+			}
+			result.write(c.OutOrStdout())
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.labels, "labels", "", "A CSV `file` with the labels, a line an item.")
+	f.StringVar(&o.column, "column", "", "The `column` of the labels, which has two values unless --positive is given.")
+	f.StringVar(&o.positive, "positive", "", "The `value` that is predicted, against all others; by default the first in alphabetical order.")
+	f.IntVar(&o.trainPositive, "train-positive", 0, "Items with that value in a training set; 0 for half of them.")
+	f.IntVar(&o.trainNegative, "train-negative", 0, "Items with another value in a training set; 0 for half of them.")
+	f.StringVar(&o.groups, "groups", "", "A `column` of groups that no training set may cut.")
+	f.Float64Var(&o.share, "share", 0.5, "Share of the groups that a training set has.")
+	f.StringSliceVar(&o.with, "with", nil, "`Columns` of numbers that predict beside the features.")
+	f.Float64Var(&o.lambda, "lambda", 1e-6, "Weight of the penalty: lambda/2 times the sum of the squared coefficients.")
+	f.Uint64Var(&o.seed, "seed", 1, "Seed of the training sets.")
+	f.IntVar(&o.cores, "cores", 0, "Cores to use; 0 for all. The result does not depend on it.")
+	f.BoolVar(&o.quiet, "quiet", false, "Print nothing but the result.")
+	f.BoolVar(&o.json, "json", false, "Print JSON, with the AUC of each draw.")
+	return c
+}
+
+func (o classifyOptions) validate() error {
+	switch {
+	case o.labels == "":
+		return usageError{errors.New("--labels: expected a CSV file with the labels")}
+	case o.column == "":
+		return usageError{errors.New("--column: expected the column of the labels")}
+	case !(o.lambda > 0) || math.IsInf(o.lambda, 1):
+		return usageError{fmt.Errorf("--lambda: found %v, expected a positive finite number", o.lambda)}
+	case o.trainPositive < 0 || o.trainNegative < 0:
+		return usageError{fmt.Errorf("--train-positive, --train-negative: found %d and %d, expected at least 0", o.trainPositive, o.trainNegative)}
+	case o.groups != "" && (o.trainPositive > 0 || o.trainNegative > 0):
+		return usageError{errors.New("--groups: found --train-positive or --train-negative beside it, expected --share")}
+	case !(o.share > 0 && o.share < 1):
+		return usageError{fmt.Errorf("--share: found %v, expected a number between 0 and 1", o.share)}
+	case o.cores < 0:
+		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
+	}
+	return nil
+}
+
+// classification is what is to be done.
+type classification struct {
+	classifyOptions
+	chains [][]*feature.Allocation
+	note   string
+	y      []bool
+	group  []string    // of each item; nil without groups
+	beside [][]float64 // columns of each item
+}
+
+// task reads what the options name, for the items of a run.
+func (o classifyOptions) task(run *runs.Run) (*classification, error) {
+	f, err := os.Open(o.labels)
+	if err != nil {
+		return nil, named(o.labels, err)
+	}
+	defer f.Close()
+	t, err := dataset.ReadTable(f, o.labels, "")
+	if err != nil {
+		return nil, err
+	}
+	if t.IDs != nil {
+		if t, err = t.Rows(run.Data.IDs...); err != nil {
+			return nil, err
+		}
+	}
+	if t.N() != run.Data.N {
+		return nil, fmt.Errorf("%s: found %d items, expected the %d of %s", o.labels, t.N(), run.Data.N, run.Dir)
+	}
+	c := &classification{classifyOptions: o}
+	values, err := t.Strings(o.column)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.label(values); err != nil {
+		return nil, err
+	}
+	if o.groups != "" {
+		if c.group, err = t.Strings(o.groups); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.with) > 0 {
+		if c.beside, err = t.Floats(o.with); err != nil {
+			return nil, err
+		}
+	}
+	if c.chains, c.note, err = run.Allocations(); err != nil {
+		return nil, err
+	}
+	if _, err := c.split(0); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// label sets the labels and the sizes of the training sets.
+func (c *classification) label(values []string) error {
+	found := slices.Compact(slices.Sorted(slices.Values(values)))
+	if c.positive == "" {
+		if len(found) != 2 {
+			return fmt.Errorf("%s: column %s: found %s, expected two, or --positive", c.labels, c.column, plural(len(found), "value"))
+		}
+		c.positive = found[0]
+	}
+	positive := 0
+	for _, v := range values {
+		c.y = append(c.y, v == c.positive)
+		if v == c.positive {
+			positive++
+		}
+	}
+	if positive == 0 || positive == len(values) {
+		return fmt.Errorf("%s: column %s: found %d of %d items with the value %q, expected some with it and some without", c.labels, c.column, positive, len(values), c.positive)
+	}
+	if c.trainPositive == 0 {
+		c.trainPositive = positive / 2
+	}
+	if c.trainNegative == 0 {
+		c.trainNegative = (len(values) - positive) / 2
+	}
+	return nil
+}
+
+// split returns the training set of a draw.
+func (c *classification) split(draw int) ([]int, error) {
+	rng := mcmc.NewStream(c.seed, fmt.Sprintf("split-%d", draw+1)).Rand
+	if c.group != nil {
+		return classify.Grouped(rng, c.y, c.group, c.share)
+	}
+	return c.stratified(rng)
+}
+
+func (c *classification) stratified(rng *rand.Rand) ([]int, error) {
+	return classify.Stratified(rng, c.y, c.trainNegative, c.trainPositive)
+}
+
+// run classifies by all draws.
+func (c *classification) run(cores int, log io.Writer) (*classified, error) {
+	if cores == 0 {
+		cores = runtime.GOMAXPROCS(0)
+	}
+	draws := len(c.chains[0])
+	auc := make([][]float64, len(c.chains))
+	for i := range auc {
+		auc[i] = make([]float64, draws)
+	}
+	all := len(c.chains) * draws
+	var next, done atomic.Int64
+	errs := make([]error, cores)
+	var workers sync.WaitGroup
+	for w := range cores {
+		workers.Go(func() {
+			f := classify.Logistic{Lambda: c.lambda}
+			for errs[w] == nil {
+				d := int(next.Add(1)) - 1
+				if d >= all {
+					return
+				}
+				auc[d/draws][d%draws], errs[w] = c.classify(&f, d, c.chains[d/draws][d%draws])
+				done.Add(1)
+			}
+		})
+	}
+	bar := newProgress(log, "draws", 0, all)
+	ended := make(chan struct{})
+	go func() { workers.Wait(); close(ended) }()
+	tick := time.NewTicker(bar.every())
+	defer tick.Stop()
+	for running := true; running; {
+		select {
+		case <-ended:
+			running = false
+		case <-tick.C:
+			bar.show(int(done.Load()))
+		}
+	}
+	bar.end(int(done.Load()))
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return c.result(auc), nil
+}
+
+// classify returns the AUC of one draw.
+func (c *classification) classify(f *classify.Logistic, draw int, z *feature.Allocation) (float64, error) {
+	train, err := c.split(draw)
+	if err != nil {
+		return 0, err
+	}
+	x := make([][]float64, z.N())
+	for i := range x {
+		x[i] = make([]float64, z.K(), z.K()+len(c.with))
+		for k := range z.K() {
+			if z.Has(i, k) {
+				x[i][k] = 1
+			}
+		}
+		if c.beside != nil {
+			x[i] = append(x[i], c.beside[i]...)
+		}
+	}
+	return f.HoldOut(x, c.y, train)
+}
+
+// classified is what came of it.
+type classified struct {
+	Label     string      `json:"label"`
+	Positive  string      `json:"positive"`
+	Items     int         `json:"items"`
+	Positives int         `json:"positives"`
+	With      []string    `json:"with"`
+	Split     string      `json:"split"`
+	Draws     int         `json:"draws"`
+	Note      string      `json:"note,omitempty"`
+	AUC       number      `json:"auc"` // mean over the draws
+	MCSE      number      `json:"mcse"`
+	Low       number      `json:"low"` // of the 95% Monte Carlo interval
+	High      number      `json:"high"`
+	SD        number      `json:"sd"` // between draws
+	ByDraw    [][]float64 `json:"by_draw"`
+}
+
+func (c *classification) result(auc [][]float64) *classified {
+	positives := 0
+	for _, y := range c.y {
+		if y {
+			positives++
+		}
+	}
+	s := posterior.Summarize(auc)
+	r := &classified{
+		Label: c.column, Positive: c.positive, Items: len(c.y), Positives: positives, With: c.with,
+		Draws: len(auc) * len(auc[0]), Note: c.note, ByDraw: auc,
+		AUC: number(s.Mean), MCSE: number(s.MCSE), Low: number(s.Mean - 1.96*s.MCSE), High: number(s.Mean + 1.96*s.MCSE), SD: number(s.SD),
+	}
+	r.Split = fmt.Sprintf("%d with it and %d without in each training set", c.trainPositive, c.trainNegative)
+	if c.group != nil {
+		r.Split = fmt.Sprintf("whole groups of %s in each training set, %v of them", c.groups, c.share)
+	}
+	return r
+}
+
+func (r *classified) write(w io.Writer) {
+	if r.Note != "" {
+		fmt.Fprintln(w, r.Note)
+	}
+	by := "features"
+	if len(r.With) > 0 {
+		by += " and " + strings.Join(r.With, ", ")
+	}
+	fmt.Fprintf(w, "%s = %s, %d of %d items; %s; predicted by %s\n", r.Label, r.Positive, r.Positives, r.Items, r.Split, by)
+	fmt.Fprintf(w, "Expected posterior AUC %s, 95%% Monte Carlo interval %s to %s; sd between %s %s\n",
+		known(float64(r.AUC), 4), known(float64(r.Low), 4), known(float64(r.High), 4), plural(r.Draws, "draw"), known(float64(r.SD), 4))
+}
