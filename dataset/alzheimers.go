@@ -15,6 +15,9 @@ const AlzheimersSHA256 = "de45d00578b89c8336b474eb89134344eb3c068040a7ffb459099a
 
 const alzheimersSource = "UCLA SOCR data page SOCR_Data_July2009_ID_NI, http://wiki.socr.umich.edu/index.php/SOCR_Data_July2009_ID_NI"
 
+// mostAlzheimers is how many bytes are read for their SHA-256; the file has fewer.
+const mostAlzheimers = 1 << 20
+
 // ParseAlzheimers reads the data of the paper's application: 62 subjects (27
 // with Alzheimer's disease, AD, and 35 normal controls, NC), surface area SA,
 // shape index SI, curvedness CV and fractal dimension FD of 56 brain regions
@@ -27,9 +30,12 @@ const alzheimersSource = "UCLA SOCR data page SOCR_Data_July2009_ID_NI, http://w
 // mild cognitive impairment and without sex, test scores and volumes; a file
 // with any other content is refused by its SHA-256.
 func ParseAlzheimers(r io.Reader, name string) (*Set, error) {
-	content, err := io.ReadAll(r)
+	content, err := io.ReadAll(io.LimitReader(r, mostAlzheimers+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(content) > mostAlzheimers {
+		return nil, fmt.Errorf("%s: found a file of more than %d MB, expected the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009), with SHA-256 %s", name, mostAlzheimers>>20, alzheimersSource, AlzheimersSHA256)
 	}
 	sum := sha256.Sum256(content)
 	if found := hex.EncodeToString(sum[:]); found != AlzheimersSHA256 {

@@ -1,9 +1,11 @@
 package dataset
 
 // CSV text as rows of cells with their line numbers, checked for what every
-// reader here relies on: UTF-8, no torn quotes, rows of equal length.
+// reader here relies on: UTF-8, no torn quotes, rows of equal length. The text is
+// read as a stream: no more than a row of it is in memory.
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
@@ -12,60 +14,174 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"aibd/similarity"
 )
 
-// readCSV returns the rows of a CSV file, blanks around the cells removed, and
-// the line on which each row begins. A byte order mark and blank lines are
-// skipped. An empty file has no rows.
-func readCSV(r io.Reader, name string) (rows [][]string, lines []int, err error) {
-	content, err := io.ReadAll(r)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
+// records reads the rows of a CSV file one by one, blanks around the cells
+// removed. A byte order mark and blank lines are skipped.
+type records struct {
+	name  string
+	text  *textReader
+	csv   *csv.Reader
+	width int // cells a row; 0 before the first
+	first int // line on which the first row begins
+	next  int // line after the last row, where the rows have one cell
+}
+
+func newRecords(r io.Reader, name string) *records {
+	text := &textReader{r: r, line: 1}
+	buffer := bufio.NewReaderSize(text, 1<<16)
+	if mark, _ := buffer.Peek(3); string(mark) == "\ufeff" {
+		buffer.Discard(3)
 	}
-	content = bytes.TrimPrefix(content, []byte("\ufeff"))
-	if !utf8.Valid(content) {
-		line := 1
-		for s := content; ; {
-			c, size := utf8.DecodeRune(s)
-			if c == utf8.RuneError && size == 1 {
-				return nil, nil, fmt.Errorf("%s: line %d: found the byte 0x%02x, expected text in UTF-8", name, line, s[0])
-			}
-			if c == '\n' {
-				line++
-			}
-			s = s[size:]
-		}
-	}
-	reader := csv.NewReader(bytes.NewReader(content))
+	reader := csv.NewReader(buffer)
 	reader.FieldsPerRecord = -1
 	reader.TrimLeadingSpace = true
-	next := 0 // line after the last row, where the rows have one cell
-	for {
-		row, err := reader.Read()
-		if err == io.EOF {
-			return rows, lines, nil
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", name, err) // names the line
-		}
-		line, _ := reader.FieldPos(0)
-		switch {
-		case len(rows) > 0 && len(row) != len(rows[0]):
-			return nil, nil, fmt.Errorf("%s: line %d: found %d cells, expected %d as in line %d", name, line, len(row), len(rows[0]), lines[0])
-		case len(rows) > 0 && len(row) == 1 && line != next:
-			// A blank line is an empty cell here, which the reader has skipped.
-			return nil, nil, fmt.Errorf("%s: line %d: found a blank line, expected a cell: missing values are not supported, remove or impute them", name, next)
-		}
-		next = line + 1 + strings.Count(row[0], "\n")
-		for j := range row {
-			row[j] = strings.TrimSpace(row[j])
-		}
-		rows, lines = append(rows, row), append(lines, line)
+	reader.ReuseRecord = true
+	return &records{name: name, text: text, csv: reader}
+}
+
+// read returns the next row, which is valid until the next call, and the line on
+// which it begins. At the end the error is io.EOF; others begin with the name.
+func (r *records) read() (row []string, line int, err error) {
+	row, err = r.csv.Read()
+	r.text.row = r.csv.InputOffset()
+	switch {
+	case r.text.err != nil:
+		return nil, 0, fmt.Errorf("%s: %w", r.name, r.text.err)
+	case err == io.EOF:
+		return nil, 0, err
+	case err != nil:
+		return nil, 0, fmt.Errorf("%s: %w", r.name, plain(err))
 	}
+	line, _ = r.csv.FieldPos(0)
+	switch {
+	case r.width == 0:
+		r.width, r.first = len(row), line
+	case len(row) != r.width:
+		return nil, 0, fmt.Errorf("%s: line %d: found %d cells, expected %d as in line %d", r.name, line, len(row), r.width, r.first)
+	case len(row) == 1 && line != r.next:
+		// A blank line is an empty cell here, which the reader has skipped.
+		return nil, 0, fmt.Errorf("%s: line %d: found a blank line, expected a cell: missing values are not supported, remove or impute them", r.name, r.next)
+	}
+	r.next = line + 1 + strings.Count(row[0], "\n")
+	for j := range row {
+		row[j] = strings.TrimSpace(row[j])
+	}
+	return row, line, nil
+}
+
+// plain says in other words what a csv.Reader finds wrong.
+func plain(err error) error {
+	var at *csv.ParseError
+	switch {
+	case !errors.As(err, &at):
+	case errors.Is(err, csv.ErrBareQuote):
+		return fmt.Errorf("line %d, character %d: found a quotation mark within a cell, expected such a cell in quotation marks and the mark doubled", at.Line, at.Column)
+	case errors.Is(err, csv.ErrQuote):
+		return fmt.Errorf("line %d, character %d: found no end of a cell in quotation marks in the row that begins in line %d, expected a quotation mark before the next comma", at.Line, at.Column, at.StartLine)
+	}
+	return err
+}
+
+// commas reports a first row, on the given line, that is separated by something else.
+func commas(first []string, name string, line int) error {
+	if len(first) == 1 && strings.ContainsAny(first[0], ";\t|") {
+		return fmt.Errorf("%s: line %d: found the one column %s, expected columns separated by commas", name, line, similarity.Quoted(first[0]))
+	}
+	return nil
+}
+
+// mostRow is how many bytes a row may have. Without a bound a quotation mark that
+// is left open would take all of a file for one cell.
+const mostRow = 64 << 20
+
+// textReader passes on text in UTF-8 and ends with an error at anything else, and
+// at a row that has no end.
+type textReader struct {
+	r    io.Reader
+	line int    // of the next byte
+	torn []byte // the beginning of a character that goes on in what comes next
+	done int64  // bytes passed on
+	row  int64  // how many of them are of rows that have ended, which the owner sets
+	err  error  // what ended the text, other than io.EOF
+}
+
+func (t *textReader) Read(p []byte) (int, error) {
+	if t.err != nil {
+		return 0, t.err
+	}
+	n, err := t.r.Read(p)
+	t.done += int64(n)
+	t.err = t.check(p[:n])
+	switch {
+	case t.err != nil:
+	case err != nil && err != io.EOF:
+		t.err = err
+	case err == io.EOF && len(t.torn) > 0:
+		t.err = t.notText(t.torn[0])
+	case t.done-t.row > mostRow:
+		t.err = fmt.Errorf("line %d: found %d MB without the end of a row, expected shorter rows (maybe a quotation mark before is left open)", t.line, mostRow>>20)
+	default:
+		return n, err
+	}
+	return 0, t.err
+}
+
+// check reports the first byte that is not text, and counts lines.
+func (t *textReader) check(p []byte) error {
+	for len(t.torn) > 0 && len(p) > 0 {
+		t.torn, p = append(t.torn, p[0]), p[1:]
+		if !utf8.FullRune(t.torn) {
+			continue
+		}
+		if !utf8.Valid(t.torn) {
+			return t.notText(t.torn[0])
+		}
+		t.torn = t.torn[:0]
+	}
+	whole := wholeCharacters(p)
+	t.torn, p = append(t.torn, p[whole:]...), p[:whole]
+	if !utf8.Valid(p) || bytes.IndexByte(p, 0) >= 0 {
+		for {
+			c, size := utf8.DecodeRune(p)
+			if c == utf8.RuneError && size == 1 || c == 0 {
+				return t.notText(p[0])
+			}
+			if c == '\n' {
+				t.line++
+			}
+			p = p[size:]
+		}
+	}
+	t.line += bytes.Count(p, []byte("\n"))
+	return nil
+}
+
+func (t *textReader) notText(b byte) error {
+	return fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, b)
+}
+
+// wholeCharacters returns the length of p without a character at its end that may
+// go on.
+func wholeCharacters(p []byte) int {
+	for n := len(p) - 1; n >= max(0, len(p)-utf8.UTFMax); n-- {
+		if utf8.RuneStart(p[n]) {
+			if utf8.FullRune(p[n:]) {
+				return len(p)
+			}
+			return n
+		}
+	}
+	return len(p)
 }
 
 // missing reports whether a cell stands for a value that is not there.
 func missing(cell string) bool {
+	if len(cell) > len("null") {
+		return false
+	}
 	switch strings.ToLower(cell) {
 	case "", "na", "nan", "n/a", "null", ".", "?":
 		return true
@@ -74,9 +190,10 @@ func missing(cell string) bool {
 }
 
 // number returns the value of a cell and whether it has one: infinities do,
-// NaN does not. Numbers beyond the range of a float64 become infinite.
+// NaN does not. Numbers beyond the range of a float64 become infinite. Only decimal
+// numbers count: 1_5 is more likely a mistake for 1.5 than 15.
 func number(cell string) (float64, bool) {
-	if missing(cell) {
+	if missing(cell) || strings.ContainsAny(cell, "_xX") {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(cell, 64)
@@ -85,49 +202,22 @@ func number(cell string) (float64, bool) {
 
 // badCell says what is wrong with a cell that should hold the expected.
 func badCell(cell, expected string) string {
-	s := fmt.Sprintf("found %q, expected %s", cell, expected)
-	if missing(cell) {
+	s := fmt.Sprintf("found %s, expected %s", similarity.Quoted(cell), expected)
+	switch {
+	case missing(cell):
 		s += ": missing values are not supported, remove or impute them"
+	case decimalComma(cell):
+		s += " with a decimal point"
 	}
 	return s
 }
 
-// contents tells columns of numbers from columns of text.
-type contents int
-
-const (
-	numbers contents = iota // no text; missing values count as numbers to come
-	text                    // text and no number
-	mixed                   // both
-)
-
-// contentsOf returns what the cells hold and, of mixed ones, the first text and
-// the first number.
-func contentsOf(cells []string) (c contents, firstText, firstNumber int) {
-	firstText, firstNumber = -1, -1
-	for i, cell := range cells {
-		if _, ok := number(cell); ok {
-			if firstNumber < 0 {
-				firstNumber = i
-			}
-		} else if !missing(cell) && firstText < 0 {
-			firstText = i
-		}
+// decimalComma reports whether a cell is a number but for a decimal comma.
+func decimalComma(cell string) bool {
+	whole, part, ok := strings.Cut(cell, ",")
+	if !ok {
+		return false
 	}
-	switch {
-	case firstText < 0:
-		return numbers, firstText, firstNumber
-	case firstNumber < 0:
-		return text, firstText, firstNumber
-	}
-	return mixed, firstText, firstNumber
-}
-
-// cellsOf returns the cells of column j.
-func cellsOf(rows [][]string, j int) []string {
-	cells := make([]string, len(rows))
-	for i, row := range rows {
-		cells[i] = row[j]
-	}
-	return cells
+	_, isNumber := number(whole + "." + part)
+	return isNumber
 }

@@ -56,14 +56,17 @@ type square struct {
 }
 
 // matrix returns the matrix of the items in the given order; nil keeps that of
-// the file.
+// the file. The square is of no use afterwards.
 func (s *square) matrix(order []int) *similarity.Matrix {
 	values := s.values
 	if order != nil {
 		values = make([][]float64, len(order))
+		old := make([]float64, len(order))
 		for i, from := range order {
-			for _, to := range order {
-				values[i] = append(values[i], s.values[from][to])
+			values[i] = s.values[from]
+			copy(old, values[i])
+			for j, to := range order {
+				values[i][j] = old[to]
 			}
 		}
 	}
@@ -74,47 +77,69 @@ func (s *square) matrix(order []int) *similarity.Matrix {
 	return m
 }
 
+// readSquare reads a matrix as a stream: numbers, and as text the first line and
+// the first column, which may hold names.
 func readSquare(r io.Reader, name string) (*square, error) {
-	rows, lines, err := readCSV(r, name)
-	if err != nil {
+	rows := newRecords(r, name)
+	first, line, err := rows.read()
+	switch {
+	case err == io.EOF:
+		return nil, fmt.Errorf("%s: found an empty file, expected a square matrix of numbers", name)
+	case err != nil:
 		return nil, err
 	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s: found an empty file, expected a square matrix of numbers", name)
+	if err := commas(first, name, line); err != nil {
+		return nil, err
 	}
-	header, ids := labels(rows)
+	across, down := cloned(first), []string{strings.Clone(first[0])}
+	c := newCells(len(first))
+	c.add(first, line)
+	for {
+		row, line, err := rows.read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		down = append(down, strings.Clone(row[0]))
+		c.add(row, line)
+	}
+
+	header, ids := labels(c, across, down)
 	top, left := 0, 0
-	s := &square{}
 	if header {
 		top = 1
 	}
 	if ids {
 		left = 1
 	}
-	body := rows[top:]
-	s.lines = lines[top:]
-	switch n, d := len(body), len(rows[0])-left; {
+	s := &square{lines: c.lines[top:]}
+	switch n, d := len(s.lines), len(across)-left; {
 	case n > d:
 		return nil, fmt.Errorf("%s: line %d: found row %d, expected %d rows as there are %d columns", name, s.lines[d], d+1, d, d)
 	case n < d:
-		return nil, fmt.Errorf("%s: line %d, column %d: found column %d, expected %d columns as there are %d rows", name, lines[0], left+n+1, n+1, n, n)
+		return nil, fmt.Errorf("%s: line %d, column %d: found column %d, expected %d columns as there are %d rows", name, line, left+n+1, n+1, n, n)
 	}
-	if err := s.setIDs(rows, lines, header, ids, name); err != nil {
+	if ids {
+		s.ids = down[top:]
+	}
+	if header {
+		if err := s.join(across[left:], name, line); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.checkIDs(name); err != nil {
 		return nil, err
 	}
-	for i, row := range body {
-		values := make([]float64, len(body))
-		for j, cell := range row[left:] {
-			if i == j {
-				continue
+	for i, row := range c.values[top:] {
+		row = row[left:]
+		for j, v := range row {
+			if i != j && !(v >= 0) {
+				return nil, fmt.Errorf("%s: line %d, column %d: %s", name, s.lines[i], left+j+1, badCell(c.cell(top+i, left+j), "a number of at least 0"))
 			}
-			v, ok := number(cell)
-			if !ok || v < 0 {
-				return nil, fmt.Errorf("%s: line %d, column %d: %s", name, s.lines[i], left+j+1, badCell(cell, "a number of at least 0"))
-			}
-			values[j] = v
 		}
-		s.values = append(s.values, values)
+		s.values = append(s.values, row)
 	}
 	return s, nil
 }
@@ -122,9 +147,8 @@ func readSquare(r io.Reader, name string) (*square, error) {
 // labels tells whether the first line and the first column of a file hold names
 // instead of numbers. Names are text, or numbers where nothing else explains the
 // shape of the file.
-func labels(rows [][]string) (header, ids bool) {
-	n, d := len(rows), len(rows[0])
-	across, down := rows[0], cellsOf(rows, 0)
+func labels(c *cells, across, down []string) (header, ids bool) {
+	n, d := len(down), len(across)
 	isText := func(cells []string) bool {
 		c, _, _ := contentsOf(cells)
 		return c == text
@@ -136,7 +160,7 @@ func labels(rows [][]string) (header, ids bool) {
 		// on its diagonal and may hold anything, as may the diagonal of a symmetric
 		// matrix, whose first line and column are equal without being names.
 		_, corner := number(across[0])
-		_, diagonal := number(rows[min(1, n-1)][min(1, n-1)])
+		_, diagonal := c.number(min(1, n-1), min(1, n-1))
 		both := !corner && (textAcross || textDown || diagonal && slices.Equal(across, down))
 		return both, both
 	case n == d+1 && !textDown:
@@ -160,31 +184,31 @@ func counts(labels []string) bool {
 	return ok
 }
 
-// setIDs sets the ids from the header and the first column, where there are such.
-func (s *square) setIDs(rows [][]string, lines []int, header, ids bool, name string) error {
-	var across []string
-	if ids {
-		s.ids = cellsOf(rows[len(rows)-len(s.lines):], 0)
-	}
-	if header {
-		across = rows[0][len(rows[0])-len(s.lines):]
-	}
+// join takes the names of the first line, which stand on the given one, beside
+// those of the first column, if there are such.
+func (s *square) join(across []string, name string, line int) error {
 	switch {
-	case !header:
-	case !ids || counts(s.ids) && !counts(across):
+	case s.ids == nil || counts(s.ids) && !counts(across):
 		s.ids = across
 	case counts(across):
 	default:
 		for i, id := range s.ids {
 			if across[i] != id {
-				return fmt.Errorf("%s: line %d, column %d: found %q, expected %q as in line %d", name, lines[0], i+2, across[i], id, s.lines[i])
+				return fmt.Errorf("%s: line %d, column %d: found %s, expected %s as in line %d", name, line, i+2, similarity.Quoted(across[i]), similarity.Quoted(id), s.lines[i])
 			}
 		}
 	}
+	return nil
+}
+
+// checkIDs reports a name that stands twice.
+func (s *square) checkIDs(name string) error {
+	seen := make(map[string]int, len(s.ids))
 	for i, id := range s.ids {
-		if before := slices.Index(s.ids, id); before < i {
-			return fmt.Errorf("%s: line %d: found the name %q as in line %d, expected distinct names", name, s.lines[i], id, s.lines[before])
+		if before, ok := seen[id]; ok {
+			return fmt.Errorf("%s: line %d: found the name %s as in line %d, expected distinct names", name, s.lines[i], similarity.Quoted(id), s.lines[before])
 		}
+		seen[id] = i
 	}
 	return nil
 }

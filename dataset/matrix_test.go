@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,23 +106,46 @@ func TestTableReadMatrix(t *testing.T) {
 }
 
 // FuzzReadMatrix looks for panics, and checks that what is read is a matrix as
-// similarity.Matrix promises, the same with and without a table.
+// similarity.Matrix promises, the same with and without a table, and read again from
+// its numbers.
 func FuzzReadMatrix(f *testing.F) {
-	for _, s := range []string{"", "0,1\n1,0\n", ",a,b\na,0,1\nb,1,0\n", "a,b\n0,1\n1,0\n", "a,0,1\nb,1,0\n", ",1,2\n1,0,1\n2,1,0\n", "0", "\"\"", "a", "a\nb\n", "a,b\n", "0,1,2\n", "NA,1\n1,NA\n", "0,Inf\nx,0\n"} {
-		f.Add(s)
+	for _, s := range []string{
+		"", "0,1\n1,0\n", ",a,b\na,0,1\nb,1,0\n", "a,b\n0,1\n1,0\n", "a,0,1\nb,1,0\n", ",1,2\n1,0,1\n2,1,0\n", "0", "\"\"", "a", "a\nb\n", "a,b\n", "0,1,2\n", "NA,1\n1,NA\n", "0,Inf\nx,0\n",
+		"0,1e400\n-0,0\n", "0;1\n1;0\n", "V1,V2\n0,1\n1,0\n", ",V1,V2\nu,0,1\nv,1,0\n",
+	} {
+		f.Add(s, "id,a\nu,1\nv,2\n")
 	}
-	f.Fuzz(func(t *testing.T, content string) {
+	f.Fuzz(func(t *testing.T, content, items string) {
+		if table, err := ReadTable(strings.NewReader(items), "x.csv", ""); err == nil {
+			if m, err := table.ReadMatrix(strings.NewReader(content), "d.csv"); err == nil && m.N() != table.N() {
+				t.Errorf("a matrix of %d items beside %d", m.N(), table.N())
+			}
+		}
 		m, err := ReadMatrix(strings.NewReader(content), "d.csv")
 		if err != nil {
+			if !strings.HasPrefix(err.Error(), "d.csv: ") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q", err)
+			}
 			return
 		}
 		if m.N() < 1 {
 			t.Fatal("no items")
 		}
+		numbers := ""
 		for i := range m.N() {
 			if slices.ContainsFunc(m.Row(i), func(v float64) bool { return v < 0 || math.IsNaN(v) }) || m.At(i, i) != 0 {
 				t.Errorf("row %d is %v", i, m.Row(i))
 			}
+			for j, v := range m.Row(i) {
+				if j > 0 {
+					numbers += ","
+				}
+				numbers += strconv.FormatFloat(v, 'g', -1, 64)
+			}
+			numbers += "\n"
+		}
+		if again, err := ReadMatrix(strings.NewReader(numbers), "d.csv"); err != nil || rowsOf(again) != rowsOf(m) {
+			t.Errorf("read again from\n%s: %v", numbers, err)
 		}
 		table, err := ReadTable(strings.NewReader("x\n"+strings.Repeat("1\n", m.N())), "x.csv", "")
 		if err != nil {

@@ -14,91 +14,160 @@ import (
 	"aibd/similarity"
 )
 
-// Table holds N >= 1 items with their columns as text, in the order of the file.
-// Cells become numbers when they are asked for, so that a column that nobody
-// uses may hold anything. A Table is immutable.
+// Table holds N >= 1 items with their columns, in the order of the file. Cells that
+// are no numbers are kept as text and become errors when numbers are asked for, so
+// that a column that nobody uses may hold anything. A Table is immutable and takes
+// about eight bytes for each number.
 type Table struct {
 	Name     string   // of the file, as errors give it
 	IDColumn string   // name of the column of ids; may be empty, as in files from R
 	IDs      []string // distinct names of the items; nil if the file has none
 	Columns  []string // distinct names of the other columns, at least one
-	cells    [][]string
-	lines    []int // line of each row in the file
+	cells    *cells   // N x columns
 }
 
 // None is the idColumn of a table without ids.
 const None = "-"
 
 // ReadTable reads a table from CSV text: a header line with the names of the
-// columns, then a line for each item. The name is for error messages, which
-// give line, column, what was found and what was expected.
+// columns, then a line for each item. The text is read as a stream. The name is for
+// error messages, which give line, column, what was found and what was expected.
 //
 // idColumn names the column of ids, or is None. If it is empty, the first column
 // has the ids if its name is empty (row names written by R), id, name, subject
 // or state, or if it holds text and is not the only column. Otherwise there are
 // no ids.
 func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
-	rows, lines, err := readCSV(r, name)
+	rows := newRecords(r, name)
+	header, first, err := rows.read()
+	switch {
+	case err == io.EOF:
+		return nil, fmt.Errorf("%s: found an empty file, expected a header line and a line for each item", name)
+	case err != nil:
+		return nil, err
+	}
+	t := &Table{Name: name, Columns: cloned(header)}
+	header = t.Columns
+	id, err := t.header(idColumn, first)
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s: found an empty file, expected a header line and a line for each item", name)
+	if err := t.read(rows, id); err != nil {
+		return nil, err
 	}
-	header, rows, first, lines := rows[0], rows[1:], lines[0], lines[1:]
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s: line %d: found a header and no rows, expected a line for each item", name, first)
-	}
-	if len(header) == 1 && strings.ContainsAny(header[0], ";\t") {
-		return nil, fmt.Errorf("%s: line %d: found the one column %q, expected columns separated by commas", name, first, header[0])
-	}
-	if !namesColumns(header) {
-		return nil, fmt.Errorf("%s: line %d: found numbers, expected a header with the names of the columns", name, first)
-	}
-
-	id := -1
 	switch {
-	case idColumn == "":
-		if id, err = findID(header, rows, lines, name); err != nil {
+	case t.N() == 0:
+		return nil, fmt.Errorf("%s: line %d: found a header and no rows, expected a line for each item", name, first)
+	case id == unknownID:
+		if id, err = t.findID(); err != nil {
 			return nil, err
 		}
-	case idColumn != None:
-		if id = slices.Index(header, idColumn); id < 0 {
-			return nil, fmt.Errorf("%s: %w", name, similarity.Unknown("column", idColumn, header))
-		}
 	}
-	for j, c := range header {
-		if c == "" && j != id {
-			return nil, fmt.Errorf("%s: line %d, column %d: found no name, expected the name of the column", name, first, j+1)
-		}
-		if twin := slices.Index(header, c); twin < j {
-			return nil, fmt.Errorf("%s: line %d, column %d: found %q as in column %d, expected distinct names", name, first, j+1, c, twin+1)
-		}
-	}
-
-	t := &Table{Name: name, Columns: header, cells: rows, lines: lines}
 	if id < 0 {
+		t.IDs = nil
 		return t, nil
 	}
 	if len(header) == 1 {
 		return nil, fmt.Errorf("%s: line %d: found only the column %q of ids, expected other columns beside it", name, first, header[0])
 	}
-	t.IDColumn, t.IDs = header[id], cellsOf(rows, id)
+	t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
 	seen := map[string]int{}
 	for i, s := range t.IDs {
+		line := t.cells.lines[i]
 		if s == "" {
-			return nil, fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", name, lines[i], place(header, id))
+			return nil, fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", name, line, place(header, id))
 		}
 		if before, ok := seen[s]; ok {
-			return nil, fmt.Errorf("%s: line %d, %s: found the id %q as in line %d, expected distinct ids (%q for the id column stands for none)", name, lines[i], place(header, id), s, before, None)
+			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids (%q for the id column stands for none)", name, line, place(header, id), similarity.Quoted(s), before, None)
 		}
-		seen[s] = lines[i]
-	}
-	t.Columns = slices.Delete(slices.Clone(header), id, id+1)
-	for i, row := range rows {
-		rows[i] = slices.Delete(row, id, id+1)
+		seen[s] = line
 	}
 	return t, nil
+}
+
+// Which column holds the ids, where it is not the number of one.
+const (
+	noID      = -1
+	unknownID = -2 // the first if it holds text
+)
+
+// header checks the names of the columns, which stand on the given line, and
+// returns which of them holds the ids.
+func (t *Table) header(idColumn string, line int) (id int, err error) {
+	header := t.Columns
+	if err := commas(header, t.Name, line); err != nil {
+		return 0, err
+	}
+	for _, c := range header {
+		if strings.Contains(c, "\r") {
+			return 0, fmt.Errorf("%s: line %d: found a carriage return in the name of a column, expected lines that end in LF or CR LF", t.Name, line)
+		}
+	}
+	if !namesColumns(header) {
+		return 0, fmt.Errorf("%s: line %d: found numbers, expected a header with the names of the columns", t.Name, line)
+	}
+	id = unknownID
+	switch strings.ToLower(header[0]) {
+	case "", "id", "name", "subject", "state":
+		id = 0
+	default:
+		if len(header) == 1 {
+			id = noID
+		}
+	}
+	switch idColumn {
+	case "":
+	case None:
+		id = noID
+	default:
+		if id = slices.Index(header, idColumn); id < 0 {
+			return 0, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("column", idColumn, header))
+		}
+	}
+	seen := make(map[string]int, len(header))
+	for j, c := range header {
+		if c == "" && j != id {
+			return 0, fmt.Errorf("%s: line %d, column %d: found no name, expected the name of the column", t.Name, line, j+1)
+		}
+		if twin, ok := seen[c]; ok {
+			return 0, fmt.Errorf("%s: line %d, column %d: found %s as in column %d, expected distinct names", t.Name, line, j+1, similarity.Quoted(c), twin+1)
+		}
+		seen[c] = j
+	}
+	return id, nil
+}
+
+// read reads the rows. The cells of the column of ids go to IDs, and those of the
+// first, if it may be that, to both.
+func (t *Table) read(rows *records, id int) error {
+	t.cells = newCells(len(t.Columns))
+	if id >= 0 {
+		t.cells = newCells(len(t.Columns) - 1)
+	}
+	for {
+		row, line, err := rows.read()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case id >= 0:
+			t.IDs = append(t.IDs, strings.Clone(row[id]))
+			row = slices.Delete(row, id, id+1)
+		case id == unknownID:
+			t.IDs = append(t.IDs, strings.Clone(row[0]))
+		}
+		t.cells.add(row, line)
+	}
+}
+
+// cloned returns copies of cells that are to outlive their row.
+func cloned(row []string) []string {
+	c := make([]string, len(row))
+	for j, cell := range row {
+		c[j] = strings.Clone(cell)
+	}
+	return c
 }
 
 // namesColumns reports whether a first line is a header rather than the numbers
@@ -122,25 +191,19 @@ func namesColumns(header []string) bool {
 	return true
 }
 
-// findID returns the number of the column of ids when the caller names none, -1
-// if there is none.
-func findID(header []string, rows [][]string, lines []int, name string) (int, error) {
-	switch strings.ToLower(header[0]) {
-	case "", "id", "name", "subject", "state":
-		return 0, nil
-	}
-	if len(header) == 1 {
-		return -1, nil
-	}
-	cells := cellsOf(rows, 0)
-	c, firstText, firstNumber := contentsOf(cells)
+// findID decides whether the first column holds the ids, which are then no longer
+// among the cells.
+func (t *Table) findID() (id int, err error) {
+	c, firstText, firstNumber := contentsOf(t.IDs)
 	switch c {
 	case numbers:
-		return -1, nil
+		return noID, nil
 	case mixed:
 		// A typing error in a column of data must not turn it into ids.
-		return -1, fmt.Errorf("%s: line %d, %s: found %q, expected a number as in line %d (or name the column as the id column)", name, lines[firstText], place(header, 0), cells[firstText], lines[firstNumber])
+		lines := t.cells.lines
+		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), similarity.Quoted(t.IDs[firstText]), lines[firstNumber])
 	}
+	t.cells.dropFirst()
 	return 0, nil
 }
 
@@ -149,11 +212,11 @@ func place(header []string, j int) string {
 	if header[j] == "" {
 		return fmt.Sprintf("column %d", j+1)
 	}
-	return fmt.Sprintf("column %q", header[j])
+	return "column " + similarity.Quoted(header[j])
 }
 
 // N returns the number of items.
-func (t *Table) N() int { return len(t.cells) }
+func (t *Table) N() int { return len(t.cells.lines) }
 
 // index returns the number of a column.
 func (t *Table) index(column string) (int, error) {
@@ -167,13 +230,14 @@ func (t *Table) index(column string) (int, error) {
 	return 0, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("column", column, t.Columns))
 }
 
-// Strings returns the N cells of a column as text.
+// Strings returns the N cells of a column as text. Finite numbers are in the
+// shortest form that reads back as the same: 1.50 is 1.5.
 func (t *Table) Strings(column string) ([]string, error) {
 	j, err := t.index(column)
 	if err != nil {
 		return nil, err
 	}
-	return cellsOf(t.cells, j), nil
+	return t.cells.column(j), nil
 }
 
 // Float returns the N values of a column. It reports an error if one is missing
@@ -184,32 +248,44 @@ func (t *Table) Float(column string) ([]float64, error) {
 		return nil, err
 	}
 	values := make([]float64, t.N())
-	for i, row := range t.cells {
-		v, ok := number(row[j])
-		if !ok || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%s: line %d, column %q: %s", t.Name, t.lines[i], column, badCell(row[j], "a finite number"))
+	for i := range values {
+		if values[i], err = t.finite(i, j); err != nil {
+			return nil, err
 		}
-		values[i] = v
 	}
 	return values, nil
 }
 
-// Floats returns the values of D columns, N x D, with the errors of Float.
+// Floats returns the values of D columns, N x D, with the errors of Float. The rows lie
+// in one array: x[0][:N*D] is all of them, if there is a column.
 func (t *Table) Floats(columns []string) ([][]float64, error) {
-	x := make([][]float64, t.N())
-	for i := range x {
-		x[i] = make([]float64, len(columns))
-	}
-	for j, c := range columns {
-		values, err := t.Float(c)
-		if err != nil {
+	at := make([]int, len(columns))
+	for k, c := range columns {
+		var err error
+		if at[k], err = t.index(c); err != nil {
 			return nil, err
 		}
-		for i, v := range values {
-			x[i][j] = v
+	}
+	x, all := make([][]float64, t.N()), make([]float64, t.N()*len(columns))
+	for i := range x {
+		x[i] = all[i*len(columns) : (i+1)*len(columns)]
+		for k, j := range at {
+			var err error
+			if x[i][k], err = t.finite(i, j); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return x, nil
+}
+
+// finite returns the number in a cell, or what is wrong with it.
+func (t *Table) finite(i, j int) (float64, error) {
+	v, ok := t.cells.number(i, j)
+	if !ok || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], similarity.Quoted(t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
+	}
+	return v, nil
 }
 
 // NumericColumns returns the columns that hold numbers, in the order of the
@@ -219,7 +295,7 @@ func (t *Table) Floats(columns []string) ([][]float64, error) {
 func (t *Table) NumericColumns() []string {
 	var found []string
 	for j, name := range t.Columns {
-		if c, _, _ := contentsOf(cellsOf(t.cells, j)); c != text {
+		if !t.cells.hasText(j) {
 			found = append(found, name)
 		}
 	}
@@ -275,26 +351,28 @@ func match(columns, patterns []string) ([]bool, error) {
 
 // rows returns the table of the given rows, in their order.
 func (t *Table) rows(order []int) *Table {
-	s := &Table{Name: t.Name, IDColumn: t.IDColumn, Columns: t.Columns}
-	for _, i := range order {
-		s.cells, s.lines = append(s.cells, t.cells[i]), append(s.lines, t.lines[i])
-		if t.IDs != nil {
-			s.IDs = append(s.IDs, t.IDs[i])
+	s := *t
+	s.cells = t.cells.part(order, nil)
+	if t.IDs != nil {
+		s.IDs = make([]string, len(order))
+		for k, i := range order {
+			s.IDs[k] = t.IDs[i]
 		}
 	}
-	return s
+	return &s
 }
 
 // columns returns the table of the given columns, which must exist.
 func (t *Table) columns(names ...string) *Table {
 	s := *t
-	s.Columns, s.cells = names, make([][]string, t.N())
-	for _, name := range names {
-		j := slices.Index(t.Columns, name)
-		for i, row := range t.cells {
-			s.cells[i] = append(s.cells[i], row[j])
-		}
+	at, all := make([]int, len(names)), make([]int, t.N())
+	for k, name := range names {
+		at[k] = slices.Index(t.Columns, name)
 	}
+	for i := range all {
+		all[i] = i
+	}
+	s.Columns, s.cells = names, t.cells.part(all, at)
 	return &s
 }
 
@@ -322,7 +400,7 @@ func (t *Table) Rows(ids ...string) (*Table, error) {
 // ids, these must be the same set, and decide; otherwise both must have equally
 // many rows, which stay in the order of side.
 func (t *Table) Align(side *Table) (*Table, error) {
-	order, err := t.align(side.Name, side.IDs, side.lines)
+	order, err := t.align(side.Name, side.IDs, side.cells.lines)
 	if err != nil {
 		return nil, err
 	}
@@ -349,14 +427,14 @@ func (t *Table) align(name string, ids []string, lines []int) ([]int, error) {
 	for i, id := range t.IDs {
 		r, ok := row[id]
 		if !ok {
-			return nil, fmt.Errorf("%s: found no row for the id %q, expected one as in line %d of %s", name, id, t.lines[i], t.Name)
+			return nil, fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, similarity.Quoted(id), t.cells.lines[i], t.Name)
 		}
 		order[i] = r
 		delete(row, id)
 	}
 	for i, id := range ids {
 		if _, ok := row[id]; ok {
-			return nil, fmt.Errorf("%s: line %d: found the id %q, expected only ids of %s", name, lines[i], id, t.Name)
+			return nil, fmt.Errorf("%s: line %d: found the id %s, expected only ids of %s", name, lines[i], similarity.Quoted(id), t.Name)
 		}
 	}
 	return order, nil

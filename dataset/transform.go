@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"aibd/similarity"
 )
 
 // Transform changes columns in this order: natural logarithms of those that Log
@@ -28,14 +30,15 @@ func (t Transform) Apply(columns []string, x [][]float64) error {
 	if err != nil {
 		return fmt.Errorf("log: %w", err)
 	}
-	changed := make([][]float64, len(columns))
+	// First all that may fail, then the changes.
+	means, sds := make([]float64, len(columns)), make([]float64, len(columns))
+	y := make([]float64, len(x))
 	for j, name := range columns {
-		y := make([]float64, len(x))
 		for i := range x {
 			y[i] = x[i][j]
 			if logs[j] {
 				if !(y[i] > 0) {
-					return fmt.Errorf("item %d, column %q: found %v, expected a value above 0 to take its log", i+1, name, y[i])
+					return fmt.Errorf("item %d, column %s: found %v, expected a value above 0 to take its log", i+1, similarity.Quoted(name), y[i])
 				}
 				y[i] = math.Log(y[i])
 			}
@@ -44,22 +47,31 @@ func (t Transform) Apply(columns []string, x [][]float64) error {
 		if !slices.ContainsFunc(y, func(v float64) bool { return v != y[0] }) {
 			sd = 0 // without rounding errors, and for a single item
 		}
+		if t.Center && !(math.Abs(mean) <= math.MaxFloat64) {
+			return fmt.Errorf("column %s: found values with mean %v, expected a finite one to centre by", similarity.Quoted(name), mean)
+		}
 		if t.Scale && (!(sd > 0) || math.IsInf(sd, 1)) {
-			return fmt.Errorf("column %q: found standard deviation %v, expected a finite number above 0 to scale by", name, sd)
+			return fmt.Errorf("column %s: found standard deviation %v, expected a finite number above 0 to scale by", similarity.Quoted(name), sd)
 		}
-		for i := range y {
-			if t.Center {
-				y[i] -= mean
-			}
-			if t.Scale {
-				y[i] /= sd
+		if !t.Center {
+			mean = 0
+		}
+		if !t.Scale {
+			sd = 1
+		}
+		for i, v := range y {
+			if math.IsInf((v-mean)/sd, 0) {
+				return fmt.Errorf("item %d, column %s: found %v, which is too large once centred and scaled", i+1, similarity.Quoted(name), v)
 			}
 		}
-		changed[j] = y
+		means[j], sds[j] = mean, sd
 	}
-	for j, y := range changed {
-		for i := range y {
-			x[i][j] = y[i]
+	for _, row := range x {
+		for j := range row {
+			if logs[j] {
+				row[j] = math.Log(row[j])
+			}
+			row[j] = (row[j] - means[j]) / sds[j]
 		}
 	}
 	return nil

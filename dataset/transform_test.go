@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -62,4 +64,57 @@ func TestTransformErrors(t *testing.T) {
 			t.Errorf("%s: x has changed", test.what)
 		}
 	}
+}
+
+// FuzzTransform checks that finite values stay finite or that there is an error, of
+// one line, and everything as it was.
+func FuzzTransform(f *testing.F) {
+	bytesOf := func(values ...float64) (b []byte) {
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+		return b
+	}
+	f.Add(uint8(2), "a", true, true, bytesOf(1, 2, 3, 4))
+	f.Add(uint8(1), "?", false, true, bytesOf(1, 5e-324))
+	f.Add(uint8(1), "", true, true, bytesOf(math.MaxFloat64, -math.MaxFloat64))
+	f.Add(uint8(1), "", true, false, bytesOf(math.MaxFloat64, math.MaxFloat64))
+	f.Add(uint8(1), "", false, true, bytesOf(math.MaxFloat64, math.Nextafter(math.MaxFloat64, 0)))
+	f.Add(uint8(1), "", false, true, bytesOf(1e-320, 2e-320))
+	f.Add(uint8(3), "[", true, true, bytesOf(0))
+	f.Fuzz(func(t *testing.T, d uint8, log string, center, scale bool, values []byte) {
+		columns := []string{"a", "b", "c", "d"}[:1+d%4]
+		var x, before [][]float64
+		for row := range slices.Chunk(values, 8*len(columns)) {
+			var y []float64
+			for b := range slices.Chunk(row, 8) {
+				if len(b) < 8 {
+					break
+				}
+				v := math.Float64frombits(binary.LittleEndian.Uint64(b))
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return
+				}
+				y = append(y, v)
+			}
+			if len(y) == len(columns) {
+				x, before = append(x, y), append(before, slices.Clone(y))
+			}
+		}
+		if len(x) == 0 {
+			return
+		}
+		err := Transform{Log: strings.Fields(log), Center: center, Scale: scale}.Apply(columns, x)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") || !slices.EqualFunc(x, before, slices.Equal) {
+				t.Errorf("error %q, from %v to %v", err, before, x)
+			}
+			return
+		}
+		for _, row := range x {
+			if slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+				t.Errorf("from %v to %v", before, x)
+			}
+		}
+	})
 }

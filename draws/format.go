@@ -69,7 +69,8 @@ const (
 // digits, computed with noChecksum in their place. The page checksums of
 // Parquet leave headers and footer unguarded, and a damaged footer can make a
 // Parquet library ask for any amount of memory: nothing is parsed before the
-// whole file has been checked. This guards against accidents, not malice.
+// whole file has been checked. This guards against accidents; guard.go sees to it that
+// malice gets no more than an error.
 const noChecksum = "00000000"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

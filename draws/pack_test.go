@@ -70,3 +70,20 @@ func TestUnpackErrors(t *testing.T) {
 		}
 	}
 }
+
+// FuzzUnpack checks that whatever is unpacked is packed to the same bytes.
+func FuzzUnpack(f *testing.F) {
+	f.Add(uint16(10), uint16(2), []byte{0b11, 0b10, 0, 0b1})
+	f.Add(uint16(0), uint16(0), []byte{})
+	f.Add(uint16(8), uint16(1), []byte{0})
+	f.Add(uint16(65), uint16(1), []byte{0, 0, 0, 0, 0, 0, 0, 0, 3})
+	f.Fuzz(func(t *testing.T, n, k uint16, b []byte) {
+		z, err := Unpack(int(n), int(k), b)
+		if err != nil {
+			return
+		}
+		if z.N() != int(n) || z.K() != int(k) || !bytes.Equal(Pack(nil, z), b) {
+			t.Errorf("unpacked %d items and %d features from %v", z.N(), z.K(), b)
+		}
+	})
+}

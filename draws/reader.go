@@ -40,6 +40,9 @@ func NewReader(r io.ReaderAt, size int64, name string) (*Reader, error) {
 // open is NewReader for a file whose checksum is right.
 func open(data []byte, name string) (_ *Reader, err error) {
 	defer recoverTo(&err, name)
+	if err := checkFooter(data); err != nil {
+		return nil, fmt.Errorf("%s: damaged: %w", name, err)
+	}
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -49,6 +52,9 @@ func open(data []byte, name string) (_ *Reader, err error) {
 	}
 	if !parquet.EqualNodes(f.Schema(), schema) {
 		return nil, fmt.Errorf("%s: found columns %v, expected %v, each with its type", name, f.Schema().Columns(), schema.Columns())
+	}
+	if err := checkPages(f, data); err != nil {
+		return nil, fmt.Errorf("%s: damaged: %w", name, err)
 	}
 	r := &Reader{name: name, file: f}
 	for _, c := range []struct {

@@ -2,9 +2,12 @@ package draws
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,7 +133,7 @@ func TestContentErrors(t *testing.T) {
 		}, "test.parquet: row 2, column permutation: found 8 entries, expected one for each of 9 items"},
 		{colFeatures, func(s *Segment) { clear(s.values[colFeatures][0].ByteArray()[:2]) }, "test.parquet: row 1, column features: feature 1: found no item, expected at least one"},
 		{colFeatures, func(s *Segment) { s.values[colFeatures][0].ByteArray()[3] |= 2 }, "test.parquet: row 1, column features: feature 2: found an item above 9, expected items 1 to 9"},
-		{colMass, func(s *Segment) { s.values[colMass] = s.values[colMass][:2] }, "test.parquet: column mass: found 2 rows, expected 3"},
+		{colMass, func(s *Segment) { s.values[colMass] = s.values[colMass][:2] }, "test.parquet: damaged: column mass: found 2 rows, expected 3"},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyFormat] = "2" }, `test.parquet: found aibd.format "2", expected "1"`},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyItems] = "nine" }, `test.parquet: found aibd.items "nine", expected a number`},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyChain] = "0" }, "test.parquet: found chain -1 (from zero), expected 0 to 2147483646"},
@@ -224,10 +227,67 @@ func checkRecordable(t *testing.T, file []byte) {
 	checkSame(t, again, draws)
 }
 
-// Whatever the columns hold in a file whose checksum is right, reading it gives
-// an error or a draw that may be recorded. Files with arbitrary headers and
-// footer are left out: the Parquet library takes all memory for some of them,
-// which is why the checksum comes first.
+// The same below the checksum, which is put right after every change: sizes in headers
+// and footer do not make the Parquet library panic or take memory that the file does
+// not account for.
+func FuzzRepaired(f *testing.F) {
+	for _, draws := range [][]*Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false), randDraws(2, 40, 70, 9, true)} {
+		n := 10
+		if len(draws) > 0 {
+			n = draws[0].Z.N()
+		}
+		file := encode(f, Header{N: n, Chain: 1, DrawsPerChain: 100}, draws)
+		f.Add(file, uint16(0), uint16(0), byte(0))
+		for at := 0; at < len(file); at += 31 {
+			f.Add(file, uint16(at), uint16(at), byte(0xff))
+		}
+	}
+	f.Fuzz(func(t *testing.T, file []byte, from, to uint16, mask byte) {
+		file = slices.Clone(file)
+		for i := int(from); i <= int(to) && i < len(file); i++ {
+			file[i] ^= mask
+		}
+		at := findChecksum(file)
+		if at < 0 {
+			return
+		}
+		copy(file[at:], checksum(file, at))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		checkRecordable(t, file)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
+			t.Errorf("%d bytes made it take %d", len(file), used)
+		}
+	})
+}
+
+// A list in the footer that says it is longer than the file is found before anything
+// is allocated for it; so is a footer within footers.
+func TestHostileFooters(t *testing.T) {
+	for _, footer := range []string{
+		"\x29\xfc\xff\xff\xff\xff\x07",                 // 2^31 - 1 structures
+		"\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", // text of 2^64 - 1 bytes
+		strings.Repeat("\x1c", 1000),                   // structures in structures
+		strings.Repeat("\x19\x19", 1000),               // lists in lists
+		"\x1b\xff\xff\x03\x11",                         // a map
+		"\x15",                                         // the end is missing
+	} {
+		file := "PAR1" + footer + string(binary.LittleEndian.AppendUint32(nil, uint32(len(footer)))) + "PAR1"
+		_, err := open([]byte(file), "test.parquet")
+		if err == nil || err.Error() != "test.parquet: damaged: found a footer that says more than it holds" {
+			t.Errorf("%q: %v", footer, err)
+		}
+	}
+	for _, file := range []string{"", "PAR1PAR1", "PAR1\xff\xff\xff\xffPAR1", "PAR1\x00\x00\x00\x00PARE"} {
+		if _, err := open([]byte(file), "test.parquet"); err == nil || !strings.HasPrefix(err.Error(), "test.parquet: damaged: found ") {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
+}
+
+// Whatever the columns hold in a file whose checksum is right, reading it gives an
+// error or a draw that may be recorded.
 func FuzzContent(f *testing.F) {
 	f.Add(uint8(10), int32(1), int32(2), int32(4), []byte{9, 0, 8, 1, 7, 2, 6, 3, 5, 4}, []byte{0b11, 0b10, 0, 0b1})
 	f.Add(uint8(1), int32(9), int32(0), int32(0), []byte{}, []byte{})

@@ -16,6 +16,8 @@ import (
 	"strings"
 )
 
+//lint:file-ignore ST1005 Z is the name of a matrix, a capital at the beginning of an error too
+
 // Allocation is a binary matrix Z stored by column, each column a bitset over
 // the items. The zero value has no items; use New or FromRows.
 //

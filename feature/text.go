@@ -2,9 +2,11 @@ package feature
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"unicode/utf8"
 )
 
 // ReadText reads a matrix Z in text form: a line an item, entries 0 and 1,
@@ -13,37 +15,19 @@ import (
 // the line "-". Errors start with name and give line, column, what was found
 // and what was expected.
 func ReadText(r io.Reader, name string) (*Allocation, error) {
-	var rows [][]int
-	first := 0 // line of the first row
+	var rows [][]byte // digits
+	first := 0        // line of the first row
 	s := bufio.NewScanner(r)
-	s.Buffer(nil, 1<<24)
+	s.Buffer(nil, mostLine)
 	line := 1
 	for ; s.Scan(); line++ {
-		text := strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff"))
-		if text == "" || text[0] == '#' {
+		text := bytes.TrimSpace(bytes.TrimPrefix(s.Bytes(), []byte("\ufeff")))
+		if len(text) == 0 || text[0] == '#' {
 			continue
 		}
-		row := []int{}
-		if text != "-" {
-			separated := false // by a comma or semicolon, after which an entry is due
-			for _, c := range text {
-				switch c {
-				case ' ', '\t':
-				case ',', ';':
-					if separated || len(row) == 0 {
-						return nil, fmt.Errorf("%s: line %d, column %d: found nothing, expected 0 or 1", name, line, len(row)+1)
-					}
-					separated = true
-				case '0', '1':
-					separated = false
-					row = append(row, int(c-'0'))
-				default:
-					return nil, fmt.Errorf("%s: line %d, column %d: found %q, expected 0 or 1", name, line, len(row)+1, c)
-				}
-			}
-			if separated {
-				return nil, fmt.Errorf("%s: line %d, column %d: found nothing, expected 0 or 1", name, line, len(row)+1)
-			}
+		row, err := digits(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: line %d, %w", name, line, err)
 		}
 		if len(rows) == 0 {
 			first = line
@@ -52,39 +36,86 @@ func ReadText(r io.Reader, name string) (*Allocation, error) {
 		}
 		rows = append(rows, row)
 	}
-	if err := s.Err(); err != nil {
+	switch err := s.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("%s: line %d: found a line of more than %d MB, expected a line of 0 and 1 for each item: %w", name, line, mostLine>>20, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: line %d: %w", name, line, err)
-	}
-	if len(rows) == 0 {
+	case len(rows) == 0:
 		return nil, fmt.Errorf("%s: found no rows, expected a line of 0 and 1 for each item", name)
 	}
-	a, err := FromRows(rows)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	a := New(len(rows))
+	for k := range rows[0] {
+		a.Append()
+		for i, row := range rows {
+			if row[k] == '1' {
+				a.Flip(i, k)
+			}
+		}
+		if a.size[k] == 0 {
+			return nil, fmt.Errorf("%s: Z column %d is zero: expected a 1 in every column", name, k+1)
+		}
 	}
 	return a, nil
+}
+
+// mostLine is how many bytes a line may have.
+const mostLine = 1 << 24
+
+// digits returns the entries of a line as digits 0 and 1, or says at which column
+// there is something else.
+func digits(text []byte) ([]byte, error) {
+	row := []byte{}
+	if string(text) == "-" {
+		return row, nil
+	}
+	separated := false // by a comma or semicolon, after which an entry is due
+	for at, c := range string(text) {
+		switch c {
+		case ' ', '\t':
+		case ',', ';':
+			if separated || len(row) == 0 {
+				return nil, fmt.Errorf("column %d: found nothing, expected 0 or 1", len(row)+1)
+			}
+			separated = true
+		case '0', '1':
+			separated = false
+			row = append(row, byte(c))
+		default:
+			if _, size := utf8.DecodeRune(text[at:]); c == utf8.RuneError && size == 1 {
+				return nil, fmt.Errorf("column %d: found the byte 0x%02x, expected 0 or 1", len(row)+1, text[at])
+			}
+			return nil, fmt.Errorf("column %d: found %q, expected 0 or 1", len(row)+1, c)
+		}
+	}
+	if separated {
+		return nil, fmt.Errorf("column %d: found nothing, expected 0 or 1", len(row)+1)
+	}
+	return row, nil
 }
 
 // WriteText writes the matrix in a form that ReadText reads: entries separated
 // by commas, a line an item.
 func WriteText(w io.Writer, a *Allocation) error {
-	var b strings.Builder
+	line := []byte{}
 	for i := range a.n {
+		line = line[:0]
 		if a.k == 0 {
-			b.WriteByte('-')
+			line = append(line, '-')
 		}
 		for k := range a.k {
 			if k > 0 {
-				b.WriteByte(',')
+				line = append(line, ',')
 			}
 			if a.Has(i, k) {
-				b.WriteByte('1')
+				line = append(line, '1')
 			} else {
-				b.WriteByte('0')
+				line = append(line, '0')
 			}
 		}
-		b.WriteByte('\n')
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return nil
 }

@@ -101,7 +101,7 @@ func TestReadTextErrors(t *testing.T) {
 		{"1.0\n", "z.csv: line 1, column 2: found '.', expected 0 or 1"},
 		{"-1\n", "z.csv: line 1, column 1: found '-', expected 0 or 1"},
 		{"NA 1\n", "z.csv: line 1, column 1: found 'N', expected 0 or 1"},
-		{"1\n\xff\n", "z.csv: line 2, column 1: found '�', expected 0 or 1"},
+		{"1\n\xff\n", "z.csv: line 2, column 1: found the byte 0xff, expected 0 or 1"},
 		{"# a\n1,0\n\n1,0,1\n", "z.csv: line 4 has 3 entries, expected 2 as in line 2"},
 		{"1,,0\n", "z.csv: line 1, column 2: found nothing, expected 0 or 1"},
 		{",\n", "z.csv: line 1, column 1: found nothing, expected 0 or 1"},

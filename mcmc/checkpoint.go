@@ -57,6 +57,9 @@ func Resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, er
 	if p.Items != post.Data.N() || p.Features < 0 || !(p.Mass > 0) {
 		return nil, fmt.Errorf("checkpoint: found %d items, %d features and mass %g, expected %d items, at least 0 features and a positive mass", p.Items, p.Features, p.Mass, post.Data.N())
 	}
+	if err := plausible(post, p); err != nil {
+		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
 	z, err := draws.Unpack(p.Items, p.Features, p.Columns)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
@@ -80,9 +83,13 @@ func Resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, er
 		if len(p.Tuning[i]) != len(a.Tuning()) {
 			return nil, fmt.Errorf("checkpoint: it is of a chain with another configuration")
 		}
+		// First a step, and last how many were learned from.
+		if t := p.Tuning[i]; !(t[0] > 0) || !(t[len(t)-1] >= 0) {
+			return nil, fmt.Errorf("checkpoint: found a step of %g and a count of %g for %s, expected a number above 0 and one of at least 0", t[0], t[len(t)-1], a.Name())
+		}
 		for _, x := range p.Tuning[i] {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("checkpoint: found %g among the tuned steps of %s", x, a.Name())
+			if !(math.Abs(x) <= mostTuned) {
+				return nil, fmt.Errorf("checkpoint: found %g among the tuned steps of %s, expected numbers up to %g", x, a.Name(), float64(mostTuned))
 			}
 		}
 		a.SetTuning(p.Tuning[i])
@@ -91,6 +98,23 @@ func Resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, er
 	copy(cycle.totals, p.Totals)
 	c.done.Store(int64(p.Done))
 	return c, nil
+}
+
+// mostTuned bounds what tuning may have reached: squares must not overflow.
+const mostTuned = 1e150
+
+// plausible reports a mass that no chain has come to, far above what its features and
+// the prior give: a scan would add features without end.
+func plausible(post *Posterior, p Checkpoint) error {
+	h := post.Law.TotalIntensity()
+	given := float64(p.Features) + post.Law.Mass()*h
+	if post.Mass != nil {
+		given += post.Mass.Shape / (post.Mass.Rate + h) * h
+	}
+	if expected := p.Mass * h; !(expected <= 1000+100*given) {
+		return fmt.Errorf("found mass %.3g, under which %.3g features are expected, with %d features", p.Mass, expected, p.Features)
+	}
+	return nil
 }
 
 // restore returns the state of a checkpoint. Between two scans everything else of

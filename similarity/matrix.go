@@ -84,3 +84,18 @@ func (m *Matrix) Shift(c float64) *Matrix {
 	}
 	return s
 }
+
+// Per returns the distances in another unit: every entry divided by it. It reports
+// an error if a finite entry becomes infinite, and panics unless unit is above 0.
+func (m *Matrix) Per(unit float64) (*Matrix, error) {
+	if !(unit > 0) {
+		panic(fmt.Sprintf("similarity: a unit of %v, expected a number above 0", unit))
+	}
+	p := zero(m.n)
+	for k, v := range m.values {
+		if p.values[k] = v / unit; math.IsInf(p.values[k], 1) && !math.IsInf(v, 1) {
+			return nil, fmt.Errorf("found %v, by which a distance of %v cannot be divided", unit, v)
+		}
+	}
+	return p, nil
+}

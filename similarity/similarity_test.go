@@ -246,3 +246,60 @@ func mustPanic(t *testing.T, f func()) {
 	}()
 	f()
 }
+
+// No distance and no temperature gives a similarity that is no number.
+func TestDecaysAtExtremes(t *testing.T) {
+	extremes := []float64{0, 5e-324, 1e-300, 1e-6, 1, 1e6, 1e300, math.MaxFloat64}
+	decays := []Decay{Exponential{}, Reciprocal{}, Reciprocal{Shift: 5e-324}, Reciprocal{Shift: math.MaxFloat64}, Window{}, Window{Width: 5e-324}, Window{Width: math.MaxFloat64}, Constant{}, Given{}}
+	for _, d := range decays {
+		for _, temperature := range extremes {
+			for _, distance := range append(extremes, inf) {
+				got := d.LogSimilarity(temperature, distance)
+				if math.IsNaN(got) || temperature == 0 && got != 0 && d != (Given{}) {
+					t.Errorf("%v: log f(%v, %v) = %v", d, temperature, distance, got)
+				}
+			}
+		}
+	}
+}
+
+func TestPer(t *testing.T) {
+	m := AbsDifference([]float64{1, 1, 4})
+	p, err := m.Per(2)
+	if err != nil || !slices.Equal(p.Row(0), []float64{0, 0, 1.5}) || !slices.Equal(p.Row(2), []float64{1.5, 1.5, 0}) || m.At(0, 2) != 3 {
+		t.Errorf("%v, %v", p, err)
+	}
+	if _, err := m.Per(1e-320); err == nil || err.Error() != "found 1e-320, by which a distance of 3 cannot be divided" {
+		t.Errorf("error %v", err)
+	}
+	m, err = NewMatrix([][]float64{{0, inf}, {0, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := m.Per(3); err != nil || p.At(0, 1) != inf || p.At(1, 0) != 0 {
+		t.Errorf("%v, %v", p, err)
+	}
+	for _, unit := range []float64{0, -1, nan} {
+		mustPanic(t, func() { m.Per(unit) })
+	}
+}
+
+// Errors repeat no more of a text than fits in a line, and are one line whatever the
+// names.
+func TestUnknownOfLongNames(t *testing.T) {
+	long := strings.Repeat("äb", 5000)
+	for _, test := range []struct {
+		name  string
+		known []string
+		want  string
+	}{
+		{long, []string{"a"}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15000 bytes), expected one of a`},
+		{"a", []string{long}, `unknown column "a", expected one of ` + strings.Repeat("äb", 50) + `...`},
+		{long + "a", []string{long}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15001 bytes), expected one of ` + strings.Repeat("äb", 50) + `...`},
+		{"0", []string{"\nxyz"}, `unknown column "0", expected one of "\nxyz"`},
+	} {
+		if got := Unknown("column", test.name, test.known).Error(); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}

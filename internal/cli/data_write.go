@@ -22,11 +22,12 @@ import (
 type synthetic struct {
 	name, title      string
 	items, variables int
+	most             int // items that fit into memory with their files
 	files            func(stream *mcmc.Stream, items, variables int) ([]namedFile, error)
 }
 
 var synthetics = []synthetic{
-	{"bars", "The Cambridge bars: images of 6 x 6 pixels made of four shapes, noise 0.5", 100, 36,
+	{"bars", "The Cambridge bars: images of 6 x 6 pixels made of four shapes, noise 0.5", 100, 36, 200_000,
 		func(stream *mcmc.Stream, items, _ int) ([]namedFile, error) {
 			x, z, a := dataset.Bars(stream.Rand, items, 0.5)
 			var pixels []string
@@ -37,7 +38,7 @@ var synthetics = []synthetic{
 			}
 			return truthFiles("bars", pixels, x, z, a)
 		}},
-	{"twin", "A twin of the paper's application: ages, about 74 features", 62, 224,
+	{"twin", "A twin of the paper's application: ages, about 74 features", 62, 224, 5000,
 		func(stream *mcmc.Stream, items, variables int) ([]namedFile, error) {
 			s := dataset.Twin(stream.Rand, items, variables)
 			files, err := truthFiles("twin", numbered("v", variables), s.X, s.Z, s.A)
@@ -115,8 +116,8 @@ func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items
 	if c.Flags().Changed("items") {
 		s.items = items
 	}
-	if s.items < 1 {
-		return nil, fmt.Errorf("items: found %d, expected at least 1", s.items)
+	if s.items < 1 || s.items > s.most {
+		return nil, fmt.Errorf("--items: found %d, expected 1 to %d for %s", s.items, s.most, name)
 	}
 	return s.files(mcmc.NewStream(seed, s.name), s.items, s.variables)
 }

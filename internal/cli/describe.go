@@ -17,6 +17,9 @@ func describeProblem(w io.Writer, p *runs.Problem, dir string) {
 	s := p.Spec
 	var t table
 	t.add("Data", describeData(s.Data, len(p.IDs), len(p.Columns)))
+	if len(p.LeftOut) > 0 {
+		t.add("Left out", strings.Join(p.LeftOut, ", ")+": no numbers")
+	}
 	if s.Prior.HasDistances() {
 		t.add("Distance", describeDistance(s, p.Unit))
 	}

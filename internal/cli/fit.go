@@ -149,6 +149,9 @@ func (o fitOptions) spec(args []string) (runs.Spec, error) {
 		// What a run noted of its own data is no default for others.
 		spec.Forget()
 	}
+	if parsedRun {
+		spec.Release(o.flags.given)
+	}
 	if (dataFile != "" || o.flags.given("data.file")) && !o.flags.given("data.builtin") {
 		spec.Data.Builtin = ""
 	}

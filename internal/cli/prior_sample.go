@@ -12,6 +12,7 @@ import (
 
 	"aibd/feature"
 	"aibd/mcmc"
+	"aibd/prior"
 )
 
 func newPriorSample() *cobra.Command {
@@ -41,6 +42,9 @@ line. With --permutation random every draw has its own order of arrival.`,
 			if err != nil {
 				return err
 			}
+			if err := drawable(p.Law); err != nil {
+				return err
+			}
 			stream := mcmc.NewStream(seed, "prior")
 			draw := func() *feature.Allocation {
 				if law := averaged(p); law != nil {
@@ -66,6 +70,19 @@ line. With --permutation random every draw has its own order of arrival.`,
 	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of the random numbers.")
 	o = addPriorFlags(c)
 	return c
+}
+
+// mostEntries bounds the entries of a Z that is drawn, which is text of twice as many
+// bytes.
+const mostEntries = 100_000_000
+
+// drawable reports a law whose draws are too large to be drawn and written.
+func drawable(law prior.Law) error {
+	features := law.Mass() * law.TotalIntensity()
+	if !(features*float64(law.N()) <= mostEntries) {
+		return fmt.Errorf("--mass: found %v, under which a draw has %.3g features of %s in the mean, expected at most %.3g features", law.Mass(), features, plural(law.N(), "item"), float64(mostEntries)/float64(law.N()))
+	}
+	return nil
 }
 
 func writeDraws(w io.Writer, n int, draw func() *feature.Allocation) error {

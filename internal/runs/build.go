@@ -3,14 +3,15 @@ package runs
 // The problem that a spec stands for: the data read, the posterior made.
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
+	"io"
+	"io/fs"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -28,6 +29,9 @@ type Problem struct {
 	Posterior *mcmc.Posterior
 	IDs       []string // names of the N items; their numbers from 1 if they have none
 	Columns   []string // names of the D columns of X
+	// LeftOut names the columns of the data that are not in X because they hold no
+	// number, where the spec does not say which to take.
+	LeftOut []string
 	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
 	// that determine the draws: X after preprocessing, the distances or proximities,
 	// the order of the items and Z at the start.
@@ -40,23 +44,34 @@ type Problem struct {
 
 // Build reads the files that the spec names, relative to the working directory,
 // and returns the problem. Errors name the file, the row and the column.
-func Build(s Spec) (*Problem, error) {
+//
+// What the fit will take in memory is estimated before anything large is allocated:
+// if it is more than there is, the error says what it is made of.
+func Build(s Spec) (*Problem, error) { return buildWithin(s, available()) }
+
+func buildWithin(s Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	s = s.Complete()
 	p := &Problem{}
-	files := sources{}
-	t, err := load(s.Data, &files)
+	files := sources{list: []Source{}, memory: m}
+	t, err := load(s.Data, &files, s.forecast(m))
 	if err != nil {
 		return nil, err
 	}
 	p.IDs = t.ids()
-	x, columns, err := t.observations(s.Data)
+	if p.Columns, p.LeftOut, err = t.chosen(s.Data); err != nil {
+		return nil, err
+	}
+	n, d := t.items.N(), len(p.Columns)
+	if err := m.covers(s.need(n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
+		return nil, err
+	}
+	x, err := t.observations(s.Data, p.Columns)
 	if err != nil {
 		return nil, err
 	}
-	p.Columns = columns
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
@@ -87,7 +102,7 @@ func Build(s Spec) (*Problem, error) {
 		return nil, fmt.Errorf("data.hash: found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
 	}
 	s.Data.Hash = p.DataHash
-	p.Spec, p.Sources = s, files
+	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law,
 		Mass:   s.Prior.Mass.gamma(),
@@ -110,11 +125,14 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 		p.init = feature.New(n)
 		return nil
 	}
-	content, err := files.read(init)
-	if err != nil {
-		return fmt.Errorf("sampler.init: %w", err)
+	var z *feature.Allocation
+	err := files.read(init, func(r io.Reader) (err error) {
+		z, err = feature.ReadText(r, init)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("sampler.init: %w", err)
 	}
-	z, err := feature.ReadText(bytes.NewReader(content), init)
 	if err != nil {
 		return err
 	}
@@ -131,7 +149,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 // fillScales fills in what depends on the standard deviation of X: the ends of the
 // uniform priors, as the paper has them, and the first steps of the proposals.
 func (s *Spec) fillScales(x [][]float64, name string) error {
-	all := stat.StdDev(slices.Concat(x...), nil)
+	all := stat.StdDev(x[0][:len(x)*len(x[0])], nil) // as they lie in one array
 	largest := 0.0
 	column := make([]float64, len(x))
 	for j := range x[0] {

@@ -201,7 +201,7 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{"missing file", "[data]\nfile = 'y.csv'\n" + age, x, "", "y.csv: no such file or directory"},
-		{"directory", "[data]\nfile = '.'\n" + age, x, "", ".: is a directory"},
+		{"directory", "[data]\nfile = '.'\n" + age, x, "", ".: found a directory, expected a file"},
 		{"empty file", file + age, "", "", "x.csv: found an empty file, expected a header line and a line for each item"},
 		{"N = 0", file + age, "id,a,age\n", "", "x.csv: line 1: found a header and no rows, expected a line for each item"},
 		{"N = 1", file + age, "id,a,age\np,1,2\n", "", "x.csv: found 1 item, expected at least 2"},

@@ -3,11 +3,11 @@ package runs
 // The observations and the covariates that a spec names.
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -19,18 +19,93 @@ import (
 	"aibd/similarity"
 )
 
-// sources reads files and keeps a note of each.
-type sources []Source
+// sources reads files, as streams, and keeps a note of each.
+type sources struct {
+	list   []Source
+	memory memory // that there is
+}
 
-// read returns the content of a file. Errors begin with its name as given.
-func (s *sources) read(file string) ([]byte, error) {
-	content, err := os.ReadFile(file)
+// read calls parse with the content of a file, all of which it must read. Errors
+// begin with the name of the file as given.
+func (s *sources) read(file string, parse func(io.Reader) error) error {
+	f, err := open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return s.parse(file, f, parse)
+}
+
+func (s *sources) parse(file string, f *os.File, parse func(io.Reader) error) error {
+	sum := sha256.New()
+	if err := parse(io.TeeReader(content{f}, sum)); err != nil {
+		return err
+	}
+	s.list = append(s.list, Source{File: file, SHA256: hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
+// table reads a table. Before, check is told how large it will be about, unless
+// that cannot be known.
+func (s *sources) table(file, id string, check func(dataset.Extent) error) (t *dataset.Table, err error) {
+	f, err := open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := check(extent(f)); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	err = s.parse(file, f, func(r io.Reader) (err error) {
+		t, err = dataset.ReadTable(r, file, id)
+		return err
+	})
+	return t, err
+}
+
+// open opens a file for reading, and no directory.
+func open(file string) (*os.File, error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, named(file, err)
 	}
-	sum := sha256.Sum256(content)
-	*s = append(*s, Source{File: file, SHA256: hex.EncodeToString(sum[:])})
-	return content, nil
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s: found a directory, expected a file", file)
+	}
+	return f, nil
+}
+
+// content is what a file holds. Its errors do not repeat the name of the file.
+type content struct{ f *os.File }
+
+func (c content) Read(b []byte) (int, error) {
+	n, err := c.f.Read(b)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return n, err
+}
+
+// extent returns how large the table in a file is about; zero for what has no size,
+// such as a pipe.
+func extent(f *os.File) (e dataset.Extent) {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return e
+	}
+	for sample := int64(256 << 10); e.Rows == 0; sample *= 16 {
+		b := make([]byte, min(sample, info.Size()))
+		if n, err := f.ReadAt(b, 0); err != nil || n == 0 {
+			return e
+		}
+		e = dataset.Extrapolate(b, info.Size())
+		if sample >= min(info.Size(), 64<<20) {
+			return e
+		}
+	}
+	return e
 }
 
 // named returns the error of the operating system about a file, as "file: what is
@@ -50,8 +125,9 @@ type tables struct {
 	side  *dataset.Table // nil if there is none
 }
 
-// load reads the tables that the complete spec names.
-func load(d Data, s *sources) (tables, error) {
+// load reads the tables that the complete spec names. Before each, check is told
+// how large it will be about.
+func load(d Data, s *sources, check func(dataset.Extent) error) (tables, error) {
 	if d.Builtin != "" {
 		set, err := dataset.Load(d.Builtin)
 		if err != nil {
@@ -59,18 +135,18 @@ func load(d Data, s *sources) (tables, error) {
 		}
 		return withSide(set.X, set.Side, d, s)
 	}
-	content, err := s.read(d.File)
-	if err != nil {
-		return tables{}, err
-	}
 	if d.Preset == "alzheimers" {
-		set, err := dataset.ParseAlzheimers(bytes.NewReader(content), d.File)
+		var set *dataset.Set
+		err := s.read(d.File, func(r io.Reader) (err error) {
+			set, err = dataset.ParseAlzheimers(r, d.File)
+			return err
+		})
 		if err != nil {
 			return tables{}, err
 		}
 		return tables{set.X, set.Side}, nil
 	}
-	items, err := dataset.ReadTable(bytes.NewReader(content), d.File, d.ID)
+	items, err := s.table(d.File, d.ID, check)
 	if err != nil {
 		return tables{}, err
 	}
@@ -83,11 +159,8 @@ func withSide(items, side *dataset.Table, d Data, s *sources) (tables, error) {
 	if d.Side == "" {
 		return tables{items, side}, nil
 	}
-	content, err := s.read(d.Side)
+	side, err := s.table(d.Side, d.ID, s.memory.holds)
 	if err != nil {
-		return tables{}, err
-	}
-	if side, err = dataset.ReadTable(bytes.NewReader(content), d.Side, d.ID); err != nil {
 		return tables{}, err
 	}
 	side, err = items.Align(side)
@@ -106,38 +179,54 @@ func (t tables) ids() []string {
 	return ids
 }
 
-// observations returns X after everything that is done to it, N x D, and the names
-// of its columns.
-func (t tables) observations(d Data) (x [][]float64, columns []string, err error) {
-	name := t.items.Name
-	if t.items.N() < 2 {
-		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", name, t.items.N())
-	}
-	if len(d.Columns) > 0 {
-		columns, err = t.items.Select(d.Columns...)
-	} else if columns = t.items.NumericColumns(); len(columns) == 0 {
-		err = fmt.Errorf("%s: found no column of numbers, expected at least one", name)
-	}
+// observations returns the given columns after everything that is done to them,
+// N x D.
+func (t tables) observations(d Data, columns []string) ([][]float64, error) {
+	x, err := t.items.Floats(columns)
 	if err != nil {
-		return nil, nil, err
-	}
-	if x, err = t.items.Floats(columns); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	// Patterns are of the columns of the file, so that a choice of columns may
 	// leave out some of which logs are taken.
 	var logs []string
 	if len(d.Log) > 0 {
 		if logs, err = t.items.Select(d.Log...); err != nil {
-			return nil, nil, fmt.Errorf("log: %w", err)
+			return nil, fmt.Errorf("log: %w", err)
 		}
 		logs = slices.DeleteFunc(logs, func(c string) bool { return !slices.Contains(columns, c) })
 	}
 	transform := dataset.Transform{Log: logs, Center: d.Center, Scale: d.Scale}
 	if err := transform.Apply(columns, x); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
-	return x, columns, nil
+	return x, nil
+}
+
+// chosen returns the columns of X, and those that are left out without the spec
+// saying so, as they hold no number.
+func (t tables) chosen(d Data) (columns, leftOut []string, err error) {
+	if t.items.N() < 2 {
+		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", t.items.Name, t.items.N())
+	}
+	if len(d.Columns) > 0 {
+		columns, err = t.items.Select(d.Columns...)
+		return columns, nil, err
+	}
+	if columns = t.items.NumericColumns(); len(columns) == 0 {
+		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one", t.items.Name)
+	}
+	if len(columns) == len(t.items.Columns) {
+		return columns, nil, nil
+	}
+	rest := columns
+	for _, c := range t.items.Columns {
+		if len(rest) > 0 && rest[0] == c {
+			rest = rest[1:]
+		} else {
+			leftOut = append(leftOut, c)
+		}
+	}
+	return columns, leftOut, nil
 }
 
 // covariate returns the values of a column of the side table or of the data file

@@ -21,7 +21,7 @@ const recordFile = "run.json"
 //
 //	run.json                       what determines it, see Spec
 //	lock                           held by the process that samples it
-//	chain-1/draws-00001.parquet    the draws of the first chain, 500 a file
+//	chain-1/draws-00001.parquet    the draws of the first chain, up to 500 a file
 //	chain-1/checkpoint.json        where the chain stands, for Resume
 //	chain-1/chain.json             how it went, see ChainReport
 //	...

@@ -3,9 +3,8 @@ package runs
 // The distances between the items, and what they are measured in.
 
 import (
-	"bytes"
 	"fmt"
-	"math"
+	"io"
 	"strconv"
 	"strings"
 
@@ -20,7 +19,7 @@ func (t tables) distances(d Distance, s *sources) (*similarity.Matrix, string, e
 		return nil, "", err
 	}
 	if d.Per != 1 {
-		if m, err = divided(m, d.Per); err != nil {
+		if m, err = m.Per(d.Per); err != nil {
 			return nil, "", fmt.Errorf("distance.per: %w", err)
 		}
 		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
@@ -79,15 +78,28 @@ func (t tables) measured(d Distance, s *sources) (*similarity.Matrix, string, er
 
 // matrix reads a square matrix of the items.
 func (t tables) matrix(file string, s *sources) (*similarity.Matrix, error) {
-	content, err := s.read(file)
+	f, err := open(file)
 	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	// It is there twice for a moment.
+	e := extent(f)
+	n := e.Rows + 1 // at most: the first line is a row unless it has names
+	need := need{{"the matrix", 2 * float64(e.Bytes), "fewer items"}}
+	if err := s.memory.covers(need, fmt.Sprintf("%s: about %d x %d numbers", file, n, e.Columns)); err != nil {
 		return nil, err
 	}
 	read := dataset.ReadMatrix
 	if t.items != nil {
 		read = t.items.ReadMatrix
 	}
-	return read(bytes.NewReader(content), file)
+	var m *similarity.Matrix
+	err = s.parse(file, f, func(r io.Reader) (err error) {
+		m, err = read(r, file)
+		return err
+	})
+	return m, err
 }
 
 // transposed returns the rows of the given columns, of which there is at least
@@ -100,18 +112,4 @@ func transposed(columns [][]float64) [][]float64 {
 		}
 	}
 	return rows
-}
-
-// divided returns the distances in a unit.
-func divided(m *similarity.Matrix, unit float64) (*similarity.Matrix, error) {
-	rows := make([][]float64, m.N())
-	for i := range rows {
-		for j, v := range m.Row(i) {
-			if v /= unit; math.IsInf(v, 1) && !math.IsInf(m.At(i, j), 1) {
-				return nil, fmt.Errorf("found %v, by which a distance of %v cannot be divided", unit, m.At(i, j))
-			}
-			rows[i] = append(rows[i], v)
-		}
-	}
-	return similarity.NewMatrix(rows)
 }

@@ -35,14 +35,17 @@ func BuildPrior(s Spec, items int) (*PriorProblem, error) {
 	named := s.Data.File != "" || s.Data.Builtin != ""
 	s = s.Complete()
 	var t tables
-	var files sources
+	files := sources{memory: available()}
 	p := &PriorProblem{Prior: s.Prior}
 	if named {
 		var err error
-		if t, err = load(s.Data, &files); err != nil {
+		if t, err = load(s.Data, &files, files.memory.holds); err != nil {
 			return nil, err
 		}
 		p.IDs, items = t.ids(), t.items.N()
+		if err := files.memory.covers(s.lawNeed(items, 0), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
+			return nil, err
+		}
 	}
 	var err error
 	switch {
@@ -58,8 +61,15 @@ func BuildPrior(s Spec, items int) (*PriorProblem, error) {
 	if err != nil {
 		return nil, err
 	}
+	if mean := p.Law.Mass() * p.Law.TotalIntensity(); !(mean <= mostOfPrior) {
+		return nil, fmt.Errorf("prior.mass.value: found %v, under which %.3g features are expected, expected at most %.3g", p.Law.Mass(), mean, float64(mostOfPrior))
+	}
 	return p, nil
 }
+
+// mostOfPrior bounds the features that a law alone expects: beyond, a mass can only be
+// a mistake.
+const mostOfPrior = 1e7
 
 // attraction returns the law at its starting values, and the unit of its distances.
 // It fills in the order of the items where the spec leaves it to the data.

@@ -166,7 +166,7 @@ func (r *Run) sound(chain int) (onDisk int, damage, err error) {
 			return 0, nil, err
 		}
 		onDisk += rows
-		if rows < segmentDraws {
+		if rows < segmentDraws(r.Data.N) {
 			return onDisk, nil, nil
 		}
 	}
@@ -193,8 +193,8 @@ func (r *Run) renumber(name string, reader *draws.Reader, chain int) (rows int, 
 // reload fills the recorder of a chain that goes on with the draws that its last
 // segment had before the checkpoint.
 func (r *Run) reload(rec *recorder, drawn int) error {
-	rec.full = drawn / segmentDraws
-	pending := drawn % segmentDraws
+	rec.full = drawn / rec.size
+	pending := drawn % rec.size
 	if pending == 0 {
 		return nil
 	}

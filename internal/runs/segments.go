@@ -10,8 +10,10 @@ import (
 	"aibd/draws"
 )
 
-// segmentDraws is the number of draws a file.
-const segmentDraws = 500
+// segmentDraws returns the number of draws a file, for runs of n items: 500, or fewer
+// of very many items, so that a file stays far below the 2 GiB that Parquet can hold
+// in a page.
+func segmentDraws(n int) int { return min(500, max(1, 5_000_000/max(1, n))) }
 
 // segmentName returns the name of a segment, numbered from zero.
 func segmentName(number int) string { return fmt.Sprintf("draws-%05d.parquet", number+1) }
@@ -23,17 +25,18 @@ type recorder struct {
 	dir     string // of the chain
 	header  draws.Header
 	segment *draws.Segment
+	size    int // draws of a full segment
 	full    int // segments written that are full
 	onDisk  int // draws, in order from the first; there may be more than were recorded
 	err     error
 }
 
 func newRecorder(d disk, dir string, h draws.Header, onDisk int) *recorder {
-	return &recorder{disk: d, dir: dir, header: h, segment: draws.NewSegment(h), onDisk: onDisk}
+	return &recorder{disk: d, dir: dir, header: h, segment: draws.NewSegment(h), size: segmentDraws(h.N), onDisk: onDisk}
 }
 
 // drawn returns the number of draws recorded.
-func (r *recorder) drawn() int { return r.full*segmentDraws + r.segment.Len() }
+func (r *recorder) drawn() int { return r.full*r.size + r.segment.Len() }
 
 // Record keeps d, and writes a segment when it is full.
 func (r *recorder) Record(d *draws.Draw) error {
@@ -43,7 +46,7 @@ func (r *recorder) Record(d *draws.Draw) error {
 	if err := r.segment.Record(d); err != nil {
 		return err
 	}
-	if r.segment.Len() < segmentDraws {
+	if r.segment.Len() < r.size {
 		return nil
 	}
 	if r.write(); r.err == nil {

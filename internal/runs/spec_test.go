@@ -284,31 +284,3 @@ func TestValidate(t *testing.T) {
 	s.Sampler.Seed = math.MaxUint64
 	wantError(t, s.Validate(), fmt.Sprintf("sampler.seed: found %d, expected 0 to %d", uint64(math.MaxUint64), math.MaxInt64))
 }
-
-func FuzzParseTOML(f *testing.F) {
-	f.Add(full)
-	f.Add("[prior.mas]\nvalue.x.y = 1")
-	f.Add("[Data]\nfil = 1\n[prior]\nmass.value.a = 2\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		if s, err := ParseTOML([]byte(text), "name"); err == nil {
-			s.Validate()
-			if _, err := ParseTOML(s.TOML(), "again"); err != nil {
-				t.Errorf("%v in\n%s", err, s.TOML())
-			}
-		} else if strings.Contains(err.Error(), "\n") {
-			t.Errorf("error %q is not one line", err)
-		}
-	})
-}
-
-func FuzzParseJSON(f *testing.F) {
-	f.Add(recordText(Default().Complete()))
-	f.Add(`{"spec":{"prior":{"mass":[{"x":1}]}},"data":{"sources":[{"x":1}]}}`)
-	f.Fuzz(func(t *testing.T, text string) {
-		if s, err := ParseJSON([]byte(text), "name"); err == nil {
-			s.Validate()
-		} else if strings.Contains(err.Error(), "\n") {
-			t.Errorf("error %q is not one line", err)
-		}
-	})
-}

@@ -16,6 +16,10 @@ import (
 // features, a draw of Z is no place to start from.
 const mostFeatures = 1000
 
+// mostExpected bounds the features that a prior expects, wherever the chain starts:
+// beyond, a number can only be a mistake, and a scan would not end.
+const mostExpected = 10_000
+
 // Start returns where a chain, numbered from zero, starts. Whatever is unknown and
 // has no value in the spec is drawn from its prior, in this order: mass,
 // temperature, permutation, SigmaX, SigmaA, and then Z from its law at those. The
@@ -26,7 +30,8 @@ const mostFeatures = 1000
 // prior starts between 0.9 and 0.99 of its maximum, so that all of X is noise: the
 // chain adds features as it finds them (see docs/decisions/start.md).
 //
-// It returns an error if the mass makes a start with about 1000 features or more.
+// It returns an error if the mass makes a start with about 1000 features or more, and
+// for a mass or a prior of it that expects more than 10000.
 func (p *Problem) Start(chain int) (mcmc.Start, error) {
 	rng := mcmc.NewStream(p.Spec.Sampler.Seed, chainName(chain)+"/init").Rand
 	priors := p.Spec.Prior
@@ -42,6 +47,9 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 		}
 		law = a.With(s.Temperature, s.Permutation)
 	}
+	if err := p.plausible(s.Mass, law.TotalIntensity()); err != nil {
+		return mcmc.Start{}, fmt.Errorf("%s: %w", chainName(chain), err)
+	}
 	s.Scales.SigmaX = priors.SigmaX.start(rng)
 	if p.Spec.Sampler.Init == "empty" && priors.SigmaX.Value == nil && priors.SigmaX.uniform() {
 		s.Scales.SigmaX = priors.SigmaX.Max * (0.9 + 0.09*rng.Float64())
@@ -56,6 +64,19 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 	}
 	s.Z = law.Rand(rng)
 	return s, nil
+}
+
+// plausible reports a mass, or a prior of it, under which there are more features than
+// can be dealt with. h is the total intensity of the law.
+func (p *Problem) plausible(mass, h float64) error {
+	if prior := p.Posterior.Mass; prior != nil {
+		// Or that which a scan draws next, given no features.
+		mass = max(mass, prior.Shape/(prior.Rate+h))
+	}
+	if mean := mass * h; !(mean <= mostExpected) {
+		return fmt.Errorf("prior.mass: found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, mostExpected)
+	}
+	return nil
 }
 
 func (p Parameter) start(rng *rand.Rand) float64 {

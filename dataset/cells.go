@@ -1,0 +1,216 @@
+package dataset
+
+// Cells in memory: eight bytes for each that is a finite number, text for the
+// others only.
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// cells holds rows of cells, all of one length.
+type cells struct {
+	values [][]float64 // by row; NaN where a cell is no number
+	// By column the text of the cells that are no finite numbers, "" for the others;
+	// nil if all cells of the column are.
+	text  [][]string
+	lines []int // line of each row in the file
+}
+
+func newCells(columns int) *cells { return &cells{text: make([][]string, columns)} }
+
+// add appends a copy of a row.
+func (c *cells) add(row []string, line int) {
+	values := make([]float64, len(row))
+	for j, cell := range row {
+		v, ok := number(cell)
+		if !ok {
+			v = math.NaN()
+		}
+		values[j] = v
+		text, finite := c.text[j], ok && !math.IsInf(v, 0)
+		switch {
+		case !finite:
+			if text == nil {
+				text = make([]string, len(c.lines), len(c.lines)+1)
+			}
+			if last := len(text) - 1; last >= 0 && text[last] == cell {
+				cell = text[last]
+			} else {
+				cell = strings.Clone(cell) // which holds all of the row otherwise
+			}
+			c.text[j] = append(text, cell)
+		case text != nil:
+			c.text[j] = append(text, "")
+		}
+	}
+	c.values, c.lines = append(c.values, values), append(c.lines, line)
+}
+
+// number returns the value of a cell and whether it has one, as the function number
+// does.
+func (c *cells) number(i, j int) (float64, bool) {
+	v := c.values[i][j]
+	return v, !math.IsNaN(v)
+}
+
+// cell returns a cell as text: a finite number in the shortest form that reads back
+// as the same, anything else as in the file.
+func (c *cells) cell(i, j int) string {
+	v := c.values[i][j]
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return c.text[j][i]
+	}
+	form := byte('g')
+	if a := math.Abs(v); a == 0 || a >= 1e-4 && a < 1e15 {
+		form = 'f'
+	}
+	return strconv.FormatFloat(v, form, -1, 64)
+}
+
+// column returns the cells of column j as text.
+func (c *cells) column(j int) []string {
+	column := make([]string, len(c.lines))
+	for i := range column {
+		column[i] = c.cell(i, j)
+	}
+	return column
+}
+
+// part returns the given rows and columns, in their order; nil takes all columns.
+func (c *cells) part(rows, columns []int) *cells {
+	if columns == nil {
+		columns = make([]int, len(c.text))
+		for j := range columns {
+			columns[j] = j
+		}
+	}
+	p := newCells(len(columns))
+	for _, i := range rows {
+		values := make([]float64, len(columns))
+		for k, j := range columns {
+			values[k] = c.values[i][j]
+		}
+		p.values, p.lines = append(p.values, values), append(p.lines, c.lines[i])
+	}
+	for k, j := range columns {
+		if text := c.text[j]; text != nil {
+			for _, i := range rows {
+				p.text[k] = append(p.text[k], text[i])
+			}
+		}
+	}
+	return p
+}
+
+// dropFirst removes the first column.
+func (c *cells) dropFirst() {
+	c.text = c.text[1:]
+	for i, row := range c.values {
+		c.values[i] = row[1:]
+	}
+}
+
+// hasText reports whether column j holds text and no number, not even one with a
+// decimal comma.
+func (c *cells) hasText(j int) bool {
+	if c.text[j] == nil {
+		return false
+	}
+	found := false
+	for i, text := range c.text[j] {
+		if _, ok := c.number(i, j); ok || decimalComma(text) {
+			return false
+		}
+		found = found || !missing(text)
+	}
+	return found
+}
+
+// contents tells columns of numbers from columns of text.
+type contents int
+
+const (
+	numbers contents = iota // no text; missing values count as numbers to come
+	text                    // text and no number
+	mixed                   // both
+)
+
+// contentsOf returns what the cells hold and, of mixed ones, the first text and
+// the first number.
+func contentsOf(cells []string) (c contents, firstText, firstNumber int) {
+	firstText, firstNumber = -1, -1
+	for i, cell := range cells {
+		if _, ok := number(cell); ok {
+			if firstNumber < 0 {
+				firstNumber = i
+			}
+		} else if !missing(cell) && firstText < 0 {
+			firstText = i
+		}
+	}
+	switch {
+	case firstText < 0:
+		return numbers, firstText, firstNumber
+	case firstNumber < 0:
+		return text, firstText, firstNumber
+	}
+	return mixed, firstText, firstNumber
+}
+
+// Extent is how large a table is in memory.
+type Extent struct {
+	Rows, Columns int   // items and columns, that of ids among them
+	Bytes         int64 // of memory that a Table of it takes
+}
+
+// Extrapolate returns how large the CSV file of the given size is about, of which
+// sample is the beginning. Nothing is known, and the result is zero, if the sample
+// does not hold a header and a row, or is no such text.
+func Extrapolate(sample []byte, size int64) Extent {
+	if int64(len(sample)) < size {
+		sample = sample[:bytes.LastIndexByte(sample, '\n')+1]
+	}
+	r := newRecords(bytes.NewReader(sample), "")
+	header, _, err := r.read()
+	if err != nil {
+		return Extent{}
+	}
+	begin := r.csv.InputOffset()
+	held, columns := newCells(len(header)), len(header)
+	for {
+		row, line, err := r.read()
+		if err != nil {
+			break // a row that is torn by the end of the sample, or an error that is told when all is read
+		}
+		held.add(row, line)
+	}
+	read := r.csv.InputOffset() - begin
+	if len(held.lines) == 0 || read == 0 {
+		return Extent{}
+	}
+	scale := max(1, float64(size-begin)/float64(read))
+	return Extent{
+		Rows:    int(math.Round(scale * float64(len(held.lines)))),
+		Columns: columns,
+		Bytes:   int64(scale * float64(held.size())),
+	}
+}
+
+// size returns the bytes that the cells take, as near as matters.
+func (c *cells) size() int64 {
+	const slice, word = 24, 16 // of a slice, and of a string without its text
+	rows := int64(len(c.lines))
+	sum := rows * (slice + 8 + 8*int64(len(c.text)))
+	for _, column := range c.text {
+		for i, text := range column {
+			sum += word
+			if i == 0 || column[i-1] != text {
+				sum += int64(len(text)+7) &^ 7
+			}
+		}
+	}
+	return sum
+}
