@@ -30,11 +30,19 @@ type Cache struct {
 	logLik float64
 	row    row
 	work   work
+
+	// Where r is small or columns are very many there is no P, but a span.
+	spans   bool
+	columns []uint64 // Z
+	trial   []uint64
+	span    span
+	spanRow spanRow
+	slack   float64 // sum of what was added to logLik since it was computed
+	noise   float64 // SigmaX in units of the data, NaN where nothing can be computed
 }
 
 // NewCache returns the state at z. Nothing of z is kept but its contents.
-// Refresh's result is available from LogLik: NaN if the matrices are numerically
-// singular.
+// Refresh's result is available from LogLik, NaN for false.
 func NewCache(data *Data, z *feature.Allocation, scales Scales) *Cache {
 	c := &Cache{data: data}
 	c.Refresh(z, scales)
@@ -69,11 +77,34 @@ func (c *Cache) reserve(k int) {
 }
 
 // Refresh computes everything afresh from z and scales. It reports false, and
-// LogLik is NaN, if Z'Z + rI is numerically singular. It panics if z is of another
-// number of items than the data.
+// LogLik is NaN as every other answer, where Data.Check has an error. It panics if z
+// is of another number of items than the data.
 func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
-	c.scales, c.r = scales, scales.ratio()
-	return c.refresh(z, -1)
+	c.scales, c.r, c.noise = scales, scales.ratio(), c.data.noise(scales)
+	if c.data.Check(scales) != nil {
+		c.noise = math.NaN()
+	}
+	if c.spans = c.r < leastRatio || math.IsNaN(c.noise) || c.crowded(z.K()); !c.spans {
+		return c.refresh(z, -1)
+	}
+	if z.N() != c.data.n {
+		panic("lglfm: an allocation of another number of items than the data")
+	}
+	c.k = z.K()
+	c.keep(z)
+	c.refreshSpan()
+	return !math.IsNaN(c.logLik)
+}
+
+// leastRatio is the least r at which P is used: its entries are of order 1/r where
+// columns depend on one another.
+const leastRatio = 1e-5
+
+// crowded reports whether k columns are so many that a decomposition for every row
+// takes less time than P, which costs O(k^3 + N k^2) a scan.
+func (c *Cache) crowded(k int) bool {
+	n := float64(c.data.n)
+	return k > 400 && float64(k) > 3*math.Pow(n, 4./3)
 }
 
 // refresh computes P, B, G and the log likelihood from z without the row skip
@@ -125,7 +156,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		}
 	}
 	if skip < 0 {
-		c.logLik = c.data.constant(k, c.scales) - float64(c.data.d)/2*logDet - c.penalized(z)/(2*c.scales.SigmaX*c.scales.SigmaX)
+		c.logLik = c.data.constant(k, c.scales) - float64(c.data.d)/2*logDet - c.penalized(z)/(2*c.noise*c.noise)
 	}
 	return true
 }

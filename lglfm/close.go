@@ -33,7 +33,7 @@ func (c *Cache) Close() Edit {
 	w.edit.Flipped, w.edit.Removed = w.edit.Flipped[:0], w.edit.Removed[:0]
 	if w.flips {
 		for a := range c.k {
-			if c.Shared(a) && w.on[a] != w.z.Has(w.i, a) {
+			if c.Shared(a) && c.On(a) != w.z.Has(w.i, a) {
 				w.edit.Flipped = append(w.edit.Flipped, a)
 			}
 		}
@@ -41,6 +41,10 @@ func (c *Cache) Close() Edit {
 	kept := min(w.j, len(w.single))
 	w.edit.Appended = w.j - kept
 	if !w.fresh && len(w.edit.Flipped) == 0 && w.j == len(w.single) {
+		return w.edit
+	}
+	if c.spans {
+		c.closeSpan(kept)
 		return w.edit
 	}
 	// Residual of the row under B with its old entries, by the row's weight.
@@ -57,32 +61,53 @@ func (c *Cache) Close() Edit {
 			norm += x * x
 		}
 	}
-	for _, a := range w.edit.Flipped {
-		w.z.Flip(w.i, a)
+	if c.crowded(c.k + w.edit.Appended) {
+		c.spans = true
 	}
-	// The highest go, so that those kept stay where they are.
-	for m := len(w.single) - 1; m >= kept; m-- {
-		c.remove(w.single[m])
-		w.z.Remove(w.single[m])
-		w.edit.Removed = append(w.edit.Removed, w.single[m])
-	}
-	w.single = w.single[:kept]
-	c.reserve(c.k + w.edit.Appended)
-	for range w.edit.Appended {
-		a := w.z.Append()
-		w.z.Flip(w.i, a)
-		w.single = append(w.single, a)
-		w.on[a] = false
-		c.k++
+	c.amend(kept)
+	if c.spans {
+		c.Refresh(w.z, c.scales)
+		return w.edit
 	}
 	// The residual's square, which G gave at opening, is off by less than what makes
 	// 1e-9 of log likelihood.
-	agree := w.fresh || math.Abs(norm-w.e0) <= 2e-9*c.scales.SigmaX*c.scales.SigmaX*w.d
+	agree := w.fresh || math.Abs(norm-w.e0) <= 2e-9*c.noise*c.noise*w.d
 	c.exchange()
 	if sum := c.quadratic(); !agree || !(math.Abs(sum-w.total/(1+w.total))*(1+w.total) <= drift) {
 		c.Refresh(w.z, c.scales)
 	}
 	return w.edit
+}
+
+// amend makes the changes of the edit, with kept of the old singletons left.
+func (c *Cache) amend(kept int) {
+	w := &c.row
+	for _, a := range w.edit.Flipped {
+		w.z.Flip(w.i, a)
+	}
+	// The highest go, so that those kept stay where they are.
+	for m := len(w.single) - 1; m >= kept; m-- {
+		if c.spans {
+			c.k--
+		} else {
+			c.remove(w.single[m])
+		}
+		w.z.Remove(w.single[m])
+		w.edit.Removed = append(w.edit.Removed, w.single[m])
+	}
+	w.single = w.single[:kept]
+	if !c.spans {
+		c.reserve(c.k + w.edit.Appended)
+	}
+	for range w.edit.Appended {
+		a := w.z.Append()
+		w.z.Flip(w.i, a)
+		w.single = append(w.single, a)
+		if !c.spans {
+			w.on[a] = false
+		}
+		c.k++
+	}
 }
 
 // remove deletes column k; the last one takes its place.

@@ -2,6 +2,7 @@ package lglfm
 
 import (
 	"math"
+	"math/bits"
 
 	"aibd/feature"
 )
@@ -9,7 +10,10 @@ import (
 // LogRemove returns the change of the log likelihood if column k were deleted. No
 // row may be open.
 func (c *Cache) LogRemove(k int) float64 {
-	x := c.scales.SigmaX
+	if c.spans {
+		return c.logRemoveSpan(k)
+	}
+	x := c.noise
 	p, g := c.p[k*c.ld+k], c.g[k*c.ld+k]
 	return -float64(c.data.d)/2*math.Log(c.r*p) - g/(2*x*x*p)
 }
@@ -19,6 +23,9 @@ func (c *Cache) LogRemove(k int) float64 {
 // ZB it is, for S = r + y'Hy, -(D/2) log(S/r) + y'RR'y/(2 SigmaX^2 S). No row may
 // be open.
 func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
+	if c.spans {
+		return c.logAppendSpan(column)
+	}
 	w := &c.work
 	w.members = feature.Members(w.members[:0], column)
 	w.counts = extend(w.counts, c.k)
@@ -30,24 +37,51 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 			}
 		}
 	}
-	s := c.r + float64(len(w.members))
+	// y'Hy = |y - Zg|^2 + r|g|^2 for g = PZ'y, which minimizes it: where y depends on
+	// the columns and r is small, the difference itself would be rounding.
+	w.fit, w.left = extend(w.fit, c.k), extend(w.left, c.data.n)
+	clear(w.fit)
+	clear(w.left)
 	for a, count := range w.counts {
 		if count != 0 {
-			for b, x := range w.counts[:a] {
-				s -= 2 * count * x * c.p[a*c.ld+b]
+			row := c.p[a*c.ld : a*c.ld+a+1]
+			axpy(w.fit[:a+1], count, row)
+			for b := a + 1; b < c.k; b++ {
+				w.fit[b] += count * c.p[b*c.ld+a]
 			}
-			s -= count * count * c.p[a*c.ld+a]
 		}
+	}
+	for _, i := range w.members {
+		w.left[i] = 1
+	}
+	for a, g := range w.fit {
+		each(z.Column(a), func(i int) { w.left[i] -= g })
+	}
+	s := c.r + blas.Ddot(c.data.n, w.left, 1, w.left, 1) + c.r*blas.Ddot(c.k, w.fit, 1, w.fit, 1)
+	// Likewise y'HX = (y - Zg)'(X - ZB) + r g'B.
+	for a, g := range w.fit {
+		w.counts[a] = -c.r * g
+		each(z.Column(a), func(i int) { w.counts[a] += w.left[i] })
+	}
+	w.sum = extend(w.sum, c.data.rank)
+	clear(w.sum)
+	for i, x := range w.left {
+		axpy(w.sum, x, c.data.rows[i])
 	}
 	norm := 0.0
-	for f := range c.data.rank {
-		sum := 0.0
-		for _, i := range w.members {
-			sum += c.data.rows[i][f]
-		}
-		sum -= blas.Ddot(c.k, w.counts, 1, c.b[f*c.ld:f*c.ld+c.k], 1)
-		norm += sum * sum
+	for f, x := range w.sum {
+		x -= blas.Ddot(c.k, w.counts, 1, c.b[f*c.ld:f*c.ld+c.k], 1)
+		norm += x * x
 	}
-	x := c.scales.SigmaX
+	x := c.noise
 	return -float64(c.data.d)/2*math.Log(s/c.r) + norm/(2*x*x*s)
+}
+
+// each calls f with every item of a column.
+func each(column []uint64, f func(i int)) {
+	for w, word := range column {
+		for ; word != 0; word &= word - 1 {
+			f(w<<6 + bits.TrailingZeros64(word))
+		}
+	}
 }

@@ -132,7 +132,7 @@ func TestImpossibleRows(t *testing.T) {
 func TestHeavyRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	const n, k = 10, 6
-	data, scales := mustData(t, randomX(rng, n, 20)), Scales{1e-3, 1}
+	data, scales := mustData(t, randomX(rng, n, 20)), Scales{5e-3, 1}
 	z := randomZ(rng, n, k, 0.3)
 	c := NewCache(data, z, scales)
 	heavy := 0

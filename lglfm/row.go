@@ -65,6 +65,10 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 	}
 	w.open, w.i, w.z, w.flips, w.fresh = true, i, z, false, false
 	w.old, w.single = w.old[:0], w.single[:0]
+	if c.spans {
+		c.openSpan()
+		return
+	}
 	k, ld := c.k, c.ld
 	clear(w.on)
 	for a := range k {
@@ -160,11 +164,16 @@ func (c *Cache) project(out []float64, i int) {
 // energy returns E, the squared distance of x_i from its prediction.
 func (w *row) energyOf(sq float64) float64 { return sq - 2*w.t + w.q }
 
-func (c *Cache) energy() float64 { return c.row.energyOf(c.data.sq[c.row.i]) }
+func (c *Cache) energy() float64 {
+	if c.spans {
+		return c.spanRow.square
+	}
+	return c.row.energyOf(c.data.sq[c.row.i])
+}
 
 // logPred returns the log predictive density of the open row up to a constant.
 func (c *Cache) logPred(s, e float64) float64 {
-	x := c.scales.SigmaX
+	x := c.noise
 	return -float64(c.data.d)/2*math.Log1p(s) - e/(2*x*x*(1+s))
 }
 
@@ -172,21 +181,33 @@ func (c *Cache) logPred(s, e float64) float64 {
 func (c *Cache) Shared(k int) bool { return c.row.z.Size(k) > 1 || !c.row.z.Has(c.row.i, k) }
 
 // On reports whether the open row has column k now, singletons apart.
-func (c *Cache) On(k int) bool { return c.row.on[k] }
+func (c *Cache) On(k int) bool {
+	if c.spans {
+		return c.spanRow.on[k]
+	}
+	return c.row.on[k]
+}
 
 // LogFlip returns the change of the log likelihood if the open row's entry in
 // column k were flipped. The column must be one that other items have.
 func (c *Cache) LogFlip(k int) float64 {
 	w := &c.row
 	delta := 1.0
-	if w.on[k] {
+	if c.On(k) {
 		delta = -1
 	}
-	e := w.energyOf(c.data.sq[w.i])
-	s := w.s + float64(w.j)/c.r
-	s1 := s + 2*delta*w.u[k] + w.md[k]
-	e1 := e - 2*delta*w.c[k] + 2*delta*w.g[k] + w.gd[k]
-	x := c.scales.SigmaX
+	e := c.energy()
+	single := float64(w.j) / c.r
+	s := w.s + single
+	var s1, e1 float64
+	if c.spans {
+		s1, e1 = c.flipSpan(k, delta)
+		s1 += single
+	} else {
+		s1 = s + 2*delta*w.u[k] + w.md[k]
+		e1 = e - 2*delta*w.c[k] + 2*delta*w.g[k] + w.gd[k]
+	}
+	x := c.noise
 	ratio := (1 + s1) / (1 + s)
 	return -float64(c.data.d)/2*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
 }
@@ -194,6 +215,12 @@ func (c *Cache) LogFlip(k int) float64 {
 // Flip flips the open row's entry in column k.
 func (c *Cache) Flip(k int) {
 	w, ld := &c.row, c.ld
+	w.flips = true
+	if c.spans {
+		c.turnSpan(k)
+		c.settleSpan()
+		return
+	}
 	delta := 1.0
 	if w.on[k] {
 		delta = -1
@@ -202,7 +229,6 @@ func (c *Cache) Flip(k int) {
 	w.t += delta * w.c[k]
 	w.q += 2*delta*w.g[k] + w.gd[k]
 	w.on[k] = !w.on[k]
-	w.flips = true
 	u, g, v, bv := w.u[:c.k], w.g[:c.k], w.v[:c.k], w.bv[:c.k]
 	// Column k of M and of Gam.
 	mv := v[k] / w.d
@@ -232,10 +258,14 @@ func (c *Cache) SetSingletons(j int) {
 // Predictive returns what the number j of singletons of the open row enters: the
 // likelihood of the row is, up to a constant in j,
 //
-//	-(D/2) log(1 + S) - E / (2 SigmaX^2 (1 + S)),   S = s + j/r
+//	-(D/2) log(1 + S) - e / (2 (1 + S)),   S = s + j/r
+//
+// with e = E/SigmaX^2. It is largest at S = e/D - 1.
 func (c *Cache) Predictive() (s, e, r float64) {
-	return c.row.s, c.energy(), c.r
+	return c.row.s, c.energy() / (c.noise * c.noise), c.r
 }
 
-// LogPredictive returns that likelihood at S and E.
-func (c *Cache) LogPredictive(s, e float64) float64 { return c.logPred(s, e) }
+// LogPredictive returns that likelihood at S and e.
+func (c *Cache) LogPredictive(s, e float64) float64 {
+	return -float64(c.data.d)/2*math.Log1p(s) - e/(2*(1+s))
+}

@@ -18,8 +18,7 @@ import (
 // With x the turned data, tr(X'X) - tr(X'Z (Z'Z + rI)^{-1} Z'X) is
 // r tr(x'(T + rI)^{-1} x) over the first m rows and the square of the rest, without
 // cancellation. Rounding of T limits it all the same where Z has less than full
-// rank and r is small: the log likelihood is good to 1e-6 for SigmaX/SigmaA = 0.01,
-// to 0.01 for 0.001; below 1/3000 there is none.
+// rank and r is small, so that a span takes over below leastRatio.
 //
 // The zero value is ready for Reset. A Spectrum belongs to one chain; it does not
 // allocate once it has held the largest problem.
@@ -38,6 +37,11 @@ type Spectrum struct {
 	z    []float64 // Z, n x k, and its factor R
 	x    []float64 // turned X, n x rank
 	list []int     // items of one column
+
+	columns []uint64 // Z
+	span    span
+	spanned bool    // the span is of Z
+	outside float64 // |X - ZB|^2 as r tends to 0
 }
 
 // Reset prepares for the likelihood of data at z. It panics if z is of another
@@ -46,7 +50,12 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	if z.N() != data.n {
 		panic("lglfm: an allocation of another number of items than the data")
 	}
-	s.data, s.k = data, z.K()
+	s.data, s.k, s.spanned = data, z.K(), false
+	words := z.Words()
+	s.columns = extend(s.columns, s.k*words)
+	for k := range s.k {
+		copy(s.columns[k*words:], z.Column(k))
+	}
 	n, rank := data.n, data.rank
 	s.m = min(n, s.k)
 	m := s.m
@@ -100,11 +109,14 @@ func (s *Spectrum) project(z *feature.Allocation) {
 			}
 		}
 		s.tau = extend(s.tau, k)
-		s.lap = extend(s.lap, blockSize*(blockSize+max(k, rank)))
+		s.lap = extend(s.lap, max(n, k, rank))
+		// Reflection by reflection: in blocks, gonum (0.17) is wrong where reflections
+		// end in zeros, as those of a sparse Z do; its Dlarft forgets the first one's
+		// length.
 		var lap gonum.Implementation
-		lap.Dgeqrf(n, k, s.z, k, s.tau, s.lap, len(s.lap))
+		lap.Dgeqr2(n, k, s.z, k, s.tau, s.lap)
 		if rank > 0 {
-			lap.Dormqr(gblas.Left, gblas.Trans, n, rank, k, s.z, k, s.tau, s.x, rank, s.lap, len(s.lap))
+			lap.Dorm2r(gblas.Left, gblas.Trans, n, rank, k, s.z, k, s.tau, s.x, rank, s.lap)
 		}
 	}
 	copy(s.y, s.x[:k*rank])
@@ -137,15 +149,31 @@ func (s *Spectrum) rotate() {
 	}
 }
 
-// leastRatio is the least r for which a Spectrum answers.
-const leastRatio = 1e-7
+// logLikSpan is LogLik by a span.
+func (s *Spectrum) logLikSpan(scales Scales) float64 {
+	p, rank := &s.span, s.data.rank
+	if !s.spanned {
+		p.set(s.data, s.columns, s.k, -1)
+		p.solve(0)
+		s.outside, s.spanned = p.unexplained(), true
+	}
+	r, x := scales.ratio(), s.data.noise(scales)
+	sum := s.outside
+	for j, l := range p.lambda {
+		y := p.y[j*rank : (j+1)*rank]
+		sum += r / (l + r) * blas.Ddot(rank, y, 1, y, 1)
+	}
+	return s.data.constant(0, scales) - float64(s.data.d)/2*p.logDet(r) - sum/(2*x*x)
+}
 
-// LogLik returns log p(X | Z, scales), NaN if Z'Z + rI is numerically singular or
-// r = SigmaX^2/SigmaA^2 is below 1e-7.
+// LogLik returns log p(X | Z, scales), NaN where Data.Check has an error.
 func (s *Spectrum) LogLik(scales Scales) float64 {
 	rank, r := s.data.rank, scales.ratio()
-	if !(r >= leastRatio) {
+	if s.data.Check(scales) != nil {
 		return math.NaN()
+	}
+	if r < leastRatio {
+		return s.logLikSpan(scales)
 	}
 	// With T + rI = L D L', y'(T + rI)^{-1} y is the sum of w^2/D over L w = y.
 	logDet, quad, l := 0.0, 0.0, 0.0
@@ -174,12 +202,12 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 	}
 	// Z'Z has K - m eigenvalues more than ZZ', or fewer, all 0.
 	logDet += float64(s.k-s.m) * math.Log(r)
-	residual := s.rest + r*quad
-	return s.data.constant(s.k, scales) - float64(s.data.d)/2*logDet - residual/(2*scales.SigmaX*scales.SigmaX)
+	residual, x := s.rest+r*quad, s.data.noise(scales)
+	return s.data.constant(s.k, scales) - float64(s.data.d)/2*logDet - residual/(2*x*x)
 }
 
-// LogLik returns log p(X | Z, scales) of the collapsed model, NaN if Z'Z + rI is
-// numerically singular. It panics if z is of another number of items.
+// LogLik returns log p(X | Z, scales) of the collapsed model, NaN where Data.Check
+// has an error. It panics if z is of another number of items.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
 	return NewCache(data, z, scales).LogLik()
 }

@@ -18,6 +18,9 @@ type work struct {
 	zx       []float64 // (Z'X)', rank x k
 	members  []int     // of a column to be added
 	counts   []float64 // overlap of that column with each column
+	fit      []float64 // P times counts
+	left     []float64 // what fit leaves of that column, by item
+	sum      []float64 // what it leaves of that column's sum of X
 }
 
 // setZ lists the columns of each item and counts the overlaps of columns, the

@@ -29,7 +29,7 @@ func (k *Columns) Step(rng *rand.Rand, s *State) Info {
 			k.column = make([]uint64, s.Z.Words())
 		}
 		s.tracker.DrawColumn(rng, k.column)
-		if !(s.cache.LogAppend(s.Z, k.column)+math.Log(expected/float64(s.Z.K()+1))+u > 0) {
+		if s.Z.K() >= s.most || !(s.cache.LogAppend(s.Z, k.column)+math.Log(expected/float64(s.Z.K()+1))+u > 0) {
 			return Info{1, 0}
 		}
 		s.Z.AppendColumn(k.column)

@@ -1,6 +1,8 @@
 package mcmc
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -120,8 +122,8 @@ func TestWithoutNoise(t *testing.T) {
 		t.Errorf("log joint %v with %d features", x, s.Z.K())
 	}
 	// A start beyond is refused.
-	if _, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 1e-6, SigmaA: 1}}); err == nil {
-		t.Error("a start at SigmaX 1e-6 is taken")
+	if _, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 1e-12, SigmaA: 1}}); err == nil {
+		t.Error("a start at SigmaX 1e-12 is taken")
 	}
 }
 
@@ -164,5 +166,110 @@ func TestSingletonBeyondDoubles(t *testing.T) {
 	s.cache.Open(s.Z, 0)
 	if j := new(ExactSingletons).draw(NewStream(1, "beyond").Rand, s, 0); j == 0 {
 		t.Error("no singleton is drawn")
+	}
+}
+
+// extremeLaws returns every law over items at distances 0, 1 and 1e300.
+func extremeLaws(t *testing.T, n int, mass, temperature float64) []prior.Law {
+	t.Helper()
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = []float64{0, 0, 1, 1e300}[i%4]
+	}
+	affinity, perm := prior.NewAffinity(similarity.AbsDifference(x), similarity.Exponential{}), prior.Identity(n)
+	ibp, err1 := prior.NewIBP(n, mass)
+	aibd, err2 := prior.NewAIBD(affinity, mass, temperature, perm)
+	sequential, err3 := prior.NewSequentialDDIBP(affinity, mass, temperature, perm)
+	symmetric, err4 := prior.NewDDIBP(affinity, mass, temperature)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		t.Fatal(err)
+	}
+	return []prior.Law{ibp, aibd, sequential, symmetric}
+}
+
+// TestExtremeProblems runs a few scans at extreme but legal values under every law.
+// The state has to be what it would be if computed from scratch.
+func TestExtremeProblems(t *testing.T) {
+	rng := NewStream(4, "problems")
+	for _, c := range []struct {
+		name                       string
+		n, d                       int
+		unit                       float64 // of X
+		same                       bool    // all rows of X are equal
+		sigmaX, sigmaA             float64
+		mass, temperature          float64
+		leastFeatures, mostFeature int
+	}{
+		{"SigmaX 1e-8", 7, 3, 1, false, 1e-8, 1, 1, 1, 1, 200},
+		{"SigmaX and SigmaA 1e-8", 3, 2, 1, false, 1e-8, 1e-8, 1, 1, 200, 200},
+		{"SigmaX 1e8", 7, 3, 1, false, 1e8, 1, 1, 1, 0, 200},
+		{"X of 1e150", 7, 3, 1e150, false, 1e150, 1e150, 1, 1, 0, 200},
+		{"X of 1e300", 7, 3, 1e300, false, 1e292, 1e300, 1, 1, 0, 200},
+		{"equal rows", 7, 3, 1, true, 1e-3, 1, 1, 1, 1, 200},
+		{"D = 1, N = 2", 2, 1, 1, false, 0.1, 1, 1, 1, 0, 200},
+		{"no features", 7, 3, 1, false, 1, 1, 1e-300, 1, 0, 0},
+		{"thousands of singletons", 3, 1, 1, false, 1, 1, 1000, 1, 1000, 4000},
+		{"temperature 0", 7, 3, 1, false, 0.5, 1, 1, 0, 0, 200},
+		{"temperature 1e6", 7, 3, 1, false, 0.5, 1, 1, 1e6, 0, 200},
+	} {
+		x := make2(c.n, c.d)
+		for i := range x {
+			for j := range x[i] {
+				if x[i][j] = c.unit * rng.NormFloat64(); c.same {
+					x[i][j] = x[0][j]
+				}
+			}
+		}
+		data, err := lglfm.NewData(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, law := range extremeLaws(t, c.n, c.mass, c.temperature) {
+			t.Run(fmt.Sprintf("%s, %v", c.name, law), func(t *testing.T) {
+				post := &Posterior{Data: data, Law: law}
+				s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: c.sigmaX, SigmaA: c.sigmaA}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.mostFeature < 1000 {
+					s.most = coreMost
+				}
+				cycle, err := NewScan(post, DefaultOptions())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 2 {
+					cycle.Step(rng.Rand, s)
+				}
+				checkState(t, s, x)
+				if k := s.Z.K(); k < c.leastFeatures || k > c.mostFeature {
+					t.Errorf("%d features, expected %d to %d", k, c.leastFeatures, c.mostFeature)
+				}
+			})
+		}
+	}
+}
+
+// TestStartsRefused: what cannot be computed or held is refused, with the reason.
+func TestStartsRefused(t *testing.T) {
+	data, err := lglfm.NewData([][]float64{{1}, {3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		mass   float64
+		scales lglfm.Scales
+		want   string
+	}{
+		{1, lglfm.Scales{SigmaX: 1e-11, SigmaA: 1}, "start: SigmaX: found 1e-11, expected at least 4e-10, without which the likelihood is lost in the rounding of X"},
+		{1e5, lglfm.Scales{SigmaX: 1, SigmaA: 1}, "start: found 0 features and mass 100000, which expects 1.5e+05, together more than 10000"},
+	} {
+		law, err := prior.NewIBP(2, c.mass)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewState(&Posterior{Data: data, Law: law}, Start{Scales: c.scales}); err == nil || err.Error() != c.want {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 // Scales is a bivariate normal random walk on (SigmaX, SigmaA), or on the one of
 // them that is random, accepted by Metropolis. One reduction of Z serves all
-// proposals until Z changes. Proposals with SigmaX below about SigmaA/3000, where
-// the likelihood cannot be computed well, are rejected: data without noise, whose
-// posterior has no bound there, keep the chain at that bound.
+// proposals until Z changes. Proposals with SigmaX below 1e-10 of the data, where the
+// likelihood cannot be computed (lglfm.Data.Check), are rejected: data without noise,
+// whose posterior has no bound there, keep the chain at that bound.
 type Scales struct {
 	f     factor2
 	adapt walk

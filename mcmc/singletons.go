@@ -6,10 +6,10 @@ import (
 )
 
 // Singletons draws how many columns the item of the open row alone has, given
-// everything else. With s, E and r of lglfm.Cache.Predictive and lambda =
+// everything else. With s, e and r of lglfm.Cache.Predictive and lambda =
 // mass*nu({i}), j columns have weight
 //
-//	lambda^j/j! * exp(l(s + j/r, E))
+//	lambda^j/j! * exp(l(s + j/r, e))
 //
 // with l the log predictive of the row.
 type Singletons interface {
@@ -17,48 +17,58 @@ type Singletons interface {
 	draw(rng *rand.Rand, s *State, i int) int
 }
 
-// weights is the series of weights of 0, 1, 2, ... singletons, relative to
-// exp(top).
+// MaxFeatures is the most features that a state may have. Chains sample the posterior
+// given that there are no more: the exact update of singletons ends its series there,
+// and births beyond are rejected. No posterior that makes sense comes near; one whose
+// SigmaX and SigmaA are both tiny beside the data asks for millions.
+const MaxFeatures = 10_000
+
+// weights is the series of weights of 0, 1, 2, ... singletons.
 type weights struct {
-	w   []float64
-	top float64
-	sum float64
+	logs []float64
+	top  float64 // the largest
+	sum  float64 // of the weights, relative to exp(top)
 }
 
-func (w *weights) reset() { w.w, w.top, w.sum = w.w[:0], math.Inf(-1), 0 }
+func (w *weights) reset() { w.logs, w.top, w.sum = w.logs[:0], math.Inf(-1), 0 }
 
 // add appends a weight given by its log.
 func (w *weights) add(log float64) {
+	w.logs = append(w.logs, log)
 	if math.IsInf(log, -1) {
-		w.w = append(w.w, 0)
 		return
 	}
 	if log > w.top {
-		scale := math.Exp(w.top - log)
-		for j := range w.w {
-			w.w[j] *= scale
-		}
-		w.sum *= scale
+		w.sum *= math.Exp(w.top - log)
 		w.top = log
 	}
-	x := math.Exp(log - w.top)
-	w.w = append(w.w, x)
-	w.sum += x
+	w.sum += math.Exp(log - w.top)
 }
 
 // pick draws an index by inversion.
 func (w *weights) pick(rng *rand.Rand) int {
 	u := rng.Float64() * w.sum
-	for j, x := range w.w {
+	last := len(w.logs) - 1
+	for j, log := range w.logs {
+		x := math.Exp(log - w.top)
 		if u -= x; u < 0 {
 			return j
 		}
+		if x > 0 {
+			last = j // where rounding leaves something of u
+		}
 	}
-	return len(w.w) - 1
+	return last
+}
+
+// room returns how many singletons the open row may have.
+func (s *State) room() int {
+	return max(0, s.most-s.Z.K()+s.cache.Singletons())
 }
 
 // ExactSingletons draws from the whole series: it is summed until a bound on the
-// rest is below 1e-18 of the sum, less than half a unit in the last place.
+// rest is below 1e-18 of the sum, less than half a unit in the last place, or to
+// MaxFeatures.
 type ExactSingletons struct{ weights weights }
 
 func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
@@ -66,13 +76,13 @@ func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
 	// On the log scale: nu may underflow where the likelihood wants a singleton.
 	logLambda := math.Log(s.Mass) + s.tracker.LogSingleton(i)
 	lambda := math.Exp(logLambda)
-	// l(S, E) is largest at S = E/(D SigmaX^2) - 1 and falls beyond.
-	d, x := float64(s.post.Data.D()), s.Scales.SigmaX
-	peak := math.Max(base, e/(d*x*x)-1)
+	// l(S, e) is largest at S = e/D - 1 and falls beyond.
+	peak := math.Max(base, e/float64(s.post.Data.D())-1)
 	most := s.cache.LogPredictive(peak, e)
 	w := &k.weights
 	w.reset()
 	logPoisson := 0.0 // log of lambda^j/j!
+	room := s.room()
 	for j := 0; ; j++ {
 		if j > 0 {
 			logPoisson += logLambda - math.Log(float64(j))
@@ -84,6 +94,9 @@ func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
 			return s.cache.Singletons()
 		}
 		w.add(logPoisson + l)
+		if j == room {
+			return w.pick(rng)
+		}
 		if ratio := lambda / float64(j+2); ratio < 1 {
 			if at < peak {
 				l = most
@@ -112,7 +125,7 @@ func (k *TruncatedSingletons) draw(rng *rand.Rand, s *State, i int) int {
 	logLambda := math.Log(s.Mass) + s.tracker.LogSingleton(i)
 	w := &k.weights
 	w.reset()
-	logPoisson := 0.0
+	logPoisson, room := 0.0, s.room()
 	for j := 0; ; j++ {
 		if j > 0 {
 			logPoisson += logLambda - math.Log(float64(j))
@@ -123,7 +136,7 @@ func (k *TruncatedSingletons) draw(rng *rand.Rand, s *State, i int) int {
 		}
 		before := w.top
 		w.add(log)
-		if j >= 1 && log < before-math.Log(k.Divisor) {
+		if j == room || j >= 1 && log < before-math.Log(k.Divisor) {
 			return w.pick(rng)
 		}
 	}

@@ -21,6 +21,7 @@ type State struct {
 	Scales      lglfm.Scales
 
 	post     *Posterior
+	most     int // features
 	tracker  prior.Tracker
 	cache    *lglfm.Cache
 	spectrum lglfm.Spectrum
@@ -57,7 +58,10 @@ func NewState(post *Posterior, start Start) (*State, error) {
 		}
 		law = law.WithMass(start.Mass)
 	}
-	s := &State{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, post: post}
+	if err := post.Data.Check(start.Scales); err != nil {
+		return nil, fmt.Errorf("start: %w", err)
+	}
+	s := &State{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, post: post, most: MaxFeatures}
 	if a, ok := law.(prior.Attraction); ok {
 		s.Temperature, s.Permutation = a.Temperature(), a.Permutation()
 		if start.Temperature != 0 {
@@ -86,14 +90,14 @@ func NewState(post *Posterior, start Start) (*State, error) {
 		}
 		s.Z = start.Z.Clone()
 	}
+	if k := float64(s.Z.K()) + s.Mass*law.TotalIntensity(); !(k <= MaxFeatures) {
+		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", s.Z.K(), s.Mass, s.Mass*law.TotalIntensity(), MaxFeatures)
+	}
 	s.tracker = law.Tracker()
 	s.cache = lglfm.NewCache(post.Data, s.Z, s.Scales)
 	s.refresh()
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
-	}
-	if p := post; (p.SigmaX.Random() || p.SigmaA.Random()) && math.IsNaN(s.likAt(s.Scales)) {
-		return nil, fmt.Errorf("start: SigmaX %g is too small beside SigmaA %g for the likelihood to be computed, expected at least SigmaA/3000", s.Scales.SigmaX, s.Scales.SigmaA)
 	}
 	if math.IsNaN(s.logLik) || math.IsInf(s.logLik, 0) {
 		return nil, fmt.Errorf("start: the likelihood is %g at SigmaX %g, SigmaA %g", s.logLik, s.Scales.SigmaX, s.Scales.SigmaA)

@@ -1,6 +1,7 @@
 package prior
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -234,9 +235,16 @@ func (a *arrival) sharing(mass float64) [][]float64 {
 	return byItem
 }
 
+// mostExpected is the largest expected number of features of a draw.
+const mostExpected = 1e8
+
 // poisson draws from the Poisson distribution with a mean that is small in all
-// uses here, by multiplying uniforms; large means are split.
+// uses here, by multiplying uniforms; large means are split. It panics if the mean is
+// above mostExpected.
 func poisson(rng *rand.Rand, mean float64) int {
+	if mean > mostExpected {
+		panic(fmt.Sprintf("prior: a draw of %g features, at most %g are possible", mean, mostExpected))
+	}
 	count := 0
 	for mean > 0 {
 		part := min(mean, 30)

@@ -55,49 +55,46 @@ func forest(a, inv, sums []float64) (log float64) {
 
 // logForest is forest with A and 1/h on the log scale, for probabilities that
 // underflow or are 0. It does not change its arguments.
-func logForest(a, inv []float64) float64 {
-	log, stuck := logEliminate(slices.Clone(a), inv)
-	if stuck == 0 {
-		return log
-	}
-	// No chain leads from that item to the first: if there are trees at all, then
-	// some are rooted in it. With it in the first place the elimination goes
-	// through, or there are none.
+//
+// The item that is left most easily goes first. Those that are hard to leave then
+// come last, where their logs, which may be of any size, do not enter both the trees
+// and the items relative to the first, to cancel.
+func logForest(a, inv []float64) (log float64) {
 	m := len(inv)
 	a, inv = slices.Clone(a), slices.Clone(inv)
-	inv[0], inv[stuck] = inv[stuck], inv[0]
-	for i := range m {
-		a[i*m], a[i*m+stuck] = a[i*m+stuck], a[i*m]
-	}
-	for j := range m {
-		a[j], a[stuck*m+j] = a[stuck*m+j], a[j]
-	}
-	if log, stuck = logEliminate(a, inv); stuck != 0 {
-		return math.Inf(-1)
-	}
-	return log
-}
-
-// logEliminate eliminates the states of a, which it overwrites. If it comes to one
-// that leads nowhere, it returns its number, which is not 0.
-func logEliminate(a, inv []float64) (log float64, stuck int) {
-	m := len(inv)
 	sums := make([]float64, m)
 	trees := 0.0
 	for n := m - 1; n > 0; n-- {
+		easiest, most := 0, math.Inf(-1)
+		for i := range n + 1 {
+			sum := math.Inf(-1)
+			for j, x := range a[i*m : i*m+n+1] {
+				if j != i {
+					sum = logSumExp(sum, x)
+				}
+			}
+			if sum > most {
+				easiest, most = i, sum
+			}
+		}
+		if math.IsInf(most, -1) {
+			return most // several items of which none leads to another
+		}
+		inv[n], inv[easiest] = inv[easiest], inv[n]
+		for j := range m {
+			a[n*m+j], a[easiest*m+j] = a[easiest*m+j], a[n*m+j]
+		}
+		for i := range m {
+			a[i*m+n], a[i*m+easiest] = a[i*m+easiest], a[i*m+n]
+		}
+		sums[n] = most
+		trees += most
 		row := a[n*m : n*m+n]
-		sum := math.Inf(-1)
-		for _, x := range row {
-			sum = logSumExp(sum, x)
-		}
-		if math.IsInf(sum, -1) {
-			return 0, n
-		}
-		sums[n] = sum
-		trees += sum
 		for i := range n {
 			for j := range n {
-				a[i*m+j] = logSumExp(a[i*m+j], a[i*m+n]-sum+row[j])
+				if i != j {
+					a[i*m+j] = logSumExp(a[i*m+j], a[i*m+n]-most+row[j])
+				}
 			}
 		}
 	}
@@ -111,5 +108,5 @@ func logEliminate(a, inv []float64) (log float64, stuck int) {
 		sums[n] = rooted - sums[n]
 		total = logSumExp(total, inv[n]+sums[n])
 	}
-	return trees + total, 0
+	return trees + total
 }

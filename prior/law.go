@@ -43,7 +43,8 @@ type Law interface {
 	LogIntensity(column []uint64) float64
 	// TotalIntensity returns H, the sum of nu over all columns.
 	TotalIntensity() float64
-	// Rand draws an allocation. The order of its columns carries no meaning.
+	// Rand draws an allocation. The order of its columns carries no meaning. It
+	// panics if more than 1e8 features are expected.
 	Rand(rng *rand.Rand) *feature.Allocation
 	// ExpectedSharing returns the N x N matrix whose entry (i, j) is the expected
 	// number of features that items i and j share; the diagonal holds the

@@ -145,7 +145,12 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) float64
 			work.a[a*m+b] = w.to[l*w.n+i]
 		}
 	}
-	return prod.logValue() + forest(work.a, work.inv, work.sums)
+	log := forest(work.a, work.inv, work.sums)
+	if math.IsInf(log, 0) || math.IsNaN(log) {
+		w.logs(members, work) // ratios of trees are beyond doubles
+		log = logForest(work.a, work.inv)
+	}
+	return prod.logValue() + log
 }
 
 // outside returns the probability that item j links to none of the members,
@@ -167,7 +172,10 @@ func (w *network) outside(j int, members []int) float64 {
 func (w *network) logs(members []int, work *forestWork) {
 	m := len(members)
 	for a, i := range members {
-		h := w.logH[i]
+		h := -math.Log(w.inv[i])
+		if !w.safe {
+			h = w.logH[i]
+		}
 		work.inv[a] = -h
 		for b, l := range members {
 			if a != b {
