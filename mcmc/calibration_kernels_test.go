@@ -1,0 +1,37 @@
+package mcmc
+
+// The kernels under test, alone. A kernel that does not move everything is tested
+// all the same: what it leaves alone keeps its law.
+
+// Steps that the priors of the models ask for.
+const (
+	stepTemperature = 0.8
+	stepScale       = 0.35
+)
+
+var kernelSubjects = []subject{
+	{kernel: "rows", what: "exact singletons", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
+		make: func(*Posterior) Kernel { return NewRows(new(ExactSingletons)) }},
+	{kernel: "columns", what: "births and deaths", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
+		make: func(*Posterior) Kernel { return NewColumns() }},
+	{kernel: "mass", what: "Gibbs", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric},
+		make: func(*Posterior) Kernel { return Mass{} }},
+	{kernel: "temperature", what: "random walk", on: []model{ofAIBD, ofSequential, ofSymmetric},
+		make: func(*Posterior) Kernel { return NewTemperature(stepTemperature) }},
+	{kernel: "shuffle", what: "of 3 positions", on: []model{ofAIBD, ofSequential, ofWindow, ofOrder, ofOrderSequential},
+		make: func(*Posterior) Kernel { return NewShuffle(3) }},
+	{kernel: "shuffle", what: "of all positions", on: []model{ofAIBD},
+		make: func(*Posterior) Kernel { return NewShuffle(10) }},
+	{kernel: "insert", what: "Gibbs", on: []model{ofAIBD, ofWindow, ofWide, ofOrder},
+		make: func(*Posterior) Kernel { return NewInsert() }},
+	{kernel: "scales", what: "random walk", on: []model{ofIBP, ofWide, ofUniform, ofXAlone, ofAAlone},
+		make: func(*Posterior) Kernel { return NewScales(stepScale, stepScale, -0.3) }},
+}
+
+// scanSubject is the default scan, with steps of the size that warmup would find.
+var scanSubject = subject{kernel: "scan", what: "default", on: scanModels, rounds: 6, steps: 2,
+	make: func(post *Posterior) Kernel {
+		o := DefaultOptions()
+		o.StepTemperature, o.StepX, o.StepA = stepTemperature, stepScale, stepScale
+		return must(NewScan(post, o))
+	}}

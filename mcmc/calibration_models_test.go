@@ -1,0 +1,216 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/lglfm"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// model is a joint law of unknowns and data, of which independent draws are had
+// without any Markov chain.
+type model struct {
+	name string
+	n, d int // items, variables
+	post Posterior
+}
+
+// The priors of the models are narrow enough for a rank among few draws to see a
+// shift, and wide enough for each part of a kernel to matter.
+var (
+	massPrior        = &Gamma{Shape: 6, Rate: 5}
+	temperaturePrior = &Gamma{Shape: 3, Rate: 3}
+	gammaScale       = ScalePrior{Gamma: &Gamma{Shape: 8, Rate: 10}}
+	uniformScale     = ScalePrior{Max: 2}
+)
+
+// places are the items: some near one another, some far.
+var places = []float64{0, 0.3, 1.2, 1.4, 3, 3.1}
+
+// newModel returns the model of a law with everything random that it has.
+func newModel(name string, d int, law prior.Law) model {
+	m := model{name: name, n: law.N(), d: d, post: Posterior{
+		Law: law, Mass: massPrior, SigmaX: gammaScale, SigmaA: gammaScale,
+	}}
+	if a, ok := law.(prior.Attraction); ok {
+		m.post.Temperature, m.post.Permutation = temperaturePrior, a.Permutation() != nil
+	}
+	return m
+}
+
+// The five laws, each with its default scan.
+var (
+	ofIBP        = newModel("IBP", 2, must(prior.NewIBP(len(places), 1)))
+	ofAIBD       = newModel("AIBD, random permutation", 2, must(prior.NewAIBD(nearness(places), 1, 1, prior.Identity(len(places)))))
+	ofAIBDFixed  = fixedPermutation(ofAIBD)
+	ofSequential = newModel("dd-IBP, sequential", 2, must(prior.NewSequentialDDIBP(nearness(places), 1, 1, prior.Identity(len(places)))))
+	ofSymmetric  = newModel("dd-IBP, symmetric", 2, must(prior.NewDDIBP(nearness(places), 1, 1)))
+	scanModels   = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric}
+)
+
+// Variants that change the path through a kernel.
+var (
+	// Nothing but Z is random, and three items are few enough for columns to meet.
+	ofThree = fixedAll(newModel("AIBD of three items, all else fixed", 2,
+		must(prior.NewAIBD(nearness([]float64{0, 0.4, 2}), 1.5, 1.5, []int{2, 0, 1}))))
+	// Items beyond the window of others: intensities of 0.
+	ofWindow = fixedTemperature(newModel("AIBD, window", 2,
+		must(prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(places), similarity.Window{}), 1, 1, prior.Identity(len(places))))))
+	// More variables than items: the data are rotated.
+	ofWide = newModel("AIBD, more variables than items", 5,
+		must(prior.NewAIBD(nearness(places[:4]), 1, 1, prior.Identity(4))))
+	// Many columns, and one item near all the others, which are far apart: much
+	// depends on when it arrives.
+	ofOrder = fixedMassTemperature(newModel("AIBD around a hub, mass 5", 2,
+		must(prior.NewAIBD(hub(6), 5, 1, prior.Identity(6)))))
+	ofOrderSequential = fixedMassTemperature(newModel("dd-IBP, sequential, around a hub, mass 5", 2,
+		must(prior.NewSequentialDDIBP(hub(6), 5, 1, prior.Identity(6)))))
+	// Columns come and go all the time, and the data say which.
+	ofBusy    = fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4))))
+	ofUniform = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
+	ofXAlone  = withScales(ofIBP, "IBP, SigmaA fixed", gammaScale, ScalePrior{})
+	ofAAlone  = withScales(ofIBP, "IBP, SigmaX fixed", ScalePrior{}, gammaScale)
+)
+
+func must[L any](law L, err error) L {
+	if err != nil {
+		panic(err)
+	}
+	return law
+}
+
+func nearness(x []float64) *prior.Affinity {
+	return prior.NewAffinity(similarity.AbsDifference(x), similarity.Exponential{})
+}
+
+// hub is n items of which the first is near all others, and these far apart.
+func hub(n int) *prior.Affinity {
+	d := make2(n, n)
+	for i := range d {
+		for j := range d[i] {
+			switch {
+			case i == j:
+			case i == 0 || j == 0:
+				d[i][j] = 0.2
+			default:
+				d[i][j] = 5
+			}
+		}
+	}
+	return prior.NewAffinity(must(similarity.NewMatrix(d)), similarity.Exponential{})
+}
+
+func fixedPermutation(m model) model {
+	m.name, m.post.Permutation = "AIBD, fixed permutation", false
+	return m
+}
+
+func fixedTemperature(m model) model {
+	m.post.Temperature = nil
+	return m
+}
+
+func fixedMassTemperature(m model) model {
+	m.post.Mass, m.post.Temperature = nil, nil
+	return m
+}
+
+func fixedAll(m model) model {
+	m.post.Mass, m.post.Temperature, m.post.Permutation = nil, nil, false
+	m.post.SigmaX, m.post.SigmaA = ScalePrior{}, ScalePrior{}
+	return m
+}
+
+func withScales(m model, name string, x, a ScalePrior) model {
+	m.name, m.post.SigmaX, m.post.SigmaA = name, x, a
+	return m
+}
+
+// draw returns a state whose unknowns are a draw from the prior and whose data are
+// a draw given them. Where the likelihood of the draw is refused, as for SigmaX far
+// below SigmaA under the uniform priors (once in some thousand), it draws again:
+// chains do not go there either.
+func (m model) draw(rng *rand.Rand) *State {
+	gamma := func(g *Gamma) float64 { return distuv.Gamma{Alpha: g.Shape, Beta: g.Rate, Src: rng}.Rand() }
+	scale := func(p ScalePrior) float64 {
+		switch {
+		case p.Max != 0:
+			return p.Max * (1 - rng.Float64())
+		case p.Gamma != nil:
+			return gamma(p.Gamma)
+		}
+		return 0.8
+	}
+	for {
+		post := m.post
+		law := post.Law
+		if a, ok := law.(prior.Attraction); ok {
+			temperature, perm := a.Temperature(), a.Permutation()
+			if post.Temperature != nil {
+				temperature = gamma(post.Temperature)
+			}
+			if post.Permutation {
+				perm = rng.Perm(m.n)
+			}
+			law = a.With(temperature, perm)
+		}
+		if post.Mass != nil {
+			law = law.WithMass(gamma(post.Mass))
+		}
+		start := Start{Z: law.Rand(rng), Mass: law.Mass(), Scales: lglfm.Scales{SigmaX: scale(post.SigmaX), SigmaA: scale(post.SigmaA)}}
+		if a, ok := law.(prior.Attraction); ok {
+			start.Temperature, start.Permutation = a.Temperature(), a.Permutation()
+		}
+		post.Data = m.data(rng, start)
+		if s, err := NewState(&post, start); err == nil {
+			return s
+		}
+	}
+}
+
+// start returns where a chain starts that is to start here.
+func (s *State) start() Start {
+	start := Start{Z: s.Z, Mass: s.Mass, Permutation: s.Permutation, Scales: s.Scales}
+	if !math.IsNaN(s.Temperature) {
+		start.Temperature = s.Temperature
+	}
+	return start
+}
+
+// data returns data drawn given the unknowns, loadings and all.
+func (m model) data(rng *rand.Rand, u Start) *lglfm.Data {
+	x := make2(m.n, m.d)
+	for i := range x {
+		for j := range x[i] {
+			x[i][j] = u.Scales.SigmaX * rng.NormFloat64()
+		}
+	}
+	for k := range u.Z.K() {
+		for j := range m.d {
+			a := u.Scales.SigmaA * rng.NormFloat64()
+			for i := range x {
+				if u.Z.Has(i, k) {
+					x[i][j] += a
+				}
+			}
+		}
+	}
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		panic(fmt.Sprint("data drawn from the model: ", err))
+	}
+	return data
+}
+
+// redraw replaces the data of a state by a draw given its unknowns.
+func (m model) redraw(rng *rand.Rand, s *State) {
+	data := m.data(rng, Start{Z: s.Z, Scales: s.Scales})
+	s.post.Data = data
+	s.cache = lglfm.NewCache(data, s.Z, s.Scales)
+	s.logLik, s.spectral = s.cache.LogLik(), false
+}

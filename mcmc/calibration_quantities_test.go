@@ -1,0 +1,115 @@
+package mcmc
+
+import (
+	"math"
+	"slices"
+
+	"aibd/lglfm"
+)
+
+// testQuantity is a function of unknowns and data whose distribution under a
+// sampler is compared with the true one. It does not depend on the order of the
+// columns, which carries no meaning. Log likelihood and log prior are those that
+// the state reports, kept by the kernels; a reference state has computed them
+// afresh, so that a stale one shows.
+type testQuantity struct {
+	name string
+	f    func(*State) float64
+}
+
+// testQuantities returns those that vary under the model.
+func (m model) testQuantities() []testQuantity {
+	n, p := m.n, m.post
+	qs := []testQuantity{
+		{"log likelihood", (*State).LogLik},
+		{"log prior", (*State).LogPrior},
+		{"log joint", func(s *State) float64 { return s.LogLik() + s.LogPrior() }},
+		{"features", func(s *State) float64 { return float64(s.Z.K()) }},
+		{"ones", func(s *State) float64 { return float64(s.Z.Ones()) }},
+		{"singletons", func(s *State) float64 { return float64(sizes(s, func(size int) int { return btoi(size == 1) })) }},
+		{"squared sizes", func(s *State) float64 { return float64(sizes(s, func(size int) int { return size * size })) }},
+		{"equal columns", func(s *State) float64 { return s.Z.LogMultiplicities() }},
+		{"features of the first item", func(s *State) float64 { return float64(s.Z.RowSum(0)) }},
+		{"features of the last item", func(s *State) float64 { return float64(s.Z.RowSum(n - 1)) }},
+		{"sharing of the first two", func(s *State) float64 { return float64(s.Z.Shared(0, 1)) }},
+		{"sharing of first and last", func(s *State) float64 { return float64(s.Z.Shared(0, n-1)) }},
+		{"log likelihood by features", func(s *State) float64 { return (s.LogLik() + 15) * float64(s.Z.K()) }},
+	}
+	if p.Mass != nil {
+		qs = append(qs,
+			testQuantity{"mass", func(s *State) float64 { return s.Mass }},
+			testQuantity{"score of mass", func(s *State) float64 { return float64(s.Z.K()) - s.Mass*s.tracker.TotalIntensity() }})
+	}
+	if p.SigmaX.Random() {
+		qs = append(qs,
+			testQuantity{"SigmaX", func(s *State) float64 { return s.Scales.SigmaX }},
+			testQuantity{"score of SigmaX", func(s *State) float64 {
+				return lglfm.LogLik(s.post.Data, s.Z, lglfm.Scales{SigmaX: 1.2 * s.Scales.SigmaX, SigmaA: s.Scales.SigmaA}) - s.LogLik()
+			}})
+	}
+	if p.SigmaA.Random() {
+		qs = append(qs,
+			testQuantity{"SigmaA", func(s *State) float64 { return s.Scales.SigmaA }},
+			testQuantity{"score of SigmaA", func(s *State) float64 {
+				return lglfm.LogLik(s.post.Data, s.Z, lglfm.Scales{SigmaX: s.Scales.SigmaX, SigmaA: 1.2 * s.Scales.SigmaA}) - s.LogLik()
+			}},
+			testQuantity{"features by SigmaA", func(s *State) float64 { return float64(s.Z.K()) * s.Scales.SigmaA }})
+	}
+	if p.SigmaX.Random() && p.SigmaA.Random() {
+		qs = append(qs, testQuantity{"SigmaX over SigmaA", func(s *State) float64 { return s.Scales.SigmaX / s.Scales.SigmaA }})
+	}
+	if p.Temperature != nil {
+		qs = append(qs,
+			testQuantity{"temperature", func(s *State) float64 { return s.Temperature }},
+			testQuantity{"score of temperature", func(s *State) float64 { return other(s, 1.2*s.Temperature, s.Permutation) }},
+			testQuantity{"temperature by ones", func(s *State) float64 { return (s.Temperature - 1) * float64(s.Z.Ones()) }})
+	}
+	if p.Permutation {
+		qs = append(qs,
+			testQuantity{"position of the first item", func(s *State) float64 { return float64(slices.Index(s.Permutation, 0)) }},
+			testQuantity{"score of the permutation", func(s *State) float64 {
+				reverse := slices.Clone(s.Permutation)
+				slices.Reverse(reverse)
+				return other(s, s.Temperature, reverse)
+			}},
+			testQuantity{"distance of two items in the order", func(s *State) float64 {
+				return math.Abs(float64(slices.Index(s.Permutation, 0) - slices.Index(s.Permutation, 1)))
+			}},
+			testQuantity{"features of the first to arrive", func(s *State) float64 { return float64(s.Z.RowSum(s.Permutation[0])) }},
+			testQuantity{"columns of the first to arrive", func(s *State) float64 {
+				sum := 0
+				for k := range s.Z.K() {
+					if s.Z.Has(s.Permutation[0], k) {
+						sum += s.Z.Size(k)
+					}
+				}
+				return float64(sum)
+			}})
+	}
+	return qs
+}
+
+// other returns by how much the log probability of Z would change under another
+// temperature and permutation. What is proposed to the law and not accepted leaves
+// no trace.
+func other(s *State, temperature float64, perm []int) float64 {
+	sum, h := s.tracker.SumLogIntensity(), s.tracker.TotalIntensity()
+	newSum, newH := s.tracker.Propose(temperature, perm)
+	return newSum - sum - s.Mass*(newH-h)
+}
+
+// sizes adds f over the sizes of the columns.
+func sizes(s *State, f func(size int) int) int {
+	sum := 0
+	for k := range s.Z.K() {
+		sum += f(s.Z.Size(k))
+	}
+	return sum
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,309 @@
+package mcmc
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"aibd/draws"
+	"aibd/internal/calibration"
+)
+
+// The tests of this file ask of every kernel alone and of each default scan
+// whether it leaves the posterior invariant, by ranks that are exactly uniform if
+// it does. docs/calibration.md explains them and shows what they found.
+//
+// The joint test (Geweke, 2004): unknowns are drawn from the prior, data given
+// them, and the kernel makes some steps; the data are drawn anew, and so on a few
+// times. Whatever the data, unknowns and data then have the joint law that they
+// began with. Each test quantity of this state is ranked among as many states
+// drawn independently: the ranks are uniform and independent between replicates,
+// and nothing need be known of autocorrelation or convergence.
+//
+// Simulation-based calibration: unknowns are drawn from the prior, data given them,
+// and the whole sampler, started from another draw of the prior, with its warmup
+// and its tuning, draws from the posterior; the truth is ranked among the draws.
+// This asks for convergence too, and the ranks are uniform only as far as the
+// draws are independent.
+//
+// Each test raises a false alarm with probability at most alarmRate; all of them
+// together with at most 1e-3, which TestCalibration checks. The seed is fixed.
+//
+// To add a kernel: a line in the table of calibration_kernels_test.go, and one for
+// each mutant in one of the tables of mutants_*_test.go. A kernel of a default scan
+// without a line, or a line without a mutant, fails TestCalibrationIsComplete.
+
+const alarmRate = 1e-5
+
+var (
+	form     = flag.String("calibration", "short", "form of the calibration: short, or long")
+	pictures = flag.Bool("pictures", false, "write the pictures and the tables of docs/calibration.md")
+)
+
+// plan is how much is done in a form.
+type plan struct {
+	joint, sbc           calibration.Sequential
+	mutants, scanMutants []int // replicates to try, until a mutant is caught
+	cells                int   // ranks are 0 to cells-1
+}
+
+var plans = map[string]plan{
+	"short": {
+		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 1000, Later: 4000},
+		sbc:         calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 150, Later: 600},
+		mutants:     []int{125, 500, 2000, 8000},
+		scanMutants: []int{50, 200, 800},
+		cells:       8,
+	},
+	"long": {
+		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 8000, Later: 32_000},
+		sbc:         calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 1000, Later: 4000},
+		mutants:     []int{63, 125, 250, 500, 1000, 2000, 4000, 8000, 16_000},
+		scanMutants: []int{25, 50, 100, 200, 400, 800},
+		cells:       16,
+	},
+}
+
+// subject is a kernel under test, alone or as a scan.
+type subject struct {
+	kernel string // its Name, or that of the scan
+	what   string // which form of it
+	on     []model
+	make   func(post *Posterior) Kernel // for one replicate
+	rounds int                          // draws of data; 0: 4
+	steps  int                          // between them; 0: 5
+}
+
+// joint returns the ranks of n replicates of the joint test.
+func joint(s subject, m model, label string, cells, n int) *calibration.Ranks {
+	rounds, steps := s.rounds, s.steps
+	if rounds == 0 {
+		rounds = 4
+	}
+	if steps == 0 {
+		steps = 5
+	}
+	qs := m.testQuantities()
+	ranks, one := calibration.NewRanks(len(qs), cells), make([]int, len(qs))
+	others := make2(len(qs), cells-1)
+	rng := NewStream(1, label).Rand
+	for range n {
+		state := m.draw(rng)
+		kernel := s.make(state.post)
+		for round := range rounds {
+			if round > 0 {
+				m.redraw(rng, state)
+			}
+			for range steps {
+				kernel.Step(rng, state)
+			}
+		}
+		for j := range cells - 1 {
+			other := m.draw(rng)
+			for q := range qs {
+				others[q][j] = qs[q].f(other)
+			}
+		}
+		for q := range qs {
+			one[q] = calibration.Rank(rng, qs[q].f(state), others[q])
+		}
+		ranks.Add(one)
+	}
+	return ranks
+}
+
+// How long the chains of simulation-based calibration are.
+const (
+	sbcWarmup = 100
+	sbcThin   = 10
+)
+
+// sbc returns the ranks of n replicates of simulation-based calibration. mutate, if
+// not nil, changes the scan.
+func sbc(m model, label string, cells, n int, mutate func(*Cycle) *Cycle) *calibration.Ranks {
+	qs := m.testQuantities()
+	ranks, one := calibration.NewRanks(len(qs), cells), make([]int, len(qs))
+	others := make2(len(qs), cells-1)
+	stream := NewStream(1, label)
+	cfg := Config{Warmup: sbcWarmup, Draws: cells - 1, Thin: sbcThin}
+	for range n {
+		truth, elsewhere := m.draw(stream.Rand), m.draw(stream.Rand)
+		state := must(NewState(truth.post, elsewhere.start()))
+		cycle := must(NewScan(state.post, DefaultOptions()))
+		if mutate != nil {
+			cycle = mutate(cycle)
+		}
+		chain := must(NewChain(cfg, cycle, state, stream))
+		err := chain.Run(context.Background(), recorder(func(d *draws.Draw) error {
+			for q := range qs {
+				others[q][d.Iteration] = qs[q].f(state)
+			}
+			return nil
+		}))
+		if err != nil {
+			panic(err)
+		}
+		for q := range qs {
+			one[q] = calibration.Rank(stream.Rand, qs[q].f(truth), others[q])
+		}
+		ranks.Add(one)
+	}
+	return ranks
+}
+
+type recorder func(*draws.Draw) error
+
+func (r recorder) Record(d *draws.Draw) error { return r(d) }
+
+// outcome is a line of the tables of docs/calibration.md.
+type outcome struct {
+	test, kernel, what string
+	on                 model
+	verdict            calibration.Verdict
+	ranks              *calibration.Ranks // of the last stage
+}
+
+// worst returns the name of the least uniform quantity.
+func (o outcome) worst() string { return o.on.testQuantities()[o.verdict.Worst].name }
+
+func (o outcome) String() string {
+	return fmt.Sprintf("%s, %s, %s, on %s", o.test, o.kernel, o.what, o.on.name)
+}
+
+// trial is a test that is still to be run: o without verdict and ranks, and where
+// those come from.
+type trial struct {
+	o     outcome
+	ranks func(label string, n int) *calibration.Ranks
+}
+
+func jointTrial(test string, s subject, m model, cells int) trial {
+	return trial{
+		outcome{test: test, kernel: s.kernel, what: s.what, on: m},
+		func(label string, n int) *calibration.Ranks { return joint(s, m, label, cells, n) },
+	}
+}
+
+func sbcTrial(what string, m model, cells int, mutate func(*Cycle) *Cycle) trial {
+	return trial{
+		outcome{test: "simulation-based calibration", kernel: "scan", what: what, on: m},
+		func(label string, n int) *calibration.Ranks { return sbc(m, label, cells, n, mutate) },
+	}
+}
+
+// stage returns the trial in the form that the tests of package calibration want,
+// and keeps the ranks.
+func (c *trial) stage(stage, n int) (float64, int) {
+	c.o.ranks = c.ranks(fmt.Sprintf("%v, stage %d", c.o, stage+1), n)
+	return c.o.ranks.P()
+}
+
+// rightTrials returns those that are to pass: of kernels and scans by the joint
+// test, and of samplers by simulation-based calibration.
+func rightTrials(cells int) (joints, sbcs []trial) {
+	for _, s := range append(slices.Clone(kernelSubjects), scanSubject) {
+		for _, m := range s.on {
+			joints = append(joints, jointTrial("joint test", s, m, cells))
+		}
+	}
+	for _, c := range controls {
+		joints = append(joints, jointTrial("joint test", c.subject(), c.on, cells))
+	}
+	for _, m := range scanModels {
+		sbcs = append(sbcs, sbcTrial("default", m, cells, nil))
+	}
+	return joints, sbcs
+}
+
+// wrongTrials returns those that are to be caught.
+func wrongTrials(cells int) (joints, sbcs []trial) {
+	for _, m := range mutants {
+		joints = append(joints, jointTrial("joint test of a mutant", m.subject(), m.on, cells))
+	}
+	for _, m := range scanMutants {
+		sbcs = append(sbcs, sbcTrial(m.kernel+": "+m.wrong, m.on, cells, m.replace))
+	}
+	return joints, sbcs
+}
+
+// runAll runs the trials side by side, each with the given test, and returns what
+// came of them in the same order. Each has streams of its own, so that it does not
+// depend on the others.
+func runAll(t *testing.T, group string, trials []trial, test func(*trial) calibration.Verdict, wantAlarm bool) []outcome {
+	t.Run(group, func(t *testing.T) {
+		for i := range trials {
+			t.Run(trials[i].o.String(), func(t *testing.T) {
+				t.Parallel()
+				c := &trials[i]
+				v := test(c)
+				c.o.verdict = v
+				switch {
+				case v.Alarm && !wantAlarm:
+					t.Errorf("alarm: p = %.2g for %s, after %d replicates", v.P, c.o.worst(), v.Replicates)
+				case !v.Alarm && wantAlarm:
+					t.Errorf("not caught: p = %.2g for %s with %d replicates", v.P, c.o.worst(), v.Replicates)
+				}
+			})
+		}
+	})
+	outcomes := make([]outcome, len(trials))
+	for i, c := range trials {
+		outcomes[i] = c.o
+	}
+	return outcomes
+}
+
+func TestCalibration(t *testing.T) {
+	p, ok := plans[*form]
+	if !ok {
+		t.Fatalf("-calibration=%s: expected short or long", *form)
+	}
+	right, rightSBC := rightTrials(p.cells)
+	wrong, wrongSBC := wrongTrials(p.cells)
+	if n := len(right) + len(rightSBC); float64(n)*alarmRate > 1e-3 {
+		t.Errorf("%d tests of %g each: false alarms beyond 1e-3", n, alarmRate)
+	}
+	// Small states are made by the million; the collector need not run for each.
+	defer debug.SetGCPercent(debug.SetGCPercent(800))
+	var r report
+	r.plan = p
+	passes := func(s calibration.Sequential) func(*trial) calibration.Verdict {
+		return func(c *trial) calibration.Verdict { return s.Test(c.stage) }
+	}
+	detects := func(sizes []int) func(*trial) calibration.Verdict {
+		return func(c *trial) calibration.Verdict { return calibration.Detect(alarmRate, sizes, c.stage) }
+	}
+	r.kernels = runAll(t, "kernels and scans", right, passes(p.joint), false)
+	r.samplers = runAll(t, "samplers", rightSBC, passes(p.sbc), false)
+	r.mutants = runAll(t, "mutants", wrong, detects(p.mutants), true)
+	r.samplerMutants = runAll(t, "mutants of samplers", wrongSBC, detects(p.scanMutants), true)
+	t.Logf("%s form: %d right kernels and scans, %d right samplers, %d mutants", *form, len(right), len(rightSBC), len(wrong)+len(wrongSBC))
+	if *pictures {
+		r.write(t)
+	}
+}
+
+// Every kernel of a default scan is under test alone, and so is a mutant of it.
+func TestCalibrationIsComplete(t *testing.T) {
+	for _, m := range scanModels {
+		scan := scanSubject.make(m.draw(NewStream(1, "complete").Rand).post).(*Cycle)
+		for _, k := range scan.kernels {
+			if !slices.ContainsFunc(kernelSubjects, func(s subject) bool { return s.kernel == k.Name() }) {
+				t.Errorf("%s: the kernel %s has no line in the table of calibration_kernels_test.go", m.name, k.Name())
+			}
+		}
+	}
+	for _, s := range kernelSubjects {
+		if !slices.ContainsFunc(mutants, func(m mutant) bool { return m.kernel == s.kernel }) {
+			t.Errorf("no mutant of the kernel %s", s.kernel)
+		}
+	}
+	for i, m := range mutants {
+		if slices.ContainsFunc(mutants[:i], func(o mutant) bool { return o.kernel == m.kernel && o.wrong == m.wrong }) {
+			t.Errorf("two mutants %s: %s", m.kernel, m.wrong)
+		}
+	}
+}

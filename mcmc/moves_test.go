@@ -1,0 +1,180 @@
+package mcmc
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"aibd/lglfm"
+	"aibd/prior"
+)
+
+// The moves of whole columns against posteriors known by enumeration, as in
+// exact_test.go, whose limit and rate of false alarms hold here. They leave the number
+// of features alone, so that births and deaths go with them; these are tested by
+// themselves.
+
+// withBirths is the cycle of a kernel with births and deaths.
+func withBirths(k Kernel) Kernel {
+	return NewCycle(append(slices.Repeat([]Kernel{NewColumns()}, 3), k)...)
+}
+
+func TestExactPosteriorMoves(t *testing.T) {
+	cases := ddibpTargets(t)
+	cases["three items"] = threeItems(t)
+	cases["IBP"] = goldenTargets(t)[0]
+	for name, c := range cases {
+		data := c.posterior(t).Data
+		for _, k := range []Kernel{NewClusters(data, 2), NewSums(4)} {
+			if z := c.worst(t, k.Name()+" "+name, scans/20, withBirths(k), nil); !(z < limit) {
+				t.Errorf("%s: %s: |z| = %.2f, want below %v", name, k.Name(), z, limit)
+			}
+		}
+	}
+}
+
+// flat is a tracker that takes all columns for equally likely.
+type flat struct{ prior.Tracker }
+
+func (flat) LogIntensity([]uint64) float64 { return 0 }
+func (flat) TotalIntensity() float64       { return 1 }
+
+// flattened runs a kernel with such a tracker.
+type flattened struct{ Kernel }
+
+func (k flattened) Step(rng *rand.Rand, s *State) Info {
+	t := s.tracker
+	s.tracker = flat{t}
+	defer func() { s.tracker = t }()
+	return k.Kernel.Step(rng, s)
+}
+
+// oneWay offers a column a cluster that is not its own to begin with: joining has a
+// proposal, leaving has none.
+type oneWay struct{ *Clusters }
+
+func (k oneWay) Step(rng *rand.Rand, s *State) Info {
+	if s.Z.K() == 0 || s.Z.Has(k.nodes[0][0], 0) {
+		return Info{}
+	}
+	return k.Clusters.Step(rng, s)
+}
+
+// asymmetric makes sums and no differences.
+type asymmetric struct{ *Sums }
+
+func (k asymmetric) Step(rng *rand.Rand, s *State) Info {
+	for a := range s.Z.K() {
+		for b := range s.Z.K() {
+			if a != b {
+				if sign, _ := k.combine(s.Z.Column(a), s.Z.Column(b)); sign < 0 {
+					return Info{}
+				}
+			}
+		}
+	}
+	return k.Sums.Step(rng, s)
+}
+
+func TestBrokenMoves(t *testing.T) {
+	c := threeItems(t)
+	data := c.posterior(t).Data
+	for name, k := range map[string]Kernel{
+		"clusters without the prior":     flattened{NewClusters(data, 2)},
+		"clusters that cannot leave":     oneWay{NewClusters(data, 2)},
+		"sums without the prior":         flattened{NewSums(4)},
+		"sums that are never taken back": asymmetric{NewSums(1)},
+	} {
+		z := c.worst(t, name, scans/20, withBirths(k), nil)
+		t.Logf("%s: |z| = %.1f", name, z)
+		if z < limit {
+			t.Errorf("%s passes with |z| = %.2f", name, z)
+		}
+	}
+}
+
+// TestMovesKeepState: what is derived from the unknowns is, after many moves, what it
+// would be if computed afresh.
+func TestMovesKeepState(t *testing.T) {
+	a := twin(30, 12)
+	post := a.posterior(t)
+	s, err := NewState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := NewStream(1, "keep")
+	clusters, sums := NewClusters(post.Data, 30), NewSums(500)
+	var moved [2]int
+	for range 20 {
+		moved[0] += clusters.Step(rng.Rand, s).Accepted
+		moved[1] += sums.Step(rng.Rand, s).Accepted
+	}
+	if moved[0] < 50 || moved[1] < 50 {
+		t.Fatalf("%v moves, too few to see anything", moved)
+	}
+	logLik, logPrior := s.LogLik(), s.LogPrior()
+	s.refresh()
+	if d := math.Abs(s.LogLik() - logLik); !(d < 1e-8) {
+		t.Errorf("after %v moves the log likelihood is off by %g", moved, d)
+	}
+	if d := math.Abs(s.LogPrior() - logPrior); !(d < 1e-8) {
+		t.Errorf("after %v moves the log prior is off by %g", moved, d)
+	}
+}
+
+// TestMovesDoNotAllocate: not in a scan that has been made before.
+func TestMovesDoNotAllocate(t *testing.T) {
+	a := twin(30, 12)
+	post := a.posterior(t)
+	s, err := NewState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := NewStream(1, "allocate")
+	for _, k := range []Kernel{NewClusters(post.Data, 30), NewSums(500)} {
+		k.Step(rng.Rand, s)
+		if n := testing.AllocsPerRun(10, func() { k.Step(rng.Rand, s) }); n > 0 {
+			t.Errorf("%s: %v allocations", k.Name(), n)
+		}
+	}
+}
+
+func TestMoveOptions(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"clusters": func(o *Options) { o.Clusters = -1 },
+		"sums":     func(o *Options) { o.Sums = -1 },
+	} {
+		o := DefaultOptions()
+		change(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestLinkage: four points on a line, two near pairs, and a far one.
+func TestLinkage(t *testing.T) {
+	data, err := lglfm.NewData([][]float64{{0}, {10}, {0.1}, {40}, {10.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [][]int
+	for _, node := range linkage(data) {
+		node = slices.Clone(node)
+		slices.Sort(node)
+		got = append(got, node)
+	}
+	want := [][]int{{0, 2}, {1, 4}, {0, 1, 2, 4}, {0, 1, 2, 3, 4}}
+	if !slices.EqualFunc(got, want, slices.Equal[[]int]) {
+		t.Errorf("nodes %v, want %v", got, want)
+	}
+	one, err := lglfm.NewData([][]float64{{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if nodes := linkage(one); len(nodes) != 0 {
+		t.Errorf("nodes %v of one item", nodes)
+	}
+}

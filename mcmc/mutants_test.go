@@ -1,0 +1,68 @@
+package mcmc
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// A mutant is a kernel with one fault. Each must be caught by the joint test, at the
+// level at which the right kernels pass.
+//
+// Mutants are copies of kernels, or wrappers of them, that differ in the fault
+// alone. The copies without a fault, the controls, are among the right kernels.
+type mutant struct {
+	kernel string // whose fault
+	wrong  string // what is wrong
+	on     model
+	make   func() Kernel
+}
+
+// mutants is the catalogue.
+var mutants = slices.Concat(rowMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants)
+
+// controls are the copies without a fault.
+var controls = slices.Concat(rowControls, columnControls, temperatureControls, permutationControls, scaleControls)
+
+// subject returns the mutant as a subject of the joint test.
+func (m mutant) subject() subject {
+	return subject{kernel: m.kernel, what: m.wrong, on: []model{m.on}, make: func(*Posterior) Kernel { return m.make() }}
+}
+
+// scanMutants are default scans with a mutant in the place of the kernel.
+var scanMutants = []mutant{
+	named("mass", "shape without K", ofIBP),
+	named("rows", "new dishes, mass/p, taken for singletons", ofAIBDFixed),
+	named("rows", "first owner's factor of nu forgotten", ofAIBD),
+	named("temperature", "H left out, sequential dd-IBP", ofSequential),
+	named("rows", "sequential nu in the symmetric dd-IBP", ofSymmetric),
+}
+
+// named returns the mutant of that name on another model.
+func named(kernel, wrong string, on model) mutant {
+	i := slices.IndexFunc(mutants, func(m mutant) bool { return m.kernel == kernel && m.wrong == wrong })
+	m := mutants[i]
+	m.on = on
+	return m
+}
+
+// replace returns the scan with the mutant in it.
+func (m mutant) replace(c *Cycle) *Cycle {
+	kernels := slices.Clone(c.kernels)
+	mutant := m.make()
+	for i, k := range kernels {
+		if k.Name() == m.kernel {
+			kernels[i] = mutant
+		}
+	}
+	return NewCycle(kernels...)
+}
+
+// step is a kernel given by what it does.
+type step func(rng *rand.Rand, s *State) Info
+
+func (step) Name() string { return "mutant" }
+
+func (f step) Step(rng *rand.Rand, s *State) Info { return f(rng, s) }
+
+// accept reports whether a proposal of log ratio log is accepted.
+func accept(rng *rand.Rand, log float64) bool { return log+rng.ExpFloat64() > 0 }
