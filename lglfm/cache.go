@@ -3,9 +3,8 @@ package lglfm
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas/gonum"
-
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // Cache is the state of the collapsed likelihood at one allocation, kept current
@@ -22,6 +21,7 @@ type Cache struct {
 	data   *Data
 	scales Scales
 	r      float64
+	weight float64 // 1/(2 noise^2)
 	k      int
 	ld     int       // room for columns, the leading dimension of p, g and b
 	p      []float64 // P, the lower triangle of k x k in ld x ld; the rest is scratch
@@ -84,6 +84,7 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 	if c.data.Check(scales) != nil {
 		c.noise = math.NaN()
 	}
+	c.weight = 1 / (2 * c.noise * c.noise)
 	if c.spans = c.r < leastRatio || math.IsNaN(c.noise) || c.crowded(z.K()); !c.spans {
 		return c.refresh(z, -1)
 	}
@@ -128,31 +129,25 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		return false
 	}
 	// B' = (Z'X)' P, then G = B B'.
-	w.zx = extend(w.zx, rank*k)
+	w.zx = extend(w.zx, k*rank)
 	clear(w.zx)
 	for i, columns := range w.features {
-		for f, x := range c.data.rows[i] {
-			for _, a := range columns {
-				w.zx[f*k+a] += x
-			}
+		for _, a := range columns {
+			vector.Axpy(w.zx[a*rank:(a+1)*rank], 1, c.data.rows[i])
 		}
 	}
 	for f := range rank {
 		out := c.b[f*ld : f*ld+k]
 		clear(out)
-		for a, x := range w.zx[f*k : (f+1)*k] {
-			if x != 0 { // many are: rows of a rotation are triangular
-				axpy(out, x, c.p[a*ld:a*ld+k])
-			}
+		if k > 0 {
+			vector.AddRows(out, k, w.zx[f:], rank, c.p, ld)
 		}
 	}
 	for a := range k {
-		clear(c.g[a*ld : a*ld+k])
-	}
-	for f := range rank {
-		bf := c.b[f*ld : f*ld+k]
-		for a, x := range bf {
-			axpy(c.g[a*ld:a*ld+a+1], x, bf[:a+1])
+		out := c.g[a*ld : a*ld+a+1]
+		clear(out)
+		if rank > 0 {
+			vector.AddRows(out, rank, c.b[a:], ld, c.b, ld)
 		}
 	}
 	if skip < 0 {
@@ -186,16 +181,8 @@ func (c *Cache) penalized(z *feature.Allocation) float64 {
 // addRow adds row a of a symmetric k x k matrix, given by its lower triangle with
 // leading dimension ld, to out, which is k long.
 func addRow(out, m []float64, a, ld int) {
-	axpy(out[:a+1], 1, m[a*ld:])
+	vector.Axpy(out[:a+1], 1, m[a*ld:])
 	for b := a + 1; b < len(out); b++ {
 		out[b] += m[b*ld+a]
 	}
 }
-
-// axpy adds x times v to out; v is at least as long.
-func axpy(out []float64, x float64, v []float64) {
-	blas.Daxpy(len(out), x, v, 1, out, 1)
-}
-
-// blas is called directly: its wrappers check and copy headers at every call.
-var blas gonum.Implementation

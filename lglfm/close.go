@@ -1,6 +1,10 @@
 package lglfm
 
-import "math"
+import (
+	"math"
+
+	"aibd/internal/vector"
+)
 
 // An Edit says how the columns of an allocation changed when a row was closed, for
 // whatever else follows them: flips first, then removals, then new columns.
@@ -154,17 +158,17 @@ func (c *Cache) exchange() {
 	}
 	if w.flips || w.fresh {
 		for a := range k {
-			c.exchangeRow(a, v, m, a1, a2)
+			n := a + 1
+			vector.Exchange(c.p[a*ld:a*ld+n], c.g[a*ld:a*ld+n], v, m, a1, a2, v[a], m[a], a1[a], a2[a])
 		}
 	} else {
 		// Only the singletons changed: m is parallel to v, and one sum does for two.
 		ratio := rootIn * out
-		axpy(a1, ratio, a2)
+		vector.Axpy(a1, ratio, a2)
 		for a := range k {
 			p, g := c.p[a*ld:a*ld+a+1], c.g[a*ld:a*ld+a+1]
-			axpy(p, (1-ratio*ratio)*v[a], v)
-			axpy(g, v[a], a1)
-			axpy(g, a1[a], v)
+			vector.Axpy(p, (1-ratio*ratio)*v[a], v)
+			vector.Axpy2(g, v[a], a1, a1[a], v)
 		}
 	}
 	for _, a := range w.single {
@@ -179,18 +183,6 @@ func (c *Cache) exchange() {
 	}
 }
 
-// exchangeRow updates row a of P and of G, up to the diagonal.
-func (c *Cache) exchangeRow(a int, v, m, a1, a2 []float64) {
-	k, ld := a+1, c.ld
-	p, g := c.p[a*ld:a*ld+k], c.g[a*ld:a*ld+k]
-	axpy(p, v[a], v)
-	axpy(p, -m[a], m)
-	axpy(g, v[a], a1)
-	axpy(g, a1[a], v)
-	axpy(g, m[a], a2)
-	axpy(g, a2[a], m)
-}
-
 // exchangeB updates B: B -= v eps'/d for the old row, then B += m eps'/(1+s) with
 // the residual of the new one.
 func (c *Cache) exchangeB(v, m []float64, in float64) {
@@ -203,6 +195,7 @@ func (c *Cache) exchangeB(v, m []float64, in float64) {
 			sumV += v[a]
 		}
 	}
+	w.left = extend(w.left, c.data.rank)
 	for f, x := range c.data.rows[w.i] {
 		bf := c.b[f*ld : f*ld+k]
 		for _, a := range w.single {
@@ -211,11 +204,9 @@ func (c *Cache) exchangeB(v, m []float64, in float64) {
 		for _, a := range w.new {
 			x -= bf[a]
 		}
-		old := w.eps[f]
-		x = (x + sumV*old) * in
-		axpy(bf, x, m)
-		axpy(bf, -old, v)
+		w.left[f] = (x + sumV*w.eps[f]) * in
 	}
+	vector.AddOuter2(c.b, ld, 1, w.left, m, -1, w.eps, v)
 	w.new = append(w.new, w.single...)
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // LogRemove returns the change of the log likelihood if column k were deleted. No
@@ -44,8 +45,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	clear(w.left)
 	for a, count := range w.counts {
 		if count != 0 {
-			row := c.p[a*c.ld : a*c.ld+a+1]
-			axpy(w.fit[:a+1], count, row)
+			vector.Axpy(w.fit[:a+1], count, c.p[a*c.ld:])
 			for b := a + 1; b < c.k; b++ {
 				w.fit[b] += count * c.p[b*c.ld+a]
 			}
@@ -57,7 +57,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	for a, g := range w.fit {
 		each(z.Column(a), func(i int) { w.left[i] -= g })
 	}
-	s := c.r + blas.Ddot(c.data.n, w.left, 1, w.left, 1) + c.r*blas.Ddot(c.k, w.fit, 1, w.fit, 1)
+	s := c.r + vector.Dot(w.left, w.left) + c.r*vector.Dot(w.fit, w.fit)
 	// Likewise y'HX = (y - Zg)'(X - ZB) + r g'B.
 	for a, g := range w.fit {
 		w.counts[a] = -c.r * g
@@ -66,11 +66,11 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	w.sum = extend(w.sum, c.data.rank)
 	clear(w.sum)
 	for i, x := range w.left {
-		axpy(w.sum, x, c.data.rows[i])
+		vector.Axpy(w.sum, x, c.data.rows[i])
 	}
 	norm := 0.0
 	for f, x := range w.sum {
-		x -= blas.Ddot(c.k, w.counts, 1, c.b[f*c.ld:f*c.ld+c.k], 1)
+		x -= vector.Dot(w.counts, c.b[f*c.ld:])
 		norm += x * x
 	}
 	x := c.noise

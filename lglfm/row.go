@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // row is an open row of a Cache: what is known of item i with its own row taken
@@ -26,6 +27,9 @@ type row struct {
 	u, c, g []float64
 	md, gd  []float64 // diagonals of M and Gam
 	on      []bool
+	delta   []float64 // 2, or -2 where on
+	bound   []float64 // bounds of LogFlip, if bounded
+	bounded bool
 	old     []int // columns of the row at opening
 	single  []int // those that it alone has, ascending
 	fresh   bool  // P, B, G were computed without the row
@@ -35,6 +39,7 @@ type row struct {
 	pred    float64 // log predictive of the row at opening
 	a1, a2  []float64
 	eps     []float64 // residual of the row at opening over d, rank long
+	left    []float64 // that of the row when closed over 1+s
 	new     []int     // columns of the row when closed
 	total   float64   // s with the singletons when closed
 	edit    Edit
@@ -42,7 +47,7 @@ type row struct {
 
 // reserve makes room for ld columns, keeping what is there.
 func (w *row) reserve(ld int) {
-	for _, s := range []*[]float64{&w.v, &w.bv, &w.u, &w.c, &w.g, &w.md, &w.gd, &w.a1, &w.a2} {
+	for _, s := range []*[]float64{&w.v, &w.bv, &w.u, &w.c, &w.g, &w.md, &w.gd, &w.a1, &w.a2, &w.delta, &w.bound} {
 		grown := make([]float64, ld)
 		copy(grown, *s)
 		*s = grown
@@ -71,13 +76,17 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 	}
 	k, ld := c.k, c.ld
 	clear(w.on)
+	w.bounded = false
+	for a := range w.delta[:k] {
+		w.delta[a] = 2
+	}
 	for a := range k {
 		if z.Has(i, a) {
 			w.old = append(w.old, a)
 			if z.Size(a) == 1 {
 				w.single = append(w.single, a)
 			} else {
-				w.on[a] = true
+				w.on[a], w.delta[a] = true, -2
 			}
 		}
 	}
@@ -102,14 +111,20 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 		c.openFresh()
 	} else {
 		// From here g is Gam z and cc is C, for the other rows.
-		d, e, zb := w.d, c.data.sq[i]-zc, zc-q0
-		for a := range k {
-			bv[a] = cc[a] - g[a]
-			g[a] += v[a]*s0*w.e0/(d*d) - (v[a]*zb+bv[a]*s0)/d
-			w.u[a] = v[a] / d
-			w.md[a] = c.p[a*ld+a] + v[a]*v[a]/d
-			w.gd[a] = c.g[a*ld+a] + v[a]*(v[a]*w.e0/d-2*bv[a])/d
-			cc[a] -= v[a] * e / d
+		inv := 1 / w.d
+		zb, x := (zc-q0)*inv, v[:k]
+		ev, es, ec := w.e0*inv, s0*inv, (c.data.sq[i]-zc)*inv
+		u, md, gd := w.u[:k], w.md[:k], w.gd[:k]
+		bv, cc, g = bv[:k], cc[:k], g[:k]
+		for a, v := range x {
+			b := cc[a] - g[a]
+			bv[a] = b
+			g[a] += v*(es*ev-zb) - b*es
+			vd := v * inv
+			u[a] = vd
+			md[a] = c.p[a*ld+a] + v*vd
+			gd[a] = c.g[a*ld+a] + vd*(v*ev-2*b)
+			cc[a] -= v * ec
 		}
 	}
 	w.addUp()
@@ -154,11 +169,7 @@ func (c *Cache) openFresh() {
 // project puts B x_i into out.
 func (c *Cache) project(out []float64, i int) {
 	clear(out)
-	for f, x := range c.data.rows[i] {
-		if x != 0 {
-			axpy(out, x, c.b[f*c.ld:f*c.ld+c.k])
-		}
-	}
+	vector.AddRows(out, c.data.rank, c.data.rows[i], 1, c.b, c.ld)
 }
 
 // energy returns E, the squared distance of x_i from its prediction.
@@ -212,6 +223,22 @@ func (c *Cache) LogFlip(k int) float64 {
 	return -float64(c.data.d)/2*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
 }
 
+// LogFlipBound returns a bound of LogFlip(k) from above, rounding errors included,
+// that takes no logarithm; +Inf or NaN where there is none.
+func (c *Cache) LogFlipBound(k int) float64 {
+	if c.spans {
+		return math.Inf(1)
+	}
+	if w := &c.row; !w.bounded {
+		w.bounded = true
+		one, e, half := 1+w.s+float64(w.j)/c.r, c.energy(), float64(c.data.d)/2
+		before := e / one * c.weight
+		vector.FlipBounds(w.bound[:c.k], w.delta, w.u, w.md, w.c, w.g, w.gd,
+			one, e, before+1e-9*(1+math.Abs(before)), c.weight*(1-1e-9), half)
+	}
+	return c.row.bound[k]
+}
+
 // Flip flips the open row's entry in column k.
 func (c *Cache) Flip(k int) {
 	w, ld := &c.row, c.ld
@@ -228,7 +255,7 @@ func (c *Cache) Flip(k int) {
 	w.s += 2*delta*w.u[k] + w.md[k]
 	w.t += delta * w.c[k]
 	w.q += 2*delta*w.g[k] + w.gd[k]
-	w.on[k] = !w.on[k]
+	w.on[k], w.delta[k], w.bounded = !w.on[k], -w.delta[k], false
 	u, g, v, bv := w.u[:c.k], w.g[:c.k], w.v[:c.k], w.bv[:c.k]
 	// Column k of M and of Gam.
 	mv := v[k] / w.d
@@ -252,7 +279,7 @@ func (c *Cache) SetSingletons(j int) {
 	if j < 0 {
 		panic("lglfm: a negative number of singletons")
 	}
-	c.row.j = j
+	c.row.j, c.row.bounded = j, false
 }
 
 // Predictive returns what the number j of singletons of the open row enters: the

@@ -92,6 +92,9 @@ func TestLogFlip(t *testing.T) {
 				continue
 			}
 			change := c.LogFlip(k)
+			if bound := c.LogFlipBound(k); bound < change {
+				t.Errorf("row %d, column %d: change %v above its bound %v", c.row.i, k, change, bound)
+			}
 			c.Flip(k)
 			mustNear(t, fmt.Sprintf("row %d, column %d, on %v", c.row.i, k, c.On(k)), before+change, now(), 1e-9)
 			c.Flip(k)

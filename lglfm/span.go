@@ -7,6 +7,8 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/gonum"
+
+	"aibd/internal/vector"
 )
 
 // span is Z by its singular values: Z = U diag(sqrt(lambda)) V' with the zeros
@@ -109,6 +111,9 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	s.left(s.y)
 }
 
+// blockSize is more than any block that Dsytrd uses, so that it does not allocate.
+const blockSize = 64
+
 // decompose finds the eigenvalues of gram, m x m, that are not 0, and their
 // vectors.
 func (s *span) decompose(m int) {
@@ -169,7 +174,7 @@ func (s *span) coordinates() {
 	for a, members := range s.cols {
 		v := s.v[a*s.rank : (a+1)*s.rank]
 		for _, i := range members {
-			axpy(v, 1, s.vec[s.place[i]*s.rank:])
+			vector.Axpy(v, 1, s.vec[s.place[i]*s.rank:])
 		}
 		for j, root := range s.root {
 			v[j] /= root
@@ -184,7 +189,7 @@ func (s *span) left(out []float64) {
 	if s.byRow {
 		for p, i := range s.used {
 			for j := range s.rank {
-				axpy(out[j*d:(j+1)*d], s.vec[p*s.rank+j], s.e[i*d:])
+				vector.Axpy(out[j*d:(j+1)*d], s.vec[p*s.rank+j], s.e[i*d:])
 			}
 		}
 		return
@@ -193,10 +198,10 @@ func (s *span) left(out []float64) {
 	for a, members := range s.cols {
 		clear(s.part)
 		for _, i := range members {
-			axpy(s.part, 1, s.e[i*d:])
+			vector.Axpy(s.part, 1, s.e[i*d:])
 		}
 		for j := range s.rank {
-			axpy(out[j*d:(j+1)*d], s.v[a*s.rank+j], s.part)
+			vector.Axpy(out[j*d:(j+1)*d], s.v[a*s.rank+j], s.part)
 		}
 	}
 	for j, root := range s.root {
@@ -214,7 +219,7 @@ func (s *span) spread() {
 		for a := range s.k {
 			b := s.b[a*d : (a+1)*d]
 			for j := range s.rank {
-				axpy(b, s.v[a*s.rank+j], s.c[j*d:])
+				vector.Axpy(b, s.v[a*s.rank+j], s.c[j*d:])
 			}
 		}
 		return
@@ -224,12 +229,12 @@ func (s *span) spread() {
 	for p := range s.used {
 		out := s.wide[p*d : (p+1)*d]
 		for j, root := range s.root {
-			axpy(out, s.vec[p*s.rank+j]/root, s.c[j*d:])
+			vector.Axpy(out, s.vec[p*s.rank+j]/root, s.c[j*d:])
 		}
 	}
 	for a, members := range s.cols {
 		for _, i := range members {
-			axpy(s.b[a*d:(a+1)*d], 1, s.wide[s.place[i]*d:])
+			vector.Axpy(s.b[a*d:(a+1)*d], 1, s.wide[s.place[i]*d:])
 		}
 	}
 }
@@ -242,7 +247,7 @@ func (s *span) residual(b []float64) {
 		copy(e, s.data.rows[i])
 		if b != nil {
 			for _, a := range columns {
-				axpy(e, -1, b[a*d:])
+				vector.Axpy(e, -1, b[a*d:])
 			}
 		}
 	}
@@ -282,13 +287,13 @@ func (s *span) logDet(r float64) float64 {
 }
 
 // unexplained returns |X - ZB|^2.
-func (s *span) unexplained() float64 { return blas.Ddot(len(s.e), s.e, 1, s.e, 1) }
+func (s *span) unexplained() float64 { return vector.Dot(s.e, s.e) }
 
 // logLik returns the log likelihood, all rows counted; x is SigmaX in units of the
 // data.
 func (s *span) logLik(scales Scales, x float64) float64 {
 	r := scales.ratio()
 	s.solve(r)
-	penalized := s.unexplained() + r*blas.Ddot(len(s.b), s.b, 1, s.b, 1)
+	penalized := s.unexplained() + r*vector.Dot(s.b, s.b)
 	return s.data.constant(0, scales) - float64(s.data.d)/2*s.logDet(r) - penalized/(2*x*x)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // spanRow is an open row of a Cache that uses a span of the other rows. With a =
@@ -84,8 +85,8 @@ func (c *Cache) turnSpan(k int) {
 		sign = -1
 	}
 	o.count += sign
-	axpy(o.a, sign, s.v[k*s.rank:])
-	axpy(o.e, -sign, s.b[k*d:])
+	vector.Axpy(o.a, sign, s.v[k*s.rank:])
+	vector.Axpy(o.e, -sign, s.b[k*d:])
 }
 
 // settleSpan computes s and E.
@@ -97,7 +98,7 @@ func (c *Cache) settleSpan() {
 		outside -= a * a
 	}
 	c.row.s = inside + clean(outside, o.count)/c.r
-	o.square = blas.Ddot(len(o.e), o.e, 1, o.e, 1)
+	o.square = vector.Dot(o.e, o.e)
 }
 
 // flipSpan returns s, without singletons, and E after a flip of column k by delta.

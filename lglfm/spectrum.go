@@ -3,10 +3,8 @@ package lglfm
 import (
 	"math"
 
-	gblas "gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/lapack/gonum"
-
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // Spectrum answers for the likelihood at one allocation under many scales, one
@@ -29,13 +27,11 @@ type Spectrum struct {
 	gram []float64
 	diag []float64
 	off  []float64
-	tau  []float64
-	lap  []float64 // workspace
-	y    []float64 // turned X, the first m rows, m x rank
-	rest float64   // square of the other rows
-	sum  []float64 // one row of y
+	y    []float64 // turned X, n x rank
+	rest float64   // square of all rows but the first m
+	sum  []float64 // one row of y or of z
+	v, w []float64 // one column
 	z    []float64 // Z, n x k, and its factor R
-	x    []float64 // turned X, n x rank
 	list []int     // items of one column
 
 	columns []uint64 // Z
@@ -61,16 +57,15 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	m := s.m
 	s.gram = extend(s.gram, m*m)
 	clear(s.gram)
-	s.y = extend(s.y, m*rank)
+	s.y = extend(s.y, n*rank)
+	for i, row := range data.rows {
+		copy(s.y[i*rank:], row)
+	}
 	if n < s.k {
-		for i := range n {
-			copy(s.y[i*rank:(i+1)*rank], data.rows[i])
-		}
-		s.rest = 0
 		for k := range s.k {
 			s.list = z.Members(s.list[:0], k)
-			for a, i := range s.list {
-				for _, j := range s.list[:a+1] {
+			for _, i := range s.list {
+				for _, j := range s.list {
 					s.gram[i*m+j]++
 				}
 			}
@@ -78,74 +73,104 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	} else {
 		s.project(z)
 	}
-	s.diag, s.off, s.tau = extend(s.diag, m), extend(s.off, max(m-1, 0)), extend(s.tau, max(m-1, 0))
-	if m == 0 {
-		return
+	s.rest = 0
+	for _, v := range s.y[m*rank:] {
+		s.rest += v * v
 	}
-	s.lap = extend(s.lap, m*blockSize)
-	gonum.Implementation{}.Dsytrd(gblas.Lower, m, s.gram, m, s.diag, s.off, s.tau, s.lap, len(s.lap))
-	s.rotate()
+	s.tridiagonal()
 }
-
-// blockSize is more than any block that the factorizations use, so that they do
-// not allocate.
-const blockSize = 64
 
 // project turns the rows by Q' of Z = QR, for K <= N: of ZZ' the first K rows hold
 // RR', the others nothing.
 func (s *Spectrum) project(z *feature.Allocation) {
 	n, k, rank := s.data.n, s.k, s.data.rank
-	s.x = extend(s.x, n*rank)
-	for i, row := range s.data.rows {
-		copy(s.x[i*rank:(i+1)*rank], row)
-	}
-	if k > 0 {
-		s.z = extend(s.z, n*k)
-		clear(s.z)
-		for a := range k {
-			s.list = z.Members(s.list[:0], a)
-			for _, i := range s.list {
-				s.z[i*k+a] = 1
-			}
-		}
-		s.tau = extend(s.tau, k)
-		s.lap = extend(s.lap, max(n, k, rank))
-		// Reflection by reflection: in blocks, gonum (0.17) is wrong where reflections
-		// end in zeros, as those of a sparse Z do; its Dlarft forgets the first one's
-		// length.
-		var lap gonum.Implementation
-		lap.Dgeqr2(n, k, s.z, k, s.tau, s.lap)
-		if rank > 0 {
-			lap.Dorm2r(gblas.Left, gblas.Trans, n, rank, k, s.z, k, s.tau, s.x, rank, s.lap)
+	s.z = extend(s.z, n*k)
+	clear(s.z)
+	for a := range k {
+		s.list = z.Members(s.list[:0], a)
+		for _, i := range s.list {
+			s.z[i*k+a] = 1
 		}
 	}
-	copy(s.y, s.x[:k*rank])
-	s.rest = 0
-	for _, v := range s.x[k*rank:] {
-		s.rest += v * v
+	s.v, s.sum = extend(s.v, n), extend(s.sum, max(k, rank))
+	for a := range k {
+		// H = I - tau v v' takes what is below the diagonal of column a away.
+		v := s.v[:n-a]
+		for i := range v {
+			v[i] = s.z[(a+i)*k+a]
+		}
+		beta, tau := reflector(v)
+		s.z[a*k+a] = beta
+		if tau != 0 {
+			s.reflect(s.z[a*k+a+1:], k, k-a-1, v, tau)
+			s.reflect(s.y[a*rank:], rank, rank, v, tau)
+		}
 	}
 	for a := range k {
 		for b := range a + 1 {
 			// Rows of R begin at the diagonal.
-			s.gram[a*k+b] = blas.Ddot(k-a, s.z[a*k+a:], 1, s.z[b*k+a:], 1)
+			x := vector.Dot(s.z[a*k+a:(a+1)*k], s.z[b*k+a:])
+			s.gram[a*k+b], s.gram[b*k+a] = x, x
 		}
 	}
 }
 
-// rotate multiplies y by the transpose of Q = H_0 H_1 ..., each H_i = I - tau v v'
-// with v_{i+1} = 1 and the rest of v below the subdiagonal of gram.
-func (s *Spectrum) rotate() {
+// reflector makes v the vector of a Householder reflection I - tau v v' that takes
+// it to beta times the first unit vector; v[0] is 1. tau is 0 if it is there already.
+func reflector(v []float64) (beta, tau float64) {
+	alpha, rest := v[0], v[1:]
+	v[0] = 1
+	norm := vector.Dot(rest, rest)
+	if norm == 0 {
+		return alpha, 0
+	}
+	beta = -math.Copysign(math.Sqrt(alpha*alpha+norm), alpha)
+	inverse := 1 / (alpha - beta)
+	for i := range rest {
+		rest[i] *= inverse
+	}
+	return beta, (beta - alpha) / beta
+}
+
+// reflect applies I - tau v v' to the rows of a matrix, as many as v is long, with
+// leading dimension ld and the given number of columns.
+func (s *Spectrum) reflect(m []float64, ld, columns int, v []float64, tau float64) {
+	sum := s.sum[:columns]
+	clear(sum)
+	vector.AddRows(sum, len(v), v, 1, m, ld)
+	vector.AddOuter(m, ld, len(v), -tau, v, 1, sum)
+}
+
+// tridiagonal brings gram to tridiagonal form by reflections from both sides, and
+// turns the rows of y along.
+func (s *Spectrum) tridiagonal() {
 	m, rank := s.m, s.data.rank
-	s.sum = extend(s.sum, rank)
-	for i, tau := range s.tau {
-		copy(s.sum, s.y[(i+1)*rank:(i+2)*rank])
-		for j := i + 2; j < m; j++ {
-			axpy(s.sum, s.gram[j*m+i], s.y[j*rank:(j+1)*rank])
+	s.diag, s.off = extend(s.diag, m), extend(s.off, max(m-1, 0))
+	s.v, s.w, s.sum = extend(s.v, m), extend(s.w, m), extend(s.sum, rank)
+	for i := range m {
+		s.diag[i] = s.gram[i*m+i]
+		if i == m-1 {
+			break
 		}
-		axpy(s.y[(i+1)*rank:(i+2)*rank], -tau, s.sum)
-		for j := i + 2; j < m; j++ {
-			axpy(s.y[j*rank:(j+1)*rank], -tau*s.gram[j*m+i], s.sum)
+		size := m - i - 1
+		v, w := s.v[:size], s.w[:size]
+		copy(v, s.gram[i*m+i+1:])
+		beta, tau := reflector(v)
+		s.off[i] = beta
+		if tau == 0 {
+			continue
 		}
+		// With p = tau A v and w = p - tau (p'v) v/2, A - v w' - w v' is A from both
+		// sides.
+		below := s.gram[(i+1)*m+i+1:]
+		clear(w)
+		vector.AddRows(w, size, v, 1, below, m)
+		half := tau * vector.Dot(w, v) / 2
+		for j, x := range v {
+			w[j] = tau * (w[j] - half*x)
+		}
+		vector.AddOuter2(below, m, -1, v, w, -1, w, v)
+		s.reflect(s.y[(i+1)*rank:], rank, rank, v, tau)
 	}
 }
 
@@ -161,7 +186,7 @@ func (s *Spectrum) logLikSpan(scales Scales) float64 {
 	sum := s.outside
 	for j, l := range p.lambda {
 		y := p.y[j*rank : (j+1)*rank]
-		sum += r / (l + r) * blas.Ddot(rank, y, 1, y, 1)
+		sum += r / (l + r) * vector.Dot(y, y)
 	}
 	return s.data.constant(0, scales) - float64(s.data.d)/2*p.logDet(r) - sum/(2*x*x)
 }
@@ -177,9 +202,8 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 	}
 	// With T + rI = L D L', y'(T + rI)^{-1} y is the sum of w^2/D over L w = y.
 	logDet, quad, l := 0.0, 0.0, 0.0
-	pivot := 0.0
-	s.sum = extend(s.sum, rank)
-	w := s.sum
+	pivot, pivots := 0.0, 1.0
+	w := s.sum[:rank]
 	clear(w)
 	for i := range s.m {
 		d := s.diag[i] + r
@@ -191,15 +215,13 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 			return math.NaN()
 		}
 		pivot = d
-		logDet += math.Log(d)
-		norm := 0.0
-		for f, y := range s.y[i*rank : (i+1)*rank] {
-			x := y - l*w[f]
-			w[f] = x
-			norm += x * x
+		if pivots *= d; pivots < 1e-150 || pivots > 1e150 {
+			logDet += math.Log(pivots)
+			pivots = 1
 		}
-		quad += norm / d
+		quad += vector.Forward(w, l, s.y[i*rank:(i+1)*rank]) / d
 	}
+	logDet += math.Log(pivots)
 	// Z'Z has K - m eigenvalues more than ZZ', or fewer, all 0.
 	logDet += float64(s.k-s.m) * math.Log(r)
 	residual, x := s.rest+r*quad, s.data.noise(scales)

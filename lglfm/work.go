@@ -4,18 +4,18 @@ import (
 	"math"
 	"math/bits"
 
-	gblas "gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/blas/gonum"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // work is scratch memory for computing a Cache afresh.
 type work struct {
 	features [][]int   // columns of each item
 	overlap  []float64 // Z'Z, k x k
-	zx       []float64 // (Z'X)', rank x k
+	v        []float64 // inverse of the factor of Z'Z + rI, k x k
+	zx       []float64 // Z'X, k x rank
 	members  []int     // of a column to be added
 	counts   []float64 // overlap of that column with each column
 	fit      []float64 // P times counts
@@ -60,27 +60,60 @@ func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok
 	if k == 0 {
 		return 0, true
 	}
-	for a := range k {
-		copy(p[a*ld:a*ld+a+1], w.overlap[a*k:a*k+a+1])
-		p[a*ld+a] += r
+	// Z'Z + rI = R'R, R upper triangular, in the upper triangle of p; then the lower
+	// triangular V = R'^{-1} in v, and V'V.
+	w.v = extend(w.v, k*k)
+	v := w.v
+	for i := range k {
+		row := p[i*ld+i : i*ld+k]
+		for j := range row {
+			row[j] = w.overlap[(i+j)*k+i]
+		}
+		row[0] += r
+		vector.SubRows(row, i, p[i:], ld, p[i:], ld)
+		pivot := row[0]
+		if !(pivot > 0) {
+			return math.NaN(), false
+		}
+		logDet += math.Log(pivot)
+		inverse := 1 / math.Sqrt(pivot)
+		for j := range row {
+			row[j] *= inverse
+		}
 	}
-	chol, ok := lapack64.Potrf(blas64.Symmetric{Uplo: gblas.Lower, N: k, Stride: ld, Data: p})
-	if !ok {
-		return math.NaN(), false
+	for i := range k {
+		row := v[i*k : (i+1)*k]
+		clear(row)
+		for from := 0; from < i; from += strip {
+			// V is 0 above the diagonal: rows from the strip's first column on.
+			to := min(from+strip, i)
+			vector.SubRows(row[from:to], i-from, p[from*ld+i:], ld, v[from*k+from:], k)
+		}
+		row[i] = 1
+		inverse := 1 / p[i*ld+i]
+		for j := range row[:i+1] {
+			row[j] *= inverse
+		}
 	}
-	for a := range k {
-		logDet += 2 * math.Log(p[a*ld+a])
-	}
-	if _, ok := lapack64.Potri(chol); !ok {
-		return math.NaN(), false
-	}
-	for a := range k {
-		for b := range a {
-			p[b*ld+a] = p[a*ld+b]
+	for i := range k {
+		row := p[i*ld : i*ld+i+1]
+		clear(row)
+		vector.AddRows(row, k-i, v[i*k+i:], k, v[i*k:], k)
+		for j, x := range row {
+			p[j*ld+i] = x
 		}
 	}
 	return logDet, true
 }
+
+// strip is how many columns of a triangular matrix are taken together.
+const strip = 32
+
+// axpy adds x times v to out; v is at least as long.
+func axpy(out []float64, x float64, v []float64) { vector.Axpy(out, x, v) }
+
+// blas is gonum's.
+var blas gonum.Implementation
 
 // extend returns s with length n, growing its capacity by half at a time.
 func extend[T any](s []T, n int) []T {

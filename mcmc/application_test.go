@@ -94,13 +94,26 @@ func (a application) warm(tb testing.TB, start Start, scans int) (*Cycle, *State
 	return warm(tb, a.posterior(tb), start, scans)
 }
 
+// classic is the standard scan without the moves that the R package does not have a
+// like of, clusters and sums: a full update as it is timed.
+func classic() Options {
+	o := DefaultOptions()
+	o.Clusters, o.Sums = 0, 0
+	return o
+}
+
 func warm(tb testing.TB, post *Posterior, start Start, scans int) (*Cycle, *State, *Stream) {
+	tb.Helper()
+	return warmed(tb, post, classic(), start, scans)
+}
+
+func warmed(tb testing.TB, post *Posterior, o Options, start Start, scans int) (*Cycle, *State, *Stream) {
 	tb.Helper()
 	s, err := NewState(post, start)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	cycle, err := NewScan(post, DefaultOptions())
+	cycle, err := NewScan(post, o)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -198,17 +211,50 @@ func cpu() float64 {
 }
 
 // BenchmarkScan measures one full update, a scan of Z and ten updates of
-// everything else, on the application.
+// everything else, on the application: with the moves that the R package has a like
+// of, and with those that are on by default.
 func BenchmarkScan(b *testing.B) {
-	cycle, s, stream := loadApplication(b).warm(b, start, 300)
+	for _, c := range []struct {
+		name string
+		o    Options
+	}{{"classic", classic()}, {"default", DefaultOptions()}} {
+		b.Run(c.name, func(b *testing.B) {
+			cycle, s, stream := warmed(b, loadApplication(b).posterior(b), c.o, start, 300)
+			benchmarkSteps(b, cycle, s, stream)
+		})
+	}
+}
+
+// benchmarkSteps measures scans.
+func benchmarkSteps(b *testing.B, cycle *Cycle, s *State, stream *Stream) {
+	b.Helper()
 	b.ReportAllocs()
-	features, start := 0.0, cpu()
+	features, ones, start := 0.0, 0.0, cpu()
 	for b.Loop() {
 		cycle.Step(stream.Rand, s)
 		features += float64(s.Z.K())
+		ones += float64(s.Z.Ones())
 	}
 	b.ReportMetric((cpu()-start)/float64(b.N), "cpu-ns/op")
 	b.ReportMetric(features/float64(b.N), "features")
+	b.ReportMetric(ones/features, "items/feature")
+}
+
+// BenchmarkDense measures a full update where all distances differ, from the
+// allocation that the data were made with.
+func BenchmarkDense(b *testing.B) {
+	for _, c := range []struct{ n, d int }{{124, 224}, {1000, 100}} {
+		b.Run(fmt.Sprintf("N=%d,D=%d", c.n, c.d), func(b *testing.B) {
+			a, jitter := twin(c.n, c.d), NewStream(1, "jitter")
+			for i := range a.ages {
+				a.ages[i] += jitter.Float64()
+			}
+			cycle, s, stream := a.warm(b, Start{
+				Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: a.truth.SigmaX, SigmaA: a.truth.SigmaA},
+			}, 20)
+			benchmarkSteps(b, cycle, s, stream)
+		})
+	}
 }
 
 // BenchmarkLaws measures a full update on the application under each law that

@@ -83,8 +83,8 @@ func Resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, er
 		if len(p.Tuning[i]) != len(a.Tuning()) {
 			return nil, fmt.Errorf("checkpoint: it is of a chain with another configuration")
 		}
-		// First a step, and last how many were learned from.
-		if t := p.Tuning[i]; !(t[0] > 0) || !(t[len(t)-1] >= 0) {
+		// Last stands how many were learned from, behind a step if there is one.
+		if t := p.Tuning[i]; len(t) > 1 && !(t[0] > 0) || !(t[len(t)-1] >= 0) {
 			return nil, fmt.Errorf("checkpoint: found a step of %g and a count of %g for %s, expected a number above 0 and one of at least 0", t[0], t[len(t)-1], a.Name())
 		}
 		for _, x := range p.Tuning[i] {

@@ -475,7 +475,7 @@ type noOwner struct {
 	s *State
 }
 
-func (n noOwner) FlipExceeds(i, k int, x float64) bool {
+func (n noOwner) LogFlip(i, k int) float64 {
 	position := make([]int, n.s.Z.N())
 	for p, j := range n.s.Permutation {
 		position[j] = p
@@ -491,8 +491,10 @@ func (n noOwner) FlipExceeds(i, k int, x float64) bool {
 		}
 	}
 	owner := math.Log(float64(before+1)) - math.Log(float64(after+1))
-	return n.LogFlip(i, k)-owner > x
+	return n.Tracker.LogFlip(i, k) - owner
 }
+
+func (n noOwner) FlipBound(int, int, float64) float64 { return math.Inf(1) }
 
 // TestBrokenTwins shows that the test above has the power to see what it is for.
 func TestBrokenTwins(t *testing.T) {

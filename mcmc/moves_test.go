@@ -143,6 +143,7 @@ func TestMovesDoNotAllocate(t *testing.T) {
 
 func TestMoveOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
+		"anneal":   func(o *Options) { o.Anneal = -1 },
 		"clusters": func(o *Options) { o.Clusters = -1 },
 		"sums":     func(o *Options) { o.Sums = -1 },
 	} {

@@ -1,6 +1,11 @@
 package mcmc
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"aibd/lglfm"
+	"aibd/prior"
+)
 
 // Rows updates Z row by row: each entry in a column that other items have is
 // offered a flip, accepted with probability min(1, ratio), and then the number of
@@ -49,8 +54,7 @@ func (k *Rows) row(rng *rand.Rand, s *State, i int) Info {
 		}
 		a := k.order[m]
 		k.order[m] = k.order[left-1]
-		// Accept if u < ratio; -log u is standard exponential.
-		if t.FlipExceeds(i, a, -c.LogFlip(a)-rng.ExpFloat64()) {
+		if flips(c, t, i, a, rng.ExpFloat64()) {
 			c.Flip(a)
 			t.Flip(i, a)
 			info.Accepted++
@@ -68,4 +72,17 @@ func (k *Rows) row(rng *rand.Rand, s *State, i int) Info {
 		s.spectral = false
 	}
 	return info
+}
+
+// flips reports whether item i's entry in column a flips: if u < ratio, where e is
+// -log u, standard exponential. Bounds of the two logarithms, or one of them, mostly
+// show that it does not; what they leave open is computed.
+func flips(c *lglfm.Cache, t prior.Tracker, i, a int, e float64) bool {
+	most := c.LogFlipBound(a) + e
+	bound := t.FlipBound(i, a, -most)
+	if bound <= -most {
+		return false
+	}
+	x := -c.LogFlip(a) - e
+	return bound > x && t.LogFlip(i, a) > x
 }

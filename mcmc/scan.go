@@ -7,9 +7,13 @@ import (
 	"aibd/prior"
 )
 
-// Options are the settings of the standard scan: one update of Z, row by row and
-// then by births and deaths of columns, then Others updates of everything else that is random, then Insertions.
+// Options are the settings of the standard scan: one update of Z, row by row and then
+// by clusters of items, by sums of columns and by births and deaths of columns; then
+// Others updates of everything else that is random, then Insertions.
 type Options struct {
+	Anneal          int     // scans of warmup over which the likelihood is annealed, 0: none; best most of warmup
+	Clusters        int     // proposals for each column to flip a cluster of items; 0: none
+	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
 	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
 	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
@@ -24,7 +28,7 @@ type Options struct {
 // DefaultOptions returns the settings that fit data of unit variance.
 func DefaultOptions() Options {
 	return Options{
-		Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
+		Clusters: 30, Sums: 200, Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
 		StepTemperature: 0.2, StepX: 0.02, StepA: 0.02, Correlation: -0.3, Tune: true,
 	}
 }
@@ -38,6 +42,12 @@ func (o Options) Validate() error {
 		return nil
 	}
 	switch {
+	case o.Anneal < 0:
+		return fmt.Errorf("annealing: found %d scans, expected at least 0", o.Anneal)
+	case o.Clusters < 0:
+		return fmt.Errorf("clusters: found %d, expected at least 0", o.Clusters)
+	case o.Sums < 0:
+		return fmt.Errorf("sums: found %d, expected at least 0", o.Sums)
 	case o.Births < 0:
 		return fmt.Errorf("births: found %d, expected at least 0", o.Births)
 	case o.Others < 0:
@@ -70,7 +80,17 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 	if o.Truncation != 0 {
 		singletons = &TruncatedSingletons{Divisor: o.Truncation}
 	}
-	kernels := []Kernel{NewRows(singletons)}
+	var kernels []Kernel
+	if o.Anneal > 0 {
+		kernels = append(kernels, NewAnneal(o.Anneal))
+	}
+	kernels = append(kernels, NewRows(singletons))
+	if o.Clusters > 0 {
+		kernels = append(kernels, NewClusters(post.Data, o.Clusters))
+	}
+	if o.Sums > 0 {
+		kernels = append(kernels, NewSums(o.Sums))
+	}
 	columns := NewColumns()
 	for range o.Births {
 		kernels = append(kernels, columns)

@@ -2,10 +2,10 @@ package prior
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
+	"aibd/internal/vector"
 	"aibd/similarity"
 )
 
@@ -33,29 +33,27 @@ func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
 		return a
 	}
 	n := dist.N()
-	number := map[float64]int32{}
-	a.exponents = make([]float64, 0, n)
+	all := make([]float64, 0, n*n)
 	for i := range n {
 		for j := range n {
+			if i == j {
+				continue
+			}
 			e := power.Exponent(dist.At(i, j))
-			if i != j && math.IsNaN(e) {
+			if math.IsNaN(e) {
 				panic(fmt.Sprintf("prior: %s of distance %g is not a number", decay, dist.At(i, j)))
 			}
-			if i != j {
-				number[e] = 0
-			}
+			all = append(all, e)
 		}
 	}
-	a.exponents = slices.AppendSeq(a.exponents, maps.Keys(number))
-	slices.Sort(a.exponents)
-	for k, e := range a.exponents {
-		number[e] = int32(k)
-	}
+	slices.Sort(all)
+	a.exponents = append(make([]float64, 0, n), slices.Compact(all)...)
 	a.index = make([]int32, n*n)
 	for i := range n {
 		for j := range n {
 			if i != j {
-				a.index[i*n+j] = number[power.Exponent(dist.At(i, j))]
+				k, _ := slices.BinarySearch(a.exponents, power.Exponent(dist.At(i, j)))
+				a.index[i*n+j] = int32(k)
 			}
 		}
 	}
@@ -84,14 +82,12 @@ func (a *Affinity) logSimilarity(temperature float64, i, j int) float64 {
 	return a.decay.LogSimilarity(temperature, a.dist.At(i, j))
 }
 
-// rows fills f, N x N, with similarities up to a factor of each row, which the
-// normalization of an arrival cancels. The diagonal is 0, or with self the
-// similarity 1 of an item to itself. safe says that the factor is the same in all
-// rows and that no similarity is below exp(-300) of the largest: then sums over
-// any subset of a row are safe. table is working memory.
-func (a *Affinity) rows(f []float64, temperature float64, self bool, table *[]float64) (safe bool) {
-	n := a.N()
-	least, spread := 0.0, 0.0 // of the exponents, with self that of 1 among them
+// spread returns the least exponent and by how much the greatest exceeds it, with
+// self that of an item to itself among them, and whether similarities at the given
+// temperature, relative to the largest of all, are safe to sum over any subset: none
+// of them is below exp(-300).
+func (a *Affinity) spread(temperature float64, self bool) (least float64, safe bool) {
+	spread := 0.0
 	if k := len(a.exponents); k > 0 {
 		least, spread = a.exponents[0], a.exponents[k-1]-a.exponents[0]
 		if self {
@@ -99,7 +95,32 @@ func (a *Affinity) rows(f []float64, temperature float64, self bool, table *[]fl
 			spread = max(a.exponents[k-1], 0) - least
 		}
 	}
-	safe = a.exponents != nil && (temperature == 0 || temperature*spread < 300)
+	return least, a.exponents != nil && (temperature == 0 || temperature*spread < 300)
+}
+
+// tabled reports whether exponents repeat so much that a table of similarities by
+// exponent is worth its while.
+func (a *Affinity) tabled() bool { return 4*len(a.exponents) <= len(a.index) }
+
+// similarities sets out to exp(-temperature * (exponent - least)).
+func similarities(out, exponents []float64, temperature, least float64) {
+	if temperature == 0 { // exponents may be infinite
+		for p := range out {
+			out[p] = 1
+		}
+		return
+	}
+	vector.Exp(out, exponents, least, -temperature)
+}
+
+// rows fills f, N x N, with similarities up to a factor of each row, which the
+// normalization of an arrival cancels. The diagonal is 0, or with self the
+// similarity 1 of an item to itself. safe says that the factor is the same in all
+// rows and that no similarity is below exp(-300) of the largest: then sums over
+// any subset of a row are safe. table is working memory.
+func (a *Affinity) rows(f []float64, temperature float64, self bool, table *[]float64) (safe bool) {
+	n := a.N()
+	least, safe := a.spread(temperature, self)
 	if !safe {
 		for i := range n {
 			a.row(f[i*n:(i+1)*n], temperature, i, self)
@@ -107,24 +128,28 @@ func (a *Affinity) rows(f []float64, temperature float64, self bool, table *[]fl
 		return false
 	}
 	*table = extend(*table, max(1, len(a.exponents)))
-	t, one := *table, 1.0
-	for k, e := range a.exponents {
-		if t[k] = 1; temperature > 0 {
-			t[k] = math.Exp(-temperature * (e - least))
-		}
-	}
+	t := *table
+	similarities(t[:len(a.exponents)], a.exponents, temperature, least)
 	for p, k := range a.index {
 		f[p] = t[k]
 	}
-	if !self {
-		one = 0
-	} else if temperature > 0 {
-		one = math.Exp(temperature * least)
+	one := 0.0
+	if self {
+		one = ownSimilarity(temperature, least)
 	}
 	for i := range n {
 		f[i*n+i] = one
 	}
 	return true
+}
+
+// ownSimilarity is the similarity 1 of an item to itself, beside those relative to
+// that of the least exponent.
+func ownSimilarity(temperature, least float64) float64 {
+	if temperature == 0 {
+		return 1
+	}
+	return math.Exp(temperature * least)
 }
 
 // row fills row i with similarities relative to the largest.

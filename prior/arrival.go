@@ -7,9 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // arrival is what all laws share in which items arrive one by one. Everything
@@ -25,9 +24,12 @@ type arrival struct {
 	perm []int     // perm[p] is the item at position p
 	pos  []int     // its inverse
 	w    []float64 // w_p
-	// give holds a_pq by giver: give[q*n+p] is what the item at q contributes to
-	// the one at a later position p, so that a new member updates a contiguous row.
-	give        []float64
+	// a_pq is sim[q*n+p] * scale[p]: similarities by giver, so that a new member
+	// updates a contiguous row, and what makes probabilities of them. sim is 0 up to
+	// the diagonal: an item gives to later ones only.
+	sim         []float64
+	scale       []float64
+	total       []float64 // sum of sim_qp over q
 	h           float64
 	self        bool      // items attract themselves, to new dishes
 	aff         *Affinity // what give was computed from, for b_p that underflow
@@ -35,7 +37,10 @@ type arrival struct {
 }
 
 func newArrival(n int) *arrival {
-	return &arrival{n: n, perm: make([]int, n), pos: make([]int, n), w: make([]float64, n), give: make([]float64, n*n)}
+	return &arrival{
+		n: n, perm: make([]int, n), pos: make([]int, n), w: make([]float64, n),
+		sim: make([]float64, n*n), scale: make([]float64, n), total: make([]float64, n),
+	}
 }
 
 // order sets the permutation.
@@ -46,20 +51,25 @@ func (a *arrival) order(perm []int) {
 	}
 }
 
+// row returns what the item at position p gives to the later ones.
+func (a *arrival) row(p int) []float64 { return a.sim[p*a.n+p+1 : (p+1)*a.n] }
+
+// take returns a_pq for the item at p and an earlier one at q.
+func (a *arrival) take(p, q int) float64 { return a.sim[q*a.n+p] * a.scale[p] }
+
 // column is working memory for one column by position.
 type column struct {
 	members []uint64
-	n       []float64
+	list    []int
+	u       []float64
 }
 
 func newColumn(n int) *column {
-	return &column{members: make([]uint64, (n+63)/64), n: make([]float64, n)}
+	return &column{members: make([]uint64, (n+63)/64), list: make([]int, 0, n), u: make([]float64, n)}
 }
 
-// block is how many factors 1 - n are multiplied before a look at the size of
-// the product: each is at least the share that
-// an item keeps for new dishes.
-const block = 32
+// block is how many factors are multiplied before a look at the size of the product.
+const block = 128
 
 func setBit(b []uint64, p int)      { b[p>>6] |= 1 << (uint(p) & 63) }
 func hasBit(b []uint64, p int) bool { return b[p>>6]>>(uint(p)&63)&1 != 0 }
@@ -81,59 +91,58 @@ func nextBit(b []uint64, p, n int) int {
 	return min(n, w<<6+bits.TrailingZeros64(word))
 }
 
-// fill computes n of a column with the given members.
-func (a *arrival) fill(n []float64, members []uint64) {
-	clear(n)
-	for w, word := range members {
-		for ; word != 0; word &= word - 1 {
-			q := w<<6 + bits.TrailingZeros64(word)
-			row := a.give[q*a.n+q+1 : (q+1)*a.n]
-			floats.Add(n[q+1:], row)
+// fill computes u of a column, u_p = sum over its members q < p of sim_qp, so that
+// b_p = u_p scale_p, and returns the list of its members, made in list.
+func (a *arrival) fill(u []float64, members []uint64, list []int) []int {
+	list = feature.Members(list[:0], members)
+	vector.Triangle(u, list, a.sim, a.n)
+	return list
+}
+
+// mulOneMinus multiplies prod by 1 - u r for all elements of u.
+func (a *product) mulOneMinus(u, r []float64) {
+	for len(u) > 0 {
+		m := min(block, len(u))
+		x := vector.OneMinus(u[:m], r[:m])
+		for x < tiny && m > 1 {
+			m /= 2
+			x = vector.OneMinus(u[:m], r[:m])
 		}
+		a.mul(x)
+		u, r = u[m:], r[m:]
 	}
 }
 
-// addLogNu multiplies prod by nu of a column, given its n.
-func (a *arrival) addLogNu(prod *product, n []float64, members []uint64) {
+// addLogNu multiplies prod by nu of a column, given its u.
+func (a *arrival) addLogNu(prod *product, u []float64, members []uint64) {
 	first := nextBit(members, 0, a.n)
 	prod.mul(a.w[first])
-	for p := first + 1; p < a.n; p += block {
-		end := min(p+block, a.n)
-		// All items as if they declined, then the members corrected.
-		x, y := 1.0, 1.0
-		part := n[p:end]
-		for ; len(part) >= 2; part = part[2:] {
-			x *= 1 - part[0]
-			y *= 1 - part[1]
+	// All items as if they declined, then the members corrected.
+	prod.mulOneMinus(u[first+1:], a.scale[first+1:])
+	num, den := 1.0, 1.0
+	for w := first >> 6; w < len(members); w++ {
+		word := members[w]
+		if w == first>>6 {
+			word &^= 1 << (uint(first) & 63)
 		}
-		for _, b := range part {
-			x *= 1 - b
-		}
-		prod.mul(x * y)
-		num, den := 1.0, 1.0
-		for w := p >> 6; w<<6 < end; w++ {
-			word := members[w]
-			if w == p>>6 {
-				word &= ^uint64(0) << (uint(p) & 63)
-			}
-			for ; word != 0; word &= word - 1 {
-				m := w<<6 + bits.TrailingZeros64(word)
-				if m >= end {
-					break
+		for ; word != 0; word &= word - 1 {
+			m := w<<6 + bits.TrailingZeros64(word)
+			switch b := u[m] * a.scale[m]; {
+			case b > 1e-3:
+				num *= b
+				den *= 1 - b
+				if num < 1e-100 || den < 1e-100 {
+					prod.mul(num / den)
+					num, den = 1, 1
 				}
-				switch b := n[m]; {
-				case b > 1e-3:
-					num *= b
-					den *= 1 - b
-				case b > tiny:
-					prod.mul(b / (1 - b))
-				default:
-					prod.log += a.logTake(m, func(q int) bool { return hasBit(members, q) }) - math.Log1p(-b)
-				}
+			case b > tiny:
+				prod.mul(b / (1 - b))
+			default:
+				prod.log += a.logTake(m, func(q int) bool { return hasBit(members, q) }) - math.Log1p(-b)
 			}
 		}
-		prod.mul(num / den)
 	}
+	prod.mul(num / den)
 }
 
 // multiply multiplies prod by nu of a column over items, which has members.
@@ -144,8 +153,8 @@ func (a *arrival) multiply(prod *product, items []uint64, c *column) {
 			setBit(c.members, a.pos[w<<6+bits.TrailingZeros64(word)])
 		}
 	}
-	a.fill(c.n, c.members)
-	a.addLogNu(prod, c.n, c.members)
+	c.list = a.fill(c.u, c.members, c.list)
+	a.addLogNu(prod, c.u, c.members)
 }
 
 // logIntensity returns log nu of a column over items.
@@ -187,13 +196,12 @@ func (a *arrival) drawColumn(rng *rand.Rand, items []uint64, b []float64) {
 	p := a.opener(rng)
 	clear(items)
 	clear(b[p:])
-	b[p] = 1
 	for q := p; q < a.n; q++ {
-		if !(rng.Float64() < b[q]) {
+		if u := rng.Float64(); q > p && !(u < b[q]*a.scale[q]) {
 			continue
 		}
 		setBit(items, a.perm[q])
-		floats.Add(b[q+1:], a.give[q*a.n+q+1:(q+1)*a.n])
+		vector.Axpy(b[q+1:], 1, a.row(q))
 	}
 }
 
@@ -217,13 +225,13 @@ func (a *arrival) sharing(mass float64) [][]float64 {
 		for j := range p {
 			sum := 0.0
 			for q := range p {
-				sum += a.give[q*a.n+p] * s[q][j]
+				sum += a.take(p, q) * s[q][j]
 			}
 			s[p][j], s[j][p] = sum, sum
 		}
 		s[p][p] = mass * a.w[p]
 		for q := range p {
-			s[p][p] += a.give[q*a.n+p] * s[q][q]
+			s[p][p] += a.take(p, q) * s[q][q]
 		}
 	}
 	byItem := square(a.n)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // attracted is what the arrival laws made from similarities share: the AIBD and
@@ -70,33 +71,48 @@ func (l *attracted) ExpectedSharing() [][]float64 { return l.arr.sharing(l.mass)
 func (a *arrival) attract(aff *Affinity, temperature float64, f []float64, safe bool) {
 	n := a.n
 	a.aff, a.temperature = aff, temperature
-	a.h = 0
-	for p, i := range a.perm {
-		row := f[i*n : (i+1)*n]
-		sum := 0.0
-		for _, j := range a.perm[:p] {
-			sum += row[j]
-		}
-		scale := 0.0
-		if a.self {
-			sum += row[i]
-			scale = 1 / sum
-			a.w[p] = row[i] * scale
-		} else {
-			scale = float64(p) / (float64(p+1) * sum)
-			a.w[p] = 1 / float64(p+1)
-		}
-		a.h += a.w[p]
-		if !safe && sum < tiny {
-			a.attractExactly(p)
-			continue
-		}
-		for q, j := range a.perm[:p] {
-			a.give[q*n+p] = row[j] * scale
+	for q, j := range a.perm {
+		clear(a.sim[q*n : q*n+q+1])
+		row := a.row(q)
+		for p, i := range a.perm[q+1:] {
+			row[p] = f[i*n+j]
 		}
 	}
+	a.addUp()
+	a.normalize(func(i int) float64 { return f[i*n+i] }, safe)
+}
+
+// addUp computes what all earlier items give to each position.
+func (a *arrival) addUp() {
+	clear(a.total)
+	for q := range a.n {
+		vector.Axpy(a.total[q+1:], 1, a.row(q))
+	}
+}
+
+// normalize computes w, scale and H from total. own is the similarity of an item to
+// itself, which plays a part for the sequential dd-IBP only.
+func (a *arrival) normalize(own func(i int) float64, safe bool) {
+	a.h = 0
+	for p, i := range a.perm {
+		all := a.total[p]
+		if a.self {
+			self := own(i)
+			all += self
+			a.scale[p] = 1 / all
+			a.w[p] = self / all
+		} else {
+			a.scale[p] = float64(p) / (float64(p+1) * all)
+			a.w[p] = 1 / float64(p+1)
+		}
+		if !safe && all < tiny {
+			a.attractExactly(p)
+		}
+		a.h += a.w[p]
+	}
 	if !a.self {
-		a.h = harmonic(n)
+		a.scale[0] = 0 // nothing is before the first
+		a.h = harmonic(a.n)
 	}
 }
 
@@ -104,8 +120,9 @@ func (a *arrival) attract(aff *Affinity, temperature float64, f []float64, safe 
 // too small beside those to later ones for their sum to be safe.
 func (a *arrival) attractExactly(p int) {
 	for q := range p {
-		a.give[q*a.n+p] = math.Exp(a.logTake(p, func(other int) bool { return other == q }))
+		a.sim[q*a.n+p] = math.Exp(a.logTake(p, func(other int) bool { return other == q }))
 	}
+	a.scale[p] = 1
 	if a.self {
 		a.w[p] = math.Exp(-a.aff.logSum(a.temperature, a.perm[p], a.perm[:p]))
 	}

@@ -21,14 +21,18 @@ type Tracker interface {
 	TotalIntensity() float64
 	// SumLogIntensity returns the sum of log nu over the columns.
 	SumLogIntensity() float64
+	// LogIntensity returns log nu of a column, not empty, given as a bitset over the
+	// items, under the current parameters.
+	LogIntensity(column []uint64) float64
 	// LogSingleton returns log nu of the column that item i alone has.
 	LogSingleton(i int) float64
 	// LogFlip returns log nu(z')/nu(z), where z' is column k with item i flipped.
 	// Item i must not be the only member of the column.
 	LogFlip(i, k int) float64
-	// FlipExceeds reports whether LogFlip(i, k) > t, deciding by a bound where one
-	// suffices.
-	FlipExceeds(i, k int, t float64) bool
+	// FlipBound returns a bound of LogFlip(i, k) from above, rounding errors
+	// included, that costs less than it; +Inf where there is none. A coarse one will
+	// do if it is at most enough.
+	FlipBound(i, k int, enough float64) float64
 	// Flip flips item i in column k.
 	Flip(i, k int)
 	// Append adds a column that item i alone has.
@@ -97,7 +101,7 @@ func (t *ibpTracker) LogFlip(i, k int) float64 {
 	return t.law.nu[m+1] - t.law.nu[m]
 }
 
-func (t *ibpTracker) FlipExceeds(i, k int, x float64) bool { return t.LogFlip(i, k) > x }
+func (t *ibpTracker) FlipBound(i, k int, _ float64) float64 { return t.LogFlip(i, k) }
 
 func (t *ibpTracker) Flip(i, k int) {
 	if t.member(i, k) {

@@ -93,6 +93,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err := o.sampling.validate(); err != nil {
 		return err
 	}
+	o.sampling.prepare()
 	if o.printSpec {
 		if err := spec.Validate(); err != nil {
 			return err

@@ -45,6 +45,7 @@ and run.json says so.`,
 			if more < 0 {
 				return usageError{fmt.Errorf("--more: found %d, expected at least 0", more)}
 			}
+			o.prepare()
 			run, notes, err := runs.Resume(args[0], runs.ResumeOptions{More: more, Version: version, OtherBuild: otherBuild})
 			if err != nil {
 				return err

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/runs"
+	"aibd/internal/vector"
 )
 
 // samplingOptions are the flags of the verbs that sample.
@@ -24,11 +25,13 @@ type samplingOptions struct {
 	cores      int
 	quiet      bool
 	checkpoint float64 // seconds
+	portable   bool
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
 	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "`Seconds` of sampling after which a chain writes where it stands: what a crash may cost.")
 	c.Flags().IntVar(&o.cores, "cores", 0, "Cores to use; 0 for all. The draws do not depend on it.")
+	c.Flags().BoolVar(&o.portable, "portable", false, "Use no AVX2 instructions: slower, with the same draws.")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print nothing but the name of the run and its summary.")
 }
 
@@ -40,6 +43,13 @@ func (o samplingOptions) validate() error {
 		return usageError{fmt.Errorf("--checkpoint: found %v, expected 0 or a number of seconds", o.checkpoint)}
 	}
 	return nil
+}
+
+// prepare chooses how to compute, before anything is computed.
+func (o samplingOptions) prepare() {
+	if o.portable {
+		vector.UsePortable()
+	}
 }
 
 // log returns where to tell how it goes.

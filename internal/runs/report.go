@@ -59,6 +59,9 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: steps,
 	}
 	for _, t := range chain.Totals() {
+		if t.Proposed == 0 {
+			continue // annealing, or nothing yet
+		}
 		report.Kernels = append(report.Kernels, KernelReport{t.Name, t.Proposed, t.Accepted})
 	}
 	content, err := json.MarshalIndent(report, "", "  ")
@@ -81,8 +84,11 @@ func (r *Run) steps(chain *mcmc.Chain) (Steps, error) {
 		if err != nil {
 			return Steps{}, err
 		}
-		// In the order of mcmc.NewScan: temperature, scales.
+		// In the order of mcmc.NewScan: annealing, temperature, scales.
 		tuned := point.Tuning
+		if o.annealed() > 0 {
+			tuned = tuned[1:]
+		}
 		if post.Temperature != nil {
 			s.Temperature, tuned = tuned[0][0], tuned[1:]
 		}

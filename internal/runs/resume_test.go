@@ -269,3 +269,29 @@ func TestSegmentDraws(t *testing.T) {
 		}
 	}
 }
+
+// A run that is stopped before its first scan is one that goes on from there.
+func TestResumeFromNothing(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, tiny+"warmup = 5\ndraws = 20")
+	sampled(t, "whole", p, 2)
+	r, err := Create("run", p, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r.CheckpointEvery = 0
+	if err := r.begin(&r.tasks[0]); err != nil { // as if stopped in that instant
+		t.Fatal(err)
+	}
+	cancel()
+	if err := r.Sample(ctx, 1); err != context.Canceled {
+		t.Fatal(err)
+	}
+	if notes := resumed(t, "run", 0); len(notes) != 0 {
+		t.Errorf("notes %q", notes)
+	}
+	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
+		t.Error("the resumed run differs")
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sys/cpu"
+
+	"aibd/internal/vector"
 )
 
 // buildInfo is what may change the last bit of a result beside the version of the
@@ -16,7 +18,10 @@ type buildInfo struct {
 	OS    string `json:"os"`
 	Arch  string `json:"arch"`
 	Float string `json:"float"` // how floating point is done, see float
-	Same  string `json:"same"`  // the promise
+	// Kernels are those of package vector that were used, avx2 or portable. They give
+	// the same bits.
+	Kernels string `json:"kernels"`
+	Same    string `json:"same"` // the promise
 }
 
 // promise says when two runs of the same spec have the same draws. It stands in
@@ -25,7 +30,7 @@ const promise = "draws are identical to the byte under the same aibd, go, arch a
 
 // thisBuild describes the program that runs.
 func thisBuild() buildInfo {
-	return buildInfo{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Float: float(), Same: promise}
+	return buildInfo{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Float: float(), Kernels: vector.Kernels(), Same: promise}
 }
 
 // float names how this processor does floating point: portable is plain Go. With

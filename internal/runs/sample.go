@@ -22,7 +22,7 @@ import (
 func (p *Problem) scan() (*mcmc.Cycle, error) {
 	o := p.Spec.Sampler
 	cycle, err := mcmc.NewScan(p.Posterior, mcmc.Options{
-		Births: o.Births, Others: o.OtherUpdates, ShuffleSize: o.ShuffleSize, Insertions: o.Insertions,
+		Anneal: o.annealed(), Clusters: o.Clusters, Sums: o.Sums, Births: o.Births, Others: o.OtherUpdates, ShuffleSize: o.ShuffleSize, Insertions: o.Insertions,
 		StepTemperature: o.StepTemperature, StepX: o.StepSigmaX, StepA: o.StepSigmaA,
 		Correlation: o.StepCorrelation, Tune: o.Tune, Truncation: o.Truncation,
 	})
@@ -31,6 +31,9 @@ func (p *Problem) scan() (*mcmc.Cycle, error) {
 	}
 	return cycle, nil
 }
+
+// annealed returns the scans of warmup over which the likelihood is annealed.
+func (s Sampler) annealed() int { return int(s.Anneal * float64(s.Warmup)) }
 
 // config says how long the chains are.
 func (s Sampler) config() mcmc.Config {

@@ -119,6 +119,9 @@ type Sampler struct {
 	Warmup          int     `toml:"warmup" json:"warmup" help:"Scans of each chain before the first that is kept."`
 	Draws           int     `toml:"draws" json:"draws" help:"Scans of each chain that are kept."`
 	Thin            int     `toml:"thin" json:"thin" help:"Scans for each one that is kept."`
+	Anneal          float64 `toml:"anneal" json:"anneal" help:"Share of warmup over which the likelihood grows from nearly nothing to itself; 0 for none."`
+	Clusters        int     `toml:"clusters" json:"clusters" help:"Flips of several alike items at once that each scan proposes for each feature."`
+	Sums            int     `toml:"sums" json:"sums" help:"Sums and differences of two features that each scan proposes."`
 	Births          int     `toml:"births" json:"births" help:"Births or deaths of whole features that each scan proposes."`
 	OtherUpdates    int     `toml:"other_updates" json:"other_updates" help:"Updates of everything else after each update of Z."`
 	ShuffleSize     int     `toml:"shuffle_size" json:"shuffle_size" help:"Positions that a shuffle of the permutation takes; 0 for no shuffles."`
@@ -145,7 +148,7 @@ func Default() Spec {
 		},
 		Sampler: Sampler{
 			Seed: 1, Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1,
-			Births: 1, OtherUpdates: 10, ShuffleSize: 4, Insertions: 1,
+			Anneal: 0.5, Clusters: 30, Sums: 200, Births: 1, OtherUpdates: 10, ShuffleSize: 4, Insertions: 1,
 			StepCorrelation: -0.3, Tune: true, Init: "empty",
 		},
 	}

@@ -239,6 +239,8 @@ func (s Sampler) validate() error {
 		{"thin", s.Thin, 1, mostScans},
 		{"other_updates", s.OtherUpdates, 0, mostUpdates},
 		{"shuffle_size", s.ShuffleSize, 0, mostUpdates},
+		{"clusters", s.Clusters, 0, mostUpdates},
+		{"sums", s.Sums, 0, mostUpdates},
 		{"births", s.Births, 0, mostUpdates},
 		{"insertions", s.Insertions, 0, mostUpdates},
 	} {
@@ -257,6 +259,8 @@ func (s Sampler) validate() error {
 	switch {
 	case s.Seed > math.MaxInt64:
 		return fmt.Errorf("sampler.seed: found %d, expected 0 to %d", s.Seed, math.MaxInt64)
+	case !(s.Anneal >= 0 && s.Anneal <= 1):
+		return fmt.Errorf("sampler.anneal: found %v, expected a share of warmup from 0 to 1", s.Anneal)
 	case s.ShuffleSize == 1:
 		return fmt.Errorf("sampler.shuffle_size: found 1, expected 0 or at least 2")
 	case !(math.Abs(s.StepCorrelation) < 1):

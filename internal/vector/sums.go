@@ -1,0 +1,227 @@
+package vector
+
+// Kernels of linear algebra.
+
+// Axpy adds a times x to y. x is at least as long as y.
+func Axpy(y []float64, a float64, x []float64) {
+	n := len(y)
+	x = x[:n]
+	if fast && n > 0 {
+		axpyAVX2(n, a, &x[0], &y[0])
+		return
+	}
+	for i, v := range x {
+		y[i] += float64(a * v)
+	}
+}
+
+// Axpy2 adds a times x to y, and then b times z. Both are at least as long as y.
+func Axpy2(y []float64, a float64, x []float64, b float64, z []float64) {
+	n := len(y)
+	x, z = x[:n], z[:n]
+	if fast && n > 0 {
+		axpy2AVX2(n, a, &x[0], b, &z[0], &y[0])
+		return
+	}
+	for i, v := range x {
+		y[i] = y[i] + float64(a*v) + float64(b*z[i])
+	}
+}
+
+// Exchange takes one row of two symmetric matrices p and g through an update of rank
+// two each:
+//
+//	p += cv v - cm m
+//	g += cv a + ca v + cm b + cb m
+//
+// added up in this order. All are at least as long as p.
+func Exchange(p, g, v, m, a, b []float64, cv, cm, ca, cb float64) {
+	n := len(p)
+	g, v, m, a, b = g[:n], v[:n], m[:n], a[:n], b[:n]
+	if fast && n > 0 {
+		exchangeAVX2(n, &p[0], &g[0], &v[0], &m[0], &a[0], &b[0], cv, cm, ca, cb)
+		return
+	}
+	for i := range p {
+		p[i] = p[i] + float64(cv*v[i]) - float64(cm*m[i])
+		g[i] = g[i] + float64(cv*a[i]) + float64(ca*v[i]) + float64(cm*b[i]) + float64(cb*m[i])
+	}
+}
+
+// AddRows adds to y the rows of m, which has leading dimension ld, each times its
+// weight: row i times x[i*inc], in the order of the rows. Their number is rows.
+func AddRows(y []float64, rows int, x []float64, inc int, m []float64, ld int) {
+	n := len(y)
+	if n == 0 || rows <= 0 {
+		return
+	}
+	_, _ = x[(rows-1)*inc], m[(rows-1)*ld+n-1]
+	if fast {
+		addRowsAVX2(n, rows, &x[0], inc*8, &m[0], ld*8, &y[0])
+		return
+	}
+	for i := range rows {
+		a := x[i*inc]
+		for j, v := range m[i*ld : i*ld+n] {
+			y[j] += float64(a * v)
+		}
+	}
+}
+
+// SubRows subtracts from y what AddRows adds.
+func SubRows(y []float64, rows int, x []float64, inc int, m []float64, ld int) {
+	n := len(y)
+	if n == 0 || rows <= 0 {
+		return
+	}
+	_, _ = x[(rows-1)*inc], m[(rows-1)*ld+n-1]
+	if fast {
+		subRowsAVX2(n, rows, &x[0], inc*8, &m[0], ld*8, &y[0])
+		return
+	}
+	for i := range rows {
+		a := x[i*inc]
+		for j, v := range m[i*ld : i*ld+n] {
+			y[j] -= float64(a * v)
+		}
+	}
+}
+
+// AddOuter adds to each of the rows of m, which has leading dimension ld, a multiple
+// of y: (a x[i*inc]) y to row i.
+func AddOuter(m []float64, ld, rows int, a float64, x []float64, inc int, y []float64) {
+	n := len(y)
+	if n == 0 || rows <= 0 {
+		return
+	}
+	_, _ = x[(rows-1)*inc], m[(rows-1)*ld+n-1]
+	if fast {
+		outerAVX2(n, rows, a, &x[0], inc*8, &m[0], ld*8, &y[0])
+		return
+	}
+	for i := range rows {
+		w, row := a*x[i*inc], m[i*ld:i*ld+n]
+		for j, v := range y {
+			row[j] += float64(w * v)
+		}
+	}
+}
+
+// AddOuter2 adds (a x[i]) y, and then (b w[i]) z, to row i of m, which has leading
+// dimension ld. There are as many rows as x is long; y and z are equally long.
+func AddOuter2(m []float64, ld int, a float64, x, y []float64, b float64, w, z []float64) {
+	n, rows := len(y), len(x)
+	if n == 0 || rows == 0 {
+		return
+	}
+	w, z = w[:rows], z[:n]
+	_ = m[(rows-1)*ld+n-1]
+	if fast {
+		outer2AVX2(n, rows, a, &x[0], &y[0], b, &w[0], &z[0], 8, &m[0], ld*8)
+		return
+	}
+	for i := range rows {
+		p, q, row := a*x[i], b*w[i], m[i*ld:i*ld+n]
+		for j, v := range y {
+			row[j] = row[j] + float64(p*v) + float64(q*z[j])
+		}
+	}
+}
+
+// Triangle sets y to the sum of the rows of m in members, which ascend. m has
+// leading dimension ld, and its row q is 0 up to column q.
+func Triangle(y []float64, members []int, m []float64, ld int) {
+	n := len(y)
+	if n == 0 {
+		return
+	}
+	if len(members) == 0 {
+		clear(y)
+		return
+	}
+	_ = m[members[len(members)-1]*ld+n-1]
+	if fast && members[0] >= 0 {
+		triangleAVX2(n, len(members), &members[0], &m[0], ld*8, &y[0])
+		return
+	}
+	clear(y)
+	for _, q := range members {
+		for j := q + 1; j < n; j++ {
+			y[j] += m[q*ld+j]
+		}
+	}
+}
+
+// Dot returns the sum of the products of x and y. y is at least as long as x.
+func Dot(x, y []float64) float64 {
+	n := len(x)
+	y = y[:n]
+	if fast && n > 0 {
+		return dotAVX2(n, &x[0], &y[0])
+	}
+	var s lanes
+	i := 0
+	for ; i+len(s) <= n; i += len(s) {
+		for k := range s {
+			s[k] += float64(x[i+k] * y[i+k])
+		}
+	}
+	if i+len(s)/2 <= n {
+		for k := range s[:len(s)/2] {
+			s[k] += float64(x[i+k] * y[i+k])
+		}
+		i += len(s) / 2
+	}
+	sum := s.sum()
+	for ; i < n; i++ {
+		sum += float64(x[i] * y[i])
+	}
+	return sum
+}
+
+// Forward sets w to y - l w and returns the sum of its squares. w is at least as
+// long as y.
+func Forward(w []float64, l float64, y []float64) float64 {
+	n := len(y)
+	w = w[:n]
+	if fast && n > 0 {
+		return forwardAVX2(n, l, &y[0], &w[0])
+	}
+	var s lanes
+	i := 0
+	for ; i+len(s) <= n; i += len(s) {
+		for k := range s {
+			x := y[i+k] - float64(l*w[i+k])
+			w[i+k] = x
+			s[k] += float64(x * x)
+		}
+	}
+	if i+len(s)/2 <= n {
+		for k := range s[:len(s)/2] {
+			x := y[i+k] - float64(l*w[i+k])
+			w[i+k] = x
+			s[k] += float64(x * x)
+		}
+		i += len(s) / 2
+	}
+	sum := s.sum()
+	for ; i < n; i++ {
+		x := y[i] - float64(l*w[i])
+		w[i] = x
+		sum += float64(x * x)
+	}
+	return sum
+}
+
+// lanes are the parts that a sum or a product is split into.
+type lanes [8]float64
+
+// sum and product put the parts together as the kernels do.
+func (s *lanes) sum() float64 {
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+func (s *lanes) product() float64 {
+	a, b := float64(s[0]*s[4])*float64(s[2]*s[6]), float64(s[1]*s[5])*float64(s[3]*s[7])
+	return a * b
+}

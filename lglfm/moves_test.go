@@ -1,0 +1,162 @@
+package lglfm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"aibd/feature"
+)
+
+// moveCase is an allocation of n items to a few columns, with data.
+func moveCase(t *testing.T, rng *rand.Rand, n, d int) (*Data, *feature.Allocation) {
+	t.Helper()
+	z := feature.New(n)
+	for range 2 + rng.IntN(6) {
+		k := z.Append()
+		for i := range n {
+			if rng.IntN(3) == 0 {
+				z.Flip(i, k)
+			}
+		}
+		if z.Size(k) == 0 {
+			z.Flip(rng.IntN(n), k)
+		}
+	}
+	return mustData(t, randomX(rng, n, d)), z
+}
+
+// differ returns the largest difference of two caches.
+func differ(got, want *Cache) float64 {
+	most := math.Abs(got.logLik - want.logLik)
+	for a := range want.k {
+		for b := range a + 1 {
+			most = max(most, math.Abs(got.p[a*got.ld+b]-want.p[a*want.ld+b]), math.Abs(got.g[a*got.ld+b]-want.g[a*want.ld+b]))
+		}
+		for f := range want.data.rank {
+			most = max(most, math.Abs(got.b[f*got.ld+a]-want.b[f*want.ld+a]))
+		}
+	}
+	return most
+}
+
+var moveScales = Scales{SigmaX: 0.6, SigmaA: 0.8}
+
+// TestCombine compares sums and differences of columns with caches computed afresh.
+func TestCombine(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	kinds := [3]int{}
+	for range 200 {
+		data, z := moveCase(t, rng, 9, 2+rng.IntN(12))
+		for a := range z.K() {
+			for b := range z.K() {
+				x, y := z.Column(a)[0], z.Column(b)[0]
+				sign, turned, kind := 1.0, false, 0
+				switch {
+				case a == b || x == y:
+					continue
+				case x&y == y:
+					sign, kind = -1, 1
+				case x&y == x:
+					sign, turned, kind = -1, true, 2
+				case x&y != 0:
+					continue
+				}
+				kinds[kind]++
+				next := z.Clone()
+				next.AppendColumn([]uint64{x ^ y})
+				next.Remove(a)
+				got, want := NewCache(data, z, moveScales), NewCache(data, next, moveScales)
+				if change := got.LogCombine(a, b, sign); math.Abs(change-(want.logLik-got.logLik)) > 1e-10 {
+					t.Fatalf("columns %b and %b: change %v, want %v", x, y, change, want.logLik-got.logLik)
+				}
+				got.Combine(a, b, sign, turned)
+				if d := differ(got, want); d > 1e-10 {
+					t.Fatalf("columns %b and %b: off by %g", x, y, d)
+				}
+			}
+		}
+	}
+	if min(kinds[0], kinds[1], kinds[2]) < 100 {
+		t.Errorf("%v pairs of each kind", kinds)
+	}
+}
+
+// TestToggles compares changes of several entries with caches computed afresh.
+func TestToggles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		data, z := moveCase(t, rng, 9, 2+rng.IntN(12))
+		c := NewCache(data, z, moveScales)
+		var toggles Toggles
+		toggles.Reset(c, z)
+		for range 10 {
+			a, items := rng.IntN(z.K()), rng.Perm(9)[:1+rng.IntN(5)]
+			next := z.Clone()
+			for _, i := range items {
+				next.Flip(i, a)
+			}
+			if next.Size(a) == 0 {
+				continue
+			}
+			want := NewCache(data, next, moveScales)
+			toggles.Column(a)
+			if change := toggles.LogToggle(items); math.Abs(change-(want.logLik-c.logLik)) > 1e-10 {
+				t.Fatalf("change %v, want %v", change, want.logLik-c.logLik)
+			}
+			toggles.Toggle(items)
+			if !z.Equal(next) {
+				t.Fatal("another allocation")
+			}
+			if d := differ(c, want); d > 1e-10 {
+				t.Fatalf("off by %g", d)
+			}
+		}
+		var fresh Toggles
+		fresh.Reset(c, z)
+		for x := range fresh.h {
+			if d := max(math.Abs(fresh.h[x]-toggles.h[x]), math.Abs(fresh.q[x]-toggles.q[x])); d > 1e-10 {
+				t.Fatalf("H or RR' off by %g", d)
+			}
+		}
+	}
+}
+
+// TestMovesDrift makes a thousand changes at the smallest r at which they are made.
+func TestMovesDrift(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	data, z := moveCase(t, rng, 40, 10)
+	for z.K() < 50 { // more than items
+		z.AppendColumn([]uint64{1<<rng.IntN(40) | 1<<rng.IntN(40)})
+	}
+	c := NewCache(data, z, Scales{SigmaX: 0.032, SigmaA: 1})
+	if !c.Steady() || NewCache(data, z, Scales{SigmaX: 0.031, SigmaA: 1}).Steady() {
+		t.Fatal("not at the smallest r")
+	}
+	var toggles Toggles
+	toggles.Reset(c, z)
+	for range 1000 {
+		toggles.Column(rng.IntN(z.K()))
+		items := rng.Perm(40)[:3]
+		if size := z.Size(toggles.a); size > 3 && size < 20 || size <= 3 && !z.Has(items[0], toggles.a) {
+			toggles.Toggle(items)
+		}
+	}
+	if want := LogLik(data, z, c.scales); math.Abs(c.logLik-want) > 1e-5*math.Abs(want) {
+		t.Errorf("after 1000 changes %v, want %v", c.logLik, want)
+	}
+}
+
+// TestPower: the log likelihood of Power(d) is d/D times that of the data.
+func TestPower(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, d := range []int{3, 20} {
+		data, z := moveCase(t, rng, 9, d)
+		want := LogLik(data, z, moveScales)
+		for part := 1; part <= d; part++ {
+			if got := LogLik(data.Power(part), z, moveScales) * float64(d) / float64(part); math.Abs(got-want) > 1e-10*math.Abs(want) {
+				t.Errorf("power %d/%d: %v, want %v", part, d, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/dataset"
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/lglfm"
+	"aibd/posterior"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// mixed is a posterior on which sets of moves are compared.
+type mixed struct {
+	post   *Posterior
+	truth  *feature.Allocation // nil if not known
+	warmup int
+	draws  int
+}
+
+// mixedStates is what aibd fit does without arguments.
+func mixedStates(b *testing.B) mixed {
+	b.Helper()
+	set, err := dataset.Load("usstates")
+	if err != nil {
+		b.Fatal(err)
+	}
+	x, err := set.X.Floats(set.X.Columns)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := set.Transform.Apply(set.X.Columns, x); err != nil {
+		b.Fatal(err)
+	}
+	var place [2][]float64
+	for i, name := range []string{"lon", "lat"} {
+		if place[i], err = set.Side.Float(name); err != nil {
+			b.Fatal(err)
+		}
+	}
+	km, err := similarity.GreatCircle(place[0], place[1])
+	if err != nil {
+		b.Fatal(err)
+	}
+	// At temperature tau per 1000 km; the prior of tau is in these units.
+	rows := make([][]float64, km.N())
+	for i := range rows {
+		for _, d := range km.Row(i) {
+			rows[i] = append(rows[i], d/1000)
+		}
+	}
+	distance, err := similarity.NewMatrix(rows)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return mixed{post: mixedPosterior(b, x, distance, 1), warmup: 1500, draws: 4000}
+}
+
+// mixedSynthetic is data of 100 items by 50 variables made with 20 features.
+func mixedSynthetic(b *testing.B, sigmaX float64) mixed {
+	b.Helper()
+	const n, d, k = 100, 50, 20
+	rng := NewStream(11, "synthetic").Rand
+	place := make([]float64, n)
+	for i := range place {
+		place[i] = 10 * rng.Float64()
+	}
+	distance := similarity.AbsDifference(place)
+	law, err := prior.NewAIBD(prior.NewAffinity(distance, similarity.Exponential{}), 4, 1, rng.Perm(n))
+	if err != nil {
+		b.Fatal(err)
+	}
+	z := law.Rand(rng)
+	for z.K() != k {
+		z = law.Rand(rng)
+	}
+	x, _ := dataset.Simulate(rng, z, d, sigmaX, 1)
+	return mixed{post: mixedPosterior(b, x, distance, 2.5), truth: z, warmup: 1200, draws: 500}
+}
+
+func mixedPosterior(b *testing.B, x [][]float64, distance *similarity.Matrix, most float64) *Posterior {
+	b.Helper()
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		b.Fatal(err)
+	}
+	law, err := prior.NewAIBD(prior.NewAffinity(distance, similarity.Exponential{}), 1, 1, prior.Identity(len(x)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &Posterior{
+		Data: data, Law: law, Permutation: true,
+		Mass: &Gamma{1, 1}, Temperature: &Gamma{1, 1},
+		SigmaX: ScalePrior{Max: most}, SigmaA: ScalePrior{Max: most},
+	}
+}
+
+// dispersed draws a start: without features and with SigmaX near its maximum, with Z
+// from its prior, or without features and with little noise, which makes a chain
+// explain everything by features.
+func dispersed(rng *rand.Rand, post *Posterior, kind string) Start {
+	draw := func(g *Gamma) float64 { return distuv.Gamma{Alpha: g.Shape, Beta: g.Rate, Src: rng}.Rand() }
+	s := Start{Mass: draw(post.Mass), Temperature: draw(post.Temperature), Permutation: rng.Perm(post.Law.N())}
+	s.Scales.SigmaX = post.SigmaX.Max * (1 + rng.Float64()) / 2
+	s.Scales.SigmaA = post.SigmaA.Max * (1 + rng.Float64()) / 2
+	switch kind {
+	case "empty":
+		s.Scales.SigmaX = post.SigmaX.Max * (0.9 + 0.09*rng.Float64())
+	case "prior":
+		s.Z = post.Law.WithMass(s.Mass).(prior.Attraction).With(s.Temperature, s.Permutation).Rand(rng)
+	case "low":
+		s.Scales.SigmaX = 0.3 * post.SigmaX.Max
+	}
+	return s
+}
+
+// trace records what mixes worst.
+type trace map[string][]float64
+
+func (t trace) Record(d *draws.Draw) error {
+	for name, x := range map[string]float64{
+		"log joint": d.LogLik + d.LogPrior, "features": float64(d.Z.K()), "ones": float64(d.Z.Ones()),
+		"temperature": d.Temperature, "SigmaA": d.SigmaA,
+	} {
+		t[name] = append(t[name], x)
+	}
+	return nil
+}
+
+// BenchmarkMixing runs chains from dispersed starts, eight on the application and four
+// elsewhere, with each set of moves, and reports the largest R-hat and the smallest
+// bulk ESS, the latter also by second of processor time (docs/mixing.md). It is meant
+// for
+//
+//	go test ./mcmc -run - -bench Mixing/usstates -benchtime 1x
+//
+// Processor time is that of the whole process, warmup included.
+func BenchmarkMixing(b *testing.B) {
+	starts := strings.Split("empty prior low prior empty prior low low", " ")
+	for _, problem := range []struct {
+		name string
+		make func(*testing.B) mixed
+	}{
+		{"application", func(b *testing.B) mixed {
+			return mixed{post: loadApplication(b).posterior(b), warmup: 4000, draws: 8000}
+		}},
+		{"usstates", mixedStates},
+		{"synthetic 0.3", func(b *testing.B) mixed { return mixedSynthetic(b, 0.3) }},
+		{"synthetic 0.6", func(b *testing.B) mixed { return mixedSynthetic(b, 0.6) }},
+		{"synthetic 1.0", func(b *testing.B) mixed { return mixedSynthetic(b, 1) }},
+	} {
+		m := problem.make(b)
+		chains := 4
+		if problem.name == "application" {
+			chains = 8
+		}
+		for _, moves := range []struct {
+			name                   string
+			anneal, clusters, sums int
+		}{
+			{"none", 0, 0, 0},
+			{"clusters", 0, 30, 0},
+			{"clusters, sums", 0, 30, 200},
+			{"anneal", m.warmup * 3 / 4, 0, 0},
+			{"all", m.warmup * 3 / 4, 30, 200},
+		} {
+			b.Run(problem.name+"/"+moves.name, func(b *testing.B) {
+				o := DefaultOptions()
+				o.Anneal, o.Clusters, o.Sums = moves.anneal, moves.clusters, moves.sums
+				for b.Loop() {
+					began := cpu()
+					traces := m.run(b, starts[:chains], o)
+					worst, least := 1.0, math.Inf(1)
+					for name := range traces[0] {
+						var xs [][]float64
+						for _, t := range traces {
+							xs = append(xs, t[name])
+						}
+						rHat, ess := posterior.RHat(xs), posterior.ESSBulk(xs)
+						b.Logf("%s: R-hat %.3f, bulk ESS %.0f", name, rHat, ess)
+						if rHat > worst { // not NaN, of a quantity that stands still
+							worst = rHat
+						}
+						if ess < least {
+							least = ess
+						}
+					}
+					b.ReportMetric(worst, "worst-R-hat")
+					b.ReportMetric(least, "least-ESS")
+					b.ReportMetric(least/(cpu()-began)*1e9, "least-ESS/s")
+				}
+			})
+		}
+	}
+}
+
+// run runs a chain from each start, two at a time.
+func (m mixed) run(b *testing.B, starts []string, o Options) []trace {
+	b.Helper()
+	cfg := Config{Warmup: m.warmup, Draws: m.draws, Thin: 1}
+	traces := make([]trace, len(starts))
+	lines := make([]string, len(starts))
+	var wait sync.WaitGroup
+	tickets := make(chan int, len(starts))
+	for c := range starts {
+		tickets <- c
+	}
+	close(tickets)
+	for range 2 {
+		wait.Go(func() {
+			for c := range tickets {
+				label := fmt.Sprintf("chain-%d", c+1)
+				s, err := NewState(m.post, dispersed(NewStream(1, label+"/init").Rand, m.post, starts[c]))
+				if err != nil {
+					panic(err)
+				}
+				cycle, err := NewScan(m.post, o)
+				if err != nil {
+					panic(err)
+				}
+				chain, err := NewChain(cfg, cycle, s, NewStream(1, label))
+				if err != nil {
+					panic(err)
+				}
+				traces[c] = trace{}
+				if err := chain.Run(b.Context(), traces[c]); err != nil {
+					panic(err)
+				}
+				mean := func(name string) float64 {
+					sum := 0.0
+					for _, x := range traces[c][name] {
+						sum += x
+					}
+					return sum / float64(m.draws)
+				}
+				lines[c] = fmt.Sprintf("%s: log joint %.1f, at best %.1f, features %.2f, ones %.1f", starts[c], mean("log joint"), slices.Max(traces[c]["log joint"]), mean("features"), mean("ones"))
+				if m.truth != nil {
+					lines[c] += fmt.Sprintf(", FARO loss of the last draw %.0f", posterior.FARO(m.truth, s.Z, 1))
+				}
+			}
+		})
+	}
+	wait.Wait()
+	b.Log(strings.Join(lines, "\n"))
+	return traces
+}
