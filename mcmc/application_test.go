@@ -280,15 +280,7 @@ func BenchmarkLaws(b *testing.B) {
 			post.Law = c.law
 			post.Permutation = c.law != prior.Law(symmetric)
 			cycle, s, stream := warm(b, post, start, 300)
-			b.ReportAllocs()
-			features, ones := 0.0, 0.0
-			for b.Loop() {
-				cycle.Step(stream.Rand, s)
-				features += float64(s.Z.K())
-				ones += float64(s.Z.Ones())
-			}
-			b.ReportMetric(features/float64(b.N), "features")
-			b.ReportMetric(ones/features, "items/feature")
+			benchmarkSteps(b, cycle, s, stream)
 		})
 	}
 }

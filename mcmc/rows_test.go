@@ -1,7 +1,6 @@
 package mcmc
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -42,7 +41,7 @@ func TestLazyRejection(t *testing.T) {
 						if got := flips(c, tr, i, k, e); got != want {
 							t.Fatalf("%v: item %d, column %d, log ratio %v, e = %v: flips %v", law, i, k, log, e, got)
 						}
-						if flips(c, lowBound{tr}, i, k, e) != want {
+						if flips(c, shortBound{tr}, i, k, e) != want {
 							twins++
 						}
 						decided++
@@ -57,13 +56,13 @@ func TestLazyRejection(t *testing.T) {
 		if twins == 0 {
 			t.Errorf("%v: a bound that is too low is not seen", law)
 		}
-		t.Log(fmt.Sprintf("%v: %d decisions, %d flips", law, decided, flipped))
+		t.Logf("%v: %d decisions, %d flips", law, decided, flipped)
 	}
 }
 
-// lowBound is a tracker whose bound is too low.
-type lowBound struct{ prior.Tracker }
+// shortBound is a tracker whose bound is too low.
+type shortBound struct{ prior.Tracker }
 
-func (l lowBound) FlipBound(i, k int, enough float64) float64 {
+func (l shortBound) FlipBound(i, k int, enough float64) float64 {
 	return l.Tracker.FlipBound(i, k, math.Inf(-1)) - 1
 }
