@@ -1,0 +1,372 @@
+package docs
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A checker holds the documents of a repository to its files and its code.
+type checker struct {
+	root  fs.FS
+	code  *code
+	docs  map[string]*document
+	files map[string]bool // base names of all Go files
+	found []string
+}
+
+// check returns a message for each mention of what is not there.
+func check(root fs.FS) ([]string, error) {
+	c := &checker{root: root, docs: map[string]*document{}, files: map[string]bool{}}
+	var err error
+	if c.code, err = read(root); err != nil {
+		return nil, err
+	}
+	if err := walk(root, ".md", func(name string, text []byte) error {
+		c.docs[name] = parse(name, string(text))
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if err := walk(root, ".go", func(name string, _ []byte) error {
+		c.files[path.Base(name)] = true
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.docs)) {
+		d := c.docs[name]
+		c.links(d)
+		c.paths(d)
+		c.names(d)
+		c.tests(d)
+		c.commands(d)
+		c.examples(d)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.code.mentions)) {
+		for _, m := range c.code.mentions[name] {
+			if !c.exists(m.text) {
+				c.report(name, m, "found %s, expected a file that exists", m.text)
+			}
+		}
+	}
+	return c.found, nil
+}
+
+func (c *checker) report(name string, at mention, format string, args ...any) {
+	c.found = append(c.found, fmt.Sprintf("%s:%d: ", name, at.line)+fmt.Sprintf(format, args...))
+}
+
+func (c *checker) exists(name string) bool {
+	_, err := fs.Stat(c.root, path.Clean(name))
+	return err == nil
+}
+
+// links checks links, images and anchors. What is on other machines is not
+// looked at.
+func (c *checker) links(d *document) {
+	for _, l := range d.links {
+		if strings.Contains(l.text, "://") || strings.HasPrefix(l.text, "mailto:") {
+			continue
+		}
+		file, fragment, hasFragment := strings.Cut(l.text, "#")
+		target := d.name
+		if file != "" {
+			target = path.Join(path.Dir(d.name), file)
+		}
+		switch other := c.docs[target]; {
+		case strings.HasPrefix(file, "/") || !fs.ValidPath(target):
+			c.report(d.name, l, "found a link to %s, expected one inside the repository", l.text)
+		case !c.exists(target):
+			c.report(d.name, l, "found a link to %s, expected one to a file that exists", l.text)
+		case hasFragment && (other == nil || !other.anchors[fragment]):
+			c.report(d.name, l, "found a link to %s, expected an anchor of %s", l.text, target)
+		}
+	}
+}
+
+var filePath = regexp.MustCompile(`^(?:\./)?[\w.-]+(?:/[\w.-]+)*/?$`)
+
+// paths checks files and directories in code: what begins with an entry of the
+// root is one of the repository, and so is every Go or Markdown file.
+func (c *checker) paths(d *document) {
+	for _, s := range d.spans {
+		if !filePath.MatchString(s.text) {
+			continue
+		}
+		name := path.Clean(s.text)
+		first, _, nested := strings.Cut(name, "/")
+		source := strings.HasSuffix(name, ".go") || strings.HasSuffix(name, ".md")
+		switch {
+		case c.exists(name) || c.exists(path.Join(path.Dir(d.name), name)):
+		case source && !nested && c.files[name]:
+		case source || nested && c.exists(first):
+			c.report(d.name, s, "found `%s`, expected a file or directory that exists", s.text)
+		}
+	}
+}
+
+var (
+	qualified = regexp.MustCompile(`\b([A-Za-z]\w*)\.([A-Za-z]\w*)(?:\.([A-Z]\w*))?`)
+	exported  = regexp.MustCompile(`^([A-Z]\w*[a-z]\w*)(?:\([^()]*\)|\[\w+\])?$`)
+)
+
+// names checks names of the code: package.Name, package.Type.Member, Type.Member
+// and what is written like an exported name. Those of other libraries are to be
+// written with their packages.
+func (c *checker) names(d *document) {
+	spans := slices.Clone(d.spans)
+	for _, b := range d.blocks {
+		if b.language == "go" {
+			spans = append(spans, b.lines...)
+		}
+	}
+	for _, s := range spans {
+		if m := exported.FindStringSubmatch(s.text); m != nil && !c.code.names[m[1]] {
+			c.report(d.name, s, "found `%s`, expected a name that the code declares", m[1])
+		}
+		if filePath.MatchString(s.text) && c.isFile(s.text) {
+			continue
+		}
+		for _, m := range qualified.FindAllStringSubmatch(s.text, -1) {
+			if p := c.code.packages[m[1]]; p != nil {
+				if !p.names[m[2]] || m[3] != "" && !p.members[m[2]][m[3]] {
+					c.report(d.name, s, "found `%s`, expected a name that package %s declares", m[0], m[1])
+				}
+			} else if known, has := c.member(m[1], m[2]); known && !has {
+				c.report(d.name, s, "found `%s`, expected a field or method of %s", m[0], m[1])
+			}
+		}
+	}
+}
+
+// isFile reports whether a name is that of a file rather than of code.
+func (c *checker) isFile(name string) bool {
+	return c.exists(name) || c.files[name] || strings.Contains(name, "/") || strings.HasSuffix(name, ".go")
+}
+
+// member reports whether any package declares the type, and whether one of those
+// has the member.
+func (c *checker) member(of, name string) (known, has bool) {
+	for _, p := range c.code.packages {
+		known = known || p.names[of] && p.members[of] != nil
+		has = has || p.members[of][name]
+	}
+	return known, has
+}
+
+// tests checks names of tests and benchmarks, wherever they stand.
+func (c *checker) tests(d *document) {
+	lines := slices.Clone(d.prose)
+	for _, b := range d.blocks {
+		lines = append(lines, b.lines...)
+	}
+	for _, l := range lines {
+		for _, name := range testName.FindAllString(l.text, -1) {
+			if !slices.ContainsFunc(slices.Collect(maps.Values(c.code.tests)), func(t []string) bool { return slices.Contains(t, name) }) {
+				c.report(d.name, l, "found %s, expected a test that exists", name)
+			}
+		}
+	}
+}
+
+var (
+	option = regexp.MustCompile(`(?:^|\s)--([a-z][a-z-]*)`)
+	word   = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
+	group  = regexp.MustCompile(`\([^()]*\)`)
+)
+
+// commands checks the options of aibd and what go test is told to run.
+func (c *checker) commands(d *document) {
+	lines := slices.Clone(d.spans)
+	for _, b := range d.blocks {
+		if b.language == "sh" || b.language == "" {
+			lines = append(lines, b.lines...)
+		}
+	}
+	for _, l := range lines {
+		for _, m := range option.FindAllStringSubmatch(l.text, -1) {
+			if !c.code.literals[m[1]] && m[1] != "help" {
+				c.report(d.name, l, "found --%s, expected an option of aibd", m[1])
+			}
+		}
+		if _, arguments, ok := strings.Cut(l.text, "go test "); ok {
+			arguments, _, _ = strings.Cut(arguments, " #")
+			c.goTest(d, l, word.FindAllString(arguments, -1))
+		}
+	}
+}
+
+// goTest checks that the packages of a go test exist, and that each alternative
+// of -run, -bench and -fuzz picks something in them. -run beside the others mostly
+// picks nothing on purpose and is not looked at, nor are subtests.
+func (c *checker) goTest(d *document, l mention, arguments []string) {
+	var all []string
+	for _, a := range arguments {
+		dir, ok := strings.CutPrefix(a, "./")
+		switch {
+		case !ok:
+		case dir == "...":
+			all = slices.Concat(slices.Collect(maps.Values(c.code.tests))...)
+		case !c.exists(dir):
+			c.report(d.name, l, "found go test %s, expected a directory that exists", a)
+			return
+		default:
+			all = append(all, c.code.tests[dir]...)
+		}
+	}
+	kinds := map[string]string{"-bench": "Benchmark", "-fuzz": "Fuzz"}
+	if !slices.Contains(arguments, "-bench") && !slices.Contains(arguments, "-fuzz") {
+		kinds["-run"] = ""
+	}
+	for i, a := range arguments[:max(len(arguments)-1, 0)] {
+		kind, ok := kinds[a]
+		if !ok {
+			continue
+		}
+		pattern := group.ReplaceAllString(strings.Trim(arguments[i+1], `'"`), ".*")
+		for part := range strings.SplitSeq(pattern, "|") {
+			part, _, _ = strings.Cut(part, "/")
+			e, err := regexp.Compile(part)
+			if err != nil || !slices.ContainsFunc(all, func(name string) bool {
+				return strings.HasPrefix(name, kind) && e.MatchString(name)
+			}) {
+				c.report(d.name, l, "found %s %s, expected a pattern that picks a test there", a, part)
+			}
+		}
+	}
+}
+
+var remark = regexp.MustCompile(`\s*//.*`)
+
+// examples checks that the lines of a block of Go stand, in their order and apart
+// from comments and space, in an example, which go test runs.
+func (c *checker) examples(d *document) {
+	for _, b := range d.blocks {
+		if b.language != "go" {
+			continue
+		}
+		lines := slices.DeleteFunc(slices.Clone(b.lines), func(l mention) bool { return bare(l.text) == "" })
+		best := 0 // lines found in the best example
+		for _, body := range c.code.examples {
+			n := 0
+			for _, line := range body {
+				if n < len(lines) && bare(lines[n].text) == bare(line) {
+					n++
+				}
+			}
+			best = max(best, n)
+		}
+		if best < len(lines) {
+			c.report(d.name, lines[best], "found %q, expected the lines of an example in their order", lines[best].text)
+		}
+	}
+}
+
+// bare returns a line of Go without its comment and with single spaces.
+func bare(line string) string {
+	return strings.Join(strings.Fields(remark.ReplaceAllString(line, "")), " ")
+}
+
+func TestDocuments(t *testing.T) {
+	root := os.DirFS("../..")
+	found, err := check(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		t.Error(f)
+	}
+	if _, err := fs.Stat(root, "README.md"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Every rule, broken once, is reported in these words, and what keeps them all is
+// not.
+func TestBrokenDocumentsAreReported(t *testing.T) {
+	const good = "# The title, `with` [code](docs/b.md)\n## Twice\n## Twice\n\n" +
+		"[b](docs/b.md) [b, second part](docs/b.md#second-part) ![image](docs/i.png \"title\") [web](https://example.com/no#where)\n" +
+		"[above](#the-title-with-code) [again](#twice-1) `[not](a-link.md)`\n\n" +
+		"`prior/law.go`, `law.go`, `prior`, `internal/x/`, `run/run.json`, `prior.Law`, `prior.Law.Mass`, `Law.Mass`, `Law`, `Rand(rng)`, `law.Other(z)`, `e.g.`\n" +
+		"`--mass 1` `TestLaw` `go test ./prior -run 'Law/(a|b)|Mass'`\n" +
+		"```sh\naibd --mass=2\ngo test ./prior -run xxx -bench Law # some time\ngo test ./...\n```\n" +
+		"```go\nl := prior.New(1) // mass 1\n\nfmt.Println(l)\n\n```\n" +
+		"~~~text\n[not](a-link.md) --what\n~~~\n"
+	repository := func(add string) fstest.MapFS {
+		files := fstest.MapFS{}
+		for name, text := range map[string]string{
+			"README.md":            good + add,
+			"docs/b.md":            "# B\n## Second part\n[up](../README.md)\n",
+			"docs/i.png":           "",
+			"internal/x/x.go":      "package x\n",
+			"prior/law.go":         "// Package prior: see docs/b.md.\npackage prior\ntype Law struct { Mass float64 }\nfunc (l *Law) Rand() {}\nfunc New(mass float64) *Law { return nil }\nvar flag = \"mass\"\n",
+			"prior/law_test.go":    "package prior\nfunc TestLaw() {}\nfunc TestMass() {}\nfunc BenchmarkLaw() {}\nfunc Example() {\n\tl := prior.New(1)\n\tif l == nil {\n\t\treturn\n\t}\n\tfmt.Println(l)\n}\n",
+			".hidden/broken.md":    "[no](no.md)",
+			"prior/testdata/a.txt": "",
+		} {
+			files[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		return files
+	}
+	line := strings.Count(good, "\n") + 1
+	for _, test := range []struct{ text, want string }{
+		{"", ""},
+		{"[x](no.md)", "found a link to no.md, expected one to a file that exists"},
+		{"![x](docs/no.png)", "found a link to docs/no.png, expected one to a file that exists"},
+		{"[x]: no.md", "found a link to no.md, expected one to a file that exists"},
+		{`<img src="no.png">`, "found a link to no.png, expected one to a file that exists"},
+		{"[![x](docs/i.png)](no.md)", "found a link to no.md, expected one to a file that exists"},
+		{"[x](../main/README.md)", "found a link to ../main/README.md, expected one inside the repository"},
+		{"[x](#no)", "found a link to #no, expected an anchor of README.md"},
+		{"[x](docs/b.md#Second-part)", "found a link to docs/b.md#Second-part, expected an anchor of docs/b.md"},
+		{"[x](prior/law.go#L1)", "found a link to prior/law.go#L1, expected an anchor of prior/law.go"},
+		{"`prior/no.go`", "found `prior/no.go`, expected a file or directory that exists"},
+		{"`no.go`", "found `no.go`, expected a file or directory that exists"},
+		{"`internal/no`", "found `internal/no`, expected a file or directory that exists"},
+		{"`prior.No`", "found `prior.No`, expected a name that package prior declares"},
+		{"`2 * prior.Law.No`", "found `prior.Law.No`, expected a name that package prior declares"},
+		{"`Law.No`", "found `Law.No`, expected a field or method of Law"},
+		{"`Nobody`", "found `Nobody`, expected a name that the code declares"},
+		{"see TestNo", "found TestNo, expected a test that exists"},
+		{"`aibd fit --no-such 1`", "found --no-such, expected an option of aibd"},
+		{"`go test ./no`", "found go test ./no, expected a directory that exists"},
+		{"`go test ./prior -run 'Law|No'`", "found -run No, expected a pattern that picks a test there"},
+		{"`go test ./prior -run 'Law|No/(Law|Mass)'`", "found -run No, expected a pattern that picks a test there"},
+		{"`go test ./prior -run '^$' -fuzz Law`", "found -fuzz Law, expected a pattern that picks a test there"},
+		{"`go test ./prior -bench Mass`", "found -bench Mass, expected a pattern that picks a test there"},
+		{"```go\n```\n```go\nfmt.Println(l)\nl := prior.New(1)\n```", `found "l := prior.New(1)", expected the lines of an example in their order`},
+	} {
+		found, err := check(repository(test.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		if test.want != "" {
+			at := line
+			if strings.HasPrefix(test.text, "```") {
+				at += 4
+			}
+			want = []string{fmt.Sprintf("README.md:%d: %s", at, test.want)}
+		}
+		if !slices.Equal(found, want) {
+			t.Errorf("%q: found\n%q\nwant\n%q", test.text, found, want)
+		}
+	}
+	files := repository("")
+	delete(files, "docs/b.md")
+	found, err := check(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "prior/law.go:1: found docs/b.md, expected a file that exists"; !slices.Contains(found, want) {
+		t.Errorf("found %q, want %q among them", found, want)
+	}
+}
