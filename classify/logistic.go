@@ -4,11 +4,13 @@
 package classify
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
@@ -98,17 +100,13 @@ func (f *Logistic) reduce(x [][]float64, n, p int) {
 	if p <= n {
 		return
 	}
-	a := blas64.General{Rows: n, Cols: p, Stride: p, Data: f.l}
-	lapack64.Gelqf(a, f.tau, f.scratch(func(w []float64, size int) { lapack64.Gelqf(a, f.tau, w, size) }), len(f.work))
+	f.work = resize(f.work, n)
+	lapack.Dgelq2(n, p, f.l, p, f.tau, f.work)
 }
 
-// scratch returns working memory of the size that a routine of LAPACK asks for.
-func (f *Logistic) scratch(query func(w []float64, size int)) []float64 {
-	want := []float64{0}
-	query(want, -1)
-	f.work = resize(f.work, int(want[0]))
-	return f.work
-}
+// lapack has the unblocked routines. The blocked ones of gonum 0.17 go through
+// gonum.Dlarft, which is wrong for sparse data (see docs/decisions/scales.md).
+var lapack gonum.Implementation
 
 // row returns a row of the reduced data, up to the diagonal where they were rotated.
 func (f *Logistic) row(i int) []float64 {
@@ -136,7 +134,7 @@ func (f *Logistic) newton(y []bool) error {
 		f.derivatives(y)
 		decrement := f.solve()
 		if math.IsNaN(decrement) {
-			break
+			return errors.New("logistic regression: the second derivatives are singular, expected data of a more even size or a larger lambda")
 		}
 		moved := false
 		for t := 1.0; t > 1e-12 && !moved; t /= 2 {
@@ -241,10 +239,8 @@ func (f *Logistic) expand(p int) {
 	clear(f.Coef)
 	copy(f.Coef, f.theta[:f.m])
 	if p > f.m {
-		q := blas64.General{Rows: f.m, Cols: p, Stride: p, Data: f.l}
-		c := blas64.General{Rows: p, Cols: 1, Stride: 1, Data: f.Coef}
-		lapack64.Ormlq(blas.Left, blas.Trans, q, f.tau, c,
-			f.scratch(func(w []float64, size int) { lapack64.Ormlq(blas.Left, blas.Trans, q, f.tau, c, w, size) }), len(f.work))
+		f.work = resize(f.work, p)
+		lapack.Dorml2(blas.Left, blas.Trans, p, 1, f.m, f.l, p, f.tau, f.Coef, 1, f.work)
 	}
 }
 

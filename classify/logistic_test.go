@@ -83,16 +83,21 @@ func TestLogisticIsAMaximum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f := Logistic{}
 	for _, c := range []struct {
-		n, p   int
-		lambda float64
-		binary bool
-	}{{20, 2, 1, false}, {20, 2, 1e-6, false}, {32, 224, 1e-6, false}, {32, 75, 1e-6, true}, {32, 5, 1e-6, true}, {200, 10, 1e-3, false}, {2, 1, 1e-6, false}, {5, 0, 1, false}, {40, 40, 1e-9, true}} {
+		n, p    int
+		lambda  float64
+		density float64 // of entries 1, else normal
+	}{{20, 2, 1, 0}, {20, 2, 1e-6, 0}, {32, 224, 1e-6, 0}, {32, 75, 1e-6, 0.5}, {32, 5, 1e-6, 0.5}, {200, 10, 1e-3, 0}, {2, 1, 1e-6, 0}, {5, 0, 1, 0}, {40, 40, 1e-9, 0.5},
+		// Sparse, and wider than a block of LAPACK.
+		{40, 80, 1, 0.05}, {60, 120, 1, 0.05}, {60, 120, 1e-6, 0.02}} {
 		x, y := make([][]float64, c.n), make([]bool, c.n)
 		for i := range x {
 			for range c.p {
 				v := rng.NormFloat64()
-				if c.binary {
-					v = float64(rng.IntN(2))
+				if c.density > 0 {
+					v = 0
+					if rng.Float64() < c.density {
+						v = 1
+					}
 				}
 				x[i] = append(x[i], v)
 			}

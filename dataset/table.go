@@ -240,6 +240,22 @@ func (t *Table) Strings(column string) ([]string, error) {
 	return t.cells.column(j), nil
 }
 
+// Labels returns the N cells of a column as Strings does. It reports an error if one
+// is missing: a missing label is not one of its own.
+func (t *Table) Labels(column string) ([]string, error) {
+	j, err := t.index(column)
+	if err != nil {
+		return nil, err
+	}
+	labels := t.cells.column(j)
+	for i, label := range labels {
+		if missing(label) {
+			return nil, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], similarity.Quoted(column), badCell(label, "a label"))
+		}
+	}
+	return labels, nil
+}
+
 // Float returns the N values of a column. It reports an error if one is missing
 // or not a finite number.
 func (t *Table) Float(column string) ([]float64, error) {

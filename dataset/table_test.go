@@ -304,3 +304,19 @@ func sameTable(a, b *Table) bool {
 	}
 	return true
 }
+
+func TestLabels(t *testing.T) {
+	table, err := ReadTable(strings.NewReader("id,a,b\nx,1,u\ny,2,na\n"), "t.csv", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := table.Labels("a"); err != nil || !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("labels %q, %v", got, err)
+	}
+	if _, err := table.Labels("b"); err == nil || err.Error() != `t.csv: line 3, column "b": found "na", expected a label: missing values are not supported, remove or impute them` {
+		t.Errorf("error %v", err)
+	}
+	if _, err := table.Labels("c"); err == nil {
+		t.Error("an unknown column is no error")
+	}
+}

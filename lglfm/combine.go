@@ -1,6 +1,10 @@
 package lglfm
 
-import "math"
+import (
+	"math"
+
+	"aibd/internal/vector"
+)
 
 // A column replaced by its sum with another, or by their difference, turns Z into Z U
 // with U unimodular. Z'Z + rI then becomes, in the old columns, Z'Z + r (UU')^{-1},
@@ -65,12 +69,12 @@ func (c *Cache) Combine(a, b int, sign float64, turned bool) {
 	}
 	for x := range k {
 		p, g := c.p[x*ld:x*ld+x+1], c.g[x*ld:x*ld+x+1]
-		axpy(p, -xa[x], pa)
-		axpy(p, -xb[x], pb)
-		axpy(g, pa[x], ya)
-		axpy(g, pb[x], yb)
-		axpy(g, ya[x], pa)
-		axpy(g, yb[x], pb)
+		vector.Axpy(p, -xa[x], pa)
+		vector.Axpy(p, -xb[x], pb)
+		vector.Axpy(g, pa[x], ya)
+		vector.Axpy(g, pb[x], yb)
+		vector.Axpy(g, ya[x], pa)
+		vector.Axpy(g, yb[x], pb)
 	}
 	// In the new columns, of which the loadings are U^{-1} times the old ones.
 	alpha := 1.0
@@ -82,8 +86,8 @@ func (c *Cache) Combine(a, b int, sign float64, turned bool) {
 	for f := range c.data.rank {
 		bf := c.b[f*ld : f*ld+k]
 		x, y := bf[a], sign*bf[b]
-		axpy(bf, -(w.vaa*x + w.vab*y), pa)
-		axpy(bf, -(w.vab*x + w.vbb*y), pb)
+		vector.Axpy(bf, -(w.vaa*x + w.vab*y), pa)
+		vector.Axpy(bf, -(w.vab*x + w.vbb*y), pb)
 		bf[b] -= sign * bf[a]
 		bf[a] *= alpha
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // Toggles weighs and makes changes of several entries of one column at once: Reset
@@ -76,7 +77,7 @@ func (t *Toggles) Reset(c *Cache, z *feature.Allocation) {
 		t.h[i*n+i]++
 		row := t.residual[i*rank : (i+1)*rank]
 		for j := range i + 1 {
-			x := blas.Ddot(rank, row, 1, t.residual[j*rank:], 1)
+			x := vector.Dot(row, t.residual[j*rank:])
 			t.q[i*n+j], t.q[j*n+i] = x, x
 		}
 	}
@@ -91,8 +92,8 @@ func (t *Toggles) Column(a int) {
 	clear(t.qa)
 	t.members = t.z.Members(t.members[:0], a)
 	for _, i := range t.members {
-		axpy(t.ha, 1/c.r, t.h[i*n:(i+1)*n])
-		axpy(t.qa, 1/c.r, t.q[i*n:(i+1)*n])
+		vector.Axpy(t.ha, 1/c.r, t.h[i*n:(i+1)*n])
+		vector.Axpy(t.qa, 1/c.r, t.q[i*n:(i+1)*n])
 	}
 	t.zh, t.zq = 0, 0
 	for _, i := range t.members {
@@ -169,8 +170,8 @@ func (t *Toggles) exchange(items []int, yh, yq, s, e float64) {
 		if t.z.Has(i, t.a) {
 			sign = -1
 		}
-		axpy(t.hy, sign, t.h[i*n:(i+1)*n])
-		axpy(t.qy, sign, t.q[i*n:(i+1)*n])
+		vector.Axpy(t.hy, sign, t.h[i*n:(i+1)*n])
+		vector.Axpy(t.qy, sign, t.q[i*n:(i+1)*n])
 	}
 	for i := range n { // the squares split evenly
 		t.u[i] = (t.qa[i] + t.ha[i]*t.g/(2*t.p)) / t.p
@@ -178,12 +179,12 @@ func (t *Toggles) exchange(items []int, yh, yq, s, e float64) {
 	}
 	for i := range n {
 		h, q := t.h[i*n:(i+1)*n], t.q[i*n:(i+1)*n]
-		axpy(h, t.ha[i]/t.p, t.ha)
-		axpy(h, -t.hy[i]/s, t.hy)
-		axpy(q, t.ha[i], t.u)
-		axpy(q, t.u[i], t.ha)
-		axpy(q, t.hy[i], t.v)
-		axpy(q, t.v[i], t.hy)
+		vector.Axpy(h, t.ha[i]/t.p, t.ha)
+		vector.Axpy(h, -t.hy[i]/s, t.hy)
+		vector.Axpy(q, t.ha[i], t.u)
+		vector.Axpy(q, t.u[i], t.ha)
+		vector.Axpy(q, t.hy[i], t.v)
+		vector.Axpy(q, t.v[i], t.hy)
 	}
 }
 
@@ -212,25 +213,25 @@ func (c *Cache) replace(z *feature.Allocation, a int, members []int, s, e2 float
 	clear(v)
 	for b, count := range w.counts {
 		if count != 0 {
-			axpy(v[:b+1], count, c.p[b*ld:])
+			vector.Axpy(v[:b+1], count, c.p[b*ld:])
 			for d := b + 1; d < k; d++ {
 				v[d] += count * c.p[d*ld+b]
 			}
 		}
 	}
-	axpy(v, -blas.Ddot(k, w.counts, 1, pa, 1)/p, pa)
+	vector.Axpy(v, -vector.Dot(w.counts, pa)/p, pa)
 	v[a] = 0
 	clear(be)
 	for f := range c.data.rank {
 		bf := c.b[f*ld : f*ld+k]
-		axpy(bf, -bf[a]/p, pa)
+		vector.Axpy(bf, -bf[a]/p, pa)
 		bf[a] = 0
-		e := -blas.Ddot(k, w.counts, 1, bf, 1)
+		e := -vector.Dot(w.counts, bf)
 		for _, i := range members {
 			e += c.data.rows[i][f]
 		}
-		axpy(be, e, bf)
-		axpy(bf, -e/s, v)
+		vector.Axpy(be, e, bf)
+		vector.Axpy(bf, -e/s, v)
 		bf[a] = e / s
 	}
 	out, in := row.a1[:k], row.a2[:k] // the squares split evenly
@@ -240,12 +241,12 @@ func (c *Cache) replace(z *feature.Allocation, a int, members []int, s, e2 float
 	}
 	for b := range k {
 		pb, gb := c.p[b*ld:b*ld+b+1], c.g[b*ld:b*ld+b+1]
-		axpy(pb, -pa[b]/p, pa)
-		axpy(pb, v[b]/s, v)
-		axpy(gb, pa[b], out)
-		axpy(gb, out[b], pa)
-		axpy(gb, v[b], in)
-		axpy(gb, in[b], v)
+		vector.Axpy(pb, -pa[b]/p, pa)
+		vector.Axpy(pb, v[b]/s, v)
+		vector.Axpy(gb, pa[b], out)
+		vector.Axpy(gb, out[b], pa)
+		vector.Axpy(gb, v[b], in)
+		vector.Axpy(gb, in[b], v)
 	}
 	for b := range k {
 		at := max(a, b)*ld + min(a, b)

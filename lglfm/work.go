@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/bits"
 
-	"gonum.org/v1/gonum/blas/gonum"
-
 	"aibd/feature"
 	"aibd/internal/vector"
 )
@@ -108,12 +106,6 @@ func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok
 
 // strip is how many columns of a triangular matrix are taken together.
 const strip = 32
-
-// axpy adds x times v to out; v is at least as long.
-func axpy(out []float64, x float64, v []float64) { vector.Axpy(out, x, v) }
-
-// blas is gonum's.
-var blas gonum.Implementation
 
 // extend returns s with length n, growing its capacity by half at a time.
 func extend[T any](s []T, n int) []T {

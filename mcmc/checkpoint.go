@@ -120,7 +120,7 @@ func plausible(post *Posterior, p Checkpoint) error {
 // restore returns the state of a checkpoint. Between two scans everything else of
 // a state follows from these.
 func restore(post *Posterior, z *feature.Allocation, p Checkpoint) (*State, error) {
-	return NewState(post, Start{
+	return newState(post, Start{
 		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales,
-	})
+	}, false)
 }

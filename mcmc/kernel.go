@@ -24,7 +24,7 @@ func (i *Info) add(j Info) {
 }
 
 // An Adapter is a Kernel whose step size is tuned while the chain warms up. After
-// Freeze it no longer changes.
+// Adapt(false) it no longer changes.
 type Adapter interface {
 	Kernel
 	// Adapt turns tuning on or off.

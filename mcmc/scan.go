@@ -11,8 +11,8 @@ import (
 // by clusters of items, by sums of columns and by births and deaths of columns; then
 // Others updates of everything else that is random, then Insertions.
 type Options struct {
-	Anneal          int     // scans of warmup over which the likelihood is annealed, 0: none; best most of warmup
-	Clusters        int     // proposals for each column to flip a cluster of items; 0: none
+	Anneal          int     // scans of warmup over which the likelihood is annealed, 0: none; half of warmup is good
+	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
 	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
@@ -24,6 +24,10 @@ type Options struct {
 	Tune            bool    // tune the steps during warmup
 	Truncation      float64 // 0: singletons exactly; else the paper's divisor
 }
+
+// MaxClustered is the number of items up to which the standard scan flips clusters of
+// them: their tree and what weighs them take N x N numbers.
+const MaxClustered = 2000
 
 // DefaultOptions returns the settings that fit data of unit variance.
 func DefaultOptions() Options {
@@ -85,7 +89,7 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 		kernels = append(kernels, NewAnneal(o.Anneal))
 	}
 	kernels = append(kernels, NewRows(singletons))
-	if o.Clusters > 0 {
+	if o.Clusters > 0 && post.Data.N() <= MaxClustered {
 		kernels = append(kernels, NewClusters(post.Data, o.Clusters))
 	}
 	if o.Sums > 0 {

@@ -45,6 +45,12 @@ type Start struct {
 // lies outside the support of the prior, where a chain would never leave it, or
 // the posterior's parts do not fit together.
 func NewState(post *Posterior, start Start) (*State, error) {
+	return newState(post, start, true)
+}
+
+// newState is NewState; a state that is not fresh but restored may stand at
+// MaxFeatures.
+func newState(post *Posterior, start Start, fresh bool) (*State, error) {
 	if err := post.Validate(); err != nil {
 		return nil, err
 	}
@@ -90,7 +96,7 @@ func NewState(post *Posterior, start Start) (*State, error) {
 		}
 		s.Z = start.Z.Clone()
 	}
-	if k := float64(s.Z.K()) + s.Mass*law.TotalIntensity(); !(k <= MaxFeatures) {
+	if k := float64(s.Z.K()) + s.Mass*law.TotalIntensity(); fresh && !(k <= MaxFeatures) || s.Z.K() > MaxFeatures {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", s.Z.K(), s.Mass, s.Mass*law.TotalIntensity(), MaxFeatures)
 	}
 	s.tracker = law.Tracker()

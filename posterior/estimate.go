@@ -98,10 +98,11 @@ type candidate struct {
 	items int
 	draws []*matched
 	s     *search
+	trial *assignment // of lowers
 }
 
 func newCandidate(draws []*feature.Allocation, start *feature.Allocation, n int, a float64) *candidate {
-	c := &candidate{faro: newFaro(start, n, a), items: start.N(), s: newSearch(n)}
+	c := &candidate{faro: newFaro(start, n, a), items: start.N(), s: newSearch(n), trial: newAssignment(n)}
 	for _, z := range draws {
 		c.draws = append(c.draws, newMatched(z, n))
 	}
@@ -252,8 +253,7 @@ func (c *candidate) tryFlip(i, k int, reduced []float64) bool {
 func (c *candidate) lowers(i, k int) bool {
 	c.flip(i, k)
 	defer c.flip(i, k)
-	change := 0.0
-	trial := newAssignment(c.n)
+	change, trial := 0.0, c.trial
 	for _, m := range c.draws {
 		trial.set(m.assignment)
 		before := trial.bound()

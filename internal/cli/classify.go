@@ -51,8 +51,8 @@ AUC, given with its 95% Monte Carlo interval, which allows for the draws' depend
 
 Training sets are stratified by the label: half of each, or --train-positive and
 --train-negative of them. With --groups, whole groups are in the training set or out of
-it. The training set of the i-th draw depends on --seed alone, and is therefore the
-same for every run of as many draws that is compared.`,
+it. The training set of the i-th draw does not depend on the run, and is therefore the
+same for every run of as many draws that is compared by the same labels.`,
 		Example: `  # Do the features of the states tell the South?
   aibd fit --warmup 200 --draws 200 --out states
   aibd data write usstates
@@ -155,7 +155,7 @@ func (o classifyOptions) task(run *runs.Run) (*classification, error) {
 		return nil, fmt.Errorf("%s: found %d items, expected the %d of %s", o.labels, t.N(), run.Data.N, run.Dir)
 	}
 	c := &classification{classifyOptions: o}
-	values, err := t.Strings(o.column)
+	values, err := t.Labels(o.column)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (o classifyOptions) task(run *runs.Run) (*classification, error) {
 		return nil, err
 	}
 	if o.groups != "" {
-		if c.group, err = t.Strings(o.groups); err != nil {
+		if c.group, err = t.Labels(o.groups); err != nil {
 			return nil, err
 		}
 	}
@@ -234,17 +234,21 @@ func (c *classification) run(cores int, log io.Writer) (*classified, error) {
 	}
 	all := len(c.chains) * draws
 	var next, done atomic.Int64
-	errs := make([]error, cores)
+	errs := make([]error, all)
+	var failed atomic.Bool
 	var workers sync.WaitGroup
-	for w := range cores {
+	for range cores {
 		workers.Go(func() {
 			f := classify.Logistic{Lambda: c.lambda}
-			for errs[w] == nil {
+			for !failed.Load() {
 				d := int(next.Add(1)) - 1
 				if d >= all {
 					return
 				}
-				auc[d/draws][d%draws], errs[w] = c.classify(&f, d, c.chains[d/draws][d%draws])
+				auc[d/draws][d%draws], errs[d] = c.classify(&f, d, c.chains[d/draws][d%draws])
+				if errs[d] != nil {
+					failed.Store(true)
+				}
 				done.Add(1)
 			}
 		})
@@ -263,8 +267,10 @@ func (c *classification) run(cores int, log io.Writer) (*classified, error) {
 		}
 	}
 	bar.end(int(done.Load()))
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	for d, err := range errs { // the first, whoever came upon it
+		if err != nil {
+			return nil, fmt.Errorf("chain %d, draw %d: %w", d/draws+1, d%draws+1, err)
+		}
 	}
 	return c.result(auc), nil
 }

@@ -56,7 +56,7 @@ Meyer and Lui.`,
 
   # All flags of a verb, with examples
   aibd fit --help`,
-		newFit(), newResume(), newSummary(), newSharing(), newEstimate(), newClassify(), newPrior(), newData(), newVersion())
+		newFit(), newResume(), newSummary(), newSharing(), newEstimate(), newClassify(), newPrior(), newReproduce(), newData(), newVersion())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(flagError)

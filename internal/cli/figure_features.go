@@ -6,13 +6,15 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
 )
 
 func saveFeatures(path string, f *features) error {
-	p := newPlot()
+	p := figure.New()
 	p.X.Label.Text = "number of features"
 	p.Y.Label.Text = "probability"
-	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks(10), niceTicks(5)
+	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks(10), figure.Ticks(5)
 	from, to := f.visible()
 	// Bars as wide lines, at their numbers whatever the scale.
 	width := 0.7 * 160 * vg.Millimeter / vg.Length(to-from+1)
@@ -21,7 +23,7 @@ func saveFeatures(path string, f *features) error {
 		if err != nil {
 			return err
 		}
-		bar.LineStyle = draw.LineStyle{Color: paletteColor(0), Width: width}
+		bar.LineStyle = draw.LineStyle{Color: figure.Color(0), Width: width}
 		p.Add(bar)
 	}
 	p.X.Min, p.X.Max = float64(from)-0.5, float64(to)-0.5

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
 )
 
 // namedItems is the most items that have their names beside the matrix.
@@ -23,11 +25,11 @@ func saveMatrix(path string, items []string, m [][]float64, title []string) erro
 			low, high = min(low, m[i][j]), max(high, m[i][j])
 		}
 	}
-	size := float64(tickSize)
+	size := float64(figure.TickSize)
 	if len(items) > 25 {
-		size = max(tickSize*25/float64(len(items)), 2.5)
+		size = max(figure.TickSize*25/float64(len(items)), 2.5)
 	}
-	labels := textStyle(size)
+	labels := figure.Text(size)
 	wide := vg.Length(0)
 	if len(items) <= namedItems {
 		for _, name := range items {
@@ -38,29 +40,19 @@ func saveMatrix(path string, items []string, m [][]float64, title []string) erro
 		edge = 3 * vg.Millimeter
 		bar  = 22 * vg.Millimeter
 	)
-	side := figureWidth - 2*edge - wide - bar
+	side := figure.Width - 2*edge - wide - bar
 	height := side + wide + 2*edge + vg.Points(4)
 	return saveFigure(path, height, func(dc draw.Canvas) {
 		left, top := dc.Min.X+edge+wide+vg.Points(2), dc.Max.Y-edge
 		cell := side / vg.Length(len(items))
-		for i, row := range m {
-			y := top - cell*vg.Length(i+1)
-			for j, x := range row {
-				if i == j {
-					continue
-				}
-				dc.SetColor(sequential(position(x, low, high)))
-				dc.Fill(vg.Rectangle{
-					Min: vg.Point{X: left + cell*vg.Length(j), Y: y},
-					Max: vg.Point{X: left + cell*vg.Length(j+1), Y: y + cell},
-				}.Path())
+		square := dc
+		square.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - side}, Max: vg.Point{X: left + side, Y: top}}
+		figure.DrawCells(square, len(items), len(items), func(i, j int) color.Color {
+			if i == j {
+				return nil
 			}
-		}
-		frame := draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}
-		dc.StrokeLine2(frame, left, top, left+side, top)
-		dc.StrokeLine2(frame, left, top-side, left+side, top-side)
-		dc.StrokeLine2(frame, left, top, left, top-side)
-		dc.StrokeLine2(frame, left+side, top, left+side, top-side)
+			return figure.Sequential(figure.Position(m[i][j], low, high))
+		})
 		if len(items) <= namedItems {
 			across, down := labels, labels
 			across.XAlign, across.YAlign = text.XRight, text.YCenter
@@ -74,6 +66,6 @@ func saveMatrix(path string, items []string, m [][]float64, title []string) erro
 		area := dc
 		area.Min = vg.Point{X: left + side + 4*vg.Millimeter, Y: top - side}
 		area.Max = vg.Point{X: dc.Max.X - edge, Y: top}
-		drawColorBar(area, textStyle(tickSize), title, low, high)
+		figure.ColorBar(area, figure.Text(figure.TickSize), title, low, high)
 	})
 }

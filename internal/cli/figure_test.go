@@ -2,32 +2,8 @@ package cli
 
 import (
 	"math"
-	"strings"
 	"testing"
 )
-
-func TestNiceTicks(t *testing.T) {
-	for _, c := range []struct {
-		most      int
-		low, high float64
-		expected  string
-	}{
-		{4, -0.3, 6.1, "0 2 4 6"},
-		{4, -450, -340, "\u2212450 \u2212400 \u2212350"},
-		{6, 0, 0.95, "0 0.2 0.4 0.6 0.8"},
-		{8, 0, 5, "0 1 2 3 4 5"},
-		{4, 0.0001, 0.00061, "0.0002 0.0004 0.0006"},
-		{4, 1, 1, ""},
-	} {
-		var found []string
-		for _, tick := range niceTicks(c.most).Ticks(c.low, c.high) {
-			found = append(found, tick.Label)
-		}
-		if strings.Join(found, " ") != c.expected {
-			t.Errorf("%d ticks from %v to %v: found %v, expected %s", c.most, c.low, c.high, found, c.expected)
-		}
-	}
-}
 
 // The density of the draws 0 and 1 integrates to 1 and is symmetric.
 func TestDensity(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"aibd/internal/figure"
 	"aibd/posterior"
 )
 
@@ -39,7 +40,7 @@ func saveTraces(path string, quantities []quantity, chains []int) error {
 	const (
 		columns = 2
 		left    = 14 * vg.Millimeter // of a panel, for the labels of its axis
-		width   = figureWidth/columns - left - 3*vg.Millimeter
+		width   = figure.Width/columns - left - 3*vg.Millimeter
 		height  = 26 * vg.Millimeter
 		pitch   = height + 12*vg.Millimeter // from one row to the next
 		head    = 13 * vg.Millimeter
@@ -49,7 +50,7 @@ func saveTraces(path string, quantities []quantity, chains []int) error {
 		chainLegend(dc, left, chains)
 		for i, q := range shown {
 			corner := vg.Point{
-				X: dc.Min.X + vg.Length(i%columns)*figureWidth/columns + left,
+				X: dc.Min.X + vg.Length(i%columns)*figure.Width/columns + left,
 				Y: dc.Max.Y - head - vg.Length(i/columns)*pitch,
 			}
 			panel := dc
@@ -62,15 +63,15 @@ func saveTraces(path string, quantities []quantity, chains []int) error {
 // chainLegend draws the colours of the chains along the upper edge, if each has its
 // own.
 func chainLegend(dc draw.Canvas, left vg.Length, chains []int) {
-	style := textStyle(tickSize)
+	style := figure.Text(figure.TickSize)
 	style.YAlign = text.YCenter
 	x, y := dc.Min.X+left, dc.Max.Y-4*vg.Millimeter
-	if len(chains) > len(palette) {
+	if len(chains) > figure.Colors {
 		dc.FillText(style, vg.Point{X: x, Y: y}, plural(len(chains), "chain"))
 		return
 	}
 	for c, number := range chains {
-		line := draw.LineStyle{Color: paletteColor(c), Width: vg.Points(1.5)}
+		line := draw.LineStyle{Color: figure.Color(c), Width: vg.Points(1.5)}
 		dc.StrokeLine2(line, x, y, x+5*vg.Millimeter, y)
 		label := "chain " + strconv.Itoa(number)
 		dc.FillText(style, vg.Point{X: x + 6*vg.Millimeter, Y: y}, label)
@@ -82,8 +83,8 @@ func chainLegend(dc draw.Canvas, left vg.Length, chains []int) {
 // over the draws from 1 to T, and the densities in the strip to the right of T.
 // The last panel of a column says what lies along the lower axis.
 func drawTracePanel(area draw.Canvas, q quantity, last bool) {
-	p := newPlot()
-	p.Y.Tick.Marker = niceTicks(4)
+	p := figure.New()
+	p.Y.Tick.Marker = figure.Ticks(4)
 	length := 0
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, chain := range q.chains {
@@ -101,14 +102,14 @@ func drawTracePanel(area draw.Canvas, q quantity, last bool) {
 	p.X.Tick.Marker = traceTicks(end)
 
 	for c, chain := range q.chains {
-		shade := paletteColor(c)
+		shade := figure.Color(c)
 		shade.A = 0xb0
 		step := (len(chain) + tracePoints - 1) / tracePoints
 		var trace plotter.XYs
 		for t := 0; t < len(chain); t += step {
 			trace = append(trace, plotter.XY{X: float64(t + 1), Y: chain[t]})
 		}
-		addLine(p, trace, shade, 0.35)
+		figure.AddLine(p, trace, shade, 0.35)
 	}
 	var curves []plotter.XYs
 	peak := 0.0
@@ -123,13 +124,13 @@ func drawTracePanel(area draw.Canvas, q quantity, last bool) {
 		for i := range curve {
 			curve[i].X = end * (stripFrom + (stripTo-stripFrom)*curve[i].X/peak)
 		}
-		addLine(p, curve, paletteColor(c), 0.9)
+		figure.AddLine(p, curve, figure.Color(c), 0.9)
 	}
 	p.X.Min, p.X.Max = 1, end*(stripTo+0.01)
 	p.Y.Min, p.Y.Max = low, high
-	drawAround(p, area)
+	figure.DrawAround(p, area)
 
-	style := textStyle(labelSize)
+	style := figure.Text(figure.LabelSize)
 	area.FillText(style, vg.Point{X: area.Min.X, Y: area.Max.Y + 1.5*vg.Millimeter}, q.label())
 	if last {
 		style.XAlign = text.XCenter

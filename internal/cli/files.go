@@ -90,6 +90,10 @@ func replaceFile(path string, content []byte) error {
 	}
 	if err == nil {
 		err = os.Rename(out.Name(), path)
+		var at *os.LinkError
+		if errors.As(err, &at) {
+			err = at.Err // not about the temporary name
+		}
 	}
 	if err != nil {
 		os.Remove(out.Name())

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/mcmc"
 )
 
 // need is what something takes in memory, by parts.
@@ -56,6 +57,9 @@ func (s Spec) need(items, columns int) need {
 	if s.Prior.Law != "ibp" {
 		chain += 24 * n * k // the law at the columns of Z, now and proposed
 	}
+	if o.Clusters > 0 && items <= mcmc.MaxClustered {
+		chain += pairsClusters * n * n
+	}
 	return append(need{
 		{"the data (N x D)", data, "fewer columns or items"},
 		{fmt.Sprintf("%d chains", o.Chains), float64(o.Chains) * chain, "fewer chains"},
@@ -68,6 +72,7 @@ const (
 	pairsChanged  = 8  // with another unit or a shift
 	pairsLaw      = 45 // similarities, and the numbers of the distinct distances
 	pairsChain    = 48 // of each chain: similarities and tables, now and proposed
+	pairsClusters = 28 // of each chain: the tree of the items, and what weighs its nodes
 )
 
 // lawNeed returns what the law takes, alone or in chains.
@@ -112,12 +117,7 @@ func (m memory) holds(e dataset.Extent) error {
 }
 
 // covers reports an error if there is less memory than needed by what is named.
-func (m memory) covers(n need, what string) error {
-	if err := m.refuse(m, n, what); err != nil {
-		return err
-	}
-	return nil
-}
+func (m memory) covers(n need, what string) error { return m.refuse(m, n, what) }
 
 // refuse reports an error if the need is more than m; told is what the error gives as
 // the memory that there is.

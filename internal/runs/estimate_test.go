@@ -40,7 +40,7 @@ func TestEstimate(t *testing.T) {
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['*']\nshift = 1\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\n",
 	} {
-		s := spec(t, text+"[sampler]\nchains = 2\ndraws = 10\n")
+		s := spec(t, text+"[sampler]\nchains = 2\ndraws = 10\nclusters = 0\n")
 		before := held()
 		p, err := Build(s)
 		if err != nil {
@@ -79,7 +79,7 @@ func TestTooLarge(t *testing.T) {
 	const n, d = 2000, 200
 	content := table(n, d)
 	put(t, "x.csv", content, "torn.csv", content+"a,b\n", "m.csv", strings.Repeat(strings.Repeat("1,", 999)+"1\n", 1000), "small.csv", table(1000, 2))
-	ibp, absolute := "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n", "[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
+	ibp, absolute := "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n", "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
 	for _, c := range []struct {
 		text  string
 		bytes float64
@@ -104,6 +104,14 @@ func TestTooLarge(t *testing.T) {
 	}
 	if _, err := buildWithin(spec(t, ibp), memory{1e8, "of the test"}); err != nil {
 		t.Error(err)
+	}
+	// Clusters of items take N x N numbers, where there are any.
+	with, without := spec(t, "[prior]\nlaw = 'ibp'\n"), spec(t, "[prior]\nlaw = 'ibp'\n[sampler]\nclusters = 0\n")
+	if got := with.need(2000, 10).total() - without.need(2000, 10).total(); got != 4*28*4e6 {
+		t.Errorf("clusters of 2000 items in 4 chains are estimated to take %s", inBytes(got))
+	}
+	if with.need(2001, 10).total() != without.need(2001, 10).total() {
+		t.Error("clusters of 2001 items are estimated, there are none")
 	}
 	info, err := os.Stat("m.csv")
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -59,9 +60,11 @@ func resume(dir string, o ResumeOptions, disk disk) (*Run, []string, error) {
 	return nil, nil, err
 }
 
-// recallAll makes the run ready to be sampled.
+// recallAll makes the run ready to be sampled. It changes nothing before all is known
+// to be in order.
 func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
-	if err := r.prepare(o); err != nil {
+	changed, err := r.prepare(o)
+	if err != nil {
 		return nil, err
 	}
 	r.tasks = newTasks(r.Spec.Sampler.Chains)
@@ -74,37 +77,46 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 			notes = append(notes, note)
 		}
 	}
+	if changed {
+		// First: a run that dies in between is the longer one, with some segments from
+		// before.
+		if err := r.writeRecord(r.Dir); err != nil {
+			return nil, err
+		}
+	}
+	for c := range r.tasks {
+		if err := r.renumber(c, r.tasks[c].onDisk); err != nil {
+			return nil, err
+		}
+	}
 	return notes, nil
 }
 
-// prepare brings run.json to what is asked for, and builds the problem.
-func (r *Run) prepare(o ResumeOptions) error {
-	name := filepath.Join(r.Dir, recordFile)
-	changed := false
+// prepare brings the record to what is asked for, and builds the problem. It reports
+// whether the record has changed.
+func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 	if err := r.record.differs(o.Version); err != nil {
 		if !o.OtherBuild {
-			return fmt.Errorf("%s: %w", name, err)
+			return false, fmt.Errorf("%s: %w", filepath.Join(r.Dir, recordFile), err)
 		}
-		r.record.Others = append(r.record.Others, Other{Aibd: o.Version, Build: thisBuild()})
-		changed = true
+		other := Other{Aibd: o.Version, Build: thisBuild()}
+		if n := len(r.record.Others); n == 0 || r.record.Others[n-1] != other {
+			r.record.Others = append(r.record.Others, other)
+			changed = true
+		}
 	}
 	if o.More > 0 {
-		r.Spec.Sampler.Draws += o.More
+		r.Spec.Sampler.Draws += min(o.More, math.MaxInt32) // of which the sum is refused, too
 		if err := r.Spec.Validate(); err != nil {
-			return err
+			return false, err
 		}
 		r.record.Spec = r.Spec
 		changed = true
 	}
-	problem, err := Build(r.Spec)
-	if err != nil {
-		return fmt.Errorf("the data of %s: %w", r.Dir, err)
+	if r.problem, err = Build(r.Spec); err != nil {
+		return false, fmt.Errorf("the data of %s: %w", r.Dir, err)
 	}
-	r.problem = problem
-	if !changed {
-		return nil
-	}
-	return r.writeRecord(r.Dir)
+	return changed, nil
 }
 
 // recall finds out where a chain stood. The note says, in one line, what is damaged
@@ -146,12 +158,10 @@ func (r *Run) again(t *task, damage error) string {
 }
 
 // sound returns the number of draws of a chain, from the first one on, that can be
-// read, and what is wrong with the file that ends them, if any is. Segments from
-// when the run was to be shorter are written anew, for the numbers of their draws.
+// read, and what is wrong with the file that ends them, if any is.
 func (r *Run) sound(chain int) (onDisk int, damage, err error) {
 	for number := 0; ; number++ {
-		name := filepath.Join(r.chainDir(chain), segmentName(number))
-		reader, err := openSegment(name, r.header(chain))
+		reader, err := openSegment(filepath.Join(r.chainDir(chain), segmentName(number)), r.header(chain))
 		var damaged damagedError
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -161,33 +171,40 @@ func (r *Run) sound(chain int) (onDisk int, damage, err error) {
 		case err != nil:
 			return 0, nil, err
 		}
-		rows, err := r.renumber(name, reader, chain)
-		if err != nil {
-			return 0, nil, err
-		}
-		onDisk += rows
-		if rows < segmentDraws(r.Data.N) {
+		onDisk += reader.Len()
+		if reader.Len() < segmentDraws(r.Data.N) {
 			return onDisk, nil, nil
 		}
 	}
 }
 
-// renumber returns the number of draws of a segment, and writes the segment anew if
-// it is from when the run was to be shorter.
-func (r *Run) renumber(name string, reader *draws.Reader, chain int) (rows int, err error) {
-	if reader.Header() == r.header(chain) {
-		return reader.Len(), nil
-	}
-	segment := draws.NewSegment(r.header(chain))
-	for d, err := range reader.Draws() {
+// renumber writes those of the segments with the given number of draws anew that are
+// from when the run was to be shorter: the number of a draw among those of all chains
+// depends on it.
+func (r *Run) renumber(chain, onDisk int) error {
+	for number := 0; number*segmentDraws(r.Data.N) < onDisk; number++ {
+		name := filepath.Join(r.chainDir(chain), segmentName(number))
+		reader, err := openSegment(name, r.header(chain))
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if err := segment.Record(d); err != nil {
-			return 0, err
+		if reader.Header() == r.header(chain) {
+			continue
+		}
+		segment := draws.NewSegment(r.header(chain))
+		for d, err := range reader.Draws() {
+			if err != nil {
+				return err
+			}
+			if err := segment.Record(d); err != nil {
+				return err
+			}
+		}
+		if err := writeSegment(r.disk, name, segment); err != nil {
+			return err
 		}
 	}
-	return segment.Len(), writeSegment(r.disk, name, segment)
+	return nil
 }
 
 // reload fills the recorder of a chain that goes on with the draws that its last

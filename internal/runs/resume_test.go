@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"math"
 	"os"
 	"reflect"
 	"strings"
@@ -198,7 +199,8 @@ func TestResumeErrors(t *testing.T) {
 		{edit("run/run.json", `"float": `+string(float), `"float": "by abacus"`), 0, "run/run.json: found a run of aibd v1 ("},
 		{edit("x.csv", "1", "7"), 0, "the data of run: data.hash: found data with hash "},
 		{rename("x.csv", "y.csv"), 0, "the data of run: x.csv: no such file or directory"},
-		{rename("y.csv", "x.csv"), 1 << 31, "sampler.draws: found 2147483668, expected "},
+		{rename("y.csv", "x.csv"), math.MaxInt, "sampler.draws: found 2147483667, expected "},
+		{rename("run/chain-2/checkpoint.json", "run/chain-1/checkpoint.json"), 5, "run/chain-1/checkpoint.json: found the checkpoint of chain 2 of a run whose spec has hash "},
 	} {
 		if _, err := os.Stat("x.csv"); err == nil {
 			if err := os.WriteFile("x.csv", []byte(ages), 0o666); err != nil {

@@ -5,6 +5,8 @@ package runs
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
+	"strings"
 
 	"golang.org/x/sys/cpu"
 
@@ -30,7 +32,20 @@ const promise = "draws are identical to the byte under the same aibd, go, arch a
 
 // thisBuild describes the program that runs.
 func thisBuild() buildInfo {
-	return buildInfo{Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Float: float(), Kernels: vector.Kernels(), Same: promise}
+	return buildInfo{Go: runtime.Version(), OS: runtime.GOOS, Arch: arch(), Float: float(), Kernels: vector.Kernels(), Same: promise}
+}
+
+// arch names the architecture, with its level where the program was compiled for one
+// above the first: from amd64 v3 on, compilers fuse multiplication and addition.
+func arch() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "GO"+strings.ToUpper(runtime.GOARCH) && s.Value != "v1" && s.Value != "" {
+				return runtime.GOARCH + " " + s.Value
+			}
+		}
+	}
+	return runtime.GOARCH
 }
 
 // float names how this processor does floating point: portable is plain Go. With

@@ -120,7 +120,7 @@ type Sampler struct {
 	Draws           int     `toml:"draws" json:"draws" help:"Scans of each chain that are kept."`
 	Thin            int     `toml:"thin" json:"thin" help:"Scans for each one that is kept."`
 	Anneal          float64 `toml:"anneal" json:"anneal" help:"Share of warmup over which the likelihood grows from nearly nothing to itself; 0 for none."`
-	Clusters        int     `toml:"clusters" json:"clusters" help:"Flips of several alike items at once that each scan proposes for each feature."`
+	Clusters        int     `toml:"clusters" json:"clusters" help:"Flips of several alike items at once that each scan proposes for each feature, of data with up to 2000 items."`
 	Sums            int     `toml:"sums" json:"sums" help:"Sums and differences of two features that each scan proposes."`
 	Births          int     `toml:"births" json:"births" help:"Births or deaths of whole features that each scan proposes."`
 	OtherUpdates    int     `toml:"other_updates" json:"other_updates" help:"Updates of everything else after each update of Z."`

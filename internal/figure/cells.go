@@ -1,0 +1,63 @@
+package figure
+
+// Matrices as shades.
+
+import (
+	"image"
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// mostPaths is the most cells that are drawn one by one: more of them make an image,
+// as a path each would make a huge file.
+const mostPaths = 2500
+
+// cellPixels is the side of a cell of such an image.
+const cellPixels = 8
+
+// DrawCells fills an area with the cells of a matrix, row 0 at the top, and frames it.
+// A cell without a colour (nil) is left as it is.
+func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.Color) {
+	size := area.Size()
+	wide, high := size.X/vg.Length(columns), size.Y/vg.Length(rows)
+	if rows*columns > mostPaths {
+		area.DrawImage(area.Rectangle, pixels(rows, columns, shade))
+	} else {
+		for i := range rows {
+			for j := range columns {
+				c := shade(i, j)
+				if c == nil {
+					continue
+				}
+				area.SetColor(c)
+				area.Fill(vg.Rectangle{
+					Min: vg.Point{X: area.Min.X + wide*vg.Length(j), Y: area.Max.Y - high*vg.Length(i+1)},
+					Max: vg.Point{X: area.Min.X + wide*vg.Length(j+1), Y: area.Max.Y - high*vg.Length(i)},
+				}.Path())
+			}
+		}
+	}
+	frame := draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}
+	corner := []vg.Point{area.Min, {X: area.Max.X, Y: area.Min.Y}, area.Max, {X: area.Min.X, Y: area.Max.Y}, area.Min}
+	area.StrokeLines(frame, corner)
+}
+
+func pixels(rows, columns int, shade func(i, j int) color.Color) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, columns*cellPixels, rows*cellPixels))
+	for i := range rows {
+		for j := range columns {
+			c := shade(i, j)
+			if c == nil {
+				continue
+			}
+			for y := range cellPixels {
+				for x := range cellPixels {
+					img.Set(j*cellPixels+x, i*cellPixels+y, c)
+				}
+			}
+		}
+	}
+	return img
+}

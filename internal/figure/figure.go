@@ -1,0 +1,159 @@
+// Package figure draws plots in the style of the project: their size, letters,
+// colours and axes, and their encoding as SVG and PNG.
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Width is that of all figures: a page of a journal, both columns.
+const Width = 180 * vg.Millimeter
+
+// The sizes of letters, in points.
+const (
+	LabelSize = 8
+	TickSize  = 7
+)
+
+const pngDPI = 300
+
+// Colors is the number of different colours that Color returns.
+const Colors = 6
+
+// palette is that of Okabe and Ito (2008, Color universal design), which the
+// colour-blind can tell apart, without black and yellow and darkest first.
+var palette = [Colors]color.NRGBA{
+	{0x00, 0x72, 0xb2, 0xff}, // blue
+	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
+	{0x00, 0x9e, 0x73, 0xff}, // bluish green
+	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
+	{0xe6, 0x9f, 0x00, 0xff}, // orange
+	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+}
+
+// Color returns a colour for the i-th of some lines.
+func Color(i int) color.NRGBA { return palette[i%Colors] }
+
+// Text returns the letters of figures, from the given point to the right and
+// up.
+func Text(size float64) text.Style {
+	return text.Style{Color: color.Black, Font: sans(size), XAlign: text.XLeft, YAlign: text.YBottom, Handler: plot.DefaultTextHandler}
+}
+
+func sans(size float64) font.Font {
+	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
+}
+
+// New returns an empty plot in the style of all figures.
+func New() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font = sans(LabelSize)
+		a.Label.Padding = vg.Points(2)
+		a.Tick.Label.Font = sans(TickSize)
+		a.Tick.Length = vg.Points(3)
+		a.Tick.LineStyle.Width = vg.Points(0.5)
+		a.LineStyle.Width = vg.Points(0.5)
+		a.Padding = vg.Points(2)
+	}
+	return p
+}
+
+// DrawAround draws a plot so that its data fill the given area, the axes outside.
+func DrawAround(p *plot.Plot, area draw.Canvas) {
+	outer := area
+	for range 3 { // what the labels need depends a little on the area
+		inner := p.DataCanvas(outer)
+		outer.Min.X += area.Min.X - inner.Min.X
+		outer.Min.Y += area.Min.Y - inner.Min.Y
+		outer.Max.X += area.Max.X - inner.Max.X
+		outer.Max.Y += area.Max.Y - inner.Max.Y
+	}
+	p.Draw(outer)
+}
+
+// AddLine adds a line of the given width in points through the points. Fewer than two
+// points, or one that is not finite, make no line.
+func AddLine(p *plot.Plot, points plotter.XYs, shade color.Color, width float64) {
+	if len(points) < 2 {
+		return
+	}
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return // a point is not finite: there is no line to draw
+	}
+	line.LineStyle = draw.LineStyle{Color: shade, Width: vg.Points(width)}
+	p.Add(line)
+}
+
+// Ticks marks the multiples of 1, 2 or 5 times a power of ten, at most so many
+// of them.
+type Ticks int
+
+func (most Ticks) Ticks(low, high float64) []plot.Tick {
+	if !(high > low) {
+		return nil
+	}
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(most))))
+	for _, f := range []float64{1, 2, 5, 10} {
+		if int(math.Floor(high/(f*step))-math.Ceil(low/(f*step)))+1 <= int(most) {
+			step *= f
+			break
+		}
+	}
+	var ticks []plot.Tick
+	for k := math.Ceil(low / step); k <= math.Floor(high/step); k++ {
+		v := k * step
+		if v == 0 {
+			v = 0 // not -0
+		}
+		// As short as can be, 0.5 and not 0.50, with the sign for minus.
+		label := strconv.FormatFloat(v, 'g', -1, 32)
+		ticks = append(ticks, plot.Tick{Value: v, Label: strings.Replace(label, "-", "\u2212", 1)})
+	}
+	return ticks
+}
+
+// Encode draws a figure of the given height, Width wide, as a file of the given kind,
+// svg or png.
+func Encode(kind string, height vg.Length, paint func(draw.Canvas)) ([]byte, error) {
+	var b bytes.Buffer
+	switch kind {
+	case "png":
+		canvas := vgimg.NewWith(vgimg.UseWH(Width, height), vgimg.UseDPI(pngDPI))
+		paintOnWhite(draw.New(canvas), paint)
+		_, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b)
+		return b.Bytes(), err
+	case "svg":
+		canvas := vgsvg.New(Width, height)
+		paintOnWhite(draw.New(canvas), paint)
+		if _, err := canvas.WriteTo(&b); err != nil {
+			return nil, err
+		}
+		// Liberation Sans has the measures of Arial and Helvetica, which stand in for
+		// it where it is not installed.
+		return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
+	}
+	return nil, fmt.Errorf("found the kind of figure %q, expected svg or png", kind)
+}
+
+func paintOnWhite(dc draw.Canvas, paint func(draw.Canvas)) {
+	dc.SetColor(color.White)
+	dc.Fill(dc.Rectangle.Path())
+	paint(dc)
+}

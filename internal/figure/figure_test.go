@@ -1,0 +1,62 @@
+package figure
+
+import (
+	"image/color"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		most      int
+		low, high float64
+		expected  string
+	}{
+		{4, -0.3, 6.1, "0 2 4 6"},
+		{4, -450, -340, "\u2212450 \u2212400 \u2212350"},
+		{6, 0, 0.95, "0 0.2 0.4 0.6 0.8"},
+		{8, 0, 5, "0 1 2 3 4 5"},
+		{4, 0.0001, 0.00061, "0.0002 0.0004 0.0006"},
+		{4, 1, 1, ""},
+	} {
+		var found []string
+		for _, tick := range Ticks(c.most).Ticks(c.low, c.high) {
+			found = append(found, tick.Label)
+		}
+		if strings.Join(found, " ") != c.expected {
+			t.Errorf("%d ticks from %v to %v: found %v, expected %s", c.most, c.low, c.high, found, c.expected)
+		}
+	}
+}
+
+// Few cells are paths, many an image.
+func TestDrawCells(t *testing.T) {
+	for _, c := range []struct{ n, paths, images int }{{50, 2500, 0}, {51, 0, 1}} {
+		content, err := Encode("svg", 80*vg.Millimeter, func(dc draw.Canvas) {
+			DrawCells(dc, c.n, c.n, func(i, j int) color.Color { return Sequential(float64(i) / 51) })
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The ground and the frame are paths too.
+		paths, images := strings.Count(string(content), "<path")-2, strings.Count(string(content), "<image")
+		if paths != c.paths || images != c.images {
+			t.Errorf("%d x %d cells: found %d paths and %d images, expected %d and %d", c.n, c.n, paths, images, c.paths, c.images)
+		}
+	}
+}
+
+func TestEncodeKind(t *testing.T) {
+	for kind, begins := range map[string]string{"svg": "<?xml", "png": "\x89PNG"} {
+		content, err := Encode(kind, vg.Centimeter, func(draw.Canvas) {})
+		if err != nil || !strings.HasPrefix(string(content), begins) {
+			t.Errorf("%s: found %.10q, %v", kind, content, err)
+		}
+	}
+	if _, err := Encode("gif", vg.Centimeter, func(draw.Canvas) {}); err == nil {
+		t.Error("gif: expected an error")
+	}
+}

@@ -1,0 +1,65 @@
+package figure
+
+// The scale of colours for numbers.
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Position is where x lies between low and high, from 0 to 1.
+func Position(x, low, high float64) float64 {
+	if !(high > low) {
+		return 0
+	}
+	return min((x-low)/(high-low), 1)
+}
+
+// Sequential returns the colour at t in 0 to 1 of the scale viridis (Smith and van
+// der Walt, 2015), of even lightness steps for all kinds of sight; its last sixth,
+// too pale for lines, is left out.
+func Sequential(t float64) color.NRGBA {
+	anchors := []color.NRGBA{
+		{0x44, 0x01, 0x54, 0xff}, {0x47, 0x2d, 0x7b, 0xff}, {0x3b, 0x52, 0x8b, 0xff},
+		{0x2c, 0x72, 0x8e, 0xff}, {0x21, 0x91, 0x8c, 0xff}, {0x28, 0xae, 0x80, 0xff},
+		{0x5e, 0xc9, 0x62, 0xff}, {0x8b, 0xd6, 0x46, 0xff},
+	}
+	x := t * float64(len(anchors)-1)
+	i := min(int(x), len(anchors)-2)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (x-float64(i))*(float64(b)-float64(a)))) }
+	a, b := anchors[i], anchors[i+1]
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
+}
+
+// ColorBar draws the scale of the colours along the left of an area, below the
+// lines of its title.
+func ColorBar(area draw.Canvas, style text.Style, title []string, low, high float64) {
+	if !(high > low) {
+		return
+	}
+	style.YAlign = text.YTop
+	top := area.Max.Y
+	for _, line := range title {
+		area.FillText(style, vg.Point{X: area.Min.X, Y: top}, line)
+		top -= style.Font.Size * 1.2
+	}
+	top -= vg.Millimeter
+	style.YAlign = text.YCenter
+	left, right := area.Min.X, area.Min.X+3*vg.Millimeter
+	height := func(t float64) vg.Length { return area.Min.Y + (top-area.Min.Y)*vg.Length(t) }
+	const steps = 64
+	for i := range steps {
+		// Up to the top, as adjacent areas would show seams.
+		y := height(float64(i) / steps)
+		area.FillPolygon(Sequential((float64(i)+0.5)/steps), []vg.Point{{X: left, Y: y}, {X: right, Y: y}, {X: right, Y: top}, {X: left, Y: top}})
+	}
+	for _, t := range Ticks(6).Ticks(low, high) {
+		y := height(Position(t.Value, low, high))
+		area.StrokeLine2(draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}, right, y, right+vg.Points(2), y)
+		area.FillText(style, vg.Point{X: right + vg.Points(4), Y: y}, t.Label)
+	}
+}

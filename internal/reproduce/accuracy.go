@@ -1,0 +1,250 @@
+package reproduce
+
+// The accuracy of the update of Z: chains without data must return the prior.
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/plot/vg"
+
+	"aibd/feature"
+	"aibd/internal/figure"
+	"aibd/lglfm"
+	"aibd/mcmc"
+	"aibd/posterior"
+	"aibd/prior"
+)
+
+var accuracy = Exhibit{
+	Name:  "accuracy",
+	Title: "Accuracy of the update of Z: truncated and exact",
+	make:  makeAccuracy,
+}
+
+// accuracySampler draws allocations of the prior in one of several ways.
+type accuracySampler struct {
+	name       string
+	singletons func() mcmc.Singletons // nil: direct draws
+}
+
+var accuracySamplers = []accuracySampler{
+	{"direct draws", nil},
+	{"exact update", func() mcmc.Singletons { return new(mcmc.ExactSingletons) }},
+	{"cut at 1/1000", func() mcmc.Singletons { return &mcmc.TruncatedSingletons{Divisor: 1000} }},
+	{"cut at 1/100", func() mcmc.Singletons { return &mcmc.TruncatedSingletons{Divisor: 100} }},
+	{"cut at 1/10", func() mcmc.Singletons { return &mcmc.TruncatedSingletons{Divisor: 10} }},
+	{"cut at 1", func() mcmc.Singletons { return &mcmc.TruncatedSingletons{Divisor: 1} }},
+}
+
+const (
+	accuracyMass        = 1.4
+	accuracyTemperature = 2
+	accuracyThin        = 10
+	accuracyItems       = 10
+	accuracyChains      = 8
+)
+
+// accuracyQuantity is a number of an allocation whose expectation is known.
+type accuracyQuantity struct {
+	name string
+	of   func(z *feature.Allocation) float64
+	want float64
+}
+
+// accuracyQuantities returns what is looked at: sums over all features, all ones,
+// features of one item, and pairs that share.
+func accuracyQuantities(law prior.Law) []accuracyQuantity {
+	n := law.N()
+	single, pairs := 0.0, 0.0
+	sharing := law.ExpectedSharing()
+	for i := range n {
+		single += law.Mass() * math.Exp(law.LogIntensity([]uint64{1 << i}))
+		for k := range i {
+			pairs += sharing[i][k]
+		}
+	}
+	return []accuracyQuantity{
+		{"features", func(z *feature.Allocation) float64 { return float64(z.K()) }, law.Mass() * law.TotalIntensity()},
+		{"ones of Z", func(z *feature.Allocation) float64 { return float64(z.Ones()) }, law.Mass() * float64(n)},
+		{"features of one item only", func(z *feature.Allocation) float64 {
+			sum := 0.0
+			for k := range z.K() {
+				if z.Size(k) == 1 {
+					sum++
+				}
+			}
+			return sum
+		}, single},
+		{"shared features, all pairs", func(z *feature.Allocation) float64 {
+			sum := 0.0
+			for k := range z.K() {
+				m := float64(z.Size(k))
+				sum += m * (m - 1) / 2
+			}
+			return sum
+		}, pairs},
+	}
+}
+
+func makeAccuracy(j *job) error {
+	samples := j.size(1_000_000, 800)
+	names := somePlaces().names[:accuracyItems]
+	law := aibd.law(somePlaces(names...), accuracyMass, accuracyTemperature)
+	quantities := accuracyQuantities(law)
+	j.result.About = fmt.Sprintf("Chains of the update of Z without data must return the prior: AIBD of %d items, mass %v, exponential similarity, temperature %v, order fixed. %d draws each, in %d chains, every %dth scan kept, beside as many direct draws. The items (the first ten states, %s to %s) are chosen here. The paper draws the number of features that one item alone has from a series cut where its terms fall below the largest divided by 1000; here also by 100, 10 and 1, and from the whole series.",
+		accuracyItems, accuracyMass, accuracyTemperature, samples, accuracyChains, accuracyThin, names[0], names[len(names)-1])
+
+	// draws[sampler][quantity][chain][draw]
+	draws := make([][][][]float64, len(accuracySamplers))
+	for s := range draws {
+		draws[s] = make([][][]float64, len(quantities))
+		for q := range quantities {
+			draws[s][q] = make([][]float64, accuracyChains)
+		}
+	}
+	tick, stop := j.count("draws", len(draws)*samples)
+	err := j.parallel(len(draws)*accuracyChains, func(i int) error {
+		s, chain := i%len(draws), i/len(draws)
+		for q := range quantities {
+			draws[s][q][chain] = make([]float64, 0, samples/accuracyChains)
+		}
+		return j.accuracyChain(accuracySamplers[s], law, chain, samples/accuracyChains, func(z *feature.Allocation) {
+			for q := range quantities {
+				draws[s][q][chain] = append(draws[s][q][chain], quantities[q].of(z))
+			}
+			tick(1)
+		})
+	})
+	stop()
+	if err != nil {
+		return err
+	}
+
+	header := []string{"quantity", "sampler", "exact value", "found", "error", "standard error", "in standard errors"}
+	rows := make([][]Cell, len(quantities)*len(accuracySamplers))
+	var variations [][]Cell
+	poisson := distuv.Poisson{Lambda: quantities[0].want}
+	const most = 14
+	frequency := make([][]float64, len(draws))
+	worst := make([]float64, len(draws)) // error in standard errors
+	for s, sampler := range accuracySamplers {
+		for q, of := range quantities {
+			chains := draws[s][q]
+			mean, stdErr := meanOf(chains), posterior.MCSEMean(chains)
+			off := mean - of.want
+			worst[s] = max(worst[s], math.Abs(off/stdErr))
+			rows[q*len(accuracySamplers)+s] = []Cell{word(of.name), word(sampler.name), fixed(of.want, 4), fixed(mean, 4), fixed(off, 4), fixed(stdErr, 4), fixed(off/stdErr, 1)}
+		}
+		frequency[s] = make([]float64, most+1)
+		n := 0.0
+		for _, chain := range draws[s][0] {
+			for _, k := range chain {
+				if k <= most {
+					frequency[s][int(k)]++
+				}
+				n++
+			}
+		}
+		variation := 0.0
+		for k := range frequency[s] {
+			frequency[s][k] /= n
+			variation += math.Abs(frequency[s][k]-poisson.Prob(float64(k))) / 2
+		}
+		variations = append(variations, []Cell{word(sampler.name), fixed(variation, 5)})
+	}
+	if err := j.table("accuracy", "Means over all draws and their errors", header, rows); err != nil {
+		return err
+	}
+	if err := j.table("accuracy-distance", "Total variation between the frequencies of the number of features and its exact distribution", []string{"sampler", "total variation"}, variations); err != nil {
+		return err
+	}
+	for s, sampler := range accuracySamplers {
+		verdict := "at the level of Monte Carlo error"
+		if worst[s] > 4 { // of four means: by chance once in 4000 times
+			verdict = "a bias that these draws can see"
+		}
+		j.find("%s: off by at most %.1f standard errors in the four means, %s.", strings.ToUpper(sampler.name[:1])+sampler.name[1:], worst[s], verdict)
+	}
+
+	g := &grid{columns: 2, left: 17 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 50 * vg.Millimeter}
+	for _, group := range [][]int{{0, 1, 2}, {3, 4, 5}} {
+		high := 0.0
+		var x []float64
+		var curves [][]float64
+		for _, s := range group {
+			var y []float64
+			x = nil
+			for k, f := range frequency[s] {
+				x = append(x, float64(k))
+				y = append(y, f-poisson.Prob(float64(k)))
+				q := poisson.Prob(float64(k))
+				high = max(high, math.Abs(y[k]), 2*math.Sqrt(q*(1-q)/float64(samples)))
+			}
+			curves = append(curves, y)
+		}
+		label := ""
+		if len(g.panels) == 0 {
+			label = "frequency less probability"
+		}
+		p := axes("number of features", label, 0, most, -1.1*high, 1.1*high)
+		var low, up []float64
+		for _, k := range x {
+			q := poisson.Prob(k)
+			sd := 2 * math.Sqrt(q*(1-q)/float64(samples))
+			low, up = append(low, -sd), append(up, sd)
+		}
+		addBand(p, x, low, up, color.Gray{0xd8})
+		addCurve(p, []float64{0, most}, []float64{0, 0}, line(color.Black, 0.5))
+		for i, s := range group {
+			addCurve(p, x, curves[i], line(figure.Color(s), 1.3))
+			g.legend = append(g.legend, entry{accuracySamplers[s].name, line(figure.Color(s), 1.3)})
+		}
+		g.panels = append(g.panels, panel{plot: p})
+	}
+	return g.add(j, "accuracy", "Relative frequency of each number of features less its exact (Poisson) probability. Left: direct draws, the exact update and the paper's truncation; right: coarser truncations, on another scale. Grey: two standard errors of independent draws.")
+}
+
+// accuracyChain calls record with the draws of one chain, which starts at a draw of
+// the prior. The allocation is valid during the call.
+func (j *job) accuracyChain(s accuracySampler, law prior.Law, chain, draws int, record func(*feature.Allocation)) error {
+	rng := j.stream(fmt.Sprintf("%s, chain %d", s.name, chain+1)).Rand
+	step := func() *feature.Allocation { return law.Rand(rng) }
+	if s.singletons != nil {
+		var err error
+		if step, err = withoutData(law, s.singletons(), rng); err != nil {
+			return err
+		}
+	}
+	for i := range draws {
+		if i%1000 == 0 && j.ctx.Err() != nil {
+			return j.ctx.Err()
+		}
+		record(step())
+	}
+	return nil
+}
+
+// withoutData returns a function that makes some scans of Z without data and returns
+// where they lead.
+func withoutData(law prior.Law, singletons mcmc.Singletons, rng *rand.Rand) (func() *feature.Allocation, error) {
+	data, err := lglfm.NewData(make([][]float64, law.N()))
+	if err != nil {
+		return nil, err
+	}
+	state, err := mcmc.NewState(&mcmc.Posterior{Data: data, Law: law}, mcmc.Start{Z: law.Rand(rng), Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}})
+	if err != nil {
+		return nil, err
+	}
+	rows := mcmc.NewRows(singletons)
+	return func() *feature.Allocation {
+		for range accuracyThin {
+			rows.Step(rng, state)
+		}
+		return state.Z
+	}, nil
+}

@@ -1,0 +1,148 @@
+package reproduce
+
+// Draws of Z under four similarity functions.
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/feature"
+	"aibd/internal/figure"
+	"aibd/similarity"
+)
+
+var allocations = Exhibit{
+	Name:  "allocations",
+	Title: "Draws of Z under four similarity functions",
+	make:  makeAllocations,
+}
+
+// onALine returns items with distances |i - j|.
+func onALine(n int) places {
+	p := places{}
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i)
+		p.names = append(p.names, fmt.Sprint(i+1))
+	}
+	p.distance = similarity.AbsDifference(x)
+	return p
+}
+
+func makeAllocations(j *job) error {
+	const (
+		mass        = 5
+		temperature = 2
+		width       = 10 // of the window
+	)
+	decays := []struct {
+		name  string
+		decay similarity.Decay
+	}{
+		{"constant (IBP)", similarity.Constant{}},
+		{"reciprocal", similarity.Reciprocal{}},
+		{"window", similarity.Window{Width: width}},
+		{"exponential", similarity.Exponential{}},
+	}
+	j.result.About = fmt.Sprintf("One draw of Z each from the AIBD with mass %d, temperature %d and distance |i − j|, items in their order. Similarities: constant, which is the IBP; reciprocal, d^−%d; window, 1 where %d d ≤ %d, else 0; exponential, exp(−%d d). The width of the window is chosen here.", mass, temperature, temperature, temperature, width, temperature)
+	header := []string{"similarity", "items", "features", "expected", "items per feature", "mean squared correlation, |i − j| = 1", "exact", "mean squared correlation, |i − j| ≥ 10", "exact"}
+	var rows [][]Cell
+	for _, n := range []int{60, 100} {
+		p := onALine(n)
+		g := &grid{columns: 4, left: 8 * vg.Millimeter, bottom: 4 * vg.Millimeter, high: 37 * vg.Millimeter}
+		var drawn, within, exact []panel
+		for _, d := range decays {
+			rowNames := [3]string{}
+			if len(drawn) == 0 { // at the left of each row
+				rowNames = [3]string{"items", "items, this draw", "items, exact"}
+			}
+			law := aibd.decayed(p, d.decay, mass, temperature)
+			z := law.Rand(j.stream(fmt.Sprintf("%s-%d", d.name, n)).Rand).LeftOrdered()
+			found, expected := correlations(z), law.ExpectedSharing()
+			for a := range expected {
+				for b := range expected[a] {
+					expected[a][b] = expected[a][b] / mass * expected[a][b] / mass
+				}
+			}
+			drawn = append(drawn, panel{title: fmt.Sprintf("%s, K = %d", d.name, z.K()), side: rowNames[0], paint: func(area draw.Canvas) {
+				figure.DrawCells(area, n, z.K(), func(i, k int) color.Color {
+					if z.Has(i, k) {
+						return color.Black
+					}
+					return nil
+				})
+			}})
+			within = append(within, shaded(found, rowNames[1]))
+			exact = append(exact, shaded(expected, rowNames[2]))
+			rows = append(rows, []Cell{word(d.name), count(n), count(z.K()), fixed(mass*law.TotalIntensity(), 2), fixed(float64(z.Ones())/float64(max(z.K(), 1)), 1),
+				fixed(meanAt(found, 1, 1), 3), fixed(meanAt(expected, 1, 1), 3), fixed(meanAt(found, 10, n), 3), fixed(meanAt(expected, 10, n), 3)})
+			var ones [][]Cell
+			for k := range z.K() {
+				for _, i := range z.Members(nil, k) {
+					ones = append(ones, []Cell{count(i + 1), count(k + 1)})
+				}
+			}
+			if err := j.numbers(fmt.Sprintf("allocations-%d-%s", n, d.name[:4]), fmt.Sprintf("The ones of Z, %s, %d items", d.name, n), []string{"item", "feature"}, ones); err != nil {
+				return err
+			}
+		}
+		g.panels = append(append(drawn, within...), exact...)
+		if err := g.add(j, fmt.Sprintf("allocations-%d", n), fmt.Sprintf("N = %d. Top: one draw of Z each (items in rows, black: has the feature; columns in left-ordered form). Middle: squared correlation of the rows of that draw. Bottom: squared correlation of the numbers of features of two items under the law, exactly: (expected sharing / mass)². White 0, blue 1.", n)); err != nil {
+			return err
+		}
+	}
+	if err := j.table("allocations", "Features of the draws, and squared correlations near the diagonal and far from it", header, rows); err != nil {
+		return err
+	}
+	j.find("The number of features has the same distribution under all four; what changes is who shares them. Under the exponential similarity correlation lives near the diagonal only, under the constant one it is the same everywhere.")
+	j.find("The correlations of a single draw rest on some 25 features and are noisy; the exact ones, which need no draws, show what the similarity functions do.")
+	return nil
+}
+
+func shaded(m [][]float64, side string) panel {
+	return panel{side: side, paint: func(area draw.Canvas) {
+		figure.DrawCells(area, len(m), len(m), func(i, k int) color.Color { return blues(m[i][k]) })
+	}}
+}
+
+// correlations returns the squared correlations of the rows of Z, 0 for rows that do
+// not vary.
+func correlations(z *feature.Allocation) [][]float64 {
+	rows := make([][]float64, z.N())
+	for i := range rows {
+		rows[i] = make([]float64, z.K())
+		for k := range rows[i] {
+			if z.Has(i, k) {
+				rows[i][k] = 1
+			}
+		}
+	}
+	m := square(z.N())
+	for i := range m {
+		m[i][i] = 1
+		for l := range i {
+			if r := stat.Correlation(rows[i], rows[l], nil); r == r { // not NaN
+				m[i][l], m[l][i] = r*r, r*r
+			}
+		}
+	}
+	return m
+}
+
+// meanAt returns the mean of the entries with |i - j| in a range.
+func meanAt(m [][]float64, from, to int) float64 {
+	sum, n := 0.0, 0.0
+	for i := range m {
+		for j := range i {
+			if d := i - j; d >= from && d <= to {
+				sum += m[i][j]
+				n++
+			}
+		}
+	}
+	return sum / n
+}

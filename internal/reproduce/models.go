@@ -1,0 +1,153 @@
+package reproduce
+
+// The models of the application, and their runs.
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"aibd/internal/runs"
+)
+
+const (
+	lawAIBD       = "AIBD"
+	lawSequential = "sequential dd-IBP"
+)
+
+// model is one of the models of the application.
+type model struct {
+	name  string  // of its run
+	law   string  // for people
+	shown string  // its temperature, for people
+	fixed float64 // its temperature; 0: none, or random
+	set   func(*runs.Spec)
+}
+
+// orderedModels are the models with a fixed temperature, per standard deviation of age
+// or per year, and the items in the order of age.
+func orderedModels(standardized bool) []model {
+	var all []model
+	unit := "sd"
+	if !standardized {
+		unit = "year"
+	}
+	for _, law := range []struct{ key, name string }{{"aibd", lawAIBD}, {"ddibp", lawSequential}} {
+		for _, t := range []float64{0.4, 0.8, 1.2, 1.6, 2.0} {
+			all = append(all, model{
+				name: fmt.Sprintf("%s-%.1f-per-%s", law.key, t, unit), law: law.name, shown: fmt.Sprintf("%.1f", t), fixed: t,
+				set: func(s *runs.Spec) {
+					s.Prior.Law = law.key
+					s.Distance.Standardize = standardized
+					s.Prior.Temperature.Fixed, s.Prior.Temperature.Value = true, &t
+					s.Prior.Permutation = runs.Permutation{Kind: "ordered", Column: "age"}
+				},
+			})
+		}
+	}
+	return all
+}
+
+// randomModels are the AIBD with unknown temperature and order, and the IBP.
+func randomModels() []model {
+	return []model{
+		{name: "aibd-random", law: lawAIBD, shown: "random", set: func(*runs.Spec) {}},
+		{name: "aibd-random-reciprocal", law: lawAIBD + ", reciprocal", shown: "random", set: func(s *runs.Spec) { s.Prior.Decay = "reciprocal" }},
+		ibpModel(),
+	}
+}
+
+func ibpModel() model {
+	return model{name: "ibp", law: "IBP", shown: "–", set: func(s *runs.Spec) {
+		s.Prior.Law = "ibp"
+		s.Distance = runs.Distance{}
+	}}
+}
+
+// sampler says how long the chains are.
+func (j *job) sampler() runs.Sampler {
+	s := runs.Default().Sampler
+	s.Seed = j.Seed
+	s.Chains, s.Warmup, s.Draws = j.size(50, 2), j.size(1500, 15), j.size(1500, 15)
+	return s
+}
+
+// spec is that of a model: the paper's priors and distances, age in standard
+// deviations plus 0.00001.
+func (j *job) spec(m model) runs.Spec {
+	s := runs.Default()
+	s.Data.File, s.Data.Preset = j.Alzheimers, "alzheimers"
+	s.Distance = runs.Distance{Kind: "absolute", Columns: []string{"age"}, Standardize: true, Shift: 0.00001}
+	s.Sampler = j.sampler()
+	m.set(&s)
+	return s
+}
+
+// fit returns the complete run of a model, which it makes or goes on with if need be.
+// It is an ordinary run, in the directory runs.
+func (j *job) fit(m model) (*runs.Run, error) {
+	name := m.name
+	if j.Quick {
+		name = "quick-" + name
+	}
+	dir := j.path(filepath.Join("runs", name))
+	problem, err := runs.Build(j.spec(m))
+	if err != nil {
+		return nil, err
+	}
+	run, err := runs.Open(dir)
+	switch {
+	case err == nil:
+		if !sameSpec(run.Spec, problem.Spec) {
+			return nil, fmt.Errorf("%s: found the run of another spec, expected that of %s: remove it, or write elsewhere", dir, m.name)
+		}
+		if complete(run) {
+			return run, nil
+		}
+		if run, _, err = runs.Resume(dir, runs.ResumeOptions{Version: j.Version}); err != nil {
+			return nil, err
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+			return nil, named(dir, err)
+		}
+		if run, err = runs.Create(dir, problem, j.Version); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, err
+	}
+	done := func() int {
+		sum := 0
+		for _, n := range run.Done() {
+			sum += n
+		}
+		return sum
+	}
+	fmt.Fprintf(j.Log, "%s: %s\n", j.result.Name, dir)
+	stop := j.Meter.Start("scans", run.Scans()*run.Spec.Sampler.Chains, done)
+	err = run.Sample(j.ctx, j.Cores)
+	stop()
+	return run, err
+}
+
+// complete reports whether all chains have made all their scans.
+func complete(run *runs.Run) bool {
+	reports, _ := run.Reports()
+	for _, r := range reports {
+		if !r.Complete {
+			return false
+		}
+	}
+	return len(reports) == run.Spec.Sampler.Chains
+}
+
+// sameSpec reports whether two specs give the same draws. The file of the data may
+// have moved: its content is in the hash.
+func sameSpec(a, b runs.Spec) bool {
+	a.Data.File, b.Data.File = "", ""
+	return reflect.DeepEqual(a, b)
+}

@@ -1,0 +1,79 @@
+package reproduce
+
+// The page: each exhibit beside what the paper prints.
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"slices"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"decimals": func(x float64, n int) string { return fixed(x, n).Text },
+	"more":     func(n int) int { return n + 2 },
+	"took":     func(r *Result) string { return r.took() },
+}).Parse(pageText))
+
+// PageFile is the name of the page.
+const PageFile = "index.html"
+
+// pageExhibit is an exhibit on the page; Result is nil if it has not been made.
+type pageExhibit struct {
+	Exhibit
+	*Result
+	Waits string
+}
+
+// Heading is the title, whether the exhibit has been made or not.
+func (p pageExhibit) Heading() string { return p.Exhibit.Title }
+
+// Numbers are the tables that are too long for the page.
+func (p pageExhibit) Numbers() []Table {
+	return slices.DeleteFunc(slices.Clone(p.Tables), func(t Table) bool { return len(t.Rows) > 0 })
+}
+
+// Sampled reports whether a value that is compared has a standard error.
+func (p pageExhibit) Sampled() bool {
+	return slices.ContainsFunc(p.Compared, func(c Compared) bool { return c.StdErr > 0 })
+}
+
+// ID is the name, for anchors.
+func (p pageExhibit) ID() string { return p.Exhibit.Name }
+
+// writePage writes the page of all exhibits that are there.
+func writePage(o Options) error {
+	var exhibits []pageExhibit
+	made, seconds, quick := 0, 0.0, 0
+	for _, e := range All() {
+		p := pageExhibit{Exhibit: e, Waits: o.Missing(e)}
+		r, err := ReadResult(o.Dir, e.Name)
+		switch {
+		case err == nil:
+			p.Result = r
+			made++
+			seconds += r.Seconds
+			if r.Settings.Quick {
+				quick++
+			}
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+		exhibits = append(exhibits, p)
+	}
+	summary := fmt.Sprintf("%d of %d exhibits, made in %.0f minutes by aibd %s", made, len(exhibits), seconds/60, o.Version)
+	if seconds < 120 {
+		summary = fmt.Sprintf("%d of %d exhibits, made in %.0f seconds by aibd %s", made, len(exhibits), seconds, o.Version)
+	}
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, map[string]any{"Summary": summary, "Quick": quick, "Exhibits": exhibits}); err != nil {
+		return err
+	}
+	return replaceFile(o.Dir+"/"+PageFile, b.Bytes())
+}

@@ -1,0 +1,213 @@
+package reproduce
+
+// Figures of several panels.
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+)
+
+// grid is a figure of panels, row by row.
+type grid struct {
+	columns int
+	panels  []panel
+	high    vg.Length // of the data of a panel; 0: as high as wide
+	left    vg.Length // of a panel, for the labels of its axis
+	right   vg.Length // of the figure, for the scale of the colours or names of curves
+	bottom  vg.Length // of a panel, for the labels of its axis
+	legend  []entry
+	scale   *scale
+	// scaleWidth is how much of right the scale has; 0: all of it.
+	scaleWidth vg.Length
+}
+
+// panel is a plot, or what paint draws into its area, or both.
+type panel struct {
+	title string
+	side  string // along the left edge
+	plot  *plot.Plot
+	paint func(area draw.Canvas)
+}
+
+// entry is a line of the legend.
+type entry struct {
+	name  string
+	style draw.LineStyle
+}
+
+// scale is a scale of colours at the right of the figure.
+type scale struct {
+	title     []string
+	low, high float64
+}
+
+const (
+	gridEdge  = 3 * vg.Millimeter
+	gridTitle = 6 * vg.Millimeter // above a panel
+)
+
+func (g *grid) width() vg.Length {
+	return (figure.Width-g.right)/vg.Length(g.columns) - g.left - gridEdge
+}
+
+func (g *grid) panelHeight() vg.Length {
+	if g.high == 0 {
+		return g.width()
+	}
+	return g.high
+}
+
+// pitch is the height of a row.
+func (g *grid) pitch() vg.Length { return gridTitle + g.panelHeight() + g.bottom }
+
+func (g *grid) head() vg.Length {
+	if len(g.legend) == 0 {
+		return vg.Millimeter
+	}
+	return 7 * vg.Millimeter
+}
+
+// height is that of the figure.
+func (g *grid) height() vg.Length {
+	rows := (len(g.panels) + g.columns - 1) / g.columns
+	return g.head() + vg.Length(rows)*g.pitch() + vg.Millimeter
+}
+
+func (g *grid) draw(dc draw.Canvas) {
+	g.drawLegend(dc)
+	titles := figure.Text(figure.LabelSize)
+	titles.XAlign = text.XCenter
+	pitch := (figure.Width - g.right) / vg.Length(g.columns)
+	for i, p := range g.panels {
+		left := dc.Min.X + vg.Length(i%g.columns)*pitch + g.left
+		top := dc.Max.Y - g.head() - vg.Length(i/g.columns)*g.pitch() - gridTitle
+		area := dc
+		area.Rectangle = vg.Rectangle{
+			Min: vg.Point{X: left, Y: top - g.panelHeight()},
+			Max: vg.Point{X: left + g.width(), Y: top},
+		}
+		if p.plot != nil {
+			figure.DrawAround(p.plot, area)
+		}
+		if p.paint != nil {
+			p.paint(area)
+		}
+		side := titles
+		side.Rotation = math.Pi / 2
+		dc.FillText(side, vg.Point{X: area.Min.X - 1.5*vg.Millimeter, Y: (area.Min.Y + area.Max.Y) / 2}, p.side)
+		dc.FillText(titles, vg.Point{X: (area.Min.X + area.Max.X) / 2, Y: top + 1.5*vg.Millimeter}, p.title)
+	}
+	if g.scale != nil {
+		area := dc
+		wide := g.scaleWidth
+		if wide == 0 {
+			wide = g.right
+		}
+		area.Min = vg.Point{X: dc.Max.X - wide + 2*vg.Millimeter, Y: dc.Max.Y - g.head() - gridTitle - g.panelHeight()}
+		area.Max = vg.Point{X: dc.Max.X - gridEdge, Y: dc.Max.Y - g.head() - gridTitle}
+		figure.ColorBar(area, figure.Text(figure.TickSize), g.scale.title, g.scale.low, g.scale.high)
+	}
+}
+
+// drawLegend draws the names of the lines along the upper edge.
+func (g *grid) drawLegend(dc draw.Canvas) {
+	style := figure.Text(figure.TickSize)
+	style.YAlign = text.YCenter
+	x, y := dc.Min.X+g.left, dc.Max.Y-4*vg.Millimeter
+	for _, e := range g.legend {
+		dc.StrokeLine2(e.style, x, y, x+6*vg.Millimeter, y)
+		dc.FillText(style, vg.Point{X: x + 7*vg.Millimeter, Y: y}, e.name)
+		x += 11*vg.Millimeter + style.Width(e.name)
+	}
+}
+
+// add adds the figure to the exhibit.
+func (g *grid) add(j *job, name, caption string) error {
+	return j.figure(name, caption, g.height(), g.draw)
+}
+
+func line(shade color.Color, width float64) draw.LineStyle {
+	return draw.LineStyle{Color: shade, Width: vg.Points(width)}
+}
+
+func dashed(shade color.Color, width float64) draw.LineStyle {
+	s := line(shade, width)
+	s.Dashes = []vg.Length{vg.Points(3), vg.Points(2)}
+	return s
+}
+
+// axes returns a plot with named axes of the given range.
+func axes(x, y string, fromX, toX, fromY, toY float64) *plot.Plot {
+	p := figure.New()
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks(6), figure.Ticks(6)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = fromX, toX, fromY, toY
+	return p
+}
+
+// addCurve adds a line in a style through the points (x[i], y[i]).
+func addCurve(p *plot.Plot, x, y []float64, style draw.LineStyle) {
+	l, err := plotter.NewLine(points(x, y))
+	if err != nil {
+		panic("reproduce: a curve with a point that is not finite")
+	}
+	l.LineStyle = style
+	// The range of the axes stays as it is.
+	fromX, toX, fromY, toY := p.X.Min, p.X.Max, p.Y.Min, p.Y.Max
+	p.Add(l)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = fromX, toX, fromY, toY
+}
+
+func points(x, y []float64) plotter.XYs {
+	xys := make(plotter.XYs, len(x))
+	for i := range x {
+		xys[i] = plotter.XY{X: x[i], Y: y[i]}
+	}
+	return xys
+}
+
+// addBand fills the area between two curves.
+func addBand(p *plot.Plot, x, low, high []float64, shade color.Color) {
+	outline := points(x, low)
+	for i := len(x) - 1; i >= 0; i-- {
+		outline = append(outline, plotter.XY{X: x[i], Y: high[i]})
+	}
+	band, err := plotter.NewPolygon(outline)
+	if err != nil {
+		panic("reproduce: a band with a point that is not finite")
+	}
+	band.Color, band.LineStyle.Width = shade, 0
+	fromX, toX, fromY, toY := p.X.Min, p.X.Max, p.Y.Min, p.Y.Max
+	p.Add(band)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = fromX, toX, fromY, toY
+}
+
+// dots draws many points as one path of small squares, which keeps files small.
+func dots(p *plot.Plot, area draw.Canvas, x, y []float64, size vg.Length, shade color.Color) {
+	toX, toY := p.Transforms(&area)
+	var path vg.Path
+	for i := range x {
+		at := vg.Point{X: toX(x[i]), Y: toY(y[i])}
+		path.Move(vg.Point{X: at.X - size/2, Y: at.Y - size/2})
+		path.Line(vg.Point{X: at.X + size/2, Y: at.Y - size/2})
+		path.Line(vg.Point{X: at.X + size/2, Y: at.Y + size/2})
+		path.Line(vg.Point{X: at.X - size/2, Y: at.Y + size/2})
+		path.Close()
+	}
+	area.SetColor(shade)
+	area.Fill(path)
+}
+
+// faint makes a colour transparent.
+func faint(c color.NRGBA, alpha uint8) color.NRGBA {
+	c.A = alpha
+	return c
+}

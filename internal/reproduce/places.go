@@ -1,0 +1,279 @@
+package reproduce
+
+// The items of the exhibits, and the laws over them.
+
+import (
+	"fmt"
+	"math"
+
+	"aibd/dataset"
+	"aibd/mcmc"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// places are items with distances.
+type places struct {
+	names    []string
+	distance *similarity.Matrix
+}
+
+// arrests are the columns of the paper's example.
+var arrests = []string{"Murder.arrests", "Assault", "UrbanPop", "Rape"}
+
+// somePlaces returns states of the USA with the Euclidean distance of their arrests,
+// each column centred and scaled over these states alone; all 50 without names.
+func somePlaces(names ...string) places {
+	set, err := dataset.Load("usstates")
+	must(err)
+	t := set.X
+	if len(names) > 0 {
+		t, err = t.Rows(names...)
+		must(err)
+	}
+	x, err := t.Floats(arrests)
+	must(err)
+	must(dataset.Transform{Center: true, Scale: true}.Apply(arrests, x))
+	return places{t.IDs, similarity.Euclidean(x)}
+}
+
+// fiveStates is the paper's example.
+func fiveStates() places {
+	return somePlaces("New Hampshire", "Iowa", "Wisconsin", "California", "Nevada")
+}
+
+// pairs returns the pairs of items, row by row.
+func (p places) pairs() [][2]int {
+	var all [][2]int
+	for i := range p.names {
+		for j := i + 1; j < len(p.names); j++ {
+			all = append(all, [2]int{i, j})
+		}
+	}
+	return all
+}
+
+func (p places) pairName(pair [2]int) string {
+	return p.names[pair[0]] + " – " + p.names[pair[1]]
+}
+
+// must is for what cannot go wrong with the built-in data and the settings of the
+// exhibits.
+func must(err error) {
+	if err != nil {
+		panic("reproduce: " + err.Error())
+	}
+}
+
+// kind is a law with a temperature.
+type kind int
+
+const (
+	aibd       kind = iota
+	sequential      // dd-IBP, links to earlier items
+	symmetric       // dd-IBP, links to any item
+)
+
+var kinds = []kind{aibd, sequential, symmetric}
+
+func (k kind) String() string {
+	return [...]string{"AIBD", "sequential dd-IBP", "symmetric dd-IBP"}[k]
+}
+
+// key names it in files.
+func (k kind) key() string { return [...]string{"aibd", "ddibp_sequential", "ddibp_symmetric"}[k] }
+
+// law returns the law of the items with the exponential decay, items in their order.
+func (k kind) law(p places, mass, temperature float64) prior.Attraction {
+	return k.decayed(p, similarity.Exponential{}, mass, temperature)
+}
+
+func (k kind) decayed(p places, decay similarity.Decay, mass, temperature float64) prior.Attraction {
+	affinity, order := prior.NewAffinity(p.distance, decay), prior.Identity(len(p.names))
+	switch k {
+	case aibd:
+		l, err := prior.NewAIBD(affinity, mass, temperature, order)
+		must(err)
+		return l
+	case sequential:
+		l, err := prior.NewSequentialDDIBP(affinity, mass, temperature, order)
+		must(err)
+		return l
+	}
+	l, err := prior.NewDDIBP(affinity, mass, temperature)
+	must(err)
+	return l
+}
+
+// permutations calls do with every permutation of n items, in no order that matters.
+// The slice is valid during the call.
+func permutations(n int, do func(perm []int)) {
+	perm := prior.Identity(n)
+	var place func(k int)
+	place = func(k int) {
+		if k == n {
+			do(perm)
+			return
+		}
+		for i := k; i < n; i++ {
+			perm[k], perm[i] = perm[i], perm[k]
+			place(k + 1)
+			perm[k], perm[i] = perm[i], perm[k]
+		}
+	}
+	place(0)
+}
+
+// shared is the expected sharing at one temperature. Standard errors are those of
+// Monte Carlo: over permutations, or of draws of the prior; 0 if it is exact.
+type shared struct {
+	temperature float64
+	sharing     [][]float64
+	mean        float64 // over pairs
+	meanErr     float64
+	features    float64 // expected number of features
+	featuresErr float64
+}
+
+// pairValues returns the entries above the diagonal, row by row.
+func (s shared) pairValues() []float64 {
+	var all []float64
+	for i := range s.sharing {
+		all = append(all, s.sharing[i][i+1:]...)
+	}
+	return all
+}
+
+// averagedSharing returns the expected sharing of a law at some temperatures and mass
+// 1, averaged over the permutation where it has one: exactly for few items, else from
+// the given number of draws. The permutations are the same at all temperatures, so
+// that curves are smooth.
+//
+// What one exhibit has found serves the next.
+func (j *job) averagedSharing(k kind, p places, temperatures []float64, draws int) ([]shared, error) {
+	n := len(p.names)
+	exact := k == symmetric && n <= prior.MaxEnumeratedItems || k != symmetric && n <= prior.MaxExactItems
+	key := fmt.Sprint(k, p.names, temperatures, draws)
+	if found, ok := j.shared[key]; ok {
+		return found, nil
+	}
+	all := make([]shared, len(temperatures))
+	what, each := "temperatures", 1
+	switch {
+	case exact:
+	case k == symmetric:
+		what, each = "draws", draws
+	default:
+		what, each = "permutations", draws
+	}
+	tick, stop := j.count(what, len(all)*each)
+	err := j.parallel(len(all), func(t int) (err error) {
+		law := k.law(p, 1, temperatures[t])
+		if exact {
+			all[t], err = exactSharing(k, law)
+			tick(1)
+		} else {
+			all[t], err = j.sampledSharing(k, law, draws, tick)
+		}
+		return err
+	})
+	stop()
+	if err == nil {
+		j.shared[key] = all
+	}
+	return all, err
+}
+
+// exactSharing is for few items.
+func exactSharing(k kind, law prior.Attraction) (s shared, err error) {
+	s.temperature, s.features = law.Temperature(), law.TotalIntensity()
+	if k == symmetric {
+		s.sharing = law.ExpectedSharing()
+	} else if s.sharing, err = prior.ExpectedSharingAveraged(law); err != nil {
+		return s, err
+	}
+	s.mean = prior.MeanOverPairs(s.sharing)
+	if k == sequential { // where it depends on the order
+		var features moments
+		permutations(law.N(), func(perm []int) {
+			features.add(law.With(s.temperature, perm).TotalIntensity())
+		})
+		s.features, _ = features.mean()
+	}
+	return s, nil
+}
+
+// sharingBatches is how many batches draws are taken in, from whose means the standard
+// error of the mean over pairs comes.
+const sharingBatches = 100
+
+// sampledSharing estimates the expected sharing from draws: of the permutation, or of
+// allocations where there is none. It calls tick with the numbers of draws made.
+func (j *job) sampledSharing(k kind, law prior.Attraction, draws int, tick func(n int)) (shared, error) {
+	n := law.N()
+	s := shared{temperature: law.Temperature(), features: law.TotalIntensity(), sharing: square(n)}
+	rng := mcmc.NewStream(j.Seed, "sharing").Rand
+	var means, features moments
+	for left := draws; left > 0; {
+		if j.ctx.Err() != nil {
+			return s, j.ctx.Err()
+		}
+		batch := min(max(draws/sharingBatches, 2), left)
+		if left-batch < 2 {
+			batch = left
+		}
+		var mean [][]float64
+		if k == symmetric {
+			mean, _ = prior.SharingMonteCarlo(law, rng, batch)
+		} else {
+			mean, _ = prior.ExpectedSharingMonteCarlo(law, rng, batch)
+		}
+		for a, row := range mean {
+			for b, x := range row {
+				s.sharing[a][b] += x * float64(batch) / float64(draws)
+			}
+		}
+		means.add(prior.MeanOverPairs(mean))
+		left -= batch
+		tick(batch)
+	}
+	s.mean, s.meanErr = means.mean()
+	if k == sequential { // where it depends on the order
+		for range draws {
+			features.add(law.With(s.temperature, rng.Perm(n)).TotalIntensity())
+		}
+		s.features, s.featuresErr = features.mean()
+	}
+	return s, nil
+}
+
+// moments holds the number of some values, their sum and that of their squares.
+type moments struct{ n, sum, squares float64 }
+
+func (m *moments) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
+
+// mean returns the mean and its standard error, for independent values.
+func (m moments) mean() (mean, stdErr float64) {
+	mean = m.sum / m.n
+	return mean, math.Sqrt(max(m.squares/m.n-mean*mean, 0) / (m.n - 1))
+}
+
+func square(n int) [][]float64 {
+	m := make([][]float64, n)
+	for i := range m {
+		m[i] = make([]float64, n)
+	}
+	return m
+}
+
+// steps returns the numbers from a to b in steps of one over per.
+func steps(from, to float64, per int) []float64 {
+	var all []float64
+	for i := 0; ; i++ {
+		x := from + float64(i)/float64(per)
+		if x > to+1e-9 {
+			return all
+		}
+		all = append(all, math.Round(x*1e6)/1e6)
+	}
+}

@@ -1,0 +1,174 @@
+package reproduce
+
+// Posterior summaries of the models of the application.
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/vg"
+
+	"aibd/internal/figure"
+	"aibd/internal/runs"
+	"aibd/posterior"
+)
+
+var posteriors = Exhibit{
+	Name:  "posteriors",
+	Title: "The application: posterior of the AIBD with random temperature and order",
+	Needs: Needs{Alzheimers: true},
+	make:  makePosteriors,
+}
+
+// printedPosterior is what the paper prints for the AIBD with everything random.
+var printedPosterior = []struct {
+	quantity string
+	value    float64
+	decimals int
+}{
+	{"mass", 13.2, 1}, {"temperature", 2.77, 2}, {"features", 74, 0}, {"items per feature", 4.6, 1}, {"SigmaX", 0.52, 2}, {"SigmaA", 0.35, 2},
+}
+
+const (
+	printedDeviance = 32477
+	printedMassSD   = 1.7
+)
+
+func makePosteriors(j *job) error {
+	a, err := j.patients()
+	if err != nil {
+		return err
+	}
+	s := j.sampler()
+	j.result.About = fmt.Sprintf("Posterior of the AIBD with exponential and with reciprocal similarity, temperature and order unknown, and of the IBP: %d chains of %d scans, half kept. Priors: mass and temperature gamma(1, 1), temperature per standard deviation of age; SigmaX and SigmaA uniform up to the standard deviation of the data; order uniform.", s.Chains, s.Warmup+s.Draws)
+	header := []string{"model", "quantity", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}
+	var rows [][]Cell
+	models := randomModels()
+	draws := make([]map[string][]float64, len(models))
+	for i, m := range models {
+		run, err := j.fit(m)
+		if err != nil {
+			return err
+		}
+		f, err := summarized(m, run)
+		if err != nil {
+			return err
+		}
+		if draws[i], err = pooled(run); err != nil {
+			return err
+		}
+		for _, q := range quantities {
+			of := f.of[q.name]
+			if len(draws[i][q.name]) == 0 {
+				continue
+			}
+			rows = append(rows, []Cell{word(m.law), word(q.name), fixed(of.Mean, 3), fixed(of.SD, 3), fixed(of.MCSE, 3), fixed(of.Q5, 3), fixed(of.Q50, 3), fixed(of.Q95, 3), fixed(of.RHat, 3), fixed(of.ESSBulk, 0), fixed(of.ESSTail, 0)})
+		}
+		if i > 0 {
+			continue
+		}
+		for _, p := range printedPosterior {
+			j.compare(p.quantity, p.value, p.decimals, f.of[p.quantity].Mean, f.of[p.quantity].MCSE)
+		}
+		j.compare("sd of mass", printedMassSD, 1, f.of["mass"].SD, 0)
+		j.compare("mean deviance (printed as DIC)", printedDeviance, 0, f.deviance.MeanDeviance, 2*f.of["log likelihood"].MCSE)
+		t, sd := f.of["temperature"], stat.StdDev(a.age, nil)
+		j.find("The temperature of %.2f per standard deviation of age is %.3f per year; the paper’s 2.77 would be %.3f. Only in units of standardized age do the two compare.", t.Mean, t.Mean/sd, 2.77/sd)
+		j.find("The mean deviance is %.0f and p_D = %.0f, so that DIC in the usual sense is %.0f; the value that the paper prints as DIC, %d, is of the size of the first.", f.deviance.MeanDeviance, f.deviance.PD, f.deviance.DIC, printedDeviance)
+		j.find("The paper’s values have a Monte Carlo error of their own, which it does not print, and its sampler cuts the series of new features; differences of some of ours are to be expected where R-hat is high (%.2f for the log likelihood).", f.rhat)
+	}
+	if err := j.table("posteriors", "Posterior summaries", header, rows); err != nil {
+		return err
+	}
+	g := &grid{columns: 3, left: 13 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 38 * vg.Millimeter}
+	for i, m := range models {
+		name := m.law
+		if i == 0 {
+			name += ", exponential"
+		}
+		g.legend = append(g.legend, entry{name, line(figure.Color(i), 1.3)})
+	}
+	for n, q := range quantities[:len(quantities)-1] {
+		low, high := posteriorRange(draws, q.name)
+		type bars struct{ x, y []float64 }
+		var curves []bars
+		peak := 0.0
+		for i := range models {
+			x, y := frequencies(draws[i][q.name], low, high)
+			curves = append(curves, bars{x, y})
+			if len(y) > 0 {
+				peak = max(peak, slices.Max(y))
+			}
+		}
+		label := ""
+		if n%g.columns == 0 {
+			label = "density"
+		}
+		p := axes(q.name, label, low, high, 0, 1.05*peak)
+		for i, c := range curves {
+			if len(c.x) > 0 {
+				addCurve(p, c.x, c.y, line(figure.Color(i), 1.3))
+			}
+		}
+		g.panels = append(g.panels, panel{plot: p})
+	}
+	return g.add(j, "posteriors", "Posterior densities (frequency polygons) under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
+}
+
+// pooled returns the draws of all chains, by quantity; none of a quantity that the law
+// does not have.
+func pooled(run *runs.Run) (map[string][]float64, error) {
+	traces, _, err := run.Scalars()
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]float64{}
+	for _, q := range quantities {
+		if q.name == "temperature" && !run.Spec.Prior.HasTemperature() {
+			continue
+		}
+		for _, t := range traces {
+			all[q.name] = append(all[q.name], q.of(t)...)
+		}
+	}
+	return all, nil
+}
+
+// posteriorRange returns the range that holds 99.8% of the draws of every model.
+func posteriorRange(draws []map[string][]float64, name string) (low, high float64) {
+	first := true
+	for _, d := range draws {
+		if x := d[name]; len(x) > 0 {
+			from, to := posterior.Quantile(x, 0.001), posterior.Quantile(x, 0.999)
+			if first {
+				low, high, first = from, to, false
+			}
+			low, high = min(low, from), max(high, to)
+		}
+	}
+	if !(high > low) {
+		high = low + 1
+	}
+	return low, high
+}
+
+// frequencies returns the frequency polygon of draws: the middle of each of some bins,
+// and the share of the draws in it over its width.
+func frequencies(draws []float64, low, high float64) (x, y []float64) {
+	if len(draws) == 0 {
+		return nil, nil
+	}
+	const bins = 50
+	width := (high - low) / bins
+	x, y = make([]float64, bins), make([]float64, bins)
+	for i := range x {
+		x[i] = low + (float64(i)+0.5)*width
+	}
+	for _, v := range draws {
+		if b := int((v - low) / width); v >= low && b < bins {
+			y[b] += 1 / (width * float64(len(draws)))
+		}
+	}
+	return x, y
+}

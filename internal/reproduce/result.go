@@ -1,0 +1,262 @@
+package reproduce
+
+// What an exhibit consists of, and its files.
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+)
+
+// Result is an exhibit that has been made.
+type Result struct {
+	Name     string     `json:"name"`
+	Title    string     `json:"title"`
+	Settings Settings   `json:"settings"`
+	Seconds  float64    `json:"seconds"`
+	Cores    int        `json:"cores"`
+	About    string     `json:"about"`    // what is shown, and under which settings
+	Findings []string   `json:"findings"` // what agrees with the paper, what does not, and why
+	Compared []Compared `json:"compared"`
+	Tables   []Table    `json:"tables"`
+	Figures  []Figure   `json:"figures"`
+}
+
+// Compared is a value that the paper prints beside the one found here.
+type Compared struct {
+	What     string  `json:"what"`
+	Printed  float64 `json:"printed"`
+	Decimals int     `json:"decimals"` // printed
+	Found    float64 `json:"found"`
+	StdErr   float64 `json:"std_err"` // of Monte Carlo; 0: exact, or not known
+}
+
+// Difference is what was found less what is printed.
+func (c Compared) Difference() float64 { return c.Found - c.Printed }
+
+// agrees reports whether rounding alone explains the difference.
+func (c Compared) agrees() bool {
+	return math.Abs(c.Difference()) <= 0.5*math.Pow10(-c.Decimals)*(1+1e-9)
+}
+
+// Verdict says in a word or two how the values compare.
+func (c Compared) Verdict() string {
+	switch excess := math.Abs(c.Difference()) - 0.5*math.Pow10(-c.Decimals); {
+	case c.agrees():
+		return "same as printed"
+	case excess <= 2*c.StdErr:
+		return "within Monte Carlo error"
+	}
+	return "differs"
+}
+
+// agreeing counts the values that agree to the printed decimals.
+func agreeing(all []Compared) int {
+	n := 0
+	for _, c := range all {
+		if c.agrees() {
+			n++
+		}
+	}
+	return n
+}
+
+// Table is a table with a file of its own.
+type Table struct {
+	File    string   `json:"file"`
+	Caption string   `json:"caption"`
+	Header  []string `json:"header"`
+	Rows    [][]Cell `json:"rows,omitempty"` // none: too long for the page
+}
+
+// Cell is a text, or a number with the text that people read.
+type Cell struct {
+	Text  string   `json:"text"`
+	Value *float64 `json:"value,omitempty"`
+}
+
+// Figure is a picture in two files, NAME.svg and NAME.png.
+type Figure struct {
+	Name    string `json:"name"`
+	Caption string `json:"caption"`
+}
+
+func word(s string) Cell { return Cell{Text: s} }
+
+func count(n int) Cell { return fixed(float64(n), 0) }
+
+// fixed is a number with some decimals; one that is not finite is a dash.
+func fixed(x float64, decimals int) Cell {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return word("–")
+	}
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if x, err := strconv.ParseFloat(s, 64); err == nil && x == 0 {
+		s = strconv.FormatFloat(0, 'f', decimals, 64) // not -0
+	}
+	return Cell{s, &x}
+}
+
+// scientific is a number that may be of any size.
+func scientific(x float64) Cell {
+	if x == 0 {
+		return Cell{"0", &x}
+	}
+	return Cell{strconv.FormatFloat(x, 'e', 1, 64), &x}
+}
+
+// table adds a table that the page shows.
+func (j *job) table(file, caption string, header []string, rows [][]Cell) error {
+	if err := j.csv(file, header, rows, -1); err != nil {
+		return err
+	}
+	j.result.Tables = append(j.result.Tables, Table{file + ".csv", caption, header, rows})
+	return nil
+}
+
+// numbers adds a table that is too long for the page; its file has seven digits.
+func (j *job) numbers(file, caption string, header []string, rows [][]Cell) error {
+	if err := j.csv(file, header, rows, 7); err != nil {
+		return err
+	}
+	j.result.Tables = append(j.result.Tables, Table{File: file + ".csv", Caption: caption, Header: header})
+	return nil
+}
+
+// csv writes numbers with so many digits, or with all for -1.
+func (j *job) csv(file string, header []string, rows [][]Cell, digits int) error {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Write(header)
+	for _, row := range rows {
+		line := make([]string, len(row))
+		for i, c := range row {
+			line[i] = c.Text
+			switch {
+			case c.Value != nil:
+				line[i] = strconv.FormatFloat(*c.Value, 'g', digits, 64)
+			case c.Text == "–":
+				line[i] = ""
+			}
+		}
+		w.Write(line)
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		return err
+	}
+	return replaceFile(j.path(file+".csv"), b.Bytes())
+}
+
+// figure adds a picture of the given height.
+func (j *job) figure(name, caption string, height vg.Length, paint func(draw.Canvas)) error {
+	for _, kind := range []string{"svg", "png"} {
+		content, err := figure.Encode(kind, height, paint)
+		if err != nil {
+			return err
+		}
+		if err := replaceFile(j.path(name+"."+kind), content); err != nil {
+			return err
+		}
+	}
+	j.result.Figures = append(j.result.Figures, Figure{name, caption})
+	return nil
+}
+
+func (j *job) compare(what string, printed float64, decimals int, found, stdErr float64) {
+	if math.IsNaN(stdErr) {
+		stdErr = 0 // too few draws to tell
+	}
+	j.result.Compared = append(j.result.Compared, Compared{what, printed, decimals, found, stdErr})
+}
+
+func (j *job) find(format string, args ...any) {
+	j.result.Findings = append(j.result.Findings, fmt.Sprintf(format, args...))
+}
+
+// took says how long it took.
+func (r *Result) took() string {
+	how := fmt.Sprintf("in %.1f s on %d cores", r.Seconds, r.Cores)
+	if r.Seconds >= 120 {
+		how = fmt.Sprintf("in %.0f min on %d cores", r.Seconds/60, r.Cores)
+	}
+	if r.Settings.Quick {
+		how += ", quick"
+	}
+	return how
+}
+
+// write writes NAME.json, the last of the files of an exhibit.
+func (r *Result) write(dir string) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("%s: %w", r.Name, err)
+	}
+	return replaceFile(filepath.Join(dir, r.Name+".json"), b.Bytes())
+}
+
+// ReadResult reads an exhibit that has been made. If it has not, the error is an
+// fs.ErrNotExist.
+func ReadResult(dir, name string) (*Result, error) {
+	path := filepath.Join(dir, name+".json")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	r := &Result{}
+	if err := json.Unmarshal(content, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// named returns the error of the operating system about a file, as "file: what is
+// wrong"; nil for nil.
+func named(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// replaceFile writes a file that may exist already, which then either keeps its old
+// content or has all of the new.
+func replaceFile(path string, content []byte) error {
+	out, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return named(path, err)
+	}
+	_, err = out.Write(content)
+	if modeErr := out.Chmod(0o644); err == nil {
+		err = modeErr
+	}
+	if closeErr := out.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(out.Name(), path)
+	}
+	if err != nil {
+		os.Remove(out.Name())
+	}
+	return named(path, err)
+}

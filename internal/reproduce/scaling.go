@@ -1,0 +1,120 @@
+package reproduce
+
+// How the time of a scan grows with the number of items.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"aibd/dataset"
+	"aibd/draws"
+	"aibd/lglfm"
+	"aibd/mcmc"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+var scaling = Exhibit{
+	Name:  "scaling",
+	Title: "Time of a scan for 31, 62 and 124 items",
+	make:  makeScaling,
+}
+
+// scalingVariables is D of the application.
+const scalingVariables = 224
+
+func makeScaling(j *job) error {
+	blocks, scans := j.size(15, 3), j.size(40, 2)
+	j.result.About = fmt.Sprintf("Seconds of a scan of Z with ten updates of everything else (mass, temperature, permutation, SigmaX, SigmaA), AIBD, synthetic data like those of the application with %d variables, from the allocation that made them, on one core. Least and median of %d blocks of %d scans: other work on the machine lengthens the median.", scalingVariables, blocks, scans)
+	var rows [][]Cell
+	var logN, logTime []float64
+	for _, n := range []int{31, 62, 124} {
+		var seconds []float64
+		tick, stop := j.count(fmt.Sprintf("blocks of %d items", n), blocks)
+		chain, state, err := j.scalingChain(n, blocks*scans)
+		for err == nil && len(seconds) < blocks {
+			began := time.Now()
+			err = chain.Run(&countdown{j.ctx, scans}, discard{})
+			if err == errBlock {
+				err = nil
+			}
+			seconds = append(seconds, time.Since(began).Seconds()/float64(scans))
+			tick(1)
+		}
+		stop()
+		if err != nil {
+			return err
+		}
+		slices.Sort(seconds)
+		rows = append(rows, []Cell{count(n), count(state.Z.K()), fixed(seconds[0]*1000, 2), fixed(seconds[len(seconds)/2]*1000, 2)})
+		logN, logTime = append(logN, math.Log(float64(n))), append(logTime, math.Log(seconds[0]))
+	}
+	power := (logTime[2] - logTime[0]) / (logN[2] - logN[0])
+	j.find("From 31 to 124 items time grows as N to the power %.2f. What the paper prints for these sizes is not known here.", power)
+	return j.table("scaling", "Milliseconds of a scan", []string{"items", "features at the end", "least, ms", "median, ms"}, rows)
+}
+
+// scalingChain returns a chain that is warm: its data and tables have been touched.
+func (j *job) scalingChain(n, scans int) (*mcmc.Chain, *mcmc.State, error) {
+	s := dataset.Twin(j.stream(fmt.Sprint("data of ", n)).Rand, n, scalingVariables)
+	data, err := lglfm.NewData(s.X)
+	if err != nil {
+		return nil, nil, err
+	}
+	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(s.Ages).Shift(0.00001), similarity.Exponential{}), 10, 0.4, prior.Identity(n))
+	if err != nil {
+		return nil, nil, err
+	}
+	post := &mcmc.Posterior{
+		Data: data, Law: law, Permutation: true,
+		Mass: &mcmc.Gamma{Shape: 1, Rate: 1}, Temperature: &mcmc.Gamma{Shape: 1, Rate: 1},
+		SigmaX: mcmc.ScalePrior{Max: 1}, SigmaA: mcmc.ScalePrior{Max: 1},
+	}
+	state, err := mcmc.NewState(post, mcmc.Start{Z: s.Z, Scales: lglfm.Scales{SigmaX: s.SigmaX, SigmaA: s.SigmaA}})
+	if err != nil {
+		return nil, nil, err
+	}
+	cycle, err := mcmc.NewScan(post, mcmc.DefaultOptions())
+	if err != nil {
+		return nil, nil, err
+	}
+	const warm = 5
+	chain, err := mcmc.NewChain(mcmc.Config{Draws: warm + scans, Thin: 1}, cycle, state, j.stream(fmt.Sprint("chain of ", n)))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := chain.Run(&countdown{j.ctx, warm}, discard{}); err != errBlock {
+		return nil, nil, err
+	}
+	return chain, state, nil
+}
+
+// countdown is a context that is also done after some scans: a chain looks at it once
+// before each.
+type countdown struct {
+	context.Context
+	scans int
+}
+
+var errBlock = errors.New("the block is over")
+
+// Err is for one chain.
+func (c *countdown) Err() error {
+	if err := c.Context.Err(); err != nil {
+		return err
+	}
+	if c.scans == 0 {
+		return errBlock
+	}
+	c.scans--
+	return nil
+}
+
+// discard is a recorder that keeps nothing.
+type discard struct{}
+
+func (discard) Record(*draws.Draw) error { return nil }

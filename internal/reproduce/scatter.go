@@ -1,0 +1,101 @@
+package reproduce
+
+// Distance against sharing, pair by pair.
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+)
+
+var scatter = Exhibit{
+	Name:  "scatter",
+	Title: "Distance against expected sharing, 50 states",
+	make:  makeScatter,
+}
+
+func makeScatter(j *job) error {
+	p := somePlaces()
+	temperatures := []float64{0.5, 1, 2, 5}
+	j.result.About = fmt.Sprintf("Expected number of features that each of the 1225 pairs of states shares, mass 1, exponential similarity, against the distance of the pair: averaged over %d random orders of arrival, and in the fixed (alphabetical) order, exactly. The four temperatures are chosen here.", sharingDraws(j, aibd))
+	g := &grid{columns: 4, left: 11 * vg.Millimeter, bottom: 10 * vg.Millimeter, high: 33 * vg.Millimeter,
+		legend: []entry{{"AIBD", line(figure.Color(int(aibd)), 3)}, {"sequential dd-IBP", line(figure.Color(int(sequential)), 3)}}}
+	var distance []float64
+	for _, pair := range p.pairs() {
+		distance = append(distance, p.distance.At(pair[0], pair[1]))
+	}
+	farthest := slices.Max(distance)
+	header := []string{"law", "order", "temperature", "rank correlation of distance and sharing", "least", "mean", "most"}
+	longHeader, long := []string{"state", "other state", "distance"}, [][]Cell{}
+	for v, pair := range p.pairs() {
+		long = append(long, []Cell{word(p.names[pair[0]]), word(p.names[pair[1]]), fixed(distance[v], 4)})
+	}
+	var rows [][]Cell
+	rank := map[string]float64{}
+	for _, k := range []kind{aibd, sequential} {
+		averaged, err := j.averagedSharing(k, p, temperatures, sharingDraws(j, k))
+		if err != nil {
+			return err
+		}
+		for _, order := range []string{"averaged", "fixed"} {
+			for i, t := range temperatures {
+				s := averaged[i]
+				if order == "fixed" {
+					s = shared{sharing: k.law(p, 1, t).ExpectedSharing()}
+				}
+				values := s.pairValues()
+				x, y := "", ""
+				if i == 0 {
+					y = "shared features"
+				}
+				if k == sequential && order == "fixed" {
+					x = "distance"
+				}
+				pl := axes(x, y, 0, farthest*1.02, 0, 1)
+				pl.X.Tick.Marker, pl.Y.Tick.Marker = figure.Ticks(4), figure.Ticks(4)
+				shade := figure.Color(int(k))
+				g.panels = append(g.panels, panel{title: fmt.Sprintf("%s, temperature %v", order, t), plot: pl, paint: func(area draw.Canvas) {
+					dots(pl, area, distance, values, 1.1, faint(shade, 0xa0))
+				}})
+				r := stat.Correlation(ranks(distance), ranks(values), nil)
+				rank[fmt.Sprint(k, order, t)] = r
+				rows = append(rows, []Cell{word(k.String()), word(order), fixed(t, 1), fixed(r, 3), fixed(slices.Min(values), 3), fixed(stat.Mean(values, nil), 3), fixed(slices.Max(values), 3)})
+				longHeader = append(longHeader, fmt.Sprintf("%v, %s, temperature %v", k, order, t))
+				for v, x := range values {
+					long[v] = append(long[v], fixed(x, 4))
+				}
+			}
+		}
+	}
+	if err := j.table("scatter", "Distance and sharing", header, rows); err != nil {
+		return err
+	}
+	if err := j.numbers("scatter-pairs", "All points", longHeader, long); err != nil {
+		return err
+	}
+	j.find("Averaged over the order, nearer pairs share more, all but monotonically at low temperature (rank correlation %.3f for the AIBD at 0.5, %.3f at 5). In a fixed order the same distances give very different sharing (%.3f at 5): who arrives between two items matters.", rank[fmt.Sprint(aibd, "averaged", 0.5)], rank[fmt.Sprint(aibd, "averaged", 5.0)], rank[fmt.Sprint(aibd, "fixed", 5.0)])
+	j.find("The AIBD keeps the sharing of far pairs away from 0 at temperatures at which the dd-IBP has none left.")
+	return g.add(j, "scatter", "Expected number of shared features against distance for all pairs of 50 states. Rows: AIBD averaged over the order of arrival, AIBD in alphabetical order, and the same for the sequential dd-IBP.")
+}
+
+// ranks returns the ranks of values; equal ones have the rank of the first of them.
+func ranks(x []float64) []float64 {
+	sorted := slices.Clone(x)
+	slices.Sort(sorted)
+	index := map[float64]int{}
+	for i, v := range sorted {
+		if _, ok := index[v]; !ok {
+			index[v] = i
+		}
+	}
+	r := make([]float64, len(x))
+	for i, v := range x {
+		r[i] = float64(index[v])
+	}
+	return r
+}

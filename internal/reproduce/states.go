@@ -1,0 +1,150 @@
+package reproduce
+
+// The five states: how far apart they are, and what the laws make of it.
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+)
+
+var states = Exhibit{
+	Name:  "states",
+	Title: "Similarity and proximity of five states",
+	make:  makeStates,
+}
+
+// printedDistances are the paper's, by pair.
+var printedDistances = []float64{0.12, 0.66, 3.74, 3.78, 0.59, 3.65, 3.69, 3.32, 3.46, 1.01}
+
+// weights returns the similarities of the items, and what an item (row) gives to each
+// earlier one and, on the diagonal, keeps for new features: rows add to 1.
+func weights(p places, temperature float64, k kind) (similarity, shares [][]float64) {
+	n := len(p.names)
+	similarity, shares = square(n), square(n)
+	for i := range n {
+		sum := 0.0
+		for j := range n {
+			similarity[i][j] = math.Exp(-temperature * p.distance.At(i, j))
+			if j < i || k == symmetric && j != i {
+				sum += similarity[i][j]
+			}
+		}
+		for j := range n {
+			switch {
+			case j > i && k != symmetric:
+			case k != aibd:
+				shares[i][j] = similarity[i][j] / (1 + sum)
+			case j < i:
+				shares[i][j] = float64(i) / float64(i+1) * similarity[i][j] / sum
+			default:
+				shares[i][i] = 1 / float64(i+1)
+			}
+		}
+	}
+	return similarity, shares
+}
+
+func makeStates(j *job) error {
+	p := fiveStates()
+	j.result.About = "Five states of the USA by their arrests for murder, assault and rape and their urban population, each centred and scaled over the five; Euclidean distance d, similarity exp(−d) (temperature 1). The proximity matrices hold what an arriving state (row) gives to each other one, and on the diagonal what it keeps for new features; items arrive in the order shown."
+	var rows [][]Cell
+	for i, pair := range p.pairs() {
+		d := p.distance.At(pair[0], pair[1])
+		rows = append(rows, []Cell{word(p.pairName(pair)), fixed(d, 4), fixed(math.Exp(-d), 4)})
+		j.compare("distance "+p.pairName(pair), printedDistances[i], 2, d, 0)
+	}
+	if err := j.table("states-distances", "Distance and similarity", []string{"pair", "distance", "similarity"}, rows); err != nil {
+		return err
+	}
+	g := &grid{columns: 2, left: 26 * vg.Millimeter, bottom: 9 * vg.Millimeter, high: 48 * vg.Millimeter}
+	similarity, _ := weights(p, 1, aibd)
+	matrices := []struct {
+		name, file string
+		m          [][]float64
+	}{{"similarity", "similarity", similarity}}
+	for _, k := range kinds {
+		_, shares := weights(p, 1, k)
+		matrices = append(matrices, struct {
+			name, file string
+			m          [][]float64
+		}{"proximity, " + k.String(), k.key(), shares})
+	}
+	for _, m := range matrices {
+		g.panels = append(g.panels, panel{title: m.name, paint: func(area draw.Canvas) { drawNumbers(area, p.names, m.m) }})
+		var rows [][]Cell
+		for i, row := range m.m {
+			cells := []Cell{word(p.names[i])}
+			for _, x := range row {
+				cells = append(cells, fixed(x, 3))
+			}
+			rows = append(rows, cells)
+		}
+		if err := j.numbers("states-"+m.file, strings.ToUpper(m.name[:1])+m.name[1:], append([]string{""}, p.names...), rows); err != nil {
+			return err
+		}
+	}
+	j.find("%d of the %d distances are the printed ones to two decimals: the states are centred and scaled apart from the other 45.", agreeing(j.result.Compared), len(printedDistances))
+	j.find("The AIBD gives a state that arrives at position i just 1/i for new features, as the IBP does, and shares out the rest by similarity; the dd-IBP lets a state far from all earlier ones (California) keep more for itself.")
+	return g.add(j, "states", "Similarity of the five states at temperature 1, and the proximities that each law makes of it. Rows add to 1 in the three proximity matrices; the symmetric dd-IBP lets items link to later ones too.")
+}
+
+// drawNumbers draws a matrix as shades with its numbers, names at the left and below.
+func drawNumbers(area draw.Canvas, names []string, m [][]float64) {
+	figure.DrawCells(area, len(m), len(m), func(i, j int) color.Color {
+		if m[i][j] == 0 {
+			return nil
+		}
+		return blues(m[i][j])
+	})
+	size := area.Size()
+	wide, high := size.X/vg.Length(len(m)), size.Y/vg.Length(len(m))
+	numbers := figure.Text(figure.TickSize)
+	numbers.XAlign, numbers.YAlign = text.XCenter, text.YCenter
+	left := numbers
+	left.XAlign = text.XRight
+	for i, row := range m {
+		y := area.Max.Y - high*(vg.Length(i)+0.5)
+		area.FillText(left, vg.Point{X: area.Min.X - vg.Points(3), Y: y}, names[i])
+		area.FillText(numbers, vg.Point{X: area.Min.X + wide*(vg.Length(i)+0.5), Y: area.Min.Y - 2.5*vg.Millimeter}, initials(names[i]))
+		for k, x := range row {
+			if x == 0 {
+				continue
+			}
+			style := numbers
+			if x > 0.6 {
+				style.Color = color.White
+			}
+			area.FillText(style, vg.Point{X: area.Min.X + wide*(vg.Length(k)+0.5), Y: y}, fmt.Sprintf("%.2f", x))
+		}
+	}
+}
+
+// initials shortens a name to what fits under a cell.
+func initials(name string) string {
+	words := strings.Fields(name)
+	if letters := []rune(name); len(letters) <= 4 {
+		return name
+	} else if len(words) == 1 {
+		return string(letters[:4]) + "."
+	}
+	short := ""
+	for _, w := range words {
+		short += string([]rune(w)[:1]) + "."
+	}
+	return short
+}
+
+// blues returns a shade of blue for x from 0 to 1, white for 0.
+func blues(x float64) color.NRGBA {
+	dark := figure.Color(0)
+	mix := func(c uint8) uint8 { return uint8(255 + (float64(c)-255)*min(max(x, 0), 1)) }
+	return color.NRGBA{mix(dark.R), mix(dark.G), mix(dark.B), 0xff}
+}

@@ -1,0 +1,118 @@
+package reproduce
+
+// Expected sharing of five states against the temperature.
+
+import (
+	"cmp"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+)
+
+var temperature = Exhibit{
+	Name:  "temperature",
+	Title: "Expected sharing of five states against temperature",
+	make:  makeTemperature,
+}
+
+func makeTemperature(j *job) error {
+	p := fiveStates()
+	j.result.About = "Expected number of features that each pair of the five states shares under the AIBD, mass 1, exponential similarity, averaged over all 120 orders of arrival: exact at every temperature."
+	temperatures := steps(0, 8, j.size(20, 4))
+	at, err := j.averagedSharing(aibd, p, temperatures, 0)
+	if err != nil {
+		return err
+	}
+	if err := j.numbers("temperature", "Expected sharing by temperature and pair", pairHeader(p), pairRows(at)); err != nil {
+		return err
+	}
+	c := newCurves(p, at)
+	pl := axes("temperature", "expected number of shared features", 0, 8, 0.3, 0.8)
+	c.add(pl, 0xff, 1.2)
+	g := &grid{columns: 1, left: 14 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 100 * vg.Millimeter,
+		right: 56 * vg.Millimeter, scale: &scale{[]string{"distance"}, c.low, c.high}}
+	g.panels = []panel{{plot: pl, paint: func(area draw.Canvas) {
+		_, y := pl.Transforms(&area)
+		ends := []figure.EndLabel{{Text: "mean over pairs", Y: y(at[len(at)-1].mean)}}
+		for _, curve := range c.curves {
+			ends = append(ends, figure.EndLabel{Text: p.pairName(curve.pair), Y: y(curve.values[len(at)-1])})
+		}
+		figure.DrawEndLabels(area, figure.Text(figure.TickSize), area, ends)
+	}}}
+	// The names of the curves stand between the panel and the scale.
+	g.scaleWidth = 16 * vg.Millimeter
+	low := at[0].mean
+	for _, s := range at {
+		low = min(low, s.mean)
+	}
+	last := at[len(at)-1]
+	j.find("At temperature 0 every pair shares mass/2 = 0.5 features, as under the IBP. As temperature rises from there near pairs share more and far ones less; later some turn back, as in the end only the nearest of the states that have arrived counts. At 8 they share between %.3f and %.3f.", slices.Min(last.pairValues()), slices.Max(last.pairValues()))
+	j.find("The mean over pairs is not constant: it falls from 0.5 to %.4f at the lowest.", low)
+	return g.add(j, "temperature", "Expected number of features shared by each pair of five states under the AIBD, exactly, over all orders of arrival. Colour: distance of the pair. Black: mean over the ten pairs.")
+}
+
+// curves are the expected sharing of each pair over temperatures.
+type curves struct {
+	temperatures, mean []float64
+	curves             []curve // farthest first
+	low, high          float64 // distances
+}
+
+type curve struct {
+	pair     [2]int
+	distance float64
+	values   []float64
+}
+
+func newCurves(p places, at []shared) curves {
+	var c curves
+	for _, s := range at {
+		c.temperatures, c.mean = append(c.temperatures, s.temperature), append(c.mean, s.mean)
+	}
+	for _, pair := range p.pairs() {
+		one := curve{pair: pair, distance: p.distance.At(pair[0], pair[1])}
+		for _, s := range at {
+			one.values = append(one.values, s.sharing[pair[0]][pair[1]])
+		}
+		c.curves = append(c.curves, one)
+	}
+	slices.SortStableFunc(c.curves, func(a, b curve) int { return cmp.Compare(b.distance, a.distance) })
+	c.low, c.high = c.curves[len(c.curves)-1].distance, c.curves[0].distance
+	return c
+}
+
+// add draws the curves of all pairs, and their mean in black.
+func (c curves) add(p *plot.Plot, alpha uint8, width float64) {
+	for _, one := range c.curves {
+		shade := figure.Sequential(figure.Position(one.distance, c.low, c.high))
+		addCurve(p, c.temperatures, one.values, line(faint(shade, alpha), width))
+	}
+	addCurve(p, c.temperatures, c.mean, line(color.Black, 1.6))
+}
+
+// pairHeader and pairRows make a table of the sharing of all pairs, a row a
+// temperature.
+func pairHeader(p places) []string {
+	header := []string{"temperature", "mean over pairs", "standard error of the mean"}
+	for _, pair := range p.pairs() {
+		header = append(header, p.pairName(pair))
+	}
+	return header
+}
+
+func pairRows(at []shared) [][]Cell {
+	var rows [][]Cell
+	for _, s := range at {
+		row := []Cell{fixed(s.temperature, 2), fixed(s.mean, 4), fixed(s.meanErr, 5)}
+		for _, x := range s.pairValues() {
+			row = append(row, fixed(x, 4))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
