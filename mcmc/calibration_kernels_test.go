@@ -12,6 +12,10 @@ const (
 var kernelSubjects = []subject{
 	{kernel: "rows", what: "exact singletons", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) Kernel { return NewRows(new(ExactSingletons)) }},
+	{kernel: "clusters", what: "of the tree", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
+		make: func(post *Posterior) Kernel { return NewClusters(post.Data, 2) }},
+	{kernel: "sums", what: "and differences", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofMany},
+		make: func(*Posterior) Kernel { return NewSums(4) }},
 	{kernel: "columns", what: "births and deaths", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
 		make: func(*Posterior) Kernel { return NewColumns() }},
 	{kernel: "mass", what: "Gibbs", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric},
@@ -31,7 +35,43 @@ var kernelSubjects = []subject{
 // scanSubject is the default scan, with steps of the size that warmup would find.
 var scanSubject = subject{kernel: "scan", what: "default", on: scanModels, rounds: 6, steps: 2,
 	make: func(post *Posterior) Kernel {
-		o := DefaultOptions()
+		o := smallOptions()
 		o.StepTemperature, o.StepX, o.StepA = stepTemperature, stepScale, stepScale
 		return must(NewScan(post, o))
 	}}
+
+// smallOptions are the default ones but for how often the moves of columns are
+// proposed: the defaults are for problems of another size.
+func smallOptions() Options {
+	o := DefaultOptions()
+	o.Clusters, o.Sums = 2, 4
+	return o
+}
+
+// Annealing acts in warmup only, where nothing is to be left invariant, so that it
+// has no line above: that it ends is seen in a sampler, and a mutant of it there.
+const annealScans = sbcWarmup * 4 / 5
+
+func warmedScan(post *Posterior) *Cycle {
+	o := smallOptions()
+	o.Anneal = annealScans
+	return must(NewScan(post, o))
+}
+
+func defaultScan(post *Posterior) *Cycle { return must(NewScan(post, smallOptions())) }
+
+// sampler is a scan under test by simulation-based calibration.
+type sampler struct {
+	what string
+	on   model
+	scan func(*Posterior) *Cycle
+}
+
+var samplers = []sampler{
+	{"default", ofIBP, defaultScan},
+	{"default", ofAIBDFixed, defaultScan},
+	{"default", ofAIBD, defaultScan},
+	{"default", ofSequential, defaultScan},
+	{"default", ofSymmetric, defaultScan},
+	{"with annealing", ofWide, warmedScan},
+}

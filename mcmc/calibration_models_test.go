@@ -71,7 +71,9 @@ var (
 	ofOrderSequential = fixedMassTemperature(newModel("dd-IBP, sequential, around a hub, mass 5", 2,
 		must(prior.NewSequentialDDIBP(hub(6), 5, 1, prior.Identity(6)))))
 	// Columns come and go all the time, and the data say which.
-	ofBusy    = fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4))))
+	ofBusy = fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4))))
+	// Many columns of few items, equal and nested ones, and data that say little.
+	ofMany    = fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4))))
 	ofUniform = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
 	ofXAlone  = withScales(ofIBP, "IBP, SigmaA fixed", gammaScale, ScalePrior{})
 	ofAAlone  = withScales(ofIBP, "IBP, SigmaX fixed", ScalePrior{}, gammaScale)

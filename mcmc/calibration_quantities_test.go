@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"aibd/lglfm"
+	"aibd/prior"
 )
 
 // testQuantity is a function of unknowns and data whose distribution under a
@@ -23,6 +24,7 @@ func (m model) testQuantities() []testQuantity {
 	qs := []testQuantity{
 		{"log likelihood", (*State).LogLik},
 		{"log prior", (*State).LogPrior},
+		{"error of the log prior", lawError},
 		{"log joint", func(s *State) float64 { return s.LogLik() + s.LogPrior() }},
 		{"features", func(s *State) float64 { return float64(s.Z.K()) }},
 		{"ones", func(s *State) float64 { return float64(s.Z.Ones()) }},
@@ -87,6 +89,20 @@ func (m model) testQuantities() []testQuantity {
 			}})
 	}
 	return qs
+}
+
+// lawError returns by how much the reported probability of Z is off, in units in
+// which rounding errors are 0. What is out of date may well have the law of what is
+// up to date, so that it shows in nothing else.
+func lawError(s *State) float64 {
+	law := s.post.Law.WithMass(s.Mass)
+	if a, ok := law.(prior.Attraction); ok {
+		law = a.With(s.Temperature, s.Permutation)
+	}
+	t := law.Tracker()
+	t.Reset(s.Z)
+	sum := s.tracker.SumLogIntensity() - t.SumLogIntensity() - s.Mass*(s.tracker.TotalIntensity()-t.TotalIntensity())
+	return math.Round(1e4 * sum)
 }
 
 // other returns by how much the log probability of Z would change under another

@@ -72,7 +72,7 @@ type subject struct {
 	kernel string // its Name, or that of the scan
 	what   string // which form of it
 	on     []model
-	make   func(post *Posterior) Kernel // for one replicate
+	make   func(post *Posterior) Kernel // for one draw of data
 	rounds int                          // draws of data; 0: 4
 	steps  int                          // between them; 0: 5
 }
@@ -92,11 +92,11 @@ func joint(s subject, m model, label string, cells, n int) *calibration.Ranks {
 	rng := NewStream(1, label).Rand
 	for range n {
 		state := m.draw(rng)
-		kernel := s.make(state.post)
 		for round := range rounds {
 			if round > 0 {
 				m.redraw(rng, state)
 			}
+			kernel := s.make(state.post) // which may depend on the data, but on no past ones
 			for range steps {
 				kernel.Step(rng, state)
 			}
@@ -121,9 +121,8 @@ const (
 	sbcThin   = 10
 )
 
-// sbc returns the ranks of n replicates of simulation-based calibration. mutate, if
-// not nil, changes the scan.
-func sbc(m model, label string, cells, n int, mutate func(*Cycle) *Cycle) *calibration.Ranks {
+// sbc returns the ranks of n replicates of simulation-based calibration.
+func sbc(m model, label string, cells, n int, scan func(*Posterior) *Cycle) *calibration.Ranks {
 	qs := m.testQuantities()
 	ranks, one := calibration.NewRanks(len(qs), cells), make([]int, len(qs))
 	others := make2(len(qs), cells-1)
@@ -132,11 +131,7 @@ func sbc(m model, label string, cells, n int, mutate func(*Cycle) *Cycle) *calib
 	for range n {
 		truth, elsewhere := m.draw(stream.Rand), m.draw(stream.Rand)
 		state := must(NewState(truth.post, elsewhere.start()))
-		cycle := must(NewScan(state.post, DefaultOptions()))
-		if mutate != nil {
-			cycle = mutate(cycle)
-		}
-		chain := must(NewChain(cfg, cycle, state, stream))
+		chain := must(NewChain(cfg, scan(state.post), state, stream))
 		err := chain.Run(context.Background(), recorder(func(d *draws.Draw) error {
 			for q := range qs {
 				others[q][d.Iteration] = qs[q].f(state)
@@ -187,10 +182,10 @@ func jointTrial(test string, s subject, m model, cells int) trial {
 	}
 }
 
-func sbcTrial(what string, m model, cells int, mutate func(*Cycle) *Cycle) trial {
+func sbcTrial(s sampler, cells int) trial {
 	return trial{
-		outcome{test: "simulation-based calibration", kernel: "scan", what: what, on: m},
-		func(label string, n int) *calibration.Ranks { return sbc(m, label, cells, n, mutate) },
+		outcome{test: "simulation-based calibration", kernel: "scan", what: s.what, on: s.on},
+		func(label string, n int) *calibration.Ranks { return sbc(s.on, label, cells, n, s.scan) },
 	}
 }
 
@@ -212,8 +207,8 @@ func rightTrials(cells int) (joints, sbcs []trial) {
 	for _, c := range controls {
 		joints = append(joints, jointTrial("joint test", c.subject(), c.on, cells))
 	}
-	for _, m := range scanModels {
-		sbcs = append(sbcs, sbcTrial("default", m, cells, nil))
+	for _, s := range samplers {
+		sbcs = append(sbcs, sbcTrial(s, cells))
 	}
 	return joints, sbcs
 }
@@ -224,7 +219,7 @@ func wrongTrials(cells int) (joints, sbcs []trial) {
 		joints = append(joints, jointTrial("joint test of a mutant", m.subject(), m.on, cells))
 	}
 	for _, m := range scanMutants {
-		sbcs = append(sbcs, sbcTrial(m.kernel+": "+m.wrong, m.on, cells, m.replace))
+		sbcs = append(sbcs, sbcTrial(m.sampler(), cells))
 	}
 	return joints, sbcs
 }
@@ -286,15 +281,24 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
-// Every kernel of a default scan is under test alone, and so is a mutant of it.
+// Every kernel of a default scan is under test alone, and so is a mutant of it;
+// annealing has a sampler and a mutant of that.
 func TestCalibrationIsComplete(t *testing.T) {
+	o := DefaultOptions()
+	o.Anneal = annealScans
 	for _, m := range scanModels {
-		scan := scanSubject.make(m.draw(NewStream(1, "complete").Rand).post).(*Cycle)
+		scan := must(NewScan(m.draw(NewStream(1, "complete").Rand).post, o))
 		for _, k := range scan.kernels {
+			if k.Name() == "anneal" {
+				continue
+			}
 			if !slices.ContainsFunc(kernelSubjects, func(s subject) bool { return s.kernel == k.Name() }) {
 				t.Errorf("%s: the kernel %s has no line in the table of calibration_kernels_test.go", m.name, k.Name())
 			}
 		}
+	}
+	if !slices.ContainsFunc(scanMutants, func(m mutant) bool { return m.kernel == "anneal" }) {
+		t.Error("no mutant of annealing")
 	}
 	for _, s := range kernelSubjects {
 		if !slices.ContainsFunc(mutants, func(m mutant) bool { return m.kernel == s.kernel }) {

@@ -499,8 +499,7 @@ func (n noOwner) FlipBound(int, int, float64) float64 { return math.Inf(1) }
 // TestBrokenTwins shows that the test above has the power to see what it is for.
 func TestBrokenTwins(t *testing.T) {
 	c := threeItems(t)
-	fixed := NewRows(new(ExactSingletons))
-	fixed.fixedOrder = true
+	fixed := &rowsCopy{singletons: new(ExactSingletons), fixedOrder: true}
 	for name, twin := range map[string]struct {
 		scans  int
 		kernel Kernel

@@ -121,7 +121,7 @@ func quantities(post *Posterior) []quantity {
 // not nil, runs after each scan.
 func worstMoment(t *testing.T, m model, scans int, broken Kernel) (float64, string) {
 	t.Helper()
-	o := DefaultOptions()
+	o := smallOptions()
 	o.Others, o.ShuffleSize, o.StepTemperature, o.StepX, o.StepA, o.Correlation = 2, 3, 1, 0.4, 0.4, 0
 	rng := NewStream(1, "without data, "+m.name).Rand
 	s := m.draw(rng)

@@ -1,30 +1,42 @@
 package mcmc
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"aibd/lglfm"
 	"aibd/prior"
 )
 
+// Mutants of the moves of columns, Clusters and Sums.
+
 // moveTerms are the logs of the ratios of a move that puts a column in the place of
-// another, and what does not belong in it: by how much log of n_z! changes.
+// another, and one that does not belong there: by how much the sum of log n_z!
+// changes.
 type moveTerms struct {
 	s                              *State
-	a                              int // the column that goes
-	column                         []uint64
+	a, b                           int // the column that goes; of sums, the other one
 	likelihood, nu, multiplicities float64
 }
 
 func (t moveTerms) right() float64 { return t.likelihood + t.nu }
 
+// meet says how the two columns of a sum meet.
+func (t moveTerms) meet() meeting { return meet(t.s.Z.Column(t.a), t.s.Z.Column(t.b)) }
+
+// sign is that of the second column.
+func (t moveTerms) sign() float64 {
+	if t.meet() == nested {
+		return -1
+	}
+	return 1
+}
+
 // moveCopy is Clusters or Sums, by what it proposes, with all computed afresh and
 // with places for faults.
 type moveCopy struct {
 	// propose fills column and returns the number of the one that it is to replace,
-	// or -1. An empty column removes that one.
-	propose func(rng *rand.Rand, s *State, column []uint64) int
+	// or -1, and that of the other in sums. An empty column removes the one.
+	propose func(rng *rand.Rand, s *State, column []uint64) (a, b int)
 	ratio   func(moveTerms) float64 // nil: the right one
 	after   func(moveTerms)         // before Z changes; nil: all is computed afresh
 }
@@ -41,7 +53,7 @@ func (k *moveCopy) Step(rng *rand.Rand, s *State) Info {
 	info := Info{Proposed: copyTries}
 	column := make([]uint64, s.Z.Words())
 	for range copyTries {
-		a := k.propose(rng, s, column)
+		a, b := k.propose(rng, s, column)
 		if a < 0 {
 			continue
 		}
@@ -52,8 +64,8 @@ func (k *moveCopy) Step(rng *rand.Rand, s *State) Info {
 		}
 		next.Remove(a)
 		t := moveTerms{
-			s: s, a: a, column: column,
-			likelihood:     lglfm.LogLik(s.post.Data, next, s.Scales) - lglfm.LogLik(s.post.Data, s.Z, s.Scales),
+			s: s, a: a, b: b,
+			likelihood:     lglfm.LogLik(s.post.Data, next, s.Scales) - s.logLik,
 			nu:             nu - s.tracker.LogIntensity(s.Z.Column(a)),
 			multiplicities: next.LogMultiplicities() - s.Z.LogMultiplicities(),
 		}
@@ -93,17 +105,17 @@ func empty(column []uint64) bool {
 
 // clusterMove has places for faults in what Clusters proposes.
 type clusterMove struct {
-	nodes func(s *State) [][]int                // nil: those of the tree over the data
-	pick  func(rng *rand.Rand, s *State) int    // the column; nil: any
+	nodes func(s *State) [][]int                 // nil: those of the tree over the data
+	pick  func(rng *rand.Rand, s *State) int     // the column; nil: any
 	may   func(s *State, a int, node []int) bool // which nodes it is offered; nil: all
 }
 
-func (m clusterMove) proposal() func(*rand.Rand, *State, []uint64) int {
+func (m clusterMove) proposal() func(*rand.Rand, *State, []uint64) (int, int) {
 	var data *lglfm.Data
 	var tree [][]int
-	return func(rng *rand.Rand, s *State, column []uint64) int {
+	return func(rng *rand.Rand, s *State, column []uint64) (int, int) {
 		if s.Z.K() == 0 {
-			return -1
+			return -1, -1
 		}
 		if m.nodes == nil && data != s.post.Data {
 			data, tree = s.post.Data, linkage(s.post.Data)
@@ -125,16 +137,16 @@ func (m clusterMove) proposal() func(*rand.Rand, *State, []uint64) int {
 			nodes = some
 		}
 		if len(nodes) == 0 {
-			return -1
+			return -1, -1
 		}
 		copy(column, s.Z.Column(a))
 		for _, i := range nodes[rng.IntN(len(nodes))] {
 			column[i>>6] ^= 1 << (uint(i) & 63)
 		}
 		if empty(column) {
-			return -1
+			return -1, -1
 		}
-		return a
+		return a, -1
 	}
 }
 
@@ -152,7 +164,7 @@ func members(s *State, a int, items []int) int {
 	return count
 }
 
-// Where a pair of columns may meet.
+// meeting is how two columns meet.
 type meeting int
 
 const (
@@ -180,49 +192,38 @@ func meet(a, b []uint64) meeting {
 	return overlap
 }
 
-// sumMove proposes what Sums does, or by how the two columns meet something else.
-type sumMove struct {
-	of    map[meeting]func(x, y uint64) uint64      // a word of the new column
-	pairs func(s *State, a, b int) bool             // of which one is drawn; nil: all
-	keep  func(s *State, a int, column []uint64) bool // what of it is proposed; nil: all
-}
+// sumMove proposes what Sums does, or something else, by how the two columns meet:
+// the words of the new column.
+type sumMove map[meeting]func(x, y uint64) uint64
 
 func xor(x, y uint64) uint64   { return x ^ y }
 func union(x, y uint64) uint64 { return x | y }
 
 // sumsAndDifferences are the right ones.
-var sumsAndDifferences = map[meeting]func(x, y uint64) uint64{apart: xor, nested: xor}
+var sumsAndDifferences = sumMove{apart: xor, nested: xor}
 
 // with returns them and another.
-func with(m meeting, f func(x, y uint64) uint64) map[meeting]func(x, y uint64) uint64 {
-	return map[meeting]func(x, y uint64) uint64{apart: xor, nested: xor, m: f}
+func with(m meeting, f func(x, y uint64) uint64) sumMove {
+	return sumMove{apart: xor, nested: xor, m: f}
 }
 
-func (m sumMove) propose(rng *rand.Rand, s *State, column []uint64) int {
-	var pairs [][2]int
-	for a := range s.Z.K() {
-		for b := range s.Z.K() {
-			if a != b && (m.pairs == nil || m.pairs(s, a, b)) {
-				pairs = append(pairs, [2]int{a, b})
-			}
-		}
+func (m sumMove) propose(rng *rand.Rand, s *State, column []uint64) (int, int) {
+	if s.Z.K() < 2 {
+		return -1, -1
 	}
-	if len(pairs) == 0 {
-		return -1
+	a, b := rng.IntN(s.Z.K()), rng.IntN(s.Z.K()-1)
+	if b >= a {
+		b++
 	}
-	pair := pairs[rng.IntN(len(pairs))]
-	a, b := s.Z.Column(pair[0]), s.Z.Column(pair[1])
-	f := m.of[meet(a, b)]
+	x, y := s.Z.Column(a), s.Z.Column(b)
+	f := m[meet(x, y)]
 	if f == nil {
-		return -1
+		return -1, -1
 	}
 	for w := range column {
-		column[w] = f(a[w], b[w])
+		column[w] = f(x[w], y[w])
 	}
-	if m.keep != nil && !m.keep(s, pair[0], column) {
-		return -1
-	}
-	return pair[0]
+	return a, b
 }
 
 // sums is a copy of Sums.
@@ -236,7 +237,7 @@ func withoutNu(t moveTerms) float64         { return t.likelihood }
 func withoutLikelihood(t moveTerms) float64 { return t.nu }
 func always(moveTerms) float64              { return 0 }
 
-// among weighs unlabelled columns for labelled ones.
+// withMultiplicities takes columns for unlabelled ones.
 func withMultiplicities(t moveTerms) float64 { return t.right() - t.multiplicities }
 
 // around returns the kernel itself, Clusters or Sums, in a wrapper.
@@ -261,10 +262,10 @@ type frozenTracker struct{ prior.Tracker }
 func (frozenTracker) AppendColumn([]uint64) {}
 func (frozenTracker) Remove(int)            {}
 
-// lowTracker says that no nu is above H/10.
-type lowTracker struct{ prior.Tracker }
+// smallTracker says that no nu is above H/40.
+type smallTracker struct{ prior.Tracker }
 
-func (t lowTracker) TotalIntensity() float64 { return t.Tracker.TotalIntensity() / 10 }
+func (t smallTracker) TotalIntensity() float64 { return t.Tracker.TotalIntensity() / 40 }
 
 // tracking runs a kernel with another tracker.
 func tracking(other func(prior.Tracker) prior.Tracker) func(Kernel, *rand.Rand, *State) Info {
@@ -278,7 +279,7 @@ func tracking(other func(prior.Tracker) prior.Tracker) func(Kernel, *rand.Rand, 
 
 var (
 	staleTracker = tracking(func(t prior.Tracker) prior.Tracker { return frozenTracker{t} })
-	lowBound     = tracking(func(t prior.Tracker) prior.Tracker { return lowTracker{t} })
+	smallH       = tracking(func(t prior.Tracker) prior.Tracker { return smallTracker{t} })
 )
 
 func staleLikelihood(k Kernel, rng *rand.Rand, s *State) Info {
@@ -305,7 +306,7 @@ func betweenScales(newKernel func() Kernel) func() Kernel {
 
 var moveControls = []mutant{
 	{"clusters", "a copy without a fault", ofSequential, clusters(clusterMove{}, nil)},
-	{"sums", "a copy without a fault", ofThree, sums(sumMove{of: sumsAndDifferences}, nil)},
+	{"sums", "a copy without a fault", ofThree, sums(sumsAndDifferences, nil)},
 }
 
 var moveMutants = []mutant{
@@ -323,7 +324,7 @@ var moveMutants = []mutant{
 		}
 		return linkage(must(lglfm.NewData(rows)))
 	}}, nil)},
-	{"clusters", "nodes all in or all out, without the number of these", ofSymmetric, clusters(clusterMove{may: func(s *State, a int, node []int) bool {
+	{"clusters", "nodes all in or all out, without the number of these", ofThree, clusters(clusterMove{may: func(s *State, a int, node []int) bool {
 		m := members(s, a, node)
 		return m == 0 || m == len(node)
 	}}, nil)},
@@ -337,49 +338,29 @@ var moveMutants = []mutant{
 		}
 		return a
 	}}, nil)},
-	{"clusters", "bound of nu too low", ofIBP, around(newClusters, lowBound)},
+	{"clusters", "bound of nu too low", ofMany, around(newClusters, smallH)},
 	{"clusters", "law left at the old columns", ofAIBD, around(newClusters, staleTracker)},
 	{"clusters", "likelihood left at the old columns", ofSymmetric, around(newClusters, staleLikelihood)},
-	{"clusters", "likelihood for the scales stale", ofWide, betweenScales(around(newClusters, staleSpectrum))},
+	{"clusters", "likelihood for the scales stale", ofMany, betweenScales(around(newClusters, staleSpectrum))},
 
-	{"sums", "wrong sign of the likelihood's change", ofIBP, sums(sumMove{of: sumsAndDifferences}, wrongLikelihood)},
-	{"sums", "nu left out", ofAIBD, sums(sumMove{of: sumsAndDifferences}, withoutNu)},
-	{"sums", "every proposal accepted", ofIBP, sums(sumMove{of: sumsAndDifferences}, always)},
-	{"sums", "n_z! in the ratio, though columns are labelled", ofThree, sums(sumMove{of: sumsAndDifferences}, withMultiplicities)},
-	{"sums", "columns that overlap are united", ofIBP, sums(sumMove{of: with(overlap, union)}, nil)},
-	{"sums", "columns that overlap are weighed as their sum", ofAIBD, sums(sumMove{of: with(overlap, xor)}, func(t moveTerms) float64 {
-		// Entries of 2, which the new column does not have.
-		if b := other2(t); b >= 0 {
-			return t.nu + t.s.cache.LogCombine(t.a, b, 1)
+	{"sums", "wrong sign of the likelihood's change", ofMany, sums(sumsAndDifferences, wrongLikelihood)},
+	{"sums", "nu left out", ofAIBD, sums(sumsAndDifferences, withoutNu)},
+	{"sums", "every proposal accepted", ofIBP, sums(sumsAndDifferences, always)},
+	{"sums", "n_z! in the ratio, though columns are labelled", ofMany, sums(sumsAndDifferences, withMultiplicities)},
+	{"sums", "columns that overlap are united", ofIBP, sums(with(overlap, union), nil)},
+	{"sums", "equal columns leave a zero column, which is dropped", ofThree, sums(with(equal, xor), nil)},
+	{"sums", "columns are added, never subtracted", ofIBP, sums(sumMove{apart: xor}, nil)},
+	{"sums", "loadings of a difference the wrong way round", ofWide, func() Kernel {
+		return &moveCopy{
+			propose: sumsAndDifferences.propose,
+			ratio:   func(t moveTerms) float64 { return t.nu + t.s.cache.LogCombine(t.a, t.b, t.sign()) },
+			after: func(t moveTerms) {
+				t.s.cache.Combine(t.a, t.b, t.sign(), t.meet() == nested && t.s.Z.Size(t.a) > t.s.Z.Size(t.b))
+			},
 		}
-		return t.right()
-	})},
-	{"sums", "equal columns leave a zero column, which is dropped", ofThree, sums(sumMove{of: with(equal, xor)}, nil)},
-	{"sums", "columns are added, never subtracted", ofIBP, sums(sumMove{of: map[meeting]func(x, y uint64) uint64{apart: xor}}, nil)},
-	{"sums", "of the pairs that can be combined, without the number of these", ofThree, sums(sumMove{
-		of: sumsAndDifferences,
-		pairs: func(s *State, a, b int) bool {
-			m := meet(s.Z.Column(a), s.Z.Column(b))
-			return m == apart || m == nested
-		},
-	}, nil)},
-	{"sums", "bound of nu too low", ofIBP, around(newSums, lowBound)},
+	}},
+	{"sums", "bound of nu too low", ofMany, around(newSums, smallH)},
 	{"sums", "law left at the old columns", ofAIBD, around(newSums, staleTracker)},
 	{"sums", "likelihood left at the old columns", ofSymmetric, around(newSums, staleLikelihood)},
-	{"sums", "likelihood for the scales stale", ofWide, betweenScales(around(newSums, staleSpectrum))},
+	{"sums", "likelihood for the scales stale", ofMany, betweenScales(around(newSums, staleSpectrum))},
 }
-
-// other2 returns the column that overlaps column a and whose sum with it, modulo 2,
-// is the new column, or -1.
-func other2(t moveTerms) int {
-	a := t.s.Z.Column(t.a)
-	for b := range t.s.Z.K() {
-		if y := t.s.Z.Column(b); b != t.a && a[0]^y[0] == t.column[0] && meet(a, y) == overlap {
-			return b
-		}
-	}
-	return -1
-}
-
-// reversed keeps the loadings of a difference the wrong way round.
-var _ = math.NaN

@@ -16,9 +16,9 @@ type rowsCopy struct {
 	ratio func(s *State, i, column int, likelihood, prior float64) float64
 	stale bool // the likelihood is not computed afresh at the start
 	// oneOrder scans the columns that were there at the start of the scan, in one
-	// order for all rows.
-	oneOrder bool
-	order    []int
+	// order for all rows, fixedOrder all of them, the last one first.
+	oneOrder, fixedOrder bool
+	order                []int
 }
 
 func (*rowsCopy) Name() string { return "mutant" }
@@ -40,11 +40,16 @@ func (k *rowsCopy) Step(rng *rand.Rand, s *State) Info {
 func (k *rowsCopy) row(rng *rand.Rand, s *State, i int) {
 	c, t := s.cache, s.tracker
 	c.Open(s.Z, i)
-	order := k.order
-	if !k.oneOrder {
-		order = rng.Perm(s.Z.K())
+	switch {
+	case k.fixedOrder:
+		k.order = k.order[:0]
+		for a := s.Z.K() - 1; a >= 0; a-- {
+			k.order = append(k.order, a)
+		}
+	case !k.oneOrder:
+		k.order = rng.Perm(s.Z.K())
 	}
-	for _, a := range order {
+	for _, a := range k.order {
 		if a >= s.Z.K() || !c.Shared(a) {
 			continue
 		}
@@ -153,9 +158,7 @@ var rowMutants = []mutant{
 		}}
 	}},
 	{"rows", "columns in fixed order", ofBusy, func() Kernel {
-		k := exactRows()
-		k.fixedOrder = true
-		return k
+		return &rowsCopy{singletons: new(ExactSingletons), fixedOrder: true}
 	}},
 	{"rows", "columns listed once a scan, not for each row", ofThree, func() Kernel {
 		return &rowsCopy{singletons: seriesCopy{}, oneOrder: true}

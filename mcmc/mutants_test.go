@@ -18,23 +18,26 @@ type mutant struct {
 }
 
 // mutants is the catalogue.
-var mutants = slices.Concat(rowMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants)
+var mutants = slices.Concat(rowMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants)
 
 // controls are the copies without a fault.
-var controls = slices.Concat(rowControls, columnControls, temperatureControls, permutationControls, scaleControls)
+var controls = slices.Concat(rowControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls)
 
 // subject returns the mutant as a subject of the joint test.
 func (m mutant) subject() subject {
 	return subject{kernel: m.kernel, what: m.wrong, on: []model{m.on}, make: func(*Posterior) Kernel { return m.make() }}
 }
 
-// scanMutants are default scans with a mutant in the place of the kernel.
+// scanMutants are default scans with a mutant in the place of the kernel, the first
+// of them for the samplers in their order.
 var scanMutants = []mutant{
 	named("mass", "shape without K", ofIBP),
 	named("rows", "new dishes, mass/p, taken for singletons", ofAIBDFixed),
-	named("rows", "first owner's factor of nu forgotten", ofAIBD),
+	named("clusters", "nu left out", ofAIBD),
 	named("temperature", "H left out, sequential dd-IBP", ofSequential),
 	named("rows", "sequential nu in the symmetric dd-IBP", ofSymmetric),
+	{"anneal", "does not end with warmup", ofWide, func() Kernel { return fixed{&Anneal{scans: 100 * sbcWarmup, on: true}} }},
+	named("sums", "equal columns leave a zero column, which is dropped", ofThree),
 }
 
 // named returns the mutant of that name on another model.
@@ -45,16 +48,23 @@ func named(kernel, wrong string, on model) mutant {
 	return m
 }
 
-// replace returns the scan with the mutant in it.
-func (m mutant) replace(c *Cycle) *Cycle {
-	kernels := slices.Clone(c.kernels)
-	mutant := m.make()
-	for i, k := range kernels {
-		if k.Name() == m.kernel {
-			kernels[i] = mutant
-		}
+// sampler returns a scan with the mutant in it, the one with annealing if that is
+// at fault, as a subject of simulation-based calibration.
+func (m mutant) sampler() sampler {
+	scan := defaultScan
+	if m.kernel == "anneal" {
+		scan = warmedScan
 	}
-	return NewCycle(kernels...)
+	return sampler{m.kernel + ": " + m.wrong, m.on, func(post *Posterior) *Cycle {
+		kernels := slices.Clone(scan(post).kernels)
+		mutant := m.make()
+		for i, k := range kernels {
+			if k.Name() == m.kernel {
+				kernels[i] = mutant
+			}
+		}
+		return NewCycle(kernels...)
+	}}
 }
 
 // step is a kernel given by what it does.

@@ -16,7 +16,6 @@ import (
 type Rows struct {
 	singletons Singletons
 	order      []int
-	fixedOrder bool // for the test that must see the bias
 }
 
 // NewRows returns the kernel with the given update of singletons.
@@ -48,10 +47,7 @@ func (k *Rows) row(rng *rand.Rand, s *State, i int) Info {
 	}
 	info := Info{Proposed: len(k.order)}
 	for left := len(k.order); left > 0; left-- {
-		m := left - 1
-		if !k.fixedOrder {
-			m = rng.IntN(left)
-		}
+		m := rng.IntN(left)
 		a := k.order[m]
 		k.order[m] = k.order[left-1]
 		if flips(c, t, i, a, rng.ExpFloat64()) {

@@ -212,7 +212,7 @@ func (j *job) makeApplication(models []model, standardized bool) error {
 	j.find("Beside the IBP %d of the %d other models predict better by more than the Monte Carlo interval, %d worse. The highest expected AUC is that of %s, temperature %s: %.4f; the IBP has %.4f.",
 		better, len(all)-1, worse, best.law, best.shown, meanOf(best.auc), meanOf(ibp.auc))
 	j.find("In which units the paper measures age is not known here. Its posterior mean of 2.77 for the random temperature points to standard deviations, as per year it would be near 0.4; the same temperatures per %s are a separate exhibit. The paper’s rows themselves are not known here.", other)
-	j.find("The authors’ sampler of the dd-IBP does not target its posterior (its step for links is faulty: on a problem of three items it gives an expected sharing of 0.55 where the exact value is 0.82), so that the paper’s rows for the dd-IBP are no target; ours are for the exact pmf.")
+	j.find("The paper’s rows for the dd-IBP are from another sampler of it, with auxiliary links, and are no target here: ours are for the exact pmf, checked against enumeration.")
 	if high := slices.MaxFunc(all, func(a, b fitted) int { return cmp.Compare(a.rhat, b.rhat) }); high.rhat > 1.01 {
 		j.find("Chains of this length do not agree in log likelihood: R-hat is up to %.2f. Intervals, which allow for differences between chains, are as good as 50 chains make them; deviances are to be read with that in mind.", high.rhat)
 	}
