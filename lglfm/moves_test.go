@@ -127,7 +127,8 @@ func TestMovesDrift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	data, z := moveCase(t, rng, 40, 10)
 	for z.K() < 50 { // more than items
-		z.AppendColumn([]uint64{1<<rng.IntN(40) | 1<<rng.IntN(40)})
+		i, j := rng.IntN(40), rng.IntN(40)
+		z.AppendColumn([]uint64{1<<i | 1<<j})
 	}
 	c := NewCache(data, z, Scales{SigmaX: 0.032, SigmaA: 1})
 	if !c.Steady() || NewCache(data, z, Scales{SigmaX: 0.031, SigmaA: 1}).Steady() {
