@@ -21,6 +21,7 @@ import (
 	"aibd/classify"
 	"aibd/dataset"
 	"aibd/feature"
+	"aibd/internal/files"
 	"aibd/internal/runs"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -139,7 +140,7 @@ type classification struct {
 func (o classifyOptions) task(run *runs.Run) (*classification, error) {
 	f, err := os.Open(o.labels)
 	if err != nil {
-		return nil, named(o.labels, err)
+		return nil, files.Named(o.labels, err)
 	}
 	defer f.Close()
 	t, err := dataset.ReadTable(f, o.labels, "")

@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"aibd/internal/files"
 )
 
 // Run executes the command line args, without the name of the program. An error
@@ -21,7 +23,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	root.SetErr(stderr)
 	err := root.Execute()
 	if err == nil && out.err != nil {
-		err = failure{named("standard output", out.err)}
+		err = failure{files.Named("standard output", out.err)}
 	}
 	report(stderr, err)
 	return err

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/feature"
+	"aibd/internal/files"
 	"aibd/internal/runs"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -80,7 +81,7 @@ share of draws whose matched feature has the item (inside), or has another (outs
 				if err := feature.WriteText(&b, e.Z); err != nil {
 					return err
 				}
-				if err := replaceFile(out, b.Bytes()); err != nil {
+				if err := files.Replace(out, b.Bytes()); err != nil {
 					return err
 				}
 			}

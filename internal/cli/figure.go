@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/files"
 )
 
 // figureKind returns svg or png, by the end of the name of the file.
@@ -32,5 +33,5 @@ func saveFigure(path string, height vg.Length, paint func(draw.Canvas)) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, content)
+	return files.Replace(path, content)
 }

@@ -5,39 +5,25 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
+
+	"aibd/internal/files"
 )
 
 // readFile reads a whole file. Errors begin with its name.
 func readFile(path string) ([]byte, error) {
 	b, err := os.ReadFile(path)
-	return b, named(path, err)
-}
-
-// named returns the error of the operating system about a file, as "file: what is
-// wrong"; nil for nil.
-func named(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return fmt.Errorf("%s: %w", path, err)
+	return b, files.Named(path, err)
 }
 
 // createFiles writes new files into a directory, which it makes if need be. If
 // one of them exists already or cannot be written it leaves none behind.
-func createFiles(dir string, files []namedFile) (err error) {
+func createFiles(dir string, all []namedFile) (err error) {
 	_, statErr := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return named(dir, err)
+		return files.Named(dir, err)
 	}
 	var written []string
 	defer func() {
@@ -51,11 +37,11 @@ func createFiles(dir string, files []namedFile) (err error) {
 			os.Remove(dir)
 		}
 	}()
-	for _, f := range files {
+	for _, f := range all {
 		path := filepath.Join(dir, f.name)
 		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
-			return named(path, err)
+			return files.Named(path, err)
 		}
 		written = append(written, path)
 		_, err = out.Write(f.content)
@@ -63,7 +49,7 @@ func createFiles(dir string, files []namedFile) (err error) {
 			err = closeErr
 		}
 		if err != nil {
-			return named(path, err)
+			return files.Named(path, err)
 		}
 	}
 	return nil
@@ -72,33 +58,6 @@ func createFiles(dir string, files []namedFile) (err error) {
 type namedFile struct {
 	name    string
 	content []byte
-}
-
-// replaceFile writes a file that may exist already, which then either keeps its
-// old content or has all of the new.
-func replaceFile(path string, content []byte) error {
-	out, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return named(path, err)
-	}
-	_, err = out.Write(content)
-	if modeErr := out.Chmod(0o644); err == nil {
-		err = modeErr
-	}
-	if closeErr := out.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(out.Name(), path)
-		var at *os.LinkError
-		if errors.As(err, &at) {
-			err = at.Err // not about the temporary name
-		}
-	}
-	if err != nil {
-		os.Remove(out.Name())
-	}
-	return named(path, err)
 }
 
 // writeJSON writes one value, indented.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/files"
 	"aibd/internal/reproduce"
 )
 
@@ -123,7 +124,7 @@ func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
 func readable(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return named(path, err)
+		return files.Named(path, err)
 	}
 	return f.Close()
 }

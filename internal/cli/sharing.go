@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/files"
 	"aibd/internal/runs"
 	"aibd/posterior"
 )
@@ -54,7 +55,7 @@ with its Monte Carlo standard error (MCSE), and prints the pairs that share most
 				return err
 			}
 			if csv != "" {
-				if err := replaceFile(csv, s.csv()); err != nil {
+				if err := files.Replace(csv, s.csv()); err != nil {
 					return err
 				}
 			}

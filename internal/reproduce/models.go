@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"aibd/internal/files"
 	"aibd/internal/runs"
 )
 
@@ -112,7 +113,7 @@ func (j *job) fit(m model) (*runs.Run, error) {
 		}
 	case errors.Is(err, fs.ErrNotExist):
 		if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-			return nil, named(dir, err)
+			return nil, files.Named(dir, err)
 		}
 		if run, err = runs.Create(dir, problem, j.Version); err != nil {
 			return nil, err

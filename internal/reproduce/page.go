@@ -10,6 +10,8 @@ import (
 	"html/template"
 	"io/fs"
 	"slices"
+
+	"aibd/internal/files"
 )
 
 //go:embed page.html
@@ -75,5 +77,5 @@ func writePage(o Options) error {
 	if err := pageTemplate.Execute(&b, map[string]any{"Summary": summary, "Quick": quick, "Exhibits": exhibits}); err != nil {
 		return err
 	}
-	return replaceFile(o.Dir+"/"+PageFile, b.Bytes())
+	return files.Replace(o.Dir+"/"+PageFile, b.Bytes())
 }

@@ -11,6 +11,7 @@ import (
 	"aibd/classify"
 	"aibd/dataset"
 	"aibd/feature"
+	"aibd/internal/files"
 	"aibd/mcmc"
 )
 
@@ -35,7 +36,7 @@ type patients struct {
 func (j *job) patients() (*patients, error) {
 	f, err := os.Open(j.Alzheimers)
 	if err != nil {
-		return nil, named(j.Alzheimers, err)
+		return nil, files.Named(j.Alzheimers, err)
 	}
 	defer f.Close()
 	set, err := dataset.ParseAlzheimers(f, j.Alzheimers)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"aibd/dataset"
+	"aibd/internal/files"
 	"aibd/posterior"
 )
 
@@ -22,7 +23,7 @@ var people = Exhibit{
 func (a *patients) infer(file string) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return named(file, err)
+		return files.Named(file, err)
 	}
 	defer f.Close()
 	t, err := dataset.ReadTable(f, file, "id")

@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"aibd/internal/files"
 	"aibd/mcmc"
 	"aibd/similarity"
 )
@@ -110,7 +111,7 @@ func (o Options) settings(e Exhibit) (Settings, error) {
 	if e.Needs.People {
 		content, err := os.ReadFile(o.People)
 		if err != nil {
-			return s, named(o.People, err)
+			return s, files.Named(o.People, err)
 		}
 		sum := sha256.Sum256(content)
 		s.People = hex.EncodeToString(sum[:])
@@ -123,7 +124,7 @@ func (o Options) settings(e Exhibit) (Settings, error) {
 // ctx.Err(): what is complete stays, and the same call goes on.
 func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
-		return named(o.Dir, err)
+		return files.Named(o.Dir, err)
 	}
 	found := map[string][]shared{}
 	for _, e := range exhibits {

@@ -6,9 +6,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/files"
 )
 
 // Result is an exhibit that has been made.
@@ -157,7 +156,7 @@ func (j *job) csv(file string, header []string, rows [][]Cell, digits int) error
 	if err := w.Error(); err != nil {
 		return err
 	}
-	return replaceFile(j.path(file+".csv"), b.Bytes())
+	return files.Replace(j.path(file+".csv"), b.Bytes())
 }
 
 // figure adds a picture of the given height.
@@ -167,7 +166,7 @@ func (j *job) figure(name, caption string, height vg.Length, paint func(draw.Can
 		if err != nil {
 			return err
 		}
-		if err := replaceFile(j.path(name+"."+kind), content); err != nil {
+		if err := files.Replace(j.path(name+"."+kind), content); err != nil {
 			return err
 		}
 	}
@@ -207,7 +206,7 @@ func (r *Result) write(dir string) error {
 	if err := e.Encode(r); err != nil {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
-	return replaceFile(filepath.Join(dir, r.Name+".json"), b.Bytes())
+	return files.Replace(filepath.Join(dir, r.Name+".json"), b.Bytes())
 }
 
 // ReadResult reads an exhibit that has been made. If it has not, the error is an
@@ -216,47 +215,11 @@ func ReadResult(dir, name string) (*Result, error) {
 	path := filepath.Join(dir, name+".json")
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, named(path, err)
+		return nil, files.Named(path, err)
 	}
 	r := &Result{}
 	if err := json.Unmarshal(content, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return r, nil
-}
-
-// named returns the error of the operating system about a file, as "file: what is
-// wrong"; nil for nil.
-func named(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return fmt.Errorf("%s: %w", path, err)
-}
-
-// replaceFile writes a file that may exist already, which then either keeps its old
-// content or has all of the new.
-func replaceFile(path string, content []byte) error {
-	out, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return named(path, err)
-	}
-	_, err = out.Write(content)
-	if modeErr := out.Chmod(0o644); err == nil {
-		err = modeErr
-	}
-	if closeErr := out.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(out.Name(), path)
-	}
-	if err != nil {
-		os.Remove(out.Name())
-	}
-	return named(path, err)
 }

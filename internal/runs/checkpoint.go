@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"aibd/internal/files"
 	"aibd/mcmc"
 )
 
@@ -74,7 +75,7 @@ func (r *Run) readCheckpoint(c int) (checkpoint, error) {
 	name := filepath.Join(r.chainDir(c), checkpointFile)
 	content, err := os.ReadFile(name)
 	if err != nil {
-		return checkpoint{}, named(name, err)
+		return checkpoint{}, files.Named(name, err)
 	}
 	p, err := parseCheckpoint(content)
 	if err != nil {

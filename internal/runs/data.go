@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/dataset"
+	"aibd/internal/files"
 	"aibd/similarity"
 )
 
@@ -67,7 +68,7 @@ func (s *sources) table(file, id string, check func(dataset.Extent) error) (t *d
 func open(file string) (*os.File, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, named(file, err)
+		return nil, files.Named(file, err)
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
@@ -106,16 +107,6 @@ func extent(f *os.File) (e dataset.Extent) {
 		}
 	}
 	return e
-}
-
-// named returns the error of the operating system about a file, as "file: what is
-// wrong".
-func named(file string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return fmt.Errorf("%s: %w", file, err)
 }
 
 // tables holds the tables of the items: the data file, and the covariates beside

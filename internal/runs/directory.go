@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"time"
+
+	"aibd/internal/files"
 )
 
 const recordFile = "run.json"
@@ -82,7 +84,7 @@ func create(dir string, p *Problem, version string, disk disk) (*Run, error) {
 	// The directory gets its name when it is complete.
 	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
 	if err := disk.mkdir(temp); err != nil {
-		return nil, named(dir, err)
+		return nil, files.Named(dir, err)
 	}
 	if err := r.writeRecord(temp); err != nil {
 		disk.remove(temp)
@@ -91,7 +93,7 @@ func create(dir string, p *Problem, version string, disk disk) (*Run, error) {
 	if err := disk.rename(temp, dir); err != nil {
 		disk.remove(filepath.Join(temp, recordFile))
 		disk.remove(temp)
-		return nil, renamed(dir, err)
+		return nil, files.Named(dir, err)
 	}
 	err := syncDir(disk, filepath.Dir(dir))
 	if err == nil {
@@ -136,11 +138,11 @@ func absent(dir string) error {
 	case err == nil:
 		return existsError(dir)
 	case !errors.Is(err, fs.ErrNotExist):
-		return named(dir, err)
+		return files.Named(dir, err)
 	}
 	parent, err := os.Stat(filepath.Dir(dir))
 	if err != nil {
-		return named(filepath.Dir(dir), err)
+		return files.Named(filepath.Dir(dir), err)
 	}
 	if !parent.IsDir() {
 		return fmt.Errorf("%s: it is no directory, expected one to make the run in", filepath.Dir(dir))
@@ -183,10 +185,10 @@ func Open(dir string) (*Run, error) {
 		if _, err := os.Stat(dir); err == nil {
 			return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
 		}
-		return nil, named(dir, err)
+		return nil, files.Named(dir, err)
 	}
 	if err != nil {
-		return nil, named(name, err)
+		return nil, files.Named(name, err)
 	}
 	rec, err := parseRecord(content, name)
 	if err != nil {

@@ -4,11 +4,12 @@ package runs
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"aibd/internal/files"
 )
 
 // file is what is written to.
@@ -58,11 +59,11 @@ func replace(d disk, path string, content func(io.Writer) error) error {
 	temp := path + ".tmp"
 	if err := writeTemp(d, temp, content); err != nil {
 		d.remove(temp)
-		return named(path, err)
+		return files.Named(path, err)
 	}
 	if err := d.rename(temp, path); err != nil {
 		d.remove(temp)
-		return renamed(path, err)
+		return files.Named(path, err)
 	}
 	return syncDir(d, filepath.Dir(path))
 }
@@ -81,16 +82,7 @@ func writeTemp(d disk, temp string, content func(io.Writer) error) error {
 // syncDir is that of the disk, with an error that begins with the directory.
 func syncDir(d disk, dir string) error {
 	if err := d.syncDir(dir); err != nil {
-		return named(dir, err)
+		return files.Named(dir, err)
 	}
 	return nil
-}
-
-// renamed returns the error of a rename as one about its target.
-func renamed(path string, err error) error {
-	var at *os.LinkError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return fmt.Errorf("%s: %w", path, err)
 }

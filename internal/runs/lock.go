@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"aibd/internal/files"
 )
 
 const lockFile = "lock"
@@ -26,7 +28,7 @@ func acquire(dir string) (lock, error) {
 		return l, nil
 	}
 	if err != nil {
-		return lock{}, named(name, err)
+		return lock{}, files.Named(name, err)
 	}
 	if !ok {
 		return lock{}, fmt.Errorf("%s: another process is sampling this run, expected none", dir)

@@ -16,6 +16,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/files"
 	"aibd/posterior"
 )
 
@@ -68,12 +69,12 @@ func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 func openSegment(name string, header draws.Header) (*draws.Reader, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, named(name, err)
+		return nil, files.Named(name, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, named(name, err)
+		return nil, files.Named(name, err)
 	}
 	segment, err := draws.NewReader(f, info.Size(), name)
 	if err != nil {
@@ -204,7 +205,7 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	}
 	there, err := os.ReadDir(r.chainDir(chain))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", named(r.chainDir(chain), err)
+		return "", files.Named(r.chainDir(chain), err)
 	}
 	segments := 0
 	for _, f := range there {

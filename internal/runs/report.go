@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"aibd/internal/files"
 	"aibd/mcmc"
 )
 
@@ -128,7 +129,7 @@ func (r *Run) Reports() (reports []ChainReport, note string) {
 			err = json.Unmarshal(content, &report)
 		}
 		if err != nil {
-			notes = append(notes, named(name, err).Error())
+			notes = append(notes, files.Named(name, err).Error())
 			continue
 		}
 		reports = append(reports, report)

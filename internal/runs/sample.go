@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/internal/files"
 	"aibd/mcmc"
 )
 
@@ -198,7 +199,7 @@ func (r *Run) begin(t *task) (err error) {
 			return err
 		}
 	} else if !errors.Is(err, fs.ErrExist) {
-		return named(dir, err)
+		return files.Named(dir, err)
 	}
 	t.chain, t.rec = chain, rec
 	t.running.Store(chain)
