@@ -4,6 +4,7 @@ package reproduce
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -93,19 +94,15 @@ func makePosteriors(j *job) error {
 		low, high := posteriorRange(draws, q.name)
 		type bars struct{ x, y []float64 }
 		var curves []bars
-		peak := 0.0
 		for i := range models {
-			x, y := frequencies(draws[i][q.name], low, high)
+			x, y := frequencies(draws[i][q.name])
 			curves = append(curves, bars{x, y})
-			if len(y) > 0 {
-				peak = max(peak, slices.Max(y))
-			}
 		}
 		label := ""
 		if n%g.columns == 0 {
-			label = "density"
+			label = "density over its peak"
 		}
-		p := axes(q.name, label, low, high, 0, 1.05*peak)
+		p := axes(q.name, label, low, high, 0, 1.05)
 		for i, c := range curves {
 			if len(c.x) > 0 {
 				addCurve(p, c.x, c.y, line(figure.Color(i), 1.3))
@@ -113,7 +110,7 @@ func makePosteriors(j *job) error {
 		}
 		g.panels = append(g.panels, panel{plot: p})
 	}
-	return g.add(j, "posteriors", "Posterior densities (frequency polygons) under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
+	return g.add(j, "posteriors", "Posterior densities, each over its peak (frequency polygons), under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
 }
 
 // pooled returns the draws of all chains, by quantity; none of a quantity that the law
@@ -153,22 +150,35 @@ func posteriorRange(draws []map[string][]float64, name string) (low, high float6
 	return low, high
 }
 
-// frequencies returns the frequency polygon of draws: the middle of each of some bins,
-// and the share of the draws in it over its width.
-func frequencies(draws []float64, low, high float64) (x, y []float64) {
+// frequencies returns the frequency polygon of draws over its peak: the middle of each
+// of some bins, and how many draws are in it for one in the fullest. Whole numbers
+// have bins of whole width, each around as many of them.
+func frequencies(draws []float64) (x, y []float64) {
 	if len(draws) == 0 {
 		return nil, nil
 	}
-	const bins = 50
-	width := (high - low) / bins
+	low, high := posterior.Quantile(draws, 0.001), posterior.Quantile(draws, 0.999)
+	const most = 40
+	width, bins := (high-low)/most, most
+	if !slices.ContainsFunc(draws, func(v float64) bool { return v != math.Floor(v) }) {
+		width = math.Ceil(max(width, 1))
+		low, bins = low-0.5, int((high-low)/width)+1
+	}
+	if !(width > 0) {
+		return nil, nil
+	}
 	x, y = make([]float64, bins), make([]float64, bins)
 	for i := range x {
 		x[i] = low + (float64(i)+0.5)*width
 	}
 	for _, v := range draws {
 		if b := int((v - low) / width); v >= low && b < bins {
-			y[b] += 1 / (width * float64(len(draws)))
+			y[b]++
 		}
+	}
+	peak := slices.Max(y)
+	for i := range y {
+		y[i] /= peak
 	}
 	return x, y
 }
