@@ -66,8 +66,11 @@ func create(dir string, p *Problem, version string, disk disk) (*Run, error) {
 	if err := absent(dir); err != nil {
 		return nil, err
 	}
+	if err := p.Spec.Sampler.options().Validate(); err != nil {
+		return nil, fmt.Errorf("sampler: %w", err)
+	}
 	for c := range p.Spec.Sampler.Chains {
-		if _, err := p.newChain(c); err != nil {
+		if _, err := p.startState(c); err != nil {
 			return nil, err
 		}
 	}

@@ -85,8 +85,10 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 		}
 	}
 	for c := range r.tasks {
-		if err := r.renumber(c, r.tasks[c].onDisk); err != nil {
-			return nil, err
+		for _, segment := range r.tasks[c].stale {
+			if err := r.renumber(c, segment); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return notes, nil
@@ -122,11 +124,10 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 // recall finds out where a chain stood. The note says, in one line, what is damaged
 // and what becomes of it.
 func (r *Run) recall(t *task) (note string, err error) {
-	onDisk, damage, err := r.sound(t.number)
+	damage, err := r.sound(t)
 	if err != nil {
 		return "", err
 	}
-	t.onDisk = onDisk
 	from, err := r.readCheckpoint(t.number)
 	var damaged damagedError
 	switch {
@@ -137,9 +138,9 @@ func (r *Run) recall(t *task) (note string, err error) {
 	case err != nil:
 		return "", err
 	}
-	if drawn := r.Spec.Sampler.DrawsAt(from.At.Done); drawn > onDisk {
+	if drawn := r.Spec.Sampler.DrawsAt(from.At.Done); drawn > t.onDisk {
 		if damage == nil {
-			damage = fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(t.number), onDisk, drawn)
+			damage = fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(t.number), t.onDisk, drawn)
 		}
 		return r.again(t, damage), nil
 	}
@@ -157,54 +158,50 @@ func (r *Run) again(t *task, damage error) string {
 	return fmt.Sprintf("%v; %s is sampled again from its start, with the same draws", damage, chainName(t.number))
 }
 
-// sound returns the number of draws of a chain, from the first one on, that can be
-// read, and what is wrong with the file that ends them, if any is.
-func (r *Run) sound(chain int) (onDisk int, damage, err error) {
+// sound counts the draws of a chain, from the first one on, that can be read, notes
+// which segments are from when the run was to be shorter, and returns what is wrong
+// with the file that ends them, if any is.
+func (r *Run) sound(t *task) (damage, err error) {
+	header := r.header(t.number)
 	for number := 0; ; number++ {
-		reader, err := openSegment(filepath.Join(r.chainDir(chain), segmentName(number)), r.header(chain))
+		reader, err := openSegment(filepath.Join(r.chainDir(t.number), segmentName(number)), header)
 		var damaged damagedError
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return onDisk, nil, nil
+			return nil, nil
 		case errors.As(err, &damaged):
-			return onDisk, damaged, nil
+			return damaged, nil
 		case err != nil:
-			return 0, nil, err
+			return nil, err
 		}
-		onDisk += reader.Len()
+		t.onDisk += reader.Len()
+		if reader.Header() != header {
+			t.stale = append(t.stale, number)
+		}
 		if reader.Len() < segmentDraws(r.Data.N) {
-			return onDisk, nil, nil
+			return nil, nil
 		}
 	}
 }
 
-// renumber writes those of the segments with the given number of draws anew that are
-// from when the run was to be shorter: the number of a draw among those of all chains
-// depends on it.
-func (r *Run) renumber(chain, onDisk int) error {
-	for number := 0; number*segmentDraws(r.Data.N) < onDisk; number++ {
-		name := filepath.Join(r.chainDir(chain), segmentName(number))
-		reader, err := openSegment(name, r.header(chain))
+// renumber writes a segment anew that is from when the run was to be shorter: the
+// number of a draw among those of all chains depends on it.
+func (r *Run) renumber(chain, number int) error {
+	name := filepath.Join(r.chainDir(chain), segmentName(number))
+	reader, err := openSegment(name, r.header(chain))
+	if err != nil {
+		return err
+	}
+	segment := draws.NewSegment(r.header(chain))
+	for d, err := range reader.Draws() {
 		if err != nil {
 			return err
 		}
-		if reader.Header() == r.header(chain) {
-			continue
-		}
-		segment := draws.NewSegment(r.header(chain))
-		for d, err := range reader.Draws() {
-			if err != nil {
-				return err
-			}
-			if err := segment.Record(d); err != nil {
-				return err
-			}
-		}
-		if err := writeSegment(r.disk, name, segment); err != nil {
+		if err := segment.Record(d); err != nil {
 			return err
 		}
 	}
-	return nil
+	return writeSegment(r.disk, name, segment)
 }
 
 // reload fills the recorder of a chain that goes on with the draws that its last

@@ -19,14 +19,19 @@ import (
 	"aibd/mcmc"
 )
 
+// options returns the settings of the scan.
+func (s Sampler) options() mcmc.Options {
+	return mcmc.Options{
+		Anneal: s.annealed(), Clusters: s.Clusters, Sums: s.Sums, Births: s.Births, Others: s.OtherUpdates,
+		ShuffleSize: s.ShuffleSize, Insertions: s.Insertions,
+		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,
+		Correlation: s.StepCorrelation, Tune: s.Tune, Truncation: s.Truncation,
+	}
+}
+
 // scan returns the scan of the spec.
 func (p *Problem) scan() (*mcmc.Cycle, error) {
-	o := p.Spec.Sampler
-	cycle, err := mcmc.NewScan(p.Posterior, mcmc.Options{
-		Anneal: o.annealed(), Clusters: o.Clusters, Sums: o.Sums, Births: o.Births, Others: o.OtherUpdates, ShuffleSize: o.ShuffleSize, Insertions: o.Insertions,
-		StepTemperature: o.StepTemperature, StepX: o.StepSigmaX, StepA: o.StepSigmaA,
-		Correlation: o.StepCorrelation, Tune: o.Tune, Truncation: o.Truncation,
-	})
+	cycle, err := mcmc.NewScan(p.Posterior, p.Spec.Sampler.options())
 	if err != nil {
 		return nil, fmt.Errorf("sampler: %w", err)
 	}
@@ -41,12 +46,8 @@ func (s Sampler) config() mcmc.Config {
 	return mcmc.Config{Warmup: s.Warmup, Draws: s.Draws, Thin: s.Thin}
 }
 
-// newChain returns a chain, numbered from zero, at its start.
-func (p *Problem) newChain(chain int) (*mcmc.Chain, error) {
-	cycle, err := p.scan()
-	if err != nil {
-		return nil, err
-	}
+// startState returns the state in which a chain, numbered from zero, starts.
+func (p *Problem) startState(chain int) (*mcmc.State, error) {
 	at, err := p.Start(chain)
 	if err != nil {
 		return nil, err
@@ -54,6 +55,19 @@ func (p *Problem) newChain(chain int) (*mcmc.Chain, error) {
 	state, err := mcmc.NewState(p.Posterior, at)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", chainName(chain), err)
+	}
+	return state, nil
+}
+
+// newChain returns a chain, numbered from zero, at its start.
+func (p *Problem) newChain(chain int) (*mcmc.Chain, error) {
+	cycle, err := p.scan()
+	if err != nil {
+		return nil, err
+	}
+	state, err := p.startState(chain)
+	if err != nil {
+		return nil, err
 	}
 	o := p.Spec.Sampler
 	return mcmc.NewChain(o.config(), cycle, state, mcmc.NewStream(o.Seed, chainName(chain)))

@@ -26,6 +26,7 @@ type task struct {
 
 	from    *checkpoint // where it stood when the run was stopped; nil: at its start
 	onDisk  int         // draws, when it begins
+	stale   []int       // segments on disk whose draws are to be renumbered
 	chain   *mcmc.Chain // nil before the first turn
 	rec     *recorder
 	elapsed time.Duration // of its turns
