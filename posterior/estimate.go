@@ -1,13 +1,14 @@
 package posterior
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"sync"
 
 	"aibd/feature"
+	"aibd/internal/parallel"
 )
 
 // Estimate is a point estimate of Z: the allocation found with the least expected
@@ -60,24 +61,14 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
 	found := make([]*candidate, len(starts))
 	first := make([]float64, len(starts))
-	next := make(chan int, len(starts))
-	for i := range starts {
-		next <- i
-	}
-	close(next)
-	var workers sync.WaitGroup
-	for range min(o.Workers, len(starts)) {
-		workers.Go(func() {
-			for i := range next {
-				c := newCandidate(draws, draws[starts[i]], n, o.A)
-				first[i] = c.loss()
-				c.vote()
-				c.flips()
-				found[i] = c
-			}
-		})
-	}
-	workers.Wait()
+	parallel.Each(context.Background(), o.Workers, len(starts), func(i int) error { // which never fails
+		c := newCandidate(draws, draws[starts[i]], n, o.A)
+		first[i] = c.loss()
+		c.vote()
+		c.flips()
+		found[i] = c
+		return nil
+	})
 	best := 0
 	for i := range found {
 		if found[i].loss() < found[best].loss() {

@@ -19,13 +19,14 @@
 package prior
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 
 	"aibd/feature"
+	"aibd/internal/parallel"
 )
 
 // A Law is a distribution over feature allocations of N items. Laws are
@@ -96,16 +97,10 @@ func LogProb(law Law, z *feature.Allocation) float64 {
 // LogProbs returns LogProb of each allocation, computed on all cores.
 func LogProbs(law Law, zs []*feature.Allocation) []float64 {
 	logs := make([]float64, len(zs))
-	workers := min(runtime.GOMAXPROCS(0), len(zs))
-	var wait sync.WaitGroup
-	for w := range workers {
-		wait.Go(func() {
-			for i := w; i < len(zs); i += workers {
-				logs[i] = LogProb(law, zs[i])
-			}
-		})
-	}
-	wait.Wait()
+	parallel.Each(context.Background(), runtime.GOMAXPROCS(0), len(zs), func(i int) error { // which never fails
+		logs[i] = LogProb(law, zs[i])
+		return nil
+	})
 	return logs
 }
 

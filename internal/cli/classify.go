@@ -3,6 +3,7 @@ package cli
 // aibd classify: how well the features of a run predict a label.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +22,7 @@ import (
 	"aibd/dataset"
 	"aibd/feature"
 	"aibd/internal/files"
+	"aibd/internal/parallel"
 	"aibd/internal/runs"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -233,45 +234,22 @@ func (c *classification) run(cores int, log io.Writer) (*classified, error) {
 	for i := range auc {
 		auc[i] = make([]float64, draws)
 	}
+	var done atomic.Int64
+	models := sync.Pool{New: func() any { return &classify.Logistic{Lambda: c.lambda} }}
 	all := len(c.chains) * draws
-	var next, done atomic.Int64
-	errs := make([]error, all)
-	var failed atomic.Bool
-	var workers sync.WaitGroup
-	for range cores {
-		workers.Go(func() {
-			f := classify.Logistic{Lambda: c.lambda}
-			for !failed.Load() {
-				d := int(next.Add(1)) - 1
-				if d >= all {
-					return
-				}
-				auc[d/draws][d%draws], errs[d] = c.classify(&f, d, c.chains[d/draws][d%draws])
-				if errs[d] != nil {
-					failed.Store(true)
-				}
-				done.Add(1)
-			}
-		})
-	}
-	bar := newProgress(log, "draws", 0, all)
-	ended := make(chan struct{})
-	go func() { workers.Wait(); close(ended) }()
-	tick := time.NewTicker(bar.every())
-	defer tick.Stop()
-	for running := true; running; {
-		select {
-		case <-ended:
-			running = false
-		case <-tick.C:
-			bar.show(int(done.Load()))
+	ended := newProgress(log, "draws", 0, all).follow(func() int { return int(done.Load()) })
+	err := parallel.Each(context.Background(), cores, all, func(d int) (err error) {
+		f := models.Get().(*classify.Logistic)
+		defer models.Put(f)
+		defer done.Add(1)
+		if auc[d/draws][d%draws], err = c.classify(f, d, c.chains[d/draws][d%draws]); err != nil {
+			return fmt.Errorf("chain %d, draw %d: %w", d/draws+1, d%draws+1, err)
 		}
-	}
-	bar.end(int(done.Load()))
-	for d, err := range errs { // the first, whoever came upon it
-		if err != nil {
-			return nil, fmt.Errorf("chain %d, draw %d: %w", d/draws+1, d%draws+1, err)
-		}
+		return nil
+	})
+	ended()
+	if err != nil {
+		return nil, err
 	}
 	return c.result(auc), nil
 }
@@ -282,19 +260,7 @@ func (c *classification) classify(f *classify.Logistic, draw int, z *feature.All
 	if err != nil {
 		return 0, err
 	}
-	x := make([][]float64, z.N())
-	for i := range x {
-		x[i] = make([]float64, z.K(), z.K()+len(c.with))
-		for k := range z.K() {
-			if z.Has(i, k) {
-				x[i][k] = 1
-			}
-		}
-		if c.beside != nil {
-			x[i] = append(x[i], c.beside[i]...)
-		}
-	}
-	return f.HoldOut(x, c.y, train)
+	return f.HoldOut(classify.Predictors(z, c.beside), c.y, train)
 }
 
 // classified is what came of it.

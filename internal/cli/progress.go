@@ -48,6 +48,30 @@ func (p *progress) show(done int) {
 	fmt.Fprintln(p.w, line)
 }
 
+// follow shows how many are done until the function that it returns is called, which
+// tells how it ended.
+func (p *progress) follow(done func() int) (stop func()) {
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(p.every())
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-tick.C:
+				p.show(done())
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-ended
+		p.end(done())
+	}
+}
+
 // end tells how it ended.
 func (p *progress) end(done int) {
 	if p.terminal {

@@ -3,16 +3,13 @@ package cli
 // aibd reproduce: the tables and figures of the paper.
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -107,9 +104,8 @@ func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
 		o.Log = io.Discard
 	}
 	o.Meter = meter{o.Log}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if err := reproduce.Make(ctx, o.Options, exhibits); err != nil {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			return fmt.Errorf("%w: what is complete is in %s; the same command goes on", errInterrupted, o.Dir)
@@ -169,19 +165,11 @@ func (m meter) Start(what string, all int, done func() int) (stop func()) {
 		defer close(ended)
 		select {
 		case <-over:
-			return
 		case <-time.After(meterDelay):
-		}
-		tick := time.NewTicker(bar.every())
-		defer tick.Stop()
-		for {
 			bar.show(done())
-			select {
-			case <-over:
-				bar.end(done())
-				return
-			case <-tick.C:
-			}
+			stop := bar.follow(done)
+			<-over
+			stop()
 		}
 	}()
 	return func() {

@@ -4,14 +4,10 @@ package cli
 // the end.
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -80,32 +76,12 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 
 // watch samples and shows how far all chains are.
 func watch(run *runs.Run, cores int, log io.Writer) error {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
-		signals = append(signals, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	ctx, stop := interruptible()
 	defer stop()
-	// Nobody may be left to read the progress; the draws are wanted all the same.
-	signal.Ignore(syscall.SIGPIPE)
-	defer signal.Reset(syscall.SIGPIPE)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-
-	bar := newProgress(log, "scans", total(run.Done()), run.Scans()*run.Spec.Sampler.Chains)
-	ended := make(chan error, 1)
-	go func() { ended <- run.Sample(ctx, cores) }()
-	tick := time.NewTicker(bar.every())
-	defer tick.Stop()
-	var err error
-	for running := true; running; {
-		select {
-		case err = <-ended:
-			running = false
-		case <-tick.C:
-			bar.show(total(run.Done()))
-		}
-	}
-	bar.end(total(run.Done()))
+	done := func() int { return total(run.Done()) }
+	ended := newProgress(log, "scans", done(), run.Scans()*run.Spec.Sampler.Chains).follow(done)
+	err := run.Sample(ctx, cores)
+	ended()
 	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
 	}

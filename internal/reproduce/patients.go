@@ -108,17 +108,8 @@ func (j *job) posteriorAUC(name string, y []bool, chains [][]*feature.Allocation
 	models := pool()
 	return auc, j.each("draws of "+name, len(chains)*draws, func(i int) error {
 		z := chains[i/draws][i%draws]
-		x := make([][]float64, z.N())
-		for r := range x {
-			x[r] = make([]float64, z.K())
-			for k := range x[r] {
-				if z.Has(r, k) {
-					x[r][k] = 1
-				}
-			}
-		}
 		var err error
-		auc[i/draws][i%draws], err = heldOut(models, x, y, split, i)
+		auc[i/draws][i%draws], err = heldOut(models, classify.Predictors(z, nil), y, split, i)
 		return err
 	})
 }

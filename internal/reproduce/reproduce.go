@@ -18,11 +18,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"aibd/internal/files"
+	"aibd/internal/parallel"
 	"aibd/mcmc"
 	"aibd/similarity"
 )
@@ -209,30 +209,7 @@ func (j *job) count(what string, all int) (tick func(n int), stop func()) {
 // parallel does something for 0 to n-1, on all cores and in any order. It stops early
 // when the context is done or something fails.
 func (j *job) parallel(n int, do func(i int) error) error {
-	var next atomic.Int64
-	var failed atomic.Bool
-	errs := make([]error, n)
-	var workers sync.WaitGroup
-	for range min(j.cores(), n) {
-		workers.Go(func() {
-			for j.ctx.Err() == nil && !failed.Load() {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[i] = do(i); errs[i] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return j.ctx.Err()
+	return parallel.Each(j.ctx, j.cores(), n, do)
 }
 
 // path returns the name of a file of the exhibits.

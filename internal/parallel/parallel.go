@@ -1,0 +1,38 @@
+// Package parallel does independent things on several cores.
+package parallel
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// Each does something for 0 to n-1, by at most so many workers and in any order. It
+// stops early when ctx is done or something fails. It returns the error of the least
+// number among those that failed, else that of ctx.
+func Each(ctx context.Context, workers, n int, do func(i int) error) error {
+	var next atomic.Int64
+	var failed atomic.Bool
+	errs := make([]error, n)
+	var group sync.WaitGroup
+	for range min(workers, n) {
+		group.Go(func() {
+			for ctx.Err() == nil && !failed.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[i] = do(i); errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
