@@ -2,7 +2,6 @@ package posterior
 
 import (
 	"fmt"
-	"math/bits"
 
 	"aibd/feature"
 )
@@ -80,10 +79,7 @@ func newMatched(z *feature.Allocation, n int) *matched {
 
 // cost returns the loss between feature k of the estimate and feature l of a draw.
 func (f *faro) cost(k, l int, m *matched) float64 {
-	both := 0
-	for w, x := range f.columns[k] {
-		both += bits.OnesCount64(x & m.columns[l][w])
-	}
+	both := common(f.columns[k], m.columns[l])
 	return f.missed*float64(m.sizes[l]-both) + f.extra*float64(f.sizes[k]-both)
 }
 

@@ -2,7 +2,8 @@
 // convergence of the chains, precision of the estimates, quantiles, the two
 // permutation diagnostics of Warr, Dahl, Meyer and Lui (The Attraction Indian
 // Buffet Distribution, Bayesian Analysis; "the paper" below) and deviances; and
-// the draws of Z, by the allocation of least expected FARO loss.
+// the draws of Z, by the allocation of least expected FARO loss, the loadings of its
+// features and what they explain of X.
 //
 // Draws come as chains, chains[c][t] being draw t of chain c. All chains have
 // the same length; the functions panic otherwise. RHat, ESSBulk, ESSTail,

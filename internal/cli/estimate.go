@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/files"
 	"aibd/internal/runs"
@@ -21,157 +22,305 @@ import (
 	"aibd/posterior"
 )
 
+// estimateOptions are the flags.
+type estimateOptions struct {
+	weight              float64
+	starts, cores, most int
+	seed                uint64
+	top                 int
+	json                bool
+
+	out, loadings, fit, plot string
+}
+
 func newEstimate() *cobra.Command {
-	var (
-		weight        float64
-		starts, cores int
-		most          int
-		seed          uint64
-		asJSON        bool
-		out           string
-	)
+	var o estimateOptions
 	c := &cobra.Command{
 		Use:   "estimate RUN",
-		Short: "One Z for all draws: the point estimate of least expected loss",
+		Short: "One Z for all draws, what its features do, and how well they fit",
 		Long: `Searches for the allocation Z with the least expected FARO loss under the draws of a
 run (Dahl, Johnson and Andros, 2023): the number of entries in which it differs from a
 draw once their features are matched as well as can be. --weight below 1 prefers
 fewer entries, above 1 more.
 
 For each feature it prints its items, and how sure the draws are of them: the mean
-share of draws whose matched feature has the item (inside), or has another (outside).`,
+share of draws whose matched feature has the item (inside), or has another (outside).
+
+Below them are the largest loadings, what the feature adds to the variables of X as it
+was fitted: posterior mean and standard deviation (sd) over the draws that have a feature
+with a common item matched to it. How many have is in the column matched; overlap is the
+mean share of items that are in both, of those in either. Where that is far below 1,
+features are averaged that are not the same.
+
+Fit is the share of the sum of squares of X that the features of a draw explain,
+1 - |X - ZB|^2 / |X|^2 with the mean B of the loadings given the draw: in sample, as a rule
+above what SigmaX leaves for the features, 1 - SigmaX^2 N D / |X|^2.
+
+Loadings and fit take X from the file that the run was made from, named as it was then.
+In the files of --loadings and --out the features have the order in which they are
+printed; lower and upper are the 2.5% and 97.5% quantiles of the posterior.`,
 		Example: `  # One Z that stands for the draws
   aibd fit --warmup 200 --draws 300 --out one
   aibd estimate one
 
   # Into a file, as a start of another run
   aibd estimate one --out Z.txt
-  aibd fit --init Z.txt --out again`,
+  aibd fit --init Z.txt --out again
+
+  # What the features do, and what they explain
+  aibd estimate one --loadings loadings.csv --fit fit.csv --plot loadings.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			switch {
-			case !(weight >= 0 && weight <= 2):
-				return usageError{fmt.Errorf("--weight: found %v, expected 0 to 2", weight)}
-			case starts < 1:
-				return usageError{fmt.Errorf("--starts: found %d, expected at least 1", starts)}
-			case most < 1:
-				return usageError{fmt.Errorf("--most: found %d, expected at least 1", most)}
-			case cores < 0:
-				return usageError{fmt.Errorf("--cores: found %d, expected at least 0", cores)}
-			case cores == 0:
-				cores = runtime.GOMAXPROCS(0)
+			if err := o.validate(); err != nil {
+				return err
 			}
 			run, err := runs.Open(args[0])
 			if err != nil {
 				return err
 			}
-			chains, note, err := run.Allocations()
+			found, err := o.estimate(run)
 			if err != nil {
 				return err
 			}
-			draws := thinned(chains, most)
-			e, err := posterior.EstimateZ(mcmc.NewStream(seed, "estimate").Rand, draws,
-				posterior.EstimateOptions{A: weight, Starts: starts, Workers: cores})
-			if err != nil {
-				return fmt.Errorf("%s: %w", run.Dir, err)
+			if err := o.save(found); err != nil {
+				return err
 			}
-			found := newEstimateOf(run, e, len(draws), note)
-			if out != "" {
-				var b bytes.Buffer
-				if err := feature.WriteText(&b, e.Z); err != nil {
-					return err
-				}
-				if err := files.Replace(out, b.Bytes()); err != nil {
-					return err
-				}
+			if o.json {
+				return writeJSON(c.OutOrStdout(), found.json(o.top))
 			}
-			if asJSON {
-				return writeJSON(c.OutOrStdout(), found)
-			}
-			found.write(c.OutOrStdout())
+			found.write(c.OutOrStdout(), o.top)
 			return nil
 		},
 	}
-	c.Flags().Float64Var(&weight, "weight", 1, "Loss of an entry that the estimate misses, 0 to 2; one too many costs 2 less that.")
-	c.Flags().IntVar(&starts, "starts", 8, "Draws to start the search from.")
-	c.Flags().IntVar(&most, "most", 500, "Draws to use, evenly spaced, if there are more.")
-	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of the choice of the starts.")
-	c.Flags().IntVar(&cores, "cores", 0, "Cores to use; 0 for all. The estimate does not depend on it.")
-	c.Flags().StringVar(&out, "out", "", "Write Z into a `file`, a line an item.")
-	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON.")
+	f := c.Flags()
+	f.Float64Var(&o.weight, "weight", 1, "Loss of an entry that the estimate misses, 0 to 2; one too many costs 2 less that.")
+	f.IntVar(&o.starts, "starts", 8, "Draws to start the search from.")
+	f.IntVar(&o.most, "most", 500, "Draws to use, evenly spaced, if there are more.")
+	f.Uint64Var(&o.seed, "seed", 1, "Seed of the choice of the starts.")
+	f.IntVar(&o.cores, "cores", 0, "Cores to use; 0 for all. The estimate does not depend on it.")
+	f.IntVar(&o.top, "top", 5, "Largest loadings of each feature to print; 0 for all.")
+	f.StringVar(&o.out, "out", "", "Write Z into a `file`, a line an item.")
+	f.StringVar(&o.loadings, "loadings", "", "Write all loadings into a `file` as CSV, with 95% intervals.")
+	f.StringVar(&o.fit, "fit", "", "Write how much of each item and variable is explained into a `file` as CSV.")
+	f.StringVar(&o.plot, "plot", "", "Draw the loadings into a `file` that ends in .svg or .png.")
+	f.BoolVar(&o.json, "json", false, "Print JSON.")
 	return c
 }
 
-// thinned returns at most so many draws of all chains, evenly spaced.
-func thinned(chains [][]*feature.Allocation, most int) []*feature.Allocation {
-	var all []*feature.Allocation
-	for _, draws := range chains {
-		all = append(all, draws...)
+func (o *estimateOptions) validate() error {
+	switch {
+	case !(o.weight >= 0 && o.weight <= 2):
+		return usageError{fmt.Errorf("--weight: found %v, expected 0 to 2", o.weight)}
+	case o.starts < 1:
+		return usageError{fmt.Errorf("--starts: found %d, expected at least 1", o.starts)}
+	case o.most < 1:
+		return usageError{fmt.Errorf("--most: found %d, expected at least 1", o.most)}
+	case o.cores < 0:
+		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
+	case o.top < 0:
+		return usageError{fmt.Errorf("--top: found %d, expected at least 0", o.top)}
+	case o.cores == 0:
+		o.cores = runtime.GOMAXPROCS(0)
 	}
+	if o.plot != "" {
+		_, err := figureKind(o.plot)
+		return err
+	}
+	return nil
+}
+
+// estimate is what is found: Z, its features in the order in which they are printed,
+// those with most items first, and what they do.
+type estimate struct {
+	*posterior.Estimate
+	items, variables []string
+	draws            int
+	note             string
+	loadings         []posterior.FeatureLoadings // nil without X, of which the note tells
+	fit              *posterior.Fit
+}
+
+func (o *estimateOptions) estimate(run *runs.Run) (*estimate, error) {
+	chains, note, err := run.Kept()
+	if err != nil {
+		return nil, err
+	}
+	// X first, as the search takes its time.
+	x, missing := run.Observations()
+	if missing != nil && o.needX() {
+		return nil, missing
+	}
+	kept := thinned(chains, o.most)
+	var allocations []*feature.Allocation
+	for _, d := range kept {
+		allocations = append(allocations, d.Z)
+	}
+	e, err := posterior.EstimateZ(mcmc.NewStream(o.seed, "estimate").Rand, allocations,
+		posterior.EstimateOptions{A: o.weight, Starts: o.starts, Workers: o.cores})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	if o.plot != "" && e.Z.K() == 0 {
+		return nil, fmt.Errorf("%s: found no features in the estimate, expected at least one to draw", run.Dir)
+	}
+	found := &estimate{Estimate: sorted(e), items: run.Data.IDs, variables: run.Data.Columns, draws: len(kept), note: note}
+	if missing == nil {
+		missing = o.align(found, x, kept)
+	}
+	if missing != nil && o.needX() {
+		return nil, fmt.Errorf("%s: %w", run.Dir, missing)
+	}
+	if missing != nil {
+		found.note = joined(note, fmt.Sprintf("no loadings and no fit: %v", missing))
+	}
+	return found, nil
+}
+
+// needX reports whether there is nothing to write without X.
+func (o *estimateOptions) needX() bool { return o.loadings != "" || o.fit != "" || o.plot != "" }
+
+// sorted returns the estimate with its features by their numbers of items.
+func sorted(e *posterior.Estimate) *posterior.Estimate {
+	order := make([]int, e.Z.K())
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Z.Size(b), e.Z.Size(a)) })
+	s := &posterior.Estimate{Z: feature.NewSized(e.Z.N(), e.Z.K()), Loss: e.Loss, Start: e.Start}
+	for _, k := range order {
+		s.Z.AppendColumn(e.Z.Column(k))
+		s.Share = append(s.Share, e.Share[k])
+	}
+	return s
+}
+
+// save writes the files that are asked for.
+func (o *estimateOptions) save(e *estimate) error {
+	if o.out != "" {
+		var b bytes.Buffer
+		if err := feature.WriteText(&b, e.Z); err != nil {
+			return err
+		}
+		if err := files.Replace(o.out, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	if o.loadings != "" {
+		if err := files.Replace(o.loadings, e.loadingsCSV()); err != nil {
+			return err
+		}
+	}
+	if o.fit != "" {
+		if err := files.Replace(o.fit, e.fitCSV()); err != nil {
+			return err
+		}
+	}
+	if o.plot != "" {
+		return saveLoadings(o.plot, e)
+	}
+	return nil
+}
+
+// thinned returns at most so many draws of all chains, evenly spaced.
+func thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
+	all := slices.Concat(chains...)
 	if len(all) <= most {
 		return all
 	}
-	kept := make([]*feature.Allocation, most)
+	kept := make([]*draws.Draw, most)
 	for i := range kept {
 		kept[i] = all[i*len(all)/most]
 	}
 	return kept
 }
 
-// estimate is what is told of a point estimate.
-type estimate struct {
-	Draws    int               `json:"draws"`
-	Note     string            `json:"note,omitempty"`
-	Loss     float64           `json:"expected_loss"`
-	BestDraw float64           `json:"expected_loss_of_best_start"`
-	Ones     int               `json:"n_ones"`
-	Features []estimateFeature `json:"features"`
+// sureness returns the items of a feature, the mean over them of the share of draws
+// whose matched feature has them, and the mean over all others.
+func (e *estimate) sureness(k int) (items []string, inside, outside float64) {
+	for i, share := range e.Share[k] {
+		if e.Z.Has(i, k) {
+			items = append(items, e.items[i])
+			inside += share
+		} else {
+			outside += share
+		}
+	}
+	inside /= float64(len(items))
+	if others := e.Z.N() - len(items); others > 0 {
+		outside /= float64(others)
+	}
+	return items, inside, outside
 }
 
-// estimateFeature is one feature; those with most items come first.
-type estimateFeature struct {
+func (e *estimate) write(w io.Writer, top int) {
+	if e.note != "" {
+		fmt.Fprintln(w, e.note)
+	}
+	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s (the best of the starts has %.2f)\n",
+		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"), e.Start)
+	if e.fit != nil {
+		fmt.Fprintf(w, "Of the sum of squares of X the features explain %s in sample; SigmaX leaves %s for them\n",
+			withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
+	}
+	fmt.Fprintln(w)
+	t := table{{"feature", "items", "inside", "outside"}}
+	if e.loadings != nil {
+		t[0] = append(t[0], "matched", "overlap")
+	}
+	for k := range e.Z.K() {
+		items, inside, outside := e.sureness(k)
+		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), known(inside, 2), known(outside, 2)}
+		if e.loadings != nil {
+			row = append(row, known(e.loadings[k].Matched, 2), known(e.loadings[k].Overlap, 2))
+		}
+		t.add(row...)
+	}
+	t.write(w)
+	fmt.Fprintln(w)
+	if len(e.loadings) > 0 {
+		fmt.Fprintln(w, "Items, and below them the largest loadings: mean (sd)")
+	}
+	for k := range e.Z.K() {
+		items, _, _ := e.sureness(k)
+		fmt.Fprintf(w, "%d: %s\n", k+1, strings.Join(items, ", "))
+		if e.loadings != nil {
+			fmt.Fprintf(w, "   %s\n", e.largestLine(k, top))
+		}
+	}
+}
+
+// estimateJSON is an estimate for programs.
+type estimateJSON struct {
+	Draws    int           `json:"draws"`
+	Note     string        `json:"note,omitempty"`
+	Loss     float64       `json:"expected_loss"`
+	BestDraw float64       `json:"expected_loss_of_best_start"`
+	Ones     int           `json:"n_ones"`
+	Fit      *fitJSON      `json:"fit,omitempty"`
+	Features []featureJSON `json:"features"`
+}
+
+// featureJSON is one feature; those with most items come first.
+type featureJSON struct {
 	Items   []string  `json:"items"`
 	Inside  float64   `json:"inside"`  // mean share over its items
 	Outside float64   `json:"outside"` // and over all others
 	Share   []float64 `json:"share"`   // by item
+	*loadingsJSON
 }
 
-func newEstimateOf(run *runs.Run, e *posterior.Estimate, draws int, note string) *estimate {
-	found := &estimate{Draws: draws, Note: note, Loss: e.Loss, BestDraw: e.Start, Ones: e.Z.Ones(), Features: []estimateFeature{}}
+func (e *estimate) json(top int) estimateJSON {
+	j := estimateJSON{Draws: e.draws, Note: e.note, Loss: e.Loss, BestDraw: e.Start, Ones: e.Z.Ones(), Features: []featureJSON{}}
+	if e.fit != nil {
+		j.Fit = &fitJSON{number(e.fit.Total.Mean), number(e.fit.Total.SD), number(e.fit.BySigmaX.Mean)}
+	}
 	for k := range e.Z.K() {
-		f := estimateFeature{Share: e.Share[k]}
-		for i, share := range f.Share {
-			if e.Z.Has(i, k) {
-				f.Items = append(f.Items, run.Data.IDs[i])
-				f.Inside += share
-			} else {
-				f.Outside += share
-			}
+		items, inside, outside := e.sureness(k)
+		f := featureJSON{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
+		if e.loadings != nil {
+			f.loadingsJSON = e.loadingsJSON(k, top)
 		}
-		size := len(f.Items)
-		f.Inside /= float64(size)
-		if others := e.Z.N() - size; others > 0 {
-			f.Outside /= float64(others)
-		}
-		found.Features = append(found.Features, f)
+		j.Features = append(j.Features, f)
 	}
-	slices.SortStableFunc(found.Features, func(a, b estimateFeature) int { return cmp.Compare(len(b.Items), len(a.Items)) })
-	return found
-}
-
-func (e *estimate) write(w io.Writer) {
-	if e.Note != "" {
-		fmt.Fprintln(w, e.Note)
-	}
-	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s (the best of the starts has %.2f)\n\n",
-		plural(len(e.Features), "feature"), e.Ones, e.Loss, plural(e.Draws, "draw"), e.BestDraw)
-	t := table{{"feature", "items", "inside", "outside"}}
-	for k, f := range e.Features {
-		t.add(strconv.Itoa(k+1), strconv.Itoa(len(f.Items)), strconv.FormatFloat(f.Inside, 'f', 2, 64), strconv.FormatFloat(f.Outside, 'f', 2, 64))
-	}
-	t.write(w)
-	fmt.Fprintln(w)
-	for k, f := range e.Features {
-		fmt.Fprintf(w, "%d: %s\n", k+1, strings.Join(f.Items, ", "))
-	}
+	return j
 }

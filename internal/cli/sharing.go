@@ -6,9 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -147,11 +145,7 @@ func (s *posteriorSharing) csv() []byte {
 	b.WriteString("item_1,item_2,shared,mcse\n")
 	for i := range s.Items {
 		for j := range i {
-			mcse := ""
-			if x := float64(s.MCSE[i][j]); !math.IsNaN(x) {
-				mcse = strconv.FormatFloat(x, 'g', -1, 64)
-			}
-			fmt.Fprintf(&b, "%s,%s,%v,%s\n", quoted(s.Items[j]), quoted(s.Items[i]), s.Mean[i][j], mcse)
+			fmt.Fprintf(&b, "%s,%s,%s,%s\n", quoted(s.Items[j]), quoted(s.Items[i]), cell(s.Mean[i][j]), cell(float64(s.MCSE[i][j])))
 		}
 	}
 	return []byte(b.String())

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 
@@ -58,5 +59,25 @@ func TestEncodeKind(t *testing.T) {
 	}
 	if _, err := Encode("gif", vg.Centimeter, func(draw.Canvas) {}); err == nil {
 		t.Error("gif: expected an error")
+	}
+}
+
+// The scale of both signs is nearly white in the middle, and as dark on one side as on
+// the other.
+func TestDiverging(t *testing.T) {
+	light := func(t float64) int {
+		c := Diverging(t)
+		return int(c.R) + int(c.G) + int(c.B)
+	}
+	if c := Diverging(0.5); c != (color.NRGBA{0xf7, 0xf7, 0xf7, 0xff}) {
+		t.Errorf("found %v in the middle", c)
+	}
+	for _, x := range []float64{0.1, 0.25, 0.4, 0.5} {
+		if below, above := light(0.5-x), light(0.5+x); math.Abs(float64(below-above)) > 100 || below > light(0.5-x+0.1) || above > light(0.5+x-0.1) {
+			t.Errorf("found the sums of colours %d and %d at %v from the middle", below, above, x)
+		}
+	}
+	if below, above := Diverging(0), Diverging(1); below.B < below.R || above.R < above.B {
+		t.Errorf("found %v and %v at the ends, expected blue and red", below, above)
 	}
 }

@@ -28,6 +28,22 @@ func Sequential(t float64) color.NRGBA {
 		{0x2c, 0x72, 0x8e, 0xff}, {0x21, 0x91, 0x8c, 0xff}, {0x28, 0xae, 0x80, 0xff},
 		{0x5e, 0xc9, 0x62, 0xff}, {0x8b, 0xd6, 0x46, 0xff},
 	}
+	return between(anchors, t)
+}
+
+// Diverging returns the colour at t in 0 to 1 of the scale RdBu of ColorBrewer (Harrower
+// and Brewer, 2003), which all kinds of sight can tell apart: blue below the middle,
+// nearly white at it, red above.
+func Diverging(t float64) color.NRGBA {
+	return between([]color.NRGBA{
+		{0x05, 0x30, 0x61, 0xff}, {0x21, 0x66, 0xac, 0xff}, {0x43, 0x93, 0xc3, 0xff}, {0x92, 0xc5, 0xde, 0xff}, {0xd1, 0xe5, 0xf0, 0xff},
+		{0xf7, 0xf7, 0xf7, 0xff},
+		{0xfd, 0xdb, 0xc7, 0xff}, {0xf4, 0xa5, 0x82, 0xff}, {0xd6, 0x60, 0x4d, 0xff}, {0xb2, 0x18, 0x2b, 0xff}, {0x67, 0x00, 0x1f, 0xff},
+	}, t)
+}
+
+// between returns the colour at t in 0 to 1 along evenly spaced anchors.
+func between(anchors []color.NRGBA, t float64) color.NRGBA {
 	x := t * float64(len(anchors)-1)
 	i := min(int(x), len(anchors)-2)
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (x-float64(i))*(float64(b)-float64(a)))) }
@@ -35,9 +51,14 @@ func Sequential(t float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }
 
-// ColorBar draws the scale of the colours along the left of an area, below the
-// lines of its title.
+// ColorBar draws the scale Sequential along the left of an area, below the lines of its
+// title.
 func ColorBar(area draw.Canvas, style text.Style, title []string, low, high float64) {
+	ColorBarOf(Sequential, area, style, title, low, high)
+}
+
+// ColorBarOf is ColorBar for any scale.
+func ColorBarOf(scale func(t float64) color.NRGBA, area draw.Canvas, style text.Style, title []string, low, high float64) {
 	if !(high > low) {
 		return
 	}
@@ -55,7 +76,7 @@ func ColorBar(area draw.Canvas, style text.Style, title []string, low, high floa
 	for i := range steps {
 		// Up to the top, as adjacent areas would show seams.
 		y := height(float64(i) / steps)
-		area.FillPolygon(Sequential((float64(i)+0.5)/steps), []vg.Point{{X: left, Y: y}, {X: right, Y: y}, {X: right, Y: top}, {X: left, Y: top}})
+		area.FillPolygon(scale((float64(i)+0.5)/steps), []vg.Point{{X: left, Y: y}, {X: right, Y: y}, {X: right, Y: top}, {X: left, Y: top}})
 	}
 	for _, t := range Ticks(6).Ticks(low, high) {
 		y := height(Position(t.Value, low, high))

@@ -138,26 +138,39 @@ func (r *Run) Scalars() (traces []Trace, note string, err error) {
 	return traces, strings.Join(append([]string{note}, gaps...), "; "), nil
 }
 
-// Allocations returns Z of the draws that Scalars returns the scalars of, by chain,
-// with the same note.
-func (r *Run) Allocations() (chains [][]*feature.Allocation, note string, err error) {
+// Kept returns the draws that Scalars returns the scalars of, by chain, with the same
+// note.
+func (r *Run) Kept() (chains [][]*draws.Draw, note string, err error) {
 	traces, note, err := r.Scalars()
 	if err != nil {
 		return nil, "", err
 	}
 	for _, t := range traces {
-		var draws []*feature.Allocation
+		var kept []*draws.Draw
 		for d, err := range r.Draws(t.Chain) {
 			if err != nil {
 				return nil, "", err
 			}
-			if draws = append(draws, d.Z); len(draws) == len(t.Mass) {
+			if kept = append(kept, d); len(kept) == len(t.Mass) {
 				break
 			}
 		}
-		chains = append(chains, draws)
+		chains = append(chains, kept)
 	}
 	return chains, note, nil
+}
+
+// Allocations returns Z of the draws that Kept returns.
+func (r *Run) Allocations() (chains [][]*feature.Allocation, note string, err error) {
+	kept, note, err := r.Kept()
+	for _, chain := range kept {
+		var allocations []*feature.Allocation
+		for _, d := range chain {
+			allocations = append(allocations, d.Z)
+		}
+		chains = append(chains, allocations)
+	}
+	return chains, note, err
 }
 
 // list joins words as people do.

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"aibd/feature"
+	"aibd/posterior"
+)
+
+// Features come by their numbers of items, each with its own shares.
+func TestSorted(t *testing.T) {
+	z, err := feature.FromRows([][]int{{1, 1, 0}, {0, 1, 1}, {0, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sorted(&posterior.Estimate{Z: z, Loss: 2, Start: 3, Share: [][]float64{{0.1}, {0.3}, {0.2}}})
+	for k, expected := range []int{1, 2, 0} {
+		if !slices.Equal(s.Z.Column(k), z.Column(expected)) || s.Share[k][0] != float64(3-k)/10 {
+			t.Errorf("feature %d: found %v with shares %v, expected %v", k, s.Z.Column(k), s.Share[k], z.Column(expected))
+		}
+	}
+	if s.Loss != 2 || s.Start != 3 {
+		t.Errorf("found losses %v and %v, expected 2 and 3", s.Loss, s.Start)
+	}
+}
+
+// explained returns an estimate of two features, of which no draw has the second.
+func explained(variables int) *estimate {
+	z, err := feature.FromRows([][]int{{1, 0}, {1, 1}})
+	if err != nil {
+		panic(err)
+	}
+	nan := slices.Repeat([]float64{math.NaN()}, variables)
+	e := &estimate{
+		Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1}, {0, 0}}}, items: []string{"a", "b"}, draws: 1,
+		loadings: []posterior.FeatureLoadings{{Matched: 1, Overlap: 1}, {Overlap: math.NaN(), Mean: nan, SD: nan, Lower: nan, Upper: nan}},
+		fit:      &posterior.Fit{Total: posterior.Share{Mean: 0.5, SD: math.NaN()}, BySigmaX: posterior.Share{Mean: 0.25, SD: 0.015}},
+	}
+	for v := range variables {
+		e.variables = append(e.variables, fmt.Sprintf("v%d", v+1))
+		f := &e.loadings[0]
+		x := math.Mod(1.5*float64(v+1), 4) - 2 // -0.5, 1, -1.5, 0, ...
+		f.Mean, f.SD = append(f.Mean, x), append(f.SD, 0.127)
+		f.Lower, f.Upper = append(f.Lower, x-0.2), append(f.Upper, x+0.2)
+	}
+	return e
+}
+
+// The largest loadings are those farthest from 0, and what is not known is told so.
+func TestLargestLoadings(t *testing.T) {
+	e := explained(4)
+	var b strings.Builder
+	e.write(&b, 3)
+	for _, expected := range []string{
+		"the features explain 0.500 in sample; SigmaX leaves 0.250 (0.015) for them\n",
+		"2            1    0.00     0.00     0.00        -\n",
+		"\n1: a, b\n   v3 -1.50 (0.13), v2 +1.00 (0.13), v1 -0.50 (0.13)\n2: b\n   in none of the draws\n",
+	} {
+		if !strings.Contains(b.String(), expected) {
+			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
+		}
+	}
+	if found := e.largest(0, 0); !slices.Equal(found, []int{2, 1, 0, 3}) {
+		t.Errorf("found the order %v, expected all four", found)
+	}
+	if found := e.loadingsJSON(1, 3); found.Matched != 0 || len(found.Loadings) != 0 {
+		t.Errorf("found %+v of a feature that no draw has", found)
+	}
+	csv := string(e.loadingsCSV())
+	if !strings.HasPrefix(csv, "feature,variable,mean,sd,lower,upper\n1,v1,-0.5,0.127,-0.7,-0.3\n") || !strings.HasSuffix(csv, "\n2,v4,,,,\n") {
+		t.Errorf("found the table\n%s", csv)
+	}
+}
+
+// Names and dots are drawn where there is room for them.
+func TestLoadingsFigure(t *testing.T) {
+	for _, c := range []struct {
+		variables int
+		has, not  string
+	}{
+		{4, ">v3<", " variables<"},
+		{300, ">300 variables<", ">v3<"},
+	} {
+		path := t.TempDir() + "/f.svg"
+		if err := saveLoadings(path, explained(c.variables)); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(content); !strings.Contains(text, c.has) || strings.Contains(text, c.not) || strings.Contains(text, "dots: beyond") != (c.variables == 4) {
+			t.Errorf("%d variables: expected %s and no %s", c.variables, c.has, c.not)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package cli
+
+// What the features of an estimate add to the variables, and what they explain.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"aibd/draws"
+	"aibd/lglfm"
+	"aibd/posterior"
+)
+
+// align finds the loadings of the features, and the fit.
+func (o *estimateOptions) align(e *estimate, x [][]float64, from []*draws.Draw) error {
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		return err
+	}
+	e.loadings, e.fit, err = posterior.AlignLoadings(data, x, e.Z, from,
+		posterior.LoadingsOptions{Quantiles: o.loadings != "", Workers: o.cores})
+	return err
+}
+
+// largest returns the variables with the largest loadings of a feature, at most top
+// of them (0 for all); none if no draw has the feature.
+func (e *estimate) largest(k, top int) []int {
+	f := e.loadings[k]
+	if f.Matched == 0 {
+		return nil
+	}
+	order := make([]int, len(f.Mean))
+	for v := range order {
+		order[v] = v
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(f.Mean[b]), math.Abs(f.Mean[a])) })
+	if top > 0 {
+		order = order[:min(top, len(order))]
+	}
+	return order
+}
+
+// largestLine tells the largest loadings of a feature.
+func (e *estimate) largestLine(k, top int) string {
+	f := e.loadings[k]
+	if f.Matched == 0 {
+		return "in none of the draws"
+	}
+	var told []string
+	for _, v := range e.largest(k, top) {
+		told = append(told, e.variables[v]+" "+withSD(f.Mean[v], f.SD[v], "%+.*f"))
+	}
+	return strings.Join(told, ", ")
+}
+
+// withSD formats a mean with its standard deviation, to two digits of that; without it,
+// to three decimals, if there is none.
+func withSD(mean, sd float64, format string) string {
+	if !(sd > 0) {
+		return fmt.Sprintf(format, 3, mean)
+	}
+	decimals := min(max(1-int(math.Floor(math.Log10(sd))), 0), 9)
+	return fmt.Sprintf(format+" (%.*f)", decimals, mean, decimals, sd)
+}
+
+// loadingsJSON is what programs are told of the loadings of a feature.
+type loadingsJSON struct {
+	Matched  float64       `json:"matched"`
+	Overlap  number        `json:"overlap"`
+	Loadings []loadingJSON `json:"loadings"` // the largest first
+}
+
+type loadingJSON struct {
+	Variable string `json:"variable"`
+	Mean     number `json:"mean"`
+	SD       number `json:"sd"`
+}
+
+type fitJSON struct {
+	Explained number `json:"explained"`
+	SD        number `json:"sd"`
+	BySigmaX  number `json:"by_sigma_x"` // what SigmaX leaves for the features
+}
+
+func (e *estimate) loadingsJSON(k, top int) *loadingsJSON {
+	f := e.loadings[k]
+	j := &loadingsJSON{Matched: f.Matched, Overlap: number(f.Overlap), Loadings: []loadingJSON{}}
+	for _, v := range e.largest(k, top) {
+		j.Loadings = append(j.Loadings, loadingJSON{e.variables[v], number(f.Mean[v]), number(f.SD[v])})
+	}
+	return j
+}
+
+func (e *estimate) loadingsCSV() []byte {
+	var b strings.Builder
+	b.WriteString("feature,variable,mean,sd,lower,upper\n")
+	for k, f := range e.loadings {
+		for v, name := range e.variables {
+			fmt.Fprintf(&b, "%d,%s,%s,%s,%s,%s\n", k+1, quoted(name), cell(f.Mean[v]), cell(f.SD[v]), cell(f.Lower[v]), cell(f.Upper[v]))
+		}
+	}
+	return []byte(b.String())
+}
+
+func (e *estimate) fitCSV() []byte {
+	var b strings.Builder
+	b.WriteString("kind,name,explained,sd\n")
+	add := func(kind string, names []string, shares []posterior.Share) {
+		for i, s := range shares {
+			fmt.Fprintf(&b, "%s,%s,%s,%s\n", kind, quoted(names[i]), cell(s.Mean), cell(s.SD))
+		}
+	}
+	add("item", e.items, e.fit.Items)
+	add("variable", e.variables, e.fit.Variables)
+	return []byte(b.String())
+}
+
+// cell returns a number as a cell of CSV, empty where it is not known.
+func cell(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}

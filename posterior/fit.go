@@ -1,0 +1,111 @@
+package posterior
+
+import (
+	"math"
+
+	"aibd/draws"
+	"aibd/lglfm"
+)
+
+// Fit says which share of the sum of squares of X (as it is given: about 0, not about
+// means) the features of the draws explain: 1 - |X - ZB|^2 / |X|^2 of the row or column
+// in question, B being the mean of the loadings given X and the draw. It is in sample:
+// B has seen the same X. In total and by variable it is between 0 and 1, an item may be
+// below 0. It is NaN where X is all 0 or squares are beyond doubles.
+type Fit struct {
+	Items, Variables []Share
+	Total            Share
+	// BySigmaX is 1 - SigmaX^2 N D / |X|^2, what the noise of the draws leaves to the
+	// features. Total is above it by what the loadings have taken of the noise.
+	BySigmaX Share
+}
+
+// Share is the posterior mean of a share and its standard deviation over the draws,
+// with divisor S-1 (NaN for one draw).
+type Share struct {
+	Mean, SD float64
+}
+
+func shareOf(draws []float64) Share {
+	mean, variance := meanVariance(draws)
+	return Share{mean, math.Sqrt(variance)}
+}
+
+// explains returns the share of a sum of squares of which so much is left.
+func explains(left, square float64) float64 {
+	if square == 0 {
+		return math.NaN()
+	}
+	return 1 - left/square
+}
+
+// residuals collects the squares of what the features leave.
+type residuals struct {
+	n         int       // items
+	squares   []float64 // of residuals, by draw and item
+	items     []float64 // squares of X
+	columns   []float64
+	explained []Share // by variable, as far as they have come
+}
+
+func newResiduals(x [][]float64, variables, draws int) *residuals {
+	r := &residuals{n: len(x), squares: make([]float64, draws*len(x)), items: make([]float64, len(x)), columns: make([]float64, variables)}
+	for i, row := range x {
+		for v, value := range row {
+			r.items[i] += value * value
+			r.columns[v] += value * value
+		}
+	}
+	return r
+}
+
+// add adds the residuals of some variables in draw t, and adds up their squares by
+// variable.
+func (r *residuals) add(t int, l *lglfm.Loadings, squares []float64) {
+	for i := range r.n {
+		sum := 0.0
+		for v, e := range l.Residual(i) {
+			squares[v] += e * e
+			sum += e * e
+		}
+		r.squares[t*r.n+i] += sum
+	}
+}
+
+// variables takes the squares of the next variables, from first on, by draw.
+func (r *residuals) variables(squares []float64, first, width int) {
+	explained := make([]float64, len(squares)/width)
+	for v := range width {
+		for t := range explained {
+			explained[t] = explains(squares[t*width+v], r.columns[first+v])
+		}
+		r.explained = append(r.explained, shareOf(explained))
+	}
+}
+
+// fit returns what all of it says.
+func (r *residuals) fit(from []*draws.Draw) *Fit {
+	f := &Fit{Variables: r.explained}
+	all := 0.0
+	for _, square := range r.items {
+		all += square
+	}
+	explained, left := make([]float64, len(from)), make([]float64, len(from))
+	for i, square := range r.items {
+		for t := range from {
+			left[t] += r.squares[t*r.n+i]
+			explained[t] = explains(r.squares[t*r.n+i], square)
+		}
+		f.Items = append(f.Items, shareOf(explained))
+	}
+	for t := range from {
+		explained[t] = explains(left[t], all)
+	}
+	f.Total = shareOf(explained)
+	entries := float64(r.n * len(r.columns))
+	for t, d := range from {
+		explained[t] = explains(d.SigmaX*d.SigmaX*entries, all)
+	}
+	f.BySigmaX = shareOf(explained)
+	return f
+}

@@ -1,0 +1,182 @@
+package posterior
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/parallel"
+	"aibd/lglfm"
+)
+
+// FeatureLoadings describes the loadings of one feature of an estimate of Z: of the
+// features that Match finds for it in the draws, given that there is one. Features of
+// different draws are taken for one and the same, which is as good as they overlap:
+// where Overlap is small, so is the meaning of a mean over them.
+type FeatureLoadings struct {
+	Matched float64 // share of the draws that have a feature matched to it
+	// Overlap is the mean, over these draws, of the Jaccard index of the two columns:
+	// the share of the items of either that are in both. NaN if there are none.
+	Overlap float64
+	// Mean and SD, by variable, are of the posterior: the mixture, over these draws, of
+	// the normal laws of the loading given the draw (see lglfm.Loadings), so that the
+	// variance is the mean of theirs and the variance, with divisor S, of their means.
+	// NaN if there are none.
+	Mean, SD []float64
+	// Lower and Upper are the 2.5% and 97.5% quantiles of the mixture, to 1e-5 of SD; nil
+	// unless asked for.
+	Lower, Upper []float64
+}
+
+// LoadingsOptions says what to compute.
+type LoadingsOptions struct {
+	Quantiles bool // Lower and Upper, which take longest
+	Workers   int  // goroutines, at least 1; the result does not depend on it
+}
+
+// AlignLoadings returns the loadings of the features of an estimate of Z, and how much
+// of X the features of the draws explain. x has the N rows of X, all D variables; data
+// is made of it. It returns an error if there are no draws or the scales of one are
+// beyond data.Check, and panics if numbers of items or variables differ.
+func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) ([]FeatureLoadings, *Fit, error) {
+	a, err := newAlignment(data, x, est, from, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	// In blocks of variables, as all means of all draws may be many.
+	a.run(x, max(1, mostMeans/(len(from)*max(1, a.k))))
+	return a.found, a.residuals.fit(from), nil
+}
+
+// mostMeans is about how many means are kept at a time.
+const mostMeans = 1 << 23
+
+func scales(d *draws.Draw) lglfm.Scales { return lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA} }
+
+// alignment is the work of AlignLoadings.
+type alignment struct {
+	LoadingsOptions
+	data      *lglfm.Data
+	draws     []*draws.Draw
+	k         int       // features of the estimate
+	matches   [][]int   // by draw, see Match
+	variances []float64 // of the matched features' loadings, by draw and feature
+	found     []FeatureLoadings
+	residuals *residuals
+}
+
+// newAlignment matches the draws.
+func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*alignment, error) {
+	if o.Workers < 1 {
+		panic("posterior: AlignLoadings needs at least one worker")
+	}
+	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
+		panic("posterior: AlignLoadings of X of other numbers of items or variables than the data")
+	}
+	if len(from) == 0 {
+		return nil, errors.New("found no draws, expected at least one")
+	}
+	for t, d := range from {
+		if d.Z.N() != data.N() || est.N() != data.N() {
+			panic("posterior: AlignLoadings of allocations of other numbers of items than the data")
+		}
+		if err := data.Check(scales(d)); err != nil {
+			return nil, fmt.Errorf("draw %d: %w", t+1, err)
+		}
+	}
+	a := &alignment{
+		LoadingsOptions: o, data: data, draws: from, k: est.K(),
+		matches: make([][]int, len(from)), variances: make([]float64, len(from)*est.K()),
+		found: make([]FeatureLoadings, est.K()), residuals: newResiduals(x, data.D(), len(from)),
+	}
+	a.match(est)
+	return a, nil
+}
+
+// run does all variables, so many at a time.
+func (a *alignment) run(x [][]float64, width int) {
+	for first := 0; first < a.data.D(); first += width {
+		a.block(x, first, min(first+width, a.data.D()))
+	}
+}
+
+// share calls do for each of n things, by the workers.
+func (a *alignment) share(n int, do func(i int)) {
+	parallel.Each(context.Background(), a.Workers, n, func(i int) error { // which never fails
+		do(i)
+		return nil
+	})
+}
+
+// match matches the draws.
+func (a *alignment) match(est *feature.Allocation) {
+	a.share(len(a.draws), func(t int) { a.matches[t] = Match(a.draws[t].Z, est) })
+	for k := range a.found {
+		count, sum := 0, 0.0
+		for t, d := range a.draws {
+			if l := a.matches[t][k]; l >= 0 {
+				count++
+				sum += jaccard(est.Column(k), d.Z.Column(l))
+			}
+		}
+		a.found[k].Matched = float64(count) / float64(len(a.draws))
+		a.found[k].Overlap = sum / float64(count)
+	}
+}
+
+// block does the variables from first to before last.
+func (a *alignment) block(x [][]float64, first, last int) {
+	width := last - first
+	columns := make([][]float64, len(x))
+	for i, row := range x {
+		columns[i] = row[first:last]
+	}
+	means := make([]float64, len(a.draws)*a.k*width) // by draw, feature and variable
+	squares := make([]float64, len(a.draws)*width)   // of residuals, by draw and variable
+	a.share(a.Workers, func(worker int) {
+		l := lglfm.NewLoadings(a.data, columns)
+		for t := worker; t < len(a.draws); t += a.Workers {
+			if err := l.Reset(a.draws[t].Z, scales(a.draws[t])); err != nil {
+				panic("posterior: " + err.Error()) // which has been checked
+			}
+			for k, of := range a.matches[t] {
+				if at := t*a.k + k; of >= 0 {
+					copy(means[at*width:(at+1)*width], l.Mean(of))
+					a.variances[at] = l.Covariance(of, of)
+				}
+			}
+			a.residuals.add(t, l, squares[t*width:(t+1)*width])
+		}
+	})
+	a.residuals.variables(squares, first, width)
+	a.share(a.k, func(k int) { a.summarize(k, means, width) })
+}
+
+// summarize adds the variables of a block to what is found of feature k.
+func (a *alignment) summarize(k int, means []float64, width int) {
+	f := &a.found[k]
+	var m mixture
+	var matched []int
+	for t := range a.draws {
+		if a.matches[t][k] >= 0 {
+			matched = append(matched, t)
+			m.sd = append(m.sd, math.Sqrt(a.variances[t*a.k+k]))
+		}
+	}
+	m.mean = make([]float64, len(matched))
+	for v := range width {
+		for n, t := range matched {
+			m.mean[n] = means[(t*a.k+k)*width+v]
+		}
+		mean, sd := m.moments()
+		f.Mean, f.SD = append(f.Mean, mean), append(f.SD, sd)
+		if a.Quantiles {
+			f.Lower = append(f.Lower, m.quantile(0.025, mean, sd))
+			f.Upper = append(f.Upper, m.quantile(0.975, mean, sd))
+		}
+	}
+}
