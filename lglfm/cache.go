@@ -151,7 +151,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		}
 	}
 	if skip < 0 {
-		c.logLik = c.data.constant(k, c.scales) - float64(c.data.d)/2*logDet - c.penalized(z)/(2*c.noise*c.noise)
+		c.logLik = c.data.constant(k, c.scales) - c.data.half*logDet - c.penalized(z)/(2*c.noise*c.noise)
 	}
 	return true
 }

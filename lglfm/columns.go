@@ -16,7 +16,7 @@ func (c *Cache) LogRemove(k int) float64 {
 	}
 	x := c.noise
 	p, g := c.p[k*c.ld+k], c.g[k*c.ld+k]
-	return -float64(c.data.d)/2*math.Log(c.r*p) - g/(2*x*x*p)
+	return -c.data.half*math.Log(c.r*p) - g/(2*x*x*p)
 }
 
 // LogAppend returns the change of the log likelihood if a column were added to z,
@@ -74,7 +74,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 		norm += x * x
 	}
 	x := c.noise
-	return -float64(c.data.d)/2*math.Log(s/c.r) + norm/(2*x*x*s)
+	return -c.data.half*math.Log(s/c.r) + norm/(2*x*x*s)
 }
 
 // each calls f with every item of a column.

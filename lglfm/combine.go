@@ -42,7 +42,7 @@ func (c *Cache) LogCombine(a, b int, sign float64) float64 {
 	w := c.combination(a, b, sign)
 	gaa, gab, gbb := c.g[a*c.ld+a], sign*c.at(c.g, a, b), c.g[b*c.ld+b]
 	x := c.noise
-	return -float64(c.data.d)/2*math.Log(w.det) - (w.vaa*gaa+2*w.vab*gab+w.vbb*gbb)/(2*x*x)
+	return -c.data.half*math.Log(w.det) - (w.vaa*gaa+2*w.vab*gab+w.vbb*gbb)/(2*x*x)
 }
 
 // Combine replaces column a by a + b (sign 1), a - b (sign -1) or b - a (sign -1,

@@ -44,13 +44,16 @@ type Data struct {
 	sq   []float64   // squared norms of the rows of X
 	unit int         // all this is in units of 2^unit, the size of the largest entry
 	zero bool        // X is 0, or has no columns
+
+	power float64 // of the likelihood, see Power
+	half  float64 // power D/2
 }
 
 // NewData prepares the rows of X, all of one length D >= 0. Without columns the
 // likelihood is 1. It returns an error, counting from one, if the rows differ in
 // length or an entry is not finite.
 func NewData(x [][]float64) (*Data, error) {
-	m := &Data{n: len(x)}
+	m := &Data{n: len(x), power: 1}
 	if m.n > 0 {
 		m.d = len(x[0])
 	}
@@ -64,6 +67,7 @@ func NewData(x [][]float64) (*Data, error) {
 			}
 		}
 	}
+	m.half = float64(m.d) / 2
 	largest := 0.0
 	for _, row := range x {
 		for _, v := range row {
@@ -143,7 +147,7 @@ func (s Scales) ratio() float64 {
 // constant returns the part of the log likelihood that depends on the sizes and
 // the scales only.
 func (m *Data) constant(k int, s Scales) float64 {
-	n, d := float64(m.n), float64(m.d)
+	n, d := float64(m.n), 2*m.half
 	return -n*d/2*math.Log(2*math.Pi) - (n-float64(k))*d*math.Log(s.SigmaX) - float64(k)*d*math.Log(s.SigmaA)
 }
 

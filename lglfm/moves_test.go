@@ -148,15 +148,20 @@ func TestMovesDrift(t *testing.T) {
 	}
 }
 
-// TestPower: the log likelihood of Power(d) is d/D times that of the data.
+// TestPower: the log likelihood under Power is that power times that of the data, and
+// powers multiply.
 func TestPower(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, d := range []int{3, 20} {
 		data, z := moveCase(t, rng, 9, d)
 		want := LogLik(data, z, moveScales)
-		for part := 1; part <= d; part++ {
-			if got := LogLik(data.Power(part), z, moveScales) * float64(d) / float64(part); math.Abs(got-want) > 1e-10*math.Abs(want) {
-				t.Errorf("power %d/%d: %v, want %v", part, d, got, want)
+		for _, power := range []float64{1e-3, 0.3, 0.85, 1, 1.7} {
+			twice := data.Power(power).Power(0.5)
+			if got := LogLik(data.Power(power), z, moveScales) / power; math.Abs(got-want) > 1e-10*math.Abs(want) {
+				t.Errorf("power %v: %v, want %v", power, got, want)
+			}
+			if got := LogLik(twice, z, moveScales) / twice.Exponent(); twice.Exponent() != power/2 || math.Abs(got-want) > 1e-10*math.Abs(want) {
+				t.Errorf("half the power %v: %v at power %v, want %v", power, got, twice.Exponent(), want)
 			}
 		}
 	}

@@ -5,19 +5,20 @@ import (
 	"math"
 )
 
-// Power returns the data under which the likelihood is that of m to the power d/D: X
+// Power returns the data under which the likelihood is that of m to the given power: X
 // enters through X X' and D only, and the log likelihood is linear in the two. It
-// panics unless d is between 1 and D.
-func (m *Data) Power(d int) *Data {
-	if d < 1 || d > m.d {
-		panic(fmt.Sprintf("lglfm: power %d/%d of a likelihood", d, m.d))
+// panics unless power is positive and finite.
+func (m *Data) Power(power float64) *Data {
+	if !(power > 0) || math.IsInf(power, 1) {
+		panic(fmt.Sprintf("lglfm: power %v of a likelihood", power))
 	}
 	p := *m
-	power := float64(d) / float64(m.d)
+	p.power, p.half = power*m.power, power*m.half
 	root := math.Sqrt(power)
-	p.d, p.rows, p.sq = d, make([][]float64, m.n), make([]float64, m.n)
+	p.rows, p.sq = make([][]float64, m.n), make([]float64, m.n)
+	flat := make([]float64, m.n*m.rank)
 	for i, row := range m.rows {
-		p.rows[i] = make([]float64, m.rank)
+		p.rows[i] = flat[i*m.rank : (i+1)*m.rank : (i+1)*m.rank]
 		for f, x := range row {
 			p.rows[i][f] = root * x
 		}
@@ -25,3 +26,11 @@ func (m *Data) Power(d int) *Data {
 	}
 	return &p
 }
+
+// Exponent returns the power of the likelihood that m stands for, 1 for the data of
+// NewData.
+func (m *Data) Exponent() float64 { return m.power }
+
+// Variables returns the number of variables that the likelihood counts: D times the
+// power.
+func (m *Data) Variables() float64 { return 2 * m.half }

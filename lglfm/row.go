@@ -185,7 +185,7 @@ func (c *Cache) energy() float64 {
 // logPred returns the log predictive density of the open row up to a constant.
 func (c *Cache) logPred(s, e float64) float64 {
 	x := c.noise
-	return -float64(c.data.d)/2*math.Log1p(s) - e/(2*x*x*(1+s))
+	return -c.data.half*math.Log1p(s) - e/(2*x*x*(1+s))
 }
 
 // Shared reports whether column k of the open row is one that other items have.
@@ -220,7 +220,7 @@ func (c *Cache) LogFlip(k int) float64 {
 	}
 	x := c.noise
 	ratio := (1 + s1) / (1 + s)
-	return -float64(c.data.d)/2*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
+	return -c.data.half*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
 }
 
 // LogFlipBound returns a bound of LogFlip(k) from above, rounding errors included,
@@ -231,7 +231,7 @@ func (c *Cache) LogFlipBound(k int) float64 {
 	}
 	if w := &c.row; !w.bounded {
 		w.bounded = true
-		one, e, half := 1+w.s+float64(w.j)/c.r, c.energy(), float64(c.data.d)/2
+		one, e, half := 1+w.s+float64(w.j)/c.r, c.energy(), c.data.half
 		before := e / one * c.weight
 		vector.FlipBounds(w.bound[:c.k], w.delta, w.u, w.md, w.c, w.g, w.gd,
 			one, e, before+1e-9*(1+math.Abs(before)), c.weight*(1-1e-9), half)
@@ -294,5 +294,5 @@ func (c *Cache) Predictive() (s, e, r float64) {
 
 // LogPredictive returns that likelihood at S and e.
 func (c *Cache) LogPredictive(s, e float64) float64 {
-	return -float64(c.data.d)/2*math.Log1p(s) - e/(2*(1+s))
+	return -c.data.half*math.Log1p(s) - e/(2*(1+s))
 }

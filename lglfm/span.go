@@ -295,5 +295,5 @@ func (s *span) logLik(scales Scales, x float64) float64 {
 	r := scales.ratio()
 	s.solve(r)
 	penalized := s.unexplained() + r*vector.Dot(s.b, s.b)
-	return s.data.constant(0, scales) - float64(s.data.d)/2*s.logDet(r) - penalized/(2*x*x)
+	return s.data.constant(0, scales) - s.data.half*s.logDet(r) - penalized/(2*x*x)
 }

@@ -188,7 +188,7 @@ func (s *Spectrum) logLikSpan(scales Scales) float64 {
 		y := p.y[j*rank : (j+1)*rank]
 		sum += r / (l + r) * vector.Dot(y, y)
 	}
-	return s.data.constant(0, scales) - float64(s.data.d)/2*p.logDet(r) - sum/(2*x*x)
+	return s.data.constant(0, scales) - s.data.half*p.logDet(r) - sum/(2*x*x)
 }
 
 // LogLik returns log p(X | Z, scales), NaN where Data.Check has an error.
@@ -225,7 +225,7 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 	// Z'Z has K - m eigenvalues more than ZZ', or fewer, all 0.
 	logDet += float64(s.k-s.m) * math.Log(r)
 	residual, x := s.rest+r*quad, s.data.noise(scales)
-	return s.data.constant(s.k, scales) - float64(s.data.d)/2*logDet - residual/(2*x*x)
+	return s.data.constant(s.k, scales) - s.data.half*logDet - residual/(2*x*x)
 }
 
 // LogLik returns log p(X | Z, scales) of the collapsed model, NaN where Data.Check

@@ -140,7 +140,7 @@ func (t *Toggles) LogToggle(items []int) float64 {
 	c := t.cache
 	_, _, s, e := t.weigh(items)
 	x := c.noise
-	return t.remove - float64(c.data.d)/2*math.Log(s/c.r) + e/(2*x*x*s)
+	return t.remove - c.data.half*math.Log(s/c.r) + e/(2*x*x*s)
 }
 
 // Toggle flips the entries of the given items in the column, in the allocation and in

@@ -3,12 +3,10 @@ package mcmc
 import (
 	"fmt"
 	"math/rand/v2"
-
-	"aibd/lglfm"
 )
 
 // Anneal raises the likelihood to a power that grows from nearly 0 to 1 over the
-// first scans of warmup, in steps of 1/D: a chain forgets where it started while
+// first scans of warmup, in a hundred steps: a chain forgets where it started while
 // little speaks against it, and then lets features in as the data ask for them. It
 // stands first in a scan and changes nothing after warmup. How far it is counts as
 // tuning, so that a checkpoint has it.
@@ -16,9 +14,12 @@ type Anneal struct {
 	scans int
 	done  float64
 	on    bool
+	step  int        // of annealSteps: the power
 	full  *Posterior // of the chain
 	part  Posterior  // with the likelihood to a power
 }
+
+const annealSteps = 100
 
 // NewAnneal returns the kernel that takes the given number of scans. It panics if
 // scans < 1.
@@ -38,20 +39,20 @@ func (k *Anneal) Step(_ *rand.Rand, s *State) Info {
 		k.full = s.post
 	}
 	post := k.full
-	if most := post.Data.D(); k.on && int(k.done) < k.scans && most > 0 {
-		d := max(1, most*int(k.done)/k.scans)
+	if k.on && int(k.done) < k.scans {
+		step := max(1, annealSteps*int(k.done)/k.scans)
 		k.done++
-		if s.post.Data.D() == d {
+		if s.post != k.full && step == k.step {
 			return Info{}
 		}
+		k.step = step
 		k.part = *k.full
-		k.part.Data = k.full.Data.Power(d)
+		k.part.Data = k.full.Data.Power(float64(step) / annealSteps)
 		post = &k.part
 	}
 	if s.post != post || post == &k.part {
 		s.post = post
-		s.cache = lglfm.NewCache(post.Data, s.Z, s.Scales)
-		s.logLik, s.spectral = s.cache.LogLik(), false
+		s.reload()
 	}
 	return Info{}
 }

@@ -2,7 +2,6 @@ package mcmc
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -175,15 +174,6 @@ func (m model) draw(rng *rand.Rand) *State {
 	}
 }
 
-// start returns where a chain starts that is to start here.
-func (s *State) start() Start {
-	start := Start{Z: s.Z, Mass: s.Mass, Permutation: s.Permutation, Scales: s.Scales}
-	if !math.IsNaN(s.Temperature) {
-		start.Temperature = s.Temperature
-	}
-	return start
-}
-
 // data returns data drawn given the unknowns, loadings and all.
 func (m model) data(rng *rand.Rand, u Start) *lglfm.Data {
 	x := make2(m.n, m.d)
@@ -211,8 +201,6 @@ func (m model) data(rng *rand.Rand, u Start) *lglfm.Data {
 
 // redraw replaces the data of a state by a draw given its unknowns.
 func (m model) redraw(rng *rand.Rand, s *State) {
-	data := m.data(rng, Start{Z: s.Z, Scales: s.Scales})
-	s.post.Data = data
-	s.cache = lglfm.NewCache(data, s.Z, s.Scales)
-	s.logLik, s.spectral = s.cache.LogLik(), false
+	s.post.Data = m.data(rng, Start{Z: s.Z, Scales: s.Scales})
+	s.reload()
 }

@@ -282,14 +282,15 @@ func TestCalibration(t *testing.T) {
 }
 
 // Every kernel of a default scan is under test alone, and so is a mutant of it;
-// annealing has a sampler and a mutant of that.
+// annealing and tempering have samplers and mutants of those.
 func TestCalibrationIsComplete(t *testing.T) {
 	o := DefaultOptions()
-	o.Anneal = annealScans
+	o.Anneal, o.RungsBelow = annealScans, 1
+	inSamplers := []string{"anneal", "temper"}
 	for _, m := range scanModels {
 		scan := must(NewScan(m.draw(NewStream(1, "complete").Rand).post, o))
 		for _, k := range scan.kernels {
-			if k.Name() == "anneal" {
+			if slices.Contains(inSamplers, k.Name()) {
 				continue
 			}
 			if !slices.ContainsFunc(kernelSubjects, func(s subject) bool { return s.kernel == k.Name() }) {
@@ -297,8 +298,10 @@ func TestCalibrationIsComplete(t *testing.T) {
 			}
 		}
 	}
-	if !slices.ContainsFunc(scanMutants, func(m mutant) bool { return m.kernel == "anneal" }) {
-		t.Error("no mutant of annealing")
+	for _, name := range inSamplers {
+		if !slices.ContainsFunc(scanMutants, func(m mutant) bool { return m.kernel == name }) {
+			t.Errorf("no mutant of the kernel %s", name)
+		}
 	}
 	for _, s := range kernelSubjects {
 		if !slices.ContainsFunc(mutants, func(m mutant) bool { return m.kernel == s.kernel }) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,12 +37,17 @@ func (r *tape) Record(d *draws.Draw) error {
 
 func newTestChain(t *testing.T, cfg Config) *Chain {
 	t.Helper()
+	return newTestChainOf(t, cfg, DefaultOptions())
+}
+
+func newTestChainOf(t *testing.T, cfg Config, o Options) *Chain {
+	t.Helper()
 	post := twin(12, 6).posterior(t)
 	s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cycle, err := NewScan(post, DefaultOptions())
+	cycle, err := NewScan(post, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +58,20 @@ func newTestChain(t *testing.T, cfg Config) *Chain {
 	return c
 }
 
-// TestResume stops a chain after every draw, stores it as JSON and resumes it in
+// TestResume stops a chain after every scan, stores it as JSON and resumes it in
 // a new process's place, during warmup and after it.
 func TestResume(t *testing.T) {
+	tempered := DefaultOptions()
+	tempered.Anneal, tempered.RungsAbove, tempered.RungsBelow = 3, 1, 1
+	for name, o := range map[string]Options{"default": DefaultOptions(), "annealed and tempered": tempered} {
+		t.Run(name, func(t *testing.T) { testResume(t, o) })
+	}
+}
+
+func testResume(t *testing.T, o Options) {
 	cfg := Config{Warmup: 7, Draws: 12, Thin: 2}
 	var whole tape
-	straight := newTestChain(t, cfg)
+	straight := newTestChainOf(t, cfg, o)
 	if err := straight.Run(t.Context(), &whole); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +79,8 @@ func TestResume(t *testing.T) {
 		t.Fatalf("%d draws after %d scans", len(whole.lines), straight.Done())
 	}
 	var pieces tape
-	chain := newTestChain(t, cfg)
+	chain := newTestChainOf(t, cfg, o)
+	post := chain.state.post
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := chain.Run(ctx, &pieces); !errors.Is(err, context.Canceled) || chain.Done() != 0 {
@@ -92,11 +107,11 @@ func TestResume(t *testing.T) {
 		if err := json.Unmarshal(stored, &back); err != nil {
 			t.Fatal(err)
 		}
-		cycle, err := NewScan(chain.state.post, DefaultOptions())
+		cycle, err := NewScan(post, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if chain, err = Resume(chain.state.post, cfg, cycle, back); err != nil {
+		if chain, err = Resume(post, cfg, cycle, back); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,7 +154,11 @@ func TestRunStops(t *testing.T) {
 
 func TestResumeRefuses(t *testing.T) {
 	cfg := Config{Warmup: 2, Draws: 3, Thin: 1}
-	chain := newTestChain(t, cfg)
+	o := DefaultOptions()
+	o.RungsAbove, o.RungsBelow = 1, 1
+	chain := newTestChainOf(t, cfg, o)
+	chain.step(0)
+	chain.done.Add(1)
 	good, err := chain.Checkpoint()
 	if err != nil {
 		t.Fatal(err)
@@ -153,16 +172,30 @@ func TestResumeRefuses(t *testing.T) {
 		"totals":      func(p *Checkpoint) { p.Totals = nil },
 		"mass":        func(p *Checkpoint) { p.Mass = -1 },
 		"permutation": func(p *Checkpoint) { p.Permutation = []int{0, 0} },
+		"rungs":       func(p *Checkpoint) { p.Rungs = p.Rungs[:1] },
+		"a rung":      func(p *Checkpoint) { p.Rungs = []Place{good.Rungs[0], {Mass: 1}} },
+		"rung's step": func(p *Checkpoint) {
+			p.Rungs = slices.Clone(good.Rungs)
+			p.Rungs[1].Tuning = slices.Clone(p.Rungs[1].Tuning)
+			p.Rungs[1].Tuning[0] = []float64{-1, 1}
+		},
 	} {
 		p := good
 		spoil(&p)
-		cycle, err := NewScan(chain.state.post, DefaultOptions())
+		cycle, err := NewScan(chain.state.post, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Resume(chain.state.post, cfg, cycle, p); err == nil {
 			t.Errorf("%s: a spoiled checkpoint is taken", name)
 		}
+	}
+	plain, err := NewScan(chain.state.post, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resume(chain.state.post, cfg, plain, good); err == nil {
+		t.Error("a chain without rungs takes a checkpoint with some")
 	}
 }
 

@@ -146,6 +146,7 @@ func TestMoveOptions(t *testing.T) {
 		"anneal":   func(o *Options) { o.Anneal = -1 },
 		"clusters": func(o *Options) { o.Clusters = -1 },
 		"sums":     func(o *Options) { o.Sums = -1 },
+		"rungs":    func(o *Options) { o.RungsAbove = -1 },
 	} {
 		o := DefaultOptions()
 		change(&o)

@@ -14,6 +14,8 @@ type Options struct {
 	Anneal          int     // scans of warmup over which the likelihood is annealed, 0: none; half of warmup is good
 	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
+	RungsAbove      int     // chains at powers of the likelihood above 1 to exchange states with (see Temper)
+	RungsBelow      int     // the same below 1
 	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
 	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
@@ -52,6 +54,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("clusters: found %d, expected at least 0", o.Clusters)
 	case o.Sums < 0:
 		return fmt.Errorf("sums: found %d, expected at least 0", o.Sums)
+	case o.RungsAbove < 0 || o.RungsBelow < 0:
+		return fmt.Errorf("rungs: found %d above and %d below, expected at least 0", o.RungsAbove, o.RungsBelow)
 	case o.Births < 0:
 		return fmt.Errorf("births: found %d, expected at least 0", o.Births)
 	case o.Others < 0:
@@ -128,6 +132,14 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 		for range o.Insertions {
 			kernels = append(kernels, insert)
 		}
+	}
+	if o.RungsAbove+o.RungsBelow > 0 {
+		rung := o
+		rung.Anneal, rung.RungsAbove, rung.RungsBelow = 0, 0, 0
+		kernels = append(kernels, NewTemper(post, o.RungsAbove, o.RungsBelow, func(p *Posterior) *Cycle {
+			cycle, _ := NewScan(p, rung) // valid, as o is
+			return cycle
+		}))
 	}
 	return NewCycle(kernels...), nil
 }

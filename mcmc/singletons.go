@@ -77,7 +77,7 @@ func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
 	logLambda := math.Log(s.Mass) + s.tracker.LogSingleton(i)
 	lambda := math.Exp(logLambda)
 	// l(S, e) is largest at S = e/D - 1 and falls beyond.
-	peak := math.Max(base, e/float64(s.post.Data.D())-1)
+	peak := math.Max(base, e/s.post.Data.Variables()-1)
 	most := s.cache.LogPredictive(peak, e)
 	w := &k.weights
 	w.reset()

@@ -133,6 +133,21 @@ func (s *State) refresh() {
 	s.logLik, s.spectral = s.cache.LogLik(), false
 }
 
+// start returns where a chain starts that is to start here.
+func (s *State) start() Start {
+	start := Start{Z: s.Z, Mass: s.Mass, Permutation: s.Permutation, Scales: s.Scales}
+	if !math.IsNaN(s.Temperature) {
+		start.Temperature = s.Temperature
+	}
+	return start
+}
+
+// reload derives everything afresh after the data have been replaced.
+func (s *State) reload() {
+	s.cache = lglfm.NewCache(s.post.Data, s.Z, s.Scales)
+	s.logLik, s.spectral = s.cache.LogLik(), false
+}
+
 // LogLik returns log p(X | Z, SigmaX, SigmaA).
 func (s *State) LogLik() float64 { return s.logLik }
 

@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,9 +13,21 @@ import (
 	"aibd/internal/files"
 )
 
-// readFile reads a whole file. Errors begin with its name.
+// mostRead is more than any file has that is read whole: specs, permutations,
+// allocations.
+const mostRead = 1 << 26
+
+// readFile reads a whole file. Errors begin with its name; that it never ends is one.
 func readFile(path string) ([]byte, error) {
-	b, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, files.Named(path, err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, mostRead+1))
+	if err == nil && len(b) > mostRead {
+		err = fmt.Errorf("found more than %d MB, expected less", mostRead>>20)
+	}
 	return b, files.Named(path, err)
 }
 

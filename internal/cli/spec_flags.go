@@ -86,6 +86,8 @@ var (
 		{"clusters", "sampler.clusters"},
 		{"sums", "sampler.sums"},
 		{"births", "sampler.births"},
+		{"rungs-above", "sampler.rungs_above"},
+		{"rungs-below", "sampler.rungs_below"},
 		{"other-updates", "sampler.other_updates"},
 		{"shuffle-size", "sampler.shuffle_size"},
 		{"insertions", "sampler.insertions"},

@@ -60,10 +60,15 @@ func (s Spec) need(items, columns int) need {
 	if o.Clusters > 0 && items <= mcmc.MaxClustered {
 		chain += pairsClusters * n * n
 	}
+	all, many := o.Chains, fmt.Sprintf("%d chains", o.Chains)
+	if rungs := o.RungsAbove + o.RungsBelow; rungs > 0 {
+		all *= 1 + rungs
+		many += fmt.Sprintf(" with %d rungs each", rungs)
+	}
 	return append(need{
 		{"the data (N x D)", data, "fewer columns or items"},
-		{fmt.Sprintf("%d chains", o.Chains), float64(o.Chains) * chain, "fewer chains"},
-	}, s.lawNeed(items, o.Chains)...)
+		{many, float64(all) * chain, "fewer chains"},
+	}, s.lawNeed(items, all)...)
 }
 
 // Bytes for each pair of items.

@@ -123,6 +123,8 @@ type Sampler struct {
 	Clusters        int     `toml:"clusters" json:"clusters" help:"Flips of several alike items at once that each scan proposes for each feature, of data with up to 2000 items."`
 	Sums            int     `toml:"sums" json:"sums" help:"Sums and differences of two features that each scan proposes."`
 	Births          int     `toml:"births" json:"births" help:"Births or deaths of whole features that each scan proposes."`
+	RungsAbove      int     `toml:"rungs_above" json:"rungs_above" help:"Chains beside each, at powers of the likelihood above 1, to exchange states with: parallel tempering, which multiplies the time of a scan."`
+	RungsBelow      int     `toml:"rungs_below" json:"rungs_below" help:"The same at powers below 1."`
 	OtherUpdates    int     `toml:"other_updates" json:"other_updates" help:"Updates of everything else after each update of Z."`
 	ShuffleSize     int     `toml:"shuffle_size" json:"shuffle_size" help:"Positions that a shuffle of the permutation takes; 0 for no shuffles."`
 	Insertions      int     `toml:"insertions" json:"insertions" help:"Items that each scan inserts anew in the permutation."`

@@ -226,6 +226,7 @@ const (
 	mostScans   = 1_000_000_000
 	mostChains  = 1000
 	mostUpdates = 100_000
+	mostRungs   = 100
 )
 
 func (s Sampler) validate() error {
@@ -242,6 +243,8 @@ func (s Sampler) validate() error {
 		{"clusters", s.Clusters, 0, mostUpdates},
 		{"sums", s.Sums, 0, mostUpdates},
 		{"births", s.Births, 0, mostUpdates},
+		{"rungs_above", s.RungsAbove, 0, mostRungs},
+		{"rungs_below", s.RungsBelow, 0, mostRungs},
 		{"insertions", s.Insertions, 0, mostUpdates},
 	} {
 		if v.x < v.least || v.x > v.most {

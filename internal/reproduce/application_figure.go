@@ -1,0 +1,72 @@
+package reproduce
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/posterior"
+)
+
+// applicationFigure draws AUC, mean deviance and features of the fixed temperatures
+// against temperature, beside the IBP.
+func (j *job) applicationFigure(all []fitted, axis string) error {
+	ibp := all[len(all)-1]
+	g := &grid{columns: 3, left: 15 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 48 * vg.Millimeter,
+		legend: []entry{{"AIBD", line(figure.Color(0), 1.3)}, {"sequential dd-IBP", line(figure.Color(1), 1.3)}, {"IBP", dashed(color.Black, 1)}}}
+	for _, q := range []struct {
+		name string
+		of   func(f fitted) (x, stdErr float64)
+	}{
+		{"expected posterior AUC", func(f fitted) (float64, float64) {
+			s := posterior.Summarize(f.auc)
+			return s.Mean, s.MCSE
+		}},
+		{"mean deviance", func(f fitted) (float64, float64) {
+			return f.deviance.MeanDeviance, 2 * f.of["log likelihood"].MCSE
+		}},
+		{"number of features", func(f fitted) (float64, float64) {
+			return f.of["features"].Mean, f.of["features"].MCSE
+		}},
+	} {
+		reference, _ := q.of(ibp)
+		low, high := reference, reference
+		type series struct{ x, y, from, to []float64 }
+		of := map[string]*series{}
+		for _, f := range all {
+			if f.fixed == 0 {
+				continue
+			}
+			if of[f.law] == nil {
+				of[f.law] = &series{}
+			}
+			mean, stdErr := q.of(f)
+			if math.IsNaN(stdErr) {
+				stdErr = 0
+			}
+			s := of[f.law]
+			s.x, s.y = append(s.x, f.fixed), append(s.y, mean)
+			s.from, s.to = append(s.from, mean-1.96*stdErr), append(s.to, mean+1.96*stdErr)
+			low, high = min(low, mean-1.96*stdErr), max(high, mean+1.96*stdErr)
+		}
+		margin := 0.06*(high-low) + 1e-9
+		p := axes(axis, q.name, 0.3, 2.1, low-margin, high+margin)
+		addCurve(p, []float64{0.3, 2.1}, []float64{reference, reference}, dashed(color.Black, 1))
+		var marks []func(draw.Canvas)
+		for i, name := range []string{lawAIBD, lawSequential} {
+			s := of[name]
+			addBand(p, s.x, s.from, s.to, faint(figure.Color(i), 0x40))
+			addCurve(p, s.x, s.y, line(figure.Color(i), 1.3))
+			marks = append(marks, func(area draw.Canvas) { dots(p, area, s.x, s.y, 3.4, figure.Color(i)) })
+		}
+		g.panels = append(g.panels, panel{plot: p, paint: func(area draw.Canvas) {
+			for _, mark := range marks {
+				mark(area)
+			}
+		}})
+	}
+	return g.add(j, j.result.Name, "Expected posterior AUC, mean deviance and mean number of features at fixed temperatures, items in the order of age. Bands: 95% Monte Carlo intervals.")
+}
