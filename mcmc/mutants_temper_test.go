@@ -15,7 +15,7 @@ type temperCopy struct {
 	power float64
 	ratio func(p, q, a, b float64) float64 // of powers and of log likelihoods to powers 1; nil: the right one
 	swap  func(a, b *State)                // nil: the right one
-	hot   Cycle
+	hot   *Cycle
 	post  Posterior
 	rung  *State
 }
@@ -27,10 +27,11 @@ func (k *temperCopy) Step(rng *rand.Rand, s *State) Info {
 		k.post = *s.post
 		k.post.Data = s.post.Data.Power(k.power)
 		k.rung = must(NewState(&k.post, s.start()))
-		k.hot = *NewCycle(NewRows(new(ExactSingletons)), NewColumns())
+		kernels := []Kernel{NewRows(new(ExactSingletons)), NewColumns()}
 		if k.post.Mass != nil {
-			k.hot = *NewCycle(&k.hot, Mass{}, NewScales(stepScale, stepScale, -0.3))
+			kernels = append(kernels, Mass{}, NewScales(stepScale, stepScale, -0.3))
 		}
+		k.hot = NewCycle(kernels...)
 	}
 	k.hot.Step(rng, k.rung)
 	full := func(of *State) float64 { return lglfm.LogLik(s.post.Data, of.Z, of.Scales) }
