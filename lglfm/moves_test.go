@@ -2,6 +2,7 @@ package lglfm
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -88,35 +89,30 @@ func TestToggles(t *testing.T) {
 	for range 200 {
 		data, z := moveCase(t, rng, 9, 2+rng.IntN(12))
 		c := NewCache(data, z, moveScales)
+		tree := data.Linkage()
 		var toggles Toggles
-		toggles.Reset(c, z)
+		toggles.Reset(c, z, tree)
 		for range 10 {
-			a, items := rng.IntN(z.K()), rng.Perm(9)[:1+rng.IntN(5)]
+			a, v := rng.IntN(z.K()), rng.IntN(tree.Nodes())
 			next := z.Clone()
-			for _, i := range items {
-				next.Flip(i, a)
-			}
+			each(tree.Node(v), func(i int) { next.Flip(i, a) })
 			if next.Size(a) == 0 {
 				continue
 			}
 			want := NewCache(data, next, moveScales)
 			toggles.Column(a)
-			if change := toggles.LogToggle(items); math.Abs(change-(want.logLik-c.logLik)) > 1e-10 {
+			if change := toggles.LogToggle(v); math.Abs(change-(want.logLik-c.logLik)) > 1e-10 {
 				t.Fatalf("change %v, want %v", change, want.logLik-c.logLik)
 			}
-			toggles.Toggle(items)
+			if change, bound := toggles.LogToggle(v), toggles.LogToggleBound(v); !(bound >= change && bound <= change+0.1) {
+				t.Fatalf("change %v and its bound %v", change, bound)
+			}
+			toggles.Toggle(v)
 			if !z.Equal(next) {
 				t.Fatal("another allocation")
 			}
 			if d := differ(c, want); d > 1e-10 {
 				t.Fatalf("off by %g", d)
-			}
-		}
-		var fresh Toggles
-		fresh.Reset(c, z)
-		for x := range fresh.h {
-			if d := max(math.Abs(fresh.h[x]-toggles.h[x]), math.Abs(fresh.q[x]-toggles.q[x])); d > 1e-10 {
-				t.Fatalf("H or RR' off by %g", d)
 			}
 		}
 	}
@@ -134,13 +130,19 @@ func TestMovesDrift(t *testing.T) {
 	if !c.Steady() || NewCache(data, z, Scales{SigmaX: 0.031, SigmaA: 1}).Steady() {
 		t.Fatal("not at the smallest r")
 	}
+	tree := data.Linkage()
 	var toggles Toggles
-	toggles.Reset(c, z)
-	for range 1000 {
+	toggles.Reset(c, z, tree)
+	for done := 0; done < 1000; {
 		toggles.Column(rng.IntN(z.K()))
-		items := rng.Perm(40)[:3]
-		if size := z.Size(toggles.a); size > 3 && size < 20 || size <= 3 && !z.Has(items[0], toggles.a) {
-			toggles.Toggle(items)
+		v := rng.IntN(tree.Nodes())
+		size := 0
+		for w, x := range tree.Node(v) {
+			size += bits.OnesCount64(x ^ z.Column(toggles.a)[w])
+		}
+		if size > 0 && size < 20 {
+			toggles.Toggle(v)
+			done++
 		}
 	}
 	if want := LogLik(data, z, c.scales); math.Abs(c.logLik-want) > 1e-5*math.Abs(want) {

@@ -2,190 +2,259 @@ package lglfm
 
 import (
 	"math"
+	"math/bits"
 
 	"aibd/feature"
 	"aibd/internal/vector"
 )
 
-// Toggles weighs and makes changes of several entries of one column at once: Reset
-// takes the state of a cache, Column chooses the column, LogToggle weighs a change of
-// m entries in O(m²), Toggle makes it.
+// Toggles weighs and makes changes of several entries of one column at once, those of
+// the items of a node of a tree: Reset takes the state of a cache, Column chooses the
+// column, LogToggle and LogToggleBound weigh the change of a node, Toggle makes it.
 //
-// With H = I - ZPZ' and the residual R = X - ZB it holds H and RR', N x N. Without
-// column a, with z its members, they are
+// With H = I - ZPZ' and the residual R = X - ZB let z be the column, p = P_aa, g =
+// G_aa and b = B_a'. Since HZ = r ZP and Z'R = r B, without the column
 //
-//	H + hh'/p  and  RR' + (hq' + qh')/p + hh' g/p²
+//	H + hh'/p  and  R + hb'/p,  h = ZP_a
 //
-// for p = P_aa, g = G_aa, h = Hz/r and q = RR'z/r, since HZ = r ZP and R'Z = r B'. The
-// changed column y then returns as Cache.LogAppend says.
+// take the places of H and R. The column z + d, d with -1 or 1 at the items of the
+// node and 0 elsewhere, then returns as Cache.LogAppend says, with
+//
+//	S = r + r z'h + 2r d'h + d'Hd + y²/p  and  e = R'd + (r + y/p) b
+//
+// for y = (z + d)'h, z'h = 1 - rp, of which |e|² enters. The sums of R, of ZP and of H
+// over the items of each node are at hand, so that only the members of the column
+// among them, where d is -1, are visited.
 //
 // The zero value is ready for Reset. A Toggles belongs to one chain; it does not
 // allocate once it has held the largest problem.
 type Toggles struct {
 	cache *Cache
 	z     *feature.Allocation
-	h, q  []float64 // H and RR', N x N
+	tree  *Tree
 
-	a        int // the column
-	p, g     float64
-	ha, qa   []float64 // its h and q
-	zh, zq   float64   // z'h and z'q
-	remove   float64   // change of the log likelihood without the column
-	hy, qy   []float64 // Hy and RR'y without it
-	u, v     []float64
-	residual []float64 // R, N x rank
-	zp       []float64 // ZP, N x K
-	members  []int
+	// Of the items, and then of the nodes: sums over their items.
+	residual []float64 // rows of R
+	fitted   []float64 // rows of ZP
+	square   []float64 // squared norm of that of R
+	hold     []float64 // 1'H1 over the items of a node
+	loadings []float64 // B, K x rank
+	features []int     // columns of each item
+	ends     []int     // where those of an item end
+
+	a       int // the column
+	p, g    float64
+	inverse float64   // 1/p
+	row     []float64 // b
+	zh      float64   // z'h
+	remove  float64   // change of the log likelihood without the column, and (D/2) log r
+
+	members []int
+	inside  []int     // members of the column in a node
+	sum     []float64 // R'd
+	part    []float64 // sum of the rows of ZP of inside
 }
 
-// Reset takes the state of the cache, which is at z and Steady. Until the next Reset
-// only Toggle may change either.
-func (t *Toggles) Reset(c *Cache, z *feature.Allocation) {
+// Reset takes the state of the cache, which is at z and Steady, for the nodes of a
+// tree over its items. Until the next Reset only Toggle may change either.
+func (t *Toggles) Reset(c *Cache, z *feature.Allocation, tree *Tree) {
 	n, k, rank := c.data.n, c.k, c.data.rank
-	t.cache, t.z = c, z
-	t.h, t.q = extend(t.h, n*n), extend(t.q, n*n)
-	t.residual, t.zp = extend(t.residual, n*rank), extend(t.zp, n*k)
-	for _, s := range []*[]float64{&t.ha, &t.qa, &t.hy, &t.qy, &t.u, &t.v} {
-		*s = extend(*s, n)
-	}
-	clear(t.h)
-	clear(t.zp)
-	for i, row := range c.data.rows {
-		copy(t.residual[i*rank:], row)
-	}
-	for a := range k {
-		t.members = z.Members(t.members[:0], a)
-		for f := range rank {
-			x := c.b[f*c.ld+a]
-			for _, i := range t.members {
-				t.residual[i*rank+f] -= x
-			}
-		}
-		for _, i := range t.members {
-			addRow(t.zp[i*k:(i+1)*k], c.p, a, c.ld)
+	t.cache, t.z, t.tree = c, z, tree
+	all := n + tree.Nodes()
+	t.residual, t.fitted = extend(t.residual, all*rank), extend(t.fitted, all*k)
+	t.square, t.hold = extend(t.square, all), extend(t.hold, all)
+	t.loadings = extend(t.loadings, k*rank)
+	t.sum, t.part = extend(t.sum, rank), extend(t.part, k)
+	for f := range rank {
+		for a, x := range c.b[f*c.ld : f*c.ld+k] {
+			t.loadings[a*rank+f] = x
 		}
 	}
-	for a := range k {
-		t.members = z.Members(t.members[:0], a)
-		for _, j := range t.members {
-			for i := range n {
-				t.h[j*n+i] -= t.zp[i*k+a]
-			}
+	for a := range k { // the other half of P
+		for b, x := range c.p[a*c.ld : a*c.ld+a] {
+			c.p[b*c.ld+a] = x
 		}
 	}
+	t.list()
 	for i := range n {
-		t.h[i*n+i]++
-		row := t.residual[i*rank : (i+1)*rank]
-		for j := range i + 1 {
-			x := vector.Dot(row, t.residual[j*rank:])
-			t.q[i*n+j], t.q[j*n+i] = x, x
+		residual, fitted := t.residual[i*rank:(i+1)*rank], t.fitted[i*k:(i+1)*k]
+		copy(residual, c.data.rows[i])
+		clear(fitted)
+		for _, a := range t.columns(i) {
+			vector.Axpy(residual, -1, t.loadings[a*rank:])
+			vector.Axpy(fitted, 1, c.p[a*c.ld:])
 		}
+		t.square[i], t.hold[i] = vector.Dot(residual, residual), 1-t.pick(i, fitted)
 	}
+	for v := range tree.Nodes() {
+		t.join(v)
+	}
+}
+
+// list lists the columns of each item.
+func (t *Toggles) list() {
+	t.features, t.ends = extend(t.features, t.z.Ones()), extend(t.ends, t.z.N())
+	clear(t.ends)
+	for a := range t.z.K() {
+		each(t.z.Column(a), func(i int) { t.ends[i]++ })
+	}
+	before := 0
+	for i, count := range t.ends {
+		t.ends[i] = before
+		before += count
+	}
+	for a := range t.z.K() {
+		each(t.z.Column(a), func(i int) {
+			t.features[t.ends[i]] = a
+			t.ends[i]++
+		})
+	}
+}
+
+// columns returns the columns of item i.
+func (t *Toggles) columns(i int) []int {
+	from := 0
+	if i > 0 {
+		from = t.ends[i-1]
+	}
+	return t.features[from:t.ends[i]]
+}
+
+// pick returns the sum of x over the columns of item i.
+func (t *Toggles) pick(i int, x []float64) float64 {
+	sum := 0.0
+	for _, a := range t.columns(i) {
+		sum += x[a]
+	}
+	return sum
+}
+
+// join makes the sums of node v from those of its parts.
+func (t *Toggles) join(v int) {
+	n, k, rank := t.cache.data.n, t.cache.k, t.cache.data.rank
+	x, a, b := n+v, t.tree.parts[v][0], t.tree.parts[v][1]
+	residual, fitted := t.residual[x*rank:(x+1)*rank], t.fitted[x*k:(x+1)*k]
+	copy(residual, t.residual[a*rank:])
+	vector.Axpy(residual, 1, t.residual[b*rank:])
+	other := t.fitted[b*k : (b+1)*k]
+	copy(fitted, t.fitted[a*k:])
+	vector.Axpy(fitted, 1, other)
+	t.square[x] = vector.Dot(residual, residual)
+	across := 0.0 // 1'H1 between the parts, but for its sign
+	if a < n {
+		across = t.pick(a, other)
+	} else {
+		each(t.tree.Node(a-n), func(i int) { across += t.pick(i, other) })
+	}
+	t.hold[x] = t.hold[a] + t.hold[b] - 2*across
 }
 
 // Column chooses the column to change.
 func (t *Toggles) Column(a int) {
-	n, c := t.cache.data.n, t.cache
+	c, rank := t.cache, t.cache.data.rank
 	t.a, t.p, t.g = a, c.p[a*c.ld+a], c.g[a*c.ld+a]
-	t.remove = c.LogRemove(a)
-	clear(t.ha)
-	clear(t.qa)
-	t.members = t.z.Members(t.members[:0], a)
-	for _, i := range t.members {
-		vector.Axpy(t.ha, 1/c.r, t.h[i*n:(i+1)*n])
-		vector.Axpy(t.qa, 1/c.r, t.q[i*n:(i+1)*n])
-	}
-	t.zh, t.zq = 0, 0
-	for _, i := range t.members {
-		t.zh += t.ha[i]
-		t.zq += t.qa[i]
-	}
+	t.row = t.loadings[a*rank : (a+1)*rank]
+	t.inverse, t.zh = 1/t.p, 1-c.r*t.p
+	t.remove = c.LogRemove(a) + c.data.half*math.Log(c.r)
 }
 
-// weigh computes y'h and y'q for the column y with the given entries flipped, and S
-// and |e|² of its return to the others: S = r + y'Hy and e = R'y without column a.
-func (t *Toggles) weigh(items []int) (yh, yq, s, e float64) {
-	n := t.cache.data.n
-	dh, dq, dHd, dQd := 0.0, 0.0, 0.0, 0.0
-	for x, i := range items {
-		h, q := t.h[i*n:(i+1)*n], t.q[i*n:(i+1)*n]
-		si := 1.0
-		if t.z.Has(i, t.a) {
-			si = -1
-		}
-		dh += si * t.ha[i]
-		dq += si * t.qa[i]
-		dHd += h[i]
-		dQd += q[i]
-		for _, j := range items[:x] {
-			both := 2 * si
-			if t.z.Has(j, t.a) {
-				both = -both
-			}
-			dHd += both * h[j]
-			dQd += both * q[j]
+// weigh returns S and |e|² of the column with the entries of node v flipped.
+func (t *Toggles) weigh(v int) (s, e float64) {
+	c, n, k, rank := t.cache, t.cache.data.n, t.cache.k, t.cache.data.rank
+	x := n + v
+	t.inside = t.inside[:0]
+	set := t.tree.Node(v)
+	for w, word := range t.z.Column(t.a) {
+		for word &= set[w]; word != 0; word &= word - 1 {
+			t.inside = append(t.inside, w<<6+bits.TrailingZeros64(word))
 		}
 	}
-	r := t.cache.r
-	yh, yq = t.zh+dh, t.zq+dq
-	s = r + r*t.zh + 2*r*dh + dHd + yh*yh/t.p
-	e = r*t.zq + 2*r*dq + dQd + (2*yh*yq+yh*yh*t.g/t.p)/t.p
-	return yh, yq, s, e
+	fitted, residual := t.fitted[x*k:(x+1)*k], t.residual[x*rank:(x+1)*rank]
+	dh, hold, square := fitted[t.a], t.hold[x], t.square[x]
+	if len(t.inside) > 0 {
+		copy(t.sum, residual)
+		residual = t.sum
+		for _, i := range t.inside {
+			vector.Axpy(residual, -2, t.residual[i*rank:])
+			dh -= 2 * t.fitted[i*k+t.a]
+			hold += 4 * t.pick(i, fitted)
+		}
+		square = vector.Dot(residual, residual)
+		hold -= 4 * t.overlap()
+	}
+	y := t.zh + dh
+	w := y * t.inverse
+	s = c.r*(1+t.zh+2*dh) + hold + y*w
+	l := c.r + w
+	return s, square + l*(2*vector.Dot(residual, t.row)+l*t.g)
 }
 
-// LogToggle returns the change of the log likelihood if the entries of the given
-// items, all different, in the column were flipped. The column must not become
-// empty.
-func (t *Toggles) LogToggle(items []int) float64 {
+// overlap returns c'Pc for the sum c of the rows of Z of the items inside.
+func (t *Toggles) overlap() float64 {
+	k, sum := t.cache.k, 0.0
+	if len(t.inside) > mostPairs {
+		clear(t.part)
+		for _, i := range t.inside {
+			vector.Axpy(t.part, 1, t.fitted[i*k:])
+		}
+		for _, i := range t.inside {
+			sum += t.pick(i, t.part)
+		}
+		return sum
+	}
+	for x, i := range t.inside {
+		sum += 1 - t.hold[i]
+		for _, j := range t.inside[:x] {
+			sum += 2 * t.pick(j, t.fitted[i*k:])
+		}
+	}
+	return sum
+}
+
+// mostPairs is the number of items up to which overlap takes them in pairs.
+const mostPairs = 8
+
+// LogToggle returns the change of the log likelihood if the entries of node v in the
+// column were flipped. The column must not become empty.
+func (t *Toggles) LogToggle(v int) float64 {
+	s, e := t.weigh(v)
+	return t.remove + t.cache.weight*(e/s) - t.cache.data.half*math.Log(s)
+}
+
+// LogToggleBound returns a bound of LogToggle(v) from above, rounding errors included,
+// that costs less.
+func (t *Toggles) LogToggleBound(v int) float64 {
+	s, e := t.weigh(v)
+	rest := t.remove + t.cache.weight*(e/s)
+	return rest + 1e-9*(1+math.Abs(rest)) - t.cache.data.half*logBelow(s)
+}
+
+// logBelow returns a bound of log x from below that is within 0.002 of it, or -Inf
+// where x is not normal and positive.
+func logBelow(x float64) float64 {
+	bits := math.Float64bits(x)
+	exponent := int(bits>>52) - 1023
+	if uint(exponent+1022) > 2045 {
+		return math.Inf(-1)
+	}
+	// log m = 2 artanh u >= 2 (u + u^3/3) for m >= 1.
+	m := math.Float64frombits(bits&(1<<52-1) | 1023<<52)
+	u := (m - 1) / (m + 1)
+	return float64(exponent)*math.Ln2 + 2*u*(1+u*u/3) - 1e-13
+}
+
+// Toggle flips the entries of node v in the column, in the allocation and in the
+// cache too, in O(K² + K·min(N, D)), and takes their state, in as much and O(min(N,
+// D) + K) for each item and each one of the allocation.
+func (t *Toggles) Toggle(v int) {
+	s, e := t.weigh(v)
 	c := t.cache
-	_, _, s, e := t.weigh(items)
-	x := c.noise
-	return t.remove - c.data.half*math.Log(s/c.r) + e/(2*x*x*s)
-}
-
-// Toggle flips the entries of the given items in the column, in the allocation and in
-// the cache too, in O(N² + K² + K·min(N, D)).
-func (t *Toggles) Toggle(items []int) {
-	yh, yq, s, e := t.weigh(items)
-	t.cache.logLik += t.LogToggle(items)
-	t.exchange(items, yh, yq, s, e)
-	for _, i := range items {
-		t.z.Flip(i, t.a)
-	}
+	c.logLik += t.LogToggle(v)
+	each(t.tree.Node(v), func(i int) { t.z.Flip(i, t.a) })
 	t.members = t.z.Members(t.members[:0], t.a)
-	t.cache.replace(t.z, t.a, t.members, s, e)
+	c.replace(t.z, t.a, t.members, s, e)
+	t.Reset(c, t.z, t.tree)
 	t.Column(t.a)
-}
-
-// exchange takes the column out of H and RR' and puts the changed one in: H - hy hy'/S
-// and RR' - (hy qy' + qy hy')/S + hy hy' |e|²/S².
-func (t *Toggles) exchange(items []int, yh, yq, s, e float64) {
-	n, r := t.cache.data.n, t.cache.r
-	for i, h := range t.ha {
-		t.hy[i] = h * (r + yh/t.p)
-		t.qy[i] = t.qa[i]*(r+yh/t.p) + h*(yq+yh*t.g/t.p)/t.p
-	}
-	for _, i := range items {
-		sign := 1.0
-		if t.z.Has(i, t.a) {
-			sign = -1
-		}
-		vector.Axpy(t.hy, sign, t.h[i*n:(i+1)*n])
-		vector.Axpy(t.qy, sign, t.q[i*n:(i+1)*n])
-	}
-	for i := range n { // the squares split evenly
-		t.u[i] = (t.qa[i] + t.ha[i]*t.g/(2*t.p)) / t.p
-		t.v[i] = (t.hy[i]*e/(2*s) - t.qy[i]) / s
-	}
-	for i := range n {
-		h, q := t.h[i*n:(i+1)*n], t.q[i*n:(i+1)*n]
-		vector.Axpy(h, t.ha[i]/t.p, t.ha)
-		vector.Axpy(h, -t.hy[i]/s, t.hy)
-		vector.Axpy(q, t.ha[i], t.u)
-		vector.Axpy(q, t.u[i], t.ha)
-		vector.Axpy(q, t.hy[i], t.v)
-		vector.Axpy(q, t.v[i], t.hy)
-	}
 }
 
 // replace puts the given members into column a, which z has already. S and |e|² are

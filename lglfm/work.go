@@ -107,10 +107,10 @@ func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok
 // strip is how many columns of a triangular matrix are taken together.
 const strip = 32
 
-// extend returns s with length n, growing its capacity by half at a time.
+// extend returns s with length n, growing its capacity by half at least.
 func extend[T any](s []T, n int) []T {
 	if n > cap(s) {
-		grown := make([]T, n, n+n/2)
+		grown := make([]T, n, max(n, cap(s)+cap(s)/2))
 		copy(grown, s[:cap(s)])
 		return grown
 	}

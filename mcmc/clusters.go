@@ -11,14 +11,14 @@ import (
 // Clusters flips the entries of several items in a column at once: items that are
 // alike can only join a column or leave it one by one through states in which they
 // differ, which the likelihood may forbid. The items of a proposal are those of a
-// node of a tree over the rows of the data (see linkage), drawn uniformly. The tree
+// node of a tree over the rows of the data (Data.Linkage), drawn uniformly. The tree
 // does not depend on the state, so that proposals are symmetric; they are accepted by
 // Metropolis.
 //
 // Nothing is proposed while the Cache is not Steady, which the move does not change.
 type Clusters struct {
 	tries   int
-	nodes   [][]int
+	tree    *lglfm.Tree
 	toggles lglfm.Toggles
 	column  []uint64
 }
@@ -29,7 +29,7 @@ func NewClusters(data *lglfm.Data, tries int) *Clusters {
 	if tries < 1 {
 		panic(fmt.Sprintf("mcmc: %d proposals of clusters", tries))
 	}
-	return &Clusters{tries: tries, nodes: linkage(data), column: make([]uint64, (data.N()+63)/64)}
+	return &Clusters{tries: tries, tree: data.Linkage(), column: make([]uint64, (data.N()+63)/64)}
 }
 
 // Name returns "clusters".
@@ -41,10 +41,10 @@ func (k *Clusters) Step(rng *rand.Rand, s *State) Info {
 		s.refresh()
 	}
 	var info Info
-	if len(k.nodes) == 0 || s.Z.K() == 0 || !s.cache.Steady() {
+	if k.tree.Nodes() == 0 || s.Z.K() == 0 || !s.cache.Steady() {
 		return info
 	}
-	k.toggles.Reset(s.cache, s.Z)
+	k.toggles.Reset(s.cache, s.Z, k.tree)
 	most := math.Log(s.tracker.TotalIntensity())
 	for range s.Z.K() {
 		a := rng.IntN(s.Z.K())
@@ -52,19 +52,20 @@ func (k *Clusters) Step(rng *rand.Rand, s *State) Info {
 		nu := s.tracker.LogIntensity(s.Z.Column(a))
 		for range k.tries {
 			info.Proposed++
-			items := k.nodes[rng.IntN(len(k.nodes))]
-			log := rng.ExpFloat64() - nu + k.toggles.LogToggle(items)
-			// nu of the new column is at most H, which mostly decides.
-			if !(log+most > 0) || !k.flipped(s.Z.Column(a), items) {
+			v, u := rng.IntN(k.tree.Nodes()), rng.ExpFloat64()-nu
+			// nu of the new column is at most H: bounds mostly decide.
+			bound := u + k.toggles.LogToggleBound(v)
+			if !(bound+most > 0) || !k.flipped(s.Z.Column(a), k.tree.Node(v)) ||
+				!(bound+s.tracker.IntensityBound(k.column, -bound) > 0) {
 				continue
 			}
 			new := s.tracker.LogIntensity(k.column)
-			if !(log+new > 0) {
+			if !(u+k.toggles.LogToggle(v)+new > 0) {
 				continue
 			}
 			info.Accepted++
 			nu = new
-			k.toggles.Toggle(items)
+			k.toggles.Toggle(v)
 			s.tracker.AppendColumn(k.column)
 			s.tracker.Remove(a) // the new one takes its number
 		}
@@ -75,73 +76,13 @@ func (k *Clusters) Step(rng *rand.Rand, s *State) Info {
 	return info
 }
 
-// flipped puts the column with the items flipped into k.column, and reports whether
-// it has members.
-func (k *Clusters) flipped(column []uint64, items []int) bool {
-	copy(k.column, column)
-	for _, i := range items {
-		k.column[i>>6] ^= 1 << (uint(i) & 63)
+// flipped puts the column with the items of a node flipped into k.column, and reports
+// whether it has members.
+func (k *Clusters) flipped(column, node []uint64) bool {
+	var any uint64
+	for w, x := range node {
+		k.column[w] = column[w] ^ x
+		any |= k.column[w]
 	}
-	for _, w := range k.column {
-		if w != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// linkage returns the items of the N-1 inner nodes of the tree over the rows of the
-// data by average linkage of squared distances, found by chains of nearest
-// neighbours in O(N²).
-func linkage(data *lglfm.Data) [][]int {
-	n := data.N()
-	distance := make([][]float64, n) // between clusters
-	clusters := make([][]int, n)
-	for i := range n {
-		clusters[i] = []int{i}
-		distance[i] = make([]float64, n)
-		for j := range i {
-			distance[i][j] = data.SquaredDistance(i, j)
-			distance[j][i] = distance[i][j]
-		}
-	}
-	var nodes [][]int
-	var chain []int
-	for len(nodes) < n-1 {
-		if len(chain) == 0 {
-			for i, c := range clusters {
-				if c != nil {
-					chain = append(chain, i)
-					break
-				}
-			}
-		}
-		a := chain[len(chain)-1]
-		before := -1 // the one before in the chain wins a tie, so that chains end
-		if len(chain) > 1 {
-			before = chain[len(chain)-2]
-		}
-		b := before
-		for j, c := range clusters {
-			if c != nil && j != a && (b < 0 || distance[a][j] < distance[a][b]) {
-				b = j
-			}
-		}
-		if b != before {
-			chain = append(chain, b)
-			continue
-		}
-		chain = chain[:len(chain)-2]
-		wa, wb := float64(len(clusters[a])), float64(len(clusters[b]))
-		for j, c := range clusters {
-			if c != nil {
-				d := (wa*distance[a][j] + wb*distance[b][j]) / (wa + wb)
-				distance[a][j], distance[j][a] = d, d
-			}
-		}
-		merged := append(append(make([]int, 0, len(clusters[a])+len(clusters[b])), clusters[a]...), clusters[b]...)
-		nodes = append(nodes, merged)
-		clusters[a], clusters[b] = merged, nil
-	}
-	return nodes
+	return any != 0
 }

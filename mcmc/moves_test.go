@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"aibd/feature"
 	"aibd/lglfm"
 	"aibd/prior"
 )
@@ -38,8 +39,9 @@ func TestExactPosteriorMoves(t *testing.T) {
 // flat is a tracker that takes all columns for equally likely.
 type flat struct{ prior.Tracker }
 
-func (flat) LogIntensity([]uint64) float64 { return 0 }
-func (flat) TotalIntensity() float64       { return 1 }
+func (flat) LogIntensity([]uint64) float64            { return 0 }
+func (flat) IntensityBound([]uint64, float64) float64 { return 0 }
+func (flat) TotalIntensity() float64                  { return 1 }
 
 // flattened runs a kernel with such a tracker.
 type flattened struct{ Kernel }
@@ -56,7 +58,7 @@ func (k flattened) Step(rng *rand.Rand, s *State) Info {
 type oneWay struct{ *Clusters }
 
 func (k oneWay) Step(rng *rand.Rand, s *State) Info {
-	if s.Z.K() == 0 || s.Z.Has(k.nodes[0][0], 0) {
+	if s.Z.K() == 0 || s.Z.Has(linkage(s.post.Data)[0][0], 0) {
 		return Info{}
 	}
 	return k.Clusters.Step(rng, s)
@@ -156,19 +158,22 @@ func TestMoveOptions(t *testing.T) {
 	}
 }
 
+// linkage returns the items of the nodes that Clusters flips.
+func linkage(data *lglfm.Data) (nodes [][]int) {
+	tree := data.Linkage()
+	for v := range tree.Nodes() {
+		nodes = append(nodes, feature.Members(nil, tree.Node(v)))
+	}
+	return nodes
+}
+
 // TestLinkage: four points on a line, two near pairs, and a far one.
 func TestLinkage(t *testing.T) {
 	data, err := lglfm.NewData([][]float64{{0}, {10}, {0.1}, {40}, {10.5}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got [][]int
-	for _, node := range linkage(data) {
-		node = slices.Clone(node)
-		slices.Sort(node)
-		got = append(got, node)
-	}
-	want := [][]int{{0, 2}, {1, 4}, {0, 1, 2, 4}, {0, 1, 2, 3, 4}}
+	got, want := linkage(data), [][]int{{0, 2}, {1, 4}, {0, 1, 2, 4}, {0, 1, 2, 3, 4}}
 	if !slices.EqualFunc(got, want, slices.Equal[[]int]) {
 		t.Errorf("nodes %v, want %v", got, want)
 	}

@@ -41,8 +41,8 @@ type rung struct {
 }
 
 const (
-	temperGap             = 0.05 // where tuning starts
-	temperAim             = 0.4  // shares between 0.2 and 0.6 serve about as well (Atchadé et al., 2011)
+	temperGap             = 0.05    // where tuning starts
+	temperAim             = 0.4     // shares between 0.2 and 0.6 serve about as well (Atchadé et al., 2011)
 	leastPower, mostPower = 1e-4, 2 // where data that say little accept every exchange
 )
 

@@ -3,9 +3,7 @@ package prior
 import (
 	"fmt"
 	"math"
-	"slices"
 
-	"aibd/internal/vector"
 	"aibd/similarity"
 )
 
@@ -13,13 +11,9 @@ import (
 // and the decay that turns them into similarities at a temperature. It is
 // immutable and shared by the laws made from it.
 type Affinity struct {
-	dist  *similarity.Matrix
-	decay similarity.Decay
-	// Where log f is -temperature times an exponent, the distinct exponents and, by
-	// pair, the number of its exponent: a change of temperature then costs one
-	// exponential for each distinct distance.
-	exponents []float64 // ascending; nil for other decays
-	index     []int32   // N x N
+	dist      *similarity.Matrix
+	decay     similarity.Decay
+	exponents *exponents // nil for decays without
 }
 
 // NewAffinity prepares distances and a decay. It panics if the decay gives an
@@ -28,34 +22,8 @@ type Affinity struct {
 // item j.
 func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
 	a := &Affinity{dist: dist, decay: decay}
-	power, ok := decay.(similarity.PowerDecay)
-	if !ok {
-		return a
-	}
-	n := dist.N()
-	all := make([]float64, 0, n*n)
-	for i := range n {
-		for j := range n {
-			if i == j {
-				continue
-			}
-			e := power.Exponent(dist.At(i, j))
-			if math.IsNaN(e) {
-				panic(fmt.Sprintf("prior: %s of distance %g is not a number", decay, dist.At(i, j)))
-			}
-			all = append(all, e)
-		}
-	}
-	slices.Sort(all)
-	a.exponents = append(make([]float64, 0, n), slices.Compact(all)...)
-	a.index = make([]int32, n*n)
-	for i := range n {
-		for j := range n {
-			if i != j {
-				k, _ := slices.BinarySearch(a.exponents, power.Exponent(dist.At(i, j)))
-				a.index[i*n+j] = int32(k)
-			}
-		}
+	if power, ok := decay.(similarity.PowerDecay); ok {
+		a.exponents = newExponents(dist, power)
 	}
 	return a
 }
@@ -82,65 +50,19 @@ func (a *Affinity) logSimilarity(temperature float64, i, j int) float64 {
 	return a.decay.LogSimilarity(temperature, a.dist.At(i, j))
 }
 
-// spread returns the least exponent and by how much the greatest exceeds it, with
-// self that of an item to itself among them, and whether similarities at the given
-// temperature, relative to the largest of all, are safe to sum over any subset: none
-// of them is below exp(-300).
+// spread returns the least exponent, with self that of an item to itself among them,
+// and whether similarities at the given temperature, relative to the largest of all,
+// are safe to sum over any subset: none of them is below exp(-300).
 func (a *Affinity) spread(temperature float64, self bool) (least float64, safe bool) {
-	spread := 0.0
-	if k := len(a.exponents); k > 0 {
-		least, spread = a.exponents[0], a.exponents[k-1]-a.exponents[0]
-		if self {
-			least = min(least, 0)
-			spread = max(a.exponents[k-1], 0) - least
-		}
+	e := a.exponents
+	if e == nil {
+		return 0, false
 	}
-	return least, a.exponents != nil && (temperature == 0 || temperature*spread < 300)
-}
-
-// tabled reports whether exponents repeat so much that a table of similarities by
-// exponent is worth its while.
-func (a *Affinity) tabled() bool { return 4*len(a.exponents) <= len(a.index) }
-
-// similarities sets out to exp(-temperature * (exponent - least)).
-func similarities(out, exponents []float64, temperature, least float64) {
-	if temperature == 0 { // exponents may be infinite
-		for p := range out {
-			out[p] = 1
-		}
-		return
-	}
-	vector.Exp(out, exponents, least, -temperature)
-}
-
-// rows fills f, N x N, with similarities up to a factor of each row, which the
-// normalization of an arrival cancels. The diagonal is 0, or with self the
-// similarity 1 of an item to itself. safe says that the factor is the same in all
-// rows and that no similarity is below exp(-300) of the largest: then sums over
-// any subset of a row are safe. table is working memory.
-func (a *Affinity) rows(f []float64, temperature float64, self bool, table *[]float64) (safe bool) {
-	n := a.N()
-	least, safe := a.spread(temperature, self)
-	if !safe {
-		for i := range n {
-			a.row(f[i*n:(i+1)*n], temperature, i, self)
-		}
-		return false
-	}
-	*table = extend(*table, max(1, len(a.exponents)))
-	t := *table
-	similarities(t[:len(a.exponents)], a.exponents, temperature, least)
-	for p, k := range a.index {
-		f[p] = t[k]
-	}
-	one := 0.0
+	least, greatest := e.least, e.greatest
 	if self {
-		one = ownSimilarity(temperature, least)
+		least, greatest = min(least, 0), max(greatest, 0)
 	}
-	for i := range n {
-		f[i*n+i] = one
-	}
-	return true
+	return least, temperature == 0 || temperature*(greatest-least) < 300
 }
 
 // ownSimilarity is the similarity 1 of an item to itself, beside those relative to
@@ -152,7 +74,9 @@ func ownSimilarity(temperature, least float64) float64 {
 	return math.Exp(temperature * least)
 }
 
-// row fills row i with similarities relative to the largest.
+// row fills row i with similarities of item i arriving after each other one, relative
+// to the largest. On the diagonal is 0, or with self the similarity 1 of an item to
+// itself.
 func (a *Affinity) row(row []float64, temperature float64, i int, self bool) {
 	row[i] = math.Inf(-1)
 	if self {

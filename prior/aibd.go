@@ -48,7 +48,7 @@ func (l *AIBD) WithTemperature(temperature float64) *AIBD {
 	if err := validTemperature(temperature); err != nil {
 		panic("prior: " + err.Error())
 	}
-	return newAIBD(l.aff, l.mass, temperature, l.arr.perm)
+	return newAIBD(l.aff, l.mass, temperature, l.perm)
 }
 
 // WithPermutation returns the law with another permutation. It panics unless
@@ -69,7 +69,7 @@ func (l *AIBD) With(temperature float64, perm []int) Attraction {
 
 // Tracker returns the incremental form of the law.
 func (l *AIBD) Tracker() Tracker {
-	return inserter{newArrivalTracker(l.aff, l.arr), new(insertion)}
+	return inserter{l.tracker(), new(insertion)}
 }
 
 // String describes the law in one line.

@@ -24,10 +24,11 @@ type arrival struct {
 	perm []int     // perm[p] is the item at position p
 	pos  []int     // its inverse
 	w    []float64 // w_p
-	// a_pq is sim[q*n+p] * scale[p]: similarities by giver, so that a new member
-	// updates a contiguous row, and what makes probabilities of them. sim is 0 up to
-	// the diagonal: an item gives to later ones only.
+	// a_pq is sim[starts[q]+p] * scale[p]: similarities by giver, so that a new member
+	// updates a contiguous row, and what makes probabilities of them. An item gives to
+	// later ones only: this is a triangle, see vector.Starts.
 	sim         []float64
+	starts      []int
 	scale       []float64
 	total       []float64 // sum of sim_qp over q
 	h           float64
@@ -36,10 +37,20 @@ type arrival struct {
 	temperature float64
 }
 
-func newArrival(n int) *arrival {
+func newArrival(perm []int, self bool) *arrival {
+	starts, size := vector.Starts(len(perm))
+	a := (&arrival{n: len(perm), starts: starts, sim: make([]float64, size), self: self}).twin()
+	a.order(perm)
+	return a
+}
+
+// twin returns room for another arrival of as many items, with the similarities of
+// a in common.
+func (a *arrival) twin() *arrival {
+	n := a.n
 	return &arrival{
-		n: n, perm: make([]int, n), pos: make([]int, n), w: make([]float64, n),
-		sim: make([]float64, n*n), scale: make([]float64, n), total: make([]float64, n),
+		n: n, perm: make([]int, n), pos: make([]int, n), w: make([]float64, n), sim: a.sim,
+		starts: a.starts, scale: make([]float64, n), total: make([]float64, n), self: a.self,
 	}
 }
 
@@ -52,10 +63,13 @@ func (a *arrival) order(perm []int) {
 }
 
 // row returns what the item at position p gives to the later ones.
-func (a *arrival) row(p int) []float64 { return a.sim[p*a.n+p+1 : (p+1)*a.n] }
+func (a *arrival) row(p int) []float64 { return a.sim[a.starts[p]+p+1 : a.starts[p]+a.n] }
+
+// given returns what the item at position q gives to the later one at p.
+func (a *arrival) given(q, p int) float64 { return a.sim[a.starts[q]+p] }
 
 // take returns a_pq for the item at p and an earlier one at q.
-func (a *arrival) take(p, q int) float64 { return a.sim[q*a.n+p] * a.scale[p] }
+func (a *arrival) take(p, q int) float64 { return a.given(q, p) * a.scale[p] }
 
 // column is working memory for one column by position.
 type column struct {
@@ -95,7 +109,7 @@ func nextBit(b []uint64, p, n int) int {
 // b_p = u_p scale_p, and returns the list of its members, made in list.
 func (a *arrival) fill(u []float64, members []uint64, list []int) []int {
 	list = feature.Members(list[:0], members)
-	vector.Triangle(u, list, a.sim, a.n)
+	vector.Triangle(u, list, a.sim, a.starts)
 	return list
 }
 
@@ -145,14 +159,19 @@ func (a *arrival) addLogNu(prod *product, u []float64, members []uint64) {
 	prod.mul(num / den)
 }
 
-// multiply multiplies prod by nu of a column over items, which has members.
-func (a *arrival) multiply(prod *product, items []uint64, c *column) {
-	clear(c.members)
+// arrange makes members, by position, of a column over items.
+func (a *arrival) arrange(members, items []uint64) {
+	clear(members)
 	for w, word := range items {
 		for ; word != 0; word &= word - 1 {
-			setBit(c.members, a.pos[w<<6+bits.TrailingZeros64(word)])
+			setBit(members, a.pos[w<<6+bits.TrailingZeros64(word)])
 		}
 	}
+}
+
+// multiply multiplies prod by nu of a column over items, which has members.
+func (a *arrival) multiply(prod *product, items []uint64, c *column) {
+	a.arrange(c.members, items)
 	c.list = a.fill(c.u, c.members, c.list)
 	a.addLogNu(prod, c.u, c.members)
 }

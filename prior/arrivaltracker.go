@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -17,17 +16,15 @@ import (
 type arrivalTracker struct {
 	aff       *Affinity
 	now, next *arrival // next is what was proposed last
+	// Similarities are large: both have the same. They are stale while they are those
+	// of a proposal that may be rejected; see fresh.
+	stale bool
 
-	tau            float64   // temperature of now
-	safe, safeNext bool      // as Affinity.spread says, of now and next
-	pairs          *pairs    // in the order of now, nil for decays without exponents
-	pairsNext      *pairs    // in the order of next, if that is another
-	arranged       bool      // it is
-	f              []float64 // similarities by item, where they are not safe
-	from           []int     // position in now of the item at each position in next
-	moves          moves     // how next differs from now, if moved
-	moved          bool
-	drifted        bool // sums of similarities in now come from others by moves
+	tau            float64 // temperature of now
+	safe, safeNext bool    // as Affinity.spread says, of now and next
+	pairs          *pairs  // in the order of now, nil for decays without exponents
+	drifted        bool    // sums of similarities in now come from others by changes
+	proposal       proposal
 
 	k, words             int
 	members, membersNext []uint64  // by position, words a column
@@ -43,48 +40,44 @@ type arrivalTracker struct {
 	trial                *column   // working memory of LogIntensity
 }
 
-func newArrivalTracker(aff *Affinity, law *arrival) *arrivalTracker {
-	n := law.n
+// newArrivalTracker returns the tracker of the law that arrival would be, with its
+// items in the order of perm.
+func newArrivalTracker(aff *Affinity, temperature float64, perm []int, self bool) *arrivalTracker {
+	n := len(perm)
 	t := &arrivalTracker{
-		aff: aff, now: newArrival(n), next: newArrival(n), tau: law.temperature,
+		aff: aff, now: newArrival(perm, self), tau: temperature,
 		words: (n + 63) / 64, singles: make([]float64, n), b: make([]float64, n),
-		from: make([]int, n), list: make([]int, 0, n), trial: newColumn(n),
+		list: make([]int, 0, n), trial: newColumn(n),
 	}
-	t.now.self, t.next.self = law.self, law.self
-	t.next.sim = nil // made when needed: it is large
-	t.now.order(law.perm)
+	t.next = t.now.twin()
+	t.proposal.from = make([]int, n)
 	if aff.exponents != nil {
-		t.pairs = newPairs(aff, law.perm)
+		t.pairs = newPairs(aff.exponents, perm, t.now.starts, len(t.now.sim))
 	}
-	t.safe = t.attract(t.now, t.pairs, t.tau)
+	t.safe = t.now.attract(aff, temperature, &t.proposal.attraction)
 	t.forgetSingles()
 	return t
 }
 
-// attract fills the tables of a, whose order p is of, and reports whether they are
-// safe.
-func (t *arrivalTracker) attract(a *arrival, p *pairs, temperature float64) bool {
-	least, safe := t.aff.spread(temperature, a.self)
-	if !safe {
-		t.f = extend(t.f, a.n*a.n)
-		t.aff.rows(t.f, temperature, a.self, nil)
-		a.attract(t.aff, temperature, t.f, false)
-		return false
+// fresh makes the similarities those of now.
+func (t *arrivalTracker) fresh() {
+	if t.stale {
+		t.restore()
 	}
-	p.fill(a, temperature, least)
-	a.aff, a.temperature = t.aff, temperature
-	a.addUp()
-	a.normalizeSafe(least)
-	return true
 }
 
-// normalizeSafe is normalize where similarities are safe.
-func (a *arrival) normalizeSafe(least float64) {
-	own := 0.0
-	if a.self {
-		own = ownSimilarity(a.temperature, least)
+func (t *arrivalTracker) restore() {
+	t.stale = false
+	c := &t.proposal
+	least, safe := t.aff.spread(t.tau, t.now.self)
+	if !safe {
+		t.now.attract(t.aff, t.tau, &c.attraction)
+		return
 	}
-	a.normalize(func(int) float64 { return own }, true)
+	c.decayed.at(t.aff.exponents, t.tau, least)
+	for q := range t.now.n {
+		t.pairs.similarities(t.now.row(q), q, &c.decayed)
+	}
 }
 
 func (t *arrivalTracker) forgetSingles() {
@@ -94,6 +87,7 @@ func (t *arrivalTracker) forgetSingles() {
 }
 
 func (t *arrivalTracker) Reset(z *feature.Allocation) {
+	t.fresh()
 	if t.drifted {
 		t.drifted = false
 		t.now.addUp()
@@ -109,6 +103,7 @@ func (t *arrivalTracker) Reset(z *feature.Allocation) {
 }
 
 func (t *arrivalTracker) AppendColumn(column []uint64) {
+	t.fresh()
 	t.known, t.capped = false, false
 	t.addColumn()
 	mem := t.has(t.k - 1)
@@ -121,6 +116,7 @@ func (t *arrivalTracker) AppendColumn(column []uint64) {
 }
 
 func (t *arrivalTracker) DrawColumn(rng *rand.Rand, column []uint64) {
+	t.fresh()
 	t.now.drawColumn(rng, column, t.b)
 }
 
@@ -132,10 +128,12 @@ func (t *arrivalTracker) addColumn() {
 	clear(t.has(t.k - 1))
 }
 
-// extend returns s with length n, growing its capacity by half at a time.
+// extend returns s with length n, growing its capacity by half at least.
 func extend[T any](s []T, n int) []T {
 	if n > cap(s) {
-		s = slices.Grow(s, n+n/2-len(s))
+		grown := make([]T, n, max(n, cap(s)+cap(s)/2))
+		copy(grown, s[:cap(s)])
+		return grown
 	}
 	return s[:n]
 }
@@ -164,6 +162,7 @@ func (a *arrival) sumLogNu(u []float64, members []uint64, k, words int) float64 
 }
 
 func (t *arrivalTracker) LogSingleton(i int) float64 {
+	t.fresh()
 	p := t.now.pos[i]
 	if math.IsNaN(t.singles[p]) {
 		prod := newProduct()
@@ -174,125 +173,12 @@ func (t *arrivalTracker) LogSingleton(i int) float64 {
 }
 
 func (t *arrivalTracker) LogFlip(i, k int) float64 {
+	t.fresh()
 	p := t.now.pos[i]
 	if hasBit(t.has(k), p) {
 		return t.logRemove(p, k)
 	}
 	return t.logAdd(p, k)
-}
-
-func (t *arrivalTracker) FlipBound(i, k int, x float64) float64 {
-	p := t.now.pos[i]
-	if hasBit(t.has(k), p) {
-		return t.boundRemove(p, k)
-	}
-	if !t.capped {
-		t.capAll()
-	}
-	if t.caps[k] <= x {
-		return t.caps[k]
-	}
-	return t.boundAdd(p, k)
-}
-
-// capAll bounds boundAdd for each column over all items that may join.
-func (t *arrivalTracker) capAll() {
-	t.capped = true
-	t.join = 1 / slices.Min(t.now.w)
-	t.most, t.caps = extend(t.most, t.now.n), extend(t.caps, t.k)
-	clear(t.most)
-	for q := range t.now.n {
-		most := t.most[q+1:]
-		for p, x := range t.now.row(q) {
-			if x > most[p] {
-				most[p] = x
-			}
-		}
-	}
-	for k := range t.caps {
-		t.caps[k] = t.cap(k)
-	}
-}
-
-// cap returns what capAll does for one column: the factor of the item that joins is
-// at most its position, as that of a new first owner is, and it brings a later member
-// no more than the earlier item most similar to that one would.
-func (t *arrivalTracker) cap(k int) float64 {
-	a, mem, u := t.now, t.has(k), t.column(k)
-	bound := t.join
-	for l := nextBit(mem, nextBit(mem, 0, a.n)+1, a.n); l < a.n; l = nextBit(mem, l+1, a.n) {
-		if u[l]*a.scale[l] < tiny {
-			return math.Inf(1)
-		}
-		bound *= 1 + t.most[l]/u[l]
-	}
-	return logAbove(bound)
-}
-
-// boundAdd bounds logAdd: later items that are not members only lower the ratio, so
-// that the factor of p itself, or of p as the first owner, and those of the later
-// members bound it.
-func (t *arrivalTracker) boundAdd(p, k int) float64 {
-	a, mem := t.now, t.has(k)
-	u, sim := t.column(k), a.sim[p*a.n:(p+1)*a.n]
-	u = u[:len(sim)]
-	bound, next := 0.0, p+1
-	if first := nextBit(mem, 0, a.n); p > first {
-		b := u[p] * a.scale[p]
-		bound = b / (1 - b)
-	} else {
-		bound, next = a.w[p]/a.w[first]*a.take(first, p), first+1
-	}
-	if !(bound > tiny) {
-		return math.Inf(1)
-	}
-	for w := next >> 6; w < len(mem); w++ {
-		word := mem[w]
-		if w == next>>6 {
-			word = word >> (uint(next) & 63) << (uint(next) & 63)
-		}
-		for ; word != 0; word &= word - 1 {
-			l := w<<6 + bits.TrailingZeros64(word)
-			if u[l]*a.scale[l] < tiny { // too few digits for a bound
-				return math.Inf(1)
-			}
-			bound *= 1 + sim[l]/u[l]
-		}
-	}
-	return logAbove(bound)
-}
-
-// boundRemove bounds logRemove: later members only lower the ratio.
-func (t *arrivalTracker) boundRemove(p, k int) float64 {
-	a, mem := t.now, t.has(k)
-	u := t.column(k)
-	bound := 0.0
-	if b := u[p] * a.scale[p]; nextBit(mem, 0, a.n) < p {
-		bound = (1 - b) / b
-	} else {
-		l := nextBit(mem, p+1, a.n)
-		b = a.take(l, p)
-		bound = a.w[l] / a.w[p] * (1 - b) / b
-	}
-	rest := u[p+1:]
-	num, den := vector.FlipProducts(rest, a.row(p), a.scale[p+1:], -1)
-	if !(den > tiny) {
-		return math.Inf(1)
-	}
-	return logAbove(bound * num / den)
-}
-
-// logAbove returns a bound of log x from above that is within 0.06 of it, for x of
-// which log x has an error below 1e-9; +Inf if x is 0, infinite or none.
-func logAbove(x float64) float64 {
-	bits := math.Float64bits(x)
-	exponent := int(bits>>52) - 1023
-	if uint(exponent+1022) > 2044 { // negative, subnormal, infinite, none
-		return math.Inf(1)
-	}
-	// log m <= (m - 1/m)/2 for m >= 1.
-	m := math.Float64frombits(bits&(1<<52-1) | 1023<<52)
-	return float64(exponent)*math.Ln2 + (m-1/m)/2 + 1e-9
 }
 
 // logNonMembers returns log prod over l from p+1 on of (1 - n_l - s a_lp) / (1 - n_l),
@@ -316,7 +202,7 @@ func (a *arrival) logNonMembers(u []float64, p int, s float64) float64 {
 // logAdd returns log nu(z')/nu(z) when the item at position p joins column k.
 func (t *arrivalTracker) logAdd(p, k int) float64 {
 	a := t.now
-	u, mem, sim := t.column(k), t.has(k), a.sim[p*a.n:(p+1)*a.n]
+	u, mem, sim := t.column(k), t.has(k), a.row(p)
 	first := nextBit(mem, 0, a.n)
 	prod := newProduct()
 	sum := a.logNonMembers(u, p, 1)
@@ -336,7 +222,7 @@ func (t *arrivalTracker) logAdd(p, k int) float64 {
 		l = nextBit(mem, first+1, a.n)
 	}
 	for ; l < a.n; l = nextBit(mem, l+1, a.n) {
-		before, after := u[l]*a.scale[l], (u[l]+sim[l])*a.scale[l]
+		before, after := u[l]*a.scale[l], (u[l]+sim[l-p-1])*a.scale[l]
 		// Undo what logNonMembers took this member for.
 		r := (1 - before) / (1 - after)
 		if before < tiny {
@@ -408,19 +294,20 @@ const cancels = 1e-3
 func (t *arrivalTracker) without(p, l, k int) float64 {
 	a := t.now
 	before := t.column(k)[l]
-	if after := before - a.sim[p*a.n+l]; after > cancels*before {
+	if after := before - a.given(p, l); after > cancels*before {
 		return after
 	}
 	mem, sum := t.has(k), 0.0
 	for q := nextBit(mem, 0, l); q < l; q = nextBit(mem, q+1, l) {
 		if q != p {
-			sum += a.sim[q*a.n+l]
+			sum += a.given(q, l)
 		}
 	}
 	return sum
 }
 
 func (t *arrivalTracker) Flip(i, k int) {
+	t.fresh()
 	t.known = false
 	a := t.now
 	p := a.pos[i]
@@ -440,6 +327,7 @@ func (t *arrivalTracker) Flip(i, k int) {
 }
 
 func (t *arrivalTracker) Append(i int) {
+	t.fresh()
 	t.known = false
 	t.addColumn()
 	a := t.now
@@ -462,77 +350,4 @@ func (t *arrivalTracker) Remove(k int) {
 		t.caps[k] = t.caps[last]
 		t.caps = t.caps[:last]
 	}
-}
-
-func (t *arrivalTracker) Propose(temperature float64, perm []int) (float64, float64) {
-	a := t.next
-	a.order(perm)
-	t.moves.places = t.moves.places[:0]
-	for p, i := range perm {
-		if t.from[p] = t.now.pos[i]; t.from[p] != p {
-			t.moves.places = append(t.moves.places, p)
-		}
-	}
-	t.arranged = len(t.moves.places) > 0
-	t.moved = t.arranged && t.safe && temperature == t.tau && few(len(t.moves.places), a.n)
-	t.membersNext = extend(t.membersNext, len(t.members))
-	t.uNext = extend(t.uNext, len(t.u))
-	if t.moved {
-		t.safeNext = true
-		t.moves.propose(t)
-		least, _ := t.aff.spread(temperature, a.self)
-		a.normalizeSafe(least)
-	} else {
-		t.proposeAll(temperature)
-	}
-	t.sumNext = a.sumLogNu(t.uNext, t.membersNext, t.k, t.words)
-	return t.sumNext, a.h
-}
-
-// proposeAll computes everything that belongs to next but the sum of log nu.
-func (t *arrivalTracker) proposeAll(temperature float64) {
-	a, order := t.next, t.pairs
-	if a.sim == nil {
-		a.sim = make([]float64, a.n*a.n)
-	}
-	if t.arranged && order != nil {
-		if t.pairsNext == nil {
-			t.pairsNext = allocPairs(t.aff)
-		}
-		order = t.pairsNext
-		t.pairs.arrange(order, t.from)
-	}
-	t.safeNext = t.attract(a, order, temperature)
-	if !t.arranged {
-		copy(t.membersNext, t.members)
-	} else {
-		clear(t.membersNext)
-	}
-	for k := range t.k {
-		mem := t.membersNext[k*t.words : (k+1)*t.words]
-		if t.arranged {
-			for w, word := range t.has(k) {
-				for ; word != 0; word &= word - 1 {
-					setBit(mem, a.pos[t.now.perm[w<<6+bits.TrailingZeros64(word)]])
-				}
-			}
-		}
-		t.list = a.fill(t.uNext[k*a.n:(k+1)*a.n], mem, t.list)
-	}
-}
-
-func (t *arrivalTracker) Accept() {
-	switch {
-	case t.moved:
-		t.moves.accept(t)
-	case t.arranged:
-		t.pairs, t.pairsNext = t.pairsNext, t.pairs
-	}
-	t.drifted = t.moved
-	t.now, t.next = t.next, t.now
-	t.u, t.uNext = t.uNext, t.u
-	t.members, t.membersNext = t.membersNext, t.members
-	t.safe, t.tau = t.safeNext, t.now.temperature
-	t.sum, t.known, t.capped = t.sumNext, true, false
-	t.forgetSingles()
 }

@@ -214,9 +214,24 @@ type subsets struct {
 }
 
 func newSubsets(law ordered) *subsets {
-	n, arr := law.N(), law.tables()
-	s := &subsets{aff: law.Affinity(), mass: law.Mass(), temperature: law.Temperature(), self: arr.self, f: make([]float64, n*n)}
-	s.safe = s.aff.rows(s.f, s.temperature, s.self, new([]float64))
+	n := law.N()
+	s := &subsets{aff: law.Affinity(), mass: law.Mass(), temperature: law.Temperature(), self: law.tables().self, f: make([]float64, n*n)}
+	var least float64
+	least, s.safe = s.aff.spread(s.temperature, s.self)
+	own, items := 0.0, Identity(n)
+	if s.self {
+		own = ownSimilarity(s.temperature, least)
+	}
+	for i := range n {
+		row := s.f[i*n : (i+1)*n]
+		if !s.safe {
+			s.aff.row(row, s.temperature, i, s.self)
+			continue
+		}
+		s.aff.exponents.taken(row, i, items)
+		similarities(row, row, s.temperature, least)
+		row[i] = own
+	}
 	return s
 }
 

@@ -32,8 +32,8 @@ const mostSimilar = 1e6
 func validSelf(aff *Affinity) error {
 	if _, ok := aff.decay.(similarity.Given); ok {
 		for i := range aff.N() {
-			for j, x := range aff.dist.Row(i) {
-				if i != j && x > mostSimilar {
+			for j := range aff.N() {
+				if x := aff.dist.At(i, j); i != j && x > mostSimilar {
 					return fmt.Errorf("proximity: row %d, column %d: found %g, expected at most %g", i+1, j+1, x, mostSimilar)
 				}
 			}
@@ -76,7 +76,7 @@ func (l *SequentialDDIBP) With(temperature float64, perm []int) Attraction {
 }
 
 // Tracker returns the incremental form of the law.
-func (l *SequentialDDIBP) Tracker() Tracker { return newArrivalTracker(l.aff, l.arr) }
+func (l *SequentialDDIBP) Tracker() Tracker { return l.tracker() }
 
 // String describes the law in one line.
 func (l *SequentialDDIBP) String() string {

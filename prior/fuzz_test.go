@@ -185,6 +185,19 @@ func checkTracker(t *testing.T, s *source, law Law, z *feature.Allocation) {
 			t.Fatalf("%v: log nu of the singleton %d is %v, want %v", law, i, got, want)
 		}
 	}
+	bounds := func() {
+		t.Helper()
+		for c := uint64(1); c < 1<<n; c++ {
+			column := []uint64{c}
+			want := law.LogIntensity(column)
+			for _, enough := range []float64{-1e300, want - 1, want + 1, math.NaN(), math.Inf(1)} {
+				if bound := tr.IntensityBound(column, enough); !(bound >= want) {
+					t.Fatalf("%v: log nu of %0*b is %v, above its bound %v", law, n, bits.Reverse64(c)>>(64-n), want, bound)
+				}
+			}
+		}
+	}
+	bounds()
 	for range s.below(12) {
 		i := s.below(n)
 		switch s.below(8) {
@@ -206,6 +219,7 @@ func checkTracker(t *testing.T, s *source, law Law, z *feature.Allocation) {
 			law = a.With(temperature, perm)
 			tr.Propose(temperature, perm)
 			tr.Accept()
+			bounds()
 		case 3:
 			checkInsertions(t, law, tr, z, i)
 		default:

@@ -16,7 +16,7 @@ type inserter struct {
 // insertion is the working memory of Insertions.
 type insertion struct {
 	columns [][]int   // by position: columns of the item there
-	own     []float64 // by position: similarity to the earlier owners of each column, item i left out
+	own     []float64 // by position: similarity to the earlier owners of each column, item i left out; the memory of a proposal
 	all     []float64 // by position: similarity to all earlier items, item i left out
 	toward  []float64 // by column: similarity of item i to the owners passed
 	before  []int     // by column: owners among the items passed
@@ -37,6 +37,7 @@ func (t inserter) Insertions(i int, weights []float64) {
 		t.insertionsExactly(i, weights)
 		return
 	}
+	t.fresh()
 	s.collect(t.arrivalTracker, i)
 	at := t.now.pos[i]
 	weights[0] = 0
@@ -156,7 +157,8 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 	clear(s.has)
 	clear(s.before)
 	clear(s.toward)
-	s.own, s.u = extend(s.own, n*t.k), extend(s.u, n)
+	t.uNext, s.u = extend(t.uNext, n*t.k), extend(s.u, n)
+	s.own = t.uNext
 	for k := range t.k {
 		for w, word := range t.has(k) {
 			for ; word != 0; word &= word - 1 {
@@ -183,8 +185,10 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 		}
 	}
 	least, _ := t.aff.spread(t.tau, a.self)
-	t.pairs.giver(s.gives, nil, 0, n, at, t.tau, least)
-	t.pairs.taker(s.takes, nil, 0, n, at, t.tau, least)
+	t.aff.exponents.given(s.gives, i, a.perm)
+	similarities(s.gives, s.gives, t.tau, least)
+	t.aff.exponents.taken(s.takes, i, a.perm)
+	similarities(s.takes, s.takes, t.tau, least)
 }
 
 // insertionsExactly computes each weight from scratch, for similarities that

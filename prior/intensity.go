@@ -1,6 +1,7 @@
 package prior
 
 import (
+	"math"
 	"math/bits"
 
 	"aibd/feature"
@@ -16,7 +17,12 @@ func (t *ibpTracker) LogIntensity(column []uint64) float64 {
 	return t.law.nu[size]
 }
 
+func (t *ibpTracker) IntensityBound(column []uint64, _ float64) float64 {
+	return t.LogIntensity(column)
+}
+
 func (t *arrivalTracker) LogIntensity(column []uint64) float64 {
+	t.fresh()
 	prod := newProduct()
 	t.now.multiply(&prod, column, t.trial)
 	return prod.logValue()
@@ -27,3 +33,6 @@ func (t *networkTracker) LogIntensity(column []uint64) float64 {
 	t.fill(&t.trial, t.now)
 	return t.trial.logNu
 }
+
+// IntensityBound has no bound to offer.
+func (t *networkTracker) IntensityBound([]uint64, float64) float64 { return math.Inf(1) }

@@ -13,26 +13,36 @@ type moves struct {
 	places []int     // positions with another item than before, ascending
 	gives  []float64 // by place, N each: what its new item gives to later positions, 0 up to it
 	takes  []float64 // by place, N each: what its new item takes from earlier positions, 0 from it on
-	flat   []float64 // working memory
-	level  []int32
+	gave   []float64 // by place, N each: what its new item gave from its position before on, if that was earlier
 }
 
 // few reports whether a proposal with these many items out of place is worth a
 // moves.
-func few(places, n int) bool { return 4*places <= n }
+func few(places, n int) bool { return places <= min(n/4, 32) }
 
 // set prepares for the places at which from[p] != p: from is the position in now of
-// the item at p.
+// the item at p. next has its order.
 func (m *moves) set(t *arrivalTracker) {
-	n, from := t.now.n, t.from
-	m.gives, m.takes = extend(m.gives, len(m.places)*n), extend(m.takes, len(m.places)*n)
+	n, perm, e, size := t.now.n, t.next.perm, t.aff.exponents, len(m.places)*t.now.n
+	m.gives, m.takes, m.gave = extend(m.gives, size), extend(m.takes, size), extend(m.gave, size)
 	least, _ := t.aff.spread(t.tau, t.now.self)
 	for j, p := range m.places {
 		gives, takes := m.gives[j*n:(j+1)*n], m.takes[j*n:(j+1)*n]
 		clear(gives[:p+1])
 		clear(takes[p:])
-		t.pairs.giver(gives, from, p+1, n, from[p], t.tau, least)
-		t.pairs.taker(takes, from, 0, p, from[p], t.tau, least)
+		e.given(gives[p+1:], perm[p], perm[p+1:])
+		similarities(gives[p+1:], gives[p+1:], t.tau, least)
+		e.taken(takes[:p], perm[p], perm[:p])
+		similarities(takes[:p], takes[:p], t.tau, least)
+		if s := t.proposal.from[p]; s < p {
+			gave := m.gave[j*n+s+1 : j*n+p]
+			if t.stale {
+				t.pairs.later(gave, s)
+				similarities(gave, gave, t.tau, least)
+			} else {
+				copy(gave, t.now.row(s))
+			}
+		}
 	}
 }
 
@@ -42,13 +52,13 @@ func (m *moves) set(t *arrivalTracker) {
 func (m *moves) shift(u []float64, t *arrivalTracker, members []uint64) bool {
 	n, safe := t.now.n, true
 	for j, p := range m.places {
-		if s := t.from[p]; p < s && (members == nil || hasBit(members, s)) {
+		if s := t.proposal.from[p]; p < s && (members == nil || hasBit(members, s)) {
 			vector.Axpy(u[p+1:s], 1, m.gives[j*n+p+1:])
 		}
 	}
-	for _, p := range m.places {
-		if s := t.from[p]; s < p && (members == nil || hasBit(members, s)) {
-			safe = !vector.Shrink(u[s+1:p], t.now.sim[s*n+s+1:], cancels) && safe
+	for j, p := range m.places {
+		if s := t.proposal.from[p]; s < p && (members == nil || hasBit(members, s)) {
+			safe = !vector.Shrink(u[s+1:p], m.gave[j*n+s+1:], cancels) && safe
 		}
 	}
 	return safe
@@ -57,8 +67,9 @@ func (m *moves) shift(u []float64, t *arrivalTracker, members []uint64) bool {
 // add adds to u what the item at position q gives to later ones after the moves, up
 // to the places.
 func (m *moves) add(u []float64, t *arrivalTracker, q int) {
+	t.fresh()
 	row := t.now.row(q)
-	if t.from[q] != q {
+	if t.proposal.from[q] != q {
 		for j, p := range m.places {
 			if p == q {
 				row = m.gives[j*t.now.n+q+1 : (j+1)*t.now.n]
@@ -94,7 +105,7 @@ func (m *moves) propose(t *arrivalTracker) {
 		moved := false
 		for _, p := range m.places {
 			after[p>>6] &^= 1 << (uint(p) & 63)
-			if hasBit(before, t.from[p]) {
+			if hasBit(before, t.proposal.from[p]) {
 				setBit(after, p)
 				moved = true
 			}
@@ -125,42 +136,17 @@ func (m *moves) receive(u []float64, members []uint64, n int) {
 	}
 }
 
-// accept makes the similarities of next out of those of now.
+// accept makes the similarities and the exponents of now those of next.
 func (m *moves) accept(t *arrivalTracker) {
-	now, next, n := t.now, t.next, t.now.n
-	now.sim, next.sim = next.sim, now.sim
+	now, n := t.now, t.now.n
 	for j, p := range m.places {
+		t.pairs.place(t.next.perm, p)
+		if t.stale {
+			continue
+		}
 		for q, x := range m.takes[j*n : j*n+p] {
-			next.sim[q*n+p] = x
+			now.sim[now.starts[q]+p] = x
 		}
-		copy(next.row(p), m.gives[j*n+p+1:(j+1)*n])
+		copy(now.row(p), m.gives[j*n+p+1:(j+1)*n])
 	}
-	if t.pairs.level != nil {
-		m.level = rearrange(t.pairs.level, m.places, t.from, m.level)
-	} else {
-		m.flat = rearrange(t.pairs.expo, m.places, t.from, m.flat)
-	}
-}
-
-// rearrange makes entry q, p of a square matrix what from[q], from[p] was, where from
-// is the identity but at places. It returns its working memory.
-func rearrange[T any](m []T, places, from []int, work []T) []T {
-	n := len(from)
-	work = extend(work, len(places)*n)
-	for j, p := range places {
-		copy(work[j*n:(j+1)*n], m[from[p]*n:])
-	}
-	for j, p := range places {
-		copy(m[p*n:(p+1)*n], work[j*n:])
-	}
-	for q := range n {
-		row := m[q*n : (q+1)*n]
-		for j, p := range places {
-			work[j] = row[from[p]]
-		}
-		for j, p := range places {
-			row[p] = work[j]
-		}
-	}
-	return work
 }

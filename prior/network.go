@@ -3,6 +3,8 @@ package prior
 import (
 	"math"
 	"math/rand/v2"
+
+	"aibd/internal/vector"
 )
 
 // network holds the link probabilities of the dd-IBP at a temperature.
@@ -15,32 +17,49 @@ type network struct {
 	h           float64   // sum of 1/h
 	safe        bool      // no A is below exp(-300)/N: forest does not underflow
 	logH        []float64 // where not safe
-	f, table    []float64
+	items       []int     // all of them
+	sums        []float64 // of similarities by item
+	work        attraction
 }
 
 func newNetwork(aff *Affinity) *network {
 	n := aff.N()
 	return &network{
-		aff: aff, n: n, to: make([]float64, n*n), inv: make([]float64, n), f: make([]float64, n*n),
+		aff: aff, n: n, to: make([]float64, n*n), inv: make([]float64, n),
+		items: Identity(n), sums: make([]float64, n), work: attraction{row: make([]float64, n)},
 	}
 }
 
 // link computes the probabilities at a temperature.
 func (w *network) link(temperature float64) {
-	w.temperature = temperature
-	w.safe = w.aff.rows(w.f, temperature, true, &w.table)
-	w.h = 0
-	for i := range w.n {
-		row := w.f[i*w.n : (i+1)*w.n]
-		sum := 0.0
-		for _, x := range row {
-			sum += x
+	w.temperature, w.h = temperature, 0
+	least, safe := w.aff.spread(temperature, true)
+	if w.safe = safe; safe {
+		w.work.decayed.at(w.aff.exponents, temperature, least)
+	}
+	clear(w.sums)
+	for l := range w.n {
+		to := w.to[l*w.n : (l+1)*w.n]
+		if safe {
+			w.work.decayed.after(to, l, w.items)
+			to[l] = ownSimilarity(temperature, least)
+			continue
 		}
-		for j, x := range row {
-			w.to[j*w.n+i] = x / sum
+		w.aff.row(w.work.row, temperature, l, true)
+		for j, x := range w.work.row {
+			w.to[j*w.n+l] = x
 		}
-		w.inv[i] = row[i] / sum
-		w.h += w.inv[i]
+	}
+	for l := range w.n {
+		vector.Axpy(w.sums, 1, w.to[l*w.n:(l+1)*w.n])
+	}
+	for l := range w.n {
+		to := w.to[l*w.n : (l+1)*w.n]
+		for j, sum := range w.sums {
+			to[j] /= sum
+		}
+		w.inv[l] = to[l]
+		w.h += to[l]
 	}
 	if w.safe {
 		return

@@ -1,118 +1,79 @@
 package prior
 
-// pairs holds the exponents of an Affinity by position of arrival, by giver: entry
-// q*n+p is of the item at p arriving after the one at q, also where q > p. A change
-// of temperature then goes through memory in order, and needs one exponential for
-// each distinct exponent, or for each pair where few exponents repeat.
+// pairs holds exponents by position of arrival: entry (q, p) of a triangle in the
+// layout of vector.Starts is of the item at p arriving after the one at q. A change of
+// temperature then goes through memory in order.
 type pairs struct {
-	aff   *Affinity
-	n     int
-	level []int32   // number of the exponent, where the affinity is tabled
-	expo  []float64 // the exponent itself elsewhere
-	table []float64 // similarities by exponent at the last temperature asked for
+	*exponents
+	starts []int
+	number []int32   // of the exponent, where there is a table
+	expo   []float64 // the exponent itself elsewhere
 }
 
-// allocPairs returns room for the exponents.
-func allocPairs(aff *Affinity) *pairs {
-	n := aff.N()
-	t := &pairs{aff: aff, n: n}
-	if aff.tabled() {
-		t.level, t.table = make([]int32, n*n), make([]float64, max(1, len(aff.exponents)))
+// newPairs returns the exponents in the order of perm, in a triangle of the given
+// layout.
+func newPairs(e *exponents, perm, starts []int, size int) *pairs {
+	t := &pairs{exponents: e, starts: starts}
+	if e.level != nil {
+		t.number = make([]int32, size)
 	} else {
-		t.expo = make([]float64, n*n)
+		t.expo = make([]float64, size)
 	}
+	t.arrange(perm)
 	return t
 }
 
-// newPairs returns the exponents in the order of perm. The affinity must have
-// exponents.
-func newPairs(aff *Affinity, perm []int) *pairs {
-	n, t := len(perm), allocPairs(aff)
+// arrange takes another order.
+func (t *pairs) arrange(perm []int) {
 	for q, j := range perm {
-		for p, i := range perm {
-			k := aff.index[i*n+j]
-			if t.level != nil {
-				t.level[q*n+p] = k
-			} else {
-				t.expo[q*n+p] = aff.exponents[k]
-			}
-		}
-	}
-	return t
-}
-
-// arrange makes dst what t is when the item at position from[p] arrives at p.
-func (t *pairs) arrange(dst *pairs, from []int) {
-	for q, s := range from {
-		if t.level != nil {
-			arrange(dst.level[q*t.n:(q+1)*t.n], t.level[s*t.n:(s+1)*t.n], from)
+		from, to := t.starts[q]+q+1, t.starts[q]+t.n
+		if t.number != nil {
+			t.givenNumbers(t.number[from:to], j, perm[q+1:])
 		} else {
-			arrange(dst.expo[q*t.n:(q+1)*t.n], t.expo[s*t.n:(s+1)*t.n], from)
+			t.given(t.expo[from:to], j, perm[q+1:])
 		}
 	}
 }
 
-// arrange sets dst[p] = src[from[p]], runs of neighbours at once.
-func arrange[T any](dst, src []T, from []int) {
-	for p := 0; p < len(from); {
-		start, s := p, from[p]
-		for p++; p < len(from) && from[p] == s+p-start; p++ {
+// place takes another item at position p of perm.
+func (t *pairs) place(perm []int, p int) {
+	i, from, to := perm[p], t.starts[p]+p+1, t.starts[p]+t.n
+	if t.number != nil {
+		t.givenNumbers(t.number[from:to], i, perm[p+1:])
+		for q, j := range perm[:p] {
+			t.number[t.starts[q]+p] = t.level[j*t.n+i]
 		}
-		copy(dst[start:p], src[s:])
+		return
+	}
+	t.given(t.expo[from:to], i, perm[p+1:])
+	for q, j := range perm[:p] {
+		t.expo[t.starts[q]+p] = t.at(j, i)
 	}
 }
 
-// fill computes the similarities of a, which the caller found safe.
-func (t *pairs) fill(a *arrival, temperature, least float64) {
-	if t.level != nil {
-		similarities(t.table[:len(t.aff.exponents)], t.aff.exponents, temperature, least)
+// similarities sets out to those of the later items to the one at position q.
+func (t *pairs) similarities(out []float64, q int, d *decayed) {
+	from, to := t.starts[q]+q+1, t.starts[q]+t.n
+	if t.number == nil {
+		similarities(out, t.expo[from:to], d.temperature, d.least)
+		return
 	}
-	for q := range t.n {
-		row := a.row(q)
-		if t.level == nil {
-			similarities(row, t.expo[q*t.n+q+1:(q+1)*t.n], temperature, least)
-			continue
-		}
-		level := t.level[q*t.n+q+1 : (q+1)*t.n]
-		level = level[:len(row)]
-		for p := range row {
-			row[p] = t.table[level[p]]
-		}
+	number := t.number[from:to]
+	out = out[:len(number)]
+	for p, k := range number {
+		out[p] = d.table[k]
 	}
 }
 
-// giver sets out[p] for p from start up to end to the similarity of the item at
-// from[p] to the one at q, taker to that of the item at q to the one at from[p]; from
-// is nil for the identity.
-func (t *pairs) giver(out []float64, from []int, start, end, q int, temperature, least float64) {
-	for p := start; p < end; p++ {
-		out[p] = t.exponent(q, place(from, p), least)
+// later sets out to the exponents of the items right after position q arriving after
+// the one there.
+func (t *pairs) later(out []float64, q int) {
+	from := t.starts[q] + q + 1
+	if t.number == nil {
+		copy(out, t.expo[from:])
+		return
 	}
-	similarities(out[start:end], out[start:end], temperature, least)
-}
-
-func (t *pairs) taker(out []float64, from []int, start, end, q int, temperature, least float64) {
-	for p := start; p < end; p++ {
-		out[p] = t.exponent(place(from, p), q, least)
+	for p, k := range t.number[from : from+len(out)] {
+		out[p] = t.distinct[k]
 	}
-	similarities(out[start:end], out[start:end], temperature, least)
-}
-
-func place(from []int, p int) int {
-	if from == nil {
-		return p
-	}
-	return from[p]
-}
-
-// exponent returns that of the item at p arriving after the one at q, least for an
-// item and itself, which is not to be used.
-func (t *pairs) exponent(q, p int, least float64) float64 {
-	switch {
-	case p == q:
-		return least
-	case t.level != nil:
-		return t.aff.exponents[t.level[q*t.n+p]]
-	}
-	return t.expo[q*t.n+p]
 }

@@ -24,6 +24,10 @@ type Tracker interface {
 	// LogIntensity returns log nu of a column, not empty, given as a bitset over the
 	// items, under the current parameters.
 	LogIntensity(column []uint64) float64
+	// IntensityBound returns a bound of LogIntensity from above, rounding errors
+	// included, that costs less than it; +Inf where there is none. A coarse one will
+	// do if it is at most enough.
+	IntensityBound(column []uint64, enough float64) float64
 	// LogSingleton returns log nu of the column that item i alone has.
 	LogSingleton(i int) float64
 	// LogFlip returns log nu(z')/nu(z), where z' is column k with item i flipped.
@@ -56,7 +60,7 @@ type Inserter interface {
 	Tracker
 	// Insertions fills weights, of length N, with the sum of log nu, up to a
 	// constant, when item i arrives at each position and the others keep their
-	// order.
+	// order. It voids a proposal.
 	Insertions(i int, weights []float64)
 }
 

@@ -31,6 +31,24 @@ func line(rng *rand.Rand, n int, length float64) *similarity.Matrix {
 	return similarity.AbsDifference(x)
 }
 
+// oneWay returns distances of n items from one another that differ by direction, some
+// of them equal if few are to be different.
+func oneWay(rng *rand.Rand, n int, few bool) *similarity.Matrix {
+	rows := square(n)
+	for i := range rows {
+		for j := range rows[i] {
+			if rows[i][j] = 3 * rng.Float64(); few {
+				rows[i][j] = float64(rng.IntN(5))
+			}
+		}
+	}
+	m, err := similarity.NewMatrix(rows)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
 // trackerLaws are the laws that trackers are tested under, among them
 // similarities that underflow, that are 0 and that are infinite.
 func trackerLaws(t *testing.T, rng *rand.Rand) map[string]Law {
@@ -58,8 +76,14 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]Law {
 		"constant":           {8, 3, similarity.Constant{}, 1},
 		"mild but beyond 64": {130, 3, similarity.Reciprocal{Shift: 1}, 1},
 		"steep":              {40, 3, similarity.Exponential{}, 90},
+		"one way":            {20, 0, similarity.Exponential{}, 0.9},
+		"one way, repeated":  {20, 0, similarity.Exponential{}, 1.1},
 	} {
-		law, err := NewAIBD(NewAffinity(line(rng, c.n, c.length), c.decay), 1.7, c.temperature, rng.Perm(c.n))
+		dist := line(rng, c.n, c.length)
+		if c.length == 0 {
+			dist = oneWay(rng, c.n, c.temperature > 1)
+		}
+		law, err := NewAIBD(NewAffinity(dist, c.decay), 1.7, c.temperature, rng.Perm(c.n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,6 +161,14 @@ func TestTracker(t *testing.T) {
 			if got, want := tr.SumLogIntensity(), sumLogNu(law, z); !agree(got, want) {
 				t.Fatalf("%s: sum of log nu %v, want %v", name, got, want)
 			}
+			for k := range z.K() {
+				got := tr.LogIntensity(z.Column(k))
+				for _, enough := range []float64{math.Inf(-1), got, math.Inf(1)} {
+					if bound := tr.IntensityBound(z.Column(k), enough); !(bound >= got) {
+						t.Fatalf("%s: log nu %v above its bound %v", name, got, bound)
+					}
+				}
+			}
 		}
 	}
 }
@@ -152,7 +184,7 @@ func TestPropose(t *testing.T) {
 		z := law.Rand(rng)
 		tr := law.Tracker()
 		tr.Reset(z)
-		for step := range 60 {
+		for step := range 120 {
 			temperature, perm := law.Temperature(), law.Permutation()
 			if step%3 != 0 {
 				temperature = []float64{0.3, 1, 2, 500}[rng.IntN(4)]
@@ -163,6 +195,10 @@ func TestPropose(t *testing.T) {
 					i, j := rng.IntN(len(perm)), rng.IntN(len(perm))
 					perm[i], perm[j] = perm[j], perm[i]
 				}
+			case step%6 == 3 && perm != nil: // one does
+				i, at := perm[rng.IntN(len(perm))], rng.IntN(len(perm))
+				perm = slices.DeleteFunc(perm, func(j int) bool { return j == i })
+				perm = slices.Insert(perm, at, i)
 			case step%3 != 1:
 				perm = rng.Perm(law.N())
 			}
@@ -174,20 +210,26 @@ func TestPropose(t *testing.T) {
 			if got, want := tr.SumLogIntensity(), sumLogNu(law, z); !agree(got, want) {
 				t.Fatalf("%s: a proposal changed the current sum to %v from %v", name, got, want)
 			}
-			if math.IsInf(got, -1) || rng.IntN(2) == 0 {
-				continue
+			if accept := !math.IsInf(got, -1) && rng.IntN(2) == 0; accept {
+				tr.Accept()
+				law = next
+				if got, want := tr.SumLogIntensity(), sumLogNu(law, z); !agree(got, want) {
+					t.Fatalf("%s: sum after acceptance %v, want %v", name, got, want)
+				}
+			} else if rng.IntN(2) == 0 {
+				continue // the next proposal comes first
 			}
-			tr.Accept()
-			law = next
-			if got, want := tr.SumLogIntensity(), sumLogNu(law, z); !agree(got, want) {
-				t.Fatalf("%s: sum after acceptance %v, want %v", name, got, want)
-			}
-			for i := range z.N() {
-				single := feature.New(z.N())
-				single.Flip(i, single.Append())
-				if got, want := tr.LogSingleton(i), law.LogIntensity(single.Column(0)); !agree(got, want) {
+			i := rng.IntN(z.N())
+			c := feature.New(z.N())
+			c.Flip(i, c.Append())
+			if rng.IntN(2) == 0 {
+				if got, want := tr.LogSingleton(i), law.LogIntensity(c.Column(0)); !agree(got, want) {
 					t.Fatalf("%s: singleton %v, want %v", name, got, want)
 				}
+			}
+			c.Flip((i+1)%z.N(), 0)
+			if got, want := tr.LogIntensity(c.Column(0)), law.LogIntensity(c.Column(0)); !agree(got, want) {
+				t.Fatalf("%s: log nu of two %v, want %v", name, got, want)
 			}
 		}
 	}
@@ -205,6 +247,7 @@ func TestInsertions(t *testing.T) {
 		tr.Reset(z)
 		weights := make([]float64, z.N())
 		for i := range min(z.N(), 8) {
+			tr.Propose(law.Temperature()/2, law.Permutation()) // and rejected
 			tr.Insertions(i, weights)
 			perm := []int{i}
 			for _, j := range law.Permutation() {

@@ -16,14 +16,14 @@ const EarthRadius = 6371.0088
 // pairwise returns the symmetric matrix of the n items' distances. It panics if
 // one is NaN.
 func pairwise(n int, distance func(i, j int) float64) *Matrix {
-	m := zero(n)
+	m := zero(n, true)
 	for i := range n {
 		for j := range i {
 			d := distance(i, j)
 			if math.IsNaN(d) {
 				panic(fmt.Sprintf("similarity: the distance of items %d and %d is NaN", i, j))
 			}
-			m.values[i*n+j], m.values[j*n+i] = d, d
+			m.values[m.index(i, j)] = d
 		}
 	}
 	return m

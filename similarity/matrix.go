@@ -12,10 +12,12 @@ import (
 // how far the arriving item i is from the earlier item j (or how similar it is
 // to it, with the decay Given). It need not be symmetric. Off the diagonal every
 // value is at least 0; +Inf is allowed, and as a distance it never attracts. The
-// diagonal has no meaning and is 0. A Matrix is immutable.
+// diagonal has no meaning and is 0. A Matrix is immutable. A symmetric one takes N²/2
+// numbers.
 type Matrix struct {
-	n      int
-	values []float64 // n*n, row after row
+	n         int
+	symmetric bool
+	values    []float64 // row after row; of a symmetric one up to the diagonal
 }
 
 // NewMatrix returns the matrix with the given rows, which it copies. The entries
@@ -23,10 +25,10 @@ type Matrix struct {
 // rows and columns from one, if the matrix is not square or an entry off the
 // diagonal is negative or NaN.
 func NewMatrix(rows [][]float64) (*Matrix, error) {
-	m := zero(len(rows))
+	n, symmetric := len(rows), true
 	for i, row := range rows {
-		if len(row) != m.n {
-			return nil, fmt.Errorf("row %d: found %d entries, expected %d as there are %d rows", i+1, len(row), m.n, m.n)
+		if len(row) != n {
+			return nil, fmt.Errorf("row %d: found %d entries, expected %d as there are %d rows", i+1, len(row), n, n)
 		}
 		for j, v := range row {
 			if i == j {
@@ -35,37 +37,59 @@ func NewMatrix(rows [][]float64) (*Matrix, error) {
 			if !(v >= 0) {
 				return nil, fmt.Errorf("row %d, column %d: found %v, expected a number of at least 0", i+1, j+1, v)
 			}
-			m.values[i*m.n+j] = v
+			symmetric = symmetric && (j > i || v == rows[j][i])
+		}
+	}
+	m := zero(n, symmetric)
+	for i, row := range rows {
+		for j, v := range row {
+			if i != j {
+				m.values[m.index(i, j)] = v
+			}
 		}
 	}
 	return m, nil
 }
 
-func zero(n int) *Matrix { return &Matrix{n: n, values: make([]float64, n*n)} }
+func zero(n int, symmetric bool) *Matrix {
+	size := n * n
+	if symmetric {
+		size = n * (n + 1) / 2
+	}
+	return &Matrix{n: n, symmetric: symmetric, values: make([]float64, size)}
+}
+
+// index returns where the value of a pair is.
+func (m *Matrix) index(i, j int) int {
+	if !m.symmetric {
+		return i*m.n + j
+	}
+	i, j = max(i, j), min(i, j)
+	return i*(i+1)/2 + j
+}
 
 // N returns the number of items.
 func (m *Matrix) N() int { return m.n }
 
 // At returns the value of the arriving item i and the earlier item j; 0 if they
 // are the same.
-func (m *Matrix) At(i, j int) float64 { return m.Row(i)[j] }
+func (m *Matrix) At(i, j int) float64 { return m.values[m.index(i, j)] }
 
-// Row returns the N values of the arriving item i. It is a view: callers must
-// not write to it.
-func (m *Matrix) Row(i int) []float64 { return m.values[i*m.n : (i+1)*m.n : (i+1)*m.n] }
+// Row returns the N values of the arriving item i. Callers must not write to it.
+func (m *Matrix) Row(i int) []float64 {
+	if !m.symmetric {
+		return m.values[i*m.n : (i+1)*m.n : (i+1)*m.n]
+	}
+	row := make([]float64, m.n)
+	for j := range row {
+		row[j] = m.At(i, j)
+	}
+	return row
+}
 
 // Symmetric reports whether both orders of each pair have exactly the same
 // value.
-func (m *Matrix) Symmetric() bool {
-	for i := range m.n {
-		for j := range i {
-			if m.At(i, j) != m.At(j, i) {
-				return false
-			}
-		}
-	}
-	return true
-}
+func (m *Matrix) Symmetric() bool { return m.symmetric }
 
 // Shift returns the matrix with c added to every entry off the diagonal. The
 // paper adds 0.00001, which keeps the reciprocal decay finite where two items do
@@ -74,13 +98,12 @@ func (m *Matrix) Shift(c float64) *Matrix {
 	if !(c >= 0) || math.IsInf(c, 1) {
 		panic(fmt.Sprintf("similarity: shift by %v, expected a finite number of at least 0", c))
 	}
-	s := zero(m.n)
+	s := zero(m.n, m.symmetric)
+	for k, v := range m.values {
+		s.values[k] = v + c
+	}
 	for i := range m.n {
-		for j, v := range m.Row(i) {
-			if i != j {
-				s.values[i*m.n+j] = v + c
-			}
-		}
+		s.values[s.index(i, i)] = 0
 	}
 	return s
 }
@@ -91,7 +114,7 @@ func (m *Matrix) Per(unit float64) (*Matrix, error) {
 	if !(unit > 0) {
 		panic(fmt.Sprintf("similarity: a unit of %v, expected a number above 0", unit))
 	}
-	p := zero(m.n)
+	p := zero(m.n, m.symmetric)
 	for k, v := range m.values {
 		if p.values[k] = v / unit; math.IsInf(p.values[k], 1) && !math.IsInf(v, 1) {
 			return nil, fmt.Errorf("found %v, by which a distance of %v cannot be divided", unit, v)

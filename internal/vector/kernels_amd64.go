@@ -79,7 +79,7 @@ func outerAVX2(n int, rows int, a float64, x *float64, stepX int, m *float64, st
 //go:noescape
 func outer2AVX2(n int, rows int, a float64, x *float64, y *float64, b float64, w *float64, z *float64, stepX int, m *float64, stepM int)
 
-// triangleAVX2 sets y to the sum of the rows of m in members, ascending, where row q is 0 up to column q. The step is in bytes, n and count are positive.
+// triangleAVX2 sets y to the sum of the rows of the triangle m in members, ascending, where column 0 of row q would be at starts[q]. n and count are positive.
 //
 //go:noescape
-func triangleAVX2(n int, count int, members *int, m *float64, step int, y *float64)
+func triangleAVX2(n int, count int, members *int, m *float64, starts *int, y *float64)

@@ -1750,14 +1750,14 @@ next:
 	VZEROUPPER
 	RET
 
-// func triangleAVX2(n int, count int, members *int, m *float64, step int, y *float64)
+// func triangleAVX2(n int, count int, members *int, m *float64, starts *int, y *float64)
 // Requires: AVX
 TEXT ·triangleAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+0(FP), AX
 	MOVQ count+8(FP), CX
 	MOVQ members+16(FP), DX
 	MOVQ m+24(FP), BX
-	MOVQ step+32(FP), SI
+	MOVQ starts+32(FP), SI
 	MOVQ y+40(FP), DI
 	XORQ R8, R8
 	DECQ R8
@@ -1782,8 +1782,8 @@ rowsFull:
 	MOVQ   (R9), R11
 	CMPQ   R11, R8
 	JGE    outFull
-	IMULQ  SI, R11
-	ADDQ   BX, R11
+	MOVQ   (SI)(R11*8), R11
+	LEAQ   (BX)(R11*8), R11
 	VADDPD (R11), Y0, Y0
 	VADDPD 32(R11), Y1, Y1
 	VADDPD 64(R11), Y2, Y2
@@ -1845,8 +1845,8 @@ rows8:
 	MOVQ       (R9), R11
 	CMPQ       R11, R8
 	JGE        out8
-	IMULQ      SI, R11
-	ADDQ       BX, R11
+	MOVQ       (SI)(R11*8), R11
+	LEAQ       (BX)(R11*8), R11
 	VADDPD     (R11), Y2, Y2
 	VADDPD     32(R11), Y3, Y3
 	VADDPD     64(R11), Y4, Y4
@@ -1887,8 +1887,8 @@ rows7:
 	MOVQ       (R9), R11
 	CMPQ       R11, R8
 	JGE        out7
-	IMULQ      SI, R11
-	ADDQ       BX, R11
+	MOVQ       (SI)(R11*8), R11
+	LEAQ       (BX)(R11*8), R11
 	VADDPD     (R11), Y2, Y2
 	VADDPD     32(R11), Y3, Y3
 	VADDPD     64(R11), Y4, Y4
@@ -1926,8 +1926,8 @@ rows6:
 	MOVQ       (R9), R11
 	CMPQ       R11, R8
 	JGE        out6
-	IMULQ      SI, R11
-	ADDQ       BX, R11
+	MOVQ       (SI)(R11*8), R11
+	LEAQ       (BX)(R11*8), R11
 	VADDPD     (R11), Y2, Y2
 	VADDPD     32(R11), Y3, Y3
 	VADDPD     64(R11), Y4, Y4
@@ -1962,8 +1962,8 @@ rows5:
 	MOVQ       (R9), R11
 	CMPQ       R11, R8
 	JGE        out5
-	IMULQ      SI, R11
-	ADDQ       BX, R11
+	MOVQ       (SI)(R11*8), R11
+	LEAQ       (BX)(R11*8), R11
 	VADDPD     (R11), Y2, Y2
 	VADDPD     32(R11), Y3, Y3
 	VADDPD     64(R11), Y4, Y4
@@ -1995,8 +1995,8 @@ rows4:
 	MOVQ       (R9), R11
 	CMPQ       R11, R8
 	JGE        out4
-	IMULQ      SI, R11
-	ADDQ       BX, R11
+	MOVQ       (SI)(R11*8), R11
+	LEAQ       (BX)(R11*8), R11
 	VADDPD     (R11), Y2, Y2
 	VADDPD     32(R11), Y3, Y3
 	VADDPD     64(R11), Y4, Y4
@@ -2025,8 +2025,8 @@ rows3:
 	MOVQ       (R9), R11
 	CMPQ       R11, R8
 	JGE        out3
-	IMULQ      SI, R11
-	ADDQ       BX, R11
+	MOVQ       (SI)(R11*8), R11
+	LEAQ       (BX)(R11*8), R11
 	VADDPD     (R11), Y2, Y2
 	VADDPD     32(R11), Y3, Y3
 	VMASKMOVPD 64(R11), Y1, Y0
@@ -2052,8 +2052,8 @@ rows2:
 	MOVQ       (R9), R11
 	CMPQ       R11, R8
 	JGE        out2
-	IMULQ      SI, R11
-	ADDQ       BX, R11
+	MOVQ       (SI)(R11*8), R11
+	LEAQ       (BX)(R11*8), R11
 	VADDPD     (R11), Y2, Y2
 	VMASKMOVPD 32(R11), Y1, Y0
 	VADDPD     Y0, Y3, Y3
@@ -2076,8 +2076,8 @@ rows1:
 	MOVQ       (R9), R11
 	CMPQ       R11, R8
 	JGE        out1
-	IMULQ      SI, R11
-	ADDQ       BX, R11
+	MOVQ       (SI)(R11*8), R11
+	LEAQ       (BX)(R11*8), R11
 	VMASKMOVPD (R11), Y1, Y0
 	VADDPD     Y0, Y2, Y2
 	ADDQ       $0x08, R9

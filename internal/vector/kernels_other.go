@@ -30,7 +30,7 @@ func addRowsAVX2(int, int, *float64, int, *float64, int, *float64) { panic("vect
 
 func subRowsAVX2(int, int, *float64, int, *float64, int, *float64) { panic("vector: no kernel") }
 
-func triangleAVX2(int, int, *int, *float64, int, *float64) { panic("vector: no kernel") }
+func triangleAVX2(int, int, *int, *float64, *int, *float64) { panic("vector: no kernel") }
 
 func swapProductsAVX2(int, *float64, *float64, float64, float64, float64, float64) (num, den float64) {
 	panic("vector: no kernel")

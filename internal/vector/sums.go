@@ -128,9 +128,25 @@ func AddOuter2(m []float64, ld int, a float64, x, y []float64, b float64, w, z [
 	}
 }
 
-// Triangle sets y to the sum of the rows of m in members, which ascend. m has
-// leading dimension ld, and its row q is 0 up to column q.
-func Triangle(y []float64, members []int, m []float64, ld int) {
+// Starts returns the layout of an upper triangle of n columns, in about N²/2 numbers:
+// entry (q, p), p > q, is number starts[q]+p of size. A row begins with the entries of
+// its own block of columns up to q, which are 0.
+func Starts(n int) (starts []int, size int) {
+	starts = make([]int, n)
+	for q := range starts {
+		first := q - q%columns
+		starts[q] = size - first
+		size += n - first
+	}
+	return starts, size
+}
+
+// columns are the columns of a block of Triangle.
+const columns = 32
+
+// Triangle sets y to the sum of the rows in members, which ascend, of an upper triangle
+// in the layout of Starts.
+func Triangle(y []float64, members []int, m []float64, starts []int) {
 	n := len(y)
 	if n == 0 {
 		return
@@ -139,15 +155,15 @@ func Triangle(y []float64, members []int, m []float64, ld int) {
 		clear(y)
 		return
 	}
-	_ = m[members[len(members)-1]*ld+n-1]
+	_ = m[starts[members[len(members)-1]]+n-1]
 	if fast && members[0] >= 0 {
-		triangleAVX2(n, len(members), &members[0], &m[0], ld*8, &y[0])
+		triangleAVX2(n, len(members), &members[0], &m[0], &starts[0], &y[0])
 		return
 	}
 	clear(y)
 	for _, q := range members {
-		for j := q + 1; j < n; j++ {
-			y[j] += m[q*ld+j]
+		for j, x := range m[starts[q]+q+1 : starts[q]+n] {
+			y[q+1+j] += x
 		}
 	}
 }

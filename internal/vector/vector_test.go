@@ -134,19 +134,40 @@ func TestSameBits(t *testing.T) {
 				AddOuter2(m, ld, a, weights[:rows], y, b, weights[rows*(inc-1):], z)
 				return intact(m)
 			})
-			upper := numbers(rng, n*n, odd)
+			starts, size := Starts(n)
+			upper := numbers(rng, size, odd)
 			var members []int
 			for q := range n {
-				clear(upper[q*n : q*n+q+1])
+				clear(upper[starts[q]+q-q%columns : starts[q]+q+1])
 				if rng.IntN(4) == 0 {
 					members = append(members, q)
 				}
 			}
 			both(t, fmt.Sprintf("Triangle %s, members %v", what, members), func() []float64 {
 				y := copyOf(y)
-				Triangle(y, members, upper, n)
+				Triangle(y, members, upper, starts)
 				return intact(y)
 			})
+		}
+	}
+}
+
+// TestStarts: a triangle takes half of a square and half a block of columns a row, no
+// two entries the same number.
+func TestStarts(t *testing.T) {
+	for _, n := range []int{0, 1, 31, 32, 33, 100, 1000} {
+		starts, size := Starts(n)
+		if most := n*(n+1)/2 + n*columns/2; size > most {
+			t.Errorf("%d columns take %d numbers, more than %d", n, size, most)
+		}
+		taken := make([]bool, size)
+		for q := range n {
+			for p := q - q%columns; p < n; p++ {
+				if taken[starts[q]+p] {
+					t.Fatalf("%d columns: entry (%d, %d) in the place of another one", n, q, p)
+				}
+				taken[starts[q]+p] = true
+			}
 		}
 	}
 }
@@ -228,7 +249,7 @@ func TestByHand(t *testing.T) {
 		t.Error("Dot:", x)
 	}
 	y = make([]float64, 3)
-	Triangle(y, []int{0, 1}, []float64{0, 1, 2, 0, 0, 5, 0, 0, 0}, 3)
+	Triangle(y, []int{0, 1}, []float64{0, 1, 2, 0, 0, 5, 0, 0, 0}, []int{0, 3, 6})
 	if y[0] != 0 || y[1] != 1 || y[2] != 7 {
 		t.Error("Triangle:", y)
 	}

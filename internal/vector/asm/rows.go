@@ -143,17 +143,17 @@ func rows(name, doc string, combine func(t, acc VecVirtual)) {
 	RET()
 }
 
-// triangle sums rows of a matrix whose row q is 0 up to column q: a row that
-// begins after a block is left out of it.
+// triangle sums rows of a triangle: row q has entries from its block of 32 columns on,
+// 0 up to column q, so that one that begins after a block is left out of it.
 func triangle() {
-	TEXT("triangleAVX2", NOSPLIT, "func(n, count int, members *int, m *float64, step int, y *float64)")
+	TEXT("triangleAVX2", NOSPLIT, "func(n, count int, members *int, m *float64, starts *int, y *float64)")
 	Pragma("noescape")
-	Doc("triangleAVX2 sets y to the sum of the rows of m in members, ascending, where row q is 0 up to column q. The step is in bytes, n and count are positive.")
+	Doc("triangleAVX2 sets y to the sum of the rows of the triangle m in members, ascending, where column 0 of row q would be at starts[q]. n and count are positive.")
 	n := Load(Param("n"), GP64())
 	count := Load(Param("count"), GP64())
 	members := Load(Param("members"), GP64())
 	m := Load(Param("m"), GP64())
-	step := Load(Param("step"), GP64())
+	starts := Load(Param("starts"), GP64())
 	y := Load(Param("y"), GP64())
 	end, next, left, place := GP64(), GP64(), GP64(), GP64()
 	t := YMM()
@@ -173,8 +173,8 @@ func triangle() {
 		MOVQ(Mem{Base: next}, place)
 		CMPQ(place, end)
 		JGE(LabelRef(out))
-		IMULQ(step, place)
-		ADDQ(m, place)
+		MOVQ(Mem{Base: starts, Index: place, Scale: size}, place)
+		LEAQ(Mem{Base: m, Index: place, Scale: size}, place)
 		for j, a := range acc {
 			if mask != nil && j == registers-1 {
 				VMASKMOVPD(Mem{Base: place, Disp: j * wide * size}, mask, t)
