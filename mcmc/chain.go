@@ -76,7 +76,7 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 			return err
 		}
 		c.step(done)
-		if s := c.state; math.IsNaN(s.logLik) {
+		if s := c.lost(); s != nil {
 			c.broken = fmt.Errorf("scan %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", done+1, s.Scales.SigmaX, s.Scales.SigmaA, s.Z.K())
 			return c.broken
 		}
@@ -88,6 +88,22 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 			}
 		}
 		c.done.Add(1)
+	}
+	return nil
+}
+
+// lost returns a state whose likelihood is no number, that of the chain or of a rung,
+// or nil.
+func (c *Chain) lost() *State {
+	if math.IsNaN(c.state.logLik) {
+		return c.state
+	}
+	if t := c.cycle.temper(); t != nil {
+		for _, r := range t.rungs {
+			if math.IsNaN(r.state.logLik) {
+				return r.state
+			}
+		}
 	}
 	return nil
 }

@@ -173,6 +173,10 @@ func TestResumeRefuses(t *testing.T) {
 		"mass":        func(p *Checkpoint) { p.Mass = -1 },
 		"permutation": func(p *Checkpoint) { p.Permutation = []int{0, 0} },
 		"rungs":       func(p *Checkpoint) { p.Rungs = p.Rungs[:1] },
+		"no rungs":    func(p *Checkpoint) { p.Rungs = nil },
+		"a gap":       func(p *Checkpoint) { p.Tuning = spoiled(good.Tuning, 1, -3) },
+		"a large gap": func(p *Checkpoint) { p.Tuning = spoiled(good.Tuning, 0, 1e5) },
+		"half a scan": func(p *Checkpoint) { p.Tuning = spoiled(good.Tuning, 2, 0.5) },
 		"a rung":      func(p *Checkpoint) { p.Rungs = []Place{good.Rungs[0], {Mass: 1}} },
 		"rung's step": func(p *Checkpoint) {
 			p.Rungs = slices.Clone(good.Rungs)
@@ -197,6 +201,15 @@ func TestResumeRefuses(t *testing.T) {
 	if _, err := Resume(chain.state.post, cfg, plain, good); err == nil {
 		t.Error("a chain without rungs takes a checkpoint with some")
 	}
+}
+
+// spoiled returns tuning with another number in that of the last kernel, Temper.
+func spoiled(tuning [][]float64, at int, x float64) [][]float64 {
+	tuning = slices.Clone(tuning)
+	last := slices.Clone(tuning[len(tuning)-1])
+	last[at] = x
+	tuning[len(tuning)-1] = last
+	return tuning
 }
 
 func TestStream(t *testing.T) {

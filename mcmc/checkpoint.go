@@ -114,10 +114,10 @@ var errOther = errors.New("it is of a chain with another configuration")
 
 // restoreRungs makes the rungs of a cycle's Temper as they were.
 func (c *Cycle) restoreRungs(places []Place) error {
-	if len(places) == 0 {
+	t := c.temper()
+	if begun := t != nil && t.scans > 0; !begun && len(places) == 0 {
 		return nil
 	}
-	t := c.temper()
 	if t == nil || len(places) != len(t.gaps) {
 		return errOther
 	}
@@ -185,6 +185,11 @@ func (p *Place) tune(cycle *Cycle, on bool) error {
 		for _, x := range p.Tuning[i] {
 			if !(math.Abs(x) <= mostTuned) {
 				return fmt.Errorf("found %g among the tuned steps of %s, expected numbers up to %g", x, a.Name(), float64(mostTuned))
+			}
+		}
+		if v, ok := a.(interface{ validTuning([]float64) error }); ok {
+			if err := v.validTuning(p.Tuning[i]); err != nil {
+				return err
 			}
 		}
 		a.SetTuning(p.Tuning[i])

@@ -28,7 +28,7 @@ type Options struct {
 }
 
 // MaxClustered is the number of items up to which the standard scan flips clusters of
-// them: their tree and what weighs them take N x N numbers.
+// them: to make their tree takes O(N²) time and numbers.
 const MaxClustered = 2000
 
 // DefaultOptions returns the settings that fit data of unit variance.

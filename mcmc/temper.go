@@ -29,7 +29,7 @@ type Temper struct {
 	above int       // rungs at powers above 1
 	rungs []*rung   // by falling power; nil before they start
 	gaps  []float64 // of log power, between neighbours on the ladder
-	odd   bool      // the next exchanges are those of the second pair, the fourth ...
+	scans float64   // made, whose parity says which pairs are next
 	adapt walk
 }
 
@@ -47,7 +47,7 @@ const (
 )
 
 // NewTemper returns the kernel with the given numbers of rungs at powers above and
-// below 1 for a chain on post; scan returns what moves a rung, which must begin with
+// below 1 for a chain whose State was made with this very post, the pointer; scan returns what moves a rung, which must begin with
 // Rows and not anneal. It panics unless there is a rung.
 func NewTemper(post *Posterior, above, below int, scan func(*Posterior) *Cycle) *Temper {
 	if above < 0 || below < 0 || above+below == 0 {
@@ -61,7 +61,7 @@ func (k *Temper) Name() string { return "temper" }
 
 // Step makes a scan of each rung and offers exchanges, which Info counts.
 func (k *Temper) Step(rng *rand.Rand, s *State) Info {
-	if s.post != k.full { // annealed
+	if s.post != k.full || math.IsNaN(s.logLik) { // annealed, or at its end
 		return Info{}
 	}
 	if k.rungs == nil {
@@ -71,11 +71,8 @@ func (k *Temper) Step(rng *rand.Rand, s *State) Info {
 		r.cycle.Step(rng, r.state)
 	}
 	var info Info
-	first, weight := 0, 0.0
-	if k.odd {
-		first = 1
-	}
-	k.odd = !k.odd
+	first, weight := int(math.Mod(k.scans, 2)), 0.0
+	k.scans++
 	if k.adapt.on {
 		weight = k.adapt.weight(1)
 	}
@@ -179,18 +176,26 @@ func (k *Temper) Adapt(on bool) {
 	}
 }
 
-// Tuning returns the gaps, 1 if the next exchanges are those of the second pair and so
-// on, and the number of scans learned from.
-func (k *Temper) Tuning() []float64 {
-	odd := 0.0
-	if k.odd {
-		odd = 1
-	}
-	return append(slices.Clone(k.gaps), odd, k.adapt.count)
-}
+// Tuning returns the gaps, the number of scans made and that of scans learned from.
+func (k *Temper) Tuning() []float64 { return append(slices.Clone(k.gaps), k.scans, k.adapt.count) }
 
 // SetTuning puts back what Tuning returned.
 func (k *Temper) SetTuning(t []float64) {
 	n := copy(k.gaps, t)
-	k.odd, k.adapt.count = t[n] != 0, t[n+1]
+	k.scans, k.adapt.count = t[n], t[n+1]
+}
+
+// validTuning reports what Tuning would not return.
+func (k *Temper) validTuning(t []float64) error {
+	for _, gap := range t[:len(k.gaps)] {
+		if !(gap > 0 && gap <= -math.Log(leastPower)) {
+			return fmt.Errorf("found a gap of %g between powers, expected a number above 0, at most %.3g", gap, -math.Log(leastPower))
+		}
+	}
+	for _, count := range t[len(k.gaps):] {
+		if !(count >= 0 && count == math.Trunc(count)) {
+			return fmt.Errorf("found %g scans of rungs, expected a whole number", count)
+		}
+	}
+	return nil
 }

@@ -33,7 +33,7 @@ func shareOf(draws []float64) Share {
 
 // explains returns the share of a sum of squares of which so much is left.
 func explains(left, square float64) float64 {
-	if square == 0 {
+	if square == 0 || math.IsInf(square, 1) {
 		return math.NaN()
 	}
 	return 1 - left/square

@@ -256,9 +256,9 @@ func (j *job) findOrder(all []fitted, ibp fitted) {
 		}
 		return fmt.Sprintf("by %.4f (95%% interval %.4f to %.4f, %s)", d.Mean, d.Mean-1.96*d.MCSE, d.Mean+1.96*d.MCSE, verdict)
 	}
-	j.find("The order that the paper reports, AIBD with random temperature above the AIBD with fixed ones and these at least as good as the IBP: the mean over the fixed temperatures exceeds the IBP %s.", told(posterior.Summarize(minus(mean, ibp.auc))))
+	j.find("The order that the paper reports, AIBD with random temperature above the AIBD with fixed ones and these at least as good as the IBP: the mean over the fixed temperatures differs from the IBP %s.", told(posterior.Summarize(minus(mean, ibp.auc))))
 	if random != nil {
-		j.find("The AIBD with random temperature and order exceeds that mean %s and the IBP %s.",
+		j.find("The AIBD with random temperature and order differs from that mean %s and from the IBP %s.",
 			told(posterior.Summarize(minus(random, mean))), told(posterior.Summarize(minus(random, ibp.auc))))
 	}
 }

@@ -49,10 +49,10 @@ func (s Spec) need(items, columns int) need {
 	o := s.Sampler
 	kept := float64(min(o.Draws, segmentDraws(items)))
 	chain := 8*n*rank + // turned, for other scales
-		k*(8*n+24*rank) + // Z, Z'X, the loadings
-		kept*(n*k/8*2+200) // draws on their way to disk
+		k*(8*n+24*rank) // Z, Z'X, the loadings
+	onTheirWay := kept * (n*k/8*2 + 200) // draws to disk
 	if s.Prior.HasPermutation() {
-		chain += kept * n * 40
+		onTheirWay += kept * n * 40
 	}
 	if s.Prior.Law != "ibp" {
 		chain += 24 * n * k // the law at the columns of Z, now and proposed
@@ -64,11 +64,12 @@ func (s Spec) need(items, columns int) need {
 	if rungs := o.RungsAbove + o.RungsBelow; rungs > 0 {
 		all *= 1 + rungs
 		many += fmt.Sprintf(" with %d rungs each", rungs)
+		chain += 8 * n * rank // data to another power
 	}
 	return append(need{
 		{"the data (N x D)", data, "fewer columns or items"},
-		{many, float64(all) * chain, "fewer chains"},
-	}, s.lawNeed(items, all)...)
+		{many, float64(all)*chain + float64(o.Chains)*onTheirWay, "fewer chains"},
+	}, s.lawNeed(items, all, many)...)
 }
 
 // Bytes for each pair of items.
@@ -80,8 +81,8 @@ const (
 	pairsClusters = 28 // of each chain: the tree of the items, and what weighs its nodes
 )
 
-// lawNeed returns what the law takes, alone or in chains.
-func (s Spec) lawNeed(items, chains int) need {
+// lawNeed returns what the law takes, alone or in chains, of which many tells.
+func (s Spec) lawNeed(items, chains int, many string) need {
 	if s.Prior.Law == "ibp" {
 		return nil
 	}
@@ -91,7 +92,7 @@ func (s Spec) lawNeed(items, chains int) need {
 	}
 	what := "the law " + s.Prior.Law
 	if chains > 0 {
-		what += fmt.Sprintf(" in %d chains", chains)
+		what += " in " + many
 	}
 	const less = "the law ibp, which knows no distances, does without"
 	return need{

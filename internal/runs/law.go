@@ -43,7 +43,7 @@ func BuildPrior(s Spec, items int) (*PriorProblem, error) {
 			return nil, err
 		}
 		p.IDs, items = t.ids(), t.items.N()
-		if err := files.memory.covers(s.lawNeed(items, 0), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
+		if err := files.memory.covers(s.lawNeed(items, 0, ""), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
 			return nil, err
 		}
 	}
