@@ -160,15 +160,15 @@ func (o *estimateOptions) estimate(run *runs.Run) (*estimate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Dir, err)
 	}
-	if o.plot != "" && e.Z.K() == 0 {
-		return nil, fmt.Errorf("%s: found no features in the estimate, expected at least one to draw", run.Dir)
-	}
 	found := &estimate{Estimate: sorted(e), items: run.Data.IDs, variables: run.Data.Columns, draws: len(kept), note: note}
 	if missing == nil {
 		missing = o.align(found, x, kept)
 	}
 	if missing != nil && o.needX() {
 		return nil, fmt.Errorf("%s: %w", run.Dir, missing)
+	}
+	if o.plot != "" && e.Z.K() == 0 {
+		found.note = joined(note, "no features, so that there is no picture of loadings")
 	}
 	if missing != nil {
 		found.note = joined(note, fmt.Sprintf("no loadings and no fit: %v", missing))
@@ -215,7 +215,7 @@ func (o *estimateOptions) save(e *estimate) error {
 			return err
 		}
 	}
-	if o.plot != "" {
+	if o.plot != "" && e.Z.K() > 0 {
 		return saveLoadings(o.plot, e)
 	}
 	return nil
