@@ -60,6 +60,15 @@ func (c *Chain) State() *State { return c.state }
 // Totals returns what each kernel proposed and accepted after warmup.
 func (c *Chain) Totals() []Total { return c.cycle.Totals() }
 
+// Powers returns the powers of the likelihood of the chain and its rungs as
+// Temper.Powers does, nil without rungs. It is for between two calls of Run.
+func (c *Chain) Powers() []float64 {
+	if t := c.cycle.temper(); t != nil {
+		return t.Powers()
+	}
+	return nil
+}
+
 // Run makes the scans that are left and records the draws among them. When ctx is
 // done it ends after the scan under way and returns ctx.Err(); Run may then be
 // called again.

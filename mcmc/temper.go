@@ -47,8 +47,9 @@ const (
 )
 
 // NewTemper returns the kernel with the given numbers of rungs at powers above and
-// below 1 for a chain whose State was made with this very post, the pointer; scan returns what moves a rung, which must begin with
-// Rows and not anneal. It panics unless there is a rung.
+// below 1 for a chain whose State was made with this very post, the pointer; scan
+// returns what moves a rung, which must begin with Rows and not anneal. It panics
+// unless there is a rung.
 func NewTemper(post *Posterior, above, below int, scan func(*Posterior) *Cycle) *Temper {
 	if above < 0 || below < 0 || above+below == 0 {
 		panic(fmt.Sprintf("mcmc: tempering with %d rungs above and %d below", above, below))
@@ -126,17 +127,32 @@ func (k *Temper) begin(states []*State) {
 	k.Adapt(k.adapt.on)
 }
 
-// setPowers gives the rungs the powers that the gaps stand for.
-func (k *Temper) setPowers() {
+// Powers returns the powers of the likelihood on the ladder, falling, among them the 1
+// of the chain; nil before the rungs start.
+func (k *Temper) Powers() []float64 {
+	if k.rungs == nil {
+		return nil
+	}
+	powers := make([]float64, len(k.gaps)+1)
+	powers[k.above] = 1
 	log := 0.0
 	for i := k.above - 1; i >= 0; i-- {
 		log += k.gaps[i]
-		k.rungs[i].setPower(k.full, math.Min(math.Exp(log), mostPower))
+		powers[i] = math.Min(math.Exp(log), mostPower)
 	}
 	log = 0
 	for i := k.above; i < len(k.gaps); i++ {
 		log -= k.gaps[i]
-		k.rungs[i].setPower(k.full, math.Max(math.Exp(log), leastPower))
+		powers[i+1] = math.Max(math.Exp(log), leastPower)
+	}
+	return powers
+}
+
+// setPowers gives the rungs the powers that the gaps stand for.
+func (k *Temper) setPowers() {
+	powers := slices.Delete(k.Powers(), k.above, k.above+1)
+	for i, r := range k.rungs {
+		r.setPower(k.full, powers[i])
 	}
 }
 

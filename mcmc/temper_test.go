@@ -84,7 +84,7 @@ func TestTemperTuning(t *testing.T) {
 	var tuned []float64
 	for done := range c.cfg.Scans() {
 		c.step(done)
-		if began := temper.rungs != nil; began != (done >= 50) {
+		if began := c.Powers() != nil; began != (done >= 50) {
 			t.Fatalf("after scan %d of annealing over 50: rungs are there is %v", done, began)
 		}
 		if done == c.cfg.Warmup-1 {
@@ -94,10 +94,15 @@ func TestTemperTuning(t *testing.T) {
 	if !slices.Equal(temper.gaps, tuned) {
 		t.Errorf("gaps %v at the end, %v after warmup", temper.gaps, tuned)
 	}
+	powers := c.Powers()
+	if len(powers) != 4 || powers[1] != 1 {
+		t.Fatalf("powers %v, want the second of four to be 1", powers)
+	}
+	powers = slices.Delete(powers, 1, 2)
 	above := math.Inf(1)
 	for i, r := range temper.rungs {
 		power := r.post.Data.Exponent()
-		if !(power < above) || power > 1 != (i == 0) || r.state.cache.Data() != r.post.Data {
+		if power != powers[i] || !(power < above) || power > 1 != (i == 0) || r.state.cache.Data() != r.post.Data {
 			t.Errorf("rung %d has power %v, the one above %v", i+1, power, above)
 		}
 		above = power
