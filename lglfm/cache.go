@@ -44,9 +44,18 @@ type Cache struct {
 // NewCache returns the state at z. Nothing of z is kept but its contents.
 // Refresh's result is available from LogLik, NaN for false.
 func NewCache(data *Data, z *feature.Allocation, scales Scales) *Cache {
-	c := &Cache{data: data}
-	c.Refresh(z, scales)
+	c := new(Cache)
+	c.Reset(data, z, scales)
 	return c
+}
+
+// Reset makes c what NewCache returns, in the memory that c has.
+func (c *Cache) Reset(data *Data, z *feature.Allocation, scales Scales) {
+	if c.data != nil && (data.n != c.data.n || data.rank != c.data.rank) {
+		*c = Cache{}
+	}
+	c.data = data
+	c.Refresh(z, scales)
 }
 
 // Data returns the observations.

@@ -29,14 +29,15 @@ package lglfm
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/lapack/gonum"
 )
 
 //lint:file-ignore ST1005 X is the name of a matrix, a capital at the beginning of an error too
 
-// Data is an N x D matrix of observations, prepared for the likelihood. It is
-// immutable and safe for concurrent use.
+// Data is an N x D matrix of observations, prepared for the likelihood. Raise apart, it
+// is immutable and safe for concurrent use.
 type Data struct {
 	n, d int
 	rank int         // columns of rows: min(N, D)
@@ -47,6 +48,8 @@ type Data struct {
 
 	power float64 // of the likelihood, see Power
 	half  float64 // power D/2
+
+	tree func() *Tree // makes it once
 }
 
 // NewData prepares the rows of X, all of one length D >= 0. Without columns the
@@ -110,6 +113,7 @@ func NewData(x [][]float64) (*Data, error) {
 			m.sq[i] += v * v
 		}
 	}
+	m.tree = sync.OnceValue(m.linkage)
 	return m, nil
 }
 

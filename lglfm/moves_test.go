@@ -163,6 +163,9 @@ func TestPower(t *testing.T) {
 		want := LogLik(data, z, moveScales)
 		for _, power := range []float64{1e-3, 0.3, 0.85, 1, 1.7} {
 			twice := data.Power(power).Power(0.5)
+			if twice.Linkage() != data.Linkage() {
+				t.Errorf("half the power %v has a tree of its own", power)
+			}
 			if got := LogLik(data.Power(power), z, moveScales) / power; math.Abs(got-want) > 1e-10*math.Abs(want) {
 				t.Errorf("power %v: %v, want %v", power, got, want)
 			}

@@ -33,9 +33,13 @@ func (t *Tree) join(a, b int) {
 	}
 }
 
-// Linkage returns the tree of the rows of X by average linkage of squared distances,
-// found by chains of nearest neighbours in O(N²) and N²/2 numbers of 4 bytes.
-func (m *Data) Linkage() *Tree {
+// Linkage returns the tree of the rows of X by average linkage of squared distances. It
+// is made when it is first asked for; data to another power have the same one.
+func (m *Data) Linkage() *Tree { return m.tree() }
+
+// linkage makes the tree by chains of nearest neighbours in O(N²) and N²/2 numbers of 4
+// bytes.
+func (m *Data) linkage() *Tree {
 	t := &Tree{n: m.n, words: (m.n + 63) / 64}
 	c := m.distances()
 	parts, sizes, left := make([]int, m.n), make([]float32, m.n), make([]int, m.n)

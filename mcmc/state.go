@@ -144,7 +144,7 @@ func (s *State) start() Start {
 
 // reload derives everything afresh after the data have been replaced.
 func (s *State) reload() {
-	s.cache = lglfm.NewCache(s.post.Data, s.Z, s.Scales)
+	s.cache.Reset(s.post.Data, s.Z, s.Scales)
 	s.logLik, s.spectral = s.cache.LogLik(), false
 }
 

@@ -78,7 +78,7 @@ const (
 	pairsChanged  = 8  // with another unit or a shift
 	pairsLaw      = 45 // similarities, and the numbers of the distinct distances
 	pairsChain    = 48 // of each chain: similarities and tables, now and proposed
-	pairsClusters = 28 // of each chain: the tree of the items, and what weighs its nodes
+	pairsClusters = 28 // of each chain: what weighs the nodes of the tree of the items, which all share
 )
 
 // lawNeed returns what the law takes, alone or in chains, of which many tells.
