@@ -63,7 +63,9 @@ func newTestChainOf(t *testing.T, cfg Config, o Options) *Chain {
 func TestResume(t *testing.T) {
 	tempered := DefaultOptions()
 	tempered.Anneal, tempered.RungsAbove, tempered.RungsBelow = 3, 1, 1
-	for name, o := range map[string]Options{"default": DefaultOptions(), "annealed and tempered": tempered} {
+	untuned := tempered
+	untuned.Tune = false
+	for name, o := range map[string]Options{"default": DefaultOptions(), "annealed and tempered": tempered, "untuned": untuned} {
 		t.Run(name, func(t *testing.T) { testResume(t, o) })
 	}
 }
@@ -366,6 +368,17 @@ func TestTuningStops(t *testing.T) {
 	}
 	if len(cycle.adapters) != 0 {
 		t.Error("kernels are tuned although tuning is off")
+	}
+
+	o.RungsAbove, o.RungsBelow = 1, 2
+	chain = newTestChainOf(t, Config{Warmup: 5, Draws: 5, Thin: 1}, o)
+	if err := chain.Run(t.Context(), new(tape)); err != nil {
+		t.Fatal(err)
+	}
+	for i, power := range chain.Powers() {
+		if want := math.Exp(temperGap * float64(1-i)); !(math.Abs(power-want) < 1e-12) {
+			t.Errorf("power %d is %v although tuning is off, expected %v", i, power, want)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ type Options struct {
 	StepTemperature float64 // standard deviation of the random walk, where tuning starts
 	StepX, StepA    float64 // the same for the scales
 	Correlation     float64 // of the proposals of the scales
-	Tune            bool    // tune the steps during warmup
+	Tune            bool    // tune the steps, and the powers of rungs, during warmup
 	Truncation      float64 // 0: singletons exactly; else the paper's divisor
 }
 
@@ -136,10 +136,12 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 	if o.RungsAbove+o.RungsBelow > 0 {
 		rung := o
 		rung.Anneal, rung.RungsAbove, rung.RungsBelow = 0, 0, 0
-		kernels = append(kernels, NewTemper(post, o.RungsAbove, o.RungsBelow, func(p *Posterior) *Cycle {
+		temper := NewTemper(post, o.RungsAbove, o.RungsBelow, func(p *Posterior) *Cycle {
 			cycle, _ := NewScan(p, rung) // valid, as o is
 			return cycle
-		}))
+		})
+		temper.still = !o.Tune // and not fixed, which checkpoints would know nothing of
+		kernels = append(kernels, temper)
 	}
 	return NewCycle(kernels...), nil
 }

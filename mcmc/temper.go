@@ -33,6 +33,7 @@ type Temper struct {
 	gaps  []float64 // of log power, between neighbours on the ladder
 	scans float64   // made, whose parity says which pairs are next
 	adapt walk
+	still bool // the powers are not tuned
 }
 
 // rung is one of the other chains.
@@ -44,7 +45,7 @@ type rung struct {
 }
 
 const (
-	temperGap             = 0.05    // where tuning starts
+	temperGap             = 0.05    // where tuning starts, if there is any
 	temperAim             = 0.4     // shares between 0.2 and 0.6 serve about as well (Atchadé et al., 2011)
 	leastPower, mostPower = 1e-4, 2 // where data that say little accept every exchange
 )
@@ -77,7 +78,8 @@ func (k *Temper) Step(rng *rand.Rand, s *State) Info {
 	var info Info
 	first, weight := int(math.Mod(k.scans, 2)), 0.0
 	k.scans++
-	if k.adapt.on {
+	tuned := k.adapt.on && !k.still
+	if tuned {
 		weight = k.adapt.weight(1)
 	}
 	for i := first; i < len(k.gaps); i += 2 {
@@ -90,7 +92,7 @@ func (k *Temper) Step(rng *rand.Rand, s *State) Info {
 		}
 		k.gaps[i] = math.Min(k.gaps[i]*math.Exp(weight*(accepts(log)-temperAim)), -math.Log(leastPower))
 	}
-	if k.adapt.on {
+	if tuned {
 		k.setPowers()
 	}
 	return info
@@ -186,7 +188,7 @@ func exchange(a, b *State) {
 	b.refresh()
 }
 
-// Adapt turns tuning on or off, that of the rungs too.
+// Adapt turns tuning on or off, that of what moves the rungs too.
 func (k *Temper) Adapt(on bool) {
 	k.adapt.on = on
 	for _, r := range k.rungs {

@@ -132,7 +132,7 @@ type Sampler struct {
 	StepSigmaX      float64 `toml:"step_sigma_x" json:"step_sigma_x" help:"Standard deviation of the proposals of SigmaX; 0 chooses from the data."`
 	StepSigmaA      float64 `toml:"step_sigma_a" json:"step_sigma_a" help:"Standard deviation of the proposals of SigmaA; 0 chooses from the data."`
 	StepCorrelation float64 `toml:"step_correlation" json:"step_correlation" help:"Correlation of the proposals of SigmaX and SigmaA."`
-	Tune            bool    `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
+	Tune            bool    `toml:"tune" json:"tune" help:"Tune the proposals, and the powers of rungs, during warmup."`
 	Truncation      float64 `toml:"truncation" json:"truncation" help:"0 updates singletons exactly; 1000 is the paper's approximation, for comparison."`
 	Init            string  `toml:"init" json:"init" help:"Z at the start: empty (no features, and SigmaX near its maximum), prior (drawn from it), or a file."`
 }
