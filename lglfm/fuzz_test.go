@@ -8,24 +8,9 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/choices"
 	"aibd/internal/dense"
 )
-
-// source turns bytes into choices; at its end it chooses the first.
-type source struct{ b []byte }
-
-func (s *source) byte() byte {
-	if len(s.b) == 0 {
-		return 0
-	}
-	x := s.b[0]
-	s.b = s.b[1:]
-	return x
-}
-
-func (s *source) below(n int) int { return int(s.byte()) % n }
-
-func (s *source) of(values ...float64) float64 { return values[s.below(len(values))] }
 
 // promise is the error of a log likelihood, or of a change between two, relative to
 // the larger of 1 and the log likelihoods; see the package comment.
@@ -51,16 +36,16 @@ func FuzzLikelihood(f *testing.F) {
 	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := &source{b}
-		n, d := 1+s.below(8), s.below(5)
-		unit := s.of(1, 1e150, 1e-150, 1e8, 1e-8)
+		s := (*choices.Source)(&b)
+		n, d := 1+s.Below(8), s.Below(5)
+		unit := s.Of(1, 1e150, 1e-150, 1e8, 1e-8)
 		scales := Scales{
-			SigmaX: unit * s.of(1, 1e-9, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1e4, 1e8, 1e60),
-			SigmaA: unit * s.of(1, 1e-30, 1e-8, 1e-4, 1e-2, 0.1, 1e4, 1e8, 1e60),
+			SigmaX: unit * s.Of(1, 1e-9, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1e4, 1e8, 1e60),
+			SigmaA: unit * s.Of(1, 1e-30, 1e-8, 1e-4, 1e-2, 0.1, 1e4, 1e8, 1e60),
 		}
 		z := feature.New(n)
-		for range s.below(12) {
-			column := s.byte()
+		for range s.Below(12) {
+			column := s.Byte()
 			k := z.Append()
 			for i := range n {
 				if column>>i&1 != 0 || i == 0 && column<<(8-n) == 0 {
@@ -69,8 +54,8 @@ func FuzzLikelihood(f *testing.F) {
 			}
 		}
 		// Noise, rows without noise, or rows that are equal.
-		x, kind := randomX(rand.New(rand.NewPCG(1, uint64(s.byte()))), n, d), s.below(4)
-		loadings := randomX(rand.New(rand.NewPCG(2, uint64(s.byte()))), z.K(), d)
+		x, kind := randomX(rand.New(rand.NewPCG(1, uint64(s.Byte()))), n, d), s.Below(4)
+		loadings := randomX(rand.New(rand.NewPCG(2, uint64(s.Byte()))), z.K(), d)
 		for i, row := range z.Rows() {
 			for j := range x[i] {
 				switch kind {
@@ -109,14 +94,14 @@ func FuzzLikelihood(f *testing.F) {
 		c := NewCache(data, z, scales)
 		want := exact(z)
 		near("log likelihood", c.LogLik(), want, math.Abs(want))
-		for range 1 + s.below(8) {
-			i := s.below(n)
+		for range 1 + s.Below(8) {
+			i := s.Below(n)
 			c.Open(z, i)
-			for range s.below(6) {
+			for range s.Below(6) {
 				if z.K() == 0 {
 					break
 				}
-				k := s.below(z.K())
+				k := s.Below(z.K())
 				if !c.Shared(k) {
 					continue
 				}
@@ -127,7 +112,7 @@ func FuzzLikelihood(f *testing.F) {
 				near("flip", change, after-before, math.Max(math.Abs(before), math.Abs(after)))
 			}
 			if z.K() < 30 {
-				c.SetSingletons(s.below(5))
+				c.SetSingletons(s.Below(5))
 			}
 			c.Close()
 			want = exact(z)
@@ -137,13 +122,13 @@ func FuzzLikelihood(f *testing.F) {
 		spectrum.Reset(data, z)
 		near("spectrum", spectrum.LogLik(scales), want, math.Abs(want))
 		if z.K() > 0 {
-			k := s.below(z.K())
+			k := s.Below(z.K())
 			less := z.Clone()
 			less.Remove(k)
 			after := exact(less)
 			near("remove", c.LogRemove(k), after-want, math.Max(math.Abs(want), math.Abs(after)))
 		}
-		column := []uint64{1 + uint64(s.byte())%(1<<n-1)}
+		column := []uint64{1 + uint64(s.Byte())%(1<<n-1)}
 		more := z.Clone()
 		more.AppendColumn(column)
 		after := exact(more)

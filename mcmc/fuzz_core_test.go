@@ -7,42 +7,25 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/choices"
 	"aibd/internal/dense"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
 )
 
-// source turns bytes into choices; at its end it chooses the first.
-type source struct{ b []byte }
-
-func (s *source) byte() byte {
-	if len(s.b) == 0 {
-		return 0
-	}
-	x := s.b[0]
-	s.b = s.b[1:]
-	return x
-}
-
-func (s *source) below(n int) int { return int(s.byte()) % n }
-
-func (s *source) yes() bool { return s.byte()&1 != 0 }
-
-func (s *source) of(values ...float64) float64 { return values[s.below(len(values))] }
-
 // coreMost is the most features of the states, so that a scan stays short.
 const coreMost = 200
 
 // extremeProblem builds a posterior and a start.
-func extremeProblem(t *testing.T, s *source) (*Posterior, Start, [][]float64) {
-	n, d := 2+s.below(7), s.below(5)
-	unit := s.of(1, 1e150, 1e-150, 1e8, 1e-8)
+func extremeProblem(t *testing.T, s *choices.Source) (*Posterior, Start, [][]float64) {
+	n, d := 2+s.Below(7), s.Below(5)
+	unit := s.Of(1, 1e150, 1e-150, 1e8, 1e-8)
 	x := make2(n, d)
-	same := s.below(4) == 0
+	same := s.Below(4) == 0
 	for i := range x {
 		for j := range x[i] {
-			x[i][j] = unit * float64(int8(s.byte())) / 16
+			x[i][j] = unit * float64(int8(s.Byte())) / 16
 			if same && i > 0 {
 				x[i][j] = x[0][j]
 			}
@@ -53,10 +36,10 @@ func extremeProblem(t *testing.T, s *source) (*Posterior, Start, [][]float64) {
 		t.Fatal(err)
 	}
 	rows := make2(n, n)
-	symmetric := s.yes()
+	symmetric := s.Yes()
 	for i := range rows {
 		for j := range rows {
-			rows[i][j] = s.of(1, 0, 1e-300, 1e-3, 5, 1e3, 1e150, 1e300, math.Inf(1))
+			rows[i][j] = s.Of(1, 0, 1e-300, 1e-3, 5, 1e3, 1e150, 1e300, math.Inf(1))
 			if symmetric && j < i {
 				rows[i][j] = rows[j][i]
 			}
@@ -66,16 +49,12 @@ func extremeProblem(t *testing.T, s *source) (*Posterior, Start, [][]float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind := s.below(4)
+	kind := s.Below(4)
 	decays := []similarity.Decay{similarity.Exponential{}, similarity.Reciprocal{Shift: 1}, similarity.Window{}, similarity.Constant{}, similarity.Reciprocal{}}
-	decay := decays[s.below(len(decays))]
-	mass := s.of(1, 1e-300, 1e-8, 0.1, 10, 100)
-	temperature := s.of(1, 0, 1e-6, 30, 1e3, 1e6)
-	perm := prior.Identity(n)
-	for p := range perm {
-		q := p + s.below(n-p)
-		perm[p], perm[q] = perm[q], perm[p]
-	}
+	decay := decays[s.Below(len(decays))]
+	mass := s.Of(1, 1e-300, 1e-8, 0.1, 10, 100)
+	temperature := s.Of(1, 0, 1e-6, 30, 1e3, 1e6)
+	perm := s.Permutation(n)
 	var law prior.Law
 	affinity := prior.NewAffinity(dist, decay)
 	switch kind {
@@ -92,8 +71,8 @@ func extremeProblem(t *testing.T, s *source) (*Posterior, Start, [][]float64) {
 		t.Skip(err) // the dd-IBP has no reciprocal decay without shift
 	}
 	sigma := func(values ...float64) (float64, ScalePrior) {
-		v := unit * s.of(values...)
-		switch s.below(3) {
+		v := unit * s.Of(values...)
+		switch s.Below(3) {
 		case 0:
 			return v, ScalePrior{}
 		case 1:
@@ -101,18 +80,18 @@ func extremeProblem(t *testing.T, s *source) (*Posterior, Start, [][]float64) {
 		}
 		return v, ScalePrior{Gamma: &Gamma{2, 1 / v}}
 	}
-	post := &Posterior{Data: data, Law: law, Permutation: s.yes() && (kind == 1 || kind == 2)}
+	post := &Posterior{Data: data, Law: law, Permutation: s.Yes() && (kind == 1 || kind == 2)}
 	start := Start{Z: feature.New(n)}
 	start.Scales.SigmaX, post.SigmaX = sigma(1, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1e4, 1e8)
 	start.Scales.SigmaA, post.SigmaA = sigma(1, 1e-8, 1e-4, 1e-2, 0.1, 1e4, 1e8)
-	if s.yes() {
+	if s.Yes() {
 		post.Mass = &Gamma{1, 1}
 	}
-	if kind > 0 && temperature > 0 && s.yes() {
+	if kind > 0 && temperature > 0 && s.Yes() {
 		post.Temperature = &Gamma{1, 1 / temperature}
 	}
-	for range s.below(10) {
-		column := s.byte()
+	for range s.Below(10) {
+		column := s.Byte()
 		k := start.Z.Append()
 		for i := range n {
 			if column>>i&1 != 0 || i == 0 && column<<(8-n) == 0 {
@@ -121,7 +100,7 @@ func extremeProblem(t *testing.T, s *source) (*Posterior, Start, [][]float64) {
 		}
 	}
 	for i := range n {
-		for range s.below(30) / 10 * 10 {
+		for range s.Below(30) / 10 * 10 {
 			start.Z.Flip(i, start.Z.Append())
 		}
 	}
@@ -170,8 +149,8 @@ func FuzzCore(f *testing.F) {
 	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := &source{b}
-		scans, others := 1+s.below(3), s.below(3)
+		s := (*choices.Source)(&b)
+		scans, others := 1+s.Below(3), s.Below(3)
 		post, start, x := extremeProblem(t, s)
 		state, err := NewState(post, start)
 		if err != nil {

@@ -9,47 +9,23 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/choices"
 	"aibd/similarity"
 )
 
-// source turns bytes into choices; at its end it chooses the first.
-type source struct{ b []byte }
-
-func (s *source) byte() byte {
-	if len(s.b) == 0 {
-		return 0
-	}
-	x := s.b[0]
-	s.b = s.b[1:]
-	return x
-}
-
-func (s *source) below(n int) int { return int(s.byte()) % n }
-
-func (s *source) of(values ...float64) float64 { return values[s.below(len(values))] }
-
-func (s *source) permutation(n int) []int {
-	perm := Identity(n)
-	for p := range perm {
-		q := p + s.below(n-p)
-		perm[p], perm[q] = perm[q], perm[p]
-	}
-	return perm
-}
-
-func (s *source) temperature() float64 {
-	return s.of(1, 0, 1e-300, 1e-6, 0.3, 30, 1e3, 1e6)
+func temperature(s *choices.Source) float64 {
+	return s.Of(1, 0, 1e-300, 1e-6, 0.3, 30, 1e3, 1e6)
 }
 
 // extremeLaw builds a law, nil where the constructor refuses.
-func extremeLaw(t *testing.T, s *source, n int) Law {
+func extremeLaw(t *testing.T, s *choices.Source, n int) Law {
 	rows := make([][]float64, n)
-	given := s.below(5) == 0
-	symmetric := s.below(2) == 0
+	given := s.Below(5) == 0
+	symmetric := s.Below(2) == 0
 	for i := range rows {
 		rows[i] = make([]float64, n)
 		for j := range rows[i] {
-			rows[i][j] = s.of(1, 0, 1e-300, 1e-3, 0.7, 5, 1e3, 1e150, 1e300, math.Inf(1))
+			rows[i][j] = s.Of(1, 0, 1e-300, 1e-3, 0.7, 5, 1e3, 1e150, 1e300, math.Inf(1))
 			if given {
 				rows[i][j] = min(rows[i][j], 1e6)
 			}
@@ -65,14 +41,14 @@ func extremeLaw(t *testing.T, s *source, n int) Law {
 	decays := []similarity.Decay{
 		similarity.Exponential{}, similarity.Reciprocal{Shift: 1}, similarity.Window{}, similarity.Constant{}, similarity.Reciprocal{},
 	}
-	decay := decays[s.below(len(decays))]
+	decay := decays[s.Below(len(decays))]
 	if given {
 		decay = similarity.Given{}
 	}
-	affinity, mass := NewAffinity(dist, decay), s.of(1, 1e-300, 1e-8, 30, 1e8)
-	temperature, perm := s.temperature(), s.permutation(n)
+	affinity, mass := NewAffinity(dist, decay), s.Of(1, 1e-300, 1e-8, 30, 1e8)
+	temperature, perm := temperature(s), s.Permutation(n)
 	var law Law
-	switch s.below(4) {
+	switch s.Below(4) {
 	case 0:
 		law, err = NewIBP(n, mass)
 	case 1:
@@ -106,8 +82,8 @@ func FuzzLaws(f *testing.F) {
 	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := &source{b}
-		n := 1 + s.below(6)
+		s := (*choices.Source)(&b)
+		n := 1 + s.Below(6)
 		law := extremeLaw(t, s, n)
 		if law == nil {
 			return
@@ -128,8 +104,8 @@ func FuzzLaws(f *testing.F) {
 			t.Fatalf("%v: the sum of nu is %v, H %v", law, sum, h)
 		}
 		z := feature.New(n)
-		for range s.below(6) {
-			z.AppendColumn([]uint64{1 + uint64(s.byte())%(1<<n-1)})
+		for range s.Below(6) {
+			z.AppendColumn([]uint64{1 + uint64(s.Byte())%(1<<n-1)})
 		}
 		if lp := LogProb(law, z); math.IsNaN(lp) || math.IsInf(lp, 1) {
 			t.Fatalf("%v: log probability %v", law, lp)
@@ -163,7 +139,7 @@ func TestFarOneWay(t *testing.T) {
 
 // checkTracker makes moves of z and compares every answer of the tracker with the
 // law.
-func checkTracker(t *testing.T, s *source, law Law, z *feature.Allocation) {
+func checkTracker(t *testing.T, s *choices.Source, law Law, z *feature.Allocation) {
 	tr, n := law.Tracker(), law.N()
 	tr.Reset(z)
 	sums := func(what string) {
@@ -198,15 +174,15 @@ func checkTracker(t *testing.T, s *source, law Law, z *feature.Allocation) {
 		}
 	}
 	bounds()
-	for range s.below(12) {
-		i := s.below(n)
-		switch s.below(8) {
+	for range s.Below(12) {
+		i := s.Below(n)
+		switch s.Below(8) {
 		case 0:
 			z.Flip(i, z.Append())
 			tr.Append(i)
 		case 1:
 			if z.K() > 0 {
-				k := s.below(z.K())
+				k := s.Below(z.K())
 				z.Remove(k)
 				tr.Remove(k)
 			}
@@ -215,7 +191,7 @@ func checkTracker(t *testing.T, s *source, law Law, z *feature.Allocation) {
 			if !ok {
 				break
 			}
-			temperature, perm := s.temperature(), s.permutation(n)
+			temperature, perm := temperature(s), s.Permutation(n)
 			law = a.With(temperature, perm)
 			tr.Propose(temperature, perm)
 			tr.Accept()
@@ -226,7 +202,7 @@ func checkTracker(t *testing.T, s *source, law Law, z *feature.Allocation) {
 			if z.K() == 0 {
 				break
 			}
-			k := s.below(z.K())
+			k := s.Below(z.K())
 			if z.Size(k) == 1 && z.Has(i, k) {
 				break
 			}
