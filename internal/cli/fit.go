@@ -131,6 +131,7 @@ func (o fitOptions) spec(args []string) (runs.Spec, error) {
 	}
 	parsedRun := strings.HasSuffix(specFile, ".json")
 	if specFile != "" {
+		o.flags.onFile = true
 		b, err := readFile(specFile)
 		if err != nil {
 			return spec, err

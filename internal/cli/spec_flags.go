@@ -120,7 +120,10 @@ func (g flagGroup) without(names ...string) flagGroup {
 
 // specFlags are the flags of a command that stand for keys of a spec.
 type specFlags struct {
-	set []specChange // in the order of the command line
+	names  map[string]string // of the flags, by the paths of their keys
+	set    []specChange      // in the order of the command line
+	laid   bool              // over a spec: errors from then on are about both
+	onFile bool              // that spec is from a file
 }
 
 type specChange struct {
@@ -128,9 +131,9 @@ type specChange struct {
 	change func(*runs.Spec) error
 }
 
-// addSpecFlags registers the flags of the groups.
+// addSpecFlags registers the flags of the groups. Errors of c will call keys by them.
 func addSpecFlags(c *cobra.Command, groups ...flagGroup) *specFlags {
-	all := &specFlags{}
+	all := &specFlags{names: map[string]string{}}
 	defaults := runs.Default()
 	for _, g := range groups {
 		inGroup(c.Flags(), g.heading, func() {
@@ -139,10 +142,13 @@ func addSpecFlags(c *cobra.Command, groups ...flagGroup) *specFlags {
 			}
 		})
 	}
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error { return all.rename(run(c, args), args) }
 	return all
 }
 
 func (all *specFlags) add(flags *pflag.FlagSet, name, path string, defaults *runs.Spec) {
+	all.names[path] = name
 	v := &specValue{all: all, path: path}
 	if path == permutationPath {
 		v.text = defaults.Prior.Permutation.Kind
@@ -172,6 +178,7 @@ func (all *specFlags) apply(s *runs.Spec) error {
 			return err
 		}
 	}
+	all.laid = true
 	return nil
 }
 

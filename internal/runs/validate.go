@@ -74,7 +74,7 @@ func (s Spec) validateDistance() error {
 	columns := len(d.Columns)
 	switch {
 	case d.Kind == "" || d.Kind == "none":
-		return fmt.Errorf("distance.kind: found none, expected absolute, euclidean, great-circle or matrix (--distance), or the law ibp (--prior ibp), which does without")
+		return fmt.Errorf("distance.kind: found none, expected absolute, euclidean, great-circle or matrix, or prior.law ibp, which does without")
 	case d.Kind == "absolute" && columns != 1:
 		return fmt.Errorf("distance.columns: found %d columns, expected one to take the absolute difference of", columns)
 	case d.Kind == "euclidean" && columns == 0:
