@@ -68,10 +68,10 @@ func TestCombine(t *testing.T) {
 				next.AppendColumn([]uint64{x ^ y})
 				next.Remove(a)
 				got, want := NewCache(data, z, moveScales), NewCache(data, next, moveScales)
-				if change := got.LogCombine(a, b, sign); math.Abs(change-(want.logLik-got.logLik)) > 1e-10 {
+				if change := got.LogCombine(a, []Term{{b, sign}}); math.Abs(change-(want.logLik-got.logLik)) > 1e-10 {
 					t.Fatalf("columns %b and %b: change %v, want %v", x, y, change, want.logLik-got.logLik)
 				}
-				got.Combine(a, b, sign, turned)
+				got.Combine(a, []Term{{b, sign}}, turned)
 				if d := differ(got, want); d > 1e-10 {
 					t.Fatalf("columns %b and %b: off by %g", x, y, d)
 				}

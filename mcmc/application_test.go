@@ -95,10 +95,10 @@ func (a application) warm(tb testing.TB, start Start, scans int) (*Cycle, *State
 }
 
 // classic is the standard scan without the moves that the R package does not have a
-// like of, clusters and sums: a full update as it is timed.
+// like of, clusters, sums and combinations: a full update as it is timed.
 func classic() Options {
 	o := DefaultOptions()
-	o.Clusters, o.Sums = 0, 0
+	o.Clusters, o.Sums, o.Combinations = 0, 0, 0
 	return o
 }
 
@@ -285,9 +285,9 @@ func BenchmarkLaws(b *testing.B) {
 	}
 }
 
-// BenchmarkKernels measures the kernels of the scan one by one.
+// BenchmarkKernels measures the kernels of the default scan one by one.
 func BenchmarkKernels(b *testing.B) {
-	cycle, s, stream := loadApplication(b).warm(b, start, 300)
+	cycle, s, stream := warmed(b, loadApplication(b).posterior(b), DefaultOptions(), start, 300)
 	seen := map[string]bool{}
 	for _, k := range cycle.kernels {
 		if seen[k.Name()] {

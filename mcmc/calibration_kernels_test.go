@@ -16,6 +16,8 @@ var kernelSubjects = []subject{
 		make: func(post *Posterior) Kernel { return NewClusters(post.Data, 2) }},
 	{kernel: "sums", what: "and differences", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofMany},
 		make: func(*Posterior) Kernel { return NewSums(4) }},
+	{kernel: "combinations", what: "of three and four columns", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofOrder, ofOrderSequential, ofWindow, ofWide, ofMany},
+		make: func(*Posterior) Kernel { return NewCombinations(8) }},
 	{kernel: "columns", what: "births and deaths", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
 		make: func(*Posterior) Kernel { return NewColumns() }},
 	{kernel: "mass", what: "Gibbs", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric},
@@ -44,7 +46,7 @@ var scanSubject = subject{kernel: "scan", what: "default", on: scanModels, round
 // proposed: the defaults are for problems of another size.
 func smallOptions() Options {
 	o := DefaultOptions()
-	o.Clusters, o.Sums = 2, 4
+	o.Clusters, o.Sums, o.Combinations = 2, 4, 4
 	return o
 }
 

@@ -165,18 +165,20 @@ func BenchmarkMixing(b *testing.B) {
 			chains = 8
 		}
 		for _, moves := range []struct {
-			name                   string
-			anneal, clusters, sums int
+			name                                 string
+			anneal, clusters, sums, combinations int
 		}{
-			{"none", 0, 0, 0},
-			{"clusters", 0, 30, 0},
-			{"clusters, sums", 0, 30, 200},
-			{"anneal", m.warmup * 3 / 4, 0, 0},
-			{"all", m.warmup * 3 / 4, 30, 200},
+			{"none", 0, 0, 0, 0},
+			{"clusters", 0, 30, 0, 0},
+			{"clusters, sums", 0, 30, 200, 0},
+			{"clusters, sums, combinations", 0, 30, 200, 100},
+			{"anneal", m.warmup * 3 / 4, 0, 0, 0},
+			{"all but combinations", m.warmup * 3 / 4, 30, 200, 0},
+			{"all", m.warmup * 3 / 4, 30, 200, 100},
 		} {
 			b.Run(problem.name+"/"+moves.name, func(b *testing.B) {
 				o := DefaultOptions()
-				o.Anneal, o.Clusters, o.Sums = moves.anneal, moves.clusters, moves.sums
+				o.Anneal, o.Clusters, o.Sums, o.Combinations = moves.anneal, moves.clusters, moves.sums, moves.combinations
 				for b.Loop() {
 					began := cpu()
 					traces := m.run(b, starts[:chains], o)

@@ -10,6 +10,7 @@ import (
 	"aibd/feature"
 	"aibd/lglfm"
 	"aibd/prior"
+	"aibd/similarity"
 )
 
 // The moves of whole columns against posteriors known by enumeration, as in
@@ -26,13 +27,29 @@ func TestExactPosteriorMoves(t *testing.T) {
 	cases := ddibpTargets(t)
 	cases["three items"] = threeItems(t)
 	cases["IBP"] = goldenTargets(t)[0]
+	cases["four items"] = fourItems(t)
 	for name, c := range cases {
 		data := c.posterior(t).Data
-		for _, k := range []Kernel{NewClusters(data, 2), NewSums(4)} {
+		for _, k := range []Kernel{NewClusters(data, 2), NewSums(4), NewCombinations(50)} {
 			if z := c.worst(t, k.Name()+" "+name, scans/20, withBirths(k), nil); !(z < limit) {
 				t.Errorf("%s: %s: |z| = %.2f, want below %v", name, k.Name(), z, limit)
 			}
 		}
+	}
+}
+
+// fourItems have enough columns of two and three items for these to be combined.
+func fourItems(t *testing.T) target {
+	t.Helper()
+	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference([]float64{0, 0.4, 0.5, 2}), similarity.Exponential{}), 3, 2, []int{2, 0, 3, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target{
+		x:      [][]float64{{1.1, -0.3}, {1.9, 0.4}, {0.8, 1.3}, {0.5, 0.9}},
+		law:    law,
+		scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8},
+		maxK:   5,
 	}
 }
 
@@ -81,15 +98,19 @@ func (k asymmetric) Step(rng *rand.Rand, s *State) Info {
 }
 
 func TestBrokenMoves(t *testing.T) {
-	c := threeItems(t)
-	data := c.posterior(t).Data
-	for name, k := range map[string]Kernel{
-		"clusters without the prior":     flattened{NewClusters(data, 2)},
-		"clusters that cannot leave":     oneWay{NewClusters(data, 2)},
-		"sums without the prior":         flattened{NewSums(4)},
-		"sums that are never taken back": asymmetric{NewSums(1)},
+	three, four := threeItems(t), fourItems(t)
+	data := three.posterior(t).Data
+	for name, broken := range map[string]struct {
+		target
+		Kernel
+	}{
+		"clusters without the prior":     {three, flattened{NewClusters(data, 2)}},
+		"clusters that cannot leave":     {three, oneWay{NewClusters(data, 2)}},
+		"sums without the prior":         {three, flattened{NewSums(4)}},
+		"sums that are never taken back": {three, asymmetric{NewSums(1)}},
+		"combinations without the prior": {four, flattened{NewCombinations(50)}},
 	} {
-		z := c.worst(t, name, scans/20, withBirths(k), nil)
+		z := broken.worst(t, name, scans/20, withBirths(broken.Kernel), nil)
 		t.Logf("%s: |z| = %.1f", name, z)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)
@@ -107,13 +128,14 @@ func TestMovesKeepState(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := NewStream(1, "keep")
-	clusters, sums := NewClusters(post.Data, 30), NewSums(500)
-	var moved [2]int
+	kernels := []Kernel{NewClusters(post.Data, 30), NewSums(500), NewCombinations(1000)}
+	var moved [3]int
 	for range 20 {
-		moved[0] += clusters.Step(rng.Rand, s).Accepted
-		moved[1] += sums.Step(rng.Rand, s).Accepted
+		for i, k := range kernels {
+			moved[i] += k.Step(rng.Rand, s).Accepted
+		}
 	}
-	if moved[0] < 50 || moved[1] < 50 {
+	if slices.Min(moved[:]) < 50 {
 		t.Fatalf("%v moves, too few to see anything", moved)
 	}
 	logLik, logPrior := s.LogLik(), s.LogPrior()
@@ -135,7 +157,7 @@ func TestMovesDoNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := NewStream(1, "allocate")
-	for _, k := range []Kernel{NewClusters(post.Data, 30), NewSums(500)} {
+	for _, k := range []Kernel{NewClusters(post.Data, 30), NewSums(500), NewCombinations(500)} {
 		k.Step(rng.Rand, s)
 		if n := testing.AllocsPerRun(10, func() { k.Step(rng.Rand, s) }); n > 0 {
 			t.Errorf("%s: %v allocations", k.Name(), n)
@@ -145,10 +167,11 @@ func TestMovesDoNotAllocate(t *testing.T) {
 
 func TestMoveOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"anneal":   func(o *Options) { o.Anneal = -1 },
-		"clusters": func(o *Options) { o.Clusters = -1 },
-		"sums":     func(o *Options) { o.Sums = -1 },
-		"rungs":    func(o *Options) { o.RungsAbove = -1 },
+		"anneal":       func(o *Options) { o.Anneal = -1 },
+		"clusters":     func(o *Options) { o.Clusters = -1 },
+		"sums":         func(o *Options) { o.Sums = -1 },
+		"combinations": func(o *Options) { o.Combinations = -1 },
+		"rungs":        func(o *Options) { o.RungsAbove = -1 },
 	} {
 		o := DefaultOptions()
 		change(&o)

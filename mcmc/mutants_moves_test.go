@@ -31,6 +31,8 @@ func (t moveTerms) sign() float64 {
 	return 1
 }
 
+func (t moveTerms) terms() []lglfm.Term { return []lglfm.Term{{Column: t.b, Sign: t.sign()}} }
+
 // moveCopy is Clusters or Sums, by what it proposes, with all computed afresh and
 // with places for faults.
 type moveCopy struct {
@@ -262,10 +264,13 @@ type frozenTracker struct{ prior.Tracker }
 func (frozenTracker) AppendColumn([]uint64) {}
 func (frozenTracker) Remove(int)            {}
 
-// smallTracker says that no nu is above H/40.
-type smallTracker struct{ prior.Tracker }
+// smallTracker says that no nu is above H over a number.
+type smallTracker struct {
+	prior.Tracker
+	by float64
+}
 
-func (t smallTracker) TotalIntensity() float64 { return t.Tracker.TotalIntensity() / 40 }
+func (t smallTracker) TotalIntensity() float64 { return t.Tracker.TotalIntensity() / t.by }
 
 // tracking runs a kernel with another tracker.
 func tracking(other func(prior.Tracker) prior.Tracker) func(Kernel, *rand.Rand, *State) Info {
@@ -279,7 +284,7 @@ func tracking(other func(prior.Tracker) prior.Tracker) func(Kernel, *rand.Rand, 
 
 var (
 	staleTracker = tracking(func(t prior.Tracker) prior.Tracker { return frozenTracker{t} })
-	smallH       = tracking(func(t prior.Tracker) prior.Tracker { return smallTracker{t} })
+	smallH       = tracking(func(t prior.Tracker) prior.Tracker { return smallTracker{t, 40} })
 )
 
 func staleLikelihood(k Kernel, rng *rand.Rand, s *State) Info {
@@ -353,9 +358,9 @@ var moveMutants = []mutant{
 	{"sums", "loadings of a difference the wrong way round", ofWide, func() Kernel {
 		return &moveCopy{
 			propose: sumsAndDifferences.propose,
-			ratio:   func(t moveTerms) float64 { return t.nu + t.s.cache.LogCombine(t.a, t.b, t.sign()) },
+			ratio:   func(t moveTerms) float64 { return t.nu + t.s.cache.LogCombine(t.a, t.terms()) },
 			after: func(t moveTerms) {
-				t.s.cache.Combine(t.a, t.b, t.sign(), t.meet() == nested && t.s.Z.Size(t.a) > t.s.Z.Size(t.b))
+				t.s.cache.Combine(t.a, t.terms(), t.meet() == nested && t.s.Z.Size(t.a) > t.s.Z.Size(t.b))
 			},
 		}
 	}},

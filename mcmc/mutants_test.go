@@ -18,10 +18,10 @@ type mutant struct {
 }
 
 // mutants is the catalogue.
-var mutants = slices.Concat(rowMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants)
+var mutants = slices.Concat(rowMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
 
 // controls are the copies without a fault.
-var controls = slices.Concat(rowControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls)
+var controls = slices.Concat(rowControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
 
 // subject returns the mutant as a subject of the joint test.
 func (m mutant) subject() subject {

@@ -8,12 +8,13 @@ import (
 )
 
 // Options are the settings of the standard scan: one update of Z, row by row and then
-// by clusters of items, by sums of columns and by births and deaths of columns; then
+// by clusters of items, by sums and combinations of columns and by births and deaths of columns; then
 // Others updates of everything else that is random, then Insertions.
 type Options struct {
 	Anneal          int     // scans of warmup over which the likelihood is annealed, 0: none; half of warmup is good
 	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
+	Combinations    int     // proposals of each scan to add two or three columns to another, with signs; 0: none
 	RungsAbove      int     // chains at powers of the likelihood above 1 to exchange states with (see Temper)
 	RungsBelow      int     // the same below 1
 	Births          int     // births or deaths of whole columns that each scan proposes
@@ -34,7 +35,7 @@ const MaxClustered = 2000
 // DefaultOptions returns the settings that fit data of unit variance.
 func DefaultOptions() Options {
 	return Options{
-		Clusters: 30, Sums: 200, Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
+		Clusters: 30, Sums: 200, Combinations: 100, Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
 		StepTemperature: 0.2, StepX: 0.02, StepA: 0.02, Correlation: -0.3, Tune: true,
 	}
 }
@@ -54,6 +55,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("clusters: found %d, expected at least 0", o.Clusters)
 	case o.Sums < 0:
 		return fmt.Errorf("sums: found %d, expected at least 0", o.Sums)
+	case o.Combinations < 0:
+		return fmt.Errorf("combinations: found %d, expected at least 0", o.Combinations)
 	case o.RungsAbove < 0 || o.RungsBelow < 0:
 		return fmt.Errorf("rungs: found %d above and %d below, expected at least 0", o.RungsAbove, o.RungsBelow)
 	case o.Births < 0:
@@ -98,6 +101,9 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 	}
 	if o.Sums > 0 {
 		kernels = append(kernels, NewSums(o.Sums))
+	}
+	if o.Combinations > 0 {
+		kernels = append(kernels, NewCombinations(o.Combinations))
 	}
 	columns := NewColumns()
 	for range o.Births {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"aibd/lglfm"
 )
 
 // Sums replaces a column by its sum with another where the two have no item in
@@ -17,6 +19,7 @@ import (
 type Sums struct {
 	tries  int
 	column []uint64
+	term   [1]lglfm.Term
 	logNu  []float64 // of the columns
 }
 
@@ -58,7 +61,8 @@ func (k *Sums) Step(rng *rand.Rand, s *State) Info {
 		if sign == 0 {
 			continue
 		}
-		log := u - k.logNu[a] + s.cache.LogCombine(a, b, sign)
+		k.term[0] = lglfm.Term{Column: b, Sign: sign}
+		log := u - k.logNu[a] + s.cache.LogCombine(a, k.term[:])
 		if !(log+most > 0) { // nu of the new column is at most H
 			continue
 		}
@@ -68,7 +72,7 @@ func (k *Sums) Step(rng *rand.Rand, s *State) Info {
 		}
 		info.Accepted++
 		k.logNu[a] = nu
-		s.cache.Combine(a, b, sign, turned)
+		s.cache.Combine(a, k.term[:], turned)
 		s.Z.AppendColumn(k.column)
 		s.Z.Remove(a) // the new one takes its number
 		s.tracker.AppendColumn(k.column)

@@ -85,6 +85,7 @@ var (
 		{"anneal", "sampler.anneal"},
 		{"clusters", "sampler.clusters"},
 		{"sums", "sampler.sums"},
+		{"combinations", "sampler.combinations"},
 		{"births", "sampler.births"},
 		{"rungs-above", "sampler.rungs_above"},
 		{"rungs-below", "sampler.rungs_below"},

@@ -22,7 +22,7 @@ import (
 // options returns the settings of the scan.
 func (s Sampler) options() mcmc.Options {
 	return mcmc.Options{
-		Anneal: s.annealed(), Clusters: s.Clusters, Sums: s.Sums, Births: s.Births, Others: s.OtherUpdates,
+		Anneal: s.annealed(), Clusters: s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: s.OtherUpdates,
 		RungsAbove: s.RungsAbove, RungsBelow: s.RungsBelow,
 		ShuffleSize: s.ShuffleSize, Insertions: s.Insertions,
 		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,

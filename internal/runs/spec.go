@@ -122,6 +122,7 @@ type Sampler struct {
 	Anneal          float64 `toml:"anneal" json:"anneal" help:"Share of warmup over which the likelihood grows from nearly nothing to itself; 0 for none."`
 	Clusters        int     `toml:"clusters" json:"clusters" help:"Flips of several alike items at once that each scan proposes for each feature, of data with up to 2000 items."`
 	Sums            int     `toml:"sums" json:"sums" help:"Sums and differences of two features that each scan proposes."`
+	Combinations    int     `toml:"combinations" json:"combinations" help:"Sums of three and four features, with signs, that each scan proposes."`
 	Births          int     `toml:"births" json:"births" help:"Births or deaths of whole features that each scan proposes."`
 	RungsAbove      int     `toml:"rungs_above" json:"rungs_above" help:"Chains beside each, at powers of the likelihood above 1, to exchange states with: parallel tempering, which multiplies the time of a scan."`
 	RungsBelow      int     `toml:"rungs_below" json:"rungs_below" help:"The same at powers below 1."`
@@ -150,7 +151,7 @@ func Default() Spec {
 		},
 		Sampler: Sampler{
 			Seed: 1, Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1,
-			Anneal: 0.5, Clusters: 30, Sums: 200, Births: 1, OtherUpdates: 10, ShuffleSize: 4, Insertions: 1,
+			Anneal: 0.5, Clusters: 30, Sums: 200, Combinations: 100, Births: 1, OtherUpdates: 10, ShuffleSize: 4, Insertions: 1,
 			StepCorrelation: -0.3, Tune: true, Init: "empty",
 		},
 	}

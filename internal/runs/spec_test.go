@@ -64,6 +64,7 @@ insertions = 8
 anneal = 0.25
 clusters = 9
 sums = 10
+combinations = 11
 births = 3
 rungs_above = 1
 rungs_below = 2

@@ -242,6 +242,7 @@ func (s Sampler) validate() error {
 		{"shuffle_size", s.ShuffleSize, 0, mostUpdates},
 		{"clusters", s.Clusters, 0, mostUpdates},
 		{"sums", s.Sums, 0, mostUpdates},
+		{"combinations", s.Combinations, 0, mostUpdates},
 		{"births", s.Births, 0, mostUpdates},
 		{"rungs_above", s.RungsAbove, 0, mostRungs},
 		{"rungs_below", s.RungsBelow, 0, mostRungs},

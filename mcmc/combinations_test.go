@@ -1,0 +1,112 @@
+package mcmc
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"aibd/feature"
+	"aibd/lglfm"
+)
+
+// TestCombinationsReverse: every combination that fits leads to another set of items,
+// has a way back that fits there, to the set that it began with, and is weighed with
+// the number of these ways. What fits is compared with sums of whole numbers.
+func TestCombinationsReverse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	k := NewCombinations(1)
+	var kinds [2][2]int // by the number of terms and turned
+	for range 60 {
+		n := 5
+		if rng.IntN(4) == 0 {
+			n = 70 // two words, the items of the second like those of the first
+		}
+		z := feature.New(n)
+		for range 3 + rng.IntN(6) {
+			a := z.Append()
+			for i := range n {
+				if i < 5 && rng.IntN(2) == 0 || i >= 65 && z.Has(i-65, a) {
+					z.Flip(i, a)
+				}
+			}
+			if z.Size(a) == 0 {
+				z.Remove(a)
+			}
+		}
+		s := &State{Z: z}
+		for range 200 {
+			a, ok := k.draw(rng, z)
+			if !ok {
+				continue
+			}
+			var terms []term
+			for _, x := range k.terms {
+				terms = append(terms, term{x.Column, int(x.Sign)})
+			}
+			column, blind := z.Column(a), slices.Clone(k.terms)
+			found := slices.Clone(k.fits(nil, z, a, column))
+			want := new(combinationMove).fitting(s, a, plain(s, a), terms, false, false)
+			if len(found) != len(want) {
+				t.Fatalf("%v: column %d with %v: %v fit, want %v", z, a, blind, found, want)
+			}
+			for _, end := range found {
+				if !slices.Contains(want, term{end.Column, int(end.Sign)}) {
+					t.Fatalf("%v: column %d with %v: %v fits, want %v", z, a, blind, end, want)
+				}
+				k.terms = append(slices.Clone(blind), end.Term)
+				if !k.add(z, column) {
+					t.Fatalf("%v: column %d with %v is empty", z, a, k.terms)
+				}
+				there := slices.Clone(k.column)
+				ways := k.ways(z, a, end.turned)
+
+				sign := -1.0
+				if end.turned {
+					sign = 1
+				}
+				k.terms = slices.Clone(blind)
+				for i := range k.terms {
+					k.terms[i].Sign *= sign
+				}
+				back := k.fits(nil, z, a, there)
+				if !slices.Contains(back, last{lglfm.Term{Column: end.Column, Sign: sign * end.Sign}, end.turned}) {
+					t.Fatalf("%v: column %d with %v and %v: no way back in %v", z, a, blind, end, back)
+				}
+				if ways != len(back) {
+					t.Fatalf("%v: column %d with %v and %v: %d ways back, want %d", z, a, blind, end, ways, len(back))
+				}
+				kinds[len(blind)-1][btoi(end.turned)]++
+			}
+		}
+	}
+	for _, of := range kinds {
+		if slices.Min(of[:]) < 50 {
+			t.Errorf("%v combinations by terms and kind, too few to see anything", kinds)
+		}
+	}
+}
+
+// TestCombinationsBound: what is rejected by the bound of nu alone would be rejected
+// without it. A bound that is too low, of which the joint test sees nothing, is noticed.
+func TestCombinationsBound(t *testing.T) {
+	a := twin(30, 12)
+	post := a.posterior(t)
+	run := func(by float64) *feature.Allocation {
+		s, err := NewState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.tracker = smallTracker{s.tracker, by}
+		if n := NewCombinations(20_000).Step(NewStream(1, "bound").Rand, s).Accepted; n < 50 {
+			t.Fatalf("%d moves, too few to see anything", n)
+		}
+		return s.Z
+	}
+	want := run(1e-100)
+	if !run(1).Equal(want) {
+		t.Error("the bound rejects what is to be accepted")
+	}
+	if run(1e5).Equal(want) {
+		t.Error("a bound that is too low goes unnoticed")
+	}
+}
