@@ -121,6 +121,11 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 	switch init {
 	case "prior":
 		return nil
+	case "data":
+		if n > mcmc.MaxClustered {
+			return fmt.Errorf("sampler.init: found data and %d items, expected at most %d", n, mcmc.MaxClustered)
+		}
+		return nil
 	case "empty":
 		p.init = feature.New(n)
 		return nil

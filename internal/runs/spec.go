@@ -135,7 +135,7 @@ type Sampler struct {
 	StepCorrelation float64 `toml:"step_correlation" json:"step_correlation" help:"Correlation of the proposals of SigmaX and SigmaA."`
 	Tune            bool    `toml:"tune" json:"tune" help:"Tune the proposals, and the powers of rungs, during warmup."`
 	Truncation      float64 `toml:"truncation" json:"truncation" help:"0 updates singletons exactly; 1000 is the paper's approximation, for comparison."`
-	Init            string  `toml:"init" json:"init" help:"Z at the start: empty (no features, and SigmaX near its maximum), prior (drawn from it), or a file."`
+	Init            string  `toml:"init" json:"init" help:"Z at the start: empty (no features, and SigmaX near its maximum), prior (drawn from it), data (clusters of alike items, of data with up to 2000), or a file."`
 }
 
 // Default returns the spec that everything given is laid over. What depends on

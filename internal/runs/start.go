@@ -4,10 +4,13 @@ package runs
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/feature"
+	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -25,6 +28,9 @@ const mostExpected = 10_000
 // temperature, permutation, SigmaX, SigmaA, and then Z from its law at those. The
 // stream of these draws is the chain's own, labelled "chain-1/init" for the first.
 // SigmaX and SigmaA are drawn from the part of the prior above its mean.
+//
+// With init "data" the features are clusters of the tree over the rows of X (see
+// lglfm.Data.Linkage): as many as the law draws, all different, of those that it allows.
 //
 // With init "empty" there are no features at first, and a SigmaX with a uniform
 // prior starts between 0.9 and 0.99 of its maximum, so that all of X is noise: the
@@ -62,8 +68,27 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 	if mean := s.Mass * law.TotalIntensity(); mean > mostFeatures {
 		return mcmc.Start{}, fmt.Errorf("%s: the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d: give prior.mass.value, or sampler.init", chainName(chain), s.Mass, mean, mostFeatures)
 	}
+	if p.Spec.Sampler.Init == "data" {
+		s.Z = clusters(rng, p.Posterior.Data.Linkage(), law)
+		return s, nil
+	}
 	s.Z = law.Rand(rng)
 	return s, nil
+}
+
+// clusters draws features among the nodes of a tree.
+func clusters(rng *rand.Rand, tree *lglfm.Tree, law prior.Law) *feature.Allocation {
+	z := feature.New(law.N())
+	tracker := law.Tracker()
+	tracker.Reset(z)
+	left := int(distuv.Poisson{Lambda: law.Mass() * law.TotalIntensity(), Src: rng}.Rand())
+	for _, v := range rng.Perm(tree.Nodes()) {
+		if left > 0 && !math.IsInf(tracker.LogIntensity(tree.Node(v)), -1) {
+			z.AppendColumn(tree.Node(v))
+			left--
+		}
+	}
+	return z
 }
 
 // plausible reports a mass, or a prior of it, under which there are more features than

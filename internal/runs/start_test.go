@@ -1,10 +1,13 @@
 package runs
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
 	"testing"
+
+	"aibd/mcmc"
 )
 
 // The starts of chains are draws from the priors, those of the scales from the
@@ -157,5 +160,51 @@ func TestStartFromTinyShapes(t *testing.T) {
 	p := build(t, "[prior]\nmass = { shape = 1e-9, rate = 1 }\nsigma_x = { shape = 1e-9, rate = 1e-9 }\nsigma_a = { shape = 1e-9, rate = 1e-9 }")
 	if s, err := p.Start(0); err != nil || s.Mass != 1e-9 || s.Scales.SigmaX < 1 || s.Scales.SigmaA < 1 {
 		t.Errorf("start %+v, %v", s, err)
+	}
+}
+
+// Starts by the data have clusters of the tree as features, each once and only those
+// that the law allows.
+func TestDataStarts(t *testing.T) {
+	for _, decay := range []string{"exponential", "window"} {
+		p := build(t, small+"init = 'data'\n[prior]\ndecay = '"+decay+"'\n[prior.mass]\nshape = 20\nrate = 2\n")
+		tree := p.Posterior.Data.Linkage()
+		nodes := map[string]bool{}
+		for v := range tree.Nodes() {
+			nodes[fmt.Sprint(tree.Node(v))] = true
+		}
+		different := map[string]bool{}
+		for c := range 20 {
+			s, err := p.Start(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.startState(c); err != nil {
+				t.Errorf("%s: chain %d: %v", decay, c+1, err)
+			}
+			seen := map[string]bool{}
+			for k := range s.Z.K() {
+				column := fmt.Sprint(s.Z.Column(k))
+				if !nodes[column] || seen[column] {
+					t.Fatalf("%s: chain %d: feature %d is no node of the tree, or was there before", decay, c+1, k+1)
+				}
+				seen[column] = true
+			}
+			if decay == "exponential" && s.Z.K() < 5 {
+				t.Errorf("chain %d starts with %d features", c+1, s.Z.K())
+			}
+			different[s.Z.Key()] = true
+		}
+		if len(different) < 10 {
+			t.Errorf("%s: 20 chains start at %d allocations", decay, len(different))
+		}
+	}
+}
+
+func TestDataStartOfTooManyItems(t *testing.T) {
+	p := &Problem{IDs: make([]string, mcmc.MaxClustered+1)}
+	want := "sampler.init: found data and 2001 items, expected at most 2000"
+	if err := p.readInit("data", nil, nil); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -272,7 +272,7 @@ func (s Sampler) validate() error {
 	case s.Truncation != 0 && !(s.Truncation >= 1) || math.IsInf(s.Truncation, 1):
 		return fmt.Errorf("sampler.truncation: found %v, expected 0 or a finite number of at least 1", s.Truncation)
 	case s.Init == "":
-		return fmt.Errorf("sampler.init: found nothing, expected prior, empty or a file")
+		return fmt.Errorf("sampler.init: found nothing, expected empty, prior, data or a file")
 	}
 	return nil
 }
