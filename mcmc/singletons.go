@@ -46,8 +46,11 @@ func (w *weights) add(log float64) {
 }
 
 // pick draws an index by inversion.
-func (w *weights) pick(rng *rand.Rand) int {
-	u := rng.Float64() * w.sum
+func (w *weights) pick(rng *rand.Rand) int { return w.invert(rng.Float64()) }
+
+// invert returns the index that inversion of u gives.
+func (w *weights) invert(u float64) int {
+	u *= w.sum
 	last := len(w.logs) - 1
 	for j, log := range w.logs {
 		x := math.Exp(log - w.top)
@@ -61,14 +64,31 @@ func (w *weights) pick(rng *rand.Rand) int {
 	return last
 }
 
+// settled returns what invert would of a longer series, if that is known for all that
+// add no more than rest, relative to exp(top).
+func (w *weights) settled(u, rest float64) (j int, ok bool) {
+	least, most := u*w.sum, u*(w.sum+rest)
+	for j, log := range w.logs {
+		x := math.Exp(log - w.top)
+		least -= x
+		if most -= x; most < 0 {
+			return j, true
+		}
+		if least < 0 {
+			break
+		}
+	}
+	return 0, false
+}
+
 // room returns how many singletons the open row may have.
 func (s *State) room() int {
 	return max(0, s.most-s.Z.K()+s.cache.Singletons())
 }
 
-// ExactSingletons draws from the whole series: it is summed until a bound on the
-// rest is below 1e-18 of the sum, less than half a unit in the last place, or to
-// MaxFeatures.
+// ExactSingletons draws from the whole series, by inversion: it is summed until a bound
+// on the rest leaves no doubt of what is drawn, mostly after one or two terms, or is
+// below 1e-18 of the sum, less than half a unit in the last place, or to MaxFeatures.
 type ExactSingletons struct{ weights weights }
 
 func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
@@ -77,16 +97,15 @@ func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
 	logLambda := math.Log(s.Mass) + s.tracker.LogSingleton(i)
 	lambda := math.Exp(logLambda)
 	// l(S, e) is largest at S = e/D - 1 and falls beyond.
-	peak := math.Max(base, e/s.post.Data.Variables()-1)
-	most := s.cache.LogPredictive(peak, e)
-	w := &k.weights
+	peak, most := e/s.post.Data.Variables()-1, 0.0
+	if base < peak {
+		most = s.cache.LogPredictive(peak, e)
+	}
+	u, w := rng.Float64(), &k.weights
 	w.reset()
 	logPoisson := 0.0 // log of lambda^j/j!
 	room := s.room()
 	for j := 0; ; j++ {
-		if j > 0 {
-			logPoisson += logLambda - math.Log(float64(j))
-		}
 		at := base + float64(j)/r
 		l := s.cache.LogPredictive(at, e)
 		if math.IsNaN(l) {
@@ -95,22 +114,23 @@ func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
 		}
 		w.add(logPoisson + l)
 		if j == room {
-			return w.pick(rng)
+			return w.invert(u)
 		}
+		logPoisson += logLambda - math.Log(float64(j+1))
 		if ratio := lambda / float64(j+2); ratio < 1 {
 			if at < peak {
 				l = most
 			}
-			rest := logPoisson + l + logLambda - math.Log(float64(j+1)) - math.Log1p(-ratio)
-			if rest-w.top < logTail+math.Log(w.sum) {
-				return w.pick(rng)
+			rest := math.Exp(logPoisson+l-w.top) / (1 - ratio)
+			if rest < 1e-18*w.sum {
+				return w.invert(u)
+			}
+			if j, ok := w.settled(u, rest); ok {
+				return j
 			}
 		}
 	}
 }
-
-// logTail is log 1e-18.
-const logTail = -18 * math.Ln10
 
 // TruncatedSingletons is the paper's approximation: the series is cut at the first
 // j >= 1 whose weight is below the largest before it divided by Divisor (1000 in
