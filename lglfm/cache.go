@@ -137,7 +137,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		}
 		return false
 	}
-	// B' = (Z'X)' P, then G = B B'.
+	// B = P Z'X, of which B' is kept, then G = B B'.
 	w.zx = extend(w.zx, k*rank)
 	clear(w.zx)
 	for i, columns := range w.features {
@@ -145,11 +145,14 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 			vector.Axpy(w.zx[a*rank:(a+1)*rank], 1, c.data.rows[i])
 		}
 	}
+	w.loadings = extend(w.loadings, k*rank)
+	clear(w.loadings)
+	for a := range k {
+		vector.AddRows(w.loadings[a*rank:(a+1)*rank], k, c.p[a*ld:], 1, w.zx, rank)
+	}
 	for f := range rank {
-		out := c.b[f*ld : f*ld+k]
-		clear(out)
-		if k > 0 {
-			vector.AddRows(out, k, w.zx[f:], rank, c.p, ld)
+		for a := range k {
+			c.b[f*ld+a] = w.loadings[a*rank+f]
 		}
 	}
 	for a := range k {
@@ -160,29 +163,24 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		}
 	}
 	if skip < 0 {
-		c.logLik = c.data.constant(k, c.scales) - c.data.half*logDet - c.penalized(z)/(2*c.noise*c.noise)
+		c.logLik = c.data.constant(k, c.scales) - c.data.half*logDet - c.penalized()/(2*c.noise*c.noise)
 	}
 	return true
 }
 
 // penalized returns tr(X'X) - tr(X'Z P Z'X) in the form |X - Z B|^2 + r |B|^2:
-// B minimizes it, so that its error enters squared only.
-func (c *Cache) penalized(z *feature.Allocation) float64 {
-	sum := 0.0
-	for f := range c.data.rank {
-		bf := c.b[f*c.ld : f*c.ld+c.k]
-		norm := 0.0
-		for _, x := range bf {
-			norm += x * x
+// B minimizes it, so that its error enters squared only. The loadings are those that
+// refresh computed.
+func (c *Cache) penalized() float64 {
+	w, rank := &c.work, c.data.rank
+	sum := c.r * vector.Dot(w.loadings, w.loadings)
+	w.sum = extend(w.sum, rank)
+	for i, columns := range w.features {
+		copy(w.sum, c.data.rows[i])
+		for _, a := range columns {
+			vector.Axpy(w.sum, -1, w.loadings[a*rank:])
 		}
-		sum += c.r * norm
-		for i, columns := range c.work.features {
-			e := c.data.rows[i][f]
-			for _, a := range columns {
-				e -= bf[a]
-			}
-			sum += e * e
-		}
+		sum += vector.Dot(w.sum, w.sum)
 	}
 	return sum
 }

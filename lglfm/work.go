@@ -14,11 +14,12 @@ type work struct {
 	overlap  []float64 // Z'Z, k x k
 	v        []float64 // inverse of the factor of Z'Z + rI, k x k
 	zx       []float64 // Z'X, k x rank
+	loadings []float64 // B, k x rank
 	members  []int     // of a column to be added
 	counts   []float64 // overlap of that column with each column
 	fit      []float64 // P times counts
 	left     []float64 // what fit leaves of that column, by item
-	sum      []float64 // what it leaves of that column's sum of X
+	sum      []float64 // what it leaves of that column's sum of X, or of one row of X
 }
 
 // setZ lists the columns of each item and counts the overlaps of columns, the
