@@ -28,11 +28,9 @@ type row struct {
 	md, gd  []float64 // diagonals of M and Gam
 	on      []bool
 	delta   []float64 // 2, or -2 where on
-	bound   []float64 // bounds of LogFlip, if bounded
-	bounded bool
-	old     []int // columns of the row at opening
-	single  []int // those that it alone has, ascending
-	fresh   bool  // P, B, G were computed without the row
+	old     []int     // columns of the row at opening
+	single  []int     // those that it alone has, ascending
+	fresh   bool      // P, B, G were computed without the row
 	flips   bool
 	j       int // singletons now
 	s, t, q float64
@@ -47,7 +45,7 @@ type row struct {
 
 // reserve makes room for ld columns, keeping what is there.
 func (w *row) reserve(ld int) {
-	for _, s := range []*[]float64{&w.v, &w.bv, &w.u, &w.c, &w.g, &w.md, &w.gd, &w.a1, &w.a2, &w.delta, &w.bound} {
+	for _, s := range []*[]float64{&w.v, &w.bv, &w.u, &w.c, &w.g, &w.md, &w.gd, &w.a1, &w.a2, &w.delta} {
 		grown := make([]float64, ld)
 		copy(grown, *s)
 		*s = grown
@@ -76,7 +74,6 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 	}
 	k, ld := c.k, c.ld
 	clear(w.on)
-	w.bounded = false
 	for a := range w.delta[:k] {
 		w.delta[a] = 2
 	}
@@ -138,8 +135,8 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 // addUp computes s, t and q.
 func (w *row) addUp() {
 	w.s, w.t, w.q = 0, 0, 0
-	for a, on := range w.on {
-		if on {
+	for _, a := range w.old {
+		if w.on[a] {
 			w.s += w.u[a]
 			w.t += w.c[a]
 			w.q += w.g[a]
@@ -223,20 +220,21 @@ func (c *Cache) LogFlip(k int) float64 {
 	return -c.data.half*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
 }
 
-// LogFlipBound returns a bound of LogFlip(k) from above, rounding errors included,
-// that takes no logarithm; +Inf or NaN where there is none.
-func (c *Cache) LogFlipBound(k int) float64 {
+// FlipBounds sets bounds, one a column, to bounds from above of exp(LogFlip(k)) times
+// the factor of the column, which is at least 0, rounding errors included; +Inf or NaN
+// where there is none. That of a column which the open row alone has is not to be used.
+func (c *Cache) FlipBounds(bounds, factors []float64) {
 	if c.spans {
-		return math.Inf(1)
+		for k := range bounds {
+			bounds[k] = math.Inf(1)
+		}
+		return
 	}
-	if w := &c.row; !w.bounded {
-		w.bounded = true
-		one, e, half := 1+w.s+float64(w.j)/c.r, c.energy(), c.data.half
-		before := e / one * c.weight
-		vector.FlipBounds(w.bound[:c.k], w.delta, w.u, w.md, w.c, w.g, w.gd,
-			one, e, before+1e-9*(1+math.Abs(before)), c.weight*(1-1e-9), half)
-	}
-	return c.row.bound[k]
+	w := &c.row
+	one, e := 1+w.s+float64(w.j)/c.r, c.energy()
+	before := e / one * c.weight
+	vector.FlipBounds(bounds, factors, w.delta, w.u, w.md, w.c, w.g, w.gd,
+		one, e, before+1e-9*(1+math.Abs(before)), c.weight*(1-1e-9), c.data.half)
 }
 
 // Flip flips the open row's entry in column k.
@@ -255,7 +253,7 @@ func (c *Cache) Flip(k int) {
 	w.s += 2*delta*w.u[k] + w.md[k]
 	w.t += delta * w.c[k]
 	w.q += 2*delta*w.g[k] + w.gd[k]
-	w.on[k], w.delta[k], w.bounded = !w.on[k], -w.delta[k], false
+	w.on[k], w.delta[k] = !w.on[k], -w.delta[k]
 	u, g, v, bv := w.u[:c.k], w.g[:c.k], w.v[:c.k], w.bv[:c.k]
 	// Column k of M and of Gam.
 	mv := v[k] / w.d
@@ -279,7 +277,7 @@ func (c *Cache) SetSingletons(j int) {
 	if j < 0 {
 		panic("lglfm: a negative number of singletons")
 	}
-	c.row.j, c.row.bounded = j, false
+	c.row.j = j
 }
 
 // Predictive returns what the number j of singletons of the open row enters: the

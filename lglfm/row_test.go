@@ -5,6 +5,7 @@ package lglfm
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -92,8 +93,10 @@ func TestLogFlip(t *testing.T) {
 				continue
 			}
 			change := c.LogFlip(k)
-			if bound := c.LogFlipBound(k); bound < change {
-				t.Errorf("row %d, column %d: change %v above its bound %v", c.row.i, k, change, bound)
+			bounds, factors := make([]float64, c.k), make([]float64, c.k)
+			factors[k] = 2
+			if c.FlipBounds(bounds, factors); math.Log(bounds[k]/2) < change {
+				t.Errorf("row %d, column %d: change %v above its bound %v", c.row.i, k, change, math.Log(bounds[k]/2))
 			}
 			c.Flip(k)
 			mustNear(t, fmt.Sprintf("row %d, column %d, on %v", c.row.i, k, c.On(k)), before+change, now(), 1e-9)

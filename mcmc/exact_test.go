@@ -494,7 +494,13 @@ func (n noOwner) LogFlip(i, k int) float64 {
 	return n.Tracker.LogFlip(i, k) - owner
 }
 
-func (n noOwner) FlipBound(int, int, float64) float64 { return math.Inf(1) }
+func (n noOwner) FlipBound(int, int) float64 { return math.Inf(1) }
+
+func (n noOwner) FlipBounds(_ int, bounds []float64) {
+	for k := range bounds {
+		bounds[k] = math.Inf(1)
+	}
+}
 
 // TestBrokenTwins shows that the test above has the power to see what it is for.
 func TestBrokenTwins(t *testing.T) {

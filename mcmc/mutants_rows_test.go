@@ -40,6 +40,23 @@ func (k *rowsCopy) Step(rng *rand.Rand, s *State) Info {
 func (k *rowsCopy) row(rng *rand.Rand, s *State, i int) {
 	c, t := s.cache, s.tracker
 	c.Open(s.Z, i)
+	k.pass(rng, s, i)
+	c.SetSingletons(k.singletons.draw(rng, s, i))
+	edit := c.Close()
+	for _, a := range edit.Removed {
+		t.Remove(a)
+	}
+	for range edit.Appended {
+		t.Append(i)
+	}
+	if edit.Changed() {
+		s.spectral = false
+	}
+}
+
+// pass weighs every entry of the open row of item i.
+func (k *rowsCopy) pass(rng *rand.Rand, s *State, i int) {
+	c, t := s.cache, s.tracker
 	switch {
 	case k.fixedOrder:
 		k.order = k.order[:0]
@@ -62,17 +79,6 @@ func (k *rowsCopy) row(rng *rand.Rand, s *State, i int) {
 			c.Flip(a)
 			t.Flip(i, a)
 		}
-	}
-	c.SetSingletons(k.singletons.draw(rng, s, i))
-	edit := c.Close()
-	for _, a := range edit.Removed {
-		t.Remove(a)
-	}
-	for range edit.Appended {
-		t.Append(i)
-	}
-	if edit.Changed() {
-		s.spectral = false
 	}
 }
 

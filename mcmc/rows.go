@@ -15,7 +15,7 @@ import (
 // the end, so that a fixed order would depend on the past and bias the chain.
 type Rows struct {
 	singletons Singletons
-	order      []int
+	passage    passage
 }
 
 // NewRows returns the kernel with the given update of singletons.
@@ -39,23 +39,7 @@ func (k *Rows) Step(rng *rand.Rand, s *State) Info {
 func (k *Rows) row(rng *rand.Rand, s *State, i int) Info {
 	c, t := s.cache, s.tracker
 	c.Open(s.Z, i)
-	k.order = k.order[:0]
-	for a := range s.Z.K() {
-		if c.Shared(a) {
-			k.order = append(k.order, a)
-		}
-	}
-	info := Info{Proposed: len(k.order)}
-	for left := len(k.order); left > 0; left-- {
-		m := rng.IntN(left)
-		a := k.order[m]
-		k.order[m] = k.order[left-1]
-		if flips(c, t, i, a, rng.ExpFloat64()) {
-			c.Flip(a)
-			t.Flip(i, a)
-			info.Accepted++
-		}
-	}
+	info := k.passage.run(rng, c, t, i, s.Z.K())
 	c.SetSingletons(k.singletons.draw(rng, s, i))
 	edit := c.Close()
 	for _, a := range edit.Removed {
@@ -71,14 +55,8 @@ func (k *Rows) row(rng *rand.Rand, s *State, i int) Info {
 }
 
 // flips reports whether item i's entry in column a flips: if u < ratio, where e is
-// -log u, standard exponential. Bounds of the two logarithms, or one of them, mostly
-// show that it does not; what they leave open is computed.
+// -log u. A bound of the prior's ratio mostly shows that it does not.
 func flips(c *lglfm.Cache, t prior.Tracker, i, a int, e float64) bool {
-	most := c.LogFlipBound(a) + e
-	bound := t.FlipBound(i, a, -most)
-	if bound <= -most {
-		return false
-	}
 	x := -c.LogFlip(a) - e
-	return bound > x && t.LogFlip(i, a) > x
+	return t.FlipBound(i, a) > x && t.LogFlip(i, a) > x
 }

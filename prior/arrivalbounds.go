@@ -5,30 +5,50 @@ package prior
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"aibd/internal/vector"
 )
 
-func (t *arrivalTracker) FlipBound(i, k int, x float64) float64 {
+func (t *arrivalTracker) FlipBound(i, k int) float64 {
 	t.fresh()
 	p := t.now.pos[i]
 	if hasBit(t.has(k), p) {
-		return t.boundRemove(p, k)
+		return logAbove(t.boundRemove(p, k))
 	}
+	return logAbove(t.boundAdd(p, k))
+}
+
+func (t *arrivalTracker) FlipBounds(i int, bounds []float64) {
+	t.fresh()
 	if !t.capped {
 		t.capAll()
 	}
-	if t.caps[k] <= x {
-		return t.caps[k]
+	a := t.now
+	p := a.pos[i]
+	scale, w := a.scale[p], a.w[p]
+	for k, c := range t.caps {
+		mem := t.has(k)
+		switch b := t.u[k*a.n+p] * scale; {
+		case hasBit(mem, p):
+			bounds[k] = t.boundRemove(p, k)
+		case b > tiny:
+			bounds[k] = c.joins * b / (1 - b)
+		case p < nextBit(mem, 0, a.n) && c.opens*w > tiny:
+			bounds[k] = c.opens * w
+		default: // too few digits for a bound
+			bounds[k] = math.Inf(1)
+		}
 	}
-	return t.boundAdd(p, k)
 }
 
-// capAll bounds boundAdd for each column over all items that may join.
+// caps bounds boundAdd for one column over all items that may join, rounding errors
+// included: by joins times the odds with which the item takes the column, by opens
+// times w if it arrives before all members.
+type caps struct{ joins, opens float64 }
+
+// capAll computes the caps of all columns.
 func (t *arrivalTracker) capAll() {
 	t.capped = true
-	t.join = 1 / slices.Min(t.now.w)
 	t.most, t.caps = extend(t.most, t.now.n), extend(t.caps, t.k)
 	clear(t.most)
 	for q := range t.now.n {
@@ -44,24 +64,24 @@ func (t *arrivalTracker) capAll() {
 	}
 }
 
-// cap returns what capAll does for one column: the factor of the item that joins is
-// at most its position, as that of a new first owner is, and it brings a later member
-// no more than the earlier item most similar to that one would.
-func (t *arrivalTracker) cap(k int) float64 {
+// cap returns the caps of a column: whoever joins brings a member no more than the
+// earlier item most similar to that one would.
+func (t *arrivalTracker) cap(k int) caps {
 	a, mem, u := t.now, t.has(k), t.column(k)
-	bound := t.join
-	for l := nextBit(mem, nextBit(mem, 0, a.n)+1, a.n); l < a.n; l = nextBit(mem, l+1, a.n) {
+	first := nextBit(mem, 0, a.n)
+	bound := 1 + 1e-9
+	for l := nextBit(mem, first+1, a.n); l < a.n; l = nextBit(mem, l+1, a.n) {
 		if u[l]*a.scale[l] < tiny {
-			return math.Inf(1)
+			return caps{math.Inf(1), math.Inf(1)}
 		}
 		bound *= 1 + t.most[l]/u[l]
 	}
-	return logAbove(bound)
+	return caps{bound, bound / a.w[first] * t.most[first] * a.scale[first]}
 }
 
-// boundAdd bounds logAdd: later items that are not members only lower the ratio, so
-// that the factor of p itself, or of p as the first owner, and those of the later
-// members bound it.
+// boundAdd bounds the ratio of logAdd: later items that are not members only lower it,
+// so that the factor of p itself, or of p as the first owner, and those of the later
+// members bound it; +Inf where there are too few digits for a bound.
 func (t *arrivalTracker) boundAdd(p, k int) float64 {
 	a, mem := t.now, t.has(k)
 	u, sim := t.column(k), a.row(p)
@@ -82,16 +102,17 @@ func (t *arrivalTracker) boundAdd(p, k int) float64 {
 		}
 		for ; word != 0; word &= word - 1 {
 			l := w<<6 + bits.TrailingZeros64(word)
-			if u[l]*a.scale[l] < tiny { // too few digits for a bound
+			if u[l]*a.scale[l] < tiny {
 				return math.Inf(1)
 			}
 			bound *= 1 + sim[l-p-1]/u[l]
 		}
 	}
-	return logAbove(bound)
+	return bound
 }
 
-// boundRemove bounds logRemove: later members only lower the ratio.
+// boundRemove bounds the ratio of logRemove: later members only lower it; +Inf where
+// there are too few digits for a bound, and where there is no other member.
 func (t *arrivalTracker) boundRemove(p, k int) float64 {
 	a, mem := t.now, t.has(k)
 	u := t.column(k)
@@ -100,6 +121,9 @@ func (t *arrivalTracker) boundRemove(p, k int) float64 {
 		bound = (1 - b) / b
 	} else {
 		l := nextBit(mem, p+1, a.n)
+		if l == a.n {
+			return math.Inf(1)
+		}
 		b = a.take(l, p)
 		bound = a.w[l] / a.w[p] * (1 - b) / b
 	}
@@ -108,7 +132,7 @@ func (t *arrivalTracker) boundRemove(p, k int) float64 {
 	if !(den > tiny) {
 		return math.Inf(1)
 	}
-	return logAbove(bound * num / den)
+	return bound * num / den * (1 + 1e-9)
 }
 
 // logAbove returns a bound of log x from above that is within 0.06 of it, for x of

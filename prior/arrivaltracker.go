@@ -31,8 +31,8 @@ type arrivalTracker struct {
 	u, uNext             []float64 // u_p, N a column
 	sum, sumNext         float64   // sum of log nu; sum only if known
 	known                bool
-	most, caps           []float64 // by position and by column, see capAll; if capped
-	join                 float64   // the most that the factor of a new member can be
+	most                 []float64 // by position, the greatest similarity to an earlier item; if capped
+	caps                 []caps    // by column; if capped
 	capped               bool
 	singles              []float64 // log nu of a singleton by position, NaN if not known
 	b                    []float64 // working memory of DrawColumn

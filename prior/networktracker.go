@@ -126,7 +126,14 @@ func (t *networkTracker) LogFlip(i, k int) float64 {
 }
 
 // FlipBound has no bound to offer.
-func (t *networkTracker) FlipBound(int, int, float64) float64 { return math.Inf(1) }
+func (t *networkTracker) FlipBound(int, int) float64 { return math.Inf(1) }
+
+// FlipBounds has none either.
+func (t *networkTracker) FlipBounds(_ int, bounds []float64) {
+	for k := range bounds {
+		bounds[k] = math.Inf(1)
+	}
+}
 
 func (t *networkTracker) Flip(i, k int) {
 	t.known = false

@@ -1,6 +1,7 @@
 package prior
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
 
@@ -34,9 +35,11 @@ type Tracker interface {
 	// Item i must not be the only member of the column.
 	LogFlip(i, k int) float64
 	// FlipBound returns a bound of LogFlip(i, k) from above, rounding errors
-	// included, that costs less than it; +Inf where there is none. A coarse one will
-	// do if it is at most enough.
-	FlipBound(i, k int, enough float64) float64
+	// included, that costs less than it; +Inf where there is none.
+	FlipBound(i, k int) float64
+	// FlipBounds sets bounds, one a column, to coarser ones of exp(LogFlip(i, k)) that
+	// cost still less. That of a column which item i alone has is not to be used.
+	FlipBounds(i int, bounds []float64)
 	// Flip flips item i in column k.
 	Flip(i, k int)
 	// Append adds a column that item i alone has.
@@ -105,7 +108,13 @@ func (t *ibpTracker) LogFlip(i, k int) float64 {
 	return t.law.nu[m+1] - t.law.nu[m]
 }
 
-func (t *ibpTracker) FlipBound(i, k int, _ float64) float64 { return t.LogFlip(i, k) }
+func (t *ibpTracker) FlipBound(i, k int) float64 { return t.LogFlip(i, k) }
+
+func (t *ibpTracker) FlipBounds(i int, bounds []float64) {
+	for k := range t.size {
+		bounds[k] = math.Exp(t.LogFlip(i, k)) * (1 + 1e-9)
+	}
+}
 
 func (t *ibpTracker) Flip(i, k int) {
 	if t.member(i, k) {

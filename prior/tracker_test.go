@@ -147,8 +147,10 @@ func TestTracker(t *testing.T) {
 				if !agree(got, want) {
 					t.Fatalf("%s: flip %v, want %v", name, got, want)
 				}
-				for _, enough := range []float64{math.Inf(-1), 0, math.Inf(1)} {
-					if bound := tr.FlipBound(i, k, enough); !(bound >= got) {
+				bounds := make([]float64, z.K())
+				tr.FlipBounds(i, bounds)
+				for _, bound := range []float64{tr.FlipBound(i, k), math.Log(bounds[k])} {
+					if !(bound >= got) {
 						t.Fatalf("%s: flip %v above its bound %v", name, got, bound)
 					}
 				}

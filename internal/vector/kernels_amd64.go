@@ -37,7 +37,7 @@ func shrinkAVX2(n int, x *float64, y *float64, least float64) int
 // flipBoundsAVX2 computes FlipBounds.
 //
 //go:noescape
-func flipBoundsAVX2(n int, out *float64, delta *float64, u *float64, md *float64, c *float64, q *float64, gd *float64, one float64, e float64, before float64, weight float64, half float64)
+func flipBoundsAVX2(n int, out *float64, factor *float64, delta *float64, u *float64, md *float64, c *float64, q *float64, gd *float64, one float64, e float64, before float64, weight float64, half float64)
 
 // oneMinusAVX2 returns the product of 1 - u r.
 //

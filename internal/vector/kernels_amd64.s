@@ -362,94 +362,120 @@ done:
 	MOVQ      AX, ret+32(FP)
 	RET
 
-// func flipBoundsAVX2(n int, out *float64, delta *float64, u *float64, md *float64, c *float64, q *float64, gd *float64, one float64, e float64, before float64, weight float64, half float64)
+// func flipBoundsAVX2(n int, out *float64, factor *float64, delta *float64, u *float64, md *float64, c *float64, q *float64, gd *float64, one float64, e float64, before float64, weight float64, half float64)
 // Requires: AVX, AVX2
-TEXT ·flipBoundsAVX2(SB), NOSPLIT, $0-104
+TEXT ·flipBoundsAVX2(SB), NOSPLIT, $0-112
 	MOVQ         n+0(FP), AX
 	MOVQ         out+8(FP), CX
-	MOVQ         delta+16(FP), DX
-	MOVQ         u+24(FP), BX
-	MOVQ         md+32(FP), SI
-	MOVQ         c+40(FP), DI
-	MOVQ         q+48(FP), R8
-	MOVQ         gd+56(FP), R9
-	VBROADCASTSD one+64(FP), Y0
-	VBROADCASTSD e+72(FP), Y1
-	VBROADCASTSD before+80(FP), Y2
-	VBROADCASTSD weight+88(FP), Y3
-	VBROADCASTSD half+96(FP), Y4
+	MOVQ         factor+16(FP), DX
+	MOVQ         delta+24(FP), BX
+	MOVQ         u+32(FP), SI
+	MOVQ         md+40(FP), DI
+	MOVQ         c+48(FP), R8
+	MOVQ         q+56(FP), R9
+	MOVQ         gd+64(FP), R10
+	VBROADCASTSD one+72(FP), Y0
+	VBROADCASTSD e+80(FP), Y1
+	VBROADCASTSD before+88(FP), Y2
+	VBROADCASTSD weight+96(FP), Y3
+	VBROADCASTSD half+104(FP), Y4
 	VBROADCASTSD one<>+0(SB), Y5
 	VBROADCASTSD third<>+0(SB), Y6
 	VBROADCASTSD half<>+0(SB), Y7
-	XORQ         R10, R10
+	VBROADCASTSD part<>+0(SB), Y8
+	XORQ         R11, R11
 
 registers:
 	CMPQ     AX, $0x04
 	JLT      singles
-	VMOVUPD  (DX)(R10*8), Y8
-	VMULPD   (BX)(R10*8), Y8, Y9
-	VADDPD   Y0, Y9, Y9
-	VADDPD   (SI)(R10*8), Y9, Y9
-	VMOVUPD  (DI)(R10*8), Y10
-	VSUBPD   (R8)(R10*8), Y10, Y10
-	VMULPD   Y8, Y10, Y10
-	VSUBPD   Y10, Y1, Y10
-	VADDPD   (R9)(R10*8), Y10, Y10
-	VXORPD   Y8, Y8, Y8
-	VCMPPD   $0x1e, Y8, Y9, Y8
-	VDIVPD   Y9, Y5, Y9
-	VMULPD   Y9, Y10, Y10
-	VMULPD   Y3, Y10, Y10
-	VSUBPD   Y10, Y2, Y10
-	VMULPD   Y0, Y9, Y9
-	VSUBPD   Y5, Y9, Y9
-	VMULPD   Y6, Y9, Y11
-	VSUBPD   Y11, Y7, Y11
+	VMOVUPD  (BX)(R11*8), Y9
+	VMULPD   (SI)(R11*8), Y9, Y10
+	VADDPD   Y0, Y10, Y10
+	VADDPD   (DI)(R11*8), Y10, Y10
+	VMOVUPD  (R8)(R11*8), Y11
+	VSUBPD   (R9)(R11*8), Y11, Y11
 	VMULPD   Y9, Y11, Y11
+	VSUBPD   Y11, Y1, Y11
+	VADDPD   (R10)(R11*8), Y11, Y11
+	VXORPD   Y9, Y9, Y9
+	VCMPPD   $0x1e, Y9, Y10, Y9
+	VDIVPD   Y10, Y5, Y10
+	VMULPD   Y10, Y11, Y11
+	VMULPD   Y3, Y11, Y11
+	VSUBPD   Y11, Y2, Y11
+	VMULPD   Y0, Y10, Y10
+	VSUBPD   Y5, Y10, Y10
+	VMULPD   Y6, Y10, Y12
+	VSUBPD   Y12, Y7, Y12
+	VMULPD   Y10, Y12, Y12
+	VSUBPD   Y12, Y5, Y12
+	VMULPD   Y10, Y12, Y12
+	VMULPD   Y4, Y12, Y12
+	VADDPD   Y12, Y11, Y11
+	VMULPD   Y8, Y11, Y11
 	VSUBPD   Y11, Y5, Y11
-	VMULPD   Y9, Y11, Y11
-	VMULPD   Y4, Y11, Y11
-	VADDPD   Y11, Y10, Y10
-	VPCMPEQD Y11, Y11, Y11
-	VXORPD   Y11, Y8, Y8
-	VORPD    Y8, Y10, Y10
-	VMOVUPD  Y10, (CX)(R10*8)
-	ADDQ     $0x04, R10
+	VXORPD   Y12, Y12, Y12
+	VMAXPD   Y11, Y12, Y11
+	VMULPD   Y11, Y11, Y11
+	VMULPD   Y11, Y11, Y11
+	VMULPD   Y11, Y11, Y11
+	VMULPD   Y11, Y11, Y11
+	VMULPD   Y11, Y11, Y11
+	VMULPD   Y11, Y11, Y11
+	VMOVUPD  (DX)(R11*8), Y12
+	VDIVPD   Y11, Y12, Y11
+	VPCMPEQD Y12, Y12, Y12
+	VXORPD   Y12, Y9, Y9
+	VORPD    Y9, Y11, Y11
+	VMOVUPD  Y11, (CX)(R11*8)
+	ADDQ     $0x04, R11
 	SUBQ     $0x04, AX
 	JMP      registers
 
 singles:
 	TESTQ    AX, AX
 	JLE      done
-	VMOVSD   (DX)(R10*8), X8
-	VMULSD   (BX)(R10*8), X8, X9
-	VADDSD   X0, X9, X9
-	VADDSD   (SI)(R10*8), X9, X9
-	VMOVSD   (DI)(R10*8), X10
-	VSUBSD   (R8)(R10*8), X10, X10
-	VMULSD   X8, X10, X10
-	VSUBSD   X10, X1, X10
-	VADDSD   (R9)(R10*8), X10, X10
-	VXORPD   X8, X8, X8
-	VCMPSD   $0x1e, X8, X9, X8
-	VDIVSD   X9, X5, X9
-	VMULSD   X9, X10, X10
-	VMULSD   X3, X10, X10
-	VSUBSD   X10, X2, X10
-	VMULSD   X0, X9, X9
-	VSUBSD   X5, X9, X9
-	VMULSD   X6, X9, X11
-	VSUBSD   X11, X7, X11
+	VMOVSD   (BX)(R11*8), X9
+	VMULSD   (SI)(R11*8), X9, X10
+	VADDSD   X0, X10, X10
+	VADDSD   (DI)(R11*8), X10, X10
+	VMOVSD   (R8)(R11*8), X11
+	VSUBSD   (R9)(R11*8), X11, X11
 	VMULSD   X9, X11, X11
+	VSUBSD   X11, X1, X11
+	VADDSD   (R10)(R11*8), X11, X11
+	VXORPD   X9, X9, X9
+	VCMPSD   $0x1e, X9, X10, X9
+	VDIVSD   X10, X5, X10
+	VMULSD   X10, X11, X11
+	VMULSD   X3, X11, X11
+	VSUBSD   X11, X2, X11
+	VMULSD   X0, X10, X10
+	VSUBSD   X5, X10, X10
+	VMULSD   X6, X10, X12
+	VSUBSD   X12, X7, X12
+	VMULSD   X10, X12, X12
+	VSUBSD   X12, X5, X12
+	VMULSD   X10, X12, X12
+	VMULSD   X4, X12, X12
+	VADDSD   X12, X11, X11
+	VMULSD   X8, X11, X11
 	VSUBSD   X11, X5, X11
-	VMULSD   X9, X11, X11
-	VMULSD   X4, X11, X11
-	VADDSD   X11, X10, X10
-	VPCMPEQD X11, X11, X11
-	VXORPD   X11, X8, X8
-	VORPD    X8, X10, X10
-	VMOVSD   X10, (CX)(R10*8)
-	INCQ     R10
+	VXORPD   X12, X12, X12
+	VMAXSD   X11, X12, X11
+	VMULSD   X11, X11, X11
+	VMULSD   X11, X11, X11
+	VMULSD   X11, X11, X11
+	VMULSD   X11, X11, X11
+	VMULSD   X11, X11, X11
+	VMULSD   X11, X11, X11
+	VMOVSD   (DX)(R11*8), X12
+	VDIVSD   X11, X12, X11
+	VPCMPEQD X12, X12, X12
+	VXORPD   X12, X9, X9
+	VORPD    X9, X11, X11
+	VMOVSD   X11, (CX)(R11*8)
+	INCQ     R11
 	DECQ     AX
 	JMP      singles
 
@@ -465,6 +491,9 @@ GLOBL third<>(SB), RODATA|NOPTR, $8
 
 DATA half<>+0(SB)/8, $(0.5)
 GLOBL half<>(SB), RODATA|NOPTR, $8
+
+DATA part<>+0(SB)/8, $(0.015625)
+GLOBL part<>(SB), RODATA|NOPTR, $8
 
 // func oneMinusAVX2(n int, u *float64, r *float64) float64
 // Requires: AVX, SSE2

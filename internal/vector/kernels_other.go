@@ -44,6 +44,6 @@ func outer2AVX2(int, int, float64, *float64, *float64, float64, *float64, *float
 	panic("vector: no kernel")
 }
 
-func flipBoundsAVX2(int, *float64, *float64, *float64, *float64, *float64, *float64, *float64, float64, float64, float64, float64, float64) {
+func flipBoundsAVX2(int, *float64, *float64, *float64, *float64, *float64, *float64, *float64, *float64, float64, float64, float64, float64, float64) {
 	panic("vector: no kernel")
 }

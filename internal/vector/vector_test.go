@@ -96,7 +96,7 @@ func TestSameBits(t *testing.T) {
 			})
 			both(t, "FlipBounds "+what, func() []float64 {
 				out := copyOf(x)
-				FlipBounds(out, x, y, z, u, v, w, a, b, c, d, 7)
+				FlipBounds(out, w, x, y, z, u, v, w, a, b, c, d, 7)
 				return intact(out)
 			})
 			both(t, "Shrink "+what, func() []float64 {
@@ -264,9 +264,10 @@ func TestByHand(t *testing.T) {
 		t.Error("FlipProducts:", num, den)
 	}
 	bounds := make([]float64, 2)
-	FlipBounds(bounds, []float64{2, -2}, []float64{0.5, 3}, []float64{1, 1}, []float64{5, 5}, []float64{4, 4}, []float64{6, 6}, 2, 10, 100, 8, 12)
+	FlipBounds(bounds, []float64{3, 3}, []float64{2, -2}, []float64{0.5, 3}, []float64{1, 1}, []float64{5, 5}, []float64{4, 4}, []float64{6, 6}, 2, 10, 30, 8, 12)
 	// one1 = 4 and e1 = 14: t = -1/2.
-	if want := 100 - 8*14./4 + 12*(-0.5-0.125-0.125/3); math.Abs(bounds[0]-want) > 1e-12 || !math.IsNaN(bounds[1]) {
+	want := 3 * math.Pow(1-(30-8*14./4+12*(-0.5-0.125-0.125/3))/64, -64)
+	if math.Abs(bounds[0]-want) > 1e-12*want || !math.IsNaN(bounds[1]) {
 		t.Error("FlipBounds:", bounds, want)
 	}
 	if num, den := SwapProducts([]float64{2}, []float64{3}, 10, 20, 30, 40); num != 19*59 || den != 59*119 {

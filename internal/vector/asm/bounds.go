@@ -6,21 +6,22 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// flipBounds bounds the likelihoods of all flips of a row at once.
+// flipBounds bounds the ratios of all flips of a row at once.
 func flipBounds() {
-	TEXT("flipBoundsAVX2", NOSPLIT, "func(n int, out, delta, u, md, c, q, gd *float64, one, e, before, weight, half float64)")
+	TEXT("flipBoundsAVX2", NOSPLIT, "func(n int, out, factor, delta, u, md, c, q, gd *float64, one, e, before, weight, half float64)")
 	Pragma("noescape")
 	Doc("flipBoundsAVX2 computes FlipBounds.")
 	n := Load(Param("n"), GP64())
 	base := map[string]Register{}
-	for _, name := range []string{"out", "delta", "u", "md", "c", "q", "gd"} {
+	for _, name := range []string{"out", "factor", "delta", "u", "md", "c", "q", "gd"} {
 		base[name] = Load(Param(name), GP64())
 	}
 	one, e, before, weight, half := broadcast("one"), broadcast("e"), broadcast("before"), broadcast("weight"), broadcast("half")
 	unit := ones()
-	third, middle := YMM(), YMM()
+	third, middle, part := YMM(), YMM(), YMM()
 	VBROADCASTSD(constant("third", 1.0/3), third)
 	VBROADCASTSD(constant("half", 0.5), middle)
+	VBROADCASTSD(constant("part", 1.0/64), part)
 	const greater = 30 // ordered, quiet
 	each(n, 1, op{
 		func(i Register, _ int) {
@@ -49,6 +50,15 @@ func flipBounds() {
 			VMULPD(t, p, p)
 			VMULPD(half, p, p)
 			VADDPD(p, x, x)
+			VMULPD(part, x, x)
+			VSUBPD(x, unit, x)
+			VXORPD(p, p, p)
+			VMAXPD(x, p, x) // x where it is not a number
+			for range 6 {
+				VMULPD(x, x, x)
+			}
+			VMOVUPD(at(base["factor"], i, 0), p)
+			VDIVPD(x, p, x)
 			VPCMPEQD(p, p, p)
 			VXORPD(p, ok, ok)
 			VORPD(ok, x, x)
@@ -80,6 +90,15 @@ func flipBounds() {
 			VMULSD(t, p, p)
 			VMULSD(half.AsX(), p, p)
 			VADDSD(p, x, x)
+			VMULSD(part.AsX(), x, x)
+			VSUBSD(x, unit.AsX(), x)
+			VXORPD(p, p, p)
+			VMAXSD(x, p, x)
+			for range 6 {
+				VMULSD(x, x, x)
+			}
+			VMOVSD(at(base["factor"], i, 0), p)
+			VDIVSD(x, p, x)
 			VPCMPEQD(p, p, p)
 			VXORPD(p, ok, ok)
 			VORPD(ok, x, x)
