@@ -137,16 +137,15 @@ func (t trace) Record(d *draws.Draw) error {
 	return nil
 }
 
-// BenchmarkMixing runs chains from dispersed starts, eight on the application and four
-// elsewhere, with each set of moves, and reports the largest R-hat and the smallest
-// bulk ESS, the latter also by second of processor time (docs/mixing.md). It is meant
-// for
+// starts are kinds of dispersed, for eight chains.
+var starts = strings.Fields("empty prior low prior empty prior low low")
+
+// BenchmarkMixing runs chains from dispersed starts, eight or, where the truth is known,
+// three times eight, with each set of moves, and reports as agreement does
+// (docs/mixing.md). It is meant for
 //
 //	go test ./mcmc -run - -bench Mixing/usstates -benchtime 1x
-//
-// Processor time is that of the whole process, warmup included.
 func BenchmarkMixing(b *testing.B) {
-	starts := strings.Split("empty prior low prior empty prior low low", " ")
 	for _, problem := range []struct {
 		name string
 		make func(*testing.B) mixed
@@ -160,10 +159,6 @@ func BenchmarkMixing(b *testing.B) {
 		{"synthetic 1.0", func(b *testing.B) mixed { return mixedSynthetic(b, 1) }},
 	} {
 		m := problem.make(b)
-		chains := 4
-		if problem.name == "application" {
-			chains = 8
-		}
 		for _, moves := range []struct {
 			name                                 string
 			anneal, clusters, sums, combinations int
@@ -180,37 +175,65 @@ func BenchmarkMixing(b *testing.B) {
 				o := DefaultOptions()
 				o.Anneal, o.Clusters, o.Sums, o.Combinations = moves.anneal, moves.clusters, moves.sums, moves.combinations
 				for b.Loop() {
-					began := cpu()
-					traces := m.run(b, starts[:chains], o)
-					worst, least := 1.0, math.Inf(1)
-					for name := range traces[0] {
-						var xs [][]float64
-						for _, t := range traces {
-							xs = append(xs, t[name])
-						}
-						rHat, ess := posterior.RHat(xs), posterior.ESSBulk(xs)
-						b.Logf("%s: R-hat %.3f, bulk ESS %.0f", name, rHat, ess)
-						if rHat > worst { // not NaN, of a quantity that stands still
-							worst = rHat
-						}
-						if ess < least {
-							least = ess
-						}
-					}
-					b.ReportMetric(worst, "worst-R-hat")
-					b.ReportMetric(least, "least-ESS")
-					b.ReportMetric(least/(cpu()-began)*1e9, "least-ESS/s")
+					m.agreement(b, o)
 				}
 			})
 		}
 	}
 }
 
-// run runs a chain from each start, two at a time.
-func (m mixed) run(b *testing.B, starts []string, o Options) []trace {
+// BenchmarkAgreement runs the default scan on the application for about ten minutes of
+// two cores: long enough, it turned out, for chains to agree.
+func BenchmarkAgreement(b *testing.B) {
+	m := mixed{post: loadApplication(b).posterior(b), warmup: 20_000, draws: 110_000}
+	o := DefaultOptions()
+	o.Anneal = 2000
+	for b.Loop() {
+		m.agreement(b, o)
+	}
+}
+
+// agreement reports the largest R-hat and the smallest bulk ESS, the latter also by
+// second of processor time, that of the whole process, warmup included; and how many
+// chains end at the truth, if that is known.
+func (m mixed) agreement(b *testing.B, o Options) {
+	b.Helper()
+	began := cpu()
+	kinds := starts
+	if m.truth != nil {
+		kinds = slices.Repeat(starts, 3)
+	}
+	traces, found := m.run(b, kinds, o)
+	worst, least := 1.0, math.Inf(1)
+	for name := range traces[0] {
+		var xs [][]float64
+		for _, t := range traces {
+			xs = append(xs, t[name])
+		}
+		rHat, ess := posterior.RHat(xs), posterior.ESSBulk(xs)
+		b.Logf("%s: R-hat %.3f, bulk ESS %.0f", name, rHat, ess)
+		if rHat > worst { // not NaN, of a quantity that stands still
+			worst = rHat
+		}
+		if ess < least {
+			least = ess
+		}
+	}
+	b.ReportMetric(worst, "worst-R-hat")
+	b.ReportMetric(least, "least-ESS")
+	b.ReportMetric(least/(cpu()-began)*1e9, "least-ESS/s")
+	if m.truth != nil {
+		b.ReportMetric(float64(found), "at-truth")
+	}
+}
+
+// run runs a chain from each kind of start, two at a time. It returns also how many end
+// at the truth.
+func (m mixed) run(b *testing.B, starts []string, o Options) (traces []trace, found int) {
 	b.Helper()
 	cfg := Config{Warmup: m.warmup, Draws: m.draws, Thin: 1}
-	traces := make([]trace, len(starts))
+	traces = make([]trace, len(starts))
+	losses := make([]float64, len(starts))
 	lines := make([]string, len(starts))
 	var wait sync.WaitGroup
 	tickets := make(chan int, len(starts))
@@ -247,12 +270,18 @@ func (m mixed) run(b *testing.B, starts []string, o Options) []trace {
 				}
 				lines[c] = fmt.Sprintf("%s: log joint %.1f, at best %.1f, features %.2f, ones %.1f", starts[c], mean("log joint"), slices.Max(traces[c]["log joint"]), mean("features"), mean("ones"))
 				if m.truth != nil {
-					lines[c] += fmt.Sprintf(", FARO loss of the last draw %.0f", posterior.FARO(m.truth, s.Z, 1))
+					losses[c] = posterior.FARO(m.truth, s.Z, 1)
+					lines[c] += fmt.Sprintf(", FARO loss of the last draw %.0f", losses[c])
 				}
 			}
 		})
 	}
 	wait.Wait()
 	b.Log(strings.Join(lines, "\n"))
-	return traces
+	for _, loss := range losses {
+		if m.truth != nil && loss == 0 {
+			found++
+		}
+	}
+	return traces, found
 }
