@@ -232,3 +232,25 @@ func TestCrowded(t *testing.T) {
 		t.Errorf("there is no P for %d features", z.K())
 	}
 }
+
+// TestRefreshFromSpans: a cache that began where P is not used, because SigmaX is tiny,
+// goes on where it is, with more and with fewer columns.
+func TestRefreshFromSpans(t *testing.T) {
+	data, z := moveCase(t, rand.New(rand.NewPCG(9, 10)), 9, 5)
+	tiny := Scales{SigmaX: 1e-6, SigmaA: 1}
+	more := z.Clone()
+	more.AppendColumn([]uint64{0b1011})
+	fewer := z.Clone()
+	fewer.Remove(0)
+	for _, next := range []*feature.Allocation{z, more, fewer} {
+		c := NewCache(data, z, tiny)
+		if !c.spans {
+			t.Fatal("P is used")
+		}
+		c.Refresh(next, moveScales)
+		if want := NewCache(data, next, moveScales); differ(c, want) != 0 {
+			t.Errorf("%d columns after %d: off by %g", next.K(), z.K(), differ(c, want))
+		}
+		sweep(c, next)
+	}
+}
