@@ -49,7 +49,7 @@ func NewCache(data *Data, z *feature.Allocation, scales Scales) *Cache {
 	return c
 }
 
-// Reset makes c what NewCache returns, in the memory that c has.
+// Reset makes c what NewCache returns, in the memory that c has. No row may be open.
 func (c *Cache) Reset(data *Data, z *feature.Allocation, scales Scales) {
 	if c.data != nil && (data.n != c.data.n || data.rank != c.data.rank) {
 		*c = Cache{}

@@ -83,6 +83,63 @@ func TestCombine(t *testing.T) {
 	}
 }
 
+// TestCombineSeveral does so for sums of several columns that make a set, or its
+// negative.
+func TestCombineSeveral(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	kinds := map[[2]int]int{}
+	for range 20_000 {
+		data, z := moveCase(t, rng, 5, 2+rng.IntN(8))
+		order := rng.Perm(z.K())
+		if len(order) < 3 {
+			continue
+		}
+		a, v := order[0], []Term(nil)
+		for _, b := range order[1 : 3+rng.IntN(min(2, len(order)-2))] {
+			v = append(v, Term{b, float64(1 - 2*rng.IntN(2))})
+		}
+		var column uint64
+		low, high := 0.0, 0.0
+		for i := range 5 {
+			x := float64(z.Column(a)[0] >> i & 1)
+			for _, u := range v {
+				x += u.Sign * float64(z.Column(u.Column)[0]>>i&1)
+			}
+			low, high = min(low, x), max(high, x)
+			if x != 0 {
+				column |= 1 << i
+			}
+		}
+		turned := high == 0
+		if column == 0 || low < -1 || high > 1 || low < 0 && high > 0 {
+			continue
+		}
+		next := z.Clone()
+		next.AppendColumn([]uint64{column})
+		next.Remove(a)
+		got, want := NewCache(data, z, moveScales), NewCache(data, next, moveScales)
+		if change := got.LogCombine(a, v); math.Abs(change-(want.logLik-got.logLik)) > 1e-9 {
+			t.Fatalf("column %d and %v: change %v, want %v", a, v, change, want.logLik-got.logLik)
+		}
+		got.Combine(a, v, turned)
+		if d := differ(got, want); d > 1e-9 {
+			t.Fatalf("column %d and %v: off by %g", a, v, d)
+		}
+		kind := [2]int{len(v), 0}
+		if turned {
+			kind[1] = 1
+		}
+		kinds[kind]++
+	}
+	for terms := 2; terms <= 3; terms++ {
+		for turned := range 2 {
+			if kinds[[2]int{terms, turned}] < 50 {
+				t.Errorf("%v sums by terms and kind, too few to see anything", kinds)
+			}
+		}
+	}
+}
+
 // TestToggles compares changes of several entries with caches computed afresh.
 func TestToggles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

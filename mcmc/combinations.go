@@ -76,15 +76,8 @@ func (k *Combinations) Step(rng *rand.Rand, s *State) Info {
 		}
 		end := k.fit[rng.IntN(len(k.fit))]
 		k.terms = append(k.terms, end.Term)
-		if !k.add(s.Z, column) {
-			continue
-		}
-		// nu of the new column is at most H, and one combination leads back at least.
-		log := rng.ExpFloat64() - s.tracker.LogIntensity(column) + s.cache.LogCombine(a, k.terms) + math.Log(float64(len(k.fit)))
-		if !(log+most > 0) {
-			continue
-		}
-		if log += s.tracker.LogIntensity(k.column); !(log > 0) || !(log > math.Log(float64(k.ways(s.Z, a, end.turned)))) {
+		k.add(s.Z, column)
+		if !k.accepted(s, a, end.turned, most, rng.ExpFloat64()) {
 			continue
 		}
 		info.Accepted++
@@ -98,6 +91,18 @@ func (k *Combinations) Step(rng *rand.Rand, s *State) Info {
 		s.logLik, s.spectral = s.cache.LogLik(), false
 	}
 	return info
+}
+
+// accepted reports whether k.column takes the place of column a: if the ratio is above
+// exp(-e). most is log H.
+func (k *Combinations) accepted(s *State, a int, turned bool, most, e float64) bool {
+	// nu of the new column is at most H, and one combination leads back at least.
+	log := e - s.tracker.LogIntensity(s.Z.Column(a)) + s.cache.LogCombine(a, k.terms) + math.Log(float64(len(k.fit)))
+	if !(log+most > 0) {
+		return false
+	}
+	log += s.tracker.LogIntensity(k.column)
+	return log > 0 && log > math.Log(float64(k.ways(s.Z, a, turned)))
 }
 
 // draw draws the column a and all terms but the last. It reports whether there are
@@ -128,17 +133,14 @@ func (k *Combinations) has(a, column int) bool {
 }
 
 // add puts the sum of a column and all terms, of which it is known that it or its
-// negative is a set, into k.column, and reports whether that has items.
-func (k *Combinations) add(z *feature.Allocation, column []uint64) bool {
+// negative is a set, into k.column.
+func (k *Combinations) add(z *feature.Allocation, column []uint64) {
 	k.column = append(k.column[:0], column...)
-	var any uint64
 	for w := range k.column {
 		for _, t := range k.terms {
 			k.column[w] ^= z.Column(t.Column)[w]
 		}
-		any |= k.column[w]
 	}
-	return any != 0
 }
 
 // ways returns how many last terms fit the combination that leads back from k.column, in
@@ -167,7 +169,8 @@ func (k *Combinations) negate() {
 // fits fills dst with the last terms that make a set, or its negative, of the sum of the
 // other terms and a column, which is column a or is to take its place. There are none if
 // that sum is one already; and those are left out whose sum with the column alone is
-// one, which Sums finds.
+// one, which Sums finds. The sets are never empty: of what is in the sum but once, either
+// all stays or what has the other sign does.
 func (k *Combinations) fits(dst []last, z *feature.Allocation, a int, column []uint64) []last {
 	dst = dst[:0]
 	if !k.count(z, column) {

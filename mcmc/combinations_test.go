@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -54,7 +55,7 @@ func TestCombinationsReverse(t *testing.T) {
 					t.Fatalf("%v: column %d with %v: %v fits, want %v", z, a, blind, end, want)
 				}
 				k.terms = append(slices.Clone(blind), end.Term)
-				if !k.add(z, column) {
+				if k.add(z, column); empty(k.column) {
 					t.Fatalf("%v: column %d with %v is empty", z, a, k.terms)
 				}
 				there := slices.Clone(k.column)
@@ -83,6 +84,53 @@ func TestCombinationsReverse(t *testing.T) {
 		if slices.Min(of[:]) < 50 {
 			t.Errorf("%v combinations by terms and kind, too few to see anything", kinds)
 		}
+	}
+}
+
+// TestCombinationsRatio: a combination is accepted just when the ratio, with the numbers
+// of ways there and back and with all computed afresh, is above exp(-e). Where these
+// numbers differ, a ratio without one of them would decide otherwise.
+func TestCombinationsRatio(t *testing.T) {
+	a := twin(30, 12)
+	post := a.posterior(t)
+	s, err := NewState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng, k := NewStream(1, "ratio").Rand, NewCombinations(1)
+	most := math.Log(s.tracker.TotalIntensity())
+	different := 0
+	for range 20_000 {
+		a, ok := k.draw(rng, s.Z)
+		if !ok {
+			t.Fatal("too few columns")
+		}
+		column := s.Z.Column(a)
+		k.fit = k.fits(k.fit, s.Z, a, column)
+		if len(k.fit) == 0 {
+			continue
+		}
+		end := k.fit[rng.IntN(len(k.fit))]
+		k.terms = append(k.terms, end.Term)
+		k.add(s.Z, column)
+		next := s.Z.Clone()
+		next.AppendColumn(k.column)
+		next.Remove(a)
+		ways := k.ways(s.Z, a, end.turned)
+		ratio := lglfm.LogLik(post.Data, next, s.Scales) - s.LogLik() +
+			s.tracker.LogIntensity(k.column) - s.tracker.LogIntensity(column) +
+			math.Log(float64(len(k.fit))) - math.Log(float64(ways))
+		if len(k.fit) != ways {
+			different++
+		}
+		for _, e := range []float64{-ratio - 0.01, -ratio + 0.01} {
+			if got, want := k.accepted(s, a, end.turned, most, e), e > -ratio; got != want && e >= 0 {
+				t.Fatalf("column %d with %v, %d ways there and %d back, log ratio %v: accepted %v at e = %v", a, k.terms, len(k.fit), ways, ratio, got, e)
+			}
+		}
+	}
+	if different < 100 {
+		t.Errorf("%d combinations with other numbers of ways back, too few to see anything", different)
 	}
 }
 

@@ -228,7 +228,8 @@ func (m mixed) agreement(b *testing.B, o Options) {
 }
 
 // run runs a chain from each kind of start, two at a time. It returns also how many end
-// at the truth.
+// at the truth, up to a FARO loss of 2% of its ones: with much noise the posterior leaves
+// some entries open.
 func (m mixed) run(b *testing.B, starts []string, o Options) (traces []trace, found int) {
 	b.Helper()
 	cfg := Config{Warmup: m.warmup, Draws: m.draws, Thin: 1}
@@ -279,7 +280,7 @@ func (m mixed) run(b *testing.B, starts []string, o Options) (traces []trace, fo
 	wait.Wait()
 	b.Log(strings.Join(lines, "\n"))
 	for _, loss := range losses {
-		if m.truth != nil && loss == 0 {
+		if m.truth != nil && loss <= float64(m.truth.Ones())/50 {
 			found++
 		}
 	}

@@ -10,11 +10,17 @@ import (
 // TestPassage: rows come out of a passage as often with each column, and with each pair
 // of columns changed, as out of a scan in random order that weighs every entry. The
 // noise is taken for more than it is, so that entries flip often and bounds are below 1
-// all the same. A false alarm has a chance of 1e-4.
+// all the same; and some columns are there twice, so that much depends on what has
+// flipped before. A false alarm has a chance of 1e-4.
 func TestPassage(t *testing.T) {
 	a := twin(30, 40)
 	_, s, stream := warm(t, a.posterior(t), start, 60)
 	s.Scales.SigmaX *= 3
+	for k := range s.Z.K() {
+		if s.Z.Size(k) > 3 {
+			s.Z.AppendColumn(s.Z.Column(k))
+		}
+	}
 	plain := &rowsCopy{}
 	var p passage
 	const runs = 4000

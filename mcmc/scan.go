@@ -8,8 +8,8 @@ import (
 )
 
 // Options are the settings of the standard scan: one update of Z, row by row and then
-// by clusters of items, by sums and combinations of columns and by births and deaths of columns; then
-// Others updates of everything else that is random, then Insertions.
+// by clusters of items, by sums and combinations of columns and by births and deaths of
+// columns; then Others updates of everything else that is random, then Insertions.
 type Options struct {
 	Anneal          int     // scans of warmup over which the likelihood is annealed, 0: none; half of warmup is good
 	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none

@@ -76,7 +76,11 @@ func (t *arrivalTracker) cap(k int) caps {
 		}
 		bound *= 1 + t.most[l]/u[l]
 	}
-	return caps{bound, bound / a.w[first] * t.most[first] * a.scale[first]}
+	joins, before := bound, t.most[first]*a.scale[first]/a.w[first]
+	if !(before > tiny) { // too few digits
+		return caps{joins, math.Inf(1)}
+	}
+	return caps{joins, bound * before}
 }
 
 // boundAdd bounds the ratio of logAdd: later items that are not members only lower it,

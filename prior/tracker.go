@@ -38,7 +38,7 @@ type Tracker interface {
 	// included, that costs less than it; +Inf where there is none.
 	FlipBound(i, k int) float64
 	// FlipBounds sets bounds, one a column, to coarser ones of exp(LogFlip(i, k)) that
-	// cost still less. That of a column which item i alone has is not to be used.
+	// cost still less; +Inf or NaN where there is none. That of a column which item i alone has is not to be used.
 	FlipBounds(i int, bounds []float64)
 	// Flip flips item i in column k.
 	Flip(i, k int)

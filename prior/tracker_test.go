@@ -319,3 +319,25 @@ func TestInsertionsAcrossClusters(t *testing.T) {
 		}
 	}
 }
+
+// TestFlipBoundsOfFewDigits: where similarities are so small that they have lost digits
+// there is no bound, rather than one that is too low.
+func TestFlipBoundsOfFewDigits(t *testing.T) {
+	d, err := similarity.NewMatrix([][]float64{{0, 744.2, 0.5, 0.5}, {744.2, 0, 343, 343}, {0.5, 343, 0, 343}, {0.5, 343, 343, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	law, err := NewSequentialDDIBP(NewAffinity(d, similarity.Exponential{}), 1, 1, Identity(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := feature.New(4)
+	z.AppendColumn([]uint64{0b1110})
+	tr := law.Tracker()
+	tr.Reset(z)
+	bounds := make([]float64, 1)
+	tr.FlipBounds(0, bounds)
+	if flip := tr.LogFlip(0, 0); !(math.Log(bounds[0]) >= flip) {
+		t.Errorf("the flip of item 1, %v, is above its bound %v", flip, math.Log(bounds[0]))
+	}
+}

@@ -144,7 +144,7 @@ func addSpecFlags(c *cobra.Command, groups ...flagGroup) *specFlags {
 		})
 	}
 	run := c.RunE
-	c.RunE = func(c *cobra.Command, args []string) error { return all.rename(run(c, args), args) }
+	c.RunE = func(c *cobra.Command, args []string) error { return all.rename(run(c, args), givenTexts(c, args)) }
 	return all
 }
 

@@ -65,12 +65,12 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 		s.Z = p.init
 		return s, nil
 	}
-	if mean := s.Mass * law.TotalIntensity(); mean > mostFeatures {
-		return mcmc.Start{}, fmt.Errorf("%s: the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d: give prior.mass.value, or sampler.init", chainName(chain), s.Mass, mean, mostFeatures)
-	}
 	if p.Spec.Sampler.Init == "data" {
 		s.Z = clusters(rng, p.Posterior.Data.Linkage(), law)
 		return s, nil
+	}
+	if mean := s.Mass * law.TotalIntensity(); mean > mostFeatures {
+		return mcmc.Start{}, fmt.Errorf("%s: the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d: give prior.mass.value, or sampler.init", chainName(chain), s.Mass, mean, mostFeatures)
 	}
 	s.Z = law.Rand(rng)
 	return s, nil
