@@ -182,10 +182,10 @@ func BenchmarkMixing(b *testing.B) {
 	}
 }
 
-// BenchmarkAgreement runs the default scan on the application for about ten minutes of
-// two cores: long enough, it turned out, for chains to agree.
+// BenchmarkAgreement runs the default scan on the application for about twenty minutes
+// of two cores: long enough, it turned out, for chains to agree.
 func BenchmarkAgreement(b *testing.B) {
-	m := mixed{post: loadApplication(b).posterior(b), warmup: 20_000, draws: 110_000}
+	m := mixed{post: loadApplication(b).posterior(b), warmup: 20_000, draws: 200_000}
 	o := DefaultOptions()
 	o.Anneal = 2000
 	for b.Loop() {
