@@ -37,9 +37,7 @@ func (k *Clusters) Name() string { return "clusters" }
 
 // Step makes the proposals.
 func (k *Clusters) Step(rng *rand.Rand, s *State) Info {
-	if s.cache.Scales() != s.Scales {
-		s.refresh()
-	}
+	s.catchUp()
 	var info Info
 	if k.tree.Nodes() == 0 || s.Z.K() == 0 || !s.cache.Steady() {
 		return info
@@ -71,7 +69,7 @@ func (k *Clusters) Step(rng *rand.Rand, s *State) Info {
 		}
 	}
 	if info.Accepted > 0 {
-		s.logLik, s.spectral = s.cache.LogLik(), false
+		s.settle()
 	}
 	return info
 }

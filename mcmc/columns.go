@@ -19,9 +19,7 @@ func (k *Columns) Name() string { return "columns" }
 
 // Step makes one proposal.
 func (k *Columns) Step(rng *rand.Rand, s *State) Info {
-	if s.cache.Scales() != s.Scales {
-		s.refresh()
-	}
+	s.catchUp()
 	birth, u := rng.IntN(2) == 0, rng.ExpFloat64()
 	expected := s.Mass * s.tracker.TotalIntensity()
 	if birth {
@@ -46,6 +44,6 @@ func (k *Columns) Step(rng *rand.Rand, s *State) Info {
 		s.tracker.Remove(a)
 	}
 	s.cache.Refresh(s.Z, s.Scales)
-	s.logLik, s.spectral = s.cache.LogLik(), false
+	s.settle()
 	return Info{1, 1}
 }

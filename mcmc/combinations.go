@@ -57,9 +57,7 @@ func (k *Combinations) Name() string { return "combinations" }
 
 // Step makes the proposals. Info counts those that nothing fits as rejected.
 func (k *Combinations) Step(rng *rand.Rand, s *State) Info {
-	if s.cache.Scales() != s.Scales {
-		s.refresh()
-	}
+	s.catchUp()
 	if s.Z.K() < 3 || !s.cache.Steady() {
 		return Info{}
 	}
@@ -81,14 +79,10 @@ func (k *Combinations) Step(rng *rand.Rand, s *State) Info {
 			continue
 		}
 		info.Accepted++
-		s.cache.Combine(a, k.terms, end.turned)
-		s.Z.AppendColumn(k.column)
-		s.Z.Remove(a) // the new one takes its number
-		s.tracker.AppendColumn(k.column)
-		s.tracker.Remove(a)
+		s.combine(a, k.terms, end.turned, k.column)
 	}
 	if info.Accepted > 0 {
-		s.logLik, s.spectral = s.cache.LogLik(), false
+		s.settle()
 	}
 	return info
 }
@@ -251,14 +245,9 @@ func fits(column, in, out []uint64) bool {
 // adds reports whether the sum of two columns (sign 1) or their difference (sign -1), or
 // its negative, is a set.
 func adds(a, b []uint64, sign float64) bool {
-	var both, onlyA, onlyB uint64
-	for w, x := range a {
-		both |= x & b[w]
-		onlyA |= x &^ b[w]
-		onlyB |= b[w] &^ x
-	}
+	both, onlyA, onlyB := compare(a, b)
 	if sign > 0 {
-		return both == 0
+		return !both
 	}
-	return onlyA == 0 || onlyB == 0
+	return !onlyA || !onlyB
 }

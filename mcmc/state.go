@@ -130,7 +130,7 @@ func (s *State) outside() string {
 func (s *State) refresh() {
 	s.tracker.Reset(s.Z)
 	s.cache.Refresh(s.Z, s.Scales)
-	s.logLik, s.spectral = s.cache.LogLik(), false
+	s.settle()
 }
 
 // start returns where a chain starts that is to start here.
@@ -145,7 +145,27 @@ func (s *State) start() Start {
 // reload derives everything afresh after the data have been replaced.
 func (s *State) reload() {
 	s.cache.Reset(s.post.Data, s.Z, s.Scales)
-	s.logLik, s.spectral = s.cache.LogLik(), false
+	s.settle()
+}
+
+// settle takes the log likelihood from the cache, after Z or the data have changed.
+func (s *State) settle() { s.logLik, s.spectral = s.cache.LogLik(), false }
+
+// catchUp brings the cache to the current scales, whose moves do without it.
+func (s *State) catchUp() {
+	if s.cache.Scales() != s.Scales {
+		s.refresh()
+	}
+}
+
+// combine puts a column in the place of column a, of which it is the sum with the terms
+// or, turned, the negative of that. The caller settles the state.
+func (s *State) combine(a int, terms []lglfm.Term, turned bool, column []uint64) {
+	s.cache.Combine(a, terms, turned)
+	s.Z.AppendColumn(column)
+	s.Z.Remove(a) // the new one takes its number
+	s.tracker.AppendColumn(column)
+	s.tracker.Remove(a)
 }
 
 // LogLik returns log p(X | Z, SigmaX, SigmaA).

@@ -38,9 +38,7 @@ func (k *Sums) Name() string { return "sums" }
 // Step makes the proposals. Info counts pairs of columns that overlap, and cannot be
 // combined, as rejected.
 func (k *Sums) Step(rng *rand.Rand, s *State) Info {
-	if s.cache.Scales() != s.Scales {
-		s.refresh()
-	}
+	s.catchUp()
 	n := s.Z.K()
 	if n < 2 || !s.cache.Steady() {
 		return Info{}
@@ -72,14 +70,10 @@ func (k *Sums) Step(rng *rand.Rand, s *State) Info {
 		}
 		info.Accepted++
 		k.logNu[a] = nu
-		s.cache.Combine(a, k.term[:], turned)
-		s.Z.AppendColumn(k.column)
-		s.Z.Remove(a) // the new one takes its number
-		s.tracker.AppendColumn(k.column)
-		s.tracker.Remove(a)
+		s.combine(a, k.term[:], turned, k.column)
 	}
 	if info.Accepted > 0 {
-		s.logLik, s.spectral = s.cache.LogLik(), false
+		s.settle()
 	}
 	return info
 }
@@ -88,20 +82,28 @@ func (k *Sums) Step(rng *rand.Rand, s *State) Info {
 // if they are a + b, -1 if they are a - b or, turned, b - a, and 0 if they are
 // neither, or none.
 func (k *Sums) combine(a, b []uint64) (sign float64, turned bool) {
+	both, onlyA, onlyB := compare(a, b)
 	k.column = k.column[:0]
-	var both, onlyA, onlyB uint64
 	for w, x := range a {
-		y := b[w]
-		both |= x & y
-		onlyA |= x &^ y
-		onlyB |= y &^ x
-		k.column = append(k.column, x^y)
+		k.column = append(k.column, x^b[w])
 	}
 	switch {
-	case both == 0:
+	case !both:
 		return 1, false
-	case (onlyA == 0) == (onlyB == 0):
+	case onlyA == onlyB:
 		return 0, false
 	}
-	return -1, onlyA == 0
+	return -1, !onlyA
+}
+
+// compare reports whether two columns have items in common, and whether either has items
+// that the other has not.
+func compare(a, b []uint64) (both, onlyA, onlyB bool) {
+	var x, y, z uint64
+	for w := range a {
+		x |= a[w] & b[w]
+		y |= a[w] &^ b[w]
+		z |= b[w] &^ a[w]
+	}
+	return x != 0, y != 0, z != 0
 }
