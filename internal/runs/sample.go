@@ -23,7 +23,6 @@ import (
 func (s Sampler) options() mcmc.Options {
 	return mcmc.Options{
 		Anneal: s.annealed(), Clusters: s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: s.OtherUpdates,
-		RungsAbove: s.RungsAbove, RungsBelow: s.RungsBelow,
 		ShuffleSize: s.ShuffleSize, Insertions: s.Insertions,
 		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,
 		Correlation: s.StepCorrelation, Tune: s.Tune, Truncation: s.Truncation,
