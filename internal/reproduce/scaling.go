@@ -74,16 +74,9 @@ func (j *job) scalingChain(n, scans int) (*mcmc.Chain, *mcmc.State, error) {
 		Mass: &mcmc.Gamma{Shape: 1, Rate: 1}, Temperature: &mcmc.Gamma{Shape: 1, Rate: 1},
 		SigmaX: mcmc.ScalePrior{Max: 1}, SigmaA: mcmc.ScalePrior{Max: 1},
 	}
-	state, err := mcmc.NewState(post, mcmc.Start{Z: s.Z, Scales: lglfm.Scales{SigmaX: s.SigmaX, SigmaA: s.SigmaA}})
-	if err != nil {
-		return nil, nil, err
-	}
-	cycle, err := mcmc.NewScan(post, mcmc.DefaultOptions())
-	if err != nil {
-		return nil, nil, err
-	}
+	start := mcmc.Start{Z: s.Z, Scales: lglfm.Scales{SigmaX: s.SigmaX, SigmaA: s.SigmaA}}
 	const warm = 5
-	chain, err := mcmc.NewChain(mcmc.Config{Draws: warm + scans, Thin: 1}, cycle, state, j.stream(fmt.Sprint("chain of ", n)))
+	chain, err := mcmc.NewChain(post, start, mcmc.DefaultOptions(), mcmc.Config{Draws: warm + scans, Thin: 1}, j.stream(fmt.Sprint("chain of ", n)))
 	if err != nil {
 		return nil, nil, err
 	}
