@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/mcmc"
 )
 
@@ -55,7 +56,7 @@ type Steps struct {
 func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error {
 	steps, err := r.steps(chain)
 	if err != nil {
-		return fmt.Errorf("%s: %w", chainName(c), err)
+		return fmt.Errorf("%s: %w", model.ChainName(c), err)
 	}
 	o := r.Spec.Sampler
 	report := ChainReport{
@@ -71,7 +72,7 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 	}
 	content, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
-		return fmt.Errorf("%s: %w", chainName(c), err)
+		return fmt.Errorf("%s: %w", model.ChainName(c), err)
 	}
 	return replace(r.disk, filepath.Join(r.chainDir(c), reportFile), func(w io.Writer) error {
 		_, err := w.Write(append(content, '\n'))
@@ -91,7 +92,7 @@ func (r *Run) steps(chain *mcmc.Chain) (Steps, error) {
 		}
 		// In the order of mcmc.NewScan: annealing, temperature, scales.
 		tuned := point.Tuning
-		if o.annealed() > 0 {
+		if o.Annealed() > 0 {
 			tuned = tuned[1:]
 		}
 		if post.Temperature != nil {

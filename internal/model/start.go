@@ -1,4 +1,4 @@
-package runs
+package model
 
 // Where a chain starts.
 
@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/feature"
+	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -39,12 +40,12 @@ const mostExpected = 10_000
 // It returns an error if the mass makes a start with about 1000 features or more, and
 // for a mass or a prior of it that expects more than 10000.
 func (p *Problem) Start(chain int) (mcmc.Start, error) {
-	rng := mcmc.NewStream(p.Spec.Sampler.Seed, chainName(chain)+"/init").Rand
+	rng := mcmc.NewStream(p.Spec.Sampler.Seed, ChainName(chain)+"/init").Rand
 	priors := p.Spec.Prior
-	s := mcmc.Start{Mass: priors.Mass.start(rng)}
+	s := mcmc.Start{Mass: startOf(priors.Mass, rng)}
 	law := p.Posterior.Law.WithMass(s.Mass)
 	if a, ok := law.(prior.Attraction); ok {
-		s.Temperature = priors.Temperature.start(rng)
+		s.Temperature = startOf(priors.Temperature, rng)
 		s.Permutation = a.Permutation()
 		if p.Posterior.Permutation && len(priors.Permutation.Order) == 0 {
 			rng.Shuffle(len(s.Permutation), func(i, j int) {
@@ -54,13 +55,13 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 		law = a.With(s.Temperature, s.Permutation)
 	}
 	if err := p.plausible(s.Mass, law.TotalIntensity()); err != nil {
-		return mcmc.Start{}, fmt.Errorf("%s: %w", chainName(chain), err)
+		return mcmc.Start{}, fmt.Errorf("%s: %w", ChainName(chain), err)
 	}
-	s.Scales.SigmaX = priors.SigmaX.start(rng)
-	if p.Spec.Sampler.Init == "empty" && priors.SigmaX.Value == nil && priors.SigmaX.uniform() {
+	s.Scales.SigmaX = startOfScale(priors.SigmaX, rng)
+	if p.Spec.Sampler.Init == "empty" && priors.SigmaX.Value == nil && priors.SigmaX.Uniform() {
 		s.Scales.SigmaX = priors.SigmaX.Max * (0.9 + 0.09*rng.Float64())
 	}
-	s.Scales.SigmaA = priors.SigmaA.start(rng)
+	s.Scales.SigmaA = startOfScale(priors.SigmaA, rng)
 	if p.init != nil {
 		s.Z = p.init
 		return s, nil
@@ -70,7 +71,7 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 		return s, nil
 	}
 	if mean := s.Mass * law.TotalIntensity(); mean > mostFeatures {
-		return mcmc.Start{}, fmt.Errorf("%s: the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d: give prior.mass.value, or sampler.init", chainName(chain), s.Mass, mean, mostFeatures)
+		return mcmc.Start{}, fmt.Errorf("%s: the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d: give prior.mass.value, or sampler.init", ChainName(chain), s.Mass, mean, mostFeatures)
 	}
 	s.Z = law.Rand(rng)
 	return s, nil
@@ -104,22 +105,22 @@ func (p *Problem) plausible(mass, h float64) error {
 	return nil
 }
 
-func (p Parameter) start(rng *rand.Rand) float64 {
+func startOf(p spec.Parameter, rng *rand.Rand) float64 {
 	if p.Value != nil {
 		return *p.Value
 	}
 	return drawGamma(rng, p.Shape, p.Rate)
 }
 
-// start returns the value of a scale, or a draw of its prior given that it is at
+// startOfScale returns the value of a scale, or a draw of its prior given that it is at
 // least the prior's mean. Smaller ones are no places to start from: a chain that
 // begins with too little noise explains all of it by features, by thousands of
 // them in the worst case, and is slow to unlearn that.
-func (c Scale) start(rng *rand.Rand) float64 {
+func startOfScale(c spec.Scale, rng *rand.Rand) float64 {
 	switch {
 	case c.Value != nil:
 		return *c.Value
-	case c.uniform():
+	case c.Uniform():
 		return c.Max * (1 + rng.Float64()) / 2
 	}
 	mean := c.Shape / c.Rate
@@ -140,6 +141,6 @@ func drawGamma(rng *rand.Rand, shape, rate float64) float64 {
 	return shape / rate
 }
 
-// chainName returns the name of a chain, numbered from zero, in labels, files and
+// ChainName returns the name of a chain, numbered from zero, in labels, files and
 // errors.
-func chainName(chain int) string { return fmt.Sprintf("chain-%d", chain+1) }
+func ChainName(chain int) string { return fmt.Sprintf("chain-%d", chain+1) }

@@ -1,4 +1,4 @@
-package runs
+package model
 
 import (
 	"fmt"
@@ -17,14 +17,14 @@ func TestExtremeDistances(t *testing.T) {
 			for _, law := range []string{"aibd", "ddibp", "ddibp'\nproximity = 'symmetric"} {
 				for _, temperature := range []float64{0, 1e6} {
 					text := fmt.Sprintf("[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = '%s.csv'\n[prior]\nlaw = '%s'\ndecay = '%s'\ntemperature = { fixed = true, value = %g }\n[sampler]\nwarmup = 2\ndraws = 3\nother_updates = 2", matrix, law, decay, temperature)
-					p, err := Build(spec(t, text))
+					p, err := Build(parse(t, text))
 					if err != nil && err.Error() == "prior: proximity: row 1, column 2: found 1e+300, expected at most 1e+06" {
 						continue // which says what it wants
 					}
 					if err != nil {
 						t.Fatalf("%s\n%v", text, err)
 					}
-					chain, err := p.newChain(0)
+					chain, err := p.NewChain(0)
 					if err == nil {
 						err = chain.Run(t.Context(), finiteDraws{t})
 					}

@@ -1,4 +1,4 @@
-package runs
+package model
 
 // The memory that there is.
 

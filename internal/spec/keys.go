@@ -1,4 +1,4 @@
-package runs
+package spec
 
 // The keys of specs, for the error about one that does not exist.
 
@@ -38,5 +38,5 @@ func unknownKey(t reflect.Type, path []string) error {
 		}
 		return similarity.Unknown(kind, key, known)
 	}
-	panic("runs: every key of " + strings.Join(path, ".") + " exists")
+	panic("spec: every key of " + strings.Join(path, ".") + " exists")
 }

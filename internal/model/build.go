@@ -1,4 +1,6 @@
-package runs
+// Package model builds what a spec describes: the data, the distances, the law of
+// the allocation, the posterior and the starts of the chains.
+package model
 
 // The problem that a spec stands for: the data read, the posterior made.
 
@@ -16,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
+	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -25,7 +28,7 @@ import (
 type Problem struct {
 	// Spec is complete: defaults that depend on the data are filled in too.
 	// Building it again gives the same problem.
-	Spec      Spec
+	Spec      spec.Spec
 	Posterior *mcmc.Posterior
 	IDs       []string // names of the N items; their numbers from 1 if they have none
 	Columns   []string // names of the D columns of X
@@ -47,16 +50,16 @@ type Problem struct {
 //
 // What the fit will take in memory is estimated before anything large is allocated:
 // if it is more than there is, the error says what it is made of.
-func Build(s Spec) (*Problem, error) { return buildWithin(s, available()) }
+func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
 
-func buildWithin(s Spec, m memory) (*Problem, error) {
+func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	s = s.Complete()
 	p := &Problem{}
 	files := sources{list: []Source{}, memory: m}
-	t, err := load(s.Data, &files, s.forecast(m))
+	t, err := load(s.Data, &files, forecast(s, m))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +68,7 @@ func buildWithin(s Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	n, d := t.items.N(), len(p.Columns)
-	if err := m.covers(s.need(n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
+	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
 		return nil, err
 	}
 	x, err := t.observations(s.Data, p.Columns)
@@ -94,7 +97,7 @@ func buildWithin(s Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 
-	if err := s.fillScales(x, t.items.Name); err != nil {
+	if err := fillScales(&s, x, t.items.Name); err != nil {
 		return nil, err
 	}
 	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
@@ -105,11 +108,11 @@ func buildWithin(s Spec, m memory) (*Problem, error) {
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law,
-		Mass:   s.Prior.Mass.gamma(),
-		SigmaX: s.Prior.SigmaX.prior(), SigmaA: s.Prior.SigmaA.prior(),
+		Mass:   gamma(s.Prior.Mass),
+		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}
 	if s.Prior.HasTemperature() {
-		p.Posterior.Temperature = s.Prior.Temperature.gamma()
+		p.Posterior.Temperature = gamma(s.Prior.Temperature)
 	}
 	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	return p, p.Posterior.Validate()
@@ -153,7 +156,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 
 // fillScales fills in what depends on the standard deviation of X: the ends of the
 // uniform priors, as the paper has them, and the first steps of the proposals.
-func (s *Spec) fillScales(x [][]float64, name string) error {
+func fillScales(s *spec.Spec, x [][]float64, name string) error {
 	all := stat.StdDev(x[0][:len(x)*len(x[0])], nil) // as they lie in one array
 	largest := 0.0
 	column := make([]float64, len(x))
@@ -165,14 +168,14 @@ func (s *Spec) fillScales(x [][]float64, name string) error {
 	}
 	for _, c := range []struct {
 		key   string
-		scale *Scale
+		scale *spec.Scale
 		sd    float64
 		step  *float64
 	}{
 		{"sigma_x", &s.Prior.SigmaX, all, &s.Sampler.StepSigmaX},
 		{"sigma_a", &s.Prior.SigmaA, largest, &s.Sampler.StepSigmaA},
 	} {
-		if c.scale.uniform() && c.scale.Max == 0 {
+		if c.scale.Uniform() && c.scale.Max == 0 {
 			if !(c.sd > 0) || math.IsInf(c.sd, 1) {
 				return fmt.Errorf("%s: found values with standard deviation %v, expected a finite number above 0 (or prior.%s.max)", name, c.sd, c.key)
 			}
@@ -195,22 +198,19 @@ func (s *Spec) fillScales(x [][]float64, name string) error {
 }
 
 // gamma returns the prior, nil for a fixed parameter.
-func (p Parameter) gamma() *mcmc.Gamma {
+func gamma(p spec.Parameter) *mcmc.Gamma {
 	if p.Fixed {
 		return nil
 	}
 	return &mcmc.Gamma{Shape: p.Shape, Rate: p.Rate}
 }
 
-// uniform reports whether the scale is unknown with a uniform prior.
-func (c Scale) uniform() bool { return !c.Fixed && c.Shape == 0 && c.Rate == 0 }
-
-// prior returns the prior of a scale whose Max is filled in.
-func (c Scale) prior() mcmc.ScalePrior {
+// scalePrior returns the prior of a scale whose Max is filled in.
+func scalePrior(c spec.Scale) mcmc.ScalePrior {
 	switch {
 	case c.Fixed:
 		return mcmc.ScalePrior{}
-	case c.uniform():
+	case c.Uniform():
 		return mcmc.ScalePrior{Max: c.Max}
 	}
 	return mcmc.ScalePrior{Gamma: &mcmc.Gamma{Shape: c.Shape, Rate: c.Rate}}

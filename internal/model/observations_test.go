@@ -1,4 +1,4 @@
-package runs
+package model
 
 import (
 	"crypto/sha256"
@@ -17,17 +17,13 @@ func TestObservationsAgain(t *testing.T) {
 		"[data]\nfile = 'x.csv'\nscale = false\n",
 		"",
 	} {
-		r := sampled(t, "run", build(t, text+"[prior]\nlaw = 'ibp'\n[sampler]\nchains = 1\nwarmup = 2\ndraws = 2\n"), 1)
+		p := build(t, text+"[prior]\nlaw = 'ibp'\n")
 		if strings.Contains(text, "side") {
 			if err := os.Remove("side.csv"); err != nil {
 				t.Fatal(err)
 			}
 		}
-		opened, err := Open(r.Dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := opened.Observations()
+		x, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,11 +31,8 @@ func TestObservationsAgain(t *testing.T) {
 		for _, row := range x {
 			h.floats(row)
 		}
-		if found := hex.EncodeToString(h.sum.Sum(nil)); found != r.Data.Hash {
-			t.Errorf("%s: found X with hash %s, expected %s", text, found, r.Data.Hash)
-		}
-		if err := os.RemoveAll("run"); err != nil {
-			t.Fatal(err)
+		if found := hex.EncodeToString(h.sum.Sum(nil)); found != p.DataHash {
+			t.Errorf("%s: found X with hash %s, expected %s", text, found, p.DataHash)
 		}
 	}
 }
@@ -47,7 +40,7 @@ func TestObservationsAgain(t *testing.T) {
 // A file that is gone, another one or none to be read twice is named with its hash.
 func TestObservationsChanged(t *testing.T) {
 	put(t, "x.csv", ages)
-	r := sampled(t, "run", build(t, "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n[sampler]\nchains = 1\nwarmup = 2\ndraws = 2\n"), 1)
+	p := build(t, "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n")
 	sum := func(text string) string {
 		h := sha256.Sum256([]byte(text))
 		return hex.EncodeToString(h[:])
@@ -64,16 +57,16 @@ func TestObservationsChanged(t *testing.T) {
 			"x.csv: no such file or directory, expected the one of the run, with SHA-256 " + expected},
 		{func() error { return os.Symlink(os.DevNull, "x.csv") },
 			"x.csv: found no regular file, expected the one of the run, with SHA-256 " + expected},
-		{func() error { r.Data.Sources = nil; return nil },
-			"run/run.json: data.sources: found no x.csv, expected the file of the data"},
+		{func() error { p.Sources = nil; return nil },
+			"data.sources: found no x.csv, expected the file of the data"},
 	} {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := r.Observations()
+		_, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns)
 		wantError(t, err, c.want)
 	}
-	r.Spec.Data.File, r.Spec.Data.Builtin = "", "usstates"
-	_, err := r.Observations()
-	wantError(t, err, "usstates.csv: found other items than in run/run.json")
+	p.Spec.Data.File, p.Spec.Data.Builtin = "", "usstates"
+	_, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns)
+	wantError(t, err, "usstates.csv: found other items than those of the run")
 }

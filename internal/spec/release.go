@@ -1,4 +1,4 @@
-package runs
+package spec
 
 // A complete spec that is changed in part: what was filled in for another law or
 // other distances is no default for the new.

@@ -1,4 +1,4 @@
-package runs
+package model
 
 // The law of Z that a spec stands for, with observations or without.
 
@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/spec"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -18,9 +19,9 @@ import (
 // PriorProblem is the law of a spec made concrete.
 type PriorProblem struct {
 	Law   prior.Law
-	Prior Prior    // of the spec, complete
-	IDs   []string // names of the N items; nil if no data are named
-	Unit  string   // of the distances, "" if the law knows none
+	Prior spec.Prior // of the spec, complete
+	IDs   []string   // names of the N items; nil if no data are named
+	Unit  string     // of the distances, "" if the law knows none
 }
 
 // BuildPrior returns the law of Z at the values of mass and temperature in the
@@ -28,7 +29,7 @@ type PriorProblem struct {
 // data that the spec names, here without a default, else those of its matrix of
 // distances or proximities, else, for the law ibp, as many as given. Under a random permutation the
 // law has the items in the order of the data. Errors are those of Build.
-func BuildPrior(s Spec, items int) (*PriorProblem, error) {
+func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func BuildPrior(s Spec, items int) (*PriorProblem, error) {
 			return nil, err
 		}
 		p.IDs, items = t.ids(), t.items.N()
-		if err := files.memory.covers(s.lawNeed(items, 0, ""), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
+		if err := files.memory.covers(lawNeed(s, items, 0, ""), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
 			return nil, err
 		}
 	}
@@ -73,7 +74,7 @@ const mostOfPrior = 1e7
 
 // attraction returns the law at its starting values, and the unit of its distances.
 // It fills in the order of the items where the spec leaves it to the data.
-func (t tables) attraction(s *Spec, files *sources, h *hasher) (law prior.Law, unit string, err error) {
+func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (law prior.Law, unit string, err error) {
 	var m *similarity.Matrix
 	if s.Prior.HasDistances() {
 		m, unit, err = t.distances(s.Distance, files)
@@ -132,7 +133,7 @@ func finite(m *similarity.Matrix) error {
 // order returns the permutation of n items that the spec gives, counted from zero,
 // and notes it there if it is fixed as the order of the data. Where none is given
 // the items are in their order.
-func (t tables) order(p *Permutation, n int) ([]int, error) {
+func (t tables) order(p *spec.Permutation, n int) ([]int, error) {
 	perm := prior.Identity(n)
 	if p.Kind == "ordered" {
 		by, err := t.covariate(p.Column)
@@ -157,7 +158,7 @@ func (t tables) order(p *Permutation, n int) ([]int, error) {
 
 // start returns the value of a law before a chain sets its own: the given one, or
 // the mean of the prior.
-func start(p Parameter) float64 {
+func start(p spec.Parameter) float64 {
 	if p.Value != nil {
 		return *p.Value
 	}

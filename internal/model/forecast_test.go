@@ -1,4 +1,4 @@
-package runs
+package model
 
 import (
 	"bytes"
@@ -40,7 +40,7 @@ func TestEstimate(t *testing.T) {
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['*']\nshift = 1\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\n",
 	} {
-		s := spec(t, text+"[sampler]\nchains = 2\ndraws = 10\nclusters = 0\n")
+		s := parse(t, text+"[sampler]\nchains = 2\ndraws = 10\nclusters = 0\n")
 		before := held()
 		p, err := Build(s)
 		if err != nil {
@@ -48,7 +48,7 @@ func TestEstimate(t *testing.T) {
 		}
 		var chains []*mcmc.Chain
 		for c := range s.Sampler.Chains {
-			chain, err := p.newChain(c)
+			chain, err := p.NewChain(c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestEstimate(t *testing.T) {
 		holds := held() - before
 		runtime.KeepAlive(p)
 		runtime.KeepAlive(chains)
-		estimate := p.Spec.need(len(p.IDs), len(p.Columns)).total()
+		estimate := fitNeed(p.Spec, len(p.IDs), len(p.Columns)).total()
 		// X as read and as transformed is gone by now.
 		gone := 16 * float64(len(p.IDs)) * float64(len(p.Columns))
 		if estimate < holds || estimate > 8*max(holds, gone) {
@@ -95,22 +95,22 @@ func TestTooLarge(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := buildWithin(spec(t, c.text), memory{c.bytes, "of the test"})
+		_, err := buildWithin(parse(t, c.text), memory{c.bytes, "of the test"})
 		runtime.ReadMemStats(&after)
 		wantError(t, err, c.want)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 30e6 {
 			t.Errorf("%s allocated %s", c.text, inBytes(float64(used)))
 		}
 	}
-	if _, err := buildWithin(spec(t, ibp), memory{1e8, "of the test"}); err != nil {
+	if _, err := buildWithin(parse(t, ibp), memory{1e8, "of the test"}); err != nil {
 		t.Error(err)
 	}
 	// Clusters of items take N x N numbers, where there are any.
-	with, without := spec(t, "[prior]\nlaw = 'ibp'\n"), spec(t, "[prior]\nlaw = 'ibp'\n[sampler]\nclusters = 0\n")
-	if got := with.need(2000, 10).total() - without.need(2000, 10).total(); got != 4*28*4e6 {
+	with, without := parse(t, "[prior]\nlaw = 'ibp'\n"), parse(t, "[prior]\nlaw = 'ibp'\n[sampler]\nclusters = 0\n")
+	if got := fitNeed(with, 2000, 10).total() - fitNeed(without, 2000, 10).total(); got != 4*28*4e6 {
 		t.Errorf("clusters of 2000 items in 4 chains are estimated to take %s", inBytes(got))
 	}
-	if with.need(2001, 10).total() != without.need(2001, 10).total() {
+	if fitNeed(with, 2001, 10).total() != fitNeed(without, 2001, 10).total() {
 		t.Error("clusters of 2001 items are estimated, there are none")
 	}
 	info, err := os.Stat("m.csv")

@@ -1,4 +1,4 @@
-package runs
+package model
 
 // What a fit takes in memory, estimated from its sizes before anything large is
 // allocated. The bytes an entry are those of the arrays that the packages below
@@ -12,8 +12,14 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/internal/spec"
 	"aibd/mcmc"
 )
+
+// SegmentDraws returns the number of draws in a file, for runs of n items: 500, or
+// fewer of very many items, so that a file stays far below the 2 GiB that Parquet can
+// hold in a page.
+func SegmentDraws(n int) int { return min(500, max(1, 5_000_000/max(1, n))) }
 
 // need is what something takes in memory, by parts.
 type need []part
@@ -36,9 +42,9 @@ func (n need) total() float64 {
 // more.
 const guessedFeatures = 50
 
-// need returns what a fit of N items and D columns takes, from reading the data to
+// fitNeed returns what a fit of N items and D columns takes, from reading the data to
 // the last draw. The spec is complete.
-func (s Spec) need(items, columns int) need {
+func fitNeed(s spec.Spec, items, columns int) need {
 	n, d, k := float64(items), float64(columns), float64(guessedFeatures)
 	rank := min(n, d)
 	// As read, as transformed, and as the likelihood has it.
@@ -47,7 +53,7 @@ func (s Spec) need(items, columns int) need {
 		data += 16 * n * d // turned to N columns
 	}
 	o := s.Sampler
-	kept := float64(min(o.Draws, segmentDraws(items)))
+	kept := float64(min(o.Draws, SegmentDraws(items)))
 	chain := 8*n*rank + // turned, for other scales
 		k*(8*n+24*rank) // Z, Z'X, the loadings
 	onTheirWay := kept * (n*k/8*2 + 200) // draws to disk
@@ -69,7 +75,7 @@ func (s Spec) need(items, columns int) need {
 	return append(need{
 		{"the data (N x D)", data, "fewer columns or items"},
 		{many, float64(all)*chain + float64(o.Chains)*onTheirWay, "fewer chains"},
-	}, s.lawNeed(items, all, many)...)
+	}, lawNeed(s, items, all, many)...)
 }
 
 // Bytes for each pair of items.
@@ -82,7 +88,7 @@ const (
 )
 
 // lawNeed returns what the law takes, alone or in chains, of which many tells.
-func (s Spec) lawNeed(items, chains int, many string) need {
+func lawNeed(s spec.Spec, items, chains int, many string) need {
 	if s.Prior.Law == "ibp" {
 		return nil
 	}
@@ -104,7 +110,7 @@ func (s Spec) lawNeed(items, chains int, many string) need {
 // forecast returns a check of a file of data that is about to be read. As its extent
 // is extrapolated only what is far too much is refused here; the rest when it is
 // known.
-func (s Spec) forecast(m memory) func(dataset.Extent) error {
+func forecast(s spec.Spec, m memory) func(dataset.Extent) error {
 	return func(e dataset.Extent) error {
 		if err := m.holds(e); err != nil {
 			return err
@@ -113,7 +119,7 @@ func (s Spec) forecast(m memory) func(dataset.Extent) error {
 		if len(s.Data.Columns) > 0 {
 			columns = 1 // or more, by name or pattern
 		}
-		return memory{1.5 * m.bytes, m.of}.refuse(m, s.need(e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))
+		return memory{1.5 * m.bytes, m.of}.refuse(m, fitNeed(s, e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))
 	}
 }
 

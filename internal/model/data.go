@@ -1,4 +1,4 @@
-package runs
+package model
 
 // The observations and the covariates that a spec names.
 
@@ -17,6 +17,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/files"
+	"aibd/internal/spec"
 	"aibd/similarity"
 )
 
@@ -109,6 +110,12 @@ func extent(f *os.File) (e dataset.Extent) {
 	return e
 }
 
+// Source is a file that was read.
+type Source struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+}
+
 // tables holds the tables of the items: the data file, and the covariates beside
 // it in the same order, if any. A law may have neither.
 type tables struct {
@@ -118,7 +125,7 @@ type tables struct {
 
 // load reads the tables that the complete spec names. Before each, check is told
 // how large it will be about.
-func load(d Data, s *sources, check func(dataset.Extent) error) (tables, error) {
+func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, error) {
 	if d.Builtin != "" {
 		set, err := dataset.Load(d.Builtin)
 		if err != nil {
@@ -146,7 +153,7 @@ func load(d Data, s *sources, check func(dataset.Extent) error) (tables, error) 
 
 // withSide replaces the covariates of a set by those of the side file, if one is
 // given. The id column of the data file is looked for there too.
-func withSide(items, side *dataset.Table, d Data, s *sources) (tables, error) {
+func withSide(items, side *dataset.Table, d spec.Data, s *sources) (tables, error) {
 	if d.Side == "" {
 		return tables{items, side}, nil
 	}
@@ -172,7 +179,7 @@ func (t tables) ids() []string {
 
 // observations returns the given columns after everything that is done to them,
 // N x D.
-func (t tables) observations(d Data, columns []string) ([][]float64, error) {
+func (t tables) observations(d spec.Data, columns []string) ([][]float64, error) {
 	x, err := t.items.Floats(columns)
 	if err != nil {
 		return nil, err
@@ -195,7 +202,7 @@ func (t tables) observations(d Data, columns []string) ([][]float64, error) {
 
 // chosen returns the columns of X, and those that are left out without the spec
 // saying so, as they hold no number.
-func (t tables) chosen(d Data) (columns, leftOut []string, err error) {
+func (t tables) chosen(d spec.Data) (columns, leftOut []string, err error) {
 	if t.items.N() < 2 {
 		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", t.items.Name, t.items.N())
 	}

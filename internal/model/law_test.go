@@ -1,4 +1,4 @@
-package runs
+package model
 
 import (
 	"math"
@@ -24,7 +24,7 @@ func TestBuildPrior(t *testing.T) {
 		{"[data]\nfile = 'one.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']", 0, 1, []string{"p"}, "age"},
 		{"[distance]\nkind = 'matrix'\nfile = 'm.csv'", 0, 2, nil, "unit of m.csv"},
 	} {
-		p, err := BuildPrior(spec(t, c.text), c.items)
+		p, err := BuildPrior(parse(t, c.text), c.items)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func TestBuildPrior(t *testing.T) {
 			t.Errorf("%s: %d items %q in %q, mass %v", c.text, p.Law.N(), p.IDs, p.Unit, p.Law.Mass())
 		}
 	}
-	p, err := BuildPrior(spec(t, "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n[prior]\nmass = { value = 2 }\ntemperature = { shape = 6, rate = 2 }\npermutation = { order = [2, 1] }"), 0)
+	p, err := BuildPrior(parse(t, "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n[prior]\nmass = { value = 2 }\ntemperature = { shape = 6, rate = 2 }\npermutation = { order = [2, 1] }"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestBuildPrior(t *testing.T) {
 		{"[distance]\nkind = 'matrix'\nfile = 'n.csv'", "n.csv: no such file or directory"},
 		{"[prior.mass]\nvalue = -1", "prior.mass.value: found -1, expected a finite number above 0"},
 	} {
-		p, err := BuildPrior(spec(t, c.text), 0)
+		p, err := BuildPrior(parse(t, c.text), 0)
 		wantError(t, err, c.want)
 		if p != nil {
 			t.Error("a law all the same")
@@ -57,7 +57,7 @@ func TestBuildPrior(t *testing.T) {
 
 // The law before the data is the law that the chains use.
 func TestBuildPriorAgreesWithBuild(t *testing.T) {
-	s := spec(t, "[data]\nbuiltin = 'usstates'\n[prior]\nmass = { value = 2 }\ntemperature = { value = 3 }\npermutation = { kind = 'ordered', column = 'Frost' }")
+	s := parse(t, "[data]\nbuiltin = 'usstates'\n[prior]\nmass = { value = 2 }\ntemperature = { value = 3 }\npermutation = { kind = 'ordered', column = 'Frost' }")
 	p, err := BuildPrior(s, 0)
 	if err != nil {
 		t.Fatal(err)

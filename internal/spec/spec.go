@@ -1,7 +1,6 @@
-// Package runs is a run on disk: the spec that determines it, the problem that
-// the spec stands for, and the directory with the draws of its chains, sampled on
-// several cores and read back.
-package runs
+// Package spec says what determines a run: its settings, their defaults and
+// ranges, and their forms in TOML and JSON.
+package spec
 
 import (
 	"slices"
@@ -229,3 +228,15 @@ func (s Spec) Complete() Spec {
 	}
 	return s
 }
+
+// DrawsAt returns the number of draws of a chain that has made some scans.
+func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup) / s.Thin }
+
+// Scans returns the number of scans of a chain, warmup included.
+func (s Sampler) Scans() int { return s.Warmup + s.Draws*s.Thin }
+
+// Annealed returns the scans of warmup over which the likelihood is annealed.
+func (s Sampler) Annealed() int { return int(s.Anneal * float64(s.Warmup)) }
+
+// Uniform reports whether the scale is unknown with a uniform prior.
+func (c Scale) Uniform() bool { return !c.Fixed && c.Shape == 0 && c.Rate == 0 }

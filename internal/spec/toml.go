@@ -1,4 +1,4 @@
-package runs
+package spec
 
 // Specs as TOML.
 
@@ -91,7 +91,7 @@ func writeTable(b *bytes.Buffer, v reflect.Value, path string) {
 		}
 		line, err := toml.Marshal(map[string]any{key: field.Interface()})
 		if err != nil {
-			panic("runs: " + err.Error()) // numbers, text and lists of them never fail
+			panic("spec: " + err.Error()) // numbers, text and lists of them never fail
 		}
 		b.Write(line)
 	}

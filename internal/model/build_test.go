@@ -1,4 +1,4 @@
-package runs
+package model
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/internal/spec"
 	"aibd/prior"
 )
 
@@ -248,7 +249,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			put(t, "x.csv", c.x, "m.csv", c.m)
-			p, err := Build(spec(t, c.spec))
+			p, err := Build(parse(t, c.spec))
 			if strings.HasSuffix(c.want, "SHA-256 ") && err != nil && strings.HasPrefix(err.Error(), c.want) {
 				return // the digits are of no interest
 			}
@@ -266,7 +267,7 @@ func TestPreset(t *testing.T) {
 	if dir == "" {
 		t.Skip("AIBD_DATA is not set: the Alzheimer's file is not part of this project")
 	}
-	s := Default()
+	s := spec.Default()
 	s.Data.File, s.Data.Preset = filepath.Join(dir, "alzheimers.csv"), "alzheimers"
 	p, err := Build(s)
 	if err != nil {

@@ -1,24 +1,29 @@
-package runs
+package spec
 
 import (
 	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// record of a spec, as text.
-func recordText(s Spec) string {
-	b, err := json.MarshalIndent(record{Format: format, Spec: s}, "", "  ")
+// jsonText returns a spec in JSON.
+func jsonText(s Spec) string {
+	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err)
 	}
 	return string(b)
+}
+
+// fromJSON reads the text of jsonText.
+func fromJSON(text string) (s Spec, err error) {
+	err = UnmarshalJSON([]byte(text), "json", &s)
+	return s, err
 }
 
 // full is a spec in which every key differs from its default.
@@ -95,14 +100,14 @@ func TestFullSetsEveryKey(t *testing.T) {
 			}
 		}
 	}
-	walk("", reflect.ValueOf(spec(t, full)), reflect.ValueOf(Default()))
+	walk("", reflect.ValueOf(parse(t, full)), reflect.ValueOf(Default()))
 }
 
 func TestRoundTrip(t *testing.T) {
 	for _, text := range []string{"", full, small, "[data]\nfile = 'x.csv'", "[data]\nfile = 'x.csv'\npreset = 'alzheimers'", "[prior]\nlaw = 'ibp'",
 		"[prior]\nlaw = 'ddibp'\ndecay = 'reciprocal'", "[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'", "[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'",
 	} {
-		s := spec(t, text).Complete()
+		s := parse(t, text).Complete()
 		if again := s.Complete(); !reflect.DeepEqual(again, s) {
 			t.Errorf("completed twice:\n%+v, expected\n%+v", again, s)
 		}
@@ -110,7 +115,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(back.Complete(), s) {
 			t.Errorf("from TOML:\n%+v (%v), expected\n%+v", back, err, s)
 		}
-		back, err = ParseJSON([]byte(recordText(s)), "json")
+		back, err = fromJSON(jsonText(s))
 		if err != nil || !reflect.DeepEqual(back, s) {
 			t.Errorf("from JSON:\n%+v (%v), expected\n%+v", back, err, s)
 		}
@@ -150,7 +155,7 @@ func TestRoundTripOfValues(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(back.Complete(), s) {
 			t.Errorf("from TOML:\n%+v (%v), expected\n%+v", back, err, s)
 		}
-		back, err = ParseJSON([]byte(recordText(s)), "json")
+		back, err = fromJSON(jsonText(s))
 		if err != nil || !reflect.DeepEqual(back, s) {
 			t.Errorf("from JSON:\n%+v (%v), expected\n%+v", back, err, s)
 		}
@@ -180,35 +185,6 @@ func TestParseTOMLErrors(t *testing.T) {
 	}
 }
 
-func TestParseJSONErrors(t *testing.T) {
-	good := recordText(Default().Complete())
-	for _, c := range []struct{ old, new, want string }{ // LINE: where old is
-		{`"shape"`, `"shap"`, `run.json: line LINE: unknown key of spec.prior.mass "shap", did you mean "shape"?`},
-		{`"spec"`, `"specs"`, `run.json: line LINE: unknown key "specs", did you mean "spec"?`},
-		{`"draws": 1000`, `"draws": "many"`, `run.json: line LINE: spec.sampler.draws: found string, expected a whole number`},
-		{`"draws": 1000`, `"draws": }`, `run.json: line LINE: invalid character '}' looking for beginning of value`},
-		{`"format": 1`, `"format": 2`, `run.json: found format 2, expected the run.json of a run, format 1`},
-		{`"format": 1,`, ``, `run.json: found format 0, expected the run.json of a run, format 1`},
-		{"null\n}", "null", `run.json: line LINE: unexpected end of JSON input`},
-	} {
-		text := strings.Replace(good, c.old, c.new, 1)
-		if text == good {
-			t.Fatalf("no %s in\n%s", c.old, good)
-		}
-		line := 1 + strings.Count(good[:strings.Index(good, c.old)], "\n")
-		_, err := ParseJSON([]byte(text), "run.json")
-		wantError(t, err, strings.ReplaceAll(c.want, "LINE", strconv.Itoa(line)))
-	}
-	for text, want := range map[string]string{
-		"":   `run.json: line 1: unexpected end of JSON input`,
-		"[]": `run.json: line 1: found array, expected a table`,
-		"{}": `run.json: found format 0, expected the run.json of a run, format 1`,
-	} {
-		_, err := ParseJSON([]byte(text), "run.json")
-		wantError(t, err, want)
-	}
-}
-
 func TestValidate(t *testing.T) {
 	for _, text := range []string{
 		"", small,
@@ -220,7 +196,7 @@ func TestValidate(t *testing.T) {
 		"[prior.sigma_x]\nshape = 1\nrate = 2",
 		"[sampler]\nwarmup = 0\nother_updates = 1\nshuffle_size = 0\ntruncation = 1000",
 	} {
-		if err := spec(t, text).Validate(); err != nil {
+		if err := parse(t, text).Validate(); err != nil {
 			t.Errorf("%s\n%v", text, err)
 		}
 	}
@@ -284,7 +260,7 @@ func TestValidate(t *testing.T) {
 		{"[sampler]\ntruncation = 0.5", `sampler.truncation: found 0.5, expected 0 or a finite number of at least 1`},
 		{"[sampler]\ninit = ''", `sampler.init: found nothing, expected empty, prior, data or a file`},
 	} {
-		wantError(t, spec(t, c.text).Validate(), c.want)
+		wantError(t, parse(t, c.text).Validate(), c.want)
 	}
 	s := Default()
 	s.Sampler.Seed = math.MaxUint64

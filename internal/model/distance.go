@@ -1,4 +1,4 @@
-package runs
+package model
 
 // The distances between the items, and what they are measured in.
 
@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/internal/spec"
 	"aibd/similarity"
 )
 
 // distances returns the matrix that the complete spec asks for and its unit.
-func (t tables) distances(d Distance, s *sources) (*similarity.Matrix, string, error) {
+func (t tables) distances(d spec.Distance, s *sources) (*similarity.Matrix, string, error) {
 	m, unit, err := t.measured(d, s)
 	if err != nil {
 		return nil, "", err
@@ -31,7 +32,7 @@ func (t tables) distances(d Distance, s *sources) (*similarity.Matrix, string, e
 }
 
 // measured returns the distances as they are measured.
-func (t tables) measured(d Distance, s *sources) (*similarity.Matrix, string, error) {
+func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, string, error) {
 	if d.Kind == "matrix" {
 		m, err := t.matrix(d.File, s)
 		return m, "unit of " + d.File, err

@@ -1,4 +1,4 @@
-package runs
+package spec
 
 // What a spec must satisfy whatever the data.
 
