@@ -36,8 +36,8 @@ import (
 
 //lint:file-ignore ST1005 X is the name of a matrix, a capital at the beginning of an error too
 
-// Data is an N x D matrix of observations, prepared for the likelihood. Raise apart, it
-// is immutable and safe for concurrent use.
+// Data is an N x D matrix of observations, prepared for the likelihood. It is immutable
+// and safe for concurrent use.
 type Data struct {
 	n, d int
 	rank int         // columns of rows: min(N, D)
@@ -46,8 +46,7 @@ type Data struct {
 	unit int         // all this is in units of 2^unit, the size of the largest entry
 	zero bool        // X is 0, or has no columns
 
-	power float64 // of the likelihood, see Power
-	half  float64 // power D/2
+	half float64 // D/2 times the power of the likelihood, see Power
 
 	tree func() *Tree // makes it once
 }
@@ -56,7 +55,7 @@ type Data struct {
 // likelihood is 1. It returns an error, counting from one, if the rows differ in
 // length or an entry is not finite.
 func NewData(x [][]float64) (*Data, error) {
-	m := &Data{n: len(x), power: 1}
+	m := &Data{n: len(x)}
 	if m.n > 0 {
 		m.d = len(x[0])
 	}

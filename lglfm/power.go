@@ -9,41 +9,23 @@ import (
 // enters through X X' and D only, and the log likelihood is linear in the two. It
 // panics unless power is positive and finite.
 func (m *Data) Power(power float64) *Data {
-	p := new(Data)
-	p.Raise(m, power)
-	return p
-}
-
-// Raise makes m, which is zero or was made by Raise, what from.Power(power) returns. It
-// does not allocate again for data of the same size. What was derived from m before is
-// void.
-func (m *Data) Raise(from *Data, power float64) {
 	if !(power > 0) || math.IsInf(power, 1) {
 		panic(fmt.Sprintf("lglfm: power %v of a likelihood", power))
 	}
-	rows, sq := m.rows, m.sq
-	if m.n != from.n || m.rank != from.rank {
-		rows, sq = make([][]float64, from.n), make([]float64, from.n)
-		flat := make([]float64, from.n*from.rank)
-		for i := range rows {
-			rows[i] = flat[i*from.rank : (i+1)*from.rank : (i+1)*from.rank]
-		}
-	}
-	*m = *from
-	m.rows, m.sq = rows, sq
-	m.power, m.half = power*from.power, power*from.half
-	root := math.Sqrt(power)
-	for i, row := range from.rows {
+	p := new(Data)
+	*p = *m
+	p.half = power * m.half
+	p.rows, p.sq = make([][]float64, m.n), make([]float64, m.n)
+	flat, root := make([]float64, m.n*m.rank), math.Sqrt(power)
+	for i, row := range m.rows {
+		p.rows[i] = flat[i*m.rank : (i+1)*m.rank : (i+1)*m.rank]
 		for f, x := range row {
-			m.rows[i][f] = root * x
+			p.rows[i][f] = root * x
 		}
-		m.sq[i] = power * from.sq[i]
+		p.sq[i] = power * m.sq[i]
 	}
+	return p
 }
-
-// Exponent returns the power of the likelihood that m stands for, 1 for the data of
-// NewData.
-func (m *Data) Exponent() float64 { return m.power }
 
 // Variables returns the number of variables that the likelihood counts: D times the
 // power.

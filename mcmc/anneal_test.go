@@ -43,7 +43,7 @@ func TestAnneal(t *testing.T) {
 		last := 0.0
 		for done := range c.cfg.Scans() {
 			c.step(done)
-			power := c.state.post.Data.Exponent()
+			power := c.state.post.Data.Variables() / float64(c.state.post.Data.D())
 			if done >= min(20, warmup) {
 				if c.state.post != full || c.state.cache.Data() != full.Data {
 					t.Errorf("warmup %d: scan %d is not of the posterior", warmup, done)

@@ -60,13 +60,6 @@ func warmedScan(post *Posterior) *Cycle {
 	return must(NewScan(post, o))
 }
 
-// Tempering is tested with the whole sampler alone too: see mutants_temper_test.go.
-func temperedScan(post *Posterior) *Cycle {
-	o := smallOptions()
-	o.Anneal, o.RungsAbove, o.RungsBelow = annealScans, 1, 1
-	return must(NewScan(post, o))
-}
-
 func defaultScan(post *Posterior) *Cycle { return must(NewScan(post, smallOptions())) }
 
 // sampler is a scan under test by simulation-based calibration.
@@ -83,5 +76,4 @@ var samplers = []sampler{
 	{"default", ofSequential, defaultScan},
 	{"default", ofSymmetric, defaultScan},
 	{"with annealing", ofWide, warmedScan},
-	{"with tempering", ofWide, temperedScan},
 }

@@ -2,6 +2,7 @@ package mcmc
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -203,4 +204,13 @@ func (m model) data(rng *rand.Rand, u Start) *lglfm.Data {
 func (m model) redraw(rng *rand.Rand, s *State) {
 	s.post.Data = m.data(rng, Start{Z: s.Z, Scales: s.Scales})
 	s.reload()
+}
+
+// start returns a Start at this state.
+func (s *State) start() Start {
+	start := Start{Z: s.Z, Mass: s.Mass, Permutation: s.Permutation, Scales: s.Scales}
+	if !math.IsNaN(s.Temperature) {
+		start.Temperature = s.Temperature
+	}
+	return start
 }

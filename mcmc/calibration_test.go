@@ -282,11 +282,11 @@ func TestCalibration(t *testing.T) {
 }
 
 // Every kernel of a default scan is under test alone, and so is a mutant of it;
-// annealing and tempering have samplers and mutants of those.
+// annealing has a sampler and a mutant of it.
 func TestCalibrationIsComplete(t *testing.T) {
 	o := DefaultOptions()
-	o.Anneal, o.RungsBelow = annealScans, 1
-	inSamplers := []string{"anneal", "temper"}
+	o.Anneal = annealScans
+	inSamplers := []string{"anneal"}
 	for _, m := range scanModels {
 		scan := must(NewScan(m.draw(NewStream(1, "complete").Rand).post, o))
 		for _, k := range scan.kernels {

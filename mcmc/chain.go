@@ -60,15 +60,6 @@ func (c *Chain) State() *State { return c.state }
 // Totals returns what each kernel proposed and accepted after warmup.
 func (c *Chain) Totals() []Total { return c.cycle.Totals() }
 
-// Powers returns the powers of the likelihood of the chain and its rungs as
-// Temper.Powers does, nil without rungs. It is for between two calls of Run.
-func (c *Chain) Powers() []float64 {
-	if t := c.cycle.temper(); t != nil {
-		return t.Powers()
-	}
-	return nil
-}
-
 // Run makes the scans that are left and records the draws among them. When ctx is
 // done it ends after the scan under way and returns ctx.Err(); Run may then be
 // called again.
@@ -85,7 +76,7 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 			return err
 		}
 		c.step(done)
-		if s := c.lost(); s != nil {
+		if s := c.state; math.IsNaN(s.logLik) {
 			c.broken = fmt.Errorf("scan %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", done+1, s.Scales.SigmaX, s.Scales.SigmaA, s.Z.K())
 			return c.broken
 		}
@@ -97,22 +88,6 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 			}
 		}
 		c.done.Add(1)
-	}
-	return nil
-}
-
-// lost returns a state whose likelihood is no number, that of the chain or of a rung,
-// or nil.
-func (c *Chain) lost() *State {
-	if math.IsNaN(c.state.logLik) {
-		return c.state
-	}
-	if t := c.cycle.temper(); t != nil {
-		for _, r := range t.rungs {
-			if math.IsNaN(r.state.logLik) {
-				return r.state
-			}
-		}
 	}
 	return nil
 }

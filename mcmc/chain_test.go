@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -61,11 +60,11 @@ func newTestChainOf(t *testing.T, cfg Config, o Options) *Chain {
 // TestResume stops a chain after every scan, stores it as JSON and resumes it in
 // a new process's place, during warmup and after it.
 func TestResume(t *testing.T) {
-	tempered := DefaultOptions()
-	tempered.Anneal, tempered.RungsAbove, tempered.RungsBelow = 3, 1, 1
-	untuned := tempered
+	annealed := DefaultOptions()
+	annealed.Anneal = 3
+	untuned := annealed
 	untuned.Tune = false
-	for name, o := range map[string]Options{"default": DefaultOptions(), "annealed and tempered": tempered, "untuned": untuned} {
+	for name, o := range map[string]Options{"default": DefaultOptions(), "annealed": annealed, "untuned": untuned} {
 		t.Run(name, func(t *testing.T) { testResume(t, o) })
 	}
 }
@@ -156,9 +155,7 @@ func TestRunStops(t *testing.T) {
 
 func TestResumeRefuses(t *testing.T) {
 	cfg := Config{Warmup: 2, Draws: 3, Thin: 1}
-	o := DefaultOptions()
-	o.RungsAbove, o.RungsBelow = 1, 1
-	chain := newTestChainOf(t, cfg, o)
+	chain := newTestChain(t, cfg)
 	chain.step(0)
 	chain.done.Add(1)
 	good, err := chain.Checkpoint()
@@ -174,21 +171,11 @@ func TestResumeRefuses(t *testing.T) {
 		"totals":      func(p *Checkpoint) { p.Totals = nil },
 		"mass":        func(p *Checkpoint) { p.Mass = -1 },
 		"permutation": func(p *Checkpoint) { p.Permutation = []int{0, 0} },
-		"rungs":       func(p *Checkpoint) { p.Rungs = p.Rungs[:1] },
-		"no rungs":    func(p *Checkpoint) { p.Rungs = nil },
-		"a gap":       func(p *Checkpoint) { p.Tuning = spoiled(good.Tuning, 1, -3) },
-		"a large gap": func(p *Checkpoint) { p.Tuning = spoiled(good.Tuning, 0, 1e5) },
-		"half a scan": func(p *Checkpoint) { p.Tuning = spoiled(good.Tuning, 2, 0.5) },
-		"a rung":      func(p *Checkpoint) { p.Rungs = []Place{good.Rungs[0], {Mass: 1}} },
-		"rung's step": func(p *Checkpoint) {
-			p.Rungs = slices.Clone(good.Rungs)
-			p.Rungs[1].Tuning = slices.Clone(p.Rungs[1].Tuning)
-			p.Rungs[1].Tuning[0] = []float64{-1, 1}
-		},
+		"a step":      func(p *Checkpoint) { p.Tuning = [][]float64{{-1, 1}, good.Tuning[1]} },
 	} {
 		p := good
 		spoil(&p)
-		cycle, err := NewScan(chain.state.post, o)
+		cycle, err := NewScan(chain.state.post, DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,22 +183,6 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("%s: a spoiled checkpoint is taken", name)
 		}
 	}
-	plain, err := NewScan(chain.state.post, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Resume(chain.state.post, cfg, plain, good); err == nil {
-		t.Error("a chain without rungs takes a checkpoint with some")
-	}
-}
-
-// spoiled returns tuning with another number in that of the last kernel, Temper.
-func spoiled(tuning [][]float64, at int, x float64) [][]float64 {
-	tuning = slices.Clone(tuning)
-	last := slices.Clone(tuning[len(tuning)-1])
-	last[at] = x
-	tuning[len(tuning)-1] = last
-	return tuning
 }
 
 func TestStream(t *testing.T) {
@@ -368,17 +339,6 @@ func TestTuningStops(t *testing.T) {
 	}
 	if len(cycle.adapters) != 0 {
 		t.Error("kernels are tuned although tuning is off")
-	}
-
-	o.RungsAbove, o.RungsBelow = 1, 2
-	chain = newTestChainOf(t, Config{Warmup: 5, Draws: 5, Thin: 1}, o)
-	if err := chain.Run(t.Context(), new(tape)); err != nil {
-		t.Fatal(err)
-	}
-	for i, power := range chain.Powers() {
-		if want := math.Exp(temperGap * float64(1-i)); !(math.Abs(power-want) < 1e-12) {
-			t.Errorf("power %d is %v although tuning is off, expected %v", i, power, want)
-		}
 	}
 }
 

@@ -16,11 +16,10 @@ type Checkpoint struct {
 	Items int
 	Place
 	Stream []byte
-	Totals []Info  // of all kernels, in order
-	Rungs  []Place `json:",omitempty"` // of Temper, once it has begun
+	Totals []Info // of all kernels, in order
 }
 
-// Place is where a chain, or a rung of it, stands: its unknowns, and what its kernels
+// Place is where a chain stands: its unknowns, and what its kernels
 // have learned.
 type Place struct {
 	Columns     []byte // Z as draws.Pack leaves it, columns in their order
@@ -57,16 +56,10 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	p := Checkpoint{
+	return Checkpoint{
 		Done: c.Done(), Items: c.state.Z.N(), Place: place(c.state, c.cycle),
 		Stream: stream, Totals: append([]Info(nil), c.cycle.totals...),
-	}
-	if t := c.cycle.temper(); t != nil {
-		for _, r := range t.rungs {
-			p.Rungs = append(p.Rungs, place(r.state, r.cycle))
-		}
-	}
-	return p, nil
+	}, nil
 }
 
 // Resume returns the chain that goes on from a checkpoint. The posterior, the
@@ -102,40 +95,12 @@ func resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, er
 	if err := p.tune(cycle, p.Done < cfg.Warmup); err != nil {
 		return nil, err
 	}
-	if err := cycle.restoreRungs(p.Rungs); err != nil {
-		return nil, err
-	}
 	copy(cycle.totals, p.Totals)
 	c.done.Store(int64(p.Done))
 	return c, nil
 }
 
 var errOther = errors.New("it is of a chain with another configuration")
-
-// restoreRungs makes the rungs of a cycle's Temper as they were.
-func (c *Cycle) restoreRungs(places []Place) error {
-	t := c.temper()
-	if begun := t != nil && t.scans > 0; !begun && len(places) == 0 {
-		return nil
-	}
-	if t == nil || len(places) != len(t.gaps) {
-		return errOther
-	}
-	states := make([]*State, len(places))
-	for i := range places {
-		var err error
-		if states[i], err = places[i].state(t.full); err != nil {
-			return fmt.Errorf("rung %d: %w", i+1, err)
-		}
-	}
-	t.begin(states)
-	for i, r := range t.rungs {
-		if err := places[i].tune(r.cycle, t.adapt.on); err != nil {
-			return fmt.Errorf("rung %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
 
 // state returns the state at the place. Between two scans everything else of a state
 // follows from these.
@@ -185,11 +150,6 @@ func (p *Place) tune(cycle *Cycle, on bool) error {
 		for _, x := range p.Tuning[i] {
 			if !(math.Abs(x) <= mostTuned) {
 				return fmt.Errorf("found %g among the tuned steps of %s, expected numbers up to %g", x, a.Name(), float64(mostTuned))
-			}
-		}
-		if v, ok := a.(interface{ validTuning([]float64) error }); ok {
-			if err := v.validTuning(p.Tuning[i]); err != nil {
-				return err
 			}
 		}
 		a.SetTuning(p.Tuning[i])

@@ -54,16 +54,6 @@ func NewCycle(kernels ...Kernel) *Cycle {
 	return c
 }
 
-// temper returns the kernel of the cycle that holds rungs, nil if it has none.
-func (c *Cycle) temper() *Temper {
-	for _, k := range c.kernels {
-		if t, ok := k.(*Temper); ok {
-			return t
-		}
-	}
-	return nil
-}
-
 // Name returns "cycle".
 func (c *Cycle) Name() string { return "cycle" }
 

@@ -171,7 +171,6 @@ func TestMoveOptions(t *testing.T) {
 		"clusters":     func(o *Options) { o.Clusters = -1 },
 		"sums":         func(o *Options) { o.Sums = -1 },
 		"combinations": func(o *Options) { o.Combinations = -1 },
-		"rungs":        func(o *Options) { o.RungsAbove = -1 },
 	} {
 		o := DefaultOptions()
 		change(&o)

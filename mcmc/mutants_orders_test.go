@@ -52,7 +52,7 @@ func (k *swapCopy) Step(rng *rand.Rand, s *State) Info {
 // insertCopy is Insert with places for faults.
 type insertCopy struct {
 	item   func(rng *rand.Rand, s *State) int // nil: any
-	temper float64                            // of the weights; 0: 1
+	power  float64                            // of the weights; 0: 1
 	beside int                                // by how much the position is missed
 }
 
@@ -69,8 +69,8 @@ func (k *insertCopy) Step(rng *rand.Rand, s *State) Info {
 	var w weights
 	w.reset()
 	for _, l := range logs {
-		if k.temper != 0 {
-			l *= k.temper
+		if k.power != 0 {
+			l *= k.power
 		}
 		w.add(l)
 	}
@@ -111,7 +111,7 @@ var permutationMutants = []mutant{
 			return NewShuffle(4).Step(rng, s)
 		}), exactRows())
 	}},
-	{"insert", "weights taken to the power 1/2", ofOrder, func() Kernel { return &insertCopy{temper: 0.5} }},
+	{"insert", "weights taken to the power 1/2", ofOrder, func() Kernel { return &insertCopy{power: 0.5} }},
 	{"insert", "one position beside", ofOrder, func() Kernel { return &insertCopy{beside: 1} }},
 	{"insert", "always the item that arrives first", ofOrder, func() Kernel {
 		return &insertCopy{item: func(_ *rand.Rand, s *State) int { return s.Permutation[0] }}

@@ -37,7 +37,6 @@ var scanMutants = []mutant{
 	named("temperature", "H left out, sequential dd-IBP", ofSequential),
 	named("rows", "sequential nu in the symmetric dd-IBP", ofSymmetric),
 	{"anneal", "does not end with warmup", ofWide, func() Kernel { return fixed{&Anneal{scans: 100 * sbcWarmup, on: true}} }},
-	{"temper", temperMutants[0].wrong, ofWide, temperMutants[0].make},
 	named("sums", "equal columns leave a zero column, which is dropped", ofThree),
 }
 
@@ -49,15 +48,12 @@ func named(kernel, wrong string, on model) mutant {
 	return m
 }
 
-// sampler returns a scan with the mutant in it, one with annealing or tempering if that
-// is at fault, as a subject of simulation-based calibration.
+// sampler returns a scan with the mutant in it, one with annealing if that is at fault,
+// as a subject of simulation-based calibration.
 func (m mutant) sampler() sampler {
 	scan := defaultScan
-	switch m.kernel {
-	case "anneal":
+	if m.kernel == "anneal" {
 		scan = warmedScan
-	case "temper":
-		scan = temperedScan
 	}
 	return sampler{m.kernel + ": " + m.wrong, m.on, func(post *Posterior) *Cycle {
 		kernels := slices.Clone(scan(post).kernels)

@@ -15,8 +15,6 @@ type Options struct {
 	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
 	Combinations    int     // proposals of each scan to add two or three columns to another, with signs; 0: none
-	RungsAbove      int     // chains at powers of the likelihood above 1 to exchange states with (see Temper)
-	RungsBelow      int     // the same below 1
 	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
 	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
@@ -24,7 +22,7 @@ type Options struct {
 	StepTemperature float64 // standard deviation of the random walk, where tuning starts
 	StepX, StepA    float64 // the same for the scales
 	Correlation     float64 // of the proposals of the scales
-	Tune            bool    // tune the steps, and the powers of rungs, during warmup
+	Tune            bool    // tune the steps during warmup
 	Truncation      float64 // 0: singletons exactly; else the paper's divisor
 }
 
@@ -57,8 +55,6 @@ func (o Options) Validate() error {
 		return fmt.Errorf("sums: found %d, expected at least 0", o.Sums)
 	case o.Combinations < 0:
 		return fmt.Errorf("combinations: found %d, expected at least 0", o.Combinations)
-	case o.RungsAbove < 0 || o.RungsBelow < 0:
-		return fmt.Errorf("rungs: found %d above and %d below, expected at least 0", o.RungsAbove, o.RungsBelow)
 	case o.Births < 0:
 		return fmt.Errorf("births: found %d, expected at least 0", o.Births)
 	case o.Others < 0:
@@ -138,16 +134,6 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 		for range o.Insertions {
 			kernels = append(kernels, insert)
 		}
-	}
-	if o.RungsAbove+o.RungsBelow > 0 {
-		rung := o
-		rung.Anneal, rung.RungsAbove, rung.RungsBelow = 0, 0, 0
-		temper := NewTemper(post, o.RungsAbove, o.RungsBelow, func(p *Posterior) *Cycle {
-			cycle, _ := NewScan(p, rung) // valid, as o is
-			return cycle
-		})
-		temper.still = !o.Tune // and not fixed, which checkpoints would know nothing of
-		kernels = append(kernels, temper)
 	}
 	return NewCycle(kernels...), nil
 }

@@ -133,15 +133,6 @@ func (s *State) refresh() {
 	s.settle()
 }
 
-// start returns where a chain starts that is to start here.
-func (s *State) start() Start {
-	start := Start{Z: s.Z, Mass: s.Mass, Permutation: s.Permutation, Scales: s.Scales}
-	if !math.IsNaN(s.Temperature) {
-		start.Temperature = s.Temperature
-	}
-	return start
-}
-
 // reload derives everything afresh after the data have been replaced.
 func (s *State) reload() {
 	s.cache.Reset(s.post.Data, s.Z, s.Scales)

@@ -87,8 +87,6 @@ var (
 		{"sums", "sampler.sums"},
 		{"combinations", "sampler.combinations"},
 		{"births", "sampler.births"},
-		{"rungs-above", "sampler.rungs_above"},
-		{"rungs-below", "sampler.rungs_below"},
 		{"other-updates", "sampler.other_updates"},
 		{"shuffle-size", "sampler.shuffle_size"},
 		{"insertions", "sampler.insertions"},

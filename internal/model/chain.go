@@ -13,7 +13,6 @@ import (
 func options(s spec.Sampler) mcmc.Options {
 	return mcmc.Options{
 		Anneal: s.Annealed(), Clusters: s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: s.OtherUpdates,
-		RungsAbove: s.RungsAbove, RungsBelow: s.RungsBelow,
 		ShuffleSize: s.ShuffleSize, Insertions: s.Insertions,
 		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,
 		Correlation: s.StepCorrelation, Tune: s.Tune, Truncation: s.Truncation,

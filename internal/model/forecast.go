@@ -67,11 +67,6 @@ func fitNeed(s spec.Spec, items, columns int) need {
 		chain += pairsClusters * n * n
 	}
 	all, many := o.Chains, fmt.Sprintf("%d chains", o.Chains)
-	if rungs := o.RungsAbove + o.RungsBelow; rungs > 0 {
-		all *= 1 + rungs
-		many += fmt.Sprintf(" with %d rungs each", rungs)
-		chain += 8 * n * rank // data to another power
-	}
 	return append(need{
 		{"the data (N x D)", data, "fewer columns or items"},
 		{many, float64(all)*chain + float64(o.Chains)*onTheirWay, "fewer chains"},

@@ -30,9 +30,6 @@ type ChainReport struct {
 	Seconds  float64        `json:"seconds"`
 	Kernels  []KernelReport `json:"kernels"` // in the order of a scan
 	Steps    Steps          `json:"steps"`
-	// Powers of the likelihood, falling: those of the rungs, and the 1 of the chain
-	// among them. There are none without rungs, and before these start.
-	Powers []float64 `json:"powers,omitempty"`
 }
 
 // KernelReport counts what the updates of one kind proposed and accepted, in
@@ -62,7 +59,6 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 	report := ChainReport{
 		Chain: c + 1, Scans: chain.Done(), Draws: o.DrawsAt(chain.Done()),
 		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: steps,
-		Powers: chain.Powers(),
 	}
 	for _, t := range chain.Totals() {
 		if t.Proposed == 0 {

@@ -123,8 +123,6 @@ type Sampler struct {
 	Sums            int     `toml:"sums" json:"sums" help:"Sums and differences of two features that each scan proposes."`
 	Combinations    int     `toml:"combinations" json:"combinations" help:"Sums of three and four features, with signs, that each scan proposes."`
 	Births          int     `toml:"births" json:"births" help:"Births or deaths of whole features that each scan proposes."`
-	RungsAbove      int     `toml:"rungs_above" json:"rungs_above" help:"Chains beside each, at powers of the likelihood above 1, to exchange states with: parallel tempering, which multiplies the time of a scan."`
-	RungsBelow      int     `toml:"rungs_below" json:"rungs_below" help:"The same at powers below 1."`
 	OtherUpdates    int     `toml:"other_updates" json:"other_updates" help:"Updates of everything else after each update of Z."`
 	ShuffleSize     int     `toml:"shuffle_size" json:"shuffle_size" help:"Positions that a shuffle of the permutation takes; 0 for no shuffles."`
 	Insertions      int     `toml:"insertions" json:"insertions" help:"Items that each scan inserts anew in the permutation."`
@@ -132,7 +130,7 @@ type Sampler struct {
 	StepSigmaX      float64 `toml:"step_sigma_x" json:"step_sigma_x" help:"Standard deviation of the proposals of SigmaX; 0 chooses from the data."`
 	StepSigmaA      float64 `toml:"step_sigma_a" json:"step_sigma_a" help:"Standard deviation of the proposals of SigmaA; 0 chooses from the data."`
 	StepCorrelation float64 `toml:"step_correlation" json:"step_correlation" help:"Correlation of the proposals of SigmaX and SigmaA."`
-	Tune            bool    `toml:"tune" json:"tune" help:"Tune the proposals, and the powers of rungs, during warmup."`
+	Tune            bool    `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
 	Truncation      float64 `toml:"truncation" json:"truncation" help:"0 updates singletons exactly; 1000 is the paper's approximation, for comparison."`
 	Init            string  `toml:"init" json:"init" help:"Z at the start: empty (no features, and SigmaX near its maximum), prior (drawn from it), data (clusters of alike items, of data with up to 2000), or a file."`
 }

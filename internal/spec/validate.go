@@ -226,7 +226,6 @@ const (
 	mostScans   = 1_000_000_000
 	mostChains  = 1000
 	mostUpdates = 100_000
-	mostRungs   = 100
 )
 
 func (s Sampler) validate() error {
@@ -244,8 +243,6 @@ func (s Sampler) validate() error {
 		{"sums", s.Sums, 0, mostUpdates},
 		{"combinations", s.Combinations, 0, mostUpdates},
 		{"births", s.Births, 0, mostUpdates},
-		{"rungs_above", s.RungsAbove, 0, mostRungs},
-		{"rungs_below", s.RungsBelow, 0, mostRungs},
 		{"insertions", s.Insertions, 0, mostUpdates},
 	} {
 		if v.x < v.least || v.x > v.most {
