@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"aibd/lglfm"
 )
 
 // Temper is parallel tempering (Geyer, 1991): beside the chain run others, its rungs,
@@ -39,7 +37,6 @@ type Temper struct {
 // rung is one of the other chains.
 type rung struct {
 	post  Posterior
-	data  lglfm.Data // to its power
 	state *State
 	cycle *Cycle
 }
@@ -163,8 +160,7 @@ func (k *Temper) setPowers() {
 
 func (r *rung) setPower(full *Posterior, power float64) {
 	if power != r.post.Data.Exponent() {
-		r.data.Raise(full.Data, power)
-		r.post.Data = &r.data
+		r.post.Data = full.Data.Power(power)
 		r.state.reload()
 	}
 }
