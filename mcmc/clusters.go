@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"aibd/internal/collapsed"
 	"aibd/lglfm"
 )
 
@@ -16,7 +17,7 @@ import (
 // Nothing is proposed while the state is not Steady, which the move does not change.
 type clusters struct {
 	tries  int // proposals for a column
-	tree   *lglfm.Tree
+	tree   *collapsed.Tree
 	column []uint64
 }
 

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"aibd/lglfm"
+	"aibd/internal/collapsed"
 )
 
 // combinations adds two or three other columns to a column at once, each with a sign,
@@ -20,7 +20,7 @@ import (
 // Nothing is proposed while the state is not Steady, which the move does not change.
 type combinations struct {
 	tries     int // proposals of a step
-	terms     []lglfm.Term
+	terms     []collapsed.Term
 	sum       []counts // of the column and the terms so far, by words
 	in, out   []uint64 // items that the last term must have, and must not
 	fit, back []last
@@ -33,7 +33,7 @@ type counts struct{ plus2, plus1, minus1, minus2 uint64 }
 
 // last is the last term of a combination; turned, the negative of the sum is the set.
 type last struct {
-	lglfm.Term
+	collapsed.Term
 	turned bool
 }
 
@@ -92,7 +92,7 @@ func (k *combinations) draw(rng *rand.Rand, n int) (a int, ok bool) {
 	a = rng.IntN(n)
 	k.terms = k.terms[:0]
 	for len(k.terms) < terms-1 && terms < n {
-		if t := (lglfm.Term{Column: rng.IntN(n), Sign: float64(1 - 2*rng.IntN(2))}); !k.has(a, t.Column) {
+		if t := (collapsed.Term{Column: rng.IntN(n), Sign: float64(1 - 2*rng.IntN(2))}); !k.has(a, t.Column) {
 			k.terms = append(k.terms, t)
 		}
 	}
@@ -165,12 +165,12 @@ func (k *combinations) fits(dst []last, s *target, a int, column []uint64) []las
 	}
 	switch plus, minus := any.plus1|any.plus2, any.minus1|any.minus2; {
 	case any.plus2|any.minus2 == 0 && plus != 0 && minus != 0:
-		dst = k.fitting(dst, s, a, column, last{lglfm.Term{Sign: 1}, false}, func(c counts) (in, out uint64) { return c.minus1, c.plus1 })
-		dst = k.fitting(dst, s, a, column, last{lglfm.Term{Sign: -1}, true}, func(c counts) (in, out uint64) { return c.plus1, c.minus1 })
+		dst = k.fitting(dst, s, a, column, last{collapsed.Term{Sign: 1}, false}, func(c counts) (in, out uint64) { return c.minus1, c.plus1 })
+		dst = k.fitting(dst, s, a, column, last{collapsed.Term{Sign: -1}, true}, func(c counts) (in, out uint64) { return c.plus1, c.minus1 })
 	case any.plus2 != 0 && minus == 0:
-		dst = k.fitting(dst, s, a, column, last{lglfm.Term{Sign: -1}, false}, func(c counts) (in, out uint64) { return c.plus2, ^(c.plus1 | c.plus2) })
+		dst = k.fitting(dst, s, a, column, last{collapsed.Term{Sign: -1}, false}, func(c counts) (in, out uint64) { return c.plus2, ^(c.plus1 | c.plus2) })
 	case any.minus2 != 0 && plus == 0:
-		dst = k.fitting(dst, s, a, column, last{lglfm.Term{Sign: 1}, true}, func(c counts) (in, out uint64) { return c.minus2, ^(c.minus1 | c.minus2) })
+		dst = k.fitting(dst, s, a, column, last{collapsed.Term{Sign: 1}, true}, func(c counts) (in, out uint64) { return c.minus2, ^(c.minus1 | c.minus2) })
 	}
 	return dst
 }

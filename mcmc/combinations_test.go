@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
 )
@@ -71,7 +73,7 @@ func TestCombinationsReverse(t *testing.T) {
 					k.terms[i].Sign *= sign
 				}
 				back := k.fits(nil, s, a, there)
-				if !slices.Contains(back, last{lglfm.Term{Column: end.Column, Sign: sign * end.Sign}, end.turned}) {
+				if !slices.Contains(back, last{collapsed.Term{Column: end.Column, Sign: sign * end.Sign}, end.turned}) {
 					t.Fatalf("%v: column %d with %v and %v: no way back in %v", z, a, blind, end, back)
 				}
 				if ways != len(back) {
@@ -145,7 +147,7 @@ func TestCombinationsBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.under(func(t prior.Tracker) prior.Tracker { return smallTracker{t, by} })
+		s.under(func(t intensity.Tracker) intensity.Tracker { return smallTracker{t, by} })
 		if n := newCombinations(20_000).Step(NewStream(1, "bound").Rand, s).Accepted; n < 50 {
 			t.Fatalf("%d moves, too few to see anything", n)
 		}

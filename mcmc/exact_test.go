@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -57,7 +58,7 @@ func (c enumerated) exact(t *testing.T) map[string]float64 {
 	if c.random {
 		laws = nil
 		for _, perm := range permutations(c.law.N()) {
-			laws = append(laws, c.law.(*prior.AIBD).WithPermutation(perm))
+			laws = append(laws, c.law.(prior.Attraction).With(c.law.(prior.Attraction).Temperature(), perm))
 		}
 	}
 	probs, sum := map[string]float64{}, 0.0
@@ -469,7 +470,7 @@ func TestExactPosteriorRandomPermutation(t *testing.T) {
 // noOwner is a tracker that leaves the factor of the first owner out of its
 // ratios.
 type noOwner struct {
-	prior.Tracker
+	intensity.Tracker
 	s *target
 }
 
@@ -511,7 +512,7 @@ func TestBrokenTwins(t *testing.T) {
 	}{
 		"columns in fixed order":      {scans, fixed, nil},
 		"singletons cut at 1":         {scans / 5, newRows(&truncatedSingletons{divisor: 1}), nil},
-		"no factor of first owner":    {scans / 5, exactRows(), func(s *target) { s.under(func(t prior.Tracker) prior.Tracker { return noOwner{t, s} }) }},
+		"no factor of first owner":    {scans / 5, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
 		"deaths without the factor K": {scans / 5, &bornAlike{}, nil},
 		"permutation always changed":  {scans / 5, newCycle(exactRows(), reckless{}), nil},
 	} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -54,7 +55,7 @@ func fourItems(t *testing.T) enumerated {
 }
 
 // flat is a tracker that takes all columns for equally likely.
-type flat struct{ prior.Tracker }
+type flat struct{ intensity.Tracker }
 
 func (flat) LogIntensity([]uint64) float64            { return 0 }
 func (flat) IntensityBound([]uint64, float64) float64 { return 0 }
@@ -64,7 +65,7 @@ func (flat) TotalIntensity() float64                  { return 1 }
 type flattened struct{ kernel }
 
 func (k flattened) Step(rng *rand.Rand, s *target) Info {
-	s.under(func(t prior.Tracker) prior.Tracker { return flat{t} })
+	s.under(func(t intensity.Tracker) intensity.Tracker { return flat{t} })
 	defer func() { s.move(s.law(), s.Unknowns()) }()
 	return k.kernel.Step(rng, s)
 }

@@ -3,9 +3,9 @@ package mcmc
 import (
 	"math/rand/v2"
 
+	"aibd/internal/intensity"
 	"aibd/internal/state"
 	"aibd/lglfm"
-	"aibd/prior"
 )
 
 // Mutants of the moves of columns, Clusters and Sums.
@@ -242,21 +242,21 @@ func clustersFor(s *target) kernel { return newClusters(s.post.Data, 2) }
 func sumsFor(*target) kernel       { return newSums(4) }
 
 // frozenTracker does not see columns come and go.
-type frozenTracker struct{ prior.Tracker }
+type frozenTracker struct{ intensity.Tracker }
 
 func (frozenTracker) AppendColumn([]uint64) {}
 func (frozenTracker) Remove(int)            {}
 
 // smallTracker says that no nu is above H over a number.
 type smallTracker struct {
-	prior.Tracker
+	intensity.Tracker
 	by float64
 }
 
 func (t smallTracker) TotalIntensity() float64 { return t.Tracker.TotalIntensity() / t.by }
 
 // tracking runs a kernel under another tracker, from its first step on the data.
-func tracking(other func(prior.Tracker) prior.Tracker) func(kernel, *rand.Rand, *target) Info {
+func tracking(other func(intensity.Tracker) intensity.Tracker) func(kernel, *rand.Rand, *target) Info {
 	var wrapped *state.State
 	return func(k kernel, rng *rand.Rand, s *target) Info {
 		if s.State != wrapped {
@@ -268,11 +268,11 @@ func tracking(other func(prior.Tracker) prior.Tracker) func(kernel, *rand.Rand, 
 }
 
 func staleTracker() func(kernel, *rand.Rand, *target) Info {
-	return tracking(func(t prior.Tracker) prior.Tracker { return frozenTracker{t} })
+	return tracking(func(t intensity.Tracker) intensity.Tracker { return frozenTracker{t} })
 }
 
 func smallH() func(kernel, *rand.Rand, *target) Info {
-	return tracking(func(t prior.Tracker) prior.Tracker { return smallTracker{t, 40} })
+	return tracking(func(t intensity.Tracker) intensity.Tracker { return smallTracker{t, 40} })
 }
 
 var moveControls = []mutant{

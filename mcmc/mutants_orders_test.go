@@ -4,11 +4,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"aibd/prior"
+	"aibd/internal/intensity"
 )
 
 // deafTracker does not take over what was proposed.
-type deafTracker struct{ prior.Tracker }
+type deafTracker struct{ intensity.Tracker }
 
 func (deafTracker) Accept() {}
 
@@ -22,7 +22,7 @@ func moveTo(s *target, perm []int) {
 func deaf(k kernel) func() kernel {
 	return func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
-			s.under(func(t prior.Tracker) prior.Tracker { return deafTracker{t} })
+			s.under(func(t intensity.Tracker) intensity.Tracker { return deafTracker{t} })
 			k.Step(rng, s)
 			info := exactRows().Step(rng, s)
 			s.move(s.law(), s.Unknowns())

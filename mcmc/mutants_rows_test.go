@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"aibd/internal/intensity"
 	"aibd/prior"
 )
 
@@ -113,9 +114,9 @@ func (k seriesCopy) draw(rng *rand.Rand, s *target, i int) int {
 }
 
 // withTracker is a kernel that asks another law.
-func withTracker(inner kernel, other func(s *target) prior.Tracker) kernel {
+func withTracker(inner kernel, other func(s *target) intensity.Tracker) kernel {
 	return step(func(rng *rand.Rand, s *target) Info {
-		s.under(func(prior.Tracker) prior.Tracker { return other(s) })
+		s.under(func(intensity.Tracker) intensity.Tracker { return other(s) })
 		info := inner.Step(rng, s)
 		s.move(s.law(), s.Unknowns())
 		return info
@@ -123,8 +124,8 @@ func withTracker(inner kernel, other func(s *target) prior.Tracker) kernel {
 }
 
 // lawOf returns the tracker of a law at the temperature of s.
-func lawOf(law prior.Attraction) func(s *target) prior.Tracker {
-	return func(s *target) prior.Tracker { return law.With(s.Temperature(), prior.Identity(law.N())).Tracker() }
+func lawOf(law prior.Attraction) func(s *target) intensity.Tracker {
+	return func(s *target) intensity.Tracker { return law.With(s.Temperature(), prior.Identity(law.N())).Tracker() }
 }
 
 var rowControls = []mutant{
@@ -155,7 +156,7 @@ var rowMutants = append([]mutant{
 		return &rowsCopy{singletons: seriesCopy{}, oneOrder: true}
 	}},
 	{"rows", "first owner's factor of nu forgotten", ofAIBD, func() kernel {
-		return withTracker(exactRows(), func(s *target) prior.Tracker { return noOwner{s.law().Tracker(), s} })
+		return withTracker(exactRows(), func(s *target) intensity.Tracker { return noOwner{s.law().Tracker(), s} })
 	}},
 	{"rows", "sequential nu in the symmetric dd-IBP", ofSymmetric, func() kernel {
 		return withTracker(exactRows(), lawOf(ofSequential.post.Law.(prior.Attraction)))

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"aibd/prior"
+	"aibd/internal/intensity"
 )
 
 // Options are the settings of a scan: one update of Z, row by row and then by clusters of
@@ -124,7 +124,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		others = append(others, scales{t})
 	}
 	kernels = append(kernels, slices.Repeat(others, o.Others)...)
-	if _, ok := post.Law.Tracker().(prior.Inserter); ok && post.Permutation {
+	if _, ok := post.Law.Tracker().(intensity.Inserter); ok && post.Permutation {
 		kernels = append(kernels, slices.Repeat([]kernel{new(insert)}, o.Insertions)...)
 	}
 	return newCycle(kernels...)

@@ -48,7 +48,7 @@ func (k *shuffle) Step(rng *rand.Rand, s *target) Info {
 
 // insert draws the position of one item in the permutation from its full conditional; the
 // others keep their order (Gibbs). The posterior's Permutation must be true and its law's
-// tracker a prior.Inserter with the same total intensity for every permutation.
+// tracker an intensity.Inserter with the same total intensity for every permutation.
 type insert struct {
 	logs []float64
 	perm []int

@@ -3,6 +3,7 @@ package mcmc
 import (
 	"testing"
 
+	"aibd/internal/intensity"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -27,7 +28,7 @@ func TestLazyRejection(t *testing.T) {
 			cycle.Step(stream.Rand, s)
 			s.Refresh()
 			low := &target{s.State, s.post}
-			low.under(func(t prior.Tracker) prior.Tracker { return shortBound{t} })
+			low.under(func(t intensity.Tracker) intensity.Tracker { return shortBound{t} })
 			for i := range s.Z().N() {
 				s.Open(i)
 				low.Open(i)
@@ -63,6 +64,6 @@ func TestLazyRejection(t *testing.T) {
 }
 
 // shortBound is a tracker whose bound is too low.
-type shortBound struct{ prior.Tracker }
+type shortBound struct{ intensity.Tracker }
 
 func (l shortBound) FlipBound(i, k int) float64 { return l.Tracker.FlipBound(i, k) - 1 }

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 	"aibd/internal/state"
 	"aibd/lglfm"
 	"aibd/prior"
@@ -49,7 +51,7 @@ const maxStart = 1000
 // DrawStart draws a start. What is not zero or nil in given stays, as does what has no
 // prior. The rest is drawn from its prior, in the order mass, temperature, permutation,
 // SigmaX, SigmaA, and then Z as init says. It returns an error if a draw from the prior
-// would have more than about 1000 features.
+// would have more than about 1000 features, together with the start but for Z.
 //
 // SigmaX and SigmaA are drawn from the part of the prior above its mean, and with
 // InitEmpty a SigmaX with a uniform prior between 0.9 and 0.99 of its maximum: all of X is
@@ -82,21 +84,21 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 	}
 	u, law, err := p.unknowns(s)
 	if err != nil {
-		return Start{}, fmt.Errorf("start: %w", err)
+		return s, fmt.Errorf("start: %w", err)
 	}
 	if init == InitData {
 		s.Z = drawClusters(rng, p.Data.Linkage(), law)
 		return s, nil
 	}
 	if mean := u.Mass * law.TotalIntensity(); mean > maxStart {
-		return Start{}, fmt.Errorf("the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d", u.Mass, mean, maxStart)
+		return s, fmt.Errorf("the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d", u.Mass, mean, maxStart)
 	}
 	s.Z = law.Rand(rng)
 	return s, nil
 }
 
 // drawClusters draws features among the nodes of a tree.
-func drawClusters(rng *rand.Rand, tree *lglfm.Tree, law prior.Law) *feature.Allocation {
+func drawClusters(rng *rand.Rand, tree *collapsed.Tree, law prior.Law) *feature.Allocation {
 	z := feature.New(law.N())
 	left := int(distuv.Poisson{Lambda: law.Mass() * law.TotalIntensity(), Src: rng}.Rand())
 	for _, v := range rng.Perm(tree.Nodes()) {
@@ -157,7 +159,7 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 	if k := u.Z.K(); fresh && !(float64(k)+expected <= MaxFeatures) || k > MaxFeatures {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
 	}
-	s := &target{state.New(post.Data, law.Tracker(), u, limit), post}
+	s := &target{state.New(post.Data.Collapsed(), law.Tracker(), u, limit), post}
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
 	}
@@ -192,7 +194,7 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 			return u, nil, fmt.Errorf("the prior of Z has no permutation")
 		}
 		if start.Permutation != nil {
-			if err := prior.ValidPermutation(start.Permutation, a.N()); err != nil {
+			if err := intensity.ValidPermutation(start.Permutation, a.N()); err != nil {
 				return u, nil, err
 			}
 			u.Permutation = slices.Clone(start.Permutation)

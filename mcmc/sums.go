@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"aibd/lglfm"
+	"aibd/internal/collapsed"
 )
 
 // sums replaces a column by its sum with another where the two have no item in common,
@@ -18,7 +18,7 @@ import (
 type sums struct {
 	tries  int // proposals of a step
 	column []uint64
-	term   [1]lglfm.Term
+	term   [1]collapsed.Term
 	logNu  []float64 // of the columns
 }
 
@@ -50,7 +50,7 @@ func (k *sums) Step(rng *rand.Rand, s *target) Info {
 		if sign == 0 {
 			continue
 		}
-		k.term[0] = lglfm.Term{Column: b, Sign: sign}
+		k.term[0] = collapsed.Term{Column: b, Sign: sign}
 		log := u - k.logNu[a] + s.LogCombine(a, k.term[:])
 		if !(log+maxNu > 0) { // nu of the new column is at most H
 			continue

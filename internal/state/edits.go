@@ -3,7 +3,7 @@ package state
 import (
 	"math/rand/v2"
 
-	"aibd/lglfm"
+	"aibd/internal/collapsed"
 )
 
 // Open opens the row of item i for Flip and SetSingletons, until Close.
@@ -20,7 +20,7 @@ func (s *State) Shared(k int) bool { return s.z.Size(k) > 1 || !s.z.Has(s.row, k
 // were flipped. Other items must have the column.
 func (s *State) LogFlip(k int) float64 { return s.cache.LogFlip(k) }
 
-// FlipBounds sets bounds as lglfm.Cache.FlipBounds does.
+// FlipBounds sets bounds as collapsed.Cache.FlipBounds does.
 func (s *State) FlipBounds(bounds, factors []float64) { s.cache.FlipBounds(bounds, factors) }
 
 // Flip flips the open row's entry in column k.
@@ -36,10 +36,10 @@ func (s *State) Singletons() int { return s.cache.Singletons() }
 func (s *State) SetSingletons(j int) { s.cache.SetSingletons(j) }
 
 // Predictive returns what the likelihood of the open row depends on, as
-// lglfm.Cache.Predictive does.
+// collapsed.Cache.Predictive does.
 func (s *State) Predictive() (base, e, r float64) { return s.cache.Predictive() }
 
-// LogPredictive returns the log likelihood of the open row, as lglfm.Cache.LogPredictive
+// LogPredictive returns the log likelihood of the open row, as collapsed.Cache.LogPredictive
 // does.
 func (s *State) LogPredictive(total, e float64) float64 { return s.cache.LogPredictive(total, e) }
 
@@ -95,7 +95,7 @@ func (s *State) Remove(k int) {
 }
 
 // Steady reports whether Combine and Toggle can be used at the current scales and number
-// of columns (see lglfm.Cache.Steady).
+// of columns (see collapsed.Cache.Steady).
 func (s *State) Steady() bool {
 	s.ready()
 	return s.cache.Steady()
@@ -103,14 +103,14 @@ func (s *State) Steady() bool {
 
 // LogCombine returns the change of the log likelihood if the terms were added to column
 // k, or if the negative of the sum took its place.
-func (s *State) LogCombine(k int, terms []lglfm.Term) float64 {
+func (s *State) LogCombine(k int, terms []collapsed.Term) float64 {
 	s.ready()
 	return s.cache.LogCombine(k, terms)
 }
 
 // Combine puts the sum of column k and the terms, or the negative of it, in the place of
 // column k. It panics unless one of the two is a set of items that is not empty.
-func (s *State) Combine(k int, terms []lglfm.Term) {
+func (s *State) Combine(k int, terms []collapsed.Term) {
 	s.ready()
 	negative := s.sum(k, terms)
 	s.cache.Combine(k, terms, negative)
@@ -122,7 +122,7 @@ func (s *State) Combine(k int, terms []lglfm.Term) {
 
 // sum puts the items that are in the sum of column k and the terms into s.column. It
 // reports whether they are so with a negative sign.
-func (s *State) sum(k int, terms []lglfm.Term) (negative bool) {
+func (s *State) sum(k int, terms []collapsed.Term) (negative bool) {
 	s.column = append(s.column[:0], s.z.Column(k)...)
 	clear(s.column)
 	var found [2]bool
@@ -160,7 +160,7 @@ func (s *State) replaced(k int) {
 
 // Toggles prepares the flips of the nodes of a tree over the items in single columns, for
 // ToggleColumn. The state must be Steady.
-func (s *State) Toggles(tree *lglfm.Tree) {
+func (s *State) Toggles(tree *collapsed.Tree) {
 	s.ready()
 	s.toggles.Reset(s.cache, s.z, tree)
 }

@@ -10,8 +10,9 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
-	"aibd/prior"
 )
 
 // Unknowns are the values that a State is made of.
@@ -38,21 +39,21 @@ type State struct {
 	scales      lglfm.Scales
 	limit       int // of K
 
-	full, data *lglfm.Data // with the likelihood to power 1, and to the current power
+	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
-	tracker    prior.Tracker
-	cache      *lglfm.Cache
+	tracker    intensity.Tracker
+	cache      *collapsed.Cache
 	logLik     float64
 
 	row      int // the open one, -1 if none is
-	toggles  lglfm.Toggles
+	toggles  collapsed.Toggles
 	toggled  int // the column of toggles, -1 if they are out of date
 	column   []uint64
 	proposed bool // the tracker holds a proposal, of these
 	nextTemp float64
 	nextPerm []int
 
-	spectrum  lglfm.Spectrum
+	spectrum  collapsed.Spectrum
 	spectral  bool         // spectrum is of the current Z
 	atScales  float64      // its log likelihood at the current scales
 	asked     lglfm.Scales // the last other ones asked for
@@ -93,13 +94,13 @@ type Law interface {
 // New returns the state at u, which it copies. The tracker must be at the temperature and
 // the permutation of u and belongs to the state from now on. No more than limit features
 // are to be added.
-func New(data *lglfm.Data, tracker prior.Tracker, u Unknowns, limit int) *State {
+func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int) *State {
 	s := &State{
 		Mass: u.Mass, z: u.Z.Clone(), temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
 	s.allocated = s.z
-	s.cache = lglfm.NewCache(data, s.z, s.scales)
+	s.cache = collapsed.NewCache(data, s.z, s.scales)
 	s.Refresh()
 	return s
 }
@@ -250,9 +251,9 @@ func (s *State) Accept() {
 	copy(s.permutation, s.nextPerm)
 }
 
-// Insertions fills weights, of length N, as prior.Inserter does. It panics unless the
+// Insertions fills weights, of length N, as intensity.Inserter does. It panics unless the
 // tracker is one.
 func (s *State) Insertions(i int, weights []float64) {
 	s.proposed = false
-	s.tracker.(prior.Inserter).Insertions(i, weights)
+	s.tracker.(intensity.Inserter).Insertions(i, weights)
 }
