@@ -42,6 +42,7 @@ type State struct {
 	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
 	tracker    intensity.Tracker
+	law        Law // the tracker
 	cache      *collapsed.Cache
 	logLik     float64
 
@@ -53,13 +54,12 @@ type State struct {
 	nextTemp float64
 	nextPerm []int
 
-	spectrum  collapsed.Spectrum
-	spectral  bool         // spectrum is of the current Z
-	atScales  float64      // its log likelihood at the current scales
-	asked     lglfm.Scales // the last other ones asked for
-	askedLik  float64      // and the log likelihood there
-	askedZ    bool         // both are of the current Z
-	allocated Features
+	spectrum collapsed.Spectrum
+	spectral bool         // spectrum is of the current Z
+	atScales float64      // its log likelihood at the current scales
+	asked    lglfm.Scales // the last other ones asked for
+	askedLik float64      // and the log likelihood there
+	askedZ   bool         // both are of the current Z
 }
 
 // Features are the reading methods of feature.Allocation.
@@ -99,7 +99,7 @@ func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int)
 		Mass: u.Mass, z: u.Z.Clone(), temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
-	s.allocated = s.z
+	s.law = tracker
 	s.cache = collapsed.NewCache(data, s.z, s.scales)
 	s.Refresh()
 	return s
@@ -127,10 +127,10 @@ func (s *State) K() int { return s.z.K() }
 func (s *State) Column(k int) []uint64 { return s.z.Column(k) }
 
 // Z returns the allocation, to be read until the next edit.
-func (s *State) Z() Features { return s.allocated }
+func (s *State) Z() Features { return s.z }
 
 // Law returns the law, to be read.
-func (s *State) Law() Law { return s.tracker }
+func (s *State) Law() Law { return s.law }
 
 // Temperature returns the temperature, NaN if the law has none.
 func (s *State) Temperature() float64 { return s.temperature }
