@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/runs"
+	"aibd/mcmc"
 	"aibd/posterior"
 )
 
@@ -88,6 +89,8 @@ type summary struct {
 	quantities []quantity
 	summaries  []posterior.Summary // of the quantities
 	reported   []int               // chains that kernels have entries for, from zero
+	scans      int                 // of all reported chains
+	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
 }
@@ -127,6 +130,7 @@ func summarize(run *runs.Run) (*summary, error) {
 	s.note = joined(s.note, damage)
 	for _, r := range reports {
 		s.reported = append(s.reported, r.Chain)
+		s.scans, s.limited = s.scans+r.Scans, s.limited+r.Limited
 		for _, k := range r.Kernels {
 			i := slices.IndexFunc(s.kernels, func(t kernelTotals) bool { return t.name == k.Name })
 			if i < 0 {
@@ -169,6 +173,9 @@ func (s *summary) write(w io.Writer) {
 	if len(s.kernels) > 0 {
 		fmt.Fprintln(w)
 		s.kernelTable().write(w)
+	}
+	if line := s.limit(); line != "" {
+		fmt.Fprintf(w, "\n%s\n", line)
 	}
 	d := s.deviance
 	fmt.Fprintf(w, "\nMean deviance, what the paper prints as DIC: %.1f\nDIC, with p_D = 2(max - mean log likelihood) = %.1f added: %.1f\n", d.MeanDeviance, d.PD, d.DIC)
@@ -261,6 +268,14 @@ func someOf(names []string, of int) string {
 		return strings.Join(names, " and ")
 	}
 	return fmt.Sprintf("%d of %d quantities", len(names), of)
+}
+
+// limit says in how many scans the maximum number of features bound, "" if in none.
+func (s *summary) limit() string {
+	if s.limited == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The maximum of %d features bound in %d of %d scans: the draws are of the posterior given that there are no more features. Check the units of the data and the priors of SigmaX and SigmaA.", mcmc.MaxFeatures, s.limited, s.scans)
 }
 
 // kernelTable tells the share of proposals that each kernel accepted.
