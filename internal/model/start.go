@@ -28,7 +28,7 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 	a, attracts := law.(prior.Attraction)
 	if attracts {
 		given.Temperature = valueOf(priors.Temperature.Value)
-		if len(priors.Permutation.Order) > 0 {
+		if !p.Posterior.Permutation || len(priors.Permutation.Order) > 0 {
 			given.Permutation = a.Permutation()
 		}
 	}
