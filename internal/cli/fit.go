@@ -77,7 +77,7 @@ The temperature is in units of one over those of the distances.
 		Args: wants(0, 1, "at most one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return fit(c, o, args) },
 	}
-	o.flags = addSpecFlags(c, sourceFlags, observationFlags, distanceFlags, lawFlags, unknownFlags, samplerFlags)
+	o.flags = addSpecFlags(c, spec.Settings())
 	inGroup(c.Flags(), "Run", func() {
 		c.Flags().StringVar(&o.specFile, "spec", "", "A spec in TOML, or a run.json, for what no flag says: a `file`.")
 		c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")

@@ -102,7 +102,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	}
 	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
 	if s.Data.Hash != "" && s.Data.Hash != p.DataHash {
-		return nil, fmt.Errorf("data.hash: found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
+		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
 	}
 	s.Data.Hash = p.DataHash
 	p.Spec, p.Sources = s, files.list
@@ -126,7 +126,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 		return nil
 	case "data":
 		if n > mcmc.MaxClustered {
-			return fmt.Errorf("sampler.init: found data and %d items, expected at most %d", n, mcmc.MaxClustered)
+			return spec.Errorf("sampler.init", "found data and %d items, expected at most %d", n, mcmc.MaxClustered)
 		}
 		return nil
 	case "empty":
@@ -139,7 +139,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("sampler.init: %w", err)
+		err = spec.Errorf("sampler.init", "%w", err)
 	}
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func fillScales(s *spec.Spec, x [][]float64, name string) error {
 		largest = max(largest, stat.StdDev(column, nil))
 	}
 	for _, c := range []struct {
-		key   string
+		key   spec.Key
 		scale *spec.Scale
 		sd    float64
 		step  *float64
@@ -177,7 +177,7 @@ func fillScales(s *spec.Spec, x [][]float64, name string) error {
 	} {
 		if c.scale.Uniform() && c.scale.Max == 0 {
 			if !(c.sd > 0) || math.IsInf(c.sd, 1) {
-				return fmt.Errorf("%s: found values with standard deviation %v, expected a finite number above 0 (or prior.%s.max)", name, c.sd, c.key)
+				return spec.Errorf("prior."+c.key+".max", "%s: found values with standard deviation %v, expected a finite number above 0", name, c.sd)
 			}
 			c.scale.Max = c.sd
 		}

@@ -189,7 +189,7 @@ func (t tables) observations(d spec.Data, columns []string) ([][]float64, error)
 	var logs []string
 	if len(d.Log) > 0 {
 		if logs, err = t.items.Select(d.Log...); err != nil {
-			return nil, fmt.Errorf("log: %w", err)
+			return nil, spec.Errorf("data.log", "%w", err)
 		}
 		logs = slices.DeleteFunc(logs, func(c string) bool { return !slices.Contains(columns, c) })
 	}

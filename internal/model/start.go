@@ -100,7 +100,7 @@ func (p *Problem) plausible(mass, h float64) error {
 		mass = max(mass, prior.Shape/(prior.Rate+h))
 	}
 	if mean := mass * h; !(mean <= mostExpected) {
-		return fmt.Errorf("prior.mass: found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, mostExpected)
+		return spec.Errorf("prior.mass", "found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, mostExpected)
 	}
 	return nil
 }
