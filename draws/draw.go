@@ -3,6 +3,9 @@ package draws
 import (
 	"fmt"
 	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"aibd/feature"
 )
@@ -26,9 +29,11 @@ type Draw struct {
 
 // Header holds what is constant over a segment.
 type Header struct {
-	N             int // items, at least 1
-	Chain         int // number of the chain, from zero
-	DrawsPerChain int // planned number of kept scans of each chain of the run, at least 1
+	N             int    // items, at least 1
+	Chain         int    // number of the chain, from zero
+	DrawsPerChain int    // planned number of kept scans of each chain of the run, at least 1
+	Segment       int    // number of the segment in its chain, from zero
+	Run           string // identifies the run; printable text
 }
 
 // check reports what is wrong with h, if anything. Draws are numbered through
@@ -41,6 +46,10 @@ func (h Header) check() error {
 		return fmt.Errorf("found chain %d (from zero), expected 0 to %d", h.Chain, math.MaxInt32-1)
 	case h.DrawsPerChain < 1 || int64(h.DrawsPerChain) > math.MaxInt32/(int64(h.Chain)+1):
 		return fmt.Errorf("found %d draws per chain in chain %d (from zero), expected 1 to %d", h.DrawsPerChain, h.Chain, math.MaxInt32/(h.Chain+1))
+	case strings.ContainsFunc(h.Run, unicode.IsControl) || !utf8.ValidString(h.Run):
+		return fmt.Errorf("found run %q, expected printable text", h.Run)
+	case h.Segment < 0 || h.Segment >= math.MaxInt32:
+		return fmt.Errorf("found segment %d (from zero), expected 0 to %d", h.Segment, math.MaxInt32-1)
 	}
 	return nil
 }

@@ -64,6 +64,7 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		{keyItems, &r.header.N},
 		{keyChain, &r.header.Chain},
 		{keyDrawsPerChain, &r.header.DrawsPerChain},
+		{keySegment, &r.header.Segment},
 	} {
 		text, _ := f.Lookup(c.key)
 		if *c.field, err = strconv.Atoi(text); err != nil {
@@ -71,6 +72,8 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		}
 	}
 	r.header.Chain--
+	r.header.Segment--
+	r.header.Run, _ = f.Lookup(keyRun)
 	if err := r.header.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

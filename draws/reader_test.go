@@ -134,9 +134,11 @@ func TestContentErrors(t *testing.T) {
 		{colFeatures, func(s *Segment) { clear(s.values[colFeatures][0].ByteArray()[:2]) }, "test.parquet: row 1, column features: feature 1: found no item, expected at least one"},
 		{colFeatures, func(s *Segment) { s.values[colFeatures][0].ByteArray()[3] |= 2 }, "test.parquet: row 1, column features: feature 2: found an item above 9, expected items 1 to 9"},
 		{colMass, func(s *Segment) { s.values[colMass] = s.values[colMass][:2] }, "test.parquet: damaged: column mass: found 2 rows, expected 3"},
-		{0, func(s *Segment) { s.config.KeyValueMetadata[keyFormat] = "2" }, `test.parquet: found aibd.format "2", expected "1"`},
+		{0, func(s *Segment) { s.config.KeyValueMetadata[keyFormat] = "1" }, `test.parquet: found aibd.format "1", expected "2"`},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyItems] = "nine" }, `test.parquet: found aibd.items "nine", expected a number`},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyChain] = "0" }, "test.parquet: found chain -1 (from zero), expected 0 to 2147483646"},
+		{0, func(s *Segment) { s.config.KeyValueMetadata[keySegment] = "0" }, "test.parquet: found segment -1 (from zero), expected 0 to 2147483646"},
+		{0, func(s *Segment) { s.config.KeyValueMetadata[keyRun] = "a\n" }, `test.parquet: found run "a\n", expected printable text`},
 	} {
 		s := NewSegment(Header{N: 9, DrawsPerChain: 9})
 		for _, d := range randDraws(1, 3, 9, 3, true) {
@@ -174,7 +176,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, draws := Header{N: 10, Chain: 1, DrawsPerChain: 100}, goldenDraws()
+	h, draws := Header{N: 10, Chain: 1, DrawsPerChain: 100, Segment: 2, Run: "7d9f"}, goldenDraws()
 	header, found, err := decode(file)
 	if err != nil {
 		t.Fatal(err)

@@ -41,8 +41,10 @@ func NewSegment(h Header) *Segment {
 		SkipPageBounds:     [][]string{{columnName(colFeatures)}},
 		KeyValueMetadata: map[string]string{
 			keyFormat:        formatVersion,
+			keyRun:           h.Run,
 			keyItems:         strconv.Itoa(h.N),
 			keyChain:         strconv.Itoa(h.Chain + 1),
+			keySegment:       strconv.Itoa(h.Segment + 1),
 			keyDrawsPerChain: strconv.Itoa(h.DrawsPerChain),
 			keyFeatures:      featuresHelp,
 			keyChecksum:      noChecksum,
@@ -54,8 +56,11 @@ func NewSegment(h Header) *Segment {
 // Len returns the number of draws recorded since the start or the last Reset.
 func (s *Segment) Len() int { return s.rows }
 
-// Reset forgets the draws.
-func (s *Segment) Reset() {
+// Reset forgets the draws. What is recorded from then on is the segment of the given
+// number, from zero.
+func (s *Segment) Reset(number int) {
+	s.header.Segment = number
+	s.config.KeyValueMetadata[keySegment] = strconv.Itoa(number + 1)
 	s.rows = 0
 	for i := range s.values {
 		s.values[i] = s.values[i][:0]
