@@ -45,7 +45,7 @@ func TestAnneal(t *testing.T) {
 			c.step(done)
 			power := c.state.post.Data.Variables() / float64(c.state.post.Data.D())
 			if done >= min(20, warmup) {
-				if c.state.post != full || c.state.cache.Data() != full.Data {
+				if c.state.post != full || c.state.cache.Data() != full.Data.Collapsed() {
 					t.Errorf("warmup %d: scan %d is not of the posterior", warmup, done)
 				}
 			} else if want := max(0.01, float64(done)/20); math.Abs(power-want) > 1e-12 || power < last {

@@ -262,7 +262,8 @@ func BenchmarkDense(b *testing.B) {
 // scans.
 func BenchmarkLaws(b *testing.B) {
 	a := loadApplication(b)
-	affinity := a.posterior(b).Law.(prior.Attraction).Affinity()
+	from := a.posterior(b).Law.(prior.Attraction).Affinity()
+	affinity := prior.NewAffinity(from.Distance(), from.Decay())
 	sequential, err := prior.NewSequentialDDIBP(affinity, 1, 0.4, prior.Identity(len(a.x)))
 	if err != nil {
 		b.Fatal(err)

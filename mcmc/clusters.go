@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"aibd/internal/collapsed"
 	"aibd/lglfm"
 )
 
@@ -18,8 +19,8 @@ import (
 // Nothing is proposed while the Cache is not Steady, which the move does not change.
 type Clusters struct {
 	tries   int
-	tree    *lglfm.Tree
-	toggles lglfm.Toggles
+	tree    *collapsed.Tree
+	toggles collapsed.Toggles
 	column  []uint64
 }
 

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
-	"aibd/lglfm"
+	"aibd/internal/collapsed"
 )
 
 // Combinations adds two or three other columns to a column at once, each with a sign,
@@ -22,7 +22,7 @@ import (
 // Nothing is proposed while the Cache is not Steady, which the move does not change.
 type Combinations struct {
 	tries     int
-	terms     []lglfm.Term
+	terms     []collapsed.Term
 	sum       []counts // of the column and the terms so far, by words
 	in, out   []uint64 // items that the last term must have, and must not
 	fit, back []last
@@ -35,7 +35,7 @@ type counts struct{ plus2, plus1, minus1, minus2 uint64 }
 
 // last is the last term of a combination; turned, the negative of the sum is the set.
 type last struct {
-	lglfm.Term
+	collapsed.Term
 	turned bool
 }
 
@@ -106,7 +106,7 @@ func (k *Combinations) draw(rng *rand.Rand, z *feature.Allocation) (a int, ok bo
 	a = rng.IntN(n)
 	k.terms = k.terms[:0]
 	for len(k.terms) < terms-1 && terms < n {
-		if t := (lglfm.Term{Column: rng.IntN(n), Sign: float64(1 - 2*rng.IntN(2))}); !k.has(a, t.Column) {
+		if t := (collapsed.Term{Column: rng.IntN(n), Sign: float64(1 - 2*rng.IntN(2))}); !k.has(a, t.Column) {
 			k.terms = append(k.terms, t)
 		}
 	}
@@ -179,12 +179,12 @@ func (k *Combinations) fits(dst []last, z *feature.Allocation, a int, column []u
 	}
 	switch plus, minus := any.plus1|any.plus2, any.minus1|any.minus2; {
 	case any.plus2|any.minus2 == 0 && plus != 0 && minus != 0:
-		dst = k.fitting(dst, z, a, column, last{lglfm.Term{Sign: 1}, false}, func(c counts) (in, out uint64) { return c.minus1, c.plus1 })
-		dst = k.fitting(dst, z, a, column, last{lglfm.Term{Sign: -1}, true}, func(c counts) (in, out uint64) { return c.plus1, c.minus1 })
+		dst = k.fitting(dst, z, a, column, last{collapsed.Term{Sign: 1}, false}, func(c counts) (in, out uint64) { return c.minus1, c.plus1 })
+		dst = k.fitting(dst, z, a, column, last{collapsed.Term{Sign: -1}, true}, func(c counts) (in, out uint64) { return c.plus1, c.minus1 })
 	case any.plus2 != 0 && minus == 0:
-		dst = k.fitting(dst, z, a, column, last{lglfm.Term{Sign: -1}, false}, func(c counts) (in, out uint64) { return c.plus2, ^(c.plus1 | c.plus2) })
+		dst = k.fitting(dst, z, a, column, last{collapsed.Term{Sign: -1}, false}, func(c counts) (in, out uint64) { return c.plus2, ^(c.plus1 | c.plus2) })
 	case any.minus2 != 0 && plus == 0:
-		dst = k.fitting(dst, z, a, column, last{lglfm.Term{Sign: 1}, true}, func(c counts) (in, out uint64) { return c.minus2, ^(c.minus1 | c.minus2) })
+		dst = k.fitting(dst, z, a, column, last{collapsed.Term{Sign: 1}, true}, func(c counts) (in, out uint64) { return c.minus2, ^(c.minus1 | c.minus2) })
 	}
 	return dst
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/collapsed"
 	"aibd/lglfm"
 )
 
@@ -70,7 +71,7 @@ func TestCombinationsReverse(t *testing.T) {
 					k.terms[i].Sign *= sign
 				}
 				back := k.fits(nil, z, a, there)
-				if !slices.Contains(back, last{lglfm.Term{Column: end.Column, Sign: sign * end.Sign}, end.turned}) {
+				if !slices.Contains(back, last{collapsed.Term{Column: end.Column, Sign: sign * end.Sign}, end.turned}) {
 					t.Fatalf("%v: column %d with %v and %v: no way back in %v", z, a, blind, end, back)
 				}
 				if ways != len(back) {

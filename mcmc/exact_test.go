@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -56,8 +57,9 @@ func (c target) exact(t *testing.T) map[string]float64 {
 	laws := []prior.Law{c.law}
 	if c.random {
 		laws = nil
+		law := c.law.(prior.Attraction)
 		for _, perm := range permutations(c.law.N()) {
-			laws = append(laws, c.law.(*prior.AIBD).WithPermutation(perm))
+			laws = append(laws, law.With(law.Temperature(), perm))
 		}
 	}
 	probs, sum := map[string]float64{}, 0.0
@@ -471,7 +473,7 @@ func TestExactPosteriorRandomPermutation(t *testing.T) {
 // noOwner is a tracker that leaves the factor of the first owner out of its
 // ratios.
 type noOwner struct {
-	prior.Tracker
+	intensity.Tracker
 	s *State
 }
 

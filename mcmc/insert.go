@@ -4,12 +4,12 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"aibd/prior"
+	"aibd/internal/intensity"
 )
 
 // Insert draws the position of one item in the permutation from its full
 // conditional, the others keeping their order (Gibbs). The posterior's
-// Permutation must be true and its law's tracker a prior.Inserter with the same
+// Permutation must be true and its law's tracker an intensity.Inserter with the same
 // total intensity for every permutation.
 type Insert struct {
 	logs []float64
@@ -31,7 +31,7 @@ func (k *Insert) Step(rng *rand.Rand, s *State) Info {
 		k.logs = make([]float64, n)
 	}
 	i := rng.IntN(n)
-	s.tracker.(prior.Inserter).Insertions(i, k.logs[:n])
+	s.tracker.(intensity.Inserter).Insertions(i, k.logs[:n])
 	k.w.reset()
 	for _, l := range k.logs[:n] {
 		if math.IsNaN(l) {

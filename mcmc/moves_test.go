@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -54,7 +55,7 @@ func fourItems(t *testing.T) target {
 }
 
 // flat is a tracker that takes all columns for equally likely.
-type flat struct{ prior.Tracker }
+type flat struct{ intensity.Tracker }
 
 func (flat) LogIntensity([]uint64) float64            { return 0 }
 func (flat) IntensityBound([]uint64, float64) float64 { return 0 }

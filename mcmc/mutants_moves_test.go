@@ -3,8 +3,9 @@ package mcmc
 import (
 	"math/rand/v2"
 
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
-	"aibd/prior"
 )
 
 // Mutants of the moves of columns, Clusters and Sums.
@@ -31,7 +32,7 @@ func (t moveTerms) sign() float64 {
 	return 1
 }
 
-func (t moveTerms) terms() []lglfm.Term { return []lglfm.Term{{Column: t.b, Sign: t.sign()}} }
+func (t moveTerms) terms() []collapsed.Term { return []collapsed.Term{{Column: t.b, Sign: t.sign()}} }
 
 // moveCopy is Clusters or Sums, by what it proposes, with all computed afresh and
 // with places for faults.
@@ -259,21 +260,21 @@ func newClusters(s *State) Kernel { return NewClusters(s.post.Data, 2) }
 func newSums(*State) Kernel       { return NewSums(4) }
 
 // frozenTracker does not see columns come and go.
-type frozenTracker struct{ prior.Tracker }
+type frozenTracker struct{ intensity.Tracker }
 
 func (frozenTracker) AppendColumn([]uint64) {}
 func (frozenTracker) Remove(int)            {}
 
 // smallTracker says that no nu is above H over a number.
 type smallTracker struct {
-	prior.Tracker
+	intensity.Tracker
 	by float64
 }
 
 func (t smallTracker) TotalIntensity() float64 { return t.Tracker.TotalIntensity() / t.by }
 
 // tracking runs a kernel with another tracker.
-func tracking(other func(prior.Tracker) prior.Tracker) func(Kernel, *rand.Rand, *State) Info {
+func tracking(other func(intensity.Tracker) intensity.Tracker) func(Kernel, *rand.Rand, *State) Info {
 	return func(k Kernel, rng *rand.Rand, s *State) Info {
 		own := s.tracker
 		s.tracker = other(own)
@@ -283,8 +284,8 @@ func tracking(other func(prior.Tracker) prior.Tracker) func(Kernel, *rand.Rand, 
 }
 
 var (
-	staleTracker = tracking(func(t prior.Tracker) prior.Tracker { return frozenTracker{t} })
-	smallH       = tracking(func(t prior.Tracker) prior.Tracker { return smallTracker{t, 40} })
+	staleTracker = tracking(func(t intensity.Tracker) intensity.Tracker { return frozenTracker{t} })
+	smallH       = tracking(func(t intensity.Tracker) intensity.Tracker { return smallTracker{t, 40} })
 )
 
 func staleLikelihood(k Kernel, rng *rand.Rand, s *State) Info {

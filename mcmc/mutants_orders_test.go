@@ -4,11 +4,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"aibd/prior"
+	"aibd/internal/intensity"
 )
 
 // deafTracker does not take over what was proposed.
-type deafTracker struct{ prior.Tracker }
+type deafTracker struct{ intensity.Tracker }
 
 func (deafTracker) Accept() {}
 
@@ -65,7 +65,7 @@ func (k *insertCopy) Step(rng *rand.Rand, s *State) Info {
 		i = k.item(rng, s)
 	}
 	logs := make([]float64, n)
-	s.tracker.(prior.Inserter).Insertions(i, logs)
+	s.tracker.(intensity.Inserter).Insertions(i, logs)
 	var w weights
 	w.reset()
 	for _, l := range logs {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"aibd/internal/intensity"
 	"aibd/prior"
 )
 
@@ -124,7 +125,7 @@ func (k seriesCopy) draw(rng *rand.Rand, s *State, i int) int {
 }
 
 // withTracker is a kernel that asks another law.
-func withTracker(inner Kernel, other func(s *State) prior.Tracker) Kernel {
+func withTracker(inner Kernel, other func(s *State) intensity.Tracker) Kernel {
 	return step(func(rng *rand.Rand, s *State) Info {
 		own := s.tracker
 		s.tracker = other(s)
@@ -136,8 +137,8 @@ func withTracker(inner Kernel, other func(s *State) prior.Tracker) Kernel {
 }
 
 // lawOf returns the tracker of a law at the temperature of s.
-func lawOf(law prior.Attraction) func(s *State) prior.Tracker {
-	return func(s *State) prior.Tracker { return law.With(s.Temperature, prior.Identity(law.N())).Tracker() }
+func lawOf(law prior.Attraction) func(s *State) intensity.Tracker {
+	return func(s *State) intensity.Tracker { return law.With(s.Temperature, prior.Identity(law.N())).Tracker() }
 }
 
 func exactRows() *Rows { return NewRows(new(ExactSingletons)) }
@@ -170,7 +171,7 @@ var rowMutants = []mutant{
 		return &rowsCopy{singletons: seriesCopy{}, oneOrder: true}
 	}},
 	{"rows", "first owner's factor of nu forgotten", ofAIBD, func() Kernel {
-		return withTracker(exactRows(), func(s *State) prior.Tracker { return noOwner{s.tracker, s} })
+		return withTracker(exactRows(), func(s *State) intensity.Tracker { return noOwner{s.tracker, s} })
 	}},
 	{"rows", "likelihood stale after a change of the scales", ofIBP, func() Kernel {
 		return NewCycle(NewScales(stepScale, stepScale, 0), &rowsCopy{singletons: seriesCopy{}, stale: true})

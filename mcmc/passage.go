@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"aibd/lglfm"
-	"aibd/prior"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 )
 
 // passage offers a flip to each shared entry of a row, in random order, without a look
@@ -36,7 +36,7 @@ type candidate struct {
 }
 
 // run takes the open row of item i through its k columns.
-func (p *passage) run(rng *rand.Rand, c *lglfm.Cache, t prior.Tracker, i, k int) Info {
+func (p *passage) run(rng *rand.Rand, c *collapsed.Cache, t intensity.Tracker, i, k int) Info {
 	p.prior, p.bounds = slices.Grow(p.prior[:0], k)[:k], slices.Grow(p.bounds[:0], k)[:k]
 	t.FlipBounds(i, p.prior) // a flip changes that of its own column only
 	p.columns = p.columns[:0]
@@ -54,7 +54,7 @@ func (p *passage) run(rng *rand.Rand, c *lglfm.Cache, t prior.Tracker, i, k int)
 
 // flip makes the next flip and leaves the columns that come after it. It reports false
 // if there is none.
-func (p *passage) flip(rng *rand.Rand, c *lglfm.Cache, t prior.Tracker, i int) bool {
+func (p *passage) flip(rng *rand.Rand, c *collapsed.Cache, t intensity.Tracker, i int) bool {
 	if len(p.columns) == 0 {
 		return false
 	}

@@ -3,8 +3,8 @@ package mcmc
 import (
 	"math/rand/v2"
 
-	"aibd/lglfm"
-	"aibd/prior"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 )
 
 // Rows updates Z row by row: each entry in a column that other items have is
@@ -56,7 +56,7 @@ func (k *Rows) row(rng *rand.Rand, s *State, i int) Info {
 
 // flips reports whether item i's entry in column a flips: if u < ratio, where e is
 // -log u. A bound of the prior's ratio mostly shows that it does not.
-func flips(c *lglfm.Cache, t prior.Tracker, i, a int, e float64) bool {
+func flips(c *collapsed.Cache, t intensity.Tracker, i, a int, e float64) bool {
 	x := -c.LogFlip(a) - e
 	return t.FlipBound(i, a) > x && t.LogFlip(i, a) > x
 }

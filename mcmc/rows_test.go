@@ -3,6 +3,7 @@ package mcmc
 import (
 	"testing"
 
+	"aibd/internal/intensity"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -60,6 +61,6 @@ func TestLazyRejection(t *testing.T) {
 }
 
 // shortBound is a tracker whose bound is too low.
-type shortBound struct{ prior.Tracker }
+type shortBound struct{ intensity.Tracker }
 
 func (l shortBound) FlipBound(i, k int) float64 { return l.Tracker.FlipBound(i, k) - 1 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"aibd/prior"
+	"aibd/internal/intensity"
 )
 
 // Options are the settings of the standard scan: one update of Z, row by row and then
@@ -129,7 +129,7 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 	for range o.Others {
 		kernels = append(kernels, others...)
 	}
-	if _, ok := post.Law.Tracker().(prior.Inserter); ok && post.Permutation {
+	if _, ok := post.Law.Tracker().(intensity.Inserter); ok && post.Permutation {
 		insert := NewInsert()
 		for range o.Insertions {
 			kernels = append(kernels, insert)

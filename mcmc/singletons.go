@@ -6,7 +6,7 @@ import (
 )
 
 // Singletons draws how many columns the item of the open row alone has, given
-// everything else. With s, e and r of lglfm.Cache.Predictive and lambda =
+// everything else. With s, e and r of collapsed.Cache.Predictive and lambda =
 // mass*nu({i}), j columns have weight
 //
 //	lambda^j/j! * exp(l(s + j/r, e))

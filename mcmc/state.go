@@ -7,6 +7,8 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
 )
@@ -22,9 +24,9 @@ type State struct {
 
 	post     *Posterior
 	most     int // features
-	tracker  prior.Tracker
-	cache    *lglfm.Cache
-	spectrum lglfm.Spectrum
+	tracker  intensity.Tracker
+	cache    *collapsed.Cache
+	spectrum collapsed.Spectrum
 	spectral bool    // spectrum is of the current Z
 	atScales float64 // its log likelihood at the current scales
 	logLik   float64
@@ -80,7 +82,7 @@ func newState(post *Posterior, start Start, fresh bool) (*State, error) {
 			return nil, fmt.Errorf("start: the prior of Z has no permutation")
 		}
 		if start.Permutation != nil {
-			if err := prior.ValidPermutation(start.Permutation, a.N()); err != nil {
+			if err := intensity.ValidPermutation(start.Permutation, a.N()); err != nil {
 				return nil, fmt.Errorf("start: %w", err)
 			}
 			s.Permutation = slices.Clone(start.Permutation)
@@ -100,7 +102,7 @@ func newState(post *Posterior, start Start, fresh bool) (*State, error) {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", s.Z.K(), s.Mass, s.Mass*law.TotalIntensity(), MaxFeatures)
 	}
 	s.tracker = law.Tracker()
-	s.cache = lglfm.NewCache(post.Data, s.Z, s.Scales)
+	s.cache = collapsed.NewCache(post.Data.Collapsed(), s.Z, s.Scales)
 	s.refresh()
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
@@ -135,7 +137,7 @@ func (s *State) refresh() {
 
 // reload derives everything afresh after the data have been replaced.
 func (s *State) reload() {
-	s.cache.Reset(s.post.Data, s.Z, s.Scales)
+	s.cache.Reset(s.post.Data.Collapsed(), s.Z, s.Scales)
 	s.settle()
 }
 
@@ -151,7 +153,7 @@ func (s *State) catchUp() {
 
 // combine puts a column in the place of column a, of which it is the sum with the terms
 // or, turned, the negative of that. The caller settles the state.
-func (s *State) combine(a int, terms []lglfm.Term, turned bool, column []uint64) {
+func (s *State) combine(a int, terms []collapsed.Term, turned bool, column []uint64) {
 	s.cache.Combine(a, terms, turned)
 	s.Z.AppendColumn(column)
 	s.Z.Remove(a) // the new one takes its number
@@ -194,9 +196,9 @@ func (s *State) draw(iteration int) *draws.Draw {
 }
 
 // spectrumNow returns the likelihood at the current Z for any scales.
-func (s *State) spectrumNow() *lglfm.Spectrum {
+func (s *State) spectrumNow() *collapsed.Spectrum {
 	if !s.spectral {
-		s.spectrum.Reset(s.post.Data, s.Z)
+		s.spectrum.Reset(s.post.Data.Collapsed(), s.Z)
 		s.spectral = true
 	}
 	return &s.spectrum

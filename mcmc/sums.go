@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"aibd/lglfm"
+	"aibd/internal/collapsed"
 )
 
 // Sums replaces a column by its sum with another where the two have no item in
@@ -19,7 +19,7 @@ import (
 type Sums struct {
 	tries  int
 	column []uint64
-	term   [1]lglfm.Term
+	term   [1]collapsed.Term
 	logNu  []float64 // of the columns
 }
 
@@ -59,7 +59,7 @@ func (k *Sums) Step(rng *rand.Rand, s *State) Info {
 		if sign == 0 {
 			continue
 		}
-		k.term[0] = lglfm.Term{Column: b, Sign: sign}
+		k.term[0] = collapsed.Term{Column: b, Sign: sign}
 		log := u - k.logNu[a] + s.cache.LogCombine(a, k.term[:])
 		if !(log+most > 0) { // nu of the new column is at most H
 			continue

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/feature"
+	"aibd/internal/collapsed"
 	"aibd/internal/spec"
-	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -78,7 +78,7 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 }
 
 // clusters draws features among the nodes of a tree.
-func clusters(rng *rand.Rand, tree *lglfm.Tree, law prior.Law) *feature.Allocation {
+func clusters(rng *rand.Rand, tree *collapsed.Tree, law prior.Law) *feature.Allocation {
 	z := feature.New(law.N())
 	tracker := law.Tracker()
 	tracker.Reset(z)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/internal/intensity"
 	"aibd/internal/model"
 	"aibd/prior"
 )
@@ -327,10 +328,10 @@ type faulty struct {
 
 func (l faulty) WithMass(mass float64) prior.Law { return faulty{l.Law.WithMass(mass), l.calls} }
 
-func (l faulty) Tracker() prior.Tracker { return &faultyTracker{l.Law.Tracker(), l.calls} }
+func (l faulty) Tracker() intensity.Tracker { return &faultyTracker{l.Law.Tracker(), l.calls} }
 
 type faultyTracker struct {
-	prior.Tracker
+	intensity.Tracker
 	left int
 }
 
