@@ -3,8 +3,6 @@ package cli
 // The scalar quantities of a run that summary tells about.
 
 import (
-	"math"
-
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 )
@@ -46,10 +44,10 @@ func quantitiesOf(traces []runs.Trace, spec spec.Spec, distanceUnit string) []qu
 	all = append(all,
 		of("sigma_x", "SigmaX", p.SigmaX.Fixed, func(t runs.Trace) []float64 { return t.SigmaX }),
 		of("sigma_a", "SigmaA", p.SigmaA.Fixed, func(t runs.Trace) []float64 { return t.SigmaA }),
-		of("n_features", "number of features", false, func(t runs.Trace) []float64 { return floats(t.NFeatures) }),
-		of("items_per_feature", "items per feature", false, itemsPerFeature),
+		of("n_features", "number of features", false, runs.Trace.Features),
+		of("items_per_feature", "items per feature", false, runs.Trace.ItemsPerFeature),
 		of("log_lik", "log likelihood", false, func(t runs.Trace) []float64 { return t.LogLik }),
-		of("log_joint", "log joint", false, logJoint),
+		of("log_joint", "log joint", false, runs.Trace.LogJoint),
 	)
 	if p.HasPermutation() {
 		// The paper's two summaries of the permutation.
@@ -60,30 +58,4 @@ func quantitiesOf(traces []runs.Trace, spec spec.Spec, distanceUnit string) []qu
 		)
 	}
 	return all
-}
-
-func floats(x []int) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
-}
-
-// itemsPerFeature is the mean size of the features, 0 where there are none.
-func itemsPerFeature(t runs.Trace) []float64 {
-	y := make([]float64, len(t.NOnes))
-	for i, ones := range t.NOnes {
-		y[i] = float64(ones) / math.Max(float64(t.NFeatures[i]), 1)
-	}
-	return y
-}
-
-// logJoint is the log density of the data and of everything that is random.
-func logJoint(t runs.Trace) []float64 {
-	y := make([]float64, len(t.LogLik))
-	for i := range y {
-		y[i] = t.LogLik[i] + t.LogPrior[i]
-	}
-	return y
 }

@@ -134,23 +134,9 @@ var quantities = []quantity{
 	{"temperature", func(t runs.Trace) []float64 { return t.Temperature }},
 	{"SigmaX", func(t runs.Trace) []float64 { return t.SigmaX }},
 	{"SigmaA", func(t runs.Trace) []float64 { return t.SigmaA }},
-	{"features", func(t runs.Trace) []float64 { return floats(t.NFeatures) }},
-	{"items per feature", func(t runs.Trace) []float64 {
-		y := floats(t.NOnes)
-		for i := range y {
-			y[i] /= max(float64(t.NFeatures[i]), 1)
-		}
-		return y
-	}},
+	{"features", runs.Trace.Features},
+	{"items per feature", runs.Trace.ItemsPerFeature},
 	{"log likelihood", func(t runs.Trace) []float64 { return t.LogLik }},
-}
-
-func floats(x []int) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
 }
 
 // makeApplication makes the exhibit of some models, the last of which is the IBP.

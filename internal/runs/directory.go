@@ -5,10 +5,8 @@ package runs
 // The directory of a run: run.json, and a directory for each chain.
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -20,8 +18,6 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/spec"
 )
-
-const recordFile = "run.json"
 
 // Run is a run on disk:
 //
@@ -47,6 +43,7 @@ type Run struct {
 	disk    disk
 	lock    lock
 	record  record
+	edited  error  // run.json differs from what was written
 	tasks   []task // by chain; nil if the run was opened to be read
 	resumed bool   // and not created
 	sampled atomic.Bool
@@ -82,7 +79,7 @@ func create(dir string, p *model.Problem, version string, disk disk) (*Run, erro
 		CheckpointEvery: defaultCheckpointEvery,
 		problem:         p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
 	}
-	r.record = record{Aibd: version, Format: format, Build: thisBuild(), Seed: p.Spec.Sampler.Seed, Spec: p.Spec, Data: r.Data, Others: []Other{}}
+	r.record = record{Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec, Data: r.Data, Others: []Program{}, CRC32C: noChecksum}
 	// The directory gets its name when it is complete.
 	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
 	if err := disk.mkdir(temp); err != nil {
@@ -147,7 +144,7 @@ func absent(dir string) error {
 		return files.Named(filepath.Dir(dir), err)
 	}
 	if !parent.IsDir() {
-		return fmt.Errorf("%s: it is no directory, expected one to make the run in", filepath.Dir(dir))
+		return fmt.Errorf("%s: not a directory, expected one to make the run in", filepath.Dir(dir))
 	}
 	return nil
 }
@@ -161,56 +158,24 @@ func (dir existsError) Error() string {
 
 func (existsError) Unwrap() error { return fs.ErrExist }
 
-// writeRecord writes run.json to a directory, which is that of the run or has a
-// temporary name.
-func (r *Run) writeRecord(dir string) error {
-	name := filepath.Join(r.Dir, recordFile)
-	content, err := json.MarshalIndent(r.record, "", "  ")
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if err := replace(r.disk, filepath.Join(dir, recordFile), func(w io.Writer) error {
-		_, err := w.Write(append(content, '\n'))
-		return err
-	}); err != nil {
-		return fmt.Errorf("%s: %w", name, errors.Unwrap(err))
-	}
-	return nil
-}
-
 // Open reads run.json of a run, to read its draws. They may be complete or not, and
 // another process may be sampling more.
 func Open(dir string) (*Run, error) {
 	name := filepath.Join(dir, recordFile)
-	content, err := os.ReadFile(name)
+	rec, edited, err := readRecord(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(dir); err == nil {
-			return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
+		if _, err := os.Stat(dir); err != nil {
+			return nil, files.Named(dir, err)
 		}
-		return nil, files.Named(dir, err)
+		return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
 	}
-	if err != nil {
-		return nil, files.Named(name, err)
-	}
-	rec, err := parseRecord(content, name)
 	if err != nil {
 		return nil, err
 	}
 	if err := rec.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Run{Dir: dir, Version: rec.Aibd, Spec: rec.Spec, Data: rec.Data, record: rec}, nil
-}
-
-// check reports what readers of a run rely on and the record does not have.
-func (r record) check() error {
-	if err := r.Spec.Validate(); err != nil {
-		return fmt.Errorf("spec: %w", err)
-	}
-	if d := r.Data; d.N < 2 || len(d.IDs) != d.N || len(d.Columns) != d.D {
-		return fmt.Errorf("data: found %d items with %d ids and %d columns with %d names, expected at least 2 items and a name for each", d.N, len(d.IDs), d.D, len(d.Columns))
-	}
-	return nil
+	return &Run{Dir: dir, Version: rec.Aibd, Spec: rec.Spec, Data: rec.Data, record: rec, edited: edited}, nil
 }
 
 // chainDir returns the directory of a chain, numbered from zero.

@@ -146,7 +146,7 @@ func TestOpenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{`"format": 1`, `"format": 9`, "run/run.json: found format 9, expected the run.json of a run, format 1"},
+		{`"format": 2`, `"format": 9`, "run/run.json: found format 9, expected the run.json of a run, format 2"},
 		{`"chains": 3`, `"chains": 0`, "run/run.json: spec: sampler.chains: found 0, expected 1 to 1000"},
 		{`"n": 50`, `"n": 49`, "run/run.json: data: found 49 items with 50 ids and 4 columns with 4 names, expected at least 2 items and a name for each"},
 		{string(good[500:]), "", fmt.Sprintf("run/run.json: line %d: unexpected end of JSON input", 1+bytes.Count(good[:500], []byte("\n")))},

@@ -56,7 +56,7 @@ func (r *Run) Draws(chain int) iter.Seq2[*draws.Draw, error] {
 func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 	return func(yield func(*draws.Reader, error) bool) {
 		for number := 0; ; number++ {
-			segment, err := openSegment(filepath.Join(r.chainDir(chain), segmentName(number)), r.header(chain))
+			segment, err := r.openSegment(chain, number)
 			if errors.Is(err, fs.ErrNotExist) || !yield(segment, err) || err != nil {
 				return
 			}
@@ -64,26 +64,26 @@ func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 	}
 }
 
-// openSegment reads a segment of the given header. An error about a file that is not
-// whole is a damagedError.
-func openSegment(name string, header draws.Header) (*draws.Reader, error) {
-	f, err := os.Open(name)
+// openSegment reads a segment of a chain; both numbers are from zero. An error about a
+// file that is not whole, or is another segment, is a damagedError.
+func (r *Run) openSegment(chain, number int) (*draws.Reader, error) {
+	name := filepath.Join(r.chainDir(chain), segmentName(number))
+	f, size, err := files.OpenRegular(name, mostBytes)
 	if err != nil {
-		return nil, files.Named(name, err)
+		return nil, damagedIf(err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, files.Named(name, err)
-	}
-	segment, err := draws.NewReader(f, info.Size(), name)
+	segment, err := draws.NewReader(f, size, name)
 	if err != nil {
 		return nil, damagedError{err}
 	}
-	// A run that was made longer may still have segments from before.
-	if found := segment.Header(); found.Chain != header.Chain || found.N != header.N || found.DrawsPerChain > header.DrawsPerChain {
-		return nil, fmt.Errorf("%s: found a segment of chain %d with %d items and %d draws per chain, expected chain %d, %d and at most %d as in %s", name,
-			found.Chain+1, found.N, found.DrawsPerChain, header.Chain+1, header.N, header.DrawsPerChain, recordFile)
+	switch found, want := segment.Header(), r.header(chain, number); {
+	case found.Run != want.Run || found.N != want.N:
+		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, found.Run, want.Run)}
+	case found.Chain != chain || found.Segment != number:
+		return nil, damagedError{fmt.Errorf("%s: found segment %d of chain %d, expected segment %d of chain %d", name, found.Segment+1, found.Chain+1, number+1, chain+1)}
+	case found.DrawsPerChain > want.DrawsPerChain: // a run that was made longer may have segments from before
+		return nil, fmt.Errorf("%s: found a segment of %d draws per chain, expected at most %d as in %s", name, found.DrawsPerChain, want.DrawsPerChain, recordFile)
 	}
 	return segment, nil
 }
@@ -95,6 +95,30 @@ type Trace struct {
 	// FirstHalf and Odd are the summaries of the permutation as in
 	// posterior.PermutationMeans; nil if the law has none.
 	FirstHalf, Odd []float64
+}
+
+// Features returns the number of features.
+func (t Trace) Features() []float64 {
+	return t.each(func(i int) float64 { return float64(t.NFeatures[i]) })
+}
+
+// ItemsPerFeature returns the mean size of the features, 0 where there are none.
+func (t Trace) ItemsPerFeature() []float64 {
+	return t.each(func(i int) float64 { return float64(t.NOnes[i]) / float64(max(t.NFeatures[i], 1)) })
+}
+
+// LogJoint returns the log density of the data and of everything random.
+func (t Trace) LogJoint() []float64 {
+	return t.each(func(i int) float64 { return t.LogLik[i] + t.LogPrior[i] })
+}
+
+// each returns what of returns for each draw.
+func (t Trace) each(of func(i int) float64) []float64 {
+	y := make([]float64, len(t.Mass))
+	for i := range y {
+		y[i] = of(i)
+	}
+	return y
 }
 
 // Scalars returns the scalars of all draws, by chain. All traces have the same
@@ -120,7 +144,13 @@ func (r *Run) Scalars() (traces []Trace, note string, err error) {
 		complete = complete && n == planned
 	}
 	if complete {
-		return all, "", nil
+		if r.edited != nil {
+			note = r.edited.Error()
+		}
+		return all, note, nil
+	}
+	if r.edited != nil {
+		gaps = append(gaps, r.edited.Error())
 	}
 	length := common(all)
 	if length == 0 {

@@ -3,18 +3,14 @@ package runs
 // How a chain went: chain.json.
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/mcmc"
 )
@@ -30,6 +26,7 @@ type ChainReport struct {
 	Seconds  float64        `json:"seconds"`
 	Kernels  []KernelReport `json:"kernels"` // in the order of a scan
 	Steps    Steps          `json:"steps"`
+	CRC32C   string         `json:"crc32c"`
 }
 
 // KernelReport counts what the updates of one kind proposed and accepted, in
@@ -58,7 +55,7 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 	o := r.Spec.Sampler
 	report := ChainReport{
 		Chain: c + 1, Scans: chain.Done(), Draws: o.DrawsAt(chain.Done()),
-		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: steps,
+		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: steps, CRC32C: noChecksum,
 	}
 	for _, t := range chain.Totals() {
 		if t.Proposed == 0 {
@@ -66,14 +63,7 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 		}
 		report.Kernels = append(report.Kernels, KernelReport{t.Name, t.Proposed, t.Accepted})
 	}
-	content, err := json.MarshalIndent(report, "", "  ")
-	if err != nil {
-		return fmt.Errorf("%s: %w", model.ChainName(c), err)
-	}
-	return replace(r.disk, filepath.Join(r.chainDir(c), reportFile), func(w io.Writer) error {
-		_, err := w.Write(append(content, '\n'))
-		return err
-	})
+	return writeJSON(r.disk, filepath.Join(r.chainDir(c), reportFile), report)
 }
 
 // steps returns what tuning has reached, or the steps of the spec without it.
@@ -121,16 +111,13 @@ func (r *Run) Reports() (reports []ChainReport, note string) {
 	var notes []string
 	for c := range r.Spec.Sampler.Chains {
 		name := filepath.Join(r.chainDir(c), reportFile)
-		content, err := os.ReadFile(name)
+		var report ChainReport
+		err := readJSON(name, &report)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		var report ChainReport
-		if err == nil {
-			err = json.Unmarshal(content, &report)
-		}
 		if err != nil {
-			notes = append(notes, files.Named(name, err).Error())
+			notes = append(notes, err.Error())
 			continue
 		}
 		reports = append(reports, report)

@@ -98,11 +98,15 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 // prepare brings the record to what is asked for, and builds the problem. It reports
 // whether the record has changed.
 func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
-	if err := r.record.differs(o.Version); err != nil {
+	name := filepath.Join(r.Dir, recordFile)
+	if r.edited != nil {
+		return false, fmt.Errorf("%w: restore it, or make a new run with aibd fit %s", r.edited, name)
+	}
+	other := thisProgram(o.Version)
+	if err := (Program{r.record.Aibd, r.record.Build}).differs(other); err != nil {
 		if !o.OtherBuild {
-			return false, fmt.Errorf("%s: %w", filepath.Join(r.Dir, recordFile), err)
+			return false, fmt.Errorf("%s: %w", name, err)
 		}
-		other := Other{Aibd: o.Version, Build: thisBuild()}
 		if n := len(r.record.Others); n == 0 || r.record.Others[n-1] != other {
 			r.record.Others = append(r.record.Others, other)
 			changed = true
@@ -163,9 +167,8 @@ func (r *Run) again(t *task, damage error) string {
 // which segments are from when the run was to be shorter, and returns what is wrong
 // with the file that ends them, if any is.
 func (r *Run) sound(t *task) (damage, err error) {
-	header := r.header(t.number)
 	for number := 0; ; number++ {
-		reader, err := openSegment(filepath.Join(r.chainDir(t.number), segmentName(number)), header)
+		reader, err := r.openSegment(t.number, number)
 		var damaged damagedError
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -176,7 +179,7 @@ func (r *Run) sound(t *task) (damage, err error) {
 			return nil, err
 		}
 		t.onDisk += reader.Len()
-		if reader.Header() != header {
+		if reader.Header() != r.header(t.number, number) {
 			t.stale = append(t.stale, number)
 		}
 		if reader.Len() < model.SegmentDraws(r.Data.N) {
@@ -188,12 +191,11 @@ func (r *Run) sound(t *task) (damage, err error) {
 // renumber writes a segment anew that is from when the run was to be shorter: the
 // number of a draw among those of all chains depends on it.
 func (r *Run) renumber(chain, number int) error {
-	name := filepath.Join(r.chainDir(chain), segmentName(number))
-	reader, err := openSegment(name, r.header(chain))
+	reader, err := r.openSegment(chain, number)
 	if err != nil {
 		return err
 	}
-	segment := draws.NewSegment(r.header(chain))
+	segment := draws.NewSegment(r.header(chain, number))
 	for d, err := range reader.Draws() {
 		if err != nil {
 			return err
@@ -202,18 +204,19 @@ func (r *Run) renumber(chain, number int) error {
 			return err
 		}
 	}
-	return writeSegment(r.disk, name, segment)
+	return writeSegment(r.disk, filepath.Join(r.chainDir(chain), segmentName(number)), segment)
 }
 
 // reload fills the recorder of a chain that goes on with the draws that its last
 // segment had before the checkpoint.
 func (r *Run) reload(rec *recorder, drawn int) error {
 	rec.full = drawn / rec.size
+	rec.segment.Reset(rec.full)
 	pending := drawn % rec.size
 	if pending == 0 {
 		return nil
 	}
-	reader, err := openSegment(filepath.Join(rec.dir, segmentName(rec.full)), rec.header)
+	reader, err := r.openSegment(rec.chain, rec.full)
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func (r *Run) turn(ctx context.Context, t *task) (err error) {
 // begin makes the chain, at its start or where it stood, and its directory.
 func (r *Run) begin(t *task) (err error) {
 	dir := r.chainDir(t.number)
-	rec := newRecorder(r.disk, dir, r.header(t.number), t.onDisk)
+	rec := newRecorder(r.disk, dir, r.header(t.number, 0), t.onDisk)
 	var chain *mcmc.Chain
 	if t.from == nil {
 		chain, err = r.problem.NewChain(t.number)
@@ -193,9 +193,9 @@ func (r *Run) finish(t *task) error {
 	return err
 }
 
-// header returns what the segments of a chain have in common.
-func (r *Run) header(chain int) draws.Header {
-	return draws.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws}
+// header returns the header of a segment; both numbers are from zero.
+func (r *Run) header(chain, segment int) draws.Header {
+	return draws.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: segment, Run: r.fingerprint()}
 }
 
 // origin returns the file and line of the innermost function that panicked, to be

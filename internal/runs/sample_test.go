@@ -37,13 +37,9 @@ func TestRunsAreRepeated(t *testing.T) {
 	sampled(t, "one", build(t, small), 1)
 	sampled(t, "two", build(t, small), 2)
 	sampled(t, "all", build(t, small), 0)
-	text, err := os.ReadFile("one/run.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := ParseJSON(text, "run.json")
-	if err != nil {
-		t.Fatal(err)
+	again, notes, err := ReadSpec("one/run.json", "v1")
+	if err != nil || len(notes) > 0 {
+		t.Fatal(notes, err)
 	}
 	p, err := model.Build(again)
 	if err != nil {

@@ -19,7 +19,7 @@ func segmentName(number int) string { return fmt.Sprintf("draws-%05d.parquet", n
 type recorder struct {
 	disk    disk
 	dir     string // of the chain
-	header  draws.Header
+	chain   int
 	segment *draws.Segment
 	size    int // draws of a full segment
 	full    int // segments written that are full
@@ -28,7 +28,7 @@ type recorder struct {
 }
 
 func newRecorder(d disk, dir string, h draws.Header, onDisk int) *recorder {
-	return &recorder{disk: d, dir: dir, header: h, segment: draws.NewSegment(h), size: model.SegmentDraws(h.N), onDisk: onDisk}
+	return &recorder{disk: d, dir: dir, chain: h.Chain, segment: draws.NewSegment(h), size: model.SegmentDraws(h.N), onDisk: onDisk}
 }
 
 // drawn returns the number of draws recorded.
@@ -46,8 +46,8 @@ func (r *recorder) Record(d *draws.Draw) error {
 		return nil
 	}
 	if r.write(); r.err == nil {
-		r.segment.Reset()
 		r.full++
+		r.segment.Reset(r.full)
 	}
 	return r.err
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"aibd/similarity"
 )
@@ -154,9 +155,19 @@ func (d Setting) Set(s *Spec, text string) error {
 	return nil
 }
 
-// check reports a value that is out of range or none of those allowed.
+// check reports a value that is out of range, none of those allowed, or text that JSON
+// cannot hold.
 func (d Setting) check(s *Spec) error {
 	v := reflect.Indirect(d.field(s))
+	texts, _ := d.field(s).Interface().([]string)
+	if v.Kind() == reflect.String {
+		texts = []string{v.String()}
+	}
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return Errorf(d.Key, "found %q, expected text in UTF-8", text)
+		}
+	}
 	if !v.IsValid() || fmt.Sprint(v) == d.Default {
 		return nil
 	}
