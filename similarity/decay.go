@@ -5,6 +5,8 @@ package similarity
 import (
 	"fmt"
 	"math"
+
+	"aibd/internal/hint"
 )
 
 // A Decay turns a distance into a similarity f at a temperature. Temperatures
@@ -136,5 +138,5 @@ func ParseDecay(name string, shift, width float64) (Decay, error) {
 	case "given":
 		return Given{}, nil
 	}
-	return nil, Unknown("decay", name, decayNames)
+	return nil, hint.Unknown("decay", name, decayNames)
 }

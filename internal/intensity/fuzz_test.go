@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"aibd/feature"
-	"aibd/internal/choices"
+	"aibd/internal/oracle/choices"
 	"aibd/internal/intensity"
 	"aibd/prior"
 	"aibd/similarity"
