@@ -155,6 +155,9 @@ func TestDecays(t *testing.T) {
 		{Given{}, 0, 0.5, -math.Ln2},
 		{Given{}, 2, 0, -inf},
 		{Given{}, 2, inf, inf},
+		{Given{}, 2, 0x1p-1074, -1074 * math.Ln2},
+		{Given{}, 2, 0x1p-1030, -1030 * math.Ln2},
+		{Reciprocal{}, 1, 0x1p-1074, 1074 * math.Ln2},
 	} {
 		if got := test.decay.LogSimilarity(test.temperature, test.distance); got != test.want && !(math.Abs(got-test.want) < 1e-15) {
 			t.Errorf("%v: log f(%v, %v) = %v, want %v", test.decay, test.temperature, test.distance, got, test.want)

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"aibd/feature"
-	"aibd/internal/oracle/choices"
 	"aibd/internal/intensity"
+	"aibd/internal/oracle/choices"
 	"aibd/prior"
 	"aibd/similarity"
 )
