@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"aibd/dataset"
+	"aibd/internal/hint"
 	"aibd/similarity"
 )
 
@@ -28,9 +29,9 @@ func (d Data) validate() error {
 	case d.Builtin != "" && d.File != "":
 		return fmt.Errorf("data: found the file %s and the built-in set %q, expected one of them", d.File, d.Builtin)
 	case d.Builtin != "" && !slices.Contains(dataset.Names(), d.Builtin):
-		return fmt.Errorf("data.builtin: %w", similarity.Unknown("data set", d.Builtin, dataset.Names()))
+		return fmt.Errorf("data.builtin: %w", hint.Unknown("data set", d.Builtin, dataset.Names()))
 	case d.Preset != "" && d.Preset != "alzheimers":
-		return fmt.Errorf("data.preset: %w", similarity.Unknown("preset", d.Preset, []string{"alzheimers"}))
+		return fmt.Errorf("data.preset: %w", hint.Unknown("preset", d.Preset, []string{"alzheimers"}))
 	case d.Preset != "" && d.File == "":
 		return fmt.Errorf("data.file: found none, expected the file of the preset %s, which is not part of this program", d.Preset)
 	case d.Preset != "" && d.Side != "":
@@ -69,7 +70,7 @@ func (s Spec) validateDistance() error {
 		return nil
 	}
 	if d.Kind != "" && !slices.Contains(distanceKinds, d.Kind) {
-		return fmt.Errorf("distance.kind: %w", similarity.Unknown("distance", d.Kind, distanceKinds))
+		return fmt.Errorf("distance.kind: %w", hint.Unknown("distance", d.Kind, distanceKinds))
 	}
 	columns := len(d.Columns)
 	switch {
@@ -105,7 +106,7 @@ func (s Spec) validateDistance() error {
 func (s Spec) validatePrior() error {
 	p := s.Prior
 	if !slices.Contains(laws, p.Law) {
-		return fmt.Errorf("prior.law: %w", similarity.Unknown("law", p.Law, laws))
+		return fmt.Errorf("prior.law: %w", hint.Unknown("law", p.Law, laws))
 	}
 	if err := p.Mass.validate("prior.mass"); err != nil {
 		return err
@@ -182,7 +183,7 @@ func (p Prior) validateTemperature() error {
 func (p Permutation) validate() error {
 	switch {
 	case !slices.Contains(permutationKinds, p.Kind):
-		return fmt.Errorf("prior.permutation.kind: %w", similarity.Unknown("kind", p.Kind, permutationKinds))
+		return fmt.Errorf("prior.permutation.kind: %w", hint.Unknown("kind", p.Kind, permutationKinds))
 	case p.Kind == "ordered" && p.Column == "":
 		return fmt.Errorf("prior.permutation.column: found none, expected the column to order by")
 	case p.Kind != "ordered" && p.Column != "":
