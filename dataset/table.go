@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
 // Table holds N >= 1 items with their columns, in the order of the file. Cells that
@@ -78,7 +78,7 @@ func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 			return nil, fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", name, line, place(header, id))
 		}
 		if before, ok := seen[s]; ok {
-			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids (%q for the id column stands for none)", name, line, place(header, id), similarity.Quoted(s), before, None)
+			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids (%q for the id column stands for none)", name, line, place(header, id), hint.Quoted(s), before, None)
 		}
 		seen[s] = line
 	}
@@ -121,7 +121,7 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 		id = noID
 	default:
 		if id = slices.Index(header, idColumn); id < 0 {
-			return 0, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("column", idColumn, header))
+			return 0, fmt.Errorf("%s: %w", t.Name, hint.Unknown("column", idColumn, header))
 		}
 	}
 	seen := make(map[string]int, len(header))
@@ -130,7 +130,7 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 			return 0, fmt.Errorf("%s: line %d, column %d: found no name, expected the name of the column", t.Name, line, j+1)
 		}
 		if twin, ok := seen[c]; ok {
-			return 0, fmt.Errorf("%s: line %d, column %d: found %s as in column %d, expected distinct names", t.Name, line, j+1, similarity.Quoted(c), twin+1)
+			return 0, fmt.Errorf("%s: line %d, column %d: found %s as in column %d, expected distinct names", t.Name, line, j+1, hint.Quoted(c), twin+1)
 		}
 		seen[c] = j
 	}
@@ -201,7 +201,7 @@ func (t *Table) findID() (id int, err error) {
 	case mixed:
 		// A typing error in a column of data must not turn it into ids.
 		lines := t.cells.lines
-		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), similarity.Quoted(t.IDs[firstText]), lines[firstNumber])
+		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), hint.Quoted(t.IDs[firstText]), lines[firstNumber])
 	}
 	t.cells.dropFirst()
 	return 0, nil
@@ -212,7 +212,7 @@ func place(header []string, j int) string {
 	if header[j] == "" {
 		return fmt.Sprintf("column %d", j+1)
 	}
-	return "column " + similarity.Quoted(header[j])
+	return "column " + hint.Quoted(header[j])
 }
 
 // N returns the number of items.
@@ -227,7 +227,7 @@ func (t *Table) index(column string) (int, error) {
 	case t.IDs != nil && column == t.IDColumn:
 		return 0, fmt.Errorf("%s: column %q holds the ids, expected a column of data", t.Name, column)
 	}
-	return 0, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("column", column, t.Columns))
+	return 0, fmt.Errorf("%s: %w", t.Name, hint.Unknown("column", column, t.Columns))
 }
 
 // Strings returns the N cells of a column as text. Finite numbers are in the
@@ -250,7 +250,7 @@ func (t *Table) Labels(column string) ([]string, error) {
 	labels := t.cells.column(j)
 	for i, label := range labels {
 		if missing(label) {
-			return nil, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], similarity.Quoted(column), badCell(label, "a label"))
+			return nil, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], hint.Quoted(column), badCell(label, "a label"))
 		}
 	}
 	return labels, nil
@@ -299,7 +299,7 @@ func (t *Table) Floats(columns []string) ([][]float64, error) {
 func (t *Table) finite(i, j int) (float64, error) {
 	v, ok := t.cells.number(i, j)
 	if !ok || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], similarity.Quoted(t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
+		return 0, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], hint.Quoted(t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
 	}
 	return v, nil
 }
@@ -359,7 +359,7 @@ func match(columns, patterns []string) ([]bool, error) {
 		case strings.ContainsAny(p, `*?[\`):
 			return nil, fmt.Errorf("no column matches the pattern %q", p)
 		default:
-			return nil, similarity.Unknown("column", p, columns)
+			return nil, hint.Unknown("column", p, columns)
 		}
 	}
 	return chosen, nil
@@ -402,7 +402,7 @@ func (t *Table) Rows(ids ...string) (*Table, error) {
 	for k, id := range ids {
 		i := slices.Index(t.IDs, id)
 		if i < 0 {
-			return nil, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("id", id, t.IDs))
+			return nil, fmt.Errorf("%s: %w", t.Name, hint.Unknown("id", id, t.IDs))
 		}
 		if slices.Contains(ids[:k], id) {
 			return nil, fmt.Errorf("%s: found the id %q asked for twice, expected distinct ids", t.Name, id)
@@ -443,14 +443,14 @@ func (t *Table) align(name string, ids []string, lines []int) ([]int, error) {
 	for i, id := range t.IDs {
 		r, ok := row[id]
 		if !ok {
-			return nil, fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, similarity.Quoted(id), t.cells.lines[i], t.Name)
+			return nil, fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, hint.Quoted(id), t.cells.lines[i], t.Name)
 		}
 		order[i] = r
 		delete(row, id)
 	}
 	for i, id := range ids {
 		if _, ok := row[id]; ok {
-			return nil, fmt.Errorf("%s: line %d: found the id %s, expected only ids of %s", name, lines[i], similarity.Quoted(id), t.Name)
+			return nil, fmt.Errorf("%s: line %d: found the id %s, expected only ids of %s", name, lines[i], hint.Quoted(id), t.Name)
 		}
 	}
 	return order, nil

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
 // Transform changes columns in this order: natural logarithms of those that Log
@@ -38,7 +38,7 @@ func (t Transform) Apply(columns []string, x [][]float64) error {
 			y[i] = x[i][j]
 			if logs[j] {
 				if !(y[i] > 0) {
-					return fmt.Errorf("item %d, column %s: found %v, expected a value above 0 to take its log", i+1, similarity.Quoted(name), y[i])
+					return fmt.Errorf("item %d, column %s: found %v, expected a value above 0 to take its log", i+1, hint.Quoted(name), y[i])
 				}
 				y[i] = math.Log(y[i])
 			}
@@ -48,10 +48,10 @@ func (t Transform) Apply(columns []string, x [][]float64) error {
 			sd = 0 // without rounding errors, and for a single item
 		}
 		if t.Center && !(math.Abs(mean) <= math.MaxFloat64) {
-			return fmt.Errorf("column %s: found values with mean %v, expected a finite one to centre by", similarity.Quoted(name), mean)
+			return fmt.Errorf("column %s: found values with mean %v, expected a finite one to centre by", hint.Quoted(name), mean)
 		}
 		if t.Scale && (!(sd > 0) || math.IsInf(sd, 1)) {
-			return fmt.Errorf("column %s: found standard deviation %v, expected a finite number above 0 to scale by", similarity.Quoted(name), sd)
+			return fmt.Errorf("column %s: found standard deviation %v, expected a finite number above 0 to scale by", hint.Quoted(name), sd)
 		}
 		if !t.Center {
 			mean = 0
@@ -61,7 +61,7 @@ func (t Transform) Apply(columns []string, x [][]float64) error {
 		}
 		for i, v := range y {
 			if math.IsInf((v-mean)/sd, 0) {
-				return fmt.Errorf("item %d, column %s: found %v, which is too large once centred and scaled", i+1, similarity.Quoted(name), v)
+				return fmt.Errorf("item %d, column %s: found %v, which is too large once centred and scaled", i+1, hint.Quoted(name), v)
 			}
 		}
 		means[j], sds[j] = mean, sd

@@ -62,23 +62,3 @@ func (h Header) draw(iteration int) int { return h.Chain*h.DrawsPerChain + itera
 type Recorder interface {
 	Record(d *Draw) error
 }
-
-// checkPermutation reports what keeps p from being a permutation of 0..n-1,
-// counting from one. The scratch seen has n entries; what it holds is
-// overwritten.
-func checkPermutation(p []int, seen []bool) error {
-	if len(p) != len(seen) {
-		return fmt.Errorf("found %d entries, expected one for each of %d items", len(p), len(seen))
-	}
-	clear(seen)
-	for i, item := range p {
-		if item < 0 || item >= len(seen) {
-			return fmt.Errorf("found item %d at position %d, expected 1 to %d", item+1, i+1, len(seen))
-		}
-		if seen[item] {
-			return fmt.Errorf("found item %d again at position %d, expected each item once", item+1, i+1)
-		}
-		seen[item] = true
-	}
-	return nil
-}

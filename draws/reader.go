@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+
+	"aibd/internal/permutation"
 )
 
 // Reader reads a segment that a Segment wrote. Each method decodes the columns
@@ -163,7 +165,7 @@ func (r *Reader) AppendPermutations(dst [][]int) ([][]int, error) {
 		if seen == nil {
 			seen = make([]bool, r.header.N)
 		}
-		if err := checkPermutation(p, seen); err != nil {
+		if err := permutation.Check(p, seen); err != nil {
 			return nil, r.cell(row, colPermutation, err)
 		}
 		dst = append(dst, p)

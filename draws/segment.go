@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+
+	"aibd/internal/permutation"
 )
 
 // Segment collects draws of one chain and encodes them as one Parquet file, each
@@ -18,7 +20,7 @@ type Segment struct {
 	rows   int
 	values [numColumns][]parquet.Value
 	packed []byte // what the values of column features point into
-	seen   []bool // scratch of checkPermutation
+	seen   []bool // scratch of permutation.Check
 
 	config *parquet.WriterConfig
 	file   bytes.Buffer
@@ -85,7 +87,7 @@ func (s *Segment) Record(d *Draw) error {
 		}
 	}
 	if d.Permutation != nil {
-		if err := checkPermutation(d.Permutation, s.seen); err != nil {
+		if err := permutation.Check(d.Permutation, s.seen); err != nil {
 			panic("draws: permutation: " + err.Error())
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"aibd/feature"
-	"aibd/internal/choices"
-	"aibd/internal/dense"
+	"aibd/internal/oracle/choices"
+	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"

@@ -9,6 +9,7 @@ import (
 	"aibd/feature"
 	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
+	"aibd/internal/permutation"
 	"aibd/lglfm"
 	"aibd/prior"
 )
@@ -82,8 +83,8 @@ func newState(post *Posterior, start Start, fresh bool) (*State, error) {
 			return nil, fmt.Errorf("start: the prior of Z has no permutation")
 		}
 		if start.Permutation != nil {
-			if err := intensity.ValidPermutation(start.Permutation, a.N()); err != nil {
-				return nil, fmt.Errorf("start: %w", err)
+			if err := permutation.Check(start.Permutation, make([]bool, a.N())); err != nil {
+				return nil, fmt.Errorf("start: permutation: %w", err)
 			}
 			s.Permutation = slices.Clone(start.Permutation)
 		}

@@ -58,7 +58,7 @@ Meyer and Lui.`,
 
   # All flags of a verb, with examples
   aibd fit --help`,
-		newFit(), newResume(), newSummary(), newSharing(), newEstimate(), newClassify(), newPrior(), newReproduce(), newData(), newVersion())
+		newFit(), newResume(), newSummary(), newSharing(), newEstimate(), newClassify(), newPrior(), newReproduce(), newData(), newVersion(), newMan())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(flagError)

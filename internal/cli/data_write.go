@@ -14,8 +14,8 @@ import (
 
 	"aibd/dataset"
 	"aibd/feature"
+	"aibd/internal/hint"
 	"aibd/mcmc"
-	"aibd/similarity"
 )
 
 // A synthetic is a generator of data with known truth.
@@ -103,7 +103,7 @@ func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items
 	i := slices.IndexFunc(synthetics, func(s synthetic) bool { return s.name == name })
 	if i < 0 {
 		if !slices.Contains(names, name) {
-			return nil, similarity.Unknown("data set", name, names)
+			return nil, hint.Unknown("data set", name, names)
 		}
 		for _, flag := range []string{"seed", "items"} {
 			if c.Flags().Changed(flag) {

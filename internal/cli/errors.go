@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
 // usageError is the fault of the command line: exit status 2.
@@ -81,7 +81,7 @@ func holds(c *cobra.Command, args []string) error {
 			known = append(known, child.Name())
 		}
 	}
-	return usageError{similarity.Unknown("verb", args[0], known)}
+	return usageError{hint.Unknown("verb", args[0], known)}
 }
 
 // flagError is what is wrong with a flag, with the nearest one if there is none
@@ -95,7 +95,7 @@ func flagError(c *cobra.Command, err error) error {
 				known = append(known, "--"+f.Name)
 			}
 		})
-		err = similarity.Unknown("flag", "--"+missing.GetSpecifiedName(), known)
+		err = hint.Unknown("flag", "--"+missing.GetSpecifiedName(), known)
 	}
 	return usageError{err}
 }

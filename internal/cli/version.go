@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is that of the program, recorded in the runs that it makes.
-const version = "0.1.0"
+// version is the version of the program. Runs record it. A release sets it with -ldflags -X.
+var version = "0.1.0"
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{

@@ -17,8 +17,8 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/files"
+	"aibd/internal/hint"
 	"aibd/internal/spec"
-	"aibd/similarity"
 )
 
 // sources reads files, as streams, and keeps a note of each.
@@ -247,7 +247,7 @@ func (t tables) covariate(column string) ([]float64, error) {
 		return t.side.Float(column)
 	}
 	return nil, fmt.Errorf("%s and %s: %w", t.side.Name, t.items.Name,
-		similarity.Unknown("column", column, slices.Concat(t.side.Columns, t.items.Columns)))
+		hint.Unknown("column", column, slices.Concat(t.side.Columns, t.items.Columns)))
 }
 
 // matching returns the columns that match a name or pattern, of the side table

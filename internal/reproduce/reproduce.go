@@ -22,9 +22,9 @@ import (
 	"time"
 
 	"aibd/internal/files"
+	"aibd/internal/hint"
 	"aibd/internal/parallel"
 	"aibd/mcmc"
-	"aibd/similarity"
 )
 
 // Exhibit is a table or a figure of the paper, or what belongs beside one.
@@ -57,7 +57,7 @@ func Named(names []string) ([]Exhibit, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, similarity.Unknown("exhibit", name, known)
+			return nil, hint.Unknown("exhibit", name, known)
 		}
 	}
 	return slices.DeleteFunc(All(), func(e Exhibit) bool { return !slices.Contains(names, e.Name) }), nil

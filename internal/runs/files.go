@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"aibd/internal/files"
@@ -39,6 +40,9 @@ func (realDisk) mkdir(path string) error          { return os.Mkdir(path, 0o777)
 // syncDir makes what was created or renamed in a directory last through a crash,
 // where the file system can.
 func (realDisk) syncDir(path string) error {
+	if runtime.GOOS == "windows" { // directories cannot be synced there
+		return nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
 // Setting is one key of a spec. Its field in Spec declares it by these tags:
@@ -172,7 +172,7 @@ func (d Setting) check(s *Spec) error {
 		return nil
 	}
 	if len(d.oneOf) > 0 && !slices.Contains(d.oneOf[1:], v.String()) {
-		return Errorf(d.Key, "%w", similarity.Unknown(d.oneOf[0], v.String(), d.oneOf[1:]))
+		return Errorf(d.Key, "%w", hint.Unknown(d.oneOf[0], v.String(), d.oneOf[1:]))
 	}
 	if d.limits == "" {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"aibd/dataset"
+	"aibd/internal/hint"
 	"aibd/similarity"
 )
 
@@ -35,7 +36,7 @@ func (d Data) validate() error {
 	case d.Builtin != "" && d.File != "":
 		return Errorf("data.file", "found the file %s and the built-in set %q, expected one of them", d.File, d.Builtin)
 	case d.Builtin != "" && !slices.Contains(dataset.Names(), d.Builtin):
-		return Errorf("data.builtin", "%w", similarity.Unknown("data set", d.Builtin, dataset.Names()))
+		return Errorf("data.builtin", "%w", hint.Unknown("data set", d.Builtin, dataset.Names()))
 	case d.Preset != "" && d.File == "":
 		return Errorf("data.file", "found none, expected the file of the preset %s, which is not part of this program", d.Preset)
 	case d.Preset != "" && d.Side != "":
