@@ -18,7 +18,7 @@ import (
 // layers lists the packages from the lowest up. A package imports packages of lower
 // layers only, never one of its own. Not all of them need exist.
 var layers = [][]string{
-	{"feature", "similarity", "internal/parallel", "internal/vector"},
+	{"feature", "similarity", "internal/parallel", "internal/vector", "internal/visible"},
 	{"draws", "dataset"},
 	{"prior", "lglfm"},
 	{"mcmc", "posterior", "classify"},

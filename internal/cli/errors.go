@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"aibd/internal/visible"
 	"aibd/similarity"
 )
 
@@ -49,7 +49,7 @@ func Status(err error) int {
 // report writes the error as one line.
 func report(w io.Writer, err error) {
 	if err != nil {
-		fmt.Fprintf(w, "aibd: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
+		fmt.Fprintf(w, "aibd: %s\n", visible.Text(err.Error()))
 	}
 }
 
