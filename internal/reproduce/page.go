@@ -4,6 +4,7 @@ package reproduce
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -77,5 +78,5 @@ func writePage(o Options) error {
 	if err := pageTemplate.Execute(&b, map[string]any{"Summary": summary, "Quick": quick, "Exhibits": exhibits}); err != nil {
 		return err
 	}
-	return files.Replace(o.Dir+"/"+PageFile, b.Bytes())
+	return files.Write(context.Background(), o.Dir+"/"+PageFile, b.Bytes())
 }
