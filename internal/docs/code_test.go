@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -18,7 +17,6 @@ import (
 type code struct {
 	packages map[string]*declared // by name
 	names    map[string]bool      // declared anywhere, fields and methods included
-	literals map[string]bool      // the strings that stand in the code outside tests
 	tests    map[string][]string  // tests, benchmarks and examples by directory
 	examples [][]string           // bodies of the examples, line by line
 	mentions map[string][]mention // files of docs that comments mention, by Go file
@@ -38,7 +36,7 @@ var (
 // read parses the Go files below root.
 func read(root fs.FS) (*code, error) {
 	c := &code{
-		packages: map[string]*declared{}, names: map[string]bool{}, literals: map[string]bool{},
+		packages: map[string]*declared{}, names: map[string]bool{},
 		tests: map[string][]string{}, mentions: map[string][]mention{},
 	}
 	files := token.NewFileSet()
@@ -59,14 +57,6 @@ func read(root fs.FS) (*code, error) {
 				c.test(files, path.Dir(name), fn)
 			}
 		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && !test {
-				if s, err := strconv.Unquote(l.Value); err == nil {
-					c.literals[s] = true
-				}
-			}
-			return true
-		})
 		for _, group := range f.Comments {
 			for _, m := range docFile.FindAllString(group.Text(), -1) {
 				c.mentions[name] = append(c.mentions[name], mention{m, files.Position(group.Pos()).Line})

@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,16 +17,18 @@ import (
 
 // A checker holds the documents of a repository to its files and its code.
 type checker struct {
-	root  fs.FS
-	code  *code
-	docs  map[string]*document
-	files map[string]bool // base names of all Go files
-	found []string
+	root    fs.FS
+	code    *code
+	docs    map[string]*document
+	files   map[string]bool // base names of all Go files
+	options map[string]bool // of the program
+	found   []string
 }
 
-// check returns a message for each mention of what is not there.
-func check(root fs.FS) ([]string, error) {
-	c := &checker{root: root, docs: map[string]*document{}, files: map[string]bool{}}
+// check returns a message for each mention of something that does not exist. The program
+// has the given options.
+func check(root fs.FS, options map[string]bool) ([]string, error) {
+	c := &checker{root: root, options: options, docs: map[string]*document{}, files: map[string]bool{}}
 	var err error
 	if c.code, err = read(root); err != nil {
 		return nil, err
@@ -193,7 +197,7 @@ func (c *checker) commands(d *document) {
 	}
 	for _, l := range lines {
 		for _, m := range option.FindAllStringSubmatch(l.text, -1) {
-			if !c.code.literals[m[1]] && m[1] != "help" {
+			if !c.options[m[1]] {
 				c.report(d.name, l, "found --%s, expected an option of aibd", m[1])
 			}
 		}
@@ -275,9 +279,32 @@ func bare(line string) string {
 	return strings.Join(strings.Fields(remark.ReplaceAllString(line, "")), " ")
 }
 
+// options returns the names of all options of aibd, from its manual pages.
+func options(t *testing.T) map[string]bool {
+	dir := t.TempDir()
+	command := exec.CommandContext(t.Context(), "go", "run", "./cmd/aibd", "man", dir)
+	command.Dir = filepath.Join("..", "..")
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("aibd man: %v: %s", err, out)
+	}
+	all := map[string]bool{"version": true} // of aibd itself, added when it runs
+	if err := walk(os.DirFS(dir), ".1", func(_ string, page []byte) error {
+		for _, m := range manOption.FindAllSubmatch(page, -1) {
+			all[string(m[1])] = true
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// manOption matches an option in a manual page.
+var manOption = regexp.MustCompile(`\\fB--([a-z][a-z-]*)\\fP`)
+
 func TestDocuments(t *testing.T) {
 	root := os.DirFS("../..")
-	found, err := check(root)
+	found, err := check(root, options(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +334,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 			"docs/b.md":            "# B\n## Second part\n[up](../README.md)\n",
 			"docs/i.png":           "",
 			"internal/x/x.go":      "package x\n",
-			"prior/law.go":         "// Package prior: see docs/b.md.\npackage prior\ntype Law struct { Mass float64 }\nfunc (l *Law) Rand() {}\nfunc New(mass float64) *Law { return nil }\nvar flag = \"mass\"\n",
+			"prior/law.go":         "// Package prior: see docs/b.md.\npackage prior\ntype Law struct { Mass float64 }\nfunc (l *Law) Rand() {}\nfunc New(mass float64) *Law { return nil }\n",
 			"prior/law_test.go":    "package prior\nfunc TestLaw() {}\nfunc TestMass() {}\nfunc BenchmarkLaw() {}\nfunc Example() {\n\tl := prior.New(1)\n\tif l == nil {\n\t\treturn\n\t}\n\tfmt.Println(l)\n}\n",
 			".hidden/broken.md":    "[no](no.md)",
 			"prior/testdata/a.txt": "",
@@ -344,7 +371,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		{"`go test ./prior -bench Mass`", "found -bench Mass, expected a pattern that picks a test there"},
 		{"```go\n```\n```go\nfmt.Println(l)\nl := prior.New(1)\n```", `found "l := prior.New(1)", expected the lines of an example in their order`},
 	} {
-		found, err := check(repository(test.text))
+		found, err := check(repository(test.text), map[string]bool{"mass": true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -362,7 +389,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 	}
 	files := repository("")
 	delete(files, "docs/b.md")
-	found, err := check(files)
+	found, err := check(files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
