@@ -68,7 +68,7 @@ func ibpModel() model {
 	}}
 }
 
-// sampler says how long the chains are.
+// sampler returns the lengths of the chains.
 func (j *job) sampler() runs.Sampler {
 	s := runs.Default().Sampler
 	s.Seed = j.Seed
@@ -76,8 +76,8 @@ func (j *job) sampler() runs.Sampler {
 	return s
 }
 
-// spec is that of a model: the paper's priors and distances, age in standard
-// deviations plus 0.00001.
+// spec returns the spec of a model: the paper's priors and distances, with age in
+// standard deviations plus 0.00001.
 func (j *job) spec(m model) runs.Spec {
 	s := runs.Default()
 	s.Data.File, s.Data.Preset = j.Alzheimers, "alzheimers"
@@ -87,7 +87,7 @@ func (j *job) spec(m model) runs.Spec {
 	return s
 }
 
-// fit returns the complete run of a model, which it makes or goes on with if need be.
+// fit returns the complete run of a model. It makes or continues the run if necessary.
 // It is an ordinary run, in the directory runs.
 func (j *job) fit(m model) (*runs.Run, error) {
 	name := m.name
