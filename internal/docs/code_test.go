@@ -1,6 +1,6 @@
 package docs
 
-// What the Go files declare.
+// Declarations of the Go files.
 
 import (
 	"go/ast"
@@ -22,7 +22,7 @@ type code struct {
 	mentions map[string][]mention // files of docs that comments mention, by Go file
 }
 
-// declared is what a package declares.
+// declared holds the names that a package declares.
 type declared struct {
 	names   map[string]bool
 	members map[string]map[string]bool // fields and methods, by type
@@ -66,7 +66,7 @@ func read(root fs.FS) (*code, error) {
 	})
 }
 
-// declare notes what d declares.
+// declare records the names that d declares.
 func (c *code) declare(p *declared, d ast.Decl) {
 	add := func(id *ast.Ident) { p.names[id.Name], c.names[id.Name] = true, true }
 	member := func(of string, id *ast.Ident) {
@@ -116,7 +116,7 @@ func (c *code) declare(p *declared, d ast.Decl) {
 	}
 }
 
-// test notes a function of a test file.
+// test records a function of a test file.
 func (c *code) test(files *token.FileSet, dir string, fn *ast.FuncDecl) {
 	name := fn.Name.Name
 	example := strings.HasPrefix(name, "Example")
@@ -132,8 +132,8 @@ func (c *code) test(files *token.FileSet, dir string, fn *ast.FuncDecl) {
 	}
 }
 
-// walk calls f with each file below root of which the name ends so, those in
-// directories with a leading point apart.
+// walk calls f with each file below root whose name has the given end. It skips
+// directories whose names begin with a dot.
 func walk(root fs.FS, end string, f func(name string, text []byte) error) error {
 	return fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

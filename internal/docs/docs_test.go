@@ -15,7 +15,7 @@ import (
 	"testing/fstest"
 )
 
-// A checker holds the documents of a repository to its files and its code.
+// A checker compares the documents of a repository with its files and code.
 type checker struct {
 	root    fs.FS
 	code    *code
@@ -73,8 +73,7 @@ func (c *checker) exists(name string) bool {
 	return err == nil
 }
 
-// links checks links, images and anchors. What is on other machines is not
-// looked at.
+// links checks links, images and anchors inside the repository.
 func (c *checker) links(d *document) {
 	for _, l := range d.links {
 		if strings.Contains(l.text, "://") || strings.HasPrefix(l.text, "mailto:") {
@@ -98,8 +97,8 @@ func (c *checker) links(d *document) {
 
 var filePath = regexp.MustCompile(`^(?:\./)?[\w.-]+(?:/[\w.-]+)*/?$`)
 
-// paths checks files and directories in code: what begins with an entry of the
-// root is one of the repository, and so is every Go or Markdown file.
+// paths checks files and directories in code spans. A path whose first element is in
+// the root must exist, and so must every Go or Markdown file.
 func (c *checker) paths(d *document) {
 	for _, s := range d.spans {
 		if !filePath.MatchString(s.text) {
@@ -123,8 +122,7 @@ var (
 )
 
 // names checks names of the code: package.Name, package.Type.Member, Type.Member
-// and what is written like an exported name. Those of other libraries are to be
-// written with their packages.
+// and exported names alone. Names of other libraries must have their package.
 func (c *checker) names(d *document) {
 	spans := slices.Clone(d.spans)
 	for _, b := range d.blocks {
@@ -166,7 +164,7 @@ func (c *checker) member(of, name string) (known, has bool) {
 	return known, has
 }
 
-// tests checks names of tests and benchmarks, wherever they stand.
+// tests checks names of tests and benchmarks, in prose and in code.
 func (c *checker) tests(d *document) {
 	lines := slices.Clone(d.prose)
 	for _, b := range d.blocks {
@@ -187,7 +185,7 @@ var (
 	group  = regexp.MustCompile(`\([^()]*\)`)
 )
 
-// commands checks the options of aibd and what go test is told to run.
+// commands checks the flags of aibd and the arguments of go test.
 func (c *checker) commands(d *document) {
 	lines := slices.Clone(d.spans)
 	for _, b := range d.blocks {
@@ -209,8 +207,8 @@ func (c *checker) commands(d *document) {
 }
 
 // goTest checks that the packages of a go test exist, and that each alternative
-// of -run, -bench and -fuzz picks something in them. -run beside the others mostly
-// picks nothing on purpose and is not looked at, nor are subtests.
+// of -run, -bench and -fuzz matches something in them. It ignores subtests, and -run
+// next to -bench or -fuzz, which usually matches nothing on purpose.
 func (c *checker) goTest(d *document, l mention, arguments []string) {
 	var all []string
 	for _, a := range arguments {
@@ -250,8 +248,8 @@ func (c *checker) goTest(d *document, l mention, arguments []string) {
 
 var remark = regexp.MustCompile(`\s*//.*`)
 
-// examples checks that the lines of a block of Go stand, in their order and apart
-// from comments and space, in an example, which go test runs.
+// examples checks that the lines of a block of Go occur in this order in an example,
+// ignoring comments and space. Go test runs the examples.
 func (c *checker) examples(d *document) {
 	for _, b := range d.blocks {
 		if b.language != "go" {
@@ -316,8 +314,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// Every rule, broken once, is reported in these words, and what keeps them all is
-// not.
+// A document that breaks each rule once gives exactly these messages; a correct one
+// gives none.
 func TestBrokenDocumentsAreReported(t *testing.T) {
 	const good = "# The title, `with` [code](docs/b.md)\n## Twice\n## Twice\n\n" +
 		"[b](docs/b.md) [b, second part](docs/b.md#second-part) ![image](docs/i.png \"title\") [web](https://example.com/no#where)\n" +
