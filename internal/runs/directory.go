@@ -35,8 +35,8 @@ type Run struct {
 	Version string    // of the program that made it
 	Spec    spec.Spec // complete, as in Problem
 	Data    DataInfo
-	// CheckpointEvery is how long a chain samples, its turns added up, before where
-	// it stands is written to disk: what a crash may cost. 0 writes after each turn.
+	// CheckpointEvery is the sampling time after which a chain saves a checkpoint: what a
+	// crash may cost. 0 saves after each turn.
 	CheckpointEvery time.Duration
 
 	problem *model.Problem // nil if the run was opened to be read
@@ -52,12 +52,11 @@ type Run struct {
 // defaultCheckpointEvery keeps the cost of checkpoints well below a hundredth.
 const defaultCheckpointEvery = 10 * time.Second
 
-// Create makes the directory of a new run, which must not exist; its parent must.
-// The version is that of the program, for run.json. Create first tries the start of
-// every chain, so that a start that cannot be is an error before anything is
-// written. Whatever fails, no directory is left behind; if there is one already the
-// error is an fs.ErrExist. The run is locked until Sample returns or Close is
-// called.
+// Create makes the directory of a new run, which must not exist; its parent must. The
+// version is that of the program. Create first tries the start of every chain, so that an
+// impossible start is an error before anything is written. After an error there is no
+// directory; if there was one before, the error is an fs.ErrExist. The run is locked until
+// Sample returns or Close is called.
 func Create(dir string, p *model.Problem, version string) (*Run, error) {
 	return create(dir, p, version, realDisk{})
 }
@@ -105,8 +104,7 @@ func create(dir string, p *model.Problem, version string, disk disk) (*Run, erro
 	return r, nil
 }
 
-// removeUnused removes what a run without draws has left, if nobody has put
-// anything beside it.
+// removeUnused removes a run without draws, unless its directory has other files.
 func (r *Run) removeUnused() {
 	r.Close()
 	for c := range r.tasks {
@@ -129,8 +127,7 @@ func (r *Run) removeUnused() {
 // Close lets other processes sample the run. Sample does it too.
 func (r *Run) Close() { r.lock.release() }
 
-// absent reports an error if there is anything at dir or no directory to make it
-// in.
+// absent reports an error if dir exists or its parent is not a directory.
 func absent(dir string) error {
 	_, err := os.Lstat(dir)
 	switch {
@@ -149,7 +146,7 @@ func absent(dir string) error {
 	return nil
 }
 
-// existsError is about a directory that is there already; it is an fs.ErrExist.
+// existsError is about a directory that exists; it is an fs.ErrExist.
 type existsError string
 
 func (dir existsError) Error() string {

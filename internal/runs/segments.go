@@ -1,6 +1,6 @@
 package runs
 
-// The draws of a chain on their way to disk.
+// Writing the draws of a chain.
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 // segmentName returns the name of a segment, numbered from zero.
 func segmentName(number int) string { return fmt.Sprintf("draws-%05d.parquet", number+1) }
 
-// recorder writes the draws of one chain in segments. The last one may be written
-// before it is full, and again when it is. After an error it takes no more.
+// recorder writes the draws of one chain in segments. It may write the last one before it
+// is full, and again when it is. After an error it records nothing.
 type recorder struct {
 	disk    disk
 	dir     string // of the chain
@@ -54,8 +54,8 @@ func (r *recorder) Record(d *draws.Draw) error {
 
 // flush writes the draws that are not on disk yet, if any.
 func (r *recorder) flush() error {
-	// A chain that goes on from a checkpoint draws again what was drawn after it:
-	// the same draws, to the byte. A shorter file would replace a longer one.
+	// A resumed chain repeats the draws after its checkpoint. Do not replace a longer
+	// file by a shorter one.
 	if r.err == nil && r.drawn() > r.onDisk {
 		r.write()
 	}
