@@ -38,8 +38,11 @@ func (t *Table) ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error)
 		return nil, err
 	}
 	ids := s.ids
-	if counts(ids) && slices.ContainsFunc(t.IDs, func(id string) bool { return !slices.Contains(ids, id) }) {
-		ids = nil
+	if counts(ids) {
+		row := positions(ids)
+		if slices.ContainsFunc(t.IDs, func(id string) bool { _, ok := row[id]; return !ok }) {
+			ids = nil
+		}
 	}
 	order, err := t.align(name, ids, s.lines)
 	if err != nil {

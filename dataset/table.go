@@ -19,11 +19,12 @@ import (
 // that a column that nobody uses may hold anything. A Table is immutable and takes
 // about eight bytes for each number.
 type Table struct {
-	Name     string   // of the file, as errors give it
-	IDColumn string   // name of the column of ids; may be empty, as in files from R
-	IDs      []string // distinct names of the items; nil if the file has none
-	Columns  []string // distinct names of the other columns, at least one
-	cells    *cells   // N x columns
+	Name     string         // of the file, as errors give it
+	IDColumn string         // name of the column of ids; may be empty, as in files from R
+	IDs      []string       // distinct names of the items; nil if the file has none
+	Columns  []string       // distinct names of the other columns, at least one
+	cells    *cells         // N x columns
+	at       map[string]int // index of each column
 }
 
 // None is the idColumn of a table without ids.
@@ -64,13 +65,14 @@ func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 		}
 	}
 	if id < 0 {
-		t.IDs = nil
+		t.IDs, t.at = nil, positions(t.Columns)
 		return t, nil
 	}
 	if len(header) == 1 {
 		return nil, fmt.Errorf("%s: line %d: found only the column %q of ids, expected other columns beside it", name, first, header[0])
 	}
 	t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
+	t.at = positions(t.Columns)
 	seen := map[string]int{}
 	for i, s := range t.IDs {
 		line := t.cells.lines[i]
@@ -215,14 +217,23 @@ func place(header []string, j int) string {
 	return "column " + hint.Quoted(header[j])
 }
 
+// positions returns the index of each name.
+func positions(names []string) map[string]int {
+	number := make(map[string]int, len(names))
+	for i, name := range names {
+		number[name] = i
+	}
+	return number
+}
+
 // N returns the number of items.
 func (t *Table) N() int { return len(t.cells.lines) }
 
 // index returns the number of a column.
 func (t *Table) index(column string) (int, error) {
-	j := slices.Index(t.Columns, column)
+	j, ok := t.at[column]
 	switch {
-	case j >= 0:
+	case ok:
 		return j, nil
 	case t.IDs != nil && column == t.IDColumn:
 		return 0, fmt.Errorf("%s: column %q holds the ids, expected a column of data", t.Name, column)
@@ -338,9 +349,9 @@ func (t *Table) Select(patterns ...string) ([]string, error) {
 
 // match tells for each column whether any of the patterns matches it.
 func match(columns, patterns []string) ([]bool, error) {
-	chosen := make([]bool, len(columns))
+	chosen, number := make([]bool, len(columns)), positions(columns)
 	for _, p := range patterns {
-		if j := slices.Index(columns, p); j >= 0 {
+		if j, ok := number[p]; ok {
 			chosen[j] = true
 			continue
 		}
@@ -383,12 +394,12 @@ func (t *Table) columns(names ...string) *Table {
 	s := *t
 	at, all := make([]int, len(names)), make([]int, t.N())
 	for k, name := range names {
-		at[k] = slices.Index(t.Columns, name)
+		at[k] = t.at[name]
 	}
 	for i := range all {
 		all[i] = i
 	}
-	s.Columns, s.cells = names, t.cells.part(all, at)
+	s.Columns, s.cells, s.at = names, t.cells.part(all, at), positions(names)
 	return &s
 }
 
@@ -399,15 +410,16 @@ func (t *Table) Rows(ids ...string) (*Table, error) {
 		return nil, fmt.Errorf("%s: found %d ids asked for and %d in the table, expected at least one of each", t.Name, len(ids), len(t.IDs))
 	}
 	var order []int
-	for k, id := range ids {
-		i := slices.Index(t.IDs, id)
-		if i < 0 {
+	row, known := positions(t.IDs), len(t.IDs)
+	for _, id := range ids {
+		i, ok := row[id]
+		if !ok {
 			return nil, fmt.Errorf("%s: %w", t.Name, hint.Unknown("id", id, t.IDs))
 		}
-		if slices.Contains(ids[:k], id) {
-			return nil, fmt.Errorf("%s: found the id %q asked for twice, expected distinct ids", t.Name, id)
+		if i == known {
+			return nil, fmt.Errorf("%s: found the id %q twice in the list, expected distinct ids", t.Name, id)
 		}
-		order = append(order, i)
+		order, row[id] = append(order, i), known
 	}
 	return t.rows(order), nil
 }
@@ -436,10 +448,7 @@ func (t *Table) align(name string, ids []string, lines []int) ([]int, error) {
 		}
 		return order, nil
 	}
-	row := make(map[string]int, len(ids))
-	for i, id := range ids {
-		row[id] = i
-	}
+	row := positions(ids)
 	for i, id := range t.IDs {
 		r, ok := row[id]
 		if !ok {

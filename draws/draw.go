@@ -10,6 +10,10 @@ import (
 	"aibd/feature"
 )
 
+// MaxFeatures is the max number of features of a draw. It bounds the time and memory
+// that a damaged or hostile segment can cost.
+const MaxFeatures = 10_000
+
 // Draw is one recorded state of a chain.
 type Draw struct {
 	Iteration   int     // number of the scan among the kept scans of its chain, from zero
@@ -24,7 +28,7 @@ type Draw struct {
 	// zero; nil if the law has none.
 	Permutation []int
 
-	Z *feature.Allocation // never nil
+	Z *feature.Allocation // not nil, at most MaxFeatures features, none empty
 }
 
 // Header holds what is constant over a segment.

@@ -115,7 +115,7 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 		least, most int
 	}{
 		{colIteration, &dst.Iteration, 1, r.header.DrawsPerChain},
-		{colNFeatures, &dst.NFeatures, 0, math.MaxInt32},
+		{colNFeatures, &dst.NFeatures, 0, MaxFeatures},
 		{colNOnes, &dst.NOnes, 0, math.MaxInt32},
 	} {
 		if *c.dst, err = r.ints(*c.dst, c.column, c.least, c.most); err != nil {

@@ -122,7 +122,8 @@ func TestContentErrors(t *testing.T) {
 	}{
 		{colIteration, func(s *Segment) { set(s, colIteration, 1, 0) }, "test.parquet: row 2, column .iteration: found 0, expected 1 to 9"},
 		{colIteration, func(s *Segment) { set(s, colIteration, 1, 10) }, "test.parquet: row 2, column .iteration: found 10, expected 1 to 9"},
-		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, -1) }, "test.parquet: row 3, column n_features: found -1, expected 0 to 2147483647"},
+		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, -1) }, "test.parquet: row 3, column n_features: found -1, expected 0 to 10000"},
+		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, 100_000) }, "test.parquet: row 3, column n_features: found 100000, expected 0 to 10000"},
 		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, 4) }, "test.parquet: row 3, column features: found 6 bytes, expected 4 features of 2 bytes"},
 		{colNOnes, func(s *Segment) { set(s, colNOnes, 1, 5) }, "test.parquet: row 2, column n_ones: found 5, expected 0 as in column features"},
 		{colPermutation, func(s *Segment) { set(s, colPermutation, 0, 10) }, "test.parquet: row 1, column permutation: found item 10 at position 1, expected 1 to 9"},

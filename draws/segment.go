@@ -81,6 +81,9 @@ func (s *Segment) Record(d *Draw) error {
 	if d.Z.N() != s.header.N {
 		panic(fmt.Sprintf("draws: an allocation of %d items in a segment of %d", d.Z.N(), s.header.N))
 	}
+	if d.Z.K() > MaxFeatures {
+		panic(fmt.Sprintf("draws: %d features, more than MaxFeatures", d.Z.K()))
+	}
 	for k := range d.Z.K() {
 		if d.Z.Size(k) == 0 {
 			panic(fmt.Sprintf("draws: feature %d (from zero) has no item", k))

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"aibd/internal/hint"
+	"aibd/internal/visible"
 )
 
 // usageError is the fault of the command line: exit status 2.
@@ -49,7 +49,7 @@ func Status(err error) int {
 // report writes the error as one line.
 func report(w io.Writer, err error) {
 	if err != nil {
-		fmt.Fprintf(w, "aibd: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
+		fmt.Fprintf(w, "aibd: %s\n", visible.Text(err.Error()))
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
-	"aibd/internal/files"
 	"aibd/internal/runs"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -201,17 +200,17 @@ func (o *estimateOptions) save(e *estimate) error {
 		if err := feature.WriteText(&b, e.Z); err != nil {
 			return err
 		}
-		if err := files.Replace(o.out, b.Bytes()); err != nil {
+		if err := writeFile(o.out, b.Bytes()); err != nil {
 			return err
 		}
 	}
 	if o.loadings != "" {
-		if err := files.Replace(o.loadings, e.loadingsCSV()); err != nil {
+		if err := writeFile(o.loadings, e.loadingsCSV()); err != nil {
 			return err
 		}
 	}
 	if o.fit != "" {
-		if err := files.Replace(o.fit, e.fitCSV()); err != nil {
+		if err := writeFile(o.fit, e.fitCSV()); err != nil {
 			return err
 		}
 	}

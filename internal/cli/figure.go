@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
-	"aibd/internal/files"
 )
 
 // figureKind returns svg or png, by the end of the name of the file.
@@ -33,5 +32,5 @@ func saveFigure(path string, height vg.Length, paint func(draw.Canvas)) error {
 	if err != nil {
 		return err
 	}
-	return files.Replace(path, content)
+	return writeFile(path, content)
 }

@@ -145,7 +145,7 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 			fmt.Fprintln(log, "aibd:", note)
 		}
 	} else if specFile != "" {
-		b, err := files.ReadRegular(specFile, mostRead)
+		b, err := files.ReadRegular(specFile, maxRead)
 		if err != nil {
 			return s, err
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/files"
 	"aibd/internal/runs"
 	"aibd/posterior"
 )
@@ -53,7 +52,7 @@ with its Monte Carlo standard error (MCSE), and prints the pairs that share most
 				return err
 			}
 			if csv != "" {
-				if err := files.Replace(csv, s.csv()); err != nil {
+				if err := writeFile(csv, s.csv()); err != nil {
 					return err
 				}
 			}

@@ -4,6 +4,7 @@ package reproduce
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -156,7 +157,7 @@ func (j *job) csv(file string, header []string, rows [][]Cell, digits int) error
 	if err := w.Error(); err != nil {
 		return err
 	}
-	return files.Replace(j.path(file+".csv"), b.Bytes())
+	return files.Write(j.ctx, j.path(file+".csv"), b.Bytes())
 }
 
 // figure adds a picture of the given height.
@@ -166,7 +167,7 @@ func (j *job) figure(name, caption string, height vg.Length, paint func(draw.Can
 		if err != nil {
 			return err
 		}
-		if err := files.Replace(j.path(name+"."+kind), content); err != nil {
+		if err := files.Write(j.ctx, j.path(name+"."+kind), content); err != nil {
 			return err
 		}
 	}
@@ -206,7 +207,7 @@ func (r *Result) write(dir string) error {
 	if err := e.Encode(r); err != nil {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
-	return files.Replace(filepath.Join(dir, r.Name+".json"), b.Bytes())
+	return files.Write(context.Background(), filepath.Join(dir, r.Name+".json"), b.Bytes())
 }
 
 // ReadResult reads an exhibit that has been made. If it has not, the error is an
