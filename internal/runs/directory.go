@@ -40,7 +40,7 @@ type Run struct {
 	CheckpointEvery time.Duration
 
 	problem *model.Problem // nil if the run was opened to be read
-	disk    disk
+	disk    files.Disk
 	lock    lock
 	record  record
 	edited  error  // run.json differs from what was written
@@ -58,10 +58,10 @@ const defaultCheckpointEvery = 10 * time.Second
 // directory; if there was one before, the error is an fs.ErrExist. The run is locked until
 // Sample returns or Close is called.
 func Create(dir string, p *model.Problem, version string) (*Run, error) {
-	return create(dir, p, version, realDisk{})
+	return create(dir, p, version, files.OS{})
 }
 
-func create(dir string, p *model.Problem, version string, disk disk) (*Run, error) {
+func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run, error) {
 	dir = filepath.Clean(dir)
 	if err := absent(dir); err != nil {
 		return nil, err
@@ -81,19 +81,19 @@ func create(dir string, p *model.Problem, version string, disk disk) (*Run, erro
 	r.record = record{Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec, Data: r.Data, Others: []Program{}, CRC32C: noChecksum}
 	// The directory gets its name when it is complete.
 	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
-	if err := disk.mkdir(temp); err != nil {
+	if err := disk.Mkdir(temp); err != nil {
 		return nil, files.Named(dir, err)
 	}
 	if err := r.writeRecord(temp); err != nil {
-		disk.remove(temp)
+		disk.Remove(temp)
 		return nil, err
 	}
-	if err := disk.rename(temp, dir); err != nil {
-		disk.remove(filepath.Join(temp, recordFile))
-		disk.remove(temp)
+	if err := disk.Rename(temp, dir); err != nil {
+		disk.Remove(filepath.Join(temp, recordFile))
+		disk.Remove(temp)
 		return nil, files.Named(dir, err)
 	}
-	err := syncDir(disk, filepath.Dir(dir))
+	err := files.Named(filepath.Dir(dir), disk.SyncDir(filepath.Dir(dir)))
 	if err == nil {
 		r.lock, err = acquire(dir)
 	}
@@ -108,7 +108,7 @@ func create(dir string, p *model.Problem, version string, disk disk) (*Run, erro
 func (r *Run) removeUnused() {
 	r.Close()
 	for c := range r.tasks {
-		r.disk.remove(r.chainDir(c)) // which is empty, or stays
+		r.disk.Remove(r.chainDir(c)) // which is empty, or stays
 	}
 	left, err := os.ReadDir(r.Dir)
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *Run) removeUnused() {
 		}
 	}
 	for _, name := range []string{recordFile, lockFile, "."} {
-		r.disk.remove(filepath.Join(r.Dir, name))
+		r.disk.Remove(filepath.Join(r.Dir, name))
 	}
 }
 

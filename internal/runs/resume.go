@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/internal/files"
 	"aibd/internal/model"
 )
 
@@ -33,10 +34,10 @@ type ResumeOptions struct {
 // Resume returns an error if another build made the run, if run.json was edited, if a
 // checkpoint belongs to another run, or if another process is sampling the run.
 func Resume(dir string, o ResumeOptions) (*Run, []string, error) {
-	return resume(dir, o, realDisk{})
+	return resume(dir, o, files.OS{})
 }
 
-func resume(dir string, o ResumeOptions, disk disk) (*Run, []string, error) {
+func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error) {
 	dir = filepath.Clean(dir)
 	if _, err := Open(dir); err != nil {
 		return nil, nil, err // there is nothing to lock

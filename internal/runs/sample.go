@@ -144,8 +144,8 @@ func (r *Run) begin(t *task) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.disk.mkdir(dir); err == nil {
-		if err := syncDir(r.disk, r.Dir); err != nil {
+	if err := r.disk.Mkdir(dir); err == nil {
+		if err := files.Named(r.Dir, r.disk.SyncDir(r.Dir)); err != nil {
 			return err
 		}
 	} else if !errors.Is(err, fs.ErrExist) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"aibd/draws"
+	"aibd/internal/files"
 	"aibd/internal/model"
 )
 
@@ -17,7 +18,7 @@ func segmentName(number int) string { return fmt.Sprintf("draws-%05d.parquet", n
 // recorder writes the draws of one chain in segments. It may write the last one before it
 // is full, and again when it is. After an error it records nothing.
 type recorder struct {
-	disk    disk
+	disk    files.Disk
 	dir     string // of the chain
 	chain   int
 	segment *draws.Segment
@@ -27,7 +28,7 @@ type recorder struct {
 	err     error
 }
 
-func newRecorder(d disk, dir string, h draws.Header, onDisk int) *recorder {
+func newRecorder(d files.Disk, dir string, h draws.Header, onDisk int) *recorder {
 	return &recorder{disk: d, dir: dir, chain: h.Chain, segment: draws.NewSegment(h), size: model.SegmentDraws(h.N), onDisk: onDisk}
 }
 
@@ -71,8 +72,8 @@ func (r *recorder) write() {
 }
 
 // writeSegment writes the file of a segment.
-func writeSegment(d disk, name string, s *draws.Segment) error {
-	return replace(d, name, func(w io.Writer) error {
+func writeSegment(d files.Disk, name string, s *draws.Segment) error {
+	return files.Replace(d, name+".tmp", name, func(w io.Writer) error {
 		_, err := s.WriteTo(w)
 		return err
 	})
