@@ -172,12 +172,12 @@ func fillScales(s *spec.Spec, x [][]float64, name string) error {
 		sd    float64
 		step  *float64
 	}{
-		{"sigma_x", &s.Prior.SigmaX, all, &s.Sampler.StepSigmaX},
-		{"sigma_a", &s.Prior.SigmaA, largest, &s.Sampler.StepSigmaA},
+		{"prior.sigma_x.max", &s.Prior.SigmaX, all, &s.Sampler.StepSigmaX},
+		{"prior.sigma_a.max", &s.Prior.SigmaA, largest, &s.Sampler.StepSigmaA},
 	} {
 		if c.scale.Uniform() && c.scale.Max == 0 {
 			if !(c.sd > 0) || math.IsInf(c.sd, 1) {
-				return spec.Errorf("prior."+c.key+".max", "%s: found values with standard deviation %v, expected a finite number above 0", name, c.sd)
+				return spec.Errorf(c.key, "%s: found values with standard deviation %v, expected a finite number above 0", name, c.sd)
 			}
 			c.scale.Max = c.sd
 		}
@@ -224,17 +224,17 @@ type hasher struct {
 }
 
 func (h *hasher) floats(values []float64) {
-	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
-	for _, v := range values {
-		h.b = binary.LittleEndian.AppendUint64(h.b, math.Float64bits(v))
-	}
-	h.sum.Write(h.b)
+	h.list(len(values), func(i int) uint64 { return math.Float64bits(values[i]) })
 }
 
 func (h *hasher) ints(values []int) {
-	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
-	for _, v := range values {
-		h.b = binary.LittleEndian.AppendUint64(h.b, uint64(v))
+	h.list(len(values), func(i int) uint64 { return uint64(values[i]) })
+}
+
+func (h *hasher) list(n int, bits func(i int) uint64) {
+	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(n))
+	for i := range n {
+		h.b = binary.LittleEndian.AppendUint64(h.b, bits(i))
 	}
 	h.sum.Write(h.b)
 }

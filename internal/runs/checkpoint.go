@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"aibd/internal/spec"
 	"aibd/mcmc"
 )
 
@@ -25,12 +26,14 @@ type checkpoint struct {
 	CRC32C  string          `json:"crc32c"`
 }
 
-// fingerprint identifies the run in its files: a hash of the spec without the number of
-// draws, which may grow.
+// fingerprint identifies the run in its files: a hash of what determines the draws of each
+// chain. The hash of the data stands for their source and the distances. The numbers of
+// chains and of draws, which may grow, change no draw.
 func (r *Run) fingerprint() string {
-	spec := r.Spec
-	spec.Sampler.Draws = 0
-	text, err := json.Marshal(spec)
+	s := r.Spec
+	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash}, spec.Distance{}
+	s.Sampler.Chains, s.Sampler.Draws = 0, 0
+	text, err := json.Marshal(s)
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
 	}

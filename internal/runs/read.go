@@ -20,22 +20,8 @@ import (
 	"aibd/posterior"
 )
 
-// Segments returns the segments of all chains, chain by chain in order. A chain
-// ends where its next segment is missing. The first error ends the sequence.
-func (r *Run) Segments() iter.Seq2[*draws.Reader, error] {
-	return func(yield func(*draws.Reader, error) bool) {
-		for c := range r.Spec.Sampler.Chains {
-			for segment, err := range r.segments(c) {
-				if !yield(segment, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
-}
-
-// Draws returns the draws of a chain, numbered from zero, in order. Each is fresh
-// and may be kept. The first error ends the sequence.
+// Draws returns the draws of a chain, numbered from zero, in order. Callers may keep
+// them. The first error ends the sequence.
 func (r *Run) Draws(chain int) iter.Seq2[*draws.Draw, error] {
 	return func(yield func(*draws.Draw, error) bool) {
 		for segment, err := range r.segments(chain) {
@@ -121,11 +107,10 @@ func (t Trace) each(of func(i int) float64) []float64 {
 	return y
 }
 
-// Scalars returns the scalars of all draws, by chain. All traces have the same
-// length: if the run is not complete, chains and their lengths are cut to those
-// that hold most draws together, and the note says, in one line, what is there and
-// what is used. For a complete run the note is empty. A run without draws is an
-// error.
+// Scalars returns the scalars of the draws by chain, in traces of equal length. If the run
+// is not complete, it drops chains and draws such that most draws remain. The note says
+// in one line what was dropped, and that run.json was edited; otherwise it is empty. A run
+// without draws is an error.
 func (r *Run) Scalars() (traces []Trace, note string, err error) {
 	var lengths, gaps []string
 	all := make([]Trace, r.Spec.Sampler.Chains)
@@ -163,13 +148,12 @@ func (r *Run) Scalars() (traces []Trace, note string, err error) {
 			used = append(used, strconv.Itoa(t.Chain+1))
 		}
 	}
-	note = fmt.Sprintf("the run is not complete: of %d draws there are %s by chain; used are the first %d of %s",
-		planned, list(lengths), length, chainsOf(used))
+	note = fmt.Sprintf("the run is not complete: of %d draws there are %s by chain; used are the first %d of chain %s",
+		planned, strings.Join(lengths, ", "), length, strings.Join(used, ", "))
 	return traces, strings.Join(append([]string{note}, gaps...), "; "), nil
 }
 
-// Kept returns the draws that Scalars returns the scalars of, by chain, with the same
-// note.
+// Kept returns the draws whose scalars Scalars returns, with the same note.
 func (r *Run) Kept() (chains [][]*draws.Draw, note string, err error) {
 	traces, note, err := r.Scalars()
 	if err != nil {
@@ -203,25 +187,8 @@ func (r *Run) Allocations() (chains [][]*feature.Allocation, note string, err er
 	return chains, note, err
 }
 
-// list joins words as people do.
-func list(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
-// chainsOf names chains by their numbers.
-func chainsOf(numbers []string) string {
-	if len(numbers) == 1 {
-		return "chain " + numbers[0]
-	}
-	return "chains " + list(numbers)
-}
-
-// trace reads the scalars of a chain up to the first file that is missing or
-// damaged, and says which that is if draws follow it.
+// trace reads the scalars of a chain up to the first file that is missing or damaged. The
+// gap names that file if draws follow it.
 func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	t.Chain = chain
 	next := 0 // segment
@@ -281,8 +248,7 @@ func (t *Trace) append(segment *draws.Reader) error {
 	return nil
 }
 
-// common returns the length for which the traces that have it hold most draws
-// together.
+// common returns the length at which the traces of at least that length hold most draws.
 func common(traces []Trace) int {
 	lengths := make([]int, len(traces))
 	for i, t := range traces {

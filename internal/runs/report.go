@@ -1,6 +1,6 @@
 package runs
 
-// How a chain went: chain.json.
+// The report on a chain: chain.json.
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 
 const reportFile = "chain.json"
 
-// ChainReport says how a chain went.
+// ChainReport counts what a chain did.
 type ChainReport struct {
 	Chain    int            `json:"chain"` // from 1
 	Scans    int            `json:"scans"` // made, with warmup
@@ -29,16 +29,16 @@ type ChainReport struct {
 	CRC32C   string         `json:"crc32c"`
 }
 
-// KernelReport counts what the updates of one kind proposed and accepted, in
-// warmup if the chain ended there, else after it.
+// KernelReport counts the proposals of a kernel after warmup, or in warmup if the chain
+// stopped there.
 type KernelReport struct {
 	Name     string `json:"name"`
 	Proposed int    `json:"proposed"`
 	Accepted int    `json:"accepted"`
 }
 
-// Steps holds what tuning has reached: the standard deviations of the proposals,
-// and the correlation of those of SigmaX and SigmaA. What is fixed has none.
+// Steps holds the tuned standard deviations of the proposals, and the correlation of those
+// of SigmaX and SigmaA. They are 0 for fixed parameters.
 type Steps struct {
 	Temperature float64 `json:"temperature,omitzero"`
 	SigmaX      float64 `json:"sigma_x,omitzero"`
@@ -66,7 +66,7 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 	return writeJSON(r.disk, filepath.Join(r.chainDir(c), reportFile), report)
 }
 
-// steps returns what tuning has reached, or the steps of the spec without it.
+// steps returns the tuned steps, or those of the spec without tuning.
 func (r *Run) steps(chain *mcmc.Chain) (Steps, error) {
 	o, post := r.Spec.Sampler, r.problem.Posterior
 	s := Steps{o.StepTemperature, o.StepSigmaX, o.StepSigmaA, o.StepCorrelation}
@@ -105,8 +105,8 @@ func (r *Run) steps(chain *mcmc.Chain) (Steps, error) {
 	return s, nil
 }
 
-// Reports returns the reports of the chains that have one, in order. The note says,
-// in one line, which cannot be read, if any.
+// Reports returns the reports that can be read, by chain. The note names the others in
+// one line.
 func (r *Run) Reports() (reports []ChainReport, note string) {
 	var notes []string
 	for c := range r.Spec.Sampler.Chains {

@@ -61,12 +61,12 @@ func marshal(v any) ([]byte, error) {
 }
 
 // writeJSON writes v to a file, see marshal.
-func writeJSON(d disk, name string, v any) error {
+func writeJSON(d files.Disk, name string, v any) error {
 	text, err := marshal(v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return replace(d, name, func(w io.Writer) error {
+	return files.Replace(d, name+".tmp", name, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
