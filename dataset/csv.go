@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
 // records reads the rows of a CSV file one by one, blanks around the cells
@@ -88,7 +88,7 @@ func plain(err error) error {
 // commas reports a first row, on the given line, that is separated by something else.
 func commas(first []string, name string, line int) error {
 	if len(first) == 1 && strings.ContainsAny(first[0], ";\t|") {
-		return fmt.Errorf("%s: line %d: found the one column %s, expected columns separated by commas", name, line, similarity.Quoted(first[0]))
+		return fmt.Errorf("%s: line %d: found the one column %s, expected columns separated by commas", name, line, hint.Quoted(first[0]))
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func number(cell string) (float64, bool) {
 
 // badCell says what is wrong with a cell that should hold the expected.
 func badCell(cell, expected string) string {
-	s := fmt.Sprintf("found %s, expected %s", similarity.Quoted(cell), expected)
+	s := fmt.Sprintf("found %s, expected %s", hint.Quoted(cell), expected)
 	switch {
 	case missing(cell):
 		s += ": missing values are not supported, remove or impute them"

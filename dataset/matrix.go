@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/internal/hint"
 	"aibd/similarity"
 )
 
@@ -37,8 +38,11 @@ func (t *Table) ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error)
 		return nil, err
 	}
 	ids := s.ids
-	if counts(ids) && slices.ContainsFunc(t.IDs, func(id string) bool { return !slices.Contains(ids, id) }) {
-		ids = nil
+	if counts(ids) {
+		row := positions(ids)
+		if slices.ContainsFunc(t.IDs, func(id string) bool { _, ok := row[id]; return !ok }) {
+			ids = nil
+		}
 	}
 	order, err := t.align(name, ids, s.lines)
 	if err != nil {
@@ -194,7 +198,7 @@ func (s *square) join(across []string, name string, line int) error {
 	default:
 		for i, id := range s.ids {
 			if across[i] != id {
-				return fmt.Errorf("%s: line %d, column %d: found %s, expected %s as in line %d", name, line, i+2, similarity.Quoted(across[i]), similarity.Quoted(id), s.lines[i])
+				return fmt.Errorf("%s: line %d, column %d: found %s, expected %s as in line %d", name, line, i+2, hint.Quoted(across[i]), hint.Quoted(id), s.lines[i])
 			}
 		}
 	}
@@ -206,7 +210,7 @@ func (s *square) checkIDs(name string) error {
 	seen := make(map[string]int, len(s.ids))
 	for i, id := range s.ids {
 		if before, ok := seen[id]; ok {
-			return fmt.Errorf("%s: line %d: found the name %s as in line %d, expected distinct names", name, s.lines[i], similarity.Quoted(id), s.lines[before])
+			return fmt.Errorf("%s: line %d: found the name %s as in line %d, expected distinct names", name, s.lines[i], hint.Quoted(id), s.lines[before])
 		}
 		seen[id] = i
 	}

@@ -7,7 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
 // Set is data with its provenance.
@@ -37,7 +37,7 @@ func Load(name string) (*Set, error) {
 	if name == "usstates" {
 		return usStates(), nil
 	}
-	return nil, similarity.Unknown("data set", name, Names())
+	return nil, hint.Unknown("data set", name, Names())
 }
 
 // usStates is the 50 states of the USA in the 1970s. The paper's example of five

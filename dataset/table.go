@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
 // Table holds N >= 1 items with their columns, in the order of the file. Cells that
@@ -19,11 +19,12 @@ import (
 // that a column that nobody uses may hold anything. A Table is immutable and takes
 // about eight bytes for each number.
 type Table struct {
-	Name     string   // of the file, as errors give it
-	IDColumn string   // name of the column of ids; may be empty, as in files from R
-	IDs      []string // distinct names of the items; nil if the file has none
-	Columns  []string // distinct names of the other columns, at least one
-	cells    *cells   // N x columns
+	Name     string         // of the file, as errors give it
+	IDColumn string         // name of the column of ids; may be empty, as in files from R
+	IDs      []string       // distinct names of the items; nil if the file has none
+	Columns  []string       // distinct names of the other columns, at least one
+	cells    *cells         // N x columns
+	at       map[string]int // index of each column
 }
 
 // None is the idColumn of a table without ids.
@@ -64,13 +65,14 @@ func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 		}
 	}
 	if id < 0 {
-		t.IDs = nil
+		t.IDs, t.at = nil, positions(t.Columns)
 		return t, nil
 	}
 	if len(header) == 1 {
 		return nil, fmt.Errorf("%s: line %d: found only the column %q of ids, expected other columns beside it", name, first, header[0])
 	}
 	t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
+	t.at = positions(t.Columns)
 	seen := map[string]int{}
 	for i, s := range t.IDs {
 		line := t.cells.lines[i]
@@ -78,7 +80,7 @@ func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 			return nil, fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", name, line, place(header, id))
 		}
 		if before, ok := seen[s]; ok {
-			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids (%q for the id column stands for none)", name, line, place(header, id), similarity.Quoted(s), before, None)
+			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids (%q for the id column stands for none)", name, line, place(header, id), hint.Quoted(s), before, None)
 		}
 		seen[s] = line
 	}
@@ -121,7 +123,7 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 		id = noID
 	default:
 		if id = slices.Index(header, idColumn); id < 0 {
-			return 0, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("column", idColumn, header))
+			return 0, fmt.Errorf("%s: %w", t.Name, hint.Unknown("column", idColumn, header))
 		}
 	}
 	seen := make(map[string]int, len(header))
@@ -130,7 +132,7 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 			return 0, fmt.Errorf("%s: line %d, column %d: found no name, expected the name of the column", t.Name, line, j+1)
 		}
 		if twin, ok := seen[c]; ok {
-			return 0, fmt.Errorf("%s: line %d, column %d: found %s as in column %d, expected distinct names", t.Name, line, j+1, similarity.Quoted(c), twin+1)
+			return 0, fmt.Errorf("%s: line %d, column %d: found %s as in column %d, expected distinct names", t.Name, line, j+1, hint.Quoted(c), twin+1)
 		}
 		seen[c] = j
 	}
@@ -201,7 +203,7 @@ func (t *Table) findID() (id int, err error) {
 	case mixed:
 		// A typing error in a column of data must not turn it into ids.
 		lines := t.cells.lines
-		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), similarity.Quoted(t.IDs[firstText]), lines[firstNumber])
+		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), hint.Quoted(t.IDs[firstText]), lines[firstNumber])
 	}
 	t.cells.dropFirst()
 	return 0, nil
@@ -212,7 +214,16 @@ func place(header []string, j int) string {
 	if header[j] == "" {
 		return fmt.Sprintf("column %d", j+1)
 	}
-	return "column " + similarity.Quoted(header[j])
+	return "column " + hint.Quoted(header[j])
+}
+
+// positions returns the index of each name.
+func positions(names []string) map[string]int {
+	number := make(map[string]int, len(names))
+	for i, name := range names {
+		number[name] = i
+	}
+	return number
 }
 
 // N returns the number of items.
@@ -220,14 +231,14 @@ func (t *Table) N() int { return len(t.cells.lines) }
 
 // index returns the number of a column.
 func (t *Table) index(column string) (int, error) {
-	j := slices.Index(t.Columns, column)
+	j, ok := t.at[column]
 	switch {
-	case j >= 0:
+	case ok:
 		return j, nil
 	case t.IDs != nil && column == t.IDColumn:
 		return 0, fmt.Errorf("%s: column %q holds the ids, expected a column of data", t.Name, column)
 	}
-	return 0, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("column", column, t.Columns))
+	return 0, fmt.Errorf("%s: %w", t.Name, hint.Unknown("column", column, t.Columns))
 }
 
 // Strings returns the N cells of a column as text. Finite numbers are in the
@@ -250,7 +261,7 @@ func (t *Table) Labels(column string) ([]string, error) {
 	labels := t.cells.column(j)
 	for i, label := range labels {
 		if missing(label) {
-			return nil, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], similarity.Quoted(column), badCell(label, "a label"))
+			return nil, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], hint.Quoted(column), badCell(label, "a label"))
 		}
 	}
 	return labels, nil
@@ -299,7 +310,7 @@ func (t *Table) Floats(columns []string) ([][]float64, error) {
 func (t *Table) finite(i, j int) (float64, error) {
 	v, ok := t.cells.number(i, j)
 	if !ok || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], similarity.Quoted(t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
+		return 0, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], hint.Quoted(t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
 	}
 	return v, nil
 }
@@ -338,9 +349,9 @@ func (t *Table) Select(patterns ...string) ([]string, error) {
 
 // match tells for each column whether any of the patterns matches it.
 func match(columns, patterns []string) ([]bool, error) {
-	chosen := make([]bool, len(columns))
+	chosen, number := make([]bool, len(columns)), positions(columns)
 	for _, p := range patterns {
-		if j := slices.Index(columns, p); j >= 0 {
+		if j, ok := number[p]; ok {
 			chosen[j] = true
 			continue
 		}
@@ -359,7 +370,7 @@ func match(columns, patterns []string) ([]bool, error) {
 		case strings.ContainsAny(p, `*?[\`):
 			return nil, fmt.Errorf("no column matches the pattern %q", p)
 		default:
-			return nil, similarity.Unknown("column", p, columns)
+			return nil, hint.Unknown("column", p, columns)
 		}
 	}
 	return chosen, nil
@@ -383,12 +394,12 @@ func (t *Table) columns(names ...string) *Table {
 	s := *t
 	at, all := make([]int, len(names)), make([]int, t.N())
 	for k, name := range names {
-		at[k] = slices.Index(t.Columns, name)
+		at[k] = t.at[name]
 	}
 	for i := range all {
 		all[i] = i
 	}
-	s.Columns, s.cells = names, t.cells.part(all, at)
+	s.Columns, s.cells, s.at = names, t.cells.part(all, at), positions(names)
 	return &s
 }
 
@@ -399,15 +410,16 @@ func (t *Table) Rows(ids ...string) (*Table, error) {
 		return nil, fmt.Errorf("%s: found %d ids asked for and %d in the table, expected at least one of each", t.Name, len(ids), len(t.IDs))
 	}
 	var order []int
-	for k, id := range ids {
-		i := slices.Index(t.IDs, id)
-		if i < 0 {
-			return nil, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("id", id, t.IDs))
+	row, known := positions(t.IDs), len(t.IDs)
+	for _, id := range ids {
+		i, ok := row[id]
+		if !ok {
+			return nil, fmt.Errorf("%s: %w", t.Name, hint.Unknown("id", id, t.IDs))
 		}
-		if slices.Contains(ids[:k], id) {
-			return nil, fmt.Errorf("%s: found the id %q asked for twice, expected distinct ids", t.Name, id)
+		if i == known {
+			return nil, fmt.Errorf("%s: found the id %q twice in the list, expected distinct ids", t.Name, id)
 		}
-		order = append(order, i)
+		order, row[id] = append(order, i), known
 	}
 	return t.rows(order), nil
 }
@@ -436,21 +448,18 @@ func (t *Table) align(name string, ids []string, lines []int) ([]int, error) {
 		}
 		return order, nil
 	}
-	row := make(map[string]int, len(ids))
-	for i, id := range ids {
-		row[id] = i
-	}
+	row := positions(ids)
 	for i, id := range t.IDs {
 		r, ok := row[id]
 		if !ok {
-			return nil, fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, similarity.Quoted(id), t.cells.lines[i], t.Name)
+			return nil, fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, hint.Quoted(id), t.cells.lines[i], t.Name)
 		}
 		order[i] = r
 		delete(row, id)
 	}
 	for i, id := range ids {
 		if _, ok := row[id]; ok {
-			return nil, fmt.Errorf("%s: line %d: found the id %s, expected only ids of %s", name, lines[i], similarity.Quoted(id), t.Name)
+			return nil, fmt.Errorf("%s: line %d: found the id %s, expected only ids of %s", name, lines[i], hint.Quoted(id), t.Name)
 		}
 	}
 	return order, nil

@@ -17,8 +17,8 @@
 // Column features holds ceil(N/8) bytes for each feature, feature by feature.
 // Item i, counted from zero, is bit i%8, the least significant first, of byte
 // i/8. The file metadata says so too (aibd.features), and gives the number of
-// items (aibd.items), the chain, the draws per chain, the version of this
-// format and a checksum of the file.
+// items (aibd.items), the run, the chain, the number of the segment in the chain, the
+// draws per chain, the version of this format and a checksum of the file.
 //
 // # Reading draws without this package
 //

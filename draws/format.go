@@ -56,12 +56,14 @@ const (
 	keyItems         = "aibd.items"
 	keyChain         = "aibd.chain"
 	keyDrawsPerChain = "aibd.draws_per_chain"
+	keySegment       = "aibd.segment"
+	keyRun           = "aibd.run"
 	keyFeatures      = "aibd.features"
 	keyChecksum      = "aibd.crc32c"
 )
 
 const (
-	formatVersion = "1"
+	formatVersion = "2"
 	featuresHelp  = "n_features * ceil(items/8) bytes, feature by feature: item i, counted from zero, is bit i%8, least significant first, of byte i/8 of its feature"
 )
 

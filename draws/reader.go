@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+
+	"aibd/internal/permutation"
 )
 
 // Reader reads a segment that a Segment wrote. Each method decodes the columns
@@ -64,6 +66,7 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		{keyItems, &r.header.N},
 		{keyChain, &r.header.Chain},
 		{keyDrawsPerChain, &r.header.DrawsPerChain},
+		{keySegment, &r.header.Segment},
 	} {
 		text, _ := f.Lookup(c.key)
 		if *c.field, err = strconv.Atoi(text); err != nil {
@@ -71,6 +74,8 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		}
 	}
 	r.header.Chain--
+	r.header.Segment--
+	r.header.Run, _ = f.Lookup(keyRun)
 	if err := r.header.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -110,7 +115,7 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 		least, most int
 	}{
 		{colIteration, &dst.Iteration, 1, r.header.DrawsPerChain},
-		{colNFeatures, &dst.NFeatures, 0, math.MaxInt32},
+		{colNFeatures, &dst.NFeatures, 0, MaxFeatures},
 		{colNOnes, &dst.NOnes, 0, math.MaxInt32},
 	} {
 		if *c.dst, err = r.ints(*c.dst, c.column, c.least, c.most); err != nil {
@@ -160,7 +165,7 @@ func (r *Reader) AppendPermutations(dst [][]int) ([][]int, error) {
 		if seen == nil {
 			seen = make([]bool, r.header.N)
 		}
-		if err := checkPermutation(p, seen); err != nil {
+		if err := permutation.Check(p, seen); err != nil {
 			return nil, r.cell(row, colPermutation, err)
 		}
 		dst = append(dst, p)

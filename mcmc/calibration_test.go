@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"aibd/draws"
-	"aibd/internal/calibration"
+	"aibd/internal/oracle/calibration"
 )
 
 // The tests of this file ask of every kernel alone and of each default scan

@@ -34,7 +34,9 @@ func DIC(logLik []float64) Deviance {
 	if len(logLik) == 0 || !finite([][]float64{logLik}) {
 		return Deviance{math.NaN(), math.NaN(), math.NaN()}
 	}
-	mean := stat.Mean(logLik, nil)
-	pd := 2 * (slices.Max(logLik) - mean)
+	chains := [][]float64{logLik}
+	mean, _ := meanSD(chains)
+	y, _, exponent := centred(chains)
+	pd := math.Ldexp(slices.Max(y[0])-stat.Mean(y[0], nil), exponent+1)
 	return Deviance{MeanDeviance: -2 * mean, PD: pd, DIC: -2*mean + pd}
 }

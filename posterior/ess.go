@@ -4,7 +4,6 @@ package posterior
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/floats"
@@ -37,17 +36,23 @@ func ESSTail(chains [][]float64) float64 {
 
 // ESSMean returns the effective sample size of the mean of the draws.
 func ESSMean(chains [][]float64) float64 {
-	if !finite(chains) {
+	if !finite(chains) || length(chains) == 0 {
 		return math.NaN()
 	}
-	return ess(split(chains))
+	y, _, _ := centred(chains)
+	return ess(split(y))
 }
 
 // MCSEMean returns the Monte Carlo standard error of the mean of the draws,
 // their standard deviation over the square root of ESSMean (Vehtari et al.
 // 2021, section 3.2).
 func MCSEMean(chains [][]float64) float64 {
-	return stat.StdDev(slices.Concat(chains...), nil) / math.Sqrt(ESSMean(chains))
+	ess := ESSMean(chains)
+	if math.IsNaN(ess) {
+		return ess
+	}
+	_, sd := meanSD(chains)
+	return sd / math.Sqrt(ess)
 }
 
 // atMost returns 1 for the draws that are at most q and 0 for the others.

@@ -2,7 +2,7 @@
 
 package posterior
 
-import "fmt"
+import "aibd/internal/permutation"
 
 // PermutationMeans returns the two diagnostics of the paper for one draw of the
 // permutation, perm[p] being the item that arrives at position p: the mean
@@ -15,12 +15,10 @@ import "fmt"
 // N-1.
 func PermutationMeans(perm []int) (firstHalf, odd float64) {
 	n := len(perm)
-	seen := make([]bool, n)
+	if err := permutation.Check(perm, make([]bool, n)); err != nil {
+		panic("posterior: permutation: " + err.Error())
+	}
 	for p, item := range perm {
-		if item < 0 || item >= n || seen[item] {
-			panic(fmt.Sprintf("posterior: not a permutation of 0 to %d: item %d at position %d", n-1, item, p))
-		}
-		seen[item] = true
 		if item < n/2 {
 			firstHalf += float64(p + 1)
 		}

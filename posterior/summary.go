@@ -26,10 +26,10 @@ func Summarize(chains [][]float64) Summary {
 	if !finite(chains) || len(sorted) == 0 {
 		return Summary{nan, nan, nan, nan, nan, nan, nan, nan, nan}
 	}
-	mean, variance := meanVariance(sorted)
+	mean, sd := meanSD(chains)
 	return Summary{
 		Mean:    mean,
-		SD:      math.Sqrt(variance),
+		SD:      sd,
 		MCSE:    MCSEMean(chains),
 		Q5:      quantile(sorted, 0.05),
 		Q50:     quantile(sorted, 0.5),

@@ -24,6 +24,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/intensity"
+	"aibd/internal/permutation"
 	"aibd/similarity"
 )
 
@@ -99,7 +100,7 @@ func NumFeatures(law Law, maxK int) []float64 {
 }
 
 // Identity returns the permutation in which item p arrives at position p.
-func Identity(n int) []int { return intensity.Identity(n) }
+func Identity(n int) []int { return permutation.Identity(n) }
 
 // Affinity is how much each item attracts each other one: pairwise distances
 // and the decay that turns them into similarities at a temperature. It is

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
+	"aibd/internal/visible"
 )
 
 // usageError is the fault of the command line: exit status 2.
@@ -49,7 +49,7 @@ func Status(err error) int {
 // report writes the error as one line.
 func report(w io.Writer, err error) {
 	if err != nil {
-		fmt.Fprintf(w, "aibd: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
+		fmt.Fprintf(w, "aibd: %s\n", visible.Text(err.Error()))
 	}
 }
 
@@ -81,7 +81,7 @@ func holds(c *cobra.Command, args []string) error {
 			known = append(known, child.Name())
 		}
 	}
-	return usageError{similarity.Unknown("verb", args[0], known)}
+	return usageError{hint.Unknown("verb", args[0], known)}
 }
 
 // flagError is what is wrong with a flag, with the nearest one if there is none
@@ -95,7 +95,7 @@ func flagError(c *cobra.Command, err error) error {
 				known = append(known, "--"+f.Name)
 			}
 		})
-		err = similarity.Unknown("flag", "--"+missing.GetSpecifiedName(), known)
+		err = hint.Unknown("flag", "--"+missing.GetSpecifiedName(), known)
 	}
 	return usageError{err}
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"aibd/internal/visible"
 )
 
 // table is a text table; its first row is the header.
@@ -16,19 +18,22 @@ type table [][]string
 
 func (t *table) add(cells ...string) { *t = append(*t, cells) }
 
-// write writes the table with its columns two blanks apart: the first flush left,
-// the others flush right.
+// write writes the table with its columns two blanks apart, the first aligned left and
+// the others right. It escapes control characters in cells.
 func (t table) write(w io.Writer) {
 	var widths []int
-	for _, row := range t {
+	shown := make(table, len(t))
+	for i, row := range t {
 		for j, cell := range row {
+			cell = visible.Text(cell)
+			shown[i] = append(shown[i], cell)
 			if j == len(widths) {
 				widths = append(widths, 0)
 			}
 			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
 		}
 	}
-	for _, row := range t {
+	for _, row := range shown {
 		var b strings.Builder
 		for j, cell := range row {
 			pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell))

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"aibd/feature"
-	"aibd/internal/dense"
+	"aibd/internal/oracle/dense"
 )
 
 // withoutNoise replaces x by ZA for loadings of few digits.

@@ -18,6 +18,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"aibd/internal/visible"
 )
 
 // Width is that of all figures: a page of a journal, both columns.
@@ -51,7 +53,20 @@ func Color(i int) color.NRGBA { return palette[i%Colors] }
 // Text returns the letters of figures, from the given point to the right and
 // up.
 func Text(size float64) text.Style {
-	return text.Style{Color: color.Black, Font: sans(size), XAlign: text.XLeft, YAlign: text.YBottom, Handler: plot.DefaultTextHandler}
+	return text.Style{Color: color.Black, Font: sans(size), XAlign: text.XLeft, YAlign: text.YBottom, Handler: escaping{plot.DefaultTextHandler}}
+}
+
+// escaping draws text with its control characters escaped.
+type escaping struct{ text.Handler }
+
+func (e escaping) Lines(s string) []string { return e.Handler.Lines(visible.Text(s)) }
+
+func (e escaping) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	return e.Handler.Box(visible.Text(s), f)
+}
+
+func (e escaping) Draw(c vg.Canvas, s string, style text.Style, at vg.Point) {
+	e.Handler.Draw(c, visible.Text(s), style, at)
 }
 
 func sans(size float64) font.Font {
@@ -64,6 +79,7 @@ func New() *plot.Plot {
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle.Font = sans(LabelSize)
+		a.Label.TextStyle.Handler = Text(LabelSize).Handler
 		a.Label.Padding = vg.Points(2)
 		a.Tick.Label.Font = sans(TickSize)
 		a.Tick.Length = vg.Points(3)

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"aibd/feature"
+	"aibd/internal/permutation"
 )
 
 // Averages over all permutations, by dynamic programming over the 2^N sets of items that
@@ -114,7 +115,7 @@ func newSubsets(l *Sequential) *subsets {
 	s := &subsets{aff: l.aff, mass: l.mass, temperature: l.temperature, self: l.self, f: make([]float64, n*n)}
 	var least float64
 	least, s.safe = s.aff.spread(s.temperature, s.self)
-	own, items := 0.0, Identity(n)
+	own, items := 0.0, permutation.Identity(n)
 	if s.self {
 		own = ownSimilarity(s.temperature, least)
 	}

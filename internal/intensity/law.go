@@ -11,6 +11,7 @@ import (
 	"math"
 
 	"aibd/feature"
+	"aibd/internal/permutation"
 )
 
 // Law is the part of a law that samplers use.
@@ -47,21 +48,10 @@ func validTemperature(temperature float64) error {
 	return nil
 }
 
-// ValidPermutation returns an error unless perm has each of 0 to n-1 once. Messages
-// count from one.
-func ValidPermutation(perm []int, n int) error {
-	if len(perm) != n {
-		return fmt.Errorf("permutation: found %d entries, expected %d", len(perm), n)
-	}
-	seen := make([]int, n)
-	for p, i := range perm {
-		if i < 0 || i >= n {
-			return fmt.Errorf("permutation: entry %d is %d, expected an item from 1 to %d", p+1, i+1, n)
-		}
-		if seen[i] != 0 {
-			return fmt.Errorf("permutation: entry %d is %d, which entry %d is already", p+1, i+1, seen[i])
-		}
-		seen[i] = p + 1
+// validPermutation returns an error unless perm has each of 0 to n-1 once.
+func validPermutation(perm []int, n int) error {
+	if err := permutation.Check(perm, make([]bool, n)); err != nil {
+		return fmt.Errorf("permutation: %w", err)
 	}
 	return nil
 }
@@ -72,13 +62,4 @@ func must(errs ...error) {
 	if err := cmp.Or(errs...); err != nil {
 		panic("prior: " + err.Error())
 	}
-}
-
-// Identity returns the permutation in which item p arrives at position p.
-func Identity(n int) []int {
-	perm := make([]int, n)
-	for p := range perm {
-		perm[p] = p
-	}
-	return perm
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"aibd/internal/permutation"
 	"aibd/internal/vector"
 )
 
@@ -26,7 +27,7 @@ func newNetwork(aff *Affinity) *network {
 	n := aff.N()
 	return &network{
 		aff: aff, n: n, to: make([]float64, n*n), inv: make([]float64, n),
-		items: Identity(n), sums: make([]float64, n), work: attraction{row: make([]float64, n)},
+		items: permutation.Identity(n), sums: make([]float64, n), work: attraction{row: make([]float64, n)},
 	}
 }
 

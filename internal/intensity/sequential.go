@@ -30,7 +30,7 @@ type lazy struct {
 
 // NewSequential returns the AIBD or, with self, the sequential dd-IBP.
 func NewSequential(aff *Affinity, mass, temperature float64, perm []int, self bool) (*Sequential, error) {
-	if err := cmp.Or(validMass(mass), validTemperature(temperature), ValidPermutation(perm, aff.N())); err != nil {
+	if err := cmp.Or(validMass(mass), validTemperature(temperature), validPermutation(perm, aff.N())); err != nil {
 		return nil, err
 	}
 	if self {

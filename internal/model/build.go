@@ -100,7 +100,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	}
 	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
 	if s.Data.Hash != "" && s.Data.Hash != p.DataHash {
-		return nil, fmt.Errorf("data.hash: found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
+		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
 	}
 	s.Data.Hash = p.DataHash
 	p.Spec, p.Sources = s, files.list
@@ -124,7 +124,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 		return nil
 	case "data":
 		if n > mcmc.MaxClustered {
-			return fmt.Errorf("sampler.init: found data and %d items, expected at most %d", n, mcmc.MaxClustered)
+			return spec.Errorf("sampler.init", "found data and %d items, expected at most %d", n, mcmc.MaxClustered)
 		}
 		return nil
 	case "empty":
@@ -137,7 +137,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("sampler.init: %w", err)
+		err = spec.Errorf("sampler.init", "%w", err)
 	}
 	if err != nil {
 		return err
@@ -157,17 +157,17 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 func fillScales(s *spec.Spec, x [][]float64, name string) error {
 	sd := mcmc.DefaultScales(x)
 	for _, c := range []struct {
-		key   string
+		key   spec.Key
 		scale *spec.Scale
 		sd    float64
 		step  *float64
 	}{
-		{"sigma_x", &s.Prior.SigmaX, sd.SigmaX, &s.Sampler.StepSigmaX},
-		{"sigma_a", &s.Prior.SigmaA, sd.SigmaA, &s.Sampler.StepSigmaA},
+		{"prior.sigma_x.max", &s.Prior.SigmaX, sd.SigmaX, &s.Sampler.StepSigmaX},
+		{"prior.sigma_a.max", &s.Prior.SigmaA, sd.SigmaA, &s.Sampler.StepSigmaA},
 	} {
 		if c.scale.Uniform() && c.scale.Max == 0 {
 			if !(c.sd > 0) || math.IsInf(c.sd, 1) {
-				return fmt.Errorf("%s: found values with standard deviation %v, expected a finite number above 0 (or prior.%s.max)", name, c.sd, c.key)
+				return spec.Errorf(c.key, "%s: found values with standard deviation %v, expected a finite number above 0", name, c.sd)
 			}
 			c.scale.Max = c.sd
 		}
@@ -214,17 +214,17 @@ type hasher struct {
 }
 
 func (h *hasher) floats(values []float64) {
-	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
-	for _, v := range values {
-		h.b = binary.LittleEndian.AppendUint64(h.b, math.Float64bits(v))
-	}
-	h.sum.Write(h.b)
+	h.list(len(values), func(i int) uint64 { return math.Float64bits(values[i]) })
 }
 
 func (h *hasher) ints(values []int) {
-	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
-	for _, v := range values {
-		h.b = binary.LittleEndian.AppendUint64(h.b, uint64(v))
+	h.list(len(values), func(i int) uint64 { return uint64(values[i]) })
+}
+
+func (h *hasher) list(n int, bits func(i int) uint64) {
+	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(n))
+	for i := range n {
+		h.b = binary.LittleEndian.AppendUint64(h.b, bits(i))
 	}
 	h.sum.Write(h.b)
 }

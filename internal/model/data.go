@@ -17,8 +17,8 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/files"
+	"aibd/internal/hint"
 	"aibd/internal/spec"
-	"aibd/similarity"
 )
 
 // sources reads files, as streams, and keeps a note of each.
@@ -189,7 +189,7 @@ func (t tables) observations(d spec.Data, columns []string) ([][]float64, error)
 	var logs []string
 	if len(d.Log) > 0 {
 		if logs, err = t.items.Select(d.Log...); err != nil {
-			return nil, fmt.Errorf("log: %w", err)
+			return nil, spec.Errorf("data.log", "%w", err)
 		}
 		logs = slices.DeleteFunc(logs, func(c string) bool { return !slices.Contains(columns, c) })
 	}
@@ -247,7 +247,7 @@ func (t tables) covariate(column string) ([]float64, error) {
 		return t.side.Float(column)
 	}
 	return nil, fmt.Errorf("%s and %s: %w", t.side.Name, t.items.Name,
-		similarity.Unknown("column", column, slices.Concat(t.side.Columns, t.items.Columns)))
+		hint.Unknown("column", column, slices.Concat(t.side.Columns, t.items.Columns)))
 }
 
 // matching returns the columns that match a name or pattern, of the side table

@@ -21,7 +21,7 @@ func (t tables) distances(d spec.Distance, s *sources) (*similarity.Matrix, stri
 	}
 	if d.Per != 1 {
 		if m, err = m.Per(d.Per); err != nil {
-			return nil, "", fmt.Errorf("distance.per: %w", err)
+			return nil, "", spec.Errorf("distance.per", "%w", err)
 		}
 		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
 	}
@@ -43,7 +43,7 @@ func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, strin
 		for _, pattern := range d.Columns {
 			found, err := t.matching(pattern)
 			if err != nil {
-				return nil, "", fmt.Errorf("distance: %w", err)
+				return nil, "", spec.Errorf("distance.columns", "%w", err)
 			}
 			columns = append(columns, found...)
 		}
@@ -52,11 +52,11 @@ func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, strin
 	for j, column := range columns {
 		var err error
 		if values[j], err = t.covariate(column); err != nil {
-			return nil, "", fmt.Errorf("distance: %w", err)
+			return nil, "", spec.Errorf("distance.columns", "%w", err)
 		}
 		if d.Standardize {
 			if err := standardized(values[j], column); err != nil {
-				return nil, "", fmt.Errorf("distance: %w", err)
+				return nil, "", spec.Errorf("distance.columns", "%w", err)
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, strin
 	case "great-circle":
 		m, err := similarity.GreatCircle(values[0], values[1])
 		if err != nil {
-			return nil, "", fmt.Errorf("distance: %s and %s: %w", columns[0], columns[1], err)
+			return nil, "", spec.Errorf("distance.columns", "%s and %s: %w", columns[0], columns[1], err)
 		}
 		return m, "km", nil
 	}

@@ -55,7 +55,7 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 	case s.Prior.Law == "ibp":
 		p.Law, err = prior.NewIBP(items, start(s.Prior.Mass))
 	case !named && s.Distance.Kind != "matrix" && s.Prior.ProximityFile() == "":
-		err = fmt.Errorf("data: found none, expected a file or a built-in set (or distance.kind matrix)")
+		err = spec.Errorf("data.file", "found none, expected a file or a built-in set (or %s matrix)", spec.Key("distance.kind"))
 	default:
 		p.Law, p.Unit, err = t.attraction(&s, &files, &hasher{sum: sha256.New()})
 	}
@@ -63,7 +63,7 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 		return nil, err
 	}
 	if mean := p.Law.Mass() * p.Law.TotalIntensity(); !(mean <= mostOfPrior) {
-		return nil, fmt.Errorf("prior.mass.value: found %v, under which %.3g features are expected, expected at most %.3g", p.Law.Mass(), mean, float64(mostOfPrior))
+		return nil, spec.Errorf("prior.mass.value", "found %v, under which %.3g features are expected, expected at most %.3g", p.Law.Mass(), mean, float64(mostOfPrior))
 	}
 	return p, nil
 }
@@ -80,7 +80,7 @@ func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (law prior.L
 		m, unit, err = t.distances(s.Distance, files)
 	} else if m, err = t.matrix(s.Prior.ProximityFile(), files); errors.Is(err, fs.ErrNotExist) {
 		// Maybe it was not meant to be a file.
-		err = fmt.Errorf("prior.proximity: expected sequential, symmetric or a file: %w", err)
+		err = spec.Errorf("prior.proximity", "expected sequential, symmetric or a file: %w", err)
 	}
 	if err != nil {
 		return nil, "", err
@@ -138,7 +138,7 @@ func (t tables) order(p *spec.Permutation, n int) ([]int, error) {
 	if p.Kind == "ordered" {
 		by, err := t.covariate(p.Column)
 		if err != nil {
-			return nil, fmt.Errorf("prior.permutation.column: %w", err)
+			return nil, spec.Errorf("prior.permutation.column", "%w", err)
 		}
 		slices.SortStableFunc(perm, func(i, j int) int { return cmp.Compare(by[i], by[j]) })
 		return perm, nil

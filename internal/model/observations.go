@@ -3,13 +3,12 @@ package model
 // X of a run, read again.
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"math"
 	"slices"
 
+	"aibd/internal/files"
 	"aibd/internal/spec"
 )
 
@@ -19,13 +18,13 @@ import (
 // must have the given ids. An error names the file and its SHA-256.
 func Observations(d spec.Data, noted []Source, ids, columns []string) ([][]float64, error) {
 	d.Side = "" // covariates are not in X
-	files := sources{memory: available()}
+	read := sources{memory: available()}
 	if d.File != "" {
-		if err := unchanged(d.File, noted, &files); err != nil {
+		if err := unchanged(d.File, noted, &read); err != nil {
 			return nil, err
 		}
 	}
-	t, err := load(d, &files, files.memory.holds)
+	t, err := load(d, &read, read.memory.holds)
 	if err != nil {
 		return nil, err
 	}
@@ -42,22 +41,15 @@ func unchanged(file string, noted []Source, s *sources) error {
 		return fmt.Errorf("data.sources: found no %s, expected the file of the data", file)
 	}
 	expected := noted[i].SHA256
-	info, err := os.Stat(file)
-	if err == nil && !info.Mode().IsRegular() {
-		// A pipe would be waited for.
-		return fmt.Errorf("%s: found no regular file, expected the one of the run, with SHA-256 %s", file, expected)
-	}
-	err = s.read(file, func(r io.Reader) error {
-		_, err := io.Copy(io.Discard, r)
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w, expected the one of the run, with SHA-256 %s", err, expected)
-	}
+	f, _, err := files.OpenRegular(file, math.MaxInt64)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: the run read one with SHA-256 %s", err, expected)
 	}
-	if found := s.list[len(s.list)-1].SHA256; found != expected {
+	defer f.Close()
+	if err := s.parse(file, f, func(r io.Reader) error { _, err := io.Copy(io.Discard, r); return err }); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if found := s.list[0].SHA256; found != expected {
 		return fmt.Errorf("%s: found a file with SHA-256 %s, expected the one of the run, with %s", file, found, expected)
 	}
 	return nil

@@ -5,6 +5,7 @@ package model
 import (
 	"fmt"
 
+	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -68,7 +69,7 @@ func (p *Problem) plausible(mass, h float64) error {
 		mass = max(mass, prior.Shape/(prior.Rate+h))
 	}
 	if mean := mass * h; !(mean <= maxExpected) {
-		return fmt.Errorf("prior.mass: found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, maxExpected)
+		return spec.Errorf("prior.mass", "found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, maxExpected)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
 // fieldOf returns the type of the value at a key of the struct type t.
@@ -36,7 +36,7 @@ func unknownKey(t reflect.Type, path []string) error {
 		for f := range t.Fields() {
 			known = append(known, f.Tag.Get("json"))
 		}
-		return similarity.Unknown(kind, key, known)
+		return hint.Unknown(kind, key, known)
 	}
 	panic("spec: every key of " + strings.Join(path, ".") + " exists")
 }

@@ -1,7 +1,6 @@
-package similarity
-
-// What errors say about names and cells: the nearest name that is known, and no
-// more of a long text than fits in a line.
+// Package hint makes errors about unknown names: they propose the nearest known name,
+// and quote no more of a long text than fits in a line.
+package hint
 
 import (
 	"cmp"
@@ -22,7 +21,7 @@ func Unknown(kind, name string, known []string) error {
 	letters := utf8.RuneCountInString(name)
 	apart := func(k string) int {
 		n := utf8.RuneCountInString(k)
-		if far := max(n, letters); far > mostQuoted || 3*max(n-letters, letters-n) > max(n, 3) {
+		if far := max(n, letters); far > maxQuoted || 3*max(n-letters, letters-n) > max(n, 3) {
 			return far // too long to be compared letter by letter, or not near whatever the letters
 		}
 		return levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k))
@@ -50,8 +49,8 @@ func Unknown(kind, name string, known []string) error {
 	return fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), list)
 }
 
-// mostQuoted is how many characters of a text an error repeats.
-const mostQuoted = 100
+// maxQuoted is the max number of characters of a text that an error repeats.
+const maxQuoted = 100
 
 // Quoted returns a text in quotation marks as errors repeat it: all of it or, of
 // a long one, the beginning and the number of its bytes.
@@ -66,7 +65,7 @@ func Quoted(s string) string {
 func clipped(s string) (string, bool) {
 	count := 0
 	for at := range s {
-		if count++; count > mostQuoted {
+		if count++; count > maxQuoted {
 			return s[:at], true
 		}
 	}
