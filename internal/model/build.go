@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"io/fs"
 	"math"
 
@@ -133,11 +132,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 		p.init = feature.New(n)
 		return nil
 	}
-	var z *feature.Allocation
-	err := files.read(init, func(r io.Reader) (err error) {
-		z, err = feature.ReadText(r, init)
-		return err
-	})
+	z, err := read(files, init, anyExtent, feature.ReadText)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = spec.Errorf("sampler.init", "%w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -27,58 +28,37 @@ type sources struct {
 	memory memory // that there is
 }
 
-// read calls parse with the content of a file, all of which it must read. Errors
-// begin with the name of the file as given.
-func (s *sources) read(file string, parse func(io.Reader) error) error {
-	f, err := open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return s.parse(file, f, parse)
-}
-
-func (s *sources) parse(file string, f *os.File, parse func(io.Reader) error) error {
-	sum := sha256.New()
-	if err := parse(io.TeeReader(content{f}, sum)); err != nil {
-		return err
-	}
-	s.list = append(s.list, Source{File: file, SHA256: hex.EncodeToString(sum.Sum(nil))})
-	return nil
-}
-
-// table reads a table. Before, check is told how large it will be about, unless
-// that cannot be known.
-func (s *sources) table(file, id string, check func(dataset.Extent) error) (t *dataset.Table, err error) {
-	f, err := open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := check(extent(f)); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	err = s.parse(file, f, func(r io.Reader) (err error) {
-		t, err = dataset.ReadTable(r, file, id)
-		return err
-	})
-	return t, err
-}
-
-// open opens a file for reading, and no directory.
-func open(file string) (*os.File, error) {
+// read returns what parse makes of a file, all of which it must read. Before that, check
+// gets the approximate extent of the table in the file. Errors begin with its name.
+func read[T any](s *sources, file string, check func(dataset.Extent) error, parse func(r io.Reader, name string) (T, error)) (v T, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, files.Named(file, err)
+		return v, files.Named(file, err)
 	}
+	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, fmt.Errorf("%s: found a directory, expected a file", file)
+		return v, fmt.Errorf("%s: found a directory, expected a file", file)
 	}
-	return f, nil
+	if err := check(extent(f)); err != nil {
+		return v, fmt.Errorf("%s: %w", file, err)
+	}
+	sum := sha256.New()
+	if v, err = parse(io.TeeReader(content{f}, sum), file); err != nil {
+		return v, err
+	}
+	s.list = append(s.list, Source{File: file, SHA256: hex.EncodeToString(sum.Sum(nil))})
+	return v, nil
 }
 
-// content is what a file holds. Its errors do not repeat the name of the file.
+// anyExtent is a check that a file of any extent passes.
+func anyExtent(dataset.Extent) error { return nil }
+
+// table reads a table.
+func (s *sources) table(file, id string, check func(dataset.Extent) error) (*dataset.Table, error) {
+	return read(s, file, check, func(r io.Reader, name string) (*dataset.Table, error) { return dataset.ReadTable(r, name, id) })
+}
+
+// content reads a file. Its errors do not repeat the name of the file.
 type content struct{ f *os.File }
 
 func (c content) Read(b []byte) (int, error) {
@@ -90,8 +70,7 @@ func (c content) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// extent returns how large the table in a file is about; zero for what has no size,
-// such as a pipe.
+// extent returns the approximate extent of the table in a file, 0 for a pipe.
 func extent(f *os.File) (e dataset.Extent) {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -123,8 +102,8 @@ type tables struct {
 	side  *dataset.Table // nil if there is none
 }
 
-// load reads the tables that the complete spec names. Before each, check is told
-// how large it will be about.
+// load reads the tables that the complete spec names. Before each, check gets its
+// approximate extent.
 func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, error) {
 	if d.Builtin != "" {
 		set, err := dataset.Load(d.Builtin)
@@ -134,11 +113,7 @@ func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, er
 		return withSide(set.X, set.Side, d, s)
 	}
 	if d.Preset == "alzheimers" {
-		var set *dataset.Set
-		err := s.read(d.File, func(r io.Reader) (err error) {
-			set, err = dataset.ParseAlzheimers(r, d.File)
-			return err
-		})
+		set, err := read(s, d.File, anyExtent, dataset.ParseAlzheimers)
 		if err != nil {
 			return tables{}, err
 		}
@@ -273,6 +248,52 @@ func standardized(values []float64, column string) error {
 	}
 	for i := range values {
 		values[i] /= sd
+	}
+	return nil
+}
+
+// Observations returns the given columns of X, N x D, after the transformations that d
+// asks for. It reads the data again, from the file that d names, relative to the
+// working directory. The file must have the SHA-256 noted in sources, and the items
+// must have the given ids. An error names the file and its SHA-256.
+func Observations(d spec.Data, noted []Source, ids, columns []string) ([][]float64, error) {
+	d.Side = "" // covariates are not in X
+	from := sources{memory: available()}
+	if d.File != "" {
+		if err := unchanged(d.File, noted, &from); err != nil {
+			return nil, err
+		}
+	}
+	t, err := load(d, &from, from.memory.holds)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(t.ids(), ids) {
+		return nil, fmt.Errorf("%s: found other items than those of the run", t.items.Name)
+	}
+	return t.observations(d, columns)
+}
+
+// unchanged reports an error unless a file has the content that is noted of it.
+func unchanged(file string, noted []Source, s *sources) error {
+	i := slices.IndexFunc(noted, func(of Source) bool { return of.File == file })
+	if i < 0 {
+		return fmt.Errorf("data.sources: found no %s, expected the file of the data", file)
+	}
+	expected := noted[i].SHA256
+	f, _, err := files.OpenRegular(file, math.MaxInt64) // a pipe cannot be read twice
+	if err != nil {
+		return fmt.Errorf("%w: the run read one with SHA-256 %s", err, expected)
+	}
+	f.Close()
+	if _, err := read(s, file, anyExtent, func(r io.Reader, name string) (int64, error) {
+		n, err := io.Copy(io.Discard, r)
+		return n, files.Named(name, err)
+	}); err != nil {
+		return err
+	}
+	if found := s.list[0].SHA256; found != expected {
+		return fmt.Errorf("%s: found a file with SHA-256 %s, expected the one of the run, with %s", file, found, expected)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ package model
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -79,28 +78,15 @@ func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, strin
 
 // matrix reads a square matrix of the items.
 func (t tables) matrix(file string, s *sources) (*similarity.Matrix, error) {
-	f, err := open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	// It is there twice for a moment.
-	e := extent(f)
-	n := e.Rows + 1 // at most: the first line is a row unless it has names
-	need := need{{"the matrix", 2 * float64(e.Bytes), "fewer items"}}
-	if err := s.memory.covers(need, fmt.Sprintf("%s: about %d x %d numbers", file, n, e.Columns)); err != nil {
-		return nil, err
-	}
-	read := dataset.ReadMatrix
+	parse := dataset.ReadMatrix
 	if t.items != nil {
-		read = t.items.ReadMatrix
+		parse = t.items.ReadMatrix
 	}
-	var m *similarity.Matrix
-	err = s.parse(file, f, func(r io.Reader) (err error) {
-		m, err = read(r, file)
-		return err
-	})
-	return m, err
+	return read(s, file, func(e dataset.Extent) error {
+		// It is there twice for a moment. The first line is a row unless it has names.
+		need := need{{"the matrix", 2 * float64(e.Bytes), "fewer items"}}
+		return s.memory.covers(need, fmt.Sprintf("about %d x %d numbers", e.Rows+1, e.Columns))
+	}, parse)
 }
 
 // transposed returns the rows of the given columns, of which there is at least
