@@ -87,7 +87,7 @@ type summary struct {
 	note       string // what became of an interrupted run
 	quantities []quantity
 	summaries  []posterior.Summary // of the quantities
-	reported   []int               // chains that kernels have entries for, from zero
+	reported   []int               // chains that kernels have entries for, from one
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
 }

@@ -60,7 +60,7 @@ func (p *Problem) NewChain(chain int) (*mcmc.Chain, error) {
 	return mcmc.NewChain(config(o), cycle, state, mcmc.NewStream(o.Seed, ChainName(chain)))
 }
 
-// ResumeChain returns a chain that goes on from a checkpoint.
+// ResumeChain returns a chain that continues from a checkpoint.
 func (p *Problem) ResumeChain(from mcmc.Checkpoint) (*mcmc.Chain, error) {
 	cycle, err := p.scan()
 	if err != nil {

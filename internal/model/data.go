@@ -1,6 +1,6 @@
 package model
 
-// The observations and the covariates that a spec names.
+// The data and the covariates that a spec names.
 
 import (
 	"crypto/sha256"
@@ -22,7 +22,7 @@ import (
 	"aibd/internal/spec"
 )
 
-// sources reads files, as streams, and keeps a note of each.
+// sources reads files as streams and lists them.
 type sources struct {
 	list   []Source
 	memory memory // that there is
@@ -95,8 +95,8 @@ type Source struct {
 	SHA256 string `json:"sha256"`
 }
 
-// tables holds the tables of the items: the data file, and the covariates beside
-// it in the same order, if any. A law may have neither.
+// tables holds the data and the covariates, with the same items in the same order. A law
+// may have neither.
 type tables struct {
 	items *dataset.Table
 	side  *dataset.Table // nil if there is none
@@ -126,8 +126,8 @@ func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, er
 	return withSide(items, nil, d, s)
 }
 
-// withSide replaces the covariates of a set by those of the side file, if one is
-// given. The id column of the data file is looked for there too.
+// withSide replaces the covariates of a set by those of the side file, if there is one. Its
+// ids are in the column that has them in the data file.
 func withSide(items, side *dataset.Table, d spec.Data, s *sources) (tables, error) {
 	if d.Side == "" {
 		return tables{items, side}, nil
@@ -152,15 +152,13 @@ func (t tables) ids() []string {
 	return ids
 }
 
-// observations returns the given columns after everything that is done to them,
-// N x D.
+// observations returns the given columns after the transformations, N x D.
 func (t tables) observations(d spec.Data, columns []string) ([][]float64, error) {
 	x, err := t.items.Floats(columns)
 	if err != nil {
 		return nil, err
 	}
-	// Patterns are of the columns of the file, so that a choice of columns may
-	// leave out some of which logs are taken.
+	// Patterns refer to all columns of the file: some may not be in X.
 	var logs []string
 	if len(d.Log) > 0 {
 		if logs, err = t.items.Select(d.Log...); err != nil {
@@ -175,8 +173,8 @@ func (t tables) observations(d spec.Data, columns []string) ([][]float64, error)
 	return x, nil
 }
 
-// chosen returns the columns of X, and those that are left out without the spec
-// saying so, as they hold no number.
+// chosen returns the columns of X. If the spec does not name them, leftOut are those that
+// are not numeric.
 func (t tables) chosen(d spec.Data) (columns, leftOut []string, err error) {
 	if t.items.N() < 2 {
 		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", t.items.Name, t.items.N())
@@ -202,8 +200,8 @@ func (t tables) chosen(d spec.Data) (columns, leftOut []string, err error) {
 	return columns, leftOut, nil
 }
 
-// covariate returns the values of a column of the side table or of the data file
-// before anything is done to it.
+// covariate returns the values of a column of the side table or of the data file, without
+// transformations.
 func (t tables) covariate(column string) ([]float64, error) {
 	if t.items == nil {
 		return nil, fmt.Errorf("found column %q and no data, expected a file or a built-in set", column)
@@ -225,8 +223,7 @@ func (t tables) covariate(column string) ([]float64, error) {
 		hint.Unknown("column", column, slices.Concat(t.side.Columns, t.items.Columns)))
 }
 
-// matching returns the columns that match a name or pattern, of the side table
-// first.
+// matching returns the columns that match a name or pattern, first those of the side table.
 func (t tables) matching(pattern string) ([]string, error) {
 	if t.side == nil {
 		return t.items.Select(pattern)

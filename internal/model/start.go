@@ -16,29 +16,27 @@ import (
 	"aibd/prior"
 )
 
-// mostFeatures bounds a start drawn from the prior: from a prior that expects more
-// features, a draw of Z is no place to start from.
+// mostFeatures bounds the expected features of a start drawn from the prior.
 const mostFeatures = 1000
 
-// mostExpected bounds the features that a prior expects, wherever the chain starts:
-// beyond, a number can only be a mistake, and a scan would not end.
+// mostExpected bounds the expected features of any prior: a larger number can only be a
+// mistake, and a scan would not end.
 const mostExpected = 10_000
 
-// Start returns where a chain, numbered from zero, starts. Whatever is unknown and
-// has no value in the spec is drawn from its prior, in this order: mass,
-// temperature, permutation, SigmaX, SigmaA, and then Z from its law at those. The
-// stream of these draws is the chain's own, labelled "chain-1/init" for the first.
-// SigmaX and SigmaA are drawn from the part of the prior above its mean.
+// Start returns the start of a chain, numbered from zero. It draws the unknowns without a
+// value in the spec from their priors, in this order: mass, temperature, permutation,
+// SigmaX, SigmaA, and then Z from its law at these. SigmaX and SigmaA are drawn from the
+// part of the prior above its mean. The chain has its own stream for these draws, labelled
+// "chain-1/init" for the first.
 //
-// With init "data" the features are clusters of the tree over the rows of X (see
-// lglfm.Data.Linkage): as many as the law draws, all different, of those that it allows.
+// With init "data" the features are distinct clusters of the tree over the rows of X that
+// the law allows, as many as the law draws.
 //
-// With init "empty" there are no features at first, and a SigmaX with a uniform
-// prior starts between 0.9 and 0.99 of its maximum, so that all of X is noise: the
-// chain adds features as it finds them (see docs/decisions/start.md).
+// With init "empty" there are no features, and a SigmaX with a uniform prior starts between
+// 0.9 and 0.99 of its maximum: all of X is noise (see docs/decisions/start.md).
 //
-// It returns an error if the mass makes a start with about 1000 features or more, and
-// for a mass or a prior of it that expects more than 10000.
+// Start returns an error if a draw from the prior would have more than 1000 features, or if
+// the mass or its prior expects more than 10000.
 func (p *Problem) Start(chain int) (mcmc.Start, error) {
 	rng := mcmc.NewStream(p.Spec.Sampler.Seed, ChainName(chain)+"/init").Rand
 	priors := p.Spec.Prior
@@ -92,11 +90,11 @@ func clusters(rng *rand.Rand, tree *collapsed.Tree, law prior.Law) *feature.Allo
 	return z
 }
 
-// plausible reports a mass, or a prior of it, under which there are more features than
-// can be dealt with. h is the total intensity of the law.
+// plausible reports a mass, or a prior of it, that expects too many features. h is the
+// total intensity of the law.
 func (p *Problem) plausible(mass, h float64) error {
 	if prior := p.Posterior.Mass; prior != nil {
-		// Or that which a scan draws next, given no features.
+		// A scan would draw this mass given no features.
 		mass = max(mass, prior.Shape/(prior.Rate+h))
 	}
 	if mean := mass * h; !(mean <= mostExpected) {
@@ -112,10 +110,9 @@ func startOf(p spec.Parameter, rng *rand.Rand) float64 {
 	return drawGamma(rng, p.Shape, p.Rate)
 }
 
-// startOfScale returns the value of a scale, or a draw of its prior given that it is at
-// least the prior's mean. Smaller ones are no places to start from: a chain that
-// begins with too little noise explains all of it by features, by thousands of
-// them in the worst case, and is slow to unlearn that.
+// startOfScale returns the value of a scale, or a draw of its prior above the prior's mean:
+// a chain that starts with too little noise explains it by up to thousands of features, and
+// is slow to remove them.
 func startOfScale(c spec.Scale, rng *rand.Rand) float64 {
 	switch {
 	case c.Value != nil:
@@ -132,8 +129,7 @@ func startOfScale(c spec.Scale, rng *rand.Rand) float64 {
 	return mean // of a prior that is nearly all at 0
 }
 
-// drawGamma returns a draw of the gamma distribution, its mean if the draw
-// underflows.
+// drawGamma returns a draw of the gamma distribution, or its mean if the draw underflows.
 func drawGamma(rng *rand.Rand, shape, rate float64) float64 {
 	if x := (distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}).Rand(); x > 0 {
 		return x
@@ -141,6 +137,5 @@ func drawGamma(rng *rand.Rand, shape, rate float64) float64 {
 	return shape / rate
 }
 
-// ChainName returns the name of a chain, numbered from zero, in labels, files and
-// errors.
+// ChainName returns the name of a chain, numbered from zero.
 func ChainName(chain int) string { return fmt.Sprintf("chain-%d", chain+1) }
