@@ -53,7 +53,7 @@ var synthetics = []synthetic{
 				side = append(side, []string{strconv.Itoa(i + 1), exact(age)})
 			}
 			content, err := csvBytes(side)
-			return append(all, files.New{"twin_side.csv", content}), err
+			return append(all, files.New{Name: "twin_side.csv", Content: content}), err
 		}},
 }
 
@@ -143,7 +143,7 @@ func builtinFiles(name string) ([]files.New, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, files.New{part.file, content})
+		all = append(all, files.New{Name: part.file, Content: content})
 	}
 	return all, nil
 }
@@ -163,9 +163,9 @@ func truthFiles(name string, variables []string, x [][]float64, z *feature.Alloc
 		return nil, err
 	}
 	return []files.New{
-		{name + ".csv", data},
-		{name + "_z.txt", allocation.Bytes()},
-		{name + "_loadings.csv", loadings},
+		{Name: name + ".csv", Content: data},
+		{Name: name + "_z.txt", Content: allocation.Bytes()},
+		{Name: name + "_loadings.csv", Content: loadings},
 	}, nil
 }
 

@@ -49,15 +49,15 @@ const (
 	accuracyChains      = 8
 )
 
-// accuracyQuantity is a number of an allocation whose expectation is known.
+// accuracyQuantity is a function of an allocation with a known expectation.
 type accuracyQuantity struct {
 	name string
 	of   func(z *feature.Allocation) float64
 	want float64
 }
 
-// accuracyQuantities returns what is looked at: sums over all features, all ones,
-// features of one item, and pairs that share.
+// accuracyQuantities returns the quantities of the exhibit: numbers of features, of
+// ones, of features of an item, and of features that a pair shares.
 func accuracyQuantities(law prior.Law) []accuracyQuantity {
 	n := law.N()
 	single, pairs := 0.0, 0.0
@@ -230,7 +230,7 @@ func (j *job) accuracyChain(s accuracySampler, law prior.Law, chain, draws int, 
 }
 
 // withoutData returns a function that makes some scans of Z without data and returns
-// where they lead.
+// the resulting Z.
 func withoutData(law prior.Law, singletons mcmc.Singletons, rng *rand.Rand) (func() *feature.Allocation, error) {
 	data, err := lglfm.NewData(make([][]float64, law.N()))
 	if err != nil {

@@ -57,7 +57,7 @@ func (a *patients) baselines() []baseline {
 	}
 }
 
-// fitted is what is told of a model.
+// fitted is the summary of a model.
 type fitted struct {
 	variant
 	auc      [][]float64 // by chain and draw
@@ -210,8 +210,8 @@ func (j *job) makeApplication(models []variant, standardized bool) error {
 	return j.applicationFigure(all, axis)
 }
 
-// findOrder says in which order the AIBD with a random temperature, the AIBD with fixed
-// ones and the IBP predict.
+// findOrder adds a finding: the order by AUC of the AIBD with random temperature, the
+// AIBD with fixed temperatures and the IBP.
 func (j *job) findOrder(all []fitted, ibp fitted) {
 	var fixed [][][]float64
 	var random [][]float64

@@ -1,6 +1,6 @@
 package reproduce
 
-// How many features five states have under each law.
+// Number of features of five states under each law.
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ var features = Exhibit{
 	make:  makeFeatures,
 }
 
-// tableTemperatures are those of the paper's table of sharing.
+// tableTemperatures are the temperatures of the paper's table of sharing.
 var tableTemperatures = []float64{0.2, 1, 5}
 
 // countMost is the largest number of features shown.
@@ -115,8 +115,8 @@ func makeFeatures(j *job) error {
 	return g.add(j, "features", "Distribution of the number of features of five states, mass 1. Black: the IBP, and the AIBD at every temperature. Colours: the dd-IBP; the sequential one is averaged over the order of arrival.")
 }
 
-// probabilities returns those of 0, 1, 2, ... features, up to where no more than 1e-15
-// is left.
+// probabilities returns the probabilities of 0, 1, 2, ... features, until at most 1e-15
+// remains.
 func probabilities(law prior.Law) []float64 {
 	p := prior.NumFeatures(law, 40)
 	for k, l := range p {

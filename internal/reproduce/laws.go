@@ -19,7 +19,7 @@ var laws = Exhibit{
 	make:  makeLaws,
 }
 
-// lawTemperatures are those of the curves of 50 states.
+// lawTemperatures are the temperatures of the curves of 50 states.
 func lawTemperatures(j *job) []float64 {
 	if j.Quick {
 		return steps(0, 5, 1)
@@ -27,7 +27,7 @@ func lawTemperatures(j *job) []float64 {
 	return steps(0, 5, 4)
 }
 
-// sharingDraws is how many draws the sharing of 50 states is estimated from.
+// sharingDraws is the number of draws that estimate the sharing of 50 states.
 func sharingDraws(j *job, k kind) int {
 	if k == symmetric { // of allocations, which vary more than permutations
 		return j.size(40_000, 100)
@@ -35,7 +35,7 @@ func sharingDraws(j *job, k kind) int {
 	return j.size(4000, 20)
 }
 
-// meanSentence tells the mean over pairs and whether it is known to differ from mass/2.
+// meanSentence states the mean over pairs and whether it differs from mass/2.
 func meanSentence(s shared) string {
 	told := fmt.Sprintf("%.4f at temperature %v", s.mean, s.temperature)
 	switch off := math.Abs(s.mean-0.5) / s.meanErr; {

@@ -19,7 +19,7 @@ var people = Exhibit{
 	make:  makePeople,
 }
 
-// infer reads which subjects may be one person.
+// infer reads which subjects may belong to one person.
 func (a *patients) infer(file string) error {
 	f, err := os.Open(file)
 	if err != nil {

@@ -22,7 +22,7 @@ var posteriors = Exhibit{
 	make:  makePosteriors,
 }
 
-// printedPosterior is what the paper prints for the AIBD with everything random.
+// printedPosterior holds the paper's values for the AIBD with everything random.
 var printedPosterior = []struct {
 	quantity string
 	value    float64
@@ -113,8 +113,8 @@ func makePosteriors(j *job) error {
 	return g.add(j, "posteriors", "Posterior densities (frequency polygons), each divided by its peak, under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
 }
 
-// pooled returns the draws of all chains, by quantity; none of a quantity that the law
-// does not have.
+// pooled returns the draws of all chains by quantity, and none for a quantity that the
+// law lacks.
 func pooled(run *runs.Run) (map[string][]float64, error) {
 	traces, _, err := run.Scalars()
 	if err != nil {
@@ -150,9 +150,9 @@ func posteriorRange(draws []map[string][]float64, name string) (low, high float6
 	return low, high
 }
 
-// frequencies returns the frequency polygon of draws over its peak: the middle of each
-// of some bins, and how many draws are in it for one in the fullest. Whole numbers
-// have bins of whole width, each around as many of them.
+// frequencies returns the frequency polygon of draws divided by its peak: the middle of
+// each bin, and its count over the largest count. Integers have bins of whole width,
+// which contain equally many integers.
 func frequencies(draws []float64) (x, y []float64) {
 	if len(draws) == 0 {
 		return nil, nil

@@ -16,7 +16,7 @@ var properties = Exhibit{
 	make:  makeProperties,
 }
 
-// held is how far from true a property may be by rounding.
+// held is the largest violation that counts as rounding.
 const held = 1e-10
 
 // intensities returns nu of all sets of items at mass 1; set z is a number whose bit i
@@ -29,7 +29,7 @@ func intensities(law prior.Law) []float64 {
 	return nu
 }
 
-// candidate is a law of some of the places in a way that holds for subsets of them.
+// candidate is a law that is defined for every subset of the places.
 type candidate struct {
 	name string
 	// of returns the intensities of all sets of the items at a temperature and mass 1, in
@@ -89,7 +89,7 @@ func candidates() []candidate {
 	})
 }
 
-// without returns the places without one of them, and the order of those that stay.
+// without returns the places without one of them, and the order of the others.
 func (p places) without(item int, order []int) (places, []int) {
 	var rest places
 	var kept []int
@@ -119,14 +119,14 @@ func (p places) without(item int, order []int) (places, []int) {
 	return rest, left
 }
 
-// inserted returns the set of the items but one, as numbered without it, as numbered
-// with it.
+// inserted renumbers a set of items that leaves one item out: from the numbers without
+// that item to the numbers with it.
 func inserted(z, item int) int {
 	low := z & (1<<item - 1)
 	return low | (z-low)<<1
 }
 
-// property is how far a law is from having it, 0 if it does.
+// property is a property of laws; of returns its violation by a law, 0 if the law has it.
 type property struct {
 	name string
 	of   func(c candidate, p places) float64
@@ -200,8 +200,8 @@ var propertyList = []property{
 	}},
 }
 
-// leftOut returns how far the law of all items, one of them not looked at, is from the
-// law of the others.
+// leftOut returns the distance between the law of all items, with one summed out, and
+// the law of the others.
 func leftOut(c candidate, p places, item int, order []int) float64 {
 	rest, left := p.without(item, order)
 	all, worst := c.of(p, propertyTemperature, order), 0.0

@@ -74,7 +74,7 @@ func makeQuartiles(j *job) error {
 
 // middle returns the ends of the middle 90% of a Poisson distribution. (Averaged over
 // orders, the number of features is a mixture of Poissons with means so close that the
-// difference cannot be seen.)
+// difference is invisible.)
 func middle(mean float64) (low, high float64) {
 	poisson := distuv.Poisson{Lambda: mean}
 	for poisson.CDF(low) < 0.05 {

@@ -136,7 +136,7 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 			return err
 		}
 		if there, err := ReadResult(o.Dir, e.Name); err == nil && there.Settings == settings && !o.Again {
-			fmt.Fprintf(o.Log, "%s: up to date, made %s\n", e.Name, there.took())
+			fmt.Fprintf(o.Log, "%s: up to date, %s\n", e.Name, there.took())
 			continue
 		}
 		j := &job{ctx: ctx, Options: o, shared: found, result: Result{Name: e.Name, Title: e.Title, Settings: settings}}

@@ -58,7 +58,7 @@ func makeScaling(j *job) error {
 	return j.table("scaling", "Milliseconds of a scan", []string{"items", "features at the end", "minimum, ms", "median, ms"}, rows)
 }
 
-// scalingChain returns a chain that is warm: its data and tables have been touched.
+// scalingChain returns a warm chain, which has touched its data and tables.
 func (j *job) scalingChain(n, scans int) (*mcmc.Chain, *mcmc.State, error) {
 	s := dataset.Twin(j.stream(fmt.Sprint("data of ", n)).Rand, n, scalingVariables)
 	data, err := lglfm.NewData(s.X)
@@ -93,8 +93,8 @@ func (j *job) scalingChain(n, scans int) (*mcmc.Chain, *mcmc.State, error) {
 	return chain, state, nil
 }
 
-// countdown is a context that is also done after some scans: a chain looks at it once
-// before each.
+// countdown is a context that is also done after some scans. A chain checks it once
+// before each scan.
 type countdown struct {
 	context.Context
 	scans int
@@ -114,7 +114,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// discard is a recorder that keeps nothing.
+// discard is a recorder that discards draws.
 type discard struct{}
 
 func (discard) Record(*draws.Draw) error { return nil }

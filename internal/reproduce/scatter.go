@@ -83,7 +83,7 @@ func makeScatter(j *job) error {
 	return g.add(j, "scatter", "Expected number of shared features against distance for all pairs of 50 states. Rows: AIBD averaged over the order of arrival, AIBD in alphabetical order, then the sequential dd-IBP in the same two ways.")
 }
 
-// ranks returns the ranks of values; equal ones have the rank of the first of them.
+// ranks returns the ranks of values. Equal values get the smallest of their ranks.
 func ranks(x []float64) []float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)

@@ -10,10 +10,10 @@ var sharing = Exhibit{
 	make:  makeSharing,
 }
 
-// printedSharing is what the paper prints for each pair at temperature 1.
+// printedSharing holds the paper's values for each pair at temperature 1.
 var printedSharing = []float64{0.65, 0.61, 0.39, 0.39, 0.61, 0.39, 0.39, 0.41, 0.40, 0.67}
 
-// printedAtFive is what the paper prints for the first pair at temperature 5.
+// printedAtFive is the paper's value for the first pair at temperature 5.
 const printedAtFive = 0.72
 
 func makeSharing(j *job) error {

@@ -1,6 +1,6 @@
 package reproduce
 
-// The five states: how far apart they are, and what the laws make of it.
+// The five states: distances, similarities and proximities under each law.
 
 import (
 	"fmt"
@@ -21,11 +21,11 @@ var states = Exhibit{
 	make:  makeStates,
 }
 
-// printedDistances are the paper's, by pair.
+// printedDistances are the distances in the paper, by pair.
 var printedDistances = []float64{0.12, 0.66, 3.74, 3.78, 0.59, 3.65, 3.69, 3.32, 3.46, 1.01}
 
-// weights returns the similarities of the items, and what an item (row) gives to each
-// earlier one and, on the diagonal, keeps for new features: rows add to 1.
+// weights returns the similarities of the items and their proximities: the weight of an
+// item (row) for each earlier one and, on the diagonal, for new features. Rows sum to 1.
 func weights(p places, temperature float64, k kind) (similarity, shares [][]float64) {
 	n := len(p.names)
 	similarity, shares = square(n), square(n)

@@ -14,7 +14,7 @@ import "math"
 func FlipBounds(out, factor, delta, u, md, c, g, gd []float64, one, e, before, weight, half float64) {
 	n := len(out)
 	factor, delta, u, md, c, g, gd = factor[:n], delta[:n], u[:n], md[:n], c[:n], g[:n], gd[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		flipBoundsAVX2(n, &out[0], &factor[0], &delta[0], &u[0], &md[0], &c[0], &g[0], &gd[0], one, e, before, weight, half)
 		return
 	}

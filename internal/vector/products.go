@@ -12,7 +12,7 @@ var unit = lanes{1, 1, 1, 1, 1, 1, 1, 1}
 func OneMinus(u, r []float64) float64 {
 	n := len(u)
 	r = r[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return oneMinusAVX2(n, &u[0], &r[0])
 	}
 	p, i := unit, 0
@@ -40,7 +40,7 @@ func OneMinus(u, r []float64) float64 {
 func FlipProducts(u, f, r []float64, s float64) (num, den float64) {
 	n := len(u)
 	f, r = f[:n], r[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return flipProductsAVX2(n, &u[0], &f[0], &r[0], s)
 	}
 	x, y, i := unit, unit, 0
@@ -74,7 +74,7 @@ func FlipProducts(u, f, r []float64, s float64) (num, den float64) {
 func SwapProducts(x, y []float64, a, b, c, d float64) (num, den float64) {
 	n := len(x)
 	y = y[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return swapProductsAVX2(n, &x[0], &y[0], a, b, c, d)
 	}
 	p, q, i := unit, unit, 0
@@ -104,7 +104,7 @@ func SwapProducts(x, y []float64, a, b, c, d float64) (num, den float64) {
 func Shrink(y, x []float64, least float64) bool {
 	n := len(y)
 	x = x[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return shrinkAVX2(n, &x[0], &y[0], least) != 0
 	}
 	any := false
@@ -122,7 +122,7 @@ func Shrink(y, x []float64, least float64) bool {
 func Exp(out, x []float64, shift, scale float64) {
 	n := len(out)
 	x = x[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		expAVX2(n, shift, scale, &x[0], &out[0])
 		return
 	}
