@@ -38,9 +38,9 @@ type Logistic struct {
 	weights       []float64
 }
 
-// mostSteps bounds Newton's method, which needs some 5 to 30: when the classes are
+// maxSteps bounds Newton's method, which needs some 5 to 30: when the classes are
 // separated, a step adds about 1 to all margins until they are near -log Lambda.
-const mostSteps = 200
+const maxSteps = 200
 
 // Fit fits the n rows x, each of the same length, to their labels. It returns an
 // error if a number is not finite, a label is missing on one side, or Lambda is not
@@ -130,7 +130,7 @@ func (f *Logistic) newton(y []bool) error {
 	}
 	f.hess = resize(f.hess, dim*dim)
 	value := f.value(f.theta, f.linear, y)
-	for range mostSteps {
+	for range maxSteps {
 		f.derivatives(y)
 		decrement := f.solve()
 		if math.IsNaN(decrement) {
@@ -153,7 +153,7 @@ func (f *Logistic) newton(y []bool) error {
 			break
 		}
 	}
-	return fmt.Errorf("logistic regression: no maximum found in %d Newton steps", mostSteps)
+	return fmt.Errorf("logistic regression: no maximum found in %d Newton steps", maxSteps)
 }
 
 // value returns the penalized log likelihood at theta, and leaves the linear

@@ -32,8 +32,8 @@ func Stratified(rng *rand.Rand, y []bool, negative, positive int) ([]int, error)
 	return train, nil
 }
 
-// mostTries bounds how often Grouped draws again.
-const mostTries = 1000
+// maxTries bounds how often Grouped draws again.
+const maxTries = 1000
 
 // Grouped returns the items, ascending, of a random training set of whole groups:
 // items of one group are all in it or all out. It holds the given share of the
@@ -50,7 +50,7 @@ func Grouped(rng *rand.Rand, y []bool, groups []string, share float64) ([]int, e
 	if want < 1 || want >= len(names) {
 		return nil, fmt.Errorf("training set: found a share of %g of %d groups, expected at least one group in it and one out", share, len(names))
 	}
-	for range mostTries {
+	for range maxTries {
 		rng.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
 		in := map[string]bool{}
 		for _, g := range names[:want] {
@@ -72,5 +72,5 @@ func Grouped(rng *rand.Rand, y []bool, groups []string, share float64) ([]int, e
 			return train, nil
 		}
 	}
-	return nil, fmt.Errorf("training set: found none of %d draws with both labels on both sides, expected groups that allow it", mostTries)
+	return nil, fmt.Errorf("training set: found none of %d draws with both labels on both sides, expected groups that allow it", maxTries)
 }

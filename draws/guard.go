@@ -14,8 +14,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// mostBytes is how much the pages of a segment may hold before compression.
-const mostBytes = 2 << 30
+// maxBytes is how much the pages of a segment may hold before compression.
+const maxBytes = 2 << 30
 
 // checkFooter reports a file whose frame or footer cannot be those of a Parquet file.
 func checkFooter(file []byte) error {
@@ -51,8 +51,8 @@ func checkPages(f *parquet.File, file []byte) error {
 			if err != nil {
 				return fmt.Errorf("column %s: %w", columnName(i), err)
 			}
-			if total += size; total > mostBytes {
-				return fmt.Errorf("found more than %d bytes of draws", int64(mostBytes))
+			if total += size; total > maxBytes {
+				return fmt.Errorf("found more than %d bytes of draws", int64(maxBytes))
 			}
 		}
 	}
@@ -194,8 +194,8 @@ const (
 	typeStruct = 12
 )
 
-// mostDepth is how deep structures may lie within each other, and more.
-const mostDepth = 20
+// maxDepth is how deep structures may lie within each other, and more.
+const maxDepth = 20
 
 // structure reads the fields of a structure up to its end, and calls integer, if it is
 // not nil, with each integer and the numbers of the fields that lead to it.
@@ -218,7 +218,7 @@ func (w *walk) structure(depth int, integer func(path []int16, v int64)) {
 }
 
 func (w *walk) value(kind byte, depth int, integer func(path []int16, v int64)) {
-	if depth > mostDepth {
+	if depth > maxDepth {
 		w.broken = true
 		return
 	}

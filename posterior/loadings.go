@@ -48,12 +48,12 @@ func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, fro
 		return nil, nil, err
 	}
 	// In blocks of variables, as all means of all draws may be many.
-	a.run(x, max(1, mostMeans/(len(from)*max(1, a.k))))
+	a.run(x, max(1, maxMeans/(len(from)*max(1, a.k))))
 	return a.found, a.residuals.fit(from), nil
 }
 
-// mostMeans is about how many means are kept at a time.
-const mostMeans = 1 << 23
+// maxMeans is about how many means are kept at a time.
+const maxMeans = 1 << 23
 
 func scales(d *draws.Draw) lglfm.Scales { return lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA} }
 

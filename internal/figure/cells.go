@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// mostPaths is the most cells that are drawn one by one: more of them make an image,
+// maxPaths is the most cells that are drawn one by one: more of them make an image,
 // as a path each would make a huge file.
-const mostPaths = 2500
+const maxPaths = 2500
 
 // cellPixels is the side of a cell of such an image.
 const cellPixels = 8
@@ -22,7 +22,7 @@ const cellPixels = 8
 func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.Color) {
 	size := area.Size()
 	wide, high := size.X/vg.Length(columns), size.Y/vg.Length(rows)
-	if rows*columns > mostPaths {
+	if rows*columns > maxPaths {
 		area.DrawImage(area.Rectangle, pixels(rows, columns, shade))
 	} else {
 		for i := range rows {
