@@ -152,18 +152,30 @@ type estimate struct {
 	fit              *posterior.Fit
 }
 
-// estimate searches for the estimate and shows its progress.
+// estimate searches for the estimate, shows its progress, and computes loadings and fit.
 func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) {
-	run := j.run
 	if j.missing != nil && o.needX() {
-		return nil, fmt.Errorf("%s: %w", run.Dir, j.missing)
+		return nil, fmt.Errorf("%s: %w", j.run.Dir, j.missing)
 	}
+	found, err := o.search(j, log)
+	if err != nil {
+		return nil, err
+	}
+	if j.x == nil {
+		j.note = joined(j.note, fmt.Sprintf("no loadings and no fit: %v", j.missing))
+		return found, nil
+	}
+	return found, o.align(found, j.x, thinned(j.chains, o.most))
+}
+
+// search searches for the estimate.
+func (o *estimateOptions) search(j *judged, log io.Writer) (*estimate, error) {
 	kept := thinned(j.chains, o.most)
 	var allocations []*feature.Allocation
 	for _, d := range kept {
 		allocations = append(allocations, d.Z)
 	}
-	var last time.Time
+	last := time.Now()
 	e, err := posterior.EstimateZ(mcmc.NewStream(o.seed, "estimate").Rand, allocations,
 		posterior.EstimateOptions{A: o.weight, Starts: o.starts, Workers: o.cores, Progress: func(loss float64) {
 			if time.Since(last) > 5*time.Second {
@@ -172,14 +184,9 @@ func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) 
 			}
 		}})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+		return nil, fmt.Errorf("%s: %w", j.run.Dir, err)
 	}
-	found := &estimate{judged: j, Estimate: sorted(e), items: run.Data.IDs, variables: run.Data.Columns, draws: len(kept)}
-	if j.x == nil {
-		j.note = joined(j.note, fmt.Sprintf("no loadings and no fit: %v", j.missing))
-		return found, nil
-	}
-	return found, o.align(found, j.x, kept)
+	return &estimate{judged: j, Estimate: sorted(e), items: j.run.Data.IDs, variables: j.run.Data.Columns, draws: len(kept)}, nil
 }
 
 // needX reports whether an output file needs X.

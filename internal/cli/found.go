@@ -4,7 +4,9 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +23,7 @@ import (
 func (s *summary) found() []string {
 	lines := []string{s.foundFeatures(), s.foundNoise()}
 	lines = append(lines, s.foundDistance()...)
+	lines = append(lines, s.foundCertain())
 	var repeats []string
 	for _, u := range unknowns(s.run.Spec.Prior) {
 		if u.key != "temperature" && !u.fixed && overlap(s.quantity(u.key).Chains, u.quantile) >= repeated {
@@ -28,7 +31,7 @@ func (s *summary) found() []string {
 		}
 	}
 	if len(repeats) > 0 {
-		lines = append(lines, fmt.Sprintf("The posterior of %s is close to the prior: the data say little about it.", strings.Join(repeats, " and of ")))
+		lines = append(lines, fmt.Sprintf("The posterior of %s repeats its prior: the data say little about it.", strings.Join(repeats, " and of ")))
 	}
 	return lines
 }
@@ -45,17 +48,44 @@ func (s *summary) foundFeatures() string {
 		return float64(count)
 	})
 	perItem := s.derived(func(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) })
-	return fmt.Sprintf("%s features, %s of them shared by more than one item; an item has %s on average.",
+	return fmt.Sprintf("Features: %s, of which more than one item has %s; an item has %s on average.",
 		told(s.quantity(verdict.Features).Chains), told(sharedBy), told(perItem))
+}
+
+// foundCertain names the features that nearly all draws have: of a quick estimate, those of
+// several items in which at least 90% of the draws have the items inside and at most 10% those
+// outside, on average.
+func (s *summary) foundCertain() string {
+	o := estimateOptions{weight: 1, starts: 2, most: 64, seed: 1, cores: runtime.GOMAXPROCS(0)}
+	e, err := o.search(s.judged, io.Discard)
+	if err != nil {
+		return err.Error()
+	}
+	var names []string
+	several := 0
+	for k := range e.Z.K() {
+		if e.Z.Size(k) < 2 {
+			continue
+		}
+		several++
+		if _, inside, outside := e.sureness(k); inside >= 0.9 && outside <= 0.1 {
+			names = append(names, e.name(k, 6, 0))
+		}
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("Certain: none of the %d features of several items in the estimate (see aibd estimate).", several)
+	}
+	return fmt.Sprintf("Certain: %d of the %d features of several items in the estimate (see aibd estimate): %s.",
+		len(names), several, strings.Join(names, "; "))
 }
 
 // foundNoise tells the noise and the share of X that the features explain.
 func (s *summary) foundNoise() string {
 	q := s.quantity("sigma_x")
 	if q.Kind == verdict.Fixed {
-		return fmt.Sprintf("SigmaX, the standard deviation of the noise, is fixed at %s.", significant(q.Chains[0][0], 4))
+		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", significant(q.Chains[0][0], 4))
 	}
-	line := fmt.Sprintf("SigmaX, the standard deviation of the noise, is %s", told(q.Chains))
+	line := fmt.Sprintf("Noise: SigmaX is %s", told(q.Chains))
 	if s.x == nil {
 		return line + "."
 	}
@@ -66,7 +96,7 @@ func (s *summary) foundNoise() string {
 		}
 	}
 	explained := s.derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*float64(entries)/squares) })
-	return fmt.Sprintf("%s: the features explain %s percent of the sum of squares of X.", line, told(explained))
+	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X.", line, told(explained))
 }
 
 // foundDistance tells whether distance matters: the temperature against its prior.
@@ -77,11 +107,11 @@ func (s *summary) foundDistance() []string {
 	}
 	q := s.quantity("temperature")
 	prior := gammaQuantile(p.Temperature.Shape, p.Temperature.Rate)
-	line := fmt.Sprintf("temperature %s", told(q.Chains))
+	line := fmt.Sprintf("the temperature is %s", told(q.Chains))
 	if q.Unit != "" {
 		line += " " + q.Unit
 	}
-	line += fmt.Sprintf(", prior %s (%s to %s)", significant(prior(0.5), 3), significant(prior(0.05), 3), significant(prior(0.95), 3))
+	line += fmt.Sprintf(", under the prior %s (%s to %s)", significant(prior(0.5), 2), significant(prior(0.05), 2), significant(prior(0.95), 2))
 	if p.Decay == "exponential" && s.run.Data.Unit != "" {
 		half := make([][]float64, len(q.Chains))
 		scale, unit := unitOf(s.run.Data.Unit)
@@ -101,10 +131,10 @@ func (s *summary) foundDistance() []string {
 		}
 	}
 	share := float64(low) / float64(s.size())
-	near := fmt.Sprintf("; %.2g%% of the draws and 10%% of the prior are below %s", 100*share, significant(tenth, 3))
+	near := fmt.Sprintf("; %.2g%% of the draws are below %s, against 10%% under the prior", 100*share, significant(tenth, 2))
 	switch {
 	case overlap(q.Chains, prior) >= repeated:
-		return []string{"The data do not tell whether distance matters: the posterior of the temperature is close to the prior: " + line + "."}
+		return []string{"The data do not tell whether distance matters, as the posterior of the temperature repeats its prior: " + line + "."}
 	case share <= 0.02:
 		return []string{"Distance matters: " + line + near + "."}
 	case share >= 0.2:
@@ -139,7 +169,8 @@ func (j *judged) derived(of func(d *draws.Draw) float64) [][]float64 {
 	return chains
 }
 
-// told returns the median and the 90% interval, and a mark if the chains disagree.
+// told returns the median and the 90% interval. A star marks a median on which the chains
+// disagree.
 func told(chains [][]float64) string {
 	of := posterior.Summarize(chains)
 	decimals := 3
@@ -152,11 +183,11 @@ func told(chains [][]float64) string {
 		decimals = 0
 	}
 	s := known(of.Q50, decimals)
+	if of.RHat > verdict.MaxRHat {
+		s += "*"
+	}
 	if of.Q5 < of.Q95 {
 		s += fmt.Sprintf(" (%s to %s)", known(of.Q5, decimals), known(of.Q95, decimals))
-	}
-	if of.RHat > verdict.MaxRHat {
-		s += " [chains disagree]"
 	}
 	return s
 }

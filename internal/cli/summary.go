@@ -164,9 +164,9 @@ func (s *summary) write(w io.Writer, all bool) {
 		lawName(spec.Prior), plural(len(s.chains), "chain"), plural(len(s.chains[0]), "draw"))
 	s.writeVerdict(w)
 
-	fmt.Fprintln(w, "Found (median and 90% interval):")
+	fmt.Fprintln(w, "Found (median and 90% interval; * if the chains disagree on it):")
 	for _, line := range s.found() {
-		fmt.Fprintf(w, "- %s\n", visible.Text(line))
+		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", lineWidth(w)-2)[2:])
 	}
 	fmt.Fprintln(w)
 
