@@ -33,8 +33,10 @@ type arrival struct {
 	total       []float64 // sum of sim_qp over q
 	h           float64
 	self        bool      // items attract themselves, to new dishes
-	aff         *Affinity // what give was computed from, for b_p that underflow
+	aff         *Affinity // of the similarities, for b_p that underflow
 	temperature float64
+	safe        bool    // as Affinity.at says
+	decayed     decayed // the similarities, if safe
 }
 
 func newArrival(perm []int, self bool) *arrival {

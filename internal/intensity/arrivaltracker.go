@@ -20,11 +20,8 @@ type arrivalTracker struct {
 	// of a proposal that may be rejected; see fresh.
 	stale bool
 
-	tau            float64 // temperature of now
-	safe, safeNext bool    // as Affinity.spread says, of now and next
-	pairs          *pairs  // in the order of now, nil for decays without exponents
-	drifted        bool    // sums of similarities in now come from others by changes
-	proposal       proposal
+	drifted  bool // sums of similarities in now come from others by changes
+	proposal proposal
 
 	k, words             int
 	members, membersNext []uint64  // by position, words a column
@@ -45,16 +42,13 @@ type arrivalTracker struct {
 func newArrivalTracker(aff *Affinity, temperature float64, perm []int, self bool) *arrivalTracker {
 	n := len(perm)
 	t := &arrivalTracker{
-		aff: aff, now: newArrival(perm, self), tau: temperature,
+		aff: aff, now: newArrival(perm, self),
 		words: (n + 63) / 64, singles: make([]float64, n), b: make([]float64, n),
 		list: make([]int, 0, n), trial: newColumn(n),
 	}
 	t.next = t.now.twin()
 	t.proposal.from = make([]int, n)
-	if aff.exponents != nil {
-		t.pairs = newPairs(aff.exponents, perm, t.now.starts, len(t.now.sim))
-	}
-	t.safe = t.now.attract(aff, temperature, &t.proposal.attraction)
+	t.now.attract(aff, temperature, &t.proposal.attraction)
 	t.forgetSingles()
 	return t
 }
@@ -68,15 +62,10 @@ func (t *arrivalTracker) fresh() {
 
 func (t *arrivalTracker) restore() {
 	t.stale = false
-	c := &t.proposal
-	least, safe := t.aff.spread(t.tau, t.now.self)
-	if !safe {
-		t.now.attract(t.aff, t.tau, &c.attraction)
-		return
-	}
-	c.decayed.at(t.aff.exponents, t.tau, least)
-	for q := range t.now.n {
-		t.pairs.similarities(t.now.row(q), q, &c.decayed)
+	if t.now.safe {
+		t.now.similarities(nil)
+	} else {
+		t.now.attract(t.aff, t.now.temperature, &t.proposal.attraction)
 	}
 }
 
@@ -91,8 +80,7 @@ func (t *arrivalTracker) Reset(z *feature.Allocation) {
 	if t.drifted {
 		t.drifted = false
 		t.now.addUp()
-		least, _ := t.aff.spread(t.tau, t.now.self)
-		t.now.normalizeSafe(least)
+		t.now.normalize(nil)
 		t.forgetSingles()
 	}
 	t.k, t.known, t.capped = 0, false, false

@@ -33,7 +33,7 @@ type insertion struct {
 // that come later see the same items before them.
 func (t inserter) Insertions(i int, weights []float64) {
 	s := t.insertion
-	if !t.safe {
+	if !t.now.safe {
 		t.insertionsExactly(i, weights)
 		return
 	}
@@ -184,11 +184,8 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 			vector.Axpy(s.all[q+1:], 1, a.row(q))
 		}
 	}
-	least, _ := t.aff.spread(t.tau, a.self)
-	t.aff.exponents.given(s.gives, i, a.perm)
-	similarities(s.gives, s.gives, t.tau, least)
-	t.aff.exponents.taken(s.takes, i, a.perm)
-	similarities(s.takes, s.takes, t.tau, least)
+	a.decayed.given(s.gives, i, a.perm)
+	a.decayed.taken(s.takes, i, a.perm)
 }
 
 // insertionsExactly computes each weight from scratch, for similarities that
@@ -205,6 +202,6 @@ func (t inserter) insertionsExactly(i int, weights []float64) {
 		if p > 0 {
 			s.perm[p-1], s.perm[p] = s.perm[p], s.perm[p-1]
 		}
-		weights[p], _ = t.Propose(t.tau, s.perm)
+		weights[p], _ = t.Propose(t.now.temperature, s.perm)
 	}
 }

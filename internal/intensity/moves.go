@@ -23,22 +23,18 @@ func few(places, n int) bool { return places <= min(n/4, 32) }
 // set prepares for the places at which from[p] != p: from is the position in now of
 // the item at p. next has its order.
 func (m *moves) set(t *arrivalTracker) {
-	n, perm, e, size := t.now.n, t.next.perm, t.aff.exponents, len(m.places)*t.now.n
+	n, perm, size := t.now.n, t.next.perm, len(m.places)*t.now.n
 	m.gives, m.takes, m.gave = extend(m.gives, size), extend(m.takes, size), extend(m.gave, size)
-	least, _ := t.aff.spread(t.tau, t.now.self)
 	for j, p := range m.places {
 		gives, takes := m.gives[j*n:(j+1)*n], m.takes[j*n:(j+1)*n]
 		clear(gives[:p+1])
 		clear(takes[p:])
-		e.given(gives[p+1:], perm[p], perm[p+1:])
-		similarities(gives[p+1:], gives[p+1:], t.tau, least)
-		e.taken(takes[:p], perm[p], perm[:p])
-		similarities(takes[:p], takes[:p], t.tau, least)
+		t.now.decayed.given(gives[p+1:], perm[p], perm[p+1:])
+		t.now.decayed.taken(takes[:p], perm[p], perm[:p])
 		if s := t.proposal.from[p]; s < p {
 			gave := m.gave[j*n+s+1 : j*n+p]
 			if t.stale {
-				t.pairs.later(gave, s)
-				similarities(gave, gave, t.tau, least)
+				t.now.decayed.given(gave, t.now.perm[s], t.now.perm[s+1:p])
 			} else {
 				copy(gave, t.now.row(s))
 			}
@@ -96,7 +92,6 @@ func (m *moves) propose(t *arrivalTracker) {
 			next.total[p] += x
 		}
 	}
-	next.aff, next.temperature = now.aff, now.temperature
 	copy(t.uNext, t.u)
 	copy(t.membersNext, t.members)
 	for k := range t.k {
@@ -136,14 +131,13 @@ func (m *moves) receive(u []float64, members []uint64, n int) {
 	}
 }
 
-// accept makes the similarities and the exponents of now those of next.
+// accept makes the similarities of now those of next.
 func (m *moves) accept(t *arrivalTracker) {
+	if t.stale {
+		return
+	}
 	now, n := t.now, t.now.n
 	for j, p := range m.places {
-		t.pairs.place(t.next.perm, p)
-		if t.stale {
-			continue
-		}
 		for q, x := range m.takes[j*n : j*n+p] {
 			now.sim[now.starts[q]+p] = x
 		}

@@ -20,34 +20,33 @@ type network struct {
 	logH        []float64 // where not safe
 	items       []int     // all of them
 	sums        []float64 // of similarities by item
-	work        attraction
+	decayed     decayed
+	row         []float64 // similarities of one item, where not safe
 }
 
 func newNetwork(aff *Affinity) *network {
 	n := aff.N()
 	return &network{
 		aff: aff, n: n, to: make([]float64, n*n), inv: make([]float64, n),
-		items: permutation.Identity(n), sums: make([]float64, n), work: attraction{row: make([]float64, n)},
+		items: permutation.Identity(n), sums: make([]float64, n), row: make([]float64, n),
 	}
 }
 
 // link computes the probabilities at a temperature.
 func (w *network) link(temperature float64) {
 	w.temperature, w.h = temperature, 0
-	least, safe := w.aff.spread(temperature, true)
-	if w.safe = safe; safe {
-		w.work.decayed.at(w.aff.exponents, temperature, least)
-	}
+	d := &w.decayed
+	w.safe = w.aff.at(d, temperature, true)
 	clear(w.sums)
 	for l := range w.n {
 		to := w.to[l*w.n : (l+1)*w.n]
-		if safe {
-			w.work.decayed.after(to, l, w.items)
-			to[l] = ownSimilarity(temperature, least)
+		if w.safe {
+			d.given(to, l, w.items)
+			to[l] = d.own()
 			continue
 		}
-		w.aff.row(w.work.row, temperature, l, true)
-		for j, x := range w.work.row {
+		w.aff.row(w.row, temperature, l, true)
+		for j, x := range w.row {
 			w.to[j*w.n+l] = x
 		}
 	}

@@ -13,10 +13,7 @@ type rotation struct {
 	from, to int       // position of the item before and after
 	takes    []float64 // by position: similarity of the item to earlier ones after it
 	fresh    []float64 // of those that the item changes places with, see pass
-	expo     []float64 // exponents of these
-	number   []int32   // or their numbers
 	saved    []float64
-	numbers  []int32
 }
 
 // is reports whether a permutation is a rotation, given the position before of the
@@ -67,20 +64,17 @@ func (m *rotation) propose(t *arrivalTracker) {
 	now, next, n := t.now, t.next, t.now.n
 	item, passed := next.perm[m.to], m.passed(next.perm)
 	m.fresh, m.takes = extend(m.fresh, len(passed)), extend(m.takes, n)
-	least, _ := t.aff.spread(t.tau, now.self)
 	if m.from < m.to {
-		t.aff.exponents.taken(m.fresh, item, passed)
+		now.decayed.taken(m.fresh, item, passed)
 	} else {
-		t.aff.exponents.given(m.fresh, item, passed)
+		now.decayed.given(m.fresh, item, passed)
 	}
-	similarities(m.fresh, m.fresh, t.tau, least)
 	for q := range min(m.from, m.to) {
 		m.takes[q] = now.given(q, m.from)
 	}
 	if m.from < m.to {
 		copy(m.takes[m.from:m.to], m.fresh)
 	}
-	next.aff, next.temperature = now.aff, now.temperature
 	m.pass(next.total, now.total, t, nil, true)
 	for k := range t.k {
 		before, after := t.has(k), t.membersNext[k*t.words:(k+1)*t.words]
@@ -137,36 +131,14 @@ func next(members []uint64, p, n int) int {
 	return nextBit(members, p, n)
 }
 
-// accept makes the similarities and the exponents of now those of next.
+// accept makes the similarities of now those of next: it moves what belongs to one
+// position of the triangle to another one.
 func (m *rotation) accept(t *arrivalTracker) {
-	n, e := t.now.n, t.pairs
-	item, passed := t.next.perm[m.to], m.passed(t.next.perm)
-	m.saved = turn(t.now.sim, t.now.starts, n, m.from, m.to, m.fresh, m.saved)
-	if e.number != nil {
-		m.number = extend(m.number, len(passed))
-		if m.from < m.to {
-			e.takenNumbers(m.number, item, passed)
-		} else {
-			e.givenNumbers(m.number, item, passed)
-		}
-		m.numbers = turn(e.number, e.starts, n, m.from, m.to, m.number, m.numbers)
-		return
-	}
-	m.expo = extend(m.expo, len(passed))
-	if m.from < m.to {
-		e.taken(m.expo, item, passed)
-	} else {
-		e.given(m.expo, item, passed)
-	}
-	m.saved = turn(e.expo, e.starts, n, m.from, m.to, m.expo, m.saved)
-}
-
-// turn moves what belongs to one position of a triangle to another one. fresh is of
-// the item and those that it changes places with, by position after. It returns its
-// working memory.
-func turn[T any](m []T, starts []int, n, from, to int, fresh, saved []T) []T {
-	row := func(q int) []T { return m[starts[q] : starts[q]+n] } // from the diagonal on
-	saved = extend(saved, n)
+	n, from, to, fresh := t.now.n, m.from, m.to, m.fresh
+	sim, starts := t.now.sim, t.now.starts
+	row := func(q int) []float64 { return sim[starts[q] : starts[q]+n] } // from the diagonal on
+	m.saved = extend(m.saved, n)
+	saved := m.saved
 	last := max(from, to)
 	copy(saved[last+1:], row(from)[last+1:])
 	for q := range min(from, to) {
@@ -187,7 +159,7 @@ func turn[T any](m []T, starts []int, n, from, to int, fresh, saved []T) []T {
 			copy(r[to+1:], s[to+1:])
 		}
 		copy(row(to)[to+1:], saved[to+1:])
-		return saved
+		return
 	}
 	for q := from; q > to; q-- {
 		r, s := row(q), row(q-1)
@@ -197,5 +169,4 @@ func turn[T any](m []T, starts []int, n, from, to int, fresh, saved []T) []T {
 	r := row(to)
 	copy(r[to+1:from+1], fresh)
 	copy(r[from+1:], saved[from+1:])
-	return saved
 }
