@@ -94,7 +94,7 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 		c.noise = math.NaN()
 	}
 	c.weight = 1 / (2 * c.noise * c.noise)
-	if c.spans = c.r < leastRatio || math.IsNaN(c.noise) || c.crowded(z.K()); !c.spans {
+	if c.spans = c.r < minRatio || math.IsNaN(c.noise) || c.crowded(z.K()); !c.spans {
 		return c.refresh(z, -1)
 	}
 	if z.N() != c.data.n {
@@ -106,9 +106,9 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 	return !math.IsNaN(c.logLik)
 }
 
-// leastRatio is the least r at which P is used: its entries are of order 1/r where
+// minRatio is the least r at which P is used: its entries are of order 1/r where
 // columns depend on one another.
-const leastRatio = 1e-5
+const minRatio = 1e-5
 
 // crowded reports whether k columns are so many that a decomposition for every row
 // takes less time than P, which costs O(k^3 + N k^2) a scan.

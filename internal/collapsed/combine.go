@@ -18,13 +18,13 @@ type Term struct {
 	Sign   float64
 }
 
-// leastSteady is the least r at which P, G and B are changed without being computed
+// minSteady is the least r at which P, G and B are changed without being computed
 // afresh: below, they may have too few digits for it.
-const leastSteady = 1e-3
+const minSteady = 1e-3
 
 // Steady reports whether Combine and Toggles may be used at the current scales and
 // number of columns: SigmaX is at least SigmaA/31, and there is a P.
-func (c *Cache) Steady() bool { return !c.spans && c.r >= leastSteady }
+func (c *Cache) Steady() bool { return !c.spans && c.r >= minSteady }
 
 // at returns entry (a, b) of a symmetric matrix kept by its lower triangle.
 func (c *Cache) at(m []float64, a, b int) float64 { return m[max(a, b)*c.ld+min(a, b)] }

@@ -149,18 +149,18 @@ func (m *Data) noise(s Scales) float64 {
 // What doubles can hold: the residual of a perfect fit is rounding, some 1e-14 of
 // the data, and has to stay well below SigmaX.
 const (
-	leastNoise              = 1e-10         // SigmaX relative to the largest entry of X
-	leastAnswer, mostAnswer = 1e-200, 1e200 // r
+	minNoise              = 1e-10         // SigmaX relative to the largest entry of X
+	minAnswer, maxAnswer = 1e-200, 1e200 // r
 )
 
 // Check returns an error if the likelihood of the data cannot be computed at scales
 // that are valid: SigmaX is below 1e-10 of the largest entry of X, or SigmaX/SigmaA
 // is not between 1e-100 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error {
-	if !(m.noise(s) >= leastNoise) {
-		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, without which the likelihood is lost in the rounding of X", s.SigmaX, math.Ldexp(leastNoise, m.unit))
+	if !(m.noise(s) >= minNoise) {
+		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, without which the likelihood is lost in the rounding of X", s.SigmaX, math.Ldexp(minNoise, m.unit))
 	}
-	if r := ratio(s); !(r >= leastAnswer && r <= mostAnswer) {
+	if r := ratio(s); !(r >= minAnswer && r <= maxAnswer) {
 		return fmt.Errorf("SigmaX %g and SigmaA %g: expected a ratio between 1e-100 and 1e100", s.SigmaX, s.SigmaA)
 	}
 	return nil

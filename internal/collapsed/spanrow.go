@@ -23,13 +23,13 @@ type spanRow struct {
 	square float64   // E
 }
 
-// mostOutside is the largest |z|^2 - |a|^2, relative to |z|^2, that is taken for
+// maxOutside is the largest |z|^2 - |a|^2, relative to |z|^2, that is taken for
 // rounding.
-const mostOutside = 1e-8
+const maxOutside = 1e-8
 
 // clean returns the part of a row outside the rows of Z, 0 where it is rounding.
 func clean(outside, square float64) float64 {
-	if outside <= mostOutside*square {
+	if outside <= maxOutside*square {
 		return 0
 	}
 	return outside
@@ -127,14 +127,14 @@ func (c *Cache) closeSpan(kept int) {
 	c.logLik += change
 	c.amend(kept)
 	c.keep(w.z)
-	if !(c.slack <= mostSlack*math.Max(1, math.Abs(c.logLik))) {
+	if !(c.slack <= maxSlack*math.Max(1, math.Abs(c.logLik))) {
 		c.refreshSpan()
 	}
 }
 
-// mostSlack bounds the numbers that were added to the log likelihood, relative to
+// maxSlack bounds the numbers that were added to the log likelihood, relative to
 // it: their relative errors are some 1e-11.
-const mostSlack = 20
+const maxSlack = 20
 
 // logRemoveSpan is LogRemove.
 func (c *Cache) logRemoveSpan(k int) float64 {

@@ -16,7 +16,7 @@ import (
 // With x the turned data, tr(X'X) - tr(X'Z (Z'Z + rI)^{-1} Z'X) is
 // r tr(x'(T + rI)^{-1} x) over the first m rows and the square of the rest, without
 // cancellation. Rounding of T limits it all the same where Z has less than full
-// rank and r is small, so that a span takes over below leastRatio.
+// rank and r is small, so that a span takes over below minRatio.
 //
 // The zero value is ready for Reset. A Spectrum belongs to one chain; it does not
 // allocate once it has held the largest problem.
@@ -197,7 +197,7 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 	if s.data.Check(scales) != nil {
 		return math.NaN()
 	}
-	if r < leastRatio {
+	if r < minRatio {
 		return s.logLikSpan(scales)
 	}
 	// With T + rI = L D L', y'(T + rI)^{-1} y is the sum of w^2/D over L w = y.

@@ -192,7 +192,7 @@ func (t *Toggles) weigh(v int) (s, e float64) {
 // overlap returns c'Pc for the sum c of the rows of Z of the items inside.
 func (t *Toggles) overlap() float64 {
 	k, sum := t.cache.k, 0.0
-	if len(t.inside) > mostPairs {
+	if len(t.inside) > maxPairs {
 		clear(t.part)
 		for _, i := range t.inside {
 			vector.Axpy(t.part, 1, t.fitted[i*k:])
@@ -211,8 +211,8 @@ func (t *Toggles) overlap() float64 {
 	return sum
 }
 
-// mostPairs is the number of items up to which overlap takes them in pairs.
-const mostPairs = 8
+// maxPairs is the number of items up to which overlap takes them in pairs.
+const maxPairs = 8
 
 // LogToggle returns the change of the log likelihood if the entries of node v in the
 // column were flipped. The column must not become empty.

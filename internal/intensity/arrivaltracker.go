@@ -16,8 +16,8 @@ import (
 type arrivalTracker struct {
 	aff       *Affinity
 	now, next *arrival // next is what was proposed last
-	// Similarities are large: both have the same. They are stale while they are those
-	// of a proposal that may be rejected; see fresh.
+	// The two share their similarities, which are large. These are stale while they are
+	// those of a proposal that is not accepted; see fresh.
 	stale bool
 
 	drifted  bool // sums of similarities in now come from others by changes
@@ -53,7 +53,7 @@ func newArrivalTracker(aff *Affinity, temperature float64, perm []int, self bool
 	return t
 }
 
-// fresh makes the similarities those of now.
+// fresh restores the similarities of now.
 func (t *arrivalTracker) fresh() {
 	if t.stale {
 		t.restore()
@@ -146,6 +146,13 @@ func (a *arrival) sumLogNu(u []float64, members []uint64, k, words int) float64 
 	for c := range k {
 		a.addLogNu(&prod, u[c*a.n:(c+1)*a.n], members[c*words:(c+1)*words])
 	}
+	return prod.logValue()
+}
+
+func (t *arrivalTracker) LogIntensity(column []uint64) float64 {
+	t.fresh()
+	prod := newProduct()
+	t.now.multiply(&prod, column, t.trial)
 	return prod.logValue()
 }
 
@@ -273,12 +280,11 @@ func (t *arrivalTracker) logRemove(p, k int) float64 {
 	return sum + prod.logValue()
 }
 
-// cancels is how little of a sum may be left by a subtraction before it is summed
-// anew.
+// cancels is the fraction of a sum below which a difference is summed from scratch.
 const cancels = 1e-3
 
-// without returns u_l of column k after the item at position p has left, summing
-// anew where the difference would cancel.
+// without returns u_l of column k after the item at position p has left. It sums from
+// scratch if the difference would cancel.
 func (t *arrivalTracker) without(p, l, k int) float64 {
 	a := t.now
 	before := t.column(k)[l]

@@ -100,8 +100,8 @@ func (s *insertion) swap(q, p, k int, all float64, mine []int) float64 {
 	return prod.logValue()
 }
 
-// swapped is what the factors of a swap of i and j are made of: what turns
-// similarities into probabilities for each of them as the first and the second, the
+// swapped has the parts of the factors of a swap of i and j: the scales that make
+// similarities probabilities for each of them as the first and the second, the
 // similarity that each adds to the other's, and the weights of new columns.
 type swapped struct {
 	iFirst, iSecond, jFirst, jSecond float64
@@ -145,7 +145,7 @@ func take(takes bool, b float64) float64 {
 	return 1 - b
 }
 
-// collect computes by position what item i meets, itself left out.
+// collect computes the similarities by position, without item i.
 func (s *insertion) collect(t *arrivalTracker, i int) {
 	a, n := t.now, t.now.n
 	at := a.pos[i]
@@ -188,7 +188,7 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 	a.decayed.taken(s.takes, i, a.perm)
 }
 
-// insertionsExactly computes each weight from scratch, for similarities that
+// insertionsExactly computes each weight from scratch. It serves similarities that
 // underflow.
 func (t inserter) insertionsExactly(i int, weights []float64) {
 	s := t.insertion

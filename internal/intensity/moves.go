@@ -6,9 +6,8 @@ import (
 	"aibd/internal/vector"
 )
 
-// moves is a proposal in which few items change places: what it changes is
-// computed in O(N) for each of them and for each column that one of them has, and the
-// tables of the law stay as they are until it is accepted.
+// moves is a proposal in which few items change places. It takes O(N) for each of them
+// and for each column of one of them. The similarities change when it is accepted.
 type moves struct {
 	places []int     // positions with another item than before, ascending
 	gives  []float64 // by place, N each: what its new item gives to later positions, 0 up to it
@@ -16,8 +15,7 @@ type moves struct {
 	gave   []float64 // by place, N each: what its new item gave from its position before on, if that was earlier
 }
 
-// few reports whether a proposal with these many items out of place is worth a
-// moves.
+// few reports whether moves is worthwhile for a proposal with so many items out of place.
 func few(places, n int) bool { return places <= min(n/4, 32) }
 
 // set prepares for the places at which from[p] != p: from is the position in now of
@@ -42,9 +40,9 @@ func (m *moves) set(t *arrivalTracker) {
 	}
 }
 
-// shift makes u, a sum of similarities to the items in members before, what it is
-// after the moves; up to the places themselves, which are left to receive. It reports
-// false if digits were lost.
+// shift updates u, the sums of similarities to the items in members, all if nil, for the
+// moves. It leaves the sums at the places themselves to receive. It reports false if
+// digits were lost.
 func (m *moves) shift(u []float64, t *arrivalTracker, members []uint64) bool {
 	n, safe := t.now.n, true
 	for j, p := range m.places {
@@ -60,8 +58,8 @@ func (m *moves) shift(u []float64, t *arrivalTracker, members []uint64) bool {
 	return safe
 }
 
-// add adds to u what the item at position q gives to later ones after the moves, up
-// to the places.
+// add adds to u what the item at position q gives to later ones after the moves. It leaves
+// the sums at the places to receive.
 func (m *moves) add(u []float64, t *arrivalTracker, q int) {
 	t.fresh()
 	row := t.now.row(q)
@@ -75,7 +73,7 @@ func (m *moves) add(u []float64, t *arrivalTracker, q int) {
 	vector.Axpy(u[q+1:], 1, row)
 }
 
-// propose computes next and everything that belongs to it but its similarities.
+// propose computes next except for its similarities.
 func (m *moves) propose(t *arrivalTracker) {
 	m.set(t)
 	now, next, n := t.now, t.next, t.now.n

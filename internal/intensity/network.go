@@ -95,7 +95,7 @@ func (w *network) drawHolders(rng *rand.Rand, owner int, column []uint64, links 
 	clear(column)
 	setBit(column, owner)
 	for j := range links {
-		// Follow the chain until it meets a holder, or has had time to meet all.
+		// Follow the chain until it meets a holder, for at most N steps.
 		at := j
 		for range links {
 			if hasBit(column, at) {
@@ -140,7 +140,7 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) float64
 			next++
 			continue
 		}
-		// At least A_jj, unless rounding eats it: the complement is then summed.
+		// At least A_jj. If rounding makes it too small, the complement is summed.
 		y := 1 - x
 		if y < 1e-6 {
 			y = w.outside(j, members)
@@ -166,7 +166,7 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) float64
 	}
 	log := forest(work.a, work.inv, work.sums)
 	if math.IsInf(log, 0) || math.IsNaN(log) {
-		w.logs(members, work) // ratios of trees are beyond doubles
+		w.logs(members, work) // ratios of trees overflow
 		log = logForest(work.a, work.inv)
 	}
 	return prod.logValue() + log

@@ -2,23 +2,23 @@ package intensity
 
 import "math/bits"
 
-// proposal says how what was proposed last differs from what is.
+// proposal says how the last proposal differs from the current state.
 type proposal struct {
 	kind     change
-	arranged bool  // it has another order
+	arranged bool  // the order differs
 	from     []int // the position before of the item at each position
 	moves    moves
 	rotation rotation
 	attraction
 }
 
-// change is how next is computed, and accepted.
+// change says how next is computed and accepted.
 type change int
 
 const (
-	anew    change = iota
-	moved          // few items change places
-	rotated        // one does, and others make way
+	anew    change = iota // from scratch
+	moved                 // few items change places
+	rotated               // one item changes its place, and those between shift by one
 )
 
 func (t *arrivalTracker) Propose(temperature float64, perm []int) (float64, float64) {

@@ -7,8 +7,8 @@ import (
 )
 
 // rotation is a proposal in which one item changes its place and the others keep
-// their order: what it changes is computed in O(N) and O(N) for each column that the
-// item has, and the tables of the law stay as they are until it is accepted.
+// their order. It takes O(N), and O(N) for each column of the item. The similarities
+// change when it is accepted.
 type rotation struct {
 	from, to int       // position of the item before and after
 	takes    []float64 // by position: similarity of the item to earlier ones after it
@@ -16,8 +16,8 @@ type rotation struct {
 	saved    []float64
 }
 
-// is reports whether a permutation is a rotation, given the position before of the
-// item at each position and the places at which that is another.
+// is reports whether a permutation is a rotation, given the previous position of the
+// item at each position and the places where it differs.
 func (m *rotation) is(from, places []int) bool {
 	first, last := places[0], places[len(places)-1]
 	if len(places) != last-first+1 {
@@ -37,7 +37,7 @@ func (m *rotation) is(from, places []int) bool {
 	return from[m.to] == m.from
 }
 
-// lies returns the position after of what was at position p.
+// lies returns the new position of the item that was at position p.
 func (m *rotation) lies(p int) int {
 	switch {
 	case p == m.from:
@@ -50,7 +50,7 @@ func (m *rotation) lies(p int) int {
 	return p
 }
 
-// passed returns the items that the item changes places with, by position after.
+// passed returns the items that the item moves past, by new position.
 func (m *rotation) passed(perm []int) []int {
 	if m.from < m.to {
 		return perm[m.from:m.to]
@@ -58,7 +58,7 @@ func (m *rotation) passed(perm []int) []int {
 	return perm[m.to+1 : m.from+1]
 }
 
-// propose computes next and everything that belongs to it but its similarities.
+// propose computes next except for its similarities.
 func (m *rotation) propose(t *arrivalTracker) {
 	t.fresh()
 	now, next, n := t.now, t.next, t.now.n
@@ -88,8 +88,8 @@ func (m *rotation) propose(t *arrivalTracker) {
 	}
 }
 
-// pass makes out, the sums of similarities to the given members, all if nil, of what
-// they were before; has says that the item is one of them.
+// pass sets out to the new sums of similarities to the given members, all if nil, from
+// the sums before. has says that the item is a member.
 func (m *rotation) pass(out, before []float64, t *arrivalTracker, members []uint64, has bool) {
 	from, to := m.from, m.to
 	copy(out, before)
@@ -111,7 +111,7 @@ func (m *rotation) pass(out, before []float64, t *arrivalTracker, members []uint
 	out[to] = sum
 }
 
-// anew sums up what those that the item leaves behind have of the members.
+// anew computes the sums of the items that the item has moved past to the end.
 func (m *rotation) anew(out []float64, now *arrival, members []uint64) {
 	clear(out[m.from:m.to])
 	for q := next(members, 0, m.to); q < m.to; q = next(members, q+1, m.to) {
