@@ -8,8 +8,8 @@ import (
 	"aibd/internal/vector"
 )
 
-// LogRemove returns the change of the log likelihood if column k were deleted. No
-// row may be open.
+// LogRemove returns the change of the log likelihood if column k is deleted. No row may
+// be open.
 func (c *Cache) LogRemove(k int) float64 {
 	if c.spans {
 		return c.logRemoveSpan(k)
@@ -19,8 +19,8 @@ func (c *Cache) LogRemove(k int) float64 {
 	return -c.data.half*math.Log(c.r*p) - g/(2*x*x*p)
 }
 
-// LogAppend returns the change of the log likelihood if a column were added to z,
-// the allocation that the Cache is at. With H = I - ZPZ' and the residual R = X -
+// LogAppend returns the change of the log likelihood if a column is added to z, the
+// allocation of the Cache. With H = I - ZPZ' and the residual R = X -
 // ZB it is, for S = r + y'Hy, -(D/2) log(S/r) + y'RR'y/(2 SigmaX^2 S). No row may
 // be open.
 func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {

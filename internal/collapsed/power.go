@@ -27,10 +27,8 @@ func (m *Data) Power(power float64) *Data {
 	return &p
 }
 
-// Exponent returns the power of the likelihood that m stands for, 1 for the data of
-// NewData.
+// Exponent returns the power of the likelihood of m, 1 for the data of NewData.
 func (m *Data) Exponent() float64 { return m.power }
 
-// Variables returns the number of variables that the likelihood counts: D times the
-// power.
+// Variables returns the number of variables in the likelihood: D times the power.
 func (m *Data) Variables() float64 { return 2 * m.half }

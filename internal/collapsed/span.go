@@ -11,19 +11,19 @@ import (
 	"aibd/internal/vector"
 )
 
-// span is Z by its singular values: Z = U diag(sqrt(lambda)) V' with the zeros
-// left out, so that V spans the rows of Z and U its columns. Then
+// span is the singular value decomposition of Z: Z = U diag(sqrt(lambda)) V' without
+// the zeros, so that V spans the rows of Z and U its columns. Then
 //
 //	(Z'Z + rI)^{-1} = V diag(1/(lambda + r)) V' + (I - VV')/r
 //	log det(I + ZZ'/r) = sum of log(1 + lambda/r)
 //
-// and nothing cancels however small r is: what belongs to 1/r stands apart. Z is a
-// matrix of integers, whose singular values are 0 or well away from 0, so that the
-// zeros are told from the others.
+// and nothing cancels however small r is: the terms in 1/r are separate. Z is a matrix
+// of integers, whose singular values are 0 or well away from 0, so that zeros are
+// recognized.
 //
-// It comes from the eigenvectors of ZZ' or Z'Z, the smaller one, in O(min(N, K)^3),
-// and needs no K x K matrix where K is larger than N. It serves a Cache and a
-// Spectrum where r is small and a Cache where features are very many.
+// It is computed from the eigenvectors of ZZ' or Z'Z, the smaller one, in
+// O(min(N, K)^3), without a K x K matrix if K > N. A Cache and a Spectrum use it if r
+// is small, and a Cache if there are very many features.
 type span struct {
 	data  *Data
 	k     int
@@ -46,8 +46,8 @@ type span struct {
 	gram, eig, off, tau, lap, part, wide []float64
 }
 
-// zeroEigenvalue is where an eigenvalue of ZZ' counts as 0, relative to the
-// largest: far above rounding.
+// zeroEigenvalue is the max eigenvalue of ZZ', relative to the largest, that is taken
+// for 0. It is far above rounding.
 const zeroEigenvalue = 1e-11
 
 // set decomposes the matrix of k columns, bitsets of the given number of words, the

@@ -13,7 +13,7 @@ import (
 //	s = sum of a^2/(lambda + r) + (|z|^2 - |a|^2)/r,  E = |x_i - B'z|^2
 //
 // A flip is weighed in O(rank + min(N, D)). The second term of s is the part of z
-// outside the rows of Z, times 1/r: it is 0 or well away from 0, and rounding is
+// outside the row space of Z, times 1/r: it is 0 or well away from 0, and rounding is
 // taken for 0.
 type spanRow struct {
 	on     []bool
@@ -23,11 +23,10 @@ type spanRow struct {
 	square float64   // E
 }
 
-// maxOutside is the largest |z|^2 - |a|^2, relative to |z|^2, that is taken for
-// rounding.
+// maxOutside is the max |z|^2 - |a|^2, relative to |z|^2, that is taken for rounding.
 const maxOutside = 1e-8
 
-// clean returns the part of a row outside the rows of Z, 0 where it is rounding.
+// clean returns the part of a row outside the row space of Z, 0 if it is rounding.
 func clean(outside, square float64) float64 {
 	if outside <= maxOutside*square {
 		return 0
@@ -132,8 +131,8 @@ func (c *Cache) closeSpan(kept int) {
 	}
 }
 
-// maxSlack bounds the numbers that were added to the log likelihood, relative to
-// it: their relative errors are some 1e-11.
+// maxSlack bounds the numbers added to the log likelihood, relative to it: their relative
+// errors are about 1e-11.
 const maxSlack = 20
 
 // logRemoveSpan is LogRemove.

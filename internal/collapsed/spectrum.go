@@ -7,16 +7,15 @@ import (
 	"aibd/internal/vector"
 )
 
-// Spectrum answers for the likelihood at one allocation under many scales, one
-// pair after the other. It turns the rows so that ZZ' has all its weight in the
-// first m = min(N, K), brings that part to tridiagonal form T once and turns the
-// data along; a pair of scales then costs a factorization of T + rI and one
-// forward substitution.
+// Spectrum computes the likelihood at one allocation for many pairs of scales. It
+// rotates the rows so that only the first m = min(N, K) rows and columns of ZZ' are
+// nonzero, brings that part to tridiagonal form T once and rotates the data alike; a
+// pair of scales then takes a factorization of T + rI and one forward substitution.
 //
-// With x the turned data, tr(X'X) - tr(X'Z (Z'Z + rI)^{-1} Z'X) is
+// With x the rotated data, tr(X'X) - tr(X'Z (Z'Z + rI)^{-1} Z'X) is
 // r tr(x'(T + rI)^{-1} x) over the first m rows and the square of the rest, without
-// cancellation. Rounding of T limits it all the same where Z has less than full
-// rank and r is small, so that a span takes over below minRatio.
+// cancellation. Rounding of T limits the accuracy if Z has less than full rank and r is
+// small, so that a span is used below minRatio.
 //
 // The zero value is ready for Reset. A Spectrum belongs to one chain; it does not
 // allocate once it has held the largest problem.
@@ -27,7 +26,7 @@ type Spectrum struct {
 	gram []float64
 	diag []float64
 	off  []float64
-	y    []float64 // turned X, n x rank
+	y    []float64 // rotated X, n x rank
 	rest float64   // square of all rows but the first m
 	sum  []float64 // one row of y or of z
 	v, w []float64 // one column
@@ -191,7 +190,7 @@ func (s *Spectrum) logLikSpan(scales Scales) float64 {
 	return s.data.constant(0, scales) - s.data.half*p.logDet(r) - sum/(2*x*x)
 }
 
-// LogLik returns log p(X | Z, scales), NaN where Data.Check has an error.
+// LogLik returns log p(X | Z, scales), NaN if Data.Check returns an error.
 func (s *Spectrum) LogLik(scales Scales) float64 {
 	rank, r := s.data.rank, ratio(scales)
 	if s.data.Check(scales) != nil {
@@ -228,8 +227,7 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 	return s.data.constant(s.k, scales) - s.data.half*logDet - residual/(2*x*x)
 }
 
-// LogLik returns log p(X | Z, scales) of the collapsed model, NaN where Data.Check
-// has an error. It panics if z is of another number of items.
+// LogLik is lglfm.LogLik.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
 	return NewCache(data, z, scales).LogLik()
 }

@@ -8,7 +8,7 @@ import (
 	"aibd/internal/vector"
 )
 
-// work is scratch memory for computing a Cache afresh.
+// work is scratch memory of Cache.Refresh.
 type work struct {
 	features [][]int   // columns of each item
 	overlap  []float64 // Z'Z, k x k
@@ -105,7 +105,7 @@ func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok
 	return logDet, true
 }
 
-// strip is how many columns of a triangular matrix are taken together.
+// strip is the number of columns of a triangular matrix taken together.
 const strip = 32
 
 // extend returns s with length n, growing its capacity by half at least.
