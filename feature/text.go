@@ -59,17 +59,17 @@ func ReadText(r io.Reader, name string) (*Allocation, error) {
 	return a, nil
 }
 
-// maxLine is how many bytes a line may have.
+// maxLine is the max number of bytes of a line.
 const maxLine = 1 << 24
 
-// digits returns the entries of a line as digits 0 and 1, or says at which column
-// there is something else.
+// digits returns the entries of a line as digits 0 and 1. Its error names the column of
+// another entry.
 func digits(text []byte) ([]byte, error) {
 	row := []byte{}
 	if string(text) == "-" {
 		return row, nil
 	}
-	separated := false // by a comma or semicolon, after which an entry is due
+	separated := false // by a comma or semicolon, which an entry must follow
 	for at, c := range string(text) {
 		switch c {
 		case ' ', '\t':

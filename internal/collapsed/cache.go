@@ -139,14 +139,14 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		return false
 	}
 	// B = P Z'X, of which B' is kept, then G = B B'.
-	w.zx = extend(w.zx, k*rank)
+	w.zx = vector.Extend(w.zx, k*rank)
 	clear(w.zx)
 	for i, columns := range w.features {
 		for _, a := range columns {
 			vector.Axpy(w.zx[a*rank:(a+1)*rank], 1, c.data.rows[i])
 		}
 	}
-	w.loadings = extend(w.loadings, k*rank)
+	w.loadings = vector.Extend(w.loadings, k*rank)
 	clear(w.loadings)
 	for a := range k {
 		vector.AddRows(w.loadings[a*rank:(a+1)*rank], k, c.p[a*ld:], 1, w.zx, rank)
@@ -175,7 +175,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 func (c *Cache) penalized() float64 {
 	w, rank := &c.work, c.data.rank
 	sum := c.r * vector.Dot(w.loadings, w.loadings)
-	w.sum = extend(w.sum, rank)
+	w.sum = vector.Extend(w.sum, rank)
 	for i, columns := range w.features {
 		copy(w.sum, c.data.rows[i])
 		for _, a := range columns {

@@ -53,7 +53,7 @@ func (c *Cache) Close() Edit {
 	}
 	// Residual of the row under B with its old entries, by the row's weight.
 	inv, norm := 1/w.d, 0.0
-	w.eps = extend(w.eps, c.data.rank)
+	w.eps = vector.Extend(w.eps, c.data.rank)
 	for f, x := range c.data.rows[w.i] {
 		w.eps[f] = 0
 		if !w.fresh {
@@ -195,7 +195,7 @@ func (c *Cache) exchangeB(v, m []float64, in float64) {
 			sumV += v[a]
 		}
 	}
-	w.left = extend(w.left, c.data.rank)
+	w.left = vector.Extend(w.left, c.data.rank)
 	for f, x := range c.data.rows[w.i] {
 		bf := c.b[f*ld : f*ld+k]
 		for _, a := range w.single {

@@ -29,7 +29,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	}
 	w := &c.work
 	w.members = feature.Members(w.members[:0], column)
-	w.counts = extend(w.counts, c.k)
+	w.counts = vector.Extend(w.counts, c.k)
 	clear(w.counts)
 	for _, i := range w.members {
 		for a := range c.k {
@@ -40,7 +40,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	}
 	// y'Hy = |y - Zg|^2 + r|g|^2 for g = PZ'y, which minimizes it: where y depends on
 	// the columns and r is small, the difference itself would be rounding.
-	w.fit, w.left = extend(w.fit, c.k), extend(w.left, c.data.n)
+	w.fit, w.left = vector.Extend(w.fit, c.k), vector.Extend(w.left, c.data.n)
 	clear(w.fit)
 	clear(w.left)
 	for a, count := range w.counts {
@@ -63,7 +63,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 		w.counts[a] = -c.r * g
 		each(z.Column(a), func(i int) { w.counts[a] += w.left[i] })
 	}
-	w.sum = extend(w.sum, c.data.rank)
+	w.sum = vector.Extend(w.sum, c.data.rank)
 	clear(w.sum)
 	for i, x := range w.left {
 		vector.Axpy(w.sum, x, c.data.rows[i])

@@ -1,6 +1,9 @@
 package collapsed
 
-import "aibd/feature"
+import (
+	"aibd/feature"
+	"aibd/internal/vector"
+)
 
 // Loadings implements lglfm.Loadings, which documents the methods. It decomposes Z, see
 // span.
@@ -38,13 +41,13 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 	}
 	l.scales = scales
 	words, s := z.Words(), &l.span
-	l.columns = extend(l.columns, z.K()*words)
+	l.columns = vector.Extend(l.columns, z.K()*words)
 	for k := range z.K() {
 		copy(l.columns[k*words:], z.Column(k))
 	}
 	s.set(&l.data, l.columns, z.K(), -1)
 	s.solve(ratio(scales))
-	l.null = extend(l.null, z.K())
+	l.null = vector.Extend(l.null, z.K())
 	for k := range l.null {
 		l.null[k] = 1
 		for _, v := range s.v[k*s.rank : (k+1)*s.rank] {

@@ -56,8 +56,8 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	s.data, s.k = data, k
 	n := data.n
 	words := (n + 63) / 64
-	s.items, s.cols = extend(s.items, n), extend(s.cols, k)
-	s.place = extend(s.place, n)
+	s.items, s.cols = vector.Extend(s.items, n), vector.Extend(s.cols, k)
+	s.place = vector.Extend(s.place, n)
 	for i := range s.items {
 		s.items[i] = s.items[i][:0]
 	}
@@ -84,7 +84,7 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	if s.byRow {
 		m = len(s.used)
 	}
-	s.gram = extend(s.gram, m*m)
+	s.gram = vector.Extend(s.gram, m*m)
 	clear(s.gram)
 	if s.byRow {
 		for _, members := range s.cols {
@@ -105,8 +105,8 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	}
 	s.decompose(m)
 	s.coordinates()
-	s.y = extend(s.y, s.rank*data.rank)
-	s.e = extend(s.e, n*data.rank)
+	s.y = vector.Extend(s.y, s.rank*data.rank)
+	s.e = vector.Extend(s.e, n*data.rank)
 	s.residual(nil)
 	s.left(s.y)
 }
@@ -121,8 +121,8 @@ func (s *span) decompose(m int) {
 	if m == 0 {
 		return
 	}
-	s.eig, s.off, s.tau = extend(s.eig, m), extend(s.off, m-1), extend(s.tau, m-1)
-	s.lap = extend(s.lap, m*blockSize)
+	s.eig, s.off, s.tau = vector.Extend(s.eig, m), vector.Extend(s.off, m-1), vector.Extend(s.tau, m-1)
+	s.lap = vector.Extend(s.lap, m*blockSize)
 	var lap gonum.Implementation
 	lap.Dsytrd(gblas.Lower, m, s.gram, m, s.eig, s.off, s.tau, s.lap, len(s.lap))
 	// The reflections, one column to the right, make the orthogonal matrix; not in
@@ -152,8 +152,8 @@ func (s *span) decompose(m int) {
 		return
 	}
 	s.rank = m - first
-	s.lambda, s.root = extend(s.lambda, s.rank), extend(s.root, s.rank)
-	s.vec = extend(s.vec, m*s.rank)
+	s.lambda, s.root = vector.Extend(s.lambda, s.rank), vector.Extend(s.root, s.rank)
+	s.vec = vector.Extend(s.vec, m*s.rank)
 	for j := range s.rank {
 		s.lambda[j] = s.eig[first+j]
 		s.root[j] = math.Sqrt(s.lambda[j])
@@ -165,7 +165,7 @@ func (s *span) decompose(m int) {
 
 // coordinates computes V.
 func (s *span) coordinates() {
-	s.v = extend(s.v, s.k*s.rank)
+	s.v = vector.Extend(s.v, s.k*s.rank)
 	if !s.byRow {
 		copy(s.v, s.vec)
 		return
@@ -194,7 +194,7 @@ func (s *span) left(out []float64) {
 		}
 		return
 	}
-	s.part = extend(s.part, d)
+	s.part = vector.Extend(s.part, d)
 	for a, members := range s.cols {
 		clear(s.part)
 		for _, i := range members {
@@ -224,7 +224,7 @@ func (s *span) spread() {
 		}
 		return
 	}
-	s.wide = extend(s.wide, len(s.used)*d)
+	s.wide = vector.Extend(s.wide, len(s.used)*d)
 	clear(s.wide)
 	for p := range s.used {
 		out := s.wide[p*d : (p+1)*d]
@@ -257,7 +257,7 @@ func (s *span) residual(b []float64) {
 // step of refinement leaves errors in the order of rounding where the residual is 0.
 func (s *span) solve(r float64) {
 	d := s.data.rank
-	s.c, s.b = extend(s.c, s.rank*d), extend(s.b, s.k*d)
+	s.c, s.b = vector.Extend(s.c, s.rank*d), vector.Extend(s.b, s.k*d)
 	for j, l := range s.lambda {
 		for f := range d {
 			s.c[j*d+f] = s.y[j*d+f] * s.root[j] / (l + r)
@@ -265,8 +265,8 @@ func (s *span) solve(r float64) {
 	}
 	s.spread()
 	s.residual(s.b)
-	s.part = extend(s.part, d)
-	s.gram = extend(s.gram, s.rank*d) // no longer needed
+	s.part = vector.Extend(s.part, d)
+	s.gram = vector.Extend(s.gram, s.rank*d) // no longer needed
 	s.left(s.gram)
 	for j, l := range s.lambda {
 		for f := range d {

@@ -37,7 +37,7 @@ func clean(outside, square float64) float64 {
 // keep copies the columns of z.
 func (c *Cache) keep(z *feature.Allocation) {
 	words := z.Words()
-	c.columns = extend(c.columns, z.K()*words)
+	c.columns = vector.Extend(c.columns, z.K()*words)
 	for a := range z.K() {
 		copy(c.columns[a*words:], z.Column(a))
 	}
@@ -54,7 +54,7 @@ func (c *Cache) openSpan() {
 	w, o, s := &c.row, &c.spanRow, &c.span
 	s.set(c.data, c.columns, c.k, w.i)
 	s.solve(c.r)
-	o.on, o.a, o.e = extend(o.on, c.k), extend(o.a, s.rank), extend(o.e, c.data.rank)
+	o.on, o.a, o.e = vector.Extend(o.on, c.k), vector.Extend(o.a, s.rank), vector.Extend(o.e, c.data.rank)
 	clear(o.on)
 	clear(o.a)
 	copy(o.e, c.data.rows[w.i])

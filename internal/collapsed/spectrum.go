@@ -47,16 +47,16 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	}
 	s.data, s.k, s.spanned = data, z.K(), false
 	words := z.Words()
-	s.columns = extend(s.columns, s.k*words)
+	s.columns = vector.Extend(s.columns, s.k*words)
 	for k := range s.k {
 		copy(s.columns[k*words:], z.Column(k))
 	}
 	n, rank := data.n, data.rank
 	s.m = min(n, s.k)
 	m := s.m
-	s.gram = extend(s.gram, m*m)
+	s.gram = vector.Extend(s.gram, m*m)
 	clear(s.gram)
-	s.y = extend(s.y, n*rank)
+	s.y = vector.Extend(s.y, n*rank)
 	for i, row := range data.rows {
 		copy(s.y[i*rank:], row)
 	}
@@ -83,7 +83,7 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 // RR', the others nothing.
 func (s *Spectrum) project(z *feature.Allocation) {
 	n, k, rank := s.data.n, s.k, s.data.rank
-	s.z = extend(s.z, n*k)
+	s.z = vector.Extend(s.z, n*k)
 	clear(s.z)
 	for a := range k {
 		s.list = z.Members(s.list[:0], a)
@@ -91,7 +91,7 @@ func (s *Spectrum) project(z *feature.Allocation) {
 			s.z[i*k+a] = 1
 		}
 	}
-	s.v, s.sum = extend(s.v, n), extend(s.sum, max(k, rank))
+	s.v, s.sum = vector.Extend(s.v, n), vector.Extend(s.sum, max(k, rank))
 	for a := range k {
 		// H = I - tau v v' takes what is below the diagonal of column a away.
 		v := s.v[:n-a]
@@ -144,8 +144,8 @@ func (s *Spectrum) reflect(m []float64, ld, columns int, v []float64, tau float6
 // turns the rows of y along.
 func (s *Spectrum) tridiagonal() {
 	m, rank := s.m, s.data.rank
-	s.diag, s.off = extend(s.diag, m), extend(s.off, max(m-1, 0))
-	s.v, s.w, s.sum = extend(s.v, m), extend(s.w, m), extend(s.sum, rank)
+	s.diag, s.off = vector.Extend(s.diag, m), vector.Extend(s.off, max(m-1, 0))
+	s.v, s.w, s.sum = vector.Extend(s.v, m), vector.Extend(s.w, m), vector.Extend(s.sum, rank)
 	for i := range m {
 		s.diag[i] = s.gram[i*m+i]
 		if i == m-1 {

@@ -61,10 +61,10 @@ func (t *Toggles) Reset(c *Cache, z *feature.Allocation, tree *Tree) {
 	n, k, rank := c.data.n, c.k, c.data.rank
 	t.cache, t.z, t.tree = c, z, tree
 	all := n + tree.Nodes()
-	t.residual, t.fitted = extend(t.residual, all*rank), extend(t.fitted, all*k)
-	t.square, t.hold = extend(t.square, all), extend(t.hold, all)
-	t.loadings = extend(t.loadings, k*rank)
-	t.sum, t.part = extend(t.sum, rank), extend(t.part, k)
+	t.residual, t.fitted = vector.Extend(t.residual, all*rank), vector.Extend(t.fitted, all*k)
+	t.square, t.hold = vector.Extend(t.square, all), vector.Extend(t.hold, all)
+	t.loadings = vector.Extend(t.loadings, k*rank)
+	t.sum, t.part = vector.Extend(t.sum, rank), vector.Extend(t.part, k)
 	for f := range rank {
 		for a, x := range c.b[f*c.ld : f*c.ld+k] {
 			t.loadings[a*rank+f] = x
@@ -93,7 +93,7 @@ func (t *Toggles) Reset(c *Cache, z *feature.Allocation, tree *Tree) {
 
 // list lists the columns of each item.
 func (t *Toggles) list() {
-	t.features, t.ends = extend(t.features, t.z.Ones()), extend(t.ends, t.z.N())
+	t.features, t.ends = vector.Extend(t.features, t.z.Ones()), vector.Extend(t.ends, t.z.N())
 	clear(t.ends)
 	for a := range t.z.K() {
 		each(t.z.Column(a), func(i int) { t.ends[i]++ })
@@ -262,7 +262,7 @@ func (t *Toggles) Toggle(v int) {
 func (c *Cache) replace(z *feature.Allocation, a int, members []int, s, e2 float64) {
 	k, ld, row, w := c.k, c.ld, &c.row, &c.work
 	// Overlaps of the new column with the others.
-	w.counts = extend(w.counts, k)
+	w.counts = vector.Extend(w.counts, k)
 	for b := range k {
 		w.counts[b] = 0
 		for _, i := range members {

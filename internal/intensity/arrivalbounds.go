@@ -50,7 +50,7 @@ type caps struct{ joins, opens float64 }
 // capAll computes the caps of all columns.
 func (t *arrivalTracker) capAll() {
 	t.capped = true
-	t.most, t.caps = extend(t.most, t.now.n), extend(t.caps, t.k)
+	t.most, t.caps = vector.Extend(t.most, t.now.n), vector.Extend(t.caps, t.k)
 	clear(t.most)
 	for q := range t.now.n {
 		most := t.most[q+1:]

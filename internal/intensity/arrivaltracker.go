@@ -111,19 +111,9 @@ func (t *arrivalTracker) DrawColumn(rng *rand.Rand, column []uint64) {
 // addColumn appends an empty column.
 func (t *arrivalTracker) addColumn() {
 	t.k++
-	t.members = extend(t.members, t.k*t.words)
-	t.u = extend(t.u, t.k*t.now.n)
+	t.members = vector.Extend(t.members, t.k*t.words)
+	t.u = vector.Extend(t.u, t.k*t.now.n)
 	clear(t.has(t.k - 1))
-}
-
-// extend returns s with length n, growing its capacity by half at least.
-func extend[T any](s []T, n int) []T {
-	if n > cap(s) {
-		grown := make([]T, n, max(n, cap(s)+cap(s)/2))
-		copy(grown, s[:cap(s)])
-		return grown
-	}
-	return s[:n]
 }
 
 // has returns the members of column k by position.

@@ -37,7 +37,7 @@ func (a *arrival) similarities(work *attraction) {
 		}
 		return
 	}
-	work.row, work.own = extend(work.row, a.n), extend(work.own, a.n)
+	work.row, work.own = vector.Extend(work.row, a.n), vector.Extend(work.own, a.n)
 	for p, i := range a.perm {
 		a.aff.row(work.row, a.temperature, i, a.self)
 		for q, j := range a.perm[:p] {

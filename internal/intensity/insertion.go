@@ -149,15 +149,15 @@ func take(takes bool, b float64) float64 {
 func (s *insertion) collect(t *arrivalTracker, i int) {
 	a, n := t.now, t.now.n
 	at := a.pos[i]
-	s.columns = extend(s.columns, n)
+	s.columns = vector.Extend(s.columns, n)
 	for p := range s.columns {
 		s.columns[p] = s.columns[p][:0]
 	}
-	s.has, s.before, s.toward = extend(s.has, t.k), extend(s.before, t.k), extend(s.toward, t.k)
+	s.has, s.before, s.toward = vector.Extend(s.has, t.k), vector.Extend(s.before, t.k), vector.Extend(s.toward, t.k)
 	clear(s.has)
 	clear(s.before)
 	clear(s.toward)
-	t.uNext, s.u = extend(t.uNext, n*t.k), extend(s.u, n)
+	t.uNext, s.u = vector.Extend(t.uNext, n*t.k), vector.Extend(s.u, n)
 	s.own = t.uNext
 	for k := range t.k {
 		for w, word := range t.has(k) {
@@ -177,7 +177,7 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 			s.own[p*t.k+k] = x
 		}
 	}
-	s.all, s.gives, s.takes = extend(s.all, n), extend(s.gives, n), extend(s.takes, n)
+	s.all, s.gives, s.takes = vector.Extend(s.all, n), vector.Extend(s.gives, n), vector.Extend(s.takes, n)
 	clear(s.all)
 	for q := range n {
 		if q != at {

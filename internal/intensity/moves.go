@@ -22,7 +22,7 @@ func few(places, n int) bool { return places <= min(n/4, 32) }
 // the item at p. next has its order.
 func (m *moves) set(t *arrivalTracker) {
 	n, perm, size := t.now.n, t.next.perm, len(m.places)*t.now.n
-	m.gives, m.takes, m.gave = extend(m.gives, size), extend(m.takes, size), extend(m.gave, size)
+	m.gives, m.takes, m.gave = vector.Extend(m.gives, size), vector.Extend(m.takes, size), vector.Extend(m.gave, size)
 	for j, p := range m.places {
 		gives, takes := m.gives[j*n:(j+1)*n], m.takes[j*n:(j+1)*n]
 		clear(gives[:p+1])

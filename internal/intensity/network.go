@@ -64,7 +64,7 @@ func (w *network) link(temperature float64) {
 	if w.safe {
 		return
 	}
-	w.logH = extend(w.logH, w.n)
+	w.logH = vector.Extend(w.logH, w.n)
 	for i := range w.logH {
 		w.logH[i] = 0 // log of its similarity to itself
 		for j := range w.n {
@@ -152,12 +152,12 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) float64
 		prod.mul(y)
 	}
 	m := len(members)
-	work.a, work.inv = extend(work.a, m*m), extend(work.inv, m)
+	work.a, work.inv = vector.Extend(work.a, m*m), vector.Extend(work.inv, m)
 	if !w.safe {
 		w.logs(members, work)
 		return prod.logValue() + logForest(work.a, work.inv)
 	}
-	work.sums = extend(work.sums, m)
+	work.sums = vector.Extend(work.sums, m)
 	for a, i := range members {
 		work.inv[a] = w.inv[i]
 		for b, l := range members {

@@ -1,6 +1,10 @@
 package intensity
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"aibd/internal/vector"
+)
 
 // proposal says how the last proposal differs from the current state.
 type proposal struct {
@@ -30,8 +34,8 @@ func (t *arrivalTracker) Propose(temperature float64, perm []int) (float64, floa
 			c.moves.places = append(c.moves.places, p)
 		}
 	}
-	t.membersNext = extend(t.membersNext, len(t.members))
-	t.uNext = extend(t.uNext, len(t.u))
+	t.membersNext = vector.Extend(t.membersNext, len(t.members))
+	t.uNext = vector.Extend(t.uNext, len(t.u))
 	places := c.moves.places
 	c.arranged = len(places) > 0
 	a.at(t.aff, temperature)

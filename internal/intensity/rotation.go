@@ -63,7 +63,7 @@ func (m *rotation) propose(t *arrivalTracker) {
 	t.fresh()
 	now, next, n := t.now, t.next, t.now.n
 	item, passed := next.perm[m.to], m.passed(next.perm)
-	m.fresh, m.takes = extend(m.fresh, len(passed)), extend(m.takes, n)
+	m.fresh, m.takes = vector.Extend(m.fresh, len(passed)), vector.Extend(m.takes, n)
 	if m.from < m.to {
 		now.decayed.taken(m.fresh, item, passed)
 	} else {
@@ -137,7 +137,7 @@ func (m *rotation) accept(t *arrivalTracker) {
 	n, from, to, fresh := t.now.n, m.from, m.to, m.fresh
 	sim, starts := t.now.sim, t.now.starts
 	row := func(q int) []float64 { return sim[starts[q] : starts[q]+n] } // from the diagonal on
-	m.saved = extend(m.saved, n)
+	m.saved = vector.Extend(m.saved, n)
 	saved := m.saved
 	last := max(from, to)
 	copy(saved[last+1:], row(from)[last+1:])
