@@ -29,12 +29,12 @@ func main() {
 
 	const chains = 4
 	var kept [chains]trace
-	var into []draws.Recorder
-	for c := range chains {
-		into = append(into, &kept[c])
+	var recorders []draws.Recorder
+	for c := range kept {
+		recorders = append(recorders, &kept[c])
 	}
 	length := mcmc.Config{Warmup: 1000, Draws: 1000, Thin: 1}
-	if err := mcmc.Sample(context.Background(), post, mcmc.DefaultOptions().For(post), length, 1, into...); err != nil {
+	if err := mcmc.Sample(context.Background(), post, mcmc.DefaultOptions().For(post), length, 1, recorders...); err != nil {
 		log.Fatal(err)
 	}
 
@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// model reads the file and returns the posterior with default priors: X is every numeric column but age,
+// model reads the file and returns the posterior: X is every numeric column but age,
 // distances are differences in age.
 func model(path string) (*mcmc.Posterior, error) {
 	file, err := os.Open(path)

@@ -2,8 +2,6 @@
 // the allocation, the posterior and the starts of the chains.
 package model
 
-// The problem that a spec stands for: the data read, the posterior made.
-
 import (
 	"crypto/sha256"
 	"encoding/binary"
@@ -11,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"io/fs"
 	"math"
 
@@ -22,16 +19,16 @@ import (
 	"aibd/prior"
 )
 
-// Problem is a spec made concrete.
+// Problem is the data and the posterior that a spec describes.
 type Problem struct {
-	// Spec is complete: defaults that depend on the data are filled in too.
-	// Building it again gives the same problem.
+	// Spec is complete, with the defaults that depend on the data. Building it again
+	// gives the same problem.
 	Spec      spec.Spec
 	Posterior *mcmc.Posterior
 	IDs       []string // names of the N items; their numbers from 1 if they have none
 	Columns   []string // names of the D columns of X
-	// LeftOut names the columns of the data that are not in X because they hold no
-	// number, where the spec does not say which to take.
+	// LeftOut names the columns of the data that are not in X because they are not
+	// numeric, if the spec does not name columns.
 	LeftOut []string
 	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
 	// that determine the draws: X after preprocessing, the distances or proximities,
@@ -46,8 +43,8 @@ type Problem struct {
 // Build reads the files that the spec names, relative to the working directory,
 // and returns the problem. Errors name the file, the row and the column.
 //
-// What the fit will take in memory is estimated before anything large is allocated:
-// if it is more than there is, the error says what it is made of.
+// Build estimates the memory that the fit needs before it allocates anything large. If
+// there is not enough, the error lists what needs it.
 func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
 
 func buildWithin(s spec.Spec, m memory) (*Problem, error) {
@@ -116,7 +113,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	return p, p.Posterior.Validate()
 }
 
-// readInit reads Z at the start, if it is to come from a file.
+// readInit reads Z at the start if it comes from a file.
 func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 	n := len(p.IDs)
 	switch init {
@@ -131,11 +128,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 		p.init = feature.New(n)
 		return nil
 	}
-	var z *feature.Allocation
-	err := files.read(init, func(r io.Reader) (err error) {
-		z, err = feature.ReadText(r, init)
-		return err
-	})
+	z, err := read(files, init, anyExtent, feature.ReadText)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = spec.Errorf("sampler.init", "%w", err)
 	}
@@ -152,8 +145,8 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 	return nil
 }
 
-// fillScales fills in what depends on the standard deviation of X: the ends of the
-// uniform priors, as the paper has them, and the first steps of the proposals.
+// fillScales fills in the defaults that depend on the standard deviation of X: the maxima
+// of the uniform priors, as in the paper, and the first steps of the proposals.
 func fillScales(s *spec.Spec, x [][]float64, name string) error {
 	sd := mcmc.DefaultScales(x)
 	for _, c := range []struct {
@@ -206,7 +199,7 @@ func scalePrior(c spec.Scale) mcmc.ScalePrior {
 	return mcmc.ScalePrior{Gamma: &mcmc.Gamma{Shape: c.Shape, Rate: c.Rate}}
 }
 
-// hasher hashes numbers, each list after its length, as 8 bytes each, the least
+// hasher hashes lists of numbers: the length, then the numbers, in 8 bytes each, the least
 // significant first.
 type hasher struct {
 	sum hash.Hash

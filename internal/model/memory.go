@@ -1,6 +1,6 @@
 package model
 
-// The memory that there is.
+// Available memory.
 
 import (
 	"io/fs"
@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// memory is how much memory there is.
+// memory is an amount of available memory.
 type memory struct {
 	bytes float64
-	of    string // where that is from
+	of    string // its source
 }
 
-// assumed is the memory of systems that do not tell.
+// assumed is the memory of systems that do not report it.
 var assumed = memory{16e9, "assumed; GOMEMLIMIT sets another limit"}
 
 // available returns the memory that this process may have: GOMEMLIMIT if it is set, else
@@ -31,7 +31,7 @@ func available() memory {
 	return systemMemory(os.DirFS("/"))
 }
 
-// systemMemory returns the least memory that the files of a Linux system tell of.
+// systemMemory returns the minimum that the files of a Linux system report.
 func systemMemory(root fs.FS) memory {
 	least := memory{math.Inf(1), ""}
 	consider := func(bytes float64, of string) {

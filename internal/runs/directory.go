@@ -16,25 +16,22 @@ import (
 
 	"aibd/internal/files"
 	"aibd/internal/model"
-	"aibd/internal/spec"
 )
 
 // Run is a run on disk:
 //
-//	run.json                       what determines it, see Spec
+//	run.json                       spec, data and program
 //	lock                           held by the process that samples it
 //	chain-1/draws-00001.parquet    the draws of the first chain, up to 500 a file
-//	chain-1/checkpoint.json        where the chain stands, for Resume
-//	chain-1/chain.json             how it went, see ChainReport
+//	chain-1/checkpoint.json        the state of the chain, for Resume
+//	chain-1/chain.json             see ChainReport
 //	...
 //
 // run.json and the draws are the same bytes whenever the same spec is run,
 // interrupted or not.
 type Run struct {
-	Dir     string
-	Version string    // of the program that made it
-	Spec    spec.Spec // complete, as in Problem
-	Data    DataInfo
+	Dir string
+	record
 	// CheckpointEvery is the sampling time after which a chain saves a checkpoint: what a
 	// crash may cost. 0 saves after each turn.
 	CheckpointEvery time.Duration
@@ -42,7 +39,6 @@ type Run struct {
 	problem *model.Problem // nil if the run was opened to be read
 	disk    files.Disk
 	lock    lock
-	record  record
 	edited  error  // run.json differs from what was written
 	tasks   []task // by chain; nil if the run was opened to be read
 	resumed bool   // and not created
@@ -70,15 +66,14 @@ func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run
 		return nil, err
 	}
 	r := &Run{
-		Dir: dir, Version: version, Spec: p.Spec,
-		Data: DataInfo{
-			Hash: p.DataHash, N: len(p.IDs), D: len(p.Columns), Unit: p.Unit,
-			IDs: p.IDs, Columns: p.Columns, Sources: p.Sources,
+		Dir: dir, CheckpointEvery: defaultCheckpointEvery,
+		problem: p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
+		record: record{
+			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec,
+			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.IDs, p.Columns, p.Sources},
+			Others: []Program{}, CRC32C: noChecksum,
 		},
-		CheckpointEvery: defaultCheckpointEvery,
-		problem:         p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
 	}
-	r.record = record{Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec, Data: r.Data, Others: []Program{}, CRC32C: noChecksum}
 	// The directory gets its name when it is complete.
 	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
 	if err := disk.Mkdir(temp); err != nil {
@@ -172,7 +167,7 @@ func Open(dir string) (*Run, error) {
 	if err := rec.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Run{Dir: dir, Version: rec.Aibd, Spec: rec.Spec, Data: rec.Data, record: rec, edited: edited}, nil
+	return &Run{Dir: dir, record: rec, edited: edited}, nil
 }
 
 // chainDir returns the directory of a chain, numbered from zero.

@@ -76,7 +76,7 @@ func TestCreateAndOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(o.Spec, p.Spec) || !reflect.DeepEqual(o.Data, r.Data) || o.Version != "v1" || o.Data.N != 50 || o.Data.D != 4 || o.Data.Unit != "1000 km" || o.Data.Hash != p.DataHash {
+	if !reflect.DeepEqual(o.Spec, p.Spec) || !reflect.DeepEqual(o.Data, r.Data) || o.Aibd != "v1" || o.Data.N != 50 || o.Data.D != 4 || o.Data.Unit != "1000 km" || o.Data.Hash != p.DataHash {
 		t.Errorf("opened %+v, expected %+v", o, r)
 	}
 	_, _, err = o.Scalars()

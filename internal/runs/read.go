@@ -17,6 +17,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/posterior"
 )
 
@@ -276,4 +277,10 @@ func (t Trace) cut(n int) Trace {
 		t.FirstHalf, t.Odd = t.FirstHalf[:n], t.Odd[:n]
 	}
 	return t
+}
+
+// Observations returns X of the run, N x D, after the transformations of the spec. It
+// reads the data again, see model.Observations.
+func (r *Run) Observations() ([][]float64, error) {
+	return model.Observations(r.Spec.Data, r.Data.Sources, r.Data.IDs, r.Data.Columns)
 }

@@ -100,12 +100,12 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 		return false, fmt.Errorf("%w: restore it, or make a new run with aibd fit %s", r.edited, name)
 	}
 	other := thisProgram(o.Version)
-	if err := (Program{r.record.Aibd, r.record.Build}).differs(other); err != nil {
+	if err := (Program{r.Aibd, r.Build}).differs(other); err != nil {
 		if !o.OtherBuild {
 			return false, fmt.Errorf("%s: %w", name, err)
 		}
-		if n := len(r.record.Others); n == 0 || r.record.Others[n-1] != other {
-			r.record.Others = append(r.record.Others, other)
+		if n := len(r.Others); n == 0 || r.Others[n-1] != other {
+			r.Others = append(r.Others, other)
 			changed = true
 		}
 	}
@@ -114,7 +114,6 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 		if err := r.Spec.Validate(); err != nil {
 			return false, err
 		}
-		r.record.Spec = r.Spec
 		changed = true
 	}
 	if r.problem, err = model.Build(r.Spec); err != nil {

@@ -57,7 +57,7 @@ func TestResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := (&Run{Dir: "whole", Spec: r.Spec}).readCheckpoint(c)
+		want, err := (&Run{Dir: "whole", record: r.record}).readCheckpoint(c)
 		if err != nil || !reflect.DeepEqual(got.At, want.At) {
 			t.Errorf("chain %d ends at %+v, expected %+v, %v", c, got.At, want.At, err)
 		}
@@ -239,8 +239,8 @@ func TestOtherBuild(t *testing.T) {
 	if r, err = Open("run"); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.record.Others; r.Version != "v1" || !reflect.DeepEqual(got, []Program{thisProgram("v2")}) {
-		t.Errorf("made by %s, others %+v", r.Version, got)
+	if got := r.Others; r.Aibd != "v1" || !reflect.DeepEqual(got, []Program{thisProgram("v2")}) {
+		t.Errorf("made by %s, others %+v", r.Aibd, got)
 	}
 }
 
