@@ -88,7 +88,7 @@ type summary struct {
 	note       string // about interrupted or damaged chains
 	quantities []quantity
 	summaries  []posterior.Summary // of the quantities
-	reported   []int               // chains with reports, from zero
+	reported   []int               // chains with reports, from one
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
 }

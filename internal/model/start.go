@@ -16,12 +16,12 @@ import (
 	"aibd/prior"
 )
 
-// mostFeatures bounds the expected features of a start drawn from the prior.
-const mostFeatures = 1000
+// maxFeatures bounds the expected features of a start drawn from the prior.
+const maxFeatures = 1000
 
-// mostExpected bounds the expected features of any prior: a larger number can only be a
+// maxExpected bounds the expected features of any prior: a larger number can only be a
 // mistake, and a scan would not end.
-const mostExpected = 10_000
+const maxExpected = 10_000
 
 // Start returns the start of a chain, numbered from zero. It draws the unknowns without a
 // value in the spec from their priors, in this order: mass, temperature, permutation,
@@ -68,8 +68,8 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 		s.Z = clusters(rng, p.Posterior.Data.Linkage(), law)
 		return s, nil
 	}
-	if mean := s.Mass * law.TotalIntensity(); mean > mostFeatures {
-		return mcmc.Start{}, fmt.Errorf("%s: the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d: give prior.mass.value, or sampler.init", ChainName(chain), s.Mass, mean, mostFeatures)
+	if mean := s.Mass * law.TotalIntensity(); mean > maxFeatures {
+		return mcmc.Start{}, fmt.Errorf("%s: the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d: give prior.mass.value, or sampler.init", ChainName(chain), s.Mass, mean, maxFeatures)
 	}
 	s.Z = law.Rand(rng)
 	return s, nil
@@ -97,8 +97,8 @@ func (p *Problem) plausible(mass, h float64) error {
 		// A scan would draw this mass given no features.
 		mass = max(mass, prior.Shape/(prior.Rate+h))
 	}
-	if mean := mass * h; !(mean <= mostExpected) {
-		return spec.Errorf("prior.mass", "found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, mostExpected)
+	if mean := mass * h; !(mean <= maxExpected) {
+		return spec.Errorf("prior.mass", "found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, maxExpected)
 	}
 	return nil
 }
