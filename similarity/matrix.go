@@ -6,6 +6,7 @@ package similarity
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Matrix holds one value for each ordered pair of N items: row i, column j is
@@ -121,4 +122,16 @@ func (m *Matrix) Per(unit float64) (*Matrix, error) {
 		}
 	}
 	return p, nil
+}
+
+// Median returns the median of the distances that are above 0 and finite, over all pairs
+// of different items; 0 if there is none. It is proportional to the unit of distance.
+func (m *Matrix) Median() float64 {
+	values := slices.DeleteFunc(slices.Clone(m.values), func(v float64) bool { return v == 0 || math.IsInf(v, 1) })
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	low, high := values[(len(values)-1)/2], values[len(values)/2]
+	return low + (high-low)/2
 }
