@@ -42,7 +42,8 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 		SigmaX: ScalePrior{Max: top.SigmaX}, SigmaA: ScalePrior{Max: top.SigmaA},
 	}
 	if a, ok := law.(prior.Attraction); ok {
-		p.Temperature, p.Permutation = &Gamma{Shape: 1, Rate: TemperatureUnit(a)}, a.Permutation() != nil
+		rate := TemperatureUnit(a.Affinity().Distance(), a.Affinity().Decay())
+		p.Temperature, p.Permutation = &Gamma{Shape: 1, Rate: rate}, a.Permutation() != nil
 	}
 	if err := top.Valid(); err != nil {
 		return nil, fmt.Errorf("standard deviations of the data: %w", err)
@@ -54,10 +55,10 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 // so that it does not depend on the unit of distance: similarity.Matrix.Median under the
 // exponential and the window decay, where temperature multiplies distance. It is 1 under
 // other decays, whose temperature has no unit, and without distances above 0.
-func TemperatureUnit(law prior.Attraction) float64 {
-	switch law.Affinity().Decay().(type) {
+func TemperatureUnit(distance *similarity.Matrix, decay similarity.Decay) float64 {
+	switch decay.(type) {
 	case similarity.Exponential, similarity.Window:
-		return cmp.Or(law.Affinity().Distance().Median(), 1)
+		return cmp.Or(distance.Median(), 1)
 	}
 	return 1
 }

@@ -18,6 +18,7 @@ import (
 type Matrix struct {
 	n         int
 	symmetric bool
+	ignored   bool      // see IgnoredDiagonal
 	values    []float64 // row after row; of a symmetric one up to the diagonal
 }
 
@@ -46,6 +47,8 @@ func NewMatrix(rows [][]float64) (*Matrix, error) {
 		for j, v := range row {
 			if i != j {
 				m.values[m.index(i, j)] = v
+			} else if v != 0 {
+				m.ignored = true
 			}
 		}
 	}
@@ -91,6 +94,9 @@ func (m *Matrix) Row(i int) []float64 {
 // Symmetric reports whether both orders of each pair have exactly the same
 // value.
 func (m *Matrix) Symmetric() bool { return m.symmetric }
+
+// IgnoredDiagonal reports whether NewMatrix got an entry other than 0 on the diagonal.
+func (m *Matrix) IgnoredDiagonal() bool { return m.ignored }
 
 // Shift returns the matrix with c added to every entry off the diagonal. The
 // paper adds 0.00001, which keeps the reciprocal decay finite where two items do
