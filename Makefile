@@ -1,7 +1,7 @@
 # The commands of everyday work. .ci/run checks everything.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.16.0
+GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: build test calibration bench lint ci cross man release snapshot clean

@@ -1,6 +1,6 @@
 package dataset
 
-// Data that comes with the program, each set with its source and terms.
+// Built-in data.
 
 import (
 	"bytes"
@@ -12,12 +12,12 @@ import (
 
 // Set is data with its provenance.
 type Set struct {
-	Name        string // by which Load knows it
+	Name        string // the argument of Load
 	Title       string
-	Description string // what the rows and columns are, and what is known to be wrong
+	Description string // of rows, columns and known errors
 	Source      string // where the data were published
 	Citation    string // what to cite
-	Terms       string // on which they may be used
+	Terms       string // of use
 	X           *Table // items by variables, all numbers
 	Side        *Table // covariates and labels of the same items in the same order
 	Transform   Transform

@@ -1,6 +1,6 @@
 package dataset
 
-// Tables of items: named columns, one row an item.
+// Tables of items: named columns, a row for each item.
 
 import (
 	"fmt"
@@ -14,10 +14,10 @@ import (
 	"aibd/internal/hint"
 )
 
-// Table holds N >= 1 items with their columns, in the order of the file. Cells that
-// are no numbers are kept as text and become errors when numbers are asked for, so
-// that a column that nobody uses may hold anything. A Table is immutable and takes
-// about eight bytes for each number.
+// Table holds N >= 1 items with their columns, in the order of the file. Cells that are not
+// numbers stay text; methods that return numbers return errors for them, so that unused
+// columns may hold anything. A Table is immutable and takes about eight bytes for each
+// number.
 type Table struct {
 	Name     string         // of the file, as errors give it
 	IDColumn string         // name of the column of ids; may be empty, as in files from R
@@ -31,13 +31,12 @@ type Table struct {
 const None = "-"
 
 // ReadTable reads a table from CSV text: a header line with the names of the
-// columns, then a line for each item. The text is read as a stream. The name is for
-// error messages, which give line, column, what was found and what was expected.
+// columns, then a line for each item. Errors begin with name and give line, column, what
+// was found and what was expected.
 //
-// idColumn names the column of ids, or is None. If it is empty, the first column
-// has the ids if its name is empty (row names written by R), id, name, subject
-// or state, or if it holds text and is not the only column. Otherwise there are
-// no ids.
+// idColumn is the name of the column of ids, or None. If idColumn is empty, the first column
+// holds ids if its name is empty (row names written by R), id, name, subject or state, or
+// if it holds text and is not the only column.
 func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 	rows := newRecords(r, name)
 	header, first, err := rows.read()
@@ -87,14 +86,14 @@ func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 	return t, nil
 }
 
-// Which column holds the ids, where it is not the number of one.
+// Values for the number of the column of ids.
 const (
 	noID      = -1
-	unknownID = -2 // the first if it holds text
+	unknownID = -2 // the first column if it holds text
 )
 
-// header checks the names of the columns, which stand on the given line, and
-// returns which of them holds the ids.
+// header checks the names of the columns, on the given line, and returns the number of the
+// column of ids.
 func (t *Table) header(idColumn string, line int) (id int, err error) {
 	header := t.Columns
 	if err := commas(header, t.Name, line); err != nil {
@@ -139,8 +138,8 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 	return id, nil
 }
 
-// read reads the rows. The cells of the column of ids go to IDs, and those of the
-// first, if it may be that, to both.
+// read reads the rows. It puts the column of ids in IDs, and the first column, if it may
+// hold ids, in IDs and cells.
 func (t *Table) read(rows *records, id int) error {
 	t.cells = newCells(len(t.Columns))
 	if id >= 0 {
@@ -163,7 +162,7 @@ func (t *Table) read(rows *records, id int) error {
 	}
 }
 
-// cloned returns copies of cells that are to outlive their row.
+// cloned copies cells so that they outlive their row.
 func cloned(row []string) []string {
 	c := make([]string, len(row))
 	for j, cell := range row {
@@ -172,9 +171,8 @@ func cloned(row []string) []string {
 	return c
 }
 
-// namesColumns reports whether a first line is a header rather than the numbers
-// of a first item, which would be lost. Columns may be named by years: whole
-// numbers from 1000 in ascending order.
+// namesColumns reports whether a first line is a header rather than a first item of
+// numbers. Names may be years: whole numbers from 1000 in ascending order.
 func namesColumns(header []string) bool {
 	if _, ok := number(header[0]); !ok && len(header) > 1 {
 		header = header[1:]
@@ -193,15 +191,15 @@ func namesColumns(header []string) bool {
 	return true
 }
 
-// findID decides whether the first column holds the ids, which are then no longer
-// among the cells.
+// findID decides whether the first column holds ids. If so, it removes the column from the
+// cells.
 func (t *Table) findID() (id int, err error) {
 	c, firstText, firstNumber := contentsOf(t.IDs)
 	switch c {
 	case numbers:
 		return noID, nil
 	case mixed:
-		// A typing error in a column of data must not turn it into ids.
+		// A typing error must not turn a column of data into ids.
 		lines := t.cells.lines
 		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), hint.Quoted(t.IDs[firstText]), lines[firstNumber])
 	}
@@ -241,8 +239,8 @@ func (t *Table) index(column string) (int, error) {
 	return 0, fmt.Errorf("%s: %w", t.Name, hint.Unknown("column", column, t.Columns))
 }
 
-// Strings returns the N cells of a column as text. Finite numbers are in the
-// shortest form that reads back as the same: 1.50 is 1.5.
+// Strings returns the N cells of a column as text. Finite numbers have the shortest form
+// that parses to the same value: 1.50 becomes 1.5.
 func (t *Table) Strings(column string) ([]string, error) {
 	j, err := t.index(column)
 	if err != nil {
@@ -251,8 +249,7 @@ func (t *Table) Strings(column string) ([]string, error) {
 	return t.cells.column(j), nil
 }
 
-// Labels returns the N cells of a column as Strings does. It reports an error if one
-// is missing: a missing label is not one of its own.
+// Labels returns the N cells of a column as Strings does, and an error if one is missing.
 func (t *Table) Labels(column string) ([]string, error) {
 	j, err := t.index(column)
 	if err != nil {
@@ -267,8 +264,7 @@ func (t *Table) Labels(column string) ([]string, error) {
 	return labels, nil
 }
 
-// Float returns the N values of a column. It reports an error if one is missing
-// or not a finite number.
+// Float returns the N values of a column, and an error if one is not a finite number.
 func (t *Table) Float(column string) ([]float64, error) {
 	j, err := t.index(column)
 	if err != nil {
@@ -283,8 +279,8 @@ func (t *Table) Float(column string) ([]float64, error) {
 	return values, nil
 }
 
-// Floats returns the values of D columns, N x D, with the errors of Float. The rows lie
-// in one array: x[0][:N*D] is all of them, if there is a column.
+// Floats returns the values of D columns, N x D, with the errors of Float. The rows share
+// one array: x[0][:N*D] is all of it if D > 0.
 func (t *Table) Floats(columns []string) ([][]float64, error) {
 	at := make([]int, len(columns))
 	for k, c := range columns {
@@ -306,7 +302,7 @@ func (t *Table) Floats(columns []string) ([][]float64, error) {
 	return x, nil
 }
 
-// finite returns the number in a cell, or what is wrong with it.
+// finite returns the number in a cell, or an error.
 func (t *Table) finite(i, j int) (float64, error) {
 	v, ok := t.cells.number(i, j)
 	if !ok || math.IsInf(v, 0) {
@@ -315,10 +311,9 @@ func (t *Table) finite(i, j int) (float64, error) {
 	return v, nil
 }
 
-// NumericColumns returns the columns that hold numbers, in the order of the
-// table. A column counts if it holds any number, or nothing but missing values:
-// that some of its cells are no numbers is for Float to report, not a reason to
-// pass over the column in silence.
+// NumericColumns returns the columns that hold any number, or only missing values, in the
+// order of the table. Float reports other cells of such a column as errors; omitting the
+// column would hide them.
 func (t *Table) NumericColumns() []string {
 	var found []string
 	for j, name := range t.Columns {
@@ -329,10 +324,9 @@ func (t *Table) NumericColumns() []string {
 	return found
 }
 
-// Select returns the columns that match any of the patterns, in the order of the
-// table, each once. A pattern is the name of a column or a shell pattern as in
-// path.Match: "*SA" stands for all names that end in SA. It reports an error for
-// a pattern that matches nothing.
+// Select returns the columns that match any of the patterns, in the order of the table, each
+// once. A pattern is the name of a column or a shell pattern as in path.Match: "*SA"
+// matches all names that end in SA. A pattern that matches no column is an error.
 func (t *Table) Select(patterns ...string) ([]string, error) {
 	chosen, err := match(t.Columns, patterns)
 	if err != nil {
@@ -347,7 +341,7 @@ func (t *Table) Select(patterns ...string) ([]string, error) {
 	return found, nil
 }
 
-// match tells for each column whether any of the patterns matches it.
+// match reports for each column whether any pattern matches it.
 func match(columns, patterns []string) ([]bool, error) {
 	chosen, number := make([]bool, len(columns)), positions(columns)
 	for _, p := range patterns {
@@ -376,7 +370,7 @@ func match(columns, patterns []string) ([]bool, error) {
 	return chosen, nil
 }
 
-// rows returns the table of the given rows, in their order.
+// rows returns the table of the given rows in the given order.
 func (t *Table) rows(order []int) *Table {
 	s := *t
 	s.cells = t.cells.part(order, nil)
@@ -403,8 +397,8 @@ func (t *Table) columns(names ...string) *Table {
 	return &s
 }
 
-// Rows returns the table of the items with the given ids, in their order. It
-// reports an error for an id that is unknown or given twice.
+// Rows returns the table of the items with the given ids in the given order. An id that is
+// unknown or given twice is an error.
 func (t *Table) Rows(ids ...string) (*Table, error) {
 	if len(ids) == 0 || t.IDs == nil {
 		return nil, fmt.Errorf("%s: found %d ids asked for and %d in the table, expected at least one of each", t.Name, len(ids), len(t.IDs))
@@ -424,9 +418,9 @@ func (t *Table) Rows(ids ...string) (*Table, error) {
 	return t.rows(order), nil
 }
 
-// Align returns the rows of side in the order of the items of t. If both have
-// ids, these must be the same set, and decide; otherwise both must have equally
-// many rows, which stay in the order of side.
+// Align returns the rows of side in the order of the items of t. If both have ids, the ids
+// must be the same set. Otherwise both must have equally many rows, which keep the order of
+// side.
 func (t *Table) Align(side *Table) (*Table, error) {
 	order, err := t.align(side.Name, side.IDs, side.cells.lines)
 	if err != nil {
@@ -435,8 +429,8 @@ func (t *Table) Align(side *Table) (*Table, error) {
 	return side.rows(order), nil
 }
 
-// align returns for each item of t the number of its row among those of a file
-// with the given ids (nil for none), which stand on the given lines.
+// align returns for each item of t its row in a file with the given ids (nil for none) on
+// the given lines.
 func (t *Table) align(name string, ids []string, lines []int) ([]int, error) {
 	order := make([]int, t.N())
 	if t.IDs == nil || ids == nil {

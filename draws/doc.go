@@ -1,10 +1,10 @@
-// Package draws holds a posterior draw and its encodings: Parquet files
-// (segments), which are written and read, and CSV, which is written.
+// Package draws defines a posterior draw and its encodings. It reads and writes Parquet
+// files (segments), and writes CSV.
 //
 // # Columns
 //
-// A segment has a row for each draw. Names and numbering follow the R package
-// posterior: everything is counted from one.
+// A segment has a row for each draw. Names and numbering follow the R package posterior:
+// everything counts from one.
 //
 //	.chain .iteration .draw           int32   .draw = (.chain - 1) * draws per chain + .iteration
 //	mass sigma_x sigma_a              double

@@ -16,7 +16,7 @@ const MaxFeatures = 10_000
 
 // Draw is one recorded state of a chain.
 type Draw struct {
-	Iteration   int     // number of the scan among the kept scans of its chain, from zero
+	Iteration   int     // among the kept scans of its chain, from zero
 	Mass        float64 // mass of the law, > 0
 	Temperature float64 // temperature of the law, >= 0; NaN if the law has none
 	SigmaX      float64 // standard deviation of the noise, > 0
@@ -31,7 +31,7 @@ type Draw struct {
 	Z *feature.Allocation // not nil, at most MaxFeatures features, none empty
 }
 
-// Header holds what is constant over a segment.
+// Header holds the constants of a segment.
 type Header struct {
 	N             int    // items, at least 1
 	Chain         int    // number of the chain, from zero
@@ -40,8 +40,8 @@ type Header struct {
 	Run           string // identifies the run; printable text
 }
 
-// check reports what is wrong with h, if anything. Draws are numbered through
-// the chains of a run in 32 bits.
+// check returns an error if a number is out of range. The draws of all chains of a run are
+// numbered in 32 bits.
 func (h Header) check() error {
 	switch {
 	case h.N < 1 || h.N > math.MaxInt32:
@@ -58,11 +58,11 @@ func (h Header) check() error {
 	return nil
 }
 
-// draw returns the number of a draw among those of all chains, from one.
+// draw returns the number of a draw among the draws of all chains, from one.
 func (h Header) draw(iteration int) int { return h.Chain*h.DrawsPerChain + iteration + 1 }
 
-// Recorder takes the draws of one chain, in order. The draw and what it points
-// to are only valid during the call: a recorder copies what it keeps.
+// Recorder receives the draws of one chain in order. A draw and its pointers are only valid
+// during the call; a recorder copies what it keeps.
 type Recorder interface {
 	Record(d *Draw) error
 }

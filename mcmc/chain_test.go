@@ -42,15 +42,7 @@ func newTestChain(t *testing.T, cfg Config) *Chain {
 func newTestChainOf(t *testing.T, cfg Config, o Options) *Chain {
 	t.Helper()
 	post := twin(12, 6).posterior(t)
-	s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cycle, err := NewScan(post, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := NewChain(cfg, cycle, s, NewStream(7, "chain-1"))
+	c, err := NewChain(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}, o, cfg, NewStream(7, "chain-1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,17 +73,17 @@ func testResume(t *testing.T, o Options) {
 	}
 	var pieces tape
 	chain := newTestChainOf(t, cfg, o)
-	post := chain.state.post
+	post := chain.target.post
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := chain.Run(ctx, &pieces); !errors.Is(err, context.Canceled) || chain.Done() != 0 {
 		t.Fatalf("a cancelled chain made %d scans, error %v", chain.Done(), err)
 	}
 	for chain.Done() < cfg.Scans() {
-		chain.step(chain.Done())
+		chain.step()
 		kept := chain.Done() + 1 - cfg.Warmup
 		if kept > 0 && kept%cfg.Thin == 0 {
-			if err := pieces.Record(chain.state.draw(kept/cfg.Thin - 1)); err != nil {
+			if err := pieces.Record(chain.record(kept/cfg.Thin - 1)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -108,11 +100,7 @@ func testResume(t *testing.T, o Options) {
 		if err := json.Unmarshal(stored, &back); err != nil {
 			t.Fatal(err)
 		}
-		cycle, err := NewScan(post, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if chain, err = Resume(post, cfg, cycle, back); err != nil {
+		if chain, err = Resume(post, o, cfg, back); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -156,7 +144,7 @@ func TestRunStops(t *testing.T) {
 func TestResumeRefuses(t *testing.T) {
 	cfg := Config{Warmup: 2, Draws: 3, Thin: 1}
 	chain := newTestChain(t, cfg)
-	chain.step(0)
+	chain.step()
 	chain.done.Add(1)
 	good, err := chain.Checkpoint()
 	if err != nil {
@@ -166,20 +154,18 @@ func TestResumeRefuses(t *testing.T) {
 		"done":        func(p *Checkpoint) { p.Done = 99 },
 		"columns":     func(p *Checkpoint) { p.Features = 3 },
 		"stream":      func(p *Checkpoint) { p.Stream = p.Stream[:5] },
-		"tuning":      func(p *Checkpoint) { p.Tuning = p.Tuning[:1] },
-		"tuning size": func(p *Checkpoint) { p.Tuning = [][]float64{{1}, {1}} },
+		"no tuning":   func(p *Checkpoint) { p.Tuning = Tuning{} },
+		"infinite":    func(p *Checkpoint) { p.Tuning.Scales.AX = math.Inf(-1) },
+		"a count":     func(p *Checkpoint) { p.Tuning.Temperature.Learned = -1 },
+		"limited":     func(p *Checkpoint) { p.Limited = 2 },
 		"totals":      func(p *Checkpoint) { p.Totals = nil },
 		"mass":        func(p *Checkpoint) { p.Mass = -1 },
 		"permutation": func(p *Checkpoint) { p.Permutation = []int{0, 0} },
-		"a step":      func(p *Checkpoint) { p.Tuning = [][]float64{{-1, 1}, good.Tuning[1]} },
+		"a step":      func(p *Checkpoint) { p.Tuning.Temperature.Step = -1 },
 	} {
 		p := good
 		spoil(&p)
-		cycle, err := NewScan(chain.state.post, DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Resume(chain.state.post, cfg, cycle, p); err == nil {
+		if _, err := Resume(chain.target.post, DefaultOptions(), cfg, p); err == nil {
 			t.Errorf("%s: a spoiled checkpoint is taken", name)
 		}
 	}
@@ -236,7 +222,7 @@ func TestStartOutside(t *testing.T) {
 		{window, Start{Scales: ok, Z: feature.New(2)}, "found Z of 2 items, expected 3"},
 	} {
 		post := &Posterior{Data: data, Law: c.law, SigmaX: ScalePrior{Max: 1}, SigmaA: ScalePrior{Max: 1}}
-		if _, err := NewState(post, c.start); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newState(post, c.start); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
@@ -309,16 +295,11 @@ func TestOptionsValidate(t *testing.T) {
 // TestTuningStops: step sizes move in warmup and stand still after it, and not at
 // all if tuning is off.
 func TestTuningStops(t *testing.T) {
-	steps := func(c *Chain) (all []float64) {
-		for _, a := range c.cycle.adapters {
-			all = append(all, a.Tuning()...)
-		}
-		return all
-	}
+	steps := func(c *Chain) Tuning { return c.tuner.Tuning }
 	chain := newTestChain(t, Config{Warmup: 5, Draws: 5, Thin: 1})
 	initial := steps(chain)
 	for range 5 {
-		chain.step(chain.Done())
+		chain.step()
 		chain.done.Add(1)
 	}
 	tuned := steps(chain)
@@ -333,11 +314,11 @@ func TestTuningStops(t *testing.T) {
 	}
 	o := DefaultOptions()
 	o.Tune = false
-	cycle, err := NewScan(chain.state.post, o)
-	if err != nil {
+	chain = newTestChainOf(t, Config{Warmup: 5, Draws: 5, Thin: 1}, o)
+	if err := chain.Run(t.Context(), new(tape)); err != nil {
 		t.Fatal(err)
 	}
-	if len(cycle.adapters) != 0 {
+	if steps(chain) != initial {
 		t.Error("kernels are tuned although tuning is off")
 	}
 }

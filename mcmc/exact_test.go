@@ -26,14 +26,17 @@ import (
 // Carlo error of the chain.
 //
 // limit is the largest |z| that passes. Under a correct kernel one |z| beyond it
-// has probability 1e-7, so that with at most 100 functions in each of at most 20
-// chains the whole file raises a false alarm once in 5,000 seeds. The seed is
-// fixed.
+// has probability 1e-7, or 3e-7 where errors are those of 200 batches, so that with at
+// most 100 functions in each of at most 20 chains the whole file raises a false alarm once
+// in 1,600 seeds. The seed is fixed.
+//
+// The short form of the tests (see calibration_test.go) has shorter chains, and fewer
+// posteriors for some kernels.
 const limit = 5.33
 
-// target is a small posterior with everything but Z, and perhaps the permutation,
+// enumerated is a small posterior with everything but Z, and perhaps the permutation,
 // fixed.
-type target struct {
+type enumerated struct {
 	x      [][]float64
 	law    prior.Law
 	scales lglfm.Scales
@@ -41,7 +44,7 @@ type target struct {
 	random bool // permutation
 }
 
-func (c target) posterior(t testing.TB) *Posterior {
+func (c enumerated) posterior(t testing.TB) *Posterior {
 	t.Helper()
 	data, err := lglfm.NewData(c.x)
 	if err != nil {
@@ -51,15 +54,14 @@ func (c target) posterior(t testing.TB) *Posterior {
 }
 
 // exact returns the posterior probabilities of all allocations.
-func (c target) exact(t *testing.T) map[string]float64 {
+func (c enumerated) exact(t *testing.T) map[string]float64 {
 	t.Helper()
 	data := c.posterior(t).Data
 	laws := []prior.Law{c.law}
 	if c.random {
 		laws = nil
-		law := c.law.(prior.Attraction)
 		for _, perm := range permutations(c.law.N()) {
-			laws = append(laws, law.With(law.Temperature(), perm))
+			laws = append(laws, c.law.(prior.Attraction).With(c.law.(prior.Attraction).Temperature(), perm))
 		}
 	}
 	probs, sum := map[string]float64{}, 0.0
@@ -93,7 +95,7 @@ func permutations(n int) [][]int {
 
 // statistics are the functions of Z whose means are compared: the number of
 // features, sharing of all pairs, and the most probable allocations.
-func (c target) statistics(probs map[string]float64) []func(z *feature.Allocation) float64 {
+func (c enumerated) statistics(probs map[string]float64) []func(z *feature.Allocation) float64 {
 	var fs []func(z *feature.Allocation) float64
 	for k := range c.maxK + 1 {
 		fs = append(fs, func(z *feature.Allocation) float64 { return indicator(z.K() == k) })
@@ -127,8 +129,9 @@ func indicator(b bool) float64 {
 }
 
 // worst runs a chain and returns the largest |z| of its means against the exact
-// ones, with errors from the means of 1,000 batches.
-func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap func(*State)) float64 {
+// ones, with errors from the means of 1,000 batches, or of
+// fewer that are of 50 draws.
+func (c enumerated) worst(t *testing.T, seed string, scans int, kernel kernel, wrap func(*target)) float64 {
 	t.Helper()
 	probs := c.exact(t)
 	fs := c.statistics(probs)
@@ -144,7 +147,7 @@ func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap 
 		table = append(table, row)
 		return true
 	})
-	s, err := NewState(c.posterior(t), Start{Scales: c.scales})
+	s, err := newState(c.posterior(t), Start{Scales: c.scales})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,11 +158,11 @@ func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap 
 	var visits []int
 	for scan := range scans {
 		kernel.Step(rng.Rand, s)
-		if scan >= 100 && s.Z.K() <= c.maxK {
-			visits = append(visits, index[s.Z.Key()])
+		if scan >= 100 && s.Z().K() <= c.maxK {
+			visits = append(visits, index[s.Z().Key()])
 		}
 	}
-	const batches = 1000
+	batches := min(1000, len(visits)/50)
 	size := len(visits) / batches
 	worst := 0.0
 	means := make([]float64, batches)
@@ -174,7 +177,7 @@ func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap 
 			}
 		}
 		mean, sd := stat.MeanStdDev(means, nil)
-		if z := math.Abs(mean-want[f]) / (sd / math.Sqrt(batches)); !(z <= worst) && mean != want[f] {
+		if z := math.Abs(mean-want[f]) / (sd / math.Sqrt(float64(batches))); !(z <= worst) && mean != want[f] {
 			worst = z
 		}
 	}
@@ -183,7 +186,7 @@ func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap 
 
 // goldenTargets are the posteriors of lglfm_exact_posterior.json, checked against
 // what that file says of them.
-func goldenTargets(t *testing.T) []target {
+func goldenTargets(t *testing.T) []enumerated {
 	t.Helper()
 	b, err := os.ReadFile("testdata/lglfm_exact_posterior.json")
 	if err != nil {
@@ -205,9 +208,9 @@ func goldenTargets(t *testing.T) []target {
 	if err := json.Unmarshal(b, &file); err != nil {
 		t.Fatal(err)
 	}
-	var targets []target
+	var targets []enumerated
 	for _, r := range file.Records {
-		c := target{x: r.X, scales: lglfm.Scales{SigmaX: r.SdX, SigmaA: r.SdA}, maxK: r.MaxFeatures}
+		c := enumerated{x: r.X, scales: lglfm.Scales{SigmaX: r.SdX, SigmaA: r.SdA}, maxK: r.MaxFeatures}
 		if r.Distance == nil {
 			c.law, err = prior.NewIBP(r.N, r.Mass)
 		} else {
@@ -242,7 +245,7 @@ func goldenTargets(t *testing.T) []target {
 
 // ddibpTargets are the posteriors of ddibp_exact_posterior.json in which only Z is
 // unknown, checked against what that file says of the number of features.
-func ddibpTargets(t *testing.T) map[string]target {
+func ddibpTargets(t *testing.T) map[string]enumerated {
 	t.Helper()
 	b, err := os.ReadFile("testdata/ddibp_exact_posterior.json")
 	if err != nil {
@@ -263,7 +266,7 @@ func ddibpTargets(t *testing.T) map[string]target {
 	if err := json.Unmarshal(b, &file); err != nil {
 		t.Fatal(err)
 	}
-	targets := map[string]target{}
+	targets := map[string]enumerated{}
 	for _, r := range file.Cases {
 		if r.Alpha == 0 {
 			continue // a random mass
@@ -273,7 +276,7 @@ func ddibpTargets(t *testing.T) map[string]target {
 			t.Fatal(err)
 		}
 		aff := prior.NewAffinity(m, similarity.Exponential{})
-		c := target{x: r.X, scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}, maxK: 8}
+		c := enumerated{x: r.X, scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}, maxK: 8}
 		if r.Mode == "symmetric" {
 			c.law, err = prior.NewDDIBP(aff, r.Alpha, r.Tau)
 		} else {
@@ -307,7 +310,7 @@ func TestExactPosteriorDDIBP(t *testing.T) {
 		t.Fatalf("%d posteriors, want 6", len(targets))
 	}
 	for name, c := range targets {
-		if z := c.worst(t, name, scans/5, NewRows(new(ExactSingletons)), nil); !(z < limit) {
+		if z := c.worst(t, name, length(scans/5), exactRows(), nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
 	}
@@ -352,21 +355,21 @@ func TestExactPosteriorRandomMass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		post := target{x: r.X, law: law}.posterior(t)
+		post := enumerated{x: r.X, law: law}.posterior(t)
 		post.Mass = &Gamma{1, 1}
-		s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}})
+		s, err := newState(post, Start{Scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fs := []func() float64{func() float64 { return s.Mass }, func() float64 { return float64(s.Z.K()) }}
+		fs := []func() float64{func() float64 { return s.Mass }, func() float64 { return float64(s.Z().K()) }}
 		want := []float64{r.MeanAlpha, r.MeanT}
 		for i := range r.N {
 			for j := range i + 1 {
-				fs = append(fs, func() float64 { return float64(s.Z.Shared(i, j)) })
+				fs = append(fs, func() float64 { return float64(s.Z().Shared(i, j)) })
 				want = append(want, r.Shared[i][j])
 			}
 		}
-		cycle := NewCycle(NewRows(new(ExactSingletons)), Mass{})
+		cycle := newCycle(exactRows(), mass{})
 		rng := NewStream(1, fmt.Sprint("random mass ", r.N))
 		const batches, size = 500, 400
 		means := make([][]float64, len(fs))
@@ -399,40 +402,38 @@ func TestExactPosteriorColumns(t *testing.T) {
 	cases := ddibpTargets(t)
 	cases["three items"] = threeItems(t)
 	cases["IBP"] = goldenTargets(t)[0]
-	for name, c := range cases {
+	for name, c := range someOf(cases, "three items", "IBP", symmetricName) {
 		// Ten proposals between looks, in the place of one scan.
-		kernels := slices.Repeat([]Kernel{NewColumns()}, 10)
-		if z := c.worst(t, "columns "+name, scans/5, NewCycle(kernels...), nil); !(z < limit) {
+		kernels := slices.Repeat([]kernel{new(columns)}, 10)
+		if z := c.worst(t, "columns "+name, length(scans/5), newCycle(kernels...), nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
 	}
 }
 
 // bornAlike is the kernel of columns without the factor 1/(K+1).
-type bornAlike struct{ Columns }
+type bornAlike struct{ columns }
 
-func (k *bornAlike) Step(rng *rand.Rand, s *State) Info {
-	if rng.IntN(2) == 0 || s.Z.K() == 0 {
-		return k.Columns.Step(rng, s)
+func (k *bornAlike) Step(rng *rand.Rand, s *target) Info {
+	if rng.IntN(2) == 0 || s.Z().K() == 0 {
+		return k.columns.Step(rng, s)
 	}
-	a := rng.IntN(s.Z.K())
-	if s.cache.LogRemove(a)-math.Log(s.Mass*s.tracker.TotalIntensity())+rng.ExpFloat64() > 0 {
-		s.Z.Remove(a)
-		s.tracker.Remove(a)
-		s.cache.Refresh(s.Z, s.Scales)
+	a := rng.IntN(s.Z().K())
+	if s.LogRemove(a)-math.Log(s.Mass*s.Law().TotalIntensity())+rng.ExpFloat64() > 0 {
+		s.Remove(a)
 	}
 	return Info{1, 0}
 }
 
 // threeItems is an AIBD posterior of three items far from its prior and from the
 // IBP.
-func threeItems(t *testing.T) target {
+func threeItems(t *testing.T) enumerated {
 	t.Helper()
 	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference([]float64{0, 0.4, 2}), similarity.Exponential{}), 1.2, 1.5, []int{2, 0, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return target{
+	return enumerated{
 		x:      [][]float64{{1.1, -0.3}, {0.9, 0.4}, {-0.8, 1.3}},
 		law:    law,
 		scales: lglfm.Scales{SigmaX: 0.7, SigmaA: 1},
@@ -440,20 +441,44 @@ func threeItems(t *testing.T) target {
 	}
 }
 
-// scans is enough for the weakest of the broken twins, the fixed order.
+// scans is enough for the weakest of the broken twins, the fixed order, which the short
+// form leaves out.
 const scans = 1_000_000
 
+// length returns n scans, a fifth of them in the short form.
+func length(n int) int {
+	if *form == "short" {
+		return n / 5
+	}
+	return n
+}
+
+// symmetricName is that of a posterior under the symmetric dd-IBP.
+const symmetricName = "dd-IBP(N=3, mass=0.8, temperature=1, exponential)"
+
+// someOf returns the posteriors, in the short form those of the given names.
+func someOf(all map[string]enumerated, names ...string) map[string]enumerated {
+	if *form != "short" {
+		return all
+	}
+	some := map[string]enumerated{}
+	for _, name := range names {
+		some[name] = all[name]
+	}
+	return some
+}
+
 func TestExactPosterior(t *testing.T) {
-	cases := map[string]target{"three items": threeItems(t)}
+	cases := map[string]enumerated{"three items": threeItems(t)}
 	for i, c := range goldenTargets(t) {
 		cases[fmt.Sprintf("golden %d", i+1)] = c
 	}
 	for name, c := range cases {
-		length := scans
+		n := length(scans)
 		if name != "three items" {
-			length = scans / 5
+			n = length(scans / 5)
 		}
-		if z := c.worst(t, name, length, NewRows(new(ExactSingletons)), nil); !(z < limit) {
+		if z := c.worst(t, name, n, exactRows(), nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
 	}
@@ -462,9 +487,9 @@ func TestExactPosterior(t *testing.T) {
 func TestExactPosteriorRandomPermutation(t *testing.T) {
 	c := threeItems(t)
 	c.random = true
-	for name, kernel := range map[string]Kernel{"shuffle": NewShuffle(2), "shuffle of all": NewShuffle(5), "insert": NewInsert()} {
-		cycle := NewCycle(NewRows(new(ExactSingletons)), kernel)
-		if z := c.worst(t, name, scans/5, cycle, nil); !(z < limit) {
+	for name, kernel := range map[string]kernel{"shuffle": newShuffle(2), "shuffle of all": newShuffle(5), "insert": new(insert)} {
+		cycle := newCycle(exactRows(), kernel)
+		if z := c.worst(t, name, length(scans/5), cycle, nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
 	}
@@ -474,17 +499,17 @@ func TestExactPosteriorRandomPermutation(t *testing.T) {
 // ratios.
 type noOwner struct {
 	intensity.Tracker
-	s *State
+	s *target
 }
 
 func (n noOwner) LogFlip(i, k int) float64 {
-	position := make([]int, n.s.Z.N())
-	for p, j := range n.s.Permutation {
+	position := make([]int, n.s.Z().N())
+	for p, j := range n.s.Permutation() {
 		position[j] = p
 	}
 	before, after := len(position), len(position)
 	for j := range position {
-		has := n.s.Z.Has(j, k)
+		has := n.s.Z().Has(j, k)
 		if has {
 			before = min(before, position[j])
 		}
@@ -507,19 +532,22 @@ func (n noOwner) FlipBounds(_ int, bounds []float64) {
 // TestBrokenTwins shows that the test above has the power to see what it is for.
 func TestBrokenTwins(t *testing.T) {
 	c := threeItems(t)
-	fixed := &rowsCopy{singletons: new(ExactSingletons), fixedOrder: true}
+	fixed := &rowsCopy{singletons: new(exactSingletons), fixedOrder: true}
 	for name, twin := range map[string]struct {
 		scans  int
-		kernel Kernel
-		wrap   func(*State)
+		kernel kernel
+		wrap   func(*target)
 	}{
 		"columns in fixed order":      {scans, fixed, nil},
-		"singletons cut at 1":         {scans / 5, NewRows(&TruncatedSingletons{Divisor: 1}), nil},
-		"no factor of first owner":    {scans / 5, NewRows(new(ExactSingletons)), func(s *State) { s.tracker = noOwner{s.tracker, s} }},
+		"singletons cut at 1":         {scans / 5, newRows(&truncatedSingletons{divisor: 1}), nil},
+		"no factor of first owner":    {scans / 5, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
 		"deaths without the factor K": {scans / 5, &bornAlike{}, nil},
-		"permutation always changed":  {scans / 5, NewCycle(NewRows(new(ExactSingletons)), reckless{}), nil},
+		"permutation always changed":  {scans / 5, newCycle(exactRows(), reckless{}), nil},
 	} {
-		z := c.worst(t, name, twin.scans, twin.kernel, twin.wrap)
+		if *form == "short" && twin.scans == scans {
+			continue
+		}
+		z := c.worst(t, name, length(twin.scans), twin.kernel, twin.wrap)
 		t.Logf("%s: |z| = %.1f", name, z)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)
@@ -532,10 +560,9 @@ type reckless struct{}
 
 func (reckless) Name() string { return "reckless" }
 
-func (reckless) Step(rng *rand.Rand, s *State) Info {
-	perm := rng.Perm(s.Z.N())
-	s.tracker.Propose(s.Temperature, perm)
-	s.tracker.Accept()
-	copy(s.Permutation, perm)
+func (reckless) Step(rng *rand.Rand, s *target) Info {
+	perm := rng.Perm(s.Z().N())
+	s.Propose(s.Temperature(), perm)
+	s.Accept()
 	return Info{1, 1}
 }

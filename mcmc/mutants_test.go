@@ -14,7 +14,7 @@ type mutant struct {
 	kernel string // whose fault
 	wrong  string // what is wrong
 	on     model
-	make   func() Kernel
+	make   func() kernel
 }
 
 // mutants is the catalogue.
@@ -25,7 +25,7 @@ var controls = slices.Concat(rowControls, columnControls, temperatureControls, p
 
 // subject returns the mutant as a subject of the joint test.
 func (m mutant) subject() subject {
-	return subject{kernel: m.kernel, what: m.wrong, on: []model{m.on}, make: func(*Posterior) Kernel { return m.make() }}
+	return subject{kernel: m.kernel, what: m.wrong, on: []model{m.on}, make: func(*Posterior) kernel { return m.make() }}
 }
 
 // scanMutants are default scans with a mutant in the place of the kernel, the first
@@ -36,8 +36,55 @@ var scanMutants = []mutant{
 	named("clusters", "nu left out", ofAIBD),
 	named("temperature", "H left out, sequential dd-IBP", ofSequential),
 	named("rows", "sequential nu in the symmetric dd-IBP", ofSymmetric),
-	{"anneal", "does not end with warmup", ofWide, func() Kernel { return fixed{&Anneal{scans: 100 * sbcWarmup, on: true}} }},
+	{"anneal", "does not end with warmup", ofWide, func() kernel {
+		done := 0
+		return step(func(_ *rand.Rand, s *target) Info {
+			s.SetPower(max(0.01, float64(done)/(100*sbcWarmup)))
+			done++
+			return Info{}
+		})
+	}},
 	named("sums", "equal columns leave a zero column, which is dropped", ofThree),
+}
+
+// aloneMutants are those of the short form that a whole scan hides.
+var aloneMutants = []mutant{
+	named("combinations", "every proposal accepted", ofMany),
+	named("insert", "one position beside", ofOrder),
+}
+
+// jointScanMutants are default scans with a mutant in the place of a kernel, one for each
+// other kernel.
+var jointScanMutants = []mutant{
+	named("rows", "wrong sign of the prior in the ratio", ofAIBD),
+	named("clusters", "every proposal accepted", ofIBP),
+	named("sums", "every proposal accepted", ofIBP),
+	named("columns", "births and deaths without the factors of K", ofIBP),
+	named("mass", "rate without H", ofIBP),
+	named("temperature", "H left out, symmetric dd-IBP", ofSymmetric),
+	named("shuffle", "every proposal accepted", ofOrder),
+	named("scales", "wrong sign of the ratio", ofIBP),
+}
+
+// scan returns a default scan with the mutant in the place of the kernel as a subject of
+// the joint test.
+func (m mutant) scan() subject {
+	s := scanSubject
+	s.what, s.make = m.kernel+": "+m.wrong, func(post *Posterior) kernel {
+		return newCycle(m.replace(scanSubject.make(post).(*cycle).kernels)...)
+	}
+	return s
+}
+
+// replace returns the kernels with the mutant in the place of the kernel.
+func (m mutant) replace(kernels []kernel) []kernel {
+	kernels, mutant := slices.Clone(kernels), m.make()
+	for i, k := range kernels {
+		if k.Name() == m.kernel {
+			kernels[i] = mutant
+		}
+	}
+	return kernels
 }
 
 // named returns the mutant of that name on another model.
@@ -48,31 +95,28 @@ func named(kernel, wrong string, on model) mutant {
 	return m
 }
 
-// sampler returns a scan with the mutant in it, one with annealing if that is at fault,
-// as a subject of simulation-based calibration.
+// sampler returns a sampler with the mutant in the place of the kernel, or first in the
+// scan if annealing is at fault.
 func (m mutant) sampler() sampler {
-	scan := defaultScan
+	s := sampler{what: m.kernel + ": " + m.wrong, on: m.on}
 	if m.kernel == "anneal" {
-		scan = warmedScan
+		s.anneal = annealScans
 	}
-	return sampler{m.kernel + ": " + m.wrong, m.on, func(post *Posterior) *Cycle {
-		kernels := slices.Clone(scan(post).kernels)
-		mutant := m.make()
-		for i, k := range kernels {
-			if k.Name() == m.kernel {
-				kernels[i] = mutant
-			}
+	s.change = func(kernels []kernel) []kernel {
+		if m.kernel == "anneal" {
+			return slices.Insert(kernels, 0, m.make())
 		}
-		return NewCycle(kernels...)
-	}}
+		return m.replace(kernels)
+	}
+	return s
 }
 
 // step is a kernel given by what it does.
-type step func(rng *rand.Rand, s *State) Info
+type step func(rng *rand.Rand, s *target) Info
 
 func (step) Name() string { return "mutant" }
 
-func (f step) Step(rng *rand.Rand, s *State) Info { return f(rng, s) }
+func (f step) Step(rng *rand.Rand, s *target) Info { return f(rng, s) }
 
 // accept reports whether a proposal of log ratio log is accepted.
 func accept(rng *rand.Rand, log float64) bool { return log+rng.ExpFloat64() > 0 }

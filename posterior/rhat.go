@@ -1,4 +1,4 @@
-// R-hat: do the chains agree?
+// R-hat.
 
 package posterior
 
@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// RHat returns the rank-normalized split R-hat, the larger of the one of the
-// draws, which sees chains apart in location, and the one of their distances
-// from the median, which sees chains apart in spread (Vehtari et al. 2021,
-// sections 4.1 and 4.2). Values near 1 are good; Vehtari et al. ask for less than 1.01.
+// RHat returns the rank-normalized split R-hat: the larger of the R-hat of the draws, which
+// detects chains that differ in location, and the R-hat of their distances from the median,
+// which detects chains that differ in spread (Vehtari et al. 2021, sections 4.1 and 4.2).
+// Values near 1 are good; Vehtari et al. recommend less than 1.01.
 func RHat(chains [][]float64) float64 {
 	if !finite(chains) {
 		return math.NaN()

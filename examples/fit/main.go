@@ -8,11 +8,9 @@ import (
 	"log"
 	"os"
 	"slices"
-	"sync"
 
 	"aibd/dataset"
 	"aibd/draws"
-	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/prior"
@@ -29,24 +27,22 @@ func main() {
 		log.Fatal(err)
 	}
 
-	// Chains share the posterior. Each has its own stream of random numbers.
 	const chains = 4
 	var kept [chains]trace
-	var failed [chains]error
-	var wait sync.WaitGroup
-	for c := range chains {
-		wait.Go(func() { failed[c] = sample(post, fmt.Sprint("chain-", c+1), &kept[c]) })
+	var recorders []draws.Recorder
+	for c := range kept {
+		recorders = append(recorders, &kept[c])
 	}
-	wait.Wait()
+	length := mcmc.Config{Warmup: 1000, Draws: 1000, Thin: 1}
+	if err := mcmc.Sample(context.Background(), post, mcmc.DefaultOptions().For(post), length, 1, recorders...); err != nil {
+		log.Fatal(err)
+	}
 
 	quantities := []string{"mass", "temperature", "SigmaX", "SigmaA", "features"}
 	fmt.Printf("%-12s %8s %8s %7s %9s\n", "", "mean", "sd", "R-hat", "bulk ESS")
 	for q, name := range quantities {
 		var values [][]float64
 		for c := range chains {
-			if failed[c] != nil {
-				log.Fatal(failed[c])
-			}
 			values = append(values, kept[c][q])
 		}
 		s := posterior.Summarize(values)
@@ -78,39 +74,12 @@ func model(path string) (*mcmc.Posterior, error) {
 	if err := (dataset.Transform{Center: true, Scale: true}).Apply(columns, x); err != nil {
 		return nil, err
 	}
-	data, err := lglfm.NewData(x)
-	if err != nil {
-		return nil, err
-	}
 	affinity := prior.NewAffinity(similarity.AbsDifference(ages), similarity.Exponential{})
-	law, err := prior.NewAIBD(affinity, 1, 0.1, prior.Identity(data.N()))
+	law, err := prior.NewAIBD(affinity, 1, 0.1, prior.Identity(len(x)))
 	if err != nil {
 		return nil, err
 	}
-	return &mcmc.Posterior{
-		Data: data, Law: law, Permutation: true,
-		Mass:        &mcmc.Gamma{Shape: 1, Rate: 1},
-		Temperature: &mcmc.Gamma{Shape: 1, Rate: 1},
-		SigmaX:      mcmc.ScalePrior{Max: 1},
-		SigmaA:      mcmc.ScalePrior{Max: 2},
-	}, nil
-}
-
-// sample runs one chain.
-func sample(post *mcmc.Posterior, label string, into draws.Recorder) error {
-	state, err := mcmc.NewState(post, mcmc.Start{Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 1}})
-	if err != nil {
-		return err
-	}
-	scan, err := mcmc.NewScan(post, mcmc.DefaultOptions())
-	if err != nil {
-		return err
-	}
-	chain, err := mcmc.NewChain(mcmc.Config{Warmup: 1000, Draws: 1000, Thin: 1}, scan, state, mcmc.NewStream(1, label))
-	if err != nil {
-		return err
-	}
-	return chain.Run(context.Background(), into)
+	return mcmc.NewPosterior(x, law)
 }
 
 // trace keeps the values of five quantities at each draw.

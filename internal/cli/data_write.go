@@ -25,7 +25,7 @@ import (
 type synthetic struct {
 	name, title      string
 	items, variables int
-	most             int // items that fit into memory with their files
+	maxItems         int // that fit into memory with their files
 	files            func(stream *mcmc.Stream, items, variables int) ([]files.New, error)
 }
 
@@ -70,13 +70,13 @@ func newDataWrite() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "write NAME",
 		Short: "Write built-in or synthetic data as CSV files",
-		Long: `Writes a built-in data set as NAME.csv and NAME_side.csv, or synthetic data as
-NAME.csv, the true allocation as NAME_z.txt and the true loadings as
-NAME_loadings.csv (twin also the ages, as twin_side.csv). Never overwrites a file.`,
-		Example: `  # The 50 states, to edit or to read elsewhere
+		Long: `Writes a built-in data set to NAME.csv and NAME_side.csv. Writes synthetic data to
+NAME.csv, their true allocation to NAME_z.txt, their true loadings to NAME_loadings.csv
+and the ages of twin to twin_side.csv. Never overwrites a file.`,
+		Example: `  # Write the 50 states
   aibd data write usstates --dir .
 
-  # Data like those of the paper's application, and a fit to them
+  # Simulate data like those of the paper's application and fit them
   aibd data write twin --seed 7
   aibd fit twin.csv --side twin_side.csv --distance absolute --distance-columns age`,
 		Args:              wants(1, 1, "the NAME of a data set"),
@@ -95,13 +95,13 @@ NAME_loadings.csv (twin also the ages, as twin_side.csv). Never overwrites a fil
 			return nil
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", ".", "`directory` to write into, made if need be")
-	c.Flags().Uint64Var(&seed, "seed", 1, "seed of synthetic data")
-	c.Flags().IntVar(&items, "items", 0, "items of synthetic data (default: bars 100, twin 62)")
+	c.Flags().StringVar(&dir, "dir", ".", "`Directory` to write to. It is made if necessary.")
+	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of synthetic data.")
+	c.Flags().IntVar(&items, "items", 0, "Number of items of synthetic data; the default is 100 for bars, 62 for twin.")
 	return c
 }
 
-// dataFiles returns the files of a data set of any kind.
+// dataFiles returns the files of a built-in or synthetic data set.
 func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items int) ([]files.New, error) {
 	i := slices.IndexFunc(synthetics, func(s synthetic) bool { return s.name == name })
 	if i < 0 {
@@ -119,8 +119,8 @@ func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items
 	if c.Flags().Changed("items") {
 		s.items = items
 	}
-	if s.items < 1 || s.items > s.most {
-		return nil, fmt.Errorf("--items: found %d, expected 1 to %d for %s", s.items, s.most, name)
+	if s.items < 1 || s.items > s.maxItems {
+		return nil, fmt.Errorf("--items: found %d, expected 1 to %d for %s", s.items, s.maxItems, name)
 	}
 	return s.files(mcmc.NewStream(seed, s.name), s.items, s.variables)
 }
@@ -148,7 +148,7 @@ func builtinFiles(name string) ([]files.New, error) {
 	return all, nil
 }
 
-// truthFiles returns the data and the truth behind them.
+// truthFiles returns the files of the data, the true allocation and the true loadings.
 func truthFiles(name string, variables []string, x [][]float64, z *feature.Allocation, a [][]float64) ([]files.New, error) {
 	data, err := csvBytes(numberTable("id", variables, x))
 	if err != nil {
@@ -169,8 +169,8 @@ func truthFiles(name string, variables []string, x [][]float64, z *feature.Alloc
 	}, nil
 }
 
-// numberTable returns the cells of a table of numbers whose rows are counted from
-// one in a first column of the given name.
+// numberTable returns the cells of a table of numbers. Its first column, named counted,
+// numbers the rows from one.
 func numberTable(counted string, columns []string, values [][]float64) [][]string {
 	rows := [][]string{append([]string{counted}, columns...)}
 	for i, v := range values {

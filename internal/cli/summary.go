@@ -14,6 +14,7 @@ import (
 
 	"aibd/internal/runs"
 	"aibd/internal/visible"
+	"aibd/mcmc"
 	"aibd/posterior"
 )
 
@@ -89,6 +90,8 @@ type summary struct {
 	quantities []quantity
 	summaries  []posterior.Summary // of the quantities
 	reported   []int               // chains with reports, from one
+	scans      int                 // of all reported chains
+	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
 }
@@ -128,6 +131,7 @@ func summarize(run *runs.Run) (*summary, error) {
 	s.note = joined(s.note, damage)
 	for _, r := range reports {
 		s.reported = append(s.reported, r.Chain)
+		s.scans, s.limited = s.scans+r.Scans, s.limited+r.Limited
 		for _, k := range r.Kernels {
 			i := slices.IndexFunc(s.kernels, func(t kernelTotals) bool { return t.name == k.Name })
 			if i < 0 {
@@ -174,6 +178,9 @@ func (s *summary) write(w io.Writer) {
 	if len(s.kernels) > 0 {
 		fmt.Fprintln(w)
 		s.kernelTable().write(w)
+	}
+	if line := s.limit(); line != "" {
+		fmt.Fprintf(w, "\n%s\n", line)
 	}
 	d := s.deviance
 	fmt.Fprintf(w, "\nMean deviance (the paper calls it DIC): %.1f\nDIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f\n", d.MeanDeviance, d.PD, d.DIC)
@@ -288,6 +295,14 @@ func someOf(names []string, of int) string {
 		return strings.Join(names, " and ")
 	}
 	return fmt.Sprintf("%d of %d quantities", len(names), of)
+}
+
+// limit says in how many scans the maximum number of features bound, "" if in none.
+func (s *summary) limit() string {
+	if s.limited == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The maximum of %d features bound in %d of %d scans: the draws are from the posterior given at most that many features. Check the units of the data and the priors of SigmaX and SigmaA.", mcmc.MaxFeatures, s.limited, s.scans)
 }
 
 // kernelTable returns the acceptance rates of the kernels.

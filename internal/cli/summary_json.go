@@ -15,6 +15,7 @@ type summaryJSON struct {
 	Note       string         `json:"note,omitempty"`
 	Quantities []quantityJSON `json:"quantities"`
 	Kernels    []kernelJSON   `json:"kernels"`
+	Limited    int            `json:"limited_scans,omitzero"` // in which mcmc.MaxFeatures bound, of all chains
 	Deviance   struct {
 		Mean number `json:"mean_deviance"` // the paper calls it DIC
 		PD   number `json:"p_d"`
@@ -68,6 +69,7 @@ func (s *summary) json() summaryJSON {
 	for _, k := range s.kernels {
 		j.Kernels = append(j.Kernels, kernelJSON{k.name, k.proposed, k.accepted, number(k.rate())})
 	}
+	j.Limited = s.limited
 	d := s.deviance
 	j.Deviance.Mean, j.Deviance.PD, j.Deviance.DIC = number(d.MeanDeviance), number(d.PD), number(d.DIC)
 	return j

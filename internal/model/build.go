@@ -12,8 +12,6 @@ import (
 	"io/fs"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"aibd/feature"
 	"aibd/internal/spec"
 	"aibd/lglfm"
@@ -150,23 +148,15 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 // fillScales fills in the defaults that depend on the standard deviation of X: the maxima
 // of the uniform priors, as in the paper, and the first steps of the proposals.
 func fillScales(s *spec.Spec, x [][]float64, name string) error {
-	all := stat.StdDev(x[0][:len(x)*len(x[0])], nil) // the rows share one array
-	largest := 0.0
-	column := make([]float64, len(x))
-	for j := range x[0] {
-		for i := range x {
-			column[i] = x[i][j]
-		}
-		largest = max(largest, stat.StdDev(column, nil))
-	}
+	sd := mcmc.DefaultScales(x)
 	for _, c := range []struct {
 		key   spec.Key
 		scale *spec.Scale
 		sd    float64
 		step  *float64
 	}{
-		{"prior.sigma_x.max", &s.Prior.SigmaX, all, &s.Sampler.StepSigmaX},
-		{"prior.sigma_a.max", &s.Prior.SigmaA, largest, &s.Sampler.StepSigmaA},
+		{"prior.sigma_x.max", &s.Prior.SigmaX, sd.SigmaX, &s.Sampler.StepSigmaX},
+		{"prior.sigma_a.max", &s.Prior.SigmaA, sd.SigmaA, &s.Sampler.StepSigmaA},
 	} {
 		if c.scale.Uniform() && c.scale.Max == 0 {
 			if !(c.sd > 0) || math.IsInf(c.sd, 1) {

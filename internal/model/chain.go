@@ -19,54 +19,40 @@ func options(s spec.Sampler) mcmc.Options {
 	}
 }
 
-// scan returns the scan of the spec.
-func (p *Problem) scan() (*mcmc.Cycle, error) {
-	cycle, err := mcmc.NewScan(p.Posterior, options(p.Spec.Sampler))
-	if err != nil {
-		return nil, fmt.Errorf("sampler: %w", err)
-	}
-	return cycle, nil
-}
-
 // config says how long the chains are.
 func config(s spec.Sampler) mcmc.Config {
 	return mcmc.Config{Warmup: s.Warmup, Draws: s.Draws, Thin: s.Thin}
 }
 
-// startState returns the state in which a chain, numbered from zero, starts.
-func (p *Problem) startState(chain int) (*mcmc.State, error) {
-	at, err := p.Start(chain)
-	if err != nil {
-		return nil, err
-	}
-	state, err := mcmc.NewState(p.Posterior, at)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", ChainName(chain), err)
-	}
-	return state, nil
-}
-
 // NewChain returns a chain, numbered from zero, at its start.
 func (p *Problem) NewChain(chain int) (*mcmc.Chain, error) {
-	cycle, err := p.scan()
+	start, err := p.Start(chain)
 	if err != nil {
 		return nil, err
 	}
-	state, err := p.startState(chain)
+	o, name := p.Spec.Sampler, ChainName(chain)
+	c, err := mcmc.NewChain(p.Posterior, start, options(o), config(o), mcmc.NewStream(o.Seed, name))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	o := p.Spec.Sampler
-	return mcmc.NewChain(config(o), cycle, state, mcmc.NewStream(o.Seed, ChainName(chain)))
+	return c, nil
 }
 
 // ResumeChain returns a chain that continues from a checkpoint.
 func (p *Problem) ResumeChain(from mcmc.Checkpoint) (*mcmc.Chain, error) {
-	cycle, err := p.scan()
+	return mcmc.Resume(p.Posterior, options(p.Spec.Sampler), config(p.Spec.Sampler), from)
+}
+
+// checkStart returns an error if a chain, numbered from zero, cannot start.
+func (p *Problem) checkStart(chain int) error {
+	start, err := p.Start(chain)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return mcmc.Resume(p.Posterior, config(p.Spec.Sampler), cycle, from)
+	if err := p.Posterior.CheckStart(start); err != nil {
+		return fmt.Errorf("%s: %w", ChainName(chain), err)
+	}
+	return nil
 }
 
 // Check reports an error if the settings of the scan or the start of a chain are
@@ -76,7 +62,7 @@ func (p *Problem) Check() error {
 		return fmt.Errorf("sampler: %w", err)
 	}
 	for c := range p.Spec.Sampler.Chains {
-		if _, err := p.startState(c); err != nil {
+		if err := p.checkStart(c); err != nil {
 			return err
 		}
 	}

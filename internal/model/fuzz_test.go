@@ -85,7 +85,11 @@ func tryChain(t *testing.T, p *Problem) error {
 	if err != nil {
 		return err
 	}
-	if s := chain.State(); len(p.IDs) > 20 || s.Mass > 100 || min(s.Scales.SigmaX, s.Scales.SigmaA) < 0.05 {
+	s, err := p.Start(0)
+	if err != nil {
+		return err
+	}
+	if len(p.IDs) > 20 || s.Mass > 100 || min(s.Scales.SigmaX, s.Scales.SigmaA) < 0.05 {
 		return nil // for long, or with features without end
 	}
 	if m := p.Posterior.Mass; m != nil && m.Shape/m.Rate > 100 {

@@ -179,7 +179,7 @@ func TestDataStarts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.startState(c); err != nil {
+			if err := p.checkStart(c); err != nil {
 				t.Errorf("%s: chain %d: %v", decay, c+1, err)
 			}
 			seen := map[string]bool{}

@@ -3,15 +3,16 @@ package mcmc
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"aibd/internal/intensity"
 )
 
-// Options are the settings of the standard scan: one update of Z, row by row and then
-// by clusters of items, by sums and combinations of columns and by births and deaths of
-// columns; then Others updates of everything else that is random, then Insertions.
+// Options are the settings of a scan: one update of Z, row by row and then by clusters of
+// items, by sums and combinations of columns and by births and deaths of columns; then
+// Others updates of everything else that is random, then Insertions.
 type Options struct {
-	Anneal          int     // scans of warmup over which the likelihood is annealed, 0: none; half of warmup is good
+	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
 	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
 	Combinations    int     // proposals of each scan to add two or three columns to another, with signs; 0: none
@@ -26,8 +27,8 @@ type Options struct {
 	Truncation      float64 // 0: singletons exactly; else the paper's divisor
 }
 
-// MaxClustered is the number of items up to which the standard scan flips clusters of
-// them: to make their tree takes O(N²) time and numbers.
+// MaxClustered is the maximum number of items for which a scan flips clusters: their tree
+// takes O(N²) time and memory.
 const MaxClustered = 2000
 
 // DefaultOptions returns the settings that fit data of unit variance.
@@ -77,66 +78,54 @@ func (o Options) Validate() error {
 	return positive("step of SigmaA", o.StepA)
 }
 
-// NewScan returns the standard scan for a posterior. It returns an error if the
-// options are not valid.
-func NewScan(post *Posterior, o Options) (*Cycle, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	var singletons Singletons = new(ExactSingletons)
-	if o.Truncation != 0 {
-		singletons = &TruncatedSingletons{Divisor: o.Truncation}
-	}
-	var kernels []Kernel
-	if o.Anneal > 0 {
-		kernels = append(kernels, NewAnneal(o.Anneal))
-	}
-	kernels = append(kernels, NewRows(singletons))
-	if o.Clusters > 0 && post.Data.N() <= MaxClustered {
-		kernels = append(kernels, NewClusters(post.Data, o.Clusters))
-	}
-	if o.Sums > 0 {
-		kernels = append(kernels, NewSums(o.Sums))
-	}
-	if o.Combinations > 0 {
-		kernels = append(kernels, NewCombinations(o.Combinations))
-	}
-	columns := NewColumns()
-	for range o.Births {
-		kernels = append(kernels, columns)
-	}
-	var others []Kernel
-	if post.Permutation {
-		if o.ShuffleSize > 0 {
-			others = append(others, NewShuffle(o.ShuffleSize))
+// For returns the options with steps in proportion to the priors of a posterior.
+func (o Options) For(post *Posterior) Options {
+	step := func(x *float64, g *Gamma, max float64) {
+		if max != 0 {
+			*x *= max
+		} else if g != nil {
+			*x *= math.Sqrt(g.Shape) / g.Rate
 		}
 	}
-	if post.Mass != nil {
-		others = append(others, Mass{})
-	}
-	tune := func(a Adapter) Kernel {
-		if o.Tune {
-			return a
-		}
-		return fixed{a}
-	}
-	if post.Temperature != nil {
-		others = append(others, tune(NewTemperature(o.StepTemperature)))
-	}
-	if post.SigmaX.Random() || post.SigmaA.Random() {
-		others = append(others, tune(NewScales(o.StepX, o.StepA, o.Correlation)))
-	}
-	for range o.Others {
-		kernels = append(kernels, others...)
-	}
-	if _, ok := post.Law.Tracker().(intensity.Inserter); ok && post.Permutation {
-		insert := NewInsert()
-		for range o.Insertions {
-			kernels = append(kernels, insert)
-		}
-	}
-	return NewCycle(kernels...), nil
+	step(&o.StepTemperature, post.Temperature, 0)
+	step(&o.StepX, post.SigmaX.Gamma, post.SigmaX.Max)
+	step(&o.StepA, post.SigmaA.Gamma, post.SigmaA.Max)
+	return o
 }
 
-// fixed is a kernel whose steps are not tuned.
-type fixed struct{ Kernel }
+// scan returns the scan of a posterior, whose random walks take their steps from t.
+func (o Options) scan(post *Posterior, t *tuner) *cycle {
+	var update singletons = new(exactSingletons)
+	if o.Truncation != 0 {
+		update = &truncatedSingletons{divisor: o.Truncation}
+	}
+	kernels := []kernel{newRows(update)}
+	if o.Clusters > 0 && post.Data.N() <= MaxClustered {
+		kernels = append(kernels, newClusters(post.Data, o.Clusters))
+	}
+	if o.Sums > 0 {
+		kernels = append(kernels, newSums(o.Sums))
+	}
+	if o.Combinations > 0 {
+		kernels = append(kernels, newCombinations(o.Combinations))
+	}
+	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
+	var others []kernel
+	if post.Permutation && o.ShuffleSize > 0 {
+		others = append(others, newShuffle(o.ShuffleSize))
+	}
+	if post.Mass != nil {
+		others = append(others, mass{})
+	}
+	if post.Temperature != nil {
+		others = append(others, temperature{t})
+	}
+	if post.SigmaX.Random() || post.SigmaA.Random() {
+		others = append(others, scales{t})
+	}
+	kernels = append(kernels, slices.Repeat(others, o.Others)...)
+	if _, ok := post.Law.Tracker().(intensity.Inserter); ok && post.Permutation {
+		kernels = append(kernels, slices.Repeat([]kernel{new(insert)}, o.Insertions)...)
+	}
+	return newCycle(kernels...)
+}
