@@ -241,7 +241,7 @@ func mustPanic(t *testing.T, f func()) {
 	f()
 }
 
-// No distance and no temperature gives a similarity that is no number.
+// TestDecaysAtExtremes checks that no similarity is NaN.
 func TestDecaysAtExtremes(t *testing.T) {
 	extremes := []float64{0, 5e-324, 1e-300, 1e-6, 1, 1e6, 1e300, math.MaxFloat64}
 	decays := []Decay{Exponential{}, Reciprocal{}, Reciprocal{Shift: 5e-324}, Reciprocal{Shift: math.MaxFloat64}, Window{}, Window{Width: 5e-324}, Window{Width: math.MaxFloat64}, Constant{}, Given{}}

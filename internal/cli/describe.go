@@ -1,6 +1,6 @@
 package cli
 
-// What a run is about to do, in a few plain lines.
+// A description of a run before it starts, in a few lines.
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"aibd/internal/visible"
 )
 
-// describeProblem says where the data and the distances come from, in which unit
-// the temperature therefore is, the priors, and the chains.
+// describeProblem writes the source of the data and of the distances, the unit of the
+// temperature, the priors and the chains.
 func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	s := p.Spec
 	var t table
@@ -41,7 +41,7 @@ func kept(s spec.Sampler) string {
 	return fmt.Sprintf("%s, one each %d scans", plural(s.Draws, "draw"), s.Thin)
 }
 
-// sourceName is what the data are called.
+// sourceName returns the name of the data.
 func sourceName(d spec.Data) string {
 	if d.File != "" {
 		return d.File

@@ -89,7 +89,7 @@ type summary struct {
 	note       string // about interrupted or damaged chains
 	quantities []quantity
 	summaries  []posterior.Summary // of the quantities
-	reported   []int               // chains with reports, from zero
+	reported   []int               // chains with reports, from one
 	scans      int                 // of all reported chains
 	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals

@@ -62,15 +62,15 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mean := p.Law.Mass() * p.Law.TotalIntensity(); !(mean <= mostOfPrior) {
-		return nil, spec.Errorf("prior.mass.value", "found %v, under which %.3g features are expected, expected at most %.3g", p.Law.Mass(), mean, float64(mostOfPrior))
+	if mean := p.Law.Mass() * p.Law.TotalIntensity(); !(mean <= maxOfPrior) {
+		return nil, spec.Errorf("prior.mass.value", "found %v, under which %.3g features are expected, expected at most %.3g", p.Law.Mass(), mean, float64(maxOfPrior))
 	}
 	return p, nil
 }
 
-// mostOfPrior bounds the expected features of a law alone: a larger mass can only be a
+// maxOfPrior bounds the expected features of a law alone: a larger mass can only be a
 // mistake.
-const mostOfPrior = 1e7
+const maxOfPrior = 1e7
 
 // attraction returns the law at its starting values, and the unit of its distances.
 // It fills in the order of the items where the spec leaves it to the data.

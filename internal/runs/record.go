@@ -61,7 +61,7 @@ func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 // readRecord reads a run.json. The error edited says that it differs from what was
 // written, which people may do on purpose.
 func readRecord(name string) (r record, edited, err error) {
-	text, err := files.ReadRegular(name, mostBytes)
+	text, err := files.ReadRegular(name, maxBytes)
 	if err != nil {
 		return record{}, nil, err
 	}
