@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"aibd/draws"
 	"aibd/mcmc"
 )
 
@@ -40,7 +41,7 @@ func TestEstimate(t *testing.T) {
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['*']\nshift = 1\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\n",
 	} {
-		s := parse(t, text+"[sampler]\nchains = 2\ndraws = 10\nclusters = 0\n")
+		s := parse(t, text+"[sampler]\nchains = 2\nwarmup = 1\ndraws = 1\nclusters = 0\n")
 		before := held()
 		p, err := Build(s)
 		if err != nil {
@@ -50,6 +51,9 @@ func TestEstimate(t *testing.T) {
 		for c := range s.Sampler.Chains {
 			chain, err := p.NewChain(c)
 			if err != nil {
+				t.Fatal(err)
+			}
+			if err := chain.Run(t.Context(), discard{}); err != nil {
 				t.Fatal(err)
 			}
 			chains = append(chains, chain)
@@ -65,6 +69,10 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 }
+
+type discard struct{}
+
+func (discard) Record(*draws.Draw) error { return nil }
 
 // held returns the bytes of the heap that are in use.
 func held() float64 {
