@@ -153,8 +153,15 @@ func (p *Population) check(at PopulationCheckpoint) error {
 	}
 	for _, particles := range append([][]Particle{at.Ancestors}, at.Members...) {
 		for i := range particles {
-			if _, err := newState(p.post, particles[i].start(p.post.Data.N()), false); err != nil {
+			start, err := particles[i].start(p.post.Data.N())
+			if err == nil {
+				_, err = newState(p.post, start, false)
+			}
+			if err != nil {
 				return err
+			}
+			if l := particles[i].LogLik; math.IsNaN(l) || math.IsInf(l, 0) {
+				return fmt.Errorf("found log likelihood %g, expected a finite number", l)
 			}
 		}
 	}
@@ -192,21 +199,23 @@ func (p *Population) Particles() []Particle { return slices.Concat(p.at.Members.
 // members of the stage are made again by the next Run.
 func (p *Population) Run(ctx context.Context, cores int) error {
 	for {
-		err := parallel.Each(ctx, cores, p.cfg.Members, func(m int) error {
-			if len(p.at.Members[m]) > 0 {
-				return nil
-			}
-			w := p.worker()
-			particles, err := w.member(ctx, p, m)
-			p.workers <- w
-			p.at.Members[m] = particles
-			return err
-		})
-		if err != nil || p.at.Power == 1 {
+		if err := p.move(ctx, cores); err != nil || p.at.Power == 1 {
 			return err
 		}
 		p.advance()
 	}
+}
+
+// move finishes the members of the stage.
+func (p *Population) move(ctx context.Context, cores int) error {
+	return parallel.Each(ctx, cores, p.cfg.Members, func(m int) (err error) {
+		if len(p.at.Members[m]) == 0 {
+			w := p.worker()
+			p.at.Members[m], err = w.member(ctx, p, m)
+			p.workers <- w
+		}
+		return err
+	})
 }
 
 // Chain returns the chain of a member, numbered from 0, that continues from its last
@@ -215,8 +224,11 @@ func (p *Population) Chain(member int, cfg Config) (*Chain, error) {
 	if !p.Done() {
 		panic("mcmc: a chain of a population that is not done")
 	}
-	particles := p.at.Members[member]
-	state, err := newState(p.post, particles[len(particles)-1].start(p.post.Data.N()), false)
+	start, err := p.at.Members[member][p.cfg.Scans-1].start(p.post.Data.N())
+	if err != nil {
+		return nil, err
+	}
+	state, err := newState(p.post, start, false)
 	if err != nil {
 		return nil, err
 	}
@@ -377,7 +389,10 @@ func (w *populationWorker) raise(full *lglfm.Data, power float64) {
 func (w *populationWorker) load(x *Particle) {
 	s := w.state
 	s.tracker.Reset(w.empty)
-	at := x.start(s.Z.N())
+	at, err := x.start(s.Z.N())
+	if err != nil {
+		panic(fmt.Sprintf("mcmc: a particle: %v", err)) // which particle has packed
+	}
 	s.Z, s.Mass, s.Scales = at.Z, at.Mass, at.Scales
 	if s.Permutation != nil {
 		copy(s.Permutation, at.Permutation)
@@ -394,13 +409,15 @@ func (w *populationWorker) load(x *Particle) {
 func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]Particle, error) {
 	rng := p.stream(fmt.Sprintf("member-%d", m+1)).Rand
 	particles := make([]Particle, p.cfg.Scans)
+	var pack packer
 	if p.at.Stage == 0 {
 		w.raise(p.post.Data, 1)
 		for i := range particles {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			w.drawPrior(rng, p, &particles[i])
+			w.drawPrior(rng, p)
+			particles[i] = pack.particle(w.state, 1)
 		}
 		return particles, nil
 	}
@@ -419,34 +436,48 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 		if s := w.state; math.IsNaN(s.logLik) {
 			return nil, fmt.Errorf("stage %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", p.at.Stage, s.Scales.SigmaX, s.Scales.SigmaA, s.Z.K())
 		}
-		w.state.particle(&particles[i+1], p.at.Power)
+		particles[i+1] = pack.particle(w.state, p.at.Power)
 	}
 	return particles, nil
 }
 
+// packer packs states into particles that share memory.
+type packer struct {
+	columns []byte
+	orders  []int
+}
+
 // particle packs a state under the likelihood to a power.
-func (s *State) particle(x *Particle, power float64) {
-	*x = Particle{
-		Columns: draws.Pack(make([]byte, 0, s.Z.K()*((s.Z.N()+7)/8)), s.Z), Features: s.Z.K(),
-		Mass: s.Mass, Permutation: slices.Clone(s.Permutation), Scales: s.Scales, LogLik: s.logLik / power,
+func (k *packer) particle(s *State, power float64) Particle {
+	c, o := len(k.columns), len(k.orders)
+	k.columns, k.orders = draws.Pack(k.columns, s.Z), append(k.orders, s.Permutation...)
+	x := Particle{
+		Columns: k.columns[c:len(k.columns):len(k.columns)], Features: s.Z.K(), Mass: s.Mass,
+		Permutation: k.orders[o:len(k.orders):len(k.orders)], Scales: s.Scales, LogLik: s.logLik / power,
 	}
 	if !math.IsNaN(s.Temperature) {
 		x.Temperature = s.Temperature
 	}
+	return x
 }
 
-// start returns a Start at the particle, of n items.
-func (x *Particle) start(n int) Start {
-	z, err := draws.Unpack(n, x.Features, x.Columns)
-	if err != nil {
-		panic(fmt.Sprintf("mcmc: a particle: %v", err)) // which particle has packed
+// start returns a Start at the particle, of n items. It returns an error if Z is not that
+// of a packed allocation.
+func (x *Particle) start(n int) (Start, error) {
+	if x.Features < 0 {
+		return Start{}, fmt.Errorf("found %d features, expected at least 0", x.Features)
 	}
-	return Start{Z: z, Mass: x.Mass, Temperature: x.Temperature, Permutation: x.Permutation, Scales: x.Scales}
+	z, err := draws.Unpack(n, x.Features, x.Columns)
+	s := Start{Z: z, Mass: x.Mass, Temperature: x.Temperature, Scales: x.Scales}
+	if len(x.Permutation) > 0 {
+		s.Permutation = x.Permutation
+	}
+	return s, err
 }
 
-// drawPrior draws a particle from the prior. Like a chain, it stays where there are at
+// drawPrior draws the state from the prior. Like a chain, it stays where there are at
 // most MaxFeatures features and where the likelihood can be computed.
-func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population, x *Particle) {
+func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) {
 	for {
 		s := p.start
 		law := p.post.Law
@@ -481,7 +512,6 @@ func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population, x *Particle)
 		}
 		w.state.cache.Refresh(s.Z, s.Scales)
 		if w.state.settle(); !math.IsNaN(w.state.logLik) {
-			w.state.particle(x, 1)
 			return
 		}
 	}
