@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"aibd/lglfm"
 	"aibd/prior"
 )
 
@@ -12,6 +13,7 @@ import (
 // columns; then Others updates of everything else that is random, then Insertions.
 type Options struct {
 	Anneal          int     // scans of warmup over which the likelihood is annealed, 0: none; half of warmup is good
+	Blocks          int     // columns of a row that are drawn jointly, at most lglfm.MaxBlock; 0: none
 	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
 	Combinations    int     // proposals of each scan to add two or three columns to another, with signs; 0: none
@@ -51,6 +53,8 @@ func (o Options) Validate() error {
 	switch {
 	case o.Anneal < 0:
 		return fmt.Errorf("annealing: found %d scans, expected at least 0", o.Anneal)
+	case o.Blocks < 0 || o.Blocks > lglfm.MaxBlock:
+		return fmt.Errorf("blocks: found %d columns, expected 0 to %d", o.Blocks, lglfm.MaxBlock)
 	case o.Clusters < 0:
 		return fmt.Errorf("clusters: found %d, expected at least 0", o.Clusters)
 	case o.Sums < 0:
@@ -96,6 +100,9 @@ func NewScan(post *Posterior, o Options) (*Cycle, error) {
 		kernels = append(kernels, NewAnneal(o.Anneal))
 	}
 	kernels = append(kernels, NewRows(singletons))
+	if o.Blocks > 0 {
+		kernels = append(kernels, NewBlocks(o.Blocks))
+	}
 	if o.Clusters > 0 && post.Data.N() <= MaxClustered {
 		kernels = append(kernels, NewClusters(post.Data, o.Clusters))
 	}

@@ -1,0 +1,68 @@
+package mcmc
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// alone is Blocks with births and deaths of columns, which reach every allocation.
+func alone(blocks Kernel) *Cycle { return NewCycle(blocks, NewColumns(), NewColumns()) }
+
+// TestExactPosteriorBlocks compares chains with enumeration, by the rules of
+// TestExactPosterior.
+func TestExactPosteriorBlocks(t *testing.T) {
+	cases := ddibpTargets(t)
+	cases["three items"] = threeItems(t)
+	cases["IBP"] = goldenTargets(t)[0]
+	for name, c := range cases {
+		for _, size := range []int{1, 3} {
+			if z := c.worst(t, fmt.Sprint("blocks ", name, size), scans/5, alone(NewBlocks(size)), nil); !(z < limit) {
+				t.Errorf("%s, blocks of %d: |z| = %.2f, want below %v", name, size, z, limit)
+			}
+		}
+	}
+}
+
+// biased is Blocks with one fault in the choice of columns.
+type biased struct{ *Blocks }
+
+// Step offers the columns that the item has only: which they are depends on what the
+// move changes.
+func (k biased) Step(rng *rand.Rand, s *State) Info {
+	s.catchUp()
+	for i := range s.Z.N() {
+		s.cache.Open(s.Z, i)
+		k.choose(rng, s)
+		n := 0
+		for _, a := range k.columns {
+			if s.cache.On(a) {
+				k.columns[n] = a
+				n++
+			}
+		}
+		k.columns = k.columns[:n]
+		k.draw(rng, s, i)
+		s.cache.Close()
+	}
+	s.settle()
+	return Info{}
+}
+
+// TestBlocksTwins shows that the test above rejects kernels with one fault.
+func TestBlocksTwins(t *testing.T) {
+	c := threeItems(t)
+	for name, twin := range map[string]struct {
+		kernel Kernel
+		wrap   func(*State)
+	}{
+		"only columns that the item has": {biased{NewBlocks(3)}, nil},
+		"no factor of first owner":       {NewBlocks(3), func(s *State) { s.tracker = noOwner{s.tracker, s} }},
+	} {
+		z := c.worst(t, name, scans/5, alone(twin.kernel), twin.wrap)
+		t.Logf("%s: |z| = %.1f", name, z)
+		if z < limit {
+			t.Errorf("%s passes with |z| = %.2f", name, z)
+		}
+	}
+}
