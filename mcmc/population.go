@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -34,7 +35,7 @@ type Population struct {
 	label string
 
 	at      PopulationCheckpoint
-	workers chan *populationWorker
+	workers sync.Pool // idle, of *populationWorker
 	logs    []float64 // log likelihoods of all particles
 }
 
@@ -86,10 +87,10 @@ type Evidence struct {
 }
 
 const (
-	essShare     = 0.5 // of the particles, at the next power
-	tuneParticle = 24  // ancestors on which the random walks are tuned
-	tuneSteps    = 10  // of each random walk on each of them
-	tuneCount    = 8   // observations that the previous tuning counts for
+	essShare      = 0.5 // of the particles, at the next power
+	tuneParticles = 24  // ancestors on which the random walks are tuned
+	tuneSteps     = 10  // of each random walk on each of them
+	tuneCount     = 8   // observations that the previous tuning counts for
 )
 
 // NewPopulation returns a population of draws of the prior. What has no prior has its
@@ -104,19 +105,13 @@ func NewPopulation(cfg PopulationConfig, post *Posterior, start Start, scan func
 	if err != nil {
 		return nil, err
 	}
-	p := &Population{
-		cfg: cfg, post: post, start: s.start(), scan: scan, seed: seed, label: label,
-		workers: make(chan *populationWorker, maxPopulationWorkers),
-	}
+	p := &Population{cfg: cfg, post: post, start: s.start(), scan: scan, seed: seed, label: label}
 	p.at.Members = make([][]Particle, cfg.Members)
 	for _, a := range scan(post).adapters {
 		p.at.Tuning = append(p.at.Tuning, a.Tuning())
 	}
 	return p, nil
 }
-
-// maxPopulationWorkers is the number of idle workers that are kept.
-const maxPopulationWorkers = 64
 
 // Checkpoint returns where the population is, between two calls of Run. It shares
 // memory with the population until the next Run.
@@ -212,7 +207,7 @@ func (p *Population) move(ctx context.Context, cores int) error {
 		if len(p.at.Members[m]) == 0 {
 			w := p.worker()
 			p.at.Members[m], err = w.member(ctx, p, m)
-			p.workers <- w
+			p.workers.Put(w)
 		}
 		return err
 	})
@@ -266,7 +261,7 @@ func (p *Population) advance() {
 	p.at.Members = make([][]Particle, p.cfg.Members)
 	w := p.worker()
 	w.tune(p, rng)
-	p.workers <- w
+	p.workers.Put(w)
 }
 
 // nextPower returns the greatest power at which the effective sample size of particles of
@@ -362,10 +357,8 @@ type populationWorker struct {
 
 // worker returns an idle worker or a new one.
 func (p *Population) worker() *populationWorker {
-	select {
-	case w := <-p.workers:
+	if w, ok := p.workers.Get().(*populationWorker); ok {
 		return w
-	default:
 	}
 	w := &populationWorker{post: *p.post, empty: feature.New(p.post.Data.N())}
 	w.data.Raise(p.post.Data, 1)
@@ -416,7 +409,9 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			w.drawPrior(rng, p)
+			if err := w.drawPrior(rng, p); err != nil {
+				return nil, err
+			}
 			particles[i] = pack.particle(w.state, 1)
 		}
 		return particles, nil
@@ -477,8 +472,8 @@ func (x *Particle) start(n int) (Start, error) {
 
 // drawPrior draws the state from the prior. Like a chain, it stays where there are at
 // most MaxFeatures features and where the likelihood can be computed.
-func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) {
-	for {
+func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
+	for range mostPriorDraws {
 		s := p.start
 		law := p.post.Law
 		if p.post.Mass != nil {
@@ -512,10 +507,14 @@ func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) {
 		}
 		w.state.cache.Refresh(s.Z, s.Scales)
 		if w.state.settle(); !math.IsNaN(w.state.logLik) {
-			return
+			return nil
 		}
 	}
+	return fmt.Errorf("no draw of the prior in %d has at most %d features and a likelihood that can be computed: change the priors of the mass and of SigmaX", mostPriorDraws, MaxFeatures)
 }
+
+// mostPriorDraws is the number of draws of the prior of which one must be of use.
+const mostPriorDraws = 1000
 
 // rand draws from the distribution.
 func (g Gamma) rand(rng *rand.Rand) float64 {
@@ -536,6 +535,9 @@ func (p ScalePrior) rand(rng *rand.Rand, value float64) float64 {
 // tune tunes the random walks on some ancestors at the power of the stage. What it does
 // to their states is lost, so that the steps depend on earlier stages only.
 func (w *populationWorker) tune(p *Population, rng *rand.Rand) {
+	if len(p.at.Tuning) == 0 {
+		return
+	}
 	w.raise(p.post.Data, p.at.Power)
 	for i, a := range w.cycle.adapters {
 		t := p.at.Tuning[i]
@@ -543,7 +545,7 @@ func (w *populationWorker) tune(p *Population, rng *rand.Rand) {
 		a.SetTuning(t)
 		a.Adapt(true)
 	}
-	n := min(tuneParticle, p.cfg.Members)
+	n := min(tuneParticles, p.cfg.Members)
 	for j := range n {
 		w.load(&p.at.Ancestors[j*p.cfg.Members/n])
 		for range tuneSteps {

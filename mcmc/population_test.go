@@ -442,3 +442,25 @@ func TestEvidenceAdd(t *testing.T) {
 		t.Errorf("evidence %v, want %v", e, Evidence{6 + math.Log(2), 1.25})
 	}
 }
+
+// TestPopulationErrors: what cannot be sampled is an error, not an endless loop.
+func TestPopulationErrors(t *testing.T) {
+	post := *populationLaws(t)["ibp"]
+	start := Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
+	for _, cfg := range []PopulationConfig{{1, 10}, {10, 1}} {
+		if _, err := NewPopulation(cfg, &post, start, populationScan, 1, ""); err == nil {
+			t.Errorf("%+v: no error", cfg)
+		}
+	}
+	if _, err := NewPopulation(smallPopulation, &post, Start{}, populationScan, 1, ""); err == nil {
+		t.Error("no scales: no error")
+	}
+	post.Mass = &Gamma{1, 1e-15}
+	p, err := NewPopulation(smallPopulation, &post, start, populationScan, 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Run(t.Context(), 2); err == nil {
+		t.Error("a prior of too many features: no error")
+	}
+}
