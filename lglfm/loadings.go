@@ -1,6 +1,9 @@
 package lglfm
 
-import "aibd/feature"
+import (
+	"aibd/feature"
+	"aibd/internal/collapsed"
+)
 
 // Loadings is the law of the loadings A given X, Z and the scales: matrix normal,
 // its rows the features and its columns, independent of each other, the variables.
@@ -8,96 +11,31 @@ import "aibd/feature"
 //
 //	mean B = P Z'X,  covariance of two loadings of one variable SigmaX^2 P
 //
-// It goes by the singular values of Z (see span), so that it is right for small r and
-// for more features than items too, in O(min(N, K)^3 + (N + K) min(N, K) D).
+// It uses the singular values of Z, so that it is accurate for small r and for more
+// features than items too. It takes O(min(N, K)^3 + (N + K) min(N, K) D).
 //
 // A Loadings belongs to one goroutine. It does not allocate once it has held the
 // largest problem, and what it returns is valid until the next Reset.
-type Loadings struct {
-	data    Data // with columns of X as they are, not turned
-	span    span
-	columns []uint64 // Z
-	scales  Scales
-	null    []float64 // diagonal of I - VV', by feature
-}
+type Loadings struct{ law *collapsed.Loadings }
 
 // NewLoadings prepares for the loadings of some variables: x has the N rows of those
 // columns of X, all or some of them, in any order. It is kept, not copied. data is all
 // of X. NewLoadings panics if x has another number of rows, or rows of different
 // lengths.
 func NewLoadings(data *Data, x [][]float64) *Loadings {
-	l := &Loadings{data: *data}
-	if len(x) != data.n {
-		panic("lglfm: loadings of another number of items than the data")
-	}
-	l.data.rows, l.data.rank = x, 0
-	for i, row := range x {
-		if i == 0 {
-			l.data.rank = len(row)
-		} else if len(row) != l.data.rank {
-			panic("lglfm: loadings of rows of different lengths")
-		}
-	}
-	return l
+	return &Loadings{collapsed.NewLoadings(data.data, x)}
 }
 
-// Reset computes the law at z. It returns the error of Data.Check, after which
-// nothing may be asked. It panics if z is of another number of items.
-func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
-	if z.N() != l.data.n {
-		panic("lglfm: an allocation of another number of items than the data")
-	}
-	if err := l.data.Check(scales); err != nil {
-		return err
-	}
-	l.scales = scales
-	words, s := z.Words(), &l.span
-	l.columns = extend(l.columns, z.K()*words)
-	for k := range z.K() {
-		copy(l.columns[k*words:], z.Column(k))
-	}
-	s.set(&l.data, l.columns, z.K(), -1)
-	s.solve(scales.ratio())
-	l.null = extend(l.null, z.K())
-	for k := range l.null {
-		l.null[k] = 1
-		for _, v := range s.v[k*s.rank : (k+1)*s.rank] {
-			l.null[k] -= v * v
-		}
-		l.null[k] = clean(l.null[k], 1)
-	}
-	return nil
-}
+// Reset computes the law at z. It returns the error of Data.Check, after which the
+// other methods must not be called. It panics if z has another number of items.
+func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error { return l.law.Reset(z, scales) }
 
 // Mean returns the means of the loadings of feature k, by variable.
-func (l *Loadings) Mean(k int) []float64 {
-	d := l.data.rank
-	return l.span.b[k*d : (k+1)*d : (k+1)*d]
-}
+func (l *Loadings) Mean(k int) []float64 { return l.law.Mean(k) }
 
 // Residual returns x_i - z_i B, by variable.
-func (l *Loadings) Residual(i int) []float64 {
-	d := l.data.rank
-	return l.span.e[i*d : (i+1)*d : (i+1)*d]
-}
+func (l *Loadings) Residual(i int) []float64 { return l.law.Residual(i) }
 
 // Covariance returns the covariance of the loadings of features a and b on a
 // variable, which is the same for all variables.
-func (l *Loadings) Covariance(a, b int) float64 {
-	// SigmaX^2 P = SigmaA^2 (I - VV' + V diag(r/(lambda + r)) V'). Where Z tells the
-	// loading of one of the two apart, I - VV' is 0, and would be rounding.
-	s, r := &l.span, l.scales.ratio()
-	var sum float64
-	switch {
-	case a == b:
-		sum = l.null[a]
-	case l.null[a] > 0 && l.null[b] > 0:
-		for j := range s.rank {
-			sum -= s.v[a*s.rank+j] * s.v[b*s.rank+j]
-		}
-	}
-	for j, lambda := range s.lambda {
-		sum += s.v[a*s.rank+j] * s.v[b*s.rank+j] * r / (lambda + r)
-	}
-	return l.scales.SigmaA * l.scales.SigmaA * sum
-}
+func (l *Loadings) Covariance(a, b int) float64 { return l.law.Covariance(a, b) }

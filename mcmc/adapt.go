@@ -1,18 +1,70 @@
 package mcmc
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
-// walk tunes a random walk towards a rate of acceptance by robust adaptive
-// Metropolis (Vihola, 2012), with weights that fall like t^(-2/3).
-type walk struct {
-	on    bool
-	count float64
+// Tuning holds what warmup tunes: the steps of the random walks.
+type Tuning struct {
+	Temperature TemperatureWalk
+	Scales      ScaleWalk
 }
 
-// weight returns the weight of the next observation in dimension d.
-func (w *walk) weight(d float64) float64 {
-	w.count++
-	return math.Min(1, d*math.Pow(w.count, -2./3))
+// TemperatureWalk is a normal random walk on the temperature.
+type TemperatureWalk struct {
+	Step    float64 // standard deviation
+	Learned float64 // steps learned from
+}
+
+// ScaleWalk is a bivariate normal random walk: SigmaX moves by X u and SigmaA by
+// AX u + A v, with u and v standard normal. If only one of the scales is random it moves
+// by X u or by A v.
+type ScaleWalk struct {
+	X, AX, A float64
+	Learned  float64 // steps learned from
+}
+
+// newTuning returns the tuning that a chain starts with.
+func newTuning(o Options) Tuning {
+	return Tuning{
+		Temperature: TemperatureWalk{Step: o.StepTemperature},
+		Scales:      ScaleWalk{X: o.StepX, AX: o.Correlation * o.StepA, A: o.StepA * math.Sqrt(1-o.Correlation*o.Correlation)},
+	}
+}
+
+// maxStep bounds what tuning may have reached: squares must not overflow.
+const maxStep = 1e150
+
+// valid reports what no chain has reached.
+func (t Tuning) valid() error {
+	for _, v := range []struct {
+		name   string
+		x, min float64 // above min; at least 0 if min is -1
+	}{
+		{"Temperature.Step", t.Temperature.Step, 0}, {"Temperature.Learned", t.Temperature.Learned, -1},
+		{"Scales.X", t.Scales.X, 0}, {"Scales.AX", t.Scales.AX, -maxStep}, {"Scales.A", t.Scales.A, 0}, {"Scales.Learned", t.Scales.Learned, -1},
+	} {
+		if !(v.x > v.min && v.x <= maxStep) || v.min == -1 && v.x < 0 {
+			return fmt.Errorf("tuning: found %s %g, expected a number that a chain can reach", v.name, v.x)
+		}
+	}
+	return nil
+}
+
+// tuner tunes random walks towards a rate of acceptance by robust adaptive Metropolis
+// (Vihola, 2012), with weights that fall like t^(-2/3). It belongs to the chain, which
+// turns it on and off; kernels read their steps from it and report the log ratios of
+// their proposals.
+type tuner struct {
+	Tuning
+	on bool
+}
+
+// weight returns the weight of the next observation in d dimensions.
+func weight(learned *float64, d float64) float64 {
+	*learned++
+	return math.Min(1, d*math.Pow(*learned, -2./3))
 }
 
 // accepts returns the probability of accepting a proposal of log ratio log.
@@ -26,32 +78,62 @@ func accepts(log float64) float64 {
 	return math.Exp(log)
 }
 
-// learn1 tunes the step of a walk in one dimension towards acceptance of 0.44.
-func (w *walk) learn1(step *float64, log float64) {
-	if w.on {
-		*step *= math.Exp(w.weight(1) * (accepts(log) - 0.44) / 2)
+// temperature tunes the step of the temperature towards acceptance of 0.44.
+func (t *tuner) temperature(log float64) { t.one(&t.Temperature.Step, &t.Temperature.Learned, log) }
+
+// oneScale tunes the step of the scale that alone is random towards acceptance of 0.44.
+func (t *tuner) oneScale(step *float64, log float64) { t.one(step, &t.Scales.Learned, log) }
+
+func (t *tuner) one(step, learned *float64, log float64) {
+	if t.on {
+		*step *= math.Exp(weight(learned, 1) * (accepts(log) - 0.44) / 2)
 	}
 }
 
-// factor2 is the lower triangular factor of the covariance of a walk in two
-// dimensions.
-type factor2 struct{ a, b, c float64 } // [a 0; b c]
-
-// learn2 tunes the factor of a walk in two dimensions towards acceptance of 0.35,
-// by S S' <- S (I + weight (acceptance - 0.35) u u'/|u|^2) S' for the standard
-// normal u that was used.
-func (w *walk) learn2(f *factor2, u, v, log float64) {
+// bothScales tunes the factor S = [X 0; AX A] of the covariance towards acceptance of
+// 0.35, by S S' <- S (I + weight (acceptance - 0.35) u u'/|u|^2) S' for the standard
+// normal (u, v) of the proposal.
+func (t *tuner) bothScales(u, v, log float64) {
 	norm := u*u + v*v
-	if !w.on || norm == 0 {
+	if !t.on || norm == 0 {
 		return
 	}
-	h := w.weight(2) * (accepts(log) - 0.35) / norm
-	x, y := f.a*u, f.b*u+f.c*v
-	p, q, r := f.a*f.a+h*x*x, f.a*f.b+h*x*y, f.b*f.b+f.c*f.c+h*y*y
+	f := &t.Scales
+	h := weight(&f.Learned, 2) * (accepts(log) - 0.35) / norm
+	x, y := f.X*u, f.AX*u+f.A*v
+	p, q, r := f.X*f.X+h*x*x, f.X*f.AX+h*x*y, f.AX*f.AX+f.A*f.A+h*y*y
 	a := math.Sqrt(p)
 	b := q / a
 	c := math.Sqrt(r - b*b)
 	if a > 0 && c > 0 { // not NaN, which rounding of a nearly singular factor may give
-		*f = factor2{a, b, c}
+		f.X, f.AX, f.A = a, b, c
 	}
+}
+
+// Steps are the standard deviations of the proposals of the random walks, and the
+// correlation of those of SigmaX and SigmaA. What is fixed has none.
+type Steps struct {
+	Temperature float64 `json:"temperature,omitzero"`
+	SigmaX      float64 `json:"sigma_x,omitzero"`
+	SigmaA      float64 `json:"sigma_a,omitzero"`
+	Correlation float64 `json:"correlation,omitzero"`
+}
+
+// Steps returns the steps that tuning has reached.
+func (c *Chain) Steps() Steps {
+	var s Steps
+	post, f := c.target.post, c.tuner.Scales
+	if post.Temperature != nil {
+		s.Temperature = c.tuner.Temperature.Step
+	}
+	switch randomX, randomA := post.SigmaX.Random(), post.SigmaA.Random(); {
+	case randomX && randomA:
+		s.SigmaX, s.SigmaA = f.X, math.Hypot(f.AX, f.A)
+		s.Correlation = f.AX / s.SigmaA
+	case randomX:
+		s.SigmaX = f.X
+	case randomA:
+		s.SigmaA = f.A
+	}
+	return s
 }

@@ -89,7 +89,7 @@ func (a application) posterior(tb testing.TB) *Posterior {
 var start = Start{Scales: lglfm.Scales{SigmaX: 0.95, SigmaA: 0.5}}
 
 // warm returns a chain of the standard scan after the given number of scans.
-func (a application) warm(tb testing.TB, start Start, scans int) (*Cycle, *State, *Stream) {
+func (a application) warm(tb testing.TB, start Start, scans int) (*cycle, *target, *Stream) {
 	tb.Helper()
 	return warm(tb, a.posterior(tb), start, scans)
 }
@@ -102,29 +102,22 @@ func classic() Options {
 	return o
 }
 
-func warm(tb testing.TB, post *Posterior, start Start, scans int) (*Cycle, *State, *Stream) {
+func warm(tb testing.TB, post *Posterior, start Start, scans int) (*cycle, *target, *Stream) {
 	tb.Helper()
 	return warmed(tb, post, classic(), start, scans)
 }
 
-func warmed(tb testing.TB, post *Posterior, o Options, start Start, scans int) (*Cycle, *State, *Stream) {
+func warmed(tb testing.TB, post *Posterior, o Options, start Start, scans int) (*cycle, *target, *Stream) {
 	tb.Helper()
-	s, err := NewState(post, start)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	cycle, err := NewScan(post, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	chain, err := NewChain(Config{Warmup: scans, Draws: 1, Thin: 1}, cycle, s, NewStream(2, "warm"))
+	chain, err := NewChain(post, start, o, Config{Warmup: scans, Draws: 1, Thin: 1}, NewStream(2, "warm"))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	if err := chain.Run(context.Background(), new(tape)); err != nil {
 		tb.Fatal(err)
 	}
-	return cycle, s, chain.stream
+	chain.tuner.on = false
+	return chain.scan, chain.target, chain.stream
 }
 
 // TestApplication repeats the run of the R package's samplePosteriorLGLFM that
@@ -144,15 +137,7 @@ func TestApplication(t *testing.T) {
 			t.Run(fmt.Sprint(c+1), func(t *testing.T) {
 				t.Parallel()
 				post := a.posterior(t)
-				s, err := NewState(post, start)
-				if err != nil {
-					t.Fatal(err)
-				}
-				cycle, err := NewScan(post, DefaultOptions())
-				if err != nil {
-					t.Fatal(err)
-				}
-				chain, err := NewChain(cfg, cycle, s, NewStream(1, fmt.Sprintf("chain-%d", c+1)))
+				chain, err := NewChain(post, start, DefaultOptions(), cfg, NewStream(1, fmt.Sprintf("chain-%d", c+1)))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -226,14 +211,14 @@ func BenchmarkScan(b *testing.B) {
 }
 
 // benchmarkSteps measures scans.
-func benchmarkSteps(b *testing.B, cycle *Cycle, s *State, stream *Stream) {
+func benchmarkSteps(b *testing.B, cycle *cycle, s *target, stream *Stream) {
 	b.Helper()
 	b.ReportAllocs()
 	features, ones, start := 0.0, 0.0, cpu()
 	for b.Loop() {
 		cycle.Step(stream.Rand, s)
-		features += float64(s.Z.K())
-		ones += float64(s.Z.Ones())
+		features += float64(s.Z().K())
+		ones += float64(s.Z().Ones())
 	}
 	b.ReportMetric((cpu()-start)/float64(b.N), "cpu-ns/op")
 	b.ReportMetric(features/float64(b.N), "features")
@@ -262,7 +247,8 @@ func BenchmarkDense(b *testing.B) {
 // scans.
 func BenchmarkLaws(b *testing.B) {
 	a := loadApplication(b)
-	affinity := a.posterior(b).Law.(prior.Attraction).Affinity()
+	from := a.posterior(b).Law.(prior.Attraction).Affinity()
+	affinity := prior.NewAffinity(from.Distance(), from.Decay())
 	sequential, err := prior.NewSequentialDDIBP(affinity, 1, 0.4, prior.Identity(len(a.x)))
 	if err != nil {
 		b.Fatal(err)
@@ -321,8 +307,8 @@ func BenchmarkAgainstDense(b *testing.B) {
 		}
 	}
 	reference := dense.NewSampler(a.x, distance, dense.State{
-		Z: s.Z.Rows(), Mass: s.Mass, Temperature: s.Temperature, Perm: s.Permutation,
-		SigmaX: s.Scales.SigmaX, SigmaA: s.Scales.SigmaA,
+		Z: s.Z().Rows(), Mass: s.Mass, Temperature: s.Temperature(), Perm: s.Permutation(),
+		SigmaX: s.Scales().SigmaX, SigmaA: s.Scales().SigmaA,
 	})
 	slow, fast := 0.0, 0.0
 	for b.Loop() {
@@ -355,7 +341,7 @@ func BenchmarkSizes(b *testing.B) {
 			features, began := 0.0, cpu()
 			for b.Loop() {
 				cycle.Step(stream.Rand, s)
-				features += float64(s.Z.K())
+				features += float64(s.Z().K())
 			}
 			logN = append(logN, math.Log(float64(n)))
 			logTime = append(logTime, math.Log((cpu()-began)/float64(b.N)))

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"aibd/internal/intensity"
 )
 
-// alone is Blocks with births and deaths of columns, which reach every allocation.
-func alone(blocks Kernel) *Cycle { return NewCycle(blocks, NewColumns(), NewColumns()) }
+// alone is blocks with births and deaths of columns, which reach every allocation.
+func alone(blocks kernel) *cycle { return newCycle(blocks, new(columns), new(columns)) }
 
 // TestExactPosteriorBlocks compares chains with enumeration, by the rules of
 // TestExactPosterior.
@@ -17,35 +19,33 @@ func TestExactPosteriorBlocks(t *testing.T) {
 	cases["IBP"] = goldenTargets(t)[0]
 	for name, c := range cases {
 		for _, size := range []int{1, 3} {
-			if z := c.worst(t, fmt.Sprint("blocks ", name, size), scans/5, alone(NewBlocks(size)), nil); !(z < limit) {
+			if z := c.worst(t, fmt.Sprint("blocks ", name, size), scans/10, alone(newBlocks(size)), nil); !(z < limit) {
 				t.Errorf("%s, blocks of %d: |z| = %.2f, want below %v", name, size, z, limit)
 			}
 		}
 	}
 }
 
-// biased is Blocks with one fault in the choice of columns.
-type biased struct{ *Blocks }
+// biased is blocks with one fault in the choice of columns.
+type biased struct{ *blocks }
 
 // Step offers the columns that the item has only: which they are depends on what the
 // move changes.
-func (k biased) Step(rng *rand.Rand, s *State) Info {
-	s.catchUp()
-	for i := range s.Z.N() {
-		s.cache.Open(s.Z, i)
+func (k biased) Step(rng *rand.Rand, s *target) Info {
+	for i := range s.N() {
+		s.Open(i)
 		k.choose(rng, s)
 		n := 0
 		for _, a := range k.columns {
-			if s.cache.On(a) {
+			if s.Z().Has(i, a) {
 				k.columns[n] = a
 				n++
 			}
 		}
 		k.columns = k.columns[:n]
 		k.draw(rng, s, i)
-		s.cache.Close()
+		s.Close()
 	}
-	s.settle()
 	return Info{}
 }
 
@@ -53,11 +53,13 @@ func (k biased) Step(rng *rand.Rand, s *State) Info {
 func TestBlocksTwins(t *testing.T) {
 	c := threeItems(t)
 	for name, twin := range map[string]struct {
-		kernel Kernel
-		wrap   func(*State)
+		kernel kernel
+		wrap   func(*target)
 	}{
-		"only columns that the item has": {biased{NewBlocks(3)}, nil},
-		"no factor of first owner":       {NewBlocks(3), func(s *State) { s.tracker = noOwner{s.tracker, s} }},
+		"only columns that the item has": {biased{newBlocks(3)}, nil},
+		"no factor of first owner": {newBlocks(3), func(s *target) {
+			s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} })
+		}},
 	} {
 		z := c.worst(t, name, scans/5, alone(twin.kernel), twin.wrap)
 		t.Logf("%s: |z| = %.1f", name, z)

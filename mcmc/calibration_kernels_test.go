@@ -1,5 +1,7 @@
 package mcmc
 
+import "slices"
+
 // The kernels under test, alone. A kernel that does not move everything is tested
 // all the same: what it leaves alone keeps its law.
 
@@ -11,35 +13,35 @@ const (
 
 var kernelSubjects = []subject{
 	{kernel: "rows", what: "exact singletons", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
-		make: func(*Posterior) Kernel { return NewRows(new(ExactSingletons)) }},
+		make: func(*Posterior) kernel { return exactRows() }},
 	{kernel: "clusters", what: "of the tree", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
-		make: func(post *Posterior) Kernel { return NewClusters(post.Data, 2) }},
+		make: func(post *Posterior) kernel { return newClusters(post.Data, 2) }},
 	{kernel: "sums", what: "and differences", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofMany},
-		make: func(*Posterior) Kernel { return NewSums(4) }},
+		make: func(*Posterior) kernel { return newSums(4) }},
 	{kernel: "combinations", what: "of three and four columns", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofOrder, ofOrderSequential, ofWindow, ofWide, ofMany},
-		make: func(*Posterior) Kernel { return NewCombinations(8) }},
+		make: func(*Posterior) kernel { return newCombinations(8) }},
 	{kernel: "columns", what: "births and deaths", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
-		make: func(*Posterior) Kernel { return NewColumns() }},
+		make: func(*Posterior) kernel { return new(columns) }},
 	{kernel: "mass", what: "Gibbs", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric},
-		make: func(*Posterior) Kernel { return Mass{} }},
+		make: func(*Posterior) kernel { return mass{} }},
 	{kernel: "temperature", what: "random walk", on: []model{ofAIBD, ofSequential, ofSymmetric},
-		make: func(*Posterior) Kernel { return NewTemperature(stepTemperature) }},
+		make: func(*Posterior) kernel { return walkTemperature(stepTemperature) }},
 	{kernel: "shuffle", what: "of 3 positions", on: []model{ofAIBD, ofSequential, ofWindow, ofOrder, ofOrderSequential},
-		make: func(*Posterior) Kernel { return NewShuffle(3) }},
+		make: func(*Posterior) kernel { return newShuffle(3) }},
 	{kernel: "shuffle", what: "of all positions", on: []model{ofAIBD},
-		make: func(*Posterior) Kernel { return NewShuffle(10) }},
+		make: func(*Posterior) kernel { return newShuffle(10) }},
 	{kernel: "insert", what: "Gibbs", on: []model{ofAIBD, ofWindow, ofWide, ofOrder},
-		make: func(*Posterior) Kernel { return NewInsert() }},
+		make: func(*Posterior) kernel { return new(insert) }},
 	{kernel: "scales", what: "random walk", on: []model{ofIBP, ofWide, ofUniform, ofXAlone, ofAAlone},
-		make: func(*Posterior) Kernel { return NewScales(stepScale, stepScale, -0.3) }},
+		make: func(*Posterior) kernel { return walkScales(stepScale, stepScale, -0.3) }},
 }
 
 // scanSubject is the default scan, with steps of the size that warmup would find.
 var scanSubject = subject{kernel: "scan", what: "default", on: scanModels, rounds: 6, steps: 2,
-	make: func(post *Posterior) Kernel {
+	make: func(post *Posterior) kernel {
 		o := smallOptions()
 		o.StepTemperature, o.StepX, o.StepA = stepTemperature, stepScale, stepScale
-		return must(NewScan(post, o))
+		return scanOf(post, o)
 	}}
 
 // smallOptions are the default ones but for how often the moves of columns are
@@ -54,34 +56,30 @@ func smallOptions() Options {
 // has no line above: that it ends is seen in a sampler, and a mutant of it there.
 const annealScans = sbcWarmup * 4 / 5
 
-func warmedScan(post *Posterior) *Cycle {
-	o := smallOptions()
-	o.Anneal = annealScans
-	return must(NewScan(post, o))
-}
-
-// Tempering is tested with the whole sampler alone too: see mutants_temper_test.go.
-func temperedScan(post *Posterior) *Cycle {
-	o := smallOptions()
-	o.Anneal, o.RungsAbove, o.RungsBelow = annealScans, 1, 1
-	return must(NewScan(post, o))
-}
-
-func defaultScan(post *Posterior) *Cycle { return must(NewScan(post, smallOptions())) }
-
-// sampler is a scan under test by simulation-based calibration.
+// sampler is a whole sampler under test by simulation-based calibration.
 type sampler struct {
-	what string
-	on   model
-	scan func(*Posterior) *Cycle
+	what   string
+	on     model
+	anneal int
+	change func(kernels []kernel) []kernel // of the scan; nil: none
+}
+
+// chain returns the chain from s that draws the given number of times.
+func (m sampler) chain(s *target, draws int, stream *Stream) *Chain {
+	o := smallOptions()
+	o.Anneal = m.anneal
+	c := must(newChain(s, o, Config{Warmup: sbcWarmup, Draws: draws, Thin: sbcThin}, stream))
+	if m.change != nil {
+		c.scan = newCycle(m.change(slices.Clone(c.scan.kernels))...)
+	}
+	return c
 }
 
 var samplers = []sampler{
-	{"default", ofIBP, defaultScan},
-	{"default", ofAIBDFixed, defaultScan},
-	{"default", ofAIBD, defaultScan},
-	{"default", ofSequential, defaultScan},
-	{"default", ofSymmetric, defaultScan},
-	{"with annealing", ofWide, warmedScan},
-	{"with tempering", ofWide, temperedScan},
+	{what: "default", on: ofIBP},
+	{what: "default", on: ofAIBDFixed},
+	{what: "default", on: ofAIBD},
+	{what: "default", on: ofSequential},
+	{what: "default", on: ofSymmetric},
+	{what: "with annealing", on: ofWide, anneal: annealScans},
 }

@@ -136,7 +136,7 @@ func withScales(m model, name string, x, a ScalePrior) model {
 // a draw given them. Where the likelihood of the draw is refused, as for SigmaX far
 // below SigmaA under the uniform priors (once in some thousand), it draws again:
 // chains do not go there either.
-func (m model) draw(rng *rand.Rand) *State {
+func (m model) draw(rng *rand.Rand) *target {
 	gamma := func(g *Gamma) float64 { return distuv.Gamma{Alpha: g.Shape, Beta: g.Rate, Src: rng}.Rand() }
 	scale := func(p ScalePrior) float64 {
 		switch {
@@ -168,7 +168,7 @@ func (m model) draw(rng *rand.Rand) *State {
 			start.Temperature, start.Permutation = a.Temperature(), a.Permutation()
 		}
 		post.Data = m.data(rng, start)
-		if s, err := NewState(&post, start); err == nil {
+		if s, err := newState(&post, start); err == nil {
 			return s
 		}
 	}
@@ -200,7 +200,8 @@ func (m model) data(rng *rand.Rand, u Start) *lglfm.Data {
 }
 
 // redraw replaces the data of a state by a draw given its unknowns.
-func (m model) redraw(rng *rand.Rand, s *State) {
-	s.post.Data = m.data(rng, Start{Z: s.Z, Scales: s.Scales})
-	s.reload()
+func (m model) redraw(rng *rand.Rand, s *target) {
+	u := s.Unknowns()
+	s.post.Data = m.data(rng, Start{Z: u.Z, Scales: u.Scales})
+	s.move(s.law(), u)
 }

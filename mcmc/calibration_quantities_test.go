@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"aibd/lglfm"
-	"aibd/prior"
 )
 
 // testQuantity is a function of unknowns and data whose distribution under a
@@ -15,74 +14,74 @@ import (
 // afresh, so that a stale one shows.
 type testQuantity struct {
 	name string
-	f    func(*State) float64
+	f    func(*target) float64
 }
 
 // testQuantities returns those that vary under the model.
 func (m model) testQuantities() []testQuantity {
 	n, p := m.n, m.post
 	qs := []testQuantity{
-		{"log likelihood", (*State).LogLik},
-		{"log prior", (*State).LogPrior},
+		{"log likelihood", (*target).LogLik},
+		{"log prior", (*target).LogPrior},
 		{"error of the log prior", lawError},
-		{"log joint", func(s *State) float64 { return s.LogLik() + s.LogPrior() }},
-		{"features", func(s *State) float64 { return float64(s.Z.K()) }},
-		{"ones", func(s *State) float64 { return float64(s.Z.Ones()) }},
-		{"singletons", func(s *State) float64 { return float64(sizes(s, func(size int) int { return btoi(size == 1) })) }},
-		{"squared sizes", func(s *State) float64 { return float64(sizes(s, func(size int) int { return size * size })) }},
-		{"equal columns", func(s *State) float64 { return s.Z.LogMultiplicities() }},
-		{"features of the first item", func(s *State) float64 { return float64(s.Z.RowSum(0)) }},
-		{"features of the last item", func(s *State) float64 { return float64(s.Z.RowSum(n - 1)) }},
-		{"sharing of the first two", func(s *State) float64 { return float64(s.Z.Shared(0, 1)) }},
-		{"sharing of first and last", func(s *State) float64 { return float64(s.Z.Shared(0, n-1)) }},
-		{"log likelihood by features", func(s *State) float64 { return (s.LogLik() + 15) * float64(s.Z.K()) }},
+		{"log joint", func(s *target) float64 { return s.LogLik() + s.LogPrior() }},
+		{"features", func(s *target) float64 { return float64(s.Z().K()) }},
+		{"ones", func(s *target) float64 { return float64(s.Z().Ones()) }},
+		{"singletons", func(s *target) float64 { return float64(sizes(s, func(size int) int { return btoi(size == 1) })) }},
+		{"squared sizes", func(s *target) float64 { return float64(sizes(s, func(size int) int { return size * size })) }},
+		{"equal columns", func(s *target) float64 { return s.Z().LogMultiplicities() }},
+		{"features of the first item", func(s *target) float64 { return float64(s.Z().RowSum(0)) }},
+		{"features of the last item", func(s *target) float64 { return float64(s.Z().RowSum(n - 1)) }},
+		{"sharing of the first two", func(s *target) float64 { return float64(s.Z().Shared(0, 1)) }},
+		{"sharing of first and last", func(s *target) float64 { return float64(s.Z().Shared(0, n-1)) }},
+		{"log likelihood by features", func(s *target) float64 { return (s.LogLik() + 15) * float64(s.Z().K()) }},
 	}
 	if p.Mass != nil {
 		qs = append(qs,
-			testQuantity{"mass", func(s *State) float64 { return s.Mass }},
-			testQuantity{"score of mass", func(s *State) float64 { return float64(s.Z.K()) - s.Mass*s.tracker.TotalIntensity() }})
+			testQuantity{"mass", func(s *target) float64 { return s.Mass }},
+			testQuantity{"score of mass", func(s *target) float64 { return float64(s.Z().K()) - s.Mass*s.Law().TotalIntensity() }})
 	}
 	if p.SigmaX.Random() {
 		qs = append(qs,
-			testQuantity{"SigmaX", func(s *State) float64 { return s.Scales.SigmaX }},
-			testQuantity{"score of SigmaX", func(s *State) float64 {
-				return lglfm.LogLik(s.post.Data, s.Z, lglfm.Scales{SigmaX: 1.2 * s.Scales.SigmaX, SigmaA: s.Scales.SigmaA}) - s.LogLik()
+			testQuantity{"SigmaX", func(s *target) float64 { return s.Scales().SigmaX }},
+			testQuantity{"score of SigmaX", func(s *target) float64 {
+				return lglfm.LogLik(s.post.Data, s.Z().Clone(), lglfm.Scales{SigmaX: 1.2 * s.Scales().SigmaX, SigmaA: s.Scales().SigmaA}) - s.LogLik()
 			}})
 	}
 	if p.SigmaA.Random() {
 		qs = append(qs,
-			testQuantity{"SigmaA", func(s *State) float64 { return s.Scales.SigmaA }},
-			testQuantity{"score of SigmaA", func(s *State) float64 {
-				return lglfm.LogLik(s.post.Data, s.Z, lglfm.Scales{SigmaX: s.Scales.SigmaX, SigmaA: 1.2 * s.Scales.SigmaA}) - s.LogLik()
+			testQuantity{"SigmaA", func(s *target) float64 { return s.Scales().SigmaA }},
+			testQuantity{"score of SigmaA", func(s *target) float64 {
+				return lglfm.LogLik(s.post.Data, s.Z().Clone(), lglfm.Scales{SigmaX: s.Scales().SigmaX, SigmaA: 1.2 * s.Scales().SigmaA}) - s.LogLik()
 			}},
-			testQuantity{"features by SigmaA", func(s *State) float64 { return float64(s.Z.K()) * s.Scales.SigmaA }})
+			testQuantity{"features by SigmaA", func(s *target) float64 { return float64(s.Z().K()) * s.Scales().SigmaA }})
 	}
 	if p.SigmaX.Random() && p.SigmaA.Random() {
-		qs = append(qs, testQuantity{"SigmaX over SigmaA", func(s *State) float64 { return s.Scales.SigmaX / s.Scales.SigmaA }})
+		qs = append(qs, testQuantity{"SigmaX over SigmaA", func(s *target) float64 { return s.Scales().SigmaX / s.Scales().SigmaA }})
 	}
 	if p.Temperature != nil {
 		qs = append(qs,
-			testQuantity{"temperature", func(s *State) float64 { return s.Temperature }},
-			testQuantity{"score of temperature", func(s *State) float64 { return other(s, 1.2*s.Temperature, s.Permutation) }},
-			testQuantity{"temperature by ones", func(s *State) float64 { return (s.Temperature - 1) * float64(s.Z.Ones()) }})
+			testQuantity{"temperature", func(s *target) float64 { return s.Temperature() }},
+			testQuantity{"score of temperature", func(s *target) float64 { return other(s, 1.2*s.Temperature(), s.Permutation()) }},
+			testQuantity{"temperature by ones", func(s *target) float64 { return (s.Temperature() - 1) * float64(s.Z().Ones()) }})
 	}
 	if p.Permutation {
 		qs = append(qs,
-			testQuantity{"position of the first item", func(s *State) float64 { return float64(slices.Index(s.Permutation, 0)) }},
-			testQuantity{"score of the permutation", func(s *State) float64 {
-				reverse := slices.Clone(s.Permutation)
+			testQuantity{"position of the first item", func(s *target) float64 { return float64(slices.Index(s.Permutation(), 0)) }},
+			testQuantity{"score of the permutation", func(s *target) float64 {
+				reverse := slices.Clone(s.Permutation())
 				slices.Reverse(reverse)
-				return other(s, s.Temperature, reverse)
+				return other(s, s.Temperature(), reverse)
 			}},
-			testQuantity{"distance of two items in the order", func(s *State) float64 {
-				return math.Abs(float64(slices.Index(s.Permutation, 0) - slices.Index(s.Permutation, 1)))
+			testQuantity{"distance of two items in the order", func(s *target) float64 {
+				return math.Abs(float64(slices.Index(s.Permutation(), 0) - slices.Index(s.Permutation(), 1)))
 			}},
-			testQuantity{"features of the first to arrive", func(s *State) float64 { return float64(s.Z.RowSum(s.Permutation[0])) }},
-			testQuantity{"columns of the first to arrive", func(s *State) float64 {
+			testQuantity{"features of the first to arrive", func(s *target) float64 { return float64(s.Z().RowSum(s.Permutation()[0])) }},
+			testQuantity{"columns of the first to arrive", func(s *target) float64 {
 				sum := 0
-				for k := range s.Z.K() {
-					if s.Z.Has(s.Permutation[0], k) {
-						sum += s.Z.Size(k)
+				for k := range s.Z().K() {
+					if s.Z().Has(s.Permutation()[0], k) {
+						sum += s.Z().Size(k)
 					}
 				}
 				return float64(sum)
@@ -94,31 +93,27 @@ func (m model) testQuantities() []testQuantity {
 // lawError returns by how much the reported probability of Z is off, in units in
 // which rounding errors are 0. What is out of date may well have the law of what is
 // up to date, so that it shows in nothing else.
-func lawError(s *State) float64 {
-	law := s.post.Law.WithMass(s.Mass)
-	if a, ok := law.(prior.Attraction); ok {
-		law = a.With(s.Temperature, s.Permutation)
-	}
-	t := law.Tracker()
-	t.Reset(s.Z)
-	sum := s.tracker.SumLogIntensity() - t.SumLogIntensity() - s.Mass*(s.tracker.TotalIntensity()-t.TotalIntensity())
+func lawError(s *target) float64 {
+	t := s.law().Tracker()
+	t.Reset(s.Z().Clone())
+	sum := s.Law().SumLogIntensity() - t.SumLogIntensity() - s.Mass*(s.Law().TotalIntensity()-t.TotalIntensity())
 	return math.Round(1e4 * sum)
 }
 
 // other returns by how much the log probability of Z would change under another
 // temperature and permutation. What is proposed to the law and not accepted leaves
 // no trace.
-func other(s *State, temperature float64, perm []int) float64 {
-	sum, h := s.tracker.SumLogIntensity(), s.tracker.TotalIntensity()
-	newSum, newH := s.tracker.Propose(temperature, perm)
+func other(s *target, temperature float64, perm []int) float64 {
+	sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
+	newSum, newH := s.Propose(temperature, perm)
 	return newSum - sum - s.Mass*(newH-h)
 }
 
 // sizes adds f over the sizes of the columns.
-func sizes(s *State, f func(size int) int) int {
+func sizes(s *target, f func(size int) int) int {
 	sum := 0
-	for k := range s.Z.K() {
-		sum += f(s.Z.Size(k))
+	for k := range s.Z().K() {
+		sum += f(s.Z().Size(k))
 	}
 	return sum
 }

@@ -143,7 +143,7 @@ func (r *report) paintRanks() (*vgimg.Canvas, error) {
 	plots := make([][]*plot.Plot, rows)
 	for i, o := range r.samplers {
 		m := scanMutants[i]
-		wrong := sbc(m.on, "picture", r.plan.cells, o.ranks.N(), m.sampler().scan)
+		wrong := sbc(m.sampler(), "picture", r.plan.cells, o.ranks.N())
 		left, err := ranksPlot(o.on, o.on.name, o.ranks, i == 1)
 		if err != nil {
 			return nil, err

@@ -72,7 +72,7 @@ type subject struct {
 	kernel string // its Name, or that of the scan
 	what   string // which form of it
 	on     []model
-	make   func(post *Posterior) Kernel // for one draw of data
+	make   func(post *Posterior) kernel // for one draw of data
 	rounds int                          // draws of data; 0: 4
 	steps  int                          // between them; 0: 5
 }
@@ -122,16 +122,16 @@ const (
 )
 
 // sbc returns the ranks of n replicates of simulation-based calibration.
-func sbc(m model, label string, cells, n int, scan func(*Posterior) *Cycle) *calibration.Ranks {
+func sbc(s sampler, label string, cells, n int) *calibration.Ranks {
+	m := s.on
 	qs := m.testQuantities()
 	ranks, one := calibration.NewRanks(len(qs), cells), make([]int, len(qs))
 	others := make2(len(qs), cells-1)
 	stream := NewStream(1, label)
-	cfg := Config{Warmup: sbcWarmup, Draws: cells - 1, Thin: sbcThin}
 	for range n {
 		truth, elsewhere := m.draw(stream.Rand), m.draw(stream.Rand)
-		state := must(NewState(truth.post, elsewhere.start()))
-		chain := must(NewChain(cfg, scan(state.post), state, stream))
+		state := must(newState(truth.post, elsewhere.start()))
+		chain := s.chain(state, cells-1, stream)
 		err := chain.Run(context.Background(), recorder(func(d *draws.Draw) error {
 			for q := range qs {
 				others[q][d.Iteration] = qs[q].f(state)
@@ -185,7 +185,7 @@ func jointTrial(test string, s subject, m model, cells int) trial {
 func sbcTrial(s sampler, cells int) trial {
 	return trial{
 		outcome{test: "simulation-based calibration", kernel: "scan", what: s.what, on: s.on},
-		func(label string, n int) *calibration.Ranks { return sbc(s.on, label, cells, n, s.scan) },
+		func(label string, n int) *calibration.Ranks { return sbc(s, label, cells, n) },
 	}
 }
 
@@ -282,13 +282,13 @@ func TestCalibration(t *testing.T) {
 }
 
 // Every kernel of a default scan is under test alone, and so is a mutant of it;
-// annealing and tempering have samplers and mutants of those.
+// annealing has a sampler and a mutant of it.
 func TestCalibrationIsComplete(t *testing.T) {
 	o := DefaultOptions()
-	o.Anneal, o.RungsBelow = annealScans, 1
-	inSamplers := []string{"anneal", "temper"}
+	o.Anneal = annealScans
+	inSamplers := []string{"anneal"}
 	for _, m := range scanModels {
-		scan := must(NewScan(m.draw(NewStream(1, "complete").Rand).post, o))
+		scan := scanOf(m.draw(NewStream(1, "complete").Rand).post, o)
 		for _, k := range scan.kernels {
 			if slices.Contains(inSamplers, k.Name()) {
 				continue

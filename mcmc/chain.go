@@ -1,9 +1,11 @@
 package mcmc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"sync"
 	"sync/atomic"
 
 	"aibd/draws"
@@ -13,17 +15,17 @@ import (
 type Config struct {
 	Warmup int // scans before the first draw, with tuning of step sizes
 	Draws  int // draws to keep
-	Thin   int // scans a draw, at least 1
+	Thin   int // scans per draw, at least 1
 }
 
 // Validate reports what is out of range.
 func (c Config) Validate() error {
 	for _, v := range []struct {
-		name     string
-		x, least int
+		name   string
+		x, min int
 	}{{"warmup", c.Warmup, 0}, {"draws", c.Draws, 1}, {"thin", c.Thin, 1}} {
-		if v.x < v.least {
-			return fmt.Errorf("%s: found %d, expected at least %d", v.name, v.x, v.least)
+		if v.x < v.min {
+			return fmt.Errorf("%s: found %d, expected at least %d", v.name, v.x, v.min)
 		}
 	}
 	return nil
@@ -32,49 +34,84 @@ func (c Config) Validate() error {
 // Scans returns the number of scans of the whole chain.
 func (c Config) Scans() int { return c.Warmup + c.Draws*c.Thin }
 
-// Chain is a chain under way. Apart from Done it is not safe for concurrent use.
+// Chain is a Markov chain under way. It owns what changes between scans: the power of the
+// likelihood and the steps of the random walks. Apart from Done it is not safe for
+// concurrent use.
 type Chain struct {
-	cfg    Config
-	cycle  *Cycle
-	state  *State
-	stream *Stream
-	done   atomic.Int64
-	broken error // why the chain cannot go on
+	cfg     Config
+	options Options
+	scan    *cycle
+	target  *target
+	tuner   *tuner
+	stream  *Stream
+	done    atomic.Int64
+	limited int
+	draw    draws.Draw
+	broken  error // why the chain cannot continue
 }
 
-// NewChain returns a chain that is to start at state and to draw its random
-// numbers from stream. It returns an error if cfg is not valid.
-func NewChain(cfg Config, cycle *Cycle, state *State, stream *Stream) (*Chain, error) {
+// NewChain returns a chain that starts at start and takes its random numbers from stream.
+// It returns an error if an argument is not valid or a chain cannot start there (see
+// CheckStart).
+func NewChain(post *Posterior, start Start, o Options, cfg Config, stream *Stream) (*Chain, error) {
+	s, err := newTarget(post, start, true, MaxFeatures)
+	if err != nil {
+		return nil, err
+	}
+	return newChain(s, o, cfg, stream)
+}
+
+func newChain(s *target, o Options, cfg Config, stream *Stream) (*Chain, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	return &Chain{cfg: cfg, cycle: cycle, state: state, stream: stream}, nil
+	t := &tuner{Tuning: newTuning(o)}
+	return &Chain{cfg: cfg, options: o, scan: o.scan(s.post, t), target: s, tuner: t, stream: stream}, nil
+}
+
+// Sample runs a chain for each recorder, on as many cores as there are, with the given
+// options and length, from starts without features (see Posterior.DrawStart). The draws of
+// a chain depend on the seed and its number only. It returns the first error of a chain.
+func Sample(ctx context.Context, post *Posterior, o Options, cfg Config, seed uint64, recorders ...draws.Recorder) error {
+	errs := make([]error, len(recorders))
+	var wait sync.WaitGroup
+	for c, rec := range recorders {
+		label := fmt.Sprintf("chain-%d", c+1)
+		wait.Go(func() {
+			start, err := post.DrawStart(NewStream(seed, label+"/init").Rand, Start{}, InitEmpty)
+			if err == nil {
+				var chain *Chain
+				if chain, err = NewChain(post, start, o, cfg, NewStream(seed, label)); err == nil {
+					err = chain.Run(ctx, rec)
+				}
+			}
+			if err != nil {
+				errs[c] = fmt.Errorf("%s: %w", label, err)
+			}
+		})
+	}
+	wait.Wait()
+	return cmp.Or(errs...)
 }
 
 // Done returns the number of scans made. It may be called while the chain runs.
 func (c *Chain) Done() int { return int(c.done.Load()) }
 
-// State returns the state of the chain.
-func (c *Chain) State() *State { return c.state }
+// Totals returns what each kernel proposed and accepted, by kernel in the order of a scan.
+func (c *Chain) Totals() []Total { return c.scan.byName() }
 
-// Totals returns what each kernel proposed and accepted after warmup.
-func (c *Chain) Totals() []Total { return c.cycle.Totals() }
+// Limited returns the number of scans in which MaxFeatures cut a draw short or rejected a
+// birth.
+func (c *Chain) Limited() int { return c.limited }
 
-// Powers returns the powers of the likelihood of the chain and its rungs as
-// Temper.Powers does, nil without rungs. It is for between two calls of Run.
-func (c *Chain) Powers() []float64 {
-	if t := c.cycle.temper(); t != nil {
-		return t.Powers()
-	}
-	return nil
-}
-
-// Run makes the scans that are left and records the draws among them. When ctx is
-// done it ends after the scan under way and returns ctx.Err(); Run may then be
-// called again.
+// Run makes the remaining scans and records the draws among them. When ctx is done it
+// finishes the current scan and returns ctx.Err(). Run may then be called again.
 //
 // An error of the recorder ends the chain for good: the draw that it refused is
-// lost. So does a likelihood that is no number, as comes about when SigmaX falls
+// lost. So does a likelihood that is not a number, as comes about when SigmaX falls
 // towards 0 on data without noise.
 func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 	if c.broken != nil {
@@ -84,14 +121,14 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.step(done)
-		if s := c.lost(); s != nil {
-			c.broken = fmt.Errorf("scan %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", done+1, s.Scales.SigmaX, s.Scales.SigmaA, s.Z.K())
+		c.step()
+		if s := c.target; math.IsNaN(s.LogLik()) {
+			c.broken = fmt.Errorf("scan %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", done+1, s.Scales().SigmaX, s.Scales().SigmaA, s.K())
 			return c.broken
 		}
 		kept := done + 1 - c.cfg.Warmup
 		if kept > 0 && kept%c.cfg.Thin == 0 {
-			if err := rec.Record(c.state.draw(kept/c.cfg.Thin - 1)); err != nil {
+			if err := rec.Record(c.record(kept/c.cfg.Thin - 1)); err != nil {
 				c.broken = err
 				return err
 			}
@@ -101,29 +138,37 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 	return nil
 }
 
-// lost returns a state whose likelihood is no number, that of the chain or of a rung,
-// or nil.
-func (c *Chain) lost() *State {
-	if math.IsNaN(c.state.logLik) {
-		return c.state
-	}
-	if t := c.cycle.temper(); t != nil {
-		for _, r := range t.rungs {
-			if math.IsNaN(r.state.logLik) {
-				return r.state
-			}
-		}
-	}
-	return nil
+// record returns the state as a draw, valid until the next scan.
+func (c *Chain) record(iteration int) *draws.Draw {
+	c.target.Fill(&c.draw)
+	c.draw.Iteration, c.draw.LogPrior = iteration, c.target.LogPrior()
+	return &c.draw
 }
 
-// step makes one scan, the done-th from zero.
-func (c *Chain) step(done int) {
-	if done == 0 || done == c.cfg.Warmup {
-		for _, a := range c.cycle.adapters {
-			a.Adapt(done < c.cfg.Warmup)
-		}
-		c.cycle.ResetTotals()
+// annealSteps is the number of powers of the likelihood that annealing goes through.
+const annealSteps = 100
+
+// power returns the power of the likelihood in a scan, numbered from zero. Over the first
+// scans of warmup it grows from nearly 0 to 1: the chain forgets its start while the
+// likelihood is nearly flat, and adds features as the data call for them.
+func (c *Chain) power(scan int) float64 {
+	if n := c.options.Anneal; scan < min(n, c.cfg.Warmup) {
+		return float64(max(1, annealSteps*scan/n)) / annealSteps
 	}
-	c.cycle.Step(c.stream.Rand, c.state)
+	return 1
+}
+
+// step makes the next scan.
+func (c *Chain) step() {
+	done := c.Done()
+	if done == 0 || done == c.cfg.Warmup {
+		c.scan.reset()
+	}
+	c.tuner.on = c.options.Tune && done < c.cfg.Warmup
+	c.target.SetPower(c.power(done))
+	c.scan.Step(c.stream.Rand, c.target)
+	if c.target.Limited {
+		c.limited++
+		c.target.Limited = false
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -43,15 +42,7 @@ func newTestChain(t *testing.T, cfg Config) *Chain {
 func newTestChainOf(t *testing.T, cfg Config, o Options) *Chain {
 	t.Helper()
 	post := twin(12, 6).posterior(t)
-	s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cycle, err := NewScan(post, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := NewChain(cfg, cycle, s, NewStream(7, "chain-1"))
+	c, err := NewChain(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}, o, cfg, NewStream(7, "chain-1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +52,11 @@ func newTestChainOf(t *testing.T, cfg Config, o Options) *Chain {
 // TestResume stops a chain after every scan, stores it as JSON and resumes it in
 // a new process's place, during warmup and after it.
 func TestResume(t *testing.T) {
-	tempered := DefaultOptions()
-	tempered.Anneal, tempered.RungsAbove, tempered.RungsBelow = 3, 1, 1
-	untuned := tempered
+	annealed := DefaultOptions()
+	annealed.Anneal = 3
+	untuned := annealed
 	untuned.Tune = false
-	for name, o := range map[string]Options{"default": DefaultOptions(), "annealed and tempered": tempered, "untuned": untuned} {
+	for name, o := range map[string]Options{"default": DefaultOptions(), "annealed": annealed, "untuned": untuned} {
 		t.Run(name, func(t *testing.T) { testResume(t, o) })
 	}
 }
@@ -82,17 +73,17 @@ func testResume(t *testing.T, o Options) {
 	}
 	var pieces tape
 	chain := newTestChainOf(t, cfg, o)
-	post := chain.state.post
+	post := chain.target.post
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := chain.Run(ctx, &pieces); !errors.Is(err, context.Canceled) || chain.Done() != 0 {
 		t.Fatalf("a cancelled chain made %d scans, error %v", chain.Done(), err)
 	}
 	for chain.Done() < cfg.Scans() {
-		chain.step(chain.Done())
+		chain.step()
 		kept := chain.Done() + 1 - cfg.Warmup
 		if kept > 0 && kept%cfg.Thin == 0 {
-			if err := pieces.Record(chain.state.draw(kept/cfg.Thin - 1)); err != nil {
+			if err := pieces.Record(chain.record(kept/cfg.Thin - 1)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -109,11 +100,7 @@ func testResume(t *testing.T, o Options) {
 		if err := json.Unmarshal(stored, &back); err != nil {
 			t.Fatal(err)
 		}
-		cycle, err := NewScan(post, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if chain, err = Resume(post, cfg, cycle, back); err != nil {
+		if chain, err = Resume(post, o, cfg, back); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -156,10 +143,8 @@ func TestRunStops(t *testing.T) {
 
 func TestResumeRefuses(t *testing.T) {
 	cfg := Config{Warmup: 2, Draws: 3, Thin: 1}
-	o := DefaultOptions()
-	o.RungsAbove, o.RungsBelow = 1, 1
-	chain := newTestChainOf(t, cfg, o)
-	chain.step(0)
+	chain := newTestChain(t, cfg)
+	chain.step()
 	chain.done.Add(1)
 	good, err := chain.Checkpoint()
 	if err != nil {
@@ -169,49 +154,21 @@ func TestResumeRefuses(t *testing.T) {
 		"done":        func(p *Checkpoint) { p.Done = 99 },
 		"columns":     func(p *Checkpoint) { p.Features = 3 },
 		"stream":      func(p *Checkpoint) { p.Stream = p.Stream[:5] },
-		"tuning":      func(p *Checkpoint) { p.Tuning = p.Tuning[:1] },
-		"tuning size": func(p *Checkpoint) { p.Tuning = [][]float64{{1}, {1}} },
+		"no tuning":   func(p *Checkpoint) { p.Tuning = Tuning{} },
+		"infinite":    func(p *Checkpoint) { p.Tuning.Scales.AX = math.Inf(-1) },
+		"a count":     func(p *Checkpoint) { p.Tuning.Temperature.Learned = -1 },
+		"limited":     func(p *Checkpoint) { p.Limited = 2 },
 		"totals":      func(p *Checkpoint) { p.Totals = nil },
 		"mass":        func(p *Checkpoint) { p.Mass = -1 },
 		"permutation": func(p *Checkpoint) { p.Permutation = []int{0, 0} },
-		"rungs":       func(p *Checkpoint) { p.Rungs = p.Rungs[:1] },
-		"no rungs":    func(p *Checkpoint) { p.Rungs = nil },
-		"a gap":       func(p *Checkpoint) { p.Tuning = spoiled(good.Tuning, 1, -3) },
-		"a large gap": func(p *Checkpoint) { p.Tuning = spoiled(good.Tuning, 0, 1e5) },
-		"half a scan": func(p *Checkpoint) { p.Tuning = spoiled(good.Tuning, 2, 0.5) },
-		"a rung":      func(p *Checkpoint) { p.Rungs = []Place{good.Rungs[0], {Mass: 1}} },
-		"rung's step": func(p *Checkpoint) {
-			p.Rungs = slices.Clone(good.Rungs)
-			p.Rungs[1].Tuning = slices.Clone(p.Rungs[1].Tuning)
-			p.Rungs[1].Tuning[0] = []float64{-1, 1}
-		},
+		"a step":      func(p *Checkpoint) { p.Tuning.Temperature.Step = -1 },
 	} {
 		p := good
 		spoil(&p)
-		cycle, err := NewScan(chain.state.post, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Resume(chain.state.post, cfg, cycle, p); err == nil {
+		if _, err := Resume(chain.target.post, DefaultOptions(), cfg, p); err == nil {
 			t.Errorf("%s: a spoiled checkpoint is taken", name)
 		}
 	}
-	plain, err := NewScan(chain.state.post, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Resume(chain.state.post, cfg, plain, good); err == nil {
-		t.Error("a chain without rungs takes a checkpoint with some")
-	}
-}
-
-// spoiled returns tuning with another number in that of the last kernel, Temper.
-func spoiled(tuning [][]float64, at int, x float64) [][]float64 {
-	tuning = slices.Clone(tuning)
-	last := slices.Clone(tuning[len(tuning)-1])
-	last[at] = x
-	tuning[len(tuning)-1] = last
-	return tuning
 }
 
 func TestStream(t *testing.T) {
@@ -265,7 +222,7 @@ func TestStartOutside(t *testing.T) {
 		{window, Start{Scales: ok, Z: feature.New(2)}, "found Z of 2 items, expected 3"},
 	} {
 		post := &Posterior{Data: data, Law: c.law, SigmaX: ScalePrior{Max: 1}, SigmaA: ScalePrior{Max: 1}}
-		if _, err := NewState(post, c.start); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newState(post, c.start); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
@@ -338,16 +295,11 @@ func TestOptionsValidate(t *testing.T) {
 // TestTuningStops: step sizes move in warmup and stand still after it, and not at
 // all if tuning is off.
 func TestTuningStops(t *testing.T) {
-	steps := func(c *Chain) (all []float64) {
-		for _, a := range c.cycle.adapters {
-			all = append(all, a.Tuning()...)
-		}
-		return all
-	}
+	steps := func(c *Chain) Tuning { return c.tuner.Tuning }
 	chain := newTestChain(t, Config{Warmup: 5, Draws: 5, Thin: 1})
 	initial := steps(chain)
 	for range 5 {
-		chain.step(chain.Done())
+		chain.step()
 		chain.done.Add(1)
 	}
 	tuned := steps(chain)
@@ -362,23 +314,12 @@ func TestTuningStops(t *testing.T) {
 	}
 	o := DefaultOptions()
 	o.Tune = false
-	cycle, err := NewScan(chain.state.post, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(cycle.adapters) != 0 {
-		t.Error("kernels are tuned although tuning is off")
-	}
-
-	o.RungsAbove, o.RungsBelow = 1, 2
 	chain = newTestChainOf(t, Config{Warmup: 5, Draws: 5, Thin: 1}, o)
 	if err := chain.Run(t.Context(), new(tape)); err != nil {
 		t.Fatal(err)
 	}
-	for i, power := range chain.Powers() {
-		if want := math.Exp(temperGap * float64(1-i)); !(math.Abs(power-want) < 1e-12) {
-			t.Errorf("power %d is %v although tuning is off, expected %v", i, power, want)
-		}
+	if steps(chain) != initial {
+		t.Error("kernels are tuned although tuning is off")
 	}
 }
 

@@ -4,51 +4,31 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"aibd/draws"
 	"aibd/lglfm"
 )
 
-// Checkpoint is all that a chain needs to go on as if it had never stopped. It
+// Checkpoint is all that a chain needs to continue as if it had never stopped. It
 // holds plain values only, to be stored in any format that keeps float64 exactly.
 type Checkpoint struct {
-	Done  int // scans made
-	Items int
-	Place
-	Stream []byte
-	Totals []Info  // of all kernels, in order
-	Rungs  []Place `json:",omitempty"` // of Temper, once it has begun
-}
-
-// Place is where a chain, or a rung of it, stands: its unknowns, and what its kernels
-// have learned.
-type Place struct {
-	Columns     []byte // Z as draws.Pack leaves it, columns in their order
+	Done        int // scans made
+	Items       int
+	Columns     []byte // Z as draws.Pack packs it, columns in their order
 	Features    int
 	Mass        float64
 	Temperature float64 `json:",omitempty"` // 0 if the law has none
 	Permutation []int   `json:",omitempty"`
 	Scales      lglfm.Scales
-	Tuning      [][]float64 // of the kernels that are tuned, in order
+	Tuning      Tuning
+	Stream      []byte
+	Totals      []Info // of all kernels, in order
+	Limited     int    // scans in which MaxFeatures bound
 }
 
-// place returns where a state and its cycle stand.
-func place(s *State, c *Cycle) Place {
-	p := Place{
-		Columns: draws.Pack(nil, s.Z), Features: s.Z.K(),
-		Mass: s.Mass, Permutation: append([]int(nil), s.Permutation...), Scales: s.Scales,
-	}
-	if !math.IsNaN(s.Temperature) {
-		p.Temperature = s.Temperature
-	}
-	for _, a := range c.adapters {
-		p.Tuning = append(p.Tuning, a.Tuning())
-	}
-	return p
-}
-
-// Checkpoint returns where the chain stands, between two calls of Run. It returns
-// an error if the chain cannot go on.
+// Checkpoint returns the current position of the chain, between two calls of Run. It
+// returns an error if the chain cannot continue.
 func (c *Chain) Checkpoint() (Checkpoint, error) {
 	if c.broken != nil {
 		return Checkpoint{}, c.broken
@@ -57,146 +37,79 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, err
 	}
+	u := c.target.Unknowns()
 	p := Checkpoint{
-		Done: c.Done(), Items: c.state.Z.N(), Place: place(c.state, c.cycle),
-		Stream: stream, Totals: append([]Info(nil), c.cycle.totals...),
+		Done: c.Done(), Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
+		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales,
+		Tuning: c.tuner.Tuning, Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited,
 	}
-	if t := c.cycle.temper(); t != nil {
-		for _, r := range t.rungs {
-			p.Rungs = append(p.Rungs, place(r.state, r.cycle))
-		}
+	if !math.IsNaN(u.Temperature) {
+		p.Temperature = u.Temperature
 	}
 	return p, nil
 }
 
-// Resume returns the chain that goes on from a checkpoint. The posterior, the
-// configuration and a new cycle must be as they were for the chain that it was
-// taken from. It returns an error if the checkpoint does not fit them.
-func Resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, error) {
-	c, err := resume(post, cfg, cycle, p)
+// Resume returns the chain that continues from a checkpoint. The posterior, the options
+// and the configuration must be those of the chain that it was taken from; only
+// Config.Draws may differ. It returns an error if the checkpoint does not fit them.
+func Resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error) {
+	c, err := resume(post, o, cfg, p)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
 	return c, nil
 }
 
-func resume(post *Posterior, cfg Config, cycle *Cycle, p Checkpoint) (*Chain, error) {
+func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error) {
 	if p.Items != post.Data.N() {
 		return nil, fmt.Errorf("found %d items, expected %d", p.Items, post.Data.N())
 	}
-	state, err := p.state(post)
+	if p.Features < 0 || !(p.Mass > 0) {
+		return nil, fmt.Errorf("found %d features and mass %g, expected at least 0 features and a positive mass", p.Features, p.Mass)
+	}
+	z, err := draws.Unpack(p.Items, p.Features, p.Columns)
 	if err != nil {
+		return nil, err
+	}
+	s, err := newTarget(post, Start{
+		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales,
+	}, false, MaxFeatures)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.plausible(); err != nil {
 		return nil, err
 	}
 	stream := new(Stream)
 	if err := stream.UnmarshalBinary(p.Stream); err != nil {
 		return nil, err
 	}
-	c, err := NewChain(cfg, cycle, state, stream)
+	c, err := newChain(s, o, cfg, stream)
 	if err != nil {
 		return nil, err
 	}
-	if p.Done < 0 || p.Done > cfg.Scans() || len(p.Totals) != len(cycle.totals) {
-		return nil, errOther
+	if p.Done < 0 || p.Done > cfg.Scans() || p.Limited < 0 || p.Limited > p.Done || len(p.Totals) != len(c.scan.totals) {
+		return nil, errors.New("it is of a chain with another configuration")
 	}
-	if err := p.tune(cycle, p.Done < cfg.Warmup); err != nil {
+	if err := p.Tuning.valid(); err != nil {
 		return nil, err
 	}
-	if err := cycle.restoreRungs(p.Rungs); err != nil {
-		return nil, err
-	}
-	copy(cycle.totals, p.Totals)
+	c.tuner.Tuning, c.limited = p.Tuning, p.Limited
+	copy(c.scan.totals, p.Totals)
 	c.done.Store(int64(p.Done))
 	return c, nil
 }
 
-var errOther = errors.New("it is of a chain with another configuration")
-
-// restoreRungs makes the rungs of a cycle's Temper as they were.
-func (c *Cycle) restoreRungs(places []Place) error {
-	t := c.temper()
-	if begun := t != nil && t.scans > 0; !begun && len(places) == 0 {
-		return nil
+// plausible reports a mass far above what the features and the prior allow, which no
+// chain reaches: a scan would add features without end.
+func (s *target) plausible() error {
+	h := s.Law().TotalIntensity()
+	allowed := float64(s.K()) + s.post.Law.Mass()*h
+	if p := s.post.Mass; p != nil {
+		allowed += p.Shape / (p.Rate + h) * h
 	}
-	if t == nil || len(places) != len(t.gaps) {
-		return errOther
-	}
-	states := make([]*State, len(places))
-	for i := range places {
-		var err error
-		if states[i], err = places[i].state(t.full); err != nil {
-			return fmt.Errorf("rung %d: %w", i+1, err)
-		}
-	}
-	t.begin(states)
-	for i, r := range t.rungs {
-		if err := places[i].tune(r.cycle, t.adapt.on); err != nil {
-			return fmt.Errorf("rung %d: %w", i+1, err)
-		}
+	if expected := s.Mass * h; !(expected <= 1000+100*allowed) {
+		return fmt.Errorf("found mass %.3g, under which %.3g features are expected, with %d features", s.Mass, expected, s.K())
 	}
 	return nil
 }
-
-// state returns the state at the place. Between two scans everything else of a state
-// follows from these.
-func (p *Place) state(post *Posterior) (*State, error) {
-	if p.Features < 0 || !(p.Mass > 0) {
-		return nil, fmt.Errorf("found %d features and mass %g, expected at least 0 features and a positive mass", p.Features, p.Mass)
-	}
-	if err := p.plausible(post); err != nil {
-		return nil, err
-	}
-	z, err := draws.Unpack(post.Data.N(), p.Features, p.Columns)
-	if err != nil {
-		return nil, err
-	}
-	return newState(post, Start{
-		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales,
-	}, false)
-}
-
-// plausible reports a mass that no chain has come to, far above what its features and
-// the prior give: a scan would add features without end.
-func (p *Place) plausible(post *Posterior) error {
-	h := post.Law.TotalIntensity()
-	given := float64(p.Features) + post.Law.Mass()*h
-	if post.Mass != nil {
-		given += post.Mass.Shape / (post.Mass.Rate + h) * h
-	}
-	if expected := p.Mass * h; !(expected <= 1000+100*given) {
-		return fmt.Errorf("found mass %.3g, under which %.3g features are expected, with %d features", p.Mass, expected, p.Features)
-	}
-	return nil
-}
-
-// tune gives the kernels of a cycle what they had learned, to learn on or not.
-func (p *Place) tune(cycle *Cycle, on bool) error {
-	if len(p.Tuning) != len(cycle.adapters) {
-		return errOther
-	}
-	for i, a := range cycle.adapters {
-		if len(p.Tuning[i]) != len(a.Tuning()) {
-			return errOther
-		}
-		// Last stands how many were learned from, behind a step if there is one.
-		if t := p.Tuning[i]; len(t) > 1 && !(t[0] > 0) || !(t[len(t)-1] >= 0) {
-			return fmt.Errorf("found a step of %g and a count of %g for %s, expected a number above 0 and one of at least 0", t[0], t[len(t)-1], a.Name())
-		}
-		for _, x := range p.Tuning[i] {
-			if !(math.Abs(x) <= mostTuned) {
-				return fmt.Errorf("found %g among the tuned steps of %s, expected numbers up to %g", x, a.Name(), float64(mostTuned))
-			}
-		}
-		if v, ok := a.(interface{ validTuning([]float64) error }); ok {
-			if err := v.validTuning(p.Tuning[i]); err != nil {
-				return err
-			}
-		}
-		a.SetTuning(p.Tuning[i])
-		a.Adapt(on)
-	}
-	return nil
-}
-
-// mostTuned bounds what tuning may have reached: squares must not overflow.
-const mostTuned = 1e150

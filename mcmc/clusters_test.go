@@ -25,7 +25,7 @@ func BenchmarkClusters(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			_, s, stream := warmed(b, c.post, DefaultOptions(), c.start, c.scans)
-			k := NewClusters(c.post.Data, DefaultOptions().Clusters)
+			k := newClusters(c.post.Data, DefaultOptions().Clusters)
 			k.Step(stream.Rand, s)
 			var info Info
 			b.ReportAllocs()

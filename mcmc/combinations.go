@@ -1,28 +1,26 @@
 package mcmc
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
-	"aibd/feature"
-	"aibd/lglfm"
+	"aibd/internal/collapsed"
 )
 
-// Combinations adds two or three other columns to a column at once, each with a sign,
+// combinations adds two or three other columns to a column at once, each with a sign,
 // where the result or its negative is a set of items, though stopping on the way gives
 // none: b + c - d, say, of columns b and c that overlap and d, their intersection. Such
 // columns can span what fewer span, with loadings that are sums and differences of each
-// other, and neither flips nor Sums find out, since all that lies between is worse.
+// other, and neither flips nor sums find out, since all that lies between is worse.
 //
 // The column and all others but the last are drawn uniformly, with signs; the last is
 // drawn among those that fit. As many as fit on the way back enter the ratio by which
 // Metropolis accepts.
 //
-// Nothing is proposed while the Cache is not Steady, which the move does not change.
-type Combinations struct {
-	tries     int
-	terms     []lglfm.Term
+// Nothing is proposed while the state is not Steady, which the move does not change.
+type combinations struct {
+	tries     int // proposals of a step
+	terms     []collapsed.Term
 	sum       []counts // of the column and the terms so far, by words
 	in, out   []uint64 // items that the last term must have, and must not
 	fit, back []last
@@ -35,78 +33,66 @@ type counts struct{ plus2, plus1, minus1, minus2 uint64 }
 
 // last is the last term of a combination; turned, the negative of the sum is the set.
 type last struct {
-	lglfm.Term
+	collapsed.Term
 	turned bool
 }
 
-// mostTerms is the number of columns that are added at once, at most. To draw all but
+// maxTerms is the number of columns that are added at once, at most. To draw all but
 // one of more blindly would hardly ever fit.
-const mostTerms = 3
+const maxTerms = 3
 
-// NewCombinations returns the kernel that makes the given number of proposals. It panics
-// if tries < 1.
-func NewCombinations(tries int) *Combinations {
-	if tries < 1 {
-		panic(fmt.Sprintf("mcmc: %d proposals of combinations", tries))
-	}
-	return &Combinations{tries: tries}
-}
+func newCombinations(tries int) *combinations { return &combinations{tries: tries} }
 
-// Name returns "combinations".
-func (k *Combinations) Name() string { return "combinations" }
+func (k *combinations) Name() string { return "combinations" }
 
 // Step makes the proposals. Info counts those that nothing fits as rejected.
-func (k *Combinations) Step(rng *rand.Rand, s *State) Info {
-	s.catchUp()
-	if s.Z.K() < 3 || !s.cache.Steady() {
+func (k *combinations) Step(rng *rand.Rand, s *target) Info {
+	if s.K() < 3 || !s.Steady() {
 		return Info{}
 	}
-	most := math.Log(s.tracker.TotalIntensity())
+	maxNu := math.Log(s.Law().TotalIntensity())
 	info := Info{Proposed: k.tries}
 	for range k.tries {
-		a, ok := k.draw(rng, s.Z)
+		a, ok := k.draw(rng, s.K())
 		if !ok {
 			continue
 		}
-		column := s.Z.Column(a)
-		if k.fit = k.fits(k.fit, s.Z, a, column); len(k.fit) == 0 {
+		column := s.Column(a)
+		if k.fit = k.fits(k.fit, s, a, column); len(k.fit) == 0 {
 			continue
 		}
 		end := k.fit[rng.IntN(len(k.fit))]
 		k.terms = append(k.terms, end.Term)
-		k.add(s.Z, column)
-		if !k.accepted(s, a, end.turned, most, rng.ExpFloat64()) {
+		k.add(s, column)
+		if !k.accepted(s, a, end.turned, maxNu, rng.ExpFloat64()) {
 			continue
 		}
 		info.Accepted++
-		s.combine(a, k.terms, end.turned, k.column)
-	}
-	if info.Accepted > 0 {
-		s.settle()
+		s.Combine(a, k.terms)
 	}
 	return info
 }
 
 // accepted reports whether k.column takes the place of column a: if the ratio is above
-// exp(-e). most is log H.
-func (k *Combinations) accepted(s *State, a int, turned bool, most, e float64) bool {
+// exp(-e). maxNu is log H.
+func (k *combinations) accepted(s *target, a int, turned bool, maxNu, e float64) bool {
 	// nu of the new column is at most H, and one combination leads back at least.
-	log := e - s.tracker.LogIntensity(s.Z.Column(a)) + s.cache.LogCombine(a, k.terms) + math.Log(float64(len(k.fit)))
-	if !(log+most > 0) {
+	log := e - s.Law().LogIntensity(s.Column(a)) + s.LogCombine(a, k.terms) + math.Log(float64(len(k.fit)))
+	if !(log+maxNu > 0) {
 		return false
 	}
-	log += s.tracker.LogIntensity(k.column)
-	return log > 0 && log > math.Log(float64(k.ways(s.Z, a, turned)))
+	log += s.Law().LogIntensity(k.column)
+	return log > 0 && log > math.Log(float64(k.ways(s, a, turned)))
 }
 
-// draw draws the column a and all terms but the last. It reports whether there are
-// columns enough.
-func (k *Combinations) draw(rng *rand.Rand, z *feature.Allocation) (a int, ok bool) {
-	n, terms := z.K(), 2+rng.IntN(mostTerms-1)
+// draw draws the column a, of n columns, and all terms but the last. It reports whether
+// there are enough columns.
+func (k *combinations) draw(rng *rand.Rand, n int) (a int, ok bool) {
+	terms := 2 + rng.IntN(maxTerms-1)
 	a = rng.IntN(n)
 	k.terms = k.terms[:0]
 	for len(k.terms) < terms-1 && terms < n {
-		if t := (lglfm.Term{Column: rng.IntN(n), Sign: float64(1 - 2*rng.IntN(2))}); !k.has(a, t.Column) {
+		if t := (collapsed.Term{Column: rng.IntN(n), Sign: float64(1 - 2*rng.IntN(2))}); !k.has(a, t.Column) {
 			k.terms = append(k.terms, t)
 		}
 	}
@@ -114,7 +100,7 @@ func (k *Combinations) draw(rng *rand.Rand, z *feature.Allocation) (a int, ok bo
 }
 
 // has reports whether a column is a or one of the terms.
-func (k *Combinations) has(a, column int) bool {
+func (k *combinations) has(a, column int) bool {
 	if column == a {
 		return true
 	}
@@ -128,11 +114,11 @@ func (k *Combinations) has(a, column int) bool {
 
 // add puts the sum of a column and all terms, of which it is known that it or its
 // negative is a set, into k.column.
-func (k *Combinations) add(z *feature.Allocation, column []uint64) {
+func (k *combinations) add(s *target, column []uint64) {
 	k.column = append(k.column[:0], column...)
 	for w := range k.column {
 		for _, t := range k.terms {
-			k.column[w] ^= z.Column(t.Column)[w]
+			k.column[w] ^= s.Column(t.Column)[w]
 		}
 	}
 }
@@ -140,13 +126,13 @@ func (k *Combinations) add(z *feature.Allocation, column []uint64) {
 // ways returns how many last terms fit the combination that leads back from k.column, in
 // the place of column a, after the same other terms: from a' = a + v to a = a' - v, or
 // from a' = -(a + v) to -a = a' + v.
-func (k *Combinations) ways(z *feature.Allocation, a int, turned bool) int {
+func (k *combinations) ways(s *target, a int, turned bool) int {
 	all := k.terms
 	k.terms = k.terms[:len(all)-1]
 	if !turned {
 		k.negate()
 	}
-	k.back = k.fits(k.back, z, a, k.column)
+	k.back = k.fits(k.back, s, a, k.column)
 	if !turned {
 		k.negate()
 	}
@@ -154,7 +140,7 @@ func (k *Combinations) ways(z *feature.Allocation, a int, turned bool) int {
 	return len(k.back)
 }
 
-func (k *Combinations) negate() {
+func (k *combinations) negate() {
 	for i := range k.terms {
 		k.terms[i].Sign *= -1
 	}
@@ -163,11 +149,11 @@ func (k *Combinations) negate() {
 // fits fills dst with the last terms that make a set, or its negative, of the sum of the
 // other terms and a column, which is column a or is to take its place. There are none if
 // that sum is one already; and those are left out whose sum with the column alone is
-// one, which Sums finds. The sets are never empty: of what is in the sum but once, either
+// one, which sums finds. The sets are never empty: of what is in the sum but once, either
 // all stays or what has the other sign does.
-func (k *Combinations) fits(dst []last, z *feature.Allocation, a int, column []uint64) []last {
+func (k *combinations) fits(dst []last, s *target, a int, column []uint64) []last {
 	dst = dst[:0]
-	if !k.count(z, column) {
+	if !k.count(s, column) {
 		return dst
 	}
 	var any counts
@@ -179,26 +165,26 @@ func (k *Combinations) fits(dst []last, z *feature.Allocation, a int, column []u
 	}
 	switch plus, minus := any.plus1|any.plus2, any.minus1|any.minus2; {
 	case any.plus2|any.minus2 == 0 && plus != 0 && minus != 0:
-		dst = k.fitting(dst, z, a, column, last{lglfm.Term{Sign: 1}, false}, func(c counts) (in, out uint64) { return c.minus1, c.plus1 })
-		dst = k.fitting(dst, z, a, column, last{lglfm.Term{Sign: -1}, true}, func(c counts) (in, out uint64) { return c.plus1, c.minus1 })
+		dst = k.fitting(dst, s, a, column, last{collapsed.Term{Sign: 1}, false}, func(c counts) (in, out uint64) { return c.minus1, c.plus1 })
+		dst = k.fitting(dst, s, a, column, last{collapsed.Term{Sign: -1}, true}, func(c counts) (in, out uint64) { return c.plus1, c.minus1 })
 	case any.plus2 != 0 && minus == 0:
-		dst = k.fitting(dst, z, a, column, last{lglfm.Term{Sign: -1}, false}, func(c counts) (in, out uint64) { return c.plus2, ^(c.plus1 | c.plus2) })
+		dst = k.fitting(dst, s, a, column, last{collapsed.Term{Sign: -1}, false}, func(c counts) (in, out uint64) { return c.plus2, ^(c.plus1 | c.plus2) })
 	case any.minus2 != 0 && plus == 0:
-		dst = k.fitting(dst, z, a, column, last{lglfm.Term{Sign: 1}, true}, func(c counts) (in, out uint64) { return c.minus2, ^(c.minus1 | c.minus2) })
+		dst = k.fitting(dst, s, a, column, last{collapsed.Term{Sign: 1}, true}, func(c counts) (in, out uint64) { return c.minus2, ^(c.minus1 | c.minus2) })
 	}
 	return dst
 }
 
 // count counts how often the items are in a column and the terms. It reports whether all
 // counts lie between -2 and 2.
-func (k *Combinations) count(z *feature.Allocation, column []uint64) bool {
+func (k *combinations) count(s *target, column []uint64) bool {
 	k.sum = k.sum[:0]
 	for _, x := range column {
 		k.sum = append(k.sum, counts{plus1: x})
 	}
 	beyond := uint64(0)
 	for _, t := range k.terms {
-		for w, x := range z.Column(t.Column) {
+		for w, x := range s.Column(t.Column) {
 			c := k.sum[w]
 			zero := ^(c.plus2 | c.plus1 | c.minus1 | c.minus2)
 			if t.Sign > 0 {
@@ -216,14 +202,14 @@ func (k *Combinations) count(z *feature.Allocation, column []uint64) bool {
 
 // fitting appends the terms like that of kind whose columns have all items that must be
 // in, and none that must be out.
-func (k *Combinations) fitting(dst []last, z *feature.Allocation, a int, column []uint64, kind last, bounds func(counts) (in, out uint64)) []last {
+func (k *combinations) fitting(dst []last, s *target, a int, column []uint64, kind last, bounds func(counts) (in, out uint64)) []last {
 	k.in, k.out = k.in[:0], k.out[:0]
 	for _, c := range k.sum {
 		in, out := bounds(c)
 		k.in, k.out = append(k.in, in), append(k.out, out)
 	}
-	for c := range z.K() {
-		members := z.Column(c)
+	for c := range s.K() {
+		members := s.Column(c)
 		if fits(members, k.in, k.out) && !k.has(a, c) && !adds(column, members, kind.Sign) {
 			kind.Column = c
 			dst = append(dst, kind)

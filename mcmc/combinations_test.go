@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
+	"aibd/prior"
 )
 
 // TestCombinationsReverse: every combination that fits leads to another set of items,
@@ -15,7 +18,7 @@ import (
 // the number of these ways. What fits is compared with sums of whole numbers.
 func TestCombinationsReverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	k := NewCombinations(1)
+	k := newCombinations(1)
 	var kinds [2][2]int // by the number of terms and turned
 	for range 60 {
 		n := 5
@@ -34,9 +37,9 @@ func TestCombinationsReverse(t *testing.T) {
 				z.Remove(a)
 			}
 		}
-		s := &State{Z: z}
+		s := must(newState(&Posterior{Data: must(lglfm.NewData(make2(n, 1))), Law: must(prior.NewIBP(n, 1))}, Start{Z: z, Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}))
 		for range 200 {
-			a, ok := k.draw(rng, z)
+			a, ok := k.draw(rng, z.K())
 			if !ok {
 				continue
 			}
@@ -45,7 +48,7 @@ func TestCombinationsReverse(t *testing.T) {
 				terms = append(terms, term{x.Column, int(x.Sign)})
 			}
 			column, blind := z.Column(a), slices.Clone(k.terms)
-			found := slices.Clone(k.fits(nil, z, a, column))
+			found := slices.Clone(k.fits(nil, s, a, column))
 			want := new(combinationMove).fitting(s, a, plain(s, a), terms, false, false)
 			if len(found) != len(want) {
 				t.Fatalf("%v: column %d with %v: %v fit, want %v", z, a, blind, found, want)
@@ -55,11 +58,11 @@ func TestCombinationsReverse(t *testing.T) {
 					t.Fatalf("%v: column %d with %v: %v fits, want %v", z, a, blind, end, want)
 				}
 				k.terms = append(slices.Clone(blind), end.Term)
-				if k.add(z, column); empty(k.column) {
+				if k.add(s, column); empty(k.column) {
 					t.Fatalf("%v: column %d with %v is empty", z, a, k.terms)
 				}
 				there := slices.Clone(k.column)
-				ways := k.ways(z, a, end.turned)
+				ways := k.ways(s, a, end.turned)
 
 				sign := -1.0
 				if end.turned {
@@ -69,8 +72,8 @@ func TestCombinationsReverse(t *testing.T) {
 				for i := range k.terms {
 					k.terms[i].Sign *= sign
 				}
-				back := k.fits(nil, z, a, there)
-				if !slices.Contains(back, last{lglfm.Term{Column: end.Column, Sign: sign * end.Sign}, end.turned}) {
+				back := k.fits(nil, s, a, there)
+				if !slices.Contains(back, last{collapsed.Term{Column: end.Column, Sign: sign * end.Sign}, end.turned}) {
 					t.Fatalf("%v: column %d with %v and %v: no way back in %v", z, a, blind, end, back)
 				}
 				if ways != len(back) {
@@ -93,32 +96,32 @@ func TestCombinationsReverse(t *testing.T) {
 func TestCombinationsRatio(t *testing.T) {
 	a := twin(30, 12)
 	post := a.posterior(t)
-	s, err := NewState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
+	s, err := newState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng, k := NewStream(1, "ratio").Rand, NewCombinations(1)
-	most := math.Log(s.tracker.TotalIntensity())
+	rng, k := NewStream(1, "ratio").Rand, newCombinations(1)
+	most := math.Log(s.Law().TotalIntensity())
 	different := 0
 	for range 20_000 {
-		a, ok := k.draw(rng, s.Z)
+		a, ok := k.draw(rng, s.K())
 		if !ok {
 			t.Fatal("too few columns")
 		}
-		column := s.Z.Column(a)
-		k.fit = k.fits(k.fit, s.Z, a, column)
+		column := s.Column(a)
+		k.fit = k.fits(k.fit, s, a, column)
 		if len(k.fit) == 0 {
 			continue
 		}
 		end := k.fit[rng.IntN(len(k.fit))]
 		k.terms = append(k.terms, end.Term)
-		k.add(s.Z, column)
-		next := s.Z.Clone()
+		k.add(s, column)
+		next := s.Z().Clone()
 		next.AppendColumn(k.column)
 		next.Remove(a)
-		ways := k.ways(s.Z, a, end.turned)
-		ratio := lglfm.LogLik(post.Data, next, s.Scales) - s.LogLik() +
-			s.tracker.LogIntensity(k.column) - s.tracker.LogIntensity(column) +
+		ways := k.ways(s, a, end.turned)
+		ratio := lglfm.LogLik(post.Data, next, s.Scales()) - s.LogLik() +
+			s.Law().LogIntensity(k.column) - s.Law().LogIntensity(column) +
 			math.Log(float64(len(k.fit))) - math.Log(float64(ways))
 		if len(k.fit) != ways {
 			different++
@@ -140,15 +143,15 @@ func TestCombinationsBound(t *testing.T) {
 	a := twin(30, 12)
 	post := a.posterior(t)
 	run := func(by float64) *feature.Allocation {
-		s, err := NewState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
+		s, err := newState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.tracker = smallTracker{s.tracker, by}
-		if n := NewCombinations(20_000).Step(NewStream(1, "bound").Rand, s).Accepted; n < 50 {
+		s.under(func(t intensity.Tracker) intensity.Tracker { return smallTracker{t, by} })
+		if n := newCombinations(20_000).Step(NewStream(1, "bound").Rand, s).Accepted; n < 50 {
 			t.Fatalf("%d moves, too few to see anything", n)
 		}
-		return s.Z
+		return s.Z().Clone()
 	}
 	want := run(1e-100)
 	if !run(1).Equal(want) {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -30,9 +31,9 @@ import (
 // fixed.
 const limit = 5.33
 
-// target is a small posterior with everything but Z, and perhaps the permutation,
+// enumerated is a small posterior with everything but Z, and perhaps the permutation,
 // fixed.
-type target struct {
+type enumerated struct {
 	x      [][]float64
 	law    prior.Law
 	scales lglfm.Scales
@@ -40,7 +41,7 @@ type target struct {
 	random bool // permutation
 }
 
-func (c target) posterior(t testing.TB) *Posterior {
+func (c enumerated) posterior(t testing.TB) *Posterior {
 	t.Helper()
 	data, err := lglfm.NewData(c.x)
 	if err != nil {
@@ -50,14 +51,14 @@ func (c target) posterior(t testing.TB) *Posterior {
 }
 
 // exact returns the posterior probabilities of all allocations.
-func (c target) exact(t *testing.T) map[string]float64 {
+func (c enumerated) exact(t *testing.T) map[string]float64 {
 	t.Helper()
 	data := c.posterior(t).Data
 	laws := []prior.Law{c.law}
 	if c.random {
 		laws = nil
 		for _, perm := range permutations(c.law.N()) {
-			laws = append(laws, c.law.(*prior.AIBD).WithPermutation(perm))
+			laws = append(laws, c.law.(prior.Attraction).With(c.law.(prior.Attraction).Temperature(), perm))
 		}
 	}
 	probs, sum := map[string]float64{}, 0.0
@@ -91,7 +92,7 @@ func permutations(n int) [][]int {
 
 // statistics are the functions of Z whose means are compared: the number of
 // features, sharing of all pairs, and the most probable allocations.
-func (c target) statistics(probs map[string]float64) []func(z *feature.Allocation) float64 {
+func (c enumerated) statistics(probs map[string]float64) []func(z *feature.Allocation) float64 {
 	var fs []func(z *feature.Allocation) float64
 	for k := range c.maxK + 1 {
 		fs = append(fs, func(z *feature.Allocation) float64 { return indicator(z.K() == k) })
@@ -126,7 +127,7 @@ func indicator(b bool) float64 {
 
 // worst runs a chain and returns the largest |z| of its means against the exact
 // ones, with errors from the means of 1,000 batches.
-func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap func(*State)) float64 {
+func (c enumerated) worst(t *testing.T, seed string, scans int, kernel kernel, wrap func(*target)) float64 {
 	t.Helper()
 	probs := c.exact(t)
 	fs := c.statistics(probs)
@@ -142,7 +143,7 @@ func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap 
 		table = append(table, row)
 		return true
 	})
-	s, err := NewState(c.posterior(t), Start{Scales: c.scales})
+	s, err := newState(c.posterior(t), Start{Scales: c.scales})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,8 +154,8 @@ func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap 
 	var visits []int
 	for scan := range scans {
 		kernel.Step(rng.Rand, s)
-		if scan >= 100 && s.Z.K() <= c.maxK {
-			visits = append(visits, index[s.Z.Key()])
+		if scan >= 100 && s.Z().K() <= c.maxK {
+			visits = append(visits, index[s.Z().Key()])
 		}
 	}
 	const batches = 1000
@@ -181,7 +182,7 @@ func (c target) worst(t *testing.T, seed string, scans int, kernel Kernel, wrap 
 
 // goldenTargets are the posteriors of lglfm_exact_posterior.json, checked against
 // what that file says of them.
-func goldenTargets(t *testing.T) []target {
+func goldenTargets(t *testing.T) []enumerated {
 	t.Helper()
 	b, err := os.ReadFile("testdata/lglfm_exact_posterior.json")
 	if err != nil {
@@ -203,9 +204,9 @@ func goldenTargets(t *testing.T) []target {
 	if err := json.Unmarshal(b, &file); err != nil {
 		t.Fatal(err)
 	}
-	var targets []target
+	var targets []enumerated
 	for _, r := range file.Records {
-		c := target{x: r.X, scales: lglfm.Scales{SigmaX: r.SdX, SigmaA: r.SdA}, maxK: r.MaxFeatures}
+		c := enumerated{x: r.X, scales: lglfm.Scales{SigmaX: r.SdX, SigmaA: r.SdA}, maxK: r.MaxFeatures}
 		if r.Distance == nil {
 			c.law, err = prior.NewIBP(r.N, r.Mass)
 		} else {
@@ -240,7 +241,7 @@ func goldenTargets(t *testing.T) []target {
 
 // ddibpTargets are the posteriors of ddibp_exact_posterior.json in which only Z is
 // unknown, checked against what that file says of the number of features.
-func ddibpTargets(t *testing.T) map[string]target {
+func ddibpTargets(t *testing.T) map[string]enumerated {
 	t.Helper()
 	b, err := os.ReadFile("testdata/ddibp_exact_posterior.json")
 	if err != nil {
@@ -261,7 +262,7 @@ func ddibpTargets(t *testing.T) map[string]target {
 	if err := json.Unmarshal(b, &file); err != nil {
 		t.Fatal(err)
 	}
-	targets := map[string]target{}
+	targets := map[string]enumerated{}
 	for _, r := range file.Cases {
 		if r.Alpha == 0 {
 			continue // a random mass
@@ -271,7 +272,7 @@ func ddibpTargets(t *testing.T) map[string]target {
 			t.Fatal(err)
 		}
 		aff := prior.NewAffinity(m, similarity.Exponential{})
-		c := target{x: r.X, scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}, maxK: 8}
+		c := enumerated{x: r.X, scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}, maxK: 8}
 		if r.Mode == "symmetric" {
 			c.law, err = prior.NewDDIBP(aff, r.Alpha, r.Tau)
 		} else {
@@ -305,7 +306,7 @@ func TestExactPosteriorDDIBP(t *testing.T) {
 		t.Fatalf("%d posteriors, want 6", len(targets))
 	}
 	for name, c := range targets {
-		if z := c.worst(t, name, scans/5, NewRows(new(ExactSingletons)), nil); !(z < limit) {
+		if z := c.worst(t, name, scans/5, exactRows(), nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
 	}
@@ -350,21 +351,21 @@ func TestExactPosteriorRandomMass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		post := target{x: r.X, law: law}.posterior(t)
+		post := enumerated{x: r.X, law: law}.posterior(t)
 		post.Mass = &Gamma{1, 1}
-		s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}})
+		s, err := newState(post, Start{Scales: lglfm.Scales{SigmaX: r.SigmaX, SigmaA: r.SigmaA}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fs := []func() float64{func() float64 { return s.Mass }, func() float64 { return float64(s.Z.K()) }}
+		fs := []func() float64{func() float64 { return s.Mass }, func() float64 { return float64(s.Z().K()) }}
 		want := []float64{r.MeanAlpha, r.MeanT}
 		for i := range r.N {
 			for j := range i + 1 {
-				fs = append(fs, func() float64 { return float64(s.Z.Shared(i, j)) })
+				fs = append(fs, func() float64 { return float64(s.Z().Shared(i, j)) })
 				want = append(want, r.Shared[i][j])
 			}
 		}
-		cycle := NewCycle(NewRows(new(ExactSingletons)), Mass{})
+		cycle := newCycle(exactRows(), mass{})
 		rng := NewStream(1, fmt.Sprint("random mass ", r.N))
 		const batches, size = 500, 400
 		means := make([][]float64, len(fs))
@@ -399,38 +400,36 @@ func TestExactPosteriorColumns(t *testing.T) {
 	cases["IBP"] = goldenTargets(t)[0]
 	for name, c := range cases {
 		// Ten proposals between looks, in the place of one scan.
-		kernels := slices.Repeat([]Kernel{NewColumns()}, 10)
-		if z := c.worst(t, "columns "+name, scans/5, NewCycle(kernels...), nil); !(z < limit) {
+		kernels := slices.Repeat([]kernel{new(columns)}, 10)
+		if z := c.worst(t, "columns "+name, scans/5, newCycle(kernels...), nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
 	}
 }
 
 // bornAlike is the kernel of columns without the factor 1/(K+1).
-type bornAlike struct{ Columns }
+type bornAlike struct{ columns }
 
-func (k *bornAlike) Step(rng *rand.Rand, s *State) Info {
-	if rng.IntN(2) == 0 || s.Z.K() == 0 {
-		return k.Columns.Step(rng, s)
+func (k *bornAlike) Step(rng *rand.Rand, s *target) Info {
+	if rng.IntN(2) == 0 || s.Z().K() == 0 {
+		return k.columns.Step(rng, s)
 	}
-	a := rng.IntN(s.Z.K())
-	if s.cache.LogRemove(a)-math.Log(s.Mass*s.tracker.TotalIntensity())+rng.ExpFloat64() > 0 {
-		s.Z.Remove(a)
-		s.tracker.Remove(a)
-		s.cache.Refresh(s.Z, s.Scales)
+	a := rng.IntN(s.Z().K())
+	if s.LogRemove(a)-math.Log(s.Mass*s.Law().TotalIntensity())+rng.ExpFloat64() > 0 {
+		s.Remove(a)
 	}
 	return Info{1, 0}
 }
 
 // threeItems is an AIBD posterior of three items far from its prior and from the
 // IBP.
-func threeItems(t *testing.T) target {
+func threeItems(t *testing.T) enumerated {
 	t.Helper()
 	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference([]float64{0, 0.4, 2}), similarity.Exponential{}), 1.2, 1.5, []int{2, 0, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return target{
+	return enumerated{
 		x:      [][]float64{{1.1, -0.3}, {0.9, 0.4}, {-0.8, 1.3}},
 		law:    law,
 		scales: lglfm.Scales{SigmaX: 0.7, SigmaA: 1},
@@ -442,7 +441,7 @@ func threeItems(t *testing.T) target {
 const scans = 1_000_000
 
 func TestExactPosterior(t *testing.T) {
-	cases := map[string]target{"three items": threeItems(t)}
+	cases := map[string]enumerated{"three items": threeItems(t)}
 	for i, c := range goldenTargets(t) {
 		cases[fmt.Sprintf("golden %d", i+1)] = c
 	}
@@ -451,7 +450,7 @@ func TestExactPosterior(t *testing.T) {
 		if name != "three items" {
 			length = scans / 5
 		}
-		if z := c.worst(t, name, length, NewRows(new(ExactSingletons)), nil); !(z < limit) {
+		if z := c.worst(t, name, length, exactRows(), nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
 	}
@@ -460,8 +459,8 @@ func TestExactPosterior(t *testing.T) {
 func TestExactPosteriorRandomPermutation(t *testing.T) {
 	c := threeItems(t)
 	c.random = true
-	for name, kernel := range map[string]Kernel{"shuffle": NewShuffle(2), "shuffle of all": NewShuffle(5), "insert": NewInsert()} {
-		cycle := NewCycle(NewRows(new(ExactSingletons)), kernel)
+	for name, kernel := range map[string]kernel{"shuffle": newShuffle(2), "shuffle of all": newShuffle(5), "insert": new(insert)} {
+		cycle := newCycle(exactRows(), kernel)
 		if z := c.worst(t, name, scans/5, cycle, nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
@@ -471,18 +470,18 @@ func TestExactPosteriorRandomPermutation(t *testing.T) {
 // noOwner is a tracker that leaves the factor of the first owner out of its
 // ratios.
 type noOwner struct {
-	prior.Tracker
-	s *State
+	intensity.Tracker
+	s *target
 }
 
 func (n noOwner) LogFlip(i, k int) float64 {
-	position := make([]int, n.s.Z.N())
-	for p, j := range n.s.Permutation {
+	position := make([]int, n.s.Z().N())
+	for p, j := range n.s.Permutation() {
 		position[j] = p
 	}
 	before, after := len(position), len(position)
 	for j := range position {
-		has := n.s.Z.Has(j, k)
+		has := n.s.Z().Has(j, k)
 		if has {
 			before = min(before, position[j])
 		}
@@ -505,17 +504,17 @@ func (n noOwner) FlipBounds(_ int, bounds []float64) {
 // TestBrokenTwins shows that the test above has the power to see what it is for.
 func TestBrokenTwins(t *testing.T) {
 	c := threeItems(t)
-	fixed := &rowsCopy{singletons: new(ExactSingletons), fixedOrder: true}
+	fixed := &rowsCopy{singletons: new(exactSingletons), fixedOrder: true}
 	for name, twin := range map[string]struct {
 		scans  int
-		kernel Kernel
-		wrap   func(*State)
+		kernel kernel
+		wrap   func(*target)
 	}{
 		"columns in fixed order":      {scans, fixed, nil},
-		"singletons cut at 1":         {scans / 5, NewRows(&TruncatedSingletons{Divisor: 1}), nil},
-		"no factor of first owner":    {scans / 5, NewRows(new(ExactSingletons)), func(s *State) { s.tracker = noOwner{s.tracker, s} }},
+		"singletons cut at 1":         {scans / 5, newRows(&truncatedSingletons{divisor: 1}), nil},
+		"no factor of first owner":    {scans / 5, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
 		"deaths without the factor K": {scans / 5, &bornAlike{}, nil},
-		"permutation always changed":  {scans / 5, NewCycle(NewRows(new(ExactSingletons)), reckless{}), nil},
+		"permutation always changed":  {scans / 5, newCycle(exactRows(), reckless{}), nil},
 	} {
 		z := c.worst(t, name, twin.scans, twin.kernel, twin.wrap)
 		t.Logf("%s: |z| = %.1f", name, z)
@@ -530,10 +529,10 @@ type reckless struct{}
 
 func (reckless) Name() string { return "reckless" }
 
-func (reckless) Step(rng *rand.Rand, s *State) Info {
-	perm := rng.Perm(s.Z.N())
-	s.tracker.Propose(s.Temperature, perm)
-	s.tracker.Accept()
-	copy(s.Permutation, perm)
+func (reckless) Step(rng *rand.Rand, s *target) Info {
+	perm := rng.Perm(s.Z().N())
+	s.Propose(s.Temperature(), perm)
+	s.Accept()
+	copy(s.Permutation(), perm)
 	return Info{1, 1}
 }

@@ -9,7 +9,6 @@ import (
 
 	"aibd/dataset"
 	"aibd/draws"
-	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
 	"aibd/similarity"
@@ -27,10 +26,6 @@ func (n *noise) Record(d *draws.Draw) error {
 // noise of standard deviation 0.3. Images that follow one another are near.
 func Example() {
 	x, _, _ := dataset.Bars(mcmc.NewStream(1, "bars").Rand, 100, 0.3)
-	data, err := lglfm.NewData(x)
-	if err != nil {
-		log.Fatal(err)
-	}
 	order := make([]float64, len(x))
 	for i := range order {
 		order[i] = float64(i)
@@ -40,22 +35,18 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	post := &mcmc.Posterior{
-		Data: data, Law: law, Permutation: true,
-		Mass:        &mcmc.Gamma{Shape: 1, Rate: 1},
-		Temperature: &mcmc.Gamma{Shape: 1, Rate: 1},
-		SigmaX:      mcmc.ScalePrior{Max: 1},
-		SigmaA:      mcmc.ScalePrior{Max: 2},
-	}
-	state, err := mcmc.NewState(post, mcmc.Start{Scales: lglfm.Scales{SigmaX: 0.6, SigmaA: 1}})
+	post, err := mcmc.NewPosterior(x, law)
 	if err != nil {
 		log.Fatal(err)
 	}
-	scan, err := mcmc.NewScan(post, mcmc.DefaultOptions())
+	// What a run on several machines, or with checkpoints, is made of. mcmc.Sample runs
+	// several chains at once.
+	start, err := post.DrawStart(mcmc.NewStream(1, "start").Rand, mcmc.Start{}, mcmc.InitEmpty)
 	if err != nil {
 		log.Fatal(err)
 	}
-	chain, err := mcmc.NewChain(mcmc.Config{Warmup: 300, Draws: 200, Thin: 1}, scan, state, mcmc.NewStream(1, "chain-1"))
+	config := mcmc.Config{Warmup: 300, Draws: 200, Thin: 1}
+	chain, err := mcmc.NewChain(post, start, mcmc.DefaultOptions().For(post), config, mcmc.NewStream(1, "chain-1"))
 	if err != nil {
 		log.Fatal(err)
 	}

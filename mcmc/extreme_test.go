@@ -50,22 +50,19 @@ func TestExtremeSimilarities(t *testing.T) {
 			if random && c.temperature > 0 {
 				post.Temperature = &Gamma{1, 1}
 			}
-			s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}})
+			s, err := newState(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			cycle, err := NewScan(post, DefaultOptions())
-			if err != nil {
-				t.Fatal(err)
-			}
+			cycle := scanOf(post, DefaultOptions())
 			rng := NewStream(1, name)
 			ones := map[int]bool{}
 			for range 60 {
 				cycle.Step(rng.Rand, s)
 				if x := s.LogLik() + s.LogPrior(); math.IsNaN(x) || math.IsInf(x, 0) {
-					t.Fatalf("%s: log likelihood %v, log prior %v at temperature %v", name, s.LogLik(), s.LogPrior(), s.Temperature)
+					t.Fatalf("%s: log likelihood %v, log prior %v at temperature %v", name, s.LogLik(), s.LogPrior(), s.Temperature())
 				}
-				ones[s.Z.Ones()] = true
+				ones[s.Z().Ones()] = true
 			}
 			if len(ones) < 5 {
 				t.Errorf("%s: the chain does not move", name)
@@ -103,26 +100,19 @@ func TestWithoutNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	post := &Posterior{Data: data, Law: law, Mass: &Gamma{1, 1}, SigmaX: ScalePrior{Max: 2}, SigmaA: ScalePrior{Max: 2}}
-	s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 1.5, SigmaA: 1}})
+	chain, err := NewChain(post, Start{Scales: lglfm.Scales{SigmaX: 1.5, SigmaA: 1}}, DefaultOptions(), Config{Warmup: 300, Draws: 700, Thin: 1}, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cycle, err := NewScan(post, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, err := NewChain(Config{Warmup: 300, Draws: 700, Thin: 1}, cycle, s, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := chain.target
 	if err := chain.Run(t.Context(), averager{}); err != nil {
 		t.Fatal(err)
 	}
-	if x := s.LogLik() + s.LogPrior(); math.IsNaN(x) || s.Z.K() > 50 {
-		t.Errorf("log joint %v with %d features", x, s.Z.K())
+	if x := s.LogLik() + s.LogPrior(); math.IsNaN(x) || s.Z().K() > 50 {
+		t.Errorf("log joint %v with %d features", x, s.Z().K())
 	}
 	// A start beyond is refused.
-	if _, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 1e-12, SigmaA: 1}}); err == nil {
+	if _, err := newState(post, Start{Scales: lglfm.Scales{SigmaX: 1e-12, SigmaA: 1}}); err == nil {
 		t.Error("a start at SigmaX 1e-12 is taken")
 	}
 }
@@ -156,15 +146,15 @@ func TestSingletonBeyondDoubles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewState(&Posterior{Data: data, Law: law}, Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}})
+	s, err := newState(&Posterior{Data: data, Law: law}, Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if nu := s.tracker.LogSingleton(0); nu > -745 {
+	if nu := s.Law().LogSingleton(0); nu > -745 {
 		t.Fatalf("log nu = %g does not underflow", nu)
 	}
-	s.cache.Open(s.Z, 0)
-	if j := new(ExactSingletons).draw(NewStream(1, "beyond").Rand, s, 0); j == 0 {
+	s.Open(0)
+	if j := new(exactSingletons).draw(NewStream(1, "beyond").Rand, s, 0); j == 0 {
 		t.Error("no singleton is drawn")
 	}
 }
@@ -192,13 +182,13 @@ func extremeLaws(t *testing.T, n int, mass, temperature float64) []prior.Law {
 func TestExtremeProblems(t *testing.T) {
 	rng := NewStream(4, "problems")
 	for _, c := range []struct {
-		name                       string
-		n, d                       int
-		unit                       float64 // of X
-		same                       bool    // all rows of X are equal
-		sigmaX, sigmaA             float64
-		mass, temperature          float64
-		leastFeatures, mostFeature int
+		name                     string
+		n, d                     int
+		unit                     float64 // of X
+		same                     bool    // all rows of X are equal
+		sigmaX, sigmaA           float64
+		mass, temperature        float64
+		minFeatures, maxFeatures int
 	}{
 		{"SigmaX 1e-8", 7, 3, 1, false, 1e-8, 1, 1, 1, 1, 200},
 		{"SigmaX and SigmaA 1e-8", 3, 2, 1, false, 1e-8, 1e-8, 1, 1, 200, 200},
@@ -227,23 +217,21 @@ func TestExtremeProblems(t *testing.T) {
 		for _, law := range extremeLaws(t, c.n, c.mass, c.temperature) {
 			t.Run(fmt.Sprintf("%s, %v", c.name, law), func(t *testing.T) {
 				post := &Posterior{Data: data, Law: law}
-				s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: c.sigmaX, SigmaA: c.sigmaA}})
+				limit := MaxFeatures
+				if c.maxFeatures < 1000 {
+					limit = coreMax
+				}
+				s, err := newTarget(post, Start{Scales: lglfm.Scales{SigmaX: c.sigmaX, SigmaA: c.sigmaA}}, true, limit)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if c.mostFeature < 1000 {
-					s.most = coreMost
-				}
-				cycle, err := NewScan(post, DefaultOptions())
-				if err != nil {
-					t.Fatal(err)
-				}
+				cycle := scanOf(post, DefaultOptions())
 				for range 2 {
 					cycle.Step(rng.Rand, s)
 				}
-				checkState(t, s, x)
-				if k := s.Z.K(); k < c.leastFeatures || k > c.mostFeature {
-					t.Errorf("%d features, expected %d to %d", k, c.leastFeatures, c.mostFeature)
+				checkState(t, s, x, limit)
+				if k := s.Z().K(); k < c.minFeatures || k > c.maxFeatures {
+					t.Errorf("%d features, expected %d to %d", k, c.minFeatures, c.maxFeatures)
 				}
 			})
 		}
@@ -268,7 +256,7 @@ func TestStartsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewState(&Posterior{Data: data, Law: law}, Start{Scales: c.scales}); err == nil || err.Error() != c.want {
+		if _, err := newState(&Posterior{Data: data, Law: law}, Start{Scales: c.scales}); err == nil || err.Error() != c.want {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}

@@ -77,11 +77,7 @@ func (r noNaN) Record(d *draws.Draw) error {
 
 // fuzzChain returns a chain at its start, with settings that make short scans.
 func fuzzChain(f *testing.F, post *Posterior) *Chain {
-	s, err := NewState(post, Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}})
-	if err != nil {
-		f.Fatal(err)
-	}
-	chain, err := NewChain(fuzzConfig, fuzzCycle(f, post), s, NewStream(1, "fuzz"))
+	chain, err := NewChain(post, Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}, fuzzOptions(), fuzzConfig, NewStream(1, "fuzz"))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -90,19 +86,15 @@ func fuzzChain(f *testing.F, post *Posterior) *Chain {
 
 var fuzzConfig = Config{Warmup: 1, Draws: 3, Thin: 1}
 
-func fuzzCycle(tb testing.TB, post *Posterior) *Cycle {
+func fuzzOptions() Options {
 	o := DefaultOptions()
 	o.Others = 2
-	cycle, err := NewScan(post, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return cycle
+	return o
 }
 
 // tryResume resumes a chain from a checkpoint, if it can be, and makes a scan.
 func tryResume(t *testing.T, post *Posterior, p Checkpoint) {
-	chain, err := Resume(post, fuzzConfig, fuzzCycle(t, post), p)
+	chain, err := Resume(post, fuzzOptions(), fuzzConfig, p)
 	if err != nil {
 		if strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %q", err)
@@ -177,16 +169,7 @@ func FuzzResume(f *testing.F) {
 		for _, item := range permutation {
 			p.Permutation = append(p.Permutation, int(item))
 		}
-		var tuning [][]float64
-		for _, t := range p.Tuning {
-			t = append([]float64(nil), t...)
-			for j := range t {
-				t[j] = step
-			}
-			t[len(t)-1] = count
-			tuning = append(tuning, t)
-		}
-		p.Tuning = tuning
+		p.Tuning = Tuning{TemperatureWalk{step, count}, ScaleWalk{step, step, step, count}}
 		tryResume(t, posts[i], p)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/choices"
 	"aibd/internal/dense"
@@ -14,8 +15,8 @@ import (
 	"aibd/similarity"
 )
 
-// coreMost is the most features of the states, so that a scan stays short.
-const coreMost = 200
+// coreMax is the maximum number of features of the states, so that a scan stays short.
+const coreMax = 200
 
 // extremeProblem builds a posterior and a start.
 func extremeProblem(t *testing.T, s *choices.Source) (*Posterior, Start, [][]float64) {
@@ -108,9 +109,10 @@ func extremeProblem(t *testing.T, s *choices.Source) (*Posterior, Start, [][]flo
 }
 
 // checkState compares a state with its parts computed from scratch.
-func checkState(t *testing.T, s *State, x [][]float64) {
+func checkState(t *testing.T, s *target, x [][]float64, limit int) {
 	t.Helper()
-	d := s.draw(0)
+	d := draws.Draw{LogPrior: s.LogPrior()}
+	s.Fill(&d)
 	for name, v := range map[string]float64{
 		"mass": d.Mass, "SigmaX": d.SigmaX, "SigmaA": d.SigmaA, "log likelihood": d.LogLik, "log prior": d.LogPrior,
 	} {
@@ -118,19 +120,16 @@ func checkState(t *testing.T, s *State, x [][]float64) {
 			t.Fatalf("%s is %v", name, v)
 		}
 	}
-	if k := s.Z.K(); k > s.most {
-		t.Fatalf("%d features, at most %d", k, s.most)
+	if k := s.K(); k > limit {
+		t.Fatalf("%d features, at most %d", k, limit)
 	}
-	want := dense.LogLikExact(x, s.Z.Rows(), d.SigmaX, d.SigmaA)
+	want := dense.LogLikExact(x, s.Z().Rows(), d.SigmaX, d.SigmaA)
 	if !(math.Abs(d.LogLik-want) <= 1e-7*math.Max(1, math.Abs(want))) {
-		t.Fatalf("log likelihood %.17g, want %.17g, at SigmaX %g, SigmaA %g and Z\n%v", d.LogLik, want, d.SigmaX, d.SigmaA, s.Z)
+		t.Fatalf("log likelihood %.17g, want %.17g, at SigmaX %g, SigmaA %g and Z\n%v", d.LogLik, want, d.SigmaX, d.SigmaA, s.Z())
 	}
-	law := s.post.Law
-	if a, ok := law.(prior.Attraction); ok {
-		law = a.With(s.Temperature, s.Permutation)
-	}
-	sum := -s.Mass*s.tracker.TotalIntensity() + float64(s.Z.K())*math.Log(s.Mass) + s.tracker.SumLogIntensity() - s.Z.LogMultiplicities()
-	if want := prior.LogProb(law.WithMass(s.Mass), s.Z); !(math.Abs(sum-want) <= 1e-9*math.Max(1, math.Abs(want))) {
+	law := s.law()
+	sum := -s.Mass*s.Law().TotalIntensity() + float64(s.Z().K())*math.Log(s.Mass) + s.Law().SumLogIntensity() - s.Z().LogMultiplicities()
+	if want := prior.LogProb(law.WithMass(s.Mass), s.Z().Clone()); !(math.Abs(sum-want) <= 1e-9*math.Max(1, math.Abs(want))) {
 		t.Fatalf("log probability of Z %.17g, want %.17g, under %v", sum, want, law)
 	}
 }
@@ -152,7 +151,7 @@ func FuzzCore(f *testing.F) {
 		s := (*choices.Source)(&b)
 		scans, others := 1+s.Below(3), s.Below(3)
 		post, start, x := extremeProblem(t, s)
-		state, err := NewState(post, start)
+		state, err := newTarget(post, start, true, coreMax)
 		if err != nil {
 			if post.Data.Check(start.Scales) != nil {
 				return
@@ -163,22 +162,15 @@ func FuzzCore(f *testing.F) {
 			}
 			t.Fatal(err)
 		}
-		state.most = coreMost
 		options := DefaultOptions()
 		options.Others = others
 		options.StepX, options.StepA = start.Scales.SigmaX/10, start.Scales.SigmaA/10
-		scan, err := NewScan(post, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, a := range scan.adapters {
-			a.Adapt(true)
-		}
-		checkState(t, state, x)
+		scan := options.scan(post, &tuner{newTuning(options), true})
+		checkState(t, state, x, coreMax)
 		rng := NewStream(7, "fuzz")
 		for range scans {
 			scan.Step(rng.Rand, state)
-			checkState(t, state, x)
+			checkState(t, state, x, coreMax)
 		}
 	})
 }

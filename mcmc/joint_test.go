@@ -41,7 +41,7 @@ func make2(n, d int) [][]float64 {
 // quantity is a function of the state with its prior mean.
 type quantity struct {
 	name string
-	f    func(*State) float64
+	f    func(*target) float64
 	mean float64
 }
 
@@ -85,32 +85,32 @@ func quantities(post *Posterior) []quantity {
 	n, m, mass := post.Law.N(), moments(post), post.Mass.Shape/post.Mass.Rate
 	second := func(g Gamma) float64 { return g.Shape * (g.Shape + 1) / (g.Rate * g.Rate) }
 	qs := []quantity{
-		{"mass", func(s *State) float64 { return s.Mass }, mass},
-		{"mass squared", func(s *State) float64 { return s.Mass * s.Mass }, second(*post.Mass)},
-		{"SigmaX", func(s *State) float64 { return s.Scales.SigmaX }, 0.8},
-		{"SigmaX squared", func(s *State) float64 { return s.Scales.SigmaX * s.Scales.SigmaX }, second(*gammaScale.Gamma)},
-		{"SigmaA", func(s *State) float64 { return s.Scales.SigmaA }, 0.8},
-		{"SigmaA squared", func(s *State) float64 { return s.Scales.SigmaA * s.Scales.SigmaA }, second(*gammaScale.Gamma)},
-		{"SigmaX times SigmaA", func(s *State) float64 { return s.Scales.SigmaX * s.Scales.SigmaA }, 0.64},
-		{"features", func(s *State) float64 { return float64(s.Z.K()) }, mass * m.h},
-		{"features squared", func(s *State) float64 { return float64(s.Z.K() * s.Z.K()) }, mass*m.h + second(*post.Mass)*m.h2},
-		{"features times SigmaX", func(s *State) float64 { return float64(s.Z.K()) * s.Scales.SigmaX }, mass * m.h * 0.8},
-		{"sharing of 1 and 2", func(s *State) float64 { return float64(s.Z.Shared(0, 1)) }, mass * m.first},
-		{"sharing of 1 and last", func(s *State) float64 { return float64(s.Z.Shared(0, n-1)) }, mass * m.second},
+		{"mass", func(s *target) float64 { return s.Mass }, mass},
+		{"mass squared", func(s *target) float64 { return s.Mass * s.Mass }, second(*post.Mass)},
+		{"SigmaX", func(s *target) float64 { return s.Scales().SigmaX }, 0.8},
+		{"SigmaX squared", func(s *target) float64 { return s.Scales().SigmaX * s.Scales().SigmaX }, second(*gammaScale.Gamma)},
+		{"SigmaA", func(s *target) float64 { return s.Scales().SigmaA }, 0.8},
+		{"SigmaA squared", func(s *target) float64 { return s.Scales().SigmaA * s.Scales().SigmaA }, second(*gammaScale.Gamma)},
+		{"SigmaX times SigmaA", func(s *target) float64 { return s.Scales().SigmaX * s.Scales().SigmaA }, 0.64},
+		{"features", func(s *target) float64 { return float64(s.Z().K()) }, mass * m.h},
+		{"features squared", func(s *target) float64 { return float64(s.Z().K() * s.Z().K()) }, mass*m.h + second(*post.Mass)*m.h2},
+		{"features times SigmaX", func(s *target) float64 { return float64(s.Z().K()) * s.Scales().SigmaX }, mass * m.h * 0.8},
+		{"sharing of 1 and 2", func(s *target) float64 { return float64(s.Z().Shared(0, 1)) }, mass * m.first},
+		{"sharing of 1 and last", func(s *target) float64 { return float64(s.Z().Shared(0, n-1)) }, mass * m.second},
 	}
 	if _, ok := post.Law.(*prior.DDIBP); !ok {
-		qs = append(qs, quantity{"ones", func(s *State) float64 { return float64(s.Z.Ones()) }, mass * float64(n)})
+		qs = append(qs, quantity{"ones", func(s *target) float64 { return float64(s.Z().Ones()) }, mass * float64(n)})
 	}
 	if post.Temperature != nil {
 		qs = append(qs,
-			quantity{"temperature", func(s *State) float64 { return s.Temperature }, 1},
-			quantity{"temperature squared", func(s *State) float64 { return s.Temperature * s.Temperature }, second(*post.Temperature)})
+			quantity{"temperature", func(s *target) float64 { return s.Temperature() }, 1},
+			quantity{"temperature squared", func(s *target) float64 { return s.Temperature() * s.Temperature() }, second(*post.Temperature)})
 	}
 	if post.Permutation {
-		position := func(s *State, item int) int { return slices.Index(s.Permutation, item) }
+		position := func(s *target, item int) int { return slices.Index(s.Permutation(), item) }
 		qs = append(qs,
-			quantity{"position of 1", func(s *State) float64 { return float64(position(s, 0)) }, float64(n-1) / 2},
-			quantity{"1 first or last", func(s *State) float64 {
+			quantity{"position of 1", func(s *target) float64 { return float64(position(s, 0)) }, float64(n-1) / 2},
+			quantity{"1 first or last", func(s *target) float64 {
 				return indicator(position(s, 0) == 0 || position(s, 0) == n-1)
 			}, 2 / float64(n)})
 	}
@@ -119,18 +119,15 @@ func quantities(post *Posterior) []quantity {
 
 // worstMoment returns the largest |z| over the quantities, and its name. broken, if
 // not nil, runs after each scan.
-func worstMoment(t *testing.T, m model, scans int, broken Kernel) (float64, string) {
+func worstMoment(t *testing.T, m model, scans int, broken kernel) (float64, string) {
 	t.Helper()
 	o := smallOptions()
 	o.Others, o.ShuffleSize, o.StepTemperature, o.StepX, o.StepA, o.Correlation = 2, 3, 1, 0.4, 0.4, 0
 	rng := NewStream(1, "without data, "+m.name).Rand
 	s := m.draw(rng)
-	cycle, err := NewScan(s.post, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cycle := scanOf(s.post, o)
 	if broken != nil {
-		cycle = NewCycle(cycle, broken)
+		cycle = newCycle(cycle, broken)
 	}
 	qs := quantities(s.post)
 	const batches = 500

@@ -1,18 +1,20 @@
 package mcmc
 
 import (
+	"math"
 	"math/rand/v2"
-	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Kernel moves the state and leaves the posterior invariant. On rejection the
-// state is unchanged. Kernels hold their own working memory and belong to one
+// A kernel makes one move of a target and leaves its distribution invariant. On rejection
+// the unknowns are unchanged. Kernels hold their own working memory and belong to one
 // chain.
-type Kernel interface {
+type kernel interface {
 	// Name is the kernel's name in reports, the same for the same kind of kernel.
 	Name() string
 	// Step makes one move.
-	Step(rng *rand.Rand, s *State) Info
+	Step(rng *rand.Rand, s *target) Info
 }
 
 // Info counts what a step proposed and what it accepted.
@@ -23,52 +25,20 @@ func (i *Info) add(j Info) {
 	i.Accepted += j.Accepted
 }
 
-// An Adapter is a Kernel whose step size is tuned while the chain warms up. After
-// Adapt(false) it no longer changes.
-type Adapter interface {
-	Kernel
-	// Adapt turns tuning on or off.
-	Adapt(on bool)
-	// Tuning returns the numbers that tuning has reached, SetTuning puts them back.
-	// SetTuning panics on another number of them than Tuning returns.
-	Tuning() []float64
-	SetTuning([]float64)
+// cycle runs its kernels one after the other, in fixed order. A kernel that is listed
+// more than once is run as often.
+type cycle struct {
+	kernels []kernel
+	totals  []Info // of each since reset
 }
 
-// Cycle makes one scan of its kernels, one after the other in fixed order.
-type Cycle struct {
-	kernels  []Kernel
-	adapters []Adapter // those that are tuned, each once
-	totals   []Info
+func newCycle(kernels ...kernel) *cycle {
+	return &cycle{kernels: kernels, totals: make([]Info, len(kernels))}
 }
 
-// NewCycle returns the cycle of the kernels. A kernel that stands more than once
-// is run as often.
-func NewCycle(kernels ...Kernel) *Cycle {
-	c := &Cycle{kernels: kernels, totals: make([]Info, len(kernels))}
-	for _, k := range kernels {
-		if a, ok := k.(Adapter); ok && !slices.Contains(c.adapters, a) {
-			c.adapters = append(c.adapters, a)
-		}
-	}
-	return c
-}
+func (c *cycle) Name() string { return "cycle" }
 
-// temper returns the kernel of the cycle that holds rungs, nil if it has none.
-func (c *Cycle) temper() *Temper {
-	for _, k := range c.kernels {
-		if t, ok := k.(*Temper); ok {
-			return t
-		}
-	}
-	return nil
-}
-
-// Name returns "cycle".
-func (c *Cycle) Name() string { return "cycle" }
-
-// Step runs each kernel once.
-func (c *Cycle) Step(rng *rand.Rand, s *State) Info {
+func (c *cycle) Step(rng *rand.Rand, s *target) Info {
 	var sum Info
 	for i, k := range c.kernels {
 		info := k.Step(rng, s)
@@ -78,14 +48,15 @@ func (c *Cycle) Step(rng *rand.Rand, s *State) Info {
 	return sum
 }
 
-// A Total is what the kernels of one name have done since the last ResetTotals.
+// A Total is what the kernels of one name have done since the end of warmup, or since
+// the start if warmup has not ended.
 type Total struct {
 	Name string
 	Info
 }
 
-// Totals returns the totals by name, in the order of the cycle.
-func (c *Cycle) Totals() []Total {
+// byName returns the totals by name, in the order of the cycle.
+func (c *cycle) byName() []Total {
 	var totals []Total
 	index := map[string]int{}
 	for i, k := range c.kernels {
@@ -100,5 +71,61 @@ func (c *Cycle) Totals() []Total {
 	return totals
 }
 
-// ResetTotals forgets the totals.
-func (c *Cycle) ResetTotals() { clear(c.totals) }
+func (c *cycle) reset() { clear(c.totals) }
+
+// mass draws the mass from its full conditional, gamma(a + K, rate b + H), for a
+// gamma(a, rate b) prior. The posterior's Mass must not be nil.
+type mass struct{}
+
+func (mass) Name() string { return "mass" }
+
+// Step always accepts.
+func (mass) Step(rng *rand.Rand, s *target) Info {
+	p := s.post.Mass
+	mass := distuv.Gamma{
+		Alpha: p.Shape + float64(s.K()),
+		Beta:  p.Rate + s.Law().TotalIntensity(),
+		Src:   rng,
+	}.Rand()
+	if mass > 0 { // a draw may underflow to 0 for a tiny shape
+		s.Mass = mass
+	}
+	return Info{1, 1}
+}
+
+// columns proposes the birth or the death of a whole column, each with probability 1/2. A
+// column is born from nu/H, so that the prior cancels and the ratio is that of the
+// likelihood times mass*H/(K+1). One of the K columns, chosen uniformly, dies, with the
+// ratio of the likelihood times K/(mass*H).
+type columns struct{ column []uint64 }
+
+func (k *columns) Name() string { return "columns" }
+
+func (k *columns) Step(rng *rand.Rand, s *target) Info {
+	birth, u := rng.IntN(2) == 0, rng.ExpFloat64()
+	expected := s.Mass * s.Law().TotalIntensity()
+	if birth {
+		if words := (s.N() + 63) / 64; len(k.column) != words {
+			k.column = make([]uint64, words)
+		}
+		s.DrawColumn(rng, k.column)
+		if s.Room() == 0 {
+			s.Limited = true
+			return Info{1, 0}
+		}
+		if !(s.LogAppend(k.column)+math.Log(expected/float64(s.K()+1))+u > 0) {
+			return Info{1, 0}
+		}
+		s.Append(k.column)
+		return Info{1, 1}
+	}
+	if s.K() == 0 {
+		return Info{1, 0}
+	}
+	a := rng.IntN(s.K())
+	if !(s.LogRemove(a)+math.Log(float64(s.K())/expected)+u > 0) {
+		return Info{1, 0}
+	}
+	s.Remove(a)
+	return Info{1, 1}
+}

@@ -246,15 +246,7 @@ func (m mixed) run(b *testing.B, starts []string, o Options) (traces []trace, fo
 		wait.Go(func() {
 			for c := range tickets {
 				label := fmt.Sprintf("chain-%d", c+1)
-				s, err := NewState(m.post, dispersed(NewStream(1, label+"/init").Rand, m.post, starts[c]))
-				if err != nil {
-					panic(err)
-				}
-				cycle, err := NewScan(m.post, o)
-				if err != nil {
-					panic(err)
-				}
-				chain, err := NewChain(cfg, cycle, s, NewStream(1, label))
+				chain, err := NewChain(m.post, dispersed(NewStream(1, label+"/init").Rand, m.post, starts[c]), o, cfg, NewStream(1, label))
 				if err != nil {
 					panic(err)
 				}
@@ -271,7 +263,7 @@ func (m mixed) run(b *testing.B, starts []string, o Options) (traces []trace, fo
 				}
 				lines[c] = fmt.Sprintf("%s: log joint %.1f, at best %.1f, features %.2f, ones %.1f", starts[c], mean("log joint"), slices.Max(traces[c]["log joint"]), mean("features"), mean("ones"))
 				if m.truth != nil {
-					losses[c] = posterior.FARO(m.truth, s.Z, 1)
+					losses[c] = posterior.FARO(m.truth, chain.target.Z().Clone(), 1)
 					lines[c] += fmt.Sprintf(", FARO loss of the last draw %.0f", losses[c])
 				}
 			}

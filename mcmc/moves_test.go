@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -19,8 +20,8 @@ import (
 // themselves.
 
 // withBirths is the cycle of a kernel with births and deaths.
-func withBirths(k Kernel) Kernel {
-	return NewCycle(append(slices.Repeat([]Kernel{NewColumns()}, 3), k)...)
+func withBirths(k kernel) kernel {
+	return newCycle(append(slices.Repeat([]kernel{new(columns)}, 3), k)...)
 }
 
 func TestExactPosteriorMoves(t *testing.T) {
@@ -30,7 +31,7 @@ func TestExactPosteriorMoves(t *testing.T) {
 	cases["four items"] = fourItems(t)
 	for name, c := range cases {
 		data := c.posterior(t).Data
-		for _, k := range []Kernel{NewClusters(data, 2), NewSums(4), NewCombinations(50)} {
+		for _, k := range []kernel{newClusters(data, 2), newSums(4), newCombinations(50)} {
 			if z := c.worst(t, k.Name()+" "+name, scans/20, withBirths(k), nil); !(z < limit) {
 				t.Errorf("%s: %s: |z| = %.2f, want below %v", name, k.Name(), z, limit)
 			}
@@ -39,13 +40,13 @@ func TestExactPosteriorMoves(t *testing.T) {
 }
 
 // fourItems have enough columns of two and three items for these to be combined.
-func fourItems(t *testing.T) target {
+func fourItems(t *testing.T) enumerated {
 	t.Helper()
 	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference([]float64{0, 0.4, 0.5, 2}), similarity.Exponential{}), 3, 2, []int{2, 0, 3, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return target{
+	return enumerated{
 		x:      [][]float64{{1.1, -0.3}, {1.9, 0.4}, {0.8, 1.3}, {0.5, 0.9}},
 		law:    law,
 		scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8},
@@ -54,63 +55,62 @@ func fourItems(t *testing.T) target {
 }
 
 // flat is a tracker that takes all columns for equally likely.
-type flat struct{ prior.Tracker }
+type flat struct{ intensity.Tracker }
 
 func (flat) LogIntensity([]uint64) float64            { return 0 }
 func (flat) IntensityBound([]uint64, float64) float64 { return 0 }
 func (flat) TotalIntensity() float64                  { return 1 }
 
 // flattened runs a kernel with such a tracker.
-type flattened struct{ Kernel }
+type flattened struct{ kernel }
 
-func (k flattened) Step(rng *rand.Rand, s *State) Info {
-	t := s.tracker
-	s.tracker = flat{t}
-	defer func() { s.tracker = t }()
-	return k.Kernel.Step(rng, s)
+func (k flattened) Step(rng *rand.Rand, s *target) Info {
+	s.under(func(t intensity.Tracker) intensity.Tracker { return flat{t} })
+	defer func() { s.move(s.law(), s.Unknowns()) }()
+	return k.kernel.Step(rng, s)
 }
 
 // oneWay offers a column a cluster that is not its own to begin with: joining has a
 // proposal, leaving has none.
-type oneWay struct{ *Clusters }
+type oneWay struct{ *clusters }
 
-func (k oneWay) Step(rng *rand.Rand, s *State) Info {
-	if s.Z.K() == 0 || s.Z.Has(linkage(s.post.Data)[0][0], 0) {
+func (k oneWay) Step(rng *rand.Rand, s *target) Info {
+	if s.Z().K() == 0 || s.Z().Has(linkage(s.post.Data)[0][0], 0) {
 		return Info{}
 	}
-	return k.Clusters.Step(rng, s)
+	return k.clusters.Step(rng, s)
 }
 
 // asymmetric makes sums and no differences.
-type asymmetric struct{ *Sums }
+type asymmetric struct{ *sums }
 
-func (k asymmetric) Step(rng *rand.Rand, s *State) Info {
-	for a := range s.Z.K() {
-		for b := range s.Z.K() {
+func (k asymmetric) Step(rng *rand.Rand, s *target) Info {
+	for a := range s.Z().K() {
+		for b := range s.Z().K() {
 			if a != b {
-				if sign, _ := k.combine(s.Z.Column(a), s.Z.Column(b)); sign < 0 {
+				if k.combine(s.Column(a), s.Column(b)) < 0 {
 					return Info{}
 				}
 			}
 		}
 	}
-	return k.Sums.Step(rng, s)
+	return k.sums.Step(rng, s)
 }
 
 func TestBrokenMoves(t *testing.T) {
 	three, four := threeItems(t), fourItems(t)
 	data := three.posterior(t).Data
 	for name, broken := range map[string]struct {
-		target
-		Kernel
+		enumerated
+		kernel
 	}{
-		"clusters without the prior":     {three, flattened{NewClusters(data, 2)}},
-		"clusters that cannot leave":     {three, oneWay{NewClusters(data, 2)}},
-		"sums without the prior":         {three, flattened{NewSums(4)}},
-		"sums that are never taken back": {three, asymmetric{NewSums(1)}},
-		"combinations without the prior": {four, flattened{NewCombinations(50)}},
+		"clusters without the prior":     {three, flattened{newClusters(data, 2)}},
+		"clusters that cannot leave":     {three, oneWay{newClusters(data, 2)}},
+		"sums without the prior":         {three, flattened{newSums(4)}},
+		"sums that are never taken back": {three, asymmetric{newSums(1)}},
+		"combinations without the prior": {four, flattened{newCombinations(50)}},
 	} {
-		z := broken.worst(t, name, scans/20, withBirths(broken.Kernel), nil)
+		z := broken.worst(t, name, scans/20, withBirths(broken.kernel), nil)
 		t.Logf("%s: |z| = %.1f", name, z)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)
@@ -123,12 +123,12 @@ func TestBrokenMoves(t *testing.T) {
 func TestMovesKeepState(t *testing.T) {
 	a := twin(30, 12)
 	post := a.posterior(t)
-	s, err := NewState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
+	s, err := newState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := NewStream(1, "keep")
-	kernels := []Kernel{NewClusters(post.Data, 30), NewSums(500), NewCombinations(1000)}
+	kernels := []kernel{newClusters(post.Data, 30), newSums(500), newCombinations(1000)}
 	var moved [3]int
 	for range 20 {
 		for i, k := range kernels {
@@ -139,7 +139,7 @@ func TestMovesKeepState(t *testing.T) {
 		t.Fatalf("%v moves, too few to see anything", moved)
 	}
 	logLik, logPrior := s.LogLik(), s.LogPrior()
-	s.refresh()
+	s.Refresh()
 	if d := math.Abs(s.LogLik() - logLik); !(d < 1e-8) {
 		t.Errorf("after %v moves the log likelihood is off by %g", moved, d)
 	}
@@ -152,12 +152,12 @@ func TestMovesKeepState(t *testing.T) {
 func TestMovesDoNotAllocate(t *testing.T) {
 	a := twin(30, 12)
 	post := a.posterior(t)
-	s, err := NewState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
+	s, err := newState(post, Start{Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: 0.9, SigmaA: 0.35}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := NewStream(1, "allocate")
-	for _, k := range []Kernel{NewClusters(post.Data, 30), NewSums(500), NewCombinations(500)} {
+	for _, k := range []kernel{newClusters(post.Data, 30), newSums(500), newCombinations(500)} {
 		k.Step(rng.Rand, s)
 		if n := testing.AllocsPerRun(10, func() { k.Step(rng.Rand, s) }); n > 0 {
 			t.Errorf("%s: %v allocations", k.Name(), n)
@@ -171,7 +171,6 @@ func TestMoveOptions(t *testing.T) {
 		"clusters":     func(o *Options) { o.Clusters = -1 },
 		"sums":         func(o *Options) { o.Sums = -1 },
 		"combinations": func(o *Options) { o.Combinations = -1 },
-		"rungs":        func(o *Options) { o.RungsAbove = -1 },
 	} {
 		o := DefaultOptions()
 		change(&o)

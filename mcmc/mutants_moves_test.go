@@ -3,8 +3,9 @@ package mcmc
 import (
 	"math/rand/v2"
 
+	"aibd/internal/intensity"
+	"aibd/internal/state"
 	"aibd/lglfm"
-	"aibd/prior"
 )
 
 // Mutants of the moves of columns, Clusters and Sums.
@@ -13,7 +14,7 @@ import (
 // another, and one that does not belong there: by how much the sum of log n_z!
 // changes.
 type moveTerms struct {
-	s                              *State
+	s                              *target
 	a, b                           int // the column that goes; of sums, the other one
 	likelihood, nu, multiplicities float64
 }
@@ -21,26 +22,15 @@ type moveTerms struct {
 func (t moveTerms) right() float64 { return t.likelihood + t.nu }
 
 // meet says how the two columns of a sum meet.
-func (t moveTerms) meet() meeting { return meet(t.s.Z.Column(t.a), t.s.Z.Column(t.b)) }
-
-// sign is that of the second column.
-func (t moveTerms) sign() float64 {
-	if t.meet() == nested {
-		return -1
-	}
-	return 1
-}
-
-func (t moveTerms) terms() []lglfm.Term { return []lglfm.Term{{Column: t.b, Sign: t.sign()}} }
+func (t moveTerms) meet() meeting { return meet(t.s.Column(t.a), t.s.Column(t.b)) }
 
 // moveCopy is Clusters or Sums, by what it proposes, with all computed afresh and
 // with places for faults.
 type moveCopy struct {
 	// propose fills column and returns the number of the one that it is to replace,
 	// or -1, and that of the other in sums. An empty column removes the one.
-	propose func(rng *rand.Rand, s *State, column []uint64) (a, b int)
+	propose func(rng *rand.Rand, s *target, column []uint64) (a, b int)
 	ratio   func(moveTerms) float64 // nil: the right one
-	after   func(moveTerms)         // before Z changes; nil: all is computed afresh
 }
 
 // copyTries is the number of proposals of a step.
@@ -48,28 +38,26 @@ const copyTries = 6
 
 func (*moveCopy) Name() string { return "mutant" }
 
-func (k *moveCopy) Step(rng *rand.Rand, s *State) Info {
-	if s.cache.Scales() != s.Scales {
-		s.refresh()
-	}
+func (k *moveCopy) Step(rng *rand.Rand, s *target) Info {
 	info := Info{Proposed: copyTries}
-	column := make([]uint64, s.Z.Words())
+	column := newColumn(s)
 	for range copyTries {
 		a, b := k.propose(rng, s, column)
 		if a < 0 {
 			continue
 		}
-		next, nu := s.Z.Clone(), 0.0
+		next, nu := s.Z().Clone(), 0.0
+		before := lglfm.LogLik(s.post.Data, next, s.Scales())
 		if !empty(column) {
 			next.AppendColumn(column)
-			nu = s.tracker.LogIntensity(column)
+			nu = s.Law().LogIntensity(column)
 		}
 		next.Remove(a)
 		t := moveTerms{
 			s: s, a: a, b: b,
-			likelihood:     lglfm.LogLik(s.post.Data, next, s.Scales) - s.logLik,
-			nu:             nu - s.tracker.LogIntensity(s.Z.Column(a)),
-			multiplicities: next.LogMultiplicities() - s.Z.LogMultiplicities(),
+			likelihood:     lglfm.LogLik(s.post.Data, next, s.Scales()) - before,
+			nu:             nu - s.Law().LogIntensity(s.Column(a)),
+			multiplicities: next.LogMultiplicities() - s.Z().LogMultiplicities(),
 		}
 		log := t.right()
 		if k.ratio != nil {
@@ -79,22 +67,16 @@ func (k *moveCopy) Step(rng *rand.Rand, s *State) Info {
 			continue
 		}
 		info.Accepted++
-		if k.after != nil {
-			k.after(t)
-		}
 		if !empty(column) {
-			s.Z.AppendColumn(column)
+			s.Append(column)
 		}
-		s.Z.Remove(a)
-		if k.after != nil {
-			s.tracker.Reset(s.Z)
-			s.logLik, s.spectral = s.cache.LogLik(), false
-		} else {
-			s.refresh()
-		}
+		s.Remove(a)
 	}
 	return info
 }
+
+// newColumn returns an empty column.
+func newColumn(s *target) []uint64 { return make([]uint64, (s.N()+63)/64) }
 
 func empty(column []uint64) bool {
 	for _, w := range column {
@@ -107,22 +89,22 @@ func empty(column []uint64) bool {
 
 // clusterMove has places for faults in what Clusters proposes.
 type clusterMove struct {
-	nodes func(s *State) [][]int                 // nil: those of the tree over the data
-	pick  func(rng *rand.Rand, s *State) int     // the column; nil: any
-	may   func(s *State, a int, node []int) bool // which nodes it is offered; nil: all
+	nodes func(s *target) [][]int                 // nil: those of the tree over the data
+	pick  func(rng *rand.Rand, s *target) int     // the column; nil: any
+	may   func(s *target, a int, node []int) bool // which nodes it is offered; nil: all
 }
 
-func (m clusterMove) proposal() func(*rand.Rand, *State, []uint64) (int, int) {
+func (m clusterMove) proposal() func(*rand.Rand, *target, []uint64) (int, int) {
 	var data *lglfm.Data
 	var tree [][]int
-	return func(rng *rand.Rand, s *State, column []uint64) (int, int) {
-		if s.Z.K() == 0 {
+	return func(rng *rand.Rand, s *target, column []uint64) (int, int) {
+		if s.Z().K() == 0 {
 			return -1, -1
 		}
 		if m.nodes == nil && data != s.post.Data {
 			data, tree = s.post.Data, linkage(s.post.Data)
 		}
-		nodes, a := tree, rng.IntN(s.Z.K())
+		nodes, a := tree, rng.IntN(s.Z().K())
 		if m.nodes != nil {
 			nodes = m.nodes(s)
 		}
@@ -141,7 +123,7 @@ func (m clusterMove) proposal() func(*rand.Rand, *State, []uint64) (int, int) {
 		if len(nodes) == 0 {
 			return -1, -1
 		}
-		copy(column, s.Z.Column(a))
+		copy(column, s.Column(a))
 		for _, i := range nodes[rng.IntN(len(nodes))] {
 			column[i>>6] ^= 1 << (uint(i) & 63)
 		}
@@ -153,15 +135,15 @@ func (m clusterMove) proposal() func(*rand.Rand, *State, []uint64) (int, int) {
 }
 
 // clusters is a copy of Clusters.
-func clusters(m clusterMove, ratio func(moveTerms) float64) func() Kernel {
-	return func() Kernel { return &moveCopy{propose: m.proposal(), ratio: ratio} }
+func clustersCopy(m clusterMove, ratio func(moveTerms) float64) func() kernel {
+	return func() kernel { return &moveCopy{propose: m.proposal(), ratio: ratio} }
 }
 
 // members returns how many of the items are in column a.
-func members(s *State, a int, items []int) int {
+func members(s *target, a int, items []int) int {
 	count := 0
 	for _, i := range items {
-		count += btoi(s.Z.Has(i, a))
+		count += btoi(s.Z().Has(i, a))
 	}
 	return count
 }
@@ -209,15 +191,15 @@ func with(m meeting, f func(x, y uint64) uint64) sumMove {
 	return sumMove{apart: xor, nested: xor, m: f}
 }
 
-func (m sumMove) propose(rng *rand.Rand, s *State, column []uint64) (int, int) {
-	if s.Z.K() < 2 {
+func (m sumMove) propose(rng *rand.Rand, s *target, column []uint64) (int, int) {
+	if s.Z().K() < 2 {
 		return -1, -1
 	}
-	a, b := rng.IntN(s.Z.K()), rng.IntN(s.Z.K()-1)
+	a, b := rng.IntN(s.Z().K()), rng.IntN(s.Z().K()-1)
 	if b >= a {
 		b++
 	}
-	x, y := s.Z.Column(a), s.Z.Column(b)
+	x, y := s.Column(a), s.Column(b)
 	f := m[meet(x, y)]
 	if f == nil {
 		return -1, -1
@@ -229,8 +211,8 @@ func (m sumMove) propose(rng *rand.Rand, s *State, column []uint64) (int, int) {
 }
 
 // sums is a copy of Sums.
-func sums(m sumMove, ratio func(moveTerms) float64) func() Kernel {
-	return func() Kernel { return &moveCopy{propose: m.propose, ratio: ratio} }
+func sumsCopy(m sumMove, ratio func(moveTerms) float64) func() kernel {
+	return func() kernel { return &moveCopy{propose: m.propose, ratio: ratio} }
 }
 
 // Faults of either.
@@ -243,10 +225,11 @@ func always(moveTerms) float64              { return 0 }
 func withMultiplicities(t moveTerms) float64 { return t.right() - t.multiplicities }
 
 // around returns the kernel itself, Clusters or Sums, in a wrapper.
-func around(newKernel func(s *State) Kernel, wrap func(k Kernel, rng *rand.Rand, s *State) Info) func() Kernel {
-	return func() Kernel {
-		var k Kernel
-		return step(func(rng *rand.Rand, s *State) Info {
+func around(newKernel func(s *target) kernel, wrap func() func(k kernel, rng *rand.Rand, s *target) Info) func() kernel {
+	return func() kernel {
+		var k kernel
+		wrap := wrap()
+		return step(func(rng *rand.Rand, s *target) Info {
 			if k == nil {
 				k = newKernel(s)
 			}
@@ -255,117 +238,87 @@ func around(newKernel func(s *State) Kernel, wrap func(k Kernel, rng *rand.Rand,
 	}
 }
 
-func newClusters(s *State) Kernel { return NewClusters(s.post.Data, 2) }
-func newSums(*State) Kernel       { return NewSums(4) }
+func clustersFor(s *target) kernel { return newClusters(s.post.Data, 2) }
+func sumsFor(*target) kernel       { return newSums(4) }
 
 // frozenTracker does not see columns come and go.
-type frozenTracker struct{ prior.Tracker }
+type frozenTracker struct{ intensity.Tracker }
 
 func (frozenTracker) AppendColumn([]uint64) {}
 func (frozenTracker) Remove(int)            {}
 
 // smallTracker says that no nu is above H over a number.
 type smallTracker struct {
-	prior.Tracker
+	intensity.Tracker
 	by float64
 }
 
 func (t smallTracker) TotalIntensity() float64 { return t.Tracker.TotalIntensity() / t.by }
 
-// tracking runs a kernel with another tracker.
-func tracking(other func(prior.Tracker) prior.Tracker) func(Kernel, *rand.Rand, *State) Info {
-	return func(k Kernel, rng *rand.Rand, s *State) Info {
-		own := s.tracker
-		s.tracker = other(own)
-		defer func() { s.tracker = own }()
+// tracking runs a kernel under another tracker, from its first step on the data.
+func tracking(other func(intensity.Tracker) intensity.Tracker) func(kernel, *rand.Rand, *target) Info {
+	var wrapped *state.State
+	return func(k kernel, rng *rand.Rand, s *target) Info {
+		if s.State != wrapped {
+			s.under(other)
+			wrapped = s.State
+		}
 		return k.Step(rng, s)
 	}
 }
 
-var (
-	staleTracker = tracking(func(t prior.Tracker) prior.Tracker { return frozenTracker{t} })
-	smallH       = tracking(func(t prior.Tracker) prior.Tracker { return smallTracker{t, 40} })
-)
-
-func staleLikelihood(k Kernel, rng *rand.Rand, s *State) Info {
-	log := s.logLik
-	info := k.Step(rng, s)
-	s.logLik = log
-	return info
+func staleTracker() func(kernel, *rand.Rand, *target) Info {
+	return tracking(func(t intensity.Tracker) intensity.Tracker { return frozenTracker{t} })
 }
 
-func staleSpectrum(k Kernel, rng *rand.Rand, s *State) Info {
-	spectral := s.spectral
-	info := k.Step(rng, s)
-	s.spectral = spectral
-	return info
-}
-
-// betweenScales alternates a kernel with changes of the scales.
-func betweenScales(newKernel func() Kernel) func() Kernel {
-	return func() Kernel {
-		k, scales := newKernel(), NewScales(stepScale, stepScale, 0)
-		return NewCycle(k, scales, k, scales, k, scales)
-	}
+func smallH() func(kernel, *rand.Rand, *target) Info {
+	return tracking(func(t intensity.Tracker) intensity.Tracker { return smallTracker{t, 40} })
 }
 
 var moveControls = []mutant{
-	{"clusters", "a copy without a fault", ofSequential, clusters(clusterMove{}, nil)},
-	{"sums", "a copy without a fault", ofThree, sums(sumsAndDifferences, nil)},
+	{"clusters", "a copy without a fault", ofSequential, clustersCopy(clusterMove{}, nil)},
+	{"sums", "a copy without a fault", ofThree, sumsCopy(sumsAndDifferences, nil)},
 }
 
 var moveMutants = []mutant{
-	{"clusters", "wrong sign of the likelihood's change", ofIBP, clusters(clusterMove{}, wrongLikelihood)},
-	{"clusters", "likelihood left out", ofWide, clusters(clusterMove{}, withoutLikelihood)},
-	{"clusters", "nu left out", ofAIBD, clusters(clusterMove{}, withoutNu)},
-	{"clusters", "every proposal accepted", ofIBP, clusters(clusterMove{}, always)},
-	{"clusters", "n_z! in the ratio, though columns are labelled", ofThree, clusters(clusterMove{}, withMultiplicities)},
-	{"clusters", "tree over the rows of Z, not of the data", ofAIBD, clusters(clusterMove{nodes: func(s *State) [][]int {
-		rows := make2(s.Z.N(), s.Z.K())
+	{"clusters", "wrong sign of the likelihood's change", ofIBP, clustersCopy(clusterMove{}, wrongLikelihood)},
+	{"clusters", "likelihood left out", ofWide, clustersCopy(clusterMove{}, withoutLikelihood)},
+	{"clusters", "nu left out", ofAIBD, clustersCopy(clusterMove{}, withoutNu)},
+	{"clusters", "every proposal accepted", ofIBP, clustersCopy(clusterMove{}, always)},
+	{"clusters", "n_z! in the ratio, though columns are labelled", ofThree, clustersCopy(clusterMove{}, withMultiplicities)},
+	{"clusters", "tree over the rows of Z, not of the data", ofAIBD, clustersCopy(clusterMove{nodes: func(s *target) [][]int {
+		rows := make2(s.Z().N(), s.Z().K())
 		for i := range rows {
 			for a := range rows[i] {
-				rows[i][a] = float64(btoi(s.Z.Has(i, a)))
+				rows[i][a] = float64(btoi(s.Z().Has(i, a)))
 			}
 		}
 		return linkage(must(lglfm.NewData(rows)))
 	}}, nil)},
-	{"clusters", "nodes all in or all out, without the number of these", ofThree, clusters(clusterMove{may: func(s *State, a int, node []int) bool {
+	{"clusters", "nodes all in or all out, without the number of these", ofThree, clustersCopy(clusterMove{may: func(s *target, a int, node []int) bool {
 		m := members(s, a, node)
 		return m == 0 || m == len(node)
 	}}, nil)},
-	{"clusters", "items only join", ofIBP, clusters(clusterMove{may: func(s *State, a int, node []int) bool {
+	{"clusters", "items only join", ofIBP, clustersCopy(clusterMove{may: func(s *target, a int, node []int) bool {
 		return members(s, a, node) == 0
 	}}, nil)},
-	{"clusters", "the larger of two columns, as if any", ofSequential, clusters(clusterMove{pick: func(rng *rand.Rand, s *State) int {
-		a, b := rng.IntN(s.Z.K()), rng.IntN(s.Z.K())
-		if s.Z.Size(a) < s.Z.Size(b) {
+	{"clusters", "the larger of two columns, as if any", ofSequential, clustersCopy(clusterMove{pick: func(rng *rand.Rand, s *target) int {
+		a, b := rng.IntN(s.Z().K()), rng.IntN(s.Z().K())
+		if s.Z().Size(a) < s.Z().Size(b) {
 			return b
 		}
 		return a
 	}}, nil)},
-	{"clusters", "bound of nu too low", ofMany, around(newClusters, smallH)},
-	{"clusters", "law left at the old columns", ofAIBD, around(newClusters, staleTracker)},
-	{"clusters", "likelihood left at the old columns", ofSymmetric, around(newClusters, staleLikelihood)},
-	{"clusters", "likelihood for the scales stale", ofMany, betweenScales(around(newClusters, staleSpectrum))},
+	{"clusters", "bound of nu too low", ofMany, around(clustersFor, smallH)},
+	{"clusters", "law left at the old columns", ofAIBD, around(clustersFor, staleTracker)},
 
-	{"sums", "wrong sign of the likelihood's change", ofMany, sums(sumsAndDifferences, wrongLikelihood)},
-	{"sums", "nu left out", ofAIBD, sums(sumsAndDifferences, withoutNu)},
-	{"sums", "every proposal accepted", ofIBP, sums(sumsAndDifferences, always)},
-	{"sums", "n_z! in the ratio, though columns are labelled", ofMany, sums(sumsAndDifferences, withMultiplicities)},
-	{"sums", "columns that overlap are united", ofIBP, sums(with(overlap, union), nil)},
-	{"sums", "equal columns leave a zero column, which is dropped", ofThree, sums(with(equal, xor), nil)},
-	{"sums", "columns are added, never subtracted", ofIBP, sums(sumMove{apart: xor}, nil)},
-	{"sums", "loadings of a difference the wrong way round", ofWide, func() Kernel {
-		return &moveCopy{
-			propose: sumsAndDifferences.propose,
-			ratio:   func(t moveTerms) float64 { return t.nu + t.s.cache.LogCombine(t.a, t.terms()) },
-			after: func(t moveTerms) {
-				t.s.cache.Combine(t.a, t.terms(), t.meet() == nested && t.s.Z.Size(t.a) > t.s.Z.Size(t.b))
-			},
-		}
-	}},
-	{"sums", "bound of nu too low", ofMany, around(newSums, smallH)},
-	{"sums", "law left at the old columns", ofAIBD, around(newSums, staleTracker)},
-	{"sums", "likelihood left at the old columns", ofSymmetric, around(newSums, staleLikelihood)},
-	{"sums", "likelihood for the scales stale", ofMany, betweenScales(around(newSums, staleSpectrum))},
+	{"sums", "wrong sign of the likelihood's change", ofMany, sumsCopy(sumsAndDifferences, wrongLikelihood)},
+	{"sums", "nu left out", ofAIBD, sumsCopy(sumsAndDifferences, withoutNu)},
+	{"sums", "every proposal accepted", ofIBP, sumsCopy(sumsAndDifferences, always)},
+	{"sums", "n_z! in the ratio, though columns are labelled", ofMany, sumsCopy(sumsAndDifferences, withMultiplicities)},
+	{"sums", "columns that overlap are united", ofIBP, sumsCopy(with(overlap, union), nil)},
+	{"sums", "equal columns leave a zero column, which is dropped", ofThree, sumsCopy(with(equal, xor), nil)},
+	{"sums", "columns are added, never subtracted", ofIBP, sumsCopy(sumMove{apart: xor}, nil)},
+	{"sums", "bound of nu too low", ofMany, around(sumsFor, smallH)},
+	{"sums", "law left at the old columns", ofAIBD, around(sumsFor, staleTracker)},
 }

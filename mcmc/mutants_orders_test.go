@@ -4,39 +4,51 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"aibd/prior"
+	"aibd/internal/intensity"
 )
 
 // deafTracker does not take over what was proposed.
-type deafTracker struct{ prior.Tracker }
+type deafTracker struct{ intensity.Tracker }
 
 func (deafTracker) Accept() {}
 
 // moveTo takes over the permutation perm.
-func moveTo(s *State, perm []int) {
-	s.tracker.Propose(s.Temperature, perm)
-	s.tracker.Accept()
-	copy(s.Permutation, perm)
+func moveTo(s *target, perm []int) {
+	s.Propose(s.Temperature(), perm)
+	s.Accept()
+}
+
+// deaf runs a kernel, and then rows, under a tracker that does not take over proposals.
+func deaf(k kernel) func() kernel {
+	return func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			s.under(func(t intensity.Tracker) intensity.Tracker { return deafTracker{t} })
+			k.Step(rng, s)
+			info := exactRows().Step(rng, s)
+			s.move(s.law(), s.Unknowns())
+			return info
+		})
+	}
 }
 
 // swapCopy proposes to exchange the items at two positions, with places for faults.
 type swapCopy struct {
-	pick  func(rng *rand.Rand, s *State) (p, q int) // nil: any two
-	ratio func(sum, total float64) float64          // nil: their sum
+	pick  func(rng *rand.Rand, s *target) (p, q int) // nil: any two
+	ratio func(sum, total float64) float64           // nil: their sum
 }
 
 func (*swapCopy) Name() string { return "mutant" }
 
-func (k *swapCopy) Step(rng *rand.Rand, s *State) Info {
-	n := s.Z.N()
+func (k *swapCopy) Step(rng *rand.Rand, s *target) Info {
+	n := s.Z().N()
 	p, q := rng.IntN(n), rng.IntN(n)
 	if k.pick != nil {
 		p, q = k.pick(rng, s)
 	}
-	perm := slices.Clone(s.Permutation)
+	perm := slices.Clone(s.Permutation())
 	perm[p], perm[q] = perm[q], perm[p]
-	sum, h := s.tracker.SumLogIntensity(), s.tracker.TotalIntensity()
-	newSum, newH := s.tracker.Propose(s.Temperature, perm)
+	sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
+	newSum, newH := s.Propose(s.Temperature(), perm)
 	log := newSum - sum - s.Mass*(newH-h)
 	if k.ratio != nil {
 		log = k.ratio(newSum-sum, -s.Mass*(newH-h))
@@ -44,76 +56,68 @@ func (k *swapCopy) Step(rng *rand.Rand, s *State) Info {
 	if !accept(rng, log) {
 		return Info{1, 0}
 	}
-	s.tracker.Accept()
-	copy(s.Permutation, perm)
+	s.Accept()
 	return Info{1, 1}
 }
 
 // insertCopy is Insert with places for faults.
 type insertCopy struct {
-	item   func(rng *rand.Rand, s *State) int // nil: any
-	temper float64                            // of the weights; 0: 1
-	beside int                                // by how much the position is missed
+	item   func(rng *rand.Rand, s *target) int // nil: any
+	power  float64                             // of the weights; 0: 1
+	beside int                                 // by how much the position is missed
 }
 
 func (*insertCopy) Name() string { return "mutant" }
 
-func (k *insertCopy) Step(rng *rand.Rand, s *State) Info {
-	n := s.Z.N()
+func (k *insertCopy) Step(rng *rand.Rand, s *target) Info {
+	n := s.Z().N()
 	i := rng.IntN(n)
 	if k.item != nil {
 		i = k.item(rng, s)
 	}
 	logs := make([]float64, n)
-	s.tracker.(prior.Inserter).Insertions(i, logs)
+	s.Insertions(i, logs)
 	var w weights
 	w.reset()
 	for _, l := range logs {
-		if k.temper != 0 {
-			l *= k.temper
+		if k.power != 0 {
+			l *= k.power
 		}
 		w.add(l)
 	}
 	to := min(w.pick(rng)+k.beside, n-1)
-	from := slices.Index(s.Permutation, i)
-	perm := slices.Delete(slices.Clone(s.Permutation), from, from+1)
+	from := slices.Index(s.Permutation(), i)
+	perm := slices.Delete(slices.Clone(s.Permutation()), from, from+1)
 	moveTo(s, slices.Insert(perm, to, i))
 	return Info{1, 1}
 }
 
 var permutationControls = []mutant{
-	{"shuffle", "a copy without a fault", ofSequential, func() Kernel { return &swapCopy{} }},
-	{"insert", "a copy without a fault", ofAIBD, func() Kernel { return &insertCopy{} }},
+	{"shuffle", "a copy without a fault", ofSequential, func() kernel { return &swapCopy{} }},
+	{"insert", "a copy without a fault", ofAIBD, func() kernel { return &insertCopy{} }},
 }
 
 var permutationMutants = []mutant{
-	{"shuffle", "every proposal accepted", ofOrder, func() Kernel { return reckless{} }},
-	{"shuffle", "H left out in the sequential dd-IBP", ofOrderSequential, func() Kernel {
+	{"shuffle", "every proposal accepted", ofOrder, func() kernel { return reckless{} }},
+	{"shuffle", "H left out in the sequential dd-IBP", ofOrderSequential, func() kernel {
 		return &swapCopy{ratio: func(sum, _ float64) float64 { return sum }}
 	}},
-	{"shuffle", "wrong sign of the ratio", ofOrder, func() Kernel {
+	{"shuffle", "wrong sign of the ratio", ofOrder, func() kernel {
 		return &swapCopy{ratio: func(sum, total float64) float64 { return -sum - total }}
 	}},
-	{"shuffle", "sorts what it proposes", ofAIBD, func() Kernel {
-		return &swapCopy{pick: func(rng *rand.Rand, s *State) (int, int) {
-			p, q := rng.IntN(s.Z.N()), rng.IntN(s.Z.N())
-			if (p < q) == (s.Permutation[p] < s.Permutation[q]) && rng.IntN(4) > 0 {
+	{"shuffle", "sorts what it proposes", ofAIBD, func() kernel {
+		return &swapCopy{pick: func(rng *rand.Rand, s *target) (int, int) {
+			p, q := rng.IntN(s.Z().N()), rng.IntN(s.Z().N())
+			if (p < q) == (s.Permutation()[p] < s.Permutation()[q]) && rng.IntN(4) > 0 {
 				return p, p
 			}
 			return p, q
 		}}
 	}},
-	{"shuffle", "law left at the old permutation", ofAIBD, func() Kernel {
-		return NewCycle(step(func(rng *rand.Rand, s *State) Info {
-			own := s.tracker
-			s.tracker = deafTracker{own}
-			defer func() { s.tracker = own }()
-			return NewShuffle(4).Step(rng, s)
-		}), exactRows())
-	}},
-	{"insert", "weights taken to the power 1/2", ofOrder, func() Kernel { return &insertCopy{temper: 0.5} }},
-	{"insert", "one position beside", ofOrder, func() Kernel { return &insertCopy{beside: 1} }},
-	{"insert", "always the item that arrives first", ofOrder, func() Kernel {
-		return &insertCopy{item: func(_ *rand.Rand, s *State) int { return s.Permutation[0] }}
+	{"shuffle", "law left at the old permutation", ofAIBD, deaf(newShuffle(4))},
+	{"insert", "weights taken to the power 1/2", ofOrder, func() kernel { return &insertCopy{power: 0.5} }},
+	{"insert", "one position beside", ofOrder, func() kernel { return &insertCopy{beside: 1} }},
+	{"insert", "always the item that arrives first", ofOrder, func() kernel {
+		return &insertCopy{item: func(_ *rand.Rand, s *target) int { return s.Permutation()[0] }}
 	}},
 }

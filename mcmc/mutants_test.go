@@ -14,7 +14,7 @@ type mutant struct {
 	kernel string // whose fault
 	wrong  string // what is wrong
 	on     model
-	make   func() Kernel
+	make   func() kernel
 }
 
 // mutants is the catalogue.
@@ -25,7 +25,7 @@ var controls = slices.Concat(rowControls, columnControls, temperatureControls, p
 
 // subject returns the mutant as a subject of the joint test.
 func (m mutant) subject() subject {
-	return subject{kernel: m.kernel, what: m.wrong, on: []model{m.on}, make: func(*Posterior) Kernel { return m.make() }}
+	return subject{kernel: m.kernel, what: m.wrong, on: []model{m.on}, make: func(*Posterior) kernel { return m.make() }}
 }
 
 // scanMutants are default scans with a mutant in the place of the kernel, the first
@@ -36,8 +36,14 @@ var scanMutants = []mutant{
 	named("clusters", "nu left out", ofAIBD),
 	named("temperature", "H left out, sequential dd-IBP", ofSequential),
 	named("rows", "sequential nu in the symmetric dd-IBP", ofSymmetric),
-	{"anneal", "does not end with warmup", ofWide, func() Kernel { return fixed{&Anneal{scans: 100 * sbcWarmup, on: true}} }},
-	{"temper", temperMutants[0].wrong, ofWide, temperMutants[0].make},
+	{"anneal", "does not end with warmup", ofWide, func() kernel {
+		done := 0
+		return step(func(_ *rand.Rand, s *target) Info {
+			s.SetPower(max(0.01, float64(done)/(100*sbcWarmup)))
+			done++
+			return Info{}
+		})
+	}},
 	named("sums", "equal columns leave a zero column, which is dropped", ofThree),
 }
 
@@ -49,34 +55,34 @@ func named(kernel, wrong string, on model) mutant {
 	return m
 }
 
-// sampler returns a scan with the mutant in it, one with annealing or tempering if that
-// is at fault, as a subject of simulation-based calibration.
+// sampler returns a sampler with the mutant in the place of the kernel, or first in the
+// scan if annealing is at fault.
 func (m mutant) sampler() sampler {
-	scan := defaultScan
-	switch m.kernel {
-	case "anneal":
-		scan = warmedScan
-	case "temper":
-		scan = temperedScan
+	s := sampler{what: m.kernel + ": " + m.wrong, on: m.on}
+	if m.kernel == "anneal" {
+		s.anneal = annealScans
 	}
-	return sampler{m.kernel + ": " + m.wrong, m.on, func(post *Posterior) *Cycle {
-		kernels := slices.Clone(scan(post).kernels)
+	s.change = func(kernels []kernel) []kernel {
 		mutant := m.make()
+		if m.kernel == "anneal" {
+			return slices.Insert(kernels, 0, mutant)
+		}
 		for i, k := range kernels {
 			if k.Name() == m.kernel {
 				kernels[i] = mutant
 			}
 		}
-		return NewCycle(kernels...)
-	}}
+		return kernels
+	}
+	return s
 }
 
 // step is a kernel given by what it does.
-type step func(rng *rand.Rand, s *State) Info
+type step func(rng *rand.Rand, s *target) Info
 
 func (step) Name() string { return "mutant" }
 
-func (f step) Step(rng *rand.Rand, s *State) Info { return f(rng, s) }
+func (f step) Step(rng *rand.Rand, s *target) Info { return f(rng, s) }
 
 // accept reports whether a proposal of log ratio log is accepted.
 func accept(rng *rand.Rand, log float64) bool { return log+rng.ExpFloat64() > 0 }

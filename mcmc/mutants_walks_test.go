@@ -11,9 +11,9 @@ import (
 )
 
 // massCopy draws the mass from a gamma of the given shape and rate.
-func massCopy(f func(s *State) (shape, rate float64)) func() Kernel {
-	return func() Kernel {
-		return step(func(rng *rand.Rand, s *State) Info {
+func massCopy(f func(s *target) (shape, rate float64)) func() kernel {
+	return func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
 			shape, rate := f(s)
 			s.Mass = distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}.Rand()
 			return Info{1, 1}
@@ -22,20 +22,20 @@ func massCopy(f func(s *State) (shape, rate float64)) func() Kernel {
 }
 
 var massMutants = []mutant{
-	{"mass", "shape without K", ofAIBD, massCopy(func(s *State) (float64, float64) {
-		return s.post.Mass.Shape, s.post.Mass.Rate + s.tracker.TotalIntensity()
+	{"mass", "shape without K", ofAIBD, massCopy(func(s *target) (float64, float64) {
+		return s.post.Mass.Shape, s.post.Mass.Rate + s.Law().TotalIntensity()
 	})},
-	{"mass", "shape with K - 1", ofIBP, massCopy(func(s *State) (float64, float64) {
-		return s.post.Mass.Shape + float64(s.Z.K()) - 1, s.post.Mass.Rate + s.tracker.TotalIntensity()
+	{"mass", "shape with K - 1", ofIBP, massCopy(func(s *target) (float64, float64) {
+		return s.post.Mass.Shape + float64(s.Z().K()) - 1, s.post.Mass.Rate + s.Law().TotalIntensity()
 	})},
-	{"mass", "rate without H", ofIBP, massCopy(func(s *State) (float64, float64) {
-		return s.post.Mass.Shape + float64(s.Z.K()), s.post.Mass.Rate
+	{"mass", "rate without H", ofIBP, massCopy(func(s *target) (float64, float64) {
+		return s.post.Mass.Shape + float64(s.Z().K()), s.post.Mass.Rate
 	})},
-	{"mass", "H of temperature 0 at every temperature", ofSymmetric, massCopy(func(s *State) (float64, float64) {
-		return s.post.Mass.Shape + float64(s.Z.K()), s.post.Mass.Rate + 1
+	{"mass", "H of temperature 0 at every temperature", ofSymmetric, massCopy(func(s *target) (float64, float64) {
+		return s.post.Mass.Shape + float64(s.Z().K()), s.post.Mass.Rate + 1
 	})},
-	{"mass", "prior's rate taken for a scale", ofAIBD, massCopy(func(s *State) (float64, float64) {
-		return s.post.Mass.Shape + float64(s.Z.K()), 1/s.post.Mass.Rate + s.tracker.TotalIntensity()
+	{"mass", "prior's rate taken for a scale", ofAIBD, massCopy(func(s *target) (float64, float64) {
+		return s.post.Mass.Shape + float64(s.Z().K()), 1/s.post.Mass.Rate + s.Law().TotalIntensity()
 	})},
 }
 
@@ -61,22 +61,21 @@ type temperatureTerms struct{ now, next, sum, total, prior float64 }
 func (t temperatureTerms) right() float64 { return t.sum + t.total + t.prior }
 
 // temperatureCopy is Temperature with places for faults.
-func temperatureCopy(propose func(*rand.Rand, float64) float64, ratio func(temperatureTerms) float64) func() Kernel {
-	return func() Kernel {
-		return step(func(rng *rand.Rand, s *State) Info {
-			next := propose(rng, s.Temperature)
+func temperatureCopy(propose func(*rand.Rand, float64) float64, ratio func(temperatureTerms) float64) func() kernel {
+	return func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			next := propose(rng, s.Temperature())
 			if !(next > 0) {
 				return Info{1, 0}
 			}
-			sum, h := s.tracker.SumLogIntensity(), s.tracker.TotalIntensity()
-			newSum, newH := s.tracker.Propose(next, s.Permutation)
+			sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
+			newSum, newH := s.Propose(next, s.Permutation())
 			p := s.post.Temperature
-			log := ratio(temperatureTerms{s.Temperature, next, newSum - sum, -s.Mass * (newH - h), p.LogDensity(next) - p.LogDensity(s.Temperature)})
+			log := ratio(temperatureTerms{s.Temperature(), next, newSum - sum, -s.Mass * (newH - h), p.LogDensity(next) - p.LogDensity(s.Temperature())})
 			if !accept(rng, log) {
 				return Info{1, 0}
 			}
-			s.tracker.Accept()
-			s.Temperature = next
+			s.Accept()
 			return Info{1, 1}
 		})
 	}
@@ -97,18 +96,11 @@ var temperatureMutants = []mutant{
 	{"temperature", "wrong sign of the sum of log nu", ofAIBD, temperatureCopy(additive(stepTemperature), func(t temperatureTerms) float64 { return -t.sum + t.total + t.prior })},
 	{"temperature", "walk on the log scale without its Jacobian", ofAIBD, temperatureCopy(multiplicative(0.8), temperatureTerms.right)},
 	{"temperature", "step in proportion to the value", ofAIBD, temperatureCopy(proportional(0.7), temperatureTerms.right)},
-	{"temperature", "law left at the old temperature", ofAIBD, func() Kernel {
-		return NewCycle(step(func(rng *rand.Rand, s *State) Info {
-			own := s.tracker
-			s.tracker = deafTracker{own}
-			defer func() { s.tracker = own }()
-			return NewTemperature(stepTemperature).Step(rng, s)
-		}), exactRows())
-	}},
-	{"temperature", "tuning that never stops and follows the state", ofAIBD, func() Kernel {
-		k := NewTemperature(stepTemperature)
-		return step(func(rng *rand.Rand, s *State) Info {
-			k.step = stepTemperature / s.Temperature
+	{"temperature", "law left at the old temperature", ofAIBD, deaf(walkTemperature(stepTemperature))},
+	{"temperature", "tuning that never stops and follows the state", ofAIBD, func() kernel {
+		k := walkTemperature(stepTemperature)
+		return step(func(rng *rand.Rand, s *target) Info {
+			k.tuner.Temperature.Step = stepTemperature / s.Temperature()
 			return k.Step(rng, s)
 		})
 	}},
@@ -116,7 +108,7 @@ var temperatureMutants = []mutant{
 
 // scaleTerms are the parts of the log ratio, and where it is taken.
 type scaleTerms struct {
-	s                 *State
+	s                 *target
 	next              lglfm.Scales
 	likelihood, prior float64
 }
@@ -124,29 +116,29 @@ type scaleTerms struct {
 func (t scaleTerms) right() float64 { return t.likelihood + t.prior }
 
 // scalesCopy is Scales with places for faults.
-func scalesCopy(propose func(*rand.Rand, float64) float64, ratio func(scaleTerms) float64) func() Kernel {
-	return func() Kernel {
-		return step(func(rng *rand.Rand, s *State) Info {
-			next := lglfm.Scales{SigmaX: propose(rng, s.Scales.SigmaX), SigmaA: propose(rng, s.Scales.SigmaA)}
+func scalesCopy(propose func(*rand.Rand, float64) float64, ratio func(scaleTerms) float64) func() kernel {
+	return func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			next := lglfm.Scales{SigmaX: propose(rng, s.Scales().SigmaX), SigmaA: propose(rng, s.Scales().SigmaA)}
 			if next.Valid() != nil {
 				return Info{1, 0}
 			}
 			p := s.post
-			prior := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(s.Scales.SigmaX) +
-				p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(s.Scales.SigmaA)
-			now, then := s.likNow(), s.likAt(next)
+			prior := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(s.Scales().SigmaX) +
+				p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(s.Scales().SigmaA)
+			now, then := s.LogLikAt(s.Scales()), s.LogLikAt(next)
 			if !accept(rng, ratio(scaleTerms{s, next, then - now, prior})) {
 				return Info{1, 0}
 			}
-			s.Scales, s.logLik, s.atScales = next, then, then
+			s.SetScales(next)
 			return Info{1, 1}
 		})
 	}
 }
 
 // logDet returns log det(Z'Z + rI).
-func logDet(s *State, scales lglfm.Scales) float64 {
-	k := s.Z.K()
+func logDet(s *target, scales lglfm.Scales) float64 {
+	k := s.Z().K()
 	if k == 0 {
 		return 0
 	}
@@ -155,8 +147,8 @@ func logDet(s *State, scales lglfm.Scales) float64 {
 	for a := range k {
 		for b := range a + 1 {
 			sum := 0.0
-			for i := range s.Z.N() {
-				if s.Z.Has(i, a) && s.Z.Has(i, b) {
+			for i := range s.Z().N() {
+				if s.Z().Has(i, a) && s.Z().Has(i, b) {
 					sum++
 				}
 			}
@@ -188,21 +180,21 @@ var scaleMutants = []mutant{
 	{"scales", "step in proportion to the value", ofUniform, scalesCopy(proportional(0.4), scaleTerms.right)},
 	{"scales", "SigmaX and SigmaA exchanged in the likelihood", ofIBP, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
 		swap := func(s lglfm.Scales) lglfm.Scales { return lglfm.Scales{SigmaX: s.SigmaA, SigmaA: s.SigmaX} }
-		return t.s.likAt(swap(t.next)) - t.s.likAt(swap(t.s.Scales)) + t.prior
+		return t.s.LogLikAt(swap(t.next)) - t.s.LogLikAt(swap(t.s.Scales())) + t.prior
 	})},
 	{"scales", "log det for one variable too many", ofIBP, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
-		return t.right() - (logDet(t.s, t.next)-logDet(t.s, t.s.Scales))/2
+		return t.right() - (logDet(t.s, t.next)-logDet(t.s, t.s.Scales()))/2
 	})},
 	{"scales", "K D log SigmaA left out", ofIBP, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
-		return t.right() + float64(t.s.Z.K()*t.s.post.Data.D())*math.Log(t.next.SigmaA/t.s.Scales.SigmaA)
+		return t.right() + float64(t.s.Z().K()*t.s.post.Data.D())*math.Log(t.next.SigmaA/t.s.Scales().SigmaA)
 	})},
 	{"scales", "N in the place of N - K", ofIBP, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
-		return t.right() - float64(t.s.Z.K()*t.s.post.Data.D())*math.Log(t.next.SigmaX/t.s.Scales.SigmaX)
+		return t.right() - float64(t.s.Z().K()*t.s.post.Data.D())*math.Log(t.next.SigmaX/t.s.Scales().SigmaX)
 	})},
-	{"scales", "tuning that never stops and follows the state", ofXAlone, func() Kernel {
-		k := NewScales(stepScale, stepScale, 0)
-		return step(func(rng *rand.Rand, s *State) Info {
-			k.f.a = stepScale / (s.Scales.SigmaX * s.Scales.SigmaX)
+	{"scales", "tuning that never stops and follows the state", ofXAlone, func() kernel {
+		k := walkScales(stepScale, stepScale, 0)
+		return step(func(rng *rand.Rand, s *target) Info {
+			k.tuner.Scales.X = stepScale / (s.Scales().SigmaX * s.Scales().SigmaX)
 			return k.Step(rng, s)
 		})
 	}},

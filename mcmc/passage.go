@@ -4,27 +4,24 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"aibd/lglfm"
-	"aibd/prior"
 )
 
-// passage offers a flip to each shared entry of a row, in random order, without a look
-// at most of them.
+// passage offers a flip to each shared entry of a row, in random order, and weighs only
+// few of them.
 //
-// An entry flips if u < ratio, with u uniform of its own. Bounds q of all ratios cost
-// little, and u is below them seldom. One uniform number v finds the next column where
-// it is, a candidate: the first one at which the product s of 1-q, the probability that
-// there was none so far, falls to v or below. The u of that column is then uniform below
-// q, as is 1-v/s with s before it.
+// An entry flips if u < ratio, where u is uniform, one for each entry. Bounds q of all
+// ratios are cheap, and u is rarely below its bound. The columns where it is are the
+// candidates. One uniform number v finds the next candidate: the first column at which
+// the product s of 1-q, the probability that there was none so far, falls to v or below.
+// The u of that column is then uniform below q, as is 1-v/s with s before it.
 //
-// For the random order think of each column as having a time, uniform in (0, 1).
-// Candidates draw theirs and are tried by it. A flip changes the ratios of the columns
-// whose time is still to come: these are offered theirs anew, with other u and times.
-// The u that they had has played no part yet.
+// For the random order each column has a time, uniform in (0, 1). Candidates draw their
+// times and are tried in this order. A flip changes the ratios of the columns with later
+// times: these are offered a flip again, with new u and new times. Their old u has
+// decided nothing yet.
 type passage struct {
-	columns       []int // those to come
-	others        []int // those of them that are no candidates
+	columns       []int // still to be offered a flip
+	others        []int // those of them that are not candidates
 	candidates    []candidate
 	prior, bounds []float64 // of the prior's ratios of flips and of the whole ones, by column
 }
@@ -35,36 +32,41 @@ type candidate struct {
 	time, u float64
 }
 
-// run takes the open row of item i through its k columns.
-func (p *passage) run(rng *rand.Rand, c *lglfm.Cache, t prior.Tracker, i, k int) Info {
-	p.prior, p.bounds = slices.Grow(p.prior[:0], k)[:k], slices.Grow(p.bounds[:0], k)[:k]
-	t.FlipBounds(i, p.prior) // a flip changes that of its own column only
-	p.columns = p.columns[:0]
-	for a := range k {
-		if c.Shared(a) {
-			p.columns = append(p.columns, a)
-		}
-	}
+// run takes the open row of item i through its columns.
+func (p *passage) run(rng *rand.Rand, s *target, i int) Info {
+	p.begin(s, i)
 	info := Info{Proposed: len(p.columns)}
-	for p.flip(rng, c, t, i) {
+	for p.flip(rng, s, i) {
 		info.Accepted++
 	}
 	return info
 }
 
-// flip makes the next flip and leaves the columns that come after it. It reports false
-// if there is none.
-func (p *passage) flip(rng *rand.Rand, c *lglfm.Cache, t prior.Tracker, i int) bool {
+// begin lists the columns of the open row of item i.
+func (p *passage) begin(s *target, i int) {
+	k := s.K()
+	p.prior, p.bounds = slices.Grow(p.prior[:0], k)[:k], slices.Grow(p.bounds[:0], k)[:k]
+	s.Law().FlipBounds(i, p.prior) // a flip changes that of its own column only
+	p.columns = p.columns[:0]
+	for a := range k {
+		if s.Shared(a) {
+			p.columns = append(p.columns, a)
+		}
+	}
+}
+
+// flip makes the next flip and leaves the columns that come after it. It reports
+// false if there is none.
+func (p *passage) flip(rng *rand.Rand, s *target, i int) bool {
 	if len(p.columns) == 0 {
 		return false
 	}
-	c.FlipBounds(p.bounds, p.prior)
+	s.FlipBounds(p.bounds, p.prior)
 	p.draw(rng)
 	for len(p.candidates) > 0 {
 		x := p.next()
-		if flips(c, t, i, x.column, -math.Log(x.u)) {
-			c.Flip(x.column)
-			t.Flip(i, x.column)
+		if flips(s, i, x.column, -math.Log(x.u)) {
+			s.Flip(x.column)
 			p.proceed(rng, x.time)
 			return true
 		}

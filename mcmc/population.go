@@ -2,19 +2,17 @@ package mcmc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"aibd/draws"
-	"aibd/feature"
 	"aibd/internal/parallel"
+	"aibd/internal/state"
 	"aibd/lglfm"
-	"aibd/prior"
 )
 
 // Population samples the posterior by waste-free sequential Monte Carlo (Dau and
@@ -27,12 +25,13 @@ import (
 // A population estimates the log evidence. Its members continue as plain chains (Chain).
 // Its results depend on the seed and the label, not on the number of cores.
 type Population struct {
-	cfg   PopulationConfig
-	post  *Posterior
-	start Start // the values of what is fixed
-	scan  func(*Posterior) *Cycle
-	seed  uint64
-	label string
+	cfg     PopulationConfig
+	post    *Posterior
+	start   Start // the values of what is fixed
+	options Options
+	scan    func(*Posterior, *tuner) *cycle // of the options
+	seed    uint64
+	label   string
 
 	at      PopulationCheckpoint
 	workers sync.Pool // idle, of *populationWorker
@@ -74,8 +73,8 @@ type PopulationCheckpoint struct {
 	Power     float64      // of the likelihood at this stage
 	Ancestors []Particle   // one per member; none at stage 0
 	Members   [][]Particle // particles of this stage by member; empty for unfinished members
-	Tuning    [][]float64  // of the kernels that are tuned, in order
-	Evidence  Evidence     // up to Power
+	Tuning    Tuning
+	Evidence  Evidence // up to Power
 }
 
 // Evidence is an estimate of log p(X).
@@ -95,21 +94,23 @@ const (
 
 // NewPopulation returns a population of draws of the prior. What has no prior has its
 // value in start, which must be a valid start of a chain; the rest of start is ignored.
-// scan returns what moves a state of the posterior that it is given, without annealing.
-func NewPopulation(cfg PopulationConfig, post *Posterior, start Start, scan func(*Posterior) *Cycle, seed uint64, label string) (*Population, error) {
+// It returns an error if an argument is not valid. Options.Anneal must be 0.
+func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig, seed uint64, label string) (*Population, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	start.Z = nil
-	s, err := NewState(post, start)
-	if err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Population{cfg: cfg, post: post, start: s.start(), scan: scan, seed: seed, label: label}
-	p.at.Members = make([][]Particle, cfg.Members)
-	for _, a := range scan(post).adapters {
-		p.at.Tuning = append(p.at.Tuning, a.Tuning())
+	if o.Anneal != 0 {
+		return nil, fmt.Errorf("annealing: found %d scans, expected 0 for a population", o.Anneal)
 	}
+	start.Z = nil
+	if _, err := newTarget(post, start, true, MaxFeatures); err != nil {
+		return nil, err
+	}
+	p := &Population{cfg: cfg, post: post, start: start, scan: o.scan, options: o, seed: seed, label: label}
+	p.at.Members, p.at.Tuning = make([][]Particle, cfg.Members), newTuning(o)
 	return p, nil
 }
 
@@ -120,8 +121,8 @@ func (p *Population) Checkpoint() PopulationCheckpoint { return p.at }
 // ResumePopulation returns the population that continues from a checkpoint. All other
 // arguments must be those of the population that it was taken from. It returns an error
 // if the checkpoint does not fit them.
-func ResumePopulation(cfg PopulationConfig, post *Posterior, start Start, scan func(*Posterior) *Cycle, seed uint64, label string, at PopulationCheckpoint) (*Population, error) {
-	p, err := NewPopulation(cfg, post, start, scan, seed, label)
+func ResumePopulation(post *Posterior, start Start, o Options, cfg PopulationConfig, seed uint64, label string, at PopulationCheckpoint) (*Population, error) {
+	p, err := NewPopulation(post, start, o, cfg, seed, label)
 	if err != nil {
 		return nil, err
 	}
@@ -140,17 +141,16 @@ func (p *Population) check(at PopulationCheckpoint) error {
 	}
 	if len(at.Members) != p.cfg.Members || len(at.Ancestors) != ancestors ||
 		at.Stage < 0 || (at.Stage == 0) != (at.Power == 0) || !(at.Power >= 0 && at.Power <= 1) {
-		return errOther
+		return errors.New("it is of another population")
 	}
-	place := Place{Tuning: at.Tuning}
-	if err := place.tune(p.scan(p.post), false); err != nil {
+	if err := at.Tuning.valid(); err != nil {
 		return err
 	}
 	for _, particles := range append([][]Particle{at.Ancestors}, at.Members...) {
 		for i := range particles {
 			start, err := particles[i].start(p.post.Data.N())
 			if err == nil {
-				_, err = newState(p.post, start, false)
+				_, err = newTarget(p.post, start, false, MaxFeatures)
 			}
 			if err != nil {
 				return err
@@ -162,7 +162,7 @@ func (p *Population) check(at PopulationCheckpoint) error {
 	}
 	for _, particles := range at.Members {
 		if len(particles) != 0 && len(particles) != p.cfg.Scans {
-			return errOther
+			return errors.New("it is of another population")
 		}
 	}
 	return nil
@@ -223,15 +223,16 @@ func (p *Population) Chain(member int, cfg Config) (*Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := newState(p.post, start, false)
+	t, err := newTarget(p.post, start, false, MaxFeatures)
 	if err != nil {
 		return nil, err
 	}
-	cycle := p.scan(p.post)
-	for i, a := range cycle.adapters {
-		a.SetTuning(p.at.Tuning[i])
+	c, err := newChain(t, p.options, cfg, NewStream(p.seed, fmt.Sprintf("%s/member-%d", p.label, member+1)))
+	if err != nil {
+		return nil, err
 	}
-	return NewChain(cfg, cycle, state, NewStream(p.seed, fmt.Sprintf("%s/member-%d", p.label, member+1)))
+	c.tuner.Tuning = p.at.Tuning
+	return c, nil
 }
 
 // stream returns the stream of a part of the stage.
@@ -348,11 +349,10 @@ func systematic(weights []float64, n int, u float64) []int {
 
 // populationWorker moves the states of members, one after the other.
 type populationWorker struct {
-	post  Posterior  // with the likelihood to the power of the state
-	data  lglfm.Data // of post
-	state *State
-	cycle *Cycle
-	empty *feature.Allocation
+	target *target
+	tuner  tuner
+	scan   *cycle
+	walks  []kernel // those of the scan that are tuned
 }
 
 // worker returns an idle worker or a new one.
@@ -360,42 +360,35 @@ func (p *Population) worker() *populationWorker {
 	if w, ok := p.workers.Get().(*populationWorker); ok {
 		return w
 	}
-	w := &populationWorker{post: *p.post, empty: feature.New(p.post.Data.N())}
-	w.data.Raise(p.post.Data, 1)
-	w.post.Data = &w.data
-	s, err := newState(&w.post, p.start, false)
+	t, err := newTarget(p.post, p.start, true, MaxFeatures)
 	if err != nil {
 		panic(fmt.Sprintf("mcmc: a start of a population: %v", err)) // which NewPopulation had
 	}
-	w.state, w.cycle = s, p.scan(&w.post)
-	return w
-}
-
-// raise sets the power of the likelihood.
-func (w *populationWorker) raise(full *lglfm.Data, power float64) {
-	if w.data.Exponent() != power {
-		w.data.Raise(full, power)
+	w := &populationWorker{target: t}
+	w.scan = p.scan(p.post, &w.tuner)
+	for _, k := range w.scan.kernels {
+		switch k.(type) {
+		case temperature, scales:
+			if !slices.Contains(w.walks, k) {
+				w.walks = append(w.walks, k)
+			}
+		}
 	}
+	return w
 }
 
 // load makes the state that of a particle.
 func (w *populationWorker) load(x *Particle) {
-	s := w.state
-	s.tracker.Reset(w.empty)
-	at, err := x.start(s.Z.N())
+	at, err := x.start(w.target.N())
+	if err == nil {
+		var u state.Unknowns
+		if u, _, err = w.target.post.unknowns(at); err == nil {
+			w.target.Load(u)
+		}
+	}
 	if err != nil {
 		panic(fmt.Sprintf("mcmc: a particle: %v", err)) // which particle has packed
 	}
-	s.Z, s.Mass, s.Scales = at.Z, at.Mass, at.Scales
-	if s.Permutation != nil {
-		copy(s.Permutation, at.Permutation)
-	}
-	if !math.IsNaN(s.Temperature) {
-		s.Temperature = at.Temperature
-		s.tracker.Propose(s.Temperature, s.Permutation)
-		s.tracker.Accept()
-	}
-	s.refresh()
 }
 
 // member returns the particles of a member.
@@ -404,7 +397,7 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 	particles := make([]Particle, p.cfg.Scans)
 	var pack packer
 	if p.at.Stage == 0 {
-		w.raise(p.post.Data, 1)
+		w.target.SetPower(1)
 		for i := range particles {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -412,26 +405,23 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 			if err := w.drawPrior(rng, p); err != nil {
 				return nil, err
 			}
-			particles[i] = pack.particle(w.state, 1)
+			particles[i] = pack.particle(w.target)
 		}
 		return particles, nil
 	}
-	w.raise(p.post.Data, p.at.Power)
-	for i, a := range w.cycle.adapters {
-		a.SetTuning(p.at.Tuning[i])
-		a.Adapt(false)
-	}
+	w.target.SetPower(p.at.Power)
+	w.tuner = tuner{Tuning: p.at.Tuning}
 	w.load(&p.at.Ancestors[m])
 	particles[0] = p.at.Ancestors[m]
 	for i := range particles[1:] {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		w.cycle.Step(rng, w.state)
-		if s := w.state; math.IsNaN(s.logLik) {
-			return nil, fmt.Errorf("stage %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", p.at.Stage, s.Scales.SigmaX, s.Scales.SigmaA, s.Z.K())
+		w.scan.Step(rng, w.target)
+		if s := w.target; math.IsNaN(s.LogLik()) {
+			return nil, fmt.Errorf("stage %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", p.at.Stage, s.Scales().SigmaX, s.Scales().SigmaA, s.K())
 		}
-		particles[i+1] = pack.particle(w.state, p.at.Power)
+		particles[i+1] = pack.particle(w.target)
 	}
 	return particles, nil
 }
@@ -442,16 +432,18 @@ type packer struct {
 	orders  []int
 }
 
-// particle packs a state under the likelihood to a power.
-func (k *packer) particle(s *State, power float64) Particle {
+// particle packs a state.
+func (k *packer) particle(s *target) Particle {
+	var d draws.Draw
+	s.Fill(&d)
 	c, o := len(k.columns), len(k.orders)
-	k.columns, k.orders = draws.Pack(k.columns, s.Z), append(k.orders, s.Permutation...)
+	k.columns, k.orders = draws.Pack(k.columns, d.Z), append(k.orders, d.Permutation...)
 	x := Particle{
-		Columns: k.columns[c:len(k.columns):len(k.columns)], Features: s.Z.K(), Mass: s.Mass,
-		Permutation: k.orders[o:len(k.orders):len(k.orders)], Scales: s.Scales, LogLik: s.logLik / power,
+		Columns: k.columns[c:len(k.columns):len(k.columns)], Features: d.Z.K(), Mass: d.Mass,
+		Permutation: k.orders[o:len(k.orders):len(k.orders)], Scales: s.Scales(), LogLik: d.LogLik / s.Power(),
 	}
-	if !math.IsNaN(s.Temperature) {
-		x.Temperature = s.Temperature
+	if !math.IsNaN(d.Temperature) {
+		x.Temperature = d.Temperature
 	}
 	return x
 }
@@ -475,38 +467,26 @@ func (x *Particle) start(n int) (Start, error) {
 func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
 	for range mostPriorDraws {
 		s := p.start
-		law := p.post.Law
 		if p.post.Mass != nil {
 			s.Mass = p.post.Mass.rand(rng)
 		}
-		law = law.WithMass(s.Mass)
-		if a, ok := law.(prior.Attraction); ok {
-			if p.post.Temperature != nil {
-				s.Temperature = p.post.Temperature.rand(rng)
-			}
-			if p.post.Permutation {
-				s.Permutation = rng.Perm(a.N())
-			}
-			law = a.With(s.Temperature, s.Permutation)
+		if p.post.Temperature != nil {
+			s.Temperature = p.post.Temperature.rand(rng)
+		}
+		if p.post.Permutation {
+			s.Permutation = rng.Perm(p.post.Law.N())
 		}
 		s.Scales.SigmaX = p.post.SigmaX.rand(rng, s.Scales.SigmaX)
 		s.Scales.SigmaA = p.post.SigmaA.rand(rng, s.Scales.SigmaA)
+		u, law, err := p.post.unknowns(s)
 		// Far above, the probability of MaxFeatures or fewer is 0 in doubles.
-		if !(s.Mass > 0 && s.Mass*law.TotalIntensity() < 2*MaxFeatures) || p.post.Data.Check(s.Scales) != nil {
+		if err != nil || !(u.Mass*law.TotalIntensity() < 2*MaxFeatures) {
 			continue
 		}
-		if s.Z = law.Rand(rng); s.Z.K() > MaxFeatures {
+		if u.Z = law.Rand(rng); u.Z.K() > MaxFeatures {
 			continue
 		}
-		w.state.Z, w.state.Mass, w.state.Temperature, w.state.Scales = s.Z, s.Mass, s.Temperature, s.Scales
-		if s.Permutation != nil {
-			copy(w.state.Permutation, s.Permutation)
-		}
-		if _, ok := law.(prior.Attraction); !ok {
-			w.state.Temperature = math.NaN()
-		}
-		w.state.cache.Refresh(s.Z, s.Scales)
-		if w.state.settle(); !math.IsNaN(w.state.logLik) {
+		if w.target.Load(u); !math.IsNaN(w.target.LogLik()) {
 			return nil
 		}
 	}
@@ -515,11 +495,6 @@ func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
 
 // mostPriorDraws is the number of draws of the prior of which one must be of use.
 const mostPriorDraws = 1000
-
-// rand draws from the distribution.
-func (g Gamma) rand(rng *rand.Rand) float64 {
-	return distuv.Gamma{Alpha: g.Shape, Beta: g.Rate, Src: rng}.Rand()
-}
 
 // rand draws a scale; a fixed one has its value.
 func (p ScalePrior) rand(rng *rand.Rand, value float64) float64 {
@@ -535,29 +510,20 @@ func (p ScalePrior) rand(rng *rand.Rand, value float64) float64 {
 // tune tunes the random walks on some ancestors at the power of the stage. What it does
 // to their states is lost, so that the steps depend on earlier stages only.
 func (w *populationWorker) tune(p *Population, rng *rand.Rand) {
-	if len(p.at.Tuning) == 0 {
+	if !p.options.Tune || len(w.walks) == 0 {
 		return
 	}
-	w.raise(p.post.Data, p.at.Power)
-	for i, a := range w.cycle.adapters {
-		t := p.at.Tuning[i]
-		t[len(t)-1] = tuneCount
-		a.SetTuning(t)
-		a.Adapt(true)
-	}
+	w.target.SetPower(p.at.Power)
+	w.tuner = tuner{p.at.Tuning, true}
+	w.tuner.Temperature.Learned, w.tuner.Scales.Learned = tuneCount, tuneCount
 	n := min(tuneParticles, p.cfg.Members)
 	for j := range n {
 		w.load(&p.at.Ancestors[j*p.cfg.Members/n])
 		for range tuneSteps {
-			for _, a := range w.cycle.adapters {
-				a.Step(rng, w.state)
+			for _, k := range w.walks {
+				k.Step(rng, w.target)
 			}
 		}
 	}
-	tuning := make([][]float64, len(w.cycle.adapters))
-	for i, a := range w.cycle.adapters {
-		a.Adapt(false)
-		tuning[i] = a.Tuning()
-	}
-	p.at.Tuning = tuning
+	p.at.Tuning = w.tuner.Tuning
 }

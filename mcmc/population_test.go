@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/feature"
+	"aibd/internal/collapsed"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -64,16 +65,24 @@ func populationLaws(t testing.TB) map[string]*Posterior {
 
 var smallPopulation = PopulationConfig{Members: 40, Scans: 40}
 
-// populationScan is a scan with every kind of move, short because the problems are small.
-func populationScan(post *Posterior) *Cycle {
+// populationOptions are of a scan with every kind of move, short because the problems are
+// small.
+func populationOptions() Options {
 	o := DefaultOptions()
 	o.Clusters, o.Sums, o.Combinations, o.Others = 2, 4, 4, 2
 	o.StepX, o.StepA = 0.3, 0.5
-	c, err := NewScan(post, o)
+	return o
+}
+
+var populationStart = Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
+
+func newPopulation(t testing.TB, post *Posterior, cfg PopulationConfig, label string) *Population {
+	t.Helper()
+	p, err := NewPopulation(post, populationStart, populationOptions(), cfg, 1, label)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
-	return c
+	return p
 }
 
 // populationQuantities are the names of what is compared: means over particles of three items, and
@@ -144,12 +153,12 @@ func exactly(t testing.TB, post *Posterior) (float64, []float64) {
 		}
 	}
 	sums := make([]float64, len(populationQuantities))
-	var spectrum lglfm.Spectrum
+	var spectrum collapsed.Spectrum
 	sigmaX := nodes(32, func(u float64) float64 { return u * post.SigmaX.Max })
 	sigmaA := post.SigmaA.Gamma.nodes(20)
 	feature.Enumerate(3, 8, func(z *feature.Allocation) bool {
 		// The likelihood depends on the scales and the prior of Z on all else.
-		spectrum.Reset(post.Data, z)
+		spectrum.Reset(post.Data.Collapsed(), z)
 		lik, x, a := 0.0, 0.0, 0.0
 		for _, sx := range sigmaX {
 			for _, sa := range sigmaA {
@@ -179,17 +188,16 @@ func exactly(t testing.TB, post *Posterior) (float64, []float64) {
 }
 
 // populationError runs populations and returns the largest |z| of their evidence and
-// their means against the exact ones, and what that is of. after, if not nil, spoils each
-// stage.
-func populationError(t testing.TB, post *Posterior, label string, cfg PopulationConfig, scan func(*Posterior) *Cycle, after func(*Population)) (float64, string) {
+// their means against the exact ones, and what that is of.
+func populationError(t testing.TB, post *Posterior, label string, cfg PopulationConfig, twin populationTwin) (float64, string) {
 	t.Helper()
-	const runs = 60
+	const runs = 40
 	logZ, want := exactly(t, post)
 	found := make([][]float64, len(populationQuantities))
 	for r := range runs {
-		p, err := NewPopulation(cfg, post, Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}, scan, 1, fmt.Sprint(label, r))
-		if err != nil {
-			t.Fatal(err)
+		p := newPopulation(t, post, cfg, fmt.Sprint(label, r))
+		if twin.around != nil {
+			p.scan = func(post *Posterior, t *tuner) *cycle { return newCycle(twin.around(p.options.scan(post, t))) }
 		}
 		for {
 			if err := p.move(t.Context(), 1); err != nil {
@@ -198,9 +206,12 @@ func populationError(t testing.TB, post *Posterior, label string, cfg Population
 			if p.Done() {
 				break
 			}
+			if twin.before != nil {
+				twin.before(p)
+			}
 			p.advance()
-			if after != nil {
-				after(p)
+			if twin.after != nil {
+				twin.after(p)
 			}
 		}
 		sums := make([]float64, len(populationQuantities))
@@ -235,7 +246,7 @@ func populationError(t testing.TB, post *Posterior, label string, cfg Population
 
 func TestPopulationExact(t *testing.T) {
 	for name, post := range populationLaws(t) {
-		z, at := populationError(t, post, name, smallPopulation, populationScan, nil)
+		z, at := populationError(t, post, name, smallPopulation, populationTwin{})
 		t.Logf("%s: |z| = %.2f for %s", name, z, at)
 		if !(z < limit) {
 			t.Errorf("%s: |z| = %.2f for %s, want below %v", name, z, at, limit)
@@ -243,47 +254,46 @@ func TestPopulationExact(t *testing.T) {
 	}
 }
 
-// between runs a scan between two other kernels.
-func between(before, after step) func(*Posterior) *Cycle {
-	return func(post *Posterior) *Cycle {
-		return NewCycle(slices.Concat([]Kernel{before}, populationScan(post).kernels, []Kernel{after})...)
-	}
+// populationTwin is one fault of a population.
+type populationTwin struct {
+	around func(scan kernel) kernel // takes the place of the scan
+	before func(*Population)        // before a stage is weighed
+	after  func(*Population)        // after its ancestors are resampled
 }
 
 // TestPopulationTwins shows that the test above rejects populations with one fault.
 func TestPopulationTwins(t *testing.T) {
 	post := populationLaws(t)["aibd"]
 	uniform := NewStream(1, "uniform").Rand
-	other := map[*State]*Posterior{}
-	stale := map[*State]float64{}
-	for name, twin := range map[string]struct {
-		cfg   PopulationConfig
-		scan  func(*Posterior) *Cycle
-		after func(*Population)
+	for name, c := range map[string]struct {
+		cfg  PopulationConfig
+		twin populationTwin
 	}{
-		"members move at 0.8 times the power": {cfg: smallPopulation, scan: between(
-			func(_ *rand.Rand, s *State) Info {
-				wrong := *s.post
-				other[s], s.post = s.post, &wrong
-				wrong.Data = other[s].Data.Power(0.8)
-				s.reload()
-				return Info{}
-			},
-			func(_ *rand.Rand, s *State) Info {
-				s.post = other[s]
-				s.reload()
-				return Info{}
-			})},
-		"the log likelihood is that before the scan": {cfg: smallPopulation, scan: between(
-			func(_ *rand.Rand, s *State) Info { stale[s] = s.logLik; return Info{} },
-			func(_ *rand.Rand, s *State) Info { s.logLik = stale[s]; return Info{} })},
-		"ancestors by the weights of the stage before, which are equal": {PopulationConfig{Members: 300, Scans: 2}, populationScan, func(p *Population) {
+		"members move at 0.8 times the power": {smallPopulation, populationTwin{around: func(scan kernel) kernel {
+			return step(func(rng *rand.Rand, s *target) Info {
+				power := s.Power()
+				s.SetPower(0.8 * power)
+				info := scan.Step(rng, s)
+				s.SetPower(power)
+				return info
+			})
+		}}},
+		"the log likelihood stays that of the ancestor": {smallPopulation, populationTwin{before: func(p *Population) {
+			for _, particles := range p.at.Members {
+				for i := range particles {
+					if p.at.Stage > 0 {
+						particles[i].LogLik = particles[0].LogLik
+					}
+				}
+			}
+		}}},
+		"ancestors by the weights of the stage before, which are equal": {PopulationConfig{Members: 300, Scans: 2}, populationTwin{after: func(p *Population) {
 			for m := range p.at.Ancestors {
 				p.at.Ancestors[m] = p.at.Ancestors[uniform.IntN(m+1)]
 			}
-		}},
+		}}},
 	} {
-		z, at := populationError(t, post, name, twin.cfg, twin.scan, twin.after)
+		z, at := populationError(t, post, name, c.cfg, c.twin)
 		t.Logf("%s: |z| = %.1f for %s", name, z, at)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)
@@ -295,10 +305,7 @@ func TestPopulationTwins(t *testing.T) {
 func TestPopulationWithoutData(t *testing.T) {
 	post := *populationLaws(t)["aibd"]
 	post.Data, _ = lglfm.NewData([][]float64{{}, {}, {}})
-	p, err := NewPopulation(PopulationConfig{Members: 4, Scans: 3}, &post, Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}, populationScan, 1, "empty")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := newPopulation(t, &post, PopulationConfig{Members: 4, Scans: 3}, "empty")
 	if err := p.Run(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
@@ -325,16 +332,13 @@ func (c *countdown) Err() error {
 func TestPopulationSame(t *testing.T) {
 	cfg := PopulationConfig{Members: 7, Scans: 6}
 	for name, post := range populationLaws(t) {
-		start := Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
 		run := func(cores, scans int) []byte {
-			p, err := NewPopulation(cfg, post, start, populationScan, 3, name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := newPopulation(t, post, cfg, name)
 			for {
 				ctx := &countdown{Context: context.Background()}
 				ctx.left.Store(int64(scans))
-				if err = p.Run(ctx, cores); err == nil {
+				err := p.Run(ctx, cores)
+				if err == nil {
 					break
 				}
 				b, err := json.Marshal(p.Checkpoint())
@@ -345,7 +349,7 @@ func TestPopulationSame(t *testing.T) {
 				if err := json.Unmarshal(b, &at); err != nil {
 					t.Fatal(err)
 				}
-				if p, err = ResumePopulation(cfg, post, start, populationScan, 3, name, at); err != nil {
+				if p, err = ResumePopulation(post, populationStart, populationOptions(), cfg, 1, name, at); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -377,11 +381,8 @@ func TestPopulationSame(t *testing.T) {
 
 func TestResumePopulationErrors(t *testing.T) {
 	post := populationLaws(t)["aibd"]
-	cfg, start := PopulationConfig{Members: 3, Scans: 2}, Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
-	p, err := NewPopulation(cfg, post, start, populationScan, 3, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := PopulationConfig{Members: 3, Scans: 2}
+	p := newPopulation(t, post, cfg, "")
 	if err := p.Run(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
@@ -396,18 +397,18 @@ func TestResumePopulationErrors(t *testing.T) {
 		"columns":           func(c *PopulationCheckpoint) { c.Members[0][0].Columns = []byte{255, 255} },
 		"scale":             func(c *PopulationCheckpoint) { c.Ancestors[2].Scales.SigmaX = 0 },
 		"likelihood":        func(c *PopulationCheckpoint) { c.Members[0][1].LogLik = math.NaN() },
-		"tuning":            func(c *PopulationCheckpoint) { c.Tuning[0] = nil },
+		"tuning":            func(c *PopulationCheckpoint) { c.Tuning.Scales.X = 0 },
 		"permutation twice": func(c *PopulationCheckpoint) { c.Ancestors[0].Permutation = []int{0, 0, 1} },
 	} {
 		var at PopulationCheckpoint
 		if err := json.Unmarshal(b, &at); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ResumePopulation(cfg, post, start, populationScan, 3, "", at); err != nil {
+		if _, err := ResumePopulation(post, populationStart, populationOptions(), cfg, 1, "", at); err != nil {
 			t.Fatalf("as it was: %v", err)
 		}
 		spoil(&at)
-		if _, err := ResumePopulation(cfg, post, start, populationScan, 3, "", at); err == nil {
+		if _, err := ResumePopulation(post, populationStart, populationOptions(), cfg, 1, "", at); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -446,20 +447,21 @@ func TestEvidenceAdd(t *testing.T) {
 // TestPopulationErrors: what cannot be sampled is an error, not an endless loop.
 func TestPopulationErrors(t *testing.T) {
 	post := *populationLaws(t)["ibp"]
-	start := Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
 	for _, cfg := range []PopulationConfig{{1, 10}, {10, 1}} {
-		if _, err := NewPopulation(cfg, &post, start, populationScan, 1, ""); err == nil {
+		if _, err := NewPopulation(&post, populationStart, populationOptions(), cfg, 1, ""); err == nil {
 			t.Errorf("%+v: no error", cfg)
 		}
 	}
-	if _, err := NewPopulation(smallPopulation, &post, Start{}, populationScan, 1, ""); err == nil {
+	if _, err := NewPopulation(&post, Start{}, populationOptions(), smallPopulation, 1, ""); err == nil {
 		t.Error("no scales: no error")
 	}
-	post.Mass = &Gamma{1, 1e-15}
-	p, err := NewPopulation(smallPopulation, &post, start, populationScan, 1, "")
-	if err != nil {
-		t.Fatal(err)
+	o := populationOptions()
+	o.Anneal = 1
+	if _, err := NewPopulation(&post, populationStart, o, smallPopulation, 1, ""); err == nil {
+		t.Error("annealing: no error")
 	}
+	post.Mass = &Gamma{1, 1e-15}
+	p := newPopulation(t, &post, smallPopulation, "")
 	if err := p.Run(t.Context(), 2); err == nil {
 		t.Error("a prior of too many features: no error")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/lglfm"
@@ -22,6 +23,47 @@ type Posterior struct {
 	Permutation bool   // uniform over all orders; false: fixed
 	SigmaX      ScalePrior
 	SigmaA      ScalePrior
+}
+
+// NewPosterior returns the posterior of data x, N rows of D columns, under a law, with
+// everything unknown and the priors of aibd fit: gamma(1, 1) for mass and temperature, a
+// uniform permutation, and uniform scales up to those of DefaultScales.
+func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		return nil, err
+	}
+	top := DefaultScales(x)
+	p := &Posterior{
+		Data: data, Law: law, Mass: &Gamma{Shape: 1, Rate: 1},
+		SigmaX: ScalePrior{Max: top.SigmaX}, SigmaA: ScalePrior{Max: top.SigmaA},
+	}
+	if a, ok := law.(prior.Attraction); ok {
+		p.Temperature, p.Permutation = &Gamma{Shape: 1, Rate: 1}, a.Permutation() != nil
+	}
+	if err := top.Valid(); err != nil {
+		return nil, fmt.Errorf("standard deviations of the data: %w", err)
+	}
+	return p, p.Validate()
+}
+
+// DefaultScales returns the maxima of the uniform priors, as the paper has them: for
+// SigmaX the standard deviation of all entries of x, for SigmaA the largest one of a
+// column. They are NaN or 0 where there are too few entries.
+func DefaultScales(x [][]float64) lglfm.Scales {
+	var all, column []float64
+	for _, row := range x {
+		all = append(all, row...)
+	}
+	s := lglfm.Scales{SigmaX: stat.StdDev(all, nil)}
+	for j := range x[0] {
+		column = column[:0]
+		for _, row := range x {
+			column = append(column, row[j])
+		}
+		s.SigmaA = max(s.SigmaA, stat.StdDev(column, nil))
+	}
+	return s
 }
 
 // Gamma is the gamma distribution with mean Shape/Rate.

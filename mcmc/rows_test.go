@@ -3,6 +3,7 @@ package mcmc
 import (
 	"testing"
 
+	"aibd/internal/intensity"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -25,22 +26,24 @@ func TestLazyRejection(t *testing.T) {
 		decided, flipped, twins := 0, 0, 0
 		for range 5 {
 			cycle.Step(stream.Rand, s)
-			s.refresh()
-			for i := range s.Z.N() {
-				c, tr := s.cache, s.tracker
-				c.Open(s.Z, i)
-				for k := range s.Z.K() {
-					if !c.Shared(k) {
+			s.Refresh()
+			low := &target{s.State, s.post}
+			low.under(func(t intensity.Tracker) intensity.Tracker { return shortBound{t} })
+			for i := range s.Z().N() {
+				s.Open(i)
+				low.Open(i)
+				for k := range s.K() {
+					if !s.Shared(k) {
 						continue
 					}
-					log := c.LogFlip(k) + tr.LogFlip(i, k)
+					log := s.LogFlip(k) + s.Law().LogFlip(i, k)
 					// Around the threshold as well, where a bound may be wrong.
 					for _, e := range []float64{stream.ExpFloat64(), -log - 1e-6, -log + 1e-6, -log + 0.5} {
 						want := log+e > 0
-						if got := flips(c, tr, i, k, e); got != want {
+						if got := flips(s, i, k, e); got != want {
 							t.Fatalf("%v: item %d, column %d, log ratio %v, e = %v: flips %v", law, i, k, log, e, got)
 						}
-						if flips(c, shortBound{tr}, i, k, e) != want {
+						if flips(low, i, k, e) != want {
 							twins++
 						}
 						decided++
@@ -49,7 +52,8 @@ func TestLazyRejection(t *testing.T) {
 						}
 					}
 				}
-				c.Close()
+				s.Close()
+				low.Close()
 			}
 		}
 		if twins == 0 {
@@ -60,6 +64,6 @@ func TestLazyRejection(t *testing.T) {
 }
 
 // shortBound is a tracker whose bound is too low.
-type shortBound struct{ prior.Tracker }
+type shortBound struct{ intensity.Tracker }
 
 func (l shortBound) FlipBound(i, k int) float64 { return l.Tracker.FlipBound(i, k) - 1 }

@@ -5,22 +5,23 @@ import (
 	"math/rand/v2"
 )
 
-// Singletons draws how many columns the item of the open row alone has, given
-// everything else. With s, e and r of lglfm.Cache.Predictive and lambda =
+// singletons draws how many columns the item of the open row alone has, given
+// everything else. With s, e and r of State.Predictive and lambda =
 // mass*nu({i}), j columns have weight
 //
 //	lambda^j/j! * exp(l(s + j/r, e))
 //
 // with l the log predictive of the row.
-type Singletons interface {
+type singletons interface {
 	// draw returns the new number for item i, whose row is open.
-	draw(rng *rand.Rand, s *State, i int) int
+	draw(rng *rand.Rand, s *target, i int) int
 }
 
-// MaxFeatures is the most features that a state may have. Chains sample the posterior
-// given that there are no more: the exact update of singletons ends its series there,
-// and births beyond are rejected. No posterior that makes sense comes near; one whose
-// SigmaX and SigmaA are both tiny beside the data asks for millions.
+// MaxFeatures is the maximum number of features. Chains sample the posterior given that
+// there are no more: the exact update of singletons ends its series there, and further
+// births are rejected. Chain.Limited counts the scans in which this happened. No
+// reasonable posterior comes near; one whose SigmaX and SigmaA are both tiny beside the
+// data has millions.
 const MaxFeatures = 10_000
 
 // weights is the series of weights of 0, 1, 2, ... singletons.
@@ -67,59 +68,51 @@ func (w *weights) invert(u float64) int {
 // settled returns what invert would of a longer series, if that is known for all that
 // add no more than rest, relative to exp(top).
 func (w *weights) settled(u, rest float64) (j int, ok bool) {
-	least, most := u*w.sum, u*(w.sum+rest)
+	low, high := u*w.sum, u*(w.sum+rest)
 	for j, log := range w.logs {
 		x := math.Exp(log - w.top)
-		least -= x
-		if most -= x; most < 0 {
+		low -= x
+		if high -= x; high < 0 {
 			return j, true
 		}
-		if least < 0 {
+		if low < 0 {
 			break
 		}
 	}
 	return 0, false
 }
 
-// room returns how many singletons the open row may have.
-func (s *State) room() int {
-	return max(0, s.most-s.Z.K()+s.cache.Singletons())
-}
+// exactSingletons draws from the whole series, by inversion. It sums the series until a
+// bound on the rest decides the draw, mostly after one or two terms, or is below 1e-18 of
+// the sum, less than half a unit in the last place, or to MaxFeatures.
+type exactSingletons struct{ weights weights }
 
-// ExactSingletons draws from the whole series, by inversion: it is summed until a bound
-// on the rest leaves no doubt of what is drawn, mostly after one or two terms, or is
-// below 1e-18 of the sum, less than half a unit in the last place, or to MaxFeatures.
-type ExactSingletons struct{ weights weights }
-
-func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
-	base, e, r := s.cache.Predictive()
+func (k *exactSingletons) draw(rng *rand.Rand, s *target, i int) int {
+	base, e, r := s.Predictive()
 	// On the log scale: nu may underflow where the likelihood wants a singleton.
-	logLambda := math.Log(s.Mass) + s.tracker.LogSingleton(i)
+	logLambda := math.Log(s.Mass) + s.Law().LogSingleton(i)
 	lambda := math.Exp(logLambda)
 	// l(S, e) is largest at S = e/D - 1 and falls beyond.
-	peak, most := e/s.post.Data.Variables()-1, 0.0
+	peak, top := e/s.Variables()-1, 0.0
 	if base < peak {
-		most = s.cache.LogPredictive(peak, e)
+		top = s.LogPredictive(peak, e)
 	}
 	u, w := rng.Float64(), &k.weights
 	w.reset()
 	logPoisson := 0.0 // log of lambda^j/j!
-	room := s.room()
+	room := s.Room()
 	for j := 0; ; j++ {
 		at := base + float64(j)/r
-		l := s.cache.LogPredictive(at, e)
+		l := s.LogPredictive(at, e)
 		if math.IsNaN(l) {
 			// The row is numerically singular; leave it.
-			return s.cache.Singletons()
+			return s.Singletons()
 		}
 		w.add(logPoisson + l)
-		if j == room {
-			return w.invert(u)
-		}
 		logPoisson += logLambda - math.Log(float64(j+1))
 		if ratio := lambda / float64(j+2); ratio < 1 {
 			if at < peak {
-				l = most
+				l = top
 			}
 			rest := math.Exp(logPoisson+l-w.top) / (1 - ratio)
 			if rest < 1e-18*w.sum {
@@ -129,34 +122,40 @@ func (k *ExactSingletons) draw(rng *rand.Rand, s *State, i int) int {
 				return j
 			}
 		}
+		if j == room {
+			s.Limited = true
+			return w.invert(u)
+		}
 	}
 }
 
-// TruncatedSingletons is the paper's approximation: the series is cut at the first
-// j >= 1 whose weight is below the largest before it divided by Divisor (1000 in
+// truncatedSingletons is the paper's approximation: the series is cut at the first
+// j >= 1 whose weight is below the largest before it divided by divisor (1000 in
 // the paper). It is biased, and kept for comparison only.
-type TruncatedSingletons struct {
-	Divisor float64 // at least 1
+type truncatedSingletons struct {
+	divisor float64 // at least 1
 	weights weights
 }
 
-func (k *TruncatedSingletons) draw(rng *rand.Rand, s *State, i int) int {
-	base, e, r := s.cache.Predictive()
-	logLambda := math.Log(s.Mass) + s.tracker.LogSingleton(i)
+func (k *truncatedSingletons) draw(rng *rand.Rand, s *target, i int) int {
+	base, e, r := s.Predictive()
+	logLambda := math.Log(s.Mass) + s.Law().LogSingleton(i)
 	w := &k.weights
 	w.reset()
-	logPoisson, room := 0.0, s.room()
+	logPoisson, room := 0.0, s.Room()
 	for j := 0; ; j++ {
 		if j > 0 {
 			logPoisson += logLambda - math.Log(float64(j))
 		}
-		log := logPoisson + s.cache.LogPredictive(base+float64(j)/r, e)
+		log := logPoisson + s.LogPredictive(base+float64(j)/r, e)
 		if math.IsNaN(log) {
-			return s.cache.Singletons()
+			return s.Singletons()
 		}
 		before := w.top
 		w.add(log)
-		if j == room || j >= 1 && log < before-math.Log(k.Divisor) {
+		cut := j >= 1 && log < before-math.Log(k.divisor)
+		if cut || j == room {
+			s.Limited = s.Limited || !cut
 			return w.pick(rng)
 		}
 	}

@@ -10,12 +10,12 @@ import (
 func TestSingletonsEarly(t *testing.T) {
 	a := twin(30, 40)
 	_, s, stream := warm(t, a.posterior(t), start, 60)
-	exact, long := new(ExactSingletons), seriesCopy{}
+	exact, long := new(exactSingletons), seriesCopy{}
 	early, draws := 0, 0
 	for _, factor := range []float64{0.01, 1, 100} {
 		s.Mass *= factor
-		for i := range s.Z.N() {
-			s.cache.Open(s.Z, i)
+		for i := range s.Z().N() {
+			s.Open(i)
 			for range 100 {
 				twin := *stream.source
 				got := exact.draw(stream.Rand, s, i)
@@ -27,7 +27,7 @@ func TestSingletonsEarly(t *testing.T) {
 					early++
 				}
 			}
-			s.cache.Close()
+			s.Close()
 		}
 		s.Mass /= factor
 	}

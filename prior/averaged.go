@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 )
 
 // MaxExactItems is the most items for which averages over all permutations are
@@ -20,8 +20,8 @@ var errTooMany = errors.New("too many items for an exact average over permutatio
 // ordered is a law in which items arrive in the order of a permutation: the AIBD
 // or the sequential dd-IBP.
 type ordered interface {
-	Attraction
-	tables() *arrival
+	LogProbAveraged(*feature.Allocation) float64
+	SharingAveraged() [][]float64
 }
 
 // exactly returns law as an ordered one if its average over permutations can be
@@ -50,28 +50,7 @@ func LogProbAveraged(law Attraction, z *feature.Allocation) (float64, error) {
 	if z.N() != n {
 		panic(fmt.Sprintf("prior: an allocation of %d items under a law over %d", z.N(), n))
 	}
-	// The factors of an arrival depend on the set of earlier items only, not on
-	// their order: total[set] is the log of the sum over the orders of the set.
-	s := newSubsets(o)
-	features := make([][]uint64, 0, z.K())
-	for k := range z.K() {
-		features = append(features, z.Column(k))
-	}
-	total := make([]float64, 1<<n)
-	for set := 1; set < 1<<n; set++ {
-		sum := math.Inf(-1)
-		for rest := set; rest != 0; rest &= rest - 1 {
-			i := bits.TrailingZeros(uint(rest))
-			earlier := set &^ (1 << i)
-			if math.IsInf(total[earlier], -1) {
-				continue
-			}
-			sum = logSumExp(sum, total[earlier]+s.logArrive(i, uint64(earlier), features))
-		}
-		total[set] = sum
-	}
-	orders, _ := math.Lgamma(float64(n + 1))
-	return total[1<<n-1] - orders + float64(z.K())*math.Log(law.Mass()) - z.LogMultiplicities(), nil
+	return o.LogProbAveraged(z), nil
 }
 
 // LogProbMonteCarlo estimates the log of the probability of z averaged over a
@@ -113,63 +92,7 @@ func ExpectedSharingAveraged(law Attraction) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := law.N()
-	s := newSubsets(o)
-	give := make([]float64, n)
-	// Layer by layer: sharing among the items of a set that arrived first, given
-	// the same for the sets of one item less. A matrix is over the members of its
-	// set in ascending order.
-	layer := map[uint64][]float64{0: nil}
-	var members []int
-	for size := 1; size <= n; size++ {
-		next := map[uint64][]float64{}
-		for set := uint64(1)<<size - 1; set < 1<<n; set = nextSubset(set) {
-			m := make([]float64, size*size)
-			members = feature.Members(members[:0], []uint64{set})
-			for last, i := range members {
-				earlier := set &^ (1 << i)
-				before := layer[earlier]
-				s.shares(give, i, earlier)
-				for b := range size - 1 {
-					j, row := skip(b, last), before[b*(size-1):(b+1)*(size-1)]
-					sum := 0.0
-					for c, x := range row {
-						sum += give[members[skip(c, last)]] * x
-						m[j*size+skip(c, last)] += x
-					}
-					m[last*size+j] += sum
-					m[j*size+last] += sum
-				}
-				m[last*size+last] += law.Mass()
-			}
-			for e := range m {
-				m[e] /= float64(size)
-			}
-			next[set] = m
-		}
-		layer = next
-	}
-	out := square(n)
-	for i := range out {
-		copy(out[i], layer[1<<n-1][i*n:(i+1)*n])
-	}
-	return out, nil
-}
-
-// skip returns the place in a set of what has place b in the set without the item
-// at place left.
-func skip(b, left int) int {
-	if b >= left {
-		return b + 1
-	}
-	return b
-}
-
-// nextSubset returns the next larger integer with as many ones (Gosper).
-func nextSubset(x uint64) uint64 {
-	low := x & -x
-	high := x + low
-	return high | (x^high)/low>>2
+	return o.SharingAveraged(), nil
 }
 
 // ExpectedSharingMonteCarlo estimates the expected sharing averaged over a
@@ -180,7 +103,7 @@ func ExpectedSharingMonteCarlo(law Attraction, rng *rand.Rand, draws int) (mean,
 		panic("prior: fewer than 2 draws")
 	}
 	n := law.N()
-	mean, stdErr = square(n), square(n)
+	mean, stdErr = intensity.Square(n), intensity.Square(n)
 	perm := Identity(n)
 	for d := range draws {
 		rng.Shuffle(n, func(i, j int) { perm[i], perm[j] = perm[j], perm[i] })
@@ -201,118 +124,6 @@ func ExpectedSharingMonteCarlo(law Attraction, rng *rand.Rand, draws int) (mean,
 		}
 	}
 	return mean, stdErr
-}
-
-// subsets computes what an item does when a given set of items has arrived.
-type subsets struct {
-	aff         *Affinity
-	mass        float64
-	temperature float64
-	self        bool
-	f           []float64
-	safe        bool
-}
-
-func newSubsets(law ordered) *subsets {
-	n := law.N()
-	s := &subsets{aff: law.Affinity(), mass: law.Mass(), temperature: law.Temperature(), self: law.tables().self, f: make([]float64, n*n)}
-	var least float64
-	least, s.safe = s.aff.spread(s.temperature, s.self)
-	own, items := 0.0, Identity(n)
-	if s.self {
-		own = ownSimilarity(s.temperature, least)
-	}
-	for i := range n {
-		row := s.f[i*n : (i+1)*n]
-		if !s.safe {
-			s.aff.row(row, s.temperature, i, s.self)
-			continue
-		}
-		s.aff.exponents.taken(row, i, items)
-		similarities(row, row, s.temperature, least)
-		row[i] = own
-	}
-	return s
-}
-
-// arrive returns the divisor of the similarities of item i to the earlier items
-// that makes them its probabilities of taking a dish, and w, when it arrives after
-// them. ok is false if the similarities are too small for their sum to be safe.
-func (s *subsets) arrive(i int, earlier uint64) (divisor, w float64, ok bool) {
-	n := s.aff.N()
-	row := s.f[i*n : (i+1)*n]
-	sum := 0.0
-	for e := earlier; e != 0; e &= e - 1 {
-		sum += row[bits.TrailingZeros64(e)]
-	}
-	if s.self {
-		sum += row[i]
-		return sum, row[i] / sum, s.safe || sum >= tiny
-	}
-	count := float64(bits.OnesCount64(earlier))
-	return sum * (count + 1) / count, 1 / (count + 1), s.safe || sum >= tiny
-}
-
-// logTake returns the log of the probability with which item i, arriving after
-// earlier, takes a dish of the given owners, for what underflows.
-func (s *subsets) logTake(i int, earlier, owners uint64) float64 {
-	items := feature.Members(nil, []uint64{earlier})
-	in := func(j int) bool { return owners>>uint(j)&1 != 0 }
-	if s.self {
-		return s.aff.logSumOf(s.temperature, i, items, in) - s.aff.logSum(s.temperature, i, items)
-	}
-	count := float64(len(items))
-	return math.Log(count/(count+1)) + s.aff.logShare(s.temperature, i, items, in)
-}
-
-// shares fills give with a_iq for the items q of the set earlier.
-func (s *subsets) shares(give []float64, i int, earlier uint64) {
-	divisor, _, ok := s.arrive(i, earlier)
-	for e := earlier; e != 0; e &= e - 1 {
-		q := bits.TrailingZeros64(e)
-		if ok {
-			give[q] = s.f[i*s.aff.N()+q] / divisor
-		} else {
-			give[q] = math.Exp(s.logTake(i, earlier, 1<<uint(q)))
-		}
-	}
-}
-
-// logArrive returns the log of what item i contributes to the pmf when it arrives
-// after the items of earlier: a factor for each column and exp(-mass*w).
-func (s *subsets) logArrive(i int, earlier uint64, columns [][]uint64) float64 {
-	divisor, w, ok := s.arrive(i, earlier)
-	row := s.f[i*s.aff.N():]
-	prod := newProduct()
-	for _, column := range columns {
-		z := column[0]
-		has, owners := z>>uint(i)&1 != 0, z&earlier
-		if owners == 0 {
-			if has {
-				prod.mul(w)
-			}
-			continue
-		}
-		in := 0.0
-		for e := owners; e != 0; e &= e - 1 {
-			in += row[bits.TrailingZeros64(e)]
-		}
-		b := in / divisor
-		if !ok || b < tiny {
-			log := s.logTake(i, earlier, owners)
-			if has {
-				prod.log += log
-				continue
-			}
-			b = math.Exp(log)
-		}
-		if has {
-			prod.mul(b)
-		} else {
-			prod.mul(1 - b)
-		}
-	}
-	return prod.logValue() - s.mass*w
 }
 
 // MeanOverPairs returns the mean of the entries of a sharing matrix above the
@@ -336,8 +147,8 @@ func SharingMonteCarlo(law Law, rng *rand.Rand, draws int) (mean, stdErr [][]flo
 		panic("prior: fewer than 2 draws")
 	}
 	n, m := law.N(), float64(draws)
-	mean, stdErr = square(n), square(n)
-	one := square(n)
+	mean, stdErr = intensity.Square(n), intensity.Square(n)
+	one := intensity.Square(n)
 	var members []int
 	for range draws {
 		z := law.Rand(rng)

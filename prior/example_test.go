@@ -43,7 +43,7 @@ func ExampleExpectedSharingAveraged() {
 		log.Fatal(err)
 	}
 	for _, temperature := range []float64{0, 0.1, 1} {
-		shared, err := prior.ExpectedSharingAveraged(law.WithTemperature(temperature))
+		shared, err := prior.ExpectedSharingAveraged(law.With(temperature, law.Permutation()))
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 	"aibd/similarity"
 )
 
@@ -34,6 +35,18 @@ func fiveStateLaw(t testing.TB, temperature float64) *AIBD {
 		t.Fatal(err)
 	}
 	return law
+}
+
+// line returns N points on a line, two of them equal.
+func line(rng *rand.Rand, n int, length float64) *similarity.Matrix {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = length * rng.Float64()
+	}
+	if n > 1 {
+		x[1] = x[0]
+	}
+	return similarity.AbsDifference(x)
 }
 
 // TestFiveStates compares the expected sharing with the paper's table, averaged
@@ -68,7 +81,7 @@ func TestFiveStates(t *testing.T) {
 	}
 }
 
-// TestSharingRecursion compares the exact sharing for one permutation, and its
+// TestSharingAveraged compares the exact sharing for one permutation, and its
 // average, with sums over all permutations of sums over all allocations.
 func TestSharingAveraged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
@@ -82,10 +95,10 @@ func TestSharingAveraged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, orders := square(n), 0
+			want, orders := intensity.Square(n), 0
 			eachPermutation(n, func(perm []int) {
 				orders++
-				one := law.WithPermutation(perm).ExpectedSharing()
+				one := law.With(1.5, perm).ExpectedSharing()
 				for i := range n {
 					for j := range n {
 						want[i][j] += one[i][j]
@@ -149,7 +162,7 @@ func TestSumsToOne(t *testing.T) {
 			t.Errorf("%v: intensities add to %v, want %v", law, h, law.TotalIntensity())
 		}
 		const maxK = 11
-		byK, shared := make([]float64, maxK+1), square(n)
+		byK, shared := make([]float64, maxK+1), intensity.Square(n)
 		feature.Enumerate(n, maxK, func(z *feature.Allocation) bool {
 			p := math.Exp(LogProb(law, z))
 			byK[z.K()] += p
@@ -198,7 +211,7 @@ func TestRand(t *testing.T) {
 	for _, c := range []struct {
 		from, law Law
 		alike     bool
-	}{{law, law, true}, {ibp, ibp, true}, {law.WithTemperature(1), law, false}, {ibp, law, false}} {
+	}{{law, law, true}, {ibp, ibp, true}, {law.With(1, law.Permutation()), law, false}, {ibp, law, false}} {
 		if p := pValue(c.from, c.law, rng, 100_000); (p > 1e-6) != c.alike {
 			t.Errorf("draws of %v against %v: p = %g", c.from, c.law, p)
 		}
@@ -402,27 +415,9 @@ func BenchmarkRand(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "draws/s")
 }
 
-// TestLogProbs: the same numbers as one by one.
-func TestLogProbs(t *testing.T) {
-	rng := rand.New(rand.NewPCG(21, 22))
-	law := fiveStateLaw(t, 2)
-	if got := LogProbs(law, nil); len(got) != 0 {
-		t.Errorf("%d values of no allocations", len(got))
-	}
-	zs := make([]*feature.Allocation, 50)
-	for i := range zs {
-		zs[i] = law.Rand(rng)
-	}
-	for i, got := range LogProbs(law, zs) {
-		if want := LogProb(law, zs[i]); got != want {
-			t.Errorf("allocation %d: %v, want %v", i, got, want)
-		}
-	}
-}
-
-// BenchmarkLogProbs measures the log pmf of 10,000 matrices with 50 items and
+// BenchmarkLogProb measures the log pmf of 10,000 matrices with 50 items and
 // about 45 features.
-func BenchmarkLogProbs(b *testing.B) {
+func BenchmarkLogProb(b *testing.B) {
 	rng := rand.New(rand.NewPCG(19, 20))
 	law, err := NewAIBD(NewAffinity(line(rng, 50, 10), similarity.Exponential{}), 10, 1, rng.Perm(50))
 	if err != nil {
@@ -433,6 +428,8 @@ func BenchmarkLogProbs(b *testing.B) {
 		z[i] = law.Rand(rng)
 	}
 	for b.Loop() {
-		LogProbs(law, z)
+		for _, z := range z {
+			LogProb(law, z)
+		}
 	}
 }

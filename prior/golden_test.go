@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 	"aibd/similarity"
 )
 
@@ -122,7 +123,7 @@ func TestGoldenEnumeration(t *testing.T) {
 		law := r.law(t)
 		count, sum := 0, 0.0
 		byK := make([]float64, r.MaxFeatures+1)
-		pairs := square(r.N)
+		pairs := intensity.Square(r.N)
 		feature.Enumerate(r.N, r.MaxFeatures, func(z *feature.Allocation) bool {
 			p := math.Exp(LogProb(law, z))
 			count++

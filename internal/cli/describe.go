@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"aibd/dataset"
-	"aibd/internal/runs"
+	"aibd/internal/model"
+	"aibd/internal/spec"
 )
 
 // describeProblem says where the data and the distances come from, in which unit
 // the temperature therefore is, the priors, and the chains.
-func describeProblem(w io.Writer, p *runs.Problem, dir string) {
+func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	s := p.Spec
 	var t table
 	t.add("Data", describeData(s.Data, len(p.IDs), len(p.Columns)))
@@ -32,7 +33,7 @@ func describeProblem(w io.Writer, p *runs.Problem, dir string) {
 	}
 }
 
-func kept(s runs.Sampler) string {
+func kept(s spec.Sampler) string {
 	if s.Thin == 1 {
 		return plural(s.Draws, "draw")
 	}
@@ -40,14 +41,14 @@ func kept(s runs.Sampler) string {
 }
 
 // sourceName is what the data are called.
-func sourceName(d runs.Data) string {
+func sourceName(d spec.Data) string {
 	if d.File != "" {
 		return d.File
 	}
 	return d.Builtin
 }
 
-func describeData(d runs.Data, n, columns int) string {
+func describeData(d spec.Data, n, columns int) string {
 	line := fmt.Sprintf("%s, %d items x %s", sourceName(d), n, plural(columns, "column"))
 	if how := describeTransform(dataset.Transform{Log: d.Log, Center: d.Center, Scale: d.Scale}); how != "none" {
 		line += "; " + how
@@ -55,7 +56,7 @@ func describeData(d runs.Data, n, columns int) string {
 	return line
 }
 
-func describeDistance(s runs.Spec, unit string) string {
+func describeDistance(s spec.Spec, unit string) string {
 	d := s.Distance
 	line := ""
 	switch columns := strings.Join(d.Columns, ", "); d.Kind {
@@ -88,7 +89,7 @@ func describeDistance(s runs.Spec, unit string) string {
 
 // temperatureUnit is the unit of the temperature: one over that of the distances
 // where their product enters the similarity, else none.
-func temperatureUnit(p runs.Prior, distance string) string {
+func temperatureUnit(p spec.Prior, distance string) string {
 	if distance == "" || p.Decay != "exponential" && p.Decay != "window" {
 		return ""
 	}
@@ -96,7 +97,7 @@ func temperatureUnit(p runs.Prior, distance string) string {
 }
 
 // lawName is the law in a word or two.
-func lawName(p runs.Prior) string {
+func lawName(p spec.Prior) string {
 	switch {
 	case p.Law != "ddibp":
 		return strings.ToUpper(p.Law)
@@ -106,7 +107,7 @@ func lawName(p runs.Prior) string {
 	return p.Proximity + " dd-IBP"
 }
 
-func describeLaw(p runs.Prior, unit string) string {
+func describeLaw(p spec.Prior, unit string) string {
 	var line string
 	switch {
 	case p.Law == "ibp":
@@ -134,7 +135,7 @@ func describeLaw(p runs.Prior, unit string) string {
 	return line + "; " + describePermutation(p.Permutation)
 }
 
-func describePermutation(p runs.Permutation) string {
+func describePermutation(p spec.Permutation) string {
 	switch {
 	case p.Kind == "random":
 		return "items arrive in a random order"
@@ -146,7 +147,7 @@ func describePermutation(p runs.Permutation) string {
 	return "items arrive in the order of the rows"
 }
 
-func describePriors(p runs.Prior) string {
+func describePriors(p spec.Prior) string {
 	parts := []string{describeParameter("mass", p.Mass)}
 	if p.HasTemperature() {
 		parts = append(parts, describeParameter("temperature", p.Temperature))
@@ -154,14 +155,14 @@ func describePriors(p runs.Prior) string {
 	return strings.Join(append(parts, describeScale("SigmaX", p.SigmaX), describeScale("SigmaA", p.SigmaA)), ", ")
 }
 
-func describeParameter(name string, p runs.Parameter) string {
+func describeParameter(name string, p spec.Parameter) string {
 	if p.Fixed {
 		return fmt.Sprintf("%s = %v", name, *p.Value)
 	}
 	return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
 }
 
-func describeScale(name string, p runs.Scale) string {
+func describeScale(name string, p spec.Scale) string {
 	switch {
 	case p.Fixed:
 		return fmt.Sprintf("%s = %v", name, *p.Value)

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
-	"aibd/internal/runs"
+	"aibd/internal/model"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -30,7 +30,7 @@ type sharingCurve struct {
 	points   plotter.XYs
 }
 
-func saveSharing(path string, s *sharing, p *runs.PriorProblem) error {
+func saveSharing(path string, s *sharing, p *model.PriorProblem) error {
 	if len(s.At) < 2 {
 		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures, as curves go from one to the next")}
 	}

@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/model"
 	"aibd/internal/runs"
+	"aibd/internal/spec"
 )
 
 type fitOptions struct {
@@ -101,7 +103,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 		_, err := c.OutOrStdout().Write(spec.TOML())
 		return err
 	}
-	problem, err := runs.Build(spec)
+	problem, err := model.Build(spec)
 	if err != nil {
 		return err
 	}
@@ -114,64 +116,64 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 }
 
 // spec returns the spec that the command line asks for.
-func (o fitOptions) spec(args []string) (runs.Spec, error) {
-	spec, specFile, dataFile := runs.Default(), o.specFile, ""
+func (o fitOptions) spec(args []string) (spec.Spec, error) {
+	s, specFile, dataFile := spec.Default(), o.specFile, ""
 	if len(args) == 1 {
 		switch {
 		case !strings.HasSuffix(args[0], ".json"):
 			dataFile = args[0]
 		case specFile != "":
-			return spec, usageError{fmt.Errorf("found the specs %s and %s, expected one", specFile, args[0])}
+			return s, usageError{fmt.Errorf("found the specs %s and %s, expected one", specFile, args[0])}
 		default:
 			specFile = args[0]
 		}
 	}
 	if dataFile != "" && o.flags.given("data.file") {
-		return spec, usageError{fmt.Errorf("found the data file %s beside --file, expected one data file", dataFile)}
+		return s, usageError{fmt.Errorf("found the data file %s beside --file, expected one data file", dataFile)}
 	}
 	parsedRun := strings.HasSuffix(specFile, ".json")
 	if specFile != "" {
 		o.flags.onFile = true
 		b, err := readFile(specFile)
 		if err != nil {
-			return spec, err
+			return s, err
 		}
-		parse := runs.ParseTOML
+		parse := spec.ParseTOML
 		if parsedRun {
 			parse = runs.ParseJSON
 		}
-		if spec, err = parse(b, specFile); err != nil {
-			return spec, err
+		if s, err = parse(b, specFile); err != nil {
+			return s, err
 		}
 	}
 	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "sampler.init") || dataFile != "" {
-		spec.Data.Hash = "" // other data than those of the spec
+		s.Data.Hash = "" // other data than those of the spec
 	}
 	if parsedRun && (o.flags.given("data.") || dataFile != "") {
 		// What a run noted of its own data is no default for others.
-		spec.Forget()
+		s.Forget()
 	}
 	if parsedRun {
-		spec.Release(o.flags.given)
+		s.Release(o.flags.given)
 	}
 	if (dataFile != "" || o.flags.given("data.file")) && !o.flags.given("data.builtin") {
-		spec.Data.Builtin = ""
+		s.Data.Builtin = ""
 	}
 	if o.flags.given("data.builtin") && dataFile == "" && !o.flags.given("data.file") {
-		spec.Data.File, spec.Data.Preset = "", ""
+		s.Data.File, s.Data.Preset = "", ""
 	}
-	if err := o.flags.apply(&spec); err != nil {
-		return spec, err
+	if err := o.flags.apply(&s); err != nil {
+		return s, err
 	}
 	if dataFile != "" {
-		spec.Data.File = dataFile
+		s.Data.File = dataFile
 	}
-	return spec, nil
+	return s, nil
 }
 
 // createRun makes the directory of a run: dir, or if that is empty the first of
 // aibd-run, aibd-run-2 and so on that does not exist.
-func createRun(dir string, problem *runs.Problem) (*runs.Run, error) {
+func createRun(dir string, problem *model.Problem) (*runs.Run, error) {
 	if dir != "" {
 		return runs.Create(filepath.Clean(dir), problem, version)
 	}

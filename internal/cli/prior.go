@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/runs"
+	"aibd/internal/model"
+	"aibd/internal/spec"
 	"aibd/prior"
 )
 
@@ -62,47 +63,47 @@ func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
 
 // law returns the law that the flags ask for. Where they name no data, the law ibp
 // has z items, unless that is 0.
-func (o *priorOptions) law(c *cobra.Command, z int) (*runs.PriorProblem, error) {
-	spec := runs.Default()
-	spec.Prior.Mass.Value, spec.Prior.Temperature.Value = new(1.0), new(1.0)
-	spec.Prior.Mass.Fixed, spec.Prior.Temperature.Fixed = true, true
-	if err := o.flags.apply(&spec); err != nil {
+func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error) {
+	s := spec.Default()
+	s.Prior.Mass.Value, s.Prior.Temperature.Value = new(1.0), new(1.0)
+	s.Prior.Mass.Fixed, s.Prior.Temperature.Fixed = true, true
+	if err := o.flags.apply(&s); err != nil {
 		return nil, err
 	}
 	switch ordered := o.flags.given(permutationPath); {
 	case o.average && ordered:
 		return nil, usageError{errors.New("found --average beside a permutation, expected one of them")}
-	case !o.average && !ordered && spec.Prior.HasPermutation():
-		spec.Prior.Permutation.Kind = "fixed"
+	case !o.average && !ordered && s.Prior.HasPermutation():
+		s.Prior.Permutation.Kind = "fixed"
 	}
 	if c.Flags().Changed("draws") && o.draws < 2 {
 		return nil, fmt.Errorf("--draws: found %d, expected at least 2", o.draws)
 	}
-	data := spec.Data.File != "" || spec.Data.Builtin != ""
+	data := s.Data.File != "" || s.Data.Builtin != ""
 	items := o.items
 	if items > mostItems {
 		return nil, fmt.Errorf("--items: found %d, expected at most %d", items, mostItems)
 	}
 	if c.Flags().Changed("items") {
 		switch {
-		case spec.Prior.Law != "ibp":
-			return nil, usageError{fmt.Errorf("--items is for --prior ibp, the law %s takes its items from data or distances", spec.Prior.Law)}
+		case s.Prior.Law != "ibp":
+			return nil, usageError{fmt.Errorf("--items is for --prior ibp, the law %s takes its items from data or distances", s.Prior.Law)}
 		case data:
 			return nil, usageError{fmt.Errorf("found --items beside data, expected one of them")}
 		case items < 1:
 			return nil, fmt.Errorf("--items: found %d, expected at least 1", items)
 		}
-	} else if spec.Prior.Law == "ibp" && !data {
+	} else if s.Prior.Law == "ibp" && !data {
 		items = z
 	}
-	if !data && items == 0 && spec.Distance.File == "" && spec.Prior.ProximityFile() == "" {
-		spec.Data.Builtin = "usstates"
+	if !data && items == 0 && s.Distance.File == "" && s.Prior.ProximityFile() == "" {
+		s.Data.Builtin = "usstates"
 	}
-	return runs.BuildPrior(spec, items)
+	return model.BuildPrior(s, items)
 }
 
 // lawLine describes a law and its parameters in one line.
-func lawLine(p *runs.PriorProblem) string {
+func lawLine(p *model.PriorProblem) string {
 	line := lawFamily(p)
 	if p.Prior.HasTemperature() {
 		line += fmt.Sprintf(", temperature %v", p.Law.(prior.Attraction).Temperature())
@@ -111,12 +112,12 @@ func lawLine(p *runs.PriorProblem) string {
 }
 
 // lawFamily describes a law whose temperature is left open.
-func lawFamily(p *runs.PriorProblem) string {
+func lawFamily(p *model.PriorProblem) string {
 	return fmt.Sprintf("%s; %s, mass %v", describeLaw(p.Prior, p.Unit), plural(p.Law.N(), "item"), p.Law.Mass())
 }
 
 // names returns the names of the items, their numbers from 1 if they have none.
-func names(p *runs.PriorProblem) []string {
+func names(p *model.PriorProblem) []string {
 	if p.IDs != nil {
 		return p.IDs
 	}
@@ -132,7 +133,7 @@ func (o *priorOptions) addAverage(c *cobra.Command, exact int) {
 
 // averaged returns the law to average over permutations, nil if it is not to be
 // averaged or does not depend on the permutation.
-func averaged(p *runs.PriorProblem) prior.Attraction {
+func averaged(p *model.PriorProblem) prior.Attraction {
 	if !p.Prior.HasPermutation() || p.Prior.Permutation.Kind != "random" {
 		return nil
 	}

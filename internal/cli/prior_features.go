@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/stat/combin"
 
-	"aibd/internal/runs"
+	"aibd/internal/model"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -88,7 +88,7 @@ type features struct {
 
 // newFeatures returns the distribution under p's law. It depends on the permutation,
 // over which it is then averaged if that is random, under the sequential dd-IBP only.
-func newFeatures(p *runs.PriorProblem, draws int, seed uint64) *features {
+func newFeatures(p *model.PriorProblem, draws int, seed uint64) *features {
 	f := &features{Law: lawLine(p), Method: "exact"}
 	var all mixture
 	law, ok := averaged(p).(*prior.SequentialDDIBP)

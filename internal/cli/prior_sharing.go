@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/runs"
+	"aibd/internal/model"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -101,7 +101,7 @@ type sharingAt struct {
 
 // computeSharing returns the expected sharing of p's law at the temperatures, or once
 // if it has none.
-func computeSharing(p *runs.PriorProblem, temperatures []float64, draws int, seed uint64) (*sharing, error) {
+func computeSharing(p *model.PriorProblem, temperatures []float64, draws int, seed uint64) (*sharing, error) {
 	s := &sharing{Law: lawFamily(p), Items: names(p), Averaged: averaged(p) != nil, Method: "exact"}
 	if !p.Prior.HasTemperature() {
 		at, err := s.of(p.Law, draws, seed)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"aibd/internal/runs"
+	"aibd/internal/spec"
 )
 
 // quantity is a scalar of the draws: chains[c][t] is draw t of chain c.
@@ -27,7 +28,7 @@ func (q quantity) label() string {
 
 // quantitiesOf returns the quantities of the draws of all chains; the law decides
 // which there are.
-func quantitiesOf(traces []runs.Trace, spec runs.Spec, distanceUnit string) []quantity {
+func quantitiesOf(traces []runs.Trace, spec spec.Spec, distanceUnit string) []quantity {
 	of := func(key, name string, fixed bool, column func(t runs.Trace) []float64) quantity {
 		q := quantity{key: key, name: name, fixed: fixed}
 		for _, t := range traces {

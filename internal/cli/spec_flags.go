@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"aibd/internal/runs"
+	"aibd/internal/spec"
 )
 
 // A flagGroup is a heading of the help with the flags below it: their names and
-// the paths of the keys of runs.Spec that they set.
+// the paths of the keys of spec.Spec that they set.
 type flagGroup struct {
 	heading string
 	flags   [][2]string
@@ -87,8 +87,6 @@ var (
 		{"sums", "sampler.sums"},
 		{"combinations", "sampler.combinations"},
 		{"births", "sampler.births"},
-		{"rungs-above", "sampler.rungs_above"},
-		{"rungs-below", "sampler.rungs_below"},
 		{"other-updates", "sampler.other_updates"},
 		{"shuffle-size", "sampler.shuffle_size"},
 		{"insertions", "sampler.insertions"},
@@ -129,13 +127,13 @@ type specFlags struct {
 
 type specChange struct {
 	path   string
-	change func(*runs.Spec) error
+	change func(*spec.Spec) error
 }
 
 // addSpecFlags registers the flags of the groups. Errors of c will call keys by them.
 func addSpecFlags(c *cobra.Command, groups ...flagGroup) *specFlags {
 	all := &specFlags{names: map[string]string{}}
-	defaults := runs.Default()
+	defaults := spec.Default()
 	for _, g := range groups {
 		inGroup(c.Flags(), g.heading, func() {
 			for _, f := range g.flags {
@@ -148,7 +146,7 @@ func addSpecFlags(c *cobra.Command, groups ...flagGroup) *specFlags {
 	return all
 }
 
-func (all *specFlags) add(flags *pflag.FlagSet, name, path string, defaults *runs.Spec) {
+func (all *specFlags) add(flags *pflag.FlagSet, name, path string, defaults *spec.Spec) {
 	all.names[path] = name
 	v := &specValue{all: all, path: path}
 	if path == permutationPath {
@@ -170,7 +168,7 @@ func (all *specFlags) add(flags *pflag.FlagSet, name, path string, defaults *run
 }
 
 // apply lays the flags that were given over s.
-func (all *specFlags) apply(s *runs.Spec) error {
+func (all *specFlags) apply(s *spec.Spec) error {
 	if all.given(orderPath) && slices.ContainsFunc(all.set, func(set specChange) bool { return set.path == permutationPath }) {
 		return usageError{errors.New("found both --permutation and --order-by, expected one of them")}
 	}
@@ -192,7 +190,7 @@ func (all *specFlags) given(prefixes ...string) bool {
 }
 
 // keyOf returns the field of s at a path of keys and what it is for.
-func keyOf(s *runs.Spec, path string) (reflect.Value, string) {
+func keyOf(s *spec.Spec, path string) (reflect.Value, string) {
 	v, help := reflect.ValueOf(s).Elem(), ""
 next:
 	for key := range strings.SplitSeq(path, ".") {
@@ -251,13 +249,13 @@ func (v *specValue) Type() string {
 
 // Set takes the value from the command line.
 func (v *specValue) Set(text string) error {
-	change := func(s *runs.Spec) error { return setPermutation(s, text) }
+	change := func(s *spec.Spec) error { return setPermutation(s, text) }
 	if v.kind != reflect.Invalid {
 		value, err := v.parse(text)
 		if err != nil {
 			return err
 		}
-		change = func(s *runs.Spec) error {
+		change = func(s *spec.Spec) error {
 			field, _ := keyOf(s, v.path)
 			field.Set(value.Convert(field.Type()))
 			if v.path == orderPath {
@@ -313,8 +311,8 @@ func (v *specValue) parse(text string) (reflect.Value, error) {
 }
 
 // setPermutation sets the order from the text of --permutation.
-func setPermutation(s *runs.Spec, text string) error {
-	p := runs.Permutation{Kind: text}
+func setPermutation(s *spec.Spec, text string) error {
+	p := spec.Permutation{Kind: text}
 	if text != "random" && text != "fixed" {
 		p.Kind = "fixed"
 		name, content := "--permutation", text

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/runs"
+	"aibd/mcmc"
 	"aibd/posterior"
 )
 
@@ -34,8 +35,7 @@ func newSummary() *cobra.Command {
 		Long: `Summarizes the draws of a run: mean, standard deviation (sd), Monte Carlo standard
 error of the mean (MCSE), quantiles, rank-normalized split R-hat, bulk and tail
 effective sample size (ESS; Vehtari et al. 2021); then acceptance rates of the
-kernels after warmup, with rungs (--rungs-above, --rungs-below of aibd fit) the powers
-of the likelihood that they came to, and two criteria that both go by the name of DIC.
+kernels after warmup, and two criteria that both go by the name of DIC.
 
 The figure of --plot has a panel for each quantity: its trace in every chain, and
 on the same axis the density of its draws.`,
@@ -89,8 +89,9 @@ type summary struct {
 	quantities []quantity
 	summaries  []posterior.Summary // of the quantities
 	reported   []int               // chains that kernels have entries for, from zero
+	scans      int                 // of all reported chains
+	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals
-	powers     [][]float64 // of the likelihood on rungs, and of the chain, by chain reported
 	deviance   posterior.Deviance
 }
 
@@ -128,7 +129,8 @@ func summarize(run *runs.Run) (*summary, error) {
 	reports, damage := run.Reports()
 	s.note = joined(s.note, damage)
 	for _, r := range reports {
-		s.reported, s.powers = append(s.reported, r.Chain), append(s.powers, r.Powers)
+		s.reported = append(s.reported, r.Chain)
+		s.scans, s.limited = s.scans+r.Scans, s.limited+r.Limited
 		for _, k := range r.Kernels {
 			i := slices.IndexFunc(s.kernels, func(t kernelTotals) bool { return t.name == k.Name })
 			if i < 0 {
@@ -172,7 +174,7 @@ func (s *summary) write(w io.Writer) {
 		fmt.Fprintln(w)
 		s.kernelTable().write(w)
 	}
-	if line := s.rungs(); line != "" {
+	if line := s.limit(); line != "" {
 		fmt.Fprintf(w, "\n%s\n", line)
 	}
 	d := s.deviance
@@ -268,6 +270,14 @@ func someOf(names []string, of int) string {
 	return fmt.Sprintf("%d of %d quantities", len(names), of)
 }
 
+// limit says in how many scans the maximum number of features bound, "" if in none.
+func (s *summary) limit() string {
+	if s.limited == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The maximum of %d features bound in %d of %d scans: the draws are of the posterior given that there are no more features. Check the units of the data and the priors of SigmaX and SigmaA.", mcmc.MaxFeatures, s.limited, s.scans)
+}
+
 // kernelTable tells the share of proposals that each kernel accepted.
 func (s *summary) kernelTable() table {
 	head := []string{"accepted", "all chains"}
@@ -283,36 +293,4 @@ func (s *summary) kernelTable() table {
 		t.add(row...)
 	}
 	return t
-}
-
-// rungs says which powers the rungs of parallel tempering came to and how often
-// neighbours exchanged their states, "" if none was reported.
-func (s *summary) rungs() string {
-	o := s.run.Spec.Sampler
-	if o.RungsAbove+o.RungsBelow == 0 {
-		return ""
-	}
-	means := make([]float64, o.RungsAbove+1+o.RungsBelow)
-	chains := 0.0
-	for _, powers := range s.powers {
-		if len(powers) != len(means) {
-			continue // the rungs of the chain have not started
-		}
-		chains++
-		for i, power := range powers {
-			means[i] += (power - means[i]) / chains
-		}
-	}
-	if chains == 0 {
-		return ""
-	}
-	var text []string
-	for _, power := range slices.Delete(means, o.RungsAbove, o.RungsAbove+1) {
-		text = append(text, significant(power, 3))
-	}
-	line := fmt.Sprintf("Rungs: the likelihood to the powers %s (means of the chains)", strings.Join(text, ", "))
-	if i := slices.IndexFunc(s.kernels, func(k kernelTotals) bool { return k.name == "temper" }); i >= 0 {
-		line += fmt.Sprintf("; %s of the exchanges between neighbours were accepted", known(s.kernels[i].rate(), 3))
-	}
-	return line + "."
 }

@@ -15,7 +15,7 @@ type summaryJSON struct {
 	Note       string         `json:"note,omitempty"`
 	Quantities []quantityJSON `json:"quantities"`
 	Kernels    []kernelJSON   `json:"kernels"`
-	Powers     [][]float64    `json:"powers,omitempty"` // of the likelihood, by chain: of its rungs, and its own, 1
+	Limited    int            `json:"limited_scans,omitzero"` // in which mcmc.MaxFeatures bound, of all chains
 	Deviance   struct {
 		Mean number `json:"mean_deviance"` // what the paper prints as DIC
 		PD   number `json:"p_d"`
@@ -68,9 +68,7 @@ func (s *summary) json() summaryJSON {
 	for _, k := range s.kernels {
 		j.Kernels = append(j.Kernels, kernelJSON{k.name, k.proposed, k.accepted, number(k.rate())})
 	}
-	if o := s.run.Spec.Sampler; o.RungsAbove+o.RungsBelow > 0 {
-		j.Powers = s.powers
-	}
+	j.Limited = s.limited
 	d := s.deviance
 	j.Deviance.Mean, j.Deviance.PD, j.Deviance.DIC = number(d.MeanDeviance), number(d.PD), number(d.DIC)
 	return j

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"math/rand/v2"
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot/vg"
 
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/figure"
 	"aibd/lglfm"
@@ -28,17 +28,18 @@ var accuracy = Exhibit{
 
 // accuracySampler draws allocations of the prior in one of several ways.
 type accuracySampler struct {
-	name       string
-	singletons func() mcmc.Singletons // nil: direct draws
+	name    string
+	direct  bool
+	divisor float64 // mcmc.Options.Truncation
 }
 
 var accuracySamplers = []accuracySampler{
-	{"direct draws", nil},
-	{"exact update", func() mcmc.Singletons { return new(mcmc.ExactSingletons) }},
-	{"cut at 1/1000", func() mcmc.Singletons { return &mcmc.TruncatedSingletons{Divisor: 1000} }},
-	{"cut at 1/100", func() mcmc.Singletons { return &mcmc.TruncatedSingletons{Divisor: 100} }},
-	{"cut at 1/10", func() mcmc.Singletons { return &mcmc.TruncatedSingletons{Divisor: 10} }},
-	{"cut at 1", func() mcmc.Singletons { return &mcmc.TruncatedSingletons{Divisor: 1} }},
+	{"direct draws", true, 0},
+	{"exact update", false, 0},
+	{"cut at 1/1000", false, 1000},
+	{"cut at 1/100", false, 100},
+	{"cut at 1/10", false, 10},
+	{"cut at 1", false, 1},
 }
 
 const (
@@ -211,40 +212,36 @@ func makeAccuracy(j *job) error {
 
 // accuracyChain calls record with the draws of one chain, which starts at a draw of
 // the prior. The allocation is valid during the call.
-func (j *job) accuracyChain(s accuracySampler, law prior.Law, chain, draws int, record func(*feature.Allocation)) error {
-	rng := j.stream(fmt.Sprintf("%s, chain %d", s.name, chain+1)).Rand
-	step := func() *feature.Allocation { return law.Rand(rng) }
-	if s.singletons != nil {
-		var err error
-		if step, err = withoutData(law, s.singletons(), rng); err != nil {
-			return err
+func (j *job) accuracyChain(s accuracySampler, law prior.Law, chain, n int, record func(*feature.Allocation)) error {
+	stream := j.stream(fmt.Sprintf("%s, chain %d", s.name, chain+1))
+	if s.direct {
+		for i := range n {
+			if i%1000 == 0 && j.ctx.Err() != nil {
+				return j.ctx.Err()
+			}
+			record(law.Rand(stream.Rand))
 		}
+		return nil
 	}
-	for i := range draws {
-		if i%1000 == 0 && j.ctx.Err() != nil {
-			return j.ctx.Err()
-		}
-		record(step())
-	}
-	return nil
-}
-
-// withoutData returns a function that makes some scans of Z without data and returns
-// where they lead.
-func withoutData(law prior.Law, singletons mcmc.Singletons, rng *rand.Rand) (func() *feature.Allocation, error) {
 	data, err := lglfm.NewData(make([][]float64, law.N()))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	state, err := mcmc.NewState(&mcmc.Posterior{Data: data, Law: law}, mcmc.Start{Z: law.Rand(rng), Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}})
+	options := mcmc.DefaultOptions()
+	options.Clusters, options.Sums, options.Combinations, options.Births, options.Others = 0, 0, 0, 0, 0
+	options.Truncation = s.divisor
+	start := mcmc.Start{Z: law.Rand(stream.Rand), Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
+	update, err := mcmc.NewChain(&mcmc.Posterior{Data: data, Law: law}, start, options, mcmc.Config{Draws: n, Thin: accuracyThin}, stream)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	rows := mcmc.NewRows(singletons)
-	return func() *feature.Allocation {
-		for range accuracyThin {
-			rows.Step(rng, state)
-		}
-		return state.Z
-	}, nil
+	return update.Run(j.ctx, eachZ(record))
+}
+
+// eachZ is a recorder that is called with the allocation of each draw.
+type eachZ func(*feature.Allocation)
+
+func (f eachZ) Record(d *draws.Draw) error {
+	f(d.Z)
+	return nil
 }

@@ -59,7 +59,7 @@ func (a *patients) baselines() []baseline {
 
 // fitted is what is told of a model.
 type fitted struct {
-	model
+	variant
 	auc      [][]float64 // by chain and draw
 	deviance posterior.Deviance
 	of       map[string]posterior.Summary // by quantity
@@ -68,7 +68,7 @@ type fitted struct {
 }
 
 // fitAll fits the models and predicts the diagnosis from the draws of each.
-func (j *job) fitAll(a *patients, models []model, split splitter) ([]fitted, error) {
+func (j *job) fitAll(a *patients, models []variant, split splitter) ([]fitted, error) {
 	var all []fitted
 	for _, m := range models {
 		run, err := j.fit(m)
@@ -92,7 +92,7 @@ func (j *job) fitAll(a *patients, models []model, split splitter) ([]fitted, err
 }
 
 // summarized reads the scalars of a run.
-func summarized(m model, run *runs.Run) (fitted, error) {
+func summarized(m variant, run *runs.Run) (fitted, error) {
 	traces, note, err := run.Scalars()
 	if err == nil && note != "" {
 		err = fmt.Errorf("%s: %s", run.Dir, note)
@@ -100,7 +100,7 @@ func summarized(m model, run *runs.Run) (fitted, error) {
 	if err != nil {
 		return fitted{}, err
 	}
-	f := fitted{model: m, of: map[string]posterior.Summary{}}
+	f := fitted{variant: m, of: map[string]posterior.Summary{}}
 	var logLik []float64
 	for _, q := range quantities {
 		var chains [][]float64
@@ -155,7 +155,7 @@ func floats(x []int) []float64 {
 
 // makeApplication makes the exhibit of some models, the last of which is the IBP.
 // Temperatures of the first ten are per standard deviation of age, or per year.
-func (j *job) makeApplication(models []model, standardized bool) error {
+func (j *job) makeApplication(models []variant, standardized bool) error {
 	a, err := j.patients()
 	if err != nil {
 		return err

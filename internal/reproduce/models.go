@@ -11,7 +11,9 @@ import (
 	"reflect"
 
 	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/internal/runs"
+	"aibd/internal/spec"
 )
 
 const (
@@ -19,32 +21,32 @@ const (
 	lawSequential = "sequential dd-IBP"
 )
 
-// model is one of the models of the application.
-type model struct {
+// variant is one of the models of the application.
+type variant struct {
 	name  string  // of its run
 	law   string  // for people
 	shown string  // its temperature, for people
 	fixed float64 // its temperature; 0: none, or random
-	set   func(*runs.Spec)
+	set   func(*spec.Spec)
 }
 
 // orderedModels are the models with a fixed temperature, per standard deviation of age
 // or per year, and the items in the order of age.
-func orderedModels(standardized bool) []model {
-	var all []model
+func orderedModels(standardized bool) []variant {
+	var all []variant
 	unit := "sd"
 	if !standardized {
 		unit = "year"
 	}
 	for _, law := range []struct{ key, name string }{{"aibd", lawAIBD}, {"ddibp", lawSequential}} {
 		for _, t := range []float64{0.4, 0.8, 1.2, 1.6, 2.0} {
-			all = append(all, model{
+			all = append(all, variant{
 				name: fmt.Sprintf("%s-%.1f-per-%s", law.key, t, unit), law: law.name, shown: fmt.Sprintf("%.1f", t), fixed: t,
-				set: func(s *runs.Spec) {
+				set: func(s *spec.Spec) {
 					s.Prior.Law = law.key
 					s.Distance.Standardize = standardized
 					s.Prior.Temperature.Fixed, s.Prior.Temperature.Value = true, &t
-					s.Prior.Permutation = runs.Permutation{Kind: "ordered", Column: "age"}
+					s.Prior.Permutation = spec.Permutation{Kind: "ordered", Column: "age"}
 				},
 			})
 		}
@@ -53,24 +55,24 @@ func orderedModels(standardized bool) []model {
 }
 
 // randomModels are the AIBD with unknown temperature and order, and the IBP.
-func randomModels() []model {
-	return []model{
-		{name: "aibd-random", law: lawAIBD, shown: "random", set: func(*runs.Spec) {}},
-		{name: "aibd-random-reciprocal", law: lawAIBD + ", reciprocal", shown: "random", set: func(s *runs.Spec) { s.Prior.Decay = "reciprocal" }},
+func randomModels() []variant {
+	return []variant{
+		{name: "aibd-random", law: lawAIBD, shown: "random", set: func(*spec.Spec) {}},
+		{name: "aibd-random-reciprocal", law: lawAIBD + ", reciprocal", shown: "random", set: func(s *spec.Spec) { s.Prior.Decay = "reciprocal" }},
 		ibpModel(),
 	}
 }
 
-func ibpModel() model {
-	return model{name: "ibp", law: "IBP", shown: "–", set: func(s *runs.Spec) {
+func ibpModel() variant {
+	return variant{name: "ibp", law: "IBP", shown: "–", set: func(s *spec.Spec) {
 		s.Prior.Law = "ibp"
-		s.Distance = runs.Distance{}
+		s.Distance = spec.Distance{}
 	}}
 }
 
 // sampler says how long the chains are.
-func (j *job) sampler() runs.Sampler {
-	s := runs.Default().Sampler
+func (j *job) sampler() spec.Sampler {
+	s := spec.Default().Sampler
 	s.Seed = j.Seed
 	s.Chains, s.Warmup, s.Draws = j.size(50, 2), j.size(1500, 15), j.size(1500, 15)
 	return s
@@ -78,10 +80,10 @@ func (j *job) sampler() runs.Sampler {
 
 // spec is that of a model: the paper's priors and distances, age in standard
 // deviations plus 0.00001.
-func (j *job) spec(m model) runs.Spec {
-	s := runs.Default()
+func (j *job) spec(m variant) spec.Spec {
+	s := spec.Default()
 	s.Data.File, s.Data.Preset = j.Alzheimers, "alzheimers"
-	s.Distance = runs.Distance{Kind: "absolute", Columns: []string{"age"}, Standardize: true, Shift: 0.00001}
+	s.Distance = spec.Distance{Kind: "absolute", Columns: []string{"age"}, Standardize: true, Shift: 0.00001}
 	s.Sampler = j.sampler()
 	m.set(&s)
 	return s
@@ -89,13 +91,13 @@ func (j *job) spec(m model) runs.Spec {
 
 // fit returns the complete run of a model, which it makes or goes on with if need be.
 // It is an ordinary run, in the directory runs.
-func (j *job) fit(m model) (*runs.Run, error) {
+func (j *job) fit(m variant) (*runs.Run, error) {
 	name := m.name
 	if j.Quick {
 		name = "quick-" + name
 	}
 	dir := j.path(filepath.Join("runs", name))
-	problem, err := runs.Build(j.spec(m))
+	problem, err := model.Build(j.spec(m))
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +150,7 @@ func complete(run *runs.Run) bool {
 
 // sameSpec reports whether two specs give the same draws. The file of the data may
 // have moved: its content is in the hash.
-func sameSpec(a, b runs.Spec) bool {
+func sameSpec(a, b spec.Spec) bool {
 	a.Data.File, b.Data.File = "", ""
 	return reflect.DeepEqual(a, b)
 }

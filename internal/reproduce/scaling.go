@@ -35,10 +35,11 @@ func makeScaling(j *job) error {
 	for _, n := range []int{31, 62, 124} {
 		var seconds []float64
 		tick, stop := j.count(fmt.Sprintf("blocks of %d items", n), blocks)
-		chain, state, err := j.scalingChain(n, blocks*scans)
+		var last lastFeatures
+		chain, err := j.scalingChain(n, blocks*scans, &last)
 		for err == nil && len(seconds) < blocks {
 			began := time.Now()
-			err = chain.Run(&countdown{j.ctx, scans}, discard{})
+			err = chain.Run(&countdown{j.ctx, scans}, &last)
 			if err == errBlock {
 				err = nil
 			}
@@ -50,7 +51,7 @@ func makeScaling(j *job) error {
 			return err
 		}
 		slices.Sort(seconds)
-		rows = append(rows, []Cell{count(n), count(state.Z.K()), fixed(seconds[0]*1000, 2), fixed(seconds[len(seconds)/2]*1000, 2)})
+		rows = append(rows, []Cell{count(n), count(last.k), fixed(seconds[0]*1000, 2), fixed(seconds[len(seconds)/2]*1000, 2)})
 		logN, logTime = append(logN, math.Log(float64(n))), append(logTime, math.Log(seconds[0]))
 	}
 	power := (logTime[2] - logTime[0]) / (logN[2] - logN[0])
@@ -59,38 +60,31 @@ func makeScaling(j *job) error {
 }
 
 // scalingChain returns a chain that is warm: its data and tables have been touched.
-func (j *job) scalingChain(n, scans int) (*mcmc.Chain, *mcmc.State, error) {
+func (j *job) scalingChain(n, scans int, last *lastFeatures) (*mcmc.Chain, error) {
 	s := dataset.Twin(j.stream(fmt.Sprint("data of ", n)).Rand, n, scalingVariables)
 	data, err := lglfm.NewData(s.X)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(s.Ages).Shift(0.00001), similarity.Exponential{}), 10, 0.4, prior.Identity(n))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	post := &mcmc.Posterior{
 		Data: data, Law: law, Permutation: true,
 		Mass: &mcmc.Gamma{Shape: 1, Rate: 1}, Temperature: &mcmc.Gamma{Shape: 1, Rate: 1},
 		SigmaX: mcmc.ScalePrior{Max: 1}, SigmaA: mcmc.ScalePrior{Max: 1},
 	}
-	state, err := mcmc.NewState(post, mcmc.Start{Z: s.Z, Scales: lglfm.Scales{SigmaX: s.SigmaX, SigmaA: s.SigmaA}})
-	if err != nil {
-		return nil, nil, err
-	}
-	cycle, err := mcmc.NewScan(post, mcmc.DefaultOptions())
-	if err != nil {
-		return nil, nil, err
-	}
+	start := mcmc.Start{Z: s.Z, Scales: lglfm.Scales{SigmaX: s.SigmaX, SigmaA: s.SigmaA}}
 	const warm = 5
-	chain, err := mcmc.NewChain(mcmc.Config{Draws: warm + scans, Thin: 1}, cycle, state, j.stream(fmt.Sprint("chain of ", n)))
+	chain, err := mcmc.NewChain(post, start, mcmc.DefaultOptions(), mcmc.Config{Draws: warm + scans, Thin: 1}, j.stream(fmt.Sprint("chain of ", n)))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := chain.Run(&countdown{j.ctx, warm}, discard{}); err != errBlock {
-		return nil, nil, err
+	if err := chain.Run(&countdown{j.ctx, warm}, last); err != errBlock {
+		return nil, err
 	}
-	return chain, state, nil
+	return chain, nil
 }
 
 // countdown is a context that is also done after some scans: a chain looks at it once
@@ -114,7 +108,10 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// discard is a recorder that keeps nothing.
-type discard struct{}
+// lastFeatures is a recorder that keeps the number of features of the last draw.
+type lastFeatures struct{ k int }
 
-func (discard) Record(*draws.Draw) error { return nil }
+func (l *lastFeatures) Record(d *draws.Draw) error {
+	l.k = d.Z.K()
+	return nil
+}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"aibd/internal/model"
 )
 
 // dyingDisk does some operations and then no more, as when its process is killed:
@@ -164,7 +166,7 @@ func lockLost(r *Run) {
 
 // runOn makes the run in dir, or goes on with it if it is there, until it ends or
 // the disk dies. The notes are those of Resume.
-func runOn(t *testing.T, dir string, p *Problem, d disk) (notes []string, err error) {
+func runOn(t *testing.T, dir string, p *model.Problem, d disk) (notes []string, err error) {
 	t.Helper()
 	var r *Run
 	if _, e := os.Stat(dir); e == nil {

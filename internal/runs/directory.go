@@ -1,3 +1,5 @@
+// Package runs is a run on disk: the directory with the draws of its chains, sampled
+// on several cores and read back.
 package runs
 
 // The directory of a run: run.json, and a directory for each chain.
@@ -15,6 +17,8 @@ import (
 	"time"
 
 	"aibd/internal/files"
+	"aibd/internal/model"
+	"aibd/internal/spec"
 )
 
 const recordFile = "run.json"
@@ -32,14 +36,14 @@ const recordFile = "run.json"
 // interrupted or not.
 type Run struct {
 	Dir     string
-	Version string // of the program that made it
-	Spec    Spec   // complete, as in Problem
+	Version string    // of the program that made it
+	Spec    spec.Spec // complete, as in Problem
 	Data    DataInfo
 	// CheckpointEvery is how long a chain samples, its turns added up, before where
 	// it stands is written to disk: what a crash may cost. 0 writes after each turn.
 	CheckpointEvery time.Duration
 
-	problem *Problem // nil if the run was opened to be read
+	problem *model.Problem // nil if the run was opened to be read
 	disk    disk
 	lock    lock
 	record  record
@@ -57,22 +61,17 @@ const defaultCheckpointEvery = 10 * time.Second
 // written. Whatever fails, no directory is left behind; if there is one already the
 // error is an fs.ErrExist. The run is locked until Sample returns or Close is
 // called.
-func Create(dir string, p *Problem, version string) (*Run, error) {
+func Create(dir string, p *model.Problem, version string) (*Run, error) {
 	return create(dir, p, version, realDisk{})
 }
 
-func create(dir string, p *Problem, version string, disk disk) (*Run, error) {
+func create(dir string, p *model.Problem, version string, disk disk) (*Run, error) {
 	dir = filepath.Clean(dir)
 	if err := absent(dir); err != nil {
 		return nil, err
 	}
-	if err := p.Spec.Sampler.options().Validate(); err != nil {
-		return nil, fmt.Errorf("sampler: %w", err)
-	}
-	for c := range p.Spec.Sampler.Chains {
-		if _, err := p.startState(c); err != nil {
-			return nil, err
-		}
+	if err := p.Check(); err != nil {
+		return nil, err
 	}
 	r := &Run{
 		Dir: dir, Version: version, Spec: p.Spec,
@@ -215,4 +214,4 @@ func (r record) check() error {
 }
 
 // chainDir returns the directory of a chain, numbered from zero.
-func (r *Run) chainDir(chain int) string { return filepath.Join(r.Dir, chainName(chain)) }
+func (r *Run) chainDir(chain int) string { return filepath.Join(r.Dir, model.ChainName(chain)) }

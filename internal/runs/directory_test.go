@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"aibd/internal/model"
 	"aibd/mcmc"
 )
 
@@ -95,7 +96,7 @@ func TestCreateErrors(t *testing.T) {
 	outside.Posterior.SigmaX = mcmc.ScalePrior{Max: 1e-9}
 	for _, c := range []struct {
 		dir  string
-		p    *Problem
+		p    *model.Problem
 		disk disk
 		want string
 	}{

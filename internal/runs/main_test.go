@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"aibd/internal/model"
+	"aibd/internal/spec"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,20 +30,14 @@ func put(t *testing.T, files ...string) {
 	}
 }
 
-// spec returns the spec in a text of TOML.
-func spec(t *testing.T, text string) Spec {
+// build returns the problem of a text of TOML.
+func build(t *testing.T, text string) *model.Problem {
 	t.Helper()
-	s, err := ParseTOML([]byte(text), "spec.toml")
+	s, err := spec.ParseTOML([]byte(text), "spec.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
-}
-
-// build returns the problem of a text of TOML.
-func build(t *testing.T, text string) *Problem {
-	t.Helper()
-	p, err := Build(spec(t, text))
+	p, err := model.Build(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,3 +109,6 @@ func wantError(t *testing.T, err error, want string) {
 		t.Errorf("error %q is not one line", err)
 	}
 }
+
+// ages is a table of three items.
+const ages = "id,a,b,age,weight\np,1,4,50,1\nq,3,3,40,4\nr,2,9,61,9\n"

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/mcmc"
 )
 
@@ -28,10 +28,9 @@ type ChainReport struct {
 	Complete bool           `json:"complete"`
 	Seconds  float64        `json:"seconds"`
 	Kernels  []KernelReport `json:"kernels"` // in the order of a scan
-	Steps    Steps          `json:"steps"`
-	// Powers of the likelihood, falling: those of the rungs, and the 1 of the chain
-	// among them. There are none without rungs, and before these start.
-	Powers []float64 `json:"powers,omitempty"`
+	Steps    mcmc.Steps     `json:"steps"`
+	// Limited is the number of scans in which mcmc.MaxFeatures bound.
+	Limited int `json:"limited_scans,omitzero"`
 }
 
 // KernelReport counts what the updates of one kind proposed and accepted, in
@@ -42,80 +41,27 @@ type KernelReport struct {
 	Accepted int    `json:"accepted"`
 }
 
-// Steps holds what tuning has reached: the standard deviations of the proposals,
-// and the correlation of those of SigmaX and SigmaA. What is fixed has none.
-type Steps struct {
-	Temperature float64 `json:"temperature,omitzero"`
-	SigmaX      float64 `json:"sigma_x,omitzero"`
-	SigmaA      float64 `json:"sigma_a,omitzero"`
-	Correlation float64 `json:"correlation,omitzero"`
-}
-
 // writeReport writes chain.json.
 func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error {
-	steps, err := r.steps(chain)
-	if err != nil {
-		return fmt.Errorf("%s: %w", chainName(c), err)
-	}
 	o := r.Spec.Sampler
 	report := ChainReport{
 		Chain: c + 1, Scans: chain.Done(), Draws: o.DrawsAt(chain.Done()),
-		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: steps,
-		Powers: chain.Powers(),
+		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: chain.Steps(), Limited: chain.Limited(),
 	}
 	for _, t := range chain.Totals() {
 		if t.Proposed == 0 {
-			continue // annealing, or nothing yet
+			continue
 		}
 		report.Kernels = append(report.Kernels, KernelReport{t.Name, t.Proposed, t.Accepted})
 	}
 	content, err := json.MarshalIndent(report, "", "  ")
 	if err != nil {
-		return fmt.Errorf("%s: %w", chainName(c), err)
+		return fmt.Errorf("%s: %w", model.ChainName(c), err)
 	}
 	return replace(r.disk, filepath.Join(r.chainDir(c), reportFile), func(w io.Writer) error {
 		_, err := w.Write(append(content, '\n'))
 		return err
 	})
-}
-
-// steps returns what tuning has reached, or the steps of the spec without it.
-func (r *Run) steps(chain *mcmc.Chain) (Steps, error) {
-	o, post := r.Spec.Sampler, r.problem.Posterior
-	s := Steps{o.StepTemperature, o.StepSigmaX, o.StepSigmaA, o.StepCorrelation}
-	randomX, randomA := post.SigmaX.Random(), post.SigmaA.Random()
-	if o.Tune && o.OtherUpdates > 0 {
-		point, err := chain.Checkpoint()
-		if err != nil {
-			return Steps{}, err
-		}
-		// In the order of mcmc.NewScan: annealing, temperature, scales.
-		tuned := point.Tuning
-		if o.annealed() > 0 {
-			tuned = tuned[1:]
-		}
-		if post.Temperature != nil {
-			s.Temperature, tuned = tuned[0][0], tuned[1:]
-		}
-		if randomX || randomA {
-			factor := tuned[0] // of the covariance, [a 0; b c]
-			s.SigmaX, s.SigmaA = factor[0], factor[2]
-			if randomX && randomA {
-				s.SigmaA = math.Hypot(factor[1], factor[2])
-				s.Correlation = factor[1] / s.SigmaA
-			}
-		}
-	}
-	if post.Temperature == nil {
-		s.Temperature = 0
-	}
-	if !randomX {
-		s.SigmaX, s.Correlation = 0, 0
-	}
-	if !randomA {
-		s.SigmaA, s.Correlation = 0, 0
-	}
-	return s, nil
 }
 
 // Reports returns the reports of the chains that have one, in order. The note says,

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/internal/model"
 )
 
 // ResumeOptions says how to go on with a run.
@@ -115,7 +116,7 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 		r.record.Spec = r.Spec
 		changed = true
 	}
-	if r.problem, err = Build(r.Spec); err != nil {
+	if r.problem, err = model.Build(r.Spec); err != nil {
 		return false, fmt.Errorf("the data of %s: %w", r.Dir, err)
 	}
 	return changed, nil
@@ -155,7 +156,7 @@ func (r *Run) recall(t *task) (note string, err error) {
 
 // again says that a chain starts again for what is damaged.
 func (r *Run) again(t *task, damage error) string {
-	return fmt.Sprintf("%v; %s is sampled again from its start, with the same draws", damage, chainName(t.number))
+	return fmt.Sprintf("%v; %s is sampled again from its start, with the same draws", damage, model.ChainName(t.number))
 }
 
 // sound counts the draws of a chain, from the first one on, that can be read, notes
@@ -178,7 +179,7 @@ func (r *Run) sound(t *task) (damage, err error) {
 		if reader.Header() != header {
 			t.stale = append(t.stale, number)
 		}
-		if reader.Len() < segmentDraws(r.Data.N) {
+		if reader.Len() < model.SegmentDraws(r.Data.N) {
 			return nil, nil
 		}
 	}
@@ -226,6 +227,3 @@ func (r *Run) reload(rec *recorder, drawn int) error {
 	}
 	return fmt.Errorf("%s: found %d draws in the last segment, expected at least %d", rec.dir, rec.segment.Len(), pending)
 }
-
-// DrawsAt returns the number of draws of a chain that has made some scans.
-func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup) / s.Thin }

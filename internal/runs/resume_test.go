@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"aibd/internal/model"
 )
 
 // A run that is stopped and resumed has the same draws and ends in the same state
@@ -266,7 +268,7 @@ func TestLock(t *testing.T) {
 // Files of very many items hold fewer draws, and at least one.
 func TestSegmentDraws(t *testing.T) {
 	for n, want := range map[int]int{0: 500, 2: 500, 10_000: 500, 50_000: 100, 100_000: 50, 10_000_000: 1} {
-		if got := segmentDraws(n); got != want {
+		if got := model.SegmentDraws(n); got != want {
 			t.Errorf("%d items: %d draws a file, expected %d", n, got, want)
 		}
 	}

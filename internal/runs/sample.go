@@ -16,72 +16,9 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/mcmc"
 )
-
-// options returns the settings of the scan.
-func (s Sampler) options() mcmc.Options {
-	return mcmc.Options{
-		Anneal: s.annealed(), Clusters: s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: s.OtherUpdates,
-		RungsAbove: s.RungsAbove, RungsBelow: s.RungsBelow,
-		ShuffleSize: s.ShuffleSize, Insertions: s.Insertions,
-		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,
-		Correlation: s.StepCorrelation, Tune: s.Tune, Truncation: s.Truncation,
-	}
-}
-
-// scan returns the scan of the spec.
-func (p *Problem) scan() (*mcmc.Cycle, error) {
-	cycle, err := mcmc.NewScan(p.Posterior, p.Spec.Sampler.options())
-	if err != nil {
-		return nil, fmt.Errorf("sampler: %w", err)
-	}
-	return cycle, nil
-}
-
-// annealed returns the scans of warmup over which the likelihood is annealed.
-func (s Sampler) annealed() int { return int(s.Anneal * float64(s.Warmup)) }
-
-// config says how long the chains are.
-func (s Sampler) config() mcmc.Config {
-	return mcmc.Config{Warmup: s.Warmup, Draws: s.Draws, Thin: s.Thin}
-}
-
-// startState returns the state in which a chain, numbered from zero, starts.
-func (p *Problem) startState(chain int) (*mcmc.State, error) {
-	at, err := p.Start(chain)
-	if err != nil {
-		return nil, err
-	}
-	state, err := mcmc.NewState(p.Posterior, at)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", chainName(chain), err)
-	}
-	return state, nil
-}
-
-// newChain returns a chain, numbered from zero, at its start.
-func (p *Problem) newChain(chain int) (*mcmc.Chain, error) {
-	cycle, err := p.scan()
-	if err != nil {
-		return nil, err
-	}
-	state, err := p.startState(chain)
-	if err != nil {
-		return nil, err
-	}
-	o := p.Spec.Sampler
-	return mcmc.NewChain(o.config(), cycle, state, mcmc.NewStream(o.Seed, chainName(chain)))
-}
-
-// resumeChain returns a chain that goes on from a checkpoint.
-func (p *Problem) resumeChain(from *checkpoint) (*mcmc.Chain, error) {
-	cycle, err := p.scan()
-	if err != nil {
-		return nil, err
-	}
-	return mcmc.Resume(p.Posterior, p.Spec.Sampler.config(), cycle, from.At)
-}
 
 // Done returns the number of scans that each chain has made. It may be called
 // while Sample runs. It is nil for a run that was opened to be read.
@@ -94,7 +31,7 @@ func (r *Run) Done() []int {
 }
 
 // Scans returns the number of scans that each chain is to make.
-func (r *Run) Scans() int { return r.Spec.Sampler.config().Scans() }
+func (r *Run) Scans() int { return r.Spec.Sampler.Scans() }
 
 // Sample runs the chains, as many at a time as there are cores to use; 0 uses all.
 // The draws do not depend on that number. If there are more chains they take
@@ -169,7 +106,7 @@ func (r *Run) end(ctx context.Context) error {
 func (r *Run) turn(ctx context.Context, t *task) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: internal error after %d scans: %v (%s)", chainName(t.number), t.scansDone(), p, origin())
+			err = fmt.Errorf("%s: internal error after %d scans: %v (%s)", model.ChainName(t.number), t.scansDone(), p, origin())
 		}
 	}()
 	began := time.Now()
@@ -198,9 +135,9 @@ func (r *Run) begin(t *task) (err error) {
 	rec := newRecorder(r.disk, dir, r.header(t.number), t.onDisk)
 	var chain *mcmc.Chain
 	if t.from == nil {
-		chain, err = r.problem.newChain(t.number)
+		chain, err = r.problem.NewChain(t.number)
 	} else {
-		chain, err = r.problem.resumeChain(t.from)
+		chain, err = r.problem.ResumeChain(t.from.At)
 		if err == nil {
 			err = r.reload(rec, r.Spec.Sampler.DrawsAt(t.from.At.Done))
 		}
@@ -234,7 +171,7 @@ func (r *Run) save(t *task) error {
 	}
 	at, err := t.chain.Checkpoint()
 	if err != nil {
-		return fmt.Errorf("%s: %w", chainName(t.number), err)
+		return fmt.Errorf("%s: %w", model.ChainName(t.number), err)
 	}
 	if err := r.writeReport(t.number, t.chain, t.elapsed); err != nil {
 		return err

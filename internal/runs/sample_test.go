@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/internal/intensity"
+	"aibd/internal/model"
 	"aibd/prior"
 )
 
 // sampled makes a run in dir and samples it.
-func sampled(t *testing.T, dir string, p *Problem, cores int) *Run {
+func sampled(t *testing.T, dir string, p *model.Problem, cores int) *Run {
 	t.Helper()
 	r, err := Create(dir, p, "v1")
 	if err != nil {
@@ -43,7 +45,7 @@ func TestRunsAreRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Build(again)
+	p, err := model.Build(again)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +116,7 @@ func TestDrawsAreThoseOfAChain(t *testing.T) {
 		t.Fatalf("%d traces, note %q, %v", len(traces), note, err)
 	}
 	for c := range 2 {
-		chain, err := p.newChain(c)
+		chain, err := p.NewChain(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,10 +328,10 @@ type faulty struct {
 
 func (l faulty) WithMass(mass float64) prior.Law { return faulty{l.Law.WithMass(mass), l.calls} }
 
-func (l faulty) Tracker() prior.Tracker { return &faultyTracker{l.Law.Tracker(), l.calls} }
+func (l faulty) Tracker() intensity.Tracker { return &faultyTracker{l.Law.Tracker(), l.calls} }
 
 type faultyTracker struct {
-	prior.Tracker
+	intensity.Tracker
 	left int
 }
 

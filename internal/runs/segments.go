@@ -8,12 +8,8 @@ import (
 	"path/filepath"
 
 	"aibd/draws"
+	"aibd/internal/model"
 )
-
-// segmentDraws returns the number of draws a file, for runs of n items: 500, or fewer
-// of very many items, so that a file stays far below the 2 GiB that Parquet can hold
-// in a page.
-func segmentDraws(n int) int { return min(500, max(1, 5_000_000/max(1, n))) }
 
 // segmentName returns the name of a segment, numbered from zero.
 func segmentName(number int) string { return fmt.Sprintf("draws-%05d.parquet", number+1) }
@@ -32,7 +28,7 @@ type recorder struct {
 }
 
 func newRecorder(d disk, dir string, h draws.Header, onDisk int) *recorder {
-	return &recorder{disk: d, dir: dir, header: h, segment: draws.NewSegment(h), size: segmentDraws(h.N), onDisk: onDisk}
+	return &recorder{disk: d, dir: dir, header: h, segment: draws.NewSegment(h), size: model.SegmentDraws(h.N), onDisk: onDisk}
 }
 
 // drawn returns the number of draws recorded.

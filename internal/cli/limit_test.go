@@ -1,0 +1,16 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLimit: the summary says in how many scans the maximum number of features bound.
+func TestLimit(t *testing.T) {
+	if line := new(summary).limit(); line != "" {
+		t.Errorf("found %q, expected nothing", line)
+	}
+	if line := (&summary{scans: 300, limited: 12}).limit(); !strings.HasPrefix(line, "The maximum of 10000 features bound in 12 of 300 scans") || strings.Contains(line, "\n") {
+		t.Errorf("found %q", line)
+	}
+}

@@ -1,0 +1,196 @@
+package collapsed
+
+import (
+	"math"
+
+	"aibd/feature"
+	"aibd/internal/vector"
+)
+
+// Cache is the state of the collapsed likelihood at one allocation, kept current
+// through changes of rows. With P = (Z'Z + rI)^{-1} and B = P Z'X, the posterior
+// mean of the loadings, it holds P, B and G = B B'.
+//
+// A row is changed in three steps: Open takes the row out, LogFlip and Flip weigh
+// and make changes of its entries one at a time, Close puts it back. Columns that
+// the row alone has, its singletons, are only counted in between (SetSingletons).
+//
+// A Cache belongs to one chain and is not safe for concurrent use. It does not
+// allocate once it has held the largest number of columns.
+type Cache struct {
+	data   *Data
+	scales Scales
+	r      float64
+	weight float64 // 1/(2 noise^2)
+	k      int
+	ld     int       // room for columns, the leading dimension of p, g and b
+	p      []float64 // P, the lower triangle of k x k in ld x ld; the rest is scratch
+	g      []float64 // G, likewise
+	b      []float64 // B', rank x ld: b[c*ld+k] is B_kc
+	logLik float64
+	row    row
+	work   work
+
+	// Where r is small or columns are very many there is no P, but a span.
+	spans   bool
+	columns []uint64 // Z
+	trial   []uint64
+	span    span
+	spanRow spanRow
+	slack   float64 // sum of what was added to logLik since it was computed
+	noise   float64 // SigmaX in units of the data, NaN where nothing can be computed
+}
+
+// NewCache returns the state at z. Nothing of z is kept but its contents.
+// Refresh's result is available from LogLik, NaN for false.
+func NewCache(data *Data, z *feature.Allocation, scales Scales) *Cache {
+	c := new(Cache)
+	c.Reset(data, z, scales)
+	return c
+}
+
+// Reset makes c what NewCache returns, in the memory that c has. No row may be open.
+func (c *Cache) Reset(data *Data, z *feature.Allocation, scales Scales) {
+	if c.data != nil && (data.n != c.data.n || data.rank != c.data.rank) {
+		*c = Cache{}
+	}
+	c.data = data
+	c.Refresh(z, scales)
+}
+
+// Data returns the observations.
+func (c *Cache) Data() *Data { return c.data }
+
+// Scales returns the standard deviations in force.
+func (c *Cache) Scales() Scales { return c.scales }
+
+// LogLik returns log p(X | Z, scales) at the allocation as it was last closed.
+func (c *Cache) LogLik() float64 { return c.logLik }
+
+// reserve makes room for k columns, keeping what is there.
+func (c *Cache) reserve(k int) {
+	if k <= c.ld {
+		return
+	}
+	ld := (k + k/2 + 7) &^ 7
+	p, g, b := make([]float64, ld*ld), make([]float64, ld*ld), make([]float64, c.data.rank*ld)
+	for a := range c.k {
+		copy(p[a*ld:], c.p[a*c.ld:a*c.ld+c.k])
+		copy(g[a*ld:], c.g[a*c.ld:a*c.ld+c.k])
+	}
+	for a := range c.data.rank {
+		copy(b[a*ld:], c.b[a*c.ld:a*c.ld+c.k])
+	}
+	c.p, c.g, c.b, c.ld = p, g, b, ld
+	c.row.reserve(ld)
+}
+
+// Refresh computes everything afresh from z and scales. It reports false, and
+// LogLik is NaN as every other answer, where Data.Check has an error. It panics if z
+// is of another number of items than the data.
+func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
+	c.scales, c.r, c.noise = scales, ratio(scales), c.data.noise(scales)
+	if c.data.Check(scales) != nil {
+		c.noise = math.NaN()
+	}
+	c.weight = 1 / (2 * c.noise * c.noise)
+	if c.spans = c.r < leastRatio || math.IsNaN(c.noise) || c.crowded(z.K()); !c.spans {
+		return c.refresh(z, -1)
+	}
+	if z.N() != c.data.n {
+		panic("collapsed: an allocation of another number of items than the data")
+	}
+	c.k = z.K()
+	c.keep(z)
+	c.refreshSpan()
+	return !math.IsNaN(c.logLik)
+}
+
+// leastRatio is the least r at which P is used: its entries are of order 1/r where
+// columns depend on one another.
+const leastRatio = 1e-5
+
+// crowded reports whether k columns are so many that a decomposition for every row
+// takes less time than P, which costs O(k^3 + N k^2) a scan.
+func (c *Cache) crowded(k int) bool {
+	n := float64(c.data.n)
+	return k > 400 && float64(k) > 3*math.Pow(n, 4./3)
+}
+
+// refresh computes P, B, G and the log likelihood from z without the row skip
+// (-1 for none; then the log likelihood is left alone).
+func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
+	if z.N() != c.data.n {
+		panic("collapsed: an allocation of another number of items than the data")
+	}
+	c.k = 0 // nothing is kept, and of columns counted by refreshSpan there is nothing
+	c.reserve(z.K())
+	c.k = z.K()
+	k, ld, rank := c.k, c.ld, c.data.rank
+	w := &c.work
+	w.setZ(z, skip)
+	logDet, ok := w.invertGram(c.p, k, ld, c.r)
+	if !ok {
+		// Nothing can be said from here: every answer is to be NaN.
+		c.logLik = math.NaN()
+		for a := range k {
+			c.p[a*ld+a] = math.NaN()
+		}
+		return false
+	}
+	// B = P Z'X, of which B' is kept, then G = B B'.
+	w.zx = extend(w.zx, k*rank)
+	clear(w.zx)
+	for i, columns := range w.features {
+		for _, a := range columns {
+			vector.Axpy(w.zx[a*rank:(a+1)*rank], 1, c.data.rows[i])
+		}
+	}
+	w.loadings = extend(w.loadings, k*rank)
+	clear(w.loadings)
+	for a := range k {
+		vector.AddRows(w.loadings[a*rank:(a+1)*rank], k, c.p[a*ld:], 1, w.zx, rank)
+	}
+	for f := range rank {
+		for a := range k {
+			c.b[f*ld+a] = w.loadings[a*rank+f]
+		}
+	}
+	for a := range k {
+		out := c.g[a*ld : a*ld+a+1]
+		clear(out)
+		if rank > 0 {
+			vector.AddRows(out, rank, c.b[a:], ld, c.b, ld)
+		}
+	}
+	if skip < 0 {
+		c.logLik = c.data.constant(k, c.scales) - c.data.half*logDet - c.penalized()/(2*c.noise*c.noise)
+	}
+	return true
+}
+
+// penalized returns tr(X'X) - tr(X'Z P Z'X) in the form |X - Z B|^2 + r |B|^2:
+// B minimizes it, so that its error enters squared only. The loadings are those that
+// refresh computed.
+func (c *Cache) penalized() float64 {
+	w, rank := &c.work, c.data.rank
+	sum := c.r * vector.Dot(w.loadings, w.loadings)
+	w.sum = extend(w.sum, rank)
+	for i, columns := range w.features {
+		copy(w.sum, c.data.rows[i])
+		for _, a := range columns {
+			vector.Axpy(w.sum, -1, w.loadings[a*rank:])
+		}
+		sum += vector.Dot(w.sum, w.sum)
+	}
+	return sum
+}
+
+// addRow adds row a of a symmetric k x k matrix, given by its lower triangle with
+// leading dimension ld, to out, which is k long.
+func addRow(out, m []float64, a, ld int) {
+	vector.Axpy(out[:a+1], 1, m[a*ld:])
+	for b := a + 1; b < len(out); b++ {
+		out[b] += m[b*ld+a]
+	}
+}

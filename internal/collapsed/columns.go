@@ -1,0 +1,87 @@
+package collapsed
+
+import (
+	"math"
+	"math/bits"
+
+	"aibd/feature"
+	"aibd/internal/vector"
+)
+
+// LogRemove returns the change of the log likelihood if column k were deleted. No
+// row may be open.
+func (c *Cache) LogRemove(k int) float64 {
+	if c.spans {
+		return c.logRemoveSpan(k)
+	}
+	x := c.noise
+	p, g := c.p[k*c.ld+k], c.g[k*c.ld+k]
+	return -c.data.half*math.Log(c.r*p) - g/(2*x*x*p)
+}
+
+// LogAppend returns the change of the log likelihood if a column were added to z,
+// the allocation that the Cache is at. With H = I - ZPZ' and the residual R = X -
+// ZB it is, for S = r + y'Hy, -(D/2) log(S/r) + y'RR'y/(2 SigmaX^2 S). No row may
+// be open.
+func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
+	if c.spans {
+		return c.logAppendSpan(column)
+	}
+	w := &c.work
+	w.members = feature.Members(w.members[:0], column)
+	w.counts = extend(w.counts, c.k)
+	clear(w.counts)
+	for _, i := range w.members {
+		for a := range c.k {
+			if z.Has(i, a) {
+				w.counts[a]++
+			}
+		}
+	}
+	// y'Hy = |y - Zg|^2 + r|g|^2 for g = PZ'y, which minimizes it: where y depends on
+	// the columns and r is small, the difference itself would be rounding.
+	w.fit, w.left = extend(w.fit, c.k), extend(w.left, c.data.n)
+	clear(w.fit)
+	clear(w.left)
+	for a, count := range w.counts {
+		if count != 0 {
+			vector.Axpy(w.fit[:a+1], count, c.p[a*c.ld:])
+			for b := a + 1; b < c.k; b++ {
+				w.fit[b] += count * c.p[b*c.ld+a]
+			}
+		}
+	}
+	for _, i := range w.members {
+		w.left[i] = 1
+	}
+	for a, g := range w.fit {
+		each(z.Column(a), func(i int) { w.left[i] -= g })
+	}
+	s := c.r + vector.Dot(w.left, w.left) + c.r*vector.Dot(w.fit, w.fit)
+	// Likewise y'HX = (y - Zg)'(X - ZB) + r g'B.
+	for a, g := range w.fit {
+		w.counts[a] = -c.r * g
+		each(z.Column(a), func(i int) { w.counts[a] += w.left[i] })
+	}
+	w.sum = extend(w.sum, c.data.rank)
+	clear(w.sum)
+	for i, x := range w.left {
+		vector.Axpy(w.sum, x, c.data.rows[i])
+	}
+	norm := 0.0
+	for f, x := range w.sum {
+		x -= vector.Dot(w.counts, c.b[f*c.ld:])
+		norm += x * x
+	}
+	x := c.noise
+	return -c.data.half*math.Log(s/c.r) + norm/(2*x*x*s)
+}
+
+// each calls f with every item of a column.
+func each(column []uint64, f func(i int)) {
+	for w, word := range column {
+		for ; word != 0; word &= word - 1 {
+			f(w<<6 + bits.TrailingZeros64(word))
+		}
+	}
+}

@@ -1,0 +1,166 @@
+// Package collapsed is the machinery of package lglfm: the likelihood with the loadings
+// integrated out, at one allocation, under changes of its entries, rows, columns and
+// scales.
+//
+// # Accuracy
+//
+// Log likelihoods and changes of them, after no more moves than one row by row update
+// of Z, are right to these parts of the larger of 1 and the log likelihoods at both
+// ends, for any Z whose singular values that are not 0 are above 3e-6 of the largest:
+//
+//	SigmaX >= SigmaA/10                             1e-9
+//	below, down to SigmaX/SigmaA = 1e-100           1e-7
+//	SigmaX between 1e-8 and 1e-10 of the largest X  1e-5
+//
+// Fresh values are good to some 1e-12 in the first two lines. Beyond (Data.Check) every
+// answer is NaN. Below SigmaX = SigmaA/316 a Cache decomposes Z anew for every row, in
+// O(min(N, K)^3): see span.
+package collapsed
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/lapack/gonum"
+)
+
+//lint:file-ignore ST1005 X is the name of a matrix, a capital at the beginning of an error too
+
+// Data is an N x D matrix of observations, prepared for the likelihood. It is immutable
+// and safe for concurrent use.
+type Data struct {
+	n, d int
+	rank int         // columns of rows: min(N, D)
+	rows [][]float64 // X times a rotation that leaves X X' as it is
+	sq   []float64   // squared norms of the rows of X
+	unit int         // all this is in units of 2^unit, the size of the largest entry
+	zero bool        // X is 0, or has no columns
+
+	half float64 // D/2 times the power of the likelihood, see Power
+
+	tree func() *Tree // makes it once
+}
+
+// NewData prepares the rows of X, all of one length D >= 0. Without columns the
+// likelihood is 1. It returns an error, counting from one, if the rows differ in
+// length or an entry is not finite.
+func NewData(x [][]float64) (*Data, error) {
+	m := &Data{n: len(x)}
+	if m.n > 0 {
+		m.d = len(x[0])
+	}
+	for i, row := range x {
+		if len(row) != m.d {
+			return nil, fmt.Errorf("X row %d has %d entries, expected %d as in row 1", i+1, len(row), m.d)
+		}
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("X row %d, column %d: found %v, expected a finite number", i+1, j+1, v)
+			}
+		}
+	}
+	m.half = float64(m.d) / 2
+	largest := 0.0
+	for _, row := range x {
+		for _, v := range row {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	// A power of two: rounding is as without.
+	_, m.unit = math.Frexp(largest)
+	m.zero = largest == 0
+	m.rank = min(m.n, m.d)
+	m.rows = make([][]float64, m.n)
+	flat := make([]float64, m.n*m.rank)
+	for i := range m.rows {
+		m.rows[i] = flat[i*m.rank : (i+1)*m.rank : (i+1)*m.rank]
+	}
+	if m.d <= m.n {
+		for i, row := range x {
+			for j, v := range row {
+				m.rows[i][j] = math.Ldexp(v, -m.unit)
+			}
+		}
+	} else if m.n > 0 {
+		// X = L Q with Q orthonormal: L is X in other coordinates.
+		lower := make([]float64, m.n*m.d)
+		for i, row := range x {
+			for j, v := range row {
+				lower[i*m.d+j] = math.Ldexp(v, -m.unit)
+			}
+		}
+		// Not in blocks: see Spectrum.project.
+		gonum.Implementation{}.Dgelq2(m.n, m.d, lower, m.d, make([]float64, m.n), make([]float64, m.n))
+		for i := range m.rows {
+			copy(m.rows[i][:i+1], lower[i*m.d:])
+		}
+	}
+	m.sq = make([]float64, m.n)
+	for i, row := range x {
+		for _, v := range row {
+			v = math.Ldexp(v, -m.unit)
+			m.sq[i] += v * v
+		}
+	}
+	m.tree = sync.OnceValue(m.linkage)
+	return m, nil
+}
+
+// Collapsed returns m. Types that embed Data give it away by this method.
+func (m *Data) Collapsed() *Data { return m }
+
+// N returns the number of observations.
+func (m *Data) N() int { return m.n }
+
+// D returns the number of variables.
+func (m *Data) D() int { return m.d }
+
+// Scales are the standard deviations of the model. The type has no name of its own, so
+// that values of lglfm.Scales are values of it.
+type Scales = struct {
+	SigmaX float64 // of the noise, positive
+	SigmaA float64 // of the loadings, positive
+}
+
+// ratio returns r = SigmaX^2 / SigmaA^2.
+func ratio(s Scales) float64 {
+	q := s.SigmaX / s.SigmaA
+	return q * q
+}
+
+// constant returns the part of the log likelihood that depends on the sizes and
+// the scales only.
+func (m *Data) constant(k int, s Scales) float64 {
+	n, d := float64(m.n), 2*m.half
+	return -n*d/2*math.Log(2*math.Pi) - (n-float64(k))*d*math.Log(s.SigmaX) - float64(k)*d*math.Log(s.SigmaA)
+}
+
+// noise returns SigmaX in the units of the data. Data that are all 0 have none, and
+// no residual.
+func (m *Data) noise(s Scales) float64 {
+	if m.zero {
+		return 1
+	}
+	return math.Ldexp(s.SigmaX, -m.unit)
+}
+
+// What doubles can hold: the residual of a perfect fit is rounding, some 1e-14 of
+// the data, and has to stay well below SigmaX.
+const (
+	leastNoise              = 1e-10         // SigmaX relative to the largest entry of X
+	leastAnswer, mostAnswer = 1e-200, 1e200 // r
+)
+
+// Check returns an error if the likelihood of the data cannot be computed at scales
+// that are valid: SigmaX is below 1e-10 of the largest entry of X, or SigmaX/SigmaA
+// is not between 1e-100 and 1e100. Every likelihood is NaN there.
+func (m *Data) Check(s Scales) error {
+	if !(m.noise(s) >= leastNoise) {
+		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, without which the likelihood is lost in the rounding of X", s.SigmaX, math.Ldexp(leastNoise, m.unit))
+	}
+	if r := ratio(s); !(r >= leastAnswer && r <= mostAnswer) {
+		return fmt.Errorf("SigmaX %g and SigmaA %g: expected a ratio between 1e-100 and 1e100", s.SigmaX, s.SigmaA)
+	}
+	return nil
+}

@@ -1,0 +1,7 @@
+package collapsed
+
+// Random problems, for the tests outside the package.
+var (
+	RandomX = randomX
+	RandomZ = randomZ
+)

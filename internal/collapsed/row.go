@@ -1,0 +1,296 @@
+package collapsed
+
+import (
+	"math"
+
+	"aibd/feature"
+	"aibd/internal/vector"
+)
+
+// row is an open row of a Cache: what is known of item i with its own row taken
+// out of the sums. With M, C and Gam the P, B X_i and G of the other rows, and z
+// the row's entries in columns that other items have too:
+//
+//	u = M z,  s = z'u,  t = z'C,  g = Gam z,  q = z'g,  E = |x_i - z'B|^2 = X_ii - 2t + q
+//
+// Then x_i given the other rows is normal with variance SigmaX^2 (1+s) around
+// z'B, and the flip of column k by delta = +-1 changes s by 2 delta u_k + M_kk, t
+// by delta C_k, and q by 2 delta g_k + Gam_kk. M = P + v v'/d and Gam likewise
+// are never formed: their diagonals are, and a column at a time after a flip.
+type row struct {
+	open    bool
+	i       int
+	z       *feature.Allocation // as opened
+	d       float64             // 1 - z'Pz, the downdate's divisor; 1 where P is without the row already
+	e0      float64             // squared residual of the row under B
+	v, bv   []float64           // P z and C - G z at opening
+	u, c, g []float64
+	md, gd  []float64 // diagonals of M and Gam
+	on      []bool
+	delta   []float64 // 2, or -2 where on
+	old     []int     // columns of the row at opening
+	single  []int     // those that it alone has, ascending
+	fresh   bool      // P, B, G were computed without the row
+	flips   bool
+	j       int // singletons now
+	s, t, q float64
+	pred    float64 // log predictive of the row at opening
+	a1, a2  []float64
+	eps     []float64 // residual of the row at opening over d, rank long
+	left    []float64 // that of the row when closed over 1+s
+	new     []int     // columns of the row when closed
+	total   float64   // s with the singletons when closed
+	edit    Edit
+}
+
+// reserve makes room for ld columns, keeping what is there.
+func (w *row) reserve(ld int) {
+	for _, s := range []*[]float64{&w.v, &w.bv, &w.u, &w.c, &w.g, &w.md, &w.gd, &w.a1, &w.a2, &w.delta} {
+		grown := make([]float64, ld)
+		copy(grown, *s)
+		*s = grown
+	}
+	on := make([]bool, ld)
+	copy(on, w.on)
+	w.on = on
+}
+
+// minDivisor is the least d = 1 - z'Pz at which a row is taken out by a rank-one
+// downdate, whose relative error is that of a double over d^2.
+const minDivisor = 1e-3
+
+// Open takes row i of z out, to be put back by Close, which changes z. z must be
+// the allocation that the Cache is at.
+func (c *Cache) Open(z *feature.Allocation, i int) {
+	w := &c.row
+	if w.open {
+		panic("collapsed: a row is open already")
+	}
+	w.open, w.i, w.z, w.flips, w.fresh = true, i, z, false, false
+	w.old, w.single = w.old[:0], w.single[:0]
+	if c.spans {
+		c.openSpan()
+		return
+	}
+	k, ld := c.k, c.ld
+	clear(w.on)
+	for a := range w.delta[:k] {
+		w.delta[a] = 2
+	}
+	for a := range k {
+		if z.Has(i, a) {
+			w.old = append(w.old, a)
+			if z.Size(a) == 1 {
+				w.single = append(w.single, a)
+			} else {
+				w.on[a], w.delta[a] = true, -2
+			}
+		}
+	}
+	w.j = len(w.single)
+	v, bv, cc, g := w.v[:k], w.bv[:k], w.c[:k], w.g[:k]
+	c.project(cc, i)
+	clear(v)
+	clear(g)
+	s0, zc, q0 := 0.0, 0.0, 0.0
+	for _, a := range w.old {
+		addRow(v, c.p, a, ld)
+		addRow(g, c.g, a, ld)
+	}
+	for _, a := range w.old {
+		s0 += v[a]
+		zc += cc[a]
+		q0 += g[a]
+	}
+	w.d = 1 - s0
+	w.e0 = c.data.sq[i] - 2*zc + q0
+	if !(w.d >= minDivisor) {
+		c.openFresh()
+	} else {
+		// From here g is Gam z and cc is C, for the other rows.
+		inv := 1 / w.d
+		zb, x := (zc-q0)*inv, v[:k]
+		ev, es, ec := w.e0*inv, s0*inv, (c.data.sq[i]-zc)*inv
+		u, md, gd := w.u[:k], w.md[:k], w.gd[:k]
+		bv, cc, g = bv[:k], cc[:k], g[:k]
+		for a, v := range x {
+			b := cc[a] - g[a]
+			bv[a] = b
+			g[a] += v*(es*ev-zb) - b*es
+			vd := v * inv
+			u[a] = vd
+			md[a] = c.p[a*ld+a] + v*vd
+			gd[a] = c.g[a*ld+a] + vd*(v*ev-2*b)
+			cc[a] -= v * ec
+		}
+	}
+	w.addUp()
+	if !(w.s >= 0) && !w.fresh && len(w.old) > len(w.single) {
+		c.openFresh() // s = z'Mz, M positive definite: P has lost its digits
+		w.addUp()
+	}
+	w.pred = c.logPred(w.s+float64(w.j)/c.r, c.energy())
+}
+
+// addUp computes s, t and q.
+func (w *row) addUp() {
+	w.s, w.t, w.q = 0, 0, 0
+	for _, a := range w.old {
+		if w.on[a] {
+			w.s += w.u[a]
+			w.t += w.c[a]
+			w.q += w.g[a]
+		}
+	}
+}
+
+// openFresh computes everything without the row, for rows that weigh so much
+// that taking them out by a downdate would lose the digits.
+func (c *Cache) openFresh() {
+	w, k, ld := &c.row, c.k, c.ld
+	w.fresh, w.d, w.e0 = true, 1, 0
+	c.refresh(w.z, w.i)
+	c.project(w.c[:k], w.i)
+	clear(w.u[:k])
+	clear(w.g[:k])
+	for a := range k {
+		w.v[a], w.bv[a] = 0, 0
+		w.md[a], w.gd[a] = c.p[a*ld+a], c.g[a*ld+a]
+		if w.on[a] {
+			addRow(w.u[:k], c.p, a, ld)
+			addRow(w.g[:k], c.g, a, ld)
+		}
+	}
+}
+
+// project puts B x_i into out.
+func (c *Cache) project(out []float64, i int) {
+	clear(out)
+	vector.AddRows(out, c.data.rank, c.data.rows[i], 1, c.b, c.ld)
+}
+
+// energy returns E, the squared distance of x_i from its prediction.
+func (w *row) energyOf(sq float64) float64 { return sq - 2*w.t + w.q }
+
+func (c *Cache) energy() float64 {
+	if c.spans {
+		return c.spanRow.square
+	}
+	return c.row.energyOf(c.data.sq[c.row.i])
+}
+
+// logPred returns the log predictive density of the open row up to a constant.
+func (c *Cache) logPred(s, e float64) float64 {
+	x := c.noise
+	return -c.data.half*math.Log1p(s) - e/(2*x*x*(1+s))
+}
+
+// Shared reports whether column k of the open row is one that other items have.
+func (c *Cache) Shared(k int) bool { return c.row.z.Size(k) > 1 || !c.row.z.Has(c.row.i, k) }
+
+// On reports whether the open row has column k now, singletons apart.
+func (c *Cache) On(k int) bool {
+	if c.spans {
+		return c.spanRow.on[k]
+	}
+	return c.row.on[k]
+}
+
+// LogFlip returns the change of the log likelihood if the open row's entry in
+// column k were flipped. The column must be one that other items have.
+func (c *Cache) LogFlip(k int) float64 {
+	w := &c.row
+	delta := 1.0
+	if c.On(k) {
+		delta = -1
+	}
+	e := c.energy()
+	single := float64(w.j) / c.r
+	s := w.s + single
+	var s1, e1 float64
+	if c.spans {
+		s1, e1 = c.flipSpan(k, delta)
+		s1 += single
+	} else {
+		s1 = s + 2*delta*w.u[k] + w.md[k]
+		e1 = e - 2*delta*w.c[k] + 2*delta*w.g[k] + w.gd[k]
+	}
+	x := c.noise
+	ratio := (1 + s1) / (1 + s)
+	return -c.data.half*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
+}
+
+// FlipBounds sets bounds, one a column, to bounds from above of exp(LogFlip(k)) times
+// the factor of the column, which is at least 0, rounding errors included; +Inf or NaN
+// where there is none. That of a column which the open row alone has is not to be used.
+func (c *Cache) FlipBounds(bounds, factors []float64) {
+	if c.spans {
+		for k := range bounds {
+			bounds[k] = math.Inf(1)
+		}
+		return
+	}
+	w := &c.row
+	one, e := 1+w.s+float64(w.j)/c.r, c.energy()
+	before := e / one * c.weight
+	vector.FlipBounds(bounds, factors, w.delta, w.u, w.md, w.c, w.g, w.gd,
+		one, e, before+1e-9*(1+math.Abs(before)), c.weight*(1-1e-9), c.data.half)
+}
+
+// Flip flips the open row's entry in column k.
+func (c *Cache) Flip(k int) {
+	w, ld := &c.row, c.ld
+	w.flips = true
+	if c.spans {
+		c.turnSpan(k)
+		c.settleSpan()
+		return
+	}
+	delta := 1.0
+	if w.on[k] {
+		delta = -1
+	}
+	w.s += 2*delta*w.u[k] + w.md[k]
+	w.t += delta * w.c[k]
+	w.q += 2*delta*w.g[k] + w.gd[k]
+	w.on[k], w.delta[k] = !w.on[k], -w.delta[k]
+	u, g, v, bv := w.u[:c.k], w.g[:c.k], w.v[:c.k], w.bv[:c.k]
+	// Column k of M and of Gam.
+	mv := v[k] / w.d
+	gv := v[k]*w.e0/(w.d*w.d) - bv[k]/w.d
+	for a := range u {
+		at := a*ld + k
+		if a < k {
+			at = k*ld + a
+		}
+		u[a] += delta * (c.p[at] + v[a]*mv)
+		g[a] += delta * (c.g[at] + v[a]*gv - bv[a]*mv)
+	}
+}
+
+// Singletons returns the number of columns that the open row alone has.
+func (c *Cache) Singletons() int { return c.row.j }
+
+// SetSingletons sets the number of columns that the open row alone has. It panics
+// if j < 0.
+func (c *Cache) SetSingletons(j int) {
+	if j < 0 {
+		panic("collapsed: a negative number of singletons")
+	}
+	c.row.j = j
+}
+
+// Predictive returns what the number j of singletons of the open row enters: the
+// likelihood of the row is, up to a constant in j,
+//
+//	-(D/2) log(1 + S) - e / (2 (1 + S)),   S = s + j/r
+//
+// with e = E/SigmaX^2. It is largest at S = e/D - 1.
+func (c *Cache) Predictive() (s, e, r float64) {
+	return c.row.s, c.energy() / (c.noise * c.noise), c.r
+}
+
+// LogPredictive returns that likelihood at S and e.
+func (c *Cache) LogPredictive(s, e float64) float64 {
+	return -c.data.half*math.Log1p(s) - e/(2*(1+s))
+}

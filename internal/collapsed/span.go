@@ -1,0 +1,299 @@
+package collapsed
+
+import (
+	"math"
+	"math/bits"
+
+	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/gonum"
+
+	"aibd/internal/vector"
+)
+
+// span is Z by its singular values: Z = U diag(sqrt(lambda)) V' with the zeros
+// left out, so that V spans the rows of Z and U its columns. Then
+//
+//	(Z'Z + rI)^{-1} = V diag(1/(lambda + r)) V' + (I - VV')/r
+//	log det(I + ZZ'/r) = sum of log(1 + lambda/r)
+//
+// and nothing cancels however small r is: what belongs to 1/r stands apart. Z is a
+// matrix of integers, whose singular values are 0 or well away from 0, so that the
+// zeros are told from the others.
+//
+// It comes from the eigenvectors of ZZ' or Z'Z, the smaller one, in O(min(N, K)^3),
+// and needs no K x K matrix where K is larger than N. It serves a Cache and a
+// Spectrum where r is small and a Cache where features are very many.
+type span struct {
+	data  *Data
+	k     int
+	items [][]int // columns of each item
+	cols  [][]int // items of each column
+	used  []int   // items that have a column
+	place []int   // their places in used
+	byRow bool    // U is of ZZ' over the items used; else V is of Z'Z
+
+	rank   int // of Z
+	lambda []float64
+	root   []float64 // sqrt(lambda)
+	vec    []float64 // eigenvectors, m x rank: of ZZ' over used, or V
+	v      []float64 // V, k x rank
+	y      []float64 // U'X, rank x data.rank
+	c      []float64 // of B = V c
+	b      []float64 // B, k x data.rank
+	e      []float64 // X - ZB, n x data.rank
+
+	gram, eig, off, tau, lap, part, wide []float64
+}
+
+// zeroEigenvalue is where an eigenvalue of ZZ' counts as 0, relative to the
+// largest: far above rounding.
+const zeroEigenvalue = 1e-11
+
+// set decomposes the matrix of k columns, bitsets of the given number of words, the
+// row skip left out (-1 for none).
+func (s *span) set(data *Data, columns []uint64, k, skip int) {
+	s.data, s.k = data, k
+	n := data.n
+	words := (n + 63) / 64
+	s.items, s.cols = extend(s.items, n), extend(s.cols, k)
+	s.place = extend(s.place, n)
+	for i := range s.items {
+		s.items[i] = s.items[i][:0]
+	}
+	for a := range k {
+		s.cols[a] = s.cols[a][:0]
+		for w, word := range columns[a*words : (a+1)*words] {
+			for ; word != 0; word &= word - 1 {
+				if i := w<<6 + bits.TrailingZeros64(word); i != skip {
+					s.cols[a] = append(s.cols[a], i)
+					s.items[i] = append(s.items[i], a)
+				}
+			}
+		}
+	}
+	s.used = s.used[:0]
+	for i, columns := range s.items {
+		if len(columns) > 0 {
+			s.place[i] = len(s.used)
+			s.used = append(s.used, i)
+		}
+	}
+	s.byRow = len(s.used) < k
+	m := k
+	if s.byRow {
+		m = len(s.used)
+	}
+	s.gram = extend(s.gram, m*m)
+	clear(s.gram)
+	if s.byRow {
+		for _, members := range s.cols {
+			for x, i := range members {
+				for _, j := range members[:x+1] {
+					s.gram[s.place[i]*m+s.place[j]]++
+				}
+			}
+		}
+	} else {
+		for _, columns := range s.items {
+			for x, a := range columns {
+				for _, b := range columns[:x+1] {
+					s.gram[a*m+b]++
+				}
+			}
+		}
+	}
+	s.decompose(m)
+	s.coordinates()
+	s.y = extend(s.y, s.rank*data.rank)
+	s.e = extend(s.e, n*data.rank)
+	s.residual(nil)
+	s.left(s.y)
+}
+
+// blockSize is more than any block that Dsytrd uses, so that it does not allocate.
+const blockSize = 64
+
+// decompose finds the eigenvalues of gram, m x m, that are not 0, and their
+// vectors.
+func (s *span) decompose(m int) {
+	s.rank, s.lambda, s.root = 0, s.lambda[:0], s.root[:0]
+	if m == 0 {
+		return
+	}
+	s.eig, s.off, s.tau = extend(s.eig, m), extend(s.off, m-1), extend(s.tau, m-1)
+	s.lap = extend(s.lap, m*blockSize)
+	var lap gonum.Implementation
+	lap.Dsytrd(gblas.Lower, m, s.gram, m, s.eig, s.off, s.tau, s.lap, len(s.lap))
+	// The reflections, one column to the right, make the orthogonal matrix; not in
+	// blocks, see Spectrum.project.
+	for i := range m {
+		row := s.gram[i*m : (i+1)*m]
+		copy(row[1:], row[:m-1])
+		row[0] = 0
+	}
+	for j := range m {
+		s.gram[j] = 0
+	}
+	s.gram[0] = 1
+	if m > 1 {
+		lap.Dorg2r(m-1, m-1, m-1, s.gram[m+1:], m, s.tau, s.lap)
+	}
+	if !lap.Dsteqr(lapack.EVOrig, m, s.eig, s.off, s.gram, m, s.lap) {
+		for a := range s.eig {
+			s.eig[a] = math.NaN()
+		}
+	}
+	first := 0 // they ascend
+	for first < m-1 && s.eig[first] <= zeroEigenvalue*s.eig[m-1] {
+		first++
+	}
+	if s.eig[m-1] == 0 { // no entry is 1
+		return
+	}
+	s.rank = m - first
+	s.lambda, s.root = extend(s.lambda, s.rank), extend(s.root, s.rank)
+	s.vec = extend(s.vec, m*s.rank)
+	for j := range s.rank {
+		s.lambda[j] = s.eig[first+j]
+		s.root[j] = math.Sqrt(s.lambda[j])
+	}
+	for i := range m {
+		copy(s.vec[i*s.rank:(i+1)*s.rank], s.gram[i*m+first:(i+1)*m])
+	}
+}
+
+// coordinates computes V.
+func (s *span) coordinates() {
+	s.v = extend(s.v, s.k*s.rank)
+	if !s.byRow {
+		copy(s.v, s.vec)
+		return
+	}
+	clear(s.v)
+	for a, members := range s.cols {
+		v := s.v[a*s.rank : (a+1)*s.rank]
+		for _, i := range members {
+			vector.Axpy(v, 1, s.vec[s.place[i]*s.rank:])
+		}
+		for j, root := range s.root {
+			v[j] /= root
+		}
+	}
+}
+
+// left puts U'E into out, rank x data.rank.
+func (s *span) left(out []float64) {
+	d := s.data.rank
+	clear(out)
+	if s.byRow {
+		for p, i := range s.used {
+			for j := range s.rank {
+				vector.Axpy(out[j*d:(j+1)*d], s.vec[p*s.rank+j], s.e[i*d:])
+			}
+		}
+		return
+	}
+	s.part = extend(s.part, d)
+	for a, members := range s.cols {
+		clear(s.part)
+		for _, i := range members {
+			vector.Axpy(s.part, 1, s.e[i*d:])
+		}
+		for j := range s.rank {
+			vector.Axpy(out[j*d:(j+1)*d], s.v[a*s.rank+j], s.part)
+		}
+	}
+	for j, root := range s.root {
+		for f := range d {
+			out[j*d+f] /= root
+		}
+	}
+}
+
+// spread puts V c into b.
+func (s *span) spread() {
+	d := s.data.rank
+	clear(s.b)
+	if !s.byRow {
+		for a := range s.k {
+			b := s.b[a*d : (a+1)*d]
+			for j := range s.rank {
+				vector.Axpy(b, s.v[a*s.rank+j], s.c[j*d:])
+			}
+		}
+		return
+	}
+	s.wide = extend(s.wide, len(s.used)*d)
+	clear(s.wide)
+	for p := range s.used {
+		out := s.wide[p*d : (p+1)*d]
+		for j, root := range s.root {
+			vector.Axpy(out, s.vec[p*s.rank+j]/root, s.c[j*d:])
+		}
+	}
+	for a, members := range s.cols {
+		for _, i := range members {
+			vector.Axpy(s.b[a*d:(a+1)*d], 1, s.wide[s.place[i]*d:])
+		}
+	}
+}
+
+// residual puts X - ZB into e.
+func (s *span) residual(b []float64) {
+	d := s.data.rank
+	for i, columns := range s.items {
+		e := s.e[i*d : (i+1)*d]
+		copy(e, s.data.rows[i])
+		if b != nil {
+			for _, a := range columns {
+				vector.Axpy(e, -1, b[a*d:])
+			}
+		}
+	}
+}
+
+// solve computes B = (Z'Z + rI)^{-1} Z'X, for r = 0 its limit, and the residual. One
+// step of refinement leaves errors in the order of rounding where the residual is 0.
+func (s *span) solve(r float64) {
+	d := s.data.rank
+	s.c, s.b = extend(s.c, s.rank*d), extend(s.b, s.k*d)
+	for j, l := range s.lambda {
+		for f := range d {
+			s.c[j*d+f] = s.y[j*d+f] * s.root[j] / (l + r)
+		}
+	}
+	s.spread()
+	s.residual(s.b)
+	s.part = extend(s.part, d)
+	s.gram = extend(s.gram, s.rank*d) // no longer needed
+	s.left(s.gram)
+	for j, l := range s.lambda {
+		for f := range d {
+			s.c[j*d+f] += (s.root[j]*s.gram[j*d+f] - r*s.c[j*d+f]) / (l + r)
+		}
+	}
+	s.spread()
+	s.residual(s.b)
+}
+
+// logDet returns log det(I + ZZ'/r).
+func (s *span) logDet(r float64) float64 {
+	sum := 0.0
+	for _, l := range s.lambda {
+		sum += math.Log1p(l / r)
+	}
+	return sum
+}
+
+// unexplained returns |X - ZB|^2.
+func (s *span) unexplained() float64 { return vector.Dot(s.e, s.e) }
+
+// logLik returns the log likelihood, all rows counted; x is SigmaX in units of the
+// data.
+func (s *span) logLik(scales Scales, x float64) float64 {
+	r := ratio(scales)
+	s.solve(r)
+	penalized := s.unexplained() + r*vector.Dot(s.b, s.b)
+	return s.data.constant(0, scales) - s.data.half*s.logDet(r) - penalized/(2*x*x)
+}

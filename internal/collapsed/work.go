@@ -1,0 +1,119 @@
+package collapsed
+
+import (
+	"math"
+	"math/bits"
+
+	"aibd/feature"
+	"aibd/internal/vector"
+)
+
+// work is scratch memory for computing a Cache afresh.
+type work struct {
+	features [][]int   // columns of each item
+	overlap  []float64 // Z'Z, k x k
+	v        []float64 // inverse of the factor of Z'Z + rI, k x k
+	zx       []float64 // Z'X, k x rank
+	loadings []float64 // B, k x rank
+	members  []int     // of a column to be added
+	counts   []float64 // overlap of that column with each column
+	fit      []float64 // P times counts
+	left     []float64 // what fit leaves of that column, by item
+	sum      []float64 // what it leaves of that column's sum of X, or of one row of X
+}
+
+// setZ lists the columns of each item and counts the overlaps of columns, the
+// row skip left out.
+func (w *work) setZ(z *feature.Allocation, skip int) {
+	w.features = extend(w.features, z.N())
+	for i := range w.features {
+		w.features[i] = w.features[i][:0]
+	}
+	k := z.K()
+	w.overlap = extend(w.overlap, k*k)
+	for a := range k {
+		ca := z.Column(a)
+		for wi, word := range ca {
+			for ; word != 0; word &= word - 1 {
+				if i := wi<<6 + bits.TrailingZeros64(word); i != skip {
+					w.features[i] = append(w.features[i], a)
+				}
+			}
+		}
+		for b := range a + 1 {
+			count := 0
+			for wi, word := range z.Column(b) {
+				count += bits.OnesCount64(word & ca[wi])
+			}
+			if skip >= 0 && z.Has(skip, a) && z.Has(skip, b) {
+				count--
+			}
+			w.overlap[a*k+b] = float64(count)
+		}
+	}
+}
+
+// invertGram puts (Z'Z + rI)^{-1} into p, with leading dimension ld, and
+// returns log det(Z'Z + rI). It reports false if that is numerically singular.
+func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok bool) {
+	if k == 0 {
+		return 0, true
+	}
+	// Z'Z + rI = R'R, R upper triangular, in the upper triangle of p; then the lower
+	// triangular V = R'^{-1} in v, and V'V.
+	w.v = extend(w.v, k*k)
+	v := w.v
+	for i := range k {
+		row := p[i*ld+i : i*ld+k]
+		for j := range row {
+			row[j] = w.overlap[(i+j)*k+i]
+		}
+		row[0] += r
+		vector.SubRows(row, i, p[i:], ld, p[i:], ld)
+		pivot := row[0]
+		if !(pivot > 0) {
+			return math.NaN(), false
+		}
+		logDet += math.Log(pivot)
+		inverse := 1 / math.Sqrt(pivot)
+		for j := range row {
+			row[j] *= inverse
+		}
+	}
+	for i := range k {
+		row := v[i*k : (i+1)*k]
+		clear(row)
+		for from := 0; from < i; from += strip {
+			// V is 0 above the diagonal: rows from the strip's first column on.
+			to := min(from+strip, i)
+			vector.SubRows(row[from:to], i-from, p[from*ld+i:], ld, v[from*k+from:], k)
+		}
+		row[i] = 1
+		inverse := 1 / p[i*ld+i]
+		for j := range row[:i+1] {
+			row[j] *= inverse
+		}
+	}
+	for i := range k {
+		row := p[i*ld : i*ld+i+1]
+		clear(row)
+		vector.AddRows(row, k-i, v[i*k+i:], k, v[i*k:], k)
+		for j, x := range row {
+			p[j*ld+i] = x
+		}
+	}
+	return logDet, true
+}
+
+// strip is how many columns of a triangular matrix are taken together.
+const strip = 32
+
+// extend returns s with length n, growing its capacity by half at least.
+func extend[T any](s []T, n int) []T {
+	if n > cap(s) {
+		grown := make([]T, n, max(n, cap(s)+cap(s)/2))
+		copy(grown, s[:cap(s)])
+		return grown
+	}
+	return s[:n]
+}

@@ -1,0 +1,151 @@
+package intensity
+
+import (
+	"math"
+
+	"aibd/similarity"
+)
+
+// Affinity is how much each item attracts each other one: pairwise distances
+// and the decay that turns them into similarities at a temperature.
+type Affinity struct {
+	dist      *similarity.Matrix
+	decay     similarity.Decay
+	exponents *exponents // nil for decays without
+}
+
+// NewAffinity is that of package prior.
+func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
+	a := &Affinity{dist: dist, decay: decay}
+	if power, ok := decay.(similarity.PowerDecay); ok {
+		a.exponents = newExponents(dist, power)
+	}
+	return a
+}
+
+// N returns the number of items.
+func (a *Affinity) N() int { return a.dist.N() }
+
+// Distance returns the distances.
+func (a *Affinity) Distance() *similarity.Matrix { return a.dist }
+
+// Decay returns the decay.
+func (a *Affinity) Decay() similarity.Decay { return a.decay }
+
+// logSimilarity returns log f(temperature, d_ij), from -Inf to +Inf.
+func (a *Affinity) logSimilarity(temperature float64, i, j int) float64 {
+	return a.decay.LogSimilarity(temperature, a.dist.At(i, j))
+}
+
+// spread returns the least exponent, with self that of an item to itself among them,
+// and whether similarities at the given temperature, relative to the largest of all,
+// are safe to sum over any subset: none of them is below exp(-300).
+func (a *Affinity) spread(temperature float64, self bool) (least float64, safe bool) {
+	e := a.exponents
+	if e == nil {
+		return 0, false
+	}
+	least, greatest := e.least, e.greatest
+	if self {
+		least, greatest = min(least, 0), max(greatest, 0)
+	}
+	return least, temperature == 0 || temperature*(greatest-least) < 300
+}
+
+// ownSimilarity is the similarity 1 of an item to itself, beside those relative to
+// that of the least exponent.
+func ownSimilarity(temperature, least float64) float64 {
+	if temperature == 0 {
+		return 1
+	}
+	return math.Exp(temperature * least)
+}
+
+// row fills row i with similarities of item i arriving after each other one, relative
+// to the largest. On the diagonal is 0, or with self the similarity 1 of an item to
+// itself.
+func (a *Affinity) row(row []float64, temperature float64, i int, self bool) {
+	row[i] = math.Inf(-1)
+	if self {
+		row[i] = 0
+	}
+	top := row[i]
+	for j := range row {
+		if j != i {
+			row[j] = a.logSimilarity(temperature, i, j)
+			top = max(top, row[j])
+		}
+	}
+	for j := range row {
+		row[j] = relative(row[j], top)
+	}
+}
+
+// relative returns exp(logF - top), where top is the largest of its kind and
+// may be infinite: infinitely similar items leave nothing to the others.
+func relative(logF, top float64) float64 {
+	if math.IsInf(top, 0) {
+		if logF == top && top > 0 {
+			return 1
+		}
+		return 0
+	}
+	return math.Exp(logF - top)
+}
+
+// logShare returns the log of the share that the earlier items in member have
+// of the attraction of all earlier items on item i, sum over the members of f
+// over sum over all. It is exact where the similarities themselves underflow.
+// Where all similarities are 0 the share is by number, the limit as they tend to
+// 0 together.
+func (a *Affinity) logShare(temperature float64, i int, earlier []int, member func(j int) bool) float64 {
+	top := math.Inf(-1)
+	for _, j := range earlier {
+		top = max(top, a.logSimilarity(temperature, i, j))
+	}
+	if math.IsInf(top, -1) {
+		count := 0
+		for _, j := range earlier {
+			if member(j) {
+				count++
+			}
+		}
+		return math.Log(float64(count) / float64(len(earlier)))
+	}
+	all, in := math.Inf(-1), math.Inf(-1)
+	for _, j := range earlier {
+		l := a.logSimilarity(temperature, i, j)
+		if math.IsInf(top, 1) {
+			// Only the infinitely similar ones count, equally.
+			if l < top {
+				continue
+			}
+			l = 0
+		} else {
+			l -= top // or a large top would swallow the sum of several like it
+		}
+		all = logSumExp(all, l)
+		if member(j) {
+			in = logSumExp(in, l)
+		}
+	}
+	return in - all
+}
+
+// logSumOf returns the log of the sum of the similarities of item i to the earlier
+// items in member.
+func (a *Affinity) logSumOf(temperature float64, i int, earlier []int, member func(j int) bool) float64 {
+	sum := math.Inf(-1)
+	for _, j := range earlier {
+		if member(j) {
+			sum = logSumExp(sum, a.logSimilarity(temperature, i, j))
+		}
+	}
+	return sum
+}
+
+// logSum returns the log of h: of 1, for the item itself, and the similarities of
+// item i to all earlier items.
+func (a *Affinity) logSum(temperature float64, i int, earlier []int) float64 {
+	return logSumExp(0, a.logSumOf(temperature, i, earlier, func(int) bool { return true }))
+}

@@ -1,0 +1,131 @@
+package intensity
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+	"aibd/similarity"
+)
+
+// DDIBP is the law of package prior of this name.
+type DDIBP struct {
+	aff         *Affinity
+	mass        float64
+	temperature float64
+	net         *network
+}
+
+// NewDDIBP returns the dd-IBP.
+func NewDDIBP(aff *Affinity, mass, temperature float64) (*DDIBP, error) {
+	if err := cmp.Or(validMass(mass), validTemperature(temperature), validSelf(aff)); err != nil {
+		return nil, err
+	}
+	l := &DDIBP{aff: aff, mass: mass, temperature: temperature, net: newNetwork(aff)}
+	l.net.link(temperature)
+	return l, nil
+}
+
+// errSelf is why a decay does not serve for the dd-IBP.
+var errSelf = errors.New("the dd-IBP needs a decay that is 1 at distance 0")
+
+// maxProximity is the largest given similarity that the dd-IBP takes: beyond, the share
+// that an item keeps for new dishes would lose its digits.
+const maxProximity = 1e6
+
+// validSelf returns an error unless an item's similarity to itself is 1 under the
+// decay of aff, as the dd-IBP assumes, and given similarities are at most maxProximity.
+func validSelf(aff *Affinity) error {
+	if _, ok := aff.decay.(similarity.Given); ok {
+		for i := range aff.N() {
+			for j := range aff.N() {
+				if x := aff.dist.At(i, j); i != j && x > maxProximity {
+					return fmt.Errorf("proximity: row %d, column %d: found %g, expected at most %g", i+1, j+1, x, maxProximity)
+				}
+			}
+		}
+		return nil
+	}
+	if aff.decay.LogSimilarity(1, 0) != 0 {
+		return fmt.Errorf("decay: found %s; %w, as reciprocal is with shift 1", aff.decay, errSelf)
+	}
+	return nil
+}
+
+// N returns the number of items.
+func (l *DDIBP) N() int { return l.aff.N() }
+
+// Mass returns the mass parameter.
+func (l *DDIBP) Mass() float64 { return l.mass }
+
+// Temperature returns the temperature.
+func (l *DDIBP) Temperature() float64 { return l.temperature }
+
+// Permutation returns nil: no item comes before another.
+func (l *DDIBP) Permutation() []int { return nil }
+
+// Affinity returns the distances and the decay.
+func (l *DDIBP) Affinity() *Affinity { return l.aff }
+
+// WithMass returns the law with another mass. It panics unless mass is valid.
+func (l *DDIBP) WithMass(mass float64) *DDIBP {
+	must(validMass(mass))
+	c := *l
+	c.mass = mass
+	return &c
+}
+
+// With returns the law with another temperature. It panics unless it is valid.
+func (l *DDIBP) With(temperature float64) *DDIBP {
+	c, err := NewDDIBP(l.aff, l.mass, temperature)
+	must(err)
+	return c
+}
+
+// LogIntensity returns log nu of a column.
+func (l *DDIBP) LogIntensity(column []uint64) float64 {
+	members := feature.Members(nil, column)
+	if len(members) == 0 {
+		return math.Inf(-1)
+	}
+	sums := make([]float64, l.N())
+	l.net.addMembers(sums, members)
+	return l.net.logNu(members, sums, new(forestWork))
+}
+
+// SumLogIntensity returns the sum of log nu over the columns of z.
+func (l *DDIBP) SumLogIntensity(z *feature.Allocation) float64 {
+	sum := 0.0
+	for k := range z.K() {
+		sum += l.LogIntensity(z.Column(k))
+	}
+	return sum
+}
+
+// TotalIntensity returns the sum of 1/h_i.
+func (l *DDIBP) TotalIntensity() float64 { return l.net.h }
+
+// Rand draws an allocation by the generative process, links and all.
+func (l *DDIBP) Rand(rng *rand.Rand) *feature.Allocation {
+	z := feature.New(l.N())
+	links := make([]int, l.N())
+	column := make([]uint64, z.Words())
+	for owner := range l.N() {
+		for range poisson(rng, l.mass*l.net.inv[owner]) {
+			l.net.drawHolders(rng, owner, column, links)
+			z.AppendColumn(column)
+		}
+	}
+	return z
+}
+
+// Tracker returns the incremental form of the law.
+func (l *DDIBP) Tracker() Tracker { return newNetworkTracker(l) }
+
+// String describes the law in one line.
+func (l *DDIBP) String() string {
+	return fmt.Sprintf("dd-IBP(N=%d, mass=%g, temperature=%g, %s)", l.N(), l.mass, l.temperature, l.aff.decay)
+}

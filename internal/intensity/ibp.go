@@ -1,0 +1,139 @@
+package intensity
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"aibd/feature"
+)
+
+// IBP is the law of package prior of this name.
+type IBP struct {
+	n    int
+	mass float64
+	h    float64   // harmonic number
+	nu   []float64 // log nu by number of members; [0] unused
+}
+
+// NewIBP returns the IBP.
+func NewIBP(n int, mass float64) (*IBP, error) {
+	if n < 0 {
+		panic(fmt.Sprintf("prior: %d items", n))
+	}
+	if err := validMass(mass); err != nil {
+		return nil, err
+	}
+	law := &IBP{n: n, mass: mass, h: harmonic(n), nu: make([]float64, n+1)}
+	for m := 1; m <= n; m++ {
+		a, _ := math.Lgamma(float64(m))
+		b, _ := math.Lgamma(float64(n - m + 1))
+		c, _ := math.Lgamma(float64(n + 1))
+		law.nu[m] = a + b - c
+	}
+	return law, nil
+}
+
+// harmonic returns 1 + 1/2 + ... + 1/n.
+func harmonic(n int) float64 {
+	h := 0.0
+	for i := n; i >= 1; i-- {
+		h += 1 / float64(i)
+	}
+	return h
+}
+
+// N returns the number of items.
+func (l *IBP) N() int { return l.n }
+
+// Mass returns the mass parameter.
+func (l *IBP) Mass() float64 { return l.mass }
+
+// WithMass returns the law with another mass. It panics unless mass is valid.
+func (l *IBP) WithMass(mass float64) *IBP {
+	must(validMass(mass))
+	c := *l
+	c.mass = mass
+	return &c
+}
+
+// LogIntensity returns log nu of a column, a function of its size only.
+func (l *IBP) LogIntensity(column []uint64) float64 {
+	m := 0
+	for _, w := range column {
+		m += bits.OnesCount64(w)
+	}
+	if m == 0 {
+		return math.Inf(-1)
+	}
+	return l.nu[m]
+}
+
+// SumLogIntensity returns the sum of log nu over the columns of z.
+func (l *IBP) SumLogIntensity(z *feature.Allocation) float64 {
+	sum := 0.0
+	for k := range z.K() {
+		sum += l.nu[z.Size(k)]
+	}
+	return sum
+}
+
+// TotalIntensity returns the N-th harmonic number.
+func (l *IBP) TotalIntensity() float64 { return l.h }
+
+// Rand draws an allocation by the generative process.
+func (l *IBP) Rand(rng *rand.Rand) *feature.Allocation {
+	k := poisson(rng, l.mass*l.h)
+	z := feature.NewSized(l.n, k)
+	column := make([]uint64, z.Words())
+	for range k {
+		l.drawColumn(rng, column)
+		z.AppendColumn(column)
+	}
+	return z
+}
+
+// drawColumn draws a column from nu/H: item p opens it with probability
+// 1/(p+1)/H, and each later one takes it in proportion to its owners.
+func (l *IBP) drawColumn(rng *rand.Rand, column []uint64) {
+	u, p := rng.Float64()*l.h, 0
+	for ; p < l.n-1; p++ {
+		if u -= 1 / float64(p+1); u < 0 {
+			break
+		}
+	}
+	clear(column)
+	setBit(column, p)
+	for m, q := 1, p+1; q < l.n; q++ {
+		if rng.Float64()*float64(q+1) < float64(m) {
+			setBit(column, q)
+			m++
+		}
+	}
+}
+
+// ExpectedSharing returns mass on the diagonal and mass/2 off it.
+func (l *IBP) ExpectedSharing() [][]float64 {
+	s := Square(l.n)
+	for i := range s {
+		for j := range s[i] {
+			s[i][j] = l.mass / 2
+		}
+		s[i][i] = l.mass
+	}
+	return s
+}
+
+// Tracker returns the incremental form, which keeps column sizes only.
+func (l *IBP) Tracker() Tracker { return &ibpTracker{law: l} }
+
+// Square returns an n x n matrix of zeros.
+func Square(n int) [][]float64 {
+	m := make([][]float64, n)
+	v := make([]float64, n*n)
+	for i := range m {
+		m[i] = v[i*n : (i+1)*n : (i+1)*n]
+	}
+	return m
+}

@@ -1,0 +1,210 @@
+package intensity
+
+import (
+	"math/bits"
+
+	"aibd/internal/vector"
+)
+
+// inserter is the arrivalTracker of the AIBD, in which H is the same for every
+// permutation and the factors of an arrival depend on the set of earlier items.
+type inserter struct {
+	*arrivalTracker
+	*insertion
+}
+
+// insertion is the working memory of Insertions.
+type insertion struct {
+	columns [][]int   // by position: columns of the item there
+	own     []float64 // by position: similarity to the earlier owners of each column, item i left out; the memory of a proposal
+	all     []float64 // by position: similarity to all earlier items, item i left out
+	toward  []float64 // by column: similarity of item i to the owners passed
+	before  []int     // by column: owners among the items passed
+	has     []bool    // by column: item i has it
+	gives   []float64 // by position: similarity to item i arriving before
+	takes   []float64 // by position: similarity of item i to the one there
+	members []uint64
+	u       []float64
+	perm    []int
+}
+
+// Insertions walks item i from the first to the last position by swaps with its
+// neighbour: a swap changes the factors of the two positions only, since those
+// that come later see the same items before them.
+func (t inserter) Insertions(i int, weights []float64) {
+	s := t.insertion
+	if !t.safe {
+		t.insertionsExactly(i, weights)
+		return
+	}
+	t.fresh()
+	s.collect(t.arrivalTracker, i)
+	at := t.now.pos[i]
+	weights[0] = 0
+	all := 0.0 // similarity of item i to all items passed
+	p := 0     // how many those are
+	for q := range t.now.n {
+		if q == at {
+			continue
+		}
+		weights[p+1] = weights[p] + s.swap(q, p, t.k, all, s.columns[at])
+		all += s.takes[q]
+		for _, k := range s.columns[q] {
+			s.before[k]++
+			s.toward[k] += s.takes[q]
+		}
+		p++
+	}
+}
+
+// swap returns by how much the sum of log nu grows when item i, at position p, lets
+// the next item go first, the one at position q of now. mine are the columns of
+// item i.
+func (s *insertion) swap(q, p, k int, all float64, mine []int) float64 {
+	// Shares of attraction become probabilities through these: of the two at
+	// position p, and of the second of them at position p+1.
+	here, there := float64(p)/float64(p+1), float64(p+1)/float64(p+2)
+	w := swapped{
+		jSecond: there / (s.all[q] + s.gives[q]), iSecond: there / (all + s.takes[q]),
+		fromI: s.gives[q], fromJ: s.takes[q],
+		wHere: 1 / float64(p+1), wThere: 1 / float64(p+2),
+	}
+	if p > 0 {
+		w.iFirst, w.jFirst = here/all, here/s.all[q]
+	}
+	// All columns as if neither took them: 1 where nobody has come that has them.
+	own, toward := s.own[q*k:(q+1)*k], s.toward
+	prod := newProduct()
+	for len(own) > 0 {
+		m := min(block, len(own))
+		num, den := vector.SwapProducts(own[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
+		for m > 1 && (num < tiny || den < tiny) {
+			m /= 2
+			num, den = vector.SwapProducts(own[:m], toward, w.jFirst, w.iSecond, w.jSecond, w.iFirst)
+		}
+		prod.mul(num / den)
+		own, toward = own[m:], toward[m:]
+	}
+	// Then those that one of them has.
+	own, toward = s.own[q*k:(q+1)*k], s.toward
+	for _, c := range s.columns[q] {
+		w.taken(&prod, s.has[c], true, own[c], toward[c], s.before[c] > 0)
+		s.has[c] = false // done, for this step
+	}
+	for _, c := range mine {
+		if s.has[c] {
+			w.taken(&prod, true, false, own[c], toward[c], s.before[c] > 0)
+		}
+		s.has[c] = true
+	}
+	return prod.logValue()
+}
+
+// swapped is what the factors of a swap of i and j are made of: what turns
+// similarities into probabilities for each of them as the first and the second, the
+// similarity that each adds to the other's, and the weights of new columns.
+type swapped struct {
+	iFirst, iSecond, jFirst, jSecond float64
+	fromI, fromJ                     float64
+	wHere, wThere                    float64
+}
+
+// taken multiplies prod by the factor of a column that i has (x), j has (y) or both
+// have, over the one of a column that neither has. own and toward are the
+// similarities of j and i to its owners among the items passed; old says that there
+// are any.
+func (w *swapped) taken(prod *product, x, y bool, own, toward float64, old bool) {
+	if old {
+		fromI, fromJ := 0.0, 0.0
+		if x {
+			fromI = w.fromI
+		}
+		if y {
+			fromJ = w.fromJ
+		}
+		// Of j, and of i: each ratio is that of two similarities.
+		prod.mul(take(y, own*w.jFirst) * (1 - own*w.jSecond) / (take(y, (own+fromI)*w.jSecond) * (1 - own*w.jFirst)))
+		prod.mul(take(x, (toward+fromJ)*w.iSecond) * (1 - toward*w.iFirst) / (take(x, toward*w.iFirst) * (1 - toward*w.iSecond)))
+		return
+	}
+	switch {
+	case x && y:
+		prod.mul(w.fromJ * w.iSecond / (w.fromI * w.jSecond))
+	case x:
+		prod.mul(w.wThere / (w.wHere * (1 - w.fromI*w.jSecond)))
+	case y:
+		prod.mul(w.wHere * (1 - w.fromJ*w.iSecond) / w.wThere)
+	}
+}
+
+// take is the probability of taking a dish, or of declining it.
+func take(takes bool, b float64) float64 {
+	if takes {
+		return b
+	}
+	return 1 - b
+}
+
+// collect computes by position what item i meets, itself left out.
+func (s *insertion) collect(t *arrivalTracker, i int) {
+	a, n := t.now, t.now.n
+	at := a.pos[i]
+	s.columns = extend(s.columns, n)
+	for p := range s.columns {
+		s.columns[p] = s.columns[p][:0]
+	}
+	s.has, s.before, s.toward = extend(s.has, t.k), extend(s.before, t.k), extend(s.toward, t.k)
+	clear(s.has)
+	clear(s.before)
+	clear(s.toward)
+	t.uNext, s.u = extend(t.uNext, n*t.k), extend(s.u, n)
+	s.own = t.uNext
+	for k := range t.k {
+		for w, word := range t.has(k) {
+			for ; word != 0; word &= word - 1 {
+				p := w<<6 + bits.TrailingZeros64(word)
+				s.columns[p] = append(s.columns[p], k)
+			}
+		}
+		u := t.column(k)
+		if s.has[k] = hasBit(t.has(k), at); s.has[k] {
+			s.members = append(s.members[:0], t.has(k)...)
+			s.members[at>>6] &^= 1 << (uint(at) & 63)
+			u = s.u
+			t.list = a.fill(u, s.members, t.list)
+		}
+		for p, x := range u {
+			s.own[p*t.k+k] = x
+		}
+	}
+	s.all, s.gives, s.takes = extend(s.all, n), extend(s.gives, n), extend(s.takes, n)
+	clear(s.all)
+	for q := range n {
+		if q != at {
+			vector.Axpy(s.all[q+1:], 1, a.row(q))
+		}
+	}
+	least, _ := t.aff.spread(t.tau, a.self)
+	t.aff.exponents.given(s.gives, i, a.perm)
+	similarities(s.gives, s.gives, t.tau, least)
+	t.aff.exponents.taken(s.takes, i, a.perm)
+	similarities(s.takes, s.takes, t.tau, least)
+}
+
+// insertionsExactly computes each weight from scratch, for similarities that
+// underflow.
+func (t inserter) insertionsExactly(i int, weights []float64) {
+	s := t.insertion
+	s.perm = append(s.perm[:0], i)
+	for _, j := range t.now.perm {
+		if j != i {
+			s.perm = append(s.perm, j)
+		}
+	}
+	for p := range weights {
+		if p > 0 {
+			s.perm[p-1], s.perm[p] = s.perm[p], s.perm[p-1]
+		}
+		weights[p], _ = t.Propose(t.tau, s.perm)
+	}
+}

@@ -1,0 +1,207 @@
+package intensity
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/internal/vector"
+)
+
+// network holds the link probabilities of the dd-IBP at a temperature.
+type network struct {
+	aff         *Affinity
+	temperature float64
+	n           int
+	to          []float64 // A by target: to[l*n+j] = A_jl, so that a member's row is contiguous
+	inv         []float64 // 1/h
+	h           float64   // sum of 1/h
+	safe        bool      // no A is below exp(-300)/N: forest does not underflow
+	logH        []float64 // where not safe
+	items       []int     // all of them
+	sums        []float64 // of similarities by item
+	work        attraction
+}
+
+func newNetwork(aff *Affinity) *network {
+	n := aff.N()
+	return &network{
+		aff: aff, n: n, to: make([]float64, n*n), inv: make([]float64, n),
+		items: Identity(n), sums: make([]float64, n), work: attraction{row: make([]float64, n)},
+	}
+}
+
+// link computes the probabilities at a temperature.
+func (w *network) link(temperature float64) {
+	w.temperature, w.h = temperature, 0
+	least, safe := w.aff.spread(temperature, true)
+	if w.safe = safe; safe {
+		w.work.decayed.at(w.aff.exponents, temperature, least)
+	}
+	clear(w.sums)
+	for l := range w.n {
+		to := w.to[l*w.n : (l+1)*w.n]
+		if safe {
+			w.work.decayed.after(to, l, w.items)
+			to[l] = ownSimilarity(temperature, least)
+			continue
+		}
+		w.aff.row(w.work.row, temperature, l, true)
+		for j, x := range w.work.row {
+			w.to[j*w.n+l] = x
+		}
+	}
+	for l := range w.n {
+		vector.Axpy(w.sums, 1, w.to[l*w.n:(l+1)*w.n])
+	}
+	for l := range w.n {
+		to := w.to[l*w.n : (l+1)*w.n]
+		for j, sum := range w.sums {
+			to[j] /= sum
+		}
+		w.inv[l] = to[l]
+		w.h += to[l]
+	}
+	if w.safe {
+		return
+	}
+	w.logH = extend(w.logH, w.n)
+	for i := range w.logH {
+		w.logH[i] = 0 // log of its similarity to itself
+		for j := range w.n {
+			if j != i {
+				w.logH[i] = logSumExp(w.logH[i], w.aff.logSimilarity(temperature, i, j))
+			}
+		}
+	}
+}
+
+// drawLink draws the link of item j.
+func (w *network) drawLink(rng *rand.Rand, j int) int {
+	u := rng.Float64()
+	for l := range w.n {
+		if u -= w.to[l*w.n+j]; u < 0 {
+			return l
+		}
+	}
+	return j
+}
+
+// drawHolders draws the holders of a dish that the owner owns. links is working
+// memory of length N.
+func (w *network) drawHolders(rng *rand.Rand, owner int, column []uint64, links []int) {
+	for j := range links {
+		links[j] = w.drawLink(rng, j)
+	}
+	clear(column)
+	setBit(column, owner)
+	for j := range links {
+		// Follow the chain until it meets a holder, or has had time to meet all.
+		at := j
+		for range links {
+			if hasBit(column, at) {
+				setBit(column, j)
+				break
+			}
+			at = links[at]
+		}
+	}
+}
+
+// drawOwner draws an item with probability 1/h_i over H.
+func (w *network) drawOwner(rng *rand.Rand) int {
+	u := rng.Float64() * w.h
+	for i, x := range w.inv {
+		if u -= x; u < 0 {
+			return i
+		}
+	}
+	return w.n - 1
+}
+
+// addMembers adds, to the sum of every item j, the probability that j links to one
+// of the members.
+func (w *network) addMembers(sums []float64, members []int) {
+	for _, l := range members {
+		for j, x := range w.to[l*w.n : (l+1)*w.n] {
+			sums[j] += x
+		}
+	}
+}
+
+// forestWork is scratch memory for logNu.
+type forestWork struct{ a, inv, sums []float64 }
+
+// logNu returns log nu of a column from its members and the probabilities of
+// linking to them.
+func (w *network) logNu(members []int, sums []float64, work *forestWork) float64 {
+	prod, next := newProduct(), 0
+	for j, x := range sums {
+		if next < len(members) && members[next] == j {
+			next++
+			continue
+		}
+		// At least A_jj, unless rounding eats it: the complement is then summed.
+		y := 1 - x
+		if y < 1e-6 {
+			y = w.outside(j, members)
+		}
+		if y < tiny {
+			prod.log += math.Log(y)
+			continue
+		}
+		prod.mul(y)
+	}
+	m := len(members)
+	work.a, work.inv = extend(work.a, m*m), extend(work.inv, m)
+	if !w.safe {
+		w.logs(members, work)
+		return prod.logValue() + logForest(work.a, work.inv)
+	}
+	work.sums = extend(work.sums, m)
+	for a, i := range members {
+		work.inv[a] = w.inv[i]
+		for b, l := range members {
+			work.a[a*m+b] = w.to[l*w.n+i]
+		}
+	}
+	log := forest(work.a, work.inv, work.sums)
+	if math.IsInf(log, 0) || math.IsNaN(log) {
+		w.logs(members, work) // ratios of trees are beyond doubles
+		log = logForest(work.a, work.inv)
+	}
+	return prod.logValue() + log
+}
+
+// outside returns the probability that item j links to none of the members,
+// without cancellation.
+func (w *network) outside(j int, members []int) float64 {
+	sum, next := 0.0, 0
+	for l := range w.n {
+		if next < len(members) && members[next] == l {
+			next++
+			continue
+		}
+		sum += w.to[l*w.n+j]
+	}
+	return sum
+}
+
+// logs fills work with the logs of A among the members and of 1/h, from the
+// similarities themselves.
+func (w *network) logs(members []int, work *forestWork) {
+	m := len(members)
+	for a, i := range members {
+		h := -math.Log(w.inv[i])
+		if !w.safe {
+			h = w.logH[i]
+		}
+		work.inv[a] = -h
+		for b, l := range members {
+			if a != b {
+				work.a[a*m+b] = w.aff.logSimilarity(w.temperature, i, l) - h
+			} else {
+				work.a[a*m+b] = math.Inf(-1)
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package intensity
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+)
+
+// networkTracker is the Tracker of the dd-IBP for any proximity. For every column
+// it keeps the members and the probabilities of linking to them; a flip costs
+// O(N + m^3) for a column of m members.
+type networkTracker struct {
+	now, next         *network
+	columns, proposed []netColumn
+	k                 int
+	sum, sumNext      float64
+	known             bool
+	singles           []float64 // log nu of singletons, NaN where not known
+	work              forestWork
+	trial             netColumn
+	links             []int
+}
+
+// netColumn is one column.
+type netColumn struct {
+	members []int // ascending
+	sums    []float64
+	logNu   float64
+}
+
+func newNetworkTracker(l *DDIBP) *networkTracker {
+	n := l.N()
+	t := &networkTracker{now: newNetwork(l.aff), next: newNetwork(l.aff), singles: make([]float64, n), links: make([]int, n)}
+	t.now.link(l.temperature)
+	t.trial = netColumn{sums: make([]float64, n)}
+	t.forgetSingles()
+	return t
+}
+
+func (t *networkTracker) forgetSingles() {
+	for i := range t.singles {
+		t.singles[i] = math.NaN()
+	}
+}
+
+// reserve makes room for k columns.
+func (t *networkTracker) reserve(k int) {
+	for len(t.columns) < k {
+		t.columns = append(t.columns, netColumn{sums: make([]float64, t.now.n)})
+		t.proposed = append(t.proposed, netColumn{sums: make([]float64, t.now.n)})
+	}
+}
+
+// fill computes what belongs to the members of c.
+func (t *networkTracker) fill(c *netColumn, w *network) {
+	clear(c.sums)
+	w.addMembers(c.sums, c.members)
+	c.logNu = w.logNu(c.members, c.sums, &t.work)
+}
+
+func (t *networkTracker) Reset(z *feature.Allocation) {
+	t.k, t.known = z.K(), false
+	t.reserve(t.k)
+	for k := range t.k {
+		c := &t.columns[k]
+		c.members = z.Members(c.members[:0], k)
+		t.fill(c, t.now)
+	}
+}
+
+func (t *networkTracker) TotalIntensity() float64 { return t.now.h }
+
+func (t *networkTracker) SumLogIntensity() float64 {
+	if !t.known {
+		t.sum, t.known = 0, true
+		for k := range t.k {
+			t.sum += t.columns[k].logNu
+		}
+	}
+	return t.sum
+}
+
+func (t *networkTracker) LogSingleton(i int) float64 {
+	if math.IsNaN(t.singles[i]) {
+		t.trial.members = append(t.trial.members[:0], i)
+		t.fill(&t.trial, t.now)
+		t.singles[i] = t.trial.logNu
+	}
+	return t.singles[i]
+}
+
+// try puts column k with item i flipped into trial.
+func (t *networkTracker) try(i, k int) {
+	c, w := &t.columns[k], t.now
+	out := t.trial.members[:0]
+	joined := true
+	for _, j := range c.members {
+		if j == i {
+			joined = false
+			continue
+		}
+		if joined && j > i && (len(out) == 0 || out[len(out)-1] < i) {
+			out = append(out, i)
+		}
+		out = append(out, j)
+	}
+	if joined && (len(out) == 0 || out[len(out)-1] < i) {
+		out = append(out, i)
+	}
+	t.trial.members = out
+	sign := 1.0
+	if !joined {
+		sign = -1
+	}
+	row := w.to[i*w.n : (i+1)*w.n]
+	for j, x := range c.sums {
+		t.trial.sums[j] = x + sign*row[j]
+	}
+	t.trial.logNu = w.logNu(t.trial.members, t.trial.sums, &t.work)
+}
+
+func (t *networkTracker) LogFlip(i, k int) float64 {
+	t.try(i, k)
+	return t.trial.logNu - t.columns[k].logNu
+}
+
+// FlipBound has no bound to offer.
+func (t *networkTracker) FlipBound(int, int) float64 { return math.Inf(1) }
+
+// FlipBounds has none either.
+func (t *networkTracker) FlipBounds(_ int, bounds []float64) {
+	for k := range bounds {
+		bounds[k] = math.Inf(1)
+	}
+}
+
+func (t *networkTracker) Flip(i, k int) {
+	t.known = false
+	t.try(i, k)
+	c := &t.columns[k]
+	c.members = append(c.members[:0], t.trial.members...)
+	t.fill(c, t.now) // afresh: differences would pile up rounding errors
+}
+
+func (t *networkTracker) Append(i int) {
+	t.known = false
+	t.k++
+	t.reserve(t.k)
+	c := &t.columns[t.k-1]
+	c.members = append(c.members[:0], i)
+	t.fill(c, t.now)
+}
+
+func (t *networkTracker) AppendColumn(column []uint64) {
+	t.known = false
+	t.k++
+	t.reserve(t.k)
+	c := &t.columns[t.k-1]
+	c.members = feature.Members(c.members[:0], column)
+	t.fill(c, t.now)
+}
+
+func (t *networkTracker) DrawColumn(rng *rand.Rand, column []uint64) {
+	t.now.drawHolders(rng, t.now.drawOwner(rng), column, t.links)
+}
+
+func (t *networkTracker) Remove(k int) {
+	t.known = false
+	t.k--
+	t.columns[k], t.columns[t.k] = t.columns[t.k], t.columns[k]
+}
+
+func (t *networkTracker) Propose(temperature float64, _ []int) (float64, float64) {
+	t.next.link(temperature)
+	t.sumNext = 0
+	for k := range t.k {
+		c := &t.proposed[k]
+		c.members = append(c.members[:0], t.columns[k].members...)
+		t.fill(c, t.next)
+		t.sumNext += c.logNu
+	}
+	return t.sumNext, t.next.h
+}
+
+func (t *networkTracker) Accept() {
+	t.now, t.next = t.next, t.now
+	t.columns, t.proposed = t.proposed, t.columns
+	t.sum, t.known = t.sumNext, true
+	t.forgetSingles()
+}

@@ -1,0 +1,36 @@
+package intensity
+
+import "math"
+
+// product is a product of many factors that neither underflows nor takes a
+// logarithm each.
+type product struct{ p, log float64 }
+
+func newProduct() product { return product{p: 1} }
+
+// tiny is where a product sheds a logarithm. Two factors above it may be
+// multiplied without underflow.
+const tiny = 1e-150
+
+// mul multiplies by x, which must be at least tiny and at most 1/tiny.
+func (a *product) mul(x float64) {
+	a.p *= x
+	if a.p < tiny || a.p > 1/tiny {
+		a.log += math.Log(a.p)
+		a.p = 1
+	}
+}
+
+// logValue returns the logarithm of the product.
+func (a *product) logValue() float64 { return a.log + math.Log(a.p) }
+
+// logSumExp returns log(exp(a) + exp(b)).
+func logSumExp(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) || math.IsInf(a, 1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}

@@ -1,0 +1,125 @@
+package intensity
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"aibd/feature"
+)
+
+// Sequential is a law in which items arrive in the order of a permutation and are
+// attracted by earlier ones: the AIBD or the sequential dd-IBP.
+type Sequential struct {
+	aff         *Affinity
+	mass        float64
+	temperature float64
+	perm        []int
+	self        bool // the dd-IBP: an arriving item is also attracted by itself, to new dishes
+	lazy        *lazy
+}
+
+// lazy is what a law does position by position. It is large, and samplers have their
+// own, so that it is computed at its first use.
+type lazy struct {
+	once    sync.Once
+	arrival *arrival
+}
+
+// NewSequential returns the AIBD or, with self, the sequential dd-IBP.
+func NewSequential(aff *Affinity, mass, temperature float64, perm []int, self bool) (*Sequential, error) {
+	if err := cmp.Or(validMass(mass), validTemperature(temperature), ValidPermutation(perm, aff.N())); err != nil {
+		return nil, err
+	}
+	if self {
+		if err := validSelf(aff); err != nil {
+			return nil, err
+		}
+	}
+	return &Sequential{aff: aff, mass: mass, temperature: temperature, perm: slices.Clone(perm), self: self, lazy: new(lazy)}, nil
+}
+
+// N returns the number of items.
+func (l *Sequential) N() int { return l.aff.N() }
+
+// Mass returns the mass parameter.
+func (l *Sequential) Mass() float64 { return l.mass }
+
+// Temperature returns the temperature.
+func (l *Sequential) Temperature() float64 { return l.temperature }
+
+// Permutation returns a copy of the permutation.
+func (l *Sequential) Permutation() []int { return slices.Clone(l.perm) }
+
+// Affinity returns the distances and the decay.
+func (l *Sequential) Affinity() *Affinity { return l.aff }
+
+// WithMass returns the law with another mass. It panics unless mass is valid.
+func (l *Sequential) WithMass(mass float64) *Sequential {
+	must(validMass(mass))
+	c := *l
+	c.mass = mass
+	return &c
+}
+
+// With returns the law with another temperature and permutation. It panics unless they
+// are valid.
+func (l *Sequential) With(temperature float64, perm []int) *Sequential {
+	c, err := NewSequential(l.aff, l.mass, temperature, perm, l.self)
+	must(err)
+	return c
+}
+
+// LogIntensity returns log nu of a column.
+func (l *Sequential) LogIntensity(column []uint64) float64 { return l.tables().logIntensity(column) }
+
+// tables returns what the law does position by position.
+func (l *Sequential) tables() *arrival {
+	l.lazy.once.Do(func() {
+		l.lazy.arrival = newArrival(l.perm, l.self)
+		l.lazy.arrival.attract(l.aff, l.temperature, new(attraction))
+	})
+	return l.lazy.arrival
+}
+
+// Tracker returns the incremental form of the law, an Inserter for the AIBD.
+func (l *Sequential) Tracker() Tracker {
+	t := newArrivalTracker(l.aff, l.temperature, l.perm, l.self)
+	if l.self {
+		return t
+	}
+	return inserter{t, new(insertion)}
+}
+
+// SumLogIntensity returns the sum of log nu over the columns of z.
+func (l *Sequential) SumLogIntensity(z *feature.Allocation) float64 {
+	return l.tables().sumLogIntensity(z)
+}
+
+// TotalIntensity returns the sum of w_p: the N-th harmonic number for the AIBD, as
+// for the IBP; the sum of 1/h_p, which depends on the permutation, for the
+// sequential dd-IBP.
+func (l *Sequential) TotalIntensity() float64 {
+	if !l.self {
+		return harmonic(l.N())
+	}
+	return l.tables().h
+}
+
+// Rand draws an allocation by the generative process.
+func (l *Sequential) Rand(rng *rand.Rand) *feature.Allocation { return l.tables().rand(rng, l.mass) }
+
+// ExpectedSharing returns the exact expected sharing under the permutation, in
+// O(N^3).
+func (l *Sequential) ExpectedSharing() [][]float64 { return l.tables().sharing(l.mass) }
+
+// String describes the law in one line.
+func (l *Sequential) String() string {
+	name := "AIBD"
+	if l.self {
+		name = "sequential dd-IBP"
+	}
+	return fmt.Sprintf("%s(N=%d, mass=%g, temperature=%g, %s)", name, l.N(), l.mass, l.temperature, l.aff.decay)
+}

@@ -1,0 +1,159 @@
+package intensity
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"aibd/feature"
+)
+
+// A Tracker is the incremental form of a law: it follows the columns of one
+// allocation and answers what a sampler asks of the prior. Its columns are
+// labelled, in the order of the allocation's, which is why the factorials of the
+// pmf do not enter: in the space of labelled columns a flip's prior ratio is
+// nu(z')/nu(z). The caller makes the same changes to the allocation.
+//
+// A Tracker belongs to one chain and is not safe for concurrent use.
+type Tracker interface {
+	// Reset follows the columns of z from now on, everything computed afresh.
+	Reset(z *feature.Allocation)
+	// TotalIntensity returns H under the current parameters.
+	TotalIntensity() float64
+	// SumLogIntensity returns the sum of log nu over the columns.
+	SumLogIntensity() float64
+	// LogIntensity returns log nu of a column, not empty, given as a bitset over the
+	// items, under the current parameters.
+	LogIntensity(column []uint64) float64
+	// IntensityBound returns a bound of LogIntensity from above, rounding errors
+	// included, that costs less than it; +Inf where there is none. A coarse one will
+	// do if it is at most enough.
+	IntensityBound(column []uint64, enough float64) float64
+	// LogSingleton returns log nu of the column that item i alone has.
+	LogSingleton(i int) float64
+	// LogFlip returns log nu(z')/nu(z), where z' is column k with item i flipped.
+	// Item i must not be the only member of the column.
+	LogFlip(i, k int) float64
+	// FlipBound returns a bound of LogFlip(i, k) from above, rounding errors
+	// included, that costs less than it; +Inf where there is none.
+	FlipBound(i, k int) float64
+	// FlipBounds sets bounds, one a column, to coarser ones of exp(LogFlip(i, k)) that
+	// cost still less; +Inf or NaN where there is none. That of a column which item i alone has is not to be used.
+	FlipBounds(i int, bounds []float64)
+	// Flip flips item i in column k.
+	Flip(i, k int)
+	// Append adds a column that item i alone has.
+	Append(i int)
+	// AppendColumn adds a column given as a bitset over the items.
+	AppendColumn(column []uint64)
+	// DrawColumn draws a column from nu/H into column.
+	DrawColumn(rng *rand.Rand, column []uint64)
+	// Remove deletes column k; the last column takes its number.
+	Remove(k int)
+	// Propose returns the sum of log nu and H under other parameters, without
+	// changing the current ones. Accept makes those of the last Propose the
+	// current ones; a change of the columns in between voids the proposal. Laws
+	// without parameters ignore what is proposed.
+	Propose(temperature float64, perm []int) (sumLogIntensity, totalIntensity float64)
+	Accept()
+}
+
+// An Inserter is a Tracker that can weigh all positions of one item at once.
+type Inserter interface {
+	Tracker
+	// Insertions fills weights, of length N, with the sum of log nu, up to a
+	// constant, when item i arrives at each position and the others keep their
+	// order. It voids a proposal.
+	Insertions(i int, weights []float64)
+}
+
+// ibpTracker keeps the sizes of the columns.
+type ibpTracker struct {
+	law  *IBP
+	size []int
+	has  []uint64 // membership, words per column
+	w    int
+}
+
+func (t *ibpTracker) Reset(z *feature.Allocation) {
+	t.w = z.Words()
+	t.size, t.has = t.size[:0], t.has[:0]
+	for k := range z.K() {
+		t.size = append(t.size, z.Size(k))
+		t.has = append(t.has, z.Column(k)...)
+	}
+}
+
+func (t *ibpTracker) TotalIntensity() float64 { return t.law.h }
+
+func (t *ibpTracker) SumLogIntensity() float64 {
+	sum := 0.0
+	for _, m := range t.size {
+		sum += t.law.nu[m]
+	}
+	return sum
+}
+
+func (t *ibpTracker) LogSingleton(int) float64 { return t.law.nu[1] }
+
+func (t *ibpTracker) member(i, k int) bool {
+	return t.has[k*t.w+i>>6]>>(uint(i)&63)&1 != 0
+}
+
+func (t *ibpTracker) LogFlip(i, k int) float64 {
+	m := t.size[k]
+	if t.member(i, k) {
+		return t.law.nu[m-1] - t.law.nu[m]
+	}
+	return t.law.nu[m+1] - t.law.nu[m]
+}
+
+func (t *ibpTracker) FlipBound(i, k int) float64 { return t.LogFlip(i, k) }
+
+func (t *ibpTracker) FlipBounds(i int, bounds []float64) {
+	for k := range t.size {
+		bounds[k] = math.Exp(t.LogFlip(i, k)) * (1 + 1e-9)
+	}
+}
+
+func (t *ibpTracker) Flip(i, k int) {
+	if t.member(i, k) {
+		t.size[k]--
+	} else {
+		t.size[k]++
+	}
+	t.has[k*t.w+i>>6] ^= 1 << (uint(i) & 63)
+}
+
+func (t *ibpTracker) Append(i int) {
+	t.size = append(t.size, 1)
+	for range t.w {
+		t.has = append(t.has, 0)
+	}
+	t.has[(len(t.size)-1)*t.w+i>>6] = 1 << (uint(i) & 63)
+}
+
+func (t *ibpTracker) AppendColumn(column []uint64) {
+	size := 0
+	for _, w := range column {
+		size += bits.OnesCount64(w)
+	}
+	t.size = append(t.size, size)
+	t.has = append(t.has, column...)
+}
+
+func (t *ibpTracker) DrawColumn(rng *rand.Rand, column []uint64) { t.law.drawColumn(rng, column) }
+
+func (t *ibpTracker) Remove(k int) {
+	last := len(t.size) - 1
+	t.size[k] = t.size[last]
+	t.size = t.size[:last]
+	copy(t.has[k*t.w:(k+1)*t.w], t.has[last*t.w:])
+	t.has = t.has[:last*t.w]
+}
+
+func (t *ibpTracker) Propose(float64, []int) (float64, float64) {
+	return t.SumLogIntensity(), t.law.h
+}
+
+func (t *ibpTracker) Accept() {}

@@ -1,0 +1,230 @@
+// Package model builds what a spec describes: the data, the distances, the law of
+// the allocation, the posterior and the starts of the chains.
+package model
+
+// The problem that a spec stands for: the data read, the posterior made.
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"math"
+
+	"aibd/feature"
+	"aibd/internal/spec"
+	"aibd/lglfm"
+	"aibd/mcmc"
+	"aibd/prior"
+)
+
+// Problem is a spec made concrete.
+type Problem struct {
+	// Spec is complete: defaults that depend on the data are filled in too.
+	// Building it again gives the same problem.
+	Spec      spec.Spec
+	Posterior *mcmc.Posterior
+	IDs       []string // names of the N items; their numbers from 1 if they have none
+	Columns   []string // names of the D columns of X
+	// LeftOut names the columns of the data that are not in X because they hold no
+	// number, where the spec does not say which to take.
+	LeftOut []string
+	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
+	// that determine the draws: X after preprocessing, the distances or proximities,
+	// the order of the items and Z at the start.
+	DataHash string
+	Unit     string // of the distances, "" if the law knows none; the temperature is per Unit
+	Sources  []Source
+
+	init *feature.Allocation // Z at the start; nil: drawn from the prior
+}
+
+// Build reads the files that the spec names, relative to the working directory,
+// and returns the problem. Errors name the file, the row and the column.
+//
+// What the fit will take in memory is estimated before anything large is allocated:
+// if it is more than there is, the error says what it is made of.
+func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
+
+func buildWithin(s spec.Spec, m memory) (*Problem, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	s = s.Complete()
+	p := &Problem{}
+	files := sources{list: []Source{}, memory: m}
+	t, err := load(s.Data, &files, forecast(s, m))
+	if err != nil {
+		return nil, err
+	}
+	p.IDs = t.ids()
+	if p.Columns, p.LeftOut, err = t.chosen(s.Data); err != nil {
+		return nil, err
+	}
+	n, d := t.items.N(), len(p.Columns)
+	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
+		return nil, err
+	}
+	x, err := t.observations(s.Data, p.Columns)
+	if err != nil {
+		return nil, err
+	}
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
+	}
+
+	h := hasher{sum: sha256.New()}
+	for _, row := range x {
+		h.floats(row)
+	}
+	var law prior.Law
+	if s.Prior.Law == "ibp" {
+		law, err = prior.NewIBP(data.N(), start(s.Prior.Mass))
+	} else {
+		law, p.Unit, err = t.attraction(&s, &files, &h)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := p.readInit(s.Sampler.Init, &files, &h); err != nil {
+		return nil, err
+	}
+
+	if err := fillScales(&s, x, t.items.Name); err != nil {
+		return nil, err
+	}
+	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
+	if s.Data.Hash != "" && s.Data.Hash != p.DataHash {
+		return nil, fmt.Errorf("data.hash: found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
+	}
+	s.Data.Hash = p.DataHash
+	p.Spec, p.Sources = s, files.list
+	p.Posterior = &mcmc.Posterior{
+		Data: data, Law: law,
+		Mass:   gamma(s.Prior.Mass),
+		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
+	}
+	if s.Prior.HasTemperature() {
+		p.Posterior.Temperature = gamma(s.Prior.Temperature)
+	}
+	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
+	return p, p.Posterior.Validate()
+}
+
+// readInit reads Z at the start, if it is to come from a file.
+func (p *Problem) readInit(init string, files *sources, h *hasher) error {
+	n := len(p.IDs)
+	switch init {
+	case "prior":
+		return nil
+	case "data":
+		if n > mcmc.MaxClustered {
+			return fmt.Errorf("sampler.init: found data and %d items, expected at most %d", n, mcmc.MaxClustered)
+		}
+		return nil
+	case "empty":
+		p.init = feature.New(n)
+		return nil
+	}
+	var z *feature.Allocation
+	err := files.read(init, func(r io.Reader) (err error) {
+		z, err = feature.ReadText(r, init)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("sampler.init: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	if z.N() != n {
+		return fmt.Errorf("%s: found Z of %d items, expected %d", init, z.N(), n)
+	}
+	for _, row := range z.Rows() {
+		h.ints(row)
+	}
+	p.init = z
+	return nil
+}
+
+// fillScales fills in what depends on the standard deviation of X: the ends of the
+// uniform priors, as the paper has them, and the first steps of the proposals.
+func fillScales(s *spec.Spec, x [][]float64, name string) error {
+	sd := mcmc.DefaultScales(x)
+	for _, c := range []struct {
+		key   string
+		scale *spec.Scale
+		sd    float64
+		step  *float64
+	}{
+		{"sigma_x", &s.Prior.SigmaX, sd.SigmaX, &s.Sampler.StepSigmaX},
+		{"sigma_a", &s.Prior.SigmaA, sd.SigmaA, &s.Sampler.StepSigmaA},
+	} {
+		if c.scale.Uniform() && c.scale.Max == 0 {
+			if !(c.sd > 0) || math.IsInf(c.sd, 1) {
+				return fmt.Errorf("%s: found values with standard deviation %v, expected a finite number above 0 (or prior.%s.max)", name, c.sd, c.key)
+			}
+			c.scale.Max = c.sd
+		}
+		if *c.step == 0 {
+			*c.step = 0.02
+			if c.sd > 0 && !math.IsInf(c.sd, 1) {
+				*c.step *= c.sd
+			}
+		}
+	}
+	if step := &s.Sampler.StepTemperature; *step == 0 {
+		*step = 0.2
+		if t := s.Prior.Temperature; !t.Fixed && s.Prior.HasTemperature() {
+			*step *= math.Sqrt(t.Shape) / t.Rate
+		}
+	}
+	return nil
+}
+
+// gamma returns the prior, nil for a fixed parameter.
+func gamma(p spec.Parameter) *mcmc.Gamma {
+	if p.Fixed {
+		return nil
+	}
+	return &mcmc.Gamma{Shape: p.Shape, Rate: p.Rate}
+}
+
+// scalePrior returns the prior of a scale whose Max is filled in.
+func scalePrior(c spec.Scale) mcmc.ScalePrior {
+	switch {
+	case c.Fixed:
+		return mcmc.ScalePrior{}
+	case c.Uniform():
+		return mcmc.ScalePrior{Max: c.Max}
+	}
+	return mcmc.ScalePrior{Gamma: &mcmc.Gamma{Shape: c.Shape, Rate: c.Rate}}
+}
+
+// hasher hashes numbers, each list after its length, as 8 bytes each, the least
+// significant first.
+type hasher struct {
+	sum hash.Hash
+	b   []byte
+}
+
+func (h *hasher) floats(values []float64) {
+	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
+	for _, v := range values {
+		h.b = binary.LittleEndian.AppendUint64(h.b, math.Float64bits(v))
+	}
+	h.sum.Write(h.b)
+}
+
+func (h *hasher) ints(values []int) {
+	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
+	for _, v := range values {
+		h.b = binary.LittleEndian.AppendUint64(h.b, uint64(v))
+	}
+	h.sum.Write(h.b)
+}

@@ -1,0 +1,296 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/internal/spec"
+	"aibd/prior"
+)
+
+// distancesOf returns the distances that a problem uses.
+func distancesOf(t *testing.T, p *Problem) [][]float64 {
+	t.Helper()
+	m := p.Posterior.Law.(*prior.AIBD).Affinity().Distance()
+	rows := make([][]float64, m.N())
+	for i := range rows {
+		rows[i] = m.Row(i)
+	}
+	return rows
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
+
+// The default problem: the 50 states, and the great circle in units of 1000 km.
+func TestBuildDefault(t *testing.T) {
+	p := build(t, "")
+	post := p.Posterior
+	if n, d := post.Data.N(), post.Data.D(); n != 50 || d != 12 || len(p.Columns) != 12 || p.IDs[0] != "Alabama" || p.Columns[0] != "Murder.arrests" {
+		t.Errorf("%d x %d, items %q, columns %q", n, d, p.IDs, p.Columns)
+	}
+	if p.Unit != "1000 km" || post.Mass == nil || post.Temperature == nil || !post.Permutation || len(p.Sources) != 0 {
+		t.Errorf("unit %q, posterior %+v, sources %v", p.Unit, post, p.Sources)
+	}
+	// Alabama (-86.7509, 32.5901) and Alaska (-127.25, 49.25), by the spherical law
+	// of cosines.
+	const r = math.Pi / 180
+	want := 6.3710088 * math.Acos(math.Sin(32.5901*r)*math.Sin(49.25*r)+math.Cos(32.5901*r)*math.Cos(49.25*r)*math.Cos((127.25-86.7509)*r))
+	if d := distancesOf(t, p); !near(d[0][1], want) || d[0][1] != d[1][0] {
+		t.Errorf("distance %v, expected %v", d[0][1], want)
+	}
+	// The columns have standard deviation 1, so 600 entries have sqrt(588/599).
+	if sx, sa := post.SigmaX.Max, post.SigmaA.Max; !near(sx, math.Sqrt(588./599)) || !near(sa, 1) {
+		t.Errorf("SigmaX up to %v, SigmaA up to %v", sx, sa)
+	}
+}
+
+// A spec with everything filled in builds the same problem.
+func TestBuildAgain(t *testing.T) {
+	put(t, "x.csv", "id,a,b,age\np,1,4,50\nq,3,3,40\nr,2,9,60\n", "z.txt", "10\n01\n11\n", "p.csv", "1,2,0\n0,1,3\n0,0,1\n")
+	for _, text := range []string{
+		"", small, "[prior]\nlaw = 'ibp'",
+		"[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior.permutation]\nkind = 'fixed'\n[sampler]\ninit = 'z.txt'",
+		"[prior]\nlaw = 'ddibp'\ndecay = 'reciprocal'", "[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'",
+		"[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'",
+		"[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\ndecay = 'constant'\n[prior.permutation]\nkind = 'ordered'\ncolumn = 'age'",
+	} {
+		p := build(t, text)
+		q, err := Build(p.Spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(p.Spec, q.Spec) || p.DataHash != q.DataHash || p.DataHash != p.Spec.Data.Hash || !reflect.DeepEqual(p.Sources, q.Sources) {
+			t.Errorf("%s\nbuilt again %+v, expected %+v", text, q.Spec, p.Spec)
+		}
+	}
+}
+
+const ages = "id,a,b,age,weight\np,1,4,50,1\nq,3,3,40,4\nr,2,9,61,9\n"
+
+func TestDistances(t *testing.T) {
+	put(t, "x.csv", ages,
+		"side.csv", "name,lon,lat,height\nr,20,0,6\nq,10,0,5\np,0,0,2\n",
+		"m.csv", "id,r,q,p\nr,0,1,2\nq,3,0,4\np,5,6,0\n")
+	const tenth = 6.3710088 * math.Pi / 18 // ten degrees of a great circle in 1000 km
+	sdAge := stat.StdDev([]float64{50, 40, 61}, nil)
+	for _, c := range []struct {
+		text string
+		want [3]float64 // entries 1-2, 1-3, 2-3
+		unit string
+	}{
+		{"kind = 'absolute'\ncolumns = ['age']", [3]float64{10, 11, 21}, "age"},
+		{"kind = 'absolute'\ncolumns = ['height']", [3]float64{3, 4, 1}, "height"},
+		{"kind = 'absolute'\ncolumns = ['age']\nper = 10\nshift = 0.5", [3]float64{1.5, 1.6, 2.6}, "10 age"},
+		{"kind = 'absolute'\ncolumns = ['age']\nstandardize = true", [3]float64{10 / sdAge, 11 / sdAge, 21 / sdAge}, "sd of age"},
+		{"kind = 'euclidean'\ncolumns = ['age', 'height']", [3]float64{math.Hypot(10, 3), math.Hypot(11, 4), math.Hypot(21, 1)}, "age, height"},
+		{"kind = 'euclidean'\ncolumns = ['*eight']", [3]float64{math.Hypot(3, 3), math.Hypot(4, 8), math.Hypot(1, 5)}, "height, weight"},
+		{"kind = 'great-circle'", [3]float64{tenth, 2 * tenth, tenth}, "1000 km"},
+		{"kind = 'great-circle'\nper = 1", [3]float64{1000 * tenth, 2000 * tenth, 1000 * tenth}, "km"},
+		{"kind = 'great-circle'\ncolumns = ['lat', 'lon']", [3]float64{tenth, 2 * tenth, tenth}, "1000 km"},
+		{"kind = 'matrix'\nfile = 'm.csv'", [3]float64{6, 5, 3}, "unit of m.csv"},
+	} {
+		p := build(t, "[data]\nfile = 'x.csv'\nside = 'side.csv'\n[distance]\n"+c.text)
+		d := distancesOf(t, p)
+		if got := [3]float64{d[0][1], d[0][2], d[1][2]}; !near(got[0], c.want[0]) || !near(got[1], c.want[1]) || !near(got[2], c.want[2]) || p.Unit != c.unit {
+			t.Errorf("%s: %v in %q, expected %v in %q", c.text, got, p.Unit, c.want, c.unit)
+		}
+	}
+}
+
+func TestObservations(t *testing.T) {
+	put(t, "x.csv", ages)
+	const distance = "\n[distance]\nkind = 'absolute'\ncolumns = ['age']"
+	for _, c := range []struct {
+		text    string
+		columns []string
+		sd      float64 // of all entries
+	}{
+		{"center = false\nscale = false", []string{"a", "b", "age", "weight"}, stat.StdDev([]float64{1, 4, 50, 1, 3, 3, 40, 4, 2, 9, 61, 9}, nil)},
+		{"columns = ['a']\nscale = false", []string{"a"}, 1},
+		{"columns = ['b', 'a']\nscale = false\ncenter = false\nlog = ['a']", []string{"a", "b"}, stat.StdDev([]float64{0, 4, math.Log(3), 3, math.Log(2), 9}, nil)},
+		{"columns = ['a']\nscale = false\ncenter = false\nlog = ['[ab]*']", []string{"a"}, stat.StdDev([]float64{0, math.Log(3), math.Log(2)}, nil)},
+	} {
+		p := build(t, "[data]\nfile = 'x.csv'\n"+c.text+distance)
+		if !slices.Equal(p.Columns, c.columns) || !near(p.Posterior.SigmaX.Max, c.sd) || !slices.Equal(p.IDs, []string{"p", "q", "r"}) {
+			t.Errorf("%s: columns %q, sd %v, expected %q, %v; items %q", c.text, p.Columns, p.Posterior.SigmaX.Max, c.columns, c.sd, p.IDs)
+		}
+	}
+	put(t, "x.csv", "a,age\n1,2\n3,4\n")
+	if p := build(t, "[data]\nfile = 'x.csv'"+distance); !slices.Equal(p.IDs, []string{"1", "2"}) {
+		t.Errorf("items %q", p.IDs)
+	}
+}
+
+func TestPermutation(t *testing.T) {
+	put(t, "x.csv", ages)
+	for _, c := range []struct {
+		text   string
+		want   []int
+		random bool
+	}{
+		{"kind = 'ordered'\ncolumn = 'age'", []int{1, 0, 2}, false},
+		{"kind = 'fixed'", []int{0, 1, 2}, false},
+		{"kind = 'fixed'\norder = [3, 1, 2]", []int{2, 0, 1}, false},
+		{"kind = 'random'\norder = [3, 1, 2]", []int{2, 0, 1}, true},
+	} {
+		p := build(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior.permutation]\n"+c.text)
+		if p.Posterior.Permutation != c.random {
+			t.Errorf("%s: random %v", c.text, p.Posterior.Permutation)
+		}
+		for chain := range 3 {
+			s, err := p.Start(chain)
+			if err != nil || !slices.Equal(s.Permutation, c.want) {
+				t.Errorf("%s: start at %v (%v), expected %v", c.text, s.Permutation, err, c.want)
+			}
+		}
+	}
+}
+
+// Whatever changes what the chains read changes the hash, and nothing else does.
+func TestDataHash(t *testing.T) {
+	put(t, "x.csv", ages, "y.csv", strings.Replace(ages, "p,1,", "p,1.5,", 1), "z.txt", "1\n1\n0\n", "y.txt", "1\n0\n0\n")
+	text := "[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[sampler]\nseed = 1\ninit = 'z.txt'\n[prior]\ndecay = 'exponential'\n[prior.permutation]\nkind = 'fixed'\norder = [1, 2, 3]\n"
+	hash := build(t, text).DataHash
+	for _, c := range []struct {
+		old, new string
+		same     bool
+	}{
+		{"seed = 1", "seed = 2", true},
+		{"exponential", "window", true},
+		{"x.csv", "y.csv", false},
+		{"'age'", "'weight'", false},
+		{"[1, 2, 3]", "[1, 3, 2]", false},
+		{"z.txt", "y.txt", false},
+		{"[distance]", "center = false\n[distance]", false},
+		{"[prior]", "[prior]\nlaw = 'ddibp'", true}, // the same distances and order
+	} {
+		p := build(t, strings.Replace(text, c.old, c.new, 1))
+		if (p.DataHash == hash) != c.same {
+			t.Errorf("%s for %s: hash %s and %s", c.new, c.old, p.DataHash, hash)
+		}
+		s := p.Spec
+		s.Data.Hash = hash
+		_, err := Build(s)
+		switch {
+		case c.same && err != nil:
+			t.Error(err)
+		case !c.same:
+			wantError(t, err, fmt.Sprintf("data.hash: found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, hash))
+		}
+	}
+}
+
+// Everything that can be wrong with the input is one clear line.
+func TestBadInput(t *testing.T) {
+	const x = "id,a,b,age\np,1,4,50\nq,3,3,40\nr,2,9,61\n"
+	const file = "[data]\nfile = 'x.csv'\n"
+	const age = "[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
+	const ddibp = "[prior]\nlaw = 'ddibp'\n"
+	const matrix = "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n"
+	for _, c := range []struct {
+		what string
+		spec string
+		x, m string // contents of x.csv and m.csv
+		want string
+	}{
+		{"missing file", "[data]\nfile = 'y.csv'\n" + age, x, "", "y.csv: no such file or directory"},
+		{"directory", "[data]\nfile = '.'\n" + age, x, "", ".: found a directory, expected a file"},
+		{"empty file", file + age, "", "", "x.csv: found an empty file, expected a header line and a line for each item"},
+		{"N = 0", file + age, "id,a,age\n", "", "x.csv: line 1: found a header and no rows, expected a line for each item"},
+		{"N = 1", file + age, "id,a,age\np,1,2\n", "", "x.csv: found 1 item, expected at least 2"},
+		{"D = 0", file + age, "id,a\np,x\nq,y\n", "", "x.csv: found no column of numbers, expected at least one"},
+		{"ragged row", file + age, x + "s,1,2\n", "", "x.csv: line 5: found 3 cells, expected 4 as in line 1"},
+		{"a letter", file + age, strings.Replace(x, "3,3", "3,o", 1), "", `x.csv: line 3, column "b": found "o", expected a finite number`},
+		{"NA", file + age, strings.Replace(x, "3,3", "3,NA", 1), "", `x.csv: line 3, column "b": found "NA", expected a finite number: missing values are not supported, remove or impute them`},
+		{"NaN", file + age, strings.Replace(x, "3,3", "3,NaN", 1), "", `x.csv: line 3, column "b": found "NaN", expected a finite number: missing values are not supported, remove or impute them`},
+		{"Inf", file + age, strings.Replace(x, "3,3", "3,-Inf", 1), "", `x.csv: line 3, column "b": found "-Inf", expected a finite number`},
+		{"constant column", file + age, "id,a,age\np,1,2\nq,1,3\n", "", `x.csv: column "a": found standard deviation 0, expected a finite number above 0 to scale by`},
+		{"log of 0", file + "log = ['b']\n" + age, strings.Replace(x, "3,3", "3,0", 1), "", `x.csv: item 2, column "b": found 0, expected a value above 0 to take its log`},
+		{"log of nothing", file + "log = ['c']\n" + age, x, "", `log: x.csv: unknown column "c", did you mean "a"?`},
+		{"duplicate ids", file + age, x + "p,1,2,3\n", "", `x.csv: line 5, column "id": found the id "p" as in line 2, expected distinct ids ("-" for the id column stands for none)`},
+		{"unknown column", file + "columns = ['agee']\n" + age, x, "", `x.csv: unknown column "agee", did you mean "age"?`},
+		{"unknown distance column", file + "[distance]\nkind = 'absolute'\ncolumns = ['agee']", x, "", `distance: x.csv: unknown column "agee", did you mean "age"?`},
+		{"constant distance column", file + "columns = ['a']\n" + age + "standardize = true", "id,a,age\np,1,2\nq,2,2\n", "", `distance: column "age": found the same value for all items, expected a standard deviation above 0 to divide by`},
+		{"latitude", file + "[distance]\nkind = 'great-circle'\ncolumns = ['a', 'age']", strings.Replace(x, ",61", ",91", 1), "", `distance: a and age: row 3: found latitude 91, expected degrees from -90 to 90`},
+		{"matrix missing", file + "[distance]\nkind = 'matrix'\nfile = 'n.csv'\n", x, "", "n.csv: no such file or directory"},
+		{"matrix not square", file + matrix, x, "0,1,2\n1,0,3\n", "m.csv: line 1, column 3: found column 3, expected 2 columns as there are 2 rows"},
+		{"matrix of another size", file + matrix, x, "0,1\n1,0\n", "m.csv: found 2 items, expected 3 as in x.csv"},
+		{"matrix negative", file + matrix, x, "0,1,2\n1,0,-3\n2,3,0\n", `m.csv: line 2, column 3: found "-3", expected a number of at least 0`},
+		{"matrix NaN", file + matrix, x, "0,1,2\n1,0,NaN\n2,3,0\n", `m.csv: line 2, column 3: found "NaN", expected a number of at least 0: missing values are not supported, remove or impute them`},
+		{"matrix ids", file + matrix, x, "id,p,q,s\np,0,1,2\nq,1,0,3\ns,2,3,0\n", `m.csv: found no row for the id "r", expected one as in line 4 of x.csv`},
+		{"permutation twice", file + age + "[prior.permutation]\nkind = 'fixed'\norder = [1, 2, 2]", x, "", "prior: permutation: entry 3 is 2, which entry 2 is already"},
+		{"permutation too short", file + age + "[prior.permutation]\nkind = 'fixed'\norder = [1, 2]", x, "", "prior: permutation: found 2 entries, expected 3"},
+		{"permutation of 0", file + age + "[prior.permutation]\nkind = 'fixed'\norder = [0, 1, 2]", x, "", "prior: permutation: entry 1 is 0, expected an item from 1 to 3"},
+		{"order by text", file + "columns = ['a']\n" + age + "[prior.permutation]\nkind = 'ordered'\ncolumn = 'c'", "id,a,age,c\np,1,2,x\nq,2,3,y\n", "", `prior.permutation.column: x.csv: line 2, column "c": found "x", expected a finite number`},
+		{"mass", file + age + "[prior.mass]\nvalue = -1", x, "", "prior.mass.value: found -1, expected a finite number above 0"},
+		{"temperature", file + age + "[prior.temperature]\nvalue = -1", x, "", "prior.temperature.value: found -1, expected a finite number above 0"},
+		{"side of another size", file + "side = 'm.csv'\n" + age, x, "lon,lat\n1,2\n3,4\n", "m.csv: found 2 items, expected 3 as in x.csv"},
+		{"side with the same column", file + "side = 'm.csv'\n" + age, x, "id,age\np,1\nq,2\nr,3\n", `distance: found column "age" both in x.csv and in m.csv, expected it in one of them`},
+		{"column in neither", file + "side = 'm.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['hight']", x, "id,height\np,1\nq,2\nr,3\n", `distance: m.csv and x.csv: unknown column "hight", did you mean "height"?`},
+		{"Z missing", file + age + "[sampler]\ninit = 'z.txt'", x, "", "sampler.init: z.txt: no such file or directory"},
+		{"Z of another size", file + age + "[sampler]\ninit = 'm.csv'", x, "1\n1\n", "m.csv: found Z of 2 items, expected 3"},
+		{"Z with a zero column", file + age + "[sampler]\ninit = 'm.csv'", x, "10\n10\n00\n", "m.csv: Z column 2 is zero: expected a 1 in every column"},
+		{"Z not binary", file + age + "[sampler]\ninit = 'm.csv'", x, "1\n2\n0\n", "m.csv: line 2, column 1: found '2', expected 0 or 1"},
+		{"proximity missing", file + ddibp + "proximity = 'symetric'", x, "", "prior.proximity: expected sequential, symmetric or a file: symetric: no such file or directory"},
+		{"proximity of another size", file + ddibp + "proximity = 'm.csv'", x, "1,0\n0,1\n", "m.csv: found 2 items, expected 3 as in x.csv"},
+		{"proximity negative", file + ddibp + "proximity = 'm.csv'", x, "1,0,-1\n0,1,0\n0,0,1\n", `m.csv: line 1, column 3: found "-1", expected a number of at least 0`},
+		{"proximity infinite", file + ddibp + "proximity = 'm.csv'", x, "1,0,0\n0,1,0\n0,Inf,1\n", "m.csv: item 3 to item 2: found an infinite proximity, expected a finite number of at least 0"},
+		{"similarity infinite", file + matrix + ddibp + "decay = 'given'", x, "1,Inf,0\n0,1,0\n0,0,1\n", "m.csv: item 1 to item 2: found an infinite proximity, expected a finite number of at least 0"},
+		{"X constant", file + "columns = ['a']\nscale = false\n" + age, "id,a,age\np,1,2\nq,1,3\n", "", "x.csv: found values with standard deviation 0, expected a finite number above 0 (or prior.sigma_x.max)"},
+		{"not the preset's file", file + "preset = 'alzheimers'", x, "", "x.csv: found a file with SHA-256 "},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			put(t, "x.csv", c.x, "m.csv", c.m)
+			p, err := Build(parse(t, c.spec))
+			if strings.HasSuffix(c.want, "SHA-256 ") && err != nil && strings.HasPrefix(err.Error(), c.want) {
+				return // the digits are of no interest
+			}
+			wantError(t, err, c.want)
+			if p != nil {
+				t.Error("a problem all the same")
+			}
+		})
+	}
+}
+
+// The paper's application as the preset sets it, if its data are there.
+func TestPreset(t *testing.T) {
+	dir := os.Getenv("AIBD_DATA")
+	if dir == "" {
+		t.Skip("AIBD_DATA is not set: the Alzheimer's file is not part of this project")
+	}
+	s := spec.Default()
+	s.Data.File, s.Data.Preset = filepath.Join(dir, "alzheimers.csv"), "alzheimers"
+	p, err := Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, d := p.Posterior.Data.N(), p.Posterior.Data.D(); n != 62 || d != 224 || p.Unit != "age" || len(p.Sources) != 1 {
+		t.Errorf("%d x %d, unit %q, sources %v", n, d, p.Unit, p.Sources)
+	}
+	if got := p.Spec; !slices.Equal(got.Data.Log, []string{"*SA"}) || !got.Data.Center || !got.Data.Scale ||
+		got.Distance.Kind != "absolute" || got.Distance.Shift != 0.00001 || got.Prior.Decay != "exponential" ||
+		got.Prior.Permutation.Kind != "random" || got.Sampler.OtherUpdates != 10 || *p.Posterior.Temperature != *p.Posterior.Mass {
+		t.Errorf("spec %+v", got)
+	}
+	smallest, largest := math.Inf(1), 0.0
+	for i, row := range distancesOf(t, p) {
+		for j, v := range row {
+			if i != j {
+				smallest, largest = min(smallest, v), max(largest, v)
+			}
+		}
+	}
+	// Two subjects have the same age; the ages span less than a lifetime.
+	if smallest != 0.00001 || largest < 20 || largest > 50 {
+		t.Errorf("distances from %v to %v", smallest, largest)
+	}
+}

@@ -1,0 +1,70 @@
+package model
+
+// The chains of a problem.
+
+import (
+	"fmt"
+
+	"aibd/internal/spec"
+	"aibd/mcmc"
+)
+
+// options returns the settings of the scan.
+func options(s spec.Sampler) mcmc.Options {
+	return mcmc.Options{
+		Anneal: s.Annealed(), Clusters: s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: s.OtherUpdates,
+		ShuffleSize: s.ShuffleSize, Insertions: s.Insertions,
+		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,
+		Correlation: s.StepCorrelation, Tune: s.Tune, Truncation: s.Truncation,
+	}
+}
+
+// config says how long the chains are.
+func config(s spec.Sampler) mcmc.Config {
+	return mcmc.Config{Warmup: s.Warmup, Draws: s.Draws, Thin: s.Thin}
+}
+
+// NewChain returns a chain, numbered from zero, at its start.
+func (p *Problem) NewChain(chain int) (*mcmc.Chain, error) {
+	start, err := p.Start(chain)
+	if err != nil {
+		return nil, err
+	}
+	o, name := p.Spec.Sampler, ChainName(chain)
+	c, err := mcmc.NewChain(p.Posterior, start, options(o), config(o), mcmc.NewStream(o.Seed, name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+// ResumeChain returns a chain that continues from a checkpoint.
+func (p *Problem) ResumeChain(from mcmc.Checkpoint) (*mcmc.Chain, error) {
+	return mcmc.Resume(p.Posterior, options(p.Spec.Sampler), config(p.Spec.Sampler), from)
+}
+
+// checkStart returns an error if a chain, numbered from zero, cannot start.
+func (p *Problem) checkStart(chain int) error {
+	start, err := p.Start(chain)
+	if err != nil {
+		return err
+	}
+	if err := p.Posterior.CheckStart(start); err != nil {
+		return fmt.Errorf("%s: %w", ChainName(chain), err)
+	}
+	return nil
+}
+
+// Check reports an error if the settings of the scan or the start of a chain are
+// invalid.
+func (p *Problem) Check() error {
+	if err := options(p.Spec.Sampler).Validate(); err != nil {
+		return fmt.Errorf("sampler: %w", err)
+	}
+	for c := range p.Spec.Sampler.Chains {
+		if err := p.checkStart(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package model
+
+import (
+	"slices"
+	"testing"
+
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// byAge is the matrix of the distances of the ages in ages, in decades, and nearness
+// the same at temperature 1, with a diagonal that is ignored.
+const (
+	byAge    = "0,1,1.1\n1,0,2.1\n1.1,2.1,0\n"
+	nearness = "id,r,q,p\nr,0,0.12245642825298191,0.33287108369807955\nq,0.12245642825298191,7,0.36787944117144233\np,0.33287108369807955,0.36787944117144233,x\n"
+)
+
+// ageAffinity is the affinity of byAge.
+func ageAffinity(t *testing.T, decay similarity.Decay) *prior.Affinity {
+	t.Helper()
+	m, err := similarity.NewMatrix([][]float64{{0, 1, 1.1}, {1, 0, 2.1}, {1.1, 2.1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prior.NewAffinity(m, decay)
+}
+
+// Each proximity stands for the law of package prior that it should, with data and
+// without.
+func TestDDIBP(t *testing.T) {
+	put(t, "x.csv", ages, "d.csv", byAge, "p.csv", nearness, "plain.csv", "0,0.5,0\n0.25,0,2\n0,1,0\n")
+	symmetric, err := prior.NewDDIBP(ageAffinity(t, similarity.Exponential{}), 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	power, err := prior.NewDDIBP(ageAffinity(t, similarity.Reciprocal{Shift: 1}), 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sequential, err := prior.NewSequentialDDIBP(ageAffinity(t, similarity.Exponential{}), 2, 3, []int{2, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := similarity.NewMatrix([][]float64{{0, 0.5, 0}, {0.25, 0, 2}, {0, 1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := prior.NewDDIBP(prior.NewAffinity(m, similarity.Given{}), 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const (
+		data   = "[data]\nfile = 'x.csv'\n"
+		matrix = "[distance]\nkind = 'matrix'\nfile = 'd.csv'\n"
+		ddibp  = "[prior]\nlaw = 'ddibp'\nmass = { value = 2 }\n"
+		at3    = "temperature = { value = 3 }\n"
+	)
+	for _, c := range []struct {
+		text string
+		law  prior.Attraction
+		unit string
+	}{
+		{data + matrix + ddibp + at3 + "permutation = { kind = 'fixed', order = [3, 1, 2] }", sequential, "unit of d.csv"},
+		{matrix + ddibp + at3 + "permutation = { order = [3, 1, 2] }", sequential, "unit of d.csv"},
+		{data + "[distance]\nkind = 'absolute'\ncolumns = ['age']\nper = 10\n" + ddibp + "proximity = 'symmetric'", symmetric, "10 age"},
+		{matrix + ddibp + "proximity = 'symmetric'", symmetric, "unit of d.csv"},
+		{matrix + ddibp + at3 + "proximity = 'symmetric'\ndecay = 'reciprocal'", power, "unit of d.csv"},
+		{data + ddibp + "proximity = 'p.csv'", symmetric, ""},
+		{ddibp + "proximity = 'plain.csv'", plain, ""},
+		{data + "[distance]\nkind = 'matrix'\nfile = 'plain.csv'\n" + ddibp + "proximity = 'symmetric'\ndecay = 'given'", plain, "unit of plain.csv"},
+	} {
+		p, err := BuildPrior(parse(t, c.text), 0)
+		if err != nil {
+			t.Fatalf("%s\n%v", c.text, err)
+		}
+		// The sharing of three items tells the laws apart.
+		want := c.law.ExpectedSharing()
+		got := p.Law.(prior.Attraction)
+		for i, row := range got.ExpectedSharing() {
+			for j := range row {
+				if !near(row[j], want[i][j]) {
+					t.Fatalf("%s\n%v: expected sharing %v, of %v %v", c.text, got, got.ExpectedSharing(), c.law, want)
+				}
+			}
+		}
+		if p.Unit != c.unit || !near(got.TotalIntensity(), c.law.TotalIntensity()) || !slices.Equal(got.Permutation(), c.law.Permutation()) {
+			t.Errorf("%s\nunit %q, intensity %v, permutation %v", c.text, p.Unit, got.TotalIntensity(), got.Permutation())
+		}
+		if c.law != plain && !near(got.Temperature(), c.law.Temperature()) {
+			t.Errorf("%s\ntemperature %v", c.text, got.Temperature())
+		}
+	}
+}
+
+// At temperature 0 the number of features is Poisson(mass) where any item may link to
+// any other, and that of the IBP where only to earlier ones.
+func TestDDIBPAtTemperature0(t *testing.T) {
+	put(t, "d.csv", byAge)
+	for text, want := range map[string]float64{
+		"": 3 * (1 + 1./2 + 1./3), "proximity = 'symmetric'": 3,
+	} {
+		p, err := BuildPrior(parse(t, "[distance]\nkind = 'matrix'\nfile = 'd.csv'\n[prior]\nlaw = 'ddibp'\nmass = { value = 3 }\ntemperature = { fixed = true, value = 0 }\n"+text), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Law.Mass() * p.Law.TotalIntensity(); !near(got, want) {
+			t.Errorf("%s: %v features, expected %v", text, got, want)
+		}
+	}
+}

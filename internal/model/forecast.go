@@ -1,0 +1,164 @@
+package model
+
+// What a fit takes in memory, estimated from its sizes before anything large is
+// allocated. The bytes an entry are those of the arrays that the packages below
+// keep; TestEstimate compares them with what is really allocated.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"aibd/dataset"
+	"aibd/internal/spec"
+	"aibd/mcmc"
+)
+
+// SegmentDraws returns the number of draws in a file, for runs of n items: 500, or
+// fewer of very many items, so that a file stays far below the 2 GiB that Parquet can
+// hold in a page.
+func SegmentDraws(n int) int { return min(500, max(1, 5_000_000/max(1, n))) }
+
+// need is what something takes in memory, by parts.
+type need []part
+
+type part struct {
+	what  string // it is for
+	bytes float64
+	less  string // what would make it less
+}
+
+func (n need) total() float64 {
+	sum := 0.0
+	for _, p := range n {
+		sum += p.bytes
+	}
+	return sum
+}
+
+// Sizes of what cannot be known before a fit: some features, of which there may be
+// more.
+const guessedFeatures = 50
+
+// fitNeed returns what a fit of N items and D columns takes, from reading the data to
+// the last draw. The spec is complete.
+func fitNeed(s spec.Spec, items, columns int) need {
+	n, d, k := float64(items), float64(columns), float64(guessedFeatures)
+	rank := min(n, d)
+	// As read, as transformed, and as the likelihood has it.
+	data := 16*n*d + 8*n*rank
+	if d > n {
+		data += 16 * n * d // turned to N columns
+	}
+	o := s.Sampler
+	kept := float64(min(o.Draws, SegmentDraws(items)))
+	chain := 8*n*rank + // turned, for other scales
+		k*(8*n+24*rank) // Z, Z'X, the loadings
+	onTheirWay := kept * (n*k/8*2 + 200) // draws to disk
+	if s.Prior.HasPermutation() {
+		onTheirWay += kept * n * 40
+	}
+	if s.Prior.Law != "ibp" {
+		chain += 24 * n * k // the law at the columns of Z, now and proposed
+	}
+	if o.Clusters > 0 && items <= mcmc.MaxClustered {
+		chain += pairsClusters * n * n
+	}
+	all, many := o.Chains, fmt.Sprintf("%d chains", o.Chains)
+	return append(need{
+		{"the data (N x D)", data, "fewer columns or items"},
+		{many, float64(all)*chain + float64(o.Chains)*onTheirWay, "fewer chains"},
+	}, lawNeed(s, items, all, many)...)
+}
+
+// Bytes for each pair of items.
+const (
+	pairsDistance = 8
+	pairsChanged  = 8  // with another unit or a shift
+	pairsLaw      = 45 // similarities, and the numbers of the distinct distances
+	pairsChain    = 48 // of each chain: similarities and tables, now and proposed
+	pairsClusters = 28 // of each chain: what weighs the nodes of the tree of the items, which all share
+)
+
+// lawNeed returns what the law takes, alone or in chains, of which many tells.
+func lawNeed(s spec.Spec, items, chains int, many string) need {
+	if s.Prior.Law == "ibp" {
+		return nil
+	}
+	pairs, distance, law := float64(items)*float64(items), pairsDistance, pairsLaw+chains*pairsChain
+	if s.Distance.Per != 1 || s.Distance.Shift != 0 {
+		distance += pairsChanged
+	}
+	what := "the law " + s.Prior.Law
+	if chains > 0 {
+		what += " in " + many
+	}
+	const less = "the law ibp, which knows no distances, does without"
+	return need{
+		{fmt.Sprintf("distances between all pairs of items (N x N x %d bytes)", distance), float64(distance) * pairs, less},
+		{fmt.Sprintf("%s (N x N x %d bytes)", what, law), float64(law) * pairs, less},
+	}
+}
+
+// forecast returns a check of a file of data that is about to be read. As its extent
+// is extrapolated only what is far too much is refused here; the rest when it is
+// known.
+func forecast(s spec.Spec, m memory) func(dataset.Extent) error {
+	return func(e dataset.Extent) error {
+		if err := m.holds(e); err != nil {
+			return err
+		}
+		columns := e.Columns
+		if len(s.Data.Columns) > 0 {
+			columns = 1 // or more, by name or pattern
+		}
+		return memory{1.5 * m.bytes, m.of}.refuse(m, fitNeed(s, e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))
+	}
+}
+
+// holds reports an error if a table does not fit into the memory.
+func (m memory) holds(e dataset.Extent) error {
+	return m.covers(need{{"the table", float64(e.Bytes), "fewer columns or items"}}, fmt.Sprintf("about %d rows of %d cells", e.Rows, e.Columns))
+}
+
+// covers reports an error if there is less memory than needed by what is named.
+func (m memory) covers(n need, what string) error { return m.refuse(m, n, what) }
+
+// refuse reports an error if the need is more than m; told is what the error gives as
+// the memory that there is.
+func (m memory) refuse(told memory, n need, what string) error {
+	if n.total() <= m.bytes {
+		return nil
+	}
+	n = slices.Clone(n)
+	slices.SortStableFunc(n, func(a, b part) int { return cmp.Compare(b.bytes, a.bytes) })
+	var parts []string
+	for _, p := range n {
+		if p.bytes >= n.total()/100 {
+			parts = append(parts, fmt.Sprintf("%s for %s", inBytes(p.bytes), p.what))
+		}
+	}
+	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, inBytes(n.total()), inBytes(told.bytes), told.of)
+	if len(parts) > 1 {
+		message += ": " + strings.Join(parts, ", ")
+	} else {
+		message += ", for " + n[0].what
+	}
+	return errors.New(message + "; " + n[0].less)
+}
+
+// inBytes returns a number of bytes as people read it, with two digits.
+func inBytes(x float64) string {
+	for _, unit := range []string{"bytes", "kB", "MB", "GB", "TB"} {
+		switch {
+		case x < 9.95:
+			return fmt.Sprintf("%.2g %s", x, unit)
+		case x < 999.5:
+			return fmt.Sprintf("%.0f %s", x, unit)
+		}
+		x /= 1000
+	}
+	return fmt.Sprintf("%.2g PB", x)
+}

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"math"
+	"os"
+	"runtime/debug"
+	"testing"
+	"testing/fstest"
+)
+
+// The least of what the files of a system tell is what there is.
+func TestSystemMemory(t *testing.T) {
+	const (
+		meminfo = "MemTotal:       24105000 kB\nMemFree:          100000 kB\nMemAvailable:   20000000 kB\n"
+	)
+	page := float64(os.Getpagesize())
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  memory
+	}{
+		"nothing": {nil, assumed},
+		"free":    {map[string]string{"proc/meminfo": meminfo}, memory{20000000 * 1024, "free on this machine"}},
+		"ulimit": {map[string]string{
+			"proc/meminfo":     meminfo,
+			"proc/self/limits": "Limit                     Soft Limit           Hard Limit           Units     \nMax address space         8000000000           unlimited            bytes     \n",
+			"proc/self/statm":  "100 50 10 5 0 20 0\n",
+		}, memory{8e9 - 100*page, "left of the limit of address space, ulimit -v"}},
+		"no ulimit": {map[string]string{
+			"proc/meminfo":     meminfo,
+			"proc/self/limits": "Max address space         unlimited            unlimited            bytes     \n",
+			"proc/self/statm":  "100 50 10 5 0 20 0\n",
+		}, memory{20000000 * 1024, "free on this machine"}},
+		"group": {map[string]string{
+			"proc/meminfo":                       meminfo,
+			"proc/self/cgroup":                   "0::/a/b\n",
+			"sys/fs/cgroup/a/memory.max":         "3000000000\n",
+			"sys/fs/cgroup/a/memory.current":     "1000000000\n",
+			"sys/fs/cgroup/a/memory.stat":        "anon 700000000\nfile 300000000\nfile_mapped 1\n",
+			"sys/fs/cgroup/a/b/memory.max":       "max\n",
+			"sys/fs/cgroup/a/b/memory.current":   "1000\n",
+			"sys/fs/cgroup/memory/memory.limits": "1\n",
+		}, memory{2.3e9, "left to the control group"}},
+		"old group": {map[string]string{
+			"proc/meminfo":     meminfo,
+			"proc/self/cgroup": "9:name=systemd:/\n4:cpu,cpuacct:/\n3:memory:/a\n0::/\n",
+			"sys/fs/cgroup/memory/a/memory.limit_in_bytes": "1000000000\n",
+			"sys/fs/cgroup/memory/a/memory.usage_in_bytes": "2000000000\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes":   "9223372036854771712\n",
+			"sys/fs/cgroup/memory/memory.usage_in_bytes":   "5\n",
+		}, memory{0, "left to the control group"}},
+	} {
+		files := fstest.MapFS{}
+		for file, content := range c.files {
+			files[file] = &fstest.MapFile{Data: []byte(content)}
+		}
+		if found := systemMemory(files); found != c.want {
+			t.Errorf("%s: found %v, expected %v", name, found, c.want)
+		}
+	}
+}
+
+// What GOMEMLIMIT says goes before everything else.
+func TestMemoryLimit(t *testing.T) {
+	old := debug.SetMemoryLimit(12345 << 40)
+	defer debug.SetMemoryLimit(old)
+	if found, want := available(), (memory{12345 << 40, "GOMEMLIMIT"}); found != want {
+		t.Errorf("found %v, expected %v", found, want)
+	}
+	debug.SetMemoryLimit(math.MaxInt64)
+	if found := available(); !(found.bytes >= 0) || found.of == "" || found.of == "GOMEMLIMIT" {
+		t.Errorf("found %v", found)
+	}
+}
+
+func TestInBytes(t *testing.T) {
+	for x, want := range map[float64]string{0: "0 bytes", 999: "999 bytes", 9949: "9.9 kB", 9960: "10 kB", 1.6e12: "1.6 TB", 8e10: "80 GB", 999.6e6: "1 GB", 3e15: "3 PB"} {
+		if found := inBytes(x); found != want {
+			t.Errorf("%v: found %s, expected %s", x, found, want)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"strings"
+	"testing"
+)
+
+// X read again is the X that the hash of the run is of, of a law that has no other
+// numbers from files; the file of covariates is not asked for.
+func TestObservationsAgain(t *testing.T) {
+	put(t, "x.csv", ages, "side.csv", "id,height\nr,6\nq,5\np,2\n")
+	for _, text := range []string{
+		"[data]\nfile = 'x.csv'\nside = 'side.csv'\ncolumns = ['a', 'weight']\nlog = ['w*']\n",
+		"[data]\nfile = 'x.csv'\nscale = false\n",
+		"",
+	} {
+		p := build(t, text+"[prior]\nlaw = 'ibp'\n")
+		if strings.Contains(text, "side") {
+			if err := os.Remove("side.csv"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := hasher{sum: sha256.New()}
+		for _, row := range x {
+			h.floats(row)
+		}
+		if found := hex.EncodeToString(h.sum.Sum(nil)); found != p.DataHash {
+			t.Errorf("%s: found X with hash %s, expected %s", text, found, p.DataHash)
+		}
+	}
+}
+
+// A file that is gone, another one or none to be read twice is named with its hash.
+func TestObservationsChanged(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n")
+	sum := func(text string) string {
+		h := sha256.Sum256([]byte(text))
+		return hex.EncodeToString(h[:])
+	}
+	other := strings.Replace(ages, "9", "8", 1)
+	expected := sum(ages)
+	for _, c := range []struct {
+		change func() error
+		want   string
+	}{
+		{func() error { return os.WriteFile("x.csv", []byte(other), 0o666) },
+			"x.csv: found a file with SHA-256 " + sum(other) + ", expected the one of the run, with " + expected},
+		{func() error { return os.Remove("x.csv") },
+			"x.csv: no such file or directory, expected the one of the run, with SHA-256 " + expected},
+		{func() error { return os.Symlink(os.DevNull, "x.csv") },
+			"x.csv: found no regular file, expected the one of the run, with SHA-256 " + expected},
+		{func() error { p.Sources = nil; return nil },
+			"data.sources: found no x.csv, expected the file of the data"},
+	} {
+		if err := c.change(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns)
+		wantError(t, err, c.want)
+	}
+	p.Spec.Data.File, p.Spec.Data.Builtin = "", "usstates"
+	_, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns)
+	wantError(t, err, "usstates.csv: found other items than those of the run")
+}

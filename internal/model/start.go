@@ -1,0 +1,78 @@
+package model
+
+// Where a chain starts.
+
+import (
+	"fmt"
+
+	"aibd/mcmc"
+	"aibd/prior"
+)
+
+// maxExpected bounds the features that a prior expects, wherever the chain starts:
+// beyond, a number can only be a mistake, and a scan would not end.
+const maxExpected = 10_000
+
+// Start returns where a chain, numbered from zero, starts: what the spec gives no value is
+// drawn as mcmc.Posterior.DrawStart does, from the chain's own stream, labelled
+// "chain-1/init" for the first.
+//
+// It returns an error if the mass makes a start with about 1000 features or more, and
+// for a mass or a prior of it that expects more than 10000.
+func (p *Problem) Start(chain int) (mcmc.Start, error) {
+	rng := mcmc.NewStream(p.Spec.Sampler.Seed, ChainName(chain)+"/init").Rand
+	priors := p.Spec.Prior
+	given := mcmc.Start{Z: p.init, Mass: valueOf(priors.Mass.Value)}
+	given.Scales.SigmaX, given.Scales.SigmaA = valueOf(priors.SigmaX.Value), valueOf(priors.SigmaA.Value)
+	law := p.Posterior.Law
+	a, attracts := law.(prior.Attraction)
+	if attracts {
+		given.Temperature = valueOf(priors.Temperature.Value)
+		if len(priors.Permutation.Order) > 0 {
+			given.Permutation = a.Permutation()
+		}
+	}
+	s, err := p.Posterior.DrawStart(rng, given, mcmc.Init(p.Spec.Sampler.Init))
+	if attracts {
+		temperature, permutation := s.Temperature, s.Permutation
+		if temperature == 0 {
+			temperature = a.Temperature()
+		}
+		if permutation == nil {
+			permutation = a.Permutation()
+		}
+		law = a.With(temperature, permutation)
+	}
+	if err := p.plausible(s.Mass, law.TotalIntensity()); err != nil {
+		return mcmc.Start{}, fmt.Errorf("%s: %w", ChainName(chain), err)
+	}
+	if err != nil {
+		return mcmc.Start{}, fmt.Errorf("%s: %w: give prior.mass.value, or sampler.init", ChainName(chain), err)
+	}
+	return s, nil
+}
+
+// valueOf returns *v, or 0 if v is nil.
+func valueOf(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+// plausible reports a mass, or a prior of it, under which there are more features than
+// can be dealt with. h is the total intensity of the law.
+func (p *Problem) plausible(mass, h float64) error {
+	if prior := p.Posterior.Mass; prior != nil {
+		// Or that which a scan draws next, given no features.
+		mass = max(mass, prior.Shape/(prior.Rate+h))
+	}
+	if mean := mass * h; !(mean <= maxExpected) {
+		return fmt.Errorf("prior.mass: found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, maxExpected)
+	}
+	return nil
+}
+
+// ChainName returns the name of a chain, numbered from zero, in labels, files and
+// errors.
+func ChainName(chain int) string { return fmt.Sprintf("chain-%d", chain+1) }

@@ -1,0 +1,82 @@
+package spec
+
+// Strict JSON.
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// UnmarshalJSON reads the JSON text b into the struct that into points to. An unknown
+// key, a syntax error and a wrong type are errors that give the line. The name is for
+// error messages.
+func UnmarshalJSON[T any](b []byte, name string, into *T) error {
+	// Keys first: an unknown one is the likely reason for whatever else is wrong.
+	d := json.NewDecoder(bytes.NewReader(b))
+	if err := checkKeys(d, reflect.TypeFor[T](), reflect.TypeFor[T](), nil); err != nil && err != errStop {
+		return at(name, b, d.InputOffset(), err)
+	}
+	err := json.Unmarshal(b, into)
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return at(name, b, syntax.Offset, err)
+	case errors.As(err, &wrong):
+		wrongType := fmt.Errorf("found %s, expected %s", wrong.Value, typeName(wrong.Type.String()))
+		if wrong.Field != "" {
+			wrongType = fmt.Errorf("%s: %w", wrong.Field, wrongType)
+		}
+		return at(name, b, wrong.Offset, wrongType)
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// at says where in a file an error is.
+func at(name string, b []byte, offset int64, err error) error {
+	line := 1 + bytes.Count(b[:min(offset, int64(len(b)))], []byte("\n"))
+	return fmt.Errorf("%s: line %d: %w", name, line, err)
+}
+
+// checkKeys reads an object of the struct type t, at the given path of top,
+// and reports its first key that t does not have. Everything else that may be
+// wrong is for Unmarshal to report: checkKeys stops there.
+func checkKeys(d *json.Decoder, top, t reflect.Type, path []string) (unknown error) {
+	if t.Kind() != reflect.Struct {
+		var any json.RawMessage
+		if d.Decode(&any) != nil {
+			return errStop
+		}
+		return nil
+	}
+	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+		return errStop
+	}
+	for d.More() {
+		token, err := d.Token()
+		key, ok := token.(string)
+		if err != nil || !ok {
+			return errStop
+		}
+		below := append(path[:len(path):len(path)], key)
+		f, ok := fieldOf(t, key)
+		if !ok {
+			return unknownKey(top, below)
+		}
+		if err := checkKeys(d, top, f, below); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return errStop
+	}
+	return nil
+}
+
+// errStop ends checkKeys without a finding.
+var errStop = errors.New("stop")

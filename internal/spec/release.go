@@ -1,0 +1,51 @@
+package spec
+
+// A complete spec that is changed in part: what was filled in for another law or
+// other distances is no default for the new.
+
+import "slices"
+
+// Release leaves open again, for Complete and Build to fill in, what the spec of a run
+// holds only because of keys that are about to change. changes reports whether any of
+// the keys that begin with one of the prefixes is among them.
+func (s *Spec) Release(changes func(prefixes ...string) bool) {
+	p, old := &s.Prior, s.Prior
+	if changes("prior.law", "prior.proximity") {
+		p.Proximity = "sequential"
+		if s.Distance.Kind == "none" {
+			s.Distance = Distance{}
+		}
+		if old.ProximityFile() != "" {
+			s.release(old)
+		}
+		if old.Law == "ddibp" && old.Decay == "reciprocal" {
+			p.DecayShift = 0
+		}
+	}
+	if changes("distance.kind") {
+		s.Distance = Distance{}
+		if old.Decay == "given" {
+			s.release(old)
+		}
+	}
+	if changes("prior.decay") {
+		s.release(old)
+	}
+	for key, scale := range map[string]*Scale{"prior.sigma_x.": &p.SigmaX, "prior.sigma_a.": &p.SigmaA} {
+		switch {
+		case changes(key+"shape", key+"rate"):
+			scale.Max = 0
+		case changes(key + "max"):
+			scale.Shape, scale.Rate = 0, 0
+		}
+	}
+}
+
+// release puts back the decay, and the temperature if the old decay had none.
+func (s *Spec) release(old Prior) {
+	p, defaults := &s.Prior, Default().Prior
+	p.Decay, p.DecayShift, p.WindowWidth = defaults.Decay, defaults.DecayShift, defaults.WindowWidth
+	if slices.Contains(untempered, old.Decay) {
+		p.Temperature = defaults.Temperature
+	}
+}

@@ -1,0 +1,196 @@
+package state
+
+import (
+	"math/rand/v2"
+
+	"aibd/internal/collapsed"
+)
+
+// Open opens the row of item i for Flip and SetSingletons, until Close.
+func (s *State) Open(i int) {
+	s.ready()
+	s.cache.Open(s.z, i)
+	s.row = i
+}
+
+// Shared reports whether other items have column k than that of the open row.
+func (s *State) Shared(k int) bool { return s.z.Size(k) > 1 || !s.z.Has(s.row, k) }
+
+// LogFlip returns the change of the log likelihood if the open row's entry in column k
+// were flipped. Other items must have the column.
+func (s *State) LogFlip(k int) float64 { return s.cache.LogFlip(k) }
+
+// FlipBounds sets bounds as collapsed.Cache.FlipBounds does.
+func (s *State) FlipBounds(bounds, factors []float64) { s.cache.FlipBounds(bounds, factors) }
+
+// Flip flips the open row's entry in column k.
+func (s *State) Flip(k int) {
+	s.cache.Flip(k)
+	s.tracker.Flip(s.row, k)
+}
+
+// Weigh returns the change of the log likelihood for each assignment of some columns of the
+// open row, as collapsed.Cache.Weigh does.
+func (s *State) Weigh(b *collapsed.Block, columns []int) []float64 { return s.cache.Weigh(b, columns) }
+
+// Singletons returns the number of columns that the item of the open row alone has.
+func (s *State) Singletons() int { return s.cache.Singletons() }
+
+// SetSingletons sets that number.
+func (s *State) SetSingletons(j int) { s.cache.SetSingletons(j) }
+
+// Predictive returns what the likelihood of the open row depends on, as
+// collapsed.Cache.Predictive does.
+func (s *State) Predictive() (base, e, r float64) { return s.cache.Predictive() }
+
+// LogPredictive returns the log likelihood of the open row, as collapsed.Cache.LogPredictive
+// does.
+func (s *State) LogPredictive(total, e float64) float64 { return s.cache.LogPredictive(total, e) }
+
+// Close puts the open row back as it now is.
+func (s *State) Close() {
+	i := s.row
+	s.row = -1
+	edit := s.cache.Close()
+	for _, k := range edit.Removed {
+		s.tracker.Remove(k)
+	}
+	for range edit.Appended {
+		s.tracker.Append(i)
+	}
+	if edit.Changed() {
+		s.edited()
+	} else {
+		s.logLik = s.cache.LogLik() // perhaps computed anew
+	}
+}
+
+// DrawColumn draws a column from nu/H into column.
+func (s *State) DrawColumn(rng *rand.Rand, column []uint64) { s.tracker.DrawColumn(rng, column) }
+
+// LogAppend returns the change of the log likelihood if a column were added.
+func (s *State) LogAppend(column []uint64) float64 {
+	s.ready()
+	return s.cache.LogAppend(s.z, column)
+}
+
+// Append adds a column.
+func (s *State) Append(column []uint64) {
+	s.closed()
+	s.z.AppendColumn(column)
+	s.tracker.AppendColumn(column)
+	s.cache.Refresh(s.z, s.scales)
+	s.edited()
+}
+
+// LogRemove returns the change of the log likelihood if column k were removed.
+func (s *State) LogRemove(k int) float64 {
+	s.ready()
+	return s.cache.LogRemove(k)
+}
+
+// Remove removes column k. The last column takes its number.
+func (s *State) Remove(k int) {
+	s.closed()
+	s.z.Remove(k)
+	s.tracker.Remove(k)
+	s.cache.Refresh(s.z, s.scales)
+	s.edited()
+}
+
+// Steady reports whether Combine and Toggle can be used at the current scales and number
+// of columns (see collapsed.Cache.Steady).
+func (s *State) Steady() bool {
+	s.ready()
+	return s.cache.Steady()
+}
+
+// LogCombine returns the change of the log likelihood if the terms were added to column
+// k, or if the negative of the sum took its place.
+func (s *State) LogCombine(k int, terms []collapsed.Term) float64 {
+	s.ready()
+	return s.cache.LogCombine(k, terms)
+}
+
+// Combine puts the sum of column k and the terms, or the negative of it, in the place of
+// column k. It panics unless one of the two is a set of items that is not empty.
+func (s *State) Combine(k int, terms []collapsed.Term) {
+	s.ready()
+	negative := s.sum(k, terms)
+	s.cache.Combine(k, terms, negative)
+	s.z.AppendColumn(s.column)
+	s.z.Remove(k) // the new one takes its number
+	s.replaced(k)
+	s.edited()
+}
+
+// sum puts the items that are in the sum of column k and the terms into s.column. It
+// reports whether they are so with a negative sign.
+func (s *State) sum(k int, terms []collapsed.Term) (negative bool) {
+	s.column = append(s.column[:0], s.z.Column(k)...)
+	clear(s.column)
+	var found [2]bool
+	for i := range s.z.N() {
+		count := 0
+		if s.z.Has(i, k) {
+			count = 1
+		}
+		for _, t := range terms {
+			if s.z.Has(i, t.Column) {
+				count += int(t.Sign)
+			}
+		}
+		switch count {
+		case 0:
+			continue
+		case 1, -1:
+			found[(1-count)/2] = true
+			s.column[i>>6] |= 1 << (uint(i) & 63)
+		default:
+			panic("state: a sum of columns is not a set")
+		}
+	}
+	if found[0] == found[1] {
+		panic("state: a sum of columns is not a set, or empty")
+	}
+	return found[1]
+}
+
+// replaced tells the tracker that column k of z is another one.
+func (s *State) replaced(k int) {
+	s.tracker.AppendColumn(s.z.Column(k))
+	s.tracker.Remove(k) // the new one takes its number
+}
+
+// Toggles prepares the flips of the nodes of a tree over the items in single columns, for
+// ToggleColumn. The state must be Steady.
+func (s *State) Toggles(tree *collapsed.Tree) {
+	s.ready()
+	s.toggles.Reset(s.cache, s.z, tree)
+}
+
+// ToggleColumn chooses the column of LogToggleBound, LogToggle and Toggle. No other edit
+// may follow before Toggles.
+func (s *State) ToggleColumn(k int) {
+	s.toggles.Column(k)
+	s.toggled = k
+}
+
+// LogToggleBound returns a bound of LogToggle from above that costs less.
+func (s *State) LogToggleBound(node int) float64 { return s.toggles.LogToggleBound(node) }
+
+// LogToggle returns the change of the log likelihood if the entries of the items of a node
+// were flipped.
+func (s *State) LogToggle(node int) float64 { return s.toggles.LogToggle(node) }
+
+// Toggle flips the entries of the items of a node. The column must not become empty.
+func (s *State) Toggle(node int) {
+	k := s.toggled
+	if k < 0 {
+		panic("state: toggles are out of date")
+	}
+	s.toggles.Toggle(node)
+	s.replaced(k)
+	s.edited()
+	s.toggled = k
+}

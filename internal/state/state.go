@@ -1,0 +1,271 @@
+// Package state holds the unknowns of a feature allocation model together with
+// everything derived from them: the tracker of the law, and the likelihood as a cache and
+// as a spectrum. Nothing else changes the allocation, the tracker or the cache, so that no
+// update of the unknowns can leave them out of step.
+package state
+
+import (
+	"math"
+	"slices"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
+	"aibd/lglfm"
+)
+
+// Unknowns are the values that a State is made of.
+type Unknowns struct {
+	Z           *feature.Allocation
+	Mass        float64
+	Temperature float64 // NaN if the law has none
+	Permutation []int   // nil if the law has none; Permutation[p] arrives at position p
+	Scales      lglfm.Scales
+}
+
+// State is a point of the parameter space. Edits change the allocation, the tracker and
+// the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine
+// and Toggle. SetScales, Accept and SetPower change the rest.
+//
+// A State belongs to one chain and is not safe for concurrent use.
+type State struct {
+	Mass    float64 // nothing derived depends on it
+	Limited bool    // a kernel sets it where Room cut a draw short or rejected a birth
+
+	z           *feature.Allocation
+	temperature float64
+	permutation []int
+	scales      lglfm.Scales
+	limit       int // of K
+
+	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
+	power      float64
+	tracker    intensity.Tracker
+	law        Law // the tracker
+	cache      *collapsed.Cache
+	logLik     float64
+
+	row      int // the open one, -1 if none is
+	toggles  collapsed.Toggles
+	toggled  int // the column of toggles, -1 if they are out of date
+	column   []uint64
+	proposed bool // the tracker holds a proposal, of these
+	nextTemp float64
+	nextPerm []int
+
+	spectrum collapsed.Spectrum
+	spectral bool         // spectrum is of the current Z
+	atScales float64      // its log likelihood at the current scales
+	asked    lglfm.Scales // the last other ones asked for
+	askedLik float64      // and the log likelihood there
+	askedZ   bool         // both are of the current Z
+}
+
+// Features are the reading methods of feature.Allocation.
+type Features interface {
+	N() int
+	K() int
+	Size(k int) int
+	Has(i, k int) bool
+	Shared(i, j int) int
+	Ones() int
+	RowSum(i int) int
+	Rows() [][]int
+	Key() string
+	String() string
+	LogMultiplicities() float64
+	Clone() *feature.Allocation
+}
+
+// Law are the reading methods of the tracker, at the current columns, temperature and
+// permutation.
+type Law interface {
+	TotalIntensity() float64
+	SumLogIntensity() float64
+	LogIntensity(column []uint64) float64
+	IntensityBound(column []uint64, enough float64) float64
+	LogSingleton(i int) float64
+	LogFlip(i, k int) float64
+	FlipBound(i, k int) float64
+	FlipBounds(i int, bounds []float64)
+}
+
+// New returns the state at u, which it copies. The tracker must be at the temperature and
+// the permutation of u and belongs to the state from now on. No more than limit features
+// are to be added.
+func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int) *State {
+	s := &State{
+		Mass: u.Mass, z: u.Z.Clone(), temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
+		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
+	}
+	s.law = tracker
+	s.cache = collapsed.NewCache(data, s.z, s.scales)
+	s.Refresh()
+	return s
+}
+
+// Unknowns returns a copy of the unknowns.
+func (s *State) Unknowns() Unknowns {
+	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales}
+}
+
+// Load moves to other unknowns of the same law, which it copies.
+func (s *State) Load(u Unknowns) {
+	s.closed()
+	s.z, s.Mass, s.scales = u.Z.Clone(), u.Mass, u.Scales
+	s.tracker.Reset(s.z)
+	if !math.IsNaN(u.Temperature) {
+		s.Propose(u.Temperature, u.Permutation)
+		s.Accept()
+	}
+	s.Refresh()
+}
+
+// Fill sets the fields of d that the state determines, all but Iteration and LogPrior.
+// They are valid until the next edit.
+func (s *State) Fill(d *draws.Draw) {
+	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
+	d.LogLik, d.Permutation, d.Z = s.logLik, s.permutation, s.z
+}
+
+// N returns the number of items.
+func (s *State) N() int { return s.z.N() }
+
+// K returns the number of features.
+func (s *State) K() int { return s.z.K() }
+
+// Column returns feature k as a bitset over the items, valid until the next edit.
+func (s *State) Column(k int) []uint64 { return s.z.Column(k) }
+
+// Z returns the allocation, to be read until the next edit.
+func (s *State) Z() Features { return s.z }
+
+// Law returns the law, to be read.
+func (s *State) Law() Law { return s.law }
+
+// Temperature returns the temperature, NaN if the law has none.
+func (s *State) Temperature() float64 { return s.temperature }
+
+// Permutation returns the permutation, nil if the law has none, valid until Accept.
+func (s *State) Permutation() []int { return s.permutation }
+
+// Scales returns the standard deviations.
+func (s *State) Scales() lglfm.Scales { return s.scales }
+
+// Power returns the power of the likelihood.
+func (s *State) Power() float64 { return s.power }
+
+// Variables returns the number of variables times the power of the likelihood.
+func (s *State) Variables() float64 { return s.data.Variables() }
+
+// Room returns how many features may be added. Those that the item of the open row alone
+// has do not count.
+func (s *State) Room() int {
+	room := s.limit - s.z.K()
+	if s.row >= 0 {
+		room += s.cache.Singletons()
+	}
+	return max(0, room)
+}
+
+// LogLik returns log p(X | Z, SigmaX, SigmaA) times the power of the likelihood.
+func (s *State) LogLik() float64 { return s.logLik }
+
+// LogProb returns the log probability of Z given mass, temperature and permutation.
+func (s *State) LogProb() float64 {
+	return -s.Mass*s.tracker.TotalIntensity() + float64(s.z.K())*math.Log(s.Mass) + s.tracker.SumLogIntensity() - s.z.LogMultiplicities()
+}
+
+// Refresh derives everything afresh from the unknowns. A chain does so in every scan:
+// rounding errors do not pile up, and a state made of the unknowns of another one behaves
+// exactly as that.
+func (s *State) Refresh() {
+	s.closed()
+	s.tracker.Reset(s.z)
+	s.cache.Refresh(s.z, s.scales)
+	s.edited()
+}
+
+// SetPower raises the likelihood to a power, which must be positive and finite.
+func (s *State) SetPower(power float64) {
+	if power == s.power {
+		return
+	}
+	s.closed()
+	s.power, s.data = power, s.full
+	if power != 1 {
+		s.data = s.full.Power(power)
+	}
+	s.cache.Reset(s.data, s.z, s.scales)
+	s.edited()
+}
+
+// closed panics if a row is open.
+func (s *State) closed() {
+	if s.row >= 0 {
+		panic("state: a row is open")
+	}
+}
+
+// ready brings the cache to the current scales, before it is asked.
+func (s *State) ready() {
+	s.closed()
+	if s.cache.Scales() != s.scales {
+		s.Refresh()
+	}
+}
+
+// edited takes the log likelihood from the cache and drops what is out of date, after an
+// edit.
+func (s *State) edited() {
+	s.logLik, s.spectral, s.askedZ, s.toggled, s.proposed = s.cache.LogLik(), false, false, -1, false
+}
+
+// LogLikAt returns the log likelihood at other scales. One reduction of Z serves all calls
+// until the next edit.
+func (s *State) LogLikAt(scales lglfm.Scales) float64 {
+	if !s.spectral {
+		s.spectrum.Reset(s.data, s.z)
+		s.spectral, s.atScales = true, s.spectrum.LogLik(s.scales)
+	}
+	if scales == s.scales {
+		return s.atScales
+	}
+	s.asked, s.askedLik, s.askedZ = scales, s.spectrum.LogLik(scales), true
+	return s.askedLik
+}
+
+// SetScales changes the scales. The cache follows when it is next asked.
+func (s *State) SetScales(scales lglfm.Scales) {
+	s.closed()
+	if !s.askedZ || s.asked != scales {
+		s.askedLik = s.LogLikAt(scales)
+	}
+	s.scales, s.logLik, s.atScales, s.toggled, s.askedZ = scales, s.askedLik, s.askedLik, -1, false
+}
+
+// Propose returns the sum of log nu and H at another temperature and permutation, for
+// Accept. An edit voids the proposal.
+func (s *State) Propose(temperature float64, permutation []int) (sumLogIntensity, totalIntensity float64) {
+	s.nextTemp, s.nextPerm, s.proposed = temperature, permutation, true
+	return s.tracker.Propose(temperature, permutation)
+}
+
+// Accept moves to the temperature and the permutation last proposed.
+func (s *State) Accept() {
+	if !s.proposed {
+		panic("state: nothing is proposed")
+	}
+	s.proposed = false
+	s.tracker.Accept()
+	s.temperature = s.nextTemp
+	copy(s.permutation, s.nextPerm)
+}
+
+// Insertions fills weights, of length N, as intensity.Inserter does. It panics unless the
+// tracker is one.
+func (s *State) Insertions(i int, weights []float64) {
+	s.proposed = false
+	s.tracker.(intensity.Inserter).Insertions(i, weights)
+}

@@ -1,7 +1,0 @@
-package lglfm
-
-// Random problems, for the tests outside the package.
-var (
-	RandomX = randomX
-	RandomZ = randomZ
-)

@@ -1,0 +1,84 @@
+// Package lglfm is the linear-Gaussian latent feature model: X = Z A + E with
+// A_kd ~ N(0, SigmaA^2) and E_nd ~ N(0, SigmaX^2). It computes the likelihood of Z with
+// the loadings A integrated out, and the law of the loadings given Z.
+//
+// The collapsed likelihood, all constants kept, with r = SigmaX^2/SigmaA^2, is
+//
+//	log p(X|Z) = -(ND/2) log(2 pi) - (N-K) D log SigmaX - K D log SigmaA
+//	             - (D/2) log det(Z'Z + rI) - [tr(X'X) - tr(X'Z (Z'Z + rI)^{-1} Z'X)] / (2 SigmaX^2)
+//
+// (Griffiths and Ghahramani, 2011, equation 26). X enters through X X' and D
+// only, so that D columns are replaced by at most N.
+//
+// # Accuracy
+//
+// Log likelihoods have a relative error of about 1e-12 (absolute below 1) for SigmaX at
+// least 1e-8 of the largest entry of X, and 1e-5 between 1e-10 and 1e-8 of it. This
+// holds for any Z whose nonzero singular values are above 3e-6 of the largest. Outside
+// the range of Data.Check the likelihood is NaN.
+package lglfm
+
+import (
+	"fmt"
+	"math"
+
+	"aibd/feature"
+	"aibd/internal/collapsed"
+)
+
+// Data is an N x D matrix X of observations, prepared for the likelihood. It is
+// immutable and safe for concurrent use.
+type Data struct{ *data }
+
+type data = collapsed.Data
+
+// NewData prepares the rows of X, all of one length D >= 0. Without columns the
+// likelihood is 1. It returns an error, counting from one, if the rows differ in
+// length or an entry is not finite.
+func NewData(x [][]float64) (*Data, error) {
+	d, err := collapsed.NewData(x)
+	if err != nil {
+		return nil, err
+	}
+	return &Data{d}, nil
+}
+
+// N returns the number of observations.
+func (m *Data) N() int { return m.data.N() }
+
+// D returns the number of variables.
+func (m *Data) D() int { return m.data.D() }
+
+// Check returns an error if the likelihood of the data cannot be computed at valid
+// scales: SigmaX is below 1e-10 of the largest entry of X, or SigmaX/SigmaA is not
+// between 1e-100 and 1e100. Every likelihood is NaN there.
+func (m *Data) Check(s Scales) error { return m.data.Check(s) }
+
+// Power returns the data under which the likelihood is that of m to the given power. It
+// panics unless power is positive and finite.
+func (m *Data) Power(power float64) *Data { return &Data{m.data.Power(power)} }
+
+// Scales are the standard deviations of the model.
+type Scales struct {
+	SigmaX float64 // of the noise, positive
+	SigmaA float64 // of the loadings, positive
+}
+
+// Valid returns an error unless both are positive and finite.
+func (s Scales) Valid() error {
+	for _, v := range []struct {
+		name string
+		x    float64
+	}{{"SigmaX", s.SigmaX}, {"SigmaA", s.SigmaA}} {
+		if !(v.x > 0) || math.IsInf(v.x, 1) {
+			return fmt.Errorf("%s: found %g, expected a positive finite number", v.name, v.x)
+		}
+	}
+	return nil
+}
+
+// LogLik returns log p(X | Z, scales) of the collapsed model, NaN where Data.Check
+// returns an error. It panics if z has another number of items than the data.
+func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
+	return collapsed.LogLik(data.data, z, scales)
+}

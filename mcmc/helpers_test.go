@@ -1,0 +1,62 @@
+package mcmc
+
+import (
+	"math"
+
+	"aibd/internal/intensity"
+	"aibd/internal/state"
+	"aibd/prior"
+)
+
+// What the tests build chains and kernels with.
+
+// newState returns the target at a fresh start.
+func newState(post *Posterior, start Start) (*target, error) {
+	return newTarget(post, start, true, MaxFeatures)
+}
+
+// start returns a Start at this state.
+func (s *target) start() Start {
+	u := s.Unknowns()
+	start := Start{Z: u.Z, Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales}
+	if !math.IsNaN(u.Temperature) {
+		start.Temperature = u.Temperature
+	}
+	return start
+}
+
+// law returns the law of the target at its temperature and permutation.
+func (s *target) law() prior.Law {
+	if a, ok := s.post.Law.(prior.Attraction); ok {
+		return a.With(s.Temperature(), s.Permutation())
+	}
+	return s.post.Law
+}
+
+// move puts the target at other unknowns, which the law's tracker must be at.
+func (s *target) move(law prior.Law, u state.Unknowns) {
+	s.State = state.New(s.post.Data.Collapsed(), law.Tracker(), u, MaxFeatures)
+}
+
+// under puts the target under another tracker in the place of its law's.
+func (s *target) under(wrap func(intensity.Tracker) intensity.Tracker) {
+	s.State = state.New(s.post.Data.Collapsed(), wrap(s.law().Tracker()), s.Unknowns(), MaxFeatures)
+}
+
+// scanOf returns the scan with steps that are not tuned.
+func scanOf(post *Posterior, o Options) *cycle {
+	if err := o.Validate(); err != nil {
+		panic(err)
+	}
+	return o.scan(post, &tuner{Tuning: newTuning(o)})
+}
+
+func walkTemperature(step float64) temperature {
+	return temperature{&tuner{Tuning: Tuning{Temperature: TemperatureWalk{Step: step}}}}
+}
+
+func walkScales(stepX, stepA, correlation float64) scales {
+	return scales{&tuner{Tuning: newTuning(Options{StepX: stepX, StepA: stepA, Correlation: correlation})}}
+}
+
+func exactRows() *rows { return newRows(new(exactSingletons)) }

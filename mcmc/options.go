@@ -1,0 +1,138 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
+)
+
+// Options are the settings of a scan: one update of Z, row by row and then by clusters of
+// items, by sums and combinations of columns and by births and deaths of columns; then
+// Others updates of everything else that is random, then Insertions.
+type Options struct {
+	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
+	Blocks          int     // columns of a row that are drawn jointly, at most 20; 0: none
+	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
+	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
+	Combinations    int     // proposals of each scan to add two or three columns to another, with signs; 0: none
+	Births          int     // births or deaths of whole columns that each scan proposes
+	Others          int     // other updates a scan, at least 0
+	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
+	Insertions      int     // items inserted anew in the permutation by each scan, where the law can weigh it
+	StepTemperature float64 // standard deviation of the random walk, where tuning starts
+	StepX, StepA    float64 // the same for the scales
+	Correlation     float64 // of the proposals of the scales
+	Tune            bool    // tune the steps during warmup
+	Truncation      float64 // 0: singletons exactly; else the paper's divisor
+}
+
+// MaxClustered is the maximum number of items for which a scan flips clusters: their tree
+// takes O(N²) time and memory.
+const MaxClustered = 2000
+
+// DefaultOptions returns the settings that fit data of unit variance.
+func DefaultOptions() Options {
+	return Options{
+		Clusters: 30, Sums: 200, Combinations: 100, Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
+		StepTemperature: 0.2, StepX: 0.02, StepA: 0.02, Correlation: -0.3, Tune: true,
+	}
+}
+
+// Validate reports what is out of range.
+func (o Options) Validate() error {
+	positive := func(name string, x float64) error {
+		if !(x > 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("%s: found %g, expected a positive finite number", name, x)
+		}
+		return nil
+	}
+	switch {
+	case o.Anneal < 0:
+		return fmt.Errorf("annealing: found %d scans, expected at least 0", o.Anneal)
+	case o.Blocks < 0 || o.Blocks > collapsed.MaxBlock:
+		return fmt.Errorf("blocks: found %d columns, expected 0 to %d", o.Blocks, collapsed.MaxBlock)
+	case o.Clusters < 0:
+		return fmt.Errorf("clusters: found %d, expected at least 0", o.Clusters)
+	case o.Sums < 0:
+		return fmt.Errorf("sums: found %d, expected at least 0", o.Sums)
+	case o.Combinations < 0:
+		return fmt.Errorf("combinations: found %d, expected at least 0", o.Combinations)
+	case o.Births < 0:
+		return fmt.Errorf("births: found %d, expected at least 0", o.Births)
+	case o.Others < 0:
+		return fmt.Errorf("other updates: found %d, expected at least 0", o.Others)
+	case o.ShuffleSize < 0 || o.ShuffleSize == 1:
+		return fmt.Errorf("shuffle size: found %d, expected 0 or at least 2", o.ShuffleSize)
+	case o.Insertions < 0:
+		return fmt.Errorf("insertions: found %d, expected at least 0", o.Insertions)
+	case !(math.Abs(o.Correlation) < 1):
+		return fmt.Errorf("correlation of the proposals: found %g, expected a number between -1 and 1", o.Correlation)
+	case o.Truncation != 0 && !(o.Truncation >= 1):
+		return fmt.Errorf("truncation divisor: found %g, expected at least 1, or 0 for the exact update", o.Truncation)
+	}
+	if err := positive("step of the temperature", o.StepTemperature); err != nil {
+		return err
+	}
+	if err := positive("step of SigmaX", o.StepX); err != nil {
+		return err
+	}
+	return positive("step of SigmaA", o.StepA)
+}
+
+// For returns the options with steps in proportion to the priors of a posterior.
+func (o Options) For(post *Posterior) Options {
+	step := func(x *float64, g *Gamma, max float64) {
+		if max != 0 {
+			*x *= max
+		} else if g != nil {
+			*x *= math.Sqrt(g.Shape) / g.Rate
+		}
+	}
+	step(&o.StepTemperature, post.Temperature, 0)
+	step(&o.StepX, post.SigmaX.Gamma, post.SigmaX.Max)
+	step(&o.StepA, post.SigmaA.Gamma, post.SigmaA.Max)
+	return o
+}
+
+// scan returns the scan of a posterior, whose random walks take their steps from t.
+func (o Options) scan(post *Posterior, t *tuner) *cycle {
+	var update singletons = new(exactSingletons)
+	if o.Truncation != 0 {
+		update = &truncatedSingletons{divisor: o.Truncation}
+	}
+	kernels := []kernel{newRows(update)}
+	if o.Blocks > 0 {
+		kernels = append(kernels, newBlocks(o.Blocks))
+	}
+	if o.Clusters > 0 && post.Data.N() <= MaxClustered {
+		kernels = append(kernels, newClusters(post.Data, o.Clusters))
+	}
+	if o.Sums > 0 {
+		kernels = append(kernels, newSums(o.Sums))
+	}
+	if o.Combinations > 0 {
+		kernels = append(kernels, newCombinations(o.Combinations))
+	}
+	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
+	var others []kernel
+	if post.Permutation && o.ShuffleSize > 0 {
+		others = append(others, newShuffle(o.ShuffleSize))
+	}
+	if post.Mass != nil {
+		others = append(others, mass{})
+	}
+	if post.Temperature != nil {
+		others = append(others, temperature{t})
+	}
+	if post.SigmaX.Random() || post.SigmaA.Random() {
+		others = append(others, scales{t})
+	}
+	kernels = append(kernels, slices.Repeat(others, o.Others)...)
+	if _, ok := post.Law.Tracker().(intensity.Inserter); ok && post.Permutation {
+		kernels = append(kernels, slices.Repeat([]kernel{new(insert)}, o.Insertions)...)
+	}
+	return newCycle(kernels...)
+}

@@ -1,0 +1,95 @@
+package mcmc
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// shuffle proposes to shuffle the items at some positions of the permutation, chosen at
+// random, and accepts by Metropolis (the paper's update). The posterior's Permutation
+// must be true.
+type shuffle struct {
+	size   int // positions, at least 2; all where there are fewer
+	perm   []int
+	places []int
+}
+
+func newShuffle(size int) *shuffle { return &shuffle{size: size} }
+
+func (k *shuffle) Name() string { return "shuffle" }
+
+func (k *shuffle) Step(rng *rand.Rand, s *target) Info {
+	k.perm = append(k.perm[:0], s.Permutation()...)
+	n := len(k.perm)
+	// Afresh each time: checkpoints do not hold the order of an earlier step.
+	k.places = k.places[:0]
+	for p := range n {
+		k.places = append(k.places, p)
+	}
+	size := min(k.size, n)
+	for m := range size {
+		j := m + rng.IntN(n-m)
+		k.places[m], k.places[j] = k.places[j], k.places[m]
+	}
+	places := k.places[:size]
+	for m := size - 1; m > 0; m-- {
+		p, q := places[m], places[rng.IntN(m+1)]
+		k.perm[p], k.perm[q] = k.perm[q], k.perm[p]
+	}
+	u := rng.ExpFloat64()
+	sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
+	newSum, newH := s.Propose(s.Temperature(), k.perm)
+	if !(newSum-sum-s.Mass*(newH-h)+u > 0) {
+		return Info{1, 0}
+	}
+	s.Accept()
+	return Info{1, 1}
+}
+
+// insert draws the position of one item in the permutation from its full conditional; the
+// others keep their order (Gibbs). The posterior's Permutation must be true and its law's
+// tracker an intensity.Inserter with the same total intensity for every permutation.
+type insert struct {
+	logs []float64
+	perm []int
+	w    weights
+}
+
+func (k *insert) Name() string { return "insert" }
+
+// Step draws the position of an item chosen at random. Info counts it as accepted if the
+// item moved.
+func (k *insert) Step(rng *rand.Rand, s *target) Info {
+	n := s.N()
+	if cap(k.logs) < n {
+		k.logs = make([]float64, n)
+	}
+	i := rng.IntN(n)
+	s.Insertions(i, k.logs[:n])
+	k.w.reset()
+	for _, l := range k.logs[:n] {
+		if math.IsNaN(l) {
+			l = math.Inf(-1)
+		}
+		k.w.add(l)
+	}
+	to := k.w.pick(rng)
+	k.perm = k.perm[:0]
+	from := 0
+	for p, j := range s.Permutation() {
+		if j == i {
+			from = p
+			continue
+		}
+		k.perm = append(k.perm, j)
+	}
+	if to == from {
+		return Info{1, 0}
+	}
+	k.perm = append(k.perm, 0)
+	copy(k.perm[to+1:], k.perm[to:])
+	k.perm[to] = i
+	s.Propose(s.Temperature(), k.perm)
+	s.Accept()
+	return Info{1, 1}
+}

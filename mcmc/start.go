@@ -1,0 +1,244 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
+	"aibd/internal/state"
+	"aibd/lglfm"
+	"aibd/prior"
+)
+
+// Start says where a chain starts. Mass, temperature and permutation are those of
+// the posterior's law where they are zero or nil.
+type Start struct {
+	Z           *feature.Allocation // nil: no features
+	Mass        float64
+	Temperature float64
+	Permutation []int
+	Scales      lglfm.Scales
+}
+
+// CheckStart returns an error if a chain cannot start there: the start is outside the
+// support of the prior, where a chain would stay forever, or the posterior's parts do not
+// fit together.
+func (p *Posterior) CheckStart(start Start) error {
+	_, err := newTarget(p, start, true, MaxFeatures)
+	return err
+}
+
+// Init says which features a chain starts with.
+type Init string
+
+const (
+	InitEmpty Init = "empty" // none
+	InitPrior Init = "prior" // a draw from the prior
+	// Nodes of the tree over the rows of the data (see lglfm.Data.Linkage): as many as the
+	// law draws, all different, of those that it allows.
+	InitData Init = "data"
+)
+
+// maxStart bounds the expected number of features of a start drawn from the prior.
+const maxStart = 1000
+
+// DrawStart draws a start. What is not zero or nil in given stays, as does what has no
+// prior. The rest is drawn from its prior, in the order mass, temperature, permutation,
+// SigmaX, SigmaA, and then Z as init says. It returns an error if a draw from the prior
+// would have more than about 1000 features, together with the start but for Z.
+//
+// SigmaX and SigmaA are drawn from the part of the prior above its mean, and with
+// InitEmpty a SigmaX with a uniform prior between 0.9 and 0.99 of its maximum: all of X is
+// noise at first, and the chain adds features as it finds them. A chain that starts with
+// too little noise explains all of it by features and is slow to remove them.
+func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, error) {
+	s := given
+	if s.Mass == 0 && p.Mass != nil {
+		s.Mass = p.Mass.rand(rng)
+	}
+	if s.Temperature == 0 && p.Temperature != nil {
+		s.Temperature = p.Temperature.rand(rng)
+	}
+	if s.Permutation == nil && p.Permutation {
+		s.Permutation = p.Law.(prior.Attraction).Permutation()
+		rng.Shuffle(len(s.Permutation), func(i, j int) {
+			s.Permutation[i], s.Permutation[j] = s.Permutation[j], s.Permutation[i]
+		})
+	}
+	if s.Scales.SigmaX == 0 {
+		if s.Scales.SigmaX = p.SigmaX.randAbove(rng); init == InitEmpty && p.SigmaX.Max != 0 {
+			s.Scales.SigmaX = p.SigmaX.Max * (0.9 + 0.09*rng.Float64())
+		}
+	}
+	if s.Scales.SigmaA == 0 {
+		s.Scales.SigmaA = p.SigmaA.randAbove(rng)
+	}
+	if s.Z != nil || init == InitEmpty {
+		return s, nil
+	}
+	u, law, err := p.unknowns(s)
+	if err != nil {
+		return s, fmt.Errorf("start: %w", err)
+	}
+	if init == InitData {
+		s.Z = drawClusters(rng, p.Data.Linkage(), law)
+		return s, nil
+	}
+	if mean := u.Mass * law.TotalIntensity(); mean > maxStart {
+		return s, fmt.Errorf("the start drawn from the prior has mass %.3g and would have about %.3g features, expected at most %d", u.Mass, mean, maxStart)
+	}
+	s.Z = law.Rand(rng)
+	return s, nil
+}
+
+// drawClusters draws features among the nodes of a tree.
+func drawClusters(rng *rand.Rand, tree *collapsed.Tree, law prior.Law) *feature.Allocation {
+	z := feature.New(law.N())
+	left := int(distuv.Poisson{Lambda: law.Mass() * law.TotalIntensity(), Src: rng}.Rand())
+	for _, v := range rng.Perm(tree.Nodes()) {
+		if left > 0 && !math.IsInf(law.LogIntensity(tree.Node(v)), -1) {
+			z.AppendColumn(tree.Node(v))
+			left--
+		}
+	}
+	return z
+}
+
+// rand returns a draw, the mean if the draw underflows.
+func (g Gamma) rand(rng *rand.Rand) float64 {
+	if x := (distuv.Gamma{Alpha: g.Shape, Beta: g.Rate, Src: rng}).Rand(); x > 0 {
+		return x
+	}
+	return g.Shape / g.Rate
+}
+
+// randAbove returns a draw given that it is at least the mean, 0 if the scale is fixed.
+func (p ScalePrior) randAbove(rng *rand.Rand) float64 {
+	switch {
+	case p.Max != 0:
+		return p.Max * (1 + rng.Float64()) / 2
+	case p.Gamma == nil:
+		return 0
+	}
+	mean := p.Gamma.Shape / p.Gamma.Rate
+	for range 100 {
+		if x := p.Gamma.rand(rng); x >= mean {
+			return x
+		}
+	}
+	return mean // of a prior with nearly all mass at 0
+}
+
+// target is what kernels leave invariant: a state under the priors of a posterior. The
+// power of its likelihood belongs to whoever runs the kernels.
+type target struct {
+	*state.State
+	post *Posterior
+}
+
+// newTarget returns the target at a start, which may add features up to limit. A restored
+// start, unlike a fresh one, may stand at MaxFeatures.
+func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, error) {
+	if err := post.Validate(); err != nil {
+		return nil, err
+	}
+	if err := start.Scales.Valid(); err != nil {
+		return nil, err
+	}
+	u, law, err := post.unknowns(start)
+	if err != nil {
+		return nil, fmt.Errorf("start: %w", err)
+	}
+	expected := u.Mass * law.TotalIntensity()
+	if k := u.Z.K(); fresh && !(float64(k)+expected <= MaxFeatures) || k > MaxFeatures {
+		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
+	}
+	s := &target{state.New(post.Data.Collapsed(), law.Tracker(), u, limit), post}
+	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
+		return nil, fmt.Errorf("start: %s", s.outside())
+	}
+	if lik := s.LogLik(); math.IsNaN(lik) || math.IsInf(lik, 0) {
+		return nil, fmt.Errorf("start: the likelihood is %g at SigmaX %g, SigmaA %g", lik, u.Scales.SigmaX, u.Scales.SigmaA)
+	}
+	return s, nil
+}
+
+// unknowns returns the unknowns at a start, and the law there.
+func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
+	law := p.Law
+	if start.Mass != 0 {
+		if !(start.Mass > 0) || math.IsInf(start.Mass, 1) {
+			return state.Unknowns{}, nil, fmt.Errorf("found mass %g, expected a positive finite number", start.Mass)
+		}
+		law = law.WithMass(start.Mass)
+	}
+	if err := p.Data.Check(start.Scales); err != nil {
+		return state.Unknowns{}, nil, err
+	}
+	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales}
+	if a, ok := law.(prior.Attraction); ok {
+		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
+		if start.Temperature != 0 {
+			if !(start.Temperature > 0) || math.IsInf(start.Temperature, 1) {
+				return u, nil, fmt.Errorf("found temperature %g, expected a positive finite number", start.Temperature)
+			}
+			u.Temperature = start.Temperature
+		}
+		if start.Permutation != nil && u.Permutation == nil {
+			return u, nil, fmt.Errorf("the prior of Z has no permutation")
+		}
+		if start.Permutation != nil {
+			if err := intensity.ValidPermutation(start.Permutation, a.N()); err != nil {
+				return u, nil, err
+			}
+			u.Permutation = slices.Clone(start.Permutation)
+		}
+		law = a.With(u.Temperature, u.Permutation)
+	} else if start.Temperature != 0 || start.Permutation != nil {
+		return u, nil, fmt.Errorf("the prior of Z has no temperature and no permutation")
+	}
+	if u.Z = start.Z; u.Z == nil {
+		u.Z = feature.New(law.N())
+	}
+	if u.Z.N() != law.N() {
+		return u, nil, fmt.Errorf("found Z of %d items, expected %d", u.Z.N(), law.N())
+	}
+	return u, law, nil
+}
+
+// outside says which part of a target has no prior density.
+func (s *target) outside() string {
+	p, scales := s.post, s.Scales()
+	switch {
+	case math.IsInf(p.SigmaX.LogDensity(scales.SigmaX), -1):
+		return fmt.Sprintf("SigmaX %g is outside its prior, uniform on (0, %g)", scales.SigmaX, p.SigmaX.Max)
+	case math.IsInf(p.SigmaA.LogDensity(scales.SigmaA), -1):
+		return fmt.Sprintf("SigmaA %g is outside its prior, uniform on (0, %g)", scales.SigmaA, p.SigmaA.Max)
+	case p.Temperature != nil && math.IsInf(p.Temperature.LogDensity(s.Temperature()), -1):
+		return fmt.Sprintf("temperature %g is outside its gamma prior", s.Temperature())
+	}
+	return "Z has probability 0 under its prior"
+}
+
+// LogPrior returns the log prior density of Z and of everything else that is random.
+func (s *target) LogPrior() float64 {
+	sum, p := s.LogProb(), s.post
+	if p.Mass != nil {
+		sum += p.Mass.LogDensity(s.Mass)
+	}
+	if p.Temperature != nil {
+		sum += p.Temperature.LogDensity(s.Temperature())
+	}
+	if p.Permutation {
+		orders, _ := math.Lgamma(float64(s.N() + 1))
+		sum -= orders
+	}
+	scales := s.Scales()
+	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA)
+}

@@ -1,0 +1,78 @@
+package mcmc
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// temperature is a random walk on the temperature, accepted by Metropolis. The
+// posterior's Temperature must not be nil.
+type temperature struct{ tuner *tuner }
+
+func (k temperature) Name() string { return "temperature" }
+
+func (k temperature) Step(rng *rand.Rand, s *target) Info {
+	now := s.Temperature()
+	next := now + k.tuner.Temperature.Step*rng.NormFloat64()
+	u := rng.ExpFloat64()
+	log := math.Inf(-1)
+	if next > 0 {
+		sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
+		newSum, newH := s.Propose(next, s.Permutation())
+		log = newSum - sum - s.Mass*(newH-h) +
+			s.post.Temperature.LogDensity(next) - s.post.Temperature.LogDensity(now)
+	}
+	k.tuner.temperature(log)
+	if !(log+u > 0) {
+		return Info{1, 0}
+	}
+	s.Accept()
+	return Info{1, 1}
+}
+
+// scales is a bivariate normal random walk on (SigmaX, SigmaA), or on the one of them
+// that is random, accepted by Metropolis. One reduction of Z serves all proposals until Z
+// changes. Proposals with SigmaX below 1e-10 of the data, where the likelihood cannot be
+// computed (lglfm.Data.Check), are rejected: data without noise, whose posterior has no
+// bound there, keep the chain at that bound.
+type scales struct{ tuner *tuner }
+
+func (k scales) Name() string { return "scales" }
+
+func (k scales) Step(rng *rand.Rand, s *target) Info {
+	p, f, now := s.post, &k.tuner.Scales, s.Scales()
+	u, v, e := rng.NormFloat64(), rng.NormFloat64(), rng.ExpFloat64()
+	next := now
+	randomX, randomA := p.SigmaX.Random(), p.SigmaA.Random()
+	switch {
+	case randomX && randomA:
+		next.SigmaX += f.X * u
+		next.SigmaA += f.AX*u + f.A*v
+	case randomX:
+		next.SigmaX += f.X * u
+	default:
+		next.SigmaA += f.A * v
+	}
+	log := math.Inf(-1)
+	if next.SigmaX > 0 && next.SigmaA > 0 {
+		log = p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(now.SigmaX) +
+			p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(now.SigmaA)
+	}
+	if !math.IsInf(log, -1) {
+		before := s.LogLikAt(now)
+		log += s.LogLikAt(next) - before
+	}
+	switch {
+	case randomX && randomA:
+		k.tuner.bothScales(u, v, log)
+	case randomX:
+		k.tuner.oneScale(&f.X, log)
+	default:
+		k.tuner.oneScale(&f.A, log)
+	}
+	if !(log+e > 0) {
+		return Info{1, 0}
+	}
+	s.SetScales(next)
+	return Info{1, 1}
+}
