@@ -9,7 +9,7 @@ import (
 
 // AUC returns the area under the ROC curve: the probability that a random positive
 // label has a higher score than a random negative one, ties counted half (Mann and
-// Whitney). It is NaN if a label does not occur or a score is NaN, and panics if the
+// Whitney). It is NaN if all labels are equal or a score is NaN. AUC panics if the
 // lengths differ.
 func AUC(scores []float64, y []bool) float64 {
 	if len(scores) != len(y) {
@@ -31,7 +31,7 @@ func AUC(scores []float64, y []bool) float64 {
 		return math.NaN()
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-	// Twice the number of pairs in the right order, ties as one.
+	// Twice the number of pairs in the right order, plus the number of ties.
 	twice, below := 0, 0
 	for len(order) > 0 {
 		ties, up := 0, 0

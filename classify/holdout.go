@@ -1,7 +1,7 @@
 package classify
 
-// HoldOut fits f to the items of the training set, given ascending, and returns the
-// AUC of its scores on all others. Errors are those of Fit.
+// HoldOut fits f to the items of the training set, in ascending order, and returns the AUC
+// of its scores on all other items. Errors are those of Fit.
 func (f *Logistic) HoldOut(x [][]float64, y []bool, train []int) (float64, error) {
 	var fitX, testX [][]float64
 	var fitY, testY []bool

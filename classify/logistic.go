@@ -1,6 +1,6 @@
-// Package classify predicts a binary label of items from what is known of them:
-// logistic regression with an L2 penalty, the area under the ROC curve, and random
-// splits into training and test sets, stratified or by groups.
+// Package classify predicts binary labels of items. It has logistic regression with an L2
+// penalty, the area under the ROC curve, and random splits into training and test sets,
+// stratified or by groups.
 package classify
 
 import (
@@ -19,10 +19,9 @@ import (
 //
 //	log likelihood - (Lambda/2) |Coef|^2
 //
-// as the R package penalized does for lambda2; the intercept is not penalized. The
-// maximum exists and is unique for every Lambda > 0 if both labels occur, also when
-// the classes can be separated. A Logistic keeps its working memory from one fit to
-// the next and is not safe for concurrent use.
+// like lambda2 of the R package penalized, without a penalty on the intercept. The maximum
+// exists and is unique for every Lambda > 0 if both labels occur, even if the classes can
+// be separated. A Logistic reuses its memory and is not safe for concurrent use.
 type Logistic struct {
 	Lambda    float64 // > 0
 	Intercept float64
@@ -38,13 +37,13 @@ type Logistic struct {
 	weights       []float64
 }
 
-// mostSteps bounds Newton's method, which needs some 5 to 30: when the classes are
+// maxSteps bounds Newton's method, which takes 5 to 30 steps: if the classes can be
 // separated, a step adds about 1 to all margins until they are near -log Lambda.
-const mostSteps = 200
+const maxSteps = 200
 
-// Fit fits the n rows x, each of the same length, to their labels. It returns an
-// error if a number is not finite, a label is missing on one side, or Lambda is not
-// positive, and panics if x and y differ in length or a row in width.
+// Fit fits the n rows x, all of the same length, to their labels. It returns an error if a
+// number is not finite, all labels are equal, or Lambda is not positive and finite. It
+// panics if x and y differ in length or two rows do.
 func (f *Logistic) Fit(x [][]float64, y []bool) error {
 	n, p, err := f.check(x, y)
 	if err != nil {
@@ -85,11 +84,11 @@ func (f *Logistic) check(x [][]float64, y []bool) (n, p int, err error) {
 	return len(x), len(x[0]), nil
 }
 
-// rounding is what the sum of log likelihoods may be off by, relatively.
+// rounding bounds the relative error of the sum of log likelihoods.
 const rounding = 1e-13
 
-// reduce rotates the data into min(n, p) dimensions, X = L Q with orthonormal rows
-// of Q: the penalty is the same for L and X. If p < n, L is X.
+// reduce rotates the data into min(n, p) dimensions: X = L Q, where Q has orthonormal
+// rows. The penalty is the same for L and X. If p <= n, L is X.
 func (f *Logistic) reduce(x [][]float64, n, p int) {
 	f.m, f.stride = min(n, p), p
 	f.l = resize(f.l, n*p)
@@ -108,7 +107,7 @@ func (f *Logistic) reduce(x [][]float64, n, p int) {
 // gonum.Dlarft, which is wrong for sparse data (see docs/decisions/scales.md).
 var lapack gonum.Implementation
 
-// row returns a row of the reduced data, up to the diagonal where they were rotated.
+// row returns a row of the reduced data, up to the diagonal if they were rotated.
 func (f *Logistic) row(i int) []float64 {
 	row := f.l[i*f.stride : i*f.stride+f.m]
 	if f.stride > f.m {
@@ -117,7 +116,7 @@ func (f *Logistic) row(i int) []float64 {
 	return row
 }
 
-// newton maximizes by Newton's method with halved steps where one is too long.
+// newton maximizes by Newton's method. It halves a step that is too long.
 func (f *Logistic) newton(y []bool) error {
 	n, dim := len(y), f.m+1
 	for _, s := range []*[]float64{&f.theta, &f.next, &f.grad, &f.step} {
@@ -130,11 +129,11 @@ func (f *Logistic) newton(y []bool) error {
 	}
 	f.hess = resize(f.hess, dim*dim)
 	value := f.value(f.theta, f.linear, y)
-	for range mostSteps {
+	for range maxSteps {
 		f.derivatives(y)
 		decrement := f.solve()
 		if math.IsNaN(decrement) {
-			return errors.New("logistic regression: the second derivatives are singular, expected data of a more even size or a larger lambda")
+			return errors.New("logistic regression: the second derivatives are singular, expected data of a more even scale or a larger lambda")
 		}
 		moved := false
 		for t := 1.0; t > 1e-12 && !moved; t /= 2 {
@@ -153,10 +152,10 @@ func (f *Logistic) newton(y []bool) error {
 			break
 		}
 	}
-	return fmt.Errorf("logistic regression: no maximum found in %d Newton steps", mostSteps)
+	return fmt.Errorf("logistic regression: no maximum found in %d Newton steps", maxSteps)
 }
 
-// value returns the penalized log likelihood at theta, and leaves the linear
+// value returns the penalized log likelihood at theta. It sets linear to the linear
 // predictors.
 func (f *Logistic) value(theta, linear []float64, y []bool) float64 {
 	sum := 0.0
@@ -191,7 +190,7 @@ func (f *Logistic) derivatives(y []bool) {
 		small := math.Exp(-math.Abs(e))
 		residual := small / (1 + small) // probability of the less likely label
 		w := residual / (1 + small)
-		if y[i] == (e >= 0) { // the likely label it is
+		if y[i] == (e >= 0) { // the more likely label
 			if !y[i] {
 				residual = -residual
 			}
@@ -215,7 +214,7 @@ func (f *Logistic) derivatives(y []bool) {
 	}
 }
 
-// solve puts the Newton step into step and returns grad'step, NaN if the Hessian is
+// solve sets step to the Newton step and returns grad'step, or NaN if the Hessian is
 // numerically singular.
 func (f *Logistic) solve() float64 {
 	dim := f.m + 1
@@ -232,7 +231,7 @@ func (f *Logistic) solve() float64 {
 	return sum
 }
 
-// expand returns from the reduced problem to the columns of x.
+// expand transforms the coefficients back to the columns of x.
 func (f *Logistic) expand(p int) {
 	f.Intercept = f.theta[f.m]
 	f.Coef = resize(f.Coef, p)
@@ -245,7 +244,7 @@ func (f *Logistic) expand(p int) {
 }
 
 // Score returns the linear predictor of a row: the log odds of a positive label.
-// It panics if the row is not as wide as those that were fitted.
+// It panics if the row does not have the length of the fitted rows.
 func (f *Logistic) Score(x []float64) float64 {
 	if len(x) != len(f.Coef) {
 		panic(fmt.Sprintf("classify: a row of %d numbers for %d coefficients", len(x), len(f.Coef)))
@@ -257,8 +256,7 @@ func (f *Logistic) Score(x []float64) float64 {
 	return sum
 }
 
-// resize returns a slice of length n, in the memory of s where that suffices. What
-// it holds is of no use.
+// resize returns a slice of length n with undefined content, in the memory of s if possible.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -2,8 +2,8 @@ package classify
 
 import "aibd/feature"
 
-// Predictors returns the rows of z as numbers, with the columns of beside after them;
-// beside may be nil, else it has a row for each item.
+// Predictors returns the rows of z as numbers, each followed by the row of beside for the
+// same item if beside is not nil.
 func Predictors(z *feature.Allocation, beside [][]float64) [][]float64 {
 	x := make([][]float64, z.N())
 	for i := range x {

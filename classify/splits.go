@@ -7,9 +7,8 @@ import (
 )
 
 // Stratified returns the items of a random training set, ascending, with the given
-// number of negative and of positive labels; every such set is equally likely. It
-// returns an error unless there are more of each label, so that both are left to
-// test on.
+// numbers of negative and positive labels. Every such set is equally likely. Stratified
+// returns an error if the test set would lack a label.
 func Stratified(rng *rand.Rand, y []bool, negative, positive int) ([]int, error) {
 	var items [2][]int
 	for i, label := range y {
@@ -23,7 +22,7 @@ func Stratified(rng *rand.Rand, y []bool, negative, positive int) ([]int, error)
 	for c, want := range [2]int{negative, positive} {
 		name := [2]string{"negative", "positive"}[c]
 		if want < 1 || want >= len(items[c]) {
-			return nil, fmt.Errorf("training set: found %d %s labels asked of %d, expected 1 to %d", want, name, len(items[c]), len(items[c])-1)
+			return nil, fmt.Errorf("training set: found a size of %d %s labels, expected 1 to %d of the %d", want, name, len(items[c])-1, len(items[c]))
 		}
 		rng.Shuffle(len(items[c]), func(a, b int) { items[c][a], items[c][b] = items[c][b], items[c][a] })
 		train = append(train, items[c][:want]...)
@@ -32,14 +31,13 @@ func Stratified(rng *rand.Rand, y []bool, negative, positive int) ([]int, error)
 	return train, nil
 }
 
-// mostTries bounds how often Grouped draws again.
-const mostTries = 1000
+// maxTries is the max number of sets that Grouped draws.
+const maxTries = 1000
 
 // Grouped returns the items, ascending, of a random training set of whole groups:
-// items of one group are all in it or all out. It holds the given share of the
-// groups, rounded; sets that leave a label out of the training or the test set are
-// drawn again. It returns an error if the share leaves no group on one side, or no
-// set with both labels on both sides is found in 1000 draws, and panics if the
+// it has all items of a group or none. It has the given share of the groups, rounded.
+// Grouped draws again until the training and the test set have both labels. It returns an
+// error if the share leaves no group in one of them, or after 1000 draws. It panics if the
 // lengths differ.
 func Grouped(rng *rand.Rand, y []bool, groups []string, share float64) ([]int, error) {
 	if len(y) != len(groups) {
@@ -48,9 +46,9 @@ func Grouped(rng *rand.Rand, y []bool, groups []string, share float64) ([]int, e
 	names := slices.Compact(slices.Sorted(slices.Values(groups)))
 	want := int(share*float64(len(names)) + 0.5)
 	if want < 1 || want >= len(names) {
-		return nil, fmt.Errorf("training set: found a share of %g of %d groups, expected at least one group in it and one out", share, len(names))
+		return nil, fmt.Errorf("training set: found a share of %g of %d groups, expected at least one group in it and one outside", share, len(names))
 	}
-	for range mostTries {
+	for range maxTries {
 		rng.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
 		in := map[string]bool{}
 		for _, g := range names[:want] {
@@ -72,5 +70,5 @@ func Grouped(rng *rand.Rand, y []bool, groups []string, share float64) ([]int, e
 			return train, nil
 		}
 	}
-	return nil, fmt.Errorf("training set: found none of %d draws with both labels on both sides, expected groups that allow it", mostTries)
+	return nil, fmt.Errorf("training set: found no set with both labels inside and outside in %d draws, expected smaller groups", maxTries)
 }

@@ -42,8 +42,8 @@ func TestStratified(t *testing.T) {
 		negative, positive int
 		want               string
 	}{
-		{4, 1, "training set: found 4 negative labels asked of 4, expected 1 to 3"},
-		{1, 0, "training set: found 0 positive labels asked of 3, expected 1 to 2"},
+		{4, 1, "training set: found a size of 4 negative labels, expected 1 to 3 of the 4"},
+		{1, 0, "training set: found a size of 0 positive labels, expected 1 to 2 of the 3"},
 	} {
 		if _, err := Stratified(rng, y, c.negative, c.positive); err == nil || err.Error() != c.want {
 			t.Errorf("error %v, expected %s", err, c.want)
@@ -89,7 +89,7 @@ func TestGrouped(t *testing.T) {
 	if len(seen) < 6 || len(seen) > 10 {
 		t.Errorf("%d sets", len(seen))
 	}
-	if _, err := Grouped(rng, y, groups, 0.01); err == nil || err.Error() != "training set: found a share of 0.01 of 5 groups, expected at least one group in it and one out" {
+	if _, err := Grouped(rng, y, groups, 0.01); err == nil || err.Error() != "training set: found a share of 0.01 of 5 groups, expected at least one group in it and one outside" {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Grouped(rng, []bool{true, false}, []string{"a", "b"}, 0.5); err == nil {

@@ -1,6 +1,6 @@
 package dataset
 
-// The data of the paper's application, which users bring themselves.
+// The data of the paper's application.
 
 import (
 	"bytes"
@@ -10,32 +10,32 @@ import (
 	"io"
 )
 
-// AlzheimersSHA256 is the SHA-256 of the only file that ParseAlzheimers takes.
+// AlzheimersSHA256 is the SHA-256 of the file that ParseAlzheimers reads.
 const AlzheimersSHA256 = "de45d00578b89c8336b474eb89134344eb3c068040a7ffb459099a0efe1d9af2"
 
 const alzheimersSource = "UCLA SOCR data page SOCR_Data_July2009_ID_NI, http://wiki.socr.umich.edu/index.php/SOCR_Data_July2009_ID_NI"
 
-// mostAlzheimers is how many bytes are read for their SHA-256; the file has fewer.
-const mostAlzheimers = 1 << 20
+// maxAlzheimers is the max size of the file in bytes.
+const maxAlzheimers = 1 << 20
 
 // ParseAlzheimers reads the data of the paper's application: 62 subjects (27
 // with Alzheimer's disease, AD, and 35 normal controls, NC), surface area SA,
 // shape index SI, curvedness CV and fractal dimension FD of 56 brain regions
-// (224 columns, 1SA, 1SI, 1CV, 1FD, 2SA and so on), and beside them group and age
-// in years. The name is for error messages.
+// (224 columns, 1SA, 1SI, 1CV, 1FD, 2SA and so on), group, and age in years. Errors begin
+// with name.
 //
-// The data are not part of this project. The file is an extract of the data page
-// named in Source: the header subject,group,age,1SA,...,56FD and the rows of
-// the AD and NC subjects in the order of the page, without the 42 subjects with
-// mild cognitive impairment and without sex, test scores and volumes; a file
-// with any other content is refused by its SHA-256.
+// The data are not part of this project. The file is an extract of the data page in
+// Source: the header subject,group,age,1SA,...,56FD and the rows of the AD and NC
+// subjects in the order of the page. It omits the 42 subjects with mild cognitive
+// impairment, sex, test scores and volumes. ParseAlzheimers checks the SHA-256 and returns
+// an error for any other content.
 func ParseAlzheimers(r io.Reader, name string) (*Set, error) {
-	content, err := io.ReadAll(io.LimitReader(r, mostAlzheimers+1))
+	content, err := io.ReadAll(io.LimitReader(r, maxAlzheimers+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(content) > mostAlzheimers {
-		return nil, fmt.Errorf("%s: found a file of more than %d MB, expected the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009), with SHA-256 %s", name, mostAlzheimers>>20, alzheimersSource, AlzheimersSHA256)
+	if len(content) > maxAlzheimers {
+		return nil, fmt.Errorf("%s: found a file of more than %d MB, expected the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009), with SHA-256 %s", name, maxAlzheimers>>20, alzheimersSource, AlzheimersSHA256)
 	}
 	sum := sha256.Sum256(content)
 	if found := hex.EncodeToString(sum[:]); found != AlzheimersSHA256 {

@@ -1,7 +1,6 @@
 package dataset
 
-// Cells in memory: eight bytes for each that is a finite number, text for the
-// others only.
+// Cells in memory: eight bytes for a finite number, and text for other cells.
 
 import (
 	"bytes"
@@ -10,11 +9,11 @@ import (
 	"strings"
 )
 
-// cells holds rows of cells, all of one length.
+// cells holds rows of cells, all of the same length.
 type cells struct {
-	values [][]float64 // by row; NaN where a cell is no number
-	// By column the text of the cells that are no finite numbers, "" for the others;
-	// nil if all cells of the column are.
+	values [][]float64 // by row; NaN where a cell is not a number
+	// text holds, by column, the text of cells that are not finite numbers and "" for
+	// others. It is nil if all cells of the column are finite numbers.
 	text  [][]string
 	lines []int // line of each row in the file
 }
@@ -39,7 +38,7 @@ func (c *cells) add(row []string, line int) {
 			if last := len(text) - 1; last >= 0 && text[last] == cell {
 				cell = text[last]
 			} else {
-				cell = strings.Clone(cell) // which holds all of the row otherwise
+				cell = strings.Clone(cell) // do not keep the whole row
 			}
 			c.text[j] = append(text, cell)
 		case text != nil:
@@ -49,15 +48,14 @@ func (c *cells) add(row []string, line int) {
 	c.values, c.lines = append(c.values, values), append(c.lines, line)
 }
 
-// number returns the value of a cell and whether it has one, as the function number
-// does.
+// number returns the value of a cell and whether the cell is a number.
 func (c *cells) number(i, j int) (float64, bool) {
 	v := c.values[i][j]
 	return v, !math.IsNaN(v)
 }
 
-// cell returns a cell as text: a finite number in the shortest form that reads back
-// as the same, anything else as in the file.
+// cell returns a cell as text: a finite number in the shortest form that parses to the same
+// value, other text as in the file.
 func (c *cells) cell(i, j int) string {
 	v := c.values[i][j]
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -79,7 +77,8 @@ func (c *cells) column(j int) []string {
 	return column
 }
 
-// part returns the given rows and columns, in their order; nil takes all columns.
+// part returns the given rows and columns in the given order, or all columns if columns is
+// nil.
 func (c *cells) part(rows, columns []int) *cells {
 	if columns == nil {
 		columns = make([]int, len(c.text))
@@ -113,8 +112,8 @@ func (c *cells) dropFirst() {
 	}
 }
 
-// hasText reports whether column j holds text and no number, not even one with a
-// decimal comma.
+// hasText reports whether column j holds text and no number. A number with a decimal comma
+// counts as a number.
 func (c *cells) hasText(j int) bool {
 	if c.text[j] == nil {
 		return false
@@ -129,17 +128,17 @@ func (c *cells) hasText(j int) bool {
 	return found
 }
 
-// contents tells columns of numbers from columns of text.
+// contents classifies a column.
 type contents int
 
 const (
-	numbers contents = iota // no text; missing values count as numbers to come
+	numbers contents = iota // no text; values may be missing
 	text                    // text and no number
 	mixed                   // both
 )
 
-// contentsOf returns what the cells hold and, of mixed ones, the first text and
-// the first number.
+// contentsOf classifies cells and returns the index of the first text and of the first
+// number, -1 for none.
 func contentsOf(cells []string) (c contents, firstText, firstNumber int) {
 	firstText, firstNumber = -1, -1
 	for i, cell := range cells {
@@ -160,15 +159,14 @@ func contentsOf(cells []string) (c contents, firstText, firstNumber int) {
 	return mixed, firstText, firstNumber
 }
 
-// Extent is how large a table is in memory.
+// Extent is the size of a table.
 type Extent struct {
-	Rows, Columns int   // items and columns, that of ids among them
-	Bytes         int64 // of memory that a Table of it takes
+	Rows, Columns int   // columns include the column of ids
+	Bytes         int64 // memory of a Table
 }
 
-// Extrapolate returns how large the CSV file of the given size is about, of which
-// sample is the beginning. Nothing is known, and the result is zero, if the sample
-// does not hold a header and a row, or is no such text.
+// Extrapolate estimates the extent of a CSV file of size bytes that begins with sample. It
+// returns the zero Extent if the sample is not CSV text with a header and a row.
 func Extrapolate(sample []byte, size int64) Extent {
 	if int64(len(sample)) < size {
 		sample = sample[:bytes.LastIndexByte(sample, '\n')+1]
@@ -183,7 +181,7 @@ func Extrapolate(sample []byte, size int64) Extent {
 	for {
 		row, line, err := r.read()
 		if err != nil {
-			break // a row that is torn by the end of the sample, or an error that is told when all is read
+			break // the end of the sample cuts a row, or ReadTable will report the error
 		}
 		held.add(row, line)
 	}
@@ -199,7 +197,7 @@ func Extrapolate(sample []byte, size int64) Extent {
 	}
 }
 
-// size returns the bytes that the cells take, as near as matters.
+// size estimates the memory of the cells in bytes.
 func (c *cells) size() int64 {
 	const slice, word = 24, 16 // of a slice, and of a string without its text
 	rows := int64(len(c.lines))

@@ -1,8 +1,7 @@
 package dataset
 
-// CSV text as rows of cells with their line numbers, checked for what every
-// reader here relies on: UTF-8, no torn quotes, rows of equal length. The text is
-// read as a stream: no more than a row of it is in memory.
+// CSV text as a stream of rows with line numbers. Rows are valid UTF-8 and have equal
+// lengths.
 
 import (
 	"bufio"
@@ -15,18 +14,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
-// records reads the rows of a CSV file one by one, blanks around the cells
-// removed. A byte order mark and blank lines are skipped.
+// records reads the rows of a CSV file one by one. It trims blanks around cells and skips
+// a byte order mark and blank lines.
 type records struct {
 	name  string
 	text  *textReader
 	csv   *csv.Reader
 	width int // cells a row; 0 before the first
 	first int // line on which the first row begins
-	next  int // line after the last row, where the rows have one cell
+	next  int // line after the last row, if rows have one cell
 }
 
 func newRecords(r io.Reader, name string) *records {
@@ -42,8 +41,8 @@ func newRecords(r io.Reader, name string) *records {
 	return &records{name: name, text: text, csv: reader}
 }
 
-// read returns the next row, which is valid until the next call, and the line on
-// which it begins. At the end the error is io.EOF; others begin with the name.
+// read returns the next row, valid until the next call, and its first line. The error is
+// io.EOF at the end; other errors begin with the name.
 func (r *records) read() (row []string, line int, err error) {
 	row, err = r.csv.Read()
 	r.text.row = r.csv.InputOffset()
@@ -62,7 +61,7 @@ func (r *records) read() (row []string, line int, err error) {
 	case len(row) != r.width:
 		return nil, 0, fmt.Errorf("%s: line %d: found %d cells, expected %d as in line %d", r.name, line, len(row), r.width, r.first)
 	case len(row) == 1 && line != r.next:
-		// A blank line is an empty cell here, which the reader has skipped.
+		// The reader skipped a blank line, which here is an empty cell.
 		return nil, 0, fmt.Errorf("%s: line %d: found a blank line, expected a cell: missing values are not supported, remove or impute them", r.name, r.next)
 	}
 	r.next = line + 1 + strings.Count(row[0], "\n")
@@ -72,7 +71,7 @@ func (r *records) read() (row []string, line int, err error) {
 	return row, line, nil
 }
 
-// plain says in other words what a csv.Reader finds wrong.
+// plain rewords an error of a csv.Reader.
 func plain(err error) error {
 	var at *csv.ParseError
 	switch {
@@ -85,26 +84,25 @@ func plain(err error) error {
 	return err
 }
 
-// commas reports a first row, on the given line, that is separated by something else.
+// commas returns an error if the first row seems to use another separator.
 func commas(first []string, name string, line int) error {
 	if len(first) == 1 && strings.ContainsAny(first[0], ";\t|") {
-		return fmt.Errorf("%s: line %d: found the one column %s, expected columns separated by commas", name, line, similarity.Quoted(first[0]))
+		return fmt.Errorf("%s: line %d: found the one column %s, expected columns separated by commas", name, line, hint.Quoted(first[0]))
 	}
 	return nil
 }
 
-// mostRow is how many bytes a row may have. Without a bound a quotation mark that
-// is left open would take all of a file for one cell.
-const mostRow = 64 << 20
+// maxRow is the max size of a row in bytes. Without it, an open quotation mark would turn
+// the rest of a file into one cell.
+const maxRow = 64 << 20
 
-// textReader passes on text in UTF-8 and ends with an error at anything else, and
-// at a row that has no end.
+// textReader passes on UTF-8 text. It fails at invalid text and at an endless row.
 type textReader struct {
 	r    io.Reader
 	line int    // of the next byte
-	torn []byte // the beginning of a character that goes on in what comes next
+	torn []byte // the beginning of a character that continues in the next read
 	done int64  // bytes passed on
-	row  int64  // how many of them are of rows that have ended, which the owner sets
+	row  int64  // bytes of complete rows; set by the owner
 	err  error  // what ended the text, other than io.EOF
 }
 
@@ -121,15 +119,15 @@ func (t *textReader) Read(p []byte) (int, error) {
 		t.err = err
 	case err == io.EOF && len(t.torn) > 0:
 		t.err = t.notText(t.torn[0])
-	case t.done-t.row > mostRow:
-		t.err = fmt.Errorf("line %d: found %d MB without the end of a row, expected shorter rows (maybe a quotation mark before is left open)", t.line, mostRow>>20)
+	case t.done-t.row > maxRow:
+		t.err = fmt.Errorf("line %d: found %d MB without the end of a row, expected shorter rows (maybe a quotation mark before is left open)", t.line, maxRow>>20)
 	default:
 		return n, err
 	}
 	return 0, t.err
 }
 
-// check reports the first byte that is not text, and counts lines.
+// check returns an error for the first byte that is not text. It counts lines.
 func (t *textReader) check(p []byte) error {
 	for len(t.torn) > 0 && len(p) > 0 {
 		t.torn, p = append(t.torn, p[0]), p[1:]
@@ -163,8 +161,7 @@ func (t *textReader) notText(b byte) error {
 	return fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, b)
 }
 
-// wholeCharacters returns the length of p without a character at its end that may
-// go on.
+// wholeCharacters returns the length of p without an incomplete character at its end.
 func wholeCharacters(p []byte) int {
 	for n := len(p) - 1; n >= max(0, len(p)-utf8.UTFMax); n-- {
 		if utf8.RuneStart(p[n]) {
@@ -177,7 +174,7 @@ func wholeCharacters(p []byte) int {
 	return len(p)
 }
 
-// missing reports whether a cell stands for a value that is not there.
+// missing reports whether a cell stands for a missing value.
 func missing(cell string) bool {
 	if len(cell) > len("null") {
 		return false
@@ -189,9 +186,9 @@ func missing(cell string) bool {
 	return false
 }
 
-// number returns the value of a cell and whether it has one: infinities do,
-// NaN does not. Numbers beyond the range of a float64 become infinite. Only decimal
-// numbers count: 1_5 is more likely a mistake for 1.5 than 15.
+// number returns the value of a cell and whether the cell is a number. Infinities are
+// numbers, NaN is not. Numbers beyond the range of a float64 become infinite. Only decimal
+// notation counts: 1_5 is more likely a mistake for 1.5 than 15.
 func number(cell string) (float64, bool) {
 	if missing(cell) || strings.ContainsAny(cell, "_xX") {
 		return 0, false
@@ -200,9 +197,9 @@ func number(cell string) (float64, bool) {
 	return v, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// badCell says what is wrong with a cell that should hold the expected.
+// badCell describes a cell that does not hold the expected.
 func badCell(cell, expected string) string {
-	s := fmt.Sprintf("found %s, expected %s", similarity.Quoted(cell), expected)
+	s := fmt.Sprintf("found %s, expected %s", hint.Quoted(cell), expected)
 	switch {
 	case missing(cell):
 		s += ": missing values are not supported, remove or impute them"
@@ -212,7 +209,7 @@ func badCell(cell, expected string) string {
 	return s
 }
 
-// decimalComma reports whether a cell is a number but for a decimal comma.
+// decimalComma reports whether a cell is a number with a decimal comma.
 func decimalComma(cell string) bool {
 	whole, part, ok := strings.Cut(cell, ",")
 	if !ok {

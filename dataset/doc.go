@@ -1,4 +1,4 @@
-// Package dataset brings data in: tables and matrices from CSV text with errors
-// that name the line and column, transforms, built-in data with its source and
-// terms, and data simulated from the linear-Gaussian latent feature model.
+// Package dataset reads, transforms and simulates data: tables and matrices from CSV text,
+// with errors that name the line and the column; transforms of columns; built-in data with
+// source and terms; and data from the linear-Gaussian latent feature model.
 package dataset

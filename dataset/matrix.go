@@ -9,15 +9,15 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/internal/hint"
 	"aibd/similarity"
 )
 
-// ReadMatrix reads a square matrix of numbers of at least 0 from CSV text. A
-// header line and a first column with the names of the items may stand beside
-// the numbers, either or both; if both hold names they must be the same in the
-// same order. Row i, column j is for the arriving item i and the earlier item j.
-// What stands on the diagonal is ignored. Items are in the order of the file:
-// use Table.ReadMatrix to put them in the order of a table.
+// ReadMatrix reads a square matrix of numbers of at least 0 from CSV text. The first line,
+// the first column or both may hold the names of the items; both must hold the same names
+// in the same order. Row i, column j is for the arriving item i and the earlier item j.
+// ReadMatrix ignores the diagonal. Items keep the order of the file; Table.ReadMatrix puts
+// them in the order of a table.
 func ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
 	s, err := readSquare(r, name)
 	if err != nil {
@@ -26,19 +26,21 @@ func ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
 	return s.matrix(nil), nil
 }
 
-// ReadMatrix reads a matrix as the function ReadMatrix does, for the items of
-// the table. If both have ids, these must be the same set, and the matrix is put
-// in the order of the table; otherwise only the number of items must agree. Names
-// in the file that merely count (1, 2, ... or V1, V2, ...) are not ids unless the
-// table has them all.
+// ReadMatrix reads a matrix like the function ReadMatrix, for the items of the table. If
+// both have ids, the ids must be the same set, and the result has the order of the table.
+// Otherwise only the numbers of items must agree. Names in the file that only count (1,
+// 2, ... or V1, V2, ...) are not ids unless the table has all of them.
 func (t *Table) ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
 	s, err := readSquare(r, name)
 	if err != nil {
 		return nil, err
 	}
 	ids := s.ids
-	if counts(ids) && slices.ContainsFunc(t.IDs, func(id string) bool { return !slices.Contains(ids, id) }) {
-		ids = nil
+	if counts(ids) {
+		row := positions(ids)
+		if slices.ContainsFunc(t.IDs, func(id string) bool { _, ok := row[id]; return !ok }) {
+			ids = nil
+		}
 	}
 	order, err := t.align(name, ids, s.lines)
 	if err != nil {
@@ -47,16 +49,15 @@ func (t *Table) ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error)
 	return s.matrix(order), nil
 }
 
-// square is a matrix as read: with its ids, nil if it has none, and the line of
-// each row.
+// square is a matrix as read.
 type square struct {
-	ids    []string
-	lines  []int
+	ids    []string // nil if the file has none
+	lines  []int    // of the rows
 	values [][]float64
 }
 
-// matrix returns the matrix of the items in the given order; nil keeps that of
-// the file. The square is of no use afterwards.
+// matrix returns the matrix of the items in the given order, or in the order of the file
+// if order is nil. It reuses the memory of the square.
 func (s *square) matrix(order []int) *similarity.Matrix {
 	values := s.values
 	if order != nil {
@@ -72,13 +73,13 @@ func (s *square) matrix(order []int) *similarity.Matrix {
 	}
 	m, err := similarity.NewMatrix(values)
 	if err != nil {
-		panic("dataset: " + err.Error()) // readSquare has checked every entry
+		panic("dataset: " + err.Error()) // readSquare checked every entry
 	}
 	return m
 }
 
-// readSquare reads a matrix as a stream: numbers, and as text the first line and
-// the first column, which may hold names.
+// readSquare reads a matrix. It keeps the first line and the first column as text too, as
+// they may hold names.
 func readSquare(r io.Reader, name string) (*square, error) {
 	rows := newRecords(r, name)
 	first, line, err := rows.read()
@@ -144,9 +145,8 @@ func readSquare(r io.Reader, name string) (*square, error) {
 	return s, nil
 }
 
-// labels tells whether the first line and the first column of a file hold names
-// instead of numbers. Names are text, or numbers where nothing else explains the
-// shape of the file.
+// labels reports whether the first line and the first column of a file hold names. Names
+// are text, or numbers if nothing else explains the shape of the file.
 func labels(c *cells, across, down []string) (header, ids bool) {
 	n, d := len(down), len(across)
 	isText := func(cells []string) bool {
@@ -156,9 +156,9 @@ func labels(c *cells, across, down []string) (header, ids bool) {
 	textAcross, textDown := isText(across[1:]), isText(down[1:])
 	switch {
 	case n == d:
-		// Either both hold names or neither does. The corner of a plain matrix is
-		// on its diagonal and may hold anything, as may the diagonal of a symmetric
-		// matrix, whose first line and column are equal without being names.
+		// Both hold names or neither does. The corner of a matrix without names is on
+		// its diagonal and may hold anything. A symmetric matrix has an equal first
+		// line and column that are not names.
 		_, corner := number(across[0])
 		_, diagonal := c.number(min(1, n-1), min(1, n-1))
 		both := !corner && (textAcross || textDown || diagonal && slices.Equal(across, down))
@@ -171,8 +171,7 @@ func labels(c *cells, across, down []string) (header, ids bool) {
 	return textAcross, textDown
 }
 
-// counts reports whether the labels merely count: 1, 2, ... after a prefix that
-// is the same for all.
+// counts reports whether the labels only count: 1, 2, ... after a common prefix.
 func counts(labels []string) bool {
 	if len(labels) == 0 {
 		return false
@@ -184,8 +183,8 @@ func counts(labels []string) bool {
 	return ok
 }
 
-// join takes the names of the first line, which stand on the given one, beside
-// those of the first column, if there are such.
+// join combines the names of the first line, on the given line, with those of the first
+// column if there are any.
 func (s *square) join(across []string, name string, line int) error {
 	switch {
 	case s.ids == nil || counts(s.ids) && !counts(across):
@@ -194,19 +193,19 @@ func (s *square) join(across []string, name string, line int) error {
 	default:
 		for i, id := range s.ids {
 			if across[i] != id {
-				return fmt.Errorf("%s: line %d, column %d: found %s, expected %s as in line %d", name, line, i+2, similarity.Quoted(across[i]), similarity.Quoted(id), s.lines[i])
+				return fmt.Errorf("%s: line %d, column %d: found %s, expected %s as in line %d", name, line, i+2, hint.Quoted(across[i]), hint.Quoted(id), s.lines[i])
 			}
 		}
 	}
 	return nil
 }
 
-// checkIDs reports a name that stands twice.
+// checkIDs returns an error for a repeated name.
 func (s *square) checkIDs(name string) error {
 	seen := make(map[string]int, len(s.ids))
 	for i, id := range s.ids {
 		if before, ok := seen[id]; ok {
-			return fmt.Errorf("%s: line %d: found the name %s as in line %d, expected distinct names", name, s.lines[i], similarity.Quoted(id), s.lines[before])
+			return fmt.Errorf("%s: line %d: found the name %s as in line %d, expected distinct names", name, s.lines[i], hint.Quoted(id), s.lines[before])
 		}
 		seen[id] = i
 	}

@@ -1,23 +1,23 @@
 package dataset
 
-// Data that comes with the program, each set with its source and terms.
+// Built-in data.
 
 import (
 	"bytes"
 	_ "embed"
 	"fmt"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
 // Set is data with its provenance.
 type Set struct {
-	Name        string // by which Load knows it
+	Name        string // the argument of Load
 	Title       string
-	Description string // what the rows and columns are, and what is known to be wrong
+	Description string // of rows, columns and known errors
 	Source      string // where the data were published
 	Citation    string // what to cite
-	Terms       string // on which they may be used
+	Terms       string // of use
 	X           *Table // items by variables, all numbers
 	Side        *Table // covariates and labels of the same items in the same order
 	Transform   Transform
@@ -37,7 +37,7 @@ func Load(name string) (*Set, error) {
 	if name == "usstates" {
 		return usStates(), nil
 	}
-	return nil, similarity.Unknown("data set", name, Names())
+	return nil, hint.Unknown("data set", name, Names())
 }
 
 // usStates is the 50 states of the USA in the 1970s. The paper's example of five

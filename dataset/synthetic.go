@@ -94,8 +94,8 @@ func Bars(rng *rand.Rand, n int, sigmaX float64) (x [][]float64, z *feature.Allo
 	return observe(rng, z, a, 36, sigmaX), z, a
 }
 
-// Synthetic is simulated data with the truth behind it: N items, D variables, K
-// features.
+// Synthetic is simulated data with its true allocation and loadings: N items, D variables,
+// K features.
 type Synthetic struct {
 	X      [][]float64         // N x D
 	Ages   []float64           // covariate of the N items, whole years from 55 to 90
@@ -105,9 +105,9 @@ type Synthetic struct {
 	SigmaA float64
 }
 
-// What makes a twin of the paper's application at N = 62, D = 224: its posterior
-// has about 74 features of 4.6 items each, SigmaX 0.52, SigmaA 0.35 and a
-// temperature of 0.38 on ages in years with standard deviation 7.24.
+// Parameters of Twin, after the posterior of the paper's application at N = 62, D = 224:
+// about 74 features of 4.6 items each, SigmaX 0.52, SigmaA 0.35 and temperature 0.38 on
+// ages in years with standard deviation 7.24.
 const (
 	twinMass        = 15.7 // 74 / H_62
 	twinKeep        = 0.617
@@ -123,10 +123,9 @@ const (
 // Ages are normal with mean 79 and standard deviation 8.6, rounded to years and
 // redrawn until they are in 55 to 90, which gives a standard deviation of about
 // 7.24. The allocation comes from the attraction Indian buffet process of the
-// paper in a uniformly random order of the items, with the exponential decay on
-// age differences, and one change: an item takes a dish that is there with 0.617
-// times the probability of the paper. The paper's own process gives N/H_N = 13.2
-// items a feature, which the application does not have.
+// paper in a uniformly random order of the items, with the exponential decay on age
+// differences and one change: an item takes an existing dish with 0.617 times the
+// probability of the paper. Without it, features would have N/H_N = 13.2 items.
 //
 // It panics if n < 1 or d < 0.
 func Twin(rng *rand.Rand, n, d int) *Synthetic {
@@ -144,9 +143,9 @@ func Twin(rng *rand.Rand, n, d int) *Synthetic {
 	return &Synthetic{X: x, Ages: ages, Z: z, A: a, SigmaX: twinSigmaX, SigmaA: twinSigmaA}
 }
 
-// buffet draws an allocation for Twin from items that arrive in the given order:
-// each takes an existing dish with keep times its attraction, and Poisson(mass/p)
-// new ones at position p = 1, 2, ...
+// buffet draws an allocation for Twin. Items arrive in the given order. Each takes an
+// existing dish with keep times the probability of the AIBD, and Poisson(mass/p) new
+// dishes at position p = 1, 2, ...
 func buffet(rng *rand.Rand, distance *similarity.Matrix, decay similarity.Decay, order []int, keep float64) *feature.Allocation {
 	z := feature.New(len(order))
 	f := make([]float64, len(order)) // similarities of the arriving to the earlier items

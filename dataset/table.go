@@ -1,6 +1,6 @@
 package dataset
 
-// Tables of items: named columns, one row an item.
+// Tables of items: named columns, a row for each item.
 
 import (
 	"fmt"
@@ -11,32 +11,32 @@ import (
 	"strconv"
 	"strings"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
 )
 
-// Table holds N >= 1 items with their columns, in the order of the file. Cells that
-// are no numbers are kept as text and become errors when numbers are asked for, so
-// that a column that nobody uses may hold anything. A Table is immutable and takes
-// about eight bytes for each number.
+// Table holds N >= 1 items with their columns, in the order of the file. Cells that are not
+// numbers stay text; methods that return numbers return errors for them, so that unused
+// columns may hold anything. A Table is immutable and takes about eight bytes for each
+// number.
 type Table struct {
-	Name     string   // of the file, as errors give it
-	IDColumn string   // name of the column of ids; may be empty, as in files from R
-	IDs      []string // distinct names of the items; nil if the file has none
-	Columns  []string // distinct names of the other columns, at least one
-	cells    *cells   // N x columns
+	Name     string         // of the file, as errors give it
+	IDColumn string         // name of the column of ids; may be empty, as in files from R
+	IDs      []string       // distinct names of the items; nil if the file has none
+	Columns  []string       // distinct names of the other columns, at least one
+	cells    *cells         // N x columns
+	at       map[string]int // index of each column
 }
 
 // None is the idColumn of a table without ids.
 const None = "-"
 
 // ReadTable reads a table from CSV text: a header line with the names of the
-// columns, then a line for each item. The text is read as a stream. The name is for
-// error messages, which give line, column, what was found and what was expected.
+// columns, then a line for each item. Errors begin with name and give line, column, what
+// was found and what was expected.
 //
-// idColumn names the column of ids, or is None. If it is empty, the first column
-// has the ids if its name is empty (row names written by R), id, name, subject
-// or state, or if it holds text and is not the only column. Otherwise there are
-// no ids.
+// idColumn is the name of the column of ids, or None. If idColumn is empty, the first column
+// holds ids if its name is empty (row names written by R), id, name, subject or state, or
+// if it holds text and is not the only column.
 func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 	rows := newRecords(r, name)
 	header, first, err := rows.read()
@@ -64,13 +64,14 @@ func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 		}
 	}
 	if id < 0 {
-		t.IDs = nil
+		t.IDs, t.at = nil, positions(t.Columns)
 		return t, nil
 	}
 	if len(header) == 1 {
 		return nil, fmt.Errorf("%s: line %d: found only the column %q of ids, expected other columns beside it", name, first, header[0])
 	}
 	t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
+	t.at = positions(t.Columns)
 	seen := map[string]int{}
 	for i, s := range t.IDs {
 		line := t.cells.lines[i]
@@ -78,21 +79,21 @@ func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 			return nil, fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", name, line, place(header, id))
 		}
 		if before, ok := seen[s]; ok {
-			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids (%q for the id column stands for none)", name, line, place(header, id), similarity.Quoted(s), before, None)
+			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids (%q for the id column stands for none)", name, line, place(header, id), hint.Quoted(s), before, None)
 		}
 		seen[s] = line
 	}
 	return t, nil
 }
 
-// Which column holds the ids, where it is not the number of one.
+// Values for the number of the column of ids.
 const (
 	noID      = -1
-	unknownID = -2 // the first if it holds text
+	unknownID = -2 // the first column if it holds text
 )
 
-// header checks the names of the columns, which stand on the given line, and
-// returns which of them holds the ids.
+// header checks the names of the columns, on the given line, and returns the number of the
+// column of ids.
 func (t *Table) header(idColumn string, line int) (id int, err error) {
 	header := t.Columns
 	if err := commas(header, t.Name, line); err != nil {
@@ -121,7 +122,7 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 		id = noID
 	default:
 		if id = slices.Index(header, idColumn); id < 0 {
-			return 0, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("column", idColumn, header))
+			return 0, fmt.Errorf("%s: %w", t.Name, hint.Unknown("column", idColumn, header))
 		}
 	}
 	seen := make(map[string]int, len(header))
@@ -130,15 +131,15 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 			return 0, fmt.Errorf("%s: line %d, column %d: found no name, expected the name of the column", t.Name, line, j+1)
 		}
 		if twin, ok := seen[c]; ok {
-			return 0, fmt.Errorf("%s: line %d, column %d: found %s as in column %d, expected distinct names", t.Name, line, j+1, similarity.Quoted(c), twin+1)
+			return 0, fmt.Errorf("%s: line %d, column %d: found %s as in column %d, expected distinct names", t.Name, line, j+1, hint.Quoted(c), twin+1)
 		}
 		seen[c] = j
 	}
 	return id, nil
 }
 
-// read reads the rows. The cells of the column of ids go to IDs, and those of the
-// first, if it may be that, to both.
+// read reads the rows. It puts the column of ids in IDs, and the first column, if it may
+// hold ids, in IDs and cells.
 func (t *Table) read(rows *records, id int) error {
 	t.cells = newCells(len(t.Columns))
 	if id >= 0 {
@@ -161,7 +162,7 @@ func (t *Table) read(rows *records, id int) error {
 	}
 }
 
-// cloned returns copies of cells that are to outlive their row.
+// cloned copies cells so that they outlive their row.
 func cloned(row []string) []string {
 	c := make([]string, len(row))
 	for j, cell := range row {
@@ -170,9 +171,8 @@ func cloned(row []string) []string {
 	return c
 }
 
-// namesColumns reports whether a first line is a header rather than the numbers
-// of a first item, which would be lost. Columns may be named by years: whole
-// numbers from 1000 in ascending order.
+// namesColumns reports whether a first line is a header rather than a first item of
+// numbers. Names may be years: whole numbers from 1000 in ascending order.
 func namesColumns(header []string) bool {
 	if _, ok := number(header[0]); !ok && len(header) > 1 {
 		header = header[1:]
@@ -191,17 +191,17 @@ func namesColumns(header []string) bool {
 	return true
 }
 
-// findID decides whether the first column holds the ids, which are then no longer
-// among the cells.
+// findID decides whether the first column holds ids. If so, it removes the column from the
+// cells.
 func (t *Table) findID() (id int, err error) {
 	c, firstText, firstNumber := contentsOf(t.IDs)
 	switch c {
 	case numbers:
 		return noID, nil
 	case mixed:
-		// A typing error in a column of data must not turn it into ids.
+		// A typing error must not turn a column of data into ids.
 		lines := t.cells.lines
-		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), similarity.Quoted(t.IDs[firstText]), lines[firstNumber])
+		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), hint.Quoted(t.IDs[firstText]), lines[firstNumber])
 	}
 	t.cells.dropFirst()
 	return 0, nil
@@ -212,7 +212,16 @@ func place(header []string, j int) string {
 	if header[j] == "" {
 		return fmt.Sprintf("column %d", j+1)
 	}
-	return "column " + similarity.Quoted(header[j])
+	return "column " + hint.Quoted(header[j])
+}
+
+// positions returns the index of each name.
+func positions(names []string) map[string]int {
+	number := make(map[string]int, len(names))
+	for i, name := range names {
+		number[name] = i
+	}
+	return number
 }
 
 // N returns the number of items.
@@ -220,18 +229,18 @@ func (t *Table) N() int { return len(t.cells.lines) }
 
 // index returns the number of a column.
 func (t *Table) index(column string) (int, error) {
-	j := slices.Index(t.Columns, column)
+	j, ok := t.at[column]
 	switch {
-	case j >= 0:
+	case ok:
 		return j, nil
 	case t.IDs != nil && column == t.IDColumn:
 		return 0, fmt.Errorf("%s: column %q holds the ids, expected a column of data", t.Name, column)
 	}
-	return 0, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("column", column, t.Columns))
+	return 0, fmt.Errorf("%s: %w", t.Name, hint.Unknown("column", column, t.Columns))
 }
 
-// Strings returns the N cells of a column as text. Finite numbers are in the
-// shortest form that reads back as the same: 1.50 is 1.5.
+// Strings returns the N cells of a column as text. Finite numbers have the shortest form
+// that parses to the same value: 1.50 becomes 1.5.
 func (t *Table) Strings(column string) ([]string, error) {
 	j, err := t.index(column)
 	if err != nil {
@@ -240,8 +249,7 @@ func (t *Table) Strings(column string) ([]string, error) {
 	return t.cells.column(j), nil
 }
 
-// Labels returns the N cells of a column as Strings does. It reports an error if one
-// is missing: a missing label is not one of its own.
+// Labels returns the N cells of a column as Strings does, and an error if one is missing.
 func (t *Table) Labels(column string) ([]string, error) {
 	j, err := t.index(column)
 	if err != nil {
@@ -250,14 +258,13 @@ func (t *Table) Labels(column string) ([]string, error) {
 	labels := t.cells.column(j)
 	for i, label := range labels {
 		if missing(label) {
-			return nil, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], similarity.Quoted(column), badCell(label, "a label"))
+			return nil, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], hint.Quoted(column), badCell(label, "a label"))
 		}
 	}
 	return labels, nil
 }
 
-// Float returns the N values of a column. It reports an error if one is missing
-// or not a finite number.
+// Float returns the N values of a column, and an error if one is not a finite number.
 func (t *Table) Float(column string) ([]float64, error) {
 	j, err := t.index(column)
 	if err != nil {
@@ -272,8 +279,8 @@ func (t *Table) Float(column string) ([]float64, error) {
 	return values, nil
 }
 
-// Floats returns the values of D columns, N x D, with the errors of Float. The rows lie
-// in one array: x[0][:N*D] is all of them, if there is a column.
+// Floats returns the values of D columns, N x D, with the errors of Float. The rows share
+// one array: x[0][:N*D] is all of it if D > 0.
 func (t *Table) Floats(columns []string) ([][]float64, error) {
 	at := make([]int, len(columns))
 	for k, c := range columns {
@@ -295,19 +302,18 @@ func (t *Table) Floats(columns []string) ([][]float64, error) {
 	return x, nil
 }
 
-// finite returns the number in a cell, or what is wrong with it.
+// finite returns the number in a cell, or an error.
 func (t *Table) finite(i, j int) (float64, error) {
 	v, ok := t.cells.number(i, j)
 	if !ok || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], similarity.Quoted(t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
+		return 0, fmt.Errorf("%s: line %d, column %s: %s", t.Name, t.cells.lines[i], hint.Quoted(t.Columns[j]), badCell(t.cells.cell(i, j), "a finite number"))
 	}
 	return v, nil
 }
 
-// NumericColumns returns the columns that hold numbers, in the order of the
-// table. A column counts if it holds any number, or nothing but missing values:
-// that some of its cells are no numbers is for Float to report, not a reason to
-// pass over the column in silence.
+// NumericColumns returns the columns that hold any number, or only missing values, in the
+// order of the table. Float reports other cells of such a column as errors; omitting the
+// column would hide them.
 func (t *Table) NumericColumns() []string {
 	var found []string
 	for j, name := range t.Columns {
@@ -318,10 +324,9 @@ func (t *Table) NumericColumns() []string {
 	return found
 }
 
-// Select returns the columns that match any of the patterns, in the order of the
-// table, each once. A pattern is the name of a column or a shell pattern as in
-// path.Match: "*SA" stands for all names that end in SA. It reports an error for
-// a pattern that matches nothing.
+// Select returns the columns that match any of the patterns, in the order of the table, each
+// once. A pattern is the name of a column or a shell pattern as in path.Match: "*SA"
+// matches all names that end in SA. A pattern that matches no column is an error.
 func (t *Table) Select(patterns ...string) ([]string, error) {
 	chosen, err := match(t.Columns, patterns)
 	if err != nil {
@@ -336,11 +341,11 @@ func (t *Table) Select(patterns ...string) ([]string, error) {
 	return found, nil
 }
 
-// match tells for each column whether any of the patterns matches it.
+// match reports for each column whether any pattern matches it.
 func match(columns, patterns []string) ([]bool, error) {
-	chosen := make([]bool, len(columns))
+	chosen, number := make([]bool, len(columns)), positions(columns)
 	for _, p := range patterns {
-		if j := slices.Index(columns, p); j >= 0 {
+		if j, ok := number[p]; ok {
 			chosen[j] = true
 			continue
 		}
@@ -359,13 +364,13 @@ func match(columns, patterns []string) ([]bool, error) {
 		case strings.ContainsAny(p, `*?[\`):
 			return nil, fmt.Errorf("no column matches the pattern %q", p)
 		default:
-			return nil, similarity.Unknown("column", p, columns)
+			return nil, hint.Unknown("column", p, columns)
 		}
 	}
 	return chosen, nil
 }
 
-// rows returns the table of the given rows, in their order.
+// rows returns the table of the given rows in the given order.
 func (t *Table) rows(order []int) *Table {
 	s := *t
 	s.cells = t.cells.part(order, nil)
@@ -383,38 +388,39 @@ func (t *Table) columns(names ...string) *Table {
 	s := *t
 	at, all := make([]int, len(names)), make([]int, t.N())
 	for k, name := range names {
-		at[k] = slices.Index(t.Columns, name)
+		at[k] = t.at[name]
 	}
 	for i := range all {
 		all[i] = i
 	}
-	s.Columns, s.cells = names, t.cells.part(all, at)
+	s.Columns, s.cells, s.at = names, t.cells.part(all, at), positions(names)
 	return &s
 }
 
-// Rows returns the table of the items with the given ids, in their order. It
-// reports an error for an id that is unknown or given twice.
+// Rows returns the table of the items with the given ids in the given order. An id that is
+// unknown or given twice is an error.
 func (t *Table) Rows(ids ...string) (*Table, error) {
 	if len(ids) == 0 || t.IDs == nil {
 		return nil, fmt.Errorf("%s: found %d ids asked for and %d in the table, expected at least one of each", t.Name, len(ids), len(t.IDs))
 	}
 	var order []int
-	for k, id := range ids {
-		i := slices.Index(t.IDs, id)
-		if i < 0 {
-			return nil, fmt.Errorf("%s: %w", t.Name, similarity.Unknown("id", id, t.IDs))
+	row, known := positions(t.IDs), len(t.IDs)
+	for _, id := range ids {
+		i, ok := row[id]
+		if !ok {
+			return nil, fmt.Errorf("%s: %w", t.Name, hint.Unknown("id", id, t.IDs))
 		}
-		if slices.Contains(ids[:k], id) {
-			return nil, fmt.Errorf("%s: found the id %q asked for twice, expected distinct ids", t.Name, id)
+		if i == known {
+			return nil, fmt.Errorf("%s: found the id %q twice in the list, expected distinct ids", t.Name, id)
 		}
-		order = append(order, i)
+		order, row[id] = append(order, i), known
 	}
 	return t.rows(order), nil
 }
 
-// Align returns the rows of side in the order of the items of t. If both have
-// ids, these must be the same set, and decide; otherwise both must have equally
-// many rows, which stay in the order of side.
+// Align returns the rows of side in the order of the items of t. If both have ids, the ids
+// must be the same set. Otherwise both must have equally many rows, which keep the order of
+// side.
 func (t *Table) Align(side *Table) (*Table, error) {
 	order, err := t.align(side.Name, side.IDs, side.cells.lines)
 	if err != nil {
@@ -423,8 +429,8 @@ func (t *Table) Align(side *Table) (*Table, error) {
 	return side.rows(order), nil
 }
 
-// align returns for each item of t the number of its row among those of a file
-// with the given ids (nil for none), which stand on the given lines.
+// align returns for each item of t its row in a file with the given ids (nil for none) on
+// the given lines.
 func (t *Table) align(name string, ids []string, lines []int) ([]int, error) {
 	order := make([]int, t.N())
 	if t.IDs == nil || ids == nil {
@@ -436,21 +442,18 @@ func (t *Table) align(name string, ids []string, lines []int) ([]int, error) {
 		}
 		return order, nil
 	}
-	row := make(map[string]int, len(ids))
-	for i, id := range ids {
-		row[id] = i
-	}
+	row := positions(ids)
 	for i, id := range t.IDs {
 		r, ok := row[id]
 		if !ok {
-			return nil, fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, similarity.Quoted(id), t.cells.lines[i], t.Name)
+			return nil, fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, hint.Quoted(id), t.cells.lines[i], t.Name)
 		}
 		order[i] = r
 		delete(row, id)
 	}
 	for i, id := range ids {
 		if _, ok := row[id]; ok {
-			return nil, fmt.Errorf("%s: line %d: found the id %s, expected only ids of %s", name, lines[i], similarity.Quoted(id), t.Name)
+			return nil, fmt.Errorf("%s: line %d: found the id %s, expected only ids of %s", name, lines[i], hint.Quoted(id), t.Name)
 		}
 	}
 	return order, nil

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 )
 
 func read(t *testing.T, content, idColumn string) *Table {
@@ -28,6 +30,59 @@ func fails(t *testing.T, what string, err error, want string) {
 		t.Errorf("%q:\n got %q,\nwant %q", what, err, want)
 	} else if strings.Contains(want, "\n") {
 		t.Errorf("%q: an error of more than one line", what)
+	}
+}
+
+// Time grows linearly with the numbers of columns and of items. The bound is generous:
+// ten times the size takes some ten times the time, and a hundred times if it grows
+// quadratically.
+func TestLinearTime(t *testing.T) {
+	names := make([]string, 100_000)
+	for i := range names {
+		names[i] = "name" + strconv.Itoa(1_000_000+i) // of one length, so that comparisons take long
+	}
+	for what, work := range map[string]func(t *testing.T, names []string){
+		"columns": func(t *testing.T, names []string) {
+			table := read(t, "id,"+strings.Join(names, ",")+"\n"+"x"+strings.Repeat(",1", len(names))+"\n", "")
+			found, err := table.Select(names...)
+			if err == nil {
+				_, err = table.Floats(found)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			table.columns(names...)
+			x := [][]float64{make([]float64, len(names))}
+			for j := range x[0] {
+				x[0][j] = 1
+			}
+			if err := (Transform{Log: names}).Apply(names, x); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"items": func(t *testing.T, names []string) {
+			table := read(t, "id,x\n"+strings.Join(names, ",1\n")+",1\n", "")
+			if _, err := table.Rows(names...); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := table.Align(table); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		took := func(names []string) time.Duration {
+			least := time.Hour
+			for range 2 {
+				start := time.Now()
+				work(t, names)
+				least = min(least, time.Since(start))
+			}
+			return least
+		}
+		few, many := took(names[:len(names)/10]), took(names)
+		if ratio := float64(many) / float64(few); ratio > 45 {
+			t.Errorf("ten times the %s take %.0f times the time: %v and %v", what, ratio, few, many)
+		}
 	}
 }
 
@@ -177,7 +232,7 @@ func TestRowsAndAlign(t *testing.T) {
 	_, err = table.Rows("u", "x")
 	fails(t, "Rows", err, `x.csv: unknown id "x", did you mean "u"?`)
 	_, err = table.Rows("u", "u")
-	fails(t, "Rows", err, `x.csv: found the id "u" asked for twice, expected distinct ids`)
+	fails(t, "Rows", err, `x.csv: found the id "u" twice in the list, expected distinct ids`)
 	_, err = table.Rows()
 	fails(t, "Rows", err, `x.csv: found 0 ids asked for and 3 in the table, expected at least one of each`)
 

@@ -53,7 +53,7 @@ func TestTransformErrors(t *testing.T) {
 		// The mean of three 0.1 is not 0.1 in floating point.
 		{"constant", Transform{Center: true, Scale: true}, [][]float64{{1, 0.1}, {2, 0.1}, {3, 0.1}}, `column "b": found standard deviation 0, expected a finite number above 0 to scale by`},
 		{"one item", Transform{Scale: true}, [][]float64{{1, 2}}, `column "a": found standard deviation 0, expected a finite number above 0 to scale by`},
-		{"overflow", Transform{Scale: true}, [][]float64{{1, 1e300}, {2, -1e300}}, `column "b": found standard deviation +Inf, expected a finite number above 0 to scale by`},
+		{"overflow", Transform{Center: true}, [][]float64{{1, 1.7e308}, {2, -1.7e308}, {2, 1.7e308}}, `item 2, column "b": found -1.7e+308, which is too large once centred and scaled`},
 	} {
 		before := make([][]float64, len(test.x))
 		for i := range test.x {
@@ -62,6 +62,40 @@ func TestTransformErrors(t *testing.T) {
 		fails(t, test.what, test.transform.Apply(columns, test.x), test.want)
 		if !slices.EqualFunc(before, test.x, slices.Equal) {
 			t.Errorf("%s: x has changed", test.what)
+		}
+	}
+}
+
+// The size of the numbers does not matter, up to the ends of the range of a float64.
+func TestTransformExtremes(t *testing.T) {
+	base := [][]float64{{1}, {2}, {4}, {-3}}
+	for _, test := range []struct {
+		size      float64
+		transform Transform
+		unit      float64 // of the result
+	}{
+		{1e-315, Transform{Scale: true}, 1},
+		{1e-315, Transform{Center: true, Scale: true}, 1},
+		{1e-300, Transform{Center: true}, 1e-300},
+		{1e200, Transform{Center: true, Scale: true}, 1},
+		{4e307, Transform{Center: true, Scale: true}, 1},
+		{4e307, Transform{Center: true}, 4e307},
+	} {
+		want, x := make([][]float64, len(base)), make([][]float64, len(base))
+		for i, row := range base {
+			want[i], x[i] = slices.Clone(row), []float64{row[0] * test.size}
+		}
+		if err := test.transform.Apply([]string{"a"}, want); err != nil {
+			t.Fatal(err)
+		}
+		if err := test.transform.Apply([]string{"a"}, x); err != nil {
+			t.Errorf("%+v: %v", test, err)
+			continue
+		}
+		for i := range x {
+			if got := x[i][0] / test.unit; math.Abs(got-want[i][0]) > 1e-7 { // 1e-315 has 8 digits
+				t.Errorf("%+v: item %d is %v, want %v", test, i, got, want[i][0])
+			}
 		}
 	}
 }

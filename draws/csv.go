@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// WriteCSV writes the draws of segments in order, below a line of column names:
-// the columns of the Parquet files, with permutation as items separated by
-// blanks and features as such lists separated by |, items counted from one.
-// What a draw does not have is empty. It stops at the first error, of segments
-// too.
+// WriteCSV writes the draws of segments in order, after a line of column names. The columns
+// are those of the Parquet files. A permutation is a list of items separated by blanks,
+// features are such lists separated by |, and items count from one. Missing values are
+// empty. WriteCSV returns the first error, including those of segments.
 func WriteCSV(w io.Writer, segments iter.Seq2[*Reader, error]) error {
 	names := make([]string, numColumns)
 	for i := range names {

@@ -1,10 +1,10 @@
-// Package draws holds a posterior draw and its encodings: Parquet files
-// (segments), which are written and read, and CSV, which is written.
+// Package draws defines a posterior draw and its encodings. It reads and writes Parquet
+// files (segments), and writes CSV.
 //
 // # Columns
 //
-// A segment has a row for each draw. Names and numbering follow the R package
-// posterior: everything is counted from one.
+// A segment has a row for each draw. Names and numbering follow the R package posterior:
+// everything counts from one.
 //
 //	.chain .iteration .draw           int32   .draw = (.chain - 1) * draws per chain + .iteration
 //	mass sigma_x sigma_a              double
@@ -17,8 +17,8 @@
 // Column features holds ceil(N/8) bytes for each feature, feature by feature.
 // Item i, counted from zero, is bit i%8, the least significant first, of byte
 // i/8. The file metadata says so too (aibd.features), and gives the number of
-// items (aibd.items), the chain, the draws per chain, the version of this
-// format and a checksum of the file.
+// items (aibd.items), the run, the chain, the number of the segment in the chain, the
+// draws per chain, the version of this format and a checksum of the file.
 //
 // # Reading draws without this package
 //

@@ -3,13 +3,20 @@ package draws
 import (
 	"fmt"
 	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"aibd/feature"
 )
 
+// MaxFeatures is the max number of features of a draw. It bounds the time and memory
+// that a damaged or hostile segment can cost.
+const MaxFeatures = 10_000
+
 // Draw is one recorded state of a chain.
 type Draw struct {
-	Iteration   int     // number of the scan among the kept scans of its chain, from zero
+	Iteration   int     // among the kept scans of its chain, from zero
 	Mass        float64 // mass of the law, > 0
 	Temperature float64 // temperature of the law, >= 0; NaN if the law has none
 	SigmaX      float64 // standard deviation of the noise, > 0
@@ -21,18 +28,20 @@ type Draw struct {
 	// zero; nil if the law has none.
 	Permutation []int
 
-	Z *feature.Allocation // never nil
+	Z *feature.Allocation // not nil, at most MaxFeatures features, none empty
 }
 
-// Header holds what is constant over a segment.
+// Header holds the constants of a segment.
 type Header struct {
-	N             int // items, at least 1
-	Chain         int // number of the chain, from zero
-	DrawsPerChain int // planned number of kept scans of each chain of the run, at least 1
+	N             int    // items, at least 1
+	Chain         int    // number of the chain, from zero
+	DrawsPerChain int    // planned number of kept scans of each chain of the run, at least 1
+	Segment       int    // number of the segment in its chain, from zero
+	Run           string // identifies the run; printable text
 }
 
-// check reports what is wrong with h, if anything. Draws are numbered through
-// the chains of a run in 32 bits.
+// check returns an error if a number is out of range. The draws of all chains of a run are
+// numbered in 32 bits.
 func (h Header) check() error {
 	switch {
 	case h.N < 1 || h.N > math.MaxInt32:
@@ -41,35 +50,19 @@ func (h Header) check() error {
 		return fmt.Errorf("found chain %d (from zero), expected 0 to %d", h.Chain, math.MaxInt32-1)
 	case h.DrawsPerChain < 1 || int64(h.DrawsPerChain) > math.MaxInt32/(int64(h.Chain)+1):
 		return fmt.Errorf("found %d draws per chain in chain %d (from zero), expected 1 to %d", h.DrawsPerChain, h.Chain, math.MaxInt32/(h.Chain+1))
+	case strings.ContainsFunc(h.Run, unicode.IsControl) || !utf8.ValidString(h.Run):
+		return fmt.Errorf("found run %q, expected printable text", h.Run)
+	case h.Segment < 0 || h.Segment >= math.MaxInt32:
+		return fmt.Errorf("found segment %d (from zero), expected 0 to %d", h.Segment, math.MaxInt32-1)
 	}
 	return nil
 }
 
-// draw returns the number of a draw among those of all chains, from one.
+// draw returns the number of a draw among the draws of all chains, from one.
 func (h Header) draw(iteration int) int { return h.Chain*h.DrawsPerChain + iteration + 1 }
 
-// Recorder takes the draws of one chain, in order. The draw and what it points
-// to are only valid during the call: a recorder copies what it keeps.
+// Recorder receives the draws of one chain in order. A draw and its pointers are only valid
+// during the call; a recorder copies what it keeps.
 type Recorder interface {
 	Record(d *Draw) error
-}
-
-// checkPermutation reports what keeps p from being a permutation of 0..n-1,
-// counting from one. The scratch seen has n entries; what it holds is
-// overwritten.
-func checkPermutation(p []int, seen []bool) error {
-	if len(p) != len(seen) {
-		return fmt.Errorf("found %d entries, expected one for each of %d items", len(p), len(seen))
-	}
-	clear(seen)
-	for i, item := range p {
-		if item < 0 || item >= len(seen) {
-			return fmt.Errorf("found item %d at position %d, expected 1 to %d", item+1, i+1, len(seen))
-		}
-		if seen[item] {
-			return fmt.Errorf("found item %d again at position %d, expected each item once", item+1, i+1)
-		}
-		seen[item] = true
-	}
-	return nil
 }

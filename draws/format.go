@@ -8,9 +8,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// columns gives the schema of a segment: names, order, types and which values
-// may be absent. Values are stored plainly, which every reader knows; Zstandard
-// does the compression.
+// columns is the schema of a segment: names, order, types and optional values. Values have
+// the plain encoding, which every reader knows, under Zstandard compression.
 type columns struct {
 	Chain       int32    `parquet:".chain"`
 	Iteration   int32    `parquet:".iteration"`
@@ -47,7 +46,7 @@ const (
 
 var schema = parquet.NewSchema("draws", parquet.SchemaOf(columns{}))
 
-// columnName returns the name of a leaf column as readers see it.
+// columnName returns the name of a leaf column.
 func columnName(column int) string { return schema.Columns()[column][0] }
 
 // Keys of the file metadata.
@@ -56,26 +55,27 @@ const (
 	keyItems         = "aibd.items"
 	keyChain         = "aibd.chain"
 	keyDrawsPerChain = "aibd.draws_per_chain"
+	keySegment       = "aibd.segment"
+	keyRun           = "aibd.run"
 	keyFeatures      = "aibd.features"
 	keyChecksum      = "aibd.crc32c"
 )
 
 const (
-	formatVersion = "1"
+	formatVersion = "2"
 	featuresHelp  = "n_features * ceil(items/8) bytes, feature by feature: item i, counted from zero, is bit i%8, least significant first, of byte i/8 of its feature"
 )
 
-// The file metadata holds a CRC-32C of the whole file as eight hexadecimal
-// digits, computed with noChecksum in their place. The page checksums of
-// Parquet leave headers and footer unguarded, and a damaged footer can make a
-// Parquet library ask for any amount of memory: nothing is parsed before the
-// whole file has been checked. This guards against accidents; guard.go sees to it that
-// malice gets no more than an error.
+// The file metadata holds a CRC-32C of the whole file as eight hexadecimal digits,
+// computed with noChecksum in their place. The page checksums of Parquet do not cover
+// headers and footer, and a damaged footer can make a Parquet library allocate any amount
+// of memory. Readers therefore check the whole file before they parse it. The checksum
+// detects accidents; guard.go turns malice into errors.
 const noChecksum = "00000000"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// findChecksum returns where the digits of the checksum stand in file, or -1.
+// findChecksum returns the offset of the digits of the checksum in file, or -1.
 func findChecksum(file []byte) int {
 	// In the encoding of the metadata two bytes stand between key and value: the
 	// field header and the length.
@@ -87,7 +87,7 @@ func findChecksum(file []byte) int {
 	return at + len(key)
 }
 
-// checksum returns the checksum of file as digits, given where it stands.
+// checksum returns the digits of the checksum of file, given their offset.
 func checksum(file []byte, at int) string {
 	c := crc32.Update(0, castagnoli, file[:at])
 	c = crc32.Update(c, castagnoli, []byte(noChecksum))

@@ -1,9 +1,8 @@
 package draws
 
-// What is looked at before the Parquet library is let loose on a file whose checksum
-// is right: the library takes any amount of memory where a size in the file says so.
-// Here every size must be covered by bytes that are there. What else may be wrong is
-// for the library to find.
+// Checks of a file with a correct checksum before the Parquet library reads it. The
+// library allocates whatever a size in the file says. These checks require that the file
+// has bytes for every size. The library finds other errors.
 
 import (
 	"encoding/binary"
@@ -14,14 +13,14 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// mostBytes is how much the pages of a segment may hold before compression.
-const mostBytes = 2 << 30
+// maxBytes is the max size of all pages of a segment before compression.
+const maxBytes = 2 << 30
 
-// checkFooter reports a file whose frame or footer cannot be those of a Parquet file.
+// checkFooter returns an error if the magic or the footer is not that of a Parquet file.
 func checkFooter(file []byte) error {
 	const magic = "PAR1"
 	if len(file) < 12 || string(file[:4]) != magic || string(file[len(file)-4:]) != magic {
-		return errors.New("found other marks at its ends, expected a Parquet file")
+		return errors.New("not a Parquet file: bad magic")
 	}
 	size := int64(binary.LittleEndian.Uint32(file[len(file)-8:]))
 	if size > int64(len(file)-12) {
@@ -29,13 +28,13 @@ func checkFooter(file []byte) error {
 	}
 	w := walk{b: file[len(file)-8-int(size) : len(file)-8]}
 	if w.structure(0, nil); w.broken {
-		return errors.New("found a footer that says more than it holds")
+		return errors.New("bad footer: a size exceeds its bytes")
 	}
 	return nil
 }
 
-// checkPages reports pages that are not as a Segment writes them: one for each column,
-// of plain values in one Zstandard frame that says its size.
+// checkPages returns an error if the pages are not as a Segment writes them: one for each
+// column, of plain values in one Zstandard frame with its size.
 func checkPages(f *parquet.File, file []byte) error {
 	groups := f.Metadata().RowGroups
 	if len(groups) > 1 {
@@ -51,8 +50,8 @@ func checkPages(f *parquet.File, file []byte) error {
 			if err != nil {
 				return fmt.Errorf("column %s: %w", columnName(i), err)
 			}
-			if total += size; total > mostBytes {
-				return fmt.Errorf("found more than %d bytes of draws", int64(mostBytes))
+			if total += size; total > maxBytes {
+				return fmt.Errorf("found more than %d bytes of draws", int64(maxBytes))
 			}
 		}
 	}
@@ -64,7 +63,7 @@ func checkPages(f *parquet.File, file []byte) error {
 func checkPage(c *format.ColumnMetaData, file []byte, column int, rows int64) (int64, error) {
 	start, size := c.DataPageOffset, c.TotalCompressedSize
 	if c.Codec != format.Zstd || c.DictionaryPageOffset != 0 || start < 4 || size < 0 || start > int64(len(file)) || size > int64(len(file))-start {
-		return 0, fmt.Errorf("found %d bytes from %d on in %d, or another compression", size, start, len(file))
+		return 0, fmt.Errorf("found %d bytes from offset %d in a file of %d, or another compression, expected Zstandard", size, start, len(file))
 	}
 	chunk := file[start : start+size]
 	var kind, full, packed, values, encoding int64
@@ -84,7 +83,7 @@ func checkPage(c *format.ColumnMetaData, file []byte, column int, rows int64) (i
 		}
 	})
 	if w.broken || kind != 0 || encoding != 0 || packed != int64(len(w.b)) || full < 0 || values < 0 {
-		return 0, errors.New("found another page than one of plain values")
+		return 0, errors.New("expected a page of plain values")
 	}
 	if fixed := fixedSize(column); fixed != 0 && full != rows*fixed {
 		return 0, fmt.Errorf("found %d rows, expected %d", full/fixed, rows)
@@ -106,11 +105,10 @@ func fixedSize(column int) int64 {
 	return 0
 }
 
-// checkFrame reports what is not a single Zstandard frame (RFC 8878) that says it
-// holds the given number of bytes and whose blocks may do so. A frame of one block need
-// not say it.
+// checkFrame returns an error if b is not a single Zstandard frame (RFC 8878) of the given
+// content size whose blocks can hold as much. A frame of one block may omit its size.
 func checkFrame(b []byte, size int64) error {
-	wrong := errors.New("found another Zstandard frame than the page is in")
+	wrong := errors.New("bad Zstandard frame")
 	if len(b) < 6 || binary.LittleEndian.Uint32(b) != 0xfd2fb528 {
 		return wrong
 	}
@@ -125,7 +123,7 @@ func checkFrame(b []byte, size int64) error {
 		said = 1
 	}
 	if d&3 != 0 || len(b) < said {
-		return wrong // with a dictionary, or torn
+		return wrong // with a dictionary, or truncated
 	}
 	var field [8]byte
 	copy(field[:], b[:said])
@@ -137,7 +135,7 @@ func checkFrame(b []byte, size int64) error {
 		return wrong
 	}
 	b = b[said:]
-	const block = 128 << 10 // the most that a compressed one holds
+	const block = 128 << 10 // max content of a compressed block
 	for held := int64(0); len(b) >= 3; {
 		header := int(b[0]) | int(b[1])<<8 | int(b[2])<<16
 		last, kind, n := header&1 != 0, header>>1&3, header>>3
@@ -170,8 +168,8 @@ func checkFrame(b []byte, size int64) error {
 	return wrong
 }
 
-// walk reads a structure of the compact protocol of Thrift and finds out whether all
-// sizes in it are covered by bytes.
+// walk reads a structure of the compact protocol of Thrift and checks that the file has bytes
+// for all of its sizes.
 type walk struct {
 	b      []byte // what is left
 	broken bool
@@ -194,11 +192,11 @@ const (
 	typeStruct = 12
 )
 
-// mostDepth is how deep structures may lie within each other, and more.
-const mostDepth = 20
+// maxDepth exceeds the nesting of structures in a valid file.
+const maxDepth = 20
 
-// structure reads the fields of a structure up to its end, and calls integer, if it is
-// not nil, with each integer and the numbers of the fields that lead to it.
+// structure reads the fields of a structure. It calls integer, if not nil, with each integer
+// and the numbers of the fields that lead to it.
 func (w *walk) structure(depth int, integer func(path []int16, v int64)) {
 	id := int16(0)
 	for !w.broken {
@@ -218,7 +216,7 @@ func (w *walk) structure(depth int, integer func(path []int16, v int64)) {
 }
 
 func (w *walk) value(kind byte, depth int, integer func(path []int16, v int64)) {
-	if depth > mostDepth {
+	if depth > maxDepth {
 		w.broken = true
 		return
 	}
@@ -253,8 +251,7 @@ func (w *walk) value(kind byte, depth int, integer func(path []int16, v int64)) 
 	}
 }
 
-// elements reads n elements, each of values of the given kinds, which take at least a
-// byte each.
+// elements reads n elements, each with a value of every kind. A value takes at least a byte.
 func (w *walk) elements(n uint64, depth int, kinds ...byte) {
 	if n > uint64(len(w.b)) {
 		w.broken = true
@@ -262,7 +259,7 @@ func (w *walk) elements(n uint64, depth int, kinds ...byte) {
 	for ; n > 0 && !w.broken; n-- {
 		for _, kind := range kinds {
 			if kind == typeTrue || kind == typeFalse {
-				w.skip(1) // in a list a truth value has a byte of its own
+				w.skip(1) // a boolean in a list takes a byte
 				continue
 			}
 			w.value(kind, depth+1, nil)

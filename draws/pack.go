@@ -26,7 +26,7 @@ func Pack(dst []byte, z *feature.Allocation) []byte {
 
 // Unpack returns the allocation of n items and k features that Pack wrote as b.
 // It reports an error, counting features and items from one, if b has another
-// length, a feature has no item or has an item above n. It panics if n or k is
+// length, a feature has no items or has an item above n. It panics if n or k is
 // negative.
 func Unpack(n, k int, b []byte) (*feature.Allocation, error) {
 	if n < 0 || k < 0 {

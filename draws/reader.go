@@ -9,19 +9,21 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+
+	"aibd/internal/permutation"
 )
 
-// Reader reads a segment that a Segment wrote. Each method decodes the columns
-// it needs. Errors name the file, and row (from one) and column where they
-// apply. A damaged or truncated file is an error, never a panic.
+// Reader reads a segment. Each method decodes the columns that it needs. Errors name the
+// file and, where they apply, the row (from one) and the column. A damaged or truncated
+// file is an error, never a panic.
 type Reader struct {
 	name   string
 	header Header
 	file   *parquet.File
 }
 
-// NewReader reads the whole file of size bytes into memory, compares its
-// checksum and opens it. Errors begin with name.
+// NewReader reads the whole file of size bytes into memory, checks its checksum and opens
+// it. Errors begin with name.
 func NewReader(r io.ReaderAt, size int64, name string) (*Reader, error) {
 	data := make([]byte, size)
 	if n, err := r.ReadAt(data, 0); n < len(data) {
@@ -37,7 +39,7 @@ func NewReader(r io.ReaderAt, size int64, name string) (*Reader, error) {
 	return open(data, name)
 }
 
-// open is NewReader for a file whose checksum is right.
+// open is NewReader for a file with a correct checksum.
 func open(data []byte, name string) (_ *Reader, err error) {
 	defer recoverTo(&err, name)
 	if err := checkFooter(data); err != nil {
@@ -64,6 +66,7 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		{keyItems, &r.header.N},
 		{keyChain, &r.header.Chain},
 		{keyDrawsPerChain, &r.header.DrawsPerChain},
+		{keySegment, &r.header.Segment},
 	} {
 		text, _ := f.Lookup(c.key)
 		if *c.field, err = strconv.Atoi(text); err != nil {
@@ -71,28 +74,30 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		}
 	}
 	r.header.Chain--
+	r.header.Segment--
+	r.header.Run, _ = f.Lookup(keyRun)
 	if err := r.header.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return r, nil
 }
 
-// recoverTo turns a panic of the Parquet library into an error: it panics on
-// some files that break the format.
+// recoverTo turns a panic of the Parquet library into an error. The library panics on some
+// invalid files.
 func recoverTo(err *error, name string) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%s: damaged: %v", name, p)
 	}
 }
 
-// Header returns what is constant over the segment.
+// Header returns the constants of the segment.
 func (r *Reader) Header() Header { return r.header }
 
 // Len returns the number of draws.
 func (r *Reader) Len() int { return int(r.file.NumRows()) }
 
-// Scalars holds the scalar columns of draws, an entry a draw. They are as in
-// Draw; NFeatures and NOnes are the features and the ones of Z.
+// Scalars holds the scalar columns of draws, an entry for each draw, as in Draw. NFeatures
+// and NOnes count the features and the ones of Z.
 type Scalars struct {
 	Iteration         []int
 	Mass, Temperature []float64
@@ -101,8 +106,8 @@ type Scalars struct {
 	LogLik, LogPrior  []float64
 }
 
-// AppendScalars appends the scalar columns to dst, without decoding
-// permutations and features. On an error, what dst holds is of no use.
+// AppendScalars appends the scalar columns to dst, without decoding permutations and
+// features. After an error the content of dst is undefined.
 func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 	for _, c := range []struct {
 		column      int
@@ -110,7 +115,7 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 		least, most int
 	}{
 		{colIteration, &dst.Iteration, 1, r.header.DrawsPerChain},
-		{colNFeatures, &dst.NFeatures, 0, math.MaxInt32},
+		{colNFeatures, &dst.NFeatures, 0, MaxFeatures},
 		{colNOnes, &dst.NOnes, 0, math.MaxInt32},
 	} {
 		if *c.dst, err = r.ints(*c.dst, c.column, c.least, c.most); err != nil {
@@ -160,7 +165,7 @@ func (r *Reader) AppendPermutations(dst [][]int) ([][]int, error) {
 		if seen == nil {
 			seen = make([]bool, r.header.N)
 		}
-		if err := checkPermutation(p, seen); err != nil {
+		if err := permutation.Check(p, seen); err != nil {
 			return nil, r.cell(row, colPermutation, err)
 		}
 		dst = append(dst, p)
@@ -248,9 +253,8 @@ func (r *Reader) doubles(dst []float64, column int) ([]float64, error) {
 	return dst, err
 }
 
-// read calls value with each value of a column, which is only valid during the
-// call, and reports an error if the column has another number of rows than the
-// file.
+// read calls value with each value of a column, which is only valid during the call. It
+// returns an error if the column and the file have different numbers of rows.
 func (r *Reader) read(column int, value func(parquet.Value)) (err error) {
 	name := fmt.Sprintf("%s: column %s", r.name, columnName(column))
 	defer recoverTo(&err, name)
@@ -290,7 +294,7 @@ func (r *Reader) read(column int, value func(parquet.Value)) (err error) {
 	return nil
 }
 
-// cell says to which file, row and column an error belongs; row is zero-based.
+// cell adds file, row (zero-based) and column to an error.
 func (r *Reader) cell(row, column int, err error) error {
 	return fmt.Errorf("%s: row %d, column %s: %w", r.name, row+1, columnName(column), err)
 }

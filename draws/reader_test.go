@@ -122,7 +122,8 @@ func TestContentErrors(t *testing.T) {
 	}{
 		{colIteration, func(s *Segment) { set(s, colIteration, 1, 0) }, "test.parquet: row 2, column .iteration: found 0, expected 1 to 9"},
 		{colIteration, func(s *Segment) { set(s, colIteration, 1, 10) }, "test.parquet: row 2, column .iteration: found 10, expected 1 to 9"},
-		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, -1) }, "test.parquet: row 3, column n_features: found -1, expected 0 to 2147483647"},
+		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, -1) }, "test.parquet: row 3, column n_features: found -1, expected 0 to 10000"},
+		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, 100_000) }, "test.parquet: row 3, column n_features: found 100000, expected 0 to 10000"},
 		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, 4) }, "test.parquet: row 3, column features: found 6 bytes, expected 4 features of 2 bytes"},
 		{colNOnes, func(s *Segment) { set(s, colNOnes, 1, 5) }, "test.parquet: row 2, column n_ones: found 5, expected 0 as in column features"},
 		{colPermutation, func(s *Segment) { set(s, colPermutation, 0, 10) }, "test.parquet: row 1, column permutation: found item 10 at position 1, expected 1 to 9"},
@@ -134,9 +135,11 @@ func TestContentErrors(t *testing.T) {
 		{colFeatures, func(s *Segment) { clear(s.values[colFeatures][0].ByteArray()[:2]) }, "test.parquet: row 1, column features: feature 1: found no item, expected at least one"},
 		{colFeatures, func(s *Segment) { s.values[colFeatures][0].ByteArray()[3] |= 2 }, "test.parquet: row 1, column features: feature 2: found an item above 9, expected items 1 to 9"},
 		{colMass, func(s *Segment) { s.values[colMass] = s.values[colMass][:2] }, "test.parquet: damaged: column mass: found 2 rows, expected 3"},
-		{0, func(s *Segment) { s.config.KeyValueMetadata[keyFormat] = "2" }, `test.parquet: found aibd.format "2", expected "1"`},
+		{0, func(s *Segment) { s.config.KeyValueMetadata[keyFormat] = "1" }, `test.parquet: found aibd.format "1", expected "2"`},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyItems] = "nine" }, `test.parquet: found aibd.items "nine", expected a number`},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyChain] = "0" }, "test.parquet: found chain -1 (from zero), expected 0 to 2147483646"},
+		{0, func(s *Segment) { s.config.KeyValueMetadata[keySegment] = "0" }, "test.parquet: found segment -1 (from zero), expected 0 to 2147483646"},
+		{0, func(s *Segment) { s.config.KeyValueMetadata[keyRun] = "a\n" }, `test.parquet: found run "a\n", expected printable text`},
 	} {
 		s := NewSegment(Header{N: 9, DrawsPerChain: 9})
 		for _, d := range randDraws(1, 3, 9, 3, true) {
@@ -174,7 +177,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, draws := Header{N: 10, Chain: 1, DrawsPerChain: 100}, goldenDraws()
+	h, draws := Header{N: 10, Chain: 1, DrawsPerChain: 100, Segment: 2, Run: "7d9f"}, goldenDraws()
 	header, found, err := decode(file)
 	if err != nil {
 		t.Fatal(err)
@@ -275,12 +278,16 @@ func TestHostileFooters(t *testing.T) {
 	} {
 		file := "PAR1" + footer + string(binary.LittleEndian.AppendUint32(nil, uint32(len(footer)))) + "PAR1"
 		_, err := open([]byte(file), "test.parquet")
-		if err == nil || err.Error() != "test.parquet: damaged: found a footer that says more than it holds" {
+		if err == nil || err.Error() != "test.parquet: damaged: bad footer: a size exceeds its bytes" {
 			t.Errorf("%q: %v", footer, err)
 		}
 	}
-	for _, file := range []string{"", "PAR1PAR1", "PAR1\xff\xff\xff\xffPAR1", "PAR1\x00\x00\x00\x00PARE"} {
-		if _, err := open([]byte(file), "test.parquet"); err == nil || !strings.HasPrefix(err.Error(), "test.parquet: damaged: found ") {
+	const magic = "not a Parquet file: bad magic"
+	for file, want := range map[string]string{
+		"": magic, "PAR1PAR1": magic, "PAR1\x00\x00\x00\x00PARE": magic,
+		"PAR1\xff\xff\xff\xffPAR1": "found a footer of 4294967295 bytes in 12",
+	} {
+		if _, err := open([]byte(file), "test.parquet"); err == nil || err.Error() != "test.parquet: damaged: "+want {
 			t.Errorf("%q: %v", file, err)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+
+	"aibd/internal/permutation"
 )
 
 // Segment collects draws of one chain and encodes them as one Parquet file, each
@@ -18,7 +20,7 @@ type Segment struct {
 	rows   int
 	values [numColumns][]parquet.Value
 	packed []byte // what the values of column features point into
-	seen   []bool // scratch of checkPermutation
+	seen   []bool // scratch of permutation.Check
 
 	config *parquet.WriterConfig
 	file   bytes.Buffer
@@ -41,8 +43,10 @@ func NewSegment(h Header) *Segment {
 		SkipPageBounds:     [][]string{{columnName(colFeatures)}},
 		KeyValueMetadata: map[string]string{
 			keyFormat:        formatVersion,
+			keyRun:           h.Run,
 			keyItems:         strconv.Itoa(h.N),
 			keyChain:         strconv.Itoa(h.Chain + 1),
+			keySegment:       strconv.Itoa(h.Segment + 1),
 			keyDrawsPerChain: strconv.Itoa(h.DrawsPerChain),
 			keyFeatures:      featuresHelp,
 			keyChecksum:      noChecksum,
@@ -54,8 +58,11 @@ func NewSegment(h Header) *Segment {
 // Len returns the number of draws recorded since the start or the last Reset.
 func (s *Segment) Len() int { return s.rows }
 
-// Reset forgets the draws.
-func (s *Segment) Reset() {
+// Reset forgets the draws. What is recorded from then on is the segment of the given
+// number, from zero.
+func (s *Segment) Reset(number int) {
+	s.header.Segment = number
+	s.config.KeyValueMetadata[keySegment] = strconv.Itoa(number + 1)
 	s.rows = 0
 	for i := range s.values {
 		s.values[i] = s.values[i][:0]
@@ -74,13 +81,16 @@ func (s *Segment) Record(d *Draw) error {
 	if d.Z.N() != s.header.N {
 		panic(fmt.Sprintf("draws: an allocation of %d items in a segment of %d", d.Z.N(), s.header.N))
 	}
+	if d.Z.K() > MaxFeatures {
+		panic(fmt.Sprintf("draws: %d features, more than MaxFeatures", d.Z.K()))
+	}
 	for k := range d.Z.K() {
 		if d.Z.Size(k) == 0 {
 			panic(fmt.Sprintf("draws: feature %d (from zero) has no item", k))
 		}
 	}
 	if d.Permutation != nil {
-		if err := checkPermutation(d.Permutation, s.seen); err != nil {
+		if err := permutation.Check(d.Permutation, s.seen); err != nil {
 			panic("draws: permutation: " + err.Error())
 		}
 	}

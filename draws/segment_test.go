@@ -26,7 +26,7 @@ func TestRoundTrip(t *testing.T) {
 		{3, 8, 500, true}, {3, 131, 500, false}, {2500, 9, 3, true},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-			h := Header{N: c.n, Chain: 2, DrawsPerChain: 5000}
+			h := Header{N: c.n, Chain: 2, DrawsPerChain: 5000, Segment: 3, Run: "a run"}
 			draws := randDraws(1, c.count, c.n, c.k, c.order)
 			header, found, err := decode(encode(t, h, draws))
 			if err != nil {
@@ -123,7 +123,8 @@ func TestReuse(t *testing.T) {
 			if !bytes.Equal(found, encode(t, h, batch)) {
 				t.Fatal("a used segment gives other bytes than a new one")
 			}
-			s.Reset()
+			h.Segment++
+			s.Reset(h.Segment)
 			if s.Len() != 0 {
 				t.Fatalf("Len is %d after Reset", s.Len())
 			}
@@ -154,7 +155,7 @@ func TestRecordDoesNotAllocate(t *testing.T) {
 	d := randDraws(1, 1, 62, 74, true)[0]
 	s := NewSegment(Header{N: 62, DrawsPerChain: 1})
 	batch := func() {
-		s.Reset()
+		s.Reset(0)
 		for range 10 {
 			s.Record(d)
 		}
@@ -221,7 +222,7 @@ func BenchmarkSegment(b *testing.B) {
 	var file bytes.Buffer
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Reset()
+		s.Reset(0)
 		for _, d := range draws {
 			s.Record(d)
 		}

@@ -14,7 +14,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/draws"
-	"aibd/internal/dense"
+	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"

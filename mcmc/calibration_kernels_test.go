@@ -1,7 +1,5 @@
 package mcmc
 
-import "slices"
-
 // The kernels under test, alone. A kernel that does not move everything is tested
 // all the same: what it leaves alone keeps its law.
 
@@ -70,7 +68,7 @@ func (m sampler) chain(s *target, draws int, stream *Stream) *Chain {
 	o.Anneal = m.anneal
 	c := must(newChain(s, o, Config{Warmup: sbcWarmup, Draws: draws, Thin: sbcThin}, stream))
 	if m.change != nil {
-		c.scan = newCycle(m.change(slices.Clone(c.scan.kernels))...)
+		c.scan = newCycle(m.change(c.scan.kernels)...)
 	}
 	return c
 }

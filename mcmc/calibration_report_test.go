@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"aibd/internal/calibration"
+	"aibd/internal/oracle/calibration"
 )
 
 // The pictures and tables of docs/calibration.md.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"aibd/draws"
-	"aibd/internal/calibration"
+	"aibd/internal/oracle/calibration"
 )
 
 // The tests of this file ask of every kernel alone and of each default scan
@@ -39,7 +39,7 @@ import (
 const alarmRate = 1e-5
 
 var (
-	form     = flag.String("calibration", "short", "form of the calibration: short, or long")
+	form     = flag.String("calibration", "short", "form of the statistical tests: short, or long")
 	pictures = flag.Bool("pictures", false, "write the pictures and the tables of docs/calibration.md")
 )
 
@@ -51,11 +51,11 @@ type plan struct {
 }
 
 var plans = map[string]plan{
+	// Whole scans only: rows, columns, scales and everything else of a default scan in the
+	// joint test, and scans with a mutant in the place of a kernel.
 	"short": {
-		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 1000, Later: 4000},
-		sbc:         calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 150, Later: 600},
-		mutants:     []int{125, 500, 2000, 8000},
-		scanMutants: []int{50, 200, 800},
+		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 250, Later: 1000},
+		scanMutants: []int{125, 500, 2000},
 		cells:       8,
 	},
 	"long": {
@@ -197,24 +197,38 @@ func (c *trial) stage(stage, n int) (float64, int) {
 }
 
 // rightTrials returns those that are to pass: of kernels and scans by the joint
-// test, and of samplers by simulation-based calibration.
+// test, and of samplers by simulation-based calibration; in the short form of scans by
+// the joint test.
 func rightTrials(cells int) (joints, sbcs []trial) {
-	for _, s := range append(slices.Clone(kernelSubjects), scanSubject) {
+	subjects := []subject{scanSubject}
+	if *form != "short" {
+		subjects = append(slices.Clone(kernelSubjects), scanSubject)
+		for _, c := range controls {
+			joints = append(joints, jointTrial("joint test", c.subject(), c.on, cells))
+		}
+		for _, s := range samplers {
+			sbcs = append(sbcs, sbcTrial(s, cells))
+		}
+	}
+	for _, s := range subjects {
 		for _, m := range s.on {
 			joints = append(joints, jointTrial("joint test", s, m, cells))
 		}
-	}
-	for _, c := range controls {
-		joints = append(joints, jointTrial("joint test", c.subject(), c.on, cells))
-	}
-	for _, s := range samplers {
-		sbcs = append(sbcs, sbcTrial(s, cells))
 	}
 	return joints, sbcs
 }
 
 // wrongTrials returns those that are to be caught.
 func wrongTrials(cells int) (joints, sbcs []trial) {
+	if *form == "short" {
+		for _, m := range jointScanMutants {
+			joints = append(joints, jointTrial("joint test of a mutant", m.scan(), m.on, cells))
+		}
+		for _, m := range aloneMutants {
+			joints = append(joints, jointTrial("joint test of a mutant", m.subject(), m.on, cells))
+		}
+		return joints, nil
+	}
 	for _, m := range mutants {
 		joints = append(joints, jointTrial("joint test of a mutant", m.subject(), m.on, cells))
 	}
@@ -271,11 +285,17 @@ func TestCalibration(t *testing.T) {
 	detects := func(sizes []int) func(*trial) calibration.Verdict {
 		return func(c *trial) calibration.Verdict { return calibration.Detect(alarmRate, sizes, c.stage) }
 	}
+	if *form == "short" {
+		runAll(t, "scans", right, passes(p.joint), false)
+		runAll(t, "mutants", wrong, detects(p.scanMutants), true)
+		t.Logf("short form: %d right scans, %d mutants", len(right), len(wrong))
+		return
+	}
 	r.kernels = runAll(t, "kernels and scans", right, passes(p.joint), false)
 	r.samplers = runAll(t, "samplers", rightSBC, passes(p.sbc), false)
 	r.mutants = runAll(t, "mutants", wrong, detects(p.mutants), true)
 	r.samplerMutants = runAll(t, "mutants of samplers", wrongSBC, detects(p.scanMutants), true)
-	t.Logf("%s form: %d right kernels and scans, %d right samplers, %d mutants", *form, len(right), len(rightSBC), len(wrong)+len(wrongSBC))
+	t.Logf("long form: %d right kernels and scans, %d right samplers, %d mutants", len(right), len(rightSBC), len(wrong)+len(wrongSBC))
 	if *pictures {
 		r.write(t)
 	}
@@ -306,6 +326,11 @@ func TestCalibrationIsComplete(t *testing.T) {
 	for _, s := range kernelSubjects {
 		if !slices.ContainsFunc(mutants, func(m mutant) bool { return m.kernel == s.kernel }) {
 			t.Errorf("no mutant of the kernel %s", s.kernel)
+		}
+	}
+	for _, s := range kernelSubjects {
+		if !slices.ContainsFunc(slices.Concat(jointScanMutants, aloneMutants), func(m mutant) bool { return m.kernel == s.kernel }) {
+			t.Errorf("no mutant of the kernel %s in the short form", s.kernel)
 		}
 	}
 	for i, m := range mutants {

@@ -218,7 +218,7 @@ func TestStartOutside(t *testing.T) {
 		{window, Start{Scales: lglfm.Scales{SigmaX: 0, SigmaA: 1}}, "SigmaX: found 0"},
 		{window, Start{Scales: ok, Mass: -1}, "found mass -1"},
 		{window, Start{Scales: ok, Temperature: math.Inf(1)}, "found temperature +Inf"},
-		{window, Start{Scales: ok, Permutation: []int{0, 1, 1}}, "entry 3 is 2, which entry 2 is already"},
+		{window, Start{Scales: ok, Permutation: []int{0, 1, 1}}, "start: permutation: found item 2 again at position 3, expected each item once"},
 		{window, Start{Scales: ok, Z: feature.New(2)}, "found Z of 2 items, expected 3"},
 	} {
 		post := &Posterior{Data: data, Law: c.law, SigmaX: ScalePrior{Max: 1}, SigmaA: ScalePrior{Max: 1}}

@@ -8,8 +8,8 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
-	"aibd/internal/choices"
-	"aibd/internal/dense"
+	"aibd/internal/oracle/choices"
+	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"

@@ -47,6 +47,46 @@ var scanMutants = []mutant{
 	named("sums", "equal columns leave a zero column, which is dropped", ofThree),
 }
 
+// aloneMutants are those of the short form that a whole scan hides.
+var aloneMutants = []mutant{
+	named("combinations", "every proposal accepted", ofMany),
+	named("insert", "one position beside", ofOrder),
+}
+
+// jointScanMutants are default scans with a mutant in the place of a kernel, one for each
+// other kernel.
+var jointScanMutants = []mutant{
+	named("rows", "wrong sign of the prior in the ratio", ofAIBD),
+	named("clusters", "every proposal accepted", ofIBP),
+	named("sums", "every proposal accepted", ofIBP),
+	named("columns", "births and deaths without the factors of K", ofIBP),
+	named("mass", "rate without H", ofIBP),
+	named("temperature", "H left out, symmetric dd-IBP", ofSymmetric),
+	named("shuffle", "every proposal accepted", ofOrder),
+	named("scales", "wrong sign of the ratio", ofIBP),
+}
+
+// scan returns a default scan with the mutant in the place of the kernel as a subject of
+// the joint test.
+func (m mutant) scan() subject {
+	s := scanSubject
+	s.what, s.make = m.kernel+": "+m.wrong, func(post *Posterior) kernel {
+		return newCycle(m.replace(scanSubject.make(post).(*cycle).kernels)...)
+	}
+	return s
+}
+
+// replace returns the kernels with the mutant in the place of the kernel.
+func (m mutant) replace(kernels []kernel) []kernel {
+	kernels, mutant := slices.Clone(kernels), m.make()
+	for i, k := range kernels {
+		if k.Name() == m.kernel {
+			kernels[i] = mutant
+		}
+	}
+	return kernels
+}
+
 // named returns the mutant of that name on another model.
 func named(kernel, wrong string, on model) mutant {
 	i := slices.IndexFunc(mutants, func(m mutant) bool { return m.kernel == kernel && m.wrong == wrong })
@@ -63,16 +103,10 @@ func (m mutant) sampler() sampler {
 		s.anneal = annealScans
 	}
 	s.change = func(kernels []kernel) []kernel {
-		mutant := m.make()
 		if m.kernel == "anneal" {
-			return slices.Insert(kernels, 0, mutant)
+			return slices.Insert(kernels, 0, m.make())
 		}
-		for i, k := range kernels {
-			if k.Name() == m.kernel {
-				kernels[i] = mutant
-			}
-		}
-		return kernels
+		return m.replace(kernels)
 	}
 	return s
 }

@@ -10,7 +10,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/collapsed"
-	"aibd/internal/intensity"
+	"aibd/internal/permutation"
 	"aibd/internal/state"
 	"aibd/lglfm"
 	"aibd/prior"
@@ -194,8 +194,8 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 			return u, nil, fmt.Errorf("the prior of Z has no permutation")
 		}
 		if start.Permutation != nil {
-			if err := intensity.ValidPermutation(start.Permutation, a.N()); err != nil {
-				return u, nil, err
+			if err := permutation.Check(start.Permutation, make([]bool, a.N())); err != nil {
+				return u, nil, fmt.Errorf("permutation: %w", err)
 			}
 			u.Permutation = slices.Clone(start.Permutation)
 		}

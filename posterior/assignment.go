@@ -2,10 +2,10 @@ package posterior
 
 import "math"
 
-// assignment is a minimum-cost perfect matching of n rows with n columns, kept with
-// the potentials u and v that prove it: u_k + v_l <= cost(k, l) for all, with
-// equality for matched pairs. A row is added, or replaced, by one shortest augmenting
-// path (Jonker and Volgenant, 1987; in the form of Crouse, 2016).
+// assignment is a minimum-cost perfect matching of n rows with n columns and the potentials
+// u and v that prove it: u_k + v_l <= cost(k, l), with equality for matched pairs. One
+// shortest augmenting path adds or replaces a row (Jonker and Volgenant, 1987; in the form
+// of Crouse, 2016).
 type assignment struct {
 	u, v     []float64
 	col, row []int // matched column of each row, row of each column; -1 for none
@@ -13,11 +13,11 @@ type assignment struct {
 
 // search is scratch memory for augmenting paths among n columns.
 type search struct {
-	cost     []float64 // of the row in hand, filled in by its user
+	cost     []float64 // of the current row
 	shortest []float64
 	from     []int // row before each column on its shortest path
-	scanned  []int // columns in the order in which they were reached
-	open     []int // columns not reached yet
+	scanned  []int // columns in the order in which the search reached them
+	open     []int // other columns
 }
 
 func newSearch(n int) *search {
@@ -39,9 +39,8 @@ func (a *assignment) free(k int) {
 	}
 }
 
-// match matches row k, which is free, so that the matching of all matched rows is
-// of least cost again. The function costs puts the costs of a row into its
-// argument.
+// match matches row k, which is free, so that the matching has minimal cost again. The
+// function costs sets its argument to the costs of a row.
 func (a *assignment) match(k int, s *search, costs func(row int, into []float64)) {
 	n := len(a.v)
 	s.scanned, s.open = s.scanned[:0], s.open[:0]
@@ -49,7 +48,7 @@ func (a *assignment) match(k int, s *search, costs func(row int, into []float64)
 		s.open = append(s.open, l)
 		s.shortest[l] = math.Inf(1)
 	}
-	a.u[k] = 0 // an offset of all paths alike
+	a.u[k] = 0 // a common offset of all paths
 	low, at := 0.0, k
 	for {
 		costs(at, s.cost)
@@ -97,8 +96,7 @@ func (a *assignment) set(b *assignment) {
 	copy(a.row, b.row)
 }
 
-// bound returns the cost of the matching if it is complete: the sum of the
-// potentials.
+// bound returns the sum of the potentials, which is the cost of a complete matching.
 func (a *assignment) bound() float64 {
 	sum := 0.0
 	for k := range a.u {

@@ -9,12 +9,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Deviance holds two criteria that both go by the name of DIC; smaller is
-// better. They can be compared between models of the same data, not with each
-// other.
+// Deviance holds two criteria that are both called DIC; smaller is better. Compare each
+// between models of the same data, but not with the other.
 type Deviance struct {
-	// MeanDeviance is the posterior mean of -2 log likelihood. The values that
-	// the paper prints as DIC are of this size.
+	// MeanDeviance is the posterior mean of -2 log likelihood. The paper's DIC values are
+	// of this size.
 	MeanDeviance float64
 	// PD is the effective number of parameters, 2 (max - mean) of the log
 	// likelihood.
@@ -25,16 +24,17 @@ type Deviance struct {
 }
 
 // DIC returns the deviance criteria of the log likelihoods (natural logarithm,
-// all constants kept) of the draws of all chains. An allocation has no
-// posterior mean at which the likelihood could be taken, as Gelman et al. do;
-// the largest log likelihood among the draws stands in for it. Hence PD and
-// DIC, unlike MeanDeviance, grow somewhat with the number of draws. All are NaN
-// if there are no draws or one is infinite or NaN.
+// with all constants) of the draws of all chains. Gelman et al. evaluate the likelihood at
+// the posterior mean. An allocation has none, so DIC uses the max log likelihood of the
+// draws. PD and DIC therefore grow slowly with the number of draws. All are NaN without
+// draws, or if a draw is infinite or NaN.
 func DIC(logLik []float64) Deviance {
 	if len(logLik) == 0 || !finite([][]float64{logLik}) {
 		return Deviance{math.NaN(), math.NaN(), math.NaN()}
 	}
-	mean := stat.Mean(logLik, nil)
-	pd := 2 * (slices.Max(logLik) - mean)
+	chains := [][]float64{logLik}
+	mean, _ := meanSD(chains)
+	y, _, exponent := centred(chains)
+	pd := math.Ldexp(slices.Max(y[0])-stat.Mean(y[0], nil), exponent+1)
 	return Deviance{MeanDeviance: -2 * mean, PD: pd, DIC: -2*mean + pd}
 }

@@ -1,20 +1,19 @@
-// Effective sample sizes: how many independent draws are the draws worth?
+// Effective sample sizes.
 
 package posterior
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
-// ESSBulk returns the effective sample size of the normal scores of the draws,
-// a measure of how well the bulk of the distribution is known (Vehtari et al.
-// 2021, section 4.1). It is at most S log10 S, with S the number of draws in all
-// halves of chains, as are ESSTail and ESSMean.
+// ESSBulk returns the effective sample size of the normal scores of the draws, a measure of
+// the precision in the bulk of the distribution (Vehtari et al. 2021, section 4.1). Like
+// ESSTail and ESSMean it is at most S log10 S, with S the number of draws in all halves of
+// chains.
 func ESSBulk(chains [][]float64) float64 {
 	if !finite(chains) {
 		return math.NaN()
@@ -22,9 +21,8 @@ func ESSBulk(chains [][]float64) float64 {
 	return ess(rankNormal(split(chains)))
 }
 
-// ESSTail returns the smaller of the effective sample sizes of the 5% and the
-// 95% quantile, a measure of how well the tails are known (Vehtari et al. 2021,
-// section 4.3).
+// ESSTail returns the smaller of the effective sample sizes of the 5% and the 95% quantile,
+// a measure of the precision in the tails (Vehtari et al. 2021, section 4.3).
 func ESSTail(chains [][]float64) float64 {
 	if !finite(chains) || constant(chains) {
 		return math.NaN()
@@ -37,17 +35,23 @@ func ESSTail(chains [][]float64) float64 {
 
 // ESSMean returns the effective sample size of the mean of the draws.
 func ESSMean(chains [][]float64) float64 {
-	if !finite(chains) {
+	if !finite(chains) || length(chains) == 0 {
 		return math.NaN()
 	}
-	return ess(split(chains))
+	y, _, _ := centred(chains)
+	return ess(split(y))
 }
 
 // MCSEMean returns the Monte Carlo standard error of the mean of the draws,
 // their standard deviation over the square root of ESSMean (Vehtari et al.
 // 2021, section 3.2).
 func MCSEMean(chains [][]float64) float64 {
-	return stat.StdDev(slices.Concat(chains...), nil) / math.Sqrt(ESSMean(chains))
+	ess := ESSMean(chains)
+	if math.IsNaN(ess) {
+		return ess
+	}
+	_, sd := meanSD(chains)
+	return sd / math.Sqrt(ess)
 }
 
 // atMost returns 1 for the draws that are at most q and 0 for the others.
@@ -84,9 +88,9 @@ func ess(chains [][]float64) float64 {
 	}
 	correlation := func(t int) float64 { return 1 - (within-acov[t])/total }
 
-	// Correlations by pairs of lags, (0, 1), (2, 3) and so on, as long as the
-	// sum of a pair is positive. The last even one counts once if positive:
-	// its odd fellow is too noisy.
+	// Sum correlations by pairs of lags, (0, 1), (2, 3) and so on, while the sum of a
+	// pair is positive. The last even lag counts once if positive; its odd partner is
+	// too noisy.
 	rho := make([]float64, n)
 	even, odd := 1.0, correlation(1)
 	rho[0], rho[1] = even, odd
@@ -107,22 +111,21 @@ func ess(chains [][]float64) float64 {
 			rho[t], rho[t+1] = before/2, before/2
 		}
 	}
-	// If no lag beyond the first pair could be looked at (fewer than six draws
-	// a chain, or a first pair that is not positive) the R package takes tau = 2,
-	// half of the draws, because its sum still has one term. So do we: it is
-	// the cautious side.
+	// Without a lag beyond the first pair (fewer than six draws a chain, or a first pair
+	// that is not positive), the sum still has one term and tau is 2, as in R. This is
+	// conservative.
 	tau := -1 + 2*floats.Sum(rho[:max(last, 1)]) + rho[last]
 	size := float64(len(chains) * n)
 	return size / max(tau, 1/math.Log10(size))
 }
 
-// autocovariance returns the autocovariances at lags 0 to n-1, divided by n at
-// every lag and averaged over the chains, each taken about its mean. The
-// transform is linear, so that the power spectra can be added up first.
+// autocovariance returns the autocovariances at lags 0 to n-1 about the means, with divisor
+// n at every lag, averaged over the chains. As the inverse transform is linear, it adds the
+// power spectra first.
 func autocovariance(chains [][]float64, means []float64) []float64 {
 	n := length(chains)
 	padded := 1
-	for padded < 2*n { // room for no lag to wrap around
+	for padded < 2*n { // so that no lag wraps around
 		padded *= 2
 	}
 	fft := fourier.NewFFT(padded)

@@ -11,38 +11,35 @@ import (
 	"aibd/internal/parallel"
 )
 
-// Estimate is a point estimate of Z: the allocation found with the least expected
-// FARO loss, the mean of FARO over the draws.
+// Estimate is a point estimate of Z. It minimizes the expected FARO loss, the mean of FARO
+// over the draws, as far as the search found.
 type Estimate struct {
 	Z    *feature.Allocation
 	Loss float64 // expected
-	// Start holds the expected loss of the best draw among the starts, which the
-	// search has improved upon.
+	// Start is the expected loss of the best start.
 	Start float64
 	// Share holds, for each feature of Z and each item, the share of draws whose
 	// matched feature has the item.
 	Share [][]float64
 }
 
-// EstimateOptions says how to search.
+// EstimateOptions are the options of EstimateZ.
 type EstimateOptions struct {
-	A       float64 // weight of the FARO loss, 0 to 2; 1 weighs both errors alike
-	Starts  int     // draws to start from, at least 1; all of them if there are no more
+	A       float64 // weight of the FARO loss, 0 to 2; 1 weighs both errors equally
+	Starts  int     // draws to start from, at least 1; all draws if there are fewer
 	Workers int     // goroutines, at least 1; the result does not depend on it
 }
 
-// EstimateZ searches for the allocation with the least expected FARO loss under the
-// draws, as Dahl, Johnson and Andros (2023) do: from a draw, all draws are matched to
-// the candidate, each entry is set to what most of the matched entries say, and that
-// is repeated until nothing changes; then single entries are flipped as long as the
-// expected loss falls. The flip of an entry changes one row of each matching problem:
-// its potentials bound the change from below and its matching from above, and where
-// these differ one augmenting path gives it exactly, so that all N K entries are
-// tried. The result is a local minimum under all single flips; with more starts it is
-// the best of as many.
+// EstimateZ searches for the allocation with minimal expected FARO loss under the draws
+// (Dahl, Johnson and Andros, 2023). It starts at a draw. It matches all draws to the
+// candidate, sets each entry by the weighted majority of the matched entries, and repeats
+// this until nothing changes. Then it flips single entries while the expected loss falls.
+// A flip changes one row of each matching problem: the potentials bound the change from
+// below, the matching from above, and where these differ, one augmenting path gives it
+// exactly. The result is a local minimum under all single flips, the best over all starts.
 //
-// The starts are drawn from rng. EstimateZ returns an error if there are no draws,
-// and panics if they differ in the number of items or an option is out of range.
+// EstimateZ draws the starts from rng. It returns an error if there are no draws, and
+// panics if they differ in the number of items or an option is out of range.
 func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (*Estimate, error) {
 	checkWeight(o.A)
 	if o.Starts < 1 || o.Workers < 1 {
@@ -61,7 +58,7 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
 	found := make([]*candidate, len(starts))
 	first := make([]float64, len(starts))
-	parallel.Each(context.Background(), o.Workers, len(starts), func(i int) error { // which never fails
+	parallel.Each(context.Background(), o.Workers, len(starts), func(i int) error { // never fails
 		c := newCandidate(draws, draws[starts[i]], n, o.A)
 		first[i] = c.loss()
 		c.vote()
@@ -83,7 +80,7 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 	return e, nil
 }
 
-// candidate is an estimate with all draws matched to it.
+// candidate is a candidate for the estimate, with all draws matched to it.
 type candidate struct {
 	*faro
 	items int
@@ -101,7 +98,7 @@ func newCandidate(draws []*feature.Allocation, start *feature.Allocation, n int,
 	return c
 }
 
-// matchAll matches all draws to the estimate anew.
+// matchAll matches all draws again.
 func (c *candidate) matchAll() {
 	for _, m := range c.draws {
 		costs := c.costs(m)
@@ -124,7 +121,7 @@ func (c *candidate) loss() float64 {
 	return sum / float64(len(c.draws))
 }
 
-// counts returns how many draws have each item in the feature matched to k.
+// counts sets into to the number of draws that have each item in the feature matched to k.
 func (c *candidate) counts(k int, into []int) {
 	clear(into)
 	for _, m := range c.draws {
@@ -136,8 +133,8 @@ func (c *candidate) counts(k int, into []int) {
 	}
 }
 
-// vote sets each entry to what costs least under the matchings and matches again,
-// until nothing changes. The loss falls each time.
+// vote sets each entry to minimize the loss under the matchings and matches again, until
+// nothing changes. The loss falls each time.
 func (c *candidate) vote() {
 	counts := make([]int, c.items)
 	for changed := true; changed; {
@@ -161,7 +158,7 @@ func (c *candidate) vote() {
 
 func (c *candidate) has(i, k int) bool { return c.columns[k][i>>6]>>(uint(i)&63)&1 != 0 }
 
-// flip flips an entry of the estimate, not of what is matched to it.
+// flip flips an entry of the candidate and keeps the matchings.
 func (c *candidate) flip(i, k int) {
 	c.columns[k][i>>6] ^= 1 << (uint(i) & 63)
 	if c.has(i, k) {
@@ -171,7 +168,7 @@ func (c *candidate) flip(i, k int) {
 	}
 }
 
-// flips flips single entries as long as one lowers the expected loss.
+// flips flips single entries while this lowers the expected loss.
 func (c *candidate) flips() {
 	reduced := make([]float64, len(c.draws)*c.n) // cost(k, l) - u_k - v_l, at least 0
 	for unchanged, k := 0, 0; unchanged < c.n; k = (k + 1) % c.n {
@@ -195,12 +192,12 @@ func (c *candidate) reduce(k int, reduced []float64) {
 	}
 }
 
-// negligible is what a sum of losses may be off by.
+// negligible bounds the rounding error of a sum of losses.
 const negligible = 1e-7
 
 // tryFlip flips an entry if that lowers the expected loss.
 func (c *candidate) tryFlip(i, k int, reduced []float64) bool {
-	// What the flip adds to the cost of a feature with the item, and of one without.
+	// The flip adds these to the cost of a feature with and without the item.
 	with, without := -c.missed, c.extra
 	if c.has(i, k) {
 		with, without = c.missed, -c.extra
@@ -239,8 +236,8 @@ func (c *candidate) tryFlip(i, k int, reduced []float64) bool {
 	return true
 }
 
-// lowers reports whether the flip of an entry lowers the loss, by one augmenting
-// path for each draw. It leaves everything as it was.
+// lowers reports whether the flip of an entry lowers the loss, by one augmenting path for
+// each draw. It changes nothing.
 func (c *candidate) lowers(i, k int) bool {
 	c.flip(i, k)
 	defer c.flip(i, k)
@@ -255,7 +252,7 @@ func (c *candidate) lowers(i, k int) bool {
 	return change < -negligible
 }
 
-// estimate returns the features that have items.
+// estimate returns the estimate without empty features.
 func (c *candidate) estimate() *Estimate {
 	e := &Estimate{Z: feature.New(c.items), Loss: c.loss()}
 	counts := make([]int, c.items)

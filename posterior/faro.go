@@ -7,12 +7,11 @@ import (
 )
 
 // FARO returns the FARO loss of estimating the allocation z by est (Dahl, Johnson
-// and Andros, Comparison and Bayesian estimation of feature allocations, 2023):
-// the least sum, over all matchings of their features, of a for each entry that z
-// has and est has not, and of 2-a for each that est has and z has not. The smaller
-// allocation is filled up with features without items. With a = 1 it is symmetric
-// and a metric. FARO panics if the numbers of items differ or a is not between 0
-// and 2.
+// and Andros, Comparison and Bayesian estimation of feature allocations, 2023). It is the
+// minimum over all matchings of their features of a times the number of entries in z but
+// not in est, plus 2-a times the number in est but not in z. Empty features pad the
+// smaller allocation. For a = 1 the loss is a metric. FARO panics if the numbers of items
+// differ or a is not in [0, 2].
 func FARO(z, est *feature.Allocation, a float64) float64 {
 	if z.N() != est.N() {
 		panic(fmt.Sprintf("posterior: FARO loss of allocations of %d and %d items", z.N(), est.N()))
@@ -34,12 +33,11 @@ func checkWeight(a float64) {
 	}
 }
 
-// faro is an estimate of n features, some of them without items, with the weights of
-// its errors.
+// faro is an estimate padded to n features, with the weights of its errors.
 type faro struct {
 	n, words int
-	missed   float64 // an entry of the truth that the estimate has not
-	extra    float64 // one of the estimate that the truth has not
+	missed   float64 // weight of an entry only in the draw
+	extra    float64 // weight of an entry only in the estimate
 	columns  [][]uint64
 	sizes    []int
 }
@@ -50,7 +48,7 @@ func newFaro(est *feature.Allocation, n int, a float64) *faro {
 	return f
 }
 
-// padded returns the columns of z and their sizes, filled up to n.
+// padded returns the columns of z and their sizes, padded to n.
 func padded(z *feature.Allocation, n, words int) ([][]uint64, []int) {
 	columns, sizes := make([][]uint64, n), make([]int, n)
 	for k := range n {
@@ -63,8 +61,8 @@ func padded(z *feature.Allocation, n, words int) ([][]uint64, []int) {
 	return columns, sizes
 }
 
-// matched is a draw whose features, filled up to n, are matched to those of an
-// estimate: rows of the assignment are features of the estimate.
+// matched is a draw padded to n features and matched to an estimate. The rows of the
+// assignment are the features of the estimate.
 type matched struct {
 	*assignment
 	columns [][]uint64
@@ -83,7 +81,7 @@ func (f *faro) cost(k, l int, m *matched) float64 {
 	return f.missed*float64(m.sizes[l]-both) + f.extra*float64(f.sizes[k]-both)
 }
 
-// costs returns the function that gives the losses of a feature of the estimate.
+// costs returns a function that sets into to the losses of feature k of the estimate.
 func (f *faro) costs(m *matched) func(k int, into []float64) {
 	return func(k int, into []float64) {
 		for l := range into {

@@ -7,21 +7,21 @@ import (
 	"aibd/lglfm"
 )
 
-// Fit says which share of the sum of squares of X (as it is given: about 0, not about
-// means) the features of the draws explain: 1 - |X - ZB|^2 / |X|^2 of the row or column
-// in question, B being the mean of the loadings given X and the draw. It is in sample:
-// B has seen the same X. In total and by variable it is between 0 and 1, an item may be
-// below 0. It is NaN where X is all 0 or squares are beyond doubles.
+// Fit holds the share of the sum of squares of X, about 0, that the features of the draws
+// explain: 1 - |X - ZB|^2 / |X|^2 over a row, a column or all of X, where B is the mean of
+// the loadings given X and the draw. It is in sample, as B depends on the same X. The total
+// and the shares of variables are in [0, 1]; the share of an item may be negative. A share
+// is NaN if its part of X is 0 or a sum of squares overflows.
 type Fit struct {
 	Items, Variables []Share
 	Total            Share
-	// BySigmaX is 1 - SigmaX^2 N D / |X|^2, what the noise of the draws leaves to the
-	// features. Total is above it by what the loadings have taken of the noise.
+	// BySigmaX is 1 - SigmaX^2 N D / |X|^2, the share according to the noise of the draws.
+	// Total exceeds it, as the loadings fit some of the noise.
 	BySigmaX Share
 }
 
-// Share is the posterior mean of a share and its standard deviation over the draws,
-// with divisor S-1 (NaN for one draw).
+// Share is the posterior mean and standard deviation of a share. The standard deviation has
+// divisor S-1; it is NaN for one draw.
 type Share struct {
 	Mean, SD float64
 }
@@ -31,7 +31,7 @@ func shareOf(draws []float64) Share {
 	return Share{mean, math.Sqrt(variance)}
 }
 
-// explains returns the share of a sum of squares of which so much is left.
+// explains returns the explained share of a sum of squares, given the residual sum.
 func explains(left, square float64) float64 {
 	if square == 0 || math.IsInf(square, 1) {
 		return math.NaN()
@@ -39,13 +39,13 @@ func explains(left, square float64) float64 {
 	return 1 - left/square
 }
 
-// residuals collects the squares of what the features leave.
+// residuals collects the squares of residuals.
 type residuals struct {
 	n         int       // items
 	squares   []float64 // of residuals, by draw and item
 	items     []float64 // squares of X
 	columns   []float64
-	explained []Share // by variable, as far as they have come
+	explained []Share // of the variables so far
 }
 
 func newResiduals(x [][]float64, variables, draws int) *residuals {
@@ -59,8 +59,8 @@ func newResiduals(x [][]float64, variables, draws int) *residuals {
 	return r
 }
 
-// add adds the residuals of some variables in draw t, and adds up their squares by
-// variable.
+// add adds the residuals of a block of variables in draw t. It adds their squares to
+// squares, by variable.
 func (r *residuals) add(t int, l *lglfm.Loadings, squares []float64) {
 	for i := range r.n {
 		sum := 0.0
@@ -72,7 +72,7 @@ func (r *residuals) add(t int, l *lglfm.Loadings, squares []float64) {
 	}
 }
 
-// variables takes the squares of the next variables, from first on, by draw.
+// variables adds the squares of the next variables, from first, by draw.
 func (r *residuals) variables(squares []float64, first, width int) {
 	explained := make([]float64, len(squares)/width)
 	for v := range width {
@@ -83,7 +83,7 @@ func (r *residuals) variables(squares []float64, first, width int) {
 	}
 }
 
-// fit returns what all of it says.
+// fit returns the fit of all draws.
 func (r *residuals) fit(from []*draws.Draw) *Fit {
 	f := &Fit{Variables: r.explained}
 	all := 0.0

@@ -43,6 +43,17 @@ func near(got, want, scale float64) bool {
 	return math.Abs(got-want) <= max(1e-10*math.Abs(want), 1e-15*scale)
 }
 
+// differing holds the results that differ from R's as the package comment says: R takes
+// draws for constant that differ by less than 2.2e-16, and has no R-hat if all draws are
+// equally far from their median.
+var differing = map[string]float64{
+	"two_values/rhat":      math.Sqrt(0.9), // equal means: (n-1)/n for halves of n = 10
+	"two_stuck_apart/rhat": math.Inf(1),
+	"tiny/mcse_mean":       6.5133346205157072e-18, // as for the draws times 2^60
+	"tiny/ess_mean":        3.4692892019715003,
+	"tiny/ess_tail":        17.30769230769231,
+}
+
 func TestGolden(t *testing.T) {
 	for _, c := range readGolden(t) {
 		t.Run(c.Name, func(t *testing.T) {
@@ -66,6 +77,12 @@ func TestGolden(t *testing.T) {
 				want, err := strconv.ParseFloat(c.Results[r.name], 64)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if other, ok := differing[c.Name+"/"+r.name]; ok {
+					if !math.IsNaN(want) {
+						t.Errorf("%s: R has %v, expected NaN", r.name, want)
+					}
+					want = other
 				}
 				if r.name == "rhat" && want > 1e15 {
 					want = math.Inf(1) // R divides by the rounding error of a variance that is 0

@@ -13,47 +13,46 @@ import (
 	"aibd/lglfm"
 )
 
-// FeatureLoadings describes the loadings of one feature of an estimate of Z: of the
-// features that Match finds for it in the draws, given that there is one. Features of
-// different draws are taken for one and the same, which is as good as they overlap:
-// where Overlap is small, so is the meaning of a mean over them.
+// FeatureLoadings describes the loadings of one feature of an estimate of Z, over the draws
+// in which Match finds a feature for it. If Overlap is small, it averages over different
+// features.
 type FeatureLoadings struct {
-	Matched float64 // share of the draws that have a feature matched to it
-	// Overlap is the mean, over these draws, of the Jaccard index of the two columns:
-	// the share of the items of either that are in both. NaN if there are none.
+	Matched float64 // share of draws with a matched feature
+	// Overlap is the mean Jaccard index of the two features over these draws: the share
+	// of items in both, of those in either. It is NaN without such draws.
 	Overlap float64
-	// Mean and SD, by variable, are of the posterior: the mixture, over these draws, of
-	// the normal laws of the loading given the draw (see lglfm.Loadings), so that the
-	// variance is the mean of theirs and the variance, with divisor S, of their means.
-	// NaN if there are none.
+	// Mean and SD, by variable, are those of the mixture over these draws of the normal
+	// laws of the loading given the draw (see lglfm.Loadings). The variance is the mean of
+	// their variances plus the variance, with divisor S, of their means. They are NaN
+	// without such draws.
 	Mean, SD []float64
-	// Lower and Upper are the 2.5% and 97.5% quantiles of the mixture, to 1e-5 of SD; nil
-	// unless asked for.
+	// Lower and Upper are the 2.5% and 97.5% quantiles of the mixture, to within 1e-5 SD,
+	// or nil without LoadingsOptions.Quantiles.
 	Lower, Upper []float64
 }
 
-// LoadingsOptions says what to compute.
+// LoadingsOptions are the options of AlignLoadings.
 type LoadingsOptions struct {
-	Quantiles bool // Lower and Upper, which take longest
+	Quantiles bool // compute Lower and Upper, the slowest part
 	Workers   int  // goroutines, at least 1; the result does not depend on it
 }
 
-// AlignLoadings returns the loadings of the features of an estimate of Z, and how much
-// of X the features of the draws explain. x has the N rows of X, all D variables; data
-// is made of it. It returns an error if there are no draws or the scales of one are
-// beyond data.Check, and panics if numbers of items or variables differ.
+// AlignLoadings returns the loadings of the features of an estimate of Z, and the fit of the
+// draws. x is X, N by D, and data is made of it. AlignLoadings returns an error if there are
+// no draws or data.Check fails for a draw, and panics if numbers of items or variables
+// differ.
 func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) ([]FeatureLoadings, *Fit, error) {
 	a, err := newAlignment(data, x, est, from, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	// In blocks of variables, as all means of all draws may be many.
-	a.run(x, max(1, mostMeans/(len(from)*max(1, a.k))))
+	// Blocks of variables bound the memory for the means.
+	a.run(x, max(1, maxMeans/(len(from)*max(1, a.k))))
 	return a.found, a.residuals.fit(from), nil
 }
 
-// mostMeans is about how many means are kept at a time.
-const mostMeans = 1 << 23
+// maxMeans bounds the number of means in memory, about.
+const maxMeans = 1 << 23
 
 func scales(d *draws.Draw) lglfm.Scales { return lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA} }
 
@@ -97,16 +96,16 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 	return a, nil
 }
 
-// run does all variables, so many at a time.
+// run does all variables in blocks of the given width.
 func (a *alignment) run(x [][]float64, width int) {
 	for first := 0; first < a.data.D(); first += width {
 		a.block(x, first, min(first+width, a.data.D()))
 	}
 }
 
-// share calls do for each of n things, by the workers.
+// share calls do for 0 to n-1 on all workers.
 func (a *alignment) share(n int, do func(i int)) {
-	parallel.Each(context.Background(), a.Workers, n, func(i int) error { // which never fails
+	parallel.Each(context.Background(), a.Workers, n, func(i int) error { // never fails
 		do(i)
 		return nil
 	})
@@ -128,7 +127,7 @@ func (a *alignment) match(est *feature.Allocation) {
 	}
 }
 
-// block does the variables from first to before last.
+// block does the variables first to last-1.
 func (a *alignment) block(x [][]float64, first, last int) {
 	width := last - first
 	columns := make([][]float64, len(x))
@@ -141,7 +140,7 @@ func (a *alignment) block(x [][]float64, first, last int) {
 		l := lglfm.NewLoadings(a.data, columns)
 		for t := worker; t < len(a.draws); t += a.Workers {
 			if err := l.Reset(a.draws[t].Z, scales(a.draws[t])); err != nil {
-				panic("posterior: " + err.Error()) // which has been checked
+				panic("posterior: " + err.Error()) // newAlignment checked this
 			}
 			for k, of := range a.matches[t] {
 				if at := t*a.k + k; of >= 0 {
@@ -156,7 +155,7 @@ func (a *alignment) block(x [][]float64, first, last int) {
 	a.share(a.k, func(k int) { a.summarize(k, means, width) })
 }
 
-// summarize adds the variables of a block to what is found of feature k.
+// summarize adds the variables of a block to the result of feature k.
 func (a *alignment) summarize(k int, means []float64, width int) {
 	f := &a.found[k]
 	var m mixture

@@ -8,7 +8,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
-	"aibd/internal/dense"
+	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 )
 

@@ -7,12 +7,11 @@ import (
 	"aibd/feature"
 )
 
-// Match returns, for each feature of est, the feature of z that the FARO loss matches
-// to it, or -1 if none. It is the matching under which matched features have most
-// items in common, all pairs together, whatever the weight of the loss. Features
-// without a common item count as not matched: the loss is the same. Among matchings
-// that are equally good it chooses by the items of the features, so that the order of
-// the columns of z does not matter. Match panics if the numbers of items differ.
+// Match returns, for each feature of est, the matched feature of z, or -1 if none. The
+// matching maximizes the total number of common items and thus minimizes the FARO loss for
+// any weight. Features without a common item are not matched; the loss is the same. Ties
+// depend on the items of the features, not on the order of the columns of z. Match panics
+// if the numbers of items differ.
 func Match(z, est *feature.Allocation) []int {
 	if z.N() != est.N() {
 		panic("posterior: match of allocations of different numbers of items")
@@ -50,7 +49,7 @@ func common(a, b []uint64) int {
 	return both
 }
 
-// jaccard returns the share of the items of either column that are in both.
+// jaccard returns the share of items in both columns, of those in either.
 func jaccard(a, b []uint64) float64 {
 	both, either := common(a, b), 0
 	for w, x := range a {

@@ -7,7 +7,7 @@ type mixture struct {
 	mean, sd []float64
 }
 
-// moments returns mean and standard deviation, NaN for no laws.
+// moments returns the mean and the standard deviation, NaN without laws.
 func (m *mixture) moments() (mean, sd float64) {
 	n := float64(len(m.mean))
 	sum := 0.0
@@ -21,16 +21,16 @@ func (m *mixture) moments() (mean, sd float64) {
 	return mean, math.Sqrt(sum / n)
 }
 
-// nearness is how close to a quantile its search ends, in standard deviations.
+// nearness is the tolerance of quantiles in standard deviations.
 const nearness = 1e-5
 
-// quantile returns the quantile at p to within nearness; mean and sd are those of the
-// mixture. It is NaN for no laws.
+// quantile returns the quantile at p to within nearness, or NaN without laws. The mean and
+// sd are those of the mixture.
 func (m *mixture) quantile(p, mean, sd float64) float64 {
 	if len(m.mean) == 0 {
 		return math.NaN()
 	}
-	// It lies between the least and the largest of the laws' own.
+	// It lies between the min and the max quantile of the laws.
 	z := probit(p)
 	low, high := math.Inf(1), math.Inf(-1)
 	for t, x := range m.mean {
@@ -50,8 +50,8 @@ func (m *mixture) quantile(p, mean, sd float64) float64 {
 		} else {
 			high = x
 		}
-		// Newton's step in the scale of normal quantiles, where a mixture of much alike
-		// laws is nearly a line, and a little more, so that the quantile is between.
+		// Newton's step in the scale of normal quantiles, in which a mixture of similar
+		// laws is nearly linear, plus a little, so as to bracket the quantile.
 		at := probit(below)
 		x += (z - at) * math.Exp(-at*at/2) / (density * math.Sqrt(2*math.Pi))
 		x += math.Copysign(nearness/2*sd, p-below)
@@ -62,9 +62,9 @@ func (m *mixture) quantile(p, mean, sd float64) float64 {
 // probit returns the quantile of the standard normal law at p.
 func probit(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
-// at returns distribution function and density at x.
+// at returns the distribution function and the density at x.
 func (m *mixture) at(x float64) (below, density float64) {
-	const far = 9 // standard deviations, beyond which there is nothing
+	const far = 9 // standard deviations; the law is negligible beyond
 	for t, mean := range m.mean {
 		switch u := (x - mean) / m.sd[t]; {
 		case u > far:

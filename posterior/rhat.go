@@ -1,4 +1,4 @@
-// R-hat: do the chains agree?
+// R-hat.
 
 package posterior
 
@@ -10,15 +10,19 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// RHat returns the rank-normalized split R-hat, the larger of the one of the
-// draws, which sees chains apart in location, and the one of their distances
-// from the median, which sees chains apart in spread (Vehtari et al. 2021,
-// sections 4.1 and 4.2). Values near 1 are good; Vehtari et al. ask for less than 1.01.
+// RHat returns the rank-normalized split R-hat: the larger of the R-hat of the draws, which
+// detects chains that differ in location, and the R-hat of their distances from the median,
+// which detects chains that differ in spread (Vehtari et al. 2021, sections 4.1 and 4.2).
+// Values near 1 are good; Vehtari et al. recommend less than 1.01.
 func RHat(chains [][]float64) float64 {
 	if !finite(chains) {
 		return math.NaN()
 	}
-	return max(rHat(rankNormal(split(chains))), rHat(rankNormal(split(fold(chains)))))
+	location, spread := rHat(rankNormal(split(chains))), rHat(rankNormal(split(fold(chains))))
+	if math.IsNaN(spread) { // all draws are equally far from the median
+		return location
+	}
+	return max(location, spread)
 }
 
 // rHat returns the plain R-hat of the chains (Vehtari et al. 2021, equations 1
@@ -40,20 +44,25 @@ func rHat(chains [][]float64) float64 {
 	return math.Sqrt(between/within + float64(n-1)/float64(n))
 }
 
-// fold returns the distances of the draws from the median of all of them.
+// fold returns the distances of the draws from the median of all, or a quarter of them
+// if they might overflow.
 func fold(chains [][]float64) [][]float64 {
 	sorted := pool(chains)
 	if len(sorted) == 0 {
 		return nil
 	}
-	// Of an even number of draws, the two in the middle should come out
-	// equally far from the median: hence not an interpolating quantile.
-	median := (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+	scale := 1.0
+	if max(-sorted[0], sorted[len(sorted)-1]) > math.MaxFloat64/4 {
+		scale = 1. / 4
+	}
+	// An interpolating quantile would not put the middle two of an even number of draws
+	// equally far from the median.
+	median := (scale*sorted[(len(sorted)-1)/2] + scale*sorted[len(sorted)/2]) / 2
 	folded := make([][]float64, len(chains))
 	for c, chain := range chains {
 		folded[c] = make([]float64, len(chain))
 		for t, x := range chain {
-			folded[c][t] = math.Abs(x - median)
+			folded[c][t] = math.Abs(scale*x - median)
 		}
 	}
 	return folded

@@ -6,12 +6,11 @@ import (
 	"aibd/feature"
 )
 
-// Sharing returns, for each pair of items, the posterior mean of the number of
-// features that they share, and its Monte Carlo standard error as MCSEMean gives it
-// (NaN where that is: among others for pairs that share the same number in every
-// draw). On the diagonal stands the number of features of the item. chains[c][t] is
-// draw t of chain c; all chains have the same length and all draws the same number
-// of items, else Sharing panics.
+// Sharing returns, for each pair of items, the posterior mean number of features that they
+// share, and its Monte Carlo standard error by MCSEMean, which is NaN for pairs that share
+// the same number in every draw. The diagonal holds the number of features of the item.
+// chains[c][t] is draw t of chain c. Sharing panics if chains differ in length or draws in
+// the number of items.
 func Sharing(chains [][]*feature.Allocation) (mean, mcse [][]float64) {
 	n := chains[0][0].N()
 	rows := make([][][][]uint64, len(chains)) // by chain, draw and item: features as bits

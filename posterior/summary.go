@@ -1,4 +1,4 @@
-// The summary of one scalar, and quantiles.
+// Summaries and quantiles of one scalar.
 
 package posterior
 
@@ -17,19 +17,19 @@ type Summary struct {
 	ESSTail      float64
 }
 
-// Summarize returns the summary of the draws. Without draws, or if one is
-// infinite or NaN, every field is NaN. Constant or too few draws leave those
-// fields NaN that cannot be told (see the package comment).
+// Summarize returns the summary of the draws. Without draws, or if one is infinite or NaN,
+// every field is NaN. For constant or too few draws some fields are NaN (see the package
+// comment).
 func Summarize(chains [][]float64) Summary {
 	nan := math.NaN()
 	sorted := pool(chains)
 	if !finite(chains) || len(sorted) == 0 {
 		return Summary{nan, nan, nan, nan, nan, nan, nan, nan, nan}
 	}
-	mean, variance := meanVariance(sorted)
+	mean, sd := meanSD(chains)
 	return Summary{
 		Mean:    mean,
-		SD:      math.Sqrt(variance),
+		SD:      sd,
 		MCSE:    MCSEMean(chains),
 		Q5:      quantile(sorted, 0.05),
 		Q50:     quantile(sorted, 0.5),
@@ -57,8 +57,8 @@ func Quantile(x []float64, p float64) float64 {
 // quantile is Quantile for sorted x, neither empty nor with NaN. (gonum's
 // interpolating quantile is another type.)
 func quantile(sorted []float64, p float64) float64 {
-	// Counted from one, as R does, to fall on an order statistic exactly when
-	// R does: draws are compared with the result.
+	// Counting from one, as R does, gives an order statistic exactly when R does. ESSTail
+	// compares draws with the result.
 	at := 1 + float64(len(sorted)-1)*p
 	lo, hi := sorted[int(math.Floor(at))-1], sorted[int(math.Ceil(at))-1]
 	if lo == hi {

@@ -383,9 +383,9 @@ func TestRefuses(t *testing.T) {
 			_, err := NewAIBD(aff, 1, -2, Identity(3))
 			return err
 		},
-		"permutation: found 2 entries, expected 3":                func() error { _, err := NewAIBD(aff, 1, 1, []int{0, 1}); return err },
-		"permutation: entry 3 is 1, which entry 1 is already":     func() error { _, err := NewAIBD(aff, 1, 1, []int{0, 1, 0}); return err },
-		"permutation: entry 2 is 4, expected an item from 1 to 3": func() error { _, err := NewAIBD(aff, 1, 1, []int{0, 3, 1}); return err },
+		"permutation: found 2 entries, expected one for each of 3 items":         func() error { _, err := NewAIBD(aff, 1, 1, []int{0, 1}); return err },
+		"permutation: found item 1 again at position 3, expected each item once": func() error { _, err := NewAIBD(aff, 1, 1, []int{0, 1, 0}); return err },
+		"permutation: found item 4 at position 2, expected 1 to 3":               func() error { _, err := NewAIBD(aff, 1, 1, []int{0, 3, 1}); return err },
 		"too many items for an exact average over permutations: 20, at most 18": func() error {
 			n := 20
 			law, err := NewAIBD(NewAffinity(similarity.AbsDifference(make([]float64, n)), similarity.Exponential{}), 1, 1, Identity(n))

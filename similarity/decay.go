@@ -5,6 +5,8 @@ package similarity
 import (
 	"fmt"
 	"math"
+
+	"aibd/internal/hint"
 )
 
 // A Decay turns a distance into a similarity f at a temperature. Temperatures
@@ -42,6 +44,15 @@ func power(temperature, exponent float64) float64 {
 	return -temperature * exponent
 }
 
+// log returns the natural logarithm of x, which is at least 0. For denormal x math.Log
+// is wrong on amd64: it returns about -709 for every one.
+func log(x float64) float64 {
+	if x < 0x1p-1022 {
+		return math.Log(0x1p54*x) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
 // Exponential is the decay f = exp(-temperature * distance).
 type Exponential struct{}
 
@@ -66,7 +77,7 @@ func (r Reciprocal) LogSimilarity(temperature, distance float64) float64 {
 }
 
 // Exponent returns log(distance + Shift).
-func (r Reciprocal) Exponent(distance float64) float64 { return math.Log(distance + r.Shift) }
+func (r Reciprocal) Exponent(distance float64) float64 { return log(distance + r.Shift) }
 
 func (r Reciprocal) String() string { return fmt.Sprintf("reciprocal(shift=%v)", r.Shift) }
 
@@ -102,12 +113,12 @@ func (Constant) Exponent(float64) float64 { return 0 }
 
 func (Constant) String() string { return "constant" }
 
-// Given is for a matrix that holds similarities instead of distances: they are
-// taken as they are, at every temperature.
+// Given is for a matrix of similarities instead of distances. They do not depend on the
+// temperature.
 type Given struct{}
 
 // LogSimilarity returns the log of the given similarity.
-func (Given) LogSimilarity(_, similarity float64) float64 { return math.Log(similarity) }
+func (Given) LogSimilarity(_, similarity float64) float64 { return log(similarity) }
 
 func (Given) String() string { return "given" }
 
@@ -115,8 +126,8 @@ var decayNames = []string{"exponential", "reciprocal", "window", "constant", "gi
 
 // ParseDecay returns the decay of the given name: exponential, reciprocal (which
 // uses shift), window (which uses width; 0 stands for 1), constant or given. It
-// reports an error for any other name and for a shift or width that the named
-// decay uses and that is negative or not finite.
+// returns an error for any other name and if the shift or width of the named decay is
+// negative or not finite.
 func ParseDecay(name string, shift, width float64) (Decay, error) {
 	switch name {
 	case "exponential":
@@ -136,5 +147,5 @@ func ParseDecay(name string, shift, width float64) (Decay, error) {
 	case "given":
 		return Given{}, nil
 	}
-	return nil, Unknown("decay", name, decayNames)
+	return nil, hint.Unknown("decay", name, decayNames)
 }

@@ -1,6 +1,6 @@
-// Package similarity holds what is known of the items in pairs: matrices of
-// distances (or of similarities as given), and the decays that turn a distance
-// into a similarity at a temperature.
+// Package similarity has the pairwise information about items: matrices of distances
+// (or of given similarities), and the decays that turn a distance into a similarity at
+// a temperature.
 package similarity
 
 import (
@@ -21,7 +21,7 @@ type Matrix struct {
 }
 
 // NewMatrix returns the matrix with the given rows, which it copies. The entries
-// on the diagonal are ignored and may be anything. It reports an error, counting
+// on the diagonal are ignored and may be anything. It returns an error, counting
 // rows and columns from one, if the matrix is not square or an entry off the
 // diagonal is negative or NaN.
 func NewMatrix(rows [][]float64) (*Matrix, error) {
@@ -59,7 +59,7 @@ func zero(n int, symmetric bool) *Matrix {
 	return &Matrix{n: n, symmetric: symmetric, values: make([]float64, size)}
 }
 
-// index returns where the value of a pair is.
+// index returns the index of the value of a pair.
 func (m *Matrix) index(i, j int) int {
 	if !m.symmetric {
 		return i*m.n + j
@@ -108,7 +108,7 @@ func (m *Matrix) Shift(c float64) *Matrix {
 	return s
 }
 
-// Per returns the distances in another unit: every entry divided by it. It reports
+// Per returns the distances in another unit: every entry divided by it. It returns
 // an error if a finite entry becomes infinite, and panics unless unit is above 0.
 func (m *Matrix) Per(unit float64) (*Matrix, error) {
 	if !(unit > 0) {

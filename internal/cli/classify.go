@@ -1,6 +1,6 @@
 package cli
 
-// aibd classify: how well the features of a run predict a label.
+// aibd classify
 
 import (
 	"context"
@@ -24,6 +24,7 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/parallel"
 	"aibd/internal/runs"
+	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/posterior"
 )
@@ -45,22 +46,22 @@ func newClassify() *cobra.Command {
 	var o classifyOptions
 	c := &cobra.Command{
 		Use:   "classify RUN --labels FILE --column NAME",
-		Short: "How well the features predict a label: expected posterior AUC",
+		Short: "Predict a label from the features: expected posterior AUC",
 		Long: `For each draw of a run, fits an L2-regularized logistic regression of a label on the
-features (the columns of Z) of a random training set, and takes the area under the ROC
-curve (AUC) on the items left out. The mean over the draws is the expected posterior
-AUC, given with its 95% Monte Carlo interval, which allows for the draws' dependence.
+features (the columns of Z) of a random training set, and computes the area under the ROC
+curve (AUC) on the other items. The mean over the draws is the expected posterior AUC. Its
+95% Monte Carlo interval accounts for the autocorrelation of the draws.
 
-Training sets are stratified by the label: half of each, or --train-positive and
---train-negative of them. With --groups, whole groups are in the training set or out of
-it. The training set of the i-th draw does not depend on the run, and is therefore the
-same for every run of as many draws that is compared by the same labels.`,
-		Example: `  # Do the features of the states tell the South?
+Training sets are stratified by the label: half of each value, or --train-positive and
+--train-negative items. With --groups, a group is in the training set as a whole or not at
+all. The training set of the i-th draw depends only on the labels, the groups and --seed:
+runs with equally many draws use the same sets.`,
+		Example: `  # Predict which states are in the South
   aibd fit --warmup 200 --draws 200 --out states
   aibd data write usstates
   aibd classify states --labels usstates_side.csv --column region --positive South
 
-  # With a covariate beside the features
+  # Add a covariate
   aibd classify states --labels usstates_side.csv --column region --positive South --with lat`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -91,18 +92,18 @@ same for every run of as many draws that is compared by the same labels.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.labels, "labels", "", "A CSV `file` with the labels, a line an item.")
-	f.StringVar(&o.column, "column", "", "The `column` of the labels, which has two values unless --positive is given.")
-	f.StringVar(&o.positive, "positive", "", "The `value` that is predicted, against all others; by default the first in alphabetical order.")
-	f.IntVar(&o.trainPositive, "train-positive", 0, "Items with that value in a training set; 0 for half of them.")
-	f.IntVar(&o.trainNegative, "train-negative", 0, "Items with another value in a training set; 0 for half of them.")
-	f.StringVar(&o.groups, "groups", "", "A `column` of groups that no training set may cut.")
-	f.Float64Var(&o.share, "share", 0.5, "Share of the groups that a training set has.")
-	f.StringSliceVar(&o.with, "with", nil, "`Columns` of numbers that predict beside the features.")
-	f.Float64Var(&o.lambda, "lambda", 1e-6, "Weight of the penalty: lambda/2 times the sum of the squared coefficients.")
+	f.StringVar(&o.labels, "labels", "", "A CSV `file` with the labels, a line for each item.")
+	f.StringVar(&o.column, "column", "", "The `column` of the labels. It has two values unless --positive is given.")
+	f.StringVar(&o.positive, "positive", "", "The `value` to predict against all others. The default is the first in alphabetical order.")
+	f.IntVar(&o.trainPositive, "train-positive", 0, "Number of items with that value in a training set; 0 for half of them.")
+	f.IntVar(&o.trainNegative, "train-negative", 0, "Number of items with another value in a training set; 0 for half of them.")
+	f.StringVar(&o.groups, "groups", "", "A `column` of groups. Training sets consist of whole groups.")
+	f.Float64Var(&o.share, "share", 0.5, "Share of the groups in a training set.")
+	f.StringSliceVar(&o.with, "with", nil, "Numeric `columns` to use as predictors with the features.")
+	f.Float64Var(&o.lambda, "lambda", 1e-6, "Weight of the penalty, lambda/2 times the sum of squared coefficients.")
 	f.Uint64Var(&o.seed, "seed", 1, "Seed of the training sets.")
-	f.IntVar(&o.cores, "cores", 0, "Cores to use; 0 for all. The result does not depend on it.")
-	f.BoolVar(&o.quiet, "quiet", false, "Print nothing but the result.")
+	f.IntVar(&o.cores, "cores", 0, "Number of cores; 0 for all. The result does not depend on it.")
+	f.BoolVar(&o.quiet, "quiet", false, "Print only the result.")
 	f.BoolVar(&o.json, "json", false, "Print JSON, with the AUC of each draw.")
 	return c
 }
@@ -118,7 +119,7 @@ func (o classifyOptions) validate() error {
 	case o.trainPositive < 0 || o.trainNegative < 0:
 		return usageError{fmt.Errorf("--train-positive, --train-negative: found %d and %d, expected at least 0", o.trainPositive, o.trainNegative)}
 	case o.groups != "" && (o.trainPositive > 0 || o.trainNegative > 0):
-		return usageError{errors.New("--groups: found --train-positive or --train-negative beside it, expected --share")}
+		return usageError{errors.New("--groups: found also --train-positive or --train-negative, expected --share")}
 	case !(o.share > 0 && o.share < 1):
 		return usageError{fmt.Errorf("--share: found %v, expected a number between 0 and 1", o.share)}
 	case o.cores < 0:
@@ -127,7 +128,7 @@ func (o classifyOptions) validate() error {
 	return nil
 }
 
-// classification is what is to be done.
+// classification is a task of aibd classify.
 type classification struct {
 	classifyOptions
 	chains [][]*feature.Allocation
@@ -137,7 +138,7 @@ type classification struct {
 	beside [][]float64 // columns of each item
 }
 
-// task reads what the options name, for the items of a run.
+// task reads the files and columns of the options for the items of a run.
 func (o classifyOptions) task(run *runs.Run) (*classification, error) {
 	f, err := os.Open(o.labels)
 	if err != nil {
@@ -183,12 +184,12 @@ func (o classifyOptions) task(run *runs.Run) (*classification, error) {
 	return c, nil
 }
 
-// label sets the labels and the sizes of the training sets.
+// label sets y and the sizes of the training sets.
 func (c *classification) label(values []string) error {
 	found := slices.Compact(slices.Sorted(slices.Values(values)))
 	if c.positive == "" {
 		if len(found) != 2 {
-			return fmt.Errorf("%s: column %s: found %s, expected two, or --positive", c.labels, c.column, plural(len(found), "value"))
+			return fmt.Errorf("%s: column %s: found %s, expected two values, or --positive", c.labels, c.column, plural(len(found), "value"))
 		}
 		c.positive = found[0]
 	}
@@ -224,7 +225,7 @@ func (c *classification) stratified(rng *rand.Rand) ([]int, error) {
 	return classify.Stratified(rng, c.y, c.trainNegative, c.trainPositive)
 }
 
-// run classifies by all draws.
+// run computes the AUC of all draws.
 func (c *classification) run(cores int, log io.Writer) (*classified, error) {
 	if cores == 0 {
 		cores = runtime.GOMAXPROCS(0)
@@ -263,7 +264,7 @@ func (c *classification) classify(f *classify.Logistic, draw int, z *feature.All
 	return f.HoldOut(classify.Predictors(z, c.beside), c.y, train)
 }
 
-// classified is what came of it.
+// classified is the result of aibd classify.
 type classified struct {
 	Label     string      `json:"label"`
 	Positive  string      `json:"positive"`
@@ -294,22 +295,22 @@ func (c *classification) result(auc [][]float64) *classified {
 		Draws: len(auc) * len(auc[0]), Note: c.note, ByDraw: auc,
 		AUC: number(s.Mean), MCSE: number(s.MCSE), Low: number(s.Mean - 1.96*s.MCSE), High: number(s.Mean + 1.96*s.MCSE), SD: number(s.SD),
 	}
-	r.Split = fmt.Sprintf("%d with it and %d without in each training set", c.trainPositive, c.trainNegative)
+	r.Split = fmt.Sprintf("training sets of %d items with it and %d without", c.trainPositive, c.trainNegative)
 	if c.group != nil {
-		r.Split = fmt.Sprintf("whole groups of %s in each training set, %v of them", c.groups, c.share)
+		r.Split = fmt.Sprintf("training sets of whole groups of %s, a share of %v", c.groups, c.share)
 	}
 	return r
 }
 
 func (r *classified) write(w io.Writer) {
 	if r.Note != "" {
-		fmt.Fprintln(w, r.Note)
+		fmt.Fprintln(w, visible.Text(r.Note))
 	}
 	by := "features"
 	if len(r.With) > 0 {
 		by += " and " + strings.Join(r.With, ", ")
 	}
-	fmt.Fprintf(w, "%s = %s, %d of %d items; %s; predicted by %s\n", r.Label, r.Positive, r.Positives, r.Items, r.Split, by)
-	fmt.Fprintf(w, "Expected posterior AUC %s, 95%% Monte Carlo interval %s to %s; sd between %s %s\n",
+	fmt.Fprintln(w, visible.Text(fmt.Sprintf("%s = %s (%d of %d items), predicted by %s; %s", r.Label, r.Positive, r.Positives, r.Items, by, r.Split)))
+	fmt.Fprintf(w, "Expected posterior AUC %s, 95%% Monte Carlo interval %s to %s; sd of %s %s\n",
 		known(float64(r.AUC), 4), known(float64(r.Low), 4), known(float64(r.High), 4), plural(r.Draws, "draw"), known(float64(r.SD), 4))
 }

@@ -1,6 +1,5 @@
-// Package cli is the command line of aibd: one file a verb. It turns arguments
-// into calls of the packages below and their results into text, JSON and
-// figures.
+// Package cli implements the command line of aibd, one file for each verb. It turns
+// arguments into calls of the packages below, and results into text, JSON and figures.
 package cli
 
 import (
@@ -11,9 +10,8 @@ import (
 	"aibd/internal/files"
 )
 
-// Run executes the command line args, without the name of the program. An error
-// has already been written to stderr, as one line; Status tells what the program
-// should exit with.
+// Run executes the command line args, which do not include the name of the program. It
+// writes an error to stderr as one line. Status returns the exit status for the error.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	root := newRoot()
 	root.SetArgs(args)
@@ -29,7 +27,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	return err
 }
 
-// checkedWriter remembers the first error, so that those who write need not.
+// checkedWriter keeps the first write error, so that callers need not check.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -45,10 +43,10 @@ func (c *checkedWriter) Write(b []byte) (int, error) {
 
 func newRoot() *cobra.Command {
 	root := group("aibd", "Feature allocation models with pairwise information",
-		`aibd fits latent feature models whose items share features the more, the nearer
-they are: the linear-Gaussian latent feature model under the Indian buffet
-process (IBP) or the attraction Indian buffet distribution (AIBD) of Warr, Dahl,
-Meyer and Lui.`,
+		`aibd fits latent feature models in which near items share more features: the
+linear-Gaussian latent feature model under the Indian buffet process (IBP), the
+attraction Indian buffet distribution (AIBD) of Warr, Dahl, Meyer and Lui, or the
+distance dependent IBP.`,
 		`  # Fit the built-in states of the USA and look at the result
   aibd fit
   aibd summary aibd-run
@@ -58,17 +56,20 @@ Meyer and Lui.`,
 
   # All flags of a verb, with examples
   aibd fit --help`,
-		newFit(), newResume(), newSummary(), newSharing(), newEstimate(), newClassify(), newPrior(), newReproduce(), newData(), newVersion())
+		newFit(), newResume(), newSummary(), newSharing(), newEstimate(), newClassify(), newPrior(), newReproduce(), newData(), newVersion(), newMan())
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().SortFlags = false
 	root.InitDefaultHelpFlag()
+	root.Flags().Bool("version", false, "Print the version.")
 	guard(root)
 	return root
 }
 
-// group returns a command that only holds others.
+// group returns a command that only has subcommands.
 func group(name, short, long, example string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:     name,

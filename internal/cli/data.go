@@ -1,12 +1,11 @@
 package cli
 
-// aibd data: built-in and synthetic data.
+// aibd data
 
 import "github.com/spf13/cobra"
 
 func newData() *cobra.Command {
-	return group("data", "Built-in and synthetic data", `Lists, shows and writes the data that come with aibd, and writes synthetic data
-with known truth.`,
+	return group("data", "Built-in and synthetic data", `Lists, shows and writes built-in data, and writes synthetic data with known truth.`,
 		`  aibd data list
   aibd data show usstates
   aibd data write usstates --dir .

@@ -13,8 +13,8 @@ import (
 func newDataList() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the data that can be had by name",
-		Long:    "Lists the data that can be had by name: N items by D columns, and what they are.",
+		Short:   "List the built-in and synthetic data",
+		Long:    "Lists the built-in and synthetic data by name, with items x columns and a title.",
 		Example: "  aibd data list",
 		Args:    wants(0, 0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -31,8 +31,8 @@ func newDataList() *cobra.Command {
 			for _, s := range synthetics {
 				fmt.Fprintf(out, "  %-10s  %3d x %-3d  %s\n", s.name, s.items, s.variables, s.title)
 			}
-			fmt.Fprintln(out, "\nNot included, for its terms (aibd fit --preset NAME FILE):")
-			fmt.Fprintf(out, "  %-10s  %3d x %-3d  %s\n", "alzheimers", 62, 224, "The data of the paper's application; the FILE is checked by its SHA-256")
+			fmt.Fprintln(out, "\nNot included, bring the FILE (aibd fit --preset NAME FILE):")
+			fmt.Fprintf(out, "  %-10s  %3d x %-3d  %s\n", "alzheimers", 62, 224, "The data of the paper's application, checked by SHA-256")
 			return nil
 		},
 	}

@@ -16,7 +16,7 @@ func newDataShow() *cobra.Command {
 	return &cobra.Command{
 		Use:               "show NAME",
 		Short:             "Show a built-in data set: source, citation, terms, first rows",
-		Long:              "Shows a built-in data set: what it is, its source, what to cite, on which terms it\nmay be used, how it is transformed by default, and its first rows.",
+		Long:              "Shows a built-in data set: its description, source, citation, terms of use, default\ntransform and first rows.",
 		Example:           "  aibd data show usstates",
 		Args:              wants(1, 1, "the NAME of a built-in data set"),
 		ValidArgsFunction: cobra.FixedCompletions(dataset.Names(), cobra.ShellCompDirectiveNoFileComp),
@@ -31,7 +31,7 @@ func newDataShow() *cobra.Command {
 }
 
 func showSet(out io.Writer, set *dataset.Set) error {
-	fmt.Fprintf(out, "%s: %s\n%s by %s, of which %s beside X\n", set.Name, set.Title,
+	fmt.Fprintf(out, "%s: %s\n%s by %s; %s are not in X\n", set.Name, set.Title,
 		plural(set.X.N(), "item"), plural(len(set.X.Columns)+len(set.Side.Columns), "column"), strings.Join(set.Side.Columns, ", "))
 	for _, part := range [][2]string{
 		{"Description", set.Description},
@@ -45,7 +45,7 @@ func showSet(out io.Writer, set *dataset.Set) error {
 	for _, part := range []struct {
 		title string
 		of    *dataset.Table
-	}{{"First rows of X", set.X}, {"First rows of the columns beside it", set.Side}} {
+	}{{"First rows of X", set.X}, {"First rows of the other columns", set.Side}} {
 		fmt.Fprintf(out, "\n%s\n", part.title)
 		var t table
 		cells, err := tableCells(part.of)
@@ -60,7 +60,7 @@ func showSet(out io.Writer, set *dataset.Set) error {
 	return nil
 }
 
-// describeTransform says what is done to X, in the order in which it is done.
+// describeTransform describes the steps of a transform in order.
 func describeTransform(t dataset.Transform) string {
 	var steps []string
 	if len(t.Log) > 0 {
@@ -80,7 +80,7 @@ func describeTransform(t dataset.Transform) string {
 	return strings.Join(steps, "; ")
 }
 
-// tableCells returns the cells of a table below its header.
+// tableCells returns the header of a table and its cells.
 func tableCells(t *dataset.Table) ([][]string, error) {
 	rows := make([][]string, t.N()+1)
 	add := func(name string, column []string) {

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"path/filepath"
@@ -14,21 +15,23 @@ import (
 
 	"aibd/dataset"
 	"aibd/feature"
+	"aibd/internal/files"
+	"aibd/internal/hint"
+	"aibd/internal/visible"
 	"aibd/mcmc"
-	"aibd/similarity"
 )
 
 // A synthetic is a generator of data with known truth.
 type synthetic struct {
 	name, title      string
 	items, variables int
-	most             int // items that fit into memory with their files
-	files            func(stream *mcmc.Stream, items, variables int) ([]namedFile, error)
+	maxItems         int // that fit into memory with their files
+	files            func(stream *mcmc.Stream, items, variables int) ([]files.New, error)
 }
 
 var synthetics = []synthetic{
 	{"bars", "The Cambridge bars: images of 6 x 6 pixels made of four shapes, noise 0.5", 100, 36, 200_000,
-		func(stream *mcmc.Stream, items, _ int) ([]namedFile, error) {
+		func(stream *mcmc.Stream, items, _ int) ([]files.New, error) {
 			x, z, a := dataset.Bars(stream.Rand, items, 0.5)
 			var pixels []string
 			for row := range 6 {
@@ -39,9 +42,9 @@ var synthetics = []synthetic{
 			return truthFiles("bars", pixels, x, z, a)
 		}},
 	{"twin", "A twin of the paper's application: ages, about 74 features", 62, 224, 5000,
-		func(stream *mcmc.Stream, items, variables int) ([]namedFile, error) {
+		func(stream *mcmc.Stream, items, variables int) ([]files.New, error) {
 			s := dataset.Twin(stream.Rand, items, variables)
-			files, err := truthFiles("twin", numbered("v", variables), s.X, s.Z, s.A)
+			all, err := truthFiles("twin", numbered("v", variables), s.X, s.Z, s.A)
 			if err != nil {
 				return nil, err
 			}
@@ -50,7 +53,7 @@ var synthetics = []synthetic{
 				side = append(side, []string{strconv.Itoa(i + 1), exact(age)})
 			}
 			content, err := csvBytes(side)
-			return append(files, namedFile{"twin_side.csv", content}), err
+			return append(all, files.New{Name: "twin_side.csv", Content: content}), err
 		}},
 }
 
@@ -67,43 +70,43 @@ func newDataWrite() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "write NAME",
 		Short: "Write built-in or synthetic data as CSV files",
-		Long: `Writes a built-in data set as NAME.csv and NAME_side.csv, or synthetic data as
-NAME.csv, the true allocation as NAME_z.txt and the true loadings as
-NAME_loadings.csv (twin also the ages, as twin_side.csv). Never overwrites a file.`,
-		Example: `  # The 50 states, to edit or to read elsewhere
+		Long: `Writes a built-in data set to NAME.csv and NAME_side.csv. Writes synthetic data to
+NAME.csv, their true allocation to NAME_z.txt, their true loadings to NAME_loadings.csv
+and the ages of twin to twin_side.csv. Never overwrites a file.`,
+		Example: `  # Write the 50 states
   aibd data write usstates --dir .
 
-  # Data like those of the paper's application, and a fit to them
+  # Simulate data like those of the paper's application and fit them
   aibd data write twin --seed 7
   aibd fit twin.csv --side twin_side.csv --distance absolute --distance-columns age`,
 		Args:              wants(1, 1, "the NAME of a data set"),
 		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
-			files, err := dataFiles(c, args[0], names, seed, items)
+			all, err := dataFiles(c, args[0], names, seed, items)
 			if err != nil {
 				return err
 			}
-			if err := createFiles(dir, files); err != nil {
+			if err := uninterrupted(func(ctx context.Context) error { return files.Create(ctx, dir, all) }); err != nil {
 				return err
 			}
-			for _, f := range files {
-				fmt.Fprintln(c.OutOrStdout(), filepath.Join(dir, f.name))
+			for _, f := range all {
+				fmt.Fprintln(c.OutOrStdout(), visible.Text(filepath.Join(dir, f.Name)))
 			}
 			return nil
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", ".", "`directory` to write into, made if need be")
-	c.Flags().Uint64Var(&seed, "seed", 1, "seed of synthetic data")
-	c.Flags().IntVar(&items, "items", 0, "items of synthetic data (default: bars 100, twin 62)")
+	c.Flags().StringVar(&dir, "dir", ".", "`Directory` to write to. It is made if necessary.")
+	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of synthetic data.")
+	c.Flags().IntVar(&items, "items", 0, "Number of items of synthetic data; the default is 100 for bars, 62 for twin.")
 	return c
 }
 
-// dataFiles returns the files of a data set of any kind.
-func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items int) ([]namedFile, error) {
+// dataFiles returns the files of a built-in or synthetic data set.
+func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items int) ([]files.New, error) {
 	i := slices.IndexFunc(synthetics, func(s synthetic) bool { return s.name == name })
 	if i < 0 {
 		if !slices.Contains(names, name) {
-			return nil, similarity.Unknown("data set", name, names)
+			return nil, hint.Unknown("data set", name, names)
 		}
 		for _, flag := range []string{"seed", "items"} {
 			if c.Flags().Changed(flag) {
@@ -116,18 +119,18 @@ func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items
 	if c.Flags().Changed("items") {
 		s.items = items
 	}
-	if s.items < 1 || s.items > s.most {
-		return nil, fmt.Errorf("--items: found %d, expected 1 to %d for %s", s.items, s.most, name)
+	if s.items < 1 || s.items > s.maxItems {
+		return nil, fmt.Errorf("--items: found %d, expected 1 to %d for %s", s.items, s.maxItems, name)
 	}
 	return s.files(mcmc.NewStream(seed, s.name), s.items, s.variables)
 }
 
-func builtinFiles(name string) ([]namedFile, error) {
+func builtinFiles(name string) ([]files.New, error) {
 	set, err := dataset.Load(name)
 	if err != nil {
 		return nil, err
 	}
-	var files []namedFile
+	var all []files.New
 	for _, part := range []struct {
 		file string
 		of   *dataset.Table
@@ -140,13 +143,13 @@ func builtinFiles(name string) ([]namedFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, namedFile{part.file, content})
+		all = append(all, files.New{Name: part.file, Content: content})
 	}
-	return files, nil
+	return all, nil
 }
 
-// truthFiles returns the data and the truth behind them.
-func truthFiles(name string, variables []string, x [][]float64, z *feature.Allocation, a [][]float64) ([]namedFile, error) {
+// truthFiles returns the files of the data, the true allocation and the true loadings.
+func truthFiles(name string, variables []string, x [][]float64, z *feature.Allocation, a [][]float64) ([]files.New, error) {
 	data, err := csvBytes(numberTable("id", variables, x))
 	if err != nil {
 		return nil, err
@@ -159,15 +162,15 @@ func truthFiles(name string, variables []string, x [][]float64, z *feature.Alloc
 	if err := feature.WriteText(&allocation, z); err != nil {
 		return nil, err
 	}
-	return []namedFile{
-		{name + ".csv", data},
-		{name + "_z.txt", allocation.Bytes()},
-		{name + "_loadings.csv", loadings},
+	return []files.New{
+		{Name: name + ".csv", Content: data},
+		{Name: name + "_z.txt", Content: allocation.Bytes()},
+		{Name: name + "_loadings.csv", Content: loadings},
 	}, nil
 }
 
-// numberTable returns the cells of a table of numbers whose rows are counted from
-// one in a first column of the given name.
+// numberTable returns the cells of a table of numbers. Its first column, named counted,
+// numbers the rows from one.
 func numberTable(counted string, columns []string, values [][]float64) [][]string {
 	rows := [][]string{append([]string{counted}, columns...)}
 	for i, v := range values {

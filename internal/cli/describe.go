@@ -10,6 +10,7 @@ import (
 	"aibd/dataset"
 	"aibd/internal/model"
 	"aibd/internal/spec"
+	"aibd/internal/visible"
 )
 
 // describeProblem says where the data and the distances come from, in which unit
@@ -29,7 +30,7 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	t.add("Chains", fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Sampler.Chains, "chain"), s.Sampler.Warmup, kept(s.Sampler), s.Sampler.Seed))
 	t.add("Run", dir)
 	for _, row := range t {
-		fmt.Fprintf(w, "%-10s%s\n", row[0], row[1])
+		fmt.Fprintf(w, "%-10s%s\n", row[0], visible.Text(row[1]))
 	}
 }
 

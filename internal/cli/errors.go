@@ -1,35 +1,35 @@
 package cli
 
-// Errors as people and scripts see them: one line on stderr and an exit status.
+// Errors of the program: one line on stderr and an exit status.
 
 import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"aibd/similarity"
+	"aibd/internal/hint"
+	"aibd/internal/visible"
 )
 
-// usageError is the fault of the command line: exit status 2.
+// usageError is an error in the command line: exit status 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// failure is the error of a verb that was called rightly: exit status 1.
+// failure is an error of a verb that ran: exit status 1.
 type failure struct{ error }
 
 func (e failure) Unwrap() error { return e.error }
 
-// errInterrupted is in the error of a verb that a signal has stopped: exit
-// status 130, as shells have it.
+// errInterrupted is in the error of a verb that a signal stopped: exit status 130, as in
+// shells.
 var errInterrupted = errors.New("stopped early")
 
-// Status returns the exit status for an error of Run: 0 for none, 1 for bad
-// input and failures, 2 for wrong usage, 130 after an interrupt.
+// Status returns the exit status for an error of Run: 0 for nil, 1 for bad input and
+// failures, 2 for wrong usage, 130 after an interrupt.
 func Status(err error) int {
 	var wrong usageError
 	var failed failure
@@ -43,18 +43,18 @@ func Status(err error) int {
 	case errors.As(err, &failed):
 		return 1
 	}
-	return 2 // cobra's own errors are about usage
+	return 2 // an error of cobra about usage
 }
 
 // report writes the error as one line.
 func report(w io.Writer, err error) {
 	if err != nil {
-		fmt.Fprintf(w, "aibd: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
+		fmt.Fprintf(w, "aibd: %s\n", visible.Text(err.Error()))
 	}
 }
 
-// guard marks the errors of c and the verbs below it, so that Status tells them from
-// those that cobra finds before it runs a verb.
+// guard marks the errors of c and its subcommands, so that Status can tell them from
+// errors that cobra returns before it runs a verb.
 func guard(c *cobra.Command) {
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
@@ -69,8 +69,8 @@ func guard(c *cobra.Command) {
 	}
 }
 
-// holds runs a command that only holds others: it shows its help, or refuses an
-// unknown verb.
+// holds runs a command that only has subcommands: it shows the help, or reports an unknown
+// verb.
 func holds(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return c.Help()
@@ -81,11 +81,10 @@ func holds(c *cobra.Command, args []string) error {
 			known = append(known, child.Name())
 		}
 	}
-	return usageError{similarity.Unknown("verb", args[0], known)}
+	return usageError{hint.Unknown("verb", args[0], known)}
 }
 
-// flagError is what is wrong with a flag, with the nearest one if there is none
-// of its name.
+// flagError returns the error of a flag. For an unknown flag it suggests the nearest.
 func flagError(c *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) && len(missing.GetSpecifiedName()) > 1 {
@@ -95,13 +94,12 @@ func flagError(c *cobra.Command, err error) error {
 				known = append(known, "--"+f.Name)
 			}
 		})
-		err = similarity.Unknown("flag", "--"+missing.GetSpecifiedName(), known)
+		err = hint.Unknown("flag", "--"+missing.GetSpecifiedName(), known)
 	}
 	return usageError{err}
 }
 
-// wants returns a check that there are from low to high arguments, which are
-// called by the given words.
+// wants returns a check for low to high arguments. Errors call them what.
 func wants(low, high int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < low || len(args) > high {

@@ -1,6 +1,6 @@
 package cli
 
-// aibd estimate: one allocation for all draws of a run.
+// aibd estimate
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
-	"aibd/internal/files"
 	"aibd/internal/runs"
+	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/posterior"
 )
@@ -37,37 +37,39 @@ func newEstimate() *cobra.Command {
 	var o estimateOptions
 	c := &cobra.Command{
 		Use:   "estimate RUN",
-		Short: "One Z for all draws, what its features do, and how well they fit",
-		Long: `Searches for the allocation Z with the least expected FARO loss under the draws of a
-run (Dahl, Johnson and Andros, 2023): the number of entries in which it differs from a
-draw once their features are matched as well as can be. --weight below 1 prefers
-fewer entries, above 1 more.
+		Short: "Estimate Z, the loadings of its features, and their fit",
+		Long: `Searches for the allocation Z with minimal expected FARO loss under the draws of a run
+(Dahl, Johnson and Andros, 2023). The FARO loss is the number of entries in which Z and a
+draw differ after an optimal matching of their features. --weight below 1 gives fewer
+entries, above 1 more.
 
-For each feature it prints its items, and how sure the draws are of them: the mean
-share of draws whose matched feature has the item (inside), or has another (outside).
+The table has a row for each feature. Each draw has at most one feature matched to it.
+  items     number of items that have the feature
+  inside    share of draws whose matched feature has the item, mean over these items
+  outside   the same, mean over the other items
+  matched   share of draws with a matched feature
+  overlap   share of items in both features, of those in either, mean over these draws
 
-Below them are the largest loadings, what the feature adds to the variables of X as it
-was fitted: posterior mean and standard deviation (sd) over the draws that have a feature
-with a common item matched to it. How many have is in the column matched; overlap is the
-mean share of items that are in both, of those in either. Where that is far below 1,
-features are averaged that are not the same.
+Below it are the items and the largest loadings of each feature: posterior mean and
+standard deviation (sd) of what the feature adds to the variables of X as fitted. If the
+overlap is far below 1, these average over different features.
 
-Fit is the share of the sum of squares of X that the features of a draw explain,
-1 - |X - ZB|^2 / |X|^2 with the mean B of the loadings given the draw: in sample, as a rule
-above what SigmaX leaves for the features, 1 - SigmaX^2 N D / |X|^2.
+The fit is the share of the sum of squares of X that the features of a draw explain,
+1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
+sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
 
-Loadings and fit take X from the file that the run was made from, named as it was then.
-In the files of --loadings and --out the features have the order in which they are
-printed; lower and upper are the 2.5% and 97.5% quantiles of the posterior.`,
-		Example: `  # One Z that stands for the draws
+Loadings and fit need the data file of the run under its original name. --loadings and
+--out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
+quantiles.`,
+		Example: `  # Estimate Z
   aibd fit --warmup 200 --draws 300 --out one
   aibd estimate one
 
-  # Into a file, as a start of another run
+  # Start another run at the estimate
   aibd estimate one --out Z.txt
   aibd fit --init Z.txt --out again
 
-  # What the features do, and what they explain
+  # Write loadings and fit
   aibd estimate one --loadings loadings.csv --fit fit.csv --plot loadings.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -93,16 +95,16 @@ printed; lower and upper are the 2.5% and 97.5% quantiles of the posterior.`,
 		},
 	}
 	f := c.Flags()
-	f.Float64Var(&o.weight, "weight", 1, "Loss of an entry that the estimate misses, 0 to 2; one too many costs 2 less that.")
-	f.IntVar(&o.starts, "starts", 8, "Draws to start the search from.")
-	f.IntVar(&o.most, "most", 500, "Draws to use, evenly spaced, if there are more.")
-	f.Uint64Var(&o.seed, "seed", 1, "Seed of the choice of the starts.")
-	f.IntVar(&o.cores, "cores", 0, "Cores to use; 0 for all. The estimate does not depend on it.")
-	f.IntVar(&o.top, "top", 5, "Largest loadings of each feature to print; 0 for all.")
-	f.StringVar(&o.out, "out", "", "Write Z into a `file`, a line an item.")
-	f.StringVar(&o.loadings, "loadings", "", "Write all loadings into a `file` as CSV, with 95% intervals.")
-	f.StringVar(&o.fit, "fit", "", "Write how much of each item and variable is explained into a `file` as CSV.")
-	f.StringVar(&o.plot, "plot", "", "Draw the loadings into a `file` that ends in .svg or .png.")
+	f.Float64Var(&o.weight, "weight", 1, "Loss of a missing entry, 0 to 2. An extra entry costs 2 minus the weight.")
+	f.IntVar(&o.starts, "starts", 8, "Number of draws to start the search from.")
+	f.IntVar(&o.most, "most", 500, "Max number of draws to use, evenly spaced.")
+	f.Uint64Var(&o.seed, "seed", 1, "Seed that selects the starts.")
+	f.IntVar(&o.cores, "cores", 0, "Number of cores; 0 for all. The estimate does not depend on it.")
+	f.IntVar(&o.top, "top", 5, "Number of loadings to print for each feature, the largest; 0 for all.")
+	f.StringVar(&o.out, "out", "", "Write Z to a `file`, a line for each item.")
+	f.StringVar(&o.loadings, "loadings", "", "Write all loadings to a CSV `file`, with 95% intervals.")
+	f.StringVar(&o.fit, "fit", "", "Write the fit of each item and variable to a CSV `file`.")
+	f.StringVar(&o.plot, "plot", "", "Draw the loadings to an .svg or .png `file`.")
 	f.BoolVar(&o.json, "json", false, "Print JSON.")
 	return c
 }
@@ -129,14 +131,14 @@ func (o *estimateOptions) validate() error {
 	return nil
 }
 
-// estimate is what is found: Z, its features in the order in which they are printed,
-// those with most items first, and what they do.
+// estimate is an estimate of Z with its features in printed order, those with most items
+// first, their loadings and their fit.
 type estimate struct {
 	*posterior.Estimate
 	items, variables []string
 	draws            int
 	note             string
-	loadings         []posterior.FeatureLoadings // nil without X, of which the note tells
+	loadings         []posterior.FeatureLoadings // nil without X; the note says why
 	fit              *posterior.Fit
 }
 
@@ -145,7 +147,7 @@ func (o *estimateOptions) estimate(run *runs.Run) (*estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	// X first, as the search takes its time.
+	// Read X before the search, which takes longer.
 	x, missing := run.Observations()
 	if missing != nil && o.needX() {
 		return nil, missing
@@ -167,19 +169,16 @@ func (o *estimateOptions) estimate(run *runs.Run) (*estimate, error) {
 	if missing != nil && o.needX() {
 		return nil, fmt.Errorf("%s: %w", run.Dir, missing)
 	}
-	if o.plot != "" && e.Z.K() == 0 {
-		found.note = joined(note, "no features, so that there is no picture of loadings")
-	}
 	if missing != nil {
 		found.note = joined(note, fmt.Sprintf("no loadings and no fit: %v", missing))
 	}
 	return found, nil
 }
 
-// needX reports whether there is nothing to write without X.
+// needX reports whether an output file needs X.
 func (o *estimateOptions) needX() bool { return o.loadings != "" || o.fit != "" || o.plot != "" }
 
-// sorted returns the estimate with its features by their numbers of items.
+// sorted returns the estimate with its features in descending order of items.
 func sorted(e *posterior.Estimate) *posterior.Estimate {
 	order := make([]int, e.Z.K())
 	for k := range order {
@@ -194,34 +193,34 @@ func sorted(e *posterior.Estimate) *posterior.Estimate {
 	return s
 }
 
-// save writes the files that are asked for.
+// save writes the output files.
 func (o *estimateOptions) save(e *estimate) error {
 	if o.out != "" {
 		var b bytes.Buffer
 		if err := feature.WriteText(&b, e.Z); err != nil {
 			return err
 		}
-		if err := files.Replace(o.out, b.Bytes()); err != nil {
+		if err := writeFile(o.out, b.Bytes()); err != nil {
 			return err
 		}
 	}
 	if o.loadings != "" {
-		if err := files.Replace(o.loadings, e.loadingsCSV()); err != nil {
+		if err := writeFile(o.loadings, e.loadingsCSV()); err != nil {
 			return err
 		}
 	}
 	if o.fit != "" {
-		if err := files.Replace(o.fit, e.fitCSV()); err != nil {
+		if err := writeFile(o.fit, e.fitCSV()); err != nil {
 			return err
 		}
 	}
-	if o.plot != "" && e.Z.K() > 0 {
+	if o.plot != "" {
 		return saveLoadings(o.plot, e)
 	}
 	return nil
 }
 
-// thinned returns at most so many draws of all chains, evenly spaced.
+// thinned returns at most the given number of draws of all chains, evenly spaced.
 func thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
 	all := slices.Concat(chains...)
 	if len(all) <= most {
@@ -235,7 +234,7 @@ func thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
 }
 
 // sureness returns the items of a feature, the mean over them of the share of draws
-// whose matched feature has them, and the mean over all others.
+// whose matched feature has the item, and the mean over all other items.
 func (e *estimate) sureness(k int) (items []string, inside, outside float64) {
 	for i, share := range e.Share[k] {
 		if e.Z.Has(i, k) {
@@ -254,12 +253,12 @@ func (e *estimate) sureness(k int) (items []string, inside, outside float64) {
 
 func (e *estimate) write(w io.Writer, top int) {
 	if e.note != "" {
-		fmt.Fprintln(w, e.note)
+		fmt.Fprintln(w, visible.Text(e.note))
 	}
-	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s (the best of the starts has %.2f)\n",
+	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s (best start: %.2f)\n",
 		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"), e.Start)
 	if e.fit != nil {
-		fmt.Fprintf(w, "Of the sum of squares of X the features explain %s in sample; SigmaX leaves %s for them\n",
+		fmt.Fprintf(w, "The features explain %s of the sum of squares of X in sample, %s by SigmaX\n",
 			withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
 	}
 	fmt.Fprintln(w)
@@ -278,18 +277,18 @@ func (e *estimate) write(w io.Writer, top int) {
 	t.write(w)
 	fmt.Fprintln(w)
 	if len(e.loadings) > 0 {
-		fmt.Fprintln(w, "Items, and below them the largest loadings: mean (sd)")
+		fmt.Fprintln(w, "Items and largest loadings of each feature: mean (sd)")
 	}
 	for k := range e.Z.K() {
 		items, _, _ := e.sureness(k)
-		fmt.Fprintf(w, "%d: %s\n", k+1, strings.Join(items, ", "))
+		fmt.Fprintf(w, "%d: %s\n", k+1, visible.Text(strings.Join(items, ", ")))
 		if e.loadings != nil {
-			fmt.Fprintf(w, "   %s\n", e.largestLine(k, top))
+			fmt.Fprintf(w, "   %s\n", visible.Text(e.largestLine(k, top)))
 		}
 	}
 }
 
-// estimateJSON is an estimate for programs.
+// estimateJSON is an estimate as JSON.
 type estimateJSON struct {
 	Draws    int           `json:"draws"`
 	Note     string        `json:"note,omitempty"`
@@ -300,11 +299,11 @@ type estimateJSON struct {
 	Features []featureJSON `json:"features"`
 }
 
-// featureJSON is one feature; those with most items come first.
+// featureJSON is one feature. Features with most items come first.
 type featureJSON struct {
 	Items   []string  `json:"items"`
 	Inside  float64   `json:"inside"`  // mean share over its items
-	Outside float64   `json:"outside"` // and over all others
+	Outside float64   `json:"outside"` // mean share over all others
 	Share   []float64 `json:"share"`   // by item
 	*loadingsJSON
 }

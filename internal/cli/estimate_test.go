@@ -57,9 +57,9 @@ func TestLargestLoadings(t *testing.T) {
 	var b strings.Builder
 	e.write(&b, 3)
 	for _, expected := range []string{
-		"the features explain 0.500 in sample; SigmaX leaves 0.250 (0.015) for them\n",
+		"The features explain 0.500 of the sum of squares of X in sample, 0.250 (0.015) by SigmaX\n",
 		"2            1    0.00     0.00     0.00        -\n",
-		"\n1: a, b\n   v3 -1.50 (0.13), v2 +1.00 (0.13), v1 -0.50 (0.13)\n2: b\n   in none of the draws\n",
+		"\n1: a, b\n   v3 -1.50 (0.13), v2 +1.00 (0.13), v1 -0.50 (0.13)\n2: b\n   in no draw\n",
 	} {
 		if !strings.Contains(b.String(), expected) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)

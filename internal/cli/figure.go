@@ -1,6 +1,6 @@
 package cli
 
-// Figures as files.
+// Figures written to files.
 
 import (
 	"fmt"
@@ -11,10 +11,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
-	"aibd/internal/files"
 )
 
-// figureKind returns svg or png, by the end of the name of the file.
+// figureKind returns svg or png, the extension of path.
 func figureKind(path string) (string, error) {
 	switch kind := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), "."); kind {
 	case "svg", "png":
@@ -23,7 +22,14 @@ func figureKind(path string) (string, error) {
 	return "", usageError{fmt.Errorf("--plot %s: expected a name that ends in .svg or .png", path)}
 }
 
-// saveFigure draws a figure of the given height into a file.
+// saveMessage draws a figure that says why there is nothing to draw.
+func saveMessage(path, message string) error {
+	return saveFigure(path, 25*vg.Millimeter, func(dc draw.Canvas) {
+		dc.FillText(figure.Text(figure.LabelSize), vg.Point{X: dc.Min.X + 5*vg.Millimeter, Y: dc.Min.Y + 11*vg.Millimeter}, message)
+	})
+}
+
+// saveFigure draws a figure of the given height to a file.
 func saveFigure(path string, height vg.Length, paint func(draw.Canvas)) error {
 	kind, err := figureKind(path)
 	if err != nil {
@@ -33,5 +39,5 @@ func saveFigure(path string, height vg.Length, paint func(draw.Canvas)) error {
 	if err != nil {
 		return err
 	}
-	return files.Replace(path, content)
+	return writeFile(path, content)
 }

@@ -1,6 +1,6 @@
 package cli
 
-// The figure of prior features: a bar for each number of features.
+// The figure of aibd prior features: a bar for each number of features.
 
 import (
 	"gonum.org/v1/plot/plotter"
@@ -16,7 +16,7 @@ func saveFeatures(path string, f *features) error {
 	p.Y.Label.Text = "probability"
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks(10), figure.Ticks(5)
 	from, to := f.visible()
-	// Bars as wide lines, at their numbers whatever the scale.
+	// Wide lines serve as bars at their exact positions.
 	width := 0.7 * 160 * vg.Millimeter / vg.Length(to-from+1)
 	for k := from; k < to; k++ {
 		bar, err := plotter.NewLine(plotter.XYs{{X: float64(k), Y: 0}, {X: float64(k), Y: f.Probability[k]}})

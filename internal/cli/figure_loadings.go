@@ -1,6 +1,6 @@
 package cli
 
-// The figure of the loadings of an estimate, as shades: features by variables.
+// The figure of aibd estimate: a heat map of the loadings, features by variables.
 
 import (
 	"image/color"
@@ -14,17 +14,19 @@ import (
 	"aibd/internal/figure"
 )
 
-// saveLoadings draws the mean loadings, with a dot on those that are more than two
-// standard deviations from 0 where there is room for dots. Features that no draw has
-// are left white.
+// saveLoadings draws the mean loadings. A dot marks a mean more than two standard
+// deviations from 0, if cells have room for dots. Features that no draw has are white.
 func saveLoadings(path string, e *estimate) error {
+	if len(e.loadings) == 0 {
+		return saveMessage(path, "The estimate has no features.")
+	}
 	const (
 		edge   = 3 * vg.Millimeter
 		bar    = 22 * vg.Millimeter
 		gap    = 1 * vg.Millimeter  // between names and cells
-		least  = 25 * vg.Millimeter // of the height
+		least  = 25 * vg.Millimeter // min height
 		most   = 230 * vg.Millimeter
-		dotted = 2 * vg.Millimeter // the least cell with a dot
+		dotted = 2 * vg.Millimeter // min size of a cell with a dot
 	)
 	features, variables := len(e.loadings), len(e.variables)
 	largest := 0.0
@@ -37,7 +39,7 @@ func saveLoadings(path string, e *estimate) error {
 		}
 		rows = append(rows, strconv.Itoa(k+1)+" ("+plural(e.Z.Size(k), "item")+")")
 	}
-	// Cells about square, but neither thin nor tall.
+	// Cells are about square, but not too flat or tall.
 	wide := widest(figure.Text(figure.TickSize), rows)
 	width := figure.Width - 2*edge - bar - gap - wide
 	high := min(max(width/vg.Length(variables), 3*vg.Millimeter), 6*vg.Millimeter, most/vg.Length(features))
@@ -106,18 +108,18 @@ func saveLoadings(path string, e *estimate) error {
 	})
 }
 
-// namesIn returns letters that fit into rows of so much room, nil if none do.
+// namesIn returns a text style that fits rows of the given height, or nil.
 func namesIn(room vg.Length) *text.Style {
-	const least = 2.5 // points
+	const minSize = 2.5 // points
 	size := min(figure.TickSize, room.Points()*0.95)
-	if size < least {
+	if size < minSize {
 		return nil
 	}
 	style := figure.Text(size)
 	return &style
 }
 
-// widest returns the width of the widest of some names.
+// widest returns the max width of the names.
 func widest(style text.Style, names []string) vg.Length {
 	wide := vg.Length(0)
 	for _, name := range names {

@@ -1,6 +1,6 @@
 package cli
 
-// The figure of a matrix of items by items, as shades.
+// The figure of aibd sharing and aibd prior sharing: a heat map, items by items.
 
 import (
 	"image/color"
@@ -13,12 +13,15 @@ import (
 	"aibd/internal/figure"
 )
 
-// namedItems is the most items that have their names beside the matrix.
+// namedItems is the max number of items to label.
 const namedItems = 80
 
-// saveMatrix draws the off-diagonal entries of a symmetric matrix; the diagonal,
-// which is of another kind, is left white.
+// saveMatrix draws the off-diagonal entries of a symmetric matrix. The diagonal, which
+// counts something else, is white.
 func saveMatrix(path string, items []string, m [][]float64, title []string) error {
+	if len(items) < 2 {
+		return saveMessage(path, "There are no pairs of items.")
+	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range m {
 		for j := range i {

@@ -1,7 +1,7 @@
 package cli
 
-// The figure of prior sharing: a curve for each pair of items against the
-// temperature, coloured by the distance of the pair.
+// The figure of aibd prior sharing: a curve over the temperature for each pair of items,
+// coloured by the distance of the pair.
 
 import (
 	"cmp"
@@ -20,10 +20,10 @@ import (
 	"aibd/similarity"
 )
 
-// labelledPairs is the most curves that have a name beside them.
+// labelledPairs is the max number of curves to label.
 const labelledPairs = 15
 
-// A sharingCurve belongs to one pair of items.
+// A sharingCurve is the curve of one pair of items.
 type sharingCurve struct {
 	name     string
 	distance float64
@@ -32,7 +32,7 @@ type sharingCurve struct {
 
 func saveSharing(path string, s *sharing, p *model.PriorProblem) error {
 	if len(s.At) < 2 {
-		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures, as curves go from one to the next")}
+		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
 	}
 	curves, low, high := sharingCurves(s, p.Law.(prior.Attraction).Affinity().Distance())
 	f := figure.New()
@@ -90,8 +90,8 @@ func saveSharing(path string, s *sharing, p *model.PriorProblem) error {
 
 const meanLabel = "mean over pairs"
 
-// sharingCurves returns the curves, farthest pairs first, and the range of the
-// finite distances, each the mean of both directions.
+// sharingCurves returns the curves, the most distant pairs first, and the range of the
+// finite distances. A distance is the mean of both directions.
 func sharingCurves(s *sharing, d *similarity.Matrix) (curves []sharingCurve, low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for i, a := range s.Items {

@@ -1,7 +1,7 @@
 package cli
 
-// The figure of summary: for each quantity the trace of every chain, and beside
-// it, on the same axis, the density of its draws.
+// The figure of aibd summary: for each quantity the trace of every chain and, on the same
+// axis, the density of its draws.
 
 import (
 	"math"
@@ -19,17 +19,17 @@ import (
 	"aibd/posterior"
 )
 
-// tracePoints is the most draws of a chain that a trace shows, equally spaced.
+// tracePoints is the max number of draws of a chain in a trace, equally spaced.
 const tracePoints = 1000
 
-// The strip of the densities, in units of the width of the traces.
+// The strip of the densities in units of the width of the traces.
 const (
 	stripFrom = 1.04
 	stripTo   = 1.30
 )
 
-// saveTraces draws the quantities that are not fixed, two panels a row, of the
-// chains with the given numbers.
+// saveTraces draws the quantities that are not fixed, two panels in each row. The chains
+// have the given numbers.
 func saveTraces(path string, quantities []quantity, chains []int) error {
 	var shown []quantity
 	for _, q := range quantities {
@@ -45,6 +45,9 @@ func saveTraces(path string, quantities []quantity, chains []int) error {
 		pitch   = height + 12*vg.Millimeter // from one row to the next
 		head    = 13 * vg.Millimeter
 	)
+	if len(shown) == 0 {
+		return saveMessage(path, "All quantities are fixed.")
+	}
 	rows := vg.Length((len(shown) + columns - 1) / columns)
 	return saveFigure(path, head+rows*pitch+2*vg.Millimeter, func(dc draw.Canvas) {
 		chainLegend(dc, left, chains)
@@ -60,8 +63,8 @@ func saveTraces(path string, quantities []quantity, chains []int) error {
 	})
 }
 
-// chainLegend draws the colours of the chains along the upper edge, if each has its
-// own.
+// chainLegend draws the colours of the chains along the upper edge, or their number if
+// there are more chains than colours.
 func chainLegend(dc draw.Canvas, left vg.Length, chains []int) {
 	style := figure.Text(figure.TickSize)
 	style.YAlign = text.YCenter
@@ -79,9 +82,8 @@ func chainLegend(dc draw.Canvas, left vg.Length, chains []int) {
 	}
 }
 
-// drawTracePanel draws one quantity with its data in the given area: the traces
-// over the draws from 1 to T, and the densities in the strip to the right of T.
-// The last panel of a column says what lies along the lower axis.
+// drawTracePanel draws one quantity in the given area: the traces over draws 1 to T, and
+// the densities to the right of T. The last panel of a column labels the lower axis.
 func drawTracePanel(area draw.Canvas, q quantity, last bool) {
 	p := figure.New()
 	p.Y.Tick.Marker = figure.Ticks(4)
@@ -141,7 +143,7 @@ func drawTracePanel(area draw.Canvas, q quantity, last bool) {
 	}
 }
 
-// traceTicks marks the first and the last draw and one between.
+// traceTicks marks the first, the middle and the last draw.
 type traceTicks float64
 
 func (last traceTicks) Ticks(float64, float64) []plot.Tick {
@@ -153,9 +155,9 @@ func (last traceTicks) Ticks(float64, float64) []plot.Tick {
 	return ticks
 }
 
-// density returns the kernel density of the draws along the range, times sqrt(2 pi)
-// in X and the value in Y: normal kernel with the bandwidth of Silverman (1986,
-// Density estimation, equation 3.31). It has no points if all draws are equal.
+// density returns the kernel density of the draws along the range: the density times
+// sqrt(2 pi) in X, the value in Y. It uses a normal kernel with the bandwidth of Silverman
+// (1986, Density estimation, equation 3.31). It returns nil if all draws are equal.
 func density(draws []float64, low, high float64) plotter.XYs {
 	sd := stat.StdDev(draws, nil)
 	spread := (posterior.Quantile(draws, 0.75) - posterior.Quantile(draws, 0.25)) / 1.34

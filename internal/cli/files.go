@@ -1,76 +1,52 @@
 package cli
 
-// Files that the verbs write: all or nothing.
+// Files that the verbs read and write.
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"aibd/internal/files"
 )
 
-// mostRead is more than any file has that is read whole: specs, permutations,
-// allocations.
-const mostRead = 1 << 26
+// maxRead is the max size of a file that is read whole: a spec, a permutation, an
+// allocation.
+const maxRead = 1 << 26
 
-// readFile reads a whole file. Errors begin with its name; that it never ends is one.
+// readFile reads a whole file. Errors begin with its name.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, files.Named(path, err)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, mostRead+1))
-	if err == nil && len(b) > mostRead {
-		err = fmt.Errorf("found more than %d MB, expected less", mostRead>>20)
+	b, err := io.ReadAll(io.LimitReader(f, maxRead+1))
+	if err == nil && len(b) > maxRead {
+		err = fmt.Errorf("found more than %d MB, expected less", maxRead>>20)
 	}
 	return b, files.Named(path, err)
 }
 
-// createFiles writes new files into a directory, which it makes if need be. If
-// one of them exists already or cannot be written it leaves none behind.
-func createFiles(dir string, all []namedFile) (err error) {
-	_, statErr := os.Stat(dir)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return files.Named(dir, err)
-	}
-	var written []string
-	defer func() {
-		if err == nil {
-			return
-		}
-		for _, path := range written {
-			os.Remove(path)
-		}
-		if os.IsNotExist(statErr) {
-			os.Remove(dir)
-		}
-	}()
-	for _, f := range all {
-		path := filepath.Join(dir, f.name)
-		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if err != nil {
-			return files.Named(path, err)
-		}
-		written = append(written, path)
-		_, err = out.Write(f.content)
-		if closeErr := out.Close(); err == nil {
-			err = closeErr
-		}
-		if err != nil {
-			return files.Named(path, err)
-		}
-	}
-	return nil
+// writeFile writes an output file, or into the FIFO or device of that name. After ^C the
+// file is whole, old or new.
+func writeFile(path string, content []byte) error {
+	return uninterrupted(func(ctx context.Context) error { return files.Write(ctx, path, content) })
 }
 
-type namedFile struct {
-	name    string
-	content []byte
+// uninterrupted runs a short task. A signal does not end the program before the task
+// has cleaned up.
+func uninterrupted(task func(context.Context) error) error {
+	ctx, stop := interruptible()
+	defer stop()
+	err := task(ctx)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
 }
 
 // writeJSON writes one value, indented.

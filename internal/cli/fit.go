@@ -5,6 +5,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
@@ -77,7 +79,7 @@ The temperature is in units of one over those of the distances.
 		Args: wants(0, 1, "at most one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return fit(c, o, args) },
 	}
-	o.flags = addSpecFlags(c, sourceFlags, observationFlags, distanceFlags, lawFlags, unknownFlags, samplerFlags)
+	o.flags = addSpecFlags(c, spec.Settings())
 	inGroup(c.Flags(), "Run", func() {
 		c.Flags().StringVar(&o.specFile, "spec", "", "A spec in TOML, or a run.json, for what no flag says: a `file`.")
 		c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")
@@ -88,7 +90,7 @@ The temperature is in units of one over those of the distances.
 }
 
 func fit(c *cobra.Command, o fitOptions, args []string) error {
-	spec, err := o.spec(args)
+	spec, err := o.spec(args, c.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -115,9 +117,10 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	return o.sampling.sample(c, run)
 }
 
-// spec returns the spec that the command line asks for.
-func (o fitOptions) spec(args []string) (spec.Spec, error) {
-	s, specFile, dataFile := spec.Default(), o.specFile, ""
+// spec returns the spec that the command line asks for. Notes on it go to log.
+func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) {
+	s = spec.Default()
+	specFile, dataFile := o.specFile, ""
 	if len(args) == 1 {
 		switch {
 		case !strings.HasSuffix(args[0], ".json"):
@@ -132,17 +135,21 @@ func (o fitOptions) spec(args []string) (spec.Spec, error) {
 		return s, usageError{fmt.Errorf("found the data file %s beside --file, expected one data file", dataFile)}
 	}
 	parsedRun := strings.HasSuffix(specFile, ".json")
-	if specFile != "" {
-		o.flags.onFile = true
-		b, err := readFile(specFile)
+	o.flags.onFile = specFile != ""
+	if parsedRun {
+		var notes []string
+		if s, notes, err = runs.ReadSpec(specFile, version); err != nil {
+			return s, err
+		}
+		for _, note := range notes {
+			fmt.Fprintln(log, "aibd:", note)
+		}
+	} else if specFile != "" {
+		b, err := files.ReadRegular(specFile, maxRead)
 		if err != nil {
 			return s, err
 		}
-		parse := spec.ParseTOML
-		if parsedRun {
-			parse = runs.ParseJSON
-		}
-		if s, err = parse(b, specFile); err != nil {
+		if s, err = spec.ParseTOML(b, specFile); err != nil {
 			return s, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -73,6 +74,81 @@ func TestKill(t *testing.T) {
 			}
 			t.Logf("%d kills survived, in %d complete runs", kills, complete)
 		})
+	}
+}
+
+// Killed at any instant, data write leaves only whole files under their names. After ^C
+// it leaves all files or none, and no temporary file.
+func TestKillDataWrite(t *testing.T) {
+	whole := t.TempDir()
+	write := []string{"data", "write", "twin", "--items", "300"}
+	start := time.Now()
+	if _, log, status := aibd(t, whole, write...); status != 0 {
+		t.Fatal(log)
+	}
+	took := time.Since(start)
+	names, err := filepath.Glob(filepath.Join(whole, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := range 30 {
+		dir, stop := t.TempDir(), os.Signal(os.Interrupt)
+		if n%2 == 0 {
+			stop = os.Kill
+		}
+		c := exec.CommandContext(t.Context(), "aibd", write...)
+		c.Dir = dir
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(took/3 + time.Duration(rng.Int64N(int64(took))))
+		c.Process.Signal(stop)
+		c.Wait()
+		found, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stop == os.Interrupt && len(found) != 0 && len(found) != len(names) {
+			t.Errorf("after ^C: found %v", found)
+		}
+		for _, name := range names {
+			want, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(filepath.Join(dir, filepath.Base(name)))
+			if err == nil && !bytes.Equal(got, want) {
+				t.Errorf("after %v: %s has %d of %d bytes", stop, filepath.Base(name), len(got), len(want))
+			}
+		}
+	}
+}
+
+// A signal that the caller of the program ignores stays ignored.
+func TestIgnoredSignals(t *testing.T) {
+	dir := t.TempDir()
+	c := exec.CommandContext(t.Context(), "sh", "-c", "trap '' INT HUP; exec aibd fit --chains 1 --warmup 200 --draws 200 --quiet --out run")
+	var stderr bytes.Buffer
+	c.Dir, c.Stderr = dir, &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- c.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			if err != nil || stderr.Len() > 0 {
+				t.Errorf("%v: %s", err, &stderr)
+			}
+			return
+		case <-time.After(20 * time.Millisecond):
+			if _, err := os.Stat(filepath.Join(dir, "run")); err == nil { // the program has started
+				c.Process.Signal(os.Interrupt)
+				c.Process.Signal(syscall.SIGHUP)
+			}
+		}
 	}
 }
 

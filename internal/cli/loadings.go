@@ -1,13 +1,12 @@
 package cli
 
-// What the features of an estimate add to the variables, and what they explain.
+// The loadings and the fit of an estimate.
 
 import (
 	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"aibd/draws"
@@ -15,7 +14,7 @@ import (
 	"aibd/posterior"
 )
 
-// align finds the loadings of the features, and the fit.
+// align computes the loadings of the features, and the fit.
 func (o *estimateOptions) align(e *estimate, x [][]float64, from []*draws.Draw) error {
 	data, err := lglfm.NewData(x)
 	if err != nil {
@@ -27,7 +26,7 @@ func (o *estimateOptions) align(e *estimate, x [][]float64, from []*draws.Draw) 
 }
 
 // largest returns the variables with the largest loadings of a feature, at most top
-// of them (0 for all); none if no draw has the feature.
+// (0 for all), or none if no draw has the feature.
 func (e *estimate) largest(k, top int) []int {
 	f := e.loadings[k]
 	if f.Matched == 0 {
@@ -44,11 +43,11 @@ func (e *estimate) largest(k, top int) []int {
 	return order
 }
 
-// largestLine tells the largest loadings of a feature.
+// largestLine returns the largest loadings of a feature as text.
 func (e *estimate) largestLine(k, top int) string {
 	f := e.loadings[k]
 	if f.Matched == 0 {
-		return "in none of the draws"
+		return "in no draw"
 	}
 	var told []string
 	for _, v := range e.largest(k, top) {
@@ -57,8 +56,8 @@ func (e *estimate) largestLine(k, top int) string {
 	return strings.Join(told, ", ")
 }
 
-// withSD formats a mean with its standard deviation, to two digits of that; without it,
-// to three decimals, if there is none.
+// withSD formats a mean and its standard deviation with two digits of the latter, or the
+// mean alone with three decimals if the standard deviation is not positive.
 func withSD(mean, sd float64, format string) string {
 	if !(sd > 0) {
 		return fmt.Sprintf(format, 3, mean)
@@ -67,7 +66,7 @@ func withSD(mean, sd float64, format string) string {
 	return fmt.Sprintf(format+" (%.*f)", decimals, mean, decimals, sd)
 }
 
-// loadingsJSON is what programs are told of the loadings of a feature.
+// loadingsJSON holds the loadings of a feature as JSON.
 type loadingsJSON struct {
 	Matched  float64       `json:"matched"`
 	Overlap  number        `json:"overlap"`
@@ -83,7 +82,7 @@ type loadingJSON struct {
 type fitJSON struct {
 	Explained number `json:"explained"`
 	SD        number `json:"sd"`
-	BySigmaX  number `json:"by_sigma_x"` // what SigmaX leaves for the features
+	BySigmaX  number `json:"by_sigma_x"` // 1 - SigmaX^2 N D / |X|^2
 }
 
 func (e *estimate) loadingsJSON(k, top int) *loadingsJSON {
@@ -119,10 +118,10 @@ func (e *estimate) fitCSV() []byte {
 	return []byte(b.String())
 }
 
-// cell returns a number as a cell of CSV, empty where it is not known.
+// cell returns a number as a CSV cell, empty if NaN.
 func cell(x float64) string {
 	if math.IsNaN(x) {
 		return ""
 	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	return exact(x)
 }

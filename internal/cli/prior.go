@@ -5,6 +5,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -41,21 +42,28 @@ type priorOptions struct {
 	draws   int  // of Monte Carlo
 }
 
-// addPriorFlags registers the flags of the law; drop names those of them that the
-// verb goes without.
+// addPriorFlags registers the flags of the law, except those that drop names.
 func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
 	o := &priorOptions{}
-	o.flags = addSpecFlags(c, lawFlags.without(drop...), distanceFlags, sourceFlags)
-	for _, f := range [][2]string{{"mass", "The mass: on average an item has so many features, and fewer with ddibp unless it is sequential."}, {"temperature", "The temperature: 0 makes distances irrelevant."}} {
-		if flag := c.Flags().Lookup(f[0]); flag != nil {
-			flag.Usage, flag.DefValue = f[1], "1"
+	var settings []spec.Setting
+	for _, group := range []string{"Law of the allocation", "Distance", "Data"} {
+		for _, s := range spec.Settings() {
+			switch s.Key {
+			case "prior.mass.value":
+				s.Group, s.Default, s.Help = "Law of the allocation", "1", "The mass: the expected number of features of an item, fewer under ddibp unless it is sequential."
+			case "prior.temperature.value":
+				s.Group, s.Default, s.Help = "Law of the allocation", "1", "The temperature: at 0 distances have no influence."
+			case permutationKey:
+				s.Default = "fixed"
+			}
+			if s.Group == group && !slices.Contains(drop, s.Flag) {
+				settings = append(settings, s)
+			}
 		}
 	}
-	if flag := c.Flags().Lookup("permutation"); flag != nil {
-		flag.DefValue = "fixed"
-	}
-	inGroup(c.Flags(), sourceFlags.heading, func() {
-		c.Flags().IntVar(&o.items, "items", 0, "Number of items, for the law ibp without data.")
+	o.flags = addSpecFlags(c, settings)
+	inGroup(c.Flags(), "Data", func() {
+		c.Flags().IntVar(&o.items, "items", 0, "Number of items, for law ibp without data.")
 	})
 	c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
 	return o
@@ -70,7 +78,7 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error)
 	if err := o.flags.apply(&s); err != nil {
 		return nil, err
 	}
-	switch ordered := o.flags.given(permutationPath); {
+	switch ordered := o.flags.given("prior.permutation."); {
 	case o.average && ordered:
 		return nil, usageError{errors.New("found --average beside a permutation, expected one of them")}
 	case !o.average && !ordered && s.Prior.HasPermutation():

@@ -1,6 +1,6 @@
 package cli
 
-// Progress of a run: a bar on a terminal, plain lines elsewhere.
+// Progress: a bar on a terminal, lines elsewhere.
 
 import (
 	"fmt"
@@ -15,14 +15,13 @@ import (
 type progress struct {
 	w        io.Writer
 	terminal bool
-	what     string // is counted
-	from     int    // done before
+	what     string // noun of what is counted
+	from     int    // done before the start
 	all      int
 	start    time.Time
 }
 
-// newProgress returns the progress from a number of what is counted to another,
-// which starts now.
+// newProgress starts the progress of something from a count to all.
 func newProgress(w io.Writer, what string, from, all int) *progress {
 	f, ok := w.(*os.File)
 	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), what: what, from: from, all: all, start: time.Now()}
@@ -36,7 +35,7 @@ func (p *progress) every() time.Duration {
 	return 5 * time.Second
 }
 
-// show tells how many are done.
+// show prints how many are done.
 func (p *progress) show(done int) {
 	line := p.line(done, time.Since(p.start))
 	if p.terminal {
@@ -48,8 +47,7 @@ func (p *progress) show(done int) {
 	fmt.Fprintln(p.w, line)
 }
 
-// follow shows how many are done until the function that it returns is called, which
-// tells how it ended.
+// follow shows how many are done until the caller calls stop, which prints the total.
 func (p *progress) follow(done func() int) (stop func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -72,7 +70,7 @@ func (p *progress) follow(done func() int) (stop func()) {
 	}
 }
 
-// end tells how it ended.
+// end prints the total.
 func (p *progress) end(done int) {
 	if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K")
@@ -82,7 +80,7 @@ func (p *progress) end(done int) {
 	fmt.Fprintf(p.w, "%d %s in %s, %.0f a second\n", done, p.what, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))
 }
 
-// line says how far it is, how fast, and how long it may take.
+// line returns the share done, the rate and the time left.
 func (p *progress) line(done int, elapsed time.Duration) string {
 	line := fmt.Sprintf("%3d%%  %d of %d %s", 100*done/p.all, done, p.all, p.what)
 	if done == p.from || elapsed <= 0 {
@@ -93,8 +91,7 @@ func (p *progress) line(done int, elapsed time.Duration) string {
 	return fmt.Sprintf("%s, %s a second, %s left", line, significant(rate, 3), roughly(left))
 }
 
-// roughly formats a duration to the second, from a minute on also with minutes
-// and hours.
+// roughly formats a duration with two units at most.
 func roughly(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.1f s", d.Seconds())

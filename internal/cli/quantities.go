@@ -1,24 +1,23 @@
 package cli
 
-// The scalar quantities of a run that summary tells about.
+// The scalar quantities that aibd summary prints.
 
 import (
-	"math"
-
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 )
 
 // quantity is a scalar of the draws: chains[c][t] is draw t of chain c.
 type quantity struct {
-	key    string // for programs, as the columns of draws where it is one of them
-	name   string // for people
-	unit   string // empty for a pure number
-	chains [][]float64
-	fixed  bool // not sampled: all draws are equal
+	key      string // in JSON; the column of the draws if there is one
+	name     string // in text
+	unit     string // may be empty
+	chains   [][]float64
+	fixed    bool // not sampled: all draws are equal
+	discrete bool // may be constant though sampled
 }
 
-// label is the name with the unit.
+// label returns the name with the unit.
 func (q quantity) label() string {
 	if q.unit == "" {
 		return q.name
@@ -26,64 +25,39 @@ func (q quantity) label() string {
 	return q.name + " (" + q.unit + ")"
 }
 
-// quantitiesOf returns the quantities of the draws of all chains; the law decides
-// which there are.
+// quantitiesOf returns the quantities of the draws of all chains. They depend on the law.
 func quantitiesOf(traces []runs.Trace, spec spec.Spec, distanceUnit string) []quantity {
-	of := func(key, name string, fixed bool, column func(t runs.Trace) []float64) quantity {
-		q := quantity{key: key, name: name, fixed: fixed}
+	of := func(key, name string, fixed, discrete bool, column func(t runs.Trace) []float64) quantity {
+		q := quantity{key: key, name: name, fixed: fixed, discrete: discrete}
 		for _, t := range traces {
 			q.chains = append(q.chains, column(t))
 		}
 		return q
 	}
 	p := spec.Prior
-	all := []quantity{of("mass", "mass", p.Mass.Fixed, func(t runs.Trace) []float64 { return t.Mass })}
+	scalesFixed := p.SigmaX.Fixed && p.SigmaA.Fixed
+	allFixed := scalesFixed && p.Mass.Fixed && (p.Temperature.Fixed || !p.HasTemperature())
+	all := []quantity{of("mass", "mass", p.Mass.Fixed, false, func(t runs.Trace) []float64 { return t.Mass })}
 	if p.HasTemperature() {
-		q := of("temperature", "temperature", p.Temperature.Fixed, func(t runs.Trace) []float64 { return t.Temperature })
+		q := of("temperature", "temperature", p.Temperature.Fixed, false, func(t runs.Trace) []float64 { return t.Temperature })
 		q.unit = temperatureUnit(p, distanceUnit)
 		all = append(all, q)
 	}
 	all = append(all,
-		of("sigma_x", "SigmaX", p.SigmaX.Fixed, func(t runs.Trace) []float64 { return t.SigmaX }),
-		of("sigma_a", "SigmaA", p.SigmaA.Fixed, func(t runs.Trace) []float64 { return t.SigmaA }),
-		of("n_features", "number of features", false, func(t runs.Trace) []float64 { return floats(t.NFeatures) }),
-		of("items_per_feature", "items per feature", false, itemsPerFeature),
-		of("log_lik", "log likelihood", false, func(t runs.Trace) []float64 { return t.LogLik }),
-		of("log_joint", "log joint", false, logJoint),
+		of("sigma_x", "SigmaX", p.SigmaX.Fixed, false, func(t runs.Trace) []float64 { return t.SigmaX }),
+		of("sigma_a", "SigmaA", p.SigmaA.Fixed, false, func(t runs.Trace) []float64 { return t.SigmaA }),
+		of("n_features", "number of features", false, true, runs.Trace.Features),
+		of("items_per_feature", "items per feature", false, true, runs.Trace.ItemsPerFeature),
+		of("log_lik", "log likelihood", false, scalesFixed, func(t runs.Trace) []float64 { return t.LogLik }),
+		of("log_joint", "log joint", false, allFixed, runs.Trace.LogJoint),
 	)
 	if p.HasPermutation() {
-		// The paper's two summaries of the permutation.
+		// The paper's two diagnostics of the permutation.
 		fixed := p.Permutation.Kind != "random"
 		all = append(all,
-			of("position_first_half", "mean position, first half", fixed, func(t runs.Trace) []float64 { return t.FirstHalf }),
-			of("position_odd", "mean position, odd items", fixed, func(t runs.Trace) []float64 { return t.Odd }),
+			of("position_first_half", "mean position, first half", fixed, true, func(t runs.Trace) []float64 { return t.FirstHalf }),
+			of("position_odd", "mean position, odd items", fixed, true, func(t runs.Trace) []float64 { return t.Odd }),
 		)
 	}
 	return all
-}
-
-func floats(x []int) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
-}
-
-// itemsPerFeature is the mean size of the features, 0 where there are none.
-func itemsPerFeature(t runs.Trace) []float64 {
-	y := make([]float64, len(t.NOnes))
-	for i, ones := range t.NOnes {
-		y[i] = float64(ones) / math.Max(float64(t.NFeatures[i]), 1)
-	}
-	return y
-}
-
-// logJoint is the log density of the data and of everything that is random.
-func logJoint(t runs.Trace) []float64 {
-	y := make([]float64, len(t.LogLik))
-	for i := range y {
-		y[i] = t.LogLik[i] + t.LogPrior[i]
-	}
-	return y
 }

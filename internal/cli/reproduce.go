@@ -1,6 +1,6 @@
 package cli
 
-// aibd reproduce: the tables and figures of the paper.
+// aibd reproduce
 
 import (
 	"errors"
@@ -28,38 +28,37 @@ func newReproduce() *cobra.Command {
 	var o reproduceOptions
 	c := &cobra.Command{
 		Use:   "reproduce [NAME...]",
-		Short: "The tables and figures of the paper, made anew",
-		Long: `Makes the tables and figures of Warr, Dahl, Meyer and Lui, The Attraction Indian Buffet
-Distribution: numbers as CSV, pictures as SVG and PNG, and a page, ` + reproduce.PageFile + `, that sets
-each beside the values that the paper prints. Without a NAME and without --all it lists
-them.
+		Short: "Reproduce the tables and figures of the paper",
+		Long: `Reproduces the tables and figures (exhibits) of Warr, Dahl, Meyer and Lui, The Attraction
+Indian Buffet Distribution: CSV, SVG and PNG files, and the page ` + reproduce.PageFile + ` that compares
+them with the printed values. Without a NAME and without --all it lists the exhibits.
 
-An exhibit that is there with the same settings and version is not made again, so that
-the same command goes on after ^C; fits go on where they stood. The exhibits of the
-application need the Alzheimer's file, which is not part of the project: --alzheimers,
-or alzheimers.csv in the folder AIBD_DATA. It is an extract of the
+It skips exhibits that exist with the same settings and version. After ^C, the same command
+continues, and so do its fits. The exhibits of the application need the Alzheimer's file,
+which is not part of the project: --alzheimers, or alzheimers.csv in the directory
+AIBD_DATA. It is an extract of the
 ` + reproduce.AlzheimersSource + `.`,
-		Example: `  # What there is
+		Example: `  # List the exhibits
   aibd reproduce
 
-  # Two of them
+  # Make two
   aibd reproduce states sharing
 
-  # All of them, small
+  # Make all with small sizes
   aibd reproduce --all --quick --out small`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	f := c.Flags()
-	f.BoolVar(&o.all, "all", false, "Make all of them; those that wait for a file are passed over.")
+	f.BoolVar(&o.all, "all", false, "Make all exhibits, except those with missing input files.")
 	f.StringVar(&o.Dir, "out", "reproduction", "The `directory` to write to.")
-	f.BoolVar(&o.Quick, "quick", false, "Make them with small sizes, to see that all works.")
-	f.BoolVar(&o.Again, "again", false, "Make also those that are there. Fits that are complete stay.")
+	f.BoolVar(&o.Quick, "quick", false, "Use small sizes, as a test.")
+	f.BoolVar(&o.Again, "again", false, "Make existing exhibits again, but keep complete fits.")
 	f.StringVar(&o.Alzheimers, "alzheimers", "", "The Alzheimer's `file`.")
-	f.StringVar(&o.People, "people", "", "A CSV `file` of which rows may be of one person, columns id and inferred_person.")
+	f.StringVar(&o.People, "people", "", "A CSV `file` with columns id and inferred_person: which rows may be of one person.")
 	f.Uint64Var(&o.Seed, "seed", 1, "Seed of all random numbers.")
-	f.IntVar(&o.Cores, "cores", 0, "Cores to use; 0 for all. The results do not depend on it.")
-	f.BoolVar(&o.quiet, "quiet", false, "Print nothing but the name of the page.")
+	f.IntVar(&o.Cores, "cores", 0, "Number of cores; 0 for all. The results do not depend on it.")
+	f.BoolVar(&o.quiet, "quiet", false, "Print only the name of the page.")
 	return c
 }
 
@@ -68,7 +67,7 @@ func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
 		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.Cores)}
 	}
 	if o.all && len(args) > 0 {
-		return usageError{fmt.Errorf("found %s beside --all, expected one of them", args[0])}
+		return usageError{fmt.Errorf("found both %s and --all, expected one", args[0])}
 	}
 	if o.Alzheimers == "" {
 		if folder := os.Getenv("AIBD_DATA"); folder != "" {
@@ -96,7 +95,7 @@ func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
 	}
 	for _, e := range exhibits {
 		if missing := o.Missing(e); missing != "" && !o.all {
-			return fmt.Errorf("%s: waits for %s", e.Name, missing)
+			return fmt.Errorf("%s: missing %s", e.Name, missing)
 		}
 	}
 	o.Version, o.Log = version, c.ErrOrStderr()
@@ -108,7 +107,7 @@ func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
 	defer stop()
 	if err := reproduce.Make(ctx, o.Options, exhibits); err != nil {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return fmt.Errorf("%w: what is complete is in %s; the same command goes on", errInterrupted, o.Dir)
+			return fmt.Errorf("%w: complete exhibits are in %s; the same command continues", errInterrupted, o.Dir)
 		}
 		return err
 	}
@@ -116,7 +115,7 @@ func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// readable reports an error about a file that cannot be opened.
+// readable returns an error if a file cannot be opened.
 func readable(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -125,9 +124,9 @@ func readable(path string) error {
 	return f.Close()
 }
 
-// list prints the exhibits and what has become of them.
+// list prints the exhibits and their state.
 func (o *reproduceOptions) list(w io.Writer) error {
-	name, title, waits := 0, 0, false
+	name, title, missing := 0, 0, false
 	for _, e := range reproduce.All() {
 		name, title = max(name, len(e.Name)), max(title, utf8.RuneCountInString(e.Title))
 	}
@@ -141,23 +140,23 @@ func (o *reproduceOptions) list(w io.Writer) error {
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		case o.Missing(e) != "":
-			state, waits = "waits for a file", true
+			state, missing = "missing input", true
 		}
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-*s  %-*s  %s", name, e.Name, title, e.Title, state), " "))
 	}
-	if waits {
-		fmt.Fprintf(w, "\n%s", wrap("The application needs the Alzheimer's file (--alzheimers), an extract of the "+reproduce.AlzheimersSource+", which is not part of the project; people also a file of which rows may be of one person (--people).", "", 88))
+	if missing {
+		fmt.Fprintf(w, "\n%s", wrap("The application needs the Alzheimer's file (--alzheimers), an extract of the "+reproduce.AlzheimersSource+", which is not part of the project. The exhibit people also needs --people.", "", 88))
 	}
 	return nil
 }
 
-// meter shows progress as the verbs that sample do.
+// meter shows progress like the verbs that sample.
 type meter struct{ w io.Writer }
 
-// meterDelay is how long something may take before it is worth a bar.
+// meterDelay is the time before a bar appears.
 const meterDelay = time.Second
 
-// Start shows how far something is until the function that it returns is called.
+// Start shows progress until the caller calls stop.
 func (m meter) Start(what string, all int, done func() int) (stop func()) {
 	bar := newProgress(m.w, what, done(), all)
 	over, ended := make(chan struct{}), make(chan struct{})

@@ -1,6 +1,6 @@
 package cli
 
-// aibd resume: on with a run that was stopped, or is to be longer.
+// aibd resume: continue a run that was stopped, or lengthen it.
 
 import (
 	"fmt"
@@ -18,24 +18,27 @@ func newResume() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "resume RUN",
-		Short: "Go on with a run that was stopped, or make one longer",
-		Long: `Goes on with a run that was stopped by ^C, killed, or lost its machine, from the last
-checkpoint of each chain. The draws are the same, to the byte, as if it had never been
-stopped. The data files must be where they were, seen from the working directory.
+		Short: "Continue a run that was stopped, or lengthen it",
+		Long: `Continues a run that was stopped, killed or lost in a crash, from the last checkpoint
+of each chain. The draws are the same, to the byte, as if it had never been stopped. Run
+it in the same working directory: the data files are looked up there.
 
-With --more a run gets that many draws in each chain beyond those planned; it is then
-what it would be had it been made with as many in the first place.
+--more adds draws to each chain. The run is then the same as one made with that many
+draws in the first place.
 
-A chain with a damaged file is named and sampled again from its start, with the same
-draws. A run that another version of aibd, or another kind of processor, has made is
-refused unless --other-build is given: its draws could then differ in their last bits,
-and run.json says so.`,
-		Example: `  # After ^C in the middle of this
+If a file of a chain is damaged, or belongs to another run or chain, aibd names it and
+samples the chain again from its start, with the same draws.
+
+aibd refuses to resume a run that another build of it has made (see "build" in run.json):
+the draws could differ from some bit on. --other-build resumes it all the same, and
+run.json records that. An edited run.json is refused; aibd fit RUN/run.json makes a new
+run of it.`,
+		Example: `  # Stopped by ^C
   aibd fit --out run
-  # this goes on
+  # continue
   aibd resume run
 
-  # 100 draws more of each chain
+  # 100 more draws of each chain
   aibd resume run --more 100`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -57,8 +60,8 @@ and run.json says so.`,
 			return o.sample(c, run)
 		},
 	}
-	c.Flags().IntVar(&more, "more", 0, "Draws to add to those planned for each chain.")
-	c.Flags().BoolVar(&otherBuild, "other-build", false, "Go on with a run that another version or another kind of processor has made.")
+	c.Flags().IntVar(&more, "more", 0, "Number of draws to add to each chain.")
+	c.Flags().BoolVar(&otherBuild, "other-build", false, "Resume a run that another build of aibd has made.")
 	o.add(c)
 	return c
 }

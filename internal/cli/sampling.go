@@ -16,6 +16,9 @@ import (
 	"aibd/internal/vector"
 )
 
+// maxCores bounds --cores: a larger number can only be a mistake.
+const maxCores = 10_000
+
 // samplingOptions are the flags of the verbs that sample.
 type samplingOptions struct {
 	cores      int
@@ -32,8 +35,8 @@ func (o *samplingOptions) add(c *cobra.Command) {
 }
 
 func (o samplingOptions) validate() error {
-	if o.cores < 0 {
-		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
+	if o.cores < 0 || o.cores > maxCores {
+		return usageError{fmt.Errorf("--cores: found %d, expected 0 to %d", o.cores, maxCores)}
 	}
 	if !(o.checkpoint >= 0) || o.checkpoint > math.MaxInt64/1e9 {
 		return usageError{fmt.Errorf("--checkpoint: found %v, expected 0 or a number of seconds", o.checkpoint)}

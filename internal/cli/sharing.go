@@ -1,6 +1,6 @@
 package cli
 
-// aibd sharing: how many features the items of a run share.
+// aibd sharing
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/files"
 	"aibd/internal/runs"
+	"aibd/internal/visible"
 	"aibd/posterior"
 )
 
@@ -24,15 +24,15 @@ func newSharing() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "sharing RUN",
-		Short: "How many features each pair of items shares",
-		Long: `Computes the posterior mean of the number of features that each pair of items shares,
-with its Monte Carlo standard error (MCSE), and prints the pairs that share most.
---csv writes all pairs, --plot draws them as a matrix.`,
-		Example: `  # Who is alike
+		Short: "Estimate how many features each pair of items shares",
+		Long: `Computes the posterior mean number of features that each pair of items shares, with its
+Monte Carlo standard error (MCSE), and prints the pairs that share most. --csv writes all
+pairs, --plot draws them as a matrix.`,
+		Example: `  # Print the pairs that share most
   aibd fit --warmup 200 --draws 300 --out alike
   aibd sharing alike
 
-  # All pairs as a table and as a picture
+  # Write all pairs as a table and a picture
   aibd sharing alike --csv pairs.csv --plot pairs.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -53,7 +53,7 @@ with its Monte Carlo standard error (MCSE), and prints the pairs that share most
 				return err
 			}
 			if csv != "" {
-				if err := files.Replace(csv, s.csv()); err != nil {
+				if err := writeFile(csv, s.csv()); err != nil {
 					return err
 				}
 			}
@@ -71,18 +71,18 @@ with its Monte Carlo standard error (MCSE), and prints the pairs that share most
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all pairs.")
-	c.Flags().IntVar(&top, "top", 20, "Pairs to print, those that share most; 0 for all.")
-	c.Flags().StringVar(&csv, "csv", "", "Write all pairs into a `file`.")
-	c.Flags().StringVar(&plot, "plot", "", "Draw the matrix into a `file` that ends in .svg or .png.")
+	c.Flags().IntVar(&top, "top", 20, "Number of pairs to print, those that share most; 0 for all.")
+	c.Flags().StringVar(&csv, "csv", "", "Write all pairs to a CSV `file`.")
+	c.Flags().StringVar(&plot, "plot", "", "Draw the matrix to an .svg or .png `file`.")
 	return c
 }
 
-// posteriorSharing is what the items of a run share.
+// posteriorSharing is the sharing of all pairs of items of a run.
 type posteriorSharing struct {
 	Items []string    `json:"items"`
 	Draws int         `json:"draws"` // of all chains
 	Note  string      `json:"note,omitempty"`
-	Mean  [][]float64 `json:"mean"` // on the diagonal the features of an item
+	Mean  [][]float64 `json:"mean"` // diagonal: features of the item
 	MCSE  [][]number  `json:"mcse"`
 }
 
@@ -103,7 +103,7 @@ func shared(run *runs.Run) (*posteriorSharing, error) {
 	return s, nil
 }
 
-// pairs returns all pairs of different items, those that share most first.
+// pairs returns all pairs of distinct items, those that share most first.
 func (s *posteriorSharing) pairs() [][2]int {
 	var pairs [][2]int
 	for i := range s.Items {
@@ -119,14 +119,14 @@ func (s *posteriorSharing) pairs() [][2]int {
 
 func (s *posteriorSharing) write(w io.Writer, top int) {
 	if s.Note != "" {
-		fmt.Fprintln(w, s.Note)
+		fmt.Fprintln(w, visible.Text(s.Note))
 	}
 	pairs, sum := s.pairs(), 0.0
 	for _, p := range pairs {
 		sum += s.Mean[p[0]][p[1]]
 	}
-	fmt.Fprintf(w, "Features that two items share, mean of %s; over all pairs %s\n\n", plural(s.Draws, "draw"), fixed4(sum/float64(len(pairs))))
-	t := table{{"pair", "shared", "MCSE", "of the first's", "of the second's"}}
+	fmt.Fprintf(w, "Two items share %s features on average over all pairs and %s\n\n", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	t := table{{"pair", "shared", "MCSE", "features of first", "features of second"}}
 	for n, p := range pairs {
 		if top > 0 && n == top {
 			break
@@ -136,7 +136,7 @@ func (s *posteriorSharing) write(w io.Writer, top int) {
 	}
 	t.write(w)
 	if top > 0 && top < len(pairs) {
-		fmt.Fprintf(w, "... and %d pairs more, which --top 0 prints and --csv writes.\n", len(pairs)-top)
+		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --csv.\n", len(pairs)-top)
 	}
 }
 
@@ -151,7 +151,7 @@ func (s *posteriorSharing) csv() []byte {
 	return []byte(b.String())
 }
 
-// quoted returns a cell of CSV.
+// quoted returns a CSV cell.
 func quoted(cell string) string {
 	if strings.ContainsAny(cell, ",\"\r\n") {
 		return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`

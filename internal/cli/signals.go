@@ -1,21 +1,21 @@
 package cli
 
-// Signals: how people and machines stop what takes long.
-
 import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 )
 
-// interruptible returns a context that is done when a signal asks the program to
-// stop. A second signal ends it at once. Until stop is called, a reader of the
-// progress that has gone is no reason to end: the results are wanted all the same.
+// interruptible returns a context that ends when SIGINT, SIGTERM or SIGHUP arrives. A
+// second signal ends the program. Signals that the caller of the program ignores, as
+// nohup does, stay ignored. Until stop is called, writes to a closed stderr fail
+// without a SIGPIPE: the results matter more than the progress.
 func interruptible() (ctx context.Context, stop func()) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
-		signals = append(signals, syscall.SIGHUP)
+	signals := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
+	if len(signals) == 0 { // which NotifyContext takes for all signals
+		return context.WithCancel(context.Background())
 	}
 	ctx, release := signal.NotifyContext(context.Background(), signals...)
 	signal.Ignore(syscall.SIGPIPE)

@@ -1,6 +1,6 @@
 package cli
 
-// aibd summary: what the draws of a run say, and whether to believe them.
+// aibd summary
 
 import (
 	"fmt"
@@ -13,15 +13,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/runs"
+	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/posterior"
 )
 
-// What Vehtari et al. (2021) ask for before draws are relied upon: R-hat below
-// 1.01 and effective sample sizes above 400.
+// Vehtari et al. (2021) recommend an R-hat below 1.01 and effective sample sizes above
+// 400.
 const (
-	mostRHat = 1.01
-	leastESS = 400
+	maxRHat = 1.01
+	minESS  = 400
 )
 
 func newSummary() *cobra.Command {
@@ -31,19 +32,19 @@ func newSummary() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "summary RUN",
-		Short: "Summarize the draws of a run and judge their convergence",
-		Long: `Summarizes the draws of a run: mean, standard deviation (sd), Monte Carlo standard
-error of the mean (MCSE), quantiles, rank-normalized split R-hat, bulk and tail
-effective sample size (ESS; Vehtari et al. 2021); then acceptance rates of the
-kernels after warmup, and two criteria that both go by the name of DIC.
+		Short: "Summarize the draws of a run and check convergence",
+		Long: `Prints, for each quantity, the mean, the standard deviation (sd), the Monte Carlo
+standard error of the mean (MCSE), quantiles, the rank-normalized split R-hat, and the
+bulk and tail effective sample sizes (ESS; Vehtari et al. 2021). Then it prints the
+acceptance rate of each kernel after warmup and two versions of the DIC.
 
-The figure of --plot has a panel for each quantity: its trace in every chain, and
-on the same axis the density of its draws.`,
-		Example: `  # A short run and what it says
+--plot draws a panel for each quantity: its trace in every chain, and the density of its
+draws on the same axis.`,
+		Example: `  # Summarize a short run
   aibd fit --warmup 200 --draws 500 --out short
   aibd summary short
 
-  # Look before you read
+  # Plot the traces
   aibd summary short --plot short.svg
 
   # For programs
@@ -80,22 +81,22 @@ on the same axis the density of its draws.`,
 	return c
 }
 
-// summary is all that is told about a run.
+// summary holds what aibd summary prints.
 type summary struct {
 	run        *runs.Run
 	used       []int  // numbers of the chains, from one
 	draws      int    // of each chain
-	note       string // what became of an interrupted run
+	note       string // about interrupted or damaged chains
 	quantities []quantity
 	summaries  []posterior.Summary // of the quantities
-	reported   []int               // chains that kernels have entries for, from zero
+	reported   []int               // chains with reports, from zero
 	scans      int                 // of all reported chains
 	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
 }
 
-// kernelTotals is what a kernel did after warmup.
+// kernelTotals holds the proposals of a kernel after warmup.
 type kernelTotals struct {
 	name               string
 	proposed, accepted []int // by chain reported
@@ -143,18 +144,18 @@ func summarize(run *runs.Run) (*summary, error) {
 	return s, nil
 }
 
-// joined returns the notes that say something as one.
+// joined joins the notes that are not empty.
 func joined(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }
 
-// write writes the summary for people.
+// write writes the summary as text.
 func (s *summary) write(w io.Writer) {
 	spec := s.run.Spec
-	fmt.Fprintf(w, "%s, %d x %d; %s; %s of %s\n", sourceName(spec.Data), s.run.Data.N, s.run.Data.D,
+	fmt.Fprintf(w, "%s, %d x %d; %s; %s of %s\n", visible.Text(sourceName(spec.Data)), s.run.Data.N, s.run.Data.D,
 		lawName(spec.Prior), plural(len(s.used), "chain"), plural(s.draws, "draw"))
 	if s.note != "" {
-		fmt.Fprintln(w, s.note)
+		fmt.Fprintln(w, visible.Text(s.note))
 	}
 
 	fmt.Fprintln(w)
@@ -164,9 +165,13 @@ func (s *summary) write(w io.Writer) {
 	}
 	t.write(w)
 	if spec.Prior.HasPermutation() {
-		fmt.Fprintf(w, "Positions are counted from 1: their means are %v under a uniform permutation.\n", float64(s.run.Data.N+1)/2)
+		fmt.Fprintf(w, "Positions count from 1. A uniform permutation has mean positions %v.\n", float64(s.run.Data.N+1)/2)
 	}
-	for _, warning := range s.warnings() {
+	warnings, remarks := s.verdict()
+	for _, remark := range remarks {
+		fmt.Fprintf(w, "%s.\n", remark)
+	}
+	for _, warning := range warnings {
 		fmt.Fprintf(w, "\nWarning: %s\n", warning)
 	}
 
@@ -178,15 +183,14 @@ func (s *summary) write(w io.Writer) {
 		fmt.Fprintf(w, "\n%s\n", line)
 	}
 	d := s.deviance
-	fmt.Fprintf(w, "\nMean deviance, what the paper prints as DIC: %.1f\nDIC, with p_D = 2(max - mean log likelihood) = %.1f added: %.1f\n", d.MeanDeviance, d.PD, d.DIC)
+	fmt.Fprintf(w, "\nMean deviance (the paper calls it DIC): %.1f\nDIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f\n", d.MeanDeviance, d.PD, d.DIC)
 }
 
 func (s *summary) row(q quantity, of posterior.Summary) []string {
 	if q.fixed {
 		return []string{q.label(), significant(of.Mean, 4), "fixed"}
 	}
-	// Two digits of the MCSE are all that is known of the mean, and as many
-	// decimals serve the rest.
+	// Show two digits of the MCSE, and as many decimals of the others.
 	decimals := 3
 	if scale := firstPositive(of.MCSE, of.SD/10); scale > 0 {
 		decimals = min(max(1-int(math.Floor(math.Log10(scale))), 0), 9)
@@ -198,7 +202,7 @@ func (s *summary) row(q quantity, of posterior.Summary) []string {
 	return append(row, known(of.RHat, 3), known(of.ESSBulk, 0), known(of.ESSTail, 0))
 }
 
-// firstPositive returns the first of its arguments that is a number above 0, or 0.
+// firstPositive returns the first positive finite argument, or 0.
 func firstPositive(values ...float64) float64 {
 	for _, x := range values {
 		if x > 0 && !math.IsInf(x, 1) {
@@ -208,7 +212,7 @@ func firstPositive(values ...float64) float64 {
 	return 0
 }
 
-// known formats x, or a dash if it cannot be told.
+// known formats x, or a dash if x is NaN.
 func known(x float64, decimals int) string {
 	if math.IsNaN(x) {
 		return "-"
@@ -216,9 +220,12 @@ func known(x float64, decimals int) string {
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
-// warnings says in plain words what speaks against relying on the draws.
-func (s *summary) warnings() []string {
-	var apart, few, untold []string
+// verdict returns warnings against the use of the draws, and remarks on quantities
+// without diagnostics that are no reason for one. A quantity with few distinct values
+// has no tail ESS; R-hat and bulk ESS suffice. A discrete quantity may be constant under
+// the posterior; a continuous one is constant only in a chain that does not move.
+func (s *summary) verdict() (warnings, remarks []string) {
+	var disagree, few, short, stuck, equal, noTail []string
 	worst, least, sampled := 0.0, math.Inf(1), 0
 	for i, q := range s.quantities {
 		if q.fixed {
@@ -226,43 +233,63 @@ func (s *summary) warnings() []string {
 		}
 		sampled++
 		of := s.summaries[i]
-		if of.RHat > mostRHat {
-			apart, worst = append(apart, q.name), max(worst, of.RHat)
+		if of.RHat > maxRHat {
+			disagree, worst = append(disagree, q.name), max(worst, of.RHat)
 		}
-		if ess := min(of.ESSBulk, of.ESSTail); ess < leastESS {
+		ess := of.ESSBulk
+		if of.ESSTail < ess {
+			ess = of.ESSTail
+		}
+		if ess < minESS {
 			few, least = append(few, q.name), min(least, ess)
 		}
-		if math.IsNaN(of.RHat + of.ESSBulk + of.ESSTail) {
-			untold = append(untold, q.name)
+		switch {
+		case of.SD == 0 && s.draws > 1 && q.discrete:
+			equal = append(equal, q.name)
+		case of.SD == 0 && s.draws > 1:
+			stuck = append(stuck, q.name)
+		case math.IsNaN(of.ESSBulk):
+			short = append(short, q.name)
+		case math.IsNaN(of.ESSTail):
+			noTail = append(noTail, q.name)
 		}
 	}
 	var found []string
-	if len(apart) > 0 {
-		found = append(found, fmt.Sprintf("the chains disagree: R-hat is above %v for %s, up to %.2f", mostRHat, someOf(apart, sampled), worst))
+	if len(disagree) > 0 {
+		found = append(found, fmt.Sprintf("the chains disagree: R-hat is above %v for %s, up to %.2f", maxRHat, someOf(disagree, sampled), worst))
 	}
 	if len(few) > 0 {
-		found = append(found, fmt.Sprintf("ESS is below %d for %s, down to %.0f", leastESS, someOf(few, sampled), least))
+		found = append(found, fmt.Sprintf("ESS is below %d for %s, down to %.0f", minESS, someOf(few, sampled), least))
 	}
-	if len(untold) > 0 {
-		found = append(found, fmt.Sprintf("too few or too equal draws to tell all of %s", someOf(untold, sampled)))
+	if len(short) > 0 {
+		found = append(found, fmt.Sprintf("too few draws for the diagnostics of %s", someOf(short, sampled)))
+	}
+	if len(stuck) > 0 {
+		found = append(found, fmt.Sprintf("all draws of %s are equal", someOf(stuck, sampled)))
+	}
+	if len(equal) > 0 {
+		remarks = append(remarks, fmt.Sprintf("All draws of %s are equal", someOf(equal, sampled)))
+	}
+	if len(noTail) > 0 {
+		remarks = append(remarks, fmt.Sprintf("Too few distinct draws for the tail ESS of %s", someOf(noTail, sampled)))
 	}
 	if len(found) == 0 {
-		return nil
+		return nil, remarks
 	}
-	// As many draws as the least ESS asks for, to one digit, but in steps: an ESS
-	// of a few is hardly known itself.
+	// Suggest the draws that the min ESS calls for, to one digit, and within bounds: an
+	// ESS of a few is itself uncertain.
 	factor := 4.0
 	if few != nil {
-		factor = min(max(leastESS/least, 2), 20)
+		factor = min(max(minESS/least, 2), 20)
 	}
 	draws := factor * float64(max(s.run.Spec.Sampler.Draws, 250))
 	digit := math.Pow10(int(math.Log10(draws)))
 	draws = math.Ceil(draws/digit) * digit
 	return []string{fmt.Sprintf("%s. Do not rely on these numbers yet: draw more, such as --warmup %.0f --draws %.0f.",
-		strings.Join(found, "; "), max(draws/4, float64(s.run.Spec.Sampler.Warmup)), draws)}
+		strings.Join(found, "; "), max(draws/4, float64(s.run.Spec.Sampler.Warmup)), draws)}, remarks
 }
 
-// someOf names quantities, or counts them where they are many.
+// someOf lists up to three names, or counts them.
 func someOf(names []string, of int) string {
 	if len(names) <= 3 {
 		return strings.Join(names, " and ")
@@ -275,10 +302,10 @@ func (s *summary) limit() string {
 	if s.limited == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The maximum of %d features bound in %d of %d scans: the draws are of the posterior given that there are no more features. Check the units of the data and the priors of SigmaX and SigmaA.", mcmc.MaxFeatures, s.limited, s.scans)
+	return fmt.Sprintf("The maximum of %d features bound in %d of %d scans: the draws are from the posterior given at most that many features. Check the units of the data and the priors of SigmaX and SigmaA.", mcmc.MaxFeatures, s.limited, s.scans)
 }
 
-// kernelTable tells the share of proposals that each kernel accepted.
+// kernelTable returns the acceptance rates of the kernels.
 func (s *summary) kernelTable() table {
 	head := []string{"accepted", "all chains"}
 	for _, c := range s.reported {

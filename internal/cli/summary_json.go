@@ -1,6 +1,6 @@
 package cli
 
-// The summary of a run for programs.
+// The summary of a run as JSON.
 
 import "math"
 
@@ -17,7 +17,7 @@ type summaryJSON struct {
 	Kernels    []kernelJSON   `json:"kernels"`
 	Limited    int            `json:"limited_scans,omitzero"` // in which mcmc.MaxFeatures bound, of all chains
 	Deviance   struct {
-		Mean number `json:"mean_deviance"` // what the paper prints as DIC
+		Mean number `json:"mean_deviance"` // the paper calls it DIC
 		PD   number `json:"p_d"`
 		DIC  number `json:"dic"`
 	} `json:"deviance"`
@@ -29,7 +29,7 @@ type quantityJSON struct {
 	Unit    string  `json:"unit,omitempty"`
 	Fixed   bool    `json:"fixed"`
 	Mean    number  `json:"mean"`
-	SD      *number `json:"sd,omitempty"` // what follows is absent if fixed
+	SD      *number `json:"sd,omitempty"` // absent if fixed, as are the next
 	MCSE    *number `json:"mcse,omitempty"`
 	Q5      *number `json:"q5,omitempty"`
 	Q50     *number `json:"q50,omitempty"`
@@ -47,10 +47,11 @@ type kernelJSON struct {
 }
 
 func (s *summary) json() summaryJSON {
+	warnings, _ := s.verdict()
 	j := summaryJSON{
 		Run: s.run.Dir, Law: s.run.Spec.Prior.Law, Items: s.run.Data.N, Columns: s.run.Data.D,
 		Chains: s.used, Draws: s.draws, Note: s.note,
-		Kernels: []kernelJSON{}, Warnings: append([]string{}, s.warnings()...),
+		Kernels: []kernelJSON{}, Warnings: append([]string{}, warnings...),
 	}
 	if j.Law == "ddibp" {
 		j.Proximity = s.run.Spec.Prior.Proximity
@@ -74,12 +75,13 @@ func (s *summary) json() summaryJSON {
 	return j
 }
 
-// number is a float64 that is null in JSON where it is not finite.
+// number is a float64 that JSON shows as null if it is NaN or -Inf, and as the max float64
+// if it is +Inf, so that a script sees a large R-hat.
 type number float64
 
 func (x number) MarshalJSON() ([]byte, error) {
 	if math.IsInf(float64(x), 1) {
-		x = math.MaxFloat64 // so that a script sees that R-hat is beyond its bound
+		x = math.MaxFloat64
 	}
 	if math.IsNaN(float64(x)) || math.IsInf(float64(x), -1) {
 		return []byte("null"), nil

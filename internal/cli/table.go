@@ -1,6 +1,6 @@
 package cli
 
-// Text tables and paragraphs for people.
+// Text tables, numbers and paragraphs.
 
 import (
 	"fmt"
@@ -9,26 +9,31 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"aibd/internal/visible"
 )
 
-// table is a text table; its first row is the header.
+// table is a text table. Its first row is the header.
 type table [][]string
 
 func (t *table) add(cells ...string) { *t = append(*t, cells) }
 
-// write writes the table with its columns two blanks apart: the first flush left,
-// the others flush right.
+// write writes the table with its columns two blanks apart, the first aligned left and
+// the others right. It escapes control characters in cells.
 func (t table) write(w io.Writer) {
 	var widths []int
-	for _, row := range t {
+	shown := make(table, len(t))
+	for i, row := range t {
 		for j, cell := range row {
+			cell = visible.Text(cell)
+			shown[i] = append(shown[i], cell)
 			if j == len(widths) {
 				widths = append(widths, 0)
 			}
 			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
 		}
 	}
-	for _, row := range t {
+	for _, row := range shown {
 		var b strings.Builder
 		for j, cell := range row {
 			pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell))
@@ -42,8 +47,8 @@ func (t table) write(w io.Writer) {
 	}
 }
 
-// significant formats x with the given number of significant digits, without an
-// exponent where people would not write one.
+// significant formats x with the given number of significant digits, with an exponent only
+// for very small and very large x.
 func significant(x float64, digits int) string {
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e7) {
 		return strconv.FormatFloat(x, 'g', digits, 64)
@@ -55,7 +60,7 @@ func significant(x float64, digits int) string {
 	return strconv.FormatFloat(x, 'f', max(digits-1-exponent, 0), 64)
 }
 
-// plural returns the count with its noun.
+// plural returns a count with its noun.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -63,8 +68,7 @@ func plural(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// wrap breaks a paragraph into lines of at most width letters, each behind
-// indent.
+// wrap breaks a paragraph into lines of at most width characters after the indent.
 func wrap(paragraph, indent string, width int) string {
 	var b strings.Builder
 	used := 0
@@ -87,7 +91,7 @@ func wrap(paragraph, indent string, width int) string {
 	return b.String()
 }
 
-// transposed returns the table with its lines as columns. All lines are of one
+// transposed returns the table with rows and columns exchanged. All rows have the same
 // length.
 func (t table) transposed() table {
 	turned := make(table, len(t[0]))

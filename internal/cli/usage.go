@@ -1,7 +1,7 @@
 package cli
 
-// What --help prints after the description of a command: usage, examples, verbs,
-// and flags by group.
+// The part of the help after the description of a command: usage, examples, verbs, and
+// flags by group.
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// groupKey is the annotation of a flag with the heading of its group.
+// groupKey is the annotation of a flag that holds the heading of its group.
 const groupKey = "aibd-group"
 
 const helpWidth = 100
 
-// usage is cobra's usage function of every command.
+// usage is the usage function of all commands.
 func usage(c *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:\n")
@@ -65,7 +65,7 @@ func usage(c *cobra.Command) error {
 	return err
 }
 
-// inGroup puts the flags that add registers under a heading of the help.
+// inGroup puts the flags that add registers under a heading in the help.
 func inGroup(flags *pflag.FlagSet, heading string, add func()) {
 	before := map[string]bool{}
 	flags.VisitAll(func(f *pflag.Flag) { before[f.Name] = true })

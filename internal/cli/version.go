@@ -10,26 +10,35 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is that of the program, recorded in the runs that it makes.
-const version = "0.1.0"
+// version is the version of the program. Runs record it. A release sets it with -ldflags -X.
+var version = "0.1.0"
+
+// versionLine returns the version of the program, the revision of its source if known,
+// the version of Go, the operating system and the architecture.
+func versionLine() string {
+	revision, modified := "", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				revision = " " + s.Value[:min(len(s.Value), 12)]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				modified = "+changes"
+			}
+		}
+	}
+	return fmt.Sprintf("aibd %s%s%s %s %s/%s", version, revision, modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
-		Long:    "Prints the version of aibd, of its source where that is known, and of Go.",
+		Long:    "Prints the version of aibd, the revision of its source if known, the version of Go, the\noperating system and the architecture. So does aibd --version.",
 		Example: "  aibd version",
 		Args:    wants(0, 0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			revision := ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						revision = " (" + s.Value[:min(len(s.Value), 12)] + ")"
-					}
-				}
-			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "aibd %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(c.OutOrStdout(), versionLine())
 			return err
 		},
 	}

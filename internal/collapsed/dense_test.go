@@ -13,7 +13,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/collapsed"
-	"aibd/internal/dense"
+	"aibd/internal/oracle/dense"
 )
 
 // ways returns log p(X | Z) computed afresh, by a Spectrum, and by a Cache that

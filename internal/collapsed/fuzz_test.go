@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"aibd/feature"
-	"aibd/internal/choices"
-	"aibd/internal/dense"
+	"aibd/internal/oracle/choices"
+	"aibd/internal/oracle/dense"
 )
 
 // promise is the error of a log likelihood, or of a change between two, relative to

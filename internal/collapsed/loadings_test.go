@@ -9,7 +9,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/collapsed"
-	"aibd/internal/dense"
+	"aibd/internal/oracle/dense"
 )
 
 // mustHave fails the test unless means, covariances and residuals are those of the

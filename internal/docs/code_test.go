@@ -1,6 +1,6 @@
 package docs
 
-// What the Go files declare.
+// Declarations of the Go files.
 
 import (
 	"go/ast"
@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -18,13 +17,12 @@ import (
 type code struct {
 	packages map[string]*declared // by name
 	names    map[string]bool      // declared anywhere, fields and methods included
-	literals map[string]bool      // the strings that stand in the code outside tests
 	tests    map[string][]string  // tests, benchmarks and examples by directory
 	examples [][]string           // bodies of the examples, line by line
 	mentions map[string][]mention // files of docs that comments mention, by Go file
 }
 
-// declared is what a package declares.
+// declared holds the names that a package declares.
 type declared struct {
 	names   map[string]bool
 	members map[string]map[string]bool // fields and methods, by type
@@ -38,7 +36,7 @@ var (
 // read parses the Go files below root.
 func read(root fs.FS) (*code, error) {
 	c := &code{
-		packages: map[string]*declared{}, names: map[string]bool{}, literals: map[string]bool{},
+		packages: map[string]*declared{}, names: map[string]bool{},
 		tests: map[string][]string{}, mentions: map[string][]mention{},
 	}
 	files := token.NewFileSet()
@@ -59,14 +57,6 @@ func read(root fs.FS) (*code, error) {
 				c.test(files, path.Dir(name), fn)
 			}
 		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && !test {
-				if s, err := strconv.Unquote(l.Value); err == nil {
-					c.literals[s] = true
-				}
-			}
-			return true
-		})
 		for _, group := range f.Comments {
 			for _, m := range docFile.FindAllString(group.Text(), -1) {
 				c.mentions[name] = append(c.mentions[name], mention{m, files.Position(group.Pos()).Line})
@@ -76,7 +66,7 @@ func read(root fs.FS) (*code, error) {
 	})
 }
 
-// declare notes what d declares.
+// declare records the names that d declares.
 func (c *code) declare(p *declared, d ast.Decl) {
 	add := func(id *ast.Ident) { p.names[id.Name], c.names[id.Name] = true, true }
 	member := func(of string, id *ast.Ident) {
@@ -126,7 +116,7 @@ func (c *code) declare(p *declared, d ast.Decl) {
 	}
 }
 
-// test notes a function of a test file.
+// test records a function of a test file.
 func (c *code) test(files *token.FileSet, dir string, fn *ast.FuncDecl) {
 	name := fn.Name.Name
 	example := strings.HasPrefix(name, "Example")
@@ -142,8 +132,8 @@ func (c *code) test(files *token.FileSet, dir string, fn *ast.FuncDecl) {
 	}
 }
 
-// walk calls f with each file below root of which the name ends so, those in
-// directories with a leading point apart.
+// walk calls f with each file below root whose name has the given end. It skips
+// directories whose names begin with a dot.
 func walk(root fs.FS, end string, f func(name string, text []byte) error) error {
 	return fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

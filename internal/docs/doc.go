@@ -1,3 +1,3 @@
-// Package docs holds the documents to what the repository has, as a test: links,
-// files, names, tests, commands and examples that they mention exist.
+// Package docs tests the documents: the links, files, names, tests, commands and
+// examples that they mention must exist.
 package docs

@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,18 +15,20 @@ import (
 	"testing/fstest"
 )
 
-// A checker holds the documents of a repository to its files and its code.
+// A checker compares the documents of a repository with its files and code.
 type checker struct {
-	root  fs.FS
-	code  *code
-	docs  map[string]*document
-	files map[string]bool // base names of all Go files
-	found []string
+	root    fs.FS
+	code    *code
+	docs    map[string]*document
+	files   map[string]bool // base names of all Go files
+	options map[string]bool // of the program
+	found   []string
 }
 
-// check returns a message for each mention of what is not there.
-func check(root fs.FS) ([]string, error) {
-	c := &checker{root: root, docs: map[string]*document{}, files: map[string]bool{}}
+// check returns a message for each mention of something that does not exist. The program
+// has the given options.
+func check(root fs.FS, options map[string]bool) ([]string, error) {
+	c := &checker{root: root, options: options, docs: map[string]*document{}, files: map[string]bool{}}
 	var err error
 	if c.code, err = read(root); err != nil {
 		return nil, err
@@ -69,8 +73,7 @@ func (c *checker) exists(name string) bool {
 	return err == nil
 }
 
-// links checks links, images and anchors. What is on other machines is not
-// looked at.
+// links checks links, images and anchors inside the repository.
 func (c *checker) links(d *document) {
 	for _, l := range d.links {
 		if strings.Contains(l.text, "://") || strings.HasPrefix(l.text, "mailto:") {
@@ -94,8 +97,8 @@ func (c *checker) links(d *document) {
 
 var filePath = regexp.MustCompile(`^(?:\./)?[\w.-]+(?:/[\w.-]+)*/?$`)
 
-// paths checks files and directories in code: what begins with an entry of the
-// root is one of the repository, and so is every Go or Markdown file.
+// paths checks files and directories in code spans. A path whose first element is in
+// the root must exist, and so must every Go or Markdown file.
 func (c *checker) paths(d *document) {
 	for _, s := range d.spans {
 		if !filePath.MatchString(s.text) {
@@ -119,8 +122,7 @@ var (
 )
 
 // names checks names of the code: package.Name, package.Type.Member, Type.Member
-// and what is written like an exported name. Those of other libraries are to be
-// written with their packages.
+// and exported names alone. Names of other libraries must have their package.
 func (c *checker) names(d *document) {
 	spans := slices.Clone(d.spans)
 	for _, b := range d.blocks {
@@ -162,7 +164,7 @@ func (c *checker) member(of, name string) (known, has bool) {
 	return known, has
 }
 
-// tests checks names of tests and benchmarks, wherever they stand.
+// tests checks names of tests and benchmarks, in prose and in code.
 func (c *checker) tests(d *document) {
 	lines := slices.Clone(d.prose)
 	for _, b := range d.blocks {
@@ -183,7 +185,7 @@ var (
 	group  = regexp.MustCompile(`\([^()]*\)`)
 )
 
-// commands checks the options of aibd and what go test is told to run.
+// commands checks the flags of aibd and the arguments of go test.
 func (c *checker) commands(d *document) {
 	lines := slices.Clone(d.spans)
 	for _, b := range d.blocks {
@@ -193,7 +195,7 @@ func (c *checker) commands(d *document) {
 	}
 	for _, l := range lines {
 		for _, m := range option.FindAllStringSubmatch(l.text, -1) {
-			if !c.code.literals[m[1]] && m[1] != "help" {
+			if !c.options[m[1]] {
 				c.report(d.name, l, "found --%s, expected an option of aibd", m[1])
 			}
 		}
@@ -205,8 +207,8 @@ func (c *checker) commands(d *document) {
 }
 
 // goTest checks that the packages of a go test exist, and that each alternative
-// of -run, -bench and -fuzz picks something in them. -run beside the others mostly
-// picks nothing on purpose and is not looked at, nor are subtests.
+// of -run, -bench and -fuzz matches something in them. It ignores subtests, and -run
+// next to -bench or -fuzz, which usually matches nothing on purpose.
 func (c *checker) goTest(d *document, l mention, arguments []string) {
 	var all []string
 	for _, a := range arguments {
@@ -246,8 +248,8 @@ func (c *checker) goTest(d *document, l mention, arguments []string) {
 
 var remark = regexp.MustCompile(`\s*//.*`)
 
-// examples checks that the lines of a block of Go stand, in their order and apart
-// from comments and space, in an example, which go test runs.
+// examples checks that the lines of a block of Go occur in this order in an example,
+// ignoring comments and space. Go test runs the examples.
 func (c *checker) examples(d *document) {
 	for _, b := range d.blocks {
 		if b.language != "go" {
@@ -275,9 +277,32 @@ func bare(line string) string {
 	return strings.Join(strings.Fields(remark.ReplaceAllString(line, "")), " ")
 }
 
+// options returns the names of all options of aibd, from its manual pages.
+func options(t *testing.T) map[string]bool {
+	dir := t.TempDir()
+	command := exec.CommandContext(t.Context(), "go", "run", "./cmd/aibd", "man", dir)
+	command.Dir = filepath.Join("..", "..")
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("aibd man: %v: %s", err, out)
+	}
+	all := map[string]bool{"version": true} // of aibd itself, added when it runs
+	if err := walk(os.DirFS(dir), ".1", func(_ string, page []byte) error {
+		for _, m := range manOption.FindAllSubmatch(page, -1) {
+			all[string(m[1])] = true
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// manOption matches an option in a manual page.
+var manOption = regexp.MustCompile(`\\fB--([a-z][a-z-]*)\\fP`)
+
 func TestDocuments(t *testing.T) {
 	root := os.DirFS("../..")
-	found, err := check(root)
+	found, err := check(root, options(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,8 +314,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// Every rule, broken once, is reported in these words, and what keeps them all is
-// not.
+// A document that breaks each rule once gives exactly these messages; a correct one
+// gives none.
 func TestBrokenDocumentsAreReported(t *testing.T) {
 	const good = "# The title, `with` [code](docs/b.md)\n## Twice\n## Twice\n\n" +
 		"[b](docs/b.md) [b, second part](docs/b.md#second-part) ![image](docs/i.png \"title\") [web](https://example.com/no#where)\n" +
@@ -307,7 +332,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 			"docs/b.md":            "# B\n## Second part\n[up](../README.md)\n",
 			"docs/i.png":           "",
 			"internal/x/x.go":      "package x\n",
-			"prior/law.go":         "// Package prior: see docs/b.md.\npackage prior\ntype Law struct { Mass float64 }\nfunc (l *Law) Rand() {}\nfunc New(mass float64) *Law { return nil }\nvar flag = \"mass\"\n",
+			"prior/law.go":         "// Package prior: see docs/b.md.\npackage prior\ntype Law struct { Mass float64 }\nfunc (l *Law) Rand() {}\nfunc New(mass float64) *Law { return nil }\n",
 			"prior/law_test.go":    "package prior\nfunc TestLaw() {}\nfunc TestMass() {}\nfunc BenchmarkLaw() {}\nfunc Example() {\n\tl := prior.New(1)\n\tif l == nil {\n\t\treturn\n\t}\n\tfmt.Println(l)\n}\n",
 			".hidden/broken.md":    "[no](no.md)",
 			"prior/testdata/a.txt": "",
@@ -344,7 +369,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		{"`go test ./prior -bench Mass`", "found -bench Mass, expected a pattern that picks a test there"},
 		{"```go\n```\n```go\nfmt.Println(l)\nl := prior.New(1)\n```", `found "l := prior.New(1)", expected the lines of an example in their order`},
 	} {
-		found, err := check(repository(test.text))
+		found, err := check(repository(test.text), map[string]bool{"mass": true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -362,7 +387,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 	}
 	files := repository("")
 	delete(files, "docs/b.md")
-	found, err := check(files)
+	found, err := check(files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 package docs
 
-// Markdown, as far as the documents use it.
+// The part of Markdown that the documents use.
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// A document is a Markdown file taken apart.
+// A document is a parsed Markdown file.
 type document struct {
 	name    string // path from the root, with slashes
 	links   []mention
@@ -19,7 +19,7 @@ type document struct {
 	anchors map[string]bool
 }
 
-// A mention is a text and the line that it is on, from one.
+// A mention is a text and its line number, from one.
 type mention struct {
 	text string
 	line int
@@ -39,7 +39,7 @@ var (
 	linkText = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 )
 
-// parse takes a Markdown file apart.
+// parse parses a Markdown file.
 func parse(name, text string) *document {
 	d := &document{name: name, anchors: map[string]bool{}}
 	end := "" // of the block that is open

@@ -1,6 +1,6 @@
 package figure
 
-// Matrices as shades.
+// Heat maps.
 
 import (
 	"image"
@@ -10,19 +10,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// mostPaths is the most cells that are drawn one by one: more of them make an image,
-// as a path each would make a huge file.
-const mostPaths = 2500
+// maxPaths is the max number of cells to draw as paths. More cells make an image, as so
+// many paths would make a huge file.
+const maxPaths = 2500
 
-// cellPixels is the side of a cell of such an image.
+// cellPixels is the side of a cell in an image.
 const cellPixels = 8
 
 // DrawCells fills an area with the cells of a matrix, row 0 at the top, and frames it.
-// A cell without a colour (nil) is left as it is.
+// It does not draw cells with colour nil.
 func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.Color) {
 	size := area.Size()
 	wide, high := size.X/vg.Length(columns), size.Y/vg.Length(rows)
-	if rows*columns > mostPaths {
+	if rows*columns > maxPaths {
 		area.DrawImage(area.Rectangle, pixels(rows, columns, shade))
 	} else {
 		for i := range rows {

@@ -1,5 +1,5 @@
-// Package figure draws plots in the style of the project: their size, letters,
-// colours and axes, and their encoding as SVG and PNG.
+// Package figure defines the style of plots (size, fonts, colours, axes) and encodes them as
+// SVG and PNG.
 package figure
 
 import (
@@ -18,12 +18,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"aibd/internal/visible"
 )
 
-// Width is that of all figures: a page of a journal, both columns.
+// Width is the width of all figures: both columns of a journal page.
 const Width = 180 * vg.Millimeter
 
-// The sizes of letters, in points.
+// Font sizes in points.
 const (
 	LabelSize = 8
 	TickSize  = 7
@@ -31,11 +33,11 @@ const (
 
 const pngDPI = 300
 
-// Colors is the number of different colours that Color returns.
+// Colors is the number of distinct colours of Color.
 const Colors = 6
 
-// palette is that of Okabe and Ito (2008, Color universal design), which the
-// colour-blind can tell apart, without black and yellow and darkest first.
+// palette is the colour-blind safe palette of Okabe and Ito (2008, Color universal design)
+// without black and yellow, darkest first.
 var palette = [Colors]color.NRGBA{
 	{0x00, 0x72, 0xb2, 0xff}, // blue
 	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
@@ -45,13 +47,25 @@ var palette = [Colors]color.NRGBA{
 	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
 }
 
-// Color returns a colour for the i-th of some lines.
+// Color returns the colour of line i.
 func Color(i int) color.NRGBA { return palette[i%Colors] }
 
-// Text returns the letters of figures, from the given point to the right and
-// up.
+// Text returns the style of text in figures, which extends right and up from its point.
 func Text(size float64) text.Style {
-	return text.Style{Color: color.Black, Font: sans(size), XAlign: text.XLeft, YAlign: text.YBottom, Handler: plot.DefaultTextHandler}
+	return text.Style{Color: color.Black, Font: sans(size), XAlign: text.XLeft, YAlign: text.YBottom, Handler: escaping{plot.DefaultTextHandler}}
+}
+
+// escaping draws text with its control characters escaped.
+type escaping struct{ text.Handler }
+
+func (e escaping) Lines(s string) []string { return e.Handler.Lines(visible.Text(s)) }
+
+func (e escaping) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	return e.Handler.Box(visible.Text(s), f)
+}
+
+func (e escaping) Draw(c vg.Canvas, s string, style text.Style, at vg.Point) {
+	e.Handler.Draw(c, visible.Text(s), style, at)
 }
 
 func sans(size float64) font.Font {
@@ -64,6 +78,7 @@ func New() *plot.Plot {
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle.Font = sans(LabelSize)
+		a.Label.TextStyle.Handler = Text(LabelSize).Handler
 		a.Label.Padding = vg.Points(2)
 		a.Tick.Label.Font = sans(TickSize)
 		a.Tick.Length = vg.Points(3)
@@ -74,10 +89,10 @@ func New() *plot.Plot {
 	return p
 }
 
-// DrawAround draws a plot so that its data fill the given area, the axes outside.
+// DrawAround draws a plot whose data fill the area. Its axes are outside.
 func DrawAround(p *plot.Plot, area draw.Canvas) {
 	outer := area
-	for range 3 { // what the labels need depends a little on the area
+	for range 3 { // the size of the labels depends slightly on the area
 		inner := p.DataCanvas(outer)
 		outer.Min.X += area.Min.X - inner.Min.X
 		outer.Min.Y += area.Min.Y - inner.Min.Y
@@ -87,22 +102,21 @@ func DrawAround(p *plot.Plot, area draw.Canvas) {
 	p.Draw(outer)
 }
 
-// AddLine adds a line of the given width in points through the points. Fewer than two
-// points, or one that is not finite, make no line.
+// AddLine adds a line of the given width, in points, through the points. It adds nothing if
+// there are fewer than two points or one is not finite.
 func AddLine(p *plot.Plot, points plotter.XYs, shade color.Color, width float64) {
 	if len(points) < 2 {
 		return
 	}
 	line, err := plotter.NewLine(points)
 	if err != nil {
-		return // a point is not finite: there is no line to draw
+		return // a point is not finite
 	}
 	line.LineStyle = draw.LineStyle{Color: shade, Width: vg.Points(width)}
 	p.Add(line)
 }
 
-// Ticks marks the multiples of 1, 2 or 5 times a power of ten, at most so many
-// of them.
+// Ticks marks multiples of 1, 2 or 5 times a power of ten, at most the given number.
 type Ticks int
 
 func (most Ticks) Ticks(low, high float64) []plot.Tick {
@@ -122,15 +136,15 @@ func (most Ticks) Ticks(low, high float64) []plot.Tick {
 		if v == 0 {
 			v = 0 // not -0
 		}
-		// As short as can be, 0.5 and not 0.50, with the sign for minus.
+		// The shortest form, 0.5 not 0.50, with a typographic minus.
 		label := strconv.FormatFloat(v, 'g', -1, 32)
 		ticks = append(ticks, plot.Tick{Value: v, Label: strings.Replace(label, "-", "\u2212", 1)})
 	}
 	return ticks
 }
 
-// Encode draws a figure of the given height, Width wide, as a file of the given kind,
-// svg or png.
+// Encode draws a figure of the given height and of width Width, and returns it as svg or
+// png.
 func Encode(kind string, height vg.Length, paint func(draw.Canvas)) ([]byte, error) {
 	var b bytes.Buffer
 	switch kind {
@@ -145,8 +159,8 @@ func Encode(kind string, height vg.Length, paint func(draw.Canvas)) ([]byte, err
 		if _, err := canvas.WriteTo(&b); err != nil {
 			return nil, err
 		}
-		// Liberation Sans has the measures of Arial and Helvetica, which stand in for
-		// it where it is not installed.
+		// Arial and Helvetica have the metrics of Liberation Sans and replace it where it
+		// is not installed.
 		return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
 	}
 	return nil, fmt.Errorf("found the kind of figure %q, expected svg or png", kind)

@@ -1,6 +1,6 @@
 package figure
 
-// The names of curves at their ends.
+// Names at the ends of curves.
 
 import (
 	"cmp"
@@ -17,13 +17,12 @@ type EndLabel struct {
 	Y    vg.Length
 }
 
-// DrawEndLabels writes names to the right of the panel, pushed apart where they
-// would lie on each other.
+// DrawEndLabels writes names to the right of the panel. It moves overlapping names apart.
 func DrawEndLabels(dc draw.Canvas, style text.Style, data draw.Canvas, labels []EndLabel) {
 	style.YAlign = text.YCenter
 	slices.SortStableFunc(labels, func(a, b EndLabel) int { return cmp.Compare(a.Y, b.Y) })
 	step := style.Font.Size * 1.15
-	// Up from the lowest, then down from the upper edge where there is no room.
+	// Move names up from the lowest, then down from the upper edge.
 	for i := range labels {
 		if i > 0 {
 			labels[i].Y = max(labels[i].Y, labels[i-1].Y+step)

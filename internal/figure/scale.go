@@ -1,6 +1,6 @@
 package figure
 
-// The scale of colours for numbers.
+// Colour scales.
 
 import (
 	"image/color"
@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Position is where x lies between low and high, from 0 to 1.
+// Position returns the position of x between low and high, from 0 to 1.
 func Position(x, low, high float64) float64 {
 	if !(high > low) {
 		return 0
@@ -19,9 +19,9 @@ func Position(x, low, high float64) float64 {
 	return min((x-low)/(high-low), 1)
 }
 
-// Sequential returns the colour at t in 0 to 1 of the scale viridis (Smith and van
-// der Walt, 2015), of even lightness steps for all kinds of sight; its last sixth,
-// too pale for lines, is left out.
+// Sequential returns the colour at t in [0, 1] of the scale viridis (Smith and van der Walt,
+// 2015), which is perceptually uniform and colour-blind safe, without its last sixth, which
+// is too pale for lines.
 func Sequential(t float64) color.NRGBA {
 	anchors := []color.NRGBA{
 		{0x44, 0x01, 0x54, 0xff}, {0x47, 0x2d, 0x7b, 0xff}, {0x3b, 0x52, 0x8b, 0xff},
@@ -31,9 +31,9 @@ func Sequential(t float64) color.NRGBA {
 	return between(anchors, t)
 }
 
-// Diverging returns the colour at t in 0 to 1 of the scale RdBu of ColorBrewer (Harrower
-// and Brewer, 2003), which all kinds of sight can tell apart: blue below the middle,
-// nearly white at it, red above.
+// Diverging returns the colour at t in [0, 1] of the colour-blind safe scale RdBu of
+// ColorBrewer (Harrower and Brewer, 2003): blue below the middle, nearly white at it, red
+// above.
 func Diverging(t float64) color.NRGBA {
 	return between([]color.NRGBA{
 		{0x05, 0x30, 0x61, 0xff}, {0x21, 0x66, 0xac, 0xff}, {0x43, 0x93, 0xc3, 0xff}, {0x92, 0xc5, 0xde, 0xff}, {0xd1, 0xe5, 0xf0, 0xff},
@@ -51,8 +51,7 @@ func between(anchors []color.NRGBA, t float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }
 
-// ColorBar draws the scale Sequential along the left of an area, below the lines of its
-// title.
+// ColorBar draws the scale Sequential at the left of an area, below its title.
 func ColorBar(area draw.Canvas, style text.Style, title []string, low, high float64) {
 	ColorBarOf(Sequential, area, style, title, low, high)
 }
@@ -74,7 +73,7 @@ func ColorBarOf(scale func(t float64) color.NRGBA, area draw.Canvas, style text.
 	height := func(t float64) vg.Length { return area.Min.Y + (top-area.Min.Y)*vg.Length(t) }
 	const steps = 64
 	for i := range steps {
-		// Up to the top, as adjacent areas would show seams.
+		// Fill up to the top, as adjacent areas would show seams.
 		y := height(float64(i) / steps)
 		area.FillPolygon(scale((float64(i)+0.5)/steps), []vg.Point{{X: left, Y: y}, {X: right, Y: y}, {X: right, Y: top}, {X: left, Y: top}})
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"aibd/feature"
-	"aibd/internal/choices"
 	"aibd/internal/intensity"
+	"aibd/internal/oracle/choices"
 	"aibd/prior"
 	"aibd/similarity"
 )

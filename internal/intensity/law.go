@@ -6,11 +6,11 @@
 package intensity
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
 	"aibd/feature"
+	"aibd/internal/permutation"
 )
 
 // Law is the part of a law that samplers use.
@@ -31,6 +31,24 @@ type Attracted interface {
 	Affinity() *Affinity
 }
 
+// attracted is what laws with distances have in common.
+type attracted struct {
+	aff               *Affinity
+	mass, temperature float64
+}
+
+// N returns the number of items.
+func (l *attracted) N() int { return l.aff.N() }
+
+// Mass returns the mass parameter.
+func (l *attracted) Mass() float64 { return l.mass }
+
+// Temperature returns the temperature.
+func (l *attracted) Temperature() float64 { return l.temperature }
+
+// Affinity returns the distances and the decay.
+func (l *attracted) Affinity() *Affinity { return l.aff }
+
 // validMass returns an error unless mass is positive and finite.
 func validMass(mass float64) error {
 	if !(mass > 0) || math.IsInf(mass, 1) {
@@ -47,38 +65,17 @@ func validTemperature(temperature float64) error {
 	return nil
 }
 
-// ValidPermutation returns an error unless perm has each of 0 to n-1 once. Messages
-// count from one.
-func ValidPermutation(perm []int, n int) error {
-	if len(perm) != n {
-		return fmt.Errorf("permutation: found %d entries, expected %d", len(perm), n)
-	}
-	seen := make([]int, n)
-	for p, i := range perm {
-		if i < 0 || i >= n {
-			return fmt.Errorf("permutation: entry %d is %d, expected an item from 1 to %d", p+1, i+1, n)
-		}
-		if seen[i] != 0 {
-			return fmt.Errorf("permutation: entry %d is %d, which entry %d is already", p+1, i+1, seen[i])
-		}
-		seen[i] = p + 1
+// validPermutation returns an error unless perm has each of 0 to n-1 once.
+func validPermutation(perm []int, n int) error {
+	if err := permutation.Check(perm, make([]bool, n)); err != nil {
+		return fmt.Errorf("permutation: %w", err)
 	}
 	return nil
 }
 
-// must panics with the first of the errors: parameters from user input go through
-// constructors, which return errors.
-func must(errs ...error) {
-	if err := cmp.Or(errs...); err != nil {
+// must panics if err is not nil.
+func must(err error) {
+	if err != nil {
 		panic("prior: " + err.Error())
 	}
-}
-
-// Identity returns the permutation in which item p arrives at position p.
-func Identity(n int) []int {
-	perm := make([]int, n)
-	for p := range perm {
-		perm[p] = p
-	}
-	return perm
 }

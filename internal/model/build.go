@@ -2,8 +2,6 @@
 // the allocation, the posterior and the starts of the chains.
 package model
 
-// The problem that a spec stands for: the data read, the posterior made.
-
 import (
 	"crypto/sha256"
 	"encoding/binary"
@@ -11,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"io/fs"
 	"math"
 
@@ -22,16 +19,16 @@ import (
 	"aibd/prior"
 )
 
-// Problem is a spec made concrete.
+// Problem is the data and the posterior that a spec describes.
 type Problem struct {
-	// Spec is complete: defaults that depend on the data are filled in too.
-	// Building it again gives the same problem.
+	// Spec is complete, with the defaults that depend on the data. Building it again
+	// gives the same problem.
 	Spec      spec.Spec
 	Posterior *mcmc.Posterior
 	IDs       []string // names of the N items; their numbers from 1 if they have none
 	Columns   []string // names of the D columns of X
-	// LeftOut names the columns of the data that are not in X because they hold no
-	// number, where the spec does not say which to take.
+	// LeftOut names the columns of the data that are not in X because they are not
+	// numeric, if the spec does not name columns.
 	LeftOut []string
 	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
 	// that determine the draws: X after preprocessing, the distances or proximities,
@@ -46,8 +43,8 @@ type Problem struct {
 // Build reads the files that the spec names, relative to the working directory,
 // and returns the problem. Errors name the file, the row and the column.
 //
-// What the fit will take in memory is estimated before anything large is allocated:
-// if it is more than there is, the error says what it is made of.
+// Build estimates the memory that the fit needs before it allocates anything large. If
+// there is not enough, the error lists what needs it.
 func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
 
 func buildWithin(s spec.Spec, m memory) (*Problem, error) {
@@ -100,7 +97,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	}
 	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
 	if s.Data.Hash != "" && s.Data.Hash != p.DataHash {
-		return nil, fmt.Errorf("data.hash: found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
+		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
 	}
 	s.Data.Hash = p.DataHash
 	p.Spec, p.Sources = s, files.list
@@ -116,7 +113,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	return p, p.Posterior.Validate()
 }
 
-// readInit reads Z at the start, if it is to come from a file.
+// readInit reads Z at the start if it comes from a file.
 func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 	n := len(p.IDs)
 	switch init {
@@ -124,20 +121,16 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 		return nil
 	case "data":
 		if n > mcmc.MaxClustered {
-			return fmt.Errorf("sampler.init: found data and %d items, expected at most %d", n, mcmc.MaxClustered)
+			return spec.Errorf("sampler.init", "found data and %d items, expected at most %d", n, mcmc.MaxClustered)
 		}
 		return nil
 	case "empty":
 		p.init = feature.New(n)
 		return nil
 	}
-	var z *feature.Allocation
-	err := files.read(init, func(r io.Reader) (err error) {
-		z, err = feature.ReadText(r, init)
-		return err
-	})
+	z, err := read(files, init, anyExtent, feature.ReadText)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("sampler.init: %w", err)
+		err = spec.Errorf("sampler.init", "%w", err)
 	}
 	if err != nil {
 		return err
@@ -152,22 +145,22 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 	return nil
 }
 
-// fillScales fills in what depends on the standard deviation of X: the ends of the
-// uniform priors, as the paper has them, and the first steps of the proposals.
+// fillScales fills in the defaults that depend on the standard deviation of X: the maxima
+// of the uniform priors, as in the paper, and the first steps of the proposals.
 func fillScales(s *spec.Spec, x [][]float64, name string) error {
 	sd := mcmc.DefaultScales(x)
 	for _, c := range []struct {
-		key   string
+		key   spec.Key
 		scale *spec.Scale
 		sd    float64
 		step  *float64
 	}{
-		{"sigma_x", &s.Prior.SigmaX, sd.SigmaX, &s.Sampler.StepSigmaX},
-		{"sigma_a", &s.Prior.SigmaA, sd.SigmaA, &s.Sampler.StepSigmaA},
+		{"prior.sigma_x.max", &s.Prior.SigmaX, sd.SigmaX, &s.Sampler.StepSigmaX},
+		{"prior.sigma_a.max", &s.Prior.SigmaA, sd.SigmaA, &s.Sampler.StepSigmaA},
 	} {
 		if c.scale.Uniform() && c.scale.Max == 0 {
 			if !(c.sd > 0) || math.IsInf(c.sd, 1) {
-				return fmt.Errorf("%s: found values with standard deviation %v, expected a finite number above 0 (or prior.%s.max)", name, c.sd, c.key)
+				return spec.Errorf(c.key, "%s: found values with standard deviation %v, expected a finite number above 0", name, c.sd)
 			}
 			c.scale.Max = c.sd
 		}
@@ -206,7 +199,7 @@ func scalePrior(c spec.Scale) mcmc.ScalePrior {
 	return mcmc.ScalePrior{Gamma: &mcmc.Gamma{Shape: c.Shape, Rate: c.Rate}}
 }
 
-// hasher hashes numbers, each list after its length, as 8 bytes each, the least
+// hasher hashes lists of numbers: the length, then the numbers, in 8 bytes each, the least
 // significant first.
 type hasher struct {
 	sum hash.Hash
@@ -214,17 +207,17 @@ type hasher struct {
 }
 
 func (h *hasher) floats(values []float64) {
-	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
-	for _, v := range values {
-		h.b = binary.LittleEndian.AppendUint64(h.b, math.Float64bits(v))
-	}
-	h.sum.Write(h.b)
+	h.list(len(values), func(i int) uint64 { return math.Float64bits(values[i]) })
 }
 
 func (h *hasher) ints(values []int) {
-	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(len(values)))
-	for _, v := range values {
-		h.b = binary.LittleEndian.AppendUint64(h.b, uint64(v))
+	h.list(len(values), func(i int) uint64 { return uint64(values[i]) })
+}
+
+func (h *hasher) list(n int, bits func(i int) uint64) {
+	h.b = binary.LittleEndian.AppendUint64(h.b[:0], uint64(n))
+	for i := range n {
+		h.b = binary.LittleEndian.AppendUint64(h.b, bits(i))
 	}
 	h.sum.Write(h.b)
 }

@@ -1,6 +1,6 @@
 package model
 
-// The observations and the covariates that a spec names.
+// The data and the covariates that a spec names.
 
 import (
 	"crypto/sha256"
@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -17,68 +18,47 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/files"
+	"aibd/internal/hint"
 	"aibd/internal/spec"
-	"aibd/similarity"
 )
 
-// sources reads files, as streams, and keeps a note of each.
+// sources reads files as streams and lists them.
 type sources struct {
 	list   []Source
 	memory memory // that there is
 }
 
-// read calls parse with the content of a file, all of which it must read. Errors
-// begin with the name of the file as given.
-func (s *sources) read(file string, parse func(io.Reader) error) error {
-	f, err := open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return s.parse(file, f, parse)
-}
-
-func (s *sources) parse(file string, f *os.File, parse func(io.Reader) error) error {
-	sum := sha256.New()
-	if err := parse(io.TeeReader(content{f}, sum)); err != nil {
-		return err
-	}
-	s.list = append(s.list, Source{File: file, SHA256: hex.EncodeToString(sum.Sum(nil))})
-	return nil
-}
-
-// table reads a table. Before, check is told how large it will be about, unless
-// that cannot be known.
-func (s *sources) table(file, id string, check func(dataset.Extent) error) (t *dataset.Table, err error) {
-	f, err := open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := check(extent(f)); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	err = s.parse(file, f, func(r io.Reader) (err error) {
-		t, err = dataset.ReadTable(r, file, id)
-		return err
-	})
-	return t, err
-}
-
-// open opens a file for reading, and no directory.
-func open(file string) (*os.File, error) {
+// read returns what parse makes of a file, all of which it must read. Before that, check
+// gets the approximate extent of the table in the file. Errors begin with its name.
+func read[T any](s *sources, file string, check func(dataset.Extent) error, parse func(r io.Reader, name string) (T, error)) (v T, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, files.Named(file, err)
+		return v, files.Named(file, err)
 	}
+	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, fmt.Errorf("%s: found a directory, expected a file", file)
+		return v, fmt.Errorf("%s: found a directory, expected a file", file)
 	}
-	return f, nil
+	if err := check(extent(f)); err != nil {
+		return v, fmt.Errorf("%s: %w", file, err)
+	}
+	sum := sha256.New()
+	if v, err = parse(io.TeeReader(content{f}, sum), file); err != nil {
+		return v, err
+	}
+	s.list = append(s.list, Source{File: file, SHA256: hex.EncodeToString(sum.Sum(nil))})
+	return v, nil
 }
 
-// content is what a file holds. Its errors do not repeat the name of the file.
+// anyExtent is a check that a file of any extent passes.
+func anyExtent(dataset.Extent) error { return nil }
+
+// table reads a table.
+func (s *sources) table(file, id string, check func(dataset.Extent) error) (*dataset.Table, error) {
+	return read(s, file, check, func(r io.Reader, name string) (*dataset.Table, error) { return dataset.ReadTable(r, name, id) })
+}
+
+// content reads a file. Its errors do not repeat the name of the file.
 type content struct{ f *os.File }
 
 func (c content) Read(b []byte) (int, error) {
@@ -90,8 +70,7 @@ func (c content) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// extent returns how large the table in a file is about; zero for what has no size,
-// such as a pipe.
+// extent returns the approximate extent of the table in a file, 0 for a pipe.
 func extent(f *os.File) (e dataset.Extent) {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -116,15 +95,15 @@ type Source struct {
 	SHA256 string `json:"sha256"`
 }
 
-// tables holds the tables of the items: the data file, and the covariates beside
-// it in the same order, if any. A law may have neither.
+// tables holds the data and the covariates, with the same items in the same order. A law
+// may have neither.
 type tables struct {
 	items *dataset.Table
 	side  *dataset.Table // nil if there is none
 }
 
-// load reads the tables that the complete spec names. Before each, check is told
-// how large it will be about.
+// load reads the tables that the complete spec names. Before each, check gets its
+// approximate extent.
 func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, error) {
 	if d.Builtin != "" {
 		set, err := dataset.Load(d.Builtin)
@@ -134,11 +113,7 @@ func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, er
 		return withSide(set.X, set.Side, d, s)
 	}
 	if d.Preset == "alzheimers" {
-		var set *dataset.Set
-		err := s.read(d.File, func(r io.Reader) (err error) {
-			set, err = dataset.ParseAlzheimers(r, d.File)
-			return err
-		})
+		set, err := read(s, d.File, anyExtent, dataset.ParseAlzheimers)
 		if err != nil {
 			return tables{}, err
 		}
@@ -151,8 +126,8 @@ func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, er
 	return withSide(items, nil, d, s)
 }
 
-// withSide replaces the covariates of a set by those of the side file, if one is
-// given. The id column of the data file is looked for there too.
+// withSide replaces the covariates of a set by those of the side file, if there is one. Its
+// ids are in the column that has them in the data file.
 func withSide(items, side *dataset.Table, d spec.Data, s *sources) (tables, error) {
 	if d.Side == "" {
 		return tables{items, side}, nil
@@ -177,19 +152,17 @@ func (t tables) ids() []string {
 	return ids
 }
 
-// observations returns the given columns after everything that is done to them,
-// N x D.
+// observations returns the given columns after the transformations, N x D.
 func (t tables) observations(d spec.Data, columns []string) ([][]float64, error) {
 	x, err := t.items.Floats(columns)
 	if err != nil {
 		return nil, err
 	}
-	// Patterns are of the columns of the file, so that a choice of columns may
-	// leave out some of which logs are taken.
+	// Patterns refer to all columns of the file: some may not be in X.
 	var logs []string
 	if len(d.Log) > 0 {
 		if logs, err = t.items.Select(d.Log...); err != nil {
-			return nil, fmt.Errorf("log: %w", err)
+			return nil, spec.Errorf("data.log", "%w", err)
 		}
 		logs = slices.DeleteFunc(logs, func(c string) bool { return !slices.Contains(columns, c) })
 	}
@@ -200,8 +173,8 @@ func (t tables) observations(d spec.Data, columns []string) ([][]float64, error)
 	return x, nil
 }
 
-// chosen returns the columns of X, and those that are left out without the spec
-// saying so, as they hold no number.
+// chosen returns the columns of X. If the spec does not name them, leftOut are those that
+// are not numeric.
 func (t tables) chosen(d spec.Data) (columns, leftOut []string, err error) {
 	if t.items.N() < 2 {
 		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", t.items.Name, t.items.N())
@@ -227,8 +200,8 @@ func (t tables) chosen(d spec.Data) (columns, leftOut []string, err error) {
 	return columns, leftOut, nil
 }
 
-// covariate returns the values of a column of the side table or of the data file
-// before anything is done to it.
+// covariate returns the values of a column of the side table or of the data file, without
+// transformations.
 func (t tables) covariate(column string) ([]float64, error) {
 	if t.items == nil {
 		return nil, fmt.Errorf("found column %q and no data, expected a file or a built-in set", column)
@@ -247,11 +220,10 @@ func (t tables) covariate(column string) ([]float64, error) {
 		return t.side.Float(column)
 	}
 	return nil, fmt.Errorf("%s and %s: %w", t.side.Name, t.items.Name,
-		similarity.Unknown("column", column, slices.Concat(t.side.Columns, t.items.Columns)))
+		hint.Unknown("column", column, slices.Concat(t.side.Columns, t.items.Columns)))
 }
 
-// matching returns the columns that match a name or pattern, of the side table
-// first.
+// matching returns the columns that match a name or pattern, first those of the side table.
 func (t tables) matching(pattern string) ([]string, error) {
 	if t.side == nil {
 		return t.items.Select(pattern)
@@ -273,6 +245,52 @@ func standardized(values []float64, column string) error {
 	}
 	for i := range values {
 		values[i] /= sd
+	}
+	return nil
+}
+
+// Observations returns the given columns of X, N x D, after the transformations that d
+// asks for. It reads the data again, from the file that d names, relative to the
+// working directory. The file must have the SHA-256 noted in sources, and the items
+// must have the given ids. An error names the file and its SHA-256.
+func Observations(d spec.Data, noted []Source, ids, columns []string) ([][]float64, error) {
+	d.Side = "" // covariates are not in X
+	from := sources{memory: available()}
+	if d.File != "" {
+		if err := unchanged(d.File, noted, &from); err != nil {
+			return nil, err
+		}
+	}
+	t, err := load(d, &from, from.memory.holds)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(t.ids(), ids) {
+		return nil, fmt.Errorf("%s: found other items than those of the run", t.items.Name)
+	}
+	return t.observations(d, columns)
+}
+
+// unchanged reports an error unless a file has the content that is noted of it.
+func unchanged(file string, noted []Source, s *sources) error {
+	i := slices.IndexFunc(noted, func(of Source) bool { return of.File == file })
+	if i < 0 {
+		return fmt.Errorf("data.sources: found no %s, expected the file of the data", file)
+	}
+	expected := noted[i].SHA256
+	f, _, err := files.OpenRegular(file, math.MaxInt64) // a pipe cannot be read twice
+	if err != nil {
+		return fmt.Errorf("%w: the run read one with SHA-256 %s", err, expected)
+	}
+	f.Close()
+	if _, err := read(s, file, anyExtent, func(r io.Reader, name string) (int64, error) {
+		n, err := io.Copy(io.Discard, r)
+		return n, files.Named(name, err)
+	}); err != nil {
+		return err
+	}
+	if found := s.list[0].SHA256; found != expected {
+		return fmt.Errorf("%s: found a file with SHA-256 %s, expected the one of the run, with %s", file, found, expected)
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
 package model
 
-// The distances between the items, and what they are measured in.
+// The distances between the items and their unit.
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 	"aibd/similarity"
 )
 
-// distances returns the matrix that the complete spec asks for and its unit.
+// distances returns the distances of a complete spec and their unit.
 func (t tables) distances(d spec.Distance, s *sources) (*similarity.Matrix, string, error) {
 	m, unit, err := t.measured(d, s)
 	if err != nil {
@@ -21,7 +20,7 @@ func (t tables) distances(d spec.Distance, s *sources) (*similarity.Matrix, stri
 	}
 	if d.Per != 1 {
 		if m, err = m.Per(d.Per); err != nil {
-			return nil, "", fmt.Errorf("distance.per: %w", err)
+			return nil, "", spec.Errorf("distance.per", "%w", err)
 		}
 		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
 	}
@@ -31,7 +30,7 @@ func (t tables) distances(d spec.Distance, s *sources) (*similarity.Matrix, stri
 	return m, unit, nil
 }
 
-// measured returns the distances as they are measured.
+// measured returns the distances before the division and the shift.
 func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, string, error) {
 	if d.Kind == "matrix" {
 		m, err := t.matrix(d.File, s)
@@ -43,7 +42,7 @@ func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, strin
 		for _, pattern := range d.Columns {
 			found, err := t.matching(pattern)
 			if err != nil {
-				return nil, "", fmt.Errorf("distance: %w", err)
+				return nil, "", spec.Errorf("distance.columns", "%w", err)
 			}
 			columns = append(columns, found...)
 		}
@@ -52,11 +51,11 @@ func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, strin
 	for j, column := range columns {
 		var err error
 		if values[j], err = t.covariate(column); err != nil {
-			return nil, "", fmt.Errorf("distance: %w", err)
+			return nil, "", spec.Errorf("distance.columns", "%w", err)
 		}
 		if d.Standardize {
 			if err := standardized(values[j], column); err != nil {
-				return nil, "", fmt.Errorf("distance: %w", err)
+				return nil, "", spec.Errorf("distance.columns", "%w", err)
 			}
 		}
 	}
@@ -70,7 +69,7 @@ func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, strin
 	case "great-circle":
 		m, err := similarity.GreatCircle(values[0], values[1])
 		if err != nil {
-			return nil, "", fmt.Errorf("distance: %s and %s: %w", columns[0], columns[1], err)
+			return nil, "", spec.Errorf("distance.columns", "%s and %s: %w", columns[0], columns[1], err)
 		}
 		return m, "km", nil
 	}
@@ -79,32 +78,18 @@ func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, strin
 
 // matrix reads a square matrix of the items.
 func (t tables) matrix(file string, s *sources) (*similarity.Matrix, error) {
-	f, err := open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	// It is there twice for a moment.
-	e := extent(f)
-	n := e.Rows + 1 // at most: the first line is a row unless it has names
-	need := need{{"the matrix", 2 * float64(e.Bytes), "fewer items"}}
-	if err := s.memory.covers(need, fmt.Sprintf("%s: about %d x %d numbers", file, n, e.Columns)); err != nil {
-		return nil, err
-	}
-	read := dataset.ReadMatrix
+	parse := dataset.ReadMatrix
 	if t.items != nil {
-		read = t.items.ReadMatrix
+		parse = t.items.ReadMatrix
 	}
-	var m *similarity.Matrix
-	err = s.parse(file, f, func(r io.Reader) (err error) {
-		m, err = read(r, file)
-		return err
-	})
-	return m, err
+	return read(s, file, func(e dataset.Extent) error {
+		// Reading needs it twice. The first line is a row unless it has names.
+		need := need{{"the matrix", 2 * float64(e.Bytes), "fewer items"}}
+		return s.memory.covers(need, fmt.Sprintf("about %d x %d numbers", e.Rows+1, e.Columns))
+	}, parse)
 }
 
-// transposed returns the rows of the given columns, of which there is at least
-// one.
+// transposed returns the rows of at least one column.
 func transposed(columns [][]float64) [][]float64 {
 	rows := make([][]float64, len(columns[0]))
 	for i := range rows {

@@ -1,8 +1,7 @@
 package model
 
-// What a fit takes in memory, estimated from its sizes before anything large is
-// allocated. The bytes an entry are those of the arrays that the packages below
-// keep; TestEstimate compares them with what is really allocated.
+// Estimates of the memory that a fit needs. The bytes per entry are those of the arrays in
+// the packages below; TestEstimate compares the estimates with what is allocated.
 
 import (
 	"cmp"
@@ -21,13 +20,13 @@ import (
 // hold in a page.
 func SegmentDraws(n int) int { return min(500, max(1, 5_000_000/max(1, n))) }
 
-// need is what something takes in memory, by parts.
+// need is the memory that something needs, by parts.
 type need []part
 
 type part struct {
-	what  string // it is for
+	what  string // that needs it
 	bytes float64
-	less  string // what would make it less
+	less  string // what would need less
 }
 
 func (n need) total() float64 {
@@ -38,12 +37,10 @@ func (n need) total() float64 {
 	return sum
 }
 
-// Sizes of what cannot be known before a fit: some features, of which there may be
-// more.
+// guessedFeatures is the number of features, which is unknown before the fit.
 const guessedFeatures = 50
 
-// fitNeed returns what a fit of N items and D columns takes, from reading the data to
-// the last draw. The spec is complete.
+// fitNeed returns what a fit of N items and D columns needs. The spec is complete.
 func fitNeed(s spec.Spec, items, columns int) need {
 	n, d, k := float64(items), float64(columns), float64(guessedFeatures)
 	rank := min(n, d)
@@ -56,9 +53,9 @@ func fitNeed(s spec.Spec, items, columns int) need {
 	kept := float64(min(o.Draws, SegmentDraws(items)))
 	chain := 8*n*rank + // turned, for other scales
 		k*(8*n+24*rank) // Z, Z'X, the loadings
-	onTheirWay := kept * (n*k/8*2 + 200) // draws to disk
+	buffered := kept * (n*k/8*2 + 200) // draws that are not on disk
 	if s.Prior.HasPermutation() {
-		onTheirWay += kept * n * 40
+		buffered += kept * n * 40
 	}
 	if s.Prior.Law != "ibp" {
 		chain += 24 * n * k // the law at the columns of Z, now and proposed
@@ -69,7 +66,7 @@ func fitNeed(s spec.Spec, items, columns int) need {
 	all, many := o.Chains, fmt.Sprintf("%d chains", o.Chains)
 	return append(need{
 		{"the data (N x D)", data, "fewer columns or items"},
-		{many, float64(all)*chain + float64(o.Chains)*onTheirWay, "fewer chains"},
+		{many, float64(all)*chain + float64(o.Chains)*buffered, "fewer chains"},
 	}, lawNeed(s, items, all, many)...)
 }
 
@@ -82,7 +79,7 @@ const (
 	pairsClusters = 28 // of each chain: what weighs the nodes of the tree of the items, which all share
 )
 
-// lawNeed returns what the law takes, alone or in chains, of which many tells.
+// lawNeed returns what the law needs, alone or in chains; many names the chains.
 func lawNeed(s spec.Spec, items, chains int, many string) need {
 	if s.Prior.Law == "ibp" {
 		return nil
@@ -102,9 +99,8 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 	}
 }
 
-// forecast returns a check of a file of data that is about to be read. As its extent
-// is extrapolated only what is far too much is refused here; the rest when it is
-// known.
+// forecast returns a check of a data file before it is read. Its extent is approximate, so
+// the check refuses only what needs far too much.
 func forecast(s spec.Spec, m memory) func(dataset.Extent) error {
 	return func(e dataset.Extent) error {
 		if err := m.holds(e); err != nil {
@@ -118,16 +114,16 @@ func forecast(s spec.Spec, m memory) func(dataset.Extent) error {
 	}
 }
 
-// holds reports an error if a table does not fit into the memory.
+// holds reports an error if there is not enough memory for a table.
 func (m memory) holds(e dataset.Extent) error {
 	return m.covers(need{{"the table", float64(e.Bytes), "fewer columns or items"}}, fmt.Sprintf("about %d rows of %d cells", e.Rows, e.Columns))
 }
 
-// covers reports an error if there is less memory than needed by what is named.
+// covers reports an error if there is less memory than what needs.
 func (m memory) covers(n need, what string) error { return m.refuse(m, n, what) }
 
-// refuse reports an error if the need is more than m; told is what the error gives as
-// the memory that there is.
+// refuse reports an error if the need is more than m. The error gives told as the memory
+// that there is.
 func (m memory) refuse(told memory, n need, what string) error {
 	if n.total() <= m.bytes {
 		return nil
@@ -149,7 +145,7 @@ func (m memory) refuse(told memory, n need, what string) error {
 	return errors.New(message + "; " + n[0].less)
 }
 
-// inBytes returns a number of bytes as people read it, with two digits.
+// inBytes formats a number of bytes with two digits.
 func inBytes(x float64) string {
 	for _, unit := range []string{"bytes", "kB", "MB", "GB", "TB"} {
 		switch {

@@ -11,8 +11,6 @@ import (
 	"aibd/internal/spec"
 )
 
-import ()
-
 // finiteDraws is a recorder that reports draws that cannot be.
 type finiteDraws struct{ t *testing.T }
 

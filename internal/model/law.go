@@ -1,6 +1,6 @@
 package model
 
-// The law of Z that a spec stands for, with observations or without.
+// The law of Z that a spec describes, with or without data.
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 	"aibd/similarity"
 )
 
-// PriorProblem is the law of a spec made concrete.
+// PriorProblem is the law that a spec describes.
 type PriorProblem struct {
 	Law   prior.Law
 	Prior spec.Prior // of the spec, complete
@@ -24,11 +24,11 @@ type PriorProblem struct {
 	Unit  string     // of the distances, "" if the law knows none
 }
 
-// BuildPrior returns the law of Z at the values of mass and temperature in the
-// spec, the means of their priors where there are none. The items are those of the
-// data that the spec names, here without a default, else those of its matrix of
-// distances or proximities, else, for the law ibp, as many as given. Under a random permutation the
-// law has the items in the order of the data. Errors are those of Build.
+// BuildPrior returns the law of Z at the values of mass and temperature in the spec, or at
+// the means of their priors. The items are those of the data, if the spec names any, or
+// those of the matrix of distances or proximities; law ibp takes the given number without
+// them. If the permutation is random, the items are in the order of the data. Errors are
+// those of Build.
 func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 	case s.Prior.Law == "ibp":
 		p.Law, err = prior.NewIBP(items, start(s.Prior.Mass))
 	case !named && s.Distance.Kind != "matrix" && s.Prior.ProximityFile() == "":
-		err = fmt.Errorf("data: found none, expected a file or a built-in set (or distance.kind matrix)")
+		err = spec.Errorf("data.file", "found none, expected a file or a built-in set (or %s matrix)", spec.Key("distance.kind"))
 	default:
 		p.Law, p.Unit, err = t.attraction(&s, &files, &hasher{sum: sha256.New()})
 	}
@@ -63,13 +63,13 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 		return nil, err
 	}
 	if mean := p.Law.Mass() * p.Law.TotalIntensity(); !(mean <= mostOfPrior) {
-		return nil, fmt.Errorf("prior.mass.value: found %v, under which %.3g features are expected, expected at most %.3g", p.Law.Mass(), mean, float64(mostOfPrior))
+		return nil, spec.Errorf("prior.mass.value", "found %v, under which %.3g features are expected, expected at most %.3g", p.Law.Mass(), mean, float64(mostOfPrior))
 	}
 	return p, nil
 }
 
-// mostOfPrior bounds the features that a law alone expects: beyond, a mass can only be
-// a mistake.
+// mostOfPrior bounds the expected features of a law alone: a larger mass can only be a
+// mistake.
 const mostOfPrior = 1e7
 
 // attraction returns the law at its starting values, and the unit of its distances.
@@ -79,8 +79,8 @@ func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (law prior.L
 	if s.Prior.HasDistances() {
 		m, unit, err = t.distances(s.Distance, files)
 	} else if m, err = t.matrix(s.Prior.ProximityFile(), files); errors.Is(err, fs.ErrNotExist) {
-		// Maybe it was not meant to be a file.
-		err = fmt.Errorf("prior.proximity: expected sequential, symmetric or a file: %w", err)
+		// It may be a misspelled word.
+		err = spec.Errorf("prior.proximity", "expected sequential, symmetric or a file: %w", err)
 	}
 	if err != nil {
 		return nil, "", err
@@ -119,8 +119,8 @@ func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (law prior.L
 	return law, unit, nil
 }
 
-// finite reports the first infinite entry: the proximity of an item to itself, 1,
-// would count for nothing beside it.
+// finite reports the first infinite entry, next to which the proximity 1 of an item to
+// itself would vanish.
 func finite(m *similarity.Matrix) error {
 	for i := range m.N() {
 		if j := slices.IndexFunc(m.Row(i), func(x float64) bool { return math.IsInf(x, 1) }); j >= 0 {
@@ -130,15 +130,14 @@ func finite(m *similarity.Matrix) error {
 	return nil
 }
 
-// order returns the permutation of n items that the spec gives, counted from zero,
-// and notes it there if it is fixed as the order of the data. Where none is given
-// the items are in their order.
+// order returns the permutation of n items in the spec, from zero; the order of the data
+// if there is none. It notes a fixed order of the data in the spec.
 func (t tables) order(p *spec.Permutation, n int) ([]int, error) {
 	perm := prior.Identity(n)
 	if p.Kind == "ordered" {
 		by, err := t.covariate(p.Column)
 		if err != nil {
-			return nil, fmt.Errorf("prior.permutation.column: %w", err)
+			return nil, spec.Errorf("prior.permutation.column", "%w", err)
 		}
 		slices.SortStableFunc(perm, func(i, j int) int { return cmp.Compare(by[i], by[j]) })
 		return perm, nil
@@ -156,8 +155,7 @@ func (t tables) order(p *spec.Permutation, n int) ([]int, error) {
 	return perm, nil
 }
 
-// start returns the value of a law before a chain sets its own: the given one, or
-// the mean of the prior.
+// start returns the given value, or the mean of the prior.
 func start(p spec.Parameter) float64 {
 	if p.Value != nil {
 		return *p.Value

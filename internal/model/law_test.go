@@ -41,9 +41,9 @@ func TestBuildPrior(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{"[prior]\nlaw = 'ibp'", "found 0 items, expected at least 1"},
-		{"", "data: found none, expected a file or a built-in set (or distance.kind matrix)"},
+		{"", "data.file: found none, expected a file or a built-in set (or distance.kind matrix)"},
 		{"[distance]\nkind = 'matrix'\nfile = 'm.csv'\n[prior.permutation]\nkind = 'ordered'\ncolumn = 'age'", `prior.permutation.column: found column "age" and no data, expected a file or a built-in set`},
-		{"[distance]\nkind = 'matrix'\nfile = 'm.csv'\n[prior.permutation]\nkind = 'fixed'\norder = [1]", "prior: permutation: found 1 entries, expected 2"},
+		{"[distance]\nkind = 'matrix'\nfile = 'm.csv'\n[prior.permutation]\nkind = 'fixed'\norder = [1]", "prior: permutation: found 1 entries, expected one for each of 2 items"},
 		{"[distance]\nkind = 'matrix'\nfile = 'n.csv'", "n.csv: no such file or directory"},
 		{"[prior.mass]\nvalue = -1", "prior.mass.value: found -1, expected a finite number above 0"},
 	} {

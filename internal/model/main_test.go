@@ -8,8 +8,6 @@ import (
 	"aibd/internal/spec"
 )
 
-import ()
-
 // put writes files into a fresh working directory. Arguments are names and
 // contents in turn.
 func put(t *testing.T, files ...string) {

@@ -1,10 +1,8 @@
 package model
 
-// The memory that there is.
+// Available memory.
 
 import (
-	"bufio"
-	"bytes"
 	"io/fs"
 	"math"
 	"os"
@@ -14,18 +12,18 @@ import (
 	"strings"
 )
 
-// memory is how much memory there is.
+// memory is an amount of available memory.
 type memory struct {
 	bytes float64
-	of    string // where that is from
+	of    string // its source
 }
 
-// assumed is the memory of systems that do not tell.
+// assumed is the memory of systems that do not report it.
 var assumed = memory{16e9, "assumed; GOMEMLIMIT sets another limit"}
 
-// available returns the memory that this process may have: what GOMEMLIMIT says if
-// it is set, else the least of what is free, of what is left to the control group
-// and of the limit of address space, as far as the system tells.
+// available returns the memory that this process may have: GOMEMLIMIT if it is set, else
+// the minimum of what is free, of what the control group has left and of the limit of
+// address space, as far as the system tells.
 func available() memory {
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
 		return memory{float64(limit), "GOMEMLIMIT"}
@@ -33,90 +31,59 @@ func available() memory {
 	return systemMemory(os.DirFS("/"))
 }
 
-// systemMemory returns the least memory that the files of a Linux system tell of.
+// systemMemory returns the minimum that the files of a Linux system report.
 func systemMemory(root fs.FS) memory {
 	least := memory{math.Inf(1), ""}
-	for _, m := range append(groupMemory(root), freeMemory(root), addressSpace(root)) {
-		if m.of != "" && m.bytes < least.bytes {
-			least = m
+	consider := func(bytes float64, of string) {
+		if bytes < least.bytes {
+			least = memory{max(bytes, 0), of}
 		}
 	}
-	if least.of == "" {
-		return assumed
-	}
-	return memory{max(least.bytes, 0), least.of}
-}
-
-// freeMemory returns what can be had without swapping.
-func freeMemory(root fs.FS) memory {
 	if kB, ok := entry(root, "proc/meminfo", "MemAvailable:"); ok {
-		return memory{kB * 1024, "free on this machine"}
+		consider(kB*1024, "free on this machine")
 	}
-	return memory{}
-}
-
-// addressSpace returns what ulimit -v leaves.
-func addressSpace(root fs.FS) memory {
-	limit, ok := entry(root, "proc/self/limits", "Max address space")
-	content, err := fs.ReadFile(root, "proc/self/statm")
-	pages, _, _ := strings.Cut(string(content), " ")
-	used, parseErr := strconv.ParseFloat(pages, 64)
-	if !ok || err != nil || parseErr != nil {
-		return memory{}
+	limit, limited := entry(root, "proc/self/limits", "Max address space")
+	if pages, ok := entry(root, "proc/self/statm", ""); ok && limited {
+		consider(limit-pages*float64(os.Getpagesize()), "left of the limit of address space, ulimit -v")
 	}
-	return memory{limit - used*float64(os.Getpagesize()), "left of the limit of address space, ulimit -v"}
-}
-
-// groupMemory returns what the control group of the process and those above it
-// leave, in the hierarchy of either version.
-func groupMemory(root fs.FS) (found []memory) {
-	content, err := fs.ReadFile(root, "proc/self/cgroup")
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(string(content)) {
+	// The control group of the process and those above it, in the hierarchy of either
+	// version.
+	groups, _ := fs.ReadFile(root, "proc/self/cgroup")
+	for line := range strings.Lines(string(groups)) {
 		for _, v := range []struct{ controller, top, limit, used, stat, cache string }{
 			{"0::", "sys/fs/cgroup", "memory.max", "memory.current", "memory.stat", "file"},
 			{":memory:", "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat", "cache"},
 		} {
 			_, group, ok := strings.Cut(strings.TrimSpace(line), v.controller)
 			for dir := path.Join(v.top, group); ok && strings.HasPrefix(dir, v.top); dir = path.Dir(dir) {
-				limit, limited := number(root, path.Join(dir, v.limit))
-				used, known := number(root, path.Join(dir, v.used))
-				cache, _ := entry(root, path.Join(dir, v.stat), v.cache) // can be had back
+				limit, limited := entry(root, path.Join(dir, v.limit), "")
+				used, known := entry(root, path.Join(dir, v.used), "")
+				cache, _ := entry(root, path.Join(dir, v.stat), v.cache) // the system frees it on demand
 				if limited && known {
-					found = append(found, memory{limit - used + cache, "left to the control group"})
+					consider(limit-used+cache, "left to the control group")
 				}
 			}
 		}
 	}
-	return found
-}
-
-// number returns the number that a file holds.
-func number(root fs.FS, name string) (float64, bool) {
-	content, err := fs.ReadFile(root, name)
-	if err != nil {
-		return 0, false
+	if least.of == "" {
+		return assumed
 	}
-	x, err := strconv.ParseFloat(strings.TrimSpace(string(content)), 64)
-	return x, err == nil
+	return least
 }
 
-// entry returns the number behind a key at the beginning of a line.
+// entry returns the number behind a key at the beginning of a line; with key "" that at
+// the beginning of the file.
 func entry(root fs.FS, name, key string) (float64, bool) {
 	content, err := fs.ReadFile(root, name)
 	if err != nil {
 		return 0, false
 	}
-	for s := bufio.NewScanner(bytes.NewReader(content)); s.Scan(); {
-		rest, ok := strings.CutPrefix(s.Text(), key)
-		fields := strings.Fields(rest)
-		if !ok || len(fields) == 0 || !strings.HasPrefix(rest, " ") {
-			continue
+	for line := range strings.Lines(string(content)) {
+		rest, ok := strings.CutPrefix(line, key)
+		if fields := strings.Fields(rest); ok && len(fields) > 0 && (key == "" || rest[0] == ' ') {
+			x, err := strconv.ParseFloat(fields[0], 64)
+			return x, err == nil
 		}
-		x, err := strconv.ParseFloat(fields[0], 64)
-		return x, err == nil
 	}
 	return 0, false
 }

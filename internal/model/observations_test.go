@@ -54,9 +54,9 @@ func TestObservationsChanged(t *testing.T) {
 		{func() error { return os.WriteFile("x.csv", []byte(other), 0o666) },
 			"x.csv: found a file with SHA-256 " + sum(other) + ", expected the one of the run, with " + expected},
 		{func() error { return os.Remove("x.csv") },
-			"x.csv: no such file or directory, expected the one of the run, with SHA-256 " + expected},
+			"x.csv: no such file or directory: the run read one with SHA-256 " + expected},
 		{func() error { return os.Symlink(os.DevNull, "x.csv") },
-			"x.csv: found no regular file, expected the one of the run, with SHA-256 " + expected},
+			"x.csv: found a device, expected a regular file: the run read one with SHA-256 " + expected},
 		{func() error { p.Sources = nil; return nil },
 			"data.sources: found no x.csv, expected the file of the data"},
 	} {

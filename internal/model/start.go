@@ -5,6 +5,7 @@ package model
 import (
 	"fmt"
 
+	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -17,8 +18,8 @@ const maxExpected = 10_000
 // drawn as mcmc.Posterior.DrawStart does, from the chain's own stream, labelled
 // "chain-1/init" for the first.
 //
-// It returns an error if the mass makes a start with about 1000 features or more, and
-// for a mass or a prior of it that expects more than 10000.
+// Start returns an error if a draw from the prior would have more than 1000 features, or if
+// the mass or its prior expects more than 10000.
 func (p *Problem) Start(chain int) (mcmc.Start, error) {
 	rng := mcmc.NewStream(p.Spec.Sampler.Seed, ChainName(chain)+"/init").Rand
 	priors := p.Spec.Prior
@@ -28,7 +29,7 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 	a, attracts := law.(prior.Attraction)
 	if attracts {
 		given.Temperature = valueOf(priors.Temperature.Value)
-		if len(priors.Permutation.Order) > 0 {
+		if !p.Posterior.Permutation || len(priors.Permutation.Order) > 0 {
 			given.Permutation = a.Permutation()
 		}
 	}
@@ -60,19 +61,18 @@ func valueOf(v *float64) float64 {
 	return *v
 }
 
-// plausible reports a mass, or a prior of it, under which there are more features than
-// can be dealt with. h is the total intensity of the law.
+// plausible reports a mass, or a prior of it, that expects too many features. h is the
+// total intensity of the law.
 func (p *Problem) plausible(mass, h float64) error {
 	if prior := p.Posterior.Mass; prior != nil {
-		// Or that which a scan draws next, given no features.
+		// A scan would draw this mass given no features.
 		mass = max(mass, prior.Shape/(prior.Rate+h))
 	}
 	if mean := mass * h; !(mean <= maxExpected) {
-		return fmt.Errorf("prior.mass: found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, maxExpected)
+		return spec.Errorf("prior.mass", "found a mass of %.3g, under which %.3g features are expected, expected at most %d", mass, mean, maxExpected)
 	}
 	return nil
 }
 
-// ChainName returns the name of a chain, numbered from zero, in labels, files and
-// errors.
+// ChainName returns the name of a chain, numbered from zero.
 func ChainName(chain int) string { return fmt.Sprintf("chain-%d", chain+1) }

@@ -50,15 +50,15 @@ const (
 	accuracyChains      = 8
 )
 
-// accuracyQuantity is a number of an allocation whose expectation is known.
+// accuracyQuantity is a function of an allocation with a known expectation.
 type accuracyQuantity struct {
 	name string
 	of   func(z *feature.Allocation) float64
 	want float64
 }
 
-// accuracyQuantities returns what is looked at: sums over all features, all ones,
-// features of one item, and pairs that share.
+// accuracyQuantities returns the quantities of the exhibit: numbers of features, of
+// ones, of features of an item, and of features that a pair shares.
 func accuracyQuantities(law prior.Law) []accuracyQuantity {
 	n := law.N()
 	single, pairs := 0.0, 0.0
@@ -97,7 +97,7 @@ func makeAccuracy(j *job) error {
 	names := somePlaces().names[:accuracyItems]
 	law := aibd.law(somePlaces(names...), accuracyMass, accuracyTemperature)
 	quantities := accuracyQuantities(law)
-	j.result.About = fmt.Sprintf("Chains of the update of Z without data must return the prior: AIBD of %d items, mass %v, exponential similarity, temperature %v, order fixed. %d draws each, in %d chains, every %dth scan kept, beside as many direct draws. The items (the first ten states, %s to %s) are chosen here. The paper draws the number of features that one item alone has from a series cut where its terms fall below the largest divided by 1000; here also by 100, 10 and 1, and from the whole series.",
+	j.result.About = fmt.Sprintf("Without data, chains of the update of Z must return the prior: AIBD of %d items, mass %v, exponential similarity, temperature %v, fixed order. %d draws each, in %d chains, keeping every %dth scan, and as many direct draws. The items (the first ten states, %s to %s) are our choice. The number of features that a single item has comes from an infinite series. The paper truncates it where a term falls below the largest divided by 1000. Here the divisors are also 100, 10 and 1, and one update uses the whole series.",
 		accuracyItems, accuracyMass, accuracyTemperature, samples, accuracyChains, accuracyThin, names[0], names[len(names)-1])
 
 	// draws[sampler][quantity][chain][draw]
@@ -167,7 +167,7 @@ func makeAccuracy(j *job) error {
 	for s, sampler := range accuracySamplers {
 		verdict := "at the level of Monte Carlo error"
 		if worst[s] > 4 { // of four means: by chance once in 4000 times
-			verdict = "a bias that these draws can see"
+			verdict = "a bias that these draws detect"
 		}
 		j.find("%s: off by at most %.1f standard errors in the four means, %s.", strings.ToUpper(sampler.name[:1])+sampler.name[1:], worst[s], verdict)
 	}
@@ -207,7 +207,7 @@ func makeAccuracy(j *job) error {
 		}
 		g.panels = append(g.panels, panel{plot: p})
 	}
-	return g.add(j, "accuracy", "Relative frequency of each number of features less its exact (Poisson) probability. Left: direct draws, the exact update and the paper's truncation; right: coarser truncations, on another scale. Grey: two standard errors of independent draws.")
+	return g.add(j, "accuracy", "Relative frequency of each number of features minus its exact (Poisson) probability. Left: direct draws, the exact update and the paper's truncation. Right: coarser truncations, on another scale. Grey: two standard errors of independent draws.")
 }
 
 // accuracyChain calls record with the draws of one chain, which starts at a draw of

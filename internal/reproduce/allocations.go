@@ -48,7 +48,7 @@ func makeAllocations(j *job) error {
 		{"window", similarity.Window{Width: width}},
 		{"exponential", similarity.Exponential{}},
 	}
-	j.result.About = fmt.Sprintf("One draw of Z each from the AIBD with mass %d, temperature %d and distance |i − j|, items in their order. Similarities: constant, which is the IBP; reciprocal, d^−%d; window, 1 where %d d ≤ %d, else 0; exponential, exp(−%d d). The width of the window is chosen here.", mass, temperature, temperature, temperature, width, temperature)
+	j.result.About = fmt.Sprintf("One draw of Z for each similarity, from the AIBD with mass %d, temperature %d and distance |i − j|; items arrive in their order. Similarities: constant, which is the IBP; reciprocal, d^−%d; window, 1 if %d d ≤ %d and 0 otherwise; exponential, exp(−%d d). The width of the window is our choice.", mass, temperature, temperature, temperature, width, temperature)
 	header := []string{"similarity", "items", "features", "expected", "items per feature", "mean squared correlation, |i − j| = 1", "exact", "mean squared correlation, |i − j| ≥ 10", "exact"}
 	var rows [][]Cell
 	for _, n := range []int{60, 100} {
@@ -91,15 +91,15 @@ func makeAllocations(j *job) error {
 			}
 		}
 		g.panels = append(append(drawn, within...), exact...)
-		if err := g.add(j, fmt.Sprintf("allocations-%d", n), fmt.Sprintf("N = %d. Top: one draw of Z each (items in rows, black: has the feature; columns in left-ordered form). Middle: squared correlation of the rows of that draw. Bottom: squared correlation of the numbers of features of two items under the law, exactly: (expected sharing / mass)². White 0, blue 1.", n)); err != nil {
+		if err := g.add(j, fmt.Sprintf("allocations-%d", n), fmt.Sprintf("N = %d. Top: one draw of Z (rows are items, black means that the item has the feature, columns are in left-ordered form). Middle: squared correlation of the rows of that draw. Bottom: exact squared correlation of the numbers of features of two items under the law, (expected sharing / mass)². White is 0, blue is 1.", n)); err != nil {
 			return err
 		}
 	}
 	if err := j.table("allocations", "Features of the draws, and squared correlations near the diagonal and far from it", header, rows); err != nil {
 		return err
 	}
-	j.find("The number of features has the same distribution under all four; what changes is who shares them. Under the exponential similarity correlation lives near the diagonal only, under the constant one it is the same everywhere.")
-	j.find("The correlations of a single draw rest on some 25 features and are noisy; the exact ones, which need no draws, show what the similarity functions do.")
+	j.find("The number of features has the same distribution under all four similarities. Only the sharing changes: the exponential similarity concentrates correlation near the diagonal; the constant one spreads it evenly.")
+	j.find("The correlations of a single draw depend on about 25 features and are noisy. The exact ones need no draws and show the effect of each similarity function.")
 	return nil
 }
 

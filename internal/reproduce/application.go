@@ -57,7 +57,7 @@ func (a *patients) baselines() []baseline {
 	}
 }
 
-// fitted is what is told of a model.
+// fitted is the summary of a model.
 type fitted struct {
 	variant
 	auc      [][]float64 // by chain and draw
@@ -134,23 +134,9 @@ var quantities = []quantity{
 	{"temperature", func(t runs.Trace) []float64 { return t.Temperature }},
 	{"SigmaX", func(t runs.Trace) []float64 { return t.SigmaX }},
 	{"SigmaA", func(t runs.Trace) []float64 { return t.SigmaA }},
-	{"features", func(t runs.Trace) []float64 { return floats(t.NFeatures) }},
-	{"items per feature", func(t runs.Trace) []float64 {
-		y := floats(t.NOnes)
-		for i := range y {
-			y[i] /= max(float64(t.NFeatures[i]), 1)
-		}
-		return y
-	}},
+	{"features", runs.Trace.Features},
+	{"items per feature", runs.Trace.ItemsPerFeature},
 	{"log likelihood", func(t runs.Trace) []float64 { return t.LogLik }},
-}
-
-func floats(x []int) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
 }
 
 // makeApplication makes the exhibit of some models, the last of which is the IBP.
@@ -169,7 +155,7 @@ func (j *job) makeApplication(models []variant, standardized bool) error {
 	if !standardized {
 		unit, other = other, unit
 	}
-	j.result.About = fmt.Sprintf("62 subjects, 224 measurements, %d with Alzheimer’s disease. Each model: %d chains of %d scans, half of them kept. Fixed temperatures are per %s (standard deviation %.2f years), items in the order of age. Expected posterior AUC: for each of the %d draws a logistic regression of the diagnosis on Z (L2 penalty 1e-6) is fitted to a random %d patients and %d controls and judged on the others; with 95%% Monte Carlo interval. The training set of draw i is the same for all models, which makes differences from the IBP precise. Milliseconds are on the clock, with what else the machine did; the exhibit on scaling measures a scan.",
+	j.result.About = fmt.Sprintf("62 subjects, 224 measurements, %d with Alzheimer’s disease. Each model has %d chains of %d scans, and half of the scans are kept. Fixed temperatures are per %s (standard deviation %.2f years), with items in the order of age. Expected posterior AUC: for each of the %d draws, a logistic regression of the diagnosis on Z (L2 penalty 1e-6) is fitted to a random %d patients and %d controls and tested on the others; with 95%% Monte Carlo interval. Draw i has the same training set in all models, so differences from the IBP are precise. Milliseconds are wall time on a machine that also did other work; the exhibit on scaling measures a scan.",
 		a.positives(), s.Chains, s.Warmup+s.Draws, unit, stat.StdDev(a.age, nil), s.Chains*s.Draws, trainPatients, trainControls)
 
 	ibp := all[len(all)-1]
@@ -200,17 +186,17 @@ func (j *job) makeApplication(models []variant, standardized bool) error {
 		}
 		rows = append(rows, append(row, fixed(f.rhat, 2), fixed(f.seconds*1000, 2)))
 	}
-	if err := j.table(j.result.Name, "Models, the last the IBP. Mean deviance is what the paper prints as DIC; DIC adds p_D = 2 (max − mean log likelihood)", header, rows); err != nil {
+	if err := j.table(j.result.Name, "Models; the last is the IBP. The paper prints the mean deviance as DIC; DIC here adds p_D = 2 (max − mean log likelihood)", header, rows); err != nil {
 		return err
 	}
 	best := slices.MaxFunc(all, cmpMean)
-	j.find("Beside the IBP %d of the %d other models predict better by more than the Monte Carlo interval, %d worse. The highest expected AUC is that of %s, temperature %s: %.4f; the IBP has %.4f.",
+	j.find("Compared with the IBP, %d of the %d other models predict better by more than the Monte Carlo interval, and %d worse. The highest expected AUC is that of %s, temperature %s: %.4f. The IBP has %.4f.",
 		better, len(all)-1, worse, best.law, best.shown, meanOf(best.auc), meanOf(ibp.auc))
 	j.findOrder(all, ibp)
-	j.find("In which units the paper measures age is not known here. Its posterior mean of 2.77 for the random temperature points to standard deviations, as per year it would be near 0.4; the same temperatures per %s are a separate exhibit. The paper’s rows themselves are not known here.", other)
-	j.find("The paper’s rows for the dd-IBP are from another sampler of it, with auxiliary links, and are no target here: ours are for the exact pmf, checked against enumeration.")
+	j.find("We do not know the unit in which the paper measures age. Its posterior mean of 2.77 for the random temperature suggests standard deviations; per year it would be near 0.4. The same temperatures per %s are a separate exhibit. The paper’s rows are not compared.", other)
+	j.find("The paper’s rows for the dd-IBP come from another sampler, with auxiliary links, so ours need not equal them. Ours use the exact pmf, checked by enumeration.")
 	if high := slices.MaxFunc(all, func(a, b fitted) int { return cmp.Compare(a.rhat, b.rhat) }); high.rhat > 1.01 {
-		j.find("Chains of this length do not agree in log likelihood: R-hat is up to %.2f. Intervals, which allow for differences between chains, are as good as 50 chains make them; deviances are to be read with that in mind.", high.rhat)
+		j.find("Chains of this length do not agree in log likelihood: R-hat is up to %.2f. The intervals include differences between chains, as far as 50 chains show them. Read the deviances with caution.", high.rhat)
 	}
 	if standardized {
 		if err := j.addBaselines(a, a.stratified(j.Seed), "application-baselines"); err != nil {
@@ -224,8 +210,8 @@ func (j *job) makeApplication(models []variant, standardized bool) error {
 	return j.applicationFigure(all, axis)
 }
 
-// findOrder says in which order the AIBD with a random temperature, the AIBD with fixed
-// ones and the IBP predict.
+// findOrder adds a finding: the order by AUC of the AIBD with random temperature, the
+// AIBD with fixed temperatures and the IBP.
 func (j *job) findOrder(all []fitted, ibp fitted) {
 	var fixed [][][]float64
 	var random [][]float64
@@ -247,7 +233,7 @@ func (j *job) findOrder(all []fitted, ibp fitted) {
 		}
 	}
 	told := func(d posterior.Summary) string {
-		verdict := "not told apart by these draws"
+		verdict := "not distinguishable with these draws"
 		switch {
 		case d.Mean-1.96*d.MCSE > 0:
 			verdict = "above"
@@ -256,7 +242,7 @@ func (j *job) findOrder(all []fitted, ibp fitted) {
 		}
 		return fmt.Sprintf("by %.4f (95%% interval %.4f to %.4f, %s)", d.Mean, d.Mean-1.96*d.MCSE, d.Mean+1.96*d.MCSE, verdict)
 	}
-	j.find("The order that the paper reports, AIBD with random temperature above the AIBD with fixed ones and these at least as good as the IBP: the mean over the fixed temperatures differs from the IBP %s.", told(posterior.Summarize(minus(mean, ibp.auc))))
+	j.find("The paper reports this order: AIBD with random temperature first, then AIBD with fixed temperatures, which are at least as good as the IBP. Here the mean over the fixed temperatures differs from the IBP %s.", told(posterior.Summarize(minus(mean, ibp.auc))))
 	if random != nil {
 		j.find("The AIBD with random temperature and order differs from that mean %s and from the IBP %s.",
 			told(posterior.Summarize(minus(random, mean))), told(posterior.Summarize(minus(random, ibp.auc))))

@@ -12,7 +12,7 @@ import (
 )
 
 // applicationFigure draws AUC, mean deviance and features of the fixed temperatures
-// against temperature, beside the IBP.
+// against temperature, next to the IBP.
 func (j *job) applicationFigure(all []fitted, axis string) error {
 	ibp := all[len(all)-1]
 	g := &grid{columns: 3, left: 15 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 48 * vg.Millimeter,

@@ -1,6 +1,6 @@
 package reproduce
 
-// How many features five states have under each law.
+// Number of features of five states under each law.
 
 import (
 	"fmt"
@@ -16,11 +16,11 @@ import (
 
 var features = Exhibit{
 	Name:  "features",
-	Title: "Number of features: AIBD as IBP, dd-IBP not",
+	Title: "Number of features: AIBD equals IBP, dd-IBP does not",
 	make:  makeFeatures,
 }
 
-// tableTemperatures are those of the paper's table of sharing.
+// tableTemperatures are the temperatures of the paper's table of sharing.
 var tableTemperatures = []float64{0.2, 1, 5}
 
 // countMost is the largest number of features shown.
@@ -28,7 +28,7 @@ const countMost = 8
 
 func makeFeatures(j *job) error {
 	p := fiveStates()
-	j.result.About = "Distribution of the number of features of the five states, mass 1, averaged over all 120 orders of arrival: exact. Under the AIBD it is that of the IBP, whatever the distances, the temperature and the order."
+	j.result.About = "Exact distribution of the number of features of the five states, mass 1, averaged over all 120 orders of arrival. Under the AIBD it equals that of the IBP for all distances, temperatures and orders."
 	ibp, err := prior.NewIBP(len(p.names), 1)
 	if err != nil {
 		return err
@@ -109,14 +109,14 @@ func makeFeatures(j *job) error {
 	if err := j.table("features", "Probabilities of the number of features, and its mean", header, append(rows, row)); err != nil {
 		return err
 	}
-	j.find("The number of features is Poisson under every law, with the sum of the intensities of all 31 sets of states as its mean. Under the AIBD, over all 120 orders and the three temperatures, that sum is never further than %.0e from 1 + 1/2 + … + 1/5, the mean of the IBP: the two distributions are the same.", apart)
-	j.find("Under the sequential dd-IBP the mean grows from %.2f at temperature %v to %.2f at %v, where the IBP has %.4f; under the symmetric dd-IBP, which at temperature 0 is not the IBP, it goes from %.2f to %.2f.",
+	j.find("The number of features is Poisson under every law. Its mean is the sum of the intensities of all 31 sets of states. Under the AIBD, over all 120 orders and three temperatures, this sum is always within %.0e of 1 + 1/2 + … + 1/5, the mean of the IBP. The two distributions are equal.", apart)
+	j.find("Under the sequential dd-IBP the mean grows from %.2f at temperature %v to %.2f at %v; the IBP has %.4f. Under the symmetric dd-IBP, which is not the IBP at temperature 0, it goes from %.2f to %.2f.",
 		columns[1].mean, tableTemperatures[0], columns[3].mean, tableTemperatures[2], columns[0].mean, columns[4].mean, columns[6].mean)
-	return g.add(j, "features", "Distribution of the number of features of five states, mass 1. Black: IBP and, at every temperature, AIBD. Colours: dd-IBP, averaged over the order of arrival where it has one.")
+	return g.add(j, "features", "Distribution of the number of features of five states, mass 1. Black: the IBP, and the AIBD at every temperature. Colours: the dd-IBP; the sequential one is averaged over the order of arrival.")
 }
 
-// probabilities returns those of 0, 1, 2, ... features, up to where no more than 1e-15
-// is left.
+// probabilities returns the probabilities of 0, 1, 2, ... features, until at most 1e-15
+// remains.
 func probabilities(law prior.Law) []float64 {
 	p := prior.NumFeatures(law, 40)
 	for k, l := range p {

@@ -19,7 +19,7 @@ var laws = Exhibit{
 	make:  makeLaws,
 }
 
-// lawTemperatures are those of the curves of 50 states.
+// lawTemperatures are the temperatures of the curves of 50 states.
 func lawTemperatures(j *job) []float64 {
 	if j.Quick {
 		return steps(0, 5, 1)
@@ -27,7 +27,7 @@ func lawTemperatures(j *job) []float64 {
 	return steps(0, 5, 4)
 }
 
-// sharingDraws is how many draws the sharing of 50 states is estimated from.
+// sharingDraws is the number of draws that estimate the sharing of 50 states.
 func sharingDraws(j *job, k kind) int {
 	if k == symmetric { // of allocations, which vary more than permutations
 		return j.size(40_000, 100)
@@ -35,21 +35,21 @@ func sharingDraws(j *job, k kind) int {
 	return j.size(4000, 20)
 }
 
-// meanSentence tells the mean over pairs and whether it is known to differ from mass/2.
+// meanSentence states the mean over pairs and whether it differs from mass/2.
 func meanSentence(s shared) string {
 	told := fmt.Sprintf("%.4f at temperature %v", s.mean, s.temperature)
 	switch off := math.Abs(s.mean-0.5) / s.meanErr; {
 	case s.meanErr == 0:
 		return told + " (exact)"
 	case off < 3:
-		return told + fmt.Sprintf(" (standard error %.4f: not told apart)", s.meanErr)
+		return told + fmt.Sprintf(" (standard error %.4f: not distinguishable)", s.meanErr)
 	default:
 		return told + fmt.Sprintf(" (%.0f standard errors away)", off)
 	}
 }
 
 func makeLaws(j *job) error {
-	j.result.About = fmt.Sprintf("Expected number of features that each pair shares, mass 1, exponential similarity, of the five states and of all 50 (arrests and urban population, centred and scaled). AIBD and sequential dd-IBP are averaged over the order of arrival, for 5 states exactly, for 50 over %d random orders; the symmetric dd-IBP has no order, and is exact for 5 and estimated from %d draws for 50.", sharingDraws(j, aibd), sharingDraws(j, symmetric))
+	j.result.About = fmt.Sprintf("Expected number of features that each pair shares, for the five states and for all 50 (arrests and urban population, centred and scaled), mass 1, exponential similarity. AIBD and sequential dd-IBP are averaged over the order of arrival: exactly for 5 states, over %d random orders for 50. The symmetric dd-IBP has no order; it is exact for 5 states and estimated from %d draws for 50.", sharingDraws(j, aibd), sharingDraws(j, symmetric))
 	g := &grid{columns: 3, left: 12 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 48 * vg.Millimeter,
 		legend: []entry{{"mean over pairs", line(color.Black, 1.6)}, {"mass/2", dashed(color.Black, 0.7)}, {"near pair", line(figure.Sequential(0), 1)}, {"far pair", line(figure.Sequential(1), 1)}}}
 	sets := []places{fiveStates(), somePlaces()}
@@ -103,13 +103,13 @@ func makeLaws(j *job) error {
 				}
 			}
 			if k == aibd {
-				j.find("AIBD, %d states: the mean over pairs is %s, where the IBP has mass/2 = 0.5. By simulation the paper found the two to be the same; they are near, and where it is exact or several standard errors away not equal.", n, strings.Join(means, ", "))
+				j.find("AIBD, %d states: the mean over pairs is %s; the IBP has mass/2 = 0.5. The paper found the two equal by simulation. They are close. They are not equal where the value is exact or several standard errors away.", n, strings.Join(means, ", "))
 			}
 		}
 	}
 	if err := j.table("laws", "Mean over pairs of the expected sharing (a standard error of 0: exact)", header, rows); err != nil {
 		return err
 	}
-	j.find("Under the dd-IBP sharing falls to nothing as temperature rises: links to others lose to the link of an item to itself. Under the AIBD it is moved from far pairs to near ones.")
-	return g.add(j, "laws", fmt.Sprintf("Expected number of shared features of each pair against temperature, mass 1; upper row 5 states (distances %s), lower row 50 (%s). Colour runs from the least of these distances to the largest.", farthest[0], farthest[1]))
+	j.find("Under the dd-IBP, sharing falls to zero as temperature rises, because the link of an item to itself outweighs its links to others. Under the AIBD, sharing moves from distant pairs to close ones.")
+	return g.add(j, "laws", fmt.Sprintf("Expected number of shared features of each pair against temperature, mass 1. Upper row: 5 states (distances %s). Lower row: 50 states (%s). Colour runs from the smallest of these distances to the largest.", farthest[0], farthest[1]))
 }

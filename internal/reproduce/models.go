@@ -70,7 +70,7 @@ func ibpModel() variant {
 	}}
 }
 
-// sampler says how long the chains are.
+// sampler returns the lengths of the chains.
 func (j *job) sampler() spec.Sampler {
 	s := spec.Default().Sampler
 	s.Seed = j.Seed
@@ -78,8 +78,8 @@ func (j *job) sampler() spec.Sampler {
 	return s
 }
 
-// spec is that of a model: the paper's priors and distances, age in standard
-// deviations plus 0.00001.
+// spec returns the spec of a model: the paper's priors and distances, with age in
+// standard deviations plus 0.00001.
 func (j *job) spec(m variant) spec.Spec {
 	s := spec.Default()
 	s.Data.File, s.Data.Preset = j.Alzheimers, "alzheimers"
@@ -89,7 +89,7 @@ func (j *job) spec(m variant) spec.Spec {
 	return s
 }
 
-// fit returns the complete run of a model, which it makes or goes on with if need be.
+// fit returns the complete run of a model. It makes or continues the run if necessary.
 // It is an ordinary run, in the directory runs.
 func (j *job) fit(m variant) (*runs.Run, error) {
 	name := m.name

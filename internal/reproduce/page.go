@@ -1,9 +1,10 @@
 package reproduce
 
-// The page: each exhibit beside what the paper prints.
+// The page shows each exhibit next to the values that the paper prints.
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -23,38 +24,38 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"took":     func(r *Result) string { return r.took() },
 }).Parse(pageText))
 
-// PageFile is the name of the page.
+// PageFile is the file name of the page.
 const PageFile = "index.html"
 
 // pageExhibit is an exhibit on the page; Result is nil if it has not been made.
 type pageExhibit struct {
 	Exhibit
 	*Result
-	Waits string
+	Missing string // input that the exhibit lacks
 }
 
-// Heading is the title, whether the exhibit has been made or not.
+// Heading returns the title, also of an exhibit that has not been made.
 func (p pageExhibit) Heading() string { return p.Exhibit.Title }
 
-// Numbers are the tables that are too long for the page.
+// Numbers returns the tables that are too long for the page.
 func (p pageExhibit) Numbers() []Table {
 	return slices.DeleteFunc(slices.Clone(p.Tables), func(t Table) bool { return len(t.Rows) > 0 })
 }
 
-// Sampled reports whether a value that is compared has a standard error.
+// Sampled reports whether a compared value has a standard error.
 func (p pageExhibit) Sampled() bool {
 	return slices.ContainsFunc(p.Compared, func(c Compared) bool { return c.StdErr > 0 })
 }
 
-// ID is the name, for anchors.
+// ID returns the name, for anchors.
 func (p pageExhibit) ID() string { return p.Exhibit.Name }
 
-// writePage writes the page of all exhibits that are there.
+// writePage writes the page of all exhibits that have been made.
 func writePage(o Options) error {
 	var exhibits []pageExhibit
 	made, seconds, quick := 0, 0.0, 0
 	for _, e := range All() {
-		p := pageExhibit{Exhibit: e, Waits: o.Missing(e)}
+		p := pageExhibit{Exhibit: e, Missing: o.Missing(e)}
 		r, err := ReadResult(o.Dir, e.Name)
 		switch {
 		case err == nil:
@@ -77,5 +78,5 @@ func writePage(o Options) error {
 	if err := pageTemplate.Execute(&b, map[string]any{"Summary": summary, "Quick": quick, "Exhibits": exhibits}); err != nil {
 		return err
 	}
-	return files.Replace(o.Dir+"/"+PageFile, b.Bytes())
+	return files.Write(context.Background(), o.Dir+"/"+PageFile, b.Bytes())
 }

@@ -29,7 +29,7 @@ type grid struct {
 	scaleWidth vg.Length
 }
 
-// panel is a plot, or what paint draws into its area, or both.
+// panel is a plot, or a painting in its area, or both.
 type panel struct {
 	title string
 	side  string // along the left edge
@@ -75,7 +75,7 @@ func (g *grid) head() vg.Length {
 	return 7 * vg.Millimeter
 }
 
-// height is that of the figure.
+// height returns the height of the figure.
 func (g *grid) height() vg.Length {
 	rows := (len(g.panels) + g.columns - 1) / g.columns
 	return g.head() + vg.Length(rows)*g.pitch() + vg.Millimeter

@@ -21,7 +21,7 @@ const (
 	trainControls = 18
 )
 
-// penalty is the paper's, lambda2 of the R package penalized.
+// penalty is the penalty of the paper, lambda2 of the R package penalized.
 const penalty = 1e-6
 
 // patients are the subjects of the application.
@@ -84,7 +84,7 @@ func splits(seed uint64, split func(rng *rand.Rand) ([]int, error)) splitter {
 	}
 }
 
-// stratified draws patients and controls apart.
+// stratified draws patients and controls separately.
 func (a *patients) stratified(seed uint64) splitter {
 	return splits(seed, func(rng *rand.Rand) ([]int, error) {
 		return classify.Stratified(rng, a.y, trainControls, trainPatients)

@@ -19,7 +19,7 @@ var people = Exhibit{
 	make:  makePeople,
 }
 
-// infer reads which subjects may be one person.
+// infer reads which subjects may belong to one person.
 func (a *patients) infer(file string) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -46,7 +46,7 @@ func makePeople(j *job) error {
 		return err
 	}
 	inferred := len(slices.Compact(slices.Sorted(slices.Values(a.group))))
-	j.result.About = fmt.Sprintf("The 62 rows look like repeated scans of about %d people. That is inferred from equal covariates and near ages; no source says so. If it is right, a random split puts scans of the same person on both sides, and features that tell people apart seem to tell the disease. Here the training sets have half of the inferred people with all their rows, beside the random splits of the paper; same draws, same penalty.", inferred)
+	j.result.About = fmt.Sprintf("The 62 rows look like repeated scans of about %d people. We infer this from equal covariates and close ages; no source states it. If it is right, a random split puts scans of one person on both sides, and features that identify people seem to identify the disease. Here each training set has half of the inferred people with all their rows. The random splits of the paper are next to it, with the same draws and penalty.", inferred)
 	models := slices.Concat(orderedModels(true), randomModels())
 	random, err := j.fitAll(a, models, a.stratified(j.Seed))
 	if err != nil {
@@ -95,12 +95,12 @@ func makePeople(j *job) error {
 		}
 		rows = append(rows, append(row, word("–"), word("–"), word("–")))
 	}
-	if err := j.table("people", fmt.Sprintf("AUC with random splits and with whole inferred people held out; %d splits where there are no draws", n), header, rows); err != nil {
+	if err := j.table("people", fmt.Sprintf("AUC with random splits and with whole inferred people held out; %d splits for predictors without draws", n), header, rows); err != nil {
 		return err
 	}
 	best := slices.MaxFunc(whole, cmpMean)
-	j.find("With whole people held out the AUC of the %d models is lower by %.3f on average. If the inference is right, that part of what random splits measure is telling people apart, which helps wherever a person is on both sides; a training set of half the people also knows fewer of them than one of half the rows.", len(models), fell)
+	j.find("With whole people held out, the AUC of the %d models is lower by %.3f on average. If the inference is right, random splits owe this part to identifying people, which helps if a person is on both sides. A training set of half the people also contains fewer people than one of half the rows.", len(models), fell)
 	j.find("Age alone has an AUC of %.3f with random splits and %.3f with people held out; the best model (%s, temperature %s) has %.3f with people held out.", ageAlone[0], ageAlone[1], best.law, best.shown, meanOf(best.auc))
-	j.find("Of the %d models other than the IBP %d still predict better than it by more than the Monte Carlo interval.", last, survives)
+	j.find("Of the %d models other than the IBP, %d still predict better than the IBP by more than the Monte Carlo interval.", last, survives)
 	return nil
 }

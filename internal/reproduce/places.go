@@ -57,8 +57,8 @@ func (p places) pairName(pair [2]int) string {
 	return p.names[pair[0]] + " – " + p.names[pair[1]]
 }
 
-// must is for what cannot go wrong with the built-in data and the settings of the
-// exhibits.
+// must panics on errors that the built-in data and the settings of the exhibits cannot
+// cause.
 func must(err error) {
 	if err != nil {
 		panic("reproduce: " + err.Error())
@@ -105,7 +105,7 @@ func (k kind) decayed(p places, decay similarity.Decay, mass, temperature float6
 	return l
 }
 
-// permutations calls do with every permutation of n items, in no order that matters.
+// permutations calls do with every permutation of n items, in any order.
 // The slice is valid during the call.
 func permutations(n int, do func(perm []int)) {
 	perm := prior.Identity(n)
@@ -149,7 +149,7 @@ func (s shared) pairValues() []float64 {
 // the given number of draws. The permutations are the same at all temperatures, so
 // that curves are smooth.
 //
-// What one exhibit has found serves the next.
+// Exhibits share the result.
 func (j *job) averagedSharing(k kind, p places, temperatures []float64, draws int) ([]shared, error) {
 	n := len(p.names)
 	exact := k == symmetric && n <= prior.MaxEnumeratedItems || k != symmetric && n <= prior.MaxExactItems
@@ -203,12 +203,12 @@ func exactSharing(k kind, law prior.Attraction) (s shared, err error) {
 	return s, nil
 }
 
-// sharingBatches is how many batches draws are taken in, from whose means the standard
-// error of the mean over pairs comes.
+// sharingBatches is the number of batches of draws. Their means give the standard error
+// of the mean over pairs.
 const sharingBatches = 100
 
 // sampledSharing estimates the expected sharing from draws: of the permutation, or of
-// allocations where there is none. It calls tick with the numbers of draws made.
+// allocations if the law has none. It calls tick with the number of new draws.
 func (j *job) sampledSharing(k kind, law prior.Attraction, draws int, tick func(n int)) (shared, error) {
 	n := law.N()
 	s := shared{temperature: law.Temperature(), features: law.TotalIntensity(), sharing: square(n)}
@@ -247,7 +247,7 @@ func (j *job) sampledSharing(k kind, law prior.Attraction, draws int, tick func(
 	return s, nil
 }
 
-// moments holds the number of some values, their sum and that of their squares.
+// moments holds the number of values, their sum and the sum of their squares.
 type moments struct{ n, sum, squares float64 }
 
 func (m *moments) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }

@@ -22,7 +22,7 @@ var posteriors = Exhibit{
 	make:  makePosteriors,
 }
 
-// printedPosterior is what the paper prints for the AIBD with everything random.
+// printedPosterior holds the paper's values for the AIBD with everything random.
 var printedPosterior = []struct {
 	quantity string
 	value    float64
@@ -42,7 +42,7 @@ func makePosteriors(j *job) error {
 		return err
 	}
 	s := j.sampler()
-	j.result.About = fmt.Sprintf("Posterior of the AIBD with exponential and with reciprocal similarity, temperature and order unknown, and of the IBP: %d chains of %d scans, half kept. Priors: mass and temperature gamma(1, 1), temperature per standard deviation of age; SigmaX and SigmaA uniform up to the standard deviation of the data; order uniform.", s.Chains, s.Warmup+s.Draws)
+	j.result.About = fmt.Sprintf("Posterior under the AIBD with exponential and with reciprocal similarity, with unknown temperature and order, and under the IBP: %d chains of %d scans, half of them kept. Priors: mass and temperature are gamma(1, 1), with temperature per standard deviation of age; SigmaX and SigmaA are uniform up to the standard deviation of the data; the order is uniform.", s.Chains, s.Warmup+s.Draws)
 	header := []string{"model", "quantity", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}
 	var rows [][]Cell
 	models := randomModels()
@@ -75,9 +75,9 @@ func makePosteriors(j *job) error {
 		j.compare("sd of mass", printedMassSD, 1, f.of["mass"].SD, 0)
 		j.compare("mean deviance (printed as DIC)", printedDeviance, 0, f.deviance.MeanDeviance, 2*f.of["log likelihood"].MCSE)
 		t, sd := f.of["temperature"], stat.StdDev(a.age, nil)
-		j.find("The temperature of %.2f per standard deviation of age is %.3f per year; the paper’s 2.77 would be %.3f. Only in units of standardized age do the two compare.", t.Mean, t.Mean/sd, 2.77/sd)
-		j.find("The mean deviance is %.0f and p_D = %.0f, so that DIC in the usual sense is %.0f; the value that the paper prints as DIC, %d, is of the size of the first.", f.deviance.MeanDeviance, f.deviance.PD, f.deviance.DIC, printedDeviance)
-		j.find("The paper’s values have a Monte Carlo error of their own, which it does not print, and its sampler cuts the series of new features; differences of some of ours are to be expected where R-hat is high (%.2f for the log likelihood).", f.rhat)
+		j.find("The temperature of %.2f per standard deviation of age is %.3f per year; the paper’s 2.77 would be %.3f. The two are comparable only in units of standardized age.", t.Mean, t.Mean/sd, 2.77/sd)
+		j.find("The mean deviance is %.0f and p_D = %.0f, so DIC in the usual sense is %.0f. The paper’s printed DIC, %d, is close to the mean deviance.", f.deviance.MeanDeviance, f.deviance.PD, f.deviance.DIC, printedDeviance)
+		j.find("The paper’s values have Monte Carlo errors that it does not print, and its sampler truncates the series of new features. Expect some differences where R-hat is high (%.2f for the log likelihood).", f.rhat)
 	}
 	if err := j.table("posteriors", "Posterior summaries", header, rows); err != nil {
 		return err
@@ -110,11 +110,11 @@ func makePosteriors(j *job) error {
 		}
 		g.panels = append(g.panels, panel{plot: p})
 	}
-	return g.add(j, "posteriors", "Posterior densities, each over its peak (frequency polygons), under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
+	return g.add(j, "posteriors", "Posterior densities (frequency polygons), each divided by its peak, under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
 }
 
-// pooled returns the draws of all chains, by quantity; none of a quantity that the law
-// does not have.
+// pooled returns the draws of all chains by quantity, and none for a quantity that the
+// law lacks.
 func pooled(run *runs.Run) (map[string][]float64, error) {
 	traces, _, err := run.Scalars()
 	if err != nil {
@@ -150,9 +150,9 @@ func posteriorRange(draws []map[string][]float64, name string) (low, high float6
 	return low, high
 }
 
-// frequencies returns the frequency polygon of draws over its peak: the middle of each
-// of some bins, and how many draws are in it for one in the fullest. Whole numbers
-// have bins of whole width, each around as many of them.
+// frequencies returns the frequency polygon of draws divided by its peak: the middle of
+// each bin, and its count over the largest count. Integers have bins of whole width,
+// which contain equally many integers.
 func frequencies(draws []float64) (x, y []float64) {
 	if len(draws) == 0 {
 		return nil, nil

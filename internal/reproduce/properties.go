@@ -16,7 +16,7 @@ var properties = Exhibit{
 	make:  makeProperties,
 }
 
-// held is how far from true a property may be by rounding.
+// held is the largest violation that counts as rounding.
 const held = 1e-10
 
 // intensities returns nu of all sets of items at mass 1; set z is a number whose bit i
@@ -29,7 +29,7 @@ func intensities(law prior.Law) []float64 {
 	return nu
 }
 
-// candidate is a law of some of the places in a way that holds for subsets of them.
+// candidate is a law that is defined for every subset of the places.
 type candidate struct {
 	name string
 	// of returns the intensities of all sets of the items at a temperature and mass 1, in
@@ -89,7 +89,7 @@ func candidates() []candidate {
 	})
 }
 
-// without returns the places without one of them, and the order of those that stay.
+// without returns the places without one of them, and the order of the others.
 func (p places) without(item int, order []int) (places, []int) {
 	var rest places
 	var kept []int
@@ -119,14 +119,14 @@ func (p places) without(item int, order []int) (places, []int) {
 	return rest, left
 }
 
-// inserted returns the set of the items but one, as numbered without it, as numbered
-// with it.
+// inserted renumbers a set of items that leaves one item out: from the numbers without
+// that item to the numbers with it.
 func inserted(z, item int) int {
 	low := z & (1<<item - 1)
 	return low | (z-low)<<1
 }
 
-// property is how far a law is from having it, 0 if it does.
+// property is a property of laws; of returns its violation by a law, 0 if the law has it.
 type property struct {
 	name string
 	of   func(c candidate, p places) float64
@@ -200,8 +200,8 @@ var propertyList = []property{
 	}},
 }
 
-// leftOut returns how far the law of all items, one of them not looked at, is from the
-// law of the others.
+// leftOut returns the distance between the law of all items, with one summed out, and
+// the law of the others.
 func leftOut(c candidate, p places, item int, order []int) float64 {
 	rest, left := p.without(item, order)
 	all, worst := c.of(p, propertyTemperature, order), 0.0
@@ -241,7 +241,7 @@ func harmonic(n int) float64 {
 func makeProperties(j *job) error {
 	p := fiveStates()
 	all := candidates()
-	j.result.About = fmt.Sprintf("Every entry is computed for the five states (mass 1, temperature %v, exponential similarity) from the intensities of all 31 sets of states, and for averages over the order from those of all 120 orders. “Yes” stands for what holds to %.0e; “no” is followed by how far from true it is: the largest difference of an intensity or an expectation, and in the last row the share of pairs of pairs that are in the wrong order.", propertyTemperature, held)
+	j.result.About = fmt.Sprintf("Each entry is computed for the five states (mass 1, temperature %v, exponential similarity) from the intensities of all 31 sets of states; averages over the order use all 120 orders. “Yes” means that the property holds within %.0e. “No” is followed by the size of the violation: the largest difference of an intensity or an expectation; in the last row, the fraction of pairs of pairs in the wrong order.", propertyTemperature, held)
 	header := []string{"property"}
 	for _, c := range all {
 		header = append(header, c.name)
@@ -265,14 +265,14 @@ func makeProperties(j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := j.table("properties", "Properties; for an averaged order, of the mean intensities, which a property must have to hold", header, rows); err != nil {
+	if err := j.table("properties", "Properties; for an averaged order, properties of the mean intensities, which are necessary", header, rows); err != nil {
 		return err
 	}
-	if err := j.numbers("properties-numbers", "How far from true each is", header, long); err != nil {
+	if err := j.numbers("properties-numbers", "Size of each violation", header, long); err != nil {
 		return err
 	}
-	j.find("The AIBD keeps from the IBP what an item expects and the distribution of the number of features, and is the IBP at temperature 0; exchangeability is given up, which is the point.")
-	j.find("Leaving out the last item to arrive gives the law of the others under every law with a fixed order; leaving out an earlier one, or any when the order is unknown, does not.")
-	j.find("That the mean sharing is mass/2 is a property of the IBP alone. For the AIBD it holds only nearly.")
+	j.find("The AIBD keeps two properties of the IBP: the expected number of features of an item and the distribution of the number of features. At temperature 0 it is the IBP. It gives up exchangeability on purpose.")
+	j.find("Under every law with a fixed order, dropping the last item to arrive gives the law of the others. Dropping an earlier item does not, nor does dropping any item when the order is unknown.")
+	j.find("Only under the IBP is the mean sharing mass/2. Under the AIBD this holds approximately.")
 	return nil
 }

@@ -22,7 +22,7 @@ var quartiles = Exhibit{
 
 func makeQuartiles(j *job) error {
 	p := somePlaces()
-	j.result.About = fmt.Sprintf("50 states, mass 1, exponential similarity. Above: the mean of the number of features and the range of the middle 90%% of its distribution. Below: quartiles, over the 1225 pairs, of the expected number of shared features. Averaged over %d random orders of arrival; symmetric dd-IBP: %d draws.", sharingDraws(j, aibd), sharingDraws(j, symmetric))
+	j.result.About = fmt.Sprintf("50 states, mass 1, exponential similarity. Above: mean of the number of features and the central 90%% of its distribution. Below: quartiles, over the 1225 pairs, of the expected number of shared features. Averages are over %d random orders of arrival; the symmetric dd-IBP uses %d draws.", sharingDraws(j, aibd), sharingDraws(j, symmetric))
 	g := &grid{columns: 3, left: 12 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 38 * vg.Millimeter,
 		legend: []entry{{"mean", line(color.Black, 1.4)}, {"median over pairs", line(figure.Color(0), 1.4)}, {"quartiles, or middle 90%", line(faint(figure.Color(0), 0x60), 5)}}}
 	header := []string{"law", "temperature", "features", "standard error", "sharing 25%", "sharing 50%", "sharing 75%", "sharing mean"}
@@ -69,12 +69,12 @@ func makeQuartiles(j *job) error {
 	if err := j.numbers("quartiles-all", "The same at all temperatures", header, rows); err != nil {
 		return err
 	}
-	return g.add(j, "quartiles", "Number of features (above) and expected sharing (below) of 50 states against temperature, mass 1. The AIBD keeps the first while it spreads the second; the dd-IBP pays for distance with features that one state has alone.")
+	return g.add(j, "quartiles", "Number of features (above) and expected sharing (below) of 50 states against temperature, mass 1. Under the AIBD the number of features stays the same while sharing spreads. Under the dd-IBP more features belong to a single state as temperature rises.")
 }
 
 // middle returns the ends of the middle 90% of a Poisson distribution. (Averaged over
 // orders, the number of features is a mixture of Poissons with means so close that the
-// difference cannot be seen.)
+// difference is invisible.)
 func middle(mean float64) (low, high float64) {
 	poisson := distuv.Poisson{Lambda: mean}
 	for poisson.CDF(low) < 0.05 {

@@ -1,10 +1,9 @@
-// Package reproduce makes the tables and figures of the paper: one file an exhibit,
-// numbers as CSV, pictures as SVG and PNG, and a page that sets each beside the values
-// that the paper prints.
+// Package reproduce makes the tables and figures of the paper: numbers as CSV,
+// pictures as SVG and PNG, and a page that shows each next to the printed values. Each
+// exhibit has a file of its own.
 //
 // "The paper" is Warr, Dahl, Meyer and Lui, The Attraction Indian Buffet Distribution
-// (Bayesian Analysis). What it prints and is not known here is shown without a
-// comparison.
+// (Bayesian Analysis). Printed values that we do not know are not compared.
 package reproduce
 
 import (
@@ -22,23 +21,23 @@ import (
 	"time"
 
 	"aibd/internal/files"
+	"aibd/internal/hint"
 	"aibd/internal/parallel"
 	"aibd/mcmc"
-	"aibd/similarity"
 )
 
-// Exhibit is a table or a figure of the paper, or what belongs beside one.
+// Exhibit is a table or a figure of the paper, or a companion of one.
 type Exhibit struct {
-	Name  string // on the command line, and of its files
+	Name  string // on the command line and of its files
 	Title string
 	Needs Needs
 	make  func(*job) error
 }
 
-// Needs says which files an exhibit cannot do without.
+// Needs says which input files an exhibit needs.
 type Needs struct {
 	Alzheimers bool // the data of the application
-	People     bool // which of its rows may be of one person
+	People     bool // which rows may belong to one person
 }
 
 // All returns the exhibits in the order of the page.
@@ -49,7 +48,7 @@ func All() []Exhibit {
 	}
 }
 
-// Named returns the exhibits of the given names, in the order of the page.
+// Named returns the exhibits with the given names, in the order of the page.
 func Named(names []string) ([]Exhibit, error) {
 	var known []string
 	for _, e := range All() {
@@ -57,7 +56,7 @@ func Named(names []string) ([]Exhibit, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, similarity.Unknown("exhibit", name, known)
+			return nil, hint.Unknown("exhibit", name, known)
 		}
 	}
 	return slices.DeleteFunc(All(), func(e Exhibit) bool { return !slices.Contains(names, e.Name) }), nil
@@ -65,10 +64,10 @@ func Named(names []string) ([]Exhibit, error) {
 
 // Options says how exhibits are made.
 type Options struct {
-	Dir        string // where everything is written; it is made if need be
+	Dir        string // for all output; created if missing
 	Version    string // of the program
-	Quick      bool   // with small sizes, to see that all works
-	Again      bool   // also those that are there
+	Quick      bool   // small sizes, as a test
+	Again      bool   // also exhibits that exist
 	Seed       uint64
 	Cores      int // 0 uses all; the results do not depend on it
 	Alzheimers string
@@ -77,17 +76,17 @@ type Options struct {
 	Log        io.Writer // a line for each exhibit
 }
 
-// Meter shows how far something is that takes time.
+// Meter shows the progress of a long computation.
 type Meter interface {
-	// Start shows done() of all, from its value now on, until the function that it
-	// returns is called. done may be called from another goroutine until then.
+	// Start shows done() out of all until stop is called. It may call done from
+	// another goroutine until then.
 	Start(what string, all int, done func() int) (stop func())
 }
 
-// AlzheimersSource says where the data of the application are published.
+// AlzheimersSource is the publication of the data of the application.
 const AlzheimersSource = "UCLA SOCR data page SOCR_Data_July2009_ID_NI, http://wiki.socr.umich.edu/index.php/SOCR_Data_July2009_ID_NI"
 
-// Missing returns what an exhibit waits for, "" for nothing.
+// Missing returns the input that an exhibit needs and o lacks, or "".
 func (o Options) Missing(e Exhibit) string {
 	switch {
 	case e.Needs.Alzheimers && o.Alzheimers == "":
@@ -98,7 +97,7 @@ func (o Options) Missing(e Exhibit) string {
 	return ""
 }
 
-// Settings is what decides whether an exhibit that is there is made again.
+// Settings decides whether an existing exhibit is made again.
 type Settings struct {
 	Version string `json:"version"`
 	Quick   bool   `json:"quick"`
@@ -119,9 +118,9 @@ func (o Options) settings(e Exhibit) (Settings, error) {
 	return s, nil
 }
 
-// Make makes the exhibits that are not there with the same settings, or all of them
-// with Again, and the page of all that are there. When ctx is done it returns
-// ctx.Err(): what is complete stays, and the same call goes on.
+// Make makes the exhibits that do not exist with the same settings, or all of them
+// with Again. It then writes the page. When ctx is done, Make returns ctx.Err() and
+// keeps complete exhibits; the same call continues.
 func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return files.Named(o.Dir, err)
@@ -129,7 +128,7 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 	found := map[string][]shared{}
 	for _, e := range exhibits {
 		if missing := o.Missing(e); missing != "" {
-			fmt.Fprintf(o.Log, "%s: waits for %s\n", e.Name, missing)
+			fmt.Fprintf(o.Log, "%s: skipped: needs %s\n", e.Name, missing)
 			continue
 		}
 		settings, err := o.settings(e)
@@ -137,7 +136,7 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 			return err
 		}
 		if there, err := ReadResult(o.Dir, e.Name); err == nil && there.Settings == settings && !o.Again {
-			fmt.Fprintf(o.Log, "%s: is there, %s\n", e.Name, there.took())
+			fmt.Fprintf(o.Log, "%s: up to date, %s\n", e.Name, there.took())
 			continue
 		}
 		j := &job{ctx: ctx, Options: o, shared: found, result: Result{Name: e.Name, Title: e.Title, Settings: settings}}
@@ -161,15 +160,15 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 	return writePage(o)
 }
 
-// job is an exhibit being made.
+// job is an exhibit in the making.
 type job struct {
 	Options
 	ctx    context.Context
-	shared map[string][]shared // what other exhibits have found, see averagedSharing
+	shared map[string][]shared // results of other exhibits, see averagedSharing
 	result Result
 }
 
-// size returns one of two sizes.
+// size returns the size for full or quick exhibits.
 func (j *job) size(full, quick int) int {
 	if j.Quick {
 		return quick
@@ -184,12 +183,12 @@ func (j *job) cores() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// stream returns a stream of random numbers of the exhibit.
+// stream returns a random stream of the exhibit.
 func (j *job) stream(label string) *mcmc.Stream {
 	return mcmc.NewStream(j.Seed, j.result.Name+"/"+label)
 }
 
-// each does something for 0 to n-1 as parallel does, and shows how far it is.
+// each calls do for 0 to n-1 as parallel does, and shows progress.
 func (j *job) each(what string, n int, do func(i int) error) error {
 	tick, stop := j.count(what, n)
 	defer stop()
@@ -199,18 +198,18 @@ func (j *job) each(what string, n int, do func(i int) error) error {
 	})
 }
 
-// count shows how many have been told to tick, of so many in all, until stop is called.
+// count shows the sum of the calls of tick, out of all, until stop is called.
 func (j *job) count(what string, all int) (tick func(n int), stop func()) {
 	done := new(atomic.Int64)
 	stop = j.Meter.Start(what, all, func() int { return int(done.Load()) })
 	return func(n int) { done.Add(int64(n)) }, stop
 }
 
-// parallel does something for 0 to n-1, on all cores and in any order. It stops early
-// when the context is done or something fails.
+// parallel calls do for 0 to n-1, on all cores and in any order. It stops early when
+// the context is done or a call fails.
 func (j *job) parallel(n int, do func(i int) error) error {
 	return parallel.Each(j.ctx, j.cores(), n, do)
 }
 
-// path returns the name of a file of the exhibits.
+// path returns the path of a file of the exhibits.
 func (j *job) path(name string) string { return filepath.Join(j.Dir, name) }

@@ -267,8 +267,8 @@ func TestAll(t *testing.T) {
 	check(PageFile, page)
 	for _, e := range All() {
 		if o.Missing(e) != "" {
-			if !bytes.Contains(page, []byte("Not made: waits for the Alzheimer")) {
-				t.Errorf("%s: the page does not say what it waits for", e.Name)
+			if !bytes.Contains(page, []byte("Not made. It needs the Alzheimer")) {
+				t.Errorf("%s: the page does not name the missing input", e.Name)
 			}
 			continue
 		}

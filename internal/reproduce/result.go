@@ -1,9 +1,10 @@
 package reproduce
 
-// What an exhibit consists of, and its files.
+// The parts of an exhibit, and its files.
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -33,7 +34,7 @@ type Result struct {
 	Figures  []Figure   `json:"figures"`
 }
 
-// Compared is a value that the paper prints beside the one found here.
+// Compared is a printed value of the paper and the value found here.
 type Compared struct {
 	What     string  `json:"what"`
 	Printed  float64 `json:"printed"`
@@ -42,7 +43,7 @@ type Compared struct {
 	StdErr   float64 `json:"std_err"` // of Monte Carlo; 0: exact, or not known
 }
 
-// Difference is what was found less what is printed.
+// Difference returns the value found minus the printed value.
 func (c Compared) Difference() float64 { return c.Found - c.Printed }
 
 // agrees reports whether rounding alone explains the difference.
@@ -96,7 +97,7 @@ func word(s string) Cell { return Cell{Text: s} }
 
 func count(n int) Cell { return fixed(float64(n), 0) }
 
-// fixed is a number with some decimals; one that is not finite is a dash.
+// fixed returns a number with some decimals, or a dash if it is not finite.
 func fixed(x float64, decimals int) Cell {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return word("–")
@@ -108,7 +109,7 @@ func fixed(x float64, decimals int) Cell {
 	return Cell{s, &x}
 }
 
-// scientific is a number that may be of any size.
+// scientific returns a number of any size.
 func scientific(x float64) Cell {
 	if x == 0 {
 		return Cell{"0", &x}
@@ -134,7 +135,7 @@ func (j *job) numbers(file, caption string, header []string, rows [][]Cell) erro
 	return nil
 }
 
-// csv writes numbers with so many digits, or with all for -1.
+// csv writes numbers with the given number of digits, or all for -1.
 func (j *job) csv(file string, header []string, rows [][]Cell, digits int) error {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -156,7 +157,7 @@ func (j *job) csv(file string, header []string, rows [][]Cell, digits int) error
 	if err := w.Error(); err != nil {
 		return err
 	}
-	return files.Replace(j.path(file+".csv"), b.Bytes())
+	return files.Write(j.ctx, j.path(file+".csv"), b.Bytes())
 }
 
 // figure adds a picture of the given height.
@@ -166,7 +167,7 @@ func (j *job) figure(name, caption string, height vg.Length, paint func(draw.Can
 		if err != nil {
 			return err
 		}
-		if err := files.Replace(j.path(name+"."+kind), content); err != nil {
+		if err := files.Write(j.ctx, j.path(name+"."+kind), content); err != nil {
 			return err
 		}
 	}
@@ -185,7 +186,7 @@ func (j *job) find(format string, args ...any) {
 	j.result.Findings = append(j.result.Findings, fmt.Sprintf(format, args...))
 }
 
-// took says how long it took.
+// took returns how long the exhibit took.
 func (r *Result) took() string {
 	how := fmt.Sprintf("in %.1f s on %d cores", r.Seconds, r.Cores)
 	if r.Seconds >= 120 {
@@ -206,7 +207,7 @@ func (r *Result) write(dir string) error {
 	if err := e.Encode(r); err != nil {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
-	return files.Replace(filepath.Join(dir, r.Name+".json"), b.Bytes())
+	return files.Write(context.Background(), filepath.Join(dir, r.Name+".json"), b.Bytes())
 }
 
 // ReadResult reads an exhibit that has been made. If it has not, the error is an

@@ -29,7 +29,7 @@ const scalingVariables = 224
 
 func makeScaling(j *job) error {
 	blocks, scans := j.size(15, 3), j.size(40, 2)
-	j.result.About = fmt.Sprintf("Seconds of a scan of Z with ten updates of everything else (mass, temperature, permutation, SigmaX, SigmaA), AIBD, synthetic data like those of the application with %d variables, from the allocation that made them, on one core. Least and median of %d blocks of %d scans: other work on the machine lengthens the median.", scalingVariables, blocks, scans)
+	j.result.About = fmt.Sprintf("Time of a scan of Z with ten updates of everything else (mass, temperature, permutation, SigmaX, SigmaA) under the AIBD, on one core. The data are synthetic, like those of the application, with %d variables; chains start at the true allocation. Minimum and median of %d blocks of %d scans: other work on the machine raises the median.", scalingVariables, blocks, scans)
 	var rows [][]Cell
 	var logN, logTime []float64
 	for _, n := range []int{31, 62, 124} {
@@ -55,11 +55,11 @@ func makeScaling(j *job) error {
 		logN, logTime = append(logN, math.Log(float64(n))), append(logTime, math.Log(seconds[0]))
 	}
 	power := (logTime[2] - logTime[0]) / (logN[2] - logN[0])
-	j.find("From 31 to 124 items time grows as N to the power %.2f. What the paper prints for these sizes is not known here.", power)
-	return j.table("scaling", "Milliseconds of a scan", []string{"items", "features at the end", "least, ms", "median, ms"}, rows)
+	j.find("From 31 to 124 items, time grows as N to the power %.2f. The paper’s times are not compared.", power)
+	return j.table("scaling", "Milliseconds of a scan", []string{"items", "features at the end", "minimum, ms", "median, ms"}, rows)
 }
 
-// scalingChain returns a chain that is warm: its data and tables have been touched.
+// scalingChain returns a warm chain, which has touched its data and tables.
 func (j *job) scalingChain(n, scans int, last *lastFeatures) (*mcmc.Chain, error) {
 	s := dataset.Twin(j.stream(fmt.Sprint("data of ", n)).Rand, n, scalingVariables)
 	data, err := lglfm.NewData(s.X)
@@ -87,8 +87,8 @@ func (j *job) scalingChain(n, scans int, last *lastFeatures) (*mcmc.Chain, error
 	return chain, nil
 }
 
-// countdown is a context that is also done after some scans: a chain looks at it once
-// before each.
+// countdown is a context that is also done after some scans. A chain checks it once
+// before each scan.
 type countdown struct {
 	context.Context
 	scans int

@@ -22,7 +22,7 @@ var scatter = Exhibit{
 func makeScatter(j *job) error {
 	p := somePlaces()
 	temperatures := []float64{0.5, 1, 2, 5}
-	j.result.About = fmt.Sprintf("Expected number of features that each of the 1225 pairs of states shares, mass 1, exponential similarity, against the distance of the pair: averaged over %d random orders of arrival, and in the fixed (alphabetical) order, exactly. The four temperatures are chosen here.", sharingDraws(j, aibd))
+	j.result.About = fmt.Sprintf("Expected number of features that each of the 1225 pairs of states shares against the distance of the pair, mass 1, exponential similarity: averaged over %d random orders of arrival, and exactly for the fixed (alphabetical) order. The four temperatures are our choice.", sharingDraws(j, aibd))
 	g := &grid{columns: 4, left: 11 * vg.Millimeter, bottom: 10 * vg.Millimeter, high: 33 * vg.Millimeter,
 		legend: []entry{{"AIBD", line(figure.Color(int(aibd)), 3)}, {"sequential dd-IBP", line(figure.Color(int(sequential)), 3)}}}
 	var distance []float64
@@ -78,12 +78,12 @@ func makeScatter(j *job) error {
 	if err := j.numbers("scatter-pairs", "All points", longHeader, long); err != nil {
 		return err
 	}
-	j.find("Averaged over the order, nearer pairs share more, all but monotonically at low temperature (rank correlation %.3f for the AIBD at 0.5, %.3f at 5). In a fixed order the same distances give very different sharing (%.3f at 5): who arrives between two items matters.", rank[fmt.Sprint(aibd, "averaged", 0.5)], rank[fmt.Sprint(aibd, "averaged", 5.0)], rank[fmt.Sprint(aibd, "fixed", 5.0)])
-	j.find("The AIBD keeps the sharing of far pairs away from 0 at temperatures at which the dd-IBP has none left.")
-	return g.add(j, "scatter", "Expected number of shared features against distance for all pairs of 50 states. Rows: AIBD averaged over the order of arrival, AIBD in alphabetical order, and the same for the sequential dd-IBP.")
+	j.find("Averaged over the order, closer pairs share more, almost monotonically at low temperature (rank correlation %.3f for the AIBD at 0.5, %.3f at 5). In a fixed order, equal distances give very different sharing (%.3f at 5), because the items that arrive between the two matter.", rank[fmt.Sprint(aibd, "averaged", 0.5)], rank[fmt.Sprint(aibd, "averaged", 5.0)], rank[fmt.Sprint(aibd, "fixed", 5.0)])
+	j.find("At high temperatures, distant pairs still share under the AIBD; under the dd-IBP their sharing is almost 0.")
+	return g.add(j, "scatter", "Expected number of shared features against distance for all pairs of 50 states. Rows: AIBD averaged over the order of arrival, AIBD in alphabetical order, then the sequential dd-IBP in the same two ways.")
 }
 
-// ranks returns the ranks of values; equal ones have the rank of the first of them.
+// ranks returns the ranks of values. Equal values get the smallest of their ranks.
 func ranks(x []float64) []float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)

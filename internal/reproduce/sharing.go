@@ -10,15 +10,15 @@ var sharing = Exhibit{
 	make:  makeSharing,
 }
 
-// printedSharing is what the paper prints for each pair at temperature 1.
+// printedSharing holds the paper's values for each pair at temperature 1.
 var printedSharing = []float64{0.65, 0.61, 0.39, 0.39, 0.61, 0.39, 0.39, 0.41, 0.40, 0.67}
 
-// printedAtFive is what the paper prints for the first pair at temperature 5.
+// printedAtFive is the paper's value for the first pair at temperature 5.
 const printedAtFive = 0.72
 
 func makeSharing(j *job) error {
 	p := fiveStates()
-	j.result.About = "Expected number of features that two of the five states share under the AIBD, mass 1, exponential similarity, averaged over all orders of arrival: exact, by dynamic programming over the sets of states that have arrived."
+	j.result.About = "Exact expected number of features that two of the five states share under the AIBD, mass 1, exponential similarity, averaged over all orders of arrival by dynamic programming over sets of states."
 	at, err := j.averagedSharing(aibd, p, tableTemperatures, 0)
 	if err != nil {
 		return err
@@ -45,12 +45,12 @@ func makeSharing(j *job) error {
 		return err
 	}
 	all := j.result.Compared
-	j.find("Of the %d printed values that are known here %d agree to their two decimals.", len(all), agreeing(all))
+	j.find("Of the %d printed values compared, %d agree to two decimals.", len(all), agreeing(all))
 	for _, c := range all {
 		if !c.agrees() {
-			j.find("%s: the paper prints %.2f, the exact value is %.4f, which rounds to %.2f. Nothing is random here; the printed value is off in its last digit.", c.What, c.Printed, c.Found, c.Found)
+			j.find("%s: the paper prints %.2f. The exact value is %.4f, which rounds to %.2f. The printed value is wrong in its last digit.", c.What, c.Printed, c.Found, c.Found)
 		}
 	}
-	j.find("The mean over pairs is %.4f, %.4f and %.4f: near mass/2 = 0.5, as the paper found by simulation, but not equal to it. Equality holds at temperature 0, and for at most three items.", at[0].mean, at[1].mean, at[2].mean)
+	j.find("The mean over pairs is %.4f, %.4f and %.4f. This is close to mass/2 = 0.5, as the paper found by simulation, but not equal. Equality holds at temperature 0, and for at most three items.", at[0].mean, at[1].mean, at[2].mean)
 	return nil
 }

@@ -1,6 +1,6 @@
 package reproduce
 
-// The five states: how far apart they are, and what the laws make of it.
+// The five states: distances, similarities and proximities under each law.
 
 import (
 	"fmt"
@@ -21,11 +21,11 @@ var states = Exhibit{
 	make:  makeStates,
 }
 
-// printedDistances are the paper's, by pair.
+// printedDistances are the distances in the paper, by pair.
 var printedDistances = []float64{0.12, 0.66, 3.74, 3.78, 0.59, 3.65, 3.69, 3.32, 3.46, 1.01}
 
-// weights returns the similarities of the items, and what an item (row) gives to each
-// earlier one and, on the diagonal, keeps for new features: rows add to 1.
+// weights returns the similarities of the items and their proximities: the weight of an
+// item (row) for each earlier one and, on the diagonal, for new features. Rows sum to 1.
 func weights(p places, temperature float64, k kind) (similarity, shares [][]float64) {
 	n := len(p.names)
 	similarity, shares = square(n), square(n)
@@ -54,7 +54,7 @@ func weights(p places, temperature float64, k kind) (similarity, shares [][]floa
 
 func makeStates(j *job) error {
 	p := fiveStates()
-	j.result.About = "Five states of the USA by their arrests for murder, assault and rape and their urban population, each centred and scaled over the five; Euclidean distance d, similarity exp(−d) (temperature 1). The proximity matrices hold what an arriving state (row) gives to each other one, and on the diagonal what it keeps for new features; items arrive in the order shown."
+	j.result.About = "Five states of the USA: arrests for murder, assault and rape, and urban population, each centred and scaled over the five. Euclidean distance d, similarity exp(−d) (temperature 1). In the proximity matrices, a row shows the weight that an arriving state gives to each other state; the diagonal is its weight for new features. Items arrive in the order shown."
 	var rows [][]Cell
 	for i, pair := range p.pairs() {
 		d := p.distance.At(pair[0], pair[1])
@@ -91,9 +91,9 @@ func makeStates(j *job) error {
 			return err
 		}
 	}
-	j.find("%d of the %d distances are the printed ones to two decimals: the states are centred and scaled apart from the other 45.", agreeing(j.result.Compared), len(printedDistances))
-	j.find("The AIBD gives a state that arrives at position i just 1/i for new features, as the IBP does, and shares out the rest by similarity; the dd-IBP lets a state far from all earlier ones (California) keep more for itself.")
-	return g.add(j, "states", "Similarity of the five states at temperature 1, and the proximities that each law makes of it. Rows add to 1 in the three proximity matrices; the symmetric dd-IBP lets items link to later ones too.")
+	j.find("%d of the %d distances equal the printed ones to two decimals. The states are therefore centred and scaled without the other 45.", agreeing(j.result.Compared), len(printedDistances))
+	j.find("Under the AIBD, the state at position i has weight 1/i for new features, as under the IBP; similarity divides the rest. Under the dd-IBP, a state far from all earlier ones (California) keeps more weight for new features.")
+	return g.add(j, "states", "Similarity of the five states at temperature 1, and the proximities under each law. Rows of the three proximity matrices sum to 1. Under the symmetric dd-IBP, items also link to later ones.")
 }
 
 // drawNumbers draws a matrix as shades with its numbers, names at the left and below.

@@ -22,7 +22,7 @@ var temperature = Exhibit{
 
 func makeTemperature(j *job) error {
 	p := fiveStates()
-	j.result.About = "Expected number of features that each pair of the five states shares under the AIBD, mass 1, exponential similarity, averaged over all 120 orders of arrival: exact at every temperature."
+	j.result.About = "Exact expected number of features that each pair of the five states shares under the AIBD, mass 1, exponential similarity, averaged over all 120 orders of arrival."
 	temperatures := steps(0, 8, j.size(20, 4))
 	at, err := j.averagedSharing(aibd, p, temperatures, 0)
 	if err != nil {
@@ -51,9 +51,9 @@ func makeTemperature(j *job) error {
 		low = min(low, s.mean)
 	}
 	last := at[len(at)-1]
-	j.find("At temperature 0 every pair shares mass/2 = 0.5 features, as under the IBP. As temperature rises from there near pairs share more and far ones less; later some turn back, as in the end only the nearest of the states that have arrived counts. At 8 they share between %.3f and %.3f.", slices.Min(last.pairValues()), slices.Max(last.pairValues()))
-	j.find("The mean over pairs is not constant: it falls from 0.5 to %.4f at the lowest.", low)
-	return g.add(j, "temperature", "Expected number of features shared by each pair of five states under the AIBD, exactly, over all orders of arrival. Colour: distance of the pair. Black: mean over the ten pairs.")
+	j.find("At temperature 0 every pair shares mass/2 = 0.5 features on average, as under the IBP. As temperature rises, close pairs share more and distant pairs less. Later some curves turn back, because in the limit only the nearest earlier state counts. At 8 pairs share between %.3f and %.3f.", slices.Min(last.pairValues()), slices.Max(last.pairValues()))
+	j.find("The mean over pairs is not constant: it falls from 0.5 to a minimum of %.4f.", low)
+	return g.add(j, "temperature", "Exact expected number of features shared by each pair of five states under the AIBD, averaged over all orders of arrival. Colour: distance of the pair. Black: mean over the ten pairs.")
 }
 
 // curves are the expected sharing of each pair over temperatures.

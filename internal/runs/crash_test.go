@@ -5,12 +5,14 @@ package runs
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"aibd/internal/files"
 	"aibd/internal/model"
 )
 
@@ -52,11 +54,11 @@ func (d *dyingDisk) step(what, path string) bool {
 	return false
 }
 
-func (d *dyingDisk) create(path string) (file, error) {
+func (d *dyingDisk) Create(path string, perm fs.FileMode) (files.File, error) {
 	if !d.step("create", path) {
 		return nil, errDead
 	}
-	f, err := os.Create(path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func (d *dyingDisk) create(path string) (file, error) {
 	return df, nil
 }
 
-func (d *dyingDisk) rename(from, to string) error {
+func (d *dyingDisk) Rename(from, to string) error {
 	if !d.step("rename", to) {
 		return errDead
 	}
@@ -88,14 +90,14 @@ func (d *dyingDisk) rename(from, to string) error {
 	return nil
 }
 
-func (d *dyingDisk) remove(path string) error {
+func (d *dyingDisk) Remove(path string) error {
 	if !d.step("remove", path) {
 		return errDead
 	}
 	return os.Remove(path)
 }
 
-func (d *dyingDisk) mkdir(path string) error {
+func (d *dyingDisk) Mkdir(path string) error {
 	if !d.step("mkdir", path) {
 		return errDead
 	}
@@ -106,7 +108,7 @@ func (d *dyingDisk) mkdir(path string) error {
 	return nil
 }
 
-func (d *dyingDisk) syncDir(path string) error {
+func (d *dyingDisk) SyncDir(path string) error {
 	if !d.step("syncdir", path) {
 		return errDead
 	}
@@ -166,7 +168,7 @@ func lockLost(r *Run) {
 
 // runOn makes the run in dir, or goes on with it if it is there, until it ends or
 // the disk dies. The notes are those of Resume.
-func runOn(t *testing.T, dir string, p *model.Problem, d disk) (notes []string, err error) {
+func runOn(t *testing.T, dir string, p *model.Problem, d files.Disk) (notes []string, err error) {
 	t.Helper()
 	var r *Run
 	if _, e := os.Stat(dir); e == nil {
@@ -242,7 +244,7 @@ func TestEveryCrash(t *testing.T) {
 func TestManyCrashes(t *testing.T) {
 	put(t, "x.csv", ages)
 	p := build(t, crashing)
-	if _, err := runOn(t, "whole", p, realDisk{}); err != nil {
+	if _, err := runOn(t, "whole", p, files.OS{}); err != nil {
 		t.Fatal(err)
 	}
 	crashes := 0

@@ -9,8 +9,6 @@ import (
 	"aibd/similarity"
 )
 
-import ()
-
 // byAge is the matrix of the distances of the ages in ages, in decades, and nearness
 // the same at temperature 1, with a diagonal that is ignored.
 const (

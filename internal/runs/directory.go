@@ -5,10 +5,8 @@ package runs
 // The directory of a run: run.json, and a directory for each chain.
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -18,35 +16,30 @@ import (
 
 	"aibd/internal/files"
 	"aibd/internal/model"
-	"aibd/internal/spec"
 )
-
-const recordFile = "run.json"
 
 // Run is a run on disk:
 //
-//	run.json                       what determines it, see Spec
+//	run.json                       spec, data and program
 //	lock                           held by the process that samples it
 //	chain-1/draws-00001.parquet    the draws of the first chain, up to 500 a file
-//	chain-1/checkpoint.json        where the chain stands, for Resume
-//	chain-1/chain.json             how it went, see ChainReport
+//	chain-1/checkpoint.json        the state of the chain, for Resume
+//	chain-1/chain.json             see ChainReport
 //	...
 //
 // run.json and the draws are the same bytes whenever the same spec is run,
 // interrupted or not.
 type Run struct {
-	Dir     string
-	Version string    // of the program that made it
-	Spec    spec.Spec // complete, as in Problem
-	Data    DataInfo
-	// CheckpointEvery is how long a chain samples, its turns added up, before where
-	// it stands is written to disk: what a crash may cost. 0 writes after each turn.
+	Dir string
+	record
+	// CheckpointEvery is the sampling time after which a chain saves a checkpoint: what a
+	// crash may cost. 0 saves after each turn.
 	CheckpointEvery time.Duration
 
 	problem *model.Problem // nil if the run was opened to be read
-	disk    disk
+	disk    files.Disk
 	lock    lock
-	record  record
+	edited  error  // run.json differs from what was written
 	tasks   []task // by chain; nil if the run was opened to be read
 	resumed bool   // and not created
 	sampled atomic.Bool
@@ -55,17 +48,16 @@ type Run struct {
 // defaultCheckpointEvery keeps the cost of checkpoints well below a hundredth.
 const defaultCheckpointEvery = 10 * time.Second
 
-// Create makes the directory of a new run, which must not exist; its parent must.
-// The version is that of the program, for run.json. Create first tries the start of
-// every chain, so that a start that cannot be is an error before anything is
-// written. Whatever fails, no directory is left behind; if there is one already the
-// error is an fs.ErrExist. The run is locked until Sample returns or Close is
-// called.
+// Create makes the directory of a new run, which must not exist; its parent must. The
+// version is that of the program. Create first tries the start of every chain, so that an
+// impossible start is an error before anything is written. After an error there is no
+// directory; if there was one before, the error is an fs.ErrExist. The run is locked until
+// Sample returns or Close is called.
 func Create(dir string, p *model.Problem, version string) (*Run, error) {
-	return create(dir, p, version, realDisk{})
+	return create(dir, p, version, files.OS{})
 }
 
-func create(dir string, p *model.Problem, version string, disk disk) (*Run, error) {
+func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run, error) {
 	dir = filepath.Clean(dir)
 	if err := absent(dir); err != nil {
 		return nil, err
@@ -74,30 +66,29 @@ func create(dir string, p *model.Problem, version string, disk disk) (*Run, erro
 		return nil, err
 	}
 	r := &Run{
-		Dir: dir, Version: version, Spec: p.Spec,
-		Data: DataInfo{
-			Hash: p.DataHash, N: len(p.IDs), D: len(p.Columns), Unit: p.Unit,
-			IDs: p.IDs, Columns: p.Columns, Sources: p.Sources,
+		Dir: dir, CheckpointEvery: defaultCheckpointEvery,
+		problem: p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
+		record: record{
+			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec,
+			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.IDs, p.Columns, p.Sources},
+			Others: []Program{}, CRC32C: noChecksum,
 		},
-		CheckpointEvery: defaultCheckpointEvery,
-		problem:         p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
 	}
-	r.record = record{Aibd: version, Format: format, Build: thisBuild(), Seed: p.Spec.Sampler.Seed, Spec: p.Spec, Data: r.Data, Others: []Other{}}
 	// The directory gets its name when it is complete.
 	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
-	if err := disk.mkdir(temp); err != nil {
+	if err := disk.Mkdir(temp); err != nil {
 		return nil, files.Named(dir, err)
 	}
 	if err := r.writeRecord(temp); err != nil {
-		disk.remove(temp)
+		disk.Remove(temp)
 		return nil, err
 	}
-	if err := disk.rename(temp, dir); err != nil {
-		disk.remove(filepath.Join(temp, recordFile))
-		disk.remove(temp)
+	if err := disk.Rename(temp, dir); err != nil {
+		disk.Remove(filepath.Join(temp, recordFile))
+		disk.Remove(temp)
 		return nil, files.Named(dir, err)
 	}
-	err := syncDir(disk, filepath.Dir(dir))
+	err := files.Named(filepath.Dir(dir), disk.SyncDir(filepath.Dir(dir)))
 	if err == nil {
 		r.lock, err = acquire(dir)
 	}
@@ -108,12 +99,11 @@ func create(dir string, p *model.Problem, version string, disk disk) (*Run, erro
 	return r, nil
 }
 
-// removeUnused removes what a run without draws has left, if nobody has put
-// anything beside it.
+// removeUnused removes a run without draws, unless its directory has other files.
 func (r *Run) removeUnused() {
 	r.Close()
 	for c := range r.tasks {
-		r.disk.remove(r.chainDir(c)) // which is empty, or stays
+		r.disk.Remove(r.chainDir(c)) // which is empty, or stays
 	}
 	left, err := os.ReadDir(r.Dir)
 	if err != nil {
@@ -125,15 +115,14 @@ func (r *Run) removeUnused() {
 		}
 	}
 	for _, name := range []string{recordFile, lockFile, "."} {
-		r.disk.remove(filepath.Join(r.Dir, name))
+		r.disk.Remove(filepath.Join(r.Dir, name))
 	}
 }
 
 // Close lets other processes sample the run. Sample does it too.
 func (r *Run) Close() { r.lock.release() }
 
-// absent reports an error if there is anything at dir or no directory to make it
-// in.
+// absent reports an error if dir exists or its parent is not a directory.
 func absent(dir string) error {
 	_, err := os.Lstat(dir)
 	switch {
@@ -147,12 +136,12 @@ func absent(dir string) error {
 		return files.Named(filepath.Dir(dir), err)
 	}
 	if !parent.IsDir() {
-		return fmt.Errorf("%s: it is no directory, expected one to make the run in", filepath.Dir(dir))
+		return fmt.Errorf("%s: not a directory, expected one to make the run in", filepath.Dir(dir))
 	}
 	return nil
 }
 
-// existsError is about a directory that is there already; it is an fs.ErrExist.
+// existsError is about a directory that exists; it is an fs.ErrExist.
 type existsError string
 
 func (dir existsError) Error() string {
@@ -161,56 +150,24 @@ func (dir existsError) Error() string {
 
 func (existsError) Unwrap() error { return fs.ErrExist }
 
-// writeRecord writes run.json to a directory, which is that of the run or has a
-// temporary name.
-func (r *Run) writeRecord(dir string) error {
-	name := filepath.Join(r.Dir, recordFile)
-	content, err := json.MarshalIndent(r.record, "", "  ")
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if err := replace(r.disk, filepath.Join(dir, recordFile), func(w io.Writer) error {
-		_, err := w.Write(append(content, '\n'))
-		return err
-	}); err != nil {
-		return fmt.Errorf("%s: %w", name, errors.Unwrap(err))
-	}
-	return nil
-}
-
 // Open reads run.json of a run, to read its draws. They may be complete or not, and
 // another process may be sampling more.
 func Open(dir string) (*Run, error) {
 	name := filepath.Join(dir, recordFile)
-	content, err := os.ReadFile(name)
+	rec, edited, err := readRecord(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(dir); err == nil {
-			return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
+		if _, err := os.Stat(dir); err != nil {
+			return nil, files.Named(dir, err)
 		}
-		return nil, files.Named(dir, err)
+		return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
 	}
-	if err != nil {
-		return nil, files.Named(name, err)
-	}
-	rec, err := parseRecord(content, name)
 	if err != nil {
 		return nil, err
 	}
 	if err := rec.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Run{Dir: dir, Version: rec.Aibd, Spec: rec.Spec, Data: rec.Data, record: rec}, nil
-}
-
-// check reports what readers of a run rely on and the record does not have.
-func (r record) check() error {
-	if err := r.Spec.Validate(); err != nil {
-		return fmt.Errorf("spec: %w", err)
-	}
-	if d := r.Data; d.N < 2 || len(d.IDs) != d.N || len(d.Columns) != d.D {
-		return fmt.Errorf("data: found %d items with %d ids and %d columns with %d names, expected at least 2 items and a name for each", d.N, len(d.IDs), d.D, len(d.Columns))
-	}
-	return nil
+	return &Run{Dir: dir, record: rec, edited: edited}, nil
 }
 
 // chainDir returns the directory of a chain, numbered from zero.

@@ -13,30 +13,31 @@ import (
 	"syscall"
 	"testing"
 
+	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/mcmc"
 )
 
 // fullDisk is a disk that has room for some bytes only.
 type fullDisk struct {
-	disk
+	files.Disk
 	left *int
 }
 
-func newFullDisk(room int) disk { return fullDisk{realDisk{}, &room} }
+func newFullDisk(room int) files.Disk { return fullDisk{files.OS{}, &room} }
 
-func (d fullDisk) create(path string) (file, error) {
-	f, err := d.disk.create(path)
+func (d fullDisk) Create(path string, perm fs.FileMode) (files.File, error) {
+	f, err := d.Disk.Create(path, perm)
 	return fullFile{f, d.left}, err
 }
 
 type fullFile struct {
-	file
+	files.File
 	left *int
 }
 
 func (f fullFile) Write(b []byte) (int, error) {
-	n, err := f.file.Write(b[:min(len(b), *f.left)])
+	n, err := f.File.Write(b[:min(len(b), *f.left)])
 	*f.left -= n
 	if err == nil && n < len(b) {
 		err = &os.PathError{Op: "write", Path: "a temporary name", Err: syscall.ENOSPC}
@@ -75,7 +76,7 @@ func TestCreateAndOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(o.Spec, p.Spec) || !reflect.DeepEqual(o.Data, r.Data) || o.Version != "v1" || o.Data.N != 50 || o.Data.D != 4 || o.Data.Unit != "1000 km" || o.Data.Hash != p.DataHash {
+	if !reflect.DeepEqual(o.Spec, p.Spec) || !reflect.DeepEqual(o.Data, r.Data) || o.Aibd != "v1" || o.Data.N != 50 || o.Data.D != 4 || o.Data.Unit != "1000 km" || o.Data.Hash != p.DataHash {
 		t.Errorf("opened %+v, expected %+v", o, r)
 	}
 	_, _, err = o.Scalars()
@@ -97,14 +98,14 @@ func TestCreateErrors(t *testing.T) {
 	for _, c := range []struct {
 		dir  string
 		p    *model.Problem
-		disk disk
+		disk files.Disk
 		want string
 	}{
-		{"empty", p, realDisk{}, "empty: it exists already, expected a new directory for the run"},
-		{"file", p, realDisk{}, "file: it exists already, expected a new directory for the run"},
-		{"none/run", p, realDisk{}, "none: no such file or directory"},
-		{"file/run", p, realDisk{}, "file/run: not a directory"},
-		{"run", outside, realDisk{}, "chain-1: start: SigmaX 0."},
+		{"empty", p, files.OS{}, "empty: it exists already, expected a new directory for the run"},
+		{"file", p, files.OS{}, "file: it exists already, expected a new directory for the run"},
+		{"none/run", p, files.OS{}, "none: no such file or directory"},
+		{"file/run", p, files.OS{}, "file/run: not a directory"},
+		{"run", outside, files.OS{}, "chain-1: start: SigmaX 0."},
 		{"run", p, newFullDisk(100), "run/run.json: no space left on device"},
 		{"run", p, newFullDisk(0), "run/run.json: no space left on device"},
 	} {
@@ -146,7 +147,7 @@ func TestOpenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{`"format": 1`, `"format": 9`, "run/run.json: found format 9, expected the run.json of a run, format 1"},
+		{`"format": 2`, `"format": 9`, "run/run.json: found format 9, expected the run.json of a run, format 2"},
 		{`"chains": 3`, `"chains": 0`, "run/run.json: spec: sampler.chains: found 0, expected 1 to 1000"},
 		{`"n": 50`, `"n": 49`, "run/run.json: data: found 49 items with 50 ids and 4 columns with 4 names, expected at least 2 items and a name for each"},
 		{string(good[500:]), "", fmt.Sprintf("run/run.json: line %d: unexpected end of JSON input", 1+bytes.Count(good[:500], []byte("\n")))},
@@ -167,11 +168,11 @@ func TestWriteLeavesOldFile(t *testing.T) {
 		_, err := io.WriteString(w, "new and long")
 		return err
 	}
-	wantError(t, replace(newFullDisk(5), "file", content), "file: no space left on device")
+	wantError(t, files.Replace(newFullDisk(5), "temp", "file", content), "file: no space left on device")
 	if got := tree(t, "."); len(got) != 1 || got["file"] != "old" {
 		t.Errorf("files %q", got)
 	}
-	if err := replace(realDisk{}, "file", content); err != nil {
+	if err := files.Replace(files.OS{}, "temp", "file", content); err != nil {
 		t.Fatal(err)
 	}
 	if got := tree(t, "."); len(got) != 1 || got["file"] != "new and long" {

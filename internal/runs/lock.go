@@ -5,6 +5,7 @@ package runs
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/gofrs/flock"
@@ -14,14 +15,19 @@ import (
 
 const lockFile = "lock"
 
-// lock holds a run for this process. The operating system lets go of it when the
-// process ends, however that comes about; the empty file stays.
+// lock holds a run for this process. The operating system releases it when the process
+// ends in any way; the empty file stays.
 type lock struct{ *flock.Flock }
 
-// acquire locks the run in a directory that exists. Where the file system knows no
-// locks, it does without.
+// acquire locks the run in a directory that exists. It does nothing if the file system
+// has no locks.
 func acquire(dir string) (lock, error) {
 	name := filepath.Join(dir, lockFile)
+	if f, _, err := files.OpenRegular(name, mostBytes); err == nil {
+		f.Close()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return lock{}, err // flock would wait for a pipe
+	}
 	l := lock{flock.New(name)}
 	ok, err := l.TryLock()
 	if errors.Is(err, errors.ErrUnsupported) {

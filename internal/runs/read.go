@@ -17,25 +17,12 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/posterior"
 )
 
-// Segments returns the segments of all chains, chain by chain in order. A chain
-// ends where its next segment is missing. The first error ends the sequence.
-func (r *Run) Segments() iter.Seq2[*draws.Reader, error] {
-	return func(yield func(*draws.Reader, error) bool) {
-		for c := range r.Spec.Sampler.Chains {
-			for segment, err := range r.segments(c) {
-				if !yield(segment, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
-}
-
-// Draws returns the draws of a chain, numbered from zero, in order. Each is fresh
-// and may be kept. The first error ends the sequence.
+// Draws returns the draws of a chain, numbered from zero, in order. Callers may keep
+// them. The first error ends the sequence.
 func (r *Run) Draws(chain int) iter.Seq2[*draws.Draw, error] {
 	return func(yield func(*draws.Draw, error) bool) {
 		for segment, err := range r.segments(chain) {
@@ -56,7 +43,7 @@ func (r *Run) Draws(chain int) iter.Seq2[*draws.Draw, error] {
 func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 	return func(yield func(*draws.Reader, error) bool) {
 		for number := 0; ; number++ {
-			segment, err := openSegment(filepath.Join(r.chainDir(chain), segmentName(number)), r.header(chain))
+			segment, err := r.openSegment(chain, number)
 			if errors.Is(err, fs.ErrNotExist) || !yield(segment, err) || err != nil {
 				return
 			}
@@ -64,26 +51,26 @@ func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 	}
 }
 
-// openSegment reads a segment of the given header. An error about a file that is not
-// whole is a damagedError.
-func openSegment(name string, header draws.Header) (*draws.Reader, error) {
-	f, err := os.Open(name)
+// openSegment reads a segment of a chain; both numbers are from zero. An error about a
+// file that is not whole, or is another segment, is a damagedError.
+func (r *Run) openSegment(chain, number int) (*draws.Reader, error) {
+	name := filepath.Join(r.chainDir(chain), segmentName(number))
+	f, size, err := files.OpenRegular(name, mostBytes)
 	if err != nil {
-		return nil, files.Named(name, err)
+		return nil, damagedIf(err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, files.Named(name, err)
-	}
-	segment, err := draws.NewReader(f, info.Size(), name)
+	segment, err := draws.NewReader(f, size, name)
 	if err != nil {
 		return nil, damagedError{err}
 	}
-	// A run that was made longer may still have segments from before.
-	if found := segment.Header(); found.Chain != header.Chain || found.N != header.N || found.DrawsPerChain > header.DrawsPerChain {
-		return nil, fmt.Errorf("%s: found a segment of chain %d with %d items and %d draws per chain, expected chain %d, %d and at most %d as in %s", name,
-			found.Chain+1, found.N, found.DrawsPerChain, header.Chain+1, header.N, header.DrawsPerChain, recordFile)
+	switch found, want := segment.Header(), r.header(chain, number); {
+	case found.Run != want.Run || found.N != want.N:
+		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, found.Run, want.Run)}
+	case found.Chain != chain || found.Segment != number:
+		return nil, damagedError{fmt.Errorf("%s: found segment %d of chain %d, expected segment %d of chain %d", name, found.Segment+1, found.Chain+1, number+1, chain+1)}
+	case found.DrawsPerChain > want.DrawsPerChain: // a run that was made longer may have segments from before
+		return nil, fmt.Errorf("%s: found a segment of %d draws per chain, expected at most %d as in %s", name, found.DrawsPerChain, want.DrawsPerChain, recordFile)
 	}
 	return segment, nil
 }
@@ -97,11 +84,34 @@ type Trace struct {
 	FirstHalf, Odd []float64
 }
 
-// Scalars returns the scalars of all draws, by chain. All traces have the same
-// length: if the run is not complete, chains and their lengths are cut to those
-// that hold most draws together, and the note says, in one line, what is there and
-// what is used. For a complete run the note is empty. A run without draws is an
-// error.
+// Features returns the number of features.
+func (t Trace) Features() []float64 {
+	return t.each(func(i int) float64 { return float64(t.NFeatures[i]) })
+}
+
+// ItemsPerFeature returns the mean size of the features, 0 where there are none.
+func (t Trace) ItemsPerFeature() []float64 {
+	return t.each(func(i int) float64 { return float64(t.NOnes[i]) / float64(max(t.NFeatures[i], 1)) })
+}
+
+// LogJoint returns the log density of the data and of everything random.
+func (t Trace) LogJoint() []float64 {
+	return t.each(func(i int) float64 { return t.LogLik[i] + t.LogPrior[i] })
+}
+
+// each returns what of returns for each draw.
+func (t Trace) each(of func(i int) float64) []float64 {
+	y := make([]float64, len(t.Mass))
+	for i := range y {
+		y[i] = of(i)
+	}
+	return y
+}
+
+// Scalars returns the scalars of the draws by chain, in traces of equal length. If the run
+// is not complete, it drops chains and draws such that most draws remain. The note says
+// in one line what was dropped, and that run.json was edited; otherwise it is empty. A run
+// without draws is an error.
 func (r *Run) Scalars() (traces []Trace, note string, err error) {
 	var lengths, gaps []string
 	all := make([]Trace, r.Spec.Sampler.Chains)
@@ -120,7 +130,13 @@ func (r *Run) Scalars() (traces []Trace, note string, err error) {
 		complete = complete && n == planned
 	}
 	if complete {
-		return all, "", nil
+		if r.edited != nil {
+			note = r.edited.Error()
+		}
+		return all, note, nil
+	}
+	if r.edited != nil {
+		gaps = append(gaps, r.edited.Error())
 	}
 	length := common(all)
 	if length == 0 {
@@ -133,13 +149,12 @@ func (r *Run) Scalars() (traces []Trace, note string, err error) {
 			used = append(used, strconv.Itoa(t.Chain+1))
 		}
 	}
-	note = fmt.Sprintf("the run is not complete: of %d draws there are %s by chain; used are the first %d of %s",
-		planned, list(lengths), length, chainsOf(used))
+	note = fmt.Sprintf("the run is not complete: of %d draws there are %s by chain; used are the first %d of chain %s",
+		planned, strings.Join(lengths, ", "), length, strings.Join(used, ", "))
 	return traces, strings.Join(append([]string{note}, gaps...), "; "), nil
 }
 
-// Kept returns the draws that Scalars returns the scalars of, by chain, with the same
-// note.
+// Kept returns the draws whose scalars Scalars returns, with the same note.
 func (r *Run) Kept() (chains [][]*draws.Draw, note string, err error) {
 	traces, note, err := r.Scalars()
 	if err != nil {
@@ -173,25 +188,8 @@ func (r *Run) Allocations() (chains [][]*feature.Allocation, note string, err er
 	return chains, note, err
 }
 
-// list joins words as people do.
-func list(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
-// chainsOf names chains by their numbers.
-func chainsOf(numbers []string) string {
-	if len(numbers) == 1 {
-		return "chain " + numbers[0]
-	}
-	return "chains " + list(numbers)
-}
-
-// trace reads the scalars of a chain up to the first file that is missing or
-// damaged, and says which that is if draws follow it.
+// trace reads the scalars of a chain up to the first file that is missing or damaged. The
+// gap names that file if draws follow it.
 func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	t.Chain = chain
 	next := 0 // segment
@@ -251,8 +249,7 @@ func (t *Trace) append(segment *draws.Reader) error {
 	return nil
 }
 
-// common returns the length for which the traces that have it hold most draws
-// together.
+// common returns the length at which the traces of at least that length hold most draws.
 func common(traces []Trace) int {
 	lengths := make([]int, len(traces))
 	for i, t := range traces {
@@ -280,4 +277,10 @@ func (t Trace) cut(n int) Trace {
 		t.FirstHalf, t.Odd = t.FirstHalf[:n], t.Odd[:n]
 	}
 	return t
+}
+
+// Observations returns X of the run, N x D, after the transformations of the spec. It
+// reads the data again, see model.Observations.
+func (r *Run) Observations() ([][]float64, error) {
+	return model.Observations(r.Spec.Data, r.Data.Sources, r.Data.IDs, r.Data.Columns)
 }

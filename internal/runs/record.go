@@ -3,14 +3,19 @@ package runs
 // run.json.
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 
+	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 )
 
+const recordFile = "run.json"
+
 // format is the version of run.json.
-const format = 1
+const format = 2
 
 // record is what run.json holds. The same spec, data and program give the same
 // bytes: there is no clock in it.
@@ -21,15 +26,8 @@ type record struct {
 	Seed   uint64    `json:"seed"`
 	Spec   spec.Spec `json:"spec"` // complete
 	Data   DataInfo  `json:"data"`
-	// Others are the programs that went on with the run, where they differ from the
-	// one that made it.
-	Others []Other `json:"others"`
-}
-
-// Other is a program that went on with a run that it had not made.
-type Other struct {
-	Aibd  string    `json:"aibd"`
-	Build buildInfo `json:"build"`
+	Others []Program `json:"others"` // other programs that resumed the run
+	CRC32C string    `json:"crc32c"`
 }
 
 // DataInfo describes the data of a run.
@@ -43,14 +41,37 @@ type DataInfo struct {
 	Sources []model.Source `json:"sources"`
 }
 
-// ParseJSON returns the spec in the text of a run.json. The name is for error
-// messages, which give the line.
-func ParseJSON(b []byte, name string) (spec.Spec, error) {
-	r, err := parseRecord(b, name)
+// ReadSpec returns the spec of a run.json, to repeat the run with the program of the given
+// version. The notes say, a line each, why the draws may not be the same to the byte: the
+// file was edited, or another build made the run.
+func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
+	r, edited, err := readRecord(name)
 	if err != nil {
-		return spec.Spec{}, err
+		return s, nil, err
 	}
-	return r.Spec, nil
+	if edited != nil {
+		notes = append(notes, edited.Error())
+	}
+	if err := (Program{r.Aibd, r.Build}).differs(thisProgram(version)); err != nil {
+		notes = append(notes, fmt.Sprintf("%s: %v: the draws will differ in their bytes", name, err))
+	}
+	return r.Spec, notes, nil
+}
+
+// readRecord reads a run.json. The error edited says that it differs from what was
+// written, which people may do on purpose.
+func readRecord(name string) (r record, edited, err error) {
+	text, err := files.ReadRegular(name, mostBytes)
+	if err != nil {
+		return record{}, nil, err
+	}
+	if r, err = parseRecord(text, name); err != nil {
+		return record{}, nil, err
+	}
+	if err := intact(text); err != nil {
+		edited = fmt.Errorf("%s: edited since it was written: %w", name, err)
+	}
+	return r, edited, nil
 }
 
 func parseRecord(b []byte, name string) (record, error) {
@@ -62,4 +83,24 @@ func parseRecord(b []byte, name string) (record, error) {
 		return record{}, fmt.Errorf("%s: found format %d, expected the run.json of a run, format %d", name, r.Format, format)
 	}
 	return r, nil
+}
+
+// check reports what readers of a run rely on and the record does not have.
+func (r record) check() error {
+	if err := r.Spec.Validate(); err != nil {
+		return fmt.Errorf("spec: %w", err)
+	}
+	if d := r.Data; d.N < 2 || len(d.IDs) != d.N || len(d.Columns) != d.D {
+		return fmt.Errorf("data: found %d items with %d ids and %d columns with %d names, expected at least 2 items and a name for each", d.N, len(d.IDs), d.D, len(d.Columns))
+	}
+	return nil
+}
+
+// writeRecord writes run.json to a directory, which is that of the run or has a
+// temporary name.
+func (r *Run) writeRecord(dir string) error {
+	if err := writeJSON(r.disk, filepath.Join(dir, recordFile), r.record); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(r.Dir, recordFile), errors.Unwrap(err))
+	}
+	return nil
 }

@@ -1,6 +1,6 @@
 package runs
 
-// Going on with a run that was stopped, killed, or is to be longer.
+// Resuming a run that was stopped, and lengthening it.
 
 import (
 	"errors"
@@ -11,36 +11,33 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/internal/files"
 	"aibd/internal/model"
 )
 
-// ResumeOptions says how to go on with a run.
+// ResumeOptions says how to resume a run.
 type ResumeOptions struct {
-	// More is the number of draws to add to those planned for each chain.
-	More int
-	// Version is that of the program.
-	Version string
-	// OtherBuild goes on although another build of the program has made the run,
-	// whose draws may differ from those of this one. run.json will say so.
-	OtherBuild bool
+	More       int    // draws to add to each chain
+	Version    string // of the program
+	OtherBuild bool   // resume a run of another build, whose draws may differ; run.json records it
 }
 
-// Resume opens a run to go on sampling it, from the checkpoints of its chains: with
-// the same draws, to the byte, as if it had never been stopped. It reads the data
-// again, which must not have changed. Draws on disk are read too; a chain with a
-// damaged file is sampled again from its start, with the same draws, and a note
-// says so. The run is locked until Sample returns or Close is called.
+// Resume opens a run to continue sampling it from the checkpoints of its chains. The
+// draws are the same, to the byte, as if it had never been stopped. With More the run
+// becomes what it would be if it had been made with that many draws.
 //
-// With More, the run is from then on what it would be had it been made with as many
-// draws in the first place.
+// Resume reads the data again, which must not have changed, and the draws. A chain with a
+// damaged file, or with a segment that belongs elsewhere, is sampled again from its start,
+// with the same draws, and a note says so. The run is locked until Sample returns or Close
+// is called.
 //
-// It returns an error if the run was made by another build of the program, is being
-// sampled by another process, or holds files of another run.
+// Resume returns an error if another build made the run, if run.json was edited, if a
+// checkpoint belongs to another run, or if another process is sampling the run.
 func Resume(dir string, o ResumeOptions) (*Run, []string, error) {
-	return resume(dir, o, realDisk{})
+	return resume(dir, o, files.OS{})
 }
 
-func resume(dir string, o ResumeOptions, disk disk) (*Run, []string, error) {
+func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error) {
 	dir = filepath.Clean(dir)
 	if _, err := Open(dir); err != nil {
 		return nil, nil, err // there is nothing to lock
@@ -61,8 +58,8 @@ func resume(dir string, o ResumeOptions, disk disk) (*Run, []string, error) {
 	return nil, nil, err
 }
 
-// recallAll makes the run ready to be sampled. It changes nothing before all is known
-// to be in order.
+// recallAll makes the run ready to be sampled. It changes nothing if it returns an error
+// about what it finds.
 func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 	changed, err := r.prepare(o)
 	if err != nil {
@@ -95,16 +92,20 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 	return notes, nil
 }
 
-// prepare brings the record to what is asked for, and builds the problem. It reports
-// whether the record has changed.
+// prepare updates the record as asked for and builds the problem. It reports whether the
+// record has changed.
 func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
-	if err := r.record.differs(o.Version); err != nil {
+	name := filepath.Join(r.Dir, recordFile)
+	if r.edited != nil {
+		return false, fmt.Errorf("%w: restore it, or make a new run with aibd fit %s", r.edited, name)
+	}
+	other := thisProgram(o.Version)
+	if err := (Program{r.Aibd, r.Build}).differs(other); err != nil {
 		if !o.OtherBuild {
-			return false, fmt.Errorf("%s: %w", filepath.Join(r.Dir, recordFile), err)
+			return false, fmt.Errorf("%s: %w", name, err)
 		}
-		other := Other{Aibd: o.Version, Build: thisBuild()}
-		if n := len(r.record.Others); n == 0 || r.record.Others[n-1] != other {
-			r.record.Others = append(r.record.Others, other)
+		if n := len(r.Others); n == 0 || r.Others[n-1] != other {
+			r.Others = append(r.Others, other)
 			changed = true
 		}
 	}
@@ -113,7 +114,6 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 		if err := r.Spec.Validate(); err != nil {
 			return false, err
 		}
-		r.record.Spec = r.Spec
 		changed = true
 	}
 	if r.problem, err = model.Build(r.Spec); err != nil {
@@ -122,8 +122,8 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 	return changed, nil
 }
 
-// recall finds out where a chain stood. The note says, in one line, what is damaged
-// and what becomes of it.
+// recall restores the state of a chain from its checkpoint. The note says, in one line,
+// what is damaged.
 func (r *Run) recall(t *task) (note string, err error) {
 	damage, err := r.sound(t)
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *Run) recall(t *task) (note string, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil // it had not come far
 	case errors.As(err, &damaged):
-		return r.again(t, damaged), nil
+		return again(t, damaged), nil
 	case err != nil:
 		return "", err
 	}
@@ -143,7 +143,7 @@ func (r *Run) recall(t *task) (note string, err error) {
 		if damage == nil {
 			damage = fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(t.number), t.onDisk, drawn)
 		}
-		return r.again(t, damage), nil
+		return again(t, damage), nil
 	}
 	t.from = &from
 	t.scans = from.At.Done
@@ -154,18 +154,17 @@ func (r *Run) recall(t *task) (note string, err error) {
 	return "", nil
 }
 
-// again says that a chain starts again for what is damaged.
-func (r *Run) again(t *task, damage error) string {
+// again returns the note on a chain that is sampled again.
+func again(t *task, damage error) string {
 	return fmt.Sprintf("%v; %s is sampled again from its start, with the same draws", damage, model.ChainName(t.number))
 }
 
-// sound counts the draws of a chain, from the first one on, that can be read, notes
-// which segments are from when the run was to be shorter, and returns what is wrong
-// with the file that ends them, if any is.
+// sound counts the draws of a chain up to the first segment that cannot be used, and
+// returns what is wrong with that segment. It notes the segments from before the run was
+// made longer.
 func (r *Run) sound(t *task) (damage, err error) {
-	header := r.header(t.number)
 	for number := 0; ; number++ {
-		reader, err := openSegment(filepath.Join(r.chainDir(t.number), segmentName(number)), header)
+		reader, err := r.openSegment(t.number, number)
 		var damaged damagedError
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -176,7 +175,7 @@ func (r *Run) sound(t *task) (damage, err error) {
 			return nil, err
 		}
 		t.onDisk += reader.Len()
-		if reader.Header() != header {
+		if reader.Header() != r.header(t.number, number) {
 			t.stale = append(t.stale, number)
 		}
 		if reader.Len() < model.SegmentDraws(r.Data.N) {
@@ -185,15 +184,14 @@ func (r *Run) sound(t *task) (damage, err error) {
 	}
 }
 
-// renumber writes a segment anew that is from when the run was to be shorter: the
-// number of a draw among those of all chains depends on it.
+// renumber rewrites a segment from before the run was made longer: the number of a draw
+// among those of all chains depends on the length.
 func (r *Run) renumber(chain, number int) error {
-	name := filepath.Join(r.chainDir(chain), segmentName(number))
-	reader, err := openSegment(name, r.header(chain))
+	reader, err := r.openSegment(chain, number)
 	if err != nil {
 		return err
 	}
-	segment := draws.NewSegment(r.header(chain))
+	segment := draws.NewSegment(r.header(chain, number))
 	for d, err := range reader.Draws() {
 		if err != nil {
 			return err
@@ -202,18 +200,19 @@ func (r *Run) renumber(chain, number int) error {
 			return err
 		}
 	}
-	return writeSegment(r.disk, name, segment)
+	return writeSegment(r.disk, filepath.Join(r.chainDir(chain), segmentName(number)), segment)
 }
 
-// reload fills the recorder of a chain that goes on with the draws that its last
-// segment had before the checkpoint.
+// reload fills the recorder of a resumed chain with the draws of its last segment before
+// the checkpoint.
 func (r *Run) reload(rec *recorder, drawn int) error {
 	rec.full = drawn / rec.size
+	rec.segment.Reset(rec.full)
 	pending := drawn % rec.size
 	if pending == 0 {
 		return nil
 	}
-	reader, err := openSegment(filepath.Join(rec.dir, segmentName(rec.full)), rec.header)
+	reader, err := r.openSegment(rec.chain, rec.full)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := (&Run{Dir: "whole", Spec: r.Spec}).readCheckpoint(c)
+		want, err := (&Run{Dir: "whole", record: r.record}).readCheckpoint(c)
 		if err != nil || !reflect.DeepEqual(got.At, want.At) {
 			t.Errorf("chain %d ends at %+v, expected %+v, %v", c, got.At, want.At, err)
 		}
@@ -127,9 +127,9 @@ func TestDamage(t *testing.T) {
 		do   func([]byte) []byte
 		note string
 	}{
-		{"chain-1/checkpoint.json", cut, "run/chain-1/checkpoint.json: damaged: unexpected end of JSON input; chain-1 is sampled again"},
+		{"chain-1/checkpoint.json", cut, "run/chain-1/checkpoint.json: damaged: found no crc32c; chain-1 is sampled again"},
 		{"chain-1/checkpoint.json", flip, "run/chain-1/checkpoint.json: damaged: "},
-		{"chain-1/checkpoint.json", none, "run/chain-1/checkpoint.json: damaged: unexpected end of JSON input; chain-1 is"},
+		{"chain-1/checkpoint.json", none, "run/chain-1/checkpoint.json: damaged: found no crc32c; chain-1 is"},
 		{"chain-2/draws-00001.parquet", cut, "run/chain-2/draws-00001.parquet: found no aibd.crc32c"},
 		{"chain-2/draws-00001.parquet", flip, "run/chain-2/draws-00001.parquet: damaged: found CRC-32C"},
 		{"chain-2/draws-00002.parquet", flip, "run/chain-2/draws-00002.parquet: damaged: found CRC-32C"},
@@ -172,7 +172,11 @@ func TestResumeErrors(t *testing.T) {
 			if err != nil || !strings.Contains(string(b), old) {
 				t.Fatalf("%s has no %q, %v", file, old, err)
 			}
-			if err := os.WriteFile(file, []byte(strings.Replace(string(b), old, new, 1)), 0o666); err != nil {
+			b = []byte(strings.Replace(string(b), old, new, 1))
+			if at := checksumAt(b); at >= 0 && strings.HasSuffix(file, ".json") {
+				copy(b[at:], checksum(b, at))
+			}
+			if err := os.WriteFile(file, b, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -193,16 +197,15 @@ func TestResumeErrors(t *testing.T) {
 		more  int
 		want  string
 	}{
-		{rename("run/chain-2/checkpoint.json", "run/chain-1/checkpoint.json"), 0, "run/chain-1/checkpoint.json: found the checkpoint of chain 2 of a run whose spec has hash "},
-		{edit("run/run.json", `"thin": 1`, `"thin": 2`), 0, "run/chain-1/checkpoint.json: found the checkpoint of chain 1 of a run whose spec has hash "},
-		{edit("run/run.json", `"draws": 20`, `"draws": 10`), 0, "run/chain-1/draws-00001.parquet: found a segment of chain 1 with 3 items and 20 draws per chain, expected chain 1, 3 and at most 10 as in run.json"},
-		{rename("run/chain-2/draws-00001.parquet", "run/chain-1/draws-00001.parquet"), 0, "run/chain-1/draws-00001.parquet: found a segment of chain 2"},
-		{edit("run/run.json", `"aibd": "v1"`, `"aibd": "v0"`), 0, "run/run.json: found a run of aibd v0 ("},
-		{edit("run/run.json", `"float": `+string(float), `"float": "by abacus"`), 0, "run/run.json: found a run of aibd v1 ("},
+		{rename("run/chain-2/checkpoint.json", "run/chain-1/checkpoint.json"), 0, "run/chain-1/checkpoint.json: found the checkpoint of chain 2 of run "},
+		{edit("run/run.json", `"thin": 1`, `"thin": 2`), 0, "run/chain-1/checkpoint.json: found the checkpoint of chain 1 of run "},
+		{edit("run/run.json", `"draws": 20`, `"draws": 10`), 0, "run/chain-1/draws-00001.parquet: found a segment of 20 draws per chain, expected at most 10 as in run.json"},
+		{edit("run/run.json", `"aibd": "v1"`, `"aibd": "v0"`), 0, "run/run.json: found a run of another build: aibd v0, expected aibd v1"},
+		{edit("run/run.json", `"float": `+string(float), `"float": "by abacus"`), 0, "run/run.json: found a run of another build: float by abacus, expected float "},
 		{edit("x.csv", "1", "7"), 0, "the data of run: data.hash: found data with hash "},
 		{rename("x.csv", "y.csv"), 0, "the data of run: x.csv: no such file or directory"},
 		{rename("y.csv", "x.csv"), math.MaxInt, "sampler.draws: found 2147483667, expected "},
-		{rename("run/chain-2/checkpoint.json", "run/chain-1/checkpoint.json"), 5, "run/chain-1/checkpoint.json: found the checkpoint of chain 2 of a run whose spec has hash "},
+		{rename("run/chain-2/checkpoint.json", "run/chain-1/checkpoint.json"), 5, "run/chain-1/checkpoint.json: found the checkpoint of chain 2 of run "},
 	} {
 		if _, err := os.Stat("x.csv"); err == nil {
 			if err := os.WriteFile("x.csv", []byte(ages), 0o666); err != nil {
@@ -236,8 +239,8 @@ func TestOtherBuild(t *testing.T) {
 	if r, err = Open("run"); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.record.Others; r.Version != "v1" || !reflect.DeepEqual(got, []Other{{"v2", thisBuild()}}) {
-		t.Errorf("made by %s, others %+v", r.Version, got)
+	if got := r.Others; r.Aibd != "v1" || !reflect.DeepEqual(got, []Program{thisProgram("v2")}) {
+		t.Errorf("made by %s, others %+v", r.Aibd, got)
 	}
 }
 

@@ -33,15 +33,14 @@ func (r *Run) Done() []int {
 // Scans returns the number of scans that each chain is to make.
 func (r *Run) Scans() int { return r.Spec.Sampler.Scans() }
 
-// Sample runs the chains, as many at a time as there are cores to use; 0 uses all.
-// The draws do not depend on that number. If there are more chains they take
-// turns, so that all are about equally far whenever the run is stopped.
+// Sample runs the chains on the given number of cores, or on all if it is 0. The draws do
+// not depend on it. Chains take turns, so that all have about the same number of scans
+// when the run is stopped.
 //
-// When ctx is done, each chain under way finishes its scan and writes its draws and
-// where it stands, and Sample returns ctx.Err(): Resume goes on from there. The
-// first error of a chain ends the others in the same way. A panic in a chain is
-// returned as an error that names the chain. If a new run fails before anything of
-// a chain is on disk, its directory is removed.
+// When ctx is done, each running chain finishes its scan and saves its draws and a
+// checkpoint, and Sample returns ctx.Err(). The first error of a chain stops the others
+// in the same way. A panic in a chain becomes an error that names the chain. If a new run
+// fails before a chain has saved anything, Sample removes its directory.
 //
 // Sample panics if the run was opened to be read or has been sampled before.
 func (r *Run) Sample(ctx context.Context, cores int) error {
@@ -75,12 +74,11 @@ func (r *Run) Sample(ctx context.Context, cores int) error {
 	return r.end(ctx)
 }
 
-// end saves the chains that are still under way, and returns what became of the
-// run.
+// end saves the chains that have not finished, and returns the error of Sample.
 func (r *Run) end(ctx context.Context) error {
 	var failed error
 	for c := range r.tasks {
-		failed = cmp.Or(failed, r.tasks[c].err) // before what else may follow from it
+		failed = cmp.Or(failed, r.tasks[c].err) // the first cause
 	}
 	finished, kept := true, r.resumed
 	for c := range r.tasks {
@@ -100,9 +98,9 @@ func (r *Run) end(ctx context.Context) error {
 	return failed
 }
 
-// turn makes some scans of a chain, after its start if it has not begun, and
-// finishes it if they were the last. That ctx is done is no error; a panic is one,
-// which says where it happened.
+// turn starts a chain if necessary, makes some scans, and finishes the chain after the
+// last one. It returns nil when ctx is done. It returns a panic as an error that says where
+// it happened.
 func (r *Run) turn(ctx context.Context, t *task) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -129,10 +127,10 @@ func (r *Run) turn(ctx context.Context, t *task) (err error) {
 	return nil
 }
 
-// begin makes the chain, at its start or where it stood, and its directory.
+// begin makes the chain, new or from its checkpoint, and its directory.
 func (r *Run) begin(t *task) (err error) {
 	dir := r.chainDir(t.number)
-	rec := newRecorder(r.disk, dir, r.header(t.number), t.onDisk)
+	rec := newRecorder(r.disk, dir, r.header(t.number, 0), t.onDisk)
 	var chain *mcmc.Chain
 	if t.from == nil {
 		chain, err = r.problem.NewChain(t.number)
@@ -146,8 +144,8 @@ func (r *Run) begin(t *task) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.disk.mkdir(dir); err == nil {
-		if err := syncDir(r.disk, r.Dir); err != nil {
+	if err := r.disk.Mkdir(dir); err == nil {
+		if err := files.Named(r.Dir, r.disk.SyncDir(r.Dir)); err != nil {
 			return err
 		}
 	} else if !errors.Is(err, fs.ErrExist) {
@@ -158,8 +156,7 @@ func (r *Run) begin(t *task) (err error) {
 	return nil
 }
 
-// save writes the draws of a chain that are not on disk yet, how it went and, if it
-// can go on, where it stands.
+// save writes the new draws of a chain, its report and, unless it failed, its checkpoint.
 func (r *Run) save(t *task) error {
 	err := t.rec.flush()
 	t.onDisk = t.rec.onDisk
@@ -167,7 +164,7 @@ func (r *Run) save(t *task) error {
 		return err
 	}
 	if t.err != nil {
-		return nil // the state is not to be trusted; the last checkpoint stays
+		return nil // the state may be wrong; keep the last checkpoint
 	}
 	at, err := t.chain.Checkpoint()
 	if err != nil {
@@ -183,23 +180,23 @@ func (r *Run) save(t *task) error {
 	return nil
 }
 
-// finish saves a chain and lets go of it.
+// finish saves a chain and releases its memory.
 func (r *Run) finish(t *task) error {
 	t.done.Store(int64(t.chain.Done()))
 	t.running.Store(nil)
 	err := r.save(t)
 	t.ended = t.chain.Done() == r.Scans() && err == nil
-	t.chain, t.rec = nil, nil // their memory is for others
+	t.chain, t.rec = nil, nil
 	return err
 }
 
-// header returns what the segments of a chain have in common.
-func (r *Run) header(chain int) draws.Header {
-	return draws.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws}
+// header returns the header of a segment; both numbers are from zero.
+func (r *Run) header(chain, segment int) draws.Header {
+	return draws.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: segment, Run: r.fingerprint()}
 }
 
-// origin returns the file and line of the innermost function that panicked, to be
-// called while recovering.
+// origin returns the file and line of the function that panicked. It is called while
+// recovering.
 func origin() string {
 	pc := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(1, pc)])

@@ -37,13 +37,9 @@ func TestRunsAreRepeated(t *testing.T) {
 	sampled(t, "one", build(t, small), 1)
 	sampled(t, "two", build(t, small), 2)
 	sampled(t, "all", build(t, small), 0)
-	text, err := os.ReadFile("one/run.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := ParseJSON(text, "run.json")
-	if err != nil {
-		t.Fatal(err)
+	again, notes, err := ReadSpec("one/run.json", "v1")
+	if err != nil || len(notes) > 0 {
+		t.Fatal(notes, err)
 	}
 	p, err := model.Build(again)
 	if err != nil {
@@ -154,15 +150,17 @@ func TestDrawsAreThoseOfAChain(t *testing.T) {
 			t.Errorf("chain %d: %d draws", c, i)
 		}
 	}
-	segments := 0
-	for s, err := range r.Segments() {
-		if err != nil || s.Header().Chain != segments/3 || s.Len() != []int{500, 500, 100}[segments%3] {
-			t.Errorf("segment %d: %+v, %d draws, %v", segments, s.Header(), s.Len(), err)
+	for c := range 2 {
+		number := 0
+		for s, err := range r.segments(c) {
+			if err != nil || s.Header().Chain != c || s.Header().Segment != number || s.Len() != []int{500, 500, 100}[number] {
+				t.Errorf("segment %d: %+v, %d draws, %v", number, s.Header(), s.Len(), err)
+			}
+			number++
 		}
-		segments++
-	}
-	if segments != 6 {
-		t.Errorf("%d segments", segments)
+		if number != 3 {
+			t.Errorf("%d segments", number)
+		}
 	}
 }
 
@@ -298,7 +296,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("files %q", got)
 	}
 	traces, note, err := r.Scalars()
-	if err != nil || len(traces) != 1 || len(traces[0].Mass) != 500 || note != "the run is not complete: of 1100 draws there are 500 and 0 by chain; used are the first 500 of chain 1" {
+	if err != nil || len(traces) != 1 || len(traces[0].Mass) != 500 || note != "the run is not complete: of 1100 draws there are 500, 0 by chain; used are the first 500 of chain 1" {
 		t.Errorf("%d traces, note %q, %v", len(traces), note, err)
 	}
 	resumed(t, "run", 0)

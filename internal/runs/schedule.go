@@ -1,6 +1,6 @@
 package runs
 
-// Who samples which chain next.
+// Which chain a worker samples next.
 
 import (
 	"context"
@@ -18,14 +18,14 @@ type schedule struct {
 	tasks []task // by chain
 }
 
-// task is a chain on its way.
+// task is a chain to sample.
 type task struct {
 	number  int                        // of the chain, from zero
 	running atomic.Pointer[mcmc.Chain] // nil before its first turn and after its end
 	done    atomic.Int64               // scans, unless it is running
 
-	from    *checkpoint // where it stood when the run was stopped; nil: at its start
-	onDisk  int         // draws, when it begins
+	from    *checkpoint // to resume from; nil for a new chain
+	onDisk  int         // draws
 	stale   []int       // segments on disk whose draws are to be renumbered
 	chain   *mcmc.Chain // nil before the first turn
 	rec     *recorder
@@ -33,8 +33,8 @@ type task struct {
 	saved   time.Duration // elapsed at the last checkpoint
 	scans   int           // made, in all
 	busy    bool          // a worker has it
-	ended   bool          // its draws, its report and its checkpoint are written
-	err     error         // it goes no further
+	ended   bool          // all is done and saved
+	err     error         // that stopped it
 }
 
 func newTasks(chains int) []task {
@@ -53,8 +53,7 @@ func (t *task) scansDone() int {
 	return int(t.done.Load())
 }
 
-// take returns the task that is furthest behind among those that no worker has,
-// nil if there is none: then every chain left has a worker.
+// take returns the task with the fewest scans that no worker has, or nil.
 func (s *schedule) take() *task {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -81,7 +80,7 @@ func (s *schedule) put(t *task) {
 // turnScans is how many scans a chain makes before another has its turn.
 const turnScans = 10
 
-// turn is a context that is also done when its scans are: a chain looks at it once
+// turn is a context that is done after some scans: a chain asks for its error once
 // before each.
 type turn struct {
 	context.Context

@@ -1,6 +1,6 @@
 package runs
 
-// The draws of a chain on their way to disk.
+// Writing the draws of a chain.
 
 import (
 	"fmt"
@@ -8,18 +8,19 @@ import (
 	"path/filepath"
 
 	"aibd/draws"
+	"aibd/internal/files"
 	"aibd/internal/model"
 )
 
 // segmentName returns the name of a segment, numbered from zero.
 func segmentName(number int) string { return fmt.Sprintf("draws-%05d.parquet", number+1) }
 
-// recorder writes the draws of one chain in segments. The last one may be written
-// before it is full, and again when it is. After an error it takes no more.
+// recorder writes the draws of one chain in segments. It may write the last one before it
+// is full, and again when it is. After an error it records nothing.
 type recorder struct {
-	disk    disk
+	disk    files.Disk
 	dir     string // of the chain
-	header  draws.Header
+	chain   int
 	segment *draws.Segment
 	size    int // draws of a full segment
 	full    int // segments written that are full
@@ -27,8 +28,8 @@ type recorder struct {
 	err     error
 }
 
-func newRecorder(d disk, dir string, h draws.Header, onDisk int) *recorder {
-	return &recorder{disk: d, dir: dir, header: h, segment: draws.NewSegment(h), size: model.SegmentDraws(h.N), onDisk: onDisk}
+func newRecorder(d files.Disk, dir string, h draws.Header, onDisk int) *recorder {
+	return &recorder{disk: d, dir: dir, chain: h.Chain, segment: draws.NewSegment(h), size: model.SegmentDraws(h.N), onDisk: onDisk}
 }
 
 // drawn returns the number of draws recorded.
@@ -46,16 +47,16 @@ func (r *recorder) Record(d *draws.Draw) error {
 		return nil
 	}
 	if r.write(); r.err == nil {
-		r.segment.Reset()
 		r.full++
+		r.segment.Reset(r.full)
 	}
 	return r.err
 }
 
 // flush writes the draws that are not on disk yet, if any.
 func (r *recorder) flush() error {
-	// A chain that goes on from a checkpoint draws again what was drawn after it:
-	// the same draws, to the byte. A shorter file would replace a longer one.
+	// A resumed chain repeats the draws after its checkpoint. Do not replace a longer
+	// file by a shorter one.
 	if r.err == nil && r.drawn() > r.onDisk {
 		r.write()
 	}
@@ -71,8 +72,8 @@ func (r *recorder) write() {
 }
 
 // writeSegment writes the file of a segment.
-func writeSegment(d disk, name string, s *draws.Segment) error {
-	return replace(d, name, func(w io.Writer) error {
+func writeSegment(d files.Disk, name string, s *draws.Segment) error {
+	return files.Replace(d, name+".tmp", name, func(w io.Writer) error {
 		_, err := s.WriteTo(w)
 		return err
 	})

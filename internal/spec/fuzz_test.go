@@ -6,8 +6,6 @@ import (
 	"testing"
 )
 
-import ()
-
 // What is read from TOML is written as TOML that stands for the same spec.
 func FuzzTOML(f *testing.F) {
 	for _, text := range []string{

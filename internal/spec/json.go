@@ -1,6 +1,6 @@
 package spec
 
-// Strict JSON.
+// Strict JSON, and keys that do not exist.
 
 import (
 	"bytes"
@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
+
+	"aibd/internal/hint"
 )
 
 // UnmarshalJSON reads the JSON text b into the struct that into points to. An unknown
@@ -80,3 +83,35 @@ func checkKeys(d *json.Decoder, top, t reflect.Type, path []string) (unknown err
 
 // errStop ends checkKeys without a finding.
 var errStop = errors.New("stop")
+
+// fieldOf returns the type of the value at a key of the struct type t.
+func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
+	for f := range t.Fields() {
+		if f.Tag.Get("json") == key {
+			return f.Type, true
+		}
+	}
+	return nil, false
+}
+
+// unknownKey returns the error about the first key of path, read from t
+// downwards, that does not exist. There must be one.
+func unknownKey(t reflect.Type, path []string) error {
+	for i, key := range path {
+		below, ok := fieldOf(t, key)
+		if ok {
+			t = below
+			continue
+		}
+		kind := "key"
+		if i > 0 {
+			kind += " of " + strings.Join(path[:i], ".")
+		}
+		var known []string
+		for f := range t.Fields() {
+			known = append(known, f.Tag.Get("json"))
+		}
+		return hint.Unknown(kind, key, known)
+	}
+	panic("spec: every key of " + strings.Join(path, ".") + " exists")
+}

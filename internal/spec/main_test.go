@@ -5,8 +5,6 @@ import (
 	"testing"
 )
 
-import ()
-
 // spec returns the spec in a text of TOML.
 func parse(t *testing.T, text string) Spec {
 	t.Helper()

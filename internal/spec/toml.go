@@ -13,11 +13,12 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// ParseTOML reads a spec in TOML, laid over Default. The name is for error
-// messages, which give the line; an unknown key is an error that proposes the
-// nearest known one. What the values are is for Validate to judge.
+// ParseTOML reads a spec in TOML, laid over Default. Error messages begin with the name
+// and the line; for an unknown key they propose the nearest known one. ParseTOML does
+// not validate the values, see Validate.
 func ParseTOML(b []byte, name string) (Spec, error) {
 	s := Default()
+	b = bytes.TrimPrefix(b, []byte("\ufeff")) // the mark that some editors put before text
 	decoder := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
 	err := decoder.Decode(&s)
 	var unknown *toml.StrictMissingError
@@ -42,7 +43,7 @@ func ParseTOML(b []byte, name string) (Spec, error) {
 
 var mismatch = regexp.MustCompile(`^cannot decode TOML (\S+) into .* of type (\S+)$`)
 
-// plain puts a message of the TOML library in words that need no knowledge of Go.
+// plain returns a message of the TOML library without Go types.
 func plain(message string) string {
 	message = strings.TrimPrefix(message, "toml: ")
 	if m := mismatch.FindStringSubmatch(message); m != nil {
@@ -68,39 +69,30 @@ func typeName(t string) string {
 	return "a table"
 }
 
-// TOML returns the complete spec in TOML, every key with a comment on what it
-// means. ParseTOML turns it back into s.Complete().
+// TOML returns the complete spec in TOML, with the help of every setting as a comment.
+// ParseTOML turns it back into s.Complete().
 func (s Spec) TOML() []byte {
+	s = s.Complete()
 	var b bytes.Buffer
 	b.WriteString("# A spec for aibd fit. Paths are relative to the working directory.\n")
-	writeTable(&b, reflect.ValueOf(s.Complete()), "")
-	return b.Bytes()
-}
-
-// writeTable writes the keys of a struct and then its tables, as TOML demands.
-func writeTable(b *bytes.Buffer, v reflect.Value, path string) {
-	for f, field := range v.Fields() {
-		if f.Type.Kind() == reflect.Struct {
+	table := ""
+	for _, d := range settings {
+		dot := strings.LastIndex(string(d.Key), ".")
+		if above := string(d.Key)[:dot]; above != table {
+			table = above
+			fmt.Fprintf(&b, "\n# %s\n[%s]\n", tables[table], table)
+		}
+		key, v := string(d.Key)[dot+1:], d.field(&s)
+		fmt.Fprintf(&b, "# %s\n", d.Help)
+		if v.Kind() == reflect.Pointer && v.IsNil() {
+			fmt.Fprintf(&b, "# %s = ...\n", key)
 			continue
 		}
-		key := f.Tag.Get("toml")
-		fmt.Fprintf(b, "# %s\n", f.Tag.Get("help"))
-		if field.Kind() == reflect.Pointer && field.IsNil() {
-			fmt.Fprintf(b, "# %s = ...\n", key)
-			continue
-		}
-		line, err := toml.Marshal(map[string]any{key: field.Interface()})
+		line, err := toml.Marshal(map[string]any{key: v.Interface()})
 		if err != nil {
 			panic("spec: " + err.Error()) // numbers, text and lists of them never fail
 		}
 		b.Write(line)
 	}
-	for f, field := range v.Fields() {
-		if f.Type.Kind() != reflect.Struct {
-			continue
-		}
-		key := path + f.Tag.Get("toml")
-		fmt.Fprintf(b, "\n# %s\n[%s]\n", f.Tag.Get("help"), key)
-		writeTable(b, field, key+".")
-	}
+	return b.Bytes()
 }

@@ -1,26 +1,30 @@
-// Package vector holds the loops in which the time goes: sums and products over
-// contiguous numbers, in AVX2 where the processor has it and in Go elsewhere. Both
-// give the same bits: no product is fused into a sum, and where a sum or a product
-// is split, it is split in the same way.
+// Package vector has the hot loops: sums and products over contiguous numbers, in AVX2
+// if the processor has it and in Go otherwise. Both give the same bits: no product is
+// fused into a sum, and sums and products are split in the same way.
 //
 // A matrix is a slice with a leading dimension: row i begins at i*ld.
 package vector
 
-import "golang.org/x/sys/cpu"
+import (
+	"runtime"
+
+	"golang.org/x/sys/cpu"
+)
 
 //go:generate go -C asm run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg vector
 
-// fast says that the AVX2 kernels are in force.
-var fast = haveKernels && cpu.X86.HasAVX2
+// avx2 says that the AVX2 kernels are used.
+var avx2 = runtime.GOARCH == "amd64" && cpu.X86.HasAVX2
 
-// Kernels names the kernels in force: "avx2" or "portable". The build tag purego
-// leaves the former out, GODEBUG=cpu.avx2=off turns them off.
+// Kernels returns the name of the kernels that are used: "avx2" or "portable".
+// UsePortable and GODEBUG=cpu.avx2=off turn the former off.
 func Kernels() string {
-	if fast {
+	if avx2 {
 		return "avx2"
 	}
 	return "portable"
 }
 
-// UsePortable turns the AVX2 kernels off. It is not for use while others compute.
-func UsePortable() { fast = false }
+// UsePortable turns the AVX2 kernels off. It must not be called while another goroutine
+// uses the package.
+func UsePortable() { avx2 = false }

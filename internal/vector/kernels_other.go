@@ -1,49 +1,32 @@
-//go:build !amd64 || purego
+//go:build !amd64
 
 package vector
 
-// haveKernels says that this build has AVX2 kernels: it has none, and these are
-// never called.
-const haveKernels = false
+// There are no kernels here: avx2 is false, and these are never called.
 
-func axpyAVX2(int, float64, *float64, *float64) { panic("vector: no kernel") }
+const none = "vector: no kernels on this architecture"
 
-func axpy2AVX2(int, float64, *float64, float64, *float64, *float64) { panic("vector: no kernel") }
-
+func axpyAVX2(int, float64, *float64, *float64)                     { panic(none) }
+func axpy2AVX2(int, float64, *float64, float64, *float64, *float64) { panic(none) }
 func exchangeAVX2(int, *float64, *float64, *float64, *float64, *float64, *float64, float64, float64, float64, float64) {
-	panic("vector: no kernel")
+	panic(none)
 }
-
-func forwardAVX2(int, float64, *float64, *float64) float64 { panic("vector: no kernel") }
-
-func shrinkAVX2(int, *float64, *float64, float64) int { panic("vector: no kernel") }
-
-func oneMinusAVX2(int, *float64, *float64) float64 { panic("vector: no kernel") }
-
-func flipProductsAVX2(int, *float64, *float64, *float64, float64) (num, den float64) {
-	panic("vector: no kernel")
-}
-
-func expAVX2(int, float64, float64, *float64, *float64) { panic("vector: no kernel") }
-
-func addRowsAVX2(int, int, *float64, int, *float64, int, *float64) { panic("vector: no kernel") }
-
-func subRowsAVX2(int, int, *float64, int, *float64, int, *float64) { panic("vector: no kernel") }
-
-func triangleAVX2(int, int, *int, *float64, *int, *float64) { panic("vector: no kernel") }
-
-func swapProductsAVX2(int, *float64, *float64, float64, float64, float64, float64) (num, den float64) {
-	panic("vector: no kernel")
-}
-
-func dotAVX2(int, *float64, *float64) float64 { panic("vector: no kernel") }
-
-func outerAVX2(int, int, float64, *float64, int, *float64, int, *float64) { panic("vector: no kernel") }
-
-func outer2AVX2(int, int, float64, *float64, *float64, float64, *float64, *float64, int, *float64, int) {
-	panic("vector: no kernel")
-}
-
+func dotAVX2(int, *float64, *float64) float64              { panic(none) }
+func forwardAVX2(int, float64, *float64, *float64) float64 { panic(none) }
+func shrinkAVX2(int, *float64, *float64, float64) int      { panic(none) }
 func flipBoundsAVX2(int, *float64, *float64, *float64, *float64, *float64, *float64, *float64, *float64, float64, float64, float64, float64, float64) {
-	panic("vector: no kernel")
+	panic(none)
 }
+func oneMinusAVX2(int, *float64, *float64) float64                                   { panic(none) }
+func flipProductsAVX2(int, *float64, *float64, *float64, float64) (num, den float64) { panic(none) }
+func swapProductsAVX2(int, *float64, *float64, float64, float64, float64, float64) (num, den float64) {
+	panic(none)
+}
+func expAVX2(int, float64, float64, *float64, *float64)                   { panic(none) }
+func addRowsAVX2(int, int, *float64, int, *float64, int, *float64)        { panic(none) }
+func subRowsAVX2(int, int, *float64, int, *float64, int, *float64)        { panic(none) }
+func outerAVX2(int, int, float64, *float64, int, *float64, int, *float64) { panic(none) }
+func outer2AVX2(int, int, float64, *float64, *float64, float64, *float64, *float64, int, *float64, int) {
+	panic(none)
+}
+func triangleAVX2(int, int, *int, *float64, *int, *float64) { panic(none) }

@@ -8,11 +8,11 @@ import "math"
 var unit = lanes{1, 1, 1, 1, 1, 1, 1, 1}
 
 // OneMinus returns the product of 1 - u r over the elements of u. r is at least as
-// long as u. Nothing is done against underflow.
+// long as u. The product may underflow.
 func OneMinus(u, r []float64) float64 {
 	n := len(u)
 	r = r[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return oneMinusAVX2(n, &u[0], &r[0])
 	}
 	p, i := unit, 0
@@ -35,12 +35,12 @@ func OneMinus(u, r []float64) float64 {
 }
 
 // FlipProducts returns the products of 1 - u r - s f r and of 1 - u r over the
-// elements of u. f and r are at least as long as u. Nothing is done against
+// elements of u. f and r are at least as long as u. The products may
 // underflow.
 func FlipProducts(u, f, r []float64, s float64) (num, den float64) {
 	n := len(u)
 	f, r = f[:n], r[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return flipProductsAVX2(n, &u[0], &f[0], &r[0], s)
 	}
 	x, y, i := unit, unit, 0
@@ -69,12 +69,12 @@ func FlipProducts(u, f, r []float64, s float64) (num, den float64) {
 }
 
 // SwapProducts returns the products of (1 - a x) (1 - b y) and of (1 - c x) (1 - d y)
-// over the elements of x. y is at least as long as x. Nothing is done against
+// over the elements of x. y is at least as long as x. The products may
 // underflow.
 func SwapProducts(x, y []float64, a, b, c, d float64) (num, den float64) {
 	n := len(x)
 	y = y[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return swapProductsAVX2(n, &x[0], &y[0], a, b, c, d)
 	}
 	p, q, i := unit, unit, 0
@@ -99,12 +99,12 @@ func SwapProducts(x, y []float64, a, b, c, d float64) (num, den float64) {
 	return num, den
 }
 
-// Shrink subtracts x from y and reports whether any element was left with less than
-// least times what it was. x is at least as long as y.
+// Shrink subtracts x from y and reports whether any difference is below least times the
+// element of y. x is at least as long as y.
 func Shrink(y, x []float64, least float64) bool {
 	n := len(y)
 	x = x[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return shrinkAVX2(n, &x[0], &y[0], least) != 0
 	}
 	any := false
@@ -122,7 +122,7 @@ func Shrink(y, x []float64, least float64) bool {
 func Exp(out, x []float64, shift, scale float64) {
 	n := len(out)
 	x = x[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		expAVX2(n, shift, scale, &x[0], &out[0])
 		return
 	}

@@ -6,7 +6,7 @@ package vector
 func Axpy(y []float64, a float64, x []float64) {
 	n := len(y)
 	x = x[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		axpyAVX2(n, a, &x[0], &y[0])
 		return
 	}
@@ -19,7 +19,7 @@ func Axpy(y []float64, a float64, x []float64) {
 func Axpy2(y []float64, a float64, x []float64, b float64, z []float64) {
 	n := len(y)
 	x, z = x[:n], z[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		axpy2AVX2(n, a, &x[0], b, &z[0], &y[0])
 		return
 	}
@@ -38,7 +38,7 @@ func Axpy2(y []float64, a float64, x []float64, b float64, z []float64) {
 func Exchange(p, g, v, m, a, b []float64, cv, cm, ca, cb float64) {
 	n := len(p)
 	g, v, m, a, b = g[:n], v[:n], m[:n], a[:n], b[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		exchangeAVX2(n, &p[0], &g[0], &v[0], &m[0], &a[0], &b[0], cv, cm, ca, cb)
 		return
 	}
@@ -56,7 +56,7 @@ func AddRows(y []float64, rows int, x []float64, inc int, m []float64, ld int) {
 		return
 	}
 	_, _ = x[(rows-1)*inc], m[(rows-1)*ld+n-1]
-	if fast {
+	if avx2 {
 		addRowsAVX2(n, rows, &x[0], inc*8, &m[0], ld*8, &y[0])
 		return
 	}
@@ -68,14 +68,14 @@ func AddRows(y []float64, rows int, x []float64, inc int, m []float64, ld int) {
 	}
 }
 
-// SubRows subtracts from y what AddRows adds.
+// SubRows subtracts from y the sum that AddRows adds.
 func SubRows(y []float64, rows int, x []float64, inc int, m []float64, ld int) {
 	n := len(y)
 	if n == 0 || rows <= 0 {
 		return
 	}
 	_, _ = x[(rows-1)*inc], m[(rows-1)*ld+n-1]
-	if fast {
+	if avx2 {
 		subRowsAVX2(n, rows, &x[0], inc*8, &m[0], ld*8, &y[0])
 		return
 	}
@@ -95,7 +95,7 @@ func AddOuter(m []float64, ld, rows int, a float64, x []float64, inc int, y []fl
 		return
 	}
 	_, _ = x[(rows-1)*inc], m[(rows-1)*ld+n-1]
-	if fast {
+	if avx2 {
 		outerAVX2(n, rows, a, &x[0], inc*8, &m[0], ld*8, &y[0])
 		return
 	}
@@ -116,7 +116,7 @@ func AddOuter2(m []float64, ld int, a float64, x, y []float64, b float64, w, z [
 	}
 	w, z = w[:rows], z[:n]
 	_ = m[(rows-1)*ld+n-1]
-	if fast {
+	if avx2 {
 		outer2AVX2(n, rows, a, &x[0], &y[0], b, &w[0], &z[0], 8, &m[0], ld*8)
 		return
 	}
@@ -141,7 +141,7 @@ func Starts(n int) (starts []int, size int) {
 	return starts, size
 }
 
-// columns are the columns of a block of Triangle.
+// columns is the number of columns of a block of Triangle.
 const columns = 32
 
 // Triangle sets y to the sum of the rows in members, which ascend, of an upper triangle
@@ -156,7 +156,7 @@ func Triangle(y []float64, members []int, m []float64, starts []int) {
 		return
 	}
 	_ = m[starts[members[len(members)-1]]+n-1]
-	if fast && members[0] >= 0 {
+	if avx2 && members[0] >= 0 {
 		triangleAVX2(n, len(members), &members[0], &m[0], &starts[0], &y[0])
 		return
 	}
@@ -172,7 +172,7 @@ func Triangle(y []float64, members []int, m []float64, starts []int) {
 func Dot(x, y []float64) float64 {
 	n := len(x)
 	y = y[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return dotAVX2(n, &x[0], &y[0])
 	}
 	var s lanes
@@ -200,7 +200,7 @@ func Dot(x, y []float64) float64 {
 func Forward(w []float64, l float64, y []float64) float64 {
 	n := len(y)
 	w = w[:n]
-	if fast && n > 0 {
+	if avx2 && n > 0 {
 		return forwardAVX2(n, l, &y[0], &w[0])
 	}
 	var s lanes
@@ -232,11 +232,12 @@ func Forward(w []float64, l float64, y []float64) float64 {
 // lanes are the parts that a sum or a product is split into.
 type lanes [8]float64
 
-// sum and product put the parts together as the kernels do.
+// sum returns the sum of the parts in the order of the kernels.
 func (s *lanes) sum() float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
+// product returns the product of the parts in the order of the kernels.
 func (s *lanes) product() float64 {
 	a, b := float64(s[0]*s[4])*float64(s[2]*s[6]), float64(s[1]*s[5])*float64(s[3]*s[7])
 	return a * b

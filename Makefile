@@ -1,0 +1,47 @@
+# The commands of everyday work. .ci/run checks everything.
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
+PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.PHONY: build test calibration bench lint ci cross man release snapshot clean
+
+build: ## the program, as ./aibd
+	go build -o aibd ./cmd/aibd
+
+test: ## all tests, some five minutes
+	go test ./...
+
+calibration: ## the long calibration; writes the pictures and tables of docs/calibration.md
+	go test ./mcmc -run Calibration -timeout 60m -args -calibration=long -pictures
+
+bench: ## the time of a scan
+	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'
+
+lint:
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+	go mod tidy -diff
+	cd examples && go mod tidy -diff
+	go vet ./...
+	cd examples && go vet ./...
+	go run $(STATICCHECK) ./...
+
+ci: ## everything that a change must pass
+	.ci/run
+
+cross: $(addprefix build/cross/,$(PLATFORMS)) ## the program for all platforms
+
+build/cross/%:
+	CGO_ENABLED=0 GOOS=$(firstword $(subst /, ,$*)) GOARCH=$(notdir $*) go build -trimpath -ldflags '-s -w' -o $@/ ./cmd/aibd
+
+man: ## manual pages, in build/man1
+	go run ./cmd/aibd man build/man1
+
+release: ## archives and checksums of the tagged commit, in dist
+	go run $(GORELEASER) release --clean
+
+snapshot: ## the same of any commit
+	go run $(GORELEASER) release --snapshot --clean
+
+clean:
+	rm -rf aibd build dist

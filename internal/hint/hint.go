@@ -1,0 +1,73 @@
+// Package hint makes errors about unknown names: they propose the nearest known name,
+// and quote no more of a long text than fits in a line.
+package hint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Unknown returns the error for a name of the given kind ("decay", "column")
+// that is not among the known ones. It proposes the nearest known name if it is
+// a likely misspelling, which is up to a third of the letters apart whatever the
+// case, and otherwise lists up to ten of the known names.
+func Unknown(kind, name string, known []string) error {
+	letters := utf8.RuneCountInString(name)
+	apart := func(k string) int {
+		n := utf8.RuneCountInString(k)
+		if far := max(n, letters); far > maxQuoted || 3*max(n-letters, letters-n) > max(n, 3) {
+			return far // too long to be compared letter by letter, or not near whatever the letters
+		}
+		return levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(k))
+	}
+	if len(known) > 0 {
+		nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
+		if 3*apart(nearest) <= max(utf8.RuneCountInString(nearest), 3) {
+			return fmt.Errorf("unknown %s %s, did you mean %s?", kind, Quoted(name), Quoted(nearest))
+		}
+	}
+	some := make([]string, min(len(known), 10))
+	for i := range some {
+		var long bool
+		if some[i], long = clipped(known[i]); long {
+			some[i] += "..."
+		}
+		if strings.ContainsFunc(some[i], unicode.IsControl) {
+			some[i] = fmt.Sprintf("%q", some[i]) // an error is one line
+		}
+	}
+	list := strings.Join(some, ", ")
+	if len(known) > 10 {
+		list += fmt.Sprintf(" and %d more", len(known)-10)
+	}
+	return fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), list)
+}
+
+// maxQuoted is the max number of characters of a text that an error repeats.
+const maxQuoted = 100
+
+// Quoted returns a text in quotation marks as errors repeat it: all of it or, of
+// a long one, the beginning and the number of its bytes.
+func Quoted(s string) string {
+	if short, ok := clipped(s); ok {
+		return fmt.Sprintf("%q... (%d bytes)", short, len(s))
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// clipped returns the beginning of a long text, and whether it is one.
+func clipped(s string) (string, bool) {
+	count := 0
+	for at := range s {
+		if count++; count > maxQuoted {
+			return s[:at], true
+		}
+	}
+	return s, false
+}

@@ -1,0 +1,34 @@
+package hint
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestUnknownListsSome(t *testing.T) {
+	known := strings.Split("aaaa bbbb cccc dddd eeee ffff gggg hhhh iiii jjjj kkkk llll", " ")
+	const want = `unknown column "zzzz", expected one of aaaa, bbbb, cccc, dddd, eeee, ffff, gggg, hhhh, iiii, jjjj and 2 more`
+	if got := Unknown("column", "zzzz", known).Error(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Errors repeat no more of a text than fits in a line, and are one line whatever the
+// names.
+func TestUnknownOfLongNames(t *testing.T) {
+	long := strings.Repeat("äb", 5000)
+	for _, test := range []struct {
+		name  string
+		known []string
+		want  string
+	}{
+		{long, []string{"a"}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15000 bytes), expected one of a`},
+		{"a", []string{long}, `unknown column "a", expected one of ` + strings.Repeat("äb", 50) + `...`},
+		{long + "a", []string{long}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15001 bytes), expected one of ` + strings.Repeat("äb", 50) + `...`},
+		{"0", []string{"\nxyz"}, `unknown column "0", expected one of "\nxyz"`},
+	} {
+		if got := Unknown("column", test.name, test.known).Error(); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package runs
+
+// Files of a run that are those of another one, were edited, or are no files.
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// copyFile copies a file over another, through neither by name.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, content, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A segment of another run, of another chain or of another place in its chain is named,
+// and its chain sampled again.
+func TestForeignSegments(t *testing.T) {
+	put(t, "x.csv", ages)
+	const text = tiny + "warmup = 5\ndraws = 1100\n"
+	sampled(t, "run", build(t, text), 2)
+	sampled(t, "seed", build(t, text+"seed = 2"), 2)
+	sampled(t, "spec", build(t, text+"births = 2"), 2)
+	want := timeless(t, "run")
+	for _, c := range []struct{ from, note string }{
+		{"seed/chain-1/draws-00001.parquet", "found a segment of run "},
+		{"spec/chain-1/draws-00001.parquet", "found a segment of run "},
+		{"run/chain-2/draws-00001.parquet", "found segment 1 of chain 2, expected segment 1 of chain 1; "},
+		{"run/chain-1/draws-00002.parquet", "found segment 2 of chain 1, expected segment 1 of chain 1; "},
+	} {
+		copyFile(t, c.from, "run/chain-1/draws-00001.parquet")
+		notes := resumed(t, "run", 0)
+		if len(notes) != 1 || !strings.HasPrefix(notes[0], "run/chain-1/draws-00001.parquet: "+c.note) || !strings.HasSuffix(notes[0], "; chain-1 is sampled again from its start, with the same draws") {
+			t.Errorf("%s: notes %q", c.from, notes)
+		}
+		if !maps.Equal(timeless(t, "run"), want) {
+			t.Errorf("%s: the run differs", c.from)
+		}
+	}
+}
+
+// A changed digit of run.json or chain.json is noticed: resume refuses, reading and
+// repeating the run say so.
+func TestEdited(t *testing.T) {
+	put(t, "x.csv", ages)
+	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
+	change := func(name, old, new string) {
+		b, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(name, []byte(strings.Replace(string(b), old, new, 1)), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("run/chain-1/chain.json", `"proposed": `, `"proposed": 1`)
+	r, err := Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reports, note := r.Reports(); len(reports) != 1 || !strings.HasPrefix(note, "run/chain-1/chain.json: damaged: found CRC-32C ") {
+		t.Errorf("%d reports, note %q", len(reports), note)
+	}
+	before, err := os.ReadFile("run/run.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, note string }{
+		{`"hash": "`, `"hash": "0`, "run/run.json: edited since it was written: found CRC-32C "},
+		{`"thin": 1`, `"thin":  1`, "run/run.json: edited since it was written: found CRC-32C "},
+		{`"crc32c"`, `"crc32c" `, "run/run.json: edited since it was written: found no crc32c"},
+	} {
+		if err := os.WriteFile("run/run.json", before, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		change("run/run.json", c.old, c.new)
+		if _, _, err = Resume("run", ResumeOptions{Version: "v1", OtherBuild: true}); err == nil || !strings.HasPrefix(err.Error(), c.note) || !strings.HasSuffix(err.Error(), ": restore it, or make a new run with aibd fit run/run.json") {
+			t.Errorf("resumed: %v", err)
+		}
+		if _, notes, err := ReadSpec("run/run.json", "v1"); err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], c.note) {
+			t.Errorf("notes %q, %v", notes, err)
+		}
+		if r, err = Open("run"); err != nil {
+			t.Fatal(err)
+		}
+		if _, note, err := r.Scalars(); c.old != `"hash": "` && (err != nil || !strings.HasPrefix(note, c.note)) {
+			t.Errorf("note %q, %v", note, err)
+		}
+	}
+}
+
+// A program repeats a run only if all that may change draws is equal. The number of the
+// draws decides where a revision is unknown.
+func TestPrograms(t *testing.T) {
+	this := thisProgram("v1")
+	this.Build.Revision = "0123456789abcdef"
+	for _, c := range []struct {
+		change func(*Program)
+		want   string // "" for none
+	}{
+		{func(p *Program) {}, ""},
+		{func(p *Program) { p.Build.Revision = "" }, ""},
+		{func(p *Program) { p.Build.Kernels, p.Build.OS = "abacus", "plan9" }, ""},
+		{func(p *Program) { p.Build.Revision = "fedcba9876543210" }, "revision fedcba987654, expected revision 0123456789ab"},
+		{func(p *Program) { p.Build.Revision += "+" }, "revision 0123456789ab+, expected revision 0123456789ab"},
+		{func(p *Program) { p.Build.Revision, p.Build.Draws = "", drawsFormat-1 }, fmt.Sprintf("draws %d, expected draws %d", drawsFormat-1, drawsFormat)},
+		{func(p *Program) { p.Aibd, p.Build.Go = "v0", "go1.1" }, "aibd v0, go1.1, expected aibd v1, " + this.Build.Go},
+		{func(p *Program) { p.Build.Arch, p.Build.Float = "mix", "by hand" }, "mix, float by hand, expected " + this.Build.Arch + ", float " + this.Build.Float},
+	} {
+		made := this
+		c.change(&made)
+		err := made.differs(this)
+		if c.want == "" {
+			if err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		wantError(t, err, "found a run of another build: "+c.want)
+	}
+}
+
+// The golden draws are those of drawsFormat: who changes them raises the number, and adds
+// a line to testdata/formats.txt.
+func TestDrawsFormat(t *testing.T) {
+	golden, err := os.ReadFile("testdata/draws.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	formats, err := os.ReadFile("testdata/formats.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("%d %x", drawsFormat, sha256.Sum256(golden))
+	lines := strings.Split(strings.TrimSpace(string(formats)), "\n")
+	if last := lines[len(lines)-1]; last != want {
+		t.Errorf("testdata/formats.txt ends with %q, expected %q. If the golden draws have changed, raise drawsFormat and add a line", last, want)
+	}
+	for i, line := range lines {
+		if number, _, _ := strings.Cut(line, " "); number != fmt.Sprint(drawsFormat-len(lines)+1+i) {
+			t.Errorf("line %d is of format %s, expected the formats in order, each once", i+1, number)
+		}
+	}
+}
+
+// A pipe, a device or an enormous file in the place of a file of a run is refused at once,
+// or sampled again.
+func TestIrregularFiles(t *testing.T) {
+	put(t, "x.csv", ages)
+	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
+	want, found := timeless(t, "run"), map[string]func(string) error{
+		"found a pipe, expected a regular file":                 func(name string) error { return syscall.Mkfifo(name, 0o666) },
+		"found a device, expected a regular file":               func(name string) error { return os.Symlink("/dev/zero", name) },
+		"found a directory, expected a regular file":            func(name string) error { return os.Mkdir(name, 0o777) },
+		"found 214748364800 bytes, expected at most 2147483648": sparse,
+	}
+	for what, spoil := range found {
+		for _, file := range []string{"chain-1/draws-00001.parquet", "chain-1/checkpoint.json", "chain-1/chain.json", "run.json", "lock"} {
+			name := "run/" + file
+			if err := os.Rename(name, "kept"); err != nil {
+				t.Fatal(err)
+			}
+			if err := spoil(name); err != nil {
+				t.Fatal(err)
+			}
+			message := name + ": " + what
+			r, err := Open("run")
+			if file == "run.json" {
+				wantError(t, err, message)
+				_, _, err = ReadSpec(name, "v1")
+			} else if err != nil {
+				t.Fatal(err)
+			} else {
+				_, scalars, _ := r.Scalars()
+				_, reports := r.Reports()
+				if strings.Contains(scalars, message) != (file == "chain-1/draws-00001.parquet") || strings.Contains(reports, message) != (file == "chain-1/chain.json") {
+					t.Errorf("%s: notes %q, %q", message, scalars, reports)
+				}
+				var notes []string
+				r, notes, err = Resume("run", ResumeOptions{Version: "v1"})
+				lockLost(r)
+				if file != "lock" {
+					if err != nil || len(notes) != 1 && file != "chain-1/chain.json" {
+						t.Errorf("%s: notes %q, %v", message, notes, err)
+					}
+					err = fmt.Errorf("%s", message)
+				}
+			}
+			wantError(t, err, message)
+			if err := os.RemoveAll(name); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename("kept", name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !maps.Equal(timeless(t, "run"), want) {
+		t.Error("the run differs")
+	}
+}
+
+// sparse makes a file of 200 GiB that takes no room.
+func sparse(name string) error {
+	f, err := os.Create(name)
+	if err == nil {
+		err = f.Truncate(200 << 30)
+		f.Close()
+	}
+	return err
+}

@@ -1,0 +1,215 @@
+package spec
+
+// The settings of a spec, as the tags of its fields declare them.
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"aibd/internal/hint"
+)
+
+// Setting is one key of a spec. Its field in Spec declares it by these tags:
+//
+//	toml, json  last part of the key
+//	flag        name of the flag, if not the key with dashes; - for no flag
+//	group       heading of the flag in the help; inherited by the fields of a struct
+//	default     value as the flag would be given
+//	range       interval such as [0,1) of allowed numbers
+//	oneof       what the value is, and the allowed values
+//	help        what the setting does
+//
+// In flag and help, * stands for the tags flag and subject of the enclosing struct. The
+// default is always allowed.
+type Setting struct {
+	Key                        Key
+	Flag, Group, Default, Help string
+
+	limits string
+	oneOf  []string
+	index  []int // of the field, in Spec
+}
+
+// Settings lists all settings, the sub-tables of a table after its own keys.
+func Settings() []Setting { return slices.Clone(settings) }
+
+var (
+	settings []Setting
+	tables   = map[string]string{} // help of the tables of a spec
+)
+
+func init() { declare(reflect.TypeFor[Spec](), Setting{}, "*") }
+
+// declare adds the settings of the struct type t, of which parent holds the path, the
+// index and the inherited tags.
+func declare(t reflect.Type, parent Setting, subject string) {
+	for _, nested := range []bool{false, true} {
+		for f := range t.Fields() {
+			if (f.Type.Kind() == reflect.Struct) != nested {
+				continue
+			}
+			get := func(key, inherited string) string {
+				if tag, ok := f.Tag.Lookup(key); ok {
+					return tag
+				}
+				return inherited
+			}
+			s := Setting{
+				Key: Key(strings.TrimPrefix(string(parent.Key)+"."+get("toml", ""), ".")), Group: get("group", parent.Group),
+				Default: get("default", ""), Help: strings.ReplaceAll(get("help", ""), "*", subject),
+				limits: get("range", ""), oneOf: strings.Fields(get("oneof", "")), index: append(slices.Clone(parent.index), f.Index...),
+			}
+			if subject == "*" {
+				s.Help = get("help", "") // without a subject * is a star
+			}
+			if nested {
+				s.Flag = get("flag", "")
+				tables[string(s.Key)] = s.Help
+				declare(f.Type, s, get("subject", "*"))
+				continue
+			}
+			s.Flag = strings.ReplaceAll(get("flag", strings.ReplaceAll(get("toml", ""), "_", "-")), "*", parent.Flag)
+			if s.Flag == "-" {
+				s.Flag = ""
+			}
+			settings = append(settings, s)
+		}
+	}
+}
+
+// Default returns the spec that everything given is laid over. Complete and the data
+// fill in the rest.
+func Default() (s Spec) {
+	for _, d := range settings {
+		if d.Default != "" {
+			if err := d.Set(&s, d.Default); err != nil {
+				panic(fmt.Sprintf("spec: default of %s: %v", d.Key, err))
+			}
+		}
+	}
+	return s
+}
+
+// field returns the field of s.
+func (d Setting) field(s *Spec) reflect.Value { return reflect.ValueOf(s).Elem().FieldByIndex(d.index) }
+
+// Type returns what the help calls the value: number, int, list, bool or name.
+func (d Setting) Type() string {
+	switch d.field(new(Spec)).Kind() {
+	case reflect.Pointer, reflect.Float64:
+		return "number"
+	case reflect.Int, reflect.Uint64:
+		return "int"
+	case reflect.Slice:
+		return "list"
+	case reflect.Bool:
+		return "bool"
+	}
+	return "name"
+}
+
+// Set sets the setting from a text as on the command line. Lists of names are separated
+// by commas.
+func (d Setting) Set(s *Spec, text string) error {
+	var err error
+	switch v := d.field(s).Addr().Interface().(type) {
+	case *bool:
+		if *v, err = strconv.ParseBool(text); err != nil {
+			return fmt.Errorf("expected true or false")
+		}
+	case *int:
+		if *v, err = strconv.Atoi(text); err != nil {
+			return fmt.Errorf("expected a whole number")
+		}
+	case *uint64:
+		if *v, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return fmt.Errorf("expected a whole number of at least 0")
+		}
+	case *float64, **float64:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("expected a number")
+		}
+		if p, ok := v.(**float64); ok {
+			*p = &x
+		} else {
+			*v.(*float64) = x
+		}
+	case *[]string:
+		*v = []string{} // an empty list differs from the default
+		for part := range strings.SplitSeq(text, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				*v = append(*v, part)
+			}
+		}
+	case *string:
+		*v = text
+	default:
+		panic("spec: " + string(d.Key) + " has no text")
+	}
+	return nil
+}
+
+// check reports a value that is out of range, none of those allowed, or text that JSON
+// cannot hold.
+func (d Setting) check(s *Spec) error {
+	v := reflect.Indirect(d.field(s))
+	texts, _ := d.field(s).Interface().([]string)
+	if v.Kind() == reflect.String {
+		texts = []string{v.String()}
+	}
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return Errorf(d.Key, "found %q, expected text in UTF-8", text)
+		}
+	}
+	if !v.IsValid() || fmt.Sprint(v) == d.Default {
+		return nil
+	}
+	if len(d.oneOf) > 0 && !slices.Contains(d.oneOf[1:], v.String()) {
+		return Errorf(d.Key, "%w", hint.Unknown(d.oneOf[0], v.String(), d.oneOf[1:]))
+	}
+	if d.limits == "" {
+		return nil
+	}
+	x, whole := 0.0, v.CanInt()
+	if whole {
+		x = float64(v.Int())
+	} else {
+		x = v.Float()
+	}
+	low, high, words := limits(d.limits, whole)
+	if above := x > low || x == low && d.limits[0] == '['; above && (x < high || x == high && strings.HasSuffix(d.limits, "]")) {
+		return nil
+	}
+	return Errorf(d.Key, "found %v, expected %s", v, words)
+}
+
+// limits returns the ends of an interval, and what it is called.
+func limits(text string, whole bool) (low, high float64, words string) {
+	from, to, _ := strings.Cut(text[1:len(text)-1], ",")
+	low, err := strconv.ParseFloat(from, 64)
+	if err == nil {
+		high, err = strconv.ParseFloat(to, 64)
+	}
+	switch {
+	case err != nil:
+		panic("spec: range " + text)
+	case whole:
+		words = from + " to " + to
+	case !math.IsInf(high, 1) && text[0] == '(':
+		words = "a number between " + from + " and " + to
+	case !math.IsInf(high, 1):
+		words = "a number from " + from + " to " + to
+	case text[0] == '(':
+		words = "a finite number above " + from
+	default:
+		words = "a finite number of at least " + from
+	}
+	return low, high, words
+}
