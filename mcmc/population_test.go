@@ -22,12 +22,12 @@ import (
 	"aibd/similarity"
 )
 
-// The exact tests of this file compare the evidence and the particles of many small
+// The exact tests of this file compare the evidence and the particles of 40 small
 // populations with enumeration of Z (up to eight features) and quadrature of everything
-// else. A z test for each quantity, with the error of the mean over populations, passes
-// up to limit. Right populations raise a false alarm with probability 1e-7 a quantity,
-// 1e-5 in all. (The means are biased by one over the number of particles, a fraction of
-// their errors.)
+// else. A test of the mean of each quantity, with the error of the mean over populations,
+// passes up to limit. Right populations raise a false alarm with probability 4e-6 a
+// quantity (Student's t with 39 degrees of freedom), 3e-4 for all laws. The seed is fixed.
+// (The means are biased by one over the number of particles, a fraction of their errors.)
 
 // populationLaws are the laws of three items on which populations are tested.
 func populationLaws(t testing.TB) map[string]*Posterior {
@@ -246,6 +246,9 @@ func populationError(t testing.TB, post *Posterior, label string, cfg Population
 
 func TestPopulationExact(t *testing.T) {
 	for name, post := range populationLaws(t) {
+		if *form == "short" && (name == "ibp" || name == "sequential") {
+			continue
+		}
 		z, at := populationError(t, post, name, smallPopulation, populationTwin{})
 		t.Logf("%s: |z| = %.2f for %s", name, z, at)
 		if !(z < limit) {

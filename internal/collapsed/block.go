@@ -1,5 +1,7 @@
 package collapsed
 
+import "aibd/internal/vector"
+
 // Block weighs all assignments of some columns of an open row at once. It holds working
 // memory only.
 //
@@ -28,11 +30,11 @@ func (c *Cache) Weigh(b *Block, columns []int) []float64 {
 		return nil
 	}
 	if len(columns) > MaxBlock {
-		panic("lglfm: a block of too many columns")
+		panic("collapsed: a block of too many columns")
 	}
 	w, n := &c.row, 1<<len(columns)
-	b.s, b.e, b.logs = extend(b.s, n), extend(b.e, n), extend(b.logs, n)
-	b.incS, b.incE = extend(b.incS, n/2+1), extend(b.incE, n/2+1)
+	b.s, b.e, b.logs = vector.Extend(b.s, n), vector.Extend(b.e, n), vector.Extend(b.logs, n)
+	b.incS, b.incE = vector.Extend(b.incS, n/2+1), vector.Extend(b.incE, n/2+1)
 	b.s[0], b.e[0] = w.s+float64(w.j)/c.r, c.energy()
 	inv := 1 / w.d
 	for j, k := range columns {
