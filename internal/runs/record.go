@@ -56,7 +56,7 @@ func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 		notes = append(notes, edited.Error())
 	}
 	if err := (Program{r.Aibd, r.Build}).differs(thisProgram(version)); err != nil {
-		notes = append(notes, fmt.Sprintf("%s: %v: the draws will differ in their bytes", name, err))
+		notes = append(notes, fmt.Sprintf("%s: %v: the bytes of the draws may differ", name, err))
 	}
 	return r.Spec, notes, nil
 }
