@@ -1,5 +1,5 @@
-// Package feature holds feature allocations: which of N items have which of K
-// hidden features.
+// Package feature has feature allocations: which of N items have which of K hidden
+// features.
 //
 // An allocation is a binary matrix Z with one row an item and one column a
 // feature. No column is empty, and the order of the columns carries no
@@ -48,7 +48,7 @@ func NewSized(n, k int) *Allocation {
 	return a
 }
 
-// FromRows returns the allocation whose matrix has the given rows. It reports
+// FromRows returns the allocation whose matrix has the given rows. It returns
 // an error, counting rows and columns from one, if the rows differ in length,
 // an entry is neither 0 nor 1, or a column is zero.
 func FromRows(rows [][]int) (*Allocation, error) {
@@ -166,7 +166,7 @@ func (a *Allocation) Rows() [][]int {
 }
 
 // Append adds an empty column after the last one and returns its number. The
-// caller is to put members into it.
+// caller must add members.
 func (a *Allocation) Append() int {
 	for range a.words {
 		a.bits = append(a.bits, 0)
@@ -177,10 +177,10 @@ func (a *Allocation) Append() int {
 }
 
 // AppendColumn adds a column with the given bitset after the last one. It panics
-// if the bitset is not of N items.
+// if the bitset has another number of items than N.
 func (a *Allocation) AppendColumn(column []uint64) {
 	if len(column) != a.words || a.n%64 != 0 && column[a.words-1]>>(uint(a.n)%64) != 0 {
-		panic("feature: a column of another number of items")
+		panic("feature: a column with another number of items")
 	}
 	size := 0
 	for _, w := range column {
@@ -268,9 +268,8 @@ func (a *Allocation) Multiplicities() []int {
 	return counts
 }
 
-// LogMultiplicities returns the sum of log n! over the multiplicities n of the
-// columns, by which the pmf of an allocation falls short of that of a matrix
-// with labelled columns.
+// LogMultiplicities returns the sum of log n! over the multiplicities n of the columns:
+// K!/exp(LogMultiplicities) matrices are this allocation.
 func (a *Allocation) LogMultiplicities() float64 {
 	sum, run := 0.0, 1
 	add := func(equal bool) { // to the column before
@@ -282,7 +281,7 @@ func (a *Allocation) LogMultiplicities() float64 {
 		sum += math.Log(float64(run))
 	}
 	if a.words == 1 {
-		// Without the detour by the left-ordered form, since samplers ask often.
+		// Faster than the left-ordered form: samplers call this often.
 		columns := slices.Clone(a.bits)
 		slices.Sort(columns)
 		for k := 1; k < len(columns); k++ {

@@ -91,7 +91,7 @@ func TestFromRowsAcrossWords(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	mustPanic(t, "feature: -1 items", func() { New(-1) })
-	mustPanic(t, "feature: a column of another number of items", func() { New(65).AppendColumn([]uint64{1}) })
+	mustPanic(t, "feature: a column with another number of items", func() { New(65).AppendColumn([]uint64{1}) })
 }
 
 // Appending to a column's view must not reach into the next column.

@@ -18,7 +18,7 @@ func ReadText(r io.Reader, name string) (*Allocation, error) {
 	var rows [][]byte // digits
 	first := 0        // line of the first row
 	s := bufio.NewScanner(r)
-	s.Buffer(nil, mostLine)
+	s.Buffer(nil, maxLine)
 	line := 1
 	for ; s.Scan(); line++ {
 		text := bytes.TrimSpace(bytes.TrimPrefix(s.Bytes(), []byte("\ufeff")))
@@ -38,7 +38,7 @@ func ReadText(r io.Reader, name string) (*Allocation, error) {
 	}
 	switch err := s.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, fmt.Errorf("%s: line %d: found a line of more than %d MB, expected a line of 0 and 1 for each item: %w", name, line, mostLine>>20, err)
+		return nil, fmt.Errorf("%s: line %d: found a line of more than %d MB, expected a line of 0 and 1 for each item: %w", name, line, maxLine>>20, err)
 	case err != nil:
 		return nil, fmt.Errorf("%s: line %d: %w", name, line, err)
 	case len(rows) == 0:
@@ -59,17 +59,17 @@ func ReadText(r io.Reader, name string) (*Allocation, error) {
 	return a, nil
 }
 
-// mostLine is how many bytes a line may have.
-const mostLine = 1 << 24
+// maxLine is the max number of bytes of a line.
+const maxLine = 1 << 24
 
-// digits returns the entries of a line as digits 0 and 1, or says at which column
-// there is something else.
+// digits returns the entries of a line as digits 0 and 1. Its error names the column of
+// another entry.
 func digits(text []byte) ([]byte, error) {
 	row := []byte{}
 	if string(text) == "-" {
 		return row, nil
 	}
-	separated := false // by a comma or semicolon, after which an entry is due
+	separated := false // by a comma or semicolon, which an entry must follow
 	for at, c := range string(text) {
 		switch c {
 		case ' ', '\t':

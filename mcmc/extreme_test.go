@@ -249,7 +249,7 @@ func TestStartsRefused(t *testing.T) {
 		scales lglfm.Scales
 		want   string
 	}{
-		{1, lglfm.Scales{SigmaX: 1e-11, SigmaA: 1}, "start: SigmaX: found 1e-11, expected at least 4e-10, without which the likelihood is lost in the rounding of X"},
+		{1, lglfm.Scales{SigmaX: 1e-11, SigmaA: 1}, "start: SigmaX: found 1e-11, expected at least 4e-10, below which rounding of X dominates the likelihood"},
 		{1e5, lglfm.Scales{SigmaX: 1, SigmaA: 1}, "start: found 0 features and mass 100000, which expects 1.5e+05, together more than 10000"},
 	} {
 		law, err := prior.NewIBP(2, c.mass)

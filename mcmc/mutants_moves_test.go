@@ -21,9 +21,6 @@ type moveTerms struct {
 
 func (t moveTerms) right() float64 { return t.likelihood + t.nu }
 
-// meet says how the two columns of a sum meet.
-func (t moveTerms) meet() meeting { return meet(t.s.Column(t.a), t.s.Column(t.b)) }
-
 // moveCopy is Clusters or Sums, by what it proposes, with all computed afresh and
 // with places for faults.
 type moveCopy struct {

@@ -1,9 +1,9 @@
-// Package mcmc samples the posterior of a feature allocation model: the state of
-// a chain, the kernels that leave the posterior invariant, their combination to a
-// scan, and the runner with its streams of random numbers and its checkpoints.
+// Package mcmc samples the posterior of a feature allocation model by Markov chain Monte
+// Carlo. NewPosterior puts data, a law and default priors together, and Sample runs
+// several chains. NewChain, Chain.Run, Chain.Checkpoint and Resume run one chain that can
+// be stopped and continued with the same draws.
 //
-// A kernel never prints and never looks at a clock. Whoever runs a chain watches
-// it from outside.
+// The package does not print and does not look at a clock.
 package mcmc
 
 import (

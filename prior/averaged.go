@@ -10,7 +10,7 @@ import (
 	"aibd/internal/intensity"
 )
 
-// MaxExactItems is the most items for which averages over all permutations are
+// MaxExactItems is the max number of items for which averages over all permutations are
 // computed exactly, by dynamic programming over the 2^N sets of items that have
 // arrived.
 const MaxExactItems = 18
@@ -38,9 +38,9 @@ func exactly(law Attraction) (ordered, error) {
 }
 
 // LogProbAveraged returns the log of the probability of z averaged over a
-// uniform permutation, exactly; law's own permutation plays no part. It returns
-// an error for a law without a permutation and beyond MaxExactItems items, and
-// panics if z is of another number of items.
+// uniform permutation, exactly; it ignores law's own permutation. It returns an error
+// for a law without a permutation and for more than MaxExactItems items. It panics if z
+// has another number of items than the law.
 func LogProbAveraged(law Attraction, z *feature.Allocation) (float64, error) {
 	o, err := exactly(law)
 	if err != nil {
@@ -48,7 +48,7 @@ func LogProbAveraged(law Attraction, z *feature.Allocation) (float64, error) {
 	}
 	n := law.N()
 	if z.N() != n {
-		panic(fmt.Sprintf("prior: an allocation of %d items under a law over %d", z.N(), n))
+		panic(fmt.Sprintf("prior: an allocation of %d items under a law of %d", z.N(), n))
 	}
 	return o.LogProbAveraged(z), nil
 }
@@ -86,7 +86,7 @@ func LogProbMonteCarlo(law Attraction, z *feature.Allocation, rng *rand.Rand, dr
 
 // ExpectedSharingAveraged returns the expected sharing averaged over a uniform
 // permutation, exactly, as ExpectedSharing does for one permutation. It returns
-// an error for a law without a permutation and beyond MaxExactItems items.
+// an error for a law without a permutation and for more than MaxExactItems items.
 func ExpectedSharingAveraged(law Attraction) ([][]float64, error) {
 	o, err := exactly(law)
 	if err != nil {

@@ -43,13 +43,13 @@ func (l *DDIBP) With(temperature float64, _ []int) Attraction {
 	return &DDIBP{l.ddibp.With(temperature)}
 }
 
-// MaxEnumeratedItems is the most items for which ExpectedSharing of the DDIBP
+// MaxEnumeratedItems is the max number of items for which ExpectedSharing of the DDIBP
 // adds over all sets of items.
 const MaxEnumeratedItems = 16
 
 // ExpectedSharing returns the exact expected sharing, by summation over all
-// 2^N - 1 columns. It panics beyond MaxEnumeratedItems items, for which
-// SharingMonteCarlo serves.
+// 2^N - 1 columns. It panics for more than MaxEnumeratedItems items;
+// use SharingMonteCarlo there.
 func (l *DDIBP) ExpectedSharing() [][]float64 {
 	n := l.N()
 	if n > MaxEnumeratedItems {

@@ -1,4 +1,4 @@
-// Package prior holds the laws over feature allocations: the Indian buffet
+// Package prior has the laws over feature allocations: the Indian buffet
 // process (IBP), the attraction Indian buffet distribution (AIBD) and the distance
 // dependent Indian buffet process (dd-IBP), with their pmf, exact moments and draws.
 //
@@ -66,7 +66,7 @@ type Attraction interface {
 	With(temperature float64, perm []int) Attraction
 }
 
-// What samplers use of laws.
+// The parts of laws that samplers use.
 type (
 	engine    = intensity.Law
 	attracted = intensity.Attracted
@@ -74,11 +74,11 @@ type (
 
 // LogProb returns the log probability of the allocation z, the class of all
 // matrices that differ from it in the order of columns only: paper (1) for the
-// IBP, (7) for the AIBD. It is -Inf if z cannot occur, and panics if z is of
-// another number of items.
+// IBP, (7) for the AIBD. It is -Inf if z cannot occur. LogProb panics if z has another
+// number of items than the law.
 func LogProb(law Law, z *feature.Allocation) float64 {
 	if z.N() != law.N() {
-		panic(fmt.Sprintf("prior: an allocation of %d items under a law over %d", z.N(), law.N()))
+		panic(fmt.Sprintf("prior: an allocation of %d items under a law of %d", z.N(), law.N()))
 	}
 	mass := law.Mass()
 	return -mass*law.TotalIntensity() + float64(z.K())*math.Log(mass) - z.LogMultiplicities() + law.SumLogIntensity(z)

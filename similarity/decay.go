@@ -113,8 +113,8 @@ func (Constant) Exponent(float64) float64 { return 0 }
 
 func (Constant) String() string { return "constant" }
 
-// Given is for a matrix that holds similarities instead of distances: they are
-// taken as they are, at every temperature.
+// Given is for a matrix of similarities instead of distances. They do not depend on the
+// temperature.
 type Given struct{}
 
 // LogSimilarity returns the log of the given similarity.
@@ -126,8 +126,8 @@ var decayNames = []string{"exponential", "reciprocal", "window", "constant", "gi
 
 // ParseDecay returns the decay of the given name: exponential, reciprocal (which
 // uses shift), window (which uses width; 0 stands for 1), constant or given. It
-// reports an error for any other name and for a shift or width that the named
-// decay uses and that is negative or not finite.
+// returns an error for any other name and if the shift or width of the named decay is
+// negative or not finite.
 func ParseDecay(name string, shift, width float64) (Decay, error) {
 	switch name {
 	case "exponential":

@@ -36,7 +36,7 @@ func AbsDifference(x []float64) *Matrix {
 }
 
 // Euclidean returns the Euclidean distances of items with one row of covariates
-// each. Columns in different units are to be scaled before. It panics if the
+// each. Scale columns in different units first. It panics if the
 // rows differ in length or a distance is NaN; finite values never give one.
 func Euclidean(rows [][]float64) *Matrix {
 	return pairwise(len(rows), func(i, j int) float64 { return floats.Distance(rows[i], rows[j], 2) })
@@ -45,7 +45,7 @@ func Euclidean(rows [][]float64) *Matrix {
 // GreatCircle returns the distances in kilometres along the surface of a sphere
 // with EarthRadius, for items at the given longitudes and latitudes in degrees.
 // It uses the haversine formula, which is accurate for near points (Sinnott,
-// 1984, Virtues of the haversine). It reports an error, counting rows from one,
+// 1984, Virtues of the haversine). It returns an error, counting rows from one,
 // unless every |longitude| is at most 360 and every |latitude| at most 90, and
 // panics if the slices differ in length.
 func GreatCircle(lon, lat []float64) (*Matrix, error) {

@@ -6,7 +6,7 @@ import (
 	"aibd/similarity"
 )
 
-// Distances of three people by age, and what each decay makes of them.
+// Distances of three people by age, and their similarities under each decay.
 func Example() {
 	distance := similarity.AbsDifference([]float64{61, 64, 80})
 	for _, decay := range []similarity.Decay{

@@ -1,11 +1,12 @@
-// Package similarity holds what is known of the items in pairs: matrices of
-// distances (or of similarities as given), and the decays that turn a distance
-// into a similarity at a temperature.
+// Package similarity has the pairwise information about items: matrices of distances
+// (or of given similarities), and the decays that turn a distance into a similarity at
+// a temperature.
 package similarity
 
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Matrix holds one value for each ordered pair of N items: row i, column j is
@@ -17,11 +18,12 @@ import (
 type Matrix struct {
 	n         int
 	symmetric bool
+	ignored   bool      // see IgnoredDiagonal
 	values    []float64 // row after row; of a symmetric one up to the diagonal
 }
 
 // NewMatrix returns the matrix with the given rows, which it copies. The entries
-// on the diagonal are ignored and may be anything. It reports an error, counting
+// on the diagonal are ignored and may be anything. It returns an error, counting
 // rows and columns from one, if the matrix is not square or an entry off the
 // diagonal is negative or NaN.
 func NewMatrix(rows [][]float64) (*Matrix, error) {
@@ -45,6 +47,8 @@ func NewMatrix(rows [][]float64) (*Matrix, error) {
 		for j, v := range row {
 			if i != j {
 				m.values[m.index(i, j)] = v
+			} else if v != 0 {
+				m.ignored = true
 			}
 		}
 	}
@@ -59,7 +63,7 @@ func zero(n int, symmetric bool) *Matrix {
 	return &Matrix{n: n, symmetric: symmetric, values: make([]float64, size)}
 }
 
-// index returns where the value of a pair is.
+// index returns the index of the value of a pair.
 func (m *Matrix) index(i, j int) int {
 	if !m.symmetric {
 		return i*m.n + j
@@ -91,6 +95,9 @@ func (m *Matrix) Row(i int) []float64 {
 // value.
 func (m *Matrix) Symmetric() bool { return m.symmetric }
 
+// IgnoredDiagonal reports whether NewMatrix got an entry other than 0 on the diagonal.
+func (m *Matrix) IgnoredDiagonal() bool { return m.ignored }
+
 // Shift returns the matrix with c added to every entry off the diagonal. The
 // paper adds 0.00001, which keeps the reciprocal decay finite where two items do
 // not differ. It panics unless c is finite and at least 0.
@@ -108,7 +115,7 @@ func (m *Matrix) Shift(c float64) *Matrix {
 	return s
 }
 
-// Per returns the distances in another unit: every entry divided by it. It reports
+// Per returns the distances in another unit: every entry divided by it. It returns
 // an error if a finite entry becomes infinite, and panics unless unit is above 0.
 func (m *Matrix) Per(unit float64) (*Matrix, error) {
 	if !(unit > 0) {
@@ -121,4 +128,16 @@ func (m *Matrix) Per(unit float64) (*Matrix, error) {
 		}
 	}
 	return p, nil
+}
+
+// Median returns the median of the distances that are above 0 and finite, over all pairs
+// of different items; 0 if there is none. It is proportional to the unit of distance.
+func (m *Matrix) Median() float64 {
+	values := slices.DeleteFunc(slices.Clone(m.values), func(v float64) bool { return v == 0 || math.IsInf(v, 1) })
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	low, high := values[(len(values)-1)/2], values[len(values)/2]
+	return low + (high-low)/2
 }

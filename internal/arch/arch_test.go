@@ -157,7 +157,7 @@ func TestPackages(t *testing.T) {
 	for _, v := range violations(packages) {
 		t.Error(v)
 	}
-	// The rules were not kept for want of packages.
+	// go list found the packages.
 	for _, edge := range [][2]string{{"prior", "feature"}, {"mcmc", "lglfm"}, {"cmd/aibd", "internal/cli"}} {
 		if !slices.ContainsFunc(packages, func(p pkg) bool {
 			return p.ImportPath == p.Module.Path+"/"+edge[0] && slices.Contains(p.Imports, p.Module.Path+"/"+edge[1])
@@ -167,8 +167,8 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// It reads every file, by which go test knows to run this package again after a
-// change anywhere: what go list reads it does not see.
+// TestFiles reads every file. go test therefore runs this package again after a change
+// anywhere: it does not see the files that go list reads.
 func TestFiles(t *testing.T) {
 	root, files := filepath.Join("..", ".."), 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -203,8 +203,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Every rule, broken once, is reported in these words, and what keeps them all is
-// not.
+// TestBrokenRulesAreReported breaks every rule once and compares the messages.
 func TestBrokenRulesAreReported(t *testing.T) {
 	for _, test := range []struct {
 		path    string

@@ -35,18 +35,19 @@ func newFit() *cobra.Command {
 		Long: `Samples the posterior of the linear-Gaussian latent feature model X = Z A + E whose
 allocation Z has the attraction Indian buffet distribution (AIBD), the distance
 dependent Indian buffet process (dd-IBP) or the Indian buffet process (IBP) as prior.
-Writes a run: a directory with run.json, which holds all that determines the draws,
-and the draws of each chain as Parquet files.
+Writes a run: a directory with run.json, which determines the draws, and the draws of
+each chain in Parquet files.
 
 FILE is a CSV file with the items in rows, a header line and maybe a column of ids,
-or the run.json of a run, which is then repeated byte for byte. Without a FILE the
-data are the built-in 50 states of the USA. Columns are centred and scaled unless
---center=false or --scale=false.
+or the run.json of a run, which is then repeated byte for byte; a note tells if another
+build of aibd made the run or if the file was edited. Without a FILE the data are the
+built-in 50 states of the USA. Columns are centered and scaled unless --center=false or
+--scale=false.
 
-Every flag below a heading other than "Run" stands for a key of a spec file
-(--print-spec writes one with every default); flags have the last word.
-The temperature is in units of one over those of the distances.
-^C ends a run early and keeps what was drawn; aibd resume goes on with it.`,
+Every flag that is not below "Run" stands for a setting of a spec file. --print-spec
+prints one with all defaults. Flags override a spec. The temperature is in units of one
+over the unit of the distances. ^C stops a run and keeps its draws; aibd resume continues
+it.`,
 		Example: `  # The 50 states of the USA; distances along the surface of the Earth
   aibd fit
 
@@ -81,9 +82,9 @@ The temperature is in units of one over those of the distances.
 	}
 	o.flags = addSpecFlags(c, spec.Settings())
 	inGroup(c.Flags(), "Run", func() {
-		c.Flags().StringVar(&o.specFile, "spec", "", "A spec in TOML, or a run.json, for what no flag says: a `file`.")
+		c.Flags().StringVar(&o.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
 		c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")
-		c.Flags().StringVar(&o.out, "out", "", "The `directory` of the run, which must not exist; by default aibd-run, aibd-run-2 and so on.")
+		c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
 		o.sampling.add(c)
 	})
 	return c

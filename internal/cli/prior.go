@@ -1,6 +1,6 @@
 package cli
 
-// aibd prior: what a law over allocations says before any data are seen.
+// aibd prior: a law over allocations, without observations.
 
 import (
 	"errors"
@@ -30,8 +30,8 @@ mass and temperature are fixed.`,
 		newPriorSample(), newPriorPMF(), newPriorSharing(), newPriorFeatures())
 }
 
-// mostItems bounds --items, beyond which a number can only be a mistake.
-const mostItems = 1_000_000
+// maxItems bounds --items: a larger number can only be a mistake.
+const maxItems = 1_000_000
 
 // priorOptions are the flags that all verbs of prior have.
 type priorOptions struct {
@@ -69,8 +69,8 @@ func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
 	return o
 }
 
-// law returns the law that the flags ask for. Where they name no data, the law ibp
-// has z items, unless that is 0.
+// law returns the law of the flags. If they name no data, law ibp has z items, unless z
+// is 0.
 func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error) {
 	s := spec.Default()
 	s.Prior.Mass.Value, s.Prior.Temperature.Value = new(1.0), new(1.0)
@@ -89,8 +89,8 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error)
 	}
 	data := s.Data.File != "" || s.Data.Builtin != ""
 	items := o.items
-	if items > mostItems {
-		return nil, fmt.Errorf("--items: found %d, expected at most %d", items, mostItems)
+	if items > maxItems {
+		return nil, fmt.Errorf("--items: found %d, expected at most %d", items, maxItems)
 	}
 	if c.Flags().Changed("items") {
 		switch {
@@ -119,7 +119,7 @@ func lawLine(p *model.PriorProblem) string {
 	return line
 }
 
-// lawFamily describes a law whose temperature is left open.
+// lawFamily describes a law without its temperature.
 func lawFamily(p *model.PriorProblem) string {
 	return fmt.Sprintf("%s; %s, mass %v", describeLaw(p.Prior, p.Unit), plural(p.Law.N(), "item"), p.Law.Mass())
 }
@@ -135,12 +135,12 @@ func names(p *model.PriorProblem) []string {
 // addAverage registers the flags of verbs that can average over permutations, exactly
 // up to the given number of items.
 func (o *priorOptions) addAverage(c *cobra.Command, exact int) {
-	c.Flags().BoolVar(&o.average, "average", false, fmt.Sprintf("Average over all permutations, as --permutation random does: exactly up to %d items, beyond by Monte Carlo with its standard error.", exact))
-	c.Flags().IntVar(&o.draws, "draws", 1000, "Draws of Monte Carlo.")
+	c.Flags().BoolVar(&o.average, "average", false, fmt.Sprintf("Average over all permutations, as --permutation random does: exactly up to %d items, by Monte Carlo with standard errors beyond.", exact))
+	c.Flags().IntVar(&o.draws, "draws", 1000, "Number of Monte Carlo draws.")
 }
 
-// averaged returns the law to average over permutations, nil if it is not to be
-// averaged or does not depend on the permutation.
+// averaged returns the law to average over permutations. It is nil if the permutation is
+// not random or the law does not depend on it.
 func averaged(p *model.PriorProblem) prior.Attraction {
 	if !p.Prior.HasPermutation() || p.Prior.Permutation.Kind != "random" {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"aibd/prior"
 )
 
-// maxOrders is the most items for which the distribution of the number of features
-// is averaged over all orders one by one: 8! = 40320.
+// maxOrders is the max number of items for which newFeatures averages over all orders:
+// 8! = 40320.
 const maxOrders = 8
 
 func newPriorFeatures() *cobra.Command {
@@ -67,7 +67,7 @@ Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
 		},
 	}
 	c.Flags().StringVar(&plot, "plot", "", "Draw the distribution into a `file` that ends in .svg or .png.")
-	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of Monte Carlo.")
+	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of the Monte Carlo draws.")
 	o = addPriorFlags(c)
 	o.addAverage(c, maxOrders)
 	return c
@@ -156,8 +156,7 @@ func (m *mixture) add(law prior.Law) {
 	}
 }
 
-// visible returns the range of the numbers of features that have a probability
-// worth a line.
+// visible returns the range of the numbers of features with a notable probability.
 func (f *features) visible() (from, to int) {
 	from, to = -1, 0
 	for k, p := range f.Probability {

@@ -76,7 +76,7 @@ input.`,
 	}
 	c.Flags().StringVar(&file, "z", "", "The `file` of the allocation, - for standard input.")
 	c.MarkFlagRequired("z")
-	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of Monte Carlo.")
+	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of the Monte Carlo draws.")
 	o = addPriorFlags(c)
 	o.addAverage(c, prior.MaxExactItems)
 	return c

@@ -72,15 +72,14 @@ line. With --permutation random every draw has its own order of arrival.`,
 	return c
 }
 
-// mostEntries bounds the entries of a Z that is drawn, which is text of twice as many
-// bytes.
-const mostEntries = 100_000_000
+// maxEntries bounds the entries of Z. Its text has twice as many bytes.
+const maxEntries = 100_000_000
 
-// drawable reports a law whose draws are too large to be drawn and written.
+// drawable reports a law whose draws are too large.
 func drawable(law prior.Law) error {
 	features := law.Mass() * law.TotalIntensity()
-	if !(features*float64(law.N()) <= mostEntries) {
-		return fmt.Errorf("--mass: found %v, under which a draw has %.3g features of %s in the mean, expected at most %.3g features", law.Mass(), features, plural(law.N(), "item"), float64(mostEntries)/float64(law.N()))
+	if !(features*float64(law.N()) <= maxEntries) {
+		return fmt.Errorf("--mass: found %v, under which a draw has %.3g features of %s in the mean, expected at most %.3g features", law.Mass(), features, plural(law.N(), "item"), float64(maxEntries)/float64(law.N()))
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ The figure of --plot has a curve for each pair over the given temperatures.`, pr
 		},
 	}
 	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step. Without one in the law they are ignored.")
-	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of Monte Carlo.")
+	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of the Monte Carlo draws.")
 	c.Flags().StringVar(&plot, "plot", "", "Draw curves against temperature into a `file` that ends in .svg or .png.")
 	o = addPriorFlags(c, "temperature")
 	o.addAverage(c, prior.MaxExactItems)

@@ -66,7 +66,7 @@ run of it.`,
 	return c
 }
 
-// describeRest says what is left to do.
+// describeRest tells what is left to sample.
 func describeRest(run *runs.Run) string {
 	s := run.Spec.Sampler
 	scans := run.Scans() * s.Chains

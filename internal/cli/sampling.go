@@ -1,7 +1,6 @@
 package cli
 
-// What the verbs that sample have in common: progress, signals, and the words at
-// the end.
+// What the verbs that sample share: flags, progress, signals and the final summary.
 
 import (
 	"errors"
@@ -28,10 +27,10 @@ type samplingOptions struct {
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
-	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "`Seconds` of sampling after which a chain writes where it stands: what a crash may cost.")
-	c.Flags().IntVar(&o.cores, "cores", 0, "Cores to use; 0 for all. The draws do not depend on it.")
-	c.Flags().BoolVar(&o.portable, "portable", false, "Use no AVX2 instructions: slower, with the same draws.")
-	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print nothing but the name of the run and its summary.")
+	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling: what a crash may cost.")
+	c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Draws do not depend on it.")
+	c.Flags().BoolVar(&o.portable, "portable", false, "Use no AVX2 instructions: slower, same draws.")
+	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print only the name of the run and its summary.")
 }
 
 func (o samplingOptions) validate() error {
@@ -51,7 +50,7 @@ func (o samplingOptions) prepare() {
 	}
 }
 
-// log returns where to tell how it goes.
+// log returns the writer for progress.
 func (o samplingOptions) log(c *cobra.Command) io.Writer {
 	if o.quiet {
 		return io.Discard
@@ -59,8 +58,8 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 	return c.ErrOrStderr()
 }
 
-// sample samples what is left of a run, shows how far it is, and prints its name
-// and its summary. A signal ends it early.
+// sample samples the rest of a run, shows progress, and prints the name and the summary
+// of the run. A signal stops it.
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
 	if err := watch(run, o.cores, o.log(c)); err != nil {
@@ -77,7 +76,7 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	return nil
 }
 
-// watch samples and shows how far all chains are.
+// watch samples and shows the progress of all chains.
 func watch(run *runs.Run, cores int, log io.Writer) error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -91,7 +90,7 @@ func watch(run *runs.Run, cores int, log io.Writer) error {
 	return fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
 }
 
-// whatIsThere says what an interrupted run has drawn.
+// whatIsThere tells what an interrupted run has drawn.
 func whatIsThere(run *runs.Run) string {
 	drawn := 0
 	for _, done := range run.Done() {

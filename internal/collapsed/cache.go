@@ -11,9 +11,9 @@ import (
 // through changes of rows. With P = (Z'Z + rI)^{-1} and B = P Z'X, the posterior
 // mean of the loadings, it holds P, B and G = B B'.
 //
-// A row is changed in three steps: Open takes the row out, LogFlip and Flip weigh
-// and make changes of its entries one at a time, Close puts it back. Columns that
-// the row alone has, its singletons, are only counted in between (SetSingletons).
+// A row is changed in three steps: Open takes the row out, LogFlip and Flip compute
+// and make changes of its entries one at a time, Close puts it back. Columns whose only
+// member is the row, its singletons, are only counted in between (SetSingletons).
 //
 // A Cache belongs to one chain and is not safe for concurrent use. It does not
 // allocate once it has held the largest number of columns.
@@ -31,25 +31,25 @@ type Cache struct {
 	row    row
 	work   work
 
-	// Where r is small or columns are very many there is no P, but a span.
+	// If r is small or there are very many columns, a span replaces P.
 	spans   bool
 	columns []uint64 // Z
 	trial   []uint64
 	span    span
 	spanRow spanRow
 	slack   float64 // sum of what was added to logLik since it was computed
-	noise   float64 // SigmaX in units of the data, NaN where nothing can be computed
+	noise   float64 // SigmaX in units of the data, NaN if nothing can be computed
 }
 
-// NewCache returns the state at z. Nothing of z is kept but its contents.
-// Refresh's result is available from LogLik, NaN for false.
+// NewCache returns the state at z, which it copies. LogLik is NaN if Refresh would return
+// false.
 func NewCache(data *Data, z *feature.Allocation, scales Scales) *Cache {
 	c := new(Cache)
 	c.Reset(data, z, scales)
 	return c
 }
 
-// Reset makes c what NewCache returns, in the memory that c has. No row may be open.
+// Reset is NewCache in the memory of c. No row may be open.
 func (c *Cache) Reset(data *Data, z *feature.Allocation, scales Scales) {
 	if c.data != nil && (data.n != c.data.n || data.rank != c.data.rank) {
 		*c = Cache{}
@@ -61,10 +61,10 @@ func (c *Cache) Reset(data *Data, z *feature.Allocation, scales Scales) {
 // Data returns the observations.
 func (c *Cache) Data() *Data { return c.data }
 
-// Scales returns the standard deviations in force.
+// Scales returns the current standard deviations.
 func (c *Cache) Scales() Scales { return c.scales }
 
-// LogLik returns log p(X | Z, scales) at the allocation as it was last closed.
+// LogLik returns log p(X | Z, scales) at the allocation after the last Close.
 func (c *Cache) LogLik() float64 { return c.logLik }
 
 // reserve makes room for k columns, keeping what is there.
@@ -85,20 +85,20 @@ func (c *Cache) reserve(k int) {
 	c.row.reserve(ld)
 }
 
-// Refresh computes everything afresh from z and scales. It reports false, and
-// LogLik is NaN as every other answer, where Data.Check has an error. It panics if z
-// is of another number of items than the data.
+// Refresh computes everything from z and scales. If Data.Check returns an error, it
+// returns false, and LogLik and every other result is NaN. It panics if z has another
+// number of items than the data.
 func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 	c.scales, c.r, c.noise = scales, ratio(scales), c.data.noise(scales)
 	if c.data.Check(scales) != nil {
 		c.noise = math.NaN()
 	}
 	c.weight = 1 / (2 * c.noise * c.noise)
-	if c.spans = c.r < leastRatio || math.IsNaN(c.noise) || c.crowded(z.K()); !c.spans {
+	if c.spans = c.r < minRatio || math.IsNaN(c.noise) || c.crowded(z.K()); !c.spans {
 		return c.refresh(z, -1)
 	}
 	if z.N() != c.data.n {
-		panic("collapsed: an allocation of another number of items than the data")
+		panic("collapsed: an allocation with another number of items than the data")
 	}
 	c.k = z.K()
 	c.keep(z)
@@ -106,9 +106,9 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 	return !math.IsNaN(c.logLik)
 }
 
-// leastRatio is the least r at which P is used: its entries are of order 1/r where
-// columns depend on one another.
-const leastRatio = 1e-5
+// minRatio is the min r at which P is used: its entries are of order 1/r if columns are
+// linearly dependent.
+const minRatio = 1e-5
 
 // crowded reports whether k columns are so many that a decomposition for every row
 // takes less time than P, which costs O(k^3 + N k^2) a scan.
@@ -121,7 +121,7 @@ func (c *Cache) crowded(k int) bool {
 // (-1 for none; then the log likelihood is left alone).
 func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 	if z.N() != c.data.n {
-		panic("collapsed: an allocation of another number of items than the data")
+		panic("collapsed: an allocation with another number of items than the data")
 	}
 	c.k = 0 // nothing is kept, and of columns counted by refreshSpan there is nothing
 	c.reserve(z.K())
@@ -131,7 +131,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 	w.setZ(z, skip)
 	logDet, ok := w.invertGram(c.p, k, ld, c.r)
 	if !ok {
-		// Nothing can be said from here: every answer is to be NaN.
+		// Every result is NaN.
 		c.logLik = math.NaN()
 		for a := range k {
 			c.p[a*ld+a] = math.NaN()
@@ -139,14 +139,14 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		return false
 	}
 	// B = P Z'X, of which B' is kept, then G = B B'.
-	w.zx = extend(w.zx, k*rank)
+	w.zx = vector.Extend(w.zx, k*rank)
 	clear(w.zx)
 	for i, columns := range w.features {
 		for _, a := range columns {
 			vector.Axpy(w.zx[a*rank:(a+1)*rank], 1, c.data.rows[i])
 		}
 	}
-	w.loadings = extend(w.loadings, k*rank)
+	w.loadings = vector.Extend(w.loadings, k*rank)
 	clear(w.loadings)
 	for a := range k {
 		vector.AddRows(w.loadings[a*rank:(a+1)*rank], k, c.p[a*ld:], 1, w.zx, rank)
@@ -175,7 +175,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 func (c *Cache) penalized() float64 {
 	w, rank := &c.work, c.data.rank
 	sum := c.r * vector.Dot(w.loadings, w.loadings)
-	w.sum = extend(w.sum, rank)
+	w.sum = vector.Extend(w.sum, rank)
 	for i, columns := range w.features {
 		copy(w.sum, c.data.rows[i])
 		for _, a := range columns {

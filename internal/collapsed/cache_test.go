@@ -221,7 +221,7 @@ func TestMisuse(t *testing.T) {
 	mustPanic(t, "collapsed: no row is open", func() { c.Close() })
 	c.Open(z, 1)
 	mustPanic(t, "collapsed: a row is open already", func() { c.Open(z, 1) })
-	mustPanic(t, "collapsed: an allocation of another number of items than the data", func() {
+	mustPanic(t, "collapsed: an allocation with another number of items than the data", func() {
 		LogLik(data, feature.New(3), Scales{1, 1})
 	})
 }

@@ -6,28 +6,28 @@ import (
 	"aibd/internal/vector"
 )
 
-// An Edit says how the columns of an allocation changed when a row was closed, for
-// whatever else follows them: flips first, then removals, then new columns.
+// An Edit says how the columns of an allocation changed when a row was closed: flips
+// first, then removals, then new columns.
 type Edit struct {
-	// Flipped lists the columns in which the row's entry changed; none is or was a
-	// singleton of the row.
+	// Flipped lists the columns in which the row's entry changed, without singletons of
+	// the row.
 	Flipped []int
 	// Removed lists the columns deleted one after the other, each by putting the
 	// last one in its place.
 	Removed []int
-	// Appended is the number of new columns at the end that the row alone has.
+	// Appended is the number of new columns at the end, whose only member is the row.
 	Appended int
 }
 
 // Changed reports whether the edit changes anything.
 func (e Edit) Changed() bool { return len(e.Flipped)+len(e.Removed)+e.Appended > 0 }
 
-// drift is the relative error of 1 - z'Pz at which everything is computed afresh.
+// drift is the max relative error of 1 - z'Pz before everything is recomputed.
 const drift = 1e-10
 
-// Close puts the open row back as it now is, changes the allocation given to Open
-// accordingly and returns how. The slices of the Edit are valid until the next
-// Close. A row that did not change costs nothing.
+// Close puts the open row back, changes the allocation given to Open accordingly and
+// returns how. The slices of the Edit are valid until the next Close. It is free for a
+// row that did not change.
 func (c *Cache) Close() Edit {
 	w := &c.row
 	if !w.open {
@@ -53,7 +53,7 @@ func (c *Cache) Close() Edit {
 	}
 	// Residual of the row under B with its old entries, by the row's weight.
 	inv, norm := 1/w.d, 0.0
-	w.eps = extend(w.eps, c.data.rank)
+	w.eps = vector.Extend(w.eps, c.data.rank)
 	for f, x := range c.data.rows[w.i] {
 		w.eps[f] = 0
 		if !w.fresh {
@@ -195,7 +195,7 @@ func (c *Cache) exchangeB(v, m []float64, in float64) {
 			sumV += v[a]
 		}
 	}
-	w.left = extend(w.left, c.data.rank)
+	w.left = vector.Extend(w.left, c.data.rank)
 	for f, x := range c.data.rows[w.i] {
 		bf := c.b[f*ld : f*ld+k]
 		for _, a := range w.single {

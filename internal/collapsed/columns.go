@@ -8,8 +8,8 @@ import (
 	"aibd/internal/vector"
 )
 
-// LogRemove returns the change of the log likelihood if column k were deleted. No
-// row may be open.
+// LogRemove returns the change of the log likelihood if column k is deleted. No row may
+// be open.
 func (c *Cache) LogRemove(k int) float64 {
 	if c.spans {
 		return c.logRemoveSpan(k)
@@ -19,8 +19,8 @@ func (c *Cache) LogRemove(k int) float64 {
 	return -c.data.half*math.Log(c.r*p) - g/(2*x*x*p)
 }
 
-// LogAppend returns the change of the log likelihood if a column were added to z,
-// the allocation that the Cache is at. With H = I - ZPZ' and the residual R = X -
+// LogAppend returns the change of the log likelihood if a column is added to z, the
+// allocation of the Cache. With H = I - ZPZ' and the residual R = X -
 // ZB it is, for S = r + y'Hy, -(D/2) log(S/r) + y'RR'y/(2 SigmaX^2 S). No row may
 // be open.
 func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
@@ -29,7 +29,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	}
 	w := &c.work
 	w.members = feature.Members(w.members[:0], column)
-	w.counts = extend(w.counts, c.k)
+	w.counts = vector.Extend(w.counts, c.k)
 	clear(w.counts)
 	for _, i := range w.members {
 		for a := range c.k {
@@ -40,7 +40,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	}
 	// y'Hy = |y - Zg|^2 + r|g|^2 for g = PZ'y, which minimizes it: where y depends on
 	// the columns and r is small, the difference itself would be rounding.
-	w.fit, w.left = extend(w.fit, c.k), extend(w.left, c.data.n)
+	w.fit, w.left = vector.Extend(w.fit, c.k), vector.Extend(w.left, c.data.n)
 	clear(w.fit)
 	clear(w.left)
 	for a, count := range w.counts {
@@ -63,7 +63,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 		w.counts[a] = -c.r * g
 		each(z.Column(a), func(i int) { w.counts[a] += w.left[i] })
 	}
-	w.sum = extend(w.sum, c.data.rank)
+	w.sum = vector.Extend(w.sum, c.data.rank)
 	clear(w.sum)
 	for i, x := range w.left {
 		vector.Axpy(w.sum, x, c.data.rows[i])

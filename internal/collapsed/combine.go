@@ -10,7 +10,7 @@ import (
 // U unimodular: with v the vector of the signs of the other columns, column a of U is
 // e_a + v or its negative. Z'Z + rI then becomes, in the old columns, Z'Z + r (UU')^{-1},
 // which differs from it by r M, M = [|v|² -1; -1 0] in the directions e_a and v. Hence
-// entries of P and G at these columns suffice to weigh it.
+// the entries of P and G at these columns suffice for the change of the likelihood.
 
 // Term is a column that is added to another (Sign 1) or subtracted from it (Sign -1).
 type Term struct {
@@ -18,13 +18,13 @@ type Term struct {
 	Sign   float64
 }
 
-// leastSteady is the least r at which P, G and B are changed without being computed
-// afresh: below, they may have too few digits for it.
-const leastSteady = 1e-3
+// minSteady is the min r at which P, G and B are updated by Combine and Toggles. Below
+// it they may have too few digits.
+const minSteady = 1e-3
 
 // Steady reports whether Combine and Toggles may be used at the current scales and
 // number of columns: SigmaX is at least SigmaA/31, and there is a P.
-func (c *Cache) Steady() bool { return !c.spans && c.r >= leastSteady }
+func (c *Cache) Steady() bool { return !c.spans && c.r >= minSteady }
 
 // at returns entry (a, b) of a symmetric matrix kept by its lower triangle.
 func (c *Cache) at(m []float64, a, b int) float64 { return m[max(a, b)*c.ld+min(a, b)] }
@@ -55,9 +55,9 @@ func (c *Cache) combination(a int, v []Term) combination {
 	return combination{det, r * (q*w22 + w12) / det, -r * w22 / det, r * w21 / det}
 }
 
-// LogCombine returns the change of the log likelihood if the terms, which are of
-// different columns other than a, were added to column a, or if the negative of this took
-// its place. It costs O(len(v)²). No row may be open.
+// LogCombine returns the change of the log likelihood if the terms, of distinct columns
+// other than a, are added to column a. Replacing the sum by its negative changes nothing.
+// It takes O(len(v)²). No row may be open.
 func (c *Cache) LogCombine(a int, v []Term) float64 {
 	w := c.combination(a, v)
 	gaa, gav, gvv := c.pair(c.g, a, v)
@@ -65,8 +65,8 @@ func (c *Cache) LogCombine(a int, v []Term) float64 {
 	return -c.data.half*math.Log(w.det) - (w.vaa*gaa+2*w.vav*gav+w.vvv*gvv)/(2*x*x)
 }
 
-// Combine adds the terms to column a or, turned, puts the negative of this in its place,
-// in O(K²) + O(K·min(N, D)). The caller changes the allocation.
+// Combine adds the terms to column a and, if turned, negates the sum, in O(K²) +
+// O(K·min(N, D)). The caller changes the allocation.
 func (c *Cache) Combine(a int, v []Term, turned bool) {
 	c.logLik += c.LogCombine(a, v)
 	k, ld, w, row := c.k, c.ld, c.combination(a, v), &c.row
@@ -126,8 +126,8 @@ func (c *Cache) Combine(a int, v []Term, turned bool) {
 	}
 }
 
-// recombine takes row and column a of a symmetric matrix, times the sign, from those of
-// a term.
+// recombine subtracts row and column a of a symmetric matrix, times the sign, from those
+// of a term.
 func (c *Cache) recombine(m []float64, a int, t Term) {
 	ld, b := c.ld, t.Column
 	aa, ab := m[a*ld+a], c.at(m, a, b)

@@ -32,14 +32,14 @@ import (
 type Data struct {
 	n, d int
 	rank int         // columns of rows: min(N, D)
-	rows [][]float64 // X times a rotation that leaves X X' as it is
+	rows [][]float64 // X times a rotation, which does not change X X'
 	sq   []float64   // squared norms of the rows of X
-	unit int         // all this is in units of 2^unit, the size of the largest entry
-	zero bool        // X is 0, or has no columns
+	unit int         // rows and sq are in units of 2^unit, about the largest entry of X
+	zero bool        // X is 0 or has no columns
 
 	half float64 // D/2 times the power of the likelihood, see Power
 
-	tree func() *Tree // makes it once
+	tree func() *Tree // computes the tree once
 }
 
 // NewData prepares the rows of X, all of one length D >= 0. Without columns the
@@ -67,7 +67,7 @@ func NewData(x [][]float64) (*Data, error) {
 			largest = max(largest, math.Abs(v))
 		}
 	}
-	// A power of two: rounding is as without.
+	// A power of two does not change rounding.
 	_, m.unit = math.Frexp(largest)
 	m.zero = largest == 0
 	m.rank = min(m.n, m.d)
@@ -107,7 +107,7 @@ func NewData(x [][]float64) (*Data, error) {
 	return m, nil
 }
 
-// Collapsed returns m. Types that embed Data give it away by this method.
+// Collapsed returns m. Types that embed Data expose it by this method.
 func (m *Data) Collapsed() *Data { return m }
 
 // N returns the number of observations.
@@ -129,15 +129,14 @@ func ratio(s Scales) float64 {
 	return q * q
 }
 
-// constant returns the part of the log likelihood that depends on the sizes and
-// the scales only.
+// constant returns the terms of the log likelihood that depend only on the sizes and
+// the scales.
 func (m *Data) constant(k int, s Scales) float64 {
 	n, d := float64(m.n), 2*m.half
 	return -n*d/2*math.Log(2*math.Pi) - (n-float64(k))*d*math.Log(s.SigmaX) - float64(k)*d*math.Log(s.SigmaA)
 }
 
-// noise returns SigmaX in the units of the data. Data that are all 0 have none, and
-// no residual.
+// noise returns SigmaX in the units of the data, 1 if all data are 0.
 func (m *Data) noise(s Scales) float64 {
 	if m.zero {
 		return 1
@@ -145,21 +144,21 @@ func (m *Data) noise(s Scales) float64 {
 	return math.Ldexp(s.SigmaX, -m.unit)
 }
 
-// What doubles can hold: the residual of a perfect fit is rounding, some 1e-14 of
-// the data, and has to stay well below SigmaX.
+// Limits of double precision: the residual of a perfect fit is rounding, about 1e-14 of
+// the data, which must be well below SigmaX.
 const (
-	leastNoise              = 1e-10         // SigmaX relative to the largest entry of X
-	leastAnswer, mostAnswer = 1e-200, 1e200 // r
+	minNoise             = 1e-10         // SigmaX relative to the largest entry of X
+	minAnswer, maxAnswer = 1e-200, 1e200 // r
 )
 
 // Check returns an error if the likelihood of the data cannot be computed at scales
 // that are valid: SigmaX is below 1e-10 of the largest entry of X, or SigmaX/SigmaA
 // is not between 1e-100 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error {
-	if !(m.noise(s) >= leastNoise) {
-		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, without which the likelihood is lost in the rounding of X", s.SigmaX, math.Ldexp(leastNoise, m.unit))
+	if !(m.noise(s) >= minNoise) {
+		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, below which rounding of X dominates the likelihood", s.SigmaX, math.Ldexp(minNoise, m.unit))
 	}
-	if r := ratio(s); !(r >= leastAnswer && r <= mostAnswer) {
+	if r := ratio(s); !(r >= minAnswer && r <= maxAnswer) {
 		return fmt.Errorf("SigmaX %g and SigmaA %g: expected a ratio between 1e-100 and 1e100", s.SigmaX, s.SigmaA)
 	}
 	return nil

@@ -121,7 +121,7 @@ func TestCheck(t *testing.T) {
 		scales Scales
 		want   string
 	}{
-		{Scales{1e-11, 1}, "SigmaX: found 1e-11, expected at least 4e-10, without which the likelihood is lost in the rounding of X"},
+		{Scales{1e-11, 1}, "SigmaX: found 1e-11, expected at least 4e-10, below which rounding of X dominates the likelihood"},
 		{Scales{1, 1e101}, "SigmaX 1 and SigmaA 1e+101: expected a ratio between 1e-100 and 1e100"},
 		{Scales{1, 1e-101}, "SigmaX 1 and SigmaA 1e-101: expected a ratio between 1e-100 and 1e100"},
 	} {

@@ -9,6 +9,7 @@ package collapsed
 // rows that have a column of their own beside shared ones betray an old error.
 
 import (
+	"aibd/internal/vector"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -30,7 +31,7 @@ func corrupt(c *Cache) {
 func commit(c *Cache) {
 	w := &c.row
 	w.open = false
-	w.eps = extend(w.eps, c.data.rank)
+	w.eps = vector.Extend(w.eps, c.data.rank)
 	for f, x := range c.data.rows[w.i] {
 		for _, a := range w.old {
 			x -= c.b[f*c.ld+a]

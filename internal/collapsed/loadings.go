@@ -1,11 +1,14 @@
 package collapsed
 
-import "aibd/feature"
+import (
+	"aibd/feature"
+	"aibd/internal/vector"
+)
 
-// Loadings is what lglfm.Loadings is, which documents the methods. It decomposes Z, see
+// Loadings implements lglfm.Loadings, which documents the methods. It decomposes Z, see
 // span.
 type Loadings struct {
-	data    Data // with columns of X as they are, not turned
+	data    Data // with columns of X, not rotated
 	span    span
 	columns []uint64 // Z
 	scales  Scales
@@ -28,24 +31,23 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 	return l
 }
 
-// Reset computes the law at z. It returns the error of Data.Check, after which
-// nothing may be asked. It panics if z is of another number of items.
+// Reset computes the law at z.
 func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 	if z.N() != l.data.n {
-		panic("collapsed: an allocation of another number of items than the data")
+		panic("collapsed: an allocation with another number of items than the data")
 	}
 	if err := l.data.Check(scales); err != nil {
 		return err
 	}
 	l.scales = scales
 	words, s := z.Words(), &l.span
-	l.columns = extend(l.columns, z.K()*words)
+	l.columns = vector.Extend(l.columns, z.K()*words)
 	for k := range z.K() {
 		copy(l.columns[k*words:], z.Column(k))
 	}
 	s.set(&l.data, l.columns, z.K(), -1)
 	s.solve(ratio(scales))
-	l.null = extend(l.null, z.K())
+	l.null = vector.Extend(l.null, z.K())
 	for k := range l.null {
 		l.null[k] = 1
 		for _, v := range s.v[k*s.rank : (k+1)*s.rank] {
@@ -71,8 +73,8 @@ func (l *Loadings) Residual(i int) []float64 {
 // Covariance returns the covariance of the loadings of features a and b on a
 // variable, which is the same for all variables.
 func (l *Loadings) Covariance(a, b int) float64 {
-	// SigmaX^2 P = SigmaA^2 (I - VV' + V diag(r/(lambda + r)) V'). Where Z tells the
-	// loading of one of the two apart, I - VV' is 0, and would be rounding.
+	// SigmaX^2 P = SigmaA^2 (I - VV' + V diag(r/(lambda + r)) V'). If Z identifies the
+	// loading of one of the two, I - VV' is 0 but for rounding.
 	s, r := &l.span, ratio(l.scales)
 	var sum float64
 	switch {

@@ -7,8 +7,8 @@ import (
 	"aibd/internal/vector"
 )
 
-// row is an open row of a Cache: what is known of item i with its own row taken
-// out of the sums. With M, C and Gam the P, B X_i and G of the other rows, and z
+// row is an open row of a Cache: quantities of item i with its own row taken out of the
+// sums. With M, C and Gam the P, B X_i and G of the other rows, and z
 // the row's entries in columns that other items have too:
 //
 //	u = M z,  s = z'u,  t = z'C,  g = Gam z,  q = z'g,  E = |x_i - z'B|^2 = X_ii - 2t + q
@@ -55,12 +55,12 @@ func (w *row) reserve(ld int) {
 	w.on = on
 }
 
-// minDivisor is the least d = 1 - z'Pz at which a row is taken out by a rank-one
+// minDivisor is the min d = 1 - z'Pz at which a row is taken out by a rank-one
 // downdate, whose relative error is that of a double over d^2.
 const minDivisor = 1e-3
 
-// Open takes row i of z out, to be put back by Close, which changes z. z must be
-// the allocation that the Cache is at.
+// Open takes row i of z out. Close puts it back and changes z. z must be the allocation
+// of the Cache.
 func (c *Cache) Open(z *feature.Allocation, i int) {
 	w := &c.row
 	if w.open {
@@ -144,8 +144,8 @@ func (w *row) addUp() {
 	}
 }
 
-// openFresh computes everything without the row, for rows that weigh so much
-// that taking them out by a downdate would lose the digits.
+// openFresh computes everything without the row. It serves rows of such leverage that a
+// downdate would lose the digits.
 func (c *Cache) openFresh() {
 	w, k, ld := &c.row, c.k, c.ld
 	w.fresh, w.d, w.e0 = true, 1, 0
@@ -170,13 +170,11 @@ func (c *Cache) project(out []float64, i int) {
 }
 
 // energy returns E, the squared distance of x_i from its prediction.
-func (w *row) energyOf(sq float64) float64 { return sq - 2*w.t + w.q }
-
 func (c *Cache) energy() float64 {
 	if c.spans {
 		return c.spanRow.square
 	}
-	return c.row.energyOf(c.data.sq[c.row.i])
+	return c.data.sq[c.row.i] - 2*c.row.t + c.row.q
 }
 
 // logPred returns the log predictive density of the open row up to a constant.
@@ -185,10 +183,10 @@ func (c *Cache) logPred(s, e float64) float64 {
 	return -c.data.half*math.Log1p(s) - e/(2*x*x*(1+s))
 }
 
-// Shared reports whether column k of the open row is one that other items have.
+// Shared reports whether column k of the open row has other members.
 func (c *Cache) Shared(k int) bool { return c.row.z.Size(k) > 1 || !c.row.z.Has(c.row.i, k) }
 
-// On reports whether the open row has column k now, singletons apart.
+// On reports whether the open row now has column k, which must be Shared.
 func (c *Cache) On(k int) bool {
 	if c.spans {
 		return c.spanRow.on[k]
@@ -196,8 +194,8 @@ func (c *Cache) On(k int) bool {
 	return c.row.on[k]
 }
 
-// LogFlip returns the change of the log likelihood if the open row's entry in
-// column k were flipped. The column must be one that other items have.
+// LogFlip returns the change of the log likelihood if the open row's entry in column k,
+// which must be Shared, is flipped.
 func (c *Cache) LogFlip(k int) float64 {
 	w := &c.row
 	delta := 1.0
@@ -220,9 +218,9 @@ func (c *Cache) LogFlip(k int) float64 {
 	return -c.data.half*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
 }
 
-// FlipBounds sets bounds, one a column, to bounds from above of exp(LogFlip(k)) times
-// the factor of the column, which is at least 0, rounding errors included; +Inf or NaN
-// where there is none. That of a column which the open row alone has is not to be used.
+// FlipBounds sets bounds[k] to an upper bound of exp(LogFlip(k)) times factors[k], which
+// is at least 0, rounding errors included; +Inf or NaN if there is none. It is undefined
+// for columns that are not Shared.
 func (c *Cache) FlipBounds(bounds, factors []float64) {
 	if c.spans {
 		for k := range bounds {
@@ -268,10 +266,10 @@ func (c *Cache) Flip(k int) {
 	}
 }
 
-// Singletons returns the number of columns that the open row alone has.
+// Singletons returns the number of columns whose only member is the open row.
 func (c *Cache) Singletons() int { return c.row.j }
 
-// SetSingletons sets the number of columns that the open row alone has. It panics
+// SetSingletons sets the number of columns whose only member is the open row. It panics
 // if j < 0.
 func (c *Cache) SetSingletons(j int) {
 	if j < 0 {
@@ -280,8 +278,8 @@ func (c *Cache) SetSingletons(j int) {
 	c.row.j = j
 }
 
-// Predictive returns what the number j of singletons of the open row enters: the
-// likelihood of the row is, up to a constant in j,
+// Predictive returns s, e and r of the likelihood of the open row as a function of its
+// number j of singletons, up to a constant,
 //
 //	-(D/2) log(1 + S) - e / (2 (1 + S)),   S = s + j/r
 //

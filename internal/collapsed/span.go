@@ -11,19 +11,19 @@ import (
 	"aibd/internal/vector"
 )
 
-// span is Z by its singular values: Z = U diag(sqrt(lambda)) V' with the zeros
-// left out, so that V spans the rows of Z and U its columns. Then
+// span is the singular value decomposition of Z: Z = U diag(sqrt(lambda)) V' without
+// the zeros, so that V spans the rows of Z and U its columns. Then
 //
 //	(Z'Z + rI)^{-1} = V diag(1/(lambda + r)) V' + (I - VV')/r
 //	log det(I + ZZ'/r) = sum of log(1 + lambda/r)
 //
-// and nothing cancels however small r is: what belongs to 1/r stands apart. Z is a
-// matrix of integers, whose singular values are 0 or well away from 0, so that the
-// zeros are told from the others.
+// and nothing cancels however small r is: the terms in 1/r are separate. Z is a matrix
+// of integers, whose singular values are 0 or well away from 0, so that zeros are
+// recognized.
 //
-// It comes from the eigenvectors of ZZ' or Z'Z, the smaller one, in O(min(N, K)^3),
-// and needs no K x K matrix where K is larger than N. It serves a Cache and a
-// Spectrum where r is small and a Cache where features are very many.
+// It is computed from the eigenvectors of ZZ' or Z'Z, the smaller one, in
+// O(min(N, K)^3), without a K x K matrix if K > N. A Cache and a Spectrum use it if r
+// is small, and a Cache if there are very many features.
 type span struct {
 	data  *Data
 	k     int
@@ -46,8 +46,8 @@ type span struct {
 	gram, eig, off, tau, lap, part, wide []float64
 }
 
-// zeroEigenvalue is where an eigenvalue of ZZ' counts as 0, relative to the
-// largest: far above rounding.
+// zeroEigenvalue is the max eigenvalue of ZZ', relative to the largest, that is taken
+// for 0. It is far above rounding.
 const zeroEigenvalue = 1e-11
 
 // set decomposes the matrix of k columns, bitsets of the given number of words, the
@@ -56,8 +56,8 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	s.data, s.k = data, k
 	n := data.n
 	words := (n + 63) / 64
-	s.items, s.cols = extend(s.items, n), extend(s.cols, k)
-	s.place = extend(s.place, n)
+	s.items, s.cols = vector.Extend(s.items, n), vector.Extend(s.cols, k)
+	s.place = vector.Extend(s.place, n)
 	for i := range s.items {
 		s.items[i] = s.items[i][:0]
 	}
@@ -84,7 +84,7 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	if s.byRow {
 		m = len(s.used)
 	}
-	s.gram = extend(s.gram, m*m)
+	s.gram = vector.Extend(s.gram, m*m)
 	clear(s.gram)
 	if s.byRow {
 		for _, members := range s.cols {
@@ -105,8 +105,8 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	}
 	s.decompose(m)
 	s.coordinates()
-	s.y = extend(s.y, s.rank*data.rank)
-	s.e = extend(s.e, n*data.rank)
+	s.y = vector.Extend(s.y, s.rank*data.rank)
+	s.e = vector.Extend(s.e, n*data.rank)
 	s.residual(nil)
 	s.left(s.y)
 }
@@ -121,8 +121,8 @@ func (s *span) decompose(m int) {
 	if m == 0 {
 		return
 	}
-	s.eig, s.off, s.tau = extend(s.eig, m), extend(s.off, m-1), extend(s.tau, m-1)
-	s.lap = extend(s.lap, m*blockSize)
+	s.eig, s.off, s.tau = vector.Extend(s.eig, m), vector.Extend(s.off, m-1), vector.Extend(s.tau, m-1)
+	s.lap = vector.Extend(s.lap, m*blockSize)
 	var lap gonum.Implementation
 	lap.Dsytrd(gblas.Lower, m, s.gram, m, s.eig, s.off, s.tau, s.lap, len(s.lap))
 	// The reflections, one column to the right, make the orthogonal matrix; not in
@@ -152,8 +152,8 @@ func (s *span) decompose(m int) {
 		return
 	}
 	s.rank = m - first
-	s.lambda, s.root = extend(s.lambda, s.rank), extend(s.root, s.rank)
-	s.vec = extend(s.vec, m*s.rank)
+	s.lambda, s.root = vector.Extend(s.lambda, s.rank), vector.Extend(s.root, s.rank)
+	s.vec = vector.Extend(s.vec, m*s.rank)
 	for j := range s.rank {
 		s.lambda[j] = s.eig[first+j]
 		s.root[j] = math.Sqrt(s.lambda[j])
@@ -165,7 +165,7 @@ func (s *span) decompose(m int) {
 
 // coordinates computes V.
 func (s *span) coordinates() {
-	s.v = extend(s.v, s.k*s.rank)
+	s.v = vector.Extend(s.v, s.k*s.rank)
 	if !s.byRow {
 		copy(s.v, s.vec)
 		return
@@ -194,7 +194,7 @@ func (s *span) left(out []float64) {
 		}
 		return
 	}
-	s.part = extend(s.part, d)
+	s.part = vector.Extend(s.part, d)
 	for a, members := range s.cols {
 		clear(s.part)
 		for _, i := range members {
@@ -224,7 +224,7 @@ func (s *span) spread() {
 		}
 		return
 	}
-	s.wide = extend(s.wide, len(s.used)*d)
+	s.wide = vector.Extend(s.wide, len(s.used)*d)
 	clear(s.wide)
 	for p := range s.used {
 		out := s.wide[p*d : (p+1)*d]
@@ -257,7 +257,7 @@ func (s *span) residual(b []float64) {
 // step of refinement leaves errors in the order of rounding where the residual is 0.
 func (s *span) solve(r float64) {
 	d := s.data.rank
-	s.c, s.b = extend(s.c, s.rank*d), extend(s.b, s.k*d)
+	s.c, s.b = vector.Extend(s.c, s.rank*d), vector.Extend(s.b, s.k*d)
 	for j, l := range s.lambda {
 		for f := range d {
 			s.c[j*d+f] = s.y[j*d+f] * s.root[j] / (l + r)
@@ -265,8 +265,8 @@ func (s *span) solve(r float64) {
 	}
 	s.spread()
 	s.residual(s.b)
-	s.part = extend(s.part, d)
-	s.gram = extend(s.gram, s.rank*d) // no longer needed
+	s.part = vector.Extend(s.part, d)
+	s.gram = vector.Extend(s.gram, s.rank*d) // no longer needed
 	s.left(s.gram)
 	for j, l := range s.lambda {
 		for f := range d {

@@ -13,7 +13,7 @@ import (
 //	s = sum of a^2/(lambda + r) + (|z|^2 - |a|^2)/r,  E = |x_i - B'z|^2
 //
 // A flip is weighed in O(rank + min(N, D)). The second term of s is the part of z
-// outside the rows of Z, times 1/r: it is 0 or well away from 0, and rounding is
+// outside the row space of Z, times 1/r: it is 0 or well away from 0, and rounding is
 // taken for 0.
 type spanRow struct {
 	on     []bool
@@ -23,13 +23,12 @@ type spanRow struct {
 	square float64   // E
 }
 
-// mostOutside is the largest |z|^2 - |a|^2, relative to |z|^2, that is taken for
-// rounding.
-const mostOutside = 1e-8
+// maxOutside is the max |z|^2 - |a|^2, relative to |z|^2, that is taken for rounding.
+const maxOutside = 1e-8
 
-// clean returns the part of a row outside the rows of Z, 0 where it is rounding.
+// clean returns the part of a row outside the row space of Z, 0 if it is rounding.
 func clean(outside, square float64) float64 {
-	if outside <= mostOutside*square {
+	if outside <= maxOutside*square {
 		return 0
 	}
 	return outside
@@ -38,7 +37,7 @@ func clean(outside, square float64) float64 {
 // keep copies the columns of z.
 func (c *Cache) keep(z *feature.Allocation) {
 	words := z.Words()
-	c.columns = extend(c.columns, z.K()*words)
+	c.columns = vector.Extend(c.columns, z.K()*words)
 	for a := range z.K() {
 		copy(c.columns[a*words:], z.Column(a))
 	}
@@ -55,7 +54,7 @@ func (c *Cache) openSpan() {
 	w, o, s := &c.row, &c.spanRow, &c.span
 	s.set(c.data, c.columns, c.k, w.i)
 	s.solve(c.r)
-	o.on, o.a, o.e = extend(o.on, c.k), extend(o.a, s.rank), extend(o.e, c.data.rank)
+	o.on, o.a, o.e = vector.Extend(o.on, c.k), vector.Extend(o.a, s.rank), vector.Extend(o.e, c.data.rank)
 	clear(o.on)
 	clear(o.a)
 	copy(o.e, c.data.rows[w.i])
@@ -127,14 +126,14 @@ func (c *Cache) closeSpan(kept int) {
 	c.logLik += change
 	c.amend(kept)
 	c.keep(w.z)
-	if !(c.slack <= mostSlack*math.Max(1, math.Abs(c.logLik))) {
+	if !(c.slack <= maxSlack*math.Max(1, math.Abs(c.logLik))) {
 		c.refreshSpan()
 	}
 }
 
-// mostSlack bounds the numbers that were added to the log likelihood, relative to
-// it: their relative errors are some 1e-11.
-const mostSlack = 20
+// maxSlack bounds the numbers added to the log likelihood, relative to it: their relative
+// errors are about 1e-11.
+const maxSlack = 20
 
 // logRemoveSpan is LogRemove.
 func (c *Cache) logRemoveSpan(k int) float64 {

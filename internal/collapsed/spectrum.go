@@ -7,16 +7,15 @@ import (
 	"aibd/internal/vector"
 )
 
-// Spectrum answers for the likelihood at one allocation under many scales, one
-// pair after the other. It turns the rows so that ZZ' has all its weight in the
-// first m = min(N, K), brings that part to tridiagonal form T once and turns the
-// data along; a pair of scales then costs a factorization of T + rI and one
-// forward substitution.
+// Spectrum computes the likelihood at one allocation for many pairs of scales. It
+// rotates the rows so that only the first m = min(N, K) rows and columns of ZZ' are
+// nonzero, brings that part to tridiagonal form T once and rotates the data alike; a
+// pair of scales then takes a factorization of T + rI and one forward substitution.
 //
-// With x the turned data, tr(X'X) - tr(X'Z (Z'Z + rI)^{-1} Z'X) is
+// With x the rotated data, tr(X'X) - tr(X'Z (Z'Z + rI)^{-1} Z'X) is
 // r tr(x'(T + rI)^{-1} x) over the first m rows and the square of the rest, without
-// cancellation. Rounding of T limits it all the same where Z has less than full
-// rank and r is small, so that a span takes over below leastRatio.
+// cancellation. Rounding of T limits the accuracy if Z has less than full rank and r is
+// small, so that a span is used below minRatio.
 //
 // The zero value is ready for Reset. A Spectrum belongs to one chain; it does not
 // allocate once it has held the largest problem.
@@ -27,7 +26,7 @@ type Spectrum struct {
 	gram []float64
 	diag []float64
 	off  []float64
-	y    []float64 // turned X, n x rank
+	y    []float64 // rotated X, n x rank
 	rest float64   // square of all rows but the first m
 	sum  []float64 // one row of y or of z
 	v, w []float64 // one column
@@ -48,16 +47,16 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	}
 	s.data, s.k, s.spanned = data, z.K(), false
 	words := z.Words()
-	s.columns = extend(s.columns, s.k*words)
+	s.columns = vector.Extend(s.columns, s.k*words)
 	for k := range s.k {
 		copy(s.columns[k*words:], z.Column(k))
 	}
 	n, rank := data.n, data.rank
 	s.m = min(n, s.k)
 	m := s.m
-	s.gram = extend(s.gram, m*m)
+	s.gram = vector.Extend(s.gram, m*m)
 	clear(s.gram)
-	s.y = extend(s.y, n*rank)
+	s.y = vector.Extend(s.y, n*rank)
 	for i, row := range data.rows {
 		copy(s.y[i*rank:], row)
 	}
@@ -84,7 +83,7 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 // RR', the others nothing.
 func (s *Spectrum) project(z *feature.Allocation) {
 	n, k, rank := s.data.n, s.k, s.data.rank
-	s.z = extend(s.z, n*k)
+	s.z = vector.Extend(s.z, n*k)
 	clear(s.z)
 	for a := range k {
 		s.list = z.Members(s.list[:0], a)
@@ -92,7 +91,7 @@ func (s *Spectrum) project(z *feature.Allocation) {
 			s.z[i*k+a] = 1
 		}
 	}
-	s.v, s.sum = extend(s.v, n), extend(s.sum, max(k, rank))
+	s.v, s.sum = vector.Extend(s.v, n), vector.Extend(s.sum, max(k, rank))
 	for a := range k {
 		// H = I - tau v v' takes what is below the diagonal of column a away.
 		v := s.v[:n-a]
@@ -145,8 +144,8 @@ func (s *Spectrum) reflect(m []float64, ld, columns int, v []float64, tau float6
 // turns the rows of y along.
 func (s *Spectrum) tridiagonal() {
 	m, rank := s.m, s.data.rank
-	s.diag, s.off = extend(s.diag, m), extend(s.off, max(m-1, 0))
-	s.v, s.w, s.sum = extend(s.v, m), extend(s.w, m), extend(s.sum, rank)
+	s.diag, s.off = vector.Extend(s.diag, m), vector.Extend(s.off, max(m-1, 0))
+	s.v, s.w, s.sum = vector.Extend(s.v, m), vector.Extend(s.w, m), vector.Extend(s.sum, rank)
 	for i := range m {
 		s.diag[i] = s.gram[i*m+i]
 		if i == m-1 {
@@ -191,13 +190,13 @@ func (s *Spectrum) logLikSpan(scales Scales) float64 {
 	return s.data.constant(0, scales) - s.data.half*p.logDet(r) - sum/(2*x*x)
 }
 
-// LogLik returns log p(X | Z, scales), NaN where Data.Check has an error.
+// LogLik returns log p(X | Z, scales), NaN if Data.Check returns an error.
 func (s *Spectrum) LogLik(scales Scales) float64 {
 	rank, r := s.data.rank, ratio(scales)
 	if s.data.Check(scales) != nil {
 		return math.NaN()
 	}
-	if r < leastRatio {
+	if r < minRatio {
 		return s.logLikSpan(scales)
 	}
 	// With T + rI = L D L', y'(T + rI)^{-1} y is the sum of w^2/D over L w = y.
@@ -228,8 +227,7 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 	return s.data.constant(s.k, scales) - s.data.half*logDet - residual/(2*x*x)
 }
 
-// LogLik returns log p(X | Z, scales) of the collapsed model, NaN where Data.Check
-// has an error. It panics if z is of another number of items.
+// LogLik is lglfm.LogLik.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
 	return NewCache(data, z, scales).LogLik()
 }

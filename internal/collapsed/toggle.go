@@ -8,23 +8,23 @@ import (
 	"aibd/internal/vector"
 )
 
-// Toggles weighs and makes changes of several entries of one column at once, those of
-// the items of a node of a tree: Reset takes the state of a cache, Column chooses the
-// column, LogToggle and LogToggleBound weigh the change of a node, Toggle makes it.
+// Toggles flips several entries of one column at once, those of the items of a node of a
+// tree: Reset takes the state of a cache, Column chooses the column, LogToggle and
+// LogToggleBound return the change of the log likelihood, Toggle makes the change.
 //
 // With H = I - ZPZ' and the residual R = X - ZB let z be the column, p = P_aa, g =
 // G_aa and b = B_a'. Since HZ = r ZP and Z'R = r B, without the column
 //
 //	H + hh'/p  and  R + hb'/p,  h = ZP_a
 //
-// take the places of H and R. The column z + d, d with -1 or 1 at the items of the
-// node and 0 elsewhere, then returns as Cache.LogAppend says, with
+// replace H and R. The column z + d, with d -1 or 1 at the items of the node and 0
+// elsewhere, is then added as in Cache.LogAppend, with
 //
 //	S = r + r z'h + 2r d'h + d'Hd + y²/p  and  e = R'd + (r + y/p) b
 //
-// for y = (z + d)'h, z'h = 1 - rp, of which |e|² enters. The sums of R, of ZP and of H
-// over the items of each node are at hand, so that only the members of the column
-// among them, where d is -1, are visited.
+// for y = (z + d)'h and z'h = 1 - rp; only |e|² enters. The sums of R, of ZP and of H
+// over the items of each node are stored, so that only the members of the column among
+// them, where d is -1, are visited.
 //
 // The zero value is ready for Reset. A Toggles belongs to one chain; it does not
 // allocate once it has held the largest problem.
@@ -55,16 +55,16 @@ type Toggles struct {
 	part    []float64 // sum of the rows of ZP of inside
 }
 
-// Reset takes the state of the cache, which is at z and Steady, for the nodes of a
-// tree over its items. Until the next Reset only Toggle may change either.
+// Reset takes the state of the cache, which must be at z and Steady, for the nodes of a
+// tree over its items. Until the next Reset only Toggle may change the cache and z.
 func (t *Toggles) Reset(c *Cache, z *feature.Allocation, tree *Tree) {
 	n, k, rank := c.data.n, c.k, c.data.rank
 	t.cache, t.z, t.tree = c, z, tree
 	all := n + tree.Nodes()
-	t.residual, t.fitted = extend(t.residual, all*rank), extend(t.fitted, all*k)
-	t.square, t.hold = extend(t.square, all), extend(t.hold, all)
-	t.loadings = extend(t.loadings, k*rank)
-	t.sum, t.part = extend(t.sum, rank), extend(t.part, k)
+	t.residual, t.fitted = vector.Extend(t.residual, all*rank), vector.Extend(t.fitted, all*k)
+	t.square, t.hold = vector.Extend(t.square, all), vector.Extend(t.hold, all)
+	t.loadings = vector.Extend(t.loadings, k*rank)
+	t.sum, t.part = vector.Extend(t.sum, rank), vector.Extend(t.part, k)
 	for f := range rank {
 		for a, x := range c.b[f*c.ld : f*c.ld+k] {
 			t.loadings[a*rank+f] = x
@@ -93,7 +93,7 @@ func (t *Toggles) Reset(c *Cache, z *feature.Allocation, tree *Tree) {
 
 // list lists the columns of each item.
 func (t *Toggles) list() {
-	t.features, t.ends = extend(t.features, t.z.Ones()), extend(t.ends, t.z.N())
+	t.features, t.ends = vector.Extend(t.features, t.z.Ones()), vector.Extend(t.ends, t.z.N())
 	clear(t.ends)
 	for a := range t.z.K() {
 		each(t.z.Column(a), func(i int) { t.ends[i]++ })
@@ -158,7 +158,7 @@ func (t *Toggles) Column(a int) {
 	t.remove = c.LogRemove(a) + c.data.half*math.Log(c.r)
 }
 
-// weigh returns S and |e|² of the column with the entries of node v flipped.
+// weigh returns S and |e|² of the column if the entries of node v are flipped.
 func (t *Toggles) weigh(v int) (s, e float64) {
 	c, n, k, rank := t.cache, t.cache.data.n, t.cache.k, t.cache.data.rank
 	x := n + v
@@ -192,7 +192,7 @@ func (t *Toggles) weigh(v int) (s, e float64) {
 // overlap returns c'Pc for the sum c of the rows of Z of the items inside.
 func (t *Toggles) overlap() float64 {
 	k, sum := t.cache.k, 0.0
-	if len(t.inside) > mostPairs {
+	if len(t.inside) > maxPairs {
 		clear(t.part)
 		for _, i := range t.inside {
 			vector.Axpy(t.part, 1, t.fitted[i*k:])
@@ -211,26 +211,26 @@ func (t *Toggles) overlap() float64 {
 	return sum
 }
 
-// mostPairs is the number of items up to which overlap takes them in pairs.
-const mostPairs = 8
+// maxPairs is the max number of items that overlap takes in pairs.
+const maxPairs = 8
 
 // LogToggle returns the change of the log likelihood if the entries of node v in the
-// column were flipped. The column must not become empty.
+// column are flipped. The column must not become empty.
 func (t *Toggles) LogToggle(v int) float64 {
 	s, e := t.weigh(v)
 	return t.remove + t.cache.weight*(e/s) - t.cache.data.half*math.Log(s)
 }
 
-// LogToggleBound returns a bound of LogToggle(v) from above, rounding errors included,
-// that costs less.
+// LogToggleBound returns an upper bound of LogToggle(v), rounding errors included, that is
+// cheaper.
 func (t *Toggles) LogToggleBound(v int) float64 {
 	s, e := t.weigh(v)
 	rest := t.remove + t.cache.weight*(e/s)
 	return rest + 1e-9*(1+math.Abs(rest)) - t.cache.data.half*logBelow(s)
 }
 
-// logBelow returns a bound of log x from below that is within 0.002 of it, or -Inf
-// where x is not normal and positive.
+// logBelow returns a lower bound of log x that is within 0.002 of it, -Inf unless x is
+// normal and positive.
 func logBelow(x float64) float64 {
 	bits := math.Float64bits(x)
 	exponent := int(bits>>52) - 1023
@@ -262,7 +262,7 @@ func (t *Toggles) Toggle(v int) {
 func (c *Cache) replace(z *feature.Allocation, a int, members []int, s, e2 float64) {
 	k, ld, row, w := c.k, c.ld, &c.row, &c.work
 	// Overlaps of the new column with the others.
-	w.counts = extend(w.counts, k)
+	w.counts = vector.Extend(w.counts, k)
 	for b := range k {
 		w.counts[b] = 0
 		for _, i := range members {

@@ -33,12 +33,12 @@ func (t *Tree) join(a, b int) {
 	}
 }
 
-// Linkage returns the tree of the rows of X by average linkage of squared distances. It
-// is made when it is first asked for; data to another power have the same one.
+// Linkage returns the tree of the rows of X by average linkage of squared distances. The
+// first call computes it; data to another power have the same one.
 func (m *Data) Linkage() *Tree { return m.tree() }
 
-// linkage makes the tree by chains of nearest neighbours in O(N²) and N²/2 numbers of 4
-// bytes.
+// linkage computes the tree by chains of nearest neighbours in O(N²) and N²/2 numbers of
+// 4 bytes.
 func (m *Data) linkage() *Tree {
 	t := &Tree{n: m.n, words: (m.n + 63) / 64}
 	c := m.distances()
@@ -56,8 +56,8 @@ func (m *Data) linkage() *Tree {
 		if len(chain) > 1 {
 			before = chain[len(chain)-2]
 		}
-		// The one before in the chain wins a tie. Others of the chain are not nearer,
-		// whatever rounding says: a chain ends.
+		// The previous item of the chain wins ties. Other items of the chain are excluded,
+		// so that the chain ends whatever rounding does.
 		b := before
 		for _, j := range left {
 			if !chained[j] && (b < 0 || *c.at(a, j) < *c.at(a, b)) {

@@ -8,7 +8,7 @@ import (
 	"aibd/internal/vector"
 )
 
-// work is scratch memory for computing a Cache afresh.
+// work is scratch memory of Cache.Refresh.
 type work struct {
 	features [][]int   // columns of each item
 	overlap  []float64 // Z'Z, k x k
@@ -25,12 +25,12 @@ type work struct {
 // setZ lists the columns of each item and counts the overlaps of columns, the
 // row skip left out.
 func (w *work) setZ(z *feature.Allocation, skip int) {
-	w.features = extend(w.features, z.N())
+	w.features = vector.Extend(w.features, z.N())
 	for i := range w.features {
 		w.features[i] = w.features[i][:0]
 	}
 	k := z.K()
-	w.overlap = extend(w.overlap, k*k)
+	w.overlap = vector.Extend(w.overlap, k*k)
 	for a := range k {
 		ca := z.Column(a)
 		for wi, word := range ca {
@@ -61,7 +61,7 @@ func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok
 	}
 	// Z'Z + rI = R'R, R upper triangular, in the upper triangle of p; then the lower
 	// triangular V = R'^{-1} in v, and V'V.
-	w.v = extend(w.v, k*k)
+	w.v = vector.Extend(w.v, k*k)
 	v := w.v
 	for i := range k {
 		row := p[i*ld+i : i*ld+k]
@@ -105,15 +105,5 @@ func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok
 	return logDet, true
 }
 
-// strip is how many columns of a triangular matrix are taken together.
+// strip is the number of columns of a triangular matrix taken together.
 const strip = 32
-
-// extend returns s with length n, growing its capacity by half at least.
-func extend[T any](s []T, n int) []T {
-	if n > cap(s) {
-		grown := make([]T, n, max(n, cap(s)+cap(s)/2))
-		copy(grown, s[:cap(s)])
-		return grown
-	}
-	return s[:n]
-}

@@ -37,28 +37,22 @@ func (a *Affinity) logSimilarity(temperature float64, i, j int) float64 {
 	return a.decay.LogSimilarity(temperature, a.dist.At(i, j))
 }
 
-// spread returns the least exponent, with self that of an item to itself among them,
-// and whether similarities at the given temperature, relative to the largest of all,
-// are safe to sum over any subset: none of them is below exp(-300).
-func (a *Affinity) spread(temperature float64, self bool) (least float64, safe bool) {
+// at sets d to the similarities at a temperature, relative to the max of all, with self
+// that of an item to itself among them. It reports whether they are safe to sum over any
+// subset: none is below exp(-300). If they are not, it may leave d alone.
+func (a *Affinity) at(d *decayed, temperature float64, self bool) (safe bool) {
 	e := a.exponents
 	if e == nil {
-		return 0, false
+		return false
 	}
-	least, greatest := e.least, e.greatest
+	low, high := e.min, e.max
 	if self {
-		least, greatest = min(least, 0), max(greatest, 0)
+		low, high = min(low, 0), max(high, 0)
 	}
-	return least, temperature == 0 || temperature*(greatest-least) < 300
-}
-
-// ownSimilarity is the similarity 1 of an item to itself, beside those relative to
-// that of the least exponent.
-func ownSimilarity(temperature, least float64) float64 {
-	if temperature == 0 {
-		return 1
+	if safe = temperature == 0 || temperature*(high-low) < 300; safe {
+		d.at(e, temperature, low)
 	}
-	return math.Exp(temperature * least)
+	return safe
 }
 
 // row fills row i with similarities of item i arriving after each other one, relative

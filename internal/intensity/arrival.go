@@ -11,8 +11,8 @@ import (
 	"aibd/internal/vector"
 )
 
-// arrival is what all laws share in which items arrive one by one. Everything
-// in it is by position of arrival, zero-based: the item at position p takes each
+// arrival has the tables of a law in which items arrive one by one, by position of
+// arrival, zero-based: the item at position p takes each
 // existing dish with probability b_p = sum over q < p of a_pq z_q, and
 // Poisson(mass * w_p) new ones. With o the first member of z,
 //
@@ -25,16 +25,18 @@ type arrival struct {
 	pos  []int     // its inverse
 	w    []float64 // w_p
 	// a_pq is sim[starts[q]+p] * scale[p]: similarities by giver, so that a new member
-	// updates a contiguous row, and what makes probabilities of them. An item gives to
-	// later ones only: this is a triangle, see vector.Starts.
+	// updates a contiguous row, and the scale that makes them probabilities. An item gives
+	// to later ones only: this is a triangle, see vector.Starts.
 	sim         []float64
 	starts      []int
 	scale       []float64
 	total       []float64 // sum of sim_qp over q
 	h           float64
 	self        bool      // items attract themselves, to new dishes
-	aff         *Affinity // what give was computed from, for b_p that underflow
+	aff         *Affinity // of the similarities, for b_p that underflow
 	temperature float64
+	safe        bool    // as Affinity.at says
+	decayed     decayed // the similarities, if safe
 }
 
 func newArrival(perm []int, self bool) *arrival {
@@ -44,8 +46,7 @@ func newArrival(perm []int, self bool) *arrival {
 	return a
 }
 
-// twin returns room for another arrival of as many items, with the similarities of
-// a in common.
+// twin returns an arrival of as many items that shares the similarities of a.
 func (a *arrival) twin() *arrival {
 	n := a.n
 	return &arrival{
@@ -82,14 +83,13 @@ func newColumn(n int) *column {
 	return &column{members: make([]uint64, (n+63)/64), list: make([]int, 0, n), u: make([]float64, n)}
 }
 
-// block is how many factors are multiplied before a look at the size of the product.
+// block is the number of factors between checks of the size of the product.
 const block = 128
 
 func setBit(b []uint64, p int)      { b[p>>6] |= 1 << (uint(p) & 63) }
 func hasBit(b []uint64, p int) bool { return b[p>>6]>>(uint(p)&63)&1 != 0 }
 
-// nextBit returns the first member from position p up to below n, n if there is
-// none.
+// nextBit returns the first member from position p on, n if there is none.
 func nextBit(b []uint64, p, n int) int {
 	if p >= n {
 		return n
@@ -262,15 +262,15 @@ func (a *arrival) sharing(mass float64) [][]float64 {
 	return byItem
 }
 
-// mostExpected is the largest expected number of features of a draw.
-const mostExpected = 1e8
+// maxExpected is the max expected number of features of a draw.
+const maxExpected = 1e8
 
 // poisson draws from the Poisson distribution with a mean that is small in all
 // uses here, by multiplying uniforms; large means are split. It panics if the mean is
-// above mostExpected.
+// above maxExpected.
 func poisson(rng *rand.Rand, mean float64) int {
-	if mean > mostExpected {
-		panic(fmt.Sprintf("prior: a draw of %g features, at most %g are possible", mean, mostExpected))
+	if mean > maxExpected {
+		panic(fmt.Sprintf("prior: a draw expects %g features, at most %g are possible", mean, maxExpected))
 	}
 	count := 0
 	for mean > 0 {

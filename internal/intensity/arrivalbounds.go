@@ -1,6 +1,7 @@
 package intensity
 
-// Bounds of what an arrivalTracker computes, rounding errors included, that cost less.
+// Upper bounds of the ratios and intensities of an arrivalTracker, rounding errors
+// included.
 
 import (
 	"math"
@@ -49,7 +50,7 @@ type caps struct{ joins, opens float64 }
 // capAll computes the caps of all columns.
 func (t *arrivalTracker) capAll() {
 	t.capped = true
-	t.most, t.caps = extend(t.most, t.now.n), extend(t.caps, t.k)
+	t.most, t.caps = vector.Extend(t.most, t.now.n), vector.Extend(t.caps, t.k)
 	clear(t.most)
 	for q := range t.now.n {
 		most := t.most[q+1:]
@@ -64,8 +65,8 @@ func (t *arrivalTracker) capAll() {
 	}
 }
 
-// cap returns the caps of a column: whoever joins brings a member no more than the
-// earlier item most similar to that one would.
+// cap returns the caps of a column: an item that joins adds to a member's similarity at
+// most that of the earlier item most similar to the member.
 func (t *arrivalTracker) cap(k int) caps {
 	a, mem, u := t.now, t.has(k), t.column(k)
 	first := nextBit(mem, 0, a.n)
@@ -139,12 +140,12 @@ func (t *arrivalTracker) boundRemove(p, k int) float64 {
 	return bound * num / den * (1 + 1e-9)
 }
 
-// logAbove returns a bound of log x from above that is within 0.06 of it, for x of
-// which log x has an error below 1e-9; +Inf if x is 0, infinite or none.
+// logAbove returns an upper bound of log x that is within 0.06 of it, if the error of
+// log x is below 1e-9; +Inf if x is 0, infinite or NaN.
 func logAbove(x float64) float64 {
 	bits := math.Float64bits(x)
 	exponent := int(bits>>52) - 1023
-	if uint(exponent+1022) > 2044 { // negative, subnormal, infinite, none
+	if uint(exponent+1022) > 2044 { // negative, denormal, infinite, NaN
 		return math.Inf(1)
 	}
 	// log m <= (m - 1/m)/2 for m >= 1.
@@ -152,18 +153,18 @@ func logAbove(x float64) float64 {
 	return float64(exponent)*math.Ln2 + (m-1/m)/2 + 1e-9
 }
 
-// mostSummed is how many members IntensityBound looks at.
-const mostSummed = 32
+// maxSummed is the max number of members that IntensityBound uses.
+const maxSummed = 32
 
 func (t *arrivalTracker) IntensityBound(items []uint64, enough float64) float64 {
 	t.fresh()
 	a, c := t.now, t.trial
 	a.arrange(c.members, items)
-	// What those who decline have to do with it is left out, and the members beyond.
+	// The factors of items that decline, and of members beyond maxSummed, are at most 1.
 	l := nextBit(c.members, 0, a.n)
 	bound, floor := a.w[l], 0.9*math.Exp(enough) // see logAbove
 	list := append(c.list[:0], l)
-	for l = nextBit(c.members, l+1, a.n); l < a.n && len(list) < mostSummed && bound > floor; l = nextBit(c.members, l+1, a.n) {
+	for l = nextBit(c.members, l+1, a.n); l < a.n && len(list) < maxSummed && bound > floor; l = nextBit(c.members, l+1, a.n) {
 		u := 0.0
 		for _, q := range list {
 			u += a.given(q, l)

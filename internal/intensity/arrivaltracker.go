@@ -16,15 +16,12 @@ import (
 type arrivalTracker struct {
 	aff       *Affinity
 	now, next *arrival // next is what was proposed last
-	// Similarities are large: both have the same. They are stale while they are those
-	// of a proposal that may be rejected; see fresh.
+	// The two share their similarities, which are large. These are stale while they are
+	// those of a proposal that is not accepted; see fresh.
 	stale bool
 
-	tau            float64 // temperature of now
-	safe, safeNext bool    // as Affinity.spread says, of now and next
-	pairs          *pairs  // in the order of now, nil for decays without exponents
-	drifted        bool    // sums of similarities in now come from others by changes
-	proposal       proposal
+	drifted  bool // sums of similarities in now come from others by changes
+	proposal proposal
 
 	k, words             int
 	members, membersNext []uint64  // by position, words a column
@@ -45,21 +42,18 @@ type arrivalTracker struct {
 func newArrivalTracker(aff *Affinity, temperature float64, perm []int, self bool) *arrivalTracker {
 	n := len(perm)
 	t := &arrivalTracker{
-		aff: aff, now: newArrival(perm, self), tau: temperature,
+		aff: aff, now: newArrival(perm, self),
 		words: (n + 63) / 64, singles: make([]float64, n), b: make([]float64, n),
 		list: make([]int, 0, n), trial: newColumn(n),
 	}
 	t.next = t.now.twin()
 	t.proposal.from = make([]int, n)
-	if aff.exponents != nil {
-		t.pairs = newPairs(aff.exponents, perm, t.now.starts, len(t.now.sim))
-	}
-	t.safe = t.now.attract(aff, temperature, &t.proposal.attraction)
+	t.now.attract(aff, temperature, &t.proposal.attraction)
 	t.forgetSingles()
 	return t
 }
 
-// fresh makes the similarities those of now.
+// fresh restores the similarities of now.
 func (t *arrivalTracker) fresh() {
 	if t.stale {
 		t.restore()
@@ -68,15 +62,10 @@ func (t *arrivalTracker) fresh() {
 
 func (t *arrivalTracker) restore() {
 	t.stale = false
-	c := &t.proposal
-	least, safe := t.aff.spread(t.tau, t.now.self)
-	if !safe {
-		t.now.attract(t.aff, t.tau, &c.attraction)
-		return
-	}
-	c.decayed.at(t.aff.exponents, t.tau, least)
-	for q := range t.now.n {
-		t.pairs.similarities(t.now.row(q), q, &c.decayed)
+	if t.now.safe {
+		t.now.similarities(nil)
+	} else {
+		t.now.attract(t.aff, t.now.temperature, &t.proposal.attraction)
 	}
 }
 
@@ -91,8 +80,7 @@ func (t *arrivalTracker) Reset(z *feature.Allocation) {
 	if t.drifted {
 		t.drifted = false
 		t.now.addUp()
-		least, _ := t.aff.spread(t.tau, t.now.self)
-		t.now.normalizeSafe(least)
+		t.now.normalize(nil)
 		t.forgetSingles()
 	}
 	t.k, t.known, t.capped = 0, false, false
@@ -123,19 +111,9 @@ func (t *arrivalTracker) DrawColumn(rng *rand.Rand, column []uint64) {
 // addColumn appends an empty column.
 func (t *arrivalTracker) addColumn() {
 	t.k++
-	t.members = extend(t.members, t.k*t.words)
-	t.u = extend(t.u, t.k*t.now.n)
+	t.members = vector.Extend(t.members, t.k*t.words)
+	t.u = vector.Extend(t.u, t.k*t.now.n)
 	clear(t.has(t.k - 1))
-}
-
-// extend returns s with length n, growing its capacity by half at least.
-func extend[T any](s []T, n int) []T {
-	if n > cap(s) {
-		grown := make([]T, n, max(n, cap(s)+cap(s)/2))
-		copy(grown, s[:cap(s)])
-		return grown
-	}
-	return s[:n]
 }
 
 // has returns the members of column k by position.
@@ -158,6 +136,13 @@ func (a *arrival) sumLogNu(u []float64, members []uint64, k, words int) float64 
 	for c := range k {
 		a.addLogNu(&prod, u[c*a.n:(c+1)*a.n], members[c*words:(c+1)*words])
 	}
+	return prod.logValue()
+}
+
+func (t *arrivalTracker) LogIntensity(column []uint64) float64 {
+	t.fresh()
+	prod := newProduct()
+	t.now.multiply(&prod, column, t.trial)
 	return prod.logValue()
 }
 
@@ -285,12 +270,11 @@ func (t *arrivalTracker) logRemove(p, k int) float64 {
 	return sum + prod.logValue()
 }
 
-// cancels is how little of a sum may be left by a subtraction before it is summed
-// anew.
+// cancels is the fraction of a sum below which a difference is summed from scratch.
 const cancels = 1e-3
 
-// without returns u_l of column k after the item at position p has left, summing
-// anew where the difference would cancel.
+// without returns u_l of column k after the item at position p has left. It sums from
+// scratch if the difference would cancel.
 func (t *arrivalTracker) without(p, l, k int) float64 {
 	a := t.now
 	before := t.column(k)[l]

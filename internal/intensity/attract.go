@@ -6,38 +6,45 @@ import (
 	"aibd/internal/vector"
 )
 
-// attraction is working memory of attract.
+// attraction is working memory for similarities that are not safe to sum.
 type attraction struct {
-	decayed decayed
-	row     []float64 // similarities of one item, by item
-	own     []float64 // by position: similarity of an item to itself beside those to others
+	row []float64 // similarities of one item, by item
+	own []float64 // by position: similarity of an item to itself beside those to others
 }
 
-// attract fills the tables at a temperature and reports whether similarities are safe
-// to sum, as Affinity.spread says.
-func (a *arrival) attract(aff *Affinity, temperature float64, work *attraction) (safe bool) {
-	a.aff, a.temperature = aff, temperature
-	least, safe := aff.spread(temperature, a.self)
-	if safe {
-		work.decayed.at(aff.exponents, temperature, least)
-		for q, j := range a.perm {
-			work.decayed.after(a.row(q), j, a.perm[q+1:])
-		}
-		a.addUp()
-		a.normalizeSafe(least)
-		return true
+// attract fills the tables at a temperature.
+func (a *arrival) attract(aff *Affinity, temperature float64, work *attraction) {
+	a.at(aff, temperature)
+	a.similarities(work)
+	a.addUp()
+	a.normalize(work)
+}
+
+// at sets the temperature.
+func (a *arrival) at(aff *Affinity, temperature float64) {
+	if a.aff == aff && a.temperature == temperature {
+		return
 	}
-	work.row, work.own = extend(work.row, a.n), extend(work.own, a.n)
+	a.aff, a.temperature = aff, temperature
+	a.safe = aff.at(&a.decayed, temperature, a.self)
+}
+
+// similarities computes what each item gives to each later one.
+func (a *arrival) similarities(work *attraction) {
+	if a.safe {
+		for q, j := range a.perm {
+			a.decayed.given(a.row(q), j, a.perm[q+1:])
+		}
+		return
+	}
+	work.row, work.own = vector.Extend(work.row, a.n), vector.Extend(work.own, a.n)
 	for p, i := range a.perm {
-		aff.row(work.row, temperature, i, a.self)
+		a.aff.row(work.row, a.temperature, i, a.self)
 		for q, j := range a.perm[:p] {
 			a.sim[a.starts[q]+p] = work.row[j]
 		}
 		work.own[p] = work.row[i]
 	}
-	a.addUp()
-	a.normalize(func(p int) float64 { return work.own[p] }, false)
-	return false
 }
 
 // addUp computes what all earlier items give to each position.
@@ -48,31 +55,28 @@ func (a *arrival) addUp() {
 	}
 }
 
-// normalizeSafe is normalize where similarities are safe.
-func (a *arrival) normalizeSafe(least float64) {
-	own := 0.0
-	if a.self {
-		own = ownSimilarity(a.temperature, least)
-	}
-	a.normalize(func(int) float64 { return own }, true)
-}
-
-// normalize computes w, scale and H from total. own is the similarity of the item at a
-// position to itself, which plays a part for the sequential dd-IBP only.
-func (a *arrival) normalize(own func(p int) float64, safe bool) {
+// normalize computes w, scale and H from total, and from work if similarities are not
+// safe.
+func (a *arrival) normalize(work *attraction) {
 	a.h = 0
+	own := 0.0
+	if a.self && a.safe {
+		own = a.decayed.own()
+	}
 	for p := range a.n {
 		all := a.total[p]
 		if a.self {
-			self := own(p)
-			all += self
+			if !a.safe {
+				own = work.own[p]
+			}
+			all += own
 			a.scale[p] = 1 / all
-			a.w[p] = self / all
+			a.w[p] = own / all
 		} else {
 			a.scale[p] = float64(p) / (float64(p+1) * all)
 			a.w[p] = 1 / float64(p+1)
 		}
-		if !safe && all < tiny {
+		if !a.safe && all < tiny {
 			a.attractExactly(p)
 		}
 		a.h += a.w[p]

@@ -113,11 +113,11 @@ type subsets struct {
 func newSubsets(l *Sequential) *subsets {
 	n := l.N()
 	s := &subsets{aff: l.aff, mass: l.mass, temperature: l.temperature, self: l.self, f: make([]float64, n*n)}
-	var least float64
-	least, s.safe = s.aff.spread(s.temperature, s.self)
+	var d decayed
+	s.safe = s.aff.at(&d, s.temperature, s.self)
 	own, items := 0.0, permutation.Identity(n)
-	if s.self {
-		own = ownSimilarity(s.temperature, least)
+	if s.self && s.safe {
+		own = d.own()
 	}
 	for i := range n {
 		row := s.f[i*n : (i+1)*n]
@@ -125,8 +125,7 @@ func newSubsets(l *Sequential) *subsets {
 			s.aff.row(row, s.temperature, i, s.self)
 			continue
 		}
-		s.aff.exponents.taken(row, i, items)
-		similarities(row, row, s.temperature, least)
+		d.taken(row, i, items)
 		row[i] = own
 	}
 	return s

@@ -13,10 +13,8 @@ import (
 
 // DDIBP is the law of package prior of this name.
 type DDIBP struct {
-	aff         *Affinity
-	mass        float64
-	temperature float64
-	net         *network
+	attracted
+	net *network
 }
 
 // NewDDIBP returns the dd-IBP.
@@ -24,16 +22,16 @@ func NewDDIBP(aff *Affinity, mass, temperature float64) (*DDIBP, error) {
 	if err := cmp.Or(validMass(mass), validTemperature(temperature), validSelf(aff)); err != nil {
 		return nil, err
 	}
-	l := &DDIBP{aff: aff, mass: mass, temperature: temperature, net: newNetwork(aff)}
+	l := &DDIBP{attracted{aff, mass, temperature}, newNetwork(aff)}
 	l.net.link(temperature)
 	return l, nil
 }
 
-// errSelf is why a decay does not serve for the dd-IBP.
+// errSelf says which decays the dd-IBP needs.
 var errSelf = errors.New("the dd-IBP needs a decay that is 1 at distance 0")
 
-// maxProximity is the largest given similarity that the dd-IBP takes: beyond, the share
-// that an item keeps for new dishes would lose its digits.
+// maxProximity is the max given similarity of the dd-IBP. Above it the share that an item
+// keeps for new dishes would lose its digits.
 const maxProximity = 1e6
 
 // validSelf returns an error unless an item's similarity to itself is 1 under the
@@ -55,20 +53,8 @@ func validSelf(aff *Affinity) error {
 	return nil
 }
 
-// N returns the number of items.
-func (l *DDIBP) N() int { return l.aff.N() }
-
-// Mass returns the mass parameter.
-func (l *DDIBP) Mass() float64 { return l.mass }
-
-// Temperature returns the temperature.
-func (l *DDIBP) Temperature() float64 { return l.temperature }
-
 // Permutation returns nil: no item comes before another.
 func (l *DDIBP) Permutation() []int { return nil }
-
-// Affinity returns the distances and the decay.
-func (l *DDIBP) Affinity() *Affinity { return l.aff }
 
 // WithMass returns the law with another mass. It panics unless mass is valid.
 func (l *DDIBP) WithMass(mass float64) *DDIBP {

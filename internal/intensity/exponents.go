@@ -12,96 +12,67 @@ import (
 // exponents are those of a decay by pair of items, where log f is -temperature times
 // an exponent. It is immutable.
 type exponents struct {
-	n               int
-	least, greatest float64 // between different items
-	symmetric       bool    // the order of two items makes no difference
+	n         int
+	min, max  float64   // between different items
+	symmetric bool      // the order of two items makes no difference
+	all       []float64 // entry j*n+i is of item i arriving after item j; nil if there are levels
 
-	// Where exponents repeat so much that a table of similarities by exponent is worth
-	// its while, the distinct ones, ascending, and by giver the number of each: entry
-	// j*n+i is of item i arriving after item j.
+	// If exponents repeat much: the distinct ones, ascending, and the index of each among
+	// them. A temperature then takes one exponential for each distinct one.
 	distinct []float64
 	level    []int32
-	// Elsewhere the exponents by giver, or the distances if those are the same.
-	all  []float64
-	dist *similarity.Matrix
 }
 
 // newExponents returns the exponents of a decay. It panics if one is not a number.
 func newExponents(dist *similarity.Matrix, decay similarity.PowerDecay) *exponents {
 	n := dist.N()
-	e := &exponents{n: n, symmetric: dist.Symmetric()}
-	at := func(j, i int) float64 { return decay.Exponent(dist.At(i, j)) }
-	pairs := n * (n - 1)
-	if e.symmetric {
-		pairs /= 2
+	e := &exponents{n: n, symmetric: dist.Symmetric(), all: make([]float64, n*n)}
+	if n > 1 {
+		e.min, e.max = math.Inf(1), math.Inf(-1)
 	}
-	sorted, same := make([]float64, 0, pairs), e.symmetric
 	for j := range n {
 		for i := range n {
-			if i == j || e.symmetric && i > j {
+			if i == j {
 				continue
 			}
-			x := at(j, i)
+			x := decay.Exponent(dist.At(i, j))
 			if math.IsNaN(x) {
 				panic(fmt.Sprintf("prior: %s of distance %g is not a number", decay, dist.At(i, j)))
 			}
-			same = same && x == dist.At(i, j)
-			sorted = append(sorted, x)
+			e.all[j*n+i], e.min, e.max = x, min(e.min, x), max(e.max, x)
 		}
 	}
-	if len(sorted) == 0 {
-		e.distinct, e.level = []float64{0}, make([]int32, n*n)
+	sorted := slices.Compact(slices.Sorted(slices.Values(e.all)))
+	if 4*len(sorted) > n*n {
 		return e
 	}
-	slices.Sort(sorted)
-	e.least, e.greatest = sorted[0], sorted[len(sorted)-1]
-	sorted = slices.Compact(sorted)
-	switch {
-	case 4*len(sorted) <= n*n:
-		e.distinct, e.level = slices.Clone(sorted), make([]int32, n*n)
-		for j := range n {
-			for i := range n {
-				if i != j {
-					k, _ := slices.BinarySearch(e.distinct, at(j, i))
-					e.level[j*n+i] = int32(k)
-				}
-			}
-		}
-	case same:
-		e.dist = dist
-	default:
-		e.all = make([]float64, n*n)
-		for j := range n {
-			for i := range n {
-				if i != j {
-					e.all[j*n+i] = at(j, i)
-				}
-			}
-		}
+	e.distinct, e.level = slices.Clone(sorted), make([]int32, n*n)
+	for at, x := range e.all {
+		k, _ := slices.BinarySearch(sorted, x)
+		e.level[at] = int32(k)
 	}
+	e.all = nil
 	return e
 }
 
-// at returns the exponent of item i arriving after item j, where there is no table.
-func (e *exponents) at(j, i int) float64 {
-	if e.all == nil {
-		return e.dist.At(j, i)
+// given sets out to the exponents of items arriving after item j; that of j itself is
+// 0.
+func (e *exponents) given(out []float64, j int, items []int) {
+	if e.level != nil {
+		look(out, e.distinct, e.level[j*e.n:(j+1)*e.n], items)
+		return
 	}
-	return e.all[j*e.n+i]
+	all, out := e.all[j*e.n:(j+1)*e.n], out[:len(items)]
+	for p, i := range items {
+		out[p] = all[i]
+	}
 }
 
-// given sets out to the exponents of items arriving after item j; that of j itself is
-// not to be used.
-func (e *exponents) given(out []float64, j int, items []int) {
-	switch {
-	case e.level != nil:
-		look(out, e.distinct, e.level[j*e.n:(j+1)*e.n], items)
-	case e.all != nil:
-		pick(out, e.all[j*e.n:(j+1)*e.n], items)
-	default:
-		for p, i := range items {
-			out[p] = e.dist.At(i, j)
-		}
+// look sets out to the values at the levels of items.
+func look(out, values []float64, level []int32, items []int) {
+	out = out[:len(items)]
+	for p, i := range items {
+		out[p] = values[level[i]]
 	}
 }
 
@@ -115,70 +86,56 @@ func (e *exponents) taken(out []float64, i int, items []int) {
 		if e.level != nil {
 			out[p] = e.distinct[e.level[j*e.n+i]]
 		} else {
-			out[p] = e.at(j, i)
+			out[p] = e.all[j*e.n+i]
 		}
 	}
 }
 
-// givenNumbers and takenNumbers set out to the numbers of exponents that are in a
-// table.
-func (e *exponents) givenNumbers(out []int32, j int, items []int) {
-	pick(out, e.level[j*e.n:(j+1)*e.n], items)
-}
-
-func (e *exponents) takenNumbers(out []int32, i int, items []int) {
-	for p, j := range items {
-		out[p] = e.level[j*e.n+i]
-	}
-}
-
-// pick sets out to the values of items.
-func pick[T any](out, values []T, items []int) {
-	out = out[:len(items)]
-	for p, i := range items {
-		out[p] = values[i]
-	}
-}
-
-// look sets out to the values with the numbers of items.
-func look(out, values []float64, number []int32, items []int) {
-	out = out[:len(items)]
-	for p, i := range items {
-		out[p] = values[number[i]]
-	}
-}
-
-// decayed are similarities at a temperature, relative to that of the exponent least.
+// decayed are similarities at a temperature, relative to that of the exponent min.
 type decayed struct {
 	*exponents
-	temperature, least float64
-	table              []float64 // of the distinct exponents
+	temperature, min float64
+	table            []float64 // of the distinct exponents
 }
 
-// at prepares for a temperature. d is working memory.
-func (d *decayed) at(e *exponents, temperature, least float64) {
-	d.exponents, d.temperature, d.least = e, temperature, least
-	d.table = extend(d.table, len(e.distinct))
-	similarities(d.table, e.distinct, temperature, least)
+// at prepares for a temperature.
+func (d *decayed) at(e *exponents, temperature, min float64) {
+	d.exponents, d.temperature, d.min = e, temperature, min
+	d.table = append(d.table[:0], e.distinct...)
+	d.decay(d.table)
 }
 
-// after sets out to the similarities of items arriving after item j.
-func (d *decayed) after(out []float64, j int, items []int) {
+// given sets out to the similarities of items arriving after item j.
+func (d *decayed) given(out []float64, j int, items []int) {
 	if d.level != nil {
 		look(out, d.table, d.level[j*d.n:(j+1)*d.n], items)
 		return
 	}
-	d.given(out, j, items)
-	similarities(out, out, d.temperature, d.least)
+	d.exponents.given(out, j, items)
+	d.decay(out[:len(items)])
 }
 
-// similarities sets out to exp(-temperature * (exponent - least)).
-func similarities(out, exponents []float64, temperature, least float64) {
-	if temperature == 0 { // exponents may be infinite
-		for p := range out {
-			out[p] = 1
+// taken sets out to the similarities of item i arriving after each of the items.
+func (d *decayed) taken(out []float64, i int, items []int) {
+	d.exponents.taken(out, i, items)
+	d.decay(out[:len(items)])
+}
+
+// decay replaces exponents by similarities, exp(-temperature * (exponent - min)).
+func (d *decayed) decay(x []float64) {
+	if d.temperature == 0 { // exponents may be infinite
+		for p := range x {
+			x[p] = 1
 		}
 		return
 	}
-	vector.Exp(out, exponents, least, -temperature)
+	vector.Exp(x, x, d.min, -d.temperature)
+}
+
+// own is the similarity 1 of an item to itself, relative to that of the exponent min.
+func (d *decayed) own() float64 {
+	if d.temperature == 0 {
+		return 1
+	}
+	return math.Exp(d.temperature * d.min)
 }

@@ -33,7 +33,7 @@ type insertion struct {
 // that come later see the same items before them.
 func (t inserter) Insertions(i int, weights []float64) {
 	s := t.insertion
-	if !t.safe {
+	if !t.now.safe {
 		t.insertionsExactly(i, weights)
 		return
 	}
@@ -100,8 +100,8 @@ func (s *insertion) swap(q, p, k int, all float64, mine []int) float64 {
 	return prod.logValue()
 }
 
-// swapped is what the factors of a swap of i and j are made of: what turns
-// similarities into probabilities for each of them as the first and the second, the
+// swapped has the parts of the factors of a swap of i and j: the scales that make
+// similarities probabilities for each of them as the first and the second, the
 // similarity that each adds to the other's, and the weights of new columns.
 type swapped struct {
 	iFirst, iSecond, jFirst, jSecond float64
@@ -145,19 +145,19 @@ func take(takes bool, b float64) float64 {
 	return 1 - b
 }
 
-// collect computes by position what item i meets, itself left out.
+// collect computes the similarities by position, without item i.
 func (s *insertion) collect(t *arrivalTracker, i int) {
 	a, n := t.now, t.now.n
 	at := a.pos[i]
-	s.columns = extend(s.columns, n)
+	s.columns = vector.Extend(s.columns, n)
 	for p := range s.columns {
 		s.columns[p] = s.columns[p][:0]
 	}
-	s.has, s.before, s.toward = extend(s.has, t.k), extend(s.before, t.k), extend(s.toward, t.k)
+	s.has, s.before, s.toward = vector.Extend(s.has, t.k), vector.Extend(s.before, t.k), vector.Extend(s.toward, t.k)
 	clear(s.has)
 	clear(s.before)
 	clear(s.toward)
-	t.uNext, s.u = extend(t.uNext, n*t.k), extend(s.u, n)
+	t.uNext, s.u = vector.Extend(t.uNext, n*t.k), vector.Extend(s.u, n)
 	s.own = t.uNext
 	for k := range t.k {
 		for w, word := range t.has(k) {
@@ -177,21 +177,18 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 			s.own[p*t.k+k] = x
 		}
 	}
-	s.all, s.gives, s.takes = extend(s.all, n), extend(s.gives, n), extend(s.takes, n)
+	s.all, s.gives, s.takes = vector.Extend(s.all, n), vector.Extend(s.gives, n), vector.Extend(s.takes, n)
 	clear(s.all)
 	for q := range n {
 		if q != at {
 			vector.Axpy(s.all[q+1:], 1, a.row(q))
 		}
 	}
-	least, _ := t.aff.spread(t.tau, a.self)
-	t.aff.exponents.given(s.gives, i, a.perm)
-	similarities(s.gives, s.gives, t.tau, least)
-	t.aff.exponents.taken(s.takes, i, a.perm)
-	similarities(s.takes, s.takes, t.tau, least)
+	a.decayed.given(s.gives, i, a.perm)
+	a.decayed.taken(s.takes, i, a.perm)
 }
 
-// insertionsExactly computes each weight from scratch, for similarities that
+// insertionsExactly computes each weight from scratch. It serves similarities that
 // underflow.
 func (t inserter) insertionsExactly(i int, weights []float64) {
 	s := t.insertion
@@ -205,6 +202,6 @@ func (t inserter) insertionsExactly(i int, weights []float64) {
 		if p > 0 {
 			s.perm[p-1], s.perm[p] = s.perm[p], s.perm[p-1]
 		}
-		weights[p], _ = t.Propose(t.tau, s.perm)
+		weights[p], _ = t.Propose(t.now.temperature, s.perm)
 	}
 }

@@ -6,7 +6,6 @@
 package intensity
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -32,6 +31,24 @@ type Attracted interface {
 	Affinity() *Affinity
 }
 
+// attracted is what laws with distances have in common.
+type attracted struct {
+	aff               *Affinity
+	mass, temperature float64
+}
+
+// N returns the number of items.
+func (l *attracted) N() int { return l.aff.N() }
+
+// Mass returns the mass parameter.
+func (l *attracted) Mass() float64 { return l.mass }
+
+// Temperature returns the temperature.
+func (l *attracted) Temperature() float64 { return l.temperature }
+
+// Affinity returns the distances and the decay.
+func (l *attracted) Affinity() *Affinity { return l.aff }
+
 // validMass returns an error unless mass is positive and finite.
 func validMass(mass float64) error {
 	if !(mass > 0) || math.IsInf(mass, 1) {
@@ -56,10 +73,9 @@ func validPermutation(perm []int, n int) error {
 	return nil
 }
 
-// must panics with the first of the errors: parameters from user input go through
-// constructors, which return errors.
-func must(errs ...error) {
-	if err := cmp.Or(errs...); err != nil {
+// must panics if err is not nil.
+func must(err error) {
+	if err != nil {
 		panic("prior: " + err.Error())
 	}
 }

@@ -6,9 +6,8 @@ import (
 	"aibd/internal/vector"
 )
 
-// moves is a proposal in which few items change places: what it changes is
-// computed in O(N) for each of them and for each column that one of them has, and the
-// tables of the law stay as they are until it is accepted.
+// moves is a proposal in which few items change places. It takes O(N) for each of them
+// and for each column of one of them. The similarities change when it is accepted.
 type moves struct {
 	places []int     // positions with another item than before, ascending
 	gives  []float64 // by place, N each: what its new item gives to later positions, 0 up to it
@@ -16,29 +15,24 @@ type moves struct {
 	gave   []float64 // by place, N each: what its new item gave from its position before on, if that was earlier
 }
 
-// few reports whether a proposal with these many items out of place is worth a
-// moves.
+// few reports whether moves is worthwhile for a proposal with so many items out of place.
 func few(places, n int) bool { return places <= min(n/4, 32) }
 
 // set prepares for the places at which from[p] != p: from is the position in now of
 // the item at p. next has its order.
 func (m *moves) set(t *arrivalTracker) {
-	n, perm, e, size := t.now.n, t.next.perm, t.aff.exponents, len(m.places)*t.now.n
-	m.gives, m.takes, m.gave = extend(m.gives, size), extend(m.takes, size), extend(m.gave, size)
-	least, _ := t.aff.spread(t.tau, t.now.self)
+	n, perm, size := t.now.n, t.next.perm, len(m.places)*t.now.n
+	m.gives, m.takes, m.gave = vector.Extend(m.gives, size), vector.Extend(m.takes, size), vector.Extend(m.gave, size)
 	for j, p := range m.places {
 		gives, takes := m.gives[j*n:(j+1)*n], m.takes[j*n:(j+1)*n]
 		clear(gives[:p+1])
 		clear(takes[p:])
-		e.given(gives[p+1:], perm[p], perm[p+1:])
-		similarities(gives[p+1:], gives[p+1:], t.tau, least)
-		e.taken(takes[:p], perm[p], perm[:p])
-		similarities(takes[:p], takes[:p], t.tau, least)
+		t.now.decayed.given(gives[p+1:], perm[p], perm[p+1:])
+		t.now.decayed.taken(takes[:p], perm[p], perm[:p])
 		if s := t.proposal.from[p]; s < p {
 			gave := m.gave[j*n+s+1 : j*n+p]
 			if t.stale {
-				t.pairs.later(gave, s)
-				similarities(gave, gave, t.tau, least)
+				t.now.decayed.given(gave, t.now.perm[s], t.now.perm[s+1:p])
 			} else {
 				copy(gave, t.now.row(s))
 			}
@@ -46,9 +40,9 @@ func (m *moves) set(t *arrivalTracker) {
 	}
 }
 
-// shift makes u, a sum of similarities to the items in members before, what it is
-// after the moves; up to the places themselves, which are left to receive. It reports
-// false if digits were lost.
+// shift updates u, the sums of similarities to the items in members, all if nil, for the
+// moves. It leaves the sums at the places themselves to receive. It reports false if
+// digits were lost.
 func (m *moves) shift(u []float64, t *arrivalTracker, members []uint64) bool {
 	n, safe := t.now.n, true
 	for j, p := range m.places {
@@ -64,8 +58,8 @@ func (m *moves) shift(u []float64, t *arrivalTracker, members []uint64) bool {
 	return safe
 }
 
-// add adds to u what the item at position q gives to later ones after the moves, up
-// to the places.
+// add adds to u what the item at position q gives to later ones after the moves. It leaves
+// the sums at the places to receive.
 func (m *moves) add(u []float64, t *arrivalTracker, q int) {
 	t.fresh()
 	row := t.now.row(q)
@@ -79,7 +73,7 @@ func (m *moves) add(u []float64, t *arrivalTracker, q int) {
 	vector.Axpy(u[q+1:], 1, row)
 }
 
-// propose computes next and everything that belongs to it but its similarities.
+// propose computes next except for its similarities.
 func (m *moves) propose(t *arrivalTracker) {
 	m.set(t)
 	now, next, n := t.now, t.next, t.now.n
@@ -96,7 +90,6 @@ func (m *moves) propose(t *arrivalTracker) {
 			next.total[p] += x
 		}
 	}
-	next.aff, next.temperature = now.aff, now.temperature
 	copy(t.uNext, t.u)
 	copy(t.membersNext, t.members)
 	for k := range t.k {
@@ -136,14 +129,13 @@ func (m *moves) receive(u []float64, members []uint64, n int) {
 	}
 }
 
-// accept makes the similarities and the exponents of now those of next.
+// accept makes the similarities of now those of next.
 func (m *moves) accept(t *arrivalTracker) {
+	if t.stale {
+		return
+	}
 	now, n := t.now, t.now.n
 	for j, p := range m.places {
-		t.pairs.place(t.next.perm, p)
-		if t.stale {
-			continue
-		}
 		for q, x := range m.takes[j*n : j*n+p] {
 			now.sim[now.starts[q]+p] = x
 		}

@@ -20,34 +20,33 @@ type network struct {
 	logH        []float64 // where not safe
 	items       []int     // all of them
 	sums        []float64 // of similarities by item
-	work        attraction
+	decayed     decayed
+	row         []float64 // similarities of one item, where not safe
 }
 
 func newNetwork(aff *Affinity) *network {
 	n := aff.N()
 	return &network{
 		aff: aff, n: n, to: make([]float64, n*n), inv: make([]float64, n),
-		items: permutation.Identity(n), sums: make([]float64, n), work: attraction{row: make([]float64, n)},
+		items: permutation.Identity(n), sums: make([]float64, n), row: make([]float64, n),
 	}
 }
 
 // link computes the probabilities at a temperature.
 func (w *network) link(temperature float64) {
 	w.temperature, w.h = temperature, 0
-	least, safe := w.aff.spread(temperature, true)
-	if w.safe = safe; safe {
-		w.work.decayed.at(w.aff.exponents, temperature, least)
-	}
+	d := &w.decayed
+	w.safe = w.aff.at(d, temperature, true)
 	clear(w.sums)
 	for l := range w.n {
 		to := w.to[l*w.n : (l+1)*w.n]
-		if safe {
-			w.work.decayed.after(to, l, w.items)
-			to[l] = ownSimilarity(temperature, least)
+		if w.safe {
+			d.given(to, l, w.items)
+			to[l] = d.own()
 			continue
 		}
-		w.aff.row(w.work.row, temperature, l, true)
-		for j, x := range w.work.row {
+		w.aff.row(w.row, temperature, l, true)
+		for j, x := range w.row {
 			w.to[j*w.n+l] = x
 		}
 	}
@@ -65,7 +64,7 @@ func (w *network) link(temperature float64) {
 	if w.safe {
 		return
 	}
-	w.logH = extend(w.logH, w.n)
+	w.logH = vector.Extend(w.logH, w.n)
 	for i := range w.logH {
 		w.logH[i] = 0 // log of its similarity to itself
 		for j := range w.n {
@@ -96,7 +95,7 @@ func (w *network) drawHolders(rng *rand.Rand, owner int, column []uint64, links 
 	clear(column)
 	setBit(column, owner)
 	for j := range links {
-		// Follow the chain until it meets a holder, or has had time to meet all.
+		// Follow the chain until it meets a holder, for at most N steps.
 		at := j
 		for range links {
 			if hasBit(column, at) {
@@ -141,7 +140,7 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) float64
 			next++
 			continue
 		}
-		// At least A_jj, unless rounding eats it: the complement is then summed.
+		// At least A_jj. If rounding makes it too small, the complement is summed.
 		y := 1 - x
 		if y < 1e-6 {
 			y = w.outside(j, members)
@@ -153,12 +152,12 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) float64
 		prod.mul(y)
 	}
 	m := len(members)
-	work.a, work.inv = extend(work.a, m*m), extend(work.inv, m)
+	work.a, work.inv = vector.Extend(work.a, m*m), vector.Extend(work.inv, m)
 	if !w.safe {
 		w.logs(members, work)
 		return prod.logValue() + logForest(work.a, work.inv)
 	}
-	work.sums = extend(work.sums, m)
+	work.sums = vector.Extend(work.sums, m)
 	for a, i := range members {
 		work.inv[a] = w.inv[i]
 		for b, l := range members {
@@ -167,7 +166,7 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) float64
 	}
 	log := forest(work.a, work.inv, work.sums)
 	if math.IsInf(log, 0) || math.IsNaN(log) {
-		w.logs(members, work) // ratios of trees are beyond doubles
+		w.logs(members, work) // ratios of trees overflow
 		log = logForest(work.a, work.inv)
 	}
 	return prod.logValue() + log

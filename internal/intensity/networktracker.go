@@ -81,6 +81,15 @@ func (t *networkTracker) SumLogIntensity() float64 {
 	return t.sum
 }
 
+func (t *networkTracker) LogIntensity(column []uint64) float64 {
+	t.trial.members = feature.Members(t.trial.members[:0], column)
+	t.fill(&t.trial, t.now)
+	return t.trial.logNu
+}
+
+// IntensityBound returns +Inf: there is no cheap bound.
+func (t *networkTracker) IntensityBound([]uint64, float64) float64 { return math.Inf(1) }
+
 func (t *networkTracker) LogSingleton(i int) float64 {
 	if math.IsNaN(t.singles[i]) {
 		t.trial.members = append(t.trial.members[:0], i)
@@ -90,7 +99,7 @@ func (t *networkTracker) LogSingleton(i int) float64 {
 	return t.singles[i]
 }
 
-// try puts column k with item i flipped into trial.
+// try sets trial to column k with item i flipped.
 func (t *networkTracker) try(i, k int) {
 	c, w := &t.columns[k], t.now
 	out := t.trial.members[:0]
@@ -125,10 +134,10 @@ func (t *networkTracker) LogFlip(i, k int) float64 {
 	return t.trial.logNu - t.columns[k].logNu
 }
 
-// FlipBound has no bound to offer.
+// FlipBound returns +Inf: there is no cheap bound.
 func (t *networkTracker) FlipBound(int, int) float64 { return math.Inf(1) }
 
-// FlipBounds has none either.
+// FlipBounds sets all bounds to +Inf.
 func (t *networkTracker) FlipBounds(_ int, bounds []float64) {
 	for k := range bounds {
 		bounds[k] = math.Inf(1)
@@ -140,7 +149,7 @@ func (t *networkTracker) Flip(i, k int) {
 	t.try(i, k)
 	c := &t.columns[k]
 	c.members = append(c.members[:0], t.trial.members...)
-	t.fill(c, t.now) // afresh: differences would pile up rounding errors
+	t.fill(c, t.now) // from scratch: differences would accumulate rounding errors
 }
 
 func (t *networkTracker) Append(i int) {

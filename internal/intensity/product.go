@@ -2,14 +2,13 @@ package intensity
 
 import "math"
 
-// product is a product of many factors that neither underflows nor takes a
-// logarithm each.
+// product is a product of many factors that does not underflow. It takes few logarithms.
 type product struct{ p, log float64 }
 
 func newProduct() product { return product{p: 1} }
 
-// tiny is where a product sheds a logarithm. Two factors above it may be
-// multiplied without underflow.
+// tiny is the bound below which a product takes a logarithm. The product of two factors
+// above it does not underflow.
 const tiny = 1e-150
 
 // mul multiplies by x, which must be at least tiny and at most 1/tiny.

@@ -1,24 +1,28 @@
 package intensity
 
-import "math/bits"
+import (
+	"math/bits"
 
-// proposal says how what was proposed last differs from what is.
+	"aibd/internal/vector"
+)
+
+// proposal says how the last proposal differs from the current state.
 type proposal struct {
 	kind     change
-	arranged bool  // it has another order
+	arranged bool  // the order differs
 	from     []int // the position before of the item at each position
 	moves    moves
 	rotation rotation
 	attraction
 }
 
-// change is how next is computed, and accepted.
+// change says how next is computed and accepted.
 type change int
 
 const (
-	anew    change = iota
-	moved          // few items change places
-	rotated        // one does, and others make way
+	anew    change = iota // from scratch
+	moved                 // few items change places
+	rotated               // one item changes its place, and those between shift by one
 )
 
 func (t *arrivalTracker) Propose(temperature float64, perm []int) (float64, float64) {
@@ -30,32 +34,30 @@ func (t *arrivalTracker) Propose(temperature float64, perm []int) (float64, floa
 			c.moves.places = append(c.moves.places, p)
 		}
 	}
-	t.membersNext = extend(t.membersNext, len(t.members))
-	t.uNext = extend(t.uNext, len(t.u))
+	t.membersNext = vector.Extend(t.membersNext, len(t.members))
+	t.uNext = vector.Extend(t.uNext, len(t.u))
 	places := c.moves.places
 	c.arranged = len(places) > 0
-	least, safe := t.aff.spread(temperature, a.self)
-	t.safeNext = safe
-	switch same := c.arranged && t.safe && temperature == t.tau; {
+	a.at(t.aff, temperature)
+	switch same := c.arranged && t.now.safe && temperature == t.now.temperature; {
 	case same && c.rotation.is(c.from, places):
 		c.kind = rotated
 		c.rotation.propose(t)
+		a.normalize(nil)
 	case same && few(len(places), a.n):
 		c.kind = moved
 		c.moves.propose(t)
+		a.normalize(nil)
 	default:
-		t.proposeAll(temperature, least)
-	}
-	if safe {
-		a.normalizeSafe(least)
+		t.proposeAll()
 	}
 	t.sumNext = a.sumLogNu(t.uNext, t.membersNext, t.k, t.words)
 	return t.sumNext, a.h
 }
 
-// proposeAll computes everything that belongs to next but the sum of log nu, where
-// similarities are safe also but the normalization.
-func (t *arrivalTracker) proposeAll(temperature, least float64) {
+// proposeAll computes everything of next from its order and temperature except for the
+// sum of log nu.
+func (t *arrivalTracker) proposeAll() {
 	if t.proposal.arranged {
 		clear(t.membersNext)
 		for k := range t.k {
@@ -71,20 +73,9 @@ func (t *arrivalTracker) proposeAll(temperature, least float64) {
 	}
 	a, c := t.next, &t.proposal
 	c.kind, t.stale = anew, true
-	if !t.safeNext {
-		a.attract(t.aff, temperature, &c.attraction)
-	} else {
-		a.aff, a.temperature = t.aff, temperature
-		c.decayed.at(t.aff.exponents, temperature, least)
-		for q, j := range a.perm {
-			if c.arranged {
-				c.decayed.after(a.row(q), j, a.perm[q+1:])
-			} else {
-				t.pairs.similarities(a.row(q), q, &c.decayed)
-			}
-		}
-		a.addUp()
-	}
+	a.similarities(&c.attraction)
+	a.addUp()
+	a.normalize(&c.attraction)
 	for k := range t.k {
 		t.list = a.fill(t.uNext[k*a.n:(k+1)*a.n], t.membersNext[k*t.words:(k+1)*t.words], t.list)
 	}
@@ -99,15 +90,11 @@ func (t *arrivalTracker) Accept() {
 		c.rotation.accept(t)
 	case anew:
 		t.stale = false
-		if c.arranged && t.pairs != nil {
-			t.pairs.arrange(t.next.perm)
-		}
 	}
 	t.drifted = c.kind != anew
 	t.now, t.next = t.next, t.now
 	t.u, t.uNext = t.uNext, t.u
 	t.members, t.membersNext = t.membersNext, t.members
-	t.safe, t.tau = t.safeNext, t.now.temperature
 	t.sum, t.known, t.capped = t.sumNext, true, false
 	t.forgetSingles()
 }

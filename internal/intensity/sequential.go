@@ -13,16 +13,14 @@ import (
 // Sequential is a law in which items arrive in the order of a permutation and are
 // attracted by earlier ones: the AIBD or the sequential dd-IBP.
 type Sequential struct {
-	aff         *Affinity
-	mass        float64
-	temperature float64
-	perm        []int
-	self        bool // the dd-IBP: an arriving item is also attracted by itself, to new dishes
-	lazy        *lazy
+	attracted
+	perm []int
+	self bool // the dd-IBP: an arriving item is also attracted by itself, to new dishes
+	lazy *lazy
 }
 
-// lazy is what a law does position by position. It is large, and samplers have their
-// own, so that it is computed at its first use.
+// lazy has the tables of a law. They are large, and trackers have their own, so that
+// they are computed at their first use.
 type lazy struct {
 	once    sync.Once
 	arrival *arrival
@@ -38,23 +36,11 @@ func NewSequential(aff *Affinity, mass, temperature float64, perm []int, self bo
 			return nil, err
 		}
 	}
-	return &Sequential{aff: aff, mass: mass, temperature: temperature, perm: slices.Clone(perm), self: self, lazy: new(lazy)}, nil
+	return &Sequential{attracted{aff, mass, temperature}, slices.Clone(perm), self, new(lazy)}, nil
 }
-
-// N returns the number of items.
-func (l *Sequential) N() int { return l.aff.N() }
-
-// Mass returns the mass parameter.
-func (l *Sequential) Mass() float64 { return l.mass }
-
-// Temperature returns the temperature.
-func (l *Sequential) Temperature() float64 { return l.temperature }
 
 // Permutation returns a copy of the permutation.
 func (l *Sequential) Permutation() []int { return slices.Clone(l.perm) }
-
-// Affinity returns the distances and the decay.
-func (l *Sequential) Affinity() *Affinity { return l.aff }
 
 // WithMass returns the law with another mass. It panics unless mass is valid.
 func (l *Sequential) WithMass(mass float64) *Sequential {
@@ -75,7 +61,7 @@ func (l *Sequential) With(temperature float64, perm []int) *Sequential {
 // LogIntensity returns log nu of a column.
 func (l *Sequential) LogIntensity(column []uint64) float64 { return l.tables().logIntensity(column) }
 
-// tables returns what the law does position by position.
+// tables returns the tables of the law by position of arrival.
 func (l *Sequential) tables() *arrival {
 	l.lazy.once.Do(func() {
 		l.lazy.arrival = newArrival(l.perm, l.self)

@@ -9,14 +9,14 @@ import (
 )
 
 // A Tracker is the incremental form of a law: it follows the columns of one
-// allocation and answers what a sampler asks of the prior. Its columns are
-// labelled, in the order of the allocation's, which is why the factorials of the
-// pmf do not enter: in the space of labelled columns a flip's prior ratio is
-// nu(z')/nu(z). The caller makes the same changes to the allocation.
+// allocation and computes prior ratios of changes. Its columns are labelled, in the
+// order of the allocation's, so that the factorials of the pmf do not enter: in the
+// space of labelled columns a flip's prior ratio is nu(z')/nu(z). The caller makes the
+// same changes to the allocation.
 //
 // A Tracker belongs to one chain and is not safe for concurrent use.
 type Tracker interface {
-	// Reset follows the columns of z from now on, everything computed afresh.
+	// Reset computes everything from the columns of z and follows them.
 	Reset(z *feature.Allocation)
 	// TotalIntensity returns H under the current parameters.
 	TotalIntensity() float64
@@ -25,24 +25,25 @@ type Tracker interface {
 	// LogIntensity returns log nu of a column, not empty, given as a bitset over the
 	// items, under the current parameters.
 	LogIntensity(column []uint64) float64
-	// IntensityBound returns a bound of LogIntensity from above, rounding errors
-	// included, that costs less than it; +Inf where there is none. A coarse one will
-	// do if it is at most enough.
+	// IntensityBound returns an upper bound of LogIntensity, rounding errors included,
+	// that is cheaper; +Inf if there is none. It may stop at a coarse bound that is at
+	// most enough.
 	IntensityBound(column []uint64, enough float64) float64
-	// LogSingleton returns log nu of the column that item i alone has.
+	// LogSingleton returns log nu of the column whose only member is item i.
 	LogSingleton(i int) float64
 	// LogFlip returns log nu(z')/nu(z), where z' is column k with item i flipped.
 	// Item i must not be the only member of the column.
 	LogFlip(i, k int) float64
-	// FlipBound returns a bound of LogFlip(i, k) from above, rounding errors
-	// included, that costs less than it; +Inf where there is none.
+	// FlipBound returns an upper bound of LogFlip(i, k), rounding errors included,
+	// that is cheaper; +Inf if there is none.
 	FlipBound(i, k int) float64
-	// FlipBounds sets bounds, one a column, to coarser ones of exp(LogFlip(i, k)) that
-	// cost still less; +Inf or NaN where there is none. That of a column which item i alone has is not to be used.
+	// FlipBounds sets bounds[k] to a coarser and cheaper upper bound of
+	// exp(LogFlip(i, k)); +Inf or NaN if there is none. It is undefined for columns
+	// whose only member is item i.
 	FlipBounds(i int, bounds []float64)
 	// Flip flips item i in column k.
 	Flip(i, k int)
-	// Append adds a column that item i alone has.
+	// Append adds a column whose only member is item i.
 	Append(i int)
 	// AppendColumn adds a column given as a bitset over the items.
 	AppendColumn(column []uint64)
@@ -51,19 +52,20 @@ type Tracker interface {
 	// Remove deletes column k; the last column takes its number.
 	Remove(k int)
 	// Propose returns the sum of log nu and H under other parameters, without
-	// changing the current ones. Accept makes those of the last Propose the
-	// current ones; a change of the columns in between voids the proposal. Laws
-	// without parameters ignore what is proposed.
+	// changing the current ones. Accept makes the parameters of the last Propose the
+	// current ones; a change of the columns in between invalidates the proposal. Laws
+	// without parameters ignore the proposed ones.
 	Propose(temperature float64, perm []int) (sumLogIntensity, totalIntensity float64)
 	Accept()
 }
 
-// An Inserter is a Tracker that can weigh all positions of one item at once.
+// An Inserter is a Tracker that computes the weights of all positions of an item at
+// once.
 type Inserter interface {
 	Tracker
 	// Insertions fills weights, of length N, with the sum of log nu, up to a
 	// constant, when item i arrives at each position and the others keep their
-	// order. It voids a proposal.
+	// order. It invalidates a proposal.
 	Insertions(i int, weights []float64)
 }
 
@@ -92,6 +94,18 @@ func (t *ibpTracker) SumLogIntensity() float64 {
 		sum += t.law.nu[m]
 	}
 	return sum
+}
+
+func (t *ibpTracker) LogIntensity(column []uint64) float64 {
+	size := 0
+	for _, w := range column {
+		size += bits.OnesCount64(w)
+	}
+	return t.law.nu[size]
+}
+
+func (t *ibpTracker) IntensityBound(column []uint64, _ float64) float64 {
+	return t.LogIntensity(column)
 }
 
 func (t *ibpTracker) LogSingleton(int) float64 { return t.law.nu[1] }

@@ -1,4 +1,4 @@
-// Package parallel does independent things on several cores.
+// Package parallel runs independent tasks on several cores.
 package parallel
 
 import (
@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// Each does something for 0 to n-1, by at most so many workers and in any order. It
-// stops early when ctx is done or something fails. It returns the error of the least
-// number among those that failed, else that of ctx.
+// Each calls do(0) to do(n-1), in any order, on at most the given number of goroutines.
+// It stops early if ctx is done or a call fails. It returns the error of the call with
+// the min argument among those that failed, else that of ctx.
 func Each(ctx context.Context, workers, n int, do func(i int) error) error {
 	var next atomic.Int64
 	var failed atomic.Bool

@@ -23,7 +23,7 @@ type lock struct{ *flock.Flock }
 // has no locks.
 func acquire(dir string) (lock, error) {
 	name := filepath.Join(dir, lockFile)
-	if f, _, err := files.OpenRegular(name, mostBytes); err == nil {
+	if f, _, err := files.OpenRegular(name, maxBytes); err == nil {
 		f.Close()
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return lock{}, err // flock would wait for a pipe

@@ -55,7 +55,7 @@ func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 // file that is not whole, or is another segment, is a damagedError.
 func (r *Run) openSegment(chain, number int) (*draws.Reader, error) {
 	name := filepath.Join(r.chainDir(chain), segmentName(number))
-	f, size, err := files.OpenRegular(name, mostBytes)
+	f, size, err := files.OpenRegular(name, maxBytes)
 	if err != nil {
 		return nil, damagedIf(err)
 	}

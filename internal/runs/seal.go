@@ -72,8 +72,8 @@ func writeJSON(d files.Disk, name string, v any) error {
 	})
 }
 
-// mostBytes bounds the files of a run: what is larger was not written by this program.
-const mostBytes = 2 << 30
+// maxBytes bounds the files of a run: what is larger was not written by this program.
+const maxBytes = 2 << 30
 
 // damagedError is about a file that this program did not leave as it is.
 type damagedError struct{ error }
@@ -92,7 +92,7 @@ func damagedIf(err error) error {
 // readJSON reads a file that writeJSON wrote into v. A file that has another content is a
 // damagedError.
 func readJSON(name string, v any) error {
-	text, err := files.ReadRegular(name, mostBytes)
+	text, err := files.ReadRegular(name, maxBytes)
 	if err != nil {
 		return damagedIf(err)
 	}

@@ -9,8 +9,8 @@ import "math"
 //	factor exp(x),   x = half log(one/one1) + before - weight e1/one1
 //
 // from above, by log y <= t - t^2/2 + t^3/3 for y = 1 + t and by exp(x) <=
-// (1 - x/64)^-64 for x < 64, +Inf beyond. Where one1 is not positive it is not a
-// number. All are at least as long as out.
+// (1 - x/64)^-64 for x < 64; it is +Inf for larger x, and NaN if one1 is not positive.
+// All slices are at least as long as out.
 func FlipBounds(out, factor, delta, u, md, c, g, gd []float64, one, e, before, weight, half float64) {
 	n := len(out)
 	factor, delta, u, md, c, g, gd = factor[:n], delta[:n], u[:n], md[:n], c[:n], g[:n], gd[:n]

@@ -8,7 +8,7 @@ import "math"
 var unit = lanes{1, 1, 1, 1, 1, 1, 1, 1}
 
 // OneMinus returns the product of 1 - u r over the elements of u. r is at least as
-// long as u. Nothing is done against underflow.
+// long as u. The product may underflow.
 func OneMinus(u, r []float64) float64 {
 	n := len(u)
 	r = r[:n]
@@ -35,7 +35,7 @@ func OneMinus(u, r []float64) float64 {
 }
 
 // FlipProducts returns the products of 1 - u r - s f r and of 1 - u r over the
-// elements of u. f and r are at least as long as u. Nothing is done against
+// elements of u. f and r are at least as long as u. The products may
 // underflow.
 func FlipProducts(u, f, r []float64, s float64) (num, den float64) {
 	n := len(u)
@@ -69,7 +69,7 @@ func FlipProducts(u, f, r []float64, s float64) (num, den float64) {
 }
 
 // SwapProducts returns the products of (1 - a x) (1 - b y) and of (1 - c x) (1 - d y)
-// over the elements of x. y is at least as long as x. Nothing is done against
+// over the elements of x. y is at least as long as x. The products may
 // underflow.
 func SwapProducts(x, y []float64, a, b, c, d float64) (num, den float64) {
 	n := len(x)
@@ -99,8 +99,8 @@ func SwapProducts(x, y []float64, a, b, c, d float64) (num, den float64) {
 	return num, den
 }
 
-// Shrink subtracts x from y and reports whether any element was left with less than
-// least times what it was. x is at least as long as y.
+// Shrink subtracts x from y and reports whether any difference is below least times the
+// element of y. x is at least as long as y.
 func Shrink(y, x []float64, least float64) bool {
 	n := len(y)
 	x = x[:n]

@@ -68,7 +68,7 @@ func AddRows(y []float64, rows int, x []float64, inc int, m []float64, ld int) {
 	}
 }
 
-// SubRows subtracts from y what AddRows adds.
+// SubRows subtracts from y the sum that AddRows adds.
 func SubRows(y []float64, rows int, x []float64, inc int, m []float64, ld int) {
 	n := len(y)
 	if n == 0 || rows <= 0 {
@@ -141,7 +141,7 @@ func Starts(n int) (starts []int, size int) {
 	return starts, size
 }
 
-// columns are the columns of a block of Triangle.
+// columns is the number of columns of a block of Triangle.
 const columns = 32
 
 // Triangle sets y to the sum of the rows in members, which ascend, of an upper triangle

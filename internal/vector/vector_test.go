@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// both runs f under each path and compares what it returns, to the last bit.
+// both runs f with and without AVX2 and compares the results to the last bit.
 func both(t *testing.T, what string, f func() []float64) {
 	t.Helper()
 	defer func(was bool) { avx2 = was }(avx2)
@@ -26,8 +26,8 @@ func both(t *testing.T, what string, f func() []float64) {
 	}
 }
 
-// numbers are n random ones that begin anywhere in memory, in a slice that goes on
-// with a sentinel; if odd, some are large, tiny, infinite or NaN.
+// numbers returns n random numbers at a random address, followed by a sentinel in the
+// capacity; if odd, some are large, tiny, infinite or NaN.
 func numbers(rng *rand.Rand, n int, odd bool) []float64 {
 	x := make([]float64, 4+n+1)[rng.IntN(4):]
 	for i := range x {
@@ -214,7 +214,7 @@ func TestExp(t *testing.T) {
 	}
 }
 
-// TestByHand: what the kernels compute, not only that both compute the same.
+// TestByHand compares the functions with values computed by hand.
 func TestByHand(t *testing.T) {
 	y := []float64{1, 2}
 	Axpy(y, 2, []float64{10, 20})
@@ -275,7 +275,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestPortable: the paths have names, and the slow one can be chosen.
+// TestPortable: UsePortable turns the kernels off.
 func TestPortable(t *testing.T) {
 	defer func(was bool) { avx2 = was }(avx2)
 	UsePortable()

@@ -1,6 +1,6 @@
 package calibration
 
-// Detect asks how many replicates it takes to see that a sampler is wrong: it tries
+// Detect returns how many replicates it takes to see that a sampler is wrong: it tries
 // the sizes one after the other, with fresh replicates for each, until the p value
 // is at most alpha/len(sizes). A right sampler is taken for a wrong one with
 // probability at most alpha. The verdict's Replicates are those of the last size

@@ -8,9 +8,9 @@ import (
 // Sequential is the sequential test of Gandy and Scott (2020, algorithm 3). Stage
 // i = 1, 2, ... takes fresh replicates and their p value. With beta = Alpha/Stages
 // and gamma = beta^(1/Stages), the alarm is raised if p <= beta/gamma^(i-1); the
-// test passes if p > gamma, and else goes on to the next stage.
+// test passes if p > gamma, and otherwise continues to the next stage.
 //
-// A right sampler goes on with probability at most gamma a stage, so that it
+// A correct sampler continues with probability at most gamma a stage, so that it
 // raises the alarm at stage i with probability at most gamma^(i-1) times
 // beta/gamma^(i-1) = beta, and at any with at most Alpha. At the last stage both
 // thresholds are gamma: there is always a decision. A wrong sampler passes only if
@@ -32,7 +32,7 @@ type Verdict struct {
 }
 
 // Thresholds returns the largest p value that raises the alarm at each stage, and
-// the largest that goes on to the next.
+// the largest that continues to the next.
 func (s Sequential) Thresholds() (alarm []float64, goOn float64) {
 	beta := s.Alpha / float64(s.Stages)
 	goOn = math.Pow(beta, 1/float64(s.Stages))

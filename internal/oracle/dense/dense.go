@@ -9,7 +9,7 @@
 // Conventions. Z is the allocation: N >= 1 rows of K entries 0 or 1, no column
 // all zero, the order of the columns without meaning. Items are numbered from
 // zero; perm[p] is the item that arrives at position p, also from zero. f is
-// the N x N matrix of similarities, of which the diagonal is never read. All
+// the N x N matrix of similarities, whose diagonal is never read. All
 // logarithms are natural. Arguments that break these rules are misuse: some
 // panic, the others give meaningless numbers.
 //

@@ -10,7 +10,7 @@ import (
 
 // LogLikExact is LogLik to the last digits of a double for any positive scales.
 // With X = Z A + E the columns of X are independent and normal with covariance
-// SigmaX^2 M, M = I + ZZ' (SigmaA/SigmaX)^2, of which a Cholesky factor is computed
+// SigmaX^2 M, M = I + ZZ' (SigmaA/SigmaX)^2, whose Cholesky factor is computed
 // in floating point numbers of some hundred bits.
 func LogLikExact(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
 	n := len(x)

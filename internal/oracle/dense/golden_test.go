@@ -37,7 +37,7 @@ type golden struct {
 	PosteriorPairwise [][]float64 `json:"posterior_pairwise"`
 }
 
-// readGolden returns the records of a file, of which there must be want.
+// readGolden returns the records of a file, and checks that there are want.
 func readGolden(t *testing.T, name string, want int) []golden {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))

@@ -198,6 +198,6 @@ func TestRandFollowsPMF(t *testing.T) {
 		t.Errorf("draws do not follow the pmf: p = %g", p)
 	}
 	if p := chiSquare(counts, pmf([]int{2, 1, 0})); p >= alarm {
-		t.Errorf("draws are not told from another permutation: p = %g", p)
+		t.Errorf("draws are not distinguished from another permutation: p = %g", p)
 	}
 }

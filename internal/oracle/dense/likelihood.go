@@ -53,7 +53,7 @@ func LogLik(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
 
 		var cross, loadings, explained mat.Dense
 		cross.Mul(features.T(), data)
-		// The error only reports a large condition number, which is no failure.
+		// The error only reports a large condition number, which is not a failure.
 		_ = chol.SolveTo(&loadings, &cross)
 		explained.MulElem(&cross, &loadings)
 		residual -= mat.Sum(&explained)

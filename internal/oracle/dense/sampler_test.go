@@ -194,7 +194,7 @@ func TestUpdatesFollowConditionalLaws(t *testing.T) {
 			t.Errorf("%s: p = %g", c.name, p)
 		}
 		if p := chiSquare(counts, law(func(p point) float64 { return p.prior })); p >= alarm {
-			t.Errorf("%s is not told from its prior: p = %g", c.name, p)
+			t.Errorf("%s is not distinguished from its prior: p = %g", c.name, p)
 		}
 	}
 }

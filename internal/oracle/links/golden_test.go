@@ -65,7 +65,7 @@ type columns struct {
 	LogP    float64 `json:"log_p"`
 }
 
-// readGolden returns the cases of a file, of which there must be want.
+// readGolden returns the cases of a file, and checks that there are want.
 func readGolden(t *testing.T, name string, want int) []golden {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))

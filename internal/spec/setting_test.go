@@ -1,0 +1,95 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// Every setting is declared whole: its flag is its own, its default is in its range and
+// comes back from the text, and its help is a sentence about it.
+func TestSettings(t *testing.T) {
+	flags, defaults := map[string]bool{}, Default()
+	for _, d := range Settings() {
+		if d.Flag != "" && (flags[d.Flag] || d.Group == "" || strings.ContainsAny(d.Flag, "_*")) {
+			t.Errorf("%s: flag %q in group %q", d.Key, d.Flag, d.Group)
+		}
+		flags[d.Flag] = true
+		if !strings.HasSuffix(d.Help, ".") || strings.Contains(d.Help, " *") && !strings.Contains(d.Help, "*SA") && !strings.Contains(d.Help, "temperature *") {
+			t.Errorf("%s: help %q", d.Key, d.Help)
+		}
+		if d.limits != "" {
+			if low, high, words := limits(d.limits, d.Type() == "int"); !(low < high) || words == "" {
+				t.Errorf("%s: range %s", d.Key, d.limits)
+			}
+		}
+		if d.Default != "" {
+			if found := fmt.Sprint(d.field(&defaults)); found != d.Default {
+				t.Errorf("%s: default %s, expected %s", d.Key, found, d.Default)
+			}
+		}
+	}
+	if len(flags) < 50 {
+		t.Errorf("%d flags", len(flags))
+	}
+}
+
+// Ends of ranges belong to them or not, and NaN never does.
+func TestRanges(t *testing.T) {
+	for _, c := range []struct {
+		key  Key
+		x    float64
+		good bool
+	}{
+		{"sampler.anneal", 0, true}, {"sampler.anneal", 1, true}, {"sampler.anneal", math.Nextafter(1, 2), false}, {"sampler.anneal", math.NaN(), false},
+		{"sampler.step_correlation", -1, false}, {"sampler.step_correlation", 0.99, true}, {"sampler.step_correlation", 1, false},
+		{"prior.mass.rate", 0, false}, {"prior.mass.rate", 1e-300, true}, {"prior.mass.rate", math.Inf(1), false},
+		{"distance.shift", 0, true}, {"distance.shift", math.Inf(1), false}, {"distance.shift", math.NaN(), false},
+	} {
+		for _, d := range settings {
+			s := Default()
+			if d.Key != c.key {
+				continue
+			}
+			if err := d.Set(&s, fmt.Sprint(c.x)); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.check(&s); (err == nil) != c.good {
+				t.Errorf("%s %v: %v", c.key, c.x, err)
+			}
+		}
+	}
+}
+
+// An error calls every setting by the name that is asked for.
+func TestErrorText(t *testing.T) {
+	err := Errorf("distance.file", "found m, expected none unless %s is matrix: %w", Key("distance.kind"), strings.NewReader("").UnreadByte()).(*Error)
+	if found, want := err.Error(), "distance.file: found m, expected none unless distance.kind is matrix: strings.Reader.UnreadByte: at beginning of string"; found != want {
+		t.Errorf("found %s, expected %s", found, want)
+	}
+	if found := err.Text(func(k Key) string { return "<" + string(k) + ">" }); !strings.HasPrefix(found, "<distance.file>: found m, expected none unless <distance.kind> is") {
+		t.Errorf("found %s", found)
+	}
+	if err.Unwrap() == nil {
+		t.Error("the cause is lost")
+	}
+}
+
+// A mark before the text is no part of it, and text that JSON cannot hold is refused.
+func TestEncodings(t *testing.T) {
+	if s, err := ParseTOML([]byte("\ufeff[sampler]\nthin = 3\n"), "s.toml"); err != nil || s.Sampler.Thin != 3 {
+		t.Errorf("%+v, %v", s.Sampler, err)
+	}
+	for _, c := range []struct {
+		change func(*Spec)
+		want   string
+	}{
+		{func(s *Spec) { s.Data.File = "caf\xe9.csv" }, `data.file: found "caf\xe9.csv", expected text in UTF-8`},
+		{func(s *Spec) { s.Data.Columns = []string{"a", "\xff"} }, `data.columns: found "\xff", expected text in UTF-8`},
+	} {
+		s := Default()
+		c.change(&s)
+		wantError(t, s.Validate(), c.want)
+	}
+}
