@@ -72,7 +72,7 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 		return err
 	}
 	fmt.Fprintln(out)
-	s.write(out)
+	s.write(out, false)
 	return nil
 }
 
