@@ -114,7 +114,7 @@ func TestRemarks(t *testing.T) {
 // Chains of one stationary distribution that are too slow for their length are seldom said
 // to stay at levels or to drift. The rates grow with the correlation of the halves.
 func TestFalseAlarms(t *testing.T) {
-	const runs = 400
+	const runs = 200
 	for _, test := range []struct {
 		correlation float64
 		max         float64 // share of the runs
