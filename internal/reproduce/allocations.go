@@ -86,18 +86,12 @@ func makeAllocations(j *job) error {
 					ones = append(ones, []Cell{count(i + 1), count(k + 1)})
 				}
 			}
-			if err := j.numbers(fmt.Sprintf("allocations-%d-%s", n, d.name[:4]), fmt.Sprintf("The ones of Z, %s, %d items", d.name, n), []string{"item", "feature"}, ones); err != nil {
-				return err
-			}
+			j.numbers(fmt.Sprintf("allocations-%d-%s", n, d.name[:4]), fmt.Sprintf("The ones of Z, %s, %d items", d.name, n), []string{"item", "feature"}, ones)
 		}
 		g.panels = append(append(drawn, within...), exact...)
-		if err := g.add(j, fmt.Sprintf("allocations-%d", n), fmt.Sprintf("N = %d. Top: one draw of Z (rows are items, black means that the item has the feature, columns are in left-ordered form). Middle: squared correlation of the rows of that draw. Bottom: exact squared correlation of the numbers of features of two items under the law, (expected sharing / mass)². White is 0, blue is 1.", n)); err != nil {
-			return err
-		}
+		g.add(j, fmt.Sprintf("allocations-%d", n), fmt.Sprintf("N = %d. Top: one draw of Z (rows are items, black means that the item has the feature, columns are in left-ordered form). Middle: squared correlation of the rows of that draw. Bottom: exact squared correlation of the numbers of features of two items under the law, (expected sharing / mass)². White is 0, blue is 1.", n))
 	}
-	if err := j.table("allocations", "Features of the draws, and squared correlations near the diagonal and far from it", header, rows); err != nil {
-		return err
-	}
+	j.table("allocations", "Features of the draws, and squared correlations near the diagonal and far from it", header, rows)
 	j.find("The number of features has the same distribution under all four similarities. Only the sharing changes: the exponential similarity concentrates correlation near the diagonal; the constant one spreads it evenly.")
 	j.find("The correlations of a single draw depend on about 25 features and are noisy. The exact ones need no draws and show the effect of each similarity function.")
 	return nil

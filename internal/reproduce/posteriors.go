@@ -79,9 +79,7 @@ func makePosteriors(j *job) error {
 		j.find("The mean deviance is %.0f and p_D = %.0f, so DIC in the usual sense is %.0f. The paper’s printed DIC, %d, is close to the mean deviance.", f.deviance.MeanDeviance, f.deviance.PD, f.deviance.DIC, printedDeviance)
 		j.find("The paper’s values have Monte Carlo errors that it does not print, and its sampler truncates the series of new features. Expect some differences where R-hat is high (%.2f for the log likelihood).", f.rhat)
 	}
-	if err := j.table("posteriors", "Posterior summaries", header, rows); err != nil {
-		return err
-	}
+	j.table("posteriors", "Posterior summaries", header, rows)
 	g := &grid{columns: 3, left: 13 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 38 * vg.Millimeter}
 	for i, m := range models {
 		name := m.law
@@ -110,7 +108,8 @@ func makePosteriors(j *job) error {
 		}
 		g.panels = append(g.panels, panel{plot: p})
 	}
-	return g.add(j, "posteriors", "Posterior densities (frequency polygons), each divided by its peak, under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
+	g.add(j, "posteriors", "Posterior densities (frequency polygons), each divided by its peak, under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
+	return nil
 }
 
 // pooled returns the draws of all chains by quantity, and none for a quantity that the

@@ -265,12 +265,8 @@ func makeProperties(j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := j.table("properties", "Properties; for an averaged order, properties of the mean intensities, which are necessary", header, rows); err != nil {
-		return err
-	}
-	if err := j.numbers("properties-numbers", "Size of each violation", header, long); err != nil {
-		return err
-	}
+	j.table("properties", "Properties; for an averaged order, properties of the mean intensities, which are necessary", header, rows)
+	j.numbers("properties-numbers", "Size of each violation", header, long)
 	j.find("The AIBD keeps two properties of the IBP: the expected number of features of an item and the distribution of the number of features. At temperature 0 it is the IBP. It gives up exchangeability on purpose.")
 	j.find("Under every law with a fixed order, dropping the last item to arrive gives the law of the others. Dropping an earlier item does not, nor does dropping any item when the order is unknown.")
 	j.find("Only under the IBP is the mean sharing mass/2. Under the AIBD this holds approximately.")

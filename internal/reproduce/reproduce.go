@@ -141,7 +141,9 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 		}
 		j := &job{ctx: ctx, Options: o, shared: found, result: Result{Name: e.Name, Title: e.Title, Settings: settings}}
 		began := time.Now()
-		err = e.make(j)
+		if err = e.make(j); err == nil {
+			err = j.result.writeParts(ctx, o.Dir)
+		}
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -41,9 +41,7 @@ func makeSharing(j *job) error {
 	for _, s := range at {
 		mean = append(mean, fixed(s.mean, 4))
 	}
-	if err := j.table("sharing", "Expected number of shared features", header, append(rows, mean)); err != nil {
-		return err
-	}
+	j.table("sharing", "Expected number of shared features", header, append(rows, mean))
 	all := j.result.Compared
 	j.find("Of the %d printed values compared, %d agree to two decimals.", len(all), agreeing(all))
 	for _, c := range all {

@@ -61,9 +61,7 @@ func makeStates(j *job) error {
 		rows = append(rows, []Cell{word(p.pairName(pair)), fixed(d, 4), fixed(math.Exp(-d), 4)})
 		j.compare("distance "+p.pairName(pair), printedDistances[i], 2, d, 0)
 	}
-	if err := j.table("states-distances", "Distance and similarity", []string{"pair", "distance", "similarity"}, rows); err != nil {
-		return err
-	}
+	j.table("states-distances", "Distance and similarity", []string{"pair", "distance", "similarity"}, rows)
 	g := &grid{columns: 2, left: 26 * vg.Millimeter, bottom: 9 * vg.Millimeter, high: 48 * vg.Millimeter}
 	similarity, _ := weights(p, 1, aibd)
 	matrices := []struct {
@@ -87,13 +85,12 @@ func makeStates(j *job) error {
 			}
 			rows = append(rows, cells)
 		}
-		if err := j.numbers("states-"+m.file, strings.ToUpper(m.name[:1])+m.name[1:], append([]string{""}, p.names...), rows); err != nil {
-			return err
-		}
+		j.numbers("states-"+m.file, strings.ToUpper(m.name[:1])+m.name[1:], append([]string{""}, p.names...), rows)
 	}
 	j.find("%d of the %d distances equal the printed ones to two decimals. The states are therefore centred and scaled without the other 45.", agreeing(j.result.Compared), len(printedDistances))
 	j.find("Under the AIBD, the state at position i has weight 1/i for new features, as under the IBP; similarity divides the rest. Under the dd-IBP, a state far from all earlier ones (California) keeps more weight for new features.")
-	return g.add(j, "states", "Similarity of the five states at temperature 1, and the proximities under each law. Rows of the three proximity matrices sum to 1. Under the symmetric dd-IBP, items also link to later ones.")
+	g.add(j, "states", "Similarity of the five states at temperature 1, and the proximities under each law. Rows of the three proximity matrices sum to 1. Under the symmetric dd-IBP, items also link to later ones.")
+	return nil
 }
 
 // drawNumbers draws a matrix as shades with its numbers, names at the left and below.
