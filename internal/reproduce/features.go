@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"aibd/internal/figure"
@@ -65,7 +64,7 @@ func makeFeatures(j *job) error {
 		pl := axes("number of features", "probability", 0, countMost, 0, 0.4)
 		pl.X.Tick.Marker = figure.Ticks(9)
 		addCurve(pl, x, like[:len(x)], line(color.Black, 1.4))
-		marks := []plot.Plotter{dots{x, like[:len(x)], 3.4, color.Black}}
+		marks := []dots{{x, like[:len(x)], 3.4, color.Black}}
 		for i, t := range tableTemperatures {
 			sum, n := make([]float64, len(like)), 0.0
 			permutations(len(p.names), func(perm []int) {
@@ -81,8 +80,7 @@ func makeFeatures(j *job) error {
 			addCurve(pl, x, sum[:len(x)], line(figure.Color(i), 1.4))
 			marks = append(marks, dots{x, sum[:len(x)], 3.4, figure.Color(i)})
 		}
-		pl.Add(marks...) // above the lines
-		g.panels = append(g.panels, panel{title: k.String(), plot: pl})
+		g.panels = append(g.panels, panel{title: k.String(), plot: pl, dots: marks})
 	}
 	header := []string{"number of features"}
 	for _, c := range columns {

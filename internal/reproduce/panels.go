@@ -34,6 +34,7 @@ type panel struct {
 	title string
 	side  string // along the left edge
 	plot  *plot.Plot
+	dots  []dots // above the lines of the plot
 	paint func(area draw.Canvas)
 }
 
@@ -96,6 +97,9 @@ func (g *grid) draw(dc draw.Canvas) {
 		}
 		if p.plot != nil {
 			figure.DrawAround(p.plot, area)
+		}
+		for _, d := range p.dots {
+			d.draw(p.plot, area)
 		}
 		if p.paint != nil {
 			p.paint(area)
@@ -195,7 +199,7 @@ type dots struct {
 	shade color.Color
 }
 
-func (d dots) Plot(area draw.Canvas, p *plot.Plot) {
+func (d dots) draw(p *plot.Plot, area draw.Canvas) {
 	toX, toY := p.Transforms(&area)
 	var path vg.Path
 	for i := range d.x {
