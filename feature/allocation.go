@@ -260,21 +260,6 @@ func (a *Allocation) LeftOrdered() *Allocation {
 	return sorted
 }
 
-// Multiplicities returns how often each distinct column occurs, in left-ordered
-// form.
-func (a *Allocation) Multiplicities() []int {
-	var counts []int
-	order := a.order()
-	for k := range order {
-		if k > 0 && slices.Equal(a.Column(order[k-1]), a.Column(order[k])) {
-			counts[len(counts)-1]++
-		} else {
-			counts = append(counts, 1)
-		}
-	}
-	return counts
-}
-
 // LogMultiplicities returns the sum of log n! over the multiplicities n of the
 // columns, by which the pmf of an allocation falls short of that of a matrix
 // with labelled columns.
