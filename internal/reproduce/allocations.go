@@ -15,12 +15,6 @@ import (
 	"aibd/similarity"
 )
 
-var allocations = Exhibit{
-	Name:  "allocations",
-	Title: "Draws of Z under four similarity functions",
-	make:  makeAllocations,
-}
-
 // onALine returns items with distances |i - j|.
 func onALine(n int) places {
 	p := places{}

@@ -13,22 +13,12 @@ import (
 	"aibd/posterior"
 )
 
-var application = Exhibit{
-	Name:  "application",
-	Title: "The application: 13 models of the Alzheimer’s data",
-	Needs: Needs{Alzheimers: true},
-	make: func(j *job) error {
-		return j.makeApplication(slices.Concat(orderedModels(true), randomModels()), true)
-	},
+func makeApplication(j *job) error {
+	return j.makeApplication(slices.Concat(orderedModels(true), randomModels()), true)
 }
 
-var applicationYears = Exhibit{
-	Name:  "application-years",
-	Title: "The fixed temperatures per year of age",
-	Needs: Needs{Alzheimers: true},
-	make: func(j *job) error {
-		return j.makeApplication(append(orderedModels(false), ibpModel()), false)
-	},
+func makeApplicationYears(j *job) error {
+	return j.makeApplication(append(orderedModels(false), ibpModel()), false)
 }
 
 // baseline is a way to predict without a model of features.
@@ -63,6 +53,7 @@ type fitted struct {
 	auc      [][]float64 // by chain and draw
 	deviance posterior.Deviance
 	of       map[string]posterior.Summary // by quantity
+	draws    map[string][]float64         // of all chains, by quantity
 	seconds  float64                      // a scan
 	rhat     float64                      // of the log likelihood
 }
@@ -100,19 +91,15 @@ func summarized(m variant, run *runs.Run) (fitted, error) {
 	if err != nil {
 		return fitted{}, err
 	}
-	f := fitted{variant: m, of: map[string]posterior.Summary{}}
-	var logLik []float64
+	f := fitted{variant: m, of: map[string]posterior.Summary{}, draws: map[string][]float64{}}
 	for _, q := range quantities {
 		var chains [][]float64
 		for _, t := range traces {
 			chains = append(chains, q.of(t))
 		}
-		f.of[q.name] = posterior.Summarize(chains)
+		f.of[q.name], f.draws[q.name] = posterior.Summarize(chains), slices.Concat(chains...)
 	}
-	for _, t := range traces {
-		logLik = append(logLik, t.LogLik...)
-	}
-	f.deviance, f.rhat = posterior.DIC(logLik), f.of["log likelihood"].RHat
+	f.deviance, f.rhat = posterior.DIC(f.draws["log likelihood"]), f.of["log likelihood"].RHat
 	reports, _ := run.Reports()
 	scans := 0
 	for _, r := range reports {
@@ -139,7 +126,7 @@ var quantities = []quantity{
 	{"log likelihood", func(t runs.Trace) []float64 { return t.LogLik }},
 }
 
-// makeApplication makes the exhibit of some models, the last of which is the IBP.
+// makeApplication makes an exhibit of some models, the last of which is the IBP.
 // Temperatures of the first ten are per standard deviation of age, or per year.
 func (j *job) makeApplication(models []variant, standardized bool) error {
 	a, err := j.patients()

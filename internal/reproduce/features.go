@@ -13,12 +13,6 @@ import (
 	"aibd/prior"
 )
 
-var features = Exhibit{
-	Name:  "features",
-	Title: "Number of features: AIBD equals IBP, dd-IBP does not",
-	make:  makeFeatures,
-}
-
 // tableTemperatures are the temperatures of the paper's table of sharing.
 var tableTemperatures = []float64{0.2, 1, 5}
 
@@ -29,9 +23,7 @@ func makeFeatures(j *job) error {
 	p := fiveStates()
 	j.result.About = "Exact distribution of the number of features of the five states, mass 1, averaged over all 120 orders of arrival. Under the AIBD it equals that of the IBP for all distances, temperatures and orders."
 	ibp, err := prior.NewIBP(len(p.names), 1)
-	if err != nil {
-		return err
-	}
+	must(err)
 	like := probabilities(ibp)
 	type column struct {
 		name string

@@ -13,12 +13,6 @@ import (
 	"aibd/internal/figure"
 )
 
-var laws = Exhibit{
-	Name:  "laws",
-	Title: "Expected sharing under AIBD and dd-IBP, 5 and 50 states",
-	make:  makeLaws,
-}
-
 // lawTemperatures are the temperatures of the curves of 50 states.
 func lawTemperatures(j *job) []float64 {
 	if j.Quick {

@@ -11,13 +11,6 @@ import (
 	"aibd/internal/files"
 )
 
-var people = Exhibit{
-	Name:  "people",
-	Title: "The application with whole people held out",
-	Needs: Needs{Alzheimers: true, People: true},
-	make:  makePeople,
-}
-
 // infer reads which subjects may belong to one person.
 func (a *patients) infer(file string) error {
 	f, err := os.Open(file)

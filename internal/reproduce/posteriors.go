@@ -11,16 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"aibd/internal/figure"
-	"aibd/internal/runs"
 	"aibd/posterior"
 )
-
-var posteriors = Exhibit{
-	Name:  "posteriors",
-	Title: "The application: posterior of the AIBD with random temperature and order",
-	Needs: Needs{Alzheimers: true},
-	make:  makePosteriors,
-}
 
 // printedPosterior holds the paper's values for the AIBD with everything random.
 var printedPosterior = []struct {
@@ -56,12 +48,12 @@ func makePosteriors(j *job) error {
 		if err != nil {
 			return err
 		}
-		if draws[i], err = pooled(run); err != nil {
-			return err
+		if draws[i] = f.draws; !run.Spec.Prior.HasTemperature() {
+			delete(f.draws, "temperature")
 		}
 		for _, q := range quantities {
 			of := f.of[q.name]
-			if len(draws[i][q.name]) == 0 {
+			if len(f.draws[q.name]) == 0 {
 				continue
 			}
 			rows = append(rows, []Cell{word(m.law), word(q.name), fixed(of.Mean, 3), fixed(of.SD, 3), fixed(of.MCSE, 3), fixed(of.Q5, 3), fixed(of.Q50, 3), fixed(of.Q95, 3), fixed(of.RHat, 3), fixed(of.ESSBulk, 0), fixed(of.ESSTail, 0)})
@@ -110,25 +102,6 @@ func makePosteriors(j *job) error {
 	}
 	g.add(j, "posteriors", "Posterior densities (frequency polygons), each divided by its peak, under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
 	return nil
-}
-
-// pooled returns the draws of all chains by quantity, and none for a quantity that the
-// law lacks.
-func pooled(run *runs.Run) (map[string][]float64, error) {
-	traces, _, err := run.Scalars()
-	if err != nil {
-		return nil, err
-	}
-	all := map[string][]float64{}
-	for _, q := range quantities {
-		if q.name == "temperature" && !run.Spec.Prior.HasTemperature() {
-			continue
-		}
-		for _, t := range traces {
-			all[q.name] = append(all[q.name], q.of(t)...)
-		}
-	}
-	return all, nil
 }
 
 // posteriorRange returns the range that holds 99.8% of the draws of every model.

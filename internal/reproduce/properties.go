@@ -10,12 +10,6 @@ import (
 	"aibd/similarity"
 )
 
-var properties = Exhibit{
-	Name:  "properties",
-	Title: "Properties of the laws, computed",
-	make:  makeProperties,
-}
-
 // held is the largest violation that counts as rounding.
 const held = 1e-10
 

@@ -14,12 +14,6 @@ import (
 	"aibd/posterior"
 )
 
-var quartiles = Exhibit{
-	Name:  "quartiles",
-	Title: "Number of features and quartiles of sharing, 50 states",
-	make:  makeQuartiles,
-}
-
 func makeQuartiles(j *job) error {
 	p := somePlaces()
 	j.result.About = fmt.Sprintf("50 states, mass 1, exponential similarity. Above: mean of the number of features and the central 90%% of its distribution. Below: quartiles, over the 1225 pairs, of the expected number of shared features. Averages are over %d random orders of arrival; the symmetric dd-IBP uses %d draws.", sharingDraws(j, aibd), sharingDraws(j, symmetric))

@@ -161,8 +161,8 @@ func (j *job) find(format string, args ...any) {
 	j.result.Findings = append(j.result.Findings, fmt.Sprintf(format, args...))
 }
 
-// took returns how long the exhibit took.
-func (r *Result) took() string {
+// Took returns how long the exhibit took.
+func (r *Result) Took() string {
 	how := fmt.Sprintf("in %.1f s on %d cores", r.Seconds, r.Cores)
 	if r.Seconds >= 120 {
 		how = fmt.Sprintf("in %.0f min on %d cores", r.Seconds/60, r.Cores)

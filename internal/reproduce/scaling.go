@@ -16,12 +16,6 @@ import (
 	"aibd/similarity"
 )
 
-var scaling = Exhibit{
-	Name:  "scaling",
-	Title: "Time of a scan for 31, 62 and 124 items",
-	make:  makeScaling,
-}
-
 // scalingVariables is D of the application.
 const scalingVariables = 224
 

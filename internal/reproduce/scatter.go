@@ -12,12 +12,6 @@ import (
 	"aibd/internal/figure"
 )
 
-var scatter = Exhibit{
-	Name:  "scatter",
-	Title: "Distance against expected sharing, 50 states",
-	make:  makeScatter,
-}
-
 func makeScatter(j *job) error {
 	p := somePlaces()
 	temperatures := []float64{0.5, 1, 2, 5}

@@ -4,12 +4,6 @@ package reproduce
 
 import "fmt"
 
-var sharing = Exhibit{
-	Name:  "sharing",
-	Title: "Expected sharing of five states",
-	make:  makeSharing,
-}
-
 // printedSharing holds the paper's values for each pair at temperature 1.
 var printedSharing = []float64{0.65, 0.61, 0.39, 0.39, 0.61, 0.39, 0.39, 0.41, 0.40, 0.67}
 

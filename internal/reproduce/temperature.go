@@ -14,12 +14,6 @@ import (
 	"aibd/internal/figure"
 )
 
-var temperature = Exhibit{
-	Name:  "temperature",
-	Title: "Expected sharing of five states against temperature",
-	make:  makeTemperature,
-}
-
 func makeTemperature(j *job) error {
 	p := fiveStates()
 	j.result.About = "Exact expected number of features that each pair of the five states shares under the AIBD, mass 1, exponential similarity, averaged over all 120 orders of arrival."
