@@ -150,29 +150,11 @@ func (o *reproduceOptions) list(w io.Writer) error {
 	return nil
 }
 
-// meter shows progress like the verbs that sample.
+// meter shows progress like the verbs that sample, after a second.
 type meter struct{ w io.Writer }
 
-// meterDelay is the time before a bar appears.
-const meterDelay = time.Second
-
-// Start shows progress until the caller calls stop.
 func (m meter) Start(what string, all int, done func() int) (stop func()) {
 	bar := newProgress(m.w, what, done(), all)
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		select {
-		case <-over:
-		case <-time.After(meterDelay):
-			bar.show(done())
-			stop := bar.follow(done)
-			<-over
-			stop()
-		}
-	}()
-	return func() {
-		close(over)
-		<-ended
-	}
+	bar.delay = time.Second
+	return bar.follow(done)
 }
