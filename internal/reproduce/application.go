@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/internal/runs"
@@ -275,10 +276,7 @@ func (e effect) String() string {
 func minus(a, b [][]float64) [][]float64 {
 	d := make([][]float64, len(a))
 	for c := range a {
-		d[c] = make([]float64, len(a[c]))
-		for t := range a[c] {
-			d[c][t] = a[c][t] - b[c][t]
-		}
+		d[c] = floats.SubTo(make([]float64, len(a[c])), a[c], b[c])
 	}
 	return d
 }

@@ -58,16 +58,7 @@ func makeFeatures(j *job) error {
 		addCurve(pl, x, like[:len(x)], line(color.Black, 1.4))
 		marks := []dots{{x, like[:len(x)], 3.4, color.Black}}
 		for i, t := range tableTemperatures {
-			sum, n := make([]float64, len(like)), 0.0
-			permutations(len(p.names), func(perm []int) {
-				for c, x := range probabilities(k.law(p, 1, t).With(t, perm)) {
-					sum[c] += x
-				}
-				n++
-			})
-			for c := range sum {
-				sum[c] /= n
-			}
+			sum := meanOver(len(p.names), func(perm []int) []float64 { return probabilities(k.law(p, 1, t).With(t, perm)) })
 			columns = append(columns, column{fmt.Sprintf("%v, temperature %v", k, t), sum, mean(sum)})
 			addCurve(pl, x, sum[:len(x)], line(figure.Color(i), 1.4))
 			marks = append(marks, dots{x, sum[:len(x)], 3.4, figure.Color(i)})

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -34,40 +36,26 @@ type candidate struct {
 }
 
 func candidates() []candidate {
-	ibp := func(p places) prior.Law {
+	type law = func(p places, temperature float64, order []int) prior.Law
+	fixed := func(name string, of law) candidate {
+		return candidate{name,
+			func(p places, t float64, order []int) []float64 { return intensities(of(p, t, order)) },
+			func(p places, t float64, order []int) [][]float64 { return of(p, t, order).ExpectedSharing() },
+		}
+	}
+	all := []candidate{fixed("IBP", func(p places, _ float64, _ []int) prior.Law {
 		l, err := prior.NewIBP(len(p.names), 1)
 		must(err)
 		return l
-	}
-	all := []candidate{{
-		"IBP",
-		func(p places, _ float64, _ []int) []float64 { return intensities(ibp(p)) },
-		func(p places, _ float64, _ []int) [][]float64 { return ibp(p).ExpectedSharing() },
-	}}
+	})}
 	for _, k := range []kind{aibd, sequential} {
-		all = append(all, candidate{
-			k.String() + ", fixed order",
-			func(p places, t float64, order []int) []float64 {
-				return intensities(k.law(p, 1, t).With(t, order))
-			},
-			func(p places, t float64, order []int) [][]float64 {
-				return k.law(p, 1, t).With(t, order).ExpectedSharing()
-			},
-		}, candidate{
+		all = append(all, fixed(k.String()+", fixed order", func(p places, t float64, order []int) prior.Law {
+			return k.law(p, 1, t).With(t, order)
+		}), candidate{
 			k.String() + ", order averaged",
 			func(p places, t float64, _ []int) []float64 {
-				mean, n := make([]float64, 1<<len(p.names)), 0.0
 				law := k.law(p, 1, t)
-				permutations(len(p.names), func(perm []int) {
-					for z, x := range intensities(law.With(t, perm)) {
-						mean[z] += x
-					}
-					n++
-				})
-				for z := range mean {
-					mean[z] /= n
-				}
-				return mean
+				return meanOver(len(p.names), func(perm []int) []float64 { return intensities(law.With(t, perm)) })
 			},
 			func(p places, t float64, _ []int) [][]float64 {
 				s, err := prior.ExpectedSharingAveraged(k.law(p, 1, t))
@@ -76,11 +64,7 @@ func candidates() []candidate {
 			},
 		})
 	}
-	return append(all, candidate{
-		"symmetric dd-IBP",
-		func(p places, t float64, _ []int) []float64 { return intensities(symmetric.law(p, 1, t)) },
-		func(p places, t float64, _ []int) [][]float64 { return symmetric.law(p, 1, t).ExpectedSharing() },
-	})
+	return append(all, fixed("symmetric dd-IBP", func(p places, t float64, _ []int) prior.Law { return symmetric.law(p, 1, t) }))
 }
 
 // without returns the places without one of them, and the order of the others.
@@ -208,13 +192,8 @@ func leftOut(c candidate, p places, item int, order []int) float64 {
 	return worst
 }
 
-func apart(a, b []float64) float64 {
-	worst := 0.0
-	for i := range a {
-		worst = max(worst, math.Abs(a[i]-b[i]))
-	}
-	return worst
-}
+// apart returns the largest difference of two entries.
+func apart(a, b []float64) float64 { return floats.Distance(a, b, math.Inf(1)) }
 
 func sumOf(x []float64) float64 {
 	sum := 0.0
