@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -39,6 +40,9 @@ input.`,
   aibd prior pmf --z z.txt --average --draws 200`,
 		Args: wants(0, 0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if file == "" {
+				return usageError{errors.New(`required flag(s) "z" not set`)}
+			}
 			z, err := readAllocation(c.InOrStdin(), file)
 			if err != nil {
 				return err
@@ -71,7 +75,6 @@ input.`,
 		},
 	}
 	c.Flags().StringVar(&file, "z", "", "The `file` of the allocation, - for standard input.")
-	c.MarkFlagRequired("z")
 	o = addPriorFlags(c)
 	o.addAverage(c, prior.MaxExactItems)
 	return c
