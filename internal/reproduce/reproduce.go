@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"aibd/dataset"
 	"aibd/internal/files"
 	"aibd/internal/hint"
 	"aibd/internal/parallel"
@@ -96,14 +97,11 @@ type Meter interface {
 	Start(what string, all int, done func() int) (stop func())
 }
 
-// AlzheimersSource is the publication of the data of the application.
-const AlzheimersSource = "UCLA SOCR data page SOCR_Data_July2009_ID_NI, http://wiki.socr.umich.edu/index.php/SOCR_Data_July2009_ID_NI"
-
 // Missing returns the input that an exhibit needs and o lacks, or "".
 func (o Options) Missing(e Exhibit) string {
 	switch {
 	case e.Needs.Alzheimers && o.Alzheimers == "":
-		return "the Alzheimer's file (--alzheimers), an extract of the " + AlzheimersSource
+		return "the Alzheimer's file (--alzheimers), an extract of the " + dataset.AlzheimersSource
 	case e.Needs.People && o.People == "":
 		return "a file of inferred people (--people) with the columns id and inferred_person"
 	}
