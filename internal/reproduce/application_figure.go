@@ -12,7 +12,7 @@ import (
 
 // applicationFigure draws AUC, mean deviance and features of the fixed temperatures
 // against temperature, next to the IBP.
-func (j *job) applicationFigure(all []fitted, axis string) error {
+func (j *job) applicationFigure(all []fitted, axis string) {
 	ibp := all[len(all)-1]
 	g := &grid{columns: 3, left: 15 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 48 * vg.Millimeter,
 		legend: []entry{{"AIBD", line(figure.Color(0), 1.3)}, {"sequential dd-IBP", line(figure.Color(1), 1.3)}, {"IBP", dashed(color.Black, 1)}}}
@@ -34,22 +34,18 @@ func (j *job) applicationFigure(all []fitted, axis string) error {
 		reference, _ := q.of(ibp)
 		low, high := reference, reference
 		type series struct{ x, y, from, to []float64 }
-		of := map[string]*series{}
+		of := map[string]*series{lawAIBD: {}, lawSequential: {}}
 		for _, f := range all {
 			if f.fixed == 0 {
 				continue
-			}
-			if of[f.law] == nil {
-				of[f.law] = &series{}
 			}
 			mean, stdErr := q.of(f)
 			if math.IsNaN(stdErr) {
 				stdErr = 0
 			}
-			s := of[f.law]
-			s.x, s.y = append(s.x, f.fixed), append(s.y, mean)
-			s.from, s.to = append(s.from, mean-1.96*stdErr), append(s.to, mean+1.96*stdErr)
-			low, high = min(low, mean-1.96*stdErr), max(high, mean+1.96*stdErr)
+			e, s := effectOf(mean, stdErr), of[f.law]
+			s.x, s.y, s.from, s.to = append(s.x, f.fixed), append(s.y, mean), append(s.from, e.low), append(s.to, e.high)
+			low, high = min(low, e.low), max(high, e.high)
 		}
 		margin := 0.06*(high-low) + 1e-9
 		p := axes(axis, q.name, 0.3, 2.1, low-margin, high+margin)
@@ -64,5 +60,4 @@ func (j *job) applicationFigure(all []fitted, axis string) error {
 		g.panels = append(g.panels, panel{plot: p, dots: marks})
 	}
 	g.add(j, j.result.Name, "Expected posterior AUC, mean deviance and mean number of features at fixed temperatures, items in the order of age. Bands: 95% Monte Carlo intervals.")
-	return nil
 }

@@ -82,20 +82,14 @@ func makePosteriors(j *job) error {
 	}
 	for n, q := range quantities[:len(quantities)-1] {
 		low, high := posteriorRange(draws, q.name)
-		type bars struct{ x, y []float64 }
-		var curves []bars
-		for i := range models {
-			x, y := frequencies(draws[i][q.name])
-			curves = append(curves, bars{x, y})
-		}
 		label := ""
 		if n%g.columns == 0 {
 			label = "density over its peak"
 		}
 		p := axes(q.name, label, low, high, 0, 1.05)
-		for i, c := range curves {
-			if len(c.x) > 0 {
-				addCurve(p, c.x, c.y, line(figure.Color(i), 1.3))
+		for i := range models {
+			if x, y := frequencies(draws[i][q.name]); len(x) > 0 {
+				addCurve(p, x, y, line(figure.Color(i), 1.3))
 			}
 		}
 		g.panels = append(g.panels, panel{plot: p})
