@@ -3,6 +3,7 @@ package cli
 // Progress: a bar on a terminal, lines elsewhere.
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,7 @@ type progress struct {
 	what     string // noun of what is counted
 	from     int    // done before the start
 	all      int
+	delay    time.Duration // before the first line; 0: every
 	start    time.Time
 }
 
@@ -48,25 +50,28 @@ func (p *progress) show(done int) {
 }
 
 // follow shows how many are done until the caller calls stop, which prints the total.
+// With a delay, what ends before it shows nothing.
 func (p *progress) follow(done func() int) (stop func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
+	shown := p.delay == 0
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(p.every())
-		defer tick.Stop()
-		for {
+		for wait := cmp.Or(p.delay, p.every()); ; wait = p.every() {
 			select {
 			case <-over:
 				return
-			case <-tick.C:
+			case <-time.After(wait):
 				p.show(done())
+				shown = true
 			}
 		}
 	}()
 	return func() {
 		close(over)
 		<-ended
-		p.end(done())
+		if shown {
+			p.end(done())
+		}
 	}
 }
 
