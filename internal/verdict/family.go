@@ -36,7 +36,9 @@ type FamilyFinding struct {
 }
 
 // disagrees reports whether more than a few entries are apart.
-func (f FamilyFinding) disagrees() bool { return float64(f.Apart) > maxApart*float64(f.Entries) }
+func (f FamilyFinding) disagrees() bool {
+	return float64(f.Apart) > max(maxApart*float64(f.Entries), 1)
+}
 
 // A family takes every nth draw if all draws cost more than about maxWork operations, but
 // at least minDraws of each half of a chain.

@@ -17,7 +17,8 @@ const (
 	MinESS  = 400
 )
 
-// maxApart is the max share of the entries of a family with R-hat above MaxRHat.
+// maxApart is the max share of the entries of a family with R-hat above MaxRHat. One entry
+// may always be above it.
 const maxApart = 0.05
 
 // Kind says which values the draws of a quantity take.

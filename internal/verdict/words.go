@@ -57,7 +57,7 @@ func (v *Verdict) Line() string {
 	}
 	for _, f := range v.Families {
 		if f.disagrees() {
-			parts = append(parts, fmt.Sprintf("%s of %s %s disagree, most of all %s", count(f.Apart), count(f.Entries), f.Name, f.Worst[0]))
+			parts = append(parts, fmt.Sprintf("chains disagree on %s of %s %s, most on %s", count(f.Apart), count(f.Entries), f.Name, f.Worst[0]))
 		}
 	}
 	return v.subject() + " not agree: " + strings.Join(parts, "; ") + "."
@@ -95,6 +95,9 @@ func (v *Verdict) agreed() string {
 	}
 	for _, f := range v.Families {
 		line += fmt.Sprintf("; %s of %s %s agree", count(f.Entries-f.Apart), count(f.Entries), f.Name)
+		if f.Apart > 0 {
+			line += ", least " + f.Worst[0]
+		}
 	}
 	return line + "."
 }
@@ -142,7 +145,11 @@ func some(names []string, of int) string {
 // list lists up to so many names and counts the others.
 func list(names []string, most int) string {
 	if len(names) > most {
-		names = append(slices.Clone(names[:most]), fmt.Sprintf("%d others", len(names)-most))
+		others := "1 other"
+		if len(names) > most+1 {
+			others = fmt.Sprintf("%d others", len(names)-most)
+		}
+		names = append(slices.Clone(names[:most]), others)
 	}
 	if len(names) < 2 {
 		return strings.Join(names, "")
