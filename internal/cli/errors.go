@@ -29,7 +29,8 @@ func (e failure) Unwrap() error { return e.error }
 var errInterrupted = errors.New("stopped early")
 
 // Status returns the exit status for an error of Run: 0 for nil, 1 for bad input and
-// failures, 2 for wrong usage, 130 after an interrupt.
+// failures, 2 for wrong usage, 3 for chains that do not agree under --strict, 130 after an
+// interrupt.
 func Status(err error) int {
 	var wrong usageError
 	var failed failure
@@ -38,6 +39,8 @@ func Status(err error) int {
 		return 0
 	case errors.Is(err, errInterrupted):
 		return 130
+	case errors.Is(err, errDisagree):
+		return 3
 	case errors.As(err, &wrong):
 		return 2
 	case errors.As(err, &failed):

@@ -38,8 +38,17 @@ const LogJoint = "log_joint"
 // Quantity is a scalar of the draws.
 type Quantity struct {
 	Key, Name string // in JSON, in text
+	Unit      string // may be empty
 	Kind      Kind
 	Chains    [][]float64 // Chains[c][t] is draw t of chain c; all of the same length
+}
+
+// Label returns the name with the unit.
+func (q Quantity) Label() string {
+	if q.Unit == "" {
+		return q.Name
+	}
+	return q.Name + " (" + q.Unit + ")"
 }
 
 // Input is what Judge looks at.
