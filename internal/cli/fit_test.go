@@ -65,7 +65,7 @@ func TestInterrupt(t *testing.T) {
 				t.Errorf("found on stdout %q, expected nothing", &out)
 			}
 			lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-			expected := regexp.MustCompile(`^aibd: stopped early: run has [1-9][0-9]* of 2000000 draws; aibd resume run goes on, aibd summary run shows them$`)
+			expected := regexp.MustCompile(`^aibd: stopped early: run has [1-9][0-9]* of 2000000 draws; aibd resume run continues, aibd summary run shows them$`)
 			if last := lines[len(lines)-1]; !expected.MatchString(last) {
 				t.Errorf("found the last line %q, expected %s", last, expected)
 			}
@@ -102,7 +102,7 @@ func TestInterruptWarmup(t *testing.T) {
 	if found := c.ProcessState.ExitCode(); found != 130 {
 		t.Errorf("found exit status %d, expected 130", found)
 	}
-	if found, expected := log.String(), "aibd: stopped early: run has 0 of 1000 draws; aibd resume run goes on\n"; found != expected {
+	if found, expected := log.String(), "aibd: stopped early: run has 0 of 1000 draws; aibd resume run continues\n"; found != expected {
 		t.Errorf("found %q, expected %q", found, expected)
 	}
 	for _, stray := range strayFiles(t, dir) {

@@ -56,7 +56,7 @@ func (r *Run) readCheckpoint(c int) (p checkpoint, err error) {
 		return checkpoint{}, err
 	}
 	adjacent := r.before // the other round that a chain may be in
-	if !r.begun() {
+	if !r.Begun() {
 		adjacent = r.further().fingerprint()
 	}
 	if p.Run != r.fingerprint() && p.Run != adjacent || p.Chain != c+1 {

@@ -56,7 +56,7 @@ func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 func (r *Run) openSegment(chain, number int) (*draws.Reader, error) {
 	name := r.segmentPath(chain, number)
 	segment, err := r.readSegment(name, chain, number)
-	if err == nil || r.begun() {
+	if err == nil || r.Begun() {
 		return segment, err
 	}
 	// The round may have become complete just now.

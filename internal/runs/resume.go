@@ -180,8 +180,8 @@ func (r *Run) recall(t *task) (note string, err error) {
 	case err != nil:
 		return "", err
 	}
-	if !r.begun() && from.Run != r.fingerprint() {
-		from.At.Done = r.Scans() // the chain has begun the next round
+	if !r.Begun() && from.Run != r.fingerprint() {
+		t.passed, from.At.Done = true, r.Scans()
 	}
 	if drawn := r.Spec.Sampler.DrawsAt(from.At.Done); drawn > t.onDisk {
 		if damage == nil {

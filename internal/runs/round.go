@@ -33,13 +33,23 @@ func (r *Run) further() *Run {
 	return n
 }
 
-// begun reports whether r is a round after the complete one that run.json states.
-func (r *Run) begun() bool { return r.before != "" }
+// NextBegun reports whether a chain of a resumed run has begun the next round.
+func (r *Run) NextBegun() bool {
+	for c := range r.tasks {
+		if r.tasks[c].passed {
+			return true
+		}
+	}
+	return false
+}
+
+// Begun reports whether r is a round after the complete one that run.json states.
+func (r *Run) Begun() bool { return r.before != "" }
 
 // segmentPath returns the name of the file of a segment; both numbers are from zero.
 func (r *Run) segmentPath(chain, number int) string {
 	name := segmentName(number)
-	if r.begun() {
+	if r.Begun() {
 		name = begunName(number)
 	}
 	return filepath.Join(r.chainDir(chain), name)

@@ -72,7 +72,7 @@ func (r *Run) Sample(ctx context.Context, cores int) error {
 	workers.Wait()
 
 	err := r.end(ctx)
-	if err == nil && r.begun() {
+	if err == nil && r.Begun() {
 		return r.complete()
 	}
 	return err
