@@ -41,7 +41,7 @@ func roundTime(s spec.Sampler, rate float64) time.Duration {
 		return 0
 	}
 	scans := float64(s.Next().Scans()-s.Scans()) * float64(s.Chains)
-	return time.Duration(min(scans/rate*float64(time.Second), math.MaxInt64/2))
+	return time.Duration(min(scans/rate*float64(time.Second), 1<<62))
 }
 
 // sampleRounds samples the round of a run, and then further rounds until the chains agree
@@ -50,10 +50,12 @@ func roundTime(s spec.Sampler, rate float64) time.Duration {
 func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged, error) {
 	log, rounds := o.log(c), o.inRounds(c, run)
 	b := budget{o.budget, time.Now()}
+	ctx, stop := interruptible()
+	defer stop()
 	for {
 		run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
 		begun := run.NextBegun()
-		rate, err := o.watch(log, run, b, rounds)
+		rate, err := o.watch(ctx, log, run, b, rounds)
 		if err != nil {
 			return nil, err
 		}
@@ -65,6 +67,9 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 		fmt.Fprintf(log, "Round %d: %s\n", round, j.Line())
 		if j.Agreed || !begun && !o.affords(log, run, b, rate) {
 			return j, nil
+		}
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%w: round %d of %s is complete; aibd resume %[3]s continues it, aibd summary %[3]s shows it", errInterrupted, round, run.Dir)
 		}
 		next, notes, err := runs.Resume(run.Dir, runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild, Next: true})
 		if err != nil {

@@ -3,6 +3,7 @@ package cli
 // What the verbs that sample share: flags, progress, signals and the final summary.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -87,9 +88,7 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 
 // watch samples a round and shows the progress of all chains. It returns the scans a
 // second, 0 if there was none to make.
-func (o samplingOptions) watch(log io.Writer, run *runs.Run, b budget, rounds bool) (rate float64, err error) {
-	ctx, stop := interruptible()
-	defer stop()
+func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run, b budget, rounds bool) (rate float64, err error) {
 	chains, before := run.Spec.Sampler.Chains, 0
 	if round := run.Spec.Sampler.Round(); round > 1 {
 		before = min(run.Spec.Sampler.Warmup+run.Spec.Sampler.Skip, slices.Min(run.Done())) * chains
