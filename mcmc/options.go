@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
 )
 
@@ -13,6 +14,7 @@ import (
 // Others updates of everything else that is random, then Insertions.
 type Options struct {
 	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
+	Blocks          int     // columns of a row that are drawn jointly, at most 20; 0: none
 	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
 	Combinations    int     // proposals of each scan to add two or three columns to another, with signs; 0: none
@@ -50,6 +52,8 @@ func (o Options) Validate() error {
 	switch {
 	case o.Anneal < 0:
 		return fmt.Errorf("annealing: found %d scans, expected at least 0", o.Anneal)
+	case o.Blocks < 0 || o.Blocks > collapsed.MaxBlock:
+		return fmt.Errorf("blocks: found %d columns, expected 0 to %d", o.Blocks, collapsed.MaxBlock)
 	case o.Clusters < 0:
 		return fmt.Errorf("clusters: found %d, expected at least 0", o.Clusters)
 	case o.Sums < 0:
@@ -100,6 +104,9 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
 	kernels := []kernel{newRows(update)}
+	if o.Blocks > 0 {
+		kernels = append(kernels, newBlocks(o.Blocks))
+	}
 	if o.Clusters > 0 && post.Data.N() <= MaxClustered {
 		kernels = append(kernels, newClusters(post.Data, o.Clusters))
 	}

@@ -77,12 +77,8 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	}
 	out := c.OutOrStdout()
 	fmt.Fprintln(out, run.Dir)
-	s, err := summarize(j.run)
-	if err != nil {
-		return err
-	}
 	fmt.Fprintln(out)
-	s.write(out)
+	j.summary().write(out, false)
 	return strictly(o.strict, j.Verdict)
 }
 

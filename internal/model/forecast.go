@@ -75,7 +75,7 @@ const (
 	pairsDistance = 8
 	pairsChanged  = 8  // with another unit or a shift
 	pairsLaw      = 45 // similarities, and the numbers of the distinct distances
-	pairsChain    = 48 // of each chain: similarities and tables, now and proposed
+	pairsChain    = 20 // of each chain: similarities and tables, now and proposed
 	pairsClusters = 28 // of each chain: what weighs the nodes of the tree of the items, which all share
 )
 

@@ -10,12 +10,12 @@ import (
 	"aibd/prior"
 )
 
-// maxExpected bounds the features that a prior expects, wherever the chain starts:
-// beyond, a number can only be a mistake, and a scan would not end.
+// maxExpected bounds the expected features of any prior: a larger number can only be a
+// mistake, and a scan would not end.
 const maxExpected = 10_000
 
-// Start returns where a chain, numbered from zero, starts: what the spec gives no value is
-// drawn as mcmc.Posterior.DrawStart does, from the chain's own stream, labelled
+// Start returns the start of a chain, numbered from zero. mcmc.Posterior.DrawStart draws
+// what has no value in the spec, from the chain's own stream, labelled
 // "chain-1/init" for the first.
 //
 // Start returns an error if a draw from the prior would have more than 1000 features, or if

@@ -94,7 +94,7 @@ func TestCreateErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	outside := build(t, small)
-	outside.Posterior.SigmaX = mcmc.ScalePrior{Max: 1e-9}
+	outside.Spec.Prior.SigmaX.Value, outside.Posterior.SigmaX = new(0.5), mcmc.ScalePrior{Max: 1e-9}
 	for _, c := range []struct {
 		dir  string
 		p    *model.Problem

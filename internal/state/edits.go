@@ -29,6 +29,10 @@ func (s *State) Flip(k int) {
 	s.tracker.Flip(s.row, k)
 }
 
+// Weigh returns the change of the log likelihood for each assignment of some columns of the
+// open row, as collapsed.Cache.Weigh does.
+func (s *State) Weigh(b *collapsed.Block, columns []int) []float64 { return s.cache.Weigh(b, columns) }
+
 // Singletons returns the number of columns that the item of the open row alone has.
 func (s *State) Singletons() int { return s.cache.Singletons() }
 

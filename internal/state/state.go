@@ -110,6 +110,18 @@ func (s *State) Unknowns() Unknowns {
 	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales}
 }
 
+// Load moves to other unknowns of the same law, which it copies.
+func (s *State) Load(u Unknowns) {
+	s.closed()
+	s.z, s.Mass, s.scales = u.Z.Clone(), u.Mass, u.Scales
+	s.tracker.Reset(s.z)
+	if !math.IsNaN(u.Temperature) {
+		s.Propose(u.Temperature, u.Permutation)
+		s.Accept()
+	}
+	s.Refresh()
+}
+
 // Fill sets the fields of d that the state determines, all but Iteration and LogPrior.
 // They are valid until the next edit.
 func (s *State) Fill(d *draws.Draw) {

@@ -38,15 +38,18 @@ type FamilyFinding struct {
 // disagrees reports whether more than a few entries are apart.
 func (f FamilyFinding) disagrees() bool { return float64(f.Apart) > maxApart*float64(f.Entries) }
 
-// maxWork bounds the entries of all draws that a family looks at, about. If there are more,
-// it takes every nth draw.
-const maxWork = 1 << 27
+// A family takes every nth draw if all draws cost more than about maxWork operations, but
+// at least minDraws of each half of a chain.
+const (
+	maxWork  = 1 << 26
+	minDraws = 128
+)
 
-// newFamily returns the family of the entries that fill sets for a draw. There is one fill
-// for each worker; it is called for chains and draws in any order.
-func newFamily(chains [][]*draws.Draw, entries, workers int, newFill func() func(d *draws.Draw, into []float64)) Family {
+// newFamily returns the family of the entries that fill sets for a draw, at a cost in
+// operations. Each half of a chain has its own fill.
+func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func() func(d *draws.Draw, into []float64)) Family {
 	length := len(chains[0]) / 2
-	step := 1 + len(chains)*length*2*entries/maxWork
+	step := max(1, min(2*len(chains)*length*cost/maxWork, length/minDraws))
 	f := Family{n: (length + step - 1) / step, mean: make([][]float64, 2*len(chains)), variance: make([][]float64, 2*len(chains))}
 	parallel.Each(context.Background(), workers, 2*len(chains), func(h int) error { // never fails
 		half := chains[h/2]
@@ -83,7 +86,7 @@ func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
 			pairs = append(pairs, pair{j, i})
 		}
 	}
-	f := newFamily(chains, len(pairs), workers, func() func(*draws.Draw, []float64) {
+	f := newFamily(chains, len(pairs), 8*len(pairs), workers, func() func(*draws.Draw, []float64) {
 		var rows [][]uint64
 		return func(d *draws.Draw, into []float64) {
 			words := (d.Z.K() + 63) / 64
@@ -126,7 +129,9 @@ func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chain
 			sum, count = sum+d.SigmaX, count+1
 		}
 	}
-	f := newFamily(chains, len(items)*len(variables), workers, func() func(*draws.Draw, []float64) {
+	k := chains[0][len(chains[0])-1].Z.K()
+	cost := k*k*k + k*k*len(items) + 2*k*len(items)*len(variables)
+	f := newFamily(chains, len(items)*len(variables), cost, workers, func() func(*draws.Draw, []float64) {
 		l := lglfm.NewLoadings(data, x)
 		return func(d *draws.Draw, into []float64) {
 			if err := l.Reset(d.Z, scalesOf(d)); err != nil {

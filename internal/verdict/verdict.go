@@ -166,8 +166,10 @@ func Judge(in Input) *Verdict {
 
 // finding returns the diagnostics of a quantity.
 func finding(q Quantity) Finding {
-	rHat, bulk, tail := posterior.Diagnostics(q.Chains)
-	f := Finding{Key: q.Key, Name: q.Name, RHat: known(rHat), ESSBulk: known(bulk), ESSTail: known(tail)}
+	f := Finding{
+		Key: q.Key, Name: q.Name,
+		RHat: known(posterior.RHat(q.Chains)), ESSBulk: known(posterior.ESSBulk(q.Chains)), ESSTail: known(posterior.ESSTail(q.Chains)),
+	}
 	first := q.Chains[0][0]
 	f.constant = !slices.ContainsFunc(q.Chains, func(chain []float64) bool {
 		return slices.ContainsFunc(chain, func(x float64) bool { return x != first })

@@ -22,7 +22,7 @@ func (v *Verdict) Lines() []string {
 	}
 	lines = append(lines, v.Looks)
 	for _, f := range v.Families {
-		if f.Apart < f.Entries {
+		if f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
 			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", count(f.Entries-f.Apart), count(f.Entries), f.Name))
 		}
 	}

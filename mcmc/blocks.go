@@ -1,0 +1,91 @@
+package mcmc
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/internal/collapsed"
+)
+
+// blocks draws the entries of each row in a block of columns from their joint
+// conditional, by the weights of all 2^size assignments (Gibbs). Entries that compensate
+// each other change together, where single flips would have to pass states that the
+// likelihood forbids.
+//
+// The columns of a block are drawn uniformly among those that other items have. Nothing
+// is done where the likelihood cannot weigh a block (State.Weigh), which depends on
+// what the move does not change.
+type blocks struct {
+	size    int // columns, at most collapsed.MaxBlock
+	block   collapsed.Block
+	columns []int
+	priors  []float64
+	w       weights
+}
+
+func newBlocks(size int) *blocks { return &blocks{size: size} }
+
+func (k *blocks) Name() string { return "blocks" }
+
+// Step draws one block of each row. Info counts a block as accepted if it changed.
+func (k *blocks) Step(rng *rand.Rand, s *target) Info {
+	var info Info
+	for i := range s.N() {
+		s.Open(i)
+		k.choose(rng, s)
+		info.add(k.draw(rng, s, i))
+		s.Close()
+	}
+	return info
+}
+
+// draw draws the entries of the open row of item i in the chosen columns.
+func (k *blocks) draw(rng *rand.Rand, s *target, i int) Info {
+	if len(k.columns) == 0 {
+		return Info{}
+	}
+	logs := s.Weigh(&k.block, k.columns)
+	if logs == nil {
+		return Info{}
+	}
+	k.priors = append(k.priors[:0], 0)
+	for _, a := range k.columns {
+		flip := s.Law().LogFlip(i, a)
+		for _, log := range k.priors {
+			k.priors = append(k.priors, log+flip)
+		}
+	}
+	k.w.reset()
+	for p, log := range logs {
+		if log += k.priors[p]; math.IsNaN(log) {
+			log = math.Inf(-1)
+		}
+		k.w.add(log)
+	}
+	at := k.w.pick(rng)
+	if at == 0 {
+		return Info{1, 0}
+	}
+	for j, a := range k.columns {
+		if at>>j&1 != 0 {
+			s.Flip(a)
+		}
+	}
+	return Info{1, 1}
+}
+
+// choose draws the columns of a block for the open row.
+func (k *blocks) choose(rng *rand.Rand, s *target) {
+	k.columns = k.columns[:0]
+	for a := range s.K() {
+		if s.Shared(a) {
+			k.columns = append(k.columns, a)
+		}
+	}
+	size := min(k.size, len(k.columns))
+	for m := range size {
+		j := m + rng.IntN(len(k.columns)-m)
+		k.columns[m], k.columns[j] = k.columns[j], k.columns[m]
+	}
+	k.columns = k.columns[:size]
+}
