@@ -53,12 +53,14 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 
 // TemperatureUnit returns the distance by which a default prior multiplies the temperature,
 // so that it does not depend on the unit of distance: similarity.Matrix.Median under the
-// exponential and the window decay, where temperature multiplies distance. It is 1 under
+// exponential decay, and that divided by the width under the window decay. It is 1 under
 // other decays, whose temperature has no unit, and without distances above 0.
 func TemperatureUnit(distance *similarity.Matrix, decay similarity.Decay) float64 {
-	switch decay.(type) {
-	case similarity.Exponential, similarity.Window:
+	switch decay := decay.(type) {
+	case similarity.Exponential:
 		return cmp.Or(distance.Median(), 1)
+	case similarity.Window:
+		return cmp.Or(distance.Median(), 1) / cmp.Or(decay.Width, 1)
 	}
 	return 1
 }

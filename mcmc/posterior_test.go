@@ -19,7 +19,7 @@ func TestDefaultTemperature(t *testing.T) {
 	}{
 		{similarity.Exponential{}, 1, 3}, // the median of 1, 3 and 4
 		{similarity.Exponential{}, 1000, 3e-3},
-		{similarity.Window{Width: 2}, 0.5, 6},
+		{similarity.Window{Width: 2}, 0.5, 3},
 		{similarity.Reciprocal{Shift: 1}, 0.5, 1},
 	} {
 		d, err := similarity.AbsDifference([]float64{1, 2, 5}).Per(c.per)

@@ -202,6 +202,9 @@ func describePriors(p *model.Problem) string {
 		name := "temperature"
 		if law.TemperatureUnit == "median" && law.Decay != "reciprocal" && !law.Temperature.Fixed {
 			name += " x median distance"
+			if law.Decay == "window" && law.WindowWidth != 1 {
+				name += " / width"
+			}
 		}
 		parts = append(parts, describeParameter(name, law.Temperature))
 	}
@@ -230,7 +233,11 @@ func describeNearness(p *model.Problem) string {
 	if prior := p.Posterior.Temperature; prior != nil {
 		what, temperature = "the prior's median temperature,", distuv.Gamma{Alpha: prior.Shape, Beta: prior.Rate}.Quantile(0.5)
 		if p.TemperatureUnit != 1 {
-			median = "the median distance is " + inUnit(p.TemperatureUnit, p) + "; "
+			distance := p.TemperatureUnit
+			if law.Decay == "window" {
+				distance *= law.WindowWidth
+			}
+			median = "the median distance is " + inUnit(distance, p) + "; "
 		}
 	} else if temperature = *law.Temperature.Value; temperature == 0 {
 		return "at temperature 0 distances have no influence"

@@ -155,7 +155,7 @@ type estimate struct {
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
 func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) {
 	if j.missing != nil && o.needX() {
-		return nil, fmt.Errorf("%s: %w", j.run.Dir, j.missing)
+		return nil, j.missing
 	}
 	found, err := o.search(j, log)
 	if err != nil {

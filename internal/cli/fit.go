@@ -42,8 +42,8 @@ each chain in Parquet files.
 FILE is a CSV file with the items in rows, a header line and maybe a column of ids,
 or the run.json of a run, which is then repeated byte for byte; a note tells if another
 build of aibd made the run or if the file was edited. Without a FILE the data are the
-built-in 50 states of the USA. Columns are centered and scaled unless --center=false or
---scale=false.
+built-in 50 states of the USA. Columns are centered unless --center=false, and scaled if
+their standard deviations differ much, or as --scale or --scale=false says.
 
 By default the chains are sampled in rounds until they agree: see aibd summary. Each round
 skips all scans before it, takes as long as they did, and keeps 1000 draws of each chain. A

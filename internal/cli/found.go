@@ -26,7 +26,7 @@ func (s *summary) found() []string {
 	lines = append(lines, s.foundCertain())
 	var repeats []string
 	for _, u := range unknowns(s.run.Spec.Prior) {
-		if u.key != "temperature" && !u.fixed && overlap(s.quantity(u.key).Chains, u.quantile) >= repeated {
+		if !u.fixed && overlap(s.quantity(u.key).Chains, u.quantile) >= repeated {
 			repeats = append(repeats, s.quantity(u.key).Name)
 		}
 	}
@@ -106,7 +106,8 @@ func (s *summary) foundDistance() []string {
 		return nil
 	}
 	q := s.quantity("temperature")
-	prior := gammaQuantile(p.Temperature.Shape, p.Temperature.Rate)
+	// The gamma prior may be about the temperature times a distance.
+	prior := gammaQuantile(p.Temperature.Shape, p.Temperature.Rate*firstPositive(s.run.Data.TemperatureUnit, 1))
 	line := fmt.Sprintf("the temperature is %s", told(q.Chains))
 	if q.Unit != "" {
 		line += " " + q.Unit
@@ -145,12 +146,16 @@ func (s *summary) foundDistance() []string {
 
 // unitOf splits a unit of distance such as 1000 km into a factor and a unit.
 func unitOf(unit string) (scale float64, name string) {
+	scale = 1
 	if first, rest, ok := strings.Cut(unit, " "); ok {
-		if scale, err := strconv.ParseFloat(first, 64); err == nil {
-			return scale, rest
+		if x, err := strconv.ParseFloat(first, 64); err == nil {
+			scale, unit = x, rest
 		}
 	}
-	return 1, unit
+	if unit != "km" {
+		unit = "(" + unit + ")"
+	}
+	return scale, unit
 }
 
 // quantity returns the quantity with the given key.
@@ -199,17 +204,13 @@ type unknown struct {
 	quantile func(p float64) float64 // of the prior
 }
 
-// unknowns returns the parameters of the prior.
+// unknowns returns the parameters of the prior, but the temperature.
 func unknowns(p spec.Prior) []unknown {
-	all := []unknown{
+	return []unknown{
 		{"mass", p.Mass.Fixed, gammaQuantile(p.Mass.Shape, p.Mass.Rate)},
 		{"sigma_x", p.SigmaX.Fixed, scaleQuantile(p.SigmaX)},
 		{"sigma_a", p.SigmaA.Fixed, scaleQuantile(p.SigmaA)},
 	}
-	if p.HasTemperature() {
-		all = append(all, unknown{"temperature", p.Temperature.Fixed, gammaQuantile(p.Temperature.Shape, p.Temperature.Rate)})
-	}
-	return all
 }
 
 func gammaQuantile(shape, rate float64) func(p float64) float64 {

@@ -105,5 +105,6 @@ func strictly(strict bool, v *verdict.Verdict) error {
 	if !strict || v.Agreed {
 		return nil
 	}
-	return fmt.Errorf("%w: %s", errDisagree, strings.ToLower(v.Line()[:1])+strings.TrimSuffix(v.Line()[1:], "."))
+	short := v.Short()
+	return fmt.Errorf("%w: %s", errDisagree, strings.ToLower(short[:1])+short[1:])
 }

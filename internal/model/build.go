@@ -42,8 +42,8 @@ type Problem struct {
 	// the order of the items and Z at the start.
 	DataHash string
 	Unit     string // of the distances, "" if the law knows none; the temperature is per Unit
-	// TemperatureUnit is the distance, in Unit, by which the prior of the temperature
-	// multiplies it: mcmc.TemperatureUnit, or 1.
+	// TemperatureUnit is what the prior of the temperature multiplies it by:
+	// mcmc.TemperatureUnit of the distances in Unit, or 1.
 	TemperatureUnit float64
 	// Notes are lines about input that is not used, or not as one might think.
 	Notes   []string

@@ -142,7 +142,7 @@ func (a *attraction) setTemperature(p spec.Prior, m *similarity.Matrix, decay si
 	}
 	a.temperatureUnit = mcmc.TemperatureUnit(m, decay)
 	if !(a.temperatureUnit >= 1/maxMedian && a.temperatureUnit <= maxMedian) {
-		return spec.Errorf("distance.per", "found distances with median %.3g, expected the unit in which it is about 1", a.temperatureUnit)
+		return spec.Errorf("distance.per", "found distances around %.3g, expected the unit in which they are around 1", a.temperatureUnit)
 	}
 	a.temperature.Rate *= a.temperatureUnit
 	return nil

@@ -120,26 +120,25 @@ func (v *Verdict) Disagrees(key string) bool {
 func Judge(in Input) *Verdict {
 	v := &Verdict{Disagree: []Finding{}, chains: len(in.Chains), MinESS: math.Inf(1)}
 	var equal, noTail []string
-	draws := 0
 	for _, q := range in.Quantities {
 		if q.Kind == Fixed {
 			continue
 		}
 		v.judged++
-		v.chains, draws = len(q.Chains), len(q.Chains[0])
+		v.chains = len(q.Chains)
 		f := finding(q)
 		v.MaxRHat = max(v.MaxRHat, f.RHat)
 		if f.ESSBulk > 0 {
 			v.MinESS = min(v.MinESS, f.ess())
 		}
 		switch {
-		case f.constant && q.Kind == Discrete && draws > 1:
+		case f.constant && q.Kind == Discrete:
 			equal = append(equal, q.Name)
 			continue
 		case f.ESSTail == 0 && f.ESSBulk > 0:
 			noTail = append(noTail, q.Name)
 		}
-		f.short = f.ESSBulk == 0 && !f.constant || draws < 2
+		f.short = f.ESSBulk == 0 && !f.constant
 		if f.short || f.constant || f.RHat > MaxRHat || f.ess() < MinESS {
 			v.Disagree = append(v.Disagree, f)
 		}
@@ -171,7 +170,7 @@ func finding(q Quantity) Finding {
 		RHat: known(posterior.RHat(q.Chains)), ESSBulk: known(posterior.ESSBulk(q.Chains)), ESSTail: known(posterior.ESSTail(q.Chains)),
 	}
 	first := q.Chains[0][0]
-	f.constant = !slices.ContainsFunc(q.Chains, func(chain []float64) bool {
+	f.constant = len(q.Chains[0]) > 1 && !slices.ContainsFunc(q.Chains, func(chain []float64) bool {
 		return slices.ContainsFunc(chain, func(x float64) bool { return x != first })
 	})
 	return f
