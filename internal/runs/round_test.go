@@ -240,24 +240,3 @@ func TestReaderBetweenRounds(t *testing.T) {
 		t.Errorf("%d chains of round %d, note %q, %v", len(kept), r.Spec.Sampler.Round(), note, err)
 	}
 }
-
-// The verdict looks at every nth column of wide data.
-func TestSomeColumns(t *testing.T) {
-	x := make([][]float64, 1000)
-	names := make([]string, 10)
-	for v := range names {
-		names[v] = fmt.Sprint(v)
-	}
-	for i := range x {
-		for v := range names {
-			x[i] = append(x[i], float64(i+v))
-		}
-	}
-	some, of := someColumns(x, names)
-	if !slices.Equal(of, []string{"0", "3", "6", "9"}) || !slices.Equal(some[5], []float64{5, 8, 11, 14}) {
-		t.Errorf("columns %q, row %v", of, some[5])
-	}
-	if all, of := someColumns(x[:400], names); len(of) != 10 || !slices.Equal(all[399], x[399]) {
-		t.Errorf("columns %q, row %v", of, all[399])
-	}
-}
