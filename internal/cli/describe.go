@@ -61,10 +61,14 @@ func describeChains(s spec.Sampler) string {
 }
 
 func kept(s spec.Sampler) string {
-	if s.Thin == 1 {
-		return plural(s.Draws, "draw")
+	line := plural(s.Draws, "draw")
+	if s.Thin > 1 {
+		line += fmt.Sprintf(", one each %d scans", s.Thin)
 	}
-	return fmt.Sprintf("%s, one each %d scans", plural(s.Draws, "draw"), s.Thin)
+	if s.Skip > 0 {
+		line += fmt.Sprintf(" after %d more", s.Skip)
+	}
+	return line
 }
 
 // sourceName returns the name of the data.

@@ -16,8 +16,10 @@ import (
 type progress struct {
 	w        io.Writer
 	terminal bool
-	what     string // noun of what is counted
-	from     int    // done before the start
+	after    func() string // of each line; may be nil
+	before   string        // of each line
+	what     string        // noun of what is counted
+	from     int           // done before the start
 	all      int
 	delay    time.Duration // before the first line; 0: every
 	start    time.Time
@@ -82,11 +84,19 @@ func (p *progress) end(done int) {
 	}
 	elapsed := time.Since(p.start)
 	done -= p.from
-	fmt.Fprintf(p.w, "%d %s in %s, %.0f a second\n", done, p.what, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))
+	fmt.Fprintf(p.w, "%s%d %s in %s, %.0f a second\n", p.before, done, p.what, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))
 }
 
 // line returns the share done, the rate and the time left.
 func (p *progress) line(done int, elapsed time.Duration) string {
+	line := p.before + p.counts(done, elapsed)
+	if p.after != nil {
+		line += p.after()
+	}
+	return line
+}
+
+func (p *progress) counts(done int, elapsed time.Duration) string {
 	line := fmt.Sprintf("%3d%%  %d of %d %s", 100*done/p.all, done, p.all, p.what)
 	if done == p.from || elapsed <= 0 {
 		return line
