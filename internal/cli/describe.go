@@ -16,8 +16,22 @@ import (
 // describeProblem writes the source of the data and of the distances, the unit of the
 // temperature, the priors and the chains.
 func describeProblem(w io.Writer, p *model.Problem, dir string) {
+	s, t := p.Spec, describeModel(p)
+	t.add("Chains", fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Sampler.Chains, "chain"), s.Sampler.Warmup, kept(s.Sampler), s.Sampler.Seed))
+	t.add("Run", dir)
+	t.describe(w)
+}
+
+// describe writes names and what they are.
+func (t table) describe(w io.Writer) {
+	for _, row := range t {
+		fmt.Fprintf(w, "%-10s%s\n", row[0], visible.Text(row[1]))
+	}
+}
+
+// describeModel returns the lines about the data and the priors.
+func describeModel(p *model.Problem) (t table) {
 	s := p.Spec
-	var t table
 	t.add("Data", describeData(s.Data, len(p.IDs), len(p.Columns)))
 	if len(p.LeftOut) > 0 {
 		t.add("Left out", strings.Join(p.LeftOut, ", ")+": no numbers")
@@ -27,11 +41,7 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	}
 	t.add("Law", describeLaw(s.Prior, p.Unit))
 	t.add("Priors", describePriors(s.Prior))
-	t.add("Chains", fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Sampler.Chains, "chain"), s.Sampler.Warmup, kept(s.Sampler), s.Sampler.Seed))
-	t.add("Run", dir)
-	for _, row := range t {
-		fmt.Fprintf(w, "%-10s%s\n", row[0], visible.Text(row[1]))
-	}
+	return t
 }
 
 func kept(s spec.Sampler) string {
