@@ -17,9 +17,13 @@ func TestExactPosteriorBlocks(t *testing.T) {
 	cases := ddibpTargets(t)
 	cases["three items"] = threeItems(t)
 	cases["IBP"] = goldenTargets(t)[0]
+	sizes, scans := []int{1, 3}, scans/2
+	if *form == "short" {
+		sizes, scans = []int{3}, scans/20
+	}
 	for name, c := range cases {
-		for _, size := range []int{1, 3} {
-			if z := c.worst(t, fmt.Sprint("blocks ", name, size), length(scans/2), alone(newBlocks(size)), nil); !(z < limit) {
+		for _, size := range sizes {
+			if z := c.worst(t, fmt.Sprint("blocks ", name, size), scans, alone(newBlocks(size)), nil); !(z < limit) {
 				t.Errorf("%s, blocks of %d: |z| = %.2f, want below %v", name, size, z, limit)
 			}
 		}
@@ -61,7 +65,7 @@ func TestBlocksTwins(t *testing.T) {
 			s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} })
 		}},
 	} {
-		z := c.worst(t, name, scans/10, alone(twin.kernel), twin.wrap)
+		z := c.worst(t, name, length(scans/10), alone(twin.kernel), twin.wrap)
 		t.Logf("%s: |z| = %.1f", name, z)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)

@@ -126,6 +126,11 @@ func (p *Population) Next(ctx context.Context, cores int) error {
 	if p.complete() {
 		p.advance()
 	}
+	return p.move(ctx, cores)
+}
+
+// move finishes the members of the stage.
+func (p *Population) move(ctx context.Context, cores int) error {
 	return parallel.Each(ctx, cores, p.cfg.Members, func(m int) (err error) {
 		if p.members[m] == nil {
 			w := p.worker()
