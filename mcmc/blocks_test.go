@@ -2,7 +2,6 @@ package mcmc
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"aibd/internal/intensity"
@@ -30,29 +29,6 @@ func TestExactPosteriorBlocks(t *testing.T) {
 	}
 }
 
-// biased is blocks with one fault in the choice of columns.
-type biased struct{ *blocks }
-
-// Step offers the columns that the item has only: which they are depends on what the
-// move changes.
-func (k biased) Step(rng *rand.Rand, s *target) Info {
-	for i := range s.N() {
-		s.Open(i)
-		k.choose(rng, s)
-		n := 0
-		for _, a := range k.columns {
-			if s.Z().Has(i, a) {
-				k.columns[n] = a
-				n++
-			}
-		}
-		k.columns = k.columns[:n]
-		k.draw(rng, s, i)
-		s.Close()
-	}
-	return Info{}
-}
-
 // TestBlocksTwins shows that the test above rejects kernels with one fault.
 func TestBlocksTwins(t *testing.T) {
 	c := threeItems(t)
@@ -60,7 +36,7 @@ func TestBlocksTwins(t *testing.T) {
 		kernel kernel
 		wrap   func(*target)
 	}{
-		"only columns that the item has": {biased{newBlocks(3)}, nil},
+		"only columns that the item has": {&blocksCopy{blocks: blocks{size: 3}, owned: true}, nil},
 		"no factor of first owner": {newBlocks(3), func(s *target) {
 			s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} })
 		}},

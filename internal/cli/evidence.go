@@ -198,7 +198,7 @@ func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (ev
 		for i := range o.populations {
 			err := o.population(ctx, p, i, e, log)
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-				return all, fmt.Errorf("%w: %s done", errInterrupted, all.done(e, o.populations*len(problems)))
+				return all, fmt.Errorf("%w: %s", errInterrupted, all.done(e, o.populations*len(problems)))
 			}
 			if err != nil {
 				return all, err

@@ -3,14 +3,14 @@ package cli
 // The log evidence as JSON. It has no clock: the same spec and seed give the same bytes.
 
 type evidenceJSON struct {
-	Data        string           `json:"data"`
-	Items       int              `json:"items"`
-	Columns     int              `json:"columns"`
-	Seed        uint64           `json:"seed"`
-	Members     int              `json:"members"`
-	Scans       int              `json:"scans"`
-	Priors      []priorEvidenceJSON   `json:"priors"`
-	Comparisons []comparisonJSON `json:"comparisons"`
+	Data        string              `json:"data"`
+	Items       int                 `json:"items"`
+	Columns     int                 `json:"columns"`
+	Seed        uint64              `json:"seed"`
+	Members     int                 `json:"members"`
+	Scans       int                 `json:"scans"`
+	Priors      []priorEvidenceJSON `json:"priors"`
+	Comparisons []comparisonJSON    `json:"comparisons"`
 }
 
 type priorEvidenceJSON struct {

@@ -205,9 +205,9 @@ func (e evidence) done(last *priorEvidence, all int) string {
 			finished += n
 		}
 	}
-	s := fmt.Sprintf("%d of %d populations", finished, all)
+	s := fmt.Sprintf("%d of %d populations done", finished, all)
 	if len(parts) > 0 {
-		s += " (log evidence of the " + strings.Join(parts, ", ") + ")"
+		s += ": log evidence of the " + strings.Join(parts, ", ")
 	}
 	return s
 }
