@@ -19,9 +19,14 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	out := &checkedWriter{w: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
+	ran := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { ran = true }
 	err := root.Execute()
-	if err == nil && out.err != nil {
-		err = failure{files.Named("standard output", out.err)}
+	switch {
+	case err == nil:
+		err = files.Named("standard output", out.err)
+	case !ran: // an error of cobra
+		err = usageError{err}
 	}
 	report(stderr, err)
 	return err
@@ -56,7 +61,7 @@ distance dependent IBP.`,
 
   # All flags of a verb, with examples
   aibd fit --help`,
-		newFit(), newResume(), newSummary(), newSharing(), newEstimate(), newClassify(), newPrior(), newReproduce(), newData(), newVersion(), newMan())
+		newFit(), newResume(), newSummary(), newSharing(), newEvidence(), newEstimate(), newClassify(), newPrior(), newReproduce(), newData(), newVersion(), newMan())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")
@@ -65,7 +70,6 @@ distance dependent IBP.`,
 	root.PersistentFlags().SortFlags = false
 	root.InitDefaultHelpFlag()
 	root.Flags().Bool("version", false, "Print the version.")
-	guard(root)
 	return root
 }
 

@@ -19,11 +19,6 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// failure is an error of a verb that ran: exit status 1.
-type failure struct{ error }
-
-func (e failure) Unwrap() error { return e.error }
-
 // errInterrupted is in the error of a verb that a signal stopped: exit status 130, as in
 // shells.
 var errInterrupted = errors.New("stopped early")
@@ -33,7 +28,6 @@ var errInterrupted = errors.New("stopped early")
 // interrupt.
 func Status(err error) int {
 	var wrong usageError
-	var failed failure
 	switch {
 	case err == nil:
 		return 0
@@ -43,32 +37,14 @@ func Status(err error) int {
 		return 3
 	case errors.As(err, &wrong):
 		return 2
-	case errors.As(err, &failed):
-		return 1
 	}
-	return 2 // an error of cobra about usage
+	return 1
 }
 
 // report writes the error as one line.
 func report(w io.Writer, err error) {
 	if err != nil {
 		fmt.Fprintf(w, "aibd: %s\n", visible.Text(err.Error()))
-	}
-}
-
-// guard marks the errors of c and its subcommands, so that Status can tell them from
-// errors that cobra returns before it runs a verb.
-func guard(c *cobra.Command) {
-	if run := c.RunE; run != nil {
-		c.RunE = func(c *cobra.Command, args []string) error {
-			if err := run(c, args); err != nil {
-				return failure{err}
-			}
-			return nil
-		}
-	}
-	for _, child := range c.Commands() {
-		guard(child)
 	}
 }
 

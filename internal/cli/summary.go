@@ -114,6 +114,12 @@ func summarize(run *runs.Run) (*summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	return j.summary(), nil
+}
+
+// summary returns what aibd summary prints.
+func (j *judged) summary() *summary {
+	run := j.run
 	s := &summary{judged: j, quantities: runs.Quantities(j.traces, run.Spec)}
 	for i, q := range s.quantities {
 		if q.Key == "temperature" {
@@ -140,7 +146,7 @@ func summarize(run *runs.Run) (*summary, error) {
 			t.proposed, t.accepted = append(t.proposed, k.Proposed), append(t.accepted, k.Accepted)
 		}
 	}
-	return s, nil
+	return s
 }
 
 // joined joins the notes that are not empty.

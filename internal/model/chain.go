@@ -12,7 +12,7 @@ import (
 // options returns the settings of the scan.
 func options(s spec.Sampler) mcmc.Options {
 	return mcmc.Options{
-		Anneal: s.Annealed(), Clusters: s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: s.OtherUpdates,
+		Anneal: s.Annealed(), Blocks: s.Blocks, Clusters: s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: s.OtherUpdates,
 		ShuffleSize: s.ShuffleSize, Insertions: s.Insertions,
 		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,
 		Correlation: s.StepCorrelation, Tune: s.Tune, Truncation: s.Truncation,
@@ -21,7 +21,7 @@ func options(s spec.Sampler) mcmc.Options {
 
 // config says how long the chains are.
 func config(s spec.Sampler) mcmc.Config {
-	return mcmc.Config{Warmup: s.Warmup, Draws: s.Draws, Thin: s.Thin}
+	return mcmc.Config{Warmup: s.Warmup, Skip: s.Skip, Draws: s.Draws, Thin: s.Thin}
 }
 
 // NewChain returns a chain, numbered from zero, at its start.

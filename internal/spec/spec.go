@@ -3,6 +3,7 @@
 package spec
 
 import (
+	"math"
 	"slices"
 
 	"aibd/dataset"
@@ -117,10 +118,13 @@ type Scale struct {
 type Sampler struct {
 	Seed            uint64   `toml:"seed" json:"seed" default:"1" help:"Seed of the random numbers."`
 	Chains          int      `toml:"chains" json:"chains" default:"4" range:"[1,1000]" help:"Number of independent chains."`
-	Warmup          int      `toml:"warmup" json:"warmup" default:"1000" range:"[0,1000000000]" help:"Scans of each chain before its first draw."`
-	Draws           int      `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain."`
+	Warmup          int      `toml:"warmup" json:"warmup" default:"1000" range:"[0,1000000000]" help:"First scans of each chain, which tune its proposals and give no draws."`
+	Skip            int      `toml:"skip" json:"skip" range:"[0,1000000000]" help:"Scans after warmup that give no draws."`
+	Draws           int      `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
 	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
+	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes as long as they did, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file."`
+	Blocks          int      `toml:"blocks" json:"blocks" range:"[0,20]" help:"Columns in which to draw the entries of a row jointly, in each scan. 0: none."`
 	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan. Only with up to 2000 items."`
 	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan."`
 	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan."`
@@ -215,6 +219,12 @@ func (s Spec) Complete() Spec {
 			*o.Anneal = 0
 		}
 	}
+	if u := &s.Sampler.Until; *u == "" {
+		*u = UntilAgreed
+		if d.Preset != "" {
+			*u = UntilDraws
+		}
+	}
 	// Make no list and an empty list equal.
 	for _, list := range []*[]string{&d.Columns, &d.Log, &dist.Columns} {
 		if *list == nil {
@@ -226,6 +236,12 @@ func (s Spec) Complete() Spec {
 	}
 	return s
 }
+
+// When a run ends, see Sampler.Until.
+const (
+	UntilAgreed = "agreed"
+	UntilDraws  = "draws"
+)
 
 // transform returns what is known to be right for a preset or a built-in set.
 func (d Data) transform() (dataset.Transform, bool) {
@@ -240,10 +256,26 @@ func (d Data) transform() (dataset.Transform, bool) {
 }
 
 // DrawsAt returns the number of draws of a chain after the given number of scans.
-func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup) / s.Thin }
+func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup-s.Skip) / s.Thin }
 
 // Scans returns the number of scans of a chain, warmup included.
-func (s Sampler) Scans() int { return s.Warmup + s.Draws*s.Thin }
+func (s Sampler) Scans() int { return s.Warmup + s.Skip + s.Draws*s.Thin }
+
+// Next returns the settings of the next round: it skips all scans of this one, and keeps
+// the same number of draws from twice as many scans.
+func (s Sampler) Next() Sampler {
+	s.Skip, s.Thin, s.Until = s.Skip+s.Draws*s.Thin, 2*s.Thin, UntilAgreed
+	return s
+}
+
+// Round returns the number of the round, from 1, if rounds began without a skip.
+func (s Sampler) Round() int {
+	window := float64(s.Draws) * float64(s.Thin)
+	if skip := float64(s.Skip); skip > 0 && skip < window {
+		return 1 + int(math.Round(math.Log2(window/(window-skip))))
+	}
+	return 1
+}
 
 // Annealed returns the number of scans over which the likelihood is annealed. The spec
 // must be complete.
