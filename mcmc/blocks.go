@@ -48,6 +48,11 @@ func (k *blocks) draw(rng *rand.Rand, s *target, i int) Info {
 	if logs == nil {
 		return Info{}
 	}
+	return k.flip(rng, s, i, logs)
+}
+
+// flip draws an assignment of the chosen columns, whose log likelihoods are given.
+func (k *blocks) flip(rng *rand.Rand, s *target, i int, logs []float64) Info {
 	k.priors = append(k.priors[:0], 0)
 	for _, a := range k.columns {
 		flip := s.Law().LogFlip(i, a)

@@ -12,6 +12,8 @@ const (
 var kernelSubjects = []subject{
 	{kernel: "rows", what: "exact singletons", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},
+	{kernel: "blocks", what: "of 3 columns", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy, ofMany},
+		make: func(*Posterior) kernel { return newBlocks(3) }},
 	{kernel: "clusters", what: "of the tree", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
 		make: func(post *Posterior) kernel { return newClusters(post.Data, 2) }},
 	{kernel: "sums", what: "and differences", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofMany},

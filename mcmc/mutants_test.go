@@ -18,10 +18,10 @@ type mutant struct {
 }
 
 // mutants is the catalogue.
-var mutants = slices.Concat(rowMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
+var mutants = slices.Concat(rowMutants, blockMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
 
 // controls are the copies without a fault.
-var controls = slices.Concat(rowControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
+var controls = slices.Concat(rowControls, blockControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
 
 // subject returns the mutant as a subject of the joint test.
 func (m mutant) subject() subject {
@@ -49,6 +49,7 @@ var scanMutants = []mutant{
 
 // aloneMutants are those of the short form that a whole scan hides.
 var aloneMutants = []mutant{
+	named("blocks", "wrong sign of the quadratic term", ofBusy),
 	named("combinations", "every proposal accepted", ofMany),
 	named("insert", "one position beside", ofOrder),
 }

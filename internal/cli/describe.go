@@ -20,8 +20,22 @@ import (
 // describeProblem writes the source of the data and of the distances, what is done to X,
 // the priors and the chains.
 func describeProblem(w io.Writer, p *model.Problem, dir string) {
+	t := describeModel(p)
+	t.add("Chains", describeChains(p.Spec.Sampler))
+	t.add("Run", dir)
+	t.describe(w)
+}
+
+// describe writes names and what they are.
+func (t table) describe(w io.Writer) {
+	for _, row := range t {
+		fmt.Fprintf(w, "%-10s%s\n", row[0], visible.Text(row[1]))
+	}
+}
+
+// describeModel returns the lines about the data and the priors.
+func describeModel(p *model.Problem) (t table) {
 	s := p.Spec
-	var t table
 	names := "numbered"
 	if p.IDColumn != "" {
 		names = "named by " + p.IDColumn
@@ -42,11 +56,7 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	for _, note := range p.Notes {
 		t.add("Note", note)
 	}
-	t.add("Chains", describeChains(s.Sampler))
-	t.add("Run", dir)
-	for _, row := range t {
-		fmt.Fprintf(w, "%-10s%s\n", row[0], visible.Text(row[1]))
-	}
+	return t
 }
 
 func describeChains(s spec.Sampler) string {

@@ -52,6 +52,9 @@ func runExample(t *testing.T, example string) {
 		if strings.HasPrefix(line, "aibd fit") && !strings.Contains(line, "--print-spec") && !strings.Contains(line, "--help") {
 			short += " --chains 2 --warmup 2 --draws 4"
 		}
+		if strings.HasPrefix(line, "aibd evidence") {
+			short += " --populations 2 --members 2 --scans 2"
+		}
 		c := exec.CommandContext(t.Context(), "sh", "-c", short)
 		c.Dir = dir
 		if out, err := c.CombinedOutput(); err != nil {

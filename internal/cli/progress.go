@@ -77,11 +77,25 @@ func (p *progress) follow(done func() int) (stop func()) {
 	}
 }
 
-// end prints the total.
-func (p *progress) end(done int) {
+// state prints what is under way.
+func (p *progress) state(line string) {
+	if p.terminal {
+		fmt.Fprintf(p.w, "\r%s\x1b[K", line)
+		return
+	}
+	fmt.Fprintln(p.w, line)
+}
+
+// clear removes what show or state printed last, on a terminal.
+func (p *progress) clear() {
 	if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
+}
+
+// end prints the total.
+func (p *progress) end(done int) {
+	p.clear()
 	elapsed := time.Since(p.start)
 	done -= p.from
 	fmt.Fprintf(p.w, "%s%d %s in %s, %.0f a second\n", p.before, done, p.what, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))

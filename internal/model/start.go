@@ -5,6 +5,7 @@ package model
 import (
 	"fmt"
 
+	"aibd/feature"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -21,9 +22,15 @@ const maxExpected = 10_000
 // Start returns an error if a draw from the prior would have more than 1000 features, or if
 // the mass or its prior expects more than 10000.
 func (p *Problem) Start(chain int) (mcmc.Start, error) {
-	rng := mcmc.NewStream(p.Spec.Sampler.Seed, ChainName(chain)+"/init").Rand
+	return p.start(ChainName(chain), p.init, mcmc.Init(p.Spec.Sampler.Init))
+}
+
+// start returns the start of a chain or a population of the given name, with the given Z
+// or one drawn as init says.
+func (p *Problem) start(name string, z *feature.Allocation, init mcmc.Init) (mcmc.Start, error) {
+	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/init").Rand
 	priors := p.Spec.Prior
-	given := mcmc.Start{Z: p.init, Mass: valueOf(priors.Mass.Value)}
+	given := mcmc.Start{Z: z, Mass: valueOf(priors.Mass.Value)}
 	given.Scales.SigmaX, given.Scales.SigmaA = valueOf(priors.SigmaX.Value), valueOf(priors.SigmaA.Value)
 	law := p.Posterior.Law
 	a, attracts := law.(prior.Attraction)
@@ -33,7 +40,7 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 			given.Permutation = a.Permutation()
 		}
 	}
-	s, err := p.Posterior.DrawStart(rng, given, mcmc.Init(p.Spec.Sampler.Init))
+	s, err := p.Posterior.DrawStart(rng, given, init)
 	if attracts {
 		temperature, permutation := s.Temperature, s.Permutation
 		if temperature == 0 {
@@ -45,10 +52,10 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 		law = a.With(temperature, permutation)
 	}
 	if err := p.plausible(s.Mass, law.TotalIntensity()); err != nil {
-		return mcmc.Start{}, fmt.Errorf("%s: %w", ChainName(chain), err)
+		return mcmc.Start{}, fmt.Errorf("%s: %w", name, err)
 	}
 	if err != nil {
-		return mcmc.Start{}, fmt.Errorf("%s: %w: give prior.mass.value, or sampler.init", ChainName(chain), err)
+		return mcmc.Start{}, fmt.Errorf("%s: %w: give prior.mass.value, or sampler.init", name, err)
 	}
 	return s, nil
 }

@@ -124,6 +124,7 @@ type Sampler struct {
 	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes as long as they did, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file."`
+	Blocks          int      `toml:"blocks" json:"blocks" range:"[0,20]" help:"Columns in which to draw the entries of a row jointly, in each scan. 0: none."`
 	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan. Only with up to 2000 items."`
 	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan."`
 	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan."`

@@ -1,0 +1,254 @@
+package cli
+
+// aibd evidence: the log evidence of the data under several priors.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aibd/draws"
+	"aibd/internal/model"
+	"aibd/internal/spec"
+	"aibd/mcmc"
+	"aibd/posterior"
+)
+
+// contenders are the priors that --against knows, by name: law and proximity.
+var contenders = map[string][2]string{
+	"ibp": {"ibp", "sequential"}, "aibd": {"aibd", "sequential"},
+	"ddibp": {"ddibp", "sequential"}, "symmetric": {"ddibp", "symmetric"},
+}
+
+// evidenceDefaults are the settings of a scan that differ from those of aibd fit.
+var evidenceDefaults = map[spec.Key]string{"sampler.blocks": "8", "sampler.other_updates": "3"}
+
+// maxPopulation bounds the numbers of populations, members and scans.
+const maxPopulation = 100_000
+
+type evidenceOptions struct {
+	fit         fitOptions
+	against     string
+	populations int
+	size        mcmc.PopulationConfig
+	cores       int
+	quiet       bool
+	json        bool
+}
+
+func newEvidence() *cobra.Command {
+	o := &evidenceOptions{}
+	c := &cobra.Command{
+		Use:   "evidence [FILE | RUN]",
+		Short: "Tell by how much the data prefer one prior to another",
+		Long: `Estimates the log evidence, log p(X), of the prior of the spec and of others, and says
+which prior the data prefer: with the IBP among them, whether distance matters. The
+priors of mass, SigmaX and SigmaA are the same for all. The evidence of a prior with
+distances also averages over its temperature and over the order of the items.
+
+Each estimate is that of several independent populations (waste-free sequential Monte
+Carlo), combined. Its error comes from their spread. Where populations find different
+modes, the spread is large and the estimate is not reliable; more --members help.
+
+FILE, or a RUN, names the data and the spec, as for aibd fit. Nothing is written. The
+numbers depend on the spec and the seed, not on the number of cores.`,
+		Example: `  # Does distance matter for the 50 states?
+  aibd evidence
+
+  # Smaller populations: seconds, for a first look
+  aibd evidence --populations 3 --members 4 --scans 8
+
+  # All priors, as JSON
+  aibd data write bars --items 12
+  aibd evidence bars.csv --prior ibp --members 6 --scans 8 --json`,
+		Args: wants(0, 1, "at most one FILE or RUN"),
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
+	}
+	o.fit.flags = addSpecFlags(c, evidenceSettings())
+	inGroup(c.Flags(), "Evidence", func() {
+		c.Flags().StringVar(&o.against, "against", "", "Other `priors`: none, or a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). Default: ibp if the prior knows distances.")
+		c.Flags().IntVar(&o.populations, "populations", 4, "Independent populations for each prior.")
+		c.Flags().IntVar(&o.size.Members, "members", 16, "Members of a population.")
+		c.Flags().IntVar(&o.size.Scans, "scans", 20, "Scans of a member at each power of the likelihood.")
+		c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
+		c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Estimates do not depend on it.")
+		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
+		c.Flags().BoolVar(&o.quiet, "quiet", false, "Print no progress.")
+	})
+	return c
+}
+
+// evidenceSettings are the settings of the model and of a scan.
+func evidenceSettings() (chosen []spec.Setting) {
+	for _, s := range spec.Settings() {
+		name, sampler := strings.CutPrefix(string(s.Key), "sampler.")
+		if sampler && !slices.Contains([]string{"seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions"}, name) {
+			continue
+		}
+		if d, ok := evidenceDefaults[s.Key]; ok {
+			s.Default = d
+		}
+		chosen = append(chosen, s)
+	}
+	return chosen
+}
+
+func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	log := c.ErrOrStderr()
+	if o.quiet {
+		log = io.Discard
+	}
+	problems, err := o.problems(args, c.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	lines := describeModel(problems[0])
+	lines.add("Evidence", fmt.Sprintf("%d populations of %d members and %d scans, seed %d", o.populations, o.size.Members, o.size.Scans, problems[0].Spec.Sampler.Seed))
+	lines.describe(log)
+	found, err := o.estimate(problems, log)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return writeJSON(c.OutOrStdout(), found.json())
+	}
+	found.write(c.OutOrStdout())
+	return nil
+}
+
+func (o *evidenceOptions) validate() error {
+	for _, f := range []struct {
+		flag             string
+		value, low, high int
+	}{
+		{"--populations", o.populations, 2, maxPopulation}, {"--members", o.size.Members, 2, maxPopulation},
+		{"--scans", o.size.Scans, 2, maxPopulation}, {"--cores", o.cores, 0, maxCores},
+	} {
+		if f.value < f.low || f.value > f.high {
+			return usageError{fmt.Errorf("%s: found %d, expected %d to %d", f.flag, f.value, f.low, f.high)}
+		}
+	}
+	return nil
+}
+
+// problems returns the problem of the spec and those that it is compared with.
+func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Problem, error) {
+	if len(args) == 1 {
+		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+			args = []string{filepath.Join(args[0], "run.json")}
+		}
+	}
+	s, err := o.fit.spec(args, log)
+	if err != nil {
+		return nil, err
+	}
+	for _, setting := range spec.Settings() {
+		if d, ok := evidenceDefaults[setting.Key]; ok && !o.fit.flags.given(string(setting.Key)) {
+			if err := setting.Set(&s, d); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p, err := model.Build(s)
+	if err != nil {
+		return nil, err
+	}
+	problems, prior := []*model.Problem{p}, p.Spec.Prior
+	if o.against == "" && (prior.HasDistances() || prior.ProximityFile() != "") {
+		o.against = "ibp"
+	}
+	for name := range strings.SplitSeq(o.against, ",") {
+		name = strings.TrimSpace(name)
+		law, ok := contenders[name]
+		switch {
+		case !ok && o.against != "" && o.against != "none":
+			return nil, usageError{fmt.Errorf("--against: found %q, expected none or a list of aibd, ddibp, ibp and symmetric", name)}
+		case !ok || law == [2]string{prior.Law, prior.Proximity}:
+			continue
+		}
+		other, err := p.Under(law[0], law[1])
+		if err != nil {
+			return nil, fmt.Errorf("--against %s: %w", name, err)
+		}
+		problems = append(problems, other)
+	}
+	return problems, nil
+}
+
+// estimate runs the populations of all problems. A signal stops them.
+func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (evidence, error) {
+	ctx, stop := interruptible()
+	defer stop()
+	all := evidence{config: o.size, problem: problems[0]}
+	for _, p := range problems {
+		e := &priorEvidence{prior: p.Spec.Prior, unit: p.Unit}
+		began := time.Now()
+		for i := range o.populations {
+			err := o.population(ctx, p, i, e, log)
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+				return all, fmt.Errorf("%w: %s", errInterrupted, all.done(e, o.populations*len(problems)))
+			}
+			if err != nil {
+				return all, err
+			}
+		}
+		e.seconds = time.Since(began).Seconds()
+		e.log, e.spread = posterior.Evidence(e.logs)
+		all.estimates = append(all.estimates, e)
+	}
+	return all, nil
+}
+
+// population adds population i of a problem to its estimate.
+func (o *evidenceOptions) population(ctx context.Context, p *model.Problem, i int, e *priorEvidence, log io.Writer) error {
+	pop, err := p.NewPopulation(o.size, i)
+	if err != nil {
+		return err
+	}
+	cores := o.cores
+	if cores == 0 {
+		cores = runtime.GOMAXPROCS(0)
+	}
+	name := fmt.Sprintf("%s, population %d of %d", lawName(e.prior), i+1, o.populations)
+	show := newProgress(log, "", 0, 0)
+	for next := show.start.Add(show.every()); !pop.Done(); {
+		if err := pop.Next(ctx, cores); err != nil {
+			show.clear()
+			return err
+		}
+		if now := time.Now(); now.After(next) && !pop.Done() {
+			show.state(fmt.Sprintf("%s: stage %d, power %s", name, pop.Stage(), significant(pop.Power(), 2)))
+			next = now.Add(show.every())
+		}
+	}
+	features := 0
+	err = pop.Record(recorder(func(d *draws.Draw) { features += d.Z.K() }))
+	if err != nil {
+		return err
+	}
+	e.logs = append(e.logs, pop.LogEvidence())
+	e.features += float64(features) / float64(o.size.Members*o.size.Scans*o.populations)
+	show.clear()
+	fmt.Fprintf(log, "%s: log evidence %.2f, %d stages, %s\n", name, pop.LogEvidence(), pop.Stage(), roughly(time.Since(show.start)))
+	return nil
+}
+
+// recorder gets each particle.
+type recorder func(*draws.Draw)
+
+func (r recorder) Record(d *draws.Draw) error {
+	r(d)
+	return nil
+}

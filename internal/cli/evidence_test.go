@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"aibd/feature"
+	"aibd/lglfm"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// TestEvidenceExact compares the evidence that the command prints with enumeration of Z and
+// of all orders.
+func TestEvidenceExact(t *testing.T) {
+	dir, x := t.TempDir(), [][]float64{{1.9, -0.8, 2.4}, {1.7, -0.9, 2.2}, {-1.2, 1.5, 0.7}}
+	places := []float64{0, 0.4, 2}
+	var items, side strings.Builder
+	items.WriteString("id,a,b,c\n")
+	side.WriteString("id,place\n")
+	for i, row := range x {
+		fmt.Fprintf(&items, "i%d,%v,%v,%v\n", i, row[0], row[1], row[2])
+		fmt.Fprintf(&side, "i%d,%v\n", i, places[i])
+	}
+	put(t, filepath.Join(dir, "x.csv"), items.String())
+	put(t, filepath.Join(dir, "side.csv"), side.String())
+	args := []string{
+		"evidence", "x.csv", "--side", "side.csv", "--distance", "absolute", "--distance-columns", "place", "--center=false", "--scale=false",
+		"--mass", "1", "--fix-mass", "--temperature", "1", "--fix-temperature", "--sigma-x", "0.5", "--fix-sigma-x", "--sigma-a", "1", "--fix-sigma-a",
+		"--members", "40", "--scans", "20", "--against", "ibp,ddibp,symmetric", "--json", "--quiet", "--cores",
+	}
+	out, log, status := aibd(t, dir, append(args, "1")...)
+	if status != 0 {
+		t.Fatal(log)
+	}
+	if again, _, _ := aibd(t, dir, append(args, "2")...); again != out {
+		t.Error("other bytes on two cores")
+	}
+	var found evidenceJSON
+	if err := json.Unmarshal([]byte(out), &found); err != nil {
+		t.Fatal(err)
+	}
+	for i, laws := range exactLaws(t, places) {
+		e := found.Priors[i]
+		want := logEvidence(t, x, laws)
+		t.Logf("%s %s: %.4f (error %.4f), exact %.4f", e.Law, e.Proximity, e.Log, e.Error, want)
+		if d := math.Abs(float64(e.Log) - want); !(d < 0.1) || !(e.Error < 0.1) {
+			t.Errorf("%s: found log evidence %v, expected %v", e.Law, e.Log, want)
+		}
+	}
+}
+
+// exactLaws returns the laws of the test in each order: AIBD, IBP, sequential and symmetric
+// dd-IBP.
+func exactLaws(t *testing.T, places []float64) [][]prior.Law {
+	t.Helper()
+	aff := prior.NewAffinity(similarity.AbsDifference(places), similarity.Exponential{})
+	laws := make([][]prior.Law, 4)
+	add := func(i int, law prior.Law, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		laws[i] = append(laws[i], law)
+	}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		aibd, err := prior.NewAIBD(aff, 1, 1, order)
+		add(0, aibd, err)
+		sequential, err := prior.NewSequentialDDIBP(aff, 1, 1, order)
+		add(2, sequential, err)
+	}
+	ibp, err := prior.NewIBP(3, 1)
+	add(1, ibp, err)
+	symmetric, err := prior.NewDDIBP(aff, 1, 1)
+	add(3, symmetric, err)
+	return laws
+}
+
+// logEvidence sums over all allocations of at most nine features; more have probability
+// below 1e-4.
+func logEvidence(t *testing.T, x [][]float64, laws []prior.Law) float64 {
+	t.Helper()
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	feature.Enumerate(3, 9, func(z *feature.Allocation) bool {
+		lik := lglfm.LogLik(data, z, lglfm.Scales{SigmaX: 0.5, SigmaA: 1})
+		for _, law := range laws {
+			sum += math.Exp(prior.LogProb(law, z)+lik) / float64(len(laws))
+		}
+		return true
+	})
+	return math.Log(sum)
+}
+
+// TestEvidenceInterrupt: ^C ends with a line about what is done, and status 130.
+func TestEvidenceInterrupt(t *testing.T) {
+	c := exec.CommandContext(t.Context(), "aibd", "evidence", "--populations", "50", "--members", "3", "--scans", "3", "--cores", "1")
+	stderr, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		if last = lines.Text(); strings.HasPrefix(last, "AIBD, population 1 of 50: log evidence") {
+			c.Process.Signal(os.Interrupt)
+		}
+	}
+	c.Wait()
+	if status := c.ProcessState.ExitCode(); status != 130 || !strings.HasPrefix(last, "aibd: stopped early: ") || !strings.Contains(last, " of 100 populations done: log evidence of the AIBD -") {
+		t.Errorf("status %d, last line %q", status, last)
+	}
+}
+
+// TestCompare: what counts as a preference.
+func TestCompare(t *testing.T) {
+	of := func(log, spread float64) *priorEvidence {
+		return &priorEvidence{log: log, spread: spread, logs: make([]float64, 4)}
+	}
+	aibd, ibp := of(-100, 0.3), of(-110, 0.4)
+	aibd.prior.Law, ibp.prior.Law = "aibd", "ibp"
+	for _, c := range []struct {
+		log, spread float64 // of the IBP
+		outcome     outcome
+		sentence    string
+	}{
+		{-110, 0.4, preferred, "The AIBD is preferred to the IBP by 10.0 nats (0.25), very strong evidence: distance matters."},
+		{-103, 0.4, preferred, "The AIBD is preferred to the IBP by 3.0 nats (0.25), positive evidence: distance matters."},
+		{-110, 2, preferred, "The AIBD is preferred to the IBP by 10 nats (1.0), strong evidence: distance matters. The sign is clear, the size is uncertain: populations differ by about 2.0 nats."},
+		{-101.2, 0.4, equal, "The data do not tell the AIBD and the IBP apart: the difference is 1.2 nats (0.25)."},
+		{-110, 8, unreliable, "The populations of the IBP disagree: their log evidence has standard deviation 8.0. The difference from the AIBD, 10 nats (4.0), is not reliable. More members may help (--members)."},
+		{-90, 0.4, preferred, "The IBP is preferred to the AIBD by 10.0 nats (0.25), very strong evidence: distance as this prior uses it does not help."},
+	} {
+		ibp.log, ibp.spread = c.log, c.spread
+		got := compare(aibd, ibp)
+		if got.outcome != c.outcome || got.sentence() != c.sentence {
+			t.Errorf("%v, %v: found %s: %s\nexpected %s: %s", c.log, c.spread, got.outcome, got.sentence(), c.outcome, c.sentence)
+		}
+	}
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
