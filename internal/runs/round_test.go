@@ -240,3 +240,23 @@ func TestReaderBetweenRounds(t *testing.T) {
 		t.Errorf("%d chains of round %d, note %q, %v", len(kept), r.Spec.Sampler.Round(), note, err)
 	}
 }
+
+// Skipped scans and thinning drop draws of the same chain.
+func TestSkip(t *testing.T) {
+	put(t, "x.csv", ages)
+	all := sampled(t, "all", build(t, tiny+"warmup = 5\ndraws = 40"), 1)
+	some := sampled(t, "some", build(t, tiny+"warmup = 5\nskip = 13\nthin = 2\ndraws = 10"), 1)
+	every, _, err := all.Kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, _, err := some.Kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range kept[1] {
+		if want := every[1][13+2*i+1]; d.LogLik != want.LogLik || !d.Z.Equal(want.Z) || d.Iteration != i {
+			t.Errorf("draw %d is not that of scan %d", i, 13+2*i+2)
+		}
+	}
+}
