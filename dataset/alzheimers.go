@@ -13,7 +13,8 @@ import (
 // AlzheimersSHA256 is the SHA-256 of the file that ParseAlzheimers reads.
 const AlzheimersSHA256 = "de45d00578b89c8336b474eb89134344eb3c068040a7ffb459099a0efe1d9af2"
 
-const alzheimersSource = "UCLA SOCR data page SOCR_Data_July2009_ID_NI, http://wiki.socr.umich.edu/index.php/SOCR_Data_July2009_ID_NI"
+// AlzheimersSource is the publication of which that file is an extract.
+const AlzheimersSource = "UCLA SOCR data page SOCR_Data_July2009_ID_NI, http://wiki.socr.umich.edu/index.php/SOCR_Data_July2009_ID_NI"
 
 // maxAlzheimers is the max size of the file in bytes.
 const maxAlzheimers = 1 << 20
@@ -35,11 +36,11 @@ func ParseAlzheimers(r io.Reader, name string) (*Set, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(content) > maxAlzheimers {
-		return nil, fmt.Errorf("%s: found a file of more than %d MB, expected the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009), with SHA-256 %s", name, maxAlzheimers>>20, alzheimersSource, AlzheimersSHA256)
+		return nil, fmt.Errorf("%s: found a file of more than %d MB, expected the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009), with SHA-256 %s", name, maxAlzheimers>>20, AlzheimersSource, AlzheimersSHA256)
 	}
 	sum := sha256.Sum256(content)
 	if found := hex.EncodeToString(sum[:]); found != AlzheimersSHA256 {
-		return nil, fmt.Errorf("%s: found a file with SHA-256 %s, expected %s, the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009)", name, found, AlzheimersSHA256, alzheimersSource)
+		return nil, fmt.Errorf("%s: found a file with SHA-256 %s, expected %s, the extract of 62 subjects by 224 variables from %s (Dinov et al., 2009)", name, found, AlzheimersSHA256, AlzheimersSource)
 	}
 	t, err := ReadTable(bytes.NewReader(content), name, "subject")
 	if err != nil {
@@ -50,7 +51,7 @@ func ParseAlzheimers(r io.Reader, name string) (*Set, error) {
 		Title: "Shape of 56 brain regions of 62 subjects with and without Alzheimer's disease",
 		Description: "Surface area (SA), shape index (SI), curvedness (CV) and fractal dimension (FD) of 56 brain regions of 27 subjects with Alzheimer's disease (AD) and 35 normal controls (NC), with their ages in years. " +
 			"Some rows look like repeated scans of the same person.",
-		Source: alzheimersSource,
+		Source: AlzheimersSource,
 		Citation: "Dinov, I. D., Van Horn, J. D., Lozev, K. M., Magsipoc, R., Petrosyan, P., Liu, Z., MacKenzie-Graham, A., Eggert, P., Parker, D. S. and Toga, A. W. (2009). " +
 			"Efficient, distributed and interactive neuroimaging data analysis using the LONI Pipeline. Frontiers in Neuroinformatics 3:22. doi:10.3389/neuro.11.022.2009",
 		Terms:     "CC BY 3.0, as all SOCR data pages, which ask for citation. Not part of this project.",

@@ -9,6 +9,7 @@ package feature
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -52,9 +53,8 @@ func NewSized(n, k int) *Allocation {
 // an error, counting rows and columns from one, if the rows differ in length,
 // an entry is neither 0 nor 1, or a column is zero.
 func FromRows(rows [][]int) (*Allocation, error) {
-	a := New(len(rows))
 	if len(rows) == 0 {
-		return a, nil
+		return New(0), nil
 	}
 	k := len(rows[0])
 	for i, row := range rows {
@@ -67,15 +67,22 @@ func FromRows(rows [][]int) (*Allocation, error) {
 			}
 		}
 	}
-	for j := range k {
+	return fromRows(rows, 1)
+}
+
+// fromRows returns the allocation with a one for each entry that equals one. The rows, at
+// least one, have the same length.
+func fromRows[T int | byte](rows [][]T, one T) (*Allocation, error) {
+	a := New(len(rows))
+	for k := range rows[0] {
 		a.Append()
-		for i := range rows {
-			if rows[i][j] == 1 {
-				a.Flip(i, j)
+		for i, row := range rows {
+			if row[k] == one {
+				a.Flip(i, k)
 			}
 		}
-		if a.size[j] == 0 {
-			return nil, fmt.Errorf("Z column %d is zero: expected a 1 in every column", j+1)
+		if a.size[k] == 0 {
+			return nil, fmt.Errorf("Z column %d is zero: expected a 1 in every column", k+1)
 		}
 	}
 	return a, nil
@@ -253,45 +260,27 @@ func (a *Allocation) LeftOrdered() *Allocation {
 	return sorted
 }
 
-// Multiplicities returns how often each distinct column occurs, in left-ordered
-// form.
-func (a *Allocation) Multiplicities() []int {
-	var counts []int
-	order := a.order()
-	for k := range order {
-		if k > 0 && slices.Equal(a.Column(order[k-1]), a.Column(order[k])) {
-			counts[len(counts)-1]++
-		} else {
-			counts = append(counts, 1)
-		}
-	}
-	return counts
-}
-
 // LogMultiplicities returns the sum of log n! over the multiplicities n of the columns:
 // K!/exp(LogMultiplicities) matrices are this allocation.
 func (a *Allocation) LogMultiplicities() float64 {
-	sum, run := 0.0, 1
-	add := func(equal bool) { // to the column before
-		if !equal {
-			run = 1
-			return
-		}
-		run++
-		sum += math.Log(float64(run))
-	}
+	var equal func(k int) bool // to the column before
 	if a.words == 1 {
 		// Faster than the left-ordered form: samplers call this often.
 		columns := slices.Clone(a.bits)
 		slices.Sort(columns)
-		for k := 1; k < len(columns); k++ {
-			add(columns[k] == columns[k-1])
-		}
-		return sum
+		equal = func(k int) bool { return columns[k] == columns[k-1] }
+	} else {
+		order := a.order()
+		equal = func(k int) bool { return slices.Equal(a.Column(order[k]), a.Column(order[k-1])) }
 	}
-	order := a.order()
-	for k := 1; k < len(order); k++ {
-		add(slices.Equal(a.Column(order[k]), a.Column(order[k-1])))
+	sum, run := 0.0, 1
+	for k := 1; k < a.k; k++ {
+		if !equal(k) {
+			run = 1
+			continue
+		}
+		run++
+		sum += math.Log(float64(run))
 	}
 	return sum
 }
@@ -306,31 +295,16 @@ func (a *Allocation) Equal(b *Allocation) bool {
 // of items, whatever the order of their columns, and for no others. It serves
 // as a map key.
 func (a *Allocation) Key() string {
-	sorted := a.LeftOrdered()
-	b := make([]byte, 0, 8*len(sorted.bits))
-	for _, w := range sorted.bits {
-		for s := 0; s < 64; s += 8 {
-			b = append(b, byte(w>>s))
-		}
-	}
-	return string(b)
+	key, _ := binary.Append(nil, binary.LittleEndian, a.LeftOrdered().bits)
+	return string(key)
 }
 
 // String returns the matrix as text: a line an item, digits 0 and 1 without
 // separators, no newline at the end. Without features the lines are empty.
 func (a *Allocation) String() string {
-	var b strings.Builder
+	var lines []string
 	for i := range a.n {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		for k := range a.k {
-			if a.Has(i, k) {
-				b.WriteByte('1')
-			} else {
-				b.WriteByte('0')
-			}
-		}
+		lines = append(lines, string(a.appendRow(nil, i, "")))
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }

@@ -44,22 +44,14 @@ func ReadText(r io.Reader, name string) (*Allocation, error) {
 	case len(rows) == 0:
 		return nil, fmt.Errorf("%s: found no rows, expected a line of 0 and 1 for each item", name)
 	}
-	a := New(len(rows))
-	for k := range rows[0] {
-		a.Append()
-		for i, row := range rows {
-			if row[k] == '1' {
-				a.Flip(i, k)
-			}
-		}
-		if a.size[k] == 0 {
-			return nil, fmt.Errorf("%s: Z column %d is zero: expected a 1 in every column", name, k+1)
-		}
+	a, err := fromRows(rows, '1')
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return a, nil
 }
 
-// maxLine is the max number of bytes of a line.
+// maxLine is the max length of a line in bytes.
 const maxLine = 1 << 24
 
 // digits returns the entries of a line as digits 0 and 1. Its error names the column of
@@ -99,23 +91,28 @@ func digits(text []byte) ([]byte, error) {
 func WriteText(w io.Writer, a *Allocation) error {
 	line := []byte{}
 	for i := range a.n {
-		line = line[:0]
+		line = a.appendRow(line[:0], i, ",")
 		if a.k == 0 {
 			line = append(line, '-')
-		}
-		for k := range a.k {
-			if k > 0 {
-				line = append(line, ',')
-			}
-			if a.Has(i, k) {
-				line = append(line, '1')
-			} else {
-				line = append(line, '0')
-			}
 		}
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// appendRow appends the entries of item i to dst.
+func (a *Allocation) appendRow(dst []byte, i int, separator string) []byte {
+	for k := range a.k {
+		if k > 0 {
+			dst = append(dst, separator...)
+		}
+		entry := byte('0')
+		if a.Has(i, k) {
+			entry = '1'
+		}
+		dst = append(dst, entry)
+	}
+	return dst
 }

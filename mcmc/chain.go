@@ -13,7 +13,8 @@ import (
 
 // Config says how long a chain runs.
 type Config struct {
-	Warmup int // scans before the first draw, with tuning of step sizes
+	Warmup int // first scans, with tuning of step sizes
+	Skip   int // scans after warmup that give no draw
 	Draws  int // draws to keep
 	Thin   int // scans per draw, at least 1
 }
@@ -23,7 +24,7 @@ func (c Config) Validate() error {
 	for _, v := range []struct {
 		name   string
 		x, min int
-	}{{"warmup", c.Warmup, 0}, {"draws", c.Draws, 1}, {"thin", c.Thin, 1}} {
+	}{{"warmup", c.Warmup, 0}, {"skip", c.Skip, 0}, {"draws", c.Draws, 1}, {"thin", c.Thin, 1}} {
 		if v.x < v.min {
 			return fmt.Errorf("%s: found %d, expected at least %d", v.name, v.x, v.min)
 		}
@@ -32,7 +33,7 @@ func (c Config) Validate() error {
 }
 
 // Scans returns the number of scans of the whole chain.
-func (c Config) Scans() int { return c.Warmup + c.Draws*c.Thin }
+func (c Config) Scans() int { return c.Warmup + c.Skip + c.Draws*c.Thin }
 
 // Chain is a Markov chain under way. It owns what changes between scans: the power of the
 // likelihood and the steps of the random walks. Apart from Done it is not safe for
@@ -126,7 +127,7 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 			c.broken = fmt.Errorf("scan %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", done+1, s.Scales().SigmaX, s.Scales().SigmaA, s.K())
 			return c.broken
 		}
-		kept := done + 1 - c.cfg.Warmup
+		kept := done + 1 - c.cfg.Warmup - c.cfg.Skip
 		if kept > 0 && kept%c.cfg.Thin == 0 {
 			if err := rec.Record(c.record(kept/c.cfg.Thin - 1)); err != nil {
 				c.broken = err

@@ -285,7 +285,7 @@ func TestOptionsValidate(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	for want, cfg := range map[string]Config{"warmup": {-1, 1, 1}, "draws": {0, 0, 1}, "thin": {0, 1, 0}} {
+	for want, cfg := range map[string]Config{"warmup": {Warmup: -1, Draws: 1, Thin: 1}, "skip": {Skip: -1, Draws: 1, Thin: 1}, "draws": {Thin: 1}, "thin": {Draws: 1}} {
 		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}

@@ -50,8 +50,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 }
 
 // Resume returns the chain that continues from a checkpoint. The posterior, the options
-// and the configuration must be those of the chain that it was taken from; only
-// Config.Draws may differ. It returns an error if the checkpoint does not fit them.
+// and Config.Warmup must be those of the chain that it was taken from. It returns an error if the checkpoint does not fit them.
 func Resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error) {
 	c, err := resume(post, o, cfg, p)
 	if err != nil {

@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -9,6 +10,7 @@ import (
 
 	"aibd/lglfm"
 	"aibd/prior"
+	"aibd/similarity"
 )
 
 // Posterior is what a chain samples: data, the law of the allocation, and the
@@ -26,8 +28,9 @@ type Posterior struct {
 }
 
 // NewPosterior returns the posterior of data x, N rows of D columns, under a law, with
-// everything unknown and the priors of aibd fit: gamma(1, 1) for mass and temperature, a
-// uniform permutation, and uniform scales up to those of DefaultScales.
+// everything unknown and the priors of aibd fit: gamma(1, 1) for mass and for temperature
+// times TemperatureUnit, a uniform permutation, and uniform scales up to those of
+// DefaultScales.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
 	if err != nil {
@@ -39,7 +42,8 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 		SigmaX: ScalePrior{Max: top.SigmaX}, SigmaA: ScalePrior{Max: top.SigmaA},
 	}
 	if a, ok := law.(prior.Attraction); ok {
-		p.Temperature, p.Permutation = &Gamma{Shape: 1, Rate: 1}, a.Permutation() != nil
+		rate := TemperatureUnit(a.Affinity().Distance(), a.Affinity().Decay())
+		p.Temperature, p.Permutation = &Gamma{Shape: 1, Rate: rate}, a.Permutation() != nil
 	}
 	if err := top.Valid(); err != nil {
 		return nil, fmt.Errorf("standard deviations of the data: %w", err)
@@ -47,22 +51,41 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	return p, p.Validate()
 }
 
-// DefaultScales returns the maxima of the uniform priors, as the paper has them: for
-// SigmaX the standard deviation of all entries of x, for SigmaA the largest one of a
-// column. They are NaN or 0 where there are too few entries.
+// TemperatureUnit returns the distance by which a default prior multiplies the temperature,
+// so that it does not depend on the unit of distance: similarity.Matrix.Median under the
+// exponential decay, and that divided by the width under the window decay. It is 1 under
+// other decays, whose temperature has no unit, and without distances above 0.
+func TemperatureUnit(distance *similarity.Matrix, decay similarity.Decay) float64 {
+	switch decay := decay.(type) {
+	case similarity.Exponential:
+		return cmp.Or(distance.Median(), 1)
+	case similarity.Window:
+		return cmp.Or(distance.Median(), 1) / cmp.Or(decay.Width, 1)
+	}
+	return 1
+}
+
+// DefaultScales returns the maxima of the uniform priors. SigmaX is the standard deviation
+// of the entries of x about the means of their columns, over all columns. SigmaA is the
+// largest root of variance plus squared mean of a column: features must carry the means of
+// columns that are not centred. If the columns are centred, SigmaA is the largest standard
+// deviation of a column, and the maxima are those of the paper. Both are NaN or 0 where
+// there are too few entries.
 func DefaultScales(x [][]float64) lglfm.Scales {
-	var all, column []float64
-	for _, row := range x {
-		all = append(all, row...)
-	}
-	s := lglfm.Scales{SigmaX: stat.StdDev(all, nil)}
+	var s lglfm.Scales
+	var residuals []float64
+	column := make([]float64, len(x))
 	for j := range x[0] {
-		column = column[:0]
-		for _, row := range x {
-			column = append(column, row[j])
+		for i, row := range x {
+			column[i] = row[j]
 		}
-		s.SigmaA = max(s.SigmaA, stat.StdDev(column, nil))
+		mean, sd := stat.MeanStdDev(column, nil)
+		s.SigmaA = max(s.SigmaA, math.Hypot(mean, sd))
+		for _, v := range column {
+			residuals = append(residuals, v-mean)
+		}
 	}
+	s.SigmaX = stat.StdDev(residuals, nil)
 	return s
 }
 
@@ -75,6 +98,12 @@ func (g Gamma) LogDensity(x float64) float64 {
 		return math.Inf(-1)
 	}
 	return distuv.Gamma{Alpha: g.Shape, Beta: g.Rate}.LogProb(x)
+}
+
+// logRatio returns the log density at x less that at y, both above 0. Unlike a difference
+// of log densities it rounds in the same way in every unit that is a power of 2.
+func (g Gamma) logRatio(x, y float64) float64 {
+	return (g.Shape-1)*math.Log(x/y) - g.Rate*(x-y)
 }
 
 func (g Gamma) valid(name string) error {

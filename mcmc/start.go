@@ -56,7 +56,9 @@ const maxStart = 1000
 // SigmaX and SigmaA are drawn from the part of the prior above its mean, and with
 // InitEmpty a SigmaX with a uniform prior between 0.9 and 0.99 of its maximum: all of X is
 // noise at first, and the chain adds features as it finds them. A chain that starts with
-// too little noise explains all of it by features and is slow to remove them.
+// too little noise explains all of it by features and is slow to remove them. Given a Z
+// with features, they are the likeliest of 100 draws from their priors: with too much noise
+// a chain would remove the features before it learns how much there is.
 func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, error) {
 	s := given
 	if s.Mass == 0 && p.Mass != nil {
@@ -79,6 +81,9 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 	if s.Scales.SigmaA == 0 {
 		s.Scales.SigmaA = p.SigmaA.randAbove(rng)
 	}
+	if s.Z != nil && s.Z.K() > 0 && s.Z.N() == p.Data.N() {
+		s.Scales = p.likeliestScales(rng, s, given.Scales)
+	}
 	if s.Z != nil || init == InitEmpty {
 		return s, nil
 	}
@@ -95,6 +100,28 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 	}
 	s.Z = law.Rand(rng)
 	return s, nil
+}
+
+// likeliestScales returns those of the scales of a start with the largest likelihood among
+// 100 draws from their priors. Those that are not 0 in given stay.
+func (p *Posterior) likeliestScales(rng *rand.Rand, s Start, given lglfm.Scales) lglfm.Scales {
+	best, largest := s.Scales, math.Inf(-1)
+	for range 100 {
+		try := s.Scales
+		if given.SigmaX == 0 {
+			try.SigmaX = p.SigmaX.rand(rng, 0)
+		}
+		if given.SigmaA == 0 {
+			try.SigmaA = p.SigmaA.rand(rng, 0)
+		}
+		if p.Data.Check(try) != nil {
+			continue
+		}
+		if lik := lglfm.LogLik(p.Data, s.Z, try); lik > largest {
+			best, largest = try, lik
+		}
+	}
+	return best
 }
 
 // drawClusters draws features among the nodes of a tree.

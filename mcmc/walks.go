@@ -20,7 +20,7 @@ func (k temperature) Step(rng *rand.Rand, s *target) Info {
 		sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
 		newSum, newH := s.Propose(next, s.Permutation())
 		log = newSum - sum - s.Mass*(newH-h) +
-			s.post.Temperature.LogDensity(next) - s.post.Temperature.LogDensity(now)
+			s.post.Temperature.logRatio(next, now)
 	}
 	k.tuner.temperature(log)
 	if !(log+u > 0) {

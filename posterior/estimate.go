@@ -1,11 +1,12 @@
 package posterior
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"aibd/feature"
 	"aibd/internal/parallel"
@@ -16,8 +17,6 @@ import (
 type Estimate struct {
 	Z    *feature.Allocation
 	Loss float64 // expected
-	// Start is the expected loss of the best start.
-	Start float64
 	// Share holds, for each feature of Z and each item, the share of draws whose
 	// matched feature has the item.
 	Share [][]float64
@@ -28,15 +27,26 @@ type EstimateOptions struct {
 	A       float64 // weight of the FARO loss, 0 to 2; 1 weighs both errors equally
 	Starts  int     // draws to start from, at least 1; all draws if there are fewer
 	Workers int     // goroutines, at least 1; the result does not depend on it
+	// Progress is called now and then with the expected loss of the best candidate, from one
+	// goroutine at a time. It may be nil.
+	Progress func(loss float64)
 }
 
+// Starts search among few draws. The best polished candidates see all draws.
+const (
+	fewDraws = 64
+	polished = 3
+)
+
 // EstimateZ searches for the allocation with minimal expected FARO loss under the draws
-// (Dahl, Johnson and Andros, 2023). It starts at a draw. It matches all draws to the
-// candidate, sets each entry by the weighted majority of the matched entries, and repeats
-// this until nothing changes. Then it flips single entries while the expected loss falls.
-// A flip changes one row of each matching problem: the potentials bound the change from
-// below, the matching from above, and where these differ, one augmenting path gives it
-// exactly. The result is a local minimum under all single flips, the best over all starts.
+// (Dahl, Johnson and Andros, 2023). It starts at a draw. It matches draws to the candidate,
+// sets each entry by the weighted majority of the matched entries, and repeats this until
+// nothing changes. Then it flips single entries while the expected loss falls. A flip changes
+// one row of each matching problem: the potentials bound the change from below, the matching
+// from above, and in draws in which these differ, one augmenting path gives it exactly. The
+// search from each start takes 64 draws, evenly spaced. The best three of these candidates
+// vote with all draws, and the best of them flips entries: the result is a local minimum under
+// all single flips.
 //
 // EstimateZ draws the starts from rng. It returns an error if there are no draws, and
 // panics if they differ in the number of items or an option is out of range.
@@ -55,29 +65,34 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 		}
 		n = max(n, z.K())
 	}
+	few := make([]*feature.Allocation, min(fewDraws, len(draws)))
+	for i := range few {
+		few[i] = draws[i*len(draws)/len(few)]
+	}
 	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
 	found := make([]*candidate, len(starts))
-	first := make([]float64, len(starts))
-	parallel.Each(context.Background(), o.Workers, len(starts), func(i int) error { // never fails
-		c := newCandidate(draws, draws[starts[i]], n, o.A)
-		first[i] = c.loss()
+	share := func(n int, do func(i int)) {
+		parallel.Each(context.Background(), o.Workers, n, func(i int) error { // never fails
+			do(i)
+			return nil
+		})
+	}
+	byLoss := func(a, b *candidate) int { return cmp.Compare(a.loss(), b.loss()) }
+	share(len(starts), func(i int) {
+		c := newCandidate(few, draws[starts[i]], n, o.A)
 		c.vote()
-		c.flips()
+		c.flips(nil)
 		found[i] = c
-		return nil
 	})
-	best := 0
-	for i := range found {
-		if found[i].loss() < found[best].loss() {
-			best = i
-		}
-	}
-	e := found[best].estimate()
-	e.Start = math.Inf(1)
-	for _, l := range first {
-		e.Start = math.Min(e.Start, l)
-	}
-	return e, nil
+	slices.SortStableFunc(found, byLoss)
+	found = found[:min(polished, len(found))]
+	share(len(found), func(i int) {
+		found[i] = newCandidate(draws, found[i].estimate().Z, n, o.A)
+		found[i].vote()
+	})
+	best := slices.MinFunc(found, byLoss)
+	best.flips(o.Progress)
+	return best.estimate(), nil
 }
 
 // candidate is a candidate for the estimate, with all draws matched to it.
@@ -87,26 +102,29 @@ type candidate struct {
 	draws []*matched
 	s     *search
 	trial *assignment // of lowers
+	row   []int32     // of lowers
+	near  []nearColumn
 }
 
 func newCandidate(draws []*feature.Allocation, start *feature.Allocation, n int, a float64) *candidate {
-	c := &candidate{faro: newFaro(start, n, a), items: start.N(), s: newSearch(n), trial: newAssignment(n)}
+	c := &candidate{faro: newFaro(start, n, a), items: start.N(), s: newSearch(n), trial: newAssignment(n), row: make([]int32, n)}
 	for _, z := range draws {
-		c.draws = append(c.draws, newMatched(z, n))
+		m := newMatched(z, n)
+		c.matchAll(m, c.s)
+		c.draws = append(c.draws, m)
 	}
-	c.matchAll()
 	return c
 }
 
-// matchAll matches all draws again.
-func (c *candidate) matchAll() {
+// match matches all draws again after features changed.
+func (c *candidate) match(changed ...int) {
 	for _, m := range c.draws {
 		costs := c.costs(m)
-		for k := range c.n {
+		for _, k := range changed {
+			c.overlap(k, m)
 			m.free(k)
 		}
-		clear(m.v)
-		for k := range c.n {
+		for _, k := range changed {
 			m.match(k, c.s, costs)
 		}
 	}
@@ -137,23 +155,36 @@ func (c *candidate) counts(k int, into []int) {
 // nothing changes. The loss falls each time.
 func (c *candidate) vote() {
 	counts := make([]int, c.items)
-	for changed := true; changed; {
-		changed = false
+	for {
+		var changed []int
 		for k := range c.n {
 			c.counts(k, counts)
+			flipped := false
 			for i, count := range counts {
-				missing := c.missed * float64(count)
-				having := c.extra * float64(len(c.draws)-count)
-				if has := c.has(i, k); has && missing < having || !has && missing > having {
+				if c.change(i, k, count) < 0 {
 					c.flip(i, k)
-					changed = true
+					flipped = true
 				}
 			}
+			if flipped {
+				changed = append(changed, k)
+			}
 		}
-		if changed {
-			c.matchAll()
+		if changed == nil {
+			return
 		}
+		c.match(changed...)
 	}
+}
+
+// change returns by how much the flip of an entry changes the sum of losses under the
+// matchings, of which the given number have the item.
+func (c *candidate) change(i, k, count int) float64 {
+	change := c.extra*float64(len(c.draws)-count) - c.missed*float64(count)
+	if c.has(i, k) {
+		return -change
+	}
+	return change
 }
 
 func (c *candidate) has(i, k int) bool { return c.columns[k][i>>6]>>(uint(i)&63)&1 != 0 }
@@ -168,88 +199,104 @@ func (c *candidate) flip(i, k int) {
 	}
 }
 
-// flips flips single entries while this lowers the expected loss.
-func (c *candidate) flips() {
-	reduced := make([]float64, len(c.draws)*c.n) // cost(k, l) - u_k - v_l, at least 0
-	for unchanged, k := 0, 0; unchanged < c.n; k = (k + 1) % c.n {
-		unchanged++
-		c.reduce(k, reduced)
-		for i := range c.items {
-			if c.tryFlip(i, k, reduced) {
-				unchanged = 0
-				c.reduce(k, reduced)
-			}
-		}
-	}
-}
-
-// reduce computes the reduced costs of feature k.
-func (c *candidate) reduce(k int, reduced []float64) {
-	for d, m := range c.draws {
-		for l := range c.n {
-			reduced[d*c.n+l] = c.cost(k, l, m) - m.u[k] - m.v[l]
-		}
-	}
-}
-
 // negligible bounds the rounding error of a sum of losses.
 const negligible = 1e-7
 
-// tryFlip flips an entry if that lowers the expected loss.
-func (c *candidate) tryFlip(i, k int, reduced []float64) bool {
-	// The flip adds these to the cost of a feature with and without the item.
-	with, without := -c.missed, c.extra
-	if c.has(i, k) {
-		with, without = c.missed, -c.extra
-	}
-	w, bit := i>>6, uint64(1)<<(uint(i)&63)
-	lower, upper := 0.0, 0.0
-	for d, m := range c.draws {
-		row := reduced[d*c.n : (d+1)*c.n]
-		low := math.Inf(1)
-		for l, x := range row {
-			if m.columns[l][w]&bit != 0 {
-				x += with
-			} else {
-				x += without
+// flips flips single entries while this lowers the expected loss. It calls progress, which
+// may be nil, after each feature.
+func (c *candidate) flips(progress func(loss float64)) {
+	gains := make([]gainBound, c.items)
+	counts := make([]int, c.items)
+	for unchanged, k := 0, 0; unchanged < c.n; k = (k + 1) % c.n {
+		unchanged++
+		c.bound(k, gains)
+		c.counts(k, counts)
+		for i := range c.items {
+			change := c.change(i, k, counts[i])
+			if change+gains[i].sum >= -negligible || change >= -negligible && !c.lowers(i, k, change, gains[i]) {
+				continue
 			}
-			low = math.Min(low, x)
+			c.flip(i, k)
+			c.match(k)
+			unchanged = 0
+			c.bound(k, gains)
+			c.counts(k, counts)
 		}
-		lower += low
-		if m.columns[m.col[k]][w]&bit != 0 {
-			upper += with
-		} else {
-			upper += without
+		if progress != nil {
+			progress(c.loss())
 		}
 	}
-	if lower >= -negligible {
-		return false
-	}
-	if upper >= -negligible && !c.lowers(i, k) {
-		return false
-	}
-	c.flip(i, k)
-	for _, m := range c.draws {
-		m.free(k)
-		m.match(k, c.s, c.costs(m))
-	}
-	return true
 }
 
-// lowers reports whether the flip of an entry lowers the loss, by one augmenting path for
-// each draw. It changes nothing.
-func (c *candidate) lowers(i, k int) bool {
+// gainBound bounds what other matchings add to the flip of an entry.
+type gainBound struct {
+	sum   float64    // at most 0
+	draws []*matched // those in which another matching may gain
+	each  []float64  // their parts of the sum
+}
+
+// bound bounds the gains of the flips of feature k, by item. In a draw, feature k can change
+// to column l if that pair's reduced cost, cost - u_k - v_l, is less than what the flip adds
+// to the matched column and saves on l, which is a + (2 - a).
+func (c *candidate) bound(k int, gains []gainBound) {
+	for i := range gains {
+		gains[i] = gainBound{draws: gains[i].draws[:0], each: gains[i].each[:0]}
+	}
+	worth := c.missed + c.extra
+	for _, m := range c.draws {
+		matched := m.columns[m.col[k]]
+		c.near = c.near[:0]
+		for l := range c.n {
+			if reduced := c.cost(k, l, m) - m.u[k] - m.v[l]; reduced < worth-negligible && l != m.col[k] {
+				c.near = append(c.near, nearColumn{l, reduced})
+			}
+		}
+		slices.SortFunc(c.near, func(a, b nearColumn) int { return cmp.Compare(a.reduced, b.reduced) })
+		for w, own := range c.columns[k] {
+			left := ^uint64(0)
+			for _, near := range c.near {
+				column := m.columns[near.l][w]
+				useful := left & (^own&column&^matched[w] | own&^column&matched[w])
+				left &^= useful
+				for ; useful != 0; useful &= useful - 1 {
+					g := &gains[w<<6+bits.TrailingZeros64(useful)]
+					g.sum += near.reduced - worth
+					g.draws, g.each = append(g.draws, m), append(g.each, near.reduced-worth)
+				}
+			}
+		}
+	}
+}
+
+// nearColumn is a column of a draw that a flip can make the best match of a feature.
+type nearColumn struct {
+	l       int
+	reduced float64 // cost
+}
+
+// lowers reports whether the flip of an entry lowers the loss. The flip changes it by change
+// under the matchings; one augmenting path for each draw gives what other matchings gain.
+// It changes nothing.
+func (c *candidate) lowers(i, k int, change float64, bound gainBound) bool {
+	change += bound.sum
 	c.flip(i, k)
 	defer c.flip(i, k)
-	change, trial := 0.0, c.trial
-	for _, m := range c.draws {
+	trial := c.trial
+	for d, m := range bound.draws {
+		row := m.both[k*c.n : (k+1)*c.n]
+		copy(c.row, row)
+		c.overlap(k, m)
 		trial.set(m.assignment)
-		before := trial.bound()
+		change -= trial.bound() - trial.u[k] - trial.v[m.col[k]] + c.cost(k, m.col[k], m) + bound.each[d]
 		trial.free(k)
 		trial.match(k, c.s, c.costs(m))
-		change += trial.bound() - before
+		change += trial.bound()
+		copy(row, c.row)
+		if change >= -negligible {
+			return false
+		}
 	}
-	return change < -negligible
+	return true
 }
 
 // estimate returns the estimate without empty features.

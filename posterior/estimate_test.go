@@ -71,9 +71,6 @@ func TestEstimateZ(t *testing.T) {
 		if want := expected(draws, e.Z, a); math.Abs(e.Loss-want) > 1e-10 {
 			t.Errorf("loss %v, expected %v", e.Loss, want)
 		}
-		if e.Start < e.Loss {
-			t.Errorf("the search has made %v of %v", e.Loss, e.Start)
-		}
 		for _, z := range draws {
 			if l := expected(draws, z, a); l < e.Loss-1e-9 {
 				t.Errorf("a draw has loss %v, the estimate %v", l, e.Loss)

@@ -20,10 +20,7 @@ func FARO(z, est *feature.Allocation, a float64) float64 {
 	n := max(z.K(), est.K())
 	f := newFaro(est, n, a)
 	m := newMatched(z, n)
-	s := newSearch(n)
-	for k := range n {
-		m.match(k, s, f.costs(m))
-	}
+	f.matchAll(m, newSearch(n))
 	return f.loss(m)
 }
 
@@ -67,17 +64,42 @@ type matched struct {
 	*assignment
 	columns [][]uint64
 	sizes   []int
+	both    []int32 // number of common items, by feature of the estimate and feature of the draw
 }
 
 func newMatched(z *feature.Allocation, n int) *matched {
-	m := &matched{assignment: newAssignment(n)}
+	m := &matched{assignment: newAssignment(n), both: make([]int32, n*n)}
 	m.columns, m.sizes = padded(z, n, (z.N()+63)/64)
 	return m
 }
 
+// overlap computes the common items of feature k of the estimate and the features of a draw.
+func (f *faro) overlap(k int, m *matched) {
+	row := m.both[k*f.n : (k+1)*f.n]
+	clear(row)
+	if f.sizes[k] == 0 {
+		return
+	}
+	for l, size := range m.sizes {
+		if size > 0 {
+			row[l] = int32(common(f.columns[k], m.columns[l]))
+		}
+	}
+}
+
+// matchAll matches all features of a draw, which are free.
+func (f *faro) matchAll(m *matched, s *search) {
+	for k := range f.n {
+		f.overlap(k, m)
+	}
+	for k := range f.n {
+		m.match(k, s, f.costs(m))
+	}
+}
+
 // cost returns the loss between feature k of the estimate and feature l of a draw.
 func (f *faro) cost(k, l int, m *matched) float64 {
-	both := common(f.columns[k], m.columns[l])
+	both := int(m.both[k*f.n+l])
 	return f.missed*float64(m.sizes[l]-both) + f.extra*float64(f.sizes[k]-both)
 }
 

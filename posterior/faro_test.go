@@ -90,6 +90,9 @@ func TestFAROIsTheLeast(t *testing.T) {
 		a := 2 * rng.Float64()
 		n := max(z.K(), est.K())
 		f, m := newFaro(est, n, a), newMatched(z, n)
+		for k := range n {
+			f.overlap(k, m)
+		}
 		least := math.Inf(1)
 		var all func(k int, used uint, sum float64)
 		all = func(k int, used uint, sum float64) {

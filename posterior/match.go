@@ -27,9 +27,7 @@ func Match(z, est *feature.Allocation) []int {
 	}
 	n := max(z.K(), est.K())
 	f, m, s := newFaro(est, n, 1), newMatched(sorted, n), newSearch(n)
-	for k := range n {
-		m.match(k, s, f.costs(m))
-	}
+	f.matchAll(m, s)
 	matched := make([]int, est.K())
 	for k := range matched {
 		matched[k] = -1

@@ -6,6 +6,7 @@ package similarity
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Matrix holds one value for each ordered pair of N items: row i, column j is
@@ -17,6 +18,7 @@ import (
 type Matrix struct {
 	n         int
 	symmetric bool
+	ignored   bool      // see IgnoredDiagonal
 	values    []float64 // row after row; of a symmetric one up to the diagonal
 }
 
@@ -45,6 +47,8 @@ func NewMatrix(rows [][]float64) (*Matrix, error) {
 		for j, v := range row {
 			if i != j {
 				m.values[m.index(i, j)] = v
+			} else if v != 0 {
+				m.ignored = true
 			}
 		}
 	}
@@ -91,6 +95,9 @@ func (m *Matrix) Row(i int) []float64 {
 // value.
 func (m *Matrix) Symmetric() bool { return m.symmetric }
 
+// IgnoredDiagonal reports whether NewMatrix got an entry other than 0 on the diagonal.
+func (m *Matrix) IgnoredDiagonal() bool { return m.ignored }
+
 // Shift returns the matrix with c added to every entry off the diagonal. The
 // paper adds 0.00001, which keeps the reciprocal decay finite where two items do
 // not differ. It panics unless c is finite and at least 0.
@@ -121,4 +128,16 @@ func (m *Matrix) Per(unit float64) (*Matrix, error) {
 		}
 	}
 	return p, nil
+}
+
+// Median returns the median of the distances that are above 0 and finite, over all pairs
+// of different items; 0 if there is none. It is proportional to the unit of distance.
+func (m *Matrix) Median() float64 {
+	values := slices.DeleteFunc(slices.Clone(m.values), func(v float64) bool { return v == 0 || math.IsInf(v, 1) })
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	low, high := values[(len(values)-1)/2], values[len(values)/2]
+	return low + (high-low)/2
 }

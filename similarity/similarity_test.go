@@ -277,3 +277,25 @@ func TestPer(t *testing.T) {
 		mustPanic(t, func() { m.Per(unit) })
 	}
 }
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		rows [][]float64
+		want float64
+	}{
+		{[][]float64{{0, 1, 2}, {1, 0, 6}, {2, 6, 0}}, 2},
+		{[][]float64{{9, 0, 2}, {0, 9, 6}, {2, 6, 9}}, 4}, // zeros and the diagonal do not count
+		{[][]float64{{0, 1, inf}, {1, 0, 3}, {inf, 3, 0}}, 2},
+		{[][]float64{{0, 1, 2}, {7, 0, 3}, {8, 9, 0}}, 5}, // both orders of each pair
+		{[][]float64{{0, 0}, {0, 0}}, 0},
+		{[][]float64{{0, 1e308, 1.5e308}, {1e308, 0, 0}, {1.5e308, 0, 0}}, 1.25e308},
+	} {
+		m, err := NewMatrix(c.rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Median(); got != c.want {
+			t.Errorf("%v: median %v, expected %v", c.rows, got, c.want)
+		}
+	}
+}

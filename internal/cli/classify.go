@@ -24,6 +24,7 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/parallel"
 	"aibd/internal/runs"
+	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -39,7 +40,7 @@ type classifyOptions struct {
 	lambda                   float64
 	seed                     uint64
 	cores                    int
-	quiet, json              bool
+	quiet, json, strict      bool
 }
 
 func newClassify() *cobra.Command {
@@ -49,7 +50,8 @@ func newClassify() *cobra.Command {
 		Short: "Predict a label from the features: expected posterior AUC",
 		Long: `For each draw of a run, fits an L2-regularized logistic regression of a label on the
 features (the columns of Z) of a random training set, and computes the area under the ROC
-curve (AUC) on the other items. The mean over the draws is the expected posterior AUC. Its
+curve (AUC) on the other items. Prints the verdict on the draws (see aibd summary) and the
+expected posterior AUC, the mean over the draws. Its
 95% Monte Carlo interval accounts for the autocorrelation of the draws.
 
 Training sets are stratified by the label: half of each value, or --train-positive and
@@ -72,7 +74,11 @@ runs with equally many draws use the same sets.`,
 			if err != nil {
 				return err
 			}
-			task, err := o.task(run)
+			judged, err := judge(run)
+			if err != nil {
+				return err
+			}
+			task, err := o.task(judged)
 			if err != nil {
 				return err
 			}
@@ -85,10 +91,14 @@ runs with equally many draws use the same sets.`,
 				return err
 			}
 			if o.json {
-				return writeJSON(c.OutOrStdout(), result)
+				if err := writeJSON(c.OutOrStdout(), result); err != nil {
+					return err
+				}
+			} else {
+				judged.writeVerdict(c.OutOrStdout())
+				result.write(c.OutOrStdout())
 			}
-			result.write(c.OutOrStdout())
-			return nil
+			return strictly(o.strict, judged.Verdict)
 		},
 	}
 	f := c.Flags()
@@ -103,6 +113,7 @@ runs with equally many draws use the same sets.`,
 	f.Float64Var(&o.lambda, "lambda", 1e-6, "Weight of the penalty, lambda/2 times the sum of squared coefficients.")
 	f.Uint64Var(&o.seed, "seed", 1, "Seed of the training sets.")
 	f.IntVar(&o.cores, "cores", 0, "Number of cores; 0 for all. The result does not depend on it.")
+	addStrict(c, &o.strict)
 	f.BoolVar(&o.quiet, "quiet", false, "Print only the result.")
 	f.BoolVar(&o.json, "json", false, "Print JSON, with the AUC of each draw.")
 	return c
@@ -131,15 +142,16 @@ func (o classifyOptions) validate() error {
 // classification is a task of aibd classify.
 type classification struct {
 	classifyOptions
+	*judged
 	chains [][]*feature.Allocation
-	note   string
 	y      []bool
 	group  []string    // of each item; nil without groups
 	beside [][]float64 // columns of each item
 }
 
 // task reads the files and columns of the options for the items of a run.
-func (o classifyOptions) task(run *runs.Run) (*classification, error) {
+func (o classifyOptions) task(j *judged) (*classification, error) {
+	run := j.run
 	f, err := os.Open(o.labels)
 	if err != nil {
 		return nil, files.Named(o.labels, err)
@@ -157,7 +169,7 @@ func (o classifyOptions) task(run *runs.Run) (*classification, error) {
 	if t.N() != run.Data.N {
 		return nil, fmt.Errorf("%s: found %d items, expected the %d of %s", o.labels, t.N(), run.Data.N, run.Dir)
 	}
-	c := &classification{classifyOptions: o}
+	c := &classification{classifyOptions: o, judged: j, chains: j.allocations()}
 	values, err := t.Labels(o.column)
 	if err != nil {
 		return nil, err
@@ -174,9 +186,6 @@ func (o classifyOptions) task(run *runs.Run) (*classification, error) {
 		if c.beside, err = t.Floats(o.with); err != nil {
 			return nil, err
 		}
-	}
-	if c.chains, c.note, err = run.Allocations(); err != nil {
-		return nil, err
 	}
 	if _, err := c.split(0); err != nil {
 		return nil, err
@@ -266,20 +275,21 @@ func (c *classification) classify(f *classify.Logistic, draw int, z *feature.All
 
 // classified is the result of aibd classify.
 type classified struct {
-	Label     string      `json:"label"`
-	Positive  string      `json:"positive"`
-	Items     int         `json:"items"`
-	Positives int         `json:"positives"`
-	With      []string    `json:"with"`
-	Split     string      `json:"split"`
-	Draws     int         `json:"draws"`
-	Note      string      `json:"note,omitempty"`
-	AUC       number      `json:"auc"` // mean over the draws
-	MCSE      number      `json:"mcse"`
-	Low       number      `json:"low"` // of the 95% Monte Carlo interval
-	High      number      `json:"high"`
-	SD        number      `json:"sd"` // between draws
-	ByDraw    [][]float64 `json:"by_draw"`
+	Verdict   *verdict.Verdict `json:"verdict"`
+	Label     string           `json:"label"`
+	Positive  string           `json:"positive"`
+	Items     int              `json:"items"`
+	Positives int              `json:"positives"`
+	With      []string         `json:"with"`
+	Split     string           `json:"split"`
+	Draws     int              `json:"draws"`
+	Note      string           `json:"note,omitempty"`
+	AUC       number           `json:"auc"` // mean over the draws
+	MCSE      number           `json:"mcse"`
+	Low       number           `json:"low"` // of the 95% Monte Carlo interval
+	High      number           `json:"high"`
+	SD        number           `json:"sd"` // between draws
+	ByDraw    [][]float64      `json:"by_draw"`
 }
 
 func (c *classification) result(auc [][]float64) *classified {
@@ -290,7 +300,7 @@ func (c *classification) result(auc [][]float64) *classified {
 		}
 	}
 	s := posterior.Summarize(auc)
-	r := &classified{
+	r := &classified{Verdict: c.Verdict,
 		Label: c.column, Positive: c.positive, Items: len(c.y), Positives: positives, With: c.with,
 		Draws: len(auc) * len(auc[0]), Note: c.note, ByDraw: auc,
 		AUC: number(s.Mean), MCSE: number(s.MCSE), Low: number(s.Mean - 1.96*s.MCSE), High: number(s.Mean + 1.96*s.MCSE), SD: number(s.SD),
@@ -303,9 +313,6 @@ func (c *classification) result(auc [][]float64) *classified {
 }
 
 func (r *classified) write(w io.Writer) {
-	if r.Note != "" {
-		fmt.Fprintln(w, visible.Text(r.Note))
-	}
 	by := "features"
 	if len(r.With) > 0 {
 		by += " and " + strings.Join(r.With, ", ")

@@ -19,9 +19,14 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	out := &checkedWriter{w: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
+	ran := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { ran = true }
 	err := root.Execute()
-	if err == nil && out.err != nil {
-		err = failure{files.Named("standard output", out.err)}
+	switch {
+	case err == nil:
+		err = files.Named("standard output", out.err)
+	case !ran: // an error of cobra
+		err = usageError{err}
 	}
 	report(stderr, err)
 	return err
@@ -65,7 +70,6 @@ distance dependent IBP.`,
 	root.PersistentFlags().SortFlags = false
 	root.InitDefaultHelpFlag()
 	root.Flags().Bool("version", false, "Print the version.")
-	guard(root)
 	return root
 }
 

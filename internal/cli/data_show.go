@@ -25,12 +25,13 @@ func newDataShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return showSet(c.OutOrStdout(), set)
+			showSet(c.OutOrStdout(), set)
+			return nil
 		},
 	}
 }
 
-func showSet(out io.Writer, set *dataset.Set) error {
+func showSet(out io.Writer, set *dataset.Set) {
 	fmt.Fprintf(out, "%s: %s\n%s by %s; %s are not in X\n", set.Name, set.Title,
 		plural(set.X.N(), "item"), plural(len(set.X.Columns)+len(set.Side.Columns), "column"), strings.Join(set.Side.Columns, ", "))
 	for _, part := range [][2]string{
@@ -47,17 +48,9 @@ func showSet(out io.Writer, set *dataset.Set) error {
 		of    *dataset.Table
 	}{{"First rows of X", set.X}, {"First rows of the other columns", set.Side}} {
 		fmt.Fprintf(out, "\n%s\n", part.title)
-		var t table
-		cells, err := tableCells(part.of)
-		if err != nil {
-			return err
-		}
-		for _, row := range cells[:min(len(cells), 6)] {
-			t.add(row...)
-		}
-		t.write(out)
+		cells := tableCells(part.of)
+		cells[:min(len(cells), 6)].write(out)
 	}
-	return nil
 }
 
 // describeTransform describes the steps of a transform in order.
@@ -81,23 +74,14 @@ func describeTransform(t dataset.Transform) string {
 }
 
 // tableCells returns the header of a table and its cells.
-func tableCells(t *dataset.Table) ([][]string, error) {
-	rows := make([][]string, t.N()+1)
-	add := func(name string, column []string) {
-		rows[0] = append(rows[0], name)
-		for i, cell := range column {
-			rows[i+1] = append(rows[i+1], cell)
-		}
-	}
+func tableCells(t *dataset.Table) table {
+	var columns table
 	if t.IDs != nil {
-		add(t.IDColumn, t.IDs)
+		columns.add(append([]string{t.IDColumn}, t.IDs...)...)
 	}
 	for _, name := range t.Columns {
-		column, err := t.Strings(name)
-		if err != nil {
-			return nil, err
-		}
-		add(name, column)
+		cells, _ := t.Strings(name) // the column exists
+		columns.add(append([]string{name}, cells...)...)
 	}
-	return rows, nil
+	return columns.transposed()
 }

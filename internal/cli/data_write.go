@@ -26,12 +26,12 @@ type synthetic struct {
 	name, title      string
 	items, variables int
 	maxItems         int // that fit into memory with their files
-	files            func(stream *mcmc.Stream, items, variables int) ([]files.New, error)
+	files            func(stream *mcmc.Stream, items, variables int) []files.New
 }
 
 var synthetics = []synthetic{
 	{"bars", "The Cambridge bars: images of 6 x 6 pixels made of four shapes, noise 0.5", 100, 36, 200_000,
-		func(stream *mcmc.Stream, items, _ int) ([]files.New, error) {
+		func(stream *mcmc.Stream, items, _ int) []files.New {
 			x, z, a := dataset.Bars(stream.Rand, items, 0.5)
 			var pixels []string
 			for row := range 6 {
@@ -42,18 +42,14 @@ var synthetics = []synthetic{
 			return truthFiles("bars", pixels, x, z, a)
 		}},
 	{"twin", "A twin of the paper's application: ages, about 74 features", 62, 224, 5000,
-		func(stream *mcmc.Stream, items, variables int) ([]files.New, error) {
+		func(stream *mcmc.Stream, items, variables int) []files.New {
 			s := dataset.Twin(stream.Rand, items, variables)
-			all, err := truthFiles("twin", numbered("v", variables), s.X, s.Z, s.A)
-			if err != nil {
-				return nil, err
+			var ages [][]float64
+			for _, age := range s.Ages {
+				ages = append(ages, []float64{age})
 			}
-			side := [][]string{{"id", "age"}}
-			for i, age := range s.Ages {
-				side = append(side, []string{strconv.Itoa(i + 1), exact(age)})
-			}
-			content, err := csvBytes(side)
-			return append(all, files.New{Name: "twin_side.csv", Content: content}), err
+			side := csvFile("twin_side.csv", numberTable("id", []string{"age"}, ages))
+			return append(truthFiles("twin", numbered("v", variables), s.X, s.Z, s.A), side)
 		}},
 }
 
@@ -113,7 +109,11 @@ func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items
 				return nil, usageError{fmt.Errorf("--%s is for synthetic data, %s is real", flag, name)}
 			}
 		}
-		return builtinFiles(name)
+		set, err := dataset.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		return []files.New{csvFile(name+".csv", tableCells(set.X)), csvFile(name+"_side.csv", tableCells(set.Side))}, nil
 	}
 	s := synthetics[i]
 	if c.Flags().Changed("items") {
@@ -122,51 +122,18 @@ func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items
 	if s.items < 1 || s.items > s.maxItems {
 		return nil, fmt.Errorf("--items: found %d, expected 1 to %d for %s", s.items, s.maxItems, name)
 	}
-	return s.files(mcmc.NewStream(seed, s.name), s.items, s.variables)
-}
-
-func builtinFiles(name string) ([]files.New, error) {
-	set, err := dataset.Load(name)
-	if err != nil {
-		return nil, err
-	}
-	var all []files.New
-	for _, part := range []struct {
-		file string
-		of   *dataset.Table
-	}{{name + ".csv", set.X}, {name + "_side.csv", set.Side}} {
-		cells, err := tableCells(part.of)
-		if err != nil {
-			return nil, err
-		}
-		content, err := csvBytes(cells)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, files.New{Name: part.file, Content: content})
-	}
-	return all, nil
+	return s.files(mcmc.NewStream(seed, s.name), s.items, s.variables), nil
 }
 
 // truthFiles returns the files of the data, the true allocation and the true loadings.
-func truthFiles(name string, variables []string, x [][]float64, z *feature.Allocation, a [][]float64) ([]files.New, error) {
-	data, err := csvBytes(numberTable("id", variables, x))
-	if err != nil {
-		return nil, err
-	}
-	loadings, err := csvBytes(numberTable("feature", variables, a))
-	if err != nil {
-		return nil, err
-	}
+func truthFiles(name string, variables []string, x [][]float64, z *feature.Allocation, a [][]float64) []files.New {
 	var allocation bytes.Buffer
-	if err := feature.WriteText(&allocation, z); err != nil {
-		return nil, err
-	}
+	feature.WriteText(&allocation, z) // a Buffer takes everything
 	return []files.New{
-		{Name: name + ".csv", Content: data},
+		csvFile(name+".csv", numberTable("id", variables, x)),
 		{Name: name + "_z.txt", Content: allocation.Bytes()},
-		{Name: name + "_loadings.csv", Content: loadings},
-	}, nil
+		csvFile(name+"_loadings.csv", numberTable("feature", variables, a)),
+	}
 }
 
 // numberTable returns the cells of a table of numbers. Its first column, named counted,
@@ -195,9 +162,8 @@ func numbered(prefix string, n int) []string {
 // exact formats x so that it reads back as the same float64.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-func csvBytes(rows [][]string) ([]byte, error) {
+func csvFile(name string, rows [][]string) files.New {
 	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	err := w.WriteAll(rows)
-	return b.Bytes(), err
+	csv.NewWriter(&b).WriteAll(rows) // a Buffer takes everything
+	return files.New{Name: name, Content: b.Bytes()}
 }

@@ -5,7 +5,11 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/dataset"
 	"aibd/internal/model"
@@ -13,11 +17,11 @@ import (
 	"aibd/internal/visible"
 )
 
-// describeProblem writes the source of the data and of the distances, the unit of the
-// temperature, the priors and the chains.
+// describeProblem writes the source of the data and of the distances, what is done to X,
+// the priors and the chains.
 func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	s, t := p.Spec, describeModel(p)
-	t.add("Chains", fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Sampler.Chains, "chain"), s.Sampler.Warmup, kept(s.Sampler), s.Sampler.Seed))
+	t.add("Chains", describeChains(s.Sampler))
 	t.add("Run", dir)
 	t.describe(w)
 }
@@ -32,23 +36,49 @@ func (t table) describe(w io.Writer) {
 // describeModel returns the lines about the data and the priors.
 func describeModel(p *model.Problem) (t table) {
 	s := p.Spec
-	t.add("Data", describeData(s.Data, len(p.IDs), len(p.Columns)))
-	if len(p.LeftOut) > 0 {
-		t.add("Left out", strings.Join(p.LeftOut, ", ")+": no numbers")
+	names := "numbered"
+	if p.IDColumn != "" {
+		names = "named by " + p.IDColumn
+	}
+	t.add("Data", fmt.Sprintf("%s, %d items, %s, x %s", sourceName(s.Data), len(p.IDs), names, plural(len(p.Columns), "column")))
+	t.add("X", describeX(p))
+	for _, c := range p.LeftOut {
+		t.add("Left out", c.Column+": "+c.Reason)
 	}
 	if s.Prior.HasDistances() {
 		t.add("Distance", describeDistance(s, p.Unit))
 	}
 	t.add("Law", describeLaw(s.Prior, p.Unit))
-	t.add("Priors", describePriors(s.Prior))
+	t.add("Priors", describePriors(p))
+	if line := describeNearness(p); line != "" {
+		t.add("Nearness", line)
+	}
+	for _, note := range p.Notes {
+		t.add("Note", note)
+	}
 	return t
 }
 
-func kept(s spec.Sampler) string {
-	if s.Thin == 1 {
-		return plural(s.Draws, "draw")
+func describeChains(s spec.Sampler) string {
+	line := fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Chains, "chain"), s.Warmup, kept(s), s.Seed)
+	switch file := s.InitFile(); {
+	case file != "" && s.Annealed() == 0:
+		line += fmt.Sprintf("; they start at %s, without annealing", file)
+	case file != "":
+		line += fmt.Sprintf("; they start at %s, which annealing may forget (--anneal 0)", file)
 	}
-	return fmt.Sprintf("%s, one each %d scans", plural(s.Draws, "draw"), s.Thin)
+	return line
+}
+
+func kept(s spec.Sampler) string {
+	line := plural(s.Draws, "draw")
+	if s.Thin > 1 {
+		line += fmt.Sprintf(", one each %d scans", s.Thin)
+	}
+	if s.Skip > 0 {
+		line += fmt.Sprintf(" after %d more", s.Skip)
+	}
+	return line
 }
 
 // sourceName returns the name of the data.
@@ -59,10 +89,27 @@ func sourceName(d spec.Data) string {
 	return d.Builtin
 }
 
-func describeData(d spec.Data, n, columns int) string {
-	line := fmt.Sprintf("%s, %d items x %s", sourceName(d), n, plural(columns, "column"))
-	if how := describeTransform(dataset.Transform{Log: d.Log, Center: d.Center, Scale: d.Scale}); how != "none" {
+// describeX says which columns are X, what is done to them, and why they are scaled or not.
+func describeX(p *model.Problem) string {
+	d := p.Spec.Data
+	const shown = 6
+	line := strings.Join(p.Columns[:min(shown, len(p.Columns))], ", ")
+	if more := len(p.Columns) - shown; more > 0 {
+		line += fmt.Sprintf(" and %d more", more)
+	}
+	if how := describeTransform(dataset.Transform{Log: d.Log, Center: d.Center, Scale: *d.Scale}); how == "none" {
+		line += "; as in the file"
+	} else {
 		line += "; " + how
+	}
+	spread := significant(p.Spread, 2)
+	switch {
+	case p.AutoScale && *d.Scale:
+		line += fmt.Sprintf(": sds differ by a factor of %s (--scale=false keeps the units)", spread)
+	case p.AutoScale:
+		line += fmt.Sprintf(", not scaled: sds differ by a factor of %s only (--scale scales)", spread)
+	case !*d.Scale:
+		line += fmt.Sprintf(", not scaled: sds differ by a factor of %s, the largest count most", spread)
 	}
 	return line
 }
@@ -158,12 +205,71 @@ func describePermutation(p spec.Permutation) string {
 	return "items arrive in the order of the rows"
 }
 
-func describePriors(p spec.Prior) string {
-	parts := []string{describeParameter("mass", p.Mass)}
-	if p.HasTemperature() {
-		parts = append(parts, describeParameter("temperature", p.Temperature))
+func describePriors(p *model.Problem) string {
+	law := p.Spec.Prior
+	parts := []string{describeParameter("mass", law.Mass)}
+	if law.HasTemperature() {
+		name := "temperature"
+		if law.TemperatureUnit == "median" && law.Decay != "reciprocal" && !law.Temperature.Fixed {
+			name += " x median distance"
+			if law.Decay == "window" && law.WindowWidth != 1 {
+				name += " / width"
+			}
+		}
+		parts = append(parts, describeParameter(name, law.Temperature))
 	}
-	return strings.Join(append(parts, describeScale("SigmaX", p.SigmaX), describeScale("SigmaA", p.SigmaA)), ", ")
+	ofA := "the largest sd of a column"
+	if !p.Spec.Data.Center {
+		ofA = "the largest root of variance plus squared mean of a column"
+	}
+	return strings.Join(append(parts,
+		describeScale("SigmaX", law.SigmaX, p.Scales.SigmaX, "the sd of X about column means"),
+		describeScale("SigmaA", law.SigmaA, p.Scales.SigmaA, ofA)), ", ")
+}
+
+// describeNearness says what the prior of the temperature, or its value if it is fixed,
+// means for distances.
+func describeNearness(p *model.Problem) string {
+	law, median := p.Spec.Prior, ""
+	switch {
+	case !law.HasTemperature():
+		return ""
+	case law.Decay == "reciprocal" && law.DecayShift == 0:
+		return "the temperature is a power, which has no unit"
+	case law.Decay == "reciprocal":
+		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, on which the answer depends (--distance-per)", law.DecayShift)
+	}
+	what, temperature := "temperature", 0.0
+	if prior := p.Posterior.Temperature; prior != nil {
+		what, temperature = "the prior's median temperature,", distuv.Gamma{Alpha: prior.Shape, Beta: prior.Rate}.Quantile(0.5)
+		if p.TemperatureUnit != 1 {
+			distance := p.TemperatureUnit
+			if law.Decay == "window" {
+				distance *= law.WindowWidth
+			}
+			median = "the median distance is " + inUnit(distance, p) + "; "
+		}
+	} else if temperature = *law.Temperature.Value; temperature == 0 {
+		return "at temperature 0 distances have no influence"
+	}
+	line := fmt.Sprintf("%sat %s %s %s, ", median, what, significant(temperature, 3), temperatureUnit(law, p.Unit))
+	if law.Decay == "window" {
+		return line + "items are near up to " + inUnit(law.WindowWidth/temperature, p)
+	}
+	return line + "similarity halves every " + inUnit(math.Ln2/temperature, p)
+}
+
+// inUnit returns a distance with its unit, without the number that distances are divided by.
+func inUnit(distance float64, p *model.Problem) string {
+	unit := p.Unit
+	if d := p.Spec.Distance; d.Per != 1 {
+		unit = strings.TrimPrefix(unit, strconv.FormatFloat(d.Per, 'f', -1, 64)+" ")
+		distance *= d.Per
+	}
+	if unit == "km" {
+		return significant(distance, 3) + " km"
+	}
+	return significant(distance, 3) + " (" + unit + ")"
 }
 
 func describeParameter(name string, p spec.Parameter) string {
@@ -173,12 +279,15 @@ func describeParameter(name string, p spec.Parameter) string {
 	return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
 }
 
-func describeScale(name string, p spec.Scale) string {
+// describeScale describes the prior of a scale, whose default maximum is what of says.
+func describeScale(name string, p spec.Scale, byDefault float64, of string) string {
 	switch {
 	case p.Fixed:
 		return fmt.Sprintf("%s = %v", name, *p.Value)
 	case p.Shape != 0:
 		return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
+	case p.Max != byDefault:
+		of = "given"
 	}
-	return fmt.Sprintf("%s ~ uniform(0, %s)", name, significant(p.Max, 4))
+	return fmt.Sprintf("%s ~ uniform(0, %s: %s)", name, significant(p.Max, 4), of)
 }

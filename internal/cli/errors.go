@@ -19,53 +19,32 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// failure is an error of a verb that ran: exit status 1.
-type failure struct{ error }
-
-func (e failure) Unwrap() error { return e.error }
-
 // errInterrupted is in the error of a verb that a signal stopped: exit status 130, as in
 // shells.
 var errInterrupted = errors.New("stopped early")
 
 // Status returns the exit status for an error of Run: 0 for nil, 1 for bad input and
-// failures, 2 for wrong usage, 130 after an interrupt.
+// failures, 2 for wrong usage, 3 for chains that do not agree under --strict, 130 after an
+// interrupt.
 func Status(err error) int {
 	var wrong usageError
-	var failed failure
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, errInterrupted):
 		return 130
+	case errors.Is(err, errDisagree):
+		return 3
 	case errors.As(err, &wrong):
 		return 2
-	case errors.As(err, &failed):
-		return 1
 	}
-	return 2 // an error of cobra about usage
+	return 1
 }
 
 // report writes the error as one line.
 func report(w io.Writer, err error) {
 	if err != nil {
 		fmt.Fprintf(w, "aibd: %s\n", visible.Text(err.Error()))
-	}
-}
-
-// guard marks the errors of c and its subcommands, so that Status can tell them from
-// errors that cobra returns before it runs a verb.
-func guard(c *cobra.Command) {
-	if run := c.RunE; run != nil {
-		c.RunE = func(c *cobra.Command, args []string) error {
-			if err := run(c, args); err != nil {
-				return failure{err}
-			}
-			return nil
-		}
-	}
-	for _, child := range c.Commands() {
-		guard(child)
 	}
 }
 

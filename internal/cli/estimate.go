@@ -7,16 +7,19 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"aibd/draws"
 	"aibd/feature"
-	"aibd/internal/runs"
+	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -27,8 +30,8 @@ type estimateOptions struct {
 	weight              float64
 	starts, cores, most int
 	seed                uint64
-	top                 int
-	json                bool
+	top, shown          int
+	json, quiet, strict bool
 
 	out, loadings, fit, plot string
 }
@@ -43,16 +46,10 @@ func newEstimate() *cobra.Command {
 draw differ after an optimal matching of their features. --weight below 1 gives fewer
 entries, above 1 more.
 
-The table has a row for each feature. Each draw has at most one feature matched to it.
-  items     number of items that have the feature
-  inside    share of draws whose matched feature has the item, mean over these items
-  outside   the same, mean over the other items
-  matched   share of draws with a matched feature
-  overlap   share of items in both features, of those in either, mean over these draws
-
-Below it are the items and the largest loadings of each feature: posterior mean and
-standard deviation (sd) of what the feature adds to the variables of X as fitted. If the
-overlap is far below 1, these average over different features.
+The result begins with the verdict on the draws (see aibd summary). Then it names each
+feature by its items and its largest loadings: posterior mean and standard deviation (sd) of
+what the feature adds to the variables of X as fitted. If the overlap is far below 1, these
+average over different features. --items 0 prints all items.
 
 The fit is the share of the sum of squares of X that the features of a draw explain,
 1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
@@ -76,11 +73,15 @@ quantiles.`,
 			if err := o.validate(); err != nil {
 				return err
 			}
-			run, err := runs.Open(args[0])
+			j, err := judgeAt(args[0])
 			if err != nil {
 				return err
 			}
-			found, err := o.estimate(run)
+			log := c.ErrOrStderr()
+			if o.quiet {
+				log = io.Discard
+			}
+			found, err := o.estimate(j, log)
 			if err != nil {
 				return err
 			}
@@ -88,23 +89,30 @@ quantiles.`,
 				return err
 			}
 			if o.json {
-				return writeJSON(c.OutOrStdout(), found.json(o.top))
+				if err := writeJSON(c.OutOrStdout(), found.json(o.top)); err != nil {
+					return err
+				}
+			} else {
+				j.writeVerdict(c.OutOrStdout())
+				found.write(c.OutOrStdout(), o)
 			}
-			found.write(c.OutOrStdout(), o.top)
-			return nil
+			return strictly(o.strict, j.Verdict)
 		},
 	}
 	f := c.Flags()
 	f.Float64Var(&o.weight, "weight", 1, "Loss of a missing entry, 0 to 2. An extra entry costs 2 minus the weight.")
-	f.IntVar(&o.starts, "starts", 8, "Number of draws to start the search from.")
-	f.IntVar(&o.most, "most", 500, "Max number of draws to use, evenly spaced.")
+	f.IntVar(&o.starts, "starts", 4, "Number of draws to start the search from.")
+	f.IntVar(&o.most, "most", 250, "Max number of draws to use, evenly spaced.")
 	f.Uint64Var(&o.seed, "seed", 1, "Seed that selects the starts.")
 	f.IntVar(&o.cores, "cores", 0, "Number of cores; 0 for all. The estimate does not depend on it.")
+	f.IntVar(&o.shown, "items", 12, "Number of items to print for each feature, those that most draws give it; 0 for all.")
 	f.IntVar(&o.top, "top", 5, "Number of loadings to print for each feature, the largest; 0 for all.")
 	f.StringVar(&o.out, "out", "", "Write Z to a `file`, a line for each item.")
 	f.StringVar(&o.loadings, "loadings", "", "Write all loadings to a CSV `file`, with 95% intervals.")
 	f.StringVar(&o.fit, "fit", "", "Write the fit of each item and variable to a CSV `file`.")
 	f.StringVar(&o.plot, "plot", "", "Draw the loadings to an .svg or .png `file`.")
+	addStrict(c, &o.strict)
+	f.BoolVar(&o.quiet, "quiet", false, "Print no progress.")
 	f.BoolVar(&o.json, "json", false, "Print JSON.")
 	return c
 }
@@ -119,6 +127,8 @@ func (o *estimateOptions) validate() error {
 		return usageError{fmt.Errorf("--most: found %d, expected at least 1", o.most)}
 	case o.cores < 0:
 		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
+	case o.shown < 0:
+		return usageError{fmt.Errorf("--items: found %d, expected at least 0", o.shown)}
 	case o.top < 0:
 		return usageError{fmt.Errorf("--top: found %d, expected at least 0", o.top)}
 	case o.cores == 0:
@@ -134,45 +144,49 @@ func (o *estimateOptions) validate() error {
 // estimate is an estimate of Z with its features in printed order, those with most items
 // first, their loadings and their fit.
 type estimate struct {
+	*judged
 	*posterior.Estimate
 	items, variables []string
 	draws            int
-	note             string
 	loadings         []posterior.FeatureLoadings // nil without X; the note says why
 	fit              *posterior.Fit
 }
 
-func (o *estimateOptions) estimate(run *runs.Run) (*estimate, error) {
-	chains, note, err := run.Kept()
+// estimate searches for the estimate, shows its progress, and computes loadings and fit.
+func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) {
+	if j.missing != nil && o.needX() {
+		return nil, j.missing
+	}
+	found, err := o.search(j, log)
 	if err != nil {
 		return nil, err
 	}
-	// Read X before the search, which takes longer.
-	x, missing := run.Observations()
-	if missing != nil && o.needX() {
-		return nil, missing
+	if j.x == nil {
+		j.note = joined(j.note, fmt.Sprintf("no loadings and no fit: %v", j.missing))
+		return found, nil
 	}
-	kept := thinned(chains, o.most)
+	return found, o.align(found, j.x, thinned(j.chains, o.most))
+}
+
+// search searches for the estimate.
+func (o *estimateOptions) search(j *judged, log io.Writer) (*estimate, error) {
+	kept := thinned(j.chains, o.most)
 	var allocations []*feature.Allocation
 	for _, d := range kept {
 		allocations = append(allocations, d.Z)
 	}
+	last := time.Now()
 	e, err := posterior.EstimateZ(mcmc.NewStream(o.seed, "estimate").Rand, allocations,
-		posterior.EstimateOptions{A: o.weight, Starts: o.starts, Workers: o.cores})
+		posterior.EstimateOptions{A: o.weight, Starts: o.starts, Workers: o.cores, Progress: func(loss float64) {
+			if time.Since(last) > 5*time.Second {
+				last = time.Now()
+				fmt.Fprintf(log, "expected loss %.2f, still falling\n", loss)
+			}
+		}})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+		return nil, fmt.Errorf("%s: %w", j.run.Dir, err)
 	}
-	found := &estimate{Estimate: sorted(e), items: run.Data.IDs, variables: run.Data.Columns, draws: len(kept), note: note}
-	if missing == nil {
-		missing = o.align(found, x, kept)
-	}
-	if missing != nil && o.needX() {
-		return nil, fmt.Errorf("%s: %w", run.Dir, missing)
-	}
-	if missing != nil {
-		found.note = joined(note, fmt.Sprintf("no loadings and no fit: %v", missing))
-	}
-	return found, nil
+	return &estimate{judged: j, Estimate: sorted(e), items: j.run.Data.IDs, variables: j.run.Data.Columns, draws: len(kept)}, nil
 }
 
 // needX reports whether an output file needs X.
@@ -185,7 +199,7 @@ func sorted(e *posterior.Estimate) *posterior.Estimate {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Z.Size(b), e.Z.Size(a)) })
-	s := &posterior.Estimate{Z: feature.NewSized(e.Z.N(), e.Z.K()), Loss: e.Loss, Start: e.Start}
+	s := &posterior.Estimate{Z: feature.NewSized(e.Z.N(), e.Z.K()), Loss: e.Loss}
 	for _, k := range order {
 		s.Z.AppendColumn(e.Z.Column(k))
 		s.Share = append(s.Share, e.Share[k])
@@ -215,7 +229,7 @@ func (o *estimateOptions) save(e *estimate) error {
 		}
 	}
 	if o.plot != "" {
-		return saveLoadings(o.plot, e)
+		return saveLoadings(o.plot, e, e.Short())
 	}
 	return nil
 }
@@ -251,12 +265,18 @@ func (e *estimate) sureness(k int) (items []string, inside, outside float64) {
 	return items, inside, outside
 }
 
-func (e *estimate) write(w io.Writer, top int) {
-	if e.note != "" {
-		fmt.Fprintln(w, visible.Text(e.note))
-	}
-	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s (best start: %.2f)\n",
-		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"), e.Start)
+// columns explains the columns of the table.
+const estimateColumns = `inside: share of draws whose matched feature has the item, mean over the feature's items
+outside: the same, mean over all other items
+`
+
+const loadingsColumns = `matched: share of draws with a feature that matches this one
+overlap: items in both features, as a share of those in either, mean over these draws
+`
+
+func (e *estimate) write(w io.Writer, o estimateOptions) {
+	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s\n",
+		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"))
 	if e.fit != nil {
 		fmt.Fprintf(w, "The features explain %s of the sum of squares of X in sample, %s by SigmaX\n",
 			withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
@@ -275,28 +295,68 @@ func (e *estimate) write(w io.Writer, top int) {
 		t.add(row...)
 	}
 	t.write(w)
-	fmt.Fprintln(w)
-	if len(e.loadings) > 0 {
-		fmt.Fprintln(w, "Items and largest loadings of each feature: mean (sd)")
+	fmt.Fprint(w, estimateColumns)
+	if e.loadings != nil {
+		fmt.Fprint(w, loadingsColumns)
 	}
+	fmt.Fprintln(w)
 	for k := range e.Z.K() {
-		items, _, _ := e.sureness(k)
-		fmt.Fprintf(w, "%d: %s\n", k+1, visible.Text(strings.Join(items, ", ")))
-		if e.loadings != nil {
-			fmt.Fprintf(w, "   %s\n", visible.Text(e.largestLine(k, top)))
+		label := fmt.Sprintf("%d: ", k+1)
+		indent := strings.Repeat(" ", len(label))
+		name := wrap(visible.Text(e.name(k, o.shown, o.top)), indent, lineWidth(w)-len(label))
+		fmt.Fprint(w, label, name[len(label):])
+	}
+}
+
+// name names a feature by its items, those of most draws first, and its largest loadings.
+func (e *estimate) name(k, shown, top int) string {
+	var order []int
+	for i := range e.Z.N() {
+		if e.Z.Has(i, k) {
+			order = append(order, i)
 		}
 	}
+	count := plural(len(order), "item")
+	folded := shown > 0 && shown < len(order)
+	if folded {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Share[k][b], e.Share[k][a]) })
+		order = order[:shown]
+	}
+	var names []string
+	for _, i := range order {
+		names = append(names, e.items[i])
+	}
+	if folded {
+		names = append(names, "...")
+	}
+	name := strings.Join(names, ", ") + " (" + count + ")"
+	if e.loadings == nil {
+		return name
+	}
+	return name + "; " + e.largestLine(k, top)
+}
+
+// lineWidth returns the width of the terminal that w writes to, or 90.
+func lineWidth(w io.Writer) int {
+	if c, ok := w.(*checkedWriter); ok {
+		if f, ok := c.w.(*os.File); ok {
+			if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+				return width
+			}
+		}
+	}
+	return 90
 }
 
 // estimateJSON is an estimate as JSON.
 type estimateJSON struct {
-	Draws    int           `json:"draws"`
-	Note     string        `json:"note,omitempty"`
-	Loss     float64       `json:"expected_loss"`
-	BestDraw float64       `json:"expected_loss_of_best_start"`
-	Ones     int           `json:"n_ones"`
-	Fit      *fitJSON      `json:"fit,omitempty"`
-	Features []featureJSON `json:"features"`
+	Verdict  *verdict.Verdict `json:"verdict"`
+	Draws    int              `json:"draws"`
+	Note     string           `json:"note,omitempty"`
+	Loss     float64          `json:"expected_loss"`
+	Ones     int              `json:"n_ones"`
+	Fit      *fitJSON         `json:"fit,omitempty"`
+	Features []featureJSON    `json:"features"`
 }
 
 // featureJSON is one feature. Features with most items come first.
@@ -309,7 +369,7 @@ type featureJSON struct {
 }
 
 func (e *estimate) json(top int) estimateJSON {
-	j := estimateJSON{Draws: e.draws, Note: e.note, Loss: e.Loss, BestDraw: e.Start, Ones: e.Z.Ones(), Features: []featureJSON{}}
+	j := estimateJSON{Verdict: e.Verdict, Draws: e.draws, Note: e.note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}}
 	if e.fit != nil {
 		j.Fit = &fitJSON{number(e.fit.Total.Mean), number(e.fit.Total.SD), number(e.fit.BySigmaX.Mean)}
 	}

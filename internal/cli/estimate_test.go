@@ -18,14 +18,14 @@ func TestSorted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sorted(&posterior.Estimate{Z: z, Loss: 2, Start: 3, Share: [][]float64{{0.1}, {0.3}, {0.2}}})
+	s := sorted(&posterior.Estimate{Z: z, Loss: 2, Share: [][]float64{{0.1}, {0.3}, {0.2}}})
 	for k, expected := range []int{1, 2, 0} {
 		if !slices.Equal(s.Z.Column(k), z.Column(expected)) || s.Share[k][0] != float64(3-k)/10 {
 			t.Errorf("feature %d: found %v with shares %v, expected %v", k, s.Z.Column(k), s.Share[k], z.Column(expected))
 		}
 	}
-	if s.Loss != 2 || s.Start != 3 {
-		t.Errorf("found losses %v and %v, expected 2 and 3", s.Loss, s.Start)
+	if s.Loss != 2 {
+		t.Errorf("found the loss %v, expected 2", s.Loss)
 	}
 }
 
@@ -55,11 +55,11 @@ func explained(variables int) *estimate {
 func TestLargestLoadings(t *testing.T) {
 	e := explained(4)
 	var b strings.Builder
-	e.write(&b, 3)
+	e.write(&b, estimateOptions{top: 3, shown: 1})
 	for _, expected := range []string{
 		"The features explain 0.500 of the sum of squares of X in sample, 0.250 (0.015) by SigmaX\n",
 		"2            1    0.00     0.00     0.00        -\n",
-		"\n1: a, b\n   v3 -1.50 (0.13), v2 +1.00 (0.13), v1 -0.50 (0.13)\n2: b\n   in no draw\n",
+		"\n1: a, ... (2 items); low v3 -1.50 (0.13), high v2 +1.00 (0.13), low v1 -0.50 (0.13)\n2: b (1 item); in no draw\n",
 	} {
 		if !strings.Contains(b.String(), expected) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
@@ -87,7 +87,7 @@ func TestLoadingsFigure(t *testing.T) {
 		{300, ">300 variables<", ">v3<"},
 	} {
 		path := t.TempDir() + "/f.svg"
-		if err := saveLoadings(path, explained(c.variables)); err != nil {
+		if err := saveLoadings(path, explained(c.variables), ""); err != nil {
 			t.Fatal(err)
 		}
 		content, err := os.ReadFile(path)

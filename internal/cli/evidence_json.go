@@ -24,11 +24,11 @@ type priorEvidenceJSON struct {
 }
 
 type comparisonJSON struct {
-	Against    string  `json:"against"`
-	Difference number  `json:"difference"` // positive: the first prior is better
-	Error      number  `json:"error"`
-	Verdict    verdict `json:"verdict"`
-	Sentence   string  `json:"sentence"`
+	Against    string     `json:"against"`
+	Difference number     `json:"difference"` // positive: the first prior is better
+	Error      number     `json:"error"`
+	Verdict    preference `json:"verdict"`
+	Sentence   string     `json:"sentence"`
 }
 
 func (e evidence) json() evidenceJSON {

@@ -34,7 +34,7 @@ func TestEvidenceExact(t *testing.T) {
 	args := []string{
 		"evidence", "x.csv", "--side", "side.csv", "--distance", "absolute", "--distance-columns", "place", "--center=false", "--scale=false",
 		"--mass", "1", "--fix-mass", "--temperature", "1", "--fix-temperature", "--sigma-x", "0.5", "--fix-sigma-x", "--sigma-a", "1", "--fix-sigma-a",
-		"--members", "40", "--scans", "20", "--against", "ibp,ddibp,symmetric", "--json", "--quiet", "--cores",
+		"--members", "20", "--scans", "16", "--against", "ibp,ddibp,symmetric", "--json", "--quiet", "--cores",
 	}
 	out, log, status := aibd(t, dir, append(args, "1")...)
 	if status != 0 {
@@ -132,7 +132,7 @@ func TestCompare(t *testing.T) {
 	aibd.prior.Law, ibp.prior.Law = "aibd", "ibp"
 	for _, c := range []struct {
 		log, spread float64 // of the IBP
-		verdict     verdict
+		verdict     preference
 		sentence    string
 	}{
 		{-110, 0.4, preferred, "The AIBD is preferred to the IBP by 10.0 nats (0.25), very strong evidence: distance matters."},

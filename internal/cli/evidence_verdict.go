@@ -24,7 +24,6 @@ type evidence struct {
 // priorEvidence is the log evidence of a prior.
 type priorEvidence struct {
 	prior       spec.Prior
-	unit        string    // of the distances
 	logs        []float64 // by population
 	log, spread float64   // combined; standard deviation over populations
 	features    float64   // posterior mean
@@ -37,13 +36,13 @@ func (e *priorEvidence) err() float64 { return e.spread / math.Sqrt(float64(len(
 // name returns the prior with an article.
 func (e *priorEvidence) name() string { return "the " + lawName(e.prior) }
 
-// verdict says what a comparison found.
-type verdict string
+// preference says what a comparison found.
+type preference string
 
 const (
-	preferred  verdict = "preferred"  // one prior is
-	equal      verdict = "equal"      // the data do not tell them apart
-	unreliable verdict = "unreliable" // the populations disagree too much
+	preferred  preference = "preferred"  // one prior is
+	equal      preference = "equal"      // the data do not tell them apart
+	unreliable preference = "unreliable" // the populations disagree too much
 )
 
 // comparison is of the first estimate with another one. The difference is positive if the
@@ -52,7 +51,7 @@ type comparison struct {
 	first, other      *priorEvidence
 	difference, error float64
 	spread            float64 // standard deviation of the difference of single populations
-	verdict           verdict
+	verdict           preference
 }
 
 // compare compares two estimates. A difference counts if it is more than spreads times the
@@ -179,11 +178,7 @@ func (e evidence) terms() string {
 	for _, x := range e.estimates {
 		var over []string
 		if x.prior.HasTemperature() && !x.prior.Temperature.Fixed {
-			parameter := describeParameter("temperature", x.prior.Temperature)
-			if u := temperatureUnit(x.prior, x.unit); u != "" {
-				parameter += " " + u
-			}
-			over = append(over, parameter)
+			over = append(over, "its temperature")
 		}
 		if x.prior.HasPermutation() && x.prior.Permutation.Kind == "random" {
 			over = append(over, "the order of the items")

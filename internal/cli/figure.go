@@ -24,18 +24,27 @@ func figureKind(path string) (string, error) {
 
 // saveMessage draws a figure that says why there is nothing to draw.
 func saveMessage(path, message string) error {
-	return saveFigure(path, 25*vg.Millimeter, func(dc draw.Canvas) {
+	return saveFigure(path, "", 25*vg.Millimeter, func(dc draw.Canvas) {
 		dc.FillText(figure.Text(figure.LabelSize), vg.Point{X: dc.Min.X + 5*vg.Millimeter, Y: dc.Min.Y + 11*vg.Millimeter}, message)
 	})
 }
 
-// saveFigure draws a figure of the given height to a file.
-func saveFigure(path string, height vg.Length, paint func(draw.Canvas)) error {
+// saveFigure draws a figure of the given height to a file, below a title if there is one.
+func saveFigure(path, title string, height vg.Length, paint func(draw.Canvas)) error {
 	kind, err := figureKind(path)
 	if err != nil {
 		return err
 	}
-	content, err := figure.Encode(kind, height, paint)
+	above := vg.Length(0)
+	if title != "" {
+		above = 7 * vg.Millimeter
+	}
+	content, err := figure.Encode(kind, height+above, func(dc draw.Canvas) {
+		if title != "" {
+			dc.FillText(figure.Text(figure.LabelSize), vg.Point{X: dc.Min.X + 3*vg.Millimeter, Y: dc.Max.Y - 5*vg.Millimeter}, title)
+		}
+		paint(draw.Crop(dc, 0, 0, 0, -above))
+	})
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func saveFeatures(path string, f *features) error {
 		p.Add(bar)
 	}
 	p.X.Min, p.X.Max = float64(from)-0.5, float64(to)-0.5
-	return saveFigure(path, 80*vg.Millimeter, func(dc draw.Canvas) {
+	return saveFigure(path, "", 80*vg.Millimeter, func(dc draw.Canvas) {
 		pad := 3 * vg.Millimeter
 		p.Draw(draw.Crop(dc, pad, -pad, pad, -pad))
 	})

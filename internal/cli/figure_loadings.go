@@ -16,7 +16,7 @@ import (
 
 // saveLoadings draws the mean loadings. A dot marks a mean more than two standard
 // deviations from 0, if cells have room for dots. Features that no draw has are white.
-func saveLoadings(path string, e *estimate) error {
+func saveLoadings(path string, e *estimate, title string) error {
 	if len(e.loadings) == 0 {
 		return saveMessage(path, "The estimate has no features.")
 	}
@@ -50,7 +50,7 @@ func saveLoadings(path string, e *estimate) error {
 		below = widest(*down, e.variables)
 	}
 	total := max(height, least) + max(below, 7*vg.Millimeter) + 2*edge + gap
-	return saveFigure(path, total, func(dc draw.Canvas) {
+	return saveFigure(path, title, total, func(dc draw.Canvas) {
 		left, top := dc.Min.X+edge+wide+gap, dc.Max.Y-edge
 		cells := dc
 		cells.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top}}

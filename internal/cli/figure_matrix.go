@@ -18,7 +18,7 @@ const namedItems = 80
 
 // saveMatrix draws the off-diagonal entries of a symmetric matrix. The diagonal, which
 // counts something else, is white.
-func saveMatrix(path string, items []string, m [][]float64, title []string) error {
+func saveMatrix(path string, items []string, m [][]float64, title []string, head string) error {
 	if len(items) < 2 {
 		return saveMessage(path, "There are no pairs of items.")
 	}
@@ -45,7 +45,7 @@ func saveMatrix(path string, items []string, m [][]float64, title []string) erro
 	)
 	side := figure.Width - 2*edge - wide - bar
 	height := side + wide + 2*edge + vg.Points(4)
-	return saveFigure(path, height, func(dc draw.Canvas) {
+	return saveFigure(path, head, height, func(dc draw.Canvas) {
 		left, top := dc.Min.X+edge+wide+vg.Points(2), dc.Max.Y-edge
 		cell := side / vg.Length(len(items))
 		square := dc

@@ -16,6 +16,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/model"
+	"aibd/internal/verdict"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -36,7 +37,7 @@ func saveSharing(path string, s *sharing, p *model.PriorProblem) error {
 	}
 	curves, low, high := sharingCurves(s, p.Law.(prior.Attraction).Affinity().Distance())
 	f := figure.New()
-	f.X.Label.Text = quantity{name: "temperature", unit: temperatureUnit(p.Prior, p.Unit)}.label()
+	f.X.Label.Text = verdict.Quantity{Name: "temperature", Unit: temperatureUnit(p.Prior, p.Unit)}.Label()
 	f.Y.Label.Text = "expected number of shared features"
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.Ticks(8), figure.Ticks(6)
 	alpha, width := uint8(0xff), 1.0
@@ -65,7 +66,7 @@ func saveSharing(path string, s *sharing, p *model.PriorProblem) error {
 	for _, name := range names {
 		wide = max(wide, labels.Width(name))
 	}
-	return saveFigure(path, 110*vg.Millimeter, func(dc draw.Canvas) {
+	return saveFigure(path, "", 110*vg.Millimeter, func(dc draw.Canvas) {
 		const (
 			edge = 3 * vg.Millimeter
 			bar  = 18 * vg.Millimeter

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/verdict"
 	"aibd/posterior"
 )
 
@@ -29,11 +30,11 @@ const (
 )
 
 // saveTraces draws the quantities that are not fixed, two panels in each row. The chains
-// have the given numbers.
-func saveTraces(path string, quantities []quantity, chains []int) error {
-	var shown []quantity
+// have the given numbers. The title, which may be empty, is above them.
+func saveTraces(path string, quantities []verdict.Quantity, chains []int, title string) error {
+	var shown []verdict.Quantity
 	for _, q := range quantities {
-		if !q.fixed {
+		if q.Kind != verdict.Fixed {
 			shown = append(shown, q)
 		}
 	}
@@ -49,7 +50,7 @@ func saveTraces(path string, quantities []quantity, chains []int) error {
 		return saveMessage(path, "All quantities are fixed.")
 	}
 	rows := vg.Length((len(shown) + columns - 1) / columns)
-	return saveFigure(path, head+rows*pitch+2*vg.Millimeter, func(dc draw.Canvas) {
+	return saveFigure(path, title, head+rows*pitch+2*vg.Millimeter, func(dc draw.Canvas) {
 		chainLegend(dc, left, chains)
 		for i, q := range shown {
 			corner := vg.Point{
@@ -84,12 +85,12 @@ func chainLegend(dc draw.Canvas, left vg.Length, chains []int) {
 
 // drawTracePanel draws one quantity in the given area: the traces over draws 1 to T, and
 // the densities to the right of T. The last panel of a column labels the lower axis.
-func drawTracePanel(area draw.Canvas, q quantity, last bool) {
+func drawTracePanel(area draw.Canvas, q verdict.Quantity, last bool) {
 	p := figure.New()
 	p.Y.Tick.Marker = figure.Ticks(4)
 	length := 0
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, chain := range q.chains {
+	for _, chain := range q.Chains {
 		length = max(length, len(chain))
 		for _, x := range chain {
 			low, high = min(low, x), max(high, x)
@@ -103,7 +104,7 @@ func drawTracePanel(area draw.Canvas, q quantity, last bool) {
 	end := float64(max(length, 2))
 	p.X.Tick.Marker = traceTicks(end)
 
-	for c, chain := range q.chains {
+	for c, chain := range q.Chains {
 		shade := figure.Color(c)
 		shade.A = 0xb0
 		step := (len(chain) + tracePoints - 1) / tracePoints
@@ -115,7 +116,7 @@ func drawTracePanel(area draw.Canvas, q quantity, last bool) {
 	}
 	var curves []plotter.XYs
 	peak := 0.0
-	for _, chain := range q.chains {
+	for _, chain := range q.Chains {
 		curve := density(chain, low, high)
 		for _, point := range curve {
 			peak = max(peak, point.X)
@@ -133,7 +134,7 @@ func drawTracePanel(area draw.Canvas, q quantity, last bool) {
 	figure.DrawAround(p, area)
 
 	style := figure.Text(figure.LabelSize)
-	area.FillText(style, vg.Point{X: area.Min.X, Y: area.Max.Y + 1.5*vg.Millimeter}, q.label())
+	area.FillText(style, vg.Point{X: area.Min.X, Y: area.Max.Y + 1.5*vg.Millimeter}, q.Label())
 	if last {
 		style.XAlign = text.XCenter
 		x, _ := p.Transforms(&area)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,8 +42,13 @@ each chain in Parquet files.
 FILE is a CSV file with the items in rows, a header line and maybe a column of ids,
 or the run.json of a run, which is then repeated byte for byte; a note tells if another
 build of aibd made the run or if the file was edited. Without a FILE the data are the
-built-in 50 states of the USA. Columns are centered and scaled unless --center=false or
---scale=false.
+built-in 50 states of the USA. Columns are centered unless --center=false, and scaled if
+their standard deviations differ much, or as --scale or --scale=false says.
+
+By default the chains are sampled in rounds until they agree: see aibd summary. Each round
+skips all scans before it, takes as long as they did, and keeps 1000 draws of each chain. A
+round only begins if it probably ends within --budget. --draws fixes the length instead. A
+run.json repeats its round, and samples further ones only with --budget.
 
 Every flag that is not below "Run" stands for a setting of a spec file. --print-spec
 prints one with all defaults. Flags override a spec. The temperature is in units of one
@@ -50,6 +56,9 @@ over the unit of the distances. ^C stops a run and keeps its draws; aibd resume 
 it.`,
 		Example: `  # The 50 states of the USA; distances along the surface of the Earth
   aibd fit
+
+  # At most half a minute; exit status 3 if the chains do not agree by then
+  aibd fit --budget 30s --out quick
 
   # The same under the Indian buffet process, which knows no distances
   aibd fit --prior ibp --out ibp-run
@@ -91,22 +100,25 @@ it.`,
 }
 
 func fit(c *cobra.Command, o fitOptions, args []string) error {
-	spec, err := o.spec(args, c.ErrOrStderr())
+	s, err := o.spec(args, c.ErrOrStderr())
 	if err != nil {
 		return err
+	}
+	if o.flags.given("sampler.draws") && !o.flags.given("sampler.until") && !c.Flags().Changed("budget") {
+		s.Sampler.Until = spec.UntilDraws
 	}
 	if err := o.sampling.validate(); err != nil {
 		return err
 	}
 	o.sampling.prepare()
 	if o.printSpec {
-		if err := spec.Validate(); err != nil {
+		if err := s.Validate(); err != nil {
 			return err
 		}
-		_, err := c.OutOrStdout().Write(spec.TOML())
+		_, err := c.OutOrStdout().Write(s.TOML())
 		return err
 	}
-	problem, err := model.Build(spec)
+	problem, err := model.Build(s)
 	if err != nil {
 		return err
 	}
@@ -114,7 +126,15 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	describeProblem(o.sampling.log(c), problem, run.Dir)
+	fromRun := func(name string) bool { return strings.HasSuffix(name, ".json") }
+	if slices.ContainsFunc(append(args, o.specFile), fromRun) && !c.Flags().Changed("budget") {
+		o.sampling.budget = 0 // repeat the round of the run
+	}
+	log := o.sampling.log(c)
+	describeProblem(log, problem, run.Dir)
+	if o.sampling.inRounds(c, run) && o.sampling.budget > 0 {
+		fmt.Fprintf(log, "%-10suntil the chains agree; budget %v\n", "Rounds", o.sampling.budget)
+	}
 	return o.sampling.sample(c, run)
 }
 

@@ -65,7 +65,7 @@ func TestInterrupt(t *testing.T) {
 				t.Errorf("found on stdout %q, expected nothing", &out)
 			}
 			lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-			expected := regexp.MustCompile(`^aibd: stopped early: run has [1-9][0-9]* of 2000000 draws; aibd resume run goes on, aibd summary run shows them$`)
+			expected := regexp.MustCompile(`^aibd: stopped early: run has [1-9][0-9]* of 2000000 draws; aibd resume run continues, aibd summary run shows them$`)
 			if last := lines[len(lines)-1]; !expected.MatchString(last) {
 				t.Errorf("found the last line %q, expected %s", last, expected)
 			}
@@ -102,8 +102,43 @@ func TestInterruptWarmup(t *testing.T) {
 	if found := c.ProcessState.ExitCode(); found != 130 {
 		t.Errorf("found exit status %d, expected 130", found)
 	}
-	if found, expected := log.String(), "aibd: stopped early: run has 0 of 1000 draws; aibd resume run goes on\n"; found != expected {
+	if found, expected := log.String(), "aibd: stopped early: run has 0 of 1000 draws; aibd resume run continues\n"; found != expected {
 		t.Errorf("found %q, expected %q", found, expected)
+	}
+	for _, stray := range strayFiles(t, dir) {
+		t.Errorf("found %s, expected no such file", stray)
+	}
+}
+
+// A signal in a further round keeps the complete one, and resume continues the other.
+func TestInterruptRound(t *testing.T) {
+	dir := t.TempDir()
+	c := exec.CommandContext(t.Context(), "aibd", "fit", "--out", "run", "--chains", "1", "--warmup", "10", "--draws", "10", "--budget", "1h")
+	var log bytes.Buffer
+	c.Dir, c.Stderr = dir, &log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for t.Context().Err() == nil { // ten rounds
+		if b, err := os.ReadFile(filepath.Join(dir, "run", "run.json")); err == nil && regexp.MustCompile(`"thin": \d{3}`).Match(b) {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	c.Wait()
+	if found := c.ProcessState.ExitCode(); found != 130 {
+		t.Errorf("found exit status %d, expected 130", found)
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	expected := regexp.MustCompile(`^aibd: stopped early: round \d+ of run is (not )?complete; aibd resume run continues it, aibd summary run shows (it|round \d+)$`)
+	if last := lines[len(lines)-1]; !expected.MatchString(last) {
+		t.Errorf("found the last line %q, expected %s", last, expected)
+	}
+	if summary, log, status := aibd(t, dir, "summary", "run"); status != 0 || strings.Contains(summary, "not complete") || !strings.Contains(summary, "1 chain of 10 draws") {
+		t.Errorf("summary: exit status %d, %s%s", status, summary, log)
 	}
 	for _, stray := range strayFiles(t, dir) {
 		t.Errorf("found %s, expected no such file", stray)
@@ -180,7 +215,7 @@ func TestReadOnly(t *testing.T) {
 func strayFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	var found []string
-	run := regexp.MustCompile(`run/(run\.json|lock|chain-[0-9]+/(chain\.json|checkpoint\.json|draws-[0-9]{5}\.parquet))$|/bars[a-z_]*\.(csv|txt)$`)
+	run := regexp.MustCompile(`run/(run\.json|lock|chain-[0-9]+/(chain\.json|checkpoint\.json|draws-[0-9]{5}\.(parquet|next)))$|/bars[a-z_]*\.(csv|txt)$`)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !run.MatchString(path) {
 			found = append(found, path)

@@ -30,11 +30,15 @@ func TestKill(t *testing.T) {
 	}{
 		// Small: nearly all the time is spent writing.
 		{"small", 120, 150 * time.Millisecond, []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "50", "--draws", "1200", "--checkpoint", "0"}},
+		{"rounds", 80, 200 * time.Millisecond, []string{"fit", "easy.csv", "--prior", "ibp", "--chains", "2", "--warmup", "50", "--draws", "400", "--budget", "1h", "--checkpoint", "0.01"}},
 		{"large", 80, 400 * time.Millisecond, []string{"fit", "--chains", "2", "--warmup", "100", "--draws", "600", "--checkpoint", "0.02"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			aibd(t, dir, "data", "write", "bars", "--items", "5")
+			if err := os.WriteFile(filepath.Join(dir, "easy.csv"), []byte("id,a\nx,1\ny,-1\nz,0.5\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
 			if _, log, status := aibd(t, dir, append(c.fit, "--out", "whole")...); status != 0 {
 				t.Fatalf("exit status %d: %s", status, log)
 			}
@@ -45,6 +49,9 @@ func TestKill(t *testing.T) {
 				args := append(c.fit, "--out", "run")
 				if _, err := os.Stat(filepath.Join(dir, "run")); err == nil {
 					args = []string{"resume", "run", "--checkpoint", c.fit[len(c.fit)-1]}
+					if c.name == "rounds" {
+						args = append(args, "--budget", "1h")
+					}
 				}
 				life := time.Hour // when there have been enough kills, the run may end
 				if kills < c.kills {

@@ -51,7 +51,11 @@ func (e *estimate) largestLine(k, top int) string {
 	}
 	var told []string
 	for _, v := range e.largest(k, top) {
-		told = append(told, e.variables[v]+" "+withSD(f.Mean[v], f.SD[v], "%+.*f"))
+		direction := "high "
+		if f.Mean[v] < 0 {
+			direction = "low "
+		}
+		told = append(told, direction+e.variables[v]+" "+withSD(f.Mean[v], f.SD[v], "%+.*f"))
 	}
 	return strings.Join(told, ", ")
 }

@@ -5,6 +5,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -38,13 +39,16 @@ type priorOptions struct {
 	flags   *specFlags
 	items   int
 	json    bool
-	average bool // of verbs that can: over all permutations
-	draws   int  // of Monte Carlo
+	seed    uint64
+	plot    string // of verbs with a figure
+	average bool   // of verbs that can: over all permutations
+	draws   int    // of Monte Carlo
 }
 
 // addPriorFlags registers the flags of the law, except those that drop names.
 func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
 	o := &priorOptions{}
+	c.Flags().Uint64Var(&o.seed, "seed", 1, "Seed of the random numbers.")
 	var settings []spec.Setting
 	for _, group := range []string{"Law of the allocation", "Distance", "Data"} {
 		for _, s := range spec.Settings() {
@@ -72,6 +76,11 @@ func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
 // law returns the law of the flags. If they name no data, law ibp has z items, unless z
 // is 0.
 func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error) {
+	if o.plot != "" {
+		if _, err := figureKind(o.plot); err != nil {
+			return nil, err
+		}
+	}
 	s := spec.Default()
 	s.Prior.Mass.Value, s.Prior.Temperature.Value = new(1.0), new(1.0)
 	s.Prior.Mass.Fixed, s.Prior.Temperature.Fixed = true, true
@@ -108,6 +117,25 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error)
 		s.Data.Builtin = "usstates"
 	}
 	return model.BuildPrior(s, items)
+}
+
+// addPlot registers the flag of a figure.
+func (o *priorOptions) addPlot(c *cobra.Command, what string) {
+	c.Flags().StringVar(&o.plot, "plot", "", what+" into a `file` that ends in .svg or .png.")
+}
+
+// show prints a result, after its figure is saved if the flags ask for one.
+func (o *priorOptions) show(c *cobra.Command, result interface{ write(io.Writer) }, save func(path string) error) error {
+	if o.plot != "" {
+		if err := save(o.plot); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return writeJSON(c.OutOrStdout(), result)
+	}
+	result.write(c.OutOrStdout())
+	return nil
 }
 
 // lawLine describes a law and its parameters in one line.

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/combin"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/internal/model"
 	"aibd/mcmc"
@@ -21,11 +24,7 @@ import (
 const maxOrders = 8
 
 func newPriorFeatures() *cobra.Command {
-	var (
-		o    *priorOptions
-		plot string
-		seed uint64
-	)
+	var o *priorOptions
 	c := &cobra.Command{
 		Use:   "features",
 		Short: "Distribution of the number of features",
@@ -44,31 +43,16 @@ Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
   aibd prior features --prior ddibp --temperature 5 --average`,
 		Args: wants(0, 0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if plot != "" {
-				if _, err := figureKind(plot); err != nil {
-					return err
-				}
-			}
 			p, err := o.law(c, 0)
 			if err != nil {
 				return err
 			}
-			f := newFeatures(p, o.draws, seed)
-			if plot != "" {
-				if err := saveFeatures(plot, f); err != nil {
-					return err
-				}
-			}
-			if o.json {
-				return writeJSON(c.OutOrStdout(), f)
-			}
-			f.write(c.OutOrStdout())
-			return nil
+			f := newFeatures(p, o.draws, o.seed)
+			return o.show(c, f, func(path string) error { return saveFeatures(path, f) })
 		},
 	}
-	c.Flags().StringVar(&plot, "plot", "", "Draw the distribution into a `file` that ends in .svg or .png.")
-	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of the Monte Carlo draws.")
 	o = addPriorFlags(c)
+	o.addPlot(c, "Draw the distribution")
 	o.addAverage(c, maxOrders)
 	return c
 }
@@ -90,70 +74,44 @@ type features struct {
 // over which it is then averaged if that is random, under the sequential dd-IBP only.
 func newFeatures(p *model.PriorProblem, draws int, seed uint64) *features {
 	f := &features{Law: lawLine(p), Method: "exact"}
-	var all mixture
+	var means []float64 // of the Poisson distributions
+	add := func(law prior.Law) { means = append(means, law.Mass()*law.TotalIntensity()) }
 	law, ok := averaged(p).(*prior.SequentialDDIBP)
 	switch n := p.Law.N(); {
 	case !ok:
-		all.add(p.Law)
+		add(p.Law)
 	case n <= maxOrders:
 		f.Averaged = true
 		for g, perm := combin.NewPermutationGenerator(n, n), make([]int, n); g.Next(); {
-			all.add(law.With(law.Temperature(), g.Permutation(perm)))
+			add(law.With(law.Temperature(), g.Permutation(perm)))
 		}
 	default:
 		f.Averaged, f.Method, f.Draws = true, "Monte Carlo", draws
 		stream := mcmc.NewStream(seed, "permutations")
 		for range draws {
-			all.add(law.With(law.Temperature(), stream.Perm(n)))
+			add(law.With(law.Temperature(), stream.Perm(n)))
 		}
 	}
-	// The mean of the moments over the laws, and the standard error of the mean.
-	over := func(m moments) (mean, variance, stdErr float64) {
-		mean = m.sum / all.laws
-		variance = max(m.squares/all.laws-mean*mean, 0)
-		return mean, variance, math.Sqrt(variance / (all.laws - 1))
-	}
-	var between, stdErr float64
-	f.Mean, between, stdErr = over(all.mean)
-	f.Variance = f.Mean + between
+	stdErr := func(variance float64) float64 { return math.Sqrt(variance / float64(len(means)-1)) }
+	mean, between := stat.PopMeanVariance(means, nil)
+	f.Mean, f.Variance = mean, mean+between
 	if f.Draws > 0 {
-		f.MeanStdErr = stdErr
+		f.MeanStdErr = stdErr(between)
 	}
-	for _, m := range all.probability {
-		mean, _, stdErr := over(m)
+	// The tail beyond is below 1e-15 for every mean.
+	largest := slices.Max(means)
+	values := make([]float64, len(means))
+	for k := range int(math.Ceil(largest+9*math.Sqrt(largest)+25)) + 1 {
+		for i, m := range means {
+			values[i] = distuv.Poisson{Lambda: m}.Prob(float64(k))
+		}
+		mean, variance := stat.PopMeanVariance(values, nil)
 		f.Probability = append(f.Probability, mean)
 		if f.Draws > 0 {
-			f.StdErr = append(f.StdErr, stdErr)
+			f.StdErr = append(f.StdErr, stdErr(variance))
 		}
 	}
 	return f
-}
-
-// mixture adds up the Poisson distributions of the number of features under several
-// laws.
-type mixture struct {
-	laws        float64
-	mean        moments
-	probability []moments // of 0, 1, 2, ... features
-}
-
-// moments holds the sum of some numbers and of their squares.
-type moments struct{ sum, squares float64 }
-
-func (m *moments) add(x float64) { m.sum, m.squares = m.sum+x, m.squares+x*x }
-
-func (m *mixture) add(law prior.Law) {
-	m.laws++
-	mean := law.Mass() * law.TotalIntensity()
-	m.mean.add(mean)
-	// The tail beyond is below 1e-15 for every mean.
-	most := int(math.Ceil(mean + 9*math.Sqrt(mean) + 25))
-	for k, l := range prior.NumFeatures(law, most) {
-		if k == len(m.probability) {
-			m.probability = append(m.probability, moments{})
-		}
-		m.probability[k].add(math.Exp(l))
-	}
 }
 
 // visible returns the range of the numbers of features with a notable probability.

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,7 +20,6 @@ func newPriorPMF() *cobra.Command {
 	var (
 		o    *priorOptions
 		file string
-		seed uint64
 	)
 	c := &cobra.Command{
 		Use:   "pmf --z FILE",
@@ -40,6 +40,9 @@ input.`,
   aibd prior pmf --z z.txt --average --draws 200`,
 		Args: wants(0, 0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if file == "" {
+				return usageError{errors.New(`required flag(s) "z" not set`)}
+			}
 			z, err := readAllocation(c.InOrStdin(), file)
 			if err != nil {
 				return err
@@ -64,19 +67,14 @@ input.`,
 				}
 			default:
 				j.Averaged, j.Method, j.Draws = true, "Monte Carlo", o.draws
-				logPMF, stdErr = prior.LogProbMonteCarlo(law, z, mcmc.NewStream(seed, "permutations").Rand, o.draws)
+				logPMF, stdErr = prior.LogProbMonteCarlo(law, z, mcmc.NewStream(o.seed, "permutations").Rand, o.draws)
 				j.StdErr = new(number(stdErr))
 			}
 			j.LogPMF = number(logPMF)
-			if o.json {
-				return writeJSON(c.OutOrStdout(), j)
-			}
-			return j.write(c.OutOrStdout(), logPMF, stdErr)
+			return o.show(c, j, nil)
 		},
 	}
 	c.Flags().StringVar(&file, "z", "", "The `file` of the allocation, - for standard input.")
-	c.MarkFlagRequired("z")
-	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of the Monte Carlo draws.")
 	o = addPriorFlags(c)
 	o.addAverage(c, prior.MaxExactItems)
 	return c
@@ -93,20 +91,19 @@ type pmfJSON struct {
 	StdErr   *number `json:"std_err,omitempty"` // of the log
 }
 
-func (j pmfJSON) write(w io.Writer, logPMF, stdErr float64) error {
+func (j pmfJSON) write(w io.Writer) {
 	what := "log pmf"
 	if j.Averaged {
 		what += " averaged over permutations"
 	}
 	how := "exact"
 	switch {
-	case j.StdErr != nil && math.IsInf(logPMF, -1):
+	case j.StdErr != nil && math.IsInf(float64(j.LogPMF), -1):
 		how = fmt.Sprintf("Monte Carlo: Z cannot occur under any of %d permutations", j.Draws)
 	case j.StdErr != nil:
-		how = fmt.Sprintf("Monte Carlo over %d permutations, standard error %s", j.Draws, significant(stdErr, 2))
+		how = fmt.Sprintf("Monte Carlo over %d permutations, standard error %s", j.Draws, significant(float64(*j.StdErr), 2))
 	}
-	_, err := fmt.Fprintf(w, "%s\nZ: %s, %s\n%s: %v (%s)\n", j.Law, plural(j.Items, "item"), plural(j.Features, "feature"), what, logPMF, how)
-	return err
+	fmt.Fprintf(w, "%s\nZ: %s, %s\n%s: %v (%s)\n", j.Law, plural(j.Items, "item"), plural(j.Features, "feature"), what, float64(j.LogPMF), how)
 }
 
 // readAllocation reads Z from a file, or from stdin if that is called -.

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -17,9 +16,8 @@ import (
 
 func newPriorSample() *cobra.Command {
 	var (
-		o    *priorOptions
-		n    int
-		seed uint64
+		o *priorOptions
+		n int
 	)
 	c := &cobra.Command{
 		Use:   "sample",
@@ -45,7 +43,7 @@ line. With --permutation random every draw has its own order of arrival.`,
 			if err := drawable(p.Law); err != nil {
 				return err
 			}
-			stream := mcmc.NewStream(seed, "prior")
+			stream := mcmc.NewStream(o.seed, "prior")
 			draw := func() *feature.Allocation {
 				if law := averaged(p); law != nil {
 					return law.With(law.Temperature(), stream.Perm(law.N())).Rand(stream.Rand)
@@ -53,21 +51,36 @@ line. With --permutation random every draw has its own order of arrival.`,
 				return p.Law.Rand(stream.Rand)
 			}
 			out := bufio.NewWriter(c.OutOrStdout())
-			write := writeDraws
+			begin, between, end := "", "\n", ""
+			write := func(z *feature.Allocation) error { return feature.WriteText(out, z) }
 			if o.json {
-				head := sampleJSON{Law: lawLine(p), Items: names(p), Seed: seed}
-				write = func(w io.Writer, n int, draw func() *feature.Allocation) error {
-					return writeDrawsJSON(w, head, n, draw)
+				head, err := json.Marshal(sampleJSON{Law: lawLine(p), Items: names(p), Seed: o.seed})
+				if err != nil {
+					return err
+				}
+				begin, between, end = string(head[:len(head)-1])+",\"draws\":[\n", ",\n", "\n]}\n"
+				write = func(z *feature.Allocation) error {
+					rows, err := json.Marshal(z.Rows())
+					if err == nil {
+						_, err = out.Write(rows)
+					}
+					return err
 				}
 			}
-			if err := write(out, n, draw); err != nil {
-				return err
+			out.WriteString(begin)
+			for i := range n {
+				if i > 0 {
+					out.WriteString(between)
+				}
+				if err := write(draw()); err != nil {
+					return err
+				}
 			}
+			out.WriteString(end)
 			return out.Flush()
 		},
 	}
 	c.Flags().IntVar(&n, "n", 1, "Number of draws.")
-	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of the random numbers.")
 	o = addPriorFlags(c)
 	return c
 }
@@ -84,46 +97,9 @@ func drawable(law prior.Law) error {
 	return nil
 }
 
-func writeDraws(w io.Writer, n int, draw func() *feature.Allocation) error {
-	for i := range n {
-		if i > 0 {
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-		}
-		if err := feature.WriteText(w, draw()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// sampleJSON is followed by the draws, as rows of 0 and 1.
 type sampleJSON struct {
 	Law   string   `json:"law"`
 	Items []string `json:"items"`
 	Seed  uint64   `json:"seed"`
-}
-
-// writeDrawsJSON writes an object with the draws as rows of 0 and 1, one draw at a
-// time.
-func writeDrawsJSON(w io.Writer, head sampleJSON, n int, draw func() *feature.Allocation) error {
-	b, err := json.Marshal(head)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "%s,\"draws\":[", b[:len(b)-1])
-	for i := range n {
-		rows, err := json.Marshal(draw().Rows())
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			fmt.Fprint(w, ",")
-		}
-		if _, err := fmt.Fprintf(w, "\n%s", rows); err != nil {
-			return err
-		}
-	}
-	_, err = fmt.Fprint(w, "\n]}\n")
-	return err
 }

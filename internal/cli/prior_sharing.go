@@ -20,8 +20,6 @@ func newPriorSharing() *cobra.Command {
 	var (
 		o            *priorOptions
 		temperatures string
-		plot         string
-		seed         uint64
 	)
 	c := &cobra.Command{
 		Use:   "sharing",
@@ -45,11 +43,6 @@ The figure of --plot has a curve for each pair over the given temperatures.`, pr
   aibd prior sharing --prior ddibp --proximity symmetric --distance matrix --distance-file d.csv`,
 		Args: wants(0, 0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if plot != "" {
-				if _, err := figureKind(plot); err != nil {
-					return err
-				}
-			}
 			at, err := parseTemperatures(temperatures)
 			if err != nil {
 				return err
@@ -58,26 +51,16 @@ The figure of --plot has a curve for each pair over the given temperatures.`, pr
 			if err != nil {
 				return err
 			}
-			s, err := computeSharing(p, at, o.draws, seed)
+			s, err := computeSharing(p, at, o.draws, o.seed)
 			if err != nil {
 				return err
 			}
-			if plot != "" {
-				if err := saveSharing(plot, s, p); err != nil {
-					return err
-				}
-			}
-			if o.json {
-				return writeJSON(c.OutOrStdout(), s)
-			}
-			s.write(c.OutOrStdout())
-			return nil
+			return o.show(c, s, func(path string) error { return saveSharing(path, s, p) })
 		},
 	}
 	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step. Without one in the law they are ignored.")
-	c.Flags().Uint64Var(&seed, "seed", 1, "Seed of the Monte Carlo draws.")
-	c.Flags().StringVar(&plot, "plot", "", "Draw curves against temperature into a `file` that ends in .svg or .png.")
 	o = addPriorFlags(c, "temperature")
+	o.addPlot(c, "Draw curves against temperature")
 	o.addAverage(c, prior.MaxExactItems)
 	return c
 }

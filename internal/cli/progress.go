@@ -3,6 +3,7 @@ package cli
 // Progress: a bar on a terminal, lines elsewhere.
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -15,9 +16,12 @@ import (
 type progress struct {
 	w        io.Writer
 	terminal bool
-	what     string // noun of what is counted
-	from     int    // done before the start
+	after    func() string // of each line; may be nil
+	before   string        // of each line
+	what     string        // noun of what is counted
+	from     int           // done before the start
 	all      int
+	delay    time.Duration // before the first line; 0: every
 	start    time.Time
 }
 
@@ -48,25 +52,28 @@ func (p *progress) show(done int) {
 }
 
 // follow shows how many are done until the caller calls stop, which prints the total.
+// With a delay, what ends before it shows nothing.
 func (p *progress) follow(done func() int) (stop func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
+	shown := p.delay == 0
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(p.every())
-		defer tick.Stop()
-		for {
+		for wait := cmp.Or(p.delay, p.every()); ; wait = p.every() {
 			select {
 			case <-over:
 				return
-			case <-tick.C:
+			case <-time.After(wait):
 				p.show(done())
+				shown = true
 			}
 		}
 	}()
 	return func() {
 		close(over)
 		<-ended
-		p.end(done())
+		if shown {
+			p.end(done())
+		}
 	}
 }
 
@@ -91,11 +98,19 @@ func (p *progress) end(done int) {
 	p.clear()
 	elapsed := time.Since(p.start)
 	done -= p.from
-	fmt.Fprintf(p.w, "%d %s in %s, %.0f a second\n", done, p.what, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))
+	fmt.Fprintf(p.w, "%s%d %s in %s, %.0f a second\n", p.before, done, p.what, roughly(elapsed), float64(done)/max(elapsed.Seconds(), 1e-3))
 }
 
 // line returns the share done, the rate and the time left.
 func (p *progress) line(done int, elapsed time.Duration) string {
+	line := p.before + p.counts(done, elapsed)
+	if p.after != nil {
+		line += p.after()
+	}
+	return line
+}
+
+func (p *progress) counts(done int, elapsed time.Duration) string {
 	line := fmt.Sprintf("%3d%%  %d of %d %s", 100*done/p.all, done, p.all, p.what)
 	if done == p.from || elapsed <= 0 {
 		return line

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/dataset"
 	"aibd/internal/files"
 	"aibd/internal/reproduce"
 )
@@ -37,7 +38,7 @@ It skips exhibits that exist with the same settings and version. After ^C, the s
 continues, and so do its fits. The exhibits of the application need the Alzheimer's file,
 which is not part of the project: --alzheimers, or alzheimers.csv in the directory
 AIBD_DATA. It is an extract of the
-` + reproduce.AlzheimersSource + `.`,
+` + dataset.AlzheimersSource + `.`,
 		Example: `  # List the exhibits
   aibd reproduce
 
@@ -145,34 +146,16 @@ func (o *reproduceOptions) list(w io.Writer) error {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-*s  %-*s  %s", name, e.Name, title, e.Title, state), " "))
 	}
 	if missing {
-		fmt.Fprintf(w, "\n%s", wrap("The application needs the Alzheimer's file (--alzheimers), an extract of the "+reproduce.AlzheimersSource+", which is not part of the project. The exhibit people also needs --people.", "", 88))
+		fmt.Fprintf(w, "\n%s", wrap("The application needs the Alzheimer's file (--alzheimers), an extract of the "+dataset.AlzheimersSource+", which is not part of the project. The exhibit people also needs --people.", "", 88))
 	}
 	return nil
 }
 
-// meter shows progress like the verbs that sample.
+// meter shows progress like the verbs that sample, after a second.
 type meter struct{ w io.Writer }
 
-// meterDelay is the time before a bar appears.
-const meterDelay = time.Second
-
-// Start shows progress until the caller calls stop.
 func (m meter) Start(what string, all int, done func() int) (stop func()) {
 	bar := newProgress(m.w, what, done(), all)
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		select {
-		case <-over:
-		case <-time.After(meterDelay):
-			bar.show(done())
-			stop := bar.follow(done)
-			<-over
-			stop()
-		}
-	}()
-	return func() {
-		close(over)
-		<-ended
-	}
+	bar.delay = time.Second
+	return bar.follow(done)
 }

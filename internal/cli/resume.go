@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/runs"
+	"aibd/internal/spec"
 )
 
 func newResume() *cobra.Command {
 	var (
-		o          samplingOptions
-		more       int
-		otherBuild bool
+		o    samplingOptions
+		more int
 	)
 	c := &cobra.Command{
 		Use:   "resume RUN",
@@ -23,8 +23,12 @@ func newResume() *cobra.Command {
 of each chain. The draws are the same, to the byte, as if it had never been stopped. Run
 it in the same working directory: the data files are looked up there.
 
---more adds draws to each chain. The run is then the same as one made with that many
-draws in the first place.
+If the chains of a complete run do not agree, aibd samples further rounds within --budget,
+unless --draws, --until draws or --more fixed the length of the run; then it does so only
+if you give --budget. A round that has begun is completed first.
+
+--more adds draws to each chain and fixes the length of the run. It is then the same as one
+made with that many draws in the first place.
 
 If a file of a chain is damaged, or belongs to another run or chain, aibd names it and
 samples the chain again from its start, with the same draws.
@@ -38,6 +42,9 @@ run of it.`,
   # continue
   aibd resume run
 
+  # sample further rounds until the chains agree
+  aibd resume run --budget 1s
+
   # 100 more draws of each chain
   aibd resume run --more 100`,
 		Args: wants(1, 1, "the directory of a RUN"),
@@ -49,7 +56,7 @@ run of it.`,
 				return usageError{fmt.Errorf("--more: found %d, expected at least 0", more)}
 			}
 			o.prepare()
-			run, notes, err := runs.Resume(args[0], runs.ResumeOptions{More: more, Version: version, OtherBuild: otherBuild})
+			run, notes, err := runs.Resume(args[0], runs.ResumeOptions{More: more, Version: version, OtherBuild: o.otherBuild})
 			if err != nil {
 				return err
 			}
@@ -61,7 +68,7 @@ run of it.`,
 		},
 	}
 	c.Flags().IntVar(&more, "more", 0, "Number of draws to add to each chain.")
-	c.Flags().BoolVar(&otherBuild, "other-build", false, "Resume a run that another build of aibd has made.")
+	c.Flags().BoolVar(&o.otherBuild, "other-build", false, "Resume a run that another build of aibd has made.")
 	o.add(c)
 	return c
 }
@@ -71,6 +78,9 @@ func describeRest(run *runs.Run) string {
 	s := run.Spec.Sampler
 	scans := run.Scans() * s.Chains
 	left := scans - total(run.Done())
+	if left == 0 && s.Until == spec.UntilAgreed {
+		return fmt.Sprintf("%s: round %d is complete: %s of %s", run.Dir, s.Round(), plural(s.Chains, "chain"), plural(s.Draws, "draw"))
+	}
 	if left == 0 {
 		return fmt.Sprintf("%s is complete: %s of %s (aibd resume %s --more %d lengthens it)", run.Dir, plural(s.Chains, "chain"), plural(s.Draws, "draw"), run.Dir, s.Draws)
 	}

@@ -3,10 +3,12 @@ package cli
 // What the verbs that sample share: flags, progress, signals and the final summary.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,9 +26,14 @@ type samplingOptions struct {
 	quiet      bool
 	checkpoint float64 // seconds
 	portable   bool
+	budget     time.Duration
+	strict     bool
+	otherBuild bool // sample a run of another build
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
+	c.Flags().DurationVar(&o.budget, "budget", defaultBudget, "Begin further rounds only if they probably end within this `time`. 0: one round. The first round always ends.")
+	addStrict(c, &o.strict)
 	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling: what a crash may cost.")
 	c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Draws do not depend on it.")
 	c.Flags().BoolVar(&o.portable, "portable", false, "Use no AVX2 instructions: slower, same draws.")
@@ -39,6 +46,9 @@ func (o samplingOptions) validate() error {
 	}
 	if !(o.checkpoint >= 0) || o.checkpoint > math.MaxInt64/1e9 {
 		return usageError{fmt.Errorf("--checkpoint: found %v, expected 0 or a number of seconds", o.checkpoint)}
+	}
+	if o.budget < 0 {
+		return usageError{fmt.Errorf("--budget: found %v, expected at least 0", o.budget)}
 	}
 	return nil
 }
@@ -61,43 +71,56 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 // sample samples the rest of a run, shows progress, and prints the name and the summary
 // of the run. A signal stops it.
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
-	run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
-	if err := watch(run, o.cores, o.log(c)); err != nil {
+	j, err := o.sampleRounds(c, run)
+	if err != nil {
 		return err
 	}
 	out := c.OutOrStdout()
 	fmt.Fprintln(out, run.Dir)
-	s, err := summarize(run)
-	if err != nil {
-		return err
-	}
 	fmt.Fprintln(out)
-	s.write(out)
-	return nil
+	j.summary().write(out, false)
+	return strictly(o.strict, j.Verdict)
 }
 
-// watch samples and shows the progress of all chains.
-func watch(run *runs.Run, cores int, log io.Writer) error {
-	ctx, stop := interruptible()
-	defer stop()
-	done := func() int { return total(run.Done()) }
-	ended := newProgress(log, "scans", done(), run.Scans()*run.Spec.Sampler.Chains).follow(done)
-	err := run.Sample(ctx, cores)
+// watch samples a round and shows the progress of all chains. It returns the scans a
+// second, 0 if there was none to make.
+func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run, b budget, rounds bool) (rate float64, err error) {
+	chains, before := run.Spec.Sampler.Chains, 0
+	if round := run.Spec.Sampler.Round(); round > 1 {
+		before = min(run.Spec.Sampler.Warmup+run.Spec.Sampler.Skip, slices.Min(run.Done())) * chains
+	}
+	done := func() int { return total(run.Done()) - before }
+	from, all, start := done(), run.Scans()*chains-before, time.Now()
+	if rounds && from == all {
+		log = io.Discard
+	}
+	p := newProgress(log, "scans", from, all)
+	if rounds {
+		p.before = fmt.Sprintf("Round %d: ", run.Spec.Sampler.Round())
+		if b.total > 0 {
+			p.after = b.line
+		}
+	}
+	ended := p.follow(done)
+	err = run.Sample(ctx, o.cores)
 	ended()
 	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		return err
+		return float64(done()-from) / time.Since(start).Seconds(), err
 	}
-	return fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
+	return 0, fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
 }
 
 // whatIsThere tells what an interrupted run has drawn.
 func whatIsThere(run *runs.Run) string {
+	if round := run.Spec.Sampler.Round(); round > 1 && run.Begun() {
+		return fmt.Sprintf("round %d of %s is not complete; aibd resume %[2]s continues it, aibd summary %[2]s shows round %d", round, run.Dir, round-1)
+	}
 	drawn := 0
 	for _, done := range run.Done() {
 		drawn += run.Spec.Sampler.DrawsAt(done)
 	}
 	s := run.Spec.Sampler
-	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s goes on", run.Dir, drawn, s.Draws*s.Chains, run.Dir)
+	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s continues", run.Dir, drawn, s.Draws*s.Chains, run.Dir)
 	if drawn > 0 {
 		line += fmt.Sprintf(", aibd summary %s shows them", run.Dir)
 	}

@@ -11,23 +11,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/runs"
-	"aibd/internal/visible"
+	"aibd/internal/verdict"
 	"aibd/posterior"
 )
 
 func newSharing() *cobra.Command {
 	var (
-		asJSON    bool
-		csv, plot string
-		top       int
+		asJSON, strict bool
+		csv, plot      string
+		top            int
 	)
 	c := &cobra.Command{
 		Use:   "sharing RUN",
 		Short: "Estimate how many features each pair of items shares",
 		Long: `Computes the posterior mean number of features that each pair of items shares, with its
-Monte Carlo standard error (MCSE), and prints the pairs that share most. --csv writes all
-pairs, --plot draws them as a matrix.`,
+Monte Carlo standard error (MCSE), and prints the verdict on the draws (see aibd summary)
+and the pairs that share most. --csv writes all pairs, --plot draws them as a matrix.`,
 		Example: `  # Print the pairs that share most
   aibd fit --warmup 200 --draws 300 --out alike
   aibd sharing alike
@@ -44,32 +43,33 @@ pairs, --plot draws them as a matrix.`,
 			if top < 0 {
 				return usageError{fmt.Errorf("--top: found %d, expected at least 0", top)}
 			}
-			run, err := runs.Open(args[0])
+			j, err := judgeAt(args[0])
 			if err != nil {
 				return err
 			}
-			s, err := shared(run)
-			if err != nil {
-				return err
-			}
+			s := shared(j)
 			if csv != "" {
 				if err := writeFile(csv, s.csv()); err != nil {
 					return err
 				}
 			}
 			if plot != "" {
-				title := []string{"shared", "features"}
-				if err := saveMatrix(plot, s.Items, s.Mean, title); err != nil {
+				if err := saveMatrix(plot, s.Items, s.Mean, []string{"shared", "features"}, j.Short()); err != nil {
 					return err
 				}
 			}
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), s)
+				if err := writeJSON(c.OutOrStdout(), s); err != nil {
+					return err
+				}
+			} else {
+				j.writeVerdict(c.OutOrStdout())
+				s.write(c.OutOrStdout(), top)
 			}
-			s.write(c.OutOrStdout(), top)
-			return nil
+			return strictly(strict, j.Verdict)
 		},
 	}
+	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all pairs.")
 	c.Flags().IntVar(&top, "top", 20, "Number of pairs to print, those that share most; 0 for all.")
 	c.Flags().StringVar(&csv, "csv", "", "Write all pairs to a CSV `file`.")
@@ -79,20 +79,17 @@ pairs, --plot draws them as a matrix.`,
 
 // posteriorSharing is the sharing of all pairs of items of a run.
 type posteriorSharing struct {
-	Items []string    `json:"items"`
-	Draws int         `json:"draws"` // of all chains
-	Note  string      `json:"note,omitempty"`
-	Mean  [][]float64 `json:"mean"` // diagonal: features of the item
-	MCSE  [][]number  `json:"mcse"`
+	Verdict *verdict.Verdict `json:"verdict"`
+	Items   []string         `json:"items"`
+	Draws   int              `json:"draws"` // of all chains
+	Note    string           `json:"note,omitempty"`
+	Mean    [][]float64      `json:"mean"` // diagonal: features of the item
+	MCSE    [][]number       `json:"mcse"`
 }
 
-func shared(run *runs.Run) (*posteriorSharing, error) {
-	chains, note, err := run.Allocations()
-	if err != nil {
-		return nil, err
-	}
-	mean, mcse := posterior.Sharing(chains)
-	s := &posteriorSharing{Items: run.Data.IDs, Draws: len(chains) * len(chains[0]), Note: note, Mean: mean}
+func shared(j *judged) *posteriorSharing {
+	mean, mcse := posterior.Sharing(j.allocations())
+	s := &posteriorSharing{Verdict: j.Verdict, Items: j.run.Data.IDs, Draws: j.size(), Note: j.note, Mean: mean}
 	for _, row := range mcse {
 		numbers := make([]number, len(row))
 		for j, x := range row {
@@ -100,7 +97,7 @@ func shared(run *runs.Run) (*posteriorSharing, error) {
 		}
 		s.MCSE = append(s.MCSE, numbers)
 	}
-	return s, nil
+	return s
 }
 
 // pairs returns all pairs of distinct items, those that share most first.
@@ -118,14 +115,11 @@ func (s *posteriorSharing) pairs() [][2]int {
 }
 
 func (s *posteriorSharing) write(w io.Writer, top int) {
-	if s.Note != "" {
-		fmt.Fprintln(w, visible.Text(s.Note))
-	}
 	pairs, sum := s.pairs(), 0.0
 	for _, p := range pairs {
 		sum += s.Mean[p[0]][p[1]]
 	}
-	fmt.Fprintf(w, "Two items share %s features on average over all pairs and %s\n\n", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	fmt.Fprintf(w, "Two items share %s features on average over all pairs and %s.\nshared: posterior mean number of features that both items have; MCSE: its Monte Carlo error;\nfeatures of first, of second: posterior mean number of features of each item, shared or not.\n\n", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
 	t := table{{"pair", "shared", "MCSE", "features of first", "features of second"}}
 	for n, p := range pairs {
 		if top > 0 && n == top {

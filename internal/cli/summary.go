@@ -13,30 +13,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/runs"
+	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/posterior"
 )
 
-// Vehtari et al. (2021) recommend an R-hat below 1.01 and effective sample sizes above
-// 400.
-const (
-	maxRHat = 1.01
-	minESS  = 400
-)
-
 func newSummary() *cobra.Command {
 	var (
-		asJSON bool
-		plot   string
+		asJSON, all, strict bool
+		plot                string
 	)
 	c := &cobra.Command{
 		Use:   "summary RUN",
 		Short: "Summarize the draws of a run and check convergence",
-		Long: `Prints, for each quantity, the mean, the standard deviation (sd), the Monte Carlo
-standard error of the mean (MCSE), quantiles, the rank-normalized split R-hat, and the
-bulk and tail effective sample sizes (ESS; Vehtari et al. 2021). Then it prints the
-acceptance rate of each kernel after warmup and two versions of the DIC.
+		Long: `Prints the verdict: do the chains agree? They agree if the rank-normalized split R-hat is
+at most 1.01 and the bulk and tail effective sample sizes (ESS) are at least 400 for each
+quantity (Vehtari et al. 2021), and R-hat is at most 1.01 for 95% of the pairs of items
+(number of features shared) and of the fitted values. If not, it says what the chains look
+like and which commands to try.
+
+Then it says what was found, as medians with 90% intervals, and prints for each quantity the
+mean, the standard deviation (sd), the Monte Carlo standard error of the mean (MCSE),
+quantiles, R-hat and ESS. --all adds the acceptance rate of each kernel after warmup and two
+versions of the DIC.
 
 --plot draws a panel for each quantity: its trace in every chain, and the density of its
 draws on the same axis.`,
@@ -65,17 +65,23 @@ draws on the same axis.`,
 				return err
 			}
 			if plot != "" {
-				if err := saveTraces(plot, s.quantities, s.used); err != nil {
+				if err := saveTraces(plot, s.quantities, s.numbers(), s.Short()); err != nil {
 					return err
 				}
 			}
 			if asJSON {
-				return writeJSON(c.OutOrStdout(), s.json())
+				err = writeJSON(c.OutOrStdout(), s.json())
+			} else {
+				s.write(c.OutOrStdout(), all)
 			}
-			s.write(c.OutOrStdout())
-			return nil
+			if err != nil {
+				return err
+			}
+			return strictly(strict, s.Verdict)
 		},
 	}
+	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates and DIC, too.")
+	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON.")
 	c.Flags().StringVar(&plot, "plot", "", "Draw traces and densities into a `file` that ends in .svg or .png.")
 	return c
@@ -83,11 +89,8 @@ draws on the same axis.`,
 
 // summary holds what aibd summary prints.
 type summary struct {
-	run        *runs.Run
-	used       []int  // numbers of the chains, from one
-	draws      int    // of each chain
-	note       string // about interrupted or damaged chains
-	quantities []quantity
+	*judged
+	quantities []verdict.Quantity
 	summaries  []posterior.Summary // of the quantities
 	reported   []int               // chains with reports, from one
 	scans      int                 // of all reported chains
@@ -107,24 +110,26 @@ func (k kernelTotals) rate() float64 {
 }
 
 func summarize(run *runs.Run) (*summary, error) {
-	traces, note, err := run.Scalars()
+	j, err := judge(run)
 	if err != nil {
 		return nil, err
 	}
-	s := &summary{run: run, note: note}
-	for _, t := range traces {
-		s.used, s.draws = append(s.used, t.Chain+1), len(t.Mass)
+	return j.summary(), nil
+}
+
+// summary returns what aibd summary prints.
+func (j *judged) summary() *summary {
+	run := j.run
+	s := &summary{judged: j, quantities: runs.Quantities(j.traces, run.Spec)}
+	for i, q := range s.quantities {
+		if q.Key == "temperature" {
+			s.quantities[i].Unit = temperatureUnit(run.Spec.Prior, run.Data.Unit)
+		}
+		s.summaries = append(s.summaries, posterior.Summarize(q.Chains))
 	}
-	if s.draws == 0 {
-		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
-	}
-	s.quantities = quantitiesOf(traces, run.Spec, run.Data.Unit)
 	var logLik []float64
-	for _, t := range traces {
+	for _, t := range j.traces {
 		logLik = append(logLik, t.LogLik...)
-	}
-	for _, q := range s.quantities {
-		s.summaries = append(s.summaries, posterior.Summarize(q.chains))
 	}
 	s.deviance = posterior.DIC(logLik)
 	reports, damage := run.Reports()
@@ -141,7 +146,7 @@ func summarize(run *runs.Run) (*summary, error) {
 			t.proposed, t.accepted = append(t.proposed, k.Proposed), append(t.accepted, k.Accepted)
 		}
 	}
-	return s, nil
+	return s
 }
 
 // joined joins the notes that are not empty.
@@ -149,16 +154,28 @@ func joined(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }
 
-// write writes the summary as text.
-func (s *summary) write(w io.Writer) {
+// numbers returns the numbers of the chains, from one.
+func (j *judged) numbers() []int {
+	var numbers []int
+	for _, t := range j.traces {
+		numbers = append(numbers, t.Chain+1)
+	}
+	return numbers
+}
+
+// write writes the summary as text, with acceptance rates and DIC if all is set.
+func (s *summary) write(w io.Writer, all bool) {
 	spec := s.run.Spec
 	fmt.Fprintf(w, "%s, %d x %d; %s; %s of %s\n", visible.Text(sourceName(spec.Data)), s.run.Data.N, s.run.Data.D,
-		lawName(spec.Prior), plural(len(s.used), "chain"), plural(s.draws, "draw"))
-	if s.note != "" {
-		fmt.Fprintln(w, visible.Text(s.note))
-	}
+		lawName(spec.Prior), plural(len(s.chains), "chain"), plural(len(s.chains[0]), "draw"))
+	s.writeVerdict(w)
 
+	fmt.Fprintln(w, "Found (median and 90% interval; * if the chains disagree on it):")
+	for _, line := range s.found() {
+		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", lineWidth(w)-2)[2:])
+	}
 	fmt.Fprintln(w)
+
 	t := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
 	for i, q := range s.quantities {
 		t.add(s.row(q, s.summaries[i])...)
@@ -167,35 +184,33 @@ func (s *summary) write(w io.Writer) {
 	if spec.Prior.HasPermutation() {
 		fmt.Fprintf(w, "Positions count from 1. A uniform permutation has mean positions %v.\n", float64(s.run.Data.N+1)/2)
 	}
-	warnings, remarks := s.verdict()
-	for _, remark := range remarks {
+	for _, remark := range s.Remarks {
 		fmt.Fprintf(w, "%s.\n", remark)
-	}
-	for _, warning := range warnings {
-		fmt.Fprintf(w, "\nWarning: %s\n", warning)
-	}
-
-	if len(s.kernels) > 0 {
-		fmt.Fprintln(w)
-		s.kernelTable().write(w)
 	}
 	if line := s.limit(); line != "" {
 		fmt.Fprintf(w, "\n%s\n", line)
+	}
+	if !all {
+		return
+	}
+	if len(s.kernels) > 0 {
+		fmt.Fprintln(w)
+		s.kernelTable().write(w)
 	}
 	d := s.deviance
 	fmt.Fprintf(w, "\nMean deviance (the paper calls it DIC): %.1f\nDIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f\n", d.MeanDeviance, d.PD, d.DIC)
 }
 
-func (s *summary) row(q quantity, of posterior.Summary) []string {
-	if q.fixed {
-		return []string{q.label(), significant(of.Mean, 4), "fixed"}
+func (s *summary) row(q verdict.Quantity, of posterior.Summary) []string {
+	if q.Kind == verdict.Fixed {
+		return []string{q.Label(), significant(of.Mean, 4), "fixed"}
 	}
 	// Show two digits of the MCSE, and as many decimals of the others.
 	decimals := 3
 	if scale := firstPositive(of.MCSE, of.SD/10); scale > 0 {
 		decimals = min(max(1-int(math.Floor(math.Log10(scale))), 0), 9)
 	}
-	row := []string{q.label()}
+	row := []string{q.Label()}
 	for _, x := range []float64{of.Mean, of.SD, of.MCSE, of.Q5, of.Q50, of.Q95} {
 		row = append(row, known(x, decimals))
 	}
@@ -218,83 +233,6 @@ func known(x float64, decimals int) string {
 		return "-"
 	}
 	return strconv.FormatFloat(x, 'f', decimals, 64)
-}
-
-// verdict returns warnings against the use of the draws, and remarks on quantities
-// without diagnostics that are no reason for one. A quantity with few distinct values
-// has no tail ESS; R-hat and bulk ESS suffice. A discrete quantity may be constant under
-// the posterior; a continuous one is constant only in a chain that does not move.
-func (s *summary) verdict() (warnings, remarks []string) {
-	var disagree, few, short, stuck, equal, noTail []string
-	worst, least, sampled := 0.0, math.Inf(1), 0
-	for i, q := range s.quantities {
-		if q.fixed {
-			continue
-		}
-		sampled++
-		of := s.summaries[i]
-		if of.RHat > maxRHat {
-			disagree, worst = append(disagree, q.name), max(worst, of.RHat)
-		}
-		ess := of.ESSBulk
-		if of.ESSTail < ess {
-			ess = of.ESSTail
-		}
-		if ess < minESS {
-			few, least = append(few, q.name), min(least, ess)
-		}
-		switch {
-		case of.SD == 0 && s.draws > 1 && q.discrete:
-			equal = append(equal, q.name)
-		case of.SD == 0 && s.draws > 1:
-			stuck = append(stuck, q.name)
-		case math.IsNaN(of.ESSBulk):
-			short = append(short, q.name)
-		case math.IsNaN(of.ESSTail):
-			noTail = append(noTail, q.name)
-		}
-	}
-	var found []string
-	if len(disagree) > 0 {
-		found = append(found, fmt.Sprintf("the chains disagree: R-hat is above %v for %s, up to %.2f", maxRHat, someOf(disagree, sampled), worst))
-	}
-	if len(few) > 0 {
-		found = append(found, fmt.Sprintf("ESS is below %d for %s, down to %.0f", minESS, someOf(few, sampled), least))
-	}
-	if len(short) > 0 {
-		found = append(found, fmt.Sprintf("too few draws for the diagnostics of %s", someOf(short, sampled)))
-	}
-	if len(stuck) > 0 {
-		found = append(found, fmt.Sprintf("all draws of %s are equal", someOf(stuck, sampled)))
-	}
-	if len(equal) > 0 {
-		remarks = append(remarks, fmt.Sprintf("All draws of %s are equal", someOf(equal, sampled)))
-	}
-	if len(noTail) > 0 {
-		remarks = append(remarks, fmt.Sprintf("Too few distinct draws for the tail ESS of %s", someOf(noTail, sampled)))
-	}
-	if len(found) == 0 {
-		return nil, remarks
-	}
-	// Suggest the draws that the min ESS calls for, to one digit, and within bounds: an
-	// ESS of a few is itself uncertain.
-	factor := 4.0
-	if few != nil {
-		factor = min(max(minESS/least, 2), 20)
-	}
-	draws := factor * float64(max(s.run.Spec.Sampler.Draws, 250))
-	digit := math.Pow10(int(math.Log10(draws)))
-	draws = math.Ceil(draws/digit) * digit
-	return []string{fmt.Sprintf("%s. Do not rely on these numbers yet: draw more, such as --warmup %.0f --draws %.0f.",
-		strings.Join(found, "; "), max(draws/4, float64(s.run.Spec.Sampler.Warmup)), draws)}, remarks
-}
-
-// someOf lists up to three names, or counts them.
-func someOf(names []string, of int) string {
-	if len(names) <= 3 {
-		return strings.Join(names, " and ")
-	}
-	return fmt.Sprintf("%d of %d quantities", len(names), of)
 }
 
 // limit says in how many scans the maximum number of features bound, "" if in none.

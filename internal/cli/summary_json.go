@@ -2,7 +2,11 @@ package cli
 
 // The summary of a run as JSON.
 
-import "math"
+import (
+	"math"
+
+	"aibd/internal/verdict"
+)
 
 type summaryJSON struct {
 	Run        string         `json:"run"`
@@ -21,7 +25,8 @@ type summaryJSON struct {
 		PD   number `json:"p_d"`
 		DIC  number `json:"dic"`
 	} `json:"deviance"`
-	Warnings []string `json:"warnings"`
+	Verdict *verdict.Verdict `json:"verdict"`
+	Found   []string         `json:"found"`
 }
 
 type quantityJSON struct {
@@ -47,19 +52,18 @@ type kernelJSON struct {
 }
 
 func (s *summary) json() summaryJSON {
-	warnings, _ := s.verdict()
 	j := summaryJSON{
 		Run: s.run.Dir, Law: s.run.Spec.Prior.Law, Items: s.run.Data.N, Columns: s.run.Data.D,
-		Chains: s.used, Draws: s.draws, Note: s.note,
-		Kernels: []kernelJSON{}, Warnings: append([]string{}, warnings...),
+		Chains: s.numbers(), Draws: len(s.chains[0]), Note: s.note,
+		Kernels: []kernelJSON{}, Verdict: s.Verdict, Found: s.found(),
 	}
 	if j.Law == "ddibp" {
 		j.Proximity = s.run.Spec.Prior.Proximity
 	}
 	for i, q := range s.quantities {
 		of := s.summaries[i]
-		entry := quantityJSON{Name: q.key, Unit: q.unit, Fixed: q.fixed, Mean: number(of.Mean)}
-		if !q.fixed {
+		entry := quantityJSON{Name: q.Key, Unit: q.Unit, Fixed: q.Kind == verdict.Fixed, Mean: number(of.Mean)}
+		if q.Kind != verdict.Fixed {
 			entry.SD, entry.MCSE = new(number(of.SD)), new(number(of.MCSE))
 			entry.Q5, entry.Q50, entry.Q95 = new(number(of.Q5)), new(number(of.Q50)), new(number(of.Q95))
 			entry.RHat, entry.ESSBulk, entry.ESSTail = new(number(of.RHat)), new(number(of.ESSBulk)), new(number(of.ESSTail))

@@ -11,6 +11,7 @@ import (
 	"hash"
 	"io/fs"
 	"math"
+	"reflect"
 
 	"aibd/feature"
 	"aibd/internal/spec"
@@ -26,16 +27,27 @@ type Problem struct {
 	Spec      spec.Spec
 	Posterior *mcmc.Posterior
 	IDs       []string // names of the N items; their numbers from 1 if they have none
+	IDColumn  string   // of the data, that the names of the items are from; "" if none
 	Columns   []string // names of the D columns of X
-	// LeftOut names the columns of the data that are not in X because they are not
-	// numeric, if the spec does not name columns.
-	LeftOut []string
+	// LeftOut names the columns of the data that are not in X, with the reason, if the
+	// spec does not name columns.
+	LeftOut []LeftOut
+	// Spread is the ratio of the largest and the smallest standard deviation of a column
+	// of X before columns are scaled. AutoScale reports that it decided whether they are.
+	Spread    float64
+	AutoScale bool
+	Scales    lglfm.Scales // mcmc.DefaultScales of X, the default maxima
 	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
 	// that determine the draws: X after preprocessing, the distances or proximities,
 	// the order of the items and Z at the start.
 	DataHash string
 	Unit     string // of the distances, "" if the law knows none; the temperature is per Unit
-	Sources  []Source
+	// TemperatureUnit is what the prior of the temperature multiplies it by:
+	// mcmc.TemperatureUnit of the distances in Unit, or 1.
+	TemperatureUnit float64
+	// Notes are lines about input that is not used, or not as one might think.
+	Notes   []string
+	Sources []Source
 
 	init *feature.Allocation // Z at the start; nil: drawn from the prior
 }
@@ -58,18 +70,20 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.IDs = t.ids()
-	if p.Columns, p.LeftOut, err = t.chosen(s.Data); err != nil {
+	p.IDs, p.IDColumn = t.ids(), t.items.IDColumn
+	if p.Columns, p.LeftOut, err = t.chosen(s); err != nil {
 		return nil, err
 	}
 	n, d := t.items.N(), len(p.Columns)
 	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
 		return nil, err
 	}
-	x, err := t.observations(s.Data, p.Columns)
+	p.AutoScale = s.Data.Scale == nil
+	x, spread, err := t.observations(&s.Data, p.Columns)
 	if err != nil {
 		return nil, err
 	}
+	p.Spread = spread
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
@@ -80,10 +94,15 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		h.floats(row)
 	}
 	var law prior.Law
+	temperature := s.Prior.Temperature
+	p.Notes, p.TemperatureUnit = unused(s), 1
 	if s.Prior.Law == "ibp" {
 		law, err = prior.NewIBP(data.N(), start(s.Prior.Mass))
 	} else {
-		law, p.Unit, err = t.attraction(&s, &files, &h)
+		var a attraction
+		a, err = t.attraction(&s, &files, &h)
+		law, p.Unit, p.TemperatureUnit, temperature = a.law, a.unit, a.temperatureUnit, a.temperature
+		p.Notes = append(p.Notes, a.notes...)
 	}
 	if err != nil {
 		return nil, err
@@ -92,9 +111,11 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 
-	if err := fillScales(&s, x, t.items.Name); err != nil {
+	p.Scales = mcmc.DefaultScales(x)
+	if err := fillScales(&s, p.Scales, t.items.Name); err != nil {
 		return nil, err
 	}
+	fillStepTemperature(&s, temperature)
 	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
 	if s.Data.Hash != "" && s.Data.Hash != p.DataHash {
 		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
@@ -107,10 +128,27 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}
 	if s.Prior.HasTemperature() {
-		p.Posterior.Temperature = gamma(s.Prior.Temperature)
+		p.Posterior.Temperature = gamma(temperature)
 	}
 	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	return p, p.Posterior.Validate()
+}
+
+// unused returns a line for each part of a complete spec that the law does not use.
+func unused(s spec.Spec) (notes []string) {
+	if s.Prior.Law == "ibp" && s.Distance.Kind != "none" {
+		notes = append(notes, "the distances are not used: the law is ibp")
+	}
+	untouched := spec.Default()
+	untouched.Prior.Decay = s.Prior.Decay
+	switch {
+	case reflect.DeepEqual(s.Prior.Temperature, untouched.Complete().Prior.Temperature) || s.Prior.HasTemperature():
+	case s.Prior.Law == "ibp":
+		notes = append(notes, "the temperature is not used: the law is ibp")
+	default:
+		notes = append(notes, fmt.Sprintf("the temperature is not used: the decay is %s", s.Prior.Decay))
+	}
+	return notes
 }
 
 // readInit reads Z at the start if it comes from a file.
@@ -146,9 +184,8 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 }
 
 // fillScales fills in the defaults that depend on the standard deviation of X: the maxima
-// of the uniform priors, as in the paper, and the first steps of the proposals.
-func fillScales(s *spec.Spec, x [][]float64, name string) error {
-	sd := mcmc.DefaultScales(x)
+// of the uniform priors, see mcmc.DefaultScales, and the first steps of the proposals.
+func fillScales(s *spec.Spec, sd lglfm.Scales, name string) error {
 	for _, c := range []struct {
 		key   spec.Key
 		scale *spec.Scale
@@ -171,13 +208,18 @@ func fillScales(s *spec.Spec, x [][]float64, name string) error {
 			}
 		}
 	}
+	return nil
+}
+
+// fillStepTemperature fills in the first step of the proposals of the temperature, in
+// proportion to the standard deviation of its prior.
+func fillStepTemperature(s *spec.Spec, t spec.Parameter) {
 	if step := &s.Sampler.StepTemperature; *step == 0 {
 		*step = 0.2
-		if t := s.Prior.Temperature; !t.Fixed && s.Prior.HasTemperature() {
+		if !t.Fixed && s.Prior.HasTemperature() {
 			*step *= math.Sqrt(t.Shape) / t.Rate
 		}
 	}
-	return nil
 }
 
 // gamma returns the prior, nil for a fixed parameter.

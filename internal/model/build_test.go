@@ -105,6 +105,17 @@ func TestDistances(t *testing.T) {
 	}
 }
 
+// aboutMeans returns the standard deviation of columns of three about their means.
+func aboutMeans(columns ...float64) float64 {
+	for column := range slices.Chunk(columns, 3) {
+		mean := stat.Mean(column, nil)
+		for i := range column {
+			column[i] -= mean
+		}
+	}
+	return stat.StdDev(columns, nil)
+}
+
 func TestObservations(t *testing.T) {
 	put(t, "x.csv", ages)
 	const distance = "\n[distance]\nkind = 'absolute'\ncolumns = ['age']"
@@ -113,9 +124,10 @@ func TestObservations(t *testing.T) {
 		columns []string
 		sd      float64 // of all entries
 	}{
-		{"center = false\nscale = false", []string{"a", "b", "age", "weight"}, stat.StdDev([]float64{1, 4, 50, 1, 3, 3, 40, 4, 2, 9, 61, 9}, nil)},
+		{"center = false\nscale = false", []string{"a", "b", "weight"}, aboutMeans(1, 3, 2, 4, 3, 9, 1, 4, 9)},
+		{"center = false\nscale = false\ncolumns = ['*']", []string{"a", "b", "age", "weight"}, aboutMeans(1, 3, 2, 4, 3, 9, 50, 40, 61, 1, 4, 9)},
 		{"columns = ['a']\nscale = false", []string{"a"}, 1},
-		{"columns = ['b', 'a']\nscale = false\ncenter = false\nlog = ['a']", []string{"a", "b"}, stat.StdDev([]float64{0, 4, math.Log(3), 3, math.Log(2), 9}, nil)},
+		{"columns = ['b', 'a']\nscale = false\ncenter = false\nlog = ['a']", []string{"a", "b"}, aboutMeans(0, math.Log(3), math.Log(2), 4, 3, 9)},
 		{"columns = ['a']\nscale = false\ncenter = false\nlog = ['[ab]*']", []string{"a"}, stat.StdDev([]float64{0, math.Log(3), math.Log(2)}, nil)},
 	} {
 		p := build(t, "[data]\nfile = 'x.csv'\n"+c.text+distance)
@@ -276,9 +288,9 @@ func TestPreset(t *testing.T) {
 	if n, d := p.Posterior.Data.N(), p.Posterior.Data.D(); n != 62 || d != 224 || p.Unit != "age" || len(p.Sources) != 1 {
 		t.Errorf("%d x %d, unit %q, sources %v", n, d, p.Unit, p.Sources)
 	}
-	if got := p.Spec; !slices.Equal(got.Data.Log, []string{"*SA"}) || !got.Data.Center || !got.Data.Scale ||
+	if got := p.Spec; !slices.Equal(got.Data.Log, []string{"*SA"}) || !got.Data.Center || !*got.Data.Scale ||
 		got.Distance.Kind != "absolute" || got.Distance.Shift != 0.00001 || got.Prior.Decay != "exponential" ||
-		got.Prior.Permutation.Kind != "random" || got.Sampler.OtherUpdates != 10 || *p.Posterior.Temperature != *p.Posterior.Mass {
+		got.Prior.Permutation.Kind != "random" || got.Sampler.OtherUpdates != 10 || *p.Posterior.Temperature != *p.Posterior.Mass || got.Prior.TemperatureUnit != "distance" {
 		t.Errorf("spec %+v", got)
 	}
 	smallest, largest := math.Inf(1), 0.0

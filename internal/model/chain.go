@@ -21,7 +21,7 @@ func options(s spec.Sampler) mcmc.Options {
 
 // config says how long the chains are.
 func config(s spec.Sampler) mcmc.Config {
-	return mcmc.Config{Warmup: s.Warmup, Draws: s.Draws, Thin: s.Thin}
+	return mcmc.Config{Warmup: s.Warmup, Skip: s.Skip, Draws: s.Draws, Thin: s.Thin}
 }
 
 // NewChain returns a chain, numbered from zero, at its start.

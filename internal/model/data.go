@@ -100,6 +100,9 @@ type Source struct {
 type tables struct {
 	items *dataset.Table
 	side  *dataset.Table // nil if there is none
+	// numericID tells that the ids of the items are the numbers of the first column,
+	// which is a covariate too.
+	numericID bool
 }
 
 // load reads the tables that the complete spec names. Before each, check gets its
@@ -110,34 +113,41 @@ func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, er
 		if err != nil {
 			return tables{}, err
 		}
-		return withSide(set.X, set.Side, d, s)
+		return tables{items: set.X, side: set.Side}.withSide(d, s)
 	}
 	if d.Preset == "alzheimers" {
 		set, err := read(s, d.File, anyExtent, dataset.ParseAlzheimers)
 		if err != nil {
 			return tables{}, err
 		}
-		return tables{set.X, set.Side}, nil
+		return tables{items: set.X, side: set.Side}, nil
 	}
 	items, err := s.table(d.File, d.ID, check)
 	if err != nil {
 		return tables{}, err
 	}
-	return withSide(items, nil, d, s)
+	t := tables{items: items}
+	if d.ID == "" && looksLikeNames(items) {
+		t.items, t.numericID = named(items), true
+	}
+	return t.withSide(d, s)
 }
 
 // withSide replaces the covariates of a set by those of the side file, if there is one. Its
 // ids are in the column that has them in the data file.
-func withSide(items, side *dataset.Table, d spec.Data, s *sources) (tables, error) {
+func (t tables) withSide(d spec.Data, s *sources) (tables, error) {
 	if d.Side == "" {
-		return tables{items, side}, nil
+		return t, nil
 	}
 	side, err := s.table(d.Side, d.ID, s.memory.holds)
 	if err != nil {
 		return tables{}, err
 	}
-	side, err = items.Align(side)
-	return tables{items, side}, err
+	if t.numericID && side.IDs == nil && side.Columns[0] == t.items.IDColumn && looksLikeNames(side) {
+		side = named(side)
+	}
+	t.side, err = t.items.Align(side)
+	return t, err
 }
 
 // ids returns the names of the items, their numbers from 1 if they have none.
@@ -150,54 +160,6 @@ func (t tables) ids() []string {
 		ids[i] = strconv.Itoa(i + 1)
 	}
 	return ids
-}
-
-// observations returns the given columns after the transformations, N x D.
-func (t tables) observations(d spec.Data, columns []string) ([][]float64, error) {
-	x, err := t.items.Floats(columns)
-	if err != nil {
-		return nil, err
-	}
-	// Patterns refer to all columns of the file: some may not be in X.
-	var logs []string
-	if len(d.Log) > 0 {
-		if logs, err = t.items.Select(d.Log...); err != nil {
-			return nil, spec.Errorf("data.log", "%w", err)
-		}
-		logs = slices.DeleteFunc(logs, func(c string) bool { return !slices.Contains(columns, c) })
-	}
-	transform := dataset.Transform{Log: logs, Center: d.Center, Scale: d.Scale}
-	if err := transform.Apply(columns, x); err != nil {
-		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
-	}
-	return x, nil
-}
-
-// chosen returns the columns of X. If the spec does not name them, leftOut are those that
-// are not numeric.
-func (t tables) chosen(d spec.Data) (columns, leftOut []string, err error) {
-	if t.items.N() < 2 {
-		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", t.items.Name, t.items.N())
-	}
-	if len(d.Columns) > 0 {
-		columns, err = t.items.Select(d.Columns...)
-		return columns, nil, err
-	}
-	if columns = t.items.NumericColumns(); len(columns) == 0 {
-		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one", t.items.Name)
-	}
-	if len(columns) == len(t.items.Columns) {
-		return columns, nil, nil
-	}
-	rest := columns
-	for _, c := range t.items.Columns {
-		if len(rest) > 0 && rest[0] == c {
-			rest = rest[1:]
-		} else {
-			leftOut = append(leftOut, c)
-		}
-	}
-	return columns, leftOut, nil
 }
 
 // covariate returns the values of a column of the side table or of the data file, without
@@ -268,7 +230,8 @@ func Observations(d spec.Data, noted []Source, ids, columns []string) ([][]float
 	if !slices.Equal(t.ids(), ids) {
 		return nil, fmt.Errorf("%s: found other items than those of the run", t.items.Name)
 	}
-	return t.observations(d, columns)
+	x, _, err := t.observations(&d, columns)
+	return x, err
 }
 
 // unchanged reports an error unless a file has the content that is noted of it.

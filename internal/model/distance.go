@@ -12,30 +12,46 @@ import (
 	"aibd/similarity"
 )
 
-// distances returns the distances of a complete spec and their unit.
-func (t tables) distances(d spec.Distance, s *sources) (*similarity.Matrix, string, error) {
-	m, unit, err := t.measured(d, s)
+// distances returns the distances of a complete spec, their unit, and notes on their
+// matrix if they are from a file.
+func (t tables) distances(p spec.Spec, s *sources) (m *similarity.Matrix, unit string, notes []string, err error) {
+	d := p.Distance
+	if d.Kind == "matrix" {
+		if m, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
+			notes = noteMatrix(d.File, m)
+		}
+		unit = "unit of " + d.File
+	} else {
+		m, unit, err = t.measured(d)
+	}
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	if d.Per != 1 {
 		if m, err = m.Per(d.Per); err != nil {
-			return nil, "", spec.Errorf("distance.per", "%w", err)
+			return nil, "", nil, spec.Errorf("distance.per", "%w", err)
 		}
 		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
 	}
 	if d.Shift != 0 {
 		m = m.Shift(d.Shift)
 	}
-	return m, unit, nil
+	return m, unit, notes, nil
 }
 
-// measured returns the distances before the division and the shift.
-func (t tables) measured(d spec.Distance, s *sources) (*similarity.Matrix, string, error) {
-	if d.Kind == "matrix" {
-		m, err := t.matrix(d.File, s)
-		return m, "unit of " + d.File, err
+// noteMatrix returns a line for each sign that a matrix does not hold distances.
+func noteMatrix(file string, m *similarity.Matrix) (notes []string) {
+	if m.IgnoredDiagonal() {
+		notes = append(notes, file+": the diagonal is not 0 and is ignored; if the matrix has similarities: --decay given")
 	}
+	if !m.Symmetric() {
+		notes = append(notes, file+": the matrix is not symmetric; row i, column j is the distance from the arriving item i to the earlier item j")
+	}
+	return notes
+}
+
+// measured returns the distances between columns before the division and the shift.
+func (t tables) measured(d spec.Distance) (*similarity.Matrix, string, error) {
 	columns := d.Columns
 	if d.Kind == "euclidean" {
 		columns = nil

@@ -36,18 +36,3 @@ func TestExtremeDistances(t *testing.T) {
 		}
 	}
 }
-
-// The columns that are left out of X are told.
-func TestLeftOut(t *testing.T) {
-	put(t, "x.csv", "id,a,group,b,note\nx,1,g,2,NA\ny,2,h,1,NA\nz,4,g,3,see\n")
-	for _, c := range []struct{ text, columns, leftOut string }{
-		{"[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'", "[a b]", "[group note]"},
-		{"[data]\nfile = 'x.csv'\ncolumns = ['b']\n[prior]\nlaw = 'ibp'", "[b]", "[]"},
-		{"[prior]\nlaw = 'ibp'\n[data]\ncolumns = ['Rape', 'Assault']", "[Assault Rape]", "[]"},
-	} {
-		p := build(t, c.text)
-		if fmt.Sprint(p.Columns) != c.columns || fmt.Sprint(p.LeftOut) != c.leftOut {
-			t.Errorf("%s: columns %v, left out %v", c.text, p.Columns, p.LeftOut)
-		}
-	}
-}

@@ -38,7 +38,7 @@ func TestEstimate(t *testing.T) {
 		"[data]\nfile = 'wide.csv'\n[prior]\nlaw = 'ibp'\n",
 		"[data]\nfile = 'long.csv'\n[prior]\nlaw = 'ibp'\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n",
-		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['*']\nshift = 1\n",
+		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['age', 'v3']\nshift = 1\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\n",
 	} {
 		s := parse(t, text+"[sampler]\nchains = 2\nwarmup = 1\ndraws = 1\nclusters = 0\n")

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"aibd/internal/spec"
+	"aibd/mcmc"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -57,7 +58,9 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 	case !named && s.Distance.Kind != "matrix" && s.Prior.ProximityFile() == "":
 		err = spec.Errorf("data.file", "found none, expected a file or a built-in set (or %s matrix)", spec.Key("distance.kind"))
 	default:
-		p.Law, p.Unit, err = t.attraction(&s, &files, &hasher{sum: sha256.New()})
+		var a attraction
+		a, err = t.attraction(&s, &files, &hasher{sum: sha256.New()})
+		p.Law, p.Unit = a.law, a.unit
 	}
 	if err != nil {
 		return nil, err
@@ -72,52 +75,81 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 // mistake.
 const maxOfPrior = 1e7
 
-// attraction returns the law at its starting values, and the unit of its distances.
-// It fills in the order of the items where the spec leaves it to the data.
-func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (law prior.Law, unit string, err error) {
+// attraction is a law with distances or proximities.
+type attraction struct {
+	law             prior.Law
+	unit            string         // of the distances
+	temperatureUnit float64        // see Problem
+	temperature     spec.Parameter // with the prior of the temperature itself
+	notes           []string       // see Problem
+}
+
+// attraction returns the law at its starting values. It fills in the order of the items
+// where the spec leaves it to the data.
+func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (a attraction, err error) {
 	var m *similarity.Matrix
 	if s.Prior.HasDistances() {
-		m, unit, err = t.distances(s.Distance, files)
+		m, a.unit, a.notes, err = t.distances(*s, files)
 	} else if m, err = t.matrix(s.Prior.ProximityFile(), files); errors.Is(err, fs.ErrNotExist) {
 		// It may be a misspelled word.
 		err = spec.Errorf("prior.proximity", "expected sequential, symmetric or a file: %w", err)
 	}
 	if err != nil {
-		return nil, "", err
+		return a, err
 	}
 	for i := range m.N() {
 		h.floats(m.Row(i))
 	}
 	if s.Prior.Law == "ddibp" && s.Prior.Decay == "given" {
 		if err := finite(m); err != nil {
-			return nil, "", fmt.Errorf("%s: %w", cmp.Or(s.Prior.ProximityFile(), s.Distance.File), err)
+			return a, fmt.Errorf("%s: %w", cmp.Or(s.Prior.ProximityFile(), s.Distance.File), err)
 		}
 	}
 	decay, err := similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth)
 	if err != nil {
-		return nil, "", err
+		return a, err
 	}
-	aff, mass, temperature := prior.NewAffinity(m, decay), start(s.Prior.Mass), start(s.Prior.Temperature)
 	var perm []int
 	if s.Prior.HasPermutation() {
 		if perm, err = t.order(&s.Prior.Permutation, m.N()); err != nil {
-			return nil, "", err
+			return a, err
 		}
 		h.ints(perm)
 	}
+	if err := a.setTemperature(s.Prior, m, decay); err != nil {
+		return a, err
+	}
+	aff, mass, temperature := prior.NewAffinity(m, decay), start(s.Prior.Mass), start(a.temperature)
 	switch {
 	case s.Prior.Law == "aibd":
-		law, err = prior.NewAIBD(aff, mass, temperature, perm)
+		a.law, err = prior.NewAIBD(aff, mass, temperature, perm)
 	case s.Prior.HasPermutation():
-		law, err = prior.NewSequentialDDIBP(aff, mass, temperature, perm)
+		a.law, err = prior.NewSequentialDDIBP(aff, mass, temperature, perm)
 	default:
-		law, err = prior.NewDDIBP(aff, mass, temperature)
+		a.law, err = prior.NewDDIBP(aff, mass, temperature)
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("prior: %w", err)
+		return a, fmt.Errorf("prior: %w", err)
 	}
-	return law, unit, nil
+	return a, nil
 }
+
+// setTemperature sets the prior of the temperature, and its unit.
+func (a *attraction) setTemperature(p spec.Prior, m *similarity.Matrix, decay similarity.Decay) error {
+	a.temperature, a.temperatureUnit = p.Temperature, 1
+	if p.Temperature.Fixed || p.TemperatureUnit != "median" {
+		return nil
+	}
+	a.temperatureUnit = mcmc.TemperatureUnit(m, decay)
+	if !(a.temperatureUnit >= 1/maxMedian && a.temperatureUnit <= maxMedian) {
+		return spec.Errorf("distance.per", "found distances around %.3g, expected the unit in which they are around 1", a.temperatureUnit)
+	}
+	a.temperature.Rate *= a.temperatureUnit
+	return nil
+}
+
+// maxMedian bounds the median distance: the square of a temperature must not overflow.
+const maxMedian = 1e100
 
 // finite reports the first infinite entry, next to which the proximity 1 of an item to
 // itself would vanish.

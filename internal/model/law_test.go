@@ -32,12 +32,14 @@ func TestBuildPrior(t *testing.T) {
 			t.Errorf("%s: %d items %q in %q, mass %v", c.text, p.Law.N(), p.IDs, p.Unit, p.Law.Mass())
 		}
 	}
-	p, err := BuildPrior(parse(t, "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n[prior]\nmass = { value = 2 }\ntemperature = { shape = 6, rate = 2 }\npermutation = { order = [2, 1] }"), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if law := p.Law.(*prior.AIBD); law.Mass() != 2 || law.Temperature() != 3 || !slices.Equal(law.Permutation(), []int{1, 0}) {
-		t.Errorf("law %v", law)
+	for unit, temperature := range map[string]float64{"median": 2, "distance": 3} { // the distances are 1 and 2
+		p, err := BuildPrior(parse(t, "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n[prior]\nmass = { value = 2 }\ntemperature = { shape = 6, rate = 2 }\ntemperature_unit = '"+unit+"'\npermutation = { order = [2, 1] }"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if law := p.Law.(*prior.AIBD); law.Mass() != 2 || law.Temperature() != temperature || !slices.Equal(law.Permutation(), []int{1, 0}) {
+			t.Errorf("law %v", law)
+		}
 	}
 	for _, c := range []struct{ text, want string }{
 		{"[prior]\nlaw = 'ibp'", "found 0 items, expected at least 1"},

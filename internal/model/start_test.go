@@ -18,6 +18,8 @@ import (
 func TestStartsAreDrawnFromThePriors(t *testing.T) {
 	p := build(t, small+`
 init = "prior"
+[prior]
+temperature_unit = "distance"
 [prior.mass]
 shape = 2
 rate = 4

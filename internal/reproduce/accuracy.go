@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -19,12 +20,6 @@ import (
 	"aibd/posterior"
 	"aibd/prior"
 )
-
-var accuracy = Exhibit{
-	Name:  "accuracy",
-	Title: "Accuracy of the update of Z: truncated and exact",
-	make:  makeAccuracy,
-}
 
 // accuracySampler draws allocations of the prior in one of several ways.
 type accuracySampler struct {
@@ -129,10 +124,15 @@ func makeAccuracy(j *job) error {
 	header := []string{"quantity", "sampler", "exact value", "found", "error", "standard error", "in standard errors"}
 	rows := make([][]Cell, len(quantities)*len(accuracySamplers))
 	var variations [][]Cell
-	poisson := distuv.Poisson{Lambda: quantities[0].want}
 	const most = 14
-	frequency := make([][]float64, len(draws))
-	worst := make([]float64, len(draws)) // error in standard errors
+	var x, probability, low, high []float64 // the last two: two standard errors of independent draws
+	for k := range most + 1 {
+		p := distuv.Poisson{Lambda: quantities[0].want}.Prob(float64(k))
+		sd := 2 * math.Sqrt(p*(1-p)/float64(samples))
+		x, probability, low, high = append(x, float64(k)), append(probability, p), append(low, -sd), append(high, sd)
+	}
+	excess := make([][]float64, len(draws)) // frequency less probability
+	worst := make([]float64, len(draws))    // error in standard errors
 	for s, sampler := range accuracySamplers {
 		for q, of := range quantities {
 			chains := draws[s][q]
@@ -141,29 +141,22 @@ func makeAccuracy(j *job) error {
 			worst[s] = max(worst[s], math.Abs(off/stdErr))
 			rows[q*len(accuracySamplers)+s] = []Cell{word(of.name), word(sampler.name), fixed(of.want, 4), fixed(mean, 4), fixed(off, 4), fixed(stdErr, 4), fixed(off/stdErr, 1)}
 		}
-		frequency[s] = make([]float64, most+1)
-		n := 0.0
-		for _, chain := range draws[s][0] {
-			for _, k := range chain {
-				if k <= most {
-					frequency[s][int(k)]++
-				}
-				n++
+		excess[s] = make([]float64, most+1)
+		features := slices.Concat(draws[s][0]...)
+		for _, k := range features {
+			if k <= most {
+				excess[s][int(k)]++
 			}
 		}
 		variation := 0.0
-		for k := range frequency[s] {
-			frequency[s][k] /= n
-			variation += math.Abs(frequency[s][k]-poisson.Prob(float64(k))) / 2
+		for k, f := range excess[s] {
+			excess[s][k] = f/float64(len(features)) - probability[k]
+			variation += math.Abs(excess[s][k]) / 2
 		}
 		variations = append(variations, []Cell{word(sampler.name), fixed(variation, 5)})
 	}
-	if err := j.table("accuracy", "Means over all draws and their errors", header, rows); err != nil {
-		return err
-	}
-	if err := j.table("accuracy-distance", "Total variation between the frequencies of the number of features and its exact distribution", []string{"sampler", "total variation"}, variations); err != nil {
-		return err
-	}
+	j.table("accuracy", "Means over all draws and their errors", header, rows)
+	j.table("accuracy-distance", "Total variation between the frequencies of the number of features and its exact distribution", []string{"sampler", "total variation"}, variations)
 	for s, sampler := range accuracySamplers {
 		verdict := "at the level of Monte Carlo error"
 		if worst[s] > 4 { // of four means: by chance once in 4000 times
@@ -173,41 +166,24 @@ func makeAccuracy(j *job) error {
 	}
 
 	g := &grid{columns: 2, left: 17 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 50 * vg.Millimeter}
+	label := "frequency less probability" // of the first panel
 	for _, group := range [][]int{{0, 1, 2}, {3, 4, 5}} {
-		high := 0.0
-		var x []float64
-		var curves [][]float64
+		top := slices.Max(high)
 		for _, s := range group {
-			var y []float64
-			x = nil
-			for k, f := range frequency[s] {
-				x = append(x, float64(k))
-				y = append(y, f-poisson.Prob(float64(k)))
-				q := poisson.Prob(float64(k))
-				high = max(high, math.Abs(y[k]), 2*math.Sqrt(q*(1-q)/float64(samples)))
-			}
-			curves = append(curves, y)
+			top = max(top, slices.Max(excess[s]), -slices.Min(excess[s]))
 		}
-		label := ""
-		if len(g.panels) == 0 {
-			label = "frequency less probability"
-		}
-		p := axes("number of features", label, 0, most, -1.1*high, 1.1*high)
-		var low, up []float64
-		for _, k := range x {
-			q := poisson.Prob(k)
-			sd := 2 * math.Sqrt(q*(1-q)/float64(samples))
-			low, up = append(low, -sd), append(up, sd)
-		}
-		addBand(p, x, low, up, color.Gray{0xd8})
+		p := axes("number of features", label, 0, most, -1.1*top, 1.1*top)
+		label = ""
+		addBand(p, x, low, high, color.Gray{0xd8})
 		addCurve(p, []float64{0, most}, []float64{0, 0}, line(color.Black, 0.5))
-		for i, s := range group {
-			addCurve(p, x, curves[i], line(figure.Color(s), 1.3))
+		for _, s := range group {
+			addCurve(p, x, excess[s], line(figure.Color(s), 1.3))
 			g.legend = append(g.legend, entry{accuracySamplers[s].name, line(figure.Color(s), 1.3)})
 		}
 		g.panels = append(g.panels, panel{plot: p})
 	}
-	return g.add(j, "accuracy", "Relative frequency of each number of features minus its exact (Poisson) probability. Left: direct draws, the exact update and the paper's truncation. Right: coarser truncations, on another scale. Grey: two standard errors of independent draws.")
+	g.add(j, "accuracy", "Relative frequency of each number of features minus its exact (Poisson) probability. Left: direct draws, the exact update and the paper's truncation. Right: coarser truncations, on another scale. Grey: two standard errors of independent draws.")
+	return nil
 }
 
 // accuracyChain calls record with the draws of one chain, which starts at a draw of

@@ -5,6 +5,7 @@ package reproduce
 import (
 	"fmt"
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
@@ -14,12 +15,6 @@ import (
 	"aibd/internal/figure"
 	"aibd/similarity"
 )
-
-var allocations = Exhibit{
-	Name:  "allocations",
-	Title: "Draws of Z under four similarity functions",
-	make:  makeAllocations,
-}
 
 // onALine returns items with distances |i - j|.
 func onALine(n int) places {
@@ -56,10 +51,6 @@ func makeAllocations(j *job) error {
 		g := &grid{columns: 4, left: 8 * vg.Millimeter, bottom: 4 * vg.Millimeter, high: 37 * vg.Millimeter}
 		var drawn, within, exact []panel
 		for _, d := range decays {
-			rowNames := [3]string{}
-			if len(drawn) == 0 { // at the left of each row
-				rowNames = [3]string{"items", "items, this draw", "items, exact"}
-			}
 			law := aibd.decayed(p, d.decay, mass, temperature)
 			z := law.Rand(j.stream(fmt.Sprintf("%s-%d", d.name, n)).Rand).LeftOrdered()
 			found, expected := correlations(z), law.ExpectedSharing()
@@ -68,7 +59,7 @@ func makeAllocations(j *job) error {
 					expected[a][b] = expected[a][b] / mass * expected[a][b] / mass
 				}
 			}
-			drawn = append(drawn, panel{title: fmt.Sprintf("%s, K = %d", d.name, z.K()), side: rowNames[0], paint: func(area draw.Canvas) {
+			drawn = append(drawn, panel{title: fmt.Sprintf("%s, K = %d", d.name, z.K()), paint: func(area draw.Canvas) {
 				figure.DrawCells(area, n, z.K(), func(i, k int) color.Color {
 					if z.Has(i, k) {
 						return color.Black
@@ -76,8 +67,8 @@ func makeAllocations(j *job) error {
 					return nil
 				})
 			}})
-			within = append(within, shaded(found, rowNames[1]))
-			exact = append(exact, shaded(expected, rowNames[2]))
+			within = append(within, shaded(found))
+			exact = append(exact, shaded(expected))
 			rows = append(rows, []Cell{word(d.name), count(n), count(z.K()), fixed(mass*law.TotalIntensity(), 2), fixed(float64(z.Ones())/float64(max(z.K(), 1)), 1),
 				fixed(meanAt(found, 1, 1), 3), fixed(meanAt(expected, 1, 1), 3), fixed(meanAt(found, 10, n), 3), fixed(meanAt(expected, 10, n), 3)})
 			var ones [][]Cell
@@ -86,25 +77,20 @@ func makeAllocations(j *job) error {
 					ones = append(ones, []Cell{count(i + 1), count(k + 1)})
 				}
 			}
-			if err := j.numbers(fmt.Sprintf("allocations-%d-%s", n, d.name[:4]), fmt.Sprintf("The ones of Z, %s, %d items", d.name, n), []string{"item", "feature"}, ones); err != nil {
-				return err
-			}
+			j.numbers(fmt.Sprintf("allocations-%d-%s", n, d.name[:4]), fmt.Sprintf("The ones of Z, %s, %d items", d.name, n), []string{"item", "feature"}, ones)
 		}
-		g.panels = append(append(drawn, within...), exact...)
-		if err := g.add(j, fmt.Sprintf("allocations-%d", n), fmt.Sprintf("N = %d. Top: one draw of Z (rows are items, black means that the item has the feature, columns are in left-ordered form). Middle: squared correlation of the rows of that draw. Bottom: exact squared correlation of the numbers of features of two items under the law, (expected sharing / mass)². White is 0, blue is 1.", n)); err != nil {
-			return err
-		}
+		drawn[0].side, within[0].side, exact[0].side = "items", "items, this draw", "items, exact"
+		g.panels = slices.Concat(drawn, within, exact)
+		g.add(j, fmt.Sprintf("allocations-%d", n), fmt.Sprintf("N = %d. Top: one draw of Z (rows are items, black means that the item has the feature, columns are in left-ordered form). Middle: squared correlation of the rows of that draw. Bottom: exact squared correlation of the numbers of features of two items under the law, (expected sharing / mass)². White is 0, blue is 1.", n))
 	}
-	if err := j.table("allocations", "Features of the draws, and squared correlations near the diagonal and far from it", header, rows); err != nil {
-		return err
-	}
+	j.table("allocations", "Features of the draws, and squared correlations near the diagonal and far from it", header, rows)
 	j.find("The number of features has the same distribution under all four similarities. Only the sharing changes: the exponential similarity concentrates correlation near the diagonal; the constant one spreads it evenly.")
 	j.find("The correlations of a single draw depend on about 25 features and are noisy. The exact ones need no draws and show the effect of each similarity function.")
 	return nil
 }
 
-func shaded(m [][]float64, side string) panel {
-	return panel{side: side, paint: func(area draw.Canvas) {
+func shaded(m [][]float64) panel {
+	return panel{paint: func(area draw.Canvas) {
 		figure.DrawCells(area, len(m), len(m), func(i, k int) color.Color { return blues(m[i][k]) })
 	}}
 }

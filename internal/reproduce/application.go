@@ -7,28 +7,19 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/internal/runs"
 	"aibd/posterior"
 )
 
-var application = Exhibit{
-	Name:  "application",
-	Title: "The application: 13 models of the Alzheimer’s data",
-	Needs: Needs{Alzheimers: true},
-	make: func(j *job) error {
-		return j.makeApplication(slices.Concat(orderedModels(true), randomModels()), true)
-	},
+func makeApplication(j *job) error {
+	return j.makeApplication(slices.Concat(orderedModels(true), randomModels()), true)
 }
 
-var applicationYears = Exhibit{
-	Name:  "application-years",
-	Title: "The fixed temperatures per year of age",
-	Needs: Needs{Alzheimers: true},
-	make: func(j *job) error {
-		return j.makeApplication(append(orderedModels(false), ibpModel()), false)
-	},
+func makeApplicationYears(j *job) error {
+	return j.makeApplication(append(orderedModels(false), ibpModel()), false)
 }
 
 // baseline is a way to predict without a model of features.
@@ -63,6 +54,7 @@ type fitted struct {
 	auc      [][]float64 // by chain and draw
 	deviance posterior.Deviance
 	of       map[string]posterior.Summary // by quantity
+	draws    map[string][]float64         // of all chains, by quantity
 	seconds  float64                      // a scan
 	rhat     float64                      // of the log likelihood
 }
@@ -100,19 +92,15 @@ func summarized(m variant, run *runs.Run) (fitted, error) {
 	if err != nil {
 		return fitted{}, err
 	}
-	f := fitted{variant: m, of: map[string]posterior.Summary{}}
-	var logLik []float64
+	f := fitted{variant: m, of: map[string]posterior.Summary{}, draws: map[string][]float64{}}
 	for _, q := range quantities {
 		var chains [][]float64
 		for _, t := range traces {
 			chains = append(chains, q.of(t))
 		}
-		f.of[q.name] = posterior.Summarize(chains)
+		f.of[q.name], f.draws[q.name] = posterior.Summarize(chains), slices.Concat(chains...)
 	}
-	for _, t := range traces {
-		logLik = append(logLik, t.LogLik...)
-	}
-	f.deviance, f.rhat = posterior.DIC(logLik), f.of["log likelihood"].RHat
+	f.deviance, f.rhat = posterior.DIC(f.draws["log likelihood"]), f.of["log likelihood"].RHat
 	reports, _ := run.Reports()
 	scans := 0
 	for _, r := range reports {
@@ -139,7 +127,7 @@ var quantities = []quantity{
 	{"log likelihood", func(t runs.Trace) []float64 { return t.LogLik }},
 }
 
-// makeApplication makes the exhibit of some models, the last of which is the IBP.
+// makeApplication makes an exhibit of some models, the last of which is the IBP.
 // Temperatures of the first ten are per standard deviation of age, or per year.
 func (j *job) makeApplication(models []variant, standardized bool) error {
 	a, err := j.patients()
@@ -151,29 +139,34 @@ func (j *job) makeApplication(models []variant, standardized bool) error {
 		return err
 	}
 	s := j.sampler()
-	unit, other := "standard deviation of age", "year"
+	positives := 0
+	for _, y := range a.y {
+		if y {
+			positives++
+		}
+	}
+	unit, other, axis := "standard deviation of age", "year", "temperature (per sd of age)"
 	if !standardized {
-		unit, other = other, unit
+		unit, other, axis = other, unit, "temperature (per year)"
 	}
 	j.result.About = fmt.Sprintf("62 subjects, 224 measurements, %d with Alzheimer’s disease. Each model has %d chains of %d scans, and half of the scans are kept. Fixed temperatures are per %s (standard deviation %.2f years), with items in the order of age. Expected posterior AUC: for each of the %d draws, a logistic regression of the diagnosis on Z (L2 penalty 1e-6) is fitted to a random %d patients and %d controls and tested on the others; with 95%% Monte Carlo interval. Draw i has the same training set in all models, so differences from the IBP are precise. Milliseconds are wall time on a machine that also did other work; the exhibit on scaling measures a scan.",
-		a.positives(), s.Chains, s.Warmup+s.Draws, unit, stat.StdDev(a.age, nil), s.Chains*s.Draws, trainPatients, trainControls)
+		positives, s.Chains, s.Warmup+s.Draws, unit, stat.StdDev(a.age, nil), s.Chains*s.Draws, trainPatients, trainControls)
 
 	ibp := all[len(all)-1]
 	header := []string{"law", "temperature", "AUC", "from", "to", "AUC − IBP", "from", "to", "mean deviance", "DIC", "features", "items per feature", "mass", "SigmaX", "SigmaA", "temperature", "R-hat", "ms a scan"}
 	var rows [][]Cell
 	better, worse := 0, 0
 	for _, f := range all {
-		auc, difference := posterior.Summarize(f.auc), posterior.Summarize(minus(f.auc, ibp.auc))
-		row := []Cell{word(f.law), word(f.shown)}
-		row = append(row, interval(auc, 4)...)
+		row := append([]Cell{word(f.law), word(f.shown)}, newEffect(f.auc).cells()...)
 		if f.name == ibp.name {
 			row = append(row, word("–"), word("–"), word("–"))
 		} else {
-			row = append(row, interval(difference, 4)...)
+			difference := newEffect(minus(f.auc, ibp.auc))
+			row = append(row, difference.cells()...)
 			switch {
-			case difference.Mean-1.96*difference.MCSE > 0:
+			case difference.low > 0:
 				better++
-			case difference.Mean+1.96*difference.MCSE < 0:
+			case difference.high < 0:
 				worse++
 			}
 		}
@@ -186,9 +179,7 @@ func (j *job) makeApplication(models []variant, standardized bool) error {
 		}
 		rows = append(rows, append(row, fixed(f.rhat, 2), fixed(f.seconds*1000, 2)))
 	}
-	if err := j.table(j.result.Name, "Models; the last is the IBP. The paper prints the mean deviance as DIC; DIC here adds p_D = 2 (max − mean log likelihood)", header, rows); err != nil {
-		return err
-	}
+	j.table(j.result.Name, "Models; the last is the IBP. The paper prints the mean deviance as DIC; DIC here adds p_D = 2 (max − mean log likelihood)", header, rows)
 	best := slices.MaxFunc(all, cmpMean)
 	j.find("Compared with the IBP, %d of the %d other models predict better by more than the Monte Carlo interval, and %d worse. The highest expected AUC is that of %s, temperature %s: %.4f. The IBP has %.4f.",
 		better, len(all)-1, worse, best.law, best.shown, meanOf(best.auc), meanOf(ibp.auc))
@@ -203,11 +194,8 @@ func (j *job) makeApplication(models []variant, standardized bool) error {
 			return err
 		}
 	}
-	axis := "temperature (per sd of age)"
-	if !standardized {
-		axis = "temperature (per year)"
-	}
-	return j.applicationFigure(all, axis)
+	j.applicationFigure(all, axis)
+	return nil
 }
 
 // findOrder adds a finding: the order by AUC of the AIBD with random temperature, the
@@ -232,20 +220,9 @@ func (j *job) findOrder(all []fitted, ibp fitted) {
 			}
 		}
 	}
-	told := func(d posterior.Summary) string {
-		verdict := "not distinguishable with these draws"
-		switch {
-		case d.Mean-1.96*d.MCSE > 0:
-			verdict = "above"
-		case d.Mean+1.96*d.MCSE < 0:
-			verdict = "below"
-		}
-		return fmt.Sprintf("by %.4f (95%% interval %.4f to %.4f, %s)", d.Mean, d.Mean-1.96*d.MCSE, d.Mean+1.96*d.MCSE, verdict)
-	}
-	j.find("The paper reports this order: AIBD with random temperature first, then AIBD with fixed temperatures, which are at least as good as the IBP. Here the mean over the fixed temperatures differs from the IBP %s.", told(posterior.Summarize(minus(mean, ibp.auc))))
+	j.find("The paper reports this order: AIBD with random temperature first, then AIBD with fixed temperatures, which are at least as good as the IBP. Here the mean over the fixed temperatures differs from the IBP %v.", newEffect(minus(mean, ibp.auc)))
 	if random != nil {
-		j.find("The AIBD with random temperature and order differs from that mean %s and from the IBP %s.",
-			told(posterior.Summarize(minus(random, mean))), told(posterior.Summarize(minus(random, ibp.auc))))
+		j.find("The AIBD with random temperature and order differs from that mean %v and from the IBP %v.", newEffect(minus(random, mean)), newEffect(minus(random, ibp.auc)))
 	}
 }
 
@@ -254,35 +231,49 @@ func (j *job) addBaselines(a *patients, split splitter, file string) error {
 	n := j.size(20_000, 20)
 	var rows [][]Cell
 	for _, b := range a.baselines() {
-		auc, err := j.baselineAUC(b, a.y, n, split)
+		mean, stdErr, err := j.baselineAUC(b, a.y, n, split)
 		if err != nil {
 			return err
 		}
-		s := moments{}
-		for _, x := range auc {
-			s.add(x)
-		}
-		mean, stdErr := s.mean()
-		rows = append(rows, []Cell{word(b.name), fixed(mean, 4), fixed(mean-1.96*stdErr, 4), fixed(mean+1.96*stdErr, 4)})
+		rows = append(rows, append([]Cell{word(b.name)}, effectOf(mean, stdErr).cells()...))
 		if b.printed != 0 {
 			j.compare("AUC of "+b.name, b.printed, 3, mean, stdErr)
 		}
 	}
-	return j.table(file, fmt.Sprintf("AUC without a model of features, %d splits", n), []string{"predictors", "AUC", "from", "to"}, rows)
+	j.table(file, fmt.Sprintf("AUC without a model of features, %d splits", n), []string{"predictors", "AUC", "from", "to"}, rows)
+	return nil
 }
 
-// interval returns the mean and its 95% Monte Carlo interval.
-func interval(s posterior.Summary, decimals int) []Cell {
-	return []Cell{fixed(s.Mean, decimals), fixed(s.Mean-1.96*s.MCSE, decimals), fixed(s.Mean+1.96*s.MCSE, decimals)}
+// effect is a mean with its 95% Monte Carlo interval.
+type effect struct{ mean, low, high float64 }
+
+func effectOf(mean, stdErr float64) effect {
+	return effect{mean, mean - 1.96*stdErr, mean + 1.96*stdErr}
+}
+
+// newEffect returns the mean over all draws of all chains.
+func newEffect(chains [][]float64) effect {
+	s := posterior.Summarize(chains)
+	return effectOf(s.Mean, s.MCSE)
+}
+
+func (e effect) cells() []Cell { return []Cell{fixed(e.mean, 4), fixed(e.low, 4), fixed(e.high, 4)} }
+
+func (e effect) String() string {
+	verdict := "not distinguishable with these draws"
+	switch {
+	case e.low > 0:
+		verdict = "above"
+	case e.high < 0:
+		verdict = "below"
+	}
+	return fmt.Sprintf("by %.4f (95%% interval %.4f to %.4f, %s)", e.mean, e.low, e.high, verdict)
 }
 
 func minus(a, b [][]float64) [][]float64 {
 	d := make([][]float64, len(a))
 	for c := range a {
-		d[c] = make([]float64, len(a[c]))
-		for t := range a[c] {
-			d[c][t] = a[c][t] - b[c][t]
-		}
+		d[c] = floats.SubTo(make([]float64, len(a[c])), a[c], b[c])
 	}
 	return d
 }

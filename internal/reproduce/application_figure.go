@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
 	"aibd/posterior"
@@ -13,7 +12,7 @@ import (
 
 // applicationFigure draws AUC, mean deviance and features of the fixed temperatures
 // against temperature, next to the IBP.
-func (j *job) applicationFigure(all []fitted, axis string) error {
+func (j *job) applicationFigure(all []fitted, axis string) {
 	ibp := all[len(all)-1]
 	g := &grid{columns: 3, left: 15 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 48 * vg.Millimeter,
 		legend: []entry{{"AIBD", line(figure.Color(0), 1.3)}, {"sequential dd-IBP", line(figure.Color(1), 1.3)}, {"IBP", dashed(color.Black, 1)}}}
@@ -35,38 +34,30 @@ func (j *job) applicationFigure(all []fitted, axis string) error {
 		reference, _ := q.of(ibp)
 		low, high := reference, reference
 		type series struct{ x, y, from, to []float64 }
-		of := map[string]*series{}
+		of := map[string]*series{lawAIBD: {}, lawSequential: {}}
 		for _, f := range all {
 			if f.fixed == 0 {
 				continue
-			}
-			if of[f.law] == nil {
-				of[f.law] = &series{}
 			}
 			mean, stdErr := q.of(f)
 			if math.IsNaN(stdErr) {
 				stdErr = 0
 			}
-			s := of[f.law]
-			s.x, s.y = append(s.x, f.fixed), append(s.y, mean)
-			s.from, s.to = append(s.from, mean-1.96*stdErr), append(s.to, mean+1.96*stdErr)
-			low, high = min(low, mean-1.96*stdErr), max(high, mean+1.96*stdErr)
+			e, s := effectOf(mean, stdErr), of[f.law]
+			s.x, s.y, s.from, s.to = append(s.x, f.fixed), append(s.y, mean), append(s.from, e.low), append(s.to, e.high)
+			low, high = min(low, e.low), max(high, e.high)
 		}
 		margin := 0.06*(high-low) + 1e-9
 		p := axes(axis, q.name, 0.3, 2.1, low-margin, high+margin)
 		addCurve(p, []float64{0.3, 2.1}, []float64{reference, reference}, dashed(color.Black, 1))
-		var marks []func(draw.Canvas)
+		var marks []dots
 		for i, name := range []string{lawAIBD, lawSequential} {
 			s := of[name]
 			addBand(p, s.x, s.from, s.to, faint(figure.Color(i), 0x40))
 			addCurve(p, s.x, s.y, line(figure.Color(i), 1.3))
-			marks = append(marks, func(area draw.Canvas) { dots(p, area, s.x, s.y, 3.4, figure.Color(i)) })
+			marks = append(marks, dots{s.x, s.y, 3.4, figure.Color(i)})
 		}
-		g.panels = append(g.panels, panel{plot: p, paint: func(area draw.Canvas) {
-			for _, mark := range marks {
-				mark(area)
-			}
-		}})
+		g.panels = append(g.panels, panel{plot: p, dots: marks})
 	}
-	return g.add(j, j.result.Name, "Expected posterior AUC, mean deviance and mean number of features at fixed temperatures, items in the order of age. Bands: 95% Monte Carlo intervals.")
+	g.add(j, j.result.Name, "Expected posterior AUC, mean deviance and mean number of features at fixed temperatures, items in the order of age. Bands: 95% Monte Carlo intervals.")
 }

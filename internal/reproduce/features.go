@@ -8,17 +8,10 @@ import (
 	"math"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
 	"aibd/prior"
 )
-
-var features = Exhibit{
-	Name:  "features",
-	Title: "Number of features: AIBD equals IBP, dd-IBP does not",
-	make:  makeFeatures,
-}
 
 // tableTemperatures are the temperatures of the paper's table of sharing.
 var tableTemperatures = []float64{0.2, 1, 5}
@@ -30,9 +23,7 @@ func makeFeatures(j *job) error {
 	p := fiveStates()
 	j.result.About = "Exact distribution of the number of features of the five states, mass 1, averaged over all 120 orders of arrival. Under the AIBD it equals that of the IBP for all distances, temperatures and orders."
 	ibp, err := prior.NewIBP(len(p.names), 1)
-	if err != nil {
-		return err
-	}
+	must(err)
 	like := probabilities(ibp)
 	type column struct {
 		name string
@@ -62,33 +53,17 @@ func makeFeatures(j *job) error {
 		x[i] = float64(i)
 	}
 	for _, k := range []kind{sequential, symmetric} {
-		plot := axes("number of features", "probability", 0, countMost, 0, 0.4)
-		plot.X.Tick.Marker = figure.Ticks(9)
-		addCurve(plot, x, like[:len(x)], line(color.Black, 1.4))
-		panel := panel{title: k.String(), plot: plot}
-		var marks []func(draw.Canvas)
-		marks = append(marks, func(area draw.Canvas) { dots(plot, area, x, like[:len(x)], 3.4, color.Black) })
+		pl := axes("number of features", "probability", 0, countMost, 0, 0.4)
+		pl.X.Tick.Marker = figure.Ticks(9)
+		addCurve(pl, x, like[:len(x)], line(color.Black, 1.4))
+		marks := []dots{{x, like[:len(x)], 3.4, color.Black}}
 		for i, t := range tableTemperatures {
-			sum, n := make([]float64, len(like)), 0.0
-			permutations(len(p.names), func(perm []int) {
-				for c, x := range probabilities(k.law(p, 1, t).With(t, perm)) {
-					sum[c] += x
-				}
-				n++
-			})
-			for c := range sum {
-				sum[c] /= n
-			}
+			sum := meanOver(len(p.names), func(perm []int) []float64 { return probabilities(k.law(p, 1, t).With(t, perm)) })
 			columns = append(columns, column{fmt.Sprintf("%v, temperature %v", k, t), sum, mean(sum)})
-			addCurve(plot, x, sum[:len(x)], line(figure.Color(i), 1.4))
-			marks = append(marks, func(area draw.Canvas) { dots(plot, area, x, sum[:len(x)], 3.4, figure.Color(i)) })
+			addCurve(pl, x, sum[:len(x)], line(figure.Color(i), 1.4))
+			marks = append(marks, dots{x, sum[:len(x)], 3.4, figure.Color(i)})
 		}
-		panel.paint = func(area draw.Canvas) {
-			for _, mark := range marks {
-				mark(area)
-			}
-		}
-		g.panels = append(g.panels, panel)
+		g.panels = append(g.panels, panel{title: k.String(), plot: pl, dots: marks})
 	}
 	header := []string{"number of features"}
 	for _, c := range columns {
@@ -106,13 +81,12 @@ func makeFeatures(j *job) error {
 	for _, c := range columns {
 		row = append(row, fixed(c.mean, 4))
 	}
-	if err := j.table("features", "Probabilities of the number of features, and its mean", header, append(rows, row)); err != nil {
-		return err
-	}
+	j.table("features", "Probabilities of the number of features, and its mean", header, append(rows, row))
 	j.find("The number of features is Poisson under every law. Its mean is the sum of the intensities of all 31 sets of states. Under the AIBD, over all 120 orders and three temperatures, this sum is always within %.0e of 1 + 1/2 + … + 1/5, the mean of the IBP. The two distributions are equal.", apart)
 	j.find("Under the sequential dd-IBP the mean grows from %.2f at temperature %v to %.2f at %v; the IBP has %.4f. Under the symmetric dd-IBP, which is not the IBP at temperature 0, it goes from %.2f to %.2f.",
 		columns[1].mean, tableTemperatures[0], columns[3].mean, tableTemperatures[2], columns[0].mean, columns[4].mean, columns[6].mean)
-	return g.add(j, "features", "Distribution of the number of features of five states, mass 1. Black: the IBP, and the AIBD at every temperature. Colours: the dd-IBP; the sequential one is averaged over the order of arrival.")
+	g.add(j, "features", "Distribution of the number of features of five states, mass 1. Black: the IBP, and the AIBD at every temperature. Colours: the dd-IBP; the sequential one is averaged over the order of arrival.")
+	return nil
 }
 
 // probabilities returns the probabilities of 0, 1, 2, ... features, until at most 1e-15

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 
 	"aibd/internal/files"
 	"aibd/internal/model"
@@ -123,8 +124,7 @@ func (j *job) fit(m variant) (*runs.Run, error) {
 	default:
 		return nil, err
 	}
-	done := func() int {
-		sum := 0
+	done := func() (sum int) {
 		for _, n := range run.Done() {
 			sum += n
 		}
@@ -140,12 +140,8 @@ func (j *job) fit(m variant) (*runs.Run, error) {
 // complete reports whether all chains have made all their scans.
 func complete(run *runs.Run) bool {
 	reports, _ := run.Reports()
-	for _, r := range reports {
-		if !r.Complete {
-			return false
-		}
-	}
-	return len(reports) == run.Spec.Sampler.Chains
+	partial := func(r runs.ChainReport) bool { return !r.Complete }
+	return len(reports) == run.Spec.Sampler.Chains && !slices.ContainsFunc(reports, partial)
 }
 
 // sameSpec reports whether two specs give the same draws. The file of the data may

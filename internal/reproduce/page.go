@@ -21,7 +21,6 @@ var pageText string
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"decimals": func(x float64, n int) string { return fixed(x, n).Text },
 	"more":     func(n int) int { return n + 2 },
-	"took":     func(r *Result) string { return r.took() },
 }).Parse(pageText))
 
 // PageFile is the file name of the page.
@@ -29,13 +28,10 @@ const PageFile = "index.html"
 
 // pageExhibit is an exhibit on the page; Result is nil if it has not been made.
 type pageExhibit struct {
-	Exhibit
+	Exhibit Exhibit
 	*Result
 	Missing string // input that the exhibit lacks
 }
-
-// Heading returns the title, also of an exhibit that has not been made.
-func (p pageExhibit) Heading() string { return p.Exhibit.Title }
 
 // Numbers returns the tables that are too long for the page.
 func (p pageExhibit) Numbers() []Table {
@@ -46,9 +42,6 @@ func (p pageExhibit) Numbers() []Table {
 func (p pageExhibit) Sampled() bool {
 	return slices.ContainsFunc(p.Compared, func(c Compared) bool { return c.StdErr > 0 })
 }
-
-// ID returns the name, for anchors.
-func (p pageExhibit) ID() string { return p.Exhibit.Name }
 
 // writePage writes the page of all exhibits that have been made.
 func writePage(o Options) error {

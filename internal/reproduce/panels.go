@@ -34,6 +34,7 @@ type panel struct {
 	title string
 	side  string // along the left edge
 	plot  *plot.Plot
+	dots  []dots // above the lines of the plot
 	paint func(area draw.Canvas)
 }
 
@@ -97,6 +98,9 @@ func (g *grid) draw(dc draw.Canvas) {
 		if p.plot != nil {
 			figure.DrawAround(p.plot, area)
 		}
+		for _, d := range p.dots {
+			d.draw(p.plot, area)
+		}
 		if p.paint != nil {
 			p.paint(area)
 		}
@@ -130,8 +134,8 @@ func (g *grid) drawLegend(dc draw.Canvas) {
 }
 
 // add adds the figure to the exhibit.
-func (g *grid) add(j *job, name, caption string) error {
-	return j.figure(name, caption, g.height(), g.draw)
+func (g *grid) add(j *job, name, caption string) {
+	j.result.Figures = append(j.result.Figures, Figure{name, caption, g.height(), g.draw})
 }
 
 func line(shade color.Color, width float64) draw.LineStyle {
@@ -153,17 +157,19 @@ func axes(x, y string, fromX, toX, fromY, toY float64) *plot.Plot {
 	return p
 }
 
+// add adds a plotter to p and leaves the range of the axes as it is.
+func add(p *plot.Plot, what plot.Plotter) {
+	x, y := p.X, p.Y
+	p.Add(what)
+	p.X, p.Y = x, y
+}
+
 // addCurve adds a line in a style through the points (x[i], y[i]).
 func addCurve(p *plot.Plot, x, y []float64, style draw.LineStyle) {
 	l, err := plotter.NewLine(points(x, y))
-	if err != nil {
-		panic("reproduce: a curve with a point that is not finite")
-	}
+	must(err)
 	l.LineStyle = style
-	// The range of the axes stays as it is.
-	fromX, toX, fromY, toY := p.X.Min, p.X.Max, p.Y.Min, p.Y.Max
-	p.Add(l)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = fromX, toX, fromY, toY
+	add(p, l)
 }
 
 func points(x, y []float64) plotter.XYs {
@@ -181,28 +187,30 @@ func addBand(p *plot.Plot, x, low, high []float64, shade color.Color) {
 		outline = append(outline, plotter.XY{X: x[i], Y: high[i]})
 	}
 	band, err := plotter.NewPolygon(outline)
-	if err != nil {
-		panic("reproduce: a band with a point that is not finite")
-	}
+	must(err)
 	band.Color, band.LineStyle.Width = shade, 0
-	fromX, toX, fromY, toY := p.X.Min, p.X.Max, p.Y.Min, p.Y.Max
-	p.Add(band)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = fromX, toX, fromY, toY
+	add(p, band)
 }
 
-// dots draws many points as one path of small squares, which keeps files small.
-func dots(p *plot.Plot, area draw.Canvas, x, y []float64, size vg.Length, shade color.Color) {
+// dots are points drawn as one path of small squares, which keeps files small.
+type dots struct {
+	x, y  []float64
+	size  vg.Length
+	shade color.Color
+}
+
+func (d dots) draw(p *plot.Plot, area draw.Canvas) {
 	toX, toY := p.Transforms(&area)
 	var path vg.Path
-	for i := range x {
-		at := vg.Point{X: toX(x[i]), Y: toY(y[i])}
-		path.Move(vg.Point{X: at.X - size/2, Y: at.Y - size/2})
-		path.Line(vg.Point{X: at.X + size/2, Y: at.Y - size/2})
-		path.Line(vg.Point{X: at.X + size/2, Y: at.Y + size/2})
-		path.Line(vg.Point{X: at.X - size/2, Y: at.Y + size/2})
+	for i := range d.x {
+		x, y, half := toX(d.x[i]), toY(d.y[i]), d.size/2
+		path.Move(vg.Point{X: x - half, Y: y - half})
+		path.Line(vg.Point{X: x + half, Y: y - half})
+		path.Line(vg.Point{X: x + half, Y: y + half})
+		path.Line(vg.Point{X: x - half, Y: y + half})
 		path.Close()
 	}
-	area.SetColor(shade)
+	area.SetColor(d.shade)
 	area.Fill(path)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"sync"
 
 	"aibd/classify"
@@ -63,16 +64,6 @@ func (j *job) patients() (*patients, error) {
 	return a, nil
 }
 
-func (a *patients) positives() int {
-	n := 0
-	for _, y := range a.y {
-		if y {
-			n++
-		}
-	}
-	return n
-}
-
 // splitter returns the training set of a draw.
 type splitter func(draw int) ([]int, error)
 
@@ -100,40 +91,38 @@ func (a *patients) grouped(seed uint64) splitter {
 
 // posteriorAUC returns the AUC of each draw of Z, by chain.
 func (j *job) posteriorAUC(name string, y []bool, chains [][]*feature.Allocation, split splitter) ([][]float64, error) {
-	draws := len(chains[0])
-	auc := make([][]float64, len(chains))
-	for c := range auc {
-		auc[c] = make([]float64, draws)
+	n := len(chains[0])
+	auc, err := j.heldOut("draws of "+name, len(chains)*n, y, split, func(i int) [][]float64 {
+		return classify.Predictors(chains[i/n][i%n], nil)
+	})
+	return slices.Collect(slices.Chunk(auc, n)), err
+}
+
+// baselineAUC returns the mean AUC of a fixed set of predictors over n splits, and its
+// standard error.
+func (j *job) baselineAUC(b baseline, y []bool, n int, split splitter) (mean, stdErr float64, err error) {
+	auc, err := j.heldOut("splits of "+b.name, n, y, split, func(int) [][]float64 { return b.x })
+	var m moments
+	for _, x := range auc {
+		m.add(x)
 	}
-	models := pool()
-	return auc, j.each("draws of "+name, len(chains)*draws, func(i int) error {
-		z := chains[i/draws][i%draws]
-		var err error
-		auc[i/draws][i%draws], err = heldOut(models, classify.Predictors(z, nil), y, split, i)
+	mean, stdErr = m.mean()
+	return mean, stdErr, err
+}
+
+// heldOut returns the AUC of n predictions of y from predictors x.
+func (j *job) heldOut(what string, n int, y []bool, split splitter, x func(i int) [][]float64) ([]float64, error) {
+	auc := make([]float64, n)
+	// Regressions keep their working memory from one fit to the next.
+	pool := sync.Pool{New: func() any { return &classify.Logistic{Lambda: penalty} }}
+	return auc, j.each(what, n, func(i int) error {
+		train, err := split(i)
+		if err != nil {
+			return err
+		}
+		f := pool.Get().(*classify.Logistic)
+		defer pool.Put(f)
+		auc[i], err = f.HoldOut(x(i), y, train)
 		return err
 	})
-}
-
-// baselineAUC returns the AUC of a fixed set of predictors for some splits.
-func (j *job) baselineAUC(b baseline, y []bool, n int, split splitter) ([]float64, error) {
-	auc, models := make([]float64, n), pool()
-	return auc, j.each("splits of "+b.name, n, func(i int) (err error) {
-		auc[i], err = heldOut(models, b.x, y, split, i)
-		return err
-	})
-}
-
-func heldOut(models *sync.Pool, x [][]float64, y []bool, split splitter, draw int) (float64, error) {
-	train, err := split(draw)
-	if err != nil {
-		return 0, err
-	}
-	f := models.Get().(*classify.Logistic)
-	defer models.Put(f)
-	return f.HoldOut(x, y, train)
-}
-
-// pool holds regressions, which keep their working memory from one fit to the next.
-func pool() *sync.Pool {
-	return &sync.Pool{New: func() any { return &classify.Logistic{Lambda: penalty} }}
 }

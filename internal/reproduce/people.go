@@ -9,15 +9,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/files"
-	"aibd/posterior"
 )
-
-var people = Exhibit{
-	Name:  "people",
-	Title: "The application with whole people held out",
-	Needs: Needs{Alzheimers: true, People: true},
-	make:  makePeople,
-}
 
 // infer reads which subjects may belong to one person.
 func (a *patients) infer(file string) error {
@@ -62,15 +54,15 @@ func makePeople(j *job) error {
 	survives, fell := 0, 0.0
 	for i, m := range models {
 		row := []Cell{word(m.law), word(m.shown)}
-		row = append(row, interval(posterior.Summarize(random[i].auc), 4)...)
-		row = append(row, interval(posterior.Summarize(whole[i].auc), 4)...)
+		row = append(row, newEffect(random[i].auc).cells()...)
+		row = append(row, newEffect(whole[i].auc).cells()...)
 		fell += (meanOf(random[i].auc) - meanOf(whole[i].auc)) / float64(len(models))
 		if i == last {
 			row = append(row, word("–"), word("–"), word("–"))
 		} else {
-			d := posterior.Summarize(minus(whole[i].auc, whole[last].auc))
-			row = append(row, interval(d, 4)...)
-			if d.Mean-1.96*d.MCSE > 0 {
+			d := newEffect(minus(whole[i].auc, whole[last].auc))
+			row = append(row, d.cells()...)
+			if d.low > 0 {
 				survives++
 			}
 		}
@@ -81,23 +73,16 @@ func makePeople(j *job) error {
 	for _, b := range a.baselines() {
 		row := []Cell{word(b.name), word("–")}
 		for k, split := range []splitter{a.stratified(j.Seed), a.grouped(j.Seed)} {
-			auc, err := j.baselineAUC(b, a.y, n, split)
+			mean, stdErr, err := j.baselineAUC(b, a.y, n, split)
 			if err != nil {
 				return err
 			}
-			var s moments
-			for _, x := range auc {
-				s.add(x)
-			}
-			mean, stdErr := s.mean()
 			ageAlone[k] = mean // of the last, which is age alone
-			row = append(row, fixed(mean, 4), fixed(mean-1.96*stdErr, 4), fixed(mean+1.96*stdErr, 4))
+			row = append(row, effectOf(mean, stdErr).cells()...)
 		}
 		rows = append(rows, append(row, word("–"), word("–"), word("–")))
 	}
-	if err := j.table("people", fmt.Sprintf("AUC with random splits and with whole inferred people held out; %d splits for predictors without draws", n), header, rows); err != nil {
-		return err
-	}
+	j.table("people", fmt.Sprintf("AUC with random splits and with whole inferred people held out; %d splits for predictors without draws", n), header, rows)
 	best := slices.MaxFunc(whole, cmpMean)
 	j.find("With whole people held out, the AUC of the %d models is lower by %.3f on average. If the inference is right, random splits owe this part to identifying people, which helps if a person is on both sides. A training set of half the people also contains fewer people than one of half the rows.", len(models), fell)
 	j.find("Age alone has an AUC of %.3f with random splits and %.3f with people held out; the best model (%s, temperature %s) has %.3f with people held out.", ageAlone[0], ageAlone[1], best.law, best.shown, meanOf(best.auc))

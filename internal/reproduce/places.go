@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/dataset"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -90,17 +92,16 @@ func (k kind) law(p places, mass, temperature float64) prior.Attraction {
 
 func (k kind) decayed(p places, decay similarity.Decay, mass, temperature float64) prior.Attraction {
 	affinity, order := prior.NewAffinity(p.distance, decay), prior.Identity(len(p.names))
+	var l prior.Attraction
+	var err error
 	switch k {
 	case aibd:
-		l, err := prior.NewAIBD(affinity, mass, temperature, order)
-		must(err)
-		return l
+		l, err = prior.NewAIBD(affinity, mass, temperature, order)
 	case sequential:
-		l, err := prior.NewSequentialDDIBP(affinity, mass, temperature, order)
-		must(err)
-		return l
+		l, err = prior.NewSequentialDDIBP(affinity, mass, temperature, order)
+	case symmetric:
+		l, err = prior.NewDDIBP(affinity, mass, temperature)
 	}
-	l, err := prior.NewDDIBP(affinity, mass, temperature)
 	must(err)
 	return l
 }
@@ -122,6 +123,24 @@ func permutations(n int, do func(perm []int)) {
 		}
 	}
 	place(0)
+}
+
+// meanOver returns the mean of some numbers over all permutations of n items.
+func meanOver(n int, of func(perm []int) []float64) []float64 {
+	var mean []float64
+	all := 0.0
+	permutations(n, func(perm []int) {
+		x := of(perm)
+		if mean == nil {
+			mean = make([]float64, len(x))
+		}
+		floats.Add(mean, x)
+		all++
+	})
+	for i := range mean {
+		mean[i] /= all
+	}
+	return mean
 }
 
 // shared is the expected sharing at one temperature. Standard errors are those of
@@ -158,13 +177,9 @@ func (j *job) averagedSharing(k kind, p places, temperatures []float64, draws in
 		return found, nil
 	}
 	all := make([]shared, len(temperatures))
-	what, each := "temperatures", 1
-	switch {
-	case exact:
-	case k == symmetric:
-		what, each = "draws", draws
-	default:
-		what, each = "permutations", draws
+	what, each := "draws", draws
+	if exact {
+		what, each = "temperatures", 1
 	}
 	tick, stop := j.count(what, len(all)*each)
 	err := j.parallel(len(all), func(t int) (err error) {
@@ -194,11 +209,9 @@ func exactSharing(k kind, law prior.Attraction) (s shared, err error) {
 	}
 	s.mean = prior.MeanOverPairs(s.sharing)
 	if k == sequential { // where it depends on the order
-		var features moments
-		permutations(law.N(), func(perm []int) {
-			features.add(law.With(s.temperature, perm).TotalIntensity())
-		})
-		s.features, _ = features.mean()
+		s.features = meanOver(law.N(), func(perm []int) []float64 {
+			return []float64{law.With(s.temperature, perm).TotalIntensity()}
+		})[0]
 	}
 	return s, nil
 }

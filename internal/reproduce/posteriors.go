@@ -11,16 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"aibd/internal/figure"
-	"aibd/internal/runs"
 	"aibd/posterior"
 )
-
-var posteriors = Exhibit{
-	Name:  "posteriors",
-	Title: "The application: posterior of the AIBD with random temperature and order",
-	Needs: Needs{Alzheimers: true},
-	make:  makePosteriors,
-}
 
 // printedPosterior holds the paper's values for the AIBD with everything random.
 var printedPosterior = []struct {
@@ -56,12 +48,12 @@ func makePosteriors(j *job) error {
 		if err != nil {
 			return err
 		}
-		if draws[i], err = pooled(run); err != nil {
-			return err
+		if draws[i] = f.draws; !run.Spec.Prior.HasTemperature() {
+			delete(f.draws, "temperature")
 		}
 		for _, q := range quantities {
 			of := f.of[q.name]
-			if len(draws[i][q.name]) == 0 {
+			if len(f.draws[q.name]) == 0 {
 				continue
 			}
 			rows = append(rows, []Cell{word(m.law), word(q.name), fixed(of.Mean, 3), fixed(of.SD, 3), fixed(of.MCSE, 3), fixed(of.Q5, 3), fixed(of.Q50, 3), fixed(of.Q95, 3), fixed(of.RHat, 3), fixed(of.ESSBulk, 0), fixed(of.ESSTail, 0)})
@@ -79,9 +71,7 @@ func makePosteriors(j *job) error {
 		j.find("The mean deviance is %.0f and p_D = %.0f, so DIC in the usual sense is %.0f. The paper’s printed DIC, %d, is close to the mean deviance.", f.deviance.MeanDeviance, f.deviance.PD, f.deviance.DIC, printedDeviance)
 		j.find("The paper’s values have Monte Carlo errors that it does not print, and its sampler truncates the series of new features. Expect some differences where R-hat is high (%.2f for the log likelihood).", f.rhat)
 	}
-	if err := j.table("posteriors", "Posterior summaries", header, rows); err != nil {
-		return err
-	}
+	j.table("posteriors", "Posterior summaries", header, rows)
 	g := &grid{columns: 3, left: 13 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 38 * vg.Millimeter}
 	for i, m := range models {
 		name := m.law
@@ -92,44 +82,20 @@ func makePosteriors(j *job) error {
 	}
 	for n, q := range quantities[:len(quantities)-1] {
 		low, high := posteriorRange(draws, q.name)
-		type bars struct{ x, y []float64 }
-		var curves []bars
-		for i := range models {
-			x, y := frequencies(draws[i][q.name])
-			curves = append(curves, bars{x, y})
-		}
 		label := ""
 		if n%g.columns == 0 {
 			label = "density over its peak"
 		}
 		p := axes(q.name, label, low, high, 0, 1.05)
-		for i, c := range curves {
-			if len(c.x) > 0 {
-				addCurve(p, c.x, c.y, line(figure.Color(i), 1.3))
+		for i := range models {
+			if x, y := frequencies(draws[i][q.name]); len(x) > 0 {
+				addCurve(p, x, y, line(figure.Color(i), 1.3))
 			}
 		}
 		g.panels = append(g.panels, panel{plot: p})
 	}
-	return g.add(j, "posteriors", "Posterior densities (frequency polygons), each divided by its peak, under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
-}
-
-// pooled returns the draws of all chains by quantity, and none for a quantity that the
-// law lacks.
-func pooled(run *runs.Run) (map[string][]float64, error) {
-	traces, _, err := run.Scalars()
-	if err != nil {
-		return nil, err
-	}
-	all := map[string][]float64{}
-	for _, q := range quantities {
-		if q.name == "temperature" && !run.Spec.Prior.HasTemperature() {
-			continue
-		}
-		for _, t := range traces {
-			all[q.name] = append(all[q.name], q.of(t)...)
-		}
-	}
-	return all, nil
+	g.add(j, "posteriors", "Posterior densities (frequency polygons), each divided by its peak, under the AIBD with exponential and reciprocal similarity and under the IBP, which has no temperature. Temperatures are for ages in standard deviations.")
+	return nil
 }
 
 // posteriorRange returns the range that holds 99.8% of the draws of every model.

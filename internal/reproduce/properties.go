@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/prior"
 	"aibd/similarity"
 )
-
-var properties = Exhibit{
-	Name:  "properties",
-	Title: "Properties of the laws, computed",
-	make:  makeProperties,
-}
 
 // held is the largest violation that counts as rounding.
 const held = 1e-10
@@ -40,40 +36,26 @@ type candidate struct {
 }
 
 func candidates() []candidate {
-	ibp := func(p places) prior.Law {
+	type law = func(p places, temperature float64, order []int) prior.Law
+	fixed := func(name string, of law) candidate {
+		return candidate{name,
+			func(p places, t float64, order []int) []float64 { return intensities(of(p, t, order)) },
+			func(p places, t float64, order []int) [][]float64 { return of(p, t, order).ExpectedSharing() },
+		}
+	}
+	all := []candidate{fixed("IBP", func(p places, _ float64, _ []int) prior.Law {
 		l, err := prior.NewIBP(len(p.names), 1)
 		must(err)
 		return l
-	}
-	all := []candidate{{
-		"IBP",
-		func(p places, _ float64, _ []int) []float64 { return intensities(ibp(p)) },
-		func(p places, _ float64, _ []int) [][]float64 { return ibp(p).ExpectedSharing() },
-	}}
+	})}
 	for _, k := range []kind{aibd, sequential} {
-		all = append(all, candidate{
-			k.String() + ", fixed order",
-			func(p places, t float64, order []int) []float64 {
-				return intensities(k.law(p, 1, t).With(t, order))
-			},
-			func(p places, t float64, order []int) [][]float64 {
-				return k.law(p, 1, t).With(t, order).ExpectedSharing()
-			},
-		}, candidate{
+		all = append(all, fixed(k.String()+", fixed order", func(p places, t float64, order []int) prior.Law {
+			return k.law(p, 1, t).With(t, order)
+		}), candidate{
 			k.String() + ", order averaged",
 			func(p places, t float64, _ []int) []float64 {
-				mean, n := make([]float64, 1<<len(p.names)), 0.0
 				law := k.law(p, 1, t)
-				permutations(len(p.names), func(perm []int) {
-					for z, x := range intensities(law.With(t, perm)) {
-						mean[z] += x
-					}
-					n++
-				})
-				for z := range mean {
-					mean[z] /= n
-				}
-				return mean
+				return meanOver(len(p.names), func(perm []int) []float64 { return intensities(law.With(t, perm)) })
 			},
 			func(p places, t float64, _ []int) [][]float64 {
 				s, err := prior.ExpectedSharingAveraged(k.law(p, 1, t))
@@ -82,11 +64,7 @@ func candidates() []candidate {
 			},
 		})
 	}
-	return append(all, candidate{
-		"symmetric dd-IBP",
-		func(p places, t float64, _ []int) []float64 { return intensities(symmetric.law(p, 1, t)) },
-		func(p places, t float64, _ []int) [][]float64 { return symmetric.law(p, 1, t).ExpectedSharing() },
-	})
+	return append(all, fixed("symmetric dd-IBP", func(p places, t float64, _ []int) prior.Law { return symmetric.law(p, 1, t) }))
 }
 
 // without returns the places without one of them, and the order of the others.
@@ -214,13 +192,8 @@ func leftOut(c candidate, p places, item int, order []int) float64 {
 	return worst
 }
 
-func apart(a, b []float64) float64 {
-	worst := 0.0
-	for i := range a {
-		worst = max(worst, math.Abs(a[i]-b[i]))
-	}
-	return worst
-}
+// apart returns the largest difference of two entries.
+func apart(a, b []float64) float64 { return floats.Distance(a, b, math.Inf(1)) }
 
 func sumOf(x []float64) float64 {
 	sum := 0.0
@@ -265,12 +238,8 @@ func makeProperties(j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := j.table("properties", "Properties; for an averaged order, properties of the mean intensities, which are necessary", header, rows); err != nil {
-		return err
-	}
-	if err := j.numbers("properties-numbers", "Size of each violation", header, long); err != nil {
-		return err
-	}
+	j.table("properties", "Properties; for an averaged order, properties of the mean intensities, which are necessary", header, rows)
+	j.numbers("properties-numbers", "Size of each violation", header, long)
 	j.find("The AIBD keeps two properties of the IBP: the expected number of features of an item and the distribution of the number of features. At temperature 0 it is the IBP. It gives up exchangeability on purpose.")
 	j.find("Under every law with a fixed order, dropping the last item to arrive gives the law of the others. Dropping an earlier item does not, nor does dropping any item when the order is unknown.")
 	j.find("Only under the IBP is the mean sharing mass/2. Under the AIBD this holds approximately.")

@@ -14,12 +14,6 @@ import (
 	"aibd/posterior"
 )
 
-var quartiles = Exhibit{
-	Name:  "quartiles",
-	Title: "Number of features and quartiles of sharing, 50 states",
-	make:  makeQuartiles,
-}
-
 func makeQuartiles(j *job) error {
 	p := somePlaces()
 	j.result.About = fmt.Sprintf("50 states, mass 1, exponential similarity. Above: mean of the number of features and the central 90%% of its distribution. Below: quartiles, over the 1225 pairs, of the expected number of shared features. Averages are over %d random orders of arrival; the symmetric dd-IBP uses %d draws.", sharingDraws(j, aibd), sharingDraws(j, symmetric))
@@ -63,13 +57,10 @@ func makeQuartiles(j *job) error {
 		j.find("%v: from temperature 0 to 5 the expected number of features goes from %.2f to %.2f, and the interquartile range of sharing from %.3f–%.3f to %.3f–%.3f.", k, features[0], features[last], q1[0], q3[0], q1[last], q3[last])
 	}
 	g.panels = append(g.panels, lower...)
-	if err := j.table("quartiles", "Number of features and quartiles of sharing", header, whole); err != nil {
-		return err
-	}
-	if err := j.numbers("quartiles-all", "The same at all temperatures", header, rows); err != nil {
-		return err
-	}
-	return g.add(j, "quartiles", "Number of features (above) and expected sharing (below) of 50 states against temperature, mass 1. Under the AIBD the number of features stays the same while sharing spreads. Under the dd-IBP more features belong to a single state as temperature rises.")
+	j.table("quartiles", "Number of features and quartiles of sharing", header, whole)
+	j.numbers("quartiles-all", "The same at all temperatures", header, rows)
+	g.add(j, "quartiles", "Number of features (above) and expected sharing (below) of 50 states against temperature, mass 1. Under the AIBD the number of features stays the same while sharing spreads. Under the dd-IBP more features belong to a single state as temperature rises.")
+	return nil
 }
 
 // middle returns the ends of the middle 90% of a Poisson distribution. (Averaged over

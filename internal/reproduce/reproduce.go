@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"aibd/dataset"
 	"aibd/internal/files"
 	"aibd/internal/hint"
 	"aibd/internal/parallel"
@@ -43,8 +44,21 @@ type Needs struct {
 // All returns the exhibits in the order of the page.
 func All() []Exhibit {
 	return []Exhibit{
-		states, features, sharing, temperature, laws, quartiles, allocations, scatter,
-		properties, accuracy, application, applicationYears, posteriors, people, scaling,
+		{"states", "Similarity and proximity of five states", Needs{}, makeStates},
+		{"features", "Number of features: AIBD equals IBP, dd-IBP does not", Needs{}, makeFeatures},
+		{"sharing", "Expected sharing of five states", Needs{}, makeSharing},
+		{"temperature", "Expected sharing of five states against temperature", Needs{}, makeTemperature},
+		{"laws", "Expected sharing under AIBD and dd-IBP, 5 and 50 states", Needs{}, makeLaws},
+		{"quartiles", "Number of features and quartiles of sharing, 50 states", Needs{}, makeQuartiles},
+		{"allocations", "Draws of Z under four similarity functions", Needs{}, makeAllocations},
+		{"scatter", "Distance against expected sharing, 50 states", Needs{}, makeScatter},
+		{"properties", "Properties of the laws, computed", Needs{}, makeProperties},
+		{"accuracy", "Accuracy of the update of Z: truncated and exact", Needs{}, makeAccuracy},
+		{"application", "The application: 13 models of the Alzheimer’s data", Needs{Alzheimers: true}, makeApplication},
+		{"application-years", "The fixed temperatures per year of age", Needs{Alzheimers: true}, makeApplicationYears},
+		{"posteriors", "The application: posterior of the AIBD with random temperature and order", Needs{Alzheimers: true}, makePosteriors},
+		{"people", "The application with whole people held out", Needs{Alzheimers: true, People: true}, makePeople},
+		{"scaling", "Time of a scan for 31, 62 and 124 items", Needs{}, makeScaling},
 	}
 }
 
@@ -83,14 +97,11 @@ type Meter interface {
 	Start(what string, all int, done func() int) (stop func())
 }
 
-// AlzheimersSource is the publication of the data of the application.
-const AlzheimersSource = "UCLA SOCR data page SOCR_Data_July2009_ID_NI, http://wiki.socr.umich.edu/index.php/SOCR_Data_July2009_ID_NI"
-
 // Missing returns the input that an exhibit needs and o lacks, or "".
 func (o Options) Missing(e Exhibit) string {
 	switch {
 	case e.Needs.Alzheimers && o.Alzheimers == "":
-		return "the Alzheimer's file (--alzheimers), an extract of the " + AlzheimersSource
+		return "the Alzheimer's file (--alzheimers), an extract of the " + dataset.AlzheimersSource
 	case e.Needs.People && o.People == "":
 		return "a file of inferred people (--people) with the columns id and inferred_person"
 	}
@@ -136,12 +147,14 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 			return err
 		}
 		if there, err := ReadResult(o.Dir, e.Name); err == nil && there.Settings == settings && !o.Again {
-			fmt.Fprintf(o.Log, "%s: up to date, %s\n", e.Name, there.took())
+			fmt.Fprintf(o.Log, "%s: up to date, %s\n", e.Name, there.Took())
 			continue
 		}
 		j := &job{ctx: ctx, Options: o, shared: found, result: Result{Name: e.Name, Title: e.Title, Settings: settings}}
 		began := time.Now()
-		err = e.make(j)
+		if err = e.make(j); err == nil {
+			err = j.result.writeParts(ctx, o.Dir)
+		}
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -155,7 +168,7 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 		if err := j.result.write(o.Dir); err != nil {
 			return err
 		}
-		fmt.Fprintf(o.Log, "%s: made %s\n", e.Name, j.result.took())
+		fmt.Fprintf(o.Log, "%s: made %s\n", e.Name, j.result.Took())
 	}
 	return writePage(o)
 }

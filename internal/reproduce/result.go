@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -79,6 +80,8 @@ type Table struct {
 	Caption string   `json:"caption"`
 	Header  []string `json:"header"`
 	Rows    [][]Cell `json:"rows,omitempty"` // none: too long for the page
+	all     [][]Cell // of the file
+	digits  int      // of the numbers in the file; -1: all
 }
 
 // Cell is a text, or a number with the text that people read.
@@ -91,6 +94,8 @@ type Cell struct {
 type Figure struct {
 	Name    string `json:"name"`
 	Caption string `json:"caption"`
+	height  vg.Length
+	paint   func(draw.Canvas)
 }
 
 func word(s string) Cell { return Cell{Text: s} }
@@ -118,61 +123,31 @@ func scientific(x float64) Cell {
 }
 
 // table adds a table that the page shows.
-func (j *job) table(file, caption string, header []string, rows [][]Cell) error {
-	if err := j.csv(file, header, rows, -1); err != nil {
-		return err
-	}
-	j.result.Tables = append(j.result.Tables, Table{file + ".csv", caption, header, rows})
-	return nil
+func (j *job) table(file, caption string, header []string, rows [][]Cell) {
+	j.result.Tables = append(j.result.Tables, Table{file + ".csv", caption, header, rows, rows, -1})
 }
 
 // numbers adds a table that is too long for the page; its file has seven digits.
-func (j *job) numbers(file, caption string, header []string, rows [][]Cell) error {
-	if err := j.csv(file, header, rows, 7); err != nil {
-		return err
-	}
-	j.result.Tables = append(j.result.Tables, Table{File: file + ".csv", Caption: caption, Header: header})
-	return nil
+func (j *job) numbers(file, caption string, header []string, rows [][]Cell) {
+	j.result.Tables = append(j.result.Tables, Table{file + ".csv", caption, header, nil, rows, 7})
 }
 
-// csv writes numbers with the given number of digits, or all for -1.
-func (j *job) csv(file string, header []string, rows [][]Cell, digits int) error {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	w.Write(header)
-	for _, row := range rows {
+// csv returns the content of the file.
+func (t Table) csv() ([]byte, error) {
+	lines := [][]string{t.Header}
+	for _, row := range t.all {
 		line := make([]string, len(row))
 		for i, c := range row {
-			line[i] = c.Text
-			switch {
-			case c.Value != nil:
-				line[i] = strconv.FormatFloat(*c.Value, 'g', digits, 64)
-			case c.Text == "–":
-				line[i] = ""
+			line[i] = strings.TrimPrefix(c.Text, "–")
+			if c.Value != nil {
+				line[i] = strconv.FormatFloat(*c.Value, 'g', t.digits, 64)
 			}
 		}
-		w.Write(line)
+		lines = append(lines, line)
 	}
-	w.Flush()
-	if err := w.Error(); err != nil {
-		return err
-	}
-	return files.Write(j.ctx, j.path(file+".csv"), b.Bytes())
-}
-
-// figure adds a picture of the given height.
-func (j *job) figure(name, caption string, height vg.Length, paint func(draw.Canvas)) error {
-	for _, kind := range []string{"svg", "png"} {
-		content, err := figure.Encode(kind, height, paint)
-		if err != nil {
-			return err
-		}
-		if err := files.Write(j.ctx, j.path(name+"."+kind), content); err != nil {
-			return err
-		}
-	}
-	j.result.Figures = append(j.result.Figures, Figure{name, caption})
-	return nil
+	var b bytes.Buffer
+	err := csv.NewWriter(&b).WriteAll(lines)
+	return b.Bytes(), err
 }
 
 func (j *job) compare(what string, printed float64, decimals int, found, stdErr float64) {
@@ -186,8 +161,8 @@ func (j *job) find(format string, args ...any) {
 	j.result.Findings = append(j.result.Findings, fmt.Sprintf(format, args...))
 }
 
-// took returns how long the exhibit took.
-func (r *Result) took() string {
+// Took returns how long the exhibit took.
+func (r *Result) Took() string {
 	how := fmt.Sprintf("in %.1f s on %d cores", r.Seconds, r.Cores)
 	if r.Seconds >= 120 {
 		how = fmt.Sprintf("in %.0f min on %d cores", r.Seconds/60, r.Cores)
@@ -196,6 +171,31 @@ func (r *Result) took() string {
 		how += ", quick"
 	}
 	return how
+}
+
+// writeParts writes the tables and figures.
+func (r *Result) writeParts(ctx context.Context, dir string) error {
+	write := func(name string, content []byte, err error) error {
+		if err != nil {
+			return err
+		}
+		return files.Write(ctx, filepath.Join(dir, name), content)
+	}
+	for _, t := range r.Tables {
+		content, err := t.csv()
+		if err := write(t.File, content, err); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.Figures {
+		for _, kind := range []string{"svg", "png"} {
+			content, err := figure.Encode(kind, f.height, f.paint)
+			if err := write(f.Name+"."+kind, content, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // write writes NAME.json, the last of the files of an exhibit.

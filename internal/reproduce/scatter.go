@@ -8,16 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
 )
-
-var scatter = Exhibit{
-	Name:  "scatter",
-	Title: "Distance against expected sharing, 50 states",
-	make:  makeScatter,
-}
 
 func makeScatter(j *job) error {
 	p := somePlaces()
@@ -58,10 +51,8 @@ func makeScatter(j *job) error {
 				}
 				pl := axes(x, y, 0, farthest*1.02, 0, 1)
 				pl.X.Tick.Marker, pl.Y.Tick.Marker = figure.Ticks(4), figure.Ticks(4)
-				shade := figure.Color(int(k))
-				g.panels = append(g.panels, panel{title: fmt.Sprintf("%s, temperature %v", order, t), plot: pl, paint: func(area draw.Canvas) {
-					dots(pl, area, distance, values, 1.1, faint(shade, 0xa0))
-				}})
+				points := []dots{{distance, values, 1.1, faint(figure.Color(int(k)), 0xa0)}}
+				g.panels = append(g.panels, panel{title: fmt.Sprintf("%s, temperature %v", order, t), plot: pl, dots: points})
 				r := stat.Correlation(ranks(distance), ranks(values), nil)
 				rank[fmt.Sprint(k, order, t)] = r
 				rows = append(rows, []Cell{word(k.String()), word(order), fixed(t, 1), fixed(r, 3), fixed(slices.Min(values), 3), fixed(stat.Mean(values, nil), 3), fixed(slices.Max(values), 3)})
@@ -72,15 +63,12 @@ func makeScatter(j *job) error {
 			}
 		}
 	}
-	if err := j.table("scatter", "Distance and sharing", header, rows); err != nil {
-		return err
-	}
-	if err := j.numbers("scatter-pairs", "All points", longHeader, long); err != nil {
-		return err
-	}
+	j.table("scatter", "Distance and sharing", header, rows)
+	j.numbers("scatter-pairs", "All points", longHeader, long)
 	j.find("Averaged over the order, closer pairs share more, almost monotonically at low temperature (rank correlation %.3f for the AIBD at 0.5, %.3f at 5). In a fixed order, equal distances give very different sharing (%.3f at 5), because the items that arrive between the two matter.", rank[fmt.Sprint(aibd, "averaged", 0.5)], rank[fmt.Sprint(aibd, "averaged", 5.0)], rank[fmt.Sprint(aibd, "fixed", 5.0)])
 	j.find("At high temperatures, distant pairs still share under the AIBD; under the dd-IBP their sharing is almost 0.")
-	return g.add(j, "scatter", "Expected number of shared features against distance for all pairs of 50 states. Rows: AIBD averaged over the order of arrival, AIBD in alphabetical order, then the sequential dd-IBP in the same two ways.")
+	g.add(j, "scatter", "Expected number of shared features against distance for all pairs of 50 states. Rows: AIBD averaged over the order of arrival, AIBD in alphabetical order, then the sequential dd-IBP in the same two ways.")
+	return nil
 }
 
 // ranks returns the ranks of values. Equal values get the smallest of their ranks.

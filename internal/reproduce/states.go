@@ -15,12 +15,6 @@ import (
 	"aibd/internal/figure"
 )
 
-var states = Exhibit{
-	Name:  "states",
-	Title: "Similarity and proximity of five states",
-	make:  makeStates,
-}
-
 // printedDistances are the distances in the paper, by pair.
 var printedDistances = []float64{0.12, 0.66, 3.74, 3.78, 0.59, 3.65, 3.69, 3.32, 3.46, 1.01}
 
@@ -61,24 +55,21 @@ func makeStates(j *job) error {
 		rows = append(rows, []Cell{word(p.pairName(pair)), fixed(d, 4), fixed(math.Exp(-d), 4)})
 		j.compare("distance "+p.pairName(pair), printedDistances[i], 2, d, 0)
 	}
-	if err := j.table("states-distances", "Distance and similarity", []string{"pair", "distance", "similarity"}, rows); err != nil {
-		return err
-	}
+	j.table("states-distances", "Distance and similarity", []string{"pair", "distance", "similarity"}, rows)
+	short := []string{"N.H.", "Iowa", "Wisc.", "Cali.", "Neva."}
 	g := &grid{columns: 2, left: 26 * vg.Millimeter, bottom: 9 * vg.Millimeter, high: 48 * vg.Millimeter}
 	similarity, _ := weights(p, 1, aibd)
-	matrices := []struct {
+	type matrix struct {
 		name, file string
 		m          [][]float64
-	}{{"similarity", "similarity", similarity}}
+	}
+	matrices := []matrix{{"similarity", "similarity", similarity}}
 	for _, k := range kinds {
 		_, shares := weights(p, 1, k)
-		matrices = append(matrices, struct {
-			name, file string
-			m          [][]float64
-		}{"proximity, " + k.String(), k.key(), shares})
+		matrices = append(matrices, matrix{"proximity, " + k.String(), k.key(), shares})
 	}
 	for _, m := range matrices {
-		g.panels = append(g.panels, panel{title: m.name, paint: func(area draw.Canvas) { drawNumbers(area, p.names, m.m) }})
+		g.panels = append(g.panels, panel{title: m.name, paint: func(area draw.Canvas) { drawNumbers(area, p.names, short, m.m) }})
 		var rows [][]Cell
 		for i, row := range m.m {
 			cells := []Cell{word(p.names[i])}
@@ -87,17 +78,17 @@ func makeStates(j *job) error {
 			}
 			rows = append(rows, cells)
 		}
-		if err := j.numbers("states-"+m.file, strings.ToUpper(m.name[:1])+m.name[1:], append([]string{""}, p.names...), rows); err != nil {
-			return err
-		}
+		j.numbers("states-"+m.file, strings.ToUpper(m.name[:1])+m.name[1:], append([]string{""}, p.names...), rows)
 	}
 	j.find("%d of the %d distances equal the printed ones to two decimals. The states are therefore centred and scaled without the other 45.", agreeing(j.result.Compared), len(printedDistances))
 	j.find("Under the AIBD, the state at position i has weight 1/i for new features, as under the IBP; similarity divides the rest. Under the dd-IBP, a state far from all earlier ones (California) keeps more weight for new features.")
-	return g.add(j, "states", "Similarity of the five states at temperature 1, and the proximities under each law. Rows of the three proximity matrices sum to 1. Under the symmetric dd-IBP, items also link to later ones.")
+	g.add(j, "states", "Similarity of the five states at temperature 1, and the proximities under each law. Rows of the three proximity matrices sum to 1. Under the symmetric dd-IBP, items also link to later ones.")
+	return nil
 }
 
-// drawNumbers draws a matrix as shades with its numbers, names at the left and below.
-func drawNumbers(area draw.Canvas, names []string, m [][]float64) {
+// drawNumbers draws a matrix as shades with its numbers, names at the left and short
+// names below.
+func drawNumbers(area draw.Canvas, names, short []string, m [][]float64) {
 	figure.DrawCells(area, len(m), len(m), func(i, j int) color.Color {
 		if m[i][j] == 0 {
 			return nil
@@ -113,7 +104,7 @@ func drawNumbers(area draw.Canvas, names []string, m [][]float64) {
 	for i, row := range m {
 		y := area.Max.Y - high*(vg.Length(i)+0.5)
 		area.FillText(left, vg.Point{X: area.Min.X - vg.Points(3), Y: y}, names[i])
-		area.FillText(numbers, vg.Point{X: area.Min.X + wide*(vg.Length(i)+0.5), Y: area.Min.Y - 2.5*vg.Millimeter}, initials(names[i]))
+		area.FillText(numbers, vg.Point{X: area.Min.X + wide*(vg.Length(i)+0.5), Y: area.Min.Y - 2.5*vg.Millimeter}, short[i])
 		for k, x := range row {
 			if x == 0 {
 				continue
@@ -125,21 +116,6 @@ func drawNumbers(area draw.Canvas, names []string, m [][]float64) {
 			area.FillText(style, vg.Point{X: area.Min.X + wide*(vg.Length(k)+0.5), Y: y}, fmt.Sprintf("%.2f", x))
 		}
 	}
-}
-
-// initials shortens a name to what fits under a cell.
-func initials(name string) string {
-	words := strings.Fields(name)
-	if letters := []rune(name); len(letters) <= 4 {
-		return name
-	} else if len(words) == 1 {
-		return string(letters[:4]) + "."
-	}
-	short := ""
-	for _, w := range words {
-		short += string([]rune(w)[:1]) + "."
-	}
-	return short
 }
 
 // blues returns a shade of blue for x from 0 to 1, white for 0.

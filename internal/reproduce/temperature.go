@@ -14,12 +14,6 @@ import (
 	"aibd/internal/figure"
 )
 
-var temperature = Exhibit{
-	Name:  "temperature",
-	Title: "Expected sharing of five states against temperature",
-	make:  makeTemperature,
-}
-
 func makeTemperature(j *job) error {
 	p := fiveStates()
 	j.result.About = "Exact expected number of features that each pair of the five states shares under the AIBD, mass 1, exponential similarity, averaged over all 120 orders of arrival."
@@ -28,9 +22,7 @@ func makeTemperature(j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := j.numbers("temperature", "Expected sharing by temperature and pair", pairHeader(p), pairRows(at)); err != nil {
-		return err
-	}
+	j.numbers("temperature", "Expected sharing by temperature and pair", pairHeader(p), pairRows(at))
 	c := newCurves(p, at)
 	pl := axes("temperature", "expected number of shared features", 0, 8, 0.3, 0.8)
 	c.add(pl, 0xff, 1.2)
@@ -53,7 +45,8 @@ func makeTemperature(j *job) error {
 	last := at[len(at)-1]
 	j.find("At temperature 0 every pair shares mass/2 = 0.5 features on average, as under the IBP. As temperature rises, close pairs share more and distant pairs less. Later some curves turn back, because in the limit only the nearest earlier state counts. At 8 pairs share between %.3f and %.3f.", slices.Min(last.pairValues()), slices.Max(last.pairValues()))
 	j.find("The mean over pairs is not constant: it falls from 0.5 to a minimum of %.4f.", low)
-	return g.add(j, "temperature", "Exact expected number of features shared by each pair of five states under the AIBD, averaged over all orders of arrival. Colour: distance of the pair. Black: mean over the ten pairs.")
+	g.add(j, "temperature", "Exact expected number of features shared by each pair of five states under the AIBD, averaged over all orders of arrival. Colour: distance of the pair. Black: mean over the ten pairs.")
+	return nil
 }
 
 // curves are the expected sharing of each pair over temperatures.

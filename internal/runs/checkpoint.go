@@ -26,13 +26,13 @@ type checkpoint struct {
 	CRC32C  string          `json:"crc32c"`
 }
 
-// fingerprint identifies the run in its files: a hash of what determines the draws of each
-// chain. The hash of the data stands for their source and the distances. The numbers of
-// chains and of draws, which may grow, change no draw.
+// fingerprint identifies a round of the run in its files: a hash of what determines the
+// draws of each chain. The hash of the data stands for their source and the distances. The
+// numbers of chains and of draws, which may grow, change no draw.
 func (r *Run) fingerprint() string {
 	s := r.Spec
 	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash}, spec.Distance{}
-	s.Sampler.Chains, s.Sampler.Draws = 0, 0
+	s.Sampler.Chains, s.Sampler.Draws, s.Sampler.Until = 0, 0, ""
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
@@ -55,7 +55,11 @@ func (r *Run) readCheckpoint(c int) (p checkpoint, err error) {
 	if err := readJSON(name, &p); err != nil {
 		return checkpoint{}, err
 	}
-	if p.Run != r.fingerprint() || p.Chain != c+1 {
+	adjacent := r.before // the other round that a chain may be in
+	if !r.Begun() {
+		adjacent = r.further().fingerprint()
+	}
+	if p.Run != r.fingerprint() && p.Run != adjacent || p.Chain != c+1 {
 		return checkpoint{}, fmt.Errorf("%s: found the checkpoint of chain %d of run %.8s, expected chain %d of %.8s", name, p.Chain, p.Run, c+1, r.fingerprint())
 	}
 	return p, nil

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"aibd/internal/files"
@@ -73,6 +74,7 @@ func (d *dyingDisk) Rename(from, to string) error {
 	}
 	old, err := os.ReadFile(to)
 	was := err == nil
+	content, _ := os.ReadFile(from)
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}
@@ -85,6 +87,9 @@ func (d *dyingDisk) Rename(from, to string) error {
 		os.RemoveAll(to)
 		if was {
 			os.WriteFile(to, old, 0o666)
+		}
+		if !strings.HasSuffix(from, ".tmp") {
+			os.WriteFile(from, content, 0o666)
 		}
 	}})
 	return nil

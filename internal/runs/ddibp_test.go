@@ -81,7 +81,7 @@ func TestDDIBPRuns(t *testing.T) {
 			}
 			want := logGamma(d.Mass, 2, 3)
 			if c.temperature {
-				want += logGamma(d.Temperature, 4, 5)
+				want += logGamma(d.Temperature, 4, 5*1.1) // per median distance
 			}
 			if c.permuted {
 				want -= math.Log(6)

@@ -23,6 +23,7 @@ import (
 //	run.json                       spec, data and program
 //	lock                           held by the process that samples it
 //	chain-1/draws-00001.parquet    the draws of the first chain, up to 500 a file
+//	chain-1/draws-00001.next       the same of a further round that is not complete
 //	chain-1/checkpoint.json        the state of the chain, for Resume
 //	chain-1/chain.json             see ChainReport
 //	...
@@ -39,6 +40,7 @@ type Run struct {
 	problem *model.Problem // nil if the run was opened to be read
 	disk    files.Disk
 	lock    lock
+	before  string // fingerprint of the round before, if this one is not complete
 	edited  error  // run.json differs from what was written
 	tasks   []task // by chain; nil if the run was opened to be read
 	resumed bool   // and not created
@@ -70,7 +72,7 @@ func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run
 		problem: p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
 		record: record{
 			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec,
-			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.IDs, p.Columns, p.Sources},
+			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources},
 			Others: []Program{}, CRC32C: noChecksum,
 		},
 	}

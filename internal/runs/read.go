@@ -54,7 +54,20 @@ func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 // openSegment reads a segment of a chain; both numbers are from zero. An error about a
 // file that is not whole, or is another segment, is a damagedError.
 func (r *Run) openSegment(chain, number int) (*draws.Reader, error) {
-	name := filepath.Join(r.chainDir(chain), segmentName(number))
+	name := r.segmentPath(chain, number)
+	segment, err := r.readSegment(name, chain, number)
+	if err == nil || r.Begun() {
+		return segment, err
+	}
+	// The round may have become complete just now.
+	if segment, err := r.readSegment(filepath.Join(r.chainDir(chain), begunName(number)), chain, number); err == nil {
+		return segment, nil
+	}
+	return r.readSegment(name, chain, number)
+}
+
+// readSegment reads a segment from a file, see openSegment.
+func (r *Run) readSegment(name string, chain, number int) (*draws.Reader, error) {
 	f, size, err := files.OpenRegular(name, maxBytes)
 	if err != nil {
 		return nil, damagedIf(err)
@@ -111,8 +124,18 @@ func (t Trace) each(of func(i int) float64) []float64 {
 // Scalars returns the scalars of the draws by chain, in traces of equal length. If the run
 // is not complete, it drops chains and draws such that most draws remain. The note says
 // in one line what was dropped, and that run.json was edited; otherwise it is empty. A run
-// without draws is an error.
+// without draws is an error. If another process has completed a further round since the run
+// was opened, r becomes that round.
 func (r *Run) Scalars() (traces []Trace, note string, err error) {
+	for {
+		traces, note, err = r.scalars()
+		if err == nil && note == "" || !r.replaced() {
+			return traces, note, err
+		}
+	}
+}
+
+func (r *Run) scalars() (traces []Trace, note string, err error) {
 	var lengths, gaps []string
 	all := make([]Trace, r.Spec.Sampler.Chains)
 	planned := r.Spec.Sampler.Draws
@@ -156,6 +179,15 @@ func (r *Run) Scalars() (traces []Trace, note string, err error) {
 
 // Kept returns the draws whose scalars Scalars returns, with the same note.
 func (r *Run) Kept() (chains [][]*draws.Draw, note string, err error) {
+	for {
+		chains, note, err = r.kept()
+		if err == nil || !r.replaced() {
+			return chains, note, err
+		}
+	}
+}
+
+func (r *Run) kept() (chains [][]*draws.Draw, note string, err error) {
 	traces, note, err := r.Scalars()
 	if err != nil {
 		return nil, "", err

@@ -32,13 +32,16 @@ type record struct {
 
 // DataInfo describes the data of a run.
 type DataInfo struct {
-	Hash    string         `json:"hash"` // see model.Problem
-	N       int            `json:"n"`
-	D       int            `json:"d"`
-	Unit    string         `json:"unit"` // of the distances
-	IDs     []string       `json:"ids"`
-	Columns []string       `json:"columns"`
-	Sources []model.Source `json:"sources"`
+	Hash string `json:"hash"` // see model.Problem
+	N    int    `json:"n"`
+	D    int    `json:"d"`
+	Unit string `json:"unit"` // of the distances
+	// TemperatureUnit is the distance by which the prior of the temperature multiplies
+	// it, see model.Problem.
+	TemperatureUnit float64        `json:"temperature_unit"`
+	IDs             []string       `json:"ids"`
+	Columns         []string       `json:"columns"`
+	Sources         []model.Source `json:"sources"`
 }
 
 // ReadSpec returns the spec of a run.json, to repeat the run with the program of the given
@@ -76,6 +79,7 @@ func readRecord(name string) (r record, edited, err error) {
 
 func parseRecord(b []byte, name string) (record, error) {
 	r := record{Spec: spec.Default()}
+	r.Spec.Prior.TemperatureUnit = "distance" // as before there was a choice
 	if err := spec.UnmarshalJSON(b, name, &r); err != nil {
 		return record{}, err
 	}

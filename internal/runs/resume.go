@@ -13,11 +13,13 @@ import (
 	"aibd/draws"
 	"aibd/internal/files"
 	"aibd/internal/model"
+	"aibd/internal/spec"
 )
 
 // ResumeOptions says how to resume a run.
 type ResumeOptions struct {
-	More       int    // draws to add to each chain
+	More       int    // draws to add to each chain, which fixes the length of the run
+	Next       bool   // sample the next round of a run whose round is complete
 	Version    string // of the program
 	OtherBuild bool   // resume a run of another build, whose draws may differ; run.json records it
 }
@@ -25,6 +27,10 @@ type ResumeOptions struct {
 // Resume opens a run to continue sampling it from the checkpoints of its chains. The
 // draws are the same, to the byte, as if it had never been stopped. With More the run
 // becomes what it would be if it had been made with that many draws.
+//
+// With Next the run returned is that of the next round, begun before or not: the spec has
+// its skip and thinning. The draws of the round before stay until Sample has made all of
+// the next.
 //
 // Resume reads the data again, which must not have changed, and the draws. A chain with a
 // damaged file, or with a segment that belongs elsewhere, is sampled again from its start,
@@ -50,7 +56,10 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 	if err == nil {
 		r.disk, r.lock, r.resumed, r.CheckpointEvery = disk, lock, true, defaultCheckpointEvery
 		var notes []string
-		if notes, err = r.recallAll(o); err == nil {
+		if notes, err = r.recallAll(o); err == nil && o.Next {
+			r, notes, err = r.beginNext()
+		}
+		if err == nil {
 			return r, notes, nil
 		}
 	}
@@ -65,15 +74,11 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.tasks = newTasks(r.Spec.Sampler.Chains)
-	for c := range r.tasks {
-		note, err := r.recall(&r.tasks[c])
-		if err != nil {
-			return nil, err
-		}
-		if note != "" {
-			notes = append(notes, note)
-		}
+	if err := r.settle(); err != nil {
+		return nil, err
+	}
+	if notes, err = r.recallChains(); err != nil {
+		return nil, err
 	}
 	if changed {
 		// First: a run that dies in between is the longer one, with some segments from
@@ -90,6 +95,36 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 		}
 	}
 	return notes, nil
+}
+
+// recallChains restores the states of all chains.
+func (r *Run) recallChains() (notes []string, err error) {
+	r.tasks = newTasks(r.Spec.Sampler.Chains)
+	for c := range r.tasks {
+		note, err := r.recall(&r.tasks[c])
+		if err != nil {
+			return nil, err
+		}
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes, nil
+}
+
+// beginNext returns the round after a complete one.
+func (r *Run) beginNext() (*Run, []string, error) {
+	for c := range r.tasks {
+		if !r.tasks[c].ended {
+			return nil, nil, fmt.Errorf("%s: found a round that is not complete, expected a complete one before the next", r.Dir)
+		}
+	}
+	n := r.further()
+	if err := n.Spec.Validate(); err != nil {
+		return nil, nil, err
+	}
+	notes, err := n.recallChains()
+	return n, notes, err
 }
 
 // prepare updates the record as asked for and builds the problem. It reports whether the
@@ -110,6 +145,12 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 		}
 	}
 	if o.More > 0 {
+		for c := range r.Spec.Sampler.Chains {
+			if p, err := r.readCheckpoint(c); err == nil && p.Run == r.further().fingerprint() {
+				return false, fmt.Errorf("%s: found draws of a further round, expected none: aibd resume %[1]s completes that round, then it can be lengthened", r.Dir)
+			}
+		}
+		r.Spec.Sampler.Until = spec.UntilDraws
 		r.Spec.Sampler.Draws += min(o.More, math.MaxInt32) // of which the sum is refused, too
 		if err := r.Spec.Validate(); err != nil {
 			return false, err
@@ -138,6 +179,9 @@ func (r *Run) recall(t *task) (note string, err error) {
 		return again(t, damaged), nil
 	case err != nil:
 		return "", err
+	}
+	if !r.Begun() && from.Run != r.fingerprint() {
+		t.passed, from.At.Done = true, r.Scans()
 	}
 	if drawn := r.Spec.Sampler.DrawsAt(from.At.Done); drawn > t.onDisk {
 		if damage == nil {
@@ -200,7 +244,7 @@ func (r *Run) renumber(chain, number int) error {
 			return err
 		}
 	}
-	return writeSegment(r.disk, filepath.Join(r.chainDir(chain), segmentName(number)), segment)
+	return writeSegment(r.disk, r.segmentPath(chain, number), segment)
 }
 
 // reload fills the recorder of a resumed chain with the draws of its last segment before
@@ -224,5 +268,5 @@ func (r *Run) reload(rec *recorder, drawn int) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s: found %d draws in the last segment, expected at least %d", rec.dir, rec.segment.Len(), pending)
+	return fmt.Errorf("%s: found %d draws in the last segment, expected at least %d", r.chainDir(rec.chain), rec.segment.Len(), pending)
 }

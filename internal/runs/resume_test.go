@@ -73,7 +73,7 @@ func TestResume(t *testing.T) {
 // A run that is made longer is what it would be had it been as long at first.
 func TestMore(t *testing.T) {
 	put(t, "x.csv", ages)
-	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 1130"), 2)
+	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 1130\nuntil = 'draws'"), 2)
 	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 520"), 2)
 	resumed(t, "run", 480)
 	traces, note, err := (func() ([]Trace, string, error) { r, _ := Open("run"); return r.Scalars() })()
@@ -90,7 +90,7 @@ func TestMore(t *testing.T) {
 // resumed.
 func TestCrashWhileMore(t *testing.T) {
 	put(t, "x.csv", ages)
-	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 620"), 2)
+	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 620\nuntil = 'draws'"), 2)
 	for at := 0; ; at++ {
 		os.RemoveAll("run")
 		sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 600"), 2)

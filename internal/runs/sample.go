@@ -71,7 +71,11 @@ func (r *Run) Sample(ctx context.Context, cores int) error {
 	}
 	workers.Wait()
 
-	return r.end(ctx)
+	err := r.end(ctx)
+	if err == nil && r.Begun() {
+		return r.complete()
+	}
+	return err
 }
 
 // end saves the chains that have not finished, and returns the error of Sample.
@@ -130,7 +134,7 @@ func (r *Run) turn(ctx context.Context, t *task) (err error) {
 // begin makes the chain, new or from its checkpoint, and its directory.
 func (r *Run) begin(t *task) (err error) {
 	dir := r.chainDir(t.number)
-	rec := newRecorder(r.disk, dir, r.header(t.number, 0), t.onDisk)
+	rec := newRecorder(r.disk, r.segmentPath, r.header(t.number, 0), t.onDisk)
 	var chain *mcmc.Chain
 	if t.from == nil {
 		chain, err = r.problem.NewChain(t.number)

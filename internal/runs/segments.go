@@ -5,7 +5,6 @@ package runs
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"aibd/draws"
 	"aibd/internal/files"
@@ -19,7 +18,7 @@ func segmentName(number int) string { return fmt.Sprintf("draws-%05d.parquet", n
 // is full, and again when it is. After an error it records nothing.
 type recorder struct {
 	disk    files.Disk
-	dir     string // of the chain
+	path    func(chain, number int) string // of a segment
 	chain   int
 	segment *draws.Segment
 	size    int // draws of a full segment
@@ -28,8 +27,8 @@ type recorder struct {
 	err     error
 }
 
-func newRecorder(d files.Disk, dir string, h draws.Header, onDisk int) *recorder {
-	return &recorder{disk: d, dir: dir, chain: h.Chain, segment: draws.NewSegment(h), size: model.SegmentDraws(h.N), onDisk: onDisk}
+func newRecorder(d files.Disk, path func(chain, number int) string, h draws.Header, onDisk int) *recorder {
+	return &recorder{disk: d, path: path, chain: h.Chain, segment: draws.NewSegment(h), size: model.SegmentDraws(h.N), onDisk: onDisk}
 }
 
 // drawn returns the number of draws recorded.
@@ -65,7 +64,7 @@ func (r *recorder) flush() error {
 
 // write writes the segment in hand.
 func (r *recorder) write() {
-	r.err = writeSegment(r.disk, filepath.Join(r.dir, segmentName(r.full)), r.segment)
+	r.err = writeSegment(r.disk, r.path(r.chain, r.full), r.segment)
 	if r.err == nil {
 		r.onDisk = max(r.onDisk, r.drawn())
 	}

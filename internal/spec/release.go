@@ -31,6 +31,18 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 	if changes("prior.decay") {
 		s.release(old)
 	}
+	if changes("distance.kind", "distance.columns") && s.Data.File != "" && s.Data.Preset == "" && len(s.Data.Columns) == 0 {
+		s.forgetX() // whose columns are those that the distances leave
+	}
+	if changes("distance.", "prior.law", "prior.proximity", "prior.decay", "prior.temperature") {
+		s.Sampler.StepTemperature = 0
+	}
+	if changes("data.preset") {
+		p.TemperatureUnit = ""
+	}
+	if changes("sampler.init") {
+		s.Sampler.Anneal = nil
+	}
 	for key, scale := range map[string]*Scale{"prior.sigma_x.": &p.SigmaX, "prior.sigma_a.": &p.SigmaA} {
 		switch {
 		case changes(key+"shape", key+"rate"):

@@ -100,8 +100,13 @@ func (d Setting) field(s *Spec) reflect.Value { return reflect.ValueOf(s).Elem()
 
 // Type returns what the help calls the value: number, int, list, bool or name.
 func (d Setting) Type() string {
-	switch d.field(new(Spec)).Kind() {
-	case reflect.Pointer, reflect.Float64:
+	f := d.field(new(Spec))
+	kind := f.Kind()
+	if kind == reflect.Pointer {
+		kind = f.Type().Elem().Kind()
+	}
+	switch kind {
+	case reflect.Float64:
 		return "number"
 	case reflect.Int, reflect.Uint64:
 		return "int"
@@ -121,6 +126,15 @@ func (d Setting) Set(s *Spec, text string) error {
 	case *bool:
 		if *v, err = strconv.ParseBool(text); err != nil {
 			return fmt.Errorf("expected true or false")
+		}
+	case **bool:
+		*v = nil
+		if text != "auto" {
+			x, err := strconv.ParseBool(text)
+			if err != nil {
+				return fmt.Errorf("expected auto, true or false")
+			}
+			*v = &x
 		}
 	case *int:
 		if *v, err = strconv.Atoi(text); err != nil {

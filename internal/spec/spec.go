@@ -3,6 +3,7 @@
 package spec
 
 import (
+	"math"
 	"slices"
 
 	"aibd/dataset"
@@ -26,12 +27,12 @@ type Data struct {
 	Builtin string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
 	File    string   `toml:"file" json:"file" help:"CSV file with a header line."`
 	Side    string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
-	ID      string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: found automatically; -: none."`
+	ID      string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
 	Preset  string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
-	Columns []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns."`
+	Columns []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
 	Log     []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
 	Center  bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
-	Scale   bool     `toml:"scale" json:"scale" group:"Observations" default:"true" help:"Divide each column by its standard deviation."`
+	Scale   *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
 	Hash    string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
@@ -48,16 +49,17 @@ type Distance struct {
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
-	Law         string      `toml:"law" json:"law" flag:"prior" default:"aibd" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, without distances)."`
-	Proximity   string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (items link to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
-	Decay       string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with distance: exponential, reciprocal, window, constant, or given (the matrix file has similarities)."`
-	DecayShift  float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, which 0 stands for there."`
-	WindowWidth float64     `toml:"window_width" json:"window_width" default:"1" help:"Width of the window decay: items are similar if temperature * distance <= width."`
-	Mass        Parameter   `toml:"mass" json:"mass" group:"Priors of the other unknowns" flag:"mass" subject:"the mass" help:"The mass: the expected number of features of an item (fewer under ddibp unless it is sequential)."`
-	Temperature Parameter   `toml:"temperature" json:"temperature" group:"Priors of the other unknowns" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Unused by ibp."`
-	Permutation Permutation `toml:"permutation" json:"permutation" help:"The order in which items arrive, for aibd and for sequential ddibp."`
-	SigmaX      Scale       `toml:"sigma_x" json:"sigma_x" group:"Priors of the other unknowns" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default maximum is the standard deviation of all entries of X."`
-	SigmaA      Scale       `toml:"sigma_a" json:"sigma_a" group:"Priors of the other unknowns" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default maximum is the largest standard deviation of a column of X."`
+	Law             string      `toml:"law" json:"law" flag:"prior" default:"aibd" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, without distances)."`
+	Proximity       string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (items link to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
+	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with distance: exponential, reciprocal, window, constant, or given (the matrix file has similarities)."`
+	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, which 0 stands for there."`
+	WindowWidth     float64     `toml:"window_width" json:"window_width" default:"1" help:"Width of the window decay: items are similar if temperature * distance <= width."`
+	Mass            Parameter   `toml:"mass" json:"mass" group:"Priors of the other unknowns" flag:"mass" subject:"the mass" help:"The mass: the expected number of features of an item (fewer under ddibp unless it is sequential)."`
+	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" group:"Priors of the other unknowns" oneof:"unit median distance" help:"What the gamma prior of the temperature is about, for the decays exponential and window: median (the temperature times the median distance above 0, in any unit; divided by the width of a window) or distance (the temperature itself). Empty: median, but distance for a preset."`
+	Temperature     Parameter   `toml:"temperature" json:"temperature" group:"Priors of the other unknowns" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Its values are per unit of distance. Unused by ibp."`
+	Permutation     Permutation `toml:"permutation" json:"permutation" help:"The order in which items arrive, for aibd and for sequential ddibp."`
+	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" group:"Priors of the other unknowns" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default maximum is the standard deviation of X about the means of its columns."`
+	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" group:"Priors of the other unknowns" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default maximum is the largest standard deviation of a column of X, with the mean added in squares if X is not centred."`
 }
 
 // HasDistances reports whether the law of the allocation measures distances.
@@ -114,42 +116,51 @@ type Scale struct {
 // Sampler says how the posterior is sampled. Numbers beyond the ranges can only be
 // mistakes.
 type Sampler struct {
-	Seed            uint64  `toml:"seed" json:"seed" default:"1" help:"Seed of the random numbers."`
-	Chains          int     `toml:"chains" json:"chains" default:"4" range:"[1,1000]" help:"Number of independent chains."`
-	Warmup          int     `toml:"warmup" json:"warmup" default:"1000" range:"[0,1000000000]" help:"Scans of each chain before its first draw."`
-	Draws           int     `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain."`
-	Thin            int     `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
-	Anneal          float64 `toml:"anneal" json:"anneal" default:"0.5" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing."`
-	Blocks          int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Columns in which to draw the entries of a row jointly, in each scan. 0: none."`
-	Clusters        int     `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan. Only with up to 2000 items."`
-	Sums            int     `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan."`
-	Combinations    int     `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan."`
-	Births          int     `toml:"births" json:"births" default:"1" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
-	OtherUpdates    int     `toml:"other_updates" json:"other_updates" default:"10" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z."`
-	ShuffleSize     int     `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time. 0: no shuffles."`
-	Insertions      int     `toml:"insertions" json:"insertions" default:"1" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan."`
-	StepTemperature float64 `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
-	StepSigmaX      float64 `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`
-	StepSigmaA      float64 `toml:"step_sigma_a" json:"step_sigma_a" range:"[0,inf)" help:"Standard deviation of proposals of SigmaA. 0: computed from X."`
-	StepCorrelation float64 `toml:"step_correlation" json:"step_correlation" default:"-0.3" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
-	Tune            bool    `toml:"tune" json:"tune" default:"true" help:"Tune the proposals during warmup."`
-	Truncation      float64 `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
-	Init            string  `toml:"init" json:"init" default:"empty" help:"Z at the start of a chain: empty (no features, and SigmaX near its maximum), prior (a draw from the prior), data (clusters of similar items, only with up to 2000), or a file."`
+	Seed            uint64   `toml:"seed" json:"seed" default:"1" help:"Seed of the random numbers."`
+	Chains          int      `toml:"chains" json:"chains" default:"4" range:"[1,1000]" help:"Number of independent chains."`
+	Warmup          int      `toml:"warmup" json:"warmup" default:"1000" range:"[0,1000000000]" help:"First scans of each chain, which tune its proposals and give no draws."`
+	Skip            int      `toml:"skip" json:"skip" range:"[0,1000000000]" help:"Scans after warmup that give no draws."`
+	Draws           int      `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
+	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
+	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes as long as they did, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
+	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file."`
+	Blocks          int      `toml:"blocks" json:"blocks" range:"[0,20]" help:"Columns in which to draw the entries of a row jointly, in each scan. 0: none."`
+	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan. Only with up to 2000 items."`
+	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan."`
+	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan."`
+	Births          int      `toml:"births" json:"births" default:"1" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
+	OtherUpdates    int      `toml:"other_updates" json:"other_updates" default:"10" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z."`
+	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time. 0: no shuffles."`
+	Insertions      int      `toml:"insertions" json:"insertions" default:"1" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan."`
+	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
+	StepSigmaX      float64  `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`
+	StepSigmaA      float64  `toml:"step_sigma_a" json:"step_sigma_a" range:"[0,inf)" help:"Standard deviation of proposals of SigmaA. 0: computed from X."`
+	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" default:"-0.3" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
+	Tune            bool     `toml:"tune" json:"tune" default:"true" help:"Tune the proposals during warmup."`
+	Truncation      float64  `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
+	Init            string   `toml:"init" json:"init" default:"empty" help:"Z at the start of a chain: empty (no features, and SigmaX near its maximum), prior (a draw from the prior), data (clusters of similar items, only with up to 2000), or a file."`
 }
 
-// Forget clears the defaults that were computed from the data: the maxima of SigmaX
-// and SigmaA, the steps of their proposals and the order of the items.
+// Forget clears the defaults that were computed from the data: whether columns are scaled,
+// the maxima of SigmaX and SigmaA, the steps of proposals and the order of the items.
 func (s *Spec) Forget() {
-	s.Prior.SigmaX.Max, s.Prior.SigmaA.Max = 0, 0
-	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
+	s.forgetX()
+	s.Sampler.StepTemperature = 0
 	s.Prior.Permutation.Order = nil
 }
 
+// forgetX clears the defaults that were computed from X.
+func (s *Spec) forgetX() {
+	s.Data.Scale = nil
+	s.Prior.SigmaX.Max, s.Prior.SigmaA.Max = 0, 0
+	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
+}
+
 // Complete fills in the defaults that depend on other settings: the built-in set
-// if there is no file; logarithms and distances of a built-in set or a preset; unit and
-// columns of the distances; decay given for a file of proximities; shift 1 for the
-// reciprocal decay of the dd-IBP; a fixed temperature for decays without one. It leaves
-// the defaults that depend on the data open.
+// if there is no file; logarithms, scaling and distances of a built-in set or a preset;
+// unit and columns of the distances; decay given for a file of proximities; shift 1 for the
+// reciprocal decay of the dd-IBP; the unit of the temperature's prior; a fixed temperature
+// for decays without one; annealing. It leaves the defaults that depend on the data open.
 func (s Spec) Complete() Spec {
 	d, dist := &s.Data, &s.Distance
 	if d.File == "" && d.Builtin == "" {
@@ -165,12 +176,12 @@ func (s Spec) Complete() Spec {
 	case open && d.Builtin == "usstates":
 		dist.Kind = "great-circle"
 	}
-	if d.Log == nil {
-		switch set, err := dataset.Load(d.Builtin); {
-		case d.Preset == "alzheimers":
-			d.Log = []string{"*SA"}
-		case err == nil:
-			d.Log = slices.Clone(set.Transform.Log)
+	if known, ok := d.transform(); ok {
+		if d.Log == nil {
+			d.Log = slices.Clone(known.Log)
+		}
+		if d.Scale == nil {
+			d.Scale = &known.Scale
 		}
 	}
 	if dist.Kind == "great-circle" && len(dist.Columns) == 0 {
@@ -190,10 +201,28 @@ func (s Spec) Complete() Spec {
 			p.DecayShift = 1
 		}
 	}
+	if s.Prior.TemperatureUnit == "" {
+		s.Prior.TemperatureUnit = "median"
+		if d.Preset != "" {
+			s.Prior.TemperatureUnit = "distance"
+		}
+	}
 	if t := &s.Prior.Temperature; slices.Contains(untempered, s.Prior.Decay) {
 		t.Fixed = true
 		if t.Value == nil {
 			t.Value = new(1.0)
+		}
+	}
+	if o := &s.Sampler; o.Anneal == nil {
+		o.Anneal = new(0.5)
+		if o.InitFile() != "" {
+			*o.Anneal = 0
+		}
+	}
+	if u := &s.Sampler.Until; *u == "" {
+		*u = UntilAgreed
+		if d.Preset != "" {
+			*u = UntilDraws
 		}
 	}
 	// Make no list and an empty list equal.
@@ -208,14 +237,57 @@ func (s Spec) Complete() Spec {
 	return s
 }
 
+// When a run ends, see Sampler.Until.
+const (
+	UntilAgreed = "agreed"
+	UntilDraws  = "draws"
+)
+
+// transform returns what is known to be right for a preset or a built-in set.
+func (d Data) transform() (dataset.Transform, bool) {
+	if d.Preset == "alzheimers" {
+		return dataset.Transform{Log: []string{"*SA"}, Scale: true}, true
+	}
+	set, err := dataset.Load(d.Builtin)
+	if err != nil {
+		return dataset.Transform{}, false
+	}
+	return set.Transform, true
+}
+
 // DrawsAt returns the number of draws of a chain after the given number of scans.
-func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup) / s.Thin }
+func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup-s.Skip) / s.Thin }
 
 // Scans returns the number of scans of a chain, warmup included.
-func (s Sampler) Scans() int { return s.Warmup + s.Draws*s.Thin }
+func (s Sampler) Scans() int { return s.Warmup + s.Skip + s.Draws*s.Thin }
 
-// Annealed returns the number of scans over which the likelihood is annealed.
-func (s Sampler) Annealed() int { return int(s.Anneal * float64(s.Warmup)) }
+// Next returns the settings of the next round: it skips all scans of this one, and keeps
+// the same number of draws from twice as many scans.
+func (s Sampler) Next() Sampler {
+	s.Skip, s.Thin, s.Until = s.Skip+s.Draws*s.Thin, 2*s.Thin, UntilAgreed
+	return s
+}
+
+// Round returns the number of the round, from 1, if rounds began without a skip.
+func (s Sampler) Round() int {
+	window := float64(s.Draws) * float64(s.Thin)
+	if skip := float64(s.Skip); skip > 0 && skip < window {
+		return 1 + int(math.Round(math.Log2(window/(window-skip))))
+	}
+	return 1
+}
+
+// Annealed returns the number of scans over which the likelihood is annealed. The spec
+// must be complete.
+func (s Sampler) Annealed() int { return int(*s.Anneal * float64(s.Warmup)) }
+
+// InitFile returns the file with Z at the start of the chains, or "" if there is none.
+func (s Sampler) InitFile() string {
+	if s.Init == "empty" || s.Init == "prior" || s.Init == "data" {
+		return ""
+	}
+	return s.Init
+}
 
 // Uniform reports whether the scale is unknown with a uniform prior.
 func (c Scale) Uniform() bool { return !c.Fixed && c.Shape == 0 && c.Rate == 0 }

@@ -51,6 +51,7 @@ law = "ddibp"
 proximity = "p.csv"
 decay = "window"
 decay_shift = 0.25
+temperature_unit = "distance"
 window_width = 3
 mass = { fixed = true, value = 2, shape = 3, rate = 4 }
 temperature = { fixed = true, value = 0.5, shape = 5, rate = 6 }
@@ -62,7 +63,9 @@ seed = 9223372036854775807
 chains = 2
 warmup = 3
 draws = 4
+skip = 7
 thin = 5
+until = "draws"
 other_updates = 6
 shuffle_size = 7
 insertions = 8

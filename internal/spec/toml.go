@@ -55,7 +55,7 @@ func plain(message string) string {
 // typeName returns what a Go type of a spec is called in errors.
 func typeName(t string) string {
 	switch t {
-	case "bool":
+	case "bool", "*bool":
 		return "true or false"
 	case "int", "uint64":
 		return "a whole number"

@@ -1647,7 +1647,7 @@ row:
 
 columns4:
 	CMPQ    DI, $0x10
-	JLT     out4
+	JLT     columns1
 	VMULPD  (R9)(SI*8), Y1, Y2
 	VADDPD  (DX)(SI*8), Y2, Y2
 	VMOVUPD Y2, (DX)(SI*8)
@@ -1664,10 +1664,9 @@ columns4:
 	SUBQ    $0x10, DI
 	JMP     columns4
 
-out4:
 columns1:
 	CMPQ    DI, $0x04
-	JLT     out1
+	JLT     singles
 	VMULPD  (R9)(SI*8), Y1, Y2
 	VADDPD  (DX)(SI*8), Y2, Y2
 	VMOVUPD Y2, (DX)(SI*8)
@@ -1675,10 +1674,9 @@ columns1:
 	SUBQ    $0x04, DI
 	JMP     columns1
 
-out1:
 singles:
 	TESTQ  DI, DI
-	JLE    next
+	JLE    done
 	VMULSD (R9)(SI*8), X1, X2
 	VADDSD (DX)(SI*8), X2, X2
 	VMOVSD X2, (DX)(SI*8)
@@ -1686,7 +1684,7 @@ singles:
 	DECQ   DI
 	JMP    singles
 
-next:
+done:
 	ADDQ R10, R8
 	ADDQ BX, DX
 	DECQ CX
@@ -1719,7 +1717,7 @@ row:
 
 columns4:
 	CMPQ    DI, $0x10
-	JLT     out4
+	JLT     columns1
 	VMULPD  (R9)(SI*8), Y1, Y4
 	VADDPD  (DX)(SI*8), Y4, Y4
 	VMULPD  (R11)(SI*8), Y3, Y5
@@ -1744,10 +1742,9 @@ columns4:
 	SUBQ    $0x10, DI
 	JMP     columns4
 
-out4:
 columns1:
 	CMPQ    DI, $0x04
-	JLT     out1
+	JLT     singles
 	VMULPD  (R9)(SI*8), Y1, Y4
 	VADDPD  (DX)(SI*8), Y4, Y4
 	VMULPD  (R11)(SI*8), Y3, Y5
@@ -1757,10 +1754,9 @@ columns1:
 	SUBQ    $0x04, DI
 	JMP     columns1
 
-out1:
 singles:
 	TESTQ  DI, DI
-	JLE    next
+	JLE    done
 	VMULSD (R9)(SI*8), X1, X4
 	VADDSD (DX)(SI*8), X4, X4
 	VMULSD (R11)(SI*8), X3, X5
@@ -1770,7 +1766,7 @@ singles:
 	DECQ   DI
 	JMP    singles
 
-next:
+done:
 	ADDQ R12, R8
 	ADDQ R12, R10
 	ADDQ BX, DX

@@ -15,20 +15,13 @@ func OneMinus(u, r []float64) float64 {
 	if avx2 && n > 0 {
 		return oneMinusAVX2(n, &u[0], &r[0])
 	}
-	p, i := unit, 0
-	for ; i+len(p) <= n; i += len(p) {
-		for k := range p {
-			p[k] *= 1 - float64(u[i+k]*r[i+k])
-		}
-	}
-	if i+len(p)/2 <= n {
-		for k := range p[:len(p)/2] {
-			p[k] *= 1 - float64(u[i+k]*r[i+k])
-		}
-		i += len(p) / 2
+	p := unit
+	rest := n - n%4
+	for i := range rest {
+		p[i&7] *= 1 - float64(u[i]*r[i])
 	}
 	prod := p.product()
-	for ; i < n; i++ {
+	for i := rest; i < n; i++ {
 		prod *= 1 - float64(u[i]*r[i])
 	}
 	return prod
@@ -43,24 +36,15 @@ func FlipProducts(u, f, r []float64, s float64) (num, den float64) {
 	if avx2 && n > 0 {
 		return flipProductsAVX2(n, &u[0], &f[0], &r[0], s)
 	}
-	x, y, i := unit, unit, 0
-	for ; i+len(x) <= n; i += len(x) {
-		for k := range x {
-			c := 1 - float64(u[i+k]*r[i+k])
-			y[k] *= c
-			x[k] *= c - float64(float64(f[i+k]*s)*r[i+k])
-		}
-	}
-	if i+len(x)/2 <= n {
-		for k := range x[:len(x)/2] {
-			c := 1 - float64(u[i+k]*r[i+k])
-			y[k] *= c
-			x[k] *= c - float64(float64(f[i+k]*s)*r[i+k])
-		}
-		i += len(x) / 2
+	x, y := unit, unit
+	rest := n - n%4
+	for i := range rest {
+		c := 1 - float64(u[i]*r[i])
+		y[i&7] *= c
+		x[i&7] *= c - float64(float64(f[i]*s)*r[i])
 	}
 	num, den = x.product(), y.product()
-	for ; i < n; i++ {
+	for i := rest; i < n; i++ {
 		c := 1 - float64(u[i]*r[i])
 		den *= c
 		num *= c - float64(float64(f[i]*s)*r[i])
@@ -77,22 +61,14 @@ func SwapProducts(x, y []float64, a, b, c, d float64) (num, den float64) {
 	if avx2 && n > 0 {
 		return swapProductsAVX2(n, &x[0], &y[0], a, b, c, d)
 	}
-	p, q, i := unit, unit, 0
-	for ; i+len(p) <= n; i += len(p) {
-		for k := range p {
-			p[k] *= (1 - float64(a*x[i+k])) * (1 - float64(b*y[i+k]))
-			q[k] *= (1 - float64(c*x[i+k])) * (1 - float64(d*y[i+k]))
-		}
-	}
-	if i+len(p)/2 <= n {
-		for k := range p[:len(p)/2] {
-			p[k] *= (1 - float64(a*x[i+k])) * (1 - float64(b*y[i+k]))
-			q[k] *= (1 - float64(c*x[i+k])) * (1 - float64(d*y[i+k]))
-		}
-		i += len(p) / 2
+	p, q := unit, unit
+	rest := n - n%4
+	for i := range rest {
+		p[i&7] *= (1 - float64(a*x[i])) * (1 - float64(b*y[i]))
+		q[i&7] *= (1 - float64(c*x[i])) * (1 - float64(d*y[i]))
 	}
 	num, den = p.product(), q.product()
-	for ; i < n; i++ {
+	for i := rest; i < n; i++ {
 		num *= (1 - float64(a*x[i])) * (1 - float64(b*y[i]))
 		den *= (1 - float64(c*x[i])) * (1 - float64(d*y[i]))
 	}

@@ -176,20 +176,12 @@ func Dot(x, y []float64) float64 {
 		return dotAVX2(n, &x[0], &y[0])
 	}
 	var s lanes
-	i := 0
-	for ; i+len(s) <= n; i += len(s) {
-		for k := range s {
-			s[k] += float64(x[i+k] * y[i+k])
-		}
-	}
-	if i+len(s)/2 <= n {
-		for k := range s[:len(s)/2] {
-			s[k] += float64(x[i+k] * y[i+k])
-		}
-		i += len(s) / 2
+	rest := n - n%4
+	for i := range rest {
+		s[i&7] += float64(x[i] * y[i])
 	}
 	sum := s.sum()
-	for ; i < n; i++ {
+	for i := rest; i < n; i++ {
 		sum += float64(x[i] * y[i])
 	}
 	return sum
@@ -204,24 +196,14 @@ func Forward(w []float64, l float64, y []float64) float64 {
 		return forwardAVX2(n, l, &y[0], &w[0])
 	}
 	var s lanes
-	i := 0
-	for ; i+len(s) <= n; i += len(s) {
-		for k := range s {
-			x := y[i+k] - float64(l*w[i+k])
-			w[i+k] = x
-			s[k] += float64(x * x)
-		}
-	}
-	if i+len(s)/2 <= n {
-		for k := range s[:len(s)/2] {
-			x := y[i+k] - float64(l*w[i+k])
-			w[i+k] = x
-			s[k] += float64(x * x)
-		}
-		i += len(s) / 2
+	rest := n - n%4
+	for i := range rest {
+		x := y[i] - float64(l*w[i])
+		w[i] = x
+		s[i&7] += float64(x * x)
 	}
 	sum := s.sum()
-	for ; i < n; i++ {
+	for i := rest; i < n; i++ {
 		x := y[i] - float64(l*w[i])
 		w[i] = x
 		sum += float64(x * x)
@@ -229,7 +211,8 @@ func Forward(w []float64, l float64, y []float64) float64 {
 	return sum
 }
 
-// lanes are the parts that a sum or a product is split into.
+// lanes are the parts that a sum or a product is split into: number i is in part i&7. The
+// last numbers, those after a multiple of 4, are added or multiplied one by one at the end.
 type lanes [8]float64
 
 // sum returns the sum of the parts in the order of the kernels.

@@ -1,15 +1,8 @@
 package dense
 
-// The attraction Indian buffet distribution: its probability mass function,
-// given a permutation and averaged over all of them, and draws from it.
+// The probability mass function of the attraction Indian buffet distribution.
 
-import (
-	"math"
-	"math/rand/v2"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "math"
 
 // LogAIBD returns the log probability of the allocation z (its equivalence
 // class under reordering of columns) under the attraction Indian buffet
@@ -64,52 +57,6 @@ func attraction(z [][]int, k int, f [][]float64, perm []int, p int) (b float64, 
 		return float64(takers) / float64(p+1), takers > 0
 	}
 	return float64(p) / float64(p+1) * sum / total, takers > 0
-}
-
-// LogAIBDAveraged returns the log of the mean of exp(LogAIBD) over all N!
-// permutations: the pmf under a uniform permutation. It takes N! evaluations
-// and so serves for N up to about 8.
-func LogAIBDAveraged(z [][]int, mass float64, f [][]float64) float64 {
-	var lps []float64
-	perm := make([]int, len(z))
-	for i := range perm {
-		perm[i] = i
-	}
-	var visit func(p int)
-	visit = func(p int) {
-		if p == len(perm) {
-			lps = append(lps, LogAIBD(z, mass, f, perm))
-			return
-		}
-		for q := p; q < len(perm); q++ {
-			perm[p], perm[q] = perm[q], perm[p]
-			visit(p + 1)
-			perm[p], perm[q] = perm[q], perm[p]
-		}
-	}
-	visit(0)
-	return floats.LogSumExp(lps) - math.Log(float64(len(lps)))
-}
-
-// Rand draws an allocation from the attraction Indian buffet distribution by
-// its generative process: customers arrive in the order of perm, each takes
-// the dishes on the menu with the probabilities of attraction and then
-// Poisson(mass/p) new ones. It returns N = len(perm) rows.
-func Rand(mass float64, f [][]float64, perm []int, rng *rand.Rand) [][]int {
-	z := make([][]int, len(perm))
-	for i := range z {
-		z[i] = []int{}
-	}
-	for p, item := range perm {
-		for k := range z[item] {
-			if b, _ := attraction(z, k, f, perm, p); rng.Float64() < b {
-				z[item][k] = 1
-			}
-		}
-		newDishes := distuv.Poisson{Lambda: mass / float64(p+1), Src: rng}.Rand()
-		z = withSingletons(z, item, int(newDishes))
-	}
-	return z
 }
 
 // withSingletons returns a copy of z with j columns appended that only item i

@@ -1,77 +1,85 @@
 package dense
 
-// The likelihood in as many digits as it takes, for scales at which doubles lose
-// theirs.
+// The likelihood and the loadings to the last digits of a double, for scales at which
+// doubles lose theirs: by Gaussian elimination in numbers of some hundred bits.
 
 import (
 	"math"
 	"math/big"
 )
 
+// precise returns numbers that have enough bits for these scales.
+func precise(sigmaX, sigmaA float64) func(v float64) *big.Float {
+	bits := uint(300 + 8*(math.Abs(math.Log2(sigmaX))+math.Abs(math.Log2(sigmaA))))
+	return func(v float64) *big.Float { return new(big.Float).SetPrec(bits).SetFloat64(v) }
+}
+
+// eliminate reduces the rows of [A, B], A positive definite, to those of [I, A^-1 B]. It
+// returns the pivots, the product of which is the determinant of A.
+func eliminate(rows [][]*big.Float) (pivots []*big.Float) {
+	product := new(big.Float)
+	for a, row := range rows {
+		pivot := new(big.Float).Set(row[a])
+		for _, v := range row[a:] {
+			v.Quo(v, pivot)
+		}
+		for b, other := range rows {
+			factor := new(big.Float).Set(other[a])
+			if b == a || factor.Sign() == 0 {
+				continue
+			}
+			for j := a; j < len(other); j++ {
+				other[j].Sub(other[j], product.Mul(factor, row[j]))
+			}
+		}
+		pivots = append(pivots, pivot)
+	}
+	return pivots
+}
+
 // LogLikExact is LogLik to the last digits of a double for any positive scales.
 // With X = Z A + E the columns of X are independent and normal with covariance
-// SigmaX^2 M, M = I + ZZ' (SigmaA/SigmaX)^2, whose Cholesky factor is computed
-// in floating point numbers of some hundred bits.
+// SigmaX^2 M, M = I + ZZ' (SigmaA/SigmaX)^2.
 func LogLikExact(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
 	n := len(x)
 	if n == 0 {
 		return 0
 	}
-	d := len(x[0])
-	digits := math.Abs(math.Log2(sigmaX)) + math.Abs(math.Log2(sigmaA))
-	prec := uint(300 + 4*digits)
-	num := func(v float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(v) }
-	mul := func(a, b *big.Float) *big.Float { return num(0).Mul(a, b) }
+	num := precise(sigmaX, sigmaA)
 	weight := num(0).Quo(num(sigmaA), num(sigmaX))
 	weight.Mul(weight, weight)
-
-	// M = L D L', row by row; w = L^{-1} X.
-	l := make([][]*big.Float, n)
-	w := make([][]*big.Float, n)
-	pivot := make([]*big.Float, n)
-	logDet, quad := 0.0, num(0)
-	for i := range n {
-		l[i] = make([]*big.Float, i)
-		pivot[i] = num(1)
-		for j := range i + 1 {
+	rows := make([][]*big.Float, n) // [M, X]
+	for i := range rows {
+		for l := range n {
 			shared := 0
 			for k, v := range z[i] {
-				shared += v * z[j][k]
+				shared += v * z[l][k]
 			}
-			m := mul(num(float64(shared)), weight)
-			if j == i {
-				pivot[i].Add(pivot[i], m)
-				break
+			m := num(float64(shared))
+			m.Mul(m, weight)
+			if l == i {
+				m.Add(m, num(1))
 			}
-			for a := range j {
-				m.Sub(m, mul(mul(l[i][a], pivot[a]), l[j][a]))
-			}
-			l[i][j] = m.Quo(m, pivot[j])
+			rows[i] = append(rows[i], m)
 		}
-		w[i] = make([]*big.Float, d)
-		for f := range d {
-			w[i][f] = num(x[i][f])
+		for _, v := range x[i] {
+			rows[i] = append(rows[i], num(v))
 		}
-		for a := range i {
-			if l[i][a].Sign() == 0 {
-				continue
-			}
-			pivot[i].Sub(pivot[i], mul(mul(l[i][a], l[i][a]), pivot[a]))
-			for f := range d {
-				w[i][f].Sub(w[i][f], mul(l[i][a], w[a][f]))
-			}
+	}
+	logDet, quad := 0.0, num(0)
+	for _, p := range eliminate(rows) {
+		logDet += logBig(p)
+	}
+	for i, row := range rows {
+		for f, v := range row[n:] {
+			quad.Add(quad, v.Mul(v, num(x[i][f])))
 		}
-		for f := range d {
-			square := mul(w[i][f], w[i][f])
-			quad.Add(quad, square.Quo(square, pivot[i]))
-		}
-		logDet += logBig(pivot[i])
 	}
 	quad.Quo(quad, num(sigmaX))
 	quad.Quo(quad, num(sigmaX))
 	q, _ := quad.Float64()
-	nd := float64(n * d)
-	return -nd*(math.Log(2*math.Pi)/2+math.Log(sigmaX)) - float64(d)/2*logDet - q/2
+	d := float64(len(x[0]))
+	return -float64(n)*d*(math.Log(2*math.Pi)/2+math.Log(sigmaX)) - d/2*logDet - q/2
 }
 
 // logBig returns log v, relatively accurate where v is near 1 too.
@@ -83,4 +91,52 @@ func logBig(v *big.Float) float64 {
 	exponent := v.MantExp(mantissa)
 	m, _ := mantissa.Float64()
 	return math.Log(m) + float64(exponent)*math.Ln2
+}
+
+// Loadings returns mean and row covariance of the loadings of the linear-Gaussian
+// latent feature model given x, z and the scales,
+//
+//	(Z'Z + r I)^-1 Z'X  and  sigmaX^2 (Z'Z + r I)^-1,  r = sigmaX^2/sigmaA^2,
+//
+// to the last digits of a double for any positive scales.
+func Loadings(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
+	k, d := len(z[0]), len(x[0])
+	num := precise(sigmaX, sigmaA)
+	variance := num(0).Mul(num(sigmaX), num(sigmaX))
+	r := num(0).Quo(variance, num(sigmaA))
+	r.Quo(r, num(sigmaA))
+	rows := make([][]*big.Float, k) // [Z'Z + r I, Z'X, I]
+	for a := range rows {
+		row := make([]*big.Float, k+d+k)
+		for j := range row {
+			row[j] = num(0)
+		}
+		row[a].Set(r)
+		row[k+d+a].SetInt64(1)
+		for i, has := range z {
+			if has[a] == 0 {
+				continue
+			}
+			for b, v := range has {
+				row[b].Add(row[b], num(float64(v)))
+			}
+			for f, v := range x[i] {
+				row[k+f].Add(row[k+f], num(v))
+			}
+		}
+		rows[a] = row
+	}
+	eliminate(rows)
+	mean, covariance = make([][]float64, k), make([][]float64, k)
+	for a, row := range rows {
+		for _, v := range row[k : k+d] {
+			m, _ := v.Float64()
+			mean[a] = append(mean[a], m)
+		}
+		for _, v := range row[k+d:] {
+			c, _ := v.Mul(v, variance).Float64()
+			covariance[a] = append(covariance[a], c)
+		}
+	}
+	return mean, covariance
 }

@@ -60,7 +60,7 @@ func (g golden) similarities(t *testing.T) [][]float64 {
 	case "exponential":
 		return Exponential(g.Temperature, g.Distance)
 	case "reciprocal":
-		return Reciprocal(g.Temperature, g.Distance)
+		return reciprocal(g.Temperature, g.Distance)
 	case "identity":
 		return g.Distance
 	}
@@ -81,7 +81,7 @@ func (g golden) logPrior(t *testing.T, z [][]int) float64 {
 	t.Helper()
 	switch g.Prior {
 	case "ibp":
-		return LogIBP(z, g.Mass)
+		return logIBP(z, g.Mass)
 	case "aibd":
 		return LogAIBD(z, g.Mass, g.similarities(t), g.perm())
 	}
@@ -103,12 +103,12 @@ func TestGoldenValues(t *testing.T) {
 		count int
 		value func(t *testing.T, g golden) float64
 	}{
-		{"ibp_log_pmf.json", 12, func(t *testing.T, g golden) float64 { return LogIBP(g.Z, g.Mass) }},
+		{"ibp_log_pmf.json", 12, func(t *testing.T, g golden) float64 { return logIBP(g.Z, g.Mass) }},
 		{"aibd_log_pmf.json", 36, func(t *testing.T, g golden) float64 {
 			return LogAIBD(g.Z, g.Mass, g.similarities(t), g.perm())
 		}},
 		{"aibd_permutation_averaged_log_pmf.json", 6, func(t *testing.T, g golden) float64 {
-			return LogAIBDAveraged(g.Z, g.Mass, g.similarities(t))
+			return logAIBDAveraged(g.Z, g.Mass, g.similarities(t))
 		}},
 		{"lglfm_log_lik.json", 9, func(t *testing.T, g golden) float64 { return LogLik(g.X, g.Z, g.SDX, g.SDA) }},
 		{"lglfm_log_posterior.json", 3, func(t *testing.T, g golden) float64 {
@@ -165,7 +165,7 @@ func nearMatrix(t *testing.T, what string, got, want [][]float64, scale float64)
 
 func TestGoldenEnumeration(t *testing.T) {
 	for _, g := range readGolden(t, "enumeration.json", 5) {
-		all := AllAllocations(g.N, g.MaxFeatures)
+		all := allAllocations(g.N, g.MaxFeatures)
 		if len(all) != g.Count {
 			t.Errorf("%s: %d allocations, expected %d", g.ID, len(all), g.Count)
 		}
@@ -180,7 +180,7 @@ func TestGoldenEnumeration(t *testing.T) {
 
 func TestGoldenPosterior(t *testing.T) {
 	for _, g := range readGolden(t, "lglfm_exact_posterior.json", 2) {
-		all := AllAllocations(g.N, g.MaxFeatures)
+		all := allAllocations(g.N, g.MaxFeatures)
 		if len(all) != g.Count {
 			t.Errorf("%s: %d allocations, expected %d", g.ID, len(all), g.Count)
 		}

@@ -31,7 +31,7 @@ func TestAllocationsAreDistinctAndComplete(t *testing.T) {
 		{1, 3, 4}, {2, 2, 10}, {3, 4, 330}, {4, 3, 816}, // binomial(2^n - 1 + maxK, maxK)
 	} {
 		seen := make(map[string]bool)
-		for _, z := range AllAllocations(c.n, c.maxK) {
+		for _, z := range allAllocations(c.n, c.maxK) {
 			seen[class(z)] = true
 		}
 		if len(seen) != c.want {
@@ -58,13 +58,13 @@ func TestNumberOfFeaturesIsPoisson(t *testing.T) {
 	const mass, n, maxK = 0.8, 3, 6
 	window := [][]float64{{1, 0, 0}, {0, 1, 1}, {0, 1, 1}}
 	laws := map[string]func(z [][]int) float64{
-		"ibp":         func(z [][]int) float64 { return LogIBP(z, mass) },
+		"ibp":         func(z [][]int) float64 { return logIBP(z, mass) },
 		"exponential": func(z [][]int) float64 { return LogAIBD(z, mass, Exponential(2, threePlaces), []int{2, 0, 1}) },
-		"reciprocal":  func(z [][]int) float64 { return LogAIBD(z, mass, Reciprocal(2, threePlaces), []int{0, 2, 1}) },
+		"reciprocal":  func(z [][]int) float64 { return LogAIBD(z, mass, reciprocal(2, threePlaces), []int{0, 2, 1}) },
 		"window":      func(z [][]int) float64 { return LogAIBD(z, mass, window, []int{1, 0, 2}) },
-		"averaged":    func(z [][]int) float64 { return LogAIBDAveraged(z, mass, Exponential(2, threePlaces)) },
+		"averaged":    func(z [][]int) float64 { return logAIBDAveraged(z, mass, Exponential(2, threePlaces)) },
 	}
-	all := AllAllocations(n, maxK)
+	all := allAllocations(n, maxK)
 	poisson := distuv.Poisson{Lambda: mass * harmonic(n)}
 	for name, law := range laws {
 		for k, p := range sumOver(all, n, maxK, law).byK {
@@ -74,10 +74,10 @@ func TestNumberOfFeaturesIsPoisson(t *testing.T) {
 }
 
 func TestConstantSimilarityIsIBP(t *testing.T) {
-	for _, z := range AllAllocations(3, 3) {
-		want := LogIBP(z, 1.3)
+	for _, z := range allAllocations(3, 3) {
+		want := logIBP(z, 1.3)
 		near(t, class(z), LogAIBD(z, 1.3, constant(3, 0.7), []int{2, 0, 1}), want)
-		near(t, class(z)+" averaged", LogAIBDAveraged(z, 1.3, constant(3, 0.7)), want)
+		near(t, class(z)+" averaged", logAIBDAveraged(z, 1.3, constant(3, 0.7)), want)
 		// Similarities that are all 0 count like ones that tend to 0 together.
 		near(t, class(z)+" zero", LogAIBD(z, 1.3, constant(3, 0), []int{2, 0, 1}), want)
 	}
@@ -98,7 +98,7 @@ func TestZeroColumnPanics(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	LogIBP([][]int{{1, 0}, {1, 0}}, 1)
+	logIBP([][]int{{1, 0}, {1, 0}}, 1)
 }
 
 // Each column of X is normal with covariance sigmaX^2 I + sigmaA^2 ZZ'.
@@ -185,11 +185,11 @@ func TestRandFollowsPMF(t *testing.T) {
 	f, perm := Exponential(2, threePlaces), []int{2, 0, 1}
 	counts := make(map[string]int)
 	for range 20000 {
-		counts[class(Rand(mass, f, perm, rng))]++
+		counts[class(randAIBD(mass, f, perm, rng))]++
 	}
 	pmf := func(perm []int) map[string]float64 {
 		prob := make(map[string]float64)
-		for _, z := range AllAllocations(3, 6) {
+		for _, z := range allAllocations(3, 6) {
 			prob[class(z)] = math.Exp(LogAIBD(z, mass, f, perm))
 		}
 		return prob

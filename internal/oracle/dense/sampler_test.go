@@ -46,7 +46,7 @@ func allocationPValue(s *Sampler, scan func(*Sampler, *rand.Rand), maxK, draws i
 	total := 0.0
 	start := s.State
 	f := Exponential(start.Temperature, s.Distance)
-	for _, z := range AllAllocations(len(s.X), maxK) {
+	for _, z := range allAllocations(len(s.X), maxK) {
 		w := math.Exp(LogAIBD(z, start.Mass, f, start.Perm) + LogLik(s.X, z, start.SigmaX, start.SigmaA))
 		prob[class(z)] = w
 		total += w
@@ -54,7 +54,7 @@ func allocationPValue(s *Sampler, scan func(*Sampler, *rand.Rand), maxK, draws i
 	for name := range prob {
 		prob[name] /= total
 	}
-	s.State.Z = Rand(start.Mass, f, start.Perm, rng)
+	s.State.Z = randAIBD(start.Mass, f, start.Perm, rng)
 	counts := make(map[string]int)
 	for range draws {
 		for range thin {
@@ -220,7 +220,7 @@ func jointDistances(replicates int, configure func(*Sampler), rng *rand.Rand) (d
 			Mass: gamma.Rand(), Temperature: gamma.Rand(), Perm: rng.Perm(n),
 			SigmaX: maxSigma * rng.Float64(), SigmaA: maxSigma * rng.Float64(),
 		}
-		start.Z = Rand(start.Mass, Exponential(start.Temperature, threePlaces), start.Perm, rng)
+		start.Z = randAIBD(start.Mass, Exponential(start.Temperature, threePlaces), start.Perm, rng)
 		s := NewSampler(randData(start, d, rng), threePlaces, start)
 		s.TruncationDivisor, s.OtherUpdates = 1e5, 4
 		s.MassShape, s.MassRate = 2, 2
@@ -371,7 +371,7 @@ func BenchmarkFlipRow(b *testing.B) {
 		}
 	}
 	start := State{Mass: 15, Temperature: 0.4, Perm: rng.Perm(n), SigmaX: 0.5, SigmaA: 0.35}
-	start.Z = Rand(start.Mass, Exponential(start.Temperature, distance), start.Perm, rng)
+	start.Z = randAIBD(start.Mass, Exponential(start.Temperature, distance), start.Perm, rng)
 	s := NewSampler(randData(start, d, rng), distance, start)
 	i := 0
 	for b.Loop() {

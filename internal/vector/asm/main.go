@@ -31,39 +31,51 @@ func main() {
 	flipProducts()
 	swapProducts()
 	exp()
-	rows("addRowsAVX2", "addRowsAVX2 adds x[i*stepX] times row i of m to y.", weighted)
-	rows("subRowsAVX2", "subRowsAVX2 subtracts x[i*stepX] times row i of m from y.", negated)
-	outer("outerAVX2", "outerAVX2 adds (a x[i*stepX]) y to row i of m. Steps are in bytes, n and rows are positive.",
-		"func(n, rows int, a float64, x *float64, stepX int, m *float64, stepM int, y *float64)",
+	rows("addRowsAVX2", "adds x[i*stepX] times row i of m to y.", VADDPD)
+	rows("subRowsAVX2", "subtracts x[i*stepX] times row i of m from y.", VSUBPD)
+	outer("outerAVX2", "func(n, rows int, a float64, x *float64, stepX int, m *float64, stepM int, y *float64)",
+		"adds (a x[i*stepX]) y to row i of m. Steps are in bytes, n and rows are positive.",
 		[][3]string{{"a", "x", "y"}})
-	outer("outer2AVX2", "outer2AVX2 adds (a x[i*stepX]) y and then (b w[i*stepX]) z to row i of m.",
-		"func(n, rows int, a float64, x, y *float64, b float64, w, z *float64, stepX int, m *float64, stepM int)",
+	outer("outer2AVX2", "func(n, rows int, a float64, x, y *float64, b float64, w, z *float64, stepX int, m *float64, stepM int)",
+		"adds (a x[i*stepX]) y and then (b w[i*stepX]) z to row i of m.",
 		[][3]string{{"a", "x", "y"}, {"b", "w", "z"}})
 	triangle()
 
 	Generate()
 }
 
-// at returns the register-wide or single operand j numbers after base.
-func at(base, index Register, j int) Mem {
-	return Mem{Base: base, Index: index, Scale: size, Disp: j * size}
+// begin starts a kernel. doc continues the sentence that its name begins.
+func begin(name, signature, doc string) {
+	TEXT(name, NOSPLIT, signature)
+	Pragma("noescape")
+	Doc(name + " " + doc)
 }
+
+// end ends a kernel that returns the given numbers.
+func end(results ...Register) {
+	VZEROUPPER()
+	for i, r := range results {
+		Store(r, ReturnIndex(i))
+	}
+	RET()
+}
+
+// param loads a parameter into a general register.
+func param(name string) Register { return Load(Param(name), GP64()) }
 
 // broadcast loads a parameter into all of a register.
 func broadcast(name string) VecVirtual {
-	y := YMM()
 	m, err := Param(name).Resolve()
 	if err != nil {
 		panic(err)
 	}
-	VBROADCASTSD(m.Addr, y)
-	return y
+	return filled(m.Addr)
 }
 
-// ones returns a register of ones.
-func ones() VecVirtual {
+// filled returns a register with a number in memory in all of it.
+func filled(m Mem) VecVirtual {
 	y := YMM()
-	VBROADCASTSD(constant("one", 1), y)
+	VBROADCASTSD(m, y)
 	return y
 }
 
@@ -80,42 +92,98 @@ func constant(name string, x float64) Mem {
 	return m
 }
 
-// An op emits one step at index i, of a full register, of j registers further, or of
-// a single number.
-type op struct {
-	full   func(i Register, j int)
-	single func(i Register)
+// ones returns a register of ones.
+func ones() VecVirtual { return filled(constant("one", 1)) }
+
+func zero(y VecVirtual) { VXORPD(y, y, y) }
+
+// at returns the operand j registers after number index of base.
+func at(base, index Register, j int) Mem {
+	return Mem{Base: base, Index: index, Scale: size, Disp: j * wide * size}
 }
 
-// each runs o over n numbers: blocks of so many registers, then one register at a
-// time, then single numbers.
-func each(n Register, block int, o op) {
-	i := GP64()
-	XORQ(i, i)
-	rest := GP64()
-	MOVQ(n, rest)
-	if block > 1 {
-		Label("blocks")
-		CMPQ(rest, U8(block*wide))
-		JLT(LabelRef("registers"))
-		for j := range block {
-			o.full(i, j)
-		}
-		ADDQ(U8(block*wide), i)
-		SUBQ(U8(block*wide), rest)
-		JMP(LabelRef("blocks"))
+// A lane emits instructions on full registers or, if single, on their first numbers.
+type lane struct{ single bool }
+
+// reg returns a new register.
+func (l lane) reg() VecVirtual {
+	if l.single {
+		return XMM()
 	}
-	Label("registers")
-	CMPQ(rest, U8(wide))
-	JLT(LabelRef("singles"))
-	o.full(i, 0)
-	ADDQ(U8(wide), i)
-	SUBQ(U8(wide), rest)
-	JMP(LabelRef("registers"))
+	return YMM()
+}
+
+type instruction = func(ops ...Op)
+
+// do emits one of two instructions.
+func (l lane) do(full, single instruction, ops ...Op) {
+	if !l.single {
+		full(ops...)
+		return
+	}
+	for i, o := range ops {
+		if r, ok := o.(VecVirtual); ok {
+			ops[i] = r.AsX()
+		}
+	}
+	single(ops...)
+}
+
+func (l lane) mov(from, to Op) { l.do(VMOVUPD, VMOVSD, from, to) }
+func (l lane) add(ops ...Op)   { l.do(VADDPD, VADDSD, ops...) }
+func (l lane) sub(ops ...Op)   { l.do(VSUBPD, VSUBSD, ops...) }
+func (l lane) mul(ops ...Op)   { l.do(VMULPD, VMULSD, ops...) }
+func (l lane) div(ops ...Op)   { l.do(VDIVPD, VDIVSD, ops...) }
+func (l lane) max(ops ...Op)   { l.do(VMAXPD, VMAXSD, ops...) }
+func (l lane) cmp(ops ...Op)   { l.do(VCMPPD, VCMPSD, ops...) }
+func (l lane) xor(ops ...Op)   { l.do(VXORPD, VXORPD, ops...) }
+
+// each emits body for n numbers: for blocks of so many registers, then for one
+// register at a time, then for single numbers. body emits the step at index i, j
+// registers further.
+func each(n Register, block int, body func(l lane, i Register, j int)) {
+	i, rest := index(n)
+	if block > 1 {
+		steps("blocks", "registers", i, rest, block, body)
+	}
+	steps("registers", "singles", i, rest, 1, body)
+	singles(i, rest, body)
+}
+
+// index returns an index of 0 and the number of steps that remain.
+func index(n Register) (i, rest Register) {
+	i = GP64()
+	XORQ(i, i)
+	rest = GP64()
+	MOVQ(n, rest)
+	return i, rest
+}
+
+// steps emits body for blocks of so many registers as long as there are so many
+// numbers, and then continues at the label next.
+func steps(label, next string, i, rest Register, block int, body func(l lane, i Register, j int)) {
+	Label(label)
+	step(next, i, rest, block, body)
+	JMP(LabelRef(label))
+}
+
+// step emits body for a block if there are so many numbers, else a jump to next.
+func step(next string, i, rest Register, block int, body func(l lane, i Register, j int)) {
+	CMPQ(rest, U8(block*wide))
+	JLT(LabelRef(next))
+	for j := range block {
+		body(lane{}, i, j)
+	}
+	ADDQ(U8(block*wide), i)
+	SUBQ(U8(block*wide), rest)
+}
+
+// singles emits body for the numbers that remain.
+func singles(i, rest Register, body func(l lane, i Register, j int)) {
 	Label("singles")
 	TESTQ(rest, rest)
 	JLE(LabelRef("done"))
-	o.single(i)
+	body(lane{single: true}, i, 0)
 	INCQ(i)
 	DECQ(rest)
 	JMP(LabelRef("singles"))
@@ -123,107 +191,55 @@ func each(n Register, block int, o op) {
 }
 
 func axpy() {
-	TEXT("axpyAVX2", NOSPLIT, "func(n int, a float64, x, y *float64)")
-	Pragma("noescape")
-	Doc("axpyAVX2 computes y += a x.")
-	n, x, y, a := Load(Param("n"), GP64()), Load(Param("x"), GP64()), Load(Param("y"), GP64()), broadcast("a")
-	each(n, 4, op{
-		func(i Register, j int) {
-			t := YMM()
-			VMULPD(at(x, i, j*wide), a, t)
-			VADDPD(at(y, i, j*wide), t, t)
-			VMOVUPD(t, at(y, i, j*wide))
-		},
-		func(i Register) {
-			t := XMM()
-			VMULSD(at(x, i, 0), a.AsX(), t)
-			VADDSD(at(y, i, 0), t, t)
-			VMOVSD(t, at(y, i, 0))
-		},
+	begin("axpyAVX2", "func(n int, a float64, x, y *float64)", "computes y += a x.")
+	n, x, y, a := param("n"), param("x"), param("y"), broadcast("a")
+	each(n, 4, func(l lane, i Register, j int) {
+		t := l.reg()
+		l.mul(at(x, i, j), a, t)
+		l.add(at(y, i, j), t, t)
+		l.mov(t, at(y, i, j))
 	})
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 func axpy2() {
-	TEXT("axpy2AVX2", NOSPLIT, "func(n int, a float64, x *float64, b float64, z, y *float64)")
-	Pragma("noescape")
-	Doc("axpy2AVX2 computes y += a x and then y += b z.")
-	n, x, y, z := Load(Param("n"), GP64()), Load(Param("x"), GP64()), Load(Param("y"), GP64()), Load(Param("z"), GP64())
+	begin("axpy2AVX2", "func(n int, a float64, x *float64, b float64, z, y *float64)", "computes y += a x and then y += b z.")
+	n, x, y, z := param("n"), param("x"), param("y"), param("z")
 	a, b := broadcast("a"), broadcast("b")
-	each(n, 2, op{
-		func(i Register, j int) {
-			t, u := YMM(), YMM()
-			VMULPD(at(x, i, j*wide), a, t)
-			VMULPD(at(z, i, j*wide), b, u)
-			VADDPD(at(y, i, j*wide), t, t)
-			VADDPD(u, t, t)
-			VMOVUPD(t, at(y, i, j*wide))
-		},
-		func(i Register) {
-			t, u := XMM(), XMM()
-			VMULSD(at(x, i, 0), a.AsX(), t)
-			VMULSD(at(z, i, 0), b.AsX(), u)
-			VADDSD(at(y, i, 0), t, t)
-			VADDSD(u, t, t)
-			VMOVSD(t, at(y, i, 0))
-		},
+	each(n, 2, func(l lane, i Register, j int) {
+		t, u := l.reg(), l.reg()
+		l.mul(at(x, i, j), a, t)
+		l.mul(at(z, i, j), b, u)
+		l.add(at(y, i, j), t, t)
+		l.add(u, t, t)
+		l.mov(t, at(y, i, j))
 	})
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 func exchange() {
-	TEXT("exchangeAVX2", NOSPLIT, "func(n int, p, q, v, m, a, b *float64, cv, cm, ca, cb float64)")
-	Pragma("noescape")
-	Doc("exchangeAVX2 computes p += cv v - cm m and q += cv a + ca v + cm b + cb m.")
-	var base [6]Register
-	for k, name := range []string{"p", "q", "v", "m", "a", "b"} {
-		base[k] = Load(Param(name), GP64())
-	}
-	n := Load(Param("n"), GP64())
+	begin("exchangeAVX2", "func(n int, p, q, v, m, a, b *float64, cv, cm, ca, cb float64)", "computes p += cv v - cm m and q += cv a + ca v + cm b + cb m.")
+	p, q, vs, ms, a, b := param("p"), param("q"), param("v"), param("m"), param("a"), param("b")
+	n := param("n")
 	cv, cm, ca, cb := broadcast("cv"), broadcast("cm"), broadcast("ca"), broadcast("cb")
-	p, q := base[0], base[1]
-	each(n, 1, op{
-		func(i Register, _ int) {
-			v, m, t, s := YMM(), YMM(), YMM(), YMM()
-			VMOVUPD(at(base[2], i, 0), v)
-			VMOVUPD(at(base[3], i, 0), m)
-			VMULPD(v, cv, t)
-			VADDPD(at(p, i, 0), t, s)
-			VMULPD(m, cm, t)
-			VSUBPD(t, s, s)
-			VMOVUPD(s, at(p, i, 0))
-			VMULPD(at(base[4], i, 0), cv, t)
-			VADDPD(at(q, i, 0), t, s)
-			VMULPD(v, ca, t)
-			VADDPD(t, s, s)
-			VMULPD(at(base[5], i, 0), cm, t)
-			VADDPD(t, s, s)
-			VMULPD(m, cb, t)
-			VADDPD(t, s, s)
-			VMOVUPD(s, at(q, i, 0))
-		},
-		func(i Register) {
-			v, m, t, s := XMM(), XMM(), XMM(), XMM()
-			VMOVSD(at(base[2], i, 0), v)
-			VMOVSD(at(base[3], i, 0), m)
-			VMULSD(v, cv.AsX(), t)
-			VADDSD(at(p, i, 0), t, s)
-			VMULSD(m, cm.AsX(), t)
-			VSUBSD(t, s, s)
-			VMOVSD(s, at(p, i, 0))
-			VMULSD(at(base[4], i, 0), cv.AsX(), t)
-			VADDSD(at(q, i, 0), t, s)
-			VMULSD(v, ca.AsX(), t)
-			VADDSD(t, s, s)
-			VMULSD(at(base[5], i, 0), cm.AsX(), t)
-			VADDSD(t, s, s)
-			VMULSD(m, cb.AsX(), t)
-			VADDSD(t, s, s)
-			VMOVSD(s, at(q, i, 0))
-		},
+	each(n, 1, func(l lane, i Register, j int) {
+		v, m, t, s := l.reg(), l.reg(), l.reg(), l.reg()
+		l.mov(at(vs, i, j), v)
+		l.mov(at(ms, i, j), m)
+		l.mul(v, cv, t)
+		l.add(at(p, i, j), t, s)
+		l.mul(m, cm, t)
+		l.sub(t, s, s)
+		l.mov(s, at(p, i, j))
+		l.mul(at(a, i, j), cv, t)
+		l.add(at(q, i, j), t, s)
+		l.mul(v, ca, t)
+		l.add(t, s, s)
+		l.mul(at(b, i, j), cm, t)
+		l.add(t, s, s)
+		l.mul(m, cb, t)
+		l.add(t, s, s)
+		l.mov(s, at(q, i, j))
 	})
-	VZEROUPPER()
-	RET()
+	end()
 }

@@ -1,6 +1,6 @@
 package main
 
-// Kernels that end in one number, and the exponential.
+// Kernels that return numbers, and the exponential.
 
 import (
 	"math"
@@ -10,194 +10,171 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// fold combines two registers into one number by op: lanes l and l+4, then l and
-// l+2, then the two that are left.
-func fold(vector func(Op, Op, Op), pair, single func(Op, Op, Op), a, b VecVirtual) VecVirtual {
-	vector(b, a, a)
+// An accumulator is a sum or a product: two registers, then the number that they fold
+// into.
+type accumulator struct {
+	full, single instruction
+	parts        [2]VecVirtual
+	number       VecVirtual
+}
+
+func sum() *accumulator { return accumulate(VADDPD, VADDSD, zero) }
+
+// product returns an accumulator that begins with one, in all of a register.
+func product(one Register) *accumulator {
+	return accumulate(VMULPD, VMULSD, func(y VecVirtual) { VMOVUPD(one, y) })
+}
+
+func accumulate(full, single instruction, start func(y VecVirtual)) *accumulator {
+	a := &accumulator{full: full, single: single, parts: [2]VecVirtual{YMM(), YMM()}}
+	start(a.parts[0])
+	start(a.parts[1])
+	return a
+}
+
+// take adds x to register j, or multiplies it by x.
+func (a *accumulator) take(l lane, j int, x Op) {
+	into := a.parts[j]
+	if l.single {
+		into = a.number
+	}
+	l.do(a.full, a.single, x, into, into)
+}
+
+// fold combines the registers: lanes l and l+4, then l and l+2, then the two that are
+// left.
+func (a *accumulator) fold() {
+	y := a.parts[0]
+	a.full(a.parts[1], y, y)
 	high := XMM()
-	VEXTRACTF128(U8(1), a, high)
+	VEXTRACTF128(U8(1), y, high)
 	x := XMM()
-	pair(high, a.AsX(), x)
+	a.full(high, y.AsX(), x)
 	odd := XMM()
 	VUNPCKHPD(x, x, odd)
-	single(odd, x, x)
-	return x
+	a.single(odd, x, x)
+	a.number = x
 }
 
-func mulY(a, b, c Op) { VMULPD(a, b, c) }
-func mulS(a, b, c Op) { VMULSD(a, b, c) }
-func addY(a, b, c Op) { VADDPD(a, b, c) }
-func addS(a, b, c Op) { VADDSD(a, b, c) }
-
-// reduce is each with two registers a block, a fold after the last register, and
-// single numbers into what it left.
-func reduce(n Register, full func(i Register, j int), folds func(), single func(i Register)) {
-	i := GP64()
-	XORQ(i, i)
-	rest := GP64()
-	MOVQ(n, rest)
-	Label("blocks")
-	CMPQ(rest, U8(2*wide))
-	JLT(LabelRef("register"))
-	full(i, 0)
-	full(i, 1)
-	ADDQ(U8(2*wide), i)
-	SUBQ(U8(2*wide), rest)
-	JMP(LabelRef("blocks"))
+// reduce is each with two registers a block. After the last register it folds the
+// accumulators, which then take the single numbers.
+func reduce(n Register, body func(l lane, i Register, j int), into ...*accumulator) {
+	i, rest := index(n)
+	steps("blocks", "register", i, rest, 2, body)
 	Label("register")
-	CMPQ(rest, U8(wide))
-	JLT(LabelRef("fold"))
-	full(i, 0)
-	ADDQ(U8(wide), i)
-	SUBQ(U8(wide), rest)
+	step("fold", i, rest, 1, body)
 	Label("fold")
-	folds()
-	Label("singles")
-	TESTQ(rest, rest)
-	JLE(LabelRef("done"))
-	single(i)
-	INCQ(i)
-	DECQ(rest)
-	JMP(LabelRef("singles"))
-	Label("done")
+	for _, a := range into {
+		a.fold()
+	}
+	singles(i, rest, body)
 }
 
-// pairOf returns two registers with the same contents.
-func pairOf(init func(y VecVirtual)) [2]VecVirtual {
-	p := [2]VecVirtual{YMM(), YMM()}
-	init(p[0])
-	init(p[1])
-	return p
+func dot() {
+	begin("dotAVX2", "func(n int, x, y *float64) float64", "returns the sum of x y.")
+	n, x, y := param("n"), param("x"), param("y")
+	s := sum()
+	reduce(n, func(l lane, i Register, j int) {
+		t := l.reg()
+		l.mov(at(x, i, j), t)
+		l.mul(at(y, i, j), t, t)
+		s.take(l, j, t)
+	}, s)
+	end(s.number)
 }
-
-func zero(y VecVirtual) { VXORPD(y, y, y) }
 
 func forward() {
-	TEXT("forwardAVX2", NOSPLIT, "func(n int, l float64, y, w *float64) float64")
-	Pragma("noescape")
-	Doc("forwardAVX2 computes w = y - l w and returns the sum of squares of w.")
-	n, y, w, l := Load(Param("n"), GP64()), Load(Param("y"), GP64()), Load(Param("w"), GP64()), broadcast("l")
-	acc, sum := pairOf(zero), VecVirtual(nil)
-	reduce(n, func(i Register, j int) {
-		t, u := YMM(), YMM()
-		VMULPD(at(w, i, j*wide), l, t)
-		VMOVUPD(at(y, i, j*wide), u)
-		VSUBPD(t, u, u)
-		VMOVUPD(u, at(w, i, j*wide))
-		VMULPD(u, u, u)
-		VADDPD(u, acc[j], acc[j])
-	}, func() {
-		sum = fold(addY, addY, addS, acc[0], acc[1])
-	}, func(i Register) {
-		t, u := XMM(), XMM()
-		VMULSD(at(w, i, 0), l.AsX(), t)
-		VMOVSD(at(y, i, 0), u)
-		VSUBSD(t, u, u)
-		VMOVSD(u, at(w, i, 0))
-		VMULSD(u, u, u)
-		VADDSD(u, sum, sum)
-	})
-	VZEROUPPER()
-	Store(sum, ReturnIndex(0))
-	RET()
+	begin("forwardAVX2", "func(n int, l float64, y, w *float64) float64", "computes w = y - l w and returns the sum of squares of w.")
+	n, y, w, factor := param("n"), param("y"), param("w"), broadcast("l")
+	s := sum()
+	reduce(n, func(l lane, i Register, j int) {
+		t, u := l.reg(), l.reg()
+		l.mul(at(w, i, j), factor, t)
+		l.mov(at(y, i, j), u)
+		l.sub(t, u, u)
+		l.mov(u, at(w, i, j))
+		l.mul(u, u, u)
+		s.take(l, j, u)
+	}, s)
+	end(s.number)
 }
 
 func oneMinus() {
-	TEXT("oneMinusAVX2", NOSPLIT, "func(n int, u, r *float64) float64")
-	Pragma("noescape")
-	Doc("oneMinusAVX2 returns the product of 1 - u r.")
-	n, u, r := Load(Param("n"), GP64()), Load(Param("u"), GP64()), Load(Param("r"), GP64())
+	begin("oneMinusAVX2", "func(n int, u, r *float64) float64", "returns the product of 1 - u r.")
+	n, u, r := param("n"), param("u"), param("r")
 	one := ones()
-	acc, prod := pairOf(func(y VecVirtual) { VMOVUPD(one, y) }), VecVirtual(nil)
-	reduce(n, func(i Register, j int) {
-		t := YMM()
-		VMOVUPD(at(u, i, j*wide), t)
-		VMULPD(at(r, i, j*wide), t, t)
-		VSUBPD(t, one, t)
-		VMULPD(t, acc[j], acc[j])
-	}, func() {
-		prod = fold(mulY, mulY, mulS, acc[0], acc[1])
-	}, func(i Register) {
-		t := XMM()
-		VMOVSD(at(u, i, 0), t)
-		VMULSD(at(r, i, 0), t, t)
-		VSUBSD(t, one.AsX(), t)
-		VMULSD(t, prod, prod)
-	})
-	VZEROUPPER()
-	Store(prod, ReturnIndex(0))
-	RET()
+	prod := product(one)
+	reduce(n, func(l lane, i Register, j int) {
+		t := l.reg()
+		l.mov(at(u, i, j), t)
+		l.mul(at(r, i, j), t, t)
+		l.sub(t, one, t)
+		prod.take(l, j, t)
+	}, prod)
+	end(prod.number)
 }
 
 func flipProducts() {
-	TEXT("flipProductsAVX2", NOSPLIT, "func(n int, u, f, r *float64, s float64) (num, den float64)")
-	Pragma("noescape")
-	Doc("flipProductsAVX2 returns the products of 1 - u r - s f r and of 1 - u r.")
-	n, u, f, r := Load(Param("n"), GP64()), Load(Param("u"), GP64()), Load(Param("f"), GP64()), Load(Param("r"), GP64())
+	begin("flipProductsAVX2", "func(n int, u, f, r *float64, s float64) (num, den float64)", "returns the products of 1 - u r - s f r and of 1 - u r.")
+	n, u, f, r := param("n"), param("u"), param("f"), param("r")
 	s, one := broadcast("s"), ones()
-	start := func(y VecVirtual) { VMOVUPD(one, y) }
-	num, den := pairOf(start), pairOf(start)
-	var x, y VecVirtual
-	reduce(n, func(i Register, j int) {
-		t, k, c := YMM(), YMM(), YMM()
-		VMOVUPD(at(r, i, j*wide), t)
-		VMULPD(at(f, i, j*wide), s, k)
-		VMULPD(t, k, k)
-		VMULPD(at(u, i, j*wide), t, c)
-		VSUBPD(c, one, c)
-		VMULPD(c, den[j], den[j])
-		VSUBPD(k, c, c)
-		VMULPD(c, num[j], num[j])
-	}, func() {
-		x = fold(mulY, mulY, mulS, num[0], num[1])
-		y = fold(mulY, mulY, mulS, den[0], den[1])
-	}, func(i Register) {
-		t, k, c := XMM(), XMM(), XMM()
-		VMOVSD(at(r, i, 0), t)
-		VMULSD(at(f, i, 0), s.AsX(), k)
-		VMULSD(t, k, k)
-		VMULSD(at(u, i, 0), t, c)
-		VSUBSD(c, one.AsX(), c)
-		VMULSD(c, y, y)
-		VSUBSD(k, c, c)
-		VMULSD(c, x, x)
-	})
-	VZEROUPPER()
-	Store(x, Return("num"))
-	Store(y, Return("den"))
-	RET()
+	num, den := product(one), product(one)
+	reduce(n, func(l lane, i Register, j int) {
+		t, k, c := l.reg(), l.reg(), l.reg()
+		l.mov(at(r, i, j), t)
+		l.mul(at(f, i, j), s, k)
+		l.mul(t, k, k)
+		l.mul(at(u, i, j), t, c)
+		l.sub(c, one, c)
+		den.take(l, j, c)
+		l.sub(k, c, c)
+		num.take(l, j, c)
+	}, num, den)
+	end(num.number, den.number)
+}
+
+func swapProducts() {
+	begin("swapProductsAVX2", "func(n int, x, y *float64, a, b, c, d float64) (num, den float64)", "returns the products of (1 - a x) (1 - b y) and of (1 - c x) (1 - d y).")
+	n, x, y := param("n"), param("x"), param("y")
+	one := ones()
+	a, b, c, d := broadcast("a"), broadcast("b"), broadcast("c"), broadcast("d")
+	num, den := product(one), product(one)
+	reduce(n, func(l lane, i Register, j int) {
+		factor := func(into *accumulator, a, b VecVirtual) {
+			t, u := l.reg(), l.reg()
+			l.mul(at(x, i, j), a, t)
+			l.sub(t, one, t)
+			l.mul(at(y, i, j), b, u)
+			l.sub(u, one, u)
+			l.mul(u, t, t)
+			into.take(l, j, t)
+		}
+		factor(num, a, b)
+		factor(den, c, d)
+	}, num, den)
+	end(num.number, den.number)
 }
 
 func shrink() {
-	TEXT("shrinkAVX2", NOSPLIT, "func(n int, x, y *float64, least float64) int")
-	Pragma("noescape")
-	Doc("shrinkAVX2 computes y -= x and returns other than 0 if that left less than least of any.")
-	n, x, y, least := Load(Param("n"), GP64()), Load(Param("x"), GP64()), Load(Param("y"), GP64()), broadcast("least")
+	begin("shrinkAVX2", "func(n int, x, y *float64, least float64) int", "computes y -= x and returns other than 0 if that left less than least of any.")
+	n, x, y, least := param("n"), param("x"), param("y"), broadcast("least")
 	any := YMM()
 	zero(any)
 	const less = 17 // ordered, quiet
-	each(n, 2, op{
-		func(i Register, j int) {
-			t, u := YMM(), YMM()
-			VMOVUPD(at(y, i, j*wide), t)
-			VMULPD(t, least, u)
-			VSUBPD(at(x, i, j*wide), t, t)
-			VMOVUPD(t, at(y, i, j*wide))
-			VCMPPD(U8(less), u, t, u)
-			VORPD(u, any, any)
-		},
-		func(i Register) {
-			t, u := XMM(), XMM()
-			VMOVSD(at(y, i, 0), t)
-			VMULSD(t, least.AsX(), u)
-			VSUBSD(at(x, i, 0), t, t)
-			VMOVSD(t, at(y, i, 0))
-			VCMPSD(U8(less), u, t, u)
+	each(n, 2, func(l lane, i Register, j int) {
+		t, u := l.reg(), l.reg()
+		l.mov(at(y, i, j), t)
+		l.mul(t, least, u)
+		l.sub(at(x, i, j), t, t)
+		l.mov(t, at(y, i, j))
+		l.cmp(U8(less), u, t, u)
+		if l.single {
 			wider := YMM()
 			zero(wider)
 			VMOVSD(u, wider.AsX(), wider.AsX())
-			VORPD(wider, any, any)
-		},
+			u = wider
+		}
+		VORPD(u, any, any)
 	})
 	mask := GP32()
 	VMOVMSKPD(any, mask)
@@ -211,30 +188,18 @@ func shrink() {
 // exp is 2^n e^r with n the nearest whole number to x/log 2: e^r by its series up
 // to r^13, of which the rest is below 1e-17, in Horner's form.
 func exp() {
-	TEXT("expAVX2", NOSPLIT, "func(n int, shift, scale float64, x, out *float64)")
-	Pragma("noescape")
-	Doc("expAVX2 computes exp((x - shift) scale) for arguments of at most 0, those below -708 taken as -708.")
-	n, x, out := Load(Param("n"), GP64()), Load(Param("x"), GP64()), Load(Param("out"), GP64())
+	begin("expAVX2", "func(n int, shift, scale float64, x, out *float64)", "computes exp((x - shift) scale) for arguments of at most 0, those below -708 taken as -708.")
+	n, x, out := param("n"), param("x"), param("out")
 	shift, scale := broadcast("shift"), broadcast("scale")
-	cell := func(name string, v float64) VecVirtual {
-		y := YMM()
-		VBROADCASTSD(constant(name, v), y)
-		return y
-	}
-	least, log2e, magic := cell("least", -708), cell("log2e", math.Log2E), cell("magic", 3<<51)
-	high, low := cell("ln2high", 6.93147180369123816490e-01), cell("ln2low", 1.90821492927058770002e-10)
+	least, log2e, magic := filled(constant("least", -708)), filled(constant("log2e", math.Log2E)), filled(constant("magic", 3<<51))
+	high, low := filled(constant("ln2high", 6.93147180369123816490e-01)), filled(constant("ln2low", 1.90821492927058770002e-10))
+	const terms = 14
 	series := GLOBL("series", RODATA|NOPTR)
 	factorial := 1.0
-	var terms [14]float64
 	for k := range terms {
-		if k > 0 {
-			factorial *= float64(k)
-		}
-		terms[k] = 1 / factorial
-	}
-	for k, c := range terms {
+		factorial *= max(float64(k), 1)
 		for l := range wide {
-			DATA((k*wide+l)*size, F64(c))
+			DATA((k*wide+l)*size, F64(1/factorial))
 		}
 	}
 	bias := GLOBL("bias", RODATA|NOPTR)
@@ -244,122 +209,28 @@ func exp() {
 	table := GP64()
 	LEAQ(series, table)
 	term := func(k int) Mem { return Mem{Base: table, Disp: k * wide * size} }
-	each(n, 1, op{
-		func(i Register, _ int) {
-			v, t, w, p := YMM(), YMM(), YMM(), YMM()
-			VMOVUPD(at(x, i, 0), v)
-			VSUBPD(shift, v, v)
-			VMULPD(scale, v, v)
-			VMAXPD(least, v, v)
-			VMULPD(log2e, v, t)
-			VADDPD(magic, t, t)
-			VSUBPD(magic, t, w)
-			VMULPD(high, w, p)
-			VSUBPD(p, v, v)
-			VMULPD(low, w, p)
-			VSUBPD(p, v, v)
-			VMOVUPD(term(13), p)
-			for k := 12; k >= 0; k-- {
-				VMULPD(v, p, p)
-				VADDPD(term(k), p, p)
-			}
-			VPADDQ(bias, t, t)
-			VPSLLQ(U8(52), t, t)
-			VMULPD(t, p, p)
-			VMOVUPD(p, at(out, i, 0))
-		},
-		func(i Register) {
-			v, t, w, p := XMM(), XMM(), XMM(), XMM()
-			VMOVSD(at(x, i, 0), v)
-			VSUBSD(shift.AsX(), v, v)
-			VMULSD(scale.AsX(), v, v)
-			VMAXSD(least.AsX(), v, v)
-			VMULSD(log2e.AsX(), v, t)
-			VADDSD(magic.AsX(), t, t)
-			VSUBSD(magic.AsX(), t, w)
-			VMULSD(high.AsX(), w, p)
-			VSUBSD(p, v, v)
-			VMULSD(low.AsX(), w, p)
-			VSUBSD(p, v, v)
-			VMOVSD(term(13), p)
-			for k := 12; k >= 0; k-- {
-				VMULSD(v, p, p)
-				VADDSD(term(k), p, p)
-			}
-			VPADDQ(bias, t, t)
-			VPSLLQ(U8(52), t, t)
-			VMULSD(t, p, p)
-			VMOVSD(p, at(out, i, 0))
-		},
-	})
-	VZEROUPPER()
-	RET()
-}
-
-func swapProducts() {
-	TEXT("swapProductsAVX2", NOSPLIT, "func(n int, x, y *float64, a, b, c, d float64) (num, den float64)")
-	Pragma("noescape")
-	Doc("swapProductsAVX2 returns the products of (1 - a x) (1 - b y) and of (1 - c x) (1 - d y).")
-	n, x, y := Load(Param("n"), GP64()), Load(Param("x"), GP64()), Load(Param("y"), GP64())
-	one := ones()
-	var weight [4]VecVirtual
-	for k, name := range []string{"a", "b", "c", "d"} {
-		weight[k] = broadcast(name)
-	}
-	start := func(y VecVirtual) { VMOVUPD(one, y) }
-	acc := [2][2]VecVirtual{pairOf(start), pairOf(start)}
-	var out [2]VecVirtual
-	reduce(n, func(i Register, j int) {
-		for k := range 2 {
-			t, u := YMM(), YMM()
-			VMULPD(at(x, i, j*wide), weight[2*k], t)
-			VSUBPD(t, one, t)
-			VMULPD(at(y, i, j*wide), weight[2*k+1], u)
-			VSUBPD(u, one, u)
-			VMULPD(u, t, t)
-			VMULPD(t, acc[k][j], acc[k][j])
+	each(n, 1, func(l lane, i Register, j int) {
+		v, t, w, p := l.reg(), l.reg(), l.reg(), l.reg()
+		l.mov(at(x, i, j), v)
+		l.sub(shift, v, v)
+		l.mul(scale, v, v)
+		l.max(least, v, v)
+		l.mul(log2e, v, t)
+		l.add(magic, t, t)
+		l.sub(magic, t, w)
+		l.mul(high, w, p)
+		l.sub(p, v, v)
+		l.mul(low, w, p)
+		l.sub(p, v, v)
+		l.mov(term(terms-1), p)
+		for k := terms - 2; k >= 0; k-- {
+			l.mul(v, p, p)
+			l.add(term(k), p, p)
 		}
-	}, func() {
-		for k := range 2 {
-			out[k] = fold(mulY, mulY, mulS, acc[k][0], acc[k][1])
-		}
-	}, func(i Register) {
-		for k := range 2 {
-			t, u := XMM(), XMM()
-			VMULSD(at(x, i, 0), weight[2*k].AsX(), t)
-			VSUBSD(t, one.AsX(), t)
-			VMULSD(at(y, i, 0), weight[2*k+1].AsX(), u)
-			VSUBSD(u, one.AsX(), u)
-			VMULSD(u, t, t)
-			VMULSD(t, out[k], out[k])
-		}
+		l.do(VPADDQ, VPADDQ, bias, t, t)
+		l.do(VPSLLQ, VPSLLQ, U8(52), t, t)
+		l.mul(t, p, p)
+		l.mov(p, at(out, i, j))
 	})
-	VZEROUPPER()
-	Store(out[0], Return("num"))
-	Store(out[1], Return("den"))
-	RET()
-}
-
-func dot() {
-	TEXT("dotAVX2", NOSPLIT, "func(n int, x, y *float64) float64")
-	Pragma("noescape")
-	Doc("dotAVX2 returns the sum of x y.")
-	n, x, y := Load(Param("n"), GP64()), Load(Param("x"), GP64()), Load(Param("y"), GP64())
-	acc, sum := pairOf(zero), VecVirtual(nil)
-	reduce(n, func(i Register, j int) {
-		t := YMM()
-		VMOVUPD(at(x, i, j*wide), t)
-		VMULPD(at(y, i, j*wide), t, t)
-		VADDPD(t, acc[j], acc[j])
-	}, func() {
-		sum = fold(addY, addY, addS, acc[0], acc[1])
-	}, func(i Register) {
-		t := XMM()
-		VMOVSD(at(x, i, 0), t)
-		VMULSD(at(y, i, 0), t, t)
-		VADDSD(t, sum, sum)
-	})
-	VZEROUPPER()
-	Store(sum, ReturnIndex(0))
-	RET()
+	end()
 }

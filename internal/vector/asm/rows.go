@@ -32,16 +32,76 @@ func masks() Register {
 	return r
 }
 
-// blocks runs body over n > 0 columns in blocks of 32 and a last one of 1 to 32.
-// body is emitted once for each number of registers, with the mask of the last one
-// (nil for a full block), and is to end without a jump. base is advanced by hand.
-func blocks(n Register, body func(registers int, mask VecVirtual), advance func()) {
+// A block is a number of registers that hold adjacent columns.
+type block struct {
+	acc  []VecVirtual
+	mask VecVirtual // of the last register; nil for a full block
+}
+
+func newBlock(registers int, mask VecVirtual) block {
+	b := block{make([]VecVirtual, registers), mask}
+	for j := range b.acc {
+		b.acc[j] = YMM()
+	}
+	return b
+}
+
+// masked reports whether register j holds fewer numbers than fit.
+func (b block) masked(j int) bool { return b.mask != nil && j == len(b.acc)-1 }
+
+// column returns the operand that begins j registers after base.
+func column(base Register, j int) Mem { return Mem{Base: base, Disp: j * wide * size} }
+
+// load and store move a block.
+func (b block) load(base Register) {
+	for j, y := range b.acc {
+		if b.masked(j) {
+			VMASKMOVPD(column(base, j), b.mask, y)
+		} else {
+			VMOVUPD(column(base, j), y)
+		}
+	}
+}
+
+func (b block) store(base Register) {
+	for j, y := range b.acc {
+		if b.masked(j) {
+			VMASKMOVPD(y, b.mask, column(base, j))
+		} else {
+			VMOVUPD(y, column(base, j))
+		}
+	}
+}
+
+// operand returns register j of the row at base: in memory, or loaded into t under the
+// mask.
+func (b block) operand(base Register, j int, t VecVirtual) Op {
+	if !b.masked(j) {
+		return column(base, j)
+	}
+	VMASKMOVPD(column(base, j), b.mask, t)
+	return t
+}
+
+// label returns a name that is used once in a function.
+func (b block) label(name string) string {
+	if b.mask == nil {
+		return name + "Full"
+	}
+	return fmt.Sprintf("%s%d", name, len(b.acc))
+}
+
+// blocks emits body for n > 0 columns in blocks of 32 and a last one of 1 to 32: once
+// for each number of registers. body must end without a jump. After a full block, m and
+// y advance.
+func blocks(n, m, y Register, body func(b block)) {
 	table := masks()
 	Label("block")
 	CMPQ(n, U8(most*wide))
 	JLE(LabelRef("last"))
-	body(most, nil)
-	advance()
+	body(newBlock(most, nil))
+	ADDQ(U32(most*wide*size), m)
+	ADDQ(U32(most*wide*size), y)
 	SUBQ(U8(most*wide), n)
 	JMP(LabelRef("block"))
 	Label("last")
@@ -58,153 +118,80 @@ func blocks(n Register, body func(registers int, mask VecVirtual), advance func(
 	}
 	for registers := most; registers > 0; registers-- {
 		Label(fmt.Sprintf("last%d", registers))
-		body(registers, mask)
+		body(newBlock(registers, mask))
 		JMP(LabelRef("done"))
 	}
 	Label("done")
 }
 
-// load and store move a block; the last register is masked.
-func load(base Register, acc []VecVirtual, mask VecVirtual) {
-	for j, y := range acc {
-		if mask != nil && j == len(acc)-1 {
-			VMASKMOVPD(Mem{Base: base, Disp: j * wide * size}, mask, y)
-		} else {
-			VMOVUPD(Mem{Base: base, Disp: j * wide * size}, y)
-		}
-	}
-}
-
-func store(base Register, acc []VecVirtual, mask VecVirtual) {
-	for j, y := range acc {
-		if mask != nil && j == len(acc)-1 {
-			VMASKMOVPD(y, mask, Mem{Base: base, Disp: j * wide * size})
-		} else {
-			VMOVUPD(y, Mem{Base: base, Disp: j * wide * size})
-		}
-	}
-}
-
-// label returns a name that is used once in a function.
-func label(name string, registers int, mask VecVirtual) string {
-	if mask == nil {
-		return name + "Full"
-	}
-	return fmt.Sprintf("%s%d", name, registers)
-}
-
-func weighted(t, acc VecVirtual) { VADDPD(t, acc, acc) }
-func negated(t, acc VecVirtual)  { VSUBPD(t, acc, acc) }
-
-func rows(name, doc string, combine func(t, acc VecVirtual)) {
-	TEXT(name, NOSPLIT, "func(n, rows int, x *float64, stepX int, m *float64, stepM int, y *float64)")
-	Pragma("noescape")
-	Doc(doc + " Steps are in bytes, n and rows are positive.")
-	n := Load(Param("n"), GP64())
-	rows := Load(Param("rows"), GP64())
-	x := Load(Param("x"), GP64())
-	stepX := Load(Param("stepX"), GP64())
-	m := Load(Param("m"), GP64())
-	stepM := Load(Param("stepM"), GP64())
-	y := Load(Param("y"), GP64())
+// rows combines multiples of rows with y, by addition or subtraction.
+func rows(name, doc string, combine instruction) {
+	begin(name, "func(n, rows int, x *float64, stepX int, m *float64, stepM int, y *float64)", doc+" Steps are in bytes, n and rows are positive.")
+	n, rows, x, stepX := param("n"), param("rows"), param("x"), param("stepX")
+	m, stepM, y := param("m"), param("stepM"), param("y")
 	weight, place, left := GP64(), GP64(), GP64()
 	w, t := YMM(), YMM()
-	blocks(n, func(registers int, mask VecVirtual) {
-		acc := make([]VecVirtual, registers)
-		for j := range acc {
-			acc[j] = YMM()
-		}
-		load(y, acc, mask)
+	blocks(n, m, y, func(b block) {
+		b.load(y)
 		MOVQ(x, weight)
 		MOVQ(m, place)
 		MOVQ(rows, left)
-		again := label("rows", registers, mask)
+		again := b.label("rows")
 		Label(again)
 		VBROADCASTSD(Mem{Base: weight}, w)
-		for j, a := range acc {
-			if mask != nil && j == registers-1 {
-				VMASKMOVPD(Mem{Base: place, Disp: j * wide * size}, mask, t)
-				VMULPD(t, w, t)
-			} else {
-				VMULPD(Mem{Base: place, Disp: j * wide * size}, w, t)
-			}
-			combine(t, a)
+		for j, a := range b.acc {
+			VMULPD(b.operand(place, j, t), w, t)
+			combine(t, a, a)
 		}
 		ADDQ(stepX, weight)
 		ADDQ(stepM, place)
 		DECQ(left)
 		JNE(LabelRef(again))
-		store(y, acc, mask)
-	}, func() {
-		ADDQ(U32(most*wide*size), m)
-		ADDQ(U32(most*wide*size), y)
+		b.store(y)
 	})
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // triangle sums rows of a triangle: row q has entries from its block of 32 columns on,
 // 0 up to column q, so that one that begins after a block is left out of it.
 func triangle() {
-	TEXT("triangleAVX2", NOSPLIT, "func(n, count int, members *int, m *float64, starts *int, y *float64)")
-	Pragma("noescape")
-	Doc("triangleAVX2 sets y to the sum of the rows of the triangle m in members, ascending, where column 0 of row q would be at starts[q]. n and count are positive.")
-	n := Load(Param("n"), GP64())
-	count := Load(Param("count"), GP64())
-	members := Load(Param("members"), GP64())
-	m := Load(Param("m"), GP64())
-	starts := Load(Param("starts"), GP64())
-	y := Load(Param("y"), GP64())
-	end, next, left, place := GP64(), GP64(), GP64(), GP64()
+	begin("triangleAVX2", "func(n, count int, members *int, m *float64, starts *int, y *float64)", "sets y to the sum of the rows of the triangle m in members, ascending, where column 0 of row q would be at starts[q]. n and count are positive.")
+	n, count, members := param("n"), param("count"), param("members")
+	m, starts, y := param("m"), param("starts"), param("y")
+	last, next, left, place := GP64(), GP64(), GP64(), GP64()
 	t := YMM()
-	XORQ(end, end) // the first column after the block, but for one
-	DECQ(end)
-	blocks(n, func(registers int, mask VecVirtual) {
-		acc := make([]VecVirtual, registers)
-		for j := range acc {
-			acc[j] = YMM()
-			zero(acc[j])
+	XORQ(last, last) // column of the block
+	DECQ(last)
+	blocks(n, m, y, func(b block) {
+		for _, a := range b.acc {
+			zero(a)
 		}
-		ADDQ(U8(registers*wide), end)
+		ADDQ(U8(len(b.acc)*wide), last)
 		MOVQ(members, next)
 		MOVQ(count, left)
-		again, out := label("rows", registers, mask), label("out", registers, mask)
+		again, out := b.label("rows"), b.label("out")
 		Label(again)
 		MOVQ(Mem{Base: next}, place)
-		CMPQ(place, end)
+		CMPQ(place, last)
 		JGE(LabelRef(out))
 		MOVQ(Mem{Base: starts, Index: place, Scale: size}, place)
 		LEAQ(Mem{Base: m, Index: place, Scale: size}, place)
-		for j, a := range acc {
-			if mask != nil && j == registers-1 {
-				VMASKMOVPD(Mem{Base: place, Disp: j * wide * size}, mask, t)
-				VADDPD(t, a, a)
-			} else {
-				VADDPD(Mem{Base: place, Disp: j * wide * size}, a, a)
-			}
+		for j, a := range b.acc {
+			VADDPD(b.operand(place, j, t), a, a)
 		}
 		ADDQ(U8(size), next)
 		DECQ(left)
 		JNE(LabelRef(again))
 		Label(out)
-		store(y, acc, mask)
-	}, func() {
-		ADDQ(U32(most*wide*size), m)
-		ADDQ(U32(most*wide*size), y)
+		b.store(y)
 	})
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // outer adds multiples of one or two vectors to each row of a matrix.
-func outer(name, doc, signature string, terms [][3]string) {
-	TEXT(name, NOSPLIT, signature)
-	Pragma("noescape")
-	Doc(doc)
-	n := Load(Param("n"), GP64())
-	rows := Load(Param("rows"), GP64())
-	m := Load(Param("m"), GP64())
-	stepM := Load(Param("stepM"), GP64())
+func outer(name, signature, doc string, terms [][3]string) {
+	begin(name, signature, doc)
+	n, rows, m, stepM := param("n"), param("rows"), param("m"), param("stepM")
 	i, rest := GP64(), GP64()
 	type term struct {
 		scale, weight VecVirtual
@@ -212,9 +199,9 @@ func outer(name, doc, signature string, terms [][3]string) {
 	}
 	var ts []term
 	for _, names := range terms {
-		ts = append(ts, term{broadcast(names[0]), YMM(), Load(Param(names[1]), GP64()), Load(Param(names[2]), GP64())})
+		ts = append(ts, term{broadcast(names[0]), YMM(), param(names[1]), param(names[2])})
 	}
-	stepX := Load(Param("stepX"), GP64())
+	stepX := param("stepX")
 	Label("row")
 	for _, t := range ts {
 		VBROADCASTSD(Mem{Base: t.x}, t.weight)
@@ -222,53 +209,27 @@ func outer(name, doc, signature string, terms [][3]string) {
 	}
 	XORQ(i, i)
 	MOVQ(n, rest)
-	for _, block := range []int{4, 1} {
-		again, out := fmt.Sprintf("columns%d", block), fmt.Sprintf("out%d", block)
-		Label(again)
-		CMPQ(rest, U8(block*wide))
-		JLT(LabelRef(out))
-		for j := range block {
-			sum := YMM()
-			for k, t := range ts {
-				p := YMM()
-				VMULPD(at(t.y, i, j*wide), t.weight, p)
-				if k == 0 {
-					VADDPD(at(m, i, j*wide), p, sum)
-				} else {
-					VADDPD(p, sum, sum)
-				}
+	body := func(l lane, i Register, j int) {
+		sum := l.reg()
+		for k, t := range ts {
+			p := l.reg()
+			l.mul(at(t.y, i, j), t.weight, p)
+			if k == 0 {
+				l.add(at(m, i, j), p, sum)
+			} else {
+				l.add(p, sum, sum)
 			}
-			VMOVUPD(sum, at(m, i, j*wide))
 		}
-		ADDQ(U8(block*wide), i)
-		SUBQ(U8(block*wide), rest)
-		JMP(LabelRef(again))
-		Label(out)
+		l.mov(sum, at(m, i, j))
 	}
-	Label("singles")
-	TESTQ(rest, rest)
-	JLE(LabelRef("next"))
-	sum := XMM()
-	for k, t := range ts {
-		p := XMM()
-		VMULSD(at(t.y, i, 0), t.weight.AsX(), p)
-		if k == 0 {
-			VADDSD(at(m, i, 0), p, sum)
-		} else {
-			VADDSD(p, sum, sum)
-		}
-	}
-	VMOVSD(sum, at(m, i, 0))
-	INCQ(i)
-	DECQ(rest)
-	JMP(LabelRef("singles"))
-	Label("next")
+	steps("columns4", "columns1", i, rest, 4, body)
+	steps("columns1", "singles", i, rest, 1, body)
+	singles(i, rest, body)
 	for _, t := range ts {
 		ADDQ(stepX, t.x)
 	}
 	ADDQ(stepM, m)
 	DECQ(rows)
 	JNE(LabelRef("row"))
-	VZEROUPPER()
-	RET()
+	end()
 }

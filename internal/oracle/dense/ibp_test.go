@@ -4,14 +4,14 @@ package dense
 
 import "math"
 
-// LogIBP returns the log probability of the allocation z (its equivalence class
+// logIBP returns the log probability of the allocation z (its equivalence class
 // under reordering of columns) under the Indian buffet process with mass > 0:
 // paper (1),
 //
 //	mass^K / prod_h K_h! * exp(-mass*H_N) * prod_k (N-m_k)! (m_k-1)! / N!
 //
 // It panics if z has a zero column.
-func LogIBP(z [][]int, mass float64) float64 {
+func logIBP(z [][]int, mass float64) float64 {
 	n := len(z)
 	lp := -logMultiplicities(z) - mass*harmonic(n)
 	for k := range z[0] {

@@ -2,10 +2,10 @@ package dense
 
 // All allocations of a few items.
 
-// AllAllocations returns every allocation of n items with at most maxK
+// allAllocations returns every allocation of n items with at most maxK
 // features, each equivalence class once. There are
 // binomial(2^n - 1 + maxK, maxK) of them: it is for n up to about 4.
-func AllAllocations(n, maxK int) [][][]int {
+func allAllocations(n, maxK int) [][][]int {
 	var all [][][]int
 	// A class is a non-decreasing sequence of columns, each read as the binary
 	// number whose i-th digit says whether item i has the feature.

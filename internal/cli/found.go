@@ -1,0 +1,252 @@
+package cli
+
+// What was found, in sentences made of numbers with their errors.
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/draws"
+	"aibd/internal/spec"
+	"aibd/internal/verdict"
+	"aibd/posterior"
+)
+
+// found returns the sentences.
+func (s *summary) found() []string {
+	lines := []string{s.foundFeatures(), s.foundNoise()}
+	lines = append(lines, s.foundDistance()...)
+	lines = append(lines, s.foundCertain())
+	var repeats []string
+	for _, u := range unknowns(s.run.Spec.Prior) {
+		if !u.fixed && overlap(s.quantity(u.key).Chains, u.quantile) >= repeated {
+			repeats = append(repeats, s.quantity(u.key).Name)
+		}
+	}
+	if len(repeats) > 0 {
+		lines = append(lines, fmt.Sprintf("The posterior of %s repeats its prior: the data say little about it.", strings.Join(repeats, " and of ")))
+	}
+	return lines
+}
+
+// foundFeatures tells the number of features.
+func (s *summary) foundFeatures() string {
+	sharedBy := s.derived(func(d *draws.Draw) float64 {
+		count := 0
+		for k := range d.Z.K() {
+			if d.Z.Size(k) > 1 {
+				count++
+			}
+		}
+		return float64(count)
+	})
+	perItem := s.derived(func(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) })
+	return fmt.Sprintf("Features: %s, of which more than one item has %s; an item has %s on average.",
+		told(s.quantity(verdict.Features).Chains), told(sharedBy), told(perItem))
+}
+
+// foundCertain names the features that nearly all draws have: of a quick estimate, those of
+// several items in which at least 90% of the draws have the items inside and at most 10% those
+// outside, on average.
+func (s *summary) foundCertain() string {
+	o := estimateOptions{weight: 1, starts: 2, most: 64, seed: 1, cores: runtime.GOMAXPROCS(0)}
+	e, err := o.search(s.judged, io.Discard)
+	if err != nil {
+		return err.Error()
+	}
+	var names []string
+	several := 0
+	for k := range e.Z.K() {
+		if e.Z.Size(k) < 2 {
+			continue
+		}
+		several++
+		if _, inside, outside := e.sureness(k); inside >= 0.9 && outside <= 0.1 {
+			names = append(names, e.name(k, 6, 0))
+		}
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("Certain: none of the %d features of several items in the estimate (see aibd estimate).", several)
+	}
+	return fmt.Sprintf("Certain: %d of the %d features of several items in the estimate (see aibd estimate): %s.",
+		len(names), several, strings.Join(names, "; "))
+}
+
+// foundNoise tells the noise and the share of X that the features explain.
+func (s *summary) foundNoise() string {
+	q := s.quantity("sigma_x")
+	if q.Kind == verdict.Fixed {
+		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", significant(q.Chains[0][0], 4))
+	}
+	line := fmt.Sprintf("Noise: SigmaX is %s", told(q.Chains))
+	if s.x == nil {
+		return line + "."
+	}
+	squares, entries := 0.0, 0
+	for _, row := range s.x {
+		for _, x := range row {
+			squares, entries = squares+x*x, entries+1
+		}
+	}
+	explained := s.derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*float64(entries)/squares) })
+	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X.", line, told(explained))
+}
+
+// foundDistance tells whether distance matters: the temperature against its prior.
+func (s *summary) foundDistance() []string {
+	p := s.run.Spec.Prior
+	if !p.HasTemperature() || p.Temperature.Fixed {
+		return nil
+	}
+	q := s.quantity("temperature")
+	// The gamma prior may be about the temperature times a distance.
+	prior := gammaQuantile(p.Temperature.Shape, p.Temperature.Rate*firstPositive(s.run.Data.TemperatureUnit, 1))
+	line := fmt.Sprintf("the temperature is %s", told(q.Chains))
+	if q.Unit != "" {
+		line += " " + q.Unit
+	}
+	line += fmt.Sprintf(", under the prior %s (%s to %s)", significant(prior(0.5), 2), significant(prior(0.05), 2), significant(prior(0.95), 2))
+	if p.Decay == "exponential" && s.run.Data.Unit != "" {
+		half := make([][]float64, len(q.Chains))
+		scale, unit := unitOf(s.run.Data.Unit)
+		for c, chain := range q.Chains {
+			for _, x := range chain {
+				half[c] = append(half[c], scale*math.Ln2/x)
+			}
+		}
+		line += fmt.Sprintf("; similarity halves at a distance of %s %s", told(half), unit)
+	}
+	low, tenth := 0, prior(0.1)
+	for _, chain := range q.Chains {
+		for _, x := range chain {
+			if x < tenth {
+				low++
+			}
+		}
+	}
+	share := float64(low) / float64(s.size())
+	near := fmt.Sprintf("; %.2g%% of the draws are below %s, against 10%% under the prior", 100*share, significant(tenth, 2))
+	switch {
+	case overlap(q.Chains, prior) >= repeated:
+		return []string{"The data do not tell whether distance matters, as the posterior of the temperature repeats its prior: " + line + "."}
+	case share <= 0.02:
+		return []string{"Distance matters: " + line + near + "."}
+	case share >= 0.2:
+		return []string{"Distance matters little: " + line + near + "."}
+	}
+	return []string{"Distance may matter: " + line + near + "."}
+}
+
+// unitOf splits a unit of distance such as 1000 km into a factor and a unit.
+func unitOf(unit string) (scale float64, name string) {
+	scale = 1
+	if first, rest, ok := strings.Cut(unit, " "); ok {
+		if x, err := strconv.ParseFloat(first, 64); err == nil {
+			scale, unit = x, rest
+		}
+	}
+	if unit != "km" {
+		unit = "(" + unit + ")"
+	}
+	return scale, unit
+}
+
+// quantity returns the quantity with the given key.
+func (s *summary) quantity(key string) verdict.Quantity {
+	return s.quantities[slices.IndexFunc(s.quantities, func(q verdict.Quantity) bool { return q.Key == key })]
+}
+
+// derived returns a function of the draws by chain.
+func (j *judged) derived(of func(d *draws.Draw) float64) [][]float64 {
+	chains := make([][]float64, len(j.chains))
+	for c, chain := range j.chains {
+		for _, d := range chain {
+			chains[c] = append(chains[c], of(d))
+		}
+	}
+	return chains
+}
+
+// told returns the median and the 90% interval. A star marks a median on which the chains
+// disagree.
+func told(chains [][]float64) string {
+	of := posterior.Summarize(chains)
+	decimals := 3
+	if width := of.Q95 - of.Q5; width > 0 {
+		decimals = min(max(1-int(math.Floor(math.Log10(width))), 0), 9)
+	}
+	if !slices.ContainsFunc(chains, func(chain []float64) bool {
+		return slices.ContainsFunc(chain, func(x float64) bool { return x != math.Round(x) })
+	}) {
+		decimals = 0
+	}
+	s := known(of.Q50, decimals)
+	if of.RHat > verdict.MaxRHat {
+		s += "*"
+	}
+	if of.Q5 < of.Q95 {
+		s += fmt.Sprintf(" (%s to %s)", known(of.Q5, decimals), known(of.Q95, decimals))
+	}
+	return s
+}
+
+// An unknown is a parameter with a prior.
+type unknown struct {
+	key      string
+	fixed    bool
+	quantile func(p float64) float64 // of the prior
+}
+
+// unknowns returns the parameters of the prior, but the temperature.
+func unknowns(p spec.Prior) []unknown {
+	return []unknown{
+		{"mass", p.Mass.Fixed, gammaQuantile(p.Mass.Shape, p.Mass.Rate)},
+		{"sigma_x", p.SigmaX.Fixed, scaleQuantile(p.SigmaX)},
+		{"sigma_a", p.SigmaA.Fixed, scaleQuantile(p.SigmaA)},
+	}
+}
+
+func gammaQuantile(shape, rate float64) func(p float64) float64 {
+	return distuv.Gamma{Alpha: shape, Beta: rate}.Quantile
+}
+
+func scaleQuantile(s spec.Scale) func(p float64) float64 {
+	if s.Shape != 0 {
+		return gammaQuantile(s.Shape, s.Rate)
+	}
+	return func(p float64) float64 { return p * s.Max }
+}
+
+// repeated is the overlap from which on a posterior repeats its prior. Independent draws of
+// the prior overlap by 0.9 and more from 200 draws on.
+const repeated = 0.8
+
+// overlap returns the overlap of the draws with their prior: the sum over tenths of the prior
+// of the smaller of the share of draws and 0.1.
+func overlap(chains [][]float64, quantile func(p float64) float64) float64 {
+	var counts [10]int
+	var cuts [9]float64
+	for i := range cuts {
+		cuts[i] = quantile(float64(i+1) / 10)
+	}
+	size := 0
+	for _, chain := range chains {
+		for _, x := range chain {
+			tenth, _ := slices.BinarySearch(cuts[:], x)
+			counts[tenth]++
+			size++
+		}
+	}
+	sum := 0.0
+	for _, n := range counts {
+		sum += min(float64(n)/float64(size), 0.1)
+	}
+	return sum
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// Draws of the prior overlap with it, with and without autocorrelation of the size that
+// agreement allows; draws of half its width do not.
+func TestOverlap(t *testing.T) {
+	quantile := gammaQuantile(1, 2)
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		var same, slow, narrow []float64
+		x := rng.ExpFloat64() / 2
+		for range 2000 {
+			if rng.IntN(5) == 0 { // 400 distinct draws
+				x = rng.ExpFloat64() / 2
+			}
+			same, slow = append(same, rng.ExpFloat64()/2), append(slow, x)
+			narrow = append(narrow, 0.5+0.1*rng.NormFloat64())
+		}
+		if a, b := overlap([][]float64{same}, quantile), overlap([][]float64{slow}, quantile); a < repeated || b < repeated {
+			t.Errorf("seed %d: found overlaps %v and %v of draws of the prior, expected at least %v", seed, a, b, repeated)
+		}
+		if a := overlap([][]float64{narrow}, quantile); a >= repeated {
+			t.Errorf("seed %d: found an overlap of %v of narrow draws, expected less than %v", seed, a, repeated)
+		}
+	}
+}
+
+func TestUnitOf(t *testing.T) {
+	for unit, want := range map[string]struct {
+		scale float64
+		name  string
+	}{"1000 km": {1000, "km"}, "age": {1, "(age)"}, "sd of age": {1, "(sd of age)"}} {
+		if scale, name := unitOf(unit); scale != want.scale || name != want.name {
+			t.Errorf("%s: found %v and %q, expected %v and %q", unit, scale, name, want.scale, want.name)
+		}
+	}
+}
+
+// Medians have as many digits as their intervals need, and a star if the chains disagree.
+func TestTold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	chains := make([][]float64, 4)
+	for c := range chains {
+		for range 500 {
+			chains[c] = append(chains[c], 3+0.1*rng.NormFloat64())
+		}
+	}
+	if found := told(chains); !strings.HasPrefix(found, "3.0") || strings.Contains(found, "*") {
+		t.Errorf("found %s, expected 3.0 without a star", found)
+	}
+	for i := range chains[2] {
+		chains[2][i]++
+	}
+	if found := told(chains); !strings.Contains(found, "* (") {
+		t.Errorf("found %s, expected a star", found)
+	}
+}

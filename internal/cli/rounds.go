@@ -1,0 +1,102 @@
+package cli
+
+// Sampling in rounds until the chains agree.
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aibd/internal/runs"
+	"aibd/internal/spec"
+)
+
+// defaultBudget is the time in which fit and resume begin rounds.
+const defaultBudget = 5 * time.Minute
+
+// budget is a time in which rounds may be sampled.
+type budget struct {
+	total time.Duration
+	start time.Time
+}
+
+// left returns the time that is left, at least 0.
+func (b budget) left() time.Duration { return max(0, b.total-time.Since(b.start)) }
+
+// line says how much is left, to end a line of progress.
+func (b budget) line() string {
+	if left := b.left(); left > 0 {
+		return fmt.Sprintf("; %s left of the budget", roughly(left))
+	}
+	return "; the budget is used up"
+}
+
+// roundTime estimates the time of the next round of a run: its scans at a rate for each
+// second. It is 0 if the rate is not known.
+func roundTime(s spec.Sampler, rate float64) time.Duration {
+	if rate == 0 {
+		return 0
+	}
+	scans := float64(s.Next().Scans()-s.Scans()) * float64(s.Chains)
+	return time.Duration(min(scans/rate*float64(time.Second), 1<<62))
+}
+
+// sampleRounds samples the round of a run, and then further rounds until the chains agree
+// or the next would probably not end within the budget. A round that began before, or
+// that takes longer than estimated, still ends. It returns the last round and its verdict.
+func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged, error) {
+	log, rounds := o.log(c), o.inRounds(c, run)
+	b := budget{o.budget, time.Now()}
+	ctx, stop := interruptible()
+	defer stop()
+	for {
+		run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
+		begun := run.NextBegun()
+		rate, err := o.watch(ctx, log, run, b, rounds)
+		if err != nil {
+			return nil, err
+		}
+		j, err := judge(run)
+		if err != nil || !rounds {
+			return j, err
+		}
+		round := run.Spec.Sampler.Round()
+		fmt.Fprintf(log, "Round %d: %s\n", round, j.Line())
+		if j.Agreed || !begun && !o.affords(log, run, b, rate) {
+			return j, nil
+		}
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%w: round %d of %s is complete; aibd resume %[3]s continues it, aibd summary %[3]s shows it", errInterrupted, round, run.Dir)
+		}
+		next, notes, err := runs.Resume(run.Dir, runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild, Next: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, note := range notes {
+			fmt.Fprintln(c.ErrOrStderr(), "aibd:", note)
+		}
+		run = next
+	}
+}
+
+// inRounds reports whether a run is to be sampled until its chains agree.
+func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
+	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget")
+}
+
+// affords reports whether the next round would probably end within the budget, and if not
+// says how to sample it.
+func (o samplingOptions) affords(log io.Writer, run *runs.Run, b budget, rate float64) bool {
+	took, left := roundTime(run.Spec.Sampler, rate), b.left()
+	if left > 0 && took <= left {
+		return true
+	}
+	if b.total > 0 {
+		fmt.Fprintf(log, "Round %d takes about %s, %s left of the budget: aibd resume %s --budget %dm samples it\n",
+			run.Spec.Sampler.Round()+1, roughly(took), roughly(left), run.Dir, int(math.Ceil(1.2*max(took, time.Minute/2).Minutes())))
+	}
+	return false
+}

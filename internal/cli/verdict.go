@@ -1,0 +1,110 @@
+package cli
+
+// Draws with the verdict on them, for the verbs that read draws.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/runs"
+	"aibd/internal/verdict"
+	"aibd/internal/visible"
+)
+
+// judged holds the draws of a run and the verdict on them.
+type judged struct {
+	*verdict.Verdict
+	run     *runs.Run
+	traces  []runs.Trace
+	chains  [][]*draws.Draw
+	note    string      // about interrupted or damaged chains
+	x       [][]float64 // nil if missing says why
+	missing error
+}
+
+// judge reads the draws of a run, and X if its file is there, and judges the draws.
+func judge(run *runs.Run) (*judged, error) {
+	j := &judged{run: run}
+	var err error
+	if j.traces, j.note, err = run.Scalars(); err != nil {
+		return nil, err
+	}
+	if len(j.traces[0].Mass) == 0 {
+		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
+	}
+	if j.chains, _, err = run.Kept(); err != nil {
+		return nil, err
+	}
+	j.x, j.missing = run.Observations()
+	j.Verdict, err = run.Judge(j.traces, j.chains, j.x, nextRun(run.Dir), runtime.GOMAXPROCS(0))
+	return j, err
+}
+
+// judgeAt opens a run and judges it.
+func judgeAt(dir string) (*judged, error) {
+	run, err := runs.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return judge(run)
+}
+
+// nextRun returns a directory that does not exist: the given one with -2, -3 and so on.
+func nextRun(dir string) string {
+	for i := 2; ; i++ {
+		next := fmt.Sprintf("%s-%d", dir, i)
+		if _, err := os.Lstat(next); err != nil {
+			return next
+		}
+	}
+}
+
+// allocations returns Z of each draw.
+func (j *judged) allocations() [][]*feature.Allocation {
+	chains := make([][]*feature.Allocation, len(j.chains))
+	for c, chain := range j.chains {
+		for _, d := range chain {
+			chains[c] = append(chains[c], d.Z)
+		}
+	}
+	return chains
+}
+
+// size returns the number of draws of all chains.
+func (j *judged) size() int { return len(j.chains) * len(j.chains[0]) }
+
+// writeVerdict writes the note and the verdict, and an empty line.
+func (j *judged) writeVerdict(w io.Writer) {
+	if j.note != "" {
+		fmt.Fprintln(w, visible.Text(j.note))
+	}
+	for _, line := range j.Lines() {
+		fmt.Fprintln(w, visible.Text(line))
+	}
+	fmt.Fprintln(w)
+}
+
+// addStrict adds the flag --strict, which makes disagreement an error.
+func addStrict(c *cobra.Command, strict *bool) {
+	c.Flags().BoolVar(strict, "strict", false, "Exit with status 3 if the chains do not agree.")
+}
+
+// errDisagree is in the error of a verb with --strict: exit status 3.
+var errDisagree = errors.New("--strict")
+
+// strictly returns an error if strict is set and the chains do not agree.
+func strictly(strict bool, v *verdict.Verdict) error {
+	if !strict || v.Agreed {
+		return nil
+	}
+	short := v.Short()
+	return fmt.Errorf("%w: %s", errDisagree, strings.ToLower(short[:1])+short[1:])
+}

@@ -1,0 +1,243 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"aibd/draws"
+	"aibd/internal/spec"
+	"aibd/mcmc"
+)
+
+// kept keeps draws.
+type kept []draws.Draw
+
+func (k *kept) Record(d *draws.Draw) error {
+	c := *d
+	c.Z, c.Permutation = d.Z.Clone(), append([]int(nil), d.Permutation...)
+	*k = append(*k, c)
+	return nil
+}
+
+// drawsOf returns the start and the draws of the first chain of a spec.
+func drawsOf(t *testing.T, text string) (mcmc.Start, kept) {
+	t.Helper()
+	p := build(t, text)
+	start, err := p.Start(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := p.NewChain(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k kept
+	if err := chain.Run(t.Context(), &k); err != nil {
+		t.Fatal(err)
+	}
+	return start, k
+}
+
+// In another unit of distance a chain draws the same of everything but the temperature,
+// which changes with the unit: exactly if the unit is a power of 2, and otherwise to
+// rounding. So do the starts. The broken twin has the prior of the temperature itself.
+func TestUnitsDoNotMatter(t *testing.T) {
+	const small = "[data]\ncolumns = ['Murder.arrests', 'Rape']\n[sampler]\nwarmup = 30\ndraws = 20\ninit = 'prior'\n[prior]\n"
+	for _, c := range []struct {
+		law       string
+		per       float64
+		tolerance float64
+		twin      bool
+	}{
+		{"", 0x1p10, 0, false},
+		{"", 0x1p-20, 0, false},
+		{"temperature = { shape = 3, rate = 2 }", 0x1p20, 0, false},
+		{"decay = 'window'", 0x1p10, 0, false},
+		{"law = 'ddibp'", 0x1p-10, 0, false},
+		{"law = 'ddibp'\nproximity = 'symmetric'", 0x1p10, 0, false},
+		{"", 1000, 1e-6, false}, // megametres of kilometres
+		{"", 1e6, 1e-6, false},
+		{"temperature_unit = 'distance'", 0x1p10, 0, true},
+	} {
+		one, a := drawsOf(t, small+c.law+"\n[distance]\nkind = 'great-circle'\nper = 1")
+		other, b := drawsOf(t, small+c.law+fmt.Sprintf("\n[distance]\nkind = 'great-circle'\nper = %v", spec64(c.per)))
+		near := func(x, y float64) bool { return math.Abs(x-y) <= c.tolerance*math.Abs(x) }
+		same := near(one.Temperature*c.per, other.Temperature) && one.Mass == other.Mass && one.Scales == other.Scales && one.Z.Key() == other.Z.Key()
+		for i := range a {
+			same = same && near(a[i].Temperature*c.per, b[i].Temperature) && near(a[i].Mass, b[i].Mass) && near(a[i].SigmaX, b[i].SigmaX) &&
+				near(a[i].SigmaA, b[i].SigmaA) && near(a[i].LogLik, b[i].LogLik) && a[i].Z.Key() == b[i].Z.Key() && fmt.Sprint(a[i].Permutation) == fmt.Sprint(b[i].Permutation)
+		}
+		if same == c.twin || len(a) != 20 {
+			t.Errorf("%q in units of %v: start %+v and %+v, the same: %v", c.law, c.per, one, other, same)
+		}
+	}
+}
+
+// spec64 writes a number as TOML reads a float.
+func spec64(x float64) string {
+	text := fmt.Sprint(x)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+// Extreme units are refused in one line.
+func TestMedianOutOfRange(t *testing.T) {
+	put(t, "x.csv", "a,b\n1,2\n2,1\n4,3\n", "m.csv", "0,1e200,1e200\n1e200,0,1e200\n1e200,1e200,0\n")
+	_, err := Build(parse(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = 'm.csv'"))
+	wantError(t, err, "distance.per: found distances around 1e+200, expected the unit in which they are around 1")
+}
+
+// Columns are scaled if their standard deviations differ by a factor above 5, or if a
+// built-in set says that units are mixed; a spec has the last word.
+func TestScaling(t *testing.T) {
+	const n = 6
+	table := func(factor float64) string {
+		text := "id,a,b\n"
+		for i := range n {
+			text += fmt.Sprintf("s%d,%d,%v\n", i, i*i%5, factor*float64((i*i+1)%5))
+		}
+		return text
+	}
+	put(t, "one.csv", table(3), "mixed.csv", table(50), "constant.csv", "a,b\n1,2\n1,3\n1,9\n")
+	for _, c := range []struct {
+		text         string
+		scaled, auto bool
+	}{
+		{"file = 'one.csv'", false, true},
+		{"file = 'mixed.csv'", true, true},
+		{"file = 'one.csv'\nscale = true", true, false},
+		{"file = 'mixed.csv'\nscale = false", false, false},
+		{"file = 'mixed.csv'\ncolumns = ['b']", false, true},
+		{"columns = ['Murder.arrests', 'UrbanPop']", true, false}, // of the 50 states
+	} {
+		p := build(t, "[prior]\nlaw = 'ibp'\n[data]\n"+c.text)
+		if *p.Spec.Data.Scale != c.scaled || p.AutoScale != c.auto || (p.Scales.SigmaA < 1.0000001) != c.scaled {
+			t.Errorf("%s: scaled %v, auto %v, scales %+v, spread %v", c.text, *p.Spec.Data.Scale, p.AutoScale, p.Scales, p.Spread)
+		}
+	}
+	_, err := Build(parse(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'constant.csv'"))
+	wantError(t, err, `constant.csv: column "a": found standard deviation 0, expected a finite number above 0 to scale by`)
+}
+
+// What is not in X is told with the reason, and by which setting it would be.
+func TestLeftOut(t *testing.T) {
+	const names = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
+	const distances = "for the distances (--columns names those of X)"
+	years := "year,a,b\n1990,1,5\n1992,3,2\n1994,2,7\n1997,2,1\n2001,4,4\n"
+	put(t, "x.csv", "id,a,group,b,note\nx,1,g,2,NA\ny,2,h,1,NA\nz,4,g,3,see\n",
+		"years.csv", years, "first.csv", strings.Replace(years, "year", "t", 1), "few.csv", "t,a\n1,2\n2,1\n4,3\n",
+		"patients.csv", "Patient,a,age\n30,1,50\n10,2,40\n20,4,66\n", "side.csv", "Patient,height\n10,1\n20,2\n30,5\n", "again.csv", "patient,a\n1,1\n1,2\n2,4\n",
+		"halves.csv", strings.ReplaceAll(years, "199", "1.9"))
+	const absolute = "[distance]\nkind = 'absolute'\ncolumns = ['year']\n"
+	for _, c := range []struct {
+		text, columns string
+		leftOut       []LeftOut
+		ids           string
+	}{
+		{"file = 'x.csv'", "[a b]", []LeftOut{{"group", "not numbers"}, {"note", "not numbers"}}, "[x y z]"},
+		{"file = 'x.csv'\ncolumns = ['b']", "[b]", nil, "[x y z]"},
+		{"columns = ['Rape', 'Assault']", "[Assault Rape]", nil, ""},
+		{"file = 'years.csv'", "[a b]", []LeftOut{{"year", names}}, "[1990 1992 1994 1997 2001]"},
+		{"file = 'years.csv'\nid = '-'", "[year a b]", nil, "[1 2 3 4 5]"},
+		{"file = 'years.csv'\nid = '-'\n" + absolute, "[a b]", []LeftOut{{"year", distances}}, "[1 2 3 4 5]"},
+		{"file = 'years.csv'\n" + absolute, "[a b]", []LeftOut{{"year", names}}, "[1990 1992 1994 1997 2001]"},
+		{"file = 'years.csv'\ncolumns = ['year', 'a']\n" + absolute, "[year a]", nil, "[1990 1992 1994 1997 2001]"},
+		{"file = 'first.csv'", "[a b]", []LeftOut{{"t", names}}, "[1990 1992 1994 1997 2001]"},
+		{"file = 'halves.csv'\ncolumns = ['a']", "[a]", nil, "[1 2 3 4 5]"},
+		{"file = 'few.csv'", "[t a]", nil, "[1 2 3]"},
+		{"file = 'patients.csv'", "[a age]", []LeftOut{{"Patient", names}}, "[30 10 20]"},
+		{"file = 'patients.csv'\nside = 'side.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['height']", "[a age]", []LeftOut{{"Patient", names}}, "[30 10 20]"},
+		{"file = 'again.csv'", "[patient a]", nil, "[1 2 3]"},
+	} {
+		text := "[data]\n" + c.text
+		if !strings.Contains(text, "distance") {
+			text = "[prior]\nlaw = 'ibp'\n" + text
+		}
+		p := build(t, text)
+		if fmt.Sprint(p.Columns) != c.columns || fmt.Sprint(p.LeftOut) != fmt.Sprint(c.leftOut) || c.ids != "" && fmt.Sprint(p.IDs) != c.ids {
+			t.Errorf("%s: columns %v, left out %q, ids %v", c.text, p.Columns, p.LeftOut, p.IDs)
+		}
+		if strings.Contains(text, "side") {
+			if d := distancesOf(t, p); d[0][1] != 4 || d[0][2] != 3 {
+				t.Errorf("heights are not in the order of the patients: %v", d)
+			}
+		}
+		if x, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns); err != nil || len(x[0]) != len(p.Columns) {
+			t.Errorf("%s: read again: %v, %v", c.text, x, err)
+		}
+	}
+	_, err := Build(parse(t, "[data]\nfile = 'few.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['*']"))
+	wantError(t, err, "data.columns: few.csv: found no column of numbers but names and columns of the distances, expected the columns of X")
+}
+
+// Input that is not used, or not as one might think, is told.
+func TestNotes(t *testing.T) {
+	put(t, "x.csv", "a,b\n1,2\n2,1\n4,3\n", "m.csv", "0,1,2\n1,0,3\n2,3,0\n", "similar.csv", "1,1,2\n1,1,3\n2,3,1\n", "one-way.csv", "0,1,2\n5,0,3\n2,3,0\n")
+	const data = "[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = '%s.csv'\n[prior]\n%s"
+	for _, c := range []struct{ file, prior, want string }{
+		{"m", "", "[]"},
+		{"similar", "", "[similar.csv: the diagonal is not 0 and is ignored; if the matrix has similarities: --decay given]"},
+		{"similar", "decay = 'given'", "[]"},
+		{"one-way", "", "[one-way.csv: the matrix is not symmetric; row i, column j is the distance from the arriving item i to the earlier item j]"},
+		{"m", "law = 'ibp'", "[the distances are not used: the law is ibp]"},
+		{"m", "law = 'ibp'\ntemperature = { value = 3 }", "[the distances are not used: the law is ibp the temperature is not used: the law is ibp]"},
+		{"m", "decay = 'constant'\ntemperature = { value = 3 }", "[the temperature is not used: the decay is constant]"},
+		{"m", "decay = 'constant'", "[]"},
+	} {
+		p := build(t, fmt.Sprintf(data, c.file, c.prior))
+		if found := fmt.Sprint(p.Notes); found != c.want {
+			t.Errorf("%s, %s: notes %s, expected %s", c.file, c.prior, found, c.want)
+		}
+		again, err := Build(p.Spec)
+		if err != nil || fmt.Sprint(again.Notes) != c.want {
+			t.Errorf("%s, %s: notes of the complete spec %v, %v", c.file, c.prior, again.Notes, err)
+		}
+	}
+}
+
+// A given Z is not annealed away: by default there is no annealing, and the scales start
+// where the features of Z are likely.
+func TestGivenZStays(t *testing.T) {
+	var x, z strings.Builder
+	x.WriteString("a,b,c\n")
+	for i := range 40 {
+		half := float64(i % 2)
+		fmt.Fprintf(&x, "%v,%v,%v\n", 5*half+float64(i%3)/10, -4*half+float64(i%5)/10, 3*half+float64(i%7)/10)
+		fmt.Fprintf(&z, "%d%d\n", i%2, 1-i%2)
+	}
+	put(t, "x.csv", x.String(), "z.txt", z.String())
+	const data = "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n[sampler]\ninit = 'z.txt'\n"
+	p := build(t, data)
+	if p.Spec.Sampler.Annealed() != 0 || build(t, data+"anneal = 0.5").Spec.Sampler.Annealed() != 500 || build(t, "").Spec.Sampler.Annealed() != 500 {
+		t.Error("annealing is on with Z from a file, or off without")
+	}
+	for chain := range 20 {
+		s, err := p.Start(chain)
+		if err != nil || s.Z.K() != 2 || s.Scales.SigmaX > 0.35*p.Posterior.SigmaX.Max {
+			t.Errorf("chain %d starts at %+v, %v, of at most %+v", chain+1, s.Scales, err, p.Posterior.SigmaX)
+		}
+	}
+	s, err := build(t, data+"[prior.sigma_x]\nvalue = 1.5").Start(0)
+	if err != nil || s.Scales.SigmaX != 1.5 {
+		t.Errorf("start at %+v, %v", s.Scales, err)
+	}
+	// Another start of a run: what the file changed is open again.
+	again := p.Spec
+	again.Release(func(prefixes ...string) bool { return prefixes[0] == "sampler.init" })
+	if again.Sampler.Init = "empty"; again.Complete().Sampler.Annealed() != 500 {
+		t.Error("annealing stays off without the file")
+	}
+}
+
+// Presets have the paper's units, whatever the default is.
+func TestPresetUnits(t *testing.T) {
+	s := spec.Default()
+	s.Data.File, s.Data.Preset = "x.csv", "alzheimers"
+	if c := s.Complete(); c.Prior.TemperatureUnit != "distance" || !*c.Data.Scale || spec.Default().Complete().Prior.TemperatureUnit != "median" {
+		t.Errorf("units of the preset: %+v", c)
+	}
+}

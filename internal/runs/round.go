@@ -1,0 +1,112 @@
+package runs
+
+// Rounds: a run that starts over with longer windows until its chains agree.
+//
+// run.json states the last round whose draws are complete, or the first. While the next
+// one is sampled, its segments have names of their own beside the complete ones. When the
+// next round is complete, run.json changes to it first, and then its segments take the
+// names of the old ones. A process that dies in between leaves a run of the next round
+// with some segments to rename: readers find them under both names, Resume renames them.
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"aibd/internal/files"
+)
+
+// further returns the next round of r. Its chains continue those of r.
+func (r *Run) further() *Run {
+	n := &Run{
+		Dir: r.Dir, record: r.record, CheckpointEvery: r.CheckpointEvery,
+		problem: r.problem, disk: r.disk, lock: r.lock, edited: r.edited, resumed: r.resumed, before: r.fingerprint(),
+	}
+	n.Spec.Sampler = r.Spec.Sampler.Next()
+	if n.problem != nil {
+		p := *r.problem
+		p.Spec.Sampler = n.Spec.Sampler
+		n.problem = &p
+	}
+	return n
+}
+
+// NextBegun reports whether a chain of a resumed run has begun the next round.
+func (r *Run) NextBegun() bool {
+	for c := range r.tasks {
+		if r.tasks[c].passed {
+			return true
+		}
+	}
+	return false
+}
+
+// Begun reports whether r is a round after the complete one that run.json states.
+func (r *Run) Begun() bool { return r.before != "" }
+
+// segmentPath returns the name of the file of a segment; both numbers are from zero.
+func (r *Run) segmentPath(chain, number int) string {
+	name := segmentName(number)
+	if r.Begun() {
+		name = begunName(number)
+	}
+	return filepath.Join(r.chainDir(chain), name)
+}
+
+// begunName returns the name of a segment of a round that is not complete. It does not end
+// in .parquet: programs that read all such files of a run see one round.
+func begunName(number int) string { return fmt.Sprintf("draws-%05d.next", number+1) }
+
+// complete makes the round, whose draws are all on disk, the one that run.json states.
+func (r *Run) complete() error {
+	if err := r.writeRecord(r.Dir); err != nil {
+		return err
+	}
+	r.before = ""
+	return r.settle()
+}
+
+// settle renames the segments of the round of run.json that still have the names of a
+// round that is not complete.
+func (r *Run) settle() error {
+	for c := range r.Spec.Sampler.Chains {
+		dir := r.chainDir(c)
+		there, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return files.Named(dir, err)
+		}
+		renamed := false
+		for _, f := range there {
+			var number int
+			if _, err := fmt.Sscanf(f.Name(), "draws-%d.next", &number); err != nil || f.Name() != begunName(number-1) {
+				continue
+			}
+			from := filepath.Join(dir, f.Name())
+			if _, err := r.readSegment(from, c, number-1); err != nil {
+				continue // of the next round
+			}
+			if err := r.disk.Rename(from, r.segmentPath(c, number-1)); err != nil {
+				return files.Named(from, err)
+			}
+			renamed = true
+		}
+		if renamed {
+			if err := files.Named(dir, r.disk.SyncDir(dir)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// replaced reports whether run.json states another round than r, and makes r that round.
+func (r *Run) replaced() bool {
+	now, err := Open(r.Dir)
+	if err != nil || now.fingerprint() == r.fingerprint() {
+		return false
+	}
+	r.record, r.edited = now.record, now.edited
+	return true
+}

@@ -1,0 +1,242 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"aibd/internal/files"
+	"aibd/internal/model"
+)
+
+// doubling is a fast run of two chains whose rounds take two segments.
+const doubling = tiny + `
+warmup = 5
+draws = 505
+clusters = 0
+sums = 0
+combinations = 0
+`
+
+// roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
+// It reads the draws after each round.
+func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds int, every time.Duration) (notes []string, err error) {
+	t.Helper()
+	var r *Run
+	if _, e := os.Stat(dir); e == nil {
+		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, d)
+	} else {
+		r, err = create(dir, p, "v1", d)
+	}
+	for err == nil {
+		r.CheckpointEvery = every
+		if err = r.Sample(t.Context(), 1); err == nil {
+			if traces, note, e := r.Scalars(); e != nil || note != "" || len(traces) != 2 {
+				t.Fatalf("round %d: %d traces, note %q, %v", r.Spec.Sampler.Round(), len(traces), note, e)
+			}
+			if r.Spec.Sampler.Round() >= rounds {
+				return notes, nil
+			}
+			var more []string
+			r, more, err = resume(dir, ResumeOptions{Version: "v1", Next: true}, d)
+			notes = append(notes, more...)
+		}
+	}
+	lockLost(r)
+	return notes, err
+}
+
+// Each round has the bytes of a run of fixed length with its skip and thinning, and of the
+// run.json it writes.
+func TestRounds(t *testing.T) {
+	put(t, "x.csv", ages)
+	for round, skip := range []int{0, 505, 3 * 505} {
+		dir := fmt.Sprint("rounds", round)
+		if _, err := roundsOn(t, dir, build(t, doubling), files.OS{}, round+1, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		fixed := fmt.Sprint("fixed", round)
+		sampled(t, fixed, build(t, doubling+fmt.Sprintf("skip = %d\nthin = %d\n", skip, 1<<round)), 2)
+		if got, want := timeless(t, dir), timeless(t, fixed); !maps.Equal(got, want) {
+			t.Errorf("round %d differs from the run of its length: files %q, expected %q", round+1, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+		}
+		s, _, err := ReadSpec(dir+"/run.json", "v1")
+		if err != nil || s.Sampler.Round() != round+1 {
+			t.Errorf("run.json has round %d, %v, expected %d", s.Sampler.Round(), err, round+1)
+		}
+		p, err := model.Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sampled(t, "again"+dir, p, 1)
+		if !maps.Equal(timeless(t, dir), timeless(t, "again"+dir)) {
+			t.Errorf("round %d is not repeated by its run.json", round+1)
+		}
+	}
+}
+
+// Wherever the process dies, readers find the draws of one complete round, and the run
+// that is resumed ends with the same bytes.
+func TestEveryCrashInRounds(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, doubling)
+	const rounds = 2
+	whole := &dyingDisk{left: 1 << 30}
+	if _, err := roundsOn(t, "whole", p, whole, rounds, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := roundsOn(t, "first", p, files.OS{}, 1, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	want := timeless(t, "whole")
+	of := map[string]*Run{} // by fingerprint
+	for _, dir := range []string{"first", "whole"} {
+		r, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of[r.fingerprint()] = r
+	}
+	if end := whole.steps[len(whole.steps)-8:]; end[0] != "rename "+recordFile || end[7] != "syncdir chain-2" {
+		t.Fatalf("ends with the steps %q", end)
+	}
+	complete := 0
+	for at := range whole.steps {
+		for _, power := range []bool{false, true} {
+			if power != (at%2 == 0) && at < len(whole.steps)-20 {
+				continue // both near the switch only
+			}
+			os.RemoveAll("run")
+			label := fmt.Sprintf("death at step %d (%s), power lost %v", at, whole.steps[at], power)
+			if _, err := roundsOn(t, "run", p, &dyingDisk{left: at, power: power}, rounds, time.Hour); !errors.Is(err, errDead) {
+				t.Fatalf("%s: ended with %v", label, err)
+			}
+			r, err := Open("run")
+			if err != nil {
+				continue // it died before the run had its name
+			}
+			kept, note, err := r.Kept()
+			if err == nil && note == "" {
+				complete++
+				expected, _, err := of[r.fingerprint()].Kept()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for c := range expected {
+					for i, d := range expected[c] {
+						if kept[c][i].LogLik != d.LogLik || !kept[c][i].Z.Equal(d.Z) {
+							t.Fatalf("%s: draw %d of chain %d is of another round", label, i, c)
+						}
+					}
+				}
+			} else if r.Spec.Sampler.Round() > 1 || at > 80 {
+				t.Fatalf("%s: round %d has note %q, %v", label, r.Spec.Sampler.Round(), note, err)
+			}
+			if notes, err := roundsOn(t, "run", p, files.OS{}, rounds, time.Hour); err != nil || len(notes) > 0 {
+				t.Fatalf("%s: resumed: notes %q, %v", label, notes, err)
+			}
+			if got := timeless(t, "run"); !maps.Equal(got, want) {
+				t.Fatalf("%s: the resumed run differs: files %q", label, slices.Sorted(maps.Keys(got)))
+			}
+		}
+	}
+	t.Logf("%d steps, %d deaths with a complete round", len(whole.steps), complete)
+}
+
+// A run that dies again and again gets through its rounds.
+func TestManyCrashesInRounds(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, doubling)
+	if _, err := roundsOn(t, "whole", p, files.OS{}, 3, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	for crashes := 0; ; crashes++ {
+		_, err := roundsOn(t, "run", p, &dyingDisk{left: 60 + crashes%23, power: crashes%2 == 0}, 3, 0)
+		if err == nil {
+			if crashes < 15 {
+				t.Errorf("%d crashes", crashes)
+			}
+			break
+		}
+		if !errors.Is(err, errDead) {
+			t.Fatal(err)
+		}
+	}
+	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
+		t.Error("the run that died differs")
+	}
+}
+
+// A run that was stopped in a round has the draws of the round before.
+func TestStopInRound(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, doubling)
+	if _, err := roundsOn(t, "whole", p, files.OS{}, 2, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	sampled(t, "run", p, 2)
+	first := timeless(t, "run")
+	stopped := func() {
+		t.Helper()
+		r, notes, err := Resume("run", ResumeOptions{Version: "v1", Next: true})
+		if err != nil || len(notes) > 0 {
+			t.Fatal(notes, err)
+		}
+		if r.Scans() != 5+3*505 || r.Spec.Sampler.Round() != 2 {
+			t.Errorf("round %d of %d scans", r.Spec.Sampler.Round(), r.Scans())
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+		defer cancel()
+		if err := r.Sample(ctx, 2); err != context.DeadlineExceeded {
+			t.Fatalf("ended with %v", err)
+		}
+	}
+	stopped()
+	stopped()
+	for name, content := range first {
+		if timeless(t, "run")[name] != content {
+			t.Errorf("%s has changed", name)
+		}
+	}
+	_, _, err := Resume("run", ResumeOptions{Version: "v1", More: 5})
+	wantError(t, err, "run: found draws of a further round, expected none: aibd resume run completes that round, then it can be lengthened")
+	// A damaged segment of the complete round is sampled again.
+	if err := os.Remove("run/chain-2/draws-00002.parquet"); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = Resume("run", ResumeOptions{Version: "v1", Next: true})
+	wantError(t, err, "run: found a round that is not complete, expected a complete one before the next")
+	if notes := resumed(t, "run", 0); len(notes) != 1 || !strings.HasSuffix(notes[0], "; chain-2 is sampled again from its start, with the same draws") {
+		t.Errorf("notes %q", notes)
+	}
+	if notes, err := roundsOn(t, "run", p, files.OS{}, 2, time.Hour); err != nil || len(notes) > 0 {
+		t.Error(notes, err)
+	}
+	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
+		t.Error("the run differs")
+	}
+}
+
+// A reader that opened a run before its round was replaced reads the new round.
+func TestReaderBetweenRounds(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, doubling)
+	sampled(t, "run", p, 2)
+	r, err := Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := roundsOn(t, "run", p, files.OS{}, 2, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	kept, note, err := r.Kept()
+	if err != nil || note != "" || len(kept) != 2 || len(kept[0]) != 505 || r.Spec.Sampler.Round() != 2 {
+		t.Errorf("%d chains of round %d, note %q, %v", len(kept), r.Spec.Sampler.Round(), note, err)
+	}
+}

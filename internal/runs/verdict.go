@@ -1,0 +1,82 @@
+package runs
+
+// The verdict on the draws of a run.
+
+import (
+	"aibd/draws"
+	"aibd/internal/spec"
+	"aibd/internal/verdict"
+	"aibd/lglfm"
+)
+
+// Quantities returns the scalars of the draws of all chains that are reported. They depend on
+// the law.
+func Quantities(traces []Trace, spec spec.Spec) []verdict.Quantity {
+	of := func(key, name string, fixed bool, kind verdict.Kind, column func(t Trace) []float64) verdict.Quantity {
+		q := verdict.Quantity{Key: key, Name: name, Kind: kind}
+		if fixed {
+			q.Kind = verdict.Fixed
+		}
+		for _, t := range traces {
+			q.Chains = append(q.Chains, column(t))
+		}
+		return q
+	}
+	// discreteIf returns the kind of a density that is discrete if all its arguments are.
+	discreteIf := func(fixed bool) verdict.Kind {
+		if fixed {
+			return verdict.Discrete
+		}
+		return verdict.Continuous
+	}
+	p := spec.Prior
+	scalesFixed := p.SigmaX.Fixed && p.SigmaA.Fixed
+	allFixed := scalesFixed && p.Mass.Fixed && (p.Temperature.Fixed || !p.HasTemperature())
+	all := []verdict.Quantity{of("mass", "mass", p.Mass.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.Mass })}
+	if p.HasTemperature() {
+		all = append(all, of("temperature", "temperature", p.Temperature.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.Temperature }))
+	}
+	all = append(all,
+		of("sigma_x", "SigmaX", p.SigmaX.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.SigmaX }),
+		of("sigma_a", "SigmaA", p.SigmaA.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.SigmaA }),
+		of(verdict.Features, "number of features", false, verdict.Discrete, Trace.Features),
+		of("items_per_feature", "items per feature", false, verdict.Discrete, Trace.ItemsPerFeature),
+		of("log_lik", "log likelihood", false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),
+		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), Trace.LogJoint),
+	)
+	if p.HasPermutation() {
+		// The paper's two diagnostics of the permutation.
+		fixed := p.Permutation.Kind != "random"
+		all = append(all,
+			of("position_first_half", "mean position, first half", fixed, verdict.Discrete, func(t Trace) []float64 { return t.FirstHalf }),
+			of("position_odd", "mean position, odd items", fixed, verdict.Discrete, func(t Trace) []float64 { return t.Odd }),
+		)
+	}
+	return all
+}
+
+// Judge returns the verdict on the draws of traces and on those of kept, of the same chains,
+// from which it takes the sharing of items and, if x is not nil, fitted values; x is X. Next
+// is the directory that commands propose for a next run.
+func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, x [][]float64, next string, workers int) (*verdict.Verdict, error) {
+	in := verdict.Input{
+		Quantities: Quantities(traces, r.Spec),
+		Families:   []verdict.Family{verdict.NewSharing(r.Data.IDs, kept, workers)},
+		Run:        verdict.Run{Dir: r.Dir, Next: next, Chains: r.Spec.Sampler.Chains, Warmup: r.Spec.Sampler.Warmup, Draws: len(kept[0])},
+	}
+	for _, t := range traces {
+		in.Chains = append(in.Chains, t.Chain+1)
+	}
+	if x != nil {
+		data, err := lglfm.NewData(x)
+		if err != nil {
+			return nil, err
+		}
+		fitted, err := verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, x, kept, workers)
+		if err != nil {
+			return nil, err
+		}
+		in.Families = append(in.Families, fitted)
+	}
+	return verdict.Judge(in), nil
+}

@@ -1,0 +1,194 @@
+package verdict
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+
+	"aibd/draws"
+	"aibd/internal/parallel"
+	"aibd/lglfm"
+)
+
+// Family is many scalars of one kind, such as the number of features that each pair of items
+// shares. It keeps the moments of each half of a chain, not the draws.
+type Family struct {
+	Key, Name string // in JSON; what an entry is, in the plural
+	// Negligible is a difference that does not matter: its square is added to the variance
+	// within the halves, so that chains need not agree beyond it.
+	Negligible float64
+	Label      func(entry int) string
+
+	n              int         // draws in each half
+	mean, variance [][]float64 // by half, two of each chain, and entry
+}
+
+// FamilyFinding counts the entries of a family that do not agree.
+type FamilyFinding struct {
+	Key     string   `json:"key"`
+	Name    string   `json:"name"`
+	Entries int      `json:"entries"`
+	Apart   int      `json:"apart"`           // entries with R-hat above MaxRHat
+	Worst   []string `json:"worst,omitempty"` // up to three of them
+	MaxRHat float64  `json:"max_r_hat"`
+}
+
+// disagrees reports whether more than a few entries are apart.
+func (f FamilyFinding) disagrees() bool {
+	return float64(f.Apart) > max(maxApart*float64(f.Entries), 1)
+}
+
+// A family takes every nth draw if all draws cost more than about maxWork operations, but
+// at least minDraws of each half of a chain.
+const (
+	maxWork  = 1 << 26
+	minDraws = 128
+)
+
+// newFamily returns the family of the entries that fill sets for a draw, at a cost in
+// operations. Each half of a chain has its own fill.
+func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func() func(d *draws.Draw, into []float64)) Family {
+	length := len(chains[0]) / 2
+	step := max(1, min(2*len(chains)*length*cost/maxWork, length/minDraws))
+	f := Family{n: (length + step - 1) / step, mean: make([][]float64, 2*len(chains)), variance: make([][]float64, 2*len(chains))}
+	parallel.Each(context.Background(), workers, 2*len(chains), func(h int) error { // never fails
+		half := chains[h/2]
+		half = half[h%2*(len(half)-length):][:length]
+		fill, x := newFill(), make([]float64, entries)
+		mean, squares := make([]float64, entries), make([]float64, entries)
+		for t := 0; t < length; t += step {
+			fill(half[t], x)
+			count := float64(t/step + 1)
+			for e, value := range x {
+				change := value - mean[e]
+				mean[e] += change / count
+				squares[e] += change * (value - mean[e])
+			}
+		}
+		for e := range squares {
+			squares[e] /= max(float64(f.n-1), 1)
+		}
+		f.mean[h], f.variance[h] = mean, squares
+		return nil
+	})
+	return f
+}
+
+// NewSharing returns the family of the pairs of items: the number of features that they
+// share. chains[c][t] is draw t of chain c; workers is at least 1 and does not change the
+// result.
+func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
+	n := len(items)
+	type pair struct{ i, j int }
+	pairs := make([]pair, 0, n*(n-1)/2)
+	for i := range n {
+		for j := range i {
+			pairs = append(pairs, pair{j, i})
+		}
+	}
+	f := newFamily(chains, len(pairs), 8*len(pairs), workers, func() func(*draws.Draw, []float64) {
+		var rows [][]uint64
+		return func(d *draws.Draw, into []float64) {
+			words := (d.Z.K() + 63) / 64
+			rows = slices.Grow(rows[:0], n)[:n]
+			for i := range rows {
+				rows[i] = slices.Grow(rows[i][:0], words)[:words]
+				clear(rows[i])
+			}
+			for k := range d.Z.K() {
+				for w, word := range d.Z.Column(k) {
+					for ; word != 0; word &= word - 1 {
+						rows[w<<6+bits.TrailingZeros64(word)][k>>6] |= 1 << (uint(k) & 63)
+					}
+				}
+			}
+			for e, p := range pairs {
+				both := 0
+				for w, x := range rows[p.i] {
+					both += bits.OnesCount64(x & rows[p.j][w])
+				}
+				into[e] = float64(both)
+			}
+		}
+	})
+	f.Key, f.Name, f.Negligible = "sharing", "pairs of items", 0.1
+	f.Label = func(e int) string { return items[pairs[e].i] + " - " + items[pairs[e].j] }
+	return f
+}
+
+// NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
+// mean of the loadings given the draw. x is X, N by D, and data is made of it. The error is
+// that of a draw whose scales the data do not allow.
+func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (Family, error) {
+	sum, count := 0.0, 0
+	for _, chain := range chains {
+		for _, d := range chain {
+			if err := data.Check(scalesOf(d)); err != nil {
+				return Family{}, err
+			}
+			sum, count = sum+d.SigmaX, count+1
+		}
+	}
+	k := chains[0][len(chains[0])-1].Z.K()
+	cost := k*k*k + k*k*len(items) + 2*k*len(items)*len(variables)
+	f := newFamily(chains, len(items)*len(variables), cost, workers, func() func(*draws.Draw, []float64) {
+		l := lglfm.NewLoadings(data, x)
+		return func(d *draws.Draw, into []float64) {
+			if err := l.Reset(d.Z, scalesOf(d)); err != nil {
+				panic("verdict: " + err.Error()) // checked above
+			}
+			for i, row := range x {
+				for v, left := range l.Residual(i) {
+					into[i*len(row)+v] = row[v] - left
+				}
+			}
+		}
+	})
+	f.Key, f.Name, f.Negligible = "fitted", "fitted values", 0.1*sum/float64(count)
+	f.Label = func(e int) string { return variables[e%len(variables)] + " of " + items[e/len(variables)] }
+	return f, nil
+}
+
+func scalesOf(d *draws.Draw) lglfm.Scales { return lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA} }
+
+// rHat returns the split R-hat of an entry (Vehtari et al. 2021, equations 1 to 4), of values
+// and not of ranks.
+func (f *Family) rHat(entry int) float64 {
+	mean, within, between := 0.0, f.Negligible*f.Negligible, 0.0
+	halves := float64(len(f.mean))
+	for h := range f.mean {
+		mean += f.mean[h][entry] / halves
+		within += f.variance[h][entry] / halves
+	}
+	for h := range f.mean {
+		between += (f.mean[h][entry] - mean) * (f.mean[h][entry] - mean) / (halves - 1)
+	}
+	return math.Sqrt(between/within + float64(f.n-1)/float64(f.n))
+}
+
+func (f *Family) finding() FamilyFinding {
+	found := FamilyFinding{Key: f.Key, Name: f.Name, Entries: len(f.mean[0])}
+	if f.n < 2 {
+		return found
+	}
+	type entry struct {
+		number int
+		rHat   float64
+	}
+	var apart []entry
+	for e := range found.Entries {
+		r := f.rHat(e)
+		found.MaxRHat = max(found.MaxRHat, r)
+		if r > MaxRHat {
+			apart = append(apart, entry{e, r})
+		}
+	}
+	found.Apart = len(apart)
+	slices.SortStableFunc(apart, func(a, b entry) int { return cmp.Compare(b.rHat, a.rHat) })
+	for _, e := range apart[:min(3, len(apart))] {
+		found.Worst = append(found.Worst, f.Label(e.number))
+	}
+	return found
+}

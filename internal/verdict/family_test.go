@@ -1,0 +1,82 @@
+package verdict
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/lglfm"
+)
+
+// allocations returns draws of two features of six items: each item has each with
+// probability 1/2, but in chain odd items 0 and 1 have both always.
+func allocations(chains, length, odd int) [][]*draws.Draw {
+	rng := rand.New(rand.NewPCG(1, 1))
+	all := make([][]*draws.Draw, chains)
+	for c := range all {
+		for range length {
+			z := feature.New(6)
+			for range 2 {
+				bits := rng.Uint64N(63) + 1
+				if c == odd {
+					bits |= 3
+				}
+				z.AppendColumn([]uint64{bits})
+			}
+			all[c] = append(all[c], &draws.Draw{SigmaX: 0.5, SigmaA: 1, Z: z})
+		}
+	}
+	return all
+}
+
+var items = []string{"a", "b", "c", "d", "e", "f"}
+
+func TestSharing(t *testing.T) {
+	same := NewSharing(items, allocations(4, 2000, -1), 2)
+	if found := same.finding(); found.disagrees() || found.Entries != 15 {
+		t.Errorf("found %+v, expected 15 pairs that agree", found)
+	}
+	for _, workers := range []int{1, 3} {
+		family := NewSharing(items, allocations(4, 2000, 2), workers)
+		found := family.finding()
+		if !found.disagrees() || found.Worst[0] != "a - b" {
+			t.Errorf("%d workers: found %+v, expected a - b to disagree most", workers, found)
+		}
+		v := Judge(Input{Families: []Family{family}, Run: testRun})
+		if text := v.String(); v.Agreed || !strings.Contains(text, "of 15 pairs of items, most on a - b") {
+			t.Errorf("found %s", text)
+		}
+	}
+}
+
+func TestFitted(t *testing.T) {
+	x := [][]float64{{5, 0}, {5, 0}, {0, 1}, {0, 1}, {1, 1}, {0, 0}}
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for odd, disagrees := range map[int]bool{-1: false, 2: true} {
+		family, err := NewFitted(items, []string{"u", "v"}, data, x, allocations(4, 2000, odd), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := family.finding(); found.disagrees() != disagrees || found.Entries != 12 {
+			t.Errorf("chain %d apart: found %+v", odd, found)
+		}
+	}
+	if _, err := NewFitted(items, []string{"u", "v"}, data, x, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}, 1); err == nil {
+		t.Error("found no error for SigmaX 0")
+	}
+}
+
+// Differences far below what matters are no disagreement, though the chains are constant.
+func TestNegligible(t *testing.T) {
+	for difference, apart := range map[float64]int{0.001: 0, 0.5: 1} {
+		f := Family{n: 500, Negligible: 0.1, Label: func(int) string { return "e" }, mean: [][]float64{{0}, {0}, {difference}, {difference}}, variance: [][]float64{{0}, {0}, {0}, {0}}}
+		if found := f.finding(); found.Apart != apart {
+			t.Errorf("difference %v: found %d entries apart, expected %d", difference, found.Apart, apart)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/posterior"
+)
+
+// Pattern is what chains that disagree look like.
+type Pattern string
+
+const (
+	// Levels: each chain stays near a value of its own. More draws will not help.
+	Levels Pattern = "levels"
+	// Apart: one chain differs from all others, which agree among themselves.
+	Apart Pattern = "apart"
+	// Drift: all chains move in the same direction. The warmup was too short.
+	Drift Pattern = "drift"
+	// Slow: the chains move too slowly for their length. More draws will help.
+	Slow Pattern = "slow"
+	// Stuck: all draws of a continuous quantity are equal. The chains do not move.
+	Stuck Pattern = "stuck"
+	// Short: there are too few draws for diagnostics.
+	Short Pattern = "short"
+)
+
+// Tests of patterns reject at these levels.
+const (
+	levelsAlpha = 0.01 // for each quantity
+	driftAlpha  = 0.05 // for all quantities together
+	clearRHat   = 1.1  // levels and drifts are of quantities with at least this R-hat
+)
+
+// halves holds the means of the halves of each chain.
+type halves [][2]float64
+
+func halvesOf(chains [][]float64) halves {
+	h := make(halves, len(chains))
+	for c, chain := range chains {
+		n := len(chain) / 2
+		h[c] = [2]float64{stat.Mean(chain[:n], nil), stat.Mean(chain[len(chain)-n:], nil)}
+	}
+	return h
+}
+
+// means returns the means of the chains.
+func (h halves) means() []float64 {
+	means := make([]float64, len(h))
+	for c, m := range h {
+		means[c] = (m[0] + m[1]) / 2
+	}
+	return means
+}
+
+// levels reports whether the chains stay near values of their own: the variance between
+// chains against that between the halves of a chain, by an F test. Under independent halves
+// of one distribution, both estimate the same.
+func (h halves) levels() bool {
+	if len(h) < 2 {
+		return false
+	}
+	within := 0.0
+	for _, m := range h {
+		within += (m[1] - m[0]) * (m[1] - m[0]) / 4 / float64(len(h))
+	}
+	between := stat.Variance(h.means(), nil)
+	return between > within*distuv.F{D1: float64(len(h) - 1), D2: float64(len(h))}.Quantile(1-levelsAlpha)
+}
+
+// drifts reports whether the second halves differ from the first halves in the same direction,
+// by a t test at the given level. The halves of a single chain always drift.
+func (h halves) drifts(alpha float64) bool {
+	if len(h) == 1 {
+		return h[0][0] != h[0][1]
+	}
+	changes := make([]float64, len(h))
+	for c, m := range h {
+		changes[c] = m[1] - m[0]
+	}
+	mean, sd := stat.MeanStdDev(changes, nil)
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(len(h) - 1)}.Quantile(1 - alpha/2)
+	return math.Abs(mean) > t*sd/math.Sqrt(float64(len(h)))
+}
+
+// without returns the chains other than c.
+func without(chains [][]float64, c int) [][]float64 {
+	return append(slices.Clone(chains[:c]), chains[c+1:]...)
+}
+
+// apart returns the chain without which the quantities at levels agree about as well as
+// chains of this length can, or -1: their excess R-hat falls to a twentieth.
+func apart(at []Quantity) int {
+	chains := len(at[0].Chains)
+	if chains < 3 {
+		return -1
+	}
+	for c := range chains {
+		if !slices.ContainsFunc(at, func(q Quantity) bool {
+			excess := known(posterior.RHat(q.Chains)) - 1
+			rest := posterior.RHat(without(q.Chains, c))
+			return rest-1 > max(excess/20, MaxRHat-1)
+		}) {
+			return c
+		}
+	}
+	return -1
+}
+
+// explain sets the pattern of chains that disagree, its description and what to try.
+func (v *Verdict) explain(in Input) {
+	var atLevels, drifting []Quantity
+	for _, f := range v.Disagree {
+		if f.RHat < clearRHat {
+			continue
+		}
+		q := in.Quantities[slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == f.Key })]
+		h := halvesOf(q.Chains)
+		if h.levels() {
+			atLevels = append(atLevels, q)
+		}
+		if h.drifts(driftAlpha / float64(v.judged)) {
+			drifting = append(drifting, q)
+		}
+	}
+	is := func(match func(Finding) bool) bool { return slices.ContainsFunc(v.Disagree, match) }
+	switch {
+	case is(func(f Finding) bool { return f.short }):
+		v.Pattern, v.Looks = Short, "There are too few draws to tell."
+	case is(func(f Finding) bool { return f.constant }):
+		v.Pattern, v.Looks = Stuck, "All draws of "+v.names(func(f Finding) bool { return f.constant })+" are equal: the chains do not move."
+	case len(atLevels) > 0:
+		if c := apart(atLevels); c >= 0 {
+			v.Pattern, v.Looks = Apart, looksApart(in, c)
+		} else {
+			v.Pattern, v.Looks = Levels, looksLevels(in, atLevels)
+		}
+	case len(drifting) > 0:
+		v.Pattern, v.Looks = Drift, looksDrift(drifting)
+	default:
+		v.Pattern, v.Looks = Slow, v.looksSlow()
+	}
+	v.advise(in.Run)
+}
+
+// factor returns how many times as many draws the chains need, by their effective sample
+// sizes and R-hat, 2 to 20: small effective sample sizes are themselves uncertain.
+func (v *Verdict) factor() float64 {
+	factor := 2.0
+	for _, f := range v.Disagree {
+		if f.RHat > MaxRHat { // the excess falls with the number of draws
+			factor = max(factor, (f.RHat-1)/(MaxRHat-1))
+		}
+		if f.ess() > 0 {
+			factor = max(factor, MinESS/f.ess())
+		}
+	}
+	for _, f := range v.Families {
+		if f.disagrees() {
+			factor = max(factor, 2)
+		}
+	}
+	return min(factor, 20)
+}

@@ -1,0 +1,186 @@
+// Package verdict decides whether the chains of a run agree. If they do not, it says which
+// quantities differ, what that looks like and what to try.
+package verdict
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"aibd/posterior"
+)
+
+// Chains agree if R-hat is at most MaxRHat, and the bulk and tail effective sample sizes are
+// at least MinESS, as Vehtari et al. (2021) recommend.
+const (
+	MaxRHat = 1.01
+	MinESS  = 400
+)
+
+// maxApart is the max share of the entries of a family with R-hat above MaxRHat. One entry
+// may always be above it.
+const maxApart = 0.05
+
+// Kind says which values the draws of a quantity take.
+type Kind int
+
+const (
+	Continuous Kind = iota
+	Discrete        // all draws may be equal
+	Fixed           // not sampled, not judged
+)
+
+// Features is the key of the number of features, which a pattern can name.
+const Features = "n_features"
+
+// LogJoint is the key of the log joint density, which tells a poor mode from a good one.
+const LogJoint = "log_joint"
+
+// Quantity is a scalar of the draws.
+type Quantity struct {
+	Key, Name string // in JSON, in text
+	Unit      string // may be empty
+	Kind      Kind
+	Chains    [][]float64 // Chains[c][t] is draw t of chain c; all of the same length
+}
+
+// Label returns the name with the unit.
+func (q Quantity) Label() string {
+	if q.Unit == "" {
+		return q.Name
+	}
+	return q.Name + " (" + q.Unit + ")"
+}
+
+// Input is what Judge looks at.
+type Input struct {
+	Chains     []int // numbers of the chains; nil for 1, 2, ...
+	Quantities []Quantity
+	Families   []Family
+	Run        Run
+}
+
+// Run holds what commands on a run need. Without a directory there are no commands.
+type Run struct {
+	Dir                   string
+	Next                  string // a directory that does not exist, for the next run
+	Chains, Warmup, Draws int    // as sampled: draws of each chain after Warmup scans
+}
+
+// Verdict is the result of Judge.
+type Verdict struct {
+	Agreed  bool    `json:"agreed"`
+	MaxRHat float64 `json:"max_r_hat"` // over all quantities; 0 if none is known
+	MinESS  float64 `json:"min_ess"`   // bulk or tail, over all quantities; 0 if none is known
+
+	Disagree []Finding       `json:"disagree"` // quantities that do not agree, largest R-hat first
+	Families []FamilyFinding `json:"families,omitempty"`
+	Pattern  Pattern         `json:"pattern,omitempty"` // "" if the chains agree
+	Looks    string          `json:"looks,omitempty"`   // the pattern in a sentence
+	Try      []Command       `json:"try,omitempty"`     // in this order
+
+	// Remarks tell of diagnostics that the draws do not allow and that are no reason to
+	// doubt them.
+	Remarks []string `json:"remarks,omitempty"`
+
+	chains, judged int
+}
+
+// Finding is a quantity that does not agree. A number is 0 if it is unknown.
+type Finding struct {
+	Key     string  `json:"key"`
+	Name    string  `json:"name"`
+	RHat    float64 `json:"r_hat"` // math.MaxFloat64 if chains are constant and differ
+	ESSBulk float64 `json:"ess_bulk"`
+	ESSTail float64 `json:"ess_tail"`
+
+	constant bool // all draws are equal
+	short    bool // too few draws to tell
+}
+
+// ess returns the smaller effective sample size that is known, or 0.
+func (f Finding) ess() float64 {
+	if f.ESSTail == 0 {
+		return f.ESSBulk
+	}
+	return min(f.ESSBulk, f.ESSTail)
+}
+
+// Command is a command line with its purpose.
+type Command struct {
+	Line string `json:"command"`
+	Why  string `json:"why"`
+}
+
+// Disagrees reports whether the quantity with the given key does not agree.
+func (v *Verdict) Disagrees(key string) bool {
+	return slices.ContainsFunc(v.Disagree, func(f Finding) bool { return f.Key == key })
+}
+
+// Judge returns the verdict on the draws of all chains. It depends on its input only.
+func Judge(in Input) *Verdict {
+	v := &Verdict{Disagree: []Finding{}, chains: len(in.Chains), MinESS: math.Inf(1)}
+	var equal, noTail []string
+	for _, q := range in.Quantities {
+		if q.Kind == Fixed {
+			continue
+		}
+		v.judged++
+		v.chains = len(q.Chains)
+		f := finding(q)
+		v.MaxRHat = max(v.MaxRHat, f.RHat)
+		if f.ESSBulk > 0 {
+			v.MinESS = min(v.MinESS, f.ess())
+		}
+		switch {
+		case f.constant && q.Kind == Discrete:
+			equal = append(equal, q.Name)
+			continue
+		case f.ESSTail == 0 && f.ESSBulk > 0:
+			noTail = append(noTail, q.Name)
+		}
+		f.short = f.ESSBulk == 0 && !f.constant
+		if f.short || f.constant || f.RHat > MaxRHat || f.ess() < MinESS {
+			v.Disagree = append(v.Disagree, f)
+		}
+	}
+	if math.IsInf(v.MinESS, 1) {
+		v.MinESS = 0
+	}
+	slices.SortStableFunc(v.Disagree, func(a, b Finding) int { return cmp.Compare(b.RHat, a.RHat) })
+	for _, f := range in.Families {
+		v.Families = append(v.Families, f.finding())
+	}
+	v.Agreed = len(v.Disagree) == 0 && !slices.ContainsFunc(v.Families, FamilyFinding.disagrees)
+	if len(equal) > 0 {
+		v.Remarks = append(v.Remarks, "All draws of "+some(equal, v.judged)+" are equal")
+	}
+	if len(noTail) > 0 {
+		v.Remarks = append(v.Remarks, "Too few distinct draws for the tail ESS of "+some(noTail, v.judged))
+	}
+	if !v.Agreed {
+		v.explain(in)
+	}
+	return v
+}
+
+// finding returns the diagnostics of a quantity.
+func finding(q Quantity) Finding {
+	f := Finding{
+		Key: q.Key, Name: q.Name,
+		RHat: known(posterior.RHat(q.Chains)), ESSBulk: known(posterior.ESSBulk(q.Chains)), ESSTail: known(posterior.ESSTail(q.Chains)),
+	}
+	first := q.Chains[0][0]
+	f.constant = len(q.Chains[0]) > 1 && !slices.ContainsFunc(q.Chains, func(chain []float64) bool {
+		return slices.ContainsFunc(chain, func(x float64) bool { return x != first })
+	})
+	return f
+}
+
+// known returns x, 0 if x is NaN, or the max float64 if x is +Inf.
+func known(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return min(x, math.MaxFloat64)
+}

@@ -1,0 +1,159 @@
+package verdict
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000}
+
+// simulated returns autoregressive chains of unit variance about the given levels.
+func simulated(seed uint64, levels []float64, draws int, correlation float64) [][]float64 {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	chains := make([][]float64, len(levels))
+	for c, level := range levels {
+		x := rng.NormFloat64()
+		for range draws {
+			x = correlation*x + math.Sqrt(1-correlation*correlation)*rng.NormFloat64()
+			chains[c] = append(chains[c], level+x)
+		}
+	}
+	return chains
+}
+
+func of(chains ...[][]float64) Input {
+	in := Input{Run: testRun}
+	for i, c := range chains {
+		in.Quantities = append(in.Quantities, Quantity{Key: "q" + string(rune('0'+i)), Name: "quantity " + string(rune('0'+i)), Chains: c})
+	}
+	return in
+}
+
+// features returns chains of the number of features near the given levels.
+func features(seed uint64, levels []float64, draws int) Quantity {
+	chains := simulated(seed, levels, draws, 0.5)
+	for _, chain := range chains {
+		for t := range chain {
+			chain[t] = math.Round(chain[t])
+		}
+	}
+	return Quantity{Key: Features, Name: "number of features", Kind: Discrete, Chains: chains}
+}
+
+var level = []float64{0, 0, 0, 0}
+
+func TestPatterns(t *testing.T) {
+	drift := simulated(3, level, 1000, 0.5)
+	for _, chain := range drift {
+		for i := range chain {
+			chain[i] += 10 * math.Exp(-float64(i)/300)
+		}
+	}
+	still := [][]float64{make([]float64, 100), make([]float64, 100)}
+	tests := map[string]struct {
+		in      Input
+		pattern Pattern
+		says    []string
+	}{
+		"agreed": {of(simulated(1, level, 1000, 0.3), simulated(2, level, 1000, 0)), "", []string{"The chains agree: R-hat is at most 1.00"}},
+		"levels": {
+			Input{Quantities: []Quantity{features(1, []float64{7, 10, 10, 11}, 1000)}, Run: testRun}, Levels,
+			[]string{"stay at different numbers of features (medians 7, 10, 10 and 11)", "more draws of the same chains will not help",
+				"aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2"},
+		},
+		"apart": {
+			Input{Run: testRun, Chains: []int{1, 2, 4, 5}, Quantities: []Quantity{{Key: LogJoint, Name: "log joint", Chains: simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)}}}, Apart,
+			[]string{"Chain 4 stays apart", "lower by 30"},
+		},
+		"drift": {of(drift), Drift, []string{"still drift", "aibd fit run/run.json --warmup 8000"}},
+		"slow":  {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
+		"stuck": {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
+		"short": {of(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
+	}
+	for name, test := range tests {
+		v := Judge(test.in)
+		text := v.String()
+		if v.Pattern != test.pattern || v.Agreed != (test.pattern == "") {
+			t.Errorf("%s: found the pattern %q, expected %q:\n%s", name, v.Pattern, test.pattern, text)
+		}
+		for _, says := range test.says {
+			if !strings.Contains(text, says) {
+				t.Errorf("%s: found no %q in\n%s", name, says, text)
+			}
+		}
+		t.Logf("%s:\n%s", name, text)
+	}
+}
+
+// A discrete quantity that is constant, or has too few values for a tail ESS, is a remark. A
+// fixed quantity is not judged.
+func TestRemarks(t *testing.T) {
+	binary := simulated(1, level, 1000, 0)
+	for _, chain := range binary {
+		for t, x := range chain {
+			chain[t] = 0
+			if x > 0 {
+				chain[t] = 1
+			}
+		}
+	}
+	equal := [][]float64{make([]float64, 1000), make([]float64, 1000), make([]float64, 1000), make([]float64, 1000)}
+	v := Judge(Input{Quantities: []Quantity{
+		{Key: "a", Name: "a", Kind: Discrete, Chains: binary},
+		{Key: "b", Name: "b", Kind: Discrete, Chains: equal},
+		{Key: "c", Name: "c", Kind: Fixed, Chains: equal},
+	}})
+	if want := []string{"All draws of b are equal", "Too few distinct draws for the tail ESS of a"}; !v.Agreed || !slices.Equal(v.Remarks, want) {
+		t.Errorf("found %v with %q, expected agreement with %q", v.Agreed, v.Remarks, want)
+	}
+}
+
+// Chains of one stationary distribution that are too slow for their length are seldom said
+// to stay at levels or to drift. The rates grow with the correlation of the halves.
+func TestFalseAlarms(t *testing.T) {
+	const runs = 400
+	for _, test := range []struct {
+		correlation float64
+		max         float64 // share of the runs
+	}{{0.95, 0.01}, {0.99, 0.05}, {0.995, 0.08}} {
+		wrong := 0
+		for seed := range uint64(runs) {
+			switch v := Judge(of(simulated(seed, level, 1000, test.correlation))); v.Pattern {
+			case Levels, Apart, Drift:
+				wrong++
+			}
+		}
+		t.Logf("correlation %v: %d of %d", test.correlation, wrong, runs)
+		if float64(wrong) > test.max*runs {
+			t.Errorf("correlation %v: found %d false alarms in %d runs, expected at most %v of them", test.correlation, wrong, runs, test.max)
+		}
+	}
+}
+
+// Independent draws in sufficient number agree, nearly always.
+func TestAgreesOnIndependentDraws(t *testing.T) {
+	const runs = 200
+	wrong := 0
+	for seed := range uint64(runs) {
+		if !Judge(of(simulated(seed, level, 1000, 0), simulated(seed+1000, level, 1000, 0.3))).Agreed {
+			wrong++
+		}
+	}
+	if wrong > runs/100 {
+		t.Errorf("found %d of %d runs that do not agree", wrong, runs)
+	}
+}
+
+func BenchmarkJudge(b *testing.B) {
+	var chains [][][]float64
+	for q := range uint64(10) {
+		chains = append(chains, simulated(q, make([]float64, 8), 4000, 0.5))
+	}
+	in := of(chains...)
+	for b.Loop() {
+		Judge(in)
+	}
+}

@@ -1,0 +1,295 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"aibd/posterior"
+)
+
+// String returns the lines of the verdict.
+func (v *Verdict) String() string { return strings.Join(v.Lines(), "\n") }
+
+// Lines returns the verdict for people: one line if the chains agree, else what disagrees,
+// what that looks like, what holds in spite of it, and commands to try.
+func (v *Verdict) Lines() []string {
+	lines := []string{v.Line()}
+	if v.Agreed {
+		return lines
+	}
+	lines = append(lines, v.Looks)
+	for _, f := range v.Families {
+		if f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
+			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", count(f.Entries-f.Apart), count(f.Entries), f.Name))
+		}
+	}
+	if len(v.Try) > 0 {
+		lines = append(lines, "Try, in this order:")
+	}
+	for _, c := range v.Try {
+		lines = append(lines, "  "+c.Line+"   # "+c.Why)
+	}
+	return lines
+}
+
+// Line returns the verdict in one line, which is enough if the chains agree.
+func (v *Verdict) Line() string {
+	if v.Agreed {
+		return v.agreed()
+	}
+	var parts []string
+	if high := v.above(); len(high) > 0 {
+		parts = append(parts, fmt.Sprintf("R-hat is %s, expected at most %v", list(high, 3), MaxRHat))
+	}
+	few := slices.DeleteFunc(slices.Clone(v.Disagree), func(f Finding) bool { return f.ess() == 0 || f.ess() >= MinESS })
+	if len(few) > 0 {
+		least := slices.MinFunc(few, func(a, b Finding) int { return int(math.Copysign(1, a.ess()-b.ess())) })
+		parts = append(parts, fmt.Sprintf("the smallest ESS is %.0f (%s), expected at least %d", least.ess(), least.Name, MinESS))
+	}
+	if short := v.names(func(f Finding) bool { return f.short }); short != "" {
+		parts = append(parts, "too few draws for the diagnostics of "+short)
+	}
+	if constant := v.names(func(f Finding) bool { return f.constant }); constant != "" {
+		parts = append(parts, "all draws of "+constant+" are equal")
+	}
+	for _, f := range v.Families {
+		if f.disagrees() {
+			parts = append(parts, fmt.Sprintf("chains disagree on %s of %s %s, most on %s", count(f.Apart), count(f.Entries), f.Name, f.Worst[0]))
+		}
+	}
+	return v.subject() + " not agree: " + strings.Join(parts, "; ") + "."
+}
+
+// Short returns a line of a few words for pictures, or "" if the chains agree.
+func (v *Verdict) Short() string {
+	switch {
+	case v.Agreed:
+		return ""
+	case v.MaxRHat > MaxRHat:
+		return "The chains disagree: R-hat up to " + rHat(v.MaxRHat)
+	}
+	return "Too few effective draws: ESS down to " + strconv.FormatFloat(v.MinESS, 'f', 0, 64)
+}
+
+// subject names what is compared.
+func (v *Verdict) subject() string {
+	if v.chains == 1 {
+		return "The halves of the chain do"
+	}
+	return "The chains do"
+}
+
+func (v *Verdict) agreed() string {
+	line := "The chains agree"
+	if v.chains == 1 {
+		line = "The halves of the only chain agree; several chains would tell more"
+	}
+	if v.MaxRHat > 0 {
+		line += fmt.Sprintf(": R-hat is at most %.3f", v.MaxRHat)
+	}
+	if v.MinESS > 0 {
+		line += fmt.Sprintf(" and ESS at least %.0f", v.MinESS)
+	}
+	for _, f := range v.Families {
+		line += fmt.Sprintf("; %s of %s %s agree", count(f.Entries-f.Apart), count(f.Entries), f.Name)
+		if f.Apart > 0 {
+			line += ", least " + f.Worst[0]
+		}
+	}
+	return line + "."
+}
+
+// above lists the quantities with high R-hat and their R-hat.
+func (v *Verdict) above() []string {
+	var high []string
+	for _, f := range v.Disagree {
+		if f.RHat > MaxRHat {
+			high = append(high, rHat(f.RHat)+" for "+f.Name)
+		}
+	}
+	return high
+}
+
+func rHat(x float64) string {
+	switch {
+	case x >= 1000:
+		return "infinite"
+	case x >= 1.1:
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 3, 64)
+}
+
+// names lists the disagreeing quantities that match.
+func (v *Verdict) names(match func(Finding) bool) string {
+	var names []string
+	for _, f := range v.Disagree {
+		if match(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return some(names, v.judged)
+}
+
+// some lists up to three names, or counts them.
+func some(names []string, of int) string {
+	if len(names) <= 3 {
+		return list(names, 3)
+	}
+	return fmt.Sprintf("%d of %d quantities", len(names), of)
+}
+
+// list lists up to so many names and counts the others.
+func list(names []string, most int) string {
+	if len(names) > most {
+		others := "1 other"
+		if len(names) > most+1 {
+			others = fmt.Sprintf("%d others", len(names)-most)
+		}
+		names = append(slices.Clone(names[:most]), others)
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// count formats a count with commas between thousands.
+func count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// looksLevels names the levels of the number of features, if it is at levels, or else of the
+// quantity with the largest R-hat.
+func looksLevels(in Input, at []Quantity) string {
+	q := at[0]
+	if i := slices.IndexFunc(at, func(q Quantity) bool { return q.Key == Features }); i >= 0 {
+		q = at[i]
+	}
+	var medians []string
+	for _, chain := range q.Chains {
+		medians = append(medians, number(posterior.Quantile(chain, 0.5)))
+	}
+	what := "levels of " + q.Name
+	if q.Key == Features {
+		what = "numbers of features"
+	}
+	return fmt.Sprintf("The chains stay at different %s (medians %s): they found different modes, and more draws of the same chains will not help.",
+		what, list(medians, 8))
+}
+
+// looksApart names the chain that differs, and says whether its log joint is lower.
+func looksApart(in Input, c int) string {
+	number := c + 1
+	if in.Chains != nil {
+		number = in.Chains[c]
+	}
+	line := fmt.Sprintf("Chain %d stays apart from the others, which agree among themselves", number)
+	i := slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == LogJoint && q.Kind != Fixed })
+	if i < 0 {
+		return line + ": it found another mode."
+	}
+	means := halvesOf(in.Quantities[i].Chains).means()
+	rest := 0.0
+	for other, mean := range means {
+		if other != c {
+			rest += mean / float64(len(means)-1)
+		}
+	}
+	if means[c] < rest {
+		return fmt.Sprintf("%s. Its log joint is lower by %.0f: it is probably stuck in a poorer mode.", line, rest-means[c])
+	}
+	return fmt.Sprintf("%s. Its log joint is higher by %.0f: the others probably missed the better mode.", line, means[c]-rest)
+}
+
+func looksDrift(drifting []Quantity) string {
+	q := drifting[0]
+	h := halvesOf(q.Chains)
+	first, second := 0.0, 0.0
+	for _, m := range h {
+		first, second = first+m[0]/float64(len(h)), second+m[1]/float64(len(h))
+	}
+	return fmt.Sprintf("The chains still drift: the mean of %s is %s in their first halves and %s in their second. The warmup was too short.",
+		q.Name, number(first), number(second))
+}
+
+func (v *Verdict) looksSlow() string {
+	if len(v.Disagree) == 0 {
+		return "The chains move too slowly for their length: more draws will help."
+	}
+	return fmt.Sprintf("The chains move too slowly for their length: they need about %.0f times as many draws.", math.Ceil(v.factor()))
+}
+
+// number formats x with three significant digits, without an exponent.
+func number(x float64) string {
+	decimals := 0
+	if x != 0 {
+		decimals = max(2-int(math.Floor(math.Log10(math.Abs(x)))), 0)
+	}
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// advise sets the commands to try.
+func (v *Verdict) advise(r Run) {
+	if r.Dir == "" {
+		return
+	}
+	again := func(why string, warmup, draws, chains int) Command {
+		line := fmt.Sprintf("aibd fit %s --warmup %d --draws %d --chains %d --out %s", quoted(r.Dir+"/run.json"), warmup, draws, chains, quoted(r.Next))
+		return Command{line, why}
+	}
+	more := func(why string, n float64) Command {
+		return Command{fmt.Sprintf("aibd resume %s --more %d", quoted(r.Dir), rounded(n)), why}
+	}
+	warmup, draws := max(r.Warmup, 500), max(r.Draws, 250)
+	chains := max(8, r.Chains)
+	needed := more("about as many as the smallest ESS calls for", (v.factor()-1)*float64(draws))
+	switch v.Pattern {
+	case Levels, Apart, Stuck:
+		v.Try = []Command{
+			again("longer warmup, and more chains to see which mode is common", rounded(4*float64(warmup)), draws, chains),
+		}
+		if v.Pattern != Stuck {
+			v.Try = append(v.Try, more("only if chains change levels now and then", 4*float64(draws)))
+		}
+	case Drift:
+		v.Try = []Command{
+			again("a warmup as long as this run and three times longer", rounded(4*float64(warmup+draws)), draws, max(4, r.Chains)),
+			more("keeps the draws of the drift", 4*float64(draws)),
+		}
+	case Slow:
+		v.Try = []Command{needed}
+		if v.factor() >= 20 {
+			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))
+		}
+	case Short:
+		v.Try = []Command{more("the usual number of draws", max(1000-float64(r.Draws), 250))}
+	}
+}
+
+// rounded rounds up to one digit.
+func rounded(x float64) int {
+	digit := math.Pow10(int(math.Log10(x)))
+	return int(math.Ceil(x/digit-1e-9) * digit)
+}
+
+// quoted returns a word for a shell.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("%+,-./:=@_", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,62 @@
+package mcmc
+
+import (
+	"math"
+	"testing"
+
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// The default prior of the temperature scales with the unit of distance, where temperature
+// multiplies distance.
+func TestDefaultTemperature(t *testing.T) {
+	x := [][]float64{{1, 2}, {3, 1}, {0, 5}}
+	for _, c := range []struct {
+		decay similarity.Decay
+		per   float64
+		rate  float64
+	}{
+		{similarity.Exponential{}, 1, 3}, // the median of 1, 3 and 4
+		{similarity.Exponential{}, 1000, 3e-3},
+		{similarity.Window{Width: 2}, 0.5, 3},
+		{similarity.Reciprocal{Shift: 1}, 0.5, 1},
+	} {
+		d, err := similarity.AbsDifference([]float64{1, 2, 5}).Per(c.per)
+		if err != nil {
+			t.Fatal(err)
+		}
+		law, err := prior.NewAIBD(prior.NewAffinity(d, c.decay), 1, 1, prior.Identity(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPosterior(x, law)
+		if err != nil || math.Abs(p.Temperature.Rate-c.rate) > 1e-15*c.rate || p.Temperature.Shape != 1 {
+			t.Errorf("%v per %v: prior %+v, %v, expected rate %v", c.decay, c.per, p.Temperature, err, c.rate)
+		}
+	}
+}
+
+// The ratio of densities is the difference of their logarithms.
+func TestGammaLogRatio(t *testing.T) {
+	for _, g := range []Gamma{{1, 1}, {3, 0.5}, {0.25, 100}} {
+		for _, x := range []float64{1e-8, 0.3, 7} {
+			if got, want := g.logRatio(x, 2), g.LogDensity(x)-g.LogDensity(2); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+				t.Errorf("%+v at %v and 2: log ratio %v, expected %v", g, x, got, want)
+			}
+		}
+	}
+}
+
+// The noise is measured about the means of the columns. Loadings must reach the means.
+func TestDefaultScales(t *testing.T) {
+	x := [][]float64{{1, 10}, {2, 10}, {3, 13}}
+	centred := [][]float64{{-1, -1}, {0, -1}, {1, 2}}
+	a, b := DefaultScales(x), DefaultScales(centred)
+	if want := math.Sqrt(8. / 5); math.Abs(a.SigmaX-want) > 1e-15 || math.Abs(b.SigmaX-want) > 1e-15 {
+		t.Errorf("SigmaX up to %v, centred %v, expected %v", a.SigmaX, b.SigmaX, want)
+	}
+	if want := math.Sqrt(3 + 121); math.Abs(a.SigmaA-want) > 1e-14 || math.Abs(b.SigmaA-math.Sqrt(3)) > 1e-15 {
+		t.Errorf("SigmaA up to %v, centred %v, expected %v and %v", a.SigmaA, b.SigmaA, want, math.Sqrt(3))
+	}
+}
