@@ -20,8 +20,8 @@ import (
 // describeProblem writes the source of the data and of the distances, what is done to X,
 // the priors and the chains.
 func describeProblem(w io.Writer, p *model.Problem, dir string) {
-	s, t := p.Spec, describeModel(p)
-	t.add("Chains", describeChains(s.Sampler))
+	t := describeModel(p)
+	t.add("Chains", describeChains(p.Spec.Sampler))
 	t.add("Run", dir)
 	t.describe(w)
 }

@@ -24,11 +24,11 @@ type priorEvidenceJSON struct {
 }
 
 type comparisonJSON struct {
-	Against    string     `json:"against"`
-	Difference number     `json:"difference"` // positive: the first prior is better
-	Error      number     `json:"error"`
-	Verdict    preference `json:"verdict"`
-	Sentence   string     `json:"sentence"`
+	Against    string  `json:"against"`
+	Difference number  `json:"difference"` // positive: the first prior is better
+	Error      number  `json:"error"`
+	Outcome    outcome `json:"outcome"`
+	Sentence   string  `json:"sentence"`
 }
 
 func (e evidence) json() evidenceJSON {
@@ -48,7 +48,7 @@ func (e evidence) json() evidenceJSON {
 		j.Priors = append(j.Priors, entry)
 	}
 	for _, c := range e.comparisons() {
-		j.Comparisons = append(j.Comparisons, comparisonJSON{lawName(c.other.prior), number(c.difference), number(c.error), c.verdict, c.sentence()})
+		j.Comparisons = append(j.Comparisons, comparisonJSON{lawName(c.other.prior), number(c.difference), number(c.error), c.outcome, c.sentence()})
 	}
 	return j
 }

@@ -132,7 +132,7 @@ func TestCompare(t *testing.T) {
 	aibd.prior.Law, ibp.prior.Law = "aibd", "ibp"
 	for _, c := range []struct {
 		log, spread float64 // of the IBP
-		verdict     preference
+		outcome     outcome
 		sentence    string
 	}{
 		{-110, 0.4, preferred, "The AIBD is preferred to the IBP by 10.0 nats (0.25), very strong evidence: distance matters."},
@@ -144,8 +144,8 @@ func TestCompare(t *testing.T) {
 	} {
 		ibp.log, ibp.spread = c.log, c.spread
 		got := compare(aibd, ibp)
-		if got.verdict != c.verdict || got.sentence() != c.sentence {
-			t.Errorf("%v, %v: found %s: %s\nexpected %s: %s", c.log, c.spread, got.verdict, got.sentence(), c.verdict, c.sentence)
+		if got.outcome != c.outcome || got.sentence() != c.sentence {
+			t.Errorf("%v, %v: found %s: %s\nexpected %s: %s", c.log, c.spread, got.outcome, got.sentence(), c.outcome, c.sentence)
 		}
 	}
 }

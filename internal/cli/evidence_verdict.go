@@ -36,13 +36,13 @@ func (e *priorEvidence) err() float64 { return e.spread / math.Sqrt(float64(len(
 // name returns the prior with an article.
 func (e *priorEvidence) name() string { return "the " + lawName(e.prior) }
 
-// preference says what a comparison found.
-type preference string
+// outcome says what a comparison found.
+type outcome string
 
 const (
-	preferred  preference = "preferred"  // one prior is
-	equal      preference = "equal"      // the data do not tell them apart
-	unreliable preference = "unreliable" // the populations disagree too much
+	preferred  outcome = "preferred"  // one prior is
+	equal      outcome = "equal"      // the data do not tell them apart
+	unreliable outcome = "unreliable" // the populations disagree too much
 )
 
 // comparison is of the first estimate with another one. The difference is positive if the
@@ -51,7 +51,7 @@ type comparison struct {
 	first, other      *priorEvidence
 	difference, error float64
 	spread            float64 // standard deviation of the difference of single populations
-	verdict           preference
+	outcome           outcome
 }
 
 // compare compares two estimates. A difference counts if it is more than spreads times the
@@ -66,11 +66,11 @@ func compare(first, other *priorEvidence) comparison {
 	}
 	switch d := math.Abs(c.difference); {
 	case d > max(mention, spreads*c.spread):
-		c.verdict = preferred
+		c.outcome = preferred
 	case max(first.spread, other.spread) > posterior.MaxEvidenceSpread:
-		c.verdict = unreliable
+		c.outcome = unreliable
 	default:
-		c.verdict = equal
+		c.outcome = equal
 	}
 	return c
 }
@@ -99,7 +99,7 @@ func (c comparison) sentence() string {
 		better, worse = worse, better
 	}
 	nats := fmt.Sprintf("%s nats (%s)", significantAt(math.Abs(c.difference), c.error), significant(c.error, 2))
-	if c.verdict == unreliable {
+	if c.outcome == unreliable {
 		wider := c.first
 		if c.other.spread > wider.spread {
 			wider = c.other
@@ -107,7 +107,7 @@ func (c comparison) sentence() string {
 		return fmt.Sprintf("The populations of %s disagree: their log evidence has standard deviation %s. The difference from %s, %s, is not reliable. More members may help (--members).",
 			wider.name(), significant(wider.spread, 2), c.otherThan(wider).name(), nats)
 	}
-	if c.verdict == equal {
+	if c.outcome == equal {
 		return fmt.Sprintf("The data do not tell %s and %s apart: the difference is %s.", c.first.name(), c.other.name(), nats)
 	}
 	s := capital(fmt.Sprintf("%s is preferred to %s by %s, %s evidence", better.name(), worse.name(), nats, strength(math.Abs(c.difference)-spreads*c.spread)))
