@@ -193,7 +193,7 @@ func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (ev
 	defer stop()
 	all := evidence{config: o.size, problem: problems[0]}
 	for _, p := range problems {
-		e := &priorEvidence{prior: p.Spec.Prior, unit: p.Unit}
+		e := &priorEvidence{prior: p.Spec.Prior}
 		began := time.Now()
 		for i := range o.populations {
 			err := o.population(ctx, p, i, e, log)

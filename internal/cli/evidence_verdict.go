@@ -24,7 +24,6 @@ type evidence struct {
 // priorEvidence is the log evidence of a prior.
 type priorEvidence struct {
 	prior       spec.Prior
-	unit        string    // of the distances
 	logs        []float64 // by population
 	log, spread float64   // combined; standard deviation over populations
 	features    float64   // posterior mean
@@ -179,11 +178,7 @@ func (e evidence) terms() string {
 	for _, x := range e.estimates {
 		var over []string
 		if x.prior.HasTemperature() && !x.prior.Temperature.Fixed {
-			parameter := describeParameter("temperature", x.prior.Temperature)
-			if u := temperatureUnit(x.prior, x.unit); u != "" {
-				parameter += " " + u
-			}
-			over = append(over, parameter)
+			over = append(over, "its temperature")
 		}
 		if x.prior.HasPermutation() && x.prior.Permutation.Kind == "random" {
 			over = append(over, "the order of the items")
