@@ -62,7 +62,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, x [][]float64, next st
 	in := verdict.Input{
 		Quantities: Quantities(traces, r.Spec),
 		Families:   []verdict.Family{verdict.NewSharing(r.Data.IDs, kept, workers)},
-		Run:        verdict.Run{Dir: r.Dir, Next: next, Chains: r.Spec.Sampler.Chains, Warmup: r.Spec.Sampler.Warmup, Draws: len(kept[0])},
+		Run:        verdict.Run{Dir: r.Dir, Next: next, Chains: r.Spec.Sampler.Chains, Warmup: r.Spec.Sampler.Warmup, Draws: len(kept[0]), Rounds: r.Spec.Sampler.Until == spec.UntilAgreed},
 	}
 	for _, t := range traces {
 		in.Chains = append(in.Chains, t.Chain+1)

@@ -65,6 +65,7 @@ type Run struct {
 	Dir                   string
 	Next                  string // a directory that does not exist, for the next run
 	Chains, Warmup, Draws int    // as sampled: draws of each chain after Warmup scans
+	Rounds                bool   // the run continues in rounds until its chains agree
 }
 
 // Verdict is the result of Judge.

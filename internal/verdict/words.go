@@ -250,11 +250,14 @@ func (v *Verdict) advise(r Run) {
 		return Command{line, why}
 	}
 	more := func(why string, n float64) Command {
+		if r.Rounds {
+			return Command{fmt.Sprintf("aibd resume %s --budget 30m", quoted(r.Dir)), "further rounds, each twice as long; " + why}
+		}
 		return Command{fmt.Sprintf("aibd resume %s --more %d", quoted(r.Dir), rounded(n)), why}
 	}
 	warmup, draws := max(r.Warmup, 500), max(r.Draws, 250)
 	chains := max(8, r.Chains)
-	needed := more("about as many as the smallest ESS calls for", (v.factor()-1)*float64(draws))
+	needed := more(fmt.Sprintf("the smallest ESS calls for about %.0f times as many draws", math.Ceil(v.factor())), (v.factor()-1)*float64(draws))
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
