@@ -70,6 +70,7 @@ other_updates = 6
 shuffle_size = 7
 insertions = 8
 anneal = 0.25
+blocks = 6
 clusters = 9
 sums = 10
 combinations = 11
