@@ -82,9 +82,10 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 	}
 }
 
-// inRounds reports whether a run is to be sampled until its chains agree.
+// inRounds reports whether a run is to be sampled until its chains agree, or has a round to
+// complete.
 func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
-	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget")
+	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget") || run.NextBegun()
 }
 
 // affords reports whether the next round would probably end within the budget, and if not

@@ -145,10 +145,8 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 		}
 	}
 	if o.More > 0 {
-		for c := range r.Spec.Sampler.Chains {
-			if p, err := r.readCheckpoint(c); err == nil && p.Run == r.further().fingerprint() {
-				return false, fmt.Errorf("%s: found draws of a further round, expected none: aibd resume %[1]s completes that round, then it can be lengthened", r.Dir)
-			}
+		if r.NextBegun() {
+			return false, fmt.Errorf("%s: found draws of a further round, expected none: aibd resume %[1]s completes that round, then it can be lengthened", r.Dir)
 		}
 		r.Spec.Sampler.Until = spec.UntilDraws
 		r.Spec.Sampler.Draws += min(o.More, math.MaxInt32) // of which the sum is refused, too
@@ -181,7 +179,7 @@ func (r *Run) recall(t *task) (note string, err error) {
 		return "", err
 	}
 	if !r.Begun() && from.Run != r.fingerprint() {
-		t.passed, from.At.Done = true, r.Scans()
+		from.At.Done = r.Scans() // it has begun the next round
 	}
 	if drawn := r.Spec.Sampler.DrawsAt(from.At.Done); drawn > t.onDisk {
 		if damage == nil {

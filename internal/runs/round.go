@@ -33,10 +33,11 @@ func (r *Run) further() *Run {
 	return n
 }
 
-// NextBegun reports whether a chain of a resumed run has begun the next round.
+// NextBegun reports whether the checkpoint of a chain is of the next round.
 func (r *Run) NextBegun() bool {
-	for c := range r.tasks {
-		if r.tasks[c].passed {
+	next := r.further().fingerprint()
+	for c := range r.Spec.Sampler.Chains {
+		if p, err := r.readCheckpoint(c); err == nil && p.Run == next {
 			return true
 		}
 	}

@@ -204,6 +204,9 @@ func TestStopInRound(t *testing.T) {
 			t.Errorf("%s has changed", name)
 		}
 	}
+	if r, err := Open("run"); err != nil || !r.NextBegun() {
+		t.Errorf("found no round that has begun, %v", err)
+	}
 	_, _, err := Resume("run", ResumeOptions{Version: "v1", More: 5})
 	wantError(t, err, "run: found draws of a further round, expected none: aibd resume run completes that round, then it can be lengthened")
 	// A damaged segment of the complete round is sampled again.

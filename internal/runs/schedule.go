@@ -24,7 +24,6 @@ type task struct {
 	running atomic.Pointer[mcmc.Chain] // nil before its first turn and after its end
 	done    atomic.Int64               // scans, unless it is running
 
-	passed  bool        // it has begun the next round
 	from    *checkpoint // to resume from; nil for a new chain
 	onDisk  int         // draws
 	stale   []int       // segments on disk whose draws are to be renumbered

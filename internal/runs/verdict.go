@@ -59,10 +59,13 @@ func Quantities(traces []Trace, spec spec.Spec) []verdict.Quantity {
 // from which it takes the sharing of items and, if x is not nil, fitted values; x is X. Next
 // is the directory that commands propose for a next run.
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, x [][]float64, next string, workers int) (*verdict.Verdict, error) {
+	s := r.Spec.Sampler
 	in := verdict.Input{
 		Quantities: Quantities(traces, r.Spec),
 		Families:   []verdict.Family{verdict.NewSharing(r.Data.IDs, kept, workers)},
-		Run:        verdict.Run{Dir: r.Dir, Next: next, Chains: r.Spec.Sampler.Chains, Warmup: r.Spec.Sampler.Warmup, Draws: len(kept[0]), Rounds: r.Spec.Sampler.Until == spec.UntilAgreed},
+		Run: verdict.Run{
+			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin, Begun: r.NextBegun(), Rounds: s.Until == spec.UntilAgreed,
+		},
 	}
 	for _, t := range traces {
 		in.Chains = append(in.Chains, t.Chain+1)

@@ -62,10 +62,15 @@ type Input struct {
 
 // Run holds what commands on a run need. Without a directory there are no commands.
 type Run struct {
-	Dir                   string
-	Next                  string // a directory that does not exist, for the next run
-	Chains, Warmup, Draws int    // as sampled: draws of each chain after Warmup scans
-	Rounds                bool   // the run continues in rounds until its chains agree
+	Dir    string
+	Next   string // a directory that does not exist, for the next run
+	Chains int
+	Warmup int  // scans of each chain
+	Skip   int  // scans after warmup without draws
+	Draws  int  // of each chain
+	Thin   int  // scans per draw
+	Begun  bool // a further round has begun
+	Rounds bool // the run continues in rounds until its chains agree
 }
 
 // Verdict is the result of Judge.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000}
+var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1}
 
 // simulated returns autoregressive chains of unit variance about the given levels.
 func simulated(seed uint64, levels []float64, draws int, correlation float64) [][]float64 {
@@ -144,6 +144,46 @@ func TestAgreesOnIndependentDraws(t *testing.T) {
 	}
 	if wrong > runs/100 {
 		t.Errorf("found %d of %d runs that do not agree", wrong, runs)
+	}
+}
+
+// Commands on a run of a further round count the scans that it skips. While the next round is
+// not complete they do not lengthen the run, which resume refuses.
+func TestCommandsInRounds(t *testing.T) {
+	in := of(simulated(1, level, 1000, 0.95))
+	in.Run.Skip, in.Run.Thin = 7000, 8
+	for pattern, want := range map[Pattern]string{
+		Drift:  "aibd fit run/run.json --warmup 70000 --skip 0 --draws 1000 --chains 4 --out run-2",
+		Levels: "aibd fit run/run.json --warmup 40000 --skip 0 --draws 1000 --chains 8 --out run-2",
+	} {
+		v := Verdict{Pattern: pattern}
+		if v.advise(in.Run); v.Try[0].Line != want {
+			t.Errorf("%s: found %s, expected %s", pattern, v.Try[0].Line, want)
+		}
+	}
+	in.Run.Begun = true
+	if v := Judge(in); v.Pattern != Slow || v.Try[0].Line != "aibd resume run" {
+		t.Errorf("%s: found %v, expected to complete the round", v.Pattern, v.Try)
+	}
+}
+
+// The short form names what disagrees.
+func TestShort(t *testing.T) {
+	fine := simulated(1, level, 1000, 0)
+	still := [][]float64{make([]float64, 100), make([]float64, 100)}
+	apart := of(fine)
+	apart.Families = []Family{NewSharing(items, allocations(4, 2000, 2), 1)}
+	for want, in := range map[string]Input{
+		"":                                       of(fine),
+		"The chains disagree: R-hat up to 1.":    of(simulated(1, []float64{0, 0, 1, 0}, 1000, 0)),
+		"The chains disagree on ":                apart,
+		"The chains do not move":                 of(fine, still),
+		"Too few draws to tell":                  of(simulated(1, level, 3, 0)),
+		"Too few effective draws: ESS down to 2": of(simulated(3, level, 70, 0)),
+	} {
+		if found := Judge(in).Short(); !strings.HasPrefix(found, want) || want == "" && found != "" {
+			t.Errorf("found %q, expected %q", found, want)
+		}
 	}
 }
 

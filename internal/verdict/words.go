@@ -70,8 +70,15 @@ func (v *Verdict) Short() string {
 		return ""
 	case v.MaxRHat > MaxRHat:
 		return "The chains disagree: R-hat up to " + rHat(v.MaxRHat)
+	case v.Pattern == Stuck:
+		return "The chains do not move"
+	case v.Pattern == Short:
+		return "Too few draws to tell whether the chains agree"
+	case len(v.Disagree) > 0:
+		return "Too few effective draws: ESS down to " + strconv.FormatFloat(v.MinESS, 'f', 0, 64)
 	}
-	return "Too few effective draws: ESS down to " + strconv.FormatFloat(v.MinESS, 'f', 0, 64)
+	f := v.Families[slices.IndexFunc(v.Families, FamilyFinding.disagrees)]
+	return fmt.Sprintf("The chains disagree on %s of %s %s", count(f.Apart), count(f.Entries), f.Name)
 }
 
 // subject names what is compared.
@@ -246,16 +253,22 @@ func (v *Verdict) advise(r Run) {
 		return
 	}
 	again := func(why string, warmup, draws, chains int) Command {
-		line := fmt.Sprintf("aibd fit %s --warmup %d --draws %d --chains %d --out %s", quoted(r.Dir+"/run.json"), warmup, draws, chains, quoted(r.Next))
-		return Command{line, why}
+		line := fmt.Sprintf("aibd fit %s --warmup %d", quoted(r.Dir+"/run.json"), warmup)
+		if r.Skip > 0 {
+			line += " --skip 0"
+		}
+		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, quoted(r.Next)), why}
 	}
 	more := func(why string, n float64) Command {
-		if r.Rounds {
+		switch {
+		case r.Begun:
+			return Command{"aibd resume " + quoted(r.Dir), "completes the round that has begun"}
+		case r.Rounds:
 			return Command{fmt.Sprintf("aibd resume %s --budget 30m", quoted(r.Dir)), "further rounds, each twice as long; " + why}
 		}
 		return Command{fmt.Sprintf("aibd resume %s --more %d", quoted(r.Dir), rounded(n)), why}
 	}
-	warmup, draws := max(r.Warmup, 500), max(r.Draws, 250)
+	warmup, draws := max(r.Warmup+r.Skip, 500), max(r.Draws, 250)
 	chains := max(8, r.Chains)
 	needed := more(fmt.Sprintf("the smallest ESS calls for about %.0f times as many draws", math.Ceil(v.factor())), (v.factor()-1)*float64(draws))
 	switch v.Pattern {
@@ -268,7 +281,7 @@ func (v *Verdict) advise(r Run) {
 		}
 	case Drift:
 		v.Try = []Command{
-			again("a warmup as long as this run and three times longer", rounded(4*float64(warmup+draws)), draws, max(4, r.Chains)),
+			again("a warmup as long as this run and three times longer", rounded(4*float64(warmup+draws*r.Thin)), draws, max(4, r.Chains)),
 			more("keeps the draws of the drift", 4*float64(draws)),
 		}
 	case Slow:
