@@ -34,7 +34,7 @@ func TestEvidenceExact(t *testing.T) {
 	args := []string{
 		"evidence", "x.csv", "--side", "side.csv", "--distance", "absolute", "--distance-columns", "place", "--center=false", "--scale=false",
 		"--mass", "1", "--fix-mass", "--temperature", "1", "--fix-temperature", "--sigma-x", "0.5", "--fix-sigma-x", "--sigma-a", "1", "--fix-sigma-a",
-		"--members", "20", "--scans", "16", "--against", "ibp,ddibp,symmetric", "--json", "--quiet", "--cores",
+		"--members", "40", "--against", "ibp,ddibp,symmetric", "--json", "--quiet", "--cores",
 	}
 	out, log, status := aibd(t, dir, append(args, "1")...)
 	if status != 0 {

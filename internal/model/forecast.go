@@ -92,7 +92,7 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 	if chains > 0 {
 		what += " in " + many
 	}
-	const less = "the law ibp, which knows no distances, does without"
+	const less = "the law ibp needs no distances"
 	return need{
 		{fmt.Sprintf("distances between all pairs of items (N x N x %d bytes)", distance), float64(distance) * pairs, less},
 		{fmt.Sprintf("%s (N x N x %d bytes)", what, law), float64(law) * pairs, less},
