@@ -20,7 +20,7 @@ const namedItems = 80
 // counts something else, is white.
 func saveMatrix(path string, items []string, m [][]float64, title []string, head string) error {
 	if len(items) < 2 {
-		return saveMessage(path, "There are no pairs of items.")
+		return saveMessage(path, "No pairs of items.")
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range m {

@@ -87,7 +87,7 @@ func (t *networkTracker) LogIntensity(column []uint64) float64 {
 	return t.trial.logNu
 }
 
-// IntensityBound returns +Inf: there is no cheap bound.
+// IntensityBound returns +Inf, because no cheap bound is known.
 func (t *networkTracker) IntensityBound([]uint64, float64) float64 { return math.Inf(1) }
 
 func (t *networkTracker) LogSingleton(i int) float64 {
@@ -134,7 +134,7 @@ func (t *networkTracker) LogFlip(i, k int) float64 {
 	return t.trial.logNu - t.columns[k].logNu
 }
 
-// FlipBound returns +Inf: there is no cheap bound.
+// FlipBound returns +Inf, because no cheap bound is known.
 func (t *networkTracker) FlipBound(int, int) float64 { return math.Inf(1) }
 
 // FlipBounds sets all bounds to +Inf.

@@ -1,6 +1,6 @@
 package runs
 
-// Files of a run that are those of another one, were edited, or are no files.
+// Files of a run that belong to another run, were edited, or are not regular files.
 
 import (
 	"crypto/sha256"
@@ -154,7 +154,7 @@ func TestDrawsFormat(t *testing.T) {
 	}
 }
 
-// A pipe, a device or an enormous file in the place of a file of a run is refused at once,
+// A pipe, a device or a very large file where a file of a run belongs is refused at once,
 // or sampled again.
 func TestIrregularFiles(t *testing.T) {
 	put(t, "x.csv", ages)

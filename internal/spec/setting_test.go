@@ -76,7 +76,7 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// A mark before the text is no part of it, and text that JSON cannot hold is refused.
+// A byte order mark is skipped. Text that JSON cannot hold is refused.
 func TestEncodings(t *testing.T) {
 	if s, err := ParseTOML([]byte("\ufeff[sampler]\nthin = 3\n"), "s.toml"); err != nil || s.Sampler.Thin != 3 {
 		t.Errorf("%+v, %v", s.Sampler, err)
