@@ -3,11 +3,13 @@ package runs
 // Resuming a run that was stopped, and lengthening it.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"aibd/draws"
@@ -57,7 +59,7 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 		r.disk, r.lock, r.resumed, r.CheckpointEvery = disk, lock, true, defaultCheckpointEvery
 		var notes []string
 		if notes, err = r.recallAll(o); err == nil && o.Next {
-			r, notes, err = r.beginNext()
+			r, notes, err = r.beginNext(notes)
 		}
 		if err == nil {
 			return r, notes, nil
@@ -112,11 +114,13 @@ func (r *Run) recallChains() (notes []string, err error) {
 	return notes, nil
 }
 
-// beginNext returns the round after a complete one.
-func (r *Run) beginNext() (*Run, []string, error) {
+// beginNext returns the round after a complete one. The damage is what
+// recallAll notes about r.
+func (r *Run) beginNext(damage []string) (*Run, []string, error) {
 	for c := range r.tasks {
 		if !r.tasks[c].ended {
-			return nil, nil, fmt.Errorf("%s: found a round that is not complete, expected a complete one before the next", r.Dir)
+			return nil, nil, fmt.Errorf("%s: found %s, expected a complete round before the next: aibd resume %[1]s completes it",
+				r.Dir, cmp.Or(strings.Join(damage, "; "), "a round that is not complete"))
 		}
 	}
 	n := r.further()

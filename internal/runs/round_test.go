@@ -204,17 +204,25 @@ func TestStopInRound(t *testing.T) {
 			t.Errorf("%s has changed", name)
 		}
 	}
-	if r, err := Open("run"); err != nil || !r.NextBegun() {
+	r, err := Open("run")
+	if err != nil || !r.NextBegun() {
 		t.Errorf("found no round that has begun, %v", err)
 	}
-	_, _, err := Resume("run", ResumeOptions{Version: "v1", More: 5})
+	// The reports are of the complete round.
+	reports, note := r.Reports()
+	for _, report := range reports {
+		if !report.Complete || report.Draws != r.Spec.Sampler.Draws || note != "" {
+			t.Errorf("found a report of %d draws, complete %v, expected a complete one of %d; %s", report.Draws, report.Complete, r.Spec.Sampler.Draws, note)
+		}
+	}
+	_, _, err = Resume("run", ResumeOptions{Version: "v1", More: 5})
 	wantError(t, err, "run: found draws of a further round, expected none: aibd resume run completes that round, then it can be lengthened")
 	// A damaged segment of the complete round is sampled again.
 	if err := os.Remove("run/chain-2/draws-00002.parquet"); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = Resume("run", ResumeOptions{Version: "v1", Next: true})
-	wantError(t, err, "run: found a round that is not complete, expected a complete one before the next")
+	wantError(t, err, "run: found run/chain-2: found 500 draws, expected at least the 505 before the checkpoint; chain-2 is sampled again from its start, with the same draws, expected a complete round before the next: aibd resume run completes it")
 	if notes := resumed(t, "run", 0); len(notes) != 1 || !strings.HasSuffix(notes[0], "; chain-2 is sampled again from its start, with the same draws") {
 		t.Errorf("notes %q", notes)
 	}

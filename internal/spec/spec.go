@@ -3,7 +3,6 @@
 package spec
 
 import (
-	"math"
 	"slices"
 
 	"aibd/dataset"
@@ -268,13 +267,15 @@ func (s Sampler) Next() Sampler {
 	return s
 }
 
-// Round returns the number of the round, from 1, if rounds began without a skip.
+// Round returns the number of the round, from 1, if the first had an odd Thin, as by
+// default. Round r has 2^(r-1) times the Thin of the first, and its Skip holds the windows
+// of all rounds before it.
 func (s Sampler) Round() int {
-	window := float64(s.Draws) * float64(s.Thin)
-	if skip := float64(s.Skip); skip > 0 && skip < window {
-		return 1 + int(math.Round(math.Log2(window/(window-skip))))
+	round := 1
+	for thin := s.Thin; thin%2 == 0 && float64(s.Draws)*float64(s.Thin-thin/2) <= float64(s.Skip); thin /= 2 {
+		round++
 	}
-	return 1
+	return round
 }
 
 // Annealed returns the number of scans over which the likelihood is annealed. The spec
