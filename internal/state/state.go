@@ -42,7 +42,7 @@ type State struct {
 	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
 	tracker    intensity.Tracker
-	law        Law // the tracker
+	law        intensity.Reader // the tracker
 	cache      *collapsed.Cache
 	logLik     float64
 
@@ -76,19 +76,6 @@ type Features interface {
 	String() string
 	LogMultiplicities() float64
 	Clone() *feature.Allocation
-}
-
-// Law are the reading methods of the tracker, at the current columns, temperature and
-// permutation.
-type Law interface {
-	TotalIntensity() float64
-	SumLogIntensity() float64
-	LogIntensity(column []uint64) float64
-	IntensityBound(column []uint64, enough float64) float64
-	LogSingleton(i int) float64
-	LogFlip(i, k int) float64
-	FlipBound(i, k int) float64
-	FlipBounds(i int, bounds []float64)
 }
 
 // New returns the state at u, which it copies. The tracker must be at the temperature and
@@ -142,7 +129,7 @@ func (s *State) Column(k int) []uint64 { return s.z.Column(k) }
 func (s *State) Z() Features { return s.z }
 
 // Law returns the law, to be read.
-func (s *State) Law() Law { return s.law }
+func (s *State) Law() intensity.Reader { return s.law }
 
 // Temperature returns the temperature, NaN if the law has none.
 func (s *State) Temperature() float64 { return s.temperature }
