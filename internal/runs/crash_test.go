@@ -171,7 +171,7 @@ func lockLost(r *Run) {
 	}
 }
 
-// runOn makes the run in dir, or goes on with it if it is there, until it ends or
+// runOn makes the run in dir, or resumes it if it exists, until it ends or
 // the disk dies. The notes are those of Resume.
 func runOn(t *testing.T, dir string, p *model.Problem, d files.Disk) (notes []string, err error) {
 	t.Helper()

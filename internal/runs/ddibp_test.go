@@ -21,7 +21,7 @@ func ageAffinity(t *testing.T, decay similarity.Decay) *prior.Affinity {
 }
 
 // The log prior of every draw on disk is that of the law at the draw: the chains
-// sample the law that the spec asks for. The broken twin is the AIBD.
+// sample the law of the spec. The broken twin is the AIBD.
 func TestDDIBPRuns(t *testing.T) {
 	const (
 		head  = "[data]\nfile = 'x.csv'\n"

@@ -66,7 +66,7 @@ func timeless(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// resumed goes on with the run in dir to its end and returns the notes.
+// resumed resumes the run in dir to its end and returns the notes.
 func resumed(t *testing.T, dir string, more int) []string {
 	t.Helper()
 	r, notes, err := Resume(dir, ResumeOptions{Version: "v1", More: more})

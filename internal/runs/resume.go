@@ -131,7 +131,7 @@ func (r *Run) beginNext(damage []string) (*Run, []string, error) {
 	return n, notes, err
 }
 
-// prepare updates the record as asked for and builds the problem. It reports whether the
+// prepare updates the record by the options and builds the problem. It reports whether the
 // record has changed.
 func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 	name := filepath.Join(r.Dir, recordFile)
@@ -153,7 +153,7 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 			return false, fmt.Errorf("%s: found draws of a further round, expected none: aibd resume %[1]s completes that round, then it can be lengthened", r.Dir)
 		}
 		r.Spec.Sampler.Until = spec.UntilDraws
-		r.Spec.Sampler.Draws += min(o.More, math.MaxInt32) // of which the sum is refused, too
+		r.Spec.Sampler.Draws += min(o.More, math.MaxInt32) // Validate refuses the sum
 		if err := r.Spec.Validate(); err != nil {
 			return false, err
 		}
@@ -206,7 +206,7 @@ func again(t *task, damage error) string {
 }
 
 // sound counts the draws of a chain up to the first segment that cannot be used, and
-// returns what is wrong with that segment. It notes the segments from before the run was
+// returns the damage of that segment. It notes the segments from before the run was
 // made longer.
 func (r *Run) sound(t *task) (damage, err error) {
 	for number := 0; ; number++ {

@@ -14,8 +14,8 @@ import (
 	"aibd/internal/model"
 )
 
-// A run that is stopped and resumed has the same draws and ends in the same state
-// as one that never was, wherever it is stopped and on any number of cores.
+// A run that is stopped and resumed has the same draws and ends in the same state as an
+// uninterrupted one, at any point and on any number of cores.
 func TestResume(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := build(t, small+"thin = 3\n")
@@ -62,7 +62,7 @@ func TestResume(t *testing.T) {
 			t.Errorf("chain %d ends at %+v, expected %+v, %v", c, got.At, want.At, err)
 		}
 	}
-	// Nothing is left to do, and nothing is done.
+	// A complete run is not changed.
 	before := tree(t, "run")
 	resumed(t, "run", 0)
 	if !maps.Equal(tree(t, "run"), before) {
@@ -70,7 +70,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A run that is made longer is what it would be had it been as long at first.
+// A lengthened run is the same as one made with that length at first.
 func TestMore(t *testing.T) {
 	put(t, "x.csv", ages)
 	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 1130\nuntil = 'draws'"), 2)
@@ -225,7 +225,7 @@ func TestResumeErrors(t *testing.T) {
 	}
 }
 
-// Another build goes on only when told to, and run.json says so.
+// Another build resumes a run only with OtherBuild, and run.json records it.
 func TestOtherBuild(t *testing.T) {
 	put(t, "x.csv", ages)
 	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
@@ -277,7 +277,7 @@ func TestSegmentDraws(t *testing.T) {
 	}
 }
 
-// A run that is stopped before its first scan is one that goes on from there.
+// A run that is stopped before its first scan can be resumed.
 func TestResumeFromNothing(t *testing.T) {
 	put(t, "x.csv", ages)
 	p := build(t, tiny+"warmup = 5\ndraws = 20")

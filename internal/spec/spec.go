@@ -155,11 +155,12 @@ func (s *Spec) forgetX() {
 	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
 }
 
-// Complete fills in the defaults that depend on other settings: the built-in set
-// if there is no file; logarithms, scaling and distances of a built-in set or a preset;
-// unit and columns of the distances; decay given for a file of proximities; shift 1 for the
-// reciprocal decay of the dd-IBP; the unit of the temperature's prior; a fixed temperature
-// for decays without one; annealing. It leaves the defaults that depend on the data open.
+// Complete fills in the defaults that depend on other settings: if
+// there is no data file, the built-in set; for a built-in set or a preset, its logarithms,
+// scaling and distances; the unit and the columns of the distances; for a file of
+// proximities, the decay given; for the reciprocal decay of the dd-IBP, shift 1; the unit
+// of the temperature's prior; for a decay without a temperature, a fixed one; annealing. It
+// does not fill in the defaults that depend on the data.
 func (s Spec) Complete() Spec {
 	d, dist := &s.Data, &s.Distance
 	if d.File == "" && d.Builtin == "" {
@@ -224,7 +225,7 @@ func (s Spec) Complete() Spec {
 			*u = UntilDraws
 		}
 	}
-	// Make no list and an empty list equal.
+	// An empty list is the same as none.
 	for _, list := range []*[]string{&d.Columns, &d.Log, &dist.Columns} {
 		if *list == nil {
 			*list = []string{}
@@ -242,7 +243,7 @@ const (
 	UntilDraws  = "draws"
 )
 
-// transform returns what is known to be right for a preset or a built-in set.
+// transform returns the transformation of a preset or a built-in set.
 func (d Data) transform() (dataset.Transform, bool) {
 	if d.Preset == "alzheimers" {
 		return dataset.Transform{Log: []string{"*SA"}, Scale: true}, true

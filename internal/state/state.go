@@ -46,7 +46,7 @@ type State struct {
 	cache      *collapsed.Cache
 	logLik     float64
 
-	row      int // the open one, -1 if none is
+	row      int // the open row, or -1
 	toggles  collapsed.Toggles
 	toggled  int // the column of toggles, -1 if they are out of date
 	column   []uint64
@@ -57,7 +57,7 @@ type State struct {
 	spectrum collapsed.Spectrum
 	spectral bool         // spectrum is of the current Z
 	atScales float64      // its log likelihood at the current scales
-	asked    lglfm.Scales // the last other ones asked for
+	asked    lglfm.Scales // the last other scales of LogLikAt
 	askedLik float64      // and the log likelihood there
 	askedZ   bool         // both are of the current Z
 }
@@ -195,7 +195,7 @@ func (s *State) closed() {
 	}
 }
 
-// ready brings the cache to the current scales, before it is asked.
+// ready brings the cache to the current scales before its use.
 func (s *State) ready() {
 	s.closed()
 	if s.cache.Scales() != s.scales {
@@ -203,7 +203,7 @@ func (s *State) ready() {
 	}
 }
 
-// edited takes the log likelihood from the cache and drops what is out of date, after an
+// edited takes the log likelihood from the cache and drops outdated values, after an
 // edit.
 func (s *State) edited() {
 	s.logLik, s.spectral, s.askedZ, s.toggled, s.proposed = s.cache.LogLik(), false, false, -1, false
@@ -223,7 +223,7 @@ func (s *State) LogLikAt(scales lglfm.Scales) float64 {
 	return s.askedLik
 }
 
-// SetScales changes the scales. The cache follows when it is next asked.
+// SetScales changes the scales. The cache follows at its next use.
 func (s *State) SetScales(scales lglfm.Scales) {
 	s.closed()
 	if !s.askedZ || s.asked != scales {

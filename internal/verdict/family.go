@@ -55,7 +55,7 @@ func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func(
 	length := len(chains[0]) / 2
 	step := max(1, min(2*len(chains)*length*cost/maxWork, length/minDraws))
 	f := Family{n: (length + step - 1) / step, mean: make([][]float64, 2*len(chains)), variance: make([][]float64, 2*len(chains))}
-	parallel.Each(context.Background(), workers, 2*len(chains), func(h int) error { // never fails
+	parallel.Each(context.Background(), workers, 2*len(chains), func(h int) error { // it never fails
 		half := chains[h/2]
 		half = half[h%2*(len(half)-length):][:length]
 		fill, x := newFill(), make([]float64, entries)

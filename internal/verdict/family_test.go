@@ -91,7 +91,7 @@ func familyOf(entries ...[][]float64) Family {
 	return f
 }
 
-// Where only families disagree, they show the pattern. Slow chains are seldom said to stay at
+// If only families disagree, they show the pattern. Slow chains are seldom said to stay at
 // levels or to drift.
 func TestPatternsOfFamilies(t *testing.T) {
 	const entries = 40
