@@ -56,6 +56,12 @@ func tree(t *testing.T, dir string) map[string]string {
 	return found
 }
 
+// shortSegments makes segments of 20 draws during a test: short runs have several.
+func shortSegments(t *testing.T) {
+	segmentDraws = func(int) int { return 20 }
+	t.Cleanup(func() { segmentDraws = model.SegmentDraws })
+}
+
 // timeless is tree without the files that hold times.
 func timeless(t *testing.T, dir string) map[string]string {
 	t.Helper()

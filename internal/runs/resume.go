@@ -224,7 +224,7 @@ func (r *Run) sound(t *task) (damage, err error) {
 		if reader.Header() != r.header(t.number, number) {
 			t.stale = append(t.stale, number)
 		}
-		if reader.Len() < model.SegmentDraws(r.Data.N) {
+		if reader.Len() < segmentDraws(r.Data.N) {
 			return nil, nil
 		}
 	}
