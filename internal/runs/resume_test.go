@@ -89,12 +89,13 @@ func TestMore(t *testing.T) {
 // A process that dies while it makes a run longer leaves one that can be read and
 // resumed.
 func TestCrashWhileMore(t *testing.T) {
+	shortSegments(t)
 	put(t, "x.csv", ages)
-	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 620\nuntil = 'draws'"), 2)
+	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 26\nuntil = 'draws'"), 2)
 	for at := 0; ; at++ {
 		os.RemoveAll("run")
-		sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 600"), 2)
-		r, _, err := resume("run", ResumeOptions{Version: "v1", More: 20}, &dyingDisk{left: at, power: true})
+		sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 24"), 2)
+		r, _, err := resume("run", ResumeOptions{Version: "v1", More: 2}, &dyingDisk{left: at, power: true})
 		lockLost(r)
 		if err == nil {
 			break
@@ -104,10 +105,10 @@ func TestCrashWhileMore(t *testing.T) {
 			t.Fatal(err)
 		}
 		traces, _, err := r.Scalars()
-		if err != nil || len(traces) != 2 || len(traces[1].Mass) != 600 {
+		if err != nil || len(traces) != 2 || len(traces[1].Mass) != 24 {
 			t.Fatalf("death at step %d: %d traces, %v", at, len(traces), err)
 		}
-		resumed(t, "run", 620-r.Spec.Sampler.Draws)
+		resumed(t, "run", 26-r.Spec.Sampler.Draws)
 		if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
 			t.Fatalf("death at step %d: the longer run differs", at)
 		}
