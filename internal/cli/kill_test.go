@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -15,13 +16,12 @@ import (
 	"time"
 )
 
+var killsForm = flag.String("kills", "short", "Number of kills in TestKill: short or long.")
+
 // After kill -9 at any instant, again and again, resuming gives the bytes of the
 // run that was never killed. The instants are random and differ from call to call:
 // whatever they are, this must hold.
 func TestKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it kills 200 processes")
-	}
 	for _, c := range []struct {
 		name  string
 		kills int
@@ -41,6 +41,9 @@ func TestKill(t *testing.T) {
 			}
 			if _, log, status := aibd(t, dir, append(c.fit, "--out", "whole")...); status != 0 {
 				t.Fatalf("exit status %d: %s", status, log)
+			}
+			if *killsForm != "long" {
+				c.kills /= 5
 			}
 			want := lasting(t, filepath.Join(dir, "whole"))
 			rng := rand.New(rand.NewPCG(1, 1))
