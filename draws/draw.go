@@ -66,3 +66,9 @@ func (h Header) draw(iteration int) int { return h.Chain*h.DrawsPerChain + itera
 type Recorder interface {
 	Record(d *Draw) error
 }
+
+// RecorderFunc is a function as a Recorder.
+type RecorderFunc func(d *Draw) error
+
+// Record calls f.
+func (f RecorderFunc) Record(d *Draw) error { return f(d) }

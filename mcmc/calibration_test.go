@@ -149,9 +149,7 @@ func sbc(s sampler, label string, cells, n int) *calibration.Ranks {
 	return ranks
 }
 
-type recorder func(*draws.Draw) error
-
-func (r recorder) Record(d *draws.Draw) error { return r(d) }
+type recorder = draws.RecorderFunc
 
 // outcome is a line of the tables of docs/calibration.md.
 type outcome struct {

@@ -238,7 +238,10 @@ func (o *evidenceOptions) population(ctx context.Context, p *model.Problem, i in
 		}
 	}
 	features := 0
-	err = pop.Record(recorder(func(d *draws.Draw) { features += d.Z.K() }))
+	err = pop.Record(draws.RecorderFunc(func(d *draws.Draw) error {
+		features += d.Z.K()
+		return nil
+	}))
 	if err != nil {
 		return err
 	}
@@ -246,13 +249,5 @@ func (o *evidenceOptions) population(ctx context.Context, p *model.Problem, i in
 	e.features += float64(features) / float64(o.size.Members*o.size.Scans*o.populations)
 	show.clear()
 	fmt.Fprintf(log, "%s: log evidence %.2f, %d stages, %s\n", name, pop.LogEvidence(), pop.Stage(), roughly(time.Since(show.start)))
-	return nil
-}
-
-// recorder gets each particle.
-type recorder func(*draws.Draw)
-
-func (r recorder) Record(d *draws.Draw) error {
-	r(d)
 	return nil
 }

@@ -211,13 +211,8 @@ func (j *job) accuracyChain(s accuracySampler, law prior.Law, chain, n int, reco
 	if err != nil {
 		return err
 	}
-	return update.Run(j.ctx, eachZ(record))
-}
-
-// eachZ is a recorder that is called with the allocation of each draw.
-type eachZ func(*feature.Allocation)
-
-func (f eachZ) Record(d *draws.Draw) error {
-	f(d.Z)
-	return nil
+	return update.Run(j.ctx, draws.RecorderFunc(func(d *draws.Draw) error {
+		record(d.Z)
+		return nil
+	}))
 }
