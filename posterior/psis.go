@@ -189,3 +189,13 @@ func EstimateLOO(logDensity []float64, rEff float64) LOOPoint {
 	elpd := floats.LogSumExp(weighted) - total
 	return LOOPoint{ELPD: elpd, P: floats.LogSumExp(logDensity) - math.Log(float64(len(logDensity))) - elpd, K: k}
 }
+
+// Minus returns the difference in ELPD from other, an estimate for the same points, and its
+// standard error, which is that of paired differences. It panics if numbers of points differ.
+func (l *LOO) Minus(other *LOO) (difference, se float64) {
+	differences := make([]float64, len(l.Points))
+	for i, p := range l.Points {
+		differences[i] = p.ELPD - other.Points[i].ELPD
+	}
+	return SumSE(differences, func(x float64) float64 { return x })
+}
