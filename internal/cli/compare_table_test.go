@@ -53,13 +53,14 @@ func TestCompareTable(t *testing.T) {
 		}
 		return
 	}
-	writeBars(t, 100)
+	writeBars(t, 40)
+	writeSubset(t, filepath.Join(*compareData, "votes_repub_side.csv"), filepath.Join(*compareData, "votes_repub_48x16.csv"), "votes_side.csv")
 	around := []string{"--distance", "great-circle", "--scale=false", "--side"}
 	sets := []tableSet{
 		{"50 states, 12 variables", nil},
-		{"Canadian weather, 35 stations x 12 months", append([]string{filepath.Join(*compareData, "canadianweather.csv")}, append(around, filepath.Join(*compareData, "canadianweather_side.csv"))...)},
-		{"votes, 48 states x 16 elections", append([]string{filepath.Join(*compareData, "votes_repub_48x16.csv")}, append(around, filepath.Join(*compareData, "votes_repub_side.csv"))...)},
-		{"bars, 100 images x 36 pixels, random places", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute", "--distance-columns", "place", "--scale=false"}},
+		{"Canadian weather, 35 stations x 12 months", append([]string{filepath.Join(*compareData, "canadianweather.csv")}, slices.Concat(around, []string{filepath.Join(*compareData, "canadianweather_side.csv")})...)},
+		{"votes, 48 states x 16 elections", append([]string{filepath.Join(*compareData, "votes_repub_48x16.csv")}, slices.Concat(around, []string{"votes_side.csv"})...)},
+		{"bars, 40 images x 36 pixels, random places", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute", "--distance-columns", "place", "--scale=false"}},
 	}
 	var text strings.Builder
 	for _, set := range sets {
@@ -108,6 +109,33 @@ func writeBars(t *testing.T, items int) {
 		places += fmt.Sprintf("%s,%.4f\n", id, rng.Float64())
 	}
 	if err := os.WriteFile("places.csv", []byte(places), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeSubset writes the lines of a side file that have the ids of a data file.
+func writeSubset(t *testing.T, side, data, to string) {
+	t.Helper()
+	ids := map[string]bool{}
+	first := func(line string) string { id, _, _ := strings.Cut(line, ","); return id }
+	var text [2]string
+	for i, name := range []string{data, side} {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[i] = string(content)
+	}
+	for line := range strings.Lines(text[0]) {
+		ids[first(line)] = true
+	}
+	var kept string
+	for line := range strings.Lines(text[1]) {
+		if ids[first(line)] {
+			kept += line
+		}
+	}
+	if err := os.WriteFile(to, []byte(kept), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
