@@ -143,7 +143,7 @@ func (r *contender) parts() []string {
 		distance = describeDistance(s, r.run.Data.Unit)
 	}
 	if s.Prior.HasTemperature() {
-		temperature = describeParameter("temperature", s.Prior.Temperature)
+		temperature = describeTemperature(s.Prior)
 	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
 	return []string{
