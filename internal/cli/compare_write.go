@@ -68,8 +68,7 @@ func and(parts []string) string {
 func (c *runComparison) doubts() (lines []string) {
 	for _, r := range c.runs {
 		if !r.Agreed {
-			short := r.Short()
-			lines = append(lines, fmt.Sprintf("%s: %s. Its numbers may change with more draws (aibd resume %[1]s).", r.run.Dir, strings.ToLower(short[:1])+short[1:]))
+			lines = append(lines, fmt.Sprintf("%s: %s. Its numbers may change with more draws (aibd resume %[1]s).", r.run.Dir, small(r.Short())))
 		}
 		if r.note != "" {
 			lines = append(lines, fmt.Sprintf("%s: %s.", r.run.Dir, r.note))
