@@ -40,10 +40,14 @@ func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers
 	for i := range c.alone {
 		c.alone[i] = make([]float64, len(c.points))
 	}
-	// Blocks of variables bound the memory. Each block decomposes Z of each draw again.
-	width := max(1, maxDensities/(len(from)*max(1, data.N())))
+	// Blocks of variables, and of items if there are many, bound the memory. Each block
+	// decomposes Z of each draw again.
+	n := min(data.N(), max(1, maxDensities/len(from)))
+	width := max(1, maxDensities/(len(from)*max(1, n)))
 	for first := 0; first < data.D(); first += width {
-		c.block(first, min(first+width, data.D()))
+		for top := 0; top < data.N(); top += n {
+			c.block(top, min(top+n, data.N()), first, min(first+width, data.D()))
+		}
 	}
 	loo := &CellLOO{LOO: NewLOO(c.points)}
 	for _, elpd := range c.alone {
@@ -67,10 +71,10 @@ type cells struct {
 	alone   [][]float64 // ELPD by chain and point
 }
 
-// block does the variables first to last-1.
-func (c *cells) block(first, last int) {
-	n, width, size := len(c.x), last-first, len(c.draws)
-	columns := make([][]float64, n)
+// block does the variables first to last-1 of the items top to bottom-1.
+func (c *cells) block(top, bottom, first, last int) {
+	n, width, size := bottom-top, last-first, len(c.draws)
+	columns := make([][]float64, len(c.x))
 	for i, row := range c.x {
 		columns[i] = row[first:last]
 	}
@@ -83,9 +87,9 @@ func (c *cells) block(first, last int) {
 				panic("posterior: " + err.Error()) // NewCellLOO checked this
 			}
 			for i := range n {
-				left := l.OneMinusLeverage(i)
+				left := l.OneMinusLeverage(top + i)
 				constant := math.Log(left/(2*math.Pi))/2 - math.Log(s.SigmaX)
-				for v, e := range l.Residual(i) {
+				for v, e := range l.Residual(top + i) {
 					e /= s.SigmaX
 					logDensity[(i*width+v)*size+t] = constant - e*e/left/2
 				}
@@ -95,7 +99,7 @@ func (c *cells) block(first, last int) {
 	share(c.workers, n*width, func(entry int) {
 		of := logDensity[entry*size : (entry+1)*size]
 		chains := slices.Collect(slices.Chunk(of, c.length))
-		at := entry/width*c.data.D() + first + entry%width
+		at := (top+entry/width)*c.data.D() + first + entry%width
 		c.points[at] = EstimateLOO(of, RelativeEfficiency(chains))
 		for i := range chains {
 			c.alone[i][at] = EstimateLOO(chains[i], RelativeEfficiency(chains[i:i+1])).ELPD

@@ -154,8 +154,9 @@ func TestCellLOOInBlocks(t *testing.T) {
 	}
 	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30, workers: 3,
 		points: make([]LOOPoint, 30), alone: [][]float64{make([]float64, 30), make([]float64, 30)}}
-	c.block(0, 2)
-	c.block(2, 5)
+	c.block(0, 4, 0, 2)
+	c.block(4, 6, 0, 2)
+	c.block(0, 6, 2, 5)
 	if got, want := fmt.Sprint(c.points), fmt.Sprint(whole.Points); got != want {
 		t.Errorf("in blocks\n%s, want\n%s", got, want)
 	}
