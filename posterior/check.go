@@ -94,7 +94,7 @@ func PredictiveChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *
 		{name: "minimum", of: columns(slices.Min[[]float64])},
 		{name: "maximum", of: columns(slices.Max[[]float64])},
 		{name: "correlation", of: correlations},
-		{name: "item residuals", of: residualSquares},
+		{name: "item residuals", of: residualSquares, realized: true},
 	}
 	for t, d := range from {
 		signal, replicate, err := Replicate(data, x, d, rng)
@@ -102,7 +102,9 @@ func PredictiveChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 		for _, k := range kinds {
-			k.observed = append(k.observed, k.of(x, signal, d.SigmaX))
+			if t == 0 || k.realized {
+				k.observed = append(k.observed, k.of(x, signal, d.SigmaX))
+			}
 			k.replicated = append(k.replicated, k.of(replicate, signal, d.SigmaX))
 		}
 	}
@@ -117,7 +119,8 @@ func PredictiveChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *
 type kind struct {
 	name                 string
 	of                   func(x, signal [][]float64, sigmaX float64) []float64
-	observed, replicated [][]float64 // by draw
+	realized             bool        // depends on the draw, not on X alone
+	observed, replicated [][]float64 // by draw; observed once unless realized
 }
 
 // checks returns the checks of all quantities.
@@ -127,21 +130,22 @@ func (k *kind) checks(variables int) (all []Check) {
 		if k.name == "correlation" {
 			c.Of = pairOf(q, variables)
 		}
-		replicated := make([]float64, len(k.observed))
-		for t, observed := range k.observed {
+		replicated := make([]float64, len(k.replicated))
+		for t := range replicated {
 			replicated[t] = k.replicated[t][q]
-			c.Observed += observed[q] / float64(len(k.observed))
+			observed := k.observed[min(t, len(k.observed)-1)][q]
+			c.Observed += observed / float64(len(replicated))
 			switch {
-			case replicated[t] > observed[q]:
+			case replicated[t] > observed:
 				c.P++
-			case replicated[t] == observed[q]:
+			case replicated[t] == observed:
 				c.P += 0.5
 			}
 		}
 		if math.IsNaN(c.Observed) { // correlation of a constant column
 			continue
 		}
-		c.P /= float64(len(k.observed))
+		c.P /= float64(len(replicated))
 		c.Q5, c.Q95 = Quantile(replicated, 0.05), Quantile(replicated, 0.95)
 		all = append(all, c)
 	}

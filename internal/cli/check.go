@@ -80,7 +80,7 @@ fits. X is as the model sees it: centred, scaled and in logarithms as the spec s
 	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all quantities.")
 	c.Flags().StringVar(&plot, "plot", "", "Draw all quantities to an .svg or .png `file`.")
-	c.Flags().IntVar(&replicates, "replicates", 1000, "Max number of replicates, one for each of equally spaced draws.")
+	c.Flags().IntVar(&replicates, "replicates", 400, "Max number of replicates, one for each of equally spaced draws.")
 	return c
 }
 
