@@ -18,8 +18,8 @@ calibration: ## the long calibration; writes the pictures and tables of docs/cal
 bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'
 
-compare-table: ## the table of docs/compare.md, half an hour; DATA is the folder with the data
-	go test ./internal/cli -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))
+compare-table: ## the tables of docs/compare.md, half an hour; DATA is the folder with the data
+	go test ./internal/cli -run 'TestCompareTable|TestOptimismTable' -timeout 120m -args -compare=$(abspath $(DATA))
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }

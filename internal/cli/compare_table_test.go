@@ -53,40 +53,92 @@ func TestCompareTable(t *testing.T) {
 		}
 		return
 	}
-	writeBars(t, 40)
-	writeSubset(t, filepath.Join(*compareData, "votes_repub_side.csv"), filepath.Join(*compareData, "votes_repub_48x16.csv"), "votes_side.csv")
-	around := []string{"--distance", "great-circle", "--scale=false", "--side"}
-	sets := []tableSet{
-		{"50 states, 12 variables", nil},
-		{"Canadian weather, 35 stations x 12 months", append([]string{filepath.Join(*compareData, "canadianweather.csv")}, slices.Concat(around, []string{filepath.Join(*compareData, "canadianweather_side.csv")})...)},
-		{"votes, 48 states x 16 elections", append([]string{filepath.Join(*compareData, "votes_repub_48x16.csv")}, slices.Concat(around, []string{"votes_side.csv"})...)},
-		{"bars, 40 images x 36 pixels, random places", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute", "--distance-columns", "place", "--scale=false"}},
-	}
+	sets := tableSets(t)
 	var text strings.Builder
 	for _, set := range sets {
 		rows := compareSet(t, set, []string{"--warmup", "1000", "--draws", "400", "--thin", "8"}, 8, 2000)
 		text.WriteString("\n" + markdown(set.name, rows))
 		fmt.Fprintln(os.Stderr, markdown(set.name, rows))
 	}
-	writeTable(t, text.String())
+	writeTable(t, "table", text.String())
+}
+
+// tableSets writes files and returns the data sets.
+func tableSets(t *testing.T) []tableSet {
+	writeBars(t, 40)
+	writeSubset(t, filepath.Join(*compareData, "votes_repub_side.csv"), filepath.Join(*compareData, "votes_repub_48x16.csv"), "votes_side.csv")
+	around := []string{"--distance", "great-circle", "--scale=false", "--side"}
+	return []tableSet{
+		{"50 states, 12 variables", nil},
+		{"Canadian weather, 35 stations x 12 months", append([]string{filepath.Join(*compareData, "canadianweather.csv")}, slices.Concat(around, []string{filepath.Join(*compareData, "canadianweather_side.csv")})...)},
+		{"votes, 48 states x 16 elections", append([]string{filepath.Join(*compareData, "votes_repub_48x16.csv")}, slices.Concat(around, []string{"votes_side.csv"})...)},
+		{"bars, 40 images x 36 pixels, random places", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute", "--distance-columns", "place", "--scale=false"}},
+	}
+}
+
+// How far PSIS-LOO is off: factor analysis by PSIS-LOO and by ten folds, with -compare.
+func TestOptimismTable(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	ranks, sets := []int{1, 2, 3, 4, 6, 8}, []tableSet{{"bars", []string{"bars.csv"}}}
+	draws := 1000
+	if *compareData != "" {
+		sets = tableSets(t)
+	} else {
+		writeBars(t, 12)
+		ranks, draws = []int{1}, 40
+	}
+	var text strings.Builder
+	text.WriteString("| data | factors | PSIS-LOO | bad k | ten folds |\n|---|--:|--:|--:|--:|\n")
+	for _, set := range sets {
+		x := setX(t, set)
+		scales := mcmc.DefaultScales(x)
+		for _, rank := range ranks {
+			row := factorAnalysis(x, rank, draws)
+			folds := baseline.HeldOut(x, rank, 10, scales.SigmaX, scales.SigmaA, draws/2, draws, rand.New(rand.NewPCG(uint64(rank), 2)))
+			entries := float64(len(folds))
+			fmt.Fprintf(&text, "| %s | %d | %.3f | %.0f%% | %.3f |\n", set.name, rank, sum(row.points)/entries, 100*float64(row.bad)/entries, sum(folds)/entries)
+		}
+	}
+	if *compareData != "" {
+		writeTable(t, "optimism", text.String())
+	} else if strings.Count(text.String(), "\n") != 3 || strings.Contains(text.String(), "NaN") {
+		t.Errorf("found the table\n%s", text.String())
+	}
+}
+
+// setX returns X of a data set.
+func setX(t *testing.T, set tableSet) [][]float64 {
+	t.Helper()
+	if err := Run(slices.Concat([]string{"fit", "--prior", "ibp", "--chains", "1", "--warmup", "1", "--draws", "2", "--quiet"}, set.args), nil, io.Discard, os.Stderr); err != nil {
+		t.Fatal(err)
+	}
+	j, err := judgeAt("aibd-run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll("aibd-run"); err != nil {
+		t.Fatal(err)
+	}
+	return j.x
 }
 
 // page is docs/compare.md, seen from this folder before the test leaves it.
 var page, _ = filepath.Abs("../../docs/compare.md")
 
-// writeTable replaces the part of the page between the marks.
-func writeTable(t *testing.T, table string) {
+// writeTable replaces the part of the page between the marks of a name.
+func writeTable(t *testing.T, name, table string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(text), "<!-- table -->\n")
+	before, rest, found := strings.Cut(string(text), "<!-- "+name+" -->\n")
 	_, after, ended := strings.Cut(rest, "<!-- end -->\n")
 	if !found || !ended {
 		t.Fatalf("%s: found no marks of the table", page)
 	}
-	if err := os.WriteFile(page, []byte(before+"<!-- table -->\n"+table+"\n<!-- end -->\n"+after), 0o666); err != nil {
+	if err := os.WriteFile(page, []byte(before+"<!-- "+name+" -->\n"+table+"\n<!-- end -->\n"+after), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }

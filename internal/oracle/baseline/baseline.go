@@ -18,29 +18,41 @@ import (
 // log density of the entry given Z, the scales and the other entries of its column. Rank 0 is
 // noise alone.
 func FactorAnalysis(x [][]float64, rank int, maxX, maxA float64, warmup, draws int, rng *rand.Rand) [][]float64 {
-	n, d := len(x), len(x[0])
-	f := &factors{x: mat.NewDense(n, d, nil), rng: rng, sigmaX: maxX / 2, sigmaA: maxA / 2}
-	for i, row := range x {
-		f.x.SetRow(i, row)
-	}
-	if rank > 0 {
-		f.z = f.normals(n, rank)
-	}
-	logs := make([][]float64, n*d)
+	f := newFactors(x, rank, maxX, maxA, rng)
+	logs := make([][]float64, len(x)*len(x[0]))
 	for t := range warmup + draws {
-		residual := mat.DenseCopyOf(f.x)
-		if rank > 0 {
-			a := f.loadings()
-			f.scores(a)
-			var fit mat.Dense
-			fit.Mul(f.z, a)
-			residual.Sub(f.x, &fit)
-			f.sigmaA = f.scale(a, maxA)
-		}
-		f.sigmaX = f.scale(residual, maxX)
+		f.scan()
 		if t >= warmup {
 			for p, log := range f.leaveOut() {
 				logs[p] = append(logs[p], log)
+			}
+		}
+	}
+	return logs
+}
+
+// HeldOut returns the log density of each entry of X, row after row, given the entries of the
+// other folds, under FactorAnalysis. The folds are drawn at random.
+func HeldOut(x [][]float64, rank, folds int, maxX, maxA float64, warmup, draws int, rng *rand.Rand) []float64 {
+	d := len(x[0])
+	logs := make([]float64, len(x)*d)
+	order := rng.Perm(len(logs))
+	for fold := range folds {
+		f := newFactors(x, rank, maxX, maxA, rng)
+		for at := fold; at < len(order); at += folds {
+			p := order[at]
+			f.missing = append(f.missing, p)
+			f.x.Set(p/d, p%d, 0)
+			logs[p] = math.Inf(-1)
+		}
+		for t := range warmup + draws {
+			fit := f.scan()
+			for _, p := range f.missing {
+				mean := fit.At(p/d, p%d)
+				if t >= warmup {
+					logs[p] = logAdd(logs[p], distuv.Normal{Mu: mean, Sigma: f.sigmaX}.LogProb(x[p/d][p%d])-math.Log(float64(draws)))
+				}
+				f.x.Set(p/d, p%d, mean+f.sigmaX*rng.NormFloat64())
 			}
 		}
 	}
@@ -51,7 +63,35 @@ func FactorAnalysis(x [][]float64, rank int, maxX, maxA float64, warmup, draws i
 type factors struct {
 	x, z           *mat.Dense // z is nil for rank 0
 	sigmaX, sigmaA float64
+	maxX, maxA     float64
+	missing        []int // entries of x that are unknown, row after row
 	rng            *rand.Rand
+}
+
+func newFactors(x [][]float64, rank int, maxX, maxA float64, rng *rand.Rand) *factors {
+	f := &factors{x: mat.NewDense(len(x), len(x[0]), nil), rng: rng, sigmaX: maxX / 2, sigmaA: maxA / 2, maxX: maxX, maxA: maxA}
+	for i, row := range x {
+		f.x.SetRow(i, row)
+	}
+	if rank > 0 {
+		f.z = f.normals(len(x), rank)
+	}
+	return f
+}
+
+// scan draws everything but unknown entries of x, and returns Z A.
+func (f *factors) scan() *mat.Dense {
+	n, d := f.x.Dims()
+	fit, residual := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
+	if f.z != nil {
+		a := f.loadings()
+		f.scores(a)
+		fit.Mul(f.z, a)
+		f.sigmaA = f.scale(a, f.maxA)
+	}
+	residual.Sub(f.x, fit)
+	f.sigmaX = f.scale(residual, f.maxX)
+	return fit
 }
 
 func (f *factors) normals(rows, columns int) *mat.Dense {

@@ -39,9 +39,13 @@ func TestFactorAnalysis(t *testing.T) {
 			elpd[rank] -= math.Log(sum) / (n * d)
 		}
 	}
+	heldOut := stat.Mean(HeldOut(x, 2, 5, 2, 3, 200, 400, rng), nil)
 	truth := -0.5*math.Log(2*math.Pi*math.E) - math.Log(sigma)
 	if !(elpd[2] > elpd[1]+0.3 && elpd[1] > elpd[0]+0.1 && math.Abs(elpd[2]-truth) < 0.4 && math.Abs(elpd[3]-elpd[2]) < 0.15) {
 		t.Errorf("elpd by rank %v, given the truth %v", elpd, truth)
+	}
+	if !(heldOut < elpd[2] && heldOut > elpd[1]) {
+		t.Errorf("rank 2, a fifth held out: %v, expected a little below %v", heldOut, elpd[2])
 	}
 }
 
