@@ -39,3 +39,8 @@ func (l *Loadings) Residual(i int) []float64 { return l.law.Residual(i) }
 // Covariance returns the covariance of the loadings of features a and b on a
 // variable, which is the same for all variables.
 func (l *Loadings) Covariance(a, b int) float64 { return l.law.Covariance(a, b) }
+
+// OneMinusLeverage returns 1 - z_i P z_i' of row i, in (0, 1]. Entry x_id given Z, the scales
+// and the other entries of its column is normal: its mean is x_id minus Residual(i)[d] / OneMinusLeverage(i), its variance
+// SigmaX^2 / OneMinusLeverage(i).
+func (l *Loadings) OneMinusLeverage(i int) float64 { return l.law.OneMinusLeverage(i) }

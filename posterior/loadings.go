@@ -104,8 +104,11 @@ func (a *alignment) run(x [][]float64, width int) {
 }
 
 // share calls do for 0 to n-1 on all workers.
-func (a *alignment) share(n int, do func(i int)) {
-	parallel.Each(context.Background(), a.Workers, n, func(i int) error { // never fails
+func (a *alignment) share(n int, do func(i int)) { share(a.Workers, n, do) }
+
+// share calls do for 0 to n-1 on that many workers.
+func share(workers, n int, do func(i int)) {
+	parallel.Each(context.Background(), workers, n, func(i int) error { // never fails
 		do(i)
 		return nil
 	})

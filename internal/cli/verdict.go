@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -105,6 +104,5 @@ func strictly(strict bool, v *verdict.Verdict) error {
 	if !strict || v.Agreed {
 		return nil
 	}
-	short := v.Short()
-	return fmt.Errorf("%w: %s", errDisagree, strings.ToLower(short[:1])+short[1:])
+	return fmt.Errorf("%w: %s", errDisagree, small(v.Short()))
 }

@@ -13,6 +13,7 @@ type Loadings struct {
 	columns []uint64 // Z
 	scales  Scales
 	null    []float64 // diagonal of I - VV', by feature
+	row     []float64 // of U
 }
 
 func NewLoadings(data *Data, x [][]float64) *Loadings {
@@ -89,4 +90,33 @@ func (l *Loadings) Covariance(a, b int) float64 {
 		sum += s.v[a*s.rank+j] * s.v[b*s.rank+j] * r / (lambda + r)
 	}
 	return l.scales.SigmaA * l.scales.SigmaA * sum
+}
+
+// OneMinusLeverage returns 1 - z_i P z_i'.
+func (l *Loadings) OneMinusLeverage(i int) float64 {
+	// With u the row of U: 1 - |u|^2 + sum of u^2 r/(lambda + r).
+	s, r := &l.span, ratio(l.scales)
+	if len(s.items[i]) == 0 {
+		return 1
+	}
+	var u []float64
+	if s.byRow {
+		u = s.vec[s.place[i]*s.rank:]
+	} else {
+		l.row = vector.Extend(l.row, s.rank)
+		clear(l.row)
+		for _, a := range s.items[i] {
+			vector.Axpy(l.row, 1, s.v[a*s.rank:])
+		}
+		for j, root := range s.root {
+			l.row[j] /= root
+		}
+		u = l.row
+	}
+	outside, inside := 1.0, 0.0
+	for j, lambda := range s.lambda {
+		outside -= u[j] * u[j]
+		inside += u[j] * u[j] * r / (lambda + r)
+	}
+	return clean(outside, 1) + inside
 }
