@@ -26,6 +26,7 @@ func CellLogLik(x [][]float64, from []*draws.Draw) ([][]float64, error) {
 	}
 	l := lglfm.NewLoadings(data, x)
 	all := make([][]float64, len(from))
+	var has []int // features of an item
 	for t, d := range from {
 		if err := l.Reset(d.Z, scales(d)); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
@@ -33,11 +34,15 @@ func CellLogLik(x [][]float64, from []*draws.Draw) ([][]float64, error) {
 		for i := range x {
 			// The covariance of loadings is SigmaX^2 (Z'Z + rI)^{-1}.
 			variance := 0.0
-			for a := range d.Z.K() {
-				for b := range d.Z.K() {
-					if d.Z.Has(i, a) && d.Z.Has(i, b) {
-						variance += l.Covariance(a, b)
-					}
+			has = has[:0]
+			for k := range d.Z.K() {
+				if d.Z.Has(i, k) {
+					has = append(has, k)
+				}
+			}
+			for _, a := range has {
+				for _, b := range has {
+					variance += l.Covariance(a, b)
 				}
 			}
 			left := 1 - variance/(d.SigmaX*d.SigmaX)

@@ -7,11 +7,14 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // zarrArray is the metadata of an array.
@@ -58,7 +61,7 @@ func (c *Contents) Zarr(do func(name string, content []byte) error) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(meta)) {
-		b, err := json.Marshal(meta[name])
+		b, err := asciiJSON(meta[name])
 		if err == nil {
 			err = do(name, b)
 		}
@@ -66,11 +69,25 @@ func (c *Contents) Zarr(do func(name string, content []byte) error) error {
 			return err
 		}
 	}
-	b, err := json.Marshal(map[string]any{"zarr_consolidated_format": 1, "metadata": meta})
+	b, err := asciiJSON(map[string]any{"zarr_consolidated_format": 1, "metadata": meta})
 	if err != nil {
 		return err
 	}
 	return do(".zmetadata", b)
+}
+
+// asciiJSON encodes v in ASCII, all that zarr-python 2 reads.
+func asciiJSON(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(string(text))) {
+		if unit < utf8.RuneSelf {
+			b = append(b, byte(unit))
+		} else {
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		}
+	}
+	return b, err
 }
 
 // store stores an array, with a chunk for each chain, and adds its metadata.
