@@ -105,9 +105,13 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 	if err != nil {
 		return nil, err
 	}
+	summary, err := json.Marshal(j.summary().json())
+	if err != nil {
+		return nil, err
+	}
 	c := &export.Contents{
 		Items: j.run.Data.IDs, Variables: j.run.Data.Columns, Numbers: j.numbers(), Planned: j.run.Spec.Sampler.Draws,
-		Chains: j.chains, X: j.x, Spec: spec,
+		Chains: j.chains, X: j.x, Spec: spec, Summary: summary,
 	}
 	if err := c.Choose(columns); err != nil {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}

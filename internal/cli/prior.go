@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -134,7 +135,7 @@ func (o *priorOptions) spec(c *cobra.Command) (spec.Spec, error) {
 		p.Value, p.Fixed = new(1.0), true
 	}
 	for _, p := range []*spec.Scale{&s.Prior.SigmaX, &s.Prior.SigmaA} {
-		p.Value, p.Fixed = new(1.0), true
+		p.Value, p.Fixed, p.Max = new(1.0), true, math.MaxFloat64 // not computed from X, which may be constant
 	}
 	if err := o.flags.apply(&s); err != nil {
 		return s, err

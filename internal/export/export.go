@@ -21,7 +21,7 @@ type Contents struct {
 	Planned          int             // draws of each chain when the run is complete
 	Chains           [][]*draws.Draw // of equal length
 	X                [][]float64     // N x D; nil if it is not known
-	Spec             []byte          // the spec of the run, as JSON
+	Spec, Summary    []byte          // of the run, as aibd summary --json prints it; JSON
 	// CellLogLik has the log density of each cell of X by draw, of all chains; nil to leave
 	// it out. Each is N x D, row by row.
 	CellLogLik [][]float64

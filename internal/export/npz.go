@@ -14,9 +14,15 @@ import (
 // npz writes an archive of arrays that numpy.load reads.
 func (c *Contents) npz(w io.Writer) error {
 	archive := zip.NewWriter(w)
-	spec := texts("spec", []string{string(c.Spec)})
-	spec.shape = nil
-	all := append(c.arrays(), numbers("chain", c.Numbers), texts("items", c.Items), texts("variables", c.Variables), spec)
+	all := append(c.arrays(), numbers("chain", c.Numbers), texts("items", c.Items), texts("variables", c.Variables))
+	for _, text := range []struct {
+		name string
+		json []byte
+	}{{"spec", c.Spec}, {"summary", c.Summary}} {
+		a := texts(text.name, []string{string(text.json)})
+		a.shape = nil
+		all = append(all, a)
+	}
 	for _, a := range all {
 		name := a.name
 		if a.group == "log_likelihood" {

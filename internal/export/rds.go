@@ -14,7 +14,7 @@ import (
 )
 
 // rds writes a list that readRDS reads: draws (a data frame), permutation (a matrix), Z (a
-// list of matrices), X, items, variables and spec. Items count from one.
+// list of matrices), X, items, variables, spec and summary. Items count from one.
 func (c *Contents) rds(w io.Writer) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
@@ -63,11 +63,16 @@ func (c *Contents) rds(w io.Writer) error {
 	}
 	add("items", func() { r.strings(c.Items) })
 	add("variables", func() { r.strings(c.Variables) })
-	specs, err := decodeJSON(c.Spec)
-	if err != nil {
-		return err
+	for _, text := range []struct {
+		name string
+		json []byte
+	}{{"spec", c.Spec}, {"summary", c.Summary}} {
+		v, err := decodeJSON(text.json)
+		if err != nil {
+			return err
+		}
+		add(text.name, func() { r.value(v) })
 	}
-	add("spec", func() { r.value(specs) })
 	r.vector(rList, len(values), true)
 	for _, value := range values {
 		value()

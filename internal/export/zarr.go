@@ -32,7 +32,7 @@ type zarrArray struct {
 // Zarr calls do with each file of a store, in which names have slashes. It has one group
 // for each group of ArviZ, and consolidated metadata. It returns the first error of do.
 func (c *Contents) Zarr(do func(name string, content []byte) error) error {
-	meta := map[string]any{".zgroup": map[string]int{"zarr_format": 2}, ".zattrs": map[string]any{"created_by": "aibd", "aibd_spec": json.RawMessage(c.Spec)}}
+	meta := map[string]any{".zgroup": map[string]int{"zarr_format": 2}, ".zattrs": map[string]any{"created_by": "aibd", "aibd_spec": json.RawMessage(c.Spec), "aibd_summary": json.RawMessage(c.Summary)}}
 	coordinates := []array{numbers("chain", c.Numbers), numbers("draw", counted(c.perChain())), texts("item", c.Items), texts("variable", c.Variables)}
 	all := c.arrays()
 	if lik, prior := c.column("log_lik"), c.column("log_prior"); lik != nil && prior != nil {

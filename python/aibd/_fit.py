@@ -113,6 +113,7 @@ class Fit:
         self.variables: list[str] = found.pop("variables").tolist()
         self.chains: list[int] = found.pop("chain").tolist()
         self.spec: dict[str, Any] = json.loads(str(found.pop("spec")))
+        self._summary: dict[str, Any] = json.loads(str(found.pop("summary")))
         self.X: Optional[NDArray[np.float64]] = found.pop("X", None)
         self._draws: dict[str, NDArray[Any]] = found
 
@@ -131,7 +132,7 @@ class Fit:
     def summary(self) -> dict[str, Any]:
         """Returns the verdict on the chains, and mean, sd, quantiles, R-hat and ESS of each
         quantity, as ``aibd summary --json`` does."""
-        return json.loads(self._run("summary", "--json"))
+        return self._summary
 
     def sharing(self) -> NDArray[np.float64]:
         """Returns the posterior mean number of features that each pair of items shares. The

@@ -27,7 +27,8 @@ if (endsWith(args[1], ".csv")) {
 }
 x <- readRDS(args[1])
 stopifnot(identical(class(x$draws), "data.frame"), identical(row.names(x$draws), as.character(seq_along(x$Z))),
-  identical(x$spec, list(a = list(b = list(1, 2.5), c = NULL, d = TRUE), e = "\u00fc\n")))
+  identical(x$spec, list(a = list(b = list(1, 2.5), c = NULL, d = TRUE), e = "\u00fc\n")),
+  identical(x$summary, list(ok = list(TRUE))))
 for (name in names(x$draws)) line(name, x$draws[[name]])
 if (!is.null(x$permutation)) line("permutation", c(t(x$permutation)))
 for (m in x$Z) z(m)

@@ -71,6 +71,7 @@ if file.endswith(".npz"):
     with np.load(file) as d:
         names = {("log_likelihood", "X"): "log_likelihood"}
         from_arrays(lambda group, name: d.get(names.get((group, name), name)), d["chain"], d["mass"].shape[1], json.loads(str(d["spec"])))
+        assert json.loads(str(d["summary"])) == {"ok": [True]}
         line("items", d["items"])
         line("variables", d["variables"])
 elif ".zarr" in file:
