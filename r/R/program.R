@@ -27,6 +27,7 @@ run_aibd <- function(args, cwd = ".", progress = FALSE) {
     while (length(line <- readLines(con, 1L, encoding = "UTF-8"))) {
       lines <<- c(lines, line)
       if (progress && !startsWith(line, "aibd: ")) message(line)
+      Sys.sleep(1e-3) # R looks for interrupts here
     }
   }
   con <- pipe(script, "r")
