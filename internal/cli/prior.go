@@ -140,6 +140,9 @@ func (o *priorOptions) spec(c *cobra.Command) (spec.Spec, error) {
 	if err := o.flags.apply(&s); err != nil {
 		return s, err
 	}
+	if s.Prior.Law == "" {
+		s.Prior.Law = "aibd"
+	}
 	switch ordered := o.flags.given("prior.permutation."); {
 	case o.average && ordered:
 		return s, usageError{errors.New("found --average beside a permutation, expected one of them")}
