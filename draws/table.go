@@ -21,9 +21,6 @@ func WriteTable(w io.Writer, columnNames []string, segments ...*Segment) error {
 			fields, chosen = append(fields, field), append(chosen, i)
 		}
 	}
-	for i := range fields {
-		fields[i].Index, fields[i].Offset = nil, 0
-	}
 	writer := parquet.NewGenericWriter[any](w, &parquet.WriterConfig{
 		Schema:          parquet.NewSchema("draws", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())),
 		CreatedBy:       "aibd",
