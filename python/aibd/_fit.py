@@ -49,7 +49,7 @@ def fit(
     prints, and Interrupted after an interrupt.
     """
     if items is None and hasattr(X, "index") and hasattr(X, "columns"):
-        items = [str(i) for i in X.index]
+        items = [str(i) for i in X.index]  # type: ignore[union-attr]
     if variables is None and hasattr(X, "columns"):
         variables = [str(v) for v in X.columns]
     x = np.asarray(X, dtype=float)
@@ -162,7 +162,7 @@ class Fit:
     def to_inference_data(self, log_likelihood: bool = False) -> Any:
         """Returns the draws as arviz.InferenceData. With log_likelihood it has the log
         density of each cell of X given the others, for leave-one-out cross-validation."""
-        import arviz
+        import arviz  # type: ignore[import]
 
         with tempfile.TemporaryDirectory() as folder:
             store = str(Path(folder) / "draws.zarr")
@@ -246,6 +246,6 @@ def _distance(
             f.writelines(",".join(_cell(v) for v in row) + "\n" for row in d)
         return {"distance": "matrix", "distance_file": "distance.csv"}
     d = d.reshape(len(d), -1)
-    columns = [f"position{j + 1}" for j in range(d.shape[1])]
-    _write(folder / "side.csv", ["", *columns], ([item, *row] for item, row in zip(items, d)))
-    return {"side": "side.csv", "distance": "absolute" if len(columns) == 1 else "euclidean", "distance_columns": columns}
+    positions = [f"position{j + 1}" for j in range(d.shape[1])]
+    _write(folder / "side.csv", ["", *positions], ([item, *row] for item, row in zip(items, d)))
+    return {"side": "side.csv", "distance": "absolute" if len(positions) == 1 else "euclidean", "distance_columns": positions}

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Callable, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
 Progress = Union[bool, Callable[[str], None]]
 
@@ -61,19 +61,24 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
     """
     tell: Callable[[str], None] = progress if callable(progress) else (lambda line: print(line, file=sys.stderr, flush=True))
     # In a group of its own the program gets the interrupts of a terminal only from here.
-    group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if os.name == "nt" else {"start_new_session": True}
+    group: dict[str, Any] = {"start_new_session": True}
+    stop: int = signal.SIGINT
+    if sys.platform == "win32":
+        group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        stop = signal.CTRL_BREAK_EVENT
     child = subprocess.Popen(
         [program(), *arguments], cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        encoding="utf-8", errors="replace", **group,  # type: ignore[call-overload]
+        encoding="utf-8", errors="replace", **group,
     )
-    assert child.stdout is not None and child.stderr is not None
+    stdout, stderr = child.stdout, child.stderr
+    assert stdout is not None and stderr is not None
     printed: list[str] = []
-    reader = threading.Thread(target=lambda: printed.append(child.stdout.read()), daemon=True)
+    reader = threading.Thread(target=lambda: printed.append(stdout.read()), daemon=True)
     reader.start()
     lines: list[str] = []
     while True:
         try:
-            for line in child.stderr:
+            for line in stderr:
                 line = line.rstrip("\n")
                 lines.append(line)
                 if progress and not line.startswith("aibd: "):
@@ -81,13 +86,13 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
             child.wait()
             break
         except KeyboardInterrupt:
-            child.send_signal(signal.CTRL_BREAK_EVENT if os.name == "nt" else signal.SIGINT)
+            child.send_signal(stop)
         except BaseException:
             child.kill()
             raise
     reader.join()
-    child.stdout.close()
-    child.stderr.close()
+    stdout.close()
+    stderr.close()
     if child.returncode == 0:
         return printed[0]
     errors = [line[len("aibd: "):] for line in lines if line.startswith("aibd: ")]

@@ -166,6 +166,7 @@ def test_interrupt(x, tmp_path):
         if child.poll() is not None or list(tmp_path.glob("out/run/chain-2/draws-*.parquet")):
             break
         time.sleep(0.1)
+    assert aibd.load(tmp_path / "out" / "run")["mass"].shape[1] > 0  # while it samples
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)
     assert child.returncode == 0, err

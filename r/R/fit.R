@@ -11,7 +11,7 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress 
   kept <- !is.null(out)
   on.exit(if (!kept) unlink(folder, recursive = TRUE))
   write_table(x, items, file.path(folder, "X.csv"))
-  settings <- utils::modifyList(distance_settings(folder, distance, items, side, settings), settings)
+  settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
   path <- file.path(normalizePath(folder), "run")
   tryCatch(
     run_aibd(c("fit", "X.csv", "--out", "run", flags(settings)), folder, progress),

@@ -21,6 +21,13 @@ many <- logProbabilityFeatureAllocation(list(z, matrix(0, 3, 0), z), law)
 stopifnot(length(many) == 3, many[1] == many[3], all(is.finite(many)))
 near(logProbabilityFeatureAllocation(matrix(0, 3, 0), ibp(2, 3)), -2 * (1 + 1 / 2 + 1 / 3))
 
+# What R writes is read.
+for (write in list(write.csv, write.table)) {
+  file <- tempfile()
+  write(z, file)
+  near(aibd:::logs(aibd:::run_aibd(c("prior", "pmf", "--prior=ibp", "--z", file)), "log pmf"), logProbabilityFeatureAllocation(z, ibp(1, 3)))
+}
+
 # The likelihood is that of the normal law with covariance sdA^2 ZZ' + sdX^2 I.
 X <- matrix(rnorm(6), 3)
 C <- 1.5^2 * tcrossprod(z) + 0.3^2 * diag(3)
