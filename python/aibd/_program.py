@@ -70,8 +70,8 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
         [program(), *arguments], cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         encoding="utf-8", errors="replace", **group,
     )
+    assert child.stdout is not None and child.stderr is not None
     stdout, stderr = child.stdout, child.stderr
-    assert stdout is not None and stderr is not None
     printed: list[str] = []
     reader = threading.Thread(target=lambda: printed.append(stdout.read()), daemon=True)
     reader.start()
