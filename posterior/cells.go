@@ -31,6 +31,7 @@ func CellLogLik(x [][]float64, from []*draws.Draw) ([][]float64, error) {
 		if err := l.Reset(d.Z, scales(d)); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
+		all[t] = make([]float64, 0, data.N()*data.D())
 		for i := range x {
 			// The covariance of loadings is SigmaX^2 (Z'Z + rI)^{-1}.
 			variance := 0.0
