@@ -79,8 +79,7 @@ func (s *State) Append(column []uint64) {
 	s.closed()
 	s.z.AppendColumn(column)
 	s.tracker.AppendColumn(column)
-	s.cache.Refresh(s.z, s.scales)
-	s.edited()
+	s.refreshCache()
 }
 
 // LogRemove returns the change of the log likelihood if column k were removed.
@@ -94,8 +93,7 @@ func (s *State) Remove(k int) {
 	s.closed()
 	s.z.Remove(k)
 	s.tracker.Remove(k)
-	s.cache.Refresh(s.z, s.scales)
-	s.edited()
+	s.refreshCache()
 }
 
 // Steady reports whether Combine and Toggle can be used at the current scales and number

@@ -1,0 +1,159 @@
+package collapsed
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/lapack/gonum"
+)
+
+// unknown holds a matrix with unknown cells: all cells, and which are unknown. An unknown
+// cell holds a value too.
+type unknown struct {
+	n, d     int
+	unit     int       // x is in units of 2^unit
+	x        []float64 // n x d
+	patterns []pattern
+	cells    [][2]int // row and column of each unknown cell, row by row
+}
+
+// pattern is a set of items and the variables that are unknown for exactly these items.
+type pattern struct {
+	items     []int // ascending, at least one
+	variables []int // ascending, at least one
+}
+
+// newUnknown returns the unknown cells of x, those that are NaN, at the means of the
+// observed cells of their columns. It returns nil if x has none.
+func newUnknown(x [][]float64, unit int) *unknown {
+	u := &unknown{n: len(x), unit: unit}
+	if u.n > 0 {
+		u.d = len(x[0])
+	}
+	u.x = make([]float64, u.n*u.d)
+	for i, row := range x {
+		for j, v := range row {
+			u.x[i*u.d+j] = math.Ldexp(v, -unit)
+			if math.IsNaN(v) {
+				u.cells = append(u.cells, [2]int{i, j})
+			}
+		}
+	}
+	if len(u.cells) == 0 {
+		return nil
+	}
+	at := map[string]int{}
+	for j := range u.d {
+		var items []int
+		sum := 0.0
+		for i := range u.n {
+			if v := u.x[i*u.d+j]; math.IsNaN(v) {
+				items = append(items, i)
+			} else {
+				sum += v
+			}
+		}
+		if len(items) == 0 {
+			continue
+		}
+		mean := 0.0
+		if observed := u.n - len(items); observed > 0 {
+			mean = sum / float64(observed)
+		}
+		for _, i := range items {
+			u.x[i*u.d+j] = mean
+		}
+		key := fmt.Sprint(items)
+		p, ok := at[key]
+		if !ok {
+			p, at[key] = len(u.patterns), len(u.patterns)
+			u.patterns = append(u.patterns, pattern{items: items})
+		}
+		u.patterns[p].variables = append(u.patterns[p].variables, j)
+	}
+	return u
+}
+
+// row returns the cells of item i.
+func (u *unknown) row(i int) []float64 { return u.x[i*u.d : (i+1)*u.d : (i+1)*u.d] }
+
+// Unknown returns the number of unknown cells.
+func (m *Data) Unknown() int {
+	if m.unknown == nil {
+		return 0
+	}
+	return len(m.unknown.cells)
+}
+
+// Own returns a copy of m with unknown cells of its own, or m if it has none.
+func (m *Data) Own() *Data {
+	if m.unknown == nil {
+		return m
+	}
+	own, u := new(Data), new(unknown)
+	*own, *u = *m, *m.unknown
+	own.unknown, u.x = u, slices.Clone(u.x)
+	own.rows, own.sq = make([][]float64, m.n), make([]float64, m.n)
+	own.rotate()
+	return own
+}
+
+// Values appends the values of the unknown cells to out, row by row.
+func (m *Data) Values(out []float64) []float64 {
+	if u := m.unknown; u != nil {
+		for _, c := range u.cells {
+			out = append(out, math.Ldexp(u.x[c[0]*u.d+c[1]], u.unit))
+		}
+	}
+	return out
+}
+
+// SetValues sets the unknown cells, row by row. It must not be called on data that are
+// shared, see Own. It returns an error unless there is a finite value for each.
+func (m *Data) SetValues(values []float64) error {
+	if len(values) != m.Unknown() {
+		return fmt.Errorf("found %d values of unknown cells, expected %d", len(values), m.Unknown())
+	}
+	for c, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("unknown cell %d: found %v, expected a finite number", c+1, v)
+		}
+	}
+	if u := m.unknown; u != nil {
+		for c, at := range u.cells {
+			u.x[at[0]*u.d+at[1]] = math.Ldexp(values[c], -u.unit)
+		}
+		m.rotate()
+	}
+	return nil
+}
+
+// rotate computes rows and sq from the cells of unknown.
+func (m *Data) rotate() {
+	u := m.unknown
+	for i := range m.rows {
+		m.rows[i] = u.row(i)
+		sum := 0.0
+		for _, v := range m.rows[i] {
+			sum += v * v
+		}
+		m.sq[i] = sum
+	}
+	if m.d > m.n {
+		m.rows = m.triangle(slices.Clone(u.x))
+	}
+}
+
+// triangle returns the factor L of X = L Q with Q orthonormal, which is X in other
+// coordinates. x is X, N x D with D > N, and is overwritten.
+func (m *Data) triangle(x []float64) [][]float64 {
+	// Not in blocks: see Spectrum.project.
+	gonum.Implementation{}.Dgelq2(m.n, m.d, x, m.d, make([]float64, m.n), make([]float64, m.n))
+	rows, flat := make([][]float64, m.n), make([]float64, m.n*m.n)
+	for i := range rows {
+		rows[i] = flat[i*m.n : (i+1)*m.n : (i+1)*m.n]
+		copy(rows[i][:i+1], x[i*m.d:])
+	}
+	return rows
+}
