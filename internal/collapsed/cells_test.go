@@ -150,17 +150,7 @@ func TestCellsAgainstDense(t *testing.T) {
 			// others, whatever their values.
 			own := data.Own()
 			c.Draw(rng, own)
-			complete := make([][]float64, test.n)
-			values := own.Values(nil)
-			for i, row := range x {
-				complete[i] = append([]float64(nil), row...)
-				for j, v := range row {
-					if math.IsNaN(v) {
-						complete[i][j], values = values[0], values[1:]
-					}
-				}
-			}
-			all, err := collapsed.NewData(complete)
+			all, err := collapsed.NewData(own.Completed())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -80,10 +80,30 @@ func (u *unknown) row(i int) []float64 { return u.x[i*u.d : (i+1)*u.d : (i+1)*u.
 
 // Unknown returns the number of unknown cells.
 func (m *Data) Unknown() int {
+	return len(m.UnknownCells())
+}
+
+// UnknownCells returns row and column of each unknown cell, row by row. Callers must not
+// change it.
+func (m *Data) UnknownCells() [][2]int {
 	if m.unknown == nil {
-		return 0
+		return nil
 	}
-	return len(m.unknown.cells)
+	return m.unknown.cells
+}
+
+// Completed returns X with the values of its unknown cells, nil if it has none.
+func (m *Data) Completed() [][]float64 {
+	if m.unknown == nil {
+		return nil
+	}
+	x := make([][]float64, m.n)
+	for i := range x {
+		for _, v := range m.unknown.row(i) {
+			x[i] = append(x[i], math.Ldexp(v, m.unit))
+		}
+	}
+	return x
 }
 
 // Own returns a copy of m with unknown cells of its own, or m if it has none.
@@ -101,10 +121,8 @@ func (m *Data) Own() *Data {
 
 // Values appends the values of the unknown cells to out, row by row.
 func (m *Data) Values(out []float64) []float64 {
-	if u := m.unknown; u != nil {
-		for _, c := range u.cells {
-			out = append(out, math.Ldexp(u.x[c[0]*u.d+c[1]], u.unit))
-		}
+	for _, c := range m.UnknownCells() {
+		out = append(out, math.Ldexp(m.unknown.row(c[0])[c[1]], m.unit))
 	}
 	return out
 }
@@ -120,10 +138,10 @@ func (m *Data) SetValues(values []float64) error {
 			return fmt.Errorf("unknown cell %d: found %v, expected a finite number", c+1, v)
 		}
 	}
-	if u := m.unknown; u != nil {
-		for c, at := range u.cells {
-			u.x[at[0]*u.d+at[1]] = math.Ldexp(values[c], -u.unit)
-		}
+	for c, at := range m.UnknownCells() {
+		m.unknown.row(at[0])[at[1]] = math.Ldexp(values[c], -m.unit)
+	}
+	if len(values) > 0 {
 		m.rotate()
 	}
 	return nil
