@@ -51,11 +51,13 @@ type Cells struct {
 // Reset takes the values of the data, Z and the scales, and reports false if Data.Check
 // returns an error. The observed cells of the data count, not the values of unknown ones.
 func (c *Cells) Reset(data *Data, z *feature.Allocation, scales Scales) bool {
+	return data.Check(scales) == nil && c.reset(data, z, scales)
+}
+
+// reset is Reset without the check.
+func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 	c.data, c.z, c.k = data, z, z.K()
 	c.noise, c.r = data.noise(scales), ratio(scales)
-	if data.Check(scales) != nil {
-		return false
-	}
 	c.work.setZ(z, -1)
 	if c.spans = c.r < minRatio || crowded(data.n, c.k); c.spans {
 		return true
@@ -95,13 +97,46 @@ func (c *Cells) Draw(rng *rand.Rand, own *Data) {
 
 // Fill sets the unknown cells of own to their means, as Draw draws them.
 func (c *Cells) Fill(own *Data) {
-	u := own.unknown
+	c.fill(own.unknown)
+	own.rotate()
+}
+
+func (c *Cells) fill(u *unknown) {
 	c.each(func(j int) {
 		for a, i := range c.pattern.items {
 			u.x[i*u.d+j] = c.mean[a]
 		}
 	})
-	own.rotate()
+}
+
+// variances calls visit for each variable with unknown cells with the variances of its
+// loadings given the observed cells, by feature, in units of SigmaX^2: the diagonal of
+//
+//	P_O = (Z_O'Z_O + rI)^{-1} = P + P Z_M' (H_MM)^{-1} Z_M P
+func (c *Cells) variances(visit func(j int, variances []float64)) {
+	k, last := c.k, (*pattern)(nil)
+	c.each(func(j int) {
+		m := len(c.pattern.items)
+		if c.pattern != last {
+			last, c.fit = c.pattern, vector.Extend(c.fit, k)
+			c.normal = vector.Extend(c.normal, m)
+			for f := range k {
+				if c.spans {
+					c.fit[f] = c.span.null(f)/c.r + c.span.within(f, c.r)
+					continue
+				}
+				c.fit[f] = c.p[f*k+f]
+				for a, i := range c.pattern.items {
+					c.normal[a] = c.fitted[i*k+f]
+				}
+				for b := range m {
+					v := vector.Dot(c.root[b*m:b*m+m], c.normal)
+					c.fit[f] += v * v
+				}
+			}
+		}
+		visit(j, c.fit)
+	})
 }
 
 // LogDensity returns the log density of the values of the unknown cells of own, as for
