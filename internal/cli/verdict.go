@@ -14,6 +14,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
@@ -25,8 +26,8 @@ type judged struct {
 	run     *runs.Run
 	traces  []runs.Trace
 	chains  [][]*draws.Draw
-	note    string      // about interrupted or damaged chains
-	x       [][]float64 // nil if missing says why
+	note    string          // about interrupted or damaged chains
+	seen    *model.Observed // nil if missing says why
 	missing error
 }
 
@@ -43,8 +44,11 @@ func judge(run *runs.Run) (*judged, error) {
 	if j.chains, _, err = run.Kept(); err != nil {
 		return nil, err
 	}
-	j.x, j.missing = run.Observations()
-	j.Verdict, err = run.Judge(j.traces, j.chains, j.x, nextRun(run.Dir), runtime.GOMAXPROCS(0))
+	var x [][]float64
+	if j.seen, j.missing = run.Observations(); j.seen != nil {
+		x = j.seen.X
+	}
+	j.Verdict, err = run.Judge(j.traces, j.chains, x, nextRun(run.Dir), runtime.GOMAXPROCS(0))
 	return j, err
 }
 
