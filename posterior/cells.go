@@ -59,11 +59,12 @@ func (c *Cells) mixture(cell int) *mixture { return &mixture{c.mean[cell], c.sd[
 // Moments returns mean and standard deviation of a cell.
 func (c *Cells) Moments(cell int) (mean, sd float64) { return c.mixture(cell).moments() }
 
-// ExpMoments returns mean and standard deviation of exp of a cell.
-func (c *Cells) ExpMoments(cell int) (mean, sd float64) {
+// ExpMoments returns mean and standard deviation of exp(a + b x) for a cell x.
+func (c *Cells) ExpMoments(cell int, a, b float64) (mean, sd float64) {
 	sum, square := 0.0, 0.0
 	for t, m := range c.mean[cell] {
-		v := c.sd[cell][t] * c.sd[cell][t]
+		m = a + b*m
+		v := b * b * c.sd[cell][t] * c.sd[cell][t]
 		sum += math.Exp(m + v/2)
 		square += math.Exp(2 * (m + v))
 	}
