@@ -203,8 +203,13 @@ func (t tables) matching(pattern string) ([]string, error) {
 
 // standardized divides values by their standard deviation.
 func standardized(values []float64, column string) error {
-	sd := stat.StdDev(values, nil)
-	if slices.Min(values) == slices.Max(values) || !(sd > 0) {
+	return standardizedBy(values, values, column)
+}
+
+// standardizedBy divides values by the standard deviation of others.
+func standardizedBy(others, values []float64, column string) error {
+	sd := stat.StdDev(others, nil)
+	if slices.Min(others) == slices.Max(others) || !(sd > 0) {
 		return fmt.Errorf("column %q: found the same value for all items, expected a standard deviation above 0 to divide by", column)
 	}
 	for i := range values {

@@ -52,16 +52,9 @@ func noteMatrix(file string, m *similarity.Matrix) (notes []string) {
 
 // measured returns the distances between columns before the division and the shift.
 func (t tables) measured(d spec.Distance) (*similarity.Matrix, string, error) {
-	columns := d.Columns
-	if d.Kind == "euclidean" {
-		columns = nil
-		for _, pattern := range d.Columns {
-			found, err := t.matching(pattern)
-			if err != nil {
-				return nil, "", spec.Errorf("distance.columns", "%w", err)
-			}
-			columns = append(columns, found...)
-		}
+	columns, err := t.measuredColumns(d)
+	if err != nil {
+		return nil, "", err
 	}
 	values := make([][]float64, len(columns))
 	for j, column := range columns {
@@ -75,6 +68,26 @@ func (t tables) measured(d spec.Distance) (*similarity.Matrix, string, error) {
 			}
 		}
 	}
+	return measure(d, columns, values)
+}
+
+// measuredColumns returns the columns to measure.
+func (t tables) measuredColumns(d spec.Distance) (columns []string, err error) {
+	if d.Kind != "euclidean" {
+		return d.Columns, nil
+	}
+	for _, pattern := range d.Columns {
+		found, err := t.matching(pattern)
+		if err != nil {
+			return nil, spec.Errorf("distance.columns", "%w", err)
+		}
+		columns = append(columns, found...)
+	}
+	return columns, nil
+}
+
+// measure returns the distances between the items with the given values of columns.
+func measure(d spec.Distance, columns []string, values [][]float64) (*similarity.Matrix, string, error) {
 	unit := strings.Join(columns, ", ")
 	if d.Standardize {
 		unit = "sd of " + unit
