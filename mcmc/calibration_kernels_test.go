@@ -12,6 +12,8 @@ const (
 var kernelSubjects = []subject{
 	{kernel: "cells", what: "Gibbs", on: []model{ofGaps, ofWideGaps},
 		make: func(*Posterior) kernel { return cells{} }},
+	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps, ofWideGaps},
+		make: func(post *Posterior) kernel { return newSparse(post.Data) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},
 	{kernel: "blocks", what: "of 3 columns", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy, ofMany},

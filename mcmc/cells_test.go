@@ -34,6 +34,12 @@ func TestExactPosteriorCells(t *testing.T) {
 			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
 	}
+	c := threeWithGaps(t)[1]
+	c.x[0][1] = nan // half of the cells of an item
+	post := c.posterior(t)
+	if z := c.worst(t, "sparse", length(scans/5), newCycle(cells{}, newSparse(post.Data), new(columns)), nil); !(z < limit) {
+		t.Errorf("sparse rows: |z| = %.2f, want below %v", z, limit)
+	}
 }
 
 // TestCellsTwins shows that the test above rejects kernels with one fault.

@@ -115,9 +115,46 @@ var cellControls = []mutant{
 	// Loadings given all cells, then the unknown cells given the loadings: another Gibbs
 	// kernel.
 	{"cells", "loadings given the old cells too", ofGaps, func() kernel { return cellsCopy{allCells: true} }},
+	{"sparse", "a copy without a fault", ofWideGaps, func() kernel { return &sparseCopy{} }},
+}
+
+// sparseCopy is sparse with places for faults.
+type sparseCopy struct {
+	old     bool // the unknown cells stay as they are
+	prior   bool // under no likelihood
+	single  exactSingletons
+	passage passage
+}
+
+func (*sparseCopy) Name() string { return "mutant" }
+
+func (k *sparseCopy) Step(rng *rand.Rand, s *target) Info {
+	for _, i := range newSparse(s.post.Data).items {
+		before := s.Unknowns().Cells
+		s.OpenObserved(i)
+		if k.prior {
+			for a := range s.K() {
+				if s.Shared(a) && accept(rng, s.Law().LogFlip(i, a)) {
+					s.Flip(a)
+				}
+			}
+		} else {
+			k.passage.run(rng, s, i)
+			s.SetSingletons(k.single.draw(rng, s, i))
+		}
+		s.CloseObserved(rng)
+		if k.old {
+			u := s.Unknowns()
+			u.Cells = before
+			s.Load(u)
+		}
+	}
+	return Info{1, 1}
 }
 
 var cellMutants = []mutant{
+	{"sparse", "unknown cells left at their old values", ofGaps, func() kernel { return &sparseCopy{old: true} }},
+	{"sparse", "without the observed cells", ofGaps, func() kernel { return &sparseCopy{prior: true} }},
 	{"cells", "means in place of draws", ofGaps, plugIn},
 	{"cells", "mean loadings in place of draws", ofGaps, func() kernel { return cellsCopy{loadings: true} }},
 	{"cells", "no noise", ofGaps, func() kernel { return cellsCopy{noise: true} }},

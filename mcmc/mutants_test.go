@@ -58,6 +58,7 @@ var aloneMutants = []mutant{
 // jointScanMutants are default scans with a mutant in the place of a kernel, one for each
 // other kernel.
 var jointScanMutants = []mutant{
+	named("sparse", "unknown cells left at their old values", ofGaps),
 	named("cells", "means in place of draws", ofGaps),
 	named("rows", "wrong sign of the prior in the ratio", ofAIBD),
 	named("clusters", "every proposal accepted", ofIBP),

@@ -9,7 +9,8 @@ import (
 	"aibd/internal/intensity"
 )
 
-// Options are the settings of a scan: one update of the unknown cells of X; one of Z, row by
+// Options are the settings of a scan: one update of the unknown cells of X, and of the rows
+// of Z of items with few observed cells; one of Z, row by
 // row and then by clusters of items, by sums and combinations of columns and by births and
 // deaths of columns; then
 // Others updates of everything else that is random, then Insertions.
@@ -107,6 +108,9 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	var kernels []kernel
 	if post.Data.Unknown() > 0 {
 		kernels = append(kernels, cells{})
+	}
+	if k := newSparse(post.Data); len(k.items) > 0 {
+		kernels = append(kernels, k)
 	}
 	kernels = append(kernels, newRows(update))
 	if o.Blocks > 0 {

@@ -80,7 +80,19 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 // Draw draws the unknown cells of own, which must be the data of Reset or an Own copy of
 // them.
 func (c *Cells) Draw(rng *rand.Rand, own *Data) {
-	u := own.unknown
+	c.draw(rng, own.unknown)
+	own.rotate()
+}
+
+// DrawItem draws the unknown cells of item i of own given the current values of all others.
+func (c *Cells) DrawItem(rng *rand.Rand, own *Data, i int, z *feature.Allocation, scales Scales) {
+	if only := own.onlyItem(i); c.Reset(only, z, scales) {
+		c.draw(rng, own.unknown)
+		own.rotate()
+	}
+}
+
+func (c *Cells) draw(rng *rand.Rand, u *unknown) {
 	c.each(func(j int) {
 		m := len(c.pattern.items)
 		c.normal = vector.Extend(c.normal, m)
@@ -92,7 +104,6 @@ func (c *Cells) Draw(rng *rand.Rand, own *Data) {
 			u.x[i*u.d+j] = c.mean[a]
 		}
 	})
-	own.rotate()
 }
 
 // Fill sets the unknown cells of own to their means, as Draw draws them.

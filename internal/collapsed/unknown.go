@@ -175,3 +175,61 @@ func (m *Data) triangle(x []float64) [][]float64 {
 	}
 	return rows
 }
+
+// Sparse returns the items of which at least half of the cells are unknown.
+func (m *Data) Sparse() []int {
+	counts := make([]int, m.n)
+	for _, at := range m.UnknownCells() {
+		counts[at[0]]++
+	}
+	var items []int
+	for i, count := range counts {
+		if count > 0 && 2*count >= m.d {
+			items = append(items, i)
+		}
+	}
+	return items
+}
+
+// Observed returns the variables that are observed for item i, with the current values of
+// their unknown cells and the power of the likelihood. The data must have unknown cells.
+func (m *Data) Observed(i int, power float64) *Data {
+	u := m.unknown
+	gap := make([]bool, m.d)
+	for _, at := range u.cells {
+		if at[0] == i {
+			gap[at[1]] = true
+		}
+	}
+	var columns []int
+	for j, is := range gap {
+		if !is {
+			columns = append(columns, j)
+		}
+	}
+	d := len(columns)
+	o := &Data{n: m.n, d: d, rank: d, unit: m.unit, half: power * float64(d) / 2, rows: make([][]float64, m.n), sq: make([]float64, m.n)}
+	flat, root := make([]float64, m.n*d), math.Sqrt(power)
+	for a := range o.rows {
+		o.rows[a] = flat[a*d : (a+1)*d : (a+1)*d]
+		for c, j := range columns {
+			v := root * u.x[a*u.d+j]
+			o.rows[a][c] = v
+			o.sq[a] += v * v
+		}
+	}
+	return o
+}
+
+// onlyItem returns data with the same cells, of which only those of item i are unknown.
+func (m *Data) onlyItem(i int) *Data {
+	only, u := *m, *m.unknown
+	u.cells, u.patterns = nil, []pattern{{items: []int{i}}}
+	for _, at := range m.unknown.cells {
+		if at[0] == i {
+			u.patterns[0].variables = append(u.patterns[0].variables, at[1])
+		}
+	}
+	only.unknown = &u
+	return &only
+}

@@ -136,4 +136,3 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 	}
 	return lawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(len(chosen)))
 }
-

@@ -45,7 +45,8 @@ type State struct {
 	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
 	cells      collapsed.Cells
-	stale      bool // the cache is of other values of the unknown cells
+	whole      *collapsed.Cache // between OpenObserved and CloseObserved
+	stale      bool             // the cache is of other values of the unknown cells
 	tracker    intensity.Tracker
 	law        Law // the tracker
 	cache      *collapsed.Cache
