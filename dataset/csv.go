@@ -179,7 +179,7 @@ func wholeCharacters(p []byte) int {
 // one.
 var MissingMarks = []string{"NA", "NaN", "N/A", "null", ".", "?"}
 
-// missing reports whether a cell stands for a missing value.
+// missing reports whether a cell is a missing value.
 func missing(cell string) bool {
 	if len(cell) > len("null") {
 		return false
