@@ -3,6 +3,7 @@ package dataset
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -374,4 +375,21 @@ func TestLabels(t *testing.T) {
 	if _, err := table.Labels("c"); err == nil {
 		t.Error("an unknown column is no error")
 	}
+}
+
+// Marks of missing cells are text or numbers, and do not concern the ids.
+func TestMissingMarks(t *testing.T) {
+	table, err := ReadTable(strings.NewReader("id,a,b\n-9,1,-9.0\nv,gone,2\nw,,?\n"), "x.csv", "", "-9", "gone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := table.Observations([]string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(table.IDs, x); got != "[-9 v w] [[1 NaN] [NaN 2] [NaN NaN]]" {
+		t.Error(got)
+	}
+	_, err = table.Float("a")
+	fails(t, "a missing covariate", err, `x.csv: line 3, column "a": found "NA", expected a finite number: only cells of X may be missing`)
 }
