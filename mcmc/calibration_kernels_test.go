@@ -10,9 +10,9 @@ const (
 )
 
 var kernelSubjects = []subject{
-	{kernel: "cells", what: "Gibbs", on: []model{ofGaps, ofWideGaps},
+	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps},
 		make: func(*Posterior) kernel { return cells{} }},
-	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps, ofWideGaps},
+	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps},
 		make: func(post *Posterior) kernel { return newSparse(post.Data) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},

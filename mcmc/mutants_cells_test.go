@@ -10,7 +10,6 @@ import (
 // loadings of a column given its observed cells, then its unknown cells given the loadings.
 type cellsCopy struct {
 	allRows  bool // the unknown rows count in (Z'Z + rI)^{-1}
-	allCells bool // the old values of the unknown cells count as observed
 	loadings bool // means in place of draws of the loadings
 	noise    bool // z_i A in place of z_i A + E
 	once     bool // one draw of the noise for all cells of a column
@@ -57,10 +56,10 @@ func (k cellsCopy) column(rng *rand.Rand, s *target, x [][]float64, j int, gap f
 			for b := range features {
 				row.SetVec(b, indicator(s.Z().Has(i, b)))
 			}
-			if !gap(i) || k.allRows || k.allCells {
+			if !gap(i) || k.allRows {
 				gram.SymRankOne(gram, 1, row)
 			}
-			if !gap(i) || k.allCells {
+			if !gap(i) {
 				sum.AddScaledVec(sum, x[i][j], row)
 			}
 		}
@@ -112,9 +111,6 @@ func plugIn() kernel { return cellsCopy{loadings: true, noise: true} }
 
 var cellControls = []mutant{
 	{"cells", "a copy without a fault", ofGaps, func() kernel { return cellsCopy{} }},
-	// Loadings given all cells, then the unknown cells given the loadings: another Gibbs
-	// kernel.
-	{"cells", "loadings given the old cells too", ofGaps, func() kernel { return cellsCopy{allCells: true} }},
 	{"sparse", "a copy without a fault", ofWideGaps, func() kernel { return &sparseCopy{} }},
 }
 
