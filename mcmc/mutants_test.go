@@ -50,6 +50,7 @@ var scanMutants = []mutant{
 
 // aloneMutants are those of the short form that a whole scan hides.
 var aloneMutants = []mutant{
+	named("sparse", "unknown cells left at their old values", ofGaps),
 	named("blocks", "wrong sign of the quadratic term", ofBusy),
 	named("combinations", "every proposal accepted", ofMany),
 	named("insert", "one position beside", ofOrder),
@@ -58,7 +59,6 @@ var aloneMutants = []mutant{
 // jointScanMutants are default scans with a mutant in the place of a kernel, one for each
 // other kernel.
 var jointScanMutants = []mutant{
-	named("sparse", "unknown cells left at their old values", ofGaps),
 	named("cells", "means in place of draws", ofGaps),
 	named("rows", "wrong sign of the prior in the ratio", ofAIBD),
 	named("clusters", "every proposal accepted", ofIBP),
