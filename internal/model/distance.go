@@ -29,15 +29,24 @@ func (t tables) distances(p spec.Spec, s *sources) (m *similarity.Matrix, unit s
 		return nil, "", nil, err
 	}
 	if d.Per != 1 {
-		if m, err = m.Per(d.Per); err != nil {
-			return nil, "", nil, spec.Errorf("distance.per", "%w", err)
-		}
 		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
+	}
+	m, err = adjusted(d, m)
+	return m, unit, notes, err
+}
+
+// adjusted returns the distances after the division and the shift.
+func adjusted(d spec.Distance, m *similarity.Matrix) (*similarity.Matrix, error) {
+	if d.Per != 1 {
+		var err error
+		if m, err = m.Per(d.Per); err != nil {
+			return nil, spec.Errorf("distance.per", "%w", err)
+		}
 	}
 	if d.Shift != 0 {
 		m = m.Shift(d.Shift)
 	}
-	return m, unit, notes, nil
+	return m, nil
 }
 
 // noteMatrix returns a line for each sign that a matrix does not hold distances.

@@ -102,13 +102,8 @@ func (p *Newcomers) measure(s spec.Spec, noted []Source, t tables) error {
 	if err != nil {
 		return err
 	}
-	if s.Distance.Per != 1 {
-		if m, err = m.Per(s.Distance.Per); err != nil {
-			return err
-		}
-	}
-	if s.Distance.Shift != 0 {
-		m = m.Shift(s.Distance.Shift)
+	if m, err = adjusted(s.Distance, m); err != nil {
+		return err
 	}
 	for i := range m.N() {
 		p.distance = append(p.distance, m.Row(i))
