@@ -23,7 +23,7 @@ func (cells) Step(rng *rand.Rand, s *target) Info {
 
 // sparse updates the rows of Z of items with few observed cells, as rows does but with the
 // unknown cells of the item integrated out, and then draws these. Given its unknown cells,
-// the row of such an item hardly moves.
+// the row of such an item moves slowly.
 type sparse struct {
 	items      []int
 	singletons exactSingletons
