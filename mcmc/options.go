@@ -9,8 +9,10 @@ import (
 	"aibd/internal/intensity"
 )
 
-// Options are the settings of a scan: one update of Z, row by row and then by clusters of
-// items, by sums and combinations of columns and by births and deaths of columns; then
+// Options are the settings of a scan: one update of the unknown cells of X, and of the rows
+// of Z of items with few observed cells; one of Z, row by
+// row and then by clusters of items, by sums and combinations of columns and by births and
+// deaths of columns; then
 // Others updates of everything else that is random, then Insertions.
 type Options struct {
 	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
@@ -103,7 +105,14 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	if o.Truncation != 0 {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
-	kernels := []kernel{newRows(update)}
+	var kernels []kernel
+	if post.Data.Unknown() > 0 {
+		kernels = append(kernels, cells{})
+	}
+	if k := newSparse(post.Data); len(k.items) > 0 {
+		kernels = append(kernels, k)
+	}
+	kernels = append(kernels, newRows(update))
 	if o.Blocks > 0 {
 		kernels = append(kernels, newBlocks(o.Blocks))
 	}

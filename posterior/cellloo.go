@@ -3,7 +3,6 @@ package posterior
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"aibd/draws"
@@ -88,10 +87,8 @@ func (c *cells) block(top, bottom, first, last int) {
 			}
 			for i := range n {
 				left := l.OneMinusLeverage(top + i)
-				constant := math.Log(left/(2*math.Pi))/2 - math.Log(s.SigmaX)
 				for v, e := range l.Residual(top + i) {
-					e /= s.SigmaX
-					logDensity[(i*width+v)*size+t] = constant - e*e/left/2
+					logDensity[(i*width+v)*size+t] = logLeftOut(e, left, s.SigmaX)
 				}
 			}
 		}

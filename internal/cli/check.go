@@ -117,10 +117,11 @@ func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
 // check checks a run with at most the given number of replicates.
 func (j *judged) check(replicates int) (*checked, error) {
-	if j.x == nil {
-		return nil, fmt.Errorf("%s: %w", j.run.Dir, j.missing)
+	x, err := j.complete("a check")
+	if err != nil {
+		return nil, err
 	}
-	data, err := lglfm.NewData(j.x)
+	data, err := lglfm.NewData(x)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (j *judged) check(replicates int) (*checked, error) {
 	for t := 0; t < len(all); t += step {
 		from = append(from, all[t])
 	}
-	kinds, err := posterior.PredictiveChecks(data, j.x, from, mcmc.NewStream(j.run.Spec.Sampler.Seed, "check").Rand)
+	kinds, err := posterior.PredictiveChecks(data, x, from, mcmc.NewStream(j.run.Spec.Sampler.Seed, "check").Rand)
 	if err != nil {
 		return nil, err
 	}

@@ -254,8 +254,8 @@ type runComparison struct {
 func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 	found := &runComparison{}
 	for _, j := range all {
-		if j.x == nil {
-			return nil, fmt.Errorf("%s: %w", j.run.Dir, j.missing)
+		if _, err := j.complete("leaving out entries"); err != nil {
+			return nil, err
 		}
 		if err := sameX(all[0], j); err != nil {
 			return nil, err
@@ -263,7 +263,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 	}
 	for _, j := range all {
 		began := time.Now()
-		loo, err := j.run.LeaveOut(j.chains, j.x, runtime.GOMAXPROCS(0))
+		loo, err := j.run.LeaveOut(j.chains, j.seen.X, runtime.GOMAXPROCS(0))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", j.run.Dir, err)
 		}
@@ -303,9 +303,9 @@ func sameX(a, b *judged) error {
 		return fmt.Errorf("%s: found X of %d items x %d columns, expected the items and columns of %s, %d x %d: only runs of the same data can be compared",
 			other.Dir, other.Data.N, other.Data.D, first.Dir, first.Data.N, first.Data.D)
 	}
-	for i, row := range a.x {
+	for i, row := range a.seen.X {
 		for d, x := range row {
-			if y := b.x[i][d]; x != y {
+			if y := b.seen.X[i][d]; x != y {
 				return fmt.Errorf("%s: item %s, column %s: found %.6g, expected %.6g as in %s: only runs with the same X, also centred, scaled and in logarithms alike, can be compared",
 					other.Dir, other.Data.IDs[i], other.Data.Columns[d], y, x, first.Dir)
 			}

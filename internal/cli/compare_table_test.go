@@ -120,7 +120,7 @@ func setX(t *testing.T, set tableSet) [][]float64 {
 	if err := os.RemoveAll("aibd-run"); err != nil {
 		t.Fatal(err)
 	}
-	return j.x
+	return j.seen.X
 }
 
 // page is docs/compare.md, seen from this folder before the test leaves it.

@@ -111,25 +111,28 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 	}
 	c := &export.Contents{
 		Items: j.run.Data.IDs, Variables: j.run.Data.Columns, Numbers: j.numbers(), Planned: j.run.Spec.Sampler.Draws,
-		Chains: j.chains, X: j.x, Spec: spec, Summary: summary,
+		Chains: j.chains, Spec: spec, Summary: summary,
 	}
 	if err := c.Choose(columns); err != nil {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}
 	}
 	if j.missing != nil {
 		j.note = joined(j.note, fmt.Sprintf("without X: %v", j.missing))
+	} else {
+		c.X = j.seen.X
 	}
 	if !cells {
 		return c, nil
 	}
-	if j.missing != nil {
-		return nil, j.missing
+	x, err := j.complete("--log-likelihood")
+	if err != nil {
+		return nil, err
 	}
 	if n := j.size() * len(c.Items) * len(c.Variables); n > maxCells {
 		return nil, fmt.Errorf("--log-likelihood: found %d numbers, expected at most %d", n, maxCells)
 	}
 	for _, chain := range j.chains {
-		of, err := posterior.CellLogLik(j.x, chain)
+		of, err := posterior.CellLogLik(x, chain)
 		if err != nil {
 			return nil, err
 		}
