@@ -100,7 +100,7 @@ func (c *Cache) Combine(a int, v []Term, turned bool) {
 		vector.Axpy(g, ya[x], pa)
 		vector.Axpy(g, yv[x], pv)
 	}
-	// In the new columns, of which the loadings are U^{-1} times the old ones.
+	// In the new columns, whose loadings are U^{-1} times the old ones.
 	for _, m := range [][]float64{c.p, c.g} {
 		for _, t := range v {
 			c.recombine(m, a, t)

@@ -134,7 +134,7 @@ func TestTOMLIsComplete(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		`builtin = 'usstates'`, `columns = ['lon', 'lat']`, `per = 1000.0`, `# value = ...`, `warmup = 1000`, `step_correlation = -0.3`,
+		`builtin = 'usstates'`, `per = 1000.0`, `# value = ...`, `warmup = 1000`, `step_correlation = -0.3`,
 	} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("no line %q in\n%s", line, text)
@@ -208,7 +208,7 @@ func TestValidate(t *testing.T) {
 		{"[data]\nfile = 'x'\npreset = 'alzheimer'", `data.preset: unknown preset "alzheimer", did you mean "alzheimers"?`},
 		{"[data]\npreset = 'alzheimers'", `data.file: found none, expected the file of the preset alzheimers, which is not part of this program`},
 		{"[data]\nfile = 'x'\npreset = 'alzheimers'\nside = 'y'", `data.side: found y, expected none: the preset alzheimers has its covariates in its file`},
-		{"[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix, or prior.law ibp, which needs no distances`},
+		{"[data]\nfile = 'x'\n[prior]\nlaw = 'aibd'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix, or prior.law ibp, which needs no distances`},
 		{"[distance]\nkind = 'absolut'", `distance.kind: unknown distance "absolut", did you mean "absolute"?`},
 		{"[distance]\nkind = 'absolute'", `distance.columns: found 0 columns, expected one to take the absolute difference of`},
 		{"[distance]\nkind = 'euclidean'", `distance.columns: found none, expected the columns to take the Euclidean distance of`},
@@ -267,4 +267,16 @@ func TestValidate(t *testing.T) {
 	s := Default()
 	s.Sampler.Seed = math.MaxUint64
 	wantError(t, s.Validate(), fmt.Sprintf("sampler.seed: found %d, expected 0 to %d", uint64(math.MaxUint64), math.MaxInt64))
+}
+
+// Rounds are numbered from 1, whatever the first round skips.
+func TestRound(t *testing.T) {
+	for _, s := range []Sampler{{Draws: 100, Thin: 1}, {Draws: 100, Thin: 1, Skip: 30}, {Draws: 7, Thin: 3, Skip: 1000}, {Draws: 100, Thin: 2}} {
+		for round := 1; round < 8; round++ {
+			if found := s.Round(); found != round {
+				t.Errorf("%+v: found round %d, expected %d", s, found, round)
+			}
+			s = s.Next()
+		}
+	}
 }
