@@ -36,10 +36,6 @@ func (s *summary) found() []string {
 	return lines
 }
 
-<<<<<<< HEAD
-// foundFeatures tells the number of features, and whether they code continuous values.
-func (s *summary) foundFeatures() []string {
-=======
 // repeatsPrior says which parameters the data say little about.
 func repeatsPrior(names []string) string {
 	last := len(names) - 1
@@ -49,9 +45,8 @@ func repeatsPrior(names []string) string {
 	return fmt.Sprintf("The posteriors of %s and %s repeat their priors: the data say little about them.", strings.Join(names[:last], ", "), names[last])
 }
 
-// foundFeatures tells the number of features.
-func (s *summary) foundFeatures() string {
->>>>>>> house
+// foundFeatures tells the number of features, and whether they code continuous values.
+func (s *summary) foundFeatures() []string {
 	sharedBy := s.derived(func(d *draws.Draw) float64 {
 		count := 0
 		for k := range d.Z.K() {
