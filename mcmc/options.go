@@ -17,9 +17,9 @@ import (
 type Options struct {
 	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
 	Blocks          int     // columns of a row that are drawn jointly, at most 20; 0: none
-	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
-	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
-	Combinations    int     // proposals of each scan to add two or three columns to another, with signs; 0: none
+	Clusters        int     // proposals for each column to flip a cluster of items, at most N/2; 0, or more than MaxClustered items: none
+	Sums            int     // proposals of each scan to add one column to another, or to subtract it, at most one for each pair; 0: none
+	Combinations    int     // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
 	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
 	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
@@ -117,7 +117,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		kernels = append(kernels, newBlocks(o.Blocks))
 	}
 	if o.Clusters > 0 && post.Data.N() <= MaxClustered {
-		kernels = append(kernels, newClusters(post.Data, o.Clusters))
+		kernels = append(kernels, newClusters(post.Data, min(o.Clusters, (post.Data.N()+1)/2)))
 	}
 	if o.Sums > 0 {
 		kernels = append(kernels, newSums(o.Sums))

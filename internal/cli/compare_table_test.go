@@ -235,7 +235,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 	for i := range distances.N() {
 		distance = append(distance, distances.Row(i))
 	}
-	x := all[0].x
+	x := all[0].seen.X
 	rows = append(rows, factorAnalysis(x, 0, draws), bestFactorAnalysis(x, maxRank, draws), tableRow{
 		model: "Gaussian process by column", points: baseline.GaussianProcess(x, distance), features: "-", chains: "exact",
 	})

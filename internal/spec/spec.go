@@ -127,9 +127,9 @@ type Sampler struct {
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes as long as they did, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file."`
 	Blocks          int      `toml:"blocks" json:"blocks" range:"[0,20]" help:"Columns in which to draw the entries of a row jointly, in each scan. 0: none."`
-	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan. Only with up to 2000 items."`
-	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan."`
-	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan."`
+	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. Only with up to 2000 items."`
+	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
+	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
 	Births          int      `toml:"births" json:"births" default:"1" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
 	OtherUpdates    int      `toml:"other_updates" json:"other_updates" default:"10" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z."`
 	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time. 0: no shuffles."`
