@@ -16,6 +16,11 @@
 // least 1e-8 of the largest entry of X, and 1e-5 between 1e-10 and 1e-8 of it. This
 // holds for any Z whose nonzero singular values are above 3e-6 of the largest. Outside
 // the range of Data.Check the likelihood is NaN.
+//
+// # Intercept
+//
+// X = 1 mu' + Z A + E with mu_d ~ N(0, SigmaA^2) is the same model of [1 Z], see
+// WithIntercept.
 package lglfm
 
 import (
@@ -75,6 +80,19 @@ func (s Scales) Valid() error {
 		}
 	}
 	return nil
+}
+
+// WithIntercept returns [1 Z]: the loadings of its first column are the intercept mu.
+func WithIntercept(z *feature.Allocation) *feature.Allocation {
+	y := feature.NewSized(z.N(), z.K()+1)
+	y.Append()
+	for i := range z.N() {
+		y.Flip(i, 0)
+	}
+	for k := range z.K() {
+		y.AppendColumn(z.Column(k))
+	}
+	return y
 }
 
 // LogLik returns log p(X | Z, scales) of the collapsed model, NaN where Data.Check

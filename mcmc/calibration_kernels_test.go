@@ -10,17 +10,19 @@ const (
 )
 
 var kernelSubjects = []subject{
-	{kernel: "rows", what: "exact singletons", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
+	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},
-	{kernel: "blocks", what: "of 3 columns", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy, ofMany},
+	{kernel: "blocks", what: "of 3 columns", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy, ofMany},
 		make: func(*Posterior) kernel { return newBlocks(3) }},
-	{kernel: "clusters", what: "of the tree", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
+	{kernel: "clusters", what: "of the tree", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
 		make: func(post *Posterior) kernel { return newClusters(post.Data, 2) }},
-	{kernel: "sums", what: "and differences", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofMany},
+	{kernel: "sums", what: "and differences", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofMany},
 		make: func(*Posterior) kernel { return newSums(4) }},
-	{kernel: "combinations", what: "of three and four columns", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofOrder, ofOrderSequential, ofWindow, ofWide, ofMany},
+	{kernel: "combinations", what: "of three and four columns", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofOrder, ofOrderSequential, ofWindow, ofWide, ofMany},
 		make: func(*Posterior) kernel { return newCombinations(8) }},
-	{kernel: "columns", what: "births and deaths", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
+	{kernel: "complement", what: "of a column", on: []model{ofIntercept, ofThreeIntercept},
+		make: func(*Posterior) kernel { return new(complement) }},
+	{kernel: "columns", what: "births and deaths", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
 		make: func(*Posterior) kernel { return new(columns) }},
 	{kernel: "mass", what: "Gibbs", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric},
 		make: func(*Posterior) kernel { return mass{} }},
@@ -32,7 +34,7 @@ var kernelSubjects = []subject{
 		make: func(*Posterior) kernel { return newShuffle(10) }},
 	{kernel: "insert", what: "Gibbs", on: []model{ofAIBD, ofWindow, ofWide, ofOrder},
 		make: func(*Posterior) kernel { return new(insert) }},
-	{kernel: "scales", what: "random walk", on: []model{ofIBP, ofWide, ofUniform, ofXAlone, ofAAlone},
+	{kernel: "scales", what: "random walk", on: []model{ofIntercept, ofIBP, ofWide, ofUniform, ofXAlone, ofAAlone},
 		make: func(*Posterior) kernel { return walkScales(stepScale, stepScale, -0.3) }},
 }
 
@@ -81,5 +83,6 @@ var samplers = []sampler{
 	{what: "default", on: ofAIBD},
 	{what: "default", on: ofSequential},
 	{what: "default", on: ofSymmetric},
+	{what: "default", on: ofIntercept},
 	{what: "with annealing", on: ofWide, anneal: annealScans},
 }

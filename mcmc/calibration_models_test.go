@@ -49,7 +49,8 @@ var (
 	ofAIBDFixed  = fixedPermutation(ofAIBD)
 	ofSequential = newModel("dd-IBP, sequential", 2, must(prior.NewSequentialDDIBP(nearness(places), 1, 1, prior.Identity(len(places)))))
 	ofSymmetric  = newModel("dd-IBP, symmetric", 2, must(prior.NewDDIBP(nearness(places), 1, 1)))
-	scanModels   = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric}
+	ofIntercept  = withIntercept(ofAIBDFixed)
+	scanModels   = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofIntercept}
 )
 
 // Variants that change the path through a kernel.
@@ -60,6 +61,8 @@ var (
 	// Items beyond the window of others: intensities of 0.
 	ofWindow = fixedTemperature(newModel("AIBD, window", 2,
 		must(prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(places), similarity.Window{}), 1, 1, prior.Identity(len(places))))))
+	// Everything but Z is fixed, and the data say much.
+	ofThreeIntercept = withIntercept(ofThree)
 	// More variables than items: the data are rotated.
 	ofWide = newModel("AIBD, more variables than items", 5,
 		must(prior.NewAIBD(nearness(places[:4]), 1, 1, prior.Identity(4))))
@@ -104,6 +107,12 @@ func hub(n int) *prior.Affinity {
 		}
 	}
 	return prior.NewAffinity(must(similarity.NewMatrix(d)), similarity.Exponential{})
+}
+
+func withIntercept(m model) model {
+	m.name += ", with an intercept"
+	m.post.Intercept = true
+	return m
 }
 
 func fixedPermutation(m model) model {
@@ -182,11 +191,15 @@ func (m model) data(rng *rand.Rand, u Start) *lglfm.Data {
 			x[i][j] = u.Scales.SigmaX * rng.NormFloat64()
 		}
 	}
-	for k := range u.Z.K() {
+	z := u.Z
+	if m.post.Intercept {
+		z = lglfm.WithIntercept(z)
+	}
+	for k := range z.K() {
 		for j := range m.d {
 			a := u.Scales.SigmaA * rng.NormFloat64()
 			for i := range x {
-				if u.Z.Has(i, k) {
+				if z.Has(i, k) {
 					x[i][j] += a
 				}
 			}

@@ -29,10 +29,13 @@ func TestExactPosteriorMoves(t *testing.T) {
 	cases["three items"] = threeItems(t)
 	cases["IBP"] = goldenTargets(t)[0]
 	cases["four items"] = fourItems(t)
-	for name, c := range someOf(cases, "three items", "four items", symmetricName) {
+	cases["an intercept"] = withOnes(t)
+	for name, c := range someOf(cases, "three items", "four items", "an intercept", symmetricName) {
 		data := c.posterior(t).Data
 		kernels := []kernel{newClusters(data, 2), newSums(4), newCombinations(50)}
 		switch {
+		case c.intercept:
+			kernels = append(kernels, new(complement), newBlocks(3))
 		case *form == "short" && name == "four items":
 			kernels = kernels[2:]
 		case *form == "short":
@@ -77,6 +80,18 @@ func (k flattened) Step(rng *rand.Rand, s *target) Info {
 	return k.kernel.Step(rng, s)
 }
 
+// forgetful makes a step without the intercept.
+type forgetful struct{ kernel }
+
+func (k forgetful) Step(rng *rand.Rand, s *target) Info {
+	s.post.Intercept = false
+	s.move(s.law(), s.Unknowns())
+	info := k.kernel.Step(rng, s)
+	s.post.Intercept = true
+	s.move(s.law(), s.Unknowns())
+	return info
+}
+
 // oneWay offers a column a cluster that is not its own to begin with: joining has a
 // proposal, leaving has none.
 type oneWay struct{ *clusters }
@@ -105,17 +120,20 @@ func (k asymmetric) Step(rng *rand.Rand, s *target) Info {
 }
 
 func TestBrokenMoves(t *testing.T) {
-	three, four := threeItems(t), fourItems(t)
+	three, four, ones := threeItems(t), fourItems(t), withOnes(t)
 	data := three.posterior(t).Data
 	for name, broken := range map[string]struct {
 		enumerated
 		kernel
 	}{
-		"clusters without the prior":     {three, flattened{newClusters(data, 2)}},
-		"clusters that cannot leave":     {three, oneWay{newClusters(data, 2)}},
-		"sums without the prior":         {three, flattened{newSums(4)}},
-		"sums that are never taken back": {three, asymmetric{newSums(1)}},
-		"combinations without the prior": {four, flattened{newCombinations(50)}},
+		"clusters without the prior":         {three, flattened{newClusters(data, 2)}},
+		"clusters that cannot leave":         {three, oneWay{newClusters(data, 2)}},
+		"sums without the prior":             {three, flattened{newSums(4)}},
+		"sums that are never taken back":     {three, asymmetric{newSums(1)}},
+		"combinations without the prior":     {four, flattened{newCombinations(50)}},
+		"complements without the prior":      {ones, flattened{new(complement)}},
+		"complements without the likelihood": {ones, &moveCopy{complements, withoutLikelihood}},
+		"no column of ones":                  {ones, forgetful{exactRows()}},
 	} {
 		n := scans / 20
 		if name != "combinations without the prior" {
@@ -168,12 +186,18 @@ func TestMovesDoNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := NewStream(1, "allocate")
-	for _, k := range []kernel{newClusters(post.Data, 30), newSums(500), newCombinations(500)} {
-		k.Step(rng.Rand, s)
-		if n := testing.AllocsPerRun(10, func() { k.Step(rng.Rand, s) }); n > 0 {
-			t.Errorf("%s: %v allocations", k.Name(), n)
+	none := func(kernels ...kernel) {
+		for _, k := range kernels {
+			k.Step(rng.Rand, s)
+			if n := testing.AllocsPerRun(10, func() { k.Step(rng.Rand, s) }); n > 0 {
+				t.Errorf("%s: %v allocations", k.Name(), n)
+			}
 		}
 	}
+	none(newClusters(post.Data, 30), newSums(500), newCombinations(500))
+	post.Intercept = true
+	s.move(s.law(), s.Unknowns())
+	none(newClusters(post.Data, 30), newSums(500), newCombinations(500), new(complement), newBlocks(3))
 }
 
 func TestMoveOptions(t *testing.T) {

@@ -44,7 +44,7 @@ func (k *moveCopy) Step(rng *rand.Rand, s *target) Info {
 			continue
 		}
 		next, nu := s.Z().Clone(), 0.0
-		before := lglfm.LogLik(s.post.Data, next, s.Scales())
+		before := s.post.logLik(next, s.Scales())
 		if !empty(column) {
 			next.AppendColumn(column)
 			nu = s.Law().LogIntensity(column)
@@ -52,7 +52,7 @@ func (k *moveCopy) Step(rng *rand.Rand, s *target) Info {
 		next.Remove(a)
 		t := moveTerms{
 			s: s, a: a, b: b,
-			likelihood:     lglfm.LogLik(s.post.Data, next, s.Scales()) - before,
+			likelihood:     s.post.logLik(next, s.Scales()) - before,
 			nu:             nu - s.Law().LogIntensity(s.Column(a)),
 			multiplicities: next.LogMultiplicities() - s.Z().LogMultiplicities(),
 		}
@@ -207,6 +207,28 @@ func (m sumMove) propose(rng *rand.Rand, s *target, column []uint64) (int, int) 
 	return a, b
 }
 
+// complements proposes what Complement does.
+func complements(rng *rand.Rand, s *target, column []uint64) (int, int) {
+	if s.K() == 0 {
+		return -1, -1
+	}
+	a := rng.IntN(s.K())
+	clear(column)
+	for i := range s.N() {
+		column[i>>6] |= uint64(btoi(!s.Z().Has(i, a))) << (uint(i) & 63)
+	}
+	if empty(column) {
+		return -1, -1
+	}
+	return a, -1
+}
+
+func complementsCopy(ratio func(moveTerms) float64) func() kernel {
+	return func() kernel { return &moveCopy{propose: complements, ratio: ratio} }
+}
+
+func complementFor(*target) kernel { return new(complement) }
+
 // sums is a copy of Sums.
 func sumsCopy(m sumMove, ratio func(moveTerms) float64) func() kernel {
 	return func() kernel { return &moveCopy{propose: m.propose, ratio: ratio} }
@@ -275,6 +297,7 @@ func smallH() func(kernel, *rand.Rand, *target) Info {
 var moveControls = []mutant{
 	{"clusters", "a copy without a fault", ofSequential, clustersCopy(clusterMove{}, nil)},
 	{"sums", "a copy without a fault", ofThree, sumsCopy(sumsAndDifferences, nil)},
+	{"complement", "a copy without a fault", ofThreeIntercept, complementsCopy(nil)},
 }
 
 var moveMutants = []mutant{
@@ -318,4 +341,10 @@ var moveMutants = []mutant{
 	{"sums", "columns are added, never subtracted", ofIBP, sumsCopy(sumMove{apart: xor}, nil)},
 	{"sums", "bound of nu too low", ofMany, around(sumsFor, smallH)},
 	{"sums", "law left at the old columns", ofAIBD, around(sumsFor, staleTracker)},
+	{"complement", "wrong sign of the likelihood's change", ofThreeIntercept, complementsCopy(wrongLikelihood)},
+	{"complement", "likelihood left out", ofThreeIntercept, complementsCopy(withoutLikelihood)},
+	{"complement", "nu left out", ofIntercept, complementsCopy(withoutNu)},
+	{"complement", "every proposal accepted", ofIntercept, complementsCopy(always)},
+	{"complement", "n_z! in the ratio, though columns are labelled", ofThreeIntercept, complementsCopy(withMultiplicities)},
+	{"complement", "law left at the old columns", ofIntercept, around(complementFor, staleTracker)},
 }

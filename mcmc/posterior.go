@@ -17,6 +17,10 @@ import (
 // priors of the other unknowns. What has no prior is fixed at its starting value.
 type Posterior struct {
 	Data *lglfm.Data
+	// Intercept says that the data are X = 1 mu' + Z A + E with mu_d ~ N(0, SigmaA^2), see
+	// lglfm.WithIntercept. It needs at least 2 items, and data that are not centred: means
+	// of 0 drive SigmaA to 0.
+	Intercept bool
 	// Law is the prior of Z. Its parameters are where chains start unless Start
 	// says otherwise.
 	Law         prior.Law
@@ -159,6 +163,9 @@ func (p *Posterior) Validate() error {
 	}
 	if p.Data.N() == 0 {
 		return fmt.Errorf("the data have no rows")
+	}
+	if p.Data.N() == 1 && p.Intercept {
+		return fmt.Errorf("found 1 item, expected at least 2 for an intercept")
 	}
 	law, ok := p.Law.(prior.Attraction)
 	if p.Temperature != nil && !ok {

@@ -105,7 +105,10 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 // likeliestScales returns those of the scales of a start with the largest likelihood among
 // 100 draws from their priors. Those that are not 0 in given stay.
 func (p *Posterior) likeliestScales(rng *rand.Rand, s Start, given lglfm.Scales) lglfm.Scales {
-	best, largest := s.Scales, math.Inf(-1)
+	best, largest, z := s.Scales, math.Inf(-1), s.Z
+	if p.Intercept {
+		z = lglfm.WithIntercept(z)
+	}
 	for range 100 {
 		try := s.Scales
 		if given.SigmaX == 0 {
@@ -117,7 +120,7 @@ func (p *Posterior) likeliestScales(rng *rand.Rand, s Start, given lglfm.Scales)
 		if p.Data.Check(try) != nil {
 			continue
 		}
-		if lik := lglfm.LogLik(p.Data, s.Z, try); lik > largest {
+		if lik := lglfm.LogLik(p.Data, z, try); lik > largest {
 			best, largest = try, lik
 		}
 	}
@@ -186,7 +189,7 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 	if k := u.Z.K(); fresh && !(float64(k)+expected <= MaxFeatures) || k > MaxFeatures {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
 	}
-	s := &target{state.New(post.Data.Collapsed(), law.Tracker(), u, limit), post}
+	s := &target{state.New(post.Data.Collapsed(), law.Tracker(), u, limit, post.Intercept), post}
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
 	}

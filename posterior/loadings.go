@@ -33,12 +33,13 @@ type FeatureLoadings struct {
 
 // LoadingsOptions are the options of AlignLoadings.
 type LoadingsOptions struct {
+	Intercept bool // of mcmc.Posterior
 	Quantiles bool // compute Lower and Upper, the slowest part
 	Workers   int  // goroutines, at least 1; the result does not depend on it
 }
 
 // AlignLoadings returns the loadings of the features of an estimate of Z, and the fit of the
-// draws. x is X, N by D, and data is made of it. AlignLoadings returns an error if there are
+// draws. With an intercept the first of the loadings are the intercept. x is X, N by D, and data is made of it. AlignLoadings returns an error if there are
 // no draws or data.Check fails for a draw, and panics if numbers of items or variables
 // differ.
 func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) ([]FeatureLoadings, *Fit, error) {
@@ -61,7 +62,7 @@ type alignment struct {
 	LoadingsOptions
 	data      *lglfm.Data
 	draws     []*draws.Draw
-	k         int       // features of the estimate
+	k         int       // features of the estimate, and the intercept
 	matches   [][]int   // by draw, see Match
 	variances []float64 // of the matched features' loadings, by draw and feature
 	found     []FeatureLoadings
@@ -87,6 +88,9 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
+	if o.Intercept {
+		est, from = lglfm.WithIntercept(est), withIntercepts(from)
+	}
 	a := &alignment{
 		LoadingsOptions: o, data: data, draws: from, k: est.K(),
 		matches: make([][]int, len(from)), variances: make([]float64, len(from)*est.K()),
@@ -94,6 +98,17 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 	}
 	a.match(est)
 	return a, nil
+}
+
+// withIntercepts returns copies of the draws with [1 Z] for Z.
+func withIntercepts(from []*draws.Draw) []*draws.Draw {
+	with := make([]*draws.Draw, len(from))
+	for t, d := range from {
+		c := *d
+		c.Z = lglfm.WithIntercept(d.Z)
+		with[t] = &c
+	}
+	return with
 }
 
 // run does all variables in blocks of the given width.
@@ -113,7 +128,7 @@ func (a *alignment) share(n int, do func(i int)) {
 
 // match matches the draws.
 func (a *alignment) match(est *feature.Allocation) {
-	a.share(len(a.draws), func(t int) { a.matches[t] = Match(a.draws[t].Z, est) })
+	a.share(len(a.draws), func(t int) { a.matches[t] = a.matching(a.draws[t].Z, est) })
 	for k := range a.found {
 		count, sum := 0, 0.0
 		for t, d := range a.draws {
@@ -125,6 +140,22 @@ func (a *alignment) match(est *feature.Allocation) {
 		a.found[k].Matched = float64(count) / float64(len(a.draws))
 		a.found[k].Overlap = sum / float64(count)
 	}
+}
+
+// matching returns Match, in which columns of ones match each other.
+func (a *alignment) matching(z, est *feature.Allocation) []int {
+	if !a.Intercept {
+		return Match(z, est)
+	}
+	features, of := z.From(1), est.From(1)
+	matches := []int{0}
+	for _, l := range Match(&features, &of) {
+		if l >= 0 {
+			l++
+		}
+		matches = append(matches, l)
+	}
+	return matches
 }
 
 // block does the variables first to last-1.

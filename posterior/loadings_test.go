@@ -431,3 +431,40 @@ func BenchmarkAlignLoadings(b *testing.B) {
 		})
 	}
 }
+
+// With an intercept the loadings and the fit are those of [1 Z], and the column of ones is
+// matched to nothing else. An alignment without it is noticed.
+func TestIntercept(t *testing.T) {
+	rng := rand.New(rand.NewPCG(26, 1))
+	_, z, _ := problem(rng, 9, 4, 3, 0, 0)
+	z.AppendColumn(lglfm.WithIntercept(z).Column(0))
+	z.Flip(4, z.K()-1) // nearly the column of ones
+	x := observed(rng, lglfm.WithIntercept(z), 4, 0.5)
+	d := &draws.Draw{Z: z, SigmaX: 0.4, SigmaA: 1.2}
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, fit, err := AlignLoadings(data, x, z, []*draws.Draw{d}, LoadingsOptions{Intercept: true, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := lglfm.WithIntercept(z)
+	mean, covariance := dense.Loadings(x, y.Rows(), d.SigmaX, d.SigmaA)
+	if len(found) != len(mean) {
+		t.Fatalf("found %d loadings, expected %d", len(found), len(mean))
+	}
+	for k, f := range found {
+		mustEqual(t, "matched", f.Matched, 1, 0)
+		mustEqual(t, "overlap", f.Overlap, 1, 0)
+		for v, want := range mean[k] {
+			mustEqual(t, "mean", f.Mean[v], want, 1e-12)
+			mustEqual(t, "sd", f.SD[v], math.Sqrt(covariance[k][k]), 1e-12)
+		}
+	}
+	left, all := squares(x, y, mean)
+	mustEqual(t, "total", fit.Total.Mean, 1-left.total/all.total, 1e-12)
+	if _, without := align(t, x, z, []*draws.Draw{d}, 1); math.Abs(without.Total.Mean-fit.Total.Mean) < 1e-4 {
+		t.Error("an alignment without the intercept goes unnoticed")
+	}
+}

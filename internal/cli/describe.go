@@ -49,6 +49,9 @@ func describeModel(p *model.Problem) (t table) {
 		t.add("Distance", describeDistance(s, p.Unit))
 	}
 	t.add("Law", describeLaw(s.Prior, p.Unit))
+	if s.Data.Intercept {
+		t.add("Intercept", "mu ~ normal(0, SigmaA)")
+	}
 	t.add("Priors", describePriors(p))
 	if line := describeNearness(p); line != "" {
 		t.add("Nearness", line)

@@ -51,7 +51,8 @@ feature by its items and its largest loadings: posterior mean and standard devia
 what the feature adds to the variables of X as fitted. If the overlap is far below 1, these
 average over different features. --items 0 prints all items.
 
-The fit is the share of the sum of squares of X that the features of a draw explain,
+An intercept is listed like a feature. The fit is the share of the sum of squares of X that
+the features of a draw, and the intercept, explain,
 1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
 sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
 
@@ -149,6 +150,7 @@ type estimate struct {
 	items, variables []string
 	draws            int
 	loadings         []posterior.FeatureLoadings // nil without X; the note says why
+	intercept        *posterior.FeatureLoadings  // nil without X or without an intercept
 	fit              *posterior.Fit
 }
 
@@ -278,8 +280,12 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s\n",
 		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"))
 	if e.fit != nil {
-		fmt.Fprintf(w, "The features explain %s of the sum of squares of X in sample, %s by SigmaX\n",
-			withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
+		explain := "features explain"
+		if e.intercept != nil {
+			explain = "features and the intercept explain"
+		}
+		fmt.Fprintf(w, "The %s %s of the sum of squares of X in sample, %s by SigmaX\n",
+			explain, withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
 	}
 	fmt.Fprintln(w)
 	t := table{{"feature", "items", "inside", "outside"}}
@@ -300,11 +306,15 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 		fmt.Fprint(w, loadingsColumns)
 	}
 	fmt.Fprintln(w)
-	for k := range e.Z.K() {
-		label := fmt.Sprintf("%d: ", k+1)
+	list := func(label, text string) {
 		indent := strings.Repeat(" ", len(label))
-		name := wrap(visible.Text(e.name(k, o.shown, o.top)), indent, lineWidth(w)-len(label))
-		fmt.Fprint(w, label, name[len(label):])
+		fmt.Fprint(w, label, wrap(visible.Text(text), indent, lineWidth(w)-len(label))[len(label):])
+	}
+	if e.intercept != nil {
+		list(interceptName+": ", e.largestLine(e.intercept, o.top))
+	}
+	for k := range e.Z.K() {
+		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
 	}
 }
 
@@ -333,7 +343,7 @@ func (e *estimate) name(k, shown, top int) string {
 	if e.loadings == nil {
 		return name
 	}
-	return name + "; " + e.largestLine(k, top)
+	return name + "; " + e.largestLine(&e.loadings[k], top)
 }
 
 // lineWidth returns the width of the terminal that w writes to, or 90.
@@ -350,13 +360,14 @@ func lineWidth(w io.Writer) int {
 
 // estimateJSON is an estimate as JSON.
 type estimateJSON struct {
-	Verdict  *verdict.Verdict `json:"verdict"`
-	Draws    int              `json:"draws"`
-	Note     string           `json:"note,omitempty"`
-	Loss     float64          `json:"expected_loss"`
-	Ones     int              `json:"n_ones"`
-	Fit      *fitJSON         `json:"fit,omitempty"`
-	Features []featureJSON    `json:"features"`
+	Verdict   *verdict.Verdict `json:"verdict"`
+	Draws     int              `json:"draws"`
+	Note      string           `json:"note,omitempty"`
+	Loss      float64          `json:"expected_loss"`
+	Ones      int              `json:"n_ones"`
+	Fit       *fitJSON         `json:"fit,omitempty"`
+	Intercept *loadingsJSON    `json:"intercept,omitempty"`
+	Features  []featureJSON    `json:"features"`
 }
 
 // featureJSON is one feature. Features with most items come first.
@@ -373,11 +384,14 @@ func (e *estimate) json(top int) estimateJSON {
 	if e.fit != nil {
 		j.Fit = &fitJSON{number(e.fit.Total.Mean), number(e.fit.Total.SD), number(e.fit.BySigmaX.Mean)}
 	}
+	if e.intercept != nil {
+		j.Intercept = e.loadingsJSON(e.intercept, top)
+	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.sureness(k)
 		f := featureJSON{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
 		if e.loadings != nil {
-			f.loadingsJSON = e.loadingsJSON(k, top)
+			f.loadingsJSON = e.loadingsJSON(&e.loadings[k], top)
 		}
 		j.Features = append(j.Features, f)
 	}

@@ -123,7 +123,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	s.Data.Hash = p.DataHash
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law,
+		Data: data, Law: law, Intercept: s.Data.Intercept,
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}

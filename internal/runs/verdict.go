@@ -75,7 +75,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, x [][]float64, next st
 		if err != nil {
 			return nil, err
 		}
-		fitted, err := verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, x, kept, workers)
+		fitted, err := verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, x, kept, r.Spec.Data.Intercept, workers)
 		if err != nil {
 			return nil, err
 		}

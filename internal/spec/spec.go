@@ -24,16 +24,17 @@ type Spec struct {
 
 // Data says where X comes from and how it is transformed.
 type Data struct {
-	Builtin string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
-	File    string   `toml:"file" json:"file" help:"CSV file with a header line."`
-	Side    string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
-	ID      string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
-	Preset  string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
-	Columns []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
-	Log     []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
-	Center  bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
-	Scale   *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
-	Hash    string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
+	Builtin   string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
+	File      string   `toml:"file" json:"file" help:"CSV file with a header line."`
+	Side      string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
+	ID        string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
+	Preset    string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
+	Columns   []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
+	Log       []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
+	Center    bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
+	Scale     *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
+	Intercept bool     `toml:"intercept" json:"intercept" group:"Observations" help:"Add an intercept to the model, X = 1 mu' + Z A + E, with the prior of the loadings. X must not be centred."`
+	Hash      string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
 // Distance says where the distances between items come from. The temperature is

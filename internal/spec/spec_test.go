@@ -37,6 +37,7 @@ id = "-"
 columns = ["a", "b*"]
 log = []
 center = false
+intercept = true
 scale = false
 hash = "00"
 [distance]

@@ -9,7 +9,7 @@ import (
 // Open opens the row of item i for Flip and SetSingletons, until Close.
 func (s *State) Open(i int) {
 	s.ready()
-	s.cache.Open(s.z, i)
+	s.cache.Open(s.y, i)
 	s.row = i
 }
 
@@ -18,20 +18,26 @@ func (s *State) Shared(k int) bool { return s.z.Size(k) > 1 || !s.z.Has(s.row, k
 
 // LogFlip returns the change of the log likelihood if the open row's entry in column k
 // were flipped. Other items must have the column.
-func (s *State) LogFlip(k int) float64 { return s.cache.LogFlip(k) }
+func (s *State) LogFlip(k int) float64 { return s.cache.LogFlip(s.first + k) }
 
-// FlipBounds sets bounds as collapsed.Cache.FlipBounds does.
+// FlipBounds sets bounds, of all columns, as collapsed.Cache.FlipBounds does.
 func (s *State) FlipBounds(bounds, factors []float64) { s.cache.FlipBounds(bounds, factors) }
 
 // Flip flips the open row's entry in column k.
 func (s *State) Flip(k int) {
-	s.cache.Flip(k)
+	s.cache.Flip(s.first + k)
 	s.tracker.Flip(s.row, k)
 }
 
 // Weigh returns the change of the log likelihood for each assignment of some columns of the
 // open row, as collapsed.Cache.Weigh does.
-func (s *State) Weigh(b *collapsed.Block, columns []int) []float64 { return s.cache.Weigh(b, columns) }
+func (s *State) Weigh(b *collapsed.Block, columns []int) []float64 {
+	s.columns = s.columns[:0]
+	for _, k := range columns {
+		s.columns = append(s.columns, s.first+k)
+	}
+	return s.cache.Weigh(b, s.columns)
+}
 
 // Singletons returns the number of columns that the item of the open row alone has.
 func (s *State) Singletons() int { return s.cache.Singletons() }
@@ -53,7 +59,7 @@ func (s *State) Close() {
 	s.row = -1
 	edit := s.cache.Close()
 	for _, k := range edit.Removed {
-		s.tracker.Remove(k)
+		s.tracker.Remove(k - s.first)
 	}
 	for range edit.Appended {
 		s.tracker.Append(i)
@@ -71,30 +77,30 @@ func (s *State) DrawColumn(rng *rand.Rand, column []uint64) { s.tracker.DrawColu
 // LogAppend returns the change of the log likelihood if a column were added.
 func (s *State) LogAppend(column []uint64) float64 {
 	s.ready()
-	return s.cache.LogAppend(s.z, column)
+	return s.cache.LogAppend(s.y, column)
 }
 
 // Append adds a column.
 func (s *State) Append(column []uint64) {
 	s.closed()
-	s.z.AppendColumn(column)
+	s.y.AppendColumn(column)
 	s.tracker.AppendColumn(column)
-	s.cache.Refresh(s.z, s.scales)
+	s.cache.Refresh(s.y, s.scales)
 	s.edited()
 }
 
 // LogRemove returns the change of the log likelihood if column k were removed.
 func (s *State) LogRemove(k int) float64 {
 	s.ready()
-	return s.cache.LogRemove(k)
+	return s.cache.LogRemove(s.first + k)
 }
 
 // Remove removes column k. The last column takes its number.
 func (s *State) Remove(k int) {
 	s.closed()
-	s.z.Remove(k)
+	s.y.Remove(s.first + k)
 	s.tracker.Remove(k)
-	s.cache.Refresh(s.z, s.scales)
+	s.cache.Refresh(s.y, s.scales)
 	s.edited()
 }
 
@@ -109,34 +115,71 @@ func (s *State) Steady() bool {
 // k, or if the negative of the sum took its place.
 func (s *State) LogCombine(k int, terms []collapsed.Term) float64 {
 	s.ready()
-	return s.cache.LogCombine(k, terms)
+	return s.cache.LogCombine(s.first+k, s.inY(terms))
 }
 
 // Combine puts the sum of column k and the terms, or the negative of it, in the place of
 // column k. It panics unless one of the two is a set of items that is not empty.
-func (s *State) Combine(k int, terms []collapsed.Term) {
+func (s *State) Combine(k int, terms []collapsed.Term) { s.combine(k, s.inY(terms)) }
+
+// inY returns the terms with the numbers of their columns in y.
+func (s *State) inY(terms []collapsed.Term) []collapsed.Term {
+	s.terms = s.terms[:0]
+	for _, t := range terms {
+		s.terms = append(s.terms, collapsed.Term{Column: s.first + t.Column, Sign: t.Sign})
+	}
+	return s.terms
+}
+
+// withoutOnes turns a column z into z - 1, the negative of its complement.
+var withoutOnes = []collapsed.Term{{Column: 0, Sign: -1}}
+
+// LogComplement returns the change of the log likelihood if the complement of column k
+// took its place. It panics without an intercept.
+func (s *State) LogComplement(k int) float64 {
+	s.intercept()
 	s.ready()
-	negative := s.sum(k, terms)
-	s.cache.Combine(k, terms, negative)
-	s.z.AppendColumn(s.column)
-	s.z.Remove(k) // the new one takes its number
+	return s.cache.LogCombine(s.first+k, withoutOnes)
+}
+
+// Complement puts the complement of column k in its place. It panics if that is empty, or
+// without an intercept.
+func (s *State) Complement(k int) {
+	s.intercept()
+	s.combine(k, withoutOnes)
+}
+
+// intercept panics without an intercept.
+func (s *State) intercept() {
+	if s.first == 0 {
+		panic("state: a complement without an intercept")
+	}
+}
+
+// combine adds terms of columns of y to column k, as Combine does.
+func (s *State) combine(k int, terms []collapsed.Term) {
+	s.ready()
+	negative := s.sum(s.first+k, terms)
+	s.cache.Combine(s.first+k, terms, negative)
+	s.y.AppendColumn(s.column)
+	s.y.Remove(s.first + k) // the new one takes its number
 	s.replaced(k)
 	s.edited()
 }
 
-// sum puts the items that are in the sum of column k and the terms into s.column. It
+// sum puts the items that are in the sum of column k of y and the terms into s.column. It
 // reports whether they are so with a negative sign.
 func (s *State) sum(k int, terms []collapsed.Term) (negative bool) {
-	s.column = append(s.column[:0], s.z.Column(k)...)
+	s.column = append(s.column[:0], s.y.Column(k)...)
 	clear(s.column)
 	var found [2]bool
-	for i := range s.z.N() {
+	for i := range s.y.N() {
 		count := 0
-		if s.z.Has(i, k) {
+		if s.y.Has(i, k) {
 			count = 1
 		}
 		for _, t := range terms {
-			if s.z.Has(i, t.Column) {
+			if s.y.Has(i, t.Column) {
 				count += int(t.Sign)
 			}
 		}
@@ -156,9 +199,9 @@ func (s *State) sum(k int, terms []collapsed.Term) (negative bool) {
 	return found[1]
 }
 
-// replaced tells the tracker that column k of z is another one.
+// replaced tells the tracker that column k is another one.
 func (s *State) replaced(k int) {
-	s.tracker.AppendColumn(s.z.Column(k))
+	s.tracker.AppendColumn(s.y.Column(s.first + k))
 	s.tracker.Remove(k) // the new one takes its number
 }
 
@@ -166,13 +209,13 @@ func (s *State) replaced(k int) {
 // ToggleColumn. The state must be Steady.
 func (s *State) Toggles(tree *collapsed.Tree) {
 	s.ready()
-	s.toggles.Reset(s.cache, s.z, tree)
+	s.toggles.Reset(s.cache, s.y, tree)
 }
 
 // ToggleColumn chooses the column of LogToggleBound, LogToggle and Toggle. No other edit
 // may follow before Toggles.
 func (s *State) ToggleColumn(k int) {
-	s.toggles.Column(k)
+	s.toggles.Column(s.first + k)
 	s.toggled = k
 }
 

@@ -25,19 +25,25 @@ type Unknowns struct {
 }
 
 // State is a point of the parameter space. Edits change the allocation, the tracker and
-// the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine
-// and Toggle. SetScales, Accept and SetPower change the rest.
+// the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine,
+// Complement and Toggle. SetScales, Accept and SetPower change the rest.
 //
 // A State belongs to one chain and is not safe for concurrent use.
 type State struct {
 	Mass    float64 // nothing derived depends on it
 	Limited bool    // a kernel sets it where Room cut a draw short or rejected a birth
 
-	z           *feature.Allocation
+	z           feature.Allocation // Z: the columns of y from first
 	temperature float64
 	permutation []int
 	scales      lglfm.Scales
 	limit       int // of K
+
+	// The likelihood is that of y, which is Z or, with an intercept, [1 Z]. Column k of Z is
+	// column first+k of y. The cache and the spectrum count the columns of y, everything else
+	// those of Z.
+	y     *feature.Allocation
+	first int
 
 	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
@@ -50,7 +56,9 @@ type State struct {
 	toggles  collapsed.Toggles
 	toggled  int // the column of toggles, -1 if they are out of date
 	column   []uint64
-	proposed bool // the tracker holds a proposal, of these
+	terms    []collapsed.Term // of columns of y
+	columns  []int            // of y
+	proposed bool             // the tracker holds a proposal, of these
 	nextTemp float64
 	nextPerm []int
 
@@ -93,16 +101,31 @@ type Law interface {
 
 // New returns the state at u, which it copies. The tracker must be at the temperature and
 // the permutation of u and belongs to the state from now on. No more than limit features
-// are to be added.
-func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int) *State {
+// are to be added. With an intercept the likelihood is that of lglfm.WithIntercept of Z,
+// which needs at least 2 items.
+func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int, intercept bool) *State {
 	s := &State{
-		Mass: u.Mass, z: u.Z.Clone(), temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
+		Mass: u.Mass, temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
 	s.law = tracker
-	s.cache = collapsed.NewCache(data, s.z, s.scales)
+	if intercept {
+		s.first = 1
+	}
+	s.setZ(u.Z)
+	s.cache = collapsed.NewCache(data, s.y, s.scales)
 	s.Refresh()
 	return s
+}
+
+// setZ copies z into y, and makes it Z.
+func (s *State) setZ(z *feature.Allocation) {
+	if s.first == 0 {
+		s.y = z.Clone()
+	} else {
+		s.y = lglfm.WithIntercept(z)
+	}
+	s.z = s.y.From(s.first)
 }
 
 // Unknowns returns a copy of the unknowns.
@@ -113,8 +136,9 @@ func (s *State) Unknowns() Unknowns {
 // Load moves to other unknowns of the same law, which it copies.
 func (s *State) Load(u Unknowns) {
 	s.closed()
-	s.z, s.Mass, s.scales = u.Z.Clone(), u.Mass, u.Scales
-	s.tracker.Reset(s.z)
+	s.Mass, s.scales = u.Mass, u.Scales
+	s.setZ(u.Z)
+	s.tracker.Reset(&s.z)
 	if !math.IsNaN(u.Temperature) {
 		s.Propose(u.Temperature, u.Permutation)
 		s.Accept()
@@ -126,7 +150,7 @@ func (s *State) Load(u Unknowns) {
 // They are valid until the next edit.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
-	d.LogLik, d.Permutation, d.Z = s.logLik, s.permutation, s.z
+	d.LogLik, d.Permutation, d.Z = s.logLik, s.permutation, &s.z
 }
 
 // N returns the number of items.
@@ -139,7 +163,7 @@ func (s *State) K() int { return s.z.K() }
 func (s *State) Column(k int) []uint64 { return s.z.Column(k) }
 
 // Z returns the allocation, to be read until the next edit.
-func (s *State) Z() Features { return s.z }
+func (s *State) Z() Features { return &s.z }
 
 // Law returns the law, to be read.
 func (s *State) Law() Law { return s.law }
@@ -182,8 +206,8 @@ func (s *State) LogProb() float64 {
 // exactly as that.
 func (s *State) Refresh() {
 	s.closed()
-	s.tracker.Reset(s.z)
-	s.cache.Refresh(s.z, s.scales)
+	s.tracker.Reset(&s.z)
+	s.cache.Refresh(s.y, s.scales)
 	s.edited()
 }
 
@@ -197,7 +221,7 @@ func (s *State) SetPower(power float64) {
 	if power != 1 {
 		s.data = s.full.Power(power)
 	}
-	s.cache.Reset(s.data, s.z, s.scales)
+	s.cache.Reset(s.data, s.y, s.scales)
 	s.edited()
 }
 
@@ -216,9 +240,10 @@ func (s *State) ready() {
 	}
 }
 
-// edited takes the log likelihood from the cache and drops what is out of date, after an
-// edit.
+// edited takes Z from y and the log likelihood from the cache, and drops what is out of
+// date, after an edit.
 func (s *State) edited() {
+	s.z = s.y.From(s.first)
 	s.logLik, s.spectral, s.askedZ, s.toggled, s.proposed = s.cache.LogLik(), false, false, -1, false
 }
 
@@ -226,7 +251,7 @@ func (s *State) edited() {
 // until the next edit.
 func (s *State) LogLikAt(scales lglfm.Scales) float64 {
 	if !s.spectral {
-		s.spectrum.Reset(s.data, s.z)
+		s.spectrum.Reset(s.data, s.y)
 		s.spectral, s.atScales = true, s.spectrum.LogLik(s.scales)
 	}
 	if scales == s.scales {
