@@ -19,8 +19,15 @@
 //
 // # Intercept
 //
-// X = 1 mu' + Z A + E with mu_d ~ N(0, SigmaA^2) is the same model of [1 Z], see
-// WithIntercept.
+// Under data made by Data.WithIntercept the model is X = 1 mu' + Z A + E with a flat prior of
+// mu. With H = I - 11'/N the likelihood is
+//
+//	log p(X|Z) = -((N-1)D/2) log(2 pi) - (N-1-K) D log SigmaX - K D log SigmaA
+//	             - (D/2) log det(Z'HZ + rI) - [tr(X'HX) - tr(X'HZ (Z'HZ + rI)^{-1} Z'HX)] / (2 SigmaX^2)
+//
+// which is the density of N - 1 orthonormal contrasts of the rows. It does not depend on the
+// means of the columns of X, nor on which of a column of Z and its complement is a feature. It
+// cannot be compared with a likelihood without an intercept, which is the density of N rows.
 package lglfm
 
 import (
@@ -59,6 +66,19 @@ func (m *Data) D() int { return m.data.D() }
 // between 1e-100 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error { return m.data.Check(s) }
 
+// WithIntercept returns the data under the model with an intercept. It returns an error if
+// there are fewer than 2 observations.
+func (m *Data) WithIntercept() (*Data, error) {
+	d, err := m.data.WithIntercept()
+	if err != nil {
+		return nil, err
+	}
+	return &Data{d}, nil
+}
+
+// Intercept reports whether the model has an intercept.
+func (m *Data) Intercept() bool { return m.data.Intercept() }
+
 // Power returns the data under which the likelihood is that of m to the given power. It
 // panics unless power is positive and finite.
 func (m *Data) Power(power float64) *Data { return &Data{m.data.Power(power)} }
@@ -82,21 +102,11 @@ func (s Scales) Valid() error {
 	return nil
 }
 
-// WithIntercept returns [1 Z]: the loadings of its first column are the intercept mu.
-func WithIntercept(z *feature.Allocation) *feature.Allocation {
-	y := feature.NewSized(z.N(), z.K()+1)
-	y.Append()
-	for i := range z.N() {
-		y.Flip(i, 0)
-	}
-	for k := range z.K() {
-		y.AppendColumn(z.Column(k))
-	}
-	return y
-}
-
 // LogLik returns log p(X | Z, scales) of the collapsed model, NaN where Data.Check
 // returns an error. It panics if z has another number of items than the data.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
+	if data.Intercept() {
+		z = collapsed.WithOnes(z)
+	}
 	return collapsed.LogLik(data.data, z, scales)
 }

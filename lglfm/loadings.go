@@ -11,6 +11,7 @@ import (
 //
 //	mean B = P Z'X,  covariance of two loadings of one variable SigmaX^2 P
 //
+// and with an intercept, and H = I - 11'/N, P = (Z'HZ + rI)^{-1} and B = P Z'HX.
 // It uses the singular values of Z, so that it is accurate for small r and for more
 // features than items too. It takes O(min(N, K)^3 + (N + K) min(N, K) D).
 //
@@ -30,10 +31,15 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 // other methods must not be called. It panics if z has another number of items.
 func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error { return l.law.Reset(z, scales) }
 
+// Intercept returns the mean of the intercept, by variable, and its variance, which is the
+// same for all variables. It panics for data without an intercept.
+func (l *Loadings) Intercept() (mean []float64, variance float64) { return l.law.Intercept() }
+
 // Mean returns the means of the loadings of feature k, by variable.
 func (l *Loadings) Mean(k int) []float64 { return l.law.Mean(k) }
 
-// Residual returns x_i - z_i B, by variable.
+// Residual returns x_i less its fitted value, z_i B plus the mean of the intercept, by
+// variable.
 func (l *Loadings) Residual(i int) []float64 { return l.law.Residual(i) }
 
 // Covariance returns the covariance of the loadings of features a and b on a

@@ -45,14 +45,14 @@ func (m model) testQuantities() []testQuantity {
 		qs = append(qs,
 			testQuantity{"SigmaX", func(s *target) float64 { return s.Scales().SigmaX }},
 			testQuantity{"score of SigmaX", func(s *target) float64 {
-				return s.post.logLik(s.Z(), lglfm.Scales{SigmaX: 1.2 * s.Scales().SigmaX, SigmaA: s.Scales().SigmaA}) - s.LogLik()
+				return lglfm.LogLik(s.post.Data, s.Z().Clone(), lglfm.Scales{SigmaX: 1.2 * s.Scales().SigmaX, SigmaA: s.Scales().SigmaA}) - s.LogLik()
 			}})
 	}
 	if p.SigmaA.Random() {
 		qs = append(qs,
 			testQuantity{"SigmaA", func(s *target) float64 { return s.Scales().SigmaA }},
 			testQuantity{"score of SigmaA", func(s *target) float64 {
-				return s.post.logLik(s.Z(), lglfm.Scales{SigmaX: s.Scales().SigmaX, SigmaA: 1.2 * s.Scales().SigmaA}) - s.LogLik()
+				return lglfm.LogLik(s.post.Data, s.Z().Clone(), lglfm.Scales{SigmaX: s.Scales().SigmaX, SigmaA: 1.2 * s.Scales().SigmaA}) - s.LogLik()
 			}},
 			testQuantity{"features by SigmaA", func(s *target) float64 { return float64(s.Z().K()) * s.Scales().SigmaA }})
 	}

@@ -5,7 +5,6 @@ import (
 
 	"aibd/internal/intensity"
 	"aibd/internal/state"
-	"aibd/lglfm"
 	"aibd/prior"
 )
 
@@ -14,14 +13,6 @@ import (
 // newState returns the target at a fresh start.
 func newState(post *Posterior, start Start) (*target, error) {
 	return newTarget(post, start, true, MaxFeatures)
-}
-
-// logLik returns the log likelihood of an allocation, computed afresh.
-func (p *Posterior) logLik(z state.Features, scales lglfm.Scales) float64 {
-	if p.Intercept {
-		return lglfm.LogLik(p.Data, lglfm.WithIntercept(z.Clone()), scales)
-	}
-	return lglfm.LogLik(p.Data, z.Clone(), scales)
 }
 
 // start returns a Start at this state.
@@ -44,12 +35,12 @@ func (s *target) law() prior.Law {
 
 // move puts the target at other unknowns, which the law's tracker must be at.
 func (s *target) move(law prior.Law, u state.Unknowns) {
-	s.State = state.New(s.post.Data.Collapsed(), law.Tracker(), u, MaxFeatures, s.post.Intercept)
+	s.State = state.New(s.post.Data.Collapsed(), law.Tracker(), u, MaxFeatures)
 }
 
 // under puts the target under another tracker in the place of its law's.
 func (s *target) under(wrap func(intensity.Tracker) intensity.Tracker) {
-	s.State = state.New(s.post.Data.Collapsed(), wrap(s.law().Tracker()), s.Unknowns(), MaxFeatures, s.post.Intercept)
+	s.State = state.New(s.post.Data.Collapsed(), wrap(s.law().Tracker()), s.Unknowns(), MaxFeatures)
 }
 
 // scanOf returns the scan with steps that are not tuned.

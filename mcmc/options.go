@@ -116,8 +116,8 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	if o.Combinations > 0 {
 		kernels = append(kernels, newCombinations(o.Combinations))
 	}
-	if post.Intercept {
-		kernels = append(kernels, new(complement))
+	if post.Data.Intercept() {
+		kernels = append(kernels, complement{})
 	}
 	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
 	var others []kernel

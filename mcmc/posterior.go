@@ -17,10 +17,6 @@ import (
 // priors of the other unknowns. What has no prior is fixed at its starting value.
 type Posterior struct {
 	Data *lglfm.Data
-	// Intercept says that the data are X = 1 mu' + Z A + E with mu_d ~ N(0, SigmaA^2), see
-	// lglfm.WithIntercept. It needs at least 2 items, and data that are not centred: means
-	// of 0 drive SigmaA to 0.
-	Intercept bool
 	// Law is the prior of Z. Its parameters are where chains start unless Start
 	// says otherwise.
 	Law         prior.Law
@@ -40,7 +36,7 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	top := DefaultScales(x)
+	top := DefaultScales(x, false)
 	p := &Posterior{
 		Data: data, Law: law, Mass: &Gamma{Shape: 1, Rate: 1},
 		SigmaX: ScalePrior{Max: top.SigmaX}, SigmaA: ScalePrior{Max: top.SigmaA},
@@ -71,11 +67,11 @@ func TemperatureUnit(distance *similarity.Matrix, decay similarity.Decay) float6
 
 // DefaultScales returns the maxima of the uniform priors. SigmaX is the standard deviation
 // of the entries of x about the means of their columns, over all columns. SigmaA is the
-// largest root of variance plus squared mean of a column: features must carry the means of
-// columns that are not centred. If the columns are centred, SigmaA is the largest standard
-// deviation of a column, and the maxima are those of the paper. Both are NaN or 0 where
-// there are too few entries.
-func DefaultScales(x [][]float64) lglfm.Scales {
+// largest root of variance plus squared mean of a column: without an intercept features must
+// carry the means of columns that are not centred. With an intercept, or if the columns are
+// centred, SigmaA is the largest standard deviation of a column, and the maxima are those of
+// the paper. Both are NaN or 0 where there are too few entries.
+func DefaultScales(x [][]float64, intercept bool) lglfm.Scales {
 	var s lglfm.Scales
 	var residuals []float64
 	column := make([]float64, len(x))
@@ -84,10 +80,13 @@ func DefaultScales(x [][]float64) lglfm.Scales {
 			column[i] = row[j]
 		}
 		mean, sd := stat.MeanStdDev(column, nil)
-		s.SigmaA = max(s.SigmaA, math.Hypot(mean, sd))
 		for _, v := range column {
 			residuals = append(residuals, v-mean)
 		}
+		if intercept {
+			mean = 0
+		}
+		s.SigmaA = max(s.SigmaA, math.Hypot(mean, sd))
 	}
 	s.SigmaX = stat.StdDev(residuals, nil)
 	return s
@@ -163,9 +162,6 @@ func (p *Posterior) Validate() error {
 	}
 	if p.Data.N() == 0 {
 		return fmt.Errorf("the data have no rows")
-	}
-	if p.Data.N() == 1 && p.Intercept {
-		return fmt.Errorf("found 1 item, expected at least 2 for an intercept")
 	}
 	law, ok := p.Law.(prior.Attraction)
 	if p.Temperature != nil && !ok {

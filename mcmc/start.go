@@ -105,10 +105,7 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 // likeliestScales returns those of the scales of a start with the largest likelihood among
 // 100 draws from their priors. Those that are not 0 in given stay.
 func (p *Posterior) likeliestScales(rng *rand.Rand, s Start, given lglfm.Scales) lglfm.Scales {
-	best, largest, z := s.Scales, math.Inf(-1), s.Z
-	if p.Intercept {
-		z = lglfm.WithIntercept(z)
-	}
+	best, largest := s.Scales, math.Inf(-1)
 	for range 100 {
 		try := s.Scales
 		if given.SigmaX == 0 {
@@ -120,7 +117,7 @@ func (p *Posterior) likeliestScales(rng *rand.Rand, s Start, given lglfm.Scales)
 		if p.Data.Check(try) != nil {
 			continue
 		}
-		if lik := lglfm.LogLik(p.Data, z, try); lik > largest {
+		if lik := lglfm.LogLik(p.Data, s.Z, try); lik > largest {
 			best, largest = try, lik
 		}
 	}
@@ -189,7 +186,7 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 	if k := u.Z.K(); fresh && !(float64(k)+expected <= MaxFeatures) || k > MaxFeatures {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
 	}
-	s := &target{state.New(post.Data.Collapsed(), law.Tracker(), u, limit, post.Intercept), post}
+	s := &target{state.New(post.Data.Collapsed(), law.Tracker(), u, limit), post}
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
 	}

@@ -8,14 +8,16 @@ import (
 )
 
 // Fit holds the share of the sum of squares of X, about 0, that the features of the draws
-// and the intercept explain: 1 - |X - ZB|^2 / |X|^2 over a row, a column or all of X, where B is the mean of
-// the loadings given X and the draw. It is in sample, as B depends on the same X. The total
+// explain: 1 - |X - ZB|^2 / |X|^2 over a row, a column or all of X, where B is the mean of
+// the loadings given X and the draw. With an intercept it is that of the sum of squares about
+// the means of the columns, and the intercept is part of ZB. It is in sample, as B depends on the same X. The total
 // and the shares of variables are in [0, 1]; the share of an item may be negative. A share
 // is NaN if its part of X is 0 or a sum of squares overflows.
 type Fit struct {
 	Items, Variables []Share
 	Total            Share
-	// BySigmaX is 1 - SigmaX^2 N D / |X|^2, the share according to the noise of the draws.
+	// BySigmaX is 1 - SigmaX^2 N D / |X|^2, with N - 1 in place of N if there is an
+	// intercept: the share according to the noise of the draws.
 	// Total exceeds it, as the loadings fit some of the noise.
 	BySigmaX Share
 }
@@ -42,16 +44,28 @@ func explains(left, square float64) float64 {
 // residuals collects the squares of residuals.
 type residuals struct {
 	n         int       // items
+	free      int       // rows of X that are free to vary: N - 1 with an intercept
 	squares   []float64 // of residuals, by draw and item
 	items     []float64 // squares of X
 	columns   []float64
 	explained []Share // of the variables so far
 }
 
-func newResiduals(x [][]float64, variables, draws int) *residuals {
-	r := &residuals{n: len(x), squares: make([]float64, draws*len(x)), items: make([]float64, len(x)), columns: make([]float64, variables)}
+func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
+	n, d := data.N(), data.D()
+	r := &residuals{n: n, free: n, squares: make([]float64, draws*n), items: make([]float64, n), columns: make([]float64, d)}
+	center := make([]float64, d)
+	if data.Intercept() {
+		r.free--
+		for _, row := range x {
+			for v, value := range row {
+				center[v] += value / float64(n)
+			}
+		}
+	}
 	for i, row := range x {
 		for v, value := range row {
+			value -= center[v]
 			r.items[i] += value * value
 			r.columns[v] += value * value
 		}
@@ -102,7 +116,7 @@ func (r *residuals) fit(from []*draws.Draw) *Fit {
 		explained[t] = explains(left[t], all)
 	}
 	f.Total = shareOf(explained)
-	entries := float64(r.n * len(r.columns))
+	entries := float64(r.free * len(r.columns))
 	for t, d := range from {
 		explained[t] = explains(d.SigmaX*d.SigmaX*entries, all)
 	}

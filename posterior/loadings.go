@@ -33,23 +33,33 @@ type FeatureLoadings struct {
 
 // LoadingsOptions are the options of AlignLoadings.
 type LoadingsOptions struct {
-	Intercept bool // of mcmc.Posterior
 	Quantiles bool // compute Lower and Upper, the slowest part
 	Workers   int  // goroutines, at least 1; the result does not depend on it
 }
 
+// AlignedLoadings are the loadings of the features of an estimate of Z.
+type AlignedLoadings struct {
+	Features  []FeatureLoadings
+	Intercept *FeatureLoadings // Matched and Overlap are 1; nil for data without an intercept
+	Fit       *Fit             // of the draws
+}
+
 // AlignLoadings returns the loadings of the features of an estimate of Z, and the fit of the
-// draws. With an intercept the first of the loadings are the intercept. x is X, N by D, and data is made of it. AlignLoadings returns an error if there are
+// draws. x is X, N by D, and data is made of it. AlignLoadings returns an error if there are
 // no draws or data.Check fails for a draw, and panics if numbers of items or variables
 // differ.
-func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) ([]FeatureLoadings, *Fit, error) {
+func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*AlignedLoadings, error) {
 	a, err := newAlignment(data, x, est, from, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	// Blocks of variables bound the memory for the means.
 	a.run(x, max(1, maxMeans/(len(from)*max(1, a.k))))
-	return a.found, a.residuals.fit(from), nil
+	found := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(from)}
+	if data.Intercept() {
+		found.Intercept = &a.found[est.K()]
+	}
+	return found, nil
 }
 
 // maxMeans bounds the number of means in memory, about.
@@ -62,8 +72,9 @@ type alignment struct {
 	LoadingsOptions
 	data      *lglfm.Data
 	draws     []*draws.Draw
-	k         int       // features of the estimate, and the intercept
-	matches   [][]int   // by draw, see Match
+	features  int       // of the estimate
+	k         int       // these and the intercept
+	matches   [][]int   // by draw, see Match, and an intercept 0
 	variances []float64 // of the matched features' loadings, by draw and feature
 	found     []FeatureLoadings
 	residuals *residuals
@@ -88,27 +99,17 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
-	if o.Intercept {
-		est, from = lglfm.WithIntercept(est), withIntercepts(from)
+	k := est.K()
+	if data.Intercept() {
+		k++
 	}
 	a := &alignment{
-		LoadingsOptions: o, data: data, draws: from, k: est.K(),
-		matches: make([][]int, len(from)), variances: make([]float64, len(from)*est.K()),
-		found: make([]FeatureLoadings, est.K()), residuals: newResiduals(x, data.D(), len(from)),
+		LoadingsOptions: o, data: data, draws: from, features: est.K(), k: k,
+		matches: make([][]int, len(from)), variances: make([]float64, len(from)*k),
+		found: make([]FeatureLoadings, k), residuals: newResiduals(data, x, len(from)),
 	}
 	a.match(est)
 	return a, nil
-}
-
-// withIntercepts returns copies of the draws with [1 Z] for Z.
-func withIntercepts(from []*draws.Draw) []*draws.Draw {
-	with := make([]*draws.Draw, len(from))
-	for t, d := range from {
-		c := *d
-		c.Z = lglfm.WithIntercept(d.Z)
-		with[t] = &c
-	}
-	return with
 }
 
 // run does all variables in blocks of the given width.
@@ -128,8 +129,17 @@ func (a *alignment) share(n int, do func(i int)) {
 
 // match matches the draws.
 func (a *alignment) match(est *feature.Allocation) {
-	a.share(len(a.draws), func(t int) { a.matches[t] = a.matching(a.draws[t].Z, est) })
+	a.share(len(a.draws), func(t int) {
+		a.matches[t] = Match(a.draws[t].Z, est)
+		if a.k > a.features {
+			a.matches[t] = append(a.matches[t], 0)
+		}
+	})
 	for k := range a.found {
+		if k == a.features {
+			a.found[k].Matched, a.found[k].Overlap = 1, 1
+			continue
+		}
 		count, sum := 0, 0.0
 		for t, d := range a.draws {
 			if l := a.matches[t][k]; l >= 0 {
@@ -140,22 +150,6 @@ func (a *alignment) match(est *feature.Allocation) {
 		a.found[k].Matched = float64(count) / float64(len(a.draws))
 		a.found[k].Overlap = sum / float64(count)
 	}
-}
-
-// matching returns Match, in which columns of ones match each other.
-func (a *alignment) matching(z, est *feature.Allocation) []int {
-	if !a.Intercept {
-		return Match(z, est)
-	}
-	features, of := z.From(1), est.From(1)
-	matches := []int{0}
-	for _, l := range Match(&features, &of) {
-		if l >= 0 {
-			l++
-		}
-		matches = append(matches, l)
-	}
-	return matches
 }
 
 // block does the variables first to last-1.
@@ -174,10 +168,19 @@ func (a *alignment) block(x [][]float64, first, last int) {
 				panic("posterior: " + err.Error()) // newAlignment checked this
 			}
 			for k, of := range a.matches[t] {
-				if at := t*a.k + k; of >= 0 {
-					copy(means[at*width:(at+1)*width], l.Mean(of))
-					a.variances[at] = l.Covariance(of, of)
+				if of < 0 {
+					continue
 				}
+				at := t*a.k + k
+				mean := means[at*width : (at+1)*width]
+				if k == a.features {
+					intercept, variance := l.Intercept()
+					copy(mean, intercept)
+					a.variances[at] = variance
+					continue
+				}
+				copy(mean, l.Mean(of))
+				a.variances[at] = l.Covariance(of, of)
 			}
 			a.residuals.add(t, l, squares[t*width:(t+1)*width])
 		}

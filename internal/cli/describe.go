@@ -50,7 +50,7 @@ func describeModel(p *model.Problem) (t table) {
 	}
 	t.add("Law", describeLaw(s.Prior, p.Unit))
 	if s.Data.Intercept {
-		t.add("Intercept", "mu ~ normal(0, SigmaA)")
+		t.add("Intercept", "one for each column, with a flat prior")
 	}
 	t.add("Priors", describePriors(p))
 	if line := describeNearness(p); line != "" {
@@ -222,7 +222,7 @@ func describePriors(p *model.Problem) string {
 		parts = append(parts, describeParameter(name, law.Temperature))
 	}
 	ofA := "the largest sd of a column"
-	if !p.Spec.Data.Center {
+	if !p.Spec.Data.Center && !p.Spec.Data.Intercept {
 		ofA = "the largest root of variance plus squared mean of a column"
 	}
 	return strings.Join(append(parts,

@@ -11,22 +11,22 @@ import (
 	"strings"
 
 	"aibd/draws"
-	"aibd/lglfm"
+	"aibd/internal/model"
 	"aibd/posterior"
 )
 
 // align computes the loadings of the features, and the fit.
 func (o *estimateOptions) align(e *estimate, x [][]float64, from []*draws.Draw) error {
-	data, err := lglfm.NewData(x)
+	data, err := model.Likelihood(e.run.Spec.Data, x)
 	if err != nil {
 		return err
 	}
-	e.loadings, e.fit, err = posterior.AlignLoadings(data, x, e.Z, from,
-		posterior.LoadingsOptions{Intercept: e.run.Spec.Data.Intercept, Quantiles: o.loadings != "", Workers: o.cores})
-	if err == nil && e.run.Spec.Data.Intercept {
-		e.intercept, e.loadings = &e.loadings[0], e.loadings[1:]
+	aligned, err := posterior.AlignLoadings(data, x, e.Z, from, posterior.LoadingsOptions{Quantiles: o.loadings != "", Workers: o.cores})
+	if err != nil {
+		return err
 	}
-	return err
+	e.loadings, e.intercept, e.fit = aligned.Features, aligned.Intercept, aligned.Fit
+	return nil
 }
 
 // interceptName names the intercept among features.

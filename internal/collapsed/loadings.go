@@ -12,7 +12,8 @@ type Loadings struct {
 	span    span
 	columns []uint64 // Z
 	scales  Scales
-	null    []float64 // diagonal of I - VV', by feature
+	null    []float64 // diagonal of I - VV', by column
+	part    []float64
 }
 
 func NewLoadings(data *Data, x [][]float64) *Loadings {
@@ -40,31 +41,69 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 		return err
 	}
 	l.scales = scales
-	words, s := z.Words(), &l.span
-	l.columns = vector.Extend(l.columns, z.K()*words)
-	for k := range z.K() {
-		copy(l.columns[k*words:], z.Column(k))
-	}
-	s.set(&l.data, l.columns, z.K(), -1)
-	s.solve(ratio(scales))
-	l.null = vector.Extend(l.null, z.K())
-	for k := range l.null {
-		l.null[k] = 1
-		for _, v := range s.v[k*s.rank : (k+1)*s.rank] {
-			l.null[k] -= v * v
+	words, s, ones := z.Words(), &l.span, l.data.ones
+	k := ones + z.K()
+	l.columns = vector.Extend(l.columns, k*words)
+	for a := range k {
+		column := l.columns[a*words : (a+1)*words]
+		if a >= ones {
+			copy(column, z.Column(a-ones))
+			continue
 		}
-		l.null[k] = clean(l.null[k], 1)
+		clear(column)
+		for i := range z.N() {
+			column[i>>6] |= 1 << (uint(i) & 63)
+		}
+	}
+	s.set(&l.data, l.columns, k, -1)
+	s.solve(ratio(scales))
+	l.null = vector.Extend(l.null, k)
+	for a := range l.null {
+		l.null[a] = 1
+		for _, v := range s.v[a*s.rank : (a+1)*s.rank] {
+			l.null[a] -= v * v
+		}
+		l.null[a] = clean(l.null[a], 1)
 	}
 	return nil
 }
 
 // Mean returns the means of the loadings of feature k, by variable.
-func (l *Loadings) Mean(k int) []float64 {
+func (l *Loadings) Mean(k int) []float64 { return l.row(l.data.ones + k) }
+
+// row returns row a of B, in which the intercept comes first.
+func (l *Loadings) row(a int) []float64 {
 	d := l.data.rank
-	return l.span.b[k*d : (k+1)*d : (k+1)*d]
+	return l.span.b[a*d : (a+1)*d : (a+1)*d]
 }
 
-// Residual returns x_i - z_i B, by variable.
+// Intercept returns the means of the intercept, by variable, and its variance, which is the
+// same for all variables.
+func (l *Loadings) Intercept() (mean []float64, variance float64) {
+	if l.data.ones == 0 {
+		panic("collapsed: data without an intercept")
+	}
+	// Given the loadings it is normal around the mean of X - ZA: with the row m of means of Z
+	// the variance is SigmaX^2 (1/N + m'Pm).
+	s, r, n := &l.span, ratio(l.scales), float64(l.data.n)
+	l.part = vector.Extend(l.part, s.rank) // V'm
+	clear(l.part)
+	square := 0.0
+	for a, members := range s.cols[1:] {
+		m := float64(len(members)) / n
+		square += m * m
+		vector.Axpy(l.part, m, s.v[(1+a)*s.rank:(2+a)*s.rank])
+	}
+	sum, outside := 0.0, square
+	for j, lambda := range s.lambda {
+		sum += l.part[j] * l.part[j] * r / (lambda + r)
+		outside -= l.part[j] * l.part[j]
+	}
+	x, a := l.scales.SigmaX, l.scales.SigmaA
+	return l.row(0), x*x/n + a*a*(sum+clean(outside, square))
+}
+
+// Residual returns x_i less its fitted value z_i B, by variable.
 func (l *Loadings) Residual(i int) []float64 {
 	d := l.data.rank
 	return l.span.e[i*d : (i+1)*d : (i+1)*d]
@@ -76,6 +115,7 @@ func (l *Loadings) Covariance(a, b int) float64 {
 	// SigmaX^2 P = SigmaA^2 (I - VV' + V diag(r/(lambda + r)) V'). If Z identifies the
 	// loading of one of the two, I - VV' is 0 but for rounding.
 	s, r := &l.span, ratio(l.scales)
+	a, b = l.data.ones+a, l.data.ones+b
 	var sum float64
 	switch {
 	case a == b:

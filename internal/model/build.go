@@ -59,6 +59,16 @@ type Problem struct {
 // there is not enough, the error lists what needs it.
 func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
 
+// Likelihood returns the data of the likelihood, with an intercept if the spec has one. x is
+// X.
+func Likelihood(d spec.Data, x [][]float64) (*lglfm.Data, error) {
+	data, err := lglfm.NewData(x)
+	if err != nil || !d.Intercept {
+		return data, err
+	}
+	return data.WithIntercept()
+}
+
 func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -84,7 +94,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	p.Spread = spread
-	data, err := lglfm.NewData(x)
+	data, err := Likelihood(s.Data, x)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
@@ -111,7 +121,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 
-	p.Scales = mcmc.DefaultScales(x)
+	p.Scales = mcmc.DefaultScales(x, s.Data.Intercept)
 	if err := fillScales(&s, p.Scales, t.items.Name); err != nil {
 		return nil, err
 	}
@@ -123,7 +133,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	s.Data.Hash = p.DataHash
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law, Intercept: s.Data.Intercept,
+		Data: data, Law: law,
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}

@@ -49,7 +49,6 @@ func (d Data) validate(v *verdict) {
 	v.refuse(d.Builtin != "" && d.File != "", "data.file", "found the file %s and the built-in set %q, expected one of them", d.File, d.Builtin)
 	v.refuse(d.Builtin != "" && !slices.Contains(dataset.Names(), d.Builtin), "data.builtin", "%w", hint.Unknown("data set", d.Builtin, dataset.Names()))
 	v.refuse(d.Preset != "" && d.File == "", "data.file", "found none, expected the file of the preset %s, which is not part of this program", d.Preset)
-	v.refuse(d.Intercept && d.Center, "data.intercept", "found true for centred data, expected %s=false: means of 0 drive SigmaA, the scale of the intercept, to 0", Key("data.center"))
 	v.refuse(d.Preset != "" && d.Side != "", "data.side", "found %s, expected none: the preset %s has its covariates in its file", d.Side, d.Preset)
 }
 

@@ -120,7 +120,14 @@ func (s *State) LogCombine(k int, terms []collapsed.Term) float64 {
 
 // Combine puts the sum of column k and the terms, or the negative of it, in the place of
 // column k. It panics unless one of the two is a set of items that is not empty.
-func (s *State) Combine(k int, terms []collapsed.Term) { s.combine(k, s.inY(terms)) }
+func (s *State) Combine(k int, terms []collapsed.Term) {
+	s.ready()
+	terms = s.inY(terms)
+	negative := s.sum(s.first+k, terms)
+	s.cache.Combine(s.first+k, terms, negative)
+	s.replace(k, s.column)
+	s.edited()
+}
 
 // inY returns the terms with the numbers of their columns in y.
 func (s *State) inY(terms []collapsed.Term) []collapsed.Term {
@@ -131,40 +138,36 @@ func (s *State) inY(terms []collapsed.Term) []collapsed.Term {
 	return s.terms
 }
 
-// withoutOnes turns a column z into z - 1, the negative of its complement.
-var withoutOnes = []collapsed.Term{{Column: 0, Sign: -1}}
-
-// LogComplement returns the change of the log likelihood if the complement of column k
-// took its place. It panics without an intercept.
-func (s *State) LogComplement(k int) float64 {
-	s.intercept()
-	s.ready()
-	return s.cache.LogCombine(s.first+k, withoutOnes)
-}
-
-// Complement puts the complement of column k in its place. It panics if that is empty, or
-// without an intercept.
+// Complement puts the items that do not have feature k in its place, which leaves the
+// likelihood as it is. It panics without an intercept, or if all items have the feature.
 func (s *State) Complement(k int) {
-	s.intercept()
-	s.combine(k, withoutOnes)
-}
-
-// intercept panics without an intercept.
-func (s *State) intercept() {
-	if s.first == 0 {
-		panic("state: a complement without an intercept")
-	}
-}
-
-// combine adds terms of columns of y to column k, as Combine does.
-func (s *State) combine(k int, terms []collapsed.Term) {
 	s.ready()
-	negative := s.sum(s.first+k, terms)
-	s.cache.Combine(s.first+k, terms, negative)
-	s.y.AppendColumn(s.column)
+	if s.first == 0 || s.z.Size(k) == s.N() {
+		panic("state: a complement without an intercept, or empty")
+	}
+	s.replace(k, s.ComplementOf(k))
+	s.cache.Complement(s.y, s.first+k)
+	s.edited()
+}
+
+// ComplementOf returns the items that do not have feature k as a bitset over the items, valid
+// until the next edit.
+func (s *State) ComplementOf(k int) []uint64 {
+	s.column = s.column[:0]
+	for _, word := range s.Column(k) {
+		s.column = append(s.column, ^word)
+	}
+	if used := s.N() % 64; used != 0 {
+		s.column[len(s.column)-1] &= 1<<used - 1
+	}
+	return s.column
+}
+
+// replace puts a column in the place of column k in y and in the tracker.
+func (s *State) replace(k int, column []uint64) {
+	s.y.AppendColumn(column)
 	s.y.Remove(s.first + k) // the new one takes its number
 	s.replaced(k)
-	s.edited()
 }
 
 // sum puts the items that are in the sum of column k of y and the terms into s.column. It

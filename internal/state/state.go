@@ -101,15 +101,14 @@ type Law interface {
 
 // New returns the state at u, which it copies. The tracker must be at the temperature and
 // the permutation of u and belongs to the state from now on. No more than limit features
-// are to be added. With an intercept the likelihood is that of lglfm.WithIntercept of Z,
-// which needs at least 2 items.
-func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int, intercept bool) *State {
+// are to be added.
+func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int) *State {
 	s := &State{
 		Mass: u.Mass, temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
 	s.law = tracker
-	if intercept {
+	if data.Intercept() {
 		s.first = 1
 	}
 	s.setZ(u.Z)
@@ -123,7 +122,7 @@ func (s *State) setZ(z *feature.Allocation) {
 	if s.first == 0 {
 		s.y = z.Clone()
 	} else {
-		s.y = lglfm.WithIntercept(z)
+		s.y = collapsed.WithOnes(z)
 	}
 	s.z = s.y.From(s.first)
 }

@@ -118,10 +118,10 @@ func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
 	return f
 }
 
-// NewFitted returns the family of the fitted values ZB, or [1 Z]B with an intercept, by item
-// and variable, where B is the mean of the loadings given the draw. x is X, N by D, and data is made of it. The error is
+// NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
+// mean of the loadings given the draw. x is X, N by D, and data is made of it. The error is
 // that of a draw whose scales the data do not allow.
-func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, intercept bool, workers int) (Family, error) {
+func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (Family, error) {
 	sum, count := 0.0, 0
 	for _, chain := range chains {
 		for _, d := range chain {
@@ -136,11 +136,7 @@ func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chain
 	f := newFamily(chains, len(items)*len(variables), cost, workers, func() func(*draws.Draw, []float64) {
 		l := lglfm.NewLoadings(data, x)
 		return func(d *draws.Draw, into []float64) {
-			z := d.Z
-			if intercept {
-				z = lglfm.WithIntercept(z)
-			}
-			if err := l.Reset(z, scalesOf(d)); err != nil {
+			if err := l.Reset(d.Z, scalesOf(d)); err != nil {
 				panic("verdict: " + err.Error()) // checked above
 			}
 			for i, row := range x {

@@ -58,7 +58,7 @@ func TestFitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for odd, disagrees := range map[int]bool{-1: false, 2: true} {
-		family, err := NewFitted(items, []string{"u", "v"}, data, x, allocations(4, 2000, odd), false, 2)
+		family, err := NewFitted(items, []string{"u", "v"}, data, x, allocations(4, 2000, odd), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,25 +66,8 @@ func TestFitted(t *testing.T) {
 			t.Errorf("chain %d apart: found %+v", odd, found)
 		}
 	}
-	if _, err := NewFitted(items, []string{"u", "v"}, data, x, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}, false, 1); err == nil {
+	if _, err := NewFitted(items, []string{"u", "v"}, data, x, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}, 1); err == nil {
 		t.Error("found no error for SigmaX 0")
-	}
-	// With an intercept the fitted values are those of [1 Z].
-	mean := func(chains [][]*draws.Draw, intercept bool) float64 {
-		family, err := NewFitted(items, []string{"u", "v"}, data, x, chains, intercept, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return family.mean[0][0]
-	}
-	chains, with := allocations(4, 20, -1), allocations(4, 20, -1)
-	for _, chain := range with {
-		for _, d := range chain {
-			d.Z = lglfm.WithIntercept(d.Z)
-		}
-	}
-	if found, expected := mean(chains, true), mean(with, false); found != expected || found == mean(chains, false) {
-		t.Errorf("found mean %v with an intercept, expected %v", found, expected)
 	}
 }
 

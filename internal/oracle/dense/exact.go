@@ -41,10 +41,45 @@ func eliminate(rows [][]*big.Float) (pivots []*big.Float) {
 // With X = Z A + E the columns of X are independent and normal with covariance
 // SigmaX^2 M, M = I + ZZ' (SigmaA/SigmaX)^2.
 func LogLikExact(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
-	n := len(x)
-	if n == 0 {
+	if len(x) == 0 {
 		return 0
 	}
+	return normal(x, z, sigmaX, sigmaA, func(i, l int) float64 {
+		if i == l {
+			return 1
+		}
+		return 0
+	})
+}
+
+// LogLikIntercept is the log density of N - 1 orthonormal contrasts of the rows of X = 1 mu'
+// + Z A + E, as precise as LogLikExact, for N at least 2. It comes from the density of the
+// differences of all rows and the last one: these are a matrix of determinant root N times
+// orthonormal contrasts.
+func LogLikIntercept(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
+	last := len(x) - 1
+	dx, dz := make([][]float64, last), make([][]int, last)
+	for i := range last {
+		for f, v := range x[i] {
+			dx[i] = append(dx[i], v-x[last][f])
+		}
+		for k, v := range z[i] {
+			dz[i] = append(dz[i], v-z[last][k])
+		}
+	}
+	jacobian := float64(len(x[0])) / 2 * math.Log(float64(len(x)))
+	return jacobian + normal(dx, dz, sigmaX, sigmaA, func(i, l int) float64 {
+		if i == l {
+			return 2
+		}
+		return 1
+	})
+}
+
+// normal returns the log density of X whose columns are independent and normal with
+// covariance SigmaX^2 M, M = noise + ZZ' (SigmaA/SigmaX)^2.
+func normal(x [][]float64, z [][]int, sigmaX, sigmaA float64, noise func(i, l int) float64) float64 {
+	n := len(x)
 	num := precise(sigmaX, sigmaA)
 	weight := num(0).Quo(num(sigmaA), num(sigmaX))
 	weight.Mul(weight, weight)
@@ -57,9 +92,7 @@ func LogLikExact(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
 			}
 			m := num(float64(shared))
 			m.Mul(m, weight)
-			if l == i {
-				m.Add(m, num(1))
-			}
+			m.Add(m, num(noise(i, l)))
 			rows[i] = append(rows[i], m)
 		}
 		for _, v := range x[i] {
@@ -100,6 +133,21 @@ func logBig(v *big.Float) float64 {
 //
 // to the last digits of a double for any positive scales.
 func Loadings(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
+	return loadings(x, z, 0, sigmaX, sigmaA)
+}
+
+// LoadingsIntercept is Loadings of [1 Z] without a ridge for the column of ones: those of the
+// intercept, which has a flat prior, come first.
+func LoadingsIntercept(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
+	y := make([][]int, len(z))
+	for i, row := range z {
+		y[i] = append([]int{1}, row...)
+	}
+	return loadings(x, y, 1, sigmaX, sigmaA)
+}
+
+// loadings is Loadings, with a ridge from column free on.
+func loadings(x [][]float64, z [][]int, free int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
 	k, d := len(z[0]), len(x[0])
 	num := precise(sigmaX, sigmaA)
 	variance := num(0).Mul(num(sigmaX), num(sigmaX))
@@ -111,7 +159,9 @@ func Loadings(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covarianc
 		for j := range row {
 			row[j] = num(0)
 		}
-		row[a].Set(r)
+		if a >= free {
+			row[a].Set(r)
+		}
 		row[k+d+a].SetInt64(1)
 		for i, has := range z {
 			if has[a] == 0 {
