@@ -21,7 +21,7 @@ var kernelSubjects = []subject{
 	{kernel: "combinations", what: "of three and four columns", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofOrder, ofOrderSequential, ofWindow, ofWide, ofMany},
 		make: func(*Posterior) kernel { return newCombinations(8) }},
 	{kernel: "complement", what: "of a column", on: []model{ofIntercept, ofThreeIntercept},
-		make: func(*Posterior) kernel { return new(complement) }},
+		make: func(*Posterior) kernel { return complement{} }},
 	{kernel: "columns", what: "births and deaths", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide},
 		make: func(*Posterior) kernel { return new(columns) }},
 	{kernel: "mass", what: "Gibbs", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric},

@@ -17,6 +17,8 @@ type model struct {
 	name string
 	n, d int // items, variables
 	post Posterior
+
+	intercept bool
 }
 
 // The priors of the models are narrow enough for a rank among few draws to see a
@@ -111,7 +113,7 @@ func hub(n int) *prior.Affinity {
 
 func withIntercept(m model) model {
 	m.name += ", with an intercept"
-	m.post.Intercept = true
+	m.intercept = true
 	return m
 }
 
@@ -183,29 +185,32 @@ func (m model) draw(rng *rand.Rand) *target {
 	}
 }
 
-// data returns data drawn given the unknowns, loadings and all.
+// data returns data drawn given the unknowns, loadings and all, and any intercept: its
+// prior is improper, and the likelihood does not depend on it.
 func (m model) data(rng *rand.Rand, u Start) *lglfm.Data {
 	x := make2(m.n, m.d)
 	for i := range x {
 		for j := range x[i] {
 			x[i][j] = u.Scales.SigmaX * rng.NormFloat64()
+			if m.intercept {
+				x[i][j] += float64(3 * j)
+			}
 		}
 	}
-	z := u.Z
-	if m.post.Intercept {
-		z = lglfm.WithIntercept(z)
-	}
-	for k := range z.K() {
+	for k := range u.Z.K() {
 		for j := range m.d {
 			a := u.Scales.SigmaA * rng.NormFloat64()
 			for i := range x {
-				if z.Has(i, k) {
+				if u.Z.Has(i, k) {
 					x[i][j] += a
 				}
 			}
 		}
 	}
 	data, err := lglfm.NewData(x)
+	if err == nil && m.intercept {
+		data, err = data.WithIntercept()
+	}
 	if err != nil {
 		panic(fmt.Sprint("data drawn from the model: ", err))
 	}

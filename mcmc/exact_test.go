@@ -50,10 +50,13 @@ type enumerated struct {
 func (c enumerated) posterior(t testing.TB) *Posterior {
 	t.Helper()
 	data, err := lglfm.NewData(c.x)
+	if err == nil && c.intercept {
+		data, err = data.WithIntercept()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Posterior{Data: data, Law: c.law, Permutation: c.random, Intercept: c.intercept}
+	return &Posterior{Data: data, Law: c.law, Permutation: c.random}
 }
 
 // exact returns the posterior probabilities of all allocations.
@@ -83,16 +86,12 @@ func (c enumerated) exact(t *testing.T) map[string]float64 {
 	return probs
 }
 
-// logLik returns the log likelihood of z, with an intercept by the dense formula.
+// logLik returns the log likelihood of z, with an intercept by differences of rows.
 func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
 	if !c.intercept {
 		return lglfm.LogLik(data, z, c.scales)
 	}
-	rows := z.Rows()
-	for i := range rows {
-		rows[i] = append([]int{1}, rows[i]...)
-	}
-	return dense.LogLik(c.x, rows, c.scales.SigmaX, c.scales.SigmaA)
+	return dense.LogLikIntercept(c.x, z.Rows(), c.scales.SigmaX, c.scales.SigmaA)
 }
 
 func permutations(n int) [][]int {
