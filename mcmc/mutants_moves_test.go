@@ -297,7 +297,6 @@ func smallH() func(kernel, *rand.Rand, *target) Info {
 var moveControls = []mutant{
 	{"clusters", "a copy without a fault", ofSequential, clustersCopy(clusterMove{}, nil)},
 	{"sums", "a copy without a fault", ofThree, sumsCopy(sumsAndDifferences, nil)},
-	{"complement", "a copy without a fault", ofThreeIntercept, complementsCopy(nil)},
 }
 
 var moveMutants = []mutant{
