@@ -134,6 +134,17 @@ func Members(dst []int, column []uint64) []int {
 	return dst
 }
 
+// Complement appends a bitset over the n items that are not in a column to dst.
+func Complement(dst, column []uint64, n int) []uint64 {
+	for _, word := range column {
+		dst = append(dst, ^word)
+	}
+	if used := n % 64; used != 0 {
+		dst[len(dst)-1] &= 1<<used - 1
+	}
+	return dst
+}
+
 // RowSum returns the number of features of item i.
 func (a *Allocation) RowSum(i int) int {
 	sum := 0

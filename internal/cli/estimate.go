@@ -51,10 +51,15 @@ feature by its items and its largest loadings: posterior mean and standard devia
 what the feature adds to the variables of X as fitted. If the overlap is far below 1, these
 average over different features. --items 0 prints all items.
 
-An intercept is listed like a feature. The fit is the share of the sum of squares of X that
-the features of a draw, and the intercept, explain,
+The fit is the share of the sum of squares of X that the features of a draw explain,
 1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
 sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
+
+With an intercept (--intercept of aibd fit) a feature and its complement, with negative
+loadings, fit X equally well. So features of draws are first replaced by their complements
+where these are nearer to the features of the draw of largest density. The intercept is listed
+before the features, and the fit is that of X about the means of its columns, with N - 1 in
+the place of N.
 
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
@@ -167,12 +172,12 @@ func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) 
 		j.note = joined(j.note, fmt.Sprintf("no loadings and no fit: %v", j.missing))
 		return found, nil
 	}
-	return found, o.align(found, j.x, thinned(j.chains, o.most))
+	return found, o.align(found, j.x, o.kept(j))
 }
 
 // search searches for the estimate.
 func (o *estimateOptions) search(j *judged, log io.Writer) (*estimate, error) {
-	kept := thinned(j.chains, o.most)
+	kept := o.kept(j)
 	var allocations []*feature.Allocation
 	for _, d := range kept {
 		allocations = append(allocations, d.Z)
@@ -236,6 +241,16 @@ func (o *estimateOptions) save(e *estimate) error {
 	return nil
 }
 
+// kept returns the draws that the estimate is of. With an intercept they are oriented: the
+// posterior hardly tells a feature from its complement.
+func (o *estimateOptions) kept(j *judged) []*draws.Draw {
+	kept := thinned(j.chains, o.most)
+	if j.run.Spec.Data.Intercept {
+		kept = posterior.Orient(kept)
+	}
+	return kept
+}
+
 // thinned returns at most the given number of draws of all chains, evenly spaced.
 func thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
 	all := slices.Concat(chains...)
@@ -280,12 +295,12 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s\n",
 		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"))
 	if e.fit != nil {
-		explain := "features explain"
+		about := ""
 		if e.intercept != nil {
-			explain = "features and the intercept explain"
+			about = " about column means"
 		}
-		fmt.Fprintf(w, "The %s %s of the sum of squares of X in sample, %s by SigmaX\n",
-			explain, withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
+		fmt.Fprintf(w, "The features explain %s of the sum of squares of X%s in sample, %s by SigmaX\n",
+			withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), about, withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
 	}
 	fmt.Fprintln(w)
 	t := table{{"feature", "items", "inside", "outside"}}

@@ -83,7 +83,7 @@ func TestInterceptIsListed(t *testing.T) {
 	e.intercept = &posterior.FeatureLoadings{Matched: 1, Overlap: 1, Mean: []float64{0.5, -2}, SD: []float64{0.1, 0.1}, Lower: []float64{0.3, -2.2}, Upper: []float64{0.7, -1.8}}
 	var b strings.Builder
 	e.write(&b, estimateOptions{top: 1})
-	if !strings.Contains(b.String(), "\n(intercept): low v2 -2.00 (0.10)\n1: ") || !strings.Contains(b.String(), "The features and the intercept explain 0.500 ") {
+	if !strings.Contains(b.String(), "\n(intercept): low v2 -2.00 (0.10)\n1: ") || !strings.Contains(b.String(), "The features explain 0.500 ") {
 		t.Errorf("found\n%s", &b)
 	}
 	if csv := string(e.loadingsCSV()); !strings.Contains(csv, "upper\n(intercept),v1,0.5,0.1,0.3,0.7\n(intercept),v2,-2,0.1,-2.2,-1.8\n1,v1,") {

@@ -3,6 +3,7 @@ package state
 import (
 	"math/rand/v2"
 
+	"aibd/feature"
 	"aibd/internal/collapsed"
 )
 
@@ -153,13 +154,7 @@ func (s *State) Complement(k int) {
 // ComplementOf returns the items that do not have feature k as a bitset over the items, valid
 // until the next edit.
 func (s *State) ComplementOf(k int) []uint64 {
-	s.column = s.column[:0]
-	for _, word := range s.Column(k) {
-		s.column = append(s.column, ^word)
-	}
-	if used := s.N() % 64; used != 0 {
-		s.column[len(s.column)-1] &= 1<<used - 1
-	}
+	s.column = feature.Complement(s.column[:0], s.Column(k), s.N())
 	return s.column
 }
 
