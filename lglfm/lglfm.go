@@ -66,8 +66,8 @@ func (m *Data) D() int { return m.data.D() }
 // between 1e-100 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error { return m.data.Check(s) }
 
-// WithIntercept returns the data under the model with an intercept. It returns an error if
-// there are fewer than 2 observations.
+// WithIntercept returns the data under the model with an intercept. It returns an error for
+// a single observation.
 func (m *Data) WithIntercept() (*Data, error) {
 	d, err := m.data.WithIntercept()
 	if err != nil {

@@ -49,8 +49,11 @@ func describeModel(p *model.Problem) (t table) {
 		t.add("Distance", describeDistance(s, p.Unit))
 	}
 	t.add("Law", describeLaw(s.Prior, p.Unit))
-	if s.Data.Intercept {
+	switch d := s.Data; {
+	case d.Intercept:
 		t.add("Intercept", "one for each column, with a flat prior")
+	case d.Center:
+		t.add("Intercept", "none: on centred columns a feature may stand for a baseline (--intercept)")
 	}
 	t.add("Priors", describePriors(p))
 	if line := describeNearness(p); line != "" {

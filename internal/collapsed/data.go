@@ -18,6 +18,7 @@
 package collapsed
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -114,10 +115,10 @@ func NewData(x [][]float64) (*Data, error) {
 // WithIntercept returns the data under the model with an intercept, X = 1 mu' + Z A + E
 // with a flat prior of mu: the likelihood is that of N - 1 orthonormal contrasts of the rows
 // of X. Every Allocation given with such data is [1 Z], see WithOnes. The error is that of
-// fewer than 2 items.
+// a single item.
 func (m *Data) WithIntercept() (*Data, error) {
-	if m.n < 2 {
-		return nil, fmt.Errorf("found %d items, expected at least 2 for an intercept", m.n)
+	if m.n == 1 {
+		return nil, errors.New("found 1 item, expected at least 2 for an intercept")
 	}
 	p := m.scaled(1)
 	p.ones = 1

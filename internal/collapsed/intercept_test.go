@@ -95,7 +95,7 @@ func TestIntercept(t *testing.T) {
 	}
 	if data, err := collapsed.NewData([][]float64{{1}}); err != nil {
 		t.Fatal(err)
-	} else if _, err := data.WithIntercept(); err == nil || err.Error() != "found 1 items, expected at least 2 for an intercept" {
+	} else if _, err := data.WithIntercept(); err == nil || err.Error() != "found 1 item, expected at least 2 for an intercept" {
 		t.Errorf("an intercept of one item: error %v", err)
 	}
 }
