@@ -21,7 +21,7 @@ import (
 
 // found returns the sentences.
 func (s *summary) found() []string {
-	lines := []string{s.foundFeatures(), s.foundNoise()}
+	lines := append(s.foundFeatures(), s.foundNoise())
 	lines = append(lines, s.foundDistance()...)
 	lines = append(lines, s.foundCertain())
 	var repeats []string
@@ -36,8 +36,8 @@ func (s *summary) found() []string {
 	return lines
 }
 
-// foundFeatures tells the number of features.
-func (s *summary) foundFeatures() string {
+// foundFeatures tells the number of features, and whether they code continuous values.
+func (s *summary) foundFeatures() []string {
 	sharedBy := s.derived(func(d *draws.Draw) float64 {
 		count := 0
 		for k := range d.Z.K() {
@@ -48,8 +48,12 @@ func (s *summary) foundFeatures() string {
 		return float64(count)
 	})
 	perItem := s.derived(func(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) })
-	return fmt.Sprintf("Features: %s, of which more than one item has %s; an item has %s on average.",
-		told(s.quantity(verdict.Features).Chains), told(sharedBy), told(perItem))
+	lines := []string{fmt.Sprintf("Features: %s, of which more than one item has %s; an item has %s on average.",
+		told(s.quantity(verdict.Features).Chains), told(sharedBy), told(perItem))}
+	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.run.Data.D) {
+		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.run.Data.D))
+	}
+	return lines
 }
 
 // foundCertain names the features that nearly all draws have: of a quick estimate, those of

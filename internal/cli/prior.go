@@ -87,6 +87,9 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error)
 	if err := o.flags.apply(&s); err != nil {
 		return nil, err
 	}
+	if s.Prior.Law == "" {
+		s.Prior.Law = "aibd"
+	}
 	switch ordered := o.flags.given("prior.permutation."); {
 	case o.average && ordered:
 		return nil, usageError{errors.New("found --average beside a permutation, expected one of them")}

@@ -3,6 +3,7 @@
 package model
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -27,7 +28,7 @@ type Problem struct {
 	Spec      spec.Spec
 	Posterior *mcmc.Posterior
 	IDs       []string // names of the N items; their numbers from 1 if they have none
-	IDColumn  string   // of the data, that the names of the items are from; "" if none
+	IDColumn  string   // of the data, that has the names of the items; "" if none
 	Columns   []string // names of the D columns of X
 	// LeftOut names the columns of the data that are not in X, with the reason, if the
 	// spec does not name columns.
@@ -73,14 +74,21 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	s = s.Complete()
 	p := &Problem{}
+	open := s.Prior.Law == ""
+	if s = s.Complete(); open && s.Prior.Law == "ibp" {
+		p.Notes = append(p.Notes, "nothing says how far apart the items are (--distance): the law is ibp")
+	}
 	files := sources{list: []Source{}, memory: m}
 	t, err := load(s.Data, &files, forecast(s, m))
 	if err != nil {
 		return nil, err
 	}
-	p.IDs, p.IDColumn = t.ids(), t.items.IDColumn
+	p.IDs = t.ids()
+	if t.items.IDs != nil {
+		p.IDColumn = cmp.Or(t.items.IDColumn, "the first column")
+	}
+	t.fillPlace(&s.Distance)
 	if p.Columns, p.LeftOut, err = t.chosen(s); err != nil {
 		return nil, err
 	}
@@ -105,7 +113,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	}
 	var law prior.Law
 	temperature := s.Prior.Temperature
-	p.Notes, p.TemperatureUnit = unused(s), 1
+	p.Notes, p.TemperatureUnit = append(p.Notes, unused(s)...), 1
 	if s.Prior.Law == "ibp" {
 		law, err = prior.NewIBP(data.N(), start(s.Prior.Mass))
 	} else {

@@ -105,6 +105,35 @@ func TestDistances(t *testing.T) {
 	}
 }
 
+// Longitude and latitude are found by their usual names, wherever they stand.
+func TestPlaceByName(t *testing.T) {
+	put(t, "x.csv", ",Latitude,a,LONG\nq,0,1,10\np,0,2,0\nr,0,4,20\n")
+	p := build(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'great-circle'\nper = 1")
+	d, degree := distancesOf(t, p), 6371.0088*math.Pi/180
+	if math.Abs(d[0][1]-10*degree) > 1e-6*degree || math.Abs(d[1][2]-20*degree) > 1e-6*degree {
+		t.Errorf("distances %v, expected 10 and 20 degrees", d)
+	}
+	if !slices.Equal(p.Columns, []string{"a"}) || p.IDColumn != "the first column" {
+		t.Errorf("X %v, names in %q", p.Columns, p.IDColumn)
+	}
+}
+
+// Without any word on distances the law is the IBP, and a note says so.
+func TestLawWithoutDistances(t *testing.T) {
+	put(t, "x.csv", "a,b\n1,2\n2,1\n5,3\n", "side.csv", "age\n1\n2\n4\n")
+	p := build(t, "[data]\nfile = 'x.csv'")
+	if p.Spec.Prior.Law != "ibp" || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "the law is ibp") {
+		t.Errorf("law %s, notes %q", p.Spec.Prior.Law, p.Notes)
+	}
+	for _, text := range []string{
+		"[data]\nfile = 'x.csv'\nside = 'side.csv'", "[data]\nfile = 'x.csv'\n[distance]\ncolumns = ['a']", "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'aibd'",
+	} {
+		if _, err := Build(parse(t, text)); err == nil || !strings.Contains(err.Error(), "distance.kind: found none") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // aboutMeans returns the standard deviation of columns of three about their means.
 func aboutMeans(columns ...float64) float64 {
 	for column := range slices.Chunk(columns, 3) {

@@ -4,6 +4,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,6 +91,25 @@ func (t tables) measured(d spec.Distance) (*similarity.Matrix, string, error) {
 		return m, "km", nil
 	}
 	return similarity.Euclidean(transposed(values)), unit, nil
+}
+
+// fillPlace fills in the columns of longitude and latitude by their usual names.
+func (t tables) fillPlace(d *spec.Distance) {
+	if d.Kind != "great-circle" || len(d.Columns) > 0 {
+		return
+	}
+	columns := slices.Clone(t.items.Columns)
+	if t.side != nil {
+		columns = append(columns, t.side.Columns...)
+	}
+	for _, names := range [][]string{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}} {
+		i := slices.IndexFunc(columns, func(c string) bool { return slices.Contains(names, strings.ToLower(c)) })
+		if i < 0 {
+			d.Columns = append(d.Columns, names[0]) // whose absence is an error later
+			continue
+		}
+		d.Columns = append(d.Columns, columns[i])
+	}
 }
 
 // matrix reads a square matrix of the items.

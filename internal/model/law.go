@@ -44,6 +44,7 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 		if t, err = load(s.Data, &files, files.memory.holds); err != nil {
 			return nil, err
 		}
+		t.fillPlace(&s.Distance)
 		p.IDs, items = t.ids(), t.items.N()
 		if err := files.memory.covers(lawNeed(s, items, 0, ""), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
 			return nil, err

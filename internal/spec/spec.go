@@ -41,7 +41,7 @@ type Data struct {
 // in units of one over theirs.
 type Distance struct {
 	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle matrix none" help:"Distance between items: absolute (difference of one column), euclidean (of several columns), great-circle (of longitude and latitude), matrix (from a file) or none (for law ibp, or proximities from a file)."`
-	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; lon,lat if empty."`
+	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
 	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" help:"Divide these columns by their standard deviations first."`
 	Per         float64  `toml:"per" json:"per" flag:"*-per" range:"(0,inf)" help:"Unit: divide all distances by this number. 0: by 1, or by 1000 (km) for great-circle."`
 	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" help:"Add this number to all distances, after the division."`
@@ -50,7 +50,7 @@ type Distance struct {
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
-	Law             string      `toml:"law" json:"law" flag:"prior" default:"aibd" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, without distances)."`
+	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, without distances). Empty: aibd, but ibp if nothing says how far apart the items are."`
 	Proximity       string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (items link to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
 	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with distance: exponential, reciprocal, window, constant, or given (the matrix file has similarities)."`
 	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, which 0 stands for there."`
@@ -159,7 +159,7 @@ func (s *Spec) forgetX() {
 
 // Complete fills in the defaults that depend on other settings: the built-in set
 // if there is no file; logarithms, scaling and distances of a built-in set or a preset;
-// unit and columns of the distances; decay given for a file of proximities; shift 1 for the
+// unit of the distances; the law ibp if nothing says how far apart items are; decay given for a file of proximities; shift 1 for the
 // reciprocal decay of the dd-IBP; the unit of the temperature's prior; a fixed temperature
 // for decays without one; annealing. It leaves the defaults that depend on the data open.
 func (s Spec) Complete() Spec {
@@ -169,6 +169,8 @@ func (s Spec) Complete() Spec {
 	}
 	open := dist.Kind == ""
 	switch {
+	case open && s.Prior.Law == "" && d.Builtin == "" && d.Preset == "" && d.Side == "" && len(dist.Columns) == 0 && dist.File == "" && s.Prior.Proximity == "sequential":
+		s.Prior.Law, dist.Kind = "ibp", "none"
 	case open && !s.Prior.HasDistances():
 		dist.Kind = "none"
 	case open && d.Preset == "alzheimers":
@@ -177,6 +179,9 @@ func (s Spec) Complete() Spec {
 	case open && d.Builtin == "usstates":
 		dist.Kind = "great-circle"
 	}
+	if s.Prior.Law == "" {
+		s.Prior.Law = "aibd"
+	}
 	if known, ok := d.transform(); ok {
 		if d.Log == nil {
 			d.Log = slices.Clone(known.Log)
@@ -184,9 +189,6 @@ func (s Spec) Complete() Spec {
 		if d.Scale == nil {
 			d.Scale = &known.Scale
 		}
-	}
-	if dist.Kind == "great-circle" && len(dist.Columns) == 0 {
-		dist.Columns = []string{"lon", "lat"}
 	}
 	if dist.Per == 0 {
 		dist.Per = 1

@@ -135,7 +135,7 @@ func TestTOMLIsComplete(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		`builtin = 'usstates'`, `columns = ['lon', 'lat']`, `per = 1000.0`, `# value = ...`, `warmup = 1000`, `step_correlation = -0.3`,
+		`builtin = 'usstates'`, `per = 1000.0`, `# value = ...`, `warmup = 1000`, `step_correlation = -0.3`,
 	} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("no line %q in\n%s", line, text)
@@ -209,7 +209,7 @@ func TestValidate(t *testing.T) {
 		{"[data]\nfile = 'x'\npreset = 'alzheimer'", `data.preset: unknown preset "alzheimer", did you mean "alzheimers"?`},
 		{"[data]\npreset = 'alzheimers'", `data.file: found none, expected the file of the preset alzheimers, which is not part of this program`},
 		{"[data]\nfile = 'x'\npreset = 'alzheimers'\nside = 'y'", `data.side: found y, expected none: the preset alzheimers has its covariates in its file`},
-		{"[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix, or prior.law ibp, which needs no distances`},
+		{"[data]\nfile = 'x'\n[prior]\nlaw = 'aibd'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix, or prior.law ibp, which needs no distances`},
 		{"[distance]\nkind = 'absolut'", `distance.kind: unknown distance "absolut", did you mean "absolute"?`},
 		{"[distance]\nkind = 'absolute'", `distance.columns: found 0 columns, expected one to take the absolute difference of`},
 		{"[distance]\nkind = 'euclidean'", `distance.columns: found none, expected the columns to take the Euclidean distance of`},

@@ -63,7 +63,7 @@ func (s Spec) validateDistance(v *verdict) {
 	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle or matrix, or %s ibp, which needs no distances", Key("prior.law"))
 	v.refuse(d.Kind == "absolute" && n != 1, columns, "found %d columns, expected one to take the absolute difference of", n)
 	v.refuse(d.Kind == "euclidean" && n == 0, columns, "found none, expected the columns to take the Euclidean distance of")
-	v.refuse(d.Kind == "great-circle" && n != 2, columns, "found %d columns, expected two, longitude and latitude", n)
+	v.refuse(d.Kind == "great-circle" && n != 0 && n != 2, columns, "found %d columns, expected two, longitude and latitude", n)
 	v.refuse(d.Kind == "matrix" && d.File == "", file, "found none, expected the file of the matrix")
 	v.refuse(d.Kind == "matrix" && n != 0, columns, "found %d columns, expected none for a matrix", n)
 	v.refuse(d.Kind != "matrix" && d.File != "", file, "found %s, expected none unless %s is matrix", d.File, kind)
