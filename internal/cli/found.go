@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
@@ -36,7 +37,8 @@ func (s *summary) found() []string {
 	return lines
 }
 
-// foundFeatures tells the number of features, and whether they code continuous values.
+// foundFeatures tells the number of features, whether they code continuous values, and
+// whether one of them stands for an intercept.
 func (s *summary) foundFeatures() []string {
 	sharedBy := s.derived(func(d *draws.Draw) float64 {
 		count := 0
@@ -52,6 +54,19 @@ func (s *summary) foundFeatures() []string {
 		told(s.quantity(verdict.Features).Chains), told(sharedBy), told(perItem))}
 	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.run.Data.D))
+	}
+	if !s.run.Spec.Data.Intercept && s.run.Data.N >= 10 {
+		nearlyAll := s.derived(func(d *draws.Draw) float64 {
+			for k := range d.Z.K() {
+				if 10*d.Z.Size(k) >= 9*d.Z.N() {
+					return 1
+				}
+			}
+			return 0
+		})
+		if share := posterior.Summarize(nearlyAll).Mean; share >= 0.5 {
+			lines = append(lines, fmt.Sprintf("A feature of at least 90%% of the items, in %.0f%% of the draws, stands for a baseline (--intercept makes it part of the model).", 100*share))
+		}
 	}
 	return lines
 }
@@ -93,14 +108,25 @@ func (s *summary) foundNoise() string {
 	if s.x == nil {
 		return line + "."
 	}
-	squares, entries := 0.0, 0
-	for _, row := range s.x {
-		for _, x := range row {
-			squares, entries = squares+x*x, entries+1
+	// As posterior.Fit.BySigmaX.
+	squares, free, about := 0.0, 0.0, ""
+	column := make([]float64, len(s.x))
+	for v := range s.x[0] {
+		for i, row := range s.x {
+			column[i] = row[v]
+		}
+		mean := 0.0
+		free += float64(len(column))
+		if s.run.Spec.Data.Intercept {
+			mean, about = stat.Mean(column, nil), " about column means"
+			free--
+		}
+		for _, x := range column {
+			squares += (x - mean) * (x - mean)
 		}
 	}
-	explained := s.derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*float64(entries)/squares) })
-	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X.", line, told(explained))
+	explained := s.derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*free/squares) })
+	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)
 }
 
 // foundDistance tells whether distance matters: the temperature against its prior.
