@@ -174,7 +174,7 @@ func wholeCharacters(p []byte) int {
 	return len(p)
 }
 
-// missing reports whether a cell stands for a missing value.
+// missing reports whether a cell is a missing value.
 func missing(cell string) bool {
 	if len(cell) > len("null") {
 		return false

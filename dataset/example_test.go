@@ -81,7 +81,7 @@ func ExampleLoad() {
 	// unknown data set "usstate", did you mean "usstates"?
 }
 
-// Data of which the truth is known: four items, two features, three variables.
+// Simulated data with known truth: four items, two features, three variables.
 func ExampleSimulate() {
 	z, err := feature.FromRows([][]int{{1, 0}, {1, 1}, {0, 1}, {0, 1}})
 	if err != nil {

@@ -169,9 +169,8 @@ func TestOtherColumns(t *testing.T) {
 	}
 }
 
-// A file written by an earlier state of this code reads as what it was, and is
-// what is written today: a change of either asks for a new format version, or
-// comes from a compressor that has changed.
+// A golden file reads as the draws it was made from, and writing them gives the same bytes.
+// If the test fails, raise the version of the format, unless the compressor changed.
 func TestGolden(t *testing.T) {
 	file, err := os.ReadFile("testdata/segment.parquet")
 	if err != nil {
@@ -205,7 +204,7 @@ func goldenDraws() []*Draw {
 	}
 }
 
-// No bytes make the reader panic, and what it reads can be recorded.
+// No bytes make the reader panic. Draws that it reads can be recorded.
 func FuzzReader(f *testing.F) {
 	for _, draws := range [][]*Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false)} {
 		f.Add(encode(f, Header{N: 10, Chain: 1, DrawsPerChain: 100}, draws))

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Programs that know nothing of this package read the same numbers and the same
+// Independent programs read the same numbers and the same
 // bits. Each needs a folder, named by an environment variable, that holds what
 // `npm install @duckdb/node-api hyparquet hyparquet-compressors` makes, or an R
 // library with the package nanoparquet 0.5.0 or later.

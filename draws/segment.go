@@ -134,7 +134,7 @@ func (s *Segment) double(column int, v float64) {
 }
 
 // add appends a value with its repetition and definition level, which say where
-// a list begins and what is absent.
+// a list begins and whether a value is absent.
 func (s *Segment) add(column int, v parquet.Value, repetition, definition int) {
 	s.values[column] = append(s.values[column], v.Level(repetition, definition, column))
 }

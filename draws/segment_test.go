@@ -95,7 +95,7 @@ func TestRoundTripAny(t *testing.T) {
 	})
 }
 
-// The segment keeps its own copy, and what it held before leaves no trace.
+// The segment keeps its own copy, and Reset leaves no trace of earlier draws.
 func TestReuse(t *testing.T) {
 	h := Header{N: 62, DrawsPerChain: 100}
 	first, second := randDraws(1, 9, 62, 90, true), randDraws(2, 7, 62, 40, false)

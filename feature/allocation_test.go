@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"aibd/internal/oracle/fixture"
 )
 
 func mustRows(t testing.TB, rows [][]int) *Allocation {
@@ -21,15 +23,7 @@ func mustRows(t testing.TB, rows [][]int) *Allocation {
 	return a
 }
 
-func mustPanic(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		if got := fmt.Sprint(recover()); got != want {
-			t.Errorf("panic %q, want %q", got, want)
-		}
-	}()
-	f()
-}
+var mustPanic = fixture.WantPanic
 
 func TestFromRowsErrors(t *testing.T) {
 	for _, test := range []struct {

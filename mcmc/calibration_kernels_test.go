@@ -1,9 +1,9 @@
 package mcmc
 
-// The kernels under test, alone. A kernel that does not move everything is tested
-// all the same: what it leaves alone keeps its law.
+// The kernels under test, alone. A kernel that moves only some unknowns can be
+// tested alone: the others keep their law.
 
-// Steps that the priors of the models ask for.
+// Steps that suit the priors of the models.
 const (
 	stepTemperature = 0.8
 	stepScale       = 0.35
@@ -54,8 +54,8 @@ func smallOptions() Options {
 	return o
 }
 
-// Annealing acts in warmup only, where nothing is to be left invariant, so that it
-// has no line above: that it ends is seen in a sampler, and a mutant of it there.
+// Annealing acts in warmup only, where no distribution is left invariant. It has no line
+// above. A sampler tests that it ends, and has a mutant in which it does not.
 const annealScans = sbcWarmup * 4 / 5
 
 // sampler is a whole sampler under test by simulation-based calibration.

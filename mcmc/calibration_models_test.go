@@ -94,7 +94,7 @@ func nearness(x []float64) *prior.Affinity {
 	return prior.NewAffinity(similarity.AbsDifference(x), similarity.Exponential{})
 }
 
-// hub is n items of which the first is near all others, and these far apart.
+// hub is n items. The first is near all others, which are far apart.
 func hub(n int) *prior.Affinity {
 	d := make2(n, n)
 	for i := range d {

@@ -14,7 +14,7 @@ import (
 
 // The tests of this file ask of every kernel alone and of each default scan
 // whether it leaves the posterior invariant, by ranks that are exactly uniform if
-// it does. docs/calibration.md explains them and shows what they found.
+// it does. docs/calibration.md explains the tests and shows their results.
 //
 // The joint test (Geweke, 2004): unknowns are drawn from the prior, data given
 // them, and the kernel makes some steps; the data are drawn anew, and so on a few
@@ -26,8 +26,8 @@ import (
 // Simulation-based calibration: unknowns are drawn from the prior, data given them,
 // and the whole sampler, started from another draw of the prior, with its warmup
 // and its tuning, draws from the posterior; the truth is ranked among the draws.
-// This asks for convergence too, and the ranks are uniform only as far as the
-// draws are independent.
+// This tests convergence too. The ranks are uniform only if the draws are
+// independent.
 //
 // Each test raises a false alarm with probability at most alarmRate; all of them
 // together with at most 1e-3, which TestCalibration checks. The seed is fixed.

@@ -148,9 +148,8 @@ func (k *combinations) negate() {
 
 // fits fills dst with the last terms that make a set, or its negative, of the sum of the
 // other terms and a column, which is column a or is to take its place. There are none if
-// that sum is one already; and those are left out whose sum with the column alone is
-// one, which sums finds. The sets are never empty: of what is in the sum but once, either
-// all stays or what has the other sign does.
+// that sum is a set already. Terms whose sum with the column alone is a set are left out:
+// the kernel sums proposes them. The sets are never empty.
 func (k *combinations) fits(dst []last, s *target, a int, column []uint64) []last {
 	dst = dst[:0]
 	if !k.count(s, column) {

@@ -137,8 +137,8 @@ func TestCombinationsRatio(t *testing.T) {
 	}
 }
 
-// TestCombinationsBound: what is rejected by the bound of nu alone would be rejected
-// without it. A bound that is too low, of which the joint test sees nothing, is noticed.
+// TestCombinationsBound: a proposal that the bound of nu rejects would also be rejected
+// without the bound. The test detects a bound that is too low; the joint test does not.
 func TestCombinationsBound(t *testing.T) {
 	a := twin(30, 12)
 	post := a.posterior(t)

@@ -117,8 +117,8 @@ func TestWithoutNoise(t *testing.T) {
 	}
 }
 
-// TestSingletonBeyondDoubles: where nu of a singleton underflows but the likelihood
-// asks for one all the same, it is drawn.
+// TestSingletonBeyondDoubles: a singleton whose nu underflows is drawn if its likelihood is
+// large enough.
 func TestSingletonBeyondDoubles(t *testing.T) {
 	const n, d = 200, 2000
 	x := make2(n, d)
@@ -178,7 +178,7 @@ func extremeLaws(t *testing.T, n int, mass, temperature float64) []prior.Law {
 }
 
 // TestExtremeProblems runs a few scans at extreme but legal values under every law.
-// The state has to be what it would be if computed from scratch.
+// The state equals one computed from scratch.
 func TestExtremeProblems(t *testing.T) {
 	rng := NewStream(4, "problems")
 	for _, c := range []struct {

@@ -14,8 +14,8 @@ import (
 	"aibd/similarity"
 )
 
-// fuzzPosteriors returns small posteriors of every kind of law, with everything
-// unknown and with nothing but Z.
+// fuzzPosteriors returns small posteriors of every kind of law, with everything unknown and
+// with only Z unknown.
 func fuzzPosteriors(f *testing.F) []*Posterior {
 	const n = 5
 	data, err := lglfm.NewData(twin(n, 3).x)

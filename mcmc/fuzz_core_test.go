@@ -138,15 +138,7 @@ func checkState(t *testing.T, s *target, x [][]float64, limit int) {
 // its prior is 0 or the data say that nothing can be computed, and for no other
 // reason.
 func FuzzCore(f *testing.F) {
-	for seed := range byte(24) {
-		b := make([]byte, 200)
-		stream := NewStream(uint64(seed), "core")
-		for i := range b {
-			b[i] = byte(stream.IntN(256))
-		}
-		f.Add(b)
-	}
-	f.Add([]byte{})
+	choices.Seed(f, 11, 200)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := (*choices.Source)(&b)
 		scans, others := 1+s.Below(3), s.Below(3)

@@ -175,7 +175,7 @@ func TestBrokenMoves(t *testing.T) {
 	}
 }
 
-// TestMovesKeepState: what is derived from the unknowns is, after many moves, what it
+// TestMovesKeepState: values derived from the unknowns are, after many moves, what they
 // would be if computed afresh.
 func TestMovesKeepState(t *testing.T) {
 	a := twin(30, 12)

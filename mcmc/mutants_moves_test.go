@@ -21,8 +21,8 @@ type moveTerms struct {
 
 func (t moveTerms) right() float64 { return t.likelihood + t.nu }
 
-// moveCopy is Clusters or Sums, by what it proposes, with all computed afresh and
-// with places for faults.
+// moveCopy is Clusters or Sums, depending on propose. It computes everything afresh and has
+// places for faults.
 type moveCopy struct {
 	// propose fills column and returns the number of the one that it is to replace,
 	// or -1, and that of the other in sums. An empty column removes the one.

@@ -88,7 +88,7 @@ func (p *passageCopy) draw(rng *rand.Rand) {
 	}
 }
 
-// passageFaults are the faults by what they are. Bounds kept after a flip are for
+// passageFaults are the faults by description. Bounds kept after a flip are for
 // TestPassageBounds: they are too low so rarely that draws do not show it.
 var passageFaults = []struct {
 	wrong string

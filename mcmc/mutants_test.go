@@ -113,7 +113,7 @@ func (m mutant) sampler() sampler {
 	return s
 }
 
-// step is a kernel given by what it does.
+// step is a kernel given by a function.
 type step func(rng *rand.Rand, s *target) Info
 
 func (step) Name() string { return "mutant" }

@@ -28,7 +28,7 @@ import (
 type Population struct {
 	cfg     PopulationConfig
 	post    *Posterior
-	start   Start // the values of what is fixed
+	start   Start // the values of fixed unknowns
 	options Options
 	scan    func(*Posterior, *tuner) *cycle // of the options
 	seed    uint64

@@ -92,7 +92,7 @@ func newPopulation(t testing.TB, post *Posterior, cfg PopulationConfig, label st
 	return p
 }
 
-// populationQuantities are the names of what is compared: means over particles of three items, and
+// populationQuantities are the names of the compared quantities: means over particles of three items, and
 // the evidence over the exact one.
 var populationQuantities = []string{
 	"mass", "SigmaX", "SigmaA", "temperature", "item 1 first", "item 2 first",
@@ -243,7 +243,7 @@ func populationError(t testing.TB, post *Posterior, logZ float64, want []float64
 	for q, xs := range found {
 		mean, sd := stat.MeanStdDev(xs, nil)
 		if sd < 1e-12 && math.Abs(mean-want[q]) < 1e-9 {
-			continue // of what is fixed
+			continue // fixed
 		}
 		if z := math.Abs(mean-want[q]) / (sd / math.Sqrt(runs)); !(z <= worst) {
 			worst, at = z, fmt.Sprintf("%s %.4f (exact %.4f)", populationQuantities[q], mean, want[q])

@@ -133,7 +133,7 @@ func mustEqual(t *testing.T, what string, got, want, tol float64) {
 func TestLoadingsOfOneDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 1))
 	x, z, _ := problem(rng, 9, 4, 3, 0, 0)
-	clear(x[5]) // an item of which there is nothing to explain
+	clear(x[5]) // an item with X = 0
 	d := &draws.Draw{Z: z, SigmaX: 0.4, SigmaA: 1.2}
 	other, perm := shuffled(rng, z)
 	found, fit := align(t, x, other, []*draws.Draw{d}, 1)
@@ -322,7 +322,7 @@ func TestLoadingsAreOfTheDraws(t *testing.T) {
 // Intervals of loadings drawn from their prior cover them in 95% of the cases: 2000
 // loadings of the first feature, which are independent, are covered 1900 times with
 // standard deviation 9.7; the test fails beyond 5 of these, falsely once in a million
-// runs. Intervals that take SigmaX for half of what it is fail it.
+// runs. Intervals computed with half of SigmaX fail it.
 func TestIntervalsCover(t *testing.T) {
 	covered := func(assumed float64) int {
 		rng := rand.New(rand.NewPCG(25, 1))

@@ -73,7 +73,7 @@ func TestExtremeDraws(t *testing.T) {
 	}
 }
 
-// Few distinct values: what is defined, and what is not.
+// Few distinct values: which diagnostics are defined.
 func TestFewValues(t *testing.T) {
 	two := func(period int) [][]float64 {
 		chains := make([][]float64, 2)

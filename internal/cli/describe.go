@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -26,7 +25,7 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	t.describe(w)
 }
 
-// describe writes names and what they are.
+// describe writes a line for each name.
 func (t table) describe(w io.Writer) {
 	for _, row := range t {
 		fmt.Fprintf(w, "%-10s%s\n", row[0], visible.Text(row[1]))
@@ -215,14 +214,7 @@ func describePriors(p *model.Problem) string {
 	law := p.Spec.Prior
 	parts := []string{describeParameter("mass", law.Mass)}
 	if law.HasTemperature() {
-		name := "temperature"
-		if law.TemperatureUnit == "median" && law.Decay != "reciprocal" && !law.Temperature.Fixed {
-			name += " x median distance"
-			if law.Decay == "window" && law.WindowWidth != 1 {
-				name += " / width"
-			}
-		}
-		parts = append(parts, describeParameter(name, law.Temperature))
+		parts = append(parts, describeTemperature(law))
 	}
 	ofA := "the largest sd of a column"
 	if !p.Spec.Data.Center && !p.Spec.Data.Intercept {
@@ -231,6 +223,17 @@ func describePriors(p *model.Problem) string {
 	return strings.Join(append(parts,
 		describeScale("SigmaX", law.SigmaX, p.Scales.SigmaX, "the sd of X about column means"),
 		describeScale("SigmaA", law.SigmaA, p.Scales.SigmaA, ofA)), ", ")
+}
+
+func describeTemperature(law spec.Prior) string {
+	name := "temperature"
+	if law.TemperatureUnit == "median" && law.Decay != "reciprocal" && !law.Temperature.Fixed {
+		name += " x median distance"
+		if law.Decay == "window" && law.WindowWidth != 1 {
+			name += " / width"
+		}
+	}
+	return describeParameter(name, law.Temperature)
 }
 
 // describeNearness says what the prior of the temperature, or its value if it is fixed,
@@ -267,15 +270,8 @@ func describeNearness(p *model.Problem) string {
 
 // inUnit returns a distance with its unit, without the number that distances are divided by.
 func inUnit(distance float64, p *model.Problem) string {
-	unit := p.Unit
-	if d := p.Spec.Distance; d.Per != 1 {
-		unit = strings.TrimPrefix(unit, strconv.FormatFloat(d.Per, 'f', -1, 64)+" ")
-		distance *= d.Per
-	}
-	if unit == "km" {
-		return significant(distance, 3) + " km"
-	}
-	return significant(distance, 3) + " (" + unit + ")"
+	per, unit := unitOf(p.Spec.Distance, p.Unit)
+	return significant(per*distance, 3) + " " + unit
 }
 
 func describeParameter(name string, p spec.Parameter) string {

@@ -3,6 +3,7 @@ package cli
 // Errors of the program: one line on stderr and an exit status.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"aibd/internal/hint"
+	"aibd/internal/spec"
 	"aibd/internal/visible"
 )
 
@@ -63,8 +65,27 @@ func holds(c *cobra.Command, args []string) error {
 	return usageError{hint.Unknown("verb", args[0], known)}
 }
 
+// expectedOf says what a flag of a type of pflag expects.
+var expectedOf = map[string]string{
+	"bool": "true or false", "duration": "a duration such as 5m", "float64": "a number",
+	"int": "a whole number", "uint64": "a whole number of at least 0",
+}
+
 // flagError returns the error of a flag. For an unknown flag it suggests the nearest.
 func flagError(c *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		var about *spec.Error
+		if errors.As(err, &about) {
+			return usageError{errors.New(about.Text(func(spec.Key) string { return "--" + f.Name }))}
+		}
+		expected := invalid.Unwrap().Error() // of a setting
+		if _, setting := f.Value.(*specValue); !setting {
+			expected = "expected " + cmp.Or(expectedOf[f.Value.Type()], f.Value.Type())
+		}
+		return usageError{fmt.Errorf("--%s: found %q, %s", f.Name, invalid.GetValue(), expected)}
+	}
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) && len(missing.GetSpecifiedName()) > 1 {
 		var known []string

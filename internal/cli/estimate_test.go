@@ -51,7 +51,7 @@ func explained(variables int) *estimate {
 	return e
 }
 
-// The largest loadings are those farthest from 0, and what is not known is told so.
+// The largest loadings are those farthest from 0. Unknown ones are named.
 func TestLargestLoadings(t *testing.T) {
 	e := explained(4)
 	var b strings.Builder

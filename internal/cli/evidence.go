@@ -56,7 +56,7 @@ priors of mass, SigmaX and SigmaA are the same for all. The evidence of a prior 
 distances also averages over its temperature and over the order of the items.
 
 Each estimate is that of several independent populations (waste-free sequential Monte
-Carlo), combined. Its error comes from their spread. Where populations find different
+Carlo), combined. Its error is the standard error of their mean, from their spread. Where populations find different
 modes, the spread is large and the estimate is not reliable; more --members help.
 
 FILE, or a RUN, names the data and the spec, as for aibd fit. Nothing is written. The
@@ -67,7 +67,7 @@ numbers depend on the spec and the seed, not on the number of cores.`,
   # Smaller populations: seconds, for a first look
   aibd evidence --populations 3 --members 4 --scans 8
 
-  # All priors, as JSON
+  # Without distances, as JSON
   aibd data write bars --items 12
   aibd evidence bars.csv --prior ibp --members 6 --scans 8 --json`,
 		Args: wants(0, 1, "at most one FILE or RUN"),
@@ -165,7 +165,7 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
-	problems, prior := []*model.Problem{p}, p.Spec.Prior
+	problems, prior, seen := []*model.Problem{p}, p.Spec.Prior, map[string]bool{}
 	if o.against == "" && (prior.HasDistances() || prior.ProximityFile() != "") {
 		o.against = "ibp"
 	}
@@ -173,9 +173,13 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 		name = strings.TrimSpace(name)
 		law, ok := contenders[name]
 		switch {
+		case seen[name]:
+			return nil, usageError{fmt.Errorf("--against: found %s twice, expected it once", name)}
 		case !ok && o.against != "" && o.against != "none":
 			return nil, usageError{fmt.Errorf("--against: found %q, expected none or a list of aibd, ddibp, ibp and symmetric", name)}
-		case !ok || law == [2]string{prior.Law, prior.Proximity}:
+		}
+		seen[name] = true
+		if !ok || law == [2]string{prior.Law, prior.Proximity} {
 			continue
 		}
 		other, err := p.Under(law[0], law[1])

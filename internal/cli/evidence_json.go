@@ -15,7 +15,8 @@ type evidenceJSON struct {
 
 type priorEvidenceJSON struct {
 	Law         string   `json:"law"`
-	Proximity   string   `json:"proximity,omitempty"` // of the law ddibp
+	Proximity   string   `json:"proximity,omitempty"`   // of the law ddibp
+	Temperature string   `json:"temperature,omitempty"` // its prior or value
 	Log         number   `json:"log_evidence"`
 	Error       number   `json:"error"`
 	Spread      number   `json:"spread"`
@@ -41,6 +42,9 @@ func (e evidence) json() evidenceJSON {
 		entry := priorEvidenceJSON{Law: x.prior.Law, Log: number(x.log), Error: number(x.err()), Spread: number(x.spread), Features: number(x.features)}
 		if x.prior.Law == "ddibp" {
 			entry.Proximity = x.prior.Proximity
+		}
+		if x.prior.HasTemperature() {
+			entry.Temperature = describeTemperature(x.prior)
 		}
 		for _, log := range x.logs {
 			entry.Populations = append(entry.Populations, number(log))

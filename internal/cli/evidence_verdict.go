@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/mcmc"
@@ -54,8 +56,8 @@ type comparison struct {
 	outcome           outcome
 }
 
-// compare compares two estimates. A difference counts if it is more than spreads times the
-// spread and more than mention.
+// compare compares two estimates of as many populations. A difference counts if it is more
+// than spreads times the spread and more than mention.
 //
 // The spread is that of single populations, not of their mean: populations that all miss a
 // mode agree on a wrong value, and the more they spread, the further they are off.
@@ -65,7 +67,7 @@ func compare(first, other *priorEvidence) comparison {
 		error: math.Hypot(first.err(), other.err()), spread: math.Hypot(first.spread, other.spread),
 	}
 	switch d := math.Abs(c.difference); {
-	case d > max(mention, spreads*c.spread):
+	case d > max(mention, spreads(len(first.logs))*c.spread):
 		c.outcome = preferred
 	case max(first.spread, other.spread) > posterior.MaxEvidenceSpread:
 		c.outcome = unreliable
@@ -75,10 +77,18 @@ func compare(first, other *priorEvidence) comparison {
 	return c
 }
 
-const (
-	mention = 1 // nats: less is "not worth more than a bare mention" (Kass and Raftery, 1995)
-	spreads = 3
-)
+const mention = 1 // nats: less is "not worth more than a bare mention" (Kass and Raftery, 1995)
+
+// spreads returns how many spreads a difference must exceed: 3 for four or more populations
+// of each prior, 5.0 for three, 23 for two. A t test of the difference of the means then has
+// the same level for two, three and four.
+func spreads(populations int) float64 {
+	if populations >= 4 {
+		return 3
+	}
+	t := func(n int) distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: float64(2 * (n - 1))} }
+	return t(populations).Quantile(t(4).CDF(3*math.Sqrt(4))) / math.Sqrt(float64(populations))
+}
 
 // strength is the word of Kass and Raftery (1995, section 3.2) for a log Bayes factor in
 // nats, rounded to whole nats.
@@ -98,7 +108,11 @@ func (c comparison) sentence() string {
 	if c.difference < 0 {
 		better, worse = worse, better
 	}
-	nats := fmt.Sprintf("%s nats (%s)", significantAt(math.Abs(c.difference), c.error), significant(c.error, 2))
+	nats := significantAt(math.Abs(c.difference), c.error) + " nats"
+	if nats == "1 nats" {
+		nats = "1 nat"
+	}
+	nats += fmt.Sprintf(" (%s)", significant(c.error, 2))
 	if c.outcome == unreliable {
 		wider := c.first
 		if c.other.spread > wider.spread {
@@ -110,7 +124,7 @@ func (c comparison) sentence() string {
 	if c.outcome == equal {
 		return fmt.Sprintf("The data do not tell %s and %s apart: the difference is %s.", c.first.name(), c.other.name(), nats)
 	}
-	s := capital(fmt.Sprintf("%s is preferred to %s by %s, %s evidence", better.name(), worse.name(), nats, strength(math.Abs(c.difference)-spreads*c.spread)))
+	s := capital(fmt.Sprintf("%s is preferred to %s by %s, %s evidence", better.name(), worse.name(), nats, strength(math.Abs(c.difference)-spreads(len(c.first.logs))*c.spread)))
 	switch {
 	case worse.prior.Law == "ibp":
 		s += ": distance matters."
@@ -171,7 +185,7 @@ func (e evidence) write(w io.Writer) {
 
 // terms says what the priors share and over what each is averaged.
 func (e evidence) terms() string {
-	s := "Natural logarithms."
+	s := fmt.Sprintf("Natural logarithms. The error is the standard error over %d populations.", len(e.estimates[0].logs))
 	if len(e.estimates) > 1 {
 		s += " The priors of mass, SigmaX and SigmaA are the same for all."
 	}
@@ -181,13 +195,16 @@ func (e evidence) terms() string {
 	for _, x := range e.estimates {
 		var over []string
 		if x.prior.HasTemperature() && !x.prior.Temperature.Fixed {
-			over = append(over, "its temperature")
+			over = append(over, describeTemperature(x.prior))
 		}
 		if x.prior.HasPermutation() && x.prior.Permutation.Kind == "random" {
 			over = append(over, "the order of the items")
 		}
 		if len(over) > 0 {
 			s += fmt.Sprintf(" %s averages over %s.", capital(x.name()), strings.Join(over, " and "))
+		}
+		if x.prior.HasTemperature() && x.prior.Temperature.Fixed {
+			s += fmt.Sprintf(" %s has %s.", capital(x.name()), describeTemperature(x.prior))
 		}
 	}
 	return s

@@ -138,7 +138,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	return o.sampling.sample(c, run)
 }
 
-// spec returns the spec that the command line asks for. Notes on it go to log.
+// spec returns the spec of the command line. Notes on it go to log.
 func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) {
 	s = spec.Default()
 	specFile, dataFile := o.specFile, ""

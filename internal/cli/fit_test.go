@@ -183,8 +183,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Where nothing can be written a run can still be read, and what cannot be done is
-// said in one line.
+// A run in a read-only directory can be read. Verbs that write fail with one line.
 func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {

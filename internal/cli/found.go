@@ -32,9 +32,18 @@ func (s *summary) found() []string {
 		}
 	}
 	if len(repeats) > 0 {
-		lines = append(lines, fmt.Sprintf("The posterior of %s repeats its prior: the data say little about it.", strings.Join(repeats, " and of ")))
+		lines = append(lines, repeatsPrior(repeats))
 	}
 	return lines
+}
+
+// repeatsPrior says which parameters the data say little about.
+func repeatsPrior(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return fmt.Sprintf("The posterior of %s repeats its prior: the data say little about it.", names[0])
+	}
+	return fmt.Sprintf("The posteriors of %s and %s repeat their priors: the data say little about them.", strings.Join(names[:last], ", "), names[last])
 }
 
 // foundFeatures tells the number of features, whether they code continuous values, and
@@ -145,10 +154,10 @@ func (s *summary) foundDistance() []string {
 	line += fmt.Sprintf(", under the prior %s (%s to %s)", significant(prior(0.5), 2), significant(prior(0.05), 2), significant(prior(0.95), 2))
 	if p.Decay == "exponential" && s.run.Data.Unit != "" {
 		half := make([][]float64, len(q.Chains))
-		scale, unit := unitOf(s.run.Data.Unit)
+		per, unit := unitOf(s.run.Spec.Distance, s.run.Data.Unit)
 		for c, chain := range q.Chains {
 			for _, x := range chain {
-				half[c] = append(half[c], scale*math.Ln2/x)
+				half[c] = append(half[c], per*math.Ln2/x)
 			}
 		}
 		line += fmt.Sprintf("; similarity halves at a distance of %s %s", told(half), unit)
@@ -174,18 +183,19 @@ func (s *summary) foundDistance() []string {
 	return []string{"Distance may matter: " + line + near + "."}
 }
 
-// unitOf splits a unit of distance such as 1000 km into a factor and a unit.
-func unitOf(unit string) (scale float64, name string) {
-	scale = 1
-	if first, rest, ok := strings.Cut(unit, " "); ok {
-		if x, err := strconv.ParseFloat(first, 64); err == nil {
-			scale, unit = x, rest
-		}
+// unitOf returns the number by which distances in a unit were divided, and what follows a
+// distance without that division, such as km or units of age.
+func unitOf(d spec.Distance, unit string) (per float64, name string) {
+	if d.Per != 1 {
+		unit = strings.TrimPrefix(unit, strconv.FormatFloat(d.Per, 'f', -1, 64)+" ")
 	}
-	if unit != "km" {
-		unit = "(" + unit + ")"
+	switch of, matrix := strings.CutPrefix(unit, "unit of "); {
+	case matrix:
+		unit = "units of " + of
+	case unit != "km" && !strings.HasPrefix(unit, "sd of "):
+		unit = "units of " + unit
 	}
-	return scale, unit
+	return d.Per, unit
 }
 
 // quantity returns the quantity with the given key.

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"aibd/internal/spec"
 )
 
 // Draws of the prior overlap with it, with and without autocorrelation of the size that
@@ -32,11 +34,26 @@ func TestOverlap(t *testing.T) {
 
 func TestUnitOf(t *testing.T) {
 	for unit, want := range map[string]struct {
-		scale float64
-		name  string
-	}{"1000 km": {1000, "km"}, "age": {1, "(age)"}, "sd of age": {1, "(sd of age)"}} {
-		if scale, name := unitOf(unit); scale != want.scale || name != want.name {
-			t.Errorf("%s: found %v and %q, expected %v and %q", unit, scale, name, want.scale, want.name)
+		per  float64
+		name string
+	}{
+		"1000 km": {1000, "km"}, "age": {1, "units of age"}, "sd of age": {1, "sd of age"}, "10 unit of d.csv": {10, "units of d.csv"},
+		"7 km": {1, "units of 7 km"}, // a column
+	} {
+		if per, name := unitOf(spec.Distance{Per: want.per}, unit); per != want.per || name != want.name {
+			t.Errorf("%s: found %v and %q, expected %v and %q", unit, per, name, want.per, want.name)
+		}
+	}
+}
+
+func TestRepeatsPrior(t *testing.T) {
+	for want, names := range map[string][]string{
+		"The posterior of mass repeats its prior: the data say little about it.":                         {"mass"},
+		"The posteriors of mass and SigmaA repeat their priors: the data say little about them.":         {"mass", "SigmaA"},
+		"The posteriors of mass, SigmaX and SigmaA repeat their priors: the data say little about them.": {"mass", "SigmaX", "SigmaA"},
+	} {
+		if found := repeatsPrior(names); found != want {
+			t.Errorf("found %s\nexpected %s", found, want)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func (p *progress) follow(done func() int) (stop func()) {
 	}
 }
 
-// state prints what is under way.
+// state prints a line about the work under way.
 func (p *progress) state(line string) {
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r%s\x1b[K", line)

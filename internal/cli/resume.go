@@ -73,7 +73,7 @@ run of it.`,
 	return c
 }
 
-// describeRest tells what is left to sample.
+// describeRest says how many scans are left.
 func describeRest(run *runs.Run) string {
 	s := run.Spec.Sampler
 	scans := run.Scans() * s.Chains

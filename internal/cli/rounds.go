@@ -34,12 +34,9 @@ func (b budget) line() string {
 	return "; the budget is used up"
 }
 
-// roundTime estimates the time of the next round of a run: its scans at a rate for each
-// second. It is 0 if the rate is not known.
+// roundTime estimates the time of the next round of a run from its rate in scans per
+// second.
 func roundTime(s spec.Sampler, rate float64) time.Duration {
-	if rate == 0 {
-		return 0
-	}
 	scans := float64(s.Next().Scans()-s.Scans()) * float64(s.Chains)
 	return time.Duration(min(scans/rate*float64(time.Second), 1<<62))
 }
@@ -55,8 +52,7 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 	for {
 		run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
 		begun := run.NextBegun()
-		rate, err := o.watch(ctx, log, run, b, rounds)
-		if err != nil {
+		if err := o.watch(ctx, log, run, b, rounds); err != nil {
 			return nil, err
 		}
 		j, err := judge(run)
@@ -65,7 +61,7 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 		}
 		round := run.Spec.Sampler.Round()
 		fmt.Fprintf(log, "Round %d: %s\n", round, j.Line())
-		if j.Agreed || !begun && !o.affords(log, run, b, rate) {
+		if j.Agreed || !begun && !o.affords(log, run, b) {
 			return j, nil
 		}
 		if ctx.Err() != nil {
@@ -90,8 +86,8 @@ func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 
 // affords reports whether the next round would probably end within the budget, and if not
 // says how to sample it.
-func (o samplingOptions) affords(log io.Writer, run *runs.Run, b budget, rate float64) bool {
-	took, left := roundTime(run.Spec.Sampler, rate), b.left()
+func (o samplingOptions) affords(log io.Writer, run *runs.Run, b budget) bool {
+	took, left := roundTime(run.Spec.Sampler, run.Rate(o.cores)), b.left()
 	if left > 0 && took <= left {
 		return true
 	}

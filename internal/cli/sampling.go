@@ -82,15 +82,14 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	return strictly(o.strict, j.Verdict)
 }
 
-// watch samples a round and shows the progress of all chains. It returns the scans a
-// second, 0 if there was none to make.
-func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run, b budget, rounds bool) (rate float64, err error) {
+// watch samples a round and shows the progress of all chains.
+func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run, b budget, rounds bool) error {
 	chains, before := run.Spec.Sampler.Chains, 0
 	if round := run.Spec.Sampler.Round(); round > 1 {
 		before = min(run.Spec.Sampler.Warmup+run.Spec.Sampler.Skip, slices.Min(run.Done())) * chains
 	}
 	done := func() int { return total(run.Done()) - before }
-	from, all, start := done(), run.Scans()*chains-before, time.Now()
+	from, all := done(), run.Scans()*chains-before
 	if rounds && from == all {
 		log = io.Discard
 	}
@@ -102,12 +101,12 @@ func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run
 		}
 	}
 	ended := p.follow(done)
-	err = run.Sample(ctx, o.cores)
+	err := run.Sample(ctx, o.cores)
 	ended()
 	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		return float64(done()-from) / time.Since(start).Seconds(), err
+		return err
 	}
-	return 0, fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
+	return fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
 }
 
 // whatIsThere tells what an interrupted run has drawn.

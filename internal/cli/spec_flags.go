@@ -23,7 +23,7 @@ const (
 	orderKey = spec.Key("prior.permutation.column")
 )
 
-// specFlags are the flags of a command that stand for settings of a spec.
+// specFlags are the flags of a command that set a spec.
 type specFlags struct {
 	all    []spec.Setting
 	set    []specChange // in the order of the command line

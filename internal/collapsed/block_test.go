@@ -6,7 +6,7 @@ import (
 )
 
 // All assignments of up to five shared columns, to 1e-9 of the log likelihood computed
-// afresh. Where there is no P there is no answer.
+// afresh. Without P the result is nil.
 func TestWeigh(t *testing.T) {
 	forEachRow(t, 4, func(t *testing.T, c *Cache, now func() float64) {
 		var columns []int

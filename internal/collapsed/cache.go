@@ -127,7 +127,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 	if z.N() != c.data.n {
 		panic("collapsed: an allocation with another number of items than the data")
 	}
-	c.k = 0 // nothing is kept, and of columns counted by refreshSpan there is nothing
+	c.k = 0 // reserve keeps nothing: refreshSpan counts columns that have no P
 	c.reserve(z.K())
 	c.k = z.K()
 	k, ld, rank := c.k, c.ld, c.data.rank

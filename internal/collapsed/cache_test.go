@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/oracle/fixture"
 )
 
 // randomZ returns an allocation of n items and k features, each entry 1 with the
@@ -204,15 +205,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-func mustPanic(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		if got := fmt.Sprint(recover()); got != want {
-			t.Errorf("panic %q, want %q", got, want)
-		}
-	}()
-	f()
-}
+var mustPanic = fixture.WantPanic
 
 func TestMisuse(t *testing.T) {
 	data := mustData(t, [][]float64{{1}, {2}})

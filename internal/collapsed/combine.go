@@ -127,8 +127,8 @@ func (c *Cache) Complement(z *feature.Allocation, a int) {
 	c.rename(a, ones, true)
 }
 
-// rename expresses P, G and B in the new columns of a combination, of which the loadings are
-// U^{-1} times the old ones.
+// rename expresses P, G and B in the new columns of a combination, whose loadings are U^{-1}
+// times the old ones.
 func (c *Cache) rename(a int, v []Term, turned bool) {
 	for _, m := range [][]float64{c.p, c.g} {
 		for _, t := range v {

@@ -233,8 +233,8 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// TestRefreshFromSpans: a cache that began where P is not used, because SigmaX is tiny,
-// goes on where it is, with more and with fewer columns.
+// TestRefreshFromSpans: a cache that began without P, because SigmaX is tiny, is right after
+// a refresh to scales that use P, with more and with fewer columns.
 func TestRefreshFromSpans(t *testing.T) {
 	data, z := moveCase(t, rand.New(rand.NewPCG(9, 10)), 9, 5)
 	tiny := Scales{SigmaX: 1e-6, SigmaA: 1}

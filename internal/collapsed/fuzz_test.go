@@ -26,15 +26,7 @@ func promise(data *Data, scales Scales) float64 {
 
 // FuzzLikelihood makes moves of a small Cache and compares every answer.
 func FuzzLikelihood(f *testing.F) {
-	rng := rand.New(rand.NewPCG(7, 9))
-	for range 24 {
-		b := make([]byte, 120)
-		for i := range b {
-			b[i] = byte(rng.IntN(256))
-		}
-		f.Add(b)
-	}
-	f.Add([]byte{})
+	choices.Seed(f, 9, 120)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := (*choices.Source)(&b)
 		n, d := 1+s.Below(8), s.Below(5)

@@ -25,7 +25,7 @@ type record struct {
 	Value, Python float64
 }
 
-// readGolden returns the records of a file, of which there must be want.
+// readGolden returns the records of a file, which must be as many as want.
 func readGolden(t *testing.T, name string, want int) []record {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))

@@ -19,7 +19,7 @@ type work struct {
 	counts   []float64 // overlap of that column with each column
 	fit      []float64 // P times counts
 	left     []float64 // what fit leaves of that column, by item
-	sum      []float64 // what it leaves of that column's sum of X, or of one row of X
+	sum      []float64 // that column's sum of X without its part, or one row of X without it
 }
 
 // setZ lists the columns of each item and counts the overlaps of columns, the

@@ -10,21 +10,11 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+
+	"aibd/internal/oracle/fixture"
 )
 
-// names returns the names in a directory.
-func names(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := []string{}
-	for _, e := range entries {
-		found = append(found, e.Name())
-	}
-	return found
-}
+var names = fixture.Names
 
 // holds checks the content and the mode of a file.
 func holds(t *testing.T, path, content string, mode fs.FileMode) {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FIFOs and devices stay what they are.
+// FIFOs and devices are not replaced.
 func TestWriteSpecial(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(fifo, 0o666); err != nil {

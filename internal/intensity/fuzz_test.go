@@ -5,7 +5,6 @@ package intensity_test
 import (
 	"math"
 	"math/bits"
-	"math/rand/v2"
 	"testing"
 
 	"aibd/feature"
@@ -74,15 +73,7 @@ func isNear(got, want, tol float64) bool {
 
 // FuzzLaws holds a law to what its pmf has to be, and its tracker to its pmf.
 func FuzzLaws(f *testing.F) {
-	rng := rand.New(rand.NewPCG(7, 10))
-	for range 24 {
-		b := make([]byte, 120)
-		for i := range b {
-			b[i] = byte(rng.IntN(256))
-		}
-		f.Add(b)
-	}
-	f.Add([]byte{})
+	choices.Seed(f, 10, 120)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := (*choices.Source)(&b)
 		n := 1 + s.Below(6)

@@ -8,16 +8,9 @@ import (
 	"aibd/feature"
 )
 
-// A Tracker is the incremental form of a law: it follows the columns of one
-// allocation and computes prior ratios of changes. Its columns are labelled, in the
-// order of the allocation's, so that the factorials of the pmf do not enter: in the
-// space of labelled columns a flip's prior ratio is nu(z')/nu(z). The caller makes the
-// same changes to the allocation.
-//
-// A Tracker belongs to one chain and is not safe for concurrent use.
-type Tracker interface {
-	// Reset computes everything from the columns of z and follows them.
-	Reset(z *feature.Allocation)
+// A Reader gives the intensities of columns and the prior ratios of changes, at the current
+// columns and parameters of a Tracker.
+type Reader interface {
 	// TotalIntensity returns H under the current parameters.
 	TotalIntensity() float64
 	// SumLogIntensity returns the sum of log nu over the columns.
@@ -41,6 +34,19 @@ type Tracker interface {
 	// exp(LogFlip(i, k)); +Inf or NaN if there is none. It is undefined for columns
 	// whose only member is item i.
 	FlipBounds(i int, bounds []float64)
+}
+
+// A Tracker is the incremental form of a law: it follows the columns of one
+// allocation and computes prior ratios of changes. Its columns are labelled, in the
+// order of the allocation's, so that the factorials of the pmf do not enter: in the
+// space of labelled columns a flip's prior ratio is nu(z')/nu(z). The caller makes the
+// same changes to the allocation.
+//
+// A Tracker belongs to one chain and is not safe for concurrent use.
+type Tracker interface {
+	Reader
+	// Reset computes everything from the columns of z and follows them.
+	Reset(z *feature.Allocation)
 	// Flip flips item i in column k.
 	Flip(i, k int)
 	// Append adds a column whose only member is item i.

@@ -323,7 +323,7 @@ func TestInsertionsAcrossClusters(t *testing.T) {
 }
 
 // TestFlipBoundsOfFewDigits: where similarities are so small that they have lost digits
-// there is no bound, rather than one that is too low.
+// there is no bound. A bound that is too low would be wrong.
 func TestFlipBoundsOfFewDigits(t *testing.T) {
 	d, err := similarity.NewMatrix([][]float64{{0, 744.2, 0.5, 0.5}, {744.2, 0, 343, 343}, {0.5, 343, 0, 343}, {0.5, 343, 343, 0}})
 	if err != nil {

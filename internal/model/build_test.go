@@ -73,8 +73,6 @@ func TestBuildAgain(t *testing.T) {
 	}
 }
 
-const ages = "id,a,b,age,weight\np,1,4,50,1\nq,3,3,40,4\nr,2,9,61,9\n"
-
 func TestDistances(t *testing.T) {
 	put(t, "x.csv", ages,
 		"side.csv", "name,lon,lat,height\nr,20,0,6\nq,10,0,5\np,0,0,2\n",

@@ -211,8 +211,8 @@ func standardized(values []float64, column string) error {
 	return nil
 }
 
-// Observations returns the given columns of X, N x D, after the transformations that d
-// asks for. It reads the data again, from the file that d names, relative to the
+// Observations returns the given columns of X, N x D, after the transformations of d.
+// It reads the data again, from the file that d names, relative to the
 // working directory. The file must have the SHA-256 noted in sources, and the items
 // must have the given ids. An error names the file and its SHA-256.
 func Observations(d spec.Data, noted []Source, ids, columns []string) ([][]float64, error) {

@@ -4,21 +4,15 @@ import (
 	"slices"
 	"testing"
 
+	"aibd/internal/oracle/fixture"
 	"aibd/prior"
 	"aibd/similarity"
 )
 
-// byAge is the matrix of the distances of the ages in ages, in decades, and nearness
-// the same at temperature 1, with a diagonal that is ignored.
-const (
-	byAge    = "0,1,1.1\n1,0,2.1\n1.1,2.1,0\n"
-	nearness = "id,r,q,p\nr,0,0.12245642825298191,0.33287108369807955\nq,0.12245642825298191,7,0.36787944117144233\np,0.33287108369807955,0.36787944117144233,x\n"
-)
-
-// ageAffinity is the affinity of byAge.
+// ageAffinity is the affinity of fixture.ByAge.
 func ageAffinity(t *testing.T, decay similarity.Decay) *prior.Affinity {
 	t.Helper()
-	m, err := similarity.NewMatrix([][]float64{{0, 1, 1.1}, {1, 0, 2.1}, {1.1, 2.1, 0}})
+	m, err := similarity.NewMatrix(fixture.AgeDistances())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +22,7 @@ func ageAffinity(t *testing.T, decay similarity.Decay) *prior.Affinity {
 // Each proximity stands for the law of package prior that it should, with data and
 // without.
 func TestDDIBP(t *testing.T) {
-	put(t, "x.csv", ages, "d.csv", byAge, "p.csv", nearness, "plain.csv", "0,0.5,0\n0.25,0,2\n0,1,0\n")
+	put(t, "x.csv", ages, "d.csv", fixture.ByAge, "p.csv", fixture.Nearness, "plain.csv", "0,0.5,0\n0.25,0,2\n0,1,0\n")
 	symmetric, err := prior.NewDDIBP(ageAffinity(t, similarity.Exponential{}), 2, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +89,7 @@ func TestDDIBP(t *testing.T) {
 // At temperature 0 the number of features is Poisson(mass) where any item may link to
 // any other, and that of the IBP where only to earlier ones.
 func TestDDIBPAtTemperature0(t *testing.T) {
-	put(t, "d.csv", byAge)
+	put(t, "d.csv", fixture.ByAge)
 	for text, want := range map[string]float64{
 		"": 3 * (1 + 1./2 + 1./3), "proximity = 'symmetric'": 3,
 	} {

@@ -29,9 +29,9 @@ func table(n, d int) string {
 	return b.String()
 }
 
-// The estimate is at least what a problem and its chains hold, and at most eight times
-// as much, or as X took while it was read: it also counts what is gone by then, and
-// features that the chains do not have at their start.
+// The estimate is at least the memory of a problem and its chains, and at most eight times
+// as much, or as much as X took while it was read: it also counts memory that is free again
+// by then, and features that the chains do not have at their start.
 func TestEstimate(t *testing.T) {
 	put(t, "wide.csv", table(60, 2000), "long.csv", table(2000, 40), "pairs.csv", table(300, 3))
 	for _, text := range []string{

@@ -22,8 +22,8 @@ type memory struct {
 var assumed = memory{16e9, "assumed; GOMEMLIMIT sets another limit"}
 
 // available returns the memory that this process may have: GOMEMLIMIT if it is set, else
-// the minimum of what is free, of what the control group has left and of the limit of
-// address space, as far as the system tells.
+// the minimum of the free memory, the rest of the control group and the limit of address
+// space, as far as the system reports them.
 func available() memory {
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
 		return memory{float64(limit), "GOMEMLIMIT"}

@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// The least of what the files of a system tell is what there is.
+// The available memory is the minimum of the values in the files of a system.
 func TestSystemMemory(t *testing.T) {
 	const (
 		meminfo = "MemTotal:       24105000 kB\nMemFree:          100000 kB\nMemAvailable:   20000000 kB\n"

@@ -9,7 +9,7 @@ import (
 )
 
 // X read again is the X that the hash of the run is of, of a law that has no other
-// numbers from files; the file of covariates is not asked for.
+// numbers from files; the file of covariates is not read.
 func TestObservationsAgain(t *testing.T) {
 	put(t, "x.csv", ages, "side.csv", "id,height\nr,6\nq,5\np,2\n")
 	for _, text := range []string{

@@ -38,8 +38,8 @@ type buildInfo struct {
 	Same    string `json:"same"` // the promise
 }
 
-// promise says when two runs of the same spec have the same draws. It stands in
-// every run.json.
+// promise says when two runs of the same spec have the same draws. Every run.json contains
+// it.
 const promise = "draws are identical to the byte under the same aibd, draws, go, arch and float, on any number of cores and after any interruption; otherwise they are as good, but may differ from the last bit of a number on"
 
 // thisProgram describes the program that runs.

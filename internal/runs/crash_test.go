@@ -149,8 +149,7 @@ func (f *dyingFile) Sync() error {
 	return nil
 }
 
-// crashing is a run of one chain that passes the end of a segment just before its
-// own.
+// crashing is a run of one chain that passes the end of a short segment just before its own.
 const crashing = `
 [data]
 file = "x.csv"
@@ -161,7 +160,7 @@ columns = ["age"]
 [sampler]
 chains = 1
 warmup = 5
-draws = 505
+draws = 25
 `
 
 // lockLost lets the run of a process that has died be locked again.
@@ -171,7 +170,7 @@ func lockLost(r *Run) {
 	}
 }
 
-// runOn makes the run in dir, or goes on with it if it is there, until it ends or
+// runOn makes the run in dir, or resumes it if it exists, until it ends or
 // the disk dies. The notes are those of Resume.
 func runOn(t *testing.T, dir string, p *model.Problem, d files.Disk) (notes []string, err error) {
 	t.Helper()
@@ -192,6 +191,7 @@ func runOn(t *testing.T, dir string, p *model.Problem, d files.Disk) (notes []st
 // Wherever the process dies, the run can be resumed, has lost nothing that was said
 // to be on disk, and ends with the same bytes.
 func TestEveryCrash(t *testing.T) {
+	shortSegments(t)
 	put(t, "x.csv", ages)
 	p := build(t, crashing)
 	whole := &dyingDisk{left: 1 << 30}
@@ -199,16 +199,12 @@ func TestEveryCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, steps := timeless(t, "whole"), whole.steps
-	if len(steps) < 700 {
+	if len(steps) < 40 {
 		t.Fatalf("the run takes %d steps, expected checkpoints after each turn", len(steps))
 	}
 	crashes, damaged := 0, 0
 	for _, c := range []struct{ power, lies bool }{{false, false}, {true, false}, {true, true}} {
-		// The end covers the passing of a segment; in between some will do.
-		for at := 0; at < len(steps); at++ {
-			if at%61 != 0 && (c.lies || at > 40 && at < len(steps)-50) {
-				continue
-			}
+		for at := range steps {
 			os.RemoveAll("run")
 			label := fmt.Sprintf("death at step %d (%s), power lost %v", at, steps[at], c.power)
 			if _, err := runOn(t, "run", p, &dyingDisk{left: at, power: c.power, lies: c.lies}); !errors.Is(err, errDead) {
@@ -247,14 +243,15 @@ func TestEveryCrash(t *testing.T) {
 
 // A run that dies again and again gets to its end.
 func TestManyCrashes(t *testing.T) {
+	shortSegments(t)
 	put(t, "x.csv", ages)
-	p := build(t, crashing)
+	p := build(t, crashing+"thin = 8\n")
 	if _, err := runOn(t, "whole", p, files.OS{}); err != nil {
 		t.Fatal(err)
 	}
 	crashes := 0
 	for ; ; crashes++ {
-		_, err := runOn(t, "run", p, &dyingDisk{left: 40 + crashes%23, power: crashes%2 == 0})
+		_, err := runOn(t, "run", p, &dyingDisk{left: 16 + crashes%23, power: crashes%2 == 0})
 		if err == nil {
 			break
 		}

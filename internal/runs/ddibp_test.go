@@ -5,21 +5,15 @@ import (
 	"testing"
 
 	"aibd/internal/model"
+	"aibd/internal/oracle/fixture"
 	"aibd/prior"
 	"aibd/similarity"
 )
 
-// byAge is the matrix of the distances of the ages in ages, in decades, and nearness
-// the same at temperature 1, with a diagonal that is ignored.
-const (
-	byAge    = "0,1,1.1\n1,0,2.1\n1.1,2.1,0\n"
-	nearness = "id,r,q,p\nr,0,0.12245642825298191,0.33287108369807955\nq,0.12245642825298191,7,0.36787944117144233\np,0.33287108369807955,0.36787944117144233,x\n"
-)
-
-// ageAffinity is the affinity of byAge.
+// ageAffinity is the affinity of fixture.ByAge.
 func ageAffinity(t *testing.T, decay similarity.Decay) *prior.Affinity {
 	t.Helper()
-	m, err := similarity.NewMatrix([][]float64{{0, 1, 1.1}, {1, 0, 2.1}, {1.1, 2.1, 0}})
+	m, err := similarity.NewMatrix(fixture.AgeDistances())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +21,7 @@ func ageAffinity(t *testing.T, decay similarity.Decay) *prior.Affinity {
 }
 
 // The log prior of every draw on disk is that of the law at the draw: the chains
-// sample the law that the spec asks for. The broken twin is the AIBD.
+// sample the law of the spec. The broken twin is the AIBD.
 func TestDDIBPRuns(t *testing.T) {
 	const (
 		head  = "[data]\nfile = 'x.csv'\n"
@@ -48,7 +42,7 @@ func TestDDIBPRuns(t *testing.T) {
 		{there + "proximity = 'symmetric'\n", true, false},
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'\n", false, false},
 	} {
-		put(t, "x.csv", ages, "d.csv", byAge, "p.csv", nearness)
+		put(t, "x.csv", ages, "d.csv", fixture.ByAge, "p.csv", fixture.Nearness)
 		p := build(t, head+c.text+tail)
 		run := sampled(t, "run", p, 2)
 		again, err := model.Build(run.Spec)

@@ -45,20 +45,6 @@ func (f fullFile) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// names returns what is in a directory.
-func names(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := []string{}
-	for _, e := range entries {
-		found = append(found, e.Name())
-	}
-	return found
-}
-
 func TestCreateAndOpen(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := build(t, small)

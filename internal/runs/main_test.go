@@ -13,22 +13,15 @@ import (
 	"go.uber.org/goleak"
 
 	"aibd/internal/model"
+	"aibd/internal/oracle/fixture"
 	"aibd/internal/spec"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+const small, ages = fixture.Small, fixture.Ages
 
-// put writes files into a fresh working directory. Arguments are names and
-// contents in turn.
-func put(t *testing.T, files ...string) {
-	t.Helper()
-	t.Chdir(t.TempDir())
-	for i := 0; i < len(files); i += 2 {
-		if err := os.WriteFile(files[i], []byte(files[i+1]), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
+var put, names, wantError = fixture.Put, fixture.Names, fixture.WantError
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // build returns the problem of a text of TOML.
 func build(t *testing.T, text string) *model.Problem {
@@ -43,16 +36,6 @@ func build(t *testing.T, text string) *model.Problem {
 	}
 	return p
 }
-
-// small is a spec that takes a moment to run.
-const small = `
-[data]
-columns = ["Murder.arrests", "Assault", "Rape", "UrbanPop"]
-[sampler]
-chains = 3
-warmup = 20
-draws = 30
-`
 
 // tree returns the contents of all files below a directory, by their paths from
 // there.
@@ -73,6 +56,12 @@ func tree(t *testing.T, dir string) map[string]string {
 	return found
 }
 
+// shortSegments makes segments of 20 draws during a test: short runs have several.
+func shortSegments(t *testing.T) {
+	segmentDraws = func(int) int { return 20 }
+	t.Cleanup(func() { segmentDraws = model.SegmentDraws })
+}
+
 // timeless is tree without the files that hold times.
 func timeless(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -83,7 +72,7 @@ func timeless(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// resumed goes on with the run in dir to its end and returns the notes.
+// resumed resumes the run in dir to its end and returns the notes.
 func resumed(t *testing.T, dir string, more int) []string {
 	t.Helper()
 	r, notes, err := Resume(dir, ResumeOptions{Version: "v1", More: more})
@@ -95,20 +84,3 @@ func resumed(t *testing.T, dir string, more int) []string {
 	}
 	return notes
 }
-
-// wantError reports an error that is not exactly as expected, or not one line.
-func wantError(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, expected %q", want)
-	}
-	if err.Error() != want {
-		t.Errorf("error\n%q, expected\n%q", err, want)
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %q is not one line", err)
-	}
-}
-
-// ages is a table of three items.
-const ages = "id,a,b,age,weight\np,1,4,50,1\nq,3,3,40,4\nr,2,9,61,9\n"

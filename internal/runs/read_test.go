@@ -23,7 +23,7 @@ func sizes(traces []Trace) (lengths, chains []int) {
 	return lengths, chains
 }
 
-// What is missing is said, and what is there is used.
+// Readers use the draws that are there and name missing ones.
 func TestMissingSegments(t *testing.T) {
 	put(t, "x.csv", ages)
 	r := sampled(t, "run", build(t, tiny+"draws = 1100"), 0)

@@ -18,7 +18,7 @@ const recordFile = "run.json"
 const format = 2
 
 // record is what run.json holds. The same spec, data and program give the same
-// bytes: it holds no times.
+// bytes: it has no times.
 type record struct {
 	Aibd   string    `json:"aibd"` // version of the program that made the run
 	Format int       `json:"format"`

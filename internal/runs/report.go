@@ -14,7 +14,7 @@ import (
 
 const reportFile = "chain.json"
 
-// ChainReport counts what a chain did.
+// ChainReport counts what a chain did, in a further round that is not complete as well.
 type ChainReport struct {
 	Chain    int            `json:"chain"` // from 1
 	Scans    int            `json:"scans"` // made, with warmup
@@ -52,7 +52,8 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 }
 
 // Reports returns the reports that can be read, by chain. The note names the others in
-// one line.
+// one line. Draws and Complete are those of the round of r, even if the chain has begun the
+// next one; all else covers the scans of both.
 func (r *Run) Reports() (reports []ChainReport, note string) {
 	var notes []string
 	for c := range r.Spec.Sampler.Chains {
@@ -66,6 +67,7 @@ func (r *Run) Reports() (reports []ChainReport, note string) {
 			notes = append(notes, err.Error())
 			continue
 		}
+		report.Draws, report.Complete = r.Spec.Sampler.DrawsAt(min(report.Scans, r.Scans())), report.Scans >= r.Scans()
 		reports = append(reports, report)
 	}
 	return reports, strings.Join(notes, "; ")

@@ -3,11 +3,13 @@ package runs
 // Resuming a run that was stopped, and lengthening it.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"aibd/draws"
@@ -57,7 +59,7 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 		r.disk, r.lock, r.resumed, r.CheckpointEvery = disk, lock, true, defaultCheckpointEvery
 		var notes []string
 		if notes, err = r.recallAll(o); err == nil && o.Next {
-			r, notes, err = r.beginNext()
+			r, notes, err = r.beginNext(notes)
 		}
 		if err == nil {
 			return r, notes, nil
@@ -112,11 +114,13 @@ func (r *Run) recallChains() (notes []string, err error) {
 	return notes, nil
 }
 
-// beginNext returns the round after a complete one.
-func (r *Run) beginNext() (*Run, []string, error) {
+// beginNext returns the round after a complete one. The damage is what
+// recallAll notes about r.
+func (r *Run) beginNext(damage []string) (*Run, []string, error) {
 	for c := range r.tasks {
 		if !r.tasks[c].ended {
-			return nil, nil, fmt.Errorf("%s: found a round that is not complete, expected a complete one before the next", r.Dir)
+			return nil, nil, fmt.Errorf("%s: found %s, expected a complete round before the next: aibd resume %[1]s completes it",
+				r.Dir, cmp.Or(strings.Join(damage, "; "), "a round that is not complete"))
 		}
 	}
 	n := r.further()
@@ -127,7 +131,7 @@ func (r *Run) beginNext() (*Run, []string, error) {
 	return n, notes, err
 }
 
-// prepare updates the record as asked for and builds the problem. It reports whether the
+// prepare updates the record by the options and builds the problem. It reports whether the
 // record has changed.
 func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 	name := filepath.Join(r.Dir, recordFile)
@@ -149,7 +153,7 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 			return false, fmt.Errorf("%s: found draws of a further round, expected none: aibd resume %[1]s completes that round, then it can be lengthened", r.Dir)
 		}
 		r.Spec.Sampler.Until = spec.UntilDraws
-		r.Spec.Sampler.Draws += min(o.More, math.MaxInt32) // of which the sum is refused, too
+		r.Spec.Sampler.Draws += min(o.More, math.MaxInt32) // Validate refuses the sum
 		if err := r.Spec.Validate(); err != nil {
 			return false, err
 		}
@@ -202,7 +206,7 @@ func again(t *task, damage error) string {
 }
 
 // sound counts the draws of a chain up to the first segment that cannot be used, and
-// returns what is wrong with that segment. It notes the segments from before the run was
+// returns the damage of that segment. It notes the segments from before the run was
 // made longer.
 func (r *Run) sound(t *task) (damage, err error) {
 	for number := 0; ; number++ {
@@ -220,7 +224,7 @@ func (r *Run) sound(t *task) (damage, err error) {
 		if reader.Header() != r.header(t.number, number) {
 			t.stale = append(t.stale, number)
 		}
-		if reader.Len() < model.SegmentDraws(r.Data.N) {
+		if reader.Len() < segmentDraws(r.Data.N) {
 			return nil, nil
 		}
 	}

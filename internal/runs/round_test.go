@@ -15,14 +15,17 @@ import (
 	"aibd/internal/model"
 )
 
-// doubling is a fast run of two chains whose rounds take two segments.
-const doubling = tiny + `
+// doubling is a fast run of two chains. The rounds of the others take two segments each.
+const (
+	doubling = tiny + `
 warmup = 5
-draws = 505
 clusters = 0
 sums = 0
 combinations = 0
 `
+	twoSegments = doubling + "draws = 505\n"
+	brief       = doubling + "draws = 25\n" // with shortSegments
+)
 
 // roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
 // It reads the draws after each round.
@@ -55,14 +58,15 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds i
 // Each round has the bytes of a run of fixed length with its skip and thinning, and of the
 // run.json it writes.
 func TestRounds(t *testing.T) {
+	shortSegments(t)
 	put(t, "x.csv", ages)
-	for round, skip := range []int{0, 505, 3 * 505} {
+	for round, skip := range []int{0, 25, 3 * 25} {
 		dir := fmt.Sprint("rounds", round)
-		if _, err := roundsOn(t, dir, build(t, doubling), files.OS{}, round+1, time.Hour); err != nil {
+		if _, err := roundsOn(t, dir, build(t, brief), files.OS{}, round+1, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		fixed := fmt.Sprint("fixed", round)
-		sampled(t, fixed, build(t, doubling+fmt.Sprintf("skip = %d\nthin = %d\n", skip, 1<<round)), 2)
+		sampled(t, fixed, build(t, brief+fmt.Sprintf("skip = %d\nthin = %d\n", skip, 1<<round)), 2)
 		if got, want := timeless(t, dir), timeless(t, fixed); !maps.Equal(got, want) {
 			t.Errorf("round %d differs from the run of its length: files %q, expected %q", round+1, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 		}
@@ -84,8 +88,9 @@ func TestRounds(t *testing.T) {
 // Wherever the process dies, readers find the draws of one complete round, and the run
 // that is resumed ends with the same bytes.
 func TestEveryCrashInRounds(t *testing.T) {
+	shortSegments(t)
 	put(t, "x.csv", ages)
-	p := build(t, doubling)
+	p := build(t, brief)
 	const rounds = 2
 	whole := &dyingDisk{left: 1 << 30}
 	if _, err := roundsOn(t, "whole", p, whole, rounds, time.Hour); err != nil {
@@ -151,13 +156,14 @@ func TestEveryCrashInRounds(t *testing.T) {
 
 // A run that dies again and again gets through its rounds.
 func TestManyCrashesInRounds(t *testing.T) {
+	shortSegments(t)
 	put(t, "x.csv", ages)
-	p := build(t, doubling)
+	p := build(t, brief)
 	if _, err := roundsOn(t, "whole", p, files.OS{}, 3, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	for crashes := 0; ; crashes++ {
-		_, err := roundsOn(t, "run", p, &dyingDisk{left: 60 + crashes%23, power: crashes%2 == 0}, 3, 0)
+		_, err := roundsOn(t, "run", p, &dyingDisk{left: 30 + crashes%23, power: crashes%2 == 0}, 3, 0)
 		if err == nil {
 			if crashes < 15 {
 				t.Errorf("%d crashes", crashes)
@@ -176,7 +182,7 @@ func TestManyCrashesInRounds(t *testing.T) {
 // A run that was stopped in a round has the draws of the round before.
 func TestStopInRound(t *testing.T) {
 	put(t, "x.csv", ages)
-	p := build(t, doubling)
+	p := build(t, twoSegments)
 	if _, err := roundsOn(t, "whole", p, files.OS{}, 2, time.Hour); err != nil {
 		t.Fatal(err)
 	}
@@ -204,17 +210,25 @@ func TestStopInRound(t *testing.T) {
 			t.Errorf("%s has changed", name)
 		}
 	}
-	if r, err := Open("run"); err != nil || !r.NextBegun() {
+	r, err := Open("run")
+	if err != nil || !r.NextBegun() {
 		t.Errorf("found no round that has begun, %v", err)
 	}
-	_, _, err := Resume("run", ResumeOptions{Version: "v1", More: 5})
+	// The reports are of the complete round.
+	reports, note := r.Reports()
+	for _, report := range reports {
+		if !report.Complete || report.Draws != r.Spec.Sampler.Draws || note != "" {
+			t.Errorf("found a report of %d draws, complete %v, expected a complete one of %d; %s", report.Draws, report.Complete, r.Spec.Sampler.Draws, note)
+		}
+	}
+	_, _, err = Resume("run", ResumeOptions{Version: "v1", More: 5})
 	wantError(t, err, "run: found draws of a further round, expected none: aibd resume run completes that round, then it can be lengthened")
 	// A damaged segment of the complete round is sampled again.
 	if err := os.Remove("run/chain-2/draws-00002.parquet"); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = Resume("run", ResumeOptions{Version: "v1", Next: true})
-	wantError(t, err, "run: found a round that is not complete, expected a complete one before the next")
+	wantError(t, err, "run: found run/chain-2: found 500 draws, expected at least the 505 before the checkpoint; chain-2 is sampled again from its start, with the same draws, expected a complete round before the next: aibd resume run completes it")
 	if notes := resumed(t, "run", 0); len(notes) != 1 || !strings.HasSuffix(notes[0], "; chain-2 is sampled again from its start, with the same draws") {
 		t.Errorf("notes %q", notes)
 	}
@@ -228,8 +242,9 @@ func TestStopInRound(t *testing.T) {
 
 // A reader that opened a run before its round was replaced reads the new round.
 func TestReaderBetweenRounds(t *testing.T) {
+	shortSegments(t)
 	put(t, "x.csv", ages)
-	p := build(t, doubling)
+	p := build(t, brief)
 	sampled(t, "run", p, 2)
 	r, err := Open("run")
 	if err != nil {
@@ -239,7 +254,7 @@ func TestReaderBetweenRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, note, err := r.Kept()
-	if err != nil || note != "" || len(kept) != 2 || len(kept[0]) != 505 || r.Spec.Sampler.Round() != 2 {
+	if err != nil || note != "" || len(kept) != 2 || len(kept[0]) != 25 || r.Spec.Sampler.Round() != 2 {
 		t.Errorf("%d chains of round %d, note %q, %v", len(kept), r.Spec.Sampler.Round(), note, err)
 	}
 }

@@ -33,6 +33,25 @@ func (r *Run) Done() []int {
 // Scans returns the number of scans that each chain is to make.
 func (r *Run) Scans() int { return r.Spec.Sampler.Scans() }
 
+// Rate returns how many scans a second all chains together make on the given number of
+// cores, or on all if it is 0, by the time of the scans so far. Before the first scan it is
+// NaN.
+func (r *Run) Rate(cores int) float64 {
+	scans, seconds := 0, 0.0
+	for c := range r.tasks {
+		scans, seconds = scans+r.tasks[c].scans, seconds+r.tasks[c].elapsed.Seconds()
+	}
+	return float64(scans) / seconds * float64(min(atOnce(cores), len(r.tasks)))
+}
+
+// atOnce returns the number of cores to use: all for 0.
+func atOnce(cores int) int {
+	if cores <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return cores
+}
+
 // Sample runs the chains on the given number of cores, or on all if it is 0. The draws do
 // not depend on it. Chains take turns, so that all have about the same number of scans
 // when the run is stopped.
@@ -48,14 +67,11 @@ func (r *Run) Sample(ctx context.Context, cores int) error {
 		panic("runs: Sample of a run that was opened or sampled before")
 	}
 	defer r.Close()
-	if cores <= 0 {
-		cores = runtime.GOMAXPROCS(0)
-	}
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &schedule{tasks: r.tasks}
 	var workers sync.WaitGroup
-	for range min(cores, len(s.tasks)) {
+	for range min(atOnce(cores), len(s.tasks)) {
 		workers.Go(func() {
 			for inner.Err() == nil {
 				t := s.take()

@@ -280,7 +280,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 // A disk that is full ends the run with one line that names the file, and keeps
-// what was written before. With room again, the run goes on.
+// what was written before. With room again, the run can be resumed.
 func TestFullDisk(t *testing.T) {
 	put(t, "x.csv", ages)
 	p := build(t, tiny+"draws = 1100")
@@ -355,7 +355,7 @@ func TestPanic(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), ": internal error after 25 scans: out of order (runs/sample_test.go:") || strings.Contains(err.Error(), "\n") {
 		t.Fatalf("error %v", err)
 	}
-	// One chain had the panic, and nothing of it is lost.
+	// One chain had the panic. None of its draws is lost.
 	i := 0
 	for _, err := range r.Draws(slices.Index([]string{"chain-1", "chain-2", "chain-3"}, err.Error()[:len("chain-1")])) {
 		if err != nil {

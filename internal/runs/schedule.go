@@ -80,8 +80,7 @@ func (s *schedule) put(t *task) {
 // turnScans is how many scans a chain makes before another has its turn.
 const turnScans = 10
 
-// turn is a context that is done after some scans: a chain asks for its error once
-// before each.
+// turn is a context that is done after some scans: a chain calls Err once before each.
 type turn struct {
 	context.Context
 	scans int

@@ -72,7 +72,7 @@ func writeJSON(d files.Disk, name string, v any) error {
 	})
 }
 
-// maxBytes bounds the files of a run: what is larger was not written by this program.
+// maxBytes bounds the files of a run: this program writes no larger ones.
 const maxBytes = 2 << 30
 
 // damagedError is about a file that this program did not leave as it is.

@@ -11,6 +11,9 @@ import (
 	"aibd/internal/model"
 )
 
+// segmentDraws is model.SegmentDraws, but for tests of runs with many short segments.
+var segmentDraws = model.SegmentDraws
+
 // segmentName returns the name of a segment, numbered from zero.
 func segmentName(number int) string { return fmt.Sprintf("draws-%05d.parquet", number+1) }
 
@@ -28,7 +31,7 @@ type recorder struct {
 }
 
 func newRecorder(d files.Disk, path func(chain, number int) string, h draws.Header, onDisk int) *recorder {
-	return &recorder{disk: d, path: path, chain: h.Chain, segment: draws.NewSegment(h), size: model.SegmentDraws(h.N), onDisk: onDisk}
+	return &recorder{disk: d, path: path, chain: h.Chain, segment: draws.NewSegment(h), size: segmentDraws(h.N), onDisk: onDisk}
 }
 
 // drawn returns the number of draws recorded.

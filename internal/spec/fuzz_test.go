@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is read from TOML is written as TOML that stands for the same spec.
+// A spec that was read from TOML is written as TOML of the same spec.
 func FuzzTOML(f *testing.F) {
 	for _, text := range []string{
 		"", full, small, "[prior.mas]\nvalue.x.y = 1", "[Data]\nfil = 1\n[prior]\nmass.value.a = 2\n", "sampler = 1", "[[sampler]]", "[sampler]\nseed = -1", "[sampler]\nchains = 1e3",

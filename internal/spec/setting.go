@@ -204,7 +204,7 @@ func (d Setting) check(s *Spec) error {
 	return Errorf(d.Key, "found %v, expected %s", v, words)
 }
 
-// limits returns the ends of an interval, and what it is called.
+// limits returns the ends of an interval and its description.
 func limits(text string, whole bool) (low, high float64, words string) {
 	from, to, _ := strings.Cut(text[1:len(text)-1], ",")
 	low, err := strconv.ParseFloat(from, 64)

@@ -62,7 +62,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// An error calls every setting by the name that is asked for.
+// An error calls every setting by the given name.
 func TestErrorText(t *testing.T) {
 	err := Errorf("distance.file", "found m, expected none unless %s is matrix: %w", Key("distance.kind"), strings.NewReader("").UnreadByte()).(*Error)
 	if found, want := err.Error(), "distance.file: found m, expected none unless distance.kind is matrix: strings.Reader.UnreadByte: at beginning of string"; found != want {

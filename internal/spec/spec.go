@@ -3,7 +3,6 @@
 package spec
 
 import (
-	"math"
 	"slices"
 
 	"aibd/dataset"
@@ -157,11 +156,12 @@ func (s *Spec) forgetX() {
 	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
 }
 
-// Complete fills in the defaults that depend on other settings: the built-in set
-// if there is no file; logarithms, scaling and distances of a built-in set or a preset;
-// unit of the distances; the law ibp if nothing says how far apart items are; decay given for a file of proximities; shift 1 for the
-// reciprocal decay of the dd-IBP; the unit of the temperature's prior; a fixed temperature
-// for decays without one; annealing. It leaves the defaults that depend on the data open.
+// Complete fills in the defaults that depend on other settings: without a data file, the
+// built-in set; for a built-in set or a preset, its logarithms, scaling and distances;
+// without distances, the law ibp; the unit of the distances; for a file of proximities, the
+// decay given; for the reciprocal decay of the dd-IBP, shift 1; the unit of the temperature's
+// prior; for a decay without a temperature, a fixed one; annealing. It does not fill in the
+// defaults that depend on the data.
 func (s Spec) Complete() Spec {
 	d, dist := &s.Data, &s.Distance
 	if d.File == "" && d.Builtin == "" {
@@ -228,7 +228,7 @@ func (s Spec) Complete() Spec {
 			*u = UntilDraws
 		}
 	}
-	// Make no list and an empty list equal.
+	// An empty list is the same as none.
 	for _, list := range []*[]string{&d.Columns, &d.Log, &dist.Columns} {
 		if *list == nil {
 			*list = []string{}
@@ -246,7 +246,7 @@ const (
 	UntilDraws  = "draws"
 )
 
-// transform returns what is known to be right for a preset or a built-in set.
+// transform returns the transformation of a preset or a built-in set.
 func (d Data) transform() (dataset.Transform, bool) {
 	if d.Preset == "alzheimers" {
 		return dataset.Transform{Log: []string{"*SA"}, Scale: true}, true
@@ -271,13 +271,15 @@ func (s Sampler) Next() Sampler {
 	return s
 }
 
-// Round returns the number of the round, from 1, if rounds began without a skip.
+// Round returns the number of the round, from 1, if the first had an odd Thin, as by
+// default. Round r has 2^(r-1) times the Thin of the first, and its Skip holds the windows
+// of all rounds before it.
 func (s Sampler) Round() int {
-	window := float64(s.Draws) * float64(s.Thin)
-	if skip := float64(s.Skip); skip > 0 && skip < window {
-		return 1 + int(math.Round(math.Log2(window/(window-skip))))
+	round := 1
+	for thin := s.Thin; thin%2 == 0 && float64(s.Draws)*float64(s.Thin-thin/2) <= float64(s.Skip); thin /= 2 {
+		round++
 	}
-	return 1
+	return round
 }
 
 // Annealed returns the number of scans over which the likelihood is annealed. The spec

@@ -48,11 +48,11 @@ type State struct {
 	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
 	tracker    intensity.Tracker
-	law        Law // the tracker
+	law        intensity.Reader // the tracker
 	cache      *collapsed.Cache
 	logLik     float64
 
-	row      int // the open one, -1 if none is
+	row      int // the open row, or -1
 	toggles  collapsed.Toggles
 	toggled  int // the column of toggles, -1 if they are out of date
 	column   []uint64
@@ -65,7 +65,7 @@ type State struct {
 	spectrum collapsed.Spectrum
 	spectral bool         // spectrum is of the current Z
 	atScales float64      // its log likelihood at the current scales
-	asked    lglfm.Scales // the last other ones asked for
+	asked    lglfm.Scales // the last other scales of LogLikAt
 	askedLik float64      // and the log likelihood there
 	askedZ   bool         // both are of the current Z
 }
@@ -84,19 +84,6 @@ type Features interface {
 	String() string
 	LogMultiplicities() float64
 	Clone() *feature.Allocation
-}
-
-// Law are the reading methods of the tracker, at the current columns, temperature and
-// permutation.
-type Law interface {
-	TotalIntensity() float64
-	SumLogIntensity() float64
-	LogIntensity(column []uint64) float64
-	IntensityBound(column []uint64, enough float64) float64
-	LogSingleton(i int) float64
-	LogFlip(i, k int) float64
-	FlipBound(i, k int) float64
-	FlipBounds(i int, bounds []float64)
 }
 
 // New returns the state at u, which it copies. The tracker must be at the temperature and
@@ -165,7 +152,7 @@ func (s *State) Column(k int) []uint64 { return s.z.Column(k) }
 func (s *State) Z() Features { return &s.z }
 
 // Law returns the law, to be read.
-func (s *State) Law() Law { return s.law }
+func (s *State) Law() intensity.Reader { return s.law }
 
 // Temperature returns the temperature, NaN if the law has none.
 func (s *State) Temperature() float64 { return s.temperature }
@@ -231,7 +218,7 @@ func (s *State) closed() {
 	}
 }
 
-// ready brings the cache to the current scales, before it is asked.
+// ready brings the cache to the current scales before its use.
 func (s *State) ready() {
 	s.closed()
 	if s.cache.Scales() != s.scales {
@@ -239,8 +226,8 @@ func (s *State) ready() {
 	}
 }
 
-// edited takes Z from y and the log likelihood from the cache, and drops what is out of
-// date, after an edit.
+// edited takes Z from y and the log likelihood from the cache, and drops outdated values,
+// after an edit.
 func (s *State) edited() {
 	s.z = s.y.From(s.first)
 	s.logLik, s.spectral, s.askedZ, s.toggled, s.proposed = s.cache.LogLik(), false, false, -1, false
@@ -260,7 +247,7 @@ func (s *State) LogLikAt(scales lglfm.Scales) float64 {
 	return s.askedLik
 }
 
-// SetScales changes the scales. The cache follows when it is next asked.
+// SetScales changes the scales. The cache follows at its next use.
 func (s *State) SetScales(scales lglfm.Scales) {
 	s.closed()
 	if !s.askedZ || s.asked != scales {

@@ -172,7 +172,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestShrinkSees: an element that loses nearly all is seen wherever it is.
+// TestShrinkSees: Shrink reports an element that loses nearly all, at any index.
 func TestShrinkSees(t *testing.T) {
 	for n := range 20 {
 		for at := range n {

@@ -33,6 +33,8 @@ type FamilyFinding struct {
 	Apart   int      `json:"apart"`           // entries with R-hat above MaxRHat
 	Worst   []string `json:"worst,omitempty"` // up to three of them
 	MaxRHat float64  `json:"max_r_hat"`
+
+	levels, drifts bool // more than half of the entries with clear differences look like it
 }
 
 // disagrees reports whether more than a few entries are apart.
@@ -53,7 +55,7 @@ func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func(
 	length := len(chains[0]) / 2
 	step := max(1, min(2*len(chains)*length*cost/maxWork, length/minDraws))
 	f := Family{n: (length + step - 1) / step, mean: make([][]float64, 2*len(chains)), variance: make([][]float64, 2*len(chains))}
-	parallel.Each(context.Background(), workers, 2*len(chains), func(h int) error { // never fails
+	parallel.Each(context.Background(), workers, 2*len(chains), func(h int) error { // it never fails
 		half := chains[h/2]
 		half = half[h%2*(len(half)-length):][:length]
 		fill, x := newFill(), make([]float64, entries)
@@ -168,6 +170,15 @@ func (f *Family) rHat(entry int) float64 {
 	return math.Sqrt(between/within + float64(f.n-1)/float64(f.n))
 }
 
+// halves returns the means of an entry.
+func (f *Family) halves(entry int) halves {
+	h := make(halves, len(f.mean)/2)
+	for c := range h {
+		h[c] = [2]float64{f.mean[2*c][entry], f.mean[2*c+1][entry]}
+	}
+	return h
+}
+
 func (f *Family) finding() FamilyFinding {
 	found := FamilyFinding{Key: f.Key, Name: f.Name, Entries: len(f.mean[0])}
 	if f.n < 2 {
@@ -186,6 +197,21 @@ func (f *Family) finding() FamilyFinding {
 		}
 	}
 	found.Apart = len(apart)
+	clear, levels, drifts := 0, 0, 0
+	for _, e := range apart {
+		if e.rHat < clearRHat {
+			continue
+		}
+		clear++
+		h := f.halves(e.number)
+		if h.levels() {
+			levels++
+		}
+		if h.drifts(levelsAlpha) {
+			drifts++
+		}
+	}
+	found.levels, found.drifts = 2*levels > clear, 2*drifts > clear
 	slices.SortStableFunc(apart, func(a, b entry) int { return cmp.Compare(b.rHat, a.rHat) })
 	for _, e := range apart[:min(3, len(apart))] {
 		found.Worst = append(found.Worst, f.Label(e.number))

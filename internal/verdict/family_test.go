@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/lglfm"
@@ -46,7 +48,8 @@ func TestSharing(t *testing.T) {
 			t.Errorf("%d workers: found %+v, expected a - b to disagree most", workers, found)
 		}
 		v := Judge(Input{Families: []Family{family}, Run: testRun})
-		if text := v.String(); v.Agreed || !strings.Contains(text, "of 15 pairs of items, most on a - b") {
+		text := v.String()
+		if v.Agreed || v.Pattern != Levels || !strings.Contains(text, "of 15 pairs of items, most on a - b") || !strings.Contains(text, "found different modes") {
 			t.Errorf("found %s", text)
 		}
 	}
@@ -98,6 +101,53 @@ func TestFittedIntercept(t *testing.T) {
 	for v := range found {
 		if math.Abs(found[v]-expected[v]) > 1e-12 {
 			t.Errorf("found fitted values %v, expected %v", found, expected)
+		}
+	}
+}
+
+// familyOf returns a family of entries with the given chains.
+func familyOf(entries ...[][]float64) Family {
+	half := len(entries[0][0]) / 2
+	f := Family{n: half, Name: "entries", Label: func(int) string { return "e" }}
+	for c := range entries[0] {
+		for _, from := range []int{0, half} {
+			var means, variances []float64
+			for _, chains := range entries {
+				mean, variance := stat.MeanVariance(chains[c][from:from+half], nil)
+				means, variances = append(means, mean), append(variances, variance)
+			}
+			f.mean, f.variance = append(f.mean, means), append(f.variance, variances)
+		}
+	}
+	return f
+}
+
+// If only families disagree, they show the pattern. Slow chains are seldom said to stay at
+// levels or to drift.
+func TestPatternsOfFamilies(t *testing.T) {
+	const entries = 40
+	of := func(seed uint64, draws int, correlation, up float64, levels []float64) Pattern {
+		var all [][][]float64
+		for e := range uint64(entries) {
+			chains := simulated(seed*entries+e, levels, draws, correlation)
+			for _, chain := range chains {
+				for i := range draws / 4 {
+					chain[i] += up
+				}
+			}
+			all = append(all, chains)
+		}
+		return Judge(Input{Families: []Family{familyOf(all...)}, Run: testRun}).Pattern
+	}
+	if found := of(1, 1000, 0.5, 0, []float64{0, 0, 3, 3}); found != Levels {
+		t.Errorf("found %s, expected %s", found, Levels)
+	}
+	if found := of(1, 1000, 0.5, 3, level); found != Drift {
+		t.Errorf("found %s, expected %s", found, Drift)
+	}
+	for seed := range uint64(50) {
+		if found := of(seed, 1000, 0.99, 0, level); found != Slow {
+			t.Errorf("seed %d: found %s, expected %s", seed, found, Slow)
 		}
 	}
 }

@@ -140,6 +140,12 @@ func (v *Verdict) explain(in Input) {
 		}
 	case len(drifting) > 0:
 		v.Pattern, v.Looks = Drift, looksDrift(drifting)
+	case slices.ContainsFunc(v.Families, func(f FamilyFinding) bool { return f.disagrees() && f.levels }):
+		v.Pattern = Levels
+		v.Looks = "Chains differ lastingly in what items share or in fitted values: they found different modes, and more draws of the same chains will not help."
+	case slices.ContainsFunc(v.Families, func(f FamilyFinding) bool { return f.disagrees() && f.drifts }):
+		v.Pattern = Drift
+		v.Looks = "The chains still drift: what items share or fitted values changed from the first halves to the second. The warmup was too short."
 	default:
 		v.Pattern, v.Looks = Slow, v.looksSlow()
 	}

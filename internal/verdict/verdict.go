@@ -69,7 +69,7 @@ type Run struct {
 	Skip   int  // scans after warmup without draws
 	Draws  int  // of each chain
 	Thin   int  // scans per draw
-	Begun  bool // a further round has begun
+	Begun  bool // the run, or a further round of it, is not complete
 	Rounds bool // the run continues in rounds until its chains agree
 }
 

@@ -162,8 +162,8 @@ func TestCommandsInRounds(t *testing.T) {
 		}
 	}
 	in.Run.Begun = true
-	if v := Judge(in); v.Pattern != Slow || v.Try[0].Line != "aibd resume run" {
-		t.Errorf("%s: found %v, expected to complete the round", v.Pattern, v.Try)
+	if v := Judge(in); v.Pattern != Slow || v.Try[0] != (Command{"aibd resume run", "samples the draws that are missing"}) {
+		t.Errorf("%s: found %v, expected to complete the run", v.Pattern, v.Try)
 	}
 }
 

@@ -262,7 +262,7 @@ func (v *Verdict) advise(r Run) {
 	more := func(why string, n float64) Command {
 		switch {
 		case r.Begun:
-			return Command{"aibd resume " + quoted(r.Dir), "completes the round that has begun"}
+			return Command{"aibd resume " + quoted(r.Dir), "samples the draws that are missing"}
 		case r.Rounds:
 			return Command{fmt.Sprintf("aibd resume %s --budget 30m", quoted(r.Dir)), "further rounds, each twice as long; " + why}
 		}

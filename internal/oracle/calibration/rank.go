@@ -1,6 +1,6 @@
 // Package calibration holds the statistics by which samplers are tested: ranks
 // that are uniform if and only if a sampler is right, exact p values of them, and
-// a sequential test with a bounded rate of false alarms. It knows nothing of any
+// a sequential test with a bounded rate of false alarms. It does not depend on any
 // sampler.
 //
 // A test works in three steps. Each of n independent replicates gives a rank for

@@ -1,6 +1,24 @@
 // Package choices turns the bytes of a fuzzer into choices.
 package choices
 
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Seed adds 24 random inputs of some bytes, which differ by stream, and the empty one.
+func Seed(f *testing.F, stream uint64, bytes int) {
+	rng := rand.New(rand.NewPCG(7, stream))
+	for range 24 {
+		b := make([]byte, bytes)
+		for i := range b {
+			b[i] = byte(rng.IntN(256))
+		}
+		f.Add(b)
+	}
+	f.Add([]byte{})
+}
+
 // Source is the bytes that are left. At their end it chooses the first.
 type Source []byte
 

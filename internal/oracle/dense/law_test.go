@@ -1,6 +1,6 @@
 package dense
 
-// The laws against each other and against what is known of them.
+// The laws against each other and against known values.
 
 import (
 	"fmt"

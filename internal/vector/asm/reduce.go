@@ -186,7 +186,7 @@ func shrink() {
 }
 
 // exp is 2^n e^r with n the nearest whole number to x/log 2: e^r by its series up
-// to r^13, of which the rest is below 1e-17, in Horner's form.
+// to r^13, whose rest is below 1e-17, in Horner's form.
 func exp() {
 	begin("expAVX2", "func(n int, shift, scale float64, x, out *float64)", "computes exp((x - shift) scale) for arguments of at most 0, those below -708 taken as -708.")
 	n, x, out := param("n"), param("x"), param("out")
