@@ -112,6 +112,13 @@ func (a *Allocation) Column(k int) []uint64 {
 	return a.bits[k*a.words : (k+1)*a.words : (k+1)*a.words]
 }
 
+// From returns the allocation without the columns before column k. It shares memory with
+// a: it is valid until columns are added or removed, and is not to be changed.
+func (a *Allocation) From(k int) Allocation {
+	bits, size := a.bits[k*a.words:], a.size[k:]
+	return Allocation{n: a.n, k: a.k - k, words: a.words, bits: bits[:len(bits):len(bits)], size: size[:len(size):len(size)]}
+}
+
 // Members appends the items that have feature k to dst, ascending.
 func (a *Allocation) Members(dst []int, k int) []int {
 	return Members(dst, a.Column(k))
@@ -123,6 +130,17 @@ func Members(dst []int, column []uint64) []int {
 		for ; word != 0; word &= word - 1 {
 			dst = append(dst, w<<6+bits.TrailingZeros64(word))
 		}
+	}
+	return dst
+}
+
+// Complement appends a bitset over the n items that are not in a column to dst.
+func Complement(dst, column []uint64, n int) []uint64 {
+	for _, word := range column {
+		dst = append(dst, ^word)
+	}
+	if used := n % 64; used != 0 {
+		dst[len(dst)-1] &= 1<<used - 1
 	}
 	return dst
 }

@@ -16,6 +16,18 @@
 // least 1e-8 of the largest entry of X, and 1e-5 between 1e-10 and 1e-8 of it. This
 // holds for any Z whose nonzero singular values are above 3e-6 of the largest. Outside
 // the range of Data.Check the likelihood is NaN.
+//
+// # Intercept
+//
+// Under data made by Data.WithIntercept the model is X = 1 mu' + Z A + E with a flat prior of
+// mu. With H = I - 11'/N the likelihood is
+//
+//	log p(X|Z) = -((N-1)D/2) log(2 pi) - (N-1-K) D log SigmaX - K D log SigmaA
+//	             - (D/2) log det(Z'HZ + rI) - [tr(X'HX) - tr(X'HZ (Z'HZ + rI)^{-1} Z'HX)] / (2 SigmaX^2)
+//
+// which is the density of N - 1 orthonormal contrasts of the rows. It does not depend on the
+// means of the columns of X, nor on which of a column of Z and its complement is a feature. It
+// cannot be compared with a likelihood without an intercept, which is the density of N rows.
 package lglfm
 
 import (
@@ -57,6 +69,19 @@ func (m *Data) Check(s Scales) error { return m.data.Check(s) }
 // Unknown returns the number of unknown cells.
 func (m *Data) Unknown() int { return m.data.Unknown() }
 
+// WithIntercept returns the data under the model with an intercept. It returns an error for
+// a single observation and for unknown cells.
+func (m *Data) WithIntercept() (*Data, error) {
+	d, err := m.data.WithIntercept()
+	if err != nil {
+		return nil, err
+	}
+	return &Data{d}, nil
+}
+
+// Intercept reports whether the model has an intercept.
+func (m *Data) Intercept() bool { return m.data.Intercept() }
+
 // Power returns the data under which the likelihood is that of m to the given power. It
 // panics unless power is positive and finite, and if m has unknown cells.
 func (m *Data) Power(power float64) *Data {
@@ -88,5 +113,8 @@ func (s Scales) Valid() error {
 // LogLik returns log p(X | Z, scales) of the collapsed model for the observed cells of X,
 // NaN where Data.Check returns an error. It panics if z has another number of items than the data.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
+	if data.Intercept() {
+		z = collapsed.WithOnes(z)
+	}
 	return collapsed.LogLik(data.data, z, scales)
 }

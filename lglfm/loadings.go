@@ -11,6 +11,8 @@ import (
 //
 //	mean B = P Z'X,  covariance of two loadings of one variable SigmaX^2 P
 //
+// and with an intercept, and H = I - 11'/N, P = (Z'HZ + rI)^{-1} and B = P Z'HX.
+//
 // X may have unknown cells, which are NaN. The law is then that given the observed cells, and
 // the covariance of the loadings of a variable depends on which of its cells are unknown.
 //
@@ -33,20 +35,26 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 // other methods must not be called. It panics if z has another number of items.
 func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error { return l.law.Reset(z, scales) }
 
+// Intercept returns the mean of the intercept, by variable, and its variance, which is the
+// same for all variables. It panics for data without an intercept.
+func (l *Loadings) Intercept() (mean []float64, variance float64) { return l.law.Intercept() }
+
 // Mean returns the means of the loadings of feature k, by variable.
 func (l *Loadings) Mean(k int) []float64 { return l.law.Mean(k) }
 
-// Residual returns x_i - z_i B, by variable, 0 for unknown cells.
+// Residual returns x_i less its fitted value, z_i B plus the mean of any intercept, by
+// variable, 0 for unknown cells.
 func (l *Loadings) Residual(i int) []float64 { return l.law.Residual(i) }
 
-// Fitted puts z_i B, by variable, into out.
+// Fitted puts the fitted value of x_i, by variable, into out.
 func (l *Loadings) Fitted(i int, out []float64) { l.law.Fitted(i, out) }
 
 // Covariance returns the covariance of the loadings of features a and b on a variable whose
 // cells are all observed, which is the same for all these variables.
 func (l *Loadings) Covariance(a, b int) float64 { return l.law.Covariance(a, b) }
 
-// OneMinusLeverage returns 1 - z_i P z_i' of row i, in (0, 1]. Where all cells of column d are
+// OneMinusLeverage returns 1 - z_i P z_i' of row i, in (0, 1], and with an intercept
+// 1 - 1/N - (z_i - m) P (z_i - m)' for the mean m of the rows of Z. Where all cells of column d are
 // observed, entry x_id given Z, the scales and the other entries of its column is normal: its
 // mean is x_id minus Residual(i)[d] / OneMinusLeverage(i), its variance SigmaX^2 /
 // OneMinusLeverage(i).

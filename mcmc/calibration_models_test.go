@@ -19,6 +19,8 @@ type model struct {
 	n, d int // items, variables
 	post Posterior
 	gaps func(i, j int) bool // unknown cells; nil: none
+
+	intercept bool
 }
 
 // The priors of the models are narrow enough for a rank among few draws to see a
@@ -52,7 +54,8 @@ var (
 	ofSequential = newModel("dd-IBP, sequential", 2, must(prior.NewSequentialDDIBP(nearness(places), 1, 1, prior.Identity(len(places)))))
 	ofSymmetric  = newModel("dd-IBP, symmetric", 2, must(prior.NewDDIBP(nearness(places), 1, 1)))
 	ofGaps       = withGaps(ofIBP)
-	scanModels   = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps}
+	ofIntercept  = withIntercept(ofAIBDFixed)
+	scanModels   = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept}
 )
 
 // Variants that change the path through a kernel.
@@ -63,6 +66,8 @@ var (
 	// Items beyond the window of others: intensities of 0.
 	ofWindow = fixedTemperature(newModel("AIBD, window", 2,
 		must(prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(places), similarity.Window{}), 1, 1, prior.Identity(len(places))))))
+	// Everything but Z is fixed, and the data say much.
+	ofThreeIntercept = withIntercept(ofThree)
 	// More variables than items: the data are rotated.
 	ofWide = newModel("AIBD, more variables than items", 5,
 		must(prior.NewAIBD(nearness(places[:4]), 1, 1, prior.Identity(4))))
@@ -109,6 +114,12 @@ func hub(n int) *prior.Affinity {
 		}
 	}
 	return prior.NewAffinity(must(similarity.NewMatrix(d)), similarity.Exponential{})
+}
+
+func withIntercept(m model) model {
+	m.name += ", with an intercept"
+	m.intercept = true
+	return m
 }
 
 func fixedPermutation(m model) model {
@@ -187,12 +198,16 @@ func (m model) draw(rng *rand.Rand) *target {
 	}
 }
 
-// data returns data drawn given the unknowns, loadings and all, and their unknown cells.
+// data returns data drawn given the unknowns, loadings and all, and any intercept, whose
+// prior is improper and which the likelihood does not depend on, and their unknown cells.
 func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 	x := make2(m.n, m.d)
 	for i := range x {
 		for j := range x[i] {
 			x[i][j] = u.Scales.SigmaX * rng.NormFloat64()
+			if m.intercept {
+				x[i][j] += float64(3 * j)
+			}
 		}
 	}
 	for k := range u.Z.K() {
@@ -214,6 +229,9 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 		}
 	}
 	data, err := lglfm.NewData(x)
+	if err == nil && m.intercept {
+		data, err = data.WithIntercept()
+	}
 	if err != nil {
 		panic(fmt.Sprint("data drawn from the model: ", err))
 	}

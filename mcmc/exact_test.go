@@ -14,6 +14,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/intensity"
+	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -42,11 +43,16 @@ type enumerated struct {
 	scales lglfm.Scales
 	maxK   int
 	random bool // permutation
+
+	intercept bool
 }
 
 func (c enumerated) posterior(t testing.TB) *Posterior {
 	t.Helper()
 	data, err := lglfm.NewData(c.x)
+	if err == nil && c.intercept {
+		data, err = data.WithIntercept()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +74,7 @@ func (c enumerated) exact(t *testing.T) map[string]float64 {
 	feature.Enumerate(c.law.N(), c.maxK, func(z *feature.Allocation) bool {
 		p := 0.0
 		for _, law := range laws {
-			p += math.Exp(prior.LogProb(law, z) + lglfm.LogLik(data, z, c.scales))
+			p += math.Exp(prior.LogProb(law, z) + c.logLik(data, z))
 		}
 		probs[z.Key()] = p
 		sum += p
@@ -78,6 +84,14 @@ func (c enumerated) exact(t *testing.T) map[string]float64 {
 		probs[key] /= sum
 	}
 	return probs
+}
+
+// logLik returns the log likelihood of z, with an intercept by differences of rows.
+func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
+	if !c.intercept {
+		return lglfm.LogLik(data, z, c.scales)
+	}
+	return dense.LogLikIntercept(c.x, z.Rows(), c.scales.SigmaX, c.scales.SigmaA)
 }
 
 func permutations(n int) [][]int {
@@ -444,6 +458,17 @@ func threeItems(t *testing.T) enumerated {
 	}
 }
 
+// withOnes is a posterior with an intercept of three items whose columns are often taken
+// for their complements.
+func withOnes(t *testing.T) enumerated {
+	c := threeItems(t)
+	c.intercept = true
+	for i := range c.x {
+		c.x[i][0] += 2
+	}
+	return c
+}
+
 // scans is enough for the weakest of the broken twins, the fixed order, which the short
 // form leaves out.
 const scans = 1_000_000
@@ -472,7 +497,7 @@ func someOf(all map[string]enumerated, names ...string) map[string]enumerated {
 }
 
 func TestExactPosterior(t *testing.T) {
-	cases := map[string]enumerated{"three items": threeItems(t)}
+	cases := map[string]enumerated{"three items": threeItems(t), "three items with an intercept": withOnes(t)}
 	for i, c := range goldenTargets(t) {
 		cases[fmt.Sprintf("golden %d", i+1)] = c
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
@@ -35,10 +36,13 @@ func TestExactPosteriorMoves(t *testing.T) {
 	cases["three items"] = threeItems(t)
 	cases["IBP"] = goldenTargets(t)[0]
 	cases["four items"] = fourItems(t)
-	for name, c := range someOf(cases, "three items", "four items", symmetricName) {
+	cases["an intercept"] = withOnes(t)
+	for name, c := range someOf(cases, "three items", "four items", "an intercept", symmetricName) {
 		data := c.posterior(t).Data
 		kernels := []kernel{newClusters(data, 2), newSums(4), manyCombinations()}
 		switch {
+		case c.intercept:
+			kernels = append(kernels, complement{}, newBlocks(3))
 		case *form == "short" && name == "four items":
 			kernels = kernels[2:]
 		case *form == "short":
@@ -83,6 +87,45 @@ func (k flattened) Step(rng *rand.Rand, s *target) Info {
 	return k.kernel.Step(rng, s)
 }
 
+// forgetful makes a step under data without the intercept.
+type forgetful struct {
+	kernel
+	data *lglfm.Data
+}
+
+func (k forgetful) Step(rng *rand.Rand, s *target) Info {
+	data := s.post.Data
+	s.post.Data = k.data
+	s.move(s.law(), s.Unknowns())
+	info := k.kernel.Step(rng, s)
+	s.post.Data = data
+	s.move(s.law(), s.Unknowns())
+	return info
+}
+
+// ridged is complement with the prior of the loadings for the intercept. Its data are without
+// one.
+type ridged struct{ data *lglfm.Data }
+
+func (ridged) Name() string { return "mutant" }
+
+func (k ridged) Step(rng *rand.Rand, s *target) Info {
+	if s.K() == 0 || s.Z().Size(0) == s.N() {
+		return Info{Proposed: 1}
+	}
+	logLik := func(z *feature.Allocation) float64 {
+		return lglfm.LogLik(k.data, collapsed.WithOnes(z), s.Scales())
+	}
+	next := s.Z().Clone()
+	next.AppendColumn(s.ComplementOf(0))
+	next.Remove(0)
+	if !accept(rng, logLik(next)-logLik(s.Z().Clone())+s.Law().LogIntensity(s.ComplementOf(0))-s.Law().LogIntensity(s.Column(0))) {
+		return Info{Proposed: 1}
+	}
+	s.Complement(0)
+	return Info{Proposed: 1, Accepted: 1}
+}
+
 // oneWay offers a column a cluster that is not its own to begin with: joining has a
 // proposal, leaving has none.
 type oneWay struct{ *clusters }
@@ -111,8 +154,8 @@ func (k asymmetric) Step(rng *rand.Rand, s *target) Info {
 }
 
 func TestBrokenMoves(t *testing.T) {
-	three, four := threeItems(t), fourItems(t)
-	data := three.posterior(t).Data
+	three, four, ones := threeItems(t), fourItems(t), withOnes(t)
+	data, plain := three.posterior(t).Data, must(lglfm.NewData(ones.x))
 	for name, broken := range map[string]struct {
 		enumerated
 		kernel
@@ -122,6 +165,9 @@ func TestBrokenMoves(t *testing.T) {
 		"sums without the prior":         {three, flattened{newSums(4)}},
 		"sums that are never taken back": {three, asymmetric{newSums(1)}},
 		"combinations without the prior": {four, flattened{manyCombinations()}},
+		"complements without the prior":  {ones, flattened{complement{}}},
+		"complements under a ridge":      {ones, ridged{plain}},
+		"no column of ones":              {ones, forgetful{exactRows(), plain}},
 	} {
 		n := scans / 20
 		if name != "combinations without the prior" {
@@ -174,12 +220,18 @@ func TestMovesDoNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := NewStream(1, "allocate")
-	for _, k := range []kernel{newClusters(post.Data, 30), newSums(500), newCombinations(500)} {
-		k.Step(rng.Rand, s)
-		if n := testing.AllocsPerRun(10, func() { k.Step(rng.Rand, s) }); n > 0 {
-			t.Errorf("%s: %v allocations", k.Name(), n)
+	none := func(kernels ...kernel) {
+		for _, k := range kernels {
+			k.Step(rng.Rand, s)
+			if n := testing.AllocsPerRun(10, func() { k.Step(rng.Rand, s) }); n > 0 {
+				t.Errorf("%s: %v allocations", k.Name(), n)
+			}
 		}
 	}
+	none(newClusters(post.Data, 30), newSums(500), newCombinations(500))
+	post.Data = must(post.Data.WithIntercept())
+	s.move(s.law(), s.Unknowns())
+	none(newClusters(post.Data, 30), newSums(500), newCombinations(500), complement{}, newBlocks(3))
 }
 
 func TestMoveOptions(t *testing.T) {

@@ -207,6 +207,28 @@ func (m sumMove) propose(rng *rand.Rand, s *target, column []uint64) (int, int) 
 	return a, b
 }
 
+// complements proposes what Complement does.
+func complements(rng *rand.Rand, s *target, column []uint64) (int, int) {
+	if s.K() == 0 {
+		return -1, -1
+	}
+	a := rng.IntN(s.K())
+	clear(column)
+	for i := range s.N() {
+		column[i>>6] |= uint64(btoi(!s.Z().Has(i, a))) << (uint(i) & 63)
+	}
+	if empty(column) {
+		return -1, -1
+	}
+	return a, -1
+}
+
+func complementsCopy(ratio func(moveTerms) float64) func() kernel {
+	return func() kernel { return &moveCopy{propose: complements, ratio: ratio} }
+}
+
+func complementFor(*target) kernel { return complement{} }
+
 // sums is a copy of Sums.
 func sumsCopy(m sumMove, ratio func(moveTerms) float64) func() kernel {
 	return func() kernel { return &moveCopy{propose: m.propose, ratio: ratio} }
@@ -318,4 +340,8 @@ var moveMutants = []mutant{
 	{"sums", "columns are added, never subtracted", ofIBP, sumsCopy(sumMove{apart: xor}, nil)},
 	{"sums", "bound of nu too low", ofMany, around(sumsFor, smallH)},
 	{"sums", "law left at the old columns", ofAIBD, around(sumsFor, staleTracker)},
+	{"complement", "nu left out", ofIntercept, complementsCopy(withoutNu)},
+	{"complement", "every proposal accepted", ofIntercept, complementsCopy(always)},
+	{"complement", "n_z! in the ratio, though columns are labelled", ofThreeIntercept, complementsCopy(withMultiplicities)},
+	{"complement", "law left at the old columns", ofIntercept, around(complementFor, staleTracker)},
 }

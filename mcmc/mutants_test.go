@@ -68,6 +68,7 @@ var jointScanMutants = []mutant{
 	named("temperature", "H left out, symmetric dd-IBP", ofSymmetric),
 	named("shuffle", "every proposal accepted", ofOrder),
 	named("scales", "wrong sign of the ratio", ofIBP),
+	named("complement", "nu left out", ofIntercept),
 }
 
 // scan returns a default scan with the mutant in the place of the kernel as a subject of

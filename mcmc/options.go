@@ -10,10 +10,10 @@ import (
 )
 
 // Options are the settings of a scan: one update of the unknown cells of X, and of the rows
-// of Z of items with few observed cells; one of Z, row by
-// row and then by clusters of items, by sums and combinations of columns and by births and
-// deaths of columns; then
-// Others updates of everything else that is random, then Insertions.
+// of Z of items with few observed cells; one of Z, row by row and then by clusters of items,
+// by sums and combinations of columns, with an intercept by complements of columns, and by
+// births and deaths of columns; then Others updates of everything else that is random, then
+// Insertions.
 type Options struct {
 	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
 	Blocks          int     // columns of a row that are drawn jointly, at most 20; 0: none
@@ -124,6 +124,9 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	}
 	if o.Combinations > 0 {
 		kernels = append(kernels, newCombinations(o.Combinations))
+	}
+	if post.Data.Intercept() {
+		kernels = append(kernels, complement{})
 	}
 	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
 	var others []kernel

@@ -36,7 +36,7 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	top := DefaultScales(x)
+	top := DefaultScales(x, false)
 	p := &Posterior{
 		Data: data, Law: law, Mass: &Gamma{Shape: 1, Rate: 1},
 		SigmaX: ScalePrior{Max: top.SigmaX}, SigmaA: ScalePrior{Max: top.SigmaA},
@@ -67,11 +67,12 @@ func TemperatureUnit(distance *similarity.Matrix, decay similarity.Decay) float6
 
 // DefaultScales returns the maxima of the uniform priors. SigmaX is the standard deviation
 // of the entries of x about the means of their columns, over all columns. SigmaA is the
-// largest root of variance plus squared mean of a column: features must carry the means of
-// columns that are not centred. If the columns are centred, SigmaA is the largest standard
-// deviation of a column, and the maxima are those of the paper. Both are NaN or 0 where
-// there are too few entries. Unknown cells, which are NaN, do not count.
-func DefaultScales(x [][]float64) lglfm.Scales {
+// largest root of variance plus squared mean of a column: without an intercept features must
+// carry the means of columns that are not centred. With an intercept, or if the columns are
+// centred, SigmaA is the largest standard deviation of a column, and the maxima are those of
+// the paper. Both are NaN or 0 where there are too few entries. Unknown cells, which are NaN,
+// do not count.
+func DefaultScales(x [][]float64, intercept bool) lglfm.Scales {
 	var s lglfm.Scales
 	var residuals, column []float64
 	for j := range x[0] {
@@ -82,10 +83,13 @@ func DefaultScales(x [][]float64) lglfm.Scales {
 			}
 		}
 		mean, sd := stat.MeanStdDev(column, nil)
-		s.SigmaA = max(s.SigmaA, math.Hypot(mean, sd))
 		for _, v := range column {
 			residuals = append(residuals, v-mean)
 		}
+		if intercept {
+			mean = 0
+		}
+		s.SigmaA = max(s.SigmaA, math.Hypot(mean, sd))
 	}
 	s.SigmaX = stat.StdDev(residuals, nil)
 	return s

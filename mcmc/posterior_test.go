@@ -48,15 +48,19 @@ func TestGammaLogRatio(t *testing.T) {
 	}
 }
 
-// The noise is measured about the means of the columns. Loadings must reach the means.
+// The noise is measured about the means of the columns. Loadings must reach the means, unless
+// there is an intercept.
 func TestDefaultScales(t *testing.T) {
 	x := [][]float64{{1, 10}, {2, 10}, {3, 13}}
 	centred := [][]float64{{-1, -1}, {0, -1}, {1, 2}}
-	a, b := DefaultScales(x), DefaultScales(centred)
+	a, b, c := DefaultScales(x, false), DefaultScales(centred, false), DefaultScales(x, true)
 	if want := math.Sqrt(8. / 5); math.Abs(a.SigmaX-want) > 1e-15 || math.Abs(b.SigmaX-want) > 1e-15 {
 		t.Errorf("SigmaX up to %v, centred %v, expected %v", a.SigmaX, b.SigmaX, want)
 	}
 	if want := math.Sqrt(3 + 121); math.Abs(a.SigmaA-want) > 1e-14 || math.Abs(b.SigmaA-math.Sqrt(3)) > 1e-15 {
 		t.Errorf("SigmaA up to %v, centred %v, expected %v and %v", a.SigmaA, b.SigmaA, want, math.Sqrt(3))
+	}
+	if c != b {
+		t.Errorf("found %v with an intercept, expected %v", c, b)
 	}
 }

@@ -10,15 +10,12 @@ import (
 
 // CellLogLik returns for each draw the log density of each cell of X, N x D row by row,
 // given Z, SigmaX, SigmaA and the other cells of its column, with the loadings integrated
-// out (lglfm.Loadings.OneMinusLeverage). All cells are observed. The ratio of the posteriors
+// out (lglfm.Loadings.OneMinusLeverage). x is X, and data is made of it. All cells are
+// observed. The ratio of the posteriors
 // without and with a cell is proportional to one over this density, so that importance
 // sampling with these values gives the leave-one-out density of the cell (Vehtari et al.,
 // 2016, section 3.6.1). CellLogLik returns an error if data.Check fails for a draw.
-func CellLogLik(x [][]float64, from []*draws.Draw) ([][]float64, error) {
-	data, err := lglfm.NewData(x)
-	if err != nil {
-		return nil, err
-	}
+func CellLogLik(data *lglfm.Data, x [][]float64, from []*draws.Draw) ([][]float64, error) {
 	l := lglfm.NewLoadings(data, x)
 	all := make([][]float64, len(from))
 	for t, d := range from {

@@ -50,14 +50,31 @@ func mustData(t *testing.T, x [][]float64) *lglfm.Data {
 	return data
 }
 
+func mustIntercept(t *testing.T, data *lglfm.Data) *lglfm.Data {
+	t.Helper()
+	data, err := data.WithIntercept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 // With equal draws the estimate is the density of each entry given the others of its
-// column: the density of the column over that of the column without the entry.
+// column: the density of the column over that of the column without the entry. With a flat
+// intercept these densities are those of contrasts, divided by root N and root N - 1.
 func TestCellLOOOfOneState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 15))
-	for _, k := range []int{0, 1, 3, 7} {
+	for c := range 8 {
 		const n, d = 5, 3
+		k, intercept := []int{0, 1, 3, 7}[c%4], c >= 4
 		x, draw := randomX(rng, n, d), randomDraw(t, rng, n, k)
-		loo, err := NewCellLOO(mustData(t, x), x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 2)
+		data, logLik := mustData(t, x), dense.LogLikExact
+		if intercept {
+			data, logLik = mustIntercept(t, data), func(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
+				return dense.LogLikIntercept(x, z, sigmaX, sigmaA) - math.Log(float64(len(x)))/2
+			}
+		}
+		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,9 +88,9 @@ func TestCellLOOOfOneState(t *testing.T) {
 					others, zOthers = append(others, []float64{x[j][f]}), append(zOthers, row)
 				}
 			}
-			want := dense.LogLikExact(column, draw.Z.Rows(), draw.SigmaX, draw.SigmaA) - dense.LogLikExact(others, zOthers, draw.SigmaX, draw.SigmaA)
+			want := logLik(column, draw.Z.Rows(), draw.SigmaX, draw.SigmaA) - logLik(others, zOthers, draw.SigmaX, draw.SigmaA)
 			if math.Abs(point.ELPD-want) > 1e-12*max(1, math.Abs(want)) || math.Abs(point.P) > 1e-12 {
-				t.Errorf("%d features, entry %d, %d: %+v, want %.17g", k, i, f, point, want)
+				t.Errorf("%d features, intercept %v, entry %d, %d: %+v, want %.17g", k, intercept, i, f, point, want)
 			}
 		}
 	}

@@ -12,12 +12,14 @@ import (
 	"aibd/lglfm"
 )
 
-// Replicate draws the signal Z A given X, Z and the scales of a draw, and a replicate of X
-// with the same features and loadings and new noise; both are N by D. x is X, and data is
+// Replicate draws the signal, Z A plus any intercept, given X, Z and the scales of a draw, and
+// a replicate of X
+// with the same signal and new noise; both are N by D. x is X, and data is
 // made of it. Replicate returns the error of data.Check.
 func Replicate(data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (signal, replicate [][]float64, err error) {
 	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the law of A
-	// given X, where B(Y) is the mean of the loadings given Y.
+	// given X, where B(Y) is the mean of the loadings given Y. So it is for [1 Z]: with a
+	// flat prior of the intercept its value in X* drops out, and is 0 here.
 	n, vars := data.N(), data.D()
 	loadings := make([][]float64, d.Z.K())
 	for k := range loadings {

@@ -7,17 +7,28 @@ import (
 	"testing"
 
 	"aibd/draws"
+	"aibd/internal/collapsed"
 	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 )
 
-// The signal has the mean Z B and the covariance SigmaX^2 Z P Z'; a replicate adds noise.
+// The signal has the mean Z B and the covariance SigmaX^2 Z P Z', with an intercept those of
+// [1 Z]; a replicate adds noise.
 func TestReplicate(t *testing.T) {
+	t.Run("no intercept", func(t *testing.T) { testReplicate(t, false) })
+	t.Run("intercept", func(t *testing.T) { testReplicate(t, true) })
+}
+
+func testReplicate(t *testing.T, intercept bool) {
 	rng := rand.New(rand.NewPCG(4, 15))
 	const n, vars, size = 4, 2, 20_000
 	x, d := randomX(rng, n, vars), randomDraw(t, rng, n, 3)
-	data := mustData(t, x)
+	data, y := mustData(t, x), d.Z
 	mean, covariance := dense.Loadings(x, d.Z.Rows(), d.SigmaX, d.SigmaA)
+	if intercept {
+		data, y = mustIntercept(t, data), collapsed.WithOnes(d.Z)
+		mean, covariance = dense.LoadingsIntercept(x, d.Z.Rows(), d.SigmaX, d.SigmaA)
+	}
 	var signals, replicates [n * vars][]float64
 	for range size {
 		signal, replicate, err := Replicate(data, x, d, rng)
@@ -32,7 +43,7 @@ func TestReplicate(t *testing.T) {
 	expected := func(i, j int) (c float64) {
 		for a, row := range covariance {
 			for b, v := range row {
-				if d.Z.Has(i, a) && d.Z.Has(j, b) {
+				if y.Has(i, a) && y.Has(j, b) {
 					c += v
 				}
 			}
@@ -42,7 +53,7 @@ func TestReplicate(t *testing.T) {
 	for p := range signals {
 		want := 0.0
 		for a := range mean {
-			if d.Z.Has(p/vars, a) {
+			if y.Has(p/vars, a) {
 				want += mean[a][p%vars]
 			}
 		}

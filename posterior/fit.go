@@ -9,13 +9,15 @@ import (
 
 // Fit holds the share of the sum of squares of the observed cells of X, about 0, that the features of the draws
 // explain: 1 - |X - ZB|^2 / |X|^2 over a row, a column or all of X, where B is the mean of
-// the loadings given X and the draw. It is in sample, as B depends on the same X. The total
+// the loadings given X and the draw. With an intercept it is that of the sum of squares about
+// the means of the columns, and the intercept is part of ZB. It is in sample, as B depends on the same X. The total
 // and the shares of variables are in [0, 1]; the share of an item may be negative. A share
 // is NaN if its part of X is 0 or a sum of squares overflows.
 type Fit struct {
 	Items, Variables []Share
 	Total            Share
-	// BySigmaX is 1 - SigmaX^2 N D / |X|^2 (the number of observed cells in place of N D), the share according to the noise of the draws.
+	// BySigmaX is 1 - SigmaX^2 C / |X|^2 for C observed cells, of which an intercept takes one
+	// in each column: the share according to the noise of the draws.
 	// Total exceeds it, as the loadings fit some of the noise.
 	BySigmaX Share
 }
@@ -42,23 +44,34 @@ func explains(left, square float64) float64 {
 // residuals collects the squares of residuals.
 type residuals struct {
 	n         int       // items
-	observed  int       // cells of X
+	free      int       // observed cells of X, less one in each column with an intercept
 	squares   []float64 // of residuals, by draw and item
 	items     []float64 // squares of X
 	columns   []float64
 	explained []Share // of the variables so far
 }
 
-func newResiduals(x [][]float64, variables, draws int) *residuals {
-	r := &residuals{n: len(x), squares: make([]float64, draws*len(x)), items: make([]float64, len(x)), columns: make([]float64, variables)}
+func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
+	n, d := data.N(), data.D()
+	r := &residuals{n: n, squares: make([]float64, draws*n), items: make([]float64, n), columns: make([]float64, d)}
+	center := make([]float64, d)
+	if data.Intercept() {
+		r.free -= d
+		for _, row := range x {
+			for v, value := range row {
+				center[v] += value / float64(n)
+			}
+		}
+	}
 	for i, row := range x {
 		for v, value := range row {
 			if math.IsNaN(value) {
 				continue
 			}
+			value -= center[v]
 			r.items[i] += value * value
 			r.columns[v] += value * value
-			r.observed++
+			r.free++
 		}
 	}
 	return r
@@ -108,7 +121,7 @@ func (r *residuals) fit(from []*draws.Draw) *Fit {
 	}
 	f.Total = shareOf(explained)
 	for t, d := range from {
-		explained[t] = explains(d.SigmaX*d.SigmaX*float64(r.observed), all)
+		explained[t] = explains(d.SigmaX*d.SigmaX*float64(r.free), all)
 	}
 	f.BySigmaX = shareOf(explained)
 	return f

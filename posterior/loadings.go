@@ -37,18 +37,29 @@ type LoadingsOptions struct {
 	Workers   int  // goroutines, at least 1; the result does not depend on it
 }
 
+// AlignedLoadings are the loadings of the features of an estimate of Z.
+type AlignedLoadings struct {
+	Features  []FeatureLoadings
+	Intercept *FeatureLoadings // Matched and Overlap are 1; nil for data without an intercept
+	Fit       *Fit             // of the draws
+}
+
 // AlignLoadings returns the loadings of the features of an estimate of Z, and the fit of the
 // draws. x is X, N by D, with NaN for unknown cells, and data is made of it. AlignLoadings returns an error if there are
 // no draws or data.Check fails for a draw, and panics if numbers of items or variables
 // differ.
-func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) ([]FeatureLoadings, *Fit, error) {
+func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) (*AlignedLoadings, error) {
 	a, err := newAlignment(data, x, est, from, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	// Blocks of variables bound the memory for the means.
 	a.run(x, max(1, maxMeans/(len(from)*max(1, a.k))))
-	return a.found, a.residuals.fit(from), nil
+	found := &AlignedLoadings{Features: a.found[:est.K()], Fit: a.residuals.fit(from)}
+	if data.Intercept() {
+		found.Intercept = &a.found[est.K()]
+	}
+	return found, nil
 }
 
 // maxMeans bounds the number of means in memory, and of standard deviations, about.
@@ -61,8 +72,9 @@ type alignment struct {
 	LoadingsOptions
 	data      *lglfm.Data
 	draws     []*draws.Draw
-	k         int     // features of the estimate
-	matches   [][]int // by draw, see Match
+	features  int     // of the estimate
+	k         int     // these and the intercept
+	matches   [][]int // by draw, see Match, and an intercept 0
 	found     []FeatureLoadings
 	residuals *residuals
 }
@@ -86,10 +98,14 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
+	k := est.K()
+	if data.Intercept() {
+		k++
+	}
 	a := &alignment{
-		LoadingsOptions: o, data: data, draws: from, k: est.K(),
+		LoadingsOptions: o, data: data, draws: from, features: est.K(), k: k,
 		matches: make([][]int, len(from)),
-		found:   make([]FeatureLoadings, est.K()), residuals: newResiduals(x, data.D(), len(from)),
+		found:   make([]FeatureLoadings, k), residuals: newResiduals(data, x, len(from)),
 	}
 	a.match(est)
 	return a, nil
@@ -115,8 +131,17 @@ func share(workers, n int, do func(i int)) {
 
 // match matches the draws.
 func (a *alignment) match(est *feature.Allocation) {
-	a.share(len(a.draws), func(t int) { a.matches[t] = Match(a.draws[t].Z, est) })
+	a.share(len(a.draws), func(t int) {
+		a.matches[t] = Match(a.draws[t].Z, est)
+		if a.k > a.features {
+			a.matches[t] = append(a.matches[t], 0)
+		}
+	})
 	for k := range a.found {
+		if k == a.features {
+			a.found[k].Matched, a.found[k].Overlap = 1, 1
+			continue
+		}
 		count, sum := 0, 0.0
 		for t, d := range a.draws {
 			if l := a.matches[t][k]; l >= 0 {
@@ -146,11 +171,22 @@ func (a *alignment) block(x [][]float64, first, last int) {
 				panic("posterior: " + err.Error()) // newAlignment checked this
 			}
 			for k, of := range a.matches[t] {
-				if at := t*a.k + k; of >= 0 {
-					copy(means[at*width:(at+1)*width], l.Mean(of))
-					for v := range width {
-						sds[at*width+v] = math.Sqrt(l.Variance(of, v))
+				if of < 0 {
+					continue
+				}
+				at := t*a.k + k
+				mean, sd := means[at*width:(at+1)*width], sds[at*width:(at+1)*width]
+				if k == a.features {
+					intercept, variance := l.Intercept()
+					copy(mean, intercept)
+					for v := range sd {
+						sd[v] = math.Sqrt(variance)
 					}
+					continue
+				}
+				copy(mean, l.Mean(of))
+				for v := range sd {
+					sd[v] = math.Sqrt(l.Variance(of, v))
 				}
 			}
 			a.residuals.add(t, l, squares[t*width:(t+1)*width])

@@ -112,11 +112,11 @@ func align(t *testing.T, x [][]float64, est *feature.Allocation, from []*draws.D
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, fit, err := AlignLoadings(data, x, est, from, LoadingsOptions{Quantiles: true, Workers: workers})
+	found, err := AlignLoadings(data, x, est, from, LoadingsOptions{Quantiles: true, Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found, fit
+	return found.Features, found.Fit
 }
 
 func mustEqual(t *testing.T, what string, got, want, tol float64) {
@@ -375,15 +375,15 @@ func TestLoadingsUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := LoadingsOptions{Workers: 1}
-	if _, _, err := AlignLoadings(data, x, z, nil, o); err == nil {
+	if _, err := AlignLoadings(data, x, z, nil, o); err == nil {
 		t.Error("no draws are no error")
 	}
-	if _, _, err := AlignLoadings(data, x, z, []*draws.Draw{{Z: z, SigmaX: 1e-300, SigmaA: 1}}, o); err == nil {
+	if _, err := AlignLoadings(data, x, z, []*draws.Draw{{Z: z, SigmaX: 1e-300, SigmaA: 1}}, o); err == nil {
 		t.Error("SigmaX of 1e-300 is no error")
 	}
-	found, _, err = AlignLoadings(data, x, z, []*draws.Draw{{Z: z, SigmaX: 1, SigmaA: 1}}, o)
-	if err != nil || found[0].Lower != nil || len(found[0].Mean) != 2 {
-		t.Errorf("found %+v, %v", found, err)
+	aligned, err := AlignLoadings(data, x, z, []*draws.Draw{{Z: z, SigmaX: 1, SigmaA: 1}}, o)
+	if err != nil || aligned.Features[0].Lower != nil || len(aligned.Features[0].Mean) != 2 {
+		t.Errorf("found %+v, %v", aligned, err)
 	}
 }
 
@@ -424,10 +424,60 @@ func BenchmarkAlignLoadings(b *testing.B) {
 	for name, quantiles := range map[string]bool{"moments": false, "quantiles": true} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := AlignLoadings(data, x, z, from, LoadingsOptions{Quantiles: quantiles, Workers: 1}); err != nil {
+				if _, err := AlignLoadings(data, x, z, from, LoadingsOptions{Quantiles: quantiles, Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
+}
+
+// With an intercept the loadings are those of the dense formula, and the fit is that of X
+// about the means of its columns.
+func TestIntercept(t *testing.T) {
+	rng := rand.New(rand.NewPCG(26, 1))
+	x, z, _ := problem(rng, 9, 4, 3, 0, 0)
+	d := &draws.Draw{Z: z, SigmaX: 0.4, SigmaA: 1.2}
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := AlignLoadings(data, x, z, []*draws.Draw{d}, LoadingsOptions{Workers: 1}); err != nil || found.Intercept != nil {
+		t.Fatalf("found the intercept %v of data without one, error %v", found.Intercept, err)
+	}
+	if data, err = data.WithIntercept(); err != nil {
+		t.Fatal(err)
+	}
+	found, err := AlignLoadings(data, x, z, []*draws.Draw{d}, LoadingsOptions{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, covariance := dense.LoadingsIntercept(x, z.Rows(), d.SigmaX, d.SigmaA)
+	for k, f := range append([]FeatureLoadings{*found.Intercept}, found.Features...) {
+		mustEqual(t, "matched", f.Matched, 1, 0)
+		mustEqual(t, "overlap", f.Overlap, 1, 0)
+		for v, want := range mean[k] {
+			mustEqual(t, "mean", f.Mean[v], want, 1e-12)
+			mustEqual(t, "sd", f.SD[v], math.Sqrt(covariance[k][k]), 1e-12)
+		}
+	}
+	left, all := 0.0, 0.0
+	for v := range data.D() {
+		center := 0.0
+		for _, row := range x {
+			center += row[v] / float64(len(x))
+		}
+		for i, row := range x {
+			e := row[v] - mean[0][v]
+			for k := range z.K() {
+				if z.Has(i, k) {
+					e -= mean[1+k][v]
+				}
+			}
+			left += e * e
+			all += (row[v] - center) * (row[v] - center)
+		}
+	}
+	mustEqual(t, "total", found.Fit.Total.Mean, 1-left/all, 1e-12)
+	mustEqual(t, "by SigmaX", found.Fit.BySigmaX.Mean, 1-d.SigmaX*d.SigmaX*8*4/all, 1e-12)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/draws"
+	"aibd/internal/model"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
-	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
 )
@@ -121,7 +121,7 @@ func (j *judged) check(replicates int) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := lglfm.NewData(x)
+	data, err := model.Likelihood(j.run.Spec.Data, x)
 	if err != nil {
 		return nil, err
 	}

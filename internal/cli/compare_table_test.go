@@ -92,7 +92,7 @@ func TestOptimismTable(t *testing.T) {
 	text.WriteString("| data | factors | PSIS-LOO | bad k | ten folds |\n|---|--:|--:|--:|--:|\n")
 	for _, set := range sets {
 		x := setX(t, set)
-		scales := mcmc.DefaultScales(x)
+		scales := mcmc.DefaultScales(x, false)
 		for _, rank := range ranks {
 			row := factorAnalysis(x, rank, draws)
 			folds := baseline.HeldOut(x, rank, 10, scales.SigmaX, scales.SigmaA, draws/2, draws, rand.New(rand.NewPCG(uint64(rank), 2)))
@@ -250,7 +250,7 @@ func sum(x []float64) float64 {
 
 // factorAnalysis returns the row of factor analysis of a rank.
 func factorAnalysis(x [][]float64, rank, draws int) tableRow {
-	scales := mcmc.DefaultScales(x)
+	scales := mcmc.DefaultScales(x, false)
 	row := tableRow{model: fmt.Sprintf("factor analysis, %d factors", rank), features: fmt.Sprint(rank), chains: "one"}
 	if rank == 0 {
 		row.model = "noise alone"

@@ -55,6 +55,12 @@ The fit is the share of the sum of squares of X that the features of a draw expl
 1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
 sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
 
+With an intercept (--intercept of aibd fit) a feature and its complement, with negative
+loadings, fit X equally well. So features of draws are first replaced by their complements
+where these are nearer to the features of the draw of largest density. The intercept is listed
+before the features, and the fit is that of X about the means of its columns, with N - 1 in
+the place of N.
+
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
 quantiles.`,
@@ -149,6 +155,7 @@ type estimate struct {
 	items, variables []string
 	draws            int
 	loadings         []posterior.FeatureLoadings // nil without X; the note says why
+	intercept        *posterior.FeatureLoadings  // nil without X or without an intercept
 	fit              *posterior.Fit
 }
 
@@ -165,12 +172,12 @@ func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) 
 		j.note = joined(j.note, fmt.Sprintf("no loadings and no fit: %v", j.missing))
 		return found, nil
 	}
-	return found, o.align(found, j.seen.X, thinned(j.chains, o.most))
+	return found, o.align(found, j.seen.X, o.kept(j))
 }
 
 // search searches for the estimate.
 func (o *estimateOptions) search(j *judged, log io.Writer) (*estimate, error) {
-	kept := thinned(j.chains, o.most)
+	kept := o.kept(j)
 	var allocations []*feature.Allocation
 	for _, d := range kept {
 		allocations = append(allocations, d.Z)
@@ -234,6 +241,16 @@ func (o *estimateOptions) save(e *estimate) error {
 	return nil
 }
 
+// kept returns the draws that the estimate is of. With an intercept they are oriented: the
+// posterior hardly tells a feature from its complement.
+func (o *estimateOptions) kept(j *judged) []*draws.Draw {
+	kept := thinned(j.chains, o.most)
+	if j.run.Spec.Data.Intercept {
+		kept = posterior.Orient(kept)
+	}
+	return kept
+}
+
 // thinned returns at most the given number of draws of all chains, evenly spaced.
 func thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
 	all := slices.Concat(chains...)
@@ -278,8 +295,12 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s\n",
 		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"))
 	if e.fit != nil {
-		fmt.Fprintf(w, "The features explain %s of the sum of squares of X in sample, %s by SigmaX\n",
-			withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
+		about := ""
+		if e.intercept != nil {
+			about = " about column means"
+		}
+		fmt.Fprintf(w, "The features explain %s of the sum of squares of X%s in sample, %s by SigmaX\n",
+			withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), about, withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
 	}
 	fmt.Fprintln(w)
 	t := table{{"feature", "items", "inside", "outside"}}
@@ -300,11 +321,15 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 		fmt.Fprint(w, loadingsColumns)
 	}
 	fmt.Fprintln(w)
-	for k := range e.Z.K() {
-		label := fmt.Sprintf("%d: ", k+1)
+	list := func(label, text string) {
 		indent := strings.Repeat(" ", len(label))
-		name := wrap(visible.Text(e.name(k, o.shown, o.top)), indent, lineWidth(w)-len(label))
-		fmt.Fprint(w, label, name[len(label):])
+		fmt.Fprint(w, label, wrap(visible.Text(text), indent, lineWidth(w)-len(label))[len(label):])
+	}
+	if e.intercept != nil {
+		list(interceptName+": ", e.largestLine(e.intercept, o.top))
+	}
+	for k := range e.Z.K() {
+		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
 	}
 }
 
@@ -333,7 +358,7 @@ func (e *estimate) name(k, shown, top int) string {
 	if e.loadings == nil {
 		return name
 	}
-	return name + "; " + e.largestLine(k, top)
+	return name + "; " + e.largestLine(&e.loadings[k], top)
 }
 
 // lineWidth returns the width of the terminal that w writes to, or 90.
@@ -350,13 +375,14 @@ func lineWidth(w io.Writer) int {
 
 // estimateJSON is an estimate as JSON.
 type estimateJSON struct {
-	Verdict  *verdict.Verdict `json:"verdict"`
-	Draws    int              `json:"draws"`
-	Note     string           `json:"note,omitempty"`
-	Loss     float64          `json:"expected_loss"`
-	Ones     int              `json:"n_ones"`
-	Fit      *fitJSON         `json:"fit,omitempty"`
-	Features []featureJSON    `json:"features"`
+	Verdict   *verdict.Verdict `json:"verdict"`
+	Draws     int              `json:"draws"`
+	Note      string           `json:"note,omitempty"`
+	Loss      float64          `json:"expected_loss"`
+	Ones      int              `json:"n_ones"`
+	Fit       *fitJSON         `json:"fit,omitempty"`
+	Intercept *loadingsJSON    `json:"intercept,omitempty"`
+	Features  []featureJSON    `json:"features"`
 }
 
 // featureJSON is one feature. Features with most items come first.
@@ -373,11 +399,14 @@ func (e *estimate) json(top int) estimateJSON {
 	if e.fit != nil {
 		j.Fit = &fitJSON{number(e.fit.Total.Mean), number(e.fit.Total.SD), number(e.fit.BySigmaX.Mean)}
 	}
+	if e.intercept != nil {
+		j.Intercept = e.loadingsJSON(e.intercept, top)
+	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.sureness(k)
 		f := featureJSON{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
 		if e.loadings != nil {
-			f.loadingsJSON = e.loadingsJSON(k, top)
+			f.loadingsJSON = e.loadingsJSON(&e.loadings[k], top)
 		}
 		j.Features = append(j.Features, f)
 	}

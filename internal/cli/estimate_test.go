@@ -65,14 +65,28 @@ func TestLargestLoadings(t *testing.T) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
 		}
 	}
-	if found := e.largest(0, 0); !slices.Equal(found, []int{2, 1, 0, 3}) {
+	if found := largest(&e.loadings[0], 0); !slices.Equal(found, []int{2, 1, 0, 3}) {
 		t.Errorf("found the order %v, expected all four", found)
 	}
-	if found := e.loadingsJSON(1, 3); found.Matched != 0 || len(found.Loadings) != 0 {
+	if found := e.loadingsJSON(&e.loadings[1], 3); found.Matched != 0 || len(found.Loadings) != 0 {
 		t.Errorf("found %+v of a feature that no draw has", found)
 	}
 	csv := string(e.loadingsCSV())
 	if !strings.HasPrefix(csv, "feature,variable,mean,sd,lower,upper\n1,v1,-0.5,0.127,-0.7,-0.3\n") || !strings.HasSuffix(csv, "\n2,v4,,,,\n") {
+		t.Errorf("found the table\n%s", csv)
+	}
+}
+
+// An intercept is listed before the features.
+func TestInterceptIsListed(t *testing.T) {
+	e := explained(2)
+	e.intercept = &posterior.FeatureLoadings{Matched: 1, Overlap: 1, Mean: []float64{0.5, -2}, SD: []float64{0.1, 0.1}, Lower: []float64{0.3, -2.2}, Upper: []float64{0.7, -1.8}}
+	var b strings.Builder
+	e.write(&b, estimateOptions{top: 1})
+	if !strings.Contains(b.String(), "\n(intercept): low v2 -2.00 (0.10)\n1: ") || !strings.Contains(b.String(), "The features explain 0.500 ") {
+		t.Errorf("found\n%s", &b)
+	}
+	if csv := string(e.loadingsCSV()); !strings.Contains(csv, "upper\n(intercept),v1,0.5,0.1,0.3,0.7\n(intercept),v2,-2,0.1,-2.2,-1.8\n1,v1,") {
 		t.Errorf("found the table\n%s", csv)
 	}
 }

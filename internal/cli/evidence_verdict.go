@@ -191,6 +191,9 @@ func (e evidence) terms() string {
 	if len(e.estimates) > 1 {
 		s += " The priors of mass, SigmaX and SigmaA are the same for all."
 	}
+	if e.problem.Spec.Data.Intercept {
+		s += " With an intercept it is the density of N - 1 contrasts of the rows of X: do not compare it with evidence without an intercept."
+	}
 	for _, x := range e.estimates {
 		var over []string
 		if x.prior.HasTemperature() && !x.prior.Temperature.Fixed {

@@ -13,6 +13,7 @@ import (
 
 	"aibd/internal/export"
 	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/internal/visible"
 	"aibd/posterior"
 )
@@ -131,8 +132,12 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 	if n := j.size() * len(c.Items) * len(c.Variables); n > maxCells {
 		return nil, fmt.Errorf("--log-likelihood: found %d numbers, expected at most %d", n, maxCells)
 	}
+	data, err := model.Likelihood(j.run.Spec.Data, x)
+	if err != nil {
+		return nil, err
+	}
 	for _, chain := range j.chains {
-		of, err := posterior.CellLogLik(x, chain)
+		of, err := posterior.CellLogLik(data, x, chain)
 		if err != nil {
 			return nil, err
 		}

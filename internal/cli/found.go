@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
@@ -54,7 +55,8 @@ func repeatsPrior(names []string) string {
 	return fmt.Sprintf("The posteriors of %s and %s repeat their priors: the data say little about them.", strings.Join(names[:last], ", "), names[last])
 }
 
-// foundFeatures tells the number of features, and whether they code continuous values.
+// foundFeatures tells the number of features, whether they code continuous values, and
+// whether one of them stands for an intercept.
 func (s *summary) foundFeatures() []string {
 	sharedBy := s.derived(func(d *draws.Draw) float64 {
 		count := 0
@@ -70,6 +72,19 @@ func (s *summary) foundFeatures() []string {
 		told(s.quantity(verdict.Features).Chains), told(sharedBy), told(perItem))}
 	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.run.Data.D))
+	}
+	if !s.run.Spec.Data.Intercept && s.run.Data.N >= 10 {
+		nearlyAll := s.derived(func(d *draws.Draw) float64 {
+			for k := range d.Z.K() {
+				if 10*d.Z.Size(k) >= 9*d.Z.N() {
+					return 1
+				}
+			}
+			return 0
+		})
+		if share := posterior.Summarize(nearlyAll).Mean; share >= 0.5 {
+			lines = append(lines, fmt.Sprintf("A feature of at least 90%% of the items, in %.0f%% of the draws, stands for a baseline (--intercept makes it part of the model).", 100*share))
+		}
 	}
 	return lines
 }
@@ -111,16 +126,28 @@ func (s *summary) foundNoise() string {
 	if s.seen == nil {
 		return line + "."
 	}
-	squares, entries := 0.0, 0
-	for _, row := range s.seen.X {
-		for _, x := range row {
-			if !math.IsNaN(x) {
-				squares, entries = squares+x*x, entries+1
+	// As posterior.Fit.BySigmaX.
+	squares, free, about := 0.0, 0.0, ""
+	var column []float64
+	for v := range s.seen.X[0] {
+		column = column[:0]
+		for _, row := range s.seen.X {
+			if !math.IsNaN(row[v]) {
+				column = append(column, row[v])
 			}
 		}
+		mean := 0.0
+		free += float64(len(column))
+		if s.run.Spec.Data.Intercept {
+			mean, about = stat.Mean(column, nil), " about column means"
+			free--
+		}
+		for _, x := range column {
+			squares += (x - mean) * (x - mean)
+		}
 	}
-	explained := s.derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*float64(entries)/squares) })
-	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X.", line, told(explained))
+	explained := s.derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*free/squares) })
+	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)
 }
 
 // foundDistance tells whether distance matters: the temperature against its prior.

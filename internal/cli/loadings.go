@@ -7,28 +7,34 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"aibd/draws"
-	"aibd/lglfm"
+	"aibd/internal/model"
 	"aibd/posterior"
 )
 
 // align computes the loadings of the features, and the fit.
 func (o *estimateOptions) align(e *estimate, x [][]float64, from []*draws.Draw) error {
-	data, err := lglfm.NewData(x)
+	data, err := model.Likelihood(e.run.Spec.Data, x)
 	if err != nil {
 		return err
 	}
-	e.loadings, e.fit, err = posterior.AlignLoadings(data, x, e.Z, from,
-		posterior.LoadingsOptions{Quantiles: o.loadings != "", Workers: o.cores})
-	return err
+	aligned, err := posterior.AlignLoadings(data, x, e.Z, from, posterior.LoadingsOptions{Quantiles: o.loadings != "", Workers: o.cores})
+	if err != nil {
+		return err
+	}
+	e.loadings, e.intercept, e.fit = aligned.Features, aligned.Intercept, aligned.Fit
+	return nil
 }
+
+// interceptName names the intercept among features.
+const interceptName = "(intercept)"
 
 // largest returns the variables with the largest loadings of a feature, at most top
 // (0 for all), or none if no draw has the feature.
-func (e *estimate) largest(k, top int) []int {
-	f := e.loadings[k]
+func largest(f *posterior.FeatureLoadings, top int) []int {
 	if f.Matched == 0 {
 		return nil
 	}
@@ -44,13 +50,12 @@ func (e *estimate) largest(k, top int) []int {
 }
 
 // largestLine returns the largest loadings of a feature as text.
-func (e *estimate) largestLine(k, top int) string {
-	f := e.loadings[k]
+func (e *estimate) largestLine(f *posterior.FeatureLoadings, top int) string {
 	if f.Matched == 0 {
 		return "in no draw"
 	}
 	var told []string
-	for _, v := range e.largest(k, top) {
+	for _, v := range largest(f, top) {
 		direction := "high "
 		if f.Mean[v] < 0 {
 			direction = "low "
@@ -89,10 +94,9 @@ type fitJSON struct {
 	BySigmaX  number `json:"by_sigma_x"` // 1 - SigmaX^2 N D / |X|^2
 }
 
-func (e *estimate) loadingsJSON(k, top int) *loadingsJSON {
-	f := e.loadings[k]
+func (e *estimate) loadingsJSON(f *posterior.FeatureLoadings, top int) *loadingsJSON {
 	j := &loadingsJSON{Matched: f.Matched, Overlap: number(f.Overlap), Loadings: []loadingJSON{}}
-	for _, v := range e.largest(k, top) {
+	for _, v := range largest(f, top) {
 		j.Loadings = append(j.Loadings, loadingJSON{e.variables[v], number(f.Mean[v]), number(f.SD[v])})
 	}
 	return j
@@ -101,10 +105,16 @@ func (e *estimate) loadingsJSON(k, top int) *loadingsJSON {
 func (e *estimate) loadingsCSV() []byte {
 	var b strings.Builder
 	b.WriteString("feature,variable,mean,sd,lower,upper\n")
-	for k, f := range e.loadings {
+	add := func(of string, f *posterior.FeatureLoadings) {
 		for v, name := range e.variables {
-			fmt.Fprintf(&b, "%d,%s,%s,%s,%s,%s\n", k+1, quoted(name), cell(f.Mean[v]), cell(f.SD[v]), cell(f.Lower[v]), cell(f.Upper[v]))
+			fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", of, quoted(name), cell(f.Mean[v]), cell(f.SD[v]), cell(f.Lower[v]), cell(f.Upper[v]))
 		}
+	}
+	if e.intercept != nil {
+		add(interceptName, e.intercept)
+	}
+	for k := range e.loadings {
+		add(strconv.Itoa(k+1), &e.loadings[k])
 	}
 	return []byte(b.String())
 }

@@ -77,6 +77,9 @@ Needs the data file of the run under its original name.`,
 			if j.missing != nil {
 				return j.missing
 			}
+			if j.run.Spec.Data.Intercept {
+				return fmt.Errorf("%s: found a model with an intercept, expected one without: aibd predict is implemented for these only", j.run.Dir)
+			}
 			if len(args) > 1 {
 				return o.predictNew(c, j, args[1])
 			}

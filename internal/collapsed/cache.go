@@ -11,6 +11,10 @@ import (
 // through changes of rows. With P = (Z'Z + rI)^{-1} and B = P Z'X, the posterior
 // mean of the loadings, it holds P, B and G = B B'.
 //
+// With an intercept Z stands for [1 Z] here, and the ridge rI for diag(0, r, ..., r), which
+// is the limit of a flat prior of the intercept. The determinant of Z'Z + rI is then N times
+// that of the contrasts of Z.
+//
 // A row is changed in three steps: Open takes the row out, LogFlip and Flip compute
 // and make changes of its entries one at a time, Close puts it back. Columns whose only
 // member is the row, its singletons, are only counted in between (SetSingletons).
@@ -128,7 +132,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 	k, ld, rank := c.k, c.ld, c.data.rank
 	w := &c.work
 	w.setZ(z, skip)
-	logDet, ok := w.invertGram(c.p, k, ld, c.r)
+	logDet, ok := w.invertGram(c.p, k, ld, c.data.ones, c.r)
 	if !ok {
 		// Every result is NaN.
 		c.logLik = math.NaN()
@@ -163,7 +167,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		}
 	}
 	if skip < 0 {
-		c.logLik = c.data.constant(k, c.scales) - c.data.half*logDet - c.penalized()/(2*c.noise*c.noise)
+		c.logLik = c.data.constant(k-c.data.ones, c.scales) - c.data.half*logDet - c.penalized()/(2*c.noise*c.noise)
 	}
 	return true
 }
@@ -173,7 +177,8 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 // refresh computed.
 func (c *Cache) penalized() float64 {
 	w, rank := &c.work, c.data.rank
-	sum := c.r * vector.Dot(w.loadings, w.loadings)
+	ridged := w.loadings[c.data.ones*rank:]
+	sum := c.r * vector.Dot(ridged, ridged)
 	w.sum = vector.Extend(w.sum, rank)
 	for i, columns := range w.features {
 		copy(w.sum, c.data.rows[i])

@@ -64,7 +64,7 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 	}
 	k := c.k
 	c.p = vector.Extend(c.p, k*k)
-	if _, ok := c.work.invertGram(c.p, k, k, c.r); !ok {
+	if _, ok := c.work.invertGram(c.p, k, k, 0, c.r); !ok {
 		return false
 	}
 	c.fitted = vector.Extend(c.fitted, data.n*k)

@@ -57,6 +57,7 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	for a, g := range w.fit {
 		each(z.Column(a), func(i int) { w.left[i] -= g })
 	}
+	clear(w.fit[:c.data.ones]) // no ridge
 	s := c.r + vector.Dot(w.left, w.left) + c.r*vector.Dot(w.fit, w.fit)
 	// Likewise y'HX = (y - Zg)'(X - ZB) + r g'B.
 	for a, g := range w.fit {

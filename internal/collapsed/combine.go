@@ -3,6 +3,7 @@ package collapsed
 import (
 	"math"
 
+	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -100,7 +101,35 @@ func (c *Cache) Combine(a int, v []Term, turned bool) {
 		vector.Axpy(g, ya[x], pa)
 		vector.Axpy(g, yv[x], pv)
 	}
-	// In the new columns, whose loadings are U^{-1} times the old ones.
+	for f := range c.data.rank {
+		bf := c.b[f*ld : f*ld+k]
+		x, y := bf[a], 0.0
+		for _, t := range v {
+			y += t.Sign * bf[t.Column]
+		}
+		vector.Axpy(bf, -(w.vaa*x + w.vav*y), pa)
+		vector.Axpy(bf, -(w.vav*x + w.vvv*y), pv)
+	}
+	c.rename(a, v, turned)
+}
+
+// ones is the column of ones, subtracted.
+var ones = []Term{{Column: 0, Sign: -1}}
+
+// Complement replaces column a, by then its complement in z, in O(K + D). It needs an
+// intercept mu: Z A + 1 mu' is the same for the loadings -A_a and the intercept mu + A_a,
+// and so is the likelihood.
+func (c *Cache) Complement(z *feature.Allocation, a int) {
+	if c.spans {
+		c.keep(z)
+		return
+	}
+	c.rename(a, ones, true)
+}
+
+// rename expresses P, G and B in the new columns of a combination, whose loadings are U^{-1}
+// times the old ones.
+func (c *Cache) rename(a int, v []Term, turned bool) {
 	for _, m := range [][]float64{c.p, c.g} {
 		for _, t := range v {
 			c.recombine(m, a, t)
@@ -110,13 +139,7 @@ func (c *Cache) Combine(a int, v []Term, turned bool) {
 		}
 	}
 	for f := range c.data.rank {
-		bf := c.b[f*ld : f*ld+k]
-		x, y := bf[a], 0.0
-		for _, t := range v {
-			y += t.Sign * bf[t.Column]
-		}
-		vector.Axpy(bf, -(w.vaa*x + w.vav*y), pa)
-		vector.Axpy(bf, -(w.vav*x + w.vvv*y), pv)
+		bf := c.b[f*c.ld : f*c.ld+c.k]
 		for _, t := range v {
 			bf[t.Column] -= t.Sign * bf[a]
 		}

@@ -18,9 +18,13 @@
 package collapsed
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sync"
+
+	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 //lint:file-ignore ST1005 X is the name of a matrix, a capital at the beginning of an error too
@@ -34,6 +38,7 @@ type Data struct {
 	sq   []float64   // squared norms of the rows of X
 	unit int         // rows and sq are in units of 2^unit, about the largest entry of X
 	zero bool        // X is known and 0, or has no columns
+	ones int         // 1 with an intercept, else 0: columns of ones before the features
 
 	unknown *unknown // nil if all cells are known; then rows and sq follow its cells
 
@@ -90,6 +95,51 @@ func NewData(x [][]float64) (*Data, error) {
 	return m, nil
 }
 
+// WithIntercept returns the data under the model with an intercept, X = 1 mu' + Z A + E
+// with a flat prior of mu: the likelihood is that of N - 1 orthonormal contrasts of the rows
+// of X. Every Allocation given with such data is [1 Z], see WithOnes. It returns an error
+// for a single item and for unknown cells.
+func (m *Data) WithIntercept() (*Data, error) {
+	if m.n == 1 {
+		return nil, errors.New("found 1 item, expected at least 2 for an intercept")
+	}
+	if unknown := m.Unknown(); unknown > 0 {
+		return nil, fmt.Errorf("found %d unknown cells, expected none with an intercept", unknown)
+	}
+	p := m.scaled(1)
+	p.ones = 1
+	// Centred columns keep their digits.
+	for f := range p.rank {
+		mean := 0.0
+		for _, row := range p.rows {
+			mean += row[f] / float64(p.n)
+		}
+		for _, row := range p.rows {
+			row[f] -= mean
+		}
+	}
+	for i, row := range p.rows {
+		p.sq[i] = vector.Dot(row, row)
+	}
+	return p, nil
+}
+
+// Intercept reports whether the data are those of WithIntercept.
+func (m *Data) Intercept() bool { return m.ones == 1 }
+
+// WithOnes returns [1 Z].
+func WithOnes(z *feature.Allocation) *feature.Allocation {
+	y := feature.NewSized(z.N(), z.K()+1)
+	y.Append()
+	for i := range z.N() {
+		y.Flip(i, 0)
+	}
+	for k := range z.K() {
+		y.AppendColumn(z.Column(k))
+	}
+	return y
+}
+
 // Collapsed returns m. Types that embed Data expose it by this method.
 func (m *Data) Collapsed() *Data { return m }
 
@@ -112,10 +162,10 @@ func ratio(s Scales) float64 {
 	return q * q
 }
 
-// constant returns the terms of the log likelihood that depend only on the sizes and
-// the scales.
+// constant returns the terms of the log likelihood of k features that depend only on the
+// sizes and the scales.
 func (m *Data) constant(k int, s Scales) float64 {
-	n, d := float64(m.n), 2*m.half
+	n, d := float64(m.n-m.ones), 2*m.half
 	return -n*d/2*math.Log(2*math.Pi) - (n-float64(k))*d*math.Log(s.SigmaX) - float64(k)*d*math.Log(s.SigmaA)
 }
 

@@ -37,10 +37,14 @@ func ways(t *testing.T, x [][]float64, z *feature.Allocation, scales collapsed.S
 // columns that an earlier one has by flips, the others as singletons.
 func rowByRow(t *testing.T, data *collapsed.Data, z *feature.Allocation, scales collapsed.Scales) *collapsed.Cache {
 	t.Helper()
-	now := feature.New(z.N())
+	now, ones := feature.New(z.N()), 0
+	if data.Intercept() {
+		now, ones = collapsed.WithOnes(now), 1
+		z = collapsed.WithOnes(z)
+	}
 	c := collapsed.NewCache(data, now, scales)
 	firsts := make([][]int, z.N()) // columns of z by their first member
-	for k := range z.K() {
+	for k := ones; k < z.K(); k++ {
 		i := z.Members(nil, k)[0]
 		firsts[i] = append(firsts[i], k)
 	}
@@ -49,7 +53,7 @@ func rowByRow(t *testing.T, data *collapsed.Data, z *feature.Allocation, scales 
 		c.Open(now, i)
 		for k, of := range column {
 			if z.Has(i, of) {
-				c.Flip(k)
+				c.Flip(ones + k)
 			}
 		}
 		c.SetSingletons(len(first))

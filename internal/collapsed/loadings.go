@@ -14,8 +14,9 @@ type Loadings struct {
 	span    span
 	columns []uint64 // Z
 	scales  Scales
-	null    []float64 // diagonal of I - VV', by feature
-	row     []float64 // of U
+	null    []float64 // diagonal of I - VV', by column
+	means   []float64 // V'm for the means m of the columns of Z, with an intercept
+	u       []float64 // a row of U
 
 	// If the columns have unknown cells, these are at their means given the observed ones.
 	cells     Cells
@@ -37,6 +38,9 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 		}
 	}
 	if u := newUnknown(x, 0); u != nil {
+		if data.ones > 0 {
+			panic("collapsed: loadings of unknown cells with an intercept")
+		}
 		l.completed = Data{n: u.n, d: u.d, unknown: u}
 		l.data.rows = make([][]float64, u.n)
 		for i := range x {
@@ -65,33 +69,75 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 		}
 		l.cells.variances(func(j int, variances []float64) { copy(l.variances[j*z.K():], variances[:z.K()]) })
 	}
-	words, s := z.Words(), &l.span
-	l.columns = vector.Extend(l.columns, z.K()*words)
-	for k := range z.K() {
-		copy(l.columns[k*words:], z.Column(k))
+	words, s, ones := z.Words(), &l.span, l.data.ones
+	k := ones + z.K()
+	l.columns = vector.Extend(l.columns, k*words)
+	for a := range k {
+		column := l.columns[a*words : (a+1)*words]
+		if a >= ones {
+			copy(column, z.Column(a-ones))
+			continue
+		}
+		clear(column)
+		for i := range z.N() {
+			column[i>>6] |= 1 << (uint(i) & 63)
+		}
 	}
-	s.set(&l.data, l.columns, z.K(), -1)
+	s.set(&l.data, l.columns, k, -1)
 	s.solve(ratio(scales))
-	l.null = vector.Extend(l.null, z.K())
-	for k := range l.null {
-		l.null[k] = s.null(k)
+	l.null = vector.Extend(l.null, k)
+	for a := range l.null {
+		l.null[a] = s.null(a)
+	}
+	if ones > 0 {
+		l.means = vector.Extend(l.means, s.rank)
+		clear(l.means)
+		for a, members := range s.cols[1:] {
+			vector.Axpy(l.means, float64(len(members))/float64(z.N()), s.v[(1+a)*s.rank:(2+a)*s.rank])
+		}
 	}
 	return nil
 }
 
 // Mean returns the means of the loadings of feature k, by variable.
-func (l *Loadings) Mean(k int) []float64 {
+func (l *Loadings) Mean(k int) []float64 { return l.row(l.data.ones + k) }
+
+// row returns row a of B, in which the intercept comes first.
+func (l *Loadings) row(a int) []float64 {
 	d := l.data.rank
-	return l.span.b[k*d : (k+1)*d : (k+1)*d]
+	return l.span.b[a*d : (a+1)*d : (a+1)*d]
 }
 
-// Residual returns x_i - z_i B, by variable, 0 for unknown cells.
+// Intercept returns the means of the intercept, by variable, and its variance, which is the
+// same for all variables.
+func (l *Loadings) Intercept() (mean []float64, variance float64) {
+	if l.data.ones == 0 {
+		panic("collapsed: data without an intercept")
+	}
+	// Given the loadings it is normal around the mean of X - ZA: with the row m of means of Z
+	// the variance is SigmaX^2 (1/N + m'Pm).
+	s, r, n := &l.span, ratio(l.scales), float64(l.data.n)
+	square := 0.0
+	for _, members := range s.cols[1:] {
+		m := float64(len(members)) / n
+		square += m * m
+	}
+	sum, outside := 0.0, square
+	for j, lambda := range s.lambda {
+		sum += l.means[j] * l.means[j] * r / (lambda + r)
+		outside -= l.means[j] * l.means[j]
+	}
+	x, a := l.scales.SigmaX, l.scales.SigmaA
+	return l.row(0), x*x/n + a*a*(sum+clean(outside, square))
+}
+
+// Residual returns x_i less its fitted value z_i B, by variable, 0 for unknown cells.
 func (l *Loadings) Residual(i int) []float64 {
 	d := l.data.rank
 	return l.span.e[i*d : (i+1)*d : (i+1)*d]
 }
 
-// Fitted puts z_i B, by variable, into out.
+// Fitted puts the fitted value of x_i, by variable, into out.
 func (l *Loadings) Fitted(i int, out []float64) {
 	for v, left := range l.Residual(i) {
 		out[v] = l.data.rows[i][v] - left
@@ -104,6 +150,7 @@ func (l *Loadings) Covariance(a, b int) float64 {
 	// SigmaX^2 P = SigmaA^2 (I - VV' + V diag(r/(lambda + r)) V'). If Z identifies the
 	// loading of one of the two, I - VV' is 0 but for rounding.
 	s, r := &l.span, ratio(l.scales)
+	a, b = l.data.ones+a, l.data.ones+b
 	var sum float64
 	switch {
 	case a == b:
@@ -119,7 +166,7 @@ func (l *Loadings) Covariance(a, b int) float64 {
 	return l.scales.SigmaA * l.scales.SigmaA * sum
 }
 
-// OneMinusLeverage returns 1 - z_i P z_i'.
+// OneMinusLeverage returns 1 - z_i P z_i', with an intercept that of HZ less 1/N.
 func (l *Loadings) OneMinusLeverage(i int) float64 {
 	// With u the row of U: 1 - |u|^2 + sum of u^2 r/(lambda + r).
 	s, r := &l.span, ratio(l.scales)
@@ -130,17 +177,23 @@ func (l *Loadings) OneMinusLeverage(i int) float64 {
 	if s.byRow {
 		u = s.vec[s.place[i]*s.rank:]
 	} else {
-		l.row = vector.Extend(l.row, s.rank)
-		clear(l.row)
+		l.u = vector.Extend(l.u, s.rank)
+		clear(l.u)
 		for _, a := range s.items[i] {
-			vector.Axpy(l.row, 1, s.v[a*s.rank:])
+			vector.Axpy(l.u, 1, s.v[a*s.rank:])
+		}
+		if l.data.ones > 0 {
+			vector.Axpy(l.u, -1, l.means)
 		}
 		for j, root := range s.root {
-			l.row[j] /= root
+			l.u[j] /= root
 		}
-		u = l.row
+		u = l.u
 	}
 	outside, inside := 1.0, 0.0
+	if l.data.ones > 0 {
+		outside -= 1 / float64(l.data.n)
+	}
 	for j, lambda := range s.lambda {
 		outside -= u[j] * u[j]
 		inside += u[j] * u[j] * r / (lambda + r)

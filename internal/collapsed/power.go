@@ -6,23 +6,30 @@ import (
 )
 
 // Power returns the data under which the likelihood is that of m to the given power: X
-// enters through X X' and D only, and the log likelihood is linear in the two. It
-// panics unless power is positive and finite.
+// enters through X X' and D only, and the log likelihood is linear in the two. With an
+// intercept the power is that of the likelihood of the contrasts, which is a density: power 0
+// gives the prior. Power panics unless power is positive and finite.
 func (m *Data) Power(power float64) *Data {
 	if !(power > 0) || math.IsInf(power, 1) {
 		panic(fmt.Sprintf("collapsed: power %v of a likelihood", power))
 	}
+	p := m.scaled(power)
+	p.half = power * m.half
+	return p
+}
+
+// scaled returns a copy of m with XX' times a factor.
+func (m *Data) scaled(factor float64) *Data {
 	p := new(Data)
 	*p = *m
-	p.half = power * m.half
 	p.rows, p.sq = make([][]float64, m.n), make([]float64, m.n)
-	flat, root := make([]float64, m.n*m.rank), math.Sqrt(power)
+	flat, root := make([]float64, m.n*m.rank), math.Sqrt(factor)
 	for i, row := range m.rows {
 		p.rows[i] = flat[i*m.rank : (i+1)*m.rank : (i+1)*m.rank]
 		for f, x := range row {
 			p.rows[i][f] = root * x
 		}
-		p.sq[i] = power * m.sq[i]
+		p.sq[i] = factor * m.sq[i]
 	}
 	return p
 }

@@ -218,9 +218,9 @@ func (c *Cache) LogFlip(k int) float64 {
 	return -c.data.half*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
 }
 
-// FlipBounds sets bounds[k] to an upper bound of exp(LogFlip(k)) times factors[k], which
-// is at least 0, rounding errors included; +Inf or NaN if there is none. It is undefined
-// for columns that are not Shared.
+// FlipBounds sets bounds to upper bounds of exp(LogFlip(k)) times factors, which are at
+// least 0, for the last len(bounds) columns, rounding errors included; +Inf or NaN if
+// there is none. It is undefined for columns that are not Shared.
 func (c *Cache) FlipBounds(bounds, factors []float64) {
 	if c.spans {
 		for k := range bounds {
@@ -231,7 +231,8 @@ func (c *Cache) FlipBounds(bounds, factors []float64) {
 	w := &c.row
 	one, e := 1+w.s+float64(w.j)/c.r, c.energy()
 	before := e / one * c.weight
-	vector.FlipBounds(bounds, factors, w.delta, w.u, w.md, w.c, w.g, w.gd,
+	first := c.k - len(bounds)
+	vector.FlipBounds(bounds, factors, w.delta[first:], w.u[first:], w.md[first:], w.c[first:], w.g[first:], w.gd[first:],
 		one, e, before+1e-9*(1+math.Abs(before)), c.weight*(1-1e-9), c.data.half)
 }
 

@@ -21,6 +21,10 @@ import (
 // of integers, whose singular values are 0 or well away from 0, so that zeros are
 // recognized.
 //
+// With an intercept, whose column of ones is column 0, all this is of the contrasts HZ and
+// HX, with H = I - 11'/n for the n items used. HZ is no matrix of integers, but n HZ is. B
+// has the intercept as row 0, without a ridge.
+//
 // It is computed from the eigenvectors of ZZ' or Z'Z, the smaller one, in
 // O(min(N, K)^3), without a K x K matrix if K > N. A Cache and a Spectrum use it if r
 // is small, and a Cache if there are very many features.
@@ -103,12 +107,58 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 			}
 		}
 	}
+	if data.ones > 0 {
+		s.contrast(m)
+	}
 	s.decompose(m)
 	s.coordinates()
 	s.y = vector.Extend(s.y, s.rank*data.rank)
 	s.e = vector.Extend(s.e, n*data.rank)
 	s.residual(nil)
 	s.left(s.y)
+}
+
+// contrast makes gram, m x m, that of HZ. Its integers are exact.
+func (s *span) contrast(m int) {
+	n := float64(len(s.used))
+	if !s.byRow {
+		for a := range m {
+			for b := range a + 1 {
+				s.gram[a*m+b] = (n*s.gram[a*m+b] - float64(len(s.cols[a])*len(s.cols[b]))) / n
+			}
+		}
+		return
+	}
+	s.part = vector.Extend(s.part, m) // sums of the rows of ZZ'
+	all := 0.0
+	for p, i := range s.used {
+		s.part[p] = 0
+		for _, a := range s.items[i] {
+			s.part[p] += float64(len(s.cols[a]))
+		}
+		all += s.part[p]
+	}
+	for p := range m {
+		for q := range p + 1 {
+			s.gram[p*m+q] = (n*(n*s.gram[p*m+q]-s.part[p]-s.part[q]) + all) / (n * n)
+		}
+	}
+}
+
+// center subtracts the means of the items used from e and adds them to row 0 of b.
+func (s *span) center(b []float64) {
+	d, n := s.data.rank, float64(len(s.used))
+	s.part = vector.Extend(s.part, d)
+	clear(s.part)
+	for _, i := range s.used {
+		vector.Axpy(s.part, 1/n, s.e[i*d:(i+1)*d])
+	}
+	for _, i := range s.used {
+		vector.Axpy(s.e[i*d:(i+1)*d], -1, s.part)
+	}
+	if b != nil {
+		vector.Axpy(b[:d], 1, s.part)
+	}
 }
 
 // blockSize is more than any block that Dsytrd uses, so that it does not allocate.
@@ -239,7 +289,7 @@ func (s *span) spread() {
 	}
 }
 
-// residual puts X - ZB into e.
+// residual puts X - ZB into e, with an intercept HX - HZB and the intercept into B.
 func (s *span) residual(b []float64) {
 	d := s.data.rank
 	for i, columns := range s.items {
@@ -250,6 +300,9 @@ func (s *span) residual(b []float64) {
 				vector.Axpy(e, -1, b[a*d:])
 			}
 		}
+	}
+	if s.data.ones > 0 {
+		s.center(b)
 	}
 }
 
@@ -313,6 +366,7 @@ func (s *span) unexplained() float64 { return vector.Dot(s.e, s.e) }
 func (s *span) logLik(scales Scales, x float64) float64 {
 	r := ratio(scales)
 	s.solve(r)
-	penalized := s.unexplained() + r*vector.Dot(s.b, s.b)
+	ridged := s.b[s.data.ones*s.data.rank:]
+	penalized := s.unexplained() + r*vector.Dot(ridged, ridged)
 	return s.data.constant(0, scales) - s.data.half*s.logDet(r) - penalized/(2*x*x)
 }

@@ -14,9 +14,12 @@ import (
 //
 // A flip is weighed in O(rank + min(N, D)). The second term of s is the part of z
 // outside the row space of Z, times 1/r: it is 0 or well away from 0, and rounding is
-// taken for 0.
+// taken for 0. With an intercept z stands for z less the mean of the other rows, and s has
+// 1 over their number more.
 type spanRow struct {
 	on     []bool
+	mean   []float64 // of the other rows with an intercept, else 0
+	base   float64   // part of s of the intercept
 	a      []float64 // V'z
 	e      []float64 // x_i - B'z
 	count  float64   // |z|^2
@@ -58,7 +61,17 @@ func (c *Cache) openSpan() {
 	clear(o.on)
 	clear(o.a)
 	copy(o.e, c.data.rows[w.i])
-	o.count = 0
+	o.count, o.base = 0, 0
+	o.mean = vector.Extend(o.mean, c.k)
+	clear(o.mean)
+	if c.data.ones > 0 {
+		o.base = 1 / float64(len(s.used))
+		for a, members := range s.cols {
+			o.mean[a] = float64(len(members)) * o.base
+			o.count += o.mean[a] * o.mean[a]
+			vector.Axpy(o.a, -o.mean[a], s.v[a*s.rank:])
+		}
+	}
 	w.old, w.single = w.old[:0], w.single[:0]
 	for a := range c.k {
 		if !w.z.Has(w.i, a) {
@@ -83,7 +96,7 @@ func (c *Cache) turnSpan(k int) {
 	if !o.on[k] {
 		sign = -1
 	}
-	o.count += sign
+	o.count += sign * (1 - 2*o.mean[k])
 	vector.Axpy(o.a, sign, s.v[k*s.rank:])
 	vector.Axpy(o.e, -sign, s.b[k*d:])
 }
@@ -96,14 +109,14 @@ func (c *Cache) settleSpan() {
 		inside += a * a / (c.span.lambda[j] + c.r)
 		outside -= a * a
 	}
-	c.row.s = inside + clean(outside, o.count)/c.r
+	c.row.s = o.base + inside + clean(outside, o.count+o.base)/c.r
 	o.square = vector.Dot(o.e, o.e)
 }
 
 // flipSpan returns s, without singletons, and E after a flip of column k by delta.
 func (c *Cache) flipSpan(k int, delta float64) (s, e float64) {
 	o, p := &c.spanRow, &c.span
-	count := o.count + delta
+	count := o.count + delta*(1-2*o.mean[k])
 	inside, outside := 0.0, count
 	for j, v := range p.v[k*p.rank : (k+1)*p.rank] {
 		a := o.a[j] + delta*v
@@ -114,7 +127,7 @@ func (c *Cache) flipSpan(k int, delta float64) (s, e float64) {
 		x := o.e[f] - delta*b
 		e += x * x
 	}
-	return inside + clean(outside, count)/c.r, e
+	return o.base + inside + clean(outside, count+o.base)/c.r, e
 }
 
 // closeSpan is Close for a row opened by openSpan, its flips already listed.

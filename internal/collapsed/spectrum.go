@@ -7,7 +7,8 @@ import (
 	"aibd/internal/vector"
 )
 
-// Spectrum computes the likelihood at one allocation for many pairs of scales. It
+// Spectrum computes the likelihood at one allocation for many pairs of scales. With an
+// intercept, N - 1 orthonormal contrasts of the rows of Z and X take their place. It
 // rotates the rows so that only the first m = min(N, K) rows and columns of ZZ' are
 // nonzero, brings that part to tridiagonal form T once and rotates the data alike; a
 // pair of scales then takes a factorization of T + rI and one forward substitution.
@@ -26,11 +27,12 @@ type Spectrum struct {
 	gram []float64
 	diag []float64
 	off  []float64
-	y    []float64 // rotated X, n x rank
+	x    []float64 // rotated X, N x rank
+	y    []float64 // that of the contrasts, n x rank
 	rest float64   // square of all rows but the first m
 	sum  []float64 // one row of y or of z
 	v, w []float64 // one column
-	z    []float64 // Z, n x k, and its factor R
+	z    []float64 // Z, N rows, and its factor R
 	list []int     // items of one column
 
 	columns []uint64 // Z
@@ -45,33 +47,26 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	if z.N() != data.n {
 		panic("collapsed: an allocation of another number of items than the data")
 	}
-	s.data, s.k, s.spanned = data, z.K(), false
+	s.data, s.k, s.spanned = data, z.K()-data.ones, false
 	words := z.Words()
-	s.columns = vector.Extend(s.columns, s.k*words)
-	for k := range s.k {
+	s.columns = vector.Extend(s.columns, z.K()*words)
+	for k := range z.K() {
 		copy(s.columns[k*words:], z.Column(k))
 	}
-	n, rank := data.n, data.rank
+	n, rank := data.n-data.ones, data.rank
 	s.m = min(n, s.k)
 	m := s.m
 	s.gram = vector.Extend(s.gram, m*m)
-	clear(s.gram)
-	s.y = vector.Extend(s.y, n*rank)
+	s.x = vector.Extend(s.x, data.n*rank)
 	for i, row := range data.rows {
-		copy(s.y[i*rank:], row)
+		copy(s.x[i*rank:], row)
 	}
 	if n < s.k {
-		for k := range s.k {
-			s.list = z.Members(s.list[:0], k)
-			for _, i := range s.list {
-				for _, j := range s.list {
-					s.gram[i*m+j]++
-				}
-			}
-		}
+		s.project(z, data.ones)
 	} else {
-		s.project(z)
+		s.project(z, z.K())
 	}
+	s.y = s.x[data.ones*rank:]
 	s.rest = 0
 	for _, v := range s.y[m*rank:] {
 		s.rest += v * v
@@ -79,10 +74,11 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	s.tridiagonal()
 }
 
-// project turns the rows by Q' of Z = QR, for K <= N: of ZZ' the first K rows hold
-// RR', the others nothing.
-func (s *Spectrum) project(z *feature.Allocation) {
-	n, k, rank := s.data.n, s.k, s.data.rank
+// project turns the rows by reflections that take away what is below the diagonal of the
+// first columns of z, and computes ZZ'. For all columns Z = QR: of ZZ' the first K rows hold
+// RR', the others nothing. For a column of ones the other rows become contrasts.
+func (s *Spectrum) project(z *feature.Allocation, columns int) {
+	n, k, ones, rank := s.data.n, z.K(), s.data.ones, s.data.rank
 	s.z = vector.Extend(s.z, n*k)
 	clear(s.z)
 	for a := range k {
@@ -92,7 +88,7 @@ func (s *Spectrum) project(z *feature.Allocation) {
 		}
 	}
 	s.v, s.sum = vector.Extend(s.v, n), vector.Extend(s.sum, max(k, rank))
-	for a := range k {
+	for a := range columns {
 		// H = I - tau v v' takes what is below the diagonal of column a away.
 		v := s.v[:n-a]
 		for i := range v {
@@ -102,14 +98,15 @@ func (s *Spectrum) project(z *feature.Allocation) {
 		s.z[a*k+a] = beta
 		if tau != 0 {
 			s.reflect(s.z[a*k+a+1:], k, k-a-1, v, tau)
-			s.reflect(s.y[a*rank:], rank, rank, v, tau)
+			s.reflect(s.x[a*rank:], rank, rank, v, tau)
 		}
 	}
-	for a := range k {
+	m, rows := s.m, s.z[ones*k:]
+	for a := range m {
+		first := min(ones+a, columns) // rows of R begin at the diagonal
 		for b := range a + 1 {
-			// Rows of R begin at the diagonal.
-			x := vector.Dot(s.z[a*k+a:(a+1)*k], s.z[b*k+a:])
-			s.gram[a*k+b], s.gram[b*k+a] = x, x
+			x := vector.Dot(rows[a*k+first:(a+1)*k], rows[b*k+first:])
+			s.gram[a*m+b], s.gram[b*m+a] = x, x
 		}
 	}
 }
@@ -177,7 +174,7 @@ func (s *Spectrum) tridiagonal() {
 func (s *Spectrum) logLikSpan(scales Scales) float64 {
 	p, rank := &s.span, s.data.rank
 	if !s.spanned {
-		p.set(s.data, s.columns, s.k, -1)
+		p.set(s.data, s.columns, s.k+s.data.ones, -1)
 		p.solve(0)
 		s.outside, s.spanned = p.unexplained(), true
 	}

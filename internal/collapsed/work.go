@@ -53,9 +53,10 @@ func (w *work) setZ(z *feature.Allocation, skip int) {
 	}
 }
 
-// invertGram puts (Z'Z + rI)^{-1} into p, with leading dimension ld, and
-// returns log det(Z'Z + rI). It reports false if that is numerically singular.
-func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok bool) {
+// invertGram puts (Z'Z + rI)^{-1} into p, with leading dimension ld, and returns
+// log det(Z'Z + rI). The first columns, free in number, have no ridge, and the determinant
+// is that of the Schur complement of theirs. It reports false if that is numerically singular.
+func (w *work) invertGram(p []float64, k, ld, free int, r float64) (logDet float64, ok bool) {
 	if k == 0 {
 		return 0, true
 	}
@@ -68,13 +69,17 @@ func (w *work) invertGram(p []float64, k, ld int, r float64) (logDet float64, ok
 		for j := range row {
 			row[j] = w.overlap[(i+j)*k+i]
 		}
-		row[0] += r
+		if i >= free {
+			row[0] += r
+		}
 		vector.SubRows(row, i, p[i:], ld, p[i:], ld)
 		pivot := row[0]
 		if !(pivot > 0) {
 			return math.NaN(), false
 		}
-		logDet += math.Log(pivot)
+		if i >= free {
+			logDet += math.Log(pivot)
+		}
 		inverse := 1 / math.Sqrt(pivot)
 		for j := range row {
 			row[j] *= inverse

@@ -59,6 +59,16 @@ type Problem struct {
 // there is not enough, the error lists what needs it.
 func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
 
+// Likelihood returns the data of the likelihood, with an intercept if the spec has one. x is
+// X. It returns an error if cells are unknown and the spec has an intercept.
+func Likelihood(d spec.Data, x [][]float64) (*lglfm.Data, error) {
+	data, err := lglfm.NewData(x)
+	if err != nil || !d.Intercept {
+		return data, err
+	}
+	return data.WithIntercept()
+}
+
 func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -90,7 +100,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	x := p.X
-	data, err := lglfm.NewData(x)
+	data, err := Likelihood(s.Data, x)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
@@ -117,7 +127,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 
-	p.Scales = mcmc.DefaultScales(x)
+	p.Scales = mcmc.DefaultScales(x, s.Data.Intercept)
 	if err := fillScales(&s, p.Scales, t.items.Name); err != nil {
 		return nil, err
 	}

@@ -4,9 +4,9 @@ package runs
 
 import (
 	"aibd/draws"
+	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
-	"aibd/lglfm"
 )
 
 // Quantities returns the scalars of the draws of all chains that are reported. They depend on
@@ -72,7 +72,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, x [][]float64, next st
 		in.Chains = append(in.Chains, t.Chain+1)
 	}
 	if x != nil {
-		data, err := lglfm.NewData(x)
+		data, err := model.Likelihood(r.Spec.Data, x)
 		if err != nil {
 			return nil, err
 		}

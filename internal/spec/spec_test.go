@@ -40,6 +40,7 @@ holdout = 0.1
 holdout_file = "h.csv"
 log = []
 center = false
+intercept = true
 scale = false
 hash = "00"
 [distance]

@@ -3,13 +3,14 @@ package state
 import (
 	"math/rand/v2"
 
+	"aibd/feature"
 	"aibd/internal/collapsed"
 )
 
 // Open opens the row of item i for Flip and SetSingletons, until Close.
 func (s *State) Open(i int) {
 	s.ready()
-	s.cache.Open(s.z, i)
+	s.cache.Open(s.y, i)
 	s.row = i
 }
 
@@ -19,8 +20,8 @@ func (s *State) Open(i int) {
 func (s *State) OpenObserved(i int) {
 	s.closed()
 	s.whole = s.cache
-	s.cache = collapsed.NewCache(s.full.Observed(i, s.power), s.z, s.scales)
-	s.cache.Open(s.z, i)
+	s.cache = collapsed.NewCache(s.full.Observed(i, s.power), s.y, s.scales)
+	s.cache.Open(s.y, i)
 	s.row = i
 }
 
@@ -29,7 +30,7 @@ func (s *State) CloseObserved(rng *rand.Rand) {
 	i := s.row
 	s.Close()
 	s.cache = s.whole
-	s.cells.DrawItem(rng, s.full, i, s.z, s.scales)
+	s.cells.DrawItem(rng, s.full, i, s.y, s.scales)
 	s.completed()
 }
 
@@ -38,20 +39,26 @@ func (s *State) Shared(k int) bool { return s.z.Size(k) > 1 || !s.z.Has(s.row, k
 
 // LogFlip returns the change of the log likelihood if the open row's entry in column k
 // were flipped. Other items must have the column.
-func (s *State) LogFlip(k int) float64 { return s.cache.LogFlip(k) }
+func (s *State) LogFlip(k int) float64 { return s.cache.LogFlip(s.first + k) }
 
-// FlipBounds sets bounds as collapsed.Cache.FlipBounds does.
+// FlipBounds sets bounds, of all columns, as collapsed.Cache.FlipBounds does.
 func (s *State) FlipBounds(bounds, factors []float64) { s.cache.FlipBounds(bounds, factors) }
 
 // Flip flips the open row's entry in column k.
 func (s *State) Flip(k int) {
-	s.cache.Flip(k)
+	s.cache.Flip(s.first + k)
 	s.tracker.Flip(s.row, k)
 }
 
 // Weigh returns the change of the log likelihood for each assignment of some columns of the
 // open row, as collapsed.Cache.Weigh does.
-func (s *State) Weigh(b *collapsed.Block, columns []int) []float64 { return s.cache.Weigh(b, columns) }
+func (s *State) Weigh(b *collapsed.Block, columns []int) []float64 {
+	s.columns = s.columns[:0]
+	for _, k := range columns {
+		s.columns = append(s.columns, s.first+k)
+	}
+	return s.cache.Weigh(b, s.columns)
+}
 
 // Singletons returns the number of columns that the item of the open row alone has.
 func (s *State) Singletons() int { return s.cache.Singletons() }
@@ -73,7 +80,7 @@ func (s *State) Close() {
 	s.row = -1
 	edit := s.cache.Close()
 	for _, k := range edit.Removed {
-		s.tracker.Remove(k)
+		s.tracker.Remove(k - s.first)
 	}
 	for range edit.Appended {
 		s.tracker.Append(i)
@@ -91,13 +98,13 @@ func (s *State) DrawColumn(rng *rand.Rand, column []uint64) { s.tracker.DrawColu
 // LogAppend returns the change of the log likelihood if a column were added.
 func (s *State) LogAppend(column []uint64) float64 {
 	s.ready()
-	return s.cache.LogAppend(s.z, column)
+	return s.cache.LogAppend(s.y, column)
 }
 
 // Append adds a column.
 func (s *State) Append(column []uint64) {
 	s.closed()
-	s.z.AppendColumn(column)
+	s.y.AppendColumn(column)
 	s.tracker.AppendColumn(column)
 	s.refreshCache()
 }
@@ -105,13 +112,13 @@ func (s *State) Append(column []uint64) {
 // LogRemove returns the change of the log likelihood if column k were removed.
 func (s *State) LogRemove(k int) float64 {
 	s.ready()
-	return s.cache.LogRemove(k)
+	return s.cache.LogRemove(s.first + k)
 }
 
 // Remove removes column k. The last column takes its number.
 func (s *State) Remove(k int) {
 	s.closed()
-	s.z.Remove(k)
+	s.y.Remove(s.first + k)
 	s.tracker.Remove(k)
 	s.refreshCache()
 }
@@ -127,34 +134,68 @@ func (s *State) Steady() bool {
 // k, or if the negative of the sum took its place.
 func (s *State) LogCombine(k int, terms []collapsed.Term) float64 {
 	s.ready()
-	return s.cache.LogCombine(k, terms)
+	return s.cache.LogCombine(s.first+k, s.inY(terms))
 }
 
 // Combine puts the sum of column k and the terms, or the negative of it, in the place of
 // column k. It panics unless one of the two is a set of items that is not empty.
 func (s *State) Combine(k int, terms []collapsed.Term) {
 	s.ready()
-	negative := s.sum(k, terms)
-	s.cache.Combine(k, terms, negative)
-	s.z.AppendColumn(s.column)
-	s.z.Remove(k) // the new one takes its number
-	s.replaced(k)
+	terms = s.inY(terms)
+	negative := s.sum(s.first+k, terms)
+	s.cache.Combine(s.first+k, terms, negative)
+	s.replace(k, s.column)
 	s.edited()
 }
 
-// sum puts the items that are in the sum of column k and the terms into s.column. It
+// inY returns the terms with the numbers of their columns in y.
+func (s *State) inY(terms []collapsed.Term) []collapsed.Term {
+	s.terms = s.terms[:0]
+	for _, t := range terms {
+		s.terms = append(s.terms, collapsed.Term{Column: s.first + t.Column, Sign: t.Sign})
+	}
+	return s.terms
+}
+
+// Complement puts the items that do not have feature k in its place, which leaves the
+// likelihood as it is. It panics without an intercept, or if all items have the feature.
+func (s *State) Complement(k int) {
+	s.ready()
+	if s.first == 0 || s.z.Size(k) == s.N() {
+		panic("state: a complement without an intercept, or empty")
+	}
+	s.replace(k, s.ComplementOf(k))
+	s.cache.Complement(s.y, s.first+k)
+	s.edited()
+}
+
+// ComplementOf returns the items that do not have feature k as a bitset over the items, valid
+// until the next edit.
+func (s *State) ComplementOf(k int) []uint64 {
+	s.column = feature.Complement(s.column[:0], s.Column(k), s.N())
+	return s.column
+}
+
+// replace puts a column in the place of column k in y and in the tracker.
+func (s *State) replace(k int, column []uint64) {
+	s.y.AppendColumn(column)
+	s.y.Remove(s.first + k) // the new one takes its number
+	s.replaced(k)
+}
+
+// sum puts the items that are in the sum of column k of y and the terms into s.column. It
 // reports whether they are so with a negative sign.
 func (s *State) sum(k int, terms []collapsed.Term) (negative bool) {
-	s.column = append(s.column[:0], s.z.Column(k)...)
+	s.column = append(s.column[:0], s.y.Column(k)...)
 	clear(s.column)
 	var found [2]bool
-	for i := range s.z.N() {
+	for i := range s.y.N() {
 		count := 0
-		if s.z.Has(i, k) {
+		if s.y.Has(i, k) {
 			count = 1
 		}
 		for _, t := range terms {
-			if s.z.Has(i, t.Column) {
+			if s.y.Has(i, t.Column) {
 				count += int(t.Sign)
 			}
 		}
@@ -174,9 +215,9 @@ func (s *State) sum(k int, terms []collapsed.Term) (negative bool) {
 	return found[1]
 }
 
-// replaced tells the tracker that column k of z is another one.
+// replaced tells the tracker that column k is another one.
 func (s *State) replaced(k int) {
-	s.tracker.AppendColumn(s.z.Column(k))
+	s.tracker.AppendColumn(s.y.Column(s.first + k))
 	s.tracker.Remove(k) // the new one takes its number
 }
 
@@ -184,13 +225,13 @@ func (s *State) replaced(k int) {
 // ToggleColumn. The state must be Steady.
 func (s *State) Toggles(tree *collapsed.Tree) {
 	s.ready()
-	s.toggles.Reset(s.cache, s.z, tree)
+	s.toggles.Reset(s.cache, s.y, tree)
 }
 
 // ToggleColumn chooses the column of LogToggleBound, LogToggle and Toggle. No other edit
 // may follow before Toggles.
 func (s *State) ToggleColumn(k int) {
-	s.toggles.Column(k)
+	s.toggles.Column(s.first + k)
 	s.toggled = k
 }
 

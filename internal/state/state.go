@@ -28,19 +28,25 @@ type Unknowns struct {
 }
 
 // State is a point of the parameter space. Edits change the allocation, the tracker and
-// the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine
-// and Toggle. SetScales, Accept, DrawCells and SetPower change the rest.
+// the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine,
+// Complement and Toggle. SetScales, Accept, DrawCells and SetPower change the rest.
 //
 // A State belongs to one chain and is not safe for concurrent use.
 type State struct {
 	Mass    float64 // nothing derived depends on it
 	Limited bool    // a kernel sets it where Room cut a draw short or rejected a birth
 
-	z           *feature.Allocation
+	z           feature.Allocation // Z: the columns of y from first
 	temperature float64
 	permutation []int
 	scales      lglfm.Scales
 	limit       int // of K
+
+	// The likelihood is that of y, which is Z or, with an intercept, [1 Z]. Column k of Z is
+	// column first+k of y. The cache and the spectrum count the columns of y, everything else
+	// those of Z.
+	y     *feature.Allocation
+	first int
 
 	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
@@ -56,7 +62,9 @@ type State struct {
 	toggles  collapsed.Toggles
 	toggled  int // the column of toggles, -1 if they are out of date
 	column   []uint64
-	proposed bool // the tracker holds a proposal, of these
+	terms    []collapsed.Term // of columns of y
+	columns  []int            // of y
+	proposed bool             // the tracker holds a proposal, of these
 	nextTemp float64
 	nextPerm []int
 
@@ -90,14 +98,28 @@ type Features interface {
 func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int) *State {
 	data = data.Own()
 	s := &State{
-		Mass: u.Mass, z: u.Z.Clone(), temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
+		Mass: u.Mass, temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
 	s.law = tracker
+	if data.Intercept() {
+		s.first = 1
+	}
+	s.setZ(u.Z)
 	s.setCells(u.Cells)
-	s.cache = collapsed.NewCache(data, s.z, s.scales)
+	s.cache = collapsed.NewCache(data, s.y, s.scales)
 	s.Refresh()
 	return s
+}
+
+// setZ copies z into y, and makes it Z.
+func (s *State) setZ(z *feature.Allocation) {
+	if s.first == 0 {
+		s.y = z.Clone()
+	} else {
+		s.y = collapsed.WithOnes(z)
+	}
+	s.z = s.y.From(s.first)
 }
 
 // Unknowns returns a copy of the unknowns.
@@ -131,7 +153,7 @@ func (s *State) DrawCells(rng *rand.Rand) bool {
 	if s.full.Unknown() == 0 {
 		return false
 	}
-	s.cells.Reset(s.full, s.z, s.scales)
+	s.cells.Reset(s.full, s.y, s.scales)
 	s.cells.Draw(rng, s.full)
 	s.completed()
 	return true
@@ -140,9 +162,10 @@ func (s *State) DrawCells(rng *rand.Rand) bool {
 // Load moves to other unknowns of the same law, which it copies.
 func (s *State) Load(u Unknowns) {
 	s.closed()
-	s.z, s.Mass, s.scales = u.Z.Clone(), u.Mass, u.Scales
+	s.Mass, s.scales = u.Mass, u.Scales
+	s.setZ(u.Z)
 	s.setCells(u.Cells)
-	s.tracker.Reset(s.z)
+	s.tracker.Reset(&s.z)
 	if !math.IsNaN(u.Temperature) {
 		s.Propose(u.Temperature, u.Permutation)
 		s.Accept()
@@ -155,9 +178,9 @@ func (s *State) Load(u Unknowns) {
 // the likelihood must be 1.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
-	d.LogLik, d.Permutation, d.Z = s.LogLik(), s.permutation, s.z
+	d.LogLik, d.Permutation, d.Z = s.LogLik(), s.permutation, &s.z
 	if s.full.Unknown() > 0 {
-		s.cells.Reset(s.full, s.z, s.scales)
+		s.cells.Reset(s.full, s.y, s.scales)
 		d.LogLik -= s.cells.LogDensity(s.full)
 	}
 }
@@ -172,7 +195,7 @@ func (s *State) K() int { return s.z.K() }
 func (s *State) Column(k int) []uint64 { return s.z.Column(k) }
 
 // Z returns the allocation, to be read until the next edit.
-func (s *State) Z() Features { return s.z }
+func (s *State) Z() Features { return &s.z }
 
 // Law returns the law, to be read.
 func (s *State) Law() intensity.Reader { return s.law }
@@ -221,13 +244,13 @@ func (s *State) LogProb() float64 {
 // exactly as that.
 func (s *State) Refresh() {
 	s.closed()
-	s.tracker.Reset(s.z)
+	s.tracker.Reset(&s.z)
 	s.refreshCache()
 }
 
 // refreshCache computes the cache afresh.
 func (s *State) refreshCache() {
-	s.cache.Reset(s.data, s.z, s.scales)
+	s.cache.Reset(s.data, s.y, s.scales)
 	s.stale = false
 	s.edited()
 }
@@ -260,9 +283,10 @@ func (s *State) ready() {
 	}
 }
 
-// edited takes the log likelihood from the cache and drops outdated values, after an
-// edit.
+// edited takes Z from y and the log likelihood from the cache, and drops outdated values,
+// after an edit.
 func (s *State) edited() {
+	s.z = s.y.From(s.first)
 	s.logLik, s.spectral, s.askedZ, s.toggled, s.proposed = s.cache.LogLik(), false, false, -1, false
 }
 
@@ -270,7 +294,7 @@ func (s *State) edited() {
 // until the next edit.
 func (s *State) LogLikAt(scales lglfm.Scales) float64 {
 	if !s.spectral {
-		s.spectrum.Reset(s.data, s.z)
+		s.spectrum.Reset(s.data, s.y)
 		s.spectral, s.atScales = true, s.spectrum.LogLik(s.scales)
 	}
 	if scales == s.scales {

@@ -55,6 +55,14 @@ var edits = []edit{
 		}
 		return ok
 	}},
+	{"complement a column", func(rng *rand.Rand, s *State, _ *collapsed.Tree) bool {
+		k := rng.IntN(s.K())
+		if s.first == 0 || s.z.Size(k) == s.N() {
+			return false
+		}
+		s.Complement(k)
+		return true
+	}},
 	{"toggle items", func(rng *rand.Rand, s *State, tree *collapsed.Tree) bool {
 		if s.K() == 0 || !s.Steady() {
 			return false
@@ -151,46 +159,55 @@ var faults = []fault{
 	}, []string{"set the scales", "set the power"}},
 	{"the cache", func(s *State, do func() bool) bool {
 		s.ready()
-		old := collapsed.NewCache(s.data, s.z, s.scales)
+		old := collapsed.NewCache(s.data, s.y, s.scales)
 		ok := do()
 		s.cache = old
 		return ok
 	}, []string{"move the law", "set the scales"}}, // which ready notices
 	{"Z", func(s *State, do func() bool) bool {
-		old := s.z.Clone()
+		old := s.y.Clone()
 		ok := do()
-		s.z = old
+		s.y, s.z = old, old.From(s.first)
 		return ok
 	}, []string{"move the law", "set the scales", "set the power"}},
+	// The complement of a column has the same likelihood.
 	{"the log likelihood", func(s *State, do func() bool) bool {
 		old := s.logLik
 		ok := do()
 		s.logLik = old
 		return ok
-	}, []string{"move the law"}},
+	}, []string{"move the law", "complement a column"}},
 	{"the spectrum", func(s *State, do func() bool) bool {
 		s.LogLikAt(lglfm.Scales{SigmaX: 1, SigmaA: 2})
 		ok := do()
 		s.spectral = true
 		return ok
-	}, []string{"move the law", "set the scales"}},
+	}, []string{"move the law", "complement a column", "set the scales"}},
 	{"its likelihood at the current scales", func(s *State, do func() bool) bool {
 		old := s.LogLikAt(s.scales)
 		ok := do()
 		s.LogLikAt(s.scales)
 		s.atScales = old
 		return ok
-	}, []string{"move the law"}},
+	}, []string{"move the law", "complement a column"}},
 	{"the direction of a combination", func(s *State, do func() bool) bool {
 		z := s.z.Clone()
 		ok := do()
-		if k := changed(z, s.z); k >= 0 && s.Steady() {
+		if k := changed(z, &s.z); k >= 0 && s.Steady() {
 			// As if the negative had been put in: twice the column is taken out.
-			s.cache.Combine(k, nil, true)
+			s.cache.Combine(s.first+k, nil, true)
 			s.logLik = s.cache.LogLik()
 		}
 		return ok
 	}, []string{"close a row", "append a column", "remove a column", "toggle items", "move the law", "set the scales", "set the power"}},
+	{"the column of ones", func(s *State, do func() bool) bool {
+		if s.first == 0 {
+			return false
+		}
+		s.first = 0
+		defer func() { s.first, s.z = 1, s.y.From(1) }()
+		return do()
+	}, []string{"append a column", "complement a column", "move the law", "set the scales", "set the power"}},
 }
 
 // changed returns the column that differs, -1 if none does.
@@ -263,6 +280,12 @@ type problem struct {
 	data *lglfm.Data
 }
 
+// has reports whether a state of the problem can make an edit.
+func (p problem) has(e edit) bool {
+	_, ok := p.law.(prior.Attraction)
+	return (ok || e.name != "move the law") && (p.data.Intercept() || e.name != "complement a column")
+}
+
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
@@ -292,6 +315,9 @@ func problems() (all []problem) {
 			"dd-IBP symmetric":  must(prior.NewDDIBP(aff, mass/3, 0.2)),
 		} {
 			all = append(all, problem{fmt.Sprintf("%s of %d items", name, n), law, data})
+			if name == "IBP" || name == "AIBD" {
+				all = append(all, problem{fmt.Sprintf("%s of %d items with an intercept", name, n), law, must(data.WithIntercept())})
+			}
 		}
 	}
 	return all
@@ -352,7 +378,7 @@ func TestEdits(t *testing.T) {
 				}
 			}
 			for _, e := range edits {
-				if _, ok := p.law.(prior.Attraction); made[e.name] < 8 && (ok || e.name != "move the law") {
+				if made[e.name] < 8 && p.has(e) {
 					t.Errorf("%s: %d times, too few to see anything", e.name, made[e.name])
 				}
 			}
@@ -365,13 +391,18 @@ func TestBrokenEdits(t *testing.T) {
 	for _, p := range problems() {
 		for _, f := range faults {
 			for _, e := range edits {
-				if _, ok := p.law.(prior.Attraction); slices.Contains(f.not, e.name) || !ok && e.name == "move the law" {
+				if slices.Contains(f.not, e.name) || !p.has(e) || f.name == "the column of ones" && !p.data.Intercept() {
 					continue
 				}
 				rng, caught := rand.New(rand.NewPCG(4, 5)), false
 				for try := 0; try < 20 && !caught; try++ {
 					s := p.start(rng)
-					caught = f.forget(s, func() bool { return e.do(rng, s, p.data.Collapsed().Linkage()) }) && broken(s, p.law)
+					caught = broken(func() error {
+						if !f.forget(s, func() bool { return e.do(rng, s, p.data.Collapsed().Linkage()) }) {
+							return nil
+						}
+						return check(s, p.law)
+					})
 				}
 				if !caught {
 					t.Errorf("%s: %s that forgets %s goes unnoticed", p.name, e.name, f.name)
@@ -381,10 +412,93 @@ func TestBrokenEdits(t *testing.T) {
 	}
 }
 
-// broken reports whether check notices something. What is out of step may also panic.
-func broken(s *State, law prior.Law) (found bool) {
+// broken reports whether a check notices something. What is out of step may also panic.
+func broken(check func() error) (found bool) {
 	defer func() { found = found || recover() != nil }()
-	return check(s, law) != nil
+	return check() != nil
+}
+
+// ratios are the changes of the log likelihood that a state computes for some of its
+// columns and items, and where they lead to.
+var ratios = []struct {
+	name string
+	log  func(s *State, tree *collapsed.Tree) float64
+	next func(z *feature.Allocation, tree *collapsed.Tree)
+}{
+	{"flip", func(s *State, _ *collapsed.Tree) float64 {
+		s.Open(3)
+		defer s.Close()
+		return s.LogFlip(2)
+	}, func(z *feature.Allocation, _ *collapsed.Tree) { z.Flip(3, 2) }},
+	{"bound of a flip", func(s *State, _ *collapsed.Tree) float64 {
+		s.Open(3)
+		defer s.Close()
+		bounds, factors := make([]float64, s.K()), make([]float64, s.K())
+		factors[2] = 1
+		if s.FlipBounds(bounds, factors); bounds[2] >= 0.9999*math.Exp(s.LogFlip(2)) && bounds[2] < math.Inf(1) && bounds[1] == 0 {
+			return s.LogFlip(2)
+		}
+		return math.NaN()
+	}, func(z *feature.Allocation, _ *collapsed.Tree) { z.Flip(3, 2) }},
+	{"block", func(s *State, _ *collapsed.Tree) float64 {
+		s.Open(3)
+		defer s.Close()
+		return s.Weigh(new(collapsed.Block), []int{1, 2})[3]
+	}, func(z *feature.Allocation, _ *collapsed.Tree) {
+		z.Flip(3, 1)
+		z.Flip(3, 2)
+	}},
+	{"added column", func(s *State, _ *collapsed.Tree) float64 { return s.LogAppend(s.Column(2)) },
+		func(z *feature.Allocation, _ *collapsed.Tree) { z.AppendColumn(slices.Clone(z.Column(2))) }},
+	{"removed column", func(s *State, _ *collapsed.Tree) float64 { return s.LogRemove(2) },
+		func(z *feature.Allocation, _ *collapsed.Tree) { z.Remove(2) }},
+	{"combination", func(s *State, _ *collapsed.Tree) float64 {
+		return s.LogCombine(2, []collapsed.Term{{Column: s.K() - 1, Sign: 1}})
+	}, func(z *feature.Allocation, _ *collapsed.Tree) {
+		for i := range z.N() {
+			if z.Has(i, z.K()-1) {
+				z.Flip(i, 2)
+			}
+		}
+	}},
+	{"toggle", func(s *State, tree *collapsed.Tree) float64 {
+		s.Toggles(tree)
+		s.ToggleColumn(2)
+		return s.LogToggle(1)
+	}, func(z *feature.Allocation, tree *collapsed.Tree) {
+		for _, i := range feature.Members(nil, tree.Node(1)) {
+			z.Flip(i, 2)
+		}
+	}},
+}
+
+// TestRatios: the changes are those of the likelihood, with an intercept too. A state that
+// takes [1 Z] for Z is noticed.
+func TestRatios(t *testing.T) {
+	for _, p := range problems() {
+		tree := p.data.Collapsed().Linkage()
+		for _, r := range ratios {
+			s := p.start(rand.New(rand.NewPCG(8, 9)))
+			s.Append(slices.Clone(s.ComplementOf(2)))
+			z := s.z.Clone()
+			r.next(z, tree)
+			want := lglfm.LogLik(p.data, z, s.scales) - lglfm.LogLik(p.data, &s.z, s.scales)
+			differs := func() error {
+				if got := r.log(s, tree); !(math.Abs(got-want) <= 1e-8*math.Max(1, math.Abs(want))) {
+					return fmt.Errorf("%s: %s: log ratio %v, expected %v", p.name, r.name, got, want)
+				}
+				return nil
+			}
+			if err := differs(); err != nil {
+				t.Error(err)
+			}
+			if p.data.Intercept() && r.name != "added column" {
+				if s.first = 0; !broken(differs) {
+					t.Errorf("%s: %s: a forgotten column of ones goes unnoticed", p.name, r.name)
+				}
+			}
+		}
+	}
 }
 
 // TestMisuse: what would leave a state out of step panics.
@@ -396,6 +510,7 @@ func TestMisuse(t *testing.T) {
 		"Accept of a proposal before edits":  func(s *State) { s.Propose(1, s.Permutation()); s.Remove(0); s.Accept() },
 		"Toggle after another edit":          func(s *State) { s.Toggles(p.data.Collapsed().Linkage()); s.ToggleColumn(0); s.Remove(1); s.Toggle(0) },
 		"a sum of columns that is not a set": func(s *State) { s.Combine(0, []collapsed.Term{{Column: 0, Sign: 1}}) },
+		"a complement without an intercept":  func(s *State) { s.Complement(0) },
 		"a sum of columns that is empty":     func(s *State) { s.Combine(0, []collapsed.Term{{Column: 0, Sign: -1}}) },
 	} {
 		s := p.start(rand.New(rand.NewPCG(6, 7)))

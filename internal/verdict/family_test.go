@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -71,6 +72,36 @@ func TestFitted(t *testing.T) {
 	}
 	if _, err := NewFitted(items, []string{"u", "v"}, data, x, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}, 1); err == nil {
 		t.Error("found no error for SigmaX 0")
+	}
+}
+
+// With an intercept a column and its complement fit the same values.
+func TestFittedIntercept(t *testing.T) {
+	x := [][]float64{{1, 2}, {3, 1}, {0, 5}, {2, 2}}
+	data, err := lglfm.NewData(x)
+	if err == nil {
+		data, err = data.WithIntercept()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	means := func(rows [][]int) []float64 {
+		z, err := feature.FromRows(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &draws.Draw{Z: z, SigmaX: 1, SigmaA: 1}
+		family, err := NewFitted([]string{"a", "b", "c", "d"}, []string{"u", "v"}, data, x, [][]*draws.Draw{{d, d, d, d}}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return family.mean[0]
+	}
+	found, expected := means([][]int{{1}, {0}, {0}, {0}}), means([][]int{{0}, {1}, {1}, {1}})
+	for v := range found {
+		if math.Abs(found[v]-expected[v]) > 1e-12 {
+			t.Errorf("found fitted values %v, expected %v", found, expected)
+		}
 	}
 }
 

@@ -41,10 +41,45 @@ func eliminate(rows [][]*big.Float) (pivots []*big.Float) {
 // With X = Z A + E the columns of X are independent and normal with covariance
 // SigmaX^2 M, M = I + ZZ' (SigmaA/SigmaX)^2.
 func LogLikExact(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
-	n := len(x)
-	if n == 0 {
+	if len(x) == 0 {
 		return 0
 	}
+	return normal(x, z, sigmaX, sigmaA, func(i, l int) float64 {
+		if i == l {
+			return 1
+		}
+		return 0
+	})
+}
+
+// LogLikIntercept is the log density of N - 1 orthonormal contrasts of the rows of X = 1 mu'
+// + Z A + E, as precise as LogLikExact, for N at least 2. It comes from the density of the
+// differences of all rows and the last one: these are a matrix of determinant root N times
+// orthonormal contrasts.
+func LogLikIntercept(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
+	last := len(x) - 1
+	dx, dz := make([][]float64, last), make([][]int, last)
+	for i := range last {
+		for f, v := range x[i] {
+			dx[i] = append(dx[i], v-x[last][f])
+		}
+		for k, v := range z[i] {
+			dz[i] = append(dz[i], v-z[last][k])
+		}
+	}
+	jacobian := float64(len(x[0])) / 2 * math.Log(float64(len(x)))
+	return jacobian + normal(dx, dz, sigmaX, sigmaA, func(i, l int) float64 {
+		if i == l {
+			return 2
+		}
+		return 1
+	})
+}
+
+// normal returns the log density of X whose columns are independent and normal with
+// covariance SigmaX^2 M, M = noise + ZZ' (SigmaA/SigmaX)^2.
+func normal(x [][]float64, z [][]int, sigmaX, sigmaA float64, noise func(i, l int) float64) float64 {
+	n := len(x)
 	num := precise(sigmaX, sigmaA)
 	weight := num(0).Quo(num(sigmaA), num(sigmaX))
 	weight.Mul(weight, weight)
@@ -57,9 +92,7 @@ func LogLikExact(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
 			}
 			m := num(float64(shared))
 			m.Mul(m, weight)
-			if l == i {
-				m.Add(m, num(1))
-			}
+			m.Add(m, num(noise(i, l)))
 			rows[i] = append(rows[i], m)
 		}
 		for _, v := range x[i] {
@@ -100,11 +133,31 @@ func logBig(v *big.Float) float64 {
 //
 // to the last digits of a double for any positive scales.
 func Loadings(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
+	return loadings(x, z, 0, sigmaX, sigmaA)
+}
+
+// LoadingsIntercept is Loadings of [1 Z] without a ridge for the column of ones: those of the
+// intercept, which has a flat prior, come first.
+func LoadingsIntercept(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
+	return loadings(x, withOnes(z), 1, sigmaX, sigmaA)
+}
+
+// withOnes returns [1 Z].
+func withOnes(z [][]int) [][]int {
+	y := make([][]int, len(z))
+	for i, row := range z {
+		y[i] = append([]int{1}, row...)
+	}
+	return y
+}
+
+// loadings is Loadings, with a ridge from column free on.
+func loadings(x [][]float64, z [][]int, free int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
 	k, d := len(z[0]), len(x[0])
 	num := precise(sigmaX, sigmaA)
 	variance := num(0).Mul(num(sigmaX), num(sigmaX))
 	mean, covariance = make([][]float64, k), make([][]float64, k)
-	for a, row := range solved(num, x, z, sigmaX, sigmaA) {
+	for a, row := range solved(num, x, z, free, sigmaX, sigmaA) {
 		for _, v := range row[k : k+d] {
 			m, _ := v.Float64()
 			mean[a] = append(mean[a], m)
@@ -120,8 +173,19 @@ func Loadings(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covarianc
 // OneMinusLeverages returns 1 - z_i (Z'Z + r I)^-1 z_i' for each row, r = sigmaX^2/sigmaA^2,
 // to the last digits of a double for any positive scales.
 func OneMinusLeverages(z [][]int, sigmaX, sigmaA float64) []float64 {
+	return oneMinusLeverages(z, 0, sigmaX, sigmaA)
+}
+
+// OneMinusLeveragesIntercept is OneMinusLeverages of [1 Z] without a ridge for the column of
+// ones.
+func OneMinusLeveragesIntercept(z [][]int, sigmaX, sigmaA float64) []float64 {
+	return oneMinusLeverages(withOnes(z), 1, sigmaX, sigmaA)
+}
+
+// oneMinusLeverages is OneMinusLeverages, with a ridge from column free on.
+func oneMinusLeverages(z [][]int, free int, sigmaX, sigmaA float64) []float64 {
 	num, k := precise(sigmaX, sigmaA), len(z[0])
-	rows := solved(num, make([][]float64, len(z)), z, sigmaX, sigmaA)
+	rows := solved(num, make([][]float64, len(z)), z, free, sigmaX, sigmaA)
 	all := make([]float64, len(z))
 	for i, has := range z {
 		left := num(1)
@@ -137,19 +201,22 @@ func OneMinusLeverages(z [][]int, sigmaX, sigmaA float64) []float64 {
 	return all
 }
 
-// solved returns the rows of [I, (Z'Z + r I)^-1 Z'X, (Z'Z + r I)^-1], r = sigmaX^2/sigmaA^2.
-func solved(num func(v float64) *big.Float, x [][]float64, z [][]int, sigmaX, sigmaA float64) [][]*big.Float {
+// solved returns the rows of [I, (Z'Z + R)^-1 Z'X, (Z'Z + R)^-1], where R is diagonal, 0 in
+// the first columns, free in number, and then sigmaX^2/sigmaA^2.
+func solved(num func(v float64) *big.Float, x [][]float64, z [][]int, free int, sigmaX, sigmaA float64) [][]*big.Float {
 	k, d := len(z[0]), len(x[0])
 	r := num(sigmaX)
 	r.Quo(r, num(sigmaA))
 	r.Mul(r, r)
-	rows := make([][]*big.Float, k) // [Z'Z + r I, Z'X, I]
+	rows := make([][]*big.Float, k) // [Z'Z + R, Z'X, I]
 	for a := range rows {
 		row := make([]*big.Float, k+d+k)
 		for j := range row {
 			row[j] = num(0)
 		}
-		row[a].Set(r)
+		if a >= free {
+			row[a].Set(r)
+		}
 		row[k+d+a].SetInt64(1)
 		for i, has := range z {
 			if has[a] == 0 {
