@@ -13,8 +13,7 @@ import (
 )
 
 // Replicate draws the signal, Z A plus any intercept, given X, Z and the scales of a draw, and
-// a replicate of X
-// with the same signal and new noise; both are N by D. x is X, and data is
+// a replicate of X with the same signal and new noise; both are N by D. x is X, and data is
 // made of it. Replicate returns the error of data.Check.
 func Replicate(data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (signal, replicate [][]float64, err error) {
 	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the law of A

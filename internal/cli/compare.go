@@ -288,6 +288,9 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 		if r == best {
 			continue
 		}
+		if r.run.Spec.Data.Intercept != best.run.Spec.Data.Intercept {
+			r.deviance.DIC = math.NaN() // of contrasts for one, of rows for the other
+		}
 		r.difference, r.error = r.loo.Minus(best.loo.LOO)
 		_, overItems := posterior.SumSE(r.byItem(best), func(x float64) float64 { return x })
 		r.error = max(r.error, overItems)

@@ -144,9 +144,13 @@ func (r *contender) parts() []string {
 	if s.Prior.HasTemperature() {
 		temperature = describeTemperature(s.Prior)
 	}
+	intercept := "no intercept"
+	if s.Data.Intercept {
+		intercept = "an intercept"
+	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
 	return []string{
-		law, distance, temperature, describeParameter("mass", s.Prior.Mass),
+		intercept, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
 		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describeChains(s.Sampler),
 	}
 }

@@ -39,7 +39,8 @@ func newPredict() *cobra.Command {
 		Long: `Predicts every unknown cell of X: those that are missing in the file and those that
 aibd fit --holdout or --holdout-file hid. The prediction of a cell is the mixture over draws
 of its exact law given Z, SigmaX, SigmaA and the observed cells of its column. The loadings
-are integrated out. Values are in the units of the file.
+are integrated out. Values are in the units of the file. Runs with an intercept are not
+supported.
 
 Held-out cells are scored: the mean log predictive density of a cell (larger is better; in
 the units of the file, so that runs with other transformations of X compare), the root mean
