@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench lint ci cross man release snapshot clean
+.PHONY: build test calibration bench compare-table lint ci cross man release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -17,6 +17,9 @@ calibration: ## the long calibration; writes the pictures and tables of docs/cal
 
 bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'
+
+compare-table: ## the tables of docs/compare.md, half an hour; DATA is the folder with the data
+	go test ./internal/cli -run 'TestCompareTable|TestOptimismTable' -timeout 120m -args -compare=$(abspath $(DATA))
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -62,7 +63,7 @@ func (r *records) read() (row []string, line int, err error) {
 		return nil, 0, fmt.Errorf("%s: line %d: found %d cells, expected %d as in line %d", r.name, line, len(row), r.width, r.first)
 	case len(row) == 1 && line != r.next:
 		// The reader skipped a blank line, which here is an empty cell.
-		return nil, 0, fmt.Errorf("%s: line %d: found a blank line, expected a cell: missing values are not supported, remove or impute them", r.name, r.next)
+		return nil, 0, fmt.Errorf("%s: line %d: found a blank line, expected a cell: write NA for a missing value", r.name, r.next)
 	}
 	r.next = line + 1 + strings.Count(row[0], "\n")
 	for j := range row {
@@ -174,16 +175,16 @@ func wholeCharacters(p []byte) int {
 	return len(p)
 }
 
+// MissingMarks are the cells that stand for a missing value, in any case, beside an empty
+// one.
+var MissingMarks = []string{"NA", "NaN", "N/A", "null", ".", "?"}
+
 // missing reports whether a cell is a missing value.
 func missing(cell string) bool {
 	if len(cell) > len("null") {
 		return false
 	}
-	switch strings.ToLower(cell) {
-	case "", "na", "nan", "n/a", "null", ".", "?":
-		return true
-	}
-	return false
+	return cell == "" || slices.ContainsFunc(MissingMarks, func(mark string) bool { return strings.EqualFold(cell, mark) })
 }
 
 // number returns the value of a cell and whether the cell is a number. Infinities are
@@ -202,7 +203,7 @@ func badCell(cell, expected string) string {
 	s := fmt.Sprintf("found %s, expected %s", hint.Quoted(cell), expected)
 	switch {
 	case missing(cell):
-		s += ": missing values are not supported, remove or impute them"
+		s += ": only cells of X may be missing"
 	case decimalComma(cell):
 		s += " with a decimal point"
 	}

@@ -40,7 +40,7 @@ Cyd,180,60,
 	// Ada [height weight] [-1 -1]
 	// Ben [height weight] [0 1]
 	// Cyd [height weight] [1 0]
-	// people.csv: line 2, column "note": found "", expected a finite number: missing values are not supported, remove or impute them
+	// people.csv: line 2, column "note": found "", expected a finite number: only cells of X may be missing
 }
 
 // A matrix of distances is put in the order of the table it belongs to.

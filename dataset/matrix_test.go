@@ -58,8 +58,8 @@ func TestReadMatrixErrors(t *testing.T) {
 		{"0,x,2\n1,0,3\n2,3,0\n", `d.csv: line 1, column 2: found "x", expected a number of at least 0`},
 		{"id,a,b\na,0,-1\nb,1,0\n", `d.csv: line 2, column 3: found "-1", expected a number of at least 0`},
 		{"0,-Inf\n1,0\n", `d.csv: line 1, column 2: found "-Inf", expected a number of at least 0`},
-		{"0,1\nNaN,0\n", `d.csv: line 2, column 1: found "NaN", expected a number of at least 0: missing values are not supported, remove or impute them`},
-		{"a,b\n0,1\n,0\n", `d.csv: line 3, column 1: found "", expected a number of at least 0: missing values are not supported, remove or impute them`},
+		{"0,1\nNaN,0\n", `d.csv: line 2, column 1: found "NaN", expected a number of at least 0: only cells of X may be missing`},
+		{"a,b\n0,1\n,0\n", `d.csv: line 3, column 1: found "", expected a number of at least 0: only cells of X may be missing`},
 		{"id,a,b\nb,0,1\na,1,0\n", `d.csv: line 1, column 2: found "a", expected "b" as in line 2`},
 		{"a,0,1\na,1,0\n", `d.csv: line 2: found the name "a" as in line 1, expected distinct names`},
 	} {

@@ -37,7 +37,10 @@ const None = "-"
 // idColumn is the name of the column of ids, or None. If idColumn is empty, the first column
 // holds ids if its name is empty (row names written by R), id, name, subject or state, or
 // if it holds text and is not the only column.
-func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
+//
+// Cells that are empty or in MissingMarks are missing, and so are those that equal one of
+// marks, as text or as a number, but in the column of ids.
+func ReadTable(r io.Reader, name, idColumn string, marks ...string) (*Table, error) {
 	rows := newRecords(r, name)
 	header, first, err := rows.read()
 	switch {
@@ -52,7 +55,7 @@ func ReadTable(r io.Reader, name, idColumn string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.read(rows, id); err != nil {
+	if err := t.read(rows, id, marks); err != nil {
 		return nil, err
 	}
 	switch {
@@ -140,7 +143,7 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 
 // read reads the rows. It puts the column of ids in IDs, and the first column, if it may
 // hold ids, in IDs and cells.
-func (t *Table) read(rows *records, id int) error {
+func (t *Table) read(rows *records, id int, marks []string) error {
 	t.cells = newCells(len(t.Columns))
 	if id >= 0 {
 		t.cells = newCells(len(t.Columns) - 1)
@@ -158,8 +161,22 @@ func (t *Table) read(rows *records, id int) error {
 		case id == unknownID:
 			t.IDs = append(t.IDs, strings.Clone(row[0]))
 		}
+		if len(marks) > 0 {
+			for j, cell := range row {
+				if slices.ContainsFunc(marks, func(mark string) bool { return equals(cell, mark) }) {
+					row[j] = MissingMarks[0]
+				}
+			}
+		}
 		t.cells.add(row, line)
 	}
+}
+
+// equals reports whether two cells are the same text or the same number.
+func equals(a, b string) bool {
+	x, isNumber := number(a)
+	y, areNumbers := number(b)
+	return a == b || isNumber && areNumbers && x == y
 }
 
 // cloned copies cells so that they outlive their row.
@@ -281,7 +298,12 @@ func (t *Table) Float(column string) ([]float64, error) {
 
 // Floats returns the values of D columns, N x D, with the errors of Float. The rows share
 // one array: x[0][:N*D] is all of it if D > 0.
-func (t *Table) Floats(columns []string) ([][]float64, error) {
+func (t *Table) Floats(columns []string) ([][]float64, error) { return t.floats(columns, false) }
+
+// Observations returns the values as Floats does, but NaN for missing cells.
+func (t *Table) Observations(columns []string) ([][]float64, error) { return t.floats(columns, true) }
+
+func (t *Table) floats(columns []string, gaps bool) ([][]float64, error) {
 	at := make([]int, len(columns))
 	for k, c := range columns {
 		var err error
@@ -295,7 +317,10 @@ func (t *Table) Floats(columns []string) ([][]float64, error) {
 		for k, j := range at {
 			var err error
 			if x[i][k], err = t.finite(i, j); err != nil {
-				return nil, err
+				if !gaps || !missing(t.cells.cell(i, j)) {
+					return nil, err
+				}
+				x[i][k] = math.NaN()
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package dataset
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -135,7 +136,7 @@ func TestReadTableErrors(t *testing.T) {
 		{"13.2,236\n8.1,294\n", "", `x.csv: line 1: found numbers, expected a header with the names of the columns`},
 		{"Alabama,236,58\nAlaska,263,48\n", "", `x.csv: line 1: found numbers, expected a header with the names of the columns`},
 		{"a,b\n1,2\nx,3\n", "", `x.csv: line 3, column "a": found "x", expected a number as in line 2 (or name the column as the id column)`},
-		{"a\n1\n\n2\n", "", `x.csv: line 3: found a blank line, expected a cell: missing values are not supported, remove or impute them`},
+		{"a\n1\n\n2\n", "", `x.csv: line 3: found a blank line, expected a cell: write NA for a missing value`},
 		{"a,b\n1,\"2\n", "", `x.csv: line 2, character 6: found no end of a cell in quotation marks in the row that begins in line 2, expected a quotation mark before the next comma`},
 		{"a,b\n1,\"2\" x\n", "", `x.csv: line 2, character 5: found no end of a cell in quotation marks in the row that begins in line 2, expected a quotation mark before the next comma`},
 		{"a,b\r1,2\r", "", `x.csv: line 1: found a carriage return in the name of a column, expected lines that end in LF or CR LF`},
@@ -163,9 +164,9 @@ func TestFloatErrors(t *testing.T) {
 		{strings.Repeat("9", 500) + "x", `found "` + strings.Repeat("9", 100) + `"... (501 bytes), expected a finite number`},
 		{"1e999", `found "1e999", expected a finite number`},
 		{"-Inf", `found "-Inf", expected a finite number`},
-		{"", `found "", expected a finite number: missing values are not supported, remove or impute them`},
-		{"NA", `found "NA", expected a finite number: missing values are not supported, remove or impute them`},
-		{"NaN", `found "NaN", expected a finite number: missing values are not supported, remove or impute them`},
+		{"", `found "", expected a finite number: only cells of X may be missing`},
+		{"NA", `found "NA", expected a finite number: only cells of X may be missing`},
+		{"NaN", `found "NaN", expected a finite number: only cells of X may be missing`},
 	} {
 		table := read(t, "id,Murder,Rape\nu,1,2\n\nv,\""+test.cell+"\",2\n", "")
 		_, err := table.Float("Murder")
@@ -368,10 +369,27 @@ func TestLabels(t *testing.T) {
 	if got, err := table.Labels("a"); err != nil || !slices.Equal(got, []string{"1", "2"}) {
 		t.Errorf("labels %q, %v", got, err)
 	}
-	if _, err := table.Labels("b"); err == nil || err.Error() != `t.csv: line 3, column "b": found "na", expected a label: missing values are not supported, remove or impute them` {
+	if _, err := table.Labels("b"); err == nil || err.Error() != `t.csv: line 3, column "b": found "na", expected a label: only cells of X may be missing` {
 		t.Errorf("error %v", err)
 	}
 	if _, err := table.Labels("c"); err == nil {
 		t.Error("an unknown column is no error")
 	}
+}
+
+// Marks of missing cells are text or numbers, and do not concern the ids.
+func TestMissingMarks(t *testing.T) {
+	table, err := ReadTable(strings.NewReader("id,a,b\n-9,1,-9.0\nv,gone,2\nw,,?\n"), "x.csv", "", "-9", "gone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := table.Observations([]string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(table.IDs, x); got != "[-9 v w] [[1 NaN] [NaN 2] [NaN NaN]]" {
+		t.Error(got)
+	}
+	_, err = table.Float("a")
+	fails(t, "a missing covariate", err, `x.csv: line 3, column "a": found "NA", expected a finite number: only cells of X may be missing`)
 }

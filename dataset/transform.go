@@ -19,42 +19,96 @@ type Transform struct {
 	Scale  bool
 }
 
-// Apply transforms x in place: N items by the D named columns, all finite. It returns
-// an error and leaves x unchanged if a pattern of Log matches no column, a value to
-// take the logarithm of is not positive, a column to scale is constant, or a result
-// exceeds the range of a float64. Errors count items from one.
+// Apply transforms x in place: N items by the D named columns, all finite or NaN for
+// missing cells, which stay so and do not count in means and standard deviations. It returns
+// an error and leaves x unchanged if a pattern of Log
+// matches no column, a column has no value, a value to take the logarithm of is not
+// positive, a column to scale is constant, or a result exceeds the range of a float64.
+// Errors count items from one.
 func (t Transform) Apply(columns []string, x [][]float64) error {
+	_, err := t.Fit(columns, x)
+	return err
+}
+
+// Fit is Apply, and returns the units of the result.
+func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 	logs, err := match(columns, t.Log)
 	if err != nil {
-		return fmt.Errorf("log: %w", err)
+		return nil, fmt.Errorf("log: %w", err)
 	}
 	// First everything that may fail, then the changes.
-	changes := make([]change, len(columns))
-	y := make([]float64, len(x))
+	units := make(Units, len(columns))
+	y := make([]float64, 0, len(x))
 	for j, name := range columns {
+		y = y[:0]
 		for i, row := range x {
-			y[i] = row[j]
-			if logs[j] && !(y[i] > 0) {
-				return fmt.Errorf("item %d, column %s: found %v, expected a value above 0 to take its log", i+1, hint.Quoted(name), y[i])
+			v := row[j]
+			if math.IsNaN(v) {
+				continue
 			}
+			if logs[j] && !(v > 0) {
+				return nil, fmt.Errorf("item %d, column %s: found %v, expected a value above 0 to take its log", i+1, hint.Quoted(name), v)
+			}
+			y = append(y, v)
+		}
+		if len(y) == 0 {
+			return nil, fmt.Errorf("column %s: found only missing values, expected a number (leave the column out of X)", hint.Quoted(name))
 		}
 		c := t.change(y, logs[j])
 		if !(c.sd > 0) {
-			return fmt.Errorf("column %s: found standard deviation 0, expected a finite number above 0 to scale by", hint.Quoted(name))
+			return nil, fmt.Errorf("column %s: found standard deviation 0, expected a finite number above 0 to scale by", hint.Quoted(name))
 		}
-		for i, v := range y {
-			if math.IsInf(c.of(v), 0) {
-				return fmt.Errorf("item %d, column %s: found %v, which is too large once centred and scaled", i+1, hint.Quoted(name), v)
+		for i, row := range x {
+			if math.IsInf(c.of(row[j]), 0) {
+				return nil, fmt.Errorf("item %d, column %s: found %v, which is too large once centred and scaled", i+1, hint.Quoted(name), row[j])
 			}
 		}
-		changes[j] = c
+		units[j] = c
 	}
 	for _, row := range x {
 		for j, v := range row {
-			row[j] = changes[j].of(v)
+			row[j] = units[j].of(v)
 		}
 	}
-	return nil
+	return units, nil
+}
+
+// Units are what a Transform made of the columns of X, so as to transform other values in
+// the same way, and back.
+type Units []change
+
+// Log reports whether column j holds logarithms.
+func (u Units) Log(j int) bool { return u[j].log }
+
+// Do returns the transformed value of column j.
+func (u Units) Do(j int, v float64) float64 { return u[j].of(v) }
+
+// Undo returns the value that Do transforms to v, but for rounding.
+func (u Units) Undo(j int, v float64) float64 {
+	if v = u.Linear(j, v); u[j].log {
+		return math.Exp(v)
+	}
+	return v
+}
+
+// Linear returns what Undo does, or its logarithm if column j holds logarithms.
+func (u Units) Linear(j int, v float64) float64 {
+	c := u[j]
+	return math.Ldexp(math.Ldexp(v, -c.back)*c.sd+c.mean, c.exponent)
+}
+
+// Scale returns the standard deviation, in the unit of Linear, of what has standard deviation
+// 1 after the transformation.
+func (u Units) Scale(j int) float64 { return math.Ldexp(u[j].sd, u[j].exponent-u[j].back) }
+
+// Then returns the units of two transformations, u first, of which at most u takes
+// logarithms and only v centres or scales.
+func (u Units) Then(v Units) Units {
+	both := slices.Clone(v)
+	for j := range both {
+		both[j].log = u[j].log
+	}
+	return both
 }
 
 // change is what a Transform does to one column: v becomes

@@ -152,3 +152,42 @@ func FuzzTransform(f *testing.F) {
 		}
 	})
 }
+
+// Missing cells do not count, and Units lead back to the values of the file.
+func TestFitMissing(t *testing.T) {
+	nan := math.NaN()
+	x := [][]float64{{1, nan, 7}, {nan, 100, 9}, {3, 1000, 14}, {5, 10, 8}}
+	before := [][]float64{{1, nan, 7}, {nan, 100, 9}, {3, 1000, 14}, {5, 10, 8}}
+	first, err := Transform{Log: []string{"b"}}.Fit([]string{"a", "b", "c"}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Transform{Center: true, Scale: true}.Fit([]string{"a", "b", "c"}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	units := first.Then(second)
+	if x[2][0] != 0 || x[0][0] != -1 || x[3][0] != 1 {
+		t.Errorf("%v, want the first column centred at 3 with standard deviation 2", x)
+	}
+	for i, row := range x {
+		for j, v := range row {
+			if math.IsNaN(before[i][j]) {
+				if !math.IsNaN(v) {
+					t.Errorf("a missing cell became %v", v)
+				}
+				continue
+			}
+			if got := units.Undo(j, v); math.Abs(got-before[i][j]) > 1e-12*before[i][j] {
+				t.Errorf("row %d, column %d: %v back, want %v", i+1, j+1, got, before[i][j])
+			}
+			if got := units.Do(j, before[i][j]); math.Abs(got-v) > 1e-15 {
+				t.Errorf("row %d, column %d: %v, want %v", i+1, j+1, got, v)
+			}
+		}
+	}
+	if !units.Log(1) || units.Log(0) || units.Scale(0) != 2 || math.Abs(units.Scale(1)-math.Ln10) > 1e-12 {
+		t.Errorf("%v", units)
+	}
+	fails(t, "only missing", Transform{}.Apply([]string{"a"}, [][]float64{{nan}, {nan}}), `column "a": found only missing values, expected a number (leave the column out of X)`)
+}

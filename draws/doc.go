@@ -1,5 +1,5 @@
-// Package draws defines a posterior draw and its encodings. It reads and writes Parquet
-// files (segments), and writes CSV.
+// Package draws defines a posterior draw and its encoding as Parquet files. It reads and
+// writes segments, and writes tables of some columns of several chains.
 //
 // # Columns
 //

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 
 	"aibd/draws"
 	"aibd/feature"
@@ -74,20 +73,6 @@ func ExampleNewReader_damaged() {
 	fmt.Println(err)
 	// Output:
 	// draws-00001.parquet: found no aibd.crc32c in 1530 bytes, expected a whole segment of draws in Parquet format
-}
-
-func ExampleWriteCSV() {
-	file := segment()
-	err := draws.WriteCSV(os.Stdout, func(yield func(*draws.Reader, error) bool) {
-		yield(draws.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), "draws-00001.parquet"))
-	})
-	if err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// .chain,.iteration,.draw,mass,temperature,sigma_x,sigma_a,n_features,n_ones,log_lik,log_prior,permutation,features
-	// 1,1,1,1,,0.5,1,1,2,-12,-3,,1 2
-	// 1,2,2,1.5,,0.5,1,2,4,-12,-3,,1 2|2 3
 }
 
 func ExamplePack() {

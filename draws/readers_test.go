@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,12 +29,20 @@ func TestOtherReaders(t *testing.T) {
 	}
 	expected := map[string]float64{}
 	var files []string
+	var encoded []*Segment
 	for i, s := range segments {
 		file := filepath.Join(t.TempDir(), fmt.Sprintf("%d.parquet", i))
 		if err := os.WriteFile(file, encode(t, s.header, s.draws), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, file)
+		segment := NewSegment(s.header)
+		for _, d := range s.draws {
+			if err := segment.Record(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		encoded = append(encoded, segment)
 		for _, d := range s.draws {
 			draw := float64(s.header.Chain*s.header.DrawsPerChain + d.Iteration + 1)
 			expected["rows"]++
@@ -66,6 +75,18 @@ func TestOtherReaders(t *testing.T) {
 			}
 		}
 	}
+	var table bytes.Buffer
+	var names []string
+	for column := range numColumns {
+		names = append(names, columnName(column))
+	}
+	if err := WriteTable(&table, names, encoded...); err != nil {
+		t.Fatal(err)
+	}
+	whole := filepath.Join(t.TempDir(), "table.parquet")
+	if err := os.WriteFile(whole, table.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ command, script, folder string }{
 		{"node", "duckdb.mjs", "AIBD_NODE_MODULES"},
 		{"node", "hyparquet.mjs", "AIBD_NODE_MODULES"},
@@ -76,19 +97,21 @@ func TestOtherReaders(t *testing.T) {
 			if folder == "" {
 				t.Skipf("%s is not set", c.folder)
 			}
-			args := append([]string{"testdata/" + c.script, folder, "13"}, files...)
-			command := exec.CommandContext(t.Context(), c.command, args...)
-			command.Stderr = os.Stderr
-			output, err := command.Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			found := map[string]float64{}
-			if err := json.Unmarshal(output, &found); err != nil {
-				t.Fatalf("%v in %q", err, output)
-			}
-			if !maps.Equal(found, expected) {
-				t.Errorf("found    %v\nexpected %v", found, expected)
+			for _, files := range [][]string{files, {whole}} {
+				args := append([]string{"testdata/" + c.script, folder, "13"}, files...)
+				command := exec.CommandContext(t.Context(), c.command, args...)
+				command.Stderr = os.Stderr
+				output, err := command.Output()
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := map[string]float64{}
+				if err := json.Unmarshal(output, &found); err != nil {
+					t.Fatalf("%v in %q", err, output)
+				}
+				if !maps.Equal(found, expected) {
+					t.Errorf("%s\nfound    %v\nexpected %v", files, found, expected)
+				}
 			}
 		})
 	}

@@ -6,26 +6,62 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode"
 	"unicode/utf8"
 )
 
-// ReadText reads a matrix Z in text form: a line an item, entries 0 and 1,
-// separated by commas, semicolons, blanks or tabs, or by nothing. Lines that
-// begin with # are comments. In an allocation without features every item is
-// the line "-". Errors start with name and give line, column, what was found
-// and what was expected.
+// ReadText reads one matrix Z in the text form of ReadTexts.
 func ReadText(r io.Reader, name string) (*Allocation, error) {
-	var rows [][]byte // digits
-	first := 0        // line of the first row
+	all, err := ReadTexts(r, name)
+	if err == nil && len(all) > 1 {
+		err = fmt.Errorf("%s: found %d matrices, separated by blank lines, expected one", name, len(all))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// ReadTexts reads matrices Z, at least one, in text form: a line an item, entries 0 and 1,
+// separated by commas, semicolons, blanks or tabs, or by nothing. Blank lines separate
+// matrices. Lines that begin with # are comments. In an allocation without features every
+// item is the line "-". A matrix may have a line of column names and names of its rows, as R's
+// write.csv and write.table write them. Errors start with name and give line, column, what
+// was found and what was expected.
+func ReadTexts(r io.Reader, name string) ([]*Allocation, error) {
+	var all []*Allocation
+	var rows [][]byte // digits of the matrix under way
+	first := 0        // line of its first row
+	head := []byte(nil)
+	end := func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		a, err := fromRows(rows, '1')
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		all, rows, head = append(all, a), nil, nil
+		return nil
+	}
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, maxLine)
 	line := 1
 	for ; s.Scan(); line++ {
 		text := bytes.TrimSpace(bytes.TrimPrefix(s.Bytes(), []byte("\ufeff")))
-		if len(text) == 0 || text[0] == '#' {
+		switch {
+		case len(text) == 0:
+			if err := end(); err != nil {
+				return nil, err
+			}
+			continue
+		case text[0] == '#':
+			continue
+		case head == nil && len(rows) == 0 && isHead(text):
+			head = bytes.Clone(text)
 			continue
 		}
-		row, err := digits(text)
+		row, err := digits(withoutName(text, head))
 		if err != nil {
 			return nil, fmt.Errorf("%s: line %d, %w", name, line, err)
 		}
@@ -41,14 +77,71 @@ func ReadText(r io.Reader, name string) (*Allocation, error) {
 		return nil, fmt.Errorf("%s: line %d: found a line of more than %d MB, expected a line of 0 and 1 for each item: %w", name, line, maxLine>>20, err)
 	case err != nil:
 		return nil, fmt.Errorf("%s: line %d: %w", name, line, err)
-	case len(rows) == 0:
+	}
+	if err := end(); err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: found no rows, expected a line of 0 and 1 for each item", name)
 	}
-	a, err := fromRows(rows, '1')
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	return all, nil
+}
+
+// isHead reports whether a line has the names of columns: none of its cells is 0, 1 or NA,
+// but some cell begins with a quote or a letter.
+func isHead(text []byte) bool {
+	named := false
+	for len(text) > 0 {
+		var cell []byte
+		cell, text = cut(text)
+		switch string(cell) {
+		case "0", "1", "NA":
+			return false
+		}
+		r, _ := utf8.DecodeRune(cell)
+		named = named || r == '"' || unicode.IsLetter(r)
 	}
-	return a, nil
+	return named
+}
+
+// withoutName returns a row without its name, given the line of column names or nil. A row
+// has a name if that is quoted, if the first column has no name, or if there is one more
+// cell than there are names.
+func withoutName(text, head []byte) []byte {
+	if text[0] != '"' {
+		first, _ := cut(head)
+		if head == nil || len(first) > 0 && cells(text) != cells(head)+1 {
+			return text
+		}
+	}
+	_, rest := cut(text)
+	return rest
+}
+
+// cells returns the number of cells of a line.
+func cells(text []byte) (n int) {
+	for ; len(text) > 0; n++ {
+		_, text = cut(text)
+	}
+	return n
+}
+
+// cut returns the first cell of a line and what follows its separator: a comma, a
+// semicolon or white space. A cell in double quotes may hold separators, and quotes that are
+// doubled or follow a backslash.
+func cut(text []byte) (cell, rest []byte) {
+	end := 0
+	for quoted := false; end < len(text); end++ {
+		switch c := text[end]; {
+		case c == '\\' && quoted:
+			end++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && bytes.IndexByte([]byte(",; \t"), c) >= 0:
+			return text[:end], bytes.TrimLeft(text[end+1:], " \t")
+		}
+	}
+	return text, nil
 }
 
 // maxLine is the max length of a line in bytes.

@@ -70,7 +70,19 @@ func TestReadTextForms(t *testing.T) {
 		"1\t0\t1\n0\t1\t0\n",
 		"101\n010\n",
 		"1, 0, 1\r\n0, 1, 0\r\n",
-		"# three features\n\n  1 0 1  \n\n # of two items\n0 1 0\n\n",
+		"# three features\n\n  1 0 1  \n # of two items\n0 1 0\n\n",
+		// R's write.csv(z), with row.names = FALSE, with quote = FALSE, and of named rows.
+		"\"\",\"V1\",\"V2\",\"V3\"\n\"1\",1,0,1\n\"2\",0,1,0\n",
+		"\"V1\",\"V2\",\"V3\"\n1,0,1\n0,1,0\n",
+		",V1,V2,V3\n1,1,0,1\n2,0,1,0\n",
+		"\"\",\"V1\",\"V2\",\"V3\"\n\"New York, \"\"NY\"\"\",1,0,1\n\"0\",0,1,0\n",
+		// write.csv2(z).
+		"\"\";\"V1\";\"V2\";\"V3\"\n\"1\";1;0;1\n\"2\";0;1;0\n",
+		// write.table(z), with quote = FALSE, with col.names = FALSE, and of named rows.
+		"\"V1\" \"V2\" \"V3\"\n\"1\" 1 0 1\n\"2\" 0 1 0\n",
+		"V1 V2 V3\n1 1 0 1\n2 0 1 0\n",
+		"\"1\" 1 0 1\n\"2\" 0 1 0\n",
+		"\"V1\" \"V2\" \"V3\"\n\"New York \\\"NY\\\"\" 1 0 1\n\"b\" 0 1 0\n",
 	} {
 		a, err := ReadText(strings.NewReader(text), "z")
 		if err != nil {
@@ -82,6 +94,23 @@ func TestReadTextForms(t *testing.T) {
 	none, err := ReadText(strings.NewReader("# no features\n-\n-\n-\n"), "z")
 	if err != nil || none.N() != 3 || none.K() != 0 {
 		t.Errorf("no features: %v, error %v", none, err)
+	}
+}
+
+func TestReadTexts(t *testing.T) {
+	for _, text := range []string{
+		"1,0\n1,1\n\n-\n-\n\n1\n0\n",
+		"\n\n\"V1\" \"V2\"\n\"1\" 1 0\n\"2\" 1 1\n\n\n\"\"\n\"1\"\n\"2\"\n\n# last\n\"x\"\n1\n0",
+	} {
+		all, err := ReadTexts(strings.NewReader(text), "z")
+		if err != nil || len(all) != 3 {
+			t.Fatalf("%q: read %v, error %v", text, all, err)
+		}
+		for i, want := range [][][]int{{{1, 0}, {1, 1}}, {{}, {}}, {{1}, {0}}} {
+			if !slices.EqualFunc(all[i].Rows(), want, slices.Equal) {
+				t.Errorf("%q: read\n%v", text, all[i])
+			}
+		}
 	}
 }
 
@@ -102,7 +131,10 @@ func TestReadTextErrors(t *testing.T) {
 		{"-1\n", "z.csv: line 1, column 1: found '-', expected 0 or 1"},
 		{"NA 1\n", "z.csv: line 1, column 1: found 'N', expected 0 or 1"},
 		{"1\n\xff\n", "z.csv: line 2, column 1: found the byte 0xff, expected 0 or 1"},
-		{"# a\n1,0\n\n1,0,1\n", "z.csv: line 4 has 3 entries, expected 2 as in line 2"},
+		{"# a\n1,0\n# b\n1,0,1\n", "z.csv: line 4 has 3 entries, expected 2 as in line 2"},
+		{"1,0\n0,1\n\n1,1\n1,1\n", "z.csv: found 2 matrices, separated by blank lines, expected one"},
+		{"V1,V2\n1,x\n", "z.csv: line 2, column 2: found 'x', expected 0 or 1"},
+		{"V1,V2\n", "z.csv: found no rows, expected a line of 0 and 1 for each item"},
 		{"1,,0\n", "z.csv: line 1, column 2: found nothing, expected 0 or 1"},
 		{",\n", "z.csv: line 1, column 1: found nothing, expected 0 or 1"},
 		{"1,0,\n", "z.csv: line 1, column 3: found nothing, expected 0 or 1"},

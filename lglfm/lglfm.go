@@ -33,8 +33,8 @@ type Data struct{ *data }
 type data = collapsed.Data
 
 // NewData prepares the rows of X, all of one length D >= 0. Without columns the
-// likelihood is 1. It returns an error, counting from one, if the rows differ in
-// length or an entry is not finite.
+// likelihood is 1. A cell that is NaN is unknown. NewData returns an error, counting from
+// one, if the rows differ in length or an entry is infinite.
 func NewData(x [][]float64) (*Data, error) {
 	d, err := collapsed.NewData(x)
 	if err != nil {
@@ -54,9 +54,17 @@ func (m *Data) D() int { return m.data.D() }
 // between 1e-100 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error { return m.data.Check(s) }
 
+// Unknown returns the number of unknown cells.
+func (m *Data) Unknown() int { return m.data.Unknown() }
+
 // Power returns the data under which the likelihood is that of m to the given power. It
-// panics unless power is positive and finite.
-func (m *Data) Power(power float64) *Data { return &Data{m.data.Power(power)} }
+// panics unless power is positive and finite, and if m has unknown cells.
+func (m *Data) Power(power float64) *Data {
+	if m.Unknown() > 0 {
+		panic("lglfm: Power of data with unknown cells")
+	}
+	return &Data{m.data.Power(power)}
+}
 
 // Scales are the standard deviations of the model.
 type Scales struct {
@@ -77,8 +85,8 @@ func (s Scales) Valid() error {
 	return nil
 }
 
-// LogLik returns log p(X | Z, scales) of the collapsed model, NaN where Data.Check
-// returns an error. It panics if z has another number of items than the data.
+// LogLik returns log p(X | Z, scales) of the collapsed model for the observed cells of X,
+// NaN where Data.Check returns an error. It panics if z has another number of items than the data.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
 	return collapsed.LogLik(data.data, z, scales)
 }

@@ -11,6 +11,9 @@ import (
 //
 //	mean B = P Z'X,  covariance of two loadings of one variable SigmaX^2 P
 //
+// X may have unknown cells, which are NaN. The law is then that given the observed cells, and
+// the covariance of the loadings of a variable depends on which of its cells are unknown.
+//
 // It uses the singular values of Z, so that it is accurate for small r and for more
 // features than items too. It takes O(min(N, K)^3 + (N + K) min(N, K) D).
 //
@@ -33,9 +36,23 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error { return l.
 // Mean returns the means of the loadings of feature k, by variable.
 func (l *Loadings) Mean(k int) []float64 { return l.law.Mean(k) }
 
-// Residual returns x_i - z_i B, by variable.
+// Residual returns x_i - z_i B, by variable, 0 for unknown cells.
 func (l *Loadings) Residual(i int) []float64 { return l.law.Residual(i) }
 
-// Covariance returns the covariance of the loadings of features a and b on a
-// variable, which is the same for all variables.
+// Fitted puts z_i B, by variable, into out.
+func (l *Loadings) Fitted(i int, out []float64) { l.law.Fitted(i, out) }
+
+// Covariance returns the covariance of the loadings of features a and b on a variable whose
+// cells are all observed, which is the same for all these variables.
 func (l *Loadings) Covariance(a, b int) float64 { return l.law.Covariance(a, b) }
+
+// OneMinusLeverage returns 1 - z_i P z_i' of row i, in (0, 1]. Where all cells of column d are
+// observed, entry x_id given Z, the scales and the other entries of its column is normal: its
+// mean is x_id minus Residual(i)[d] / OneMinusLeverage(i), its variance SigmaX^2 /
+// OneMinusLeverage(i).
+func (l *Loadings) OneMinusLeverage(i int) float64 { return l.law.OneMinusLeverage(i) }
+
+// Variance returns the variance of the loading of feature k on a variable, numbered as the
+// columns given to NewLoadings. It is Covariance(k, k) if all cells of the variable are
+// observed, and larger otherwise.
+func (l *Loadings) Variance(k, variable int) float64 { return l.law.Variance(k, variable) }

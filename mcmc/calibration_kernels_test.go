@@ -10,6 +10,10 @@ const (
 )
 
 var kernelSubjects = []subject{
+	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps},
+		make: func(*Posterior) kernel { return cells{} }},
+	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps},
+		make: func(post *Posterior) kernel { return newSparse(post.Data) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},
 	{kernel: "blocks", what: "of 3 columns", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy, ofMany},
@@ -81,5 +85,6 @@ var samplers = []sampler{
 	{what: "default", on: ofAIBD},
 	{what: "default", on: ofSequential},
 	{what: "default", on: ofSymmetric},
+	{what: "default", on: ofGaps},
 	{what: "with annealing", on: ofWide, anneal: annealScans},
 }

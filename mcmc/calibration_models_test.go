@@ -2,6 +2,7 @@ package mcmc
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -17,6 +18,7 @@ type model struct {
 	name string
 	n, d int // items, variables
 	post Posterior
+	gaps func(i, j int) bool // unknown cells; nil: none
 }
 
 // The priors of the models are narrow enough for a rank among few draws to see a
@@ -49,7 +51,8 @@ var (
 	ofAIBDFixed  = fixedPermutation(ofAIBD)
 	ofSequential = newModel("dd-IBP, sequential", 2, must(prior.NewSequentialDDIBP(nearness(places), 1, 1, prior.Identity(len(places)))))
 	ofSymmetric  = newModel("dd-IBP, symmetric", 2, must(prior.NewDDIBP(nearness(places), 1, 1)))
-	scanModels   = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric}
+	ofGaps       = withGaps(ofIBP)
+	scanModels   = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps}
 )
 
 // Variants that change the path through a kernel.
@@ -72,10 +75,12 @@ var (
 	// Columns come and go all the time, and the data say which.
 	ofBusy = fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4))))
 	// Many columns of few items, equal and nested ones, and data that say little.
-	ofMany    = fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4))))
-	ofUniform = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
-	ofXAlone  = withScales(ofIBP, "IBP, SigmaA fixed", gammaScale, ScalePrior{})
-	ofAAlone  = withScales(ofIBP, "IBP, SigmaX fixed", ScalePrior{}, gammaScale)
+	ofMany = fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4))))
+	// More variables than items, and unknown cells.
+	ofWideGaps = withGaps(ofWide)
+	ofUniform  = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
+	ofXAlone   = withScales(ofIBP, "IBP, SigmaA fixed", gammaScale, ScalePrior{})
+	ofAAlone   = withScales(ofIBP, "IBP, SigmaX fixed", ScalePrior{}, gammaScale)
 )
 
 func must[L any](law L, err error) L {
@@ -132,6 +137,14 @@ func withScales(m model, name string, x, a ScalePrior) model {
 	return m
 }
 
+// withGaps returns the model with an item of which nothing is observed, and other unknown
+// cells in two patterns.
+func withGaps(m model) model {
+	m.name += ", unknown cells"
+	m.gaps = func(i, j int) bool { return i == 1 || i == 2+j || i == 5 && j > 0 }
+	return m
+}
+
 // draw returns a state whose unknowns are a draw from the prior and whose data are
 // a draw given them. Where the likelihood of the draw is refused, as for SigmaX far
 // below SigmaA under the uniform priors (once in some thousand), it draws again:
@@ -167,15 +180,15 @@ func (m model) draw(rng *rand.Rand) *target {
 		if a, ok := law.(prior.Attraction); ok {
 			start.Temperature, start.Permutation = a.Temperature(), a.Permutation()
 		}
-		post.Data = m.data(rng, start)
+		post.Data, start.Cells = m.data(rng, start)
 		if s, err := newState(&post, start); err == nil {
 			return s
 		}
 	}
 }
 
-// data returns data drawn given the unknowns, loadings and all.
-func (m model) data(rng *rand.Rand, u Start) *lglfm.Data {
+// data returns data drawn given the unknowns, loadings and all, and their unknown cells.
+func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 	x := make2(m.n, m.d)
 	for i := range x {
 		for j := range x[i] {
@@ -192,16 +205,24 @@ func (m model) data(rng *rand.Rand, u Start) *lglfm.Data {
 			}
 		}
 	}
+	var cells []float64
+	for i := range x {
+		for j := range x[i] {
+			if m.gaps != nil && m.gaps(i, j) {
+				cells, x[i][j] = append(cells, x[i][j]), math.NaN()
+			}
+		}
+	}
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		panic(fmt.Sprint("data drawn from the model: ", err))
 	}
-	return data
+	return data, cells
 }
 
 // redraw replaces the data of a state by a draw given its unknowns.
 func (m model) redraw(rng *rand.Rand, s *target) {
 	u := s.Unknowns()
-	s.post.Data = m.data(rng, Start{Z: u.Z, Scales: u.Scales})
+	s.post.Data, u.Cells = m.data(rng, Start{Z: u.Z, Scales: u.Scales})
 	s.move(s.law(), u)
 }

@@ -65,6 +65,24 @@ func (m model) testQuantities() []testQuantity {
 			testQuantity{"score of temperature", func(s *target) float64 { return other(s, 1.2*s.Temperature(), s.Permutation()) }},
 			testQuantity{"temperature by ones", func(s *target) float64 { return (s.Temperature() - 1) * float64(s.Z().Ones()) }})
 	}
+	if m.gaps != nil {
+		cell := func(s *target, c int) float64 { return s.Unknowns().Cells[c] }
+		qs = append(qs,
+			testQuantity{"first unknown cell", func(s *target) float64 { return cell(s, 0) }},
+			testQuantity{"last unknown cell", func(s *target) float64 { return cell(s, len(s.Unknowns().Cells)-1) }},
+			testQuantity{"first unknown cell squared", func(s *target) float64 { return cell(s, 0) * cell(s, 0) }},
+			testQuantity{"product of two unknown cells of a column", func(s *target) float64 { return cell(s, 0) * cell(s, m.d) }},
+			testQuantity{"squared unknown cells over SigmaX", func(s *target) float64 {
+				sum := 0.0
+				for _, v := range s.Unknowns().Cells {
+					sum += v * v
+				}
+				return sum / (s.Scales().SigmaX * s.Scales().SigmaX)
+			}},
+			testQuantity{"log likelihood of the observed cells", func(s *target) float64 {
+				return lglfm.LogLik(s.post.Data, s.Z().Clone(), s.Scales())
+			}})
+	}
 	if p.Permutation {
 		qs = append(qs,
 			testQuantity{"position of the first item", func(s *target) float64 { return float64(slices.Index(s.Permutation(), 0)) }},

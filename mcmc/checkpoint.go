@@ -21,6 +21,7 @@ type Checkpoint struct {
 	Temperature float64 `json:",omitempty"` // 0 if the law has none
 	Permutation []int   `json:",omitempty"`
 	Scales      lglfm.Scales
+	Cells       []float64 `json:",omitempty"` // unknown cells of X, row by row
 	Tuning      Tuning
 	Stream      []byte
 	Totals      []Info // of all kernels, in order
@@ -40,7 +41,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	u := c.target.Unknowns()
 	p := Checkpoint{
 		Done: c.Done(), Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
-		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales,
+		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells,
 		Tuning: c.tuner.Tuning, Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited,
 	}
 	if !math.IsNaN(u.Temperature) {
@@ -60,6 +61,9 @@ func Resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 }
 
 func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error) {
+	if unknown := post.Data.Unknown(); len(p.Cells) != unknown {
+		return nil, fmt.Errorf("found %d values of unknown cells, expected %d", len(p.Cells), unknown)
+	}
 	if p.Items != post.Data.N() {
 		return nil, fmt.Errorf("found %d items, expected %d", p.Items, post.Data.N())
 	}
@@ -71,7 +75,7 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 		return nil, err
 	}
 	s, err := newTarget(post, Start{
-		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales,
+		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells,
 	}, false, MaxFeatures)
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 //
 // Nothing is proposed while the state is not Steady, which the move does not change.
 type combinations struct {
-	tries     int // proposals of a step
+	tries     int // proposals of a step, at most
 	terms     []collapsed.Term
 	sum       []counts // of the column and the terms so far, by words
 	in, out   []uint64 // items that the last term must have, and must not
@@ -45,15 +45,17 @@ func newCombinations(tries int) *combinations { return &combinations{tries: trie
 
 func (k *combinations) Name() string { return "combinations" }
 
-// Step makes the proposals. Info counts those that nothing fits as rejected.
+// Step makes the proposals: half as many as there are pairs of columns, at most tries.
+// Info counts those that nothing fits as rejected.
 func (k *combinations) Step(rng *rand.Rand, s *target) Info {
-	if s.K() < 3 || !s.Steady() {
+	n := s.K()
+	if n < 3 || !s.Steady() {
 		return Info{}
 	}
 	maxNu := math.Log(s.Law().TotalIntensity())
-	info := Info{Proposed: k.tries}
-	for range k.tries {
-		a, ok := k.draw(rng, s.K())
+	info := Info{Proposed: min(k.tries, n*(n-1)/4)}
+	for range info.Proposed {
+		a, ok := k.draw(rng, n)
 		if !ok {
 			continue
 		}

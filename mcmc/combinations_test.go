@@ -148,8 +148,12 @@ func TestCombinationsBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.under(func(t intensity.Tracker) intensity.Tracker { return smallTracker{t, by} })
-		if n := newCombinations(20_000).Step(NewStream(1, "bound").Rand, s).Accepted; n < 50 {
-			t.Fatalf("%d moves, too few to see anything", n)
+		k, rng, sum := newCombinations(20_000), NewStream(1, "bound").Rand, Info{}
+		for sum.Proposed < 20_000 {
+			sum.add(k.Step(rng, s))
+		}
+		if sum.Accepted < 50 {
+			t.Fatalf("%d moves, too few to see anything", sum.Accepted)
 		}
 		return s.Z().Clone()
 	}

@@ -24,6 +24,12 @@ func withBirths(k kernel) kernel {
 	return newCycle(append(slices.Repeat([]kernel{new(columns)}, 3), k)...)
 }
 
+// manyCombinations proposes about 50 combinations of the columns of four items: one step
+// proposes at most half as many as there are pairs of columns.
+func manyCombinations() kernel {
+	return newCycle(slices.Repeat([]kernel{newCombinations(50)}, 16)...)
+}
+
 func TestExactPosteriorMoves(t *testing.T) {
 	cases := ddibpTargets(t)
 	cases["three items"] = threeItems(t)
@@ -31,7 +37,7 @@ func TestExactPosteriorMoves(t *testing.T) {
 	cases["four items"] = fourItems(t)
 	for name, c := range someOf(cases, "three items", "four items", symmetricName) {
 		data := c.posterior(t).Data
-		kernels := []kernel{newClusters(data, 2), newSums(4), newCombinations(50)}
+		kernels := []kernel{newClusters(data, 2), newSums(4), manyCombinations()}
 		switch {
 		case *form == "short" && name == "four items":
 			kernels = kernels[2:]
@@ -115,7 +121,7 @@ func TestBrokenMoves(t *testing.T) {
 		"clusters that cannot leave":     {three, oneWay{newClusters(data, 2)}},
 		"sums without the prior":         {three, flattened{newSums(4)}},
 		"sums that are never taken back": {three, asymmetric{newSums(1)}},
-		"combinations without the prior": {four, flattened{newCombinations(50)}},
+		"combinations without the prior": {four, flattened{manyCombinations()}},
 	} {
 		if name == "combinations without the prior" && *form == "short" {
 			continue // it takes more scans to see

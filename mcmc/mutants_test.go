@@ -18,10 +18,10 @@ type mutant struct {
 }
 
 // mutants is the catalogue.
-var mutants = slices.Concat(rowMutants, blockMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
+var mutants = slices.Concat(cellMutants, rowMutants, blockMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
 
 // controls are the copies without a fault.
-var controls = slices.Concat(rowControls, blockControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
+var controls = slices.Concat(cellControls, rowControls, blockControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
 
 // subject returns the mutant as a subject of the joint test.
 func (m mutant) subject() subject {
@@ -31,6 +31,7 @@ func (m mutant) subject() subject {
 // scanMutants are default scans with a mutant in the place of the kernel, the first
 // of them for the samplers in their order.
 var scanMutants = []mutant{
+	named("cells", "means in place of draws", ofGaps),
 	named("mass", "shape without K", ofIBP),
 	named("rows", "new dishes, mass/p, taken for singletons", ofAIBDFixed),
 	named("clusters", "nu left out", ofAIBD),
@@ -49,6 +50,7 @@ var scanMutants = []mutant{
 
 // aloneMutants are those of the short form that a whole scan hides.
 var aloneMutants = []mutant{
+	named("sparse", "unknown cells left at their old values", ofGaps),
 	named("blocks", "wrong sign of the quadratic term", ofBusy),
 	named("combinations", "every proposal accepted", ofMany),
 	named("insert", "one position beside", ofOrder),
@@ -57,6 +59,7 @@ var aloneMutants = []mutant{
 // jointScanMutants are default scans with a mutant in the place of a kernel, one for each
 // other kernel.
 var jointScanMutants = []mutant{
+	named("cells", "means in place of draws", ofGaps),
 	named("rows", "wrong sign of the prior in the ratio", ofAIBD),
 	named("clusters", "every proposal accepted", ofIBP),
 	named("sums", "every proposal accepted", ofIBP),

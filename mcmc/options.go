@@ -9,15 +9,17 @@ import (
 	"aibd/internal/intensity"
 )
 
-// Options are the settings of a scan: one update of Z, row by row and then by clusters of
-// items, by sums and combinations of columns and by births and deaths of columns; then
+// Options are the settings of a scan: one update of the unknown cells of X, and of the rows
+// of Z of items with few observed cells; one of Z, row by
+// row and then by clusters of items, by sums and combinations of columns and by births and
+// deaths of columns; then
 // Others updates of everything else that is random, then Insertions.
 type Options struct {
 	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
 	Blocks          int     // columns of a row that are drawn jointly, at most 20; 0: none
-	Clusters        int     // proposals for each column to flip a cluster of items; 0, or more than MaxClustered items: none
-	Sums            int     // proposals of each scan to add one column to another, or to subtract it; 0: none
-	Combinations    int     // proposals of each scan to add two or three columns to another, with signs; 0: none
+	Clusters        int     // proposals for each column to flip a cluster of items, at most N/2; 0, or more than MaxClustered items: none
+	Sums            int     // proposals of each scan to add one column to another, or to subtract it, at most one for each pair; 0: none
+	Combinations    int     // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
 	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
 	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
@@ -103,12 +105,19 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	if o.Truncation != 0 {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
-	kernels := []kernel{newRows(update)}
+	var kernels []kernel
+	if post.Data.Unknown() > 0 {
+		kernels = append(kernels, cells{})
+	}
+	if k := newSparse(post.Data); len(k.items) > 0 {
+		kernels = append(kernels, k)
+	}
+	kernels = append(kernels, newRows(update))
 	if o.Blocks > 0 {
 		kernels = append(kernels, newBlocks(o.Blocks))
 	}
 	if o.Clusters > 0 && post.Data.N() <= MaxClustered {
-		kernels = append(kernels, newClusters(post.Data, o.Clusters))
+		kernels = append(kernels, newClusters(post.Data, min(o.Clusters, (post.Data.N()+1)/2)))
 	}
 	if o.Sums > 0 {
 		kernels = append(kernels, newSums(o.Sums))

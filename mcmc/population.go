@@ -88,6 +88,9 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	if o.Anneal != 0 {
 		return nil, fmt.Errorf("annealing: found %d scans, expected 0 for a population", o.Anneal)
 	}
+	if unknown := post.Data.Unknown(); unknown > 0 {
+		return nil, fmt.Errorf("the data have %d unknown cells: the log evidence is implemented for complete data only", unknown)
+	}
 	start.Z = nil
 	if _, err := newTarget(post, start, true, MaxFeatures); err != nil {
 		return nil, err

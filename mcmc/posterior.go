@@ -27,8 +27,8 @@ type Posterior struct {
 	SigmaA      ScalePrior
 }
 
-// NewPosterior returns the posterior of data x, N rows of D columns, under a law, with
-// everything unknown and the priors of aibd fit: gamma(1, 1) for mass and for temperature
+// NewPosterior returns the posterior of data x, N rows of D columns with NaN for unknown
+// cells, under a law, with everything unknown and the priors of aibd fit: gamma(1, 1) for mass and for temperature
 // times TemperatureUnit, a uniform permutation, and uniform scales up to those of
 // DefaultScales.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
@@ -70,14 +70,16 @@ func TemperatureUnit(distance *similarity.Matrix, decay similarity.Decay) float6
 // largest root of variance plus squared mean of a column: features must carry the means of
 // columns that are not centred. If the columns are centred, SigmaA is the largest standard
 // deviation of a column, and the maxima are those of the paper. Both are NaN or 0 where
-// there are too few entries.
+// there are too few entries. Unknown cells, which are NaN, do not count.
 func DefaultScales(x [][]float64) lglfm.Scales {
 	var s lglfm.Scales
-	var residuals []float64
-	column := make([]float64, len(x))
+	var residuals, column []float64
 	for j := range x[0] {
-		for i, row := range x {
-			column[i] = row[j]
+		column = column[:0]
+		for _, row := range x {
+			if !math.IsNaN(row[j]) {
+				column = append(column, row[j])
+			}
 		}
 		mean, sd := stat.MeanStdDev(column, nil)
 		s.SigmaA = max(s.SigmaA, math.Hypot(mean, sd))

@@ -24,6 +24,7 @@ type Start struct {
 	Temperature float64
 	Permutation []int
 	Scales      lglfm.Scales
+	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 }
 
 // CheckStart returns an error if a chain cannot start there: the start is outside the
@@ -208,7 +209,12 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 	if err := p.Data.Check(start.Scales); err != nil {
 		return state.Unknowns{}, nil, err
 	}
-	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales}
+	if start.Cells != nil {
+		if err := p.Data.Collapsed().Own().SetValues(start.Cells); err != nil {
+			return state.Unknowns{}, nil, err
+		}
+	}
+	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells}
 	if a, ok := law.(prior.Attraction); ok {
 		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
 		if start.Temperature != 0 {

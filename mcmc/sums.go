@@ -16,7 +16,7 @@ import (
 //
 // Nothing is proposed while the state is not Steady, which the move does not change.
 type sums struct {
-	tries  int // proposals of a step
+	tries  int // proposals of a step, at most
 	column []uint64
 	term   [1]collapsed.Term
 	logNu  []float64 // of the columns
@@ -26,8 +26,8 @@ func newSums(tries int) *sums { return &sums{tries: tries} }
 
 func (k *sums) Name() string { return "sums" }
 
-// Step makes the proposals. Info counts pairs of columns that overlap, and cannot be
-// combined, as rejected.
+// Step makes the proposals: as many as there are pairs of columns, at most tries. Info
+// counts pairs of columns that overlap, and cannot be combined, as rejected.
 func (k *sums) Step(rng *rand.Rand, s *target) Info {
 	n := s.K()
 	if n < 2 || !s.Steady() {
@@ -39,8 +39,8 @@ func (k *sums) Step(rng *rand.Rand, s *target) Info {
 		k.logNu = append(k.logNu, law.LogIntensity(s.Column(a)))
 	}
 	maxNu := math.Log(law.TotalIntensity())
-	info := Info{Proposed: k.tries}
-	for range k.tries {
+	info := Info{Proposed: min(k.tries, n*(n-1)/2)}
+	for range info.Proposed {
 		a, b := rng.IntN(n), rng.IntN(n-1)
 		if b >= a {
 			b++

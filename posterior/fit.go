@@ -7,7 +7,7 @@ import (
 	"aibd/lglfm"
 )
 
-// Fit holds the share of the sum of squares of X, about 0, that the features of the draws
+// Fit holds the share of the sum of squares of the observed cells of X, about 0, that the features of the draws
 // explain: 1 - |X - ZB|^2 / |X|^2 over a row, a column or all of X, where B is the mean of
 // the loadings given X and the draw. It is in sample, as B depends on the same X. The total
 // and the shares of variables are in [0, 1]; the share of an item may be negative. A share
@@ -15,7 +15,7 @@ import (
 type Fit struct {
 	Items, Variables []Share
 	Total            Share
-	// BySigmaX is 1 - SigmaX^2 N D / |X|^2, the share according to the noise of the draws.
+	// BySigmaX is 1 - SigmaX^2 N D / |X|^2 (the number of observed cells in place of N D), the share according to the noise of the draws.
 	// Total exceeds it, as the loadings fit some of the noise.
 	BySigmaX Share
 }
@@ -42,6 +42,7 @@ func explains(left, square float64) float64 {
 // residuals collects the squares of residuals.
 type residuals struct {
 	n         int       // items
+	observed  int       // cells of X
 	squares   []float64 // of residuals, by draw and item
 	items     []float64 // squares of X
 	columns   []float64
@@ -52,8 +53,12 @@ func newResiduals(x [][]float64, variables, draws int) *residuals {
 	r := &residuals{n: len(x), squares: make([]float64, draws*len(x)), items: make([]float64, len(x)), columns: make([]float64, variables)}
 	for i, row := range x {
 		for v, value := range row {
+			if math.IsNaN(value) {
+				continue
+			}
 			r.items[i] += value * value
 			r.columns[v] += value * value
+			r.observed++
 		}
 	}
 	return r
@@ -102,9 +107,8 @@ func (r *residuals) fit(from []*draws.Draw) *Fit {
 		explained[t] = explains(left[t], all)
 	}
 	f.Total = shareOf(explained)
-	entries := float64(r.n * len(r.columns))
 	for t, d := range from {
-		explained[t] = explains(d.SigmaX*d.SigmaX*entries, all)
+		explained[t] = explains(d.SigmaX*d.SigmaX*float64(r.observed), all)
 	}
 	f.BySigmaX = shareOf(explained)
 	return f

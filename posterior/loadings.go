@@ -38,7 +38,7 @@ type LoadingsOptions struct {
 }
 
 // AlignLoadings returns the loadings of the features of an estimate of Z, and the fit of the
-// draws. x is X, N by D, and data is made of it. AlignLoadings returns an error if there are
+// draws. x is X, N by D, with NaN for unknown cells, and data is made of it. AlignLoadings returns an error if there are
 // no draws or data.Check fails for a draw, and panics if numbers of items or variables
 // differ.
 func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, from []*draws.Draw, o LoadingsOptions) ([]FeatureLoadings, *Fit, error) {
@@ -51,8 +51,8 @@ func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, fro
 	return a.found, a.residuals.fit(from), nil
 }
 
-// maxMeans bounds the number of means in memory, about.
-const maxMeans = 1 << 23
+// maxMeans bounds the number of means in memory, and of standard deviations, about.
+const maxMeans = 1 << 22
 
 func scales(d *draws.Draw) lglfm.Scales { return lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA} }
 
@@ -61,9 +61,8 @@ type alignment struct {
 	LoadingsOptions
 	data      *lglfm.Data
 	draws     []*draws.Draw
-	k         int       // features of the estimate
-	matches   [][]int   // by draw, see Match
-	variances []float64 // of the matched features' loadings, by draw and feature
+	k         int     // features of the estimate
+	matches   [][]int // by draw, see Match
 	found     []FeatureLoadings
 	residuals *residuals
 }
@@ -89,8 +88,8 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 	}
 	a := &alignment{
 		LoadingsOptions: o, data: data, draws: from, k: est.K(),
-		matches: make([][]int, len(from)), variances: make([]float64, len(from)*est.K()),
-		found: make([]FeatureLoadings, est.K()), residuals: newResiduals(x, data.D(), len(from)),
+		matches: make([][]int, len(from)),
+		found:   make([]FeatureLoadings, est.K()), residuals: newResiduals(x, data.D(), len(from)),
 	}
 	a.match(est)
 	return a, nil
@@ -104,8 +103,11 @@ func (a *alignment) run(x [][]float64, width int) {
 }
 
 // share calls do for 0 to n-1 on all workers.
-func (a *alignment) share(n int, do func(i int)) {
-	parallel.Each(context.Background(), a.Workers, n, func(i int) error { // never fails
+func (a *alignment) share(n int, do func(i int)) { share(a.Workers, n, do) }
+
+// share calls do for 0 to n-1 on that many workers.
+func share(workers, n int, do func(i int)) {
+	parallel.Each(context.Background(), workers, n, func(i int) error { // never fails
 		do(i)
 		return nil
 	})
@@ -135,7 +137,8 @@ func (a *alignment) block(x [][]float64, first, last int) {
 		columns[i] = row[first:last]
 	}
 	means := make([]float64, len(a.draws)*a.k*width) // by draw, feature and variable
-	squares := make([]float64, len(a.draws)*width)   // of residuals, by draw and variable
+	sds := make([]float64, len(means))
+	squares := make([]float64, len(a.draws)*width) // of residuals, by draw and variable
 	a.share(a.Workers, func(worker int) {
 		l := lglfm.NewLoadings(a.data, columns)
 		for t := worker; t < len(a.draws); t += a.Workers {
@@ -145,31 +148,33 @@ func (a *alignment) block(x [][]float64, first, last int) {
 			for k, of := range a.matches[t] {
 				if at := t*a.k + k; of >= 0 {
 					copy(means[at*width:(at+1)*width], l.Mean(of))
-					a.variances[at] = l.Covariance(of, of)
+					for v := range width {
+						sds[at*width+v] = math.Sqrt(l.Variance(of, v))
+					}
 				}
 			}
 			a.residuals.add(t, l, squares[t*width:(t+1)*width])
 		}
 	})
 	a.residuals.variables(squares, first, width)
-	a.share(a.k, func(k int) { a.summarize(k, means, width) })
+	a.share(a.k, func(k int) { a.summarize(k, means, sds, width) })
 }
 
 // summarize adds the variables of a block to the result of feature k.
-func (a *alignment) summarize(k int, means []float64, width int) {
+func (a *alignment) summarize(k int, means, sds []float64, width int) {
 	f := &a.found[k]
 	var m mixture
 	var matched []int
 	for t := range a.draws {
 		if a.matches[t][k] >= 0 {
 			matched = append(matched, t)
-			m.sd = append(m.sd, math.Sqrt(a.variances[t*a.k+k]))
 		}
 	}
-	m.mean = make([]float64, len(matched))
+	m.mean, m.sd = make([]float64, len(matched)), make([]float64, len(matched))
 	for v := range width {
 		for n, t := range matched {
-			m.mean[n] = means[(t*a.k+k)*width+v]
+			at := (t*a.k+k)*width + v
+			m.mean[n], m.sd[n] = means[at], sds[at]
 		}
 		mean, sd := m.moments()
 		f.Mean, f.SD = append(f.Mean, mean), append(f.SD, sd)

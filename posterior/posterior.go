@@ -3,7 +3,8 @@
 // permutation diagnostics of Warr, Dahl, Meyer and Lui (The Attraction Indian Buffet
 // Distribution, Bayesian Analysis; "the paper" below). Of draws of Z it gives the
 // allocation of least expected FARO loss, the loadings of its features, and how much of X
-// the features explain.
+// the features explain. Of the fit to X it gives leave-one-out estimates (PSIS-LOO) and
+// posterior predictive checks.
 //
 // Draws come as chains: chains[c][t] is draw t of chain c. All chains have the same
 // length; the functions panic otherwise. RHat, ESSBulk, ESSTail, ESSMean and MCSEMean

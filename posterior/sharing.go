@@ -1,7 +1,11 @@
 package posterior
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"aibd/feature"
 )
@@ -73,4 +77,53 @@ func square(n int) [][]float64 {
 		m[i] = make([]float64, n)
 	}
 	return m
+}
+
+// MeanSharing returns, for each group of pairs of items, the mean number of features of z
+// that a pair shares; NaN for an empty group.
+func MeanSharing(z *feature.Allocation, groups [][][2]int) []float64 {
+	features := featuresOf(z)
+	means := make([]float64, len(groups))
+	for g, pairs := range groups {
+		shared := 0
+		for _, p := range pairs {
+			for w, x := range features[p[0]] {
+				shared += bits.OnesCount64(x & features[p[1]][w])
+			}
+		}
+		means[g] = float64(shared) / float64(len(pairs))
+	}
+	return means
+}
+
+// ByLikeness returns an order of the items in which those that share much are near: by the
+// eigenvector of the second smallest eigenvalue of the Laplacian of the sharing, which is a
+// symmetric matrix of numbers of at least 0 (Atkins, Boman and Hendrickson 1998, A spectral
+// algorithm for seriation, SIAM Journal on Computing 28, 297-310). The diagonal is not used.
+func ByLikeness(sharing [][]float64) []int {
+	n := len(sharing)
+	order := make([]int, n)
+	laplacian := mat.NewSymDense(n, nil)
+	for i := range n {
+		order[i] = i
+		degree := 0.0
+		for j, x := range sharing[i] {
+			if j != i {
+				degree += x
+				laplacian.SetSym(i, j, -x)
+			}
+		}
+		laplacian.SetSym(i, i, degree)
+	}
+	var eigen mat.EigenSym
+	var vectors mat.Dense
+	if n < 3 || !eigen.Factorize(laplacian, true) {
+		return order
+	}
+	eigen.VectorsTo(&vectors)
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(vectors.At(i, 1), vectors.At(j, 1)) })
+	if order[0] > order[n-1] { // the sign is arbitrary
+		slices.Reverse(order)
+	}
+	return order
 }

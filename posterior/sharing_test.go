@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"aibd/feature"
@@ -36,5 +37,37 @@ func TestSharing(t *testing.T) {
 				t.Errorf("items %d and %d: %v (%v), expected %v (%v)", i, j, mean[i][j], mcse[i][j], sum/24, MCSEMean(counts))
 			}
 		}
+	}
+}
+
+func TestMeanSharing(t *testing.T) {
+	z, err := feature.FromRows([][]int{{1, 1, 0}, {1, 1, 0}, {0, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := MeanSharing(z, [][][2]int{{{0, 1}}, {{0, 2}, {1, 0}}, nil})
+	if got[0] != 2 || got[1] != 1.5 || !math.IsNaN(got[2]) {
+		t.Errorf("%v, want 2, 1.5 and NaN", got)
+	}
+}
+
+// Items along a line are found in their order or the reverse, which begins with the smaller
+// index.
+func TestByLikeness(t *testing.T) {
+	place := []float64{3, 0, 5, 1, 4, 2}
+	sharing := square(len(place))
+	for i, a := range place {
+		for j, b := range place {
+			sharing[i][j] = math.Exp(-math.Abs(a - b))
+		}
+	}
+	if got, want := ByLikeness(sharing), []int{1, 3, 5, 0, 4, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := ByLikeness(square(2)); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("two items in the order %v", got)
+	}
+	if got := ByLikeness(square(4)); len(got) != 4 {
+		t.Errorf("items that share nothing: %v", got)
 	}
 }

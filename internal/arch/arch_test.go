@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"mcmc", "posterior", "classify"},
 	{"internal/verdict"},
 	// Above: files, clocks, signals, network. Below: pure.
-	{"internal/figure", "internal/files"},
+	{"internal/export", "internal/figure", "internal/files"},
 	{"internal/spec"},
 	{"internal/model"},
 	{"internal/runs"},

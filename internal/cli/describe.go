@@ -41,6 +41,13 @@ func describeModel(p *model.Problem) (t table) {
 	}
 	t.add("Data", fmt.Sprintf("%s, %d items, %s, x %s", sourceName(s.Data), len(p.IDs), names, plural(len(p.Columns), "column")))
 	t.add("X", describeX(p))
+	missing, held := describeUnknown(s, p.IDs, p.Columns, &p.Observed)
+	if missing != "" {
+		t.add("Missing", missing)
+	}
+	if held != "" {
+		t.add("Held out", held)
+	}
 	for _, c := range p.LeftOut {
 		t.add("Left out", c.Column+": "+c.Reason)
 	}

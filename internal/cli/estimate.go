@@ -161,11 +161,11 @@ func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) 
 	if err != nil {
 		return nil, err
 	}
-	if j.x == nil {
+	if j.seen == nil {
 		j.note = joined(j.note, fmt.Sprintf("no loadings and no fit: %v", j.missing))
 		return found, nil
 	}
-	return found, o.align(found, j.x, thinned(j.chains, o.most))
+	return found, o.align(found, j.seen.X, thinned(j.chains, o.most))
 }
 
 // search searches for the estimate.

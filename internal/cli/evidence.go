@@ -165,6 +165,9 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
+	if unknown := p.Posterior.Data.Unknown(); unknown > 0 {
+		return nil, fmt.Errorf("%s: found %s of X, expected complete data for the log evidence", sourceName(p.Spec.Data), plural(unknown, "unknown cell"))
+	}
 	problems, prior, seen := []*model.Problem{p}, p.Spec.Prior, map[string]bool{}
 	if o.against == "" && (prior.HasDistances() || prior.ProximityFile() != "") {
 		o.against = "ibp"

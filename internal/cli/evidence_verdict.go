@@ -156,6 +156,8 @@ func significantAt(x, err float64) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
+func small(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
 // comparisons compares the first estimate with each other one.
 func (e evidence) comparisons() (all []comparison) {
 	for _, other := range e.estimates[1:] {

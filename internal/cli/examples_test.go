@@ -49,7 +49,7 @@ func runExample(t *testing.T, example string) {
 			}
 		}
 		short := line
-		if strings.HasPrefix(line, "aibd fit") && !strings.Contains(line, "--print-spec") && !strings.Contains(line, "--help") {
+		if (strings.HasPrefix(line, "aibd fit") || strings.HasPrefix(line, "aibd compare --priors")) && !strings.Contains(line, "--print-spec") && !strings.Contains(line, "--help") {
 			short += " --chains 2 --warmup 2 --draws 4"
 		}
 		if strings.Contains(line, "--budget") {

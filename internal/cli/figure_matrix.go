@@ -1,6 +1,6 @@
 package cli
 
-// The figure of aibd sharing and aibd prior sharing: a heat map, items by items.
+// A heat map, items by items.
 
 import (
 	"image/color"
@@ -16,12 +16,9 @@ import (
 // namedItems is the max number of items to label.
 const namedItems = 80
 
-// saveMatrix draws the off-diagonal entries of a symmetric matrix. The diagonal, which
-// counts something else, is white.
-func saveMatrix(path string, items []string, m [][]float64, title []string, head string) error {
-	if len(items) < 2 {
-		return saveMessage(path, "No pairs of items.")
-	}
+// matrixFigure returns the height of the figure of the off-diagonal entries of a symmetric
+// matrix, and what draws it. The diagonal, which counts something else, is white.
+func matrixFigure(items []string, m [][]float64, title []string) (height vg.Length, paint func(draw.Canvas)) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range m {
 		for j := range i {
@@ -44,8 +41,7 @@ func saveMatrix(path string, items []string, m [][]float64, title []string, head
 		bar  = 22 * vg.Millimeter
 	)
 	side := figure.Width - 2*edge - wide - bar
-	height := side + wide + 2*edge + vg.Points(4)
-	return saveFigure(path, head, height, func(dc draw.Canvas) {
+	return side + wide + 2*edge + vg.Points(4), func(dc draw.Canvas) {
 		left, top := dc.Min.X+edge+wide+vg.Points(2), dc.Max.Y-edge
 		cell := side / vg.Length(len(items))
 		square := dc
@@ -70,5 +66,5 @@ func saveMatrix(path string, items []string, m [][]float64, title []string, head
 		area.Min = vg.Point{X: left + side + 4*vg.Millimeter, Y: top - side}
 		area.Max = vg.Point{X: dc.Max.X - edge, Y: top}
 		figure.ColorBar(area, figure.Text(figure.TickSize), title, low, high)
-	})
+	}
 }

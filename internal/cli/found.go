@@ -24,6 +24,15 @@ func (s *summary) found() []string {
 	lines := append(s.foundFeatures(), s.foundNoise())
 	lines = append(lines, s.foundDistance()...)
 	lines = append(lines, s.foundCertain())
+	if s.seen != nil {
+		missing, held := describeUnknown(s.run.Spec, s.run.Data.IDs, s.run.Data.Columns, s.seen)
+		if missing != "" {
+			lines = append(lines, "Missing: "+missing+".")
+		}
+		if held != "" {
+			lines = append(lines, "Held out: "+held+".")
+		}
+	}
 	var repeats []string
 	for _, u := range unknowns(s.run.Spec.Prior) {
 		if !u.fixed && overlap(s.quantity(u.key).Chains, u.quantile) >= repeated {
@@ -99,13 +108,15 @@ func (s *summary) foundNoise() string {
 		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", significant(q.Chains[0][0], 4))
 	}
 	line := fmt.Sprintf("Noise: SigmaX is %s", told(q.Chains))
-	if s.x == nil {
+	if s.seen == nil {
 		return line + "."
 	}
 	squares, entries := 0.0, 0
-	for _, row := range s.x {
+	for _, row := range s.seen.X {
 		for _, x := range row {
-			squares, entries = squares+x*x, entries+1
+			if !math.IsNaN(x) {
+				squares, entries = squares+x*x, entries+1
+			}
 		}
 	}
 	explained := s.derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*float64(entries)/squares) })

@@ -31,12 +31,16 @@ func TestKill(t *testing.T) {
 		// Small: nearly all the time is spent writing.
 		{"small", 120, 150 * time.Millisecond, []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "50", "--draws", "1200", "--checkpoint", "0"}},
 		{"rounds", 80, 200 * time.Millisecond, []string{"fit", "easy.csv", "--prior", "ibp", "--chains", "2", "--warmup", "50", "--draws", "400", "--budget", "1h", "--checkpoint", "0.01"}},
+		{"missing cells", 40, 150 * time.Millisecond, []string{"fit", "gaps.csv", "--prior", "ibp", "--chains", "2", "--warmup", "50", "--draws", "1200", "--checkpoint", "0"}},
 		{"large", 80, 400 * time.Millisecond, []string{"fit", "--chains", "2", "--warmup", "100", "--draws", "600", "--checkpoint", "0.02"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			aibd(t, dir, "data", "write", "bars", "--items", "5")
 			if err := os.WriteFile(filepath.Join(dir, "easy.csv"), []byte("id,a\nx,1\ny,-1\nz,0.5\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "gaps.csv"), []byte("id,a,b\nx,1,NA\ny,-1,0.3\nz,0.5,2\nv,NA,1\nw,NA,NA\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			if _, log, status := aibd(t, dir, append(c.fit, "--out", "whole")...); status != 0 {

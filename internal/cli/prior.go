@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -47,17 +49,29 @@ type priorOptions struct {
 
 // addPriorFlags registers the flags of the law, except those that drop names.
 func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
-	o := &priorOptions{}
+	o := addFixedFlags(c, []string{"Law of the allocation", "Distance", "Data"}, drop...)
+	inGroup(c.Flags(), "Data", func() {
+		c.Flags().IntVar(&o.items, "items", 0, "Number of items, for law ibp without data.")
+	})
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "Seed of the random numbers.")
+	return o
+}
+
+// addFixedFlags registers the flags of the settings in some groups, except those that drop
+// names. In the group of the law are mass and temperature, which are fixed.
+func addFixedFlags(c *cobra.Command, groups []string, drop ...string) *priorOptions {
+	o := &priorOptions{}
 	var settings []spec.Setting
-	for _, group := range []string{"Law of the allocation", "Distance", "Data"} {
+	for _, group := range groups {
 		for _, s := range spec.Settings() {
-			switch s.Key {
-			case "prior.mass.value":
-				s.Group, s.Default, s.Help = "Law of the allocation", "1", "The mass: the expected number of features of an item, fewer under ddibp unless it is sequential."
-			case "prior.temperature.value":
-				s.Group, s.Default, s.Help = "Law of the allocation", "1", "The temperature: at 0 distances have no influence."
-			case permutationKey:
+			if help, ok := fixedHelp[s.Key]; ok {
+				s.Default, s.Help = "1", help
+				s.Group = "Law of the allocation"
+				if strings.HasPrefix(string(s.Key), "prior.sigma") {
+					s.Group = "Observations"
+				}
+			}
+			if s.Key == permutationKey {
 				s.Default = "fixed"
 			}
 			if s.Group == group && !slices.Contains(drop, s.Flag) {
@@ -66,11 +80,16 @@ func addPriorFlags(c *cobra.Command, drop ...string) *priorOptions {
 		}
 	}
 	o.flags = addSpecFlags(c, settings)
-	inGroup(c.Flags(), "Data", func() {
-		c.Flags().IntVar(&o.items, "items", 0, "Number of items, for law ibp without data.")
-	})
 	c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
 	return o
+}
+
+// fixedHelp is the help of unknowns that are fixed, by default at 1.
+var fixedHelp = map[spec.Key]string{
+	"prior.mass.value":        "The mass: the expected number of features of an item, fewer under ddibp unless it is sequential.",
+	"prior.temperature.value": "The temperature: at 0 distances have no influence.",
+	"prior.sigma_x.value":     "The standard deviation of the noise.",
+	"prior.sigma_a.value":     "The standard deviation of the loadings.",
 }
 
 // law returns the law of the flags. If they name no data, law ibp has z items, unless z
@@ -81,23 +100,9 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error)
 			return nil, err
 		}
 	}
-	s := spec.Default()
-	s.Prior.Mass.Value, s.Prior.Temperature.Value = new(1.0), new(1.0)
-	s.Prior.Mass.Fixed, s.Prior.Temperature.Fixed = true, true
-	if err := o.flags.apply(&s); err != nil {
+	s, err := o.spec(c)
+	if err != nil {
 		return nil, err
-	}
-	if s.Prior.Law == "" {
-		s.Prior.Law = "aibd"
-	}
-	switch ordered := o.flags.given("prior.permutation."); {
-	case o.average && ordered:
-		return nil, usageError{errors.New("found --average beside a permutation, expected one of them")}
-	case !o.average && !ordered && s.Prior.HasPermutation():
-		s.Prior.Permutation.Kind = "fixed"
-	}
-	if c.Flags().Changed("draws") && o.draws < 2 {
-		return nil, fmt.Errorf("--draws: found %d, expected at least 2", o.draws)
 	}
 	data := s.Data.File != "" || s.Data.Builtin != ""
 	items := o.items
@@ -120,6 +125,34 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error)
 		s.Data.Builtin = "usstates"
 	}
 	return model.BuildPrior(s, items)
+}
+
+// spec returns the spec of the flags, in which all unknowns but Z and maybe the permutation
+// are fixed.
+func (o *priorOptions) spec(c *cobra.Command) (spec.Spec, error) {
+	s := spec.Default()
+	for _, p := range []*spec.Parameter{&s.Prior.Mass, &s.Prior.Temperature} {
+		p.Value, p.Fixed = new(1.0), true
+	}
+	for _, p := range []*spec.Scale{&s.Prior.SigmaX, &s.Prior.SigmaA} {
+		p.Value, p.Fixed, p.Max = new(1.0), true, math.MaxFloat64 // not computed from X, which may be constant
+	}
+	if err := o.flags.apply(&s); err != nil {
+		return s, err
+	}
+	if s.Prior.Law == "" {
+		s.Prior.Law = "aibd"
+	}
+	switch ordered := o.flags.given("prior.permutation."); {
+	case o.average && ordered:
+		return s, usageError{errors.New("found --average beside a permutation, expected one of them")}
+	case !o.average && !ordered && s.Prior.HasPermutation():
+		s.Prior.Permutation.Kind = "fixed"
+	}
+	if c.Flags().Changed("draws") && o.draws < 2 {
+		return s, fmt.Errorf("--draws: found %d, expected at least 2", o.draws)
+	}
+	return s, nil
 }
 
 // addPlot registers the flag of a figure.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/verdict"
+	"aibd/internal/visible"
 	"aibd/posterior"
 )
 
@@ -23,10 +24,13 @@ func newSharing() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "sharing RUN",
-		Short: "Estimate how many features each pair of items shares",
-		Long: `Computes the posterior mean number of features that each pair of items shares, with its
-Monte Carlo standard error (MCSE), and prints the verdict on the draws (see aibd summary)
-and the pairs that share most. --csv writes all pairs, --plot draws them as a matrix.`,
+		Short: "Tell how many features items share, by distance and by pair",
+		Long: `Tells how many features items share, and how that depends on their distance. It prints the
+verdict on the draws (see aibd summary), the sharing by distance next to what the prior and
+the IBP expect, and the pairs that share most, with Monte Carlo standard errors (MCSE).
+
+--plot draws the sharing against the distance, and the matrix of all pairs with the items
+ordered by likeness. --csv writes all pairs.`,
 		Example: `  # Print the pairs that share most
   aibd fit --warmup 200 --draws 300 --out alike
   aibd sharing alike
@@ -54,7 +58,7 @@ and the pairs that share most. --csv writes all pairs, --plot draws them as a ma
 				}
 			}
 			if plot != "" {
-				if err := saveMatrix(plot, s.Items, s.Mean, []string{"shared", "features"}, j.Short()); err != nil {
+				if err := s.plot(plot, j.Short()); err != nil {
 					return err
 				}
 			}
@@ -73,7 +77,7 @@ and the pairs that share most. --csv writes all pairs, --plot draws them as a ma
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all pairs.")
 	c.Flags().IntVar(&top, "top", 20, "Number of pairs to print, those that share most; 0 for all.")
 	c.Flags().StringVar(&csv, "csv", "", "Write all pairs to a CSV `file`.")
-	c.Flags().StringVar(&plot, "plot", "", "Draw the matrix to an .svg or .png `file`.")
+	c.Flags().StringVar(&plot, "plot", "", "Draw sharing against distance, and the matrix, to an .svg or .png `file`.")
 	return c
 }
 
@@ -85,11 +89,19 @@ type posteriorSharing struct {
 	Note    string           `json:"note,omitempty"`
 	Mean    [][]float64      `json:"mean"` // diagonal: features of the item
 	MCSE    [][]number       `json:"mcse"`
+	Order   []int            `json:"order"` // of the items by likeness, from zero
+
+	ByDistance *distanceSharing `json:"by_distance,omitempty"`
+	Unknown    string           `json:"no_distances,omitempty"` // why there is no ByDistance
 }
 
 func shared(j *judged) *posteriorSharing {
 	mean, mcse := posterior.Sharing(j.allocations())
-	s := &posteriorSharing{Verdict: j.Verdict, Items: j.run.Data.IDs, Draws: j.size(), Note: j.note, Mean: mean}
+	s := &posteriorSharing{Verdict: j.Verdict, Items: j.run.Data.IDs, Draws: j.size(), Note: j.note, Mean: mean, Order: posterior.ByLikeness(mean)}
+	var err error
+	if s.ByDistance, err = j.byDistance(); err != nil {
+		s.Unknown = err.Error()
+	}
 	for _, row := range mcse {
 		numbers := make([]number, len(row))
 		for j, x := range row {
@@ -115,6 +127,11 @@ func (s *posteriorSharing) pairs() [][2]int {
 }
 
 func (s *posteriorSharing) write(w io.Writer, top int) {
+	if s.ByDistance != nil {
+		s.ByDistance.write(w)
+	} else if s.Unknown != "" {
+		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
+	}
 	pairs, sum := s.pairs(), 0.0
 	for _, p := range pairs {
 		sum += s.Mean[p[0]][p[1]]

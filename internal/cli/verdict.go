@@ -6,14 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
@@ -25,8 +26,8 @@ type judged struct {
 	run     *runs.Run
 	traces  []runs.Trace
 	chains  [][]*draws.Draw
-	note    string      // about interrupted or damaged chains
-	x       [][]float64 // nil if missing says why
+	note    string          // about interrupted or damaged chains
+	seen    *model.Observed // nil if missing says why
 	missing error
 }
 
@@ -43,9 +44,32 @@ func judge(run *runs.Run) (*judged, error) {
 	if j.chains, _, err = run.Kept(); err != nil {
 		return nil, err
 	}
-	j.x, j.missing = run.Observations()
-	j.Verdict, err = run.Judge(j.traces, j.chains, j.x, nextRun(run.Dir), runtime.GOMAXPROCS(0))
+	var x [][]float64
+	if j.seen, j.missing = run.Observations(); j.seen != nil {
+		x = j.seen.X
+	}
+	j.Verdict, err = run.Judge(j.traces, j.chains, x, nextRun(run.Dir), runtime.GOMAXPROCS(0))
 	return j, err
+}
+
+// complete returns X. It returns an error if X is not there or has unknown cells; what says
+// what needs all of them.
+func (j *judged) complete(what string) ([][]float64, error) {
+	if j.missing != nil {
+		return nil, fmt.Errorf("%s: %w", j.run.Dir, j.missing)
+	}
+	unknown := 0
+	for _, row := range j.seen.X {
+		for _, x := range row {
+			if math.IsNaN(x) {
+				unknown++
+			}
+		}
+	}
+	if unknown > 0 {
+		return nil, fmt.Errorf("%s: found %s of X, expected none: %s needs all cells (aibd predict scores held-out cells)", j.run.Dir, plural(unknown, "unknown cell"), what)
+	}
+	return j.seen.X, nil
 }
 
 // judgeAt opens a run and judges it.
@@ -105,6 +129,5 @@ func strictly(strict bool, v *verdict.Verdict) error {
 	if !strict || v.Agreed {
 		return nil
 	}
-	short := v.Short()
-	return fmt.Errorf("%w: %s", errDisagree, strings.ToLower(short[:1])+short[1:])
+	return fmt.Errorf("%w: %s", errDisagree, small(v.Short()))
 }

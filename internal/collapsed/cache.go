@@ -94,7 +94,7 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 		c.noise = math.NaN()
 	}
 	c.weight = 1 / (2 * c.noise * c.noise)
-	if c.spans = c.r < minRatio || math.IsNaN(c.noise) || c.crowded(z.K()); !c.spans {
+	if c.spans = c.r < minRatio || math.IsNaN(c.noise) || crowded(c.data.n, z.K()); !c.spans {
 		return c.refresh(z, -1)
 	}
 	if z.N() != c.data.n {
@@ -110,11 +110,10 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 // linearly dependent.
 const minRatio = 1e-5
 
-// crowded reports whether k columns are so many that a decomposition for every row
-// takes less time than P, which costs O(k^3 + N k^2) a scan.
-func (c *Cache) crowded(k int) bool {
-	n := float64(c.data.n)
-	return k > 400 && float64(k) > 3*math.Pow(n, 4./3)
+// crowded reports whether k columns of n items are so many that a decomposition for every
+// row takes less time than P, which costs O(k^3 + n k^2) a scan.
+func crowded(n, k int) bool {
+	return k > 400 && float64(k) > 3*math.Pow(float64(n), 4./3)
 }
 
 // refresh computes P, B, G and the log likelihood from z without the row skip

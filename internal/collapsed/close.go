@@ -65,7 +65,7 @@ func (c *Cache) Close() Edit {
 			norm += x * x
 		}
 	}
-	if c.crowded(c.k + w.edit.Appended) {
+	if crowded(c.data.n, c.k+w.edit.Appended) {
 		c.spans = true
 	}
 	c.amend(kept)

@@ -21,8 +21,6 @@ import (
 	"fmt"
 	"math"
 	"sync"
-
-	"gonum.org/v1/gonum/lapack/gonum"
 )
 
 //lint:file-ignore ST1005 X is the name of a matrix, a capital at the beginning of an error too
@@ -35,7 +33,9 @@ type Data struct {
 	rows [][]float64 // X times a rotation, which does not change X X'
 	sq   []float64   // squared norms of the rows of X
 	unit int         // rows and sq are in units of 2^unit, about the largest entry of X
-	zero bool        // X is 0 or has no columns
+	zero bool        // X is known and 0, or has no columns
+
+	unknown *unknown // nil if all cells are known; then rows and sq follow its cells
 
 	half float64 // D/2 times the power of the likelihood, see Power
 
@@ -43,67 +43,50 @@ type Data struct {
 }
 
 // NewData prepares the rows of X, all of one length D >= 0. Without columns the
-// likelihood is 1. It returns an error, counting from one, if the rows differ in
-// length or an entry is not finite.
+// likelihood is 1. A cell that is NaN is unknown. NewData returns an error, counting from
+// one, if the rows differ in length or an entry is infinite.
 func NewData(x [][]float64) (*Data, error) {
 	m := &Data{n: len(x)}
 	if m.n > 0 {
 		m.d = len(x[0])
 	}
+	largest := 0.0
 	for i, row := range x {
 		if len(row) != m.d {
 			return nil, fmt.Errorf("X row %d has %d entries, expected %d as in row 1", i+1, len(row), m.d)
 		}
 		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if math.IsInf(v, 0) {
 				return nil, fmt.Errorf("X row %d, column %d: found %v, expected a finite number", i+1, j+1, v)
+			}
+			if a := math.Abs(v); a > largest {
+				largest = a
 			}
 		}
 	}
 	m.half = float64(m.d) / 2
-	largest := 0.0
-	for _, row := range x {
-		for _, v := range row {
-			largest = max(largest, math.Abs(v))
-		}
-	}
 	// A power of two does not change rounding.
 	_, m.unit = math.Frexp(largest)
-	m.zero = largest == 0
 	m.rank = min(m.n, m.d)
-	m.rows = make([][]float64, m.n)
-	flat := make([]float64, m.n*m.rank)
-	for i := range m.rows {
-		m.rows[i] = flat[i*m.rank : (i+1)*m.rank : (i+1)*m.rank]
+	m.rows, m.sq = make([][]float64, m.n), make([]float64, m.n)
+	m.tree = sync.OnceValue(m.linkage)
+	if m.unknown = newUnknown(x, m.unit); m.unknown != nil {
+		m.rotate()
+		return m, nil
 	}
-	if m.d <= m.n {
-		for i, row := range x {
-			for j, v := range row {
-				m.rows[i][j] = math.Ldexp(v, -m.unit)
-			}
-		}
-	} else if m.n > 0 {
-		// X = L Q with Q orthonormal: L is X in other coordinates.
-		lower := make([]float64, m.n*m.d)
-		for i, row := range x {
-			for j, v := range row {
-				lower[i*m.d+j] = math.Ldexp(v, -m.unit)
-			}
-		}
-		// Not in blocks: see Spectrum.project.
-		gonum.Implementation{}.Dgelq2(m.n, m.d, lower, m.d, make([]float64, m.n), make([]float64, m.n))
-		for i := range m.rows {
-			copy(m.rows[i][:i+1], lower[i*m.d:])
-		}
-	}
-	m.sq = make([]float64, m.n)
+	m.zero = largest == 0
+	flat := make([]float64, m.n*m.d)
 	for i, row := range x {
-		for _, v := range row {
+		m.rows[i] = flat[i*m.d : (i+1)*m.d : (i+1)*m.d]
+		for j, v := range row {
 			v = math.Ldexp(v, -m.unit)
+			m.rows[i][j] = v
 			m.sq[i] += v * v
 		}
 	}
-	m.tree = sync.OnceValue(m.linkage)
+	if m.d > m.n {
+		m.rows = m.triangle(flat)
+	}
 	return m, nil
 }
 

@@ -10,13 +10,11 @@ import (
 
 var inf, nan = math.Inf(1), math.NaN()
 
-// A missing value arrives as NaN.
 func TestNewDataErrors(t *testing.T) {
 	for _, test := range []struct {
 		x    [][]float64
 		want string
 	}{
-		{[][]float64{{1, 2}, {3, nan}}, "X row 2, column 2: found NaN, expected a finite number"},
 		{[][]float64{{inf, 2}}, "X row 1, column 1: found +Inf, expected a finite number"},
 		{[][]float64{{1}, {2}, {-inf}}, "X row 3, column 1: found -Inf, expected a finite number"},
 		{[][]float64{{1, 2}, {3}}, "X row 2 has 1 entries, expected 2 as in row 1"},

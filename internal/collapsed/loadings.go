@@ -1,6 +1,8 @@
 package collapsed
 
 import (
+	"math"
+
 	"aibd/feature"
 	"aibd/internal/vector"
 )
@@ -13,6 +15,12 @@ type Loadings struct {
 	columns []uint64 // Z
 	scales  Scales
 	null    []float64 // diagonal of I - VV', by feature
+	row     []float64 // of U
+
+	// If the columns have unknown cells, these are at their means given the observed ones.
+	cells     Cells
+	completed Data      // the same columns
+	variances []float64 // of loadings, by variable and feature, over SigmaX^2; NaN: those of the others
 }
 
 func NewLoadings(data *Data, x [][]float64) *Loadings {
@@ -28,6 +36,13 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 			panic("collapsed: loadings of rows of different lengths")
 		}
 	}
+	if u := newUnknown(x, 0); u != nil {
+		l.completed = Data{n: u.n, d: u.d, unknown: u}
+		l.data.rows = make([][]float64, u.n)
+		for i := range x {
+			l.data.rows[i] = u.row(i)
+		}
+	}
 	return l
 }
 
@@ -40,6 +55,16 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 		return err
 	}
 	l.scales = scales
+	if l.completed.unknown != nil {
+		// The mean of A given the observed cells is that of its means given all cells.
+		l.cells.reset(&l.completed, z, scales)
+		l.cells.fill(l.completed.unknown)
+		l.variances = vector.Extend(l.variances, l.data.rank*z.K())
+		for a := range l.variances {
+			l.variances[a] = math.NaN()
+		}
+		l.cells.variances(func(j int, variances []float64) { copy(l.variances[j*z.K():], variances[:z.K()]) })
+	}
 	words, s := z.Words(), &l.span
 	l.columns = vector.Extend(l.columns, z.K()*words)
 	for k := range z.K() {
@@ -49,11 +74,7 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 	s.solve(ratio(scales))
 	l.null = vector.Extend(l.null, z.K())
 	for k := range l.null {
-		l.null[k] = 1
-		for _, v := range s.v[k*s.rank : (k+1)*s.rank] {
-			l.null[k] -= v * v
-		}
-		l.null[k] = clean(l.null[k], 1)
+		l.null[k] = s.null(k)
 	}
 	return nil
 }
@@ -64,14 +85,21 @@ func (l *Loadings) Mean(k int) []float64 {
 	return l.span.b[k*d : (k+1)*d : (k+1)*d]
 }
 
-// Residual returns x_i - z_i B, by variable.
+// Residual returns x_i - z_i B, by variable, 0 for unknown cells.
 func (l *Loadings) Residual(i int) []float64 {
 	d := l.data.rank
 	return l.span.e[i*d : (i+1)*d : (i+1)*d]
 }
 
-// Covariance returns the covariance of the loadings of features a and b on a
-// variable, which is the same for all variables.
+// Fitted puts z_i B, by variable, into out.
+func (l *Loadings) Fitted(i int, out []float64) {
+	for v, left := range l.Residual(i) {
+		out[v] = l.data.rows[i][v] - left
+	}
+}
+
+// Covariance returns the covariance of the loadings of features a and b on a variable whose
+// cells are all observed, which is the same for all these variables.
 func (l *Loadings) Covariance(a, b int) float64 {
 	// SigmaX^2 P = SigmaA^2 (I - VV' + V diag(r/(lambda + r)) V'). If Z identifies the
 	// loading of one of the two, I - VV' is 0 but for rounding.
@@ -89,4 +117,43 @@ func (l *Loadings) Covariance(a, b int) float64 {
 		sum += s.v[a*s.rank+j] * s.v[b*s.rank+j] * r / (lambda + r)
 	}
 	return l.scales.SigmaA * l.scales.SigmaA * sum
+}
+
+// OneMinusLeverage returns 1 - z_i P z_i'.
+func (l *Loadings) OneMinusLeverage(i int) float64 {
+	// With u the row of U: 1 - |u|^2 + sum of u^2 r/(lambda + r).
+	s, r := &l.span, ratio(l.scales)
+	if len(s.items[i]) == 0 {
+		return 1
+	}
+	var u []float64
+	if s.byRow {
+		u = s.vec[s.place[i]*s.rank:]
+	} else {
+		l.row = vector.Extend(l.row, s.rank)
+		clear(l.row)
+		for _, a := range s.items[i] {
+			vector.Axpy(l.row, 1, s.v[a*s.rank:])
+		}
+		for j, root := range s.root {
+			l.row[j] /= root
+		}
+		u = l.row
+	}
+	outside, inside := 1.0, 0.0
+	for j, lambda := range s.lambda {
+		outside -= u[j] * u[j]
+		inside += u[j] * u[j] * r / (lambda + r)
+	}
+	return clean(outside, 1) + inside
+}
+
+// Variance returns the variance of the loading of feature k on a variable.
+func (l *Loadings) Variance(k, variable int) float64 {
+	if l.completed.unknown != nil {
+		if v := l.variances[variable*len(l.null)+k]; !math.IsNaN(v) {
+			return l.scales.SigmaX * l.scales.SigmaX * v
+		}
+	}
+	return l.Covariance(k, k)
 }

@@ -14,10 +14,12 @@ import (
 
 // mustHave fails the test unless means, covariances and residuals are those of the
 // dense reference: covariances to tol of the standard deviations, means to tol of the
-// largest mean, residuals to tol of the largest observation.
+// largest mean, residuals to tol of the largest observation,
+// one minus leverages to tol of themselves.
 func mustHave(t *testing.T, what string, l *collapsed.Loadings, x [][]float64, z *feature.Allocation, s collapsed.Scales, tol float64) {
 	t.Helper()
 	mean, covariance := dense.Loadings(x, z.Rows(), s.SigmaX, s.SigmaA)
+	left := dense.OneMinusLeverages(z.Rows(), s.SigmaX, s.SigmaA)
 	size, most := 0.0, 0.0
 	for _, row := range x {
 		for _, v := range row {
@@ -52,6 +54,9 @@ func mustHave(t *testing.T, what string, l *collapsed.Loadings, x [][]float64, z
 			if got := l.Residual(i)[f]; !(math.Abs(got-want) <= tol*most) {
 				t.Errorf("%s: residual %d, %d: %.17g, want %.17g", what, i, f, got, want)
 			}
+		}
+		if got, want := l.OneMinusLeverage(i), left[i]; !(math.Abs(got-want) <= tol*want) {
+			t.Errorf("%s: 1 - leverage %d: %.17g, want %.17g", what, i, got, want)
 		}
 	}
 }
@@ -167,6 +172,7 @@ func TestLoadingsDoNotAllocate(t *testing.T) {
 			t.Error(err)
 		}
 		means = append(means[:0], l.Mean(3)...)
+		means[0] += l.OneMinusLeverage(2)
 	}); n > 0 || slices.Max(means) == 0 {
 		t.Errorf("%v allocations a run, means %v", n, means)
 	}

@@ -277,6 +277,25 @@ func (s *span) solve(r float64) {
 	s.residual(s.b)
 }
 
+// null returns entry a of the diagonal of I - VV'.
+func (s *span) null(a int) float64 {
+	left := 1.0
+	for _, v := range s.v[a*s.rank : (a+1)*s.rank] {
+		left -= v * v
+	}
+	return clean(left, 1)
+}
+
+// within returns entry a of the diagonal of V diag(1/(lambda + r)) V'.
+func (s *span) within(a int, r float64) float64 {
+	sum := 0.0
+	for j, lambda := range s.lambda {
+		v := s.v[a*s.rank+j]
+		sum += v * v / (lambda + r)
+	}
+	return sum
+}
+
 // logDet returns log det(I + ZZ'/r).
 func (s *span) logDet(r float64) float64 {
 	sum := 0.0

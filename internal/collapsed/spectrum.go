@@ -229,5 +229,12 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 
 // LogLik is lglfm.LogLik.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
-	return NewCache(data, z, scales).LogLik()
+	var c Cells
+	if data.unknown == nil || !c.Reset(data, z, scales) {
+		return NewCache(data, z, scales).LogLik()
+	}
+	// Any values of the unknown cells would do; at their means little cancels.
+	own := data.Own()
+	c.Fill(own)
+	return NewCache(own, z, scales).LogLik() - c.LogDensity(own)
 }

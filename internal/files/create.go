@@ -77,3 +77,32 @@ func missing(dir string) (dirs []string) {
 		dirs = append(dirs, at)
 	}
 }
+
+// CreateTree makes a new directory with files, whose names may have slashes. The directory
+// appears whole, or not at all after an error or when ctx is done. It is an error if it
+// exists. Errors begin with the path concerned.
+func CreateTree(ctx context.Context, dir string, all []New) error {
+	dir = filepath.Clean(dir)
+	if _, err := os.Lstat(dir); err == nil {
+		return Named(dir, fs.ErrExist)
+	}
+	temp := tempBeside(dir)
+	err := os.Mkdir(temp, 0o777)
+	for _, f := range all {
+		path := filepath.Join(temp, filepath.FromSlash(f.Name))
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o777)
+		}
+		if err == nil {
+			err = stage(OS{}, path, 0o666, func(out File) error { return writeChunks(ctx, out, f.Content) })
+		}
+	}
+	if err == nil {
+		err = os.Rename(temp, dir)
+	}
+	if err != nil {
+		os.RemoveAll(temp)
+		return Named(dir, err)
+	}
+	return Named(filepath.Dir(dir), OS{}.SyncDir(filepath.Dir(dir)))
+}

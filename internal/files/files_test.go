@@ -236,3 +236,30 @@ func TestRenameNew(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// CreateTree makes a whole directory or, with an error, nothing.
+func TestCreateTree(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "a")
+	all := []New{{"x", []byte("1")}, {"b/c/y", []byte("2")}}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := CreateTree(done, dir, all); !errors.Is(err, context.Canceled) {
+		t.Errorf("after cancel: %v", err)
+	}
+	if err := CreateTree(t.Context(), filepath.Join(root, "none", "a"), all); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a parent: %v", err)
+	}
+	if found := names(t, root); len(found) != 0 {
+		t.Errorf("after errors: found %q", found)
+	}
+	if err := CreateTree(t.Context(), dir+"/", all); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "b", "c", "y")); string(b) != "2" {
+		t.Errorf("found %q, %v", b, err)
+	}
+	if err := CreateTree(t.Context(), dir, all); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over an existing directory: %v", err)
+	}
+}

@@ -33,9 +33,8 @@ type Problem struct {
 	// LeftOut names the columns of the data that are not in X, with the reason, if the
 	// spec does not name columns.
 	LeftOut []LeftOut
-	// Spread is the ratio of the largest and the smallest standard deviation of a column
-	// of X before columns are scaled. AutoScale reports that it decided whether they are.
-	Spread    float64
+	Observed
+	// AutoScale reports that Spread decided whether columns are scaled.
 	AutoScale bool
 	Scales    lglfm.Scales // mcmc.DefaultScales of X, the default maxima
 	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
@@ -87,11 +86,10 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	p.AutoScale = s.Data.Scale == nil
-	x, spread, err := t.observations(&s.Data, p.Columns)
-	if err != nil {
+	if p.Observed, err = t.observations(&s, &files, p.Columns); err != nil {
 		return nil, err
 	}
-	p.Spread = spread
+	x := p.X
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)

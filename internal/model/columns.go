@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/dataset"
+	"aibd/internal/hint"
 	"aibd/internal/spec"
 )
 
@@ -110,39 +111,60 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 // unit, see docs/decisions/units.md.
 const maxSpread = 5
 
-// observations returns the given columns after the transformations, N x D. If the spec
-// leaves open whether columns are scaled, observations decides. The spread is the ratio of
-// the largest and the smallest standard deviation before columns are scaled.
-func (t tables) observations(d *spec.Data, columns []string) (x [][]float64, spread float64, err error) {
-	if x, err = t.items.Floats(columns); err != nil {
-		return nil, 0, err
+// Observed is what a fit sees of X, and what it does not see.
+type Observed struct {
+	X      [][]float64   // N x D, after the transformations; NaN for unknown cells
+	Units  dataset.Units // of X
+	Held   []Held        // held-out cells, which are unknown in X
+	Spread float64       // ratio of the largest and the smallest standard deviation of a column before columns are scaled
+}
+
+// observations returns the given columns after the transformations. If the spec leaves open
+// whether columns are scaled, observations decides.
+func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o Observed, err error) {
+	d := &s.Data
+	if o.X, err = t.items.Observations(columns); err != nil {
+		return Observed{}, err
+	}
+	if o.Held, err = t.hide(*s, files, columns, o.X); err != nil {
+		return Observed{}, err
 	}
 	// Patterns refer to all columns of the file: some may not be in X.
 	var logs []string
 	if len(d.Log) > 0 {
 		if logs, err = t.items.Select(d.Log...); err != nil {
-			return nil, 0, spec.Errorf("data.log", "%w", err)
+			return Observed{}, spec.Errorf("data.log", "%w", err)
 		}
 		logs = slices.DeleteFunc(logs, func(c string) bool { return !slices.Contains(columns, c) })
 	}
-	if err = (dataset.Transform{Log: logs}).Apply(columns, x); err == nil {
-		if spread = spreadOf(x); d.Scale == nil {
-			d.Scale = new(!(spread <= maxSpread)) // constant columns too, which are then refused
+	first, err := dataset.Transform{Log: logs}.Fit(columns, o.X)
+	if err == nil {
+		if o.Spread = spreadOf(o.X); d.Scale == nil {
+			d.Scale = new(!(o.Spread <= maxSpread)) // constant columns too, which are then refused
 		}
-		err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Apply(columns, x)
+		o.Units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, o.X)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", t.items.Name, err)
+		return Observed{}, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
-	return x, spread, nil
+	o.Units = first.Then(o.Units)
+	for _, c := range o.Held {
+		if o.Units.Log(c.Variable) && !(c.Value > 0) {
+			return Observed{}, fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), c.Value)
+		}
+	}
+	return o, nil
 }
 
 // spreadOf returns the ratio of the largest and the smallest standard deviation of a column.
 func spreadOf(x [][]float64) float64 {
-	low, high, column := math.Inf(1), 0.0, make([]float64, len(x))
+	low, high, column := math.Inf(1), 0.0, make([]float64, 0, len(x))
 	for j := range x[0] {
-		for i, row := range x {
-			column[i] = row[j]
+		column = column[:0]
+		for _, row := range x {
+			if !math.IsNaN(row[j]) {
+				column = append(column, row[j])
+			}
 		}
 		sd := stat.StdDev(column, nil)
 		low, high = min(low, sd), max(high, sd)

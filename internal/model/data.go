@@ -54,8 +54,10 @@ func read[T any](s *sources, file string, check func(dataset.Extent) error, pars
 func anyExtent(dataset.Extent) error { return nil }
 
 // table reads a table.
-func (s *sources) table(file, id string, check func(dataset.Extent) error) (*dataset.Table, error) {
-	return read(s, file, check, func(r io.Reader, name string) (*dataset.Table, error) { return dataset.ReadTable(r, name, id) })
+func (s *sources) table(file string, d spec.Data, check func(dataset.Extent) error) (*dataset.Table, error) {
+	return read(s, file, check, func(r io.Reader, name string) (*dataset.Table, error) {
+		return dataset.ReadTable(r, name, d.ID, d.Missing...)
+	})
 }
 
 // content reads a file. Its errors do not repeat the name of the file.
@@ -122,7 +124,7 @@ func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, er
 		}
 		return tables{items: set.X, side: set.Side}, nil
 	}
-	items, err := s.table(d.File, d.ID, check)
+	items, err := s.table(d.File, d, check)
 	if err != nil {
 		return tables{}, err
 	}
@@ -139,7 +141,7 @@ func (t tables) withSide(d spec.Data, s *sources) (tables, error) {
 	if d.Side == "" {
 		return t, nil
 	}
-	side, err := s.table(d.Side, d.ID, s.memory.holds)
+	side, err := s.table(d.Side, d, s.memory.holds)
 	if err != nil {
 		return tables{}, err
 	}
@@ -201,8 +203,13 @@ func (t tables) matching(pattern string) ([]string, error) {
 
 // standardized divides values by their standard deviation.
 func standardized(values []float64, column string) error {
-	sd := stat.StdDev(values, nil)
-	if slices.Min(values) == slices.Max(values) || !(sd > 0) {
+	return standardizedBy(values, values, column)
+}
+
+// standardizedBy divides values by the standard deviation of others.
+func standardizedBy(others, values []float64, column string) error {
+	sd := stat.StdDev(others, nil)
+	if slices.Min(others) == slices.Max(others) || !(sd > 0) {
 		return fmt.Errorf("column %q: found the same value for all items, expected a standard deviation above 0 to divide by", column)
 	}
 	for i := range values {
@@ -211,27 +218,29 @@ func standardized(values []float64, column string) error {
 	return nil
 }
 
-// Observations returns the given columns of X, N x D, after the transformations of d.
-// It reads the data again, from the file that d names, relative to the
-// working directory. The file must have the SHA-256 noted in sources, and the items
-// must have the given ids. An error names the file and its SHA-256.
-func Observations(d spec.Data, noted []Source, ids, columns []string) ([][]float64, error) {
-	d.Side = "" // covariates are not in X
+// Observations returns what the run of a spec saw of the given columns. It reads the data
+// again, from the files that the spec names, relative to the working directory. The files
+// must have the SHA-256 noted in sources, and the items must have the given ids. An error
+// names the file and its SHA-256.
+func Observations(s spec.Spec, noted []Source, ids, columns []string) (*Observed, error) {
+	s.Data.Side = "" // covariates are not in X
 	from := sources{memory: available()}
-	if d.File != "" {
-		if err := unchanged(d.File, noted, &from); err != nil {
-			return nil, err
+	for _, file := range []string{s.Data.File, s.Data.HoldoutFile} {
+		if file != "" {
+			if err := unchanged(file, noted, &from); err != nil {
+				return nil, err
+			}
 		}
 	}
-	t, err := load(d, &from, from.memory.holds)
+	t, err := load(s.Data, &from, from.memory.holds)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Equal(t.ids(), ids) {
 		return nil, fmt.Errorf("%s: found other items than those of the run", t.items.Name)
 	}
-	x, _, err := t.observations(&d, columns)
-	return x, err
+	o, err := t.observations(&s, &from, columns)
+	return &o, err
 }
 
 // unchanged reports an error unless a file has the content that is noted of it.
@@ -252,7 +261,7 @@ func unchanged(file string, noted []Source, s *sources) error {
 	}); err != nil {
 		return err
 	}
-	if found := s.list[0].SHA256; found != expected {
+	if found := s.list[len(s.list)-1].SHA256; found != expected {
 		return fmt.Errorf("%s: found a file with SHA-256 %s, expected the one of the run, with %s", file, found, expected)
 	}
 	return nil

@@ -29,15 +29,24 @@ func (t tables) distances(p spec.Spec, s *sources) (m *similarity.Matrix, unit s
 		return nil, "", nil, err
 	}
 	if d.Per != 1 {
-		if m, err = m.Per(d.Per); err != nil {
-			return nil, "", nil, spec.Errorf("distance.per", "%w", err)
-		}
 		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
+	}
+	m, err = adjusted(d, m)
+	return m, unit, notes, err
+}
+
+// adjusted returns the distances after the division and the shift.
+func adjusted(d spec.Distance, m *similarity.Matrix) (*similarity.Matrix, error) {
+	if d.Per != 1 {
+		var err error
+		if m, err = m.Per(d.Per); err != nil {
+			return nil, spec.Errorf("distance.per", "%w", err)
+		}
 	}
 	if d.Shift != 0 {
 		m = m.Shift(d.Shift)
 	}
-	return m, unit, notes, nil
+	return m, nil
 }
 
 // noteMatrix returns a line for each sign that a matrix does not hold distances.
@@ -53,16 +62,9 @@ func noteMatrix(file string, m *similarity.Matrix) (notes []string) {
 
 // measured returns the distances between columns before the division and the shift.
 func (t tables) measured(d spec.Distance) (*similarity.Matrix, string, error) {
-	columns := d.Columns
-	if d.Kind == "euclidean" {
-		columns = nil
-		for _, pattern := range d.Columns {
-			found, err := t.matching(pattern)
-			if err != nil {
-				return nil, "", spec.Errorf("distance.columns", "%w", err)
-			}
-			columns = append(columns, found...)
-		}
+	columns, err := t.measuredColumns(d)
+	if err != nil {
+		return nil, "", err
 	}
 	values := make([][]float64, len(columns))
 	for j, column := range columns {
@@ -76,6 +78,26 @@ func (t tables) measured(d spec.Distance) (*similarity.Matrix, string, error) {
 			}
 		}
 	}
+	return measure(d, columns, values)
+}
+
+// measuredColumns returns the columns to measure.
+func (t tables) measuredColumns(d spec.Distance) (columns []string, err error) {
+	if d.Kind != "euclidean" {
+		return d.Columns, nil
+	}
+	for _, pattern := range d.Columns {
+		found, err := t.matching(pattern)
+		if err != nil {
+			return nil, spec.Errorf("distance.columns", "%w", err)
+		}
+		columns = append(columns, found...)
+	}
+	return columns, nil
+}
+
+// measure returns the distances between the items with the given values of columns.
+func measure(d spec.Distance, columns []string, values [][]float64) (*similarity.Matrix, string, error) {
 	unit := strings.Join(columns, ", ")
 	if d.Standardize {
 		unit = "sd of " + unit

@@ -121,18 +121,21 @@ func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (a attractio
 		return a, err
 	}
 	aff, mass, temperature := prior.NewAffinity(m, decay), start(s.Prior.Mass), start(a.temperature)
-	switch {
-	case s.Prior.Law == "aibd":
-		a.law, err = prior.NewAIBD(aff, mass, temperature, perm)
-	case s.Prior.HasPermutation():
-		a.law, err = prior.NewSequentialDDIBP(aff, mass, temperature, perm)
-	default:
-		a.law, err = prior.NewDDIBP(aff, mass, temperature)
-	}
-	if err != nil {
+	if a.law, err = lawOf(s.Prior, aff, mass, temperature, perm); err != nil {
 		return a, fmt.Errorf("prior: %w", err)
 	}
 	return a, nil
+}
+
+// lawOf returns a law with distances or proximities.
+func lawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []int) (prior.Attraction, error) {
+	switch {
+	case p.Law == "aibd":
+		return prior.NewAIBD(aff, mass, temperature, perm)
+	case p.HasPermutation():
+		return prior.NewSequentialDDIBP(aff, mass, temperature, perm)
+	}
+	return prior.NewDDIBP(aff, mass, temperature)
 }
 
 // setTemperature sets the prior of the temperature, and its unit.

@@ -23,12 +23,12 @@ func TestObservationsAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		x, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns)
+		o, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
 		if err != nil {
 			t.Fatal(err)
 		}
 		h := hasher{sum: sha256.New()}
-		for _, row := range x {
+		for _, row := range o.X {
 			h.floats(row)
 		}
 		if found := hex.EncodeToString(h.sum.Sum(nil)); found != p.DataHash {
@@ -63,10 +63,10 @@ func TestObservationsChanged(t *testing.T) {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns)
+		_, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
 		wantError(t, err, c.want)
 	}
 	p.Spec.Data.File, p.Spec.Data.Builtin = "", "usstates"
-	_, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns)
+	_, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
 	wantError(t, err, "usstates.csv: found other items than those of the run")
 }

@@ -166,8 +166,8 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("heights are not in the order of the patients: %v", d)
 			}
 		}
-		if x, err := Observations(p.Spec.Data, p.Sources, p.IDs, p.Columns); err != nil || len(x[0]) != len(p.Columns) {
-			t.Errorf("%s: read again: %v, %v", c.text, x, err)
+		if o, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns); err != nil || len(o.X[0]) != len(p.Columns) {
+			t.Errorf("%s: read again: %v, %v", c.text, o, err)
 		}
 	}
 	_, err := Build(parse(t, "[data]\nfile = 'few.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['*']"))

@@ -311,8 +311,8 @@ func (t Trace) cut(n int) Trace {
 	return t
 }
 
-// Observations returns X of the run, N x D, after the transformations of the spec. It
-// reads the data again, see model.Observations.
-func (r *Run) Observations() ([][]float64, error) {
-	return model.Observations(r.Spec.Data, r.Data.Sources, r.Data.IDs, r.Data.Columns)
+// Observations returns what the run saw of X. It reads the data again, see
+// model.Observations.
+func (r *Run) Observations() (*model.Observed, error) {
+	return model.Observations(r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
 }

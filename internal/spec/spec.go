@@ -23,16 +23,19 @@ type Spec struct {
 
 // Data says where X comes from and how it is transformed.
 type Data struct {
-	Builtin string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
-	File    string   `toml:"file" json:"file" help:"CSV file with a header line."`
-	Side    string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
-	ID      string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
-	Preset  string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
-	Columns []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
-	Log     []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
-	Center  bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
-	Scale   *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
-	Hash    string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
+	Builtin     string   `toml:"builtin" json:"builtin" help:"Built-in data set (see aibd data list). If no file is given: usstates."`
+	File        string   `toml:"file" json:"file" help:"CSV file with a header line."`
+	Side        string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
+	ID          string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
+	Preset      string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
+	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
+	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, beside an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled."`
+	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
+	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
+	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
+	Center      bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
+	Scale       *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
+	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
 // Distance says where the distances between items come from. The temperature is
@@ -124,9 +127,9 @@ type Sampler struct {
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes as long as they did, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file."`
 	Blocks          int      `toml:"blocks" json:"blocks" range:"[0,20]" help:"Columns in which to draw the entries of a row jointly, in each scan. 0: none."`
-	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan. Only with up to 2000 items."`
-	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan."`
-	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan."`
+	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. Only with up to 2000 items."`
+	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
+	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
 	Births          int      `toml:"births" json:"births" default:"1" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
 	OtherUpdates    int      `toml:"other_updates" json:"other_updates" default:"10" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z."`
 	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time. 0: no shuffles."`
@@ -228,7 +231,7 @@ func (s Spec) Complete() Spec {
 		}
 	}
 	// An empty list is the same as none.
-	for _, list := range []*[]string{&d.Columns, &d.Log, &dist.Columns} {
+	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Log, &dist.Columns} {
 		if *list == nil {
 			*list = []string{}
 		}

@@ -13,6 +13,26 @@ func (s *State) Open(i int) {
 	s.row = i
 }
 
+// OpenObserved opens the row of item i, some of whose cells are unknown, under the likelihood
+// of the variables that are observed for it: the others do not depend on the row while its
+// unknown cells are integrated out. CloseObserved must close it.
+func (s *State) OpenObserved(i int) {
+	s.closed()
+	s.whole = s.cache
+	s.cache = collapsed.NewCache(s.full.Observed(i, s.power), s.z, s.scales)
+	s.cache.Open(s.z, i)
+	s.row = i
+}
+
+// CloseObserved closes the row and draws its unknown cells.
+func (s *State) CloseObserved(rng *rand.Rand) {
+	i := s.row
+	s.Close()
+	s.cache = s.whole
+	s.cells.DrawItem(rng, s.full, i, s.z, s.scales)
+	s.completed()
+}
+
 // Shared reports whether other items have column k than that of the open row.
 func (s *State) Shared(k int) bool { return s.z.Size(k) > 1 || !s.z.Has(s.row, k) }
 
@@ -79,8 +99,7 @@ func (s *State) Append(column []uint64) {
 	s.closed()
 	s.z.AppendColumn(column)
 	s.tracker.AppendColumn(column)
-	s.cache.Refresh(s.z, s.scales)
-	s.edited()
+	s.refreshCache()
 }
 
 // LogRemove returns the change of the log likelihood if column k were removed.
@@ -94,8 +113,7 @@ func (s *State) Remove(k int) {
 	s.closed()
 	s.z.Remove(k)
 	s.tracker.Remove(k)
-	s.cache.Refresh(s.z, s.scales)
-	s.edited()
+	s.refreshCache()
 }
 
 // Steady reports whether Combine and Toggle can be used at the current scales and number

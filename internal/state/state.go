@@ -5,7 +5,9 @@
 package state
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"aibd/draws"
@@ -22,11 +24,12 @@ type Unknowns struct {
 	Temperature float64 // NaN if the law has none
 	Permutation []int   // nil if the law has none; Permutation[p] arrives at position p
 	Scales      lglfm.Scales
+	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 }
 
 // State is a point of the parameter space. Edits change the allocation, the tracker and
 // the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine
-// and Toggle. SetScales, Accept and SetPower change the rest.
+// and Toggle. SetScales, Accept, DrawCells and SetPower change the rest.
 //
 // A State belongs to one chain and is not safe for concurrent use.
 type State struct {
@@ -41,6 +44,9 @@ type State struct {
 
 	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
+	cells      collapsed.Cells
+	whole      *collapsed.Cache // between OpenObserved and CloseObserved
+	stale      bool             // the cache is of other values of the unknown cells
 	tracker    intensity.Tracker
 	law        intensity.Reader // the tracker
 	cache      *collapsed.Cache
@@ -80,13 +86,15 @@ type Features interface {
 
 // New returns the state at u, which it copies. The tracker must be at the temperature and
 // the permutation of u and belongs to the state from now on. No more than limit features
-// are to be added.
+// are to be added. New panics if u has another number of unknown cells than the data.
 func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int) *State {
+	data = data.Own()
 	s := &State{
 		Mass: u.Mass, z: u.Z.Clone(), temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
 	s.law = tracker
+	s.setCells(u.Cells)
 	s.cache = collapsed.NewCache(data, s.z, s.scales)
 	s.Refresh()
 	return s
@@ -94,13 +102,46 @@ func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int)
 
 // Unknowns returns a copy of the unknowns.
 func (s *State) Unknowns() Unknowns {
-	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales}
+	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales, s.full.Values(nil)}
+}
+
+// setCells sets the unknown cells unless values is nil.
+func (s *State) setCells(values []float64) {
+	if values == nil {
+		return
+	}
+	if err := s.full.SetValues(values); err != nil {
+		panic(fmt.Sprint("state: ", err))
+	}
+	s.completed()
+}
+
+// completed follows new values of the unknown cells.
+func (s *State) completed() {
+	if s.power != 1 {
+		s.data = s.full.Power(s.power)
+	}
+	s.stale, s.spectral, s.askedZ, s.toggled = true, false, false, -1
+}
+
+// DrawCells draws the unknown cells of X given everything else, whatever the power of the
+// likelihood. It reports whether there are any.
+func (s *State) DrawCells(rng *rand.Rand) bool {
+	s.closed()
+	if s.full.Unknown() == 0 {
+		return false
+	}
+	s.cells.Reset(s.full, s.z, s.scales)
+	s.cells.Draw(rng, s.full)
+	s.completed()
+	return true
 }
 
 // Load moves to other unknowns of the same law, which it copies.
 func (s *State) Load(u Unknowns) {
 	s.closed()
 	s.z, s.Mass, s.scales = u.Z.Clone(), u.Mass, u.Scales
+	s.setCells(u.Cells)
 	s.tracker.Reset(s.z)
 	if !math.IsNaN(u.Temperature) {
 		s.Propose(u.Temperature, u.Permutation)
@@ -110,10 +151,15 @@ func (s *State) Load(u Unknowns) {
 }
 
 // Fill sets the fields of d that the state determines, all but Iteration and LogPrior.
-// They are valid until the next edit.
+// They are valid until the next edit. LogLik is that of the observed cells. The power of
+// the likelihood must be 1.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
-	d.LogLik, d.Permutation, d.Z = s.logLik, s.permutation, s.z
+	d.LogLik, d.Permutation, d.Z = s.LogLik(), s.permutation, s.z
+	if s.full.Unknown() > 0 {
+		s.cells.Reset(s.full, s.z, s.scales)
+		d.LogLik -= s.cells.LogDensity(s.full)
+	}
 }
 
 // N returns the number of items.
@@ -156,8 +202,14 @@ func (s *State) Room() int {
 	return max(0, room)
 }
 
-// LogLik returns log p(X | Z, SigmaX, SigmaA) times the power of the likelihood.
-func (s *State) LogLik() float64 { return s.logLik }
+// LogLik returns log p(X | Z, SigmaX, SigmaA) times the power of the likelihood, for X with
+// the current values of its unknown cells.
+func (s *State) LogLik() float64 {
+	if s.stale {
+		s.refreshCache()
+	}
+	return s.logLik
+}
 
 // LogProb returns the log probability of Z given mass, temperature and permutation.
 func (s *State) LogProb() float64 {
@@ -170,7 +222,13 @@ func (s *State) LogProb() float64 {
 func (s *State) Refresh() {
 	s.closed()
 	s.tracker.Reset(s.z)
-	s.cache.Refresh(s.z, s.scales)
+	s.refreshCache()
+}
+
+// refreshCache computes the cache afresh.
+func (s *State) refreshCache() {
+	s.cache.Reset(s.data, s.z, s.scales)
+	s.stale = false
 	s.edited()
 }
 
@@ -184,8 +242,7 @@ func (s *State) SetPower(power float64) {
 	if power != 1 {
 		s.data = s.full.Power(power)
 	}
-	s.cache.Reset(s.data, s.z, s.scales)
-	s.edited()
+	s.refreshCache()
 }
 
 // closed panics if a row is open.
@@ -198,7 +255,7 @@ func (s *State) closed() {
 // ready brings the cache to the current scales before its use.
 func (s *State) ready() {
 	s.closed()
-	if s.cache.Scales() != s.scales {
+	if s.stale || s.cache.Scales() != s.scales {
 		s.Refresh()
 	}
 }

@@ -142,9 +142,7 @@ func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chain
 				panic("verdict: " + err.Error()) // checked above
 			}
 			for i, row := range x {
-				for v, left := range l.Residual(i) {
-					into[i*len(row)+v] = row[v] - left
-				}
+				l.Fitted(i, into[i*len(row):(i+1)*len(row)])
 			}
 		}
 	})

@@ -103,8 +103,46 @@ func Loadings(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covarianc
 	k, d := len(z[0]), len(x[0])
 	num := precise(sigmaX, sigmaA)
 	variance := num(0).Mul(num(sigmaX), num(sigmaX))
-	r := num(0).Quo(variance, num(sigmaA))
+	mean, covariance = make([][]float64, k), make([][]float64, k)
+	for a, row := range solved(num, x, z, sigmaX, sigmaA) {
+		for _, v := range row[k : k+d] {
+			m, _ := v.Float64()
+			mean[a] = append(mean[a], m)
+		}
+		for _, v := range row[k+d:] {
+			c, _ := v.Mul(v, variance).Float64()
+			covariance[a] = append(covariance[a], c)
+		}
+	}
+	return mean, covariance
+}
+
+// OneMinusLeverages returns 1 - z_i (Z'Z + r I)^-1 z_i' for each row, r = sigmaX^2/sigmaA^2,
+// to the last digits of a double for any positive scales.
+func OneMinusLeverages(z [][]int, sigmaX, sigmaA float64) []float64 {
+	num, k := precise(sigmaX, sigmaA), len(z[0])
+	rows := solved(num, make([][]float64, len(z)), z, sigmaX, sigmaA)
+	all := make([]float64, len(z))
+	for i, has := range z {
+		left := num(1)
+		for a, row := range rows {
+			for b, v := range row[k:] {
+				if has[a]*has[b] == 1 {
+					left.Sub(left, v)
+				}
+			}
+		}
+		all[i], _ = left.Float64()
+	}
+	return all
+}
+
+// solved returns the rows of [I, (Z'Z + r I)^-1 Z'X, (Z'Z + r I)^-1], r = sigmaX^2/sigmaA^2.
+func solved(num func(v float64) *big.Float, x [][]float64, z [][]int, sigmaX, sigmaA float64) [][]*big.Float {
+	k, d := len(z[0]), len(x[0])
+	r := num(sigmaX)
 	r.Quo(r, num(sigmaA))
+	r.Mul(r, r)
 	rows := make([][]*big.Float, k) // [Z'Z + r I, Z'X, I]
 	for a := range rows {
 		row := make([]*big.Float, k+d+k)
@@ -127,16 +165,5 @@ func Loadings(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covarianc
 		rows[a] = row
 	}
 	eliminate(rows)
-	mean, covariance = make([][]float64, k), make([][]float64, k)
-	for a, row := range rows {
-		for _, v := range row[k : k+d] {
-			m, _ := v.Float64()
-			mean[a] = append(mean[a], m)
-		}
-		for _, v := range row[k+d:] {
-			c, _ := v.Mul(v, variance).Float64()
-			covariance[a] = append(covariance[a], c)
-		}
-	}
-	return mean, covariance
+	return rows
 }

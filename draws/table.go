@@ -1,0 +1,49 @@
+package draws
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// WriteTable writes the draws of segments in order as one Parquet file of some columns,
+// which are those of a segment, in its order. Every segment has the items of the first.
+// The file is not a segment: NewReader refuses it.
+func WriteTable(w io.Writer, columnNames []string, segments ...*Segment) error {
+	var fields []reflect.StructField
+	var chosen []int // leaf columns of a segment
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[columns]()) {
+		if slices.Contains(columnNames, columnName(i)) {
+			fields, chosen = append(fields, field), append(chosen, i)
+		}
+	}
+	writer := parquet.NewGenericWriter[any](w, &parquet.WriterConfig{
+		Schema:          parquet.NewSchema("draws", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())),
+		CreatedBy:       "aibd",
+		Compression:     &parquet.Zstd,
+		DataPageVersion: 1,
+		KeyValueMetadata: map[string]string{
+			keyItems:    strconv.Itoa(segments[0].header.N),
+			keyFeatures: featuresHelp,
+		},
+	})
+	for to, column := range writer.ColumnWriters() {
+		for _, s := range segments {
+			var values []parquet.Value
+			for _, v := range s.values[chosen[to]] {
+				values = append(values, v.Level(v.RepetitionLevel(), v.DefinitionLevel(), to))
+			}
+			if len(values) == 0 {
+				continue // the library takes the address of the first value
+			}
+			if _, err := column.WriteRowValues(values); err != nil {
+				return fmt.Errorf("encoding draws: column %s: %w", columnName(chosen[to]), err)
+			}
+		}
+	}
+	return writer.Close()
+}

@@ -1,0 +1,363 @@
+package cli
+
+// aibd compare: which of several runs predicts the data best.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aibd/internal/files"
+	"aibd/internal/model"
+	"aibd/internal/runs"
+	"aibd/internal/spec"
+	"aibd/posterior"
+)
+
+type compareOptions struct {
+	fit       fitOptions
+	priors    string
+	json      bool
+	csv, plot string
+}
+
+func newCompare() *cobra.Command {
+	o := &compareOptions{}
+	c := &cobra.Command{
+		Use:   "compare {RUN RUN... | --priors LIST [FILE]}",
+		Short: "Tell which of several runs predicts the data best",
+		Long: `Compares runs of the same data by leave-one-out cross-validation. Each entry of X is left
+out in turn. Its density given the other entries is exact for a draw, and Pareto smoothed
+importance sampling (PSIS-LOO, Vehtari et al. 2017) averages it over the draws.
+
+elpd is the sum of the log densities, in nats; larger is better. A difference counts if it
+is more than 4 nats, and more than 2 of its standard errors over entries and over items, of
+paired differences, and of its Monte Carlo errors, which come from each chain alone. Where
+Pareto k is large, the draws say little about what X is like without the entry, and the
+estimate is probably too high. Estimates from chains that disagree, or with a bad k for more
+than 1% of the entries, are called unreliable.
+
+With --priors the runs are made first, with the same settings and the same --budget each:
+a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). All other flags of aibd fit
+apply. The runs stay in the directory given by --out.`,
+		Example: `  # Does distance help to predict the 50 states? (half a minute for each prior)
+  aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states
+
+  # The same runs again, with a picture of the differences
+  aibd compare states/ibp states/aibd --plot differences.svg
+
+  # For programs
+  aibd compare states/ibp states/aibd --json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
+	}
+	inGroup(c.Flags(), "Comparison", func() {
+		c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
+		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
+		c.Flags().StringVar(&o.csv, "csv", "", "Write elpd and k of each entry and run to a CSV `file`.")
+		c.Flags().StringVar(&o.plot, "plot", "", "Draw the differences by entry to an .svg or .png `file`.")
+	})
+	o.fit.flags = addSpecFlags(c, spec.Settings())
+	inGroup(c.Flags(), "Run", func() {
+		c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
+		c.Flags().StringVar(&o.fit.out, "out", "", "New `directory` for the runs of --priors. Default: aibd-compare, aibd-compare-2 and so on.")
+		o.fit.sampling.add(c)
+	})
+	return c
+}
+
+func (o *compareOptions) run(c *cobra.Command, args []string) error {
+	if o.plot != "" {
+		if _, err := figureKind(o.plot); err != nil {
+			return err
+		}
+	}
+	if err := o.fit.sampling.validate(); err != nil {
+		return err
+	}
+	o.fit.sampling.prepare()
+	judged, err := o.judged(c, args)
+	if err != nil {
+		return err
+	}
+	found, err := compareRuns(judged, o.fit.sampling.log(c))
+	if err != nil {
+		return err
+	}
+	if o.csv != "" {
+		if err := writeFile(o.csv, found.csv()); err != nil {
+			return err
+		}
+	}
+	if o.plot != "" {
+		if err := found.plot(o.plot); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		if err := writeJSON(c.OutOrStdout(), found.json()); err != nil {
+			return err
+		}
+	} else {
+		found.write(c.OutOrStdout())
+	}
+	for _, r := range found.runs {
+		if err := strictly(o.fit.sampling.strict, r.Verdict); err != nil {
+			return fmt.Errorf("%s: %w", r.run.Dir, err)
+		}
+	}
+	return nil
+}
+
+// judged returns the runs that are to be compared.
+func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged, err error) {
+	if o.priors != "" {
+		return o.fitAll(c, args)
+	}
+	for _, flag := range []string{"spec", "out", "budget"} {
+		if c.Flags().Changed(flag) {
+			return nil, usageError{fmt.Errorf("--%s: expected --priors, which makes runs", flag)}
+		}
+	}
+	if len(o.fit.flags.set) > 0 {
+		return nil, usageError{fmt.Errorf("%s: expected --priors, which makes runs", o.fit.flags.name(o.fit.flags.set[0].key))}
+	}
+	if len(args) < 2 {
+		return nil, usageError{fmt.Errorf("found %s, expected the directories of at least two RUNs, or --priors", plural(len(args), "argument"))}
+	}
+	for i, dir := range args {
+		if slices.Contains(args[:i], dir) {
+			return nil, usageError{fmt.Errorf("found %s twice, expected different runs", dir)}
+		}
+		j, err := judgeAt(dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, j)
+	}
+	return all, nil
+}
+
+// fitAll makes a run for each prior.
+func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged, err error) {
+	problems, names, err := o.problems(c, args)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := newDirectory(o.fit.out, "aibd-compare")
+	if err != nil {
+		return nil, err
+	}
+	log := o.fit.sampling.log(c)
+	for i, p := range problems {
+		run, err := runs.Create(filepath.Join(dir, names[i]), p, version)
+		if err != nil {
+			os.Remove(dir) // if it is empty
+			return nil, err
+		}
+		describeProblem(log, p, run.Dir)
+		j, err := o.fit.sampling.sampleRounds(c, run)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, j)
+	}
+	return all, nil
+}
+
+// newDirectory makes a directory: dir, or if that is empty the first of base, base-2 and so on
+// that does not exist.
+func newDirectory(dir, base string) (string, error) {
+	if dir != "" {
+		return dir, files.Named(dir, os.Mkdir(dir, 0o777))
+	}
+	for i := 1; ; i++ {
+		dir := base
+		if i > 1 {
+			dir = fmt.Sprintf("%s-%d", base, i)
+		}
+		if err := os.Mkdir(dir, 0o777); !errors.Is(err, fs.ErrExist) {
+			return dir, files.Named(dir, err)
+		}
+	}
+}
+
+// problems returns a problem for each of --priors, with its name.
+func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*model.Problem, names []string, err error) {
+	if len(args) > 1 {
+		return nil, nil, usageError{fmt.Errorf("found %d arguments, expected at most one FILE with --priors", len(args))}
+	}
+	for _, key := range []string{"prior.law", "prior.proximity"} {
+		if o.fit.flags.given(key) {
+			return nil, nil, usageError{fmt.Errorf("found --priors and %s, expected one of them", o.fit.flags.name(spec.Key(key)))}
+		}
+	}
+	s, err := o.fit.spec(args, c.ErrOrStderr())
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.fit.flags.given("sampler.draws") && !c.Flags().Changed("budget") {
+		s.Sampler.Until = spec.UntilDraws
+	}
+	for name := range strings.SplitSeq(o.priors, ",") {
+		name = strings.TrimSpace(name)
+		law, ok := contenders[name]
+		switch {
+		case !ok:
+			return nil, nil, usageError{fmt.Errorf("--priors: found %q, expected a list of aibd, ddibp, ibp and symmetric", name)}
+		case slices.Contains(names, name):
+			return nil, nil, usageError{fmt.Errorf("--priors: found %s twice, expected each prior once", name)}
+		}
+		under := s
+		under.Prior.Law, under.Prior.Proximity = law[0], law[1]
+		p, err := model.Build(under)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--priors %s: %w", name, err)
+		}
+		problems, names = append(problems, p), append(names, name)
+	}
+	if len(names) < 2 {
+		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
+	}
+	return problems, names, nil
+}
+
+// A contender is a run with its leave-one-out estimates.
+type contender struct {
+	*judged
+	loo      *posterior.CellLOO
+	features float64 // mean
+	deviance posterior.Deviance
+	// The rest is relative to the best run.
+	difference float64 // at most 0
+	error      float64 // the larger one of the standard errors over entries and over items
+	mcse       float64 // Monte Carlo standard error, NaN for one chain
+}
+
+// runComparison is the result of aibd compare.
+type runComparison struct {
+	runs []*contender // the best first
+}
+
+// compareRuns leaves out each entry under each run.
+func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
+	found := &runComparison{}
+	for _, j := range all {
+		if _, err := j.complete("leaving out entries"); err != nil {
+			return nil, err
+		}
+		if err := sameX(all[0], j); err != nil {
+			return nil, err
+		}
+	}
+	for _, j := range all {
+		began := time.Now()
+		loo, err := j.run.LeaveOut(j.chains, j.seen.X, runtime.GOMAXPROCS(0))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", j.run.Dir, err)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			fmt.Fprintf(log, "%s: each of %d entries left out in %s\n", j.run.Dir, len(loo.Points), roughly(took))
+		}
+		r := &contender{judged: j, loo: loo}
+		var logLik []float64
+		for _, t := range j.traces {
+			logLik = append(logLik, t.LogLik...)
+			for _, n := range t.NFeatures {
+				r.features += float64(n) / float64(j.size())
+			}
+		}
+		r.deviance = posterior.DIC(logLik)
+		found.runs = append(found.runs, r)
+	}
+	slices.SortStableFunc(found.runs, func(a, b *contender) int { return cmp.Compare(b.loo.ELPD, a.loo.ELPD) })
+	best := found.runs[0]
+	for _, r := range found.runs {
+		r.mcse = r.monteCarlo()
+		if r == best {
+			continue
+		}
+		r.difference, r.error = r.loo.Minus(best.loo.LOO)
+		_, overItems := posterior.SumSE(r.byItem(best), func(x float64) float64 { return x })
+		r.error = max(r.error, overItems)
+		r.mcse = math.Hypot(r.mcse, best.mcse)
+	}
+	return found, nil
+}
+
+// sameX returns an error if the runs have other items, columns or values of X.
+func sameX(a, b *judged) error {
+	first, other := a.run, b.run
+	if !slices.Equal(first.Data.IDs, other.Data.IDs) || !slices.Equal(first.Data.Columns, other.Data.Columns) {
+		return fmt.Errorf("%s: found X of %d items x %d columns, expected the items and columns of %s, %d x %d: only runs of the same data can be compared",
+			other.Dir, other.Data.N, other.Data.D, first.Dir, first.Data.N, first.Data.D)
+	}
+	for i, row := range a.seen.X {
+		for d, x := range row {
+			if y := b.seen.X[i][d]; x != y {
+				return fmt.Errorf("%s: item %s, column %s: found %.6g, expected %.6g as in %s: only runs with the same X, also centred, scaled and in logarithms alike, can be compared",
+					other.Dir, other.Data.IDs[i], other.Data.Columns[d], y, x, first.Dir)
+			}
+		}
+	}
+	return nil
+}
+
+// byItem returns the sums over columns of the differences from another run.
+func (r *contender) byItem(other *contender) []float64 {
+	sums := make([]float64, r.run.Data.N)
+	for p, point := range r.loo.Points {
+		sums[p/r.run.Data.D] += point.ELPD - other.loo.Points[p].ELPD
+	}
+	return sums
+}
+
+// monteCarlo returns the Monte Carlo standard error of the elpd.
+func (r *contender) monteCarlo() float64 {
+	of := r.loo.ByChain
+	_, se := posterior.SumSE(of, func(x float64) float64 { return x })
+	return se / float64(len(of))
+}
+
+// bad returns the number of entries whose Pareto k is too large.
+func (r *contender) bad() int {
+	count, limit := 0, posterior.MaxParetoK(r.size())
+	for _, p := range r.loo.Points {
+		if !(p.K <= limit) {
+			count++
+		}
+	}
+	return count
+}
+
+// apart reports whether the best run is better than this one by more than the errors.
+func (r *contender) apart() bool {
+	err := r.error
+	if !math.IsNaN(r.mcse) {
+		err = max(err, r.mcse)
+	}
+	return -r.difference > max(minDifference, 2*err)
+}
+
+// reliable reports whether the chains agree and few entries have a bad Pareto k.
+func (r *contender) reliable() bool {
+	return r.Agreed && float64(r.bad()) <= maxBad*float64(len(r.loo.Points))
+}
+
+// maxBad is the max share of entries with a bad Pareto k in a reliable estimate.
+const maxBad = 0.01
+
+// minDifference is the least difference in elpd that counts: the standard error of smaller
+// ones is not reliable (Sivula, Magnusson, Matamoros and Vehtari, 2020).
+const minDifference = 4 // nats

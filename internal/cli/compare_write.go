@@ -1,0 +1,225 @@
+package cli
+
+// What a comparison of runs says, as text, JSON and CSV.
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"aibd/internal/spec"
+	"aibd/internal/verdict"
+	"aibd/internal/visible"
+	"aibd/posterior"
+)
+
+// name returns the directory of the run with its prior.
+func (r *contender) name() string {
+	return fmt.Sprintf("%s (%s)", r.run.Dir, lawName(r.run.Spec.Prior))
+}
+
+// by says how much better the best run is.
+func (r *contender) by() string {
+	return fmt.Sprintf("%s nats (%s)", significantAt(-r.difference, r.error), significant(r.error, 2))
+}
+
+// sentence says which run is preferred.
+func (c *runComparison) sentence() string {
+	best, rest := c.runs[0], c.runs[1:]
+	var close, far []string
+	for _, r := range rest {
+		if r.apart() {
+			far = append(far, fmt.Sprintf("%s by %s", r.name(), r.by()))
+		} else {
+			close = append(close, fmt.Sprintf("%s: the difference is %s", r.name(), r.by()))
+		}
+	}
+	var s string
+	switch {
+	case len(close) == 0:
+		s = best.name() + " is preferred: it predicts entries that are left out better than " + and(far) + "."
+	case len(far) == 0:
+		s = "The data do not tell " + best.name() + ", the best, from " + and(close) + "."
+	default:
+		s = "The data do not tell " + best.name() + ", the best, from " + and(close) + ". It is better than " + and(far) + "."
+	}
+	if !c.reliable() {
+		s = "Not reliable, see below: " + s
+	}
+	return s
+}
+
+// reliable reports whether all estimates are.
+func (c *runComparison) reliable() bool {
+	return !slices.ContainsFunc(c.runs, func(r *contender) bool { return !r.reliable() })
+}
+
+// and joins parts of a sentence.
+func and(parts []string) string {
+	if n := len(parts) - 1; n > 0 {
+		return strings.Join(parts[:n], ", ") + " and " + parts[n]
+	}
+	return strings.Join(parts, "")
+}
+
+// doubts returns what the sentence rests on and should not.
+func (c *runComparison) doubts() (lines []string) {
+	for _, r := range c.runs {
+		if !r.Agreed {
+			lines = append(lines, fmt.Sprintf("%s: %s. Its numbers may change with more draws (aibd resume %[1]s).", r.run.Dir, small(r.Short())))
+		}
+		if r.note != "" {
+			lines = append(lines, fmt.Sprintf("%s: %s.", r.run.Dir, r.note))
+		}
+	}
+	var bad []string
+	for _, r := range c.runs {
+		if n := r.bad(); n > 0 {
+			bad = append(bad, fmt.Sprintf("%d of %s", n, r.run.Dir))
+		}
+	}
+	if len(bad) > 0 {
+		entries := len(c.runs[0].loo.Points)
+		lines = append(lines, fmt.Sprintf("Pareto k is above %s for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).",
+			significant(posterior.MaxParetoK(c.runs[0].size()), 2), entries, and(bad)))
+	}
+	return lines
+}
+
+// write writes the comparison as text.
+func (c *runComparison) write(w io.Writer) {
+	best := c.runs[0]
+	fmt.Fprintf(w, "%s, %d items x %d columns; each of %d entries is left out in turn.\n\n",
+		visible.Text(sourceName(best.run.Spec.Data)), best.run.Data.N, best.run.Data.D, len(best.loo.Points))
+	t := table{{"run", "prior", "features", "chains", "elpd", "SE", "difference", "SE", "MCSE", "k bad", "p_loo", "DIC"}}
+	for _, r := range c.runs {
+		agree := "agree"
+		if !r.Agreed {
+			agree = "disagree"
+		}
+		row := []string{r.run.Dir, lawName(r.run.Spec.Prior), known(r.features, 1), agree, known(r.loo.ELPD, 1), known(r.loo.SE, 1)}
+		if r == best {
+			row = append(row, "0", "")
+		} else {
+			row = append(row, known(r.difference, 1), known(r.error, 1))
+		}
+		t.add(append(row, known(r.mcse, 1), fmt.Sprint(r.bad()), known(r.loo.P, 1), known(r.deviance.DIC, 1))...)
+	}
+	t.write(w)
+	fmt.Fprintln(w)
+	width := lineWidth(w)
+	fmt.Fprint(w, wrap(visible.Text(c.sentence()), "", width))
+	for _, line := range c.doubts() {
+		fmt.Fprint(w, wrap(visible.Text(line), "", width))
+	}
+	fmt.Fprintln(w, "\nWhat differs:")
+	for _, r := range c.runs {
+		fmt.Fprint(w, "- ", wrap(visible.Text(r.run.Dir+": "+strings.Join(c.differs(r), "; ")+"."), "  ", width-2)[2:])
+	}
+}
+
+// differs returns what is not the same for all runs, in words.
+func (c *runComparison) differs(r *contender) (parts []string) {
+	of := r.parts()
+	for i, part := range of {
+		if slices.ContainsFunc(c.runs, func(other *contender) bool { return other.parts()[i] != part }) && part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) == 0 {
+		return []string{"nothing"}
+	}
+	return parts
+}
+
+// parts describes a run, in the same number of parts for each.
+func (r *contender) parts() []string {
+	s := r.run.Spec
+	law, distance, temperature := describeLaw(s.Prior, r.run.Data.Unit), "", ""
+	if s.Prior.HasDistances() {
+		distance = describeDistance(s, r.run.Data.Unit)
+	}
+	if s.Prior.HasTemperature() {
+		temperature = describeTemperature(s.Prior)
+	}
+	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
+	return []string{
+		law, distance, temperature, describeParameter("mass", s.Prior.Mass),
+		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describeChains(s.Sampler),
+	}
+}
+
+type runComparisonJSON struct {
+	Data      string          `json:"data"`
+	Items     int             `json:"items"`
+	Columns   int             `json:"columns"`
+	Runs      []contenderJSON `json:"runs"` // the best first
+	Preferred string          `json:"preferred,omitempty"`
+	Reliable  bool            `json:"reliable"`
+	Sentence  string          `json:"sentence"`
+	Doubts    []string        `json:"doubts"`
+}
+
+type contenderJSON struct {
+	Run        string           `json:"run"`
+	Law        string           `json:"law"`
+	Proximity  string           `json:"proximity,omitempty"` // of the law ddibp
+	Differs    []string         `json:"differs"`
+	Features   number           `json:"features"`
+	ELPD       number           `json:"elpd_loo"`
+	SE         number           `json:"se"`
+	P          number           `json:"p_loo"`
+	ByChain    []number         `json:"elpd_by_chain"`
+	Difference number           `json:"difference"`    // from the best
+	Error      number           `json:"difference_se"` // the larger of those over entries and over items
+	MCSE       number           `json:"mcse"`          // of the difference
+	MaxK       number           `json:"max_good_k"`
+	Bad        int              `json:"bad_k"`
+	DIC        number           `json:"dic"`
+	Note       string           `json:"note,omitempty"`
+	Verdict    *verdict.Verdict `json:"verdict"`
+}
+
+func (c *runComparison) json() runComparisonJSON {
+	best := c.runs[0].run
+	j := runComparisonJSON{Data: sourceName(best.Spec.Data), Items: best.Data.N, Columns: best.Data.D, Sentence: c.sentence(), Doubts: append([]string{}, c.doubts()...)}
+	j.Reliable = c.reliable()
+	if !slices.ContainsFunc(c.runs[1:], func(r *contender) bool { return !r.apart() }) {
+		j.Preferred = best.Dir
+	}
+	for _, r := range c.runs {
+		entry := contenderJSON{
+			Run: r.run.Dir, Law: r.run.Spec.Prior.Law, Differs: c.differs(r), Features: number(r.features),
+			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.loo.P),
+			Difference: number(r.difference), Error: number(r.error), MCSE: number(r.mcse),
+			MaxK: number(posterior.MaxParetoK(r.size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.note, Verdict: r.Verdict,
+		}
+		if entry.Law == "ddibp" {
+			entry.Proximity = r.run.Spec.Prior.Proximity
+		}
+		for _, x := range r.loo.ByChain {
+			entry.ByChain = append(entry.ByChain, number(x))
+		}
+		j.Runs = append(j.Runs, entry)
+	}
+	return j
+}
+
+// csv returns a row for each run and entry.
+func (c *runComparison) csv() []byte {
+	var b strings.Builder
+	b.WriteString("run,item,column,elpd,k\n")
+	for _, r := range c.runs {
+		d := r.run.Data
+		for p, point := range r.loo.Points {
+			k := "" // unknown
+			if !math.IsInf(point.K, 0) {
+				k = cell(point.K)
+			}
+			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.run.Dir), quoted(d.IDs[p/d.D]), quoted(d.Columns[p%d.D]), cell(point.ELPD), k)
+		}
+	}
+	return []byte(b.String())
+}

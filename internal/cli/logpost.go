@@ -1,0 +1,98 @@
+package cli
+
+// aibd loglik and aibd logpost.
+
+import (
+	"github.com/spf13/cobra"
+
+	"aibd/internal/model"
+	"aibd/internal/spec"
+	"aibd/lglfm"
+	"aibd/prior"
+)
+
+func newLogLik() *cobra.Command {
+	return newDensity(false, &cobra.Command{
+		Use:   "loglik [FILE] --z FILE",
+		Short: "Log likelihood of given allocations",
+		Long: `Computes the log likelihood log p(X | Z, SigmaX, SigmaA) of allocations Z, with the
+loadings integrated out and all constants kept. X is as aibd fit would have it: use
+--center=false and --scale=false to take it as it is in the FILE. Without a FILE the data are
+the built-in 50 states of the USA.
+
+` + allocationHelp,
+		Example: `  # The likelihood of the truth, at the noise that was simulated
+  aibd data write bars
+  aibd loglik bars.csv --z bars_z.txt --sigma-x 0.5 --center=false`,
+	})
+}
+
+func newLogPost() *cobra.Command {
+	return newDensity(true, &cobra.Command{
+		Use:   "logpost [FILE] --z FILE",
+		Short: "Log posterior density of given allocations",
+		Long: `Computes the log posterior density of allocations Z up to a constant, at fixed mass,
+temperature, SigmaX and SigmaA: the sum of the log pmf (see aibd prior pmf) and the log
+likelihood (see aibd loglik).
+
+` + allocationHelp,
+		Example: `  # Under the IBP
+  aibd data write bars
+  aibd logpost bars.csv --z bars_z.txt --sigma-x 0.5 --center=false --prior ibp --mass 2
+
+  # The states, at an estimate of Z
+  aibd fit --warmup 200 --draws 300 --out states
+  aibd estimate states --out Z.txt
+  aibd logpost --z Z.txt --sigma-x 0.4 --temperature 1 --mass 3 --average --draws 200`,
+	})
+}
+
+// newDensity completes a command; law tells whether it has a law.
+func newDensity(law bool, c *cobra.Command) *cobra.Command {
+	groups := []string{"Observations", "Data"}
+	if law {
+		groups = append([]string{"Law of the allocation", "Distance"}, groups...)
+	}
+	var o *priorOptions
+	var zs *allocationFlag
+	c.Args = wants(0, 1, "at most one FILE")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		all, err := zs.read(c.InOrStdin())
+		if err != nil {
+			return err
+		}
+		s, err := o.spec(c)
+		if err != nil {
+			return err
+		}
+		if len(args) == 1 {
+			s.Data.File = args[0]
+		}
+		if !law {
+			s.Prior.Law, s.Prior.Permutation = "ibp", spec.Default().Prior.Permutation
+		}
+		p, err := model.Build(s)
+		if err != nil {
+			return err
+		}
+		d, err := newDensities(all, len(p.IDs))
+		if err != nil {
+			return err
+		}
+		if law {
+			if err := d.addPMF(&model.PriorProblem{Law: p.Posterior.Law, Prior: p.Spec.Prior, IDs: p.IDs, Unit: p.Unit}, o); err != nil {
+				return err
+			}
+		}
+		if err := d.addLogLik(p.Posterior.Data, lglfm.Scales{SigmaX: *s.Prior.SigmaX.Value, SigmaA: *s.Prior.SigmaA.Value}); err != nil {
+			return err
+		}
+		return o.show(c, d, nil)
+	}
+	zs = addAllocations(c)
+	if o = addFixedFlags(c, groups); law {
+		o.addAverage(c, prior.MaxExactItems)
+		c.Flags().Uint64Var(&o.seed, "seed", 1, "Seed of Monte Carlo.")
+	}
+	return c
+}

@@ -1,0 +1,368 @@
+package cli
+
+// aibd predict
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aibd/draws"
+	"aibd/internal/model"
+	"aibd/internal/visible"
+	"aibd/lglfm"
+	"aibd/posterior"
+)
+
+type predictOptions struct {
+	side, out, plot string
+	most, top       int
+	cores           int
+	sweeps          int
+	seed            uint64
+	json, strict    bool
+}
+
+func newPredict() *cobra.Command {
+	var o predictOptions
+	c := &cobra.Command{
+		Use:   "predict RUN [NEW]",
+		Short: "Predict unknown cells of X, score held-out cells, predict new items",
+		Long: `Predicts every unknown cell of X: those that are missing in the file and those that
+aibd fit --holdout or --holdout-file hid. The prediction of a cell is the mixture over draws
+of its exact law given Z, SigmaX, SigmaA and the observed cells of its column. The loadings
+are integrated out. Values are in the units of the file.
+
+Held-out cells are scored: the mean log predictive density of a cell (larger is better; in
+the units of the file, so that runs with other transformations of X compare), the root mean
+squared error of the predicted means (RMSE), and the share of cells within the central 50%
+and 90% of their predictions (50% and 90% are right). Numbers in parentheses are standard
+errors over cells; the Monte Carlo error is over chains. The RMSE over all variables and of
+an item is in the unit of X as fitted, that of a variable in the unit of the file, or of the
+logarithm.
+
+With NEW, a CSV file with the columns of X, predicts items that the fit has not seen: their
+features, and their missing cells. Each new item arrives alone after all items of the run. Its
+features are drawn from their law given the draw (Z, mass, temperature, permutation, SigmaX,
+SigmaA), X of the run and the observed cells of the new item; Z of the run does not learn
+from the new items. Columns of the distances are in NEW or in --side.
+
+Needs the data file of the run under its original name.`,
+		Example: `  # Hide a tenth of the cells and score them
+  aibd fit --columns Assault,UrbanPop,Rape --holdout 0.1 --warmup 200 --draws 300 --out hidden
+  aibd predict hidden
+  aibd predict hidden --out cells.csv --plot cells.svg
+
+  # Predict a state that the run has not seen, of which one column is unknown
+  printf 'state,Assault,UrbanPop,Rape\nNowhere,120,NA,15\n' > new.csv
+  printf 'state,lon,lat\nNowhere,-100,40\n' > new_side.csv
+  aibd predict hidden new.csv --side new_side.csv`,
+		Args: wants(1, 2, "the directory of a RUN and maybe a file of NEW items"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.validate(len(args) > 1); err != nil {
+				return err
+			}
+			j, err := judgeAt(args[0])
+			if err != nil {
+				return err
+			}
+			if j.missing != nil {
+				return j.missing
+			}
+			if len(args) > 1 {
+				return o.predictNew(c, j, args[1])
+			}
+			p, err := o.predict(j)
+			if err != nil {
+				return err
+			}
+			if err := o.save(p); err != nil {
+				return err
+			}
+			if o.json {
+				err = writeJSON(c.OutOrStdout(), p.json())
+			} else {
+				p.write(c.OutOrStdout(), o.top)
+			}
+			if err != nil {
+				return err
+			}
+			return strictly(o.strict, j.Verdict)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.side, "side", "", "CSV `file` with covariates of the new items.")
+	f.StringVar(&o.out, "out", "", "Write all predictions to a CSV `file`, with 90% intervals.")
+	f.StringVar(&o.plot, "plot", "", "Draw predicted against true values of held-out cells to an .svg or .png `file`.")
+	f.IntVar(&o.top, "top", 10, "Number of lines to print in each table; 0 for all.")
+	f.IntVar(&o.most, "most", 1000, "Max number of draws to use, evenly spaced.")
+	f.IntVar(&o.sweeps, "sweeps", 20, "Updates of the features of a new item for each draw.")
+	f.Uint64Var(&o.seed, "seed", 1, "Seed of the features of new items.")
+	f.IntVar(&o.cores, "cores", 0, "Number of cores; 0 for all. The predictions do not depend on it.")
+	addStrict(c, &o.strict)
+	f.BoolVar(&o.json, "json", false, "Print JSON.")
+	return c
+}
+
+func (o *predictOptions) validate(isNew bool) error {
+	switch {
+	case o.most < 1:
+		return usageError{fmt.Errorf("--most: found %d, expected at least 1", o.most)}
+	case o.sweeps < 1:
+		return usageError{fmt.Errorf("--sweeps: found %d, expected at least 1", o.sweeps)}
+	case o.top < 0:
+		return usageError{fmt.Errorf("--top: found %d, expected at least 0", o.top)}
+	case o.cores < 0:
+		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
+	case o.side != "" && !isNew:
+		return usageError{errors.New("--side: expected a file of new items, whose covariates it has")}
+	case o.plot != "" && isNew:
+		return usageError{errors.New("--plot: expected no file of new items, which have no held-out cells")}
+	case o.cores == 0:
+		o.cores = runtime.GOMAXPROCS(0)
+	}
+	if o.plot != "" {
+		_, err := figureKind(o.plot)
+		return err
+	}
+	return nil
+}
+
+// spaced returns at most the given number of draws of all chains, the same number of each,
+// evenly spaced.
+func spaced(chains [][]*draws.Draw, most int) [][]*draws.Draw {
+	kept := make([][]*draws.Draw, len(chains))
+	for c, chain := range chains {
+		kept[c] = thinned([][]*draws.Draw{chain}, max(1, most/len(chains)))
+	}
+	return kept
+}
+
+// prediction is the prediction of one cell, in the units of the file.
+type prediction struct {
+	item, variable  int
+	mean, sd        float64
+	lower, upper    float64 // 5% and 95%
+	held            bool
+	value, logScore float64 // of a held-out cell
+}
+
+// predicted holds the predictions of a run, by item.
+type predicted struct {
+	*judged
+	draws  int
+	cells  []prediction
+	scored []posterior.Scored // of the held-out cells
+	scaled bool               // the RMSE over variables is in standard deviations
+	logs   []bool             // variables whose logarithm is in X
+	scale  []float64          // by variable, see dataset.Units.Scale
+}
+
+// predict predicts the unknown cells of a run.
+func (o *predictOptions) predict(j *judged) (*predicted, error) {
+	data, err := lglfm.NewData(j.seen.X)
+	if err != nil {
+		return nil, err
+	}
+	if data.Unknown() == 0 {
+		return nil, fmt.Errorf("%s: found no unknown cells, expected missing cells in X, or cells held out by aibd fit --holdout 0.1", j.run.Dir)
+	}
+	chains := spaced(j.chains, o.most)
+	cells, err := posterior.PredictCells(data, chains, o.cores)
+	if err != nil {
+		return nil, err
+	}
+	p := &predicted{judged: j, scaled: *j.run.Spec.Data.Scale}
+	for _, chain := range chains {
+		p.draws += len(chain)
+	}
+	for v := range j.run.Data.Columns {
+		p.logs, p.scale = append(p.logs, j.seen.Units.Log(v)), append(p.scale, j.seen.Units.Scale(v))
+	}
+	held := map[[2]int]float64{}
+	for _, h := range j.seen.Held {
+		held[[2]int{h.Item, h.Variable}] = h.Value
+	}
+	for cell, at := range cells.At {
+		c := predictionOf(cells, cell, at, j.seen)
+		if c.value, c.held = held[at]; c.held {
+			p.scored = append(p.scored, c.score(cells, cell, j.seen))
+		}
+		p.cells = append(p.cells, c)
+	}
+	return p, nil
+}
+
+// predictionOf returns the prediction of a cell in the units of the file.
+func predictionOf(cells *posterior.Cells, cell int, at [2]int, seen *model.Observed) prediction {
+	u, v := seen.Units, at[1]
+	c := prediction{item: at[0], variable: v, lower: u.Undo(v, cells.Quantile(cell, 0.05)), upper: u.Undo(v, cells.Quantile(cell, 0.95))}
+	if u.Log(v) {
+		c.mean, c.sd = cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
+		return c
+	}
+	mean, sd := cells.Moments(cell)
+	c.mean, c.sd = u.Linear(v, mean), u.Scale(v)*sd
+	return c
+}
+
+// score scores a held-out cell, and notes its log density.
+func (c *prediction) score(cells *posterior.Cells, cell int, seen *model.Observed) posterior.Scored {
+	u, v := seen.Units, c.variable
+	x := u.Do(v, c.value)
+	mean, _ := cells.Moments(cell)
+	s := posterior.Scored{Item: c.item, Variable: v, Error: x - mean, Below: cells.Below(cell, x)}
+	s.LogDensity, s.ByChain = cells.LogDensity(cell, x)
+	// The density of the value in the file.
+	jacobian := math.Log(u.Scale(v))
+	if u.Log(v) {
+		jacobian += math.Log(c.value)
+	}
+	s.LogDensity -= jacobian
+	for chain := range s.ByChain {
+		s.ByChain[chain] -= jacobian
+	}
+	c.logScore = s.LogDensity
+	return s
+}
+
+// save writes the output files.
+func (o *predictOptions) save(p *predicted) error {
+	if o.out != "" {
+		if err := writeFile(o.out, p.csv()); err != nil {
+			return err
+		}
+	}
+	if o.plot != "" {
+		return savePredicted(o.plot, p)
+	}
+	return nil
+}
+
+func (p *predicted) csv() []byte {
+	var b strings.Builder
+	b.WriteString("item,variable,mean,sd,lower,upper,held_out,log_density\n")
+	for _, c := range p.cells {
+		value, score := "", ""
+		if c.held {
+			value, score = exact(c.value), exact(c.logScore)
+		}
+		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s,%s\n", quoted(p.run.Data.IDs[c.item]), quoted(p.run.Data.Columns[c.variable]),
+			cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), value, score)
+	}
+	return []byte(b.String())
+}
+
+// scoresBy returns the score of each item or variable that has held-out cells.
+func (p *predicted) scoresBy(of func(posterior.Scored) int, scale []float64) (which []int, scores []posterior.Score) {
+	cells := map[int][]posterior.Scored{}
+	for _, c := range p.scored {
+		k := of(c)
+		if scale != nil {
+			c.Error *= scale[c.Variable]
+		}
+		cells[k] = append(cells[k], c)
+	}
+	for k := range max(len(p.run.Data.IDs), len(p.run.Data.Columns)) {
+		if of := cells[k]; of != nil {
+			which, scores = append(which, k), append(scores, posterior.ScoreOf(of))
+		}
+	}
+	return which, scores
+}
+
+func (p *predicted) byItem() ([]int, []posterior.Score) {
+	return p.scoresBy(func(c posterior.Scored) int { return c.Item }, nil)
+}
+
+func (p *predicted) byVariable() ([]int, []posterior.Score) {
+	return p.scoresBy(func(c posterior.Scored) int { return c.Variable }, p.scale)
+}
+
+// unit is that of the RMSE over variables.
+func (p *predicted) unit() string {
+	switch {
+	case p.scaled:
+		return "standard deviations of the columns"
+	case slices.Contains(p.logs, true):
+		return "the units of X, logarithms where taken"
+	}
+	return "the unit of X"
+}
+
+func (p *predicted) write(w io.Writer, top int) {
+	p.writeVerdict(w)
+	fmt.Fprintf(w, "Predicted from %s: each cell given the observed cells of its column, Z, SigmaX and SigmaA.\n", plural(p.draws, "draw"))
+	if len(p.scored) > 0 {
+		s := posterior.ScoreOf(p.scored)
+		fmt.Fprintf(w, "Held out: %s; log predictive density %s a cell", plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"))
+		if !math.IsNaN(s.MCSE) {
+			fmt.Fprintf(w, ", Monte Carlo error %s", significant(s.MCSE, 2))
+		}
+		fmt.Fprintf(w, "\nRMSE %s (%s); 50%% intervals cover %s, 90%% intervals %s\n", withSD(s.RMSE.Value, s.RMSE.SE, "%.*f"), p.unit(),
+			withSD(s.Cover50.Value, s.Cover50.SE, "%.*f"), withSD(s.Cover90.Value, s.Cover90.SE, "%.*f"))
+		which, scores := p.byVariable()
+		writeScores(w, "variable", p.run.Data.Columns, which, scores, top)
+		which, scores = p.byItem()
+		writeScores(w, "item", p.run.Data.IDs, which, scores, top)
+	}
+	writePredictions(w, p.run.Data.IDs, p.run.Data.Columns, p.cells, top)
+}
+
+// writeScores writes a table of scores, the worst log density first.
+func writeScores(w io.Writer, kind string, names []string, which []int, scores []posterior.Score, top int) {
+	order := make([]int, len(which))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(scores[a].LogDensity.Value, scores[b].LogDensity.Value)
+	})
+	t := table{{kind, "cells", "log density", "RMSE", "50%", "90%"}}
+	shown := order
+	if top > 0 {
+		shown = order[:min(top, len(order))]
+	}
+	for _, k := range shown {
+		s := scores[k]
+		t.add(names[which[k]], strconv.Itoa(s.Cells), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"), withSD(s.RMSE.Value, s.RMSE.SE, "%.*f"),
+			known(s.Cover50.Value, 2), known(s.Cover90.Value, 2))
+	}
+	fmt.Fprintln(w)
+	t.write(w)
+	more(w, len(order)-len(shown), "the worst first")
+}
+
+// more says that a table leaves lines out.
+func more(w io.Writer, lines int, order string) {
+	if lines > 0 {
+		fmt.Fprintf(w, "... and %d more, %s (--top 0 prints all)\n", lines, order)
+	}
+}
+
+// writePredictions writes a table of the cells that were not observed at all.
+func writePredictions(w io.Writer, items, variables []string, cells []prediction, top int) {
+	t, left := table{{"missing", "variable", "mean", "sd", "5%", "95%"}}, 0
+	for _, c := range cells {
+		switch {
+		case c.held:
+		case top > 0 && len(t) > top:
+			left++
+		default:
+			t.add(visible.Text(items[c.item]), visible.Text(variables[c.variable]), significant(c.mean, 4), significant(c.sd, 3), significant(c.lower, 4), significant(c.upper, 4))
+		}
+	}
+	if len(t) > 1 {
+		fmt.Fprintln(w)
+		t.write(w)
+		more(w, left, "by item")
+	}
+}

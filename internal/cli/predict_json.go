@@ -1,0 +1,82 @@
+package cli
+
+// Predictions as JSON.
+
+import (
+	"aibd/internal/verdict"
+	"aibd/posterior"
+)
+
+type predictedJSON struct {
+	Verdict   *verdict.Verdict `json:"verdict"`
+	Draws     int              `json:"draws"`
+	Note      string           `json:"note,omitempty"`
+	Held      *scoreJSON       `json:"held_out,omitempty"`
+	Unit      string           `json:"rmse_unit,omitempty"` // over all variables, and of an item
+	Variables []scoreJSON      `json:"variables,omitempty"`
+	Items     []scoreJSON      `json:"items,omitempty"`
+	Cells     []predictionJSON `json:"cells"`
+}
+
+type scoreJSON struct {
+	Name         string `json:"name,omitempty"`
+	Cells        int    `json:"cells"`
+	LogDensity   number `json:"log_density"` // mean of a cell
+	LogDensitySE number `json:"log_density_se"`
+	MCSE         number `json:"log_density_mcse"`
+	RMSE         number `json:"rmse"`
+	RMSESE       number `json:"rmse_se"`
+	Cover50      number `json:"cover_50"`
+	Cover50SE    number `json:"cover_50_se"`
+	Cover90      number `json:"cover_90"`
+	Cover90SE    number `json:"cover_90_se"`
+}
+
+type predictionJSON struct {
+	Item       string  `json:"item"`
+	Variable   string  `json:"variable"`
+	Mean       number  `json:"mean"`
+	SD         number  `json:"sd"`
+	Lower      number  `json:"lower"`
+	Upper      number  `json:"upper"`
+	Value      *number `json:"held_out,omitempty"`
+	LogDensity *number `json:"log_density,omitempty"`
+}
+
+func scoreAsJSON(name string, s posterior.Score) scoreJSON {
+	return scoreJSON{
+		name, s.Cells, number(s.LogDensity.Value), number(s.LogDensity.SE), number(s.MCSE), number(s.RMSE.Value), number(s.RMSE.SE),
+		number(s.Cover50.Value), number(s.Cover50.SE), number(s.Cover90.Value), number(s.Cover90.SE),
+	}
+}
+
+func (p *predicted) json() predictedJSON {
+	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.note, Cells: []predictionJSON{}}
+	if len(p.scored) > 0 {
+		all := scoreAsJSON("", posterior.ScoreOf(p.scored))
+		j.Held, j.Unit = &all, p.unit()
+		for _, by := range []struct {
+			out    *[]scoreJSON
+			names  []string
+			scores func() ([]int, []posterior.Score)
+		}{{&j.Variables, p.run.Data.Columns, p.byVariable}, {&j.Items, p.run.Data.IDs, p.byItem}} {
+			which, scores := by.scores()
+			for k, s := range scores {
+				*by.out = append(*by.out, scoreAsJSON(by.names[which[k]], s))
+			}
+		}
+	}
+	for _, c := range p.cells {
+		j.Cells = append(j.Cells, c.json(p.run.Data.IDs, p.run.Data.Columns))
+	}
+	return j
+}
+
+func (c prediction) json(items, variables []string) predictionJSON {
+	j := predictionJSON{Item: items[c.item], Variable: variables[c.variable], Mean: number(c.mean), SD: number(c.sd), Lower: number(c.lower), Upper: number(c.upper)}
+	if c.held {
+		value, score := number(c.value), number(c.logScore)
+		j.Value, j.LogDensity = &value, &score
+	}
+	return j
+}

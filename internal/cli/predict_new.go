@@ -1,0 +1,287 @@
+package cli
+
+// aibd predict with new items.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/model"
+	"aibd/internal/parallel"
+	"aibd/internal/verdict"
+	"aibd/internal/visible"
+	"aibd/lglfm"
+	"aibd/mcmc"
+	"aibd/posterior"
+	"aibd/prior"
+)
+
+// newcomer is what is predicted of a new item.
+type newcomer struct {
+	id       string
+	observed int          // cells
+	features []float64    // probabilities of the features of the estimate
+	number   float64      // expected number of features
+	single   float64      // expected number of them that no item of the run has
+	shared   []float64    // expected number of features shared with each item of the run
+	cells    []prediction // item is 0
+}
+
+// newcomers holds the predictions of new items.
+type newcomers struct {
+	*judged
+	draws    int
+	estimate *estimate // whose features are told
+	items    []newcomer
+}
+
+func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) error {
+	data := j.run.Data
+	read, err := model.ReadNewcomers(j.run.Spec, data.Sources, j.seen, data.IDs, data.Columns, file, o.side)
+	if err != nil {
+		return err
+	}
+	found := &newcomers{judged: j}
+	// As aibd estimate does, whose numbers of features the output has.
+	search := estimateOptions{weight: 1, starts: 4, most: 250, seed: 1, cores: o.cores}
+	if found.estimate, err = search.search(j, io.Discard); err != nil {
+		return err
+	}
+	kept := slices.Concat(spaced(j.chains, o.most)...)
+	found.draws = len(kept)
+	for k := range read.IDs {
+		n, err := o.arrive(j, read, k, kept, found.estimate.Z)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", file, read.IDs[k], err)
+		}
+		found.items = append(found.items, n)
+	}
+	if o.out != "" {
+		if err := writeFile(o.out, found.csv()); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		err = writeJSON(c.OutOrStdout(), found.json())
+	} else {
+		found.write(c.OutOrStdout(), o.top)
+	}
+	if err != nil {
+		return err
+	}
+	return strictly(o.strict, j.Verdict)
+}
+
+// arrive predicts new item k.
+func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []*draws.Draw, estimate *feature.Allocation) (newcomer, error) {
+	law, err := read.Law(k)
+	if err != nil {
+		return newcomer{}, err
+	}
+	x := append(slices.Clone(j.seen.X), read.X[k])
+	n := newcomer{id: read.IDs[k], features: make([]float64, estimate.K()), shared: make([]float64, len(j.seen.X))}
+	var observed []int
+	for v, value := range read.X[k] {
+		if !math.IsNaN(value) {
+			observed = append(observed, v)
+		}
+	}
+	n.observed = len(observed)
+	// The features depend on the observed cells of the new item and the same columns of X.
+	data, err := lglfm.NewData(columnsOf(x, observed))
+	if err != nil {
+		return n, err
+	}
+	arrived := make([]*draws.Draw, len(kept))
+	err = parallel.Each(context.Background(), o.cores, len(kept), func(t int) error {
+		rng := mcmc.NewStream(o.seed, fmt.Sprintf("new item %d, draw %d", k+1, t+1)).Rand
+		z, err := drawArrival(rng, law, data, kept[t], o.sweeps)
+		if err == nil {
+			d := *kept[t]
+			d.Z = z
+			arrived[t] = &d
+		}
+		return err
+	})
+	if err != nil {
+		return n, err
+	}
+	last, share := len(x)-1, 1/float64(len(kept))
+	for t, d := range arrived {
+		for a, b := range posterior.Match(kept[t].Z, estimate) {
+			if b >= 0 && d.Z.Has(last, b) {
+				n.features[a] += share
+			}
+		}
+		for i := range n.shared {
+			n.shared[i] += share * float64(d.Z.Shared(i, last))
+		}
+		n.number += share * float64(d.Z.RowSum(last))
+		n.single += share * float64(d.Z.K()-kept[t].Z.K())
+	}
+	if len(observed) == len(read.X[k]) {
+		return n, nil
+	}
+	all, err := lglfm.NewData(x)
+	if err != nil {
+		return n, err
+	}
+	cells, err := posterior.PredictCells(all, [][]*draws.Draw{arrived}, o.cores)
+	if err != nil {
+		return n, err
+	}
+	for cell, at := range cells.At {
+		if at[0] == last {
+			c := predictionOf(cells, cell, at, j.seen)
+			c.item = 0
+			n.cells = append(n.cells, c)
+		}
+	}
+	return n, nil
+}
+
+// columnsOf returns the given columns of x.
+func columnsOf(x [][]float64, columns []int) [][]float64 {
+	some := make([][]float64, len(x))
+	for i, row := range x {
+		some[i] = make([]float64, len(columns))
+		for c, j := range columns {
+			some[i][c] = row[j]
+		}
+	}
+	return some
+}
+
+// drawArrival draws Z with the new item last, given a draw of the others.
+func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, d *draws.Draw, updates int) (*feature.Allocation, error) {
+	if a, ok := law.(prior.Attraction); ok {
+		perm := a.Permutation()
+		if d.Permutation != nil {
+			perm = append(slices.Clone(d.Permutation), d.Z.N())
+		}
+		temperature := a.Temperature()
+		if !math.IsNaN(d.Temperature) {
+			temperature = d.Temperature
+		}
+		law = a.With(temperature, perm)
+	}
+	z := feature.New(d.Z.N() + 1)
+	column := make([]uint64, z.Words())
+	for k := range d.Z.K() {
+		copy(column, d.Z.Column(k))
+		z.AppendColumn(column)
+	}
+	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass)}
+	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA}}, updates)
+}
+
+// like returns the items of the run with which n shares most features, at most top.
+func (n newcomer) like(top int) []int {
+	order := prior.Identity(len(n.shared))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n.shared[b], n.shared[a]) })
+	return order[:min(top, len(order))]
+}
+
+// cells returns the predicted cells of all new items, and the names of the items.
+func (f *newcomers) cells() (names []string, cells []prediction) {
+	for k, n := range f.items {
+		names = append(names, n.id)
+		for _, c := range n.cells {
+			c.item = k
+			cells = append(cells, c)
+		}
+	}
+	return names, cells
+}
+
+func (f *newcomers) csv() []byte {
+	var b strings.Builder
+	b.WriteString("item,variable,mean,sd,lower,upper\n")
+	names, cells := f.cells()
+	for _, c := range cells {
+		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", quoted(names[c.item]), quoted(f.run.Data.Columns[c.variable]), cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper))
+	}
+	return []byte(b.String())
+}
+
+func (f *newcomers) write(w io.Writer, top int) {
+	f.writeVerdict(w)
+	fmt.Fprintf(w, `Predicted from %s. Each new item arrives alone after all %d items of the run. Its features
+depend on its observed cells, on X of the run and on the draws; the draws do not depend on it.
+
+`, plural(f.draws, "draw"), f.run.Data.N)
+	t := table{{"new item", "observed", "features", "own", "shares most with"}}
+	for _, n := range f.items {
+		var like []string
+		for _, i := range n.like(3) {
+			like = append(like, fmt.Sprintf("%s %.2f", f.run.Data.IDs[i], n.shared[i]))
+		}
+		t.add(n.id, fmt.Sprintf("%d of %d", n.observed, f.run.Data.D), known(n.number, 2), known(n.single, 2), strings.Join(like, ", "))
+	}
+	t.write(w)
+	fmt.Fprint(w, "features: expected number; own: those of them that no item of the run has\n\n")
+	for _, n := range f.items {
+		order := prior.Identity(len(n.features))
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n.features[b], n.features[a]) })
+		var parts []string
+		for _, k := range order {
+			if n.features[k] >= minProbability {
+				parts = append(parts, fmt.Sprintf("%.2f feature %d (%s)", n.features[k], k+1, f.estimate.name(k, 3, 0)))
+			}
+		}
+		if parts == nil {
+			parts = []string{"no feature of the estimate with probability 0.05 or more"}
+		}
+		fmt.Fprint(w, wrap(visible.Text(n.id+": "+strings.Join(parts, ", ")), "  ", lineWidth(w)-2)[2:])
+	}
+	names, cells := f.cells()
+	writePredictions(w, names, f.run.Data.Columns, cells, top)
+}
+
+// minProbability is the least probability of a feature that is printed.
+const minProbability = 0.05
+
+type newcomersJSON struct {
+	Verdict *verdict.Verdict `json:"verdict"`
+	Draws   int              `json:"draws"`
+	Note    string           `json:"note,omitempty"`
+	Items   []newcomerJSON   `json:"items"`
+}
+
+type newcomerJSON struct {
+	Item          string             `json:"item"`
+	Observed      int                `json:"observed"`
+	Features      number             `json:"features"`      // expected number
+	Own           number             `json:"own"`           // those that no item of the run has
+	Probabilities []float64          `json:"probabilities"` // of the features of aibd estimate
+	Shared        map[string]float64 `json:"shared"`        // expected number of features shared with each item
+	Cells         []predictionJSON   `json:"cells"`
+}
+
+func (f *newcomers) json() newcomersJSON {
+	j := newcomersJSON{Verdict: f.Verdict, Draws: f.draws, Note: f.note}
+	for _, n := range f.items {
+		one := newcomerJSON{
+			Item: n.id, Observed: n.observed, Features: number(n.number), Own: number(n.single),
+			Probabilities: n.features, Shared: map[string]float64{}, Cells: []predictionJSON{},
+		}
+		for i, shared := range n.shared {
+			one.Shared[f.run.Data.IDs[i]] = shared
+		}
+		for _, c := range n.cells {
+			one.Cells = append(one.Cells, c.json([]string{n.id}, f.run.Data.Columns))
+		}
+		j.Items = append(j.Items, one)
+	}
+	return j
+}

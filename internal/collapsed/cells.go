@@ -1,0 +1,368 @@
+package collapsed
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+	"aibd/internal/vector"
+)
+
+// Cells is the law of the unknown cells of data given the observed ones, Z and the scales.
+// The columns of X are independent. With M and O the unknown and the observed items of a
+// column x, and H = I - ZPZ', which is SigmaX^2 times the precision of a column,
+//
+//	x_M | x_O ~ N(-(H_MM)^{-1} H_MO x_O, SigmaX^2 (H_MM)^{-1})
+//
+// Columns with the same M share the factor of H_MM. H is not formed: with the unknown cells
+// of x set to 0, -H_MO x_O = Z_M P Z'x.
+//
+// If r is small or there are very many columns, the law is that of Z_M A + E with the
+// loadings A | x_O, by a span of the observed rows, and nothing cancels.
+//
+// The zero value is ready for Reset. A Cells belongs to one goroutine. It does not allocate
+// once it has held the largest problem, but for a span.
+type Cells struct {
+	data   *Data
+	noise  float64 // SigmaX in units of the data
+	r      float64
+	k      int
+	work   work
+	p      []float64 // P, k x k
+	fitted []float64 // ZP, n x k
+	spans  bool
+	z      *feature.Allocation
+	masked []uint64 // Z without the unknown items
+	span   span
+	sub    Data // the observed cells of the columns of a pattern, with zeros
+
+	// Of one pattern with m items.
+	pattern *pattern
+	factor  []float64 // H_MM, then its lower factor L; or the lower factor of the inverse
+	root    []float64 // R with R R' = (H_MM)^{-1}, m x m
+	white   []float64 // the inverse of R
+	logDet  float64   // log det R
+	mean    []float64 // of one column, m long
+	sum     []float64 // Z'x, of one column
+	fit     []float64 // P Z'x
+	normal  []float64
+}
+
+// Reset takes the values of the data, Z and the scales, and reports false if Data.Check
+// returns an error. The observed cells of the data count, not the values of unknown ones.
+func (c *Cells) Reset(data *Data, z *feature.Allocation, scales Scales) bool {
+	return data.Check(scales) == nil && c.reset(data, z, scales)
+}
+
+// reset is Reset without the check.
+func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
+	c.data, c.z, c.k = data, z, z.K()
+	c.noise, c.r = data.noise(scales), ratio(scales)
+	c.work.setZ(z, -1)
+	if c.spans = c.r < minRatio || crowded(data.n, c.k); c.spans {
+		return true
+	}
+	k := c.k
+	c.p = vector.Extend(c.p, k*k)
+	if _, ok := c.work.invertGram(c.p, k, k, c.r); !ok {
+		return false
+	}
+	c.fitted = vector.Extend(c.fitted, data.n*k)
+	clear(c.fitted)
+	for i, columns := range c.work.features {
+		for _, a := range columns {
+			vector.Axpy(c.fitted[i*k:(i+1)*k], 1, c.p[a*k:])
+		}
+	}
+	return true
+}
+
+// Draw draws the unknown cells of own, which must be the data of Reset or an Own copy of
+// them.
+func (c *Cells) Draw(rng *rand.Rand, own *Data) {
+	c.draw(rng, own.unknown)
+	own.rotate()
+}
+
+// DrawItem draws the unknown cells of item i of own given the current values of all others.
+func (c *Cells) DrawItem(rng *rand.Rand, own *Data, i int, z *feature.Allocation, scales Scales) {
+	if only := own.onlyItem(i); c.Reset(only, z, scales) {
+		c.draw(rng, own.unknown)
+		own.rotate()
+	}
+}
+
+func (c *Cells) draw(rng *rand.Rand, u *unknown) {
+	c.each(func(j int) {
+		m := len(c.pattern.items)
+		c.normal = vector.Extend(c.normal, m)
+		for b := range c.normal {
+			c.normal[b] = c.noise * rng.NormFloat64()
+		}
+		vector.AddRows(c.mean, m, c.normal, 1, c.root, m)
+		for a, i := range c.pattern.items {
+			u.x[i*u.d+j] = c.mean[a]
+		}
+	})
+}
+
+// Fill sets the unknown cells of own to their means, as Draw draws them.
+func (c *Cells) Fill(own *Data) {
+	c.fill(own.unknown)
+	own.rotate()
+}
+
+func (c *Cells) fill(u *unknown) {
+	c.each(func(j int) {
+		for a, i := range c.pattern.items {
+			u.x[i*u.d+j] = c.mean[a]
+		}
+	})
+}
+
+// variances calls visit for each variable with unknown cells with the variances of its
+// loadings given the observed cells, by feature, in units of SigmaX^2: the diagonal of
+//
+//	P_O = (Z_O'Z_O + rI)^{-1} = P + P Z_M' (H_MM)^{-1} Z_M P
+func (c *Cells) variances(visit func(j int, variances []float64)) {
+	k, last := c.k, (*pattern)(nil)
+	c.each(func(j int) {
+		m := len(c.pattern.items)
+		if c.pattern != last {
+			last, c.fit = c.pattern, vector.Extend(c.fit, k)
+			c.normal = vector.Extend(c.normal, m)
+			for f := range k {
+				if c.spans {
+					c.fit[f] = c.span.null(f)/c.r + c.span.within(f, c.r)
+					continue
+				}
+				c.fit[f] = c.p[f*k+f]
+				for a, i := range c.pattern.items {
+					c.normal[a] = c.fitted[i*k+f]
+				}
+				for b := range m {
+					v := vector.Dot(c.root[b*m:b*m+m], c.normal)
+					c.fit[f] += v * v
+				}
+			}
+		}
+		visit(j, c.fit)
+	})
+}
+
+// LogDensity returns the log density of the values of the unknown cells of own, as for
+// Draw.
+func (c *Cells) LogDensity(own *Data) float64 {
+	u, sum := own.unknown, 0.0
+	unit := math.Log(c.noise) + float64(u.unit)*math.Ln2
+	c.each(func(j int) {
+		m := len(c.pattern.items)
+		for a, i := range c.pattern.items {
+			c.mean[a] = u.x[i*u.d+j] - c.mean[a]
+		}
+		c.normal = vector.Extend(c.normal, m)
+		clear(c.normal)
+		vector.AddRows(c.normal, m, c.mean, 1, c.white, m)
+		square := vector.Dot(c.normal, c.normal)
+		sum -= float64(m)*(math.Log(2*math.Pi)/2+unit) + c.logDet + square/(2*c.noise*c.noise)
+	})
+	return sum
+}
+
+// Moments calls visit for each unknown cell with its row, column, mean and standard
+// deviation, in no particular order.
+func (c *Cells) Moments(visit func(i, j int, mean, sd float64)) {
+	unit := c.data.unknown.unit
+	c.each(func(j int) {
+		m := len(c.pattern.items)
+		for a, i := range c.pattern.items {
+			square := 0.0
+			for b := range m {
+				v := c.root[b*m+a]
+				square += v * v
+			}
+			visit(i, j, math.Ldexp(c.mean[a], unit), math.Ldexp(c.noise*math.Sqrt(square), unit))
+		}
+	})
+}
+
+// each factors each pattern, and calls visit for each of its variables with the means of
+// the unknown cells in c.mean. Root and white are stored transposed.
+func (c *Cells) each(visit func(j int)) {
+	for p := range c.data.unknown.patterns {
+		c.pattern = &c.data.unknown.patterns[p]
+		m := len(c.pattern.items)
+		c.factor, c.root, c.white = vector.Extend(c.factor, m*m), vector.Extend(c.root, m*m), vector.Extend(c.white, m*m)
+		c.mean = vector.Extend(c.mean, m)
+		if c.spans {
+			c.solveSpan()
+		} else {
+			c.solve()
+		}
+		for v, j := range c.pattern.variables {
+			c.predict(v, j)
+			visit(j)
+		}
+	}
+}
+
+// solve factors H_MM = L L'. Then R = L'^{-1}.
+func (c *Cells) solve() {
+	m, k := len(c.pattern.items), c.k
+	for a, i := range c.pattern.items {
+		fitted := c.fitted[i*k : (i+1)*k]
+		for b, j := range c.pattern.items[:a+1] {
+			sum := 0.0
+			for _, f := range c.work.features[j] {
+				sum -= fitted[f]
+			}
+			if a == b {
+				sum++
+			}
+			c.factor[a*m+b] = sum
+		}
+	}
+	c.logDet = -cholesky(c.factor, m, 0)
+	// Transposed, R is L^{-1} and its inverse is L.
+	invert(c.root, c.factor, m)
+	copy(c.white, c.factor)
+}
+
+// solveSpan factors I + Z_M P_O Z_M' = T T'. Then R = T.
+func (c *Cells) solveSpan() {
+	m, n, words := len(c.pattern.items), c.data.n, c.z.Words()
+	c.masked = vector.Extend(c.masked, c.k*words)
+	for k := range c.k {
+		column := c.masked[k*words : (k+1)*words]
+		copy(column, c.z.Column(k))
+		for _, i := range c.pattern.items {
+			column[i>>6] &^= 1 << (uint(i) & 63)
+		}
+	}
+	u, d := c.data.unknown, len(c.pattern.variables)
+	c.sub = Data{n: n, d: d, rank: d, rows: make([][]float64, n)}
+	for i := range c.sub.rows {
+		c.sub.rows[i] = make([]float64, d)
+		for v, j := range c.pattern.variables {
+			c.sub.rows[i][v] = u.x[i*u.d+j]
+		}
+	}
+	for _, i := range c.pattern.items {
+		clear(c.sub.rows[i])
+	}
+	s := &c.span
+	s.set(&c.sub, c.masked, c.k, -1)
+	s.solve(c.r)
+	// P_O = (I - VV')/r + V diag(1/(lambda + r)) V', and W = Z_M V.
+	w := make([]float64, m*s.rank)
+	outside := make([]float64, m)
+	for a, i := range c.pattern.items {
+		row := w[a*s.rank : (a+1)*s.rank]
+		for _, f := range c.work.features[i] {
+			vector.Axpy(row, 1, s.v[f*s.rank:])
+		}
+		size := float64(c.z.RowSum(i))
+		outside[a] = clean(size-vector.Dot(row, row), size)
+	}
+	for a, i := range c.pattern.items {
+		for b, j := range c.pattern.items[:a+1] {
+			sum, wa, wb := 0.0, w[a*s.rank:(a+1)*s.rank], w[b*s.rank:(b+1)*s.rank]
+			for l, lambda := range s.lambda {
+				sum += wa[l] * wb[l] / (lambda + c.r)
+			}
+			switch {
+			case a == b:
+				sum += 1 + outside[a]/c.r
+			case outside[a] > 0 && outside[b] > 0: // 0 where a row is within the span
+				sum += (float64(c.z.Shared(i, j)) - vector.Dot(wa, wb)) / c.r
+			}
+			c.factor[a*m+b] = sum
+		}
+	}
+	c.logDet = cholesky(c.factor, m, 1) // T T' - I is positive semidefinite
+	invert(c.white, c.factor, m)
+	copy(c.root, c.factor)
+	transpose(c.root, m)
+	transpose(c.white, m)
+}
+
+// predict puts the means of the unknown cells of variable j, the pattern's variable v, into
+// c.mean.
+func (c *Cells) predict(v, j int) {
+	m, k, u := len(c.pattern.items), c.k, c.data.unknown
+	clear(c.mean)
+	if c.spans {
+		d := len(c.pattern.variables)
+		for a, i := range c.pattern.items {
+			for _, f := range c.work.features[i] {
+				c.mean[a] += c.span.b[f*d+v]
+			}
+		}
+		return
+	}
+	c.sum, c.fit = vector.Extend(c.sum, k), vector.Extend(c.fit, k)
+	clear(c.sum)
+	clear(c.fit)
+	next := 0
+	for i, columns := range c.work.features {
+		if next < m && c.pattern.items[next] == i {
+			next++
+			continue
+		}
+		x := u.x[i*u.d+j]
+		for _, f := range columns {
+			c.sum[f] += x
+		}
+	}
+	vector.AddRows(c.fit, k, c.sum, 1, c.p, k)
+	c.normal = vector.Extend(c.normal, m)
+	for a, i := range c.pattern.items {
+		c.normal[a] = 0
+		for _, f := range c.work.features[i] {
+			c.normal[a] += c.fit[f]
+		}
+	}
+	// R R' times this, with R' = root.
+	for b := range m {
+		vector.Axpy(c.mean, vector.Dot(c.root[b*m:(b+1)*m], c.normal), c.root[b*m:])
+	}
+}
+
+// cholesky replaces the lower triangle of m x m by that of its factor, the rest by zeros,
+// and returns the log of the determinant of the factor. Squared pivots are at least least.
+func cholesky(a []float64, m int, least float64) (logDet float64) {
+	for i := range m {
+		row := a[i*m : (i+1)*m]
+		for j := range i {
+			row[j] = (row[j] - vector.Dot(row[:j], a[j*m:])) / a[j*m+j]
+		}
+		square := max(row[i]-vector.Dot(row[:i], row), least)
+		row[i] = math.Sqrt(square)
+		logDet += math.Log(square) / 2
+		clear(row[i+1:])
+	}
+	return logDet
+}
+
+// invert puts the inverse of a lower triangular matrix of m x m into out.
+func invert(out, a []float64, m int) {
+	for i := range m {
+		row := out[i*m : (i+1)*m]
+		clear(row)
+		vector.AddRows(row[:i], i, a[i*m:], 1, out, m)
+		inverse := 1 / a[i*m+i]
+		for j := range row[:i] {
+			row[j] *= -inverse
+		}
+		row[i] = inverse
+	}
+}
+
+// transpose transposes a matrix of m x m.
+func transpose(a []float64, m int) {
+	for i := range m {
+		for j := range i {
+			a[i*m+j], a[j*m+i] = a[j*m+i], a[i*m+j]
+		}
+	}
+}

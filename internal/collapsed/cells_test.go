@@ -1,0 +1,227 @@
+package collapsed_test
+
+// The law of unknown cells against conditional normal laws of dense covariances.
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"aibd/feature"
+	"aibd/internal/collapsed"
+)
+
+// withGaps returns a copy of x with about a share of its cells unknown, row 1 altogether
+// and the last column too.
+func withGaps(rng *rand.Rand, x [][]float64, share float64) [][]float64 {
+	gaps := make([][]float64, len(x))
+	for i, row := range x {
+		gaps[i] = append([]float64(nil), row...)
+		for j := range row {
+			if rng.Float64() < share || i == 1 || j == len(row)-1 {
+				gaps[i][j] = math.NaN()
+			}
+		}
+	}
+	return gaps
+}
+
+// gaussian is the law of a column of X.
+func gaussian(z *feature.Allocation, s collapsed.Scales) *mat.SymDense {
+	c := mat.NewSymDense(z.N(), nil)
+	for i := range z.N() {
+		for j := range i + 1 {
+			v := s.SigmaA * s.SigmaA * float64(z.Shared(i, j))
+			if i == j {
+				v = s.SigmaA*s.SigmaA*float64(z.RowSum(i)) + s.SigmaX*s.SigmaX
+			}
+			c.SetSym(i, j, v)
+		}
+	}
+	return c
+}
+
+// pick returns the given rows and columns of c.
+func pick(c *mat.SymDense, rows, columns []int) *mat.Dense {
+	out := mat.NewDense(max(1, len(rows)), max(1, len(columns)), nil)
+	for a, i := range rows {
+		for b, j := range columns {
+			out.Set(a, b, c.At(i, j))
+		}
+	}
+	return out
+}
+
+// conditional returns mean and covariance of the unknown cells of column j, and the log
+// density of the observed ones.
+func conditional(x [][]float64, j int, c *mat.SymDense) (unknown []int, mean *mat.VecDense, cov *mat.Dense, logObserved float64) {
+	var observed []int
+	for i, row := range x {
+		if math.IsNaN(row[j]) {
+			unknown = append(unknown, i)
+		} else {
+			observed = append(observed, i)
+		}
+	}
+	mean, cov = mat.NewVecDense(max(1, len(unknown)), nil), pick(c, unknown, unknown)
+	if len(observed) == 0 {
+		return unknown, mean, cov, 0
+	}
+	oo := pick(c, observed, observed)
+	y := mat.NewVecDense(len(observed), nil)
+	for a, i := range observed {
+		y.SetVec(a, x[i][j])
+	}
+	var solved mat.VecDense
+	if err := solved.SolveVec(oo, y); err != nil {
+		panic(err)
+	}
+	logDet, _ := mat.LogDet(oo)
+	logObserved = -(float64(len(observed))*math.Log(2*math.Pi) + logDet + mat.Dot(y, &solved)) / 2
+	if len(unknown) > 0 {
+		mo := pick(c, unknown, observed)
+		mean.MulVec(mo, &solved)
+		var inverse, explained mat.Dense
+		if err := inverse.Solve(oo, mo.T()); err != nil {
+			panic(err)
+		}
+		explained.Mul(mo, &inverse)
+		cov.Sub(cov, &explained)
+	}
+	return unknown, mean, cov, logObserved
+}
+
+func TestCellsAgainstDense(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 1))
+	for _, test := range []struct {
+		n, d, k int
+		ratio   float64 // SigmaX over SigmaA
+		tol     float64
+	}{
+		{7, 4, 3, 0.5, 1e-10}, {6, 20, 4, 2, 1e-10}, {5, 3, 9, 0.7, 1e-10}, {40, 8, 5, 0.3, 1e-10},
+		{8, 3, 0, 1, 1e-10}, {7, 4, 3, 1e-4, 1e-6}, {6, 5, 9, 1e-4, 1e-6}, {3, 2, 2, 1, 1e-10},
+	} {
+		for range 10 {
+			z := collapsed.RandomZ(rng, test.n, test.k, 0.4)
+			x := withGaps(rng, collapsed.RandomX(rng, test.n, test.d), 0.3)
+			scales := collapsed.Scales{SigmaX: 3 * test.ratio, SigmaA: 3}
+			data, err := collapsed.NewData(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cov := gaussian(z, scales)
+			want, unknown := 0.0, 0
+			means, sds := map[[2]int]float64{}, map[[2]int]float64{}
+			for j := range test.d {
+				items, mean, c, log := conditional(x, j, cov)
+				want += log
+				unknown += len(items)
+				for a, i := range items {
+					means[[2]int{i, j}], sds[[2]int{i, j}] = mean.AtVec(a), math.Sqrt(c.At(a, a))
+				}
+			}
+			if got := data.Unknown(); got != unknown {
+				t.Fatalf("%d unknown cells, want %d", got, unknown)
+			}
+			if got := collapsed.LogLik(data, z, scales); !(math.Abs(got-want) <= test.tol*(1+math.Abs(want))) {
+				t.Errorf("%+v: log likelihood of the observed cells %.12g, want %.12g", test, got, want)
+			}
+			var c collapsed.Cells
+			if !c.Reset(data, z, scales) {
+				t.Fatalf("%+v: no law", test)
+			}
+			visited := 0
+			c.Moments(func(i, j int, mean, sd float64) {
+				visited++
+				at := [2]int{i, j}
+				if w := means[at]; !(math.Abs(mean-w) <= test.tol*(1+math.Abs(w))*10) {
+					t.Errorf("%+v: mean of cell %v %.12g, want %.12g", test, at, mean, w)
+				}
+				if w := sds[at]; !(math.Abs(sd-w) <= test.tol*w*10) {
+					t.Errorf("%+v: sd of cell %v %.12g, want %.12g", test, at, sd, w)
+				}
+			})
+			if visited != unknown {
+				t.Errorf("%+v: %d cells visited, want %d", test, visited, unknown)
+			}
+			// The density of completed data is that of the observed cells times that of the
+			// others, whatever their values.
+			own := data.Own()
+			c.Draw(rng, own)
+			all, err := collapsed.NewData(own.Completed())
+			if err != nil {
+				t.Fatal(err)
+			}
+			joint := collapsed.NewCache(own, z, scales).LogLik()
+			if w := collapsed.LogLik(all, z, scales); !(math.Abs(joint-w) <= test.tol*math.Abs(w)) {
+				t.Errorf("%+v: log likelihood with drawn cells %.12g, want %.12g", test, joint, w)
+			}
+			if got := joint - c.LogDensity(own); !(math.Abs(got-want) <= 10*test.tol*(1+math.Abs(joint))) {
+				t.Errorf("%+v: joint less conditional log density %.12g, want %.12g", test, got, want)
+			}
+		}
+	}
+}
+
+// Draws have the covariance of the law, by the squares of all linear combinations of two
+// cells of a column.
+func TestCellsDraw(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 2))
+	const draws = 20_000
+	for _, ratio := range []float64{0.6, 1e-4} {
+		z, x := collapsed.RandomZ(rng, 6, 3, 0.4), collapsed.RandomX(rng, 6, 3)
+		for _, cell := range [][2]int{{0, 0}, {1, 0}, {4, 0}, {0, 1}, {1, 1}, {4, 1}, {2, 2}} {
+			x[cell[0]][cell[1]] = math.NaN()
+		}
+		scales := collapsed.Scales{SigmaX: ratio, SigmaA: 1}
+		data, err := collapsed.NewData(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c collapsed.Cells
+		c.Reset(data, z, scales)
+		own := data.Own()
+		sums, products := make([]float64, 7), mat.NewDense(7, 7, nil)
+		for range draws {
+			c.Draw(rng, own)
+			v := own.Values(nil) // by row: (1,1) (1,2) (2,1) (2,2) (3,3) (5,1) (5,2)
+			for a := range v {
+				sums[a] += v[a] / draws
+				for b := range v {
+					products.Set(a, b, products.At(a, b)+v[a]*v[b]/draws)
+				}
+			}
+		}
+		cov := gaussian(z, scales)
+		for j, places := range [][]int{{0, 2, 5}, {1, 3, 6}, {4}} {
+			_, mean, want, _ := conditional(x, j, cov)
+			for a, pa := range places {
+				sd := math.Sqrt(want.At(a, a))
+				if z := math.Abs(sums[pa]-mean.AtVec(a)) / sd * math.Sqrt(draws); z > 5 {
+					t.Errorf("ratio %g, column %d, cell %d: mean off by %.1f standard errors", ratio, j+1, a+1, z)
+				}
+				for b, pb := range places {
+					got := products.At(pa, pb) - sums[pa]*sums[pb]
+					se := math.Sqrt((want.At(a, a)*want.At(b, b) + want.At(a, b)*want.At(a, b)) / draws)
+					if z := math.Abs(got-want.At(a, b)) / se; z > 5 {
+						t.Errorf("ratio %g, column %d, cells %d and %d: covariance off by %.1f standard errors", ratio, j+1, a+1, b+1, z)
+					}
+				}
+			}
+			// Different columns are independent.
+			for p := range sums {
+				for _, pa := range places {
+					if j == 0 && (p == 1 || p == 3 || p == 6) {
+						other := products.At(p, p) - sums[p]*sums[p]
+						own := products.At(pa, pa) - sums[pa]*sums[pa]
+						if r := (products.At(p, pa) - sums[p]*sums[pa]) / math.Sqrt(other*own); math.Abs(r) > 5/math.Sqrt(draws) {
+							t.Errorf("ratio %g: correlation %.3f of cells of two columns", ratio, r)
+						}
+					}
+				}
+			}
+		}
+	}
+}

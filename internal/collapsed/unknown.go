@@ -1,0 +1,235 @@
+package collapsed
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/lapack/gonum"
+)
+
+// unknown holds a matrix with unknown cells: all cells, and which are unknown. An unknown
+// cell holds a value too.
+type unknown struct {
+	n, d     int
+	unit     int       // x is in units of 2^unit
+	x        []float64 // n x d
+	patterns []pattern
+	cells    [][2]int // row and column of each unknown cell, row by row
+}
+
+// pattern is a set of items and the variables that are unknown for exactly these items.
+type pattern struct {
+	items     []int // ascending, at least one
+	variables []int // ascending, at least one
+}
+
+// newUnknown returns the unknown cells of x, those that are NaN, at the means of the
+// observed cells of their columns. It returns nil if x has none.
+func newUnknown(x [][]float64, unit int) *unknown {
+	u := &unknown{n: len(x), unit: unit}
+	if u.n > 0 {
+		u.d = len(x[0])
+	}
+	u.x = make([]float64, u.n*u.d)
+	for i, row := range x {
+		for j, v := range row {
+			u.x[i*u.d+j] = math.Ldexp(v, -unit)
+			if math.IsNaN(v) {
+				u.cells = append(u.cells, [2]int{i, j})
+			}
+		}
+	}
+	if len(u.cells) == 0 {
+		return nil
+	}
+	at := map[string]int{}
+	for j := range u.d {
+		var items []int
+		sum := 0.0
+		for i := range u.n {
+			if v := u.x[i*u.d+j]; math.IsNaN(v) {
+				items = append(items, i)
+			} else {
+				sum += v
+			}
+		}
+		if len(items) == 0 {
+			continue
+		}
+		mean := 0.0
+		if observed := u.n - len(items); observed > 0 {
+			mean = sum / float64(observed)
+		}
+		for _, i := range items {
+			u.x[i*u.d+j] = mean
+		}
+		key := fmt.Sprint(items)
+		p, ok := at[key]
+		if !ok {
+			p, at[key] = len(u.patterns), len(u.patterns)
+			u.patterns = append(u.patterns, pattern{items: items})
+		}
+		u.patterns[p].variables = append(u.patterns[p].variables, j)
+	}
+	return u
+}
+
+// row returns the cells of item i.
+func (u *unknown) row(i int) []float64 { return u.x[i*u.d : (i+1)*u.d : (i+1)*u.d] }
+
+// Unknown returns the number of unknown cells.
+func (m *Data) Unknown() int {
+	return len(m.UnknownCells())
+}
+
+// UnknownCells returns row and column of each unknown cell, row by row. Callers must not
+// change it.
+func (m *Data) UnknownCells() [][2]int {
+	if m.unknown == nil {
+		return nil
+	}
+	return m.unknown.cells
+}
+
+// Completed returns X with the values of its unknown cells, nil if it has none.
+func (m *Data) Completed() [][]float64 {
+	if m.unknown == nil {
+		return nil
+	}
+	x := make([][]float64, m.n)
+	for i := range x {
+		for _, v := range m.unknown.row(i) {
+			x[i] = append(x[i], math.Ldexp(v, m.unit))
+		}
+	}
+	return x
+}
+
+// Own returns a copy of m with unknown cells of its own, or m if it has none.
+func (m *Data) Own() *Data {
+	if m.unknown == nil {
+		return m
+	}
+	own, u := new(Data), new(unknown)
+	*own, *u = *m, *m.unknown
+	own.unknown, u.x = u, slices.Clone(u.x)
+	own.rows, own.sq = make([][]float64, m.n), make([]float64, m.n)
+	own.rotate()
+	return own
+}
+
+// Values appends the values of the unknown cells to out, row by row.
+func (m *Data) Values(out []float64) []float64 {
+	for _, c := range m.UnknownCells() {
+		out = append(out, math.Ldexp(m.unknown.row(c[0])[c[1]], m.unit))
+	}
+	return out
+}
+
+// SetValues sets the unknown cells, row by row. It must not be called on data that are
+// shared, see Own. It returns an error unless there is a finite value for each.
+func (m *Data) SetValues(values []float64) error {
+	if len(values) != m.Unknown() {
+		return fmt.Errorf("found %d values of unknown cells, expected %d", len(values), m.Unknown())
+	}
+	for c, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("unknown cell %d: found %v, expected a finite number", c+1, v)
+		}
+	}
+	for c, at := range m.UnknownCells() {
+		m.unknown.row(at[0])[at[1]] = math.Ldexp(values[c], -m.unit)
+	}
+	if len(values) > 0 {
+		m.rotate()
+	}
+	return nil
+}
+
+// rotate computes rows and sq from the cells of unknown.
+func (m *Data) rotate() {
+	u := m.unknown
+	for i := range m.rows {
+		m.rows[i] = u.row(i)
+		sum := 0.0
+		for _, v := range m.rows[i] {
+			sum += v * v
+		}
+		m.sq[i] = sum
+	}
+	if m.d > m.n {
+		m.rows = m.triangle(slices.Clone(u.x))
+	}
+}
+
+// triangle returns the factor L of X = L Q with Q orthonormal, which is X in other
+// coordinates. x is X, N x D with D > N, and is overwritten.
+func (m *Data) triangle(x []float64) [][]float64 {
+	// Not in blocks: see Spectrum.project.
+	gonum.Implementation{}.Dgelq2(m.n, m.d, x, m.d, make([]float64, m.n), make([]float64, m.n))
+	rows, flat := make([][]float64, m.n), make([]float64, m.n*m.n)
+	for i := range rows {
+		rows[i] = flat[i*m.n : (i+1)*m.n : (i+1)*m.n]
+		copy(rows[i][:i+1], x[i*m.d:])
+	}
+	return rows
+}
+
+// Sparse returns the items of which at least half of the cells are unknown.
+func (m *Data) Sparse() []int {
+	counts := make([]int, m.n)
+	for _, at := range m.UnknownCells() {
+		counts[at[0]]++
+	}
+	var items []int
+	for i, count := range counts {
+		if count > 0 && 2*count >= m.d {
+			items = append(items, i)
+		}
+	}
+	return items
+}
+
+// Observed returns the variables that are observed for item i, with the current values of
+// their unknown cells and the power of the likelihood. The data must have unknown cells.
+func (m *Data) Observed(i int, power float64) *Data {
+	u := m.unknown
+	gap := make([]bool, m.d)
+	for _, at := range u.cells {
+		if at[0] == i {
+			gap[at[1]] = true
+		}
+	}
+	var columns []int
+	for j, is := range gap {
+		if !is {
+			columns = append(columns, j)
+		}
+	}
+	d := len(columns)
+	o := &Data{n: m.n, d: d, rank: d, unit: m.unit, half: power * float64(d) / 2, rows: make([][]float64, m.n), sq: make([]float64, m.n)}
+	flat, root := make([]float64, m.n*d), math.Sqrt(power)
+	for a := range o.rows {
+		o.rows[a] = flat[a*d : (a+1)*d : (a+1)*d]
+		for c, j := range columns {
+			v := root * u.x[a*u.d+j]
+			o.rows[a][c] = v
+			o.sq[a] += v * v
+		}
+	}
+	return o
+}
+
+// onlyItem returns data with the same cells, of which only those of item i are unknown.
+func (m *Data) onlyItem(i int) *Data {
+	only, u := *m, *m.unknown
+	u.cells, u.patterns = nil, []pattern{{items: []int{i}}}
+	for _, at := range m.unknown.cells {
+		if at[0] == i {
+			u.patterns[0].variables = append(u.patterns[0].variables, at[1])
+		}
+	}
+	only.unknown = &u
+	return &only
+}

@@ -1,0 +1,111 @@
+package export
+
+// The contents as arrays of NumPy, for .npz and Zarr.
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// An array is an array of NumPy in C order.
+type array struct {
+	group, name string // group of ArviZ
+	dims        []string
+	shape       []int
+	dtype       string             // NumPy's name
+	at          func(i int) []byte // entries with first index i; all for an array without dimensions
+}
+
+// arrays returns the contents. Numbers of items count from zero.
+func (c *Contents) arrays() []array {
+	drawn, n := []int{len(c.Chains), c.perChain()}, len(c.Items)
+	add := func(group, name, dtype string, more []string, sizes []int, of func(row int, b []byte) []byte) array {
+		return array{group, name, append([]string{"chain", "draw"}, more...), append(slices.Clone(drawn), sizes...), dtype, func(chain int) []byte {
+			var b []byte
+			for i := range drawn[1] {
+				b = of(chain*drawn[1]+i, b)
+			}
+			return b
+		}}
+	}
+	var all []array
+	for _, col := range c.columns[len(index):] {
+		group := "posterior"
+		if col.name == "log_lik" || col.name == "log_prior" {
+			group = "sample_stats"
+		}
+		switch {
+		case col.ints != nil:
+			all = append(all, add(group, col.name, "<i4", nil, nil, func(row int, b []byte) []byte { return appendInt(b, col.ints[row]) }))
+		case col.floats != nil:
+			all = append(all, add(group, col.name, "<f8", nil, nil, func(row int, b []byte) []byte { return appendFloat(b, col.floats[row]) }))
+		case col.lists != nil:
+			all = append(all, add(group, col.name, "<i4", []string{"position"}, []int{n}, func(row int, b []byte) []byte {
+				for _, item := range col.lists[row] {
+					b = appendInt(b, item)
+				}
+				return b
+			}))
+		default:
+			most := 0
+			for _, z := range col.z {
+				most = max(most, z.K())
+			}
+			all = append(all, add(group, "Z", "|i1", []string{"item", "feature"}, []int{n, most}, func(row int, b []byte) []byte {
+				z := col.z[row]
+				at := len(b)
+				b = append(b, make([]byte, n*most)...)
+				eachFeature(z, func(k int, items []int) {
+					for _, i := range items {
+						b[at+i*most+k] = 1
+					}
+				})
+				return b
+			}))
+		}
+	}
+	if c.X != nil {
+		all = append(all, array{"observed_data", "X", []string{"item", "variable"}, []int{n, len(c.Variables)}, "<f8", func(i int) []byte { return appendFloats(nil, c.X[i]) }})
+	}
+	if c.CellLogLik != nil {
+		all = append(all, add("log_likelihood", "X", "<f8", []string{"item", "variable"}, []int{n, len(c.Variables)},
+			func(row int, b []byte) []byte { return appendFloats(b, c.CellLogLik[row]) }))
+	}
+	return all
+}
+
+func appendInt(b []byte, v int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(int32(v))) }
+
+func appendFloat(b []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+}
+
+func appendFloats(b []byte, values []float64) []byte {
+	for _, v := range values {
+		b = appendFloat(b, v)
+	}
+	return b
+}
+
+// numbers returns an array of numbers, which is a coordinate.
+func numbers(name string, values []int) array {
+	return array{"", name, []string{name}, []int{len(values)}, "<i4", func(i int) []byte { return appendInt(nil, values[i]) }}
+}
+
+// texts returns an array of texts, padded with zeros, which is a coordinate.
+func texts(name string, values []string) array {
+	width := 1
+	for _, v := range values {
+		width = max(width, utf8.RuneCountInString(v))
+	}
+	return array{"", name, []string{name}, []int{len(values)}, "<U" + strconv.Itoa(width), func(i int) []byte {
+		b := make([]byte, 0, 4*width)
+		for _, r := range values[i] {
+			b = binary.LittleEndian.AppendUint32(b, uint32(r))
+		}
+		return append(b, make([]byte, 4*width-len(b))...)
+	}}
+}

@@ -1,0 +1,158 @@
+// Package export writes the draws of a run in the formats that R, Python and other
+// programs read without further software. docs/export.md describes the files.
+package export
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/hint"
+)
+
+// Contents is what a file has.
+type Contents struct {
+	Items, Variables []string
+	Numbers          []int           // of the chains, from one
+	Planned          int             // draws of each chain when the run is complete
+	Chains           [][]*draws.Draw // of equal length
+	X                [][]float64     // N x D; nil if it is not known
+	Spec, Summary    []byte          // of the run, as aibd summary --json prints it; JSON
+	// CellLogLik has the log density of each cell of X by draw, of all chains; nil to leave
+	// it out. Each is N x D, row by row.
+	CellLogLik [][]float64
+
+	columns []column
+}
+
+// A column has an entry for each draw, chain after chain, in one of its slices.
+type column struct {
+	name   string
+	ints   []int
+	floats []float64
+	lists  [][]int               // items of a permutation, from zero
+	z      []*feature.Allocation // features
+}
+
+// Names of columns that are not numbers.
+const (
+	permutation = "permutation"
+	features    = "features"
+)
+
+// index names the columns that tell which draw a row has.
+var index = []string{".chain", ".iteration", ".draw"}
+
+// Choose makes the columns. The names are those of package draws; without names Choose
+// takes all columns that the run has. It returns an error if the run has no column of a
+// name.
+func (c *Contents) Choose(names []string) error {
+	all := slices.Concat(c.Chains...)
+	var columns []column
+	ints := func(name string, of func(number int, d *draws.Draw) int) {
+		y := make([]int, 0, len(all))
+		for i, chain := range c.Chains {
+			for _, d := range chain {
+				y = append(y, of(c.Numbers[i], d))
+			}
+		}
+		columns = append(columns, column{name: name, ints: y})
+	}
+	floats := func(name string, of func(d *draws.Draw) float64) {
+		y := make([]float64, len(all))
+		for i, d := range all {
+			y[i] = of(d)
+		}
+		columns = append(columns, column{name: name, floats: y})
+	}
+	ints(index[0], func(number int, _ *draws.Draw) int { return number })
+	ints(index[1], func(_ int, d *draws.Draw) int { return d.Iteration + 1 })
+	ints(index[2], func(number int, d *draws.Draw) int { return (number-1)*c.Planned + d.Iteration + 1 })
+	floats("mass", func(d *draws.Draw) float64 { return d.Mass })
+	if !math.IsNaN(all[0].Temperature) {
+		floats("temperature", func(d *draws.Draw) float64 { return d.Temperature })
+	}
+	floats("sigma_x", func(d *draws.Draw) float64 { return d.SigmaX })
+	floats("sigma_a", func(d *draws.Draw) float64 { return d.SigmaA })
+	ints("n_features", func(_ int, d *draws.Draw) int { return d.Z.K() })
+	ints("n_ones", func(_ int, d *draws.Draw) int { return d.Z.Ones() })
+	floats("log_lik", func(d *draws.Draw) float64 { return d.LogLik })
+	floats("log_prior", func(d *draws.Draw) float64 { return d.LogPrior })
+	if all[0].Permutation != nil {
+		var y [][]int
+		for _, d := range all {
+			y = append(y, d.Permutation)
+		}
+		columns = append(columns, column{name: permutation, lists: y})
+	}
+	var z []*feature.Allocation
+	for _, d := range all {
+		z = append(z, d.Z)
+	}
+	columns = append(columns, column{name: features, z: z})
+
+	var known []string
+	for _, col := range columns[len(index):] {
+		known = append(known, col.name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return hint.Unknown("column", name, known)
+		}
+	}
+	c.columns = slices.DeleteFunc(columns, func(col column) bool {
+		return len(names) > 0 && !slices.Contains(names, col.name) && !slices.Contains(index, col.name)
+	})
+	return nil
+}
+
+// column returns the chosen column of a name, or nil.
+func (c *Contents) column(name string) *column {
+	i := slices.IndexFunc(c.columns, func(col column) bool { return col.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &c.columns[i]
+}
+
+// perChain returns the number of draws of each chain.
+func (c *Contents) perChain() int { return len(c.Chains[0]) }
+
+// A Format is a kind of file.
+type Format struct {
+	Extension string
+	// Table reports that a file has one row for each draw and nothing else: no X and no
+	// densities of cells.
+	Table bool
+	Write func(c *Contents, w io.Writer) error // nil for a directory, see Contents.Zarr
+}
+
+// CSV is the format of text for anything.
+var CSV = Format{".csv", true, (*Contents).csv}
+
+// Formats are all formats.
+var Formats = []Format{
+	{".rds", false, (*Contents).rds},
+	{".npz", false, (*Contents).npz},
+	{".zarr", false, nil},
+	{".zarr.zip", false, (*Contents).zarrZip},
+	CSV,
+	{".parquet", true, (*Contents).parquet},
+	{".jsonl", true, (*Contents).jsonLines},
+}
+
+// FormatOf returns the format of a file by its name.
+func FormatOf(file string) (Format, error) {
+	var known []string
+	for _, f := range Formats {
+		if strings.HasSuffix(strings.ToLower(file), f.Extension) {
+			return f, nil
+		}
+		known = append(known, f.Extension)
+	}
+	return Format{}, fmt.Errorf("%s: expected a name that ends in %s or %s", file, strings.Join(known[:len(known)-1], ", "), known[len(known)-1])
+}

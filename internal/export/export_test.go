@@ -1,0 +1,251 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"aibd/draws"
+	"aibd/feature"
+)
+
+// contents returns two chains, the second and the fourth of a run, with names beyond
+// ASCII, a missing cell, and a draw without features. Without order the law has neither a
+// temperature nor a permutation.
+func contents(t *testing.T, order bool) *Contents {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	c := &Contents{Numbers: []int{2, 4}, Planned: 10, Spec: []byte(`{"a":{"b":[1,2.5],"c":null,"d":true},"e":"ü\n"}`), Summary: []byte(`{"ok":[true]}`)}
+	const n, d = 11, 3
+	for i := range n {
+		c.Items = append(c.Items, fmt.Sprintf("ítem \"%d\", 東京", i))
+		row := make([]float64, d)
+		for v := range row {
+			row[v] = rng.NormFloat64()
+		}
+		c.X = append(c.X, row)
+	}
+	c.X[3][1] = math.NaN()
+	for v := range d {
+		c.Variables = append(c.Variables, fmt.Sprint("v", v))
+	}
+	for range c.Numbers {
+		var chain []*draws.Draw
+		for i := range 4 {
+			z := feature.New(n)
+			for range i {
+				k := z.Append()
+				z.Flip(rng.IntN(n), k)
+				for item := range n {
+					if rng.IntN(2) == 0 && !z.Has(item, k) {
+						z.Flip(item, k)
+					}
+				}
+			}
+			draw := &draws.Draw{Iteration: i, Mass: rng.ExpFloat64(), Temperature: math.NaN(), SigmaX: 1e-300, SigmaA: 1.0 / 3,
+				LogLik: -rng.ExpFloat64() * 1e5, LogPrior: rng.NormFloat64(), Z: z}
+			if order {
+				draw.Temperature, draw.Permutation = rng.ExpFloat64(), rng.Perm(n)
+			}
+			cells := make([]float64, n*d)
+			for i := range cells {
+				cells[i] = rng.NormFloat64()
+			}
+			chain, c.CellLogLik = append(chain, draw), append(c.CellLogLik, cells)
+		}
+		c.Chains = append(c.Chains, chain)
+	}
+	if err := c.Choose(nil); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// dump writes the values of contents, a line for each column or matrix, as the programs in
+// testdata do. Items count from one.
+func (c *Contents) dump(table bool) string {
+	var b strings.Builder
+	line := func(name string, values ...any) {
+		b.WriteString(name)
+		for _, v := range values {
+			if f, ok := v.(float64); ok && math.IsNaN(f) {
+				b.WriteString(" NA")
+			} else if ok {
+				fmt.Fprintf(&b, " %.17g", v)
+			} else {
+				fmt.Fprintf(&b, " %v", v)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	for _, col := range c.columns {
+		var values []any
+		for _, v := range col.ints {
+			values = append(values, v)
+		}
+		for _, v := range col.floats {
+			values = append(values, v)
+		}
+		for _, list := range col.lists {
+			for _, item := range list {
+				values = append(values, item+1)
+			}
+		}
+		if col.z == nil {
+			line(col.name, values...)
+		}
+		for _, z := range col.z {
+			values = []any{z.K()}
+			for _, row := range z.Rows() {
+				for _, v := range row {
+					values = append(values, v)
+				}
+			}
+			line("Z", values...)
+		}
+	}
+	if table {
+		return b.String()
+	}
+	for _, of := range []struct {
+		name string
+		rows [][]float64
+	}{{"X", c.X}, {"log_likelihood", c.CellLogLik}} {
+		var values []any
+		for _, row := range of.rows {
+			for _, v := range row {
+				values = append(values, v)
+			}
+		}
+		line(of.name, values...)
+	}
+	line("items", strings.Join(c.Items, " "))
+	line("variables", strings.Join(c.Variables, " "))
+	return b.String()
+}
+
+// write writes a file of each format and returns their names.
+func (c *Contents) write(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	var names []string
+	for _, f := range Formats {
+		name := filepath.Join(dir, "x"+f.Extension)
+		names = append(names, name)
+		if f.Write == nil {
+			if err := c.Zarr(func(part string, content []byte) error {
+				part = filepath.Join(name, part)
+				if err := os.MkdirAll(filepath.Dir(part), 0o777); err != nil {
+					return err
+				}
+				return os.WriteFile(part, content, 0o666)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		var b bytes.Buffer
+		if err := f.Write(c, &b); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return names
+}
+
+// R and Python, with what Debian has of them, read every value. AIBD_RSCRIPT and
+// AIBD_PYTHON name the programs; Python needs numpy, xarray and zarr.
+func TestOtherReaders(t *testing.T) {
+	for _, program := range []struct{ variable, script, reads string }{
+		{"AIBD_RSCRIPT", "read.R", ".rds .csv"},
+		{"AIBD_PYTHON", "read.py", ".npz .zarr .zip .csv .jsonl"},
+	} {
+		command := os.Getenv(program.variable)
+		for _, order := range []bool{true, false} {
+			t.Run(fmt.Sprint(program.script, order), func(t *testing.T) {
+				if command == "" {
+					t.Skipf("%s is not set", program.variable)
+				}
+				c := contents(t, order)
+				for _, name := range c.write(t) {
+					extension := filepath.Ext(name)
+					if !strings.Contains(program.reads, extension) {
+						continue
+					}
+					run := exec.CommandContext(t.Context(), command, "testdata/"+program.script, name)
+					run.Stderr = os.Stderr
+					found, err := run.Output()
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					if expected := c.dump(extension == ".csv" || extension == ".jsonl"); string(found) != expected {
+						t.Errorf("%s\nfound\n%s\nexpected\n%s", name, found, expected)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	c := contents(t, true)
+	if err := c.Choose([]string{"features", "mass", "permutation"}); err != nil {
+		t.Fatal(err)
+	}
+	c.Chains[0][0].Permutation = nil
+	var csv, lines, table bytes.Buffer
+	for _, err := range []error{c.csv(&csv), c.jsonLines(&lines), c.parquet(&table)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	third := strings.Split(csv.String(), "\n")
+	if third[0] != ".chain,.iteration,.draw,mass,permutation,features" || !strings.HasPrefix(third[3], "2,3,13,") {
+		t.Errorf("found %q and %q", third[0], third[3])
+	}
+	if !strings.HasPrefix(lines.String(), `{".chain":2,".iteration":1,".draw":11,"mass":`) || !strings.HasSuffix(strings.Split(lines.String(), "\n")[0], `"features":[]}`) {
+		t.Errorf("found %q", strings.Split(lines.String(), "\n")[0])
+	}
+	type row struct {
+		Chain       int32   `parquet:".chain"`
+		Iteration   int32   `parquet:".iteration"`
+		Draw        int32   `parquet:".draw"`
+		Mass        float64 `parquet:"mass"`
+		Permutation []int32 `parquet:"permutation,optional,list"`
+		Features    []byte  `parquet:"features,plain"`
+	}
+	rows, err := parquet.Read[row](bytes.NewReader(table.Bytes()), int64(table.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 8 {
+		t.Fatalf("found %d rows, expected 8", len(rows))
+	}
+	for i, found := range rows {
+		d := c.Chains[i/4][i%4]
+		z, err := draws.Unpack(len(c.Items), d.Z.K(), found.Features)
+		if err != nil || !z.Equal(d.Z) || found.Mass != d.Mass || int(found.Draw) != c.columns[2].ints[i] || len(found.Permutation) != len(d.Permutation) {
+			t.Errorf("row %d: found %+v, %v", i+1, found, err)
+		}
+	}
+}
+
+func TestChooseErrors(t *testing.T) {
+	c := contents(t, false)
+	if err := c.Choose([]string{"temperature"}); err == nil || !strings.Contains(err.Error(), `unknown column "temperature"`) {
+		t.Errorf("found %v", err)
+	}
+	if _, err := FormatOf("x.xlsx"); err == nil || err.Error() != "x.xlsx: expected a name that ends in .rds, .npz, .zarr, .zarr.zip, .csv, .parquet or .jsonl" {
+		t.Errorf("found %v", err)
+	}
+}

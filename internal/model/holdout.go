@@ -1,0 +1,108 @@
+package model
+
+// Cells of X that are hidden from the fit.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"aibd/dataset"
+	"aibd/internal/hint"
+	"aibd/internal/spec"
+	"aibd/mcmc"
+)
+
+// Held is a cell of X that the fit does not see.
+type Held struct {
+	Item, Variable int
+	Value          float64 // in the units of the file
+}
+
+// hide replaces the held-out cells of x, which is not transformed yet, by NaN, and returns
+// them by item and variable.
+func (t tables) hide(s spec.Spec, files *sources, columns []string, x [][]float64) ([]Held, error) {
+	var cells [][2]int
+	var err error
+	switch {
+	case s.Data.HoldoutFile != "":
+		cells, err = t.listed(s.Data, files, columns, x)
+	case s.Data.Holdout > 0:
+		cells = drawn(s, x)
+	}
+	var held []Held
+	for _, c := range cells {
+		held = append(held, Held{c[0], c[1], x[c[0]][c[1]]})
+		x[c[0]][c[1]] = math.NaN()
+	}
+	return held, err
+}
+
+// minObserved is the number of observed cells that drawn leaves in each column, enough for a
+// standard deviation.
+const minObserved = 3
+
+// drawn draws the share of the observed cells that the spec says, by its seed. It leaves at
+// least minObserved in each column.
+func drawn(s spec.Spec, x [][]float64) [][2]int {
+	var observed, cells [][2]int
+	left := make([]int, len(x[0]))
+	for i, row := range x {
+		for j, v := range row {
+			if !math.IsNaN(v) {
+				observed = append(observed, [2]int{i, j})
+				left[j]++
+			}
+		}
+	}
+	count := int(math.Round(s.Data.Holdout * float64(len(observed))))
+	rng := mcmc.NewStream(s.Sampler.Seed, "holdout").Rand
+	for _, at := range rng.Perm(len(observed)) {
+		if c := observed[at]; len(cells) < count && left[c[1]] > minObserved {
+			cells = append(cells, c)
+			left[c[1]]--
+		}
+	}
+	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	return cells
+}
+
+// listed reads the cells that a file lists: an item and a variable in each line.
+func (t tables) listed(d spec.Data, files *sources, columns []string, x [][]float64) ([][2]int, error) {
+	d.ID = dataset.None
+	list, err := files.table(d.HoldoutFile, d, anyExtent)
+	if err != nil {
+		return nil, err
+	}
+	if len(list.Columns) != 2 {
+		return nil, fmt.Errorf("%s: found %d columns, expected two, an item and a variable", list.Name, len(list.Columns))
+	}
+	items, err := list.Strings(list.Columns[0])
+	if err != nil {
+		return nil, err
+	}
+	variables, err := list.Strings(list.Columns[1])
+	if err != nil {
+		return nil, err
+	}
+	ids := t.ids()
+	var cells [][2]int
+	for row := range items {
+		i, j := slices.Index(ids, items[row]), slices.Index(columns, variables[row])
+		at := fmt.Sprintf("%s: row %d", list.Name, row+1)
+		switch c := [2]int{i, j}; {
+		case i < 0:
+			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("item", items[row], ids))
+		case j < 0:
+			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("variable of X", variables[row], columns))
+		case math.IsNaN(x[i][j]):
+			return nil, fmt.Errorf("%s: found %s of %s, which is missing in %s, expected an observed cell", at, hint.Quoted(variables[row]), hint.Quoted(items[row]), t.items.Name)
+		case slices.Contains(cells, c):
+			return nil, fmt.Errorf("%s: found %s of %s a second time, expected each cell once", at, hint.Quoted(variables[row]), hint.Quoted(items[row]))
+		default:
+			cells = append(cells, c)
+		}
+	}
+	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	return cells, nil
+}

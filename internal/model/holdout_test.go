@@ -1,0 +1,121 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// squares is 12 items with two columns: 1, 2, ... and 100, 400, 900, ...; two cells are missing.
+func squares() string {
+	var b strings.Builder
+	b.WriteString("id,a,b\n")
+	for i := 1; i <= 12; i++ {
+		switch i {
+		case 3:
+			fmt.Fprintf(&b, "i%d,NA,%d\n", i, 100*i*i)
+		case 7:
+			fmt.Fprintf(&b, "i%d,%d,none\n", i, i)
+		default:
+			fmt.Fprintf(&b, "i%d,%d,%d\n", i, i, 100*i*i)
+		}
+	}
+	return b.String()
+}
+
+// Held-out cells are a share of the observed ones, the same for the same seed, and unknown in
+// X; read again they have the values of the file.
+func TestHoldout(t *testing.T) {
+	put(t, "x.csv", squares())
+	const text = "[data]\nfile = 'x.csv'\nmissing = ['none']\nholdout = 0.25\nlog = ['b']\n[prior]\nlaw = 'ibp'\n"
+	p := build(t, text)
+	if len(p.Held) != 6 { // of 22
+		t.Fatalf("%d cells held out, want 6", len(p.Held))
+	}
+	if n := p.Posterior.Data.Unknown(); n != 8 {
+		t.Errorf("%d unknown cells, want 8", n)
+	}
+	for _, h := range p.Held {
+		want := float64(h.Item + 1)
+		if h.Variable == 1 {
+			want *= 100 * want
+		}
+		if h.Value != want || !math.IsNaN(p.X[h.Item][h.Variable]) {
+			t.Errorf("%+v: want %v, and an unknown cell", h, want)
+		}
+	}
+	again, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
+	if err != nil || !slices.Equal(again.Held, p.Held) {
+		t.Errorf("read again: %v, %v", again.Held, err)
+	}
+	if other := build(t, text+"[sampler]\nseed = 2\n"); slices.Equal(other.Held, p.Held) {
+		t.Error("another seed holds out the same cells")
+	}
+	// Means and standard deviations are of the observed cells.
+	for j := range p.Columns {
+		sum, n := 0.0, 0
+		for _, row := range p.X {
+			if !math.IsNaN(row[j]) {
+				sum, n = sum+row[j], n+1
+			}
+		}
+		if n == 0 || math.Abs(sum)/float64(n) > 1e-12 {
+			t.Errorf("column %d: mean %v of the observed cells, want 0", j+1, sum/float64(n))
+		}
+	}
+	// Most of the cells: three stay in each column.
+	p = build(t, strings.Replace(text, "0.25", "0.9", 1))
+	if len(p.Held) != 22-2*minObserved {
+		t.Errorf("%d cells held out, want %d", len(p.Held), 22-2*minObserved)
+	}
+}
+
+// A file lists the cells, in any order.
+func TestHoldoutFile(t *testing.T) {
+	put(t, "x.csv", squares(), "h.csv", "item,variable\ni9,b\ni2,a\n")
+	p := build(t, "[data]\nfile = 'x.csv'\nmissing = ['none']\nholdout_file = 'h.csv'\n[prior]\nlaw = 'ibp'\n")
+	if want := []Held{{1, 0, 2}, {8, 1, 8100}}; !slices.Equal(p.Held, want) {
+		t.Errorf("%v held out, want %v", p.Held, want)
+	}
+	put(t, "x.csv", squares(), "h.csv", "item,variable\ni9,b\n")
+	if _, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
+		t.Errorf("another file: %v", err)
+	}
+}
+
+// The law of a new item has the distances of all items, in the units of the run.
+func TestNewcomers(t *testing.T) {
+	const ages = "id,a,age\np,1,50\nq,3,40\nr,2,61\n"
+	put(t, "x.csv", ages, "new.csv", "id,a,age\nv,NA,45\nw,5,61\n")
+	p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\nkind = 'absolute'\ncolumns = ['age']\nstandardize = true\nper = 2\n")
+	seen, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := ReadNewcomers(p.Spec, p.Sources, seen, p.IDs, p.Columns, "new.csv", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(n.IDs, []string{"v", "w"}) || !math.IsNaN(n.X[0][0]) || n.X[1][0] != 3 { // 5 less the mean 2
+		t.Errorf("%v with X %v", n.IDs, n.X)
+	}
+	sd := math.Sqrt(((50-151./3)*(50-151./3) + (40-151./3)*(40-151./3) + (61-151./3)*(61-151./3)) / 2)
+	for i, ages := range [][]float64{{50, 45}, {40, 45}, {61, 45}} {
+		want := math.Abs(ages[0]-ages[1]) / sd / 2
+		if got := n.distance[3][i]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("distance of v and item %d: %v, want %v", i+1, got, want)
+		}
+	}
+	law, err := n.Law(1)
+	if err != nil || law.N() != 4 {
+		t.Fatalf("%v, %v", law, err)
+	}
+	put(t, "x.csv", ages, "new.csv", "id,a\nv,1\n")
+	_, err = ReadNewcomers(p.Spec, p.Sources, seen, p.IDs, p.Columns, "new.csv", "")
+	wantError(t, err, `new.csv: unknown column "age", expected one of a`)
+	p.Spec.Prior.Law, p.Spec.Prior.Proximity = "ddibp", "symmetric"
+	_, err = ReadNewcomers(p.Spec, p.Sources, seen, p.IDs, p.Columns, "new.csv", "")
+	wantError(t, err, "found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
+}

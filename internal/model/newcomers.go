@@ -1,0 +1,133 @@
+package model
+
+// Items that a run has not seen.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"aibd/internal/hint"
+	"aibd/internal/spec"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// Newcomers are items that a run has not seen.
+type Newcomers struct {
+	IDs []string
+	X   [][]float64 // transformed as X of the run, NaN for missing cells
+
+	prior    spec.Prior
+	n        int         // items of the run
+	distance [][]float64 // of all items, those of the run first; nil if the law has none
+	decay    similarity.Decay
+}
+
+// ReadNewcomers reads new items from a file with the columns of X, and their covariates from
+// it or from side, unless that is "". It reads the covariates of the run again, as Observations
+// does. It returns an error if the law cannot take a further item: one with a matrix of
+// distances or proximities, or the symmetric dd-IBP, which changes with the number of items.
+func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []string, file, side string) (*Newcomers, error) {
+	p := &Newcomers{prior: s.Prior, n: len(ids)}
+	switch {
+	case s.Prior.ProximityFile() != "" || s.Prior.HasDistances() && s.Distance.Kind == "matrix":
+		return nil, fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
+	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
+		return nil, fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
+	}
+	from := sources{memory: available()}
+	data := s.Data
+	data.Builtin, data.Preset, data.File, data.Side = "", "", file, side
+	t, err := load(data, &from, from.memory.holds)
+	if err != nil {
+		return nil, err
+	}
+	p.IDs = t.ids()
+	if p.X, err = t.items.Observations(columns); err != nil {
+		return nil, err
+	}
+	for i, row := range p.X {
+		for j, v := range row {
+			if seen.Units.Log(j) && v <= 0 {
+				return nil, fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, i+1, hint.Quoted(columns[j]), v)
+			}
+			if row[j] = seen.Units.Do(j, v); math.IsInf(row[j], 0) {
+				return nil, fmt.Errorf("%s: item %d, column %s: found %v, which is too large once centred and scaled", t.items.Name, i+1, hint.Quoted(columns[j]), v)
+			}
+		}
+	}
+	if !s.Prior.HasDistances() {
+		return p, nil
+	}
+	return p, p.measure(s, noted, t)
+}
+
+// measure computes the distances among the items of the run and the new ones in t.
+func (p *Newcomers) measure(s spec.Spec, noted []Source, t tables) error {
+	from := sources{memory: available()}
+	for _, file := range []string{s.Data.File, s.Data.Side} {
+		if file != "" {
+			if err := unchanged(file, noted, &from); err != nil {
+				return err
+			}
+		}
+	}
+	run, err := load(s.Data, &from, from.memory.holds)
+	if err != nil {
+		return err
+	}
+	columns, err := run.measuredColumns(s.Distance)
+	if err != nil {
+		return err
+	}
+	values := make([][]float64, len(columns))
+	for j, column := range columns {
+		before, err := run.covariate(column)
+		if err != nil {
+			return spec.Errorf("distance.columns", "%w", err)
+		}
+		after, err := t.covariate(column)
+		if err != nil {
+			return err
+		}
+		values[j] = slices.Concat(before, after)
+		if s.Distance.Standardize {
+			if err := standardizedBy(before, values[j], column); err != nil {
+				return err
+			}
+		}
+	}
+	m, _, err := measure(s.Distance, columns, values)
+	if err != nil {
+		return err
+	}
+	if m, err = adjusted(s.Distance, m); err != nil {
+		return err
+	}
+	for i := range m.N() {
+		p.distance = append(p.distance, m.Row(i))
+	}
+	p.decay, err = similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth)
+	return err
+}
+
+// Law returns the law of the items of the run and the new item k, which arrives last, at mass
+// 1, temperature 1 and the order of the rows.
+func (p *Newcomers) Law(k int) (prior.Law, error) {
+	if p.distance == nil {
+		return prior.NewIBP(p.n+1, 1)
+	}
+	chosen := append(prior.Identity(p.n), p.n+k)
+	rows := make([][]float64, len(chosen))
+	for a, i := range chosen {
+		for _, j := range chosen {
+			rows[a] = append(rows[a], p.distance[i][j])
+		}
+	}
+	m, err := similarity.NewMatrix(rows)
+	if err != nil {
+		return nil, err
+	}
+	return lawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(len(chosen)))
+}

@@ -1,0 +1,44 @@
+package lglfm
+
+import (
+	"aibd/feature"
+	"aibd/internal/collapsed"
+)
+
+// Cells is the law of the unknown cells of X given the observed ones, Z and the scales: the
+// loadings are integrated out. Cells of different columns are independent. With O the
+// observed rows of a column x, and z_i the row of Z of an unknown cell,
+//
+//	P_O = (Z_O'Z_O + rI)^{-1}
+//	x_i | x_O ~ N(z_i P_O Z_O'x_O, SigmaX^2 (1 + z_i P_O z_i'))
+//
+// A Cells belongs to one goroutine.
+type Cells struct {
+	data *Data
+	law  collapsed.Cells
+}
+
+// NewCells prepares for the unknown cells of data.
+func NewCells(data *Data) *Cells { return &Cells{data: data} }
+
+// Reset computes the law at z. It returns the error of Data.Check, after which Each must not
+// be called. It panics if z has another number of items.
+func (c *Cells) Reset(z *feature.Allocation, scales Scales) error {
+	if err := c.data.Check(scales); err != nil {
+		return err
+	}
+	c.law.Reset(c.data.data, z, scales)
+	return nil
+}
+
+// Each calls visit for each unknown cell with its row, its column, and the mean and the
+// standard deviation of its law, in no particular order.
+func (c *Cells) Each(visit func(i, j int, mean, sd float64)) {
+	if c.data.Unknown() > 0 {
+		c.law.Moments(visit)
+	}
+}
+
+// UnknownCells returns row and column of each unknown cell, row by row. Callers must not
+// change it.
+func (m *Data) UnknownCells() [][2]int { return m.data.UnknownCells() }

@@ -1,0 +1,39 @@
+package mcmc
+
+import (
+	"math/rand/v2"
+
+	"aibd/feature"
+)
+
+// arrivalBlock is the number of columns that DrawLast draws jointly.
+const arrivalBlock = 8
+
+// DrawLast draws the features of the last item given all else: the rows of Z of the other
+// items in start, the mass, temperature and permutation of the law, and the scales of start.
+// It makes the given number of updates of the row, at least 1, from the row in start. Its law
+// after many updates is the conditional one, whatever that row. DrawLast returns Z and the
+// error of CheckStart.
+func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (*feature.Allocation, error) {
+	s, err := newTarget(p, start, true, MaxFeatures)
+	if err != nil {
+		return nil, err
+	}
+	last := s.N() - 1
+	var flips passage
+	var single exactSingletons
+	block := newBlocks(arrivalBlock)
+	for range updates {
+		s.DrawCells(rng)
+		s.Refresh()
+		s.Open(last)
+		flips.run(rng, s, last)
+		s.SetSingletons(single.draw(rng, s, last))
+		s.Close()
+		s.Open(last)
+		block.choose(rng, s)
+		block.draw(rng, s, last)
+		s.Close()
+	}
+	return s.Unknowns().Z, nil
+}

@@ -1,0 +1,197 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/lglfm"
+)
+
+var nan = math.NaN()
+
+// threeWithGaps is three items with unknown cells: one of a column, one of the other, and
+// an item of which nothing is observed.
+func threeWithGaps(t *testing.T) []enumerated {
+	c := threeItems(t)
+	one, two := c, c
+	one.x = [][]float64{{1.1, -0.3}, {nan, 0.4}, {-0.8, nan}}
+	two.x = [][]float64{{1.1, -1.3}, {nan, nan}, {-0.8, 1.3}}
+	return []enumerated{one, two}
+}
+
+// TestExactPosteriorCells compares chains with enumeration, by the rules of
+// TestExactPosterior. The exact posterior integrates the unknown cells out.
+func TestExactPosteriorCells(t *testing.T) {
+	for i, c := range threeWithGaps(t) {
+		if z := c.worst(t, fmt.Sprint("cells ", i), length(scans/5), newCycle(cells{}, exactRows()), nil); !(z < limit) {
+			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
+		}
+	}
+	c := threeWithGaps(t)[1]
+	c.x[0][1] = nan // half of the cells of an item
+	post := c.posterior(t)
+	if z := c.worst(t, "sparse", length(scans/5), newCycle(cells{}, newSparse(post.Data), new(columns)), nil); !(z < limit) {
+		t.Errorf("sparse rows: |z| = %.2f, want below %v", z, limit)
+	}
+}
+
+// TestCellsTwins shows that the test above rejects kernels with one fault.
+func TestCellsTwins(t *testing.T) {
+	c := threeWithGaps(t)[0]
+	for name, k := range map[string]kernel{
+		"means":    plugIn(),
+		"all rows": cellsCopy{allRows: true},
+		"no noise": cellsCopy{noise: true},
+	} {
+		z := c.worst(t, "cells "+name, length(scans/5), newCycle(k, exactRows()), nil)
+		t.Logf("%s: |z| = %.1f", name, z)
+		if z < limit {
+			t.Errorf("%s passes with |z| = %.2f", name, z)
+		}
+	}
+}
+
+// TestExactCells compares means and squares of the unknown cells over a chain with those of
+// the mixture over all allocations.
+func TestExactCells(t *testing.T) {
+	for _, c := range threeWithGaps(t) {
+		post, probs := c.posterior(t), c.exact(t)
+		var law collapsed.Cells
+		want := map[[2]int][2]float64{}
+		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
+			law.Reset(post.Data.Collapsed(), z, c.scales)
+			law.Moments(func(i, j int, mean, sd float64) {
+				p, w := probs[z.Key()], want[[2]int{i, j}]
+				want[[2]int{i, j}] = [2]float64{w[0] + p*mean, w[1] + p*(mean*mean+sd*sd)}
+			})
+			return true
+		})
+		s, err := newState(post, Start{Scales: c.scales})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng, cycle := NewStream(1, "unknown cells"), newCycle(cells{}, exactRows())
+		const batches = 200
+		size, unknown := length(1000), post.Data.Collapsed().UnknownCells()
+		means, squares := make2(len(unknown), batches), make2(len(unknown), batches)
+		for scan := range batches * size {
+			for cycle.Step(rng.Rand, s); s.K() > c.maxK; cycle.Step(rng.Rand, s) { // left out on both sides
+			}
+			for cell, v := range s.Unknowns().Cells {
+				means[cell][scan/size] += v / float64(size)
+				squares[cell][scan/size] += v * v / float64(size)
+			}
+		}
+		for cell, at := range unknown {
+			for m, batch := range [][]float64{means[cell], squares[cell]} {
+				mean, sd := stat.MeanStdDev(batch, nil)
+				if z := math.Abs(mean-want[at][m]) / (sd / math.Sqrt(batches)); !(z < limit) {
+					t.Errorf("cell %v, moment %d: %.4f, want %.4f, |z| = %.2f", at, m+1, mean, want[at][m], z)
+				}
+			}
+		}
+	}
+}
+
+// gapped is a posterior of n items and d variables, of which a share of the cells is
+// unknown, with everything random.
+func gapped(t testing.TB, n, d int, share float64) *Posterior {
+	a := twin(n, d)
+	rng := rand.New(rand.NewPCG(1, 10))
+	for _, row := range a.x {
+		for j := range row {
+			if rng.Float64() < share {
+				row[j] = nan
+			}
+		}
+	}
+	return a.posterior(t)
+}
+
+// TestCellsResume: a chain that is resumed, during annealing or after, makes the draws of
+// one that was not stopped.
+func TestCellsResume(t *testing.T) {
+	for _, size := range [][2]int{{12, 6}, {6, 12}} {
+		post := gapped(t, size[0], size[1], 0.2)
+		o, cfg := DefaultOptions(), Config{Warmup: 25, Draws: 10, Thin: 1}
+		o.Anneal = 20
+		chain := func() *Chain {
+			c, err := NewChain(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}, o, cfg, NewStream(7, "chain-1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		var whole tape
+		if err := chain().Run(t.Context(), &whole); err != nil {
+			t.Fatal(err)
+		}
+		for _, stop := range []int{13, 30} {
+			var pieces tape
+			c := chain()
+			for c.Done() < stop {
+				c.step()
+				if kept := c.Done() + 1 - cfg.Warmup; kept > 0 {
+					if err := pieces.Record(c.record(kept - 1)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				c.done.Add(1)
+			}
+			p, err := c.Checkpoint()
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := c.target.Unknowns().Cells
+			if c, err = Resume(post, o, cfg, p); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(c.target.Unknowns().Cells, before) {
+				t.Error("the cells of the checkpoint were lost")
+			}
+			if err := c.Run(t.Context(), &pieces); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(pieces.lines, whole.lines) {
+				t.Errorf("%v, stopped after %d scans: other draws", size, stop)
+			}
+			p.Cells = p.Cells[1:]
+			if _, err := Resume(post, o, cfg, p); err == nil {
+				t.Error("a checkpoint with too few cells is accepted")
+			}
+		}
+	}
+}
+
+// BenchmarkCells measures a scan of data of the size of the application, complete and with
+// a tenth of the cells unknown.
+func BenchmarkCells(b *testing.B) {
+	for _, size := range [][2]int{{124, 100}, {62, 224}} {
+		for _, share := range []float64{0, 0.1} {
+			b.Run(fmt.Sprintf("%dx%d,%g", size[0], size[1], share), func(b *testing.B) {
+				post := gapped(b, size[0], size[1], share)
+				top := lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}
+				c, err := NewChain(post, Start{Scales: top}, DefaultOptions(), Config{Warmup: 1 << 30, Draws: 1, Thin: 1}, NewStream(1, "benchmark"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				for range 200 {
+					c.step()
+					c.done.Add(1)
+				}
+				b.ResetTimer()
+				for b.Loop() {
+					c.step()
+				}
+				b.ReportMetric(float64(c.target.K()), "features")
+			})
+		}
+	}
+}

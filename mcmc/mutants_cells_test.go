@@ -1,0 +1,172 @@
+package mcmc
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// cellsCopy draws the unknown cells by dense matrices, with places for faults: first the
+// loadings of a column given its observed cells, then its unknown cells given the loadings.
+type cellsCopy struct {
+	allRows  bool // the unknown rows count in (Z'Z + rI)^{-1}
+	loadings bool // means in place of draws of the loadings
+	noise    bool // z_i A in place of z_i A + E
+	once     bool // one draw of the noise for all cells of a column
+}
+
+func (cellsCopy) Name() string { return "mutant" }
+
+func (k cellsCopy) Step(rng *rand.Rand, s *target) Info {
+	u := s.Unknowns()
+	own := s.post.Data.Collapsed().Own()
+	if err := own.SetValues(u.Cells); err != nil {
+		panic(err)
+	}
+	x := own.Completed()
+	gaps := make([]map[int]bool, s.N())
+	for _, at := range own.UnknownCells() {
+		if gaps[at[0]] == nil {
+			gaps[at[0]] = map[int]bool{}
+		}
+		gaps[at[0]][at[1]] = true
+	}
+	for j := range x[0] {
+		k.column(rng, s, x, j, func(i int) bool { return gaps[i][j] })
+	}
+	for c, at := range own.UnknownCells() {
+		u.Cells[c] = x[at[0]][at[1]]
+	}
+	s.Load(u)
+	return Info{1, 1}
+}
+
+// column draws the unknown cells of column j of x.
+func (k cellsCopy) column(rng *rand.Rand, s *target, x [][]float64, j int, gap func(i int) bool) {
+	scales, features := s.Scales(), s.K()
+	a := make([]float64, features) // loadings
+	if features > 0 {
+		r := scales.SigmaX * scales.SigmaX / (scales.SigmaA * scales.SigmaA)
+		gram, sum := mat.NewSymDense(features, nil), mat.NewVecDense(features, nil)
+		for b := range features {
+			gram.SetSym(b, b, r)
+		}
+		for i := range x {
+			row := mat.NewVecDense(features, nil)
+			for b := range features {
+				row.SetVec(b, indicator(s.Z().Has(i, b)))
+			}
+			if !gap(i) || k.allRows {
+				gram.SymRankOne(gram, 1, row)
+			}
+			if !gap(i) {
+				sum.AddScaledVec(sum, x[i][j], row)
+			}
+		}
+		var chol mat.Cholesky
+		if !chol.Factorize(gram) {
+			panic("a matrix is singular")
+		}
+		mean, noise := mat.NewVecDense(features, nil), mat.NewVecDense(features, nil)
+		if err := chol.SolveVecTo(mean, sum); err != nil {
+			panic(err)
+		}
+		for b := range features {
+			noise.SetVec(b, scales.SigmaX*rng.NormFloat64())
+		}
+		var upper mat.TriDense
+		chol.UTo(&upper)
+		if err := noise.SolveVec(&upper, noise); err != nil {
+			panic(err)
+		}
+		for b := range a {
+			if a[b] = mean.AtVec(b); !k.loadings {
+				a[b] += noise.AtVec(b)
+			}
+		}
+	}
+	e := rng.NormFloat64()
+	for i := range x {
+		if !gap(i) {
+			continue
+		}
+		x[i][j] = 0
+		for b := range a {
+			if s.Z().Has(i, b) {
+				x[i][j] += a[b]
+			}
+		}
+		switch {
+		case k.noise:
+		case k.once:
+			x[i][j] += scales.SigmaX * e
+		default:
+			x[i][j] += scales.SigmaX * rng.NormFloat64()
+		}
+	}
+}
+
+// plugIn sets the unknown cells to their means.
+func plugIn() kernel { return cellsCopy{loadings: true, noise: true} }
+
+var cellControls = []mutant{
+	{"cells", "a copy without a fault", ofGaps, func() kernel { return cellsCopy{} }},
+	{"sparse", "a copy without a fault", ofWideGaps, func() kernel { return &sparseCopy{} }},
+}
+
+// sparseCopy is sparse with places for faults.
+type sparseCopy struct {
+	old     bool // the unknown cells stay as they are
+	prior   bool // under no likelihood
+	single  exactSingletons
+	passage passage
+}
+
+func (*sparseCopy) Name() string { return "mutant" }
+
+func (k *sparseCopy) Step(rng *rand.Rand, s *target) Info {
+	for _, i := range newSparse(s.post.Data).items {
+		before := s.Unknowns().Cells
+		s.OpenObserved(i)
+		if k.prior {
+			for a := range s.K() {
+				if s.Shared(a) && accept(rng, s.Law().LogFlip(i, a)) {
+					s.Flip(a)
+				}
+			}
+		} else {
+			k.passage.run(rng, s, i)
+			s.SetSingletons(k.single.draw(rng, s, i))
+		}
+		s.CloseObserved(rng)
+		if k.old {
+			u := s.Unknowns()
+			u.Cells = before
+			s.Load(u)
+		}
+	}
+	return Info{1, 1}
+}
+
+var cellMutants = []mutant{
+	{"sparse", "unknown cells left at their old values", ofGaps, func() kernel { return &sparseCopy{old: true} }},
+	{"sparse", "without the observed cells", ofGaps, func() kernel { return &sparseCopy{prior: true} }},
+	{"cells", "means in place of draws", ofGaps, plugIn},
+	{"cells", "mean loadings in place of draws", ofGaps, func() kernel { return cellsCopy{loadings: true} }},
+	{"cells", "no noise", ofGaps, func() kernel { return cellsCopy{noise: true} }},
+	{"cells", "one noise for all cells of a column", ofGaps, func() kernel { return cellsCopy{once: true} }},
+	{"cells", "unknown rows in the covariance of the loadings", ofGaps, func() kernel { return cellsCopy{allRows: true} }},
+	{"cells", "unit variance in place of SigmaX", ofGaps, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			old := s.Unknowns()
+			unit := old
+			unit.Scales.SigmaX, unit.Scales.SigmaA = 1, old.Scales.SigmaA/old.Scales.SigmaX
+			s.Load(unit)
+			info := cells{}.Step(rng, s)
+			unit = s.Unknowns()
+			unit.Scales = old.Scales
+			s.Load(unit)
+			return info
+		})
+	}},
+}

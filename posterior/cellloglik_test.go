@@ -1,0 +1,61 @@
+package posterior_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/posterior"
+)
+
+// The densities are those of the conditionals of the normal law of a column of X.
+func TestCellLogLik(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n, d = 6, 3
+	x := make([][]float64, n)
+	for i := range x {
+		x[i] = []float64{rng.NormFloat64(), rng.NormFloat64(), 5 * rng.NormFloat64()}
+	}
+	z, err := feature.FromRows([][]int{{1, 0, 1}, {1, 1, 1}, {0, 1, 0}, {0, 0, 0}, {1, 0, 1}, {0, 1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := []*draws.Draw{{SigmaX: 0.7, SigmaA: 1.3, Z: z}, {SigmaX: 2, SigmaA: 0.1, Z: feature.New(n)}}
+	found, err := posterior.CellLogLik(x, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, draw := range from {
+		covariance := mat.NewDense(n, n, nil)
+		for i := range n {
+			for j := range n {
+				c := draw.SigmaA * draw.SigmaA * float64(draw.Z.Shared(i, j))
+				if i == j {
+					c += draw.SigmaX * draw.SigmaX
+				}
+				covariance.Set(i, j, c)
+			}
+		}
+		var precision mat.Dense
+		if err := precision.Inverse(covariance); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			for v := range d {
+				variance, shift := 1/precision.At(i, i), 0.0
+				for j := range n {
+					shift += precision.At(i, j) * x[j][v]
+				}
+				u := shift * variance
+				want := -u*u/2/variance - math.Log(2*math.Pi*variance)/2
+				if got := found[s][i*d+v]; math.Abs(got-want) > 1e-10*math.Abs(want) {
+					t.Errorf("draw %d, cell %d,%d: got %v, want %v", s, i, v, got, want)
+				}
+			}
+		}
+	}
+}

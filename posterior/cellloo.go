@@ -1,0 +1,105 @@
+package posterior
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"aibd/draws"
+	"aibd/lglfm"
+)
+
+// CellLOO holds PSIS-LOO estimates in which the observations are the entries of X: point
+// i D + d is entry x_id. The density of an entry given a draw of Z and the scales is that
+// given the other entries of its column, with the loadings integrated out. Importance weights
+// are inverse to it, so the draws represent their posterior without the entry.
+type CellLOO struct {
+	*LOO
+	ByChain []float64 // ELPD according to each chain alone
+}
+
+// NewCellLOO leaves out each entry of X, N by D, in turn. data is made of x. The result does
+// not depend on the number of workers, at least 1. NewCellLOO returns an error if there are
+// no draws or data.Check fails for a draw, and panics if sizes differ.
+func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (*CellLOO, error) {
+	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
+		panic("posterior: NewCellLOO of X of other numbers of items or variables than the data")
+	}
+	from := slices.Concat(chains...)
+	if len(from) == 0 {
+		return nil, errors.New("found no draws, expected at least one")
+	}
+	for t, d := range from {
+		if err := data.Check(scales(d)); err != nil {
+			return nil, fmt.Errorf("draw %d: %w", t+1, err)
+		}
+	}
+	c := &cells{data: data, x: x, draws: from, length: len(chains[0]), workers: workers,
+		points: make([]LOOPoint, data.N()*data.D()), alone: make([][]float64, len(chains))}
+	for i := range c.alone {
+		c.alone[i] = make([]float64, len(c.points))
+	}
+	// Blocks of variables, and of items if there are many, bound the memory. Each block
+	// decomposes Z of each draw again.
+	n := min(data.N(), max(1, maxDensities/len(from)))
+	width := max(1, maxDensities/(len(from)*max(1, n)))
+	for first := 0; first < data.D(); first += width {
+		for top := 0; top < data.N(); top += n {
+			c.block(top, min(top+n, data.N()), first, min(first+width, data.D()))
+		}
+	}
+	loo := &CellLOO{LOO: NewLOO(c.points)}
+	for _, elpd := range c.alone {
+		sum, _ := SumSE(elpd, func(x float64) float64 { return x })
+		loo.ByChain = append(loo.ByChain, sum)
+	}
+	return loo, nil
+}
+
+// maxDensities bounds the number of log densities in memory, about.
+const maxDensities = 1 << 24
+
+// cells is the work of NewCellLOO.
+type cells struct {
+	data    *lglfm.Data
+	x       [][]float64
+	draws   []*draws.Draw
+	length  int // draws of a chain
+	workers int
+	points  []LOOPoint
+	alone   [][]float64 // ELPD by chain and point
+}
+
+// block does the variables first to last-1 of the items top to bottom-1.
+func (c *cells) block(top, bottom, first, last int) {
+	n, width, size := bottom-top, last-first, len(c.draws)
+	columns := make([][]float64, len(c.x))
+	for i, row := range c.x {
+		columns[i] = row[first:last]
+	}
+	logDensity := make([]float64, n*width*size) // by entry and draw
+	share(c.workers, c.workers, func(worker int) {
+		l := lglfm.NewLoadings(c.data, columns)
+		for t := worker; t < size; t += c.workers {
+			s := scales(c.draws[t])
+			if err := l.Reset(c.draws[t].Z, s); err != nil {
+				panic("posterior: " + err.Error()) // NewCellLOO checked this
+			}
+			for i := range n {
+				left := l.OneMinusLeverage(top + i)
+				for v, e := range l.Residual(top + i) {
+					logDensity[(i*width+v)*size+t] = logLeftOut(e, left, s.SigmaX)
+				}
+			}
+		}
+	})
+	share(c.workers, n*width, func(entry int) {
+		of := logDensity[entry*size : (entry+1)*size]
+		chains := slices.Collect(slices.Chunk(of, c.length))
+		at := (top+entry/width)*c.data.D() + first + entry%width
+		c.points[at] = EstimateLOO(of, RelativeEfficiency(chains))
+		for i := range chains {
+			c.alone[i][at] = EstimateLOO(chains[i], RelativeEfficiency(chains[i:i+1])).ELPD
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/oracle/dense"
+	"aibd/lglfm"
+)
+
+func randomX(rng *rand.Rand, n, d int) [][]float64 {
+	x := make([][]float64, n)
+	for i := range x {
+		for range d {
+			x[i] = append(x[i], rng.NormFloat64())
+		}
+	}
+	return x
+}
+
+func randomDraw(t *testing.T, rng *rand.Rand, n, k int) *draws.Draw {
+	rows := make([][]int, n)
+	for i := range rows {
+		for range k {
+			rows[i] = append(rows[i], rng.IntN(2))
+		}
+	}
+	for a := range k {
+		rows[rng.IntN(n)][a] = 1
+	}
+	z, err := feature.FromRows(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &draws.Draw{Z: z, SigmaX: 0.3 + rng.Float64(), SigmaA: 0.3 + rng.Float64()}
+}
+
+func mustData(t *testing.T, x [][]float64) *lglfm.Data {
+	t.Helper()
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// With equal draws the estimate is the density of each entry given the others of its
+// column: the density of the column over that of the column without the entry.
+func TestCellLOOOfOneState(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 15))
+	for _, k := range []int{0, 1, 3, 7} {
+		const n, d = 5, 3
+		x, draw := randomX(rng, n, d), randomDraw(t, rng, n, k)
+		loo, err := NewCellLOO(mustData(t, x), x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p, point := range loo.Points {
+			i, f := p/d, p%d
+			var column, others [][]float64
+			var zOthers [][]int
+			for j, row := range draw.Z.Rows() {
+				column = append(column, []float64{x[j][f]})
+				if j != i {
+					others, zOthers = append(others, []float64{x[j][f]}), append(zOthers, row)
+				}
+			}
+			want := dense.LogLikExact(column, draw.Z.Rows(), draw.SigmaX, draw.SigmaA) - dense.LogLikExact(others, zOthers, draw.SigmaX, draw.SigmaA)
+			if math.Abs(point.ELPD-want) > 1e-12*max(1, math.Abs(want)) || math.Abs(point.P) > 1e-12 {
+				t.Errorf("%d features, entry %d, %d: %+v, want %.17g", k, i, f, point, want)
+			}
+		}
+	}
+}
+
+// Draws from a posterior over a few states: the estimates are the exact predictive densities
+// given the other entries, up to Monte Carlo error. Weights that forget the entry, or its
+// density given its row rather than its column, would miss them.
+func TestCellLOOOfFewStates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 15))
+	const n, d, states, size = 4, 2, 6, 40_000
+	x := randomX(rng, n, d)
+	data := mustData(t, x)
+	var state []*draws.Draw
+	logJoint := make([]float64, states) // uniform prior
+	for s := range states {
+		state = append(state, randomDraw(t, rng, n, 3))
+		logJoint[s] = lglfm.LogLik(data, state[s].Z, scales(state[s]))
+	}
+	total := floats.LogSumExp(logJoint)
+	chains := make([][]*draws.Draw, 2)
+	for c := range chains {
+		for range size / len(chains) {
+			u, s := rng.Float64(), 0
+			for ; s < states-1; s++ {
+				if u -= math.Exp(logJoint[s] - total); u < 0 {
+					break
+				}
+			}
+			chains[c] = append(chains[c], state[s])
+		}
+	}
+	loo, err := NewCellLOO(data, x, chains, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := 0.0
+	for p := range loo.Points {
+		i, f := p/d, p%d
+		without := make([]float64, states) // log p(X without the entry | state)
+		for s, of := range state {
+			for g := range d {
+				var column [][]float64
+				var z [][]int
+				for j, row := range of.Z.Rows() {
+					if j != i || g != f {
+						column, z = append(column, []float64{x[j][g]}), append(z, row)
+					}
+				}
+				without[s] += dense.LogLikExact(column, z, of.SigmaX, of.SigmaA)
+			}
+		}
+		exact += total - floats.LogSumExp(without)
+		if want := total - floats.LogSumExp(without); math.Abs(loo.Points[p].ELPD-want) > 0.03 {
+			t.Errorf("entry %d, %d: %v, want %v", i, f, loo.Points[p].ELPD, want)
+		}
+	}
+	for c, elpd := range loo.ByChain {
+		if math.Abs(elpd-exact) > 0.15 {
+			t.Errorf("chain %d: %v, want %v", c, elpd, exact)
+		}
+	}
+}
+
+// Neither workers nor blocks change the result.
+func TestCellLOOInBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 15))
+	x := randomX(rng, 6, 5)
+	data, chains := mustData(t, x), make([][]*draws.Draw, 2)
+	for c := range chains {
+		for range 30 {
+			chains[c] = append(chains[c], randomDraw(t, rng, 6, 2))
+		}
+	}
+	whole, err := NewCellLOO(data, x, chains, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30, workers: 3,
+		points: make([]LOOPoint, 30), alone: [][]float64{make([]float64, 30), make([]float64, 30)}}
+	c.block(0, 4, 0, 2)
+	c.block(4, 6, 0, 2)
+	c.block(0, 6, 2, 5)
+	if got, want := fmt.Sprint(c.points), fmt.Sprint(whole.Points); got != want {
+		t.Errorf("in blocks\n%s, want\n%s", got, want)
+	}
+	if _, err := NewCellLOO(data, x, nil, 1); err == nil {
+		t.Error("no draws: no error")
+	}
+}

@@ -1,0 +1,127 @@
+package posterior
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"aibd/draws"
+	"aibd/internal/parallel"
+	"aibd/lglfm"
+)
+
+// Cells holds the laws of the unknown cells of X given the observed ones. The law of a cell
+// is the mixture over draws of its normal law given the draw (see lglfm.Cells), so that no
+// loading is plugged in.
+type Cells struct {
+	At     [][2]int // item and variable, by item
+	chains []int    // where the draws of each chain end
+	mean   [][]float64
+	sd     [][]float64 // both by cell and draw
+}
+
+// PredictCells returns the laws of the unknown cells of data. It takes the given number of
+// workers, on which the result does not depend. It returns an error if there are no draws or
+// data.Check fails for a draw, and panics if numbers of items differ.
+func PredictCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
+	c := &Cells{At: data.UnknownCells()}
+	var all []*draws.Draw
+	for _, chain := range chains {
+		all = append(all, chain...)
+		c.chains = append(c.chains, len(all))
+	}
+	if len(all) == 0 {
+		return nil, errors.New("found no draws, expected at least one")
+	}
+	number := make(map[[2]int]int, len(c.At))
+	for cell, at := range c.At {
+		number[at] = cell
+		c.mean, c.sd = append(c.mean, make([]float64, len(all))), append(c.sd, make([]float64, len(all)))
+	}
+	return c, parallel.Each(context.Background(), workers, workers, func(worker int) error {
+		law := lglfm.NewCells(data)
+		for t := worker; t < len(all); t += workers {
+			if err := law.Reset(all[t].Z, scales(all[t])); err != nil {
+				return fmt.Errorf("draw %d: %w", t+1, err)
+			}
+			law.Each(func(i, j int, mean, sd float64) {
+				cell := number[[2]int{i, j}]
+				c.mean[cell][t], c.sd[cell][t] = mean, sd
+			})
+		}
+		return nil
+	})
+}
+
+func (c *Cells) mixture(cell int) *mixture { return &mixture{c.mean[cell], c.sd[cell]} }
+
+// Moments returns mean and standard deviation of a cell.
+func (c *Cells) Moments(cell int) (mean, sd float64) { return c.mixture(cell).moments() }
+
+// ExpMoments returns mean and standard deviation of exp(a + b x) for a cell x.
+func (c *Cells) ExpMoments(cell int, a, b float64) (mean, sd float64) {
+	sum, square := 0.0, 0.0
+	for t, m := range c.mean[cell] {
+		m = a + b*m
+		v := b * b * c.sd[cell][t] * c.sd[cell][t]
+		sum += math.Exp(m + v/2)
+		square += math.Exp(2 * (m + v))
+	}
+	n := float64(len(c.mean[cell]))
+	mean = sum / n
+	return mean, math.Sqrt(max(0, square/n-mean*mean))
+}
+
+// Quantile returns the quantile of a cell at p in (0, 1), to within 1e-5 standard deviations.
+func (c *Cells) Quantile(cell int, p float64) float64 {
+	m := c.mixture(cell)
+	mean, sd := m.moments()
+	return m.quantile(p, mean, sd)
+}
+
+// Below returns the probability that a cell is below x.
+func (c *Cells) Below(cell int, x float64) float64 {
+	below, _ := c.mixture(cell).at(x)
+	return below
+}
+
+// LogDensity returns the log density of a cell at x under the draws of all chains, and under
+// those of each chain.
+func (c *Cells) LogDensity(cell int, x float64) (all float64, byChain []float64) {
+	var whole logMean
+	from := 0
+	for _, to := range c.chains {
+		var chain logMean
+		for t := from; t < to; t++ {
+			u := (x - c.mean[cell][t]) / c.sd[cell][t]
+			log := -u*u/2 - math.Log(c.sd[cell][t]*math.Sqrt(2*math.Pi))
+			chain.add(log)
+			whole.add(log)
+		}
+		byChain = append(byChain, chain.value())
+		from = to
+	}
+	return whole.value(), byChain
+}
+
+// logMean is the log of the mean of numbers given by their logs.
+type logMean struct {
+	top, sum float64 // the sum relative to exp(top)
+	n        int
+}
+
+func (m *logMean) add(log float64) {
+	switch {
+	case m.n == 0:
+		m.top, m.sum = log, 1
+	case log > m.top:
+		m.sum = m.sum*math.Exp(m.top-log) + 1
+		m.top = log
+	default:
+		m.sum += math.Exp(log - m.top)
+	}
+	m.n++
+}
+
+func (m *logMean) value() float64 { return m.top + math.Log(m.sum/float64(m.n)) }

@@ -1,0 +1,186 @@
+package posterior
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/lglfm"
+)
+
+// gapped is data of 6 items and 3 variables with three unknown cells, and two chains of three
+// draws each.
+func gapped(t *testing.T) ([][]float64, *lglfm.Data, [][]*draws.Draw) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(14, 3))
+	x := make([][]float64, 6)
+	for i := range x {
+		x[i] = []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+	}
+	x[1][0], x[4][0], x[2][2] = math.NaN(), math.NaN(), math.NaN()
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chains := make([][]*draws.Draw, 2)
+	for c := range chains {
+		for range 3 {
+			z := feature.New(6)
+			for k := range 3 {
+				z.Append()
+				for i := range 6 {
+					if i == k || rng.IntN(2) == 0 {
+						z.Flip(i, k)
+					}
+				}
+			}
+			chains[c] = append(chains[c], &draws.Draw{Z: z, SigmaX: 0.3 + rng.Float64(), SigmaA: 0.5 + rng.Float64()})
+		}
+	}
+	return x, data, chains
+}
+
+// TestPredictCells compares the mixture of a cell with ratios of likelihoods: the density of
+// an unknown cell at v given a draw is that of the data with the cell at v over that of the
+// data without it.
+func TestPredictCells(t *testing.T) {
+	x, data, chains := gapped(t)
+	for _, workers := range []int{1, 3} {
+		cells, err := PredictCells(data, chains, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(cells.At) != 3 || cells.At[0] != [2]int{1, 0} {
+			t.Fatalf("cells %v", cells.At)
+		}
+		for cell, at := range cells.At {
+			const v = 0.7
+			x[at[0]][at[1]] = v
+			with, err := lglfm.NewData(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x[at[0]][at[1]] = math.NaN()
+			sum := 0.0
+			var byChain []float64
+			for _, chain := range chains {
+				part := 0.0
+				for _, d := range chain {
+					part += math.Exp(lglfm.LogLik(with, d.Z, scales(d))-lglfm.LogLik(data, d.Z, scales(d))) / 3
+				}
+				byChain = append(byChain, math.Log(part))
+				sum += part / 2
+			}
+			all, each := cells.LogDensity(cell, v)
+			if math.Abs(all-math.Log(sum)) > 1e-9 || math.Abs(each[0]-byChain[0]) > 1e-9 || math.Abs(each[1]-byChain[1]) > 1e-9 {
+				t.Errorf("cell %v: log density %v by chain %v, want %v by chain %v", at, all, each, math.Log(sum), byChain)
+			}
+			// The density integrates to moments and quantiles.
+			mean, square, below, mass := 0.0, 0.0, 0.0, 0.0
+			const step = 1e-3
+			for u := -12.0; u < 12; u += step {
+				log, _ := cells.LogDensity(cell, u+step/2)
+				p := math.Exp(log) * step
+				mass += p
+				mean += p * (u + step/2)
+				square += p * (u + step/2) * (u + step/2)
+				if u < v-step/2 {
+					below += p
+				}
+			}
+			m, sd := cells.Moments(cell)
+			if math.Abs(mass-1) > 1e-6 || math.Abs(m-mean) > 1e-5 || math.Abs(sd-math.Sqrt(square-mean*mean)) > 1e-5 {
+				t.Errorf("cell %v: mean %v, sd %v, want %v, %v", at, m, sd, mean, math.Sqrt(square-mean*mean))
+			}
+			if got := cells.Below(cell, v); math.Abs(got-below) > 1e-3 {
+				t.Errorf("cell %v: %v below, want %v", at, got, below)
+			}
+			if q := cells.Quantile(cell, 0.9); math.Abs(cells.Below(cell, q)-0.9) > 1e-4 {
+				t.Errorf("cell %v: quantile %v at 0.9 has %v below", at, q, cells.Below(cell, q))
+			}
+		}
+	}
+}
+
+// TestExpMoments: of one draw they are those of a lognormal law.
+func TestExpMoments(t *testing.T) {
+	c := &Cells{mean: [][]float64{{0.4}}, sd: [][]float64{{0.3}}}
+	want := distuv.LogNormal{Mu: 1 + 2*0.4, Sigma: 0.6}
+	mean, sd := c.ExpMoments(0, 1, 2)
+	if math.Abs(mean-want.Mean()) > 1e-12 || math.Abs(sd-want.StdDev()) > 1e-12 {
+		t.Errorf("mean %v, sd %v, want %v, %v", mean, sd, want.Mean(), want.StdDev())
+	}
+}
+
+// TestScoreOf: known scores of four cells.
+func TestScoreOf(t *testing.T) {
+	s := ScoreOf([]Scored{
+		{Error: 1, Below: 0.3, LogDensity: -1, ByChain: []float64{-1, -1.5}},
+		{Error: -1, Below: 0.9, LogDensity: -2, ByChain: []float64{-2, -2.5}},
+		{Error: 1, Below: 0.97, LogDensity: -3, ByChain: []float64{-3, -3.5}},
+		{Error: -1, Below: 0.7, LogDensity: -2, ByChain: []float64{-2, -2.5}},
+	})
+	se := math.Sqrt(2. / 3 / 4)
+	if s.Cells != 4 || s.LogDensity != (Scores{-2, se}) || s.RMSE != (Scores{1, 0}) || s.Cover50.Value != 0.5 || s.Cover90.Value != 0.75 {
+		t.Errorf("%+v", s)
+	}
+	// Chains at -2 and -2.5: sd 0.5/sqrt 2, over sqrt 2.
+	if math.Abs(s.MCSE-0.25) > 1e-12 {
+		t.Errorf("Monte Carlo error %v, want 0.25", s.MCSE)
+	}
+	if empty := ScoreOf(nil); !math.IsNaN(empty.LogDensity.Value) || empty.Cells != 0 {
+		t.Errorf("no cells: %+v", empty)
+	}
+}
+
+// TestLoadingsOfGaps: the loadings given data with unknown cells are the mixture of those
+// given complete data: in mean, and in variance by the law of total variance over one cell.
+func TestLoadingsOfGaps(t *testing.T) {
+	x, data, chains := gapped(t)
+	d := chains[0][0]
+	x[1][0] = 0.4 // one unknown cell in each of two columns
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := lglfm.NewLoadings(data, x)
+	if err := l.Reset(d.Z, scales(d)); err != nil {
+		t.Fatal(err)
+	}
+	law := lglfm.NewCells(data)
+	if err := law.Reset(d.Z, scales(d)); err != nil {
+		t.Fatal(err)
+	}
+	law.Each(func(i, j int, mean, sd float64) {
+		given := func(v float64) *lglfm.Loadings {
+			x[i][j] = v
+			data, err := lglfm.NewData(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := lglfm.NewLoadings(data, x)
+			if err := other.Reset(d.Z, scales(d)); err != nil {
+				t.Fatal(err)
+			}
+			x[i][j] = math.NaN()
+			return other
+		}
+		at, above := given(mean), given(mean+sd)
+		for k := range 3 {
+			slope := above.Mean(k)[j] - at.Mean(k)[j]
+			if got, want := l.Mean(k)[j], at.Mean(k)[j]; math.Abs(got-want) > 1e-10 {
+				t.Errorf("variable %d, feature %d: mean %v, want %v", j+1, k+1, got, want)
+			}
+			if got, want := l.Variance(k, j), at.Covariance(k, k)+slope*slope; math.Abs(got-want) > 1e-10 {
+				t.Errorf("variable %d, feature %d: variance %v, want %v", j+1, k+1, got, want)
+			}
+			if got, want := l.Variance(k, 1), l.Covariance(k, k); got != want {
+				t.Errorf("complete variable, feature %d: variance %v, want %v", k+1, got, want)
+			}
+		}
+	})
+}

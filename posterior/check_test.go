@@ -1,0 +1,127 @@
+package posterior
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"aibd/draws"
+	"aibd/internal/oracle/dense"
+	"aibd/lglfm"
+)
+
+// The signal has the mean Z B and the covariance SigmaX^2 Z P Z'; a replicate adds noise.
+func TestReplicate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 15))
+	const n, vars, size = 4, 2, 20_000
+	x, d := randomX(rng, n, vars), randomDraw(t, rng, n, 3)
+	data := mustData(t, x)
+	mean, covariance := dense.Loadings(x, d.Z.Rows(), d.SigmaX, d.SigmaA)
+	var signals, replicates [n * vars][]float64
+	for range size {
+		signal, replicate, err := Replicate(data, x, d, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p := range signals {
+			signals[p] = append(signals[p], signal[p/vars][p%vars])
+			replicates[p] = append(replicates[p], replicate[p/vars][p%vars])
+		}
+	}
+	expected := func(i, j int) (c float64) {
+		for a, row := range covariance {
+			for b, v := range row {
+				if d.Z.Has(i, a) && d.Z.Has(j, b) {
+					c += v
+				}
+			}
+		}
+		return c
+	}
+	for p := range signals {
+		want := 0.0
+		for a := range mean {
+			if d.Z.Has(p/vars, a) {
+				want += mean[a][p%vars]
+			}
+		}
+		m, variance := meanVariance(signals[p])
+		if math.Abs(m-want) > 5*math.Sqrt(variance/size) {
+			t.Errorf("entry %d: mean %v, want %v", p, m, want)
+		}
+		for q := range p + 1 {
+			want := 0.0
+			if p%vars == q%vars {
+				want = expected(p/vars, q/vars)
+			}
+			product := make([]float64, size)
+			mq, _ := meanVariance(signals[q])
+			for s := range product {
+				product[s] = (signals[p][s] - m) * (signals[q][s] - mq)
+			}
+			c, v := meanVariance(product)
+			if math.Abs(c-want) > 5*math.Sqrt(v/size)+1e-12 {
+				t.Errorf("entries %d and %d: covariance %v, want %v", p, q, c, want)
+			}
+		}
+		want = variance + d.SigmaX*d.SigmaX
+		if _, got := meanVariance(replicates[p]); math.Abs(got-want) > 5*want*math.Sqrt(2.0/size) {
+			t.Errorf("entry %d: variance of replicates %v, want %v", p, got, want)
+		}
+	}
+}
+
+// Data of the model pass, an outlier in one entry is found.
+func TestPredictiveChecks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 15))
+	const n, vars = 30, 4
+	x, d := make([][]float64, n), randomDraw(t, rng, n, 2)
+	d.SigmaX, d.SigmaA = 0.5, 1
+	loadings := randomX(rng, 2, vars)
+	for i := range x {
+		x[i] = normals(rng, vars, d.SigmaX)
+		for k, a := range loadings {
+			if d.Z.Has(i, k) {
+				for v := range a {
+					x[i][v] += a[v]
+				}
+			}
+		}
+	}
+	from := slices.Repeat([]*draws.Draw{d}, 400)
+	find := func() (extreme []string, all []Checks) {
+		data, err := lglfm.NewData(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err = PredictiveChecks(data, x, from, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, group := range all {
+			for _, c := range group.Checks {
+				if c.P < 0.005 || c.P > 0.995 {
+					extreme = append(extreme, group.Name)
+				}
+			}
+		}
+		return extreme, all
+	}
+	extreme, all := find()
+	if len(extreme) > 1 {
+		t.Errorf("data of the model: extreme are %v", extreme)
+	}
+	for g, want := range []int{vars, vars, vars, vars, vars * (vars - 1) / 2, n} {
+		if got := len(all[g].Checks); got != want {
+			t.Errorf("%s: %d checks, want %d", all[g].Name, got, want)
+		}
+	}
+	if got := all[4].Checks[3].Of; !slices.Equal(got, []int{0, 3}) {
+		t.Errorf("correlation 3 is of columns %v, want 0 and 3", got)
+	}
+	x[7][2] += 8
+	if extreme, _ = find(); !slices.Contains(extreme, "maximum") || !slices.Contains(extreme, "item residuals") {
+		t.Errorf("with an outlier extreme are %v", extreme)
+	}
+}

@@ -1,0 +1,201 @@
+package posterior
+
+// Pareto smoothed importance sampling.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// PSIS smooths the importance ratios of draws, given as logarithms up to a constant. It
+// replaces the largest ratios by quantiles of a generalized Pareto distribution fitted to
+// them, at most the largest ratio. It returns the log weights, not normalized, in the order
+// of the draws, and the estimated shape k of the tail.
+//
+// rEff is the relative efficiency of the draws (see RelativeEfficiency), 1 for independent
+// draws. The estimate is reliable if k is at most MaxParetoK. With less than 21 draws, or
+// equal ratios in the tail, PSIS smooths nothing and k is +Inf. With a ratio that is
+// infinite or NaN, all results are NaN.
+//
+// Source: Vehtari, Simpson, Gelman, Yao and Gabry (2024), Pareto smoothed importance
+// sampling, Journal of Machine Learning Research 25(72). Results agree with version 2.5.1 of
+// the R package loo.
+func PSIS(logRatios []float64, rEff float64) (logWeights []float64, k float64) {
+	n := len(logRatios)
+	logWeights = make([]float64, n)
+	if n == 0 || !finite([][]float64{logRatios}) {
+		for t := range logWeights {
+			logWeights[t] = math.NaN()
+		}
+		return logWeights, math.NaN()
+	}
+	largest := slices.Max(logRatios)
+	for t, x := range logRatios {
+		logWeights[t] = x - largest
+	}
+	k = math.Inf(1)
+	tail := int(math.Ceil(min(0.2*float64(n), 3*math.Sqrt(float64(n)/rEff))))
+	if tail < minTail {
+		return slices.Clone(logRatios), k
+	}
+	order := make([]int, n)
+	for t := range order {
+		order[t] = t
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(logWeights[a], logWeights[b]) })
+	cutoff, order := logWeights[order[n-tail-1]], order[n-tail:]
+	if -logWeights[order[0]] >= minTailWidth {
+		excess := make([]float64, tail)
+		for i, t := range order {
+			excess[i] = math.Exp(logWeights[t]) - math.Exp(cutoff)
+		}
+		var sigma float64
+		k, sigma = fitPareto(excess)
+		if !math.IsInf(k, 1) {
+			for i, t := range order {
+				p := (float64(i) + 0.5) / float64(tail)
+				smooth := math.Log(sigma*math.Expm1(-k*math.Log1p(-p))/k + math.Exp(cutoff))
+				logWeights[t] = min(smooth, 0)
+			}
+		}
+	}
+	floats.AddConst(largest, logWeights)
+	return logWeights, k
+}
+
+const (
+	minTail      = 5             // ratios
+	minTailWidth = 0x1p-52 / 100 // of log ratios
+)
+
+// fitPareto fits the generalized Pareto distribution to x, in increasing order and at least
+// 0. It returns the shape, shrunk towards 0.5 by a prior worth 10 observations, and the
+// scale. The shape is +Inf if there is no fit.
+//
+// Source: Zhang and Stephens (2009), A new and efficient estimation method for the
+// generalized Pareto distribution, Technometrics 51, 316-325, with their b as theta; the
+// prior of the shape: Vehtari et al. (2024), appendix G.
+func fitPareto(x []float64) (k, sigma float64) {
+	n := float64(len(x))
+	quartile := x[int(n/4+0.5)-1]
+	m := 30 + math.Floor(math.Sqrt(n))
+	theta, logLik := make([]float64, int(m)), make([]float64, int(m))
+	shape := func(theta float64) float64 {
+		sum := 0.0
+		for _, v := range x {
+			sum += math.Log1p(-theta * v)
+		}
+		return sum / n
+	}
+	for j := range theta {
+		theta[j] = 1/x[len(x)-1] + (1-math.Sqrt(m/(float64(j)+0.5)))/3/quartile
+		k := shape(theta[j])
+		logLik[j] = n * (math.Log(-theta[j]/k) - k - 1)
+	}
+	total, mean := floats.LogSumExp(logLik), 0.0
+	for j, l := range logLik {
+		mean += theta[j] * math.Exp(l-total)
+	}
+	k = shape(mean)
+	sigma = -k / mean
+	const prior = 10
+	k = (k*n + prior*0.5) / (n + prior)
+	if math.IsNaN(k) {
+		k = math.Inf(1)
+	}
+	return k, sigma
+}
+
+// MaxParetoK returns the max Pareto k of a reliable estimate from the given number of draws:
+// 1 - 1/log10(draws), at most 0.7 (Vehtari et al. 2024, section 3.2.4).
+func MaxParetoK(draws int) float64 { return min(1-1/math.Log10(float64(draws)), 0.7) }
+
+// RelativeEfficiency returns the effective sample size of the mean of exp(x) by number of
+// draws, where x are the draws. It is 1 if all draws are equal, and NaN if one is infinite or
+// NaN. It agrees with relative_eff of the R package loo, which does not split chains.
+func RelativeEfficiency(chains [][]float64) float64 {
+	if length(chains) == 0 || !finite(chains) {
+		return math.NaN()
+	}
+	largest := math.Inf(-1)
+	for _, chain := range chains {
+		largest = max(largest, slices.Max(chain))
+	}
+	likelihood := make([][]float64, len(chains))
+	for c, chain := range chains {
+		likelihood[c] = make([]float64, len(chain))
+		for t, x := range chain {
+			likelihood[c][t] = math.Exp(x - largest)
+		}
+	}
+	if e := ess(likelihood); !math.IsNaN(e) {
+		return e / float64(len(chains)*len(chains[0]))
+	}
+	return 1
+}
+
+// LOOPoint is the leave-one-out estimate of one observation.
+type LOOPoint struct {
+	ELPD float64 // log density of the observation given the others
+	P    float64 // log of the mean density given all, minus ELPD
+	K    float64 // Pareto shape, see PSIS
+}
+
+// LOO holds PSIS-LOO estimates: the expected log pointwise predictive density by
+// leave-one-out cross-validation.
+//
+// Source: Vehtari, Gelman and Gabry (2017), Practical Bayesian model evaluation using
+// leave-one-out cross-validation and WAIC, Statistics and Computing 27, 1413-1432.
+type LOO struct {
+	ELPD, SE float64 // sum over the points and its standard error
+	P, SEP   float64 // effective number of parameters, and its standard error
+	Points   []LOOPoint
+}
+
+// NewLOO returns the sums over points.
+func NewLOO(points []LOOPoint) *LOO {
+	l := &LOO{Points: points}
+	l.ELPD, l.SE = SumSE(points, func(p LOOPoint) float64 { return p.ELPD })
+	l.P, l.SEP = SumSE(points, func(p LOOPoint) float64 { return p.P })
+	return l
+}
+
+// SumSE returns the sum of a value over elements, and its standard error sqrt(n Var) with
+// the variance over the elements.
+func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
+	values := make([]float64, len(from))
+	for i, e := range from {
+		values[i] = value(e)
+	}
+	_, variance := meanVariance(values)
+	return floats.Sum(values), math.Sqrt(float64(len(from)) * variance)
+}
+
+// EstimateLOO returns the estimate for an observation, given the log of its density under
+// each draw, of all chains one after the other. rEff is the relative efficiency of these
+// draws. All is NaN without draws, or if a draw is infinite or NaN.
+func EstimateLOO(logDensity []float64, rEff float64) LOOPoint {
+	if len(logDensity) == 0 || !finite([][]float64{logDensity}) {
+		return LOOPoint{math.NaN(), math.NaN(), math.NaN()}
+	}
+	ratios := make([]float64, len(logDensity))
+	floats.SubTo(ratios, ratios, logDensity)
+	weighted, k := PSIS(ratios, rEff)
+	total := floats.LogSumExp(weighted)
+	floats.Add(weighted, logDensity)
+	elpd := floats.LogSumExp(weighted) - total
+	return LOOPoint{ELPD: elpd, P: floats.LogSumExp(logDensity) - math.Log(float64(len(logDensity))) - elpd, K: k}
+}
+
+// Minus returns the difference in ELPD from other, an estimate for the same points, and its
+// standard error, which is that of paired differences. It panics if numbers of points differ.
+func (l *LOO) Minus(other *LOO) (difference, se float64) {
+	differences := make([]float64, len(l.Points))
+	for i, p := range l.Points {
+		differences[i] = p.ELPD - other.Points[i].ELPD
+	}
+	return SumSE(differences, func(x float64) float64 { return x })
+}

@@ -1,0 +1,136 @@
+package posterior
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// looCase is one set of log likelihoods with what R's package loo says of it; see
+// testdata/loo.R.
+type looCase struct {
+	Name       string
+	Chains     int
+	Estimates  numbers // elpd, p and looic, each with its standard error
+	REff       numbers `json:"r_eff"`
+	ELPD, P, K numbers
+	LogWeights numbers     `json:"log_weights"` // of the first point
+	LogLik     [][]float64 `json:"log_lik"`     // by point and draw
+}
+
+// numbers are written as strings.
+type numbers []float64
+
+func (n *numbers) UnmarshalJSON(b []byte) error {
+	var texts []string
+	if err := json.Unmarshal(b, &texts); err != nil {
+		return err
+	}
+	for _, text := range texts {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return err
+		}
+		*n = append(*n, x)
+	}
+	return nil
+}
+
+func mustAgree(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	switch {
+	case math.IsNaN(want) && math.IsNaN(got), got == want:
+	case !(math.Abs(got-want) <= 1e-8*max(1, math.Abs(want))):
+		t.Errorf("%s is %.17g, R has %.17g", what, got, want)
+	}
+}
+
+func TestLOOGolden(t *testing.T) {
+	data, err := os.ReadFile("testdata/loo.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judgeLOO(t, data)
+}
+
+// The same with the R package itself.
+func TestLOOAgainstR(t *testing.T) {
+	if err := exec.Command("Rscript", "-e", "library(loo)").Run(); err != nil {
+		t.Skip("the R package loo is not installed")
+	}
+	data, err := exec.Command("Rscript", "testdata/loo.R").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	judgeLOO(t, data)
+}
+
+func judgeLOO(t *testing.T, data []byte) {
+	var golden struct{ Cases []looCase }
+	if err := json.Unmarshal(data, &golden); err != nil {
+		t.Fatal(err)
+	}
+	if len(golden.Cases) < 11 {
+		t.Fatalf("found %d cases, expected 11", len(golden.Cases))
+	}
+	for _, c := range golden.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			var points []LOOPoint
+			for i, logLik := range c.LogLik {
+				chains := slices.Collect(slices.Chunk(logLik, len(logLik)/c.Chains))
+				if rEff := RelativeEfficiency(chains); !constant(chains) {
+					mustAgree(t, "r_eff", rEff, c.REff[i])
+				} else if rEff != 1 {
+					t.Errorf("r_eff of equal draws is %v, want 1", rEff)
+				}
+				p := EstimateLOO(logLik, c.REff[i])
+				mustAgree(t, "elpd", p.ELPD, c.ELPD[i])
+				mustAgree(t, "p", p.P, c.P[i])
+				mustAgree(t, "k", p.K, c.K[i])
+				points = append(points, p)
+			}
+			ratios := slices.Clone(c.LogLik[0])
+			for t := range ratios {
+				ratios[t] *= -1
+			}
+			weights, _ := PSIS(ratios, c.REff[0])
+			for i, w := range weights {
+				mustAgree(t, "log weight", w, c.LogWeights[i])
+			}
+			l := NewLOO(points)
+			for i, got := range []float64{l.ELPD, l.SE, l.P, l.SEP, -2 * l.ELPD, 2 * l.SE} {
+				mustAgree(t, "estimate", got, c.Estimates[i])
+			}
+		})
+	}
+}
+
+// What cannot be computed is NaN, and nothing panics.
+func TestPSISOfBadRatios(t *testing.T) {
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		ratios := make([]float64, 30)
+		ratios[7] = x
+		if w, k := PSIS(ratios, 1); !math.IsNaN(k) || !math.IsNaN(w[0]) {
+			t.Errorf("%v: weights %v, k %v, want NaN", x, w, k)
+		}
+		if p := EstimateLOO(ratios, 1); !math.IsNaN(p.ELPD) || !math.IsNaN(p.K) {
+			t.Errorf("%v: %+v, want NaN", x, p)
+		}
+	}
+	for _, n := range []int{0, 1, 2, 5, 20, 21} {
+		p := EstimateLOO(make([]float64, n), 1)
+		if n == 0 && !math.IsNaN(p.ELPD) || n > 0 && (p.ELPD != 0 || !math.IsInf(p.K, 1)) {
+			t.Errorf("%d equal draws: %+v, want 0 and k = +Inf", n, p)
+		}
+	}
+	if got := MaxParetoK(1000); math.Abs(got-2.0/3) > 1e-15 {
+		t.Errorf("MaxParetoK(1000) is %v, want 2/3", got)
+	}
+	if got := MaxParetoK(4000); got != 0.7 {
+		t.Errorf("MaxParetoK(4000) is %v, want 0.7", got)
+	}
+}

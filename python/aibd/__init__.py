@@ -1,0 +1,17 @@
+"""Feature allocation models with pairwise information, by the program aibd.
+
+>>> import aibd
+>>> fit = aibd.fit(X, distance=ages, seed=1)
+>>> print(fit)                       # do the chains agree; what was found
+>>> fit["mass"]                      # draws by chain
+>>> fit.Z(chain=0, draw=10)          # items by features
+
+All computation is in the program: AIBD in the environment names it, or the package
+contains it, or it is on the PATH.
+"""
+
+from ._estimator import AIBD
+from ._fit import Fit, fit, load
+from ._program import AIBDError, Interrupted, NotAgreed, UsageError, program
+
+__all__ = ["AIBD", "AIBDError", "Fit", "Interrupted", "NotAgreed", "UsageError", "fit", "load", "program"]

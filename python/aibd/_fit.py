@@ -1,0 +1,251 @@
+"""Fits, and what they found."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _program
+
+Columns = Union[Mapping[str, Sequence[Any]], "Any"]  # a dict of columns or a data frame
+
+
+def fit(
+    X: ArrayLike,
+    distance: Union[None, str, ArrayLike] = None,
+    *,
+    items: Optional[Sequence[str]] = None,
+    variables: Optional[Sequence[str]] = None,
+    side: Optional[Columns] = None,
+    out: Union[None, str, Path] = None,
+    progress: _program.Progress = True,
+    **settings: Any,
+) -> "Fit":
+    """Samples the posterior of a latent feature model.
+
+    X is a matrix or a data frame: items in rows, variables in columns. Its index and its
+    columns name them, unless items and variables do.
+
+    distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
+    of distances, the positions of the items on a line, a matrix with a row of coordinates for
+    each item (Euclidean distances), or a kind that ``aibd fit --distance`` takes, whose
+    columns are those of side.
+
+    settings are the flags of ``aibd fit`` with _ for -: mass_shape=2, center=False,
+    budget="30s", seed=7. None leaves the default.
+
+    out is a new directory for the data and the run, which is out/run. Without it they are in
+    a temporary directory that the Fit removes with itself.
+
+    Raises UsageError, NotAgreed (with strict=True) or AIBDError with the line that the program
+    prints, and Interrupted after an interrupt.
+    """
+    if items is None and hasattr(X, "index") and hasattr(X, "columns"):
+        items = [str(i) for i in X.index]  # type: ignore[union-attr]
+    if variables is None and hasattr(X, "columns"):
+        variables = [str(v) for v in X.columns]
+    x = np.asarray(X, dtype=float)
+    if x.ndim != 2:
+        raise ValueError(f"X: found {x.ndim} dimensions, expected 2")
+    n, d = x.shape
+    items = _names("items", items, n, "")
+    variables = _names("variables", variables, d, "x")
+    folder = Path(tempfile.mkdtemp(prefix="aibd-")) if out is None else Path(out)
+    if out is not None:
+        folder.mkdir()
+    try:
+        _write(folder / "X.csv", ["", *variables], ([item, *row] for item, row in zip(items, x)))
+        settings = {**_distance(folder, distance, items, side, settings), **{k: v for k, v in settings.items() if v is not None}}
+        arguments = ["fit", "X.csv", "--out", "run", *_flags(settings)]
+        _program.run(arguments, cwd=folder, progress=progress)
+    except (_program.Interrupted, _program.NotAgreed) as stopped:
+        if (folder / "run").exists():
+            stopped.path = folder / "run"
+        raise
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    return Fit(folder / "run", cwd=folder, temporary=out is None)
+
+
+def load(path: Union[str, Path], cwd: Union[None, str, Path] = None) -> "Fit":
+    """Reads a run. cwd is the directory that it was sampled from, where its data file is;
+    by default that above the run."""
+    path = Path(path).resolve()
+    return Fit(path, cwd=path.parent if cwd is None else Path(cwd))
+
+
+class Fit:
+    """The draws of a run, of all chains.
+
+    items, variables: names.
+    chains: numbers of the chains that the arrays have, from one.
+    X: the observations as fitted (transformed), or None if the data file is not there.
+    spec: the settings of the run.
+
+    ``fit["mass"]`` has the draws of a number, chains by draws. The names are in ``fit.names``.
+    ``fit["permutation"]`` has the items in the order in which they arrive, from zero, and
+    ``fit["Z"]`` the features, items by features, with columns of zeros behind the
+    n_features of a draw; features of different draws have no common order.
+    """
+
+    def __init__(self, path: Path, cwd: Path, temporary: bool = False) -> None:
+        self.path, self._cwd = path, cwd
+        if temporary:
+            self._remove = weakref.finalize(self, shutil.rmtree, cwd, ignore_errors=True)
+        self._read()
+
+    def _read(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "draws.npz"
+            self.export(file)
+            with np.load(file) as arrays:
+                found = dict(arrays)
+        self.items: list[str] = found.pop("items").tolist()
+        self.variables: list[str] = found.pop("variables").tolist()
+        self.chains: list[int] = found.pop("chain").tolist()
+        self.spec: dict[str, Any] = json.loads(str(found.pop("spec")))
+        self._summary: dict[str, Any] = json.loads(str(found.pop("summary")))
+        self.X: Optional[NDArray[np.float64]] = found.pop("X", None)
+        self._draws: dict[str, NDArray[Any]] = found
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the arrays of draws."""
+        return list(self._draws)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self._draws[name]
+
+    def Z(self, chain: int, draw: int) -> NDArray[np.int8]:
+        """Returns the features of a draw, items by features. Both numbers are from zero."""
+        return self["Z"][chain, draw, :, : self["n_features"][chain, draw]]
+
+    def summary(self) -> dict[str, Any]:
+        """Returns the verdict on the chains, and mean, sd, quantiles, R-hat and ESS of each
+        quantity, as ``aibd summary --json`` does."""
+        return self._summary
+
+    def sharing(self) -> NDArray[np.float64]:
+        """Returns the posterior mean number of features that each pair of items shares. The
+        diagonal has the features of each item."""
+        return np.array(json.loads(self._run("sharing", "--json"))["mean"])
+
+    def estimate(self) -> NDArray[np.int8]:
+        """Returns the allocation with minimal expected FARO loss, items by features; those
+        with most items come first."""
+        found = json.loads(self._run("estimate", "--json", "--quiet"))
+        z = np.zeros((len(self.items), len(found["features"])), dtype=np.int8)
+        index = {item: i for i, item in enumerate(self.items)}
+        for k, feature in enumerate(found["features"]):
+            z[[index[item] for item in feature["items"]], k] = 1
+        return z
+
+    def resume(self, progress: _program.Progress = True, **settings: Any) -> "Fit":
+        """Continues the run, as ``aibd resume`` does, and reads the draws again."""
+        self._run("resume", *_flags(settings), progress=progress)
+        self._read()
+        return self
+
+    def export(self, file: Union[str, Path], **settings: Any) -> None:
+        """Writes the draws in the format of the name of the file, see ``aibd export``."""
+        self._run("export", str(Path(file).resolve()), *_flags(settings))
+
+    def to_inference_data(self, log_likelihood: bool = False) -> Any:
+        """Returns the draws as arviz.InferenceData. With log_likelihood it has the log
+        density of each cell of X given the others, for leave-one-out cross-validation."""
+        import arviz  # type: ignore[import]
+
+        with tempfile.TemporaryDirectory() as folder:
+            store = str(Path(folder) / "draws.zarr")
+            self.export(store, log_likelihood=log_likelihood)
+            data = arviz.from_zarr(store)
+            return data.load() if hasattr(data, "load") else data
+
+    def __str__(self) -> str:
+        return self._run("summary")
+
+    def __repr__(self) -> str:
+        chains, draws = self["mass"].shape
+        return f"<aibd.Fit of {len(self.items)} items, {chains} chains of {draws} draws in {self.path}>"
+
+    def _run(self, verb: str, *arguments: str, progress: _program.Progress = False) -> str:
+        return _program.run([verb, str(self.path), *arguments], cwd=self._cwd, progress=progress)
+
+
+def _names(what: str, given: Optional[Sequence[str]], count: int, prefix: str) -> list[str]:
+    if given is None:
+        return [f"{prefix}{i + 1}" for i in range(count)]
+    if len(given) != count:
+        raise ValueError(f"{what}: found {len(given)} names, expected {count}")
+    return [str(name) for name in given]
+
+
+def _flags(settings: Mapping[str, Any]) -> list[str]:
+    """Returns settings as flags."""
+    flags = []
+    for name, value in settings.items():
+        if value is None:  # the default
+            continue
+        if isinstance(value, (bool, np.bool_)):
+            value = str(bool(value)).lower()
+        elif isinstance(value, (list, tuple, np.ndarray)):
+            value = ",".join(_cell(v) for v in value)
+        flags.append(f"--{name.replace('_', '-')}={_cell(value)}")
+    return flags
+
+
+def _cell(value: Any) -> str:
+    """Returns a value as text that reads back the same, NaN as NA."""
+    if isinstance(value, (float, np.floating)):
+        return "NA" if np.isnan(value) else repr(float(value))
+    return str(value)
+
+
+def _write(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with open(file, "w", newline="", encoding="utf-8") as f:
+        writer = csv.writer(f)
+        writer.writerow(header)
+        writer.writerows([_cell(v) for v in row] for row in rows)
+
+
+def _distance(
+    folder: Path, distance: Union[None, str, ArrayLike], items: Sequence[str], side: Optional[Columns], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Writes the files of the distances and returns the settings that name them."""
+    found: dict[str, Any] = {}
+    if side is not None:
+        columns = {str(name): list(side[name]) for name in side}
+        for name, values in columns.items():
+            if len(values) != len(items):
+                raise ValueError(f"side: found {len(values)} values of {name}, expected {len(items)}")
+        _write(folder / "side.csv", ["", *columns], ([item, *(columns[c][i] for c in columns)] for i, item in enumerate(items)))
+        found["side"] = "side.csv"
+    if distance is None:
+        if settings.get("prior") is None:
+            found["prior"] = "ibp"
+        return found
+    if isinstance(distance, str):
+        found["distance"] = distance
+        return found
+    if side is not None:
+        raise ValueError("distance: found numbers beside side, expected one of them")
+    d = np.asarray(distance, dtype=float)
+    if d.ndim not in (1, 2) or len(d) != len(items):
+        raise ValueError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
+    if d.ndim == 2 and d.shape[0] == d.shape[1]:
+        with open(folder / "distance.csv", "w", encoding="utf-8") as f:
+            f.writelines(",".join(_cell(v) for v in row) + "\n" for row in d)
+        return {"distance": "matrix", "distance_file": "distance.csv"}
+    d = d.reshape(len(d), -1)
+    positions = [f"position{j + 1}" for j in range(d.shape[1])]
+    _write(folder / "side.csv", ["", *positions], ([item, *row] for item, row in zip(items, d)))
+    return {"side": "side.csv", "distance": "absolute" if len(positions) == 1 else "euclidean", "distance_columns": positions}

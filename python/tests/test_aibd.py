@@ -1,0 +1,189 @@
+"""Tests of the package against the program that AIBD names."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aibd
+
+SHORT = dict(warmup=50, draws=60, chains=2, progress=False)
+N, D = 12, 4
+
+
+@pytest.fixture(scope="module")
+def x():
+    rng = np.random.default_rng(1)
+    z = rng.integers(0, 2, (N, 3))
+    return z @ rng.normal(size=(3, D)) + 0.1 * rng.normal(size=(N, D))
+
+
+@pytest.fixture(scope="module")
+def fitted(x):
+    return aibd.fit(x, distance=np.arange(N), center=False, scale=False, **SHORT)
+
+
+def test_arrays(fitted, x):
+    assert fitted.names == ["mass", "temperature", "sigma_x", "sigma_a", "n_features", "n_ones", "log_lik", "log_prior", "permutation", "Z"]
+    assert fitted["mass"].shape == (2, 60) and fitted["mass"].dtype == float
+    assert np.array_equal(fitted.X, x)
+    assert fitted.items == [str(i + 1) for i in range(N)] and fitted.variables == ["x1", "x2", "x3", "x4"]
+    assert fitted.chains == [1, 2]
+    assert fitted.spec["distance"]["kind"] == "absolute"
+    for draw in range(60):
+        z = fitted.Z(1, draw)
+        assert z.shape == (N, fitted["n_features"][1, draw]) and z.sum() == fitted["n_ones"][1, draw]
+        assert sorted(fitted["permutation"][1, draw]) == list(range(N))
+
+
+def test_summary(fitted):
+    summary = fitted.summary()
+    mass = summary["quantities"][0]
+    assert mass["name"] == "mass" and mass["mean"] == pytest.approx(fitted["mass"].mean())
+    assert "agreed" in summary["verdict"]
+    assert "The chains" in str(fitted) and "12 items, 2 chains of 60 draws" in repr(fitted)
+
+
+def test_sharing(fitted):
+    z = fitted["Z"].reshape(-1, N, fitted["Z"].shape[-1]).astype(float)
+    assert fitted.sharing() == pytest.approx(np.einsum("tik,tjk->ij", z, z) / len(z))
+
+
+def test_estimate(fitted):
+    z = fitted.estimate()
+    assert len(z) == N and (np.diff(z.sum(axis=0)) <= 0).all() and z.any(axis=0).all()
+
+
+@pytest.mark.parametrize("distance, kind", [
+    (None, "none"),
+    (np.abs(np.subtract.outer(np.arange(N), np.arange(N))), "matrix"),
+    (np.arange(2 * N).reshape(N, 2), "euclidean"),
+])
+def test_distances(x, distance, kind):
+    fit = aibd.fit(x, distance, **SHORT)
+    assert fit.spec["distance"]["kind"] == kind
+    assert ("temperature" in fit.names) == (distance is not None)
+
+
+def test_side_and_names(x, tmp_path):
+    names = [f'ï "{i}", x' for i in range(N)]
+    fit = aibd.fit(x, "absolute", side={"age": range(N)}, distance_columns="age", items=names, variables=list("abcd"), out=tmp_path / "new", mass_shape=2, **SHORT)
+    assert fit.items == names and fit.variables == list("abcd") and fit.spec["prior"]["mass"]["shape"] == 2
+    again = aibd.load(tmp_path / "new" / "run")
+    assert np.array_equal(again["mass"], fit["mass"]) and np.array_equal(again.X, fit.X)
+    longer = again.resume(progress=False, more=40)
+    assert longer["mass"].shape == (2, 100) and np.array_equal(longer["mass"][:, :60], fit["mass"])
+
+
+def test_same_seed(x, fitted):
+    again = aibd.fit(x, distance=np.arange(N), center=False, scale=False, **SHORT)
+    assert np.array_equal(again["Z"], fitted["Z"])
+    path = again.path
+    del again
+    assert not path.exists()
+
+
+def test_data_frame(x):
+    class Frame:  # as pandas has it
+        index, columns = [f"i{i}" for i in range(N)], list("abcd")
+
+        def __array__(self, dtype=None):
+            return np.asarray(x, dtype)
+
+    fit = aibd.fit(Frame(), **SHORT)
+    assert fit.items == Frame.index and fit.variables == Frame.columns
+
+
+def test_errors(x, monkeypatch, tmp_path):
+    with pytest.raises(aibd.UsageError, match="unknown flag \"--mas\", did you mean \"--mass\""):
+        aibd.fit(x, mas=2, **SHORT)
+    with pytest.raises(aibd.AIBDError, match="draws.*found 0"):
+        aibd.fit(x, **{**SHORT, "draws": 0})
+    with pytest.raises(aibd.AIBDError, match="not-there: no such file or directory"):
+        aibd.load(tmp_path / "not-there")
+    with pytest.raises(aibd.NotAgreed, match="^--strict: ") as caught:
+        aibd.fit(x, strict=True, out=tmp_path / "strict", **SHORT)
+    assert aibd.load(caught.value.path)["mass"].shape == (2, 60)
+    with pytest.raises(ValueError, match="X: found 1 dimensions"):
+        aibd.fit(x[0], **SHORT)
+    with pytest.raises(ValueError, match="items: found 1 names, expected 12"):
+        aibd.fit(x, items=["a"], **SHORT)
+    with pytest.raises(ValueError, match="distance: found an array of shape"):
+        aibd.fit(x, np.zeros(3), **SHORT)
+    with pytest.raises(FileExistsError):
+        aibd.fit(x, out=tmp_path, **SHORT)
+    monkeypatch.delenv("AIBD", raising=False)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(FileNotFoundError, match="found no program aibd"):
+        aibd.fit(x, **SHORT)
+
+
+def test_progress(x, capfd):
+    lines = []
+    aibd.fit(x, **{**SHORT, "progress": lines.append})
+    assert any("scans in" in line for line in lines)
+    aibd.fit(x, **{**SHORT, "progress": True})
+    assert "scans in" in capfd.readouterr().err
+
+
+def test_export(fitted, tmp_path):
+    fitted.export(tmp_path / "d.csv", columns=["mass", "n_features"])
+    header, first = (tmp_path / "d.csv").read_text().splitlines()[:2]
+    assert header == ".chain,.iteration,.draw,mass,n_features"
+    assert float(first.split(",")[3]) == fitted["mass"][0, 0]
+
+
+def test_inference_data(fitted, monkeypatch):
+    xarray = pytest.importorskip("xarray")
+    pytest.importorskip("zarr")
+    arviz = types.ModuleType("arviz")
+    arviz.from_zarr = lambda store: {g: xarray.open_zarr(store, group=g).load() for g in ["posterior", "observed_data", "log_likelihood"]}.copy()
+    monkeypatch.setitem(sys.modules, "arviz", arviz)
+    data = fitted.to_inference_data(log_likelihood=True)
+    assert np.array_equal(data["posterior"].mass, fitted["mass"])
+    assert data["log_likelihood"].X.shape == (2, 60, N, D)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT")
+def test_interrupt(x, tmp_path):
+    np.save(tmp_path / "x.npy", x)
+    script = textwrap.dedent("""
+        import sys, numpy, aibd
+        try:
+            aibd.fit(numpy.load("x.npy"), out="out", warmup=10, draws=100_000_000, chains=2, checkpoint=0)
+        except aibd.Interrupted as stopped:
+            print(stopped, aibd.load(stopped.path)["mass"].shape[1])
+    """)
+    child = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(Path(aibd.__file__).parents[1])}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if child.poll() is not None or list(tmp_path.glob("out/run/chain-2/draws-*.parquet")):
+            break
+        time.sleep(0.1)
+    assert aibd.load(tmp_path / "out" / "run")["mass"].shape[1] > 0  # while it samples
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 0, err
+    assert out.startswith("stopped early: run has ") and int(out.split()[-1]) > 0
+
+
+def test_estimator(x):
+    model = aibd.AIBD(seed=3, settings=dict(warmup=50, draws=60))
+    assert model.set_params(chains=2) is model and model.get_params()["chains"] == 2
+    assert repr(model) == "AIBD(seed=3, chains=2, settings={'warmup': 50, 'draws': 60})"
+    with pytest.raises(ValueError, match="found the parameter 'chain'"):
+        model.set_params(chain=2)
+    with pytest.raises(AttributeError):
+        model.transform(x)
+    z = model.fit_transform(x)
+    assert z.shape[0] == N and np.array_equal(model.transform(x), z) and model.n_features_in_ == D
+    with pytest.raises(ValueError, match="other rows"):
+        model.transform(x + 1)
+    copy = type(model)(**model.get_params())
+    assert np.array_equal(copy.fit(x).allocation_, z)

@@ -1,0 +1,160 @@
+# Fits, and what they found.
+
+aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress = interactive()) {
+  x <- as.data.frame(x, optional = TRUE)
+  if (!all(vapply(x, is.numeric, NA))) stop("x: found a column that is not numbers")
+  items <- row.names(x)
+  if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
+  settings <- list(...)
+  folder <- if (is.null(out)) tempfile("aibd-fit-") else out
+  if (!dir.create(folder)) stop(out, ": expected a new directory for the run")
+  kept <- !is.null(out)
+  on.exit(if (!kept) unlink(folder, recursive = TRUE))
+  write_table(x, items, file.path(folder, "X.csv"))
+  settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
+  path <- file.path(normalizePath(folder), "run")
+  tryCatch(
+    run_aibd(c("fit", "X.csv", "--out", "run", flags(settings)), folder, progress),
+    aibd_error = function(e) {
+      if (inherits(e, c("aibd_not_agreed", "aibd_interrupted")) && dir.exists(path)) {
+        kept <<- TRUE
+        e$path <- path
+        e$message <- paste0(e$message, "; aibd_load(\"", path, "\") reads the draws")
+      }
+      stop(e)
+    })
+  fit <- aibd_load(path)
+  if (!kept) {
+    # The temporary directory goes when the fit does.
+    kept <- TRUE
+    fit$folder <- new.env()
+    reg.finalizer(fit$folder, function(e) unlink(folder, recursive = TRUE), onexit = TRUE)
+  }
+  fit
+}
+
+# distance_settings writes the files of the distances and returns the settings that name
+# them.
+distance_settings <- function(folder, distance, items, side, settings) {
+  found <- list()
+  if (!is.null(side)) {
+    if (NROW(side) != length(items)) stop(sprintf("side: found %d rows, expected %d", NROW(side), length(items)))
+    write_table(side, items, file.path(folder, "side.csv"))
+    found$side <- "side.csv"
+  }
+  if (is.null(distance)) {
+    if (is.null(settings$prior)) found$prior <- "ibp"
+    return(found)
+  }
+  if (is.character(distance)) return(c(found, list(distance = distance)))
+  if (!is.null(side)) stop("distance: found numbers beside side, expected one of them")
+  if (inherits(distance, "dist")) distance <- as.matrix(distance)
+  d <- as.matrix(distance)
+  if (nrow(d) != length(items)) stop(sprintf("distance: found %d rows, expected %d", nrow(d), length(items)))
+  if (nrow(d) == ncol(d)) {
+    write_matrix(d, file.path(folder, "distance.csv"))
+    return(list(distance = "matrix", `distance-file` = "distance.csv"))
+  }
+  colnames(d) <- paste0("position", seq_len(ncol(d)))
+  write_table(d, items, file.path(folder, "side.csv"))
+  list(side = "side.csv", distance = if (ncol(d) == 1) "absolute" else "euclidean", `distance-columns` = colnames(d))
+}
+
+write_matrix <- function(d, file) {
+  writeLines(apply(d, 1, function(row) paste(exact(as.double(row)), collapse = ",")), file)
+}
+
+aibd_load <- function(path, cwd = dirname(path)) {
+  path <- normalizePath(path, mustWork = TRUE)
+  fit <- structure(list(path = path, cwd = normalizePath(cwd)), class = "aibd_fit")
+  reread(fit)
+}
+
+# reread returns a fit with the draws that its run has now.
+reread <- function(fit) {
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  aibd_export(fit, file)
+  x <- readRDS(file)
+  fit[names(x)] <- x
+  fit
+}
+
+aibd_resume <- function(fit, ..., progress = interactive()) {
+  run_aibd(c("resume", fit$path, flags(list(...))), fit$cwd, progress)
+  reread(fit)
+}
+
+aibd_export <- function(fit, file, ...) {
+  file <- file.path(normalizePath(dirname(file), mustWork = TRUE), basename(file))
+  run_aibd(c("export", fit$path, file, flags(list(...))), fit$cwd)
+  invisible(file)
+}
+
+aibd_estimate <- function(fit, ...) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  run_aibd(c("estimate", fit$path, "--quiet", "--out", file, flags(list(...))), fit$cwd)
+  z <- read_allocations(readLines(file))[[1]]
+  rownames(z) <- fit$items
+  z
+}
+
+aibd_sharing <- function(fit) {
+  s <- Reduce(`+`, lapply(fit$Z, tcrossprod)) / length(fit$Z)
+  dimnames(s) <- list(fit$items, fit$items)
+  s
+}
+
+# read_allocations parses the text of matrices that blank lines separate.
+read_allocations <- function(text) {
+  blocks <- split(text[nzchar(text)], cumsum(!nzchar(text))[nzchar(text)])
+  unname(lapply(blocks, function(rows) {
+    if (rows[1] == "-") return(matrix(0L, length(rows), 0))
+    cells <- strsplit(rows, ",", fixed = TRUE)
+    matrix(as.integer(unlist(cells)), nrow = length(rows), byrow = TRUE)
+  }))
+}
+
+print.aibd_fit <- function(x, ...) {
+  cat(run_aibd(c("summary", x$path), x$cwd), sep = "\n")
+  invisible(x)
+}
+
+summary.aibd_fit <- function(object, ...) {
+  columns <- c("mean", "sd", "mcse", "q5", "q50", "q95", "r_hat", "ess_bulk", "ess_tail")
+  q <- object$summary$quantities
+  table <- as.data.frame(sapply(columns, function(column) vapply(q, function(one) {
+    if (is.null(one[[column]])) NA_real_ else one[[column]]
+  }, 0)))
+  row.names(table) <- vapply(q, function(one) one$name, "")
+  structure(list(verdict = object$summary$verdict, quantities = table), class = "summary.aibd_fit")
+}
+
+print.summary.aibd_fit <- function(x, ...) {
+  cat(if (x$verdict$agreed) "The chains agree.\n" else "The chains do not agree.\n")
+  print(x$quantities, ...)
+  invisible(x)
+}
+
+plot.aibd_fit <- function(x, ...) {
+  names <- setdiff(names(x$draws), c(".chain", ".iteration", ".draw"))
+  old <- par(mfrow = c(ceiling(length(names) / 2), 2), mar = c(2, 4, 1, 1))
+  on.exit(par(old))
+  chains <- length(unique(x$draws$.chain))
+  for (name in names) {
+    matplot(matrix(x$draws[[name]], ncol = chains), type = "l", lty = 1, col = hcl.colors(chains), xlab = "", ylab = name, ...)
+  }
+  invisible(x)
+}
+
+as_draws.aibd_fit <- function(x, ...) posterior::as_draws_df(x$draws)
+
+loo.aibd_fit <- function(x, ...) {
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  aibd_export(x, file, columns = "log_lik", log_likelihood = TRUE)
+  found <- readRDS(file)
+  r_eff <- loo::relative_eff(exp(found$log_likelihood), chain_id = match(found$draws$.chain, unique(found$draws$.chain)))
+  loo::loo(found$log_likelihood, r_eff = r_eff, ...)
+}

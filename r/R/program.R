@@ -1,0 +1,82 @@
+# Runs the program aibd.
+
+aibd_program <- function(required = TRUE) {
+  named <- Sys.getenv("AIBD")
+  packaged <- system.file("bin", "aibd", package = "aibd")
+  found <- if (nzchar(named)) named else if (nzchar(packaged)) packaged else unname(Sys.which("aibd"))
+  if (required && !nzchar(found)) {
+    stop("found no program aibd: build it (go build ./cmd/aibd) and put it on the PATH, or name it in the environment variable AIBD")
+  }
+  found
+}
+
+# run_aibd runs the program in a directory and returns the lines that it prints. Its
+# progress becomes messages if progress is TRUE. An interrupt of R stops the program, which
+# first saves its draws. Errors have the line that the program prints, and a class for its
+# exit status.
+run_aibd <- function(args, cwd = ".", progress = FALSE) {
+  folder <- tempfile("aibd-")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  file <- function(name) file.path(folder, name)
+  # The program ignores the interrupts of the terminal and is stopped by SIGTERM, once.
+  script <- sprintf("cd %s && trap '' INT && { sh -c 'echo $$ > \"$0\"; exec \"$@\"' %s %s 2>&1 >%s; echo $? >%s; }",
+    shQuote(cwd), shQuote(file("pid")), paste(shQuote(c(aibd_program(), args)), collapse = " "), shQuote(file("out")), shQuote(file("status")))
+  lines <- character()
+  follow <- function(con) {
+    while (length(line <- readLines(con, 1L, encoding = "UTF-8"))) {
+      lines <<- c(lines, line)
+      if (progress && !startsWith(line, "aibd: ")) message(line)
+      Sys.sleep(1e-3) # R looks for interrupts here
+    }
+  }
+  con <- pipe(script, "r")
+  tryCatch(follow(con), interrupt = function(i) {
+    pskill(as.integer(readLines(file("pid"))), SIGTERM)
+    follow(con)
+  }, finally = close(con))
+  status <- if (file.exists(file("status"))) as.integer(readLines(file("status"))) else 1L
+  if (status == 0L) return(readLines(file("out"), encoding = "UTF-8"))
+  errors <- sub("^aibd: ", "", grep("^aibd: ", lines, value = TRUE))
+  message <- if (length(errors)) errors[length(errors)] else sprintf("aibd ended with status %d", status)
+  class <- switch(as.character(status), "2" = "aibd_usage_error", "3" = "aibd_not_agreed", "130" = "aibd_interrupted")
+  stop(structure(class = c(class, "aibd_error", "error", "condition"), list(message = message, call = NULL)))
+}
+
+# exact returns numbers as text that reads back the same.
+exact <- function(x) {
+  text <- if (is.double(x)) sprintf("%.17g", x) else as.character(x)
+  ifelse(is.na(x), "NA", text)
+}
+
+# flags returns a list of settings as flags of the program.
+flags <- function(settings) {
+  if (length(settings) && (is.null(names(settings)) || any(!nzchar(names(settings))))) {
+    stop("found a setting without a name, expected name = value")
+  }
+  settings <- Filter(Negate(is.null), settings)
+  vapply(names(settings), function(name) {
+    value <- settings[[name]]
+    text <- if (is.logical(value)) tolower(as.character(value)) else exact(value)
+    sprintf("--%s=%s", gsub("[._]", "-", name), paste(text, collapse = ","))
+  }, "", USE.NAMES = FALSE)
+}
+
+# write_table writes a matrix or data frame of numbers with names of the rows.
+write_table <- function(x, items, file) {
+  x <- as.data.frame(x, optional = TRUE)
+  x[] <- lapply(x, function(column) if (is.numeric(column)) exact(column) else as.character(column))
+  quote <- function(s) paste0("\"", gsub("\"", "\"\"", s), "\"")
+  rows <- do.call(paste, c(list(quote(items)), unname(x), sep = ","))
+  writeLines(enc2utf8(c(paste(c("\"\"", quote(names(x))), collapse = ","), rows)), file, useBytes = TRUE)
+}
+
+# write_allocations writes one matrix of 0 and 1 or a list of them to a file.
+write_allocations <- function(allocations, file) {
+  if (is.matrix(allocations)) allocations <- list(allocations)
+  text <- unlist(lapply(allocations, function(z) {
+    if (!is.matrix(z)) stop("found a feature allocation that is not a matrix")
+    c(if (ncol(z)) apply(z, 1, paste, collapse = ",") else rep("-", nrow(z)), "")
+  }))
+  writeLines(text, file)
+}
