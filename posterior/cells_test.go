@@ -140,7 +140,7 @@ func TestScoreOf(t *testing.T) {
 // TestLoadingsOfGaps: the loadings given data with unknown cells are the mixture of those
 // given complete data: in mean, and in variance by the law of total variance over one cell.
 func TestLoadingsOfGaps(t *testing.T) {
-	x, data, chains := gapped(t)
+	x, _, chains := gapped(t)
 	d := chains[0][0]
 	x[1][0] = 0.4 // one unknown cell in each of two columns
 	data, err := lglfm.NewData(x)

@@ -1,6 +1,6 @@
 package cli
 
-// The examples in the help of every verb, run as they stand, with shorter chains.
+// The examples in the help of every verb, run as they stand, with shorter chains and budgets.
 
 import (
 	"os"
@@ -51,6 +51,9 @@ func runExample(t *testing.T, example string) {
 		short := line
 		if (strings.HasPrefix(line, "aibd fit") || strings.HasPrefix(line, "aibd compare --priors")) && !strings.Contains(line, "--print-spec") && !strings.Contains(line, "--help") {
 			short += " --chains 2 --warmup 2 --draws 4"
+		}
+		if strings.Contains(line, "--budget") {
+			short += " --budget 20ms"
 		}
 		if strings.HasPrefix(line, "aibd evidence") {
 			short += " --populations 2 --members 2 --scans 2"

@@ -8,7 +8,7 @@ import (
 	"aibd/feature"
 )
 
-var inf, nan = math.Inf(1), math.NaN()
+var inf = math.Inf(1)
 
 func TestNewDataErrors(t *testing.T) {
 	for _, test := range []struct {
