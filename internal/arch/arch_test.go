@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"mcmc", "posterior", "classify"},
 	{"internal/verdict"},
 	// Above: files, clocks, signals, network. Below: pure.
-	{"internal/export", "internal/figure", "internal/files"},
+	{"internal/export", "internal/figure", "internal/files", "internal/report"},
 	{"internal/spec"},
 	{"internal/model"},
 	{"internal/runs"},

@@ -179,12 +179,12 @@ func comparisonSection(all []*judged, runs []*reported) report.Section {
 		blocks = append(blocks, report.Text("The runs cannot be compared by their predictions: "+err.Error()+"."))
 	} else {
 		blocks = append(blocks,
-			report.Verdict{Agreed: found.reliable(), Line: found.sentence()},
+			report.Verdict{Good: found.reliable(), Line: found.sentence()},
 			report.List(found.doubts()),
-			report.Table{Caption: found.headline() + " elpd: sum of the log densities in nats, larger is better.", Rows: found.table()},
+			report.Table{Caption: "Prediction of entries that are left out", Legend: found.headline() + " elpd: sum of the log densities in nats, larger is better.", Rows: found.table()},
 			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(found.differences())}})
 	}
-	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + foundLegend + ".", Rows: sideBySide(runs)})
+	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + foundLegend, Rows: sideBySide(runs)})
 	s.Panes = []report.Pane{{Blocks: blocks}}
 	return s
 }

@@ -17,7 +17,7 @@ import (
 
 // answer answers the questions that a reader has first.
 func (r *reported) answer() ([]report.Block, error) {
-	trust := []report.Block{report.Verdict{Agreed: r.Agreed, Line: r.Line()}}
+	trust := []report.Block{report.Verdict{Good: r.Agreed, Line: r.Line()}}
 	for _, line := range append(r.Reasons(), r.note, r.limit()) {
 		if line != "" {
 			trust = append(trust, report.Text(line))
@@ -76,9 +76,14 @@ func (r *reported) allocation() ([]report.Block, error) {
 		}
 		t.add(name, strconv.Itoa(len(which)), strings.Join(which, ", "))
 	}
+	legend := estimateColumns
+	if e.loadings != nil {
+		legend += loadingsColumns
+	}
 	return append(blocks,
-		report.Table{Caption: "inside: share of draws whose matched feature has the item, mean over the feature's items; outside: the same, mean over all other items.", Rows: e.table()},
-		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate", Rows: t}}}), nil
+		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate", Rows: t}}},
+		report.Details{Summary: "Each feature with its certainty", Blocks: []report.Block{
+			report.Table{Caption: "Features of the estimate", Legend: sentences(legend), Rows: e.table()}}}), nil
 }
 
 // features shows the features: who has each, which variables it moves, how sure that is.
@@ -153,11 +158,21 @@ func (e *estimate) holders(k int) (inside, outside []int) {
 
 // withShares names items with the shares of draws that give them a feature.
 func (e *estimate) withShares(k int, items []int) string {
-	var parts []string
-	for _, i := range items {
-		parts = append(parts, e.items[i]+" "+percent(e.Share[k][i]))
+	var groups []string
+	for n, i := range items {
+		share := percent(e.Share[k][i])
+		if n > 0 && share == percent(e.Share[k][items[n-1]]) {
+			groups[len(groups)-1] += ", " + e.items[i]
+		} else {
+			groups = append(groups, share+": "+e.items[i])
+		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(groups, "; ")
+}
+
+// sentences joins the lines of a legend.
+func sentences(legend string) string {
+	return strings.NewReplacer(";\n", "; ", "\n", "; ").Replace(strings.TrimSpace(legend))
 }
 
 // sure says how well the draws know a feature.
@@ -191,7 +206,7 @@ func (r *reported) bySharing() ([]report.Block, error) {
 	}
 	var blocks []report.Block
 	if d := s.ByDistance; d != nil {
-		blocks = append(blocks, report.Text(d.sentence()), report.Table{Caption: d.legend(), Rows: d.table()})
+		blocks = append(blocks, report.Text(d.sentence()), report.Table{Caption: "Features that a pair shares, by " + d.Measure, Legend: d.legend(), Rows: d.table()})
 	} else if s.Unknown != "" {
 		blocks = append(blocks, report.Text("Sharing by distance is not known: "+s.Unknown))
 	}
@@ -199,7 +214,7 @@ func (r *reported) bySharing() ([]report.Block, error) {
 	return append(blocks,
 		report.Text(s.average(pairs)),
 		report.Details{Summary: "The pairs that share most", Blocks: []report.Block{
-			report.Table{Caption: sharedLegend, Rows: s.table(pairs[:min(20, len(pairs))])}}}), nil
+			report.Table{Caption: "Pairs of items", Legend: sentences(sharedLegend), Rows: s.table(pairs[:min(20, len(pairs))])}}}), nil
 }
 
 // priors compares the posterior of each unknown with its prior.
@@ -234,7 +249,7 @@ func (r *reported) priors() ([]report.Block, error) {
 	if lines := r.foundRepeats(); len(lines) > 0 {
 		blocks = append(blocks, report.List(lines))
 	}
-	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws. overlap: share of the posterior that the prior has too, by tenths of the prior; from 80% the posterior repeats its prior. * if the chains disagree.", Rows: t}), nil
+	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from 80% the posterior repeats its prior. * if the chains disagree.", Rows: t}), nil
 }
 
 // fits shows how well the features reproduce X.
@@ -248,7 +263,7 @@ func (r *reported) fits() ([]report.Block, error) {
 	if r.unchecked == nil {
 		blocks = append(blocks, report.Text(r.checked.sentence()))
 		if t, _ := r.checked.misfits(); len(t) > 1 {
-			blocks = append(blocks, report.Table{Caption: r.checked.legend(), Rows: t})
+			blocks = append(blocks, report.Table{Caption: "What the model does not reproduce", Legend: r.checked.legend(), Rows: t})
 		}
 	} else if r.missing == nil {
 		blocks = append(blocks, report.Text(fmt.Sprintf("%v.", r.unchecked)))
@@ -271,7 +286,7 @@ func (r *reported) fits() ([]report.Block, error) {
 func (r *reported) diagnostics() ([]report.Block, error) {
 	blocks := []report.Block{
 		report.Text(r.Line()),
-		report.Table{Caption: "Chains agree if R-hat is at most 1.01 and ESS at least 400. MCSE: Monte Carlo standard error of the mean.", Rows: r.table()},
+		report.Table{Caption: "The draws of each quantity", Legend: fmt.Sprintf("MCSE: Monte Carlo standard error of the mean. Chains agree if R-hat is at most %v and ESS at least %d.", verdict.MaxRHat, verdict.MinESS), Rows: r.table()},
 	}
 	if lines := r.remarks(); len(lines) > 0 {
 		blocks = append(blocks, report.List(lines))

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
+	"slices"
+	"strings"
 
 	"aibd/internal/visible"
 )
@@ -45,10 +47,10 @@ type Block interface {
 type (
 	// Text is a paragraph.
 	Text string
-	// Verdict says whether the chains agree.
+	// Verdict is a sentence that says whether to rely on what follows.
 	Verdict struct {
-		Agreed bool
-		Line   string
+		Good bool
+		Line string
 	}
 	// List is a list of sentences.
 	List []string
@@ -68,11 +70,12 @@ type (
 	// Table is a table. Its first row and its first column are headers.
 	Table struct {
 		Caption string
+		Legend  string // below the table; it may be empty
 		Rows    [][]string
 	}
 	// Picture is a figure. Alt states what it shows.
 	Picture struct {
-		Alt, Caption string
+		Caption, Alt string
 		SVG          []byte // a document
 	}
 	// Card is one of several things of a kind.
@@ -130,9 +133,29 @@ var pageTemplate = func() *template.Template {
 			}
 			return template.HTML(b.String()), nil
 		},
+		// head and tail cut a sentence after its first colon.
+		"head": func(line string) string { return visible.Text(line[:colon(line)]) },
+		"tail": func(line string) string { return visible.Text(line[colon(line):]) },
 		"next": func(level int) int { return level + 1 },
 	}).Parse(pageHTML))
 }()
+
+// Padded returns the rows, all as long as the first.
+func (t Table) Padded() [][]string {
+	rows := make([][]string, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = append(slices.Clone(row), make([]string, len(t.Rows[0])-len(row))...)
+	}
+	return rows
+}
+
+// colon returns the position of the first colon, or the length of the line.
+func colon(line string) int {
+	if i := strings.Index(line, ": "); i >= 0 {
+		return i
+	}
+	return len(line)
+}
 
 // HTML returns the page.
 func (p *Page) HTML() ([]byte, error) {
