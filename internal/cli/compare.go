@@ -136,17 +136,7 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged,
 	if len(args) < 2 {
 		return nil, usageError{fmt.Errorf("found %s, expected the directories of at least two RUNs, or --priors", plural(len(args), "argument"))}
 	}
-	for i, dir := range args {
-		if slices.Contains(args[:i], dir) {
-			return nil, usageError{fmt.Errorf("found %s twice, expected different runs", dir)}
-		}
-		j, err := judgeAt(dir)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, j)
-	}
-	return all, nil
+	return judgeEach(args)
 }
 
 // fitAll makes a run for each prior.

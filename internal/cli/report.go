@@ -48,13 +48,9 @@ same draws give the same file.`,
 			if out == "" && len(args) > 1 {
 				return usageError{fmt.Errorf("--out: found %d runs, expected the name of a file", len(args))}
 			}
-			var all []*judged
-			for _, dir := range args {
-				j, err := judgeAt(dir)
-				if err != nil {
-					return err
-				}
-				all = append(all, j)
+			all, err := judgeEach(args)
+			if err != nil {
+				return err
 			}
 			if out == "" {
 				out = filepath.Join(all[0].run.Dir, "report.html")
@@ -71,6 +67,9 @@ same draws give the same file.`,
 				return err
 			}
 			for _, j := range all {
+				if len(all) > 1 {
+					fmt.Fprintln(c.OutOrStdout(), visible.Text(j.run.Dir)+":")
+				}
 				j.writeVerdict(c.OutOrStdout())
 			}
 			fmt.Fprintf(c.OutOrStdout(), "Wrote %s (%.1f MB)\n", visible.Text(out), float64(len(content))/1e6)

@@ -158,16 +158,20 @@ func (e *estimate) holders(k int) (inside, outside []int) {
 
 // withShares names items with the shares of draws that give them a feature.
 func (e *estimate) withShares(k int, items []int) string {
-	var groups []string
+	var b strings.Builder
 	for n, i := range items {
 		share := percent(e.Share[k][i])
-		if n > 0 && share == percent(e.Share[k][items[n-1]]) {
-			groups[len(groups)-1] += ", " + e.items[i]
-		} else {
-			groups = append(groups, share+": "+e.items[i])
+		b.WriteString(e.items[i])
+		switch {
+		case n+1 == len(items):
+			b.WriteString(" " + share)
+		case share == percent(e.Share[k][items[n+1]]):
+			b.WriteString(", ")
+		default:
+			b.WriteString(" " + share + "; ")
 		}
 	}
-	return strings.Join(groups, "; ")
+	return b.String()
 }
 
 // sentences joins the lines of a legend.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -79,6 +80,21 @@ func judgeAt(dir string) (*judged, error) {
 		return nil, err
 	}
 	return judge(run)
+}
+
+// judgeEach opens different runs and judges them.
+func judgeEach(dirs []string) (all []*judged, err error) {
+	for i, dir := range dirs {
+		if slices.Contains(dirs[:i], dir) {
+			return nil, usageError{fmt.Errorf("found %s twice, expected different runs", dir)}
+		}
+		j, err := judgeAt(dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, j)
+	}
+	return all, nil
 }
 
 // nextRun returns a directory that does not exist: the given one with -2, -3 and so on.

@@ -134,9 +134,10 @@ var pageTemplate = func() *template.Template {
 			return template.HTML(b.String()), nil
 		},
 		// head and tail cut a sentence after its first colon.
-		"head": func(line string) string { return visible.Text(line[:colon(line)]) },
-		"tail": func(line string) string { return visible.Text(line[colon(line):]) },
-		"next": func(level int) int { return level + 1 },
+		"head":  func(line string) string { return visible.Text(line[:colon(line)]) },
+		"tail":  func(line string) string { return visible.Text(line[colon(line):]) },
+		"wordy": func(cell string) bool { return len(cell) > 30 },
+		"next":  func(level int) int { return level + 1 },
 	}).Parse(pageHTML))
 }()
 
