@@ -30,6 +30,8 @@ var layers = [][]string{
 	{"internal/spec"},
 	{"internal/model"},
 	{"internal/runs"},
+	{"internal/results"},
+	{"internal/picture"},
 	{"internal/reproduce"},
 	{"internal/cli"},
 	{"cmd/aibd"},

@@ -166,7 +166,7 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 		return nil, err
 	}
 	if unknown := p.Posterior.Data.Unknown(); unknown > 0 {
-		return nil, fmt.Errorf("%s: found %s of X, expected complete data for the log evidence", sourceName(p.Spec.Data), plural(unknown, "unknown cell"))
+		return nil, fmt.Errorf("%s: found %s of X, expected complete data for the log evidence", p.Spec.Data.Source(), plural(unknown, "unknown cell"))
 	}
 	problems, prior, seen := []*model.Problem{p}, p.Spec.Prior, map[string]bool{}
 	if o.against == "" && (prior.HasDistances() || prior.ProximityFile() != "") {
@@ -228,7 +228,7 @@ func (o *evidenceOptions) population(ctx context.Context, p *model.Problem, i in
 	if cores == 0 {
 		cores = runtime.GOMAXPROCS(0)
 	}
-	name := fmt.Sprintf("%s, population %d of %d", lawName(e.prior), i+1, o.populations)
+	name := fmt.Sprintf("%s, population %d of %d", e.prior.LawName(), i+1, o.populations)
 	show := newProgress(log, "", 0, 0)
 	for next := show.start.Add(show.every()); !pop.Done(); {
 		if err := pop.Next(ctx, cores); err != nil {

@@ -96,7 +96,7 @@ var fixedHelp = map[spec.Key]string{
 // is 0.
 func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error) {
 	if o.plot != "" {
-		if _, err := figureKind(o.plot); err != nil {
+		if _, err := figureKind("plot", o.plot); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"aibd/internal/visible"
@@ -123,7 +124,8 @@ var pageTemplate = func() *template.Template {
 		"heading": func(level int, text string) template.HTML {
 			return template.HTML(fmt.Sprintf("<h%d>%s</h%[1]d>", level, template.HTMLEscapeString(visible.Text(text))))
 		},
-		"svg": func(p Picture) template.HTML { return template.HTML(p.element()) },
+		"svg":  Picture.element,
+		"size": Picture.size,
 		"blocks": func(level int, blocks []Block) (template.HTML, error) {
 			var b bytes.Buffer
 			for _, block := range blocks {
@@ -165,11 +167,25 @@ func (p *Page) HTML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// prolog is what precedes the element of an SVG document.
-var prolog = regexp.MustCompile(`(?s)^.*?<svg`)
+// opening is what precedes the content of an SVG document. Its width and height are in points.
+var opening = regexp.MustCompile(`(?s)^.*?<svg[^>]* viewBox="(0 0 ([0-9.]+) [0-9.]+)"[^>]*>`)
 
 // element returns the SVG as an element of HTML with its text alternative.
-func (p Picture) element() []byte {
-	begin := fmt.Sprintf(`<svg role="img" aria-label="%s"`, template.HTMLEscapeString(visible.Text(p.Alt)))
-	return prolog.ReplaceAllLiteral(bytes.TrimSpace(p.SVG), []byte(begin))
+func (p Picture) element() (template.HTML, error) {
+	found := opening.FindSubmatch(p.SVG)
+	if found == nil {
+		return "", fmt.Errorf("%s: found no viewBox in the SVG", p.Caption)
+	}
+	return template.HTML(fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox="%s">%s`,
+		template.HTMLEscapeString(visible.Text(p.Alt)), found[1], bytes.TrimSpace(p.SVG[len(found[0]):]))), nil
+}
+
+// size returns the width at which the text of a picture is as large as that of a table.
+func (p Picture) size() (template.CSS, error) {
+	found := opening.FindSubmatch(p.SVG)
+	if found == nil {
+		return "", nil
+	}
+	points, err := strconv.ParseFloat(string(found[2]), 64)
+	return template.CSS(fmt.Sprintf("--wide: %.1frem", points/9)), err
 }

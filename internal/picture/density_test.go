@@ -1,4 +1,4 @@
-package cli
+package picture
 
 import (
 	"math"

@@ -1,0 +1,45 @@
+package cli
+
+// The pictures of a report.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"aibd/internal/figure"
+	"aibd/internal/picture"
+	"aibd/internal/report"
+)
+
+// inReport returns a figure as a picture of a report. Finding says in words what it shows.
+func inReport(f figure.Figure, caption, finding string) (report.Picture, error) {
+	svg, err := f.Encode("svg")
+	if f.Warning != "" {
+		finding = f.Warning + ". " + finding
+	}
+	return report.Picture{Caption: strings.ToUpper(caption[:1]) + caption[1:] + ".", Alt: caption + ". " + finding, SVG: svg}, err
+}
+
+// A view is a picture of aibd plot by its name, with what it shows in words.
+type view struct{ name, finding string }
+
+// views draws pictures of the run.
+func (r *reported) views(all ...view) (blocks []report.Block, err error) {
+	for _, v := range all {
+		i := slices.IndexFunc(picture.Kinds, func(k picture.Kind) bool { return k.Name == v.name })
+		if i < 0 {
+			continue
+		}
+		f, err := r.gallery.Draw(picture.Kinds[i])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.name, err)
+		}
+		p, err := inReport(f, picture.Kinds[i].Shows, v.finding)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.name, err)
+		}
+		blocks = append(blocks, p)
+	}
+	return blocks, nil
+}

@@ -1,0 +1,175 @@
+package picture
+
+// Traces: for each scalar the trace of every chain and, on the same axis, the density of its
+// draws.
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+	"aibd/internal/verdict"
+)
+
+// tracePoints is the max number of points of all traces in a panel, about.
+const tracePoints = 4000
+
+// The strip of the densities in units of the width of the traces.
+const (
+	stripFrom = 1.04
+	stripTo   = 1.30
+)
+
+// Trace draws the scalars that are not fixed: the traces of all chains, with the scans before
+// the first draw shaded, and the densities of the draws.
+func Trace(j *results.Judged) figure.Figure {
+	f := of(j, "Traces", "Each chain by scan, and the density of its draws. Shaded: scans before the first draw. Their values beyond the panel are drawn at its edge.")
+	shown := sampled(j)
+	if len(shown) == 0 {
+		return f.empty("All quantities are fixed.")
+	}
+	const (
+		columns = 2
+		height  = 26 * vg.Millimeter
+		pitch   = height + 12*vg.Millimeter // from one row to the next
+	)
+	s := j.Run.Spec.Sampler
+	t := tracing{first: s.Warmup + s.Skip, thin: s.Thin, draws: len(j.Chains[0])}
+	f.panels(len(shown), columns, height, pitch, func(i int, area draw.Canvas) {
+		t.paint(area, shown[i], i+columns >= len(shown))
+	})
+	f.legend(j.Numbers())
+	return f.Figure
+}
+
+// sampled returns the scalars that are not fixed.
+func sampled(j *results.Judged) []verdict.Quantity {
+	return slices.DeleteFunc(j.Quantities(), func(q verdict.Quantity) bool { return q.Kind == verdict.Fixed })
+}
+
+// legend adds the colours of the chains above the picture, or their number if there are more
+// chains than colours.
+func (s *sheet) legend(chains []int) {
+	const high = 5 * vg.Millimeter
+	paint := s.Paint
+	s.Height += high
+	s.Paint = func(dc draw.Canvas) {
+		style := figure.Text(figure.TickSize)
+		style.YAlign = text.YCenter
+		x, y := dc.Min.X+axis, dc.Max.Y-2.5*vg.Millimeter
+		if len(chains) > figure.Colors {
+			dc.FillText(style, vg.Point{X: x, Y: y}, strconv.Itoa(len(chains))+" chains")
+		} else {
+			for c, number := range chains {
+				line := draw.LineStyle{Color: figure.Color(c), Width: vg.Points(1.5)}
+				dc.StrokeLine2(line, x, y, x+5*vg.Millimeter, y)
+				label := "chain " + strconv.Itoa(number)
+				dc.FillText(style, vg.Point{X: x + 6*vg.Millimeter, Y: y}, label)
+				x += 10*vg.Millimeter + style.Width(label)
+			}
+		}
+		paint(draw.Crop(dc, 0, 0, 0, -high))
+	}
+}
+
+// tracing says to which scans the draws belong.
+type tracing struct {
+	first int // scans before those of the draws
+	thin  int // scans per draw
+	draws int // of each chain
+}
+
+// scan returns the scan of a draw, counted from zero.
+func (t tracing) scan(draw int) float64 { return float64(t.first + (draw+1)*t.thin) }
+
+// paint draws one quantity in the given area: the traces, and to their right the densities.
+// The last panel of a column labels the lower axis.
+func (t tracing) paint(area draw.Canvas, q verdict.Quantity, last bool) {
+	p := figure.New()
+	p.Y.Tick.Marker = figure.Ticks(4)
+	low, high := rangeOf(q.Chains)
+	end := t.scan(t.draws - 1)
+	p.X.Tick.Marker = t.ticks()
+
+	if t.first > 0 {
+		first := float64(t.first)
+		shaded, err := plotter.NewPolygon(plotter.XYs{{X: 0, Y: low}, {X: first, Y: low}, {X: first, Y: high}, {X: 0, Y: high}})
+		if err == nil {
+			shaded.Color, shaded.LineStyle.Width = color.Gray{0xe6}, 0
+			p.Add(shaded)
+		}
+	}
+	step := max(1, t.draws*len(q.Chains)/tracePoints)
+	for c, chain := range q.Chains {
+		shade := figure.Color(c)
+		shade.A = 0xb0
+		var trace plotter.XYs
+		for i := 0; i < len(chain); i += step {
+			trace = append(trace, plotter.XY{X: t.scan(i), Y: chain[i]})
+		}
+		figure.AddLine(p, trace, shade, 0.35)
+	}
+	var curves []plotter.XYs
+	peak := 0.0
+	for _, chain := range q.Chains {
+		curve := density(chain, low, high)
+		for _, point := range curve {
+			peak = max(peak, point.X)
+		}
+		curves = append(curves, curve)
+	}
+	for c, curve := range curves {
+		for i := range curve {
+			curve[i].X = end * (stripFrom + (stripTo-stripFrom)*curve[i].X/peak)
+		}
+		figure.AddLine(p, curve, figure.Color(c), 0.9)
+	}
+	p.X.Min, p.X.Max = 0, end*(stripTo+0.01)
+	p.Y.Min, p.Y.Max = low, high
+	figure.DrawAround(p, area)
+	panelTitle(area, q.Label())
+	if last {
+		style := figure.Text(figure.LabelSize)
+		style.XAlign = text.XCenter
+		x, _ := p.Transforms(&area)
+		y := area.Min.Y - 9*vg.Millimeter
+		area.FillText(style, vg.Point{X: x(end / 2), Y: y}, "scan")
+		area.FillText(style, vg.Point{X: x(end * (stripFrom + stripTo) / 2), Y: y}, "density")
+	}
+}
+
+// rangeOf returns the range of the draws with a margin.
+func rangeOf(chains [][]float64) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, chain := range chains {
+		low, high = min(low, slices.Min(chain)), max(high, slices.Max(chain))
+	}
+	if low == high {
+		low, high = low-1, high+1
+	}
+	margin := 0.04 * (high - low)
+	return low - margin, high + margin
+}
+
+// ticks marks the first scan, those before the first draw, and the last.
+func (t tracing) ticks() plot.ConstantTicks {
+	end := t.scan(t.draws - 1)
+	var ticks plot.ConstantTicks
+	for _, v := range []float64{0, float64(t.first), end} {
+		if n := len(ticks); n == 0 || v-ticks[n-1].Value > 0.15*end {
+			ticks = append(ticks, plot.Tick{Value: v, Label: strconv.Itoa(int(v))})
+		} else if v == end {
+			ticks[n-1] = plot.Tick{Value: v, Label: strconv.Itoa(int(v))}
+		}
+	}
+	return ticks
+}
