@@ -68,5 +68,7 @@ func (g *Gallery) Sharing() *results.Sharing {
 	return g.sharing
 }
 
-func (g *Gallery) drawSharing() (figure.Figure, error)  { return Sharing(g.Judged, g.Sharing()), nil }
-func (g *Gallery) drawDistance() (figure.Figure, error) { return SharingDistance(g.Judged, g.Sharing()), nil }
+func (g *Gallery) drawSharing() (figure.Figure, error) { return Sharing(g.Judged, g.Sharing()), nil }
+func (g *Gallery) drawDistance() (figure.Figure, error) {
+	return SharingDistance(g.Judged, g.Sharing()), nil
+}

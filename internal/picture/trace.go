@@ -32,8 +32,8 @@ const (
 // Trace draws the scalars that are not fixed: the traces of all chains, with the scans before
 // the first draw shaded, and the densities of the draws.
 func Trace(j *results.Judged) figure.Figure {
-	f := of(j, "Traces", "Each chain by scan, and the density of its draws. Shaded: scans before the first draw. Their values beyond the panel are drawn at its edge.")
-	shown := sampled(j)
+	f := of(j, "Traces", "Each chain by scan, and the density of its draws. Dark grey: warmup. Light grey: skipped scans. Values there that are beyond the panel are drawn at its edge.")
+	shown := sampled(j.Quantities())
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
 	}
@@ -43,17 +43,20 @@ func Trace(j *results.Judged) figure.Figure {
 		pitch   = height + 12*vg.Millimeter // from one row to the next
 	)
 	s := j.Run.Spec.Sampler
-	t := tracing{first: s.Warmup + s.Skip, thin: s.Thin, draws: len(j.Chains[0])}
+	t := tracing{warmup: s.Warmup, first: s.Warmup + s.Skip, thin: s.Thin, draws: len(j.Chains[0])}
+	scans, before := j.Warmup()
+	t.scans = scans
+	before = sampled(before)
 	f.panels(len(shown), columns, height, pitch, func(i int, area draw.Canvas) {
-		t.paint(area, shown[i], i+columns >= len(shown))
+		t.paint(area, shown[i], before[i].Chains, i+columns >= len(shown))
 	})
 	f.legend(j.Numbers())
 	return f.Figure
 }
 
 // sampled returns the scalars that are not fixed.
-func sampled(j *results.Judged) []verdict.Quantity {
-	return slices.DeleteFunc(j.Quantities(), func(q verdict.Quantity) bool { return q.Kind == verdict.Fixed })
+func sampled(all []verdict.Quantity) []verdict.Quantity {
+	return slices.DeleteFunc(all, func(q verdict.Quantity) bool { return q.Kind == verdict.Fixed })
 }
 
 // legend adds the colours of the chains above the picture, or their number if there are more
@@ -83,9 +86,11 @@ func (s *sheet) legend(chains []int) {
 
 // tracing says to which scans the draws belong.
 type tracing struct {
-	first int // scans before those of the draws
-	thin  int // scans per draw
-	draws int // of each chain
+	warmup int     // scans
+	first  int     // scans before those of the draws
+	thin   int     // scans per draw
+	draws  int     // of each chain
+	scans  [][]int // before the first draw with known values, by chain
 }
 
 // scan returns the scan of a draw, counted from zero.
@@ -93,26 +98,23 @@ func (t tracing) scan(draw int) float64 { return float64(t.first + (draw+1)*t.th
 
 // paint draws one quantity in the given area: the traces, and to their right the densities.
 // The last panel of a column labels the lower axis.
-func (t tracing) paint(area draw.Canvas, q verdict.Quantity, last bool) {
+func (t tracing) paint(area draw.Canvas, q verdict.Quantity, before [][]float64, last bool) {
 	p := figure.New()
 	p.Y.Tick.Marker = figure.Ticks(4)
-	low, high := rangeOf(q.Chains)
+	low, high := t.rangeOf(q.Chains, before)
 	end := t.scan(t.draws - 1)
 	p.X.Tick.Marker = t.ticks()
 
-	if t.first > 0 {
-		first := float64(t.first)
-		shaded, err := plotter.NewPolygon(plotter.XYs{{X: 0, Y: low}, {X: first, Y: low}, {X: first, Y: high}, {X: 0, Y: high}})
-		if err == nil {
-			shaded.Color, shaded.LineStyle.Width = color.Gray{0xe6}, 0
-			p.Add(shaded)
-		}
-	}
+	shade(p, 0, t.warmup, low, high, color.Gray{0xdc})
+	shade(p, t.warmup, t.first, low, high, color.Gray{0xee})
 	step := max(1, t.draws*len(q.Chains)/tracePoints)
 	for c, chain := range q.Chains {
 		shade := figure.Color(c)
 		shade.A = 0xb0
 		var trace plotter.XYs
+		for i, x := range before[c] {
+			trace = append(trace, plotter.XY{X: float64(t.scans[c][i]), Y: min(max(x, low), high)})
+		}
 		for i := 0; i < len(chain); i += step {
 			trace = append(trace, plotter.XY{X: t.scan(i), Y: chain[i]})
 		}
@@ -145,6 +147,32 @@ func (t tracing) paint(area draw.Canvas, q verdict.Quantity, last bool) {
 		area.FillText(style, vg.Point{X: x(end / 2), Y: y}, "scan")
 		area.FillText(style, vg.Point{X: x(end * (stripFrom + stripTo) / 2), Y: y}, "density")
 	}
+}
+
+// shade shades the scans from one up to another.
+func shade(p *plot.Plot, from, to int, low, high float64, gray color.Gray) {
+	if from == to {
+		return
+	}
+	x, y := float64(from), float64(to)
+	area, err := plotter.NewPolygon(plotter.XYs{{X: x, Y: low}, {X: y, Y: low}, {X: y, Y: high}, {X: x, Y: high}})
+	if err == nil {
+		area.Color, area.LineStyle.Width = gray, 0
+		p.Add(area)
+	}
+}
+
+// rangeOf returns the range of the draws with a margin. It extends the range to the values
+// before the draws, but by at most half of it: chains start far away.
+func (t tracing) rangeOf(chains, before [][]float64) (low, high float64) {
+	low, high = rangeOf(chains)
+	least, most := low-(high-low)/2, high+(high-low)/2
+	for _, chain := range before {
+		for _, x := range chain {
+			low, high = max(least, min(low, x)), min(most, max(high, x))
+		}
+	}
+	return low, high
 }
 
 // rangeOf returns the range of the draws with a margin.

@@ -126,8 +126,20 @@ func (j *Judged) Derived(of func(d *draws.Draw) float64) [][]float64 {
 }
 
 // Quantities returns the scalars of the draws that are reported, with their units.
-func (j *Judged) Quantities() []verdict.Quantity {
-	all := runs.Quantities(j.Traces, j.Run.Spec)
+func (j *Judged) Quantities() []verdict.Quantity { return j.quantities(j.Traces) }
+
+// Warmup returns the same scalars in scans before the first draw, and these scans by chain,
+// counted from one: every nth. A chain may have none.
+func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity) {
+	before := j.Run.Warmup(j.Traces)
+	for _, t := range before {
+		scans = append(scans, t.Iteration)
+	}
+	return scans, j.quantities(before)
+}
+
+func (j *Judged) quantities(traces []runs.Trace) []verdict.Quantity {
+	all := runs.Quantities(traces, j.Run.Spec)
 	for i, q := range all {
 		if q.Key == "temperature" {
 			all[i].Unit = TemperatureUnit(j.Run.Spec.Prior, j.Run.Data.Unit)
