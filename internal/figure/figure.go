@@ -101,6 +101,18 @@ func DrawAround(p *plot.Plot, area draw.Canvas) {
 // AddLine adds a line of the given width, in points, through the points. It adds nothing if
 // there are fewer than two points or one is not finite.
 func AddLine(p *plot.Plot, points plotter.XYs, shade color.Color, width float64) {
+	addLine(p, points, draw.LineStyle{Color: shade, Width: vg.Points(width)})
+}
+
+// Dashes are those of AddDashes.
+var Dashes = []vg.Length{vg.Points(3), vg.Points(2)}
+
+// AddDashes is AddLine of a dashed line.
+func AddDashes(p *plot.Plot, points plotter.XYs, shade color.Color, width float64) {
+	addLine(p, points, draw.LineStyle{Color: shade, Width: vg.Points(width), Dashes: Dashes})
+}
+
+func addLine(p *plot.Plot, points plotter.XYs, style draw.LineStyle) {
 	if len(points) < 2 {
 		return
 	}
@@ -108,7 +120,7 @@ func AddLine(p *plot.Plot, points plotter.XYs, shade color.Color, width float64)
 	if err != nil {
 		return // a point is not finite
 	}
-	line.LineStyle = draw.LineStyle{Color: shade, Width: vg.Points(width)}
+	line.LineStyle = style
 	p.Add(line)
 }
 

@@ -17,9 +17,16 @@ type Kind struct {
 // Kinds are the pictures of a run.
 var Kinds = []Kind{
 	{"trace", "all scalars by scan and chain, with warmup, and their densities", of1(Trace)},
+	{"rank", "ranks of the draws of each chain among all, for all scalars", of1(Rank)},
+	{"density", "posterior densities by chain and of all chains, with the priors", of1(Density)},
+	{"autocorrelation", "autocorrelation of all scalars by lag, with effective sample sizes", of1(Autocorrelation)},
+	{"pairs", "mass, temperature, SigmaX, SigmaA and others, each against each", of1(Pairs)},
+	{"z", "the estimate of Z, items by features", ofEstimate(Z)},
+	{"features", "each feature of the estimate: who has it, what it moves, how sure", ofEstimate(Features)},
 	{"sharing", "how many features each pair of items shares, items by likeness", (*Gallery).drawSharing},
 	{"sharing-distance", "features shared against distance: posterior, prior, IBP", (*Gallery).drawDistance},
 	{"loadings", "what each feature of the estimate adds to each variable", ofEstimate(Loadings)},
+	{"fit", "observed against fitted values, residuals, explained shares", (*Gallery).drawFit},
 }
 
 // Gallery draws the pictures of a run. It computes what several of them need once.
@@ -71,4 +78,18 @@ func (g *Gallery) Sharing() *results.Sharing {
 func (g *Gallery) drawSharing() (figure.Figure, error) { return Sharing(g.Judged, g.Sharing()), nil }
 func (g *Gallery) drawDistance() (figure.Figure, error) {
 	return SharingDistance(g.Judged, g.Sharing()), nil
+}
+
+func (g *Gallery) drawFit() (figure.Figure, error) {
+	e, err := g.Estimate()
+	if err != nil {
+		return figure.Figure{}, err
+	}
+	var fitted [][]float64
+	if g.Seen != nil {
+		if fitted, err = g.Fitted(250); err != nil {
+			return figure.Figure{}, err
+		}
+	}
+	return Fit(g.Judged, e, fitted), nil
 }

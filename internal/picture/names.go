@@ -48,17 +48,22 @@ type labels struct {
 	wide  vg.Length // of the widest
 }
 
-// labelled returns the labels of a square heat map that has, with its names, at least the
-// given side where possible, and cells of at most 12 mm.
-func labelled(names []string, side vg.Length) labels {
-	n := vg.Length(len(names))
-	l := labels{names: names, every: max(1, (len(names)+maxNamed-1)/maxNamed)}
+// labelled returns labels along the given side, at most a distance apart. The side is
+// exceeded if names would not be readable.
+func labelled(names []string, side, apart vg.Length) labels {
 	const spacing = 1.15 // of names, in units of their size
-	least := vg.Points(minName) * spacing / vg.Length(l.every)
+	l := labels{names: names, every: max(1, (len(names)+maxNamed-1)/maxNamed)}
+	l.pitch = min(max(side/vg.Length(len(names)), vg.Points(minName)*spacing/vg.Length(l.every)), apart)
+	l.style = figure.Text(min(figure.TickSize, (l.pitch*vg.Length(l.every)).Points()/spacing))
+	l.wide = widest(l.style, names)
+	return l
+}
+
+// square returns the labels of a square heat map that has, with its names, the given side.
+func square(names []string, side vg.Length) labels {
+	var l labels
 	for range 3 { // the widths of names depend on their size
-		l.pitch = min(max((side-l.wide)/n, least), 12*vg.Millimeter)
-		l.style = figure.Text(min(figure.TickSize, (l.pitch*vg.Length(l.every)).Points()/spacing))
-		l.wide = widest(l.style, names)
+		l = labelled(names, side-l.wide, 12*vg.Millimeter)
 	}
 	return l
 }

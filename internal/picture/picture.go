@@ -4,7 +4,10 @@ package picture
 
 import (
 	"fmt"
+	"image/color"
+	"strconv"
 
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -66,4 +69,43 @@ func (s *sheet) grid(count, columns int, wide, height, pitch vg.Length, paint fu
 // panelTitle writes the title of a panel.
 func panelTitle(area draw.Canvas, title string) {
 	area.FillText(figure.Text(figure.LabelSize), vg.Point{X: area.Min.X, Y: area.Max.Y + 1.5*vg.Millimeter}, title)
+}
+
+// A swatch is a line in a legend.
+type swatch struct {
+	name   string
+	shade  color.Color
+	dashed bool
+}
+
+// legend adds the colours of the chains above the picture, or their number if there are more
+// chains than colours, and other lines.
+func (s *sheet) legend(chains []int, others ...swatch) {
+	const high = 5 * vg.Millimeter
+	var all []swatch
+	if len(chains) <= figure.Colors {
+		for c, number := range chains {
+			all = append(all, swatch{"chain " + strconv.Itoa(number), figure.Color(c), false})
+		}
+	} else {
+		all = append(all, swatch{"one of " + strconv.Itoa(len(chains)) + " chains", figure.Color(0), false})
+	}
+	all = append(all, others...)
+	paint := s.Paint
+	s.Height += high
+	s.Paint = func(dc draw.Canvas) {
+		style := figure.Text(figure.TickSize)
+		style.YAlign = text.YCenter
+		x, y := dc.Min.X+axis, dc.Max.Y-2.5*vg.Millimeter
+		for _, w := range all {
+			line := draw.LineStyle{Color: w.shade, Width: vg.Points(1.5)}
+			if w.dashed {
+				line.Dashes = figure.Dashes
+			}
+			dc.StrokeLine2(line, x, y, x+5*vg.Millimeter, y)
+			dc.FillText(style, vg.Point{X: x + 6*vg.Millimeter, Y: y}, w.name)
+			x += 10*vg.Millimeter + style.Width(w.name)
+		}
+		paint(draw.Crop(dc, 0, 0, 0, -high))
+	}
 }

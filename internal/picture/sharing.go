@@ -29,7 +29,7 @@ func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
 		}
 	}
 	n := vg.Length(len(names))
-	l := labelled(names, figure.Width-2*edge-bar)
+	l := square(names, figure.Width-2*edge-bar)
 	side := l.pitch * n
 	f.Width, f.Height = max(figure.Width, 2*edge+l.wide+side+bar), side+l.wide+2*edge+gap
 	f.Paint = func(dc draw.Canvas) {

@@ -59,31 +59,6 @@ func sampled(all []verdict.Quantity) []verdict.Quantity {
 	return slices.DeleteFunc(all, func(q verdict.Quantity) bool { return q.Kind == verdict.Fixed })
 }
 
-// legend adds the colours of the chains above the picture, or their number if there are more
-// chains than colours.
-func (s *sheet) legend(chains []int) {
-	const high = 5 * vg.Millimeter
-	paint := s.Paint
-	s.Height += high
-	s.Paint = func(dc draw.Canvas) {
-		style := figure.Text(figure.TickSize)
-		style.YAlign = text.YCenter
-		x, y := dc.Min.X+axis, dc.Max.Y-2.5*vg.Millimeter
-		if len(chains) > figure.Colors {
-			dc.FillText(style, vg.Point{X: x, Y: y}, strconv.Itoa(len(chains))+" chains")
-		} else {
-			for c, number := range chains {
-				line := draw.LineStyle{Color: figure.Color(c), Width: vg.Points(1.5)}
-				dc.StrokeLine2(line, x, y, x+5*vg.Millimeter, y)
-				label := "chain " + strconv.Itoa(number)
-				dc.FillText(style, vg.Point{X: x + 6*vg.Millimeter, Y: y}, label)
-				x += 10*vg.Millimeter + style.Width(label)
-			}
-		}
-		paint(draw.Crop(dc, 0, 0, 0, -high))
-	}
-}
-
 // tracing says to which scans the draws belong.
 type tracing struct {
 	warmup int     // scans
@@ -120,12 +95,15 @@ func (t tracing) paint(area draw.Canvas, q verdict.Quantity, before [][]float64,
 		}
 		figure.AddLine(p, trace, shade, 0.35)
 	}
+	// Densities to the right of the traces, which share their vertical axis.
 	var curves []plotter.XYs
 	peak := 0.0
 	for _, chain := range q.Chains {
-		curve := density(chain, low, high)
-		for _, point := range curve {
-			peak = max(peak, point.X)
+		k := newKernel(chain)
+		curve := curveOf(low, high, func(x float64) float64 { return k.within(x, math.Inf(-1), math.Inf(1)) })
+		for i, point := range curve {
+			curve[i] = plotter.XY{X: point.Y, Y: point.X}
+			peak = max(peak, point.Y)
 		}
 		curves = append(curves, curve)
 	}
