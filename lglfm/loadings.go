@@ -35,9 +35,15 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 // other methods must not be called. It panics if z has another number of items.
 func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error { return l.law.Reset(z, scales) }
 
-// Intercept returns the mean of the intercept, by variable, and its variance, which is the
-// same for all variables. It panics for data without an intercept.
-func (l *Loadings) Intercept() (mean []float64, variance float64) { return l.law.Intercept() }
+// Intercept returns the means of the intercept, by variable. It panics for data without an
+// intercept.
+func (l *Loadings) Intercept() []float64 { return l.law.Intercept() }
+
+// InterceptVariance returns the variance of the intercept of a variable. It is the same for
+// all variables whose cells are all observed.
+func (l *Loadings) InterceptVariance(variable int) float64 {
+	return l.law.InterceptVariance(variable)
+}
 
 // Mean returns the means of the loadings of feature k, by variable.
 func (l *Loadings) Mean(k int) []float64 { return l.law.Mean(k) }

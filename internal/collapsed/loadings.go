@@ -15,13 +15,12 @@ type Loadings struct {
 	columns []uint64 // Z
 	scales  Scales
 	null    []float64 // diagonal of I - VV', by column
-	means   []float64 // V'm for the means m of the columns of Z, with an intercept
 	u       []float64 // a row of U
 
 	// If the columns have unknown cells, these are at their means given the observed ones.
 	cells     Cells
 	completed Data      // the same columns
-	variances []float64 // of loadings, by variable and feature, over SigmaX^2; NaN: those of the others
+	variances []float64 // of any intercept and the loadings, by variable, over SigmaX^2; NaN: those of the others
 }
 
 func NewLoadings(data *Data, x [][]float64) *Loadings {
@@ -38,10 +37,7 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 		}
 	}
 	if u := newUnknown(x, 0); u != nil {
-		if data.ones > 0 {
-			panic("collapsed: loadings of unknown cells with an intercept")
-		}
-		l.completed = Data{n: u.n, d: u.d, unknown: u}
+		l.completed = Data{n: u.n, d: u.d, ones: data.ones, unknown: u}
 		l.data.rows = make([][]float64, u.n)
 		for i := range x {
 			l.data.rows[i] = u.row(i)
@@ -59,42 +55,30 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 		return err
 	}
 	l.scales = scales
+	if l.data.ones > 0 {
+		z = WithOnes(z)
+	}
+	k := z.K()
 	if l.completed.unknown != nil {
 		// The mean of A given the observed cells is that of its means given all cells.
 		l.cells.reset(&l.completed, z, scales)
 		l.cells.fill(l.completed.unknown)
-		l.variances = vector.Extend(l.variances, l.data.rank*z.K())
+		l.variances = vector.Extend(l.variances, l.data.rank*k)
 		for a := range l.variances {
 			l.variances[a] = math.NaN()
 		}
-		l.cells.variances(func(j int, variances []float64) { copy(l.variances[j*z.K():], variances[:z.K()]) })
+		l.cells.variances(func(j int, variances []float64) { copy(l.variances[j*k:], variances[:k]) })
 	}
-	words, s, ones := z.Words(), &l.span, l.data.ones
-	k := ones + z.K()
+	words, s := z.Words(), &l.span
 	l.columns = vector.Extend(l.columns, k*words)
 	for a := range k {
-		column := l.columns[a*words : (a+1)*words]
-		if a >= ones {
-			copy(column, z.Column(a-ones))
-			continue
-		}
-		clear(column)
-		for i := range z.N() {
-			column[i>>6] |= 1 << (uint(i) & 63)
-		}
+		copy(l.columns[a*words:(a+1)*words], z.Column(a))
 	}
 	s.set(&l.data, l.columns, k, -1)
 	s.solve(ratio(scales))
 	l.null = vector.Extend(l.null, k)
 	for a := range l.null {
 		l.null[a] = s.null(a)
-	}
-	if ones > 0 {
-		l.means = vector.Extend(l.means, s.rank)
-		clear(l.means)
-		for a, members := range s.cols[1:] {
-			vector.Axpy(l.means, float64(len(members))/float64(z.N()), s.v[(1+a)*s.rank:(2+a)*s.rank])
-		}
 	}
 	return nil
 }
@@ -108,27 +92,21 @@ func (l *Loadings) row(a int) []float64 {
 	return l.span.b[a*d : (a+1)*d : (a+1)*d]
 }
 
-// Intercept returns the means of the intercept, by variable, and its variance, which is the
-// same for all variables.
-func (l *Loadings) Intercept() (mean []float64, variance float64) {
+// Intercept returns the means of the intercept, by variable.
+func (l *Loadings) Intercept() []float64 {
 	if l.data.ones == 0 {
 		panic("collapsed: data without an intercept")
 	}
-	// Given the loadings it is normal around the mean of X - ZA: with the row m of means of Z
-	// the variance is SigmaX^2 (1/N + m'Pm).
-	s, r, n := &l.span, ratio(l.scales), float64(l.data.n)
-	square := 0.0
-	for _, members := range s.cols[1:] {
-		m := float64(len(members)) / n
-		square += m * m
+	return l.row(0)
+}
+
+// InterceptVariance returns the variance of the intercept of a variable.
+func (l *Loadings) InterceptVariance(variable int) float64 {
+	square := l.scales.SigmaX * l.scales.SigmaX
+	if v := l.variance(0, variable); !math.IsNaN(v) {
+		return square * v
 	}
-	sum, outside := 0.0, square
-	for j, lambda := range s.lambda {
-		sum += l.means[j] * l.means[j] * r / (lambda + r)
-		outside -= l.means[j] * l.means[j]
-	}
-	x, a := l.scales.SigmaX, l.scales.SigmaA
-	return l.row(0), x*x/n + a*a*(sum+clean(outside, square))
+	return square * l.span.interceptVariance(ratio(l.scales))
 }
 
 // Residual returns x_i less its fitted value z_i B, by variable, 0 for unknown cells.
@@ -183,7 +161,7 @@ func (l *Loadings) OneMinusLeverage(i int) float64 {
 			vector.Axpy(l.u, 1, s.v[a*s.rank:])
 		}
 		if l.data.ones > 0 {
-			vector.Axpy(l.u, -1, l.means)
+			vector.Axpy(l.u, -1, s.means)
 		}
 		for j, root := range s.root {
 			l.u[j] /= root
@@ -203,10 +181,16 @@ func (l *Loadings) OneMinusLeverage(i int) float64 {
 
 // Variance returns the variance of the loading of feature k on a variable.
 func (l *Loadings) Variance(k, variable int) float64 {
-	if l.completed.unknown != nil {
-		if v := l.variances[variable*len(l.null)+k]; !math.IsNaN(v) {
-			return l.scales.SigmaX * l.scales.SigmaX * v
-		}
+	if v := l.variance(l.data.ones+k, variable); !math.IsNaN(v) {
+		return l.scales.SigmaX * l.scales.SigmaX * v
 	}
 	return l.Covariance(k, k)
+}
+
+// variance returns entry a of variances of a variable with unknown cells, NaN of others.
+func (l *Loadings) variance(a, variable int) float64 {
+	if l.completed.unknown == nil {
+		return math.NaN()
+	}
+	return l.variances[variable*len(l.null)+a]
 }
