@@ -71,7 +71,7 @@ func (m *Data) Check(s Scales) error { return m.data.Check(s) }
 func (m *Data) Unknown() int { return m.data.Unknown() }
 
 // WithIntercept returns the data under the model with an intercept. It returns an error for
-// a single observation and for a variable without observed cells.
+// a single observation and for a variable with fewer than two observed cells.
 func (m *Data) WithIntercept() (*Data, error) {
 	d, err := m.data.WithIntercept()
 	if err != nil {

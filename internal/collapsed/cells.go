@@ -46,6 +46,8 @@ type Cells struct {
 	mean    []float64 // of one column, m long
 	sum     []float64 // Z'x, of one column
 	fit     []float64 // P Z'x
+	spread  []float64 // see leverages
+	left    []float64 // as spread
 	normal  []float64
 }
 
@@ -121,39 +123,71 @@ func (c *Cells) fill(u *unknown) {
 	})
 }
 
-// variances calls visit for each variable with unknown cells with the variances of its
-// loadings given the observed cells, after that of any intercept, in units of SigmaX^2: the
-// diagonal of
+// leverages calls visit for each variable with unknown cells. It passes the variances of its
+// loadings given the observed cells, after that of any intercept, in units of SigmaX^2, which
+// are the diagonal of
 //
 //	P_O = (Z_O'Z_O + rI)^{-1} = P + P Z_M' (H_MM)^{-1} Z_M P
-func (c *Cells) variances(visit func(j int, variances []float64)) {
+//
+// and 1 - z_i P_O z_i' by item, the diagonal of H_OO - H_OM (H_MM)^{-1} H_MO, NaN for unknown
+// cells.
+func (c *Cells) leverages(visit func(j int, variances, left []float64)) {
 	k, last := c.k, (*pattern)(nil)
 	c.each(func(j int) {
 		m := len(c.pattern.items)
 		if c.pattern != last {
-			last, c.fit = c.pattern, vector.Extend(c.fit, k)
+			last, c.spread = c.pattern, vector.Extend(c.spread, k)
 			c.normal = vector.Extend(c.normal, m)
 			for f := range k {
 				switch {
 				case c.spans && f < c.data.ones:
-					c.fit[f] = c.span.interceptVariance(c.r)
+					c.spread[f] = c.span.interceptVariance(c.r)
 					continue
 				case c.spans:
-					c.fit[f] = c.span.null(f)/c.r + c.span.within(f, c.r)
+					c.spread[f] = c.span.null(f)/c.r + c.span.within(f, c.r)
 					continue
 				}
-				c.fit[f] = c.p[f*k+f]
+				c.spread[f] = c.p[f*k+f]
 				for a, i := range c.pattern.items {
 					c.normal[a] = c.fitted[i*k+f]
 				}
 				for b := range m {
 					v := vector.Dot(c.root[b*m:b*m+m], c.normal)
-					c.fit[f] += v * v
+					c.spread[f] += v * v
 				}
 			}
+			c.left = vector.Extend(c.left, c.data.n)
+			for i := range c.left {
+				c.left[i] = c.oneMinusLeverage(i)
+			}
+			for _, i := range c.pattern.items {
+				c.left[i] = math.NaN()
+			}
 		}
-		visit(j, c.fit)
+		visit(j, c.spread, c.left)
 	})
+}
+
+// oneMinusLeverage returns 1 - z_i P_O z_i' of an observed item of the pattern.
+func (c *Cells) oneMinusLeverage(i int) float64 {
+	if c.spans {
+		return c.span.oneMinusLeverage(i, c.r)
+	}
+	left, k, m := 1.0, c.k, len(c.pattern.items)
+	for _, f := range c.work.features[i] {
+		left -= c.fitted[i*k+f]
+	}
+	for a, j := range c.pattern.items {
+		c.normal[a] = 0
+		for _, f := range c.work.features[i] {
+			c.normal[a] += c.fitted[j*k+f]
+		}
+	}
+	for b := range m { // root is lower triangular
+		v := vector.Dot(c.root[b*m:b*m+b+1], c.normal)
+		left -= v * v
+	}
+	return left
 }
 
 // LogDensity returns the log density of the values of the unknown cells of own, as for

@@ -5,6 +5,7 @@ package collapsed_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -137,7 +138,7 @@ func TestCellsAgainstDense(t *testing.T) {
 			data, err := collapsed.NewData(x)
 			if err == nil && intercept {
 				if _, err := data.WithIntercept(); err == nil {
-					t.Fatal("an intercept of a column without observed cells is accepted")
+					t.Fatal("an intercept of a column with too few observed cells is accepted")
 				}
 				for j := range test.d { // at least two observed cells
 					x[0][j], x[2][j] = 20+rng.NormFloat64(), 20+rng.NormFloat64()
@@ -181,6 +182,32 @@ func TestCellsAgainstDense(t *testing.T) {
 			})
 			if visited != unknown {
 				t.Errorf("%+v: %d cells visited, want %d", test, visited, unknown)
+			}
+			// Each observed cell given the others of its column.
+			l := collapsed.NewLoadings(data, x)
+			if err := l.Reset(z, scales); err != nil {
+				t.Fatal(err)
+			}
+			for i, row := range x {
+				for j, v := range row {
+					left := l.OneMinusLeverage(i, j)
+					if math.IsNaN(v) {
+						if !math.IsNaN(left) {
+							t.Errorf("%+v: 1 - leverage of an unknown cell %v", test, left)
+						}
+						continue
+					}
+					row[j] = math.NaN()
+					items, mean, c, _ := conditional(x, j, cov, intercept)
+					row[j] = v
+					a := slices.Index(items, i)
+					if got, w := scales.SigmaX*scales.SigmaX/left, c.At(a, a); !(math.Abs(got-w) <= 10*test.tol*w) {
+						t.Errorf("%+v: variance of cell %d, %d left out %.12g, want %.12g", test, i, j, got, w)
+					}
+					if got, w := v-l.Residual(i)[j]/left, mean.AtVec(a); !(math.Abs(got-w) <= 10*test.tol*(1+math.Abs(w))) {
+						t.Errorf("%+v: mean of cell %d, %d left out %.12g, want %.12g", test, i, j, got, w)
+					}
+				}
 			}
 			// The density of completed data is that of the observed cells times that of the
 			// others, whatever their values.

@@ -99,16 +99,16 @@ func NewData(x [][]float64) (*Data, error) {
 // WithIntercept returns the data under the model with an intercept, X = 1 mu' + Z A + E
 // with a flat prior of mu: the likelihood is that of N - 1 orthonormal contrasts of the rows
 // of X, and of the observed rows of a column with unknown cells. Every Allocation given with
-// such data is [1 Z], see WithOnes. It returns an error for a single item and for a column
-// without observed cells.
+// such data is [1 Z], see WithOnes. It returns an error for a single item and for a column with
+// fewer than two observed cells.
 func (m *Data) WithIntercept() (*Data, error) {
 	if m.n == 1 {
 		return nil, errors.New("found 1 item, expected at least 2 for an intercept")
 	}
 	if m.unknown != nil {
 		for _, p := range m.unknown.patterns {
-			if len(p.items) == m.n {
-				return nil, fmt.Errorf("X column %d has no observed cell, expected at least one for an intercept", p.variables[0]+1)
+			if observed := m.n - len(p.items); observed < 2 {
+				return nil, fmt.Errorf("X column %d: found %d observed cells, expected at least 2 for an intercept", p.variables[0]+1, observed)
 			}
 		}
 		p := *m

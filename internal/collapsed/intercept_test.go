@@ -188,7 +188,7 @@ func TestInterceptLoadings(t *testing.T) {
 			}
 		}
 		for i, want := range dense.OneMinusLeveragesIntercept(z.Rows(), s.SigmaX, s.SigmaA) {
-			near("1 - leverage", l.OneMinusLeverage(i)/want, 1)
+			near("1 - leverage", l.OneMinusLeverage(i, 0)/want, 1)
 		}
 		mu := l.Intercept()
 		for f := range c.d {

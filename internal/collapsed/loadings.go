@@ -15,12 +15,14 @@ type Loadings struct {
 	columns []uint64 // Z
 	scales  Scales
 	null    []float64 // diagonal of I - VV', by column
-	u       []float64 // a row of U
+	item    int       // that common is of, -1 for none
+	common  float64   // OneMinusLeverage on complete variables
 
 	// If the columns have unknown cells, these are at their means given the observed ones.
 	cells     Cells
 	completed Data      // the same columns
 	variances []float64 // of any intercept and the loadings, by variable, over SigmaX^2; NaN: those of the others
+	left      []float64 // OneMinusLeverage, by variable and item; 0: that of complete variables
 }
 
 func NewLoadings(data *Data, x [][]float64) *Loadings {
@@ -54,7 +56,7 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 	if err := l.data.Check(scales); err != nil {
 		return err
 	}
-	l.scales = scales
+	l.scales, l.item = scales, -1
 	if l.data.ones > 0 {
 		z = WithOnes(z)
 	}
@@ -67,7 +69,13 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 		for a := range l.variances {
 			l.variances[a] = math.NaN()
 		}
-		l.cells.variances(func(j int, variances []float64) { copy(l.variances[j*k:], variances[:k]) })
+		n := z.N()
+		l.left = vector.Extend(l.left, l.data.rank*n)
+		clear(l.left)
+		l.cells.leverages(func(j int, variances, left []float64) {
+			copy(l.variances[j*k:], variances)
+			copy(l.left[j*n:], left)
+		})
 	}
 	words, s := z.Words(), &l.span
 	l.columns = vector.Extend(l.columns, k*words)
@@ -144,39 +152,18 @@ func (l *Loadings) Covariance(a, b int) float64 {
 	return l.scales.SigmaA * l.scales.SigmaA * sum
 }
 
-// OneMinusLeverage returns 1 - z_i P z_i', with an intercept that of HZ less 1/N.
-func (l *Loadings) OneMinusLeverage(i int) float64 {
-	// With u the row of U: 1 - |u|^2 + sum of u^2 r/(lambda + r).
-	s, r := &l.span, ratio(l.scales)
-	if len(s.items[i]) == 0 {
-		return 1
-	}
-	var u []float64
-	if s.byRow {
-		u = s.vec[s.place[i]*s.rank:]
-	} else {
-		l.u = vector.Extend(l.u, s.rank)
-		clear(l.u)
-		for _, a := range s.items[i] {
-			vector.Axpy(l.u, 1, s.v[a*s.rank:])
+// OneMinusLeverage returns 1 - z_i P_O z_i' for the observed items O of a variable, with an
+// intercept that of [1 Z]. It is NaN for an unknown cell.
+func (l *Loadings) OneMinusLeverage(i, variable int) float64 {
+	if l.completed.unknown != nil {
+		if left := l.left[variable*l.data.n+i]; left != 0 {
+			return left
 		}
-		if l.data.ones > 0 {
-			vector.Axpy(l.u, -1, s.means)
-		}
-		for j, root := range s.root {
-			l.u[j] /= root
-		}
-		u = l.u
 	}
-	outside, inside := 1.0, 0.0
-	if l.data.ones > 0 {
-		outside -= 1 / float64(l.data.n)
+	if l.item != i {
+		l.item, l.common = i, l.span.oneMinusLeverage(i, ratio(l.scales))
 	}
-	for j, lambda := range s.lambda {
-		outside -= u[j] * u[j]
-		inside += u[j] * u[j] * r / (lambda + r)
-	}
-	return clean(outside, 1) + inside
+	return l.common
 }
 
 // Variance returns the variance of the loading of feature k on a variable.

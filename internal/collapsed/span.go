@@ -357,6 +357,41 @@ func (s *span) within(a int, r float64) float64 {
 	return sum
 }
 
+// oneMinusLeverage returns 1 - z_i P z_i', with an intercept that of HZ less 1/n, of an item
+// that is used. It is 1 of others.
+func (s *span) oneMinusLeverage(i int, r float64) float64 {
+	// With u the row of U: 1 - |u|^2 + sum of u^2 r/(lambda + r).
+	if len(s.items[i]) == 0 {
+		return 1
+	}
+	var u []float64
+	if s.byRow {
+		u = s.vec[s.place[i]*s.rank:]
+	} else {
+		s.part = vector.Extend(s.part, s.rank)
+		u = s.part
+		clear(u)
+		for _, a := range s.items[i] {
+			vector.Axpy(u, 1, s.v[a*s.rank:])
+		}
+		if s.data.ones > 0 {
+			vector.Axpy(u, -1, s.means)
+		}
+		for j, root := range s.root {
+			u[j] /= root
+		}
+	}
+	outside, inside := 1.0, 0.0
+	if s.data.ones > 0 {
+		outside -= 1 / float64(len(s.used))
+	}
+	for j, lambda := range s.lambda {
+		outside -= u[j] * u[j]
+		inside += u[j] * u[j] * r / (lambda + r)
+	}
+	return clean(outside, 1) + inside
+}
+
 // interceptVariance returns the variance of the intercept over SigmaX^2. Given the loadings
 // it is normal around the mean of X - ZA: with the row m of means of Z it is 1/n + m'Pm.
 func (s *span) interceptVariance(r float64) float64 {
