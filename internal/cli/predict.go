@@ -147,6 +147,20 @@ type predicted struct {
 	scale  []float64          // by variable, see dataset.Units.Scale
 }
 
+// addCells adds the flag --cells, which adds the unknown cells to the output.
+func addCells(c *cobra.Command, cells *bool) {
+	c.Flags().BoolVar(cells, "cells", false, "Print the posterior of each missing cell: mean, sd and 90% interval in the units of the file.")
+}
+
+// unknownCells returns the posterior of the unknown cells, as aibd predict does.
+func (j *judged) unknownCells() (*predicted, error) {
+	if _, err := j.observations(); err != nil {
+		return nil, err
+	}
+	o := predictOptions{most: 1000, cores: runtime.GOMAXPROCS(0)}
+	return o.predict(j)
+}
+
 // predict predicts the unknown cells of a run.
 func (o *predictOptions) predict(j *judged) (*predicted, error) {
 	data, err := model.Likelihood(j.run.Spec.Data, j.seen.X)
