@@ -36,7 +36,8 @@ each item (their mean square in units of SigmaX).
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model
-fits. X is as the model sees it: centred, scaled and in logarithms as the spec says.`,
+fits. X is as the model sees it: centred, scaled and in logarithms as the spec says. Where X
+has missing or held-out cells, only the observed cells of X and of the replicates count.`,
 		Example: `  # What the model does not reproduce
   aibd fit --warmup 200 --draws 300 --out checked
   aibd check checked
@@ -107,7 +108,7 @@ func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
 // check checks a run with at most the given number of replicates.
 func (j *judged) check(replicates int) (*checked, error) {
-	x, err := j.complete("a check")
+	x, err := j.observations()
 	if err != nil {
 		return nil, err
 	}

@@ -222,7 +222,8 @@ func (c *runComparison) csv() []byte {
 			if !math.IsInf(point.K, 0) {
 				k = cell(point.K)
 			}
-			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.run.Dir), quoted(d.IDs[p/d.D]), quoted(d.Columns[p%d.D]), cell(point.ELPD), k)
+			at := r.loo.At[p]
+			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.run.Dir), quoted(d.IDs[at[0]]), quoted(d.Columns[at[1]]), cell(point.ELPD), k)
 		}
 	}
 	return []byte(b.String())

@@ -32,6 +32,7 @@ type estimateOptions struct {
 	seed                uint64
 	top, shown          int
 	json, quiet, strict bool
+	cells               bool
 
 	out, loadings, fit, plot string
 }
@@ -87,6 +88,11 @@ quantiles.`,
 			if err != nil {
 				return err
 			}
+			if o.cells {
+				if found.cells, err = j.unknownCells(); err != nil {
+					return err
+				}
+			}
 			if err := o.save(found); err != nil {
 				return err
 			}
@@ -108,6 +114,7 @@ quantiles.`,
 	f.StringVar(&o.loadings, "loadings", "", "Write all loadings to a CSV `file`, with 95% intervals.")
 	f.StringVar(&o.fit, "fit", "", "Write the fit of each item and variable to a CSV `file`.")
 	f.StringVar(&o.plot, "plot", "", "Draw the loadings to an .svg or .png `file`.")
+	addCells(c, &o.cells)
 	addStrict(c, &o.strict)
 	f.BoolVar(&o.quiet, "quiet", false, "Print no progress.")
 	f.BoolVar(&o.json, "json", false, "Print JSON.")
@@ -134,6 +141,7 @@ type estimate struct {
 	loadings         []posterior.FeatureLoadings // nil without X; the note says why
 	intercept        *posterior.FeatureLoadings  // nil without X or without an intercept
 	fit              *posterior.Fit
+	cells            *predicted // nil: not asked for
 }
 
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
@@ -308,6 +316,9 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	for k := range e.Z.K() {
 		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
 	}
+	if e.cells != nil {
+		writePredictions(w, e.items, e.variables, e.cells.cells, 0)
+	}
 }
 
 // name names a feature by its items, those of most draws first, and its largest loadings.
@@ -360,6 +371,7 @@ type estimateJSON struct {
 	Fit       *fitJSON         `json:"fit,omitempty"`
 	Intercept *loadingsJSON    `json:"intercept,omitempty"`
 	Features  []featureJSON    `json:"features"`
+	Cells     []predictionJSON `json:"cells,omitempty"`
 }
 
 // featureJSON is one feature. Features with most items come first.
@@ -378,6 +390,9 @@ func (e *estimate) json(top int) estimateJSON {
 	}
 	if e.intercept != nil {
 		j.Intercept = e.loadingsJSON(e.intercept, top)
+	}
+	if e.cells != nil {
+		j.Cells = e.cells.cellsJSON()
 	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.sureness(k)

@@ -21,8 +21,8 @@ import (
 
 func newSummary() *cobra.Command {
 	var (
-		asJSON, all, strict bool
-		plot                string
+		asJSON, all, cells, strict bool
+		plot                       string
 	)
 	c := &cobra.Command{
 		Use:   "summary RUN",
@@ -59,6 +59,11 @@ draws on the same axis.`,
 				return err
 			}
 			s := j.summary()
+			if cells {
+				if s.cells, err = j.unknownCells(); err != nil {
+					return err
+				}
+			}
 			if plot != "" {
 				if err := saveTraces(plot, s.quantities, s.numbers(), s.Short()); err != nil {
 					return err
@@ -68,6 +73,7 @@ draws on the same axis.`,
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates and DIC, too.")
+	addCells(c, &cells)
 	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON.")
 	c.Flags().StringVar(&plot, "plot", "", "Draw traces and densities into a `file` that ends in .svg or .png.")
@@ -84,6 +90,7 @@ type summary struct {
 	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
+	cells      *predicted // nil: not asked for
 }
 
 // kernelTotals holds the proposals of a kernel after warmup.
@@ -168,6 +175,9 @@ func (s *summary) write(w io.Writer, all bool) {
 	}
 	if line := s.limit(); line != "" {
 		fmt.Fprintf(w, "\n%s\n", line)
+	}
+	if s.cells != nil {
+		writePredictions(w, s.run.Data.IDs, s.run.Data.Columns, s.cells.cells, 0)
 	}
 	if !all {
 		return
