@@ -420,7 +420,7 @@ func TestExactPosteriorColumns(t *testing.T) {
 	cases["three items"] = threeItems(t)
 	cases["IBP"] = goldenTargets(t)[0]
 	for name, c := range someOf(cases, "three items", "IBP", symmetricName) {
-		// Ten proposals between looks, in the place of one scan.
+		// Ten proposals between looks, instead of one scan.
 		kernels := slices.Repeat([]kernel{new(columns)}, 10)
 		if z := c.worst(t, "columns "+name, length(scans/5), newCycle(kernels...), nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)

@@ -21,9 +21,9 @@ type Cells struct {
 	sd     [][]float64 // both by cell and draw
 }
 
-// PredictCells returns the laws of the unknown cells of data. It takes the given number of
-// workers, on which the result does not depend. It returns an error if there are no draws or
-// data.Check fails for a draw, and panics if numbers of items differ.
+// PredictCells returns the laws of the unknown cells of data. The result does not depend on
+// the number of workers. PredictCells returns an error without draws, or if data.Check fails
+// for a draw. It panics if numbers of items differ.
 func PredictCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
 	c := &Cells{At: data.UnknownCells()}
 	var all []*draws.Draw

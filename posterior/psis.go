@@ -73,7 +73,7 @@ const (
 
 // fitPareto fits the generalized Pareto distribution to x, in increasing order and at least
 // 0. It returns the shape, shrunk towards 0.5 by a prior worth 10 observations, and the
-// scale. The shape is +Inf if there is no fit.
+// scale. The shape is +Inf if the fit fails.
 //
 // Source: Zhang and Stephens (2009), A new and efficient estimation method for the
 // generalized Pareto distribution, Technometrics 51, 316-325, with their b as theta; the

@@ -45,13 +45,8 @@ fits. X is as the model sees it: centred, scaled and in logarithms as the spec s
   aibd check checked --plot checks.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if plot != "" {
-				if _, err := figureKind(plot); err != nil {
-					return err
-				}
-			}
-			if replicates < 1 {
-				return usageError{fmt.Errorf("--replicates: found %d, expected at least 1", replicates)}
+			if err := cmp.Or(checkPlot(plot), atLeast(1, "replicates", replicates)); err != nil {
+				return err
 			}
 			j, err := judgeAt(args[0])
 			if err != nil {
@@ -66,15 +61,10 @@ fits. X is as the model sees it: centred, scaled and in logarithms as the spec s
 					return err
 				}
 			}
-			if asJSON {
-				if err := writeJSON(c.OutOrStdout(), k); err != nil {
-					return err
-				}
-			} else {
-				j.writeVerdict(c.OutOrStdout())
-				k.write(c.OutOrStdout())
-			}
-			return strictly(strict, j.Verdict)
+			return j.show(c, asJSON, strict, k, func(w io.Writer) {
+				j.writeVerdict(w)
+				k.write(w)
+			})
 		},
 	}
 	addStrict(c, &strict)

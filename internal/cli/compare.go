@@ -78,12 +78,7 @@ apply. The runs stay in the directory given by --out.`,
 }
 
 func (o *compareOptions) run(c *cobra.Command, args []string) error {
-	if o.plot != "" {
-		if _, err := figureKind(o.plot); err != nil {
-			return err
-		}
-	}
-	if err := o.fit.sampling.validate(); err != nil {
+	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate()); err != nil {
 		return err
 	}
 	o.fit.sampling.prepare()
@@ -105,12 +100,8 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if o.json {
-		if err := writeJSON(c.OutOrStdout(), found.json()); err != nil {
-			return err
-		}
-	} else {
-		found.write(c.OutOrStdout())
+	if err := show(c, o.json, found.json(), found.write); err != nil {
+		return err
 	}
 	for _, r := range found.runs {
 		if err := strictly(o.fit.sampling.strict, r.Verdict); err != nil {

@@ -58,8 +58,8 @@ sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
 With an intercept (--intercept of aibd fit) a feature and its complement, with negative
 loadings, fit X equally well. So features of draws are first replaced by their complements
 where these are nearer to the features of the draw of largest density. The intercept is listed
-before the features, and the fit is that of X about the means of its columns, with N - 1 in
-the place of N.
+before the features, and the fit is that of X about the means of its columns, with N - 1
+instead of N.
 
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
@@ -83,26 +83,17 @@ quantiles.`,
 			if err != nil {
 				return err
 			}
-			log := c.ErrOrStderr()
-			if o.quiet {
-				log = io.Discard
-			}
-			found, err := o.estimate(j, log)
+			found, err := o.estimate(j, logOf(c, o.quiet))
 			if err != nil {
 				return err
 			}
 			if err := o.save(found); err != nil {
 				return err
 			}
-			if o.json {
-				if err := writeJSON(c.OutOrStdout(), found.json(o.top)); err != nil {
-					return err
-				}
-			} else {
-				j.writeVerdict(c.OutOrStdout())
-				found.write(c.OutOrStdout(), o)
-			}
-			return strictly(o.strict, j.Verdict)
+			return j.show(c, o.json, o.strict, found.json(o.top), func(w io.Writer) {
+				j.writeVerdict(w)
+				found.write(w, o)
+			})
 		},
 	}
 	f := c.Flags()
@@ -124,27 +115,13 @@ quantiles.`,
 }
 
 func (o *estimateOptions) validate() error {
-	switch {
-	case !(o.weight >= 0 && o.weight <= 2):
+	if !(o.weight >= 0 && o.weight <= 2) {
 		return usageError{fmt.Errorf("--weight: found %v, expected 0 to 2", o.weight)}
-	case o.starts < 1:
-		return usageError{fmt.Errorf("--starts: found %d, expected at least 1", o.starts)}
-	case o.most < 1:
-		return usageError{fmt.Errorf("--most: found %d, expected at least 1", o.most)}
-	case o.cores < 0:
-		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
-	case o.shown < 0:
-		return usageError{fmt.Errorf("--items: found %d, expected at least 0", o.shown)}
-	case o.top < 0:
-		return usageError{fmt.Errorf("--top: found %d, expected at least 0", o.top)}
-	case o.cores == 0:
-		o.cores = runtime.GOMAXPROCS(0)
 	}
-	if o.plot != "" {
-		_, err := figureKind(o.plot)
-		return err
-	}
-	return nil
+	err := cmp.Or(atLeast(1, "starts", o.starts), atLeast(1, "most", o.most), atLeast(0, "cores", o.cores),
+		atLeast(0, "items", o.shown), atLeast(0, "top", o.top), checkPlot(o.plot))
+	o.cores = cmp.Or(o.cores, runtime.GOMAXPROCS(0))
+	return err
 }
 
 // estimate is an estimate of Z with its features in printed order, those with most items

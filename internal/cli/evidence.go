@@ -3,6 +3,7 @@ package cli
 // aibd evidence: the log evidence of the data under several priors.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,10 +107,7 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	if err := o.validate(); err != nil {
 		return err
 	}
-	log := c.ErrOrStderr()
-	if o.quiet {
-		log = io.Discard
-	}
+	log := logOf(c, o.quiet)
 	problems, err := o.problems(args, c.ErrOrStderr())
 	if err != nil {
 		return err
@@ -121,11 +119,7 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.json {
-		return writeJSON(c.OutOrStdout(), found.json())
-	}
-	found.write(c.OutOrStdout())
-	return nil
+	return show(c, o.json, found.json(), found.write)
 }
 
 func (o *evidenceOptions) validate() error {
@@ -224,10 +218,7 @@ func (o *evidenceOptions) population(ctx context.Context, p *model.Problem, i in
 	if err != nil {
 		return err
 	}
-	cores := o.cores
-	if cores == 0 {
-		cores = runtime.GOMAXPROCS(0)
-	}
+	cores := cmp.Or(o.cores, runtime.GOMAXPROCS(0))
 	name := fmt.Sprintf("%s, population %d of %d", lawName(e.prior), i+1, o.populations)
 	show := newProgress(log, "", 0, 0)
 	for next := show.start.Add(show.every()); !pop.Done(); {

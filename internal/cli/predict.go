@@ -91,15 +91,7 @@ Needs the data file of the run under its original name.`,
 			if err := o.save(p); err != nil {
 				return err
 			}
-			if o.json {
-				err = writeJSON(c.OutOrStdout(), p.json())
-			} else {
-				p.write(c.OutOrStdout(), o.top)
-			}
-			if err != nil {
-				return err
-			}
-			return strictly(o.strict, j.Verdict)
+			return j.show(c, o.json, o.strict, p.json(), func(w io.Writer) { p.write(w, o.top) })
 		},
 	}
 	f := c.Flags()
@@ -117,27 +109,17 @@ Needs the data file of the run under its original name.`,
 }
 
 func (o *predictOptions) validate(isNew bool) error {
+	if err := cmp.Or(atLeast(1, "most", o.most), atLeast(1, "sweeps", o.sweeps), atLeast(0, "top", o.top), atLeast(0, "cores", o.cores)); err != nil {
+		return err
+	}
 	switch {
-	case o.most < 1:
-		return usageError{fmt.Errorf("--most: found %d, expected at least 1", o.most)}
-	case o.sweeps < 1:
-		return usageError{fmt.Errorf("--sweeps: found %d, expected at least 1", o.sweeps)}
-	case o.top < 0:
-		return usageError{fmt.Errorf("--top: found %d, expected at least 0", o.top)}
-	case o.cores < 0:
-		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
 	case o.side != "" && !isNew:
 		return usageError{errors.New("--side: expected a file of new items, whose covariates it has")}
 	case o.plot != "" && isNew:
 		return usageError{errors.New("--plot: expected no file of new items, which have no held-out cells")}
-	case o.cores == 0:
-		o.cores = runtime.GOMAXPROCS(0)
 	}
-	if o.plot != "" {
-		_, err := figureKind(o.plot)
-		return err
-	}
-	return nil
+	o.cores = cmp.Or(o.cores, runtime.GOMAXPROCS(0))
+	return checkPlot(o.plot)
 }
 
 // spaced returns at most the given number of draws of all chains, the same number of each,

@@ -71,15 +71,7 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 			return err
 		}
 	}
-	if o.json {
-		err = writeJSON(c.OutOrStdout(), found.json())
-	} else {
-		found.write(c.OutOrStdout(), o.top)
-	}
-	if err != nil {
-		return err
-	}
-	return strictly(o.strict, j.Verdict)
+	return j.show(c, o.json, o.strict, found.json(), func(w io.Writer) { found.write(w, o.top) })
 }
 
 // arrive predicts new item k.

@@ -95,10 +95,8 @@ var fixedHelp = map[spec.Key]string{
 // law returns the law of the flags. If they name no data, law ibp has z items, unless z
 // is 0.
 func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error) {
-	if o.plot != "" {
-		if _, err := figureKind(o.plot); err != nil {
-			return nil, err
-		}
+	if err := checkPlot(o.plot); err != nil {
+		return nil, err
 	}
 	s, err := o.spec(c)
 	if err != nil {
@@ -167,11 +165,7 @@ func (o *priorOptions) show(c *cobra.Command, result interface{ write(io.Writer)
 			return err
 		}
 	}
-	if o.json {
-		return writeJSON(c.OutOrStdout(), result)
-	}
-	result.write(c.OutOrStdout())
-	return nil
+	return show(c, o.json, result, result.write)
 }
 
 // lawLine describes a law and its parameters in one line.

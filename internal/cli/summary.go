@@ -51,33 +51,20 @@ draws on the same axis.`,
   aibd summary short --json`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if plot != "" {
-				if _, err := figureKind(plot); err != nil {
-					return err
-				}
+			if err := checkPlot(plot); err != nil {
+				return err
 			}
-			run, err := runs.Open(args[0])
+			j, err := judgeAt(args[0])
 			if err != nil {
 				return err
 			}
-			s, err := summarize(run)
-			if err != nil {
-				return err
-			}
+			s := j.summary()
 			if plot != "" {
 				if err := saveTraces(plot, s.quantities, s.numbers(), s.Short()); err != nil {
 					return err
 				}
 			}
-			if asJSON {
-				err = writeJSON(c.OutOrStdout(), s.json())
-			} else {
-				s.write(c.OutOrStdout(), all)
-			}
-			if err != nil {
-				return err
-			}
-			return strictly(strict, s.Verdict)
+			return s.show(c, asJSON, strict, s.json(), func(w io.Writer) { s.write(w, all) })
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates and DIC, too.")
@@ -107,14 +94,6 @@ type kernelTotals struct {
 
 func (k kernelTotals) rate() float64 {
 	return float64(total(k.accepted)) / float64(total(k.proposed))
-}
-
-func summarize(run *runs.Run) (*summary, error) {
-	j, err := judge(run)
-	if err != nil {
-		return nil, err
-	}
-	return j.summary(), nil
 }
 
 // summary returns what aibd summary prints.

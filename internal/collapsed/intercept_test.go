@@ -60,7 +60,7 @@ func interceptProblem(rng *rand.Rand, n, d, k int) ([][]float64, *feature.Alloca
 }
 
 // TestIntercept: fresh, by rows and at all scales the likelihood is that of the contrasts. It
-// is far from those of faulty twins: a ridge for the column of ones, N rows in the place of
+// is far from those of faulty twins: a ridge for the column of ones, N rows instead of
 // N - 1, and no intercept.
 func TestIntercept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))

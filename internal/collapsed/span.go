@@ -22,7 +22,7 @@ import (
 // recognized.
 //
 // With an intercept, whose column of ones is column 0, all this is of the contrasts HZ and
-// HX, with H = I - 11'/n for the n items used. HZ is no matrix of integers, but n HZ is. B
+// HX, with H = I - 11'/n for the n items used. The entries of n HZ are integers. B
 // has the intercept as row 0, without a ridge.
 //
 // It is computed from the eigenvectors of ZZ' or Z'Z, the smaller one, in
