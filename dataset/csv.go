@@ -57,7 +57,7 @@ func (r *records) read() (row []string, line int, err error) {
 	case err == io.EOF:
 		return nil, 0, err
 	case r.width == 0 && errors.Is(err, csv.ErrQuote) && quotedApart.MatchString(r.head):
-		return nil, 0, notCommas(r.name, 1, r.head)
+		return nil, 0, notCommas(r.name, 1, strings.ReplaceAll(r.head, `"`, ""))
 	case err != nil:
 		return nil, 0, fmt.Errorf("%s: %w", r.name, plain(err))
 	}
