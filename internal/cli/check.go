@@ -17,7 +17,7 @@ import (
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 func newCheck() *cobra.Command {
@@ -121,7 +121,7 @@ func (j *judged) check(replicates int) (*checked, error) {
 	for t := 0; t < len(all); t += step {
 		from = append(from, all[t])
 	}
-	kinds, err := posterior.PredictiveChecks(data, x, from, mcmc.NewStream(j.run.Spec.Sampler.Seed, "check").Rand)
+	kinds, err := predict.NewChecks(data, x, from, mcmc.NewStream(j.run.Spec.Sampler.Seed, "check").Rand)
 	if err != nil {
 		return nil, err
 	}

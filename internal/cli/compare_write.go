@@ -12,7 +12,7 @@ import (
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 // name returns the directory of the run with its prior.
@@ -83,7 +83,7 @@ func (c *runComparison) doubts() (lines []string) {
 	if len(bad) > 0 {
 		entries := len(c.runs[0].loo.Points)
 		lines = append(lines, fmt.Sprintf("Pareto k is above %s for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).",
-			significant(posterior.MaxParetoK(c.runs[0].size()), 2), entries, and(bad)))
+			significant(predict.MaxParetoK(c.runs[0].size()), 2), entries, and(bad)))
 	}
 	return lines
 }
@@ -198,7 +198,7 @@ func (c *runComparison) json() runComparisonJSON {
 			Run: r.run.Dir, Law: r.run.Spec.Prior.Law, Differs: c.differs(r), Features: number(r.features),
 			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.loo.P),
 			Difference: number(r.difference), Error: number(r.error), MCSE: number(r.mcse),
-			MaxK: number(posterior.MaxParetoK(r.size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.note, Verdict: r.Verdict,
+			MaxK: number(predict.MaxParetoK(r.size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.note, Verdict: r.Verdict,
 		}
 		if entry.Law == "ddibp" {
 			entry.Proximity = r.run.Spec.Prior.Proximity

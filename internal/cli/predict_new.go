@@ -23,6 +23,7 @@ import (
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/predict"
 	"aibd/prior"
 )
 
@@ -128,7 +129,7 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	if err != nil {
 		return n, err
 	}
-	cells, err := posterior.PredictCells(all, [][]*draws.Draw{arrived}, o.cores)
+	cells, err := predict.NewCells(all, [][]*draws.Draw{arrived}, o.cores)
 	if err != nil {
 		return n, err
 	}
@@ -174,7 +175,7 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, d *draws.Draw,
 		z.AppendColumn(column)
 	}
 	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass)}
-	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA}}, updates)
+	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.ScalesOf(d)}, updates)
 }
 
 // like returns the items of the run with which n shares most features, at most top.

@@ -15,6 +15,7 @@ import (
 	"aibd/internal/verdict"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/predict"
 	"aibd/prior"
 )
 
@@ -87,7 +88,7 @@ func (j *judged) byDistance() (*distanceSharing, error) {
 		bin := &s.Bins[b]
 		of := posterior.Summarize(bin.chains)
 		bin.Mean, bin.Q5, bin.Q95, bin.RHat = number(of.Mean), number(of.Q5), number(of.Q95), number(of.RHat)
-		sum, _ := posterior.SumSE(under[b], func(x float64) float64 { return x })
+		sum, _ := predict.SumSE(under[b], func(x float64) float64 { return x })
 		bin.Prior = number(sum / float64(len(under[b])))
 		bin.Q5Of, bin.Q95Of = number(posterior.Quantile(under[b], 0.05)), number(posterior.Quantile(under[b], 0.95))
 	}

@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"math"
@@ -10,6 +10,8 @@ import (
 	"aibd/internal/collapsed"
 	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // The signal has the mean Z B and the covariance SigmaX^2 Z P Z', with an intercept those of
@@ -57,7 +59,7 @@ func testReplicate(t *testing.T, intercept bool) {
 				want += mean[a][p%vars]
 			}
 		}
-		m, variance := meanVariance(signals[p])
+		m, variance := stat.MeanVariance(signals[p], nil)
 		if math.Abs(m-want) > 5*math.Sqrt(variance/size) {
 			t.Errorf("entry %d: mean %v, want %v", p, m, want)
 		}
@@ -67,17 +69,17 @@ func testReplicate(t *testing.T, intercept bool) {
 				want = expected(p/vars, q/vars)
 			}
 			product := make([]float64, size)
-			mq, _ := meanVariance(signals[q])
+			mq, _ := stat.MeanVariance(signals[q], nil)
 			for s := range product {
 				product[s] = (signals[p][s] - m) * (signals[q][s] - mq)
 			}
-			c, v := meanVariance(product)
+			c, v := stat.MeanVariance(product, nil)
 			if math.Abs(c-want) > 5*math.Sqrt(v/size)+1e-12 {
 				t.Errorf("entries %d and %d: covariance %v, want %v", p, q, c, want)
 			}
 		}
 		want = variance + d.SigmaX*d.SigmaX
-		if _, got := meanVariance(replicates[p]); math.Abs(got-want) > 5*want*math.Sqrt(2.0/size) {
+		if _, got := stat.MeanVariance(replicates[p], nil); math.Abs(got-want) > 5*want*math.Sqrt(2.0/size) {
 			t.Errorf("entry %d: variance of replicates %v, want %v", p, got, want)
 		}
 	}
@@ -106,7 +108,7 @@ func TestPredictiveChecks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err = PredictiveChecks(data, x, from, rng)
+		all, err = NewChecks(data, x, from, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
