@@ -140,6 +140,8 @@ func TestReadTableErrors(t *testing.T) {
 		{"a,b\n1,\"2\n", "", `x.csv: line 2, character 6: found no end of a cell in quotation marks in the row that begins in line 2, expected a quotation mark before the next comma`},
 		{"a,b\n1,\"2\" x\n", "", `x.csv: line 2, character 5: found no end of a cell in quotation marks in the row that begins in line 2, expected a quotation mark before the next comma`},
 		{"a,b\r1,2\r", "", `x.csv: line 1: found a carriage return in the name of a column, expected lines that end in LF or CR LF`},
+		{"\"a\";\"b\"\n1;2\n", "", `x.csv: line 1: found the one column "a;b", expected columns separated by commas`},
+		{"\"a\"\t\"b\"\r\n1\t2\r\n", "", `x.csv: line 1: found the one column "a\tb", expected columns separated by commas`},
 		{"a|b\n1|2\n", "", `x.csv: line 1: found the one column "a|b", expected columns separated by commas`},
 		{"a,b\n1,2\n3,\xe2\x82", "", `x.csv: line 3: found the byte 0xe2, expected text in UTF-8`},
 		{"a,b\n1,\x002\n", "", `x.csv: line 2: found the byte 0x00, expected text in UTF-8`},

@@ -23,6 +23,7 @@ import (
 
 type predictOptions struct {
 	side, out, plot string
+	features        string
 	most, top       int
 	cores           int
 	sweeps          int
@@ -92,6 +93,7 @@ Needs the data file of the run under its original name.`,
 	f := c.Flags()
 	f.StringVar(&o.side, "side", "", "CSV `file` with covariates of the new items.")
 	f.StringVar(&o.out, "out", "", "Write all predictions to a CSV `file`, with 90% intervals.")
+	f.StringVar(&o.features, "features", "", "Write the probability of each feature of aibd estimate, a line for each new item, to a CSV `file`.")
 	f.StringVar(&o.plot, "plot", "", "Draw predicted against true values of held-out cells to an .svg or .png `file`.")
 	f.IntVar(&o.top, "top", 10, "Number of lines to print in each table; 0 for all.")
 	f.IntVar(&o.most, "most", 1000, "Max number of draws to use, evenly spaced.")
@@ -110,6 +112,8 @@ func (o *predictOptions) validate(isNew bool) error {
 	switch {
 	case o.side != "" && !isNew:
 		return usageError{errors.New("--side: expected a file of new items, whose covariates it has")}
+	case o.features != "" && !isNew:
+		return usageError{errors.New("--features: expected a file of new items, whose features it gets")}
 	case o.plot != "" && isNew:
 		return usageError{errors.New("--plot: expected no file of new items, which have no held-out cells")}
 	}

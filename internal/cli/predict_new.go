@@ -72,6 +72,11 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 			return err
 		}
 	}
+	if o.features != "" {
+		if err := writeFile(o.features, found.featuresCSV()); err != nil {
+			return err
+		}
+	}
 	return j.show(c, o.json, o.strict, found.json(), func(w io.Writer) { found.write(w, o.top) })
 }
 
@@ -205,6 +210,22 @@ func (f *newcomers) csv() []byte {
 		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", quoted(names[c.item]), quoted(f.run.Data.Columns[c.variable]), cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper))
 	}
 	return []byte(b.String())
+}
+
+// featuresCSV has the probabilities of the features, items by features of the estimate.
+func (f *newcomers) featuresCSV() []byte {
+	var b strings.Builder
+	b.WriteString("item")
+	for k := range f.estimate.Z.K() {
+		fmt.Fprintf(&b, ",%d", k+1)
+	}
+	for _, n := range f.items {
+		b.WriteString("\n" + quoted(n.id))
+		for _, p := range n.features {
+			b.WriteString("," + cell(p))
+		}
+	}
+	return []byte(b.String() + "\n")
 }
 
 func (f *newcomers) write(w io.Writer, top int) {
