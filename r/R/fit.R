@@ -59,10 +59,10 @@ distance_settings <- function(folder, distance, items, side, settings) {
   list(side = "side.csv", distance = if (ncol(d) == 1) "absolute" else "euclidean", `distance-columns` = colnames(d))
 }
 
-# positions returns the places of items as a table with names of the columns.
+# positions returns the places of items as a matrix with names of the columns.
 positions <- function(distance) {
   d <- as.matrix(distance)
-  colnames(d) <- paste0("position", seq_len(ncol(d)))
+  if (is.null(colnames(d))) colnames(d) <- paste0("position", seq_len(ncol(d)))
   d
 }
 
@@ -106,10 +106,19 @@ aibd_export <- function(fit, file, ...) {
   invisible(file)
 }
 
+aibd_call <- function(fit, verb, ...) {
+  structure(run_aibd(c(verb, fit$path, flags(list(...))), fit$cwd), class = "aibd_text")
+}
+
+print.aibd_text <- function(x, ...) {
+  cat(x, sep = "\n")
+  invisible(x)
+}
+
 aibd_estimate <- function(fit, ...) {
   file <- tempfile()
   on.exit(unlink(file))
-  run_aibd(c("estimate", fit$path, "--quiet", "--out", file, flags(list(...))), fit$cwd)
+  aibd_call(fit, "estimate", quiet = TRUE, out = file, ...)
   z <- read_allocations(readLines(file))[[1]]
   rownames(z) <- fit$items
   z
@@ -157,7 +166,7 @@ read_allocations <- function(text) {
 }
 
 print.aibd_fit <- function(x, ...) {
-  cat(run_aibd(c("summary", x$path), x$cwd), sep = "\n")
+  print(aibd_call(x, "summary"))
   invisible(x)
 }
 
