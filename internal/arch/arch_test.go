@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"predict"},
 	{"internal/verdict"},
 	// Above: files, clocks, signals, network. Below: pure.
-	{"internal/export", "internal/figure", "internal/files"},
+	{"internal/export", "internal/figure", "internal/files", "internal/report"},
 	{"internal/spec"},
 	{"internal/model"},
 	{"internal/runs"},

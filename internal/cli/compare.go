@@ -38,9 +38,9 @@ func newCompare() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare {RUN RUN... | --priors LIST [FILE]}",
 		Short: "Tell which of several runs predicts the data best",
-		Long: `Compares runs of the same data by leave-one-out cross-validation. Each entry of X is left
-out in turn. Its density given the other entries is exact for a draw, and Pareto smoothed
-importance sampling (PSIS-LOO, Vehtari et al. 2017) averages it over the draws.
+		Long: `Compares runs of the same data by leave-one-out cross-validation. Each observed entry of X
+is left out in turn. Its density given the other observed entries is exact for a draw, and Pareto
+smoothed importance sampling (PSIS-LOO, Vehtari et al. 2017) averages it over the draws.
 
 elpd is the sum of the log densities, in nats; larger is better. A difference counts if it
 is more than 4 nats, and more than 2 of its standard errors over entries and over items, of
@@ -246,7 +246,7 @@ type runComparison struct {
 func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 	found := &runComparison{}
 	for _, j := range all {
-		if _, err := j.complete("leaving out entries"); err != nil {
+		if _, err := j.observations(); err != nil {
 			return nil, err
 		}
 		if err := sameX(all[0], j); err != nil {
@@ -300,7 +300,12 @@ func sameX(a, b *judged) error {
 	}
 	for i, row := range a.seen.X {
 		for d, x := range row {
-			if y := b.seen.X[i][d]; x != y {
+			y := b.seen.X[i][d]
+			if math.IsNaN(x) != math.IsNaN(y) {
+				return fmt.Errorf("%s: item %s, column %s: found %s, expected %s as in %s: only runs with the same missing and held-out cells can be compared",
+					other.Dir, other.Data.IDs[i], other.Data.Columns[d], observedOrNot(y), observedOrNot(x), first.Dir)
+			}
+			if x != y && !math.IsNaN(x) {
 				return fmt.Errorf("%s: item %s, column %s: found %.6g, expected %.6g as in %s: only runs with the same X, also centred, scaled and in logarithms alike, can be compared",
 					other.Dir, other.Data.IDs[i], other.Data.Columns[d], y, x, first.Dir)
 			}
@@ -309,11 +314,18 @@ func sameX(a, b *judged) error {
 	return nil
 }
 
+func observedOrNot(x float64) string {
+	if math.IsNaN(x) {
+		return "an unknown cell"
+	}
+	return "an observed cell"
+}
+
 // byItem returns the sums over columns of the differences from another run.
 func (r *contender) byItem(other *contender) []float64 {
 	sums := make([]float64, r.run.Data.N)
 	for p, point := range r.loo.Points {
-		sums[p/r.run.Data.D] += point.ELPD - other.loo.Points[p].ELPD
+		sums[r.loo.At[p][0]] += point.ELPD - other.loo.Points[p].ELPD
 	}
 	return sums
 }

@@ -18,7 +18,6 @@ import (
 	"aibd/draws"
 	"aibd/internal/model"
 	"aibd/internal/visible"
-	"aibd/lglfm"
 	"aibd/predict"
 )
 
@@ -40,8 +39,7 @@ func newPredict() *cobra.Command {
 		Long: `Predicts every unknown cell of X: those that are missing in the file and those that
 aibd fit --holdout or --holdout-file hid. The prediction of a cell is the mixture over draws
 of its exact law given Z, SigmaX, SigmaA and the observed cells of its column. The loadings
-are integrated out. Values are in the units of the file. Runs with an intercept are not
-supported.
+and any intercept are integrated out. Values are in the units of the file.
 
 Held-out cells are scored: the mean log predictive density of a cell (larger is better; in
 the units of the file, so that runs with other transformations of X compare), the root mean
@@ -78,9 +76,6 @@ Needs the data file of the run under its original name.`,
 			}
 			if j.missing != nil {
 				return j.missing
-			}
-			if j.run.Spec.Data.Intercept {
-				return fmt.Errorf("%s: found a model with an intercept, expected one without: aibd predict is implemented for these only", j.run.Dir)
 			}
 			if len(args) > 1 {
 				return o.predictNew(c, j, args[1])
@@ -156,9 +151,23 @@ type predicted struct {
 	scale  []float64        // by variable, see dataset.Units.Scale
 }
 
+// addCells adds the flag --cells, which adds the unknown cells to the output.
+func addCells(c *cobra.Command, cells *bool) {
+	c.Flags().BoolVar(cells, "cells", false, "Print the posterior of each missing cell: mean, sd and 90% interval in the units of the file.")
+}
+
+// unknownCells returns the posterior of the unknown cells, as aibd predict does.
+func (j *judged) unknownCells() (*predicted, error) {
+	if _, err := j.observations(); err != nil {
+		return nil, err
+	}
+	o := predictOptions{most: 1000, cores: runtime.GOMAXPROCS(0)}
+	return o.predict(j)
+}
+
 // predict predicts the unknown cells of a run.
 func (o *predictOptions) predict(j *judged) (*predicted, error) {
-	data, err := lglfm.NewData(j.seen.X)
+	data, err := model.Likelihood(j.run.Spec.Data, j.seen.X)
 	if err != nil {
 		return nil, err
 	}

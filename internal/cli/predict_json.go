@@ -51,7 +51,7 @@ func scoreAsJSON(name string, s predict.Score) scoreJSON {
 }
 
 func (p *predicted) json() predictedJSON {
-	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.note, Cells: []predictionJSON{}}
+	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.note, Cells: p.cellsJSON()}
 	if len(p.scored) > 0 {
 		all := scoreAsJSON("", predict.ScoreOf(p.scored))
 		j.Held, j.Unit = &all, p.unit()
@@ -66,10 +66,14 @@ func (p *predicted) json() predictedJSON {
 			}
 		}
 	}
-	for _, c := range p.cells {
-		j.Cells = append(j.Cells, c.json(p.run.Data.IDs, p.run.Data.Columns))
-	}
 	return j
+}
+
+func (p *predicted) cellsJSON() (all []predictionJSON) {
+	for _, c := range p.cells {
+		all = append(all, c.json(p.run.Data.IDs, p.run.Data.Columns))
+	}
+	return all
 }
 
 func (c prediction) json(items, variables []string) predictionJSON {

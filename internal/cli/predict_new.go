@@ -96,7 +96,7 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	}
 	n.observed = len(observed)
 	// The features depend on the observed cells of the new item and the same columns of X.
-	data, err := lglfm.NewData(columnsOf(x, observed))
+	data, err := model.Likelihood(j.run.Spec.Data, columnsOf(x, observed))
 	if err != nil {
 		return n, err
 	}
@@ -130,7 +130,7 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	if len(observed) == len(read.X[k]) {
 		return n, nil
 	}
-	all, err := lglfm.NewData(x)
+	all, err := model.Likelihood(j.run.Spec.Data, x)
 	if err != nil {
 		return n, err
 	}

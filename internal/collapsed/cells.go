@@ -15,7 +15,8 @@ import (
 //	x_M | x_O ~ N(-(H_MM)^{-1} H_MO x_O, SigmaX^2 (H_MM)^{-1})
 //
 // Columns with the same M share the factor of H_MM. H is not formed: with the unknown cells
-// of x set to 0, -H_MO x_O = Z_M P Z'x.
+// of x set to 0, -H_MO x_O = Z_M P Z'x. With an intercept Z stands for [1 Z], and P has no
+// ridge for the ones: H is that of the contrasts.
 //
 // If r is small or there are very many columns, the law is that of Z_M A + E with the
 // loadings A | x_O, by a span of the observed rows, and nothing cancels.
@@ -45,6 +46,8 @@ type Cells struct {
 	mean    []float64 // of one column, m long
 	sum     []float64 // Z'x, of one column
 	fit     []float64 // P Z'x
+	spread  []float64 // see leverages
+	left    []float64 // as spread
 	normal  []float64
 }
 
@@ -64,7 +67,7 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 	}
 	k := c.k
 	c.p = vector.Extend(c.p, k*k)
-	if _, ok := c.work.invertGram(c.p, k, k, 0, c.r); !ok {
+	if _, ok := c.work.invertGram(c.p, k, k, data.ones, c.r); !ok {
 		return false
 	}
 	c.fitted = vector.Extend(c.fitted, data.n*k)
@@ -120,38 +123,76 @@ func (c *Cells) fill(u *unknown) {
 	})
 }
 
-// variances calls visit for each variable with unknown cells with the variances of its
-// loadings given the observed cells, by feature, in units of SigmaX^2: the diagonal of
+// leverages calls visit for each variable with unknown cells. It passes the variances of its
+// loadings given the observed cells, after that of any intercept, in units of SigmaX^2, which
+// are the diagonal of
 //
 //	P_O = (Z_O'Z_O + rI)^{-1} = P + P Z_M' (H_MM)^{-1} Z_M P
-func (c *Cells) variances(visit func(j int, variances []float64)) {
+//
+// and 1 - z_i P_O z_i' by item, the diagonal of H_OO - H_OM (H_MM)^{-1} H_MO, NaN for unknown
+// cells.
+func (c *Cells) leverages(visit func(j int, variances, left []float64)) {
 	k, last := c.k, (*pattern)(nil)
 	c.each(func(j int) {
 		m := len(c.pattern.items)
 		if c.pattern != last {
-			last, c.fit = c.pattern, vector.Extend(c.fit, k)
+			last, c.spread = c.pattern, vector.Extend(c.spread, k)
 			c.normal = vector.Extend(c.normal, m)
 			for f := range k {
-				if c.spans {
-					c.fit[f] = c.span.null(f)/c.r + c.span.within(f, c.r)
+				switch {
+				case c.spans && f < c.data.ones:
+					c.spread[f] = c.span.interceptVariance(c.r)
+					continue
+				case c.spans:
+					c.spread[f] = c.span.null(f)/c.r + c.span.within(f, c.r)
 					continue
 				}
-				c.fit[f] = c.p[f*k+f]
+				c.spread[f] = c.p[f*k+f]
 				for a, i := range c.pattern.items {
 					c.normal[a] = c.fitted[i*k+f]
 				}
 				for b := range m {
 					v := vector.Dot(c.root[b*m:b*m+m], c.normal)
-					c.fit[f] += v * v
+					c.spread[f] += v * v
 				}
 			}
+			c.left = vector.Extend(c.left, c.data.n)
+			for i := range c.left {
+				c.left[i] = c.oneMinusLeverage(i)
+			}
+			for _, i := range c.pattern.items {
+				c.left[i] = math.NaN()
+			}
 		}
-		visit(j, c.fit)
+		visit(j, c.spread, c.left)
 	})
 }
 
+// oneMinusLeverage returns 1 - z_i P_O z_i' of an observed item of the pattern.
+func (c *Cells) oneMinusLeverage(i int) float64 {
+	if c.spans {
+		return c.span.oneMinusLeverage(i, c.r)
+	}
+	left, k, m := 1.0, c.k, len(c.pattern.items)
+	for _, f := range c.work.features[i] {
+		left -= c.fitted[i*k+f]
+	}
+	for a, j := range c.pattern.items {
+		c.normal[a] = 0
+		for _, f := range c.work.features[i] {
+			c.normal[a] += c.fitted[j*k+f]
+		}
+	}
+	for b := range m { // root is lower triangular
+		v := vector.Dot(c.root[b*m:b*m+b+1], c.normal)
+		left -= v * v
+	}
+	return left
+}
+
 // LogDensity returns the log density of the values of the unknown cells of own, as for
-// Draw.
+// Draw. With an intercept it is the ratio of the densities of orthonormal contrasts of all and
+// of the observed cells of each column, which differs by sqrt(n/observed) for each.
 func (c *Cells) LogDensity(own *Data) float64 {
 	u, sum := own.unknown, 0.0
 	unit := math.Log(c.noise) + float64(u.unit)*math.Ln2
@@ -165,6 +206,9 @@ func (c *Cells) LogDensity(own *Data) float64 {
 		vector.AddRows(c.normal, m, c.mean, 1, c.white, m)
 		square := vector.Dot(c.normal, c.normal)
 		sum -= float64(m)*(math.Log(2*math.Pi)/2+unit) + c.logDet + square/(2*c.noise*c.noise)
+		if c.data.ones > 0 {
+			sum -= math.Log1p(-float64(m)/float64(c.data.n)) / 2
+		}
 	})
 	return sum
 }
@@ -240,7 +284,7 @@ func (c *Cells) solveSpan() {
 		}
 	}
 	u, d := c.data.unknown, len(c.pattern.variables)
-	c.sub = Data{n: n, d: d, rank: d, rows: make([][]float64, n)}
+	c.sub = Data{n: n, d: d, rank: d, ones: c.data.ones, rows: make([][]float64, n)}
 	for i := range c.sub.rows {
 		c.sub.rows[i] = make([]float64, d)
 		for v, j := range c.pattern.variables {
@@ -253,7 +297,8 @@ func (c *Cells) solveSpan() {
 	s := &c.span
 	s.set(&c.sub, c.masked, c.k, -1)
 	s.solve(c.r)
-	// P_O = (I - VV')/r + V diag(1/(lambda + r)) V', and W = Z_M V.
+	// P_O = (I - VV')/r + V diag(1/(lambda + r)) V', and W = Z_M V. With an intercept the
+	// mean of the observed rows is taken from Z_M, and the intercept adds 1/|O|.
 	w := make([]float64, m*s.rank)
 	outside := make([]float64, m)
 	for a, i := range c.pattern.items {
@@ -261,7 +306,10 @@ func (c *Cells) solveSpan() {
 		for _, f := range c.work.features[i] {
 			vector.Axpy(row, 1, s.v[f*s.rank:])
 		}
-		size := float64(c.z.RowSum(i))
+		if s.data.ones > 0 {
+			vector.Axpy(row, -1, s.means)
+		}
+		size := c.product(i, i)
 		outside[a] = clean(size-vector.Dot(row, row), size)
 	}
 	for a, i := range c.pattern.items {
@@ -274,7 +322,10 @@ func (c *Cells) solveSpan() {
 			case a == b:
 				sum += 1 + outside[a]/c.r
 			case outside[a] > 0 && outside[b] > 0: // 0 where a row is within the span
-				sum += (float64(c.z.Shared(i, j)) - vector.Dot(wa, wb)) / c.r
+				sum += (c.product(i, j) - vector.Dot(wa, wb)) / c.r
+			}
+			if s.data.ones > 0 {
+				sum += 1 / float64(len(s.used))
 			}
 			c.factor[a*m+b] = sum
 		}
@@ -284,6 +335,27 @@ func (c *Cells) solveSpan() {
 	copy(c.root, c.factor)
 	transpose(c.root, m)
 	transpose(c.white, m)
+}
+
+// product returns the product of rows i and j of Z, with an intercept less the mean of the
+// rows of the span.
+func (c *Cells) product(i, j int) float64 {
+	if c.data.ones == 0 {
+		return float64(c.z.Shared(i, j))
+	}
+	sum, n := 0.0, float64(len(c.span.used))
+	for f := c.data.ones; f < c.k; f++ {
+		mean := float64(len(c.span.cols[f])) / n
+		sum += (indicator(c.z.Has(i, f)) - mean) * (indicator(c.z.Has(j, f)) - mean)
+	}
+	return sum
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // predict puts the means of the unknown cells of variable j, the pattern's variable v, into
@@ -303,13 +375,17 @@ func (c *Cells) predict(v, j int) {
 	c.sum, c.fit = vector.Extend(c.sum, k), vector.Extend(c.fit, k)
 	clear(c.sum)
 	clear(c.fit)
+	shift := 0.0
+	if c.data.ones > 0 {
+		shift = u.observedMean(c.pattern, j)
+	}
 	next := 0
 	for i, columns := range c.work.features {
 		if next < m && c.pattern.items[next] == i {
 			next++
 			continue
 		}
-		x := u.x[i*u.d+j]
+		x := u.x[i*u.d+j] - shift
 		for _, f := range columns {
 			c.sum[f] += x
 		}
@@ -325,6 +401,11 @@ func (c *Cells) predict(v, j int) {
 	// R R' times this, with R' = root.
 	for b := range m {
 		vector.Axpy(c.mean, vector.Dot(c.root[b*m:(b+1)*m], c.normal), c.root[b*m:])
+	}
+	if c.data.ones > 0 {
+		for a := range m {
+			c.mean[a] += shift
+		}
 	}
 }
 

@@ -75,6 +75,19 @@ func newUnknown(x [][]float64, unit int) *unknown {
 	return u
 }
 
+// observedMean returns the mean of the observed cells of variable j, whose pattern is p.
+func (u *unknown) observedMean(p *pattern, j int) float64 {
+	sum, next := 0.0, 0
+	for i := range u.n {
+		if next < len(p.items) && p.items[next] == i {
+			next++
+			continue
+		}
+		sum += u.x[i*u.d+j]
+	}
+	return sum / float64(u.n-len(p.items))
+}
+
 // row returns the cells of item i.
 func (u *unknown) row(i int) []float64 { return u.x[i*u.d : (i+1)*u.d : (i+1)*u.d] }
 
@@ -114,7 +127,7 @@ func (m *Data) Own() *Data {
 	own, u := new(Data), new(unknown)
 	*own, *u = *m, *m.unknown
 	own.unknown, u.x = u, slices.Clone(u.x)
-	own.rows, own.sq = make([][]float64, m.n), make([]float64, m.n)
+	own.rows, own.sq, own.flat = make([][]float64, m.n), make([]float64, m.n), nil
 	own.rotate()
 	return own
 }
@@ -149,17 +162,26 @@ func (m *Data) SetValues(values []float64) error {
 
 // rotate computes rows and sq from the cells of unknown.
 func (m *Data) rotate() {
-	u := m.unknown
+	u, x := m.unknown, m.unknown.x
+	if m.ones > 0 || m.d > m.n {
+		m.flat = append(m.flat[:0], x...)
+		x = m.flat
+	}
 	for i := range m.rows {
-		m.rows[i] = u.row(i)
+		m.rows[i] = x[i*u.d : (i+1)*u.d : (i+1)*u.d]
+	}
+	if m.ones > 0 {
+		center(m.rows)
+	}
+	for i, row := range m.rows {
 		sum := 0.0
-		for _, v := range m.rows[i] {
+		for _, v := range row {
 			sum += v * v
 		}
 		m.sq[i] = sum
 	}
 	if m.d > m.n {
-		m.rows = m.triangle(slices.Clone(u.x))
+		m.rows = m.triangle(x)
 	}
 }
 
@@ -208,13 +230,20 @@ func (m *Data) Observed(i int, power float64) *Data {
 		}
 	}
 	d := len(columns)
-	o := &Data{n: m.n, d: d, rank: d, unit: m.unit, half: power * float64(d) / 2, rows: make([][]float64, m.n), sq: make([]float64, m.n)}
+	o := &Data{n: m.n, d: d, rank: d, unit: m.unit, ones: m.ones, half: power * float64(d) / 2, rows: make([][]float64, m.n), sq: make([]float64, m.n)}
 	flat, root := make([]float64, m.n*d), math.Sqrt(power)
 	for a := range o.rows {
 		o.rows[a] = flat[a*d : (a+1)*d : (a+1)*d]
 		for c, j := range columns {
 			v := root * u.x[a*u.d+j]
 			o.rows[a][c] = v
+		}
+	}
+	if o.ones > 0 {
+		center(o.rows)
+	}
+	for a, row := range o.rows {
+		for _, v := range row {
 			o.sq[a] += v * v
 		}
 	}
