@@ -52,7 +52,7 @@ type plan struct {
 
 var plans = map[string]plan{
 	// Whole scans only: rows, columns, scales and everything else of a default scan in the
-	// joint test, and scans with a mutant in the place of a kernel.
+	// joint test, and scans with a mutant instead of a kernel.
 	"short": {
 		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 250, Later: 1000},
 		scanMutants: []int{125, 500, 2000},

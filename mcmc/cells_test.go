@@ -23,7 +23,10 @@ func threeWithGaps(t *testing.T) []enumerated {
 	one, two := c, c
 	one.x = [][]float64{{1.1, -0.3}, {nan, 0.4}, {-0.8, nan}}
 	two.x = [][]float64{{1.1, -1.3}, {nan, nan}, {-0.8, 1.3}}
-	return []enumerated{one, two}
+	three := one
+	three.intercept = true
+	three.x = [][]float64{{3.1, -0.3}, {nan, 1.4}, {1.2, nan}}
+	return []enumerated{one, two, three}
 }
 
 // TestExactPosteriorCells compares chains with enumeration, by the rules of
@@ -39,6 +42,11 @@ func TestExactPosteriorCells(t *testing.T) {
 	post := c.posterior(t)
 	if z := c.worst(t, "sparse", length(scans/5), newCycle(cells{}, newSparse(post.Data), new(columns)), nil); !(z < limit) {
 		t.Errorf("sparse rows: |z| = %.2f, want below %v", z, limit)
+	}
+	c = threeWithGaps(t)[2]
+	post = c.posterior(t)
+	if z := c.worst(t, "sparse with an intercept", length(scans/5), newCycle(cells{}, newSparse(post.Data), new(columns), complement{}), nil); !(z < limit) {
+		t.Errorf("sparse rows with an intercept: |z| = %.2f, want below %v", z, limit)
 	}
 }
 
@@ -56,6 +64,14 @@ func TestCellsTwins(t *testing.T) {
 			t.Errorf("%s passes with |z| = %.2f", name, z)
 		}
 	}
+	c = threeWithGaps(t)[2]
+	without := c
+	without.intercept = false
+	z := c.worst(t, "cells without the intercept", length(scans/5), newCycle(forgetful{cells{}, without.posterior(t).Data}, exactRows()), nil)
+	t.Logf("cells without the intercept: |z| = %.1f", z)
+	if z < limit {
+		t.Errorf("cells without the intercept pass with |z| = %.2f", z)
+	}
 }
 
 // TestExactCells compares means and squares of the unknown cells over a chain with those of
@@ -66,7 +82,11 @@ func TestExactCells(t *testing.T) {
 		var law collapsed.Cells
 		want := map[[2]int][2]float64{}
 		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
-			law.Reset(post.Data.Collapsed(), z, c.scales)
+			y := z
+			if c.intercept {
+				y = collapsed.WithOnes(z)
+			}
+			law.Reset(post.Data.Collapsed(), y, c.scales)
 			law.Moments(func(i, j int, mean, sd float64) {
 				p, w := probs[z.Key()], want[[2]int{i, j}]
 				want[[2]int{i, j}] = [2]float64{w[0] + p*mean, w[1] + p*(mean*mean+sd*sd)}

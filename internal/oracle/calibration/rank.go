@@ -7,7 +7,7 @@
 // each test quantity: of a parameter among its posterior draws (simulation-based
 // calibration: Talts, Betancourt, Simpson, Vehtari and Gelman, 2018; Modrak et al.,
 // 2023), or of a sampler's draw among draws from the law that it should have
-// (Geweke, 2004, with independent replicates in the place of one long chain). Ranks
+// (Geweke, 2004, with independent replicates instead of one long chain). Ranks
 // gives the p value of the replicates, exactly for every n. Sequential decides how
 // many replicates to make and when to raise the alarm (Gandy and Scott, "Unit
 // testing for MCMC and other Monte Carlo methods", 2020).
