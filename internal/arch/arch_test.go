@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"internal/spec"},
 	{"internal/model"},
 	{"internal/runs"},
-	{"internal/reproduce"},
+	{"internal/reproduce", "internal/serve"},
 	{"internal/cli"},
 	{"cmd/aibd"},
 }
