@@ -105,6 +105,9 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
 
+	if note := collinear(p.Columns, x); note != "" {
+		p.Notes = append(p.Notes, note)
+	}
 	h := hasher{sum: sha256.New()}
 	for _, row := range x {
 		h.floats(row)

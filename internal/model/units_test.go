@@ -200,6 +200,31 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+func TestCollinear(t *testing.T) {
+	x := [][]float64{{1, 5, 3, 3.1, 2}, {2, 4, 5, 5, 2}, {4, 2, 9, 9, 2}, {3, 3, 7, 7, 2}, {7, -1, 15, 15, 2}}
+	names := []string{"a", "opposite", "twice", "nearly", "constant"}
+	for _, c := range []struct {
+		n, d int
+		want string
+	}{
+		{5, 5, "linear functions of each other: a and opposite, opposite and twice; each counts as data (--columns leaves columns out)"},
+		{5, 1, ""},
+		{3, 5, ""}, // by chance
+	} {
+		var some [][]float64
+		for _, row := range x[:c.n] {
+			some = append(some, row[:c.d])
+		}
+		if found := collinear(names[:c.d], some); found != c.want {
+			t.Errorf("%d x %d: %q, expected %q", c.n, c.d, found, c.want)
+		}
+	}
+	x[2][0] = math.NaN()
+	if found := collinear(names, x); !strings.Contains(found, "other: opposite and twice;") {
+		t.Errorf("with an unknown cell: %q", found)
+	}
+}
+
 // A given Z is not annealed away: by default there is no annealing, and the scales start
 // where the features of Z are likely.
 func TestGivenZStays(t *testing.T) {

@@ -60,6 +60,12 @@ test_that("everything but Z is fixed unless its prior is given", {
   expect_gt(length(unique(vapply(s$featureAllocation, ncol, 0L))), 1)
 })
 
+test_that("a start above the maximum is a warning, which can be suppressed", {
+  sample <- function() samplePosteriorLGLFM(z, ibp(1, 3), X, sdX = 9, sdA = 1, sdProposedStandardDeviationX = 0.1, verbose = FALSE)
+  expect_warning(sample(), "sigma-x: found a start of 9, expected one below the maximum")
+  expect_warning(suppressWarnings(sample()), NA)
+})
+
 test_that("everything is random if its prior is given", {
   s <- samplePosteriorLGLFM(matrix(0, 3, 0), aibd(1, 1:3, 1, d), X, sdX = 0.5, sdA = 1, nSamples = 50, massPriorShape = 2, massPriorRate = 1, nPerShuffle = 2,
     temperaturePriorShape = 2, temperaturePriorRate = 1, sdProposedTemperature = 0.5, sdProposedStandardDeviationX = 0.2, sdProposedStandardDeviationA = 0.2, maxStandardDeviationA = 2, verbose = FALSE)
