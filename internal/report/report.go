@@ -12,6 +12,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/svg"
+
 	"aibd/internal/visible"
 )
 
@@ -124,8 +127,6 @@ var pageTemplate = func() *template.Template {
 		"heading": func(level int, text string) template.HTML {
 			return template.HTML(fmt.Sprintf("<h%d>%s</h%[1]d>", level, template.HTMLEscapeString(visible.Text(text))))
 		},
-		"svg":  Picture.element,
-		"size": Picture.size,
 		"blocks": func(level int, blocks []Block) (template.HTML, error) {
 			var b bytes.Buffer
 			for _, block := range blocks {
@@ -167,25 +168,21 @@ func (p *Page) HTML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// opening is what precedes the content of an SVG document. Its width and height are in points.
+// opening is the beginning of an SVG document. Its width and height are in points.
 var opening = regexp.MustCompile(`(?s)^.*?<svg[^>]* viewBox="(0 0 ([0-9.]+) [0-9.]+)"[^>]*>`)
 
-// element returns the SVG as an element of HTML with its text alternative.
-func (p Picture) element() (template.HTML, error) {
-	found := opening.FindSubmatch(p.SVG)
-	if found == nil {
-		return "", fmt.Errorf("%s: found no viewBox in the SVG", p.Caption)
+// HTML returns the picture as an element with its text alternative. It is as wide as makes
+// its text about as large as that of a table.
+func (p Picture) HTML() (template.HTML, error) {
+	var small bytes.Buffer
+	if err := (&svg.Minifier{Precision: 5}).Minify(minify.New(), &small, bytes.NewReader(p.SVG), nil); err != nil {
+		return "", fmt.Errorf("%s: %w", p.Caption, err)
 	}
-	return template.HTML(fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox="%s">%s`,
-		template.HTMLEscapeString(visible.Text(p.Alt)), found[1], bytes.TrimSpace(p.SVG[len(found[0]):]))), nil
-}
-
-// size returns the width at which the text of a picture is as large as that of a table.
-func (p Picture) size() (template.CSS, error) {
-	found := opening.FindSubmatch(p.SVG)
+	found := opening.FindSubmatch(small.Bytes())
 	if found == nil {
-		return "", nil
+		return "", fmt.Errorf("%s: found an SVG without a viewBox", p.Caption)
 	}
 	points, err := strconv.ParseFloat(string(found[2]), 64)
-	return template.CSS(fmt.Sprintf("--wide: %.1frem", points/9)), err
+	return template.HTML(fmt.Sprintf(`<div class="picture" style="--wide: %.1frem"><svg role="img" aria-label="%s" viewBox="%s">%s</div>`,
+		points/9, template.HTMLEscapeString(visible.Text(p.Alt)), found[1], small.Bytes()[len(found[0]):])), err
 }
