@@ -279,7 +279,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 		if r == best {
 			continue
 		}
-		if r.run.Spec.Data.Intercept != best.run.Spec.Data.Intercept {
+		if r.run.Spec.Data.HasIntercept() != best.run.Spec.Data.HasIntercept() {
 			r.deviance.DIC = math.NaN() // of contrasts for one, of rows for the other
 		}
 		r.difference, r.error = r.loo.Minus(best.loo.LOO)

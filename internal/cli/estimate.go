@@ -230,7 +230,7 @@ func (o *estimateOptions) save(e *estimate) error {
 // posterior hardly tells a feature from its complement.
 func (o *estimateOptions) kept(j *judged) []*draws.Draw {
 	kept := thinned(j.chains, o.most)
-	if j.run.Spec.Data.Intercept {
+	if j.run.Spec.Data.HasIntercept() {
 		kept = posterior.Orient(kept)
 	}
 	return kept

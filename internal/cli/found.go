@@ -73,7 +73,7 @@ func (s *summary) foundFeatures() []string {
 	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.run.Data.D))
 	}
-	if !s.run.Spec.Data.Intercept && s.run.Data.N >= 10 {
+	if !s.run.Spec.Data.HasIntercept() && s.run.Data.N >= 10 {
 		nearlyAll := s.derived(func(d *draws.Draw) float64 {
 			for k := range d.Z.K() {
 				if 10*d.Z.Size(k) >= 9*d.Z.N() {
@@ -138,7 +138,7 @@ func (s *summary) foundNoise() string {
 		}
 		mean := 0.0
 		free += float64(len(column))
-		if s.run.Spec.Data.Intercept {
+		if s.run.Spec.Data.HasIntercept() {
 			mean, about = stat.Mean(column, nil), " about column means"
 			free--
 		}
