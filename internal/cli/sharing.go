@@ -81,13 +81,15 @@ type posteriorSharing struct {
 	MCSE    [][]number       `json:"mcse"`
 	Order   []int            `json:"order"` // of the items by likeness, from zero
 
+	Intercept bool `json:"intercept"` // items that both lack a feature may count as sharing it
+
 	ByDistance *distanceSharing `json:"by_distance,omitempty"`
 	Unknown    string           `json:"no_distances,omitempty"` // the reason if ByDistance is nil
 }
 
 func shared(j *judged) *posteriorSharing {
 	mean, mcse := posterior.Sharing(j.allocations())
-	s := &posteriorSharing{Verdict: j.Verdict, Items: j.run.Data.IDs, Draws: j.size(), Note: j.note, Mean: mean, Order: posterior.ByLikeness(mean)}
+	s := &posteriorSharing{Verdict: j.Verdict, Items: j.run.Data.IDs, Draws: j.size(), Note: j.note, Mean: mean, Order: posterior.ByLikeness(mean), Intercept: j.run.Spec.Data.HasIntercept()}
 	var err error
 	if s.ByDistance, err = j.byDistance(); err != nil {
 		s.Unknown = err.Error()
@@ -127,6 +129,9 @@ func (s *posteriorSharing) write(w io.Writer, top int) {
 		sum += s.Mean[p[0]][p[1]]
 	}
 	fmt.Fprintf(w, "Two items share %s features on average over all pairs and %s.\nshared: posterior mean number of features that both items have; MCSE: its Monte Carlo error;\nfeatures of first, of second: posterior mean number of features of each item, shared or not.\n\n", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	if s.Intercept {
+		fmt.Fprint(w, "With an intercept a feature and its complement have the same likelihood. The draws have either:\ntwo items that both lack a feature count as well as two that both have it.\n\n")
+	}
 	t := table{{"pair", "shared", "MCSE", "features of first", "features of second"}}
 	for n, p := range pairs {
 		if top > 0 && n == top {
