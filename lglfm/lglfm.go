@@ -35,6 +35,7 @@ import (
 	"fmt"
 	"math"
 
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/collapsed"
 )
@@ -97,6 +98,9 @@ type Scales struct {
 	SigmaX float64 // of the noise, positive
 	SigmaA float64 // of the loadings, positive
 }
+
+// ScalesOf returns the scales of a draw.
+func ScalesOf(d *draws.Draw) Scales { return Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA} }
 
 // Valid returns an error unless both are positive and finite.
 func (s Scales) Valid() error {

@@ -23,6 +23,7 @@ import (
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/posterior"
+	"aibd/predict"
 )
 
 type compareOptions struct {
@@ -227,7 +228,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 // A contender is a run with its leave-one-out estimates.
 type contender struct {
 	*judged
-	loo      *posterior.CellLOO
+	loo      *predict.CellLOO
 	features float64 // mean
 	deviance posterior.Deviance
 	// The rest is relative to the best run.
@@ -283,7 +284,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 			r.deviance.DIC = math.NaN() // of contrasts for one, of rows for the other
 		}
 		r.difference, r.error = r.loo.Minus(best.loo.LOO)
-		_, overItems := posterior.SumSE(r.byItem(best), func(x float64) float64 { return x })
+		_, overItems := predict.SumSE(r.byItem(best), func(x float64) float64 { return x })
 		r.error = max(r.error, overItems)
 		r.mcse = math.Hypot(r.mcse, best.mcse)
 	}
@@ -332,13 +333,13 @@ func (r *contender) byItem(other *contender) []float64 {
 // monteCarlo returns the Monte Carlo standard error of the elpd.
 func (r *contender) monteCarlo() float64 {
 	of := r.loo.ByChain
-	_, se := posterior.SumSE(of, func(x float64) float64 { return x })
+	_, se := predict.SumSE(of, func(x float64) float64 { return x })
 	return se / float64(len(of))
 }
 
 // bad returns the number of entries whose Pareto k is too large.
 func (r *contender) bad() int {
-	count, limit := 0, posterior.MaxParetoK(r.size())
+	count, limit := 0, predict.MaxParetoK(r.size())
 	for _, p := range r.loo.Points {
 		if !(p.K <= limit) {
 			count++

@@ -249,6 +249,13 @@ func thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
 	return kept
 }
 
+// certain reports whether nearly all draws have the feature: at least 90% of them have its
+// items inside and at most 10% the others, on average.
+func (e *estimate) certain(k int) bool {
+	_, inside, outside := e.sureness(k)
+	return inside >= 0.9 && outside <= 0.1
+}
+
 // sureness returns the items of a feature, the mean over them of the share of draws
 // whose matched feature has the item, and the mean over all other items.
 func (e *estimate) sureness(k int) (items []string, inside, outside float64) {
@@ -267,7 +274,7 @@ func (e *estimate) sureness(k int) (items []string, inside, outside float64) {
 	return items, inside, outside
 }
 
-// columns explains the columns of the table.
+// estimateColumns and loadingsColumns explain the columns of the table.
 const estimateColumns = `inside: share of draws whose matched feature has the item, mean over the feature's items
 outside: the same, mean over all other items
 `
@@ -277,30 +284,12 @@ overlap: items in both features, as a share of those in either, mean over these 
 `
 
 func (e *estimate) write(w io.Writer, o estimateOptions) {
-	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s\n",
-		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"))
-	if e.fit != nil {
-		about := ""
-		if e.intercept != nil {
-			about = " about column means"
-		}
-		fmt.Fprintf(w, "The features explain %s of the sum of squares of X%s in sample, %s by SigmaX\n",
-			withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), about, withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
+	fmt.Fprintln(w, e.headline())
+	if line := e.explained(); line != "" {
+		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
-	t := table{{"feature", "items", "inside", "outside"}}
-	if e.loadings != nil {
-		t[0] = append(t[0], "matched", "overlap")
-	}
-	for k := range e.Z.K() {
-		items, inside, outside := e.sureness(k)
-		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), known(inside, 2), known(outside, 2)}
-		if e.loadings != nil {
-			row = append(row, known(e.loadings[k].Matched, 2), known(e.loadings[k].Overlap, 2))
-		}
-		t.add(row...)
-	}
-	t.write(w)
+	e.table().write(w)
 	fmt.Fprint(w, estimateColumns)
 	if e.loadings != nil {
 		fmt.Fprint(w, loadingsColumns)
@@ -319,6 +308,42 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	if e.cells != nil {
 		writePredictions(w, e.items, e.variables, e.cells.cells, 0)
 	}
+}
+
+// table returns a row for each feature.
+func (e *estimate) table() table {
+	t := table{{"feature", "items", "inside", "outside"}}
+	if e.loadings != nil {
+		t[0] = append(t[0], "matched", "overlap")
+	}
+	for k := range e.Z.K() {
+		items, inside, outside := e.sureness(k)
+		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), known(inside, 2), known(outside, 2)}
+		if e.loadings != nil {
+			row = append(row, known(e.loadings[k].Matched, 2), known(e.loadings[k].Overlap, 2))
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+// headline says how large the estimate is.
+func (e *estimate) headline() string {
+	return fmt.Sprintf("%s with %d entries; expected FARO loss %.2f over %s",
+		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"))
+}
+
+// explained says how much of X the features explain, "" if it is not known.
+func (e *estimate) explained() string {
+	if e.fit == nil {
+		return ""
+	}
+	about := ""
+	if e.intercept != nil {
+		about = " about column means"
+	}
+	return fmt.Sprintf("The features explain %s of the sum of squares of X%s in sample, %s by SigmaX",
+		withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), about, withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
 }
 
 // name names a feature by its items, those of most draws first, and its largest loadings.

@@ -54,7 +54,8 @@ func newEvidence() *cobra.Command {
 		Long: `Estimates the log evidence, log p(X), of the prior of the spec and of others, and says
 which prior the data prefer: with the IBP among them, whether distance matters. The
 priors of mass, SigmaX and SigmaA are the same for all. The evidence of a prior with
-distances also averages over its temperature and over the order of the items.
+distances also averages over its temperature and over the order of the items. X are the
+observed cells: missing and held-out cells are integrated out.
 
 Each estimate is that of several independent populations (waste-free sequential Monte
 Carlo), combined. Its error is the standard error of their mean, from their spread. Where populations find different
@@ -158,9 +159,6 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	p, err := model.Build(s)
 	if err != nil {
 		return nil, err
-	}
-	if unknown := p.Posterior.Data.Unknown(); unknown > 0 {
-		return nil, fmt.Errorf("%s: found %s of X, expected complete data for the log evidence", sourceName(p.Spec.Data), plural(unknown, "unknown cell"))
 	}
 	problems, prior, seen := []*model.Problem{p}, p.Spec.Prior, map[string]bool{}
 	if o.against == "" && (prior.HasDistances() || prior.ProximityFile() != "") {

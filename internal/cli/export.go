@@ -15,7 +15,7 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/visible"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 func newExport() *cobra.Command {
@@ -137,7 +137,7 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 		return nil, err
 	}
 	for _, chain := range j.chains {
-		of, err := posterior.CellLogLik(data, x, chain)
+		of, err := predict.CellLogLik(data, x, chain)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,8 @@ type fitOptions struct {
 	printSpec bool
 	out       string
 	sampling  samplingOptions
+	serve     bool
+	page      pageOptions
 }
 
 func newFit() *cobra.Command {
@@ -95,6 +98,8 @@ it.`,
 		c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")
 		c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
 		o.sampling.add(c)
+		c.Flags().BoolVar(&o.serve, "serve", false, "Show the run in a browser, as aibd serve does, until ^C.")
+		o.page.add(c)
 	})
 	return c
 }
@@ -122,6 +127,13 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	var page net.Listener
+	if o.serve || o.page.open {
+		if page, err = o.page.listen(c); err != nil {
+			return err
+		}
+		defer page.Close()
+	}
 	run, err := createRun(o.out, problem)
 	if err != nil {
 		return err
@@ -134,6 +146,9 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	describeProblem(log, problem, run.Dir)
 	if o.sampling.inRounds(c, run) && o.sampling.budget > 0 {
 		fmt.Fprintf(log, "%-10suntil the chains agree; budget %v\n", "Rounds", o.sampling.budget)
+	}
+	if page != nil {
+		return o.page.sample(c, page, run, o.sampling)
 	}
 	return o.sampling.sample(c, run)
 }
@@ -166,7 +181,7 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 			fmt.Fprintln(log, "aibd:", note)
 		}
 	} else if specFile != "" {
-		b, err := files.ReadRegular(specFile, maxRead)
+		b, err := files.ReadRegular(files.OS{}, specFile, maxRead)
 		if err != nil {
 			return s, err
 		}

@@ -23,6 +23,7 @@ import (
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/predict"
 	"aibd/prior"
 )
 
@@ -68,6 +69,11 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 	}
 	if o.out != "" {
 		if err := writeFile(o.out, found.csv()); err != nil {
+			return err
+		}
+	}
+	if o.features != "" {
+		if err := writeFile(o.features, found.featuresCSV()); err != nil {
 			return err
 		}
 	}
@@ -128,7 +134,7 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	if err != nil {
 		return n, err
 	}
-	cells, err := posterior.PredictCells(all, [][]*draws.Draw{arrived}, o.cores)
+	cells, err := predict.NewCells(all, [][]*draws.Draw{arrived}, o.cores)
 	if err != nil {
 		return n, err
 	}
@@ -174,7 +180,7 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, d *draws.Draw,
 		z.AppendColumn(column)
 	}
 	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass)}
-	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA}}, updates)
+	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.ScalesOf(d)}, updates)
 }
 
 // like returns the items of the run with which n shares most features, at most top.
@@ -204,6 +210,22 @@ func (f *newcomers) csv() []byte {
 		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", quoted(names[c.item]), quoted(f.run.Data.Columns[c.variable]), cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper))
 	}
 	return []byte(b.String())
+}
+
+// featuresCSV has the probabilities of the features, items by features of the estimate.
+func (f *newcomers) featuresCSV() []byte {
+	var b strings.Builder
+	b.WriteString("item")
+	for k := range f.estimate.Z.K() {
+		fmt.Fprintf(&b, ",%d", k+1)
+	}
+	for _, n := range f.items {
+		b.WriteString("\n" + quoted(n.id))
+		for _, p := range n.features {
+			b.WriteString("," + cell(p))
+		}
+	}
+	return []byte(b.String() + "\n")
 }
 
 func (f *newcomers) write(w io.Writer, top int) {

@@ -124,26 +124,42 @@ func (s *posteriorSharing) write(w io.Writer, top int) {
 	} else if s.Unknown != "" {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
-	pairs, sum := s.pairs(), 0.0
+	pairs := s.pairs()
+	fmt.Fprintf(w, "%s\n%s\n\n", s.average(pairs), sharedLegend)
+	if top == 0 {
+		top = len(pairs)
+	}
+	s.table(pairs[:min(top, len(pairs))]).write(w)
+	if top < len(pairs) {
+		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --csv.\n", len(pairs)-top)
+	}
+}
+
+// sharedLegend explains the table of pairs.
+const sharedLegend = `shared: posterior mean number of features that both items have; MCSE: its Monte Carlo error;
+features of first, of second: posterior mean number of features of each item, shared or not.`
+
+// average says how many features two items share on average over the pairs, and what counts.
+func (s *posteriorSharing) average(pairs [][2]int) string {
+	sum := 0.0
 	for _, p := range pairs {
 		sum += s.Mean[p[0]][p[1]]
 	}
-	fmt.Fprintf(w, "Two items share %s features on average over all pairs and %s.\nshared: posterior mean number of features that both items have; MCSE: its Monte Carlo error;\nfeatures of first, of second: posterior mean number of features of each item, shared or not.\n\n", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	line := fmt.Sprintf("Two items share %s features on average over all pairs and %s.", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
 	if s.Intercept {
-		fmt.Fprint(w, "With an intercept a feature and its complement have the same likelihood. The draws have either:\ntwo items that both lack a feature count as well as two that both have it.\n\n")
+		line += "\nWith an intercept a feature and its complement have the same likelihood. The draws have either:\ntwo items that both lack a feature count as well as two that both have it."
 	}
+	return line
+}
+
+// table returns a row for each of the pairs.
+func (s *posteriorSharing) table(pairs [][2]int) table {
 	t := table{{"pair", "shared", "MCSE", "features of first", "features of second"}}
-	for n, p := range pairs {
-		if top > 0 && n == top {
-			break
-		}
+	for _, p := range pairs {
 		i, j := p[0], p[1]
 		t.add(s.Items[i]+" - "+s.Items[j], fixed4(s.Mean[i][j]), known(float64(s.MCSE[i][j]), 4), fixed4(s.Mean[i][i]), fixed4(s.Mean[j][j]))
 	}
-	t.write(w)
-	if top > 0 && top < len(pairs) {
-		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --csv.\n", len(pairs)-top)
-	}
+	return t
 }
 
 func (s *posteriorSharing) csv() []byte {

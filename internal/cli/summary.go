@@ -151,27 +151,18 @@ func (j *judged) numbers() []int {
 
 // write writes the summary as text, with acceptance rates and DIC if all is set.
 func (s *summary) write(w io.Writer, all bool) {
-	spec := s.run.Spec
-	fmt.Fprintf(w, "%s, %d x %d; %s; %s of %s\n", visible.Text(sourceName(spec.Data)), s.run.Data.N, s.run.Data.D,
-		lawName(spec.Prior), plural(len(s.chains), "chain"), plural(len(s.chains[0]), "draw"))
+	fmt.Fprintln(w, visible.Text(s.headline()))
 	s.writeVerdict(w)
 
-	fmt.Fprintln(w, "Found (median and 90% interval; * if the chains disagree on it):")
+	fmt.Fprintf(w, "Found (%s):\n", foundLegend)
 	for _, line := range s.found() {
 		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", lineWidth(w)-2)[2:])
 	}
 	fmt.Fprintln(w)
 
-	t := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
-	for i, q := range s.quantities {
-		t.add(s.row(q, s.summaries[i])...)
-	}
-	t.write(w)
-	if spec.Prior.HasPermutation() {
-		fmt.Fprintf(w, "Positions count from 1. A uniform permutation has mean positions %v.\n", float64(s.run.Data.N+1)/2)
-	}
-	for _, remark := range s.Remarks {
-		fmt.Fprintf(w, "%s.\n", remark)
+	s.table().write(w)
+	for _, line := range s.remarks() {
+		fmt.Fprintln(w, line)
 	}
 	if line := s.limit(); line != "" {
 		fmt.Fprintf(w, "\n%s\n", line)
@@ -186,8 +177,45 @@ func (s *summary) write(w io.Writer, all bool) {
 		fmt.Fprintln(w)
 		s.kernelTable().write(w)
 	}
+	fmt.Fprintln(w)
+	for _, line := range s.devianceLines() {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// devianceLines gives the mean deviance and the DIC.
+func (s *summary) devianceLines() []string {
 	d := s.deviance
-	fmt.Fprintf(w, "\nMean deviance (the paper calls it DIC): %.1f\nDIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f\n", d.MeanDeviance, d.PD, d.DIC)
+	return []string{
+		fmt.Sprintf("Mean deviance (the paper calls it DIC): %.1f", d.MeanDeviance),
+		fmt.Sprintf("DIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f", d.PD, d.DIC),
+	}
+}
+
+// headline names the data, the law and the chains.
+func (s *summary) headline() string {
+	return fmt.Sprintf("%s, %d x %d; %s; %s of %s", sourceName(s.run.Spec.Data), s.run.Data.N, s.run.Data.D,
+		lawName(s.run.Spec.Prior), plural(len(s.chains), "chain"), plural(len(s.chains[0]), "draw"))
+}
+
+// table returns the quantities.
+func (s *summary) table() table {
+	t := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
+	for i, q := range s.quantities {
+		t.add(s.row(q, s.summaries[i])...)
+	}
+	return t
+}
+
+// remarks explains the table of quantities.
+func (s *summary) remarks() (lines []string) {
+	if s.run.Spec.Prior.HasPermutation() {
+		lines = append(lines, fmt.Sprintf("Positions count from 1. A uniform permutation has mean positions %v.", float64(s.run.Data.N+1)/2))
+	}
+	for _, remark := range s.Remarks {
+		lines = append(lines, remark+".")
+	}
+	return lines
 }
 
 func (s *summary) row(q verdict.Quantity, of posterior.Summary) []string {

@@ -31,6 +31,8 @@ type Cells struct {
 	work   work
 	p      []float64 // P, k x k
 	fitted []float64 // ZP, n x k
+	power  float64   // of the likelihood
+	pull   float64   // precision of the reference law to power 1 - power, times SigmaX^2
 	spans  bool
 	z      *feature.Allocation
 	masked []uint64 // Z without the unknown items
@@ -42,6 +44,7 @@ type Cells struct {
 	factor  []float64 // H_MM, then its lower factor L; or the lower factor of the inverse
 	root    []float64 // R with R R' = (H_MM)^{-1}, m x m
 	white   []float64 // the inverse of R
+	inner   []float64 // see temperSpan
 	logDet  float64   // log det R
 	mean    []float64 // of one column, m long
 	sum     []float64 // Z'x, of one column
@@ -61,6 +64,7 @@ func (c *Cells) Reset(data *Data, z *feature.Allocation, scales Scales) bool {
 func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 	c.data, c.z, c.k = data, z, z.K()
 	c.noise, c.r = data.noise(scales), ratio(scales)
+	c.power, c.pull = 1, 0
 	c.work.setZ(z, -1)
 	if c.spans = c.r < minRatio || crowded(data.n, c.k); c.spans {
 		return true
@@ -77,6 +81,18 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 			vector.Axpy(c.fitted[i*k:(i+1)*k], 1, c.p[a*k:])
 		}
 	}
+	return true
+}
+
+// ResetTempered is Reset for the law with the density of X to a power times that of the
+// reference law of the unknown cells (Data.DrawReference) to one minus the power, normalized.
+// LogDensity is not of this law.
+func (c *Cells) ResetTempered(data *Data, z *feature.Allocation, scales Scales, power float64) bool {
+	if !c.Reset(data, z, scales) {
+		return false
+	}
+	q := c.noise / data.unknown.sd
+	c.power, c.pull = power, (1-power)*q*q
 	return true
 }
 
@@ -263,8 +279,9 @@ func (c *Cells) solve() {
 			if a == b {
 				sum++
 			}
-			c.factor[a*m+b] = sum
+			c.factor[a*m+b] = c.power * sum
 		}
+		c.factor[a*m+a] += c.pull
 	}
 	c.logDet = -cholesky(c.factor, m, 0)
 	// Transposed, R is L^{-1} and its inverse is L.
@@ -335,6 +352,49 @@ func (c *Cells) solveSpan() {
 	copy(c.root, c.factor)
 	transpose(c.root, m)
 	transpose(c.white, m)
+	if c.power != 1 {
+		c.temperSpan()
+	}
+}
+
+// temperSpan makes R the factor of the tempered covariance. That is (b (TT')^{-1} + q I)^{-1}
+// for the power b and the pull q, which is T W^{-1} T' with W = b I + q T'T = U U', so that
+// R = T U'^{-1}. Inner is U^{-1}.
+func (c *Cells) temperSpan() {
+	m := len(c.pattern.items)
+	inner := vector.Extend(c.inner, m*m)
+	w := make([]float64, m*m)
+	for a := range m {
+		for b := range a + 1 {
+			for i := a; i < m; i++ { // T is lower triangular
+				w[a*m+b] += c.pull * c.factor[i*m+a] * c.factor[i*m+b]
+			}
+		}
+		w[a*m+a] += c.power
+	}
+	cholesky(w, m, 0)
+	invert(inner, w, m)
+	for a := range m {
+		for i := range m {
+			c.root[a*m+i] = vector.Dot(inner[a*m:a*m+m], c.factor[i*m:])
+		}
+	}
+	c.inner = inner
+}
+
+// temperSpanMean replaces the mean by the tempered one, T W^{-1} (b T^{-1} mean + q T' of the
+// reference).
+func (c *Cells) temperSpanMean(reference float64) {
+	m := len(c.pattern.items)
+	v := make([]float64, m)
+	for i := range m {
+		vector.Axpy(v, c.power*c.mean[i], c.white[i*m:])
+		vector.Axpy(v, c.pull*reference, c.factor[i*m:])
+	}
+	clear(c.mean)
+	for a := range m {
+		vector.Axpy(c.mean, vector.Dot(c.inner[a*m:(a+1)*m], v), c.root[a*m:])
+	}
 }
 
 // product returns the product of rows i and j of Z, with an intercept less the mean of the
@@ -370,6 +430,9 @@ func (c *Cells) predict(v, j int) {
 				c.mean[a] += c.span.b[f*d+v]
 			}
 		}
+		if c.power != 1 {
+			c.temperSpanMean(u.means[j])
+		}
 		return
 	}
 	c.sum, c.fit = vector.Extend(c.sum, k), vector.Extend(c.fit, k)
@@ -377,7 +440,7 @@ func (c *Cells) predict(v, j int) {
 	clear(c.fit)
 	shift := 0.0
 	if c.data.ones > 0 {
-		shift = u.observedMean(c.pattern, j)
+		shift = u.means[j]
 	}
 	next := 0
 	for i, columns := range c.work.features {
@@ -397,6 +460,7 @@ func (c *Cells) predict(v, j int) {
 		for _, f := range c.work.features[i] {
 			c.normal[a] += c.fit[f]
 		}
+		c.normal[a] = c.power*c.normal[a] + c.pull*(u.means[j]-shift)
 	}
 	// R R' times this, with R' = root.
 	for b := range m {

@@ -296,3 +296,97 @@ func TestCellsDraw(t *testing.T) {
 		}
 	}
 }
+
+// TestCellsTempered: the law has b times the precision of the likelihood, for both ways to
+// compute it, with an intercept that of contrasts, and 1 - b times that of the reference law.
+func TestCellsTempered(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 3))
+	for trial := range 40 {
+		ratio, intercept := []float64{0.7, 2e-3}[trial%2], trial%4 >= 2
+		n, d := 6, 3
+		z, x := collapsed.RandomZ(rng, n, 4, 0.4), withGaps(rng, collapsed.RandomX(rng, n, d), 0.3)
+		for j := range d {
+			x[0][j], x[2][j] = 5+rng.NormFloat64(), 5+rng.NormFloat64()
+		}
+		y := z
+		data, err := collapsed.NewData(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if intercept {
+			data, y = intercepted(t, x), collapsed.WithOnes(z)
+		}
+		scales, power := collapsed.Scales{SigmaX: ratio, SigmaA: 1}, 0.1+0.8*rng.Float64()
+		var precision mat.Dense
+		if err := precision.Inverse(gaussian(z, scales)); err != nil {
+			t.Fatal(err)
+		}
+		if intercept {
+			ones := mat.NewVecDense(n, slices.Repeat([]float64{1}, n))
+			var sums mat.VecDense
+			sums.MulVec(&precision, ones)
+			precision.RankOne(&precision, -1/mat.Sum(&sums), &sums, &sums)
+		}
+		// The moments of the reference law.
+		squares, observed := 0.0, 0
+		means := make([]float64, d)
+		for j := range d {
+			var column []float64
+			for i := range x {
+				if !math.IsNaN(x[i][j]) {
+					column = append(column, x[i][j])
+				}
+			}
+			for _, v := range column {
+				means[j] += v / float64(len(column))
+			}
+			for _, v := range column {
+				squares += (v - means[j]) * (v - means[j])
+			}
+			observed += len(column)
+		}
+		pull := (1 - power) / (squares / float64(observed))
+		var c collapsed.Cells
+		if !c.ResetTempered(data, y, scales, power) {
+			t.Fatal("no law")
+		}
+		got := map[[2]int][2]float64{}
+		c.Moments(func(i, j int, mean, sd float64) { got[[2]int{i, j}] = [2]float64{mean, sd} })
+		for j := range d {
+			var unknown []int
+			for i := range x {
+				if math.IsNaN(x[i][j]) {
+					unknown = append(unknown, i)
+				}
+			}
+			if len(unknown) == 0 {
+				continue
+			}
+			m := len(unknown)
+			inverse, info := mat.NewDense(m, m, nil), mat.NewVecDense(m, nil)
+			for a, i := range unknown {
+				info.SetVec(a, pull*means[j])
+				for k := range n {
+					if b := slices.Index(unknown, k); b >= 0 {
+						inverse.Set(a, b, power*precision.At(i, k))
+					} else {
+						info.SetVec(a, info.AtVec(a)-power*precision.At(i, k)*x[k][j])
+					}
+				}
+				inverse.Set(a, a, inverse.At(a, a)+pull)
+			}
+			var cov mat.Dense
+			var mean mat.VecDense
+			if err := cov.Inverse(inverse); err != nil {
+				t.Fatal(err)
+			}
+			mean.MulVec(&cov, info)
+			for a, i := range unknown {
+				w, sd := mean.AtVec(a), math.Sqrt(cov.At(a, a))
+				if g := got[[2]int{i, j}]; !(math.Abs(g[0]-w) <= 1e-7*(1+math.Abs(w))) || !(math.Abs(g[1]/sd-1) <= 1e-7) {
+					t.Errorf("ratio %g, intercept %v: cell %d, %d: mean and sd %v, want %v, %v", ratio, intercept, i, j, g, w, sd)
+				}
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package collapsed
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/lapack/gonum"
@@ -16,6 +17,9 @@ type unknown struct {
 	x        []float64 // n x d
 	patterns []pattern
 	cells    [][2]int // row and column of each unknown cell, row by row
+
+	means []float64 // of the observed cells, by variable
+	sd    float64   // of the observed cells about them, 1 if they are constant
 }
 
 // pattern is a set of items and the variables that are unknown for exactly these items.
@@ -44,6 +48,8 @@ func newUnknown(x [][]float64, unit int) *unknown {
 		return nil
 	}
 	at := map[string]int{}
+	u.means = make([]float64, u.d)
+	squares := 0.0
 	for j := range u.d {
 		var items []int
 		sum := 0.0
@@ -54,15 +60,19 @@ func newUnknown(x [][]float64, unit int) *unknown {
 				sum += v
 			}
 		}
-		if len(items) == 0 {
-			continue
-		}
 		mean := 0.0
 		if observed := u.n - len(items); observed > 0 {
 			mean = sum / float64(observed)
 		}
 		for _, i := range items {
 			u.x[i*u.d+j] = mean
+		}
+		u.means[j] = mean
+		for i := range u.n {
+			squares += (u.x[i*u.d+j] - mean) * (u.x[i*u.d+j] - mean)
+		}
+		if len(items) == 0 {
+			continue
 		}
 		key := fmt.Sprint(items)
 		p, ok := at[key]
@@ -72,20 +82,37 @@ func newUnknown(x [][]float64, unit int) *unknown {
 		}
 		u.patterns[p].variables = append(u.patterns[p].variables, j)
 	}
+	if u.sd = math.Sqrt(squares / float64(u.n*u.d-len(u.cells))); !(u.sd > 0) {
+		u.sd = 1
+	}
 	return u
 }
 
-// observedMean returns the mean of the observed cells of variable j, whose pattern is p.
-func (u *unknown) observedMean(p *pattern, j int) float64 {
-	sum, next := 0.0, 0
-	for i := range u.n {
-		if next < len(p.items) && p.items[next] == i {
-			next++
-			continue
-		}
-		sum += u.x[i*u.d+j]
+// DrawReference draws values for the unknown cells, row by row, from a reference law: normal
+// around the means of the observed cells of their columns, with the standard deviation of all
+// observed cells about these.
+func (m *Data) DrawReference(rng *rand.Rand) (values []float64) {
+	for _, at := range m.UnknownCells() {
+		values = append(values, math.Ldexp(m.unknown.means[at[1]]+m.unknown.sd*rng.NormFloat64(), m.unit))
 	}
-	return sum / float64(u.n-len(p.items))
+	return values
+}
+
+// LogReference returns the log density of the values of the unknown cells under the reference
+// law. With an intercept it has the terms that LogDensity has for contrasts.
+func (m *Data) LogReference() float64 {
+	sum := 0.0
+	for _, at := range m.UnknownCells() {
+		u := m.unknown
+		e := (u.row(at[0])[at[1]] - u.means[at[1]]) / u.sd
+		sum -= e*e/2 + math.Log(u.sd*math.Sqrt(2*math.Pi)) + float64(m.unit)*math.Ln2
+	}
+	if m.unknown != nil && m.ones > 0 {
+		for _, p := range m.unknown.patterns {
+			sum -= float64(len(p.variables)) * math.Log1p(-float64(len(p.items))/float64(m.n)) / 2
+		}
+	}
+	return sum
 }
 
 // row returns the cells of item i.

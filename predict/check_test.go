@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"math"
@@ -10,6 +10,8 @@ import (
 	"aibd/internal/collapsed"
 	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // The signal has the mean Z B and the covariance SigmaX^2 Z P Z', with an intercept those of
@@ -44,16 +46,16 @@ func TestReplicateOfGaps(t *testing.T) {
 	}
 	near := func(at [2]int, want, sd float64) {
 		t.Helper()
-		m, variance := meanVariance(signals[at])
+		m, variance := stat.MeanVariance(signals[at], nil)
 		if math.Abs(m-want) > 5*sd/math.Sqrt(size) || math.Abs(variance/(sd*sd)-1) > 5*math.Sqrt(2.0/size) {
 			t.Errorf("entry %v: mean %v, variance %v, want %v, %v", at, m, variance, want, sd*sd)
 		}
 	}
 	law, l := lglfm.NewCells(data), lglfm.NewLoadings(data, x)
-	if err := law.Reset(d.Z, scales(d)); err != nil {
+	if err := law.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Reset(d.Z, scales(d)); err != nil {
+	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
 		t.Fatal(err)
 	}
 	law.Each(func(i, j int, mean, sd float64) {
@@ -106,7 +108,7 @@ func testReplicate(t *testing.T, intercept bool) {
 				want += mean[a][p%vars]
 			}
 		}
-		m, variance := meanVariance(signals[p])
+		m, variance := stat.MeanVariance(signals[p], nil)
 		if math.Abs(m-want) > 5*math.Sqrt(variance/size) {
 			t.Errorf("entry %d: mean %v, want %v", p, m, want)
 		}
@@ -116,17 +118,17 @@ func testReplicate(t *testing.T, intercept bool) {
 				want = expected(p/vars, q/vars)
 			}
 			product := make([]float64, size)
-			mq, _ := meanVariance(signals[q])
+			mq, _ := stat.MeanVariance(signals[q], nil)
 			for s := range product {
 				product[s] = (signals[p][s] - m) * (signals[q][s] - mq)
 			}
-			c, v := meanVariance(product)
+			c, v := stat.MeanVariance(product, nil)
 			if math.Abs(c-want) > 5*math.Sqrt(v/size)+1e-12 {
 				t.Errorf("entries %d and %d: covariance %v, want %v", p, q, c, want)
 			}
 		}
 		want = variance + d.SigmaX*d.SigmaX
-		if _, got := meanVariance(replicates[p]); math.Abs(got-want) > 5*want*math.Sqrt(2.0/size) {
+		if _, got := stat.MeanVariance(replicates[p], nil); math.Abs(got-want) > 5*want*math.Sqrt(2.0/size) {
 			t.Errorf("entry %d: variance of replicates %v, want %v", p, got, want)
 		}
 	}
@@ -155,7 +157,7 @@ func TestPredictiveChecks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err = PredictiveChecks(data, x, from, rng)
+		all, err = NewChecks(data, x, from, rng)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"aibd/draws"
 	"aibd/lglfm"
+	"aibd/posterior"
 )
 
 // Replicate draws the signal, Z A plus any intercept, given the observed cells of X, Z and the
@@ -41,7 +42,7 @@ func Replicate(data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (
 		}
 	}
 	l := lglfm.NewLoadings(data, difference)
-	if err := l.Reset(d.Z, scales(d)); err != nil {
+	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
 		return nil, nil, err
 	}
 	fitted := make([]float64, vars)
@@ -85,14 +86,14 @@ type Checks struct {
 	Checks []Check
 }
 
-// PredictiveChecks draws a replicate of X for each draw, see Replicate, and compares means,
+// NewChecks draws a replicate of X for each draw, see Replicate, and compares means,
 // standard deviations, minima and maxima of columns, correlations of pairs of columns, and
 // the mean square of the residuals of each item in units of SigmaX. Only observed cells count,
 // in the replicates too. Correlations of constant columns are left out.
 //
 // Source: Gelman, Meng and Stern (1996), Posterior predictive assessment of model fitness via
 // realized discrepancies, Statistica Sinica 6, 733-807.
-func PredictiveChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Rand) ([]Checks, error) {
+func NewChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Rand) ([]Checks, error) {
 	kinds := []*kind{
 		{name: "mean", of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })},
 		{name: "sd", of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
@@ -151,7 +152,7 @@ func (k *kind) checks(variables int) (all []Check) {
 			continue
 		}
 		c.P /= float64(len(replicated))
-		c.Q5, c.Q95 = Quantile(replicated, 0.05), Quantile(replicated, 0.95)
+		c.Q5, c.Q95 = posterior.Quantile(replicated, 0.05), posterior.Quantile(replicated, 0.95)
 		all = append(all, c)
 	}
 	return all
@@ -203,7 +204,7 @@ func pairOf(q, variables int) []int {
 		}
 		q -= b
 	}
-	panic("posterior: no such pair of columns")
+	panic("predict: no such pair of columns")
 }
 
 // residualSquares returns the mean square of the residuals of each item, NaN for an item

@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"errors"
@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"aibd/draws"
+	"aibd/internal/parallel"
 	"aibd/lglfm"
+	"aibd/posterior"
 )
 
 // CellLOO holds PSIS-LOO estimates in which the observations are the observed entries of X.
@@ -25,14 +27,14 @@ type CellLOO struct {
 // no draws or data.Check fails for a draw, and panics if sizes differ.
 func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (*CellLOO, error) {
 	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
-		panic("posterior: NewCellLOO of X of other numbers of items or variables than the data")
+		panic("predict: NewCellLOO of X of other numbers of items or variables than the data")
 	}
 	from := slices.Concat(chains...)
 	if len(from) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
 	}
 	for t, d := range from {
-		if err := data.Check(scales(d)); err != nil {
+		if err := data.Check(lglfm.ScalesOf(d)); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
@@ -90,12 +92,12 @@ func (c *cells) block(top, bottom, first, last int) {
 		columns[i] = row[first:last]
 	}
 	logDensity := make([]float64, n*width*size) // by entry and draw
-	share(c.workers, c.workers, func(worker int) {
+	parallel.Do(c.workers, c.workers, func(worker int) {
 		l := lglfm.NewLoadings(c.data, columns)
 		for t := worker; t < size; t += c.workers {
-			s := scales(c.draws[t])
+			s := lglfm.ScalesOf(c.draws[t])
 			if err := l.Reset(c.draws[t].Z, s); err != nil {
-				panic("posterior: " + err.Error()) // NewCellLOO checked this
+				panic("predict: " + err.Error()) // NewCellLOO checked this
 			}
 			for i := range n {
 				for v, e := range l.Residual(top + i) {
@@ -104,16 +106,16 @@ func (c *cells) block(top, bottom, first, last int) {
 			}
 		}
 	})
-	share(c.workers, n*width, func(entry int) {
+	parallel.Do(c.workers, n*width, func(entry int) {
 		if math.IsNaN(columns[top+entry/width][entry%width]) {
 			return
 		}
 		of := logDensity[entry*size : (entry+1)*size]
 		chains := slices.Collect(slices.Chunk(of, c.length))
 		at := (top+entry/width)*c.data.D() + first + entry%width
-		c.points[at] = EstimateLOO(of, RelativeEfficiency(chains))
+		c.points[at] = EstimateLOO(of, posterior.RelativeEfficiency(chains))
 		for i := range chains {
-			c.alone[i][at] = EstimateLOO(chains[i], RelativeEfficiency(chains[i:i+1])).ELPD
+			c.alone[i][at] = EstimateLOO(chains[i], posterior.RelativeEfficiency(chains[i:i+1])).ELPD
 		}
 	})
 }

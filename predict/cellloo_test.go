@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"fmt"
@@ -118,7 +118,7 @@ func TestCellLOOOfFewStates(t *testing.T) {
 	logJoint := make([]float64, states) // uniform prior
 	for s := range states {
 		state = append(state, randomDraw(t, rng, n, 3))
-		logJoint[s] = lglfm.LogLik(data, state[s].Z, scales(state[s]))
+		logJoint[s] = lglfm.LogLik(data, state[s].Z, lglfm.ScalesOf(state[s]))
 	}
 	total := floats.LogSumExp(logJoint)
 	chains := make([][]*draws.Draw, 2)
