@@ -22,7 +22,10 @@ var threeWithGaps = func() []enumerated {
 	one, two := threeItems, threeItems
 	one.x = [][]float64{{1.1, -0.3}, {nan, 0.4}, {-0.8, nan}}
 	two.x = [][]float64{{1.1, -1.3}, {nan, nan}, {-0.8, 1.3}}
-	return []enumerated{one, two}
+	three := one
+	three.intercept = true
+	three.x = [][]float64{{3.1, -0.3}, {nan, 1.4}, {1.2, nan}}
+	return []enumerated{one, two, three}
 }()
 
 // TestExactPosteriorCells compares chains with enumeration, by the rules of
@@ -38,6 +41,11 @@ func TestExactPosteriorCells(t *testing.T) {
 	post := c.posterior(t)
 	if z := c.worst(t, "sparse", length(scans/10), newCycle(cells{}, newSparse(post.Data), new(columns)), nil); !(z < limit) {
 		t.Errorf("sparse rows: |z| = %.2f, want below %v", z, limit)
+	}
+	c = threeWithGaps[2]
+	post = c.posterior(t)
+	if z := c.worst(t, "sparse with an intercept", length(scans/5), newCycle(cells{}, newSparse(post.Data), new(columns), complement{}), nil); !(z < limit) {
+		t.Errorf("sparse rows with an intercept: |z| = %.2f, want below %v", z, limit)
 	}
 }
 
@@ -55,6 +63,14 @@ func TestCellsTwins(t *testing.T) {
 			t.Errorf("%s passes with |z| = %.2f", name, z)
 		}
 	}
+	c = threeWithGaps[2]
+	without := c
+	without.intercept = false
+	z := c.worst(t, "cells without the intercept", length(scans/5), newCycle(forgetful{cells{}, without.posterior(t).Data}, exactRows()), nil)
+	t.Logf("cells without the intercept: |z| = %.1f", z)
+	if z < limit {
+		t.Errorf("cells without the intercept pass with |z| = %.2f", z)
+	}
 }
 
 // TestExactCells compares means and squares of the unknown cells over a chain with those of
@@ -65,7 +81,11 @@ func TestExactCells(t *testing.T) {
 		var law collapsed.Cells
 		want := map[[2]int][2]float64{}
 		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
-			law.Reset(post.Data.Collapsed(), z, c.scales)
+			y := z
+			if c.intercept {
+				y = collapsed.WithOnes(z)
+			}
+			law.Reset(post.Data.Collapsed(), y, c.scales)
 			law.Moments(func(i, j int, mean, sd float64) {
 				p, w := probs[code(z)], want[[2]int{i, j}]
 				want[[2]int{i, j}] = [2]float64{w[0] + p*mean, w[1] + p*(mean*mean+sd*sd)}
@@ -142,7 +162,7 @@ func TestCellsResume(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				c.done.Add(1)
+				c.count()
 			}
 			p, err := c.Checkpoint()
 			if err != nil {
@@ -183,7 +203,7 @@ func BenchmarkCells(b *testing.B) {
 				}
 				for range 200 {
 					c.step()
-					c.done.Add(1)
+					c.count()
 				}
 				b.ResetTimer()
 				for b.Loop() {

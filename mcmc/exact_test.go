@@ -99,12 +99,24 @@ func (c enumerated) exact(t *testing.T) map[uint64]float64 {
 	return probs
 }
 
-// logLik returns the log likelihood of z, with an intercept by differences of rows.
+// logLik returns the log likelihood of z, with an intercept by differences of the observed rows
+// of each column.
 func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
 	if !c.intercept {
 		return lglfm.LogLik(data, z, c.scales)
 	}
-	return dense.LogLikIntercept(c.x, z.Rows(), c.scales.SigmaX, c.scales.SigmaA)
+	sum := 0.0
+	for j := range c.x[0] {
+		var x [][]float64
+		var rows [][]int
+		for i, row := range z.Rows() {
+			if !math.IsNaN(c.x[i][j]) {
+				x, rows = append(x, c.x[i][j:j+1]), append(rows, row)
+			}
+		}
+		sum += dense.LogLikIntercept(x, rows, c.scales.SigmaX, c.scales.SigmaA)
+	}
+	return sum
 }
 
 func permutations(n int) [][]int {

@@ -69,6 +69,7 @@ var jointScanMutants = []mutant{
 	named("shuffle", "every proposal accepted", ofOrder),
 	named("scales", "wrong sign of the ratio", ofIBP),
 	named("complement", "nu left out", ofIntercept),
+	named("cells", "no intercept", ofInterceptGaps),
 }
 
 // scan returns a default scan with the mutant instead of the kernel as a subject of

@@ -167,10 +167,9 @@ func (a *alignment) block(x [][]float64, first, last int) {
 				at := t*a.k + k
 				mean, sd := means[at*width:(at+1)*width], sds[at*width:(at+1)*width]
 				if k == a.features {
-					intercept, variance := l.Intercept()
-					copy(mean, intercept)
+					copy(mean, l.Intercept())
 					for v := range sd {
-						sd[v] = math.Sqrt(variance)
+						sd[v] = math.Sqrt(l.InterceptVariance(v))
 					}
 					continue
 				}

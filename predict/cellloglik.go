@@ -10,9 +10,8 @@ import (
 
 // CellLogLik returns for each draw the log density of each cell of X, N x D row by row,
 // given Z, SigmaX, SigmaA and the other cells of its column, with the loadings integrated
-// out (lglfm.Loadings.OneMinusLeverage). x is X, and data is made of it. All cells are
-// observed. The ratio of the posteriors
-// without and with a cell is proportional to one over this density, so that importance
+// out (lglfm.Loadings.OneMinusLeverage). x is X, and data is made of it. Unknown cells are
+// integrated out, and NaN in the result. The ratio of the posteriors without and with a cell is proportional to one over this density, so that importance
 // sampling with these values gives the leave-one-out density of the cell (Vehtari et al.,
 // 2016, section 3.6.1). CellLogLik returns an error if data.Check fails for a draw.
 func CellLogLik(data *lglfm.Data, x [][]float64, from []*draws.Draw) ([][]float64, error) {
@@ -24,9 +23,8 @@ func CellLogLik(data *lglfm.Data, x [][]float64, from []*draws.Draw) ([][]float6
 		}
 		all[t] = make([]float64, 0, data.N()*data.D())
 		for i := range x {
-			left := l.OneMinusLeverage(i)
-			for _, e := range l.Residual(i) {
-				all[t] = append(all[t], logLeftOut(e, left, d.SigmaX))
+			for v, e := range l.Residual(i) {
+				all[t] = append(all[t], logLeftOut(e, l.OneMinusLeverage(i, v), d.SigmaX))
 			}
 		}
 	}

@@ -21,6 +21,55 @@ func TestReplicate(t *testing.T) {
 	t.Run("intercept", func(t *testing.T) { testReplicate(t, true) })
 }
 
+// The signal at an unknown cell has the law of the cell but for the noise, and at an observed
+// one the mean of x less its residual.
+func TestReplicateOfGaps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 15))
+	const n, vars, size = 4, 2, 20_000
+	x, d := randomX(rng, n, vars), randomDraw(t, rng, n, 3)
+	x[0][0], x[2][0], x[1][1] = math.NaN(), math.NaN(), math.NaN()
+	data := mustIntercept(t, mustData(t, x))
+	signals := map[[2]int][]float64{}
+	for range size {
+		signal, replicate, err := Replicate(data, x, d, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x {
+			for v := range vars {
+				signals[[2]int{i, v}] = append(signals[[2]int{i, v}], signal[i][v])
+				if math.IsNaN(replicate[i][v]) != math.IsNaN(x[i][v]) {
+					t.Fatalf("entry %d, %d: %v in the replicate of %v", i, v, replicate[i][v], x[i][v])
+				}
+			}
+		}
+	}
+	near := func(at [2]int, want, sd float64) {
+		t.Helper()
+		m, variance := stat.MeanVariance(signals[at], nil)
+		if math.Abs(m-want) > 5*sd/math.Sqrt(size) || math.Abs(variance/(sd*sd)-1) > 5*math.Sqrt(2.0/size) {
+			t.Errorf("entry %v: mean %v, variance %v, want %v, %v", at, m, variance, want, sd*sd)
+		}
+	}
+	law, l := lglfm.NewCells(data), lglfm.NewLoadings(data, x)
+	if err := law.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+		t.Fatal(err)
+	}
+	law.Each(func(i, j int, mean, sd float64) {
+		near([2]int{i, j}, mean, math.Sqrt(sd*sd-d.SigmaX*d.SigmaX))
+	})
+	for i, row := range x {
+		for v, value := range row {
+			if !math.IsNaN(value) {
+				near([2]int{i, v}, value-l.Residual(i)[v], d.SigmaX*math.Sqrt(1-l.OneMinusLeverage(i, v)))
+			}
+		}
+	}
+}
+
 func testReplicate(t *testing.T, intercept bool) {
 	rng := rand.New(rand.NewPCG(4, 15))
 	const n, vars, size = 4, 2, 20_000
@@ -129,6 +178,10 @@ func TestPredictiveChecks(t *testing.T) {
 		if got := len(all[g].Checks); got != want {
 			t.Errorf("%s: %d checks, want %d", all[g].Name, got, want)
 		}
+	}
+	x[3][0], x[3][1] = math.NaN(), math.NaN()
+	if extreme, all = find(); len(extreme) > 1 || len(all[5].Checks) != n {
+		t.Errorf("with unknown cells extreme are %v, %d items are checked", extreme, len(all[5].Checks))
 	}
 	if got := all[4].Checks[3].Of; !slices.Equal(got, []int{0, 3}) {
 		t.Errorf("correlation 3 is of columns %v, want 0 and 3", got)

@@ -27,11 +27,13 @@ var layers = [][]string{
 	{"predict"},
 	{"internal/verdict"},
 	// Above: files, clocks, signals, network. Below: pure.
-	{"internal/export", "internal/figure", "internal/files"},
+	{"internal/export", "internal/figure", "internal/files", "internal/report"},
 	{"internal/spec"},
 	{"internal/model"},
 	{"internal/runs"},
-	{"internal/reproduce"},
+	{"internal/results"},
+	{"internal/picture"},
+	{"internal/reproduce", "internal/serve"},
 	{"internal/cli"},
 	{"cmd/aibd"},
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/draws"
+	"aibd/internal/figure"
 	"aibd/internal/model"
+	"aibd/internal/picture"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
@@ -36,7 +38,8 @@ each item (their mean square in units of SigmaX).
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model
-fits. X is as the model sees it: centred, scaled and in logarithms as the spec says.`,
+fits. X is as the model sees it: centred, scaled and in logarithms as the spec says. Where X
+has missing or held-out cells, only the observed cells of X and of the replicates count.`,
 		Example: `  # What the model does not reproduce
   aibd fit --warmup 200 --draws 300 --out checked
   aibd check checked
@@ -57,7 +60,7 @@ fits. X is as the model sees it: centred, scaled and in logarithms as the spec s
 				return err
 			}
 			if plot != "" {
-				if err := k.plot(plot, j.Short()); err != nil {
+				if err := saveFigure(plot, k.figure(j)); err != nil {
 					return err
 				}
 			}
@@ -107,30 +110,30 @@ func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
 // check checks a run with at most the given number of replicates.
 func (j *judged) check(replicates int) (*checked, error) {
-	x, err := j.complete("a check")
+	x, err := j.Observations()
 	if err != nil {
 		return nil, err
 	}
-	data, err := model.Likelihood(j.run.Spec.Data, x)
+	data, err := model.Likelihood(j.Run.Spec.Data, x)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(j.chains...)
+	all := slices.Concat(j.Chains...)
 	step := (len(all) + replicates - 1) / replicates
 	var from []*draws.Draw
 	for t := 0; t < len(all); t += step {
 		from = append(from, all[t])
 	}
-	kinds, err := predict.NewChecks(data, x, from, mcmc.NewStream(j.run.Spec.Sampler.Seed, "check").Rand)
+	kinds, err := predict.NewChecks(data, x, from, mcmc.NewStream(j.Run.Spec.Sampler.Seed, "check").Rand)
 	if err != nil {
 		return nil, err
 	}
-	k := &checked{Verdict: j.Verdict, Replicates: len(from), Note: j.note}
+	k := &checked{Verdict: j.Verdict, Replicates: len(from), Note: j.Note}
 	for _, of := range kinds {
 		kind := checkedKind{Name: of.Name, Checks: []namedCheck{}}
-		names := j.run.Data.Columns
+		names := j.Run.Data.Columns
 		if of.Name == "item residuals" {
-			names = j.run.Data.IDs
+			names = j.Run.Data.IDs
 		}
 		for _, c := range of.Checks {
 			var name []string
@@ -148,6 +151,20 @@ func (j *judged) check(replicates int) (*checked, error) {
 	return k, nil
 }
 
+// figure draws the checks.
+func (k *checked) figure(j *judged) figure.Figure {
+	var panels []picture.CheckPanel
+	for _, kind := range k.Kinds {
+		panel := picture.CheckPanel{Name: kind.Name}
+		for _, c := range kind.Checks {
+			panel.Checks = append(panel.Checks, picture.Check{
+				Observed: float64(c.Observed), Q5: float64(c.Q5), Q95: float64(c.Q95), Distance: c.distance(), Extreme: c.extreme()})
+		}
+		panels = append(panels, panel)
+	}
+	return picture.Checks(j.Judged, panels)
+}
+
 // worst returns up to n checks with the most extreme p, if it is extreme.
 func (k checkedKind) worst(n int) (worst []namedCheck) {
 	for _, c := range k.Checks {
@@ -159,8 +176,28 @@ func (k checkedKind) worst(n int) (worst []namedCheck) {
 	return worst[:min(n, len(worst))]
 }
 
-// write writes a sentence, a table of kinds and a table of the misfits.
+// write writes a sentence and a table of the misfits.
 func (k *checked) write(w io.Writer) {
+	fmt.Fprint(w, wrap(visible.Text(k.sentence()), "", lineWidth(w)))
+	fmt.Fprintln(w, k.legend())
+	t, more := k.misfits()
+	if len(t) == 1 {
+		return
+	}
+	fmt.Fprintln(w)
+	t.write(w)
+	if more > 0 {
+		fmt.Fprintf(w, "... and %d more: use --json.\n", more)
+	}
+}
+
+// legend explains p.
+func (k *checked) legend() string {
+	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.", plural(k.Replicates, "draw"), extremeP, 1-extremeP)
+}
+
+// sentence says which kinds of quantities the model does not reproduce.
+func (k *checked) sentence() string {
 	var misfits, fits []string
 	for _, kind := range k.Kinds {
 		switch {
@@ -177,23 +214,18 @@ func (k *checked) write(w io.Writer) {
 			line += " No misfit: " + and(fits) + "."
 		}
 	}
-	fmt.Fprint(w, wrap(visible.Text(line), "", lineWidth(w)))
-	fmt.Fprintf(w, "p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.\n", plural(k.Replicates, "draw"), extremeP, 1-extremeP)
-	if len(misfits) == 0 {
-		return
-	}
+	return line
+}
+
+// misfits returns the worst misfits of each kind, and the number of the others.
+func (k *checked) misfits() (t table, more int) {
 	const shown = 5
-	fmt.Fprintln(w)
-	t := table{{"misfit", "X", "replicates 5%", "95%", "p"}}
-	more := 0
+	t = table{{"misfit", "X", "replicates 5%", "95%", "p"}}
 	for _, kind := range k.Kinds {
 		for _, c := range kind.worst(shown) {
 			t.add(kind.Name+": "+c.Of, significant(float64(c.Observed), 3), significant(float64(c.Q5), 3), significant(float64(c.Q95), 3), known(float64(c.P), 3))
 		}
 		more += max(0, kind.Extreme-shown)
 	}
-	t.write(w)
-	if more > 0 {
-		fmt.Fprintf(w, "... and %d more: use --json.\n", more)
-	}
+	return t, more
 }

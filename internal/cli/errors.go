@@ -43,8 +43,8 @@ func Status(err error) int {
 	return 1
 }
 
-// report writes the error as one line.
-func report(w io.Writer, err error) {
+// printError writes the error as one line.
+func printError(w io.Writer, err error) {
 	if err != nil {
 		fmt.Fprintf(w, "aibd: %s\n", visible.Text(err.Error()))
 	}

@@ -54,7 +54,8 @@ func newEvidence() *cobra.Command {
 		Long: `Estimates the log evidence, log p(X), of the prior of the spec and of others, and says
 which prior the data prefer: with the IBP among them, whether distance matters. The
 priors of mass, SigmaX and SigmaA are the same for all. The evidence of a prior with
-distances also averages over its temperature and over the order of the items.
+distances also averages over its temperature and over the order of the items. X are the
+observed cells: missing and held-out cells are integrated out.
 
 Each estimate is that of several independent populations (waste-free sequential Monte
 Carlo), combined. Its error is the standard error of their mean, from their spread. Where populations find different
@@ -159,9 +160,6 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
-	if unknown := p.Posterior.Data.Unknown(); unknown > 0 {
-		return nil, fmt.Errorf("%s: found %s of X, expected complete data for the log evidence", sourceName(p.Spec.Data), plural(unknown, "unknown cell"))
-	}
 	problems, prior, seen := []*model.Problem{p}, p.Spec.Prior, map[string]bool{}
 	if o.against == "" && (prior.HasDistances() || prior.ProximityFile() != "") {
 		o.against = "ibp"
@@ -219,7 +217,7 @@ func (o *evidenceOptions) population(ctx context.Context, p *model.Problem, i in
 		return err
 	}
 	cores := cmp.Or(o.cores, runtime.GOMAXPROCS(0))
-	name := fmt.Sprintf("%s, population %d of %d", lawName(e.prior), i+1, o.populations)
+	name := fmt.Sprintf("%s, population %d of %d", e.prior.LawName(), i+1, o.populations)
 	show := newProgress(log, "", 0, 0)
 	for next := show.start.Add(show.every()); !pop.Done(); {
 		if err := pop.Next(ctx, cores); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"aibd/internal/model"
 	"aibd/internal/spec"
+	"aibd/internal/visible"
 	"aibd/prior"
 )
 
@@ -122,7 +123,18 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error)
 	if !data && items == 0 && s.Distance.File == "" && s.Prior.ProximityFile() == "" {
 		s.Data.Builtin = "usstates"
 	}
-	return model.BuildPrior(s, items)
+	p, err := model.BuildPrior(s, items)
+	if err == nil {
+		tellNotes(c, p.Notes)
+	}
+	return p, err
+}
+
+// tellNotes writes lines about input that is not used, or not as one might think.
+func tellNotes(c *cobra.Command, notes []string) {
+	for _, note := range notes {
+		fmt.Fprintln(c.ErrOrStderr(), "Note:", visible.Text(note))
+	}
 }
 
 // spec returns the spec of the flags, in which all unknowns but Z and maybe the permutation
@@ -140,6 +152,9 @@ func (o *priorOptions) spec(c *cobra.Command) (spec.Spec, error) {
 	}
 	if s.Prior.Law == "" {
 		s.Prior.Law = "aibd"
+	}
+	if !s.Prior.HasTemperature() && !o.flags.given("prior.temperature.") {
+		s.Prior.Temperature = spec.Default().Prior.Temperature
 	}
 	switch ordered := o.flags.given("prior.permutation."); {
 	case o.average && ordered:

@@ -3,6 +3,7 @@ package cli
 // aibd prior sharing.
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -10,8 +11,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/plot/plotter"
 
 	"aibd/internal/model"
+	"aibd/internal/picture"
+	"aibd/internal/results"
+	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -28,7 +33,7 @@ func newPriorSharing() *cobra.Command {
 for one order of arrival, at one or several temperatures, and its mean over all
 pairs. Of a dd-IBP in which any item may link to any other it is exact up to %d items
 and estimated from draws of the prior beyond, with standard errors.
-The figure of --plot has a curve for each pair over the given temperatures.`, prior.MaxEnumeratedItems),
+--plot draws a curve for each pair over the given temperatures, and only the mean is printed.`, prior.MaxEnumeratedItems),
 		Example: `  # The states of the USA, at three temperatures
   aibd prior sharing --temperatures 0,1,5
 
@@ -55,7 +60,8 @@ The figure of --plot has a curve for each pair over the given temperatures.`, pr
 			if err != nil {
 				return err
 			}
-			return o.show(c, s, func(path string) error { return saveSharing(path, s, p) })
+			s.plot = o.plot
+			return o.show(c, s, func(path string) error { return s.save(path, p) })
 		},
 	}
 	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step. Without one in the law they are ignored.")
@@ -73,6 +79,8 @@ type sharing struct {
 	Method   string      `json:"method"`          // exact or Monte Carlo
 	Draws    int         `json:"draws,omitempty"` // permutations if averaged over them, else allocations
 	At       []sharingAt `json:"at"`
+
+	plot string // the file that shows the pairs; "" prints them
 }
 
 type sharingAt struct {
@@ -148,7 +156,11 @@ func (s *sharing) write(w io.Writer) {
 		mean = append(mean, fixed4(float64(at.Mean)))
 	}
 	t := table{head}
-	for i, a := range s.Items {
+	shown := s.Items
+	if s.plot != "" {
+		shown = nil
+	}
+	for i, a := range shown {
 		for j := i + 1; j < len(s.Items); j++ {
 			row := []string{a + " - " + s.Items[j]}
 			for _, at := range s.At {
@@ -166,6 +178,9 @@ func (s *sharing) write(w io.Writer) {
 		t = t.transposed() // a line a temperature, which is easier to read
 	}
 	t.write(w)
+	if s.plot != "" {
+		fmt.Fprintf(w, "%s has the pairs. Without --plot they are printed.\n", visible.Text(s.plot))
+	}
 }
 
 func fixed4(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
@@ -213,4 +228,28 @@ func parseTemperatures(text string) ([]float64, error) {
 		list = append(list, x)
 	}
 	return list, nil
+}
+
+// save draws a curve over the temperature for each pair, coloured by the distance of the
+// pair: the mean of both directions.
+func (s *sharing) save(path string, p *model.PriorProblem) error {
+	if len(s.At) < 2 {
+		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
+	}
+	d := p.Law.(prior.Attraction).Affinity().Distance()
+	var mean plotter.XYs
+	var curves []picture.SharingCurve
+	for _, at := range s.At {
+		mean = append(mean, plotter.XY{X: *at.Temperature, Y: float64(at.Mean)})
+	}
+	for i, a := range s.Items {
+		for j := i + 1; j < len(s.Items); j++ {
+			c := picture.SharingCurve{Name: a + " - " + s.Items[j], Distance: (d.At(i, j) + d.At(j, i)) / 2}
+			for _, at := range s.At {
+				c.Points = append(c.Points, plotter.XY{X: *at.Temperature, Y: at.Sharing[i][j]})
+			}
+			curves = append(curves, c)
+		}
+	}
+	return saveFigure(path, picture.PriorSharing(s.Law, results.TemperatureUnit(p.Prior, p.Unit), p.Unit, curves, mean))
 }

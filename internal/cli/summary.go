@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/runs"
+	"aibd/internal/picture"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
@@ -21,8 +21,8 @@ import (
 
 func newSummary() *cobra.Command {
 	var (
-		asJSON, all, strict bool
-		plot                string
+		asJSON, all, cells, strict bool
+		plot                       string
 	)
 	c := &cobra.Command{
 		Use:   "summary RUN",
@@ -59,8 +59,13 @@ draws on the same axis.`,
 				return err
 			}
 			s := j.summary()
+			if cells {
+				if s.cells, err = j.unknownCells(); err != nil {
+					return err
+				}
+			}
 			if plot != "" {
-				if err := saveTraces(plot, s.quantities, s.numbers(), s.Short()); err != nil {
+				if err := saveFigure(plot, picture.Trace(s.Judged)); err != nil {
 					return err
 				}
 			}
@@ -68,6 +73,7 @@ draws on the same axis.`,
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates and DIC, too.")
+	addCells(c, &cells)
 	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON.")
 	c.Flags().StringVar(&plot, "plot", "", "Draw traces and densities into a `file` that ends in .svg or .png.")
@@ -84,6 +90,7 @@ type summary struct {
 	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
+	cells      *predicted // nil: not asked for
 }
 
 // kernelTotals holds the proposals of a kernel after warmup.
@@ -98,21 +105,18 @@ func (k kernelTotals) rate() float64 {
 
 // summary returns what aibd summary prints.
 func (j *judged) summary() *summary {
-	run := j.run
-	s := &summary{judged: j, quantities: runs.Quantities(j.traces, run.Spec)}
-	for i, q := range s.quantities {
-		if q.Key == "temperature" {
-			s.quantities[i].Unit = temperatureUnit(run.Spec.Prior, run.Data.Unit)
-		}
+	run := j.Run
+	s := &summary{judged: j, quantities: j.Quantities()}
+	for _, q := range s.quantities {
 		s.summaries = append(s.summaries, posterior.Summarize(q.Chains))
 	}
 	var logLik []float64
-	for _, t := range j.traces {
+	for _, t := range j.Traces {
 		logLik = append(logLik, t.LogLik...)
 	}
 	s.deviance = posterior.DIC(logLik)
 	reports, damage := run.Reports()
-	s.note = joined(s.note, damage)
+	s.Note = joined(s.Note, damage)
 	for _, r := range reports {
 		s.reported = append(s.reported, r.Chain)
 		s.scans, s.limited = s.scans+r.Scans, s.limited+r.Limited
@@ -133,41 +137,26 @@ func joined(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }
 
-// numbers returns the numbers of the chains, from one.
-func (j *judged) numbers() []int {
-	var numbers []int
-	for _, t := range j.traces {
-		numbers = append(numbers, t.Chain+1)
-	}
-	return numbers
-}
-
 // write writes the summary as text, with acceptance rates and DIC if all is set.
 func (s *summary) write(w io.Writer, all bool) {
-	spec := s.run.Spec
-	fmt.Fprintf(w, "%s, %d x %d; %s; %s of %s\n", visible.Text(sourceName(spec.Data)), s.run.Data.N, s.run.Data.D,
-		lawName(spec.Prior), plural(len(s.chains), "chain"), plural(len(s.chains[0]), "draw"))
+	fmt.Fprintln(w, visible.Text(s.headline()))
 	s.writeVerdict(w)
 
-	fmt.Fprintln(w, "Found (median and 90% interval; * if the chains disagree on it):")
+	fmt.Fprintf(w, "Found (%s):\n", foundLegend)
 	for _, line := range s.found() {
 		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", lineWidth(w)-2)[2:])
 	}
 	fmt.Fprintln(w)
 
-	t := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
-	for i, q := range s.quantities {
-		t.add(s.row(q, s.summaries[i])...)
-	}
-	t.write(w)
-	if spec.Prior.HasPermutation() {
-		fmt.Fprintf(w, "Positions count from 1. A uniform permutation has mean positions %v.\n", float64(s.run.Data.N+1)/2)
-	}
-	for _, remark := range s.Remarks {
-		fmt.Fprintf(w, "%s.\n", remark)
+	s.table().write(w)
+	for _, line := range s.remarks() {
+		fmt.Fprintln(w, line)
 	}
 	if line := s.limit(); line != "" {
 		fmt.Fprintf(w, "\n%s\n", line)
+	}
+	if s.cells != nil {
+		writePredictions(w, s.Run.Data.IDs, s.Run.Data.Columns, s.cells.cells, 0)
 	}
 	if !all {
 		return
@@ -176,8 +165,45 @@ func (s *summary) write(w io.Writer, all bool) {
 		fmt.Fprintln(w)
 		s.kernelTable().write(w)
 	}
+	fmt.Fprintln(w)
+	for _, line := range s.devianceLines() {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// devianceLines gives the mean deviance and the DIC.
+func (s *summary) devianceLines() []string {
 	d := s.deviance
-	fmt.Fprintf(w, "\nMean deviance (the paper calls it DIC): %.1f\nDIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f\n", d.MeanDeviance, d.PD, d.DIC)
+	return []string{
+		fmt.Sprintf("Mean deviance (the paper calls it DIC): %.1f", d.MeanDeviance),
+		fmt.Sprintf("DIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f", d.PD, d.DIC),
+	}
+}
+
+// headline names the data, the law and the chains.
+func (s *summary) headline() string {
+	return fmt.Sprintf("%s, %d x %d; %s; %s of %s", s.Run.Spec.Data.Source(), s.Run.Data.N, s.Run.Data.D,
+		s.Run.Spec.Prior.LawName(), plural(len(s.Chains), "chain"), plural(len(s.Chains[0]), "draw"))
+}
+
+// table returns the quantities.
+func (s *summary) table() table {
+	t := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
+	for i, q := range s.quantities {
+		t.add(s.row(q, s.summaries[i])...)
+	}
+	return t
+}
+
+// remarks explains the table of quantities.
+func (s *summary) remarks() (lines []string) {
+	if s.Run.Spec.Prior.HasPermutation() {
+		lines = append(lines, fmt.Sprintf("Positions count from 1. A uniform permutation has mean positions %v.", float64(s.Run.Data.N+1)/2))
+	}
+	for _, remark := range s.Remarks {
+		lines = append(lines, remark+".")
+	}
+	return lines
 }
 
 func (s *summary) row(q verdict.Quantity, of posterior.Summary) []string {

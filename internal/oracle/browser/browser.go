@@ -1,0 +1,250 @@
+// Package browser opens pages in Chromium for tests: it runs scripts in them, takes
+// screenshots, and reports what a page that needs no network must not do.
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	js "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a page may take for anything.
+const patience = 60 * time.Second
+
+// Browser is a running Chromium.
+type Browser struct{ ctx context.Context }
+
+// Start starts the browser with the given file name, which tests take from the variable
+// AIBD_CHROMIUM. It skips the test if the name is empty. The browser ends with the test. It
+// resolves no name but localhost.
+func Start(t testing.TB, chromium string) *Browser {
+	t.Helper()
+	if chromium == "" {
+		t.Skip("AIBD_CHROMIUM is not set: no browser opens the pages")
+	}
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(chromium),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("hide-scrollbars", true),
+	)
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("%s: %v", chromium, err)
+	}
+	return &Browser{ctx}
+}
+
+// Page is a tab that is open.
+type Page struct {
+	t        testing.TB
+	ctx      context.Context
+	mutex    sync.Mutex
+	problems []string
+	origin   string
+}
+
+// Open opens a URL, or a file, in a new tab as large as Desktop, and waits until it is
+// loaded. When the test ends, the problems that Problems has not returned are its errors.
+func (b *Browser) Open(t testing.TB, name string) *Page {
+	t.Helper()
+	if !strings.Contains(name, "://") {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path = filepath.ToSlash(path); runtime.GOOS == "windows" {
+			path = "/" + path
+		}
+		name = (&url.URL{Scheme: "file", Path: path}).String()
+	}
+	address, err := url.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := chromedp.NewContext(b.ctx)
+	p := &Page{t: t, ctx: ctx, origin: address.Scheme + "://" + address.Host}
+	t.Cleanup(func() {
+		stop()
+		for _, problem := range p.Problems() {
+			t.Errorf("%s: %s", name, problem)
+		}
+	})
+	if err := chromedp.Listen(ctx, p.hear); err != nil {
+		t.Fatal(err)
+	}
+	p.Show(Desktop, Light)
+	call(p, network.Enable, network.EnableParams{})
+	call(p, log.Enable, cdp.Empty{})
+	p.Do(chromedp.Navigate(name))
+	return p
+}
+
+// hear notes the problems among the events of the browser.
+func (p *Page) hear(event any) {
+	switch e := event.(type) {
+	case *js.EventExceptionThrown:
+		p.note("exception: %s", (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
+	case *js.EventConsoleAPICalled:
+		if kind := string(e.Type); kind == "error" || kind == "warning" || kind == "assert" {
+			var words []string
+			for _, arg := range e.Args {
+				words = append(words, strings.Trim(string(arg.Value)+" "+arg.Description, ` "`))
+			}
+			p.note("console: %s", strings.Join(words, " "))
+		}
+	case *log.EventEntryAdded:
+		if level := string(e.Entry.Level); level == "error" || level == "warning" {
+			p.note("log: %s %s", e.Entry.Text, e.Entry.URL)
+		}
+	case *network.EventRequestWillBeSent:
+		address := e.Request.URL
+		if !strings.HasPrefix(address, p.origin+"/") && !strings.HasPrefix(address, "data:") && !strings.HasPrefix(address, "blob:") {
+			p.note("request to %s, expected none outside %s", address, p.origin)
+		}
+	}
+}
+
+func (p *Page) note(format string, args ...any) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.problems = append(p.problems, fmt.Sprintf(format, args...))
+}
+
+// Problems returns the errors and warnings of the console, uncaught exceptions, files that
+// did not load and requests to other origins since the last call.
+func (p *Page) Problems() []string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	problems := p.problems
+	p.problems = nil
+	return problems
+}
+
+// limited returns a context for one action.
+func (p *Page) limited() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(p.ctx, patience)
+}
+
+// Do runs actions of chromedp, such as chromedp.Click. An error fails the test.
+func (p *Page) Do(actions ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, stop := p.limited()
+	defer stop()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Eval returns the value of an expression of JavaScript, or of the promise that it is.
+func Eval[T any](p *Page, expression string) T {
+	p.t.Helper()
+	ctx, stop := p.limited()
+	defer stop()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// call runs a command of the protocol.
+func call[P, R any](p *Page, command cdp.Command[P, R], params P) R {
+	p.t.Helper()
+	ctx, stop := p.limited()
+	defer stop()
+	result, err := chromedp.Call(ctx, command, params)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return result
+}
+
+// Wait waits until an expression of JavaScript is true.
+func (p *Page) Wait(expression string) {
+	p.t.Helper()
+	for start := time.Now(); !Eval[bool](p, "Boolean("+expression+")"); time.Sleep(50 * time.Millisecond) {
+		if time.Since(start) > patience {
+			text, _ := json.Marshal(Eval[string](p, "document.body.innerText"))
+			p.t.Fatalf("after %v not true: %s; the page has the text %.2000s; problems: %q", patience, expression, text, p.Problems())
+		}
+	}
+}
+
+// Size is the size of a window in CSS pixels.
+type Size struct {
+	Name          string
+	Width, Height int64
+	phone         bool
+}
+
+// The sizes of the screens that pages are shown on.
+var (
+	Desktop = Size{"desktop", 1280, 900, false}
+	Phone   = Size{"phone", 390, 844, true}
+)
+
+// Scheme is the colour scheme that the user prefers.
+type Scheme string
+
+const (
+	Light Scheme = "light"
+	Dark  Scheme = "dark"
+)
+
+// Show changes size and colours of the screen.
+func (p *Page) Show(s Size, colors Scheme) {
+	p.t.Helper()
+	scale := 1.0
+	if s.phone {
+		scale = 2
+	}
+	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.Width, Height: s.Height, DeviceScaleFactor: scale, Mobile: s.phone})
+	call(p, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: s.phone})
+	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: string(colors)}}})
+}
+
+// Screenshots saves pictures of the whole page, at Desktop and Phone, light and dark:
+// NAME-desktop-light.png and so on. They are in the artifacts of the test: see go help
+// testflag, -artifacts. Afterwards the page is as large as Desktop, and light. A page that
+// is wider than the screen is an error.
+func (p *Page) Screenshots(t *testing.T, name string) {
+	t.Helper()
+	for _, s := range []Size{Phone, Desktop} {
+		for _, colors := range []Scheme{Dark, Light} {
+			p.Show(s, colors)
+			// Two frames later what listens to the size has drawn.
+			Eval[bool](p, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 250))))")
+			if width := Eval[int64](p, "document.documentElement.scrollWidth"); width > s.Width {
+				t.Errorf("%s: found a page %d pixels wide, expected at most %d, as the %s", name, width, s.Width, s.Name)
+			}
+			shot := call(p, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)})
+			file := filepath.Join(t.ArtifactDir(), fmt.Sprintf("%s-%s-%s.png", name, s.Name, colors))
+			if err := os.WriteFile(file, shot.Data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

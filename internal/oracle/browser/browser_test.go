@@ -1,0 +1,69 @@
+package browser
+
+import (
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A page that does everything it must not do gives these problems, a good one none.
+func TestProblems(t *testing.T) {
+	b := Start(t, os.Getenv("AIBD_CHROMIUM"))
+	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		w.Write([]byte(`<!doctype html><link rel="icon" href="data:,"><title>bad</title><img src="missing.png"><img src="http://example.invalid/x.png">
+			<script>console.error("an error"); setTimeout(() => { console.warn("a warning"); window.done = true; throw new Error("thrown") })</script>`))
+	}))
+	defer served.Close()
+	bad := b.Open(t, served.URL+"/")
+	bad.Wait("window.done && document.images[1].complete")
+	problems := strings.Join(bad.Problems(), "\n")
+	for _, want := range []string{"console: an error", "console: a warning", "thrown", "missing.png", "request to http://example.invalid/x.png"} {
+		if !strings.Contains(problems, want) {
+			t.Errorf("found the problems\n%s\nexpected %q among them", problems, want)
+		}
+	}
+
+	file := filepath.Join(t.TempDir(), "a page.html")
+	if err := os.WriteFile(file, []byte(`<!doctype html><meta name="viewport" content="width=device-width">
+		<style>:root { color-scheme: light dark }</style><title>good</title><p style="height: 2000px">Text`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	good := b.Open(t, file)
+	if title := Eval[string](good, "document.title"); title != "good" {
+		t.Errorf("found the title %q", title)
+	}
+	good.Screenshots(t, "good")
+	if problems := good.Problems(); len(problems) > 0 {
+		t.Errorf("a good page: %q", problems)
+	}
+	found, err := filepath.Glob(filepath.Join(t.ArtifactDir(), "*.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes [][2]int
+	for _, name := range found { // in the order of their names
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := png.DecodeConfig(f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, [2]int{config.Width, config.Height})
+	}
+	if len(sizes) != 4 || sizes[0][0] != 1280 || sizes[2][0] != 780 || slices.ContainsFunc(sizes, func(s [2]int) bool { return s[1] < 2000 }) {
+		t.Errorf("found pictures of the sizes %v, expected the whole page, twice 1280 and twice 780 pixels wide", sizes)
+	}
+}

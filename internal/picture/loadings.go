@@ -1,0 +1,118 @@
+package picture
+
+// A heat map of the loadings, features by variables.
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+)
+
+// Loadings draws the mean loadings of an estimate. A dot marks a mean more than two standard
+// deviations from 0, if cells have room for dots. Features that no draw has are white.
+func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
+	f := of(j, "Loadings of the features", "Posterior mean of what each feature of the estimate adds to each variable of X as fitted. White: no draw has the feature.")
+	if len(e.Loadings) == 0 {
+		return f.empty("The estimate has no features.")
+	}
+	const (
+		least  = 25 * vg.Millimeter // min height
+		most   = 230 * vg.Millimeter
+		dotted = 2 * vg.Millimeter // min size of a cell with a dot
+	)
+	features, variables := len(e.Loadings), len(e.Variables)
+	largest := 0.0
+	var rows []string
+	for k, l := range e.Loadings {
+		for _, x := range l.Mean {
+			if !math.IsNaN(x) {
+				largest = max(largest, math.Abs(x))
+			}
+		}
+		rows = append(rows, fmt.Sprintf("%d (%s)", k+1, items(e.Z.Size(k))))
+	}
+	// Cells are about square, but not too flat or tall.
+	wide := widest(figure.Text(figure.TickSize), rows)
+	width := figure.Width - 2*edge - bar - gap - wide
+	high := min(max(width/vg.Length(variables), 3*vg.Millimeter), 6*vg.Millimeter, most/vg.Length(features))
+	height := high * vg.Length(features)
+	down, across := namesIn(width/vg.Length(variables)), namesIn(high)
+	below := vg.Length(0)
+	if down != nil {
+		below = widest(*down, e.Variables)
+	}
+	total := max(height, least) + max(below, 7*vg.Millimeter) + 2*edge + gap
+	f.Height, f.Paint = total, func(dc draw.Canvas) {
+		left, top := dc.Min.X+edge+wide+gap, dc.Max.Y-edge
+		cells := dc
+		cells.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top}}
+		cell := width / vg.Length(variables)
+		figure.DrawCells(cells, features, variables, func(k, v int) color.Color {
+			x := e.Loadings[k].Mean[v]
+			if math.IsNaN(x) {
+				return nil
+			}
+			return figure.Diverging(figure.Position(x, -largest, largest))
+		})
+		dots := false
+		for k, l := range e.Loadings {
+			y := top - high*(vg.Length(k)+0.5)
+			if across != nil {
+				style := *across
+				style.XAlign, style.YAlign = text.XRight, text.YCenter
+				dc.FillText(style, vg.Point{X: left - gap, Y: y}, rows[k])
+			}
+			for v, mean := range l.Mean {
+				if min(cell, high) < dotted || !(math.Abs(mean) > 2*l.SD[v]) {
+					continue
+				}
+				dots = true
+				shade := color.Gray{}
+				if math.Abs(mean) > 0.6*largest { // on a dark cell
+					shade.Y = 0xff
+				}
+				dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1), Shape: draw.CircleGlyph{}},
+					vg.Point{X: left + cell*(vg.Length(v)+0.5), Y: y})
+			}
+		}
+		if down == nil {
+			style := figure.Text(figure.TickSize)
+			style.XAlign, style.YAlign = text.XCenter, text.YTop
+			dc.FillText(style, vg.Point{X: left + width/2, Y: top - height - gap}, strconv.Itoa(variables)+" variables")
+		} else {
+			style := *down
+			style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XRight, text.YCenter
+			for v, name := range e.Variables {
+				dc.FillText(style, vg.Point{X: left + cell*(vg.Length(v)+0.5), Y: top - height - gap}, name)
+			}
+		}
+		area := dc
+		area.Min = vg.Point{X: left + width + 4*vg.Millimeter, Y: max(dc.Min.Y+edge, top-max(height, least))}
+		area.Max = vg.Point{X: dc.Max.X - edge, Y: top}
+		style := figure.Text(figure.TickSize)
+		if dots {
+			style.YAlign = text.YTop
+			for i, line := range []string{"dots: beyond", "2 sd from 0"} {
+				dc.FillText(style, vg.Point{X: area.Min.X, Y: area.Min.Y - gap - vg.Length(i)*style.Font.Size*1.2}, line)
+			}
+		}
+		figure.ColorBarOf(figure.Diverging, area, style, []string{"mean", "loading"}, -largest, largest)
+	}
+	return f.Figure
+}
+
+// items returns a number of items in words.
+func items(n int) string {
+	if n == 1 {
+		return "1 item"
+	}
+	return strconv.Itoa(n) + " items"
+}

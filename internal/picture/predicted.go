@@ -1,0 +1,58 @@
+package picture
+
+// Predicted against true values of held-out cells.
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+)
+
+// A Prediction is a held-out value with its prediction, in the units of X as fitted.
+type Prediction struct{ Value, Mean, Q5, Q95 float64 }
+
+// Predicted draws the held-out cells with 90% intervals: red where the interval does not
+// contain the value.
+func Predicted(j *results.Judged, cells []Prediction) figure.Figure {
+	sheet := of(j, "Predicted against held-out values", "X as fitted, so that variables share an axis. Red: the 90% interval does not contain the value.")
+	if len(cells) == 0 {
+		return sheet.empty("No cells are held out.")
+	}
+	f := figure.New()
+	f.X.Label.Text = "held-out value (X as fitted)"
+	f.Y.Label.Text = "predicted mean and 90% interval"
+	f.X.Tick.Marker, f.Y.Tick.Marker = figure.Ticks(8), figure.Ticks(8)
+	low, high := math.Inf(1), math.Inf(-1)
+	var inside, outside plotter.XYs
+	for _, c := range cells {
+		x, from, to := c.Value, c.Q5, c.Q95
+		shade := figure.Color(0)
+		mean := plotter.XY{X: x, Y: c.Mean}
+		if x < from || x > to {
+			shade = figure.Color(1)
+			outside = append(outside, mean)
+		} else {
+			inside = append(inside, mean)
+		}
+		shade.A = 0x70
+		figure.AddLine(f, plotter.XYs{{X: x, Y: from}, {X: x, Y: to}}, shade, 0.6)
+		low, high = min(low, x, from), max(high, x, to)
+	}
+	figure.AddLine(f, plotter.XYs{{X: low, Y: low}, {X: high, Y: high}}, color.Black, 0.5)
+	for i, points := range []plotter.XYs{inside, outside} {
+		if scatter, err := plotter.NewScatter(points); err == nil && len(points) > 0 {
+			scatter.GlyphStyle = draw.GlyphStyle{Color: figure.Color(i), Radius: vg.Points(1.2), Shape: draw.CircleGlyph{}}
+			f.Add(scatter)
+		}
+	}
+	sheet.Height, sheet.Paint = 120*vg.Millimeter, func(dc draw.Canvas) {
+		f.Draw(draw.Crop(dc, edge, -edge, edge, -edge))
+	}
+	return sheet.Figure
+}
