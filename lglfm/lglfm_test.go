@@ -84,10 +84,12 @@ func TestRefuses(t *testing.T) {
 	if l := LogLik(data, z, tiny); !math.IsNaN(l) {
 		t.Errorf("log likelihood %v at a tiny SigmaX, want NaN", l)
 	}
-	x[0][0] = math.NaN()
+	for i := range 5 {
+		x[i][0] = math.NaN()
+	}
 	gaps := mustData(t, x)
 	_, err = gaps.WithIntercept()
-	refuses("an intercept with unknown cells", err)
+	refuses("an intercept of one observed cell", err)
 	refuses("unknown cells at a tiny SigmaX", NewCells(gaps).Reset(z, tiny))
 	refuses("invalid scales", NewCells(gaps).Reset(z, Scales{SigmaX: -1, SigmaA: 1}))
 	fixture.WantPanic(t, "lglfm: Power of data with unknown cells", func() { gaps.Power(0.5) })
