@@ -19,6 +19,7 @@ type model struct {
 	n, d int // items, variables
 	post Posterior
 	gaps func(i, j int) bool // unknown cells; nil: none
+	hard bool                // some mutants need many replicates
 
 	intercept bool
 }
@@ -80,9 +81,9 @@ var (
 	ofOrderSequential = fixedMassTemperature(newModel("dd-IBP, sequential, around a hub, mass 5", 2,
 		must(prior.NewSequentialDDIBP(hub(6), 5, 1, prior.Identity(6)))))
 	// Columns come and go all the time, and the data say which.
-	ofBusy = fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4))))
+	ofBusy = hard(fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4)))))
 	// Many columns of few items, equal and nested ones, and data that say little.
-	ofMany = fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4))))
+	ofMany = hard(fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4)))))
 	// More variables than items, and unknown cells.
 	ofWideGaps = withGaps(ofWide)
 	ofUniform  = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
@@ -116,6 +117,11 @@ func hub(n int) *prior.Affinity {
 		}
 	}
 	return prior.NewAffinity(must(similarity.NewMatrix(d)), similarity.Exponential{})
+}
+
+func hard(m model) model {
+	m.hard = true
+	return m
 }
 
 func withIntercept(m model) model {
