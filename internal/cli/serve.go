@@ -129,10 +129,7 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Found: s.found()}
-	if s.note != "" {
-		d.Verdict = append(d.Verdict, s.note)
-	}
+	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.note, Found: s.found()}
 	if s.Looks != "" {
 		d.Verdict = append(d.Verdict, s.Looks)
 	}
