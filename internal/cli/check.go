@@ -17,7 +17,7 @@ import (
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 func newCheck() *cobra.Command {
@@ -36,7 +36,8 @@ each item (their mean square in units of SigmaX).
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model
-fits. X is as the model sees it: centred, scaled and in logarithms as the spec says.`,
+fits. X is as the model sees it: centred, scaled and in logarithms as the spec says. Where X
+has missing or held-out cells, only the observed cells of X and of the replicates count.`,
 		Example: `  # What the model does not reproduce
   aibd fit --warmup 200 --draws 300 --out checked
   aibd check checked
@@ -45,13 +46,8 @@ fits. X is as the model sees it: centred, scaled and in logarithms as the spec s
   aibd check checked --plot checks.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if plot != "" {
-				if _, err := figureKind(plot); err != nil {
-					return err
-				}
-			}
-			if replicates < 1 {
-				return usageError{fmt.Errorf("--replicates: found %d, expected at least 1", replicates)}
+			if err := cmp.Or(checkPlot(plot), atLeast(1, "replicates", replicates)); err != nil {
+				return err
 			}
 			j, err := judgeAt(args[0])
 			if err != nil {
@@ -66,15 +62,10 @@ fits. X is as the model sees it: centred, scaled and in logarithms as the spec s
 					return err
 				}
 			}
-			if asJSON {
-				if err := writeJSON(c.OutOrStdout(), k); err != nil {
-					return err
-				}
-			} else {
-				j.writeVerdict(c.OutOrStdout())
-				k.write(c.OutOrStdout())
-			}
-			return strictly(strict, j.Verdict)
+			return j.show(c, asJSON, strict, k, func(w io.Writer) {
+				j.writeVerdict(w)
+				k.write(w)
+			})
 		},
 	}
 	addStrict(c, &strict)
@@ -117,7 +108,7 @@ func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
 // check checks a run with at most the given number of replicates.
 func (j *judged) check(replicates int) (*checked, error) {
-	x, err := j.complete("a check")
+	x, err := j.observations()
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +122,7 @@ func (j *judged) check(replicates int) (*checked, error) {
 	for t := 0; t < len(all); t += step {
 		from = append(from, all[t])
 	}
-	kinds, err := posterior.PredictiveChecks(data, x, from, mcmc.NewStream(j.run.Spec.Sampler.Seed, "check").Rand)
+	kinds, err := predict.NewChecks(data, x, from, mcmc.NewStream(j.run.Spec.Sampler.Seed, "check").Rand)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +160,28 @@ func (k checkedKind) worst(n int) (worst []namedCheck) {
 	return worst[:min(n, len(worst))]
 }
 
-// write writes a sentence, a table of kinds and a table of the misfits.
+// write writes a sentence and a table of the misfits.
 func (k *checked) write(w io.Writer) {
+	fmt.Fprint(w, wrap(visible.Text(k.sentence()), "", lineWidth(w)))
+	fmt.Fprintln(w, k.legend())
+	t, more := k.misfits()
+	if len(t) == 1 {
+		return
+	}
+	fmt.Fprintln(w)
+	t.write(w)
+	if more > 0 {
+		fmt.Fprintf(w, "... and %d more: use --json.\n", more)
+	}
+}
+
+// legend explains p.
+func (k *checked) legend() string {
+	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.", plural(k.Replicates, "draw"), extremeP, 1-extremeP)
+}
+
+// sentence says which kinds of quantities the model does not reproduce.
+func (k *checked) sentence() string {
 	var misfits, fits []string
 	for _, kind := range k.Kinds {
 		switch {
@@ -187,23 +198,18 @@ func (k *checked) write(w io.Writer) {
 			line += " No misfit: " + and(fits) + "."
 		}
 	}
-	fmt.Fprint(w, wrap(visible.Text(line), "", lineWidth(w)))
-	fmt.Fprintf(w, "p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.\n", plural(k.Replicates, "draw"), extremeP, 1-extremeP)
-	if len(misfits) == 0 {
-		return
-	}
+	return line
+}
+
+// misfits returns the worst misfits of each kind, and the number of the others.
+func (k *checked) misfits() (t table, more int) {
 	const shown = 5
-	fmt.Fprintln(w)
-	t := table{{"misfit", "X", "replicates 5%", "95%", "p"}}
-	more := 0
+	t = table{{"misfit", "X", "replicates 5%", "95%", "p"}}
 	for _, kind := range k.Kinds {
 		for _, c := range kind.worst(shown) {
 			t.add(kind.Name+": "+c.Of, significant(float64(c.Observed), 3), significant(float64(c.Q5), 3), significant(float64(c.Q95), 3), known(float64(c.P), 3))
 		}
 		more += max(0, kind.Extreme-shown)
 	}
-	t.write(w)
-	if more > 0 {
-		fmt.Fprintf(w, "... and %d more: use --json.\n", more)
-	}
+	return t, more
 }

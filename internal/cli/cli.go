@@ -28,7 +28,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	case !ran: // an error of cobra
 		err = usageError{err}
 	}
-	report(stderr, err)
+	printError(stderr, err)
 	return err
 }
 
@@ -61,7 +61,7 @@ distance dependent IBP.`,
 
   # All flags of a verb, with examples
   aibd fit --help`,
-		newFit(), newResume(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newEstimate(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newReproduce(), newServe(), newData(), newVersion(), newMan())
+		newFit(), newResume(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newReproduce(), newData(), newVersion(), newMan())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")

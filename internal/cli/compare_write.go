@@ -12,7 +12,7 @@ import (
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 // name returns the directory of the run with its prior.
@@ -83,16 +83,37 @@ func (c *runComparison) doubts() (lines []string) {
 	if len(bad) > 0 {
 		entries := len(c.runs[0].loo.Points)
 		lines = append(lines, fmt.Sprintf("Pareto k is above %s for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).",
-			significant(posterior.MaxParetoK(c.runs[0].size()), 2), entries, and(bad)))
+			significant(predict.MaxParetoK(c.runs[0].size()), 2), entries, and(bad)))
 	}
 	return lines
 }
 
 // write writes the comparison as text.
 func (c *runComparison) write(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\n", visible.Text(c.headline()))
+	c.table().write(w)
+	fmt.Fprintln(w)
+	width := lineWidth(w)
+	fmt.Fprint(w, wrap(visible.Text(c.sentence()), "", width))
+	for _, line := range c.doubts() {
+		fmt.Fprint(w, wrap(visible.Text(line), "", width))
+	}
+	fmt.Fprintln(w, "\nWhat differs:")
+	for _, line := range c.differences() {
+		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", width-2)[2:])
+	}
+}
+
+// headline names the data and says what is compared.
+func (c *runComparison) headline() string {
 	best := c.runs[0]
-	fmt.Fprintf(w, "%s, %d items x %d columns; each of %d entries is left out in turn.\n\n",
-		visible.Text(sourceName(best.run.Spec.Data)), best.run.Data.N, best.run.Data.D, len(best.loo.Points))
+	return fmt.Sprintf("%s, %d items x %d columns; each of %d entries is left out in turn.",
+		sourceName(best.run.Spec.Data), best.run.Data.N, best.run.Data.D, len(best.loo.Points))
+}
+
+// table returns a row for each run.
+func (c *runComparison) table() table {
+	best := c.runs[0]
 	t := table{{"run", "prior", "features", "chains", "elpd", "SE", "difference", "SE", "MCSE", "k bad", "p_loo", "DIC"}}
 	for _, r := range c.runs {
 		agree := "agree"
@@ -107,17 +128,15 @@ func (c *runComparison) write(w io.Writer) {
 		}
 		t.add(append(row, known(r.mcse, 1), fmt.Sprint(r.bad()), known(r.loo.P, 1), known(r.deviance.DIC, 1))...)
 	}
-	t.write(w)
-	fmt.Fprintln(w)
-	width := lineWidth(w)
-	fmt.Fprint(w, wrap(visible.Text(c.sentence()), "", width))
-	for _, line := range c.doubts() {
-		fmt.Fprint(w, wrap(visible.Text(line), "", width))
-	}
-	fmt.Fprintln(w, "\nWhat differs:")
+	return t
+}
+
+// differences says for each run what is not the same for all.
+func (c *runComparison) differences() (lines []string) {
 	for _, r := range c.runs {
-		fmt.Fprint(w, "- ", wrap(visible.Text(r.run.Dir+": "+strings.Join(c.differs(r), "; ")+"."), "  ", width-2)[2:])
+		lines = append(lines, r.run.Dir+": "+strings.Join(c.differs(r), "; ")+".")
 	}
+	return lines
 }
 
 // differs returns what is not the same for all runs, in words.
@@ -198,7 +217,7 @@ func (c *runComparison) json() runComparisonJSON {
 			Run: r.run.Dir, Law: r.run.Spec.Prior.Law, Differs: c.differs(r), Features: number(r.features),
 			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.loo.P),
 			Difference: number(r.difference), Error: number(r.error), MCSE: number(r.mcse),
-			MaxK: number(posterior.MaxParetoK(r.size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.note, Verdict: r.Verdict,
+			MaxK: number(predict.MaxParetoK(r.size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.note, Verdict: r.Verdict,
 		}
 		if entry.Law == "ddibp" {
 			entry.Proximity = r.run.Spec.Prior.Proximity
@@ -222,7 +241,8 @@ func (c *runComparison) csv() []byte {
 			if !math.IsInf(point.K, 0) {
 				k = cell(point.K)
 			}
-			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.run.Dir), quoted(d.IDs[p/d.D]), quoted(d.Columns[p%d.D]), cell(point.ELPD), k)
+			at := r.loo.At[p]
+			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.run.Dir), quoted(d.IDs[at[0]]), quoted(d.Columns[at[1]]), cell(point.ELPD), k)
 		}
 	}
 	return []byte(b.String())

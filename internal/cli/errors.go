@@ -43,8 +43,8 @@ func Status(err error) int {
 	return 1
 }
 
-// report writes the error as one line.
-func report(w io.Writer, err error) {
+// printError writes the error as one line.
+func printError(w io.Writer, err error) {
 	if err != nil {
 		fmt.Fprintf(w, "aibd: %s\n", visible.Text(err.Error()))
 	}
@@ -97,6 +97,14 @@ func flagError(c *cobra.Command, err error) error {
 		err = hint.Unknown("flag", "--"+missing.GetSpecifiedName(), known)
 	}
 	return usageError{err}
+}
+
+// atLeast returns an error if the value of a flag is below its minimum.
+func atLeast(least int, flag string, found int) error {
+	if found < least {
+		return usageError{fmt.Errorf("--%s: found %d, expected at least %d", flag, found, least)}
+	}
+	return nil
 }
 
 // wants returns a check for low to high arguments. Errors call them what.

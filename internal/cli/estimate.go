@@ -32,6 +32,7 @@ type estimateOptions struct {
 	seed                uint64
 	top, shown          int
 	json, quiet, strict bool
+	cells               bool
 
 	out, loadings, fit, plot string
 }
@@ -58,8 +59,8 @@ sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
 With an intercept (--intercept of aibd fit) a feature and its complement, with negative
 loadings, fit X equally well. So features of draws are first replaced by their complements
 where these are nearer to the features of the draw of largest density. The intercept is listed
-before the features, and the fit is that of X about the means of its columns, with N - 1 in
-the place of N.
+before the features, and the fit is that of X about the means of its columns, with N - 1
+instead of N.
 
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
@@ -83,26 +84,22 @@ quantiles.`,
 			if err != nil {
 				return err
 			}
-			log := c.ErrOrStderr()
-			if o.quiet {
-				log = io.Discard
-			}
-			found, err := o.estimate(j, log)
+			found, err := o.estimate(j, logOf(c, o.quiet))
 			if err != nil {
 				return err
+			}
+			if o.cells {
+				if found.cells, err = j.unknownCells(); err != nil {
+					return err
+				}
 			}
 			if err := o.save(found); err != nil {
 				return err
 			}
-			if o.json {
-				if err := writeJSON(c.OutOrStdout(), found.json(o.top)); err != nil {
-					return err
-				}
-			} else {
-				j.writeVerdict(c.OutOrStdout())
-				found.write(c.OutOrStdout(), o)
-			}
-			return strictly(o.strict, j.Verdict)
+			return j.show(c, o.json, o.strict, found.json(o.top), func(w io.Writer) {
+				j.writeVerdict(w)
+				found.write(w, o)
+			})
 		},
 	}
 	f := c.Flags()
@@ -117,6 +114,7 @@ quantiles.`,
 	f.StringVar(&o.loadings, "loadings", "", "Write all loadings to a CSV `file`, with 95% intervals.")
 	f.StringVar(&o.fit, "fit", "", "Write the fit of each item and variable to a CSV `file`.")
 	f.StringVar(&o.plot, "plot", "", "Draw the loadings to an .svg or .png `file`.")
+	addCells(c, &o.cells)
 	addStrict(c, &o.strict)
 	f.BoolVar(&o.quiet, "quiet", false, "Print no progress.")
 	f.BoolVar(&o.json, "json", false, "Print JSON.")
@@ -124,27 +122,13 @@ quantiles.`,
 }
 
 func (o *estimateOptions) validate() error {
-	switch {
-	case !(o.weight >= 0 && o.weight <= 2):
+	if !(o.weight >= 0 && o.weight <= 2) {
 		return usageError{fmt.Errorf("--weight: found %v, expected 0 to 2", o.weight)}
-	case o.starts < 1:
-		return usageError{fmt.Errorf("--starts: found %d, expected at least 1", o.starts)}
-	case o.most < 1:
-		return usageError{fmt.Errorf("--most: found %d, expected at least 1", o.most)}
-	case o.cores < 0:
-		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
-	case o.shown < 0:
-		return usageError{fmt.Errorf("--items: found %d, expected at least 0", o.shown)}
-	case o.top < 0:
-		return usageError{fmt.Errorf("--top: found %d, expected at least 0", o.top)}
-	case o.cores == 0:
-		o.cores = runtime.GOMAXPROCS(0)
 	}
-	if o.plot != "" {
-		_, err := figureKind(o.plot)
-		return err
-	}
-	return nil
+	err := cmp.Or(atLeast(1, "starts", o.starts), atLeast(1, "most", o.most), atLeast(0, "cores", o.cores),
+		atLeast(0, "items", o.shown), atLeast(0, "top", o.top), checkPlot(o.plot))
+	o.cores = cmp.Or(o.cores, runtime.GOMAXPROCS(0))
+	return err
 }
 
 // estimate is an estimate of Z with its features in printed order, those with most items
@@ -157,6 +141,7 @@ type estimate struct {
 	loadings         []posterior.FeatureLoadings // nil without X; the note says why
 	intercept        *posterior.FeatureLoadings  // nil without X or without an intercept
 	fit              *posterior.Fit
+	cells            *predicted // nil: not asked for
 }
 
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
@@ -264,6 +249,13 @@ func thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
 	return kept
 }
 
+// certain reports whether nearly all draws have the feature: at least 90% of them have its
+// items inside and at most 10% the others, on average.
+func (e *estimate) certain(k int) bool {
+	_, inside, outside := e.sureness(k)
+	return inside >= 0.9 && outside <= 0.1
+}
+
 // sureness returns the items of a feature, the mean over them of the share of draws
 // whose matched feature has the item, and the mean over all other items.
 func (e *estimate) sureness(k int) (items []string, inside, outside float64) {
@@ -282,7 +274,7 @@ func (e *estimate) sureness(k int) (items []string, inside, outside float64) {
 	return items, inside, outside
 }
 
-// columns explains the columns of the table.
+// estimateColumns and loadingsColumns explain the columns of the table.
 const estimateColumns = `inside: share of draws whose matched feature has the item, mean over the feature's items
 outside: the same, mean over all other items
 `
@@ -292,30 +284,12 @@ overlap: items in both features, as a share of those in either, mean over these 
 `
 
 func (e *estimate) write(w io.Writer, o estimateOptions) {
-	fmt.Fprintf(w, "%s with %d entries; expected FARO loss %.2f over %s\n",
-		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"))
-	if e.fit != nil {
-		about := ""
-		if e.intercept != nil {
-			about = " about column means"
-		}
-		fmt.Fprintf(w, "The features explain %s of the sum of squares of X%s in sample, %s by SigmaX\n",
-			withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), about, withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
+	fmt.Fprintln(w, e.headline())
+	if line := e.explained(); line != "" {
+		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
-	t := table{{"feature", "items", "inside", "outside"}}
-	if e.loadings != nil {
-		t[0] = append(t[0], "matched", "overlap")
-	}
-	for k := range e.Z.K() {
-		items, inside, outside := e.sureness(k)
-		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), known(inside, 2), known(outside, 2)}
-		if e.loadings != nil {
-			row = append(row, known(e.loadings[k].Matched, 2), known(e.loadings[k].Overlap, 2))
-		}
-		t.add(row...)
-	}
-	t.write(w)
+	e.table().write(w)
 	fmt.Fprint(w, estimateColumns)
 	if e.loadings != nil {
 		fmt.Fprint(w, loadingsColumns)
@@ -331,6 +305,45 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	for k := range e.Z.K() {
 		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
 	}
+	if e.cells != nil {
+		writePredictions(w, e.items, e.variables, e.cells.cells, 0)
+	}
+}
+
+// table returns a row for each feature.
+func (e *estimate) table() table {
+	t := table{{"feature", "items", "inside", "outside"}}
+	if e.loadings != nil {
+		t[0] = append(t[0], "matched", "overlap")
+	}
+	for k := range e.Z.K() {
+		items, inside, outside := e.sureness(k)
+		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), known(inside, 2), known(outside, 2)}
+		if e.loadings != nil {
+			row = append(row, known(e.loadings[k].Matched, 2), known(e.loadings[k].Overlap, 2))
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+// headline says how large the estimate is.
+func (e *estimate) headline() string {
+	return fmt.Sprintf("%s with %d entries; expected FARO loss %.2f over %s",
+		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"))
+}
+
+// explained says how much of X the features explain, "" if it is not known.
+func (e *estimate) explained() string {
+	if e.fit == nil {
+		return ""
+	}
+	about := ""
+	if e.intercept != nil {
+		about = " about column means"
+	}
+	return fmt.Sprintf("The features explain %s of the sum of squares of X%s in sample, %s by SigmaX",
+		withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), about, withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
 }
 
 // name names a feature by its items, those of most draws first, and its largest loadings.
@@ -383,6 +396,7 @@ type estimateJSON struct {
 	Fit       *fitJSON         `json:"fit,omitempty"`
 	Intercept *loadingsJSON    `json:"intercept,omitempty"`
 	Features  []featureJSON    `json:"features"`
+	Cells     []predictionJSON `json:"cells,omitempty"`
 }
 
 // featureJSON is one feature. Features with most items come first.
@@ -401,6 +415,9 @@ func (e *estimate) json(top int) estimateJSON {
 	}
 	if e.intercept != nil {
 		j.Intercept = e.loadingsJSON(e.intercept, top)
+	}
+	if e.cells != nil {
+		j.Cells = e.cells.cellsJSON()
 	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.sureness(k)

@@ -22,7 +22,16 @@ func figureKind(path string) (string, error) {
 	return "", usageError{fmt.Errorf("--plot %s: expected a name that ends in .svg or .png", path)}
 }
 
-// saveMessage draws a figure that says why there is nothing to draw.
+// checkPlot returns an error if the name of a figure, if there is one, has no known extension.
+func checkPlot(path string) error {
+	if path == "" {
+		return nil
+	}
+	_, err := figureKind(path)
+	return err
+}
+
+// saveMessage draws a figure that explains why it is empty.
 func saveMessage(path, message string) error {
 	return saveFigure(path, "", 25*vg.Millimeter, func(dc draw.Canvas) {
 		dc.FillText(figure.Text(figure.LabelSize), vg.Point{X: dc.Min.X + 5*vg.Millimeter, Y: dc.Min.Y + 11*vg.Millimeter}, message)

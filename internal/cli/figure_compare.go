@@ -27,7 +27,10 @@ func (c *runComparison) plot(path string) error {
 	)
 	best, others := c.runs[0], c.runs[1:]
 	items, columns := best.run.Data.IDs, best.run.Data.Columns
-	largest := 0.0
+	largest, place := 0.0, map[[2]int]int{} // of the point of an entry
+	for p, at := range best.loo.At {
+		place[at] = p
+	}
 	for _, r := range others {
 		for p, point := range r.loo.Points {
 			largest = max(largest, math.Abs(best.loo.Points[p].ELPD-point.ELPD))
@@ -51,7 +54,10 @@ func (c *runComparison) plot(path string) error {
 			area := dc
 			area.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + cell*vg.Length(len(columns)), Y: top}}
 			figure.DrawCells(area, len(items), len(columns), func(i, d int) color.Color {
-				p := i*len(columns) + d
+				p, ok := place[[2]int{i, d}]
+				if !ok {
+					return color.White // unknown
+				}
 				return figure.Diverging(figure.Position(best.loo.Points[p].ELPD-r.loo.Points[p].ELPD, -largest, largest))
 			})
 			if across != nil {

@@ -25,25 +25,40 @@ func (s *summary) found() []string {
 	lines := append(s.foundFeatures(), s.foundNoise())
 	lines = append(lines, s.foundDistance()...)
 	lines = append(lines, s.foundCertain())
-	if s.seen != nil {
-		missing, held := describeUnknown(s.run.Spec, s.run.Data.IDs, s.run.Data.Columns, s.seen)
-		if missing != "" {
-			lines = append(lines, "Missing: "+missing+".")
-		}
-		if held != "" {
-			lines = append(lines, "Held out: "+held+".")
-		}
+	lines = append(lines, s.foundUnknown()...)
+	return append(lines, s.foundRepeats()...)
+}
+
+// foundLegend explains the numbers in what was found.
+const foundLegend = "median and 90% interval; * if the chains disagree on it"
+
+// foundUnknown tells of missing and held-out cells.
+func (s *summary) foundUnknown() (lines []string) {
+	if s.seen == nil {
+		return nil
 	}
+	missing, held := describeUnknown(s.run.Spec, s.run.Data.IDs, s.run.Data.Columns, s.seen)
+	if missing != "" {
+		lines = append(lines, "Missing: "+missing+".")
+	}
+	if held != "" {
+		lines = append(lines, "Held out: "+held+".")
+	}
+	return lines
+}
+
+// foundRepeats tells which posteriors repeat their priors.
+func (s *summary) foundRepeats() []string {
 	var repeats []string
 	for _, u := range unknowns(s.run.Spec.Prior) {
 		if !u.fixed && overlap(s.quantity(u.key).Chains, u.quantile) >= repeated {
 			repeats = append(repeats, s.quantity(u.key).Name)
 		}
 	}
-	if len(repeats) > 0 {
-		lines = append(lines, repeatsPrior(repeats))
+	if len(repeats) == 0 {
+		return nil
 	}
-	return lines
+	return []string{repeatsPrior(repeats)}
 }
 
 // repeatsPrior says which parameters the data say little about.
@@ -89,9 +104,7 @@ func (s *summary) foundFeatures() []string {
 	return lines
 }
 
-// foundCertain names the features that nearly all draws have: of a quick estimate, those of
-// several items in which at least 90% of the draws have the items inside and at most 10% those
-// outside, on average.
+// foundCertain names the certain features of several items of a quick estimate.
 func (s *summary) foundCertain() string {
 	o := estimateOptions{weight: 1, starts: 2, most: 64, seed: 1, cores: runtime.GOMAXPROCS(0)}
 	e, err := o.search(s.judged, io.Discard)
@@ -105,7 +118,7 @@ func (s *summary) foundCertain() string {
 			continue
 		}
 		several++
-		if _, inside, outside := e.sureness(k); inside >= 0.9 && outside <= 0.1 {
+		if e.certain(k) {
 			names = append(names, e.name(k, 6, 0))
 		}
 	}
@@ -157,8 +170,7 @@ func (s *summary) foundDistance() []string {
 		return nil
 	}
 	q := s.quantity("temperature")
-	// The gamma prior may be about the temperature times a distance.
-	prior := gammaQuantile(p.Temperature.Shape, p.Temperature.Rate*firstPositive(s.run.Data.TemperatureUnit, 1))
+	prior := s.temperatureQuantile()
 	line := fmt.Sprintf("the temperature is %s", told(q.Chains))
 	if q.Unit != "" {
 		line += " " + q.Unit
@@ -263,6 +275,13 @@ func unknowns(p spec.Prior) []unknown {
 		{"sigma_x", p.SigmaX.Fixed, scaleQuantile(p.SigmaX)},
 		{"sigma_a", p.SigmaA.Fixed, scaleQuantile(p.SigmaA)},
 	}
+}
+
+// temperatureQuantile returns the quantiles of the prior of the temperature. The gamma prior may
+// be about the temperature times a distance.
+func (s *summary) temperatureQuantile() func(p float64) float64 {
+	prior := s.run.Spec.Prior.Temperature
+	return gammaQuantile(prior.Shape, prior.Rate*firstPositive(s.run.Data.TemperatureUnit, 1))
 }
 
 func gammaQuantile(shape, rate float64) func(p float64) float64 {

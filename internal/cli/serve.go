@@ -125,10 +125,11 @@ func specLine(run *runs.Run) string {
 
 // describeRun returns what aibd summary says of a run.
 func describeRun(run *runs.Run) (*serve.Description, error) {
-	s, err := summarize(run)
+	j, err := judge(run)
 	if err != nil {
 		return nil, err
 	}
+	s := j.summary()
 	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.note, Found: s.found()}
 	if s.Looks != "" {
 		d.Verdict = append(d.Verdict, s.Looks)

@@ -39,13 +39,8 @@ ordered by likeness. --csv writes all pairs.`,
   aibd sharing alike --csv pairs.csv --plot pairs.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if plot != "" {
-				if _, err := figureKind(plot); err != nil {
-					return err
-				}
-			}
-			if top < 0 {
-				return usageError{fmt.Errorf("--top: found %d, expected at least 0", top)}
+			if err := cmp.Or(checkPlot(plot), atLeast(0, "top", top)); err != nil {
+				return err
 			}
 			j, err := judgeAt(args[0])
 			if err != nil {
@@ -62,15 +57,10 @@ ordered by likeness. --csv writes all pairs.`,
 					return err
 				}
 			}
-			if asJSON {
-				if err := writeJSON(c.OutOrStdout(), s); err != nil {
-					return err
-				}
-			} else {
-				j.writeVerdict(c.OutOrStdout())
-				s.write(c.OutOrStdout(), top)
-			}
-			return strictly(strict, j.Verdict)
+			return j.show(c, asJSON, strict, s, func(w io.Writer) {
+				j.writeVerdict(w)
+				s.write(w, top)
+			})
 		},
 	}
 	addStrict(c, &strict)
@@ -92,7 +82,7 @@ type posteriorSharing struct {
 	Order   []int            `json:"order"` // of the items by likeness, from zero
 
 	ByDistance *distanceSharing `json:"by_distance,omitempty"`
-	Unknown    string           `json:"no_distances,omitempty"` // why there is no ByDistance
+	Unknown    string           `json:"no_distances,omitempty"` // the reason if ByDistance is nil
 }
 
 func shared(j *judged) *posteriorSharing {
@@ -132,23 +122,38 @@ func (s *posteriorSharing) write(w io.Writer, top int) {
 	} else if s.Unknown != "" {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
-	pairs, sum := s.pairs(), 0.0
+	pairs := s.pairs()
+	fmt.Fprintf(w, "%s\n%s\n\n", s.average(pairs), sharedLegend)
+	if top == 0 {
+		top = len(pairs)
+	}
+	s.table(pairs[:min(top, len(pairs))]).write(w)
+	if top < len(pairs) {
+		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --csv.\n", len(pairs)-top)
+	}
+}
+
+// sharedLegend explains the table of pairs.
+const sharedLegend = `shared: posterior mean number of features that both items have; MCSE: its Monte Carlo error;
+features of first, of second: posterior mean number of features of each item, shared or not.`
+
+// average says how many features two items share on average over the pairs.
+func (s *posteriorSharing) average(pairs [][2]int) string {
+	sum := 0.0
 	for _, p := range pairs {
 		sum += s.Mean[p[0]][p[1]]
 	}
-	fmt.Fprintf(w, "Two items share %s features on average over all pairs and %s.\nshared: posterior mean number of features that both items have; MCSE: its Monte Carlo error;\nfeatures of first, of second: posterior mean number of features of each item, shared or not.\n\n", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	return fmt.Sprintf("Two items share %s features on average over all pairs and %s.", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+}
+
+// table returns a row for each of the pairs.
+func (s *posteriorSharing) table(pairs [][2]int) table {
 	t := table{{"pair", "shared", "MCSE", "features of first", "features of second"}}
-	for n, p := range pairs {
-		if top > 0 && n == top {
-			break
-		}
+	for _, p := range pairs {
 		i, j := p[0], p[1]
 		t.add(s.Items[i]+" - "+s.Items[j], fixed4(s.Mean[i][j]), known(float64(s.MCSE[i][j]), 4), fixed4(s.Mean[i][i]), fixed4(s.Mean[j][j]))
 	}
-	t.write(w)
-	if top > 0 && top < len(pairs) {
-		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --csv.\n", len(pairs)-top)
-	}
+	return t
 }
 
 func (s *posteriorSharing) csv() []byte {

@@ -15,6 +15,7 @@ import (
 	"aibd/internal/verdict"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/predict"
 	"aibd/prior"
 )
 
@@ -87,7 +88,7 @@ func (j *judged) byDistance() (*distanceSharing, error) {
 		bin := &s.Bins[b]
 		of := posterior.Summarize(bin.chains)
 		bin.Mean, bin.Q5, bin.Q95, bin.RHat = number(of.Mean), number(of.Q5), number(of.Q95), number(of.RHat)
-		sum, _ := posterior.SumSE(under[b], func(x float64) float64 { return x })
+		sum, _ := predict.SumSE(under[b], func(x float64) float64 { return x })
 		bin.Prior = number(sum / float64(len(under[b])))
 		bin.Q5Of, bin.Q95Of = number(posterior.Quantile(under[b], 0.05)), number(posterior.Quantile(under[b], 0.95))
 	}
@@ -150,14 +151,30 @@ func bins(n int, distance func(i, j int) float64) (all []distanceBin) {
 
 // write writes a sentence and a table.
 func (s *distanceSharing) write(w io.Writer) {
+	fmt.Fprint(w, wrap(s.sentence(), "", lineWidth(w)))
+	fmt.Fprint(w, wrap(s.legend(), "", lineWidth(w)))
+	fmt.Fprintln(w)
+	s.table().write(w)
+	fmt.Fprintln(w)
+}
+
+// sentence compares the nearest pairs with the farthest.
+func (s *distanceSharing) sentence() string {
 	first, last := s.Bins[0], s.Bins[len(s.Bins)-1]
 	if s.Measure == "proximity" {
 		first, last = last, first
 	}
-	fmt.Fprint(w, wrap(fmt.Sprintf("The nearest pairs share %s features on average, the farthest %s. The prior expects %s and %s, the IBP %s for all.",
-		told(first.chains), told(last.chains), fixed2(first.Prior), fixed2(last.Prior), fixed2(s.IBP)), "", lineWidth(w)))
-	fmt.Fprint(w, wrap("Mean number of features that a pair shares, by "+s.Measure+", with 90% intervals over draws. Prior: draws of the law with the mass, the temperature and the permutation of the posterior draws; IBP: half their mass. * if the chains disagree.", "", lineWidth(w)))
-	fmt.Fprintln(w)
+	return fmt.Sprintf("The nearest pairs share %s features on average, the farthest %s. The prior expects %s and %s, the IBP %s for all.",
+		told(first.chains), told(last.chains), fixed2(first.Prior), fixed2(last.Prior), fixed2(s.IBP))
+}
+
+// legend explains the table.
+func (s *distanceSharing) legend() string {
+	return "Mean number of features that a pair shares, by " + s.Measure + ", with 90% intervals over draws. Prior: draws of the law with the mass, the temperature and the permutation of the posterior draws; IBP: half their mass. * if the chains disagree."
+}
+
+// table returns a row for each bin.
+func (s *distanceSharing) table() table {
 	t := table{{s.Measure, "pairs", "shared", "5%", "95%", "prior", "5%", "95%", "IBP"}}
 	for _, b := range s.Bins {
 		star := ""
@@ -170,8 +187,7 @@ func (s *distanceSharing) write(w io.Writer) {
 		}
 		t.add(between, fmt.Sprint(b.Pairs), fixed2(b.Mean)+star, fixed2(b.Q5), fixed2(b.Q95), fixed2(b.Prior), fixed2(b.Q5Of), fixed2(b.Q95Of), fixed2(s.IBP))
 	}
-	t.write(w)
-	fmt.Fprintln(w)
+	return t
 }
 
 func fixed2(x number) string { return known(float64(x), 2) }

@@ -21,8 +21,8 @@ import (
 
 func newSummary() *cobra.Command {
 	var (
-		asJSON, all, strict bool
-		plot                string
+		asJSON, all, cells, strict bool
+		plot                       string
 	)
 	c := &cobra.Command{
 		Use:   "summary RUN",
@@ -51,36 +51,29 @@ draws on the same axis.`,
   aibd summary short --json`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if plot != "" {
-				if _, err := figureKind(plot); err != nil {
+			if err := checkPlot(plot); err != nil {
+				return err
+			}
+			j, err := judgeAt(args[0])
+			if err != nil {
+				return err
+			}
+			s := j.summary()
+			if cells {
+				if s.cells, err = j.unknownCells(); err != nil {
 					return err
 				}
-			}
-			run, err := runs.Open(args[0])
-			if err != nil {
-				return err
-			}
-			s, err := summarize(run)
-			if err != nil {
-				return err
 			}
 			if plot != "" {
 				if err := saveTraces(plot, s.quantities, s.numbers(), s.Short()); err != nil {
 					return err
 				}
 			}
-			if asJSON {
-				err = writeJSON(c.OutOrStdout(), s.json())
-			} else {
-				s.write(c.OutOrStdout(), all)
-			}
-			if err != nil {
-				return err
-			}
-			return strictly(strict, s.Verdict)
+			return s.show(c, asJSON, strict, s.json(), func(w io.Writer) { s.write(w, all) })
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates and DIC, too.")
+	addCells(c, &cells)
 	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON.")
 	c.Flags().StringVar(&plot, "plot", "", "Draw traces and densities into a `file` that ends in .svg or .png.")
@@ -97,6 +90,7 @@ type summary struct {
 	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
+	cells      *predicted // nil: not asked for
 }
 
 // kernelTotals holds the proposals of a kernel after warmup.
@@ -107,14 +101,6 @@ type kernelTotals struct {
 
 func (k kernelTotals) rate() float64 {
 	return float64(total(k.accepted)) / float64(total(k.proposed))
-}
-
-func summarize(run *runs.Run) (*summary, error) {
-	j, err := judge(run)
-	if err != nil {
-		return nil, err
-	}
-	return j.summary(), nil
 }
 
 // summary returns what aibd summary prints.
@@ -165,30 +151,24 @@ func (j *judged) numbers() []int {
 
 // write writes the summary as text, with acceptance rates and DIC if all is set.
 func (s *summary) write(w io.Writer, all bool) {
-	spec := s.run.Spec
-	fmt.Fprintf(w, "%s, %d x %d; %s; %s of %s\n", visible.Text(sourceName(spec.Data)), s.run.Data.N, s.run.Data.D,
-		lawName(spec.Prior), plural(len(s.chains), "chain"), plural(len(s.chains[0]), "draw"))
+	fmt.Fprintln(w, visible.Text(s.headline()))
 	s.writeVerdict(w)
 
-	fmt.Fprintln(w, "Found (median and 90% interval; * if the chains disagree on it):")
+	fmt.Fprintf(w, "Found (%s):\n", foundLegend)
 	for _, line := range s.found() {
 		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", lineWidth(w)-2)[2:])
 	}
 	fmt.Fprintln(w)
 
-	t := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
-	for i, q := range s.quantities {
-		t.add(s.row(q, s.summaries[i])...)
-	}
-	t.write(w)
-	if spec.Prior.HasPermutation() {
-		fmt.Fprintf(w, "Positions count from 1. A uniform permutation has mean positions %v.\n", float64(s.run.Data.N+1)/2)
-	}
-	for _, remark := range s.Remarks {
-		fmt.Fprintf(w, "%s.\n", remark)
+	s.table().write(w)
+	for _, line := range s.remarks() {
+		fmt.Fprintln(w, line)
 	}
 	if line := s.limit(); line != "" {
 		fmt.Fprintf(w, "\n%s\n", line)
+	}
+	if s.cells != nil {
+		writePredictions(w, s.run.Data.IDs, s.run.Data.Columns, s.cells.cells, 0)
 	}
 	if !all {
 		return
@@ -197,8 +177,45 @@ func (s *summary) write(w io.Writer, all bool) {
 		fmt.Fprintln(w)
 		s.kernelTable().write(w)
 	}
+	fmt.Fprintln(w)
+	for _, line := range s.devianceLines() {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// devianceLines gives the mean deviance and the DIC.
+func (s *summary) devianceLines() []string {
 	d := s.deviance
-	fmt.Fprintf(w, "\nMean deviance (the paper calls it DIC): %.1f\nDIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f\n", d.MeanDeviance, d.PD, d.DIC)
+	return []string{
+		fmt.Sprintf("Mean deviance (the paper calls it DIC): %.1f", d.MeanDeviance),
+		fmt.Sprintf("DIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f", d.PD, d.DIC),
+	}
+}
+
+// headline names the data, the law and the chains.
+func (s *summary) headline() string {
+	return fmt.Sprintf("%s, %d x %d; %s; %s of %s", sourceName(s.run.Spec.Data), s.run.Data.N, s.run.Data.D,
+		lawName(s.run.Spec.Prior), plural(len(s.chains), "chain"), plural(len(s.chains[0]), "draw"))
+}
+
+// table returns the quantities.
+func (s *summary) table() table {
+	t := table{{"", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}}
+	for i, q := range s.quantities {
+		t.add(s.row(q, s.summaries[i])...)
+	}
+	return t
+}
+
+// remarks explains the table of quantities.
+func (s *summary) remarks() (lines []string) {
+	if s.run.Spec.Prior.HasPermutation() {
+		lines = append(lines, fmt.Sprintf("Positions count from 1. A uniform permutation has mean positions %v.", float64(s.run.Data.N+1)/2))
+	}
+	for _, remark := range s.Remarks {
+		lines = append(lines, remark+".")
+	}
+	return lines
 }
 
 func (s *summary) row(q verdict.Quantity, of posterior.Summary) []string {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime"
 
@@ -52,22 +51,10 @@ func judge(run *runs.Run) (*judged, error) {
 	return j, err
 }
 
-// complete returns X. It returns an error if X is not there or has unknown cells; what says
-// what needs all of them.
-func (j *judged) complete(what string) ([][]float64, error) {
+// observations returns X, NaN where cells are unknown. It returns an error if X is not there.
+func (j *judged) observations() ([][]float64, error) {
 	if j.missing != nil {
 		return nil, fmt.Errorf("%s: %w", j.run.Dir, j.missing)
-	}
-	unknown := 0
-	for _, row := range j.seen.X {
-		for _, x := range row {
-			if math.IsNaN(x) {
-				unknown++
-			}
-		}
-	}
-	if unknown > 0 {
-		return nil, fmt.Errorf("%s: found %s of X, expected none: %s needs all cells (aibd predict scores held-out cells)", j.run.Dir, plural(unknown, "unknown cell"), what)
 	}
 	return j.seen.X, nil
 }
@@ -114,6 +101,15 @@ func (j *judged) writeVerdict(w io.Writer) {
 		fmt.Fprintln(w, visible.Text(line))
 	}
 	fmt.Fprintln(w)
+}
+
+// show prints a result, as JSON or as text. It returns an error if strict is set and the
+// chains do not agree.
+func (j *judged) show(c *cobra.Command, asJSON, strict bool, result any, text func(io.Writer)) error {
+	if err := show(c, asJSON, result, text); err != nil {
+		return err
+	}
+	return strictly(strict, j.Verdict)
 }
 
 // addStrict adds the flag --strict, which makes disagreement an error.

@@ -16,21 +16,26 @@ func (v *Verdict) String() string { return strings.Join(v.Lines(), "\n") }
 // Lines returns the verdict for people: one line if the chains agree, else what disagrees,
 // what that looks like, what holds in spite of it, and commands to try.
 func (v *Verdict) Lines() []string {
-	lines := []string{v.Line()}
-	if v.Agreed {
-		return lines
-	}
-	lines = append(lines, v.Looks)
-	for _, f := range v.Families {
-		if f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
-			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", count(f.Entries-f.Apart), count(f.Entries), f.Name))
-		}
-	}
+	lines := append([]string{v.Line()}, v.Reasons()...)
 	if len(v.Try) > 0 {
 		lines = append(lines, "Try, in this order:")
 	}
 	for _, c := range v.Try {
 		lines = append(lines, "  "+c.Line+"   # "+c.Why)
+	}
+	return lines
+}
+
+// Reasons says what chains that disagree look like and what holds in spite of it.
+func (v *Verdict) Reasons() []string {
+	if v.Agreed {
+		return nil
+	}
+	lines := []string{v.Looks}
+	for _, f := range v.Families {
+		if f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
+			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", count(f.Entries-f.Apart), count(f.Entries), f.Name))
+		}
 	}
 	return lines
 }
@@ -253,20 +258,20 @@ func (v *Verdict) advise(r Run) {
 		return
 	}
 	again := func(why string, warmup, draws, chains int) Command {
-		line := fmt.Sprintf("aibd fit %s --warmup %d", quoted(r.Dir+"/run.json"), warmup)
+		line := fmt.Sprintf("aibd fit %s --warmup %d", Quoted(r.Dir+"/run.json"), warmup)
 		if r.Skip > 0 {
 			line += " --skip 0"
 		}
-		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, quoted(r.Next)), why}
+		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), why}
 	}
 	more := func(why string, n float64) Command {
 		switch {
 		case r.Begun:
-			return Command{"aibd resume " + quoted(r.Dir), "samples the draws that are missing"}
+			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing"}
 		case r.Rounds:
-			return Command{fmt.Sprintf("aibd resume %s --budget 30m", quoted(r.Dir)), "further rounds, each twice as long; " + why}
+			return Command{fmt.Sprintf("aibd resume %s --budget 30m", Quoted(r.Dir)), "further rounds, each twice as long; " + why}
 		}
-		return Command{fmt.Sprintf("aibd resume %s --more %d", quoted(r.Dir), rounded(n)), why}
+		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded(n)), why}
 	}
 	warmup, draws := max(r.Warmup+r.Skip, 500), max(r.Draws, 250)
 	chains := max(8, r.Chains)
@@ -300,8 +305,8 @@ func rounded(x float64) int {
 	return int(math.Ceil(x/digit-1e-9) * digit)
 }
 
-// quoted returns a word for a shell.
-func quoted(word string) string {
+// Quoted returns a word for a shell.
+func Quoted(word string) string {
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
 		return !strings.ContainsRune("%+,-./:=@_", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}) {

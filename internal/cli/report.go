@@ -1,0 +1,207 @@
+package cli
+
+// aibd report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"aibd/internal/model"
+	"aibd/internal/report"
+	"aibd/internal/visible"
+)
+
+func newReport() *cobra.Command {
+	var (
+		out, title string
+		strict     bool
+	)
+	c := &cobra.Command{
+		Use:   "report RUN [RUN...]",
+		Short: "Write what was found as one HTML file",
+		Long: `Writes an HTML file that one can mail, read on a phone and print. It needs no network and
+no other file. It begins with the answer: can the chains be trusted, how many features are
+there, does distance matter. Then it shows Z, the features one by one, sharing against
+distance, prior against posterior, the fit and the chains. Every part that rests on chains
+that disagree says so.
+
+The report of several runs shows them side by side. If they are of the same data, it compares
+them as aibd compare does.
+
+The words and numbers are those of aibd summary, estimate, sharing, check and compare. The
+same draws give the same file.`,
+		Example: `  # Report on a run: short/report.html
+  aibd fit --warmup 200 --draws 300 --out short
+  aibd report short
+
+  # Two priors side by side
+  aibd fit --prior ibp --warmup 200 --draws 300 --out plain
+  aibd report short plain --out both.html --title "Do near states share features?"`,
+		Args: wants(1, math.MaxInt, "the directory of a RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if out == "" && len(args) > 1 {
+				return usageError{fmt.Errorf("--out: found %d runs, expected the name of a file", len(args))}
+			}
+			var all []*judged
+			for _, dir := range args {
+				j, err := judgeAt(dir)
+				if err != nil {
+					return err
+				}
+				all = append(all, j)
+			}
+			if out == "" {
+				out = filepath.Join(all[0].run.Dir, "report.html")
+			}
+			page, err := newPage(all, title)
+			if err != nil {
+				return err
+			}
+			content, err := page.HTML()
+			if err != nil {
+				return err
+			}
+			if err := writeFile(out, content); err != nil {
+				return err
+			}
+			for _, j := range all {
+				j.writeVerdict(c.OutOrStdout())
+			}
+			fmt.Fprintf(c.OutOrStdout(), "Wrote %s (%.1f MB)\n", visible.Text(out), float64(len(content))/1e6)
+			for _, j := range all {
+				if err := strictly(strict, j.Verdict); err != nil {
+					return fmt.Errorf("%s: %w", j.run.Dir, err)
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "The `file` to write. Default: report.html in the directory of the RUN; several RUNs have no default.")
+	c.Flags().StringVar(&title, "title", "", "The title of the report.")
+	addStrict(c, &strict)
+	return c
+}
+
+// A reported is a run with all that a report shows of it.
+type reported struct {
+	*summary
+	estimate  *estimate
+	sharing   *posteriorSharing
+	checked   *checked // nil if unchecked says why
+	unchecked error
+	problem   *model.Problem // nil if lost says why
+	lost      error
+}
+
+// newReported computes what a report shows of a run.
+func newReported(j *judged) (*reported, error) {
+	r := &reported{summary: j.summary(), sharing: shared(j)}
+	o := estimateOptions{weight: 1, starts: 4, most: 250, seed: 1, cores: runtime.GOMAXPROCS(0)}
+	var err error
+	if r.estimate, err = o.estimate(j, io.Discard); err != nil {
+		return nil, err
+	}
+	r.checked, r.unchecked = j.check(400)
+	r.problem, r.lost = model.Build(j.run.Spec)
+	return r, nil
+}
+
+// newPage returns the report of runs.
+func newPage(all []*judged, title string) (*report.Page, error) {
+	var runs []*reported
+	for _, j := range all {
+		r, err := newReported(j)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", j.run.Dir, err)
+		}
+		runs = append(runs, r)
+	}
+	p := &report.Page{Title: title, Wide: len(runs) > 1}
+	if p.Title == "" {
+		p.Title = "What aibd found in " + sourceName(runs[0].run.Spec.Data)
+	}
+	for _, r := range runs {
+		line := r.headline()
+		if p.Wide {
+			line = r.run.Dir + ": " + line
+		}
+		p.Lead = append(p.Lead, line)
+	}
+	if p.Wide {
+		p.Sections = append(p.Sections, comparisonSection(all, runs))
+	}
+	for _, s := range []struct {
+		id, title string
+		of        func(r *reported) ([]report.Block, error)
+	}{
+		{"answer", "The answer", (*reported).answer},
+		{"z", "Which item has which feature", (*reported).allocation},
+		{"features", "The features one by one", (*reported).features},
+		{"sharing", "Sharing and distance", (*reported).bySharing},
+		{"prior", "Prior and posterior", (*reported).priors},
+		{"fit", "Fit and residuals", (*reported).fits},
+		{"chains", "The chains", (*reported).diagnostics},
+		{"model", "Data and model", (*reported).described},
+	} {
+		section := report.Section{ID: s.id, Title: s.title}
+		for _, r := range runs {
+			blocks, err := s.of(r)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", r.run.Dir, err)
+			}
+			pane := report.Pane{Blocks: blocks}
+			if p.Wide {
+				pane.Name = r.run.Dir
+			}
+			if s.id != "answer" {
+				pane.Doubt = r.Short()
+			}
+			section.Panes = append(section.Panes, pane)
+		}
+		p.Sections = append(p.Sections, section)
+	}
+	p.Foot = append(p.Foot, versionLine()+".")
+	return p, nil
+}
+
+// comparisonSection compares runs: which predicts best, and the quantities side by side.
+func comparisonSection(all []*judged, runs []*reported) report.Section {
+	s := report.Section{ID: "comparison", Title: "The runs side by side"}
+	var blocks []report.Block
+	found, err := compareRuns(all, io.Discard)
+	if err != nil {
+		blocks = append(blocks, report.Text("The runs cannot be compared by their predictions: "+err.Error()+"."))
+	} else {
+		blocks = append(blocks,
+			report.Verdict{Good: found.reliable(), Line: found.sentence()},
+			report.List(found.doubts()),
+			report.Table{Caption: "Prediction of entries that are left out", Legend: found.headline() + " elpd: sum of the log densities in nats, larger is better.", Rows: found.table()},
+			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(found.differences())}})
+	}
+	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + foundLegend, Rows: sideBySide(runs)})
+	s.Panes = []report.Pane{{Blocks: blocks}}
+	return s
+}
+
+// sideBySide returns a row for each quantity and a column for each run.
+func sideBySide(runs []*reported) table {
+	t := table{{""}}
+	for column, r := range runs {
+		t[0] = append(t[0], r.run.Dir)
+		for _, q := range r.quantities {
+			i := slices.IndexFunc(t, func(row []string) bool { return row[0] == q.Label() })
+			if i < 0 {
+				i = len(t)
+				t.add(append([]string{q.Label()}, slices.Repeat([]string{"-"}, len(runs))...)...)
+			}
+			t[i][column+1] = told(q.Chains)
+		}
+	}
+	return t
+}

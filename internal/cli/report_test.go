@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"aibd/internal/oracle/fixture"
+	"aibd/internal/oracle/markup"
+	"aibd/internal/runs"
+	"aibd/posterior"
+)
+
+// call runs the program and returns what it prints.
+func call(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if err := Run(args, strings.NewReader(""), &out, &errs); err != nil {
+		t.Fatalf("aibd %s: %v\n%s", strings.Join(args, " "), err, &errs)
+	}
+	return out.String()
+}
+
+// reportOf writes a report and returns it parsed. It has no problems.
+func reportOf(t *testing.T, args ...string) *html.Node {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.html")
+	call(t, append([]string{"report", "--out", file}, args...)...)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := markup.Parse(t, content)
+	for _, problem := range markup.Problems(root) {
+		t.Errorf("the report of %s: %s", strings.Join(args, " "), problem)
+	}
+	return root
+}
+
+// tableOf returns the rows of the table with a caption in a section.
+func tableOf(t *testing.T, root *html.Node, section, caption string) [][]string {
+	t.Helper()
+	for _, table := range markup.All(markup.ByID(root, section), "table") {
+		if markup.Text(markup.All(table, "caption")[0]) == caption {
+			return markup.Rows(table)
+		}
+	}
+	t.Fatalf("section %s: found no table with the caption %q", section, caption)
+	return nil
+}
+
+// hostileNames are names of items that would leave their places in HTML or on a terminal.
+const hostileNames = "id,a,b,\"</style><b onclick=x>\"\n\"</script><script>alert(1)</script>\",9,0,0\n\"\x1b[31mred\",9,0,0\n\"a\"\" onload=\"\"x\",0,8,8\n&lt;,0,8,8\nz,0,8,8\n"
+
+func TestReport(t *testing.T) {
+	fixture.Put(t, "hostile.csv", hostileNames,
+		"zero.csv", "id,a,b\np,1,2\nq,2,1\nr,3,3\n",
+		"gaps.csv", "id,a,b\np,1,2\nq,NA,1\nr,3,3\ns,4,0\n",
+		"places.csv", "id,lon,lat\np,1,2\nq,5,1\nr,30,3\ns,45,0\n")
+	short := func(args ...string) {
+		call(t, append([]string{"fit", "--quiet", "--warmup", "20", "--draws", "40"}, args...)...)
+	}
+	short("--out", "states", "--chains", "3")
+
+	t.Run("numbers", func(t *testing.T) {
+		root := reportOf(t, "states")
+		run, err := runs.Open("states")
+		if err != nil {
+			t.Fatal(err)
+		}
+		traces, _, err := run.Scalars()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := tableOf(t, root, "chains", "The draws of each quantity")
+		quantities := runs.Quantities(traces, run.Spec)
+		if len(rows) != len(quantities)+1 {
+			t.Fatalf("found %d rows, expected one for each of %d quantities", len(rows), len(quantities))
+		}
+		for i, q := range quantities {
+			of := posterior.Summarize(q.Chains)
+			row := rows[i+1]
+			if !strings.HasPrefix(row[0], q.Name) {
+				t.Errorf("found the row %q, expected %s", row, q.Name)
+			}
+			for column, expected := range map[int]float64{1: of.Mean, 4: of.Q5, 5: of.Q50, 6: of.Q95, 7: of.RHat, 8: of.ESSBulk} {
+				found, err := strconv.ParseFloat(row[column], 64)
+				_, decimals, _ := strings.Cut(row[column], ".")
+				if known(found, len(decimals)) != known(expected, len(decimals)) || err != nil {
+					t.Errorf("%s, %s: found %s, expected %v", q.Name, rows[0][column], row[column], expected)
+				}
+			}
+		}
+		j, err := judgeAt("states")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := markup.Text(markup.ByID(root, "answer"))
+		for _, line := range append(j.summary().found(), j.Reasons()...) {
+			if !strings.Contains(answer, line) {
+				t.Errorf("the answer lacks %q", line)
+			}
+		}
+		if first := strings.Replace(markup.Text(markup.All(markup.ByID(root, "answer"), "p")[0]), " :", ":", 1); first != j.Line() {
+			t.Errorf("found the verdict %q, expected %q", first, j.Line())
+		}
+		r, err := newReported(j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var expected []string
+		for k := range r.estimate.Z.K() {
+			if size := r.estimate.Z.Size(k); size > 1 {
+				expected = append(expected, fmt.Sprintf("Feature %d: %d items", k+1, size))
+			}
+		}
+		var found []string
+		for _, card := range markup.All(markup.ByID(root, "features"), "h3") {
+			title, _ := strings.CutSuffix(markup.Text(card), ", certain")
+			found = append(found, title)
+		}
+		if !slices.Equal(found, expected) {
+			t.Errorf("found the features %q, expected %q", found, expected)
+		}
+		items := tableOf(t, root, "z", "Features of each item in the estimate")[1:]
+		for i, row := range items {
+			var which []string
+			for k := range r.estimate.Z.K() {
+				if r.estimate.Z.Has(i, k) {
+					which = append(which, strconv.Itoa(k+1))
+				}
+			}
+			if row[0] != run.Data.IDs[i] || row[2] != strings.Join(which, ", ") {
+				t.Errorf("found the row %q, expected %s with %q", row, run.Data.IDs[i], which)
+			}
+		}
+	})
+
+	// Every section that rests on chains that disagree says so.
+	t.Run("caution", func(t *testing.T) {
+		root := reportOf(t, "states")
+		for _, section := range markup.All(root, "section") {
+			id, _ := markup.Attribute(section, "id")
+			if text := markup.Text(section); !strings.Contains(text, "Caution: ") && !strings.Contains(text, "The chains do not agree") {
+				t.Errorf("section %s does not say that the chains disagree", id)
+			}
+		}
+	})
+
+	t.Run("two", func(t *testing.T) {
+		short("--out", "plain", "--chains", "2", "--prior", "ibp")
+		root := reportOf(t, "states", "plain", "--title", "Two <runs>")
+		if title := markup.Text(markup.All(root, "h1")[0]); title != "Two <runs>" {
+			t.Errorf("found the title %q", title)
+		}
+		rows := tableOf(t, root, "comparison", "Prediction of entries that are left out")
+		if len(rows) != 3 {
+			t.Errorf("found %q, expected two runs", rows)
+		}
+		rows = tableOf(t, root, "comparison", "Quantities of each run: "+foundLegend)
+		if !slices.Equal(rows[0], []string{"", "states", "plain"}) || rows[2][0] != "temperature (per 1000 km)" || rows[2][2] != "-" {
+			t.Errorf("found %q", rows[:3])
+		}
+		for _, id := range []string{"answer", "features", "chains"} {
+			var panes []string
+			for _, h := range markup.All(markup.ByID(root, id), "h3") {
+				panes = append(panes, markup.Text(h))
+			}
+			if !slices.Equal(panes, []string{"states", "plain"}) {
+				t.Errorf("section %s: found the runs %q", id, panes)
+			}
+		}
+	})
+
+	for _, c := range []struct {
+		name, section, want string
+		args                []string
+	}{
+		{"hostile", "features", `</script><script>alert(1)</script>`, []string{"hostile.csv", "--prior", "ibp", "--center=false", "--scale=false"}},
+		{"terminal", "z", `\x1b[31mred`, []string{"hostile.csv", "--prior", "ibp", "--center=false", "--scale=false", "--seed", "2"}},
+		{"none", "features", "The estimate has no features of several items.", []string{"zero.csv", "--prior", "ibp", "--mass", "1e-9", "--fix-mass"}},
+		{"gaps", "fit", "The features explain", []string{"gaps.csv", "--prior", "ibp"}},
+		{"intercept", "features", "The intercept", []string{"hostile.csv", "--prior", "ibp", "--intercept"}},
+		{"fixed", "answer", "This run does not tell: the temperature is fixed at 2.", []string{"gaps.csv", "--distance", "great-circle", "--side", "places.csv", "--temperature", "2", "--fix-temperature"}},
+		{"single", "answer", "The halves of the chain do not agree", []string{"zero.csv", "--prior", "ibp", "--chains", "1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			short(append(c.args, "--out", c.name)...)
+			root := reportOf(t, c.name)
+			if text := markup.Text(markup.ByID(root, c.section)); !strings.Contains(text, c.want) {
+				t.Errorf("section %s: found\n%s\nexpected %q in it", c.section, text, c.want)
+			}
+		})
+	}
+
+	// Without the data file the report says what it lacks.
+	t.Run("lost", func(t *testing.T) {
+		if err := os.Remove("gaps.csv"); err != nil {
+			t.Fatal(err)
+		}
+		root := reportOf(t, "gaps")
+		for _, id := range []string{"fit", "model"} {
+			if text := markup.Text(markup.ByID(root, id)); !strings.Contains(text, "gaps.csv: no such file or directory") {
+				t.Errorf("section %s: found %q, expected that the file is missing", id, text)
+			}
+		}
+	})
+}

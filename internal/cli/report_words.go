@@ -1,0 +1,316 @@
+package cli
+
+// The sections of a report.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"aibd/internal/report"
+	"aibd/internal/verdict"
+	"aibd/posterior"
+)
+
+// answer answers the questions that a reader has first.
+func (r *reported) answer() ([]report.Block, error) {
+	trust := []report.Block{report.Verdict{Good: r.Agreed, Line: r.Line()}}
+	for _, line := range append(r.Reasons(), r.note, r.limit()) {
+		if line != "" {
+			trust = append(trust, report.Text(line))
+		}
+	}
+	if len(r.Try) > 0 {
+		var try report.Commands
+		for _, c := range r.Try {
+			try = append(try, report.Command(c))
+		}
+		trust = append(trust, report.Text("Try, in this order:"), try)
+	}
+	blocks := []report.Block{
+		report.Answer{Question: "Can the chains be trusted?", Blocks: trust},
+		report.Text("Numbers below: " + foundLegend + "."),
+	}
+	ask := func(question string, lines ...string) {
+		if len(lines) > 0 {
+			blocks = append(blocks, report.Answer{Question: question, Blocks: []report.Block{report.List(lines)}})
+		}
+	}
+	ask("How many features are there?", r.foundFeatures()...)
+	ask("Does distance matter?", r.distanceAnswer()...)
+	ask("How much do the features explain?", r.foundNoise())
+	ask("Which features are certain?", r.foundCertain())
+	ask("Which cells are unknown?", r.foundUnknown()...)
+	ask("What do the data say little about?", r.foundRepeats()...)
+	return blocks, nil
+}
+
+// distanceAnswer tells whether distance matters, or why the run does not tell.
+func (r *reported) distanceAnswer() []string {
+	if lines := r.foundDistance(); lines != nil {
+		return lines
+	}
+	if !r.run.Spec.Prior.HasTemperature() {
+		return []string{fmt.Sprintf("This run does not tell: the %s has no temperature.", lawName(r.run.Spec.Prior))}
+	}
+	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.run.Spec.Prior.Temperature.Value)}
+}
+
+// allocation shows Z of the estimate.
+func (r *reported) allocation() ([]report.Block, error) {
+	e := r.estimate
+	blocks := []report.Block{report.Text(e.headline() + ".")}
+	if e.Z.K() == 0 {
+		return blocks, nil
+	}
+	t := table{{"item", "features", "which"}}
+	for i, name := range e.items {
+		var which []string
+		for k := range e.Z.K() {
+			if e.Z.Has(i, k) {
+				which = append(which, strconv.Itoa(k+1))
+			}
+		}
+		t.add(name, strconv.Itoa(len(which)), strings.Join(which, ", "))
+	}
+	legend := estimateColumns
+	if e.loadings != nil {
+		legend += loadingsColumns
+	}
+	return append(blocks,
+		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate", Rows: t}}},
+		report.Details{Summary: "Each feature with its certainty", Blocks: []report.Block{
+			report.Table{Caption: "Features of the estimate", Legend: sentences(legend), Rows: e.table()}}}), nil
+}
+
+// features shows the features: who has each, which variables it moves, how sure that is.
+func (r *reported) features() ([]report.Block, error) {
+	e := r.estimate
+	var cards report.Cards
+	add := func(title string, facts ...report.Fact) {
+		facts = slices.DeleteFunc(facts, func(f report.Fact) bool { return f.Text == "" })
+		cards = append(cards, report.Card{Title: title, Blocks: []report.Block{report.Facts(facts)}})
+	}
+	if e.intercept != nil {
+		add("The intercept", report.Fact{Name: "What all items have", Text: e.largestLine(e.intercept, reportedLoadings)})
+	}
+	single := table{{"feature", "item", "share of draws"}}
+	if e.loadings != nil {
+		single[0] = append(single[0], "matched", "what it moves")
+	}
+	for k := range e.Z.K() {
+		moves := ""
+		if e.loadings != nil {
+			moves = e.largestLine(&e.loadings[k], reportedLoadings)
+		}
+		inside, outside := e.holders(k)
+		if e.Z.Size(k) == 1 {
+			row := []string{strconv.Itoa(k + 1), e.items[inside[0]], percent(e.Share[k][inside[0]])}
+			if e.loadings != nil {
+				row = append(row, percent(e.loadings[k].Matched), moves)
+			}
+			single.add(row...)
+			continue
+		}
+		title := fmt.Sprintf("Feature %d: %s", k+1, plural(e.Z.Size(k), "item"))
+		if e.certain(k) {
+			title += ", certain"
+		}
+		add(title,
+			report.Fact{Name: "Who has it (share of the draws)", Text: e.withShares(k, inside)},
+			report.Fact{Name: "Who else has it in a quarter of the draws or more", Text: e.withShares(k, outside)},
+			report.Fact{Name: "What it moves: mean (sd)", Text: moves},
+			report.Fact{Name: "How sure", Text: e.sure(k)})
+	}
+	var blocks []report.Block
+	if len(cards) > 0 {
+		blocks = append(blocks, cards)
+	} else {
+		blocks = append(blocks, report.Text("The estimate has no features of several items."))
+	}
+	if len(single) > 1 {
+		blocks = append(blocks, report.Table{Caption: "Features of a single item", Rows: single})
+	}
+	return blocks, nil
+}
+
+// reportedLoadings is the number of loadings of each feature in a report.
+const reportedLoadings = 6
+
+// holders returns the items of a feature, and the other items that have it in at least a
+// quarter of the draws, those of most draws first.
+func (e *estimate) holders(k int) (inside, outside []int) {
+	for i, share := range e.Share[k] {
+		if e.Z.Has(i, k) {
+			inside = append(inside, i)
+		} else if share >= 0.25 {
+			outside = append(outside, i)
+		}
+	}
+	byShare := func(a, b int) int { return cmp.Compare(e.Share[k][b], e.Share[k][a]) }
+	slices.SortStableFunc(inside, byShare)
+	slices.SortStableFunc(outside, byShare)
+	return inside, outside
+}
+
+// withShares names items with the shares of draws that give them a feature.
+func (e *estimate) withShares(k int, items []int) string {
+	var groups []string
+	for n, i := range items {
+		share := percent(e.Share[k][i])
+		if n > 0 && share == percent(e.Share[k][items[n-1]]) {
+			groups[len(groups)-1] += ", " + e.items[i]
+		} else {
+			groups = append(groups, share+": "+e.items[i])
+		}
+	}
+	return strings.Join(groups, "; ")
+}
+
+// sentences joins the lines of a legend.
+func sentences(legend string) string {
+	return strings.NewReplacer(";\n", "; ", "\n", "; ").Replace(strings.TrimSpace(legend))
+}
+
+// sure says how well the draws know a feature.
+func (e *estimate) sure(k int) string {
+	_, inside, outside := e.sureness(k)
+	line := fmt.Sprintf("On average %s of the draws give it to an item of this list and %s to another item.", percent(inside), percent(outside))
+	if e.loadings != nil {
+		f := e.loadings[k]
+		line += fmt.Sprintf(" %s of the draws have a feature that matches it", percent(f.Matched))
+		if f.Matched > 0 {
+			line += fmt.Sprintf("; these features overlap with it by %s", percent(f.Overlap))
+		}
+		line += "."
+	}
+	return line
+}
+
+// percent formats a share.
+func percent(share float64) string {
+	if math.IsNaN(share) {
+		return "-"
+	}
+	return strconv.FormatFloat(100*share, 'f', 0, 64) + "%"
+}
+
+// bySharing shows how many features items share, by distance and by pair.
+func (r *reported) bySharing() ([]report.Block, error) {
+	s := r.sharing
+	if len(s.Items) < 2 {
+		return []report.Block{report.Text("There are no pairs of items.")}, nil
+	}
+	var blocks []report.Block
+	if d := s.ByDistance; d != nil {
+		blocks = append(blocks, report.Text(d.sentence()), report.Table{Caption: "Features that a pair shares, by " + d.Measure, Legend: d.legend(), Rows: d.table()})
+	} else if s.Unknown != "" {
+		blocks = append(blocks, report.Text("Sharing by distance is not known: "+s.Unknown))
+	}
+	pairs := s.pairs()
+	return append(blocks,
+		report.Text(s.average(pairs)),
+		report.Details{Summary: "The pairs that share most", Blocks: []report.Block{
+			report.Table{Caption: "Pairs of items", Legend: sentences(sharedLegend), Rows: s.table(pairs[:min(20, len(pairs))])}}}), nil
+}
+
+// priors compares the posterior of each unknown with its prior.
+func (r *reported) priors() ([]report.Block, error) {
+	all := unknowns(r.run.Spec.Prior)
+	if p := r.run.Spec.Prior; p.HasTemperature() {
+		u := unknown{key: "temperature", fixed: p.Temperature.Fixed}
+		if !u.fixed {
+			u.quantile = r.temperatureQuantile()
+		}
+		all = append(all, u)
+	}
+	t := table{{"", "prior 5%", "50%", "95%", "posterior 5%", "50%", "95%", "overlap"}}
+	for _, u := range all {
+		q := r.quantity(u.key)
+		if u.fixed {
+			t.add(q.Label(), "fixed at "+significant(q.Chains[0][0], 4))
+			continue
+		}
+		of := posterior.Summarize(q.Chains)
+		star := ""
+		if of.RHat > verdict.MaxRHat {
+			star = "*"
+		}
+		row := []string{q.Label()}
+		for _, p := range []float64{0.05, 0.5, 0.95} {
+			row = append(row, significant(u.quantile(p), 3))
+		}
+		t.add(append(row, significant(of.Q5, 3), significant(of.Q50, 3)+star, significant(of.Q95, 3), percent(overlap(q.Chains, u.quantile)))...)
+	}
+	var blocks []report.Block
+	if lines := r.foundRepeats(); len(lines) > 0 {
+		blocks = append(blocks, report.List(lines))
+	}
+	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from 80% the posterior repeats its prior. * if the chains disagree.", Rows: t}), nil
+}
+
+// fits shows how well the features reproduce X.
+func (r *reported) fits() ([]report.Block, error) {
+	var blocks []report.Block
+	if line := r.estimate.explained(); line != "" {
+		blocks = append(blocks, report.Text(line+"."))
+	} else {
+		blocks = append(blocks, report.Text(fmt.Sprintf("The fit is not known: %v.", r.missing)))
+	}
+	if r.unchecked == nil {
+		blocks = append(blocks, report.Text(r.checked.sentence()))
+		if t, _ := r.checked.misfits(); len(t) > 1 {
+			blocks = append(blocks, report.Table{Caption: "What the model does not reproduce", Legend: r.checked.legend(), Rows: t})
+		}
+	} else if r.missing == nil {
+		blocks = append(blocks, report.Text(fmt.Sprintf("%v.", r.unchecked)))
+	}
+	if fit := r.estimate.fit; fit != nil {
+		of := func(what string, names []string, shares []posterior.Share) report.Block {
+			t := table{{what, "explained", "sd"}}
+			for i, s := range shares {
+				t.add(names[i], known(s.Mean, 3), known(s.SD, 3))
+			}
+			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what, Rows: t}
+		}
+		blocks = append(blocks, report.Details{Summary: "The fit by variable and by item", Blocks: []report.Block{
+			of("variable", r.estimate.variables, fit.Variables), of("item", r.estimate.items, fit.Items)}})
+	}
+	return blocks, nil
+}
+
+// diagnostics shows the draws of each chain and what they say about convergence.
+func (r *reported) diagnostics() ([]report.Block, error) {
+	blocks := []report.Block{
+		report.Text(r.Line()),
+		report.Table{Caption: "The draws of each quantity", Legend: fmt.Sprintf("MCSE: Monte Carlo standard error of the mean. Chains agree if R-hat is at most %v and ESS at least %d.", verdict.MaxRHat, verdict.MinESS), Rows: r.table()},
+	}
+	if lines := r.remarks(); len(lines) > 0 {
+		blocks = append(blocks, report.List(lines))
+	}
+	more := []report.Block{report.List(r.devianceLines())}
+	if len(r.kernels) > 0 {
+		more = append(more, report.Table{Caption: "Share of proposals accepted after warmup", Rows: r.kernelTable()})
+	}
+	return append(blocks, report.Details{Summary: "Acceptance and deviance", Blocks: more}), nil
+}
+
+// described says what was fitted, and how to repeat it.
+func (r *reported) described() ([]report.Block, error) {
+	var facts report.Facts
+	t := table{}
+	if r.lost == nil {
+		t = describeModel(r.problem)
+	} else {
+		t.add("Law", describeLaw(r.run.Spec.Prior, r.run.Data.Unit))
+		t.add("Note", "more is not known: "+r.lost.Error())
+	}
+	t.add("Chains", describeChains(r.run.Spec.Sampler))
+	for _, row := range t {
+		facts = append(facts, report.Fact{Name: row[0], Text: row[1]})
+	}
+	return []report.Block{facts, report.Text("The same draws again:"), report.Commands{{Line: "aibd fit " + verdict.Quoted(r.run.Dir+"/run.json"), Why: "needs the same version of aibd"}}}, nil
+}
