@@ -54,7 +54,7 @@ func (r *reported) distanceAnswer() []string {
 		return lines
 	}
 	if !r.Run.Spec.Prior.HasTemperature() {
-		return []string{fmt.Sprintf("This run does not tell: the %s has no temperature.", r.Run.Spec.Prior.LawName())}
+		return []string{fmt.Sprintf("This run does not tell: its prior, the %s, has no temperature (aibd compare and aibd evidence compare priors).", r.Run.Spec.Prior.LawName())}
 	}
 	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.Run.Spec.Prior.Temperature.Value)}
 }
@@ -136,7 +136,8 @@ func (r *reported) features() ([]report.Block, error) {
 	}
 	if len(cards) > 0 {
 		blocks = append(blocks, cards)
-	} else {
+	}
+	if len(single)-1 == e.Z.K() {
 		blocks = append(blocks, report.Text("The estimate has no features of several items."))
 	}
 	if len(single) > 1 {
@@ -172,11 +173,11 @@ func (e *estimate) withShares(k int, items []int) string {
 		b.WriteString(e.Items[i])
 		switch {
 		case n+1 == len(items):
-			b.WriteString(" " + share)
+			b.WriteString(" (" + share + ")")
 		case share == percent(e.Share[k][items[n+1]]):
 			b.WriteString(", ")
 		default:
-			b.WriteString(" " + share + "; ")
+			b.WriteString(" (" + share + "); ")
 		}
 	}
 	return b.String()
