@@ -119,8 +119,8 @@ func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener
 // specLine returns the spec of a run in a line.
 func specLine(run *runs.Run) string {
 	s := run.Spec.Sampler
-	return fmt.Sprintf("%s, %d x %d; %s; %s of %s, seed %d", sourceName(run.Spec.Data), run.Data.N, run.Data.D,
-		lawName(run.Spec.Prior), plural(s.Chains, "chain"), plural(s.Draws, "draw"), s.Seed)
+	return fmt.Sprintf("%s, %d x %d; %s; %s of %s, seed %d", run.Spec.Data.Source(), run.Data.N, run.Data.D,
+		run.Spec.Prior.LawName(), plural(s.Chains, "chain"), plural(s.Draws, "draw"), s.Seed)
 }
 
 // describeRun returns what aibd summary says of a run.
@@ -131,8 +131,8 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 	}
 	s := j.summary()
 	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Found: s.found()}
-	if s.note != "" {
-		d.Verdict = append(d.Verdict, s.note)
+	if s.Note != "" {
+		d.Verdict = append(d.Verdict, s.Note)
 	}
 	if s.Looks != "" {
 		d.Verdict = append(d.Verdict, s.Looks)
@@ -140,8 +140,8 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 	for _, try := range s.Try {
 		d.Commands = append(d.Commands, serve.Command(try))
 	}
-	if s.missing != nil {
-		d.Found = append(d.Found, fmt.Sprintf("X was not read, so that the verdict does not cover fitted values: %v.", s.missing))
+	if s.Missing != nil {
+		d.Found = append(d.Found, fmt.Sprintf("X was not read, so that the verdict does not cover fitted values: %v.", s.Missing))
 	}
 	return d, nil
 }

@@ -3,7 +3,9 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"aibd/dataset"
 )
@@ -72,6 +74,17 @@ func (p Prior) HasDistances() bool { return p.Law != "ibp" && p.ProximityFile() 
 // depends. The spec must be complete.
 func (p Prior) HasTemperature() bool {
 	return p.Law != "ibp" && !slices.Contains(untempered, p.Decay)
+}
+
+// LawName returns the law in a word or two.
+func (p Prior) LawName() string {
+	switch {
+	case p.Law != "ddibp":
+		return strings.ToUpper(p.Law)
+	case p.ProximityFile() != "":
+		return "dd-IBP with the proximities of " + p.Proximity
+	}
+	return p.Proximity + " dd-IBP"
 }
 
 // HasPermutation reports whether the law depends on the order of the items.
@@ -248,6 +261,9 @@ const (
 	UntilAgreed = "agreed"
 	UntilDraws  = "draws"
 )
+
+// Source returns the file of the data, or the name of built-in data.
+func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
 
 // transform returns the transformation of a preset or a built-in set.
 func (d Data) transform() (dataset.Transform, bool) {
