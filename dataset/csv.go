@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,9 +25,10 @@ type records struct {
 	name  string
 	text  *textReader
 	csv   *csv.Reader
-	width int // cells a row; 0 before the first
-	first int // line on which the first row begins
-	next  int // line after the last row, if rows have one cell
+	width int    // cells a row; 0 before the first
+	first int    // line on which the first row begins
+	next  int    // line after the last row, if rows have one cell
+	head  string // the first line, or its beginning
 }
 
 func newRecords(r io.Reader, name string) *records {
@@ -35,11 +37,13 @@ func newRecords(r io.Reader, name string) *records {
 	if mark, _ := buffer.Peek(3); string(mark) == "\ufeff" {
 		buffer.Discard(3)
 	}
+	head, _ := buffer.Peek(1 << 10)
+	head, _, _ = bytes.Cut(head, []byte("\n"))
 	reader := csv.NewReader(buffer)
 	reader.FieldsPerRecord = -1
 	reader.TrimLeadingSpace = true
 	reader.ReuseRecord = true
-	return &records{name: name, text: text, csv: reader}
+	return &records{name: name, text: text, csv: reader, head: strings.TrimSpace(string(head))}
 }
 
 // read returns the next row, valid until the next call, and its first line. The error is
@@ -52,6 +56,8 @@ func (r *records) read() (row []string, line int, err error) {
 		return nil, 0, fmt.Errorf("%s: %w", r.name, r.text.err)
 	case err == io.EOF:
 		return nil, 0, err
+	case r.width == 0 && errors.Is(err, csv.ErrQuote) && quotedApart.MatchString(r.head):
+		return nil, 0, notCommas(r.name, 1, strings.ReplaceAll(r.head, `"`, ""))
 	case err != nil:
 		return nil, 0, fmt.Errorf("%s: %w", r.name, plain(err))
 	}
@@ -88,9 +94,16 @@ func plain(err error) error {
 // commas returns an error if the first row seems to use another separator.
 func commas(first []string, name string, line int) error {
 	if len(first) == 1 && strings.ContainsAny(first[0], ";\t|") {
-		return fmt.Errorf("%s: line %d: found the one column %s, expected columns separated by commas", name, line, hint.Quoted(first[0]))
+		return notCommas(name, line, first[0])
 	}
 	return nil
+}
+
+// quotedApart matches a cell in quotation marks before another separator than a comma.
+var quotedApart = regexp.MustCompile(`"[ ]*[;\t|]`)
+
+func notCommas(name string, line int, found string) error {
+	return fmt.Errorf("%s: line %d: found the one column %s, expected columns separated by commas", name, line, hint.Quoted(found))
 }
 
 // maxRow is the max size of a row in bytes. Without it, an open quotation mark would turn

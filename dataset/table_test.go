@@ -72,15 +72,18 @@ func TestLinearTime(t *testing.T) {
 		},
 	} {
 		took := func(names []string) time.Duration {
-			least := time.Hour
-			for range 2 {
-				start := time.Now()
-				work(t, names)
-				least = min(least, time.Since(start))
-			}
-			return least
+			start := time.Now()
+			work(t, names)
+			return time.Since(start)
 		}
-		few, many := took(names[:len(names)/10]), took(names)
+		// The shortest time of several is that of the work: other processes only add to it.
+		few, many := time.Hour, time.Hour
+		for range 8 {
+			few, many = min(few, took(names[:len(names)/10])), min(many, took(names))
+			if float64(many) < 30*float64(few) {
+				break
+			}
+		}
 		if ratio := float64(many) / float64(few); ratio > 45 {
 			t.Errorf("ten times the %s take %.0f times the time: %v and %v", what, ratio, few, many)
 		}
@@ -140,6 +143,8 @@ func TestReadTableErrors(t *testing.T) {
 		{"a,b\n1,\"2\n", "", `x.csv: line 2, character 6: found no end of a cell in quotation marks in the row that begins in line 2, expected a quotation mark before the next comma`},
 		{"a,b\n1,\"2\" x\n", "", `x.csv: line 2, character 5: found no end of a cell in quotation marks in the row that begins in line 2, expected a quotation mark before the next comma`},
 		{"a,b\r1,2\r", "", `x.csv: line 1: found a carriage return in the name of a column, expected lines that end in LF or CR LF`},
+		{"\"a\";\"b\"\n1;2\n", "", `x.csv: line 1: found the one column "a;b", expected columns separated by commas`},
+		{"\"a\"\t\"b\"\r\n1\t2\r\n", "", `x.csv: line 1: found the one column "a\tb", expected columns separated by commas`},
 		{"a|b\n1|2\n", "", `x.csv: line 1: found the one column "a|b", expected columns separated by commas`},
 		{"a,b\n1,2\n3,\xe2\x82", "", `x.csv: line 3: found the byte 0xe2, expected text in UTF-8`},
 		{"a,b\n1,\x002\n", "", `x.csv: line 2: found the byte 0x00, expected text in UTF-8`},

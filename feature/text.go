@@ -105,8 +105,8 @@ func isHead(text []byte) bool {
 }
 
 // withoutName returns a row without its name, given the line of column names or nil. A row
-// has a name if that is quoted, if the first column has no name, or if there is one more
-// cell than there are names.
+// has a name if the name is quoted, if the first column has no name, or if the row has one
+// more cell than the header.
 func withoutName(text, head []byte) []byte {
 	if text[0] != '"' {
 		first, _ := cut(head)

@@ -12,6 +12,8 @@ import (
 //	P_O = (Z_O'Z_O + rI)^{-1}
 //	x_i | x_O ~ N(z_i P_O Z_O'x_O, SigmaX^2 (1 + z_i P_O z_i'))
 //
+// With an intercept Z stands for [1 Z], and the ones have no ridge: P_O is the limit.
+//
 // A Cells belongs to one goroutine.
 type Cells struct {
 	data *Data
@@ -26,6 +28,9 @@ func NewCells(data *Data) *Cells { return &Cells{data: data} }
 func (c *Cells) Reset(z *feature.Allocation, scales Scales) error {
 	if err := c.data.Check(scales); err != nil {
 		return err
+	}
+	if c.data.Intercept() {
+		z = collapsed.WithOnes(z)
 	}
 	c.law.Reset(c.data.data, z, scales)
 	return nil

@@ -27,13 +27,15 @@
 //
 // which is the density of N - 1 orthonormal contrasts of the rows. It does not depend on the
 // means of the columns of X, nor on which of a column of Z and its complement is a feature. It
-// cannot be compared with a likelihood without an intercept, which is the density of N rows.
+// cannot be compared with a likelihood without an intercept, which is the density of N rows. If
+// cells of a column are unknown, its likelihood is that of contrasts of its observed rows.
 package lglfm
 
 import (
 	"fmt"
 	"math"
 
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/collapsed"
 )
@@ -70,7 +72,7 @@ func (m *Data) Check(s Scales) error { return m.data.Check(s) }
 func (m *Data) Unknown() int { return m.data.Unknown() }
 
 // WithIntercept returns the data under the model with an intercept. It returns an error for
-// a single observation and for unknown cells.
+// a single observation and for a variable with fewer than two observed cells.
 func (m *Data) WithIntercept() (*Data, error) {
 	d, err := m.data.WithIntercept()
 	if err != nil {
@@ -96,6 +98,9 @@ type Scales struct {
 	SigmaX float64 // of the noise, positive
 	SigmaA float64 // of the loadings, positive
 }
+
+// ScalesOf returns the scales of a draw.
+func ScalesOf(d *draws.Draw) Scales { return Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA} }
 
 // Valid returns an error unless both are positive and finite.
 func (s Scales) Valid() error {

@@ -35,9 +35,15 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 // other methods must not be called. It panics if z has another number of items.
 func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error { return l.law.Reset(z, scales) }
 
-// Intercept returns the mean of the intercept, by variable, and its variance, which is the
-// same for all variables. It panics for data without an intercept.
-func (l *Loadings) Intercept() (mean []float64, variance float64) { return l.law.Intercept() }
+// Intercept returns the means of the intercept, by variable. It panics for data without an
+// intercept.
+func (l *Loadings) Intercept() []float64 { return l.law.Intercept() }
+
+// InterceptVariance returns the variance of the intercept of a variable. It is the same for
+// all variables whose cells are all observed.
+func (l *Loadings) InterceptVariance(variable int) float64 {
+	return l.law.InterceptVariance(variable)
+}
 
 // Mean returns the means of the loadings of feature k, by variable.
 func (l *Loadings) Mean(k int) []float64 { return l.law.Mean(k) }
@@ -53,12 +59,13 @@ func (l *Loadings) Fitted(i int, out []float64) { l.law.Fitted(i, out) }
 // cells are all observed, which is the same for all these variables.
 func (l *Loadings) Covariance(a, b int) float64 { return l.law.Covariance(a, b) }
 
-// OneMinusLeverage returns 1 - z_i P z_i' of row i, in (0, 1], and with an intercept
-// 1 - 1/N - (z_i - m) P (z_i - m)' for the mean m of the rows of Z. Where all cells of column d are
-// observed, entry x_id given Z, the scales and the other entries of its column is normal: its
-// mean is x_id minus Residual(i)[d] / OneMinusLeverage(i), its variance SigmaX^2 /
-// OneMinusLeverage(i).
-func (l *Loadings) OneMinusLeverage(i int) float64 { return l.law.OneMinusLeverage(i) }
+// OneMinusLeverage returns 1 - z_i P_O z_i' of row i and a variable d, numbered as the columns
+// given to NewLoadings, with P_O as in Cells. It is in (0, 1], but NaN if the cell is unknown.
+// With an intercept it is 1 - 1/n - (z_i - m) P_O (z_i - m)' for the mean m of the n rows of Z
+// whose cell is observed. Entry x_id given Z, the scales and the other observed entries of its
+// column is normal: its mean is x_id minus Residual(i)[d] / OneMinusLeverage(i, d), its variance
+// SigmaX^2 / OneMinusLeverage(i, d).
+func (l *Loadings) OneMinusLeverage(i, d int) float64 { return l.law.OneMinusLeverage(i, d) }
 
 // Variance returns the variance of the loading of feature k on a variable, numbered as the
 // columns given to NewLoadings. It is Covariance(k, k) if all cells of the variable are

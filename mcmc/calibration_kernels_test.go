@@ -10,9 +10,9 @@ const (
 )
 
 var kernelSubjects = []subject{
-	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps},
+	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps},
 		make: func(*Posterior) kernel { return cells{} }},
-	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps},
+	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps, ofInterceptGaps},
 		make: func(post *Posterior) kernel { return newSparse(post.Data) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},

@@ -55,7 +55,9 @@ var (
 	ofSymmetric  = newModel("dd-IBP, symmetric", 2, must(prior.NewDDIBP(nearness(places), 1, 1)))
 	ofGaps       = withGaps(ofIBP)
 	ofIntercept  = withIntercept(ofAIBDFixed)
-	scanModels   = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept}
+	// An intercept and unknown cells.
+	ofInterceptGaps = withIntercept(ofGaps)
+	scanModels      = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps}
 )
 
 // Variants that change the path through a kernel.

@@ -66,7 +66,7 @@ func (m model) testQuantities() []testQuantity {
 			testQuantity{"temperature by ones", func(s *target) float64 { return (s.Temperature() - 1) * float64(s.Z().Ones()) }})
 	}
 	if m.gaps != nil {
-		cell := func(s *target, c int) float64 { return s.Unknowns().Cells[c] }
+		cell := func(s *target, c int) float64 { return contrasts(s)[c] }
 		qs = append(qs,
 			testQuantity{"first unknown cell", func(s *target) float64 { return cell(s, 0) }},
 			testQuantity{"last unknown cell", func(s *target) float64 { return cell(s, len(s.Unknowns().Cells)-1) }},
@@ -74,7 +74,7 @@ func (m model) testQuantities() []testQuantity {
 			testQuantity{"product of two unknown cells of a column", func(s *target) float64 { return cell(s, 0) * cell(s, m.d) }},
 			testQuantity{"squared unknown cells over SigmaX", func(s *target) float64 {
 				sum := 0.0
-				for _, v := range s.Unknowns().Cells {
+				for _, v := range contrasts(s) {
 					sum += v * v
 				}
 				return sum / (s.Scales().SigmaX * s.Scales().SigmaX)
@@ -141,4 +141,18 @@ func btoi(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// contrasts returns the unknown cells, with an intercept less the first item, whose cells are
+// observed: its flat prior says nothing of the cells themselves.
+func contrasts(s *target) []float64 {
+	values, data := s.Unknowns().Cells, s.post.Data.Collapsed()
+	if !data.Intercept() {
+		return values
+	}
+	first := data.Completed()[0]
+	for c, at := range data.UnknownCells() {
+		values[c] -= first[at[1]]
+	}
+	return values
 }

@@ -41,6 +41,9 @@ func (k *sparse) Name() string { return "sparse" }
 // Step updates items chosen at random. Info counts flips of entries in shared columns.
 func (k *sparse) Step(rng *rand.Rand, s *target) Info {
 	var info Info
+	if !s.Partial() {
+		return info
+	}
 	for range min(maxSparse, len(k.items)) {
 		i := k.items[rng.IntN(len(k.items))]
 		s.OpenObserved(i)

@@ -38,7 +38,7 @@ func (s *target) move(law prior.Law, u state.Unknowns) {
 	s.State = state.New(s.post.Data.Collapsed(), law.Tracker(), u, MaxFeatures)
 }
 
-// under puts the target under another tracker in the place of its law's.
+// under puts the target under another tracker instead of its law's.
 func (s *target) under(wrap func(intensity.Tracker) intensity.Tracker) {
 	s.State = state.New(s.post.Data.Collapsed(), wrap(s.law().Tracker()), s.Unknowns(), MaxFeatures)
 }

@@ -156,6 +156,7 @@ var cellMutants = []mutant{
 	{"cells", "no noise", ofGaps, func() kernel { return cellsCopy{noise: true} }},
 	{"cells", "one noise for all cells of a column", ofGaps, func() kernel { return cellsCopy{once: true} }},
 	{"cells", "unknown rows in the covariance of the loadings", ofGaps, func() kernel { return cellsCopy{allRows: true} }},
+	{"cells", "no intercept", ofInterceptGaps, func() kernel { return cellsCopy{} }},
 	{"cells", "unit variance in place of SigmaX", ofGaps, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			old := s.Unknowns()

@@ -120,6 +120,6 @@ var columnMutants = []mutant{
 	}},
 }
 
-// fourTimes makes four steps of a kernel in the place of one. The kernel must not
+// fourTimes makes four steps of a kernel instead of one. The kernel must not
 // remember anything.
 func fourTimes(k kernel) func() kernel { return func() kernel { return newCycle(k, k, k, k) } }

@@ -51,7 +51,7 @@ func set(v []int) int {
 	return 0
 }
 
-// fitting returns the last terms for v, in the place of column a, after others.
+// fitting returns the last terms that replace column a by v, after others.
 func (m *combinationMove) fitting(s *target, a int, v []int, terms []term, withSums, withSets bool) []term {
 	sum, used := v, []int{a}
 	for _, t := range terms {

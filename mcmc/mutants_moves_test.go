@@ -10,9 +10,8 @@ import (
 
 // Mutants of the moves of columns, Clusters and Sums.
 
-// moveTerms are the logs of the ratios of a move that puts a column in the place of
-// another, and one that does not belong there: by how much the sum of log n_z!
-// changes.
+// moveTerms are the logs of the ratios of a move that replaces a column by
+// another, and a wrong term: by how much the sum of log n_z! changes.
 type moveTerms struct {
 	s                              *target
 	a, b                           int // the column that goes; of sums, the other one

@@ -14,7 +14,7 @@ type passageCopy struct {
 	byColumn   bool // candidates are tried by column, not by time
 	offerAgain bool // after a flip, the columns with earlier times too
 	lose       bool // the candidates with later times, after a flip
-	reverse    bool // after a flip, the columns with earlier times in the place of later ones
+	reverse    bool // after a flip, the columns with earlier times instead of later ones
 	passage
 }
 

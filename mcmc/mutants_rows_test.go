@@ -140,7 +140,7 @@ var rowMutants = append([]mutant{
 		return &rowsCopy{singletons: seriesCopy{}, ratio: func(_ *target, _, _ int, l, p float64) float64 { return l - p }}
 	}},
 	{"rows", "a flip's prior ratio of column sizes without the item itself", ofIBP, func() kernel {
-		// (m+1)/(N-m-1) in the place of m/(N-m) for m other members.
+		// (m+1)/(N-m-1) instead of m/(N-m) for m other members.
 		return &rowsCopy{singletons: seriesCopy{}, ratio: func(s *target, i, a int, l, p float64) float64 {
 			n, m := float64(s.Z().N()), float64(s.Z().Size(a))
 			if s.Z().Has(i, a) {

@@ -28,7 +28,7 @@ func (m mutant) subject() subject {
 	return subject{kernel: m.kernel, what: m.wrong, on: []model{m.on}, make: func(*Posterior) kernel { return m.make() }}
 }
 
-// scanMutants are default scans with a mutant in the place of the kernel, the first
+// scanMutants are default scans with a mutant instead of the kernel, the first
 // of them for the samplers in their order.
 var scanMutants = []mutant{
 	named("cells", "means in place of draws", ofGaps),
@@ -56,7 +56,7 @@ var aloneMutants = []mutant{
 	named("insert", "one position beside", ofOrder),
 }
 
-// jointScanMutants are default scans with a mutant in the place of a kernel, one for each
+// jointScanMutants are default scans with a mutant instead of a kernel, one for each
 // other kernel.
 var jointScanMutants = []mutant{
 	named("cells", "means in place of draws", ofGaps),
@@ -69,9 +69,10 @@ var jointScanMutants = []mutant{
 	named("shuffle", "every proposal accepted", ofOrder),
 	named("scales", "wrong sign of the ratio", ofIBP),
 	named("complement", "nu left out", ofIntercept),
+	named("cells", "no intercept", ofInterceptGaps),
 }
 
-// scan returns a default scan with the mutant in the place of the kernel as a subject of
+// scan returns a default scan with the mutant instead of the kernel as a subject of
 // the joint test.
 func (m mutant) scan() subject {
 	s := scanSubject
@@ -81,7 +82,7 @@ func (m mutant) scan() subject {
 	return s
 }
 
-// replace returns the kernels with the mutant in the place of the kernel.
+// replace returns the kernels with the mutant instead of the kernel.
 func (m mutant) replace(kernels []kernel) []kernel {
 	kernels, mutant := slices.Clone(kernels), m.make()
 	for i, k := range kernels {
@@ -100,7 +101,7 @@ func named(kernel, wrong string, on model) mutant {
 	return m
 }
 
-// sampler returns a sampler with the mutant in the place of the kernel, or first in the
+// sampler returns a sampler with the mutant instead of the kernel, or first in the
 // scan if annealing is at fault.
 func (m mutant) sampler() sampler {
 	s := sampler{what: m.kernel + ": " + m.wrong, on: m.on}

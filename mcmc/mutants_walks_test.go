@@ -188,10 +188,10 @@ var scaleMutants = []mutant{
 	{"scales", "K D log SigmaA left out", ofIBP, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
 		return t.right() + float64(t.s.Z().K()*t.s.post.Data.D())*math.Log(t.next.SigmaA/t.s.Scales().SigmaA)
 	})},
-	{"scales", "N in the place of N - K", ofIBP, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
+	{"scales", "N instead of N - K", ofIBP, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
 		return t.right() - float64(t.s.Z().K()*t.s.post.Data.D())*math.Log(t.next.SigmaX/t.s.Scales().SigmaX)
 	})},
-	{"scales", "N in the place of N - 1, with an intercept", ofIntercept, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
+	{"scales", "N instead of N - 1, with an intercept", ofIntercept, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
 		return t.right() - float64(t.s.post.Data.D())*math.Log(t.next.SigmaX/t.s.Scales().SigmaX)
 	})},
 	{"scales", "tuning that never stops and follows the state", ofXAlone, func() kernel {

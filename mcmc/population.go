@@ -25,6 +25,10 @@ import (
 // The results depend on the seed and the label, not on the number of cores. One population
 // cannot tell how far off it is: it may miss modes. Compare several of different labels
 // (posterior.Evidence).
+//
+// Unknown cells of X have a reference law, normal with the moments of the observed cells, to one
+// minus the power of the likelihood: they begin with draws of it, and the path ends at p(X) of
+// the observed cells.
 type Population struct {
 	cfg     PopulationConfig
 	post    *Posterior
@@ -65,7 +69,7 @@ func (c PopulationConfig) Validate() error {
 // particle is a state of a population.
 type particle struct {
 	state.Unknowns
-	logLik float64 // of the likelihood to power 1
+	logLik float64 // of the likelihood to power 1, less that of the reference law of unknown cells
 }
 
 const (
@@ -87,9 +91,6 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	}
 	if o.Anneal != 0 {
 		return nil, fmt.Errorf("annealing: found %d scans, expected 0 for a population", o.Anneal)
-	}
-	if unknown := post.Data.Unknown(); unknown > 0 {
-		return nil, fmt.Errorf("the data have %d unknown cells: the log evidence is implemented for complete data only", unknown)
 	}
 	start.Z = nil
 	if _, err := newTarget(post, start, true, MaxFeatures); err != nil {
@@ -270,6 +271,7 @@ func (p *Population) worker() *populationWorker {
 	if err != nil {
 		panic(fmt.Sprintf("mcmc: a start of a population: %v", err)) // which NewPopulation had
 	}
+	t.Temper()
 	w := &populationWorker{target: t}
 	w.scan = p.scan(p.post, &w.tuner)
 	for _, k := range w.scan.kernels {
@@ -319,7 +321,7 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 
 // particle returns the state, which has a power above 0.
 func (w *populationWorker) particle() particle {
-	return particle{w.target.Unknowns(), w.target.LogLik() / w.target.Power()}
+	return particle{w.target.Unknowns(), w.target.LogLik()/w.target.Power() - w.target.LogReference()}
 }
 
 // drawPrior draws the state from the prior. Like a chain, it stays where there are at
@@ -346,6 +348,7 @@ func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
 		if u.Z = law.Rand(rng); u.Z.K() > MaxFeatures {
 			continue
 		}
+		u.Cells = p.post.Data.Collapsed().DrawReference(rng)
 		if w.target.Load(u); !math.IsNaN(w.target.LogLik()) {
 			return nil
 		}

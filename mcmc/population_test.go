@@ -167,16 +167,22 @@ func exactly(t testing.TB, post *Posterior) (float64, []float64) {
 		maxK = 6 // which changes no quantity by more than 0.005
 	}
 	sums := make([]float64, len(populationQuantities))
-	var spectrum collapsed.Spectrum
+	parts := observedParts(t, post.Data)
 	sigmaX := nodes(32, func(u float64) float64 { return u * post.SigmaX.Max })
 	sigmaA := post.SigmaA.Gamma.nodes(20)
 	feature.Enumerate(3, maxK, func(z *feature.Allocation) bool {
 		// The likelihood depends on the scales and the prior of Z on all else.
-		spectrum.Reset(post.Data.Collapsed(), z)
+		for _, part := range parts {
+			part.reset(z)
+		}
 		lik, x, a := 0.0, 0.0, 0.0
 		for _, sx := range sigmaX {
 			for _, sa := range sigmaA {
-				l := math.Exp(spectrum.LogLik(lglfm.Scales{SigmaX: sx.x, SigmaA: sa.x})) * sx.p * sa.p
+				log := 0.0
+				for _, part := range parts {
+					log += part.LogLik(lglfm.Scales{SigmaX: sx.x, SigmaA: sa.x})
+				}
+				l := math.Exp(log) * sx.p * sa.p
 				lik, x, a = lik+l, x+l*sx.x, a+l*sa.x
 			}
 		}
@@ -201,11 +207,111 @@ func exactly(t testing.TB, post *Posterior) (float64, []float64) {
 	return math.Log(evidence), sums
 }
 
-// populationError runs populations and returns the largest |z| of their evidence and
+// observedPart is the complete part of data: the variables that are observed for the same items,
+// at these items.
+type observedPart struct {
+	collapsed.Spectrum
+	data  *collapsed.Data
+	items []int
+}
+
+// observedParts returns the parts of data, one for each set of items.
+func observedParts(t testing.TB, data *lglfm.Data) (parts []*observedPart) {
+	x := data.Collapsed().Completed()
+	if x == nil {
+		return []*observedPart{{data: data.Collapsed(), items: prior.Identity(data.N())}}
+	}
+	for _, at := range data.UnknownCells() {
+		x[at[0]][at[1]] = nan
+	}
+	for j := range x[0] {
+		var items []int
+		var column [][]float64
+		for i := range x {
+			if !math.IsNaN(x[i][j]) {
+				items, column = append(items, i), append(column, []float64{x[i][j]})
+			}
+		}
+		of, err := collapsed.NewData(column)
+		if err == nil && data.Intercept() {
+			of, err = of.WithIntercept()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, &observedPart{data: of, items: items})
+	}
+	return parts
+}
+
+// reset prepares for the likelihood of the part at z.
+func (p *observedPart) reset(z *feature.Allocation) {
+	of := feature.New(len(p.items))
+	for k := range z.K() {
+		var column uint64
+		for a, i := range p.items {
+			if z.Has(i, k) {
+				column |= 1 << a
+			}
+		}
+		if column != 0 {
+			of.AppendColumn([]uint64{column})
+		}
+	}
+	if p.data.Intercept() {
+		of = collapsed.WithOnes(of)
+	}
+	p.Reset(p.data, of)
+}
+
+// TestPopulationCells: with unknown cells, without and with an intercept, the evidence is that
+// of the observed cells. A population that leaves the reference law out of its weights is
+// noticed.
+func TestPopulationCells(t *testing.T) {
+	x := [][]float64{{1.9, -0.8, 2.4, nan}, {1.7, nan, nan, nan}, {-1.2, 1.5, 0.7, 0.1}}
+	with := [][]float64{{5.9, -0.8, nan, 2.4}, {5.7, -0.7, 2.2, nan}, {2.2, nan, 0.7, 0.1}}
+	for name, x := range map[string][][]float64{"cells": x, "cells with an intercept": with} {
+		post := *populationLaws(t)["aibd"]
+		post.Temperature, post.Permutation = nil, false
+		data, err := lglfm.NewData(x)
+		if err == nil && name != "cells" {
+			data, err = data.WithIntercept()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		post.Data = data
+		logZ, want := exactly(t, &post)
+		z, at := populationError(t, &post, logZ, want, name, 40, smallPopulation(), populationTwin{})
+		t.Logf("%s: |z| = %.2f for %s", name, z, at)
+		if !(z < limit) {
+			t.Errorf("%s: |z| = %.2f for %s, want below %v", name, z, at, limit)
+		}
+		if name != "cells" {
+			continue
+		}
+		own := data.Collapsed().Own()
+		z, at = populationError(t, &post, logZ, want, "no reference", 20, smallPopulation(), populationTwin{before: func(p *Population) {
+			for _, particles := range p.members {
+				for i := range particles {
+					if err := own.SetValues(particles[i].Cells); err != nil {
+						t.Fatal(err)
+					}
+					particles[i].logLik += own.LogReference()
+				}
+			}
+		}})
+		t.Logf("weights without the reference law: |z| = %.2f for %s", z, at)
+		if z < limit {
+			t.Errorf("weights without the reference law pass with |z| = %.2f", z)
+		}
+	}
+}
+
+// populationError runs a number of populations and returns the largest |z| of their evidence and
 // their means against the exact ones, and what that is of.
-func populationError(t testing.TB, post *Posterior, logZ float64, want []float64, label string, cfg PopulationConfig, twin populationTwin) (float64, string) {
+func populationError(t testing.TB, post *Posterior, logZ float64, want []float64, label string, runs int, cfg PopulationConfig, twin populationTwin) (float64, string) {
 	t.Helper()
-	const runs = 40
 	found := make([][]float64, len(populationQuantities))
 	for r := range runs {
 		p := newPopulation(t, post, cfg, fmt.Sprint(label, r))
@@ -245,7 +351,7 @@ func populationError(t testing.TB, post *Posterior, logZ float64, want []float64
 		if sd < 1e-12 && math.Abs(mean-want[q]) < 1e-9 {
 			continue // fixed
 		}
-		if z := math.Abs(mean-want[q]) / (sd / math.Sqrt(runs)); !(z <= worst) {
+		if z := math.Abs(mean-want[q]) / (sd / math.Sqrt(float64(runs))); !(z <= worst) {
 			worst, at = z, fmt.Sprintf("%s %.4f (exact %.4f)", populationQuantities[q], mean, want[q])
 		}
 	}
@@ -258,7 +364,7 @@ func TestPopulationExact(t *testing.T) {
 			continue
 		}
 		logZ, want := exactly(t, post)
-		z, at := populationError(t, post, logZ, want, name, smallPopulation(), populationTwin{})
+		z, at := populationError(t, post, logZ, want, name, 40, smallPopulation(), populationTwin{})
 		t.Logf("%s: |z| = %.2f for %s", name, z, at)
 		if !(z < limit) {
 			t.Errorf("%s: |z| = %.2f for %s, want below %v", name, z, at, limit)
@@ -306,7 +412,7 @@ func TestPopulationTwins(t *testing.T) {
 			}
 		}}},
 	} {
-		z, at := populationError(t, post, logZ, want, name, c.cfg, c.twin)
+		z, at := populationError(t, post, logZ, want, name, 20, c.cfg, c.twin)
 		t.Logf("%s: |z| = %.1f for %s", name, z, at)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)

@@ -4,6 +4,7 @@ package posterior
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/floats"
@@ -52,6 +53,30 @@ func MCSEMean(chains [][]float64) float64 {
 	}
 	_, sd := meanSD(chains)
 	return sd / math.Sqrt(ess)
+}
+
+// RelativeEfficiency returns the effective sample size of the mean of exp(x) by number of
+// draws, where x are the draws. It is 1 if all draws are equal, and NaN if one is infinite or
+// NaN. It agrees with relative_eff of the R package loo, which does not split chains.
+func RelativeEfficiency(chains [][]float64) float64 {
+	if length(chains) == 0 || !finite(chains) {
+		return math.NaN()
+	}
+	largest := math.Inf(-1)
+	for _, chain := range chains {
+		largest = max(largest, slices.Max(chain))
+	}
+	likelihood := make([][]float64, len(chains))
+	for c, chain := range chains {
+		likelihood[c] = make([]float64, len(chain))
+		for t, x := range chain {
+			likelihood[c][t] = math.Exp(x - largest)
+		}
+	}
+	if e := ess(likelihood); !math.IsNaN(e) {
+		return e / float64(len(chains)*len(chains[0]))
+	}
+	return 1
 }
 
 // atMost returns 1 for the draws that are at most q and 0 for the others.

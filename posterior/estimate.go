@@ -2,7 +2,6 @@ package posterior
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"math/bits"
 	"math/rand/v2"
@@ -71,14 +70,8 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 	}
 	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
 	found := make([]*candidate, len(starts))
-	share := func(n int, do func(i int)) {
-		parallel.Each(context.Background(), o.Workers, n, func(i int) error { // never fails
-			do(i)
-			return nil
-		})
-	}
 	byLoss := func(a, b *candidate) int { return cmp.Compare(a.loss(), b.loss()) }
-	share(len(starts), func(i int) {
+	parallel.Do(o.Workers, len(starts), func(i int) {
 		c := newCandidate(few, draws[starts[i]], n, o.A)
 		c.vote()
 		c.flips(nil)
@@ -86,7 +79,7 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 	})
 	slices.SortStableFunc(found, byLoss)
 	found = found[:min(polished, len(found))]
-	share(len(found), func(i int) {
+	parallel.Do(o.Workers, len(found), func(i int) {
 		found[i] = newCandidate(draws, found[i].estimate().Z, n, o.A)
 		found[i].vote()
 	})

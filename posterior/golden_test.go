@@ -43,7 +43,7 @@ func near(got, want, scale float64) bool {
 	return math.Abs(got-want) <= max(1e-10*math.Abs(want), 1e-15*scale)
 }
 
-// differing holds the results that differ from R's as the package comment says: R takes
+// differing holds the results that differ from R's as the comment of RHat says: R takes
 // draws for constant that differ by less than 2.2e-16, and has no R-hat if all draws are
 // equally far from their median.
 var differing = map[string]float64{

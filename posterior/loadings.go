@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +8,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/mixture"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
 )
@@ -65,8 +65,6 @@ func AlignLoadings(data *lglfm.Data, x [][]float64, est *feature.Allocation, fro
 // maxMeans bounds the number of means in memory, and of standard deviations, about.
 const maxMeans = 1 << 22
 
-func scales(d *draws.Draw) lglfm.Scales { return lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA} }
-
 // alignment is the work of AlignLoadings.
 type alignment struct {
 	LoadingsOptions
@@ -94,7 +92,7 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 		if d.Z.N() != data.N() || est.N() != data.N() {
 			panic("posterior: AlignLoadings of allocations of other numbers of items than the data")
 		}
-		if err := data.Check(scales(d)); err != nil {
+		if err := data.Check(lglfm.ScalesOf(d)); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
@@ -119,15 +117,7 @@ func (a *alignment) run(x [][]float64, width int) {
 }
 
 // share calls do for 0 to n-1 on all workers.
-func (a *alignment) share(n int, do func(i int)) { share(a.Workers, n, do) }
-
-// share calls do for 0 to n-1 on that many workers.
-func share(workers, n int, do func(i int)) {
-	parallel.Each(context.Background(), workers, n, func(i int) error { // never fails
-		do(i)
-		return nil
-	})
-}
+func (a *alignment) share(n int, do func(i int)) { parallel.Do(a.Workers, n, do) }
 
 // match matches the draws.
 func (a *alignment) match(est *feature.Allocation) {
@@ -167,7 +157,7 @@ func (a *alignment) block(x [][]float64, first, last int) {
 	a.share(a.Workers, func(worker int) {
 		l := lglfm.NewLoadings(a.data, columns)
 		for t := worker; t < len(a.draws); t += a.Workers {
-			if err := l.Reset(a.draws[t].Z, scales(a.draws[t])); err != nil {
+			if err := l.Reset(a.draws[t].Z, lglfm.ScalesOf(a.draws[t])); err != nil {
 				panic("posterior: " + err.Error()) // newAlignment checked this
 			}
 			for k, of := range a.matches[t] {
@@ -177,10 +167,9 @@ func (a *alignment) block(x [][]float64, first, last int) {
 				at := t*a.k + k
 				mean, sd := means[at*width:(at+1)*width], sds[at*width:(at+1)*width]
 				if k == a.features {
-					intercept, variance := l.Intercept()
-					copy(mean, intercept)
+					copy(mean, l.Intercept())
 					for v := range sd {
-						sd[v] = math.Sqrt(variance)
+						sd[v] = math.Sqrt(l.InterceptVariance(v))
 					}
 					continue
 				}
@@ -199,24 +188,24 @@ func (a *alignment) block(x [][]float64, first, last int) {
 // summarize adds the variables of a block to the result of feature k.
 func (a *alignment) summarize(k int, means, sds []float64, width int) {
 	f := &a.found[k]
-	var m mixture
+	var m mixture.Normals
 	var matched []int
 	for t := range a.draws {
 		if a.matches[t][k] >= 0 {
 			matched = append(matched, t)
 		}
 	}
-	m.mean, m.sd = make([]float64, len(matched)), make([]float64, len(matched))
+	m.Mean, m.SD = make([]float64, len(matched)), make([]float64, len(matched))
 	for v := range width {
 		for n, t := range matched {
 			at := (t*a.k+k)*width + v
-			m.mean[n], m.sd[n] = means[at], sds[at]
+			m.Mean[n], m.SD[n] = means[at], sds[at]
 		}
-		mean, sd := m.moments()
+		mean, sd := m.Moments()
 		f.Mean, f.SD = append(f.Mean, mean), append(f.SD, sd)
 		if a.Quantiles {
-			f.Lower = append(f.Lower, m.quantile(0.025, mean, sd))
-			f.Upper = append(f.Upper, m.quantile(0.975, mean, sd))
+			f.Lower = append(f.Lower, m.Quantile(0.025, mean, sd))
+			f.Upper = append(f.Upper, m.Quantile(0.975, mean, sd))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/mixture"
 	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 )
@@ -316,7 +317,7 @@ func TestLoadingsAreOfTheDraws(t *testing.T) {
 		shuffledDraws = append(shuffledDraws, &c)
 	}
 	other, otherFit = align(t, x, z, shuffledDraws, 1)
-	same("columns in another order", other, otherFit, nearness) // to which quantiles are known
+	same("columns in another order", other, otherFit, mixture.Tolerance) // to which quantiles are known
 }
 
 // Intervals of loadings drawn from their prior cover them in 95% of the cases: 2000
@@ -384,27 +385,6 @@ func TestLoadingsUnknown(t *testing.T) {
 	aligned, err := AlignLoadings(data, x, z, []*draws.Draw{{Z: z, SigmaX: 1, SigmaA: 1}}, o)
 	if err != nil || aligned.Features[0].Lower != nil || len(aligned.Features[0].Mean) != 2 {
 		t.Errorf("found %+v, %v", aligned, err)
-	}
-}
-
-// Quantiles of mixtures far apart and of very different widths, against bisection.
-func TestMixtureQuantile(t *testing.T) {
-	rng := rand.New(rand.NewPCG(27, 1))
-	for range 300 {
-		var m mixture
-		for range 1 + rng.IntN(30) {
-			m.mean = append(m.mean, math.Round(3*rng.NormFloat64())*math.Pow(10, float64(rng.IntN(3))))
-			m.sd = append(m.sd, math.Pow(10, float64(rng.IntN(12)-10)))
-		}
-		mean, sd := m.moments()
-		for _, p := range []float64{0.025, 0.5, 0.975} {
-			got := m.quantile(p, mean, sd)
-			low, _ := m.at(got - nearness*sd)
-			high, _ := m.at(got + nearness*sd)
-			if !(low <= p && high >= p) {
-				t.Fatalf("found the quantile %v at %v, where the distribution goes from %v to %v, of %+v", got, p, low, high, m)
-			}
-		}
 	}
 }
 

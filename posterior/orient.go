@@ -8,11 +8,12 @@ import (
 	"aibd/feature"
 )
 
-// Orient returns the draws with some features replaced by their complements, which under
-// data with an intercept leaves the likelihood as it is: a draw says how a feature splits the
-// items, and hardly which side has it. Each feature is correlated with those of a reference,
-// the draw with the largest log joint density, and replaced if its correlation of the largest
-// size is negative. Draws share what is not replaced. Orient panics if there are no draws.
+// Orient returns the draws with some features replaced by their complements. Under data with
+// an intercept a complement has the same likelihood: a draw says how a feature splits the
+// items, and hardly which side has it. The reference is the draw with the largest log joint
+// density. A feature is replaced if, of its correlations with the features of the reference,
+// the largest in absolute value is negative. The returned draws share everything else with
+// the given ones. Orient panics if there are no draws.
 func Orient(from []*draws.Draw) []*draws.Draw {
 	reference := from[0]
 	for _, d := range from {
@@ -43,7 +44,7 @@ func orient(z, reference *feature.Allocation) *feature.Allocation {
 }
 
 // opposed reports whether, of the correlations of a column with those of the reference, the
-// one of the largest size is negative. A column of all items has none.
+// largest in absolute value is negative. A column of all items has no correlations.
 func opposed(column []uint64, size int, reference *feature.Allocation) bool {
 	n, largest := float64(reference.N()), 0.0
 	for l := range reference.K() {

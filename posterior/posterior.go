@@ -1,34 +1,12 @@
-// Package posterior judges and summarizes posterior draws. Of scalar quantities it gives
-// the convergence of chains, the precision of means, quantiles, deviances, and the two
-// permutation diagnostics of Warr, Dahl, Meyer and Lui (The Attraction Indian Buffet
-// Distribution, Bayesian Analysis; "the paper" below). Of draws of Z it gives the
-// allocation of least expected FARO loss, the loadings of its features, and how much of X
-// the features explain. Of the fit to X it gives leave-one-out estimates (PSIS-LOO) and
-// posterior predictive checks.
+// Package posterior judges and summarizes posterior draws. Of scalar quantities it gives the
+// convergence of chains, the precision of means, quantiles, deviances, and the permutation
+// diagnostics of Warr, Dahl, Meyer and Lui (The Attraction Indian Buffet Distribution,
+// Bayesian Analysis; "the paper" below). Of draws of Z it gives the allocation of least
+// expected FARO loss, the loadings of its features, how much of X the features explain, and
+// how many features items share.
 //
-// Draws come as chains: chains[c][t] is draw t of chain c. All chains have the same
-// length; the functions panic otherwise. RHat, ESSBulk, ESSTail, ESSMean and MCSEMean
-// follow
-//
-//	Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021): Rank-normalization,
-//	folding, and localization: an improved R-hat for assessing convergence of
-//	MCMC. Bayesian Analysis 16, 667-718
-//
-// and agree with version 1.4.0 of the R package posterior (rhat, ess_bulk, ess_tail,
-// ess_mean, mcse_mean), except where this text says otherwise. They cut every chain into
-// halves; the middle draw of an odd number belongs to neither. They return NaN
-//
-//   - if a draw is infinite or NaN (R ranks infinite draws in rhat and ess_bulk),
-//   - if the chains are too short: RHat needs 4 draws a chain (R returns a number for 3),
-//     the others 6,
-//   - if all draws are equal (R: if they differ by less than 2.2e-16),
-//   - ESSTail also if the 95% quantile is the largest draw, as happens with few distinct
-//     values.
-//
-// If the chains are constant, but at different values, RHat is +Inf; R may return a number
-// near 1e16. If all draws are equally far from their median, as for two values drawn
-// equally often, RHat compares locations only; R returns NaN. With 6 to 11 draws a chain,
-// every effective sample size is half the number of draws, as there are too few lags.
+// Draws come as chains: chains[c][t] is draw t of chain c. All chains have the same length;
+// the functions panic otherwise.
 package posterior
 
 import (

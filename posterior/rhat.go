@@ -14,6 +14,27 @@ import (
 // detects chains that differ in location, and the R-hat of their distances from the median,
 // which detects chains that differ in spread (Vehtari et al. 2021, sections 4.1 and 4.2).
 // Values near 1 are good; Vehtari et al. recommend less than 1.01.
+//
+// RHat, ESSBulk, ESSTail, ESSMean and MCSEMean agree with version 1.4.0 of the R package
+// posterior (rhat, ess_bulk, ess_tail, ess_mean, mcse_mean), except where this text says
+// otherwise. They cut every chain into halves; the middle draw of an odd number belongs to
+// neither. They return NaN
+//
+//   - if a draw is infinite or NaN (R ranks infinite draws in rhat and ess_bulk),
+//   - if the chains are too short: RHat needs 4 draws a chain (R returns a number for 3),
+//     the others 6,
+//   - if all draws are equal (R: if they differ by less than 2.2e-16),
+//   - ESSTail also if the 95% quantile is the largest draw, as happens with few distinct
+//     values.
+//
+// If the chains are constant, but at different values, RHat is +Inf; R may return a number
+// near 1e16. If all draws are equally far from their median, as for two values drawn
+// equally often, RHat compares locations only; R returns NaN. With 6 to 11 draws a chain,
+// every effective sample size is half the number of draws, as there are too few lags.
+//
+// Source: Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), Rank-normalization,
+// folding, and localization: an improved R-hat for assessing convergence of MCMC, Bayesian
+// Analysis 16, 667-718.
 func RHat(chains [][]float64) float64 {
 	if !finite(chains) {
 		return math.NaN()

@@ -18,8 +18,7 @@ type Summary struct {
 }
 
 // Summarize returns the summary of the draws. Without draws, or if one is infinite or NaN,
-// every field is NaN. For constant or too few draws some fields are NaN (see the package
-// comment).
+// every field is NaN. For constant or too few draws some fields are NaN (see RHat).
 func Summarize(chains [][]float64) Summary {
 	nan := math.NaN()
 	sorted := pool(chains)

@@ -52,7 +52,7 @@ func TestNothingToSummarize(t *testing.T) {
 	}
 }
 
-// The limits that the package comment gives: 4 draws for RHat, 6 for the rest.
+// The limits that the comment of RHat gives: 4 draws for RHat, 6 for the rest.
 func TestTooFewDraws(t *testing.T) {
 	for n := 1; n <= 7; n++ {
 		chains := simulate(2, n, 0)

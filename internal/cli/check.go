@@ -19,7 +19,7 @@ import (
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 func newCheck() *cobra.Command {
@@ -38,7 +38,8 @@ each item (their mean square in units of SigmaX).
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model
-fits. X is as the model sees it: centred, scaled and in logarithms as the spec says.`,
+fits. X is as the model sees it: centred, scaled and in logarithms as the spec says. Where X
+has missing or held-out cells, only the observed cells of X and of the replicates count.`,
 		Example: `  # What the model does not reproduce
   aibd fit --warmup 200 --draws 300 --out checked
   aibd check checked
@@ -47,13 +48,8 @@ fits. X is as the model sees it: centred, scaled and in logarithms as the spec s
   aibd check checked --plot checks.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if plot != "" {
-				if _, err := figureKind("plot", plot); err != nil {
-					return err
-				}
-			}
-			if replicates < 1 {
-				return usageError{fmt.Errorf("--replicates: found %d, expected at least 1", replicates)}
+			if err := cmp.Or(checkPlot(plot), atLeast(1, "replicates", replicates)); err != nil {
+				return err
 			}
 			j, err := judgeAt(args[0])
 			if err != nil {
@@ -68,15 +64,10 @@ fits. X is as the model sees it: centred, scaled and in logarithms as the spec s
 					return err
 				}
 			}
-			if asJSON {
-				if err := writeJSON(c.OutOrStdout(), k); err != nil {
-					return err
-				}
-			} else {
-				j.writeVerdict(c.OutOrStdout())
-				k.write(c.OutOrStdout())
-			}
-			return strictly(strict, j.Verdict)
+			return j.show(c, asJSON, strict, k, func(w io.Writer) {
+				j.writeVerdict(w)
+				k.write(w)
+			})
 		},
 	}
 	addStrict(c, &strict)
@@ -119,7 +110,7 @@ func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
 // check checks a run with at most the given number of replicates.
 func (j *judged) check(replicates int) (*checked, error) {
-	x, err := j.Complete("a check")
+	x, err := j.Observations()
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +124,7 @@ func (j *judged) check(replicates int) (*checked, error) {
 	for t := 0; t < len(all); t += step {
 		from = append(from, all[t])
 	}
-	kinds, err := posterior.PredictiveChecks(data, x, from, mcmc.NewStream(j.Run.Spec.Sampler.Seed, "check").Rand)
+	kinds, err := predict.NewChecks(data, x, from, mcmc.NewStream(j.Run.Spec.Sampler.Seed, "check").Rand)
 	if err != nil {
 		return nil, err
 	}

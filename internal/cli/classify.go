@@ -3,6 +3,7 @@ package cli
 // aibd classify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,6 @@ import (
 	"aibd/feature"
 	"aibd/internal/files"
 	"aibd/internal/parallel"
-	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
@@ -70,35 +70,22 @@ runs with equally many draws use the same sets.`,
 			if err := o.validate(); err != nil {
 				return err
 			}
-			run, err := runs.Open(args[0])
+			j, err := judgeAt(args[0])
 			if err != nil {
 				return err
 			}
-			judged, err := judge(run)
+			task, err := o.task(j)
 			if err != nil {
 				return err
 			}
-			task, err := o.task(judged)
+			result, err := task.run(o.cores, logOf(c, o.quiet))
 			if err != nil {
 				return err
 			}
-			log := c.ErrOrStderr()
-			if o.quiet {
-				log = io.Discard
-			}
-			result, err := task.run(o.cores, log)
-			if err != nil {
-				return err
-			}
-			if o.json {
-				if err := writeJSON(c.OutOrStdout(), result); err != nil {
-					return err
-				}
-			} else {
-				judged.writeVerdict(c.OutOrStdout())
-				result.write(c.OutOrStdout())
-			}
-			return strictly(o.strict, judged.Verdict)
+			return j.show(c, o.json, o.strict, result, func(w io.Writer) {
+				j.writeVerdict(w)
+				result.write(w)
+			})
 		},
 	}
 	f := c.Flags()
@@ -133,10 +120,8 @@ func (o classifyOptions) validate() error {
 		return usageError{errors.New("--groups: found also --train-positive or --train-negative, expected --share")}
 	case !(o.share > 0 && o.share < 1):
 		return usageError{fmt.Errorf("--share: found %v, expected a number between 0 and 1", o.share)}
-	case o.cores < 0:
-		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
 	}
-	return nil
+	return atLeast(0, "cores", o.cores)
 }
 
 // classification is a task of aibd classify.
@@ -236,9 +221,6 @@ func (c *classification) stratified(rng *rand.Rand) ([]int, error) {
 
 // run computes the AUC of all draws.
 func (c *classification) run(cores int, log io.Writer) (*classified, error) {
-	if cores == 0 {
-		cores = runtime.GOMAXPROCS(0)
-	}
 	draws := len(c.chains[0])
 	auc := make([][]float64, len(c.chains))
 	for i := range auc {
@@ -248,7 +230,7 @@ func (c *classification) run(cores int, log io.Writer) (*classified, error) {
 	models := sync.Pool{New: func() any { return &classify.Logistic{Lambda: c.lambda} }}
 	all := len(c.chains) * draws
 	ended := newProgress(log, "draws", 0, all).follow(func() int { return int(done.Load()) })
-	err := parallel.Each(context.Background(), cores, all, func(d int) (err error) {
+	err := parallel.Each(context.Background(), cmp.Or(cores, runtime.GOMAXPROCS(0)), all, func(d int) (err error) {
 		f := models.Get().(*classify.Logistic)
 		defer models.Put(f)
 		defer done.Add(1)

@@ -25,6 +25,7 @@ import (
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/posterior"
+	"aibd/predict"
 )
 
 type compareOptions struct {
@@ -39,9 +40,9 @@ func newCompare() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare {RUN RUN... | --priors LIST [FILE]}",
 		Short: "Tell which of several runs predicts the data best",
-		Long: `Compares runs of the same data by leave-one-out cross-validation. Each entry of X is left
-out in turn. Its density given the other entries is exact for a draw, and Pareto smoothed
-importance sampling (PSIS-LOO, Vehtari et al. 2017) averages it over the draws.
+		Long: `Compares runs of the same data by leave-one-out cross-validation. Each observed entry of X
+is left out in turn. Its density given the other observed entries is exact for a draw, and Pareto
+smoothed importance sampling (PSIS-LOO, Vehtari et al. 2017) averages it over the draws.
 
 elpd is the sum of the log densities, in nats; larger is better. A difference counts if it
 is more than 4 nats, and more than 2 of its standard errors over entries and over items, of
@@ -80,12 +81,7 @@ apply. The runs stay in the directory given by --out.`,
 }
 
 func (o *compareOptions) run(c *cobra.Command, args []string) error {
-	if o.plot != "" {
-		if _, err := figureKind("plot", o.plot); err != nil {
-			return err
-		}
-	}
-	if err := o.fit.sampling.validate(); err != nil {
+	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate()); err != nil {
 		return err
 	}
 	o.fit.sampling.prepare()
@@ -107,12 +103,8 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if o.json {
-		if err := writeJSON(c.OutOrStdout(), found.json()); err != nil {
-			return err
-		}
-	} else {
-		found.write(c.OutOrStdout())
+	if err := show(c, o.json, found.json(), found.write); err != nil {
+		return err
 	}
 	for _, r := range found.runs {
 		if err := strictly(o.fit.sampling.strict, r.Verdict); err != nil {
@@ -228,7 +220,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 // A contender is a run with its leave-one-out estimates.
 type contender struct {
 	*judged
-	loo      *posterior.CellLOO
+	loo      *predict.CellLOO
 	features float64 // mean
 	deviance posterior.Deviance
 	// The rest is relative to the best run.
@@ -246,7 +238,7 @@ type runComparison struct {
 func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 	found := &runComparison{}
 	for _, j := range all {
-		if _, err := j.Complete("leaving out entries"); err != nil {
+		if _, err := j.Observations(); err != nil {
 			return nil, err
 		}
 		if err := sameX(all[0], j); err != nil {
@@ -284,7 +276,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 			r.deviance.DIC = math.NaN() // of contrasts for one, of rows for the other
 		}
 		r.difference, r.error = r.loo.Minus(best.loo.LOO)
-		_, overItems := posterior.SumSE(r.byItem(best), func(x float64) float64 { return x })
+		_, overItems := predict.SumSE(r.byItem(best), func(x float64) float64 { return x })
 		r.error = max(r.error, overItems)
 		r.mcse = math.Hypot(r.mcse, best.mcse)
 	}
@@ -300,7 +292,12 @@ func sameX(a, b *judged) error {
 	}
 	for i, row := range a.Seen.X {
 		for d, x := range row {
-			if y := b.Seen.X[i][d]; x != y {
+			y := b.Seen.X[i][d]
+			if math.IsNaN(x) != math.IsNaN(y) {
+				return fmt.Errorf("%s: item %s, column %s: found %s, expected %s as in %s: only runs with the same missing and held-out cells can be compared",
+					other.Dir, other.Data.IDs[i], other.Data.Columns[d], observedOrNot(y), observedOrNot(x), first.Dir)
+			}
+			if x != y && !math.IsNaN(x) {
 				return fmt.Errorf("%s: item %s, column %s: found %.6g, expected %.6g as in %s: only runs with the same X, also centred, scaled and in logarithms alike, can be compared",
 					other.Dir, other.Data.IDs[i], other.Data.Columns[d], y, x, first.Dir)
 			}
@@ -309,11 +306,18 @@ func sameX(a, b *judged) error {
 	return nil
 }
 
+func observedOrNot(x float64) string {
+	if math.IsNaN(x) {
+		return "an unknown cell"
+	}
+	return "an observed cell"
+}
+
 // byItem returns the sums over columns of the differences from another run.
 func (r *contender) byItem(other *contender) []float64 {
 	sums := make([]float64, r.Run.Data.N)
 	for p, point := range r.loo.Points {
-		sums[p/r.Run.Data.D] += point.ELPD - other.loo.Points[p].ELPD
+		sums[r.loo.At[p][0]] += point.ELPD - other.loo.Points[p].ELPD
 	}
 	return sums
 }
@@ -321,13 +325,13 @@ func (r *contender) byItem(other *contender) []float64 {
 // monteCarlo returns the Monte Carlo standard error of the elpd.
 func (r *contender) monteCarlo() float64 {
 	of := r.loo.ByChain
-	_, se := posterior.SumSE(of, func(x float64) float64 { return x })
+	_, se := predict.SumSE(of, func(x float64) float64 { return x })
 	return se / float64(len(of))
 }
 
 // bad returns the number of entries whose Pareto k is too large.
 func (r *contender) bad() int {
-	count, limit := 0, posterior.MaxParetoK(r.Size())
+	count, limit := 0, predict.MaxParetoK(r.Size())
 	for _, p := range r.loo.Points {
 		if !(p.K <= limit) {
 			count++
@@ -369,8 +373,9 @@ func (c *runComparison) figure() figure.Figure {
 			continue
 		}
 		d := picture.Difference{Name: r.name()}
-		for p, point := range r.loo.Points {
-			d.ELPD = append(d.ELPD, best.loo.Points[p].ELPD-point.ELPD)
+		d.ELPD = slices.Repeat([]float64{math.NaN()}, best.Run.Data.N*best.Run.Data.D)
+		for p, at := range best.loo.At {
+			d.ELPD[at[0]*best.Run.Data.D+at[1]] = best.loo.Points[p].ELPD - r.loo.Points[p].ELPD
 		}
 		others = append(others, d)
 	}

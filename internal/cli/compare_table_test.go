@@ -20,6 +20,7 @@ import (
 	"aibd/internal/oracle/baseline"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/predict"
 	"aibd/prior"
 )
 
@@ -244,7 +245,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 }
 
 func sum(x []float64) float64 {
-	s, _ := posterior.SumSE(x, func(x float64) float64 { return x })
+	s, _ := predict.SumSE(x, func(x float64) float64 { return x })
 	return s
 }
 
@@ -256,9 +257,9 @@ func factorAnalysis(x [][]float64, rank, draws int) tableRow {
 		row.model = "noise alone"
 	}
 	for _, logs := range baseline.FactorAnalysis(x, rank, scales.SigmaX, scales.SigmaA, draws/2, draws, rand.New(rand.NewPCG(uint64(rank), 1))) {
-		p := posterior.EstimateLOO(logs, posterior.RelativeEfficiency([][]float64{logs}))
+		p := predict.EstimateLOO(logs, posterior.RelativeEfficiency([][]float64{logs}))
 		row.points = append(row.points, p.ELPD)
-		if !(p.K <= posterior.MaxParetoK(draws)) {
+		if !(p.K <= predict.MaxParetoK(draws)) {
 			row.bad++
 		}
 	}
@@ -283,7 +284,7 @@ func markdown(name string, rows []tableRow) string {
 	for i, r := range rows {
 		difference := "best"
 		if i > 0 {
-			d, err := posterior.SumSE(r.minus(rows[0]), func(x float64) float64 { return x })
+			d, err := predict.SumSE(r.minus(rows[0]), func(x float64) float64 { return x })
 			difference = fmt.Sprintf("%.0f (%.0f)", math.Min(d, 0), err)
 		}
 		fmt.Fprintf(&b, "| %s | %.3f | %s | %d%% | %s | %s |\n", r.model, sum(r.points)/float64(entries), difference, int(math.Round(100*float64(r.bad)/float64(entries))), r.features, r.chains)

@@ -9,7 +9,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 // contenderOf returns a run with 4000 draws and the given elpd of each of 100 entries.
@@ -17,11 +17,11 @@ func contenderOf(dir, law string, elpd float64) *contender {
 	run := &runs.Run{Dir: dir}
 	run.Spec.Prior.Law = law
 	r := &contender{judged: &judged{&results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: run, Chains: [][]*draws.Draw{make([]*draws.Draw, 4000)}}}, mcse: math.NaN()}
-	points := make([]posterior.LOOPoint, 100)
+	points := make([]predict.LOOPoint, 100)
 	for p := range points {
-		points[p] = posterior.LOOPoint{ELPD: elpd, K: 0.3}
+		points[p] = predict.LOOPoint{ELPD: elpd, K: 0.3}
 	}
-	r.loo = &posterior.CellLOO{LOO: posterior.NewLOO(points)}
+	r.loo = &predict.CellLOO{LOO: predict.NewLOO(points)}
 	return r
 }
 

@@ -12,7 +12,7 @@ import (
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 // name returns the directory of the run with its prior.
@@ -83,7 +83,7 @@ func (c *runComparison) doubts() (lines []string) {
 	if len(bad) > 0 {
 		entries := len(c.runs[0].loo.Points)
 		lines = append(lines, fmt.Sprintf("Pareto k is above %s for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).",
-			significant(posterior.MaxParetoK(c.runs[0].Size()), 2), entries, and(bad)))
+			significant(predict.MaxParetoK(c.runs[0].Size()), 2), entries, and(bad)))
 	}
 	return lines
 }
@@ -217,7 +217,7 @@ func (c *runComparison) json() runComparisonJSON {
 			Run: r.Run.Dir, Law: r.Run.Spec.Prior.Law, Differs: c.differs(r), Features: number(r.features),
 			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.loo.P),
 			Difference: number(r.difference), Error: number(r.error), MCSE: number(r.mcse),
-			MaxK: number(posterior.MaxParetoK(r.Size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.Note, Verdict: r.Verdict,
+			MaxK: number(predict.MaxParetoK(r.Size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.Note, Verdict: r.Verdict,
 		}
 		if entry.Law == "ddibp" {
 			entry.Proximity = r.Run.Spec.Prior.Proximity
@@ -241,7 +241,8 @@ func (c *runComparison) csv() []byte {
 			if !math.IsInf(point.K, 0) {
 				k = cell(point.K)
 			}
-			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.Run.Dir), quoted(d.IDs[p/d.D]), quoted(d.Columns[p%d.D]), cell(point.ELPD), k)
+			at := r.loo.At[p]
+			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.Run.Dir), quoted(d.IDs[at[0]]), quoted(d.Columns[at[1]]), cell(point.ELPD), k)
 		}
 	}
 	return []byte(b.String())

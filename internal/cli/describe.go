@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/dataset"
+	"aibd/internal/hint"
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/spec"
@@ -49,8 +50,14 @@ func describeModel(p *model.Problem) (t table) {
 	if held != "" {
 		t.add("Held out", held)
 	}
+	alike := map[string][]string{}
 	for _, c := range p.LeftOut {
-		t.add("Left out", c.Column+": "+c.Reason)
+		alike[c.Reason] = append(alike[c.Reason], c.Column)
+	}
+	for _, c := range p.LeftOut {
+		if columns := alike[c.Reason]; columns[0] == c.Column {
+			t.add("Left out", hint.Listed(columns, shownColumns)+": "+c.Reason)
+		}
 	}
 	if s.Prior.HasDistances() {
 		t.add("Distance", describeDistance(s, p.Unit))
@@ -94,14 +101,13 @@ func kept(s spec.Sampler) string {
 	return line
 }
 
+// shownColumns is the max number of columns that a line names.
+const shownColumns = 6
+
 // describeX says which columns are X, what is done to them, and why they are scaled or not.
 func describeX(p *model.Problem) string {
 	d := p.Spec.Data
-	const shown = 6
-	line := strings.Join(p.Columns[:min(shown, len(p.Columns))], ", ")
-	if more := len(p.Columns) - shown; more > 0 {
-		line += fmt.Sprintf(" and %d more", more)
-	}
+	line := hint.Listed(p.Columns, shownColumns)
 	if how := describeTransform(dataset.Transform{Log: d.Log, Center: d.Center, Scale: *d.Scale}); how == "none" {
 		line += "; as in the file"
 	} else {
@@ -122,7 +128,7 @@ func describeX(p *model.Problem) string {
 func describeDistance(s spec.Spec, unit string) string {
 	d := s.Distance
 	line := ""
-	switch columns := strings.Join(d.Columns, ", "); d.Kind {
+	switch columns := hint.Listed(d.Columns, shownColumns); d.Kind {
 	case "matrix":
 		line = "matrix " + d.File
 		if s.Prior.Decay == "given" {

@@ -99,6 +99,14 @@ func flagError(c *cobra.Command, err error) error {
 	return usageError{err}
 }
 
+// atLeast returns an error if the value of a flag is below its minimum.
+func atLeast(least int, flag string, found int) error {
+	if found < least {
+		return usageError{fmt.Errorf("--%s: found %d, expected at least %d", flag, found, least)}
+	}
+	return nil
+}
+
 // wants returns a check for low to high arguments. Errors call them what.
 func wants(low, high int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {

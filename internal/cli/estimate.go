@@ -31,6 +31,7 @@ type estimateOptions struct {
 	seed                uint64
 	top, shown          int
 	json, quiet, strict bool
+	cells               bool
 
 	out, loadings, fit, plot string
 }
@@ -57,8 +58,8 @@ sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
 With an intercept (--intercept of aibd fit) a feature and its complement, with negative
 loadings, fit X equally well. So features of draws are first replaced by their complements
 where these are nearer to the features of the draw of largest density. The intercept is listed
-before the features, and the fit is that of X about the means of its columns, with N - 1 in
-the place of N.
+before the features, and the fit is that of X about the means of its columns, with N - 1
+instead of N.
 
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
@@ -82,26 +83,22 @@ quantiles.`,
 			if err != nil {
 				return err
 			}
-			log := c.ErrOrStderr()
-			if o.quiet {
-				log = io.Discard
-			}
-			found, err := o.estimate(j, log)
+			found, err := o.estimate(j, logOf(c, o.quiet))
 			if err != nil {
 				return err
+			}
+			if o.cells {
+				if found.cells, err = j.unknownCells(); err != nil {
+					return err
+				}
 			}
 			if err := o.save(found); err != nil {
 				return err
 			}
-			if o.json {
-				if err := writeJSON(c.OutOrStdout(), found.json(o.top)); err != nil {
-					return err
-				}
-			} else {
-				j.writeVerdict(c.OutOrStdout())
-				found.write(c.OutOrStdout(), o)
-			}
-			return strictly(o.strict, j.Verdict)
+			return j.show(c, o.json, o.strict, found.json(o.top), func(w io.Writer) {
+				j.writeVerdict(w)
+				found.write(w, o)
+			})
 		},
 	}
 	f := c.Flags()
@@ -116,6 +113,7 @@ quantiles.`,
 	f.StringVar(&o.loadings, "loadings", "", "Write all loadings to a CSV `file`, with 95% intervals.")
 	f.StringVar(&o.fit, "fit", "", "Write the fit of each item and variable to a CSV `file`.")
 	f.StringVar(&o.plot, "plot", "", "Draw the loadings to an .svg or .png `file`.")
+	addCells(c, &o.cells)
 	addStrict(c, &o.strict)
 	f.BoolVar(&o.quiet, "quiet", false, "Print no progress.")
 	f.BoolVar(&o.json, "json", false, "Print JSON.")
@@ -123,33 +121,20 @@ quantiles.`,
 }
 
 func (o *estimateOptions) validate() error {
-	switch {
-	case !(o.weight >= 0 && o.weight <= 2):
+	if !(o.weight >= 0 && o.weight <= 2) {
 		return usageError{fmt.Errorf("--weight: found %v, expected 0 to 2", o.weight)}
-	case o.starts < 1:
-		return usageError{fmt.Errorf("--starts: found %d, expected at least 1", o.starts)}
-	case o.most < 1:
-		return usageError{fmt.Errorf("--most: found %d, expected at least 1", o.most)}
-	case o.cores < 0:
-		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
-	case o.shown < 0:
-		return usageError{fmt.Errorf("--items: found %d, expected at least 0", o.shown)}
-	case o.top < 0:
-		return usageError{fmt.Errorf("--top: found %d, expected at least 0", o.top)}
-	case o.cores == 0:
-		o.cores = runtime.GOMAXPROCS(0)
 	}
-	if o.plot != "" {
-		_, err := figureKind("plot", o.plot)
-		return err
-	}
-	return nil
+	err := cmp.Or(atLeast(1, "starts", o.starts), atLeast(1, "most", o.most), atLeast(0, "cores", o.cores),
+		atLeast(0, "items", o.shown), atLeast(0, "top", o.top), checkPlot(o.plot))
+	o.cores = cmp.Or(o.cores, runtime.GOMAXPROCS(0))
+	return err
 }
 
 // estimate is an estimate of Z, to print.
 type estimate struct {
 	*judged
 	*results.Estimate
+	cells *predicted // nil: not asked for
 }
 
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
@@ -173,7 +158,7 @@ func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) 
 	if j.Seen == nil {
 		j.Note = joined(j.Note, fmt.Sprintf("no loadings and no fit: %v", j.Missing))
 	}
-	return &estimate{j, found}, nil
+	return &estimate{judged: j, Estimate: found}, nil
 }
 
 // needX reports whether an output file needs X.
@@ -243,6 +228,9 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	}
 	for k := range e.Z.K() {
 		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
+	}
+	if e.cells != nil {
+		writePredictions(w, e.Items, e.Variables, e.cells.cells, 0)
 	}
 }
 
@@ -332,6 +320,7 @@ type estimateJSON struct {
 	Fit       *fitJSON         `json:"fit,omitempty"`
 	Intercept *loadingsJSON    `json:"intercept,omitempty"`
 	Features  []featureJSON    `json:"features"`
+	Cells     []predictionJSON `json:"cells,omitempty"`
 }
 
 // featureJSON is one feature. Features with most items come first.
@@ -350,6 +339,9 @@ func (e *estimate) json(top int) estimateJSON {
 	}
 	if e.Intercept != nil {
 		j.Intercept = e.loadingsJSON(e.Intercept, top)
+	}
+	if e.cells != nil {
+		j.Cells = e.cells.cellsJSON()
 	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)

@@ -3,6 +3,7 @@ package cli
 // aibd evidence: the log evidence of the data under several priors.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,8 @@ func newEvidence() *cobra.Command {
 		Long: `Estimates the log evidence, log p(X), of the prior of the spec and of others, and says
 which prior the data prefer: with the IBP among them, whether distance matters. The
 priors of mass, SigmaX and SigmaA are the same for all. The evidence of a prior with
-distances also averages over its temperature and over the order of the items.
+distances also averages over its temperature and over the order of the items. X are the
+observed cells: missing and held-out cells are integrated out.
 
 Each estimate is that of several independent populations (waste-free sequential Monte
 Carlo), combined. Its error is the standard error of their mean, from their spread. Where populations find different
@@ -106,10 +108,7 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	if err := o.validate(); err != nil {
 		return err
 	}
-	log := c.ErrOrStderr()
-	if o.quiet {
-		log = io.Discard
-	}
+	log := logOf(c, o.quiet)
 	problems, err := o.problems(args, c.ErrOrStderr())
 	if err != nil {
 		return err
@@ -121,11 +120,7 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.json {
-		return writeJSON(c.OutOrStdout(), found.json())
-	}
-	found.write(c.OutOrStdout())
-	return nil
+	return show(c, o.json, found.json(), found.write)
 }
 
 func (o *evidenceOptions) validate() error {
@@ -164,9 +159,6 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	p, err := model.Build(s)
 	if err != nil {
 		return nil, err
-	}
-	if unknown := p.Posterior.Data.Unknown(); unknown > 0 {
-		return nil, fmt.Errorf("%s: found %s of X, expected complete data for the log evidence", p.Spec.Data.Source(), plural(unknown, "unknown cell"))
 	}
 	problems, prior, seen := []*model.Problem{p}, p.Spec.Prior, map[string]bool{}
 	if o.against == "" && (prior.HasDistances() || prior.ProximityFile() != "") {
@@ -224,10 +216,7 @@ func (o *evidenceOptions) population(ctx context.Context, p *model.Problem, i in
 	if err != nil {
 		return err
 	}
-	cores := o.cores
-	if cores == 0 {
-		cores = runtime.GOMAXPROCS(0)
-	}
+	cores := cmp.Or(o.cores, runtime.GOMAXPROCS(0))
 	name := fmt.Sprintf("%s, population %d of %d", e.prior.LawName(), i+1, o.populations)
 	show := newProgress(log, "", 0, 0)
 	for next := show.start.Add(show.every()); !pop.Done(); {

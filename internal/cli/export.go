@@ -15,7 +15,7 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/visible"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 func newExport() *cobra.Command {
@@ -92,7 +92,7 @@ other cells of its column, with the loadings integrated out.`,
 		},
 	}
 	c.Flags().StringSliceVar(&columns, "columns", nil, "Columns to write. Default: all.")
-	c.Flags().BoolVar(&cells, "log-likelihood", false, "Add the log density of each cell of X, for each draw.")
+	c.Flags().BoolVar(&cells, "log-likelihood", false, "Add the log density of each cell of X, for each draw; NaN for missing and held-out cells.")
 	addStrict(c, &strict)
 	return c
 }
@@ -125,7 +125,7 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 	if !cells {
 		return c, nil
 	}
-	x, err := j.Complete("--log-likelihood")
+	x, err := j.Observations()
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 		return nil, err
 	}
 	for _, chain := range j.Chains {
-		of, err := posterior.CellLogLik(data, x, chain)
+		of, err := predict.CellLogLik(data, x, chain)
 		if err != nil {
 			return nil, err
 		}

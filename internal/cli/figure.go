@@ -19,6 +19,15 @@ func figureKind(flag, path string) (string, error) {
 	return "", usageError{fmt.Errorf("--%s %s: expected a name that ends in .svg or .png", flag, path)}
 }
 
+// checkPlot returns an error if the name of a figure, if there is one, has no known extension.
+func checkPlot(path string) error {
+	if path == "" {
+		return nil
+	}
+	_, err := figureKind("plot", path)
+	return err
+}
+
 // saveFigure writes a figure to a file of the kind that its extension names.
 func saveFigure(path string, f figure.Figure) error {
 	kind, err := figureKind("plot", path)

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"aibd/internal/files"
 )
 
@@ -47,6 +49,15 @@ func uninterrupted(task func(context.Context) error) error {
 		return errInterrupted
 	}
 	return err
+}
+
+// show prints a result, as JSON or as text.
+func show(c *cobra.Command, asJSON bool, result any, text func(io.Writer)) error {
+	if asJSON {
+		return writeJSON(c.OutOrStdout(), result)
+	}
+	text(c.OutOrStdout())
+	return nil
 }
 
 // writeJSON writes one value, indented.

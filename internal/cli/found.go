@@ -110,7 +110,7 @@ func (s *summary) foundCertain() string {
 	if err != nil {
 		return err.Error()
 	}
-	e := &estimate{s.judged, found}
+	e := &estimate{judged: s.judged, Estimate: found}
 	var names []string
 	several := 0
 	for k := range e.Z.K() {

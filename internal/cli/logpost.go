@@ -80,6 +80,7 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 			return err
 		}
 		if law {
+			tellNotes(c, p.Notes)
 			if err := d.addPMF(&model.PriorProblem{Law: p.Posterior.Law, Prior: p.Spec.Prior, IDs: p.IDs, Unit: p.Unit}, o); err != nil {
 				return err
 			}

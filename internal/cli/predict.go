@@ -21,12 +21,12 @@ import (
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/visible"
-	"aibd/lglfm"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 type predictOptions struct {
 	side, out, plot string
+	features        string
 	most, top       int
 	cores           int
 	sweeps          int
@@ -42,8 +42,7 @@ func newPredict() *cobra.Command {
 		Long: `Predicts every unknown cell of X: those that are missing in the file and those that
 aibd fit --holdout or --holdout-file hid. The prediction of a cell is the mixture over draws
 of its exact law given Z, SigmaX, SigmaA and the observed cells of its column. The loadings
-are integrated out. Values are in the units of the file. Runs with an intercept are not
-supported.
+and any intercept are integrated out. Values are in the units of the file.
 
 Held-out cells are scored: the mean log predictive density of a cell (larger is better; in
 the units of the file, so that runs with other transformations of X compare), the root mean
@@ -81,9 +80,6 @@ Needs the data file of the run under its original name.`,
 			if j.Missing != nil {
 				return j.Missing
 			}
-			if j.Run.Spec.Data.Intercept {
-				return fmt.Errorf("%s: found a model with an intercept, expected one without: aibd predict is implemented for these only", j.Run.Dir)
-			}
 			if len(args) > 1 {
 				return o.predictNew(c, j, args[1])
 			}
@@ -94,20 +90,13 @@ Needs the data file of the run under its original name.`,
 			if err := o.save(p); err != nil {
 				return err
 			}
-			if o.json {
-				err = writeJSON(c.OutOrStdout(), p.json())
-			} else {
-				p.write(c.OutOrStdout(), o.top)
-			}
-			if err != nil {
-				return err
-			}
-			return strictly(o.strict, j.Verdict)
+			return j.show(c, o.json, o.strict, p.json(), func(w io.Writer) { p.write(w, o.top) })
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.side, "side", "", "CSV `file` with covariates of the new items.")
 	f.StringVar(&o.out, "out", "", "Write all predictions to a CSV `file`, with 90% intervals.")
+	f.StringVar(&o.features, "features", "", "Write the probability of each feature of aibd estimate, a line for each new item, to a CSV `file`.")
 	f.StringVar(&o.plot, "plot", "", "Draw predicted against true values of held-out cells to an .svg or .png `file`.")
 	f.IntVar(&o.top, "top", 10, "Number of lines to print in each table; 0 for all.")
 	f.IntVar(&o.most, "most", 1000, "Max number of draws to use, evenly spaced.")
@@ -120,27 +109,19 @@ Needs the data file of the run under its original name.`,
 }
 
 func (o *predictOptions) validate(isNew bool) error {
-	switch {
-	case o.most < 1:
-		return usageError{fmt.Errorf("--most: found %d, expected at least 1", o.most)}
-	case o.sweeps < 1:
-		return usageError{fmt.Errorf("--sweeps: found %d, expected at least 1", o.sweeps)}
-	case o.top < 0:
-		return usageError{fmt.Errorf("--top: found %d, expected at least 0", o.top)}
-	case o.cores < 0:
-		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.cores)}
-	case o.side != "" && !isNew:
-		return usageError{errors.New("--side: expected a file of new items, whose covariates it has")}
-	case o.plot != "" && isNew:
-		return usageError{errors.New("--plot: expected no file of new items, which have no held-out cells")}
-	case o.cores == 0:
-		o.cores = runtime.GOMAXPROCS(0)
-	}
-	if o.plot != "" {
-		_, err := figureKind("plot", o.plot)
+	if err := cmp.Or(atLeast(1, "most", o.most), atLeast(1, "sweeps", o.sweeps), atLeast(0, "top", o.top), atLeast(0, "cores", o.cores)); err != nil {
 		return err
 	}
-	return nil
+	switch {
+	case o.side != "" && !isNew:
+		return usageError{errors.New("--side: expected a file of new items, whose covariates it has")}
+	case o.features != "" && !isNew:
+		return usageError{errors.New("--features: expected a file of new items, whose features it gets")}
+	case o.plot != "" && isNew:
+		return usageError{errors.New("--plot: expected no file of new items, which have no held-out cells")}
+	}
+	o.cores = cmp.Or(o.cores, runtime.GOMAXPROCS(0))
+	return checkPlot(o.plot)
 }
 
 // spaced returns at most the given number of draws of all chains, the same number of each,
@@ -167,15 +148,29 @@ type predicted struct {
 	*judged
 	draws  int
 	cells  []prediction
-	scored []posterior.Scored // of the held-out cells
-	scaled bool               // the RMSE over variables is in standard deviations
-	logs   []bool             // variables whose logarithm is in X
-	scale  []float64          // by variable, see dataset.Units.Scale
+	scored []predict.Scored // of the held-out cells
+	scaled bool             // the RMSE over variables is in standard deviations
+	logs   []bool           // variables whose logarithm is in X
+	scale  []float64        // by variable, see dataset.Units.Scale
+}
+
+// addCells adds the flag --cells, which adds the unknown cells to the output.
+func addCells(c *cobra.Command, cells *bool) {
+	c.Flags().BoolVar(cells, "cells", false, "Print the posterior of each missing cell: mean, sd and 90% interval in the units of the file.")
+}
+
+// unknownCells returns the posterior of the unknown cells, as aibd predict does.
+func (j *judged) unknownCells() (*predicted, error) {
+	if _, err := j.Observations(); err != nil {
+		return nil, err
+	}
+	o := predictOptions{most: 1000, cores: runtime.GOMAXPROCS(0)}
+	return o.predict(j)
 }
 
 // predict predicts the unknown cells of a run.
 func (o *predictOptions) predict(j *judged) (*predicted, error) {
-	data, err := lglfm.NewData(j.Seen.X)
+	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +178,7 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 		return nil, fmt.Errorf("%s: found no unknown cells, expected missing cells in X, or cells held out by aibd fit --holdout 0.1", j.Run.Dir)
 	}
 	chains := spaced(j.Chains, o.most)
-	cells, err := posterior.PredictCells(data, chains, o.cores)
+	cells, err := predict.NewCells(data, chains, o.cores)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +204,7 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 }
 
 // predictionOf returns the prediction of a cell in the units of the file.
-func predictionOf(cells *posterior.Cells, cell int, at [2]int, seen *model.Observed) prediction {
+func predictionOf(cells *predict.Cells, cell int, at [2]int, seen *model.Observed) prediction {
 	u, v := seen.Units, at[1]
 	c := prediction{item: at[0], variable: v, lower: u.Undo(v, cells.Quantile(cell, 0.05)), upper: u.Undo(v, cells.Quantile(cell, 0.95))}
 	if u.Log(v) {
@@ -222,11 +217,11 @@ func predictionOf(cells *posterior.Cells, cell int, at [2]int, seen *model.Obser
 }
 
 // score scores a held-out cell, and notes its log density.
-func (c *prediction) score(cells *posterior.Cells, cell int, seen *model.Observed) posterior.Scored {
+func (c *prediction) score(cells *predict.Cells, cell int, seen *model.Observed) predict.Scored {
 	u, v := seen.Units, c.variable
 	x := u.Do(v, c.value)
 	mean, _ := cells.Moments(cell)
-	s := posterior.Scored{Item: c.item, Variable: v, Error: x - mean, Below: cells.Below(cell, x)}
+	s := predict.Scored{Item: c.item, Variable: v, Error: x - mean, Below: cells.Below(cell, x)}
 	s.LogDensity, s.ByChain = cells.LogDensity(cell, x)
 	// The density of the value in the file.
 	jacobian := math.Log(u.Scale(v))
@@ -282,8 +277,8 @@ func (p *predicted) csv() []byte {
 }
 
 // scoresBy returns the score of each item or variable that has held-out cells.
-func (p *predicted) scoresBy(of func(posterior.Scored) int, scale []float64) (which []int, scores []posterior.Score) {
-	cells := map[int][]posterior.Scored{}
+func (p *predicted) scoresBy(of func(predict.Scored) int, scale []float64) (which []int, scores []predict.Score) {
+	cells := map[int][]predict.Scored{}
 	for _, c := range p.scored {
 		k := of(c)
 		if scale != nil {
@@ -293,18 +288,18 @@ func (p *predicted) scoresBy(of func(posterior.Scored) int, scale []float64) (wh
 	}
 	for k := range max(len(p.Run.Data.IDs), len(p.Run.Data.Columns)) {
 		if of := cells[k]; of != nil {
-			which, scores = append(which, k), append(scores, posterior.ScoreOf(of))
+			which, scores = append(which, k), append(scores, predict.ScoreOf(of))
 		}
 	}
 	return which, scores
 }
 
-func (p *predicted) byItem() ([]int, []posterior.Score) {
-	return p.scoresBy(func(c posterior.Scored) int { return c.Item }, nil)
+func (p *predicted) byItem() ([]int, []predict.Score) {
+	return p.scoresBy(func(c predict.Scored) int { return c.Item }, nil)
 }
 
-func (p *predicted) byVariable() ([]int, []posterior.Score) {
-	return p.scoresBy(func(c posterior.Scored) int { return c.Variable }, p.scale)
+func (p *predicted) byVariable() ([]int, []predict.Score) {
+	return p.scoresBy(func(c predict.Scored) int { return c.Variable }, p.scale)
 }
 
 // unit is that of the RMSE over variables.
@@ -322,7 +317,7 @@ func (p *predicted) write(w io.Writer, top int) {
 	p.writeVerdict(w)
 	fmt.Fprintf(w, "Predicted from %s: each cell given the observed cells of its column, Z, SigmaX and SigmaA.\n", plural(p.draws, "draw"))
 	if len(p.scored) > 0 {
-		s := posterior.ScoreOf(p.scored)
+		s := predict.ScoreOf(p.scored)
 		fmt.Fprintf(w, "Held out: %s; log predictive density %s a cell", plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"))
 		if !math.IsNaN(s.MCSE) {
 			fmt.Fprintf(w, ", Monte Carlo error %s", significant(s.MCSE, 2))
@@ -338,7 +333,7 @@ func (p *predicted) write(w io.Writer, top int) {
 }
 
 // writeScores writes a table of scores, the worst log density first.
-func writeScores(w io.Writer, kind string, names []string, which []int, scores []posterior.Score, top int) {
+func writeScores(w io.Writer, kind string, names []string, which []int, scores []predict.Score, top int) {
 	order := make([]int, len(which))
 	for k := range order {
 		order[k] = k

@@ -4,7 +4,7 @@ package cli
 
 import (
 	"aibd/internal/verdict"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 type predictedJSON struct {
@@ -43,7 +43,7 @@ type predictionJSON struct {
 	LogDensity *number `json:"log_density,omitempty"`
 }
 
-func scoreAsJSON(name string, s posterior.Score) scoreJSON {
+func scoreAsJSON(name string, s predict.Score) scoreJSON {
 	return scoreJSON{
 		name, s.Cells, number(s.LogDensity.Value), number(s.LogDensity.SE), number(s.MCSE), number(s.RMSE.Value), number(s.RMSE.SE),
 		number(s.Cover50.Value), number(s.Cover50.SE), number(s.Cover90.Value), number(s.Cover90.SE),
@@ -51,14 +51,14 @@ func scoreAsJSON(name string, s posterior.Score) scoreJSON {
 }
 
 func (p *predicted) json() predictedJSON {
-	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.Note, Cells: []predictionJSON{}}
+	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.Note, Cells: p.cellsJSON()}
 	if len(p.scored) > 0 {
-		all := scoreAsJSON("", posterior.ScoreOf(p.scored))
+		all := scoreAsJSON("", predict.ScoreOf(p.scored))
 		j.Held, j.Unit = &all, p.unit()
 		for _, by := range []struct {
 			out    *[]scoreJSON
 			names  []string
-			scores func() ([]int, []posterior.Score)
+			scores func() ([]int, []predict.Score)
 		}{{&j.Variables, p.Run.Data.Columns, p.byVariable}, {&j.Items, p.Run.Data.IDs, p.byItem}} {
 			which, scores := by.scores()
 			for k, s := range scores {
@@ -66,10 +66,14 @@ func (p *predicted) json() predictedJSON {
 			}
 		}
 	}
-	for _, c := range p.cells {
-		j.Cells = append(j.Cells, c.json(p.Run.Data.IDs, p.Run.Data.Columns))
-	}
 	return j
+}
+
+func (p *predicted) cellsJSON() (all []predictionJSON) {
+	for _, c := range p.cells {
+		all = append(all, c.json(p.Run.Data.IDs, p.Run.Data.Columns))
+	}
+	return all
 }
 
 func (c prediction) json(items, variables []string) predictionJSON {

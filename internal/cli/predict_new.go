@@ -24,6 +24,7 @@ import (
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/predict"
 	"aibd/prior"
 )
 
@@ -58,7 +59,7 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 	if err != nil {
 		return err
 	}
-	found.estimate = &estimate{j, e}
+	found.estimate = &estimate{judged: j, Estimate: e}
 	kept := slices.Concat(spaced(j.Chains, o.most)...)
 	found.draws = len(kept)
 	for k := range read.IDs {
@@ -73,15 +74,12 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 			return err
 		}
 	}
-	if o.json {
-		err = writeJSON(c.OutOrStdout(), found.json())
-	} else {
-		found.write(c.OutOrStdout(), o.top)
+	if o.features != "" {
+		if err := writeFile(o.features, found.featuresCSV()); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return strictly(o.strict, j.Verdict)
+	return j.show(c, o.json, o.strict, found.json(), func(w io.Writer) { found.write(w, o.top) })
 }
 
 // arrive predicts new item k.
@@ -100,7 +98,7 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	}
 	n.observed = len(observed)
 	// The features depend on the observed cells of the new item and the same columns of X.
-	data, err := lglfm.NewData(columnsOf(x, observed))
+	data, err := model.Likelihood(j.Run.Spec.Data, columnsOf(x, observed))
 	if err != nil {
 		return n, err
 	}
@@ -134,11 +132,11 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	if len(observed) == len(read.X[k]) {
 		return n, nil
 	}
-	all, err := lglfm.NewData(x)
+	all, err := model.Likelihood(j.Run.Spec.Data, x)
 	if err != nil {
 		return n, err
 	}
-	cells, err := posterior.PredictCells(all, [][]*draws.Draw{arrived}, o.cores)
+	cells, err := predict.NewCells(all, [][]*draws.Draw{arrived}, o.cores)
 	if err != nil {
 		return n, err
 	}
@@ -184,7 +182,7 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, d *draws.Draw,
 		z.AppendColumn(column)
 	}
 	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass)}
-	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA}}, updates)
+	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.ScalesOf(d)}, updates)
 }
 
 // like returns the items of the run with which n shares most features, at most top.
@@ -214,6 +212,22 @@ func (f *newcomers) csv() []byte {
 		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", quoted(names[c.item]), quoted(f.Run.Data.Columns[c.variable]), cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper))
 	}
 	return []byte(b.String())
+}
+
+// featuresCSV has the probabilities of the features, items by features of the estimate.
+func (f *newcomers) featuresCSV() []byte {
+	var b strings.Builder
+	b.WriteString("item")
+	for k := range f.estimate.Z.K() {
+		fmt.Fprintf(&b, ",%d", k+1)
+	}
+	for _, n := range f.items {
+		b.WriteString("\n" + quoted(n.id))
+		for _, p := range n.features {
+			b.WriteString("," + cell(p))
+		}
+	}
+	return []byte(b.String() + "\n")
 }
 
 func (f *newcomers) write(w io.Writer, top int) {

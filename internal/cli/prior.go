@@ -14,6 +14,7 @@ import (
 
 	"aibd/internal/model"
 	"aibd/internal/spec"
+	"aibd/internal/visible"
 	"aibd/prior"
 )
 
@@ -95,10 +96,8 @@ var fixedHelp = map[spec.Key]string{
 // law returns the law of the flags. If they name no data, law ibp has z items, unless z
 // is 0.
 func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error) {
-	if o.plot != "" {
-		if _, err := figureKind("plot", o.plot); err != nil {
-			return nil, err
-		}
+	if err := checkPlot(o.plot); err != nil {
+		return nil, err
 	}
 	s, err := o.spec(c)
 	if err != nil {
@@ -124,7 +123,18 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error)
 	if !data && items == 0 && s.Distance.File == "" && s.Prior.ProximityFile() == "" {
 		s.Data.Builtin = "usstates"
 	}
-	return model.BuildPrior(s, items)
+	p, err := model.BuildPrior(s, items)
+	if err == nil {
+		tellNotes(c, p.Notes)
+	}
+	return p, err
+}
+
+// tellNotes writes lines about input that is not used, or not as one might think.
+func tellNotes(c *cobra.Command, notes []string) {
+	for _, note := range notes {
+		fmt.Fprintln(c.ErrOrStderr(), "Note:", visible.Text(note))
+	}
 }
 
 // spec returns the spec of the flags, in which all unknowns but Z and maybe the permutation
@@ -142,6 +152,9 @@ func (o *priorOptions) spec(c *cobra.Command) (spec.Spec, error) {
 	}
 	if s.Prior.Law == "" {
 		s.Prior.Law = "aibd"
+	}
+	if !s.Prior.HasTemperature() && !o.flags.given("prior.temperature.") {
+		s.Prior.Temperature = spec.Default().Prior.Temperature
 	}
 	switch ordered := o.flags.given("prior.permutation."); {
 	case o.average && ordered:
@@ -167,11 +180,7 @@ func (o *priorOptions) show(c *cobra.Command, result interface{ write(io.Writer)
 			return err
 		}
 	}
-	if o.json {
-		return writeJSON(c.OutOrStdout(), result)
-	}
-	result.write(c.OutOrStdout())
-	return nil
+	return show(c, o.json, result, result.write)
 }
 
 // lawLine describes a law and its parameters in one line.

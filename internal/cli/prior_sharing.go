@@ -16,6 +16,7 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/results"
+	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -32,7 +33,7 @@ func newPriorSharing() *cobra.Command {
 for one order of arrival, at one or several temperatures, and its mean over all
 pairs. Of a dd-IBP in which any item may link to any other it is exact up to %d items
 and estimated from draws of the prior beyond, with standard errors.
-The figure of --plot has a curve for each pair over the given temperatures.`, prior.MaxEnumeratedItems),
+--plot draws a curve for each pair over the given temperatures, and only the mean is printed.`, prior.MaxEnumeratedItems),
 		Example: `  # The states of the USA, at three temperatures
   aibd prior sharing --temperatures 0,1,5
 
@@ -59,6 +60,7 @@ The figure of --plot has a curve for each pair over the given temperatures.`, pr
 			if err != nil {
 				return err
 			}
+			s.plot = o.plot
 			return o.show(c, s, func(path string) error { return s.save(path, p) })
 		},
 	}
@@ -77,6 +79,8 @@ type sharing struct {
 	Method   string      `json:"method"`          // exact or Monte Carlo
 	Draws    int         `json:"draws,omitempty"` // permutations if averaged over them, else allocations
 	At       []sharingAt `json:"at"`
+
+	plot string // the file that shows the pairs; "" prints them
 }
 
 type sharingAt struct {
@@ -152,7 +156,11 @@ func (s *sharing) write(w io.Writer) {
 		mean = append(mean, fixed4(float64(at.Mean)))
 	}
 	t := table{head}
-	for i, a := range s.Items {
+	shown := s.Items
+	if s.plot != "" {
+		shown = nil
+	}
+	for i, a := range shown {
 		for j := i + 1; j < len(s.Items); j++ {
 			row := []string{a + " - " + s.Items[j]}
 			for _, at := range s.At {
@@ -170,6 +178,9 @@ func (s *sharing) write(w io.Writer) {
 		t = t.transposed() // a line a temperature, which is easier to read
 	}
 	t.write(w)
+	if s.plot != "" {
+		fmt.Fprintf(w, "%s has the pairs. Without --plot they are printed.\n", visible.Text(s.plot))
+	}
 }
 
 func fixed4(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }

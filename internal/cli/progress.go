@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
@@ -23,6 +24,14 @@ type progress struct {
 	all      int
 	delay    time.Duration // before the first line; 0: every
 	start    time.Time
+}
+
+// logOf returns the writer for progress.
+func logOf(c *cobra.Command, quiet bool) io.Writer {
+	if quiet {
+		return io.Discard
+	}
+	return c.ErrOrStderr()
 }
 
 // newProgress starts the progress of something from a count to all.

@@ -64,8 +64,8 @@ AIBD_DATA. It is an extract of the
 }
 
 func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
-	if o.Cores < 0 {
-		return usageError{fmt.Errorf("--cores: found %d, expected at least 0", o.Cores)}
+	if err := atLeast(0, "cores", o.Cores); err != nil {
+		return err
 	}
 	if o.all && len(args) > 0 {
 		return usageError{fmt.Errorf("found both %s and --all, expected one", args[0])}
@@ -99,10 +99,7 @@ func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
 			return fmt.Errorf("%s: missing %s", e.Name, missing)
 		}
 	}
-	o.Version, o.Log = version, c.ErrOrStderr()
-	if o.quiet {
-		o.Log = io.Discard
-	}
+	o.Version, o.Log = version, logOf(c, o.quiet)
 	o.Meter = meter{o.Log}
 	ctx, stop := interruptible()
 	defer stop()

@@ -3,6 +3,7 @@ package cli
 // aibd resume: continue a run that was stopped, or lengthen it.
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -49,11 +50,8 @@ run of it.`,
   aibd resume run --more 100`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.validate(); err != nil {
+			if err := cmp.Or(o.validate(), atLeast(0, "more", more)); err != nil {
 				return err
-			}
-			if more < 0 {
-				return usageError{fmt.Errorf("--more: found %d, expected at least 0", more)}
 			}
 			o.prepare()
 			run, notes, err := runs.Resume(args[0], runs.ResumeOptions{More: more, Version: version, OtherBuild: o.otherBuild})

@@ -62,10 +62,7 @@ func (o samplingOptions) prepare() {
 
 // log returns the writer for progress.
 func (o samplingOptions) log(c *cobra.Command) io.Writer {
-	if o.quiet {
-		return io.Discard
-	}
-	return c.ErrOrStderr()
+	return logOf(c, o.quiet)
 }
 
 // sample samples the rest of a run, shows progress, and prints the name and the summary

@@ -40,13 +40,8 @@ ordered by likeness. --csv writes all pairs.`,
   aibd sharing alike --csv pairs.csv --plot pairs.svg`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if plot != "" {
-				if _, err := figureKind("plot", plot); err != nil {
-					return err
-				}
-			}
-			if top < 0 {
-				return usageError{fmt.Errorf("--top: found %d, expected at least 0", top)}
+			if err := cmp.Or(checkPlot(plot), atLeast(0, "top", top)); err != nil {
+				return err
 			}
 			j, err := judgeAt(args[0])
 			if err != nil {
@@ -63,15 +58,10 @@ ordered by likeness. --csv writes all pairs.`,
 					return err
 				}
 			}
-			if asJSON {
-				if err := writeJSON(c.OutOrStdout(), s); err != nil {
-					return err
-				}
-			} else {
-				j.writeVerdict(c.OutOrStdout())
-				s.write(c.OutOrStdout(), top)
-			}
-			return strictly(strict, j.Verdict)
+			return j.show(c, asJSON, strict, s, func(w io.Writer) {
+				j.writeVerdict(w)
+				s.write(w, top)
+			})
 		},
 	}
 	addStrict(c, &strict)

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/picture"
-	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
@@ -22,8 +21,8 @@ import (
 
 func newSummary() *cobra.Command {
 	var (
-		asJSON, all, strict bool
-		plot                string
+		asJSON, all, cells, strict bool
+		plot                       string
 	)
 	c := &cobra.Command{
 		Use:   "summary RUN",
@@ -52,36 +51,29 @@ draws on the same axis.`,
   aibd summary short --json`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if plot != "" {
-				if _, err := figureKind("plot", plot); err != nil {
+			if err := checkPlot(plot); err != nil {
+				return err
+			}
+			j, err := judgeAt(args[0])
+			if err != nil {
+				return err
+			}
+			s := j.summary()
+			if cells {
+				if s.cells, err = j.unknownCells(); err != nil {
 					return err
 				}
-			}
-			run, err := runs.Open(args[0])
-			if err != nil {
-				return err
-			}
-			s, err := summarize(run)
-			if err != nil {
-				return err
 			}
 			if plot != "" {
 				if err := saveFigure(plot, picture.Trace(s.Judged)); err != nil {
 					return err
 				}
 			}
-			if asJSON {
-				err = writeJSON(c.OutOrStdout(), s.json())
-			} else {
-				s.write(c.OutOrStdout(), all)
-			}
-			if err != nil {
-				return err
-			}
-			return strictly(strict, s.Verdict)
+			return s.show(c, asJSON, strict, s.json(), func(w io.Writer) { s.write(w, all) })
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates and DIC, too.")
+	addCells(c, &cells)
 	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON.")
 	c.Flags().StringVar(&plot, "plot", "", "Draw traces and densities into a `file` that ends in .svg or .png.")
@@ -98,6 +90,7 @@ type summary struct {
 	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
+	cells      *predicted // nil: not asked for
 }
 
 // kernelTotals holds the proposals of a kernel after warmup.
@@ -108,14 +101,6 @@ type kernelTotals struct {
 
 func (k kernelTotals) rate() float64 {
 	return float64(total(k.accepted)) / float64(total(k.proposed))
-}
-
-func summarize(run *runs.Run) (*summary, error) {
-	j, err := judge(run)
-	if err != nil {
-		return nil, err
-	}
-	return j.summary(), nil
 }
 
 // summary returns what aibd summary prints.
@@ -169,6 +154,9 @@ func (s *summary) write(w io.Writer, all bool) {
 	}
 	if line := s.limit(); line != "" {
 		fmt.Fprintf(w, "\n%s\n", line)
+	}
+	if s.cells != nil {
+		writePredictions(w, s.Run.Data.IDs, s.Run.Data.Columns, s.cells.cells, 0)
 	}
 	if !all {
 		return

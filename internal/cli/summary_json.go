@@ -26,6 +26,7 @@ type summaryJSON struct {
 	} `json:"deviance"`
 	Verdict *verdict.Verdict `json:"verdict"`
 	Found   []string         `json:"found"`
+	Cells   []predictionJSON `json:"cells,omitempty"`
 }
 
 type quantityJSON struct {
@@ -73,6 +74,9 @@ func (s *summary) json() summaryJSON {
 		j.Kernels = append(j.Kernels, kernelJSON{k.name, k.proposed, k.accepted, number(k.rate())})
 	}
 	j.Limited = s.limited
+	if s.cells != nil {
+		j.Cells = s.cells.cellsJSON()
+	}
 	d := s.deviance
 	j.Deviance.Mean, j.Deviance.PD, j.Deviance.DIC = number(d.MeanDeviance), number(d.PD), number(d.DIC)
 	return j

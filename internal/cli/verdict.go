@@ -57,6 +57,15 @@ func (j *judged) writeVerdict(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
+// show prints a result, as JSON or as text. It returns an error if strict is set and the
+// chains do not agree.
+func (j *judged) show(c *cobra.Command, asJSON, strict bool, result any, text func(io.Writer)) error {
+	if err := show(c, asJSON, result, text); err != nil {
+		return err
+	}
+	return strictly(strict, j.Verdict)
+}
+
 // addStrict adds the flag --strict, which makes disagreement an error.
 func addStrict(c *cobra.Command, strict *bool) {
 	c.Flags().BoolVar(strict, "strict", false, "Exit with status 3 if the chains do not agree.")

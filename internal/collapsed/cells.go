@@ -15,7 +15,8 @@ import (
 //	x_M | x_O ~ N(-(H_MM)^{-1} H_MO x_O, SigmaX^2 (H_MM)^{-1})
 //
 // Columns with the same M share the factor of H_MM. H is not formed: with the unknown cells
-// of x set to 0, -H_MO x_O = Z_M P Z'x.
+// of x set to 0, -H_MO x_O = Z_M P Z'x. With an intercept Z stands for [1 Z], and P has no
+// ridge for the ones: H is that of the contrasts.
 //
 // If r is small or there are very many columns, the law is that of Z_M A + E with the
 // loadings A | x_O, by a span of the observed rows, and nothing cancels.
@@ -30,6 +31,8 @@ type Cells struct {
 	work   work
 	p      []float64 // P, k x k
 	fitted []float64 // ZP, n x k
+	power  float64   // of the likelihood
+	pull   float64   // precision of the reference law to power 1 - power, times SigmaX^2
 	spans  bool
 	z      *feature.Allocation
 	masked []uint64 // Z without the unknown items
@@ -41,10 +44,13 @@ type Cells struct {
 	factor  []float64 // H_MM, then its lower factor L; or the lower factor of the inverse
 	root    []float64 // R with R R' = (H_MM)^{-1}, m x m
 	white   []float64 // the inverse of R
+	inner   []float64 // see temperSpan
 	logDet  float64   // log det R
 	mean    []float64 // of one column, m long
 	sum     []float64 // Z'x, of one column
 	fit     []float64 // P Z'x
+	spread  []float64 // see leverages
+	left    []float64 // as spread
 	normal  []float64
 }
 
@@ -58,13 +64,14 @@ func (c *Cells) Reset(data *Data, z *feature.Allocation, scales Scales) bool {
 func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 	c.data, c.z, c.k = data, z, z.K()
 	c.noise, c.r = data.noise(scales), ratio(scales)
+	c.power, c.pull = 1, 0
 	c.work.setZ(z, -1)
 	if c.spans = c.r < minRatio || crowded(data.n, c.k); c.spans {
 		return true
 	}
 	k := c.k
 	c.p = vector.Extend(c.p, k*k)
-	if _, ok := c.work.invertGram(c.p, k, k, 0, c.r); !ok {
+	if _, ok := c.work.invertGram(c.p, k, k, data.ones, c.r); !ok {
 		return false
 	}
 	c.fitted = vector.Extend(c.fitted, data.n*k)
@@ -74,6 +81,18 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 			vector.Axpy(c.fitted[i*k:(i+1)*k], 1, c.p[a*k:])
 		}
 	}
+	return true
+}
+
+// ResetTempered is Reset for the law with the density of X to a power times that of the
+// reference law of the unknown cells (Data.DrawReference) to one minus the power, normalized.
+// LogDensity is not of this law.
+func (c *Cells) ResetTempered(data *Data, z *feature.Allocation, scales Scales, power float64) bool {
+	if !c.Reset(data, z, scales) {
+		return false
+	}
+	q := c.noise / data.unknown.sd
+	c.power, c.pull = power, (1-power)*q*q
 	return true
 }
 
@@ -120,38 +139,76 @@ func (c *Cells) fill(u *unknown) {
 	})
 }
 
-// variances calls visit for each variable with unknown cells with the variances of its
-// loadings given the observed cells, by feature, in units of SigmaX^2: the diagonal of
+// leverages calls visit for each variable with unknown cells. It passes the variances of its
+// loadings given the observed cells, after that of any intercept, in units of SigmaX^2, which
+// are the diagonal of
 //
 //	P_O = (Z_O'Z_O + rI)^{-1} = P + P Z_M' (H_MM)^{-1} Z_M P
-func (c *Cells) variances(visit func(j int, variances []float64)) {
+//
+// and 1 - z_i P_O z_i' by item, the diagonal of H_OO - H_OM (H_MM)^{-1} H_MO, NaN for unknown
+// cells.
+func (c *Cells) leverages(visit func(j int, variances, left []float64)) {
 	k, last := c.k, (*pattern)(nil)
 	c.each(func(j int) {
 		m := len(c.pattern.items)
 		if c.pattern != last {
-			last, c.fit = c.pattern, vector.Extend(c.fit, k)
+			last, c.spread = c.pattern, vector.Extend(c.spread, k)
 			c.normal = vector.Extend(c.normal, m)
 			for f := range k {
-				if c.spans {
-					c.fit[f] = c.span.null(f)/c.r + c.span.within(f, c.r)
+				switch {
+				case c.spans && f < c.data.ones:
+					c.spread[f] = c.span.interceptVariance(c.r)
+					continue
+				case c.spans:
+					c.spread[f] = c.span.null(f)/c.r + c.span.within(f, c.r)
 					continue
 				}
-				c.fit[f] = c.p[f*k+f]
+				c.spread[f] = c.p[f*k+f]
 				for a, i := range c.pattern.items {
 					c.normal[a] = c.fitted[i*k+f]
 				}
 				for b := range m {
 					v := vector.Dot(c.root[b*m:b*m+m], c.normal)
-					c.fit[f] += v * v
+					c.spread[f] += v * v
 				}
 			}
+			c.left = vector.Extend(c.left, c.data.n)
+			for i := range c.left {
+				c.left[i] = c.oneMinusLeverage(i)
+			}
+			for _, i := range c.pattern.items {
+				c.left[i] = math.NaN()
+			}
 		}
-		visit(j, c.fit)
+		visit(j, c.spread, c.left)
 	})
 }
 
+// oneMinusLeverage returns 1 - z_i P_O z_i' of an observed item of the pattern.
+func (c *Cells) oneMinusLeverage(i int) float64 {
+	if c.spans {
+		return c.span.oneMinusLeverage(i, c.r)
+	}
+	left, k, m := 1.0, c.k, len(c.pattern.items)
+	for _, f := range c.work.features[i] {
+		left -= c.fitted[i*k+f]
+	}
+	for a, j := range c.pattern.items {
+		c.normal[a] = 0
+		for _, f := range c.work.features[i] {
+			c.normal[a] += c.fitted[j*k+f]
+		}
+	}
+	for b := range m { // root is lower triangular
+		v := vector.Dot(c.root[b*m:b*m+b+1], c.normal)
+		left -= v * v
+	}
+	return left
+}
+
 // LogDensity returns the log density of the values of the unknown cells of own, as for
-// Draw.
+// Draw. With an intercept it is the ratio of the densities of orthonormal contrasts of all and
+// of the observed cells of each column, which differs by sqrt(n/observed) for each.
 func (c *Cells) LogDensity(own *Data) float64 {
 	u, sum := own.unknown, 0.0
 	unit := math.Log(c.noise) + float64(u.unit)*math.Ln2
@@ -165,6 +222,9 @@ func (c *Cells) LogDensity(own *Data) float64 {
 		vector.AddRows(c.normal, m, c.mean, 1, c.white, m)
 		square := vector.Dot(c.normal, c.normal)
 		sum -= float64(m)*(math.Log(2*math.Pi)/2+unit) + c.logDet + square/(2*c.noise*c.noise)
+		if c.data.ones > 0 {
+			sum -= math.Log1p(-float64(m)/float64(c.data.n)) / 2
+		}
 	})
 	return sum
 }
@@ -219,8 +279,9 @@ func (c *Cells) solve() {
 			if a == b {
 				sum++
 			}
-			c.factor[a*m+b] = sum
+			c.factor[a*m+b] = c.power * sum
 		}
+		c.factor[a*m+a] += c.pull
 	}
 	c.logDet = -cholesky(c.factor, m, 0)
 	// Transposed, R is L^{-1} and its inverse is L.
@@ -240,7 +301,7 @@ func (c *Cells) solveSpan() {
 		}
 	}
 	u, d := c.data.unknown, len(c.pattern.variables)
-	c.sub = Data{n: n, d: d, rank: d, rows: make([][]float64, n)}
+	c.sub = Data{n: n, d: d, rank: d, ones: c.data.ones, rows: make([][]float64, n)}
 	for i := range c.sub.rows {
 		c.sub.rows[i] = make([]float64, d)
 		for v, j := range c.pattern.variables {
@@ -253,7 +314,8 @@ func (c *Cells) solveSpan() {
 	s := &c.span
 	s.set(&c.sub, c.masked, c.k, -1)
 	s.solve(c.r)
-	// P_O = (I - VV')/r + V diag(1/(lambda + r)) V', and W = Z_M V.
+	// P_O = (I - VV')/r + V diag(1/(lambda + r)) V', and W = Z_M V. With an intercept the
+	// mean of the observed rows is taken from Z_M, and the intercept adds 1/|O|.
 	w := make([]float64, m*s.rank)
 	outside := make([]float64, m)
 	for a, i := range c.pattern.items {
@@ -261,7 +323,10 @@ func (c *Cells) solveSpan() {
 		for _, f := range c.work.features[i] {
 			vector.Axpy(row, 1, s.v[f*s.rank:])
 		}
-		size := float64(c.z.RowSum(i))
+		if s.data.ones > 0 {
+			vector.Axpy(row, -1, s.means)
+		}
+		size := c.product(i, i)
 		outside[a] = clean(size-vector.Dot(row, row), size)
 	}
 	for a, i := range c.pattern.items {
@@ -274,7 +339,10 @@ func (c *Cells) solveSpan() {
 			case a == b:
 				sum += 1 + outside[a]/c.r
 			case outside[a] > 0 && outside[b] > 0: // 0 where a row is within the span
-				sum += (float64(c.z.Shared(i, j)) - vector.Dot(wa, wb)) / c.r
+				sum += (c.product(i, j) - vector.Dot(wa, wb)) / c.r
+			}
+			if s.data.ones > 0 {
+				sum += 1 / float64(len(s.used))
 			}
 			c.factor[a*m+b] = sum
 		}
@@ -284,6 +352,70 @@ func (c *Cells) solveSpan() {
 	copy(c.root, c.factor)
 	transpose(c.root, m)
 	transpose(c.white, m)
+	if c.power != 1 {
+		c.temperSpan()
+	}
+}
+
+// temperSpan makes R the factor of the tempered covariance. That is (b (TT')^{-1} + q I)^{-1}
+// for the power b and the pull q, which is T W^{-1} T' with W = b I + q T'T = U U', so that
+// R = T U'^{-1}. Inner is U^{-1}.
+func (c *Cells) temperSpan() {
+	m := len(c.pattern.items)
+	inner := vector.Extend(c.inner, m*m)
+	w := make([]float64, m*m)
+	for a := range m {
+		for b := range a + 1 {
+			for i := a; i < m; i++ { // T is lower triangular
+				w[a*m+b] += c.pull * c.factor[i*m+a] * c.factor[i*m+b]
+			}
+		}
+		w[a*m+a] += c.power
+	}
+	cholesky(w, m, 0)
+	invert(inner, w, m)
+	for a := range m {
+		for i := range m {
+			c.root[a*m+i] = vector.Dot(inner[a*m:a*m+m], c.factor[i*m:])
+		}
+	}
+	c.inner = inner
+}
+
+// temperSpanMean replaces the mean by the tempered one, T W^{-1} (b T^{-1} mean + q T' of the
+// reference).
+func (c *Cells) temperSpanMean(reference float64) {
+	m := len(c.pattern.items)
+	v := make([]float64, m)
+	for i := range m {
+		vector.Axpy(v, c.power*c.mean[i], c.white[i*m:])
+		vector.Axpy(v, c.pull*reference, c.factor[i*m:])
+	}
+	clear(c.mean)
+	for a := range m {
+		vector.Axpy(c.mean, vector.Dot(c.inner[a*m:(a+1)*m], v), c.root[a*m:])
+	}
+}
+
+// product returns the product of rows i and j of Z, with an intercept less the mean of the
+// rows of the span.
+func (c *Cells) product(i, j int) float64 {
+	if c.data.ones == 0 {
+		return float64(c.z.Shared(i, j))
+	}
+	sum, n := 0.0, float64(len(c.span.used))
+	for f := c.data.ones; f < c.k; f++ {
+		mean := float64(len(c.span.cols[f])) / n
+		sum += (indicator(c.z.Has(i, f)) - mean) * (indicator(c.z.Has(j, f)) - mean)
+	}
+	return sum
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // predict puts the means of the unknown cells of variable j, the pattern's variable v, into
@@ -298,18 +430,25 @@ func (c *Cells) predict(v, j int) {
 				c.mean[a] += c.span.b[f*d+v]
 			}
 		}
+		if c.power != 1 {
+			c.temperSpanMean(u.means[j])
+		}
 		return
 	}
 	c.sum, c.fit = vector.Extend(c.sum, k), vector.Extend(c.fit, k)
 	clear(c.sum)
 	clear(c.fit)
+	shift := 0.0
+	if c.data.ones > 0 {
+		shift = u.means[j]
+	}
 	next := 0
 	for i, columns := range c.work.features {
 		if next < m && c.pattern.items[next] == i {
 			next++
 			continue
 		}
-		x := u.x[i*u.d+j]
+		x := u.x[i*u.d+j] - shift
 		for _, f := range columns {
 			c.sum[f] += x
 		}
@@ -321,10 +460,16 @@ func (c *Cells) predict(v, j int) {
 		for _, f := range c.work.features[i] {
 			c.normal[a] += c.fit[f]
 		}
+		c.normal[a] = c.power*c.normal[a] + c.pull*(u.means[j]-shift)
 	}
 	// R R' times this, with R' = root.
 	for b := range m {
 		vector.Axpy(c.mean, vector.Dot(c.root[b*m:(b+1)*m], c.normal), c.root[b*m:])
+	}
+	if c.data.ones > 0 {
+		for a := range m {
+			c.mean[a] += shift
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ package collapsed_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -55,8 +56,8 @@ func pick(c *mat.SymDense, rows, columns []int) *mat.Dense {
 }
 
 // conditional returns mean and covariance of the unknown cells of column j, and the log
-// density of the observed ones.
-func conditional(x [][]float64, j int, c *mat.SymDense) (unknown []int, mean *mat.VecDense, cov *mat.Dense, logObserved float64) {
+// density of the observed ones, with a flat intercept that of their contrasts.
+func conditional(x [][]float64, j int, c *mat.SymDense, intercept bool) (unknown []int, mean *mat.VecDense, cov *mat.Dense, logObserved float64) {
 	var observed []int
 	for i, row := range x {
 		if math.IsNaN(row[j]) {
@@ -74,12 +75,26 @@ func conditional(x [][]float64, j int, c *mat.SymDense) (unknown []int, mean *ma
 	for a, i := range observed {
 		y.SetVec(a, x[i][j])
 	}
-	var solved mat.VecDense
-	if err := solved.SolveVec(oo, y); err != nil {
+	var solved, one mat.VecDense // C_OO^{-1} times x_O, less any intercept, and times 1
+	ones := mat.NewVecDense(len(observed), nil)
+	for a := range observed {
+		ones.SetVec(a, 1)
+	}
+	if err := one.SolveVec(oo, ones); err != nil {
 		panic(err)
 	}
 	logDet, _ := mat.LogDet(oo)
-	logObserved = -(float64(len(observed))*math.Log(2*math.Pi) + logDet + mat.Dot(y, &solved)) / 2
+	mu, precision, n := 0.0, 0.0, float64(len(observed))
+	if intercept {
+		precision = mat.Dot(ones, &one)
+		mu = mat.Dot(y, &one) / precision
+		y.AddScaledVec(y, -mu, ones)
+		logObserved = (math.Log(2*math.Pi) - math.Log(precision) + math.Log(n)) / 2
+	}
+	if err := solved.SolveVec(oo, y); err != nil {
+		panic(err)
+	}
+	logObserved -= (n*math.Log(2*math.Pi) + logDet + mat.Dot(y, &solved)) / 2
 	if len(unknown) > 0 {
 		mo := pick(c, unknown, observed)
 		mean.MulVec(mo, &solved)
@@ -89,6 +104,17 @@ func conditional(x [][]float64, j int, c *mat.SymDense) (unknown []int, mean *ma
 		}
 		explained.Mul(mo, &inverse)
 		cov.Sub(cov, &explained)
+		if intercept {
+			var left mat.VecDense
+			left.MulVec(mo, &one)
+			for a := range unknown {
+				left.SetVec(a, 1-left.AtVec(a))
+				mean.SetVec(a, mean.AtVec(a)+mu)
+			}
+			var outer mat.Dense
+			outer.Outer(1/precision, &left, &left)
+			cov.Add(cov, &outer)
+		}
 	}
 	return unknown, mean, cov, logObserved
 }
@@ -103,11 +129,22 @@ func TestCellsAgainstDense(t *testing.T) {
 		{7, 4, 3, 0.5, 1e-10}, {6, 20, 4, 2, 1e-10}, {5, 3, 9, 0.7, 1e-10}, {40, 8, 5, 0.3, 1e-10},
 		{8, 3, 0, 1, 1e-10}, {7, 4, 3, 1e-4, 1e-6}, {6, 5, 9, 1e-4, 1e-6}, {3, 2, 2, 1, 1e-10},
 	} {
-		for range 10 {
+		for trial := range 20 {
+			intercept := trial >= 10
 			z := collapsed.RandomZ(rng, test.n, test.k, 0.4)
 			x := withGaps(rng, collapsed.RandomX(rng, test.n, test.d), 0.3)
 			scales := collapsed.Scales{SigmaX: 3 * test.ratio, SigmaA: 3}
+			y := z
 			data, err := collapsed.NewData(x)
+			if err == nil && intercept {
+				if _, err := data.WithIntercept(); err == nil {
+					t.Fatal("an intercept of a column with too few observed cells is accepted")
+				}
+				for j := range test.d { // at least two observed cells
+					x[0][j], x[2][j] = 20+rng.NormFloat64(), 20+rng.NormFloat64()
+				}
+				y, data = collapsed.WithOnes(z), intercepted(t, x)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +152,7 @@ func TestCellsAgainstDense(t *testing.T) {
 			want, unknown := 0.0, 0
 			means, sds := map[[2]int]float64{}, map[[2]int]float64{}
 			for j := range test.d {
-				items, mean, c, log := conditional(x, j, cov)
+				items, mean, c, log := conditional(x, j, cov, intercept)
 				want += log
 				unknown += len(items)
 				for a, i := range items {
@@ -125,11 +162,11 @@ func TestCellsAgainstDense(t *testing.T) {
 			if got := data.Unknown(); got != unknown {
 				t.Fatalf("%d unknown cells, want %d", got, unknown)
 			}
-			if got := collapsed.LogLik(data, z, scales); !(math.Abs(got-want) <= test.tol*(1+math.Abs(want))) {
+			if got := collapsed.LogLik(data, y, scales); !(math.Abs(got-want) <= test.tol*(1+math.Abs(want))) {
 				t.Errorf("%+v: log likelihood of the observed cells %.12g, want %.12g", test, got, want)
 			}
 			var c collapsed.Cells
-			if !c.Reset(data, z, scales) {
+			if !c.Reset(data, y, scales) {
 				t.Fatalf("%+v: no law", test)
 			}
 			visited := 0
@@ -146,16 +183,45 @@ func TestCellsAgainstDense(t *testing.T) {
 			if visited != unknown {
 				t.Errorf("%+v: %d cells visited, want %d", test, visited, unknown)
 			}
+			// Each observed cell given the others of its column.
+			l := collapsed.NewLoadings(data, x)
+			if err := l.Reset(z, scales); err != nil {
+				t.Fatal(err)
+			}
+			for i, row := range x {
+				for j, v := range row {
+					left := l.OneMinusLeverage(i, j)
+					if math.IsNaN(v) {
+						if !math.IsNaN(left) {
+							t.Errorf("%+v: 1 - leverage of an unknown cell %v", test, left)
+						}
+						continue
+					}
+					row[j] = math.NaN()
+					items, mean, c, _ := conditional(x, j, cov, intercept)
+					row[j] = v
+					a := slices.Index(items, i)
+					if got, w := scales.SigmaX*scales.SigmaX/left, c.At(a, a); !(math.Abs(got-w) <= 10*test.tol*w) {
+						t.Errorf("%+v: variance of cell %d, %d left out %.12g, want %.12g", test, i, j, got, w)
+					}
+					if got, w := v-l.Residual(i)[j]/left, mean.AtVec(a); !(math.Abs(got-w) <= 10*test.tol*(1+math.Abs(w))) {
+						t.Errorf("%+v: mean of cell %d, %d left out %.12g, want %.12g", test, i, j, got, w)
+					}
+				}
+			}
 			// The density of completed data is that of the observed cells times that of the
 			// others, whatever their values.
 			own := data.Own()
 			c.Draw(rng, own)
 			all, err := collapsed.NewData(own.Completed())
+			if err == nil && intercept {
+				all, err = all.WithIntercept()
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			joint := collapsed.NewCache(own, z, scales).LogLik()
-			if w := collapsed.LogLik(all, z, scales); !(math.Abs(joint-w) <= test.tol*math.Abs(w)) {
+			joint := collapsed.NewCache(own, y, scales).LogLik()
+			if w := collapsed.LogLik(all, y, scales); !(math.Abs(joint-w) <= test.tol*math.Abs(w)) {
 				t.Errorf("%+v: log likelihood with drawn cells %.12g, want %.12g", test, joint, w)
 			}
 			if got := joint - c.LogDensity(own); !(math.Abs(got-want) <= 10*test.tol*(1+math.Abs(joint))) {
@@ -170,7 +236,8 @@ func TestCellsAgainstDense(t *testing.T) {
 func TestCellsDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 2))
 	const draws = 20_000
-	for _, ratio := range []float64{0.6, 1e-4} {
+	for trial := range 4 {
+		ratio, intercept := []float64{0.6, 1e-4}[trial%2], trial >= 2
 		z, x := collapsed.RandomZ(rng, 6, 3, 0.4), collapsed.RandomX(rng, 6, 3)
 		for _, cell := range [][2]int{{0, 0}, {1, 0}, {4, 0}, {0, 1}, {1, 1}, {4, 1}, {2, 2}} {
 			x[cell[0]][cell[1]] = math.NaN()
@@ -180,8 +247,12 @@ func TestCellsDraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		y := z
+		if intercept {
+			y, data = collapsed.WithOnes(z), intercepted(t, x)
+		}
 		var c collapsed.Cells
-		c.Reset(data, z, scales)
+		c.Reset(data, y, scales)
 		own := data.Own()
 		sums, products := make([]float64, 7), mat.NewDense(7, 7, nil)
 		for range draws {
@@ -196,7 +267,7 @@ func TestCellsDraw(t *testing.T) {
 		}
 		cov := gaussian(z, scales)
 		for j, places := range [][]int{{0, 2, 5}, {1, 3, 6}, {4}} {
-			_, mean, want, _ := conditional(x, j, cov)
+			_, mean, want, _ := conditional(x, j, cov, intercept)
 			for a, pa := range places {
 				sd := math.Sqrt(want.At(a, a))
 				if z := math.Abs(sums[pa]-mean.AtVec(a)) / sd * math.Sqrt(draws); z > 5 {
@@ -220,6 +291,100 @@ func TestCellsDraw(t *testing.T) {
 							t.Errorf("ratio %g: correlation %.3f of cells of two columns", ratio, r)
 						}
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestCellsTempered: the law has b times the precision of the likelihood, for both ways to
+// compute it, with an intercept that of contrasts, and 1 - b times that of the reference law.
+func TestCellsTempered(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 3))
+	for trial := range 40 {
+		ratio, intercept := []float64{0.7, 2e-3}[trial%2], trial%4 >= 2
+		n, d := 6, 3
+		z, x := collapsed.RandomZ(rng, n, 4, 0.4), withGaps(rng, collapsed.RandomX(rng, n, d), 0.3)
+		for j := range d {
+			x[0][j], x[2][j] = 5+rng.NormFloat64(), 5+rng.NormFloat64()
+		}
+		y := z
+		data, err := collapsed.NewData(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if intercept {
+			data, y = intercepted(t, x), collapsed.WithOnes(z)
+		}
+		scales, power := collapsed.Scales{SigmaX: ratio, SigmaA: 1}, 0.1+0.8*rng.Float64()
+		var precision mat.Dense
+		if err := precision.Inverse(gaussian(z, scales)); err != nil {
+			t.Fatal(err)
+		}
+		if intercept {
+			ones := mat.NewVecDense(n, slices.Repeat([]float64{1}, n))
+			var sums mat.VecDense
+			sums.MulVec(&precision, ones)
+			precision.RankOne(&precision, -1/mat.Sum(&sums), &sums, &sums)
+		}
+		// The moments of the reference law.
+		squares, observed := 0.0, 0
+		means := make([]float64, d)
+		for j := range d {
+			var column []float64
+			for i := range x {
+				if !math.IsNaN(x[i][j]) {
+					column = append(column, x[i][j])
+				}
+			}
+			for _, v := range column {
+				means[j] += v / float64(len(column))
+			}
+			for _, v := range column {
+				squares += (v - means[j]) * (v - means[j])
+			}
+			observed += len(column)
+		}
+		pull := (1 - power) / (squares / float64(observed))
+		var c collapsed.Cells
+		if !c.ResetTempered(data, y, scales, power) {
+			t.Fatal("no law")
+		}
+		got := map[[2]int][2]float64{}
+		c.Moments(func(i, j int, mean, sd float64) { got[[2]int{i, j}] = [2]float64{mean, sd} })
+		for j := range d {
+			var unknown []int
+			for i := range x {
+				if math.IsNaN(x[i][j]) {
+					unknown = append(unknown, i)
+				}
+			}
+			if len(unknown) == 0 {
+				continue
+			}
+			m := len(unknown)
+			inverse, info := mat.NewDense(m, m, nil), mat.NewVecDense(m, nil)
+			for a, i := range unknown {
+				info.SetVec(a, pull*means[j])
+				for k := range n {
+					if b := slices.Index(unknown, k); b >= 0 {
+						inverse.Set(a, b, power*precision.At(i, k))
+					} else {
+						info.SetVec(a, info.AtVec(a)-power*precision.At(i, k)*x[k][j])
+					}
+				}
+				inverse.Set(a, a, inverse.At(a, a)+pull)
+			}
+			var cov mat.Dense
+			var mean mat.VecDense
+			if err := cov.Inverse(inverse); err != nil {
+				t.Fatal(err)
+			}
+			mean.MulVec(&cov, info)
+			for a, i := range unknown {
+				w, sd := mean.AtVec(a), math.Sqrt(cov.At(a, a))
+				if g := got[[2]int{i, j}]; !(math.Abs(g[0]-w) <= 1e-7*(1+math.Abs(w))) || !(math.Abs(g[1]/sd-1) <= 1e-7) {
+					t.Errorf("ratio %g, intercept %v: cell %d, %d: mean and sd %v, want %v, %v", ratio, intercept, i, j, g, w, sd)
 				}
 			}
 		}

@@ -40,7 +40,8 @@ type Data struct {
 	zero bool        // X is known and 0, or has no columns
 	ones int         // 1 with an intercept, else 0: columns of ones before the features
 
-	unknown *unknown // nil if all cells are known; then rows and sq follow its cells
+	unknown *unknown  // nil if all cells are known; else rows and sq follow its cells
+	flat    []float64 // memory of rows if they are not those of unknown
 
 	half float64 // D/2 times the power of the likelihood, see Power
 
@@ -97,31 +98,43 @@ func NewData(x [][]float64) (*Data, error) {
 
 // WithIntercept returns the data under the model with an intercept, X = 1 mu' + Z A + E
 // with a flat prior of mu: the likelihood is that of N - 1 orthonormal contrasts of the rows
-// of X. Every Allocation given with such data is [1 Z], see WithOnes. It returns an error
-// for a single item and for unknown cells.
+// of X, and of the observed rows of a column with unknown cells. Every Allocation given with
+// such data is [1 Z], see WithOnes. It returns an error for a single item and for a column with
+// fewer than two observed cells.
 func (m *Data) WithIntercept() (*Data, error) {
 	if m.n == 1 {
 		return nil, errors.New("found 1 item, expected at least 2 for an intercept")
 	}
-	if unknown := m.Unknown(); unknown > 0 {
-		return nil, fmt.Errorf("found %d unknown cells, expected none with an intercept", unknown)
+	if m.unknown != nil {
+		for _, p := range m.unknown.patterns {
+			if observed := m.n - len(p.items); observed < 2 {
+				return nil, fmt.Errorf("X column %d: found %d observed cells, expected at least 2 for an intercept", p.variables[0]+1, observed)
+			}
+		}
+		p := *m
+		p.ones = 1
+		return p.Own(), nil
 	}
 	p := m.scaled(1)
 	p.ones = 1
-	// Centred columns keep their digits.
-	for f := range p.rank {
-		mean := 0.0
-		for _, row := range p.rows {
-			mean += row[f] / float64(p.n)
-		}
-		for _, row := range p.rows {
-			row[f] -= mean
-		}
-	}
+	center(p.rows)
 	for i, row := range p.rows {
 		p.sq[i] = vector.Dot(row, row)
 	}
 	return p, nil
+}
+
+// center subtracts the means of the columns: centred columns keep their digits.
+func center(rows [][]float64) {
+	for f := range rows[0] {
+		mean := 0.0
+		for _, row := range rows {
+			mean += row[f] / float64(len(rows))
+		}
+		for _, row := range rows {
+			row[f] -= mean
+		}
+	}
 }
 
 // Intercept reports whether the data are those of WithIntercept.

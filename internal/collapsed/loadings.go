@@ -15,13 +15,14 @@ type Loadings struct {
 	columns []uint64 // Z
 	scales  Scales
 	null    []float64 // diagonal of I - VV', by column
-	means   []float64 // V'm for the means m of the columns of Z, with an intercept
-	u       []float64 // a row of U
+	item    int       // that common is of, -1 for none
+	common  float64   // OneMinusLeverage on complete variables
 
 	// If the columns have unknown cells, these are at their means given the observed ones.
 	cells     Cells
 	completed Data      // the same columns
-	variances []float64 // of loadings, by variable and feature, over SigmaX^2; NaN: those of the others
+	variances []float64 // of any intercept and the loadings, by variable, over SigmaX^2; NaN: those of the others
+	left      []float64 // OneMinusLeverage, by variable and item; 0: that of complete variables
 }
 
 func NewLoadings(data *Data, x [][]float64) *Loadings {
@@ -38,10 +39,7 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 		}
 	}
 	if u := newUnknown(x, 0); u != nil {
-		if data.ones > 0 {
-			panic("collapsed: loadings of unknown cells with an intercept")
-		}
-		l.completed = Data{n: u.n, d: u.d, unknown: u}
+		l.completed = Data{n: u.n, d: u.d, ones: data.ones, unknown: u}
 		l.data.rows = make([][]float64, u.n)
 		for i := range x {
 			l.data.rows[i] = u.row(i)
@@ -58,43 +56,37 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
 	if err := l.data.Check(scales); err != nil {
 		return err
 	}
-	l.scales = scales
+	l.scales, l.item = scales, -1
+	if l.data.ones > 0 {
+		z = WithOnes(z)
+	}
+	k := z.K()
 	if l.completed.unknown != nil {
 		// The mean of A given the observed cells is that of its means given all cells.
 		l.cells.reset(&l.completed, z, scales)
 		l.cells.fill(l.completed.unknown)
-		l.variances = vector.Extend(l.variances, l.data.rank*z.K())
+		l.variances = vector.Extend(l.variances, l.data.rank*k)
 		for a := range l.variances {
 			l.variances[a] = math.NaN()
 		}
-		l.cells.variances(func(j int, variances []float64) { copy(l.variances[j*z.K():], variances[:z.K()]) })
+		n := z.N()
+		l.left = vector.Extend(l.left, l.data.rank*n)
+		clear(l.left)
+		l.cells.leverages(func(j int, variances, left []float64) {
+			copy(l.variances[j*k:], variances)
+			copy(l.left[j*n:], left)
+		})
 	}
-	words, s, ones := z.Words(), &l.span, l.data.ones
-	k := ones + z.K()
+	words, s := z.Words(), &l.span
 	l.columns = vector.Extend(l.columns, k*words)
 	for a := range k {
-		column := l.columns[a*words : (a+1)*words]
-		if a >= ones {
-			copy(column, z.Column(a-ones))
-			continue
-		}
-		clear(column)
-		for i := range z.N() {
-			column[i>>6] |= 1 << (uint(i) & 63)
-		}
+		copy(l.columns[a*words:(a+1)*words], z.Column(a))
 	}
 	s.set(&l.data, l.columns, k, -1)
 	s.solve(ratio(scales))
 	l.null = vector.Extend(l.null, k)
 	for a := range l.null {
 		l.null[a] = s.null(a)
-	}
-	if ones > 0 {
-		l.means = vector.Extend(l.means, s.rank)
-		clear(l.means)
-		for a, members := range s.cols[1:] {
-			vector.Axpy(l.means, float64(len(members))/float64(z.N()), s.v[(1+a)*s.rank:(2+a)*s.rank])
-		}
 	}
 	return nil
 }
@@ -108,27 +100,21 @@ func (l *Loadings) row(a int) []float64 {
 	return l.span.b[a*d : (a+1)*d : (a+1)*d]
 }
 
-// Intercept returns the means of the intercept, by variable, and its variance, which is the
-// same for all variables.
-func (l *Loadings) Intercept() (mean []float64, variance float64) {
+// Intercept returns the means of the intercept, by variable.
+func (l *Loadings) Intercept() []float64 {
 	if l.data.ones == 0 {
 		panic("collapsed: data without an intercept")
 	}
-	// Given the loadings it is normal around the mean of X - ZA: with the row m of means of Z
-	// the variance is SigmaX^2 (1/N + m'Pm).
-	s, r, n := &l.span, ratio(l.scales), float64(l.data.n)
-	square := 0.0
-	for _, members := range s.cols[1:] {
-		m := float64(len(members)) / n
-		square += m * m
+	return l.row(0)
+}
+
+// InterceptVariance returns the variance of the intercept of a variable.
+func (l *Loadings) InterceptVariance(variable int) float64 {
+	square := l.scales.SigmaX * l.scales.SigmaX
+	if v := l.variance(0, variable); !math.IsNaN(v) {
+		return square * v
 	}
-	sum, outside := 0.0, square
-	for j, lambda := range s.lambda {
-		sum += l.means[j] * l.means[j] * r / (lambda + r)
-		outside -= l.means[j] * l.means[j]
-	}
-	x, a := l.scales.SigmaX, l.scales.SigmaA
-	return l.row(0), x*x/n + a*a*(sum+clean(outside, square))
+	return square * l.span.interceptVariance(ratio(l.scales))
 }
 
 // Residual returns x_i less its fitted value z_i B, by variable, 0 for unknown cells.
@@ -166,47 +152,32 @@ func (l *Loadings) Covariance(a, b int) float64 {
 	return l.scales.SigmaA * l.scales.SigmaA * sum
 }
 
-// OneMinusLeverage returns 1 - z_i P z_i', with an intercept that of HZ less 1/N.
-func (l *Loadings) OneMinusLeverage(i int) float64 {
-	// With u the row of U: 1 - |u|^2 + sum of u^2 r/(lambda + r).
-	s, r := &l.span, ratio(l.scales)
-	if len(s.items[i]) == 0 {
-		return 1
-	}
-	var u []float64
-	if s.byRow {
-		u = s.vec[s.place[i]*s.rank:]
-	} else {
-		l.u = vector.Extend(l.u, s.rank)
-		clear(l.u)
-		for _, a := range s.items[i] {
-			vector.Axpy(l.u, 1, s.v[a*s.rank:])
+// OneMinusLeverage returns 1 - z_i P_O z_i' for the observed items O of a variable, with an
+// intercept that of [1 Z]. It is NaN for an unknown cell.
+func (l *Loadings) OneMinusLeverage(i, variable int) float64 {
+	if l.completed.unknown != nil {
+		if left := l.left[variable*l.data.n+i]; left != 0 {
+			return left
 		}
-		if l.data.ones > 0 {
-			vector.Axpy(l.u, -1, l.means)
-		}
-		for j, root := range s.root {
-			l.u[j] /= root
-		}
-		u = l.u
 	}
-	outside, inside := 1.0, 0.0
-	if l.data.ones > 0 {
-		outside -= 1 / float64(l.data.n)
+	if l.item != i {
+		l.item, l.common = i, l.span.oneMinusLeverage(i, ratio(l.scales))
 	}
-	for j, lambda := range s.lambda {
-		outside -= u[j] * u[j]
-		inside += u[j] * u[j] * r / (lambda + r)
-	}
-	return clean(outside, 1) + inside
+	return l.common
 }
 
 // Variance returns the variance of the loading of feature k on a variable.
 func (l *Loadings) Variance(k, variable int) float64 {
-	if l.completed.unknown != nil {
-		if v := l.variances[variable*len(l.null)+k]; !math.IsNaN(v) {
-			return l.scales.SigmaX * l.scales.SigmaX * v
-		}
+	if v := l.variance(l.data.ones+k, variable); !math.IsNaN(v) {
+		return l.scales.SigmaX * l.scales.SigmaX * v
 	}
 	return l.Covariance(k, k)
+}
+
+// variance returns entry a of variances of a variable with unknown cells, NaN of others.
+func (l *Loadings) variance(a, variable int) float64 {
+	if l.completed.unknown == nil {
+		return math.NaN()
+	}
+	return l.variances[variable*len(l.null)+a]
 }

@@ -55,7 +55,7 @@ func mustHave(t *testing.T, what string, l *collapsed.Loadings, x [][]float64, z
 				t.Errorf("%s: residual %d, %d: %.17g, want %.17g", what, i, f, got, want)
 			}
 		}
-		if got, want := l.OneMinusLeverage(i), left[i]; !(math.Abs(got-want) <= tol*want) {
+		if got, want := l.OneMinusLeverage(i, 0), left[i]; !(math.Abs(got-want) <= tol*want) {
 			t.Errorf("%s: 1 - leverage %d: %.17g, want %.17g", what, i, got, want)
 		}
 	}
@@ -172,7 +172,7 @@ func TestLoadingsDoNotAllocate(t *testing.T) {
 			t.Error(err)
 		}
 		means = append(means[:0], l.Mean(3)...)
-		means[0] += l.OneMinusLeverage(2)
+		means[0] += l.OneMinusLeverage(2, 0)
 	}); n > 0 || slices.Max(means) == 0 {
 		t.Errorf("%v allocations a run, means %v", n, means)
 	}

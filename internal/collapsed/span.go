@@ -22,7 +22,7 @@ import (
 // recognized.
 //
 // With an intercept, whose column of ones is column 0, all this is of the contrasts HZ and
-// HX, with H = I - 11'/n for the n items used. HZ is no matrix of integers, but n HZ is. B
+// HX, with H = I - 11'/n for the n items used. The entries of n HZ are integers. B
 // has the intercept as row 0, without a ridge.
 //
 // It is computed from the eigenvectors of ZZ' or Z'Z, the smaller one, in
@@ -46,6 +46,7 @@ type span struct {
 	c      []float64 // of B = V c
 	b      []float64 // B, k x data.rank
 	e      []float64 // X - ZB, n x data.rank
+	means  []float64 // V'm for the means m of the columns of Z, with an intercept
 
 	gram, eig, off, tau, lap, part, wide []float64
 }
@@ -112,6 +113,13 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	}
 	s.decompose(m)
 	s.coordinates()
+	if data.ones > 0 {
+		s.means = vector.Extend(s.means, s.rank)
+		clear(s.means)
+		for a, members := range s.cols[1:] {
+			vector.Axpy(s.means, float64(len(members))/float64(len(s.used)), s.v[(1+a)*s.rank:(2+a)*s.rank])
+		}
+	}
 	s.y = vector.Extend(s.y, s.rank*data.rank)
 	s.e = vector.Extend(s.e, n*data.rank)
 	s.residual(nil)
@@ -347,6 +355,58 @@ func (s *span) within(a int, r float64) float64 {
 		sum += v * v / (lambda + r)
 	}
 	return sum
+}
+
+// oneMinusLeverage returns 1 - z_i P z_i', with an intercept that of HZ less 1/n, of an item
+// that is used. It is 1 of others.
+func (s *span) oneMinusLeverage(i int, r float64) float64 {
+	// With u the row of U: 1 - |u|^2 + sum of u^2 r/(lambda + r).
+	if len(s.items[i]) == 0 {
+		return 1
+	}
+	var u []float64
+	if s.byRow {
+		u = s.vec[s.place[i]*s.rank:]
+	} else {
+		s.part = vector.Extend(s.part, s.rank)
+		u = s.part
+		clear(u)
+		for _, a := range s.items[i] {
+			vector.Axpy(u, 1, s.v[a*s.rank:])
+		}
+		if s.data.ones > 0 {
+			vector.Axpy(u, -1, s.means)
+		}
+		for j, root := range s.root {
+			u[j] /= root
+		}
+	}
+	outside, inside := 1.0, 0.0
+	if s.data.ones > 0 {
+		outside -= 1 / float64(len(s.used))
+	}
+	for j, lambda := range s.lambda {
+		outside -= u[j] * u[j]
+		inside += u[j] * u[j] * r / (lambda + r)
+	}
+	return clean(outside, 1) + inside
+}
+
+// interceptVariance returns the variance of the intercept over SigmaX^2. Given the loadings
+// it is normal around the mean of X - ZA: with the row m of means of Z it is 1/n + m'Pm.
+func (s *span) interceptVariance(r float64) float64 {
+	n := float64(len(s.used))
+	square := 0.0
+	for _, members := range s.cols[1:] {
+		m := float64(len(members)) / n
+		square += m * m
+	}
+	sum, outside := 0.0, square
+	for j, lambda := range s.lambda {
+		sum += s.means[j] * s.means[j] / (lambda + r)
+		outside -= s.means[j] * s.means[j]
+	}
+	return 1/n + sum + clean(outside, square)/r
 }
 
 // logDet returns log det(I + ZZ'/r).

@@ -3,6 +3,7 @@ package collapsed
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/lapack/gonum"
@@ -16,6 +17,9 @@ type unknown struct {
 	x        []float64 // n x d
 	patterns []pattern
 	cells    [][2]int // row and column of each unknown cell, row by row
+
+	means []float64 // of the observed cells, by variable
+	sd    float64   // of the observed cells about them, 1 if they are constant
 }
 
 // pattern is a set of items and the variables that are unknown for exactly these items.
@@ -44,6 +48,8 @@ func newUnknown(x [][]float64, unit int) *unknown {
 		return nil
 	}
 	at := map[string]int{}
+	u.means = make([]float64, u.d)
+	squares := 0.0
 	for j := range u.d {
 		var items []int
 		sum := 0.0
@@ -54,15 +60,19 @@ func newUnknown(x [][]float64, unit int) *unknown {
 				sum += v
 			}
 		}
-		if len(items) == 0 {
-			continue
-		}
 		mean := 0.0
 		if observed := u.n - len(items); observed > 0 {
 			mean = sum / float64(observed)
 		}
 		for _, i := range items {
 			u.x[i*u.d+j] = mean
+		}
+		u.means[j] = mean
+		for i := range u.n {
+			squares += (u.x[i*u.d+j] - mean) * (u.x[i*u.d+j] - mean)
+		}
+		if len(items) == 0 {
+			continue
 		}
 		key := fmt.Sprint(items)
 		p, ok := at[key]
@@ -72,7 +82,37 @@ func newUnknown(x [][]float64, unit int) *unknown {
 		}
 		u.patterns[p].variables = append(u.patterns[p].variables, j)
 	}
+	if u.sd = math.Sqrt(squares / float64(u.n*u.d-len(u.cells))); !(u.sd > 0) {
+		u.sd = 1
+	}
 	return u
+}
+
+// DrawReference draws values for the unknown cells, row by row, from a reference law: normal
+// around the means of the observed cells of their columns, with the standard deviation of all
+// observed cells about these.
+func (m *Data) DrawReference(rng *rand.Rand) (values []float64) {
+	for _, at := range m.UnknownCells() {
+		values = append(values, math.Ldexp(m.unknown.means[at[1]]+m.unknown.sd*rng.NormFloat64(), m.unit))
+	}
+	return values
+}
+
+// LogReference returns the log density of the values of the unknown cells under the reference
+// law. With an intercept it has the terms that LogDensity has for contrasts.
+func (m *Data) LogReference() float64 {
+	sum := 0.0
+	for _, at := range m.UnknownCells() {
+		u := m.unknown
+		e := (u.row(at[0])[at[1]] - u.means[at[1]]) / u.sd
+		sum -= e*e/2 + math.Log(u.sd*math.Sqrt(2*math.Pi)) + float64(m.unit)*math.Ln2
+	}
+	if m.unknown != nil && m.ones > 0 {
+		for _, p := range m.unknown.patterns {
+			sum -= float64(len(p.variables)) * math.Log1p(-float64(len(p.items))/float64(m.n)) / 2
+		}
+	}
+	return sum
 }
 
 // row returns the cells of item i.
@@ -114,7 +154,7 @@ func (m *Data) Own() *Data {
 	own, u := new(Data), new(unknown)
 	*own, *u = *m, *m.unknown
 	own.unknown, u.x = u, slices.Clone(u.x)
-	own.rows, own.sq = make([][]float64, m.n), make([]float64, m.n)
+	own.rows, own.sq, own.flat = make([][]float64, m.n), make([]float64, m.n), nil
 	own.rotate()
 	return own
 }
@@ -149,17 +189,26 @@ func (m *Data) SetValues(values []float64) error {
 
 // rotate computes rows and sq from the cells of unknown.
 func (m *Data) rotate() {
-	u := m.unknown
+	u, x := m.unknown, m.unknown.x
+	if m.ones > 0 || m.d > m.n {
+		m.flat = append(m.flat[:0], x...)
+		x = m.flat
+	}
 	for i := range m.rows {
-		m.rows[i] = u.row(i)
+		m.rows[i] = x[i*u.d : (i+1)*u.d : (i+1)*u.d]
+	}
+	if m.ones > 0 {
+		center(m.rows)
+	}
+	for i, row := range m.rows {
 		sum := 0.0
-		for _, v := range m.rows[i] {
+		for _, v := range row {
 			sum += v * v
 		}
 		m.sq[i] = sum
 	}
 	if m.d > m.n {
-		m.rows = m.triangle(slices.Clone(u.x))
+		m.rows = m.triangle(x)
 	}
 }
 
@@ -208,13 +257,20 @@ func (m *Data) Observed(i int, power float64) *Data {
 		}
 	}
 	d := len(columns)
-	o := &Data{n: m.n, d: d, rank: d, unit: m.unit, half: power * float64(d) / 2, rows: make([][]float64, m.n), sq: make([]float64, m.n)}
+	o := &Data{n: m.n, d: d, rank: d, unit: m.unit, ones: m.ones, half: power * float64(d) / 2, rows: make([][]float64, m.n), sq: make([]float64, m.n)}
 	flat, root := make([]float64, m.n*d), math.Sqrt(power)
 	for a := range o.rows {
 		o.rows[a] = flat[a*d : (a+1)*d : (a+1)*d]
 		for c, j := range columns {
 			v := root * u.x[a*u.d+j]
 			o.rows[a][c] = v
+		}
+	}
+	if o.ones > 0 {
+		center(o.rows)
+	}
+	for a, row := range o.rows {
+		for _, v := range row {
 			o.sq[a] += v * v
 		}
 	}

@@ -32,21 +32,26 @@ func Unknown(kind, name string, known []string) error {
 			return fmt.Errorf("unknown %s %s, did you mean %s?", kind, Quoted(name), Quoted(nearest))
 		}
 	}
-	some := make([]string, min(len(known), 10))
-	for i := range some {
+	known = slices.Clone(known)
+	for i := range known[:min(len(known), 10)] {
 		var long bool
-		if some[i], long = clipped(known[i]); long {
-			some[i] += "..."
+		if known[i], long = clipped(known[i]); long {
+			known[i] += "..."
 		}
-		if strings.ContainsFunc(some[i], unicode.IsControl) {
-			some[i] = fmt.Sprintf("%q", some[i]) // an error is one line
+		if strings.ContainsFunc(known[i], unicode.IsControl) {
+			known[i] = fmt.Sprintf("%q", known[i]) // an error is one line
 		}
 	}
-	list := strings.Join(some, ", ")
-	if len(known) > 10 {
-		list += fmt.Sprintf(" and %d more", len(known)-10)
+	return fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), Listed(known, 10))
+}
+
+// Listed returns the first names of a list, and how many more there are.
+func Listed(names []string, most int) string {
+	list := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Errorf("unknown %s %s, expected one of %s", kind, Quoted(name), list)
+	return list
 }
 
 // maxQuoted is the max number of characters of a text that an error repeats.

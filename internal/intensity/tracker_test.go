@@ -322,8 +322,8 @@ func TestInsertionsAcrossClusters(t *testing.T) {
 	}
 }
 
-// TestFlipBoundsOfFewDigits: where similarities are so small that they have lost digits
-// there is no bound. A bound that is too low would be wrong.
+// TestFlipBoundsOfFewDigits: a tracker gives no bound if similarities are so small that they
+// have lost digits. Such a bound could be too low.
 func TestFlipBoundsOfFewDigits(t *testing.T) {
 	d, err := similarity.NewMatrix([][]float64{{0, 744.2, 0.5, 0.5}, {744.2, 0, 343, 343}, {0.5, 343, 0, 343}, {0.5, 343, 343, 0}})
 	if err != nil {

@@ -60,7 +60,7 @@ type Problem struct {
 func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
 
 // Likelihood returns the data of the likelihood, with an intercept if the spec has one. x is
-// X. It returns an error if cells are unknown and the spec has an intercept.
+// X. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
 func Likelihood(d spec.Data, x [][]float64) (*lglfm.Data, error) {
 	data, err := lglfm.NewData(x)
 	if err != nil || !d.Intercept {
@@ -105,6 +105,9 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
 
+	if note := collinear(p.Columns, x); note != "" {
+		p.Notes = append(p.Notes, note)
+	}
 	h := hasher{sum: sha256.New()}
 	for _, row := range x {
 		h.floats(row)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/internal/hint"
 	"aibd/internal/spec"
 	"aibd/similarity"
 )
@@ -98,7 +99,11 @@ func (t tables) measuredColumns(d spec.Distance) (columns []string, err error) {
 
 // measure returns the distances between the items with the given values of columns.
 func measure(d spec.Distance, columns []string, values [][]float64) (*similarity.Matrix, string, error) {
-	unit := strings.Join(columns, ", ")
+	shown := 4
+	if len(columns) > shown {
+		shown = 1 // a unit is part of headers and sentences
+	}
+	unit := hint.Listed(columns, shown)
 	if d.Standardize {
 		unit = "sd of " + unit
 	}

@@ -23,6 +23,7 @@ type PriorProblem struct {
 	Prior spec.Prior // of the spec, complete
 	IDs   []string   // names of the N items; nil if no data are named
 	Unit  string     // of the distances, "" if the law knows none
+	Notes []string   // see Problem
 }
 
 // BuildPrior returns the law of Z at the values of mass and temperature in the spec, or at
@@ -38,7 +39,7 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 	s = s.Complete()
 	var t tables
 	files := sources{memory: available()}
-	p := &PriorProblem{Prior: s.Prior}
+	p := &PriorProblem{Prior: s.Prior, Notes: unused(s)}
 	if named {
 		var err error
 		if t, err = load(s.Data, &files, files.memory.holds); err != nil {
@@ -61,7 +62,7 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 	default:
 		var a attraction
 		a, err = t.attraction(&s, &files, &hasher{sum: sha256.New()})
-		p.Law, p.Unit = a.law, a.unit
+		p.Law, p.Unit, p.Notes = a.law, a.unit, append(p.Notes, a.notes...)
 	}
 	if err != nil {
 		return nil, err

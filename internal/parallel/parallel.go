@@ -36,3 +36,11 @@ func Each(ctx context.Context, workers, n int, do func(i int) error) error {
 	}
 	return ctx.Err()
 }
+
+// Do calls do(0) to do(n-1), in any order, on at most the given number of goroutines.
+func Do(workers, n int, do func(i int)) {
+	Each(context.Background(), workers, n, func(i int) error { // never fails
+		do(i)
+		return nil
+	})
+}

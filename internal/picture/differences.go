@@ -14,7 +14,8 @@ import (
 	"aibd/internal/figure"
 )
 
-// A Difference is the elpd of the best run minus that of another, by entry of X, row by row.
+// A Difference is the elpd of the best run minus that of another, by entry of X, row by row;
+// NaN where X is unknown.
 type Difference struct {
 	Name string // of the other run
 	ELPD []float64
@@ -36,7 +37,9 @@ func Differences(best, warning string, items, columns []string, others []Differe
 	for _, o := range others {
 		heading = max(heading, label.Width("minus "+o.Name))
 		for _, d := range o.ELPD {
-			largest = max(largest, math.Abs(d))
+			if !math.IsNaN(d) {
+				largest = max(largest, math.Abs(d))
+			}
 		}
 	}
 	wide := widest(label, items)
@@ -67,7 +70,11 @@ func Differences(best, warning string, items, columns []string, others []Differe
 				area := dc
 				area.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: top - height}, Max: vg.Point{X: x + cell*vg.Length(len(columns)), Y: top}}
 				figure.DrawCells(area, len(items), len(columns), func(i, d int) color.Color {
-					return figure.Diverging(figure.Position(o.ELPD[i*len(columns)+d], -largest, largest))
+					x := o.ELPD[i*len(columns)+d]
+					if math.IsNaN(x) {
+						return nil
+					}
+					return figure.Diverging(figure.Position(x, -largest, largest))
 				})
 				if left != nil && n%inRow == 0 {
 					style := *left

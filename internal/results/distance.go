@@ -12,6 +12,7 @@ import (
 	"aibd/internal/model"
 	"aibd/mcmc"
 	"aibd/posterior"
+	"aibd/predict"
 	"aibd/prior"
 )
 
@@ -84,7 +85,7 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 		bin := &s.Bins[b]
 		of := posterior.Summarize(bin.Chains)
 		bin.Mean, bin.Q5, bin.Q95, bin.RHat = Number(of.Mean), Number(of.Q5), Number(of.Q95), Number(of.RHat)
-		sum, _ := posterior.SumSE(under[b], func(x float64) float64 { return x })
+		sum, _ := predict.SumSE(under[b], func(x float64) float64 { return x })
 		bin.Prior = Number(sum / float64(len(under[b])))
 		bin.Q5Of, bin.Q95Of = Number(posterior.Quantile(under[b], 0.05)), Number(posterior.Quantile(under[b], 0.95))
 	}

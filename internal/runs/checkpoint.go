@@ -52,7 +52,7 @@ func (r *Run) writeCheckpoint(c int, at mcmc.Checkpoint, elapsed time.Duration) 
 // is an fs.ErrNotExist.
 func (r *Run) readCheckpoint(c int) (p checkpoint, err error) {
 	name := filepath.Join(r.chainDir(c), checkpointFile)
-	if err := readJSON(name, &p); err != nil {
+	if err := readJSON(r.source, name, &p); err != nil {
 		return checkpoint{}, err
 	}
 	adjacent := r.before // the other round that a chain may be in

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -68,7 +67,7 @@ func (r *Run) openSegment(chain, number int) (*draws.Reader, error) {
 
 // readSegment reads a segment from a file, see openSegment.
 func (r *Run) readSegment(name string, chain, number int) (*draws.Reader, error) {
-	f, size, err := files.OpenRegular(name, maxBytes)
+	f, size, err := files.OpenRegular(r.source, name, maxBytes)
 	if err != nil {
 		return nil, damagedIf(err)
 	}
@@ -246,13 +245,13 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	if len(t.FirstHalf) != 0 && len(t.FirstHalf) != len(t.Mass) {
 		return "", fmt.Errorf("%s: found %d permutations in %d draws, expected one in each or none", r.chainDir(chain), len(t.FirstHalf), len(t.Mass))
 	}
-	there, err := os.ReadDir(r.chainDir(chain))
+	there, err := files.Names(r.source, r.chainDir(chain))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", files.Named(r.chainDir(chain), err)
+		return "", err
 	}
 	segments := 0
-	for _, f := range there {
-		if strings.HasPrefix(f.Name(), "draws-") && strings.HasSuffix(f.Name(), ".parquet") {
+	for _, name := range there {
+		if strings.HasPrefix(name, "draws-") && strings.HasSuffix(name, ".parquet") {
 			segments++
 		}
 	}
@@ -336,5 +335,5 @@ func (t Trace) cut(n int) Trace {
 // Observations returns what the run saw of X. It reads the data again, see
 // model.Observations.
 func (r *Run) Observations() (*model.Observed, error) {
-	return model.Observations(r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
+	return model.Observations(r.source, r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
 }

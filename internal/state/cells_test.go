@@ -48,7 +48,10 @@ func gapped() (all []problem) {
 				}
 			}
 		}
-		p.data = must(lglfm.NewData(x))
+		intercept := p.data.Intercept()
+		if p.data = must(lglfm.NewData(x)); intercept {
+			p.data = must(p.data.WithIntercept())
+		}
 		all = append(all, p)
 	}
 	return all
@@ -63,7 +66,7 @@ func TestEditsWithCells(t *testing.T) {
 		tree := p.data.Collapsed().Linkage()
 		for range 60 {
 			e := all[rng.IntN(len(all))]
-			if !e.do(rng, s, tree) {
+			if !p.has(e) || !e.do(rng, s, tree) {
 				continue
 			}
 			if err := check(s, p.law); err != nil {

@@ -137,8 +137,8 @@ func (s *State) LogCombine(k int, terms []collapsed.Term) float64 {
 	return s.cache.LogCombine(s.first+k, s.inY(terms))
 }
 
-// Combine puts the sum of column k and the terms, or the negative of it, in the place of
-// column k. It panics unless one of the two is a set of items that is not empty.
+// Combine replaces column k by the sum of it and the terms, or by the negative of that. It
+// panics unless one of the two is a set of items that is not empty.
 func (s *State) Combine(k int, terms []collapsed.Term) {
 	s.ready()
 	terms = s.inY(terms)
@@ -176,7 +176,7 @@ func (s *State) ComplementOf(k int) []uint64 {
 	return s.column
 }
 
-// replace puts a column in the place of column k in y and in the tracker.
+// replace replaces column k in y and in the tracker.
 func (s *State) replace(k int, column []uint64) {
 	s.y.AppendColumn(column)
 	s.y.Remove(s.first + k) // the new one takes its number

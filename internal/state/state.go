@@ -50,6 +50,7 @@ type State struct {
 
 	full, data *collapsed.Data // with the likelihood to power 1, and to the current power
 	power      float64
+	tempered   bool // see Temper
 	cells      collapsed.Cells
 	whole      *collapsed.Cache // between OpenObserved and CloseObserved
 	stale      bool             // the cache is of other values of the unknown cells
@@ -146,14 +147,31 @@ func (s *State) completed() {
 	s.stale, s.spectral, s.askedZ, s.toggled = true, false, false, -1
 }
 
-// DrawCells draws the unknown cells of X given everything else, whatever the power of the
-// likelihood. It reports whether there are any.
+// Temper makes DrawCells draw the cells at a power b below 1 from the likelihood to the power b
+// times a reference law of the cells to 1 - b (collapsed.Cells.ResetTempered). The states at the
+// powers from 0 to 1 then lie on a path of joint laws of all unknowns.
+func (s *State) Temper() { s.tempered = true }
+
+// LogReference returns the log density of the unknown cells under the reference law, 0 if
+// there are none (collapsed.Data.LogReference).
+func (s *State) LogReference() float64 { return s.full.LogReference() }
+
+// Partial reports whether the unknown cells of an item can be integrated out, as OpenObserved
+// does: not where a reference law tempers them.
+func (s *State) Partial() bool { return !s.tempered || s.power == 1 }
+
+// DrawCells draws the unknown cells of X given everything else: at power 1 unless Temper was
+// called, whatever the power of the likelihood. It reports whether there are any.
 func (s *State) DrawCells(rng *rand.Rand) bool {
 	s.closed()
 	if s.full.Unknown() == 0 {
 		return false
 	}
-	s.cells.Reset(s.full, s.y, s.scales)
+	if s.Partial() {
+		s.cells.Reset(s.full, s.y, s.scales)
+	} else {
+		s.cells.ResetTempered(s.full, s.y, s.scales, s.power)
+	}
 	s.cells.Draw(rng, s.full)
 	s.completed()
 	return true

@@ -164,7 +164,7 @@ func TestStarts(t *testing.T) {
 		for q := range n {
 			for p := q - q%columns; p < n; p++ {
 				if taken[starts[q]+p] {
-					t.Fatalf("%d columns: entry (%d, %d) in the place of another one", n, q, p)
+					t.Fatalf("%d columns: entry (%d, %d) overlaps another entry", n, q, p)
 				}
 				taken[starts[q]+p] = true
 			}

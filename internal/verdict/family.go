@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"math/bits"
 	"slices"
@@ -55,7 +54,7 @@ func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func(
 	length := len(chains[0]) / 2
 	step := max(1, min(2*len(chains)*length*cost/maxWork, length/minDraws))
 	f := Family{n: (length + step - 1) / step, mean: make([][]float64, 2*len(chains)), variance: make([][]float64, 2*len(chains))}
-	parallel.Each(context.Background(), workers, 2*len(chains), func(h int) error { // it never fails
+	parallel.Do(workers, 2*len(chains), func(h int) {
 		half := chains[h/2]
 		half = half[h%2*(len(half)-length):][:length]
 		fill, x := newFill(), make([]float64, entries)
@@ -73,7 +72,6 @@ func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func(
 			squares[e] /= max(float64(f.n-1), 1)
 		}
 		f.mean[h], f.variance[h] = mean, squares
-		return nil
 	})
 	return f
 }
@@ -127,7 +125,7 @@ func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chain
 	sum, count := 0.0, 0
 	for _, chain := range chains {
 		for _, d := range chain {
-			if err := data.Check(scalesOf(d)); err != nil {
+			if err := data.Check(lglfm.ScalesOf(d)); err != nil {
 				return Family{}, err
 			}
 			sum, count = sum+d.SigmaX, count+1
@@ -138,7 +136,7 @@ func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chain
 	f := newFamily(chains, len(items)*len(variables), cost, workers, func() func(*draws.Draw, []float64) {
 		l := lglfm.NewLoadings(data, x)
 		return func(d *draws.Draw, into []float64) {
-			if err := l.Reset(d.Z, scalesOf(d)); err != nil {
+			if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
 				panic("verdict: " + err.Error()) // checked above
 			}
 			for i, row := range x {
@@ -150,8 +148,6 @@ func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chain
 	f.Label = func(e int) string { return variables[e%len(variables)] + " of " + items[e/len(variables)] }
 	return f, nil
 }
-
-func scalesOf(d *draws.Draw) lglfm.Scales { return lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA} }
 
 // rHat returns the split R-hat of an entry (Vehtari et al. 2021, equations 1 to 4), of values
 // and not of ranks.

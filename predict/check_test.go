@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"math"
@@ -10,6 +10,8 @@ import (
 	"aibd/internal/collapsed"
 	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // The signal has the mean Z B and the covariance SigmaX^2 Z P Z', with an intercept those of
@@ -17,6 +19,55 @@ import (
 func TestReplicate(t *testing.T) {
 	t.Run("no intercept", func(t *testing.T) { testReplicate(t, false) })
 	t.Run("intercept", func(t *testing.T) { testReplicate(t, true) })
+}
+
+// The signal at an unknown cell has the law of the cell but for the noise, and at an observed
+// one the mean of x less its residual.
+func TestReplicateOfGaps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 15))
+	const n, vars, size = 4, 2, 20_000
+	x, d := randomX(rng, n, vars), randomDraw(t, rng, n, 3)
+	x[0][0], x[2][0], x[1][1] = math.NaN(), math.NaN(), math.NaN()
+	data := mustIntercept(t, mustData(t, x))
+	signals := map[[2]int][]float64{}
+	for range size {
+		signal, replicate, err := Replicate(data, x, d, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x {
+			for v := range vars {
+				signals[[2]int{i, v}] = append(signals[[2]int{i, v}], signal[i][v])
+				if math.IsNaN(replicate[i][v]) != math.IsNaN(x[i][v]) {
+					t.Fatalf("entry %d, %d: %v in the replicate of %v", i, v, replicate[i][v], x[i][v])
+				}
+			}
+		}
+	}
+	near := func(at [2]int, want, sd float64) {
+		t.Helper()
+		m, variance := stat.MeanVariance(signals[at], nil)
+		if math.Abs(m-want) > 5*sd/math.Sqrt(size) || math.Abs(variance/(sd*sd)-1) > 5*math.Sqrt(2.0/size) {
+			t.Errorf("entry %v: mean %v, variance %v, want %v, %v", at, m, variance, want, sd*sd)
+		}
+	}
+	law, l := lglfm.NewCells(data), lglfm.NewLoadings(data, x)
+	if err := law.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+		t.Fatal(err)
+	}
+	law.Each(func(i, j int, mean, sd float64) {
+		near([2]int{i, j}, mean, math.Sqrt(sd*sd-d.SigmaX*d.SigmaX))
+	})
+	for i, row := range x {
+		for v, value := range row {
+			if !math.IsNaN(value) {
+				near([2]int{i, v}, value-l.Residual(i)[v], d.SigmaX*math.Sqrt(1-l.OneMinusLeverage(i, v)))
+			}
+		}
+	}
 }
 
 func testReplicate(t *testing.T, intercept bool) {
@@ -57,7 +108,7 @@ func testReplicate(t *testing.T, intercept bool) {
 				want += mean[a][p%vars]
 			}
 		}
-		m, variance := meanVariance(signals[p])
+		m, variance := stat.MeanVariance(signals[p], nil)
 		if math.Abs(m-want) > 5*math.Sqrt(variance/size) {
 			t.Errorf("entry %d: mean %v, want %v", p, m, want)
 		}
@@ -67,17 +118,17 @@ func testReplicate(t *testing.T, intercept bool) {
 				want = expected(p/vars, q/vars)
 			}
 			product := make([]float64, size)
-			mq, _ := meanVariance(signals[q])
+			mq, _ := stat.MeanVariance(signals[q], nil)
 			for s := range product {
 				product[s] = (signals[p][s] - m) * (signals[q][s] - mq)
 			}
-			c, v := meanVariance(product)
+			c, v := stat.MeanVariance(product, nil)
 			if math.Abs(c-want) > 5*math.Sqrt(v/size)+1e-12 {
 				t.Errorf("entries %d and %d: covariance %v, want %v", p, q, c, want)
 			}
 		}
 		want = variance + d.SigmaX*d.SigmaX
-		if _, got := meanVariance(replicates[p]); math.Abs(got-want) > 5*want*math.Sqrt(2.0/size) {
+		if _, got := stat.MeanVariance(replicates[p], nil); math.Abs(got-want) > 5*want*math.Sqrt(2.0/size) {
 			t.Errorf("entry %d: variance of replicates %v, want %v", p, got, want)
 		}
 	}
@@ -106,7 +157,7 @@ func TestPredictiveChecks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err = PredictiveChecks(data, x, from, rng)
+		all, err = NewChecks(data, x, from, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,6 +178,10 @@ func TestPredictiveChecks(t *testing.T) {
 		if got := len(all[g].Checks); got != want {
 			t.Errorf("%s: %d checks, want %d", all[g].Name, got, want)
 		}
+	}
+	x[3][0], x[3][1] = math.NaN(), math.NaN()
+	if extreme, all = find(); len(extreme) > 1 || len(all[5].Checks) != n {
+		t.Errorf("with unknown cells extreme are %v, %d items are checked", extreme, len(all[5].Checks))
 	}
 	if got := all[4].Checks[3].Of; !slices.Equal(got, []int{0, 3}) {
 		t.Errorf("correlation 3 is of columns %v, want 0 and 3", got)

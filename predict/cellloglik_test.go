@@ -1,4 +1,4 @@
-package posterior_test
+package predict_test
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/lglfm"
-	"aibd/posterior"
+	"aibd/predict"
 )
 
 // The densities are those of the conditionals of the normal law of a column of X. A flat
@@ -37,7 +37,7 @@ func TestCellLogLik(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, data := range []*lglfm.Data{plain, intercepted} {
-		found, err := posterior.CellLogLik(data, x, from)
+		found, err := predict.CellLogLik(data, x, from)
 		if err != nil {
 			t.Fatal(err)
 		}

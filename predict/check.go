@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"fmt"
@@ -10,14 +10,15 @@ import (
 
 	"aibd/draws"
 	"aibd/lglfm"
+	"aibd/posterior"
 )
 
-// Replicate draws the signal, Z A plus any intercept, given X, Z and the scales of a draw, and
-// a replicate of X with the same signal and new noise; both are N by D. x is X, and data is
-// made of it. Replicate returns the error of data.Check.
+// Replicate draws the signal, Z A plus any intercept, given the observed cells of X, Z and the
+// scales of a draw, and a replicate of X with the same signal, new noise and the same unknown
+// cells; both are N by D. x is X, and data is made of it. Replicate returns the error of data.Check.
 func Replicate(data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (signal, replicate [][]float64, err error) {
 	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the law of A
-	// given X, where B(Y) is the mean of the loadings given Y. So it is for [1 Z]: with a
+	// given X, where B(Y) is the mean of the loadings given the observed cells of Y. So it is for [1 Z]: with a
 	// flat prior of the intercept its value in X* drops out, and is 0 here.
 	n, vars := data.N(), data.D()
 	loadings := make([][]float64, d.Z.K())
@@ -41,14 +42,18 @@ func Replicate(data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (
 		}
 	}
 	l := lglfm.NewLoadings(data, difference)
-	if err := l.Reset(d.Z, scales(d)); err != nil {
+	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
 		return nil, nil, err
 	}
+	fitted := make([]float64, vars)
 	for i := range x {
 		replicate[i] = normals(rng, vars, d.SigmaX)
-		for v, e := range l.Residual(i) {
-			signal[i][v] += difference[i][v] - e
-			replicate[i][v] += signal[i][v]
+		l.Fitted(i, fitted)
+		for v, f := range fitted {
+			signal[i][v] += f
+			if replicate[i][v] += signal[i][v]; math.IsNaN(x[i][v]) {
+				replicate[i][v] = math.NaN()
+			}
 		}
 	}
 	return signal, replicate, nil
@@ -81,14 +86,14 @@ type Checks struct {
 	Checks []Check
 }
 
-// PredictiveChecks draws a replicate of X for each draw, see Replicate, and compares means,
+// NewChecks draws a replicate of X for each draw, see Replicate, and compares means,
 // standard deviations, minima and maxima of columns, correlations of pairs of columns, and
-// the mean square of the residuals of each item in units of SigmaX. Correlations of
-// constant columns are left out.
+// the mean square of the residuals of each item in units of SigmaX. Only observed cells count,
+// in the replicates too. Correlations of constant columns are left out.
 //
 // Source: Gelman, Meng and Stern (1996), Posterior predictive assessment of model fitness via
 // realized discrepancies, Statistica Sinica 6, 733-807.
-func PredictiveChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Rand) ([]Checks, error) {
+func NewChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Rand) ([]Checks, error) {
 	kinds := []*kind{
 		{name: "mean", of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })},
 		{name: "sd", of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
@@ -143,11 +148,11 @@ func (k *kind) checks(variables int) (all []Check) {
 				c.P += 0.5
 			}
 		}
-		if math.IsNaN(c.Observed) { // correlation of a constant column
+		if math.IsNaN(c.Observed) { // a correlation of a constant column, an item without observed cells
 			continue
 		}
 		c.P /= float64(len(replicated))
-		c.Q5, c.Q95 = Quantile(replicated, 0.05), Quantile(replicated, 0.95)
+		c.Q5, c.Q95 = posterior.Quantile(replicated, 0.05), posterior.Quantile(replicated, 0.95)
 		all = append(all, c)
 	}
 	return all
@@ -157,7 +162,7 @@ func (k *kind) checks(variables int) (all []Check) {
 func columns(of func(x []float64) float64) func(x, signal [][]float64, sigmaX float64) []float64 {
 	return func(x, _ [][]float64, _ float64) (values []float64) {
 		for _, column := range turned(x) {
-			values = append(values, of(column))
+			values = append(values, of(slices.DeleteFunc(column, math.IsNaN)))
 		}
 		return values
 	}
@@ -179,7 +184,13 @@ func correlations(x, _ [][]float64, _ float64) (values []float64) {
 	columns := turned(x)
 	for b := range columns {
 		for a := range b {
-			values = append(values, stat.Correlation(columns[a], columns[b], nil))
+			var first, second []float64 // where both are observed
+			for i, v := range columns[a] {
+				if w := columns[b][i]; !math.IsNaN(v) && !math.IsNaN(w) {
+					first, second = append(first, v), append(second, w)
+				}
+			}
+			values = append(values, stat.Correlation(first, second, nil))
 		}
 	}
 	return values
@@ -193,18 +204,21 @@ func pairOf(q, variables int) []int {
 		}
 		q -= b
 	}
-	panic("posterior: no such pair of columns")
+	panic("predict: no such pair of columns")
 }
 
-// residualSquares returns the mean square of the residuals of each item.
+// residualSquares returns the mean square of the residuals of each item, NaN for an item
+// without observed cells.
 func residualSquares(x, signal [][]float64, sigmaX float64) (values []float64) {
 	for i, row := range x {
-		sum := 0.0
+		sum, observed := 0.0, 0
 		for v, value := range row {
-			e := (value - signal[i][v]) / sigmaX
-			sum += e * e
+			if e := (value - signal[i][v]) / sigmaX; !math.IsNaN(e) {
+				sum += e * e
+				observed++
+			}
 		}
-		values = append(values, sum/float64(len(row)))
+		values = append(values, sum/float64(observed))
 	}
 	return values
 }

@@ -1,6 +1,10 @@
-package posterior
+package predict
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // Scored is a held-out cell with what was predicted of it.
 type Scored struct {
@@ -33,7 +37,7 @@ func ScoreOf(cells []Scored) Score {
 		for c, cell := range cells {
 			values[c] = of(cell)
 		}
-		m, variance := meanVariance(values)
+		m, variance := stat.MeanVariance(values, nil)
 		return Scores{m, math.Sqrt(variance / float64(len(values)))}
 	}
 	within := func(share float64) Scores {
@@ -57,7 +61,7 @@ func ScoreOf(cells []Scored) Score {
 	for c := range chains {
 		chains[c] = mean(func(cell Scored) float64 { return cell.ByChain[c] }).Value
 	}
-	_, variance := meanVariance(chains)
+	_, variance := stat.MeanVariance(chains, nil)
 	s.MCSE = math.Sqrt(variance / float64(len(chains)))
 	return s
 }

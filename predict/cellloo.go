@@ -1,20 +1,24 @@
-package posterior
+package predict
 
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"aibd/draws"
+	"aibd/internal/parallel"
 	"aibd/lglfm"
+	"aibd/posterior"
 )
 
-// CellLOO holds PSIS-LOO estimates in which the observations are the entries of X: point
-// i D + d is entry x_id. The density of an entry given a draw of Z and the scales is that
-// given the other entries of its column, with the loadings integrated out. Importance weights
-// are inverse to it, so the draws represent their posterior without the entry.
+// CellLOO holds PSIS-LOO estimates in which the observations are the observed entries of X.
+// The density of an entry given a draw of Z and the scales is that given the other observed
+// entries of its column, with the loadings and unknown entries integrated out. Importance
+// weights are inverse to it, so the draws represent their posterior without the entry.
 type CellLOO struct {
 	*LOO
+	At      [][2]int  // row and column of each point, row by row
 	ByChain []float64 // ELPD according to each chain alone
 }
 
@@ -23,14 +27,14 @@ type CellLOO struct {
 // no draws or data.Check fails for a draw, and panics if sizes differ.
 func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (*CellLOO, error) {
 	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
-		panic("posterior: NewCellLOO of X of other numbers of items or variables than the data")
+		panic("predict: NewCellLOO of X of other numbers of items or variables than the data")
 	}
 	from := slices.Concat(chains...)
 	if len(from) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
 	}
 	for t, d := range from {
-		if err := data.Check(scales(d)); err != nil {
+		if err := data.Check(lglfm.ScalesOf(d)); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
@@ -48,11 +52,21 @@ func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers
 			c.block(top, min(top+n, data.N()), first, min(first+width, data.D()))
 		}
 	}
-	loo := &CellLOO{LOO: NewLOO(c.points)}
-	for _, elpd := range c.alone {
-		sum, _ := SumSE(elpd, func(x float64) float64 { return x })
-		loo.ByChain = append(loo.ByChain, sum)
+	loo := &CellLOO{ByChain: make([]float64, len(chains))}
+	var points []LOOPoint
+	for i, row := range x {
+		for d, value := range row {
+			if math.IsNaN(value) {
+				continue
+			}
+			p := i*data.D() + d
+			loo.At, points = append(loo.At, [2]int{i, d}), append(points, c.points[p])
+			for chain, elpd := range c.alone {
+				loo.ByChain[chain] += elpd[p]
+			}
+		}
 	}
+	loo.LOO = NewLOO(points)
 	return loo, nil
 }
 
@@ -78,28 +92,30 @@ func (c *cells) block(top, bottom, first, last int) {
 		columns[i] = row[first:last]
 	}
 	logDensity := make([]float64, n*width*size) // by entry and draw
-	share(c.workers, c.workers, func(worker int) {
+	parallel.Do(c.workers, c.workers, func(worker int) {
 		l := lglfm.NewLoadings(c.data, columns)
 		for t := worker; t < size; t += c.workers {
-			s := scales(c.draws[t])
+			s := lglfm.ScalesOf(c.draws[t])
 			if err := l.Reset(c.draws[t].Z, s); err != nil {
-				panic("posterior: " + err.Error()) // NewCellLOO checked this
+				panic("predict: " + err.Error()) // NewCellLOO checked this
 			}
 			for i := range n {
-				left := l.OneMinusLeverage(top + i)
 				for v, e := range l.Residual(top + i) {
-					logDensity[(i*width+v)*size+t] = logLeftOut(e, left, s.SigmaX)
+					logDensity[(i*width+v)*size+t] = logLeftOut(e, l.OneMinusLeverage(top+i, v), s.SigmaX)
 				}
 			}
 		}
 	})
-	share(c.workers, n*width, func(entry int) {
+	parallel.Do(c.workers, n*width, func(entry int) {
+		if math.IsNaN(columns[top+entry/width][entry%width]) {
+			return
+		}
 		of := logDensity[entry*size : (entry+1)*size]
 		chains := slices.Collect(slices.Chunk(of, c.length))
 		at := (top+entry/width)*c.data.D() + first + entry%width
-		c.points[at] = EstimateLOO(of, RelativeEfficiency(chains))
+		c.points[at] = EstimateLOO(of, posterior.RelativeEfficiency(chains))
 		for i := range chains {
-			c.alone[i][at] = EstimateLOO(chains[i], RelativeEfficiency(chains[i:i+1])).ELPD
+			c.alone[i][at] = EstimateLOO(chains[i], posterior.RelativeEfficiency(chains[i:i+1])).ELPD
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"aibd/draws"
+	"aibd/internal/mixture"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
 )
@@ -21,10 +22,10 @@ type Cells struct {
 	sd     [][]float64 // both by cell and draw
 }
 
-// PredictCells returns the laws of the unknown cells of data. It takes the given number of
-// workers, on which the result does not depend. It returns an error if there are no draws or
-// data.Check fails for a draw, and panics if numbers of items differ.
-func PredictCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
+// NewCells returns the laws of the unknown cells of data. The result does not depend on
+// the number of workers. NewCells returns an error without draws, or if data.Check fails
+// for a draw. It panics if numbers of items differ.
+func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
 	c := &Cells{At: data.UnknownCells()}
 	var all []*draws.Draw
 	for _, chain := range chains {
@@ -42,7 +43,7 @@ func PredictCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells
 	return c, parallel.Each(context.Background(), workers, workers, func(worker int) error {
 		law := lglfm.NewCells(data)
 		for t := worker; t < len(all); t += workers {
-			if err := law.Reset(all[t].Z, scales(all[t])); err != nil {
+			if err := law.Reset(all[t].Z, lglfm.ScalesOf(all[t])); err != nil {
 				return fmt.Errorf("draw %d: %w", t+1, err)
 			}
 			law.Each(func(i, j int, mean, sd float64) {
@@ -54,10 +55,12 @@ func PredictCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells
 	})
 }
 
-func (c *Cells) mixture(cell int) *mixture { return &mixture{c.mean[cell], c.sd[cell]} }
+func (c *Cells) mixture(cell int) *mixture.Normals {
+	return &mixture.Normals{Mean: c.mean[cell], SD: c.sd[cell]}
+}
 
 // Moments returns mean and standard deviation of a cell.
-func (c *Cells) Moments(cell int) (mean, sd float64) { return c.mixture(cell).moments() }
+func (c *Cells) Moments(cell int) (mean, sd float64) { return c.mixture(cell).Moments() }
 
 // ExpMoments returns mean and standard deviation of exp(a + b x) for a cell x.
 func (c *Cells) ExpMoments(cell int, a, b float64) (mean, sd float64) {
@@ -76,13 +79,13 @@ func (c *Cells) ExpMoments(cell int, a, b float64) (mean, sd float64) {
 // Quantile returns the quantile of a cell at p in (0, 1), to within 1e-5 standard deviations.
 func (c *Cells) Quantile(cell int, p float64) float64 {
 	m := c.mixture(cell)
-	mean, sd := m.moments()
-	return m.quantile(p, mean, sd)
+	mean, sd := m.Moments()
+	return m.Quantile(p, mean, sd)
 }
 
 // Below returns the probability that a cell is below x.
 func (c *Cells) Below(cell int, x float64) float64 {
-	below, _ := c.mixture(cell).at(x)
+	below, _ := c.mixture(cell).At(x)
 	return below
 }
 

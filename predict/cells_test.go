@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"math"
@@ -44,13 +44,13 @@ func gapped(t *testing.T) ([][]float64, *lglfm.Data, [][]*draws.Draw) {
 	return x, data, chains
 }
 
-// TestPredictCells compares the mixture of a cell with ratios of likelihoods: the density of
+// TestNewCells compares the mixture of a cell with ratios of likelihoods: the density of
 // an unknown cell at v given a draw is that of the data with the cell at v over that of the
 // data without it.
-func TestPredictCells(t *testing.T) {
+func TestNewCells(t *testing.T) {
 	x, data, chains := gapped(t)
 	for _, workers := range []int{1, 3} {
-		cells, err := PredictCells(data, chains, workers)
+		cells, err := NewCells(data, chains, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestPredictCells(t *testing.T) {
 			for _, chain := range chains {
 				part := 0.0
 				for _, d := range chain {
-					part += math.Exp(lglfm.LogLik(with, d.Z, scales(d))-lglfm.LogLik(data, d.Z, scales(d))) / 3
+					part += math.Exp(lglfm.LogLik(with, d.Z, lglfm.ScalesOf(d))-lglfm.LogLik(data, d.Z, lglfm.ScalesOf(d))) / 3
 				}
 				byChain = append(byChain, math.Log(part))
 				sum += part / 2
@@ -135,52 +135,4 @@ func TestScoreOf(t *testing.T) {
 	if empty := ScoreOf(nil); !math.IsNaN(empty.LogDensity.Value) || empty.Cells != 0 {
 		t.Errorf("no cells: %+v", empty)
 	}
-}
-
-// TestLoadingsOfGaps: the loadings given data with unknown cells are the mixture of those
-// given complete data: in mean, and in variance by the law of total variance over one cell.
-func TestLoadingsOfGaps(t *testing.T) {
-	x, _, chains := gapped(t)
-	d := chains[0][0]
-	x[1][0] = 0.4 // one unknown cell in each of two columns
-	data, err := lglfm.NewData(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := lglfm.NewLoadings(data, x)
-	if err := l.Reset(d.Z, scales(d)); err != nil {
-		t.Fatal(err)
-	}
-	law := lglfm.NewCells(data)
-	if err := law.Reset(d.Z, scales(d)); err != nil {
-		t.Fatal(err)
-	}
-	law.Each(func(i, j int, mean, sd float64) {
-		given := func(v float64) *lglfm.Loadings {
-			x[i][j] = v
-			data, err := lglfm.NewData(x)
-			if err != nil {
-				t.Fatal(err)
-			}
-			other := lglfm.NewLoadings(data, x)
-			if err := other.Reset(d.Z, scales(d)); err != nil {
-				t.Fatal(err)
-			}
-			x[i][j] = math.NaN()
-			return other
-		}
-		at, above := given(mean), given(mean+sd)
-		for k := range 3 {
-			slope := above.Mean(k)[j] - at.Mean(k)[j]
-			if got, want := l.Mean(k)[j], at.Mean(k)[j]; math.Abs(got-want) > 1e-10 {
-				t.Errorf("variable %d, feature %d: mean %v, want %v", j+1, k+1, got, want)
-			}
-			if got, want := l.Variance(k, j), at.Covariance(k, k)+slope*slope; math.Abs(got-want) > 1e-10 {
-				t.Errorf("variable %d, feature %d: variance %v, want %v", j+1, k+1, got, want)
-			}
-			if got, want := l.Variance(k, 1), l.Covariance(k, k); got != want {
-				t.Errorf("complete variable, feature %d: variance %v, want %v", k+1, got, want)
-			}
-		}
-	})
 }

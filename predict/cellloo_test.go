@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"fmt"
@@ -64,10 +64,13 @@ func mustIntercept(t *testing.T, data *lglfm.Data) *lglfm.Data {
 // intercept these densities are those of contrasts, divided by root N and root N - 1.
 func TestCellLOOOfOneState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 15))
-	for c := range 8 {
+	for c := range 16 {
 		const n, d = 5, 3
-		k, intercept := []int{0, 1, 3, 7}[c%4], c >= 4
+		k, intercept, gaps := []int{0, 1, 3, 7}[c%4], c/4%2 == 1, c >= 8
 		x, draw := randomX(rng, n, d), randomDraw(t, rng, n, k)
+		if gaps { // two columns with the same unknown cells, one with another
+			x[1][0], x[1][2], x[3][1] = math.NaN(), math.NaN(), math.NaN()
+		}
 		data, logLik := mustData(t, x), dense.LogLikExact
 		if intercept {
 			data, logLik = mustIntercept(t, data), func(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
@@ -78,17 +81,23 @@ func TestCellLOOOfOneState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if want := map[bool]int{false: n * d, true: n*d - 3}[gaps]; len(loo.Points) != want {
+			t.Fatalf("%d points, want %d", len(loo.Points), want)
+		}
 		for p, point := range loo.Points {
-			i, f := p/d, p%d
+			i, f := loo.At[p][0], loo.At[p][1]
 			var column, others [][]float64
-			var zOthers [][]int
+			var z, zOthers [][]int
 			for j, row := range draw.Z.Rows() {
-				column = append(column, []float64{x[j][f]})
+				if math.IsNaN(x[j][f]) {
+					continue
+				}
+				column, z = append(column, []float64{x[j][f]}), append(z, row)
 				if j != i {
 					others, zOthers = append(others, []float64{x[j][f]}), append(zOthers, row)
 				}
 			}
-			want := logLik(column, draw.Z.Rows(), draw.SigmaX, draw.SigmaA) - logLik(others, zOthers, draw.SigmaX, draw.SigmaA)
+			want := logLik(column, z, draw.SigmaX, draw.SigmaA) - logLik(others, zOthers, draw.SigmaX, draw.SigmaA)
 			if math.Abs(point.ELPD-want) > 1e-12*max(1, math.Abs(want)) || math.Abs(point.P) > 1e-12 {
 				t.Errorf("%d features, intercept %v, entry %d, %d: %+v, want %.17g", k, intercept, i, f, point, want)
 			}
@@ -103,12 +112,13 @@ func TestCellLOOOfFewStates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 15))
 	const n, d, states, size = 4, 2, 6, 40_000
 	x := randomX(rng, n, d)
+	x[2][0] = math.NaN()
 	data := mustData(t, x)
 	var state []*draws.Draw
 	logJoint := make([]float64, states) // uniform prior
 	for s := range states {
 		state = append(state, randomDraw(t, rng, n, 3))
-		logJoint[s] = lglfm.LogLik(data, state[s].Z, scales(state[s]))
+		logJoint[s] = lglfm.LogLik(data, state[s].Z, lglfm.ScalesOf(state[s]))
 	}
 	total := floats.LogSumExp(logJoint)
 	chains := make([][]*draws.Draw, 2)
@@ -129,14 +139,14 @@ func TestCellLOOOfFewStates(t *testing.T) {
 	}
 	exact := 0.0
 	for p := range loo.Points {
-		i, f := p/d, p%d
+		i, f := loo.At[p][0], loo.At[p][1]
 		without := make([]float64, states) // log p(X without the entry | state)
 		for s, of := range state {
 			for g := range d {
 				var column [][]float64
 				var z [][]int
 				for j, row := range of.Z.Rows() {
-					if j != i || g != f {
+					if (j != i || g != f) && !math.IsNaN(x[j][g]) {
 						column, z = append(column, []float64{x[j][g]}), append(z, row)
 					}
 				}

@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 import (
 	"fmt"
@@ -10,23 +10,21 @@ import (
 
 // CellLogLik returns for each draw the log density of each cell of X, N x D row by row,
 // given Z, SigmaX, SigmaA and the other cells of its column, with the loadings integrated
-// out (lglfm.Loadings.OneMinusLeverage). x is X, and data is made of it. All cells are
-// observed. The ratio of the posteriors
-// without and with a cell is proportional to one over this density, so that importance
+// out (lglfm.Loadings.OneMinusLeverage). x is X, and data is made of it. Unknown cells are
+// integrated out, and NaN in the result. The ratio of the posteriors without and with a cell is proportional to one over this density, so that importance
 // sampling with these values gives the leave-one-out density of the cell (Vehtari et al.,
 // 2016, section 3.6.1). CellLogLik returns an error if data.Check fails for a draw.
 func CellLogLik(data *lglfm.Data, x [][]float64, from []*draws.Draw) ([][]float64, error) {
 	l := lglfm.NewLoadings(data, x)
 	all := make([][]float64, len(from))
 	for t, d := range from {
-		if err := l.Reset(d.Z, scales(d)); err != nil {
+		if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 		all[t] = make([]float64, 0, data.N()*data.D())
 		for i := range x {
-			left := l.OneMinusLeverage(i)
-			for _, e := range l.Residual(i) {
-				all[t] = append(all[t], logLeftOut(e, left, d.SigmaX))
+			for v, e := range l.Residual(i) {
+				all[t] = append(all[t], logLeftOut(e, l.OneMinusLeverage(i, v), d.SigmaX))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package posterior
+package predict
 
 // Pareto smoothed importance sampling.
 
@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // PSIS smooths the importance ratios of draws, given as logarithms up to a constant. It
@@ -15,7 +16,7 @@ import (
 // them, at most the largest ratio. It returns the log weights, not normalized, in the order
 // of the draws, and the estimated shape k of the tail.
 //
-// rEff is the relative efficiency of the draws (see RelativeEfficiency), 1 for independent
+// rEff is the relative efficiency of the draws (see posterior.RelativeEfficiency), 1 for independent
 // draws. The estimate is reliable if k is at most MaxParetoK. With less than 21 draws, or
 // equal ratios in the tail, PSIS smooths nothing and k is +Inf. With a ratio that is
 // infinite or NaN, all results are NaN.
@@ -26,7 +27,7 @@ import (
 func PSIS(logRatios []float64, rEff float64) (logWeights []float64, k float64) {
 	n := len(logRatios)
 	logWeights = make([]float64, n)
-	if n == 0 || !finite([][]float64{logRatios}) {
+	if n == 0 || !finite(logRatios) {
 		for t := range logWeights {
 			logWeights[t] = math.NaN()
 		}
@@ -73,7 +74,7 @@ const (
 
 // fitPareto fits the generalized Pareto distribution to x, in increasing order and at least
 // 0. It returns the shape, shrunk towards 0.5 by a prior worth 10 observations, and the
-// scale. The shape is +Inf if there is no fit.
+// scale. The shape is +Inf if the fit fails.
 //
 // Source: Zhang and Stephens (2009), A new and efficient estimation method for the
 // generalized Pareto distribution, Technometrics 51, 316-325, with their b as theta; the
@@ -113,30 +114,6 @@ func fitPareto(x []float64) (k, sigma float64) {
 // 1 - 1/log10(draws), at most 0.7 (Vehtari et al. 2024, section 3.2.4).
 func MaxParetoK(draws int) float64 { return min(1-1/math.Log10(float64(draws)), 0.7) }
 
-// RelativeEfficiency returns the effective sample size of the mean of exp(x) by number of
-// draws, where x are the draws. It is 1 if all draws are equal, and NaN if one is infinite or
-// NaN. It agrees with relative_eff of the R package loo, which does not split chains.
-func RelativeEfficiency(chains [][]float64) float64 {
-	if length(chains) == 0 || !finite(chains) {
-		return math.NaN()
-	}
-	largest := math.Inf(-1)
-	for _, chain := range chains {
-		largest = max(largest, slices.Max(chain))
-	}
-	likelihood := make([][]float64, len(chains))
-	for c, chain := range chains {
-		likelihood[c] = make([]float64, len(chain))
-		for t, x := range chain {
-			likelihood[c][t] = math.Exp(x - largest)
-		}
-	}
-	if e := ess(likelihood); !math.IsNaN(e) {
-		return e / float64(len(chains)*len(chains[0]))
-	}
-	return 1
-}
-
 // LOOPoint is the leave-one-out estimate of one observation.
 type LOOPoint struct {
 	ELPD float64 // log density of the observation given the others
@@ -170,7 +147,7 @@ func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
 	for i, e := range from {
 		values[i] = value(e)
 	}
-	_, variance := meanVariance(values)
+	_, variance := stat.MeanVariance(values, nil)
 	return floats.Sum(values), math.Sqrt(float64(len(from)) * variance)
 }
 
@@ -178,7 +155,7 @@ func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
 // each draw, of all chains one after the other. rEff is the relative efficiency of these
 // draws. All is NaN without draws, or if a draw is infinite or NaN.
 func EstimateLOO(logDensity []float64, rEff float64) LOOPoint {
-	if len(logDensity) == 0 || !finite([][]float64{logDensity}) {
+	if len(logDensity) == 0 || !finite(logDensity) {
 		return LOOPoint{math.NaN(), math.NaN(), math.NaN()}
 	}
 	ratios := make([]float64, len(logDensity))
@@ -198,4 +175,9 @@ func (l *LOO) Minus(other *LOO) (difference, se float64) {
 		differences[i] = p.ELPD - other.Points[i].ELPD
 	}
 	return SumSE(differences, func(x float64) float64 { return x })
+}
+
+// finite reports whether all of x are finite.
+func finite(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) })
 }

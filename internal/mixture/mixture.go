@@ -1,0 +1,80 @@
+// Package mixture evaluates mixtures of normal laws with equal weights.
+package mixture
+
+import "math"
+
+// Normals is a mixture of normal laws with equal weights.
+type Normals struct {
+	Mean, SD []float64
+}
+
+// Moments returns the mean and the standard deviation, NaN without laws.
+func (m *Normals) Moments() (mean, sd float64) {
+	n := float64(len(m.Mean))
+	sum := 0.0
+	for _, x := range m.Mean {
+		sum += x
+	}
+	mean, sum = sum/n, 0
+	for t, x := range m.Mean {
+		sum += (x-mean)*(x-mean) + m.SD[t]*m.SD[t]
+	}
+	return mean, math.Sqrt(sum / n)
+}
+
+// Tolerance is that of quantiles, in standard deviations of the mixture.
+const Tolerance = 1e-5
+
+// Quantile returns the quantile at p, or NaN without laws. mean and sd are those of the
+// mixture.
+func (m *Normals) Quantile(p, mean, sd float64) float64 {
+	if len(m.Mean) == 0 {
+		return math.NaN()
+	}
+	// It lies between the min and the max quantile of the laws.
+	z := probit(p)
+	low, high := math.Inf(1), math.Inf(-1)
+	for t, x := range m.Mean {
+		low, high = min(low, x+z*m.SD[t]), max(high, x+z*m.SD[t])
+	}
+	x := mean + z*sd
+	for step := 0; high-low > Tolerance*sd; step++ {
+		if !(x > low && x < high) || step > 6 && step%2 == 0 {
+			x = low + (high-low)/2
+			if x == low || x == high {
+				break // adjacent numbers
+			}
+		}
+		below, density := m.At(x)
+		if below < p {
+			low = x
+		} else {
+			high = x
+		}
+		// Newton's step in the scale of normal quantiles, in which a mixture of similar
+		// laws is nearly linear, plus a little, so as to bracket the quantile.
+		at := probit(below)
+		x += (z - at) * math.Exp(-at*at/2) / (density * math.Sqrt(2*math.Pi))
+		x += math.Copysign(Tolerance/2*sd, p-below)
+	}
+	return low + (high-low)/2
+}
+
+// probit returns the quantile of the standard normal law at p.
+func probit(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
+
+// At returns the distribution function and the density at x.
+func (m *Normals) At(x float64) (below, density float64) {
+	const far = 9 // standard deviations; the law is negligible beyond
+	for t, mean := range m.Mean {
+		switch u := (x - mean) / m.SD[t]; {
+		case u > far:
+			below++
+		case u > -far:
+			below += math.Erfc(-u/math.Sqrt2) / 2
+			density += math.Exp(-u*u/2) / m.SD[t]
+		}
+	}
+	n := float64(len(m.Mean))
+	return below / n, density / (n * math.Sqrt(2*math.Pi))
+}

@@ -1,0 +1,95 @@
+package lglfm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"aibd/feature"
+)
+
+// problem returns X of 6 items and 3 variables, and Z of 3 features.
+func problem(t *testing.T) (x [][]float64, z *feature.Allocation, s Scales) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(14, 3))
+	for range 6 {
+		x = append(x, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()})
+	}
+	z, err := feature.FromRows([][]int{{1, 0, 1}, {1, 1, 1}, {0, 1, 0}, {0, 0, 0}, {1, 0, 1}, {0, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, z, Scales{SigmaX: 0.7, SigmaA: 1.3}
+}
+
+func mustData(t *testing.T, x [][]float64) *Data {
+	t.Helper()
+	data, err := NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestLoadingsOfGaps: the loadings given data with unknown cells are the mixture of those
+// given complete data: in mean, and in variance by the law of total variance over one cell.
+func TestLoadingsOfGaps(t *testing.T) {
+	for _, test := range []struct{ same, intercept bool }{{false, false}, {true, false}, {true, true}} {
+		x, z, s := problem(t)
+		x[4][0], x[2][2] = math.NaN(), math.NaN()
+		if test.same {
+			x[2][2], x[4][2] = 0.4, math.NaN()
+		}
+		testLoadingsOfGaps(t, x, z, s, test.intercept)
+	}
+}
+
+func testLoadingsOfGaps(t *testing.T, x [][]float64, z *feature.Allocation, s Scales, intercept bool) {
+	of := func() (*Data, *Loadings) {
+		data := mustData(t, x)
+		if intercept {
+			var err error
+			if data, err = data.WithIntercept(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l := NewLoadings(data, x)
+		if err := l.Reset(z, s); err != nil {
+			t.Fatal(err)
+		}
+		return data, l
+	}
+	data, l := of()
+	law := NewCells(data)
+	if err := law.Reset(z, s); err != nil {
+		t.Fatal(err)
+	}
+	near := func(what string, j, k int, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-10 {
+			t.Errorf("intercept %v, variable %d, feature %d: %s %v, want %v", intercept, j+1, k+1, what, got, want)
+		}
+	}
+	law.Each(func(i, j int, mean, sd float64) {
+		given := func(v float64) *Loadings {
+			x[i][j] = v
+			_, other := of()
+			x[i][j] = math.NaN()
+			return other
+		}
+		at, above := given(mean), given(mean+sd)
+		for k := range 3 {
+			slope := above.Mean(k)[j] - at.Mean(k)[j]
+			near("mean", j, k, l.Mean(k)[j], at.Mean(k)[j])
+			near("variance", j, k, l.Variance(k, j), at.Covariance(k, k)+slope*slope)
+			if got, want := l.Variance(k, 1), l.Covariance(k, k); got != want {
+				t.Errorf("complete variable, feature %d: variance %v, want %v", k+1, got, want)
+			}
+		}
+		if intercept {
+			slope := above.Intercept()[j] - at.Intercept()[j]
+			near("mean of the intercept", j, -1, l.Intercept()[j], at.Intercept()[j])
+			near("variance of the intercept", j, -1, l.InterceptVariance(j), at.InterceptVariance(j)+slope*slope)
+		}
+	})
+}
