@@ -72,6 +72,7 @@ func (f Figure) portable(svg []byte) []byte {
 	// Arial and Helvetica have the metrics of Liberation Sans and replace it where it
 	// is not installed.
 	svg = bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+	svg = fitTexts(svg)
 	if f.Title == "" {
 		return svg
 	}
