@@ -38,7 +38,7 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 			panic("collapsed: loadings of rows of different lengths")
 		}
 	}
-	if u := newUnknown(x, 0); u != nil {
+	if u := newUnknown(x, 0, nil); u != nil {
 		l.completed = Data{n: u.n, d: u.d, ones: data.ones, unknown: u}
 		l.data.rows = make([][]float64, u.n)
 		for i := range x {

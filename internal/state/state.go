@@ -52,6 +52,7 @@ type State struct {
 	power      float64
 	tempered   bool // see Temper
 	cells      collapsed.Cells
+	bounds     collapsed.Bounds
 	whole      *collapsed.Cache // between OpenObserved and CloseObserved
 	stale      bool             // the cache is of other values of the unknown cells
 	tracker    intensity.Tracker
@@ -173,6 +174,22 @@ func (s *State) DrawCells(rng *rand.Rand) bool {
 		s.cells.ResetTempered(s.full, s.y, s.scales, s.power)
 	}
 	s.cells.Draw(rng, s.full)
+	s.completed()
+	return true
+}
+
+// DrawBounded draws the unknown cells that have bounds, one after the other, given everything
+// else, at a power as DrawCells does. It reports whether there are any.
+func (s *State) DrawBounded(rng *rand.Rand) bool {
+	s.closed()
+	if s.full.Bounded() == 0 {
+		return false
+	}
+	power := s.power
+	if s.Partial() {
+		power = 1
+	}
+	s.bounds.Draw(rng, s.full, s.y, s.scales, power)
 	s.completed()
 	return true
 }
