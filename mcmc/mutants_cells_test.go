@@ -154,7 +154,7 @@ func (k *sparseCopy) Step(rng *rand.Rand, s *target) Info {
 type boundedCopy struct {
 	means bool // in place of draws
 	unit  bool // variance SigmaX^2 in place of SigmaX^2/H_ii
-	once  bool // the means follow no new values of other cells
+	zero  bool // the mean is 0, as without Z and other cells
 }
 
 func (boundedCopy) Name() string { return "mutant" }
@@ -192,6 +192,9 @@ func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 		if k.unit {
 			sd = scales.SigmaX
 		}
+		if k.zero {
+			mean = 0
+		}
 		draw := math.NaN()
 		for range 10_000 {
 			if v := mean + sd*rng.NormFloat64(); v > b[0] && v < b[1] {
@@ -205,9 +208,7 @@ func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 		case k.means:
 			draw = min(max(mean, b[0]), b[1])
 		}
-		if u.Cells[c] = draw; !k.once {
-			x[i][j] = draw
-		}
+		u.Cells[c], x[i][j] = draw, draw
 	}
 	s.Load(u)
 	return Info{1, 1}
@@ -216,7 +217,7 @@ func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 var cellMutants = []mutant{
 	{"bounded", "conditional means in place of draws", ofBinary, func() kernel { return boundedCopy{means: true} }},
 	{"bounded", "variance of the noise", ofBinary, func() kernel { return boundedCopy{unit: true} }},
-	{"bounded", "means that do not follow the other cells", ofBinary, func() kernel { return boundedCopy{once: true} }},
+	{"bounded", "means of 0", ofBinary, func() kernel { return boundedCopy{zero: true} }},
 	{"sparse", "unknown cells left at their old values", ofGaps, func() kernel { return &sparseCopy{old: true} }},
 	{"sparse", "without the observed cells", ofGaps, func() kernel { return &sparseCopy{prior: true} }},
 	{"cells", "means in place of draws", ofGaps, plugIn},

@@ -157,7 +157,7 @@ func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) 
 		j.note = joined(j.note, fmt.Sprintf("no loadings and no fit: %v", j.missing))
 		return found, nil
 	}
-	return found, o.align(found, j.seen.X, o.kept(j))
+	return found, o.align(found, o.kept(j))
 }
 
 // search searches for the estimate.

@@ -16,8 +16,9 @@ import (
 )
 
 // align computes the loadings of the features, and the fit.
-func (o *estimateOptions) align(e *estimate, x [][]float64, from []*draws.Draw) error {
-	data, err := model.Likelihood(e.run.Spec.Data, x)
+func (o *estimateOptions) align(e *estimate, from []*draws.Draw) error {
+	x := e.seen.X
+	data, err := model.Likelihood(e.run.Spec.Data, x, e.seen.Bounds...)
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,9 @@ type newcomers struct {
 }
 
 func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) error {
+	if _, err := j.observations(); err != nil {
+		return err
+	}
 	data := j.run.Data
 	read, err := model.ReadNewcomers(j.run.Spec, data.Sources, j.seen, data.IDs, data.Columns, file, o.side)
 	if err != nil {

@@ -43,18 +43,19 @@ func judge(run *runs.Run) (*judged, error) {
 	if j.chains, _, err = run.Kept(); err != nil {
 		return nil, err
 	}
-	var x [][]float64
-	if j.seen, j.missing = run.Observations(); j.seen != nil {
-		x = j.seen.X
-	}
-	j.Verdict, err = run.Judge(j.traces, j.chains, x, nextRun(run.Dir), runtime.GOMAXPROCS(0))
+	j.seen, j.missing = run.Observations()
+	j.Verdict, err = run.Judge(j.traces, j.chains, j.seen, nextRun(run.Dir), runtime.GOMAXPROCS(0))
 	return j, err
 }
 
-// observations returns X, NaN where cells are unknown. It returns an error if X is not there.
+// observations returns X, NaN where cells are unknown, for what needs a likelihood of each cell.
+// It returns an error if X is not there, or has binary columns or limits.
 func (j *judged) observations() ([][]float64, error) {
 	if j.missing != nil {
 		return nil, fmt.Errorf("%s: %w", j.run.Dir, j.missing)
+	}
+	if len(j.seen.Bounds) > 0 {
+		return nil, fmt.Errorf("%s: found binary columns or cells beyond limits, expected none: implemented for columns of numbers only (aibd predict scores held-out cells)", j.run.Dir)
 	}
 	return j.seen.X, nil
 }

@@ -98,6 +98,50 @@ func (m *Data) Bounded() int {
 	return count
 }
 
+// MissingCells returns row and column of each unknown cell without bounds, row by row. Callers
+// must not change it.
+func (m *Data) MissingCells() [][2]int {
+	if m.Bounded() == 0 {
+		return m.UnknownCells()
+	}
+	var missing [][2]int
+	for c, at := range m.UnknownCells() {
+		if !m.unknown.bounded(c) {
+			missing = append(missing, at)
+		}
+	}
+	return missing
+}
+
+// BoundedValues appends the values of the cells that have bounds to out, row by row.
+func (m *Data) BoundedValues(out []float64) []float64 {
+	for c, at := range m.UnknownCells() {
+		if m.unknown.bounded(c) {
+			out = append(out, math.Ldexp(m.unknown.row(at[0])[at[1]], m.unit))
+		}
+	}
+	return out
+}
+
+// SetBounded sets them. It must not be called on data that are shared, see Own. It returns an
+// error unless there is one value for each.
+func (m *Data) SetBounded(values []float64) error {
+	if found, want := len(values), m.Bounded(); found != want {
+		return fmt.Errorf("found %d values of cells with bounds, expected %d", found, want)
+	}
+	next := 0
+	for c, at := range m.UnknownCells() {
+		if m.unknown.bounded(c) {
+			m.unknown.row(at[0])[at[1]] = math.Ldexp(values[next], -m.unit)
+			next++
+		}
+	}
+	if next > 0 {
+		m.rotate()
+	}
+	return nil
+}
+
 // BoundsOf returns the bounds of the unknown cells that have any, by row and column.
 func (m *Data) BoundsOf() map[[2]int][2]float64 {
 	bounds := map[[2]int][2]float64{}

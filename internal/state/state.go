@@ -209,11 +209,12 @@ func (s *State) Load(u Unknowns) {
 }
 
 // Fill sets the fields of d that the state determines, all but Iteration and LogPrior.
-// They are valid until the next edit. LogLik is that of the observed cells. The power of
+// They are valid until the next edit. LogLik is that of the observed cells, and of those with
+// bounds at their current values. The power of
 // the likelihood must be 1.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
-	d.LogLik, d.Permutation, d.Z = s.LogLik(), s.permutation, &s.z
+	d.LogLik, d.Permutation, d.Z, d.Cells = s.LogLik(), s.permutation, &s.z, s.full.BoundedValues(d.Cells[:0])
 	if s.full.Unknown() > 0 {
 		s.cells.Reset(s.full, s.y, s.scales)
 		d.LogLik -= s.cells.LogDensity(s.full)
