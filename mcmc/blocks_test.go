@@ -14,7 +14,7 @@ func alone(blocks kernel) *cycle { return newCycle(blocks, new(columns), new(col
 // TestExactPosterior.
 func TestExactPosteriorBlocks(t *testing.T) {
 	cases := ddibpTargets(t)
-	cases["three items"] = threeItems(t)
+	cases["three items"] = threeItems
 	cases["IBP"] = goldenTargets(t)[0]
 	sizes, scans := []int{1, 3}, scans/2
 	if *form == "short" {
@@ -31,7 +31,7 @@ func TestExactPosteriorBlocks(t *testing.T) {
 
 // TestBlocksTwins shows that the test above rejects kernels with one fault.
 func TestBlocksTwins(t *testing.T) {
-	c := threeItems(t)
+	c := threeItems
 	for name, twin := range map[string]struct {
 		kernel kernel
 		wrap   func(*target)
@@ -41,7 +41,7 @@ func TestBlocksTwins(t *testing.T) {
 			s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} })
 		}},
 	} {
-		z := c.worst(t, name, length(scans/10), alone(twin.kernel), twin.wrap)
+		z := c.worst(t, name, length(scans/40), alone(twin.kernel), twin.wrap)
 		t.Logf("%s: |z| = %.1f", name, z)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)

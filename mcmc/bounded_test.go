@@ -13,7 +13,7 @@ import (
 // threeWithBounds is three items with a cell of one column above a limit, one of the other within
 // an interval, and a missing cell, without and with an intercept.
 func threeWithBounds(t *testing.T) []enumerated {
-	c := threeItems(t)
+	c := threeItems
 	c.x = [][]float64{{1.1, -0.3, 0.2}, {nan, 0.4, nan}, {-0.8, nan, 1.4}}
 	c.bounds = []lglfm.Bound{{Item: 1, Variable: 0, Lower: 1.3, Upper: math.Inf(1)}, {Item: 2, Variable: 1, Lower: -2, Upper: -1}}
 	with := c
@@ -52,12 +52,12 @@ func (c enumerated) logBounds(t *testing.T, z *feature.Allocation) float64 {
 // A chain whose cells stay where they start is noticed.
 func TestExactPosteriorBounds(t *testing.T) {
 	for i, c := range threeWithBounds(t) {
-		if z := c.worst(t, fmt.Sprint("bounds ", i), length(scans/5), newCycle(cells{}, bounded{}, exactRows()), nil); !(z < limit) {
+		if z := c.worst(t, fmt.Sprint("bounds ", i), length(scans/10), newCycle(cells{}, bounded{}, exactRows()), nil); !(z < limit) {
 			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
 	}
 	c := threeWithBounds(t)[0]
-	z := c.worst(t, "no bounds", length(scans/5), newCycle(cells{}, exactRows()), nil)
+	z := c.worst(t, "no bounds", length(scans/20), newCycle(cells{}, exactRows()), nil)
 	t.Logf("cells that stay: |z| = %.1f", z)
 	if z < limit {
 		t.Errorf("cells that stay pass with |z| = %.2f", z)

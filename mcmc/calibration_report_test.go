@@ -143,7 +143,8 @@ func (r *report) paintRanks() (*vgimg.Canvas, error) {
 	plots := make([][]*plot.Plot, rows)
 	for i, o := range r.samplers {
 		m := scanMutants[i]
-		wrong := sbc(m.sampler(), "picture", r.plan.cells, o.ranks.N())
+		wrong := calibration.NewRanks(len(m.on.testQuantities()), r.plan.cells)
+		sbc(m.sampler(), NewStream(1, "picture, "+m.wrong), wrong, o.ranks.N())
 		left, err := ranksPlot(o.on, o.on.name, o.ranks, i == 1)
 		if err != nil {
 			return nil, err

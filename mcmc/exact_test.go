@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
@@ -60,8 +62,19 @@ func (c enumerated) posterior(t testing.TB) *Posterior {
 	return &Posterior{Data: data, Law: c.law, Permutation: c.random}
 }
 
-// exact returns the posterior probabilities of all allocations.
-func (c enumerated) exact(t *testing.T) map[string]float64 {
+// code identifies an allocation of at most 4 items: 4 bits count the columns of each kind.
+func code(z interface {
+	K() int
+	Column(k int) []uint64
+}) (code uint64) {
+	for k := range z.K() {
+		code += 1 << (4 * (z.Column(k)[0] - 1))
+	}
+	return code
+}
+
+// exact returns the posterior probabilities of all allocations, by their codes.
+func (c enumerated) exact(t *testing.T) map[uint64]float64 {
 	t.Helper()
 	data := c.posterior(t).Data
 	laws := []prior.Law{c.law}
@@ -76,13 +89,13 @@ func (c enumerated) exact(t *testing.T) map[string]float64 {
 		free.bounds = nil
 		data = free.posterior(t).Data
 	}
-	probs, sum := map[string]float64{}, 0.0
+	probs, sum := map[uint64]float64{}, 0.0
 	feature.Enumerate(c.law.N(), c.maxK, func(z *feature.Allocation) bool {
 		p := 0.0
 		for _, law := range laws {
 			p += math.Exp(prior.LogProb(law, z) + c.logLik(data, z) + c.logBounds(t, z))
 		}
-		probs[z.Key()] = p
+		probs[code(z)] = p
 		sum += p
 		return true
 	})
@@ -125,32 +138,62 @@ func permutations(n int) [][]int {
 	return all
 }
 
-// statistics are the functions of Z whose means are compared: the number of
-// features, sharing of all pairs, and the most probable allocations.
-func (c enumerated) statistics(probs map[string]float64) []func(z *feature.Allocation) float64 {
-	var fs []func(z *feature.Allocation) float64
-	for k := range c.maxK + 1 {
-		fs = append(fs, func(z *feature.Allocation) float64 { return indicator(z.K() == k) })
+// enumeration holds the statistics whose means are compared, the number of features, the
+// sharing of all pairs and the most probable allocations: their values by allocation, and
+// their exact means.
+type enumeration struct {
+	number map[uint64]int // of the allocation, by its code
+	values [][]float64    // of the statistics, by number
+	want   []float64
+}
+
+// problem identifies an enumerated posterior.
+type problem struct {
+	x                 *[]float64
+	law               prior.Law
+	scales            lglfm.Scales
+	maxK              int
+	random, intercept bool
+}
+
+// enumerations keeps what was computed: many chains are compared with each posterior.
+var enumerations = map[problem]*enumeration{}
+
+func (c enumerated) enumerate(t *testing.T) *enumeration {
+	t.Helper()
+	key := problem{&c.x[0], c.law, c.scales, c.maxK, c.random, c.intercept}
+	if e := enumerations[key]; e != nil {
+		return e
 	}
-	n := c.law.N()
-	for i := range n {
-		for j := range i + 1 {
-			fs = append(fs, func(z *feature.Allocation) float64 { return float64(z.Shared(i, j)) })
-		}
-	}
-	keys := slices.SortedFunc(maps.Keys(probs), func(a, b string) int {
-		if probs[a] != probs[b] {
-			if probs[a] > probs[b] {
-				return -1
-			}
-			return 1
-		}
-		return map[bool]int{true: -1, false: 1}[a < b]
+	probs := c.exact(t)
+	codes := slices.SortedFunc(maps.Keys(probs), func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(probs[b], probs[a]), cmp.Compare(a, b))
 	})
-	for _, key := range keys[:min(30, len(keys))] {
-		fs = append(fs, func(z *feature.Allocation) float64 { return indicator(z.Key() == key) })
-	}
-	return fs
+	codes = codes[:min(30, len(codes))]
+	e := &enumeration{number: map[uint64]int{}}
+	feature.Enumerate(c.law.N(), c.maxK, func(z *feature.Allocation) bool {
+		var row []float64
+		for k := range c.maxK + 1 {
+			row = append(row, indicator(z.K() == k))
+		}
+		for i := range z.N() {
+			for j := range i + 1 {
+				row = append(row, float64(z.Shared(i, j)))
+			}
+		}
+		is := code(z)
+		for _, code := range codes {
+			row = append(row, indicator(is == code))
+		}
+		if e.want == nil {
+			e.want = make([]float64, len(row))
+		}
+		floats.AddScaled(e.want, probs[is], row)
+		e.number[is], e.values = len(e.values), append(e.values, row)
+		return true
+	})
+	enumerations[key] = e
+	return e
 }
 
 func indicator(b bool) float64 {
@@ -165,20 +208,7 @@ func indicator(b bool) float64 {
 // fewer that are of 50 draws.
 func (c enumerated) worst(t *testing.T, seed string, scans int, kernel kernel, wrap func(*target)) float64 {
 	t.Helper()
-	probs := c.exact(t)
-	fs := c.statistics(probs)
-	// table holds the values of the statistics by allocation, index their row.
-	want, table, index := make([]float64, len(fs)), [][]float64{}, map[string]int{}
-	feature.Enumerate(c.law.N(), c.maxK, func(z *feature.Allocation) bool {
-		row := make([]float64, len(fs))
-		for f := range fs {
-			row[f] = fs[f](z)
-			want[f] += probs[z.Key()] * row[f]
-		}
-		index[z.Key()] = len(table)
-		table = append(table, row)
-		return true
-	})
+	e := c.enumerate(t)
 	s, err := newState(c.posterior(t), Start{Scales: c.scales})
 	if err != nil {
 		t.Fatal(err)
@@ -191,25 +221,25 @@ func (c enumerated) worst(t *testing.T, seed string, scans int, kernel kernel, w
 	for scan := range scans {
 		kernel.Step(rng.Rand, s)
 		if scan >= 100 && s.Z().K() <= c.maxK {
-			visits = append(visits, index[s.Z().Key()])
+			visits = append(visits, e.number[code(s)])
 		}
 	}
 	batches := min(1000, len(visits)/50)
 	size := len(visits) / batches
 	worst := 0.0
 	means := make([]float64, batches)
-	for f := range fs {
-		if want[f]*float64(len(visits)) < 500 {
+	for f, want := range e.want {
+		if want*float64(len(visits)) < 500 {
 			continue // too rare for batch means to be normal
 		}
 		for b := range means {
 			means[b] = 0
 			for _, v := range visits[b*size : (b+1)*size] {
-				means[b] += table[v][f] / float64(size)
+				means[b] += e.values[v][f] / float64(size)
 			}
 		}
 		mean, sd := stat.MeanStdDev(means, nil)
-		if z := math.Abs(mean-want[f]) / (sd / math.Sqrt(float64(batches))); !(z <= worst) && mean != want[f] {
+		if z := math.Abs(mean-want) / (sd / math.Sqrt(float64(batches))); !(z <= worst) && mean != want {
 			worst = z
 		}
 	}
@@ -218,8 +248,11 @@ func (c enumerated) worst(t *testing.T, seed string, scans int, kernel kernel, w
 
 // goldenTargets are the posteriors of lglfm_exact_posterior.json, checked against
 // what that file says of them.
-func goldenTargets(t *testing.T) []enumerated {
+func goldenTargets(t *testing.T) (targets []enumerated) {
 	t.Helper()
+	if golden != nil {
+		return golden
+	}
 	b, err := os.ReadFile("testdata/lglfm_exact_posterior.json")
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +273,6 @@ func goldenTargets(t *testing.T) []enumerated {
 	if err := json.Unmarshal(b, &file); err != nil {
 		t.Fatal(err)
 	}
-	var targets []enumerated
 	for _, r := range file.Records {
 		c := enumerated{x: r.X, scales: lglfm.Scales{SigmaX: r.SdX, SigmaA: r.SdA}, maxK: r.MaxFeatures}
 		if r.Distance == nil {
@@ -262,7 +294,7 @@ func goldenTargets(t *testing.T) []enumerated {
 		byK := make([]float64, r.MaxFeatures+1)
 		probs := c.exact(t)
 		feature.Enumerate(r.N, r.MaxFeatures, func(z *feature.Allocation) bool {
-			byK[z.K()] += probs[z.Key()]
+			byK[z.K()] += probs[code(z)]
 			return true
 		})
 		for k := range byK {
@@ -272,13 +304,23 @@ func goldenTargets(t *testing.T) []enumerated {
 		}
 		targets = append(targets, c)
 	}
+	golden = targets
 	return targets
 }
+
+// golden and ddibp are kept once read.
+var (
+	golden []enumerated
+	ddibp  map[string]enumerated
+)
 
 // ddibpTargets are the posteriors of ddibp_exact_posterior.json in which only Z is
 // unknown, checked against what that file says of the number of features.
 func ddibpTargets(t *testing.T) map[string]enumerated {
 	t.Helper()
+	if ddibp != nil {
+		return maps.Clone(ddibp)
+	}
 	b, err := os.ReadFile("testdata/ddibp_exact_posterior.json")
 	if err != nil {
 		t.Fatal(err)
@@ -320,7 +362,7 @@ func ddibpTargets(t *testing.T) map[string]enumerated {
 		byK, sum := make([]float64, c.maxK+1), 0.0
 		probs := c.exact(t)
 		feature.Enumerate(r.N, c.maxK, func(z *feature.Allocation) bool {
-			byK[z.K()] += probs[z.Key()]
+			byK[z.K()] += probs[code(z)]
 			return true
 		})
 		for k := range byK {
@@ -333,7 +375,8 @@ func ddibpTargets(t *testing.T) map[string]enumerated {
 		}
 		targets[fmt.Sprint(c.law)] = c
 	}
-	return targets
+	ddibp = targets
+	return maps.Clone(targets)
 }
 
 func TestExactPosteriorDDIBP(t *testing.T) {
@@ -406,7 +449,8 @@ func TestExactPosteriorRandomMass(t *testing.T) {
 		}
 		cycle := newCycle(exactRows(), mass{})
 		rng := NewStream(1, fmt.Sprint("random mass ", r.N))
-		const batches, size = 500, 400
+		const batches = 500
+		size := length(400)
 		means := make([][]float64, len(fs))
 		for f := range means {
 			means[f] = make([]float64, batches)
@@ -415,7 +459,7 @@ func TestExactPosteriorRandomMass(t *testing.T) {
 			cycle.Step(rng.Rand, s)
 			if at := scan - 100; at >= 0 {
 				for f := range fs {
-					means[f][at/size] += fs[f]() / size
+					means[f][at/size] += fs[f]() / float64(size)
 				}
 			}
 		}
@@ -435,7 +479,7 @@ func TestExactPosteriorRandomMass(t *testing.T) {
 // posterior too.
 func TestExactPosteriorColumns(t *testing.T) {
 	cases := ddibpTargets(t)
-	cases["three items"] = threeItems(t)
+	cases["three items"] = threeItems
 	cases["IBP"] = goldenTargets(t)[0]
 	for name, c := range someOf(cases, "three items", "IBP", symmetricName) {
 		// Ten proposals between looks, instead of one scan.
@@ -462,29 +506,18 @@ func (k *bornAlike) Step(rng *rand.Rand, s *target) Info {
 
 // threeItems is an AIBD posterior of three items far from its prior and from the
 // IBP.
-func threeItems(t *testing.T) enumerated {
-	t.Helper()
-	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference([]float64{0, 0.4, 2}), similarity.Exponential{}), 1.2, 1.5, []int{2, 0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return enumerated{
-		x:      [][]float64{{1.1, -0.3}, {0.9, 0.4}, {-0.8, 1.3}},
-		law:    law,
-		scales: lglfm.Scales{SigmaX: 0.7, SigmaA: 1},
-		maxK:   6,
-	}
+var threeItems = enumerated{
+	x:      [][]float64{{1.1, -0.3}, {0.9, 0.4}, {-0.8, 1.3}},
+	law:    must(prior.NewAIBD(nearness([]float64{0, 0.4, 2}), 1.2, 1.5, []int{2, 0, 1})),
+	scales: lglfm.Scales{SigmaX: 0.7, SigmaA: 1},
+	maxK:   6,
 }
 
 // withOnes is a posterior with an intercept of three items whose columns are often taken
 // for their complements.
-func withOnes(t *testing.T) enumerated {
-	c := threeItems(t)
-	c.intercept = true
-	for i := range c.x {
-		c.x[i][0] += 2
-	}
-	return c
+var withOnes = enumerated{
+	x: [][]float64{{3.1, -0.3}, {2.9, 0.4}, {1.2, 1.3}}, law: threeItems.law, scales: threeItems.scales, maxK: 6,
+	intercept: true,
 }
 
 // scans is enough for the weakest of the broken twins, the fixed order, which the short
@@ -515,14 +548,14 @@ func someOf(all map[string]enumerated, names ...string) map[string]enumerated {
 }
 
 func TestExactPosterior(t *testing.T) {
-	cases := map[string]enumerated{"three items": threeItems(t), "three items with an intercept": withOnes(t)}
+	cases := map[string]enumerated{"three items": threeItems, "three items with an intercept": withOnes}
 	for i, c := range goldenTargets(t) {
 		cases[fmt.Sprintf("golden %d", i+1)] = c
 	}
 	for name, c := range cases {
-		n := length(scans)
-		if name != "three items" {
-			n = length(scans / 5)
+		n := length(scans / 5)
+		if name == "three items" && *form != "short" {
+			n = scans
 		}
 		if z := c.worst(t, name, n, exactRows(), nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
@@ -531,7 +564,7 @@ func TestExactPosterior(t *testing.T) {
 }
 
 func TestExactPosteriorRandomPermutation(t *testing.T) {
-	c := threeItems(t)
+	c := threeItems
 	c.random = true
 	for name, kernel := range map[string]kernel{"shuffle": newShuffle(2), "shuffle of all": newShuffle(5), "insert": new(insert)} {
 		cycle := newCycle(exactRows(), kernel)
@@ -577,7 +610,7 @@ func (n noOwner) FlipBounds(_ int, bounds []float64) {
 
 // TestBrokenTwins shows that the test above has the power to see what it is for.
 func TestBrokenTwins(t *testing.T) {
-	c := threeItems(t)
+	c := threeItems
 	fixed := &rowsCopy{singletons: new(exactSingletons), fixedOrder: true}
 	for name, twin := range map[string]struct {
 		scans  int
@@ -585,10 +618,10 @@ func TestBrokenTwins(t *testing.T) {
 		wrap   func(*target)
 	}{
 		"columns in fixed order":      {scans, fixed, nil},
-		"singletons cut at 1":         {scans / 5, newRows(&truncatedSingletons{divisor: 1}), nil},
-		"no factor of first owner":    {scans / 5, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
-		"deaths without the factor K": {scans / 5, &bornAlike{}, nil},
-		"permutation always changed":  {scans / 5, newCycle(exactRows(), reckless{}), nil},
+		"singletons cut at 1":         {scans / 20, newRows(&truncatedSingletons{divisor: 1}), nil},
+		"no factor of first owner":    {scans / 20, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
+		"deaths without the factor K": {scans / 20, &bornAlike{}, nil},
+		"permutation always changed":  {scans / 20, newCycle(exactRows(), reckless{}), nil},
 	} {
 		if *form == "short" && twin.scans == scans {
 			continue

@@ -12,7 +12,6 @@ import (
 	"aibd/internal/intensity"
 	"aibd/lglfm"
 	"aibd/prior"
-	"aibd/similarity"
 )
 
 // The moves of whole columns against posteriors known by enumeration, as in
@@ -33,10 +32,10 @@ func manyCombinations() kernel {
 
 func TestExactPosteriorMoves(t *testing.T) {
 	cases := ddibpTargets(t)
-	cases["three items"] = threeItems(t)
+	cases["three items"] = threeItems
 	cases["IBP"] = goldenTargets(t)[0]
-	cases["four items"] = fourItems(t)
-	cases["an intercept"] = withOnes(t)
+	cases["four items"] = fourItems
+	cases["an intercept"] = withOnes
 	for name, c := range someOf(cases, "three items", "four items", "an intercept", symmetricName) {
 		data := c.posterior(t).Data
 		kernels := []kernel{newClusters(data, 2), newSums(4), manyCombinations()}
@@ -57,18 +56,11 @@ func TestExactPosteriorMoves(t *testing.T) {
 }
 
 // fourItems have enough columns of two and three items for these to be combined.
-func fourItems(t *testing.T) enumerated {
-	t.Helper()
-	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference([]float64{0, 0.4, 0.5, 2}), similarity.Exponential{}), 3, 2, []int{2, 0, 3, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return enumerated{
-		x:      [][]float64{{1.1, -0.3}, {1.9, 0.4}, {0.8, 1.3}, {0.5, 0.9}},
-		law:    law,
-		scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8},
-		maxK:   5,
-	}
+var fourItems = enumerated{
+	x:      [][]float64{{1.1, -0.3}, {1.9, 0.4}, {0.8, 1.3}, {0.5, 0.9}},
+	law:    must(prior.NewAIBD(nearness([]float64{0, 0.4, 0.5, 2}), 3, 2, []int{2, 0, 3, 1})),
+	scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8},
+	maxK:   5,
 }
 
 // flat is a tracker that takes all columns for equally likely.
@@ -154,7 +146,7 @@ func (k asymmetric) Step(rng *rand.Rand, s *target) Info {
 }
 
 func TestBrokenMoves(t *testing.T) {
-	three, four, ones := threeItems(t), fourItems(t), withOnes(t)
+	three, four, ones := threeItems, fourItems, withOnes
 	data, plain := three.posterior(t).Data, must(lglfm.NewData(ones.x))
 	for name, broken := range map[string]struct {
 		enumerated

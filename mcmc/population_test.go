@@ -282,7 +282,7 @@ func TestPopulationCells(t *testing.T) {
 		}
 		post.Data = data
 		logZ, want := exactly(t, &post)
-		z, at := populationError(t, &post, logZ, want, name, smallPopulation(), populationTwin{})
+		z, at := populationError(t, &post, logZ, want, name, 40, smallPopulation(), populationTwin{})
 		t.Logf("%s: |z| = %.2f for %s", name, z, at)
 		if !(z < limit) {
 			t.Errorf("%s: |z| = %.2f for %s, want below %v", name, z, at, limit)
@@ -291,7 +291,7 @@ func TestPopulationCells(t *testing.T) {
 			continue
 		}
 		own := data.Collapsed().Own()
-		z, at = populationError(t, &post, logZ, want, "no reference", smallPopulation(), populationTwin{before: func(p *Population) {
+		z, at = populationError(t, &post, logZ, want, "no reference", 20, smallPopulation(), populationTwin{before: func(p *Population) {
 			for _, particles := range p.members {
 				for i := range particles {
 					if err := own.SetValues(particles[i].Cells); err != nil {
@@ -308,11 +308,10 @@ func TestPopulationCells(t *testing.T) {
 	}
 }
 
-// populationError runs populations and returns the largest |z| of their evidence and
+// populationError runs a number of populations and returns the largest |z| of their evidence and
 // their means against the exact ones, and what that is of.
-func populationError(t testing.TB, post *Posterior, logZ float64, want []float64, label string, cfg PopulationConfig, twin populationTwin) (float64, string) {
+func populationError(t testing.TB, post *Posterior, logZ float64, want []float64, label string, runs int, cfg PopulationConfig, twin populationTwin) (float64, string) {
 	t.Helper()
-	const runs = 40
 	found := make([][]float64, len(populationQuantities))
 	for r := range runs {
 		p := newPopulation(t, post, cfg, fmt.Sprint(label, r))
@@ -352,7 +351,7 @@ func populationError(t testing.TB, post *Posterior, logZ float64, want []float64
 		if sd < 1e-12 && math.Abs(mean-want[q]) < 1e-9 {
 			continue // fixed
 		}
-		if z := math.Abs(mean-want[q]) / (sd / math.Sqrt(runs)); !(z <= worst) {
+		if z := math.Abs(mean-want[q]) / (sd / math.Sqrt(float64(runs))); !(z <= worst) {
 			worst, at = z, fmt.Sprintf("%s %.4f (exact %.4f)", populationQuantities[q], mean, want[q])
 		}
 	}
@@ -365,7 +364,7 @@ func TestPopulationExact(t *testing.T) {
 			continue
 		}
 		logZ, want := exactly(t, post)
-		z, at := populationError(t, post, logZ, want, name, smallPopulation(), populationTwin{})
+		z, at := populationError(t, post, logZ, want, name, 40, smallPopulation(), populationTwin{})
 		t.Logf("%s: |z| = %.2f for %s", name, z, at)
 		if !(z < limit) {
 			t.Errorf("%s: |z| = %.2f for %s, want below %v", name, z, at, limit)
@@ -413,7 +412,7 @@ func TestPopulationTwins(t *testing.T) {
 			}
 		}}},
 	} {
-		z, at := populationError(t, post, logZ, want, name, c.cfg, c.twin)
+		z, at := populationError(t, post, logZ, want, name, 20, c.cfg, c.twin)
 		t.Logf("%s: |z| = %.1f for %s", name, z, at)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)

@@ -31,7 +31,9 @@ var layers = [][]string{
 	{"internal/spec"},
 	{"internal/model"},
 	{"internal/runs"},
-	{"internal/reproduce"},
+	{"internal/results"},
+	{"internal/picture"},
+	{"internal/reproduce", "internal/serve"},
 	{"internal/cli"},
 	{"cmd/aibd"},
 }

@@ -3,11 +3,13 @@ package cli
 // The examples in the help of every verb, run as they stand, with shorter chains and budgets.
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -58,8 +60,15 @@ func runExample(t *testing.T, example string) {
 		if strings.HasPrefix(line, "aibd evidence") {
 			short += " --populations 2 --members 2 --scans 2"
 		}
-		c := exec.CommandContext(t.Context(), "sh", "-c", short)
-		c.Dir = dir
+		ctx := t.Context()
+		if strings.Contains(line, "serve") { // until ^C
+			var stop context.CancelFunc
+			ctx, stop = context.WithTimeout(ctx, 2*time.Second)
+			defer stop()
+			short += " --port 0"
+		}
+		c := exec.CommandContext(ctx, "sh", "-c", "exec "+short)
+		c.Dir, c.Cancel = dir, func() error { return c.Process.Signal(os.Interrupt) }
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
 		}

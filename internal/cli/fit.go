@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,8 @@ type fitOptions struct {
 	printSpec bool
 	out       string
 	sampling  samplingOptions
+	serve     bool
+	page      pageOptions
 }
 
 func newFit() *cobra.Command {
@@ -51,7 +54,9 @@ round only begins if it probably ends within --budget. --draws fixes the length 
 run.json repeats its round, and samples further ones only with --budget.
 
 Every flag that is not below "Run" stands for a setting of a spec file. --print-spec
-prints one with all defaults. Flags override a spec. The temperature is in units of one
+prints one with all defaults. Flags override a spec. Below "Priors of the other unknowns" are
+the hyperparameters: the parameters of the priors of mass, temperature, SigmaX and SigmaA,
+such as --mass-shape. The temperature is in units of one
 over the unit of the distances. ^C stops a run and keeps its draws; aibd resume continues
 it.`,
 		Example: `  # The 50 states of the USA; distances along the surface of the Earth
@@ -95,6 +100,8 @@ it.`,
 		c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")
 		c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
 		o.sampling.add(c)
+		c.Flags().BoolVar(&o.serve, "serve", false, "Show the run in a browser, as aibd serve does, until ^C.")
+		o.page.add(c)
 	})
 	return c
 }
@@ -122,6 +129,13 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	var page net.Listener
+	if o.serve || o.page.open {
+		if page, err = o.page.listen(c); err != nil {
+			return err
+		}
+		defer page.Close()
+	}
 	run, err := createRun(o.out, problem)
 	if err != nil {
 		return err
@@ -134,6 +148,9 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	describeProblem(log, problem, run.Dir)
 	if o.sampling.inRounds(c, run) && o.sampling.budget > 0 {
 		fmt.Fprintf(log, "%-10suntil the chains agree; budget %v\n", "Rounds", o.sampling.budget)
+	}
+	if page != nil {
+		return o.page.sample(c, page, run, o.sampling)
 	}
 	return o.sampling.sample(c, run)
 }
@@ -166,7 +183,7 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 			fmt.Fprintln(log, "aibd:", note)
 		}
 	} else if specFile != "" {
-		b, err := files.ReadRegular(specFile, maxRead)
+		b, err := files.ReadRegular(files.OS{}, specFile, maxRead)
 		if err != nil {
 			return s, err
 		}

@@ -3,6 +3,7 @@ package cli
 // Sampling in rounds until the chains agree.
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -49,6 +50,9 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 	b := budget{o.budget, time.Now()}
 	ctx, stop := interruptible()
 	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.Context(), cancel)() // the page of the run can stop it
 	for {
 		run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
 		begun := run.NextBegun()

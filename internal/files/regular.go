@@ -14,8 +14,8 @@ func (e IrregularError) Error() string { return string(e) }
 
 // OpenRegular opens a regular file of at most most bytes for reading and returns its
 // size. It does not open anything else: a pipe could block. Errors begin with path.
-func OpenRegular(path string, most int64) (*os.File, int64, error) {
-	info, err := os.Stat(path)
+func OpenRegular(s Source, path string, most int64) (*os.File, int64, error) {
+	info, err := s.Stat(path)
 	switch {
 	case err != nil:
 		return nil, 0, Named(path, err)
@@ -24,7 +24,7 @@ func OpenRegular(path string, most int64) (*os.File, int64, error) {
 	case info.Size() > most:
 		return nil, 0, IrregularError(fmt.Sprintf("%s: found %d bytes, expected at most %d", path, info.Size(), most))
 	}
-	f, err := os.Open(path)
+	f, err := s.Open(path)
 	if err != nil {
 		return nil, 0, Named(path, err)
 	}
@@ -33,8 +33,8 @@ func OpenRegular(path string, most int64) (*os.File, int64, error) {
 
 // ReadRegular returns the content of a regular file of at most most bytes. Errors begin
 // with path.
-func ReadRegular(path string, most int64) ([]byte, error) {
-	f, _, err := OpenRegular(path, most)
+func ReadRegular(s Source, path string, most int64) ([]byte, error) {
+	f, _, err := OpenRegular(s, path, most)
 	if err != nil {
 		return nil, err
 	}

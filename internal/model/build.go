@@ -64,7 +64,7 @@ func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
 // X, and bounds are those of some of its unknown cells. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
 func Likelihood(d spec.Data, x [][]float64, bounds ...lglfm.Bound) (*lglfm.Data, error) {
 	data, err := lglfm.NewBounded(x, bounds)
-	if err != nil || !d.Intercept {
+	if err != nil || !d.HasIntercept() {
 		return data, err
 	}
 	return data.WithIntercept()
@@ -111,6 +111,9 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
 
+	if note := collinear(p.Columns, x); note != "" {
+		p.Notes = append(p.Notes, note)
+	}
 	h := hasher{sum: sha256.New()}
 	for _, row := range x {
 		h.floats(row)
@@ -137,7 +140,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 
-	p.Scales = mcmc.DefaultScales(x, s.Data.Intercept)
+	p.Scales = mcmc.DefaultScales(x, s.Data.HasIntercept())
 	if !slices.ContainsFunc(p.Binary, func(b *Binary) bool { return b == nil }) {
 		p.Scales = latentScales
 		if sigma := &s.Prior.SigmaX; sigma.Uniform() && sigma.Max == 0 && sigma.Value == nil {

@@ -25,13 +25,21 @@ import (
 // sources reads files as streams and lists them.
 type sources struct {
 	list   []Source
-	memory memory // that there is
+	memory memory       // that there is
+	from   files.Source // nil: the operating system
+}
+
+func (s *sources) source() files.Source {
+	if s.from == nil {
+		return files.OS{}
+	}
+	return s.from
 }
 
 // read returns what parse makes of a file, all of which it must read. Before that, check
 // gets the approximate extent of the table in the file. Errors begin with its name.
 func read[T any](s *sources, file string, check func(dataset.Extent) error, parse func(r io.Reader, name string) (T, error)) (v T, err error) {
-	f, err := os.Open(file)
+	f, err := s.source().Open(file)
 	if err != nil {
 		return v, files.Named(file, err)
 	}
@@ -219,12 +227,12 @@ func standardizedBy(others, values []float64, column string) error {
 }
 
 // Observations returns what the run of a spec saw of the given columns. It reads the data
-// again, from the files that the spec names, relative to the working directory. The files
-// must have the SHA-256 noted in sources, and the items must have the given ids. An error
+// again, from the files of a source that the spec names, relative to the working directory.
+// The files must have the SHA-256 noted, and the items must have the given ids. An error
 // names the file and its SHA-256.
-func Observations(s spec.Spec, noted []Source, ids, columns []string) (*Observed, error) {
+func Observations(source files.Source, s spec.Spec, noted []Source, ids, columns []string) (*Observed, error) {
 	s.Data.Side = "" // covariates are not in X
-	from := sources{memory: available()}
+	from := sources{memory: available(), from: source}
 	for _, file := range []string{s.Data.File, s.Data.HoldoutFile} {
 		if file != "" {
 			if err := unchanged(file, noted, &from); err != nil {
@@ -250,7 +258,7 @@ func unchanged(file string, noted []Source, s *sources) error {
 		return fmt.Errorf("data.sources: found no %s, expected the file of the data", file)
 	}
 	expected := noted[i].SHA256
-	f, _, err := files.OpenRegular(file, math.MaxInt64) // a pipe cannot be read twice
+	f, _, err := files.OpenRegular(s.source(), file, math.MaxInt64) // a pipe cannot be read twice
 	if err != nil {
 		return fmt.Errorf("%w: the run read one with SHA-256 %s", err, expected)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"aibd/internal/files"
 )
 
 // squares is 12 items with two columns: 1, 2, ... and 100, 400, 900, ...; two cells are missing.
@@ -46,7 +48,7 @@ func TestHoldout(t *testing.T) {
 			t.Errorf("%+v: want %v, and an unknown cell", h, want)
 		}
 	}
-	again, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
+	again, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
 	if err != nil || !slices.Equal(again.Held, p.Held) {
 		t.Errorf("read again: %v, %v", again.Held, err)
 	}
@@ -80,7 +82,7 @@ func TestHoldoutFile(t *testing.T) {
 		t.Errorf("%v held out, want %v", p.Held, want)
 	}
 	put(t, "x.csv", squares(), "h.csv", "item,variable\ni9,b\n")
-	if _, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
+	if _, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
 		t.Errorf("another file: %v", err)
 	}
 }
@@ -90,7 +92,7 @@ func TestNewcomers(t *testing.T) {
 	const ages = "id,a,age\np,1,50\nq,3,40\nr,2,61\n"
 	put(t, "x.csv", ages, "new.csv", "id,a,age\nv,NA,45\nw,5,61\n")
 	p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\nkind = 'absolute'\ncolumns = ['age']\nstandardize = true\nper = 2\n")
-	seen, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
+	seen, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"aibd/internal/files"
 )
 
 // X read again is the X that the hash of the run is of, of a law that has no other
@@ -23,7 +25,7 @@ func TestObservationsAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		o, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
+		o, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,10 +65,10 @@ func TestObservationsChanged(t *testing.T) {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
+		_, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
 		wantError(t, err, c.want)
 	}
 	p.Spec.Data.File, p.Spec.Data.Builtin = "", "usstates"
-	_, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns)
+	_, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
 	wantError(t, err, "usstates.csv: found other items than those of the run")
 }

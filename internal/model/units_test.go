@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"aibd/draws"
+	"aibd/internal/files"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 )
@@ -166,7 +167,7 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("heights are not in the order of the patients: %v", d)
 			}
 		}
-		if o, err := Observations(p.Spec, p.Sources, p.IDs, p.Columns); err != nil || len(o.X[0]) != len(p.Columns) {
+		if o, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns); err != nil || len(o.X[0]) != len(p.Columns) {
 			t.Errorf("%s: read again: %v, %v", c.text, o, err)
 		}
 	}
@@ -196,6 +197,31 @@ func TestNotes(t *testing.T) {
 		if err != nil || fmt.Sprint(again.Notes) != c.want {
 			t.Errorf("%s, %s: notes of the complete spec %v, %v", c.file, c.prior, again.Notes, err)
 		}
+	}
+}
+
+func TestCollinear(t *testing.T) {
+	x := [][]float64{{1, 5, 3, 3.1, 2}, {2, 4, 5, 5, 2}, {4, 2, 9, 9, 2}, {3, 3, 7, 7, 2}, {7, -1, 15, 15, 2}}
+	names := []string{"a", "opposite", "twice", "nearly", "constant"}
+	for _, c := range []struct {
+		n, d int
+		want string
+	}{
+		{5, 5, "linear functions of each other: a and opposite, opposite and twice; each counts as data (--columns leaves columns out)"},
+		{5, 1, ""},
+		{3, 5, ""}, // by chance
+	} {
+		var some [][]float64
+		for _, row := range x[:c.n] {
+			some = append(some, row[:c.d])
+		}
+		if found := collinear(names[:c.d], some); found != c.want {
+			t.Errorf("%d x %d: %q, expected %q", c.n, c.d, found, c.want)
+		}
+	}
+	x[2][0] = math.NaN()
+	if found := collinear(names, x); !strings.Contains(found, "other: opposite and twice;") {
+		t.Errorf("with an unknown cell: %q", found)
 	}
 }
 

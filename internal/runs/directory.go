@@ -37,6 +37,7 @@ type Run struct {
 	// crash may cost. 0 saves after each turn.
 	CheckpointEvery time.Duration
 
+	source  files.Source
 	problem *model.Problem // nil if the run was opened to be read
 	disk    files.Disk
 	lock    lock
@@ -69,7 +70,7 @@ func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run
 	}
 	r := &Run{
 		Dir: dir, CheckpointEvery: defaultCheckpointEvery,
-		problem: p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
+		source: files.OS{}, problem: p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
 		record: record{
 			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec,
 			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, len(p.Bounds)},
@@ -154,11 +155,19 @@ func (existsError) Unwrap() error { return fs.ErrExist }
 
 // Open reads run.json of a run, to read its draws. They may be complete or not, and
 // another process may be sampling more.
-func Open(dir string) (*Run, error) {
+func Open(dir string) (*Run, error) { return open(files.OS{}, dir) }
+
+// OpenBelow opens the run in a directory with the given name below another, as Open does. It
+// and the methods of the run read no file that is not in below.
+func OpenBelow(below files.Below, name string) (*Run, error) {
+	return open(below, filepath.Join(below.Root.Name(), name))
+}
+
+func open(s files.Source, dir string) (*Run, error) {
 	name := filepath.Join(dir, recordFile)
-	rec, edited, err := readRecord(name)
+	rec, edited, err := readRecord(s, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(dir); err != nil {
+		if _, err := s.Stat(dir); err != nil {
 			return nil, files.Named(dir, err)
 		}
 		return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
@@ -169,7 +178,7 @@ func Open(dir string) (*Run, error) {
 	if err := rec.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Run{Dir: dir, record: rec, edited: edited}, nil
+	return &Run{Dir: dir, record: rec, source: s, edited: edited}, nil
 }
 
 // chainDir returns the directory of a chain, numbered from zero.

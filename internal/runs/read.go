@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -68,7 +67,7 @@ func (r *Run) openSegment(chain, number int) (*draws.Reader, error) {
 
 // readSegment reads a segment from a file, see openSegment.
 func (r *Run) readSegment(name string, chain, number int) (*draws.Reader, error) {
-	f, size, err := files.OpenRegular(name, maxBytes)
+	f, size, err := files.OpenRegular(r.source, name, maxBytes)
 	if err != nil {
 		return nil, damagedIf(err)
 	}
@@ -246,13 +245,13 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	if len(t.FirstHalf) != 0 && len(t.FirstHalf) != len(t.Mass) {
 		return "", fmt.Errorf("%s: found %d permutations in %d draws, expected one in each or none", r.chainDir(chain), len(t.FirstHalf), len(t.Mass))
 	}
-	there, err := os.ReadDir(r.chainDir(chain))
+	there, err := files.Names(r.source, r.chainDir(chain))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", files.Named(r.chainDir(chain), err)
+		return "", err
 	}
 	segments := 0
-	for _, f := range there {
-		if strings.HasPrefix(f.Name(), "draws-") && strings.HasSuffix(f.Name(), ".parquet") {
+	for _, name := range there {
+		if strings.HasPrefix(name, "draws-") && strings.HasSuffix(name, ".parquet") {
 			segments++
 		}
 	}
@@ -281,6 +280,31 @@ func (t *Trace) append(segment *draws.Reader) error {
 	return nil
 }
 
+// Warmup returns scalars of scans before the first draw, for each of the traces. Iteration has
+// the scans, counted from one: every nth. A chain without a readable checkpoint has none.
+func (r *Run) Warmup(traces []Trace) []Trace {
+	before := make([]Trace, len(traces))
+	for c, t := range traces {
+		before[c].Chain = t.Chain
+		p, err := r.readCheckpoint(t.Chain)
+		if err != nil {
+			continue
+		}
+		h := p.At.History
+		n := 0
+		for ; n < len(h.Mass) && (n+1)*h.Every <= r.Spec.Sampler.Warmup+r.Spec.Sampler.Skip; n++ {
+			before[c].Iteration = append(before[c].Iteration, (n+1)*h.Every)
+		}
+		before[c].Scalars = draws.Scalars{
+			Iteration: before[c].Iteration, Mass: h.Mass, Temperature: h.Temperature, SigmaX: h.SigmaX, SigmaA: h.SigmaA,
+			NFeatures: h.NFeatures, NOnes: h.NOnes, LogLik: h.LogLik, LogPrior: h.LogPrior,
+		}
+		before[c].FirstHalf, before[c].Odd = h.FirstHalf, h.Odd
+		before[c] = before[c].cut(n)
+	}
+	return before
+}
+
 // common returns the length at which the traces of at least that length hold most draws.
 func common(traces []Trace) int {
 	lengths := make([]int, len(traces))
@@ -302,11 +326,8 @@ func (t Trace) cut(n int) Trace {
 	for _, ints := range []*[]int{&t.Iteration, &t.NFeatures, &t.NOnes} {
 		*ints = (*ints)[:n]
 	}
-	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior} {
-		*floats = (*floats)[:n]
-	}
-	if t.FirstHalf != nil {
-		t.FirstHalf, t.Odd = t.FirstHalf[:n], t.Odd[:n]
+	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior, &t.FirstHalf, &t.Odd} {
+		*floats = (*floats)[:min(n, len(*floats))] // some laws have no temperature or no permutation
 	}
 	return t
 }
@@ -314,5 +335,5 @@ func (t Trace) cut(n int) Trace {
 // Observations returns what the run saw of X. It reads the data again, see
 // model.Observations.
 func (r *Run) Observations() (*model.Observed, error) {
-	return model.Observations(r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
+	return model.Observations(r.source, r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
 }

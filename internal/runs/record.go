@@ -49,7 +49,7 @@ type DataInfo struct {
 // version. The notes say, a line each, why the draws may not be the same to the byte: the
 // file was edited, or another build made the run.
 func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
-	r, edited, err := readRecord(name)
+	r, edited, err := readRecord(files.OS{}, name)
 	if err != nil {
 		return s, nil, err
 	}
@@ -64,8 +64,8 @@ func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 
 // readRecord reads a run.json. The error edited says that it differs from what was
 // written, which people may do on purpose.
-func readRecord(name string) (r record, edited, err error) {
-	text, err := files.ReadRegular(name, maxBytes)
+func readRecord(s files.Source, name string) (r record, edited, err error) {
+	text, err := files.ReadRegular(s, name, maxBytes)
 	if err != nil {
 		return record{}, nil, err
 	}

@@ -22,7 +22,7 @@ import (
 func (r *Run) further() *Run {
 	n := &Run{
 		Dir: r.Dir, record: r.record, CheckpointEvery: r.CheckpointEvery,
-		problem: r.problem, disk: r.disk, lock: r.lock, edited: r.edited, resumed: r.resumed, before: r.fingerprint(),
+		source: r.source, problem: r.problem, disk: r.disk, lock: r.lock, edited: r.edited, resumed: r.resumed, before: r.fingerprint(),
 	}
 	n.Spec.Sampler = r.Spec.Sampler.Next()
 	if n.problem != nil {
@@ -54,6 +54,15 @@ func (r *Run) segmentPath(chain, number int) string {
 		name = begunName(number)
 	}
 	return filepath.Join(r.chainDir(chain), name)
+}
+
+// statSegment describes the file of a segment, under either name.
+func (r *Run) statSegment(chain, number int) (fs.FileInfo, error) {
+	info, err := r.source.Stat(r.segmentPath(chain, number))
+	if errors.Is(err, fs.ErrNotExist) && !r.Begun() {
+		info, err = r.source.Stat(filepath.Join(r.chainDir(chain), begunName(number)))
+	}
+	return info, err
 }
 
 // begunName returns the name of a segment of a round that is not complete. It does not end
@@ -104,7 +113,7 @@ func (r *Run) settle() error {
 
 // replaced reports whether run.json states another round than r, and makes r that round.
 func (r *Run) replaced() bool {
-	now, err := Open(r.Dir)
+	now, err := open(r.source, r.Dir)
 	if err != nil || now.fingerprint() == r.fingerprint() {
 		return false
 	}

@@ -91,8 +91,8 @@ func damagedIf(err error) error {
 
 // readJSON reads a file that writeJSON wrote into v. A file that has another content is a
 // damagedError.
-func readJSON(name string, v any) error {
-	text, err := files.ReadRegular(name, maxBytes)
+func readJSON(s files.Source, name string, v any) error {
+	text, err := files.ReadRegular(s, name, maxBytes)
 	if err != nil {
 		return damagedIf(err)
 	}

@@ -8,7 +8,7 @@ from typing import Any, Mapping, Optional, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._fit import Fit, fit
+from ._fit import Columns, Fit, _matrix, fit
 
 
 class AIBD:
@@ -46,26 +46,44 @@ class AIBD:
 
     def fit(self, X: ArrayLike, y: Any = None) -> "AIBD":
         """Samples the posterior and estimates the allocation of the rows of X."""
+        x = _matrix(X)
+        if len(x) < 2:
+            raise ValueError(f"X: found {len(x)} sample(s), expected at least 2")
         parameters = self.get_params()
         settings = parameters.pop("settings") or {}
         self.fit_: Fit = fit(X, **{**parameters, **settings})
         self.allocation_ = self.fit_.estimate()
         self.n_features_in_ = len(self.fit_.variables)
-        self._x = np.array(X, dtype=float)
+        self._x = x
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[np.int8]:
         """Returns the estimated allocation of the rows of X."""
         return self.fit(X, y).allocation_
 
-    def transform(self, X: ArrayLike) -> NDArray[np.int8]:
-        """Returns the estimated allocation of the rows of X, which are those of fit: items
-        that were not fitted have no place in the prior."""
+    def transform(self, X: ArrayLike, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> NDArray[np.int8]:
+        """Returns the estimated allocation if X is that of fit. The rows of another X are new
+        items, with positions distance or covariates side: each has the features of the estimate
+        that are more likely than not."""
         if not hasattr(self, "fit_"):
             raise AttributeError("transform before fit: expected a fitted estimator")
-        if not np.array_equal(np.asarray(X, dtype=float), self._x, equal_nan=True):
-            raise ValueError("X: found other rows than those of fit, expected the same")
-        return self.allocation_
+        x = _matrix(X)
+        if x.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {x.shape[1]} features, but AIBD is expecting {self.n_features_in_} features as input")
+        if np.array_equal(x, self._x, equal_nan=True):
+            return self.allocation_
+        features = self.fit_.predict(X, distance, side=side).features
+        assert features is not None  # there are new items
+        return (features > 0.5).astype(np.int8)
+
+    def _more_tags(self) -> dict[str, Any]:
+        """Tells scikit-learn which of its checks apply."""
+        reason = "a new item is judged apart from the fitted ones"
+        return {
+            "allow_nan": True,
+            "preserves_dtype": [],
+            "_xfail_checks": {"check_methods_sample_order_invariance": reason, "check_methods_subset_invariance": reason},
+        }
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Returns the parameters of the constructor."""

@@ -7,6 +7,7 @@ import json
 import shutil
 import tempfile
 import weakref
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
@@ -39,6 +40,12 @@ def fit(
     each item (Euclidean distances), or a kind that ``aibd fit --distance`` takes, whose
     columns are those of side.
 
+    By default mass ~ gamma(mass_shape, rate mass_rate), temperature times median distance ~
+    gamma(temperature_shape, rate temperature_rate), all four 1, the order of the items is
+    uniform, and the standard deviations are uniform from 0 to max_sigma_x and max_sigma_a,
+    computed from X. mass=2, fix_mass=True fixes the mass, and so on. NaN cells of X are
+    unknowns that are sampled.
+
     settings are the flags of ``aibd fit`` with _ for -: mass_shape=2, center=False,
     budget="30s", seed=7. None leaves the default.
 
@@ -48,13 +55,11 @@ def fit(
     Raises UsageError, NotAgreed (with strict=True) or AIBDError with the line that the program
     prints, and Interrupted after an interrupt.
     """
-    if items is None and hasattr(X, "index") and hasattr(X, "columns"):
-        items = [str(i) for i in X.index]  # type: ignore[union-attr]
+    if items is None:
+        items = _index(X)
     if variables is None and hasattr(X, "columns"):
         variables = [str(v) for v in X.columns]
-    x = np.asarray(X, dtype=float)
-    if x.ndim != 2:
-        raise ValueError(f"X: found {x.ndim} dimensions, expected 2")
+    x = _matrix(X)
     n, d = x.shape
     items = _names("items", items, n, "")
     variables = _names("variables", variables, d, "x")
@@ -117,6 +122,49 @@ class Fit:
         self.X: Optional[NDArray[np.float64]] = found.pop("X", None)
         self._draws: dict[str, NDArray[Any]] = found
 
+    def predict(
+        self,
+        X: Optional[ArrayLike] = None,
+        distance: Optional[ArrayLike] = None,
+        *,
+        items: Optional[Sequence[str]] = None,
+        side: Optional[Columns] = None,
+        **settings: Any,
+    ) -> "Prediction":
+        """Predicts the unknown cells of the fit, or with X those of new items.
+
+        X has the columns of the fit; NaN cells are unknown, possibly all of an item. distance
+        has the positions or coordinates of the new items, or side the columns of the
+        distances. settings are the flags of ``aibd predict``.
+        """
+        arguments = _flags(settings)
+        with tempfile.TemporaryDirectory() as folder:
+            if X is not None:
+                x = _matrix(X)
+                names = _names("items", _index(X) if items is None else items, len(x), "")
+                new = Path(folder) / "new.csv"
+                _write(new, ["", *self.variables], ([item, *row] for item, row in zip(names, x)))
+                if distance is not None:
+                    side = _positions(distance, names)
+                if side is not None:
+                    _write_side(Path(folder) / "side.csv", side, names)
+                    arguments.append(f"--side={folder}/side.csv")
+                arguments.insert(0, str(new))
+            found = json.loads(self.call("predict", *arguments, json=True))
+        cells, features = found.get("cells"), None
+        if X is not None:
+            cells = [cell for new_item in found["items"] for cell in new_item["cells"]]
+            features = np.array([new_item["probabilities"] for new_item in found["items"]], dtype=float)
+
+        def column(name: str) -> NDArray[np.float64]:
+            return np.array([cell.get(name) for cell in cells], dtype=float)
+
+        return Prediction(
+            item=[cell["item"] for cell in cells], variable=[cell["variable"] for cell in cells],
+            mean=column("mean"), sd=column("sd"), lower=column("lower"), upper=column("upper"),
+            held_out=column("held_out"), log_density=column("log_density"), features=features,
+        )
+
     @property
     def names(self) -> list[str]:
         """The names of the arrays of draws."""
@@ -137,12 +185,12 @@ class Fit:
     def sharing(self) -> NDArray[np.float64]:
         """Returns the posterior mean number of features that each pair of items shares. The
         diagonal has the features of each item."""
-        return np.array(json.loads(self._run("sharing", "--json"))["mean"])
+        return np.array(json.loads(self.call("sharing", json=True))["mean"])
 
     def estimate(self) -> NDArray[np.int8]:
         """Returns the allocation with minimal expected FARO loss, items by features; those
         with most items come first."""
-        found = json.loads(self._run("estimate", "--json", "--quiet"))
+        found = json.loads(self.call("estimate", json=True, quiet=True))
         z = np.zeros((len(self.items), len(found["features"])), dtype=np.int8)
         index = {item: i for i, item in enumerate(self.items)}
         for k, feature in enumerate(found["features"]):
@@ -157,21 +205,32 @@ class Fit:
 
     def export(self, file: Union[str, Path], **settings: Any) -> None:
         """Writes the draws in the format of the name of the file, see ``aibd export``."""
-        self._run("export", str(Path(file).resolve()), *_flags(settings))
+        self.call("export", str(Path(file).resolve()), **settings)
 
     def to_inference_data(self, log_likelihood: bool = False) -> Any:
-        """Returns the draws as arviz.InferenceData. With log_likelihood it has the log
-        density of each cell of X given the others, for leave-one-out cross-validation."""
-        import arviz  # type: ignore[import]
-
+        """Returns the draws as arviz.InferenceData or, without ArviZ, as a dict of its groups
+        as datasets of xarray. With log_likelihood it has the log density of each cell of X
+        given the others, for leave-one-out cross-validation."""
         with tempfile.TemporaryDirectory() as folder:
-            store = str(Path(folder) / "draws.zarr")
+            store = Path(folder) / "draws.zarr"
             self.export(store, log_likelihood=log_likelihood)
-            data = arviz.from_zarr(store)
+            try:
+                import arviz  # type: ignore[import]
+            except ImportError:
+                import xarray
+
+                groups = sorted(group.name for group in store.iterdir() if group.is_dir())
+                return {group: xarray.open_dataset(str(store), group=group, engine="zarr").load() for group in groups}
+            data = arviz.from_zarr(str(store))
             return data.load() if hasattr(data, "load") else data
 
+    def call(self, verb: str, *arguments: str, **settings: Any) -> str:
+        """Runs a verb of the program on the run and returns what it prints:
+        ``fit.call("evidence", populations=3)``."""
+        return self._run(verb, *arguments, *_flags(settings))
+
     def __str__(self) -> str:
-        return self._run("summary")
+        return self.call("summary")
 
     def __repr__(self) -> str:
         chains, draws = self["mass"].shape
@@ -179,6 +238,47 @@ class Fit:
 
     def _run(self, verb: str, *arguments: str, progress: _program.Progress = False) -> str:
         return _program.run([verb, str(self.path), *arguments], cwd=self._cwd, progress=progress)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Predicted cells, in the units of X.
+
+    item and variable name each cell. mean, sd, lower and upper are those of its posterior
+    predictive law, with a 90% interval. held_out has the values of held-out cells and
+    log_density their log predictive densities, NaN for other cells. features has the
+    probability that each new item has each feature of ``Fit.estimate``, None without new
+    items.
+    """
+
+    item: list[str]
+    variable: list[str]
+    mean: NDArray[np.float64]
+    sd: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    held_out: NDArray[np.float64]
+    log_density: NDArray[np.float64]
+    features: Optional[NDArray[np.float64]]
+
+
+def _matrix(X: ArrayLike) -> NDArray[np.float64]:
+    if hasattr(X, "toarray"):
+        raise TypeError("X: found a sparse matrix, expected a dense one: sparse data are not supported")
+    x = np.asarray(X)
+    if np.iscomplexobj(x):
+        raise ValueError("X: found complex numbers: Complex data not supported")
+    x = x.astype(float)
+    if x.ndim != 2:
+        raise ValueError(f"X: found {x.ndim} dimensions, expected 2: Reshape your data")
+    if x.shape[1] == 0:
+        raise ValueError(f"X: found 0 feature(s) (shape={x.shape}) while a minimum of 1 is required.")
+    return x
+
+
+def _index(X: Any) -> Optional[list[str]]:
+    """Returns the names of the rows of a data frame, None for other matrices."""
+    return [str(i) for i in X.index] if hasattr(X, "index") and hasattr(X, "columns") else None
 
 
 def _names(what: str, given: Optional[Sequence[str]], count: int, prefix: str) -> list[str]:
@@ -223,11 +323,7 @@ def _distance(
     """Writes the files of the distances and returns the settings that name them."""
     found: dict[str, Any] = {}
     if side is not None:
-        columns = {str(name): list(side[name]) for name in side}
-        for name, values in columns.items():
-            if len(values) != len(items):
-                raise ValueError(f"side: found {len(values)} values of {name}, expected {len(items)}")
-        _write(folder / "side.csv", ["", *columns], ([item, *(columns[c][i] for c in columns)] for i, item in enumerate(items)))
+        _write_side(folder / "side.csv", side, items)
         found["side"] = "side.csv"
     if distance is None:
         if settings.get("prior") is None:
@@ -238,14 +334,29 @@ def _distance(
         return found
     if side is not None:
         raise ValueError("distance: found numbers beside side, expected one of them")
+    places = _positions(distance, items)
     d = np.asarray(distance, dtype=float)
-    if d.ndim not in (1, 2) or len(d) != len(items):
-        raise ValueError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
     if d.ndim == 2 and d.shape[0] == d.shape[1]:
         with open(folder / "distance.csv", "w", encoding="utf-8") as f:
             f.writelines(",".join(_cell(v) for v in row) + "\n" for row in d)
         return {"distance": "matrix", "distance_file": "distance.csv"}
+    _write_side(folder / "side.csv", places, items)
+    return {"side": "side.csv", "distance": "absolute" if len(places) == 1 else "euclidean", "distance_columns": list(places)}
+
+
+def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
+    """Returns positions or coordinates as columns, with the names of a data frame."""
+    d = np.asarray(distance, dtype=float)
+    if d.ndim not in (1, 2) or len(d) != len(items):
+        raise ValueError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
     d = d.reshape(len(d), -1)
-    positions = [f"position{j + 1}" for j in range(d.shape[1])]
-    _write(folder / "side.csv", ["", *positions], ([item, *row] for item, row in zip(items, d)))
-    return {"side": "side.csv", "distance": "absolute" if len(positions) == 1 else "euclidean", "distance_columns": positions}
+    names = getattr(distance, "columns", [f"position{j + 1}" for j in range(d.shape[1])])
+    return {str(name): d[:, j] for j, name in enumerate(names)}
+
+
+def _write_side(file: Path, side: Columns, items: Sequence[str]) -> None:
+    columns = {str(name): list(side[name]) for name in side}
+    for name, values in columns.items():
+        if len(values) != len(items):
+            raise ValueError(f"side: found {len(values)} values of {name}, expected {len(items)}")
+    _write(file, ["", *columns], ([item, *(columns[c][i] for c in columns)] for i, item in enumerate(items)))

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import time
 import types
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,45 @@ def test_distances(x, distance, kind):
     fit = aibd.fit(x, distance, **SHORT)
     assert fit.spec["distance"]["kind"] == kind
     assert ("temperature" in fit.names) == (distance is not None)
+
+
+def test_predict(x):
+    holed = 1000 + 10 * x
+    holed[2, 1] = np.nan
+    fit = aibd.fit(holed, np.arange(N), **SHORT)
+    p = fit.predict()
+    assert (p.item, p.variable, p.features) == (["3"], ["x2"], None)
+    assert abs(p.mean[0] - 1000) < 100 and p.lower[0] < p.mean[0] < p.upper[0]
+    p = fit.predict([[1000, np.nan, 1000, 990], [np.nan] * D], [2.5, 40], items=["u", "v"], seed=3)
+    assert p.item == ["u"] + ["v"] * D and p.variable[0] == "x2"
+    assert p.features.shape == (2, fit.estimate().shape[1]) and ((0 <= p.features) & (p.features <= 1)).all()
+    held = aibd.fit(x, holdout=0.2, **SHORT).predict()
+    assert held.features is None and not np.isnan(held.held_out).any() and np.isfinite(held.log_density).all()
+    with pytest.raises(aibd.AIBDError, match="no unknown cells"):
+        aibd.fit(x, **SHORT).predict()
+    with pytest.raises(ValueError, match="distance: found an array of shape"):
+        fit.predict(x[:2], [1])
+
+
+def test_scale(x):
+    def error(factor, mean, **settings):
+        held = aibd.fit(factor * x + mean, holdout=0.15, **settings, **SHORT).predict()
+        return np.sqrt(np.mean((held.mean - held.held_out) ** 2)) / factor
+
+    # Predictions are on the scale of X, centred and scaled or not.
+    for settings in [dict(center=True, scale=True), dict(center=True, scale=False), dict(center=False, scale=False)]:
+        assert error(1, 0, **settings) < 1.2
+        assert error(1000, 0, **settings) == pytest.approx(error(1, 0, **settings), rel=0.05)
+    # The model assumes a mean of 0. Columns far from it need centring or an intercept.
+    assert error(1, 1000, center=True) < 1.2
+    assert error(1, 1000, center=False, intercept=True) < 1.2
+    assert error(1, 1000, center=False) > 10
+
+
+def test_call(fitted):
+    assert "Two items share" in fitted.call("sharing", top=1)
+    with pytest.raises(aibd.UsageError, match="unknown flag"):
+        fitted.call("sharing", tpo=1)
 
 
 def test_side_and_names(x, tmp_path):
@@ -142,6 +182,10 @@ def test_export(fitted, tmp_path):
 
 def test_inference_data(fitted, monkeypatch):
     xarray = pytest.importorskip("xarray")
+    monkeypatch.setitem(sys.modules, "arviz", None)
+    groups = fitted.to_inference_data()
+    assert sorted(groups) == ["observed_data", "posterior", "sample_stats"]
+    assert np.array_equal(groups["posterior"].mass, fitted["mass"])
     pytest.importorskip("zarr")
     arviz = types.ModuleType("arviz")
     arviz.from_zarr = lambda store: {g: xarray.open_zarr(store, group=g).load() for g in ["posterior", "observed_data", "log_likelihood"]}.copy()
@@ -157,20 +201,41 @@ def test_interrupt(x, tmp_path):
     script = textwrap.dedent("""
         import sys, numpy, aibd
         try:
-            aibd.fit(numpy.load("x.npy"), out="out", warmup=10, draws=100_000_000, chains=2, checkpoint=0)
+            aibd.fit(numpy.load("x.npy"), out="out", warmup=10, draws=20_000, chains=2, checkpoint=0)
         except aibd.Interrupted as stopped:
-            print(stopped, aibd.load(stopped.path)["mass"].shape[1])
+            print(stopped)
+            fit = aibd.load(stopped.path)
+            mass = fit["mass"]
+            fit.resume(progress=False)
+            print(0 < mass.shape[1] < 20_000, fit["mass"].shape, numpy.array_equal(fit["mass"][:, : mass.shape[1]], mass))
     """)
     child = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(Path(aibd.__file__).parents[1])}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
+    for _ in range(1200):
         if child.poll() is not None or list(tmp_path.glob("out/run/chain-2/draws-*.parquet")):
             break
-        time.sleep(0.1)
-    assert aibd.load(tmp_path / "out" / "run")["mass"].shape[1] > 0  # while it samples
+        time.sleep(0.05)
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=300)
     assert child.returncode == 0, err
-    assert out.startswith("stopped early: run has ") and int(out.split()[-1]) > 0
+    assert out.startswith("stopped early: run has ") and out.endswith("True (2, 20000) True\n")
+
+
+def test_while_sampling(x, tmp_path):
+    seen = []
+
+    def look(line):
+        if list(tmp_path.glob("out/run/chain-2/draws-*.parquet")) and not seen:
+            seen.append(aibd.load(tmp_path / "out" / "run")["mass"].shape[1])
+
+    aibd.fit(x, out=tmp_path / "out", **{**SHORT, "draws": 1000, "progress": look})
+    assert seen and seen[0] > 0
+
+
+def test_scikit_learn():
+    checks = pytest.importorskip("sklearn.utils.estimator_checks")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the checks that do not apply, see _more_tags
+        checks.check_estimator(aibd.AIBD(chains=1, settings=dict(warmup=3, draws=4)))
 
 
 def test_estimator(x):
@@ -183,7 +248,7 @@ def test_estimator(x):
         model.transform(x)
     z = model.fit_transform(x)
     assert z.shape[0] == N and np.array_equal(model.transform(x), z) and model.n_features_in_ == D
-    with pytest.raises(ValueError, match="other rows"):
-        model.transform(x + 1)
+    new = model.transform(x[:2] + 0.01)
+    assert new.shape == (2, z.shape[1])
     copy = type(model)(**model.get_params())
     assert np.array_equal(copy.fit(x).allocation_, z)

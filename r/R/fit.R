@@ -6,6 +6,7 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress 
   items <- row.names(x)
   if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
   settings <- list(...)
+  if (is.null(settings$seed)) settings$seed <- seed()
   folder <- if (is.null(out)) tempfile("aibd-fit-") else out
   if (!dir.create(folder)) stop(out, ": expected a new directory for the run")
   kept <- !is.null(out)
@@ -38,8 +39,7 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress 
 distance_settings <- function(folder, distance, items, side, settings) {
   found <- list()
   if (!is.null(side)) {
-    if (NROW(side) != length(items)) stop(sprintf("side: found %d rows, expected %d", NROW(side), length(items)))
-    write_table(side, items, file.path(folder, "side.csv"))
+    write_side(side, items, file.path(folder, "side.csv"))
     found$side <- "side.csv"
   }
   if (is.null(distance)) {
@@ -49,15 +49,30 @@ distance_settings <- function(folder, distance, items, side, settings) {
   if (is.character(distance)) return(c(found, list(distance = distance)))
   if (!is.null(side)) stop("distance: found numbers beside side, expected one of them")
   if (inherits(distance, "dist")) distance <- as.matrix(distance)
-  d <- as.matrix(distance)
-  if (nrow(d) != length(items)) stop(sprintf("distance: found %d rows, expected %d", nrow(d), length(items)))
-  if (nrow(d) == ncol(d)) {
-    write_matrix(d, file.path(folder, "distance.csv"))
+  if (NROW(distance) == NCOL(distance)) {
+    check_rows("distance", distance, items)
+    write_matrix(distance, file.path(folder, "distance.csv"))
     return(list(distance = "matrix", `distance-file` = "distance.csv"))
   }
-  colnames(d) <- paste0("position", seq_len(ncol(d)))
-  write_table(d, items, file.path(folder, "side.csv"))
+  d <- positions(distance)
+  write_side(d, items, file.path(folder, "side.csv"), "distance")
   list(side = "side.csv", distance = if (ncol(d) == 1) "absolute" else "euclidean", `distance-columns` = colnames(d))
+}
+
+# positions returns the places of items as a matrix with names of the columns.
+positions <- function(distance) {
+  d <- as.matrix(distance)
+  if (is.null(colnames(d))) colnames(d) <- paste0("position", seq_len(ncol(d)))
+  d
+}
+
+check_rows <- function(what, x, items) {
+  if (NROW(x) != length(items)) stop(sprintf("%s: found %d rows, expected %d", what, NROW(x), length(items)), call. = FALSE)
+}
+
+write_side <- function(side, items, file, what = "side") {
+  check_rows(what, side, items)
+  write_table(side, items, file)
 }
 
 write_matrix <- function(d, file) {
@@ -91,10 +106,19 @@ aibd_export <- function(fit, file, ...) {
   invisible(file)
 }
 
+aibd_call <- function(fit, verb, ...) {
+  structure(run_aibd(c(verb, fit$path, flags(list(...))), fit$cwd), class = "aibd_text")
+}
+
+print.aibd_text <- function(x, ...) {
+  cat(x, sep = "\n")
+  invisible(x)
+}
+
 aibd_estimate <- function(fit, ...) {
   file <- tempfile()
   on.exit(unlink(file))
-  run_aibd(c("estimate", fit$path, "--quiet", "--out", file, flags(list(...))), fit$cwd)
+  aibd_call(fit, "estimate", quiet = TRUE, out = file, ...)
   z <- read_allocations(readLines(file))[[1]]
   rownames(z) <- fit$items
   z
@@ -104,6 +128,31 @@ aibd_sharing <- function(fit) {
   s <- Reduce(`+`, lapply(fit$Z, tcrossprod)) / length(fit$Z)
   dimnames(s) <- list(fit$items, fit$items)
   s
+}
+
+predict.aibd_fit <- function(object, newdata = NULL, side = NULL, distance = NULL, type = c("cells", "features"), ...) {
+  type <- match.arg(type)
+  settings <- list(...)
+  in_folder(function(folder) {
+    new <- character()
+    if (!is.null(newdata)) {
+      newdata <- as.data.frame(newdata, optional = TRUE)
+      new <- file.path(folder, "new.csv")
+      write_table(newdata, row.names(newdata), new)
+      if (!is.null(distance)) side <- positions(distance)
+      if (!is.null(side)) {
+        settings$side <- file.path(folder, "side.csv")
+        write_side(side, row.names(newdata), settings$side, if (is.null(distance)) "side" else "distance")
+      }
+      if (is.null(settings$seed)) settings$seed <- seed()
+    }
+    file <- file.path(folder, "out.csv")
+    settings[[if (type == "cells") "out" else "features"]] <- file
+    run_aibd(c("predict", object$path, new, flags(settings)), object$cwd)
+    found <- read.csv(file, check.names = FALSE, colClasses = c(item = "character"))
+    if (type == "cells") return(found)
+    structure(as.matrix(found[-1]), dimnames = list(found$item, NULL))
+  })
 }
 
 # read_allocations parses the text of matrices that blank lines separate.
@@ -117,7 +166,7 @@ read_allocations <- function(text) {
 }
 
 print.aibd_fit <- function(x, ...) {
-  cat(run_aibd(c("summary", x$path), x$cwd), sep = "\n")
+  print(aibd_call(x, "summary"))
   invisible(x)
 }
 

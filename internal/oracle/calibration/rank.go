@@ -21,13 +21,13 @@ import (
 // Rank returns how many of the others are below x, ties broken at random: if x and
 // the others are exchangeable, the rank is uniform on 0 to len(others), whatever
 // their distribution. NaN counts as the lowest value of all.
-func Rank(rng *rand.Rand, x float64, others []float64) int {
+func Rank[F float32 | float64](rng *rand.Rand, x F, others []F) int {
 	below, ties := 0, 0
 	for _, y := range others {
 		switch {
-		case y < x || math.IsNaN(y) && !math.IsNaN(x):
+		case y < x || math.IsNaN(float64(y)) && !math.IsNaN(float64(x)):
 			below++
-		case y == x || math.IsNaN(y) && math.IsNaN(x):
+		case y == x || math.IsNaN(float64(y)) && math.IsNaN(float64(x)):
 			ties++
 		}
 	}
@@ -60,6 +60,9 @@ func (r *Ranks) Add(ranks []int) {
 		r.counts[q][rank]++
 	}
 }
+
+// Cells returns the number of possible ranks.
+func (r *Ranks) Cells() int { return len(r.counts[0]) }
 
 // N returns the number of replicates.
 func (r *Ranks) N() int { return r.n }

@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// stream sends the events of a page.
+type stream struct {
+	w       http.ResponseWriter
+	flush   *http.ResponseController
+	pending bytes.Buffer
+	sent    map[string]string // the last data of each event
+	quiet   time.Time         // the last event
+}
+
+// send sends an event, unless the last one of that name had the same data.
+func (s *stream) send(event string, data []byte) {
+	if s.sent[event] == string(data) {
+		return
+	}
+	s.sent[event] = string(data)
+	fmt.Fprintf(&s.pending, "event: %s\ndata: %s\n\n", event, data)
+}
+
+// push hands over what was sent to the page. Every 15 seconds without an event it sends a
+// comment: it notices that the page is gone.
+func (s *stream) push() error {
+	if s.pending.Len() == 0 && time.Since(s.quiet) < 15*time.Second {
+		return nil
+	}
+	if s.pending.Len() == 0 {
+		s.pending.WriteString(":\n\n")
+	}
+	s.quiet = time.Now()
+	if err := s.flush.SetWriteDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		return err
+	}
+	defer s.pending.Reset()
+	if _, err := s.w.Write(s.pending.Bytes()); err != nil {
+		return err
+	}
+	return s.flush.Flush()
+}
+
+// events sends what a page shows, first all and then what is new, until the page is closed or
+// the server ends. The browser connects again when it loses the connection.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	look := s.listEvents()
+	if r.URL.Query().Has("run") {
+		name, ok := runName(w, r)
+		if !ok {
+			return
+		}
+		look = s.runEvents(name)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := &stream{w: w, flush: http.NewResponseController(w), sent: map[string]string{}, quiet: time.Now()}
+	tick := time.NewTicker(s.o.Every)
+	defer tick.Stop()
+	for {
+		look(out)
+		if out.push() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// listEvents returns a function that sends the changes of the list: the rows that changed, and
+// the order of all.
+func (s *Server) listEvents() func(*stream) {
+	rows := map[string]string{} // sent, by name
+	return func(out *stream) {
+		s.list.mutex.Lock()
+		defer s.list.mutex.Unlock()
+		s.list.look()
+		changed := map[string]string{}
+		for _, name := range s.list.order {
+			if html := part("entry", s.list.entries[name]); rows[name] != html {
+				rows[name], changed[name] = html, html
+			}
+		}
+		order := s.list.order
+		if order == nil {
+			order = []string{}
+		}
+		out.send("list", asJSON(map[string]any{"rows": changed, "order": order, "cut": s.list.cut}))
+	}
+}
+
+// runEvents returns a function that sends the changes of a run.
+func (s *Server) runEvents(name string) func(*stream) {
+	v := s.view(name)
+	restart, version, found := 0, 0, 0
+	var from []int
+	return func(out *stream) {
+		v.mutex.Lock()
+		defer v.mutex.Unlock()
+		v.look()
+		state := v.state
+		state.Token = s.token
+		if v.err == nil {
+			if v.follower.Restart != restart {
+				restart, version = v.follower.Restart, -1
+				from = make([]int, len(v.follower.Traces))
+				plots, _ := v.plots()
+				delete(out.sent, "begin")
+				out.send("begin", asJSON(begin{v.stride, v.follower.Run.Spec.Sampler.Draws, len(from), plots}))
+			}
+			if p := v.newPoints(from); p != nil {
+				out.send("points", asJSON(p))
+			}
+			if v.checks.version != version {
+				version = v.checks.version
+				out.send("checks", asJSON(map[string]any{
+					"html": part("checks", v.checks.rows), "line": v.checks.line,
+					"draws": v.checks.Draws, "rHat": v.checks.RHat, "ess": v.checks.ESS,
+				}))
+			}
+			if v.found.version != found {
+				found = v.found.version
+				out.send("found", asJSON(part("found", map[string]any{"Name": name, "Version": found, "Of": v.found.of, "Error": v.found.err})))
+			}
+		}
+		out.send("state", asJSON(state))
+	}
+}

@@ -1,0 +1,188 @@
+package serve
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"aibd/internal/model"
+	"aibd/internal/runs"
+	"aibd/internal/visible"
+)
+
+// The search for runs goes down at most maxDepth directories, and looks at maxDirectories.
+const (
+	maxDepth       = 4
+	maxDirectories = 20_000
+)
+
+// list holds the runs of a directory.
+type list struct {
+	server *Server
+
+	mutex   sync.Mutex
+	entries map[string]*entry // by name
+	order   []string          // names: runs that are sampled first, then the newest
+	cut     bool              // there are too many directories
+	next    time.Time         // to look at the files again
+}
+
+// entry is a run in the list.
+type entry struct {
+	Name, Title, Spec string
+	State             state
+	Checks            string // R-hat and ESS so far; "" if they are not known yet
+	Settled           bool   // R-hat and ESS are as they must be
+
+	mark    string // of the files, as they were read
+	checked string // the mark of Checks
+	changed time.Time
+	run     *runs.Run // nil if run.json cannot be read
+	reports []runs.ChainReport
+	damage  []string
+}
+
+// look brings the list up to date. The caller holds the mutex.
+func (l *list) look() {
+	began := time.Now()
+	if began.Before(l.next) {
+		return
+	}
+	names, cut := findRuns(l.server.below.Root)
+	l.cut = cut
+	old := l.entries
+	l.entries, l.order = map[string]*entry{}, names
+	for _, name := range names {
+		e := old[name]
+		if e == nil {
+			e = &entry{Name: name, Title: visible.Text(name)}
+		}
+		l.entries[name] = e
+		l.read(e)
+	}
+	slices.SortStableFunc(l.order, func(a, b string) int {
+		x, y := l.entries[a], l.entries[b]
+		if busy := x.State.State == sampling || x.State.State == stopping; busy != (y.State.State == sampling || y.State.State == stopping) {
+			if busy {
+				return -1
+			}
+			return 1
+		}
+		return y.changed.Compare(x.changed)
+	})
+	l.check()
+	l.next = time.Now().Add(max(2*l.server.o.Every, 20*time.Since(began)))
+}
+
+// findRuns returns the names of the directories that hold a run.json, below and including the
+// root. It follows no symbolic links, and skips hidden directories. It reports whether it left
+// out directories because there are too many.
+func findRuns(root *os.Root) (names []string, cut bool) {
+	files, seen := root.FS(), 0
+	var walk func(dir string, depth int)
+	walk = func(dir string, depth int) {
+		if seen++; seen > maxDirectories {
+			cut = true
+			return
+		}
+		if info, err := root.Lstat(filepath.Join(filepath.FromSlash(dir), "run.json")); err == nil && !info.IsDir() {
+			names = append(names, dir)
+			return
+		}
+		if depth == maxDepth {
+			return
+		}
+		there, err := fs.ReadDir(files, dir)
+		if err != nil {
+			return // it was removed, or may not be read
+		}
+		for _, f := range there {
+			if f.IsDir() && !strings.HasPrefix(f.Name(), ".") {
+				walk(path.Join(dir, f.Name()), depth+1)
+			}
+		}
+	}
+	walk(".", 0)
+	return names, cut
+}
+
+// read brings an entry up to date. It reads only files that changed.
+func (l *list) read(e *entry) {
+	root, name := l.server.below.Root, filepath.FromSlash(e.Name)
+	mark, changed := "", time.Time{}
+	stat := func(file string) {
+		if info, err := root.Stat(filepath.Join(name, file)); err == nil {
+			mark += fmt.Sprintf("%s %d %d,", file, info.ModTime().UnixNano(), info.Size())
+			if info.ModTime().After(changed) {
+				changed = info.ModTime()
+			}
+		}
+	}
+	stat("run.json")
+	if e.run != nil {
+		for c := range e.run.Spec.Sampler.Chains {
+			stat(filepath.Join(model.ChainName(c), "chain.json"))
+		}
+	}
+	e.changed = changed
+	if e.mark == "" || e.mark != mark {
+		e.mark = mark
+		run, err := runs.OpenBelow(l.server.below, name)
+		e.run = run
+		if err != nil {
+			e.State, e.Spec = broken(err), ""
+			return
+		}
+		e.Spec = l.server.spec(run)
+		reports, damage := run.Reports()
+		e.reports, e.damage = reports, nil
+		if damage != "" {
+			e.damage = []string{damage}
+		}
+	}
+	if e.run != nil {
+		e.State = l.server.stateOf(e.Name, e.run, e.reports, e.damage)
+	}
+}
+
+// check computes R-hat and ESS of the runs whose files changed, those at the top of the list
+// first, as far as it comes in a short time.
+func (l *list) check() {
+	began := time.Now()
+	for _, name := range l.order {
+		e := l.entries[name]
+		if e.run == nil || e.checked == e.mark {
+			continue
+		}
+		if time.Since(began) > 300*time.Millisecond {
+			return
+		}
+		e.checked, e.Checks, e.Settled = e.mark, "", false
+		run, err := runs.OpenBelow(l.server.below, filepath.FromSlash(name)) // Scalars may change it
+		if err != nil {
+			continue
+		}
+		traces, _, err := run.Scalars()
+		if err != nil || len(traces[0].Mass) == 0 {
+			continue
+		}
+		w := worstOf(runs.Quantities(traces, run.Spec), len(traces[0].Mass))
+		if w.rHatOf != "" && w.essOf != "" {
+			e.Checks, e.Settled = fmt.Sprintf("R-hat %s, ESS %.0f", rHat(w.rHat), w.ess), w.settled()
+		}
+	}
+}
+
+// spec returns the spec of a run in a line.
+func (s *Server) spec(run *runs.Run) string {
+	if s.o.Spec == nil {
+		return ""
+	}
+	return visible.Text(s.o.Spec(run))
+}

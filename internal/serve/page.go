@@ -1,0 +1,156 @@
+package serve
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strconv"
+
+	"aibd/internal/runs"
+	"aibd/internal/visible"
+)
+
+//go:embed static templates
+var assets embed.FS
+
+// pages holds the templates of the pages and of their parts.
+var pages = template.Must(template.New("").Funcs(template.FuncMap{"visible": visible.Text, "address": address}).ParseFS(assets, "templates/*.html"))
+
+// address returns the address of the page of a run.
+func address(name string) string { return "/run?" + url.Values{"run": {name}}.Encode() }
+
+// routes returns the handler of all addresses.
+func (s *Server) routes() http.Handler {
+	static, err := fs.Sub(assets, "static")
+	if err != nil {
+		panic(err)
+	}
+	m := http.NewServeMux()
+	m.HandleFunc("GET /{$}", s.listPage)
+	m.HandleFunc("GET /run", s.runPage)
+	m.HandleFunc("GET /events", s.events)
+	m.HandleFunc("GET /picture", s.picture)
+	m.HandleFunc("POST /stop", s.act(s.stopRun))
+	m.HandleFunc("POST /resume", s.act(s.resumeRun))
+	m.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
+	return m
+}
+
+// runName returns the name of a run in a request, and false after it has answered that there
+// is no such name.
+func runName(w http.ResponseWriter, r *http.Request) (string, bool) {
+	name := r.FormValue("run")
+	if !fs.ValidPath(name) || !filepath.IsLocal(filepath.FromSlash(name)) {
+		http.Error(w, fmt.Sprintf("found the run %q, expected a path inside the directory", name), http.StatusNotFound)
+		return "", false
+	}
+	return name, true
+}
+
+// write answers with a template.
+func write(w http.ResponseWriter, name string, data any) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(b.Bytes())
+}
+
+// part returns a template as text, for a message to a page.
+func part(name string, data any) string {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		return template.HTMLEscapeString(err.Error())
+	}
+	return b.String()
+}
+
+func (s *Server) listPage(w http.ResponseWriter, r *http.Request) {
+	if _, err := runs.OpenBelow(s.below, "."); err == nil { // the directory is a run
+		http.Redirect(w, r, address("."), http.StatusSeeOther)
+		return
+	}
+	write(w, "list.html", map[string]any{"Dir": s.dir(), "Depth": maxDepth})
+}
+
+// dir returns the full name of the directory.
+func (s *Server) dir() string {
+	dir, err := filepath.Abs(s.o.Dir)
+	if err != nil {
+		dir = s.o.Dir
+	}
+	return visible.Text(dir)
+}
+
+func (s *Server) runPage(w http.ResponseWriter, r *http.Request) {
+	name, ok := runName(w, r)
+	if !ok {
+		return
+	}
+	run, err := runs.OpenBelow(s.below, filepath.FromSlash(name))
+	data := map[string]any{"Name": name, "Title": visible.Text(name)}
+	if name == "." {
+		data["Title"] = s.dir()
+	}
+	if err != nil {
+		data["Error"] = visible.Text(err.Error())
+		w.WriteHeader(http.StatusNotFound)
+	} else {
+		data["Spec"] = s.spec(run)
+	}
+	write(w, "run.html", data)
+}
+
+// picture answers with a picture of a description.
+func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
+	name, ok := runName(w, r)
+	if !ok {
+		return
+	}
+	v := s.view(name)
+	v.mutex.Lock()
+	of := v.found.of
+	v.mutex.Unlock()
+	n, err := strconv.Atoi(r.FormValue("n"))
+	if of == nil || err != nil || n < 0 || n >= len(of.Pictures) {
+		http.Error(w, "found no such picture", http.StatusNotFound)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "image/svg+xml")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+	w.Write(of.Pictures[n].SVG)
+}
+
+// act answers a request to do something with a run.
+func (s *Server) act(do func(name string) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
+		name, ok := runName(w, r)
+		if !ok {
+			return
+		}
+		if err := do(name); err != nil {
+			http.Error(w, visible.Text(err.Error()), http.StatusConflict)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// asJSON returns v in JSON.
+func asJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // v has no such values
+	}
+	return text
+}

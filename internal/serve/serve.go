@@ -1,0 +1,118 @@
+// Package serve shows the runs of a directory in a browser, also while they are sampled. It
+// serves this machine only, and reads no file outside the directory.
+package serve
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"aibd/internal/files"
+	"aibd/internal/runs"
+)
+
+// Options say what to serve. The functions may be called concurrently.
+type Options struct {
+	Dir      string                                // with the runs
+	Also     []string                              // files outside Dir that may be read
+	Resume   []string                              // a command that resumes the run whose directory is its last argument
+	Spec     func(*runs.Run) string                // the spec of a run in a line
+	Describe func(*runs.Run) (*Description, error) // may take long
+	Log      io.Writer                             // a line for each process that starts or ends
+	Every    time.Duration                         // between two looks at the files; 0: a second
+}
+
+// Description says what was found in a run.
+type Description struct {
+	Agreed   bool
+	Verdict  []string // lines
+	Commands []Command
+	Found    []string
+	Pictures []Picture
+}
+
+// Command is a command line to try, with its purpose.
+type Command struct{ Line, Why string }
+
+// Picture is a figure of a run.
+type Picture struct {
+	Caption string
+	SVG     []byte
+}
+
+// Server shows the runs of a directory.
+type Server struct {
+	o       Options
+	below   files.Below
+	token   string
+	handler http.Handler
+	list    list
+
+	mutex   sync.Mutex
+	views   map[string]*view    // by name of the run
+	samples map[string]*process // that sample runs and that the server can stop
+	asked   map[string]int      // ids of other processes that were asked to stop
+	failed  map[string]string   // why the last process of a run failed
+	closed  bool
+
+	describing chan struct{} // holds one value while a run is described
+	work       sync.WaitGroup
+}
+
+// New returns a server of a directory, which must exist.
+func New(o Options) (*Server, error) {
+	root, err := os.OpenRoot(o.Dir)
+	if err != nil {
+		return nil, files.Named(o.Dir, err)
+	}
+	o.Every = cmp.Or(o.Every, time.Second)
+	s := &Server{
+		o: o, below: files.Below{Root: root, Also: o.Also}, token: rand.Text(),
+		views: map[string]*view{}, samples: map[string]*process{}, asked: map[string]int{}, failed: map[string]string{},
+		describing: make(chan struct{}, 1),
+	}
+	s.list.server = s
+	s.handler = s.guard(s.routes())
+	return s, nil
+}
+
+// Serve answers the connections of a listener until ctx is done. Then it stops the processes
+// that it started, which keep all draws, and waits for them. It closes the server.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	h := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          log.New(io.Discard, "", 0), // broken connections
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- h.Serve(l)
+		stop()
+	}()
+	<-ctx.Done()
+	s.stopAll()
+	// Pages that are open end with ctx.
+	closing, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if h.Shutdown(closing) != nil {
+		h.Close()
+	}
+	err := <-ended
+	s.work.Wait()
+	s.below.Root.Close()
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}

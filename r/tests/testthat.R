@@ -1,0 +1,4 @@
+library(testthat)
+library(aibd)
+
+test_check("aibd")

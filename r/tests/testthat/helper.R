@@ -1,0 +1,13 @@
+# The tests run the program that AIBD names or that is on the PATH.
+needs_program <- function() skip_if(!nzchar(aibd_program(FALSE)), "no program aibd")
+
+expect_near <- function(a, b) expect_equal(a, b, tolerance = 1e-12)
+
+# Three items at distances far above 1, and an allocation of them.
+d <- matrix(c(0, 1.00001, 11.00001, 1.00001, 0, 10.00001, 11.00001, 10.00001, 0), 3)
+z <- rbind(c(1, 1, 0, 1), c(1, 1, 1, 1), 0)
+
+short <- function(x, ...) {
+  settings <- modifyList(list(x = x, warmup = 50, draws = 60, chains = 2, seed = 3), list(...))
+  do.call(aibd_fit, settings)
+}

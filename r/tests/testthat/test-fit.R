@@ -1,0 +1,109 @@
+needs_program()
+set.seed(1)
+x <- data.frame(a = rnorm(12), b = rnorm(12), row.names = paste0("i\"", 1:12, ", \u00fc"))
+fit <- short(x, distance = 1:12)
+
+test_that("a fit has draws, names and the observations", {
+  expect_identical(fit$items, row.names(x))
+  expect_identical(fit$variables, names(x))
+  expect_identical(dim(fit$draws), c(120L, 11L))
+  expect_identical(vapply(fit$Z, ncol, 0L), as.integer(fit$draws$n_features))
+  expect_identical(dim(fit$permutation), c(120L, 12L))
+  expect_identical(fit$spec$sampler$seed, 3)
+})
+
+test_that("print and summary give the verdict and the quantities", {
+  out <- capture.output(print(fit))
+  expect_match(out, "^The chains |^The draws |^Too few ", all = FALSE)
+  expect_match(out, "^SigmaX ", all = FALSE)
+  s <- summary(fit)
+  expect_near(s$quantities["mass", "mean"], mean(fit$draws$mass))
+  expect_output(print(s), "The chains")
+})
+
+test_that("estimate and sharing have the names of the items", {
+  expect_identical(rownames(aibd_estimate(fit)), fit$items)
+  expect_identical(dimnames(aibd_sharing(fit)), list(fit$items, fit$items))
+})
+
+test_that("a run can be lengthened", {
+  longer <- aibd_resume(fit, more = 40)
+  expect_identical(nrow(longer$draws), 200L)
+  expect_identical(longer$draws$mass[1:60], fit$draws$mass[1:60])
+})
+
+test_that("set.seed repeats a fit", {
+  draw <- function() aibd_fit(x, warmup = 5, draws = 5, chains = 1)$draws
+  set.seed(7)
+  first <- draw()
+  second <- draw()
+  set.seed(7)
+  expect_identical(draw(), first)
+  expect_false(identical(second, first))
+})
+
+test_that("errors are conditions with the line of the program", {
+  expect_error(aibd_fit(x, mas = 2), "unknown flag \"--mas\", did you mean \"--mass\"", class = "aibd_usage_error")
+  expect_error(aibd_fit(x, warmup = 10, draws = 20, strict = TRUE), "^--strict: .*aibd_load", class = "aibd_not_agreed")
+  expect_error(aibd_fit(x, draws = 0), "draws", class = "aibd_error")
+  expect_error(aibd_fit(x, 1:3), "distance: found 3 rows, expected 12")
+  expect_error(predict(fit), "found no unknown cells", class = "aibd_error")
+})
+
+test_that("progress is messages, and none if it is not asked for", {
+  suppressMessages(expect_message(short(x, progress = TRUE), "scans in"))
+  told <- capture.output(again <- short(x, progress = FALSE), type = "message")
+  expect_identical(told, character())
+})
+
+test_that("a temporary run goes with its fit", {
+  again <- short(x, distance = dist(x))
+  folder <- dirname(again$path)
+  expect_true(dir.exists(folder))
+  rm(again)
+  invisible(gc())
+  expect_false(dir.exists(folder))
+})
+
+test_that("missing cells and new items are predicted in the units of the data", {
+  set.seed(4)
+  many <- data.frame(a = rnorm(20, 1000, 10), b = rnorm(20, -1, 0.1))
+  many[3, "b"] <- NA
+  holed <- short(many, distance = 1:20)
+  p <- predict(holed)
+  expect_identical(p$item, "3")
+  expect_identical(p$variable, "b")
+  expect_lt(abs(p$mean + 1), 0.5)
+  set.seed(5)
+  new <- data.frame(a = c(1000, NA), b = NA, row.names = c("u", "v"))
+  p <- predict(holed, new, distance = c(2.5, 30))
+  expect_identical(paste(p$item, p$variable), c("u b", "v a", "v b"))
+  expect_true(all(p$lower < p$mean & p$mean < p$upper))
+  expect_lt(abs(p$mean[2] - 1000), 50)
+  features <- predict(holed, new, distance = c(2.5, 30), type = "features")
+  expect_identical(dim(features), c(2L, ncol(aibd_estimate(holed))))
+  expect_identical(rownames(features), c("u", "v"))
+  expect_true(all(features >= 0 & features <= 1 + 1e-9))
+})
+
+test_that("posterior summarizes the draws as the program does", {
+  skip_if_not_installed("posterior")
+  found <- posterior::summarise_draws(posterior::as_draws(fit), "mean", "rhat", "ess_bulk")
+  expect_near(as.numeric(found$mean[1]), mean(fit$draws$mass))
+  expect_near(c(as.numeric(found$rhat[1]), as.numeric(found$ess_bulk[1])), unlist(summary(fit)$quantities["mass", c("r_hat", "ess_bulk")], use.names = FALSE))
+})
+
+test_that("loo agrees with aibd compare", {
+  skip_if_not_installed("loo")
+  l <- suppressWarnings(loo::loo(fit))
+  expect_identical(nrow(l$pointwise), 24L)
+  other <- short(x, prior = "ibp", out = tempfile())
+  # Both runs have the same data file, from which aibd compare reads X.
+  file <- tempfile()
+  aibd:::run_aibd(c("compare", fit$path, other$path, "--csv", file), fit$cwd)
+  entries <- read.csv(file)
+  entries <- entries[entries$run == fit$path, ]
+  entries <- entries[order(entries$column, match(entries$item, fit$items)), ]
+  expect_equal(l$pointwise[, "elpd_loo"], entries$elpd, tolerance = 1e-8)
+  expect_equal(l$diagnostics$pareto_k, entries$k, tolerance = 1e-6)
+})
