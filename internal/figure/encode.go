@@ -74,6 +74,7 @@ func (f Figure) portable(svg []byte) []byte {
 	svg = bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
 	// Vgsvg embeds PNG and calls it JPEG, which some programs then refuse to show.
 	svg = bytes.ReplaceAll(svg, []byte("data:image/jpg;base64,iVBOR"), []byte("data:image/png;base64,iVBOR"))
+	svg = fitTexts(svg)
 	if f.Title == "" {
 		return svg
 	}
