@@ -272,7 +272,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 		if r == best {
 			continue
 		}
-		if r.Run.Spec.Data.Intercept != best.Run.Spec.Data.Intercept {
+		if r.Run.Spec.Data.HasIntercept() != best.Run.Spec.Data.HasIntercept() {
 			r.deviance.DIC = math.NaN() // of contrasts for one, of rows for the other
 		}
 		r.difference, r.error = r.loo.Minus(best.loo.LOO)

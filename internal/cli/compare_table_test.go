@@ -111,7 +111,7 @@ func TestOptimismTable(t *testing.T) {
 // setX returns X of a data set.
 func setX(t *testing.T, set tableSet) [][]float64 {
 	t.Helper()
-	if err := Run(slices.Concat([]string{"fit", "--prior", "ibp", "--chains", "1", "--warmup", "1", "--draws", "2", "--quiet"}, set.args), nil, io.Discard, os.Stderr); err != nil {
+	if err := Run(slices.Concat([]string{"fit", "--prior", "ibp", "--intercept=false", "--chains", "1", "--warmup", "1", "--draws", "2", "--quiet"}, set.args), nil, io.Discard, os.Stderr); err != nil {
 		t.Fatal(err)
 	}
 	j, err := judgeAt("aibd-run")
@@ -201,7 +201,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 		t.Fatal(err)
 	}
 	dir += "/runs"
-	args := slices.Concat([]string{"compare", "--priors", "ibp,aibd,ddibp,symmetric", "--out", dir}, set.args, settings)
+	args := slices.Concat([]string{"compare", "--priors", "ibp,aibd,ddibp,symmetric", "--intercept=false", "--out", dir}, set.args, settings)
 	if err := Run(args, nil, io.Discard, os.Stderr); err != nil {
 		t.Fatal(err)
 	}

@@ -164,7 +164,7 @@ func (r *contender) parts() []string {
 		temperature = describeTemperature(s.Prior)
 	}
 	intercept := "no intercept"
-	if s.Data.Intercept {
+	if s.Data.HasIntercept() {
 		intercept = "an intercept"
 	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }

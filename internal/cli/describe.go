@@ -64,8 +64,8 @@ func describeModel(p *model.Problem) (t table) {
 	}
 	t.add("Law", describeLaw(s.Prior, p.Unit))
 	switch d := s.Data; {
-	case d.Intercept:
-		t.add("Intercept", "one for each column, with a flat prior")
+	case d.HasIntercept():
+		t.add("Intercept", "one for each column, with a flat prior (--intercept=false)")
 	case d.Center:
 		t.add("Intercept", "none: on centred columns a feature may stand for a baseline (--intercept)")
 	}
@@ -203,7 +203,7 @@ func describePriors(p *model.Problem) string {
 		parts = append(parts, describeTemperature(law))
 	}
 	ofA := "the largest sd of a column"
-	if !p.Spec.Data.Center && !p.Spec.Data.Intercept {
+	if !p.Spec.Data.Center && !p.Spec.Data.HasIntercept() {
 		ofA = "the largest root of variance plus squared mean of a column"
 	}
 	return strings.Join(append(parts,

@@ -55,10 +55,10 @@ The fit is the share of the sum of squares of X that the features of a draw expl
 1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
 sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
 
-With an intercept (--intercept of aibd fit) a feature and its complement, with negative
+With an intercept, the default for centred data, a feature and its complement, with negative
 loadings, fit X equally well. So features of draws are first replaced by their complements
-where these are nearer to the features of the draw of largest density. The intercept is listed
-before the features, and the fit is that of X about the means of its columns, with N - 1
+where these are nearer to the features of the draw of largest density, which have at most half
+of the items. The intercept is listed before the features, and the fit is that of X about the means of its columns, with N - 1
 instead of N.
 
 Loadings and fit need the data file of the run under its original name. --loadings and

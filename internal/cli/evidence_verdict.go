@@ -191,7 +191,7 @@ func (e evidence) terms() string {
 	if len(e.estimates) > 1 {
 		s += " The priors of mass, SigmaX and SigmaA are the same for all."
 	}
-	if e.problem.Spec.Data.Intercept {
+	if e.problem.Spec.Data.HasIntercept() {
 		s += " With an intercept it is the density of N - 1 contrasts of the rows of X: do not compare it with evidence without an intercept."
 	}
 	for _, x := range e.estimates {

@@ -88,7 +88,7 @@ func (s *summary) foundFeatures() []string {
 	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.Run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.Run.Data.D))
 	}
-	if !s.Run.Spec.Data.Intercept && s.Run.Data.N >= 10 {
+	if !s.Run.Spec.Data.HasIntercept() && s.Run.Data.N >= 10 {
 		nearlyAll := s.Derived(func(d *draws.Draw) float64 {
 			for k := range d.Z.K() {
 				if 10*d.Z.Size(k) >= 9*d.Z.N() {
@@ -151,7 +151,7 @@ func (s *summary) foundNoise() string {
 		}
 		mean := 0.0
 		free += float64(len(column))
-		if s.Run.Spec.Data.Intercept {
+		if s.Run.Spec.Data.HasIntercept() {
 			mean, about = stat.Mean(column, nil), " about column means"
 			free--
 		}

@@ -136,7 +136,8 @@ func (r *reported) features() ([]report.Block, error) {
 	}
 	if len(cards) > 0 {
 		blocks = append(blocks, cards)
-	} else {
+	}
+	if len(single)-1 == e.Z.K() {
 		blocks = append(blocks, report.Text("The estimate has no features of several items."))
 	}
 	if len(single) > 1 {

@@ -125,7 +125,11 @@ func (s posteriorSharing) average(pairs [][2]int) string {
 	for _, p := range pairs {
 		sum += s.Mean[p[0]][p[1]]
 	}
-	return fmt.Sprintf("Two items share %s features on average over all pairs and %s.", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	line := fmt.Sprintf("Two items share %s features on average over all pairs and %s.", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	if s.Intercept {
+		line += "\nWith an intercept a feature and its complement have the same likelihood. A draw may have either, so\ntwo items that both lack a feature may count as sharing it."
+	}
+	return line
 }
 
 // table returns a row for each of the pairs.

@@ -63,7 +63,7 @@ func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
 // X. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
 func Likelihood(d spec.Data, x [][]float64) (*lglfm.Data, error) {
 	data, err := lglfm.NewData(x)
-	if err != nil || !d.Intercept {
+	if err != nil || !d.HasIntercept() {
 		return data, err
 	}
 	return data.WithIntercept()
@@ -130,7 +130,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 
-	p.Scales = mcmc.DefaultScales(x, s.Data.Intercept)
+	p.Scales = mcmc.DefaultScales(x, s.Data.HasIntercept())
 	if err := fillScales(&s, p.Scales, t.items.Name); err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func sorted(e *posterior.Estimate) *posterior.Estimate {
 // the posterior hardly tells a feature from its complement.
 func (j *Judged) oriented(most int) []*draws.Draw {
 	kept := Thinned(j.Chains, most)
-	if j.Run.Spec.Data.Intercept {
+	if j.Run.Spec.Data.HasIntercept() {
 		kept = posterior.Orient(kept)
 	}
 	return kept

@@ -15,6 +15,8 @@ type Sharing struct {
 	MCSE    [][]Number       `json:"mcse"`
 	Order   []int            `json:"order"` // of the items by likeness, from zero
 
+	Intercept bool `json:"intercept"` // items that both lack a feature may count as sharing it
+
 	ByDistance *DistanceSharing `json:"by_distance,omitempty"`
 	Unknown    string           `json:"no_distances,omitempty"` // the reason if ByDistance is nil
 }
@@ -22,7 +24,7 @@ type Sharing struct {
 // Sharing returns the sharing of all pairs.
 func (j *Judged) Sharing() *Sharing {
 	mean, mcse := posterior.Sharing(j.Allocations())
-	s := &Sharing{Verdict: j.Verdict, Items: j.Run.Data.IDs, Draws: j.Size(), Note: j.Note, Mean: mean, Order: posterior.ByLikeness(mean)}
+	s := &Sharing{Verdict: j.Verdict, Items: j.Run.Data.IDs, Draws: j.Size(), Note: j.Note, Mean: mean, Order: posterior.ByLikeness(mean), Intercept: j.Run.Spec.Data.HasIntercept()}
 	var err error
 	if s.ByDistance, err = j.ByDistance(); err != nil {
 		s.Unknown = err.Error()
