@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -193,7 +194,13 @@ func comparisonSection(all []*judged, runs []*reported) (report.Section, error) 
 			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(found.differences())}}, differences)
 	}
 	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + foundLegend, Rows: sideBySide(runs)})
-	s.Panes = []report.Pane{{Blocks: blocks}}
+	var doubts []string
+	for _, r := range runs {
+		if !r.Agreed {
+			doubts = append(doubts, r.Run.Dir+": "+small(r.Short()))
+		}
+	}
+	s.Panes = []report.Pane{{Doubt: strings.Join(doubts, "; "), Blocks: blocks}}
 	return s, nil
 }
 
