@@ -162,7 +162,7 @@ func TestCellsResume(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				c.done.Add(1)
+				c.count()
 			}
 			p, err := c.Checkpoint()
 			if err != nil {
@@ -203,7 +203,7 @@ func BenchmarkCells(b *testing.B) {
 				}
 				for range 200 {
 					c.step()
-					c.done.Add(1)
+					c.count()
 				}
 				b.ResetTimer()
 				for b.Loop() {

@@ -48,6 +48,7 @@ type Chain struct {
 	done    atomic.Int64
 	limited int
 	draw    draws.Draw
+	history History
 	broken  error // why the chain cannot continue
 }
 
@@ -70,7 +71,7 @@ func newChain(s *target, o Options, cfg Config, stream *Stream) (*Chain, error) 
 		return nil, err
 	}
 	t := &tuner{Tuning: newTuning(o)}
-	return &Chain{cfg: cfg, options: o, scan: o.scan(s.post, t), target: s, tuner: t, stream: stream}, nil
+	return &Chain{cfg: cfg, options: o, scan: o.scan(s.post, t), target: s, tuner: t, stream: stream, history: newHistory()}, nil
 }
 
 // Sample runs a chain for each recorder, on as many cores as there are, with the given
@@ -134,10 +135,13 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 				return err
 			}
 		}
-		c.done.Add(1)
+		c.count()
 	}
 	return nil
 }
+
+// count counts a scan that has been made and recorded.
+func (c *Chain) count() { c.history.note(int(c.done.Add(1)), c) }
 
 // record returns the state as a draw, valid until the next scan.
 func (c *Chain) record(iteration int) *draws.Draw {

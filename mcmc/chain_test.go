@@ -87,7 +87,7 @@ func testResume(t *testing.T, o Options) {
 				t.Fatal(err)
 			}
 		}
-		chain.done.Add(1)
+		chain.count()
 		p, err := chain.Checkpoint()
 		if err != nil {
 			t.Fatal(err)
@@ -103,6 +103,9 @@ func testResume(t *testing.T, o Options) {
 		if chain, err = Resume(post, o, cfg, back); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if !reflect.DeepEqual(straight.history, chain.history) {
+		t.Errorf("found the history %+v after resuming, expected %+v", chain.history, straight.history)
 	}
 	if !reflect.DeepEqual(whole.lines, pieces.lines) {
 		for i := range whole.lines {
@@ -145,7 +148,7 @@ func TestResumeRefuses(t *testing.T) {
 	cfg := Config{Warmup: 2, Draws: 3, Thin: 1}
 	chain := newTestChain(t, cfg)
 	chain.step()
-	chain.done.Add(1)
+	chain.count()
 	good, err := chain.Checkpoint()
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +303,7 @@ func TestTuningStops(t *testing.T) {
 	initial := steps(chain)
 	for range 5 {
 		chain.step()
-		chain.done.Add(1)
+		chain.count()
 	}
 	tuned := steps(chain)
 	if reflect.DeepEqual(initial, tuned) {

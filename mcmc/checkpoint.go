@@ -26,6 +26,7 @@ type Checkpoint struct {
 	Stream      []byte
 	Totals      []Info // of all kernels, in order
 	Limited     int    // scans in which MaxFeatures bound
+	History     History
 }
 
 // Checkpoint returns the current position of the chain, between two calls of Run. It
@@ -42,7 +43,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	p := Checkpoint{
 		Done: c.Done(), Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
 		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells,
-		Tuning: c.tuner.Tuning, Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited,
+		Tuning: c.tuner.Tuning, Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
 	}
 	if !math.IsNaN(u.Temperature) {
 		p.Temperature = u.Temperature
@@ -97,7 +98,10 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if err := p.Tuning.valid(); err != nil {
 		return nil, err
 	}
-	c.tuner.Tuning, c.limited = p.Tuning, p.Limited
+	if err := p.History.check(p.Done); err != nil {
+		return nil, err
+	}
+	c.tuner.Tuning, c.limited, c.history = p.Tuning, p.Limited, p.History.clone()
 	copy(c.scan.totals, p.Totals)
 	c.done.Store(int64(p.Done))
 	return c, nil

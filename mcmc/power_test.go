@@ -29,7 +29,7 @@ func TestAnneal(t *testing.T) {
 		last := 0.0
 		for done := range c.cfg.Scans() {
 			c.step()
-			c.done.Add(1)
+			c.count()
 			power := c.target.Variables() / float64(c.target.post.Data.D())
 			if done >= min(20, warmup) {
 				want := lglfm.LogLik(c.target.post.Data, c.target.Z().Clone(), c.target.Scales())
@@ -56,7 +56,7 @@ func TestAnnealResume(t *testing.T) {
 	post := c.target.post
 	for range 13 {
 		c.step()
-		c.done.Add(1)
+		c.count()
 	}
 	p, err := c.Checkpoint()
 	if err != nil {

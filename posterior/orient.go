@@ -11,26 +11,29 @@ import (
 // Orient returns the draws with some features replaced by their complements. Under data with
 // an intercept a complement has the same likelihood: a draw says how a feature splits the
 // items, and hardly which side has it. The reference is the draw with the largest log joint
-// density. A feature is replaced if, of its correlations with the features of the reference,
-// the largest in absolute value is negative. The returned draws share everything else with
-// the given ones. Orient panics if there are no draws.
+// density, with each of its features on the side of at most half of the items. A feature of
+// another draw is on the side that correlates with the feature of the reference with which its
+// correlation is largest in absolute value; if that is below 1/2, it is on the side of at most
+// half of the items. A feature of all items stays. The returned draws share everything else
+// with the given ones. Orient panics if there are no draws.
 func Orient(from []*draws.Draw) []*draws.Draw {
-	reference := from[0]
+	best := from[0]
 	for _, d := range from {
-		if d.LogPrior+d.LogLik > reference.LogPrior+reference.LogLik {
-			reference = d
+		if d.LogPrior+d.LogLik > best.LogPrior+best.LogLik {
+			best = d
 		}
 	}
+	reference := orient(best.Z, feature.New(best.Z.N()))
 	oriented := make([]*draws.Draw, len(from))
 	for t, d := range from {
 		c := *d
-		c.Z = orient(d.Z, reference.Z)
+		c.Z = orient(d.Z, reference)
 		oriented[t] = &c
 	}
 	return oriented
 }
 
-// orient returns z with the features replaced that are opposed to those of the reference.
+// orient returns z with the features replaced that are on the other side.
 func orient(z, reference *feature.Allocation) *feature.Allocation {
 	oriented := feature.NewSized(z.N(), z.K())
 	for k := range z.K() {
@@ -43,20 +46,27 @@ func orient(z, reference *feature.Allocation) *feature.Allocation {
 	return oriented
 }
 
-// opposed reports whether, of the correlations of a column with those of the reference, the
-// largest in absolute value is negative. A column of all items has no correlations.
+// opposed reports whether the complement of a column is on the side of the reference, see
+// Orient.
 func opposed(column []uint64, size int, reference *feature.Allocation) bool {
 	n, largest := float64(reference.N()), 0.0
+	if size == reference.N() {
+		return false
+	}
+	spread := math.Sqrt(float64(size) * (n - float64(size)))
 	for l := range reference.K() {
 		both := 0
 		for w, word := range reference.Column(l) {
 			both += bits.OnesCount64(word & column[w])
 		}
 		of := float64(reference.Size(l))
-		r := (n*float64(both) - float64(size)*of) / math.Sqrt(of*(n-of))
-		if math.Abs(r) > math.Abs(largest) && size < int(n) {
+		r := (n*float64(both) - float64(size)*of) / (spread * math.Sqrt(of*(n-of)))
+		if math.Abs(r) > math.Abs(largest) {
 			largest = r
 		}
+	}
+	if math.Abs(largest) < 0.5 {
+		return 2*float64(size) > n
 	}
 	return largest < 0
 }

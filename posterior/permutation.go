@@ -16,13 +16,5 @@ func PermutationMeans(perm []int) (firstHalf, odd float64) {
 	if err := permutation.Check(perm, make([]bool, n)); err != nil {
 		panic("posterior: permutation: " + err.Error())
 	}
-	for p, item := range perm {
-		if item < n/2 {
-			firstHalf += float64(p + 1)
-		}
-		if item%2 == 0 {
-			odd += float64(p + 1)
-		}
-	}
-	return firstHalf / float64(n/2), odd / float64((n+1)/2)
+	return permutation.Means(perm)
 }

@@ -31,6 +31,8 @@ var layers = [][]string{
 	{"internal/spec"},
 	{"internal/model"},
 	{"internal/runs"},
+	{"internal/results"},
+	{"internal/picture"},
 	{"internal/reproduce", "internal/serve"},
 	{"internal/cli"},
 	{"cmd/aibd"},

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/draws"
+	"aibd/internal/figure"
 	"aibd/internal/model"
+	"aibd/internal/picture"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
@@ -58,7 +60,7 @@ has missing or held-out cells, only the observed cells of X and of the replicate
 				return err
 			}
 			if plot != "" {
-				if err := k.plot(plot, j.Short()); err != nil {
+				if err := saveFigure(plot, k.figure(j)); err != nil {
 					return err
 				}
 			}
@@ -108,30 +110,30 @@ func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
 // check checks a run with at most the given number of replicates.
 func (j *judged) check(replicates int) (*checked, error) {
-	x, err := j.observations()
+	x, err := j.Observations()
 	if err != nil {
 		return nil, err
 	}
-	data, err := model.Likelihood(j.run.Spec.Data, x)
+	data, err := model.Likelihood(j.Run.Spec.Data, x)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(j.chains...)
+	all := slices.Concat(j.Chains...)
 	step := (len(all) + replicates - 1) / replicates
 	var from []*draws.Draw
 	for t := 0; t < len(all); t += step {
 		from = append(from, all[t])
 	}
-	kinds, err := predict.NewChecks(data, x, from, mcmc.NewStream(j.run.Spec.Sampler.Seed, "check").Rand)
+	kinds, err := predict.NewChecks(data, x, from, mcmc.NewStream(j.Run.Spec.Sampler.Seed, "check").Rand)
 	if err != nil {
 		return nil, err
 	}
-	k := &checked{Verdict: j.Verdict, Replicates: len(from), Note: j.note}
+	k := &checked{Verdict: j.Verdict, Replicates: len(from), Note: j.Note}
 	for _, of := range kinds {
 		kind := checkedKind{Name: of.Name, Checks: []namedCheck{}}
-		names := j.run.Data.Columns
+		names := j.Run.Data.Columns
 		if of.Name == "item residuals" {
-			names = j.run.Data.IDs
+			names = j.Run.Data.IDs
 		}
 		for _, c := range of.Checks {
 			var name []string
@@ -147,6 +149,20 @@ func (j *judged) check(replicates int) (*checked, error) {
 		k.Kinds = append(k.Kinds, kind)
 	}
 	return k, nil
+}
+
+// figure draws the checks.
+func (k *checked) figure(j *judged) figure.Figure {
+	var panels []picture.CheckPanel
+	for _, kind := range k.Kinds {
+		panel := picture.CheckPanel{Name: kind.Name}
+		for _, c := range kind.Checks {
+			panel.Checks = append(panel.Checks, picture.Check{
+				Observed: float64(c.Observed), Q5: float64(c.Q5), Q95: float64(c.Q95), Distance: c.distance(), Extreme: c.extreme()})
+		}
+		panels = append(panels, panel)
+	}
+	return picture.Checks(j.Judged, panels)
 }
 
 // worst returns up to n checks with the most extreme p, if it is extreme.

@@ -136,7 +136,7 @@ type classification struct {
 
 // task reads the files and columns of the options for the items of a run.
 func (o classifyOptions) task(j *judged) (*classification, error) {
-	run := j.run
+	run := j.Run
 	f, err := os.Open(o.labels)
 	if err != nil {
 		return nil, files.Named(o.labels, err)
@@ -154,7 +154,7 @@ func (o classifyOptions) task(j *judged) (*classification, error) {
 	if t.N() != run.Data.N {
 		return nil, fmt.Errorf("%s: found %d items, expected the %d of %s", o.labels, t.N(), run.Data.N, run.Dir)
 	}
-	c := &classification{classifyOptions: o, judged: j, chains: j.allocations()}
+	c := &classification{classifyOptions: o, judged: j, chains: j.Allocations()}
 	values, err := t.Labels(o.column)
 	if err != nil {
 		return nil, err
@@ -284,7 +284,7 @@ func (c *classification) result(auc [][]float64) *classified {
 	s := posterior.Summarize(auc)
 	r := &classified{Verdict: c.Verdict,
 		Label: c.column, Positive: c.positive, Items: len(c.y), Positives: positives, With: c.with,
-		Draws: len(auc) * len(auc[0]), Note: c.note, ByDraw: auc,
+		Draws: len(auc) * len(auc[0]), Note: c.Note, ByDraw: auc,
 		AUC: number(s.Mean), MCSE: number(s.MCSE), Low: number(s.Mean - 1.96*s.MCSE), High: number(s.Mean + 1.96*s.MCSE), SD: number(s.SD),
 	}
 	r.Split = fmt.Sprintf("training sets of %d items with it and %d without", c.trainPositive, c.trainNegative)

@@ -18,8 +18,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/figure"
 	"aibd/internal/files"
 	"aibd/internal/model"
+	"aibd/internal/picture"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/posterior"
@@ -97,7 +99,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 		}
 	}
 	if o.plot != "" {
-		if err := found.plot(o.plot); err != nil {
+		if err := saveFigure(o.plot, found.figure()); err != nil {
 			return err
 		}
 	}
@@ -106,7 +108,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	}
 	for _, r := range found.runs {
 		if err := strictly(o.fit.sampling.strict, r.Verdict); err != nil {
-			return fmt.Errorf("%s: %w", r.run.Dir, err)
+			return fmt.Errorf("%s: %w", r.Run.Dir, err)
 		}
 	}
 	return nil
@@ -128,17 +130,7 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged,
 	if len(args) < 2 {
 		return nil, usageError{fmt.Errorf("found %s, expected the directories of at least two RUNs, or --priors", plural(len(args), "argument"))}
 	}
-	for i, dir := range args {
-		if slices.Contains(args[:i], dir) {
-			return nil, usageError{fmt.Errorf("found %s twice, expected different runs", dir)}
-		}
-		j, err := judgeAt(dir)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, j)
-	}
-	return all, nil
+	return judgeEach(args)
 }
 
 // fitAll makes a run for each prior.
@@ -246,7 +238,7 @@ type runComparison struct {
 func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 	found := &runComparison{}
 	for _, j := range all {
-		if _, err := j.observations(); err != nil {
+		if _, err := j.Observations(); err != nil {
 			return nil, err
 		}
 		if err := sameX(all[0], j); err != nil {
@@ -255,19 +247,19 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 	}
 	for _, j := range all {
 		began := time.Now()
-		loo, err := j.run.LeaveOut(j.chains, j.seen.X, runtime.GOMAXPROCS(0))
+		loo, err := j.Run.LeaveOut(j.Chains, j.Seen.X, runtime.GOMAXPROCS(0))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", j.run.Dir, err)
+			return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 		}
 		if took := time.Since(began); took > 5*time.Second {
-			fmt.Fprintf(log, "%s: each of %d entries left out in %s\n", j.run.Dir, len(loo.Points), roughly(took))
+			fmt.Fprintf(log, "%s: each of %d entries left out in %s\n", j.Run.Dir, len(loo.Points), roughly(took))
 		}
 		r := &contender{judged: j, loo: loo}
 		var logLik []float64
-		for _, t := range j.traces {
+		for _, t := range j.Traces {
 			logLik = append(logLik, t.LogLik...)
 			for _, n := range t.NFeatures {
-				r.features += float64(n) / float64(j.size())
+				r.features += float64(n) / float64(j.Size())
 			}
 		}
 		r.deviance = posterior.DIC(logLik)
@@ -280,7 +272,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 		if r == best {
 			continue
 		}
-		if r.run.Spec.Data.Intercept != best.run.Spec.Data.Intercept {
+		if r.Run.Spec.Data.HasIntercept() != best.Run.Spec.Data.HasIntercept() {
 			r.deviance.DIC = math.NaN() // of contrasts for one, of rows for the other
 		}
 		r.difference, r.error = r.loo.Minus(best.loo.LOO)
@@ -293,14 +285,14 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 
 // sameX returns an error if the runs have other items, columns or values of X.
 func sameX(a, b *judged) error {
-	first, other := a.run, b.run
+	first, other := a.Run, b.Run
 	if !slices.Equal(first.Data.IDs, other.Data.IDs) || !slices.Equal(first.Data.Columns, other.Data.Columns) {
 		return fmt.Errorf("%s: found X of %d items x %d columns, expected the items and columns of %s, %d x %d: only runs of the same data can be compared",
 			other.Dir, other.Data.N, other.Data.D, first.Dir, first.Data.N, first.Data.D)
 	}
-	for i, row := range a.seen.X {
+	for i, row := range a.Seen.X {
 		for d, x := range row {
-			y := b.seen.X[i][d]
+			y := b.Seen.X[i][d]
 			if math.IsNaN(x) != math.IsNaN(y) {
 				return fmt.Errorf("%s: item %s, column %s: found %s, expected %s as in %s: only runs with the same missing and held-out cells can be compared",
 					other.Dir, other.Data.IDs[i], other.Data.Columns[d], observedOrNot(y), observedOrNot(x), first.Dir)
@@ -323,7 +315,7 @@ func observedOrNot(x float64) string {
 
 // byItem returns the sums over columns of the differences from another run.
 func (r *contender) byItem(other *contender) []float64 {
-	sums := make([]float64, r.run.Data.N)
+	sums := make([]float64, r.Run.Data.N)
 	for p, point := range r.loo.Points {
 		sums[r.loo.At[p][0]] += point.ELPD - other.loo.Points[p].ELPD
 	}
@@ -339,7 +331,7 @@ func (r *contender) monteCarlo() float64 {
 
 // bad returns the number of entries whose Pareto k is too large.
 func (r *contender) bad() int {
-	count, limit := 0, predict.MaxParetoK(r.size())
+	count, limit := 0, predict.MaxParetoK(r.Size())
 	for _, p := range r.loo.Points {
 		if !(p.K <= limit) {
 			count++
@@ -368,3 +360,24 @@ const maxBad = 0.01
 // minDifference is the least difference in elpd that counts: the standard error of smaller
 // ones is not reliable (Sivula, Magnusson, Matamoros and Vehtari, 2020).
 const minDifference = 4 // nats
+
+// figure draws the differences from the best run.
+func (c *runComparison) figure() figure.Figure {
+	best, warning := c.runs[0], ""
+	var others []picture.Difference
+	for _, r := range c.runs {
+		if !r.Agreed && warning == "" {
+			warning = r.Run.Dir + ": " + r.Short()
+		}
+		if r == best {
+			continue
+		}
+		d := picture.Difference{Name: r.name()}
+		d.ELPD = slices.Repeat([]float64{math.NaN()}, best.Run.Data.N*best.Run.Data.D)
+		for p, at := range best.loo.At {
+			d.ELPD[at[0]*best.Run.Data.D+at[1]] = best.loo.Points[p].ELPD - r.loo.Points[p].ELPD
+		}
+		others = append(others, d)
+	}
+	return picture.Differences(best.name(), warning, best.Run.Data.IDs, best.Run.Data.Columns, others)
+}

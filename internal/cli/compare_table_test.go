@@ -111,7 +111,7 @@ func TestOptimismTable(t *testing.T) {
 // setX returns X of a data set.
 func setX(t *testing.T, set tableSet) [][]float64 {
 	t.Helper()
-	if err := Run(slices.Concat([]string{"fit", "--prior", "ibp", "--chains", "1", "--warmup", "1", "--draws", "2", "--quiet"}, set.args), nil, io.Discard, os.Stderr); err != nil {
+	if err := Run(slices.Concat([]string{"fit", "--prior", "ibp", "--intercept=false", "--chains", "1", "--warmup", "1", "--draws", "2", "--quiet"}, set.args), nil, io.Discard, os.Stderr); err != nil {
 		t.Fatal(err)
 	}
 	j, err := judgeAt("aibd-run")
@@ -121,7 +121,7 @@ func setX(t *testing.T, set tableSet) [][]float64 {
 	if err := os.RemoveAll("aibd-run"); err != nil {
 		t.Fatal(err)
 	}
-	return j.seen.X
+	return j.Seen.X
 }
 
 // page is docs/compare.md, seen from this folder before the test leaves it.
@@ -201,7 +201,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 		t.Fatal(err)
 	}
 	dir += "/runs"
-	args := slices.Concat([]string{"compare", "--priors", "ibp,aibd,ddibp,symmetric", "--out", dir}, set.args, settings)
+	args := slices.Concat([]string{"compare", "--priors", "ibp,aibd,ddibp,symmetric", "--intercept=false", "--out", dir}, set.args, settings)
 	if err := Run(args, nil, io.Discard, os.Stderr); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 		t.Fatal(err)
 	}
 	for _, r := range found.runs {
-		row := tableRow{model: lawName(r.run.Spec.Prior), bad: r.bad(), features: known(r.features, 1), chains: "agree"}
+		row := tableRow{model: r.Run.Spec.Prior.LawName(), bad: r.bad(), features: known(r.features, 1), chains: "agree"}
 		if !r.Agreed {
 			row.chains = "disagree"
 		}
@@ -227,7 +227,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 		}
 		rows = append(rows, row)
 	}
-	p, err := model.Build(all[1].run.Spec)
+	p, err := model.Build(all[1].Run.Spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 	for i := range distances.N() {
 		distance = append(distance, distances.Row(i))
 	}
-	x := all[0].seen.X
+	x := all[0].Seen.X
 	rows = append(rows, factorAnalysis(x, 0, draws), bestFactorAnalysis(x, maxRank, draws), tableRow{
 		model: "Gaussian process by column", points: baseline.GaussianProcess(x, distance), features: "-", chains: "exact",
 	})

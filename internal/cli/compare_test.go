@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"aibd/draws"
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/predict"
@@ -15,7 +16,7 @@ import (
 func contenderOf(dir, law string, elpd float64) *contender {
 	run := &runs.Run{Dir: dir}
 	run.Spec.Prior.Law = law
-	r := &contender{judged: &judged{Verdict: &verdict.Verdict{Agreed: true}, run: run, chains: [][]*draws.Draw{make([]*draws.Draw, 4000)}}, mcse: math.NaN()}
+	r := &contender{judged: &judged{&results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: run, Chains: [][]*draws.Draw{make([]*draws.Draw, 4000)}}}, mcse: math.NaN()}
 	points := make([]predict.LOOPoint, 100)
 	for p := range points {
 		points[p] = predict.LOOPoint{ELPD: elpd, K: 0.3}

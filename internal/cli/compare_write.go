@@ -17,7 +17,7 @@ import (
 
 // name returns the directory of the run with its prior.
 func (r *contender) name() string {
-	return fmt.Sprintf("%s (%s)", r.run.Dir, lawName(r.run.Spec.Prior))
+	return fmt.Sprintf("%s (%s)", r.Run.Dir, r.Run.Spec.Prior.LawName())
 }
 
 // by says how much better the best run is.
@@ -68,22 +68,22 @@ func and(parts []string) string {
 func (c *runComparison) doubts() (lines []string) {
 	for _, r := range c.runs {
 		if !r.Agreed {
-			lines = append(lines, fmt.Sprintf("%s: %s. Its numbers may change with more draws (aibd resume %[1]s).", r.run.Dir, small(r.Short())))
+			lines = append(lines, fmt.Sprintf("%s: %s. Its numbers may change with more draws (aibd resume %[1]s).", r.Run.Dir, small(r.Short())))
 		}
-		if r.note != "" {
-			lines = append(lines, fmt.Sprintf("%s: %s.", r.run.Dir, r.note))
+		if r.Note != "" {
+			lines = append(lines, fmt.Sprintf("%s: %s.", r.Run.Dir, r.Note))
 		}
 	}
 	var bad []string
 	for _, r := range c.runs {
 		if n := r.bad(); n > 0 {
-			bad = append(bad, fmt.Sprintf("%d of %s", n, r.run.Dir))
+			bad = append(bad, fmt.Sprintf("%d of %s", n, r.Run.Dir))
 		}
 	}
 	if len(bad) > 0 {
 		entries := len(c.runs[0].loo.Points)
 		lines = append(lines, fmt.Sprintf("Pareto k is above %s for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).",
-			significant(predict.MaxParetoK(c.runs[0].size()), 2), entries, and(bad)))
+			significant(predict.MaxParetoK(c.runs[0].Size()), 2), entries, and(bad)))
 	}
 	return lines
 }
@@ -108,7 +108,7 @@ func (c *runComparison) write(w io.Writer) {
 func (c *runComparison) headline() string {
 	best := c.runs[0]
 	return fmt.Sprintf("%s, %d items x %d columns; each of %d entries is left out in turn.",
-		sourceName(best.run.Spec.Data), best.run.Data.N, best.run.Data.D, len(best.loo.Points))
+		best.Run.Spec.Data.Source(), best.Run.Data.N, best.Run.Data.D, len(best.loo.Points))
 }
 
 // table returns a row for each run.
@@ -120,7 +120,7 @@ func (c *runComparison) table() table {
 		if !r.Agreed {
 			agree = "disagree"
 		}
-		row := []string{r.run.Dir, lawName(r.run.Spec.Prior), known(r.features, 1), agree, known(r.loo.ELPD, 1), known(r.loo.SE, 1)}
+		row := []string{r.Run.Dir, r.Run.Spec.Prior.LawName(), known(r.features, 1), agree, known(r.loo.ELPD, 1), known(r.loo.SE, 1)}
 		if r == best {
 			row = append(row, "0", "")
 		} else {
@@ -134,7 +134,7 @@ func (c *runComparison) table() table {
 // differences says for each run what is not the same for all.
 func (c *runComparison) differences() (lines []string) {
 	for _, r := range c.runs {
-		lines = append(lines, r.run.Dir+": "+strings.Join(c.differs(r), "; ")+".")
+		lines = append(lines, r.Run.Dir+": "+strings.Join(c.differs(r), "; ")+".")
 	}
 	return lines
 }
@@ -155,16 +155,16 @@ func (c *runComparison) differs(r *contender) (parts []string) {
 
 // parts describes a run, in the same number of parts for each.
 func (r *contender) parts() []string {
-	s := r.run.Spec
-	law, distance, temperature := describeLaw(s.Prior, r.run.Data.Unit), "", ""
+	s := r.Run.Spec
+	law, distance, temperature := describeLaw(s.Prior, r.Run.Data.Unit), "", ""
 	if s.Prior.HasDistances() {
-		distance = describeDistance(s, r.run.Data.Unit)
+		distance = describeDistance(s, r.Run.Data.Unit)
 	}
 	if s.Prior.HasTemperature() {
 		temperature = describeTemperature(s.Prior)
 	}
 	intercept := "no intercept"
-	if s.Data.Intercept {
+	if s.Data.HasIntercept() {
 		intercept = "an intercept"
 	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
@@ -206,21 +206,21 @@ type contenderJSON struct {
 }
 
 func (c *runComparison) json() runComparisonJSON {
-	best := c.runs[0].run
-	j := runComparisonJSON{Data: sourceName(best.Spec.Data), Items: best.Data.N, Columns: best.Data.D, Sentence: c.sentence(), Doubts: append([]string{}, c.doubts()...)}
+	best := c.runs[0].Run
+	j := runComparisonJSON{Data: best.Spec.Data.Source(), Items: best.Data.N, Columns: best.Data.D, Sentence: c.sentence(), Doubts: append([]string{}, c.doubts()...)}
 	j.Reliable = c.reliable()
 	if !slices.ContainsFunc(c.runs[1:], func(r *contender) bool { return !r.apart() }) {
 		j.Preferred = best.Dir
 	}
 	for _, r := range c.runs {
 		entry := contenderJSON{
-			Run: r.run.Dir, Law: r.run.Spec.Prior.Law, Differs: c.differs(r), Features: number(r.features),
+			Run: r.Run.Dir, Law: r.Run.Spec.Prior.Law, Differs: c.differs(r), Features: number(r.features),
 			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.loo.P),
 			Difference: number(r.difference), Error: number(r.error), MCSE: number(r.mcse),
-			MaxK: number(predict.MaxParetoK(r.size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.note, Verdict: r.Verdict,
+			MaxK: number(predict.MaxParetoK(r.Size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.Note, Verdict: r.Verdict,
 		}
 		if entry.Law == "ddibp" {
-			entry.Proximity = r.run.Spec.Prior.Proximity
+			entry.Proximity = r.Run.Spec.Prior.Proximity
 		}
 		for _, x := range r.loo.ByChain {
 			entry.ByChain = append(entry.ByChain, number(x))
@@ -235,14 +235,14 @@ func (c *runComparison) csv() []byte {
 	var b strings.Builder
 	b.WriteString("run,item,column,elpd,k\n")
 	for _, r := range c.runs {
-		d := r.run.Data
+		d := r.Run.Data
 		for p, point := range r.loo.Points {
 			k := "" // unknown
 			if !math.IsInf(point.K, 0) {
 				k = cell(point.K)
 			}
 			at := r.loo.At[p]
-			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.run.Dir), quoted(d.IDs[at[0]]), quoted(d.Columns[at[1]]), cell(point.ELPD), k)
+			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.Run.Dir), quoted(d.IDs[at[0]]), quoted(d.Columns[at[1]]), cell(point.ELPD), k)
 		}
 	}
 	return []byte(b.String())

@@ -13,6 +13,7 @@ import (
 	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/model"
+	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/visible"
 )
@@ -40,7 +41,7 @@ func describeModel(p *model.Problem) (t table) {
 	if p.IDColumn != "" {
 		names = "named by " + p.IDColumn
 	}
-	t.add("Data", fmt.Sprintf("%s, %d items, %s, x %s", sourceName(s.Data), len(p.IDs), names, plural(len(p.Columns), "column")))
+	t.add("Data", fmt.Sprintf("%s, %d items, %s, x %s", s.Data.Source(), len(p.IDs), names, plural(len(p.Columns), "column")))
 	t.add("X", describeX(p))
 	missing, held := describeUnknown(s, p.IDs, p.Columns, &p.Observed)
 	if missing != "" {
@@ -63,8 +64,8 @@ func describeModel(p *model.Problem) (t table) {
 	}
 	t.add("Law", describeLaw(s.Prior, p.Unit))
 	switch d := s.Data; {
-	case d.Intercept:
-		t.add("Intercept", "one for each column, with a flat prior")
+	case d.HasIntercept():
+		t.add("Intercept", "one for each column, with a flat prior (--intercept=false)")
 	case d.Center:
 		t.add("Intercept", "none: on centred columns a feature may stand for a baseline (--intercept)")
 	}
@@ -98,14 +99,6 @@ func kept(s spec.Sampler) string {
 		line += fmt.Sprintf(" after %d more", s.Skip)
 	}
 	return line
-}
-
-// sourceName returns the name of the data.
-func sourceName(d spec.Data) string {
-	if d.File != "" {
-		return d.File
-	}
-	return d.Builtin
 }
 
 // shownColumns is the max number of columns that a line names.
@@ -163,26 +156,6 @@ func describeDistance(s spec.Spec, unit string) string {
 	return line
 }
 
-// temperatureUnit is the unit of the temperature: one over that of the distances
-// where their product enters the similarity, else none.
-func temperatureUnit(p spec.Prior, distance string) string {
-	if distance == "" || p.Decay != "exponential" && p.Decay != "window" {
-		return ""
-	}
-	return "per " + distance
-}
-
-// lawName is the law in a word or two.
-func lawName(p spec.Prior) string {
-	switch {
-	case p.Law != "ddibp":
-		return strings.ToUpper(p.Law)
-	case p.ProximityFile() != "":
-		return "dd-IBP with the proximities of " + p.Proximity
-	}
-	return p.Proximity + " dd-IBP"
-}
-
 func describeLaw(p spec.Prior, unit string) string {
 	var line string
 	switch {
@@ -202,7 +175,7 @@ func describeLaw(p spec.Prior, unit string) string {
 	case "window":
 		line += fmt.Sprintf(" of width %v", p.WindowWidth)
 	}
-	if u := temperatureUnit(p, unit); u != "" {
+	if u := results.TemperatureUnit(p, unit); u != "" {
 		line += ", temperature " + u
 	}
 	if !p.HasPermutation() {
@@ -230,7 +203,7 @@ func describePriors(p *model.Problem) string {
 		parts = append(parts, describeTemperature(law))
 	}
 	ofA := "the largest sd of a column"
-	if !p.Spec.Data.Center && !p.Spec.Data.Intercept {
+	if !p.Spec.Data.Center && !p.Spec.Data.HasIntercept() {
 		ofA = "the largest root of variance plus squared mean of a column"
 	}
 	return strings.Join(append(parts,
@@ -274,7 +247,7 @@ func describeNearness(p *model.Problem) string {
 	} else if temperature = *law.Temperature.Value; temperature == 0 {
 		return "at temperature 0 distances have no influence"
 	}
-	line := fmt.Sprintf("%sat %s %s %s, ", median, what, significant(temperature, 3), temperatureUnit(law, p.Unit))
+	line := fmt.Sprintf("%sat %s %s %s, ", median, what, significant(temperature, 3), results.TemperatureUnit(law, p.Unit))
 	if law.Decay == "window" {
 		return line + "items are near up to " + inUnit(law.WindowWidth/temperature, p)
 	}

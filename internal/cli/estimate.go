@@ -17,12 +17,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/picture"
+	"aibd/internal/results"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
-	"aibd/mcmc"
-	"aibd/posterior"
 )
 
 // estimateOptions are the flags.
@@ -56,10 +55,10 @@ The fit is the share of the sum of squares of X that the features of a draw expl
 1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
 sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
 
-With an intercept (--intercept of aibd fit) a feature and its complement, with negative
+With an intercept, the default for centred data, a feature and its complement, with negative
 loadings, fit X equally well. So features of draws are first replaced by their complements
-where these are nearer to the features of the draw of largest density. The intercept is listed
-before the features, and the fit is that of X about the means of its columns, with N - 1
+where these are nearer to the features of the draw of largest density, which have at most half
+of the items. The intercept is listed before the features, and the fit is that of X about the means of its columns, with N - 1
 instead of N.
 
 Loadings and fit need the data file of the run under its original name. --loadings and
@@ -131,73 +130,39 @@ func (o *estimateOptions) validate() error {
 	return err
 }
 
-// estimate is an estimate of Z with its features in printed order, those with most items
-// first, their loadings and their fit.
+// estimate is an estimate of Z, to print.
 type estimate struct {
 	*judged
-	*posterior.Estimate
-	items, variables []string
-	draws            int
-	loadings         []posterior.FeatureLoadings // nil without X; the note says why
-	intercept        *posterior.FeatureLoadings  // nil without X or without an intercept
-	fit              *posterior.Fit
-	cells            *predicted // nil: not asked for
+	*results.Estimate
+	cells *predicted // nil: not asked for
 }
 
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
 func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) {
-	if j.missing != nil && o.needX() {
-		return nil, j.missing
-	}
-	found, err := o.search(j, log)
-	if err != nil {
-		return nil, err
-	}
-	if j.seen == nil {
-		j.note = joined(j.note, fmt.Sprintf("no loadings and no fit: %v", j.missing))
-		return found, nil
-	}
-	return found, o.align(found, j.seen.X, o.kept(j))
-}
-
-// search searches for the estimate.
-func (o *estimateOptions) search(j *judged, log io.Writer) (*estimate, error) {
-	kept := o.kept(j)
-	var allocations []*feature.Allocation
-	for _, d := range kept {
-		allocations = append(allocations, d.Z)
+	if j.Missing != nil && o.needX() {
+		return nil, j.Missing
 	}
 	last := time.Now()
-	e, err := posterior.EstimateZ(mcmc.NewStream(o.seed, "estimate").Rand, allocations,
-		posterior.EstimateOptions{A: o.weight, Starts: o.starts, Workers: o.cores, Progress: func(loss float64) {
+	found, err := j.Estimate(results.EstimateOptions{
+		Weight: o.weight, Starts: o.starts, Most: o.most, Seed: o.seed, Workers: o.cores, Quantiles: o.loadings != "",
+		Progress: func(loss float64) {
 			if time.Since(last) > 5*time.Second {
 				last = time.Now()
 				fmt.Fprintf(log, "expected loss %.2f, still falling\n", loss)
 			}
-		}})
+		},
+	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", j.run.Dir, err)
+		return nil, err
 	}
-	return &estimate{judged: j, Estimate: sorted(e), items: j.run.Data.IDs, variables: j.run.Data.Columns, draws: len(kept)}, nil
+	if j.Seen == nil {
+		j.Note = joined(j.Note, fmt.Sprintf("no loadings and no fit: %v", j.Missing))
+	}
+	return &estimate{judged: j, Estimate: found}, nil
 }
 
 // needX reports whether an output file needs X.
 func (o *estimateOptions) needX() bool { return o.loadings != "" || o.fit != "" || o.plot != "" }
-
-// sorted returns the estimate with its features in descending order of items.
-func sorted(e *posterior.Estimate) *posterior.Estimate {
-	order := make([]int, e.Z.K())
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Z.Size(b), e.Z.Size(a)) })
-	s := &posterior.Estimate{Z: feature.NewSized(e.Z.N(), e.Z.K()), Loss: e.Loss}
-	for _, k := range order {
-		s.Z.AppendColumn(e.Z.Column(k))
-		s.Share = append(s.Share, e.Share[k])
-	}
-	return s
-}
 
 // save writes the output files.
 func (o *estimateOptions) save(e *estimate) error {
@@ -221,57 +186,16 @@ func (o *estimateOptions) save(e *estimate) error {
 		}
 	}
 	if o.plot != "" {
-		return saveLoadings(o.plot, e, e.Short())
+		return saveFigure(o.plot, picture.Loadings(e.Judged, e.Estimate))
 	}
 	return nil
-}
-
-// kept returns the draws that the estimate is of. With an intercept they are oriented: the
-// posterior hardly tells a feature from its complement.
-func (o *estimateOptions) kept(j *judged) []*draws.Draw {
-	kept := thinned(j.chains, o.most)
-	if j.run.Spec.Data.Intercept {
-		kept = posterior.Orient(kept)
-	}
-	return kept
-}
-
-// thinned returns at most the given number of draws of all chains, evenly spaced.
-func thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
-	all := slices.Concat(chains...)
-	if len(all) <= most {
-		return all
-	}
-	kept := make([]*draws.Draw, most)
-	for i := range kept {
-		kept[i] = all[i*len(all)/most]
-	}
-	return kept
 }
 
 // certain reports whether nearly all draws have the feature: at least 90% of them have its
 // items inside and at most 10% the others, on average.
 func (e *estimate) certain(k int) bool {
-	_, inside, outside := e.sureness(k)
+	_, inside, outside := e.Sureness(k)
 	return inside >= 0.9 && outside <= 0.1
-}
-
-// sureness returns the items of a feature, the mean over them of the share of draws
-// whose matched feature has the item, and the mean over all other items.
-func (e *estimate) sureness(k int) (items []string, inside, outside float64) {
-	for i, share := range e.Share[k] {
-		if e.Z.Has(i, k) {
-			items = append(items, e.items[i])
-			inside += share
-		} else {
-			outside += share
-		}
-	}
-	inside /= float64(len(items))
-	if others := e.Z.N() - len(items); others > 0 {
-		outside /= float64(others)
-	}
-	return items, inside, outside
 }
 
 // estimateColumns and loadingsColumns explain the columns of the table.
@@ -291,7 +215,7 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	fmt.Fprintln(w)
 	e.table().write(w)
 	fmt.Fprint(w, estimateColumns)
-	if e.loadings != nil {
+	if e.Loadings != nil {
 		fmt.Fprint(w, loadingsColumns)
 	}
 	fmt.Fprintln(w)
@@ -299,28 +223,28 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 		indent := strings.Repeat(" ", len(label))
 		fmt.Fprint(w, label, wrap(visible.Text(text), indent, lineWidth(w)-len(label))[len(label):])
 	}
-	if e.intercept != nil {
-		list(interceptName+": ", e.largestLine(e.intercept, o.top))
+	if e.Intercept != nil {
+		list(interceptName+": ", e.largestLine(e.Intercept, o.top))
 	}
 	for k := range e.Z.K() {
 		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
 	}
 	if e.cells != nil {
-		writePredictions(w, e.items, e.variables, e.cells.cells, 0)
+		writePredictions(w, e.Items, e.Variables, e.cells.cells, 0)
 	}
 }
 
 // table returns a row for each feature.
 func (e *estimate) table() table {
 	t := table{{"feature", "items", "inside", "outside"}}
-	if e.loadings != nil {
+	if e.Loadings != nil {
 		t[0] = append(t[0], "matched", "overlap")
 	}
 	for k := range e.Z.K() {
-		items, inside, outside := e.sureness(k)
+		items, inside, outside := e.Sureness(k)
 		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), known(inside, 2), known(outside, 2)}
-		if e.loadings != nil {
-			row = append(row, known(e.loadings[k].Matched, 2), known(e.loadings[k].Overlap, 2))
+		if e.Loadings != nil {
+			row = append(row, known(e.Loadings[k].Matched, 2), known(e.Loadings[k].Overlap, 2))
 		}
 		t.add(row...)
 	}
@@ -330,20 +254,20 @@ func (e *estimate) table() table {
 // headline says how large the estimate is.
 func (e *estimate) headline() string {
 	return fmt.Sprintf("%s with %d entries; expected FARO loss %.2f over %s",
-		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.draws, "draw"))
+		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.Draws, "draw"))
 }
 
 // explained says how much of X the features explain, "" if it is not known.
 func (e *estimate) explained() string {
-	if e.fit == nil {
+	if e.Fit == nil {
 		return ""
 	}
 	about := ""
-	if e.intercept != nil {
+	if e.Intercept != nil {
 		about = " about column means"
 	}
 	return fmt.Sprintf("The features explain %s of the sum of squares of X%s in sample, %s by SigmaX",
-		withSD(e.fit.Total.Mean, e.fit.Total.SD, "%.*f"), about, withSD(e.fit.BySigmaX.Mean, e.fit.BySigmaX.SD, "%.*f"))
+		withSD(e.Fit.Total.Mean, e.Fit.Total.SD, "%.*f"), about, withSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD, "%.*f"))
 }
 
 // name names a feature by its items, those of most draws first, and its largest loadings.
@@ -362,16 +286,16 @@ func (e *estimate) name(k, shown, top int) string {
 	}
 	var names []string
 	for _, i := range order {
-		names = append(names, e.items[i])
+		names = append(names, e.Items[i])
 	}
 	if folded {
 		names = append(names, "...")
 	}
 	name := strings.Join(names, ", ") + " (" + count + ")"
-	if e.loadings == nil {
+	if e.Loadings == nil {
 		return name
 	}
-	return name + "; " + e.largestLine(&e.loadings[k], top)
+	return name + "; " + e.largestLine(&e.Loadings[k], top)
 }
 
 // lineWidth returns the width of the terminal that w writes to, or 90.
@@ -409,21 +333,21 @@ type featureJSON struct {
 }
 
 func (e *estimate) json(top int) estimateJSON {
-	j := estimateJSON{Verdict: e.Verdict, Draws: e.draws, Note: e.note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}}
-	if e.fit != nil {
-		j.Fit = &fitJSON{number(e.fit.Total.Mean), number(e.fit.Total.SD), number(e.fit.BySigmaX.Mean)}
+	j := estimateJSON{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}}
+	if e.Fit != nil {
+		j.Fit = &fitJSON{number(e.Fit.Total.Mean), number(e.Fit.Total.SD), number(e.Fit.BySigmaX.Mean)}
 	}
-	if e.intercept != nil {
-		j.Intercept = e.loadingsJSON(e.intercept, top)
+	if e.Intercept != nil {
+		j.Intercept = e.loadingsJSON(e.Intercept, top)
 	}
 	if e.cells != nil {
 		j.Cells = e.cells.cellsJSON()
 	}
 	for k := range e.Z.K() {
-		items, inside, outside := e.sureness(k)
+		items, inside, outside := e.Sureness(k)
 		f := featureJSON{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
-		if e.loadings != nil {
-			f.loadingsJSON = e.loadingsJSON(&e.loadings[k], top)
+		if e.Loadings != nil {
+			f.loadingsJSON = e.loadingsJSON(&e.Loadings[k], top)
 		}
 		j.Features = append(j.Features, f)
 	}

@@ -3,31 +3,14 @@ package cli
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/results"
 	"aibd/posterior"
 )
-
-// Features come by their numbers of items, each with its own shares.
-func TestSorted(t *testing.T) {
-	z, err := feature.FromRows([][]int{{1, 1, 0}, {0, 1, 1}, {0, 1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := sorted(&posterior.Estimate{Z: z, Loss: 2, Share: [][]float64{{0.1}, {0.3}, {0.2}}})
-	for k, expected := range []int{1, 2, 0} {
-		if !slices.Equal(s.Z.Column(k), z.Column(expected)) || s.Share[k][0] != float64(3-k)/10 {
-			t.Errorf("feature %d: found %v with shares %v, expected %v", k, s.Z.Column(k), s.Share[k], z.Column(expected))
-		}
-	}
-	if s.Loss != 2 {
-		t.Errorf("found the loss %v, expected 2", s.Loss)
-	}
-}
 
 // explained returns an estimate of two features, of which no draw has the second.
 func explained(variables int) *estimate {
@@ -36,19 +19,19 @@ func explained(variables int) *estimate {
 		panic(err)
 	}
 	nan := slices.Repeat([]float64{math.NaN()}, variables)
-	e := &estimate{
-		Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1}, {0, 0}}}, items: []string{"a", "b"}, draws: 1,
-		loadings: []posterior.FeatureLoadings{{Matched: 1, Overlap: 1}, {Overlap: math.NaN(), Mean: nan, SD: nan, Lower: nan, Upper: nan}},
-		fit:      &posterior.Fit{Total: posterior.Share{Mean: 0.5, SD: math.NaN()}, BySigmaX: posterior.Share{Mean: 0.25, SD: 0.015}},
+	e := &results.Estimate{
+		Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1}, {0, 0}}}, Items: []string{"a", "b"}, Draws: 1,
+		Loadings: []posterior.FeatureLoadings{{Matched: 1, Overlap: 1}, {Overlap: math.NaN(), Mean: nan, SD: nan, Lower: nan, Upper: nan}},
+		Fit:      &posterior.Fit{Total: posterior.Share{Mean: 0.5, SD: math.NaN()}, BySigmaX: posterior.Share{Mean: 0.25, SD: 0.015}},
 	}
 	for v := range variables {
-		e.variables = append(e.variables, fmt.Sprintf("v%d", v+1))
-		f := &e.loadings[0]
+		e.Variables = append(e.Variables, fmt.Sprintf("v%d", v+1))
+		f := &e.Loadings[0]
 		x := math.Mod(1.5*float64(v+1), 4) - 2 // -0.5, 1, -1.5, 0, ...
 		f.Mean, f.SD = append(f.Mean, x), append(f.SD, 0.127)
 		f.Lower, f.Upper = append(f.Lower, x-0.2), append(f.Upper, x+0.2)
 	}
-	return e
+	return &estimate{Estimate: e}
 }
 
 // The largest loadings are those farthest from 0. Unknown ones are named.
@@ -65,10 +48,10 @@ func TestLargestLoadings(t *testing.T) {
 			t.Errorf("found\n%s\nexpected in it\n%s", &b, expected)
 		}
 	}
-	if found := largest(&e.loadings[0], 0); !slices.Equal(found, []int{2, 1, 0, 3}) {
+	if found := largest(&e.Loadings[0], 0); !slices.Equal(found, []int{2, 1, 0, 3}) {
 		t.Errorf("found the order %v, expected all four", found)
 	}
-	if found := e.loadingsJSON(&e.loadings[1], 3); found.Matched != 0 || len(found.Loadings) != 0 {
+	if found := e.loadingsJSON(&e.Loadings[1], 3); found.Matched != 0 || len(found.Loadings) != 0 {
 		t.Errorf("found %+v of a feature that no draw has", found)
 	}
 	csv := string(e.loadingsCSV())
@@ -80,7 +63,7 @@ func TestLargestLoadings(t *testing.T) {
 // An intercept is listed before the features.
 func TestInterceptIsListed(t *testing.T) {
 	e := explained(2)
-	e.intercept = &posterior.FeatureLoadings{Matched: 1, Overlap: 1, Mean: []float64{0.5, -2}, SD: []float64{0.1, 0.1}, Lower: []float64{0.3, -2.2}, Upper: []float64{0.7, -1.8}}
+	e.Intercept = &posterior.FeatureLoadings{Matched: 1, Overlap: 1, Mean: []float64{0.5, -2}, SD: []float64{0.1, 0.1}, Lower: []float64{0.3, -2.2}, Upper: []float64{0.7, -1.8}}
 	var b strings.Builder
 	e.write(&b, estimateOptions{top: 1})
 	if !strings.Contains(b.String(), "\n(intercept): low v2 -2.00 (0.10)\n1: ") || !strings.Contains(b.String(), "The features explain 0.500 ") {
@@ -88,28 +71,5 @@ func TestInterceptIsListed(t *testing.T) {
 	}
 	if csv := string(e.loadingsCSV()); !strings.Contains(csv, "upper\n(intercept),v1,0.5,0.1,0.3,0.7\n(intercept),v2,-2,0.1,-2.2,-1.8\n1,v1,") {
 		t.Errorf("found the table\n%s", csv)
-	}
-}
-
-// Names and dots are drawn where there is room for them.
-func TestLoadingsFigure(t *testing.T) {
-	for _, c := range []struct {
-		variables int
-		has, not  string
-	}{
-		{4, ">v3<", " variables<"},
-		{300, ">300 variables<", ">v3<"},
-	} {
-		path := t.TempDir() + "/f.svg"
-		if err := saveLoadings(path, explained(c.variables), ""); err != nil {
-			t.Fatal(err)
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text := string(content); !strings.Contains(text, c.has) || strings.Contains(text, c.not) || strings.Contains(text, "dots: beyond") != (c.variables == 4) {
-			t.Errorf("%d variables: expected %s and no %s", c.variables, c.has, c.not)
-		}
 	}
 }

@@ -217,7 +217,7 @@ func (o *evidenceOptions) population(ctx context.Context, p *model.Problem, i in
 		return err
 	}
 	cores := cmp.Or(o.cores, runtime.GOMAXPROCS(0))
-	name := fmt.Sprintf("%s, population %d of %d", lawName(e.prior), i+1, o.populations)
+	name := fmt.Sprintf("%s, population %d of %d", e.prior.LawName(), i+1, o.populations)
 	show := newProgress(log, "", 0, 0)
 	for next := show.start.Add(show.every()); !pop.Done(); {
 		if err := pop.Next(ctx, cores); err != nil {

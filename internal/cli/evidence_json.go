@@ -35,7 +35,7 @@ type comparisonJSON struct {
 func (e evidence) json() evidenceJSON {
 	p := e.problem
 	j := evidenceJSON{
-		Data: sourceName(p.Spec.Data), Items: len(p.IDs), Columns: len(p.Columns), Seed: p.Spec.Sampler.Seed,
+		Data: p.Spec.Data.Source(), Items: len(p.IDs), Columns: len(p.Columns), Seed: p.Spec.Sampler.Seed,
 		Members: e.config.Members, Scans: e.config.Scans, Comparisons: []comparisonJSON{},
 	}
 	for _, x := range e.estimates {
@@ -52,7 +52,7 @@ func (e evidence) json() evidenceJSON {
 		j.Priors = append(j.Priors, entry)
 	}
 	for _, c := range e.comparisons() {
-		j.Comparisons = append(j.Comparisons, comparisonJSON{lawName(c.other.prior), number(c.difference), number(c.error), c.outcome, c.sentence()})
+		j.Comparisons = append(j.Comparisons, comparisonJSON{c.other.prior.LawName(), number(c.difference), number(c.error), c.outcome, c.sentence()})
 	}
 	return j
 }

@@ -36,7 +36,7 @@ type priorEvidence struct {
 func (e *priorEvidence) err() float64 { return e.spread / math.Sqrt(float64(len(e.logs))) }
 
 // name returns the prior with an article.
-func (e *priorEvidence) name() string { return "the " + lawName(e.prior) }
+func (e *priorEvidence) name() string { return "the " + e.prior.LawName() }
 
 // outcome says what a comparison found.
 type outcome string
@@ -170,7 +170,7 @@ func (e evidence) comparisons() (all []comparison) {
 func (e evidence) write(w io.Writer) {
 	t := table{{"prior", "log evidence", "error", "spread", "features", "seconds"}}
 	for _, x := range e.estimates {
-		t.add(lawName(x.prior), fmt.Sprintf("%.2f", x.log), significant(x.err(), 2), significant(x.spread, 2), significant(x.features, 3), significant(x.seconds, 2))
+		t.add(x.prior.LawName(), fmt.Sprintf("%.2f", x.log), significant(x.err(), 2), significant(x.spread, 2), significant(x.features, 3), significant(x.seconds, 2))
 	}
 	t.write(w)
 	fmt.Fprintln(w)
@@ -191,7 +191,7 @@ func (e evidence) terms() string {
 	if len(e.estimates) > 1 {
 		s += " The priors of mass, SigmaX and SigmaA are the same for all."
 	}
-	if e.problem.Spec.Data.Intercept {
+	if e.problem.Spec.Data.HasIntercept() {
 		s += " With an intercept it is the density of N - 1 contrasts of the rows of X: do not compare it with evidence without an intercept."
 	}
 	for _, x := range e.estimates {
@@ -218,7 +218,7 @@ func (e evidence) done(last *priorEvidence, all int) string {
 	for _, x := range append(e.estimates, last) {
 		if n := len(x.logs); n > 0 {
 			log, _ := posterior.Evidence(x.logs)
-			parts = append(parts, fmt.Sprintf("%s %.2f from %d", lawName(x.prior), log, n))
+			parts = append(parts, fmt.Sprintf("%s %.2f from %d", x.prior.LawName(), log, n))
 			finished += n
 		}
 	}

@@ -86,7 +86,7 @@ other cells of its column, with the loadings integrated out.`,
 					return err
 				}
 				j.writeVerdict(told)
-				fmt.Fprintf(told, "Wrote %s of %s to %s\n", plural(len(j.chains), "chain"), plural(len(j.chains[0]), "draw"), visible.Text(file))
+				fmt.Fprintf(told, "Wrote %s of %s to %s\n", plural(len(j.Chains), "chain"), plural(len(j.Chains[0]), "draw"), visible.Text(file))
 			}
 			return strictly(strict, j.Verdict)
 		},
@@ -102,7 +102,7 @@ const maxCells = 1 << 28
 
 // contents returns what an export has.
 func (j *judged) contents(columns []string, cells bool) (*export.Contents, error) {
-	spec, err := json.Marshal(j.run.Spec)
+	spec, err := json.Marshal(j.Run.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -111,32 +111,32 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 		return nil, err
 	}
 	c := &export.Contents{
-		Items: j.run.Data.IDs, Variables: j.run.Data.Columns, Numbers: j.numbers(), Planned: j.run.Spec.Sampler.Draws,
-		Chains: j.chains, Spec: spec, Summary: summary,
+		Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Numbers: j.Numbers(), Planned: j.Run.Spec.Sampler.Draws,
+		Chains: j.Chains, Spec: spec, Summary: summary,
 	}
 	if err := c.Choose(columns); err != nil {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}
 	}
-	if j.missing != nil {
-		j.note = joined(j.note, fmt.Sprintf("without X: %v", j.missing))
+	if j.Missing != nil {
+		j.Note = joined(j.Note, fmt.Sprintf("without X: %v", j.Missing))
 	} else {
-		c.X = j.seen.X
+		c.X = j.Seen.X
 	}
 	if !cells {
 		return c, nil
 	}
-	x, err := j.observations()
+	x, err := j.Observations()
 	if err != nil {
 		return nil, err
 	}
-	if n := j.size() * len(c.Items) * len(c.Variables); n > maxCells {
+	if n := j.Size() * len(c.Items) * len(c.Variables); n > maxCells {
 		return nil, fmt.Errorf("--log-likelihood: found %d numbers, expected at most %d", n, maxCells)
 	}
-	data, err := model.Likelihood(j.run.Spec.Data, x)
+	data, err := model.Likelihood(j.Run.Spec.Data, x)
 	if err != nil {
 		return nil, err
 	}
-	for _, chain := range j.chains {
+	for _, chain := range j.Chains {
 		of, err := predict.CellLogLik(data, x, chain)
 		if err != nil {
 			return nil, err

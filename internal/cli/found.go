@@ -4,7 +4,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
+	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/posterior"
@@ -34,10 +34,10 @@ const foundLegend = "median and 90% interval; * if the chains disagree on it"
 
 // foundUnknown tells of missing and held-out cells.
 func (s *summary) foundUnknown() (lines []string) {
-	if s.seen == nil {
+	if s.Seen == nil {
 		return nil
 	}
-	missing, held := describeUnknown(s.run.Spec, s.run.Data.IDs, s.run.Data.Columns, s.seen)
+	missing, held := describeUnknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen)
 	if missing != "" {
 		lines = append(lines, "Missing: "+missing+".")
 	}
@@ -50,7 +50,7 @@ func (s *summary) foundUnknown() (lines []string) {
 // foundRepeats tells which posteriors repeat their priors.
 func (s *summary) foundRepeats() []string {
 	var repeats []string
-	for _, u := range unknowns(s.run.Spec.Prior) {
+	for _, u := range unknowns(s.Run.Spec.Prior) {
 		if !u.fixed && overlap(s.quantity(u.key).Chains, u.quantile) >= repeated {
 			repeats = append(repeats, s.quantity(u.key).Name)
 		}
@@ -73,7 +73,7 @@ func repeatsPrior(names []string) string {
 // foundFeatures tells the number of features, whether they code continuous values, and
 // whether one of them stands for an intercept.
 func (s *summary) foundFeatures() []string {
-	sharedBy := s.derived(func(d *draws.Draw) float64 {
+	sharedBy := s.Derived(func(d *draws.Draw) float64 {
 		count := 0
 		for k := range d.Z.K() {
 			if d.Z.Size(k) > 1 {
@@ -82,14 +82,14 @@ func (s *summary) foundFeatures() []string {
 		}
 		return float64(count)
 	})
-	perItem := s.derived(func(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) })
+	perItem := s.Derived(func(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) })
 	lines := []string{fmt.Sprintf("Features: %s, of which more than one item has %s; an item has %s on average.",
 		told(s.quantity(verdict.Features).Chains), told(sharedBy), told(perItem))}
-	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.run.Data.D) {
-		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.run.Data.D))
+	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.Run.Data.D) {
+		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.Run.Data.D))
 	}
-	if !s.run.Spec.Data.Intercept && s.run.Data.N >= 10 {
-		nearlyAll := s.derived(func(d *draws.Draw) float64 {
+	if !s.Run.Spec.Data.HasIntercept() && s.Run.Data.N >= 10 {
+		nearlyAll := s.Derived(func(d *draws.Draw) float64 {
 			for k := range d.Z.K() {
 				if 10*d.Z.Size(k) >= 9*d.Z.N() {
 					return 1
@@ -106,11 +106,11 @@ func (s *summary) foundFeatures() []string {
 
 // foundCertain names the certain features of several items of a quick estimate.
 func (s *summary) foundCertain() string {
-	o := estimateOptions{weight: 1, starts: 2, most: 64, seed: 1, cores: runtime.GOMAXPROCS(0)}
-	e, err := o.search(s.judged, io.Discard)
+	found, err := s.EstimateZ(results.EstimateOptions{Weight: 1, Starts: 2, Most: 64, Seed: 1, Workers: runtime.GOMAXPROCS(0)})
 	if err != nil {
 		return err.Error()
 	}
+	e := &estimate{judged: s.judged, Estimate: found}
 	var names []string
 	several := 0
 	for k := range e.Z.K() {
@@ -136,22 +136,22 @@ func (s *summary) foundNoise() string {
 		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", significant(q.Chains[0][0], 4))
 	}
 	line := fmt.Sprintf("Noise: SigmaX is %s", told(q.Chains))
-	if s.seen == nil {
+	if s.Seen == nil {
 		return line + "."
 	}
 	// As posterior.Fit.BySigmaX.
 	squares, free, about := 0.0, 0.0, ""
 	var column []float64
-	for v := range s.seen.X[0] {
+	for v := range s.Seen.X[0] {
 		column = column[:0]
-		for _, row := range s.seen.X {
+		for _, row := range s.Seen.X {
 			if !math.IsNaN(row[v]) {
 				column = append(column, row[v])
 			}
 		}
 		mean := 0.0
 		free += float64(len(column))
-		if s.run.Spec.Data.Intercept {
+		if s.Run.Spec.Data.HasIntercept() {
 			mean, about = stat.Mean(column, nil), " about column means"
 			free--
 		}
@@ -159,13 +159,13 @@ func (s *summary) foundNoise() string {
 			squares += (x - mean) * (x - mean)
 		}
 	}
-	explained := s.derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*free/squares) })
+	explained := s.Derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*free/squares) })
 	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)
 }
 
 // foundDistance tells whether distance matters: the temperature against its prior.
 func (s *summary) foundDistance() []string {
-	p := s.run.Spec.Prior
+	p := s.Run.Spec.Prior
 	if !p.HasTemperature() || p.Temperature.Fixed {
 		return nil
 	}
@@ -176,9 +176,9 @@ func (s *summary) foundDistance() []string {
 		line += " " + q.Unit
 	}
 	line += fmt.Sprintf(", under the prior %s (%s to %s)", significant(prior(0.5), 2), significant(prior(0.05), 2), significant(prior(0.95), 2))
-	if p.Decay == "exponential" && s.run.Data.Unit != "" {
+	if p.Decay == "exponential" && s.Run.Data.Unit != "" {
 		half := make([][]float64, len(q.Chains))
-		per, unit := unitOf(s.run.Spec.Distance, s.run.Data.Unit)
+		per, unit := unitOf(s.Run.Spec.Distance, s.Run.Data.Unit)
 		for c, chain := range q.Chains {
 			for _, x := range chain {
 				half[c] = append(half[c], per*math.Ln2/x)
@@ -194,7 +194,7 @@ func (s *summary) foundDistance() []string {
 			}
 		}
 	}
-	share := float64(low) / float64(s.size())
+	share := float64(low) / float64(s.Size())
 	near := fmt.Sprintf("; %.2g%% of the draws are below %s, against 10%% under the prior", 100*share, significant(tenth, 2))
 	switch {
 	case overlap(q.Chains, prior) >= repeated:
@@ -225,17 +225,6 @@ func unitOf(d spec.Distance, unit string) (per float64, name string) {
 // quantity returns the quantity with the given key.
 func (s *summary) quantity(key string) verdict.Quantity {
 	return s.quantities[slices.IndexFunc(s.quantities, func(q verdict.Quantity) bool { return q.Key == key })]
-}
-
-// derived returns a function of the draws by chain.
-func (j *judged) derived(of func(d *draws.Draw) float64) [][]float64 {
-	chains := make([][]float64, len(j.chains))
-	for c, chain := range j.chains {
-		for _, d := range chain {
-			chains[c] = append(chains[c], of(d))
-		}
-	}
-	return chains
 }
 
 // told returns the median and the 90% interval. A star marks a median on which the chains
@@ -280,8 +269,8 @@ func unknowns(p spec.Prior) []unknown {
 // temperatureQuantile returns the quantiles of the prior of the temperature. The gamma prior may
 // be about the temperature times a distance.
 func (s *summary) temperatureQuantile() func(p float64) float64 {
-	prior := s.run.Spec.Prior.Temperature
-	return gammaQuantile(prior.Shape, prior.Rate*firstPositive(s.run.Data.TemperatureUnit, 1))
+	prior := s.Run.Spec.Prior.Temperature
+	return gammaQuantile(prior.Shape, prior.Rate*firstPositive(s.Run.Data.TemperatureUnit, 1))
 }
 
 func gammaQuantile(shape, rate float64) func(p float64) float64 {

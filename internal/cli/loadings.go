@@ -10,24 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"aibd/draws"
-	"aibd/internal/model"
 	"aibd/posterior"
 )
-
-// align computes the loadings of the features, and the fit.
-func (o *estimateOptions) align(e *estimate, x [][]float64, from []*draws.Draw) error {
-	data, err := model.Likelihood(e.run.Spec.Data, x)
-	if err != nil {
-		return err
-	}
-	aligned, err := posterior.AlignLoadings(data, x, e.Z, from, posterior.LoadingsOptions{Quantiles: o.loadings != "", Workers: o.cores})
-	if err != nil {
-		return err
-	}
-	e.loadings, e.intercept, e.fit = aligned.Features, aligned.Intercept, aligned.Fit
-	return nil
-}
 
 // interceptName names the intercept among features.
 const interceptName = "(intercept)"
@@ -60,7 +44,7 @@ func (e *estimate) largestLine(f *posterior.FeatureLoadings, top int) string {
 		if f.Mean[v] < 0 {
 			direction = "low "
 		}
-		told = append(told, direction+e.variables[v]+" "+withSD(f.Mean[v], f.SD[v], "%+.*f"))
+		told = append(told, direction+e.Variables[v]+" "+withSD(f.Mean[v], f.SD[v], "%+.*f"))
 	}
 	return strings.Join(told, ", ")
 }
@@ -97,7 +81,7 @@ type fitJSON struct {
 func (e *estimate) loadingsJSON(f *posterior.FeatureLoadings, top int) *loadingsJSON {
 	j := &loadingsJSON{Matched: f.Matched, Overlap: number(f.Overlap), Loadings: []loadingJSON{}}
 	for _, v := range largest(f, top) {
-		j.Loadings = append(j.Loadings, loadingJSON{e.variables[v], number(f.Mean[v]), number(f.SD[v])})
+		j.Loadings = append(j.Loadings, loadingJSON{e.Variables[v], number(f.Mean[v]), number(f.SD[v])})
 	}
 	return j
 }
@@ -106,15 +90,15 @@ func (e *estimate) loadingsCSV() []byte {
 	var b strings.Builder
 	b.WriteString("feature,variable,mean,sd,lower,upper\n")
 	add := func(of string, f *posterior.FeatureLoadings) {
-		for v, name := range e.variables {
+		for v, name := range e.Variables {
 			fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", of, quoted(name), cell(f.Mean[v]), cell(f.SD[v]), cell(f.Lower[v]), cell(f.Upper[v]))
 		}
 	}
-	if e.intercept != nil {
-		add(interceptName, e.intercept)
+	if e.Intercept != nil {
+		add(interceptName, e.Intercept)
 	}
-	for k := range e.loadings {
-		add(strconv.Itoa(k+1), &e.loadings[k])
+	for k := range e.Loadings {
+		add(strconv.Itoa(k+1), &e.Loadings[k])
 	}
 	return []byte(b.String())
 }
@@ -127,8 +111,8 @@ func (e *estimate) fitCSV() []byte {
 			fmt.Fprintf(&b, "%s,%s,%s,%s\n", kind, quoted(names[i]), cell(s.Mean), cell(s.SD))
 		}
 	}
-	add("item", e.items, e.fit.Items)
-	add("variable", e.variables, e.fit.Variables)
+	add("item", e.Items, e.Fit.Items)
+	add("variable", e.Variables, e.Fit.Variables)
 	return []byte(b.String())
 }
 

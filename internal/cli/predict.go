@@ -16,7 +16,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/draws"
+	"aibd/internal/figure"
 	"aibd/internal/model"
+	"aibd/internal/picture"
+	"aibd/internal/results"
 	"aibd/internal/visible"
 	"aibd/predict"
 )
@@ -74,8 +77,8 @@ Needs the data file of the run under its original name.`,
 			if err != nil {
 				return err
 			}
-			if j.missing != nil {
-				return j.missing
+			if j.Missing != nil {
+				return j.Missing
 			}
 			if len(args) > 1 {
 				return o.predictNew(c, j, args[1])
@@ -126,7 +129,7 @@ func (o *predictOptions) validate(isNew bool) error {
 func spaced(chains [][]*draws.Draw, most int) [][]*draws.Draw {
 	kept := make([][]*draws.Draw, len(chains))
 	for c, chain := range chains {
-		kept[c] = thinned([][]*draws.Draw{chain}, max(1, most/len(chains)))
+		kept[c] = results.Thinned([][]*draws.Draw{chain}, max(1, most/len(chains)))
 	}
 	return kept
 }
@@ -158,7 +161,7 @@ func addCells(c *cobra.Command, cells *bool) {
 
 // unknownCells returns the posterior of the unknown cells, as aibd predict does.
 func (j *judged) unknownCells() (*predicted, error) {
-	if _, err := j.observations(); err != nil {
+	if _, err := j.Observations(); err != nil {
 		return nil, err
 	}
 	o := predictOptions{most: 1000, cores: runtime.GOMAXPROCS(0)}
@@ -167,33 +170,33 @@ func (j *judged) unknownCells() (*predicted, error) {
 
 // predict predicts the unknown cells of a run.
 func (o *predictOptions) predict(j *judged) (*predicted, error) {
-	data, err := model.Likelihood(j.run.Spec.Data, j.seen.X)
+	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X)
 	if err != nil {
 		return nil, err
 	}
 	if data.Unknown() == 0 {
-		return nil, fmt.Errorf("%s: found no unknown cells, expected missing cells in X, or cells held out by aibd fit --holdout 0.1", j.run.Dir)
+		return nil, fmt.Errorf("%s: found no unknown cells, expected missing cells in X, or cells held out by aibd fit --holdout 0.1", j.Run.Dir)
 	}
-	chains := spaced(j.chains, o.most)
+	chains := spaced(j.Chains, o.most)
 	cells, err := predict.NewCells(data, chains, o.cores)
 	if err != nil {
 		return nil, err
 	}
-	p := &predicted{judged: j, scaled: *j.run.Spec.Data.Scale}
+	p := &predicted{judged: j, scaled: *j.Run.Spec.Data.Scale}
 	for _, chain := range chains {
 		p.draws += len(chain)
 	}
-	for v := range j.run.Data.Columns {
-		p.logs, p.scale = append(p.logs, j.seen.Units.Log(v)), append(p.scale, j.seen.Units.Scale(v))
+	for v := range j.Run.Data.Columns {
+		p.logs, p.scale = append(p.logs, j.Seen.Units.Log(v)), append(p.scale, j.Seen.Units.Scale(v))
 	}
 	held := map[[2]int]float64{}
-	for _, h := range j.seen.Held {
+	for _, h := range j.Seen.Held {
 		held[[2]int{h.Item, h.Variable}] = h.Value
 	}
 	for cell, at := range cells.At {
-		c := predictionOf(cells, cell, at, j.seen)
+		c := predictionOf(cells, cell, at, j.Seen)
 		if c.value, c.held = held[at]; c.held {
-			p.scored = append(p.scored, c.score(cells, cell, j.seen))
+			p.scored = append(p.scored, c.score(cells, cell, j.Seen))
 		}
 		p.cells = append(p.cells, c)
 	}
@@ -241,9 +244,22 @@ func (o *predictOptions) save(p *predicted) error {
 		}
 	}
 	if o.plot != "" {
-		return savePredicted(o.plot, p)
+		return saveFigure(o.plot, p.figure())
 	}
 	return nil
+}
+
+// figure draws the held-out cells.
+func (p *predicted) figure() figure.Figure {
+	units := p.Seen.Units
+	var cells []picture.Prediction
+	for _, c := range p.cells {
+		if c.held {
+			of := func(x float64) float64 { return units.Do(c.variable, x) }
+			cells = append(cells, picture.Prediction{Value: of(c.value), Mean: of(c.mean), Q5: of(c.lower), Q95: of(c.upper)})
+		}
+	}
+	return picture.Predicted(p.Judged, cells)
 }
 
 func (p *predicted) csv() []byte {
@@ -254,7 +270,7 @@ func (p *predicted) csv() []byte {
 		if c.held {
 			value, score = exact(c.value), exact(c.logScore)
 		}
-		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s,%s\n", quoted(p.run.Data.IDs[c.item]), quoted(p.run.Data.Columns[c.variable]),
+		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s,%s\n", quoted(p.Run.Data.IDs[c.item]), quoted(p.Run.Data.Columns[c.variable]),
 			cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), value, score)
 	}
 	return []byte(b.String())
@@ -270,7 +286,7 @@ func (p *predicted) scoresBy(of func(predict.Scored) int, scale []float64) (whic
 		}
 		cells[k] = append(cells[k], c)
 	}
-	for k := range max(len(p.run.Data.IDs), len(p.run.Data.Columns)) {
+	for k := range max(len(p.Run.Data.IDs), len(p.Run.Data.Columns)) {
 		if of := cells[k]; of != nil {
 			which, scores = append(which, k), append(scores, predict.ScoreOf(of))
 		}
@@ -309,11 +325,11 @@ func (p *predicted) write(w io.Writer, top int) {
 		fmt.Fprintf(w, "\nRMSE %s (%s); 50%% intervals cover %s, 90%% intervals %s\n", withSD(s.RMSE.Value, s.RMSE.SE, "%.*f"), p.unit(),
 			withSD(s.Cover50.Value, s.Cover50.SE, "%.*f"), withSD(s.Cover90.Value, s.Cover90.SE, "%.*f"))
 		which, scores := p.byVariable()
-		writeScores(w, "variable", p.run.Data.Columns, which, scores, top)
+		writeScores(w, "variable", p.Run.Data.Columns, which, scores, top)
 		which, scores = p.byItem()
-		writeScores(w, "item", p.run.Data.IDs, which, scores, top)
+		writeScores(w, "item", p.Run.Data.IDs, which, scores, top)
 	}
-	writePredictions(w, p.run.Data.IDs, p.run.Data.Columns, p.cells, top)
+	writePredictions(w, p.Run.Data.IDs, p.Run.Data.Columns, p.cells, top)
 }
 
 // writeScores writes a table of scores, the worst log density first.

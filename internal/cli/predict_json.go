@@ -51,7 +51,7 @@ func scoreAsJSON(name string, s predict.Score) scoreJSON {
 }
 
 func (p *predicted) json() predictedJSON {
-	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.note, Cells: p.cellsJSON()}
+	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.Note, Cells: p.cellsJSON()}
 	if len(p.scored) > 0 {
 		all := scoreAsJSON("", predict.ScoreOf(p.scored))
 		j.Held, j.Unit = &all, p.unit()
@@ -59,7 +59,7 @@ func (p *predicted) json() predictedJSON {
 			out    *[]scoreJSON
 			names  []string
 			scores func() ([]int, []predict.Score)
-		}{{&j.Variables, p.run.Data.Columns, p.byVariable}, {&j.Items, p.run.Data.IDs, p.byItem}} {
+		}{{&j.Variables, p.Run.Data.Columns, p.byVariable}, {&j.Items, p.Run.Data.IDs, p.byItem}} {
 			which, scores := by.scores()
 			for k, s := range scores {
 				*by.out = append(*by.out, scoreAsJSON(by.names[which[k]], s))
@@ -71,7 +71,7 @@ func (p *predicted) json() predictedJSON {
 
 func (p *predicted) cellsJSON() (all []predictionJSON) {
 	for _, c := range p.cells {
-		all = append(all, c.json(p.run.Data.IDs, p.run.Data.Columns))
+		all = append(all, c.json(p.Run.Data.IDs, p.Run.Data.Columns))
 	}
 	return all
 }

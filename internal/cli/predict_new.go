@@ -18,6 +18,7 @@ import (
 	"aibd/feature"
 	"aibd/internal/model"
 	"aibd/internal/parallel"
+	"aibd/internal/results"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/lglfm"
@@ -47,18 +48,19 @@ type newcomers struct {
 }
 
 func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) error {
-	data := j.run.Data
-	read, err := model.ReadNewcomers(j.run.Spec, data.Sources, j.seen, data.IDs, data.Columns, file, o.side)
+	data := j.Run.Data
+	read, err := model.ReadNewcomers(j.Run.Spec, data.Sources, j.Seen, data.IDs, data.Columns, file, o.side)
 	if err != nil {
 		return err
 	}
 	found := &newcomers{judged: j}
 	// As aibd estimate does, whose numbers of features the output has.
-	search := estimateOptions{weight: 1, starts: 4, most: 250, seed: 1, cores: o.cores}
-	if found.estimate, err = search.search(j, io.Discard); err != nil {
+	e, err := j.EstimateZ(results.DefaultEstimate(o.cores))
+	if err != nil {
 		return err
 	}
-	kept := slices.Concat(spaced(j.chains, o.most)...)
+	found.estimate = &estimate{judged: j, Estimate: e}
+	kept := slices.Concat(spaced(j.Chains, o.most)...)
 	found.draws = len(kept)
 	for k := range read.IDs {
 		n, err := o.arrive(j, read, k, kept, found.estimate.Z)
@@ -86,8 +88,8 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	if err != nil {
 		return newcomer{}, err
 	}
-	x := append(slices.Clone(j.seen.X), read.X[k])
-	n := newcomer{id: read.IDs[k], features: make([]float64, estimate.K()), shared: make([]float64, len(j.seen.X))}
+	x := append(slices.Clone(j.Seen.X), read.X[k])
+	n := newcomer{id: read.IDs[k], features: make([]float64, estimate.K()), shared: make([]float64, len(j.Seen.X))}
 	var observed []int
 	for v, value := range read.X[k] {
 		if !math.IsNaN(value) {
@@ -96,7 +98,7 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	}
 	n.observed = len(observed)
 	// The features depend on the observed cells of the new item and the same columns of X.
-	data, err := model.Likelihood(j.run.Spec.Data, columnsOf(x, observed))
+	data, err := model.Likelihood(j.Run.Spec.Data, columnsOf(x, observed))
 	if err != nil {
 		return n, err
 	}
@@ -130,7 +132,7 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	if len(observed) == len(read.X[k]) {
 		return n, nil
 	}
-	all, err := model.Likelihood(j.run.Spec.Data, x)
+	all, err := model.Likelihood(j.Run.Spec.Data, x)
 	if err != nil {
 		return n, err
 	}
@@ -140,7 +142,7 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	}
 	for cell, at := range cells.At {
 		if at[0] == last {
-			c := predictionOf(cells, cell, at, j.seen)
+			c := predictionOf(cells, cell, at, j.Seen)
 			c.item = 0
 			n.cells = append(n.cells, c)
 		}
@@ -207,7 +209,7 @@ func (f *newcomers) csv() []byte {
 	b.WriteString("item,variable,mean,sd,lower,upper\n")
 	names, cells := f.cells()
 	for _, c := range cells {
-		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", quoted(names[c.item]), quoted(f.run.Data.Columns[c.variable]), cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper))
+		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", quoted(names[c.item]), quoted(f.Run.Data.Columns[c.variable]), cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper))
 	}
 	return []byte(b.String())
 }
@@ -233,14 +235,14 @@ func (f *newcomers) write(w io.Writer, top int) {
 	fmt.Fprintf(w, `Predicted from %s. Each new item arrives alone after all %d items of the run. Its features
 depend on its observed cells, on X of the run and on the draws; the draws do not depend on it.
 
-`, plural(f.draws, "draw"), f.run.Data.N)
+`, plural(f.draws, "draw"), f.Run.Data.N)
 	t := table{{"new item", "observed", "features", "own", "shares most with"}}
 	for _, n := range f.items {
 		var like []string
 		for _, i := range n.like(3) {
-			like = append(like, fmt.Sprintf("%s %.2f", f.run.Data.IDs[i], n.shared[i]))
+			like = append(like, fmt.Sprintf("%s %.2f", f.Run.Data.IDs[i], n.shared[i]))
 		}
-		t.add(n.id, fmt.Sprintf("%d of %d", n.observed, f.run.Data.D), known(n.number, 2), known(n.single, 2), strings.Join(like, ", "))
+		t.add(n.id, fmt.Sprintf("%d of %d", n.observed, f.Run.Data.D), known(n.number, 2), known(n.single, 2), strings.Join(like, ", "))
 	}
 	t.write(w)
 	fmt.Fprint(w, "features: expected number; own: those of them that no item of the run has\n\n")
@@ -259,7 +261,7 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 		fmt.Fprint(w, wrap(visible.Text(n.id+": "+strings.Join(parts, ", ")), "  ", lineWidth(w)-2)[2:])
 	}
 	names, cells := f.cells()
-	writePredictions(w, names, f.run.Data.Columns, cells, top)
+	writePredictions(w, names, f.Run.Data.Columns, cells, top)
 }
 
 // minProbability is the least probability of a feature that is printed.
@@ -283,17 +285,17 @@ type newcomerJSON struct {
 }
 
 func (f *newcomers) json() newcomersJSON {
-	j := newcomersJSON{Verdict: f.Verdict, Draws: f.draws, Note: f.note}
+	j := newcomersJSON{Verdict: f.Verdict, Draws: f.draws, Note: f.Note}
 	for _, n := range f.items {
 		one := newcomerJSON{
 			Item: n.id, Observed: n.observed, Features: number(n.number), Own: number(n.single),
 			Probabilities: n.features, Shared: map[string]float64{}, Cells: []predictionJSON{},
 		}
 		for i, shared := range n.shared {
-			one.Shared[f.run.Data.IDs[i]] = shared
+			one.Shared[f.Run.Data.IDs[i]] = shared
 		}
 		for _, c := range n.cells {
-			one.Cells = append(one.Cells, c.json([]string{n.id}, f.run.Data.Columns))
+			one.Cells = append(one.Cells, c.json([]string{n.id}, f.Run.Data.Columns))
 		}
 		j.Items = append(j.Items, one)
 	}

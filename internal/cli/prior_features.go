@@ -14,7 +14,9 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/internal/figure"
 	"aibd/internal/model"
+	"aibd/internal/picture"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -48,7 +50,7 @@ Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
 				return err
 			}
 			f := newFeatures(p, o.draws, o.seed)
-			return o.show(c, f, func(path string) error { return saveFeatures(path, f) })
+			return o.show(c, f, func(path string) error { return saveFigure(path, f.figure()) })
 		},
 	}
 	o = addPriorFlags(c)
@@ -126,6 +128,12 @@ func (f *features) visible() (from, to int) {
 		}
 	}
 	return max(from, 0), to
+}
+
+// figure draws the notable probabilities.
+func (f *features) figure() figure.Figure {
+	from, to := f.visible()
+	return picture.Counts("Number of features under the prior", f.Law, f.Probability, from, to)
 }
 
 func (f *features) write(w io.Writer) {

@@ -3,6 +3,7 @@ package cli
 // aibd prior sharing.
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -10,8 +11,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/plot/plotter"
 
 	"aibd/internal/model"
+	"aibd/internal/picture"
+	"aibd/internal/results"
 	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -57,7 +61,7 @@ and estimated from draws of the prior beyond, with standard errors.
 				return err
 			}
 			s.plot = o.plot
-			return o.show(c, s, func(path string) error { return saveSharing(path, s, p) })
+			return o.show(c, s, func(path string) error { return s.save(path, p) })
 		},
 	}
 	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step. Without one in the law they are ignored.")
@@ -224,4 +228,28 @@ func parseTemperatures(text string) ([]float64, error) {
 		list = append(list, x)
 	}
 	return list, nil
+}
+
+// save draws a curve over the temperature for each pair, coloured by the distance of the
+// pair: the mean of both directions.
+func (s *sharing) save(path string, p *model.PriorProblem) error {
+	if len(s.At) < 2 {
+		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
+	}
+	d := p.Law.(prior.Attraction).Affinity().Distance()
+	var mean plotter.XYs
+	var curves []picture.SharingCurve
+	for _, at := range s.At {
+		mean = append(mean, plotter.XY{X: *at.Temperature, Y: float64(at.Mean)})
+	}
+	for i, a := range s.Items {
+		for j := i + 1; j < len(s.Items); j++ {
+			c := picture.SharingCurve{Name: a + " - " + s.Items[j], Distance: (d.At(i, j) + d.At(j, i)) / 2}
+			for _, at := range s.At {
+				c.Points = append(c.Points, plotter.XY{X: *at.Temperature, Y: at.Sharing[i][j]})
+			}
+			curves = append(curves, c)
+		}
+	}
+	return saveFigure(path, picture.PriorSharing(s.Law, results.TemperatureUnit(p.Prior, p.Unit), p.Unit, curves, mean))
 }

@@ -7,12 +7,12 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"aibd/internal/model"
+	"aibd/internal/picture"
 	"aibd/internal/report"
 	"aibd/internal/visible"
 )
@@ -48,16 +48,12 @@ same draws give the same file.`,
 			if out == "" && len(args) > 1 {
 				return usageError{fmt.Errorf("--out: found %d runs, expected the name of a file", len(args))}
 			}
-			var all []*judged
-			for _, dir := range args {
-				j, err := judgeAt(dir)
-				if err != nil {
-					return err
-				}
-				all = append(all, j)
+			all, err := judgeEach(args)
+			if err != nil {
+				return err
 			}
 			if out == "" {
-				out = filepath.Join(all[0].run.Dir, "report.html")
+				out = filepath.Join(all[0].Run.Dir, "report.html")
 			}
 			page, err := newPage(all, title)
 			if err != nil {
@@ -71,12 +67,15 @@ same draws give the same file.`,
 				return err
 			}
 			for _, j := range all {
+				if len(all) > 1 {
+					fmt.Fprintln(c.OutOrStdout(), visible.Text(j.Run.Dir)+":")
+				}
 				j.writeVerdict(c.OutOrStdout())
 			}
 			fmt.Fprintf(c.OutOrStdout(), "Wrote %s (%.1f MB)\n", visible.Text(out), float64(len(content))/1e6)
 			for _, j := range all {
 				if err := strictly(strict, j.Verdict); err != nil {
-					return fmt.Errorf("%s: %w", j.run.Dir, err)
+					return fmt.Errorf("%s: %w", j.Run.Dir, err)
 				}
 			}
 			return nil
@@ -91,8 +90,9 @@ same draws give the same file.`,
 // A reported is a run with all that a report shows of it.
 type reported struct {
 	*summary
+	gallery   *picture.Gallery
 	estimate  *estimate
-	sharing   *posteriorSharing
+	sharing   posteriorSharing
 	checked   *checked // nil if unchecked says why
 	unchecked error
 	problem   *model.Problem // nil if lost says why
@@ -101,14 +101,14 @@ type reported struct {
 
 // newReported computes what a report shows of a run.
 func newReported(j *judged) (*reported, error) {
-	r := &reported{summary: j.summary(), sharing: shared(j)}
-	o := estimateOptions{weight: 1, starts: 4, most: 250, seed: 1, cores: runtime.GOMAXPROCS(0)}
-	var err error
-	if r.estimate, err = o.estimate(j, io.Discard); err != nil {
+	r := &reported{summary: j.summary(), gallery: picture.NewGallery(j.Judged)}
+	e, err := r.gallery.Estimate()
+	if err != nil {
 		return nil, err
 	}
+	r.estimate, r.sharing = &estimate{judged: j, Estimate: e}, posteriorSharing{r.gallery.Sharing()}
 	r.checked, r.unchecked = j.check(400)
-	r.problem, r.lost = model.Build(j.run.Spec)
+	r.problem, r.lost = j.Run.Problem()
 	return r, nil
 }
 
@@ -118,23 +118,27 @@ func newPage(all []*judged, title string) (*report.Page, error) {
 	for _, j := range all {
 		r, err := newReported(j)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", j.run.Dir, err)
+			return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 		}
 		runs = append(runs, r)
 	}
 	p := &report.Page{Title: title, Wide: len(runs) > 1}
 	if p.Title == "" {
-		p.Title = "What aibd found in " + sourceName(runs[0].run.Spec.Data)
+		p.Title = "What aibd found in " + runs[0].Run.Spec.Data.Source()
 	}
 	for _, r := range runs {
 		line := r.headline()
 		if p.Wide {
-			line = r.run.Dir + ": " + line
+			line = r.Run.Dir + ": " + line
 		}
 		p.Lead = append(p.Lead, line)
 	}
 	if p.Wide {
-		p.Sections = append(p.Sections, comparisonSection(all, runs))
+		comparison, err := comparisonSection(all, runs)
+		if err != nil {
+			return nil, err
+		}
+		p.Sections = append(p.Sections, comparison)
 	}
 	for _, s := range []struct {
 		id, title string
@@ -153,11 +157,11 @@ func newPage(all []*judged, title string) (*report.Page, error) {
 		for _, r := range runs {
 			blocks, err := s.of(r)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", r.run.Dir, err)
+				return nil, fmt.Errorf("%s: %w", r.Run.Dir, err)
 			}
 			pane := report.Pane{Blocks: blocks}
 			if p.Wide {
-				pane.Name = r.run.Dir
+				pane.Name = r.Run.Dir
 			}
 			if s.id != "answer" {
 				pane.Doubt = r.Short()
@@ -171,29 +175,33 @@ func newPage(all []*judged, title string) (*report.Page, error) {
 }
 
 // comparisonSection compares runs: which predicts best, and the quantities side by side.
-func comparisonSection(all []*judged, runs []*reported) report.Section {
+func comparisonSection(all []*judged, runs []*reported) (report.Section, error) {
 	s := report.Section{ID: "comparison", Title: "The runs side by side"}
 	var blocks []report.Block
 	found, err := compareRuns(all, io.Discard)
 	if err != nil {
 		blocks = append(blocks, report.Text("The runs cannot be compared by their predictions: "+err.Error()+"."))
 	} else {
+		differences, err := inReport(found.figure(), "differences in elpd by item and column, in nats", found.sentence())
+		if err != nil {
+			return s, err
+		}
 		blocks = append(blocks,
 			report.Verdict{Good: found.reliable(), Line: found.sentence()},
 			report.List(found.doubts()),
 			report.Table{Caption: "Prediction of entries that are left out", Legend: found.headline() + " elpd: sum of the log densities in nats, larger is better.", Rows: found.table()},
-			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(found.differences())}})
+			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(found.differences())}}, differences)
 	}
 	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + foundLegend, Rows: sideBySide(runs)})
 	s.Panes = []report.Pane{{Blocks: blocks}}
-	return s
+	return s, nil
 }
 
 // sideBySide returns a row for each quantity and a column for each run.
 func sideBySide(runs []*reported) table {
 	t := table{{""}}
 	for column, r := range runs {
-		t[0] = append(t[0], r.run.Dir)
+		t[0] = append(t[0], r.Run.Dir)
 		for _, q := range r.quantities {
 			i := slices.IndexFunc(t, func(row []string) bool { return row[0] == q.Label() })
 			if i < 0 {

@@ -115,7 +115,7 @@ func TestReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var expected []string
+		expected := []string{"The intercept"}
 		for k := range r.estimate.Z.K() {
 			if size := r.estimate.Z.Size(k); size > 1 {
 				expected = append(expected, fmt.Sprintf("Feature %d: %d items", k+1, size))

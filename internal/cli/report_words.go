@@ -18,7 +18,7 @@ import (
 // answer answers the questions that a reader has first.
 func (r *reported) answer() ([]report.Block, error) {
 	trust := []report.Block{report.Verdict{Good: r.Agreed, Line: r.Line()}}
-	for _, line := range append(r.Reasons(), r.note, r.limit()) {
+	for _, line := range append(r.Reasons(), r.Note, r.limit()) {
 		if line != "" {
 			trust = append(trust, report.Text(line))
 		}
@@ -53,10 +53,10 @@ func (r *reported) distanceAnswer() []string {
 	if lines := r.foundDistance(); lines != nil {
 		return lines
 	}
-	if !r.run.Spec.Prior.HasTemperature() {
-		return []string{fmt.Sprintf("This run does not tell: the %s has no temperature.", lawName(r.run.Spec.Prior))}
+	if !r.Run.Spec.Prior.HasTemperature() {
+		return []string{fmt.Sprintf("This run does not tell: its prior, the %s, has no temperature (aibd compare and aibd evidence compare priors).", r.Run.Spec.Prior.LawName())}
 	}
-	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.run.Spec.Prior.Temperature.Value)}
+	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.Run.Spec.Prior.Temperature.Value)}
 }
 
 // allocation shows Z of the estimate.
@@ -67,7 +67,7 @@ func (r *reported) allocation() ([]report.Block, error) {
 		return blocks, nil
 	}
 	t := table{{"item", "features", "which"}}
-	for i, name := range e.items {
+	for i, name := range e.Items {
 		var which []string
 		for k := range e.Z.K() {
 			if e.Z.Has(i, k) {
@@ -77,13 +77,14 @@ func (r *reported) allocation() ([]report.Block, error) {
 		t.add(name, strconv.Itoa(len(which)), strings.Join(which, ", "))
 	}
 	legend := estimateColumns
-	if e.loadings != nil {
+	if e.Loadings != nil {
 		legend += loadingsColumns
 	}
-	return append(blocks,
+	pictures, err := r.views(view{"z", e.headline() + "."})
+	return append(append(blocks, pictures...),
 		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate", Rows: t}}},
 		report.Details{Summary: "Each feature with its certainty", Blocks: []report.Block{
-			report.Table{Caption: "Features of the estimate", Legend: sentences(legend), Rows: e.table()}}}), nil
+			report.Table{Caption: "Features of the estimate", Legend: sentences(legend), Rows: e.table()}}}), err
 }
 
 // features shows the features: who has each, which variables it moves, how sure that is.
@@ -94,23 +95,23 @@ func (r *reported) features() ([]report.Block, error) {
 		facts = slices.DeleteFunc(facts, func(f report.Fact) bool { return f.Text == "" })
 		cards = append(cards, report.Card{Title: title, Blocks: []report.Block{report.Facts(facts)}})
 	}
-	if e.intercept != nil {
-		add("The intercept", report.Fact{Name: "What all items have", Text: e.largestLine(e.intercept, reportedLoadings)})
+	if e.Intercept != nil {
+		add("The intercept", report.Fact{Name: "What all items have", Text: e.largestLine(e.Intercept, reportedLoadings)})
 	}
 	single := table{{"feature", "item", "share of draws"}}
-	if e.loadings != nil {
+	if e.Loadings != nil {
 		single[0] = append(single[0], "matched", "what it moves")
 	}
 	for k := range e.Z.K() {
 		moves := ""
-		if e.loadings != nil {
-			moves = e.largestLine(&e.loadings[k], reportedLoadings)
+		if e.Loadings != nil {
+			moves = e.largestLine(&e.Loadings[k], reportedLoadings)
 		}
 		inside, outside := e.holders(k)
 		if e.Z.Size(k) == 1 {
-			row := []string{strconv.Itoa(k + 1), e.items[inside[0]], percent(e.Share[k][inside[0]])}
-			if e.loadings != nil {
-				row = append(row, percent(e.loadings[k].Matched), moves)
+			row := []string{strconv.Itoa(k + 1), e.Items[inside[0]], percent(e.Share[k][inside[0]])}
+			if e.Loadings != nil {
+				row = append(row, percent(e.Loadings[k].Matched), moves)
 			}
 			single.add(row...)
 			continue
@@ -126,9 +127,17 @@ func (r *reported) features() ([]report.Block, error) {
 			report.Fact{Name: "How sure", Text: e.sure(k)})
 	}
 	var blocks []report.Block
+	if len(e.Loadings) > 0 {
+		pictures, err := r.views(view{"features", e.headline() + "."}, view{"loadings", "Feature 1: " + e.largestLine(&e.Loadings[0], reportedLoadings) + "."})
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, pictures...)
+	}
 	if len(cards) > 0 {
 		blocks = append(blocks, cards)
-	} else {
+	}
+	if len(single)-1 == e.Z.K() {
 		blocks = append(blocks, report.Text("The estimate has no features of several items."))
 	}
 	if len(single) > 1 {
@@ -158,16 +167,20 @@ func (e *estimate) holders(k int) (inside, outside []int) {
 
 // withShares names items with the shares of draws that give them a feature.
 func (e *estimate) withShares(k int, items []int) string {
-	var groups []string
+	var b strings.Builder
 	for n, i := range items {
 		share := percent(e.Share[k][i])
-		if n > 0 && share == percent(e.Share[k][items[n-1]]) {
-			groups[len(groups)-1] += ", " + e.items[i]
-		} else {
-			groups = append(groups, share+": "+e.items[i])
+		b.WriteString(e.Items[i])
+		switch {
+		case n+1 == len(items):
+			b.WriteString(" (" + share + ")")
+		case share == percent(e.Share[k][items[n+1]]):
+			b.WriteString(", ")
+		default:
+			b.WriteString(" (" + share + "); ")
 		}
 	}
-	return strings.Join(groups, "; ")
+	return b.String()
 }
 
 // sentences joins the lines of a legend.
@@ -177,10 +190,10 @@ func sentences(legend string) string {
 
 // sure says how well the draws know a feature.
 func (e *estimate) sure(k int) string {
-	_, inside, outside := e.sureness(k)
+	_, inside, outside := e.Sureness(k)
 	line := fmt.Sprintf("On average %s of the draws give it to an item of this list and %s to another item.", percent(inside), percent(outside))
-	if e.loadings != nil {
-		f := e.loadings[k]
+	if e.Loadings != nil {
+		f := e.Loadings[k]
 		line += fmt.Sprintf(" %s of the draws have a feature that matches it", percent(f.Matched))
 		if f.Matched > 0 {
 			line += fmt.Sprintf("; these features overlap with it by %s", percent(f.Overlap))
@@ -205,22 +218,28 @@ func (r *reported) bySharing() ([]report.Block, error) {
 		return []report.Block{report.Text("There are no pairs of items.")}, nil
 	}
 	var blocks []report.Block
-	if d := s.ByDistance; d != nil {
-		blocks = append(blocks, report.Text(d.sentence()), report.Table{Caption: "Features that a pair shares, by " + d.Measure, Legend: d.legend(), Rows: d.table()})
+	if s.ByDistance != nil {
+		d := distanceSharing{s.ByDistance}
+		pictures, err := r.views(view{"sharing-distance", d.sentence()})
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(append(blocks, report.Text(d.sentence())), pictures...)
+		blocks = append(blocks, report.Table{Caption: "Features that a pair shares, by " + d.Measure, Legend: d.legend(), Rows: d.table()})
 	} else if s.Unknown != "" {
 		blocks = append(blocks, report.Text("Sharing by distance is not known: "+s.Unknown))
 	}
 	pairs := s.pairs()
-	return append(blocks,
-		report.Text(s.average(pairs)),
+	pictures, err := r.views(view{"sharing", s.average(pairs) + " Most: " + s.Items[pairs[0][0]] + " and " + s.Items[pairs[0][1]] + "."})
+	return append(append(append(blocks, report.Text(s.average(pairs))), pictures...),
 		report.Details{Summary: "The pairs that share most", Blocks: []report.Block{
-			report.Table{Caption: "Pairs of items", Legend: sentences(sharedLegend), Rows: s.table(pairs[:min(20, len(pairs))])}}}), nil
+			report.Table{Caption: "Pairs of items", Legend: sentences(sharedLegend), Rows: s.table(pairs[:min(20, len(pairs))])}}}), err
 }
 
 // priors compares the posterior of each unknown with its prior.
 func (r *reported) priors() ([]report.Block, error) {
-	all := unknowns(r.run.Spec.Prior)
-	if p := r.run.Spec.Prior; p.HasTemperature() {
+	all := unknowns(r.Run.Spec.Prior)
+	if p := r.Run.Spec.Prior; p.HasTemperature() {
 		u := unknown{key: "temperature", fixed: p.Temperature.Fixed}
 		if !u.fixed {
 			u.quantile = r.temperatureQuantile()
@@ -245,30 +264,37 @@ func (r *reported) priors() ([]report.Block, error) {
 		}
 		t.add(append(row, significant(of.Q5, 3), significant(of.Q50, 3)+star, significant(of.Q95, 3), percent(overlap(q.Chains, u.quantile)))...)
 	}
-	var blocks []report.Block
-	if lines := r.foundRepeats(); len(lines) > 0 {
-		blocks = append(blocks, report.List(lines))
-	}
-	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from 80% the posterior repeats its prior. * if the chains disagree.", Rows: t}), nil
+	lines := r.foundRepeats()
+	pictures, err := r.views(view{"density", strings.Join(append(slices.Clone(lines), r.distanceAnswer()...), " ")})
+	blocks := append([]report.Block{report.List(lines)}, pictures...)
+	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from 80% the posterior repeats its prior. * if the chains disagree.", Rows: t}), err
 }
 
 // fits shows how well the features reproduce X.
 func (r *reported) fits() ([]report.Block, error) {
 	var blocks []report.Block
 	if line := r.estimate.explained(); line != "" {
-		blocks = append(blocks, report.Text(line+"."))
+		pictures, err := r.views(view{"fit", line + "."})
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(append(blocks, report.Text(line+".")), pictures...)
 	} else {
-		blocks = append(blocks, report.Text(fmt.Sprintf("The fit is not known: %v.", r.missing)))
+		blocks = append(blocks, report.Text(fmt.Sprintf("The fit is not known: %v.", r.Missing)))
 	}
 	if r.unchecked == nil {
-		blocks = append(blocks, report.Text(r.checked.sentence()))
+		checks, err := inReport(r.checked.figure(r.judged), "replicates of X against X", r.checked.sentence())
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, report.Text(r.checked.sentence()), checks)
 		if t, _ := r.checked.misfits(); len(t) > 1 {
 			blocks = append(blocks, report.Table{Caption: "What the model does not reproduce", Legend: r.checked.legend(), Rows: t})
 		}
-	} else if r.missing == nil {
+	} else if r.Missing == nil {
 		blocks = append(blocks, report.Text(fmt.Sprintf("%v.", r.unchecked)))
 	}
-	if fit := r.estimate.fit; fit != nil {
+	if fit := r.estimate.Fit; fit != nil {
 		of := func(what string, names []string, shares []posterior.Share) report.Block {
 			t := table{{what, "explained", "sd"}}
 			for i, s := range shares {
@@ -277,20 +303,22 @@ func (r *reported) fits() ([]report.Block, error) {
 			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what, Rows: t}
 		}
 		blocks = append(blocks, report.Details{Summary: "The fit by variable and by item", Blocks: []report.Block{
-			of("variable", r.estimate.variables, fit.Variables), of("item", r.estimate.items, fit.Items)}})
+			of("variable", r.estimate.Variables, fit.Variables), of("item", r.estimate.Items, fit.Items)}})
 	}
 	return blocks, nil
 }
 
 // diagnostics shows the draws of each chain and what they say about convergence.
 func (r *reported) diagnostics() ([]report.Block, error) {
+	pictures, err := r.views(view{"trace", r.Line()}, view{"rank", r.Line()}, view{"autocorrelation", r.Line()}, view{"pairs", r.Line()})
+	if err != nil {
+		return nil, err
+	}
 	blocks := []report.Block{
 		report.Text(r.Line()),
 		report.Table{Caption: "The draws of each quantity", Legend: fmt.Sprintf("MCSE: Monte Carlo standard error of the mean. Chains agree if R-hat is at most %v and ESS at least %d.", verdict.MaxRHat, verdict.MinESS), Rows: r.table()},
 	}
-	if lines := r.remarks(); len(lines) > 0 {
-		blocks = append(blocks, report.List(lines))
-	}
+	blocks = append(append(blocks, report.List(r.remarks())), pictures...)
 	more := []report.Block{report.List(r.devianceLines())}
 	if len(r.kernels) > 0 {
 		more = append(more, report.Table{Caption: "Share of proposals accepted after warmup", Rows: r.kernelTable()})
@@ -305,12 +333,12 @@ func (r *reported) described() ([]report.Block, error) {
 	if r.lost == nil {
 		t = describeModel(r.problem)
 	} else {
-		t.add("Law", describeLaw(r.run.Spec.Prior, r.run.Data.Unit))
+		t.add("Law", describeLaw(r.Run.Spec.Prior, r.Run.Data.Unit))
 		t.add("Note", "more is not known: "+r.lost.Error())
 	}
-	t.add("Chains", describeChains(r.run.Spec.Sampler))
+	t.add("Chains", describeChains(r.Run.Spec.Sampler))
 	for _, row := range t {
 		facts = append(facts, report.Fact{Name: row[0], Text: row[1]})
 	}
-	return []report.Block{facts, report.Text("The same draws again:"), report.Commands{{Line: "aibd fit " + verdict.Quoted(r.run.Dir+"/run.json"), Why: "needs the same version of aibd"}}}, nil
+	return []report.Block{facts, report.Text("The same draws again:"), report.Commands{{Line: "aibd fit " + verdict.Quoted(r.Run.Dir+"/run.json"), Why: "needs the same version of aibd"}}}, nil
 }

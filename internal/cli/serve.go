@@ -14,6 +14,8 @@ import (
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
+	"aibd/internal/figure"
+	"aibd/internal/picture"
 	"aibd/internal/runs"
 	"aibd/internal/serve"
 )
@@ -119,8 +121,8 @@ func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener
 // specLine returns the spec of a run in a line.
 func specLine(run *runs.Run) string {
 	s := run.Spec.Sampler
-	return fmt.Sprintf("%s, %d x %d; %s; %s of %s, seed %d", sourceName(run.Spec.Data), run.Data.N, run.Data.D,
-		lawName(run.Spec.Prior), plural(s.Chains, "chain"), plural(s.Draws, "draw"), s.Seed)
+	return fmt.Sprintf("%s, %d x %d; %s; %s of %s, seed %d", run.Spec.Data.Source(), run.Data.N, run.Data.D,
+		run.Spec.Prior.LawName(), plural(s.Chains, "chain"), plural(s.Draws, "draw"), s.Seed)
 }
 
 // describeRun returns what aibd summary says of a run.
@@ -130,15 +132,26 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 		return nil, err
 	}
 	s := j.summary()
-	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.note, Found: s.found()}
+	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.Note, Found: s.found()}
 	if s.Looks != "" {
 		d.Verdict = append(d.Verdict, s.Looks)
 	}
 	for _, try := range s.Try {
 		d.Commands = append(d.Commands, serve.Command(try))
 	}
-	if s.missing != nil {
-		d.Found = append(d.Found, fmt.Sprintf("X was not read, so that the verdict does not cover fitted values: %v.", s.missing))
+	gallery := picture.NewGallery(j.Judged)
+	for _, k := range picture.Kinds {
+		d.Pictures = append(d.Pictures, k.Shows)
+	}
+	d.Draw = func(n int) ([]byte, error) {
+		f, err := gallery.Draw(picture.Kinds[n])
+		if err != nil {
+			f = figure.Message(err.Error())
+		}
+		return f.Encode("svg")
+	}
+	if s.Missing != nil {
+		d.Found = append(d.Found, fmt.Sprintf("X was not read, so that the verdict does not cover fitted values: %v.", s.Missing))
 	}
 	return d, nil
 }
@@ -152,10 +165,8 @@ func (o pageOptions) sample(c *cobra.Command, l net.Listener, run *runs.Run, sam
 	ctx, stop := interruptible()
 	defer stop()
 	var also []string
-	for _, file := range []string{run.Spec.Data.File, run.Spec.Data.HoldoutFile} {
-		if file != "" {
-			also = append(also, file)
-		}
+	for _, source := range run.Data.Sources {
+		also = append(also, source.File)
 	}
 	serving, end := context.WithCancel(context.Background())
 	defer end()

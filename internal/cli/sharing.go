@@ -11,9 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/verdict"
+	"aibd/internal/figure"
+	"aibd/internal/picture"
+	"aibd/internal/results"
 	"aibd/internal/visible"
-	"aibd/posterior"
 )
 
 func newSharing() *cobra.Command {
@@ -46,14 +47,14 @@ ordered by likeness. --csv writes all pairs.`,
 			if err != nil {
 				return err
 			}
-			s := shared(j)
+			s := posteriorSharing{j.Sharing()}
 			if csv != "" {
 				if err := writeFile(csv, s.csv()); err != nil {
 					return err
 				}
 			}
 			if plot != "" {
-				if err := s.plot(plot, j.Short()); err != nil {
+				if err := saveFigure(plot, s.figure(j)); err != nil {
 					return err
 				}
 			}
@@ -72,38 +73,19 @@ ordered by likeness. --csv writes all pairs.`,
 }
 
 // posteriorSharing is the sharing of all pairs of items of a run.
-type posteriorSharing struct {
-	Verdict *verdict.Verdict `json:"verdict"`
-	Items   []string         `json:"items"`
-	Draws   int              `json:"draws"` // of all chains
-	Note    string           `json:"note,omitempty"`
-	Mean    [][]float64      `json:"mean"` // diagonal: features of the item
-	MCSE    [][]number       `json:"mcse"`
-	Order   []int            `json:"order"` // of the items by likeness, from zero
+type posteriorSharing struct{ *results.Sharing }
 
-	ByDistance *distanceSharing `json:"by_distance,omitempty"`
-	Unknown    string           `json:"no_distances,omitempty"` // the reason if ByDistance is nil
-}
-
-func shared(j *judged) *posteriorSharing {
-	mean, mcse := posterior.Sharing(j.allocations())
-	s := &posteriorSharing{Verdict: j.Verdict, Items: j.run.Data.IDs, Draws: j.size(), Note: j.note, Mean: mean, Order: posterior.ByLikeness(mean)}
-	var err error
-	if s.ByDistance, err = j.byDistance(); err != nil {
-		s.Unknown = err.Error()
+// figure draws sharing against distance, if distances are known, above the matrix.
+func (s posteriorSharing) figure(j *judged) figure.Figure {
+	matrix := picture.Sharing(j.Judged, s.Sharing)
+	if s.ByDistance == nil {
+		return matrix
 	}
-	for _, row := range mcse {
-		numbers := make([]number, len(row))
-		for j, x := range row {
-			numbers[j] = number(x)
-		}
-		s.MCSE = append(s.MCSE, numbers)
-	}
-	return s
+	return figure.Stack(picture.SharingDistance(j.Judged, s.Sharing), matrix)
 }
 
 // pairs returns all pairs of distinct items, those that share most first.
-func (s *posteriorSharing) pairs() [][2]int {
+func (s posteriorSharing) pairs() [][2]int {
 	var pairs [][2]int
 	for i := range s.Items {
 		for j := range i {
@@ -116,9 +98,9 @@ func (s *posteriorSharing) pairs() [][2]int {
 	return pairs
 }
 
-func (s *posteriorSharing) write(w io.Writer, top int) {
+func (s posteriorSharing) write(w io.Writer, top int) {
 	if s.ByDistance != nil {
-		s.ByDistance.write(w)
+		distanceSharing{s.ByDistance}.write(w)
 	} else if s.Unknown != "" {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
@@ -138,16 +120,20 @@ const sharedLegend = `shared: posterior mean number of features that both items 
 features of first, of second: posterior mean number of features of each item, shared or not.`
 
 // average says how many features two items share on average over the pairs.
-func (s *posteriorSharing) average(pairs [][2]int) string {
+func (s posteriorSharing) average(pairs [][2]int) string {
 	sum := 0.0
 	for _, p := range pairs {
 		sum += s.Mean[p[0]][p[1]]
 	}
-	return fmt.Sprintf("Two items share %s features on average over all pairs and %s.", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	line := fmt.Sprintf("Two items share %s features on average over all pairs and %s.", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	if s.Intercept {
+		line += "\nWith an intercept a feature and its complement have the same likelihood. A draw may have either, so\ntwo items that both lack a feature may count as sharing it."
+	}
+	return line
 }
 
 // table returns a row for each of the pairs.
-func (s *posteriorSharing) table(pairs [][2]int) table {
+func (s posteriorSharing) table(pairs [][2]int) table {
 	t := table{{"pair", "shared", "MCSE", "features of first", "features of second"}}
 	for _, p := range pairs {
 		i, j := p[0], p[1]
@@ -156,7 +142,7 @@ func (s *posteriorSharing) table(pairs [][2]int) table {
 	return t
 }
 
-func (s *posteriorSharing) csv() []byte {
+func (s posteriorSharing) csv() []byte {
 	var b strings.Builder
 	b.WriteString("item_1,item_2,shared,mcse\n")
 	for i := range s.Items {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/runs"
+	"aibd/internal/picture"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
@@ -65,7 +65,7 @@ draws on the same axis.`,
 				}
 			}
 			if plot != "" {
-				if err := saveTraces(plot, s.quantities, s.numbers(), s.Short()); err != nil {
+				if err := saveFigure(plot, picture.Trace(s.Judged)); err != nil {
 					return err
 				}
 			}
@@ -105,21 +105,18 @@ func (k kernelTotals) rate() float64 {
 
 // summary returns what aibd summary prints.
 func (j *judged) summary() *summary {
-	run := j.run
-	s := &summary{judged: j, quantities: runs.Quantities(j.traces, run.Spec)}
-	for i, q := range s.quantities {
-		if q.Key == "temperature" {
-			s.quantities[i].Unit = temperatureUnit(run.Spec.Prior, run.Data.Unit)
-		}
+	run := j.Run
+	s := &summary{judged: j, quantities: j.Quantities()}
+	for _, q := range s.quantities {
 		s.summaries = append(s.summaries, posterior.Summarize(q.Chains))
 	}
 	var logLik []float64
-	for _, t := range j.traces {
+	for _, t := range j.Traces {
 		logLik = append(logLik, t.LogLik...)
 	}
 	s.deviance = posterior.DIC(logLik)
 	reports, damage := run.Reports()
-	s.note = joined(s.note, damage)
+	s.Note = joined(s.Note, damage)
 	for _, r := range reports {
 		s.reported = append(s.reported, r.Chain)
 		s.scans, s.limited = s.scans+r.Scans, s.limited+r.Limited
@@ -138,15 +135,6 @@ func (j *judged) summary() *summary {
 // joined joins the notes that are not empty.
 func joined(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
-}
-
-// numbers returns the numbers of the chains, from one.
-func (j *judged) numbers() []int {
-	var numbers []int
-	for _, t := range j.traces {
-		numbers = append(numbers, t.Chain+1)
-	}
-	return numbers
 }
 
 // write writes the summary as text, with acceptance rates and DIC if all is set.
@@ -168,7 +156,7 @@ func (s *summary) write(w io.Writer, all bool) {
 		fmt.Fprintf(w, "\n%s\n", line)
 	}
 	if s.cells != nil {
-		writePredictions(w, s.run.Data.IDs, s.run.Data.Columns, s.cells.cells, 0)
+		writePredictions(w, s.Run.Data.IDs, s.Run.Data.Columns, s.cells.cells, 0)
 	}
 	if !all {
 		return
@@ -194,8 +182,8 @@ func (s *summary) devianceLines() []string {
 
 // headline names the data, the law and the chains.
 func (s *summary) headline() string {
-	return fmt.Sprintf("%s, %d x %d; %s; %s of %s", sourceName(s.run.Spec.Data), s.run.Data.N, s.run.Data.D,
-		lawName(s.run.Spec.Prior), plural(len(s.chains), "chain"), plural(len(s.chains[0]), "draw"))
+	return fmt.Sprintf("%s, %d x %d; %s; %s of %s", s.Run.Spec.Data.Source(), s.Run.Data.N, s.Run.Data.D,
+		s.Run.Spec.Prior.LawName(), plural(len(s.Chains), "chain"), plural(len(s.Chains[0]), "draw"))
 }
 
 // table returns the quantities.
@@ -209,8 +197,8 @@ func (s *summary) table() table {
 
 // remarks explains the table of quantities.
 func (s *summary) remarks() (lines []string) {
-	if s.run.Spec.Prior.HasPermutation() {
-		lines = append(lines, fmt.Sprintf("Positions count from 1. A uniform permutation has mean positions %v.", float64(s.run.Data.N+1)/2))
+	if s.Run.Spec.Prior.HasPermutation() {
+		lines = append(lines, fmt.Sprintf("Positions count from 1. A uniform permutation has mean positions %v.", float64(s.Run.Data.N+1)/2))
 	}
 	for _, remark := range s.Remarks {
 		lines = append(lines, remark+".")

@@ -3,8 +3,7 @@ package cli
 // The summary of a run as JSON.
 
 import (
-	"math"
-
+	"aibd/internal/results"
 	"aibd/internal/verdict"
 )
 
@@ -54,12 +53,12 @@ type kernelJSON struct {
 
 func (s *summary) json() summaryJSON {
 	j := summaryJSON{
-		Run: s.run.Dir, Law: s.run.Spec.Prior.Law, Items: s.run.Data.N, Columns: s.run.Data.D,
-		Chains: s.numbers(), Draws: len(s.chains[0]), Note: s.note,
+		Run: s.Run.Dir, Law: s.Run.Spec.Prior.Law, Items: s.Run.Data.N, Columns: s.Run.Data.D,
+		Chains: s.Numbers(), Draws: len(s.Chains[0]), Note: s.Note,
 		Kernels: []kernelJSON{}, Verdict: s.Verdict, Found: s.found(),
 	}
 	if j.Law == "ddibp" {
-		j.Proximity = s.run.Spec.Prior.Proximity
+		j.Proximity = s.Run.Spec.Prior.Proximity
 	}
 	for i, q := range s.quantities {
 		of := s.summaries[i]
@@ -83,16 +82,5 @@ func (s *summary) json() summaryJSON {
 	return j
 }
 
-// number is a float64 that JSON shows as null if it is NaN or -Inf, and as the max float64
-// if it is +Inf, so that a script sees a large R-hat.
-type number float64
-
-func (x number) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(x), 1) {
-		x = math.MaxFloat64
-	}
-	if math.IsNaN(float64(x)) || math.IsInf(float64(x), -1) {
-		return []byte("null"), nil
-	}
-	return []byte(exact(float64(x))), nil
-}
+// number is a float64 that JSON can show.
+type number = results.Number

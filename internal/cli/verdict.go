@@ -6,96 +6,50 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"aibd/draws"
-	"aibd/feature"
-	"aibd/internal/model"
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 )
 
-// judged holds the draws of a run and the verdict on them.
-type judged struct {
-	*verdict.Verdict
-	run     *runs.Run
-	traces  []runs.Trace
-	chains  [][]*draws.Draw
-	note    string          // about interrupted or damaged chains
-	seen    *model.Observed // nil if missing says why
-	missing error
-}
+// judged is a run with the verdict on its draws, to print.
+type judged struct{ *results.Judged }
 
-// judge reads the draws of a run, and X if its file is there, and judges the draws.
+// judge judges the draws of a run.
 func judge(run *runs.Run) (*judged, error) {
-	j := &judged{run: run}
-	var err error
-	if j.traces, j.note, err = run.Scalars(); err != nil {
-		return nil, err
-	}
-	if len(j.traces[0].Mass) == 0 {
-		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
-	}
-	if j.chains, _, err = run.Kept(); err != nil {
-		return nil, err
-	}
-	var x [][]float64
-	if j.seen, j.missing = run.Observations(); j.seen != nil {
-		x = j.seen.X
-	}
-	j.Verdict, err = run.Judge(j.traces, j.chains, x, nextRun(run.Dir), runtime.GOMAXPROCS(0))
-	return j, err
-}
-
-// observations returns X, NaN where cells are unknown. It returns an error if X is not there.
-func (j *judged) observations() ([][]float64, error) {
-	if j.missing != nil {
-		return nil, fmt.Errorf("%s: %w", j.run.Dir, j.missing)
-	}
-	return j.seen.X, nil
+	j, err := results.Judge(run)
+	return &judged{j}, err
 }
 
 // judgeAt opens a run and judges it.
 func judgeAt(dir string) (*judged, error) {
-	run, err := runs.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	return judge(run)
+	j, err := results.Open(dir)
+	return &judged{j}, err
 }
 
-// nextRun returns a directory that does not exist: the given one with -2, -3 and so on.
-func nextRun(dir string) string {
-	for i := 2; ; i++ {
-		next := fmt.Sprintf("%s-%d", dir, i)
-		if _, err := os.Lstat(next); err != nil {
-			return next
+// judgeEach opens different runs and judges them.
+func judgeEach(dirs []string) (all []*judged, err error) {
+	for i, dir := range dirs {
+		if slices.Contains(dirs[:i], dir) {
+			return nil, usageError{fmt.Errorf("found %s twice, expected different runs", dir)}
 		}
-	}
-}
-
-// allocations returns Z of each draw.
-func (j *judged) allocations() [][]*feature.Allocation {
-	chains := make([][]*feature.Allocation, len(j.chains))
-	for c, chain := range j.chains {
-		for _, d := range chain {
-			chains[c] = append(chains[c], d.Z)
+		j, err := judgeAt(dir)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, j)
 	}
-	return chains
+	return all, nil
 }
-
-// size returns the number of draws of all chains.
-func (j *judged) size() int { return len(j.chains) * len(j.chains[0]) }
 
 // writeVerdict writes the note and the verdict, and an empty line.
 func (j *judged) writeVerdict(w io.Writer) {
-	if j.note != "" {
-		fmt.Fprintln(w, visible.Text(j.note))
+	if j.Note != "" {
+		fmt.Fprintln(w, visible.Text(j.Note))
 	}
 	for _, line := range j.Lines() {
 		fmt.Fprintln(w, visible.Text(line))

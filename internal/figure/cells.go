@@ -17,8 +17,12 @@ const maxPaths = 2500
 // cellPixels is the side of a cell in an image.
 const cellPixels = 8
 
+// overlap is how far a cell extends below the next ones, which are drawn later: adjacent
+// areas would show seams.
+const overlap = vg.Length(0.4)
+
 // DrawCells fills an area with the cells of a matrix, row 0 at the top, and frames it.
-// It does not draw cells with colour nil.
+// Cells with colour nil are white.
 func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.Color) {
 	size := area.Size()
 	wide, high := size.X/vg.Length(columns), size.Y/vg.Length(rows)
@@ -29,12 +33,12 @@ func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.C
 			for j := range columns {
 				c := shade(i, j)
 				if c == nil {
-					continue
+					c = color.White
 				}
 				area.SetColor(c)
 				area.Fill(vg.Rectangle{
-					Min: vg.Point{X: area.Min.X + wide*vg.Length(j), Y: area.Max.Y - high*vg.Length(i+1)},
-					Max: vg.Point{X: area.Min.X + wide*vg.Length(j+1), Y: area.Max.Y - high*vg.Length(i)},
+					Min: vg.Point{X: area.Min.X + wide*vg.Length(j), Y: max(area.Min.Y, area.Max.Y-high*vg.Length(i+1)-overlap)},
+					Max: vg.Point{X: min(area.Max.X, area.Min.X+wide*vg.Length(j+1)+overlap), Y: area.Max.Y - high*vg.Length(i)},
 				}.Path())
 			}
 		}
@@ -50,7 +54,7 @@ func pixels(rows, columns int, shade func(i, j int) color.Color) image.Image {
 		for j := range columns {
 			c := shade(i, j)
 			if c == nil {
-				continue
+				c = color.White
 			}
 			for y := range cellPixels {
 				for x := range cellPixels {

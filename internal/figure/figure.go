@@ -3,8 +3,6 @@
 package figure
 
 import (
-	"bytes"
-	"fmt"
 	"image/color"
 	"math"
 	"strconv"
@@ -16,8 +14,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"aibd/internal/visible"
 )
@@ -105,6 +101,18 @@ func DrawAround(p *plot.Plot, area draw.Canvas) {
 // AddLine adds a line of the given width, in points, through the points. It adds nothing if
 // there are fewer than two points or one is not finite.
 func AddLine(p *plot.Plot, points plotter.XYs, shade color.Color, width float64) {
+	addLine(p, points, draw.LineStyle{Color: shade, Width: vg.Points(width)})
+}
+
+// Dashes are those of AddDashes.
+var Dashes = []vg.Length{vg.Points(3), vg.Points(2)}
+
+// AddDashes is AddLine of a dashed line.
+func AddDashes(p *plot.Plot, points plotter.XYs, shade color.Color, width float64) {
+	addLine(p, points, draw.LineStyle{Color: shade, Width: vg.Points(width), Dashes: Dashes})
+}
+
+func addLine(p *plot.Plot, points plotter.XYs, style draw.LineStyle) {
 	if len(points) < 2 {
 		return
 	}
@@ -112,7 +120,7 @@ func AddLine(p *plot.Plot, points plotter.XYs, shade color.Color, width float64)
 	if err != nil {
 		return // a point is not finite
 	}
-	line.LineStyle = draw.LineStyle{Color: shade, Width: vg.Points(width)}
+	line.LineStyle = style
 	p.Add(line)
 }
 
@@ -141,33 +149,4 @@ func (most Ticks) Ticks(low, high float64) []plot.Tick {
 		ticks = append(ticks, plot.Tick{Value: v, Label: strings.Replace(label, "-", "\u2212", 1)})
 	}
 	return ticks
-}
-
-// Encode draws a figure of the given height and of width Width, and returns it as svg or
-// png.
-func Encode(kind string, height vg.Length, paint func(draw.Canvas)) ([]byte, error) {
-	var b bytes.Buffer
-	switch kind {
-	case "png":
-		canvas := vgimg.NewWith(vgimg.UseWH(Width, height), vgimg.UseDPI(pngDPI))
-		paintOnWhite(draw.New(canvas), paint)
-		_, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b)
-		return b.Bytes(), err
-	case "svg":
-		canvas := vgsvg.New(Width, height)
-		paintOnWhite(draw.New(canvas), paint)
-		if _, err := canvas.WriteTo(&b); err != nil {
-			return nil, err
-		}
-		// Arial and Helvetica have the metrics of Liberation Sans and replace it where it
-		// is not installed.
-		return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), nil
-	}
-	return nil, fmt.Errorf("found the kind of figure %q, expected svg or png", kind)
-}
-
-func paintOnWhite(dc draw.Canvas, paint func(draw.Canvas)) {
-	dc.SetColor(color.White)
-	dc.Fill(dc.Rectangle.Path())
-	paint(dc)
 }

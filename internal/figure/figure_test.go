@@ -36,9 +36,9 @@ func TestTicks(t *testing.T) {
 // Few cells are paths, many an image.
 func TestDrawCells(t *testing.T) {
 	for _, c := range []struct{ n, paths, images int }{{50, 2500, 0}, {51, 0, 1}} {
-		content, err := Encode("svg", 80*vg.Millimeter, func(dc draw.Canvas) {
+		content, err := Figure{Height: 80 * vg.Millimeter, Paint: func(dc draw.Canvas) {
 			DrawCells(dc, c.n, c.n, func(i, j int) color.Color { return Sequential(float64(i) / 51) })
-		})
+		}}.Encode("svg")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,12 +52,12 @@ func TestDrawCells(t *testing.T) {
 
 func TestEncodeKind(t *testing.T) {
 	for kind, begins := range map[string]string{"svg": "<?xml", "png": "\x89PNG"} {
-		content, err := Encode(kind, vg.Centimeter, func(draw.Canvas) {})
+		content, err := Figure{Height: vg.Centimeter, Paint: func(draw.Canvas) {}}.Encode(kind)
 		if err != nil || !strings.HasPrefix(string(content), begins) {
 			t.Errorf("%s: found %.10q, %v", kind, content, err)
 		}
 	}
-	if _, err := Encode("gif", vg.Centimeter, func(draw.Canvas) {}); err == nil {
+	if _, err := (Figure{}).Encode("gif"); err == nil {
 		t.Error("gif: expected an error")
 	}
 }

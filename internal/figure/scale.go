@@ -42,6 +42,12 @@ func Diverging(t float64) color.NRGBA {
 	}, t)
 }
 
+// Blues returns the colour at t in [0, 1] of a scale from pale to dark blue, after Blues of
+// ColorBrewer.
+func Blues(t float64) color.NRGBA {
+	return between([]color.NRGBA{{0xde, 0xeb, 0xf7, 0xff}, {0x9e, 0xca, 0xe1, 0xff}, {0x42, 0x92, 0xc6, 0xff}, {0x08, 0x51, 0x9c, 0xff}, {0x08, 0x30, 0x6b, 0xff}}, t)
+}
+
 // between returns the colour at t in 0 to 1 along evenly spaced anchors.
 func between(anchors []color.NRGBA, t float64) color.NRGBA {
 	x := t * float64(len(anchors)-1)

@@ -15,6 +15,7 @@ import (
 	"reflect"
 
 	"aibd/feature"
+	"aibd/internal/files"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -57,19 +58,24 @@ type Problem struct {
 //
 // Build estimates the memory that the fit needs before it allocates anything large. If
 // there is not enough, the error lists what needs it.
-func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
+func Build(s spec.Spec) (*Problem, error) { return BuildFrom(files.OS{}, s) }
+
+// BuildFrom is Build with the files of a source.
+func BuildFrom(source files.Source, s spec.Spec) (*Problem, error) {
+	return buildWithin(source, s, available())
+}
 
 // Likelihood returns the data of the likelihood, with an intercept if the spec has one. x is
 // X. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
 func Likelihood(d spec.Data, x [][]float64) (*lglfm.Data, error) {
 	data, err := lglfm.NewData(x)
-	if err != nil || !d.Intercept {
+	if err != nil || !d.HasIntercept() {
 		return data, err
 	}
 	return data.WithIntercept()
 }
 
-func buildWithin(s spec.Spec, m memory) (*Problem, error) {
+func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -78,7 +84,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if s = s.Complete(); open && s.Prior.Law == "ibp" {
 		p.Notes = append(p.Notes, "nothing says how far apart the items are (--distance): the law is ibp")
 	}
-	files := sources{list: []Source{}, memory: m}
+	files := sources{list: []Source{}, memory: m, from: source}
 	t, err := load(s.Data, &files, forecast(s, m))
 	if err != nil {
 		return nil, err
@@ -130,7 +136,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 
-	p.Scales = mcmc.DefaultScales(x, s.Data.Intercept)
+	p.Scales = mcmc.DefaultScales(x, s.Data.HasIntercept())
 	if err := fillScales(&s, p.Scales, t.items.Name); err != nil {
 		return nil, err
 	}

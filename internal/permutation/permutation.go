@@ -32,3 +32,18 @@ func Identity(n int) []int {
 	}
 	return perm
 }
+
+// Means returns the mean position of the items 0 to N/2-1 and that of the items 0, 2, 4, ...,
+// with positions counted from one.
+func Means(perm []int) (firstHalf, even float64) {
+	n := len(perm)
+	for p, item := range perm {
+		if item < n/2 {
+			firstHalf += float64(p + 1)
+		}
+		if item%2 == 0 {
+			even += float64(p + 1)
+		}
+	}
+	return firstHalf / float64(n/2), even / float64((n+1)/2)
+}

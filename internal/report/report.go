@@ -9,7 +9,11 @@ import (
 	"html/template"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/svg"
 
 	"aibd/internal/visible"
 )
@@ -123,7 +127,6 @@ var pageTemplate = func() *template.Template {
 		"heading": func(level int, text string) template.HTML {
 			return template.HTML(fmt.Sprintf("<h%d>%s</h%[1]d>", level, template.HTMLEscapeString(visible.Text(text))))
 		},
-		"svg": func(p Picture) template.HTML { return template.HTML(p.element()) },
 		"blocks": func(level int, blocks []Block) (template.HTML, error) {
 			var b bytes.Buffer
 			for _, block := range blocks {
@@ -134,9 +137,10 @@ var pageTemplate = func() *template.Template {
 			return template.HTML(b.String()), nil
 		},
 		// head and tail cut a sentence after its first colon.
-		"head": func(line string) string { return visible.Text(line[:colon(line)]) },
-		"tail": func(line string) string { return visible.Text(line[colon(line):]) },
-		"next": func(level int) int { return level + 1 },
+		"head":  func(line string) string { return visible.Text(line[:colon(line)]) },
+		"tail":  func(line string) string { return visible.Text(line[colon(line):]) },
+		"wordy": func(cell string) bool { return len(cell) > 30 },
+		"next":  func(level int) int { return level + 1 },
 	}).Parse(pageHTML))
 }()
 
@@ -164,11 +168,21 @@ func (p *Page) HTML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// prolog is what precedes the element of an SVG document.
-var prolog = regexp.MustCompile(`(?s)^.*?<svg`)
+// opening is the beginning of an SVG document. Its width and height are in points.
+var opening = regexp.MustCompile(`(?s)^.*?<svg[^>]* viewBox="(0 0 ([0-9.]+) [0-9.]+)"[^>]*>`)
 
-// element returns the SVG as an element of HTML with its text alternative.
-func (p Picture) element() []byte {
-	begin := fmt.Sprintf(`<svg role="img" aria-label="%s"`, template.HTMLEscapeString(visible.Text(p.Alt)))
-	return prolog.ReplaceAllLiteral(bytes.TrimSpace(p.SVG), []byte(begin))
+// HTML returns the picture as an element with its text alternative. It is as wide as makes
+// its text about as large as that of a table.
+func (p Picture) HTML() (template.HTML, error) {
+	var small bytes.Buffer
+	if err := (&svg.Minifier{Precision: 5}).Minify(minify.New(), &small, bytes.NewReader(p.SVG), nil); err != nil {
+		return "", fmt.Errorf("%s: %w", p.Caption, err)
+	}
+	found := opening.FindSubmatch(small.Bytes())
+	if found == nil {
+		return "", fmt.Errorf("%s: found an SVG without a viewBox", p.Caption)
+	}
+	points, err := strconv.ParseFloat(string(found[2]), 64)
+	return template.HTML(fmt.Sprintf(`<div class="picture" style="--wide: %.1frem"><svg role="img" aria-label="%s" viewBox="%s">%s</div>`,
+		points/9, template.HTMLEscapeString(visible.Text(p.Alt)), found[1], small.Bytes()[len(found[0]):])), err
 }

@@ -189,7 +189,7 @@ func (r *Result) writeParts(ctx context.Context, dir string) error {
 	}
 	for _, f := range r.Figures {
 		for _, kind := range []string{"svg", "png"} {
-			content, err := figure.Encode(kind, f.height, f.paint)
+			content, err := figure.Figure{Height: f.height, Paint: f.paint}.Encode(kind)
 			if err := write(f.Name+"."+kind, content, err); err != nil {
 				return err
 			}

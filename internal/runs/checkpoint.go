@@ -27,11 +27,12 @@ type checkpoint struct {
 }
 
 // fingerprint identifies a round of the run in its files: a hash of what determines the
-// draws of each chain. The hash of the data stands for their source and the distances. The
-// numbers of chains and of draws, which may grow, change no draw.
+// draws of each chain. The hash of the data stands for their source, for what was done to
+// them and for the distances. The numbers of chains and of draws, which may grow, change no
+// draw.
 func (r *Run) fingerprint() string {
 	s := r.Spec
-	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash}, spec.Distance{}
+	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept}, spec.Distance{}
 	s.Sampler.Chains, s.Sampler.Draws, s.Sampler.Until = 0, 0, ""
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -280,6 +280,31 @@ func (t *Trace) append(segment *draws.Reader) error {
 	return nil
 }
 
+// Warmup returns scalars of scans before the first draw, for each of the traces. Iteration has
+// the scans, counted from one: every nth. A chain without a readable checkpoint has none.
+func (r *Run) Warmup(traces []Trace) []Trace {
+	before := make([]Trace, len(traces))
+	for c, t := range traces {
+		before[c].Chain = t.Chain
+		p, err := r.readCheckpoint(t.Chain)
+		if err != nil {
+			continue
+		}
+		h := p.At.History
+		n := 0
+		for ; n < len(h.Mass) && (n+1)*h.Every <= r.Spec.Sampler.Warmup+r.Spec.Sampler.Skip; n++ {
+			before[c].Iteration = append(before[c].Iteration, (n+1)*h.Every)
+		}
+		before[c].Scalars = draws.Scalars{
+			Iteration: before[c].Iteration, Mass: h.Mass, Temperature: h.Temperature, SigmaX: h.SigmaX, SigmaA: h.SigmaA,
+			NFeatures: h.NFeatures, NOnes: h.NOnes, LogLik: h.LogLik, LogPrior: h.LogPrior,
+		}
+		before[c].FirstHalf, before[c].Odd = h.FirstHalf, h.Odd
+		before[c] = before[c].cut(n)
+	}
+	return before
+}
+
 // common returns the length at which the traces of at least that length hold most draws.
 func common(traces []Trace) int {
 	lengths := make([]int, len(traces))
@@ -301,14 +326,15 @@ func (t Trace) cut(n int) Trace {
 	for _, ints := range []*[]int{&t.Iteration, &t.NFeatures, &t.NOnes} {
 		*ints = (*ints)[:n]
 	}
-	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior} {
-		*floats = (*floats)[:n]
-	}
-	if t.FirstHalf != nil {
-		t.FirstHalf, t.Odd = t.FirstHalf[:n], t.Odd[:n]
+	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior, &t.FirstHalf, &t.Odd} {
+		*floats = (*floats)[:min(n, len(*floats))] // some laws have no temperature or no permutation
 	}
 	return t
 }
+
+// Problem returns what the spec of the run builds. It reads the files of the spec again, see
+// model.Build.
+func (r *Run) Problem() (*model.Problem, error) { return model.BuildFrom(r.source, r.Spec) }
 
 // Observations returns what the run saw of X. It reads the data again, see
 // model.Observations.

@@ -61,14 +61,18 @@ func TestGoldenDraws(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# SHA-256 of the draws of short chains, and the last draw (go test ./internal/runs -run GoldenDraws -update)\n")
 	t.Chdir(t.TempDir())
-	for i, law := range []string{
-		"law = 'ibp'",
-		"law = 'aibd'",
-		"law = 'aibd'\npermutation = { kind = 'fixed' }\ndecay = 'reciprocal'",
-		"law = 'ddibp'",
-		"law = 'ddibp'\nproximity = 'symmetric'",
+	const without = "[data]\nintercept = false"
+	for i, c := range []struct{ data, law string }{
+		{without, "law = 'ibp'"},
+		{without, "law = 'aibd'"},
+		{without, "law = 'aibd'\npermutation = { kind = 'fixed' }\ndecay = 'reciprocal'"},
+		{without, "law = 'ddibp'"},
+		{without, "law = 'ddibp'\nproximity = 'symmetric'"},
+		{"[data]", "law = 'ibp' # with an intercept"},
+		{"[data]", "law = 'aibd' # with an intercept"},
 	} {
-		r := sampled(t, fmt.Sprint(i), build(t, small+"[prior]\n"+law), 2)
+		law := c.law
+		r := sampled(t, fmt.Sprint(i), build(t, strings.Replace(small, "[data]", c.data, 1)+"[prior]\n"+law), 2)
 		for chain := range 2 {
 			fmt.Fprintf(&text, "%s, chain %d: %s\n", strings.ReplaceAll(law, "\n", ", "), chain+1, digest(t, r, chain))
 		}

@@ -40,6 +40,9 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 	if changes("data.preset") {
 		p.TemperatureUnit = ""
 	}
+	if changes("data.preset", "data.center") {
+		s.Data.Intercept = nil
+	}
 	if changes("sampler.init") {
 		s.Sampler.Anneal = nil
 	}

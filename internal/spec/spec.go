@@ -3,7 +3,9 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"aibd/dataset"
 )
@@ -35,7 +37,7 @@ type Data struct {
 	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
 	Center      bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
 	Scale       *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
-	Intercept   bool     `toml:"intercept" json:"intercept" group:"Observations" help:"Add an intercept with a flat prior to the model, X = 1 mu' + Z A + E. Whether X is centred then does not matter."`
+	Intercept   *bool    `toml:"intercept" json:"intercept" group:"Observations" help:"Add an intercept with a flat prior to the model, X = 1 mu' + Z A + E: auto, true or false. auto, the default: if X is centred and there is no preset. With an intercept it does not matter whether X is centred."`
 	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
@@ -72,6 +74,17 @@ func (p Prior) HasDistances() bool { return p.Law != "ibp" && p.ProximityFile() 
 // depends. The spec must be complete.
 func (p Prior) HasTemperature() bool {
 	return p.Law != "ibp" && !slices.Contains(untempered, p.Decay)
+}
+
+// LawName returns the law in a word or two.
+func (p Prior) LawName() string {
+	switch {
+	case p.Law != "ddibp":
+		return strings.ToUpper(p.Law)
+	case p.ProximityFile() != "":
+		return "dd-IBP with the proximities of " + p.Proximity
+	}
+	return p.Proximity + " dd-IBP"
 }
 
 // HasPermutation reports whether the law depends on the order of the items.
@@ -160,8 +173,8 @@ func (s *Spec) forgetX() {
 }
 
 // Complete fills in the defaults that depend on other settings: without a data file, the
-// built-in set; for a built-in set or a preset, its logarithms, scaling and distances;
-// without distances, the law ibp; the unit of the distances; for a file of proximities, the
+// built-in set; for a built-in set or a preset, its logarithms, scaling and distances; an
+// intercept if X is centred, unless there is a preset; without distances, the law ibp; the unit of the distances; for a file of proximities, the
 // decay given; for the reciprocal decay of the dd-IBP, shift 1; the unit of the temperature's
 // prior; for a decay without a temperature, a fixed one; annealing. It does not fill in the
 // defaults that depend on the data.
@@ -192,6 +205,9 @@ func (s Spec) Complete() Spec {
 		if d.Scale == nil {
 			d.Scale = &known.Scale
 		}
+	}
+	if d.Intercept == nil {
+		d.Intercept = new(d.Center && d.Preset == "")
 	}
 	if dist.Per == 0 {
 		dist.Per = 1
@@ -249,6 +265,9 @@ const (
 	UntilDraws  = "draws"
 )
 
+// Source returns the file of the data, or the name of built-in data.
+func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
+
 // transform returns the transformation of a preset or a built-in set.
 func (d Data) transform() (dataset.Transform, bool) {
 	if d.Preset == "alzheimers" {
@@ -260,6 +279,9 @@ func (d Data) transform() (dataset.Transform, bool) {
 	}
 	return set.Transform, true
 }
+
+// HasIntercept reports whether the model has an intercept. The spec must be complete.
+func (d Data) HasIntercept() bool { return d.Intercept != nil && *d.Intercept }
 
 // DrawsAt returns the number of draws of a chain after the given number of scans.
 func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup-s.Skip) / s.Thin }

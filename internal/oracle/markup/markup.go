@@ -23,10 +23,11 @@ func Parse(t testing.TB, content []byte) *html.Node {
 	return root
 }
 
-// All returns the elements with the given name below a node, in order.
+// All returns the elements with the given name below a node, in order. It does not look into
+// pictures.
 func All(n *html.Node, name string) (all []*html.Node) {
 	for d := range n.Descendants() {
-		if d.Type == html.ElementNode && d.Data == name {
+		if d.Type == html.ElementNode && d.Data == name && (d.Namespace == "" || name == "svg") {
 			all = append(all, d)
 		}
 	}

@@ -1,6 +1,6 @@
-package cli
+package picture
 
-// The figure of aibd predict: predicted against true values of held-out cells.
+// Predicted against true values of held-out cells.
 
 import (
 	"image/color"
@@ -11,28 +11,29 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/results"
 )
 
-// savePredicted draws the held-out cells, with 90% intervals, in the units of X as fitted so
-// that variables share an axis: orange where the interval leaves the value out.
-func savePredicted(path string, p *predicted) error {
-	if len(p.scored) == 0 {
-		return saveMessage(path, "No cells are held out.")
+// A Prediction is a held-out value with its prediction, in the units of X as fitted.
+type Prediction struct{ Value, Mean, Q5, Q95 float64 }
+
+// Predicted draws the held-out cells with 90% intervals: red where the interval does not
+// contain the value.
+func Predicted(j *results.Judged, cells []Prediction) figure.Figure {
+	sheet := of(j, "Predicted against held-out values", "X as fitted, so that variables share an axis. Red: the 90% interval does not contain the value.")
+	if len(cells) == 0 {
+		return sheet.empty("No cells are held out.")
 	}
 	f := figure.New()
 	f.X.Label.Text = "held-out value (X as fitted)"
 	f.Y.Label.Text = "predicted mean and 90% interval"
 	f.X.Tick.Marker, f.Y.Tick.Marker = figure.Ticks(8), figure.Ticks(8)
 	low, high := math.Inf(1), math.Inf(-1)
-	units := p.seen.Units
 	var inside, outside plotter.XYs
-	for _, c := range p.cells {
-		if !c.held {
-			continue
-		}
-		x, from, to := units.Do(c.variable, c.value), units.Do(c.variable, c.lower), units.Do(c.variable, c.upper)
+	for _, c := range cells {
+		x, from, to := c.Value, c.Q5, c.Q95
 		shade := figure.Color(0)
-		mean := plotter.XY{X: x, Y: units.Do(c.variable, c.mean)}
+		mean := plotter.XY{X: x, Y: c.Mean}
 		if x < from || x > to {
 			shade = figure.Color(1)
 			outside = append(outside, mean)
@@ -50,7 +51,8 @@ func savePredicted(path string, p *predicted) error {
 			f.Add(scatter)
 		}
 	}
-	return saveFigure(path, p.Short(), 120*vg.Millimeter, func(dc draw.Canvas) {
-		f.Draw(draw.Crop(dc, 3*vg.Millimeter, -3*vg.Millimeter, 3*vg.Millimeter, -3*vg.Millimeter))
-	})
+	sheet.Height, sheet.Paint = 120*vg.Millimeter, func(dc draw.Canvas) {
+		f.Draw(draw.Crop(dc, edge, -edge, edge, -edge))
+	}
+	return sheet.Figure
 }

@@ -1,8 +1,9 @@
-package cli
+package picture
 
-// The figure of aibd estimate: a heat map of the loadings, features by variables.
+// A heat map of the loadings, features by variables.
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strconv"
@@ -12,32 +13,31 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/results"
 )
 
-// saveLoadings draws the mean loadings. A dot marks a mean more than two standard
+// Loadings draws the mean loadings of an estimate. A dot marks a mean more than two standard
 // deviations from 0, if cells have room for dots. Features that no draw has are white.
-func saveLoadings(path string, e *estimate, title string) error {
-	if len(e.loadings) == 0 {
-		return saveMessage(path, "The estimate has no features.")
+func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
+	f := of(j, "Loadings of the features", "Posterior mean of what each feature of the estimate adds to each variable of X as fitted. White: no draw has the feature.")
+	if len(e.Loadings) == 0 {
+		return f.empty("The estimate has no features.")
 	}
 	const (
-		edge   = 3 * vg.Millimeter
-		bar    = 22 * vg.Millimeter
-		gap    = 1 * vg.Millimeter  // between names and cells
 		least  = 25 * vg.Millimeter // min height
 		most   = 230 * vg.Millimeter
 		dotted = 2 * vg.Millimeter // min size of a cell with a dot
 	)
-	features, variables := len(e.loadings), len(e.variables)
+	features, variables := len(e.Loadings), len(e.Variables)
 	largest := 0.0
 	var rows []string
-	for k, f := range e.loadings {
-		for _, x := range f.Mean {
+	for k, l := range e.Loadings {
+		for _, x := range l.Mean {
 			if !math.IsNaN(x) {
 				largest = max(largest, math.Abs(x))
 			}
 		}
-		rows = append(rows, strconv.Itoa(k+1)+" ("+plural(e.Z.Size(k), "item")+")")
+		rows = append(rows, fmt.Sprintf("%d (%s)", k+1, items(e.Z.Size(k))))
 	}
 	// Cells are about square, but not too flat or tall.
 	wide := widest(figure.Text(figure.TickSize), rows)
@@ -47,31 +47,31 @@ func saveLoadings(path string, e *estimate, title string) error {
 	down, across := namesIn(width/vg.Length(variables)), namesIn(high)
 	below := vg.Length(0)
 	if down != nil {
-		below = widest(*down, e.variables)
+		below = widest(*down, e.Variables)
 	}
 	total := max(height, least) + max(below, 7*vg.Millimeter) + 2*edge + gap
-	return saveFigure(path, title, total, func(dc draw.Canvas) {
+	f.Height, f.Paint = total, func(dc draw.Canvas) {
 		left, top := dc.Min.X+edge+wide+gap, dc.Max.Y-edge
 		cells := dc
 		cells.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top}}
 		cell := width / vg.Length(variables)
 		figure.DrawCells(cells, features, variables, func(k, v int) color.Color {
-			x := e.loadings[k].Mean[v]
+			x := e.Loadings[k].Mean[v]
 			if math.IsNaN(x) {
 				return nil
 			}
 			return figure.Diverging(figure.Position(x, -largest, largest))
 		})
 		dots := false
-		for k, f := range e.loadings {
+		for k, l := range e.Loadings {
 			y := top - high*(vg.Length(k)+0.5)
 			if across != nil {
 				style := *across
 				style.XAlign, style.YAlign = text.XRight, text.YCenter
 				dc.FillText(style, vg.Point{X: left - gap, Y: y}, rows[k])
 			}
-			for v, mean := range f.Mean {
-				if min(cell, high) < dotted || !(math.Abs(mean) > 2*f.SD[v]) {
+			for v, mean := range l.Mean {
+				if min(cell, high) < dotted || !(math.Abs(mean) > 2*l.SD[v]) {
 					continue
 				}
 				dots = true
@@ -86,11 +86,11 @@ func saveLoadings(path string, e *estimate, title string) error {
 		if down == nil {
 			style := figure.Text(figure.TickSize)
 			style.XAlign, style.YAlign = text.XCenter, text.YTop
-			dc.FillText(style, vg.Point{X: left + width/2, Y: top - height - gap}, plural(variables, "variable"))
+			dc.FillText(style, vg.Point{X: left + width/2, Y: top - height - gap}, strconv.Itoa(variables)+" variables")
 		} else {
 			style := *down
 			style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XRight, text.YCenter
-			for v, name := range e.variables {
+			for v, name := range e.Variables {
 				dc.FillText(style, vg.Point{X: left + cell*(vg.Length(v)+0.5), Y: top - height - gap}, name)
 			}
 		}
@@ -105,25 +105,14 @@ func saveLoadings(path string, e *estimate, title string) error {
 			}
 		}
 		figure.ColorBarOf(figure.Diverging, area, style, []string{"mean", "loading"}, -largest, largest)
-	})
+	}
+	return f.Figure
 }
 
-// namesIn returns a text style that fits rows of the given height, or nil.
-func namesIn(room vg.Length) *text.Style {
-	const minSize = 2.5 // points
-	size := min(figure.TickSize, room.Points()*0.95)
-	if size < minSize {
-		return nil
+// items returns a number of items in words.
+func items(n int) string {
+	if n == 1 {
+		return "1 item"
 	}
-	style := figure.Text(size)
-	return &style
-}
-
-// widest returns the max width of the names.
-func widest(style text.Style, names []string) vg.Length {
-	wide := vg.Length(0)
-	for _, name := range names {
-		wide = max(wide, style.Width(name))
-	}
-	return wide
+	return strconv.Itoa(n) + " items"
 }

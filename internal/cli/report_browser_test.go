@@ -1,0 +1,91 @@
+package cli
+
+// Reports in a browser.
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"aibd/internal/oracle/browser"
+	"aibd/internal/oracle/fixture"
+)
+
+// A report opens without an error and fits the screen; the keyboard reaches all of it. Of 50
+// chains it has less than 5 MB and opens in less than 2 s.
+func TestReportInBrowser(t *testing.T) {
+	b := browser.Start(t, os.Getenv("AIBD_CHROMIUM"))
+	fixture.Put(t, "hostile.csv", hostileNames)
+	call(t, "fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "50", "--out", "fifty")
+	call(t, "fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "2", "--prior", "ibp", "--out", "plain")
+	call(t, "fit", "hostile.csv", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "2", "--prior", "ibp", "--center=false", "--out", "hostile")
+	for name, runs := range map[string][]string{"fifty": {"fifty"}, "two": {"fifty", "plain"}, "hostile": {"hostile"}} {
+		t.Run(name, func(t *testing.T) {
+			file := name + ".html"
+			call(t, append([]string{"report", "--out", file}, runs...)...)
+			p := b.Open(t, file)
+			if took := browser.Eval[float64](p, "performance.getEntriesByType('navigation')[0].loadEventEnd"); took <= 0 || took > 2000 {
+				t.Errorf("the page took %.0f ms to load, expected at most 2000", took)
+			}
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(runs) == 1 && info.Size() > 5e6 {
+				t.Errorf("found %d bytes, expected at most 5 MB", info.Size())
+			}
+			p.Screenshots(t, name)
+
+			// Every picture has a size and something in it.
+			empty := browser.Eval[[]string](p, `[...document.querySelectorAll("svg")].filter(s => {
+				const r = s.getBoundingClientRect()
+				return r.width < 300 || r.height < 50 || s.querySelectorAll("path, image").length < 3 || s.querySelectorAll("text").length < 3
+			}).map(s => s.getAttribute("aria-label"))`)
+			if count := browser.Eval[int](p, `document.querySelectorAll("svg").length`); len(empty) > 0 || count < 3 {
+				t.Errorf("found %d pictures, empty: %q", count, empty)
+			}
+
+			// What is wider than a phone scrolls in its own box, which the keyboard reaches.
+			p.Show(browser.Phone, browser.Light)
+			if boxes := browser.Eval[int](p, `[...document.querySelectorAll(".scroll")].filter(s => s.scrollWidth > s.clientWidth && s.tabIndex == 0).length`); boxes < 3 {
+				t.Errorf("found %d boxes that scroll, expected some", boxes)
+			}
+			outside := browser.Eval[[]string](p, `[...document.querySelectorAll("main *")].filter(e => !e.closest(".scroll") && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 200))`)
+			if len(outside) > 0 {
+				t.Errorf("found outside the screen: %q", outside)
+			}
+
+			// Text has a contrast of at least 4.5 in both schemes (WCAG 2.2, 1.4.3).
+			for _, colors := range []browser.Scheme{browser.Light, browser.Dark} {
+				p.Show(browser.Desktop, colors)
+				if faint := browser.Eval[[]string](p, contrast); len(faint) > 0 {
+					t.Errorf("%s: found text of low contrast: %s", colors, strings.Join(faint, "; "))
+				}
+			}
+		})
+	}
+}
+
+// contrast lists the texts of a page, outside pictures, whose contrast is below 4.5.
+const contrast = `(() => {
+	const parse = c => c.match(/[0-9.]+/g).map(Number)
+	const light = c => {
+		const [r, g, b] = parse(c).map(x => (x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b
+	}
+	const ground = e => {
+		for (; e; e = e.parentElement) {
+			const c = getComputedStyle(e).backgroundColor
+			if (parse(c)[3] !== 0) return c
+		}
+		return "rgb(255, 255, 255)"
+	}
+	const faint = new Set()
+	for (const e of document.querySelectorAll("body *")) {
+		if (e.closest("svg") || ![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim())) continue
+		const a = light(getComputedStyle(e).color), b = light(ground(e))
+		const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+		if (ratio < 4.5) faint.add(e.tagName + "." + e.className + " " + ratio.toFixed(1))
+	}
+	return [...faint]
+})()`

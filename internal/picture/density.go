@@ -1,0 +1,146 @@
+package picture
+
+// Densities of the draws and of their priors.
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+	"aibd/internal/verdict"
+	"aibd/posterior"
+)
+
+// priorColor is the colour of priors.
+var priorColor = color.Gray{0x70}
+
+// Density draws the densities of the scalars that are not fixed: by chain, of all chains, and
+// of the prior.
+func Density(j *results.Judged) figure.Figure {
+	f := of(j, "Posterior and prior densities", "Kernel densities of the draws; counts have their probabilities. Mass, temperature, SigmaX and SigmaA are drawn with their prior densities, as far as the draws reach.")
+	shown := sampled(j.Quantities())
+	if len(shown) == 0 {
+		return f.empty("All quantities are fixed.")
+	}
+	const height = 26 * vg.Millimeter
+	f.panels(len(shown), 2, height, height+13*vg.Millimeter, func(i int, area draw.Canvas) {
+		drawDensity(area, shown[i], j.Prior(shown[i].Key))
+	})
+	f.legend(j.Numbers(), swatch{"all chains", color.Black, false}, swatch{"prior", priorColor, true})
+	return f.Figure
+}
+
+// drawDensity draws the densities of one quantity. The prior may be nil.
+func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Density) {
+	p := figure.New()
+	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks(6), figure.Ticks(3)
+	low, high := rangeOf(q.Chains)
+	from, to := math.Inf(-1), math.Inf(1)
+	if prior != nil {
+		from, to = prior.From, prior.To
+		low, high = max(low, from), min(high, to)
+	}
+	curve := func(draws []float64) plotter.XYs {
+		if integers(draws) {
+			return probabilities(draws)
+		}
+		k := newKernel(draws)
+		return curveOf(low, high, func(x float64) float64 { return k.within(x, from, to) })
+	}
+	for c, chain := range q.Chains {
+		figure.AddLine(p, curve(chain), figure.Color(c), 0.6)
+	}
+	figure.AddLine(p, curve(slices.Concat(q.Chains...)), color.Black, 1.2)
+	if p.Y.Min > p.Y.Max { // all draws are equal
+		p.Y.Min, p.Y.Max = 0, 1
+	}
+	if prior != nil {
+		top := p.Y.Max
+		figure.AddDashes(p, curveOf(low, high, func(x float64) float64 { return min(prior.At(x), 2*top) }), priorColor, 1)
+	}
+	p.X.Min, p.X.Max, p.Y.Min = low, high, 0
+	figure.DrawAround(p, area)
+	panelTitle(area, q.Label())
+}
+
+// curveOf returns a function along a range.
+func curveOf(low, high float64, of func(x float64) float64) plotter.XYs {
+	const points = 120
+	curve := make(plotter.XYs, points)
+	for i := range curve {
+		x := low + (high-low)*float64(i)/(points-1)
+		curve[i] = plotter.XY{X: x, Y: of(x)}
+	}
+	return curve
+}
+
+// integers reports whether all draws are integers, and few.
+func integers(draws []float64) bool {
+	const most = 200
+	return slices.Max(draws)-slices.Min(draws) <= most && !slices.ContainsFunc(draws, func(x float64) bool { return x != math.Round(x) })
+}
+
+// probabilities returns the shares of the integers in the range of the draws.
+func probabilities(draws []float64) (points plotter.XYs) {
+	low := slices.Min(draws)
+	for x := low - 1; x <= slices.Max(draws)+1; x++ {
+		points = append(points, plotter.XY{X: x})
+	}
+	for _, x := range draws {
+		points[int(x-low)+1].Y += 1 / float64(len(draws))
+	}
+	return points
+}
+
+// kernel is a normal kernel density with the bandwidth of Silverman (1986, Density
+// estimation, equation 3.31).
+type kernel struct {
+	sorted []float64
+	h      float64 // 0 if all draws are equal
+}
+
+func newKernel(draws []float64) kernel {
+	sd := stat.StdDev(draws, nil)
+	spread := (posterior.Quantile(draws, 0.75) - posterior.Quantile(draws, 0.25)) / 1.34
+	if spread > 0 {
+		sd = min(sd, spread)
+	}
+	h := 0.9 * sd * math.Pow(float64(len(draws)), -0.2)
+	if !(h > 0) {
+		return kernel{}
+	}
+	return kernel{slices.Sorted(slices.Values(draws)), h}
+}
+
+// at returns the density.
+func (k kernel) at(x float64) float64 {
+	from, _ := slices.BinarySearch(k.sorted, x-5*k.h)
+	to, _ := slices.BinarySearch(k.sorted, x+5*k.h)
+	sum := 0.0
+	for _, y := range k.sorted[from:to] {
+		sum += math.Exp(-(x - y) * (x - y) / (2 * k.h * k.h))
+	}
+	return sum / (k.h * float64(len(k.sorted)) * math.Sqrt(2*math.Pi))
+}
+
+// within returns the density of draws that are between two values, which may be infinite: the
+// kernel is reflected there.
+func (k kernel) within(x, from, to float64) float64 {
+	if k.h == 0 {
+		return math.NaN()
+	}
+	sum := k.at(x)
+	for _, end := range []float64{from, to} {
+		if !math.IsInf(end, 0) {
+			sum += k.at(2*end - x)
+		}
+	}
+	return sum
+}

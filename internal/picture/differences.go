@@ -1,0 +1,102 @@
+package picture
+
+// Differences between runs: for each run but the best, a heat map of the differences in
+// elpd, items by columns.
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+)
+
+// A Difference is the elpd of the best run minus that of another, by entry of X, row by row;
+// NaN where X is unknown.
+type Difference struct {
+	Name string // of the other run
+	ELPD []float64
+}
+
+// Differences draws the differences in elpd from the best run. Red entries are those that
+// the best run predicts better. The warning may be empty.
+func Differences(best, warning string, items, columns []string, others []Difference) figure.Figure {
+	const (
+		head   = 6 * vg.Millimeter  // of the name of a run
+		least  = 25 * vg.Millimeter // min height of a map and its scale
+		tall   = 230 * vg.Millimeter
+		column = 8 * vg.Millimeter // max width of a cell
+		apart  = 4 * vg.Millimeter // between maps
+	)
+	largest := 0.0
+	label := figure.Text(figure.TickSize)
+	heading := vg.Length(0)
+	for _, o := range others {
+		heading = max(heading, label.Width("minus "+o.Name))
+		for _, d := range o.ELPD {
+			if !math.IsNaN(d) {
+				largest = max(largest, math.Abs(d))
+			}
+		}
+	}
+	wide := widest(label, items)
+	width := figure.Width - 2*edge - bar - gap - wide
+	cell := min(width/vg.Length(len(columns)), column)
+	across := max(cell*vg.Length(len(columns)), min(heading, width))
+	// As many maps in a row as fit. The figure is not wider than its maps.
+	inRow := min(max(1, int((width+apart)/(across+apart))), len(others))
+	rows := (len(others) + inRow - 1) / inRow
+	high := min(max(cell, 1.5*vg.Millimeter), 4*vg.Millimeter, tall/vg.Length(len(items)))
+	height := high * vg.Length(len(items))
+	left, down := namesIn(high), namesIn(cell)
+	below := gap
+	if down != nil {
+		below += widest(*down, columns)
+	}
+	panel := head + max(height, least) + below + edge
+	return figure.Figure{
+		Title: "Difference in expected log predictive density", Warning: warning,
+		About:  []string{"Elpd of " + best + " minus that of another run, by entry of X, each left out in turn. Red: " + best + " predicts the entry better."},
+		Width:  max(2*edge+wide+gap+vg.Length(inRow)*(across+apart)+bar, 100*vg.Millimeter),
+		Height: panel * vg.Length(rows),
+		Paint: func(dc draw.Canvas) {
+			for n, o := range others {
+				x := dc.Min.X + edge + wide + gap + vg.Length(n%inRow)*(across+apart)
+				top := dc.Max.Y - panel*vg.Length(n/inRow) - head
+				dc.FillText(label, vg.Point{X: x, Y: top + gap}, "minus "+o.Name)
+				area := dc
+				area.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: top - height}, Max: vg.Point{X: x + cell*vg.Length(len(columns)), Y: top}}
+				figure.DrawCells(area, len(items), len(columns), func(i, d int) color.Color {
+					x := o.ELPD[i*len(columns)+d]
+					if math.IsNaN(x) {
+						return nil
+					}
+					return figure.Diverging(figure.Position(x, -largest, largest))
+				})
+				if left != nil && n%inRow == 0 {
+					style := *left
+					style.XAlign, style.YAlign = text.XRight, text.YCenter
+					for i, name := range items {
+						dc.FillText(style, vg.Point{X: x - gap, Y: top - high*(vg.Length(i)+0.5)}, name)
+					}
+				}
+				if down != nil {
+					style := *down
+					style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XRight, text.YCenter
+					for d, name := range columns {
+						dc.FillText(style, vg.Point{X: x + cell*(vg.Length(d)+0.5), Y: top - height - gap}, name)
+					}
+				}
+				if n%inRow == inRow-1 || n == len(others)-1 {
+					scale := dc
+					scale.Min = vg.Point{X: x + across + apart, Y: top - max(height, least)}
+					scale.Max = vg.Point{X: scale.Min.X + bar, Y: top}
+					figure.ColorBarOf(figure.Diverging, scale, label, []string{"nats"}, -largest, largest)
+				}
+			}
+		},
+	}
+}

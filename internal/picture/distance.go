@@ -1,0 +1,82 @@
+package picture
+
+// Sharing against distance.
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+)
+
+// SharingDistance draws the sharing of pairs against the median distance of each bin: the
+// posterior mean and interval, those of the prior, and the expectation under the IBP. Bins at
+// infinite distance are left out.
+func SharingDistance(j *results.Judged, sharing *results.Sharing) figure.Figure {
+	sheet := of(j, "Sharing of features against distance", "Mean number of features that a pair of items shares, by "+
+		"distance: means and 90% intervals over draws. Prior: draws of the law with the mass, the temperature and the permutation of the posterior draws. IBP: half their mass.")
+	s := sharing.ByDistance
+	switch {
+	case s == nil && sharing.Unknown != "":
+		return sheet.empty("The distances are not known: " + sharing.Unknown)
+	case s == nil:
+		return sheet.empty("The law knows no distances.")
+	case len(s.Bins) < 2:
+		return sheet.empty("All pairs are at the same distance.")
+	}
+	f := figure.New()
+	f.X.Label.Text = s.Measure
+	f.Y.Label.Text = "features that a pair shares"
+	f.X.Tick.Marker, f.Y.Tick.Marker = figure.Ticks(8), figure.Ticks(6)
+	f.Y.Min = 0
+	curve := func(of func(b results.DistanceBin) results.Number) (points plotter.XYs) {
+		for _, b := range s.Bins {
+			if !math.IsInf(float64(b.Median), 0) {
+				points = append(points, plotter.XY{X: float64(b.Median), Y: float64(of(b))})
+			}
+		}
+		return points
+	}
+	names := figure.Text(figure.TickSize)
+	const wide = 16 * vg.Millimeter // of the names
+	var ends []figure.EndLabel
+	add := func(name string, shade color.NRGBA, mean, low, high func(b results.DistanceBin) results.Number) {
+		band := shade
+		band.A = 0x30
+		lower, upper := curve(low), curve(high)
+		outline := append(plotter.XYs{}, lower...)
+		for i := range upper {
+			outline = append(outline, upper[len(upper)-1-i])
+		}
+		if area, err := plotter.NewPolygon(outline); err == nil {
+			area.Color, area.LineStyle.Width = band, 0
+			f.Add(area)
+		}
+		points := curve(mean)
+		figure.AddLine(f, points, shade, 1.2)
+		if n := len(points); n > 0 {
+			ends = append(ends, figure.EndLabel{Text: name, Y: vg.Length(points[n-1].Y)})
+		}
+	}
+	add("prior", figure.Color(1), func(b results.DistanceBin) results.Number { return b.Prior }, func(b results.DistanceBin) results.Number { return b.Q5Of }, func(b results.DistanceBin) results.Number { return b.Q95Of })
+	add("posterior", figure.Color(0), func(b results.DistanceBin) results.Number { return b.Mean }, func(b results.DistanceBin) results.Number { return b.Q5 }, func(b results.DistanceBin) results.Number { return b.Q95 })
+	flat := func(results.DistanceBin) results.Number { return s.IBP }
+	add("IBP", color.NRGBA{0x60, 0x60, 0x60, 0xff}, flat, flat, flat)
+	sheet.Height, sheet.Paint = 75*vg.Millimeter, func(dc draw.Canvas) {
+		panel := draw.Crop(dc, edge, -(wide + edge), edge, -edge)
+		f.Draw(panel)
+		data := f.DataCanvas(panel)
+		_, y := f.Transforms(&data)
+		var at []figure.EndLabel
+		for _, e := range ends {
+			at = append(at, figure.EndLabel{Text: e.Text, Y: y(float64(e.Y))})
+		}
+		figure.DrawEndLabels(dc, names, data, at)
+	}
+	return sheet.Figure
+}

@@ -1,0 +1,216 @@
+package picture
+
+// The features of the estimate, one by one.
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+)
+
+// Limits of what is drawn of the features.
+const (
+	maxFeatures = 40 // those with most items
+	maxLines    = 8  // of names of items
+	maxLoadings = 6  // the largest, beyond one standard deviation
+)
+
+// line is the height of a line of names.
+const line = 3.3 * vg.Millimeter
+
+// Features draws each feature of the estimate: the items that have it, the darker the more
+// draws give it to them, and its largest loadings.
+func Features(j *results.Judged, e *results.Estimate) figure.Figure {
+	about := "Left: the items that have the feature in the estimate, those of most draws first; black: nearly all draws, grey: fewer. Right: the largest loadings that are more than one standard deviation from 0, posterior mean and two standard deviations, in the units of X as fitted."
+	features := e.Z.K()
+	if features > maxFeatures {
+		about += fmt.Sprintf(" The largest %d of %d features.", maxFeatures, features)
+		features = maxFeatures
+	}
+	f := of(j, "Features of the estimate", about)
+	if features == 0 {
+		return f.empty("The estimate has no features.")
+	}
+	var panels []featurePanel
+	reach := 0.0
+	for k := range features {
+		p := newFeaturePanel(e, k)
+		for _, l := range p.loadings {
+			reach = max(reach, math.Abs(l.mean)+2*l.sd)
+		}
+		panels = append(panels, p)
+		f.Height += p.height()
+	}
+	const scale = 8 * vg.Millimeter // of the axis
+	f.Height += scale
+	names := vg.Length(0)
+	for _, p := range panels {
+		for _, l := range p.loadings {
+			names = max(names, figure.Text(figure.TickSize).Width(l.name))
+		}
+	}
+	names = min(names, 35*vg.Millimeter)
+	f.Paint = func(dc draw.Canvas) {
+		left := dc.Min.X + figure.Width/2 + names + 4*vg.Millimeter
+		right := dc.Max.X - edge - 2*vg.Millimeter
+		at := func(x float64) vg.Length { return left + (right-left)*vg.Length((x+reach)/(2*reach)) }
+		top := dc.Max.Y
+		for _, p := range panels {
+			p.draw(dc, top, left-2*vg.Millimeter, at)
+			top -= p.height()
+		}
+		if reach > 0 {
+			drawLoadingAxis(dc, top, reach, at)
+		}
+	}
+	return f.Figure
+}
+
+// drawLoadingAxis draws the axis of all loadings below them.
+func drawLoadingAxis(dc draw.Canvas, top vg.Length, reach float64, at func(x float64) vg.Length) {
+	thin := draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}
+	dc.StrokeLine2(thin, at(-reach), top, at(reach), top)
+	style := figure.Text(figure.TickSize)
+	style.XAlign, style.YAlign = text.XCenter, text.YTop
+	for _, t := range figure.Ticks(5).Ticks(-reach, reach) {
+		dc.StrokeLine2(thin, at(t.Value), top, at(t.Value), top-vg.Points(3))
+		dc.FillText(style, vg.Point{X: at(t.Value), Y: top - vg.Points(4)}, t.Label)
+	}
+}
+
+// A loading is what a feature adds to a variable.
+type loading struct {
+	name     string
+	mean, sd float64
+}
+
+// A word is a piece of a line of items.
+type word struct {
+	text  string
+	shade color.Gray
+	x     vg.Length
+}
+
+// featurePanel is what is drawn of a feature.
+type featurePanel struct {
+	title    string
+	lines    [][]word
+	loadings []loading
+}
+
+func newFeaturePanel(e *results.Estimate, k int) featurePanel {
+	in, inside, outside := e.Sureness(k)
+	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %.0f%% of the draws have it for these, %.0f%% for the others", k+1, items(len(in)), 100*inside, 100*outside)}
+	if e.Loadings != nil {
+		p.loadings = largest(e, k)
+		p.title += fmt.Sprintf("; %.0f%% have a matching feature", 100*e.Loadings[k].Matched)
+	}
+	p.title += "."
+	var order []int
+	for i := range e.Z.N() {
+		if e.Z.Has(i, k) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Share[k][b], e.Share[k][a]) })
+	p.flow(len(order), func(n int) (string, float64) { return e.Items[order[n]], e.Share[k][order[n]] })
+	return p
+}
+
+// largest returns the largest loading of a feature, if some draw has it, and further ones that
+// are beyond one standard deviation.
+func largest(e *results.Estimate, k int) (all []loading) {
+	l := e.Loadings[k]
+	if l.Matched == 0 {
+		return nil
+	}
+	for v, name := range e.Variables {
+		sd := l.SD[v]
+		if math.IsNaN(sd) {
+			sd = 0
+		}
+		all = append(all, loading{name, l.Mean[v], sd})
+	}
+	slices.SortStableFunc(all, func(a, b loading) int { return cmp.Compare(math.Abs(b.mean), math.Abs(a.mean)) })
+	clear := 1
+	for clear < min(len(all), maxLoadings) && math.Abs(all[clear].mean) > all[clear].sd {
+		clear++
+	}
+	return all[:min(clear, len(all))]
+}
+
+// flow breaks the names of items into lines.
+func (p *featurePanel) flow(count int, of func(n int) (name string, share float64)) {
+	const width = figure.Width/2 - 2*edge
+	style := figure.Text(figure.TickSize)
+	var row []word
+	x := vg.Length(0)
+	for n := range count {
+		name, share := of(n)
+		last := len(p.lines) == maxLines-1
+		more := strconv.Itoa(count-n) + " more"
+		if n < count-1 {
+			name += ","
+		}
+		need := style.Width(name)
+		if last && n < count-1 {
+			need += style.Width(" " + more)
+		}
+		if x > 0 && x+need > width {
+			if last {
+				row = append(row, word{more, color.Gray{0x60}, x})
+				break
+			}
+			p.lines, row, x = append(p.lines, row), nil, 0
+		}
+		row = append(row, word{name, color.Gray{uint8(0xb0 * (1 - min(max(share, 0), 1)))}, x})
+		x += style.Width(name + " ")
+	}
+	p.lines = append(p.lines, row)
+}
+
+func (p featurePanel) height() vg.Length {
+	return 5*vg.Millimeter + line*vg.Length(max(len(p.lines), len(p.loadings))) + 1.5*vg.Millimeter
+}
+
+// draw draws the panel below top, with the names of variables to the left of a line. The
+// function at returns the place of a loading.
+func (p featurePanel) draw(dc draw.Canvas, top, names vg.Length, at func(x float64) vg.Length) {
+	title := figure.Text(figure.LabelSize)
+	title.YAlign = text.YTop
+	dc.StrokeLine2(draw.LineStyle{Color: color.Gray{0xc0}, Width: vg.Points(0.5)}, dc.Min.X+edge, top, dc.Max.X-edge, top)
+	dc.FillText(title, vg.Point{X: dc.Min.X + edge, Y: top - vg.Millimeter}, p.title)
+	top -= 5 * vg.Millimeter
+	style := figure.Text(figure.TickSize)
+	style.YAlign = text.YCenter
+	for n, row := range p.lines {
+		for _, w := range row {
+			style.Color = w.shade
+			dc.FillText(style, vg.Point{X: dc.Min.X + edge + w.x, Y: top - line*(vg.Length(n)+0.5)}, w.text)
+		}
+	}
+	style.Color, style.XAlign = color.Black, text.XRight
+	if n := len(p.loadings); n > 0 {
+		dc.StrokeLine2(draw.LineStyle{Color: color.Gray{0xa0}, Width: vg.Points(0.5)}, at(0), top, at(0), top-line*vg.Length(n))
+	}
+	for n, l := range p.loadings {
+		y := top - line*(vg.Length(n)+0.5)
+		shade := figure.Color(1)
+		if l.mean < 0 {
+			shade = figure.Color(0)
+		}
+		dc.StrokeLine2(draw.LineStyle{Color: shade, Width: vg.Points(1)}, at(l.mean-2*l.sd), y, at(l.mean+2*l.sd), y)
+		dc.DrawGlyph(draw.GlyphStyle{Color: shade, Radius: vg.Points(1.6), Shape: draw.CircleGlyph{}}, vg.Point{X: at(l.mean), Y: y})
+		dc.FillText(style, vg.Point{X: names, Y: y}, l.name)
+	}
+}

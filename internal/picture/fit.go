@@ -1,0 +1,133 @@
+package picture
+
+// Observed against fitted values, and residuals.
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+	"aibd/posterior"
+)
+
+// maxCells is the max number of cells of X in a panel, evenly spaced.
+const maxCells = 4000
+
+// Fit draws the observed values of X against the fitted ones, the residuals, and the share of
+// the sum of squares of each variable that the features explain. Fitted holds the fitted
+// values by item and variable, nil without X.
+func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figure {
+	about := "Cells of X as fitted against the posterior mean of the features' sum."
+	if j.Seen == nil {
+		return of(j, "Fit", about).empty("The data of the run are not there: " + j.Missing.Error())
+	}
+	total := len(fitted) * len(fitted[0])
+	step := (total + maxCells - 1) / maxCells
+	if step > 1 {
+		about += fmt.Sprintf(" One cell in %d is drawn.", step)
+	}
+	var sigmas []float64
+	for _, t := range j.Traces {
+		sigmas = append(sigmas, t.SigmaX...)
+	}
+	sigma := posterior.Quantile(sigmas, 0.5)
+	f := of(j, "Fit: observed values, residuals and explained shares", about+fmt.Sprintf(" Dashed: no residual, and two median SigmaX (%.3g) from it. Bars: share of the sum of squares of the variable that the features explain, in sample, with two standard deviations over draws.", sigma))
+	variables := len(e.Variables)
+	var observed, residuals []plotter.XYs // by colour
+	colors := 1
+	if variables <= figure.Colors {
+		colors = variables
+	}
+	observed, residuals = make([]plotter.XYs, colors), make([]plotter.XYs, colors)
+	for cell := 0; cell < total; cell += step {
+		i, v := cell/variables, cell%variables
+		x, y := fitted[i][v], j.Seen.X[i][v]
+		if !math.IsNaN(y) {
+			observed[v%colors] = append(observed[v%colors], plotter.XY{X: x, Y: y})
+			residuals[v%colors] = append(residuals[v%colors], plotter.XY{X: x, Y: y - x})
+		}
+	}
+	const (
+		side  = 62 * vg.Millimeter
+		pitch = side + 16*vg.Millimeter
+	)
+	f.panels(2, 2, side, pitch, func(panel int, area draw.Canvas) {
+		p := figure.New()
+		p.X.Label.Text = "fitted"
+		p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks(6), figure.Ticks(6)
+		groups := [][]plotter.XYs{observed, residuals}[panel]
+		for c, group := range groups {
+			shade := figure.Color(c)
+			shade.A = 0x90
+			figure.AddPoints(p, group, shade, 0.7)
+		}
+		slope := []float64{1, 0}[panel]
+		for _, off := range []float64{-2, 0, 2} {
+			low, high := p.X.Min, p.X.Max
+			figure.AddDashes(p, plotter.XYs{{X: low, Y: slope*low + off*sigma}, {X: high, Y: slope*high + off*sigma}}, color.Black, 0.5)
+		}
+		figure.DrawAround(p, area)
+		panelTitle(area, []string{"observed", "observed minus fitted"}[panel])
+	})
+	f.explained(e)
+	return f.Figure
+}
+
+// explained adds bars of the shares that the features explain below the picture, the colours
+// being those of the points.
+func (f *sheet) explained(e *results.Estimate) {
+	if e.Fit == nil {
+		return
+	}
+	variables := len(e.Variables)
+	const most = 60 // variables with a name
+	pitch := 3.6 * vg.Millimeter
+	if variables > most {
+		pitch = 0.8 * vg.Millimeter
+	}
+	label := figure.Text(figure.TickSize)
+	wide := vg.Length(0)
+	if variables <= most {
+		wide = min(widest(label, e.Variables), 60*vg.Millimeter)
+	}
+	above, paint := f.Height, f.Paint
+	f.Height += vg.Length(variables)*pitch + 12*vg.Millimeter
+	f.Paint = func(dc draw.Canvas) {
+		paint(dc)
+		left, right, top := dc.Min.X+edge+wide+gap, dc.Max.X-2*edge, dc.Max.Y-above
+		at := func(share float64) vg.Length { return left + (right-left)*vg.Length(min(max(share, 0), 1)) }
+		thin := draw.LineStyle{Color: color.Black, Width: vg.Points(0.5)}
+		for v, share := range e.Fit.Variables {
+			y := top - pitch*(vg.Length(v)+0.5)
+			shade := figure.Color(0)
+			if variables <= figure.Colors {
+				shade = figure.Color(v)
+			}
+			figure.Fill(dc, shade, []vg.Rectangle{{Min: vg.Point{X: left, Y: y - 0.35*pitch}, Max: vg.Point{X: at(share.Mean), Y: y + 0.35*pitch}}})
+			if !math.IsNaN(share.SD) {
+				dc.StrokeLine2(thin, at(share.Mean-2*share.SD), y, at(share.Mean+2*share.SD), y)
+			}
+			if variables <= most {
+				style := label
+				style.XAlign, style.YAlign = text.XRight, text.YCenter
+				dc.FillText(style, vg.Point{X: left - gap, Y: y}, e.Variables[v])
+			}
+		}
+		bottom := top - pitch*vg.Length(variables) - gap
+		dc.StrokeLine2(thin, left, bottom, right, bottom)
+		style := label
+		style.XAlign, style.YAlign = text.XCenter, text.YTop
+		for _, t := range figure.Ticks(6).Ticks(0, 1) {
+			dc.StrokeLine2(thin, at(t.Value), bottom, at(t.Value), bottom-vg.Points(3))
+			dc.FillText(style, vg.Point{X: at(t.Value), Y: bottom - vg.Points(4)}, t.Label)
+		}
+		dc.FillText(style, vg.Point{X: (left + right) / 2, Y: bottom - vg.Points(12)}, "share explained")
+	}
+}

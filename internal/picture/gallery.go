@@ -1,0 +1,95 @@
+package picture
+
+import (
+	"runtime"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+)
+
+// A Kind is a picture that a run has.
+type Kind struct {
+	Name  string // in aibd plot
+	Shows string // in a line
+	draw  func(g *Gallery) (figure.Figure, error)
+}
+
+// Kinds are the pictures of a run.
+var Kinds = []Kind{
+	{"trace", "all scalars by scan and chain, with warmup, and their densities", of1(Trace)},
+	{"rank", "ranks of the draws of each chain among all, for all scalars", of1(Rank)},
+	{"density", "posterior densities by chain and of all chains, with the priors", of1(Density)},
+	{"autocorrelation", "autocorrelation of all scalars by lag, with effective sample sizes", of1(Autocorrelation)},
+	{"pairs", "mass, temperature, SigmaX, SigmaA and others, each against each", of1(Pairs)},
+	{"z", "the estimate of Z, items by features", ofEstimate(Z)},
+	{"features", "each feature of the estimate: who has it, what it moves, how sure", ofEstimate(Features)},
+	{"sharing", "how many features each pair of items shares, items by likeness", (*Gallery).drawSharing},
+	{"sharing-distance", "features shared against distance: posterior, prior, IBP", (*Gallery).drawDistance},
+	{"loadings", "what each feature of the estimate adds to each variable", ofEstimate(Loadings)},
+	{"fit", "observed against fitted values, residuals, explained shares", (*Gallery).drawFit},
+}
+
+// Gallery draws the pictures of a run. It computes what several of them need once.
+type Gallery struct {
+	*results.Judged
+	estimate *results.Estimate
+	sharing  *results.Sharing
+}
+
+// NewGallery returns the gallery of a run.
+func NewGallery(j *results.Judged) *Gallery { return &Gallery{Judged: j} }
+
+// Draw draws a picture of Kinds.
+func (g *Gallery) Draw(k Kind) (figure.Figure, error) { return k.draw(g) }
+
+// of1 returns what draws a picture that needs the draws only.
+func of1(paint func(j *results.Judged) figure.Figure) func(g *Gallery) (figure.Figure, error) {
+	return func(g *Gallery) (figure.Figure, error) { return paint(g.Judged), nil }
+}
+
+// ofEstimate returns what draws a picture that needs the estimate.
+func ofEstimate(paint func(j *results.Judged, e *results.Estimate) figure.Figure) func(g *Gallery) (figure.Figure, error) {
+	return func(g *Gallery) (figure.Figure, error) {
+		e, err := g.Estimate()
+		if err != nil {
+			return figure.Figure{}, err
+		}
+		return paint(g.Judged, e), nil
+	}
+}
+
+// Estimate returns the estimate of aibd estimate with its default flags.
+func (g *Gallery) Estimate() (*results.Estimate, error) {
+	var err error
+	if g.estimate == nil {
+		g.estimate, err = g.Judged.Estimate(results.DefaultEstimate(runtime.GOMAXPROCS(0)))
+	}
+	return g.estimate, err
+}
+
+// Sharing returns the sharing of all pairs.
+func (g *Gallery) Sharing() *results.Sharing {
+	if g.sharing == nil {
+		g.sharing = g.Judged.Sharing()
+	}
+	return g.sharing
+}
+
+func (g *Gallery) drawSharing() (figure.Figure, error) { return Sharing(g.Judged, g.Sharing()), nil }
+func (g *Gallery) drawDistance() (figure.Figure, error) {
+	return SharingDistance(g.Judged, g.Sharing()), nil
+}
+
+func (g *Gallery) drawFit() (figure.Figure, error) {
+	e, err := g.Estimate()
+	if err != nil {
+		return figure.Figure{}, err
+	}
+	var fitted [][]float64
+	if g.Seen != nil {
+		if fitted, err = g.Fitted(250); err != nil {
+			return figure.Figure{}, err
+		}
+	}
+	return Fit(g.Judged, e, fitted), nil
+}

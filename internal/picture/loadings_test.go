@@ -1,0 +1,55 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/results"
+	"aibd/internal/runs"
+	"aibd/internal/verdict"
+	"aibd/posterior"
+)
+
+// explained returns an estimate of two features, of which no draw has the second.
+func explained(variables int) *results.Estimate {
+	z, err := feature.FromRows([][]int{{1, 0}, {1, 1}})
+	if err != nil {
+		panic(err)
+	}
+	nan := slices.Repeat([]float64{math.NaN()}, variables)
+	e := &results.Estimate{
+		Estimate: &posterior.Estimate{Z: z, Share: [][]float64{{1, 1}, {0, 0}}}, Items: []string{"a", "b"}, Draws: 1,
+		Loadings: []posterior.FeatureLoadings{{Matched: 1, Overlap: 1}, {Overlap: math.NaN(), Mean: nan, SD: nan}},
+	}
+	for v := range variables {
+		e.Variables = append(e.Variables, fmt.Sprintf("v%d", v+1))
+		f := &e.Loadings[0]
+		f.Mean, f.SD = append(f.Mean, math.Mod(1.5*float64(v+1), 4)-2), append(f.SD, 0.127) // -0.5, 1, -1.5, 0, ...
+	}
+	return e
+}
+
+// Names and dots are drawn where there is room for them.
+func TestLoadingsFigure(t *testing.T) {
+	j := &results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: &runs.Run{Dir: "run"}, Chains: [][]*draws.Draw{nil}}
+	for _, c := range []struct {
+		variables int
+		has, not  string
+	}{
+		{4, ">v3<", " variables<"},
+		{300, ">300 variables<", ">v3<"},
+	} {
+		content, err := Loadings(j, explained(c.variables)).Encode("svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(content); !strings.Contains(text, c.has) || strings.Contains(text, c.not) || strings.Contains(text, "dots: beyond") != (c.variables == 4) {
+			t.Errorf("%d variables: expected %s and no %s", c.variables, c.has, c.not)
+		}
+	}
+}

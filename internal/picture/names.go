@@ -1,0 +1,87 @@
+package picture
+
+// Names along heat maps.
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+)
+
+// namesIn returns a text style that fits rows of the given height, or nil.
+func namesIn(room vg.Length) *text.Style {
+	const minSize = 2.5 // points
+	size := min(figure.TickSize, room.Points()*0.95)
+	if size < minSize {
+		return nil
+	}
+	style := figure.Text(size)
+	return &style
+}
+
+// widest returns the max width of the names.
+func widest(style text.Style, names []string) vg.Length {
+	wide := vg.Length(0)
+	for _, name := range names {
+		wide = max(wide, style.Width(name))
+	}
+	return wide
+}
+
+// minName is the min size of the names of items, in points. Heat maps of many items grow
+// beyond the page so that each name is readable.
+const minName = 5
+
+// maxNamed is the max number of items of which each is named. Of more, every nth is.
+const maxNamed = 250
+
+// labels are names of rows or columns at equal distances.
+type labels struct {
+	names []string
+	every int // nth name
+	style text.Style
+	pitch vg.Length // from one to the next
+	wide  vg.Length // of the widest
+}
+
+// labelled returns labels along the given side, at most a distance apart. The side is
+// exceeded if names would not be readable.
+func labelled(names []string, side, apart vg.Length) labels {
+	const spacing = 1.15 // of names, in units of their size
+	l := labels{names: names, every: max(1, (len(names)+maxNamed-1)/maxNamed)}
+	l.pitch = min(max(side/vg.Length(len(names)), vg.Points(minName)*spacing/vg.Length(l.every)), apart)
+	l.style = figure.Text(min(figure.TickSize, (l.pitch*vg.Length(l.every)).Points()/spacing))
+	l.wide = widest(l.style, names)
+	return l
+}
+
+// square returns the labels of a square heat map that has, with its names, the given side.
+func square(names []string, side vg.Length) labels {
+	var l labels
+	for range 3 { // the widths of names depend on their size
+		l = labelled(names, side-l.wide, 12*vg.Millimeter)
+	}
+	return l
+}
+
+// drawLeft draws the names to the left of x, the first one at the top y.
+func (l labels) drawLeft(dc draw.Canvas, x, y vg.Length) {
+	style := l.style
+	style.XAlign, style.YAlign = text.XRight, text.YCenter
+	for i := 0; i < len(l.names); i += l.every {
+		dc.FillText(style, vg.Point{X: x, Y: y - l.pitch*(vg.Length(i)+0.5)}, l.names[i])
+	}
+}
+
+// drawBelow draws the names upright below y, the first one at the left x.
+func (l labels) drawBelow(dc draw.Canvas, x, y vg.Length) {
+	style := l.style
+	style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XRight, text.YCenter
+	for i := 0; i < len(l.names); i += l.every {
+		dc.FillText(style, vg.Point{X: x + l.pitch*(vg.Length(i)+0.5), Y: y}, l.names[i])
+	}
+}

@@ -1,0 +1,76 @@
+package picture
+
+// Scatter plots of pairs of scalars.
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+	"aibd/internal/verdict"
+)
+
+// paired are the keys of the scalars in Pairs.
+var paired = []string{"mass", "temperature", "sigma_x", "sigma_a", verdict.Features, "log_lik"}
+
+// pairPoints is the max number of draws in a panel.
+const pairPoints = 600
+
+// Pairs draws each pair of the main scalars that are not fixed, equally spaced draws of all
+// chains.
+func Pairs(j *results.Judged) figure.Figure {
+	shown := slices.DeleteFunc(sampled(j.Quantities()), func(q verdict.Quantity) bool { return !slices.Contains(paired, q.Key) })
+	draws := len(j.Chains[0])
+	step := (draws*len(j.Chains) + pairPoints - 1) / pairPoints
+	f := of(j, "Pairs of scalars", fmt.Sprintf("Points are draws, %d of each chain.", (draws+step-1)/step))
+	n := len(shown) - 1
+	if n < 1 {
+		return f.empty("Fewer than two quantities are not fixed.")
+	}
+	const (
+		low   = 9 * vg.Millimeter // for the labels of an axis
+		apart = 2 * vg.Millimeter
+	)
+	side := min((figure.Width-axis-edge)/vg.Length(n)-apart, 50*vg.Millimeter)
+	f.Height = vg.Length(n)*(side+apart) + low + 2*edge
+	f.Paint = func(dc draw.Canvas) {
+		for row := range n {
+			for column := range row + 1 {
+				x, y := shown[column], shown[row+1]
+				p := figure.New()
+				p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size = vg.Points(figure.TickSize), vg.Points(figure.TickSize)
+				p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(nil), plot.ConstantTicks(nil)
+				if row == n-1 {
+					p.X.Tick.Marker, p.X.Label.Text = figure.Ticks(4), x.Label()
+				}
+				if column == 0 {
+					p.Y.Tick.Marker, p.Y.Label.Text = figure.Ticks(4), y.Label()
+				}
+				for c := range x.Chains {
+					shade := figure.Color(c)
+					shade.A = 0xa0
+					var points plotter.XYs
+					for t := 0; t < draws; t += step {
+						points = append(points, plotter.XY{X: x.Chains[c][t], Y: y.Chains[c][t]})
+					}
+					figure.AddPoints(p, points, shade, 0.5)
+				}
+				p.X.Min, p.X.Max = rangeOf(x.Chains)
+				p.Y.Min, p.Y.Max = rangeOf(y.Chains)
+				area := dc
+				area.Min.X += axis + vg.Length(column)*(side+apart)
+				area.Max.Y -= edge + vg.Length(row)*(side+apart)
+				area.Max.X, area.Min.Y = area.Min.X+side, area.Max.Y-side
+				figure.DrawAround(p, area)
+			}
+		}
+	}
+	f.legend(j.Numbers())
+	return f.Figure
+}

@@ -1,0 +1,53 @@
+package picture
+
+// The sharing of all pairs as a heat map.
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/results"
+)
+
+// Sharing draws the mean number of features that each pair of items shares, the items in the
+// order of likeness. The diagonal, which counts something else, is white.
+func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
+	f := of(j, "Features that items share", "Posterior mean number of features that both items have. Items are ordered by likeness.")
+	if len(s.Items) < 2 {
+		return f.empty("No pairs of items.")
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	names := make([]string, len(s.Items))
+	for a, i := range s.Order {
+		names[a] = s.Items[i]
+		for _, k := range s.Order[:a] {
+			low, high = min(low, s.Mean[i][k]), max(high, s.Mean[i][k])
+		}
+	}
+	n := vg.Length(len(names))
+	l := square(names, figure.Width-2*edge-bar)
+	side := l.pitch * n
+	f.Width, f.Height = max(figure.Width, 2*edge+l.wide+side+bar), side+l.wide+2*edge+gap
+	f.Paint = func(dc draw.Canvas) {
+		left, top := dc.Min.X+edge+l.wide+gap, dc.Max.Y-edge
+		square := dc
+		square.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - side}, Max: vg.Point{X: left + side, Y: top}}
+		figure.DrawCells(square, len(names), len(names), func(a, b int) color.Color {
+			if a == b {
+				return nil
+			}
+			return figure.Sequential(figure.Position(s.Mean[s.Order[a]][s.Order[b]], low, high))
+		})
+		l.drawLeft(dc, left-gap, top)
+		l.drawBelow(dc, left, top-side-gap)
+		area := dc
+		area.Min = vg.Point{X: left + side + 4*vg.Millimeter, Y: top - min(side, 100*vg.Millimeter)}
+		area.Max = vg.Point{X: area.Min.X + bar, Y: top}
+		figure.ColorBar(area, figure.Text(figure.TickSize), []string{"shared", "features"}, low, high)
+	}
+	return f.Figure
+}

@@ -1,0 +1,129 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/model"
+	"aibd/mcmc"
+	"aibd/posterior"
+)
+
+// EstimateOptions are the options of Judged.Estimate.
+type EstimateOptions struct {
+	Weight    float64 // loss of a missing entry, 0 to 2
+	Starts    int     // draws to start from, at least 1
+	Most      int     // max number of draws to use, evenly spaced
+	Seed      uint64  // selects the starts
+	Workers   int     // goroutines, at least 1; the result does not depend on it
+	Quantiles bool    // compute quantiles of the loadings, the slowest part
+	Progress  func(loss float64)
+}
+
+// DefaultEstimate returns the options that aibd estimate has by default.
+func DefaultEstimate(workers int) EstimateOptions {
+	return EstimateOptions{Weight: 1, Starts: 4, Most: 250, Seed: 1, Workers: workers}
+}
+
+// Estimate is an estimate of Z with its features in descending order of items, their
+// loadings and their fit.
+type Estimate struct {
+	*posterior.Estimate
+	Items, Variables []string
+	Draws            int
+	Loadings         []posterior.FeatureLoadings // nil without X
+	Intercept        *posterior.FeatureLoadings  // nil without X or without an intercept
+	Fit              *posterior.Fit              // nil without X
+}
+
+// Estimate searches for the estimate and, if X is there, computes loadings and fit.
+func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
+	e, err := j.EstimateZ(o)
+	if err != nil || j.Seen == nil {
+		return e, err
+	}
+	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X)
+	if err != nil {
+		return nil, err
+	}
+	aligned, err := posterior.AlignLoadings(data, j.Seen.X, e.Z, j.oriented(o.Most), posterior.LoadingsOptions{Quantiles: o.Quantiles, Workers: o.Workers})
+	if err != nil {
+		return nil, err
+	}
+	e.Loadings, e.Intercept, e.Fit = aligned.Features, aligned.Intercept, aligned.Fit
+	return e, nil
+}
+
+// EstimateZ searches for the estimate, without loadings and fit.
+func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
+	kept := j.oriented(o.Most)
+	var allocations []*feature.Allocation
+	for _, d := range kept {
+		allocations = append(allocations, d.Z)
+	}
+	e, err := posterior.EstimateZ(mcmc.NewStream(o.Seed, "estimate").Rand, allocations,
+		posterior.EstimateOptions{A: o.Weight, Starts: o.Starts, Workers: o.Workers, Progress: o.Progress})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
+	}
+	return &Estimate{Estimate: sorted(e), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept)}, nil
+}
+
+// sorted returns the estimate with its features in descending order of items.
+func sorted(e *posterior.Estimate) *posterior.Estimate {
+	order := make([]int, e.Z.K())
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Z.Size(b), e.Z.Size(a)) })
+	s := &posterior.Estimate{Z: feature.NewSized(e.Z.N(), e.Z.K()), Loss: e.Loss}
+	for _, k := range order {
+		s.Z.AppendColumn(e.Z.Column(k))
+		s.Share = append(s.Share, e.Share[k])
+	}
+	return s
+}
+
+// oriented returns the draws that the estimate is of. With an intercept they are oriented:
+// the posterior hardly tells a feature from its complement.
+func (j *Judged) oriented(most int) []*draws.Draw {
+	kept := Thinned(j.Chains, most)
+	if j.Run.Spec.Data.HasIntercept() {
+		kept = posterior.Orient(kept)
+	}
+	return kept
+}
+
+// Thinned returns at most the given number of draws of all chains, evenly spaced.
+func Thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
+	all := slices.Concat(chains...)
+	if len(all) <= most {
+		return all
+	}
+	kept := make([]*draws.Draw, most)
+	for i := range kept {
+		kept[i] = all[i*len(all)/most]
+	}
+	return kept
+}
+
+// Sureness returns the items of a feature, the mean over them of the share of draws
+// whose matched feature has the item, and the mean over all other items.
+func (e *Estimate) Sureness(k int) (items []string, inside, outside float64) {
+	for i, share := range e.Share[k] {
+		if e.Z.Has(i, k) {
+			items = append(items, e.Items[i])
+			inside += share
+		} else {
+			outside += share
+		}
+	}
+	inside /= float64(len(items))
+	if others := e.Z.N() - len(items); others > 0 {
+		outside /= float64(others)
+	}
+	return items, inside, outside
+}

@@ -1,0 +1,141 @@
+// Package results computes what the draws of a run say: the verdict on them, scalars, sharing
+// and an estimate of Z. Verbs print these and package picture draws them.
+package results
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/model"
+	"aibd/internal/runs"
+	"aibd/internal/spec"
+	"aibd/internal/verdict"
+)
+
+// Judged holds the draws of a run and the verdict on them.
+type Judged struct {
+	*verdict.Verdict
+	Run     *runs.Run
+	Traces  []runs.Trace    // of the chains used, all of the same length
+	Chains  [][]*draws.Draw // Chains[c][t] is draw t of the chain of Traces[c]
+	Note    string          // about interrupted or damaged chains
+	Seen    *model.Observed // nil if Missing says why
+	Missing error
+}
+
+// Judge reads the draws of a run, and X if its file is there, and judges the draws.
+func Judge(run *runs.Run) (*Judged, error) {
+	j := &Judged{Run: run}
+	var err error
+	if j.Traces, j.Note, err = run.Scalars(); err != nil {
+		return nil, err
+	}
+	if len(j.Traces[0].Mass) == 0 {
+		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
+	}
+	if j.Chains, _, err = run.Kept(); err != nil {
+		return nil, err
+	}
+	var x [][]float64
+	if j.Seen, j.Missing = run.Observations(); j.Seen != nil {
+		x = j.Seen.X
+	}
+	j.Verdict, err = run.Judge(j.Traces, j.Chains, x, nextRun(run.Dir), runtime.GOMAXPROCS(0))
+	return j, err
+}
+
+// Open opens a run and judges it.
+func Open(dir string) (*Judged, error) {
+	run, err := runs.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return Judge(run)
+}
+
+// nextRun returns a directory that does not exist: the given one with -2, -3 and so on.
+func nextRun(dir string) string {
+	for i := 2; ; i++ {
+		next := fmt.Sprintf("%s-%d", dir, i)
+		if _, err := os.Lstat(next); err != nil {
+			return next
+		}
+	}
+}
+
+// Observations returns X, NaN where cells are unknown. It returns an error if X is not there.
+func (j *Judged) Observations() ([][]float64, error) {
+	if j.Missing != nil {
+		return nil, fmt.Errorf("%s: %w", j.Run.Dir, j.Missing)
+	}
+	return j.Seen.X, nil
+}
+
+// Allocations returns Z of each draw.
+func (j *Judged) Allocations() [][]*feature.Allocation {
+	chains := make([][]*feature.Allocation, len(j.Chains))
+	for c, chain := range j.Chains {
+		for _, d := range chain {
+			chains[c] = append(chains[c], d.Z)
+		}
+	}
+	return chains
+}
+
+// Size returns the number of draws of all chains.
+func (j *Judged) Size() int { return len(j.Chains) * len(j.Chains[0]) }
+
+// Numbers returns the numbers of the chains, from one.
+func (j *Judged) Numbers() []int {
+	var numbers []int
+	for _, t := range j.Traces {
+		numbers = append(numbers, t.Chain+1)
+	}
+	return numbers
+}
+
+// Derived returns a function of the draws by chain.
+func (j *Judged) Derived(of func(d *draws.Draw) float64) [][]float64 {
+	chains := make([][]float64, len(j.Chains))
+	for c, chain := range j.Chains {
+		for _, d := range chain {
+			chains[c] = append(chains[c], of(d))
+		}
+	}
+	return chains
+}
+
+// Quantities returns the scalars of the draws that are reported, with their units.
+func (j *Judged) Quantities() []verdict.Quantity { return j.quantities(j.Traces) }
+
+// Warmup returns the same scalars in scans before the first draw, and these scans by chain,
+// counted from one: every nth. A chain may have none.
+func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity) {
+	before := j.Run.Warmup(j.Traces)
+	for _, t := range before {
+		scans = append(scans, t.Iteration)
+	}
+	return scans, j.quantities(before)
+}
+
+func (j *Judged) quantities(traces []runs.Trace) []verdict.Quantity {
+	all := runs.Quantities(traces, j.Run.Spec)
+	for i, q := range all {
+		if q.Key == "temperature" {
+			all[i].Unit = TemperatureUnit(j.Run.Spec.Prior, j.Run.Data.Unit)
+		}
+	}
+	return all
+}
+
+// TemperatureUnit returns the unit of the temperature: one over that of the distances where
+// their product enters the similarity, else none.
+func TemperatureUnit(p spec.Prior, distance string) string {
+	if distance == "" || p.Decay != "exponential" && p.Decay != "window" {
+		return ""
+	}
+	return "per " + distance
+}
