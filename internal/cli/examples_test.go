@@ -68,7 +68,11 @@ func runExample(t *testing.T, example string) {
 			short += " --port 0"
 		}
 		c := exec.CommandContext(ctx, "sh", "-c", "exec "+short)
-		c.Dir, c.Cancel = dir, func() error { return c.Process.Signal(os.Interrupt) }
+		c.Dir = dir
+		c.Cancel = func() error {
+			c.Process.Signal(os.Interrupt)
+			return os.ErrProcessDone // so that its exit status is the result
+		}
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
 		}
