@@ -26,6 +26,21 @@ test_that("estimate and sharing have the names of the items", {
   expect_identical(dimnames(aibd_sharing(fit)), list(fit$items, fit$items))
 })
 
+test_that("the program draws pictures and a report", {
+  file <- tempfile(fileext = ".svg")
+  plot(fit, "density", file)
+  expect_match(readLines(file), "<svg", all = FALSE)
+  expect_error(plot(fit, "desnity", file), "did you mean", class = "aibd_usage_error")
+  expect_output(print(aibd_call(fit, "plot")), "sharing-distance")
+  file <- tempfile(fileext = ".html")
+  aibd_report(fit, file)
+  expect_gt(file.size(file), 1e4)
+  skip_if_not_installed("png")
+  pdf(NULL)
+  expect_silent(plot(fit))
+  dev.off()
+})
+
 test_that("a run can be lengthened", {
   longer <- aibd_resume(fit, more = 40)
   expect_identical(nrow(longer$draws), 200L)
