@@ -240,7 +240,8 @@ class Fit:
 
     def call(self, verb: str, *arguments: str, **settings: Any) -> str:
         """Runs a verb of the program on the run and returns what it prints:
-        ``fit.call("evidence", populations=3)``."""
+        ``fit.call("evidence", populations=3)``. Paths are relative to the directory of the
+        data."""
         return self._run(verb, *arguments, *_flags(settings))
 
     def __str__(self) -> str:
