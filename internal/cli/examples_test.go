@@ -57,6 +57,7 @@ func runExample(t *testing.T, example string) {
 		if strings.Contains(line, "--budget") {
 			short += " --budget 20ms"
 		}
+		short = strings.Replace(short, "reproduce --all", "reproduce sharing", 1) // package reproduce makes all
 		if strings.HasPrefix(line, "aibd evidence") {
 			short += " --populations 2 --members 2 --scans 2"
 		}

@@ -130,10 +130,7 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 		return nil, err
 	}
 	s := j.summary()
-	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Found: s.found()}
-	if s.Note != "" {
-		d.Verdict = append(d.Verdict, s.Note)
-	}
+	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.Note, Found: s.found()}
 	if s.Looks != "" {
 		d.Verdict = append(d.Verdict, s.Looks)
 	}

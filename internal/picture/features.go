@@ -52,7 +52,7 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 		f.Height += p.height()
 	}
 	const scale = 8 * vg.Millimeter // of the axis
-	f.Height += scale
+	f.Height += scale + gap
 	names := vg.Length(0)
 	for _, p := range panels {
 		for _, l := range p.loadings {
@@ -64,7 +64,7 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 		left := dc.Min.X + figure.Width/2 + names + 4*vg.Millimeter
 		right := dc.Max.X - edge - 2*vg.Millimeter
 		at := func(x float64) vg.Length { return left + (right-left)*vg.Length((x+reach)/(2*reach)) }
-		top := dc.Max.Y
+		top := dc.Max.Y - gap
 		for _, p := range panels {
 			p.draw(dc, top, left-2*vg.Millimeter, at)
 			top -= p.height()

@@ -34,6 +34,7 @@ type Options struct {
 type Description struct {
 	Agreed   bool
 	Verdict  []string // lines
+	Note     string   // about interrupted or damaged chains, or ""
 	Commands []Command
 	Found    []string
 	Pictures []Picture
