@@ -180,6 +180,12 @@ func unused(s spec.Spec) (notes []string) {
 	if s.Prior.Law == "ibp" && s.Distance.Kind != "none" {
 		notes = append(notes, "the distances are not used: the law is ibp")
 	}
+	if s.Prior.WindowWidth != spec.Default().Prior.WindowWidth && s.Prior.Decay != "window" {
+		notes = append(notes, fmt.Sprintf("the width of the window is not used: the decay is %s", s.Prior.Decay))
+	}
+	if s.Prior.DecayShift != 0 && s.Prior.Decay != "reciprocal" {
+		notes = append(notes, fmt.Sprintf("the shift of the reciprocal decay is not used: the decay is %s", s.Prior.Decay))
+	}
 	untouched := spec.Default()
 	untouched.Prior.Decay = s.Prior.Decay
 	switch {
