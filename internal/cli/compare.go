@@ -221,7 +221,8 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 type contender struct {
 	*judged
 	loo      *predict.CellLOO
-	features float64 // mean
+	evidence *savedEvidence // nil: the run keeps none
+	features float64        // mean
 	deviance posterior.Deviance
 	// The rest is relative to the best run.
 	difference float64 // at most 0
@@ -255,6 +256,9 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 			fmt.Fprintf(log, "%s: each of %d entries left out in %s\n", j.Run.Dir, len(loo.Points), roughly(took))
 		}
 		r := &contender{judged: j, loo: loo}
+		if r.evidence, err = evidenceOf(j.Run); err != nil {
+			return nil, err
+		}
 		var logLik []float64
 		for _, t := range j.Traces {
 			logLik = append(logLik, t.LogLik...)
