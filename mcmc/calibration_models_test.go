@@ -18,7 +18,10 @@ type model struct {
 	name string
 	n, d int // items, variables
 	post Posterior
-	gaps func(i, j int) bool // unknown cells; nil: none
+	gaps func(i, j int) bool // missing cells; nil: none
+	// The ends that divide the real line, of which a cell is known to be between two; nil: cells
+	// are observed.
+	ends func(i, j int) []float64
 
 	intercept bool
 }
@@ -57,7 +60,10 @@ var (
 	ofIntercept  = withIntercept(ofAIBDFixed)
 	// An intercept and unknown cells.
 	ofInterceptGaps = withIntercept(ofGaps)
-	scanModels      = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps}
+	// A binary column beside one with missing cells, and binary and ordinal columns alone.
+	ofBinary   = withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] })
+	ofOrdinal  = withEnds(ofWide, "binary and ordinal columns", func(_, j int) []float64 { return [][]float64{{0}, {-0.5, 0.5}}[j%2] })
+	scanModels = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary}
 )
 
 // Variants that change the path through a kernel.
@@ -158,6 +164,12 @@ func withGaps(m model) model {
 	return m
 }
 
+func withEnds(m model, name string, ends func(i, j int) []float64) model {
+	m.name += ", " + name
+	m.ends = ends
+	return m
+}
+
 // draw returns a state whose unknowns are a draw from the prior and whose data are
 // a draw given them. Where the likelihood of the draw is refused, as for SigmaX far
 // below SigmaA under the uniform priors (once in some thousand), it draws again:
@@ -223,14 +235,28 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 		}
 	}
 	var cells []float64
+	var bounds []lglfm.Bound
 	for i := range x {
 		for j := range x[i] {
-			if m.gaps != nil && m.gaps(i, j) {
-				cells, x[i][j] = append(cells, x[i][j]), math.NaN()
+			switch v := x[i][j]; {
+			case m.gaps != nil && m.gaps(i, j):
+			case m.ends != nil && m.ends(i, j) != nil:
+				b := lglfm.Bound{Item: i, Variable: j, Lower: math.Inf(-1), Upper: math.Inf(1)}
+				for _, end := range m.ends(i, j) {
+					if v > end {
+						b.Lower = end
+					} else {
+						b.Upper = min(b.Upper, end)
+					}
+				}
+				bounds = append(bounds, b)
+			default:
+				continue
 			}
+			cells, x[i][j] = append(cells, x[i][j]), math.NaN()
 		}
 	}
-	data, err := lglfm.NewData(x)
+	data, err := lglfm.NewBounded(x, bounds)
 	if err == nil && m.intercept {
 		data, err = data.WithIntercept()
 	}

@@ -46,12 +46,13 @@ type enumerated struct {
 	maxK   int
 	random bool // permutation
 
+	bounds    []lglfm.Bound
 	intercept bool
 }
 
 func (c enumerated) posterior(t testing.TB) *Posterior {
 	t.Helper()
-	data, err := lglfm.NewData(c.x)
+	data, err := lglfm.NewBounded(c.x, c.bounds)
 	if err == nil && c.intercept {
 		data, err = data.WithIntercept()
 	}
@@ -83,11 +84,16 @@ func (c enumerated) exact(t *testing.T) map[uint64]float64 {
 			laws = append(laws, c.law.(prior.Attraction).With(c.law.(prior.Attraction).Temperature(), perm))
 		}
 	}
+	if len(c.bounds) > 0 { // without the current values of their cells
+		free := c
+		free.bounds = nil
+		data = free.posterior(t).Data
+	}
 	probs, sum := map[uint64]float64{}, 0.0
 	feature.Enumerate(c.law.N(), c.maxK, func(z *feature.Allocation) bool {
 		p := 0.0
 		for _, law := range laws {
-			p += math.Exp(prior.LogProb(law, z) + c.logLik(data, z))
+			p += math.Exp(prior.LogProb(law, z) + c.logLik(data, z) + c.logBounds(t, z))
 		}
 		probs[code(z)] = p
 		sum += p

@@ -18,7 +18,7 @@ func CellLogLik(data *lglfm.Data, x [][]float64, from []*draws.Draw) ([][]float6
 	l := lglfm.NewLoadings(data, x)
 	all := make([][]float64, len(from))
 	for t, d := range from {
-		if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+		if err := l.ResetDraw(d); err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 		all[t] = make([]float64, 0, data.N()*data.D())

@@ -93,7 +93,7 @@ func (c *cells) block(top, bottom, first, last int) {
 	}
 	logDensity := make([]float64, n*width*size) // by entry and draw
 	parallel.Do(c.workers, c.workers, func(worker int) {
-		l := lglfm.NewLoadings(c.data, columns)
+		l := lglfm.NewLoadingsFrom(c.data, columns, first)
 		for t := worker; t < size; t += c.workers {
 			s := lglfm.ScalesOf(c.draws[t])
 			if err := l.Reset(c.draws[t].Z, s); err != nil {

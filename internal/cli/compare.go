@@ -238,7 +238,7 @@ type runComparison struct {
 func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 	found := &runComparison{}
 	for _, j := range all {
-		if _, err := j.Observations(); err != nil {
+		if _, err := j.ObservedNumbers(); err != nil {
 			return nil, err
 		}
 		if err := sameX(all[0], j); err != nil {

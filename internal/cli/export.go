@@ -125,7 +125,7 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 	if !cells {
 		return c, nil
 	}
-	x, err := j.Observations()
+	x, err := j.ObservedNumbers()
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"math"
 	"reflect"
+	"slices"
 
 	"aibd/feature"
 	"aibd/internal/spec"
@@ -60,14 +61,19 @@ type Problem struct {
 func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
 
 // Likelihood returns the data of the likelihood, with an intercept if the spec has one. x is
-// X. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
-func Likelihood(d spec.Data, x [][]float64) (*lglfm.Data, error) {
-	data, err := lglfm.NewData(x)
+// X, and bounds are those of some of its unknown cells. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
+func Likelihood(d spec.Data, x [][]float64, bounds ...lglfm.Bound) (*lglfm.Data, error) {
+	data, err := lglfm.NewBounded(x, bounds)
 	if err != nil || !d.HasIntercept() {
 		return data, err
 	}
 	return data.WithIntercept()
 }
+
+// latentScales stand for the standard deviations of X if all columns are binary. Signs do not
+// tell the scale of the latent values: SigmaX is 1, as in a probit model. The largest SigmaA is 3:
+// one loading takes a probability from 0.5 to 0.999.
+var latentScales = lglfm.Scales{SigmaX: 1, SigmaA: 3}
 
 func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
@@ -106,7 +112,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	x := p.X
-	data, err := Likelihood(s.Data, x)
+	data, err := Likelihood(s.Data, x, p.Bounds...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
@@ -117,6 +123,10 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	h := hasher{sum: sha256.New()}
 	for _, row := range x {
 		h.floats(row)
+	}
+	for _, b := range p.Bounds {
+		h.ints([]int{b.Item, b.Variable})
+		h.floats([]float64{b.Lower, b.Upper})
 	}
 	var law prior.Law
 	temperature := s.Prior.Temperature
@@ -137,6 +147,12 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	}
 
 	p.Scales = mcmc.DefaultScales(x, s.Data.HasIntercept())
+	if !slices.ContainsFunc(p.Binary, func(b *Binary) bool { return b == nil }) {
+		p.Scales = latentScales
+		if sigma := &s.Prior.SigmaX; sigma.Uniform() && sigma.Max == 0 && sigma.Value == nil {
+			sigma.Fixed, sigma.Value = true, new(latentScales.SigmaX)
+		}
+	}
 	if err := fillScales(&s, p.Scales, t.items.Name); err != nil {
 		return nil, err
 	}

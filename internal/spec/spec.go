@@ -31,7 +31,8 @@ type Data struct {
 	ID          string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
 	Preset      string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
 	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
-	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, beside an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled."`
+	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, beside an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
+	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit)."`
 	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
 	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
@@ -249,7 +250,7 @@ func (s Spec) Complete() Spec {
 		}
 	}
 	// An empty list is the same as none.
-	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Log, &dist.Columns} {
+	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Log, &dist.Columns} {
 		if *list == nil {
 			*list = []string{}
 		}
