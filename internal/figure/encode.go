@@ -30,6 +30,11 @@ type Figure struct {
 	Paint   func(draw.Canvas)
 }
 
+// Message returns a figure that says why there is nothing to draw.
+func Message(message string) Figure {
+	return Figure{About: []string{message}, Height: edge, Paint: func(draw.Canvas) {}}
+}
+
 // edge is the space around the lines above a picture.
 const edge = 3 * vg.Millimeter
 

@@ -36,8 +36,8 @@ func of(j *results.Judged, title, about string) sheet {
 
 // empty makes the sheet say why there is nothing to draw.
 func (f sheet) empty(message string) figure.Figure {
-	f.About = append(f.About, message)
-	f.Height, f.Paint = edge, func(draw.Canvas) {}
+	m := figure.Message(message)
+	f.About, f.Height, f.Paint = append(f.About, m.About...), m.Height, m.Paint
 	return f.Figure
 }
 
