@@ -193,7 +193,10 @@ func wholeCharacters(p []byte) int {
 var MissingMarks = []string{"NA", "NaN", "N/A", "null", ".", "?"}
 
 // missing reports whether a cell is a missing value.
-func missing(cell string) bool {
+func missing(cell string) bool { return IsMissing(cell) }
+
+// IsMissing reports whether a cell is missing: empty or one of MissingMarks, in any case.
+func IsMissing(cell string) bool {
 	if len(cell) > len("null") {
 		return false
 	}

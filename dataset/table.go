@@ -303,6 +303,49 @@ func (t *Table) Floats(columns []string) ([][]float64, error) { return t.floats(
 // Observations returns the values as Floats does, but NaN for missing cells.
 func (t *Table) Observations(columns []string) ([][]float64, error) { return t.floats(columns, true) }
 
+// Interval says that a cell is between two values, one of which is infinite.
+type Interval struct {
+	Item, Column int // of the columns asked for
+	Lower, Upper float64
+}
+
+// Limited returns the values as Observations does, with NaN for cells that a limit stands for,
+// such as <0.5, <=0.5, >100 and >=100, and these limits.
+func (t *Table) Limited(columns []string) (x [][]float64, limits []Interval, err error) {
+	u := *t
+	u.cells = &cells{values: t.cells.values, text: make([][]string, len(t.cells.text)), lines: t.cells.lines}
+	for j, text := range t.cells.text {
+		u.cells.text[j] = slices.Clone(text)
+	}
+	for k, column := range columns {
+		j, err := t.index(column)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, text := range t.cells.text[j] {
+			if lower, upper, ok := limit(text); ok {
+				limits = append(limits, Interval{i, k, lower, upper})
+				u.cells.text[j][i] = ""
+			}
+		}
+	}
+	x, err = u.floats(columns, true)
+	return x, limits, err
+}
+
+// limit returns the values that a cell such as <0.5 stands for.
+func limit(cell string) (lower, upper float64, ok bool) {
+	lower, upper = math.Inf(-1), math.Inf(1)
+	for sign, end := range map[string]*float64{"<": &upper, ">": &lower} {
+		if rest, found := strings.CutPrefix(cell, sign); found {
+			v, isNumber := number(strings.TrimSpace(strings.TrimPrefix(rest, "=")))
+			*end = v
+			return lower, upper, isNumber && !math.IsInf(v, 0)
+		}
+	}
+	return lower, upper, false
+}
+
 func (t *Table) floats(columns []string, gaps bool) ([][]float64, error) {
 	at := make([]int, len(columns))
 	for k, c := range columns {

@@ -77,6 +77,9 @@ func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 // the same way, and back.
 type Units []change
 
+// Identity are the units of a column that no Transform changed.
+var Identity = change{sd: 1}
+
 // Log reports whether column j holds logarithms.
 func (u Units) Log(j int) bool { return u[j].log }
 

@@ -13,6 +13,8 @@
 //	log_lik log_prior                 double
 //	permutation                       list of int32, NULL if the law has none
 //	features                          bytes: Z
+//	cells                             bytes: doubles, little-endian; only where X has cells
+//	                                  between bounds, whose values these are, row by row
 //
 // Column features holds ceil(N/8) bytes for each feature, feature by feature.
 // Item i, counted from zero, is bit i%8, the least significant first, of byte

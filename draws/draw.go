@@ -28,6 +28,10 @@ type Draw struct {
 	// zero; nil if the law has none.
 	Permutation []int
 
+	// Cells holds the values of the cells of X that are known to lie between bounds, row by
+	// row; nil if there are none.
+	Cells []float64
+
 	Z *feature.Allocation // not nil, at most MaxFeatures features, none empty
 }
 
@@ -38,6 +42,7 @@ type Header struct {
 	DrawsPerChain int    // planned number of kept scans of each chain of the run, at least 1
 	Segment       int    // number of the segment in its chain, from zero
 	Run           string // identifies the run; printable text
+	Cells         int    // len(Draw.Cells) of each draw
 }
 
 // check returns an error if a number is out of range. The draws of all chains of a run are
@@ -52,6 +57,8 @@ func (h Header) check() error {
 		return fmt.Errorf("found %d draws per chain in chain %d (from zero), expected 1 to %d", h.DrawsPerChain, h.Chain, math.MaxInt32/(h.Chain+1))
 	case strings.ContainsFunc(h.Run, unicode.IsControl) || !utf8.ValidString(h.Run):
 		return fmt.Errorf("found run %q, expected printable text", h.Run)
+	case h.Cells < 0 || h.Cells > math.MaxInt32/8:
+		return fmt.Errorf("found %d cells, expected 0 to %d", h.Cells, math.MaxInt32/8)
 	case h.Segment < 0 || h.Segment >= math.MaxInt32:
 		return fmt.Errorf("found segment %d (from zero), expected 0 to %d", h.Segment, math.MaxInt32-1)
 	}

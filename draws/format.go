@@ -26,6 +26,12 @@ type columns struct {
 	Features    []byte   `parquet:"features,plain"`
 }
 
+// columnsAndCells is the schema of a segment of draws with cells.
+type columnsAndCells struct {
+	columns
+	Cells []byte `parquet:"cells,plain"`
+}
+
 // The leaf columns of the schema, in order.
 const (
 	colChain = iota
@@ -41,18 +47,31 @@ const (
 	colLogPrior
 	colPermutation
 	colFeatures
+	colCells // only of draws with cells
 	numColumns
 )
 
-var schema = parquet.NewSchema("draws", parquet.SchemaOf(columns{}))
+var (
+	schema         = parquet.NewSchema("draws", parquet.SchemaOf(columns{}))
+	schemaAndCells = parquet.NewSchema("draws", parquet.SchemaOf(columnsAndCells{}))
+)
+
+// schema returns the schema of a segment.
+func (h Header) schema() *parquet.Schema {
+	if h.Cells > 0 {
+		return schemaAndCells
+	}
+	return schema
+}
 
 // columnName returns the name of a leaf column.
-func columnName(column int) string { return schema.Columns()[column][0] }
+func columnName(column int) string { return schemaAndCells.Columns()[column][0] }
 
 // Keys of the file metadata.
 const (
 	keyFormat        = "aibd.format"
 	keyItems         = "aibd.items"
+	keyCells         = "aibd.cells" // only of draws with cells
 	keyChain         = "aibd.chain"
 	keyDrawsPerChain = "aibd.draws_per_chain"
 	keySegment       = "aibd.segment"

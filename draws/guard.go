@@ -35,15 +35,15 @@ func checkFooter(file []byte) error {
 
 // checkPages returns an error if the pages are not as a Segment writes them: one for each
 // column, of plain values in one Zstandard frame with its size.
-func checkPages(f *parquet.File, file []byte) error {
+func checkPages(f *parquet.File, file []byte, columns int) error {
 	groups := f.Metadata().RowGroups
 	if len(groups) > 1 {
 		return fmt.Errorf("found %d groups of rows, expected one", len(groups))
 	}
 	total := int64(0)
 	for _, g := range groups {
-		if len(g.Columns) != numColumns || g.NumRows != f.NumRows() {
-			return fmt.Errorf("found %d columns of %d rows, expected %d of %d", len(g.Columns), g.NumRows, numColumns, f.NumRows())
+		if len(g.Columns) != columns || g.NumRows != f.NumRows() {
+			return fmt.Errorf("found %d columns of %d rows, expected %d of %d", len(g.Columns), g.NumRows, columns, f.NumRows())
 		}
 		for i := range g.Columns {
 			size, err := checkPage(&g.Columns[i].MetaData, file, i, g.NumRows)

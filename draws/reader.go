@@ -2,6 +2,8 @@ package draws
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"iter"
@@ -52,13 +54,19 @@ func open(data []byte, name string) (_ *Reader, err error) {
 	if version, _ := f.Lookup(keyFormat); version != formatVersion {
 		return nil, fmt.Errorf("%s: found %s %q, expected %q", name, keyFormat, version, formatVersion)
 	}
+	r := &Reader{name: name, file: f}
+	if text, ok := f.Lookup(keyCells); ok {
+		if r.header.Cells, err = strconv.Atoi(text); err != nil || r.header.Cells == 0 {
+			return nil, fmt.Errorf("%s: found %s %q, expected a number above 0", name, keyCells, text)
+		}
+	}
+	schema := r.header.schema()
 	if !parquet.EqualNodes(f.Schema(), schema) {
 		return nil, fmt.Errorf("%s: found columns %v, expected %v, each with its type", name, f.Schema().Columns(), schema.Columns())
 	}
-	if err := checkPages(f, data); err != nil {
+	if err := checkPages(f, data, len(schema.Columns())); err != nil {
 		return nil, fmt.Errorf("%s: damaged: %w", name, err)
 	}
-	r := &Reader{name: name, file: f}
 	for _, c := range []struct {
 		key   string
 		field *int
@@ -196,6 +204,11 @@ func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 			yield(nil, err)
 			return
 		}
+		cells, err := r.cells(len(ends))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		start := 0
 		for row, end := range ends {
 			z, err := Unpack(r.header.N, s.NFeatures[row], packed[start:end])
@@ -216,6 +229,7 @@ func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 				LogLik:      s.LogLik[row],
 				LogPrior:    s.LogPrior[row],
 				Permutation: permutations[row],
+				Cells:       cells[row],
 				Z:           z,
 			}, nil) {
 				return
@@ -223,6 +237,27 @@ func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 			start = end
 		}
 	}
+}
+
+// cells returns the cells of each of the given number of draws, nil where there are none.
+func (r *Reader) cells(rows int) ([][]float64, error) {
+	cells := make([][]float64, rows)
+	if r.header.Cells == 0 {
+		return cells, nil
+	}
+	row, wrong := 0, error(nil)
+	err := r.read(colCells, func(v parquet.Value) {
+		b := v.ByteArray()
+		if len(b) != 8*r.header.Cells {
+			wrong = cmp.Or(wrong, r.cell(row, colCells, fmt.Errorf("found %d bytes, expected %d", len(b), 8*r.header.Cells)))
+		} else if row < rows {
+			for ; len(b) > 0; b = b[8:] {
+				cells[row] = append(cells[row], math.Float64frombits(binary.LittleEndian.Uint64(b)))
+			}
+		}
+		row++
+	})
+	return cells, cmp.Or(err, wrong)
 }
 
 // ints appends an integer column to dst, counted from least.

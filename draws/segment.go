@@ -2,6 +2,7 @@ package draws
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -35,7 +36,7 @@ func NewSegment(h Header) *Segment {
 	// Every option that shapes the bytes is given here, so that the same draws
 	// are the same bytes. Statistics of packed features would be of no use.
 	config := &parquet.WriterConfig{
-		Schema:             schema,
+		Schema:             h.schema(),
 		CreatedBy:          "aibd",
 		Compression:        &parquet.Zstd,
 		DataPageVersion:    1,
@@ -51,6 +52,9 @@ func NewSegment(h Header) *Segment {
 			keyFeatures:      featuresHelp,
 			keyChecksum:      noChecksum,
 		},
+	}
+	if h.Cells > 0 {
+		config.KeyValueMetadata[keyCells] = strconv.Itoa(h.Cells)
 	}
 	return &Segment{header: h, seen: make([]bool, h.N), config: config}
 }
@@ -72,7 +76,7 @@ func (s *Segment) Reset(number int) {
 
 // Record copies d into the segment; the error is always nil. It panics if d
 // cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1,
-// Z has another number of items or a zero column, or Permutation is neither nil
+// Z has another number of items or a zero column, there is another number of cells, or Permutation is neither nil
 // nor a permutation of the items.
 func (s *Segment) Record(d *Draw) error {
 	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
@@ -80,6 +84,9 @@ func (s *Segment) Record(d *Draw) error {
 	}
 	if d.Z.N() != s.header.N {
 		panic(fmt.Sprintf("draws: an allocation of %d items in a segment of %d", d.Z.N(), s.header.N))
+	}
+	if len(d.Cells) != s.header.Cells {
+		panic(fmt.Sprintf("draws: %d cells in a segment of %d", len(d.Cells), s.header.Cells))
 	}
 	if d.Z.K() > MaxFeatures {
 		panic(fmt.Sprintf("draws: %d features, more than MaxFeatures", d.Z.K()))
@@ -121,6 +128,13 @@ func (s *Segment) Record(d *Draw) error {
 	start := len(s.packed)
 	s.packed = Pack(s.packed, d.Z)
 	s.add(colFeatures, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
+	if s.header.Cells > 0 {
+		start := len(s.packed)
+		for _, v := range d.Cells {
+			s.packed = binary.LittleEndian.AppendUint64(s.packed, math.Float64bits(v))
+		}
+		s.add(colCells, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
+	}
 	s.rows++
 	return nil
 }
@@ -145,7 +159,13 @@ func (s *Segment) WriteTo(w io.Writer) (int64, error) {
 	s.file.Reset()
 	// Not one writer that is reset: its later files lack the path of each column
 	// (parquet-go v0.32.0), which other readers need.
-	writer := parquet.NewGenericWriter[columns](&s.file, s.config)
+	var writer interface {
+		ColumnWriters() []*parquet.ColumnWriter
+		Close() error
+	} = parquet.NewGenericWriter[columns](&s.file, s.config)
+	if s.header.Cells > 0 {
+		writer = parquet.NewGenericWriter[columnsAndCells](&s.file, s.config)
+	}
 	for i, column := range writer.ColumnWriters() {
 		if s.rows == 0 {
 			break // the library takes the address of the first value

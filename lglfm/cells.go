@@ -1,6 +1,7 @@
 package lglfm
 
 import (
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/collapsed"
 )
@@ -17,11 +18,12 @@ import (
 // A Cells belongs to one goroutine.
 type Cells struct {
 	data *Data
+	own  *collapsed.Data // with the values of cells with bounds
 	law  collapsed.Cells
 }
 
 // NewCells prepares for the unknown cells of data.
-func NewCells(data *Data) *Cells { return &Cells{data: data} }
+func NewCells(data *Data) *Cells { return &Cells{data: data, own: data.data.Own()} }
 
 // Reset computes the law at z. It returns the error of Data.Check, after which Each must not
 // be called. It panics if z has another number of items.
@@ -32,17 +34,30 @@ func (c *Cells) Reset(z *feature.Allocation, scales Scales) error {
 	if c.data.Intercept() {
 		z = collapsed.WithOnes(z)
 	}
-	c.law.Reset(c.data.data, z, scales)
+	c.law.Reset(c.own, z, scales)
 	return nil
 }
 
-// Each calls visit for each unknown cell with its row, its column, and the mean and the
+// ResetDraw is Reset at Z and the scales of a draw, given its values of the cells of X that have
+// bounds.
+func (c *Cells) ResetDraw(d *draws.Draw) error {
+	if err := c.own.SetBounded(d.Cells); err != nil {
+		return err
+	}
+	return c.Reset(d.Z, ScalesOf(d))
+}
+
+// Each calls visit for each unknown cell without bounds with its row, its column, and the mean and the
 // standard deviation of its law, in no particular order.
 func (c *Cells) Each(visit func(i, j int, mean, sd float64)) {
 	if c.data.Unknown() > 0 {
 		c.law.Moments(visit)
 	}
 }
+
+// MissingCells returns row and column of each unknown cell without bounds, row by row. Callers
+// must not change it.
+func (m *Data) MissingCells() [][2]int { return m.data.MissingCells() }
 
 // UnknownCells returns row and column of each unknown cell, row by row. Callers must not
 // change it.

@@ -57,6 +57,29 @@ func NewData(x [][]float64) (*Data, error) {
 	return &Data{d}, nil
 }
 
+// Bound says that an unknown cell is between Lower and Upper, one of which may be infinite: a
+// value beyond a detection limit, or the sign of a latent value. Item and Variable count from
+// zero.
+type Bound = collapsed.Bound
+
+// NewBounded is NewData for X with bounds of some unknown cells. A sampler draws them as
+// unknowns between their bounds. LogLik and Cells condition on values between the bounds, and
+// integrate out the other unknown cells. NewBounded returns an error too for a bound that is not
+// of one unknown cell, or empty.
+func NewBounded(x [][]float64, bounds []Bound) (*Data, error) {
+	d, err := collapsed.NewBounded(x, bounds)
+	if err != nil {
+		return nil, err
+	}
+	return &Data{d}, nil
+}
+
+// Bounded returns the number of unknown cells that have bounds.
+func (m *Data) Bounded() int { return m.data.Bounded() }
+
+// Bounds returns the bounds of the unknown cells that have any, by item and variable.
+func (m *Data) Bounds() map[[2]int][2]float64 { return m.data.BoundsOf() }
+
 // N returns the number of observations.
 func (m *Data) N() int { return m.data.N() }
 

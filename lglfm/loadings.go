@@ -1,6 +1,7 @@
 package lglfm
 
 import (
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/collapsed"
 )
@@ -27,13 +28,23 @@ type Loadings struct{ law *collapsed.Loadings }
 // columns of X, all or some of them, in any order. It is kept, not copied. data is all
 // of X. NewLoadings panics if x has another number of rows, or rows of different
 // lengths.
-func NewLoadings(data *Data, x [][]float64) *Loadings {
-	return &Loadings{collapsed.NewLoadings(data.data, x)}
+func NewLoadings(data *Data, x [][]float64) *Loadings { return NewLoadingsFrom(data, x, 0) }
+
+// NewLoadingsFrom is NewLoadings for consecutive columns of X, from first on, counted from zero.
+// It is needed where cells have bounds.
+func NewLoadingsFrom(data *Data, x [][]float64, first int) *Loadings {
+	return &Loadings{collapsed.NewLoadings(data.data, x, first)}
 }
 
 // Reset computes the law at z. It returns the error of Data.Check, after which the
 // other methods must not be called. It panics if z has another number of items.
-func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error { return l.law.Reset(z, scales) }
+func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
+	return l.law.Reset(z, scales, nil)
+}
+
+// ResetDraw is Reset at Z and the scales of a draw, given its values of the cells of X that have
+// bounds.
+func (l *Loadings) ResetDraw(d *draws.Draw) error { return l.law.Reset(d.Z, ScalesOf(d), d.Cells) }
 
 // Intercept returns the means of the intercept, by variable. It panics for data without an
 // intercept.

@@ -12,6 +12,8 @@ const (
 var kernelSubjects = []subject{
 	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps},
 		make: func(*Posterior) kernel { return cells{} }},
+	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofOrdinal},
+		make: func(*Posterior) kernel { return bounded{} }},
 	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps, ofInterceptGaps},
 		make: func(post *Posterior) kernel { return newSparse(post.Data) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
@@ -88,5 +90,6 @@ var samplers = []sampler{
 	{what: "default", on: ofSequential},
 	{what: "default", on: ofSymmetric},
 	{what: "default", on: ofGaps},
+	{what: "default", on: ofBinary},
 	{what: "with annealing", on: ofWide, anneal: annealScans},
 }

@@ -18,7 +18,11 @@ type model struct {
 	name string
 	n, d int // items, variables
 	post Posterior
-	gaps func(i, j int) bool // unknown cells; nil: none
+	gaps func(i, j int) bool // missing cells; nil: none
+	// The ends that divide the real line, of which a cell is known to be between two; nil: cells
+	// are observed.
+	ends func(i, j int) []float64
+	hard bool // some mutants need many replicates
 
 	intercept bool
 }
@@ -57,7 +61,10 @@ var (
 	ofIntercept  = withIntercept(ofAIBDFixed)
 	// An intercept and unknown cells.
 	ofInterceptGaps = withIntercept(ofGaps)
-	scanModels      = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps}
+	// A binary column beside one with missing cells, and binary and ordinal columns alone.
+	ofBinary   = withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] })
+	ofOrdinal  = withEnds(ofWide, "binary and ordinal columns", func(_, j int) []float64 { return [][]float64{{0}, {-0.5, 0.5}}[j%2] })
+	scanModels = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary}
 )
 
 // Variants that change the path through a kernel.
@@ -80,9 +87,9 @@ var (
 	ofOrderSequential = fixedMassTemperature(newModel("dd-IBP, sequential, around a hub, mass 5", 2,
 		must(prior.NewSequentialDDIBP(hub(6), 5, 1, prior.Identity(6)))))
 	// Columns come and go all the time, and the data say which.
-	ofBusy = fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4))))
+	ofBusy = hard(fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4)))))
 	// Many columns of few items, equal and nested ones, and data that say little.
-	ofMany = fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4))))
+	ofMany = hard(fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4)))))
 	// More variables than items, and unknown cells.
 	ofWideGaps = withGaps(ofWide)
 	ofUniform  = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
@@ -116,6 +123,11 @@ func hub(n int) *prior.Affinity {
 		}
 	}
 	return prior.NewAffinity(must(similarity.NewMatrix(d)), similarity.Exponential{})
+}
+
+func hard(m model) model {
+	m.hard = true
+	return m
 }
 
 func withIntercept(m model) model {
@@ -155,6 +167,12 @@ func withScales(m model, name string, x, a ScalePrior) model {
 func withGaps(m model) model {
 	m.name += ", unknown cells"
 	m.gaps = func(i, j int) bool { return i == 1 || i == 2+j || i == 5 && j > 0 }
+	return m
+}
+
+func withEnds(m model, name string, ends func(i, j int) []float64) model {
+	m.name += ", " + name
+	m.ends = ends
 	return m
 }
 
@@ -223,14 +241,28 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 		}
 	}
 	var cells []float64
+	var bounds []lglfm.Bound
 	for i := range x {
 		for j := range x[i] {
-			if m.gaps != nil && m.gaps(i, j) {
-				cells, x[i][j] = append(cells, x[i][j]), math.NaN()
+			switch v := x[i][j]; {
+			case m.gaps != nil && m.gaps(i, j):
+			case m.ends != nil && m.ends(i, j) != nil:
+				b := lglfm.Bound{Item: i, Variable: j, Lower: math.Inf(-1), Upper: math.Inf(1)}
+				for _, end := range m.ends(i, j) {
+					if v > end {
+						b.Lower = end
+					} else {
+						b.Upper = min(b.Upper, end)
+					}
+				}
+				bounds = append(bounds, b)
+			default:
+				continue
 			}
+			cells, x[i][j] = append(cells, x[i][j]), math.NaN()
 		}
 	}
-	data, err := lglfm.NewData(x)
+	data, err := lglfm.NewBounded(x, bounds)
 	if err == nil && m.intercept {
 		data, err = data.WithIntercept()
 	}

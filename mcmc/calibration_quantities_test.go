@@ -65,7 +65,7 @@ func (m model) testQuantities() []testQuantity {
 			testQuantity{"score of temperature", func(s *target) float64 { return other(s, 1.2*s.Temperature(), s.Permutation()) }},
 			testQuantity{"temperature by ones", func(s *target) float64 { return (s.Temperature() - 1) * float64(s.Z().Ones()) }})
 	}
-	if m.gaps != nil {
+	if m.gaps != nil || m.ends != nil {
 		cell := func(s *target, c int) float64 { return contrasts(s)[c] }
 		qs = append(qs,
 			testQuantity{"first unknown cell", func(s *target) float64 { return cell(s, 0) }},

@@ -44,7 +44,7 @@ func TestExactPosteriorCells(t *testing.T) {
 	}
 	c = threeWithGaps[2]
 	post = c.posterior(t)
-	if z := c.worst(t, "sparse with an intercept", length(scans/5), newCycle(cells{}, newSparse(post.Data), new(columns), complement{}), nil); !(z < limit) {
+	if z := c.worst(t, "sparse with an intercept", length(scans/10), newCycle(cells{}, newSparse(post.Data), new(columns), complement{}), nil); !(z < limit) {
 		t.Errorf("sparse rows with an intercept: |z| = %.2f, want below %v", z, limit)
 	}
 }
@@ -66,7 +66,7 @@ func TestCellsTwins(t *testing.T) {
 	c = threeWithGaps[2]
 	without := c
 	without.intercept = false
-	z := c.worst(t, "cells without the intercept", length(scans/5), newCycle(forgetful{cells{}, without.posterior(t).Data}, exactRows()), nil)
+	z := c.worst(t, "cells without the intercept", length(scans/20), newCycle(forgetful{cells{}, without.posterior(t).Data}, exactRows()), nil)
 	t.Logf("cells without the intercept: |z| = %.1f", z)
 	if z < limit {
 		t.Errorf("cells without the intercept pass with |z| = %.2f", z)

@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -111,6 +112,7 @@ func plugIn() kernel { return cellsCopy{loadings: true, noise: true} }
 
 var cellControls = []mutant{
 	{"cells", "a copy without a fault", ofGaps, func() kernel { return cellsCopy{} }},
+	{"bounded", "a copy without a fault", ofBinary, func() kernel { return boundedCopy{} }},
 	{"sparse", "a copy without a fault", ofWideGaps, func() kernel { return &sparseCopy{} }},
 }
 
@@ -148,7 +150,74 @@ func (k *sparseCopy) Step(rng *rand.Rand, s *target) Info {
 	return Info{1, 1}
 }
 
+// boundedCopy draws the cells with bounds by dense matrices, with places for faults.
+type boundedCopy struct {
+	means bool // in place of draws
+	unit  bool // variance SigmaX^2 in place of SigmaX^2/H_ii
+	zero  bool // the mean is 0, as without Z and other cells
+}
+
+func (boundedCopy) Name() string { return "mutant" }
+
+func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
+	u, n := s.Unknowns(), s.N()
+	own := s.post.Data.Collapsed().Own()
+	if err := own.SetValues(u.Cells); err != nil {
+		panic(err)
+	}
+	x, scales := own.Completed(), s.Scales()
+	covariance := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			covariance.SetSym(i, j, scales.SigmaA*scales.SigmaA*float64(s.Z().Shared(i, j)))
+		}
+		covariance.SetSym(i, i, scales.SigmaA*scales.SigmaA*float64(s.Z().RowSum(i))+scales.SigmaX*scales.SigmaX)
+	}
+	var precision mat.Dense
+	if err := precision.Inverse(covariance); err != nil {
+		panic(err)
+	}
+	bounds := s.post.Data.Collapsed().BoundsOf()
+	for c, at := range own.UnknownCells() {
+		b, ok := bounds[at]
+		if !ok {
+			continue
+		}
+		i, j := at[0], at[1]
+		left := 0.0
+		for m := range n {
+			left += precision.At(i, m) * x[m][j]
+		}
+		mean, sd := x[i][j]-left/precision.At(i, i), 1/math.Sqrt(precision.At(i, i))
+		if k.unit {
+			sd = scales.SigmaX
+		}
+		if k.zero {
+			mean = 0
+		}
+		draw := math.NaN()
+		for range 10_000 {
+			if v := mean + sd*rng.NormFloat64(); v > b[0] && v < b[1] {
+				draw = v
+				break
+			}
+		}
+		switch {
+		case math.IsNaN(draw):
+			continue
+		case k.means:
+			draw = min(max(mean, b[0]), b[1])
+		}
+		u.Cells[c], x[i][j] = draw, draw
+	}
+	s.Load(u)
+	return Info{1, 1}
+}
+
 var cellMutants = []mutant{
+	{"bounded", "conditional means in place of draws", ofBinary, func() kernel { return boundedCopy{means: true} }},
+	{"bounded", "variance of the noise", ofBinary, func() kernel { return boundedCopy{unit: true} }},
+	{"bounded", "means of 0", ofBinary, func() kernel { return boundedCopy{zero: true} }},
 	{"sparse", "unknown cells left at their old values", ofGaps, func() kernel { return &sparseCopy{old: true} }},
 	{"sparse", "without the observed cells", ofGaps, func() kernel { return &sparseCopy{prior: true} }},
 	{"cells", "means in place of draws", ofGaps, plugIn},

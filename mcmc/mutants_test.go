@@ -70,6 +70,7 @@ var jointScanMutants = []mutant{
 	named("scales", "wrong sign of the ratio", ofIBP),
 	named("complement", "nu left out", ofIntercept),
 	named("cells", "no intercept", ofInterceptGaps),
+	named("bounded", "conditional means in place of draws", ofBinary),
 }
 
 // scan returns a default scan with the mutant instead of the kernel as a subject of

@@ -106,8 +106,12 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
 	var kernels []kernel
-	if post.Data.Unknown() > 0 {
+	ends := post.Data.Bounded()
+	if post.Data.Unknown() > ends {
 		kernels = append(kernels, cells{})
+	}
+	if ends > 0 {
+		kernels = append(kernels, bounded{})
 	}
 	if k := newSparse(post.Data); len(k.items) > 0 {
 		kernels = append(kernels, k)

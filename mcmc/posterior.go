@@ -82,6 +82,9 @@ func DefaultScales(x [][]float64, intercept bool) lglfm.Scales {
 				column = append(column, row[j])
 			}
 		}
+		if len(column) == 0 {
+			continue
+		}
 		mean, sd := stat.MeanStdDev(column, nil)
 		for _, v := range column {
 			residuals = append(residuals, v-mean)

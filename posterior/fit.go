@@ -43,7 +43,8 @@ func explains(left, square float64) float64 {
 
 // residuals collects the squares of residuals.
 type residuals struct {
-	n         int       // items
+	n         int // items
+	x         [][]float64
 	free      int       // observed cells of X, less one in each column with an intercept
 	squares   []float64 // of residuals, by draw and item
 	items     []float64 // squares of X
@@ -53,13 +54,20 @@ type residuals struct {
 
 func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
 	n, d := data.N(), data.D()
-	r := &residuals{n: n, squares: make([]float64, draws*n), items: make([]float64, n), columns: make([]float64, d)}
+	r := &residuals{n: n, x: x, squares: make([]float64, draws*n), items: make([]float64, n), columns: make([]float64, d)}
 	center := make([]float64, d)
 	if data.Intercept() {
-		r.free -= d
-		for _, row := range x {
-			for v, value := range row {
-				center[v] += value / float64(n)
+		for v := range d {
+			sum, observed := 0.0, 0
+			for _, row := range x {
+				if !math.IsNaN(row[v]) {
+					sum += row[v]
+					observed++
+				}
+			}
+			if observed > 0 {
+				center[v] = sum / float64(observed)
+				r.free--
 			}
 		}
 	}
@@ -77,12 +85,15 @@ func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
 	return r
 }
 
-// add adds the residuals of a block of variables in draw t. It adds their squares to
-// squares, by variable.
-func (r *residuals) add(t int, l *lglfm.Loadings, squares []float64) {
+// add adds the residuals of the observed cells of a block of variables, from first, in draw t. It
+// adds their squares to squares, by variable.
+func (r *residuals) add(t int, l *lglfm.Loadings, first int, squares []float64) {
 	for i := range r.n {
 		sum := 0.0
 		for v, e := range l.Residual(i) {
+			if math.IsNaN(r.x[i][first+v]) {
+				continue
+			}
 			squares[v] += e * e
 			sum += e * e
 		}

@@ -155,9 +155,9 @@ func (a *alignment) block(x [][]float64, first, last int) {
 	sds := make([]float64, len(means))
 	squares := make([]float64, len(a.draws)*width) // of residuals, by draw and variable
 	a.share(a.Workers, func(worker int) {
-		l := lglfm.NewLoadings(a.data, columns)
+		l := lglfm.NewLoadingsFrom(a.data, columns, first)
 		for t := worker; t < len(a.draws); t += a.Workers {
-			if err := l.Reset(a.draws[t].Z, lglfm.ScalesOf(a.draws[t])); err != nil {
+			if err := l.ResetDraw(a.draws[t]); err != nil {
 				panic("posterior: " + err.Error()) // newAlignment checked this
 			}
 			for k, of := range a.matches[t] {
@@ -178,7 +178,7 @@ func (a *alignment) block(x [][]float64, first, last int) {
 					sd[v] = math.Sqrt(l.Variance(of, v))
 				}
 			}
-			a.residuals.add(t, l, squares[t*width:(t+1)*width])
+			a.residuals.add(t, l, first, squares[t*width:(t+1)*width])
 		}
 	})
 	a.residuals.variables(squares, first, width)

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"aibd/draws"
+	"aibd/internal/collapsed"
 	"aibd/internal/mixture"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
@@ -26,7 +27,7 @@ type Cells struct {
 // the number of workers. NewCells returns an error without draws, or if data.Check fails
 // for a draw. It panics if numbers of items differ.
 func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
-	c := &Cells{At: data.UnknownCells()}
+	c := &Cells{At: data.MissingCells()}
 	var all []*draws.Draw
 	for _, chain := range chains {
 		all = append(all, chain...)
@@ -43,7 +44,7 @@ func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, er
 	return c, parallel.Each(context.Background(), workers, workers, func(worker int) error {
 		law := lglfm.NewCells(data)
 		for t := worker; t < len(all); t += workers {
-			if err := law.Reset(all[t].Z, lglfm.ScalesOf(all[t])); err != nil {
+			if err := law.ResetDraw(all[t]); err != nil {
 				return fmt.Errorf("draw %d: %w", t+1, err)
 			}
 			law.Each(func(i, j int, mean, sd float64) {
@@ -89,18 +90,37 @@ func (c *Cells) Below(cell int, x float64) float64 {
 	return below
 }
 
+// LogBelow returns the log of the probability that a cell is below x, or above it, under the draws
+// of all chains, and under those of each chain.
+func (c *Cells) LogBelow(cell int, x float64, above bool) (all float64, byChain []float64) {
+	return c.overDraws(func(t int) float64 {
+		u := (x - c.mean[cell][t]) / c.sd[cell][t]
+		if above {
+			u = -u
+		}
+		return collapsed.LogInterval(math.Inf(-1), u)
+	})
+}
+
 // LogDensity returns the log density of a cell at x under the draws of all chains, and under
 // those of each chain.
 func (c *Cells) LogDensity(cell int, x float64) (all float64, byChain []float64) {
+	return c.overDraws(func(t int) float64 {
+		u := (x - c.mean[cell][t]) / c.sd[cell][t]
+		return -u*u/2 - math.Log(c.sd[cell][t]*math.Sqrt(2*math.Pi))
+	})
+}
+
+// overDraws returns the log of the mean of exp(log) over all draws, and over those of each chain.
+func (c *Cells) overDraws(log func(t int) float64) (all float64, byChain []float64) {
 	var whole logMean
 	from := 0
 	for _, to := range c.chains {
 		var chain logMean
 		for t := from; t < to; t++ {
-			u := (x - c.mean[cell][t]) / c.sd[cell][t]
-			log := -u*u/2 - math.Log(c.sd[cell][t]*math.Sqrt(2*math.Pi))
-			chain.add(log)
-			whole.add(log)
+			l := log(t)
+			chain.add(l)
+			whole.add(l)
 		}
 		byChain = append(byChain, chain.value())
 		from = to

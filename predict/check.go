@@ -42,7 +42,7 @@ func Replicate(data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (
 		}
 	}
 	l := lglfm.NewLoadings(data, difference)
-	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+	if err := l.ResetDraw(d); err != nil {
 		return nil, nil, err
 	}
 	fitted := make([]float64, vars)

@@ -10,8 +10,8 @@ import (
 type Scored struct {
 	Item, Variable int
 	Error          float64   // value less predicted mean
-	Below          float64   // predicted probability of a smaller value
-	LogDensity     float64   // predicted log density at the value
+	Below          float64   // predicted probability of a smaller value; NaN for a binary cell
+	LogDensity     float64   // predicted log density at the value, log probability of a binary one
 	ByChain        []float64 // the same under the draws of each chain
 }
 
@@ -22,7 +22,8 @@ type Score struct {
 	LogDensity Scores  // mean log predictive density of a cell
 	MCSE       float64 // Monte Carlo standard error of the mean, over chains; NaN for one chain
 	RMSE       Scores  // root of the mean squared error
-	Cover50    Scores  // share of cells within the central 50% of their prediction
+	Square     Scores  // mean squared error, the Brier score of binary cells
+	Cover50    Scores  // share of cells within the central 50% of their prediction, NaN for binary ones
 	Cover90    Scores
 }
 
@@ -42,16 +43,19 @@ func ScoreOf(cells []Scored) Score {
 	}
 	within := func(share float64) Scores {
 		return mean(func(c Scored) float64 {
-			if math.Abs(c.Below-0.5) <= share/2 {
+			switch off := math.Abs(c.Below - 0.5); {
+			case math.IsNaN(off):
+				return off
+			case off <= share/2:
 				return 1
 			}
 			return 0
 		})
 	}
 	s.LogDensity = mean(func(c Scored) float64 { return c.LogDensity })
-	square := mean(func(c Scored) float64 { return c.Error * c.Error })
-	s.RMSE.Value = math.Sqrt(square.Value)
-	s.RMSE.SE = square.SE / (2 * s.RMSE.Value) // delta method
+	s.Square = mean(func(c Scored) float64 { return c.Error * c.Error })
+	s.RMSE.Value = math.Sqrt(s.Square.Value)
+	s.RMSE.SE = s.Square.SE / (2 * s.RMSE.Value) // delta method
 	s.Cover50, s.Cover90 = within(0.5), within(0.9)
 	if len(cells) == 0 {
 		s.MCSE = math.NaN()

@@ -110,7 +110,7 @@ func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
 // check checks a run with at most the given number of replicates.
 func (j *judged) check(replicates int) (*checked, error) {
-	x, err := j.Observations()
+	x, err := j.ObservedNumbers()
 	if err != nil {
 		return nil, err
 	}

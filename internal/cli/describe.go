@@ -43,12 +43,8 @@ func describeModel(p *model.Problem) (t table) {
 	}
 	t.add("Data", fmt.Sprintf("%s, %d items, %s, x %s", s.Data.Source(), len(p.IDs), names, plural(len(p.Columns), "column")))
 	t.add("X", describeX(p))
-	missing, held := describeUnknown(s, p.IDs, p.Columns, &p.Observed)
-	if missing != "" {
-		t.add("Missing", missing)
-	}
-	if held != "" {
-		t.add("Held out", held)
+	for _, l := range describeUnknown(s, p.IDs, p.Columns, &p.Observed) {
+		t.add(l.label, l.line)
 	}
 	alike := map[string][]string{}
 	for _, c := range p.LeftOut {

@@ -3,6 +3,7 @@ package cli
 // The examples in the help of every verb, run as they stand, with shorter chains and budgets.
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
@@ -69,7 +70,10 @@ func runExample(t *testing.T, example string) {
 			short += " --port 0"
 		}
 		c := exec.CommandContext(ctx, "sh", "-c", "exec "+short)
-		c.Dir, c.Cancel = dir, func() error { return c.Process.Signal(os.Interrupt) }
+		c.Dir = dir
+		c.Cancel = func() error { // with an error of its own, the exit status decides
+			return cmp.Or(c.Process.Signal(os.Interrupt), os.ErrProcessDone)
+		}
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
 		}

@@ -32,17 +32,13 @@ func (s *summary) found() []string {
 // foundLegend explains the numbers in what was found.
 const foundLegend = "median and 90% interval; * if the chains disagree on it"
 
-// foundUnknown tells of missing and held-out cells.
+// foundUnknown tells of binary columns, and of cells beyond limits, missing and held-out ones.
 func (s *summary) foundUnknown() (lines []string) {
 	if s.Seen == nil {
 		return nil
 	}
-	missing, held := describeUnknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen)
-	if missing != "" {
-		lines = append(lines, "Missing: "+missing+".")
-	}
-	if held != "" {
-		lines = append(lines, "Held out: "+held+".")
+	for _, l := range describeUnknown(s.Run.Spec, s.Run.Data.IDs, s.Run.Data.Columns, s.Seen) {
+		lines = append(lines, l.label+": "+l.line+".")
 	}
 	return lines
 }
@@ -148,6 +144,9 @@ func (s *summary) foundNoise() string {
 			if !math.IsNaN(row[v]) {
 				column = append(column, row[v])
 			}
+		}
+		if len(column) == 0 {
+			continue // binary
 		}
 		mean := 0.0
 		free += float64(len(column))

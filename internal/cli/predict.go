@@ -50,7 +50,8 @@ squared error of the predicted means (RMSE), and the share of cells within the c
 and 90% of their predictions (50% and 90% are right). Numbers in parentheses are standard
 errors over cells; the Monte Carlo error is over chains. The RMSE over all variables and of
 an item is in the unit of X as fitted, that of a variable in the unit of the file, or of the
-logarithm.
+logarithm. A binary cell is predicted by the probability of 1, and scored by the log of the
+probability of its value (log score) and the mean squared error (Brier score).
 
 With NEW, a CSV file with the columns of X, predicts items that the fit has not seen: their
 features, and their missing cells. Each new item arrives alone after all items of the run. Its
@@ -148,7 +149,8 @@ type predicted struct {
 	*judged
 	draws  int
 	cells  []prediction
-	scored []predict.Scored // of the held-out cells
+	scored []predict.Scored // of the held-out cells of columns of numbers
+	binary []predict.Scored // of those of binary columns
 	scaled bool             // the RMSE over variables is in standard deviations
 	logs   []bool           // variables whose logarithm is in X
 	scale  []float64        // by variable, see dataset.Units.Scale
@@ -161,8 +163,8 @@ func addCells(c *cobra.Command, cells *bool) {
 
 // unknownCells returns the posterior of the unknown cells, as aibd predict does.
 func (j *judged) unknownCells() (*predicted, error) {
-	if _, err := j.Observations(); err != nil {
-		return nil, err
+	if j.Missing != nil {
+		return nil, fmt.Errorf("%s: %w", j.Run.Dir, j.Missing)
 	}
 	o := predictOptions{most: 1000, cores: runtime.GOMAXPROCS(0)}
 	return o.predict(j)
@@ -170,7 +172,7 @@ func (j *judged) unknownCells() (*predicted, error) {
 
 // predict predicts the unknown cells of a run.
 func (o *predictOptions) predict(j *judged) (*predicted, error) {
-	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X)
+	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X, j.Seen.Bounds...)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +197,10 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 	}
 	for cell, at := range cells.At {
 		c := predictionOf(cells, cell, at, j.Seen)
-		if c.value, c.held = held[at]; c.held {
+		switch c.value, c.held = held[at]; {
+		case c.held && j.Seen.Binary[at[1]] != nil:
+			p.binary = append(p.binary, c.scoreBinary(cells, cell))
+		case c.held:
 			p.scored = append(p.scored, c.score(cells, cell, j.Seen))
 		}
 		p.cells = append(p.cells, c)
@@ -203,9 +208,14 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 	return p, nil
 }
 
-// predictionOf returns the prediction of a cell in the units of the file.
+// predictionOf returns the prediction of a cell in the units of the file, of a binary cell the
+// probability of 1.
 func predictionOf(cells *predict.Cells, cell int, at [2]int, seen *model.Observed) prediction {
 	u, v := seen.Units, at[1]
+	if seen.Binary[v] != nil {
+		one := 1 - cells.Below(cell, 0)
+		return prediction{item: at[0], variable: v, mean: one, sd: math.Sqrt(one * (1 - one)), lower: outcome01(one > 0.95), upper: outcome01(one >= 0.05)}
+	}
 	c := prediction{item: at[0], variable: v, lower: u.Undo(v, cells.Quantile(cell, 0.05)), upper: u.Undo(v, cells.Quantile(cell, 0.95))}
 	if u.Log(v) {
 		c.mean, c.sd = cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
@@ -214,6 +224,22 @@ func predictionOf(cells *predict.Cells, cell int, at [2]int, seen *model.Observe
 	mean, sd := cells.Moments(cell)
 	c.mean, c.sd = u.Linear(v, mean), u.Scale(v)*sd
 	return c
+}
+
+// outcome01 returns a binary outcome as a number.
+func outcome01(one bool) float64 {
+	if one {
+		return 1
+	}
+	return 0
+}
+
+// scoreBinary scores a held-out cell of a binary column, and notes its log probability.
+func (c *prediction) scoreBinary(cells *predict.Cells, cell int) predict.Scored {
+	s := predict.Scored{Item: c.item, Variable: c.variable, Error: c.value - c.mean, Below: math.NaN()}
+	s.LogDensity, s.ByChain = cells.LogBelow(cell, 0, c.value == 1)
+	c.logScore = s.LogDensity
+	return s
 }
 
 // score scores a held-out cell, and notes its log density.
@@ -277,9 +303,9 @@ func (p *predicted) csv() []byte {
 }
 
 // scoresBy returns the score of each item or variable that has held-out cells.
-func (p *predicted) scoresBy(of func(predict.Scored) int, scale []float64) (which []int, scores []predict.Score) {
+func (p *predicted) scoresBy(scored []predict.Scored, of func(predict.Scored) int, scale []float64) (which []int, scores []predict.Score) {
 	cells := map[int][]predict.Scored{}
-	for _, c := range p.scored {
+	for _, c := range scored {
 		k := of(c)
 		if scale != nil {
 			c.Error *= scale[c.Variable]
@@ -295,11 +321,11 @@ func (p *predicted) scoresBy(of func(predict.Scored) int, scale []float64) (whic
 }
 
 func (p *predicted) byItem() ([]int, []predict.Score) {
-	return p.scoresBy(func(c predict.Scored) int { return c.Item }, nil)
+	return p.scoresBy(p.scored, func(c predict.Scored) int { return c.Item }, nil)
 }
 
 func (p *predicted) byVariable() ([]int, []predict.Score) {
-	return p.scoresBy(func(c predict.Scored) int { return c.Variable }, p.scale)
+	return p.scoresBy(slices.Concat(p.scored, p.binary), func(c predict.Scored) int { return c.Variable }, p.scale)
 }
 
 // unit is that of the RMSE over variables.
@@ -324,9 +350,19 @@ func (p *predicted) write(w io.Writer, top int) {
 		}
 		fmt.Fprintf(w, "\nRMSE %s (%s); 50%% intervals cover %s, 90%% intervals %s\n", withSD(s.RMSE.Value, s.RMSE.SE, "%.*f"), p.unit(),
 			withSD(s.Cover50.Value, s.Cover50.SE, "%.*f"), withSD(s.Cover90.Value, s.Cover90.SE, "%.*f"))
-		which, scores := p.byVariable()
+	}
+	if len(p.binary) > 0 {
+		s := predict.ScoreOf(p.binary)
+		fmt.Fprintf(w, "Held out of binary columns: %s; log score %s a cell", plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"))
+		if !math.IsNaN(s.MCSE) {
+			fmt.Fprintf(w, ", Monte Carlo error %s", significant(s.MCSE, 2))
+		}
+		fmt.Fprintf(w, "; Brier score %s\n", withSD(s.Square.Value, s.Square.SE, "%.*f"))
+	}
+	if which, scores := p.byVariable(); len(which) > 0 {
 		writeScores(w, "variable", p.Run.Data.Columns, which, scores, top)
-		which, scores = p.byItem()
+	}
+	if which, scores := p.byItem(); len(which) > 0 {
 		writeScores(w, "item", p.Run.Data.IDs, which, scores, top)
 	}
 	writePredictions(w, p.Run.Data.IDs, p.Run.Data.Columns, p.cells, top)

@@ -12,6 +12,7 @@ type predictedJSON struct {
 	Draws     int              `json:"draws"`
 	Note      string           `json:"note,omitempty"`
 	Held      *scoreJSON       `json:"held_out,omitempty"`
+	Binary    *binaryJSON      `json:"held_out_binary,omitempty"`
 	Unit      string           `json:"rmse_unit,omitempty"` // over all variables, and of an item
 	Variables []scoreJSON      `json:"variables,omitempty"`
 	Items     []scoreJSON      `json:"items,omitempty"`
@@ -30,6 +31,15 @@ type scoreJSON struct {
 	Cover50SE    number `json:"cover_50_se"`
 	Cover90      number `json:"cover_90"`
 	Cover90SE    number `json:"cover_90_se"`
+}
+
+type binaryJSON struct {
+	Cells      int    `json:"cells"`
+	LogScore   number `json:"log_score"` // mean of a cell
+	LogScoreSE number `json:"log_score_se"`
+	MCSE       number `json:"log_score_mcse"`
+	Brier      number `json:"brier"`
+	BrierSE    number `json:"brier_se"`
 }
 
 type predictionJSON struct {
@@ -52,9 +62,15 @@ func scoreAsJSON(name string, s predict.Score) scoreJSON {
 
 func (p *predicted) json() predictedJSON {
 	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.Note, Cells: p.cellsJSON()}
+	if len(p.binary) > 0 {
+		s := predict.ScoreOf(p.binary)
+		j.Binary = &binaryJSON{s.Cells, number(s.LogDensity.Value), number(s.LogDensity.SE), number(s.MCSE), number(s.Square.Value), number(s.Square.SE)}
+	}
 	if len(p.scored) > 0 {
 		all := scoreAsJSON("", predict.ScoreOf(p.scored))
 		j.Held, j.Unit = &all, p.unit()
+	}
+	if len(p.scored)+len(p.binary) > 0 {
 		for _, by := range []struct {
 			out    *[]scoreJSON
 			names  []string

@@ -48,6 +48,9 @@ type newcomers struct {
 }
 
 func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) error {
+	if _, err := j.ObservedNumbers(); err != nil {
+		return err
+	}
 	data := j.Run.Data
 	read, err := model.ReadNewcomers(j.Run.Spec, data.Sources, j.Seen, data.IDs, data.Columns, file, o.side)
 	if err != nil {

@@ -109,7 +109,7 @@ func newReported(j *judged) (*reported, error) {
 	}
 	r.estimate, r.sharing = &estimate{judged: j, Estimate: e}, posteriorSharing{r.gallery.Sharing()}
 	r.checked, r.unchecked = j.check(400)
-	r.problem, r.lost = model.Build(j.Run.Spec)
+	r.problem, r.lost = j.Run.Problem()
 	return r, nil
 }
 

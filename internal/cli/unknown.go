@@ -13,9 +13,13 @@ import (
 	"aibd/internal/spec"
 )
 
-// describeUnknown returns a line on the missing cells of X and one on the held-out cells, ""
-// if there are none.
-func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (missing, held string) {
+// labelled is a line with a label.
+type labelled struct{ label, line string }
+
+// describeUnknown returns lines on the binary columns, on cells beyond limits, on missing and on
+// held-out cells, where there are any.
+func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines []labelled) {
+	add := func(label, line string) { lines = append(lines, labelled{label, line}) }
 	byItem, byVariable, sum := make([]int, len(ids)), make([]int, len(columns)), 0
 	count := func(i, j, by int) {
 		byItem[i] += by
@@ -32,19 +36,39 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (mis
 	for _, c := range o.Held {
 		count(c.Item, c.Variable, -1)
 	}
+	var binary []string
+	for j, b := range o.Binary {
+		if b != nil {
+			binary = append(binary, fmt.Sprintf("%s (%s is 1)", columns[j], b.One))
+		}
+	}
+	if binary != nil {
+		add("Binary", strings.Join(binary, ", ")+": the signs of latent values with noise SigmaX, which are sampled (probit)")
+	}
+	limits, byLimit := 0, make([]int, len(columns))
+	for _, b := range o.Bounds {
+		count(b.Item, b.Variable, -1)
+		if o.Binary[b.Variable] == nil {
+			limits++
+			byLimit[b.Variable]++
+		}
+	}
 	cells := len(ids) * len(columns)
+	if limits > 0 {
+		add("Limits", fmt.Sprintf("%d of %d cells are known to be below or above a limit, and sampled there; most in %s", limits, cells, mostOf(byLimit, columns, len(ids))))
+	}
 	if sum > 0 {
-		missing = fmt.Sprintf("%d of %d cells (%s%%), sampled as unknowns; most in %s; and in %s", sum, cells,
-			significant(100*float64(sum)/float64(cells), 2), mostOf(byItem, ids, len(columns)), mostOf(byVariable, columns, len(ids)))
+		add("Missing", fmt.Sprintf("%d of %d cells (%s%%), sampled as unknowns; most in %s; and in %s", sum, cells,
+			significant(100*float64(sum)/float64(cells), 2), mostOf(byItem, ids, len(columns)), mostOf(byVariable, columns, len(ids))))
 	}
 	if len(o.Held) > 0 {
 		how := fmt.Sprintf("drawn by seed %d", s.Sampler.Seed)
 		if s.Data.HoldoutFile != "" {
 			how = "listed in " + s.Data.HoldoutFile
 		}
-		held = fmt.Sprintf("%d of %d observed cells, %s, hidden from the fit; aibd predict scores them", len(o.Held), cells-sum, how)
+		add("Held out", fmt.Sprintf("%d of %d observed cells, %s, hidden from the fit; aibd predict scores them", len(o.Held), cells-sum, how))
 	}
-	return missing, held
+	return lines
 }
 
 // mostOf names the three with the largest counts, of all.

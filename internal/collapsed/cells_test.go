@@ -184,8 +184,8 @@ func TestCellsAgainstDense(t *testing.T) {
 				t.Errorf("%+v: %d cells visited, want %d", test, visited, unknown)
 			}
 			// Each observed cell given the others of its column.
-			l := collapsed.NewLoadings(data, x)
-			if err := l.Reset(z, scales); err != nil {
+			l := collapsed.NewLoadings(data, x, 0)
+			if err := l.Reset(z, scales, nil); err != nil {
 				t.Fatal(err)
 			}
 			for i, row := range x {

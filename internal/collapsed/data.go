@@ -42,6 +42,7 @@ type Data struct {
 
 	unknown *unknown  // nil if all cells are known; else rows and sq follow its cells
 	flat    []float64 // memory of rows if they are not those of unknown
+	factor  []float64 // memory of triangle
 
 	half float64 // D/2 times the power of the likelihood, see Power
 
@@ -51,7 +52,12 @@ type Data struct {
 // NewData prepares the rows of X, all of one length D >= 0. Without columns the
 // likelihood is 1. A cell that is NaN is unknown. NewData returns an error, counting from
 // one, if the rows differ in length or an entry is infinite.
-func NewData(x [][]float64) (*Data, error) {
+func NewData(x [][]float64) (*Data, error) { return NewBounded(x, nil) }
+
+// NewBounded is NewData for X with bounds of some unknown cells. Their values follow the bounds,
+// and those of the others are integrated out. It returns an error too for a bound that is not of
+// one unknown cell, or empty.
+func NewBounded(x [][]float64, bounds []Bound) (*Data, error) {
 	m := &Data{n: len(x)}
 	if m.n > 0 {
 		m.d = len(x[0])
@@ -70,13 +76,23 @@ func NewData(x [][]float64) (*Data, error) {
 			}
 		}
 	}
+	if err := checkBounds(x, bounds); err != nil {
+		return nil, err
+	}
+	for _, b := range bounds {
+		for _, v := range []float64{b.Lower, b.Upper} {
+			if a := math.Abs(v); a > largest && !math.IsInf(a, 1) {
+				largest = a
+			}
+		}
+	}
 	m.half = float64(m.d) / 2
 	// A power of two does not change rounding.
 	_, m.unit = math.Frexp(largest)
 	m.rank = min(m.n, m.d)
 	m.rows, m.sq = make([][]float64, m.n), make([]float64, m.n)
 	m.tree = sync.OnceValue(m.linkage)
-	if m.unknown = newUnknown(x, m.unit); m.unknown != nil {
+	if m.unknown = newUnknown(x, m.unit, bounds); m.unknown != nil {
 		m.rotate()
 		return m, nil
 	}
@@ -91,7 +107,7 @@ func NewData(x [][]float64) (*Data, error) {
 		}
 	}
 	if m.d > m.n {
-		m.rows = m.triangle(flat)
+		m.triangle(flat)
 	}
 	return m, nil
 }
@@ -99,8 +115,9 @@ func NewData(x [][]float64) (*Data, error) {
 // WithIntercept returns the data under the model with an intercept, X = 1 mu' + Z A + E
 // with a flat prior of mu: the likelihood is that of N - 1 orthonormal contrasts of the rows
 // of X, and of the observed rows of a column with unknown cells. Every Allocation given with
-// such data is [1 Z], see WithOnes. It returns an error for a single item and for a column with
-// fewer than two observed cells.
+// such data is [1 Z], see WithOnes. It returns an error for a single item, for a column with
+// fewer than two cells that are observed or have bounds, and for one whose cells are all above
+// bounds or all below: the posterior of its intercept would be improper.
 func (m *Data) WithIntercept() (*Data, error) {
 	if m.n == 1 {
 		return nil, errors.New("found 1 item, expected at least 2 for an intercept")
@@ -110,6 +127,9 @@ func (m *Data) WithIntercept() (*Data, error) {
 			if observed := m.n - len(p.items); observed < 2 {
 				return nil, fmt.Errorf("X column %d: found %d observed cells, expected at least 2 for an intercept", p.variables[0]+1, observed)
 			}
+		}
+		if j := m.unknown.oneSided(); j >= 0 {
+			return nil, fmt.Errorf("X column %d: found bounds on one side only, expected an observed cell or a bound on the other side for an intercept", j+1)
 		}
 		p := *m
 		p.ones = 1

@@ -1,6 +1,7 @@
 package collapsed
 
 import (
+	"fmt"
 	"math"
 
 	"aibd/feature"
@@ -23,9 +24,14 @@ type Loadings struct {
 	completed Data      // the same columns
 	variances []float64 // of any intercept and the loadings, by variable, over SigmaX^2; NaN: those of the others
 	left      []float64 // OneMinusLeverage, by variable and item; 0: that of complete variables
+	fixed     []fixed   // cells with bounds
 }
 
-func NewLoadings(data *Data, x [][]float64) *Loadings {
+// fixed is a cell with bounds: its number among them, and its place in completed.
+type fixed struct{ cell, place int }
+
+// NewLoadings prepares for the columns of X from first on.
+func NewLoadings(data *Data, x [][]float64, first int) *Loadings {
 	l := &Loadings{data: *data}
 	if len(x) != data.n {
 		panic("collapsed: loadings of another number of items than the data")
@@ -38,7 +44,20 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 			panic("collapsed: loadings of rows of different lengths")
 		}
 	}
-	if u := newUnknown(x, 0); u != nil {
+	var bounds []Bound
+	cell := 0
+	for c, at := range data.UnknownCells() {
+		u := data.unknown
+		if !u.bounded(c) {
+			continue
+		}
+		if i, j := at[0], at[1]-first; j >= 0 && j < l.data.rank {
+			bounds = append(bounds, Bound{i, j, math.Ldexp(u.lower[c], u.unit), math.Ldexp(u.upper[c], u.unit)})
+			l.fixed = append(l.fixed, fixed{cell, i*l.data.rank + j})
+		}
+		cell++
+	}
+	if u := newUnknown(x, 0, bounds); u != nil {
 		l.completed = Data{n: u.n, d: u.d, ones: data.ones, unknown: u}
 		l.data.rows = make([][]float64, u.n)
 		for i := range x {
@@ -48,19 +67,25 @@ func NewLoadings(data *Data, x [][]float64) *Loadings {
 	return l
 }
 
-// Reset computes the law at z.
-func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
+// Reset computes the law at z and the values of the cells with bounds.
+func (l *Loadings) Reset(z *feature.Allocation, scales Scales, cells []float64) error {
 	if z.N() != l.data.n {
 		panic("collapsed: an allocation with another number of items than the data")
 	}
 	if err := l.data.Check(scales); err != nil {
 		return err
 	}
+	if found, want := len(cells), l.data.Bounded(); found != want {
+		return fmt.Errorf("found %d values of cells with bounds, expected %d", found, want)
+	}
 	l.scales, l.item = scales, -1
 	if l.data.ones > 0 {
 		z = WithOnes(z)
 	}
 	k := z.K()
+	for _, f := range l.fixed {
+		l.completed.unknown.x[f.place] = cells[f.cell]
+	}
 	if l.completed.unknown != nil {
 		// The mean of A given the observed cells is that of its means given all cells.
 		l.cells.reset(&l.completed, z, scales)

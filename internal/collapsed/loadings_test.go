@@ -73,14 +73,14 @@ func TestLoadings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := collapsed.NewLoadings(data, x)
+		l := collapsed.NewLoadings(data, x, 0)
 		for _, s := range []collapsed.Scales{{SigmaX: 1e60, SigmaA: 1}, {SigmaX: 30, SigmaA: 0.2}, {SigmaX: 0.5, SigmaA: 1}, {SigmaX: 1e-3, SigmaA: 1}, {SigmaX: 1e-9, SigmaA: 1}, {SigmaX: 1e-9, SigmaA: 1e80}} {
 			for twins := range 3 {
 				z := collapsed.RandomZ(rng, size.n, size.k, 0.3)
 				for a := range min(twins, z.K()) {
 					z.AppendColumn(z.Column(a))
 				}
-				if err := l.Reset(z, s); err != nil {
+				if err := l.Reset(z, s, nil); err != nil {
 					t.Fatal(err)
 				}
 				mustHave(t, fmt.Sprintf("%+v, %+v, Z\n%v\n", size, s, z), l, x, z, s, 1e-11)
@@ -98,8 +98,8 @@ func TestLoadingsOfManyFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := collapsed.NewLoadings(data, x)
-		if err := l.Reset(z, s); err != nil {
+		l := collapsed.NewLoadings(data, x, 0)
+		if err := l.Reset(z, s, nil); err != nil {
 			t.Fatal(err)
 		}
 		mustHave(t, fmt.Sprintf("%d features", k), l, x, z, s, 1e-11)
@@ -122,8 +122,8 @@ func TestLoadingsOfSomeVariables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := collapsed.NewLoadings(data, some)
-		if err := l.Reset(z, s); err != nil {
+		l := collapsed.NewLoadings(data, some, 0)
+		if err := l.Reset(z, s, nil); err != nil {
 			t.Fatal(err)
 		}
 		mustHave(t, fmt.Sprintf("unit %v", unit), l, some, z, s, 1e-12)
@@ -138,13 +138,13 @@ func TestLoadingsMisused(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := collapsed.Scales{SigmaX: 1, SigmaA: 1}
-	if err := collapsed.NewLoadings(data, x).Reset(feature.New(2), collapsed.Scales{SigmaX: 1e-30, SigmaA: 1}); err == nil {
+	if err := collapsed.NewLoadings(data, x, 0).Reset(feature.New(2), collapsed.Scales{SigmaX: 1e-30, SigmaA: 1}, nil); err == nil {
 		t.Error("SigmaX of 1e-30 is no error")
 	}
 	for name, f := range map[string]func(){
-		"rows":    func() { collapsed.NewLoadings(data, x[:1]) },
-		"ragged":  func() { collapsed.NewLoadings(data, [][]float64{{1}, {2, 3}}) },
-		"another": func() { _ = collapsed.NewLoadings(data, x).Reset(feature.New(3), s) },
+		"rows":    func() { collapsed.NewLoadings(data, x[:1], 0) },
+		"ragged":  func() { collapsed.NewLoadings(data, [][]float64{{1}, {2, 3}}, 0) },
+		"another": func() { _ = collapsed.NewLoadings(data, x, 0).Reset(feature.New(3), s, nil) },
 	} {
 		func() {
 			defer func() {
@@ -165,10 +165,10 @@ func TestLoadingsDoNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := collapsed.NewLoadings(data, x)
+	l := collapsed.NewLoadings(data, x, 0)
 	var means []float64
 	if n := testing.AllocsPerRun(5, func() {
-		if err := l.Reset(z, s); err != nil {
+		if err := l.Reset(z, s, nil); err != nil {
 			t.Error(err)
 		}
 		means = append(means[:0], l.Mean(3)...)

@@ -357,6 +357,26 @@ func (s *span) within(a int, r float64) float64 {
 	return sum
 }
 
+// row puts row i of U into out.
+func (s *span) row(i int, out []float64) {
+	clear(out)
+	switch {
+	case len(s.items[i]) == 0:
+	case s.byRow:
+		copy(out, s.vec[s.place[i]*s.rank:(s.place[i]+1)*s.rank])
+	default:
+		for _, a := range s.items[i] {
+			vector.Axpy(out, 1, s.v[a*s.rank:])
+		}
+		if s.data.ones > 0 {
+			vector.Axpy(out, -1, s.means)
+		}
+		for j, root := range s.root {
+			out[j] /= root
+		}
+	}
+}
+
 // oneMinusLeverage returns 1 - z_i P z_i', with an intercept that of HZ less 1/n, of an item
 // that is used. It is 1 of others.
 func (s *span) oneMinusLeverage(i int, r float64) float64 {
@@ -364,23 +384,9 @@ func (s *span) oneMinusLeverage(i int, r float64) float64 {
 	if len(s.items[i]) == 0 {
 		return 1
 	}
-	var u []float64
-	if s.byRow {
-		u = s.vec[s.place[i]*s.rank:]
-	} else {
-		s.part = vector.Extend(s.part, s.rank)
-		u = s.part
-		clear(u)
-		for _, a := range s.items[i] {
-			vector.Axpy(u, 1, s.v[a*s.rank:])
-		}
-		if s.data.ones > 0 {
-			vector.Axpy(u, -1, s.means)
-		}
-		for j, root := range s.root {
-			u[j] /= root
-		}
-	}
+	s.part = vector.Extend(s.part, s.rank)
+	u := s.part
+	s.row(i, u)
 	outside, inside := 1.0, 0.0
 	if s.data.ones > 0 {
 		outside -= 1 / float64(len(s.used))

@@ -7,10 +7,12 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/lapack/gonum"
+
+	"aibd/internal/vector"
 )
 
 // unknown holds a matrix with unknown cells: all cells, and which are unknown. An unknown
-// cell holds a value too.
+// cell holds a value too. Those without bounds are called missing.
 type unknown struct {
 	n, d     int
 	unit     int       // x is in units of 2^unit
@@ -18,24 +20,26 @@ type unknown struct {
 	patterns []pattern
 	cells    [][2]int // row and column of each unknown cell, row by row
 
+	lower, upper []float64 // bounds of the cells; nil if none has one
+
 	means []float64 // of the observed cells, by variable
 	sd    float64   // of the observed cells about them, 1 if they are constant
 }
 
-// pattern is a set of items and the variables that are unknown for exactly these items.
+// pattern is a set of items and the variables that are missing for exactly these items.
 type pattern struct {
 	items     []int // ascending, at least one
 	variables []int // ascending, at least one
 }
 
-// newUnknown returns the unknown cells of x, those that are NaN, at the means of the
-// observed cells of their columns. It returns nil if x has none.
-func newUnknown(x [][]float64, unit int) *unknown {
+// newUnknown returns the unknown cells of x, those that are NaN: missing ones at the means of
+// the observed cells of their columns, others between their bounds. It returns nil if x has none.
+func newUnknown(x [][]float64, unit int, bounds []Bound) *unknown {
 	u := &unknown{n: len(x), unit: unit}
 	if u.n > 0 {
 		u.d = len(x[0])
 	}
-	u.x = make([]float64, u.n*u.d)
+	u.x, u.means = make([]float64, u.n*u.d), make([]float64, u.d)
 	for i, row := range x {
 		for j, v := range row {
 			u.x[i*u.d+j] = math.Ldexp(v, -unit)
@@ -47,30 +51,22 @@ func newUnknown(x [][]float64, unit int) *unknown {
 	if len(u.cells) == 0 {
 		return nil
 	}
+	u.moments()
+	if len(bounds) > 0 {
+		u.setBounds(bounds)
+	}
+	missing := make([][]int, u.d) // items by variable
+	for c, at := range u.cells {
+		i, j := at[0], at[1]
+		if u.bounded(c) {
+			u.x[i*u.d+j] = u.within(c)
+			continue
+		}
+		u.x[i*u.d+j] = u.means[j]
+		missing[j] = append(missing[j], i)
+	}
 	at := map[string]int{}
-	u.means = make([]float64, u.d)
-	squares := 0.0
-	for j := range u.d {
-		var items []int
-		sum := 0.0
-		for i := range u.n {
-			if v := u.x[i*u.d+j]; math.IsNaN(v) {
-				items = append(items, i)
-			} else {
-				sum += v
-			}
-		}
-		mean := 0.0
-		if observed := u.n - len(items); observed > 0 {
-			mean = sum / float64(observed)
-		}
-		for _, i := range items {
-			u.x[i*u.d+j] = mean
-		}
-		u.means[j] = mean
-		for i := range u.n {
-			squares += (u.x[i*u.d+j] - mean) * (u.x[i*u.d+j] - mean)
-		}
+	for j, items := range missing {
 		if len(items) == 0 {
 			continue
 		}
@@ -82,18 +78,47 @@ func newUnknown(x [][]float64, unit int) *unknown {
 		}
 		u.patterns[p].variables = append(u.patterns[p].variables, j)
 	}
+	return u
+}
+
+// moments computes means and standard deviation of the observed cells, which are not NaN.
+func (u *unknown) moments() {
+	squares := 0.0
+	for j := range u.d {
+		sum, observed := 0.0, 0
+		for i := range u.n {
+			if v := u.x[i*u.d+j]; !math.IsNaN(v) {
+				sum += v
+				observed++
+			}
+		}
+		if observed > 0 {
+			u.means[j] = sum / float64(observed)
+		}
+		for i := range u.n {
+			if e := u.x[i*u.d+j] - u.means[j]; !math.IsNaN(e) {
+				squares += e * e
+			}
+		}
+	}
 	if u.sd = math.Sqrt(squares / float64(u.n*u.d-len(u.cells))); !(u.sd > 0) {
 		u.sd = 1
 	}
-	return u
 }
 
 // DrawReference draws values for the unknown cells, row by row, from a reference law: normal
 // around the means of the observed cells of their columns, with the standard deviation of all
-// observed cells about these.
+// observed cells about these, and between any bounds.
 func (m *Data) DrawReference(rng *rand.Rand) (values []float64) {
-	for _, at := range m.UnknownCells() {
-		values = append(values, math.Ldexp(m.unknown.means[at[1]]+m.unknown.sd*rng.NormFloat64(), m.unit))
+	for c, at := range m.UnknownCells() {
+		u := m.unknown
+		mean, e := u.means[at[1]], 0.0
+		if u.bounded(c) {
+			e = truncated(rng, (u.lower[c]-mean)/u.sd, (u.upper[c]-mean)/u.sd)
+		} else {
+			e = rng.NormFloat64()
+		}
+		values = append(values, math.Ldexp(mean+u.sd*e, m.unit))
 	}
 	return values
 }
@@ -102,10 +127,13 @@ func (m *Data) DrawReference(rng *rand.Rand) (values []float64) {
 // law. With an intercept it has the terms that LogDensity has for contrasts.
 func (m *Data) LogReference() float64 {
 	sum := 0.0
-	for _, at := range m.UnknownCells() {
-		u := m.unknown
-		e := (u.row(at[0])[at[1]] - u.means[at[1]]) / u.sd
+	for c, at := range m.UnknownCells() {
+		u, mean := m.unknown, m.unknown.means[at[1]]
+		e := (u.row(at[0])[at[1]] - mean) / u.sd
 		sum -= e*e/2 + math.Log(u.sd*math.Sqrt(2*math.Pi)) + float64(m.unit)*math.Ln2
+		if u.bounded(c) {
+			sum -= LogInterval((u.lower[c]-mean)/u.sd, (u.upper[c]-mean)/u.sd)
+		}
 	}
 	if m.unknown != nil && m.ones > 0 {
 		for _, p := range m.unknown.patterns {
@@ -154,7 +182,7 @@ func (m *Data) Own() *Data {
 	own, u := new(Data), new(unknown)
 	*own, *u = *m, *m.unknown
 	own.unknown, u.x = u, slices.Clone(u.x)
-	own.rows, own.sq, own.flat = make([][]float64, m.n), make([]float64, m.n), nil
+	own.rows, own.sq, own.flat, own.factor = make([][]float64, m.n), make([]float64, m.n), nil, nil
 	own.rotate()
 	return own
 }
@@ -168,7 +196,8 @@ func (m *Data) Values(out []float64) []float64 {
 }
 
 // SetValues sets the unknown cells, row by row. It must not be called on data that are
-// shared, see Own. It returns an error unless there is a finite value for each.
+// shared, see Own. It returns an error unless there is a finite value for each, within its
+// bounds.
 func (m *Data) SetValues(values []float64) error {
 	if len(values) != m.Unknown() {
 		return fmt.Errorf("found %d values of unknown cells, expected %d", len(values), m.Unknown())
@@ -176,6 +205,9 @@ func (m *Data) SetValues(values []float64) error {
 	for c, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("unknown cell %d: found %v, expected a finite number", c+1, v)
+		}
+		if u, scaled := m.unknown, math.Ldexp(v, -m.unit); u.bounded(c) && !(u.lower[c] <= scaled && scaled <= u.upper[c]) {
+			return fmt.Errorf("unknown cell %d: found %v, expected %v to %v", c+1, v, math.Ldexp(u.lower[c], m.unit), math.Ldexp(u.upper[c], m.unit))
 		}
 	}
 	for c, at := range m.UnknownCells() {
@@ -208,28 +240,32 @@ func (m *Data) rotate() {
 		m.sq[i] = sum
 	}
 	if m.d > m.n {
-		m.rows = m.triangle(x)
+		m.triangle(x)
 	}
 }
 
-// triangle returns the factor L of X = L Q with Q orthonormal, which is X in other
-// coordinates. x is X, N x D with D > N, and is overwritten.
-func (m *Data) triangle(x []float64) [][]float64 {
+// triangle puts the factor L of X = L Q with Q orthonormal, which is X in other coordinates,
+// into rows. x is X, N x D with D > N, and is overwritten.
+func (m *Data) triangle(x []float64) {
+	n := m.n
+	m.factor = vector.Extend(m.factor, n*n+2*n)
+	low, tau, work := m.factor[:n*n], m.factor[n*n:n*n+n], m.factor[n*n+n:]
 	// Not in blocks: see Spectrum.project.
-	gonum.Implementation{}.Dgelq2(m.n, m.d, x, m.d, make([]float64, m.n), make([]float64, m.n))
-	rows, flat := make([][]float64, m.n), make([]float64, m.n*m.n)
-	for i := range rows {
-		rows[i] = flat[i*m.n : (i+1)*m.n : (i+1)*m.n]
-		copy(rows[i][:i+1], x[i*m.d:])
+	gonum.Implementation{}.Dgelq2(n, m.d, x, m.d, tau, work)
+	clear(low)
+	for i := range m.rows {
+		m.rows[i] = low[i*n : (i+1)*n : (i+1)*n]
+		copy(m.rows[i][:i+1], x[i*m.d:])
 	}
-	return rows
 }
 
-// Sparse returns the items of which at least half of the cells are unknown.
+// Sparse returns the items of which at least half of the cells are missing.
 func (m *Data) Sparse() []int {
 	counts := make([]int, m.n)
-	for _, at := range m.UnknownCells() {
-		counts[at[0]]++
+	for c, at := range m.UnknownCells() {
+		if !m.unknown.bounded(c) {
+			counts[at[0]]++
+		}
 	}
 	var items []int
 	for i, count := range counts {
@@ -240,13 +276,13 @@ func (m *Data) Sparse() []int {
 	return items
 }
 
-// Observed returns the variables that are observed for item i, with the current values of
+// Observed returns the variables that are not missing for item i, with the current values of
 // their unknown cells and the power of the likelihood. The data must have unknown cells.
 func (m *Data) Observed(i int, power float64) *Data {
 	u := m.unknown
 	gap := make([]bool, m.d)
-	for _, at := range u.cells {
-		if at[0] == i {
+	for c, at := range u.cells {
+		if at[0] == i && !u.bounded(c) {
 			gap[at[1]] = true
 		}
 	}
@@ -277,12 +313,13 @@ func (m *Data) Observed(i int, power float64) *Data {
 	return o
 }
 
-// onlyItem returns data with the same cells, of which only those of item i are unknown.
+// onlyItem returns data with the same cells, of which only the missing ones of item i are
+// unknown.
 func (m *Data) onlyItem(i int) *Data {
 	only, u := *m, *m.unknown
 	u.cells, u.patterns = nil, []pattern{{items: []int{i}}}
-	for _, at := range m.unknown.cells {
-		if at[0] == i {
+	for c, at := range m.unknown.cells {
+		if at[0] == i && !m.unknown.bounded(c) {
 			u.patterns[0].variables = append(u.patterns[0].variables, at[1])
 		}
 	}

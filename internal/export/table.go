@@ -110,7 +110,7 @@ func (c *Contents) parquet(w io.Writer) error {
 	}
 	var chains []*draws.Segment
 	for i, chain := range c.Chains {
-		s := draws.NewSegment(draws.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned})
+		s := draws.NewSegment(draws.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Cells: len(chain[0].Cells)})
 		for _, d := range chain {
 			if err := s.Record(d); err != nil {
 				return err

@@ -13,8 +13,10 @@ import (
 	"io/fs"
 	"math"
 	"reflect"
+	"slices"
 
 	"aibd/feature"
+	"aibd/internal/files"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -57,19 +59,29 @@ type Problem struct {
 //
 // Build estimates the memory that the fit needs before it allocates anything large. If
 // there is not enough, the error lists what needs it.
-func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
+func Build(s spec.Spec) (*Problem, error) { return BuildFrom(files.OS{}, s) }
+
+// BuildFrom is Build with the files of a source.
+func BuildFrom(source files.Source, s spec.Spec) (*Problem, error) {
+	return buildWithin(source, s, available())
+}
 
 // Likelihood returns the data of the likelihood, with an intercept if the spec has one. x is
-// X. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
-func Likelihood(d spec.Data, x [][]float64) (*lglfm.Data, error) {
-	data, err := lglfm.NewData(x)
+// X, and bounds are those of some of its unknown cells. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
+func Likelihood(d spec.Data, x [][]float64, bounds ...lglfm.Bound) (*lglfm.Data, error) {
+	data, err := lglfm.NewBounded(x, bounds)
 	if err != nil || !d.HasIntercept() {
 		return data, err
 	}
 	return data.WithIntercept()
 }
 
-func buildWithin(s spec.Spec, m memory) (*Problem, error) {
+// latentScales stand for the standard deviations of X if all columns are binary. Signs do not
+// tell the scale of the latent values: SigmaX is 1, as in a probit model. The largest SigmaA is 3:
+// one loading takes a probability from 0.5 to 0.999.
+var latentScales = lglfm.Scales{SigmaX: 1, SigmaA: 3}
+
+func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -78,7 +90,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if s = s.Complete(); open && s.Prior.Law == "ibp" {
 		p.Notes = append(p.Notes, "nothing says how far apart the items are (--distance): the law is ibp")
 	}
-	files := sources{list: []Source{}, memory: m}
+	files := sources{list: []Source{}, memory: m, from: source}
 	t, err := load(s.Data, &files, forecast(s, m))
 	if err != nil {
 		return nil, err
@@ -95,12 +107,18 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
 		return nil, err
 	}
+	if s.Sampler.Blocks == nil {
+		s.Sampler.Blocks = new(0)
+		if d <= maxBlocked {
+			*s.Sampler.Blocks = 6
+		}
+	}
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = t.observations(&s, &files, p.Columns); err != nil {
 		return nil, err
 	}
 	x := p.X
-	data, err := Likelihood(s.Data, x)
+	data, err := Likelihood(s.Data, x, p.Bounds...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
@@ -111,6 +129,10 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	h := hasher{sum: sha256.New()}
 	for _, row := range x {
 		h.floats(row)
+	}
+	for _, b := range p.Bounds {
+		h.ints([]int{b.Item, b.Variable})
+		h.floats([]float64{b.Lower, b.Upper})
 	}
 	var law prior.Law
 	temperature := s.Prior.Temperature
@@ -131,6 +153,12 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	}
 
 	p.Scales = mcmc.DefaultScales(x, s.Data.HasIntercept())
+	if !slices.ContainsFunc(p.Binary, func(b *Binary) bool { return b == nil }) {
+		p.Scales = latentScales
+		if sigma := &s.Prior.SigmaX; sigma.Uniform() && sigma.Max == 0 && sigma.Value == nil {
+			sigma.Fixed, sigma.Value = true, new(latentScales.SigmaX)
+		}
+	}
 	if err := fillScales(&s, p.Scales, t.items.Name); err != nil {
 		return nil, err
 	}
@@ -153,10 +181,21 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	return p, p.Posterior.Validate()
 }
 
+// maxBlocked is the max number of columns of X up to which a scan draws blocks by default. The
+// loadings of features in few variables overlap, so that the entries of a row depend on each
+// other; among many variables they hardly do.
+const maxBlocked = 20
+
 // unused returns a line for each part of a complete spec that the law does not use.
 func unused(s spec.Spec) (notes []string) {
 	if s.Prior.Law == "ibp" && s.Distance.Kind != "none" {
 		notes = append(notes, "the distances are not used: the law is ibp")
+	}
+	if s.Prior.WindowWidth != spec.Default().Prior.WindowWidth && s.Prior.Decay != "window" {
+		notes = append(notes, fmt.Sprintf("the width of the window is not used: the decay is %s", s.Prior.Decay))
+	}
+	if s.Prior.DecayShift != 0 && s.Prior.Decay != "reciprocal" {
+		notes = append(notes, fmt.Sprintf("the shift of the reciprocal decay is not used: the decay is %s", s.Prior.Decay))
 	}
 	untouched := spec.Default()
 	untouched.Prior.Decay = s.Prior.Decay

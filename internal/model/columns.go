@@ -4,9 +4,11 @@ package model
 // to X.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -14,6 +16,7 @@ import (
 	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
+	"aibd/lglfm"
 )
 
 // looksLikeNames reports whether the first column of a table without ids, of several,
@@ -82,7 +85,14 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 	if t.numericID {
 		reasons[t.items.IDColumn] = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
 	}
-	numeric := t.items.NumericColumns()
+	binary, err := t.items.Select(s.Data.Binary...)
+	if err != nil {
+		return nil, nil, spec.Errorf("data.binary", "%w", err)
+	}
+	isNumeric := t.items.NumericColumns()
+	numeric := slices.DeleteFunc(slices.Clone(t.items.Columns), func(c string) bool {
+		return !slices.Contains(isNumeric, c) && !slices.Contains(binary, c)
+	})
 	if len(numeric) == 0 {
 		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one", t.items.Name)
 	}
@@ -115,6 +125,8 @@ const maxSpread = 5
 type Observed struct {
 	X      [][]float64   // N x D, after the transformations; NaN for unknown cells
 	Units  dataset.Units // of X
+	Bounds []lglfm.Bound // of cells that are NaN in X: limits, and the signs of latent values
+	Binary []*Binary     // by column; nil: it is not binary
 	Held   []Held        // held-out cells, which are unknown in X
 	Spread float64       // ratio of the largest and the smallest standard deviation of a column before columns are scaled
 }
@@ -123,37 +135,193 @@ type Observed struct {
 // whether columns are scaled, observations decides.
 func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o Observed, err error) {
 	d := &s.Data
-	if o.X, err = t.items.Observations(columns); err != nil {
+	if o.Binary, err = t.binary(*d, columns); err != nil {
 		return Observed{}, err
+	}
+	var values []int // columns that are not binary
+	for j := range columns {
+		if o.Binary[j] == nil {
+			values = append(values, j)
+		}
+	}
+	names := pick(columns, values)
+	x, limits, err := t.items.Limited(names)
+	if err != nil {
+		return Observed{}, err
+	}
+	o.X = make([][]float64, len(x))
+	for i, row := range x {
+		o.X[i] = make([]float64, len(columns))
+		for k, j := range values {
+			o.X[i][j] = row[k]
+		}
+		for j, b := range o.Binary {
+			if b != nil {
+				o.X[i][j] = b.values[i]
+			}
+		}
 	}
 	if o.Held, err = t.hide(*s, files, columns, o.X); err != nil {
 		return Observed{}, err
 	}
-	// Patterns refer to all columns of the file: some may not be in X.
-	var logs []string
-	if len(d.Log) > 0 {
-		if logs, err = t.items.Select(d.Log...); err != nil {
-			return Observed{}, spec.Errorf("data.log", "%w", err)
+	for i, row := range x {
+		for k, j := range values {
+			row[k] = o.X[i][j] // NaN if held out
 		}
-		logs = slices.DeleteFunc(logs, func(c string) bool { return !slices.Contains(columns, c) })
 	}
-	first, err := dataset.Transform{Log: logs}.Fit(columns, o.X)
-	if err == nil {
-		if o.Spread = spreadOf(o.X); d.Scale == nil {
-			d.Scale = new(!(o.Spread <= maxSpread)) // constant columns too, which are then refused
+	var units dataset.Units
+	if units, o.Spread, err = t.transform(d, names, x); err != nil {
+		return Observed{}, err
+	}
+	o.Units = make(dataset.Units, len(columns))
+	for j := range columns {
+		o.Units[j] = dataset.Identity
+	}
+	for k, j := range values {
+		o.Units[j] = units[k]
+		for i, row := range x {
+			o.X[i][j] = row[k]
 		}
-		o.Units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, o.X)
 	}
-	if err != nil {
-		return Observed{}, fmt.Errorf("%s: %w", t.items.Name, err)
+	for _, limit := range limits {
+		b, err := o.bound(limit, values[limit.Column])
+		if err != nil {
+			return Observed{}, fmt.Errorf("%s: item %d, column %s: %w", t.items.Name, limit.Item+1, hint.Quoted(names[limit.Column]), err)
+		}
+		o.Bounds = append(o.Bounds, b)
 	}
-	o.Units = first.Then(o.Units)
+	for i, row := range o.X {
+		for j, b := range o.Binary {
+			if b == nil || math.IsNaN(row[j]) {
+				continue
+			}
+			sign := lglfm.Bound{Item: i, Variable: j, Lower: math.Inf(-1)}
+			if row[j] == 1 {
+				sign.Lower, sign.Upper = 0, math.Inf(1)
+			}
+			o.Bounds, row[j] = append(o.Bounds, sign), math.NaN()
+		}
+	}
 	for _, c := range o.Held {
 		if o.Units.Log(c.Variable) && !(c.Value > 0) {
 			return Observed{}, fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), c.Value)
 		}
 	}
 	return o, nil
+}
+
+// bound returns a limit on column j in the units of X.
+func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
+	b := lglfm.Bound{Item: limit.Item, Variable: j, Lower: limit.Lower, Upper: limit.Upper}
+	for _, end := range []*float64{&b.Lower, &b.Upper} {
+		switch {
+		case math.IsInf(*end, 0):
+			continue
+		case o.Units.Log(j) && *end <= 0:
+			return b, fmt.Errorf("found the limit %v, expected one above 0 to take its log", *end)
+		}
+		if *end = o.Units.Do(j, *end); math.IsInf(*end, 0) {
+			return b, fmt.Errorf("found a limit that is too large once centred and scaled")
+		}
+	}
+	return b, nil
+}
+
+// transform transforms x, whose columns have the given names and are not binary.
+func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units dataset.Units, spread float64, err error) {
+	if len(columns) == 0 {
+		if len(d.Log) > 0 {
+			return nil, 0, spec.Errorf("data.log", "found binary columns only, expected a column of numbers")
+		}
+		if d.Scale == nil {
+			d.Scale = new(bool)
+		}
+		return nil, 1, nil
+	}
+	// Patterns refer to all columns of the file: some may not be in X.
+	var logs []string
+	if len(d.Log) > 0 {
+		if logs, err = t.items.Select(d.Log...); err != nil {
+			return nil, 0, spec.Errorf("data.log", "%w", err)
+		}
+		logs = slices.DeleteFunc(logs, func(c string) bool { return !slices.Contains(columns, c) })
+	}
+	first, err := dataset.Transform{Log: logs}.Fit(columns, x)
+	if err == nil {
+		if spread = spreadOf(x); d.Scale == nil {
+			d.Scale = new(!(spread <= maxSpread)) // constant columns too, which are then refused
+		}
+		units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, x)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", t.items.Name, err)
+	}
+	return first.Then(units), spread, nil
+}
+
+// Binary is a binary column of X.
+type Binary struct {
+	Zero, One string    // the values of the file that stand for 0 and 1
+	values    []float64 // 0, 1 and NaN for missing cells, by item
+}
+
+// binary returns the columns that the spec calls binary, nil for the others.
+func (t tables) binary(d spec.Data, columns []string) ([]*Binary, error) {
+	found := make([]*Binary, len(columns))
+	if len(d.Binary) == 0 {
+		return found, nil
+	}
+	names, err := t.items.Select(d.Binary...)
+	if err != nil {
+		return nil, spec.Errorf("data.binary", "%w", err)
+	}
+	for _, name := range names {
+		j := slices.Index(columns, name)
+		if j < 0 {
+			continue
+		}
+		if found[j], err = t.binaryColumn(name); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func (t tables) binaryColumn(name string) (*Binary, error) {
+	cells, err := t.items.Strings(name)
+	if err != nil {
+		return nil, err
+	}
+	observed := slices.DeleteFunc(slices.Clone(cells), dataset.IsMissing)
+	slices.SortFunc(observed, func(a, b string) int {
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
+		if errX == nil && errY == nil {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(a, b)
+	})
+	if observed = slices.Compact(observed); len(observed) != 2 {
+		return nil, spec.Errorf("data.binary", "%s: column %s: found %d different values, expected two", t.items.Name, hint.Quoted(name), len(observed))
+	}
+	b := &Binary{Zero: observed[0], One: observed[1]}
+	for _, cell := range cells {
+		v := math.NaN()
+		if !dataset.IsMissing(cell) {
+			v = float64(slices.Index(observed, cell))
+		}
+		b.values = append(b.values, v)
+	}
+	return b, nil
+}
+
+// pick returns the given elements.
+func pick(names []string, at []int) []string {
+	var picked []string
+	for _, j := range at {
+		picked = append(picked, names[j])
+	}
+	return picked
 }
 
 // spreadOf returns the ratio of the largest and the smallest standard deviation of a column.

@@ -45,7 +45,7 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if err != nil || j.Seen == nil {
 		return e, err
 	}
-	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X)
+	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X, j.Seen.Bounds...)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 // mean of the loadings given the draw, over at most the given number of draws. X must be
 // there.
 func (j *Judged) Fitted(most int) ([][]float64, error) {
-	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X)
+	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X, j.Seen.Bounds...)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func (j *Judged) Fitted(most int) ([][]float64, error) {
 	l := lglfm.NewLoadings(data, j.Seen.X)
 	row := make([]float64, len(j.Run.Data.Columns))
 	for _, d := range from {
-		if err := l.Reset(d.Z, lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA}); err != nil {
+		if err := l.ResetDraw(d); err != nil {
 			return nil, err
 		}
 		for i := range fitted {

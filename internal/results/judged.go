@@ -39,11 +39,8 @@ func Judge(run *runs.Run) (*Judged, error) {
 	if j.Chains, _, err = run.Kept(); err != nil {
 		return nil, err
 	}
-	var x [][]float64
-	if j.Seen, j.Missing = run.Observations(); j.Seen != nil {
-		x = j.Seen.X
-	}
-	j.Verdict, err = run.Judge(j.Traces, j.Chains, x, nextRun(run.Dir), runtime.GOMAXPROCS(0))
+	j.Seen, j.Missing = run.Observations()
+	j.Verdict, err = run.Judge(j.Traces, j.Chains, j.Seen, nextRun(run.Dir), runtime.GOMAXPROCS(0))
 	return j, err
 }
 
@@ -72,6 +69,15 @@ func (j *Judged) Observations() ([][]float64, error) {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, j.Missing)
 	}
 	return j.Seen.X, nil
+}
+
+// ObservedNumbers returns X as Observations does, and an error if cells are known by bounds only.
+func (j *Judged) ObservedNumbers() ([][]float64, error) {
+	x, err := j.Observations()
+	if err == nil && len(j.Seen.Bounds) > 0 {
+		return nil, fmt.Errorf("%s: found binary columns or cells beyond limits, expected none: implemented for columns of numbers only (aibd predict scores held-out cells)", j.Run.Dir)
+	}
+	return x, err
 }
 
 // Allocations returns Z of each draw.

@@ -56,9 +56,9 @@ func Quantities(traces []Trace, spec spec.Spec) []verdict.Quantity {
 }
 
 // Judge returns the verdict on the draws of traces and on those of kept, of the same chains,
-// from which it takes the sharing of items and, if x is not nil, fitted values; x is X. Next
+// from which it takes the sharing of items and, if seen is not nil, fitted values. Next
 // is the directory that commands propose for a next run.
-func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, x [][]float64, next string, workers int) (*verdict.Verdict, error) {
+func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string, workers int) (*verdict.Verdict, error) {
 	s := r.Spec.Sampler
 	in := verdict.Input{
 		Quantities: Quantities(traces, r.Spec),
@@ -71,12 +71,12 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, x [][]float64, next st
 	for _, t := range traces {
 		in.Chains = append(in.Chains, t.Chain+1)
 	}
-	if x != nil {
-		data, err := model.Likelihood(r.Spec.Data, x)
+	if seen != nil {
+		data, err := model.Likelihood(r.Spec.Data, seen.X, seen.Bounds...)
 		if err != nil {
 			return nil, err
 		}
-		fitted, err := verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, x, kept, workers)
+		fitted, err := verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, seen.X, kept, workers)
 		if err != nil {
 			return nil, err
 		}

@@ -84,10 +84,16 @@ func checkKeys(d *json.Decoder, top, t reflect.Type, path []string) (unknown err
 // errStop ends checkKeys without a finding.
 var errStop = errors.New("stop")
 
+// keyOf returns the key of a field, without options such as omitempty.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return key
+}
+
 // fieldOf returns the type of the value at a key of the struct type t.
 func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
 	for f := range t.Fields() {
-		if f.Tag.Get("json") == key {
+		if keyOf(f) == key {
 			return f.Type, true
 		}
 	}
@@ -109,7 +115,7 @@ func unknownKey(t reflect.Type, path []string) error {
 		}
 		var known []string
 		for f := range t.Fields() {
-			known = append(known, f.Tag.Get("json"))
+			known = append(known, keyOf(f))
 		}
 		return hint.Unknown(kind, key, known)
 	}

@@ -41,6 +41,7 @@ holdout_file = "h.csv"
 log = []
 center = false
 intercept = true
+binary = ["smoker"]
 scale = false
 hash = "00"
 [distance]

@@ -52,6 +52,7 @@ type State struct {
 	power      float64
 	tempered   bool // see Temper
 	cells      collapsed.Cells
+	bounds     collapsed.Bounds
 	whole      *collapsed.Cache // between OpenObserved and CloseObserved
 	stale      bool             // the cache is of other values of the unknown cells
 	tracker    intensity.Tracker
@@ -177,6 +178,22 @@ func (s *State) DrawCells(rng *rand.Rand) bool {
 	return true
 }
 
+// DrawBounded draws the unknown cells that have bounds, one after the other, given everything
+// else, at a power as DrawCells does. It reports whether there are any.
+func (s *State) DrawBounded(rng *rand.Rand) bool {
+	s.closed()
+	if s.full.Bounded() == 0 {
+		return false
+	}
+	power := s.power
+	if s.Partial() {
+		power = 1
+	}
+	s.bounds.Draw(rng, s.full, s.y, s.scales, power)
+	s.completed()
+	return true
+}
+
 // Load moves to other unknowns of the same law, which it copies.
 func (s *State) Load(u Unknowns) {
 	s.closed()
@@ -192,11 +209,12 @@ func (s *State) Load(u Unknowns) {
 }
 
 // Fill sets the fields of d that the state determines, all but Iteration and LogPrior.
-// They are valid until the next edit. LogLik is that of the observed cells. The power of
+// They are valid until the next edit. LogLik is that of the observed cells, and of those with
+// bounds at their current values. The power of
 // the likelihood must be 1.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
-	d.LogLik, d.Permutation, d.Z = s.LogLik(), s.permutation, &s.z
+	d.LogLik, d.Permutation, d.Z, d.Cells = s.LogLik(), s.permutation, &s.z, s.full.BoundedValues(d.Cells[:0])
 	if s.full.Unknown() > 0 {
 		s.cells.Reset(s.full, s.y, s.scales)
 		d.LogLik -= s.cells.LogDensity(s.full)

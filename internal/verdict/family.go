@@ -136,7 +136,7 @@ func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chain
 	f := newFamily(chains, len(items)*len(variables), cost, workers, func() func(*draws.Draw, []float64) {
 		l := lglfm.NewLoadings(data, x)
 		return func(d *draws.Draw, into []float64) {
-			if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+			if err := l.ResetDraw(d); err != nil {
 				panic("verdict: " + err.Error()) // checked above
 			}
 			for i, row := range x {

@@ -1,0 +1,396 @@
+package collapsed
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+	"aibd/internal/vector"
+)
+
+// Bound says that an unknown cell is between Lower and Upper, one of which may be infinite:
+// a value beyond a detection limit, or the sign of a latent value.
+type Bound struct {
+	Item, Variable int // from zero
+	Lower, Upper   float64
+}
+
+// checkBounds returns an error, counting from one, unless each bound is of another unknown cell
+// of x and has a lower end below the upper one.
+func checkBounds(x [][]float64, bounds []Bound) error {
+	seen := map[[2]int]bool{}
+	for _, b := range bounds {
+		at := [2]int{b.Item, b.Variable}
+		switch {
+		case b.Item < 0 || b.Item >= len(x) || b.Variable < 0 || b.Variable >= len(x[b.Item]):
+			return fmt.Errorf("bounds of row %d, column %d: found no such cell of X", b.Item+1, b.Variable+1)
+		case !math.IsNaN(x[b.Item][b.Variable]):
+			return fmt.Errorf("bounds of row %d, column %d: found the value %v, expected an unknown cell", b.Item+1, b.Variable+1, x[b.Item][b.Variable])
+		case seen[at]:
+			return fmt.Errorf("bounds of row %d, column %d: found twice, expected once", b.Item+1, b.Variable+1)
+		case !(b.Lower < b.Upper) || math.IsInf(b.Lower, 1) || math.IsInf(b.Upper, -1) || math.IsInf(b.Upper-b.Lower, 1) && !math.IsInf(b.Lower, -1) && !math.IsInf(b.Upper, 1):
+			return fmt.Errorf("bounds of row %d, column %d: found %v to %v, expected a lower end below the upper one", b.Item+1, b.Variable+1, b.Lower, b.Upper)
+		}
+		seen[at] = true
+	}
+	return nil
+}
+
+// setBounds sets the bounds of unknown cells, and starts within them.
+func (u *unknown) setBounds(bounds []Bound) {
+	u.lower, u.upper = make([]float64, len(u.cells)), make([]float64, len(u.cells))
+	number := make(map[[2]int]int, len(u.cells))
+	for c, at := range u.cells {
+		number[at] = c
+		u.lower[c], u.upper[c] = math.Inf(-1), math.Inf(1)
+	}
+	for _, b := range bounds {
+		c := number[[2]int{b.Item, b.Variable}]
+		u.lower[c], u.upper[c] = math.Ldexp(b.Lower, -u.unit), math.Ldexp(b.Upper, -u.unit)
+	}
+}
+
+// bounded reports whether cell c has bounds.
+func (u *unknown) bounded(c int) bool {
+	return u.lower != nil && (!math.IsInf(u.lower[c], -1) || !math.IsInf(u.upper[c], 1))
+}
+
+// oneSided returns a variable without observed cells whose cells have bounds on one side only, -1
+// if there is none.
+func (u *unknown) oneSided() int {
+	unknown, below, above := make([]int, u.d), make([]bool, u.d), make([]bool, u.d)
+	for c, at := range u.cells {
+		unknown[at[1]]++
+		if u.bounded(c) {
+			above[at[1]] = above[at[1]] || !math.IsInf(u.lower[c], -1)
+			below[at[1]] = below[at[1]] || !math.IsInf(u.upper[c], 1)
+		}
+	}
+	for j := range u.d {
+		if unknown[j] == u.n && above[j] != below[j] {
+			return j
+		}
+	}
+	return -1
+}
+
+// within returns a value between the bounds of cell c, at most a standard deviation inside.
+func (u *unknown) within(c int) float64 {
+	low, high := u.lower[c], u.upper[c]
+	switch {
+	case math.IsInf(low, -1):
+		return high - u.sd
+	case math.IsInf(high, 1):
+		return low + u.sd
+	}
+	return low + (high-low)/2
+}
+
+// Bounded returns the number of unknown cells that have bounds.
+func (m *Data) Bounded() int {
+	count := 0
+	for c := range m.UnknownCells() {
+		if m.unknown.bounded(c) {
+			count++
+		}
+	}
+	return count
+}
+
+// MissingCells returns row and column of each unknown cell without bounds, row by row. Callers
+// must not change it.
+func (m *Data) MissingCells() [][2]int {
+	if m.Bounded() == 0 {
+		return m.UnknownCells()
+	}
+	var missing [][2]int
+	for c, at := range m.UnknownCells() {
+		if !m.unknown.bounded(c) {
+			missing = append(missing, at)
+		}
+	}
+	return missing
+}
+
+// BoundedValues appends the values of the cells that have bounds to out, row by row.
+func (m *Data) BoundedValues(out []float64) []float64 {
+	for c, at := range m.UnknownCells() {
+		if m.unknown.bounded(c) {
+			out = append(out, math.Ldexp(m.unknown.row(at[0])[at[1]], m.unit))
+		}
+	}
+	return out
+}
+
+// SetBounded sets them. It must not be called on data that are shared, see Own. It returns an
+// error unless there is one value for each.
+func (m *Data) SetBounded(values []float64) error {
+	if found, want := len(values), m.Bounded(); found != want {
+		return fmt.Errorf("found %d values of cells with bounds, expected %d", found, want)
+	}
+	next := 0
+	for c, at := range m.UnknownCells() {
+		if m.unknown.bounded(c) {
+			m.unknown.row(at[0])[at[1]] = math.Ldexp(values[next], -m.unit)
+			next++
+		}
+	}
+	if next > 0 {
+		m.rotate()
+	}
+	return nil
+}
+
+// BoundsOf returns the bounds of the unknown cells that have any, by row and column.
+func (m *Data) BoundsOf() map[[2]int][2]float64 {
+	bounds := map[[2]int][2]float64{}
+	for c, at := range m.UnknownCells() {
+		if u := m.unknown; u.bounded(c) {
+			bounds[at] = [2]float64{math.Ldexp(u.lower[c], u.unit), math.Ldexp(u.upper[c], u.unit)}
+		}
+	}
+	return bounds
+}
+
+// Bounds draws the unknown cells that have bounds, one after the other, each from its law given
+// all other cells, Z and the scales, with the loadings integrated out (Holmes and Held, 2006).
+// With H as for Cells, the law of cell i of a column x is the normal one of mean x_i - (Hx)_i/H_ii
+// and variance SigmaX^2/H_ii between the bounds.
+//
+// The zero value is ready for use. A Bounds belongs to one goroutine. It does not allocate once
+// it has held the largest problem.
+type Bounds struct {
+	work    work
+	k       int
+	spans   bool
+	p       []float64 // P, k x k
+	fitted  []float64 // ZP, n x k
+	sum     []float64 // Z'x of a column
+	fit     []float64 // P Z'x
+	h       []float64 // a row of H
+	left    []float64 // HX, by column and item
+	place   []int     // of each variable in left; -1: it has no bounds
+	u       []float64 // U, n x rank
+	columns []uint64
+	span    span
+}
+
+// minBoundRatio is the min r at which cells are drawn. Below, rounding of HX is more than a
+// fraction of the standard deviation of a cell, and cells keep their values: scales move on.
+const minBoundRatio = 1e-12
+
+// Draw draws the cells of own. With a power below 1 it draws from the law with the density of X
+// to this power times that of the reference law of unknown cells to one minus the power.
+func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales, power float64) {
+	r, u := ratio(scales), own.unknown
+	if own.Check(scales) != nil || r < minBoundRatio {
+		return
+	}
+	b.prepare(own, z, r)
+	noise := own.noise(scales)
+	pull := (1 - power) * (noise / u.sd) * (noise / u.sd)
+	item, n := -1, own.n
+	for c, at := range u.cells {
+		if !u.bounded(c) {
+			continue
+		}
+		i, j := at[0], at[1]
+		if i != item {
+			item = i
+			b.row(i, own, r)
+		}
+		left := b.left[b.place[j]*n : (b.place[j]+1)*n]
+		x := u.x[i*u.d+j]
+		precision := power*b.h[i] + pull
+		mean, sd := x-(power*left[i]+pull*(x-u.means[j]))/precision, noise/math.Sqrt(precision)
+		next := mean + sd*truncated(rng, (u.lower[c]-mean)/sd, (u.upper[c]-mean)/sd)
+		next = min(max(next, u.lower[c]), u.upper[c]) // rounding
+		u.x[i*u.d+j] = next
+		vector.Axpy(left, next-x, b.h)
+	}
+	own.rotate()
+}
+
+// prepare computes HX and what rows of H are made of.
+func (b *Bounds) prepare(own *Data, z *feature.Allocation, r float64) {
+	u, n, k := own.unknown, own.n, z.K()
+	b.place = vector.Extend(b.place, u.d)
+	for j := range b.place {
+		b.place[j] = -1
+	}
+	count := 0
+	for c, at := range u.cells {
+		if u.bounded(c) && b.place[at[1]] < 0 {
+			b.place[at[1]] = count
+			count++
+		}
+	}
+	b.left, b.h = vector.Extend(b.left, count*n), vector.Extend(b.h, n)
+	b.work.setZ(z, -1)
+	b.k = k
+	if b.spans = r < minRatio || crowded(n, k); b.spans {
+		b.decompose(own, z, r, count)
+		return
+	}
+	b.p = vector.Extend(b.p, k*k)
+	b.work.invertGram(b.p, k, k, own.ones, r)
+	b.fitted = vector.Extend(b.fitted, n*k)
+	clear(b.fitted)
+	for i, columns := range b.work.features {
+		for _, a := range columns {
+			vector.Axpy(b.fitted[i*k:(i+1)*k], 1, b.p[a*k:])
+		}
+	}
+	b.sum, b.fit = vector.Extend(b.sum, k), vector.Extend(b.fit, k)
+	for j, place := range b.place {
+		if place < 0 {
+			continue
+		}
+		clear(b.sum)
+		clear(b.fit)
+		left, shift := b.left[place*n:(place+1)*n], 0.0
+		if own.ones > 0 {
+			shift = u.means[j]
+		}
+		for i, columns := range b.work.features {
+			left[i] = u.x[i*u.d+j] - shift
+			for _, a := range columns {
+				b.sum[a] += left[i]
+			}
+		}
+		vector.AddRows(b.fit, k, b.sum, 1, b.p, k)
+		for i, columns := range b.work.features {
+			for _, a := range columns {
+				left[i] -= b.fit[a]
+			}
+		}
+	}
+}
+
+// decompose is prepare by a span.
+func (b *Bounds) decompose(own *Data, z *feature.Allocation, r float64, count int) {
+	u, n, words := own.unknown, own.n, z.Words()
+	b.columns = vector.Extend(b.columns, z.K()*words)
+	for a := range z.K() {
+		copy(b.columns[a*words:], z.Column(a))
+	}
+	sub := &Data{n: n, d: count, rank: count, ones: own.ones, rows: make([][]float64, n)}
+	for i := range sub.rows {
+		sub.rows[i] = make([]float64, count)
+		for j, place := range b.place {
+			if place >= 0 {
+				sub.rows[i][place] = u.x[i*u.d+j]
+			}
+		}
+	}
+	s := &b.span
+	s.set(sub, b.columns, z.K(), -1)
+	s.solve(r)
+	b.u = vector.Extend(b.u, n*s.rank)
+	for i := range n {
+		s.row(i, b.u[i*s.rank:(i+1)*s.rank])
+		for place := range count {
+			b.left[place*n+i] = s.e[i*count+place]
+		}
+	}
+}
+
+// row puts row i of H into h.
+func (b *Bounds) row(i int, own *Data, r float64) {
+	if !b.spans {
+		fitted := b.fitted[i*b.k : (i+1)*b.k]
+		for j, columns := range b.work.features {
+			sum := 0.0
+			for _, a := range columns {
+				sum -= fitted[a]
+			}
+			b.h[j] = sum
+		}
+		b.h[i]++
+		return
+	}
+	s := &b.span
+	u := b.u[i*s.rank : (i+1)*s.rank]
+	for j := range b.h {
+		sum, v := 0.0, b.u[j*s.rank:(j+1)*s.rank]
+		for l, lambda := range s.lambda {
+			sum -= u[l] * v[l] * lambda / (lambda + r)
+		}
+		if own.ones > 0 {
+			sum -= 1 / float64(own.n)
+		}
+		b.h[j] = sum
+	}
+	b.h[i] = s.oneMinusLeverage(i, r)
+}
+
+// truncated draws a standard normal between a and b, of which one may be infinite, by rejection
+// (Robert, 1995). The chance of acceptance is at least 0.4.
+func truncated(rng *rand.Rand, a, b float64) float64 {
+	if a < 0 && b <= 0 {
+		return -truncated(rng, -b, -a)
+	}
+	switch {
+	case !(a < b): // rounding
+		return a
+	case a > 1e7: // an exponential, to 14 digits
+		return a - math.Log1p(rng.Float64()*math.Expm1(-(b-a)*a))/a
+	case a <= 0 && b-a > math.Sqrt(2*math.Pi):
+		for {
+			if x := rng.NormFloat64(); x >= a && x <= b {
+				return x
+			}
+		}
+	case a <= 0:
+		for {
+			if x := a + (b-a)*rng.Float64(); rng.ExpFloat64() > x*x/2 {
+				return x
+			}
+		}
+	}
+	// In the tail an exponential of the rate that Robert finds best, unless the interval is so
+	// short that a uniform proposal is accepted more often.
+	root := math.Sqrt(a*a + 4)
+	rate := (a + root) / 2
+	if (b-a)*rate < math.Exp((a*a-a*root)/4+0.5) {
+		for {
+			if x := a + (b-a)*rng.Float64(); rng.ExpFloat64() > (x-a)*(x+a)/2 {
+				return x
+			}
+		}
+	}
+	for {
+		x := a + rng.ExpFloat64()/rate
+		if e := x - rate; x <= b && rng.ExpFloat64() > e*e/2 {
+			return x
+		}
+	}
+}
+
+// LogInterval returns the log of the probability that a standard normal is between a and b.
+func LogInterval(a, b float64) float64 {
+	switch {
+	case a < 0 && b <= 0:
+		return LogInterval(-b, -a)
+	case a <= 0:
+		return math.Log((math.Erf(b/math.Sqrt2) - math.Erf(a/math.Sqrt2)) / 2)
+	case math.IsInf(b, 1):
+		return logTail(a)
+	}
+	log := logTail(a)
+	return log + math.Log(-math.Expm1(logTail(b)-log))
+}
+
+// logTail returns the log of the probability that a standard normal is above a >= 0.
+func logTail(a float64) float64 {
+	if a < 10 {
+		return math.Log(math.Erfc(a/math.Sqrt2) / 2)
+	}
+	// Mills' ratio as a continued fraction (Laplace).
+	fraction := a
+	for k := 40.0; k >= 1; k-- {
+		fraction = a + k/fraction
+	}
+	return -a*a/2 - math.Log(math.Sqrt(2*math.Pi)*fraction)
+}

@@ -1,0 +1,112 @@
+package lglfm_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/lglfm"
+)
+
+// TestBoundedDraw: at the values of a draw, data with bounds have the loadings and the missing
+// cells of data that are known to have these values, in any block of columns. Values of another
+// draw are noticed.
+func TestBoundedDraw(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 1))
+	const n, d = 7, 3
+	x := make([][]float64, n)
+	for i := range x {
+		for range d {
+			x[i] = append(x[i], rng.NormFloat64())
+		}
+	}
+	known := make([][]float64, n)
+	var bounds []lglfm.Bound
+	var values []float64
+	for i := range x {
+		known[i] = append([]float64(nil), x[i]...)
+		for j := range d {
+			switch {
+			case i == 3 && j != 1: // missing
+				x[i][j], known[i][j] = math.NaN(), math.NaN()
+			case j == 1 || i == 5: // a binary column, and limits
+				b := lglfm.Bound{Item: i, Variable: j, Lower: 0, Upper: math.Inf(1)}
+				if x[i][j] < 0 {
+					b.Lower, b.Upper = math.Inf(-1), 0
+				}
+				bounds, values, x[i][j] = append(bounds, b), append(values, x[i][j]), math.NaN()
+			}
+		}
+	}
+	z, err := feature.FromRows([][]int{{1, 0}, {1, 1}, {0, 1}, {1, 0}, {0, 0}, {1, 1}, {0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(values []float64) *draws.Draw {
+		return &draws.Draw{Z: z, SigmaX: 0.6, SigmaA: 1.1, Cells: values}
+	}
+	for _, intercept := range []bool{false, true} {
+		of := func(data *lglfm.Data, err error) *lglfm.Data {
+			if err == nil && intercept {
+				data, err = data.WithIntercept()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return data
+		}
+		bounded, complete := of(lglfm.NewBounded(x, bounds)), of(lglfm.NewData(known))
+		if bounded.Bounded() != len(bounds) || len(bounded.MissingCells()) != 2 {
+			t.Fatalf("%d cells with bounds, %d missing", bounded.Bounded(), len(bounded.MissingCells()))
+		}
+		same := func(draw *draws.Draw) bool {
+			const first = 1
+			var right [][]float64
+			for i := range x {
+				right = append(right, x[i][first:])
+			}
+			l, want := lglfm.NewLoadingsFrom(bounded, right, first), lglfm.NewLoadings(complete, known)
+			if err := l.ResetDraw(draw); err != nil {
+				t.Fatal(err)
+			}
+			if err := want.Reset(z, lglfm.ScalesOf(draw)); err != nil {
+				t.Fatal(err)
+			}
+			off := 0.0
+			add := func(got, want float64) { off = max(off, math.Abs(got-want)) }
+			for k := range z.K() {
+				for v := range d - first {
+					add(l.Mean(k)[v], want.Mean(k)[first+v])
+					add(l.Variance(k, v), want.Variance(k, first+v))
+				}
+			}
+			found := map[[2]int][2]float64{}
+			law, wantLaw := lglfm.NewCells(bounded), lglfm.NewCells(complete)
+			if err := law.ResetDraw(draw); err != nil {
+				t.Fatal(err)
+			}
+			if err := wantLaw.Reset(z, lglfm.ScalesOf(draw)); err != nil {
+				t.Fatal(err)
+			}
+			law.Each(func(i, j int, mean, sd float64) { found[[2]int{i, j}] = [2]float64{mean, sd} })
+			wantLaw.Each(func(i, j int, mean, sd float64) {
+				add(found[[2]int{i, j}][0], mean)
+				add(found[[2]int{i, j}][1], sd)
+			})
+			return off < 1e-10 && len(found) == 2
+		}
+		if !same(at(values)) {
+			t.Errorf("intercept %v: other laws than with known values", intercept)
+		}
+		other := append([]float64(nil), values...)
+		other[1] *= 2
+		if same(at(other)) {
+			t.Errorf("intercept %v: another value goes unnoticed", intercept)
+		}
+		if err := lglfm.NewLoadings(bounded, x).ResetDraw(at(values[1:])); err == nil {
+			t.Error("a draw with too few cells is accepted")
+		}
+	}
+}
