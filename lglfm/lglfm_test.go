@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"aibd/internal/oracle/dense"
+	"aibd/internal/oracle/fixture"
 )
 
 // TestMain proves that the tests leave no goroutine behind.
@@ -25,6 +28,73 @@ func TestScalesValid(t *testing.T) {
 		}
 	}
 	if err := (Scales{0.5, 1e-3}).Valid(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLogLik compares the likelihood with the dense formula, to a power, with an intercept,
+// and with unknown cells, which are left out of their columns.
+func TestLogLik(t *testing.T) {
+	x, z, s := problem(t)
+	data := mustData(t, x)
+	want := dense.LogLikExact(x, z.Rows(), s.SigmaX, s.SigmaA)
+	near(t, "log likelihood", LogLik(data, z, s), want)
+	near(t, "at the power 0.3", LogLik(data.Power(0.3), z, s), 0.3*want)
+	near(t, "with an intercept", LogLik(must(data.WithIntercept()), z, s), dense.LogLikIntercept(x, z.Rows(), s.SigmaX, s.SigmaA))
+	if data.N() != 6 || data.D() != 3 || data.Intercept() || data.Unknown() != 0 {
+		t.Errorf("found %d x %d, intercept %v, %d unknown cells", data.N(), data.D(), data.Intercept(), data.Unknown())
+	}
+
+	x[4][1] = math.NaN()
+	data, want = mustData(t, x), 0
+	for v := range data.D() {
+		var column [][]float64
+		var rows [][]int
+		for i, row := range x {
+			if !math.IsNaN(row[v]) {
+				column, rows = append(column, row[v:v+1]), append(rows, z.Rows()[i])
+			}
+		}
+		want += dense.LogLikExact(column, rows, s.SigmaX, s.SigmaA)
+	}
+	near(t, "with an unknown cell", LogLik(data, z, s), want)
+	if found := data.UnknownCells(); data.Unknown() != 1 || found[0] != [2]int{4, 1} {
+		t.Errorf("found the unknown cells %v", found)
+	}
+}
+
+// TestRefuses: data and scales without a likelihood are errors.
+func TestRefuses(t *testing.T) {
+	x, z, s := problem(t)
+	refuses := func(what string, err error) {
+		t.Helper()
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	_, err := NewData([][]float64{{1, 2}, {3}})
+	refuses("rows of two lengths", err)
+	_, err = NewData([][]float64{{1, math.Inf(1)}})
+	refuses("an infinite entry", err)
+	_, err = mustData(t, x[:1]).WithIntercept()
+	refuses("an intercept of one row", err)
+	data, tiny := mustData(t, x), Scales{SigmaX: 1e-12, SigmaA: 1}
+	refuses("a tiny SigmaX", data.Check(tiny))
+	refuses("loadings at a tiny SigmaX", NewLoadings(data, x).Reset(z, tiny))
+	if l := LogLik(data, z, tiny); !math.IsNaN(l) {
+		t.Errorf("log likelihood %v at a tiny SigmaX, want NaN", l)
+	}
+	for i := range 5 {
+		x[i][0] = math.NaN()
+	}
+	gaps := mustData(t, x)
+	_, err = gaps.WithIntercept()
+	refuses("an intercept of one observed cell", err)
+	refuses("unknown cells at a tiny SigmaX", NewCells(gaps).Reset(z, tiny))
+	refuses("invalid scales", NewCells(gaps).Reset(z, Scales{SigmaX: -1, SigmaA: 1}))
+	fixture.WantPanic(t, "lglfm: Power of data with unknown cells", func() { gaps.Power(0.5) })
+	fixture.WantPanic(t, "collapsed: data without an intercept", func() { NewLoadings(data, x).Intercept() })
+	if err := data.Check(s); err != nil {
 		t.Error(err)
 	}
 }

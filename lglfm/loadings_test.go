@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/oracle/dense"
 )
 
 // problem returns X of 6 items and 3 variables, and Z of 3 features.
@@ -19,7 +21,14 @@ func problem(t *testing.T) (x [][]float64, z *feature.Allocation, s Scales) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return x, z, Scales{SigmaX: 0.7, SigmaA: 1.3}
+	return x, z, ScalesOf(&draws.Draw{SigmaX: 0.7, SigmaA: 1.3})
+}
+
+func must[D any](d D, err error) D {
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
 
 func mustData(t *testing.T, x [][]float64) *Data {
@@ -29,6 +38,74 @@ func mustData(t *testing.T, x [][]float64) *Data {
 		t.Fatal(err)
 	}
 	return data
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-10*max(1, math.Abs(want))) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// TestLoadings compares the law of the loadings, fitted values, residuals and leverages with
+// dense formulas, without and with an intercept, all variables and one of them.
+func TestLoadings(t *testing.T) {
+	x, z, s := problem(t)
+	for _, variables := range [][]int{{0, 1, 2}, {2}} {
+		columns := make([][]float64, len(x))
+		for i, row := range x {
+			for _, v := range variables {
+				columns[i] = append(columns[i], row[v])
+			}
+		}
+		for _, intercept := range []bool{false, true} {
+			data, first := mustData(t, x), 0
+			mean, covariance := dense.Loadings(columns, z.Rows(), s.SigmaX, s.SigmaA)
+			left := dense.OneMinusLeverages(z.Rows(), s.SigmaX, s.SigmaA)
+			if intercept {
+				data, first = must(data.WithIntercept()), 1 // row 0 is the intercept
+				mean, covariance = dense.LoadingsIntercept(columns, z.Rows(), s.SigmaX, s.SigmaA)
+				left = dense.OneMinusLeveragesIntercept(z.Rows(), s.SigmaX, s.SigmaA)
+			}
+			l := NewLoadings(data, columns)
+			if err := l.Reset(z, s); err != nil {
+				t.Fatal(err)
+			}
+			for k := range z.K() {
+				for v, m := range l.Mean(k) {
+					near(t, "mean", m, mean[first+k][v])
+					near(t, "variance", l.Variance(k, v), covariance[first+k][first+k])
+				}
+				for other := range z.K() {
+					near(t, "covariance", l.Covariance(k, other), covariance[first+k][first+other])
+				}
+			}
+			if intercept {
+				for v, m := range l.Intercept() {
+					near(t, "intercept", m, mean[0][v])
+					near(t, "variance of the intercept", l.InterceptVariance(v), covariance[0][0])
+				}
+			}
+			fitted := make([]float64, len(variables))
+			for i, row := range columns {
+				l.Fitted(i, fitted)
+				for v, residual := range l.Residual(i) {
+					want := 0.0
+					if intercept {
+						want = mean[0][v]
+					}
+					for k := range z.K() {
+						if z.Has(i, k) {
+							want += mean[first+k][v]
+						}
+					}
+					near(t, "fitted value", fitted[v], want)
+					near(t, "residual", residual, row[v]-want)
+					near(t, "1 - leverage", l.OneMinusLeverage(i, v), left[i])
+				}
+			}
+		}
+	}
 }
 
 // TestLoadingsOfGaps: the loadings given data with unknown cells are the mixture of those

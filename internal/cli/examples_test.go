@@ -3,6 +3,7 @@ package cli
 // The examples in the help of every verb, run as they stand, with shorter chains and budgets.
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
@@ -57,6 +58,7 @@ func runExample(t *testing.T, example string) {
 		if strings.Contains(line, "--budget") {
 			short += " --budget 20ms"
 		}
+		short = strings.Replace(short, "reproduce --all", "reproduce sharing", 1) // package reproduce makes all
 		if strings.HasPrefix(line, "aibd evidence") {
 			short += " --populations 2 --members 2 --scans 2"
 		}
@@ -68,7 +70,10 @@ func runExample(t *testing.T, example string) {
 			short += " --port 0"
 		}
 		c := exec.CommandContext(ctx, "sh", "-c", "exec "+short)
-		c.Dir, c.Cancel = dir, func() error { return c.Process.Signal(os.Interrupt) }
+		c.Dir = dir
+		c.Cancel = func() error { // with an error of its own, the exit status decides
+			return cmp.Or(c.Process.Signal(os.Interrupt), os.ErrProcessDone)
+		}
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
 		}

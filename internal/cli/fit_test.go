@@ -113,13 +113,14 @@ func TestInterruptWarmup(t *testing.T) {
 // A signal in a further round keeps the complete one, and resume continues the other.
 func TestInterruptRound(t *testing.T) {
 	dir := t.TempDir()
-	c := exec.CommandContext(t.Context(), "aibd", "fit", "--out", "run", "--chains", "1", "--warmup", "10", "--draws", "10", "--budget", "1h")
+	aibd(t, dir, "data", "write", "bars", "--items", "20")
+	c := exec.CommandContext(t.Context(), "aibd", "fit", "bars.csv", "--prior", "ibp", "--out", "run", "--chains", "1", "--warmup", "10", "--draws", "10", "--budget", "1h")
 	var log bytes.Buffer
 	c.Dir, c.Stderr = dir, &log
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for t.Context().Err() == nil { // ten rounds
+	for t.Context().Err() == nil { // at least seven rounds
 		if b, err := os.ReadFile(filepath.Join(dir, "run", "run.json")); err == nil && regexp.MustCompile(`"thin": \d{3}`).Match(b) {
 			break
 		}

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-var killsForm = flag.String("kills", "short", "Number of kills in TestKill: short or long.")
+var killsForm = flag.String("kills", "short", "Number of kills: short or long.")
 
 // After kill -9 at any instant, again and again, resuming gives the bytes of the
 // run that was never killed. The instants are random and differ from call to call:
@@ -34,6 +34,12 @@ func TestKill(t *testing.T) {
 		{"missing cells", 40, 150 * time.Millisecond, []string{"fit", "gaps.csv", "--prior", "ibp", "--chains", "2", "--warmup", "50", "--draws", "1200", "--checkpoint", "0"}},
 		{"large", 80, 400 * time.Millisecond, []string{"fit", "--chains", "2", "--warmup", "100", "--draws", "600", "--checkpoint", "0.02"}},
 	} {
+		if *killsForm != "long" {
+			if c.name != "small" && c.name != "rounds" {
+				continue
+			}
+			c.kills /= 10
+		}
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			aibd(t, dir, "data", "write", "bars", "--items", "5")
@@ -45,9 +51,6 @@ func TestKill(t *testing.T) {
 			}
 			if _, log, status := aibd(t, dir, append(c.fit, "--out", "whole")...); status != 0 {
 				t.Fatalf("exit status %d: %s", status, log)
-			}
-			if *killsForm != "long" {
-				c.kills /= 5
 			}
 			want := lasting(t, filepath.Join(dir, "whole"))
 			rng := rand.New(rand.NewPCG(1, 1))
@@ -106,7 +109,11 @@ func TestKillDataWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for n := range 30 {
+	kills := 12
+	if *killsForm == "long" {
+		kills = 60
+	}
+	for n := range kills {
 		dir, stop := t.TempDir(), os.Signal(os.Interrupt)
 		if n%2 == 0 {
 			stop = os.Kill

@@ -72,6 +72,9 @@ func (f Figure) portable(svg []byte) []byte {
 	// Arial and Helvetica have the metrics of Liberation Sans and replace it where it
 	// is not installed.
 	svg = bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+	// Vgsvg embeds PNG and calls it JPEG, which some programs then refuse to show.
+	svg = bytes.ReplaceAll(svg, []byte("data:image/jpg;base64,iVBOR"), []byte("data:image/png;base64,iVBOR"))
+	svg = fitTexts(svg)
 	if f.Title == "" {
 		return svg
 	}
@@ -95,7 +98,8 @@ func (h heading) pitch() vg.Length { return h.style.Font.Size * 1.35 }
 // above returns the lines above the picture.
 func (f Figure) above() (lines []heading) {
 	add := func(style text.Style, paragraph string) {
-		for _, line := range wrapped(style, paragraph, f.Width-2*edge) {
+		// Leave room for wider fonts, in which other programs may show the text.
+		for _, line := range wrapped(style, paragraph, 0.86*(f.Width-2*edge)) {
 			lines = append(lines, heading{style, line})
 		}
 	}

@@ -81,3 +81,58 @@ func TestDiverging(t *testing.T) {
 		t.Errorf("found %v and %v at the ends, expected blue and red", below, above)
 	}
 }
+
+// Lines above a picture fit its width, and each word is on one of them unless it is longer
+// than a line.
+func TestWrapped(t *testing.T) {
+	style := Text(TickSize)
+	const width = 40 * vg.Millimeter
+	long := strings.Repeat("abc/", 30)
+	lines := wrapped(style, "some words that do not fit in a line of this width "+long+" and more", width)
+	for _, line := range lines {
+		if style.Width(line) > width {
+			t.Errorf("found the line %q of width %v, expected at most %v", line, style.Width(line), width)
+		}
+	}
+	if joined := strings.Join(lines, ""); len(lines) < 4 || !strings.Contains(joined, long) || !strings.HasPrefix(lines[0], "some words that") {
+		t.Errorf("found %q", lines)
+	}
+}
+
+// A stack is as high as both figures, and as wide as the wider one. Titles are escaped.
+func TestStack(t *testing.T) {
+	var areas []vg.Rectangle
+	paint := func(dc draw.Canvas) { areas = append(areas, dc.Rectangle) }
+	first := Figure{Title: "A < B", Width: 50 * vg.Millimeter, Height: 20 * vg.Millimeter, Paint: paint}
+	second := Figure{Title: "second", Warning: "doubt", About: []string{"one", "two"}, Width: 70 * vg.Millimeter, Height: 30 * vg.Millimeter, Paint: paint}
+	both := Stack(first, second)
+	if both.Width != second.Width || both.Height != first.total(first.above())+second.total(second.above()) {
+		t.Errorf("found %v x %v", both.Width, both.Height)
+	}
+	if _, err := both.Encode("svg"); err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range []Figure{first, second} {
+		size := areas[i].Size()
+		if math.Abs(float64(size.X-f.Width)) > 1e-6 || math.Abs(float64(size.Y-f.Height)) > 1e-6 {
+			t.Errorf("figure %d: found the area %v, expected %v x %v", i+1, size, f.Width, f.Height)
+		}
+	}
+	if areas[1].Max.Y > areas[0].Min.Y {
+		t.Errorf("found the second figure at %v and the first at %v, expected it below", areas[1], areas[0])
+	}
+	content, err := first.Encode("svg")
+	if err != nil || !strings.Contains(string(content), "<title>A &lt; B</title>") {
+		t.Errorf("found %.300s, %v", content, err)
+	}
+}
+
+// Many cells are a PNG, which the SVG calls by its name.
+func TestImageType(t *testing.T) {
+	content, err := Figure{Height: 80 * vg.Millimeter, Paint: func(dc draw.Canvas) {
+		DrawCells(dc, 60, 60, func(i, j int) color.Color { return Sequential(0.5) })
+	}}.Encode("svg")
+	if err != nil || !strings.Contains(string(content), `"data:image/png;base64,`) || strings.Contains(string(content), "image/jpg") {
+		t.Errorf("found no PNG in %.600s, %v", content, err)
+	}
+}

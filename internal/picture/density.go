@@ -24,7 +24,7 @@ var priorColor = color.Gray{0x70}
 // Density draws the densities of the scalars that are not fixed: by chain, of all chains, and
 // of the prior.
 func Density(j *results.Judged) figure.Figure {
-	f := of(j, "Posterior and prior densities", "Kernel densities of the draws; counts have their probabilities. Mass, temperature, SigmaX and SigmaA are drawn with their prior densities, as far as the draws reach.")
+	f := of(j, "Posterior and prior densities", "Kernel densities of the draws; of few distinct draws, their probabilities. Mass, temperature, SigmaX and SigmaA are drawn with their prior densities, as far as the draws reach.")
 	shown := sampled(j.Quantities())
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
@@ -47,12 +47,13 @@ func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Density) {
 		from, to = prior.From, prior.To
 		low, high = max(low, from), min(high, to)
 	}
+	values := distinct(q.Chains)
 	curve := func(draws []float64) plotter.XYs {
-		if integers(draws) {
-			return probabilities(draws)
+		if values != nil {
+			return probabilities(draws, values)
 		}
 		k := newKernel(draws)
-		return curveOf(low, high, func(x float64) float64 { return k.within(x, from, to) })
+		return curveOf(low, high, len(q.Chains), func(x float64) float64 { return k.within(x, from, to) })
 	}
 	for c, chain := range q.Chains {
 		figure.AddLine(p, curve(chain), figure.Color(c), 0.6)
@@ -63,38 +64,50 @@ func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Density) {
 	}
 	if prior != nil {
 		top := p.Y.Max
-		figure.AddDashes(p, curveOf(low, high, func(x float64) float64 { return min(prior.At(x), 2*top) }), priorColor, 1)
+		figure.AddDashes(p, curveOf(low, high, 1, func(x float64) float64 { return min(prior.At(x), 2*top) }), priorColor, 1)
 	}
 	p.X.Min, p.X.Max, p.Y.Min = low, high, 0
 	figure.DrawAround(p, area)
 	panelTitle(area, q.Label())
 }
 
-// curveOf returns a function along a range.
-func curveOf(low, high float64, of func(x float64) float64) plotter.XYs {
-	const points = 120
+// curveOf returns a function along a range, one of a number of curves: of many, each has
+// fewer points.
+func curveOf(low, high float64, curves int, of func(x float64) float64) plotter.XYs {
+	points := min(max(2000/curves, 40), 120)
 	curve := make(plotter.XYs, points)
 	for i := range curve {
-		x := low + (high-low)*float64(i)/(points-1)
+		x := low + (high-low)*float64(i)/float64(points-1)
 		curve[i] = plotter.XY{X: x, Y: of(x)}
 	}
 	return curve
 }
 
-// integers reports whether all draws are integers, and few.
-func integers(draws []float64) bool {
-	const most = 200
-	return slices.Max(draws)-slices.Min(draws) <= most && !slices.ContainsFunc(draws, func(x float64) bool { return x != math.Round(x) })
+// maxDistinct is the max number of distinct draws whose probabilities are drawn instead of
+// a density.
+const maxDistinct = 50
+
+// distinct returns the distinct draws in order, or nil if there are more than a few.
+func distinct(chains [][]float64) []float64 {
+	all := slices.Concat(chains...)
+	slices.Sort(all)
+	n := len(all)
+	all = slices.Compact(all)
+	if len(all) > min(maxDistinct, n/5) {
+		return nil
+	}
+	return all
 }
 
-// probabilities returns the shares of the integers in the range of the draws.
-func probabilities(draws []float64) (points plotter.XYs) {
-	low := slices.Min(draws)
-	for x := low - 1; x <= slices.Max(draws)+1; x++ {
-		points = append(points, plotter.XY{X: x})
+// probabilities returns the shares of the draws that have each of the given values.
+func probabilities(draws, values []float64) plotter.XYs {
+	points := make(plotter.XYs, len(values))
+	for i, x := range values {
+		points[i].X = x
 	}
 	for _, x := range draws {
-		points[int(x-low)+1].Y += 1 / float64(len(draws))
+		i, _ := slices.BinarySearch(values, x)
+		points[i].Y += 1 / float64(len(draws))
 	}
 	return points
 }

@@ -28,8 +28,8 @@ func Differences(best, warning string, items, columns []string, others []Differe
 		head   = 6 * vg.Millimeter  // of the name of a run
 		least  = 25 * vg.Millimeter // min height of a map and its scale
 		tall   = 230 * vg.Millimeter
-		column = 8 * vg.Millimeter // max width of a cell
-		apart  = 4 * vg.Millimeter // between maps
+		column = 12 * vg.Millimeter // max width of a cell
+		apart  = 4 * vg.Millimeter  // between maps
 	)
 	largest := 0.0
 	label := figure.Text(figure.TickSize)

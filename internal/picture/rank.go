@@ -24,7 +24,11 @@ const facets = 8
 // Rank draws, for each scalar that is not fixed, how the ranks of the draws of each chain among
 // those of all chains are distributed.
 func Rank(j *results.Judged) figure.Figure {
-	f := of(j, "Ranks of the draws of each chain", "Ranks are among the draws of all chains. If the chains agree, each bar is near 1, the dashed line: all chains have as many high as low draws.")
+	about := "Ranks are among the draws of all chains, low ones at the left. If the chains agree, each bar is near 1, the dashed line: all chains have as many high as low draws."
+	if len(j.Chains) > facets {
+		about = "Ranks are among the draws of all chains, low ones at the left. Rows are chains, the first at the top. Red: more draws than expected if the chains agree, up to twice as many; blue: fewer."
+	}
+	f := of(j, "Ranks of the draws of each chain", about)
 	shown := sampled(j.Quantities())
 	bins := min(max(len(j.Chains[0])/20, 5), 20)
 	switch {
@@ -94,7 +98,6 @@ func (f *sheet) rankBars(shown []verdict.Quantity, chains []int, bins int) {
 
 // rankMaps draws a heat map for each quantity, a row for each chain.
 func (f *sheet) rankMaps(shown []verdict.Quantity, chains []int, bins int) {
-	f.About = append(f.About[:1], append([]string{"Rows are chains, from the first at the top; columns are ranks, low to high. Red: more draws than expected, up to twice as many; blue: fewer."}, f.About[1:]...)...)
 	height := max(vg.Millimeter*0.8*vg.Length(len(chains)), 15*vg.Millimeter)
 	f.panels(len(shown), 2, height, height+8*vg.Millimeter, func(i int, area draw.Canvas) {
 		shares := rankShares(shown[i].Chains, bins)

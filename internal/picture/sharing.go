@@ -31,7 +31,7 @@ func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
 	n := vg.Length(len(names))
 	l := square(names, figure.Width-2*edge-bar)
 	side := l.pitch * n
-	f.Width, f.Height = max(figure.Width, 2*edge+l.wide+side+bar), side+l.wide+2*edge+gap
+	f.Width, f.Height = max(110*vg.Millimeter, 2*edge+l.wide+gap+side+bar), side+l.wide+2*edge+gap
 	f.Paint = func(dc draw.Canvas) {
 		left, top := dc.Min.X+edge+l.wide+gap, dc.Max.Y-edge
 		square := dc

@@ -32,12 +32,14 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	}
 	const (
 		tall   = 200 * vg.Millimeter // if names fit
-		column = 9 * vg.Millimeter   // max width
+		column = 9 * vg.Millimeter   // max width, of more than a few features
+		least  = 120 * vg.Millimeter // min width of the figure
 		room   = 5 * vg.Millimeter   // for the names of features
 	)
 	rows := labelled(names, tall, 5*vg.Millimeter)
 	height := rows.pitch * vg.Length(len(names))
-	cell := min((figure.Width-2*edge-gap-bar-rows.wide)/vg.Length(features), column)
+	others := 2*edge + gap + bar + rows.wide
+	cell := min((figure.Width-others)/vg.Length(features), max(column, (least-others)/vg.Length(features)))
 	width := cell * vg.Length(features)
 	var sizes []string
 	for k := range features {
@@ -48,7 +50,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	if down != nil {
 		below = widest(*down, sizes)
 	}
-	f.Width = max(2*edge+rows.wide+gap+width+bar, 120*vg.Millimeter)
+	f.Width = max(others+width, least)
 	f.Height = max(height, 25*vg.Millimeter) + below + 2*edge + gap + room
 	f.Paint = func(dc draw.Canvas) {
 		left, top := dc.Min.X+edge+rows.wide+gap, dc.Max.Y-edge

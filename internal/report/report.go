@@ -169,7 +169,7 @@ func (p *Page) HTML() ([]byte, error) {
 }
 
 // opening is the beginning of an SVG document. Its width and height are in points.
-var opening = regexp.MustCompile(`(?s)^.*?<svg[^>]* viewBox="(0 0 ([0-9.]+) [0-9.]+)"[^>]*>`)
+var opening = regexp.MustCompile(`(?s)^.*?<svg[^>]* viewBox="(0 0 ([0-9.]+) ([0-9.]+))"[^>]*>`)
 
 // HTML returns the picture as an element with its text alternative. It is as wide as makes
 // its text about as large as that of a table.
@@ -182,7 +182,15 @@ func (p Picture) HTML() (template.HTML, error) {
 	if found == nil {
 		return "", fmt.Errorf("%s: found an SVG without a viewBox", p.Caption)
 	}
-	points, err := strconv.ParseFloat(string(found[2]), 64)
-	return template.HTML(fmt.Sprintf(`<div class="picture" style="--wide: %.1frem"><svg role="img" aria-label="%s" viewBox="%s">%s</div>`,
-		points/9, template.HTMLEscapeString(visible.Text(p.Alt)), found[1], small.Bytes()[len(found[0]):])), err
+	wide, err := strconv.ParseFloat(string(found[2]), 64)
+	if err != nil {
+		return "", err
+	}
+	high, err := strconv.ParseFloat(string(found[3]), 64)
+	class := "picture"
+	if high > 1.5*wide {
+		class += " tall" // may be cut in print
+	}
+	return template.HTML(fmt.Sprintf(`<div class="%s" style="--wide: %.1frem"><svg role="img" aria-label="%s" viewBox="%s">%s</div>`,
+		class, wide/9, template.HTMLEscapeString(visible.Text(p.Alt)), found[1], small.Bytes()[len(found[0]):])), err
 }

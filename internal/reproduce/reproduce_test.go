@@ -62,9 +62,9 @@ func readCSV(t *testing.T, o Options, file string) (header []string, columns [][
 	return rows[0], columns
 }
 
-// TestFiveStates compares the tables of the five states with sums over all sets of
+// testFiveStates compares the tables of the five states with sums over all sets of
 // states and all orders, made by other code (see the file).
-func TestFiveStates(t *testing.T) {
+func testFiveStates(t *testing.T, o Options) {
 	content, err := os.ReadFile("testdata/five_states.json")
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +88,6 @@ func TestFiveStates(t *testing.T) {
 			}
 		}
 	}
-	o := quick(t)
-	makeNamed(t, o, "states", "sharing", "features", "laws")
 	_, distances := readCSV(t, o, "states-distances.csv")
 	same("distance", distances[1], want.Distance, 1e-12)
 	_, sharing := readCSV(t, o, "sharing.csv")
@@ -180,12 +178,10 @@ func TestSampledSharing(t *testing.T) {
 	}
 }
 
-// TestAccuracy asks of the exhibit what it is to show: the exact update and direct
+// testAccuracy asks of the exhibit what it is to show: the exact update and direct
 // draws return the prior, the update cut at 1 does not. Of eight numbers one is beyond
 // 4.5 standard errors by chance once in 10,000 seeds, as these errors are estimated.
-func TestAccuracy(t *testing.T) {
-	o := quick(t)
-	makeNamed(t, o, "accuracy")
+func testAccuracy(t *testing.T, o Options) {
 	r, err := ReadResult(o.Dir, "accuracy")
 	if err != nil {
 		t.Fatal(err)
@@ -202,10 +198,8 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// TestProperties says which laws have which properties: + yes, - no.
-func TestProperties(t *testing.T) {
-	o := quick(t)
-	makeNamed(t, o, "properties")
+// testProperties says which laws have which properties: + yes, - no.
+func testProperties(t *testing.T, o Options) {
 	r, err := ReadResult(o.Dir, "properties")
 	if err != nil {
 		t.Fatal(err)
@@ -300,6 +294,9 @@ func TestAll(t *testing.T) {
 			}
 		}
 	}
+	t.Run("five states", func(t *testing.T) { testFiveStates(t, o) })
+	t.Run("accuracy", func(t *testing.T) { testAccuracy(t, o) })
+	t.Run("properties", func(t *testing.T) { testProperties(t, o) })
 }
 
 // An exhibit is made again only for other settings, or when asked for.

@@ -57,7 +57,7 @@ func TestResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := (&Run{Dir: "whole", record: r.record}).readCheckpoint(c)
+		want, err := (&Run{Dir: "whole", source: r.source, record: r.record}).readCheckpoint(c)
 		if err != nil || !reflect.DeepEqual(got.At, want.At) {
 			t.Errorf("chain %d ends at %+v, expected %+v, %v", c, got.At, want.At, err)
 		}

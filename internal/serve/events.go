@@ -98,7 +98,7 @@ func (s *Server) listEvents() func(*stream) {
 // runEvents returns a function that sends the changes of a run.
 func (s *Server) runEvents(name string) func(*stream) {
 	v := s.view(name)
-	restart, version, found := 0, 0, 0
+	start, version, found := 0, 0, 0
 	var from []int
 	return func(out *stream) {
 		v.mutex.Lock()
@@ -107,14 +107,14 @@ func (s *Server) runEvents(name string) func(*stream) {
 		state := v.state
 		state.Token = s.token
 		if v.err == nil {
-			if v.follower.Restart != restart {
-				restart, version = v.follower.Restart, -1
+			if v.start != start {
+				start, version = v.start, -1
 				from = make([]int, len(v.follower.Traces))
 				plots, _ := v.plots()
-				delete(out.sent, "begin")
-				out.send("begin", asJSON(begin{v.stride, v.follower.Run.Spec.Sampler.Draws, len(from), plots}))
+				first, _ := v.newPoints(from)
+				out.send("begin", asJSON(begin{v.stride, v.start, v.follower.Run.Spec.Sampler.Draws, len(from), plots, first}))
 			}
-			if p := v.newPoints(from); p != nil {
+			if p, some := v.newPoints(from); some {
 				out.send("points", asJSON(p))
 			}
 			if v.checks.version != version {

@@ -77,7 +77,7 @@ func (l *list) look() {
 		return y.changed.Compare(x.changed)
 	})
 	l.check()
-	l.next = time.Now().Add(max(2*l.server.o.Every, 20*time.Since(began)))
+	l.next = time.Now().Add(max(2*l.server.o.Every, 5*time.Since(began)))
 }
 
 // findRuns returns the names of the directories that hold a run.json, below and including the
@@ -114,8 +114,30 @@ func findRuns(root *os.Root) (names []string, cut bool) {
 
 // read brings an entry up to date. It reads only files that changed.
 func (l *list) read(e *entry) {
+	mark, changed := l.mark(e)
+	if e.changed = changed; e.mark == "" || e.mark != mark {
+		run, err := runs.OpenBelow(l.server.below, filepath.FromSlash(e.Name))
+		if e.run = run; err != nil {
+			e.mark, e.State, e.Spec = mark, broken(err), ""
+			return
+		}
+		e.mark, e.changed = l.mark(e) // there may be more chains now
+		e.Spec = l.server.spec(run)
+		reports, damage := run.Reports()
+		e.reports, e.damage = reports, nil
+		if damage != "" {
+			e.damage = []string{damage}
+		}
+	}
+	if e.run != nil {
+		e.State = l.server.stateOf(e.Name, e.run, e.reports, e.damage)
+	}
+}
+
+// mark returns a text that changes when the files of an entry do, and the time of the last
+// change.
+func (l *list) mark(e *entry) (mark string, changed time.Time) {
 	root, name := l.server.below.Root, filepath.FromSlash(e.Name)
-	mark, changed := "", time.Time{}
 	stat := func(file string) {
 		if info, err := root.Stat(filepath.Join(name, file)); err == nil {
 			mark += fmt.Sprintf("%s %d %d,", file, info.ModTime().UnixNano(), info.Size())
@@ -130,25 +152,7 @@ func (l *list) read(e *entry) {
 			stat(filepath.Join(model.ChainName(c), "chain.json"))
 		}
 	}
-	e.changed = changed
-	if e.mark == "" || e.mark != mark {
-		e.mark = mark
-		run, err := runs.OpenBelow(l.server.below, name)
-		e.run = run
-		if err != nil {
-			e.State, e.Spec = broken(err), ""
-			return
-		}
-		e.Spec = l.server.spec(run)
-		reports, damage := run.Reports()
-		e.reports, e.damage = reports, nil
-		if damage != "" {
-			e.damage = []string{damage}
-		}
-	}
-	if e.run != nil {
-		e.State = l.server.stateOf(e.Name, e.run, e.reports, e.damage)
-	}
+	return mark, changed
 }
 
 // check computes R-hat and ESS of the runs whose files changed, those at the top of the list

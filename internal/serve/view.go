@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,7 +38,8 @@ type view struct {
 	state      state
 	read       int                // draws of all chains
 	quantities []verdict.Quantity // of these draws
-	stride     int                // every nth draw is a point
+	start      int                // grows when all points are new
+	stride     int                // every nth draw is a point; 0 before the first look
 	checks     checks
 	found      found
 }
@@ -79,12 +81,14 @@ func (v *view) look() {
 		return
 	}
 	if f.Restart != restart {
-		v.checks = checks{}
-		per := min(maxChainPoints, max(maxPoints/len(f.Traces), 100))
-		v.stride = (f.Run.Spec.Sampler.Draws + per - 1) / per
+		v.checks = checks{version: v.checks.version + 1}
+		v.start, v.stride, v.read = v.start+1, 1, -1
 	}
-	if drawn := v.drawn(); f.Restart != restart || drawn != v.read {
+	if drawn := v.drawn(); drawn != v.read {
 		v.read, v.quantities = drawn, runs.Quantities(f.Traces, f.Run.Spec)
+	}
+	for per := min(maxChainPoints, max(maxPoints/len(f.Traces), 100)); v.longest() > per*v.stride; {
+		v.start, v.stride = v.start+1, 2*v.stride
 	}
 	v.state = v.server.stateOf(v.name, f.Stated(), f.Reports, f.Damage)
 	v.checks.update(f)
@@ -106,6 +110,15 @@ func (v *view) drawn() int {
 		drawn += len(t.Mass)
 	}
 	return drawn
+}
+
+// longest returns the number of draws of the longest chain.
+func (v *view) longest() int {
+	longest := 0
+	for _, t := range v.follower.Traces {
+		longest = max(longest, len(t.Mass))
+	}
+	return longest
 }
 
 // plot is a quantity that is shown.
@@ -159,9 +172,11 @@ func (v values) MarshalJSON() ([]byte, error) {
 // begin is the first message about a round.
 type begin struct {
 	Stride int    `json:"stride"` // draws from a point to the next
+	Start  int    `json:"start"`  // counts these messages
 	Draws  int    `json:"draws"`  // of each chain, when the round is complete
 	Chains int    `json:"chains"`
 	Plots  []plot `json:"plots"`
+	Points points `json:"points"`
 }
 
 // points are new points of all chains.
@@ -170,12 +185,11 @@ type points struct {
 	Values [][]values `json:"values"` // of each chain, by plot
 }
 
-// newPoints returns the points of each chain from the given ones, or nil. It moves from
-// behind them.
-func (v *view) newPoints(from []int) *points {
+// newPoints returns the points of each chain from the given ones, and whether there are any.
+// It moves from behind them.
+func (v *view) newPoints(from []int) (p points, some bool) {
 	_, of := v.plots()
-	p := &points{From: slices.Clone(from), Values: make([][]values, len(from))}
-	some := false
+	p = points{From: slices.Clone(from), Values: make([][]values, len(from))}
 	for c := range from {
 		drawn := len(v.follower.Traces[c].Mass)
 		end := (drawn + v.stride - 1) / v.stride
@@ -189,19 +203,21 @@ func (v *view) newPoints(from []int) *points {
 		}
 		from[c] = max(from[c], end)
 	}
-	if !some {
-		return nil
-	}
-	return p
+	return p, some
 }
 
-// steps is how often the checks are computed in a round.
-const steps = 20
+// The curves of the checks have points at equal steps, at most maxSteps of them: a step is the
+// smallest possible one of firstStep, twice as much and so on.
+const (
+	firstStep = 8
+	maxSteps  = 40
+)
 
 // checks says whether the chains agree so far, by the quantities that are sampled.
 type checks struct {
 	version int
 	drawn   int // of each chain
+	step    int
 	next    time.Time
 
 	Draws values // of each chain, at each point
@@ -227,9 +243,11 @@ func (c *checks) update(f *runs.Follower) {
 	began := time.Now()
 	drawn := len(traces[0].Mass)
 	all := runs.Quantities(traces, f.Run.Spec)
-	// The points of the curves depend on the draws only, not on when they are seen.
-	step := max(f.Run.Spec.Sampler.Draws/steps, 1)
-	for at := (len(c.Draws) + 1) * step; at <= drawn && at >= 4; at += step {
+	c.step = max(c.step, firstStep)
+	for ; drawn > maxSteps*c.step; c.step *= 2 {
+		c.Draws, c.RHat, c.ESS = halved(c.Draws), halved(c.RHat), halved(c.ESS)
+	}
+	for at := (len(c.Draws) + 1) * c.step; at <= drawn; at += c.step {
 		w := worstOf(all, at)
 		c.Draws, c.RHat, c.ESS = append(c.Draws, float64(at)), append(c.RHat, w.rHat), append(c.ESS, w.ess)
 		if time.Since(began) > 300*time.Millisecond {
@@ -244,9 +262,18 @@ func (c *checks) update(f *runs.Follower) {
 	w := worstOf(all, drawn)
 	c.line = w.line(len(traces), drawn)
 	c.next = time.Now().Add(10 * time.Since(began))
-	if n := len(c.Draws); (n+1)*step <= drawn {
+	if (len(c.Draws)+1)*c.step <= drawn {
 		c.drawn = 0 // there are points left to compute
 	}
+}
+
+// halved returns every second value, the second first.
+func halved(all values) values {
+	var half values
+	for i := 1; i < len(all); i += 2 {
+		half = append(half, all[i])
+	}
+	return half
 }
 
 // worst holds the worst diagnostics of quantities. NaN is unknown.
@@ -290,7 +317,7 @@ func (w worst) line(chains, draws int) string {
 	if w.settled() {
 		return line + ": both are within the limits."
 	}
-	return line + fmt.Sprintf("; expected at most %v and at least %d.", verdict.MaxRHat, verdict.MinESS)
+	return line + fmt.Sprintf(": expected at most %v and at least %d.", verdict.MaxRHat, verdict.MinESS)
 }
 
 func rHat(x float64) string {
@@ -331,6 +358,7 @@ type found struct {
 	key     string
 	busy    bool
 	of      *Description
+	svg     [][]byte // its pictures that were drawn
 	err     string
 }
 
@@ -347,11 +375,13 @@ func (v *view) describe() {
 		of, err := v.server.describeRun(v.name)
 		v.mutex.Lock()
 		defer v.mutex.Unlock()
-		v.found.busy, v.found.of, v.found.err = false, of, ""
+		v.found.busy, v.found.of, v.found.svg, v.found.err = false, of, nil, ""
 		v.found.version++
 		if err != nil {
 			v.found.err = err.Error()
+			return
 		}
+		v.found.svg = make([][]byte, len(of.Pictures))
 	})
 }
 
@@ -367,4 +397,29 @@ func (s *Server) describeRun(name string) (d *Description, err error) {
 		return nil, err
 	}
 	return s.o.Describe(run)
+}
+
+// draw returns a picture of the description, or nil if there is no such picture.
+func (v *view) draw(ctx context.Context, n int) (svg []byte, err error) {
+	select {
+	case v.server.describing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p)
+		}
+		<-v.server.describing
+	}()
+	v.mutex.Lock()
+	f := v.found
+	v.mutex.Unlock()
+	if n < 0 || n >= len(f.svg) {
+		return nil, nil
+	}
+	if f.svg[n] == nil {
+		f.svg[n], err = f.of.Draw(n)
+	}
+	return f.svg[n], err
 }

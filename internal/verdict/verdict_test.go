@@ -114,7 +114,7 @@ func TestRemarks(t *testing.T) {
 // Chains of one stationary distribution that are too slow for their length are seldom said
 // to stay at levels or to drift. The rates grow with the correlation of the halves.
 func TestFalseAlarms(t *testing.T) {
-	const runs = 200
+	const runs = 100
 	for _, test := range []struct {
 		correlation float64
 		max         float64 // share of the runs
@@ -135,7 +135,7 @@ func TestFalseAlarms(t *testing.T) {
 
 // Independent draws in sufficient number agree, nearly always.
 func TestAgreesOnIndependentDraws(t *testing.T) {
-	const runs = 200
+	const runs = 100
 	wrong := 0
 	for seed := range uint64(runs) {
 		if !Judge(of(simulated(seed, level, 1000, 0), simulated(seed+1000, level, 1000, 0.3))).Agreed {

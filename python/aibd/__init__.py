@@ -11,7 +11,7 @@ contains it, or it is on the PATH.
 """
 
 from ._estimator import AIBD
-from ._fit import Fit, Prediction, fit, load
+from ._fit import Fit, Picture, Prediction, fit, load
 from ._program import AIBDError, Interrupted, NotAgreed, UsageError, program
 
-__all__ = ["AIBD", "AIBDError", "Fit", "Interrupted", "NotAgreed", "Prediction", "UsageError", "fit", "load", "program"]
+__all__ = ["AIBD", "AIBDError", "Fit", "Interrupted", "NotAgreed", "Picture", "Prediction", "UsageError", "fit", "load", "program"]

@@ -224,9 +224,24 @@ class Fit:
             data = arviz.from_zarr(str(store))
             return data.load() if hasattr(data, "load") else data
 
+    def plot(self, name: str = "trace", file: Union[None, str, Path] = None) -> "Picture":
+        """Draws a picture: trace, density, sharing, features and others, which
+        ``fit.call("plot")`` lists. Notebooks show it. file is a copy of it, .svg or .png."""
+        if file is not None:
+            self.call("plot", name, out=Path(file).resolve())
+        with tempfile.TemporaryDirectory() as folder:
+            svg = Path(folder) / "picture.svg"
+            self.call("plot", name, out=svg)
+            return Picture(svg.read_text(encoding="utf-8"))
+
+    def report(self, file: Union[str, Path]) -> None:
+        """Writes what was found as one HTML file."""
+        self.call("report", out=Path(file).resolve())
+
     def call(self, verb: str, *arguments: str, **settings: Any) -> str:
         """Runs a verb of the program on the run and returns what it prints:
-        ``fit.call("evidence", populations=3)``."""
+        ``fit.call("evidence", populations=3)``. Paths are relative to the directory of the
+        data."""
         return self._run(verb, *arguments, *_flags(settings))
 
     def __str__(self) -> str:
@@ -238,6 +253,13 @@ class Fit:
 
     def _run(self, verb: str, *arguments: str, progress: _program.Progress = False) -> str:
         return _program.run([verb, str(self.path), *arguments], cwd=self._cwd, progress=progress)
+
+
+class Picture(str):
+    """The text of an SVG."""
+
+    def _repr_svg_(self) -> str:
+        return str(self)
 
 
 @dataclass(frozen=True)
@@ -345,12 +367,14 @@ def _distance(
 
 
 def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
-    """Returns positions or coordinates as columns, with the names of a data frame."""
+    """Returns positions or coordinates as columns, with the names of a data frame or a series."""
     d = np.asarray(distance, dtype=float)
     if d.ndim not in (1, 2) or len(d) != len(items):
         raise ValueError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
     d = d.reshape(len(d), -1)
-    names = getattr(distance, "columns", [f"position{j + 1}" for j in range(d.shape[1])])
+    names = getattr(distance, "columns", None)
+    if names is None:
+        names = [getattr(distance, "name", None) or f"position{j + 1}" for j in range(d.shape[1])]
     return {str(name): d[:, j] for j, name in enumerate(names)}
 
 

@@ -91,6 +91,15 @@ def test_predict(x):
         fit.predict(x[:2], [1])
 
 
+def test_pictures(fitted, tmp_path):
+    picture = fitted.plot("density", tmp_path / "density.png")
+    assert "<svg" in picture._repr_svg_() and (tmp_path / "density.png").read_bytes()[:4] == b"\x89PNG"
+    with pytest.raises(aibd.UsageError, match="did you mean"):
+        fitted.plot("desnity")
+    fitted.report(tmp_path / "report.html")
+    assert (tmp_path / "report.html").stat().st_size > 10_000
+
+
 def test_scale(x):
     def error(factor, mean, **settings):
         held = aibd.fit(factor * x + mean, holdout=0.15, **settings, **SHORT).predict()

@@ -150,8 +150,8 @@ samplePosteriorLGLFM <- function(featureAllocation, distribution, X, precisionX,
   in_folder(function(folder) {
     spec <- character()
     if (inherits(distribution, "aibdFADistribution")) {
-      settings$`shuffle-size` <- as.integer(nPerShuffle)
-      kind <- if (nPerShuffle > 0 || is.null(distribution$permutation)) "random" else "fixed"
+      settings$`shuffle-size` <- if (nPerShuffle < 2) 0L else as.integer(nPerShuffle)
+      kind <- if (nPerShuffle >= 2 || is.null(distribution$permutation)) "random" else "fixed"
       spec <- file.path(folder, "spec.toml")
       writeLines(c("[prior.permutation]", sprintf("kind = \"%s\"", kind),
         if (!is.null(distribution$permutation)) sprintf("order = [%s]", paste(as.integer(distribution$permutation), collapse = ", "))), spec)

@@ -101,14 +101,23 @@ aibd_resume <- function(fit, ..., progress = interactive()) {
 }
 
 aibd_export <- function(fit, file, ...) {
-  file <- file.path(normalizePath(dirname(file), mustWork = TRUE), basename(file))
-  run_aibd(c("export", fit$path, file, flags(list(...))), fit$cwd)
+  aibd_call(fit, "export", absolute(file), ...)
   invisible(file)
 }
 
 aibd_call <- function(fit, verb, ...) {
-  structure(run_aibd(c(verb, fit$path, flags(list(...))), fit$cwd), class = "aibd_text")
+  settings <- list(...)
+  named <- if (is.null(names(settings))) rep(FALSE, length(settings)) else nzchar(names(settings))
+  structure(run_aibd(c(verb, fit$path, as.character(settings[!named]), flags(settings[named])), fit$cwd), class = "aibd_text")
 }
+
+aibd_report <- function(fit, file) {
+  aibd_call(fit, "report", out = absolute(file))
+  invisible(file)
+}
+
+# absolute returns the path of a file that need not exist.
+absolute <- function(file) file.path(normalizePath(dirname(file), mustWork = TRUE), basename(file))
 
 print.aibd_text <- function(x, ...) {
   cat(x, sep = "\n")
@@ -148,7 +157,7 @@ predict.aibd_fit <- function(object, newdata = NULL, side = NULL, distance = NUL
     }
     file <- file.path(folder, "out.csv")
     settings[[if (type == "cells") "out" else "features"]] <- file
-    run_aibd(c("predict", object$path, new, flags(settings)), object$cwd)
+    do.call(aibd_call, c(list(object, "predict"), new, settings))
     found <- read.csv(file, check.names = FALSE, colClasses = c(item = "character"))
     if (type == "cells") return(found)
     structure(as.matrix(found[-1]), dimnames = list(found$item, NULL))
@@ -186,18 +195,30 @@ print.summary.aibd_fit <- function(x, ...) {
   invisible(x)
 }
 
-plot.aibd_fit <- function(x, ...) {
-  names <- setdiff(names(x$draws), c(".chain", ".iteration", ".draw"))
-  old <- par(mfrow = c(ceiling(length(names) / 2), 2), mar = c(2, 4, 1, 1))
-  on.exit(par(old))
-  chains <- length(unique(x$draws$.chain))
-  for (name in names) {
-    matplot(matrix(x$draws[[name]], ncol = chains), type = "l", lty = 1, col = hcl.colors(chains), xlab = "", ylab = name, ...)
+plot.aibd_fit <- function(x, name = "trace", file = NULL, ...) {
+  if (!is.null(file)) {
+    aibd_call(x, "plot", name, out = absolute(file))
+    return(invisible(file))
   }
+  if (!requireNamespace("png", quietly = TRUE)) stop("found no package png, expected it or a file for the picture")
+  file <- tempfile(fileext = ".png")
+  on.exit(unlink(file))
+  aibd_call(x, "plot", name, out = file)
+  picture <- png::readPNG(file)
+  old <- par(mar = c(0, 0, 0, 0))
+  on.exit(par(old), add = TRUE)
+  plot.new()
+  plot.window(c(0, ncol(picture)), c(0, nrow(picture)), asp = 1)
+  rasterImage(picture, 0, 0, ncol(picture), nrow(picture))
   invisible(x)
 }
 
 as_draws.aibd_fit <- function(x, ...) posterior::as_draws_df(x$draws)
+
+as.mcmc.list.aibd_fit <- function(x, ...) {
+  numbers <- x$draws[!startsWith(names(x$draws), ".")]
+  coda::mcmc.list(lapply(split(numbers, x$draws$.chain), coda::mcmc))
+}
 
 loo.aibd_fit <- function(x, ...) {
   file <- tempfile(fileext = ".rds")

@@ -101,11 +101,11 @@ func TestChainFollowsExactLaw(t *testing.T) {
 		draws   int
 		broken  bool
 	}{
-		{"prior of two items", allocationSampler(noData[:2], 3), scan, 12, 1500, false},
-		{"prior of three items", allocationSampler(noData, 1.2), scan, 6, 1000, false},
-		{"posterior", allocationSampler(data, 1.2), scan, 6, 700, false},
-		{"multiplicities forgotten", allocationSampler(noData[:2], 3), forgetMultiplicities, 12, 1500, true},
-		{"singletons truncated", truncated, scan, 6, 1000, true},
+		{"prior of two items", allocationSampler(noData[:2], 3), scan, 12, 1100, false},
+		{"prior of three items", allocationSampler(noData, 1.2), scan, 6, 600, false},
+		{"posterior", allocationSampler(data, 1.2), scan, 6, 500, false},
+		{"multiplicities forgotten", allocationSampler(noData[:2], 3), forgetMultiplicities, 12, 1100, true},
+		{"singletons truncated", truncated, scan, 6, 200, true},
 	} {
 		p := allocationPValue(c.sampler, c.scan, c.maxK, c.draws, rand.New(rand.NewPCG(3, 1)))
 		if rejected := p < alarm; rejected != c.broken {

@@ -9,7 +9,6 @@ let round = null;  // the last "begin": stride, draws, chains, plots
 let xs = [];       // the draw of each point
 let chains = [];   // by chain, by plot: values
 let shown = [];    // by chain: whether it is drawn
-let checks = null; // the last "checks"
 let token = "";
 const plots = new Map(); // by figure: {u, data, options}
 
@@ -103,19 +102,33 @@ function again() {
 }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 
-const allDraws = () => [1, Math.max(round.draws, 2)];
+// allDraws is the range of draws: of the round, or a half, a quarter and so on of it if that
+// holds the draws so far.
+function allDraws() {
+  const last = xs.length * round.stride;
+  let end = Math.max(round.draws, 2);
+  while (end / 2 >= Math.max(last, 25)) end /= 2;
+  return [1, end];
+}
 
+// begin starts over, with other plots if there are other quantities or chains.
 function begin(message) {
+  const same = round && JSON.stringify([round.plots, round.chains]) === JSON.stringify([message.plots, message.chains]);
   round = message;
-  for (const element of [...plots.keys()]) forget(element);
-  $("traces").innerHTML = "";
   xs = [];
   chains = Array.from({length: round.chains}, () => round.plots.map(() => []));
-  checks = null;
-  if (shown.length !== round.chains) legend();
-  for (const p of round.plots) $("traces").appendChild(document.createElement("figure"));
-  $("draws").hidden = true;
-  $("waiting").hidden = false;
+  if (!same) {
+    for (const element of [...plots.keys()]) forget(element);
+    $("traces").innerHTML = "";
+    for (const p of round.plots) $("traces").appendChild(document.createElement("figure"));
+    legend();
+  }
+  points(round.points);
+}
+
+function waiting(is) {
+  $("draws").hidden = is;
+  $("waiting").hidden = !is;
 }
 
 function legend() {
@@ -149,9 +162,8 @@ function points(message) {
   }));
   const length = Math.max(...chains.map(of => of[0].length));
   while (xs.length < length) xs.push(xs.length * round.stride + 1);
+  waiting(length === 0);
   if (length === 0) return;
-  $("draws").hidden = false;
-  $("waiting").hidden = true;
   round.plots.forEach((p, q) => {
     const data = [xs, ...chains.map(of => of[q].length === length ? of[q] : [...of[q], ...Array(length - of[q].length).fill(null)])];
     draw($("traces").children[q], data, () => ({
@@ -188,11 +200,16 @@ function counts() {
   }));
 }
 
-function check(message) {
-  checks = message;
+function check(checks) {
   $("line").textContent = checks.line;
   $("checks").innerHTML = checks.html;
-  if (!checks.draws?.length) return;
+  if (!checks.draws) {
+    for (const figure of [$("rhat"), $("ess")]) {
+      forget(figure);
+      figure.innerHTML = "";
+    }
+    return;
+  }
   const points = {show: true, size: 4};
   draw($("rhat"), [checks.draws, checks.rHat], () => ({
     title: "Largest R-hat of the first draws", label: "Largest R-hat of the first draws, which must be at most 1.01", lines: [1.01], x: allDraws,
@@ -246,6 +263,7 @@ function connect() {
   source = new EventSource("/events?" + new URLSearchParams({run}));
   for (const [name, handle] of Object.entries({begin, points, checks: check, state, found: html => {
     $("found").hidden = !html.trim();
+    $("follows").hidden = !$("found").hidden;
     $("found").querySelector("div").innerHTML = html;
   }})) source.addEventListener(name, e => handle(JSON.parse(e.data)));
   source.onopen = () => { $("connection").textContent = ""; };

@@ -52,7 +52,7 @@ test_that("everything but Z is fixed unless its prior is given", {
   s <- samplePosteriorLGLFM(z, aibd(1, c(3, 1, 2), 1, d), X, sdX = 0.5, sdA = 1, verbose = FALSE)
   expect_length(s$featureAllocation, 1)
   expect_named(s, c("featureAllocation", "permutations", "parameters"))
-  s <- samplePosteriorLGLFM(z, aibd(1, c(3, 1, 2), 1, d), X, sdX = 0.5, sdA = 1, nSamples = 50, thin = 2, verbose = FALSE, rankOneUpdates = TRUE)
+  s <- samplePosteriorLGLFM(z, aibd(1, c(3, 1, 2), 1, d), X, sdX = 0.5, sdA = 1, nSamples = 50, thin = 2, nPerShuffle = 1L, verbose = FALSE, rankOneUpdates = TRUE)
   expect_identical(dim(s$permutations), c(50L, 3L))
   expect_true(all(t(s$permutations) == c(2, 0, 1)))
   expect_named(s$parameters, c("mass", "temperature", "standardDeviationX", "standardDeviationA"))

@@ -26,6 +26,21 @@ test_that("estimate and sharing have the names of the items", {
   expect_identical(dimnames(aibd_sharing(fit)), list(fit$items, fit$items))
 })
 
+test_that("the program draws pictures and a report", {
+  file <- tempfile(fileext = ".svg")
+  plot(fit, "density", file)
+  expect_match(readLines(file), "<svg", all = FALSE)
+  expect_error(plot(fit, "desnity", file), "did you mean", class = "aibd_usage_error")
+  expect_output(print(aibd_call(fit, "plot")), "sharing-distance")
+  file <- tempfile(fileext = ".html")
+  aibd_report(fit, file)
+  expect_gt(file.size(file), 1e4)
+  skip_if_not_installed("png")
+  pdf(NULL)
+  expect_silent(plot(fit))
+  dev.off()
+})
+
 test_that("a run can be lengthened", {
   longer <- aibd_resume(fit, more = 40)
   expect_identical(nrow(longer$draws), 200L)
@@ -91,6 +106,13 @@ test_that("posterior summarizes the draws as the program does", {
   found <- posterior::summarise_draws(posterior::as_draws(fit), "mean", "rhat", "ess_bulk")
   expect_near(as.numeric(found$mean[1]), mean(fit$draws$mass))
   expect_near(c(as.numeric(found$rhat[1]), as.numeric(found$ess_bulk[1])), unlist(summary(fit)$quantities["mass", c("r_hat", "ess_bulk")], use.names = FALSE))
+})
+
+test_that("coda summarizes the draws", {
+  skip_if_not_installed("coda")
+  chains <- coda::as.mcmc.list(fit)
+  expect_identical(c(coda::nchain(chains), coda::niter(chains)), c(2L, 60L))
+  expect_near(summary(chains)$statistics["mass", "Mean"], mean(fit$draws$mass))
 })
 
 test_that("loo agrees with aibd compare", {

@@ -1,0 +1,400 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"aibd/internal/figure"
+	"aibd/internal/model"
+	"aibd/internal/oracle/fixture"
+	"aibd/internal/results"
+	"aibd/internal/runs"
+	"aibd/internal/spec"
+)
+
+// gallery samples a run of a spec in TOML and returns its gallery.
+func gallery(t *testing.T, text string) *Gallery {
+	t.Helper()
+	s, err := spec.ParseTOML([]byte(text), "spec.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := model.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := runs.Create("run", p, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Sample(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	j, err := results.Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewGallery(j)
+}
+
+// figureOf draws the picture with a name.
+func figureOf(t *testing.T, g *Gallery, name string) figure.Figure {
+	t.Helper()
+	f, err := g.Draw(Kinds[slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name })])
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return f
+}
+
+// A written text is what a picture says and where.
+type written struct {
+	text string
+	box  vg.Rectangle
+}
+
+// A shape is a line or an area of a picture.
+type shape struct {
+	path   vg.Path
+	shade  color.Color
+	filled bool
+}
+
+// drawn holds the marks of a picture without its title.
+type drawn struct {
+	width, height vg.Length
+	texts         []written
+	shapes        []shape
+	images        int
+}
+
+func drawnOf(f figure.Figure) *drawn {
+	var c recorder.Canvas
+	d := &drawn{width: f.Width, height: f.Height}
+	if d.width == 0 {
+		d.width = figure.Width
+	}
+	f.Paint(draw.NewCanvas(&c, d.width, d.height))
+	angle, shade := []float64{0}, []color.Color{color.Black}
+	for _, a := range c.Actions {
+		last := len(angle) - 1
+		switch a := a.(type) {
+		case *recorder.Push:
+			angle, shade = append(angle, angle[last]), append(shade, shade[last])
+		case *recorder.Pop:
+			angle, shade = angle[:last], shade[:last]
+		case *recorder.Rotate:
+			angle[last] += a.Angle
+		case *recorder.SetColor:
+			shade[last] = a.Color
+		case *recorder.Stroke:
+			d.shapes = append(d.shapes, shape{a.Path, shade[last], false})
+		case *recorder.Fill:
+			d.shapes = append(d.shapes, shape{a.Path, shade[last], true})
+		case *recorder.DrawImage:
+			d.images++
+		case *recorder.FillString:
+			style := figure.Text(a.Size.Points())
+			wide, high := style.Width(a.String), 0.7*a.Size
+			sin, cos := math.Sincos(angle[last])
+			corner := func(p vg.Point) vg.Point {
+				return vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) + p.Y*vg.Length(cos)}
+			}
+			from, to := corner(a.Point), corner(a.Point.Add(vg.Point{X: wide, Y: high}))
+			d.texts = append(d.texts, written{a.String, vg.Rectangle{
+				Min: vg.Point{X: min(from.X, to.X), Y: min(from.Y, to.Y)}, Max: vg.Point{X: max(from.X, to.X), Y: max(from.Y, to.Y)}}})
+		}
+	}
+	return d
+}
+
+// count returns how often a text is written.
+func (d *drawn) count(text string) (n int) {
+	for _, w := range d.texts {
+		if w.text == text {
+			n++
+		}
+	}
+	return n
+}
+
+// lines returns the number of lines of a colour with at least the given number of points.
+func (d *drawn) lines(shade color.Color, points int) (n int) {
+	for _, s := range d.shapes {
+		r, g, b, _ := s.shade.RGBA()
+		rr, gg, bb, _ := shade.RGBA()
+		if !s.filled && len(s.path) >= points && r == rr && g == gg && b == bb {
+			n++
+		}
+	}
+	return n
+}
+
+// checkCanvas reports texts that leave the canvas or are too small to read, and SVG that is
+// not well-formed.
+func checkCanvas(t *testing.T, name string, f figure.Figure) *drawn {
+	t.Helper()
+	d := drawnOf(f)
+	const slack = 0.6 // points, as characters have some space around them
+	for _, w := range d.texts {
+		if w.box.Min.X < -slack || w.box.Min.Y < -slack || w.box.Max.X > d.width+slack || w.box.Max.Y > d.height+slack {
+			t.Errorf("%s: %q is at %v, expected it within %v x %v", name, w.text, w.box, d.width, d.height)
+		}
+	}
+	content, err := f.Encode("svg")
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	for decoder := xml.NewDecoder(bytes.NewReader(content)); ; {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	if f.Title == "" || len(f.About) == 0 || !strings.Contains(string(content), "<title>"+f.Title+"</title>") {
+		t.Errorf("%s: found no title or no explanation", name)
+	}
+	return d
+}
+
+// allOf draws all pictures of a run and checks them.
+func allOf(t *testing.T, g *Gallery) map[string]*drawn {
+	t.Helper()
+	all := map[string]*drawn{}
+	for _, k := range Kinds {
+		f := figureOf(t, g, k.Name)
+		if f.Warning != g.Short() {
+			t.Errorf("%s: found the warning %q, expected %q", k.Name, f.Warning, g.Short())
+		}
+		all[k.Name] = checkCanvas(t, k.Name, f)
+	}
+	return all
+}
+
+// The pictures of a small run have the marks that they promise.
+func TestPicturesOfStates(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := gallery(t, fixture.Small)
+	all := allOf(t, g)
+	if g.Short() == "" {
+		t.Error("expected chains that disagree after so few scans")
+	}
+	quantities := sampled(g.Quantities())
+	for _, name := range []string{"trace", "density", "autocorrelation", "rank"} {
+		for _, q := range quantities {
+			if !slices.ContainsFunc(all[name].texts, func(w written) bool { return strings.HasPrefix(w.text, q.Label()) }) {
+				t.Errorf("%s: found no panel of %s", name, q.Label())
+			}
+		}
+	}
+	// A curve for each chain; 5 points at least tell curves from axes.
+	for c := range 3 {
+		shade := figure.Color(c)
+		if n := all["density"].lines(shade, 5); n != len(quantities) {
+			t.Errorf("density: found %d curves of chain %d, expected one for each of %d scalars", n, c+1, len(quantities))
+		}
+		if n := all["autocorrelation"].lines(shade, 5); n != len(quantities) {
+			t.Errorf("autocorrelation: found %d curves of chain %d, expected %d", n, c+1, len(quantities))
+		}
+	}
+	for _, item := range g.Run.Data.IDs {
+		if n := all["sharing"].count(item); n != 2 {
+			t.Errorf("sharing: found %s %d times, expected it at both sides", item, n)
+		}
+		if n := all["z"].count(item); n != 1 {
+			t.Errorf("z: found %s %d times, expected one row", item, n)
+		}
+	}
+	e, err := g.Estimate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range min(e.Z.K(), maxFeatures) {
+		if !slices.ContainsFunc(all["features"].texts, func(w written) bool { return strings.HasPrefix(w.text, fmt.Sprintf("Feature %d: ", k+1)) }) {
+			t.Errorf("features: found no feature %d", k+1)
+		}
+	}
+	for _, variable := range g.Run.Data.Columns {
+		if all["loadings"].count(variable) != 1 || all["fit"].count(variable) != 1 {
+			t.Errorf("found no row or column of %s", variable)
+		}
+	}
+	if all["pairs"].count("SigmaX") != 2 {
+		t.Error("pairs: expected SigmaX at two axes")
+	}
+}
+
+// The trace of each chain begins in warmup, with the first scan, and ends with the last.
+func TestTraceShowsWarmup(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := gallery(t, fixture.Small) // 20 scans of warmup and 30 draws
+	d := drawnOf(Trace(g.Judged))
+	var shaded []vg.Path
+	for _, s := range d.shapes {
+		if s.filled && s.shade == (color.Gray{0xdc}) {
+			shaded = append(shaded, s.path)
+		}
+	}
+	quantities := len(sampled(g.Quantities()))
+	if len(shaded) != quantities {
+		t.Fatalf("found %d shaded areas, expected one for each of %d scalars", len(shaded), quantities)
+	}
+	left, right := shaded[0][0].Pos.X, shaded[0][1].Pos.X
+	for _, s := range d.shapes {
+		if s.filled || len(s.path) != 50 {
+			continue // no trace of 20 and 30 scans
+		}
+		first, last := s.path[0].Pos, s.path[49].Pos
+		if math.Abs(float64(first.X-left)) < 10 {
+			quantities--
+			scan := (right - left) / 20
+			if math.Abs(float64(first.X-left-scan)) > 0.1 || math.Abs(float64(last.X-left-50*scan)) > 0.1 {
+				t.Errorf("found a trace from %v to %v, expected it from %v to %v", first.X, last.X, left+scan, left+50*scan)
+			}
+		}
+	}
+	if quantities == len(shaded) {
+		t.Error("found no trace that begins in warmup")
+	}
+}
+
+// table returns a CSV table of items with long names, three variables and an age.
+func table(items int) string {
+	var b strings.Builder
+	b.WriteString("id,first,second,third,age\n")
+	for i := range items {
+		fmt.Fprintf(&b, "a rather long name of item %d,%d,%d,%d,%d\n", i+1, i*7%11, i*5%13, i*3%4, 20+i*17%53)
+	}
+	return b.String()
+}
+
+const tableSpec = `
+[data]
+file = "table.csv"
+[distance]
+kind = "absolute"
+columns = ["age"]
+[sampler]
+chains = 2
+warmup = 10
+draws = 20
+`
+
+// Names are readable and on the canvas with 100 items, and with 3.
+func TestPicturesBySize(t *testing.T) {
+	for _, items := range []int{3, 100} {
+		fixture.Put(t, "table.csv", table(items))
+		g := gallery(t, tableSpec)
+		all := allOf(t, g)
+		heights := map[string]vg.Length{}
+		for _, name := range []string{"sharing", "z"} {
+			for _, w := range all[name].texts {
+				if strings.HasPrefix(w.text, "a rather long name") {
+					heights[name] = min(w.box.Max.X-w.box.Min.X, w.box.Max.Y-w.box.Min.Y)
+				}
+			}
+			if e, _ := g.Estimate(); name == "z" && e.Z.K() == 0 {
+				continue
+			}
+			if heights[name] < 0.7*minName {
+				t.Errorf("%d items: %s has names %v points high, expected at least %v", items, name, heights[name], 0.7*minName)
+			}
+		}
+		if images := all["sharing"].images; (images == 1) != (items == 100) {
+			t.Errorf("%d items: found %d images, expected one for many cells only", items, images)
+		}
+	}
+}
+
+// Without features, distances, X or unknowns, pictures say so.
+func TestPicturesOfLittle(t *testing.T) {
+	fixture.Put(t, "table.csv", table(4))
+	fixed := "[prior]\nlaw = \"ibp\"\n"
+	for name, value := range map[string]float64{"mass": 1e-9, "sigma_x": 5, "sigma_a": 0.1} {
+		fixed += fmt.Sprintf("[prior.%s]\nvalue = %g\nfixed = true\n", name, value)
+	}
+	g := gallery(t, strings.Replace(tableSpec, "[distance]\nkind = \"absolute\"\ncolumns = [\"age\"]\n", fixed, 1))
+	all := allOf(t, g)
+	for name, says := range map[string]string{
+		"z": "The estimate has no features.", "features": "The estimate has no features.", "loadings": "The estimate has no features.",
+		"sharing-distance": "The law knows no distances.",
+	} {
+		if all[name].count(says) != 1 {
+			t.Errorf("%s: found %v, expected %q", name, all[name].texts, says)
+		}
+	}
+	g.Seen, g.Missing = nil, errors.New("the file is gone")
+	if d := drawnOf(figureOf(t, g, "fit")); d.count("The data of the run are not there: the file is gone") != 1 {
+		t.Errorf("fit: found %v", d.texts)
+	}
+}
+
+// Ranks of chains that agree are uniform. Equal draws share their ranks.
+func TestRankShares(t *testing.T) {
+	for _, c := range []struct {
+		chains   [][]float64
+		expected [][]float64
+	}{
+		{[][]float64{{1, 3, 5, 7}, {2, 4, 6, 8}}, [][]float64{{1, 1}, {1, 1}}},
+		{[][]float64{{1, 2, 3, 4}, {5, 6, 7, 8}}, [][]float64{{2, 0}, {0, 2}}},
+		{[][]float64{{1, 1, 1, 1}, {1, 1, 1, 1}}, [][]float64{{1, 1}, {1, 1}}},
+		{[][]float64{{0, 0, 0, 0, 0, 0}, {0, 0, 1, 1, 1, 1}}, [][]float64{{1.5, 0.5}, {0.5, 1.5}}},
+	} {
+		found := rankShares(c.chains, 2)
+		for i := range found {
+			for b := range found[i] {
+				if math.Abs(found[i][b]-c.expected[i][b]) > 1e-9 {
+					t.Errorf("%v: found %v, expected %v", c.chains, found, c.expected)
+				}
+			}
+		}
+	}
+}
+
+func TestAutocorrelation(t *testing.T) {
+	found := autocorrelation([]float64{1, -1, 1, -1, 1, -1}, 2)
+	for lag, expected := range []float64{1, -5. / 6, 4. / 6} {
+		if math.Abs(found[lag].Y-expected) > 1e-12 {
+			t.Errorf("lag %d: found %v, expected %v", lag, found[lag].Y, expected)
+		}
+	}
+	if found := autocorrelation([]float64{2, 2, 2}, 1); found != nil {
+		t.Errorf("found %v for equal draws, expected nothing", found)
+	}
+}
+
+// Maps of few columns stand side by side on a canvas that fits them. Unknown entries are
+// white.
+func TestDifferences(t *testing.T) {
+	elpd := []float64{1, -1, math.NaN(), 0.5}
+	f := Differences("best", "", []string{"a", "b"}, []string{"u", "v"}, []Difference{{"one", elpd}, {"two", elpd}})
+	d := checkCanvas(t, "differences", f)
+	if f.Width > 0.7*figure.Width || d.count("a") != 1 || d.count("u") != 2 {
+		t.Errorf("found a canvas of %v with %v, expected two maps side by side", f.Width, d.texts)
+	}
+	white, right := 0, vg.Length(0)
+	for _, s := range d.shapes {
+		if s.filled && s.shade == color.White {
+			white++
+		}
+		for _, p := range s.path {
+			right = max(right, p.Pos.X)
+		}
+	}
+	if white != 2 || right < f.Width/2 {
+		t.Errorf("found %d white cells, and marks up to %v of %v", white, right, f.Width)
+	}
+}

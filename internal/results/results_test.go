@@ -1,0 +1,136 @@
+package results
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"aibd/draws"
+	"aibd/internal/model"
+	"aibd/internal/oracle/fixture"
+	"aibd/internal/runs"
+	"aibd/internal/spec"
+)
+
+// judge samples a small run and judges it.
+func judge(t *testing.T) *Judged {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	s, err := spec.ParseTOML([]byte(fixture.Small), "spec.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := model.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := runs.Create("run", p, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Sample(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	j, err := Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// Fitted values of a single draw are Z (Z'Z + (SigmaX/SigmaA)^2 I)^-1 Z'X plus column means,
+// with Z and X about the means of their columns if there is an intercept, as here.
+func TestFitted(t *testing.T) {
+	j := judge(t)
+	if !j.Run.Spec.Data.HasIntercept() {
+		t.Fatal("expected an intercept")
+	}
+	d := j.Chains[0][len(j.Chains[0])-1]
+	j.Chains = [][]*draws.Draw{{d}}
+	found, err := j.Fitted(10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, k, variables := d.Z.N(), d.Z.K(), len(j.Run.Data.Columns)
+	z, x := mat.NewDense(n, k, nil), mat.NewDense(n, variables, nil)
+	for i := range n {
+		for c := range k {
+			if d.Z.Has(i, c) {
+				z.Set(i, c, 1)
+			}
+		}
+		x.SetRow(i, j.Seen.X[i])
+	}
+	means := make([]float64, variables)
+	for _, m := range []*mat.Dense{z, x} {
+		_, columns := m.Dims()
+		for c := range columns {
+			mean := mat.Sum(m.ColView(c)) / float64(n)
+			if m == x {
+				means[c] = mean
+			}
+			for i := range n {
+				m.Set(i, c, m.At(i, c)-mean)
+			}
+		}
+	}
+	var square, right, loadings, fitted mat.Dense
+	square.Mul(z.T(), z)
+	for c := range k {
+		square.Set(c, c, square.At(c, c)+d.SigmaX*d.SigmaX/(d.SigmaA*d.SigmaA))
+	}
+	right.Mul(z.T(), x)
+	if err := loadings.Solve(&square, &right); err != nil {
+		t.Fatal(err)
+	}
+	fitted.Mul(z, &loadings)
+	for i := range n {
+		for v := range variables {
+			if math.Abs(found[i][v]-means[v]-fitted.At(i, v)) > 1e-8 {
+				t.Fatalf("item %d, variable %d: found %v, expected %v", i, v, found[i][v], means[v]+fitted.At(i, v))
+			}
+		}
+	}
+}
+
+// The prior densities integrate to 1, also that of a temperature whose prior is about its
+// product with a distance.
+func TestPrior(t *testing.T) {
+	j := judge(t)
+	if j.Run.Data.TemperatureUnit == 1 {
+		t.Error("expected a distance in the prior of the temperature")
+	}
+	for _, key := range []string{"mass", "temperature", "sigma_x", "sigma_a"} {
+		p := j.Prior(key)
+		sum := 0.0
+		const step = 1e-3
+		for x := p.From + step/2; x < min(p.To, 40); x += step {
+			sum += p.At(x) * step
+		}
+		if math.Abs(sum-1) > 5e-3 {
+			t.Errorf("%s: found the integral %v, expected 1", key, sum)
+		}
+	}
+	if j.Prior("log_lik") != nil {
+		t.Error("found a prior of the log likelihood")
+	}
+	j.Run.Spec.Prior.SigmaX.Fixed, j.Run.Spec.Prior.Mass.Fixed = true, true
+	if j.Prior("sigma_x") != nil || j.Prior("mass") != nil {
+		t.Error("found priors of fixed scalars")
+	}
+}
+
+// The scalars before the draws are those of the first scans, with the names of those of the draws.
+func TestWarmup(t *testing.T) {
+	j := judge(t) // 20 scans of warmup
+	scans, before := j.Warmup()
+	quantities := j.Quantities()
+	for c := range scans {
+		for i, q := range quantities {
+			if before[i].Key != q.Key || before[i].Unit != q.Unit || len(before[i].Chains[c]) != 20 || len(scans[c]) != 20 || scans[c][0] != 1 || scans[c][19] != 20 {
+				t.Errorf("%s of chain %d: found %d values in scans %v, expected scans 1 to 20", q.Key, c+1, len(before[i].Chains[c]), scans[c])
+			}
+		}
+	}
+}

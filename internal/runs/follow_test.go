@@ -1,0 +1,280 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"aibd/internal/files"
+)
+
+// below returns the files below a directory during a test.
+func below(t *testing.T, dir string) files.Below {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return files.Below{Root: root}
+}
+
+// overwrite gives a file new content.
+func overwrite(t *testing.T, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stepping is a disk that stops a run after some renames.
+type stepping struct {
+	files.OS
+	left int
+	stop func()
+}
+
+func (d *stepping) Rename(from, to string) error {
+	if d.left--; d.left == 0 {
+		d.stop()
+	}
+	return d.OS.Rename(from, to)
+}
+
+// A follower that looks after each step of a run in two rounds sees only draws that the
+// complete run has, more and more of them, and in the end all.
+func TestFollow(t *testing.T) {
+	shortSegments(t)
+	put(t, "x.csv", ages)
+	text := tiny + "warmup = 5\ndraws = 50\nuntil = \"agreed\""
+	want := [2][]Trace{}
+	for round := range want {
+		dir := fmt.Sprint("whole", round)
+		if _, err := roundsOn(t, dir, build(t, text), files.OS{}, round+1, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want[round], _, err = r.Scalars(); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	f := Follow(below(t, "."), "run")
+	if err := f.Update(); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("no run: found %v, expected an fs.ErrNotExist", err)
+	}
+	seen, looks := [2]int{}, 0
+	look := func() {
+		t.Helper()
+		if err := f.Update(); err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Damage) > 0 {
+			t.Errorf("found damage %q", f.Damage)
+		}
+		round := f.Restart - 1
+		drawn := 0
+		for c, trace := range f.Traces {
+			n := len(trace.Mass)
+			drawn += n
+			if n > 0 && !reflect.DeepEqual(trace.cut(n), want[round][c].cut(n)) {
+				t.Fatalf("round %d: other draws of chain %d than in the complete run", round+1, c+1)
+			}
+		}
+		if drawn < seen[round] {
+			t.Errorf("round %d: found %d draws after %d", round+1, drawn, seen[round])
+		}
+		if drawn > seen[round] {
+			looks++
+		}
+		seen[round] = drawn
+	}
+	for round := range want {
+		for {
+			ctx, stop := context.WithCancel(t.Context())
+			d := &stepping{left: 5, stop: stop}
+			var r *Run
+			var err error
+			if _, there := os.Stat("run"); there != nil {
+				r, err = create("run", build(t, text), "v1", d)
+			} else {
+				r, _, err = resume("run", ResumeOptions{Version: "v1", Next: round == 1}, d)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.CheckpointEvery = 0
+			err = r.Sample(ctx, 1)
+			stop()
+			look()
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, ctx.Err()) {
+				t.Fatal(err)
+			}
+		}
+	}
+	if all := len(want[0]) * 50; seen != [2]int{all, all} || looks < 8 {
+		t.Errorf("found %v draws of two rounds in %d looks, expected %d each in at least 8", seen, looks, all)
+	}
+	if common := f.Common(); len(common) != len(want[1]) || len(common[0].Mass) != 50 {
+		t.Errorf("found %d chains in common", len(common))
+	}
+
+	// A damaged segment, a repaired one, and a run in the place of a removed one.
+	name := filepath.Join("run", "chain-1", segmentName(1))
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f = Follow(below(t, "."), "run")
+	overwrite(t, name, "half")
+	for range 2 {
+		if err := f.Update(); err != nil {
+			t.Fatal(err)
+		}
+		if got := []int{len(f.Traces[0].Mass), len(f.Traces[1].Mass)}; len(f.Damage) != 1 || !strings.Contains(f.Damage[0], "found no aibd.crc32c in 4 bytes") || !reflect.DeepEqual(got, []int{20, 50}) {
+			t.Errorf("found the damage %q and %v draws, expected 20 and 50", f.Damage, got)
+		}
+	}
+	overwrite(t, name, string(good))
+	if err := f.Update(); err != nil || len(f.Damage) > 0 || len(f.Traces[0].Mass) != 50 {
+		t.Errorf("found %v, %q and %d draws after the repair", err, f.Damage, len(f.Traces[0].Mass))
+	}
+	if err := os.RemoveAll("run"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Update(); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("found %v, expected an fs.ErrNotExist", err)
+	}
+	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 30\nseed = 2"), 2)
+	if err := f.Update(); err != nil || f.Restart != 2 || len(f.Traces[0].Mass) != 30 {
+		t.Errorf("found %v, restart %d and %d draws of the new run", err, f.Restart, len(f.Traces[0].Mass))
+	}
+}
+
+// A run below a directory reads nothing outside it: neither through links nor as data.
+func TestOpenBelow(t *testing.T) {
+	put(t, "x.csv", ages)
+	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
+	if err := os.MkdirAll(filepath.Join("inside", "linked"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{
+		"inside/whole":           "../run",
+		"inside/linked/run.json": "../../run/run.json",
+		"inside/same":            "copy",
+	} {
+		if err := os.Symlink(to, filepath.FromSlash(from)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := os.CopyFS(filepath.Join("inside", "copy"), os.DirFS("run")); err != nil {
+		t.Fatal(err)
+	}
+	in := below(t, "inside")
+	for _, name := range []string{"whole", "linked", "../run", "/"} {
+		if r, err := OpenBelow(in, name); err == nil {
+			t.Errorf("%s: opened %s", name, r.Dir)
+		}
+	}
+	r, err := OpenBelow(in, "same")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := r.Scalars(); err != nil {
+		t.Error(err)
+	}
+	_, err = r.Observations()
+	if err == nil || !strings.Contains(err.Error(), "x.csv: outside the directory inside") {
+		t.Errorf("found %v, expected that x.csv is outside", err)
+	}
+	in.Also = []string{"x.csv"}
+	if r, err = OpenBelow(in, "same"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = r.Observations(); err != nil {
+		t.Error(err)
+	}
+	// A chain that is a link to another place.
+	if err := os.RemoveAll(filepath.Join("inside", "copy", "chain-2")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../../run/chain-2", filepath.Join("inside", "copy", "chain-2")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := r.Scalars(); err == nil || !strings.Contains(err.Error(), "escapes") {
+		t.Errorf("found %v, expected that the link leaves the directory", err)
+	}
+	f := Follow(in, "copy")
+	if err := f.Update(); err != nil || len(f.Traces[0].Mass) != 20 || len(f.Traces[1].Mass) != 0 || len(f.Damage) != 2 {
+		t.Errorf("found %v, damage %q", err, f.Damage)
+	}
+}
+
+// The lock tells the process that holds it. Looking at it does not keep others from sampling.
+func TestSampler(t *testing.T) {
+	put(t, "x.csv", ages)
+	r, err := Create("run", build(t, tiny+"warmup = 5\ndraws = 20"), "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Open("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if busy, pid := o.Sampler(); !busy || pid != os.Getpid() {
+		t.Errorf("found %v and process %d, expected this one, %d", busy, pid, os.Getpid())
+	}
+	r.Close()
+	if busy, pid := o.Sampler(); busy || pid != 0 {
+		t.Errorf("found %v and process %d, expected none", busy, pid)
+	}
+	// The id of a process that was killed stays in the file, and stands for nothing.
+	overwrite(t, "run/lock", strconv.Itoa(os.Getpid()))
+	if busy, _ := o.Sampler(); busy {
+		t.Error("found a process, expected none")
+	}
+	err = o.Interrupt(os.Getpid())
+	wantError(t, err, "run: process "+strconv.Itoa(os.Getpid())+" does not hold the lock of this run, expected that it does: stop the run with ^C")
+
+	over, ended := make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-over:
+				return
+			default:
+				o.Sampler()
+			}
+		}
+	}()
+	for start := time.Now(); time.Since(start) < 200*time.Millisecond; {
+		r, _, err := Resume("run", ResumeOptions{Version: "v1"})
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		// The file names another process than the one that holds the lock.
+		overwrite(t, "run/lock", strconv.Itoa(os.Getppid()))
+		if err := o.Interrupt(os.Getppid()); err == nil {
+			t.Fatal("sent a signal to a process that does not hold the lock")
+		}
+		r.Close()
+	}
+	close(over)
+	<-ended
+}
