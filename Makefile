@@ -9,11 +9,11 @@ PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wi
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
 
-test: ## all tests, some five minutes
+test: ## all tests, some two minutes
 	go test ./...
 
 calibration: ## the long calibration; writes the pictures and tables of docs/calibration.md
-	go test ./mcmc -run Calibration -timeout 60m -args -calibration=long -pictures
+	go test ./mcmc -run Calibration -timeout 30m -args -calibration=long -pictures
 
 bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'

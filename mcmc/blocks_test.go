@@ -16,7 +16,7 @@ func TestExactPosteriorBlocks(t *testing.T) {
 	cases := ddibpTargets(t)
 	cases["three items"] = threeItems
 	cases["IBP"] = goldenTargets(t)[0]
-	sizes, scans := []int{1, 3}, scans/2
+	sizes, scans := []int{1, 3}, scans/10
 	if *form == "short" {
 		sizes, scans, cases = []int{3}, scans/20, someOf(cases, "three items", "IBP")
 	}

@@ -22,6 +22,7 @@ type model struct {
 	// The ends that divide the real line, of which a cell is known to be between two; nil: cells
 	// are observed.
 	ends func(i, j int) []float64
+	hard bool // some mutants need many replicates
 
 	intercept bool
 }
@@ -86,9 +87,9 @@ var (
 	ofOrderSequential = fixedMassTemperature(newModel("dd-IBP, sequential, around a hub, mass 5", 2,
 		must(prior.NewSequentialDDIBP(hub(6), 5, 1, prior.Identity(6)))))
 	// Columns come and go all the time, and the data say which.
-	ofBusy = fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4))))
+	ofBusy = hard(fixedAll(newModel("IBP, mass 4, 20 variables, all else fixed", 20, must(prior.NewIBP(4, 4)))))
 	// Many columns of few items, equal and nested ones, and data that say little.
-	ofMany = fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4))))
+	ofMany = hard(fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4)))))
 	// More variables than items, and unknown cells.
 	ofWideGaps = withGaps(ofWide)
 	ofUniform  = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
@@ -122,6 +123,11 @@ func hub(n int) *prior.Affinity {
 		}
 	}
 	return prior.NewAffinity(must(similarity.NewMatrix(d)), similarity.Exponential{})
+}
+
+func hard(m model) model {
+	m.hard = true
+	return m
 }
 
 func withIntercept(m model) model {

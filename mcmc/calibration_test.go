@@ -61,12 +61,21 @@ var plans = map[string]plan{
 		cells:       8,
 	},
 	"long": {
-		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 8000, Later: 32_000},
-		sbc:         calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 1000, Later: 4000},
-		mutants:     []int{63, 125, 250, 500, 1000, 2000, 4000, 8000, 16_000},
-		scanMutants: []int{25, 50, 100, 200, 400, 800},
+		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 2000, Later: 8000},
+		sbc:         calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 400, Later: 1600},
+		mutants:     []int{63, 125, 250, 500, 1000, 2000, 4000, 8000},
+		scanMutants: []int{25, 50, 100, 200, 400},
 		cells:       16,
 	},
+}
+
+// first returns how many replicates of a right kernel are made at least. No mutant of the
+// model needs more, which TestCalibration checks.
+func (p plan) first(m model) int {
+	if m.hard {
+		return 4 * p.joint.First
+	}
+	return p.joint.First
 }
 
 // subject is a kernel under test, alone or as a scan.
@@ -341,21 +350,29 @@ func TestCalibration(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	var r report
 	r.plan = p
-	passes := func(s calibration.Sequential) func(*trial) calibration.Verdict {
-		return func(c *trial) calibration.Verdict { return c.passes(s) }
+	passes := func(c *trial) calibration.Verdict {
+		s := p.joint
+		s.First, s.Later = p.first(c.o.on), s.Later*p.first(c.o.on)/s.First
+		return c.passes(s)
 	}
+	passesSBC := func(c *trial) calibration.Verdict { return c.passes(p.sbc) }
 	detects := func(sizes []int) func(*trial) calibration.Verdict {
 		return func(c *trial) calibration.Verdict { return c.detects(sizes) }
 	}
 	if *form == "short" {
-		runAll(t, "scans", right, passes(p.joint), false)
+		runAll(t, "scans", right, passes, false)
 		runAll(t, "mutants", wrong, detects(p.scanMutants), true)
 		t.Logf("short form: %d right scans, %d mutants", len(right), len(wrong))
 		return
 	}
-	r.kernels = runAll(t, "kernels and scans", right, passes(p.joint), false)
-	r.samplers = runAll(t, "samplers", rightSBC, passes(p.sbc), false)
+	r.kernels = runAll(t, "kernels and scans", right, passes, false)
+	r.samplers = runAll(t, "samplers", rightSBC, passesSBC, false)
 	r.mutants = runAll(t, "mutants", wrong, detects(p.mutants), true)
+	for _, o := range r.mutants {
+		if n := p.first(o.on); o.verdict.Replicates > n {
+			t.Errorf("%v: caught by %d replicates, right kernels have %d", o, o.verdict.Replicates, n)
+		}
+	}
 	r.samplerMutants = runAll(t, "mutants of samplers", wrongSBC, detects(p.scanMutants), true)
 	t.Logf("long form: %d right kernels and scans, %d right samplers, %d mutants", len(right), len(rightSBC), len(wrong)+len(wrongSBC))
 	if *pictures {

@@ -154,7 +154,7 @@ func TestWithoutDataIsPrior(t *testing.T) {
 		if *form == "short" && m.name != "AIBD" && m.name != "dd-IBP, symmetric" {
 			continue
 		}
-		if z, what := worstMoment(t, m, length(100_000), nil); !(z < limit) {
+		if z, what := worstMoment(t, m, 20_000, nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f for %s, want below %v", m.name, z, what, limit)
 		}
 	}
