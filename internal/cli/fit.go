@@ -117,6 +117,9 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err := o.sampling.validate(); err != nil {
 		return err
 	}
+	if !o.serve && (o.page.open || c.Flags().Changed("port")) {
+		return usageError{errors.New("--port and --open: expected them with --serve only")}
+	}
 	o.sampling.prepare()
 	if o.printSpec {
 		if err := s.Validate(); err != nil {
@@ -130,7 +133,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 		return err
 	}
 	var page net.Listener
-	if o.serve || o.page.open {
+	if o.serve {
 		if page, err = o.page.listen(c); err != nil {
 			return err
 		}

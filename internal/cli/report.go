@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +109,7 @@ func newReported(j *judged) (*reported, error) {
 	}
 	r.estimate, r.sharing = &estimate{judged: j, Estimate: e}, posteriorSharing{r.gallery.Sharing()}
 	r.checked, r.unchecked = j.check(400)
-	r.problem, r.lost = model.Build(j.Run.Spec)
+	r.problem, r.lost = j.Run.Problem()
 	return r, nil
 }
 
@@ -193,7 +194,13 @@ func comparisonSection(all []*judged, runs []*reported) (report.Section, error) 
 			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(found.differences())}}, differences)
 	}
 	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + foundLegend, Rows: sideBySide(runs)})
-	s.Panes = []report.Pane{{Blocks: blocks}}
+	var doubts []string
+	for _, r := range runs {
+		if !r.Agreed {
+			doubts = append(doubts, r.Run.Dir+": "+small(r.Short()))
+		}
+	}
+	s.Panes = []report.Pane{{Doubt: strings.Join(doubts, "; "), Blocks: blocks}}
 	return s, nil
 }
 

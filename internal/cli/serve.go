@@ -14,6 +14,8 @@ import (
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
+	"aibd/internal/figure"
+	"aibd/internal/picture"
 	"aibd/internal/runs"
 	"aibd/internal/serve"
 )
@@ -137,6 +139,17 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 	for _, try := range s.Try {
 		d.Commands = append(d.Commands, serve.Command(try))
 	}
+	gallery := picture.NewGallery(j.Judged)
+	for _, k := range picture.Kinds {
+		d.Pictures = append(d.Pictures, k.Shows)
+	}
+	d.Draw = func(n int) ([]byte, error) {
+		f, err := gallery.Draw(picture.Kinds[n])
+		if err != nil {
+			f = figure.Message(err.Error())
+		}
+		return f.Encode("svg")
+	}
 	if s.Missing != nil {
 		d.Found = append(d.Found, fmt.Sprintf("X was not read, so that the verdict does not cover fitted values: %v.", s.Missing))
 	}
@@ -152,10 +165,8 @@ func (o pageOptions) sample(c *cobra.Command, l net.Listener, run *runs.Run, sam
 	ctx, stop := interruptible()
 	defer stop()
 	var also []string
-	for _, file := range []string{run.Spec.Data.File, run.Spec.Data.HoldoutFile} {
-		if file != "" {
-			also = append(also, file)
-		}
+	for _, source := range run.Data.Sources {
+		also = append(also, source.File)
 	}
 	serving, end := context.WithCancel(context.Background())
 	defer end()

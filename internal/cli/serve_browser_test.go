@@ -136,6 +136,8 @@ func TestServeInBrowser(t *testing.T) {
 
 	done := b.Open(t, address+"run?run=short")
 	done.Wait(found + " && " + drawn)
+	browser.Eval[bool](done, `document.querySelectorAll("#found details").forEach(d => { d.open = true; d.querySelector("img").loading = "eager"; }) ?? true`)
+	done.Wait(`document.querySelectorAll("#found img").length >= 10 && [...document.querySelectorAll("#found img")].every(i => i.complete && i.naturalWidth > 0)`)
 	done.Screenshots(t, "complete")
 	if err := os.RemoveAll(filepath.Join(dir, "short")); err != nil {
 		t.Fatal(err)

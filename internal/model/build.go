@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"aibd/feature"
+	"aibd/internal/files"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -58,7 +59,12 @@ type Problem struct {
 //
 // Build estimates the memory that the fit needs before it allocates anything large. If
 // there is not enough, the error lists what needs it.
-func Build(s spec.Spec) (*Problem, error) { return buildWithin(s, available()) }
+func Build(s spec.Spec) (*Problem, error) { return BuildFrom(files.OS{}, s) }
+
+// BuildFrom is Build with the files of a source.
+func BuildFrom(source files.Source, s spec.Spec) (*Problem, error) {
+	return buildWithin(source, s, available())
+}
 
 // Likelihood returns the data of the likelihood, with an intercept if the spec has one. x is
 // X, and bounds are those of some of its unknown cells. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
@@ -75,7 +81,7 @@ func Likelihood(d spec.Data, x [][]float64, bounds ...lglfm.Bound) (*lglfm.Data,
 // one loading takes a probability from 0.5 to 0.999.
 var latentScales = lglfm.Scales{SigmaX: 1, SigmaA: 3}
 
-func buildWithin(s spec.Spec, m memory) (*Problem, error) {
+func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -84,7 +90,7 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 	if s = s.Complete(); open && s.Prior.Law == "ibp" {
 		p.Notes = append(p.Notes, "nothing says how far apart the items are (--distance): the law is ibp")
 	}
-	files := sources{list: []Source{}, memory: m}
+	files := sources{list: []Source{}, memory: m, from: source}
 	t, err := load(s.Data, &files, forecast(s, m))
 	if err != nil {
 		return nil, err
@@ -173,6 +179,12 @@ func buildWithin(s spec.Spec, m memory) (*Problem, error) {
 func unused(s spec.Spec) (notes []string) {
 	if s.Prior.Law == "ibp" && s.Distance.Kind != "none" {
 		notes = append(notes, "the distances are not used: the law is ibp")
+	}
+	if s.Prior.WindowWidth != spec.Default().Prior.WindowWidth && s.Prior.Decay != "window" {
+		notes = append(notes, fmt.Sprintf("the width of the window is not used: the decay is %s", s.Prior.Decay))
+	}
+	if s.Prior.DecayShift != 0 && s.Prior.Decay != "reciprocal" {
+		notes = append(notes, fmt.Sprintf("the shift of the reciprocal decay is not used: the decay is %s", s.Prior.Decay))
 	}
 	untouched := spec.Default()
 	untouched.Prior.Decay = s.Prior.Decay

@@ -20,7 +20,7 @@ func (t tables) distances(p spec.Spec, s *sources) (m *similarity.Matrix, unit s
 	d := p.Distance
 	if d.Kind == "matrix" {
 		if m, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
-			notes = noteMatrix(d.File, m)
+			notes = noteMatrix(d.File, m, p.Prior)
 		}
 		unit = "unit of " + d.File
 	} else {
@@ -51,12 +51,16 @@ func adjusted(d spec.Distance, m *similarity.Matrix) (*similarity.Matrix, error)
 }
 
 // noteMatrix returns a line for each sign that a matrix does not hold distances.
-func noteMatrix(file string, m *similarity.Matrix) (notes []string) {
+func noteMatrix(file string, m *similarity.Matrix, law spec.Prior) (notes []string) {
 	if m.IgnoredDiagonal() {
 		notes = append(notes, file+": the diagonal is not 0 and is ignored; if the matrix has similarities: --decay given")
 	}
-	if !m.Symmetric() {
+	switch {
+	case m.Symmetric():
+	case law.HasPermutation():
 		notes = append(notes, file+": the matrix is not symmetric; row i, column j is the distance from the arriving item i to the earlier item j")
+	default:
+		notes = append(notes, file+": the matrix is not symmetric; row i, column j is the distance at which item i links to item j")
 	}
 	return notes
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"aibd/draws"
+	"aibd/internal/files"
 	"aibd/mcmc"
 )
 
@@ -103,14 +104,14 @@ func TestTooLarge(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := buildWithin(parse(t, c.text), memory{c.bytes, "of the test"})
+		_, err := buildWithin(files.OS{}, parse(t, c.text), memory{c.bytes, "of the test"})
 		runtime.ReadMemStats(&after)
 		wantError(t, err, c.want)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 30e6 {
 			t.Errorf("%s allocated %s", c.text, inBytes(float64(used)))
 		}
 	}
-	if _, err := buildWithin(parse(t, ibp), memory{1e8, "of the test"}); err != nil {
+	if _, err := buildWithin(files.OS{}, parse(t, ibp), memory{1e8, "of the test"}); err != nil {
 		t.Error(err)
 	}
 	// Clusters of items take N x N numbers, where there are any.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"aibd/draws"
+	"aibd/internal/files"
 	"aibd/internal/spec"
 )
 
@@ -66,7 +67,7 @@ func FuzzBuild(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		p, err := buildWithin(s, memory{1e8, "of the test"})
+		p, err := buildWithin(files.OS{}, s, memory{1e8, "of the test"})
 		if err == nil {
 			err = tryChain(t, p)
 		}

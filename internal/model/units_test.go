@@ -188,6 +188,11 @@ func TestNotes(t *testing.T) {
 		{"m", "law = 'ibp'\ntemperature = { value = 3 }", "[the distances are not used: the law is ibp the temperature is not used: the law is ibp]"},
 		{"m", "decay = 'constant'\ntemperature = { value = 3 }", "[the temperature is not used: the decay is constant]"},
 		{"m", "decay = 'constant'", "[]"},
+		{"m", "window_width = 2", "[the width of the window is not used: the decay is exponential]"},
+		{"m", "decay = 'window'\nwindow_width = 2", "[]"},
+		{"m", "decay_shift = 2", "[the shift of the reciprocal decay is not used: the decay is exponential]"},
+		{"m", "decay = 'reciprocal'\ndecay_shift = 2", "[]"},
+		{"one-way", "law = 'ddibp'\nproximity = 'symmetric'", "[one-way.csv: the matrix is not symmetric; row i, column j is the distance at which item i links to item j]"},
 	} {
 		p := build(t, fmt.Sprintf(data, c.file, c.prior))
 		if found := fmt.Sprint(p.Notes); found != c.want {

@@ -53,7 +53,7 @@ func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Density) {
 			return probabilities(draws, values)
 		}
 		k := newKernel(draws)
-		return curveOf(low, high, func(x float64) float64 { return k.within(x, from, to) })
+		return curveOf(low, high, len(q.Chains), func(x float64) float64 { return k.within(x, from, to) })
 	}
 	for c, chain := range q.Chains {
 		figure.AddLine(p, curve(chain), figure.Color(c), 0.6)
@@ -64,19 +64,20 @@ func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Density) {
 	}
 	if prior != nil {
 		top := p.Y.Max
-		figure.AddDashes(p, curveOf(low, high, func(x float64) float64 { return min(prior.At(x), 2*top) }), priorColor, 1)
+		figure.AddDashes(p, curveOf(low, high, 1, func(x float64) float64 { return min(prior.At(x), 2*top) }), priorColor, 1)
 	}
 	p.X.Min, p.X.Max, p.Y.Min = low, high, 0
 	figure.DrawAround(p, area)
 	panelTitle(area, q.Label())
 }
 
-// curveOf returns a function along a range.
-func curveOf(low, high float64, of func(x float64) float64) plotter.XYs {
-	const points = 120
+// curveOf returns a function along a range, one of a number of curves: of many, each has
+// fewer points.
+func curveOf(low, high float64, curves int, of func(x float64) float64) plotter.XYs {
+	points := min(max(2000/curves, 40), 120)
 	curve := make(plotter.XYs, points)
 	for i := range curve {
-		x := low + (high-low)*float64(i)/(points-1)
+		x := low + (high-low)*float64(i)/float64(points-1)
 		curve[i] = plotter.XY{X: x, Y: of(x)}
 	}
 	return curve

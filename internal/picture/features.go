@@ -16,6 +16,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/results"
+	"aibd/posterior"
 )
 
 // Limits of what is drawn of the features.
@@ -42,13 +43,17 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 		return f.empty("The estimate has no features.")
 	}
 	var panels []featurePanel
-	reach := 0.0
+	if e.Intercept != nil {
+		panels = append(panels, featurePanel{title: "Intercept: what all items have.", loadings: largest(e.Variables, e.Intercept)})
+	}
 	for k := range features {
-		p := newFeaturePanel(e, k)
+		panels = append(panels, newFeaturePanel(e, k))
+	}
+	reach := 0.0
+	for _, p := range panels {
 		for _, l := range p.loadings {
 			reach = max(reach, math.Abs(l.mean)+2*l.sd)
 		}
-		panels = append(panels, p)
 		f.Height += p.height()
 	}
 	const scale = 8 * vg.Millimeter // of the axis
@@ -112,7 +117,7 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	in, inside, outside := e.Sureness(k)
 	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %.0f%% of the draws have it for these, %.0f%% for the others", k+1, items(len(in)), 100*inside, 100*outside)}
 	if e.Loadings != nil {
-		p.loadings = largest(e, k)
+		p.loadings = largest(e.Variables, &e.Loadings[k])
 		p.title += fmt.Sprintf("; %.0f%% have a matching feature", 100*e.Loadings[k].Matched)
 	}
 	p.title += "."
@@ -129,12 +134,11 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 
 // largest returns the largest loading of a feature, if some draw has it, and further ones that
 // are beyond one standard deviation.
-func largest(e *results.Estimate, k int) (all []loading) {
-	l := e.Loadings[k]
+func largest(variables []string, l *posterior.FeatureLoadings) (all []loading) {
 	if l.Matched == 0 {
 		return nil
 	}
-	for v, name := range e.Variables {
+	for v, name := range variables {
 		sd := l.SD[v]
 		if math.IsNaN(sd) {
 			sd = 0

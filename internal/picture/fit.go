@@ -24,7 +24,7 @@ const maxCells = 4000
 // the sum of squares of each variable that the features explain. Fitted holds the fitted
 // values by item and variable, nil without X.
 func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figure {
-	about := "Cells of X as fitted against the posterior mean of the features' sum."
+	about := "Cells of X as fitted against the posterior means of their fitted values."
 	if j.Seen == nil {
 		return of(j, "Fit", about).empty("The data of the run are not there: " + j.Missing.Error())
 	}
@@ -38,7 +38,11 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 		sigmas = append(sigmas, t.SigmaX...)
 	}
 	sigma := posterior.Quantile(sigmas, 0.5)
-	f := of(j, "Fit: observed values, residuals and explained shares", about+fmt.Sprintf(" Dashed: no residual, and two median SigmaX (%.3g) from it. Bars: share of the sum of squares of the variable that the features explain, in sample, with two standard deviations over draws.", sigma))
+	squares := "sum of squares of the variable"
+	if e.Intercept != nil {
+		squares += " about its mean"
+	}
+	f := of(j, "Fit: observed values, residuals and explained shares", about+fmt.Sprintf(" Dashed: no residual, and two median SigmaX (%.3g) from it. Bars: share of the %s that the features explain, in sample, with two standard deviations over draws.", sigma, squares))
 	variables := len(e.Variables)
 	var observed, residuals []plotter.XYs // by colour
 	colors := 1

@@ -14,36 +14,46 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/results"
+	"aibd/posterior"
 )
 
-// Loadings draws the mean loadings of an estimate. A dot marks a mean more than two standard
+// Loadings draws the mean loadings of an estimate, below those of an intercept. A dot marks a mean more than two standard
 // deviations from 0, if cells have room for dots. Features that no draw has are white.
 func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 	f := of(j, "Loadings of the features", "Posterior mean of what each feature of the estimate adds to each variable of X as fitted. White: no draw has the feature.")
-	if len(e.Loadings) == 0 {
+	switch {
+	case e.Z.K() == 0:
 		return f.empty("The estimate has no features.")
+	case e.Loadings == nil:
+		return f.empty("The data of the run are not there: " + j.Missing.Error())
 	}
 	const (
 		least  = 25 * vg.Millimeter // min height
 		most   = 230 * vg.Millimeter
 		dotted = 2 * vg.Millimeter // min size of a cell with a dot
 	)
-	features, variables := len(e.Loadings), len(e.Variables)
-	largest := 0.0
 	var rows []string
+	var loadings []posterior.FeatureLoadings
+	if e.Intercept != nil {
+		rows, loadings = append(rows, "(intercept)"), append(loadings, *e.Intercept)
+	}
 	for k, l := range e.Loadings {
+		rows, loadings = append(rows, fmt.Sprintf("%d (%s)", k+1, items(e.Z.Size(k)))), append(loadings, l)
+	}
+	variables := len(e.Variables)
+	largest := 0.0
+	for _, l := range loadings {
 		for _, x := range l.Mean {
 			if !math.IsNaN(x) {
 				largest = max(largest, math.Abs(x))
 			}
 		}
-		rows = append(rows, fmt.Sprintf("%d (%s)", k+1, items(e.Z.Size(k))))
 	}
 	// Cells are about square, but not too flat or tall.
 	wide := widest(figure.Text(figure.TickSize), rows)
 	width := figure.Width - 2*edge - bar - gap - wide
-	high := min(max(width/vg.Length(variables), 3*vg.Millimeter), 6*vg.Millimeter, most/vg.Length(features))
-	height := high * vg.Length(features)
+	high := min(max(width/vg.Length(variables), 3*vg.Millimeter), 6*vg.Millimeter, most/vg.Length(len(rows)))
+	height := high * vg.Length(len(rows))
 	down, across := namesIn(width/vg.Length(variables)), namesIn(high)
 	below := vg.Length(0)
 	if down != nil {
@@ -55,15 +65,15 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 		cells := dc
 		cells.Rectangle = vg.Rectangle{Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top}}
 		cell := width / vg.Length(variables)
-		figure.DrawCells(cells, features, variables, func(k, v int) color.Color {
-			x := e.Loadings[k].Mean[v]
+		figure.DrawCells(cells, len(rows), variables, func(k, v int) color.Color {
+			x := loadings[k].Mean[v]
 			if math.IsNaN(x) {
 				return nil
 			}
 			return figure.Diverging(figure.Position(x, -largest, largest))
 		})
 		dots := false
-		for k, l := range e.Loadings {
+		for k, l := range loadings {
 			y := top - high*(vg.Length(k)+0.5)
 			if across != nil {
 				style := *across

@@ -20,7 +20,8 @@ import (
 	"aibd/internal/verdict"
 )
 
-// tracePoints is the max number of points of all traces in a panel, about.
+// tracePoints is the max number of draws of all traces in a panel, about, and of scans before
+// them.
 const tracePoints = 4000
 
 // The strip of the densities in units of the width of the traces.
@@ -87,8 +88,9 @@ func (t tracing) paint(area draw.Canvas, q verdict.Quantity, before [][]float64,
 		shade := figure.Color(c)
 		shade.A = 0xb0
 		var trace plotter.XYs
-		for i, x := range before[c] {
-			trace = append(trace, plotter.XY{X: float64(t.scans[c][i]), Y: min(max(x, low), high)})
+		every := max(1, len(before[c])*len(q.Chains)/tracePoints)
+		for i := 0; i < len(before[c]); i += every {
+			trace = append(trace, plotter.XY{X: float64(t.scans[c][i]), Y: min(max(before[c][i], low), high)})
 		}
 		for i := 0; i < len(chain); i += step {
 			trace = append(trace, plotter.XY{X: t.scan(i), Y: chain[i]})
@@ -100,7 +102,7 @@ func (t tracing) paint(area draw.Canvas, q verdict.Quantity, before [][]float64,
 	peak := 0.0
 	for _, chain := range q.Chains {
 		k := newKernel(chain)
-		curve := curveOf(low, high, func(x float64) float64 { return k.within(x, math.Inf(-1), math.Inf(1)) })
+		curve := curveOf(low, high, len(q.Chains), func(x float64) float64 { return k.within(x, math.Inf(-1), math.Inf(1)) })
 		for i, point := range curve {
 			curve[i] = plotter.XY{X: point.Y, Y: point.X}
 			peak = max(peak, point.Y)

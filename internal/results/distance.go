@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"aibd/draws"
-	"aibd/internal/model"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/predict"
@@ -53,7 +52,7 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 	if spec.Prior.Law == "ibp" {
 		return nil, nil
 	}
-	p, err := model.Build(spec)
+	p, err := j.Run.Problem()
 	if err != nil {
 		return nil, err
 	}

@@ -39,9 +39,13 @@ func judge(t *testing.T) *Judged {
 	return j
 }
 
-// Fitted values of a single draw are Z (Z'Z + (SigmaX/SigmaA)^2 I)^-1 Z'X.
+// Fitted values of a single draw are Z (Z'Z + (SigmaX/SigmaA)^2 I)^-1 Z'X plus column means,
+// with Z and X about the means of their columns if there is an intercept, as here.
 func TestFitted(t *testing.T) {
 	j := judge(t)
+	if !j.Run.Spec.Data.HasIntercept() {
+		t.Fatal("expected an intercept")
+	}
 	d := j.Chains[0][len(j.Chains[0])-1]
 	j.Chains = [][]*draws.Draw{{d}}
 	found, err := j.Fitted(10)
@@ -58,6 +62,19 @@ func TestFitted(t *testing.T) {
 		}
 		x.SetRow(i, j.Seen.X[i])
 	}
+	means := make([]float64, variables)
+	for _, m := range []*mat.Dense{z, x} {
+		_, columns := m.Dims()
+		for c := range columns {
+			mean := mat.Sum(m.ColView(c)) / float64(n)
+			if m == x {
+				means[c] = mean
+			}
+			for i := range n {
+				m.Set(i, c, m.At(i, c)-mean)
+			}
+		}
+	}
 	var square, right, loadings, fitted mat.Dense
 	square.Mul(z.T(), z)
 	for c := range k {
@@ -70,8 +87,8 @@ func TestFitted(t *testing.T) {
 	fitted.Mul(z, &loadings)
 	for i := range n {
 		for v := range variables {
-			if math.Abs(found[i][v]-fitted.At(i, v)) > 1e-8 {
-				t.Fatalf("item %d, variable %d: found %v, expected %v", i, v, found[i][v], fitted.At(i, v))
+			if math.Abs(found[i][v]-means[v]-fitted.At(i, v)) > 1e-8 {
+				t.Fatalf("item %d, variable %d: found %v, expected %v", i, v, found[i][v], means[v]+fitted.At(i, v))
 			}
 		}
 	}

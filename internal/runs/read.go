@@ -332,6 +332,10 @@ func (t Trace) cut(n int) Trace {
 	return t
 }
 
+// Problem returns what the spec of the run builds. It reads the files of the spec again, see
+// model.Build.
+func (r *Run) Problem() (*model.Problem, error) { return model.BuildFrom(r.source, r.Spec) }
+
 // Observations returns what the run saw of X. It reads the data again, see
 // model.Observations.
 func (r *Run) Observations() (*model.Observed, error) {

@@ -115,19 +115,23 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	v := s.view(name)
-	v.mutex.Lock()
-	of := v.found.of
-	v.mutex.Unlock()
 	n, err := strconv.Atoi(r.FormValue("n"))
-	if of == nil || err != nil || n < 0 || n >= len(of.Pictures) {
+	if err != nil {
+		n = -1
+	}
+	svg, err := s.view(name).draw(r.Context(), n)
+	switch {
+	case err != nil:
+		http.Error(w, visible.Text(err.Error()), http.StatusInternalServerError)
+		return
+	case svg == nil:
 		http.Error(w, "found no such picture", http.StatusNotFound)
 		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-	w.Write(of.Pictures[n].SVG)
+	w.Write(svg)
 }
 
 // act answers a request to do something with a run.

@@ -37,17 +37,13 @@ type Description struct {
 	Note     string   // about interrupted or damaged chains, or ""
 	Commands []Command
 	Found    []string
-	Pictures []Picture
+	Pictures []string // what each of them shows
+	// Draw returns a picture as SVG. It is not called concurrently.
+	Draw func(n int) ([]byte, error)
 }
 
 // Command is a command line to try, with its purpose.
 type Command struct{ Line, Why string }
-
-// Picture is a figure of a run.
-type Picture struct {
-	Caption string
-	SVG     []byte
-}
 
 // Server shows the runs of a directory.
 type Server struct {
@@ -64,7 +60,7 @@ type Server struct {
 	failed  map[string]string   // why the last process of a run failed
 	closed  bool
 
-	describing chan struct{} // holds one value while a run is described
+	describing chan struct{} // holds one value while a run is described or drawn
 	work       sync.WaitGroup
 }
 

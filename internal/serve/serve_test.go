@@ -348,7 +348,7 @@ func TestEvents(t *testing.T) {
 	}
 	r.CheckpointEvery = 0
 	s := start(t, Options{Dir: ".", Describe: func(r *runs.Run) (*Description, error) {
-		return &Description{Agreed: true, Verdict: []string{"found <b>all</b>"}, Pictures: []Picture{{"a picture", []byte("<svg></svg>")}}}, nil
+		return &Description{Agreed: true, Verdict: []string{"found <b>all</b>"}, Pictures: []string{"a picture"}, Draw: func(int) ([]byte, error) { return []byte("<svg></svg>"), nil }}, nil
 	}})
 	page := s.listen("?run=run")
 	var first struct {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -357,6 +358,7 @@ type found struct {
 	key     string
 	busy    bool
 	of      *Description
+	svg     [][]byte // its pictures that were drawn
 	err     string
 }
 
@@ -373,11 +375,13 @@ func (v *view) describe() {
 		of, err := v.server.describeRun(v.name)
 		v.mutex.Lock()
 		defer v.mutex.Unlock()
-		v.found.busy, v.found.of, v.found.err = false, of, ""
+		v.found.busy, v.found.of, v.found.svg, v.found.err = false, of, nil, ""
 		v.found.version++
 		if err != nil {
 			v.found.err = err.Error()
+			return
 		}
+		v.found.svg = make([][]byte, len(of.Pictures))
 	})
 }
 
@@ -393,4 +397,29 @@ func (s *Server) describeRun(name string) (d *Description, err error) {
 		return nil, err
 	}
 	return s.o.Describe(run)
+}
+
+// draw returns a picture of the description, or nil if there is no such picture.
+func (v *view) draw(ctx context.Context, n int) (svg []byte, err error) {
+	select {
+	case v.server.describing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p)
+		}
+		<-v.server.describing
+	}()
+	v.mutex.Lock()
+	f := v.found
+	v.mutex.Unlock()
+	if n < 0 || n >= len(f.svg) {
+		return nil, nil
+	}
+	if f.svg[n] == nil {
+		f.svg[n], err = f.of.Draw(n)
+	}
+	return f.svg[n], err
 }

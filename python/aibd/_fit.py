@@ -240,7 +240,8 @@ class Fit:
 
     def call(self, verb: str, *arguments: str, **settings: Any) -> str:
         """Runs a verb of the program on the run and returns what it prints:
-        ``fit.call("evidence", populations=3)``."""
+        ``fit.call("evidence", populations=3)``. Paths are relative to the directory of the
+        data."""
         return self._run(verb, *arguments, *_flags(settings))
 
     def __str__(self) -> str:
@@ -366,12 +367,14 @@ def _distance(
 
 
 def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
-    """Returns positions or coordinates as columns, with the names of a data frame."""
+    """Returns positions or coordinates as columns, with the names of a data frame or a series."""
     d = np.asarray(distance, dtype=float)
     if d.ndim not in (1, 2) or len(d) != len(items):
         raise ValueError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
     d = d.reshape(len(d), -1)
-    names = getattr(distance, "columns", [f"position{j + 1}" for j in range(d.shape[1])])
+    names = getattr(distance, "columns", None)
+    if names is None:
+        names = [getattr(distance, "name", None) or f"position{j + 1}" for j in range(d.shape[1])]
     return {str(name): d[:, j] for j, name in enumerate(names)}
 
 

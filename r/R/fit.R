@@ -215,6 +215,11 @@ plot.aibd_fit <- function(x, name = "trace", file = NULL, ...) {
 
 as_draws.aibd_fit <- function(x, ...) posterior::as_draws_df(x$draws)
 
+as.mcmc.list.aibd_fit <- function(x, ...) {
+  numbers <- x$draws[!startsWith(names(x$draws), ".")]
+  coda::mcmc.list(lapply(split(numbers, x$draws$.chain), coda::mcmc))
+}
+
 loo.aibd_fit <- function(x, ...) {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))

@@ -108,6 +108,13 @@ test_that("posterior summarizes the draws as the program does", {
   expect_near(c(as.numeric(found$rhat[1]), as.numeric(found$ess_bulk[1])), unlist(summary(fit)$quantities["mass", c("r_hat", "ess_bulk")], use.names = FALSE))
 })
 
+test_that("coda summarizes the draws", {
+  skip_if_not_installed("coda")
+  chains <- coda::as.mcmc.list(fit)
+  expect_identical(c(coda::nchain(chains), coda::niter(chains)), c(2L, 60L))
+  expect_near(summary(chains)$statistics["mass", "Mean"], mean(fit$draws$mass))
+})
+
 test_that("loo agrees with aibd compare", {
   skip_if_not_installed("loo")
   l <- suppressWarnings(loo::loo(fit))
