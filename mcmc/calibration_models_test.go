@@ -62,7 +62,7 @@ var (
 	// An intercept and unknown cells.
 	ofInterceptGaps = withIntercept(ofGaps)
 	// A binary column beside one with missing cells, and binary and ordinal columns alone.
-	ofBinary   = withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] })
+	ofBinary   = hard(withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] }))
 	ofOrdinal  = withEnds(ofWide, "binary and ordinal columns", func(_, j int) []float64 { return [][]float64{{0}, {-0.5, 0.5}}[j%2] })
 	scanModels = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary}
 )

@@ -50,6 +50,7 @@ type plan struct {
 	joint, sbc           calibration.Sequential
 	mutants, scanMutants []int // replicates to try, until a mutant is caught
 	cells                int   // ranks are 0 to cells-1
+	hard                 int   // times as many replicates for hard models
 }
 
 var plans = map[string]plan{
@@ -59,6 +60,7 @@ var plans = map[string]plan{
 		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 250, Later: 1000},
 		scanMutants: []int{63, 125, 250, 500, 1000, 2000},
 		cells:       8,
+		hard:        1,
 	},
 	"long": {
 		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 2000, Later: 8000},
@@ -66,6 +68,7 @@ var plans = map[string]plan{
 		mutants:     []int{63, 125, 250, 500, 1000, 2000, 4000, 8000},
 		scanMutants: []int{25, 50, 100, 200, 400},
 		cells:       16,
+		hard:        4,
 	},
 }
 
@@ -73,7 +76,7 @@ var plans = map[string]plan{
 // model needs more, which TestCalibration checks.
 func (p plan) first(m model) int {
 	if m.hard {
-		return 4 * p.joint.First
+		return p.hard * p.joint.First
 	}
 	return p.joint.First
 }
