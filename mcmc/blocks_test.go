@@ -29,6 +29,20 @@ func TestExactPosteriorBlocks(t *testing.T) {
 	}
 }
 
+// TestExactPosteriorBlocksTogether compares blocks with enumeration where there is an
+// intercept, and where there are unknown cells, too, by the rules of TestExactPosterior.
+func TestExactPosteriorBlocksTogether(t *testing.T) {
+	for name, c := range map[string]enumerated{"an intercept": withOnes, "cells": threeWithGaps[1], "cells and an intercept": threeWithGaps[2]} {
+		scan := newCycle(cells{}, newBlocks(3), new(columns), new(columns))
+		if c.intercept {
+			scan = newCycle(cells{}, newBlocks(3), new(columns), new(columns), complement{})
+		}
+		if z := c.worst(t, "blocks with "+name, length(scans/20), scan, nil); !(z < limit) {
+			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
+		}
+	}
+}
+
 // TestBlocksTwins shows that the test above rejects kernels with one fault.
 func TestBlocksTwins(t *testing.T) {
 	c := threeItems
