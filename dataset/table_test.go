@@ -398,3 +398,39 @@ func TestMissingMarks(t *testing.T) {
 	_, err = table.Float("a")
 	fails(t, "a missing covariate", err, `x.csv: line 3, column "a": found "NA", expected a finite number: only cells of X may be missing`)
 }
+
+// TestLimited: limits are read apart from numbers and missing cells, by Limited only.
+func TestLimited(t *testing.T) {
+	const text = "id,a,b,c\nx,<0.5,1,>=-2e1\ny,> 3,NA,4\nz,2,<,5\n"
+	table, err := ReadTable(strings.NewReader(text), "x.csv", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, limits, err := table.Limited([]string{"c", "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inf := math.Inf(1)
+	want := []Interval{{0, 0, -20, inf}, {0, 1, -inf, 0.5}, {1, 1, 3, inf}}
+	if !slices.Equal(limits, want) {
+		t.Errorf("limits %v, want %v", limits, want)
+	}
+	for i, row := range [][]float64{{math.NaN(), math.NaN()}, {4, math.NaN()}, {5, 2}} {
+		for j, v := range row {
+			if got := x[i][j]; got != v && !(math.IsNaN(got) && math.IsNaN(v)) {
+				t.Errorf("item %d, column %d: %v, want %v", i+1, j+1, got, v)
+			}
+		}
+	}
+	if _, _, err := table.Limited([]string{"b"}); err == nil || !strings.Contains(err.Error(), `line 4, column "b": found "<"`) {
+		t.Errorf("a limit without a number: error %v", err)
+	}
+	for _, read := range []func([]string) ([][]float64, error){table.Floats, table.Observations} {
+		if _, err := read([]string{"a"}); err == nil || !strings.Contains(err.Error(), `found "<0.5"`) {
+			t.Errorf("a limit as a number: error %v", err)
+		}
+	}
+	if found := table.NumericColumns(); !slices.Equal(found, []string{"a", "b", "c"}) {
+		t.Errorf("numeric columns %v", found)
+	}
+}

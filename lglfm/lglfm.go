@@ -77,6 +77,9 @@ func NewBounded(x [][]float64, bounds []Bound) (*Data, error) {
 // Bounded returns the number of unknown cells that have bounds.
 func (m *Data) Bounded() int { return m.data.Bounded() }
 
+// Bounds returns the bounds of the unknown cells that have any, by item and variable.
+func (m *Data) Bounds() map[[2]int][2]float64 { return m.data.BoundsOf() }
+
 // N returns the number of observations.
 func (m *Data) N() int { return m.data.N() }
 

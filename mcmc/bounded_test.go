@@ -63,3 +63,42 @@ func TestExactPosteriorBounds(t *testing.T) {
 		t.Errorf("cells that stay pass with |z| = %.2f", z)
 	}
 }
+
+// BenchmarkBounded measures a scan of data of which a tenth of the columns is binary, beside
+// BenchmarkCells.
+func BenchmarkBounded(b *testing.B) {
+	for _, size := range [][2]int{{124, 100}, {62, 224}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			a := twin(size[0], size[1])
+			var bounds []lglfm.Bound
+			for i, row := range a.x {
+				for j := range size[1] / 10 {
+					bound := lglfm.Bound{Item: i, Variable: j, Lower: math.Inf(-1)}
+					if row[j] > 0 {
+						bound.Lower, bound.Upper = 0, math.Inf(1)
+					}
+					bounds, row[j] = append(bounds, bound), nan
+				}
+			}
+			post := a.posterior(b)
+			data, err := lglfm.NewBounded(a.x, bounds)
+			if err != nil {
+				b.Fatal(err)
+			}
+			post.Data = data
+			c, err := NewChain(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}, DefaultOptions(), Config{Warmup: 1 << 30, Draws: 1, Thin: 1}, NewStream(1, "benchmark"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			for range 200 {
+				c.step()
+				c.done.Add(1)
+			}
+			b.ResetTimer()
+			for b.Loop() {
+				c.step()
+			}
+			b.ReportMetric(float64(c.target.K()), "features")
+		})
+	}
+}

@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"math"
+	"slices"
 
 	"aibd/draws"
 	"aibd/lglfm"
@@ -12,7 +13,7 @@ import (
 // the loadings given X and the draw. With an intercept it is that of the sum of squares about
 // the means of the columns, and the intercept is part of ZB. It is in sample, as B depends on the same X. The total
 // and the shares of variables are in [0, 1]; the share of an item may be negative. A share
-// is NaN if its part of X is 0 or a sum of squares overflows.
+// is NaN if its part of X is 0 or a sum of squares overflows. Columns with bounds do not count.
 type Fit struct {
 	Items, Variables []Share
 	Total            Share
@@ -52,8 +53,28 @@ type residuals struct {
 	explained []Share // of the variables so far
 }
 
+// numbers returns x with NaN in columns that have cells with bounds: the observed cells of a
+// column with limits are not typical of it, and a binary column has none.
+func numbers(data *lglfm.Data, x [][]float64) [][]float64 {
+	bounds := data.Bounds()
+	if len(bounds) == 0 {
+		return x
+	}
+	kept := make([][]float64, len(x))
+	for i, row := range x {
+		kept[i] = slices.Clone(row)
+	}
+	for at := range bounds {
+		for i := range kept {
+			kept[i][at[1]] = math.NaN()
+		}
+	}
+	return kept
+}
+
 func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
 	n, d := data.N(), data.D()
+	x = numbers(data, x)
 	r := &residuals{n: n, x: x, squares: make([]float64, draws*n), items: make([]float64, n), columns: make([]float64, d)}
 	center := make([]float64, d)
 	if data.Intercept() {

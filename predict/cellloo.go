@@ -12,10 +12,10 @@ import (
 	"aibd/posterior"
 )
 
-// CellLOO holds PSIS-LOO estimates in which the observations are the observed entries of X.
+// CellLOO holds PSIS-LOO estimates in which the observations are the entries of X that are observed or have bounds.
 // The density of an entry given a draw of Z and the scales is that given the other observed
-// entries of its column, with the loadings and unknown entries integrated out. Importance
-// weights are inverse to it, so the draws represent their posterior without the entry.
+// entries of its column, with the loadings and missing entries integrated out; of an entry with
+// bounds it is the probability that it is between them. Importance weights are inverse to it, so the draws represent their posterior without the entry.
 type CellLOO struct {
 	*LOO
 	At      [][2]int  // row and column of each point, row by row
@@ -38,7 +38,7 @@ func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
-	c := &cells{data: data, x: x, draws: from, length: len(chains[0]), workers: workers,
+	c := &cells{data: data, x: x, bounds: data.Bounds(), draws: from, length: len(chains[0]), workers: workers,
 		points: make([]LOOPoint, data.N()*data.D()), alone: make([][]float64, len(chains))}
 	for i := range c.alone {
 		c.alone[i] = make([]float64, len(c.points))
@@ -55,8 +55,8 @@ func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers
 	loo := &CellLOO{ByChain: make([]float64, len(chains))}
 	var points []LOOPoint
 	for i, row := range x {
-		for d, value := range row {
-			if math.IsNaN(value) {
+		for d := range row {
+			if !c.judged(i, d) {
 				continue
 			}
 			p := i*data.D() + d
@@ -77,11 +77,18 @@ const maxDensities = 1 << 24
 type cells struct {
 	data    *lglfm.Data
 	x       [][]float64
+	bounds  map[[2]int][2]float64
 	draws   []*draws.Draw
 	length  int // draws of a chain
 	workers int
 	points  []LOOPoint
 	alone   [][]float64 // ELPD by chain and point
+}
+
+// judged reports whether a cell is observed or has bounds.
+func (c *cells) judged(i, d int) bool {
+	_, ok := c.bounds[[2]int{i, d}]
+	return ok || !math.IsNaN(c.x[i][d])
 }
 
 // block does the variables first to last-1 of the items top to bottom-1.
@@ -93,21 +100,18 @@ func (c *cells) block(top, bottom, first, last int) {
 	}
 	logDensity := make([]float64, n*width*size) // by entry and draw
 	parallel.Do(c.workers, c.workers, func(worker int) {
-		l := lglfm.NewLoadingsFrom(c.data, columns, first)
+		l := newLeftOut(c.data, columns, first)
 		for t := worker; t < size; t += c.workers {
-			s := lglfm.ScalesOf(c.draws[t])
-			if err := l.Reset(c.draws[t].Z, s); err != nil {
+			if err := l.reset(c.draws[t]); err != nil {
 				panic("predict: " + err.Error()) // NewCellLOO checked this
 			}
 			for i := range n {
-				for v, e := range l.Residual(top + i) {
-					logDensity[(i*width+v)*size+t] = logLeftOut(e, l.OneMinusLeverage(top+i, v), s.SigmaX)
-				}
+				l.each(top+i, func(v int, log float64) { logDensity[(i*width+v)*size+t] = log })
 			}
 		}
 	})
 	parallel.Do(c.workers, n*width, func(entry int) {
-		if math.IsNaN(columns[top+entry/width][entry%width]) {
+		if !c.judged(top+entry/width, first+entry%width) {
 			return
 		}
 		of := logDensity[entry*size : (entry+1)*size]

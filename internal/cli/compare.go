@@ -221,7 +221,8 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 type contender struct {
 	*judged
 	loo      *predict.CellLOO
-	features float64 // mean
+	evidence *savedEvidence // nil: the run keeps none
+	features float64        // mean
 	deviance posterior.Deviance
 	// The rest is relative to the best run.
 	difference float64 // at most 0
@@ -238,7 +239,7 @@ type runComparison struct {
 func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 	found := &runComparison{}
 	for _, j := range all {
-		if _, err := j.ObservedNumbers(); err != nil {
+		if _, err := j.Observations(); err != nil {
 			return nil, err
 		}
 		if err := sameX(all[0], j); err != nil {
@@ -247,7 +248,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 	}
 	for _, j := range all {
 		began := time.Now()
-		loo, err := j.Run.LeaveOut(j.Chains, j.Seen.X, runtime.GOMAXPROCS(0))
+		loo, err := j.Run.LeaveOut(j.Chains, j.Seen, runtime.GOMAXPROCS(0))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 		}
@@ -255,6 +256,9 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 			fmt.Fprintf(log, "%s: each of %d entries left out in %s\n", j.Run.Dir, len(loo.Points), roughly(took))
 		}
 		r := &contender{judged: j, loo: loo}
+		if r.evidence, err = evidenceOf(j.Run); err != nil {
+			return nil, err
+		}
 		var logLik []float64
 		for _, t := range j.Traces {
 			logLik = append(logLik, t.LogLik...)
@@ -262,7 +266,9 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 				r.features += float64(n) / float64(j.Size())
 			}
 		}
-		r.deviance = posterior.DIC(logLik)
+		if r.deviance = posterior.DIC(logLik); len(j.Seen.Bounds) > 0 {
+			r.deviance.DIC = math.NaN() // the log likelihood has the density of drawn values
+		}
 		found.runs = append(found.runs, r)
 	}
 	slices.SortStableFunc(found.runs, func(a, b *contender) int { return cmp.Compare(b.loo.ELPD, a.loo.ELPD) })
@@ -302,6 +308,9 @@ func sameX(a, b *judged) error {
 					other.Dir, other.Data.IDs[i], other.Data.Columns[d], y, x, first.Dir)
 			}
 		}
+	}
+	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) {
+		return fmt.Errorf("%s: found other limits or binary columns than in %s: only runs with the same can be compared", other.Dir, first.Dir)
 	}
 	return nil
 }

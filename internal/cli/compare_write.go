@@ -115,6 +115,10 @@ func (c *runComparison) headline() string {
 func (c *runComparison) table() table {
 	best := c.runs[0]
 	t := table{{"run", "prior", "features", "chains", "elpd", "SE", "difference", "SE", "MCSE", "k bad", "p_loo", "DIC"}}
+	evidence := slices.ContainsFunc(c.runs, func(r *contender) bool { return r.evidence != nil })
+	if evidence {
+		t[0] = append(t[0], "log evidence", "error")
+	}
 	for _, r := range c.runs {
 		agree := "agree"
 		if !r.Agreed {
@@ -126,7 +130,14 @@ func (c *runComparison) table() table {
 		} else {
 			row = append(row, known(r.difference, 1), known(r.error, 1))
 		}
-		t.add(append(row, known(r.mcse, 1), fmt.Sprint(r.bad()), known(r.loo.P, 1), known(r.deviance.DIC, 1))...)
+		row = append(row, known(r.mcse, 1), fmt.Sprint(r.bad()), known(r.loo.P, 1), known(r.deviance.DIC, 1))
+		switch {
+		case evidence && r.evidence != nil:
+			row = append(row, known(r.evidence.Log, 1), known(r.evidence.Error, 1))
+		case evidence:
+			row = append(row, "-", "-")
+		}
+		t.add(row...)
 	}
 	return t
 }
@@ -201,6 +212,8 @@ type contenderJSON struct {
 	MaxK       number           `json:"max_good_k"`
 	Bad        int              `json:"bad_k"`
 	DIC        number           `json:"dic"`
+	Evidence   *number          `json:"log_evidence,omitempty"` // that aibd evidence RUN kept
+	EvidenceSE *number          `json:"log_evidence_error,omitempty"`
 	Note       string           `json:"note,omitempty"`
 	Verdict    *verdict.Verdict `json:"verdict"`
 }
@@ -218,6 +231,9 @@ func (c *runComparison) json() runComparisonJSON {
 			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.loo.P),
 			Difference: number(r.difference), Error: number(r.error), MCSE: number(r.mcse),
 			MaxK: number(predict.MaxParetoK(r.Size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.Note, Verdict: r.Verdict,
+		}
+		if e := r.evidence; e != nil {
+			entry.Evidence, entry.EvidenceSE = new(number(e.Log)), new(number(e.Error))
 		}
 		if entry.Law == "ddibp" {
 			entry.Proximity = r.Run.Spec.Prior.Proximity

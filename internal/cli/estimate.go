@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -259,7 +260,7 @@ func (e *estimate) headline() string {
 
 // explained says how much of X the features explain, "" if it is not known.
 func (e *estimate) explained() string {
-	if e.Fit == nil {
+	if e.Fit == nil || math.IsNaN(e.Fit.Total.Mean) {
 		return ""
 	}
 	about := ""

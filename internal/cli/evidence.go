@@ -61,8 +61,8 @@ Each estimate is that of several independent populations (waste-free sequential 
 Carlo), combined. Its error is the standard error of their mean, from their spread. Where populations find different
 modes, the spread is large and the estimate is not reliable; more --members help.
 
-FILE, or a RUN, names the data and the spec, as for aibd fit. Nothing is written. The
-numbers depend on the spec and the seed, not on the number of cores.`,
+FILE, or a RUN, names the data and the spec, as for aibd fit. The log evidence of a RUN with
+its own prior is kept in RUN/evidence.json, and aibd compare prints it. The numbers depend on the spec and the seed, not on the number of cores.`,
 		Example: `  # Does distance matter for the 50 states?
   aibd evidence
 
@@ -120,6 +120,11 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if dir := runIn(args); dir != "" {
+		if err := found.keep(dir); err != nil {
+			return err
+		}
+	}
 	return show(c, o.json, found.json(), found.write)
 }
 
@@ -138,12 +143,20 @@ func (o *evidenceOptions) validate() error {
 	return nil
 }
 
-// problems returns the problem of the spec and those that it is compared with.
-func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Problem, error) {
+// runIn returns the argument if it is the directory of a run, and "" otherwise.
+func runIn(args []string) string {
 	if len(args) == 1 {
 		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-			args = []string{filepath.Join(args[0], "run.json")}
+			return args[0]
 		}
+	}
+	return ""
+}
+
+// problems returns the problem of the spec and those that it is compared with.
+func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Problem, error) {
+	if dir := runIn(args); dir != "" {
+		args = []string{filepath.Join(dir, "run.json")}
 	}
 	s, err := o.fit.spec(args, log)
 	if err != nil {

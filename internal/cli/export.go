@@ -125,14 +125,14 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 	if !cells {
 		return c, nil
 	}
-	x, err := j.ObservedNumbers()
+	x, err := j.Observations()
 	if err != nil {
 		return nil, err
 	}
 	if n := j.Size() * len(c.Items) * len(c.Variables); n > maxCells {
 		return nil, fmt.Errorf("--log-likelihood: found %d numbers, expected at most %d", n, maxCells)
 	}
-	data, err := model.Likelihood(j.Run.Spec.Data, x)
+	data, err := model.Likelihood(j.Run.Spec.Data, x, j.Seen.Bounds...)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
+	"aibd/lglfm"
 	"aibd/posterior"
 )
 
@@ -139,14 +140,14 @@ func (s *summary) foundNoise() string {
 	squares, free, about := 0.0, 0.0, ""
 	var column []float64
 	for v := range s.Seen.X[0] {
+		if slices.ContainsFunc(s.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v }) {
+			continue
+		}
 		column = column[:0]
 		for _, row := range s.Seen.X {
 			if !math.IsNaN(row[v]) {
 				column = append(column, row[v])
 			}
-		}
-		if len(column) == 0 {
-			continue // binary
 		}
 		mean := 0.0
 		free += float64(len(column))
@@ -157,6 +158,9 @@ func (s *summary) foundNoise() string {
 		for _, x := range column {
 			squares += (x - mean) * (x - mean)
 		}
+	}
+	if squares == 0 {
+		return line + "."
 	}
 	explained := s.Derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*free/squares) })
 	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)

@@ -70,6 +70,20 @@ func TestReportInBrowser(t *testing.T) {
 					t.Errorf("%s: found text of low contrast: %s", colors, strings.Join(faint, "; "))
 				}
 			}
+			p.Show(browser.Desktop, browser.Light)
+			if faint := browser.Eval[[]string](p, `document.querySelector("header p").style.color = "#999999", `+contrast); len(faint) != 1 {
+				t.Errorf("grey text: found the texts of low contrast %q, expected one", faint)
+			}
+
+			// The keyboard first reaches the link to the answer, which then is in sight.
+			if skips := browser.Eval[bool](p, `(() => {
+				const first = document.querySelector("a, button, summary, [tabindex='0']")
+				const hidden = first.getBoundingClientRect().right < 0
+				first.focus()
+				return hidden && first.className == "skip" && first.getBoundingClientRect().left >= 0
+			})()`); !skips {
+				t.Error("found no link to the answer that appears with the focus")
+			}
 		})
 	}
 }

@@ -236,6 +236,17 @@ func (r *reported) bySharing() ([]report.Block, error) {
 			report.Table{Caption: "Pairs of items", Legend: sentences(sharedLegend), Rows: s.table(pairs[:min(20, len(pairs))])}}}), err
 }
 
+// medians lists the medians and intervals of the quantities that are not fixed.
+func (r *reported) medians() string {
+	var parts []string
+	for _, q := range r.quantities {
+		if q.Kind != verdict.Fixed {
+			parts = append(parts, q.Label()+" "+told(q.Chains))
+		}
+	}
+	return "Medians (90% intervals): " + strings.Join(parts, ", ") + "."
+}
+
 // priors compares the posterior of each unknown with its prior.
 func (r *reported) priors() ([]report.Block, error) {
 	all := unknowns(r.Run.Spec.Prior)
@@ -265,9 +276,9 @@ func (r *reported) priors() ([]report.Block, error) {
 		t.add(append(row, significant(of.Q5, 3), significant(of.Q50, 3)+star, significant(of.Q95, 3), percent(overlap(q.Chains, u.quantile)))...)
 	}
 	lines := r.foundRepeats()
-	pictures, err := r.views(view{"density", strings.Join(append(slices.Clone(lines), r.distanceAnswer()...), " ")})
+	pictures, err := r.views(view{"density", r.medians()})
 	blocks := append([]report.Block{report.List(lines)}, pictures...)
-	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from 80% the posterior repeats its prior. * if the chains disagree.", Rows: t}), err
+	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from " + percent(repeated) + " the posterior repeats its prior. * if the chains disagree.", Rows: t}), err
 }
 
 // fits shows how well the features reproduce X.
@@ -310,7 +321,7 @@ func (r *reported) fits() ([]report.Block, error) {
 
 // diagnostics shows the draws of each chain and what they say about convergence.
 func (r *reported) diagnostics() ([]report.Block, error) {
-	pictures, err := r.views(view{"trace", r.Line()}, view{"rank", r.Line()}, view{"autocorrelation", r.Line()}, view{"pairs", r.Line()})
+	pictures, err := r.views(view{"trace", r.Line()}, view{"rank", r.Line()}, view{"autocorrelation", r.Line()}, view{"pairs", r.medians()})
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (o pageOptions) listen(c *cobra.Command) (net.Listener, error) {
 func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener, of serve.Options, page string) (s *serve.Server, wait func() error, err error) {
 	of.Spec, of.Describe, of.Log = specLine, describeRun, c.ErrOrStderr()
 	if program, err := os.Executable(); err == nil {
-		of.Resume = []string{program, "resume", "--quiet", "--checkpoint", strconv.Itoa(pageCheckpoint), "--"}
+		of.Resume = []string{program, "resume", "--checkpoint", strconv.Itoa(pageCheckpoint), "--"}
 	}
 	if s, err = serve.New(of); err != nil {
 		l.Close()
@@ -133,6 +133,10 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 	}
 	s := j.summary()
 	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.Note, Found: s.found()}
+	if run.NextBegun() {
+		round := run.Spec.Sampler.Round()
+		d.Note = joined(d.Note, fmt.Sprintf("round %d is not complete: this is about round %d", round+1, round))
+	}
 	if s.Looks != "" {
 		d.Verdict = append(d.Verdict, s.Looks)
 	}

@@ -38,8 +38,8 @@ mean, the standard deviation (sd), the Monte Carlo standard error of the mean (M
 quantiles, R-hat and ESS. --all adds the acceptance rate of each kernel after warmup and two
 versions of the DIC.
 
---plot draws a panel for each quantity: its trace in every chain, and the density of its
-draws on the same axis.`,
+--plot draws a panel for each quantity: its trace in every chain, with warmup, and the
+density of its draws on the same axis. aibd plot draws other pictures.`,
 		Example: `  # Summarize a short run
   aibd fit --warmup 200 --draws 500 --out short
   aibd summary short

@@ -236,12 +236,7 @@ func (b *Bounds) prepare(own *Data, z *feature.Allocation, r float64) {
 	b.p = vector.Extend(b.p, k*k)
 	b.work.invertGram(b.p, k, k, own.ones, r)
 	b.fitted = vector.Extend(b.fitted, n*k)
-	clear(b.fitted)
-	for i, columns := range b.work.features {
-		for _, a := range columns {
-			vector.Axpy(b.fitted[i*k:(i+1)*k], 1, b.p[a*k:])
-		}
-	}
+	b.work.times(b.fitted, b.p, k)
 	b.sum, b.fit = vector.Extend(b.sum, k), vector.Extend(b.fit, k)
 	for j, place := range b.place {
 		if place < 0 {

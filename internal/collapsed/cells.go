@@ -75,12 +75,7 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 		return false
 	}
 	c.fitted = vector.Extend(c.fitted, data.n*k)
-	clear(c.fitted)
-	for i, columns := range c.work.features {
-		for _, a := range columns {
-			vector.Axpy(c.fitted[i*k:(i+1)*k], 1, c.p[a*k:])
-		}
-	}
+	c.work.times(c.fitted, c.p, k)
 	return true
 }
 

@@ -42,6 +42,7 @@ type Data struct {
 
 	unknown *unknown  // nil if all cells are known; else rows and sq follow its cells
 	flat    []float64 // memory of rows if they are not those of unknown
+	factor  []float64 // memory of triangle
 
 	half float64 // D/2 times the power of the likelihood, see Power
 
@@ -106,7 +107,7 @@ func NewBounded(x [][]float64, bounds []Bound) (*Data, error) {
 		}
 	}
 	if m.d > m.n {
-		m.rows = m.triangle(flat)
+		m.triangle(flat)
 	}
 	return m, nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/lapack/gonum"
+
+	"aibd/internal/vector"
 )
 
 // unknown holds a matrix with unknown cells: all cells, and which are unknown. An unknown
@@ -180,7 +182,7 @@ func (m *Data) Own() *Data {
 	own, u := new(Data), new(unknown)
 	*own, *u = *m, *m.unknown
 	own.unknown, u.x = u, slices.Clone(u.x)
-	own.rows, own.sq, own.flat = make([][]float64, m.n), make([]float64, m.n), nil
+	own.rows, own.sq, own.flat, own.factor = make([][]float64, m.n), make([]float64, m.n), nil, nil
 	own.rotate()
 	return own
 }
@@ -238,21 +240,23 @@ func (m *Data) rotate() {
 		m.sq[i] = sum
 	}
 	if m.d > m.n {
-		m.rows = m.triangle(x)
+		m.triangle(x)
 	}
 }
 
-// triangle returns the factor L of X = L Q with Q orthonormal, which is X in other
-// coordinates. x is X, N x D with D > N, and is overwritten.
-func (m *Data) triangle(x []float64) [][]float64 {
+// triangle puts the factor L of X = L Q with Q orthonormal, which is X in other coordinates,
+// into rows. x is X, N x D with D > N, and is overwritten.
+func (m *Data) triangle(x []float64) {
+	n := m.n
+	m.factor = vector.Extend(m.factor, n*n+2*n)
+	low, tau, work := m.factor[:n*n], m.factor[n*n:n*n+n], m.factor[n*n+n:]
 	// Not in blocks: see Spectrum.project.
-	gonum.Implementation{}.Dgelq2(m.n, m.d, x, m.d, make([]float64, m.n), make([]float64, m.n))
-	rows, flat := make([][]float64, m.n), make([]float64, m.n*m.n)
-	for i := range rows {
-		rows[i] = flat[i*m.n : (i+1)*m.n : (i+1)*m.n]
-		copy(rows[i][:i+1], x[i*m.d:])
+	gonum.Implementation{}.Dgelq2(n, m.d, x, m.d, tau, work)
+	clear(low)
+	for i := range m.rows {
+		m.rows[i] = low[i*n : (i+1)*n : (i+1)*n]
+		copy(m.rows[i][:i+1], x[i*m.d:])
 	}
-	return rows
 }
 
 // Sparse returns the items of which at least half of the cells are missing.

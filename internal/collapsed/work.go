@@ -110,5 +110,15 @@ func (w *work) invertGram(p []float64, k, ld, free int, r float64) (logDet float
 	return logDet, true
 }
 
+// times puts ZP into out, n x k.
+func (w *work) times(out, p []float64, k int) {
+	clear(out)
+	for i, columns := range w.features {
+		for _, a := range columns {
+			vector.Axpy(out[i*k:(i+1)*k], 1, p[a*k:])
+		}
+	}
+}
+
 // strip is the number of columns of a triangular matrix taken together.
 const strip = 32

@@ -32,9 +32,7 @@ type Figure struct {
 
 // Message returns a figure that says why there is nothing to draw.
 func Message(message string) Figure {
-	return Figure{Height: 12 * vg.Millimeter, Paint: func(dc draw.Canvas) {
-		dc.FillText(Text(LabelSize), vg.Point{X: dc.Min.X + edge, Y: dc.Min.Y + 5*vg.Millimeter}, message)
-	}}
+	return Figure{About: []string{message}, Height: edge, Paint: func(draw.Canvas) {}}
 }
 
 // edge is the space around the lines above a picture.

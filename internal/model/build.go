@@ -107,6 +107,12 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
 		return nil, err
 	}
+	if s.Sampler.Blocks == nil {
+		s.Sampler.Blocks = new(0)
+		if d <= maxBlocked {
+			*s.Sampler.Blocks = 6
+		}
+	}
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = t.observations(&s, &files, p.Columns); err != nil {
 		return nil, err
@@ -174,6 +180,11 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	return p, p.Posterior.Validate()
 }
+
+// maxBlocked is the max number of columns of X up to which a scan draws blocks by default. The
+// loadings of features in few variables overlap, so that the entries of a row depend on each
+// other; among many variables they hardly do.
+const maxBlocked = 20
 
 // unused returns a line for each part of a complete spec that the law does not use.
 func unused(s spec.Spec) (notes []string) {

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"runtime"
+	"sync"
 
 	"aibd/internal/figure"
 	"aibd/internal/results"
@@ -29,15 +30,22 @@ var Kinds = []Kind{
 	{"fit", "observed against fitted values, residuals, explained shares", (*Gallery).drawFit},
 }
 
-// Gallery draws the pictures of a run. It computes what several of them need once.
+// Gallery draws the pictures of a run. It computes what several of them need once. It is safe
+// for concurrent use.
 type Gallery struct {
 	*results.Judged
-	estimate *results.Estimate
-	sharing  *results.Sharing
+	estimate func() (*results.Estimate, error)
+	sharing  func() *results.Sharing
 }
 
 // NewGallery returns the gallery of a run.
-func NewGallery(j *results.Judged) *Gallery { return &Gallery{Judged: j} }
+func NewGallery(j *results.Judged) *Gallery {
+	return &Gallery{
+		Judged:   j,
+		estimate: sync.OnceValues(func() (*results.Estimate, error) { return j.Estimate(results.DefaultEstimate(runtime.GOMAXPROCS(0))) }),
+		sharing:  sync.OnceValue(j.Sharing),
+	}
+}
 
 // Draw draws a picture of Kinds.
 func (g *Gallery) Draw(k Kind) (figure.Figure, error) { return k.draw(g) }
@@ -59,21 +67,10 @@ func ofEstimate(paint func(j *results.Judged, e *results.Estimate) figure.Figure
 }
 
 // Estimate returns the estimate of aibd estimate with its default flags.
-func (g *Gallery) Estimate() (*results.Estimate, error) {
-	var err error
-	if g.estimate == nil {
-		g.estimate, err = g.Judged.Estimate(results.DefaultEstimate(runtime.GOMAXPROCS(0)))
-	}
-	return g.estimate, err
-}
+func (g *Gallery) Estimate() (*results.Estimate, error) { return g.estimate() }
 
 // Sharing returns the sharing of all pairs.
-func (g *Gallery) Sharing() *results.Sharing {
-	if g.sharing == nil {
-		g.sharing = g.Judged.Sharing()
-	}
-	return g.sharing
-}
+func (g *Gallery) Sharing() *results.Sharing { return g.sharing() }
 
 func (g *Gallery) drawSharing() (figure.Figure, error) { return Sharing(g.Judged, g.Sharing()), nil }
 func (g *Gallery) drawDistance() (figure.Figure, error) {

@@ -35,28 +35,24 @@ func of(j *results.Judged, title, about string) sheet {
 }
 
 // empty makes the sheet say why there is nothing to draw.
-func (s sheet) empty(message string) figure.Figure {
+func (f sheet) empty(message string) figure.Figure {
 	m := figure.Message(message)
-	s.Height, s.Paint = m.Height, m.Paint
-	return s.Figure
+	f.About, f.Height, f.Paint = append(f.About, m.About...), m.Height, m.Paint
+	return f.Figure
 }
 
 // panels divides the sheet into panels, row by row. Rows are pitch apart, of which height
 // is for the data. Titles are above the panels and axes outside.
-func (s *sheet) panels(count, columns int, height, pitch vg.Length, paint func(i int, area draw.Canvas)) {
-	s.grid(count, columns, figure.Width, height, pitch, paint)
-}
-
-// grid is panels in a sheet of any width.
-func (s *sheet) grid(count, columns int, wide, height, pitch vg.Length, paint func(i int, area draw.Canvas)) {
+func (f *sheet) panels(count, columns int, height, pitch vg.Length, paint func(i int, area draw.Canvas)) {
 	const head = 6 * vg.Millimeter // of the title of a panel
-	width := wide/vg.Length(columns) - axis - edge
+	wide := figure.Width / vg.Length(columns)
+	width := wide - axis - edge
 	rows := (count + columns - 1) / columns
-	s.Width, s.Height = wide, head+vg.Length(rows)*pitch
-	s.Paint = func(dc draw.Canvas) {
+	f.Height = head + vg.Length(rows)*pitch
+	f.Paint = func(dc draw.Canvas) {
 		for i := range count {
 			corner := vg.Point{
-				X: dc.Min.X + vg.Length(i%columns)*wide/vg.Length(columns) + axis,
+				X: dc.Min.X + vg.Length(i%columns)*wide + axis,
 				Y: dc.Max.Y - head - vg.Length(i/columns)*pitch,
 			}
 			area := dc
@@ -80,7 +76,7 @@ type swatch struct {
 
 // legend adds the colours of the chains above the picture, or their number if there are more
 // chains than colours, and other lines.
-func (s *sheet) legend(chains []int, others ...swatch) {
+func (f *sheet) legend(chains []int, others ...swatch) {
 	const high = 5 * vg.Millimeter
 	var all []swatch
 	if len(chains) <= figure.Colors {
@@ -91,9 +87,9 @@ func (s *sheet) legend(chains []int, others ...swatch) {
 		all = append(all, swatch{"one of " + strconv.Itoa(len(chains)) + " chains", figure.Color(0), false})
 	}
 	all = append(all, others...)
-	paint := s.Paint
-	s.Height += high
-	s.Paint = func(dc draw.Canvas) {
+	paint := f.Paint
+	f.Height += high
+	f.Paint = func(dc draw.Canvas) {
 		style := figure.Text(figure.TickSize)
 		style.YAlign = text.YCenter
 		x, y := dc.Min.X+axis, dc.Max.Y-2.5*vg.Millimeter

@@ -65,6 +65,7 @@ func PriorSharing(about, temperature, distance string, curves []SharingCurve, me
 	for _, name := range names {
 		wide = max(wide, labels.Width(name))
 	}
+	bar := max(bar, widest(labels, []string{distance})+2*edge)
 	return figure.Figure{Title: "Expected sharing of features under the prior", About: []string{about}, Height: 110 * vg.Millimeter, Paint: func(dc draw.Canvas) {
 		panel := draw.Crop(dc, edge, -(wide + bar + edge), edge, -edge)
 		f.Draw(panel)

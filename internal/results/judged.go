@@ -115,7 +115,7 @@ func (j *Judged) Derived(of func(d *draws.Draw) float64) [][]float64 {
 }
 
 // Quantities returns the scalars of the draws that are reported, with their units.
-func (j *Judged) Quantities() []verdict.Quantity { return j.quantities(j.Traces) }
+func (j *Judged) Quantities() []verdict.Quantity { return Quantities(j.Run, j.Traces) }
 
 // Warmup returns the same scalars in scans before the first draw, and these scans by chain,
 // counted from one: every nth. A chain may have none.
@@ -124,14 +124,15 @@ func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity) {
 	for _, t := range before {
 		scans = append(scans, t.Iteration)
 	}
-	return scans, j.quantities(before)
+	return scans, Quantities(j.Run, before)
 }
 
-func (j *Judged) quantities(traces []runs.Trace) []verdict.Quantity {
-	all := runs.Quantities(traces, j.Run.Spec)
+// Quantities returns the scalars of draws of a run that are reported, with their units.
+func Quantities(run *runs.Run, traces []runs.Trace) []verdict.Quantity {
+	all := runs.Quantities(traces, run.Spec)
 	for i, q := range all {
 		if q.Key == "temperature" {
-			all[i].Unit = TemperatureUnit(j.Run.Spec.Prior, j.Run.Data.Unit)
+			all[i].Unit = TemperatureUnit(run.Spec.Prior, run.Data.Unit)
 		}
 	}
 	return all

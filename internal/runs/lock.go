@@ -68,7 +68,7 @@ func (l lock) release() {
 // known.
 func (r *Run) Sampler() (sampling bool, pid int) {
 	name := filepath.Join(r.Dir, lockFile)
-	text, err := files.ReadRegular(r.source, name, maxBytes)
+	text, err := files.ReadRegular(r.source, name, 1<<12)
 	if err != nil {
 		return false, 0
 	}

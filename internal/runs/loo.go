@@ -7,11 +7,11 @@ import (
 )
 
 // LeaveOut returns the leave-one-out estimates of the entries of X under the draws kept, of
-// all chains. x is X.
-func (r *Run) LeaveOut(kept [][]*draws.Draw, x [][]float64, workers int) (*predict.CellLOO, error) {
-	data, err := model.Likelihood(r.Spec.Data, x)
+// all chains. seen is what the run saw of X.
+func (r *Run) LeaveOut(kept [][]*draws.Draw, seen *model.Observed, workers int) (*predict.CellLOO, error) {
+	data, err := model.Likelihood(r.Spec.Data, seen.X, seen.Bounds...)
 	if err != nil {
 		return nil, err
 	}
-	return predict.NewCellLOO(data, x, kept, workers)
+	return predict.NewCellLOO(data, seen.X, kept, workers)
 }

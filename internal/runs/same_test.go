@@ -61,18 +61,18 @@ func TestGoldenDraws(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# SHA-256 of the draws of short chains, and the last draw (go test ./internal/runs -run GoldenDraws -update)\n")
 	t.Chdir(t.TempDir())
-	const without = "[data]\nintercept = false"
-	for i, c := range []struct{ data, law string }{
-		{without, "law = 'ibp'"},
-		{without, "law = 'aibd'"},
-		{without, "law = 'aibd'\npermutation = { kind = 'fixed' }\ndecay = 'reciprocal'"},
-		{without, "law = 'ddibp'"},
-		{without, "law = 'ddibp'\nproximity = 'symmetric'"},
-		{"[data]", "law = 'ibp' # with an intercept"},
-		{"[data]", "law = 'aibd' # with an intercept"},
+	plain := strings.NewReplacer("[data]", "[data]\nintercept = false", "[sampler]", "[sampler]\nblocks = 0").Replace(small)
+	for i, c := range []struct{ spec, law string }{
+		{plain, "law = 'ibp'"},
+		{plain, "law = 'aibd'"},
+		{plain, "law = 'aibd'\npermutation = { kind = 'fixed' }\ndecay = 'reciprocal'"},
+		{plain, "law = 'ddibp'"},
+		{plain, "law = 'ddibp'\nproximity = 'symmetric'"},
+		{small, "law = 'ibp' # with an intercept and blocks"},
+		{small, "law = 'aibd' # with an intercept and blocks"},
 	} {
 		law := c.law
-		r := sampled(t, fmt.Sprint(i), build(t, strings.Replace(small, "[data]", c.data, 1)+"[prior]\n"+law), 2)
+		r := sampled(t, fmt.Sprint(i), build(t, c.spec+"[prior]\n"+law), 2)
 		for chain := range 2 {
 			fmt.Fprintf(&text, "%s, chain %d: %s\n", strings.ReplaceAll(law, "\n", ", "), chain+1, digest(t, r, chain))
 		}

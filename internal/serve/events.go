@@ -106,6 +106,9 @@ func (s *Server) runEvents(name string) func(*stream) {
 		v.look()
 		state := v.state
 		state.Token = s.token
+		if v.found.of != nil && v.found.of.Agreed && state.State == complete {
+			state.Resume = "" // further rounds would not begin
+		}
 		if v.err == nil {
 			if v.start != start {
 				start, version = v.start, -1

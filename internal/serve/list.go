@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"aibd/internal/model"
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/visible"
 )
@@ -176,7 +177,7 @@ func (l *list) check() {
 		if err != nil || len(traces[0].Mass) == 0 {
 			continue
 		}
-		w := worstOf(runs.Quantities(traces, run.Spec), len(traces[0].Mass))
+		w := worstOf(results.Quantities(run, traces), len(traces[0].Mass))
 		if w.rHatOf != "" && w.essOf != "" {
 			e.Checks, e.Settled = fmt.Sprintf("R-hat %s, ESS %.0f", rHat(w.rHat), w.ess), w.settled()
 		}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -128,11 +129,12 @@ func (s *Server) resumeRun(name string) error {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		delete(s.samples, name)
-		if err != nil && !p.asked {
-			s.failed[name] = strings.TrimPrefix(last.String(), "aibd: ")
-			if s.failed[name] == "" {
-				s.failed[name] = err.Error()
-			}
+		switch line := strings.TrimPrefix(last.String(), "aibd: "); {
+		case p.asked:
+		case err != nil:
+			s.failed[name] = cmp.Or(line, err.Error())
+		case strings.Contains(line, ": aibd resume "):
+			s.failed[name] = line // the budget is too small for the next round
 		}
 		s.log("process %d of %s ended: %v", c.Process.Pid, run.Dir, c.ProcessState)
 		close(p.ended)

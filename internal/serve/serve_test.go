@@ -21,8 +21,10 @@ import (
 
 	"go.uber.org/goleak"
 
+	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/oracle/fixture"
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 )
@@ -512,6 +514,107 @@ func TestMany(t *testing.T) {
 		t.Errorf("the second look took %v", again)
 	}
 
+}
+
+// A page gets fewer points of each chain if there are many chains or draws, at equal steps. The
+// curves of R-hat and ESS do not depend on when they are computed.
+func TestThinning(t *testing.T) {
+	fixture.Put(t)
+	sampled(t, "run", 1)
+	root, err := os.OpenRoot(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	f := runs.Follow(files.Below{Root: root}, "run")
+	if err := f.Update(); err != nil {
+		t.Fatal(err)
+	}
+	// Chains of the same 30 draws again and again.
+	long := func(chains, draws int) {
+		f.Traces = slices.Repeat(f.Traces[:1], chains)
+		for c := range f.Traces {
+			s := &f.Traces[c]
+			for _, x := range []*[]float64{&s.Mass, &s.Temperature, &s.SigmaX, &s.SigmaA, &s.LogLik, &s.LogPrior, &s.FirstHalf, &s.Odd} {
+				*x = slices.Repeat((*x)[:30], draws/30)
+			}
+			for _, x := range []*[]int{&s.Iteration, &s.NFeatures, &s.NOnes} {
+				*x = slices.Repeat((*x)[:30], draws/30)
+			}
+		}
+	}
+	for _, c := range []struct{ chains, draws, stride, points int }{
+		{4, 1980, 1, 1980}, {4, 2010, 2, 1005}, {4, 30_000, 16, 1875}, {50, 1200, 1, 1200}, {50, 3000, 4, 750}, {1000, 300, 4, 75},
+	} {
+		long(c.chains, c.draws)
+		v := &view{follower: f, stride: 1, quantities: results.Quantities(f.Run, f.Traces)}
+		v.thin()
+		from := make([]int, c.chains)
+		p, some := v.newPoints(from)
+		if got := len(p.Values[c.chains-1][0]); v.stride != c.stride || got != c.points || !some {
+			t.Errorf("%d chains of %d draws: found %d points, one for each %d draws, expected %d and %d", c.chains, c.draws, got, v.stride, c.points, c.stride)
+		}
+		if _, some := v.newPoints(from); some {
+			t.Errorf("%d chains of %d draws: found points twice", c.chains, c.draws)
+		}
+	}
+	var whole, growing checks
+	for draws := 30; draws <= 900; draws += 30 {
+		long(2, draws)
+		for growing.next = (time.Time{}); growing.drawn != draws; growing.next = (time.Time{}) {
+			growing.update(f)
+		}
+	}
+	for whole.drawn != 900 {
+		whole.next = time.Time{}
+		whole.update(f)
+	}
+	if !slices.Equal(whole.Draws, growing.Draws) || !slices.Equal(whole.RHat, growing.RHat) || !slices.Equal(whole.ESS, growing.ESS) || len(whole.Draws) != 28 || whole.Draws[27] != 896 {
+		t.Errorf("found the points\n%v and\n%v", whole.Draws, growing.Draws)
+	}
+}
+
+// Pages that were closed leave no file open.
+func TestOpenFiles(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no /proc")
+	}
+	fixture.Put(t)
+	sampled(t, "run", 1)
+	s := start(t, Options{Dir: "."})
+	count := func() int {
+		open, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(open)
+	}
+	visit := func() {
+		for _, query := range []string{"", "?run=run", "?run=none"} {
+			ctx, leave := context.WithCancel(t.Context())
+			r, err := http.NewRequestWithContext(ctx, "GET", "http://"+s.host+"/events"+query, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Read(make([]byte, 1))
+			leave()
+			answer.Body.Close()
+		}
+	}
+	visit()
+	before := count()
+	for range 30 {
+		visit()
+	}
+	for start := time.Now(); count() > before; time.Sleep(20 * time.Millisecond) {
+		if time.Since(start) > 20*time.Second {
+			t.Fatalf("found %d open files after 90 pages, %d before", count(), before)
+		}
+	}
 }
 
 // A run that was resumed by the page fails, and the page says why. A server that ends stops

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
@@ -85,11 +86,9 @@ func (v *view) look() {
 		v.start, v.stride, v.read = v.start+1, 1, -1
 	}
 	if drawn := v.drawn(); drawn != v.read {
-		v.read, v.quantities = drawn, runs.Quantities(f.Traces, f.Run.Spec)
+		v.read, v.quantities = drawn, results.Quantities(f.Run, f.Traces)
 	}
-	for per := min(maxChainPoints, max(maxPoints/len(f.Traces), 100)); v.longest() > per*v.stride; {
-		v.start, v.stride = v.start+1, 2*v.stride
-	}
+	v.thin()
 	v.state = v.server.stateOf(v.name, f.Stated(), f.Reports, f.Damage)
 	v.checks.update(f)
 	switch {
@@ -110,6 +109,13 @@ func (v *view) drawn() int {
 		drawn += len(t.Mass)
 	}
 	return drawn
+}
+
+// thin doubles the stride until there are few enough points.
+func (v *view) thin() {
+	for per := min(maxChainPoints, max(maxPoints/len(v.follower.Traces), 100)); v.longest() > per*v.stride; {
+		v.start, v.stride = v.start+1, 2*v.stride
+	}
 }
 
 // longest returns the number of draws of the longest chain.
@@ -242,7 +248,7 @@ func (c *checks) update(f *runs.Follower) {
 	}
 	began := time.Now()
 	drawn := len(traces[0].Mass)
-	all := runs.Quantities(traces, f.Run.Spec)
+	all := results.Quantities(f.Run, traces)
 	c.step = max(c.step, firstStep)
 	for ; drawn > maxSteps*c.step; c.step *= 2 {
 		c.Draws, c.RHat, c.ESS = halved(c.Draws), halved(c.RHat), halved(c.ESS)

@@ -136,9 +136,15 @@ func (d Setting) Set(s *Spec, text string) error {
 			}
 			*v = &x
 		}
-	case *int:
-		if *v, err = strconv.Atoi(text); err != nil {
+	case *int, **int:
+		x, err := strconv.Atoi(text)
+		if err != nil {
 			return fmt.Errorf("expected a whole number")
+		}
+		if p, ok := v.(**int); ok {
+			*p = &x
+		} else {
+			*v.(*int) = x
 		}
 	case *uint64:
 		if *v, err = strconv.ParseUint(text, 10, 64); err != nil {

@@ -141,7 +141,7 @@ type Sampler struct {
 	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes as long as they did, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file."`
-	Blocks          int      `toml:"blocks" json:"blocks" range:"[0,20]" help:"Columns in which to draw the entries of a row jointly, in each scan. 0: none."`
+	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
 	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. Only with up to 2000 items."`
 	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
 	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
@@ -159,7 +159,8 @@ type Sampler struct {
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled,
-// the maxima of SigmaX and SigmaA, the steps of proposals and the order of the items.
+// the maxima of SigmaX and SigmaA, the steps of proposals, the blocks and the order of the
+// items.
 func (s *Spec) Forget() {
 	s.forgetX()
 	s.Sampler.StepTemperature = 0
@@ -170,7 +171,7 @@ func (s *Spec) Forget() {
 func (s *Spec) forgetX() {
 	s.Data.Scale = nil
 	s.Prior.SigmaX.Max, s.Prior.SigmaA.Max = 0, 0
-	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
+	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA, s.Sampler.Blocks = 0, 0, nil
 }
 
 // Complete fills in the defaults that depend on other settings: without a data file, the

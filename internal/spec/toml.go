@@ -57,7 +57,7 @@ func typeName(t string) string {
 	switch t {
 	case "bool", "*bool":
 		return "true or false"
-	case "int", "uint64":
+	case "int", "*int", "uint64":
 		return "a whole number"
 	case "float64", "*float64":
 		return "a number"

@@ -1,0 +1,80 @@
+package cli
+
+// The log evidence of a run, which aibd evidence RUN keeps in the run for aibd compare.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"aibd/internal/runs"
+	"aibd/internal/spec"
+)
+
+// evidenceFile is the file of a run with its log evidence.
+const evidenceFile = "evidence.json"
+
+// savedEvidence is the log evidence of the prior of a run.
+type savedEvidence struct {
+	DataHash    string     `json:"data_hash"`
+	Intercept   bool       `json:"intercept"`
+	Prior       spec.Prior `json:"prior"`
+	Log         float64    `json:"log_evidence"`
+	Error       float64    `json:"error"`
+	Spread      float64    `json:"spread"`
+	Populations int        `json:"populations"`
+	Members     int        `json:"members"`
+	Scans       int        `json:"scans"`
+}
+
+// of reports whether the evidence is that of the data and the prior of a run.
+func (e *savedEvidence) of(run *runs.Run) bool {
+	return e.DataHash == run.Data.Hash && e.Intercept == run.Spec.Data.HasIntercept() && reflect.DeepEqual(e.Prior, run.Spec.Prior)
+}
+
+// keep writes the log evidence of the first prior into the run in dir, if that has the same data
+// and prior.
+func (e evidence) keep(dir string) error {
+	run, err := runs.Open(dir)
+	if err != nil {
+		return err
+	}
+	x := e.estimates[0]
+	saved := savedEvidence{
+		e.problem.DataHash, e.problem.Spec.Data.HasIntercept(), x.prior,
+		x.log, x.err(), x.spread, len(x.logs), e.config.Members, e.config.Scans,
+	}
+	if !saved.of(run) {
+		return nil
+	}
+	b, err := json.MarshalIndent(saved, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, evidenceFile), append(b, '\n'))
+}
+
+// evidenceOf returns the log evidence that a run keeps, nil if it keeps none. It returns an error
+// if the file cannot be read, or is of other data or another prior.
+func evidenceOf(run *runs.Run) (*savedEvidence, error) {
+	file := filepath.Join(run.Dir, evidenceFile)
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	e := new(savedEvidence)
+	if err := json.Unmarshal(b, e); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if !e.of(run) {
+		return nil, fmt.Errorf("%s: found the log evidence of other data or another prior, expected that of the run (aibd evidence %s makes it again)", file, run.Dir)
+	}
+	return e, nil
+}

@@ -1,0 +1,72 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"aibd/internal/files"
+	"aibd/lglfm"
+)
+
+const bounded = `id,a,b,sick,word
+i1,1,10,1,yes
+i2,<2,20,0,no
+i3,3,>30,1,yes
+i4,4,40,NA,no
+i5,5,50,0,
+`
+
+// TestBounds: limits are in the units of X, and binary columns signs; read again they are the
+// same. The hash of the data depends on them.
+func TestBounds(t *testing.T) {
+	put(t, "x.csv", bounded)
+	const text = "[data]\nfile = 'x.csv'\nscale = true\nlog = ['b']\nbinary = ['sick', 'word']\n[prior]\nlaw = 'ibp'\n"
+	p := build(t, text)
+	inf := math.Inf(1)
+	if !slices.Equal(p.Columns, []string{"a", "b", "sick", "word"}) || p.Binary[0] != nil || p.Binary[3].One != "yes" || p.Binary[2].Zero != "0" {
+		t.Fatalf("columns %v, binary %+v", p.Columns, p.Binary)
+	}
+	want := []lglfm.Bound{
+		{Item: 1, Variable: 0, Lower: -inf, Upper: p.Units.Do(0, 2)}, {Item: 2, Variable: 1, Lower: p.Units.Do(1, 30), Upper: inf},
+		{Item: 0, Variable: 2, Lower: 0, Upper: inf}, {Item: 0, Variable: 3, Lower: 0, Upper: inf},
+		{Item: 1, Variable: 2, Lower: -inf}, {Item: 1, Variable: 3, Lower: -inf},
+		{Item: 2, Variable: 2, Lower: 0, Upper: inf}, {Item: 2, Variable: 3, Lower: 0, Upper: inf},
+		{Item: 3, Variable: 3, Lower: -inf}, {Item: 4, Variable: 2, Lower: -inf},
+	}
+	if !slices.Equal(p.Bounds, want) {
+		t.Errorf("bounds %v, want %v", p.Bounds, want)
+	}
+	if d := p.Posterior.Data; d.Bounded() != 10 || d.Unknown() != 12 {
+		t.Errorf("%d cells with bounds of %d unknown ones, want 10 of 12", d.Bounded(), d.Unknown())
+	}
+	// The mean and the sd of column a are those of 1, 3, 4 and 5.
+	if got, want := p.Units.Do(0, 2), (2-3.25)/math.Sqrt(8.75/3); math.Abs(got-want) > 1e-12 {
+		t.Errorf("the limit 2 is %v, want %v", got, want)
+	}
+	again, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
+	if err != nil || !slices.Equal(again.Bounds, p.Bounds) {
+		t.Errorf("read again: %v, %v", again.Bounds, err)
+	}
+	put(t, "x.csv", strings.Replace(bounded, "<2", "<2.5", 1))
+	if other := build(t, text); other.DataHash == p.DataHash {
+		t.Error("another limit gives the same hash")
+	}
+	// Signs alone do not tell the scale.
+	p = build(t, "[data]\nfile = 'x.csv'\ncolumns = ['sick', 'word']\nbinary = ['sick', 'word']\n[prior]\nlaw = 'ibp'\n")
+	if x, a := p.Spec.Prior.SigmaX, p.Spec.Prior.SigmaA; !x.Fixed || *x.Value != 1 || a.Max != 3 {
+		t.Errorf("SigmaX %+v, SigmaA %+v", x, a)
+	}
+	p = build(t, "[data]\nfile = 'x.csv'\ncolumns = ['sick', 'word']\nbinary = ['sick', 'word']\n[prior]\nlaw = 'ibp'\nsigma_x = { shape = 2, rate = 2 }\n")
+	if x := p.Spec.Prior.SigmaX; x.Fixed {
+		t.Errorf("a given prior of SigmaX becomes %+v", x)
+	}
+	// A held-out cell of a binary column has no bound.
+	p = build(t, strings.Replace(text, "scale = true", "scale = true\nholdout = 0.3", 1))
+	for _, h := range p.Held {
+		if p.Binary[h.Variable] != nil && (h.Value != 0 && h.Value != 1 || slices.ContainsFunc(p.Bounds, func(b lglfm.Bound) bool { return b.Item == h.Item && b.Variable == h.Variable })) {
+			t.Errorf("%+v is held out and has a bound, or another value", h)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package predict
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"aibd/draws"
+	"aibd/internal/collapsed"
+	"aibd/lglfm"
+)
+
+// logBounded returns log p(observed cells, bounds | state) of a column with one cell with bounds.
+func logBounded(t *testing.T, x [][]float64, b lglfm.Bound, d *draws.Draw) float64 {
+	data := mustData(t, x)
+	law, sum := lglfm.NewCells(data), lglfm.LogLik(data, d.Z, lglfm.ScalesOf(d))
+	if err := law.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+		t.Fatal(err)
+	}
+	law.Each(func(i, _ int, mean, sd float64) {
+		if i == b.Item {
+			sum += collapsed.LogInterval((b.Lower-mean)/sd, (b.Upper-mean)/sd)
+		}
+	})
+	return sum
+}
+
+// TestCellLOOOfBounds: draws from a posterior over a few states and the value of a cell that is
+// known to be between bounds give the exact predictive density of each observed cell, and the
+// exact predictive probability of the bounds.
+func TestCellLOOOfBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 15))
+	const n, states, size = 4, 6, 40_000
+	x := randomX(rng, n, 1)
+	x[2][0] = math.NaN()
+	b := lglfm.Bound{Item: 2, Lower: 0.4, Upper: math.Inf(1)}
+	data, err := lglfm.NewBounded(x, []lglfm.Bound{b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := mustData(t, x)
+	var state []*draws.Draw
+	joint := make([]float64, states)
+	for s := range states {
+		state = append(state, randomDraw(t, rng, n, 3))
+		joint[s] = logBounded(t, x, b, state[s])
+	}
+	total := floats.LogSumExp(joint)
+	chains := make([][]*draws.Draw, 2)
+	law := lglfm.NewCells(free)
+	for c := range chains {
+		for range size / len(chains) {
+			u, s := rng.Float64(), 0
+			for ; s < states-1; s++ {
+				if u -= math.Exp(joint[s] - total); u < 0 {
+					break
+				}
+			}
+			d := *state[s]
+			if err := law.Reset(d.Z, lglfm.ScalesOf(&d)); err != nil {
+				t.Fatal(err)
+			}
+			law.Each(func(_, _ int, mean, sd float64) {
+				v := math.Inf(-1)
+				for v < b.Lower {
+					v = mean + sd*rng.NormFloat64()
+				}
+				d.Cells = []float64{v}
+			})
+			chains[c] = append(chains[c], &d)
+		}
+	}
+	loo, err := NewCellLOO(data, x, chains, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(loo.Points) != n {
+		t.Fatalf("%d points, want %d", len(loo.Points), n)
+	}
+	for p, at := range loo.At {
+		without := make([]float64, states)
+		for s := range without {
+			if at[0] == b.Item {
+				without[s] = lglfm.LogLik(free, state[s].Z, lglfm.ScalesOf(state[s]))
+				continue
+			}
+			left := make([][]float64, n)
+			for i := range x {
+				left[i] = []float64{x[i][0]}
+			}
+			left[at[0]][0] = math.NaN()
+			without[s] = logBounded(t, left, b, state[s])
+		}
+		want := total - floats.LogSumExp(without)
+		if math.Abs(loo.Points[p].ELPD-want) > 0.03 {
+			t.Errorf("entry %v: %v, want %v", at, loo.Points[p].ELPD, want)
+		}
+	}
+	// The export has the same densities.
+	logs, err := CellLogLik(data, x, chains[0][:1])
+	if err != nil || len(logs[0]) != n || math.IsNaN(logs[0][2]) {
+		t.Errorf("log densities %v, %v", logs, err)
+	}
+}
