@@ -65,10 +65,10 @@ var plans = map[string]plan{
 	"long": {
 		joint:       calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 2000, Later: 8000},
 		sbc:         calibration.Sequential{Alpha: alarmRate, Stages: 4, First: 400, Later: 1600},
-		mutants:     []int{63, 125, 250, 500, 1000, 2000, 4000, 8000},
+		mutants:     []int{63, 125, 250, 500, 1000, 2000, 4000, 8000, 16_000},
 		scanMutants: []int{25, 50, 100, 200, 400},
 		cells:       16,
-		hard:        4,
+		hard:        8,
 	},
 }
 
