@@ -310,7 +310,7 @@ func sameX(a, b *judged) error {
 		}
 	}
 	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) {
-		return fmt.Errorf("%s: found other limits or binary columns than in %s: only runs with the same can be compared", other.Dir, first.Dir)
+		return fmt.Errorf("%s: found other limits or binary columns than in %s: only runs with the same limits and binary columns can be compared", other.Dir, first.Dir)
 	}
 	return nil
 }

@@ -176,13 +176,13 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data.Unknown() == 0 {
-		return nil, fmt.Errorf("%s: found no unknown cells, expected missing cells in X, or cells held out by aibd fit --holdout 0.1", j.Run.Dir)
-	}
 	chains := spaced(j.Chains, o.most)
 	cells, err := predict.NewCells(data, chains, o.cores)
 	if err != nil {
 		return nil, err
+	}
+	if len(cells.At) == 0 {
+		return nil, fmt.Errorf("%s: found no unknown cells, expected missing cells in X, or cells held out by aibd fit --holdout 0.1", j.Run.Dir)
 	}
 	p := &predicted{judged: j, scaled: *j.Run.Spec.Data.Scale}
 	for _, chain := range chains {
