@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,14 +16,14 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/visible"
+	"aibd/mcmc"
 	"aibd/predict"
 )
 
 func newExport() *cobra.Command {
 	var (
-		columns []string
-		cells   bool
-		strict  bool
+		o      exportOptions
+		strict bool
 	)
 	c := &cobra.Command{
 		Use:   "export RUN [FILE]",
@@ -35,6 +36,7 @@ func newExport() *cobra.Command {
   .zarr.zip   the same in one file
   .csv .parquet .jsonl
               tables with a row for each draw
+  .cmdstan    a directory with a CSV of each chain, as CmdStan writes it
 
 Without a FILE the CSV goes to standard output. docs/export.md says what each format has. The
 first three also have X, if the data file of the run is still there, and the spec.
@@ -45,7 +47,8 @@ exported while a run samples a further one.
 Columns are mass, temperature, sigma_x, sigma_a, n_features, n_ones, log_lik, log_prior,
 permutation and features (Z); those that the run has. --log-likelihood adds the log density
 of each cell of X for leave-one-out cross-validation: that given Z, SigmaX, SigmaA and the
-other cells of its column, with the loadings integrated out.`,
+other cells of its column, with the loadings integrated out. --posterior-predictive adds a
+replicate of X for each draw.`,
 		Example: `  # Export to R, Python and ArviZ
   aibd fit --warmup 200 --draws 300 --out states
   aibd export states states.rds
@@ -65,14 +68,14 @@ other cells of its column, with the loadings integrated out.`,
 				}
 				file, told = args[1], c.OutOrStdout()
 			}
-			if cells && format.Table {
-				return usageError{fmt.Errorf("--log-likelihood: found a file in the format %s, which has a row for each draw, expected .rds, .npz or .zarr", format.Extension)}
+			if flag := o.byCell(); flag != "" && format.Table {
+				return usageError{fmt.Errorf("%s: found a file in the format %s, which has a row for each draw, expected .rds, .npz or .zarr", flag, format.Extension)}
 			}
 			j, err := judgeAt(args[0])
 			if err != nil {
 				return err
 			}
-			contents, err := j.contents(columns, cells)
+			contents, err := o.contents(j)
 			if err != nil {
 				return err
 			}
@@ -91,17 +94,34 @@ other cells of its column, with the loadings integrated out.`,
 			return strictly(strict, j.Verdict)
 		},
 	}
-	c.Flags().StringSliceVar(&columns, "columns", nil, "Columns to write. Default: all.")
-	c.Flags().BoolVar(&cells, "log-likelihood", false, "Add the log density of each cell of X, for each draw; NaN for missing and held-out cells.")
+	c.Flags().StringSliceVar(&o.columns, "columns", nil, "Columns to write. Default: all.")
+	c.Flags().BoolVar(&o.logLik, "log-likelihood", false, "Add the log density of each cell of X, for each draw; NaN for missing and held-out cells.")
+	c.Flags().BoolVar(&o.predictive, "posterior-predictive", false, "Add a replicate of X for each draw, with its Z, SigmaX and SigmaA; NaN for missing and held-out cells.")
 	addStrict(c, &strict)
 	return c
 }
 
-// maxCells bounds the log densities of cells in memory.
+type exportOptions struct {
+	columns            []string
+	logLik, predictive bool
+}
+
+// byCell returns the first flag that asks for numbers for each cell of X, or "".
+func (o exportOptions) byCell() string {
+	switch {
+	case o.logLik:
+		return "--log-likelihood"
+	case o.predictive:
+		return "--posterior-predictive"
+	}
+	return ""
+}
+
+// maxCells bounds the numbers for each cell and draw in memory.
 const maxCells = 1 << 28
 
 // contents returns what an export has.
-func (j *judged) contents(columns []string, cells bool) (*export.Contents, error) {
+func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 	spec, err := json.Marshal(j.Run.Spec)
 	if err != nil {
 		return nil, err
@@ -110,11 +130,12 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 	if err != nil {
 		return nil, err
 	}
+	sampler := j.Run.Spec.Sampler
 	c := &export.Contents{
-		Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Numbers: j.Numbers(), Planned: j.Run.Spec.Sampler.Draws,
-		Chains: j.Chains, Spec: spec, Summary: summary,
+		Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Numbers: j.Numbers(), Planned: sampler.Draws,
+		Chains: j.Chains, Warmup: sampler.Warmup + sampler.Skip, Thin: sampler.Thin, Spec: spec, Summary: summary,
 	}
-	if err := c.Choose(columns); err != nil {
+	if err := c.Choose(o.columns); err != nil {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}
 	}
 	if j.Missing != nil {
@@ -122,7 +143,8 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 	} else {
 		c.X = j.Seen.X
 	}
-	if !cells {
+	flag := o.byCell()
+	if flag == "" {
 		return c, nil
 	}
 	x, err := j.Observations()
@@ -130,20 +152,49 @@ func (j *judged) contents(columns []string, cells bool) (*export.Contents, error
 		return nil, err
 	}
 	if n := j.Size() * len(c.Items) * len(c.Variables); n > maxCells {
-		return nil, fmt.Errorf("--log-likelihood: found %d numbers, expected at most %d", n, maxCells)
+		return nil, fmt.Errorf("%s: found %d numbers, expected at most %d", flag, n, maxCells)
 	}
 	data, err := model.Likelihood(j.Run.Spec.Data, x, j.Seen.Bounds...)
 	if err != nil {
 		return nil, err
 	}
-	for _, chain := range j.Chains {
-		of, err := predict.CellLogLik(data, x, chain)
+	if o.logLik {
+		y, err := predict.CellLogLik(data, x, slices.Concat(j.Chains...))
 		if err != nil {
 			return nil, err
 		}
-		c.CellLogLik = append(c.CellLogLik, of...)
+		c.ByCell = append(c.ByCell, export.ByCell{Group: "log_likelihood", Values: y})
+	}
+	if o.predictive {
+		y, err := replicates(j)
+		if err != nil {
+			return nil, err
+		}
+		c.ByCell = append(c.ByCell, export.ByCell{Group: "posterior_predictive", Values: y})
 	}
 	return c, nil
+}
+
+// replicates returns a replicate of X for each draw, row by row.
+func replicates(j *judged) ([][]float64, error) {
+	x, err := j.ObservedNumbers()
+	if err != nil {
+		return nil, err
+	}
+	data, err := model.Likelihood(j.Run.Spec.Data, x)
+	if err != nil {
+		return nil, err
+	}
+	var y [][]float64
+	rng := mcmc.NewStream(j.Run.Spec.Sampler.Seed, "replicates").Rand
+	for _, d := range slices.Concat(j.Chains...) {
+		_, replicate, err := predict.Replicate(data, x, d, rng)
+		if err != nil {
+			return nil, err
+		}
+		y = append(y, slices.Concat(replicate...))
+	}
+	return y, nil
 }
 
 // save writes an export to a file, or to a new directory.
@@ -156,7 +207,7 @@ func save(c *export.Contents, format export.Format, file string) error {
 		return writeFile(file, b.Bytes())
 	}
 	var all []files.New
-	if err := c.Zarr(func(name string, content []byte) error {
+	if err := format.Tree(c, func(name string, content []byte) error {
 		all = append(all, files.New{Name: filepath.FromSlash(name), Content: content})
 		return nil
 	}); err != nil {

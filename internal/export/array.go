@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"aibd/feature"
 )
 
 // An array is an array of NumPy in C order.
@@ -50,10 +52,7 @@ func (c *Contents) arrays() []array {
 				return b
 			}))
 		default:
-			most := 0
-			for _, z := range col.z {
-				most = max(most, z.K())
-			}
+			most := maxFeatures(col.z)
 			all = append(all, add(group, "Z", "|i1", []string{"item", "feature"}, []int{n, most}, func(row int, b []byte) []byte {
 				z := col.z[row]
 				at := len(b)
@@ -70,11 +69,19 @@ func (c *Contents) arrays() []array {
 	if c.X != nil {
 		all = append(all, array{"observed_data", "X", []string{"item", "variable"}, []int{n, len(c.Variables)}, "<f8", func(i int) []byte { return appendFloats(nil, c.X[i]) }})
 	}
-	if c.CellLogLik != nil {
-		all = append(all, add("log_likelihood", "X", "<f8", []string{"item", "variable"}, []int{n, len(c.Variables)},
-			func(row int, b []byte) []byte { return appendFloats(b, c.CellLogLik[row]) }))
+	for _, y := range c.ByCell {
+		all = append(all, add(y.Group, "X", "<f8", []string{"item", "variable"}, []int{n, len(c.Variables)},
+			func(row int, b []byte) []byte { return appendFloats(b, y.Values[row]) }))
 	}
 	return all
+}
+
+// maxFeatures returns the largest number of features.
+func maxFeatures(all []*feature.Allocation) (most int) {
+	for _, z := range all {
+		most = max(most, z.K())
+	}
+	return most
 }
 
 func appendInt(b []byte, v int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(int32(v))) }

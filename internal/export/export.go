@@ -22,11 +22,16 @@ type Contents struct {
 	Chains           [][]*draws.Draw // of equal length
 	X                [][]float64     // N x D; nil if it is not known
 	Spec, Summary    []byte          // of the run, as aibd summary --json prints it; JSON
-	// CellLogLik has the log density of each cell of X by draw, of all chains; nil to leave
-	// it out. Each is N x D, row by row.
-	CellLogLik [][]float64
+	Warmup, Thin     int             // scans before the first draw, and from draw to draw
+	ByCell           []ByCell
 
 	columns []column
+}
+
+// ByCell is numbers for each cell of X and draw, as the group of this name has them in ArviZ.
+type ByCell struct {
+	Group  string      // log_likelihood or posterior_predictive
+	Values [][]float64 // by draw, of all chains; each N x D, row by row
 }
 
 // A column has an entry for each draw, chain after chain, in one of its slices.
@@ -128,21 +133,25 @@ type Format struct {
 	// Table reports that a file has one row for each draw and nothing else: no X and no
 	// densities of cells.
 	Table bool
-	Write func(c *Contents, w io.Writer) error // nil for a directory, see Contents.Zarr
+	Write func(c *Contents, w io.Writer) error // nil for a directory
+	// Tree calls do with each file of a directory, in whose names are slashes. It returns the
+	// first error of do.
+	Tree func(c *Contents, do func(name string, content []byte) error) error
 }
 
 // CSV is the format of text for anything.
-var CSV = Format{".csv", true, (*Contents).csv}
+var CSV = Format{".csv", true, (*Contents).csv, nil}
 
 // Formats are all formats.
 var Formats = []Format{
-	{".rds", false, (*Contents).rds},
-	{".npz", false, (*Contents).npz},
-	{".zarr", false, nil},
-	{".zarr.zip", false, (*Contents).zarrZip},
+	{".rds", false, (*Contents).rds, nil},
+	{".npz", false, (*Contents).npz, nil},
+	{".zarr", false, nil, (*Contents).zarr},
+	{".zarr.zip", false, (*Contents).zarrZip, nil},
 	CSV,
-	{".parquet", true, (*Contents).parquet},
-	{".jsonl", true, (*Contents).jsonLines},
+	{".cmdstan", true, nil, (*Contents).cmdStan},
+	{".parquet", true, (*Contents).parquet, nil},
+	{".jsonl", true, (*Contents).jsonLines, nil},
 }
 
 // FormatOf returns the format of a file by its name.

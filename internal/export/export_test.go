@@ -23,7 +23,7 @@ import (
 func contents(t *testing.T, order bool) *Contents {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	c := &Contents{Numbers: []int{2, 4}, Planned: 10, Spec: []byte(`{"a":{"b":[1,2.5],"c":null,"d":true},"e":"ü\n"}`), Summary: []byte(`{"ok":[true]}`)}
+	c := &Contents{Numbers: []int{2, 4}, Planned: 10, Warmup: 5, Thin: 2, ByCell: []ByCell{{Group: "log_likelihood"}, {Group: "posterior_predictive"}}, Spec: []byte(`{"a":{"b":[1,2.5],"c":null,"d":true},"e":"ü\n"}`), Summary: []byte(`{"ok":[true]}`)}
 	const n, d = 11, 3
 	for i := range n {
 		c.Items = append(c.Items, fmt.Sprintf("ítem \"%d\", 東京", i))
@@ -55,11 +55,14 @@ func contents(t *testing.T, order bool) *Contents {
 			if order {
 				draw.Temperature, draw.Permutation = rng.ExpFloat64(), rng.Perm(n)
 			}
-			cells := make([]float64, n*d)
-			for i := range cells {
-				cells[i] = rng.NormFloat64()
+			chain = append(chain, draw)
+			for g := range c.ByCell {
+				cells := make([]float64, n*d)
+				for i := range cells {
+					cells[i] = rng.NormFloat64()
+				}
+				c.ByCell[g].Values = append(c.ByCell[g].Values, cells)
 			}
-			chain, c.CellLogLik = append(chain, draw), append(c.CellLogLik, cells)
 		}
 		c.Chains = append(c.Chains, chain)
 	}
@@ -118,7 +121,7 @@ func (c *Contents) dump(table bool) string {
 	for _, of := range []struct {
 		name string
 		rows [][]float64
-	}{{"X", c.X}, {"log_likelihood", c.CellLogLik}} {
+	}{{"X", c.X}, {c.ByCell[0].Group, c.ByCell[0].Values}, {c.ByCell[1].Group, c.ByCell[1].Values}} {
 		var values []any
 		for _, row := range of.rows {
 			for _, v := range row {
@@ -140,8 +143,8 @@ func (c *Contents) write(t *testing.T) []string {
 	for _, f := range Formats {
 		name := filepath.Join(dir, "x"+f.Extension)
 		names = append(names, name)
-		if f.Write == nil {
-			if err := c.Zarr(func(part string, content []byte) error {
+		if f.Tree != nil {
+			if err := f.Tree(c, func(part string, content []byte) error {
 				part = filepath.Join(name, part)
 				if err := os.MkdirAll(filepath.Dir(part), 0o777); err != nil {
 					return err
@@ -168,7 +171,7 @@ func (c *Contents) write(t *testing.T) []string {
 func TestOtherReaders(t *testing.T) {
 	for _, program := range []struct{ variable, script, reads string }{
 		{"AIBD_RSCRIPT", "read.R", ".rds .csv"},
-		{"AIBD_PYTHON", "read.py", ".npz .zarr .zip .csv .jsonl"},
+		{"AIBD_PYTHON", "read.py", ".npz .zarr .zip .csv .cmdstan .jsonl"},
 	} {
 		command := os.Getenv(program.variable)
 		for _, order := range []bool{true, false} {
@@ -188,7 +191,7 @@ func TestOtherReaders(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
-					if expected := c.dump(extension == ".csv" || extension == ".jsonl"); string(found) != expected {
+					if expected := c.dump(extension == ".csv" || extension == ".cmdstan" || extension == ".jsonl"); string(found) != expected {
 						t.Errorf("%s\nfound\n%s\nexpected\n%s", name, found, expected)
 					}
 				}
@@ -245,7 +248,7 @@ func TestChooseErrors(t *testing.T) {
 	if err := c.Choose([]string{"temperature"}); err == nil || !strings.Contains(err.Error(), `unknown column "temperature"`) {
 		t.Errorf("found %v", err)
 	}
-	if _, err := FormatOf("x.xlsx"); err == nil || err.Error() != "x.xlsx: expected a name that ends in .rds, .npz, .zarr, .zarr.zip, .csv, .parquet or .jsonl" {
+	if _, err := FormatOf("x.xlsx"); err == nil || err.Error() != "x.xlsx: expected a name that ends in .rds, .npz, .zarr, .zarr.zip, .csv, .cmdstan, .parquet or .jsonl" {
 		t.Errorf("found %v", err)
 	}
 }

@@ -25,7 +25,7 @@ func (c *Contents) npz(w io.Writer) error {
 	}
 	for _, a := range all {
 		name := a.name
-		if a.group == "log_likelihood" {
+		if name == "X" && a.group != "observed_data" {
 			name = a.group
 		}
 		f, err := archive.Create(name + ".npy")

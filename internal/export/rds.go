@@ -55,10 +55,10 @@ func (c *Contents) rds(w io.Writer) error {
 			r.matrix(rDouble, len(c.Items), len(c.Variables), c.Items, c.Variables, func(i, v int) { r.double(c.X[i][v]) })
 		})
 	}
-	if c.CellLogLik != nil {
-		add("log_likelihood", func() {
+	for _, y := range c.ByCell {
+		add(y.Group, func() {
 			n, d := len(c.Items), len(c.Variables)
-			r.matrix(rDouble, total, n*d, nil, nil, func(row, cell int) { r.double(c.CellLogLik[row][cell%n*d+cell/n]) })
+			r.matrix(rDouble, total, n*d, nil, nil, func(row, cell int) { r.double(y.Values[row][cell%n*d+cell/n]) })
 		})
 	}
 	add("items", func() { r.strings(c.Items) })

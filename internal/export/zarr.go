@@ -29,9 +29,9 @@ type zarrArray struct {
 	Filters    any            `json:"filters"`
 }
 
-// Zarr calls do with each file of a store, in which names have slashes. It has one group
-// for each group of ArviZ, and consolidated metadata. It returns the first error of do.
-func (c *Contents) Zarr(do func(name string, content []byte) error) error {
+// zarr calls do with each file of a store, which has one group for each group of ArviZ, and
+// consolidated metadata.
+func (c *Contents) zarr(do func(name string, content []byte) error) error {
 	meta := map[string]any{".zgroup": map[string]int{"zarr_format": 2}, ".zattrs": map[string]any{"created_by": "aibd", "aibd_spec": json.RawMessage(c.Spec), "aibd_summary": json.RawMessage(c.Summary)}}
 	coordinates := []array{numbers("chain", c.Numbers), numbers("draw", counted(c.perChain())), texts("item", c.Items), texts("variable", c.Variables)}
 	all := c.arrays()
@@ -146,7 +146,7 @@ func counted(n int) []int {
 // zarrZip writes a store as one archive, not compressed again.
 func (c *Contents) zarrZip(w io.Writer) error {
 	archive := zip.NewWriter(w)
-	if err := c.Zarr(func(name string, content []byte) error {
+	if err := c.zarr(func(name string, content []byte) error {
 		f, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
 		if err == nil {
 			_, err = f.Write(content)

@@ -34,6 +34,8 @@ if (!is.null(x$permutation)) line("permutation", c(t(x$permutation)))
 for (m in x$Z) z(m)
 line("X", c(t(x$X)))
 stopifnot(identical(dimnames(x$X), list(x$items, x$variables)), is.na(x$X[4, 2]), !is.nan(x$X[4, 2]))
-line("log_likelihood", apply(x$log_likelihood, 1, function(cells) t(matrix(cells, nrow = length(x$items)))))
+for (group in c("log_likelihood", "posterior_predictive")) {
+  line(group, apply(x[[group]], 1, function(cells) t(matrix(cells, nrow = length(x$items)))))
+}
 line("items", x$items)
 line("variables", x$variables)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import pathlib
 import sys
 
 import numpy as np
@@ -36,7 +37,8 @@ def from_arrays(get, chain, draws, spec):
             assert not z[:, n_features[c, d]:].any()
             line("Z", [n_features[c, d], *z[:, : n_features[c, d]].ravel()])
     line("X", get("observed_data", "X").ravel())
-    line("log_likelihood", get("log_likelihood", "X").ravel())
+    for group in ["log_likelihood", "posterior_predictive"]:
+        line(group, get(group, "X").ravel())
     assert spec == {"a": {"b": [1, 2.5], "c": None, "d": True}, "e": "ü\n"}
 
 
@@ -66,10 +68,36 @@ def parse(row):
     return parsed
 
 
+def of_cmdstan(file):
+    """Returns the table of a chain: comments, a line of names such as Z.3.1, and numbers."""
+    lines = file.read_text().splitlines()
+    about = dict(l[1:].split("=") for l in lines if l.startswith("#"))
+    about = {k.strip(): v.strip() for k, v in about.items()}
+    planned, chain = 10, int(about["id"])
+    table = []
+    for i, row in enumerate(csv.DictReader(l for l in lines if not l.startswith("#"))):
+        assert float(row["lp__"]) == float(row["log_lik"]) + float(row["log_prior"])
+        draw = {".chain": chain, ".iteration": i + 1, ".draw": (chain - 1) * planned + i + 1}
+        z = {}
+        for name, text in row.items():
+            if name.startswith("Z."):
+                item, k = map(int, name[2:].split("."))
+                z.setdefault(k, []).extend([item] * int(text))
+            elif name.startswith("permutation."):
+                draw.setdefault("permutation", []).append(int(text))
+            elif name != "lp__":
+                draw[name] = int(text) if name[:2] == "n_" else float(text)
+        draw["features"] = [z[k + 1] for k in range(draw["n_features"])]
+        assert not any(z[k] for k in z if k > draw["n_features"])
+        table.append(draw)
+    assert int(about["num_samples"]) == len(table) * int(about["thin"])
+    return table
+
+
 file = sys.argv[1]
 if file.endswith(".npz"):
     with np.load(file) as d:
-        names = {("log_likelihood", "X"): "log_likelihood"}
+        names = {(group, "X"): group for group in ["log_likelihood", "posterior_predictive"]}
         from_arrays(lambda group, name: d.get(names.get((group, name), name)), d["chain"], d["mass"].shape[1], json.loads(str(d["spec"])))
         assert json.loads(str(d["summary"])) == {"ok": [True]}
         line("items", d["items"])
@@ -80,7 +108,7 @@ elif ".zarr" in file:
 
     store = zarr.ZipStore(file, mode="r") if file.endswith(".zip") else file
     groups = {g: xarray.open_zarr(store, group=g).load() for g, _ in zarr.open(store, mode="r").groups()}
-    assert set(groups) == {"posterior", "sample_stats", "observed_data", "log_likelihood"}
+    assert set(groups) == {"posterior", "sample_stats", "observed_data", "log_likelihood", "posterior_predictive"}
     stats, of = groups["sample_stats"], groups["log_likelihood"]
     assert (stats.lp == stats.log_lik + stats.log_prior).all()
     assert (of.item == groups["observed_data"].item).all() and of.X.dims == ("chain", "draw", "item", "variable")
@@ -91,6 +119,8 @@ elif ".zarr" in file:
     from_arrays(get, of.chain.values, len(of.draw), zarr.open(store, mode="r").attrs["aibd_spec"])
     line("items", of.item.values)
     line("variables", of.variable.values)
+elif file.endswith(".cmdstan"):
+    from_rows([row for part in sorted(pathlib.Path(file).iterdir()) for row in of_cmdstan(part)], 11)
 elif file.endswith(".csv"):
     with open(file, newline="") as f:
         from_rows([parse(row) for row in csv.DictReader(f)], 11)

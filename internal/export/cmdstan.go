@@ -1,0 +1,99 @@
+package export
+
+// CSV as CmdStan writes it.
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// cmdStan calls do with a file for each chain. Columns have the names of CmdStan, such as
+// Z.3.1 for item 3 and feature 1; items count from one. lp__ is the log joint density. Z is
+// padded with zero columns to the largest number of features, as in arrays.
+func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
+	lik, prior, most := c.column("log_lik"), c.column("log_prior"), 0
+	if z := c.column(features); z != nil {
+		most = maxFeatures(z.z)
+	}
+	for chain, number := range c.Numbers {
+		var content bytes.Buffer
+		b := bufio.NewWriter(&content)
+		fmt.Fprintf(b, "# model = aibd\n# method = sample\n# num_samples = %d\n# num_warmup = %d\n# save_warmup = 0\n# thin = %d\n# id = %d\n",
+			c.perChain()*c.Thin, c.Warmup, c.Thin, number)
+		var cells []string // of a line
+		write := func() {
+			for i, cell := range cells {
+				if i > 0 {
+					b.WriteByte(',')
+				}
+				b.WriteString(cell)
+			}
+			b.WriteByte('\n')
+			cells = cells[:0]
+		}
+		if lik != nil && prior != nil {
+			cells = append(cells, "lp__")
+		}
+		for _, col := range c.columns[len(index):] {
+			switch {
+			case col.lists != nil:
+				for i := range c.Items {
+					cells = append(cells, fmt.Sprintf("%s.%d", col.name, i+1))
+				}
+			case col.z != nil:
+				for k := range most {
+					for i := range c.Items {
+						cells = append(cells, fmt.Sprintf("Z.%d.%d", i+1, k+1))
+					}
+				}
+			default:
+				cells = append(cells, col.name)
+			}
+		}
+		write()
+		for row := chain * c.perChain(); row < (chain+1)*c.perChain(); row++ {
+			if lik != nil && prior != nil {
+				cells = append(cells, stanFloat(lik.floats[row]+prior.floats[row]))
+			}
+			for _, col := range c.columns[len(index):] {
+				switch {
+				case col.ints != nil:
+					cells = append(cells, strconv.Itoa(col.ints[row]))
+				case col.floats != nil:
+					cells = append(cells, stanFloat(col.floats[row]))
+				case col.lists != nil:
+					for _, item := range col.lists[row] {
+						cells = append(cells, strconv.Itoa(item+1))
+					}
+				default:
+					z := col.z[row]
+					for k := range most {
+						for i := range c.Items {
+							entry := "0"
+							if k < z.K() && z.Has(i, k) {
+								entry = "1"
+							}
+							cells = append(cells, entry)
+						}
+					}
+				}
+			}
+			write()
+		}
+		if err := b.Flush(); err != nil {
+			return err
+		}
+		if err := do(fmt.Sprintf("chain-%d.csv", number), content.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stanFloat formats a number as CmdStan does.
+func stanFloat(x float64) string {
+	return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(x, 'g', -1, 64), "+"))
+}
