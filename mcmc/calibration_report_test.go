@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,7 +143,8 @@ func (r *report) paintRanks() (*vgimg.Canvas, error) {
 	canvas := vgimg.NewWith(vgimg.UseWH(pictureWidth, vg.Length(rows)*48*vg.Millimeter), vgimg.UseDPI(dotsPerInch))
 	plots := make([][]*plot.Plot, rows)
 	for i, o := range r.samplers {
-		m := scanMutants[i]
+		mutants := slices.Concat(scanMutants, jointScanMutants)
+		m := mutants[slices.IndexFunc(mutants, func(m mutant) bool { return m.on.name == o.on.name })]
 		wrong := calibration.NewRanks(len(m.on.testQuantities()), r.plan.cells)
 		sbc(m.sampler(), NewStream(1, "picture, "+m.wrong), wrong, o.ranks.N())
 		left, err := ranksPlot(o.on, o.on.name, o.ranks, i == 1)

@@ -28,8 +28,7 @@ func (m mutant) subject() subject {
 	return subject{kernel: m.kernel, what: m.wrong, on: []model{m.on}, make: func(*Posterior) kernel { return m.make() }}
 }
 
-// scanMutants are default scans with a mutant instead of the kernel, the first
-// of them for the samplers in their order.
+// scanMutants are default scans with a mutant instead of the kernel.
 var scanMutants = []mutant{
 	named("cells", "means in place of draws", ofGaps),
 	named("mass", "shape without K", ofIBP),
