@@ -196,15 +196,15 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 	}
 	for name := range strings.SplitSeq(o.priors, ",") {
 		name = strings.TrimSpace(name)
-		law, ok := contenders[name]
+		r, ok := rivals[name]
 		switch {
-		case !ok:
+		case !ok || r.law == "":
 			return nil, nil, usageError{fmt.Errorf("--priors: found %q, expected a list of aibd, ddibp, ibp and symmetric", name)}
 		case slices.Contains(names, name):
 			return nil, nil, usageError{fmt.Errorf("--priors: found %s twice, expected each prior once", name)}
 		}
 		under := s
-		under.Prior.Law, under.Prior.Proximity = law[0], law[1]
+		under.Prior.Law, under.Prior.Proximity = r.law, r.proximity
 		p, err := model.Build(under)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--priors %s: %w", name, err)

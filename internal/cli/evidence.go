@@ -24,10 +24,21 @@ import (
 	"aibd/posterior"
 )
 
-// contenders are the priors that --against knows, by name: law and proximity.
-var contenders = map[string][2]string{
-	"ibp": {"ibp", "sequential"}, "aibd": {"aibd", "sequential"},
-	"ddibp": {"ddibp", "sequential"}, "symmetric": {"ddibp", "symmetric"},
+// A rival is a prior that another one is compared with. What is "" is that of the spec.
+type rival struct{ law, proximity, decay string }
+
+// rivals are the priors that --against and --priors know, by name.
+var rivals = map[string]rival{
+	"ibp": {"ibp", "sequential", ""}, "aibd": {"aibd", "sequential", ""},
+	"ddibp": {"ddibp", "sequential", ""}, "symmetric": {"ddibp", "symmetric", ""},
+	"exponential": {decay: "exponential"}, "reciprocal": {decay: "reciprocal"}, "window": {decay: "window"},
+}
+
+const rivalNames = "aibd, ddibp, exponential, ibp, reciprocal, symmetric and window"
+
+// of reports whether a prior is the rival.
+func (r rival) of(p spec.Prior) bool {
+	return (r.law == "" || r.law == p.Law && r.proximity == p.Proximity) && (r.decay == "" || r.decay == p.Decay)
 }
 
 // evidenceDefaults are the settings of a scan that differ from those of aibd fit.
@@ -66,6 +77,9 @@ its own prior is kept in RUN/evidence.json, and aibd compare prints it. The numb
 		Example: `  # Does distance matter for the 50 states?
   aibd evidence
 
+  # Does it matter how similarity falls with distance?
+  aibd evidence --against ibp,reciprocal,window --populations 3 --members 4 --scans 8
+
   # Smaller populations: seconds, for a first look
   aibd evidence --populations 3 --members 4 --scans 8
 
@@ -77,7 +91,7 @@ its own prior is kept in RUN/evidence.json, and aibd compare prints it. The numb
 	}
 	o.fit.flags = addSpecFlags(c, evidenceSettings())
 	inGroup(c.Flags(), "Evidence", func() {
-		c.Flags().StringVar(&o.against, "against", "", "Other `priors`: none, or a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). Default: ibp if the prior knows distances.")
+		c.Flags().StringVar(&o.against, "against", "", "Other `priors`: none, or a list of laws (ibp, aibd, ddibp: sequential, symmetric: dd-IBP) with the decay of the spec, and of decays (exponential, reciprocal, window) of the law of the spec. Default: ibp if the prior knows distances.")
 		c.Flags().IntVar(&o.populations, "populations", 4, "Independent populations for each prior.")
 		c.Flags().IntVar(&o.size.Members, "members", 16, "Members of a population.")
 		c.Flags().IntVar(&o.size.Scans, "scans", 20, "Scans of a member at each power of the likelihood.")
@@ -179,18 +193,18 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	}
 	for name := range strings.SplitSeq(o.against, ",") {
 		name = strings.TrimSpace(name)
-		law, ok := contenders[name]
+		r, ok := rivals[name]
 		switch {
 		case seen[name]:
 			return nil, usageError{fmt.Errorf("--against: found %s twice, expected it once", name)}
 		case !ok && o.against != "" && o.against != "none":
-			return nil, usageError{fmt.Errorf("--against: found %q, expected none or a list of aibd, ddibp, ibp and symmetric", name)}
+			return nil, usageError{fmt.Errorf("--against: found %q, expected none or a list of %s", name, rivalNames)}
 		}
 		seen[name] = true
-		if !ok || law == [2]string{prior.Law, prior.Proximity} {
+		if !ok || r.of(prior) {
 			continue
 		}
-		other, err := p.Under(law[0], law[1])
+		other, err := p.Under(r.law, r.proximity, r.decay)
 		if err != nil {
 			return nil, fmt.Errorf("--against %s: %w", name, err)
 		}

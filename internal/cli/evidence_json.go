@@ -16,6 +16,7 @@ type evidenceJSON struct {
 type priorEvidenceJSON struct {
 	Law         string   `json:"law"`
 	Proximity   string   `json:"proximity,omitempty"`   // of the law ddibp
+	Decay       string   `json:"decay,omitempty"`       // of a law with distances
 	Temperature string   `json:"temperature,omitempty"` // its prior or value
 	Log         number   `json:"log_evidence"`
 	Error       number   `json:"error"`
@@ -42,6 +43,9 @@ func (e evidence) json() evidenceJSON {
 		entry := priorEvidenceJSON{Law: x.prior.Law, Log: number(x.log), Error: number(x.err()), Spread: number(x.spread), Features: number(x.features)}
 		if x.prior.Law == "ddibp" {
 			entry.Proximity = x.prior.Proximity
+		}
+		if x.prior.HasDistances() {
+			entry.Decay = x.prior.Decay
 		}
 		if x.prior.HasTemperature() {
 			entry.Temperature = describeTemperature(x.prior)
