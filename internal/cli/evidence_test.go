@@ -133,51 +133,6 @@ func TestEvidenceInterrupt(t *testing.T) {
 	}
 }
 
-// TestCompare: what counts as a preference.
-func TestCompare(t *testing.T) {
-	of := func(log, spread float64) *priorEvidence {
-		return &priorEvidence{log: log, spread: spread, logs: make([]float64, 4)}
-	}
-	aibd, ibp := of(-100, 0.3), of(-110, 0.4)
-	aibd.prior.Law, ibp.prior.Law = "aibd", "ibp"
-	for _, c := range []struct {
-		log, spread float64 // of the IBP
-		outcome     outcome
-		sentence    string
-	}{
-		{-110, 0.4, preferred, "The AIBD is preferred to the IBP by 10.0 nats (0.25), very strong evidence: distance matters."},
-		{-103, 0.4, preferred, "The AIBD is preferred to the IBP by 3.0 nats (0.25), positive evidence: distance matters."},
-		{-110, 2, preferred, "The AIBD is preferred to the IBP by 10 nats (1.0), strong evidence: distance matters. The sign is clear, the size is uncertain: populations differ by about 2.0 nats."},
-		{-101.2, 0.4, equal, "The data do not tell the AIBD and the IBP apart: the difference is 1.2 nats (0.25)."},
-		{-101, 2.4, unreliable, "The populations of the IBP disagree: their log evidence has standard deviation 2.4. The difference from the AIBD, 1 nat (1.2), is not reliable. More members may help (--members)."},
-		{-110, 8, unreliable, "The populations of the IBP disagree: their log evidence has standard deviation 8.0. The difference from the AIBD, 10 nats (4.0), is not reliable. More members may help (--members)."},
-		{-90, 0.4, preferred, "The IBP is preferred to the AIBD by 10.0 nats (0.25), very strong evidence: distance as this prior uses it does not help."},
-	} {
-		ibp.log, ibp.spread = c.log, c.spread
-		got := compare(aibd, ibp)
-		if got.outcome != c.outcome || got.sentence() != c.sentence {
-			t.Errorf("%v, %v: found %s: %s\nexpected %s: %s", c.log, c.spread, got.outcome, got.sentence(), c.outcome, c.sentence)
-		}
-	}
-}
-
-// Two populations hardly tell their spread, so that a difference must be large.
-func TestCompareFew(t *testing.T) {
-	for n, least := range map[int]float64{2: 22.75, 3: 4.96, 4: 3, 10: 3} {
-		if found := spreads(n); math.Abs(found-least) > 0.1 {
-			t.Errorf("%d populations: found %.3f, expected %v", n, found, least)
-		}
-		near, far := (least-0.2)*0.5, (least+0.2)*0.5
-		for d, want := range map[float64]outcome{near: equal, far: preferred} {
-			first := &priorEvidence{log: -100, spread: 0.3, logs: make([]float64, n)}
-			other := &priorEvidence{log: -100 - d, spread: 0.4, logs: first.logs}
-			if c := compare(first, other); c.outcome != want {
-				t.Errorf("%d populations, difference %v: found %s, expected %s", n, d, c.outcome, want)
-			}
-		}
-	}
-}
-
 func put(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
