@@ -58,6 +58,7 @@ func All() []Exhibit {
 		{"application-years", "The fixed temperatures per year of age", Needs{Alzheimers: true}, makeApplicationYears},
 		{"posteriors", "The application: posterior of the AIBD with random temperature and order", Needs{Alzheimers: true}, makePosteriors},
 		{"people", "The application with whole people held out", Needs{Alzheimers: true, People: true}, makePeople},
+		{"evidence", "The application: log evidence of the laws, and what the distance stands for", Needs{Alzheimers: true, People: true}, makeEvidence},
 		{"scaling", "Time of a scan for 31, 62 and 124 items", Needs{}, makeScaling},
 	}
 }
