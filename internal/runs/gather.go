@@ -51,7 +51,7 @@ func Gather(dirs []string, out string) (missing []int, err error) {
 		if !bytes.Equal(text, record) {
 			return nil, fmt.Errorf("%s: found another run than in %s, expected the same bytes", filepath.Join(r.Dir, recordFile), dirs[0])
 		}
-		if err := r.alone(ResumeOptions{Chain: 1}); err != nil {
+		if err := r.Apart(); err != nil {
 			return nil, err
 		}
 		if _, damage := r.Reports(); damage != "" {

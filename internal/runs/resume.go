@@ -59,7 +59,7 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 	var lock lock
 	if o.Chain == 0 {
 		lock, err = acquire(dir)
-	} else if err = r.alone(o); err == nil {
+	} else if err = r.checkChain(o); err == nil {
 		r.disk = disk
 		lock, err = r.acquireChain(o.Chain - 1)
 	}
@@ -81,24 +81,30 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 	return nil, nil, err
 }
 
-// alone returns an error if no process may sample the chain of o without the others.
-func (r *Run) alone(o ResumeOptions) error {
+// Apart returns an error if the chains of the run cannot be sampled by different processes.
+func (r *Run) Apart() error {
+	if r.Spec.Sampler.Until != spec.UntilDraws || r.NextBegun() {
+		return fmt.Errorf("%s: found a run that is sampled in rounds, which need all its chains, expected one of fixed length (aibd fit --prepare)", r.Dir)
+	}
+	return nil
+}
+
+// checkChain returns an error if the chain of o cannot be sampled without the others.
+func (r *Run) checkChain(o ResumeOptions) error {
 	switch chains := r.Spec.Sampler.Chains; {
 	case o.Chain < 1 || o.Chain > chains:
 		return fmt.Errorf("%s: found chain %d, expected 1 to %d", r.Dir, o.Chain, chains)
 	case o.More > 0 || o.OtherBuild || o.Next:
 		return fmt.Errorf("%s: found a change of the run, expected none while its chains are sampled apart", r.Dir)
-	case r.Spec.Sampler.Until != spec.UntilDraws || r.NextBegun():
-		return fmt.Errorf("%s: found a run that is sampled in rounds, which need all its chains, expected one of fixed length (aibd fit --prepare)", r.Dir)
 	}
-	return nil
+	return r.Apart()
 }
 
 // recallAll makes the run ready to be sampled. It changes nothing if it returns an error
 // about what it finds.
 func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 	if o.Chain > 0 {
-		if err := r.alone(o); err != nil {
+		if err := r.checkChain(o); err != nil {
 			return nil, err // it changed just before it was locked
 		}
 	}
