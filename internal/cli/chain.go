@@ -38,8 +38,10 @@ func chainOf(dirs []string, value string) (dir string, chain int, err error) {
 		}
 	}
 	all := 0
-	k, err := strconv.Atoi(value)
-	k -= first - 1
+	k := 0
+	if number, err := strconv.Atoi(value); err == nil {
+		k = number - first + 1
+	}
 	for _, dir := range dirs {
 		run, err := runs.Open(dir)
 		if err != nil {
