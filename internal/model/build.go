@@ -148,6 +148,9 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := fillInit(&s.Sampler, n, p.Bounds); err != nil {
+		return nil, err
+	}
 	if err := p.readInit(s.Sampler.Init, &files, &h); err != nil {
 		return nil, err
 	}
@@ -220,7 +223,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 			return spec.Errorf("sampler.init", "found data and %d items, expected at most %d", n, mcmc.MaxClustered)
 		}
 		return nil
-	case "empty":
+	case "empty", spec.InitSubsample:
 		p.init = feature.New(n)
 		return nil
 	}

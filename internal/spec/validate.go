@@ -118,5 +118,4 @@ func (s Sampler) validate(v *verdict) {
 	v.refuse(s.Draws > most, "sampler.draws", "found %d, expected 1 to %d with %d chains", s.Draws, most, s.Chains)
 	v.refuse(s.ShuffleSize == 1, "sampler.shuffle_size", "found 1, expected 0 or at least 2")
 	v.refuse(s.Truncation != 0 && s.Truncation < 1, "sampler.truncation", "found %v, expected 0 or at least 1", s.Truncation)
-	v.refuse(s.Init == "", "sampler.init", "found nothing, expected empty, prior, data or a file")
 }
