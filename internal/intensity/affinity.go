@@ -44,6 +44,14 @@ func (a *Affinity) Distance() *similarity.Matrix { return a.dist }
 // Edges returns the sparse distances, nil if they are those of all pairs.
 func (a *Affinity) Edges() *similarity.Edges { return a.edges }
 
+// Median returns the median of the distances, as their type does.
+func (a *Affinity) Median() float64 {
+	if a.edges != nil {
+		return a.edges.Median()
+	}
+	return a.dist.Median()
+}
+
 // Decay returns the decay.
 func (a *Affinity) Decay() similarity.Decay { return a.decay }
 
