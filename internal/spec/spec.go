@@ -45,13 +45,25 @@ type Data struct {
 // Distance says where the distances between items come from. The temperature is
 // in units of one over theirs.
 type Distance struct {
-	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle matrix none" help:"Distance between items: absolute (difference of one column), euclidean (of several columns), great-circle (of longitude and latitude), matrix (from a file) or none (for law ibp, or proximities from a file)."`
+	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle matrix edges none" help:"Distance between items: absolute (difference of one column), euclidean (of several columns), great-circle (of longitude and latitude), matrix (from a file), edges (sparse, from a file) or none (for law ibp, or proximities from a file)."`
 	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
 	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" help:"Divide these columns by their standard deviations first."`
 	Per         float64  `toml:"per" json:"per" flag:"*-per" range:"(0,inf)" help:"Unit: divide all distances by this number. 0: by 1, or by 1000 (km) for great-circle."`
 	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" help:"Add this number to all distances, after the division."`
 	File        string   `toml:"file" json:"file" flag:"*-file" help:"CSV file with a square matrix of distances, for kind matrix."`
+	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Make the distances sparse, for law aibd with many items: keep those of two items of which one is among this many nearest of the other. 0: keep all pairs."`
+	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Make the distances sparse, for law aibd with many items: keep those up to this number, in the unit of the distances. 0: keep all pairs."`
+	Landmarks   *int     `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"Items, drawn at random, that stand for all items that are not near when neighbours or a cutoff make the distances sparse. By default 20. 0: items that are not near give nothing."`
+	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd: two items and their distance in each line, with a header line."`
 }
+
+// Thinned reports whether only the distances of near items are kept.
+func (d Distance) Thinned() bool { return d.Neighbors > 0 || d.Cutoff > 0 }
+
+// Sparse reports whether the distances are not those of all pairs. The spec must be complete.
+func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
+
+const defaultLandmarks = 20
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
@@ -200,10 +212,12 @@ func (s Spec) Complete() Spec {
 	}
 	open := dist.Kind == ""
 	switch {
-	case open && s.Prior.Law == "" && d.Builtin == "" && d.Preset == "" && d.Side == "" && len(dist.Columns) == 0 && dist.File == "" && s.Prior.Proximity == "sequential":
+	case open && s.Prior.Law == "" && d.Builtin == "" && d.Preset == "" && d.Side == "" && len(dist.Columns) == 0 && dist.File == "" && dist.Edges == "" && s.Prior.Proximity == "sequential":
 		s.Prior.Law, dist.Kind = "ibp", "none"
 	case open && !s.Prior.HasDistances():
 		dist.Kind = "none"
+	case open && dist.Edges != "":
+		dist.Kind = "edges"
 	case open && d.Preset == "alzheimers":
 		// Warr et al.: the absolute difference of age in years, plus 0.00001.
 		dist.Kind, dist.Columns, dist.Shift = "absolute", []string{"age"}, 0.00001
@@ -223,6 +237,9 @@ func (s Spec) Complete() Spec {
 	}
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")
+	}
+	if dist.Landmarks == nil && dist.Thinned() {
+		dist.Landmarks = new(defaultLandmarks)
 	}
 	if dist.Per == 0 {
 		dist.Per = 1
