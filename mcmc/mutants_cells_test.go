@@ -216,8 +216,8 @@ func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 
 var cellMutants = []mutant{
 	{"bounded", "conditional means in place of draws", ofBinary, func() kernel { return boundedCopy{means: true} }},
-	{"bounded", "variance of the noise", ofOrdinal, func() kernel { return boundedCopy{unit: true} }},
-	{"bounded", "means of 0", ofOrdinal, func() kernel { return boundedCopy{zero: true} }},
+	{"bounded", "variance of the noise", ofEnds, func() kernel { return boundedCopy{unit: true} }},
+	{"bounded", "means of 0", ofEnds, func() kernel { return boundedCopy{zero: true} }},
 	{"sparse", "unknown cells left at their old values", ofGaps, func() kernel { return &sparseCopy{old: true} }},
 	{"sparse", "without the observed cells", ofGaps, func() kernel { return &sparseCopy{prior: true} }},
 	{"cells", "means in place of draws", ofGaps, plugIn},
