@@ -77,6 +77,16 @@ func code(z interface {
 // exact returns the posterior probabilities of all allocations, by their codes.
 func (c enumerated) exact(t *testing.T) map[uint64]float64 {
 	t.Helper()
+	probs, sum := c.weighed(t)
+	for key := range probs {
+		probs[key] /= sum
+	}
+	return probs
+}
+
+// weighed returns the joint densities of X and each allocation, and their sum.
+func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64) {
+	t.Helper()
 	numbers := c // without the current values of cells between bounds
 	numbers.bounds, numbers.ordinal, numbers.x = nil, nil, nil
 	for _, row := range c.x {
@@ -96,7 +106,7 @@ func (c enumerated) exact(t *testing.T) map[uint64]float64 {
 			laws = append(laws, c.law.(prior.Attraction).With(c.law.(prior.Attraction).Temperature(), perm))
 		}
 	}
-	probs, sum := map[uint64]float64{}, 0.0
+	probs = map[uint64]float64{}
 	feature.Enumerate(c.law.N(), c.maxK, func(z *feature.Allocation) bool {
 		p := 0.0
 		for _, law := range laws {
@@ -106,10 +116,7 @@ func (c enumerated) exact(t *testing.T) map[uint64]float64 {
 		sum += p
 		return true
 	})
-	for key := range probs {
-		probs[key] /= sum
-	}
-	return probs
+	return probs, sum
 }
 
 // logLik returns the log likelihood of z, with an intercept by differences of the observed rows

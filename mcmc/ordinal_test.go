@@ -62,7 +62,7 @@ func (c enumerated) precision(z *feature.Allocation) (*mat.SymDense, float64) {
 // of the cutpoint and of its square times this, by quadrature over the cells. The cutpoint is
 // integrated out.
 func (c enumerated) ordinalMoments(z *feature.Allocation) (moments [3]float64) {
-	const size, end = 48, 16.0
+	const size, end = 32, 12.0
 	at, weight := make([]float64, size), make([]float64, size)
 	quad.Legendre{}.FixedLocations(at, weight, 0, 1)
 	for i, u := range at {
@@ -175,6 +175,28 @@ func TestExactCutpoints(t *testing.T) {
 			if z := math.Abs(mean-want[k]) / (sd / math.Sqrt(batches)); !(z < limit) {
 				t.Errorf("data %d, moment %d: %.4f, want %.4f, |z| = %.2f", i+1, k+1, mean, want[k], z)
 			}
+		}
+	}
+}
+
+// TestPopulationOrdinal: the evidence of the observed cells and the categories, and the moments of
+// Z, are the exact ones.
+func TestPopulationOrdinal(t *testing.T) {
+	for i, c := range threeWithLevels() {
+		c.scales, c.law = populationStart.Scales, c.law.WithMass(0.6)
+		post := c.posterior(t)
+		want := make([]float64, len(populationQuantities))
+		probs, evidence := c.weighed(t)
+		start := must(newState(post, Start{Scales: c.scales})).Unknowns()
+		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
+			start.Z = z
+			addQuantities(want, probs[code(z)]/evidence, start)
+			return true
+		})
+		z, at := populationError(t, post, math.Log(evidence), want, fmt.Sprint("ordinal ", i), 40, smallPopulation(), populationTwin{})
+		t.Logf("data %d: |z| = %.2f for %s", i+1, z, at)
+		if !(z < limit) {
+			t.Errorf("data %d: |z| = %.2f for %s, want below %v", i+1, z, at, limit)
 		}
 	}
 }
