@@ -152,11 +152,11 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 	if err != nil {
 		return err
 	}
-	for len(dst.Cutpoints) < r.header.Cutpoints {
-		dst.Cutpoints = append(dst.Cutpoints, nil)
-	}
 	for _, row := range rows {
 		for k, v := range row {
+			if k == len(dst.Cutpoints) {
+				dst.Cutpoints = append(dst.Cutpoints, nil)
+			}
 			dst.Cutpoints[k] = append(dst.Cutpoints[k], v)
 		}
 	}

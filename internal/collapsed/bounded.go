@@ -99,6 +99,16 @@ func (m *Data) Bounded() int {
 	return count
 }
 
+// BoundedCells returns row and column of each unknown cell that has bounds, row by row.
+func (m *Data) BoundedCells() (cells [][2]int) {
+	for c, at := range m.UnknownCells() {
+		if m.unknown.bounded(c) {
+			cells = append(cells, at)
+		}
+	}
+	return cells
+}
+
 // MissingCells returns row and column of each unknown cell without bounds, row by row. Callers
 // must not change it.
 func (m *Data) MissingCells() [][2]int {

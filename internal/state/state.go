@@ -219,6 +219,9 @@ func (s *State) cellPower() float64 {
 	return s.power
 }
 
+// BoundedCells returns the values of the cells of X that have bounds, row by row.
+func (s *State) BoundedCells() []float64 { return s.full.BoundedValues(nil) }
+
 // LogCutpoints returns the log prior density of the unknown cutpoints given scales.
 func (s *State) LogCutpoints(scales lglfm.Scales) float64 { return s.full.LogCutpoints(scales) }
 
