@@ -33,6 +33,7 @@ type Data struct {
 	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
 	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, beside an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
 	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit)."`
+	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: whole numbers, as stars, or labels in ascending order, as grade=low,mid,high, behind all columns without labels. The model is of a latent value between cutpoints, which are unknown."`
 	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
 	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
@@ -277,7 +278,7 @@ func (s Spec) Complete() Spec {
 		}
 	}
 	// An empty list is the same as none.
-	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Log, &dist.Columns} {
+	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Ordinal, &d.Log, &dist.Columns} {
 		if *list == nil {
 			*list = []string{}
 		}
@@ -296,6 +297,27 @@ const (
 
 // Source returns the file of the data, or the name of built-in data.
 func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
+
+// OrdinalColumn names ordinal columns.
+type OrdinalColumn struct {
+	Pattern string
+	Labels  []string // in ascending order; nil for whole numbers
+}
+
+// OrdinalColumns returns the ordinal columns.
+func (d Data) OrdinalColumns() (all []OrdinalColumn) {
+	for _, text := range d.Ordinal {
+		o := OrdinalColumn{Pattern: text}
+		if pattern, labels, ok := strings.Cut(text, "="); ok {
+			o.Pattern, o.Labels = pattern, strings.Split(labels, ",")
+			for i, label := range o.Labels {
+				o.Labels[i] = strings.TrimSpace(label)
+			}
+		}
+		all = append(all, o)
+	}
+	return all
+}
 
 // transform returns the transformation of a preset or a built-in set.
 func (d Data) transform() (dataset.Transform, bool) {

@@ -5,6 +5,7 @@ package spec
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"aibd/dataset"
 	"aibd/internal/hint"
@@ -49,6 +50,10 @@ func (d Data) validate(v *verdict) {
 	v.refuse(d.Builtin != "" && d.File != "", "data.file", "found the file %s and the built-in set %q, expected one of them", d.File, d.Builtin)
 	v.refuse(d.Builtin != "" && !slices.Contains(dataset.Names(), d.Builtin), "data.builtin", "%w", hint.Unknown("data set", d.Builtin, dataset.Names()))
 	v.refuse(d.Holdout > 0 && d.HoldoutFile != "", "data.holdout", "found %v and the file %s, expected one of them", d.Holdout, d.HoldoutFile)
+	for _, o := range d.OrdinalColumns() {
+		broken := slices.Contains(o.Labels, "") || len(slices.Compact(slices.Sorted(slices.Values(o.Labels)))) < max(2, len(o.Labels))
+		v.refuse(o.Pattern == "" || o.Labels != nil && broken, "data.ordinal", "found %s=%s, expected a column and at least two different labels, such as grade=low,mid,high", o.Pattern, strings.Join(o.Labels, ","))
+	}
 	v.refuse(d.Preset != "" && d.File == "", "data.file", "found none, expected the file of the preset %s, which is not part of this program", d.Preset)
 	v.refuse(d.Preset != "" && d.Side != "", "data.side", "found %s, expected none: the preset %s has its covariates in its file", d.Side, d.Preset)
 }
