@@ -420,10 +420,10 @@ func factorAnalysis(data *tableData, rank, draws int) tableRow {
 	return row
 }
 
-// bestFactorAnalysis returns the rank of at least 1 with the largest elpd.
+// bestFactorAnalysis returns the rank of at least 1 that predicts the hidden entries best.
 func bestFactorAnalysis(data *tableData, maxRank, draws int) (best tableRow) {
 	for rank := 1; rank <= min(maxRank, len(data.x[0])-1); rank++ {
-		if row := factorAnalysis(data, rank, draws); best.points == nil || sum(row.points) > sum(best.points) {
+		if row := factorAnalysis(data, rank, draws); best.held == nil || sum(row.held) > sum(best.held) {
 			best = row
 		}
 	}
