@@ -68,7 +68,7 @@ func TestCompareTable(t *testing.T) {
 	sets := tableSets(t)
 	var text strings.Builder
 	for _, set := range sets {
-		rows := compareSet(t, set, []string{"--warmup", "400", "--draws", "300", "--thin", "2", "--cores", "1", "--quiet"}, 8, 1000)
+		rows := compareSet(t, set, []string{"--warmup", "300", "--draws", "200", "--thin", "2", "--cores", "1", "--quiet"}, 8, 1000)
 		text.WriteString("\n" + markdown(set.name, rows))
 		fmt.Fprintln(os.Stderr, markdown(set.name, rows))
 	}
