@@ -174,6 +174,27 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 	return writePage(o)
 }
 
+// Prepare makes the runs of the exhibits, without draws, and returns their directories. Other
+// processes can sample their chains before Make reads them.
+func Prepare(o Options, exhibits []Exhibit) (dirs []string, err error) {
+	for _, e := range exhibits {
+		j := &job{Options: o, result: Result{Name: e.Name}}
+		if o.Missing(e) != "" {
+			continue
+		}
+		for _, m := range modelsOf(e.Name) {
+			run, err := j.prepare(m)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(dirs, run.Dir) {
+				dirs = append(dirs, run.Dir)
+			}
+		}
+	}
+	return dirs, nil
+}
+
 // job is an exhibit in the making.
 type job struct {
 	Options
