@@ -29,20 +29,21 @@ const (
 )
 
 // defaultInit returns the start of chains of n items if the spec names none.
-func defaultInit(n int, bounds []lglfm.Bound) string {
-	if n > manyItems && len(bounds) == 0 {
+func defaultInit(n int, latent bool) string {
+	if n > manyItems && !latent {
 		return spec.InitSubsample
 	}
 	return string(mcmc.InitEmpty)
 }
 
-// fillInit fills in the start of the chains and annealing.
-func fillInit(o *spec.Sampler, n int, bounds []lglfm.Bound) error {
+// fillInit fills in the start of the chains and annealing. Latent is whether cells of X have
+// bounds or categories.
+func fillInit(o *spec.Sampler, n int, latent bool) error {
 	switch {
 	case o.Init == "":
-		o.Init = defaultInit(n, bounds)
-	case o.Init == spec.InitSubsample && len(bounds) > 0:
-		return spec.Errorf("sampler.init", "found subsample and %d cells between bounds, expected none: implemented for columns of numbers only", len(bounds))
+		o.Init = defaultInit(n, latent)
+	case o.Init == spec.InitSubsample && latent:
+		return spec.Errorf("sampler.init", "found subsample and cells with limits or categories, expected none: implemented for columns of numbers only")
 	}
 	o.FillAnneal()
 	return nil
@@ -120,7 +121,7 @@ func pickNumbers(row []float64, at []int) []float64 {
 
 // fitSubsample returns the last draw of a chain on x, and its data.
 func (p *Problem) fitSubsample(name string, x [][]float64) (*draws.Draw, *lglfm.Data, error) {
-	data, err := Likelihood(p.Spec.Data, x)
+	data, err := (&Observed{X: x}).Likelihood(p.Spec.Data)
 	if err != nil {
 		return nil, nil, err
 	}
