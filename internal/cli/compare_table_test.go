@@ -295,8 +295,11 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 		if !r.Agreed {
 			row.chains = "disagree"
 		}
-		for _, p := range r.loo.Points {
-			row.points = append(row.points, p.ELPD)
+		for p, point := range r.loo.Points {
+			row.points = append(row.points, point.ELPD)
+			if p > 0 && slices.Compare(r.loo.At[p-1][:], r.loo.At[p][:]) >= 0 {
+				t.Fatalf("entry %v after %v, expected row after row", r.loo.At[p], r.loo.At[p-1])
+			}
 		}
 		row.held = heldOut(t, r.judged)
 		rows = append(rows, row)
@@ -372,11 +375,15 @@ func heldOut(t *testing.T, j *judged) (logs []float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range p.binary {
-		logs = append(logs, s.LogDensity)
+	for i := range p.scored {
+		p.scored[i].LogDensity += math.Log(j.Seen.Units.Scale(p.scored[i].Variable))
 	}
-	for _, s := range p.scored {
-		logs = append(logs, s.LogDensity+math.Log(j.Seen.Units.Scale(s.Variable)))
+	all := slices.Concat(p.scored, p.binary)
+	slices.SortFunc(all, func(a, b predict.Scored) int {
+		return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.Variable, b.Variable))
+	})
+	for _, s := range all {
+		logs = append(logs, s.LogDensity)
 	}
 	return logs
 }
