@@ -77,15 +77,25 @@ func (p Prior) HasTemperature() bool {
 	return p.Law != "ibp" && !slices.Contains(untempered, p.Decay)
 }
 
-// LawName returns the law in a word or two.
+// LawName returns the law in a few words, with its decay unless that is exponential.
 func (p Prior) LawName() string {
+	name := strings.ToUpper(p.Law)
 	switch {
-	case p.Law != "ddibp":
-		return strings.ToUpper(p.Law)
 	case p.ProximityFile() != "":
 		return "dd-IBP with the proximities of " + p.Proximity
+	case p.Law == "ddibp":
+		name = p.Proximity + " dd-IBP"
 	}
-	return p.Proximity + " dd-IBP"
+	if p.Law == "ibp" {
+		return name
+	}
+	switch p.Decay {
+	case "reciprocal", "window", "constant":
+		name += " with " + p.Decay + " decay"
+	case "given":
+		name += " with given similarities"
+	}
+	return name
 }
 
 // HasPermutation reports whether the law depends on the order of the items.
