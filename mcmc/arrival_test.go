@@ -58,7 +58,7 @@ func TestDrawLast(t *testing.T) {
 		counts := map[string]int{}
 		post, rng := &Posterior{Data: data, Law: law}, NewStream(1, "last item "+name).Rand
 		for range draws {
-			got, err := post.DrawLast(rng, Start{Z: z, Scales: scales}, 12)
+			got, _, err := post.DrawLast(rng, Start{Z: z, Scales: scales}, 12)
 			if err != nil {
 				t.Fatal(err)
 			}
