@@ -326,12 +326,16 @@ func gaussianProcess(data *tableData) tableRow {
 // newTableData returns the data of a run with distances, with the true values of hidden entries.
 func newTableData(t *testing.T, j *judged) *tableData {
 	t.Helper()
-	data := &tableData{binary: len(j.Seen.Bounds) > 0}
+	data := &tableData{binary: len(j.Seen.Ordinal) > 0}
 	for _, row := range j.Seen.X {
 		data.x = append(data.x, slices.Clone(row))
 	}
-	for _, b := range j.Seen.Bounds {
-		data.x[b.Item][b.Variable] = outcome01(b.Lower == 0)
+	for _, column := range j.Seen.Ordinal {
+		for i, level := range column.Level {
+			if level >= 0 {
+				data.x[i][column.Variable] = float64(level)
+			}
+		}
 	}
 	for _, h := range j.Seen.Held {
 		data.x[h.Item][h.Variable] = j.Seen.Units.Do(h.Variable, h.Value)

@@ -42,6 +42,7 @@ log = []
 center = false
 intercept = true
 binary = ["smoker"]
+ordinal = ["stars"]
 scale = false
 hash = "00"
 [distance]
