@@ -85,6 +85,9 @@ func (p *Problem) subsampleStart(name string) (mcmc.Start, error) {
 		z[i] = place.draw(rng, pickNumbers(p.X[i], columns))
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
+	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
+		s.Permutation = landmarksFirst(rng.Rand, a.Affinity().Edges())
+	}
 	s.Z, err = feature.FromRows(z)
 	return s, err
 }
