@@ -381,14 +381,20 @@ type populationTwin struct {
 
 // TestPopulationTwins shows that the test above rejects populations with one fault.
 func TestPopulationTwins(t *testing.T) {
-	post := populationLaws(t)["aibd"]
-	logZ, want := exactly(t, post)
-	uniform := NewStream(1, "uniform").Rand
+	uniform, posts := NewStream(1, "uniform").Rand, populationLaws(t)
+	logZ, want := map[string]float64{}, map[string][]float64{}
+	for _, law := range []string{"aibd", "sequential", "symmetric"} {
+		logZ[law], want[law] = exactly(t, posts[law])
+	}
+	mutated := func(m mutant) populationTwin {
+		return populationTwin{around: func(scan kernel) kernel { return newCycle(m.replace(scan.(*cycle).kernels)...) }}
+	}
 	for name, c := range map[string]struct {
+		law  string
 		cfg  PopulationConfig
 		twin populationTwin
 	}{
-		"members move at 0.8 times the power": {smallPopulation(), populationTwin{around: func(scan kernel) kernel {
+		"members move at 0.8 times the power": {"aibd", smallPopulation(), populationTwin{around: func(scan kernel) kernel {
 			return step(func(rng *rand.Rand, s *target) Info {
 				power := s.Power()
 				s.SetPower(0.8 * power)
@@ -397,7 +403,7 @@ func TestPopulationTwins(t *testing.T) {
 				return info
 			})
 		}}},
-		"the log likelihood stays that of the ancestor": {smallPopulation(), populationTwin{before: func(p *Population) {
+		"the log likelihood stays that of the ancestor": {"aibd", smallPopulation(), populationTwin{before: func(p *Population) {
 			for _, particles := range p.members {
 				for i := range particles {
 					if p.stage > 0 {
@@ -406,13 +412,15 @@ func TestPopulationTwins(t *testing.T) {
 				}
 			}
 		}}},
-		"ancestors by the weights of the stage before, which are equal": {PopulationConfig{Members: 300, Scans: 2}, populationTwin{after: func(p *Population) {
+		"ancestors by the weights of the stage before, which are equal": {"aibd", PopulationConfig{Members: 300, Scans: 2}, populationTwin{after: func(p *Population) {
 			for m := range p.ancestors {
 				p.ancestors[m] = p.ancestors[uniform.IntN(m+1)]
 			}
 		}}},
+		"H left out of the ratio of temperatures": {"sequential", smallPopulation(), mutated(named("temperature", "H left out, sequential dd-IBP", ofSequential))},
+		"sequential nu in the symmetric dd-IBP":   {"symmetric", smallPopulation(), mutated(named("rows", "sequential nu in the symmetric dd-IBP", ofSymmetric))},
 	} {
-		z, at := populationError(t, post, logZ, want, name, 20, c.cfg, c.twin)
+		z, at := populationError(t, posts[c.law], logZ[c.law], want[c.law], name, 20, c.cfg, c.twin)
 		t.Logf("%s: |z| = %.1f for %s", name, z, at)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)

@@ -83,7 +83,7 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 	if s.Scales.SigmaA == 0 {
 		s.Scales.SigmaA = p.SigmaA.randAbove(rng)
 	}
-	if s.Z != nil && s.Z.K() > 0 && s.Z.N() == p.Data.N() {
+	if s.Z != nil && s.Z.K() > 0 && s.Z.N() == p.Data.N() && (given.Scales.SigmaX == 0 || given.Scales.SigmaA == 0) {
 		s.Scales = p.likeliestScales(rng, s, given.Scales)
 	}
 	if s.Z != nil || init == InitEmpty {

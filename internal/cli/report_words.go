@@ -80,7 +80,11 @@ func (r *reported) allocation() ([]report.Block, error) {
 	if e.Loadings != nil {
 		legend += loadingsColumns
 	}
-	pictures, err := r.views(view{"z", e.headline() + "."})
+	shown := []view{{"z", e.headline() + "."}}
+	if _, err := r.gallery.Places(); err == nil {
+		shown = append(shown, view{"map", e.headline() + "."})
+	}
+	pictures, err := r.views(shown...)
 	return append(append(blocks, pictures...),
 		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate", Rows: t}}},
 		report.Details{Summary: "Each feature with its certainty", Blocks: []report.Block{

@@ -135,6 +135,9 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := fillInit(&s.Sampler, n, len(p.Bounds)+len(p.Ordinal) > 0); err != nil {
+		return nil, err
+	}
 	if err := p.readInit(s.Sampler.Init, &files, &h); err != nil {
 		return nil, err
 	}
@@ -207,7 +210,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 			return spec.Errorf("sampler.init", "found data and %d items, expected at most %d", n, mcmc.MaxClustered)
 		}
 		return nil
-	case "empty":
+	case "empty", spec.InitSubsample:
 		p.init = feature.New(n)
 		return nil
 	}

@@ -36,6 +36,8 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 	switch {
 	case s.Prior.ProximityFile() != "" || s.Prior.HasDistances() && s.Distance.Kind == "matrix":
 		return nil, fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
+	case s.Prior.HasDistances() && s.Distance.Sparse():
+		return nil, fmt.Errorf("found sparse distances, expected those of all pairs: new items have no neighbours yet")
 	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
 		return nil, fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 	}
@@ -141,7 +143,7 @@ func (p *Newcomers) measure(s spec.Spec, noted []Source, t tables) error {
 		return err
 	}
 	for i := range m.N() {
-		p.distance = append(p.distance, m.Row(i))
+		p.distance = append(p.distance, m.all.Row(i))
 	}
 	p.decay, err = similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth)
 	return err

@@ -15,11 +15,11 @@ import (
 )
 
 func makeApplication(j *job) error {
-	return j.makeApplication(slices.Concat(orderedModels(true), randomModels()), true)
+	return j.makeApplication(modelsOf(j.result.Name), true)
 }
 
 func makeApplicationYears(j *job) error {
-	return j.makeApplication(append(orderedModels(false), ibpModel()), false)
+	return j.makeApplication(modelsOf(j.result.Name), false)
 }
 
 // baseline is a way to predict without a model of features.

@@ -37,7 +37,7 @@ func makePosteriors(j *job) error {
 	j.result.About = fmt.Sprintf("Posterior under the AIBD with exponential and with reciprocal similarity, with unknown temperature and order, and under the IBP: %d chains of %d scans, half of them kept. Priors: mass and temperature are gamma(1, 1), with temperature per standard deviation of age; SigmaX and SigmaA are uniform up to the standard deviation of the data; the order is uniform.", s.Chains, s.Warmup+s.Draws)
 	header := []string{"model", "quantity", "mean", "sd", "MCSE", "5%", "50%", "95%", "R-hat", "bulk ESS", "tail ESS"}
 	var rows [][]Cell
-	models := randomModels()
+	models := modelsOf(j.result.Name)
 	draws := make([]map[string][]float64, len(models))
 	for i, m := range models {
 		run, err := j.fit(m)

@@ -345,3 +345,8 @@ func (r *Run) Problem() (*model.Problem, error) { return model.BuildFrom(r.sourc
 func (r *Run) Observations() (*model.Observed, error) {
 	return model.Observations(r.source, r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
 }
+
+// Places returns the places of the items, see model.PlacesOf.
+func (r *Run) Places() (*model.Places, error) {
+	return model.PlacesOf(r.source, r.Spec, r.Data.Sources, r.Data.IDs)
+}
