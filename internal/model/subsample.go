@@ -28,23 +28,19 @@ const (
 	placeSweeps = 20 // updates of a row while the likelihood is annealed
 )
 
-// defaultInit returns the start of chains of n items if the spec names none.
-func defaultInit(n int, bounds []lglfm.Bound) string {
-	if n > manyItems && len(bounds) == 0 {
-		return spec.InitSubsample
-	}
-	return string(mcmc.InitEmpty)
-}
-
 // fillInit fills in the start of the chains and annealing.
-func fillInit(o *spec.Sampler, n int, bounds []lglfm.Bound) error {
+func (o *Observed) fillInit(s *spec.Sampler) error {
+	numbers := len(o.Bounds) == 0 && len(o.Ordinal) == 0
 	switch {
-	case o.Init == "":
-		o.Init = defaultInit(n, bounds)
-	case o.Init == spec.InitSubsample && len(bounds) > 0:
-		return spec.Errorf("sampler.init", "found subsample and %d cells between bounds, expected none: implemented for columns of numbers only", len(bounds))
+	case s.Init == spec.InitSubsample && !numbers:
+		return spec.Errorf("sampler.init", "found subsample and cells known by bounds or categories, expected columns of numbers only")
+	case s.Init != "":
+	case numbers && len(o.X) > manyItems:
+		s.Init = spec.InitSubsample
+	default:
+		s.Init = string(mcmc.InitEmpty)
 	}
-	o.FillAnneal()
+	s.FillAnneal()
 	return nil
 }
 
@@ -89,6 +85,9 @@ func (p *Problem) subsampleStart(name string) (mcmc.Start, error) {
 		z[i] = place.draw(rng, pickNumbers(p.X[i], columns))
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
+	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
+		s.Permutation = landmarksFirst(rng.Rand, a.Affinity().Edges())
+	}
 	s.Z, err = feature.FromRows(z)
 	return s, err
 }
@@ -120,7 +119,7 @@ func pickNumbers(row []float64, at []int) []float64 {
 
 // fitSubsample returns the last draw of a chain on x, and its data.
 func (p *Problem) fitSubsample(name string, x [][]float64) (*draws.Draw, *lglfm.Data, error) {
-	data, err := Likelihood(p.Spec.Data, x)
+	data, err := (&Observed{X: x}).Likelihood(p.Spec.Data)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -33,6 +33,7 @@ type Data struct {
 	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
 	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, beside an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
 	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit)."`
+	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: whole numbers, as stars, or labels in ascending order, as grade=low,mid,high, behind all columns without labels. The model is of a latent value between cutpoints, which are unknown."`
 	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
 	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
@@ -45,13 +46,25 @@ type Data struct {
 // Distance says where the distances between items come from. The temperature is
 // in units of one over theirs.
 type Distance struct {
-	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle matrix none" help:"Distance between items: absolute (difference of one column), euclidean (of several columns), great-circle (of longitude and latitude), matrix (from a file) or none (for law ibp, or proximities from a file)."`
+	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle matrix edges none" help:"Distance between items: absolute (difference of one column), euclidean (of several columns), great-circle (of longitude and latitude), matrix (from a file), edges (sparse, from a file) or none (for law ibp, or proximities from a file)."`
 	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
 	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" help:"Divide these columns by their standard deviations first."`
 	Per         float64  `toml:"per" json:"per" flag:"*-per" range:"(0,inf)" help:"Unit: divide all distances by this number. 0: by 1, or by 1000 (km) for great-circle."`
 	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" help:"Add this number to all distances, after the division."`
 	File        string   `toml:"file" json:"file" flag:"*-file" help:"CSV file with a square matrix of distances, for kind matrix."`
+	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Make the distances sparse, for law aibd with many items: keep those of two items of which one is among this many nearest of the other. 0: keep all pairs."`
+	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Make the distances sparse, for law aibd with many items: keep those up to this number, in the unit of the distances. 0: keep all pairs."`
+	Landmarks   *int     `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"Items, drawn at random, that stand for all items that are not near when neighbours or a cutoff make the distances sparse. By default 20. 0: items that are not near give nothing."`
+	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd: two items and their distance in each line, with a header line."`
 }
+
+// Thinned reports whether only the distances of near items are kept.
+func (d Distance) Thinned() bool { return d.Neighbors > 0 || d.Cutoff > 0 }
+
+// Sparse reports whether the distances are not those of all pairs. The spec must be complete.
+func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
+
+const defaultLandmarks = 20
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
@@ -200,10 +213,12 @@ func (s Spec) Complete() Spec {
 	}
 	open := dist.Kind == ""
 	switch {
-	case open && s.Prior.Law == "" && d.Builtin == "" && d.Preset == "" && d.Side == "" && len(dist.Columns) == 0 && dist.File == "" && s.Prior.Proximity == "sequential":
+	case open && s.Prior.Law == "" && d.Builtin == "" && d.Preset == "" && d.Side == "" && len(dist.Columns) == 0 && dist.File == "" && dist.Edges == "" && s.Prior.Proximity == "sequential":
 		s.Prior.Law, dist.Kind = "ibp", "none"
 	case open && !s.Prior.HasDistances():
 		dist.Kind = "none"
+	case open && dist.Edges != "":
+		dist.Kind = "edges"
 	case open && d.Preset == "alzheimers":
 		// Warr et al.: the absolute difference of age in years, plus 0.00001.
 		dist.Kind, dist.Columns, dist.Shift = "absolute", []string{"age"}, 0.00001
@@ -223,6 +238,9 @@ func (s Spec) Complete() Spec {
 	}
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")
+	}
+	if dist.Landmarks == nil && dist.Thinned() {
+		dist.Landmarks = new(defaultLandmarks)
 	}
 	if dist.Per == 0 {
 		dist.Per = 1
@@ -260,7 +278,7 @@ func (s Spec) Complete() Spec {
 		}
 	}
 	// An empty list is the same as none.
-	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Log, &dist.Columns} {
+	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Ordinal, &d.Log, &dist.Columns} {
 		if *list == nil {
 			*list = []string{}
 		}
@@ -279,6 +297,27 @@ const (
 
 // Source returns the file of the data, or the name of built-in data.
 func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
+
+// OrdinalColumn names ordinal columns.
+type OrdinalColumn struct {
+	Pattern string
+	Labels  []string // in ascending order; nil for whole numbers
+}
+
+// OrdinalColumns returns the ordinal columns.
+func (d Data) OrdinalColumns() (all []OrdinalColumn) {
+	for _, text := range d.Ordinal {
+		o := OrdinalColumn{Pattern: text}
+		if pattern, labels, ok := strings.Cut(text, "="); ok {
+			o.Pattern, o.Labels = pattern, strings.Split(labels, ",")
+			for i, label := range o.Labels {
+				o.Labels[i] = strings.TrimSpace(label)
+			}
+		}
+		all = append(all, o)
+	}
+	return all
+}
 
 // transform returns the transformation of a preset or a built-in set.
 func (d Data) transform() (dataset.Transform, bool) {
