@@ -23,6 +23,9 @@ import (
 func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	t := describeModel(p)
 	t.add("Chains", describeChains(p.Spec.Sampler))
+	if n := *p.Spec.Sampler.Blocks; n > 0 {
+		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of a row in %s jointly (--blocks 0)", plural(n, "feature")))
+	}
 	t.add("Run", dir)
 	t.describe(w)
 }
