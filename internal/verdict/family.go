@@ -2,12 +2,15 @@ package verdict
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"aibd/draws"
 	"aibd/internal/parallel"
+	"aibd/internal/permutation"
 	"aibd/lglfm"
 )
 
@@ -76,15 +79,32 @@ func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func(
 	return f
 }
 
-// NewSharing returns the family of the pairs of items: the number of features that they
-// share. chains[c][t] is draw t of chain c; workers is at least 1 and does not change the
-// result.
+// The max number of items whose pairs are all compared, and how many are drawn of more.
+const (
+	maxPaired = 2000
+	sampled   = 600
+)
+
+// Paired returns the items whose pairs are compared, ascending: all, or of more than 2000 items
+// 600 drawn at random, the same for the same n.
+func Paired(n int) []int {
+	if n <= maxPaired {
+		return permutation.Identity(n)
+	}
+	items := rand.New(rand.NewPCG(uint64(n), 0)).Perm(n)[:sampled]
+	slices.Sort(items)
+	return items
+}
+
+// NewSharing returns the family of the pairs of items that Paired names: the number of features
+// that they share. chains[c][t] is draw t of chain c; workers is at least 1 and does not change
+// the result.
 func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
-	n := len(items)
+	n, paired := len(items), Paired(len(items))
 	type pair struct{ i, j int }
-	pairs := make([]pair, 0, n*(n-1)/2)
-	for i := range n {
-		for j := range i {
+	pairs := make([]pair, 0, len(paired)*(len(paired)-1)/2)
+	for a, i := range paired {
+		for _, j := range paired[:a] {
 			pairs = append(pairs, pair{j, i})
 		}
 	}
@@ -114,6 +134,9 @@ func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
 		}
 	})
 	f.Key, f.Name, f.Negligible = "sharing", "pairs of items", 0.1
+	if len(paired) < n {
+		f.Name = fmt.Sprintf("pairs of %d items drawn at random", len(paired))
+	}
 	f.Label = func(e int) string { return items[pairs[e].i] + " - " + items[pairs[e].j] }
 	return f
 }
