@@ -130,9 +130,9 @@ func TestNearestOfEqual(t *testing.T) {
 	}
 }
 
-// TestWithLandmarks: the sum of similarities of an item estimates that over all others
+// TestWithFar: the sum of similarities of an item estimates that over all others
 // without bias, and near items stay exact.
-func TestWithLandmarks(t *testing.T) {
+func TestWithFar(t *testing.T) {
 	const n, k, r = 30, 3, 6
 	rows := make([][]float64, n)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -147,7 +147,7 @@ func TestWithLandmarks(t *testing.T) {
 	const seeds = 3000
 	sums, want := make([]float64, n), make([]float64, n)
 	for seed := range seeds {
-		s := p.WithLandmarks(near, r, uint64(seed))
+		s := p.WithFar(near, r, uint64(seed))
 		for i := range n {
 			to, d, w := s.Row(i)
 			total := 0.0
@@ -155,10 +155,10 @@ func TestWithLandmarks(t *testing.T) {
 				sums[i] += w[x] * similarityAt(d[x]) / seeds
 				total += w[x]
 				if d[x] != p.Distance(i, int(j)) {
-					t.Fatal("a landmark at a wrong distance")
+					t.Fatal("a far item at a wrong distance")
 				}
 			}
-			if total != 0 && !(total > n-1-1e-9 && total < n-1+1e-9) {
+			if near, _, _ := near.Row(i); len(to) != len(near)+r || !(total > n-1-1e-9 && total < n-1+1e-9) {
 				t.Fatalf("the weights of item %d add to %v, want %d", i, total, n-1)
 			}
 		}

@@ -155,7 +155,7 @@ func allPairs(law prior.Attraction) (pairs []pair) {
 	for i := range a.N() {
 		to, distance, _ := a.Edges().Row(i)
 		for e, j := range to {
-			// Landmarks do not have entries for the items that have one for them.
+			// Far items do not have entries for the items that have one for them.
 			back, _, _ := a.Edges().Row(int(j))
 			if _, both := slices.BinarySearch(back, int32(i)); int(j) < i || !both {
 				pairs = append(pairs, pair{[2]int{min(i, int(j)), max(i, int(j))}, distance[e]})

@@ -47,7 +47,7 @@ hash = "00"
 [distance]
 neighbors = 20
 cutoff = 1.5
-landmarks = 7
+far = 7
 edges = "e.csv"
 kind = "euclidean"
 columns = ["a \"quoted\" one", "ü"]
@@ -226,7 +226,7 @@ func TestValidate(t *testing.T) {
 		{"[distance]\nkind = 'matrix'\nfile = 'm'\ncolumns = ['a']", `distance.columns: found 1 columns, expected none for a matrix`},
 		{"[distance]\nneighbors = 3\ncutoff = 2", `distance.neighbors: found 3 and the cutoff 2, expected one of them`},
 		{"[distance]\nkind = 'matrix'\nfile = 'm'\nneighbors = 3", `distance.neighbors: found neighbours or a cutoff, expected none for matrix`},
-		{"[distance]\nlandmarks = 3", `distance.landmarks: found a number, expected none without distance.neighbors or distance.cutoff`},
+		{"[distance]\nfar = 3", `distance.far: found a number, expected none without distance.neighbors or distance.cutoff`},
 		{"[distance]\nkind = 'edges'", `distance.edges: found none, expected the file of the edges`},
 		{"[distance]\nedges = 'e'\ncolumns = ['a']", `distance.columns: found 1 columns, expected none for edges`},
 		{"[distance]\nkind = 'great-circle'\nedges = 'e'", `distance.edges: found e, expected none unless distance.kind is edges`},

@@ -76,12 +76,12 @@ func (s Spec) validateDistance(v *verdict) {
 
 // validateSparse checks the settings of sparse distances.
 func (s Spec) validateSparse(v *verdict) {
-	const neighbors, landmarks, edges = Key("distance.neighbors"), Key("distance.landmarks"), Key("distance.edges")
+	const neighbors, far, edges = Key("distance.neighbors"), Key("distance.far"), Key("distance.edges")
 	d := s.Distance
 	file := d.Kind == "matrix" || d.Kind == "edges"
 	v.refuse(d.Neighbors > 0 && d.Cutoff > 0, neighbors, "found %d and the cutoff %v, expected one of them", d.Neighbors, d.Cutoff)
 	v.refuse(d.Thinned() && file, neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
-	v.refuse(d.Landmarks != nil && !d.Thinned(), landmarks, "found a number, expected none without %s or %s", neighbors, Key("distance.cutoff"))
+	v.refuse(d.Far != nil && !d.Thinned(), far, "found a number, expected none without %s or %s", neighbors, Key("distance.cutoff"))
 	v.refuse(d.Kind == "edges" && d.Edges == "", edges, "found none, expected the file of the edges")
 	v.refuse(d.Kind == "edges" && len(d.Columns) != 0, "distance.columns", "found %d columns, expected none for edges", len(d.Columns))
 	v.refuse(d.Kind != "edges" && d.Edges != "", edges, "found %s, expected none unless %s is edges", d.Edges, Key("distance.kind"))
