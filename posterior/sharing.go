@@ -10,12 +10,12 @@ import (
 	"aibd/feature"
 )
 
-// Sharing returns, for each pair of some items, the posterior mean number of features that they
+// Sharing returns, for each pair of items, the posterior mean number of features that they
 // share, and its Monte Carlo standard error by MCSEMean, which is NaN for pairs that share
 // the same number in every draw. The diagonal holds the number of features of the item.
 // chains[c][t] is draw t of chain c. Sharing panics if chains differ in length or draws in
 // the number of items.
-func Sharing(chains [][]*feature.Allocation, items []int) (mean, mcse [][]float64) {
+func Sharing(chains [][]*feature.Allocation) (mean, mcse [][]float64) {
 	n := chains[0][0].N()
 	rows := make([][][][]uint64, len(chains)) // by chain, draw and item: features as bits
 	counts := make([][]float64, len(chains))
@@ -31,15 +31,15 @@ func Sharing(chains [][]*feature.Allocation, items []int) (mean, mcse [][]float6
 			rows[c] = append(rows[c], featuresOf(z))
 		}
 	}
-	mean, mcse = square(len(items)), square(len(items))
-	for i := range items {
+	mean, mcse = square(n), square(n)
+	for i := range n {
 		for j := range i + 1 {
 			sum := 0.0
 			for c := range rows {
 				for t, features := range rows[c] {
 					shared := 0
-					for w, x := range features[items[i]] {
-						shared += bits.OnesCount64(x & features[items[j]][w])
+					for w, x := range features[i] {
+						shared += bits.OnesCount64(x & features[j][w])
 					}
 					counts[c][t] = float64(shared)
 					sum += float64(shared)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"aibd/feature"
-	"aibd/internal/permutation"
 )
 
 // Against the definition, with more features than a word has bits.
@@ -19,7 +18,7 @@ func TestSharing(t *testing.T) {
 			chains[c] = append(chains[c], randomZ(rng, 5, 90, 0.3))
 		}
 	}
-	mean, mcse := Sharing(chains, permutation.Identity(chains[0][0].N()))
+	mean, mcse := Sharing(chains)
 	for i := range 5 {
 		for j := range 5 {
 			counts := make([][]float64, 2)

@@ -61,7 +61,7 @@ distance dependent IBP.`,
 
   # All flags of a verb, with examples
   aibd fit --help`,
-		newFit(), newResume(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newReproduce(), newData(), newVersion(), newMan())
+		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newReproduce(), newData(), newVersion(), newMan())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/picture"
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/posterior"
@@ -31,6 +33,8 @@ import (
 type compareOptions struct {
 	fit       fitOptions
 	priors    string
+	evidence  bool
+	size      results.EvidenceSize
 	json      bool
 	csv, plot string
 }
@@ -51,11 +55,19 @@ Pareto k is large, the draws say little about what X is like without the entry, 
 estimate is probably too high. Estimates from chains that disagree, or with a bad k for more
 than 1% of the entries, are called unreliable.
 
+With --evidence it also estimates the log evidence of each run, and says which prior the data
+prefer by it. With the
+default --populations, --members and --scans this takes about as long as 32,000 scans for each
+run. The run keeps it.
+
 With --priors the runs are made first, with the same settings and the same --budget each:
 a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). All other flags of aibd fit
 apply. The runs stay in the directory given by --out.`,
 		Example: `  # Does distance help to predict the 50 states? (half a minute for each prior)
   aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states
+
+  # The same with the log evidence, which also says whether distance matters (minutes)
+  aibd compare --priors ibp,aibd,ddibp --evidence --budget 30s
 
   # The same runs again, with a picture of the differences
   aibd compare states/ibp states/aibd --plot differences.svg
@@ -67,6 +79,8 @@ apply. The runs stay in the directory given by --out.`,
 	}
 	inGroup(c.Flags(), "Comparison", func() {
 		c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
+		c.Flags().BoolVar(&o.evidence, "evidence", false, "Estimate the log evidence too, of each run that keeps none, as aibd evidence does.")
+		addEvidenceSize(c, &o.size)
 		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
 		c.Flags().StringVar(&o.csv, "csv", "", "Write elpd and k of each entry and run to a CSV `file`.")
 		c.Flags().StringVar(&o.plot, "plot", "", "Draw the differences by entry to an .svg or .png `file`.")
@@ -81,13 +95,18 @@ apply. The runs stay in the directory given by --out.`,
 }
 
 func (o *compareOptions) run(c *cobra.Command, args []string) error {
-	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate()); err != nil {
+	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate(), validateEvidenceSize(o.size)); err != nil {
 		return err
 	}
 	o.fit.sampling.prepare()
 	judged, err := o.judged(c, args)
 	if err != nil {
 		return err
+	}
+	if o.evidence {
+		if err := o.estimateMissing(judged, o.fit.sampling.log(c)); err != nil {
+			return err
+		}
 	}
 	found, err := compareRuns(judged, o.fit.sampling.log(c))
 	if err != nil {
@@ -196,15 +215,15 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 	}
 	for name := range strings.SplitSeq(o.priors, ",") {
 		name = strings.TrimSpace(name)
-		law, ok := contenders[name]
+		r, ok := rivals[name]
 		switch {
-		case !ok:
+		case !ok || r.law == "":
 			return nil, nil, usageError{fmt.Errorf("--priors: found %q, expected a list of aibd, ddibp, ibp and symmetric", name)}
 		case slices.Contains(names, name):
 			return nil, nil, usageError{fmt.Errorf("--priors: found %s twice, expected each prior once", name)}
 		}
 		under := s
-		under.Prior.Law, under.Prior.Proximity = law[0], law[1]
+		under.Prior.Law, under.Prior.Proximity = r.law, r.proximity
 		p, err := model.Build(under)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--priors %s: %w", name, err)
@@ -266,7 +285,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 				r.features += float64(n) / float64(j.Size())
 			}
 		}
-		if r.deviance = posterior.DIC(logLik); len(j.Seen.Bounds) > 0 {
+		if r.deviance = posterior.DIC(logLik); len(j.Seen.Bounds)+len(j.Seen.Ordinal) > 0 {
 			r.deviance.DIC = math.NaN() // the log likelihood has the density of drawn values
 		}
 		found.runs = append(found.runs, r)
@@ -309,8 +328,8 @@ func sameX(a, b *judged) error {
 			}
 		}
 	}
-	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) {
-		return fmt.Errorf("%s: found other limits or binary columns than in %s: only runs with the same limits and binary columns can be compared", other.Dir, first.Dir)
+	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) || !reflect.DeepEqual(a.Seen.Ordinal, b.Seen.Ordinal) {
+		return fmt.Errorf("%s: found other limits, binary or ordinal columns than in %s: only runs with the same ones can be compared", other.Dir, first.Dir)
 	}
 	return nil
 }

@@ -14,10 +14,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"aibd/internal/model"
 	"aibd/internal/oracle/baseline"
+	"aibd/internal/results"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/predict"
@@ -32,12 +34,22 @@ type tableSet struct {
 	args []string
 }
 
+// tableData is a data set: X as fitted, and the distances.
+type tableData struct {
+	x        [][]float64 // complete
+	binary   bool        // all of x are 0 and 1
+	hidden   []int       // entries that models do not see, row after row
+	distance [][]float64
+}
+
 // A tableRow is a model of a data set.
 type tableRow struct {
 	model    string
-	points   []float64 // elpd by entry
-	bad      int       // entries with a bad Pareto k
+	points   []float64 // elpd by entry that is seen
+	bad      int       // of these, with a bad Pareto k
+	held     []float64 // log density of hidden entries, in the units of X as fitted
 	features string
+	seconds  float64 // of processor time
 	chains   string
 }
 
@@ -46,18 +58,17 @@ func TestCompareTable(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	if *compareData == "" {
-		writeBars(t, 12)
-		rows := compareSet(t, tableSet{"bars", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute", "--distance-columns", "place"}},
-			[]string{"--chains", "2", "--warmup", "10", "--draws", "20", "--quiet"}, 2, 50)
-		if text := markdown("bars", rows); strings.Count(text, "\n| ") != 8 {
-			t.Errorf("found the table\n%s, expected 7 rows", text)
+		writeTaxonomy(t, 12, 8)
+		rows := compareSet(t, tableSet{"taxonomy", taxonomyArgs}, []string{"--chains", "2", "--warmup", "10", "--draws", "20", "--quiet"}, 2, 50)
+		if text := markdown("taxonomy", rows); strings.Count(text, "\n| ") != 7 || strings.Contains(text, "NaN") {
+			t.Errorf("found the table\n%s, expected 6 rows", text)
 		}
 		return
 	}
 	sets := tableSets(t)
 	var text strings.Builder
 	for _, set := range sets {
-		rows := compareSet(t, set, []string{"--warmup", "1000", "--draws", "400", "--thin", "8"}, 8, 2000)
+		rows := compareSet(t, set, []string{"--warmup", "300", "--draws", "200", "--thin", "2", "--cores", "1", "--quiet"}, 8, 1000)
 		text.WriteString("\n" + markdown(set.name, rows))
 		fmt.Fprintln(os.Stderr, markdown(set.name, rows))
 	}
@@ -67,6 +78,7 @@ func TestCompareTable(t *testing.T) {
 // tableSets writes files and returns the data sets.
 func tableSets(t *testing.T) []tableSet {
 	writeBars(t, 40)
+	writeTaxonomy(t, 40, 60)
 	writeSubset(t, filepath.Join(*compareData, "votes_repub_side.csv"), filepath.Join(*compareData, "votes_repub_48x16.csv"), "votes_side.csv")
 	around := []string{"--distance", "great-circle", "--scale=false", "--side"}
 	return []tableSet{
@@ -74,7 +86,65 @@ func tableSets(t *testing.T) []tableSet {
 		{"Canadian weather, 35 stations x 12 months", append([]string{filepath.Join(*compareData, "canadianweather.csv")}, slices.Concat(around, []string{filepath.Join(*compareData, "canadianweather_side.csv")})...)},
 		{"votes, 48 states x 16 elections", append([]string{filepath.Join(*compareData, "votes_repub_48x16.csv")}, slices.Concat(around, []string{"votes_side.csv"})...)},
 		{"bars, 40 images x 36 pixels, random places", []string{"bars.csv", "--side", "places.csv", "--distance", "absolute", "--distance-columns", "place", "--scale=false"}},
+		{"taxonomy, 40 species x 60 yes/no attributes, simulated", taxonomyArgs},
 	}
+}
+
+var taxonomyArgs = []string{"taxonomy.csv", "--distance", "matrix", "--distance-file", "taxonomy_distances.csv", "--binary", "a*"}
+
+// writeTaxonomy writes taxonomy.csv, species with yes/no attributes, and their distances,
+// taxonomy_distances.csv: 1 within a genus of three species, 2 within a family of three genera, 3
+// otherwise. The common ancestor has an attribute with probability 0.35. The attribute flips on
+// the branches to families, genera and species with probabilities 0.25, 0.12 and 0.06. Attributes
+// that nearly all species have, or nearly none, are drawn again.
+func writeTaxonomy(t *testing.T, species, attributes int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 7))
+	flipped := func(p float64, has bool) bool { return has != (rng.Float64() < p) }
+	table, distances := make([]string, species+1), ""
+	table[0] = "species"
+	for a := 0; a < attributes; {
+		root, family, genus, count := rng.Float64() < 0.35, false, false, 0
+		column := make([]bool, species)
+		for i := range column {
+			if i%9 == 0 {
+				family = flipped(0.25, root)
+			}
+			if i%3 == 0 {
+				genus = flipped(0.12, family)
+			}
+			if column[i] = flipped(0.06, genus); column[i] {
+				count++
+			}
+		}
+		if least := species / 8; count <= least || count >= species-least {
+			continue
+		}
+		a++
+		table[0] += fmt.Sprintf(",a%d", a)
+		for i, has := range column {
+			table[i+1] += map[bool]string{false: ",no", true: ",yes"}[has]
+		}
+	}
+	for i := range species {
+		table[i+1] = fmt.Sprintf("s%d", i+1) + table[i+1]
+		row := make([]string, species)
+		for k := range row {
+			switch {
+			case k == i:
+				row[k] = "0"
+			case k/3 == i/3:
+				row[k] = "1"
+			case k/9 == i/9:
+				row[k] = "2"
+			default:
+				row[k] = "3"
+			}
+		}
+		distances += strings.Join(row, ",") + "\n"
+	}
+	put(t, "taxonomy.csv", strings.Join(table, "\n")+"\n")
+	put(t, "taxonomy_distances.csv", distances)
 }
 
 // How far PSIS-LOO is off: factor analysis by PSIS-LOO and by ten folds, with -compare.
@@ -95,7 +165,7 @@ func TestOptimismTable(t *testing.T) {
 		x := setX(t, set)
 		scales := mcmc.DefaultScales(x, false)
 		for _, rank := range ranks {
-			row := factorAnalysis(x, rank, draws)
+			row := factorAnalysis(&tableData{x: x}, rank, draws)
 			folds := baseline.HeldOut(x, rank, 10, scales.SigmaX, scales.SigmaA, draws/2, draws, rand.New(rand.NewPCG(uint64(rank), 2)))
 			entries := float64(len(folds))
 			fmt.Fprintf(&text, "| %s | %d | %.3f | %.0f%% | %.3f |\n", set.name, rank, sum(row.points)/entries, 100*float64(row.bad)/entries, sum(folds)/entries)
@@ -193,55 +263,139 @@ func writeSubset(t *testing.T, side, data, to string) {
 	}
 }
 
-// compareSet fits the models to a data set.
+// compareSet fits the models to a data set with a tenth of its cells hidden.
 func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws int) (rows []tableRow) {
 	t.Helper()
 	dir, err := newDirectory("", "set")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir += "/runs"
-	args := slices.Concat([]string{"compare", "--priors", "ibp,aibd,ddibp,symmetric", "--intercept=false", "--out", dir}, set.args, settings)
-	if err := Run(args, nil, io.Discard, os.Stderr); err != nil {
-		t.Fatal(err)
-	}
 	var all []*judged
-	for _, name := range []string{"ibp", "aibd", "ddibp", "symmetric"} {
-		j, err := judgeAt(filepath.Join(dir, name))
+	var seconds []float64
+	for _, law := range [][]string{{"ibp"}, {"aibd"}, {"ddibp"}, {"ddibp", "--proximity", "symmetric"}} {
+		began := processorTime(t)
+		run := filepath.Join(dir, law[len(law)-1])
+		args := slices.Concat([]string{"fit", "--holdout", "0.1", "--out", run}, set.args, settings, []string{"--prior"}, law)
+		if err := Run(args, nil, io.Discard, os.Stderr); err != nil {
+			t.Fatal(err)
+		}
+		j, err := judgeAt(run)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, j)
+		all, seconds = append(all, j), append(seconds, processorTime(t)-began)
 	}
 	found, err := compareRuns(all, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
+	data := newTableData(t, all[1])
 	for _, r := range found.runs {
-		row := tableRow{model: r.Run.Spec.Prior.LawName(), bad: r.bad(), features: known(r.features, 1), chains: "agree"}
+		row := tableRow{model: r.Run.Spec.Prior.LawName(), bad: r.bad(), features: known(r.features, 1), chains: "agree", seconds: seconds[slices.Index(all, r.judged)]}
 		if !r.Agreed {
 			row.chains = "disagree"
 		}
-		for _, p := range r.loo.Points {
-			row.points = append(row.points, p.ELPD)
+		for p, point := range r.loo.Points {
+			row.points = append(row.points, point.ELPD)
+			if p > 0 && slices.Compare(r.loo.At[p-1][:], r.loo.At[p][:]) >= 0 {
+				t.Fatalf("entry %v after %v, expected row after row", r.loo.At[p], r.loo.At[p-1])
+			}
 		}
+		row.held = heldOut(t, r.judged)
 		rows = append(rows, row)
 	}
-	p, err := model.Build(all[1].Run.Spec)
+	timed := func(make func() tableRow) {
+		began := processorTime(t)
+		row := make()
+		row.seconds = processorTime(t) - began
+		rows = append(rows, row)
+	}
+	timed(func() tableRow { return factorAnalysis(data, 0, draws) })
+	timed(func() tableRow { return bestFactorAnalysis(data, maxRank, draws) })
+	if !data.binary {
+		timed(func() tableRow { return gaussianProcess(data) })
+	}
+	slices.SortStableFunc(rows, func(a, b tableRow) int { return cmp.Compare(sum(b.held), sum(a.held)) })
+	return rows
+}
+
+// gaussianProcess returns the row of a Gaussian process for each column.
+func gaussianProcess(data *tableData) tableRow {
+	row := tableRow{model: "Gaussian process by column", features: "-", chains: "exact"}
+	row.points, row.held = data.split(baseline.GaussianProcess(data.x, data.hidden, data.distance))
+	return row
+}
+
+// newTableData returns the data of a run with distances, with the true values of hidden entries.
+func newTableData(t *testing.T, j *judged) *tableData {
+	t.Helper()
+	data := &tableData{binary: len(j.Seen.Ordinal) > 0}
+	for _, row := range j.Seen.X {
+		data.x = append(data.x, slices.Clone(row))
+	}
+	for _, column := range j.Seen.Ordinal {
+		for i, level := range column.Level {
+			if level >= 0 {
+				data.x[i][column.Variable] = float64(level)
+			}
+		}
+	}
+	for _, h := range j.Seen.Held {
+		data.x[h.Item][h.Variable] = j.Seen.Units.Do(h.Variable, h.Value)
+		data.hidden = append(data.hidden, h.Item*len(data.x[0])+h.Variable)
+	}
+	slices.Sort(data.hidden)
+	p, err := model.Build(j.Run.Spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	distances := p.Posterior.Law.(prior.Attraction).Affinity().Distance()
-	var distance [][]float64
 	for i := range distances.N() {
-		distance = append(distance, distances.Row(i))
+		data.distance = append(data.distance, distances.Row(i))
 	}
-	x := all[0].Seen.X
-	rows = append(rows, factorAnalysis(x, 0, draws), bestFactorAnalysis(x, maxRank, draws), tableRow{
-		model: "Gaussian process by column", points: baseline.GaussianProcess(x, distance), features: "-", chains: "exact",
+	return data
+}
+
+// split returns the values of the entries that are seen, and of those that are hidden.
+func (d *tableData) split(values []float64) (seen, hidden []float64) {
+	for p, x := range values {
+		if _, found := slices.BinarySearch(d.hidden, p); found {
+			hidden = append(hidden, x)
+		} else {
+			seen = append(seen, x)
+		}
+	}
+	return seen, hidden
+}
+
+// heldOut returns the log densities of the hidden entries of a run, in the units of X as fitted.
+func heldOut(t *testing.T, j *judged) (logs []float64) {
+	t.Helper()
+	p, err := j.unknownCells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.scored {
+		p.scored[i].LogDensity += math.Log(j.Seen.Units.Scale(p.scored[i].Variable))
+	}
+	all := slices.Concat(p.scored, p.binary)
+	slices.SortFunc(all, func(a, b predict.Scored) int {
+		return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.Variable, b.Variable))
 	})
-	slices.SortStableFunc(rows, func(a, b tableRow) int { return cmp.Compare(sum(b.points), sum(a.points)) })
-	return rows
+	for _, s := range all {
+		logs = append(logs, s.LogDensity)
+	}
+	return logs
+}
+
+// processorTime returns the seconds of processor time that this process has taken.
+func processorTime(t *testing.T) float64 {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return float64(used.Utime.Sec+used.Stime.Sec) + float64(used.Utime.Usec+used.Stime.Usec)/1e6
 }
 
 func sum(x []float64) float64 {
@@ -250,26 +404,37 @@ func sum(x []float64) float64 {
 }
 
 // factorAnalysis returns the row of factor analysis of a rank.
-func factorAnalysis(x [][]float64, rank, draws int) tableRow {
-	scales := mcmc.DefaultScales(x, false)
+func factorAnalysis(data *tableData, rank, draws int) tableRow {
+	scales := mcmc.DefaultScales(data.x, false)
 	row := tableRow{model: fmt.Sprintf("factor analysis, %d factors", rank), features: fmt.Sprint(rank), chains: "one"}
 	if rank == 0 {
 		row.model = "noise alone"
 	}
-	for _, logs := range baseline.FactorAnalysis(x, rank, scales.SigmaX, scales.SigmaA, draws/2, draws, rand.New(rand.NewPCG(uint64(rank), 1))) {
-		p := predict.EstimateLOO(logs, posterior.RelativeEfficiency([][]float64{logs}))
-		row.points = append(row.points, p.ELPD)
-		if !(p.K <= predict.MaxParetoK(draws)) {
+	rng := rand.New(rand.NewPCG(uint64(rank), 1))
+	var all [][]float64
+	if data.binary {
+		all = baseline.BinaryFactorAnalysis(data.x, data.hidden, rank, 3, draws/2, draws, rng)
+	} else {
+		all = baseline.FactorAnalysis(data.x, data.hidden, rank, scales.SigmaX, scales.SigmaA, draws/2, draws, rng)
+	}
+	for p, logs := range all {
+		if _, hidden := slices.BinarySearch(data.hidden, p); hidden {
+			row.held = append(row.held, baseline.LogMean(logs))
+			continue
+		}
+		point := predict.EstimateLOO(logs, posterior.RelativeEfficiency([][]float64{logs}))
+		row.points = append(row.points, point.ELPD)
+		if !(point.K <= predict.MaxParetoK(draws)) {
 			row.bad++
 		}
 	}
 	return row
 }
 
-// bestFactorAnalysis returns the rank of at least 1 with the largest elpd.
-func bestFactorAnalysis(x [][]float64, maxRank, draws int) (best tableRow) {
-	for rank := 1; rank <= min(maxRank, len(x[0])-1); rank++ {
-		if row := factorAnalysis(x, rank, draws); best.points == nil || sum(row.points) > sum(best.points) {
+// bestFactorAnalysis returns the rank of at least 1 that predicts the hidden entries best.
+func bestFactorAnalysis(data *tableData, maxRank, draws int) (best tableRow) {
+	for rank := 1; rank <= min(maxRank, len(data.x[0])-1); rank++ {
+		if row := factorAnalysis(data, rank, draws); best.held == nil || sum(row.held) > sum(best.held) {
 			best = row
 		}
 	}
@@ -279,24 +444,26 @@ func bestFactorAnalysis(x [][]float64, maxRank, draws int) (best tableRow) {
 // markdown returns the rows, the best first.
 func markdown(name string, rows []tableRow) string {
 	var b strings.Builder
-	entries := len(rows[0].points)
-	fmt.Fprintf(&b, "**%s**: %d entries\n\n| model | elpd by entry | elpd less that of the best (SE) | bad k | features | chains |\n|---|--:|--:|--:|--:|---|\n", name, entries)
+	fmt.Fprintf(&b, "**%s**: %d entries, %d hidden\n\n| model | hidden: log density by entry | less best (SE) | left out: elpd by entry | less best (SE) | bad k | features | CPU s | chains |\n|---|--:|--:|--:|--:|--:|--:|--:|---|\n", name, len(rows[0].points), len(rows[0].held))
+	best := slices.MaxFunc(rows, func(a, b tableRow) int { return cmp.Compare(sum(a.points), sum(b.points)) })
 	for i, r := range rows {
-		difference := "best"
-		if i > 0 {
-			d, err := predict.SumSE(r.minus(rows[0]), func(x float64) float64 { return x })
-			difference = fmt.Sprintf("%.0f (%.0f)", math.Min(d, 0), err)
-		}
-		fmt.Fprintf(&b, "| %s | %.3f | %s | %d%% | %s | %s |\n", r.model, sum(r.points)/float64(entries), difference, int(math.Round(100*float64(r.bad)/float64(entries))), r.features, r.chains)
+		fmt.Fprintf(&b, "| %s | %s | %s | %d%% | %s | %s | %s |\n", r.model,
+			scored(r.held, rows[0].held, i == 0), scored(r.points, best.points, r.model == best.model),
+			int(math.Round(100*float64(r.bad)/float64(len(r.points)))), r.features, results.Significant(r.seconds, 2), r.chains)
 	}
 	return b.String()
 }
 
-// minus returns the differences from another row.
-func (r tableRow) minus(other tableRow) []float64 {
-	d := make([]float64, len(r.points))
-	for p, x := range r.points {
-		d[p] = x - other.points[p]
+// scored returns two cells: the mean, and the sum of differences from the best with its standard error.
+func scored(of, best []float64, isBest bool) string {
+	mean := fmt.Sprintf("%.3f | best", sum(of)/float64(len(of)))
+	if isBest {
+		return mean
 	}
-	return d
+	differences := make([]float64, len(of))
+	for p, x := range of {
+		differences[p] = x - best[p]
+	}
+	d, err := predict.SumSE(differences, func(x float64) float64 { return x })
+	return strings.Replace(mean, "best", fmt.Sprintf("%.0f (%.0f)", math.Min(d, 0), err), 1)
 }

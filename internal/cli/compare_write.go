@@ -98,6 +98,12 @@ func (c *runComparison) write(w io.Writer) {
 	for _, line := range c.doubts() {
 		fmt.Fprint(w, wrap(visible.Text(line), "", width))
 	}
+	if preferences := c.preferences(); preferences != nil {
+		fmt.Fprintln(w, "\nBy log evidence:")
+		for _, p := range preferences {
+			fmt.Fprint(w, wrap(visible.Text(p.Sentence()), "", width))
+		}
+	}
 	fmt.Fprintln(w, "\nWhat differs:")
 	for _, line := range c.differences() {
 		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", width-2)[2:])
@@ -194,6 +200,7 @@ type runComparisonJSON struct {
 	Reliable  bool            `json:"reliable"`
 	Sentence  string          `json:"sentence"`
 	Doubts    []string        `json:"doubts"`
+	Evidence  []string        `json:"by_log_evidence,omitempty"` // the best against each other run
 }
 
 type contenderJSON struct {
@@ -224,6 +231,9 @@ func (c *runComparison) json() runComparisonJSON {
 	j.Reliable = c.reliable()
 	if !slices.ContainsFunc(c.runs[1:], func(r *contender) bool { return !r.apart() }) {
 		j.Preferred = best.Dir
+	}
+	for _, p := range c.preferences() {
+		j.Evidence = append(j.Evidence, p.Sentence())
 	}
 	for _, r := range c.runs {
 		entry := contenderJSON{

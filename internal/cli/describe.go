@@ -78,6 +78,8 @@ func describeModel(p *model.Problem) (t table) {
 func describeChains(s spec.Sampler) string {
 	line := fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Chains, "chain"), s.Warmup, kept(s), s.Seed)
 	switch file := s.InitFile(); {
+	case s.Init == spec.InitSubsample:
+		line += "; each starts at a fit of a subsample of the items, which is made first"
 	case file != "" && s.Annealed() == 0:
 		line += fmt.Sprintf("; they start at %s, without annealing", file)
 	case file != "":

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"aibd/internal/hint"
+	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/internal/visible"
 )
@@ -26,10 +27,11 @@ func (e usageError) Unwrap() error { return e.error }
 var errInterrupted = errors.New("stopped early")
 
 // Status returns the exit status for an error of Run: 0 for nil, 1 for bad input and
-// failures, 2 for wrong usage, 3 for chains that do not agree under --strict, 130 after an
-// interrupt.
+// failures, 2 for wrong usage, 3 for chains that do not agree under --strict, 75 if another
+// process samples the run or the chain (EX_TEMPFAIL of sysexits.h), 130 after an interrupt.
 func Status(err error) int {
 	var wrong usageError
+	var held runs.HeldError
 	switch {
 	case err == nil:
 		return 0
@@ -39,6 +41,8 @@ func Status(err error) int {
 		return 3
 	case errors.As(err, &wrong):
 		return 2
+	case errors.As(err, &held):
+		return 75
 	}
 	return 1
 }

@@ -17,17 +17,27 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/draws"
 	"aibd/internal/model"
+	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/mcmc"
-	"aibd/posterior"
 )
 
-// contenders are the priors that --against knows, by name: law and proximity.
-var contenders = map[string][2]string{
-	"ibp": {"ibp", "sequential"}, "aibd": {"aibd", "sequential"},
-	"ddibp": {"ddibp", "sequential"}, "symmetric": {"ddibp", "symmetric"},
+// A rival is a prior that another one is compared with. What is "" is that of the spec.
+type rival struct{ law, proximity, decay string }
+
+// rivals are the priors that --against and --priors know, by name.
+var rivals = map[string]rival{
+	"ibp": {"ibp", "sequential", ""}, "aibd": {"aibd", "sequential", ""},
+	"ddibp": {"ddibp", "sequential", ""}, "symmetric": {"ddibp", "symmetric", ""},
+	"exponential": {decay: "exponential"}, "reciprocal": {decay: "reciprocal"}, "window": {decay: "window"},
+}
+
+const rivalNames = "aibd, ddibp, exponential, ibp, reciprocal, symmetric and window"
+
+// of reports whether a prior is the rival.
+func (r rival) of(p spec.Prior) bool {
+	return (r.law == "" || r.law == p.Law && r.proximity == p.Proximity) && (r.decay == "" || r.decay == p.Decay)
 }
 
 // evidenceDefaults are the settings of a scan that differ from those of aibd fit.
@@ -37,13 +47,12 @@ var evidenceDefaults = map[spec.Key]string{"sampler.blocks": "8", "sampler.other
 const maxPopulation = 100_000
 
 type evidenceOptions struct {
-	fit         fitOptions
-	against     string
-	populations int
-	size        mcmc.PopulationConfig
-	cores       int
-	quiet       bool
-	json        bool
+	fit     fitOptions
+	against string
+	size    results.EvidenceSize
+	cores   int
+	quiet   bool
+	json    bool
 }
 
 func newEvidence() *cobra.Command {
@@ -66,6 +75,9 @@ its own prior is kept in RUN/evidence.json, and aibd compare prints it. The numb
 		Example: `  # Does distance matter for the 50 states?
   aibd evidence
 
+  # Does it matter how similarity falls with distance?
+  aibd evidence --against ibp,reciprocal,window --populations 3 --members 4 --scans 8
+
   # Smaller populations: seconds, for a first look
   aibd evidence --populations 3 --members 4 --scans 8
 
@@ -77,10 +89,8 @@ its own prior is kept in RUN/evidence.json, and aibd compare prints it. The numb
 	}
 	o.fit.flags = addSpecFlags(c, evidenceSettings())
 	inGroup(c.Flags(), "Evidence", func() {
-		c.Flags().StringVar(&o.against, "against", "", "Other `priors`: none, or a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). Default: ibp if the prior knows distances.")
-		c.Flags().IntVar(&o.populations, "populations", 4, "Independent populations for each prior.")
-		c.Flags().IntVar(&o.size.Members, "members", 16, "Members of a population.")
-		c.Flags().IntVar(&o.size.Scans, "scans", 20, "Scans of a member at each power of the likelihood.")
+		c.Flags().StringVar(&o.against, "against", "", "Other `priors`: none, or a list of laws (ibp, aibd, ddibp: sequential, symmetric: dd-IBP) with the decay of the spec, and of decays (exponential, reciprocal, window) of the law of the spec. Default: ibp if the prior knows distances.")
+		addEvidenceSize(c, &o.size)
 		c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
 		c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Estimates do not depend on it.")
 		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
@@ -105,8 +115,11 @@ func evidenceSettings() (chosen []spec.Setting) {
 }
 
 func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
-	if err := o.validate(); err != nil {
+	if err := validateEvidenceSize(o.size); err != nil {
 		return err
+	}
+	if o.cores < 0 || o.cores > maxCores {
+		return usageError{fmt.Errorf("--cores: found %d, expected 0 to %d", o.cores, maxCores)}
 	}
 	log := logOf(c, o.quiet)
 	problems, err := o.problems(args, c.ErrOrStderr())
@@ -114,7 +127,7 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	lines := describeModel(problems[0])
-	lines.add("Evidence", fmt.Sprintf("%d populations of %d members and %d scans, seed %d", o.populations, o.size.Members, o.size.Scans, problems[0].Spec.Sampler.Seed))
+	lines.add("Evidence", fmt.Sprintf("%d populations of %d members and %d scans, seed %d", o.size.Populations, o.size.Members, o.size.Scans, problems[0].Spec.Sampler.Seed))
 	lines.describe(log)
 	found, err := o.estimate(problems, log)
 	if err != nil {
@@ -128,16 +141,20 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	return show(c, o.json, found.json(), found.write)
 }
 
-func (o *evidenceOptions) validate() error {
+// addEvidenceSize registers the flags of the size of an estimate.
+func addEvidenceSize(c *cobra.Command, size *results.EvidenceSize) {
+	c.Flags().IntVar(&size.Populations, "populations", 4, "Independent populations for each prior.")
+	c.Flags().IntVar(&size.Members, "members", 16, "Members of a population.")
+	c.Flags().IntVar(&size.Scans, "scans", 20, "Scans of a member at each power of the likelihood.")
+}
+
+func validateEvidenceSize(size results.EvidenceSize) error {
 	for _, f := range []struct {
-		flag             string
-		value, low, high int
-	}{
-		{"--populations", o.populations, 2, maxPopulation}, {"--members", o.size.Members, 2, maxPopulation},
-		{"--scans", o.size.Scans, 2, maxPopulation}, {"--cores", o.cores, 0, maxCores},
-	} {
-		if f.value < f.low || f.value > f.high {
-			return usageError{fmt.Errorf("%s: found %d, expected %d to %d", f.flag, f.value, f.low, f.high)}
+		flag  string
+		value int
+	}{{"--populations", size.Populations}, {"--members", size.Members}, {"--scans", size.Scans}} {
+		if f.value < 2 || f.value > maxPopulation {
+			return usageError{fmt.Errorf("%s: found %d, expected 2 to %d", f.flag, f.value, maxPopulation)}
 		}
 	}
 	return nil
@@ -153,6 +170,20 @@ func runIn(args []string) string {
 	return ""
 }
 
+// setEvidenceDefaults sets the settings that differ from those of aibd fit, but those of flags.
+func setEvidenceDefaults(s *spec.Spec, flags *specFlags) error {
+	for _, setting := range spec.Settings() {
+		d, ok := evidenceDefaults[setting.Key]
+		if !ok || flags != nil && flags.given(string(setting.Key)) {
+			continue
+		}
+		if err := setting.Set(s, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // problems returns the problem of the spec and those that it is compared with.
 func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Problem, error) {
 	if dir := runIn(args); dir != "" {
@@ -162,12 +193,8 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
-	for _, setting := range spec.Settings() {
-		if d, ok := evidenceDefaults[setting.Key]; ok && !o.fit.flags.given(string(setting.Key)) {
-			if err := setting.Set(&s, d); err != nil {
-				return nil, err
-			}
-		}
+	if err := setEvidenceDefaults(&s, o.fit.flags); err != nil {
+		return nil, err
 	}
 	p, err := model.Build(s)
 	if err != nil {
@@ -179,18 +206,18 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	}
 	for name := range strings.SplitSeq(o.against, ",") {
 		name = strings.TrimSpace(name)
-		law, ok := contenders[name]
+		r, ok := rivals[name]
 		switch {
 		case seen[name]:
 			return nil, usageError{fmt.Errorf("--against: found %s twice, expected it once", name)}
 		case !ok && o.against != "" && o.against != "none":
-			return nil, usageError{fmt.Errorf("--against: found %q, expected none or a list of aibd, ddibp, ibp and symmetric", name)}
+			return nil, usageError{fmt.Errorf("--against: found %q, expected none or a list of %s", name, rivalNames)}
 		}
 		seen[name] = true
-		if !ok || law == [2]string{prior.Law, prior.Proximity} {
+		if !ok || r.of(prior) {
 			continue
 		}
-		other, err := p.Under(law[0], law[1])
+		other, err := p.Under(r.law, r.proximity, r.decay)
 		if err != nil {
 			return nil, fmt.Errorf("--against %s: %w", name, err)
 		}
@@ -203,56 +230,36 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (evidence, error) {
 	ctx, stop := interruptible()
 	defer stop()
-	all := evidence{config: o.size, problem: problems[0]}
+	all := evidence{size: o.size, problem: problems[0]}
 	for _, p := range problems {
-		e := &priorEvidence{prior: p.Spec.Prior}
-		began := time.Now()
-		for i := range o.populations {
-			err := o.population(ctx, p, i, e, log)
-			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-				return all, fmt.Errorf("%w: %s", errInterrupted, all.done(e, o.populations*len(problems)))
-			}
-			if err != nil {
-				return all, err
-			}
-		}
-		e.seconds = time.Since(began).Seconds()
-		e.log, e.spread = posterior.Evidence(e.logs)
+		e, err := estimateEvidence(ctx, p, o.size, o.cores, log)
 		all.estimates = append(all.estimates, e)
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			return all, fmt.Errorf("%w: %s", errInterrupted, all.done(o.size.Populations*len(problems)))
+		}
+		if err != nil {
+			return all, err
+		}
 	}
 	return all, nil
 }
 
-// population adds population i of a problem to its estimate.
-func (o *evidenceOptions) population(ctx context.Context, p *model.Problem, i int, e *priorEvidence, log io.Writer) error {
-	pop, err := p.NewPopulation(o.size, i)
-	if err != nil {
-		return err
-	}
-	cores := cmp.Or(o.cores, runtime.GOMAXPROCS(0))
-	name := fmt.Sprintf("%s, population %d of %d", e.prior.LawName(), i+1, o.populations)
+// estimateEvidence estimates the log evidence of a problem and shows its progress.
+func estimateEvidence(ctx context.Context, p *model.Problem, size results.EvidenceSize, cores int, log io.Writer) (*results.Evidence, error) {
 	show := newProgress(log, "", 0, 0)
-	for next := show.start.Add(show.every()); !pop.Done(); {
-		if err := pop.Next(ctx, cores); err != nil {
+	next := show.start.Add(show.every())
+	defer show.clear()
+	return results.EstimateEvidence(ctx, p, size, cmp.Or(cores, runtime.GOMAXPROCS(0)), func(population int, at *mcmc.Population) {
+		name, now := fmt.Sprintf("%s, population %d of %d", p.Spec.Prior.LawName(), population+1, size.Populations), time.Now()
+		switch {
+		case at.Done():
 			show.clear()
-			return err
-		}
-		if now := time.Now(); now.After(next) && !pop.Done() {
-			show.state(fmt.Sprintf("%s: stage %d, power %s", name, pop.Stage(), significant(pop.Power(), 2)))
+			fmt.Fprintf(log, "%s: log evidence %.2f, %d stages, %s\n", name, at.LogEvidence(), at.Stage(), roughly(now.Sub(show.start)))
+			show = newProgress(log, "", 0, 0)
+			next = show.start.Add(show.every())
+		case now.After(next):
+			show.state(fmt.Sprintf("%s: stage %d, power %s", name, at.Stage(), significant(at.Power(), 2)))
 			next = now.Add(show.every())
 		}
-	}
-	features := 0
-	err = pop.Record(draws.RecorderFunc(func(d *draws.Draw) error {
-		features += d.Z.K()
-		return nil
-	}))
-	if err != nil {
-		return err
-	}
-	e.logs = append(e.logs, pop.LogEvidence())
-	e.features += float64(features) / float64(o.size.Members*o.size.Scans*o.populations)
-	show.clear()
-	fmt.Fprintf(log, "%s: log evidence %.2f, %d stages, %s\n", name, pop.LogEvidence(), pop.Stage(), roughly(time.Since(show.start)))
-	return nil
+	})
 }

@@ -1,5 +1,7 @@
 package cli
 
+import "aibd/internal/results"
+
 // The log evidence as JSON. It has no clock: the same spec and seed give the same bytes.
 
 type evidenceJSON struct {
@@ -16,6 +18,7 @@ type evidenceJSON struct {
 type priorEvidenceJSON struct {
 	Law         string   `json:"law"`
 	Proximity   string   `json:"proximity,omitempty"`   // of the law ddibp
+	Decay       string   `json:"decay,omitempty"`       // of a law with distances
 	Temperature string   `json:"temperature,omitempty"` // its prior or value
 	Log         number   `json:"log_evidence"`
 	Error       number   `json:"error"`
@@ -25,34 +28,37 @@ type priorEvidenceJSON struct {
 }
 
 type comparisonJSON struct {
-	Against    string  `json:"against"`
-	Difference number  `json:"difference"` // positive: the first prior is better
-	Error      number  `json:"error"`
-	Outcome    outcome `json:"outcome"`
-	Sentence   string  `json:"sentence"`
+	Against    string          `json:"against"`
+	Difference number          `json:"difference"` // positive: the first prior is better
+	Error      number          `json:"error"`
+	Outcome    results.Outcome `json:"outcome"`
+	Sentence   string          `json:"sentence"`
 }
 
 func (e evidence) json() evidenceJSON {
 	p := e.problem
 	j := evidenceJSON{
 		Data: p.Spec.Data.Source(), Items: len(p.IDs), Columns: len(p.Columns), Seed: p.Spec.Sampler.Seed,
-		Members: e.config.Members, Scans: e.config.Scans, Comparisons: []comparisonJSON{},
+		Members: e.size.Members, Scans: e.size.Scans, Comparisons: []comparisonJSON{},
 	}
 	for _, x := range e.estimates {
-		entry := priorEvidenceJSON{Law: x.prior.Law, Log: number(x.log), Error: number(x.err()), Spread: number(x.spread), Features: number(x.features)}
-		if x.prior.Law == "ddibp" {
-			entry.Proximity = x.prior.Proximity
+		entry := priorEvidenceJSON{Law: x.Prior.Law, Log: number(x.Log), Error: number(x.StdErr()), Spread: number(x.Spread), Features: number(x.Features)}
+		if x.Prior.Law == "ddibp" {
+			entry.Proximity = x.Prior.Proximity
 		}
-		if x.prior.HasTemperature() {
-			entry.Temperature = describeTemperature(x.prior)
+		if x.Prior.HasDistances() {
+			entry.Decay = x.Prior.Decay
 		}
-		for _, log := range x.logs {
+		if x.Prior.HasTemperature() {
+			entry.Temperature = describeTemperature(x.Prior)
+		}
+		for _, log := range x.Logs {
 			entry.Populations = append(entry.Populations, number(log))
 		}
 		j.Priors = append(j.Priors, entry)
 	}
 	for _, c := range e.comparisons() {
-		j.Comparisons = append(j.Comparisons, comparisonJSON{c.other.prior.LawName(), number(c.difference), number(c.error), c.outcome, c.sentence()})
+		j.Comparisons = append(j.Comparisons, comparisonJSON{c.Other.Prior.LawName(), number(c.Difference), number(c.StdErr), c.Outcome, sentence(c)})
 	}
 	return j
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"aibd/internal/model"
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 )
@@ -36,6 +38,11 @@ func (e *savedEvidence) of(run *runs.Run) bool {
 	return e.DataHash == run.Data.Hash && e.Intercept == run.Spec.Data.HasIntercept() && reflect.DeepEqual(e.Prior, run.Spec.Prior)
 }
 
+// estimate returns the estimate with a name for sentences.
+func (e *savedEvidence) estimate(name string) *results.Evidence {
+	return &results.Evidence{Name: name, Prior: e.Prior, Logs: make([]float64, e.Populations), Log: e.Log, Spread: e.Spread}
+}
+
 // keep writes the log evidence of the first prior into the run in dir, if that has the same data
 // and prior.
 func (e evidence) keep(dir string) error {
@@ -43,11 +50,12 @@ func (e evidence) keep(dir string) error {
 	if err != nil {
 		return err
 	}
-	x := e.estimates[0]
-	saved := savedEvidence{
-		e.problem.DataHash, e.problem.Spec.Data.HasIntercept(), x.prior,
-		x.log, x.err(), x.spread, len(x.logs), e.config.Members, e.config.Scans,
-	}
+	return keepEvidence(run, e.problem, e.estimates[0], e.size)
+}
+
+// keepEvidence writes the log evidence of a problem into a run, if that has the same data and prior.
+func keepEvidence(run *runs.Run, p *model.Problem, e *results.Evidence, size results.EvidenceSize) error {
+	saved := savedEvidence{p.DataHash, p.Spec.Data.HasIntercept(), e.Prior, e.Log, e.StdErr(), e.Spread, len(e.Logs), size.Members, size.Scans}
 	if !saved.of(run) {
 		return nil
 	}
@@ -55,7 +63,7 @@ func (e evidence) keep(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, evidenceFile), append(b, '\n'))
+	return writeFile(filepath.Join(run.Dir, evidenceFile), append(b, '\n'))
 }
 
 // evidenceOf returns the log evidence that a run keeps, nil if it keeps none. It returns an error

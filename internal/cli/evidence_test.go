@@ -18,7 +18,7 @@ import (
 )
 
 // TestEvidenceExact compares the evidence that the command prints with enumeration of Z and
-// of all orders.
+// of all orders. An AIBD or an IBP in the place of a dd-IBP would be noticed.
 func TestEvidenceExact(t *testing.T) {
 	dir, x := t.TempDir(), [][]float64{{1.9, -0.8, 2.4}, {1.7, -0.9, 2.2}, {-1.2, 1.5, 0.7}}
 	places := []float64{0, 0.4, 2}
@@ -34,7 +34,7 @@ func TestEvidenceExact(t *testing.T) {
 	args := []string{
 		"evidence", "x.csv", "--side", "side.csv", "--distance", "absolute", "--distance-columns", "place", "--center=false", "--scale=false",
 		"--mass", "1", "--fix-mass", "--temperature", "1", "--fix-temperature", "--sigma-x", "0.5", "--fix-sigma-x", "--sigma-a", "1", "--fix-sigma-a",
-		"--members", "20", "--against", "ibp,ddibp,symmetric", "--json", "--quiet",
+		"--members", "20", "--against", "ibp,ddibp,symmetric,reciprocal,window", "--json", "--quiet",
 	}
 	out, log, status := aibd(t, dir, args...)
 	if status != 0 {
@@ -44,22 +44,33 @@ func TestEvidenceExact(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &found); err != nil {
 		t.Fatal(err)
 	}
+	var exact []float64
 	for i, laws := range exactLaws(t, places) {
 		e := found.Priors[i]
 		want := logEvidence(t, x, laws)
-		t.Logf("%s %s: %.4f (error %.4f), exact %.4f", e.Law, e.Proximity, e.Log, e.Error, want)
+		exact = append(exact, want)
+		t.Logf("%s %s %s: %.4f (error %.4f), exact %.4f", e.Law, e.Proximity, e.Decay, e.Log, e.Error, want)
 		if d := math.Abs(float64(e.Log) - want); !(d < 0.1) || !(e.Error < 0.1) {
 			t.Errorf("%s: found log evidence %v, expected %v", e.Law, e.Log, want)
+		}
+	}
+	for _, dd := range exact[2:4] {
+		for _, other := range exact[:2] {
+			if math.Abs(dd-other) < 0.2 {
+				t.Errorf("exact log evidence %.4f of a dd-IBP and %.4f of the AIBD or the IBP: expected them further apart than what passes", dd, other)
+			}
 		}
 	}
 }
 
 // exactLaws returns the laws of the test in each order: AIBD, IBP, sequential and symmetric
-// dd-IBP.
+// dd-IBP, AIBD with reciprocal and with window decay.
 func exactLaws(t *testing.T, places []float64) [][]prior.Law {
 	t.Helper()
 	aff := prior.NewAffinity(similarity.AbsDifference(places), similarity.Exponential{})
-	laws := make([][]prior.Law, 4)
+	reciprocal := prior.NewAffinity(similarity.AbsDifference(places), similarity.Reciprocal{})
+	window := prior.NewAffinity(similarity.AbsDifference(places), similarity.Window{Width: 1})
+	laws := make([][]prior.Law, 6)
 	add := func(i int, law prior.Law, err error) {
 		if err != nil {
 			t.Fatal(err)
@@ -67,8 +78,10 @@ func exactLaws(t *testing.T, places []float64) [][]prior.Law {
 		laws[i] = append(laws[i], law)
 	}
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		aibd, err := prior.NewAIBD(aff, 1, 1, order)
-		add(0, aibd, err)
+		for i, aff := range map[int]*prior.Affinity{0: aff, 4: reciprocal, 5: window} {
+			aibd, err := prior.NewAIBD(aff, 1, 1, order)
+			add(i, aibd, err)
+		}
 		sequential, err := prior.NewSequentialDDIBP(aff, 1, 1, order)
 		add(2, sequential, err)
 	}
@@ -117,51 +130,6 @@ func TestEvidenceInterrupt(t *testing.T) {
 	c.Wait()
 	if status := c.ProcessState.ExitCode(); status != 130 || !strings.HasPrefix(last, "aibd: stopped early: ") || !strings.Contains(last, " of 100 populations done: log evidence of the AIBD -") {
 		t.Errorf("status %d, last line %q", status, last)
-	}
-}
-
-// TestCompare: what counts as a preference.
-func TestCompare(t *testing.T) {
-	of := func(log, spread float64) *priorEvidence {
-		return &priorEvidence{log: log, spread: spread, logs: make([]float64, 4)}
-	}
-	aibd, ibp := of(-100, 0.3), of(-110, 0.4)
-	aibd.prior.Law, ibp.prior.Law = "aibd", "ibp"
-	for _, c := range []struct {
-		log, spread float64 // of the IBP
-		outcome     outcome
-		sentence    string
-	}{
-		{-110, 0.4, preferred, "The AIBD is preferred to the IBP by 10.0 nats (0.25), very strong evidence: distance matters."},
-		{-103, 0.4, preferred, "The AIBD is preferred to the IBP by 3.0 nats (0.25), positive evidence: distance matters."},
-		{-110, 2, preferred, "The AIBD is preferred to the IBP by 10 nats (1.0), strong evidence: distance matters. The sign is clear, the size is uncertain: populations differ by about 2.0 nats."},
-		{-101.2, 0.4, equal, "The data do not tell the AIBD and the IBP apart: the difference is 1.2 nats (0.25)."},
-		{-101, 2.4, unreliable, "The populations of the IBP disagree: their log evidence has standard deviation 2.4. The difference from the AIBD, 1 nat (1.2), is not reliable. More members may help (--members)."},
-		{-110, 8, unreliable, "The populations of the IBP disagree: their log evidence has standard deviation 8.0. The difference from the AIBD, 10 nats (4.0), is not reliable. More members may help (--members)."},
-		{-90, 0.4, preferred, "The IBP is preferred to the AIBD by 10.0 nats (0.25), very strong evidence: distance as this prior uses it does not help."},
-	} {
-		ibp.log, ibp.spread = c.log, c.spread
-		got := compare(aibd, ibp)
-		if got.outcome != c.outcome || got.sentence() != c.sentence {
-			t.Errorf("%v, %v: found %s: %s\nexpected %s: %s", c.log, c.spread, got.outcome, got.sentence(), c.outcome, c.sentence)
-		}
-	}
-}
-
-// Two populations hardly tell their spread, so that a difference must be large.
-func TestCompareFew(t *testing.T) {
-	for n, least := range map[int]float64{2: 22.75, 3: 4.96, 4: 3, 10: 3} {
-		if found := spreads(n); math.Abs(found-least) > 0.1 {
-			t.Errorf("%d populations: found %.3f, expected %v", n, found, least)
-		}
-		near, far := (least-0.2)*0.5, (least+0.2)*0.5
-		for d, want := range map[float64]outcome{near: equal, far: preferred} {
-			first := &priorEvidence{log: -100, spread: 0.3, logs: make([]float64, n)}
-			other := &priorEvidence{log: -100 - d, spread: 0.4, logs: first.logs}
-			if c := compare(first, other); c.outcome != want {
-				t.Errorf("%d populations, difference %v: found %s, expected %s", n, d, c.outcome, want)
-			}
-		}
 	}
 }
 

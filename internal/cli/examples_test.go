@@ -59,7 +59,7 @@ func runExample(t *testing.T, example string) {
 			short += " --budget 20ms"
 		}
 		short = strings.Replace(short, "reproduce --all", "reproduce sharing", 1) // package reproduce makes all
-		if strings.HasPrefix(line, "aibd evidence") {
+		if strings.HasPrefix(line, "aibd evidence") || strings.Contains(line, "--evidence") {
 			short += " --populations 2 --members 2 --scans 2"
 		}
 		ctx := t.Context()

@@ -14,7 +14,6 @@ import (
 
 	"aibd/internal/export"
 	"aibd/internal/files"
-	"aibd/internal/model"
 	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/predict"
@@ -154,7 +153,7 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 	if n := j.Size() * len(c.Items) * len(c.Variables); n > maxCells {
 		return nil, fmt.Errorf("%s: found %d numbers, expected at most %d", flag, n, maxCells)
 	}
-	data, err := model.Likelihood(j.Run.Spec.Data, x, j.Seen.Bounds...)
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -177,22 +176,22 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 
 // replicates returns a replicate of X for each draw, row by row.
 func replicates(j *judged) ([][]float64, error) {
-	x, err := j.ObservedNumbers()
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}
-	data, err := model.Likelihood(j.Run.Spec.Data, x)
+	r, err := predict.NewReplicator(data, j.Seen.X)
 	if err != nil {
 		return nil, err
 	}
 	var y [][]float64
 	rng := mcmc.NewStream(j.Run.Spec.Sampler.Seed, "replicates").Rand
 	for _, d := range slices.Concat(j.Chains...) {
-		_, replicate, err := predict.Replicate(data, x, d, rng)
+		replicate, err := r.Draw(d, rng)
 		if err != nil {
 			return nil, err
 		}
-		y = append(y, slices.Concat(replicate...))
+		y = append(y, slices.Concat(replicate.X...))
 	}
 	return y, nil
 }

@@ -26,6 +26,7 @@ type fitOptions struct {
 	specFile  string
 	printSpec bool
 	out       string
+	prepare   bool
 	sampling  samplingOptions
 	serve     bool
 	page      pageOptions
@@ -52,6 +53,9 @@ By default the chains are sampled in rounds until they agree: see aibd summary. 
 skips all scans before it, takes as long as they did, and keeps 1000 draws of each chain. A
 round only begins if it probably ends within --budget. --draws fixes the length instead. A
 run.json repeats its round, and samples further ones only with --budget.
+
+--prepare writes the run and samples nothing: aibd resume RUN --chain K samples one chain, on
+any machine. Such a run has a fixed length: --draws draws of each chain.
 
 Every flag that is not below "Run" stands for a setting of a spec file. --print-spec
 prints one with all defaults. Flags override a spec. Below "Priors of the other unknowns" are
@@ -99,6 +103,7 @@ it.`,
 		c.Flags().StringVar(&o.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
 		c.Flags().BoolVar(&o.printSpec, "print-spec", false, "Print the complete spec and stop.")
 		c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
+		c.Flags().BoolVar(&o.prepare, "prepare", false, "Write the run without sampling: aibd resume --chain samples its chains, and aibd slurm prints a script that does.")
 		o.sampling.add(c)
 		c.Flags().BoolVar(&o.serve, "serve", false, "Show the run in a browser, as aibd serve does, until ^C.")
 		o.page.add(c)
@@ -111,7 +116,10 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.flags.given("sampler.draws") && !o.flags.given("sampler.until") && !c.Flags().Changed("budget") {
+	if err := o.checkPrepare(c, s.Sampler.Until); err != nil {
+		return err
+	}
+	if o.prepare || o.flags.given("sampler.draws") && !o.flags.given("sampler.until") && !c.Flags().Changed("budget") {
 		s.Sampler.Until = spec.UntilDraws
 	}
 	if err := o.sampling.validate(); err != nil {
@@ -152,10 +160,28 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if o.sampling.inRounds(c, run) && o.sampling.budget > 0 {
 		fmt.Fprintf(log, "%-10suntil the chains agree; budget %v\n", "Rounds", o.sampling.budget)
 	}
+	if o.prepare {
+		run.Close()
+		fmt.Fprintf(log, "Sample a chain with aibd resume %s --chain K, with K from 1 to %d; aibd slurm %[1]s prints a batch script.\n", run.Dir, s.Sampler.Chains)
+		fmt.Fprintln(c.OutOrStdout(), run.Dir)
+		return nil
+	}
 	if page != nil {
 		return o.page.sample(c, page, run, o.sampling)
 	}
 	return o.sampling.sample(c, run)
+}
+
+// checkPrepare returns an error about flags that --prepare excludes.
+func (o fitOptions) checkPrepare(c *cobra.Command, until string) error {
+	switch {
+	case !o.prepare:
+	case c.Flags().Changed("budget") || o.flags.given("sampler.until") && until == spec.UntilAgreed:
+		return usageError{errors.New("--prepare: found --budget or --until agreed, expected neither: rounds need all chains in one process, and a prepared run has a fixed length (--draws)")}
+	case o.serve || o.sampling.strict:
+		return usageError{errors.New("--prepare: found --serve or --strict, expected neither: it samples nothing")}
+	}
+	return nil
 }
 
 // spec returns the spec of the command line. Notes on it go to log.

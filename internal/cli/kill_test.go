@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -91,6 +92,72 @@ func TestKill(t *testing.T) {
 			}
 			t.Logf("%d kills survived, in %d complete runs", kills, complete)
 		})
+	}
+}
+
+// Processes that sample a chain each, killed at any instant, give the bytes of one process that
+// samples all. Of two processes on one chain, one refuses.
+func TestKillChains(t *testing.T) {
+	dir := t.TempDir()
+	aibd(t, dir, "data", "write", "bars", "--items", "5")
+	fit := []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "50", "--draws", "600", "--checkpoint", "0", "--out"}
+	aibd(t, dir, append(fit, "whole", "--until", "draws")...)
+	if _, log, status := aibd(t, dir, append(fit, "run", "--prepare")...); status != 0 {
+		t.Fatal(log)
+	}
+	rng := rand.New(rand.NewPCG(1, 3))
+	kills := 9
+	if *killsForm == "long" {
+		kills = 90
+	}
+	t.Run("chains", func(t *testing.T) {
+		for chain := range 3 {
+			lives := make([]time.Duration, kills/3)
+			for i := range lives {
+				lives[i] = time.Duration(rng.Int64N(int64(150 * time.Millisecond)))
+			}
+			t.Run(strconv.Itoa(chain+1), func(t *testing.T) {
+				t.Parallel()
+				for _, life := range append(lives, time.Hour) {
+					_, log := live(t, dir, life, "resume", "run", "--checkpoint", "0", "--chain", strconv.Itoa(chain+1))
+					if strings.Contains(log, "again from its start") {
+						t.Errorf("found damage: %s", log)
+					}
+				}
+			})
+		}
+	})
+	want, got := lasting(t, filepath.Join(dir, "whole")), lasting(t, filepath.Join(dir, "run"))
+	for name, content := range want {
+		if got[name] != content {
+			t.Errorf("after %d kills %s differs from that of the run of one process", kills, name)
+		}
+	}
+
+	// The second process of a chain refuses while the first one, which is stopped, holds it.
+	aibd(t, dir, append(fit, "two", "--prepare")...)
+	first := exec.CommandContext(t.Context(), "aibd", "resume", "two", "--chain", "2", "--checkpoint", "0")
+	first.Dir = dir
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, "two/chain-2/checkpoint.json")); err == nil {
+			break
+		}
+	}
+	first.Process.Signal(syscall.SIGSTOP)
+	for what, line := range map[string]string{
+		"--chain=2": "aibd: two/chain-2: process " + strconv.Itoa(first.Process.Pid) + " on ",
+		"--quiet":   "aibd: two: other processes are sampling chains of this run, expected none\n",
+	} {
+		if _, log, status := aibd(t, dir, "resume", "two", what); status != 75 || !strings.HasPrefix(log, line) || strings.Count(log, "\n") != 1 {
+			t.Errorf("aibd resume two %s: exit status %d, %s", what, status, log)
+		}
+	}
+	first.Process.Signal(syscall.SIGCONT)
+	if err := first.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 

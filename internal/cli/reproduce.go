@@ -22,7 +22,7 @@ import (
 
 type reproduceOptions struct {
 	reproduce.Options
-	all, quiet bool
+	all, prepare, quiet bool
 }
 
 func newReproduce() *cobra.Command {
@@ -46,13 +46,17 @@ AIBD_DATA. It is an extract of the
   aibd reproduce states sharing
 
   # Make all with small sizes
-  aibd reproduce --all --quick --out small`,
+  aibd reproduce --all --quick --out small
+
+  # Write the runs of the application, which take longest, to sample them on a cluster
+  aibd reproduce application --alzheimers alzheimers.csv --prepare   # then: aibd slurm reproduction/runs/*`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	f := c.Flags()
 	f.BoolVar(&o.all, "all", false, "Make all exhibits, except those with missing input files.")
 	f.StringVar(&o.Dir, "out", "reproduction", "The `directory` to write to.")
+	f.BoolVar(&o.prepare, "prepare", false, "Write the runs of the exhibits without sampling, and print their directories: aibd resume --chain samples them.")
 	f.BoolVar(&o.Quick, "quick", false, "Use small sizes, as a test.")
 	f.BoolVar(&o.Again, "again", false, "Make existing exhibits again, but keep complete fits.")
 	f.StringVar(&o.Alzheimers, "alzheimers", "", "The Alzheimer's `file`.")
@@ -98,6 +102,14 @@ func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
 		if missing := o.Missing(e); missing != "" && !o.all {
 			return fmt.Errorf("%s: missing %s", e.Name, missing)
 		}
+	}
+	if o.prepare {
+		o.Version = version
+		dirs, err := reproduce.Prepare(o.Options, exhibits)
+		for _, dir := range dirs {
+			fmt.Fprintln(c.OutOrStdout(), dir)
+		}
+		return err
 	}
 	o.Version, o.Log = version, logOf(c, o.quiet)
 	o.Meter = meter{o.Log}

@@ -4,7 +4,9 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -14,11 +16,13 @@ import (
 
 func newResume() *cobra.Command {
 	var (
-		o    samplingOptions
-		more int
+		o       samplingOptions
+		more    int
+		prepare bool
+		chain   string
 	)
 	c := &cobra.Command{
-		Use:   "resume RUN",
+		Use:   "resume RUN...",
 		Short: "Continue a run that was stopped, or lengthen it",
 		Long: `Continues a run that was stopped, killed or lost in a crash, from the last checkpoint
 of each chain. The draws are the same, to the byte, as if it had never been stopped. Run
@@ -29,7 +33,15 @@ unless --draws, --until draws or --more fixed the length of the run; then it doe
 if you give --budget. A round that has begun is completed first.
 
 --more adds draws to each chain and fixes the length of the run. It is then the same as one
-made with that many draws in the first place.
+made with that many draws in the first place. --more with --prepare samples nothing.
+
+--chain K samples one chain of a run of fixed length, as aibd fit --prepare makes them, while
+other processes sample other chains, on other machines too. The draws are the same, to the
+byte, as if one process had sampled all. --chain auto takes K from the first of these variables
+that is set: AIBD_CHAIN, SLURM_ARRAY_TASK_ID, and JOB_COMPLETION_INDEX, which counts from 0.
+With several RUNs, K counts through the chains of all. A complete chain is left as it is. The
+exit status is 75 if another process is sampling the chain, and 130 if a signal stopped this
+one.
 
 If a file of a chain is damaged, or belongs to another run or chain, aibd names it and
 samples the chain again from its start, with the same draws.
@@ -47,25 +59,52 @@ run of it.`,
   aibd resume run --budget 1s
 
   # 100 more draws of each chain
-  aibd resume run --more 100`,
-		Args: wants(1, 1, "the directory of a RUN"),
+  aibd resume run --more 100
+
+  # one chain of a prepared run
+  aibd fit --draws 500 --prepare --out prepared
+  aibd resume prepared --chain 2`,
+		Args: wants(1, math.MaxInt, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := cmp.Or(o.validate(), atLeast(0, "more", more)); err != nil {
 				return err
 			}
 			o.prepare()
-			run, notes, err := runs.Resume(args[0], runs.ResumeOptions{More: more, Version: version, OtherBuild: o.otherBuild})
+			of := runs.ResumeOptions{More: more, Version: version, OtherBuild: o.otherBuild}
+			switch {
+			case chain != "":
+				if prepare || more > 0 || o.otherBuild || o.strict || c.Flags().Changed("budget") {
+					return usageError{errors.New("--chain: found it with --budget, --more, --other-build, --prepare or --strict, which concern all chains")}
+				}
+				var err error
+				if args[0], of.Chain, err = chainOf(args, chain); err != nil {
+					return err
+				}
+			case len(args) > 1:
+				return usageError{fmt.Errorf("aibd resume: found %d arguments, expected the directory of a RUN, or --chain", len(args))}
+			}
+			run, notes, err := runs.Resume(args[0], of)
 			if err != nil {
 				return err
 			}
 			for _, note := range notes {
 				fmt.Fprintln(c.ErrOrStderr(), "aibd:", note)
 			}
+			if of.Chain > 0 {
+				return o.sampleChain(c, run, of.Chain)
+			}
 			fmt.Fprintln(o.log(c), describeRest(run))
+			if prepare {
+				run.Close()
+				fmt.Fprintln(c.OutOrStdout(), run.Dir)
+				return nil
+			}
 			return o.sample(c, run)
 		},
 	}
 	c.Flags().IntVar(&more, "more", 0, "Number of draws to add to each chain.")
+	c.Flags().StringVar(&chain, "chain", "", "Sample only chain `K`, from 1; auto: take K from the environment.")
+	c.Flags().BoolVar(&prepare, "prepare", false, "Write the longer run without sampling.")
 	c.Flags().BoolVar(&o.otherBuild, "other-build", false, "Resume a run that another build of aibd has made.")
 	o.add(c)
 	return c

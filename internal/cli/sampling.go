@@ -81,7 +81,7 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 
 // watch samples a round and shows the progress of all chains.
 func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run, b budget, rounds bool) error {
-	chains, before := run.Spec.Sampler.Chains, 0
+	chains, before := len(run.Done()), 0
 	if round := run.Spec.Sampler.Round(); round > 1 {
 		before = min(run.Spec.Sampler.Warmup+run.Spec.Sampler.Skip, slices.Min(run.Done())) * chains
 	}
@@ -116,6 +116,9 @@ func whatIsThere(run *runs.Run) string {
 		drawn += run.Spec.Sampler.DrawsAt(done)
 	}
 	s := run.Spec.Sampler
+	if len(run.Done()) < s.Chains {
+		return fmt.Sprintf("%d of %d draws are on disk; the same command continues", drawn, s.Draws)
+	}
 	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s continues", run.Dir, drawn, s.Draws*s.Chains, run.Dir)
 	if drawn > 0 {
 		line += fmt.Sprintf(", aibd summary %s shows them", run.Dir)

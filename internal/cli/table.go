@@ -5,11 +5,11 @@ package cli
 import (
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"aibd/internal/results"
 	"aibd/internal/visible"
 )
 
@@ -47,18 +47,7 @@ func (t table) write(w io.Writer) {
 	}
 }
 
-// significant formats x with the given number of significant digits, with an exponent only
-// for very small and very large x.
-func significant(x float64, digits int) string {
-	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e7) {
-		return strconv.FormatFloat(x, 'g', digits, 64)
-	}
-	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-		return fmt.Sprint(x)
-	}
-	exponent := int(math.Floor(math.Log10(math.Abs(x))))
-	return strconv.FormatFloat(x, 'f', max(digits-1-exponent, 0), 64)
-}
+var significant, significantAt = results.Significant, results.SignificantAt
 
 // plural returns a count with its noun.
 func plural(n int, noun string) string {

@@ -43,9 +43,12 @@ func (p *Problem) ResumeChain(from mcmc.Checkpoint) (*mcmc.Chain, error) {
 	return mcmc.Resume(p.Posterior, options(p.Spec.Sampler), config(p.Spec.Sampler), from)
 }
 
-// checkStart returns an error if a chain, numbered from zero, cannot start.
+// checkStart returns an error if a chain, numbered from zero, cannot start. It takes no subsample,
+// which is slow: such a chain is checked at a start without features.
 func (p *Problem) checkStart(chain int) error {
-	start, err := p.Start(chain)
+	given := p.given()
+	given.Z = p.init
+	start, err := p.start(ChainName(chain), given, p.drawnInit())
 	if err != nil {
 		return err
 	}

@@ -128,19 +128,27 @@ func (t tables) measured(d spec.Distance) (m distances, unit string, err error) 
 	if err != nil {
 		return m, "", err
 	}
-	values := make([][]float64, len(columns))
+	values, err := t.measuredValues(d, columns)
+	if err != nil {
+		return m, "", err
+	}
+	return measure(d, columns, values)
+}
+
+// measuredValues returns the values of the columns to measure, standardized if the spec says so.
+func (t tables) measuredValues(d spec.Distance, columns []string) (values [][]float64, err error) {
+	values = make([][]float64, len(columns))
 	for j, column := range columns {
-		var err error
 		if values[j], err = t.covariate(column); err != nil {
-			return m, "", spec.Errorf("distance.columns", "%w", err)
+			return nil, spec.Errorf("distance.columns", "%w", err)
 		}
 		if d.Standardize {
 			if err := standardized(values[j], column); err != nil {
-				return m, "", spec.Errorf("distance.columns", "%w", err)
+				return nil, spec.Errorf("distance.columns", "%w", err)
 			}
 		}
 	}
-	return measure(d, columns, values)
+	return values, nil
 }
 
 // measuredColumns returns the columns to measure.

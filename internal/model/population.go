@@ -14,7 +14,7 @@ import (
 // moves by the exact scans of the spec, without annealing.
 func (p *Problem) NewPopulation(cfg mcmc.PopulationConfig, population int) (*mcmc.Population, error) {
 	name := fmt.Sprintf("%s/population-%d", p.Spec.Prior.Law, population+1)
-	start, err := p.start(name, nil, mcmc.InitEmpty)
+	start, err := p.start(name, p.given(), mcmc.InitEmpty)
 	if err != nil {
 		return nil, err
 	}
@@ -27,13 +27,23 @@ func (p *Problem) NewPopulation(cfg mcmc.PopulationConfig, population int) (*mcm
 	return pop, nil
 }
 
-// Under returns the problem of the same data under another law and proximity. The priors of
-// all unknowns stay as they are, those of temperature and permutation where the law has
-// them.
-func (p *Problem) Under(law, proximity string) (*Problem, error) {
+// Under returns the problem of the same data under another law and proximity, or with another
+// decay; "" keeps that of the spec. The priors of all unknowns stay as they are, those of
+// temperature and permutation where the law has them.
+func (p *Problem) Under(law, proximity, decay string) (*Problem, error) {
 	s := p.Spec
-	s.Release(func(prefixes ...string) bool { return slices.Contains(prefixes, "prior.law") })
-	s.Prior.Law, s.Prior.Proximity = law, proximity
+	s.Release(func(prefixes ...string) bool {
+		return law != "" && slices.Contains(prefixes, "prior.law") || decay != "" && slices.Contains(prefixes, "prior.decay")
+	})
+	if law != "" {
+		s.Prior.Law, s.Prior.Proximity = law, proximity
+	}
+	if decay != "" {
+		if !p.Spec.Prior.HasDistances() || p.Spec.Prior.Decay == "given" {
+			return nil, fmt.Errorf("found the %s, expected a prior with distances", p.Spec.Prior.LawName())
+		}
+		s.Prior.Decay = decay
+	}
 	s.Data.Hash, s.Sampler.Init = "", "empty"
 	if !s.Prior.HasPermutation() {
 		s.Prior.Permutation = spec.Permutation{Kind: "random"}

@@ -71,10 +71,23 @@ func ibpModel() variant {
 	}}
 }
 
+// modelsOf returns the models whose runs an exhibit reads.
+func modelsOf(exhibit string) []variant {
+	switch exhibit {
+	case "application", "people":
+		return slices.Concat(orderedModels(true), randomModels())
+	case "application-years":
+		return append(orderedModels(false), ibpModel())
+	case "posteriors":
+		return randomModels()
+	}
+	return nil
+}
+
 // sampler returns the lengths of the chains.
 func (j *job) sampler() spec.Sampler {
 	s := spec.Default().Sampler
-	s.Seed = j.Seed
+	s.Seed, s.Until = j.Seed, spec.UntilDraws
 	s.Chains, s.Warmup, s.Draws = j.size(50, 2), j.size(1500, 15), j.size(1500, 15)
 	return s
 }
@@ -90,9 +103,9 @@ func (j *job) spec(m variant) spec.Spec {
 	return s
 }
 
-// fit returns the complete run of a model. It makes or continues the run if necessary.
+// prepare returns the run of a model to read. It makes the run, without draws, if necessary.
 // It is an ordinary run, in the directory runs.
-func (j *job) fit(m variant) (*runs.Run, error) {
+func (j *job) prepare(m variant) (*runs.Run, error) {
 	name := m.name
 	if j.Quick {
 		name = "quick-" + name
@@ -104,24 +117,26 @@ func (j *job) fit(m variant) (*runs.Run, error) {
 	}
 	run, err := runs.Open(dir)
 	switch {
-	case err == nil:
-		if !sameSpec(run.Spec, problem.Spec) {
-			return nil, fmt.Errorf("%s: found the run of another spec, expected that of %s: remove it, or write elsewhere", dir, m.name)
-		}
-		if complete(run) {
-			return run, nil
-		}
-		if run, _, err = runs.Resume(dir, runs.ResumeOptions{Version: j.Version}); err != nil {
-			return nil, err
-		}
+	case err == nil && !sameSpec(run.Spec, problem.Spec):
+		return nil, fmt.Errorf("%s: found the run of another spec, expected that of %s: remove it, or write elsewhere", dir, m.name)
 	case errors.Is(err, fs.ErrNotExist):
 		if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 			return nil, files.Named(dir, err)
 		}
-		if run, err = runs.Create(dir, problem, j.Version); err != nil {
-			return nil, err
+		if run, err = runs.Create(dir, problem, j.Version); err == nil {
+			run.Close()
 		}
-	default:
+	}
+	return run, err
+}
+
+// fit returns the complete run of a model. It makes or continues the run if necessary.
+func (j *job) fit(m variant) (*runs.Run, error) {
+	run, err := j.prepare(m)
+	if err != nil || complete(run) {
+		return run, err
+	}
+	if run, _, err = runs.Resume(run.Dir, runs.ResumeOptions{Version: j.Version}); err != nil {
 		return nil, err
 	}
 	done := func() (sum int) {
@@ -130,7 +145,7 @@ func (j *job) fit(m variant) (*runs.Run, error) {
 		}
 		return sum
 	}
-	fmt.Fprintf(j.Log, "%s: %s\n", j.result.Name, dir)
+	fmt.Fprintf(j.Log, "%s: %s\n", j.result.Name, run.Dir)
 	stop := j.Meter.Start("scans", run.Scans()*run.Spec.Sampler.Chains, done)
 	err = run.Sample(j.ctx, j.Cores)
 	stop()
@@ -145,8 +160,10 @@ func complete(run *runs.Run) bool {
 }
 
 // sameSpec reports whether two specs give the same draws. The file of the data may
-// have moved: its content is in the hash.
+// have moved: its content is in the hash. A run is sampled for one round, whatever its spec
+// says.
 func sameSpec(a, b spec.Spec) bool {
 	a.Data.File, b.Data.File = "", ""
+	a.Sampler.Until, b.Sampler.Until = "", ""
 	return reflect.DeepEqual(a, b)
 }

@@ -39,7 +39,7 @@ func makePeople(j *job) error {
 	}
 	inferred := len(slices.Compact(slices.Sorted(slices.Values(a.group))))
 	j.result.About = fmt.Sprintf("The 62 rows look like repeated scans of about %d people. We infer this from equal covariates and close ages; no source states it. If it is right, a random split puts scans of one person on both sides, and features that identify people seem to identify the disease. Here each training set has half of the inferred people with all their rows. The random splits of the paper are next to it, with the same draws and penalty.", inferred)
-	models := slices.Concat(orderedModels(true), randomModels())
+	models := modelsOf(j.result.Name)
 	random, err := j.fitAll(a, models, a.stratified(j.Seed))
 	if err != nil {
 		return err

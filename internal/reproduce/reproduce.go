@@ -58,6 +58,7 @@ func All() []Exhibit {
 		{"application-years", "The fixed temperatures per year of age", Needs{Alzheimers: true}, makeApplicationYears},
 		{"posteriors", "The application: posterior of the AIBD with random temperature and order", Needs{Alzheimers: true}, makePosteriors},
 		{"people", "The application with whole people held out", Needs{Alzheimers: true, People: true}, makePeople},
+		{"evidence", "The application: log evidence of the laws, and what the distance stands for", Needs{Alzheimers: true, People: true}, makeEvidence},
 		{"scaling", "Time of a scan for 31, 62 and 124 items", Needs{}, makeScaling},
 	}
 }
@@ -171,6 +172,27 @@ func Make(ctx context.Context, o Options, exhibits []Exhibit) error {
 		fmt.Fprintf(o.Log, "%s: made %s\n", e.Name, j.result.Took())
 	}
 	return writePage(o)
+}
+
+// Prepare makes the runs of the exhibits, without draws, and returns their directories. Other
+// processes can sample their chains before Make reads them.
+func Prepare(o Options, exhibits []Exhibit) (dirs []string, err error) {
+	for _, e := range exhibits {
+		j := &job{Options: o, result: Result{Name: e.Name}}
+		if o.Missing(e) != "" {
+			continue
+		}
+		for _, m := range modelsOf(e.Name) {
+			run, err := j.prepare(m)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(dirs, run.Dir) {
+				dirs = append(dirs, run.Dir)
+			}
+		}
+	}
+	return dirs, nil
 }
 
 // job is an exhibit in the making.

@@ -6,11 +6,9 @@ package results
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"aibd/draws"
-	"aibd/internal/verdict"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/predict"
@@ -121,32 +119,12 @@ type pair struct {
 	distance float64
 }
 
-// maxPairs is the max number of pairs whose sharing is looked at.
-const maxPairs = 200_000
-
-// pairsOf returns the pairs of items whose distance is known. Of more than maxPairs pairs of
-// more than 2000 items it returns as many, drawn at random.
-func pairsOf(law prior.Attraction) []pair {
-	pairs := allPairs(law)
-	if n := law.N(); len(verdict.Paired(n)) < n && len(pairs) > maxPairs {
-		rng := rand.New(rand.NewPCG(uint64(n), 1))
-		for m := range maxPairs {
-			j := m + rng.IntN(len(pairs)-m)
-			pairs[m], pairs[j] = pairs[j], pairs[m]
-		}
-		pairs = pairs[:maxPairs]
-	}
-	return pairs
-}
-
-// allPairs returns the pairs of items whose distance is known, those that verdict.Paired names
-// if it is known of all.
-func allPairs(law prior.Attraction) (pairs []pair) {
+// pairsOf returns the pairs of items whose distance is known.
+func pairsOf(law prior.Attraction) (pairs []pair) {
 	a := law.Affinity()
 	if d := a.Distance(); d != nil {
-		paired := verdict.Paired(d.N())
-		for a, i := range paired {
-			for _, j := range paired[:a] {
+		for i := range d.N() {
+			for j := range i {
 				pairs = append(pairs, pair{[2]int{j, i}, (d.At(j, i) + d.At(i, j)) / 2})
 			}
 		}
@@ -155,7 +133,7 @@ func allPairs(law prior.Attraction) (pairs []pair) {
 	for i := range a.N() {
 		to, distance, _ := a.Edges().Row(i)
 		for e, j := range to {
-			// Far items do not have entries for the items that have one for them.
+			// Landmarks do not have entries for the items that have one for them.
 			back, _, _ := a.Edges().Row(int(j))
 			if _, both := slices.BinarySearch(back, int32(i)); int(j) < i || !both {
 				pairs = append(pairs, pair{[2]int{min(i, int(j)), max(i, int(j))}, distance[e]})

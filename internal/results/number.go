@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 )
@@ -17,4 +18,25 @@ func (x Number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return []byte(strconv.FormatFloat(float64(x), 'g', -1, 64)), nil
+}
+
+// Significant formats x with the given number of significant digits, with an exponent only
+// for very small and very large x.
+func Significant(x float64, digits int) string {
+	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e7) {
+		return strconv.FormatFloat(x, 'g', digits, 64)
+	}
+	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Sprint(x)
+	}
+	exponent := int(math.Floor(math.Log10(math.Abs(x))))
+	return strconv.FormatFloat(x, 'f', max(digits-1-exponent, 0), 64)
+}
+
+// SignificantAt formats x to the digits that its error leaves.
+func SignificantAt(x, err float64) string {
+	if err >= 1 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.1f", x)
 }

@@ -21,11 +21,12 @@ import (
 // Run is a run on disk:
 //
 //	run.json                       spec, data and program
-//	lock                           held by the process that samples it
+//	lock                           held by the process that samples it, or shared by those that sample a chain each
 //	chain-1/draws-00001.parquet    the draws of the first chain, up to 500 a file
 //	chain-1/draws-00001.next       the same of a further round that is not complete
 //	chain-1/checkpoint.json        the state of the chain, for Resume
 //	chain-1/chain.json             see ChainReport
+//	chain-1/lock                   held by the process that samples this chain alone
 //	...
 //
 // run.json and the draws are the same bytes whenever the same spec is run,
@@ -73,7 +74,7 @@ func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run
 		source: files.OS{}, problem: p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
 		record: record{
 			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec,
-			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, len(p.Bounds)},
+			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, p.Posterior.Data.Bounded(), p.Cutpoints(p.Columns)},
 			Others: []Program{}, CRC32C: noChecksum,
 		},
 	}

@@ -21,6 +21,7 @@ import (
 // ResumeOptions says how to resume a run.
 type ResumeOptions struct {
 	More       int    // draws to add to each chain, which fixes the length of the run
+	Chain      int    // sample this chain only, numbered from 1; 0: all
 	Next       bool   // sample the next round of a run whose round is complete
 	Version    string // of the program
 	OtherBuild bool   // resume a run of another build, whose draws may differ; run.json records it
@@ -39,22 +40,33 @@ type ResumeOptions struct {
 // with the same draws, and a note says so. The run is locked until Sample returns or Close
 // is called.
 //
+// With Chain the run can only sample that chain, while other processes sample others. Its
+// length must be fixed. Resume reads no data if the chain is complete.
+//
 // Resume returns an error if another build made the run, if run.json was edited, if a
-// checkpoint belongs to another run, or if another process is sampling the run.
+// checkpoint belongs to another run. It returns a HeldError if another process is sampling the
+// run or the chain.
 func Resume(dir string, o ResumeOptions) (*Run, []string, error) {
 	return resume(dir, o, files.OS{})
 }
 
 func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error) {
 	dir = filepath.Clean(dir)
-	if _, err := Open(dir); err != nil {
+	r, err := Open(dir)
+	if err != nil {
 		return nil, nil, err // there is nothing to lock
 	}
-	lock, err := acquire(dir)
+	var lock lock
+	if o.Chain == 0 {
+		lock, err = acquire(dir)
+	} else if err = r.checkChain(o); err == nil {
+		r.disk = disk
+		lock, err = r.acquireChain(o.Chain - 1)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := Open(dir)
+	r, err = Open(dir)
 	if err == nil {
 		r.disk, r.lock, r.resumed, r.CheckpointEvery = disk, lock, true, defaultCheckpointEvery
 		var notes []string
@@ -69,9 +81,33 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 	return nil, nil, err
 }
 
+// Apart returns an error if the chains of the run cannot be sampled by different processes.
+func (r *Run) Apart() error {
+	if r.Spec.Sampler.Until != spec.UntilDraws || r.NextBegun() {
+		return fmt.Errorf("%s: found a run that is sampled in rounds, which need all its chains, expected one of fixed length (aibd fit --prepare)", r.Dir)
+	}
+	return nil
+}
+
+// checkChain returns an error if the chain of o cannot be sampled without the others.
+func (r *Run) checkChain(o ResumeOptions) error {
+	switch chains := r.Spec.Sampler.Chains; {
+	case o.Chain < 1 || o.Chain > chains:
+		return fmt.Errorf("%s: found chain %d, expected 1 to %d", r.Dir, o.Chain, chains)
+	case o.More > 0 || o.OtherBuild || o.Next:
+		return fmt.Errorf("%s: found a change of the run, expected none while its chains are sampled apart", r.Dir)
+	}
+	return r.Apart()
+}
+
 // recallAll makes the run ready to be sampled. It changes nothing if it returns an error
 // about what it finds.
 func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
+	if o.Chain > 0 {
+		if err := r.checkChain(o); err != nil {
+			return nil, err // it changed just before it was locked
+		}
+	}
 	changed, err := r.prepare(o)
 	if err != nil {
 		return nil, err
@@ -79,8 +115,17 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 	if err := r.settle(); err != nil {
 		return nil, err
 	}
+	r.tasks = newTasks(r.Spec.Sampler.Chains)
+	if o.Chain > 0 {
+		r.tasks = r.tasks[o.Chain-1 : o.Chain]
+	}
 	if notes, err = r.recallChains(); err != nil {
 		return nil, err
+	}
+	if o.Chain == 0 || !r.tasks[0].ended {
+		if r.problem, err = model.Build(r.Spec); err != nil {
+			return nil, fmt.Errorf("the data of %s: %w", r.Dir, err)
+		}
 	}
 	if changed {
 		// First: a run that dies in between is the longer one, with some segments from
@@ -89,9 +134,9 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 			return nil, err
 		}
 	}
-	for c := range r.tasks {
-		for _, segment := range r.tasks[c].stale {
-			if err := r.renumber(c, segment); err != nil {
+	for i := range r.tasks {
+		for _, segment := range r.tasks[i].stale {
+			if err := r.renumber(r.tasks[i].number, segment); err != nil {
 				return nil, err
 			}
 		}
@@ -99,9 +144,8 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 	return notes, nil
 }
 
-// recallChains restores the states of all chains.
+// recallChains restores the states of the chains of the tasks.
 func (r *Run) recallChains() (notes []string, err error) {
-	r.tasks = newTasks(r.Spec.Sampler.Chains)
 	for c := range r.tasks {
 		note, err := r.recall(&r.tasks[c])
 		if err != nil {
@@ -127,12 +171,12 @@ func (r *Run) beginNext(damage []string) (*Run, []string, error) {
 	if err := n.Spec.Validate(); err != nil {
 		return nil, nil, err
 	}
+	n.tasks = newTasks(n.Spec.Sampler.Chains)
 	notes, err := n.recallChains()
 	return n, notes, err
 }
 
-// prepare updates the record by the options and builds the problem. It reports whether the
-// record has changed.
+// prepare updates the record by the options. It reports whether the record has changed.
 func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 	name := filepath.Join(r.Dir, recordFile)
 	if r.edited != nil {
@@ -158,9 +202,6 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 			return false, err
 		}
 		changed = true
-	}
-	if r.problem, err = model.Build(r.Spec); err != nil {
-		return false, fmt.Errorf("the data of %s: %w", r.Dir, err)
 	}
 	return changed, nil
 }

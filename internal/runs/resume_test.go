@@ -3,10 +3,13 @@ package runs
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -267,6 +270,63 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	resumed(t, "run", 0)
+}
+
+// Processes may sample different chains of a run at once, and nobody else anything of it. The
+// draws are those of one process.
+func TestChainLocks(t *testing.T) {
+	put(t, "x.csv", ages)
+	p := build(t, tiny+"warmup = 5\ndraws = 20\nuntil = \"draws\"")
+	sampled(t, "whole", p, 2)
+	r, err := Create("run", p, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := func(number int) (*Run, error) {
+		r, _, err := Resume("run", ResumeOptions{Version: "v1", Chain: number})
+		return r, err
+	}
+	_, err = chain(1)
+	wantError(t, err, "run: another process is sampling all chains of this run, expected none")
+	r.Close()
+	first, err := chain(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _ := os.Hostname()
+	_, err = chain(1)
+	wantError(t, err, fmt.Sprintf("run/chain-1: process %d on %s is sampling this chain, expected none", os.Getpid(), host))
+	overwrite(t, "run/chain-1/lock", "")
+	_, err = chain(1)
+	wantError(t, err, "run/chain-1: another process is sampling this chain, expected none")
+	if _, _, err = Resume("run", ResumeOptions{Version: "v1"}); !errors.As(err, new(HeldError)) {
+		t.Errorf("found %v, expected a HeldError", err)
+	}
+	wantError(t, err, "run: other processes are sampling chains of this run, expected none")
+	if busy, pid := first.Sampler(); !busy || pid != 0 {
+		t.Errorf("found %v and process %d, expected some process", busy, pid)
+	}
+	_, err = Gather([]string{"run"}, "out")
+	wantError(t, err, "run: a process is sampling this run, expected none")
+	second, err := chain(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*Run{second, first} {
+		if err := r.Sample(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if busy, _ := first.Sampler(); busy {
+		t.Error("found a process, expected none")
+	}
+	_, err = chain(3)
+	wantError(t, err, "run: found chain 3, expected 1 to 2")
+	got := timeless(t, "run")
+	maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasSuffix(name, "/lock") })
+	if !maps.Equal(got, timeless(t, "whole")) {
+		t.Errorf("found files %q, expected those of one process", slices.Sorted(maps.Keys(got)))
+	}
 }
 
 // Files of very many items hold fewer draws, and at least one.

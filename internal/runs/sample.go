@@ -20,8 +20,8 @@ import (
 	"aibd/mcmc"
 )
 
-// Done returns the number of scans that each chain has made. It may be called
-// while Sample runs. It is nil for a run that was opened to be read.
+// Done returns the number of scans that each chain has made, of the chains that Sample
+// samples. It may be called while Sample runs. It is nil for a run that was opened to be read.
 func (r *Run) Done() []int {
 	var done []int
 	for i := range r.tasks {
@@ -63,7 +63,7 @@ func atOnce(cores int) int {
 //
 // Sample panics if the run was opened to be read or has been sampled before.
 func (r *Run) Sample(ctx context.Context, cores int) error {
-	if r.problem == nil || r.sampled.Swap(true) {
+	if r.tasks == nil || r.sampled.Swap(true) {
 		panic("runs: Sample of a run that was opened or sampled before")
 	}
 	defer r.Close()
@@ -149,7 +149,6 @@ func (r *Run) turn(ctx context.Context, t *task) (err error) {
 
 // begin makes the chain, new or from its checkpoint, and its directory.
 func (r *Run) begin(t *task) (err error) {
-	dir := r.chainDir(t.number)
 	rec := newRecorder(r.disk, r.segmentPath, r.header(t.number, 0), t.onDisk)
 	var chain *mcmc.Chain
 	if t.from == nil {
@@ -164,16 +163,23 @@ func (r *Run) begin(t *task) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.disk.Mkdir(dir); err == nil {
-		if err := files.Named(r.Dir, r.disk.SyncDir(r.Dir)); err != nil {
-			return err
-		}
-	} else if !errors.Is(err, fs.ErrExist) {
-		return files.Named(dir, err)
+	if err := r.makeChainDir(t.number); err != nil {
+		return err
 	}
 	t.chain, t.rec = chain, rec
 	t.running.Store(chain)
 	return nil
+}
+
+// makeChainDir makes the directory of a chain if it does not exist.
+func (r *Run) makeChainDir(c int) error {
+	dir := r.chainDir(c)
+	if err := r.disk.Mkdir(dir); errors.Is(err, fs.ErrExist) {
+		return nil
+	} else if err != nil {
+		return files.Named(dir, err)
+	}
+	return files.Named(r.Dir, r.disk.SyncDir(r.Dir))
 }
 
 // save writes the new draws of a chain, its report and, unless it failed, its checkpoint.
@@ -212,7 +218,7 @@ func (r *Run) finish(t *task) error {
 
 // header returns the header of a segment; both numbers are from zero.
 func (r *Run) header(chain, segment int) draws.Header {
-	return draws.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: segment, Run: r.fingerprint(), Cells: r.Data.Bounded}
+	return draws.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: segment, Run: r.fingerprint(), Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints)}
 }
 
 // origin returns the file and line of the function that panicked. It is called while

@@ -42,6 +42,7 @@ log = []
 center = false
 intercept = true
 binary = ["smoker"]
+ordinal = ["stars", "grade=low,mid,high"]
 scale = false
 hash = "00"
 [distance]
@@ -276,7 +277,6 @@ func TestValidate(t *testing.T) {
 		{"[sampler]\nstep_sigma_x = -1", `sampler.step_sigma_x: found -1, expected a finite number of at least 0`},
 		{"[sampler]\nstep_correlation = 1", `sampler.step_correlation: found 1, expected a number between -1 and 1`},
 		{"[sampler]\ntruncation = 0.5", `sampler.truncation: found 0.5, expected 0 or at least 1`},
-		{"[sampler]\ninit = ''", `sampler.init: found nothing, expected empty, prior, data or a file`},
 	} {
 		wantError(t, parse(t, c.text).Validate(), c.want)
 	}

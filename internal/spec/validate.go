@@ -5,6 +5,7 @@ package spec
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"aibd/dataset"
 	"aibd/internal/hint"
@@ -49,6 +50,10 @@ func (d Data) validate(v *verdict) {
 	v.refuse(d.Builtin != "" && d.File != "", "data.file", "found the file %s and the built-in set %q, expected one of them", d.File, d.Builtin)
 	v.refuse(d.Builtin != "" && !slices.Contains(dataset.Names(), d.Builtin), "data.builtin", "%w", hint.Unknown("data set", d.Builtin, dataset.Names()))
 	v.refuse(d.Holdout > 0 && d.HoldoutFile != "", "data.holdout", "found %v and the file %s, expected one of them", d.Holdout, d.HoldoutFile)
+	for _, o := range d.OrdinalColumns() {
+		broken := slices.Contains(o.Labels, "") || len(slices.Compact(slices.Sorted(slices.Values(o.Labels)))) < max(2, len(o.Labels))
+		v.refuse(o.Pattern == "" || o.Labels != nil && broken, "data.ordinal", "found %s=%s, expected a column and at least two different labels, such as grade=low,mid,high", o.Pattern, strings.Join(o.Labels, ","))
+	}
 	v.refuse(d.Preset != "" && d.File == "", "data.file", "found none, expected the file of the preset %s, which is not part of this program", d.Preset)
 	v.refuse(d.Preset != "" && d.Side != "", "data.side", "found %s, expected none: the preset %s has its covariates in its file", d.Side, d.Preset)
 }
@@ -134,5 +139,4 @@ func (s Sampler) validate(v *verdict) {
 	v.refuse(s.Draws > most, "sampler.draws", "found %d, expected 1 to %d with %d chains", s.Draws, most, s.Chains)
 	v.refuse(s.ShuffleSize == 1, "sampler.shuffle_size", "found 1, expected 0 or at least 2")
 	v.refuse(s.Truncation != 0 && s.Truncation < 1, "sampler.truncation", "found %v, expected 0 or at least 1", s.Truncation)
-	v.refuse(s.Init == "", "sampler.init", "found nothing, expected empty, prior, data or a file")
 }

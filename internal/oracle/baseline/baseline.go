@@ -16,47 +16,102 @@ import (
 // to the given maxima: the model of aibd with real features of a chosen number, in place of
 // binary ones of an unknown number. It returns, by entry of X (row after row) and draw, the
 // log density of the entry given Z, the scales and the other entries of its column. Rank 0 is
-// noise alone.
-func FactorAnalysis(x [][]float64, rank int, maxX, maxA float64, warmup, draws int, rng *rand.Rand) [][]float64 {
-	f := newFactors(x, rank, maxX, maxA, rng)
-	logs := make([][]float64, len(x)*len(x[0]))
+// noise alone. The sampler does not see the hidden entries: it draws them. Their log densities
+// are those given Z, A and the scales.
+func FactorAnalysis(x [][]float64, hidden []int, rank int, maxX, maxA float64, warmup, draws int, rng *rand.Rand) [][]float64 {
+	return newFactors(x, rank, maxX, maxA, rng).sample(x, hidden, warmup, draws)
+}
+
+// BinaryFactorAnalysis is FactorAnalysis of a latent X that is above 0 where x is 1 and below
+// where it is 0 (probit). SigmaX is 1, and a constant takes the place of one more column of Z.
+// The result is of log probabilities.
+func BinaryFactorAnalysis(x [][]float64, hidden []int, rank int, maxA float64, warmup, draws int, rng *rand.Rand) [][]float64 {
+	f := newFactors(x, rank+1, 2, maxA, rng)
+	f.binary = true
+	for i, row := range x {
+		f.z.Set(i, rank, 1)
+		for v, e := range row {
+			f.x.Set(i, v, e-0.5)
+		}
+	}
+	return f.sample(x, hidden, warmup, draws)
+}
+
+// sample returns the log densities of all entries of draws after warmup.
+func (f *factors) sample(x [][]float64, hidden []int, warmup, draws int) [][]float64 {
+	n, d := f.x.Dims()
+	for _, p := range hidden {
+		f.x.Set(p/d, p%d, 0)
+	}
+	logs, of := make([][]float64, n*d), make([]float64, len(hidden))
 	for t := range warmup + draws {
-		f.scan()
-		if t >= warmup {
-			for p, log := range f.leaveOut() {
-				logs[p] = append(logs[p], log)
+		fit := f.scan()
+		for i := range n {
+			for v := range d {
+				if f.binary {
+					f.x.Set(i, v, truncated(f.rng, fit.At(i, v), x[i][v]))
+				}
 			}
+		}
+		for h, p := range hidden {
+			mean := fit.At(p/d, p%d)
+			of[h] = f.log(mean, f.sigmaX, x[p/d][p%d])
+			f.x.Set(p/d, p%d, mean+f.sigmaX*f.rng.NormFloat64())
+		}
+		if t < warmup {
+			continue
+		}
+		now := f.leaveOut(x)
+		for h, p := range hidden {
+			now[p] = of[h]
+		}
+		for p, log := range now {
+			logs[p] = append(logs[p], log)
 		}
 	}
 	return logs
 }
 
+// truncated draws a normal value of variance 1 that is above 0 if x is 1, and below otherwise.
+func truncated(rng *rand.Rand, mean, x float64) float64 {
+	sign := 2*x - 1
+	u := 1 - rng.Float64()
+	return mean - sign*distuv.UnitNormal.Quantile(u*distuv.UnitNormal.CDF(sign*mean))
+}
+
+// log returns the log density of x under a normal law; if x is binary, the log probability.
+func (f *factors) log(mean, sd, x float64) float64 {
+	if f.binary {
+		return math.Log(math.Max(distuv.UnitNormal.CDF((2*x-1)*mean/sd), 1e-300))
+	}
+	return distuv.Normal{Mu: mean, Sigma: sd}.LogProb(x)
+}
+
+// LogMean returns the log of the mean of the exponentials.
+func LogMean(logs []float64) float64 {
+	sum := math.Inf(-1)
+	for _, log := range logs {
+		sum = logAdd(sum, log)
+	}
+	return sum - math.Log(float64(len(logs)))
+}
+
 // HeldOut returns the log density of each entry of X, row after row, given the entries of the
 // other folds, under FactorAnalysis. The folds are drawn at random.
 func HeldOut(x [][]float64, rank, folds int, maxX, maxA float64, warmup, draws int, rng *rand.Rand) []float64 {
-	d := len(x[0])
-	logs := make([]float64, len(x)*d)
-	order := rng.Perm(len(logs))
+	held := make([]float64, len(x)*len(x[0]))
+	order := rng.Perm(len(held))
 	for fold := range folds {
-		f := newFactors(x, rank, maxX, maxA, rng)
+		var hidden []int
 		for at := fold; at < len(order); at += folds {
-			p := order[at]
-			f.missing = append(f.missing, p)
-			f.x.Set(p/d, p%d, 0)
-			logs[p] = math.Inf(-1)
+			hidden = append(hidden, order[at])
 		}
-		for t := range warmup + draws {
-			fit := f.scan()
-			for _, p := range f.missing {
-				mean := fit.At(p/d, p%d)
-				if t >= warmup {
-					logs[p] = logAdd(logs[p], distuv.Normal{Mu: mean, Sigma: f.sigmaX}.LogProb(x[p/d][p%d])-math.Log(float64(draws)))
-				}
-				f.x.Set(p/d, p%d, mean+f.sigmaX*rng.NormFloat64())
-			}
+		logs := FactorAnalysis(x, hidden, rank, maxX, maxA, warmup, draws, rng)
+		for _, p := range hidden {
+			held[p] = LogMean(logs[p])
 		}
 	}
-	return logs
+	return held
 }
 
 // factors is the state of the sampler.
@@ -64,7 +119,7 @@ type factors struct {
 	x, z           *mat.Dense // z is nil for rank 0
 	sigmaX, sigmaA float64
 	maxX, maxA     float64
-	missing        []int // entries of x that are unknown, row after row
+	binary         bool // x is latent, and the last column of z is 1
 	rng            *rand.Rand
 }
 
@@ -79,7 +134,7 @@ func newFactors(x [][]float64, rank int, maxX, maxA float64, rng *rand.Rand) *fa
 	return f
 }
 
-// scan draws everything but unknown entries of x, and returns Z A.
+// scan draws everything but hidden entries of x, and returns Z A.
 func (f *factors) scan() *mat.Dense {
 	n, d := f.x.Dims()
 	fit, residual := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
@@ -90,7 +145,9 @@ func (f *factors) scan() *mat.Dense {
 		f.sigmaA = f.scale(a, f.maxA)
 	}
 	residual.Sub(f.x, fit)
-	f.sigmaX = f.scale(residual, f.maxX)
+	if !f.binary {
+		f.sigmaX = f.scale(residual, f.maxX)
+	}
 	return fit
 }
 
@@ -135,7 +192,20 @@ func (f *factors) loadings() *mat.Dense {
 
 // scores draws Z given A.
 func (f *factors) scores(a *mat.Dense) {
-	f.z.CloneFrom(f.regression(a.T(), f.x.T(), f.sigmaX*f.sigmaX, f.sigmaX).T())
+	n, d := f.x.Dims()
+	ridge := f.sigmaX * f.sigmaX
+	if !f.binary {
+		f.z.CloneFrom(f.regression(a.T(), f.x.T(), ridge, f.sigmaX).T())
+		return
+	}
+	rank, _ := a.Dims()
+	if rank--; rank == 0 {
+		return
+	}
+	rest := mat.NewDense(n, d, nil)
+	rest.Apply(func(_, v int, x float64) float64 { return x - a.At(rank, v) }, f.x)
+	drawn := f.regression(a.Slice(0, rank, 0, d).T(), rest.T(), ridge, f.sigmaX)
+	f.z.Slice(0, n, 0, rank).(*mat.Dense).Copy(drawn.T())
 }
 
 // scale draws the standard deviation of the entries of m, which have mean 0.
@@ -152,8 +222,8 @@ func (f *factors) scale(m *mat.Dense, limit float64) float64 {
 	return limit
 }
 
-// leaveOut returns the log density of each entry.
-func (f *factors) leaveOut() []float64 {
+// leaveOut returns the log density of each entry, which has the value in x.
+func (f *factors) leaveOut(x [][]float64) []float64 {
 	n, d := f.x.Dims()
 	left, residual := make([]float64, n), mat.DenseCopyOf(f.x)
 	for i := range left {
@@ -173,20 +243,20 @@ func (f *factors) leaveOut() []float64 {
 	}
 	var logs []float64
 	for i := range n {
-		normal := distuv.Normal{Sigma: f.sigmaX / math.Sqrt(left[i])}
+		sd := f.sigmaX / math.Sqrt(left[i])
 		for v := range d {
-			logs = append(logs, normal.LogProb(residual.At(i, v)/left[i]))
+			logs = append(logs, f.log(f.x.At(i, v)-residual.At(i, v)/left[i], sd, x[i][v]))
 		}
 	}
 	return logs
 }
 
 // GaussianProcess returns the log density of each entry of X, row after row, given the other
-// entries of its column. Columns are independent with covariance s^2 (exp(-d/length) + rho I)
-// over the distances d. The posterior of s, length and rho of a column is taken on a grid,
-// uniform in their logarithms, also without the entry, so that the densities are exact for
-// this grid.
-func GaussianProcess(x, distance [][]float64) []float64 {
+// entries of its column that are not hidden. Columns are independent with covariance
+// s^2 (exp(-d/length) + rho I) over the distances d. The posterior of s, length and rho of a
+// column is taken on a grid, uniform in their logarithms, also without the entry, so that the
+// densities are exact for this grid.
+func GaussianProcess(x [][]float64, hidden []int, distance [][]float64) []float64 {
 	n, d := len(x), len(x[0])
 	var distances []float64
 	for i, row := range distance {
@@ -194,58 +264,77 @@ func GaussianProcess(x, distance [][]float64) []float64 {
 	}
 	slices.Sort(distances)
 	middle := distances[len(distances)/2]
-	// Of each entry, log sums over the grid of the likelihood of its column, and of that over
-	// the density of the entry.
-	with, without := make([]float64, n*d), make([]float64, n*d)
-	for p := range with {
-		with[p], without[p] = math.Inf(-1), math.Inf(-1)
-	}
-	squares := make([]float64, d) // mean squares of columns
-	for _, row := range x {
-		for v, e := range row {
-			squares[v] += e * e / float64(n)
-		}
-	}
-	for _, length := range logGrid(middle/16, middle*16, 12) {
-		for _, rho := range logGrid(1e-3, 1e3, 13) {
-			c := mat.NewSymDense(n, nil)
-			for i := range n {
-				for j := range i {
-					c.SetSym(i, j, math.Exp(-distance[i][j]/length))
-				}
-				c.SetSym(i, i, 1+rho)
-			}
-			var chol mat.Cholesky
-			if !chol.Factorize(c) {
+	densities := make([]float64, n*d)
+	for v := range d {
+		var seen, unseen []int
+		square := 0.0 // mean over what is seen
+		for i, row := range x {
+			if slices.Contains(hidden, i*d+v) {
+				unseen = append(unseen, i)
 				continue
 			}
-			var inverse mat.SymDense
-			_ = chol.InverseTo(&inverse)
-			for v := range d {
-				y := make([]float64, n)
-				for i, row := range x {
-					y[i] = row[v]
-				}
-				var s mat.VecDense
-				s.MulVec(&inverse, mat.NewVecDense(n, y))
-				square := mat.Dot(&s, mat.NewVecDense(n, y))
-				for _, total := range logGrid(squares[v]/16, squares[v]*16, 17) {
-					variance := total / (1 + rho)
-					column := -(float64(n)*math.Log(2*math.Pi*variance) + chol.LogDet() + square/variance) / 2
-					for i := range n {
-						precision := inverse.At(i, i)
-						entry := distuv.Normal{Sigma: math.Sqrt(variance / precision)}.LogProb(s.AtVec(i) / precision)
-						p := i*d + v
-						with[p], without[p] = logAdd(with[p], column), logAdd(without[p], column-entry)
-					}
-				}
+			seen = append(seen, i)
+			square += row[v] * row[v]
+		}
+		square /= float64(len(seen))
+		// Of each entry, log sums over the grid: the density of the entry is the ratio.
+		above, below := make([]float64, n), make([]float64, n)
+		for i := range above {
+			above[i], below[i] = math.Inf(-1), math.Inf(-1)
+		}
+		for _, length := range logGrid(middle/16, middle*16, 12) {
+			for _, rho := range logGrid(1e-3, 1e3, 13) {
+				column(x, v, seen, unseen, distance, length, rho, square, above, below)
 			}
 		}
+		for i := range above {
+			densities[i*d+v] = above[i] - below[i]
+		}
 	}
-	for p := range with {
-		with[p] -= without[p]
+	return densities
+}
+
+// column adds the terms of a length and a ratio rho, for a grid of s, to the log sums of column v.
+func column(x [][]float64, v int, seen, unseen []int, distance [][]float64, length, rho, square float64, above, below []float64) {
+	m := len(seen)
+	c, y := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
+	for a, i := range seen {
+		y.SetVec(a, x[i][v])
+		for b, j := range seen[:a] {
+			c.SetSym(a, b, math.Exp(-distance[i][j]/length))
+		}
+		c.SetSym(a, a, 1+rho)
 	}
-	return with
+	var chol mat.Cholesky
+	if !chol.Factorize(c) {
+		return
+	}
+	var inverse mat.SymDense
+	_ = chol.InverseTo(&inverse)
+	var s mat.VecDense
+	s.MulVec(&inverse, y)
+	fit := mat.Dot(&s, y)
+	means, variances := make([]float64, len(unseen)), make([]float64, len(unseen))
+	for h, i := range unseen {
+		cross := mat.NewVecDense(m, nil)
+		for a, j := range seen {
+			cross.SetVec(a, math.Exp(-distance[i][j]/length))
+		}
+		means[h], variances[h] = mat.Dot(cross, &s), 1+rho-mat.Inner(cross, &inverse, cross)
+	}
+	for _, total := range logGrid(square/16, square*16, 17) {
+		variance := total / (1 + rho)
+		all := -(float64(m)*math.Log(2*math.Pi*variance) + chol.LogDet() + fit/variance) / 2
+		for a, i := range seen {
+			precision := inverse.At(a, a)
+			entry := distuv.Normal{Sigma: math.Sqrt(variance / precision)}.LogProb(s.AtVec(a) / precision)
+			above[i], below[i] = logAdd(above[i], all), logAdd(below[i], all-entry)
+		}
+		for h, i := range unseen {
+			entry := distuv.Normal{Mu: means[h], Sigma: math.Sqrt(variance * variances[h])}.LogProb(x[i][v])
+			above[i], below[i] = logAdd(above[i], all+entry), logAdd(below[i], all)
+		}
+	}
 }
 
 func logAdd(a, b float64) float64 {

@@ -30,7 +30,7 @@ func TestFactorAnalysis(t *testing.T) {
 	}
 	elpd := make([]float64, 4) // by harmonic means
 	for rank := range elpd {
-		logs := FactorAnalysis(x, rank, 2, 3, 200, 400, rng)
+		logs := FactorAnalysis(x, nil, rank, 2, 3, 200, 400, rng)
 		for _, entry := range logs {
 			sum := 0.0
 			for _, l := range entry {
@@ -49,6 +49,52 @@ func TestFactorAnalysis(t *testing.T) {
 	}
 }
 
+// Signs of data of one factor and a constant: rank 1 predicts hidden signs about as well as the
+// truth does, noise alone as well as the shares of ones. The sampler does not see hidden signs.
+func TestBinaryFactorAnalysis(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	const n, d = 80, 20
+	constant, loading, x := make([]float64, d), make([]float64, d), make([][]float64, n)
+	for v := range d {
+		constant[v], loading[v] = rng.NormFloat64(), 1.5*rng.NormFloat64()
+	}
+	truth := 0.0
+	var hidden []int
+	for i := range x {
+		z := rng.NormFloat64()
+		for v := range d {
+			mean := constant[v] + z*loading[v]
+			one := 0.0
+			if mean+rng.NormFloat64() > 0 {
+				one = 1
+			}
+			x[i] = append(x[i], one)
+			if (i+v)%10 == 0 {
+				hidden = append(hidden, i*d+v)
+				truth += math.Log(0.5*math.Erfc(-(2*one-1)*mean/math.Sqrt2)) / (n * d / 10)
+			}
+		}
+	}
+	scores := make([]float64, 3)
+	for rank := range scores {
+		logs := BinaryFactorAnalysis(x, hidden, rank, 3, 200, 400, rng)
+		for _, p := range hidden {
+			scores[rank] += LogMean(logs[p]) / float64(len(hidden))
+		}
+	}
+	if !(scores[1] > scores[0]+0.05 && math.Abs(scores[1]-truth) < 0.08 && math.Abs(scores[2]-scores[1]) < 0.05) {
+		t.Errorf("log probability of hidden signs by rank %v, given the truth %v", scores, truth)
+	}
+	of := func() float64 {
+		return BinaryFactorAnalysis(x, hidden, 1, 3, 20, 20, rand.New(rand.NewPCG(4, 1)))[1][7]
+	}
+	before := of()
+	x[0][0] = 1 - x[0][0] // hidden
+	if after := of(); math.Abs(after-before) > 1e-12 {
+		t.Errorf("a hidden sign changed the log probability of another from %v to %v", before, after)
+	}
+}
+
 // A smooth column is predicted from its neighbours, one of noise as well as by its spread.
 func TestGaussianProcess(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
@@ -62,8 +108,9 @@ func TestGaussianProcess(t *testing.T) {
 			distance[i] = append(distance[i], math.Abs(float64(i-j)))
 		}
 	}
+	densities := GaussianProcess(x, nil, distance)
 	var smooth, noise []float64
-	for p, elpd := range GaussianProcess(x, distance) {
+	for p, elpd := range densities {
 		if p%2 == 0 {
 			smooth = append(smooth, elpd)
 		} else {
@@ -76,5 +123,15 @@ func TestGaussianProcess(t *testing.T) {
 	}
 	if got, want := stat.Mean(noise, nil), -0.5*math.Log(2*math.Pi*math.E); math.Abs(got-want) > 0.25 {
 		t.Errorf("noise: mean elpd %v, want %v", got, want)
+	}
+	// One hidden entry is an entry that is left out, but for the grid of s; its value does not matter to the others.
+	const p = 2 * 17
+	with := GaussianProcess(x, []int{p}, distance)
+	if math.Abs(with[p]-densities[p]) > 1e-3 {
+		t.Errorf("a hidden entry has the log density %v, left out %v", with[p], densities[p])
+	}
+	x[17][0] += 5
+	if other := GaussianProcess(x, []int{p}, distance); other[p-2] != with[p-2] || other[p] == with[p] {
+		t.Errorf("the value of a hidden entry matters to its neighbour, or not to itself: %v, %v", other[p-2]-with[p-2], other[p]-with[p])
 	}
 }

@@ -1,0 +1,94 @@
+package cli
+
+// The log evidence of the runs that aibd compare compares.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"aibd/internal/model"
+	"aibd/internal/results"
+	"aibd/internal/runs"
+)
+
+// usualStages is a usual number of stages of a population.
+const usualStages = 25
+
+// estimateMissing estimates the log evidence of each run that keeps none, and keeps it in the run.
+// A signal stops it; the runs that are done keep theirs.
+func (o *compareOptions) estimateMissing(all []*judged, log io.Writer) error {
+	ctx, stop := interruptible()
+	defer stop()
+	for _, j := range all {
+		if e, err := evidenceOf(j.Run); err != nil || e != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := o.estimateOne(ctx, j, log); err != nil {
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+				return fmt.Errorf("%w: aibd compare --evidence with the directories of the runs continues", errInterrupted)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// estimateOne estimates the log evidence of a run and keeps it in the run.
+func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writer) error {
+	s := j.Run.Spec
+	if err := setEvidenceDefaults(&s, nil); err != nil {
+		return err
+	}
+	p, err := model.Build(s)
+	if err != nil {
+		return err
+	}
+	size, took := o.size, ""
+	if scan := secondsPerScan(j.Run); scan > 0 {
+		all := scan * float64(size.Particles()*usualStages)
+		took = fmt.Sprintf(", about %s of one core at the rate of the chains", roughly(time.Duration(all*float64(time.Second))))
+	}
+	fmt.Fprintf(log, "%s: log evidence from %d populations of %d members and %d scans at each of some %d powers%s\n",
+		j.Run.Dir, size.Populations, size.Members, size.Scans, usualStages, took)
+	e, err := estimateEvidence(ctx, p, size, o.fit.sampling.cores, log)
+	if err != nil {
+		return err
+	}
+	return keepEvidence(j.Run, p, e, size)
+}
+
+// secondsPerScan returns the wall time of a scan of a chain, 0 if the run does not tell.
+func secondsPerScan(run *runs.Run) float64 {
+	reports, _ := run.Reports()
+	seconds, scans := 0.0, 0
+	for _, r := range reports {
+		seconds += r.Seconds
+		scans += r.Scans
+	}
+	return seconds / max(1, float64(scans))
+}
+
+// preferences compares the run with the largest log evidence with each other one. It returns nil
+// unless all runs keep their log evidence, with an intercept or without one alike.
+func (c *runComparison) preferences() (all []results.Preference) {
+	var estimates []*results.Evidence
+	for _, r := range c.runs {
+		if r.evidence == nil || r.evidence.Intercept != c.runs[0].evidence.Intercept {
+			return nil
+		}
+		estimates = append(estimates, r.evidence.estimate(r.name()))
+	}
+	slices.SortStableFunc(estimates, func(a, b *results.Evidence) int { return cmp.Compare(b.Log, a.Log) })
+	for _, other := range estimates[1:] {
+		all = append(all, results.Compare(estimates[0], other))
+	}
+	return all
+}

@@ -1,0 +1,146 @@
+package cli
+
+// aibd slurm: a batch script that samples each chain as a task of an array.
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"aibd/internal/runs"
+	"aibd/internal/verdict"
+)
+
+// slurmScript is the template of the batch script.
+//
+//go:embed slurm.sh
+var slurmScript string
+
+// batch fills slurmScript.
+type batch struct {
+	What, Array, Trial string
+	MB                 uint64
+	Time               string // hours:minutes:seconds
+	Margin             int    // seconds before the time limit
+	Folder, Command    string // for a shell
+}
+
+func newSlurm() *cobra.Command {
+	var trial time.Duration
+	c := &cobra.Command{
+		Use:   "slurm RUN...",
+		Short: "Print a batch script for Slurm that samples each chain as a task",
+		Long: `Prints a batch script for Slurm: an array with a task for each chain that is not complete, of
+prepared runs (aibd fit --prepare). A task that Slurm preempts, or whose machine fails, is put
+back into the queue and continues from its last checkpoint. A task that comes near the time
+limit saves its chain and puts itself back. The draws are the same, to the byte, as if one
+process had sampled all chains.
+
+Memory and time limit come from a short trial on this machine. Options of sbatch override
+them. The tasks need a file system that all machines share, the same aibd at the same path,
+and the data at the same path.`,
+		Example: `  # Sample a run on a cluster
+  aibd fit --chains 8 --draws 500 --prepare --out run
+  aibd slurm run > run.sh   # then: sbatch --partition=long run.sh`,
+		Args: wants(1, math.MaxInt, "the directory of a RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if trial <= 0 {
+				return usageError{fmt.Errorf("--trial: found %v, expected more than 0", trial)}
+			}
+			b, err := newBatch(c, args, trial)
+			if err != nil {
+				return err
+			}
+			return template.Must(template.New("").Parse(slurmScript)).Execute(c.OutOrStdout(), b)
+		},
+	}
+	c.Flags().DurationVar(&trial, "trial", 2*time.Second, "Take memory and time from scans of about this `time`, of each run.")
+	return c
+}
+
+// newBatch tries the runs and returns what their script holds.
+func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, err error) {
+	ctx, stop := interruptible()
+	defer stop()
+	var left []int // chains
+	var words []string
+	all, scan, longest, scans := 0, time.Duration(0), time.Duration(0), 0
+	for _, dir := range dirs {
+		run, err := runs.Open(dir)
+		if err != nil {
+			return b, err
+		}
+		if err := run.Apart(); err != nil {
+			return b, err
+		}
+		complete, before := map[int]bool{}, len(left)
+		reports, _ := run.Reports()
+		for _, r := range reports {
+			complete[r.Chain] = r.Complete
+		}
+		for chain := 1; chain <= run.Spec.Sampler.Chains; chain++ {
+			if all++; !complete[chain] {
+				left = append(left, all)
+			}
+		}
+		words = append(words, verdict.Quoted(dir))
+		if len(left) == before {
+			continue
+		}
+		t, err := run.Try(ctx, limit)
+		if err != nil {
+			if ctx.Err() != nil {
+				return b, errInterrupted
+			}
+			return b, err
+		}
+		fmt.Fprintf(c.ErrOrStderr(), "Trial of %s: %s of chain 1, %s ms each; the process had %d MB\n", dir, plural(t.Scans, "scan"), significant(1e3*t.Scan.Seconds(), 2), t.Memory>>20)
+		scans, scan, longest = scans+t.Scans, max(scan, t.Scan), max(longest, t.Scan*time.Duration(run.Scans()))
+		b.MB = max(b.MB, t.Memory>>20)
+	}
+	if len(left) == 0 {
+		return b, errors.New("found only complete chains, expected one to sample")
+	}
+	b.Trial = fmt.Sprintf("%d MB and %s for a chain, from %s", b.MB, roughly(longest), plural(scans, "scan"))
+	b.What, b.Array = countedRuns(dirs), ranges(left)
+	b.MB = (2*b.MB + 256 + 63) / 64 * 64
+	minutes := int(min(max(2*longest, 10*time.Minute), 24*time.Hour).Minutes()) + 1
+	b.Time = fmt.Sprintf("%02d:%02d:00", minutes/60, minutes%60)
+	b.Margin = 60 + int(3*scan.Seconds())
+	program, err := os.Executable()
+	if err != nil {
+		program = "aibd"
+	}
+	if b.Folder, err = filepath.Abs("."); err != nil {
+		return b, err
+	}
+	b.Folder = verdict.Quoted(b.Folder)
+	b.Command = verdict.Quoted(program) + " resume " + strings.Join(words, " ") + " --chain auto"
+	return b, nil
+}
+
+// ranges writes increasing numbers as 1-3,5.
+func ranges(numbers []int) string {
+	var parts []string
+	for from := 0; from < len(numbers); {
+		to := from
+		for to+1 < len(numbers) && numbers[to+1] == numbers[to]+1 {
+			to++
+		}
+		part := fmt.Sprint(numbers[from])
+		if to > from {
+			part += fmt.Sprintf("-%d", numbers[to])
+		}
+		parts = append(parts, part)
+		from = to + 1
+	}
+	return strings.Join(parts, ",")
+}

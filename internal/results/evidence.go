@@ -1,0 +1,71 @@
+package results
+
+// The log evidence of priors.
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"aibd/draws"
+	"aibd/internal/model"
+	"aibd/internal/spec"
+	"aibd/mcmc"
+	"aibd/posterior"
+)
+
+// EvidenceSize is how much work an estimate of the log evidence is.
+type EvidenceSize struct {
+	Populations int // at least 2
+	mcmc.PopulationConfig
+}
+
+// Particles returns the number of particles of all populations.
+func (s EvidenceSize) Particles() int { return s.Populations * s.Members * s.Scans }
+
+// Evidence is the log evidence of a prior.
+type Evidence struct {
+	Name        string // in sentences, as "the AIBD"
+	Prior       spec.Prior
+	Logs        []float64 // by population
+	Log, Spread float64   // combined; standard deviation over populations
+	Features    float64   // posterior mean
+	Seconds     float64   // of wall time
+}
+
+// EstimateEvidence runs the populations of a problem, one after the other. It calls watch after
+// each stage of a population, counted from 0. The estimate does not depend on the number of
+// cores. When ctx is done it returns what the complete populations give, and ctx.Err().
+func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, cores int, watch func(population int, at *mcmc.Population)) (*Evidence, error) {
+	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior}
+	began := time.Now()
+	for i := range size.Populations {
+		pop, err := p.NewPopulation(size.PopulationConfig, i)
+		if err != nil {
+			return e, err
+		}
+		for !pop.Done() {
+			if err := pop.Next(ctx, cores); err != nil {
+				return e, err
+			}
+			watch(i, pop)
+		}
+		err = pop.Record(draws.RecorderFunc(func(d *draws.Draw) error {
+			e.Features += float64(d.Z.K()) / float64(size.Particles())
+			return nil
+		}))
+		if err != nil {
+			return e, err
+		}
+		e.Logs = append(e.Logs, pop.LogEvidence())
+		e.Log, e.Spread = posterior.Evidence(e.Logs)
+	}
+	e.Seconds = time.Since(began).Seconds()
+	return e, nil
+}
+
+// StdErr returns the standard error of the combined log evidence.
+func (e *Evidence) StdErr() float64 { return e.Spread / math.Sqrt(float64(len(e.Logs))) }
+
+// Disagree reports whether the populations disagree too much for the estimate to be reliable.
+func (e *Evidence) Disagree() bool { return e.Spread > posterior.MaxEvidenceSpread }

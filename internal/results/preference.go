@@ -1,0 +1,120 @@
+package results
+
+// Which of two priors the data prefer.
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/posterior"
+)
+
+// Outcome says what a comparison of two priors found.
+type Outcome string
+
+const (
+	Preferred  Outcome = "preferred"  // one prior is
+	Equal      Outcome = "equal"      // the data do not tell them apart
+	Unreliable Outcome = "unreliable" // the populations disagree too much
+)
+
+// Preference compares the log evidence of two priors. The difference is positive if the data
+// prefer the first.
+type Preference struct {
+	First, Other       *Evidence
+	Difference, StdErr float64
+	Spread             float64 // standard deviation of the difference of single populations
+	Outcome            Outcome
+}
+
+// Compare compares two estimates. A difference counts if it is more than spreads times the
+// spread and more than mention.
+//
+// The spread is that of single populations, not of their mean: populations that all miss a
+// mode agree on a wrong value, and the more they spread, the further they are off.
+func Compare(first, other *Evidence) Preference {
+	p := Preference{
+		First: first, Other: other, Difference: first.Log - other.Log,
+		StdErr: math.Hypot(first.StdErr(), other.StdErr()), Spread: math.Hypot(first.Spread, other.Spread),
+	}
+	switch d := math.Abs(p.Difference); {
+	case d > max(mention, p.spreads()*p.Spread):
+		p.Outcome = Preferred
+	case first.Disagree() || other.Disagree():
+		p.Outcome = Unreliable
+	default:
+		p.Outcome = Equal
+	}
+	return p
+}
+
+const mention = 1 // nats: less is "not worth more than a bare mention" (Kass and Raftery, 1995)
+
+// spreads returns how many spreads the difference must exceed.
+func (p Preference) spreads() float64 { return spreads(min(len(p.First.Logs), len(p.Other.Logs))) }
+
+// spreads returns how many spreads a difference must exceed: 3 for four or more populations
+// of each prior, 5.0 for three, 23 for two. A t test of the difference of the means then has
+// the same level for two, three and four.
+func spreads(populations int) float64 {
+	if populations >= 4 {
+		return 3
+	}
+	t := func(n int) distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: float64(2 * (n - 1))} }
+	return t(populations).Quantile(t(4).CDF(3*math.Sqrt(4))) / math.Sqrt(float64(populations))
+}
+
+// strength is the word of Kass and Raftery (1995, section 3.2) for a log Bayes factor in
+// nats, rounded to whole nats.
+func strength(nats float64) string {
+	switch {
+	case nats > 5:
+		return "very strong"
+	case nats > 3:
+		return "strong"
+	}
+	return "positive"
+}
+
+// Sentence says what the comparison found.
+func (p Preference) Sentence() string {
+	better, worse := p.First, p.Other
+	if p.Difference < 0 {
+		better, worse = worse, better
+	}
+	nats := SignificantAt(math.Abs(p.Difference), p.StdErr) + " nats"
+	if nats == "1 nats" {
+		nats = "1 nat"
+	}
+	nats += fmt.Sprintf(" (%s)", Significant(p.StdErr, 2))
+	switch p.Outcome {
+	case Unreliable:
+		wider, narrower := p.First, p.Other
+		if narrower.Spread > wider.Spread {
+			wider, narrower = narrower, wider
+		}
+		return fmt.Sprintf("The populations of %s disagree: their log evidence has standard deviation %s. The difference from %s, %s, is not reliable.",
+			wider.Name, Significant(wider.Spread, 2), narrower.Name, nats)
+	case Equal:
+		return fmt.Sprintf("The data do not tell %s and %s apart: the difference is %s.", p.First.Name, p.Other.Name, nats)
+	}
+	s := fmt.Sprintf("%s is preferred to %s by %s, %s evidence", better.Name, worse.Name, nats, strength(math.Abs(p.Difference)-p.spreads()*p.Spread))
+	if rest, ok := strings.CutPrefix(s, "the "); ok {
+		s = "The " + rest
+	}
+	switch {
+	case worse.Prior.Law == "ibp":
+		s += ": distance matters."
+	case better.Prior.Law == "ibp":
+		s += ": distance as this prior uses it does not help."
+	default:
+		s += "."
+	}
+	if p.Spread > posterior.MaxEvidenceSpread {
+		s += fmt.Sprintf(" The sign is clear, the size is uncertain: populations differ by about %s nats.", Significant(p.Spread, 2))
+	}
+	return s
+}

@@ -1,0 +1,153 @@
+package runs
+
+// Joining copies of a run whose chains were sampled apart.
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"aibd/internal/files"
+	"aibd/internal/model"
+)
+
+// Gather makes a run of the chains of others. These are copies of one run: their run.json has
+// the same bytes, and no two have draws of the same chain. Gather verifies each segment,
+// checkpoint and report that it copies. It returns the numbers, from 1, of the chains without
+// draws.
+//
+// The new directory appears whole, or not at all after an error. If there was one before, the
+// error is an fs.ErrExist. Gather refuses runs that a process is sampling.
+func Gather(dirs []string, out string) (missing []int, err error) {
+	out = filepath.Clean(out)
+	if err := absent(out); err != nil {
+		return nil, err
+	}
+	var record []byte
+	var sources []*Run // by chain; nil: none
+	for _, dir := range dirs {
+		r, err := Open(filepath.Clean(dir))
+		if err != nil {
+			return nil, err
+		}
+		text, err := files.ReadRegular(r.source, filepath.Join(r.Dir, recordFile), maxBytes)
+		if err != nil {
+			return nil, err
+		}
+		if record == nil {
+			record, sources = text, make([]*Run, r.Spec.Sampler.Chains)
+		}
+		if busy, _ := r.Sampler(); busy {
+			return nil, HeldError{r.Dir + ": a process is sampling this run, expected none"}
+		}
+		if r.edited != nil {
+			return nil, r.edited
+		}
+		if !bytes.Equal(text, record) {
+			return nil, fmt.Errorf("%s: found another run than in %s, expected the same bytes", filepath.Join(r.Dir, recordFile), dirs[0])
+		}
+		if err := r.Apart(); err != nil {
+			return nil, err
+		}
+		if _, damage := r.Reports(); damage != "" {
+			return nil, errors.New(damage)
+		}
+		for c := range sources {
+			if begun, err := r.verify(c); err != nil {
+				return nil, err
+			} else if !begun {
+				continue
+			}
+			if other := sources[c]; other != nil {
+				return nil, fmt.Errorf("%s: found draws of the chain that %s has, expected different chains", r.chainDir(c), other.chainDir(c))
+			}
+			sources[c] = r
+		}
+	}
+	temp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(out), rand.Uint32()))
+	defer os.RemoveAll(temp) // if it has not got its name
+	disk := files.OS{}
+	if err := files.Named(out, disk.Mkdir(temp)); err != nil {
+		return nil, err
+	}
+	for c, r := range sources {
+		if r == nil {
+			missing = append(missing, c+1)
+			continue
+		}
+		if err := r.copyChain(c, temp, disk); err != nil {
+			return nil, err
+		}
+	}
+	if err := copyTo(bytes.NewReader(record), filepath.Join(temp, recordFile), disk); err != nil {
+		return nil, err
+	}
+	if err := files.Named(out, disk.Rename(temp, out)); err != nil {
+		return nil, err
+	}
+	return missing, files.Named(filepath.Dir(out), disk.SyncDir(filepath.Dir(out)))
+}
+
+// verify returns an error if a chain has a file that cannot be used. It reports whether the
+// chain has draws or a checkpoint.
+func (r *Run) verify(c int) (begun bool, err error) {
+	var t Trace
+	gap, err := r.trace(c, &t)
+	if err == nil && gap != "" {
+		err = errors.New(gap)
+	}
+	if err != nil {
+		return false, err
+	}
+	p, err := r.readCheckpoint(c)
+	switch drawn := len(t.Mass); {
+	case errors.Is(err, fs.ErrNotExist):
+		return drawn > 0, nil
+	case err != nil:
+		return false, err
+	case r.Spec.Sampler.DrawsAt(p.At.Done) > drawn:
+		return false, fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(c), drawn, r.Spec.Sampler.DrawsAt(p.At.Done))
+	}
+	return true, nil
+}
+
+// copyChain copies the segments, the checkpoint and the report of a chain.
+func (r *Run) copyChain(c int, to string, disk files.Disk) error {
+	if err := disk.Mkdir(filepath.Join(to, model.ChainName(c))); err != nil {
+		return files.Named(to, err)
+	}
+	names := []string{checkpointFile, reportFile}
+	for number := 0; ; number++ {
+		if _, err := r.source.Stat(r.segmentPath(c, number)); err != nil {
+			break // verify has read all before
+		}
+		names = append(names, segmentName(number))
+	}
+	for _, name := range names {
+		f, _, err := files.OpenRegular(r.source, filepath.Join(r.chainDir(c), name), maxBytes)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = copyTo(f, filepath.Join(to, model.ChainName(c), name), disk)
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyTo(from io.Reader, to string, disk files.Disk) error {
+	return files.Replace(disk, to+".tmp", to, func(w io.Writer) error {
+		_, err := io.Copy(w, from)
+		return err
+	})
+}
