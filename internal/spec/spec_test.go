@@ -42,7 +42,7 @@ log = []
 center = false
 intercept = true
 binary = ["smoker"]
-ordinal = ["stars"]
+ordinal = ["stars", "grade=low,mid,high"]
 scale = false
 hash = "00"
 [distance]

@@ -211,16 +211,17 @@ func (f *Family) finding() FamilyFinding {
 	}
 	found.Apart = len(apart)
 	clear, levels, drifts := 0, 0, 0
+	criticalLevels, criticalDrifts := critical(len(f.mean)/2, levelsAlpha)
 	for _, e := range apart {
 		if e.rHat < clearRHat {
 			continue
 		}
 		clear++
 		h := f.halves(e.number)
-		if h.levels() {
+		if h.levels(criticalLevels) {
 			levels++
 		}
-		if h.drifts(levelsAlpha) {
+		if h.drifts(criticalDrifts) {
 			drifts++
 		}
 	}
