@@ -22,7 +22,7 @@ func TestDrawLast(t *testing.T) {
 	law := must(prior.NewAIBD(nearness([]float64{0, 0.4, 2, 1.7}), 1.2, 1.5, []int{2, 0, 1, 3}))
 	scales := lglfm.Scales{SigmaX: 0.7, SigmaA: 1}
 	x := [][]float64{{1.1, -0.3, 0.2}, {0.9, 0.4, nan}, {-0.8, 1.3, 1}, nil}
-	const draws, own = 4000, 6
+	const draws, own = 2000, 6
 	for name, last := range map[string][]float64{
 		"observed": {-0.5, 1.1, 0.7}, "in part": {nan, 1.1, nan}, "beyond a limit": {nan, 1.1, nan}, "nothing": {nan, nan, nan},
 	} {

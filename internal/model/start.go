@@ -28,7 +28,8 @@ func (p *Problem) Start(chain int) (mcmc.Start, error) {
 		if err != nil {
 			return mcmc.Start{}, fmt.Errorf("%s: subsample: %w", name, err)
 		}
-		given = of
+		s, err := p.start(name, of, p.drawnInit())
+		return p.support(s), err
 	}
 	return p.start(name, given, p.drawnInit())
 }

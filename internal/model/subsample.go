@@ -28,24 +28,19 @@ const (
 	placeSweeps = 20 // updates of a row while the likelihood is annealed
 )
 
-// defaultInit returns the start of chains of n items if the spec names none.
-func defaultInit(n int, latent bool) string {
-	if n > manyItems && !latent {
-		return spec.InitSubsample
-	}
-	return string(mcmc.InitEmpty)
-}
-
-// fillInit fills in the start of the chains and annealing. Latent is whether cells of X have
-// bounds or categories.
-func fillInit(o *spec.Sampler, n int, latent bool) error {
+// fillInit fills in the start of the chains and annealing.
+func (o *Observed) fillInit(s *spec.Sampler) error {
+	numbers := len(o.Bounds) == 0 && len(o.Ordinal) == 0
 	switch {
-	case o.Init == "":
-		o.Init = defaultInit(n, latent)
-	case o.Init == spec.InitSubsample && latent:
-		return spec.Errorf("sampler.init", "found subsample and cells with limits or categories, expected none: implemented for columns of numbers only")
+	case s.Init == spec.InitSubsample && !numbers:
+		return spec.Errorf("sampler.init", "found subsample and cells known by bounds or categories, expected columns of numbers only")
+	case s.Init != "":
+	case numbers && len(o.X) > manyItems:
+		s.Init = spec.InitSubsample
+	default:
+		s.Init = string(mcmc.InitEmpty)
 	}
-	o.FillAnneal()
+	s.FillAnneal()
 	return nil
 }
 
@@ -90,6 +85,9 @@ func (p *Problem) subsampleStart(name string) (mcmc.Start, error) {
 		z[i] = place.draw(rng, pickNumbers(p.X[i], columns))
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
+	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
+		s.Permutation = landmarksFirst(rng.Rand, a.Affinity().Edges())
+	}
 	s.Z, err = feature.FromRows(z)
 	return s, err
 }

@@ -97,5 +97,5 @@ func TestDefaultInit(t *testing.T) {
 	s := spec.Default()
 	s.Data.File, s.Sampler.Init = "x.csv", spec.InitSubsample
 	_, err := Build(s)
-	wantError(t, err, "sampler.init: found subsample and cells with limits or categories, expected none: implemented for columns of numbers only")
+	wantError(t, err, "sampler.init: found subsample and cells known by bounds or categories, expected columns of numbers only")
 }

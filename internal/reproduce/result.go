@@ -42,10 +42,17 @@ type Compared struct {
 	Decimals int     `json:"decimals"` // printed
 	Found    float64 `json:"found"`
 	StdErr   float64 `json:"std_err"` // of Monte Carlo; 0: exact, or not known
+
+	// The same of longer chains that agree, with its standard error; 0: none.
+	Agreed    float64 `json:"agreed,omitempty"`
+	AgreedErr float64 `json:"agreed_err,omitempty"`
 }
 
 // Difference returns the value found minus the printed value.
 func (c Compared) Difference() float64 { return c.Found - c.Printed }
+
+// Errors returns the difference in standard errors.
+func (c Compared) Errors() float64 { return c.Difference() / c.StdErr }
 
 // agrees reports whether rounding alone explains the difference.
 func (c Compared) agrees() bool {
@@ -154,7 +161,7 @@ func (j *job) compare(what string, printed float64, decimals int, found, stdErr 
 	if math.IsNaN(stdErr) {
 		stdErr = 0 // too few draws to tell
 	}
-	j.result.Compared = append(j.result.Compared, Compared{what, printed, decimals, found, stdErr})
+	j.result.Compared = append(j.result.Compared, Compared{What: what, Printed: printed, Decimals: decimals, Found: found, StdErr: stdErr})
 }
 
 func (j *job) find(format string, args ...any) {
