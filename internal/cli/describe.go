@@ -167,6 +167,9 @@ func describeDistance(s spec.Spec, unit string) string {
 	if d.Thinned() && *d.Far > 0 {
 		line += fmt.Sprintf(", and of %s each for the others", plural(*d.Far, "far item"))
 	}
+	if d.Landmarks > 0 {
+		line += fmt.Sprintf(", and of %s for the others", plural(d.Landmarks, "landmark"))
+	}
 	return line
 }
 

@@ -99,7 +99,7 @@ func sparseNeed(d spec.Distance, items, chains int, what string) need {
 		each = 2 * d.Neighbors // at most, as a rule
 	}
 	if d.Far != nil {
-		each += *d.Far
+		each += *d.Far + d.Landmarks
 	}
 	each = min(each, items)
 	bytes := entryLaw + chains*entryChain
