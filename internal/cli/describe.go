@@ -167,8 +167,11 @@ func describeDistance(s spec.Spec, unit string) string {
 	case d.Cutoff > 0:
 		line += fmt.Sprintf("; up to %v", d.Cutoff)
 	}
-	if d.Thinned() && *d.Landmarks > 0 {
-		line += fmt.Sprintf(", and of %s for the others", plural(*d.Landmarks, "landmark"))
+	if d.Thinned() && *d.Far > 0 {
+		line += fmt.Sprintf(", and of %s each for the others", plural(*d.Far, "far item"))
+	}
+	if d.Landmarks > 0 {
+		line += fmt.Sprintf(", and of %s for the others", plural(d.Landmarks, "landmark"))
 	}
 	return line
 }

@@ -98,8 +98,8 @@ func sparseNeed(d spec.Distance, items, chains int, what string) need {
 	if d.Neighbors > 0 {
 		each = 2 * d.Neighbors // at most, as a rule
 	}
-	if d.Landmarks != nil {
-		each += *d.Landmarks
+	if d.Far != nil {
+		each += *d.Far + d.Landmarks
 	}
 	each = min(each, items)
 	bytes := entryLaw + chains*entryChain

@@ -30,7 +30,7 @@ func drawsOf(t *testing.T, text string) (mcmc.Start, kept) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain, err := p.NewChain(0)
+	chain, err := p.NewChain(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -349,7 +349,7 @@ func TestResumeFromNothing(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.CheckpointEvery = 0
-	if err := r.begin(&r.tasks[0]); err != nil { // as if stopped in that instant
+	if err := r.begin(t.Context(), &r.tasks[0]); err != nil { // as if stopped in that instant
 		t.Fatal(err)
 	}
 	cancel()

@@ -112,7 +112,7 @@ func TestDrawsAreThoseOfAChain(t *testing.T) {
 		t.Fatalf("%d traces, note %q, %v", len(traces), note, err)
 	}
 	for c := range 2 {
-		chain, err := p.NewChain(c)
+		chain, err := p.NewChain(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
