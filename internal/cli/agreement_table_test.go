@@ -56,18 +56,21 @@ func TestAgreementTable(t *testing.T) {
 	}
 	file := func(name string) string { return filepath.Join(*agreementData, name) }
 	fmt.Println("| data, law | seed | processor seconds | R-hat | ESS | features | difference |\n|---|---|---|---|---|---|---|")
+	add := func(set tableSet) {
+		t.Run(set.name, func(t *testing.T) { fmt.Print(agreementRow(t, set, *agreementFit)) })
+	}
+	writeBars(t, 100)
 	for _, set := range []tableSet{
 		{"states, AIBD", nil},
 		{"weather, IBP", []string{file("canadianweather.csv"), "--prior", "ibp"}},
 		{"votes, IBP", []string{file("votes_repub_48x16.csv"), "--prior", "ibp"}},
 		{"bars, IBP", []string{"bars.csv", "--prior", "ibp"}},
 	} {
-		writeBars(t, 100)
-		fmt.Print(agreementRow(t, set, *agreementFit))
+		add(set)
 	}
 	for _, noise := range []float64{0.3, 0.6, 1} {
 		writeSynthetic(t, noise, 100, 50)
-		fmt.Print(agreementRow(t, tableSet{fmt.Sprintf("synthetic, SigmaX %g, AIBD", noise), syntheticArgs}, *agreementFit))
+		add(tableSet{fmt.Sprintf("synthetic, SigmaX %g, AIBD", noise), syntheticArgs})
 	}
 }
 
