@@ -7,17 +7,23 @@ import (
 	"testing"
 )
 
-// TestCells: the values of cells are read as they were written, and a segment without them has no
-// column of them.
+// TestCells: the values of cells and cutpoints are read as they were written, and a segment
+// without them has no column of them.
 func TestCells(t *testing.T) {
+	testCells(t, 0)
+	testCells(t, 3)
+}
+
+func testCells(t *testing.T, cutpoints int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	draws := randDraws(5, 4, 9, 3, true)
 	for _, d := range draws {
 		for range 6 {
 			d.Cells = append(d.Cells, rng.NormFloat64())
 		}
+		d.Cutpoints = []float64{rng.Float64(), 1, 2}[:cutpoints]
 	}
-	h := Header{N: 9, Chain: 1, DrawsPerChain: 4, Run: "r", Cells: 6}
+	h := Header{N: 9, Chain: 1, DrawsPerChain: 4, Run: "r", Cells: 6, Cutpoints: cutpoints}
 	file := encode(t, h, draws)
 	header, found, err := decode(file)
 	if err != nil {
@@ -31,10 +37,13 @@ func TestCells(t *testing.T) {
 		if !slices.Equal(d.Cells, draws[i].Cells) {
 			t.Errorf("draw %d: cells %v, expected %v", i, d.Cells, draws[i].Cells)
 		}
+		if !slices.Equal(d.Cutpoints, draws[i].Cutpoints) {
+			t.Errorf("draw %d: cutpoints %v, expected %v", i, d.Cutpoints, draws[i].Cutpoints)
+		}
 	}
 	for _, name := range schema.Columns() {
-		if slices.Contains(name, "cells") {
-			t.Error("a segment without cells has a column of them")
+		if slices.Contains(name, "cells") || slices.Contains(name, "cutpoints") {
+			t.Errorf("a segment without cells has the column %v", name)
 		}
 	}
 	draws[1].Cells = draws[1].Cells[1:]

@@ -15,6 +15,8 @@
 //	features                          bytes: Z
 //	cells                             bytes: doubles, little-endian; only where X has cells
 //	                                  between bounds, whose values these are, row by row
+//	cutpoints                         list of double; only where X has ordinal columns, whose
+//	                                  unknown cutpoints these are, column by column
 //
 // Column features holds ceil(N/8) bytes for each feature, feature by feature.
 // Item i, counted from zero, is bit i%8, the least significant first, of byte

@@ -32,6 +32,10 @@ type Draw struct {
 	// row; nil if there are none.
 	Cells []float64
 
+	// Cutpoints holds the unknown cutpoints of the ordinal columns of X, column by column; nil if
+	// there are none.
+	Cutpoints []float64
+
 	Z *feature.Allocation // not nil, at most MaxFeatures features, none empty
 }
 
@@ -43,6 +47,7 @@ type Header struct {
 	Segment       int    // number of the segment in its chain, from zero
 	Run           string // identifies the run; printable text
 	Cells         int    // len(Draw.Cells) of each draw
+	Cutpoints     int    // len(Draw.Cutpoints) of each draw
 }
 
 // check returns an error if a number is out of range. The draws of all chains of a run are
@@ -59,6 +64,8 @@ func (h Header) check() error {
 		return fmt.Errorf("found run %q, expected printable text", h.Run)
 	case h.Cells < 0 || h.Cells > math.MaxInt32/8:
 		return fmt.Errorf("found %d cells, expected 0 to %d", h.Cells, math.MaxInt32/8)
+	case h.Cutpoints < 0 || h.Cutpoints > math.MaxInt32/8 || h.Cutpoints > 0 && h.Cells == 0:
+		return fmt.Errorf("found %d cutpoints and %d cells, expected 0 to %d with cells", h.Cutpoints, h.Cells, math.MaxInt32/8)
 	case h.Segment < 0 || h.Segment >= math.MaxInt32:
 		return fmt.Errorf("found segment %d (from zero), expected 0 to %d", h.Segment, math.MaxInt32-1)
 	}

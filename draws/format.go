@@ -32,6 +32,12 @@ type columnsAndCells struct {
 	Cells []byte `parquet:"cells,plain"`
 }
 
+// columnsAndCutpoints is the schema of a segment of draws with cutpoints, which have cells too.
+type columnsAndCutpoints struct {
+	columnsAndCells
+	Cutpoints []float64 `parquet:"cutpoints,list"`
+}
+
 // The leaf columns of the schema, in order.
 const (
 	colChain = iota
@@ -47,31 +53,37 @@ const (
 	colLogPrior
 	colPermutation
 	colFeatures
-	colCells // only of draws with cells
+	colCells     // only of draws with cells
+	colCutpoints // only of draws with cutpoints
 	numColumns
 )
 
 var (
-	schema         = parquet.NewSchema("draws", parquet.SchemaOf(columns{}))
-	schemaAndCells = parquet.NewSchema("draws", parquet.SchemaOf(columnsAndCells{}))
+	schema             = parquet.NewSchema("draws", parquet.SchemaOf(columns{}))
+	schemaAndCells     = parquet.NewSchema("draws", parquet.SchemaOf(columnsAndCells{}))
+	schemaAndCutpoints = parquet.NewSchema("draws", parquet.SchemaOf(columnsAndCutpoints{}))
 )
 
 // schema returns the schema of a segment.
 func (h Header) schema() *parquet.Schema {
-	if h.Cells > 0 {
+	switch {
+	case h.Cutpoints > 0:
+		return schemaAndCutpoints
+	case h.Cells > 0:
 		return schemaAndCells
 	}
 	return schema
 }
 
 // columnName returns the name of a leaf column.
-func columnName(column int) string { return schemaAndCells.Columns()[column][0] }
+func columnName(column int) string { return schemaAndCutpoints.Columns()[column][0] }
 
 // Keys of the file metadata.
 const (
 	keyFormat        = "aibd.format"
 	keyItems         = "aibd.items"
-	keyCells         = "aibd.cells" // only of draws with cells
+	keyCells         = "aibd.cells"     // only of draws with cells
+	keyCutpoints     = "aibd.cutpoints" // only of draws with cutpoints
 	keyChain         = "aibd.chain"
 	keyDrawsPerChain = "aibd.draws_per_chain"
 	keySegment       = "aibd.segment"

@@ -55,9 +55,11 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		return nil, fmt.Errorf("%s: found %s %q, expected %q", name, keyFormat, version, formatVersion)
 	}
 	r := &Reader{name: name, file: f}
-	if text, ok := f.Lookup(keyCells); ok {
-		if r.header.Cells, err = strconv.Atoi(text); err != nil || r.header.Cells == 0 {
-			return nil, fmt.Errorf("%s: found %s %q, expected a number above 0", name, keyCells, text)
+	for key, number := range map[string]*int{keyCells: &r.header.Cells, keyCutpoints: &r.header.Cutpoints} {
+		if text, ok := f.Lookup(key); ok {
+			if *number, err = strconv.Atoi(text); err != nil || *number == 0 {
+				return nil, fmt.Errorf("%s: found %s %q, expected a number above 0", name, key, text)
+			}
 		}
 	}
 	schema := r.header.schema()
@@ -112,6 +114,7 @@ type Scalars struct {
 	SigmaX, SigmaA    []float64
 	NFeatures, NOnes  []int
 	LogLik, LogPrior  []float64
+	Cutpoints         [][]float64 // by cutpoint
 }
 
 // AppendScalars appends the scalar columns to dst, without decoding permutations and
@@ -143,6 +146,18 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 	} {
 		if *c.dst, err = r.doubles(*c.dst, c.column); err != nil {
 			return err
+		}
+	}
+	rows, err := r.cutpoints(r.Len())
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		for k, v := range row {
+			if k == len(dst.Cutpoints) {
+				dst.Cutpoints = append(dst.Cutpoints, nil)
+			}
+			dst.Cutpoints[k] = append(dst.Cutpoints[k], v)
 		}
 	}
 	return nil
@@ -209,6 +224,11 @@ func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 			yield(nil, err)
 			return
 		}
+		cutpoints, err := r.cutpoints(len(ends))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		start := 0
 		for row, end := range ends {
 			z, err := Unpack(r.header.N, s.NFeatures[row], packed[start:end])
@@ -230,6 +250,7 @@ func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 				LogPrior:    s.LogPrior[row],
 				Permutation: permutations[row],
 				Cells:       cells[row],
+				Cutpoints:   cutpoints[row],
 				Z:           z,
 			}, nil) {
 				return
@@ -258,6 +279,31 @@ func (r *Reader) cells(rows int) ([][]float64, error) {
 		row++
 	})
 	return cells, cmp.Or(err, wrong)
+}
+
+// cutpoints returns the cutpoints of each of the given number of draws, nil where there are none.
+func (r *Reader) cutpoints(rows int) ([][]float64, error) {
+	cutpoints := make([][]float64, rows)
+	if r.header.Cutpoints == 0 {
+		return cutpoints, nil
+	}
+	row := -1
+	if err := r.read(colCutpoints, func(v parquet.Value) {
+		if v.RepetitionLevel() == 0 {
+			row++
+		}
+		if row < rows && !v.IsNull() {
+			cutpoints[row] = append(cutpoints[row], v.Double())
+		}
+	}); err != nil {
+		return nil, err
+	}
+	for row, c := range cutpoints {
+		if len(c) != r.header.Cutpoints {
+			return nil, r.cell(row, colCutpoints, fmt.Errorf("found %d, expected %d", len(c), r.header.Cutpoints))
+		}
+	}
+	return cutpoints, nil
 }
 
 // ints appends an integer column to dst, counted from least.

@@ -56,6 +56,9 @@ func NewSegment(h Header) *Segment {
 	if h.Cells > 0 {
 		config.KeyValueMetadata[keyCells] = strconv.Itoa(h.Cells)
 	}
+	if h.Cutpoints > 0 {
+		config.KeyValueMetadata[keyCutpoints] = strconv.Itoa(h.Cutpoints)
+	}
 	return &Segment{header: h, seen: make([]bool, h.N), config: config}
 }
 
@@ -76,7 +79,7 @@ func (s *Segment) Reset(number int) {
 
 // Record copies d into the segment; the error is always nil. It panics if d
 // cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1,
-// Z has another number of items or a zero column, there is another number of cells, or Permutation is neither nil
+// Z has another number of items or a zero column, there is another number of cells or of cutpoints, or Permutation is neither nil
 // nor a permutation of the items.
 func (s *Segment) Record(d *Draw) error {
 	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
@@ -87,6 +90,9 @@ func (s *Segment) Record(d *Draw) error {
 	}
 	if len(d.Cells) != s.header.Cells {
 		panic(fmt.Sprintf("draws: %d cells in a segment of %d", len(d.Cells), s.header.Cells))
+	}
+	if len(d.Cutpoints) != s.header.Cutpoints {
+		panic(fmt.Sprintf("draws: %d cutpoints in a segment of %d", len(d.Cutpoints), s.header.Cutpoints))
 	}
 	if d.Z.K() > MaxFeatures {
 		panic(fmt.Sprintf("draws: %d features, more than MaxFeatures", d.Z.K()))
@@ -135,6 +141,9 @@ func (s *Segment) Record(d *Draw) error {
 		}
 		s.add(colCells, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
 	}
+	for i, v := range d.Cutpoints {
+		s.add(colCutpoints, parquet.DoubleValue(v), min(i, 1), 1)
+	}
 	s.rows++
 	return nil
 }
@@ -163,7 +172,10 @@ func (s *Segment) WriteTo(w io.Writer) (int64, error) {
 		ColumnWriters() []*parquet.ColumnWriter
 		Close() error
 	} = parquet.NewGenericWriter[columns](&s.file, s.config)
-	if s.header.Cells > 0 {
+	switch {
+	case s.header.Cutpoints > 0:
+		writer = parquet.NewGenericWriter[columnsAndCutpoints](&s.file, s.config)
+	case s.header.Cells > 0:
 		writer = parquet.NewGenericWriter[columnsAndCells](&s.file, s.config)
 	}
 	for i, column := range writer.ColumnWriters() {

@@ -16,7 +16,8 @@ import (
 func WriteTable(w io.Writer, columnNames []string, segments ...*Segment) error {
 	var fields []reflect.StructField
 	var chosen []int // leaf columns of a segment
-	for i, field := range reflect.VisibleFields(reflect.TypeFor[columns]()) {
+	all := slices.DeleteFunc(reflect.VisibleFields(reflect.TypeFor[columnsAndCutpoints]()), func(f reflect.StructField) bool { return f.Anonymous })
+	for i, field := range all {
 		if slices.Contains(columnNames, columnName(i)) {
 			fields, chosen = append(fields, field), append(chosen, i)
 		}

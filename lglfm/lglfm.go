@@ -62,12 +62,19 @@ func NewData(x [][]float64) (*Data, error) {
 // zero.
 type Bound = collapsed.Bound
 
-// NewBounded is NewData for X with bounds of some unknown cells. A sampler draws them as
-// unknowns between their bounds. LogLik and Cells condition on values between the bounds, and
+// Ordinal is a column of X in which each cell is one of some ordered categories, or missing. The
+// cells of X are latent: a cell of category c is between cutpoints c and c+1. The first cutpoint is
+// below all values, the second is 0, and the last is above all values. The others are unknown:
+// their number is Levels - 2. With two categories this is a probit model.
+type Ordinal = collapsed.Ordinal
+
+// NewBounded is NewData for X with bounds of some unknown cells, and with ordinal columns, which
+// ascend and are NaN in x. A sampler draws both as unknowns between their bounds, and the
+// cutpoints. LogLik and Cells condition on values between the bounds, and
 // integrate out the other unknown cells. NewBounded returns an error too for a bound that is not
-// of one unknown cell, or empty.
-func NewBounded(x [][]float64, bounds []Bound) (*Data, error) {
-	d, err := collapsed.NewBounded(x, bounds)
+// of one unknown cell, or empty, and for a category that is not of an unknown cell.
+func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error) {
+	d, err := collapsed.NewBounded(x, bounds, ordinal...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +86,12 @@ func (m *Data) Bounded() int { return m.data.Bounded() }
 
 // Bounds returns the bounds of the unknown cells that have any, by item and variable.
 func (m *Data) Bounds() map[[2]int][2]float64 { return m.data.BoundsOf() }
+
+// Ordinal returns the ordinal columns.
+func (m *Data) Ordinal() []Ordinal { return m.data.Ordinal() }
+
+// FreeCutpoints returns the number of unknown cutpoints of all ordinal columns.
+func (m *Data) FreeCutpoints() int { return m.data.FreeCutpoints() }
 
 // N returns the number of observations.
 func (m *Data) N() int { return m.data.N() }

@@ -12,12 +12,12 @@ const arrivalBlock = 8
 // DrawLast draws the features of the last item given all else: the rows of Z of the other
 // items in start, the mass, temperature and permutation of the law, and the scales of start.
 // It makes the given number of updates of the row, at least 1, from the row in start. Its law
-// after many updates is the conditional one, whatever that row. DrawLast returns Z and the
-// error of CheckStart.
-func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (*feature.Allocation, error) {
+// after many updates is the conditional one, whatever that row. DrawLast returns Z, the values of
+// the cells of X that have bounds, which it draws too, and the error of CheckStart.
+func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (z *feature.Allocation, cells []float64, err error) {
 	s, err := newTarget(p, start, true, MaxFeatures)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	last := s.N() - 1
 	var flips passage
@@ -25,6 +25,7 @@ func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (*feature
 	block := newBlocks(arrivalBlock)
 	for range updates {
 		s.DrawCells(rng)
+		s.DrawBounded(rng)
 		s.Refresh()
 		s.Open(last)
 		flips.run(rng, s, last)
@@ -35,5 +36,5 @@ func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (*feature
 		block.draw(rng, s, last)
 		s.Close()
 	}
-	return s.Unknowns().Z, nil
+	return s.Unknowns().Z, s.BoundedCells(), nil
 }

@@ -12,8 +12,10 @@ const (
 var kernelSubjects = []subject{
 	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps},
 		make: func(*Posterior) kernel { return cells{} }},
-	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofOrdinal},
+	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal},
 		make: func(*Posterior) kernel { return bounded{} }},
+	{kernel: "cutpoints", what: "slices", on: []model{ofOrdinal},
+		make: func(*Posterior) kernel { return cutpoints{} }},
 	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps, ofInterceptGaps},
 		make: func(post *Posterior) kernel { return newSparse(post.Data) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
@@ -40,7 +42,7 @@ var kernelSubjects = []subject{
 		make: func(*Posterior) kernel { return newShuffle(10) }},
 	{kernel: "insert", what: "Gibbs", on: []model{ofAIBD, ofWindow, ofOrder},
 		make: func(*Posterior) kernel { return new(insert) }},
-	{kernel: "scales", what: "random walk", on: []model{ofIntercept, ofIBP, ofWide, ofUniform, ofXAlone, ofAAlone},
+	{kernel: "scales", what: "random walk", on: []model{ofIntercept, ofIBP, ofOrdinal, ofWide, ofUniform, ofXAlone, ofAAlone},
 		make: func(*Posterior) kernel { return walkScales(stepScale, stepScale, -0.3) }},
 }
 
@@ -91,5 +93,6 @@ var samplers = []sampler{
 	{what: "default", on: ofSymmetric},
 	{what: "default", on: ofGaps},
 	{what: "default", on: ofBinary},
+	{what: "default", on: ofOrdinal},
 	{what: "with annealing", on: ofWide, anneal: annealScans},
 }

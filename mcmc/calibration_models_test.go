@@ -21,8 +21,9 @@ type model struct {
 	gaps func(i, j int) bool // missing cells; nil: none
 	// The ends that divide the real line, of which a cell is known to be between two; nil: cells
 	// are observed.
-	ends func(i, j int) []float64
-	hard bool // some mutants need many replicates
+	ends   func(i, j int) []float64
+	levels func(j int) int // categories of an ordinal column, 0 of others; nil: no column is ordinal
+	hard   bool            // some mutants need many replicates
 
 	intercept bool
 }
@@ -62,9 +63,11 @@ var (
 	// An intercept and unknown cells.
 	ofInterceptGaps = withIntercept(ofGaps)
 	// A binary column beside one with missing cells, and binary and ordinal columns alone.
-	ofBinary   = hard(withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] }))
-	ofOrdinal  = withEnds(ofWide, "binary and ordinal columns", func(_, j int) []float64 { return [][]float64{{0}, {-0.5, 0.5}}[j%2] })
-	scanModels = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary}
+	ofBinary = hard(withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] }))
+	ofEnds   = withEnds(ofWide, "binary columns and columns with limits", func(_, j int) []float64 { return [][]float64{{0}, {-0.5, 0.5}}[j%2] })
+	// An ordinal column beside one of numbers, both with missing cells.
+	ofOrdinal  = hard(withLevels(ofGaps, func(j int) int { return []int{4, 0}[j] }))
+	scanModels = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal}
 )
 
 // Variants that change the path through a kernel.
@@ -176,6 +179,12 @@ func withEnds(m model, name string, ends func(i, j int) []float64) model {
 	return m
 }
 
+func withLevels(m model, levels func(j int) int) model {
+	m.name += ", an ordinal column"
+	m.levels = levels
+	return m
+}
+
 // draw returns a state whose unknowns are a draw from the prior and whose data are
 // a draw given them. Where the likelihood of the draw is refused, as for SigmaX far
 // below SigmaA under the uniform priors (once in some thousand), it draws again:
@@ -211,11 +220,26 @@ func (m model) draw(rng *rand.Rand) *target {
 		if a, ok := law.(prior.Attraction); ok {
 			start.Temperature, start.Permutation = a.Temperature(), a.Permutation()
 		}
+		for j := range m.d {
+			at := 0.0
+			for range m.free(j) {
+				at += start.Scales.SigmaX * rng.ExpFloat64()
+				start.Cutpoints = append(start.Cutpoints, at)
+			}
+		}
 		post.Data, start.Cells = m.data(rng, start)
 		if s, err := newState(&post, start); err == nil {
 			return s
 		}
 	}
+}
+
+// free returns the number of unknown cutpoints of column j.
+func (m model) free(j int) int {
+	if m.levels == nil {
+		return 0
+	}
+	return max(0, m.levels(j)-2)
 }
 
 // data returns data drawn given the unknowns, loadings and all, and any intercept, whose
@@ -242,10 +266,29 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 	}
 	var cells []float64
 	var bounds []lglfm.Bound
+	var ordinal []lglfm.Ordinal
+	cutpoints := u.Cutpoints
+	for j := range m.d {
+		if m.free(j) == 0 {
+			continue
+		}
+		o := lglfm.Ordinal{Variable: j, Levels: m.levels(j)}
+		for i := range x {
+			level := -1
+			if m.gaps == nil || !m.gaps(i, j) {
+				level = btoi(x[i][j] > 0)
+				for _, cut := range cutpoints[:m.free(j)] {
+					level += btoi(x[i][j] > cut)
+				}
+			}
+			o.Level = append(o.Level, level)
+		}
+		ordinal, cutpoints = append(ordinal, o), cutpoints[m.free(j):]
+	}
 	for i := range x {
 		for j := range x[i] {
 			switch v := x[i][j]; {
-			case m.gaps != nil && m.gaps(i, j):
+			case m.gaps != nil && m.gaps(i, j), m.free(j) > 0:
 			case m.ends != nil && m.ends(i, j) != nil:
 				b := lglfm.Bound{Item: i, Variable: j, Lower: math.Inf(-1), Upper: math.Inf(1)}
 				for _, end := range m.ends(i, j) {
@@ -262,7 +305,7 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 			cells, x[i][j] = append(cells, x[i][j]), math.NaN()
 		}
 	}
-	data, err := lglfm.NewBounded(x, bounds)
+	data, err := lglfm.NewBounded(x, bounds, ordinal...)
 	if err == nil && m.intercept {
 		data, err = data.WithIntercept()
 	}
@@ -275,6 +318,6 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 // redraw replaces the data of a state by a draw given its unknowns.
 func (m model) redraw(rng *rand.Rand, s *target) {
 	u := s.Unknowns()
-	s.post.Data, u.Cells = m.data(rng, Start{Z: u.Z, Scales: u.Scales})
+	s.post.Data, u.Cells = m.data(rng, Start{Z: u.Z, Scales: u.Scales, Cutpoints: u.Cutpoints})
 	s.move(s.law(), u)
 }

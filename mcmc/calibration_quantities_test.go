@@ -83,6 +83,14 @@ func (m model) testQuantities() []testQuantity {
 				return lglfm.LogLik(s.post.Data, s.Z().Clone(), s.Scales())
 			}})
 	}
+	if m.levels != nil {
+		last := func(s *target) float64 { return slices.Max(s.Unknowns().Cutpoints) }
+		qs = append(qs,
+			testQuantity{"first cutpoint", func(s *target) float64 { return s.Unknowns().Cutpoints[0] }},
+			testQuantity{"largest cutpoint", last},
+			testQuantity{"largest cutpoint over SigmaX", func(s *target) float64 { return last(s) / s.Scales().SigmaX }},
+			testQuantity{"first cutpoint of the largest", func(s *target) float64 { return s.Unknowns().Cutpoints[0] / last(s) }})
+	}
 	if p.Permutation {
 		qs = append(qs,
 			testQuantity{"position of the first item", func(s *target) float64 { return float64(slices.Index(s.Permutation(), 0)) }},

@@ -181,7 +181,7 @@ func sbc(s sampler, stream *Stream, ranks *calibration.Ranks, n int) {
 	for range n {
 		truth, elsewhere := m.draw(stream.Rand), m.draw(stream.Rand)
 		start := elsewhere.start()
-		if m.ends != nil {
+		if m.ends != nil || m.levels != nil {
 			start.Cells = nil // they would be beyond the bounds of the truth
 		}
 		state := must(newState(truth.post, start))

@@ -35,6 +35,20 @@ func (bounded) Step(rng *rand.Rand, s *target) Info {
 	return Info{1, 1}
 }
 
+// cutpoints draws the unknown cutpoints of ordinal columns with the cells of these columns, given
+// the other cells, Z and the scales.
+type cutpoints struct{}
+
+func (cutpoints) Name() string { return "cutpoints" }
+
+// Step always accepts.
+func (cutpoints) Step(rng *rand.Rand, s *target) Info {
+	if !s.DrawCutpoints(rng) {
+		return Info{}
+	}
+	return Info{1, 1}
+}
+
 // sparse updates the rows of Z of items with few observed cells, as rows does but with the
 // unknown cells of the item integrated out, and then draws these. Given its unknown cells,
 // the row of such an item moves slowly.

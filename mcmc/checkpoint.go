@@ -22,6 +22,7 @@ type Checkpoint struct {
 	Permutation []int   `json:",omitempty"`
 	Scales      lglfm.Scales
 	Cells       []float64 `json:",omitempty"` // unknown cells of X, row by row
+	Cutpoints   []float64 `json:",omitempty"` // unknown cutpoints, column by column
 	Tuning      Tuning
 	Stream      []byte
 	Totals      []Info // of all kernels, in order
@@ -42,7 +43,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	u := c.target.Unknowns()
 	p := Checkpoint{
 		Done: c.Done(), Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
-		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells,
+		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints,
 		Tuning: c.tuner.Tuning, Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
 	}
 	if !math.IsNaN(u.Temperature) {
@@ -65,6 +66,9 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if unknown := post.Data.Unknown(); len(p.Cells) != unknown {
 		return nil, fmt.Errorf("found %d values of unknown cells, expected %d", len(p.Cells), unknown)
 	}
+	if free := post.Data.FreeCutpoints(); len(p.Cutpoints) != free {
+		return nil, fmt.Errorf("found %d cutpoints, expected %d", len(p.Cutpoints), free)
+	}
 	if p.Items != post.Data.N() {
 		return nil, fmt.Errorf("found %d items, expected %d", p.Items, post.Data.N())
 	}
@@ -76,7 +80,7 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 		return nil, err
 	}
 	s, err := newTarget(post, Start{
-		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells,
+		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints,
 	}, false, MaxFeatures)
 	if err != nil {
 		return nil, err

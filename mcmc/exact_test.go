@@ -47,12 +47,13 @@ type enumerated struct {
 	random bool // permutation
 
 	bounds    []lglfm.Bound
+	ordinal   []lglfm.Ordinal
 	intercept bool
 }
 
 func (c enumerated) posterior(t testing.TB) *Posterior {
 	t.Helper()
-	data, err := lglfm.NewBounded(c.x, c.bounds)
+	data, err := lglfm.NewBounded(c.x, c.bounds, c.ordinal...)
 	if err == nil && c.intercept {
 		data, err = data.WithIntercept()
 	}
@@ -76,7 +77,28 @@ func code(z interface {
 // exact returns the posterior probabilities of all allocations, by their codes.
 func (c enumerated) exact(t *testing.T) map[uint64]float64 {
 	t.Helper()
-	data := c.posterior(t).Data
+	probs, sum := c.weighed(t)
+	for key := range probs {
+		probs[key] /= sum
+	}
+	return probs
+}
+
+// weighed returns the joint densities of X and each allocation, and their sum.
+func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64) {
+	t.Helper()
+	numbers := c // without the current values of cells between bounds
+	numbers.bounds, numbers.ordinal, numbers.x = nil, nil, nil
+	for _, row := range c.x {
+		var kept []float64
+		for j, v := range row {
+			if !slices.ContainsFunc(c.ordinal, func(o lglfm.Ordinal) bool { return o.Variable == j }) {
+				kept = append(kept, v)
+			}
+		}
+		numbers.x = append(numbers.x, kept)
+	}
+	data := numbers.posterior(t).Data
 	laws := []prior.Law{c.law}
 	if c.random {
 		laws = nil
@@ -84,25 +106,17 @@ func (c enumerated) exact(t *testing.T) map[uint64]float64 {
 			laws = append(laws, c.law.(prior.Attraction).With(c.law.(prior.Attraction).Temperature(), perm))
 		}
 	}
-	if len(c.bounds) > 0 { // without the current values of their cells
-		free := c
-		free.bounds = nil
-		data = free.posterior(t).Data
-	}
-	probs, sum := map[uint64]float64{}, 0.0
+	probs = map[uint64]float64{}
 	feature.Enumerate(c.law.N(), c.maxK, func(z *feature.Allocation) bool {
 		p := 0.0
 		for _, law := range laws {
-			p += math.Exp(prior.LogProb(law, z) + c.logLik(data, z) + c.logBounds(t, z))
+			p += math.Exp(prior.LogProb(law, z) + numbers.logLik(data, z) + c.logBounds(t, z) + c.logOrdinal(z))
 		}
 		probs[code(z)] = p
 		sum += p
 		return true
 	})
-	for key := range probs {
-		probs[key] /= sum
-	}
-	return probs
+	return probs, sum
 }
 
 // logLik returns the log likelihood of z, with an intercept by differences of the observed rows
@@ -152,7 +166,8 @@ type problem struct {
 	x                 *[]float64
 	law               prior.Law
 	scales            lglfm.Scales
-	maxK, bounds      int
+	maxK              int
+	bounds, ordinal   int
 	random, intercept bool
 }
 
@@ -161,7 +176,7 @@ var enumerations = map[problem]*enumeration{}
 
 func (c enumerated) enumerate(t *testing.T) *enumeration {
 	t.Helper()
-	key := problem{&c.x[0], c.law, c.scales, c.maxK, len(c.bounds), c.random, c.intercept}
+	key := problem{&c.x[0], c.law, c.scales, c.maxK, len(c.bounds), len(c.ordinal), c.random, c.intercept}
 	if e := enumerations[key]; e != nil {
 		return e
 	}

@@ -113,6 +113,7 @@ func plugIn() kernel { return cellsCopy{loadings: true, noise: true} }
 var cellControls = []mutant{
 	{"cells", "a copy without a fault", ofGaps, func() kernel { return cellsCopy{} }},
 	{"bounded", "a copy without a fault", ofBinary, func() kernel { return boundedCopy{} }},
+	{"cutpoints", "a copy without a fault", ofOrdinal, func() kernel { return cutpointsCopy{} }},
 	{"sparse", "a copy without a fault", ofWideGaps, func() kernel { return &sparseCopy{} }},
 }
 
@@ -214,10 +215,76 @@ func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 	return Info{1, 1}
 }
 
+// cutpointsCopy draws each cutpoint given the cells and the other cutpoints (Albert and Chib, 1993),
+// with places for faults.
+type cutpointsCopy struct {
+	middle bool // in place of draws
+	flat   bool // prior, up to SigmaX above the cells
+	factor bool // also multiplies cutpoints and cells by a factor, without the Jacobian
+}
+
+func (cutpointsCopy) Name() string { return "mutant" }
+
+func (k cutpointsCopy) Step(rng *rand.Rand, s *target) Info {
+	u, cells := s.Unknowns(), s.post.Data.Collapsed().UnknownCells()
+	at := 0
+	for _, o := range s.post.Data.Ordinal() {
+		cuts := u.Cutpoints[at : at+o.Levels-2]
+		for j := range cuts {
+			low, high := 0.0, math.Inf(1)
+			if j > 0 {
+				low = cuts[j-1]
+			}
+			if j+1 < len(cuts) {
+				high = cuts[j+1]
+			}
+			for c, cell := range cells {
+				if cell[1] == o.Variable {
+					switch o.Level[cell[0]] {
+					case j + 1:
+						low = max(low, u.Cells[c])
+					case j + 2:
+						high = min(high, u.Cells[c])
+					}
+				}
+			}
+			share, last := rng.Float64(), j+1 == len(cuts)
+			if k.middle {
+				share = 0.5
+			}
+			switch {
+			case last && !k.flat: // exponential
+				cuts[j] = low - u.Scales.SigmaX*math.Log1p(share*math.Expm1(-(high-low)/u.Scales.SigmaX))
+			default:
+				cuts[j] = low + share*(min(high, low+10*u.Scales.SigmaX)-low)
+			}
+		}
+		at += len(cuts)
+	}
+	s.Load(u)
+	if k.factor {
+		g := math.Exp(0.4 * rng.NormFloat64())
+		before := s.LogLik() + s.LogPrior()
+		old := s.Unknowns()
+		for _, v := range [][]float64{u.Cells, u.Cutpoints} {
+			for i := range v {
+				v[i] *= g
+			}
+		}
+		if s.Load(u); !accept(rng, s.LogLik()+s.LogPrior()-before) {
+			s.Load(old)
+		}
+	}
+	return Info{1, 1}
+}
+
 var cellMutants = []mutant{
+	{"cutpoints", "middles in place of draws", ofOrdinal, func() kernel { return cutpointsCopy{middle: true} }},
+	{"cutpoints", "flat prior of the largest", ofOrdinal, func() kernel { return cutpointsCopy{flat: true} }},
+	{"cutpoints", "a factor of the cells without its Jacobian", ofOrdinal, func() kernel { return cutpointsCopy{factor: true} }},
 	{"bounded", "conditional means in place of draws", ofBinary, func() kernel { return boundedCopy{means: true} }},
-	{"bounded", "variance of the noise", ofOrdinal, func() kernel { return boundedCopy{unit: true} }},
-	{"bounded", "means of 0", ofOrdinal, func() kernel { return boundedCopy{zero: true} }},
+	{"bounded", "variance of the noise", ofEnds, func() kernel { return boundedCopy{unit: true} }},
+	{"bounded", "means of 0", ofEnds, func() kernel { return boundedCopy{zero: true} }},
 	{"sparse", "unknown cells left at their old values", ofGaps, func() kernel { return &sparseCopy{old: true} }},
 	{"sparse", "without the observed cells", ofGaps, func() kernel { return &sparseCopy{prior: true} }},
 	{"cells", "means in place of draws", ofGaps, plugIn},

@@ -32,6 +32,7 @@ func (m mutant) subject() subject {
 var scanMutants = []mutant{
 	named("cells", "means in place of draws", ofGaps),
 	named("mass", "shape without K", ofIBP),
+	named("cutpoints", "a factor of the cells without its Jacobian", ofOrdinal),
 	named("rows", "new dishes, mass/p, taken for singletons", ofAIBDFixed),
 	named("clusters", "nu left out", ofAIBD),
 	named("temperature", "H left out, sequential dd-IBP", ofSequential),
@@ -50,8 +51,8 @@ var scanMutants = []mutant{
 // aloneMutants are those of the short form that a whole scan hides.
 var aloneMutants = []mutant{
 	named("sparse", "unknown cells left at their old values", ofGaps),
-	named("blocks", "wrong sign of the quadratic term", ofBusy),
-	named("combinations", "every proposal accepted", ofMany),
+	named("blocks", "only columns that the item has", ofMany),
+	named("combinations", "nu left out", ofOrder),
 	named("insert", "one position beside", ofOrder),
 }
 
@@ -70,6 +71,7 @@ var jointScanMutants = []mutant{
 	named("complement", "nu left out", ofIntercept),
 	named("cells", "no intercept", ofInterceptGaps),
 	named("bounded", "conditional means in place of draws", ofBinary),
+	named("cutpoints", "middles in place of draws", ofOrdinal),
 }
 
 // scan returns a default scan with the mutant instead of the kernel as a subject of

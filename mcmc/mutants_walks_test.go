@@ -194,6 +194,7 @@ var scaleMutants = []mutant{
 	{"scales", "N instead of N - 1, with an intercept", ofIntercept, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
 		return t.right() - float64(t.s.post.Data.D())*math.Log(t.next.SigmaX/t.s.Scales().SigmaX)
 	})},
+	{"scales", "prior of the cutpoints left out", ofOrdinal, scalesCopy(additive(stepScale), scaleTerms.right)},
 	{"scales", "tuning that never stops and follows the state", ofXAlone, func() kernel {
 		k := walkScales(stepScale, stepScale, 0)
 		return step(func(rng *rand.Rand, s *target) Info {

@@ -113,6 +113,9 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	if ends > 0 {
 		kernels = append(kernels, bounded{})
 	}
+	if post.Data.FreeCutpoints() > 0 {
+		kernels = append(kernels, cutpoints{})
+	}
 	if k := newSparse(post.Data); len(k.items) > 0 {
 		kernels = append(kernels, k)
 	}

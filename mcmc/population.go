@@ -348,7 +348,8 @@ func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
 		if u.Z = law.Rand(rng); u.Z.K() > MaxFeatures {
 			continue
 		}
-		u.Cells = p.post.Data.Collapsed().DrawReference(rng)
+		u.Cutpoints = p.post.Data.Collapsed().DrawPriorCutpoints(rng, u.Scales)
+		u.Cells = p.post.Data.Collapsed().DrawReference(rng, u.Cutpoints)
 		if w.target.Load(u); !math.IsNaN(w.target.LogLik()) {
 			return nil
 		}

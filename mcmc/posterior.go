@@ -42,7 +42,7 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 		SigmaX: ScalePrior{Max: top.SigmaX}, SigmaA: ScalePrior{Max: top.SigmaA},
 	}
 	if a, ok := law.(prior.Attraction); ok {
-		rate := TemperatureUnit(a.Affinity().Distance(), a.Affinity().Decay())
+		rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay())
 		p.Temperature, p.Permutation = &Gamma{Shape: 1, Rate: rate}, a.Permutation() != nil
 	}
 	if err := top.Valid(); err != nil {
@@ -52,15 +52,15 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 }
 
 // TemperatureUnit returns the distance by which a default prior multiplies the temperature,
-// so that it does not depend on the unit of distance: similarity.Matrix.Median under the
-// exponential decay, and that divided by the width under the window decay. It is 1 under
+// so that it does not depend on the unit of distance: their median (similarity.Matrix.Median
+// or similarity.Edges.Median) under the exponential decay, and that divided by the width under the window decay. It is 1 under
 // other decays, whose temperature has no unit, and without distances above 0.
-func TemperatureUnit(distance *similarity.Matrix, decay similarity.Decay) float64 {
+func TemperatureUnit(distances interface{ Median() float64 }, decay similarity.Decay) float64 {
 	switch decay := decay.(type) {
 	case similarity.Exponential:
-		return cmp.Or(distance.Median(), 1)
+		return cmp.Or(distances.Median(), 1)
 	case similarity.Window:
-		return cmp.Or(distance.Median(), 1) / cmp.Or(decay.Width, 1)
+		return cmp.Or(distances.Median(), 1) / cmp.Or(decay.Width, 1)
 	}
 	return 1
 }

@@ -25,6 +25,7 @@ type Start struct {
 	Permutation []int
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
+	Cutpoints   []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal law has the shares of the categories
 }
 
 // CheckStart returns an error if a chain cannot start there: the start is outside the
@@ -82,7 +83,7 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 	if s.Scales.SigmaA == 0 {
 		s.Scales.SigmaA = p.SigmaA.randAbove(rng)
 	}
-	if s.Z != nil && s.Z.K() > 0 && s.Z.N() == p.Data.N() {
+	if s.Z != nil && s.Z.K() > 0 && s.Z.N() == p.Data.N() && (given.Scales.SigmaX == 0 || given.Scales.SigmaA == 0) {
 		s.Scales = p.likeliestScales(rng, s, given.Scales)
 	}
 	if s.Z != nil || init == InitEmpty {
@@ -209,12 +210,20 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 	if err := p.Data.Check(start.Scales); err != nil {
 		return state.Unknowns{}, nil, err
 	}
-	if start.Cells != nil {
-		if err := p.Data.Collapsed().Own().SetValues(start.Cells); err != nil {
-			return state.Unknowns{}, nil, err
+	if start.Cells != nil || start.Cutpoints != nil {
+		own := p.Data.Collapsed().Own()
+		if start.Cutpoints != nil {
+			if err := own.SetCutpoints(start.Cutpoints); err != nil {
+				return state.Unknowns{}, nil, err
+			}
+		}
+		if start.Cells != nil {
+			if err := own.SetValues(start.Cells); err != nil {
+				return state.Unknowns{}, nil, err
+			}
 		}
 	}
-	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells}
+	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells, Cutpoints: start.Cutpoints}
 	if a, ok := law.(prior.Attraction); ok {
 		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
 		if start.Temperature != 0 {
@@ -273,5 +282,5 @@ func (s *target) LogPrior() float64 {
 		sum -= orders
 	}
 	scales := s.Scales()
-	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA)
+	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogCutpoints(scales)
 }

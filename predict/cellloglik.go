@@ -11,7 +11,7 @@ import (
 
 // CellLogLik returns for each draw the log density of each cell of X, N x D row by row, given Z,
 // SigmaX, SigmaA and the other cells of its column, with the loadings integrated out
-// (lglfm.Loadings.OneMinusLeverage); for a cell with bounds the log probability that it is between
+// (lglfm.Loadings.OneMinusLeverage); for a cell with bounds, or of an ordinal column, the log probability that it is between
 // them, given the values of other such cells in the draw. x is X, and data is made of it. Missing
 // cells are integrated out, and NaN in the result. The ratio of the posteriors without and with a
 // cell is proportional to one over this density, so that importance sampling with these values
@@ -36,19 +36,29 @@ func CellLogLik(data *lglfm.Data, x [][]float64, from []*draws.Draw) ([][]float6
 type leftOut struct {
 	*lglfm.Loadings
 	bounds map[[2]int][2]float64 // of cells of X
+	level  [][]int               // of cells of ordinal columns, by column and item; nil for other columns
 	first  int                   // column
-	sigmaX float64
+	draw   *draws.Draw
 	fitted []float64
+
+	cutpoints lglfm.Cutpoints
 }
 
 // newLeftOut prepares for columns of X from first on.
 func newLeftOut(data *lglfm.Data, columns [][]float64, first int) *leftOut {
-	return &leftOut{Loadings: lglfm.NewLoadingsFrom(data, columns, first), bounds: data.Bounds(), first: first, fitted: make([]float64, len(columns[0]))}
+	l := &leftOut{
+		Loadings: lglfm.NewLoadingsFrom(data, columns, first), bounds: data.Bounds(), cutpoints: lglfm.NewCutpoints(data), level: make([][]int, data.D()),
+		first: first, fitted: make([]float64, len(columns[0])),
+	}
+	for _, o := range data.Ordinal() {
+		l.level[o.Variable] = o.Level
+	}
+	return l
 }
 
 // reset moves to a draw.
 func (l *leftOut) reset(d *draws.Draw) error {
-	l.sigmaX = d.SigmaX
+	l.draw = d
 	return l.ResetDraw(d)
 }
 
@@ -60,13 +70,26 @@ func (l *leftOut) each(i int, visit func(v int, log float64)) {
 	}
 	for v, e := range l.Residual(i) {
 		left := l.OneMinusLeverage(i, v)
-		if b, ok := l.bounds[[2]int{i, l.first + v}]; ok {
-			mean, sd := l.fitted[v]+e-e/left, l.sigmaX/math.Sqrt(left)
-			visit(v, collapsed.LogInterval((b[0]-mean)/sd, (b[1]-mean)/sd))
+		if lower, upper, ok := l.ends(i, l.first+v); ok {
+			mean, sd := l.fitted[v]+e-e/left, l.draw.SigmaX/math.Sqrt(left)
+			visit(v, collapsed.LogInterval((lower-mean)/sd, (upper-mean)/sd))
 			continue
 		}
-		visit(v, logLeftOut(e, left, l.sigmaX))
+		visit(v, logLeftOut(e, left, l.draw.SigmaX))
 	}
+}
+
+// ends returns the bounds of a cell in the draw, if it has any.
+func (l *leftOut) ends(i, j int) (lower, upper float64, ok bool) {
+	if levels := l.level[j]; levels != nil {
+		if levels[i] < 0 {
+			return 0, 0, false
+		}
+		lower, upper = l.cutpoints.Ends(l.draw, j, levels[i])
+		return lower, upper, true
+	}
+	b, ok := l.bounds[[2]int{i, j}]
+	return b[0], b[1], ok
 }
 
 // logLeftOut returns the log density of an entry given the other entries of its column, from

@@ -21,18 +21,22 @@ type Cells struct {
 	chains []int    // where the draws of each chain end
 	mean   [][]float64
 	sd     [][]float64 // both by cell and draw
+
+	cutpoints lglfm.Cutpoints
+	draws     []*draws.Draw
 }
 
 // NewCells returns the laws of the unknown cells of data. The result does not depend on
 // the number of workers. NewCells returns an error without draws, or if data.Check fails
 // for a draw. It panics if numbers of items differ.
 func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
-	c := &Cells{At: data.MissingCells()}
+	c := &Cells{At: data.MissingCells(), cutpoints: lglfm.NewCutpoints(data)}
 	var all []*draws.Draw
 	for _, chain := range chains {
 		all = append(all, chain...)
 		c.chains = append(c.chains, len(all))
 	}
+	c.draws = all
 	if len(all) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
 	}
@@ -90,16 +94,28 @@ func (c *Cells) Below(cell int, x float64) float64 {
 	return below
 }
 
-// LogBelow returns the log of the probability that a cell is below x, or above it, under the draws
-// of all chains, and under those of each chain.
-func (c *Cells) LogBelow(cell int, x float64, above bool) (all float64, byChain []float64) {
+// LogCategory returns the log of the probability that a cell of an ordinal column has a category,
+// from zero, under the draws of all chains, and under those of each chain.
+func (c *Cells) LogCategory(cell, level int) (all float64, byChain []float64) {
+	variable := c.At[cell][1]
+	if level < 0 || level >= c.cutpoints.Levels(variable) {
+		panic("predict: LogCategory of a cell without this category")
+	}
 	return c.overDraws(func(t int) float64 {
-		u := (x - c.mean[cell][t]) / c.sd[cell][t]
-		if above {
-			u = -u
-		}
-		return collapsed.LogInterval(math.Inf(-1), u)
+		lower, upper := c.cutpoints.Ends(c.draws[t], variable, level)
+		mean, sd := c.mean[cell][t], c.sd[cell][t]
+		return collapsed.LogInterval((lower-mean)/sd, (upper-mean)/sd)
 	})
+}
+
+// Categories returns the probabilities of the categories of a cell, nil if its column is not
+// ordinal.
+func (c *Cells) Categories(cell int) (probabilities []float64) {
+	for level := range c.cutpoints.Levels(c.At[cell][1]) {
+		log, _ := c.LogCategory(cell, level)
+		probabilities = append(probabilities, math.Exp(log))
+	}
+	return probabilities
 }
 
 // LogDensity returns the log density of a cell at x under the draws of all chains, and under

@@ -13,60 +13,6 @@ import (
 	"aibd/posterior"
 )
 
-// Replicate draws the signal, Z A plus any intercept, given the observed cells of X, Z and the
-// scales of a draw, and a replicate of X with the same signal, new noise and the same unknown
-// cells; both are N by D. x is X, and data is made of it. Replicate returns the error of data.Check.
-func Replicate(data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (signal, replicate [][]float64, err error) {
-	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the law of A
-	// given X, where B(Y) is the mean of the loadings given the observed cells of Y. So it is for [1 Z]: with a
-	// flat prior of the intercept its value in X* drops out, and is 0 here.
-	n, vars := data.N(), data.D()
-	loadings := make([][]float64, d.Z.K())
-	for k := range loadings {
-		loadings[k] = normals(rng, vars, d.SigmaA)
-	}
-	difference := make([][]float64, n) // X - X*
-	signal, replicate = make([][]float64, n), make([][]float64, n)
-	for i, row := range x {
-		signal[i] = make([]float64, vars)
-		for k, a := range loadings {
-			if d.Z.Has(i, k) {
-				for v := range a {
-					signal[i][v] += a[v]
-				}
-			}
-		}
-		difference[i] = normals(rng, vars, d.SigmaX)
-		for v, e := range difference[i] {
-			difference[i][v] = row[v] - signal[i][v] - e
-		}
-	}
-	l := lglfm.NewLoadings(data, difference)
-	if err := l.ResetDraw(d); err != nil {
-		return nil, nil, err
-	}
-	fitted := make([]float64, vars)
-	for i := range x {
-		replicate[i] = normals(rng, vars, d.SigmaX)
-		l.Fitted(i, fitted)
-		for v, f := range fitted {
-			signal[i][v] += f
-			if replicate[i][v] += signal[i][v]; math.IsNaN(x[i][v]) {
-				replicate[i][v] = math.NaN()
-			}
-		}
-	}
-	return signal, replicate, nil
-}
-
-func normals(rng *rand.Rand, n int, sd float64) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = sd * rng.NormFloat64()
-	}
-	return x
-}
-
 // Check compares a test quantity of X with replicates of X.
 type Check struct {
 	// Of holds the columns of the quantity, or the items.
@@ -86,10 +32,12 @@ type Checks struct {
 	Checks []Check
 }
 
-// NewChecks draws a replicate of X for each draw, see Replicate, and compares means,
+// NewChecks draws a replicate of X for each draw, see Replicator, and compares means,
 // standard deviations, minima and maxima of columns, correlations of pairs of columns, and
-// the mean square of the residuals of each item in units of SigmaX. Only observed cells count,
-// in the replicates too. Correlations of constant columns are left out.
+// the mean square of the residuals of each item in units of SigmaX. Missing cells do not count,
+// in the replicates neither. Cells of binary and ordinal columns count with the number of their
+// category, from zero, and cells beyond a limit with the limit; their residuals are those of the
+// latent values. Correlations of constant columns are left out.
 //
 // Source: Gelman, Meng and Stern (1996), Posterior predictive assessment of model fitness via
 // realized discrepancies, Statistica Sinica 6, 733-807.
@@ -102,16 +50,25 @@ func NewChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Ra
 		{name: "correlation", of: correlations},
 		{name: "item residuals", of: residualSquares, realized: true},
 	}
+	r, err := NewReplicator(data, x)
+	if err != nil {
+		return nil, err
+	}
 	for t, d := range from {
-		signal, replicate, err := Replicate(data, x, d, rng)
+		replicate, err := r.Draw(d, rng)
 		if err != nil {
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 		for _, k := range kinds {
-			if t == 0 || k.realized {
-				k.observed = append(k.observed, k.of(x, signal, d.SigmaX))
+			switch {
+			case k.realized:
+				k.observed = append(k.observed, k.of(replicate.Complete, replicate.Signal, d.SigmaX))
+				k.replicated = append(k.replicated, k.of(replicate.Latent, replicate.Signal, d.SigmaX))
+				continue
+			case t == 0: // any draw has the categories
+				k.observed = append(k.observed, k.of(r.Observed(d), nil, 0))
 			}
-			k.replicated = append(k.replicated, k.of(replicate, signal, d.SigmaX))
+			k.replicated = append(k.replicated, k.of(replicate.X, nil, 0))
 		}
 	}
 	var all []Checks
@@ -136,19 +93,22 @@ func (k *kind) checks(variables int) (all []Check) {
 		if k.name == "correlation" {
 			c.Of = pairOf(q, variables)
 		}
-		replicated := make([]float64, len(k.replicated))
-		for t := range replicated {
-			replicated[t] = k.replicated[t][q]
-			observed := k.observed[min(t, len(k.observed)-1)][q]
-			c.Observed += observed / float64(len(replicated))
+		var replicated []float64
+		for t := range k.replicated {
+			y, observed := k.replicated[t][q], k.observed[min(t, len(k.observed)-1)][q]
+			c.Observed += observed / float64(len(k.replicated))
+			if math.IsNaN(y) { // a correlation of a column that is constant in the replicate
+				continue
+			}
+			replicated = append(replicated, y)
 			switch {
-			case replicated[t] > observed:
+			case y > observed:
 				c.P++
-			case replicated[t] == observed:
+			case y == observed:
 				c.P += 0.5
 			}
 		}
-		if math.IsNaN(c.Observed) { // a correlation of a constant column, an item without observed cells
+		if math.IsNaN(c.Observed) || len(replicated) == 0 { // a correlation of a constant column, an item without observed cells
 			continue
 		}
 		c.P /= float64(len(replicated))

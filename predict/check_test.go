@@ -21,6 +21,19 @@ func TestReplicate(t *testing.T) {
 	t.Run("intercept", func(t *testing.T) { testReplicate(t, true) })
 }
 
+func mustReplicate(t *testing.T, data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (signal, replicate [][]float64) {
+	t.Helper()
+	r, err := NewReplicator(data, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := r.Draw(d, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return y.Signal, y.X
+}
+
 // The signal at an unknown cell has the law of the cell but for the noise, and at an observed
 // one the mean of x less its residual.
 func TestReplicateOfGaps(t *testing.T) {
@@ -31,10 +44,7 @@ func TestReplicateOfGaps(t *testing.T) {
 	data := mustIntercept(t, mustData(t, x))
 	signals := map[[2]int][]float64{}
 	for range size {
-		signal, replicate, err := Replicate(data, x, d, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		signal, replicate := mustReplicate(t, data, x, d, rng)
 		for i := range x {
 			for v := range vars {
 				signals[[2]int{i, v}] = append(signals[[2]int{i, v}], signal[i][v])
@@ -82,10 +92,7 @@ func testReplicate(t *testing.T, intercept bool) {
 	}
 	var signals, replicates [n * vars][]float64
 	for range size {
-		signal, replicate, err := Replicate(data, x, d, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		signal, replicate := mustReplicate(t, data, x, d, rng)
 		for p := range signals {
 			signals[p] = append(signals[p], signal[p/vars][p%vars])
 			replicates[p] = append(replicates[p], replicate[p/vars][p%vars])

@@ -116,3 +116,8 @@ type affinity = intensity.Affinity
 func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
 	return &Affinity{intensity.NewAffinity(dist, decay)}
 }
+
+// NewSparseAffinity is NewAffinity for a sparse matrix of distances. Only the AIBD takes it.
+func NewSparseAffinity(edges *similarity.Edges, decay similarity.Decay) *Affinity {
+	return &Affinity{intensity.NewSparseAffinity(edges, decay)}
+}

@@ -49,23 +49,35 @@ func Euclidean(rows [][]float64) *Matrix {
 // unless every |longitude| is at most 360 and every |latitude| at most 90, and
 // panics if the slices differ in length.
 func GreatCircle(lon, lat []float64) (*Matrix, error) {
+	if err := validPlaces(lon, lat); err != nil {
+		return nil, err
+	}
+	return pairwise(len(lon), func(i, j int) float64 { return arc(lon, lat, i, j) }), nil
+}
+
+const radian = math.Pi / 180
+
+// validPlaces returns the errors of GreatCircle.
+func validPlaces(lon, lat []float64) error {
 	if len(lon) != len(lat) {
 		panic(fmt.Sprintf("similarity: %d longitudes and %d latitudes", len(lon), len(lat)))
 	}
 	for i := range lon {
 		if !(math.Abs(lon[i]) <= 360) {
-			return nil, fmt.Errorf("row %d: found longitude %v, expected degrees from -360 to 360", i+1, lon[i])
+			return fmt.Errorf("row %d: found longitude %v, expected degrees from -360 to 360", i+1, lon[i])
 		}
 		if !(math.Abs(lat[i]) <= 90) {
-			return nil, fmt.Errorf("row %d: found latitude %v, expected degrees from -90 to 90", i+1, lat[i])
+			return fmt.Errorf("row %d: found latitude %v, expected degrees from -90 to 90", i+1, lat[i])
 		}
 	}
-	const radian = math.Pi / 180
-	return pairwise(len(lon), func(i, j int) float64 {
-		sinLat := math.Sin((lat[i] - lat[j]) * radian / 2)
-		sinLon := math.Sin((lon[i] - lon[j]) * radian / 2)
-		h := sinLat*sinLat + math.Cos(lat[i]*radian)*math.Cos(lat[j]*radian)*sinLon*sinLon
-		// Rounding may lift h above 1 for antipodes.
-		return 2 * EarthRadius * math.Asin(math.Sqrt(min(h, 1)))
-	}), nil
+	return nil
+}
+
+// arc returns the distance of two places by the haversine formula.
+func arc(lon, lat []float64, i, j int) float64 {
+	sinLat := math.Sin((lat[i] - lat[j]) * radian / 2)
+	sinLon := math.Sin((lon[i] - lon[j]) * radian / 2)
+	h := sinLat*sinLat + math.Cos(lat[i]*radian)*math.Cos(lat[j]*radian)*sinLon*sinLon
+	// Rounding may lift h above 1 for antipodes.
+	return 2 * EarthRadius * math.Asin(math.Sqrt(min(h, 1)))
 }

@@ -121,19 +121,31 @@ func (m *Matrix) Per(unit float64) (*Matrix, error) {
 	if !(unit > 0) {
 		panic(fmt.Sprintf("similarity: a unit of %v, expected a number above 0", unit))
 	}
-	p := zero(m.n, m.symmetric)
-	for k, v := range m.values {
-		if p.values[k] = v / unit; math.IsInf(p.values[k], 1) && !math.IsInf(v, 1) {
+	values, err := per(m.values, unit)
+	return &Matrix{n: m.n, symmetric: m.symmetric, values: values}, err
+}
+
+// per returns distances divided by a unit.
+func per(distances []float64, unit float64) ([]float64, error) {
+	divided := make([]float64, len(distances))
+	for k, v := range distances {
+		if divided[k] = v / unit; math.IsInf(divided[k], 1) && !math.IsInf(v, 1) {
 			return nil, fmt.Errorf("found %v, by which a distance of %v cannot be divided", unit, v)
 		}
 	}
-	return p, nil
+	return divided, nil
 }
 
 // Median returns the median of the distances that are above 0 and finite, over all pairs
 // of different items; 0 if there is none. It is proportional to the unit of distance.
 func (m *Matrix) Median() float64 {
-	values := slices.DeleteFunc(slices.Clone(m.values), func(v float64) bool { return v == 0 || math.IsInf(v, 1) })
+	return median(slices.Clone(m.values))
+}
+
+// median returns the median of the values that are above 0 and finite, 0 if there is none.
+// It uses their memory.
+func median(values []float64) float64 {
+	values = slices.DeleteFunc(values, func(v float64) bool { return v == 0 || math.IsInf(v, 1) })
 	if len(values) == 0 {
 		return 0
 	}

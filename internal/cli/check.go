@@ -14,7 +14,6 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/figure"
-	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
@@ -38,8 +37,10 @@ each item (their mean square in units of SigmaX).
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model
-fits. X is as the model sees it: centred, scaled and in logarithms as the spec says. Where X
-has missing or held-out cells, only the observed cells of X and of the replicates count.`,
+fits. X is as the model sees it: centred, scaled and in logarithms as the spec says. Binary
+and ordinal cells are the numbers of their categories from 0, and cells beyond a limit are the
+limit, in X and in the replicates; residuals are those of latent values. Where X has missing or
+held-out cells, only the observed cells of X and of the replicates count.`,
 		Example: `  # What the model does not reproduce
   aibd fit --warmup 200 --draws 300 --out checked
   aibd check checked
@@ -110,11 +111,11 @@ func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
 // check checks a run with at most the given number of replicates.
 func (j *judged) check(replicates int) (*checked, error) {
-	x, err := j.ObservedNumbers()
+	x, err := j.Observations()
 	if err != nil {
 		return nil, err
 	}
-	data, err := model.Likelihood(j.Run.Spec.Data, x)
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}

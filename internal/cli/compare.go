@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -284,7 +285,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 				r.features += float64(n) / float64(j.Size())
 			}
 		}
-		if r.deviance = posterior.DIC(logLik); len(j.Seen.Bounds) > 0 {
+		if r.deviance = posterior.DIC(logLik); len(j.Seen.Bounds)+len(j.Seen.Ordinal) > 0 {
 			r.deviance.DIC = math.NaN() // the log likelihood has the density of drawn values
 		}
 		found.runs = append(found.runs, r)
@@ -327,8 +328,8 @@ func sameX(a, b *judged) error {
 			}
 		}
 	}
-	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) {
-		return fmt.Errorf("%s: found other limits or binary columns than in %s: only runs with the same limits and binary columns can be compared", other.Dir, first.Dir)
+	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) || !reflect.DeepEqual(a.Seen.Ordinal, b.Seen.Ordinal) {
+		return fmt.Errorf("%s: found other limits, binary or ordinal columns than in %s: only runs with the same ones can be compared", other.Dir, first.Dir)
 	}
 	return nil
 }

@@ -78,6 +78,8 @@ func describeModel(p *model.Problem) (t table) {
 func describeChains(s spec.Sampler) string {
 	line := fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Chains, "chain"), s.Warmup, kept(s), s.Seed)
 	switch file := s.InitFile(); {
+	case s.Init == spec.InitSubsample:
+		line += "; each starts at a fit of a subsample of the items, which is made first"
 	case file != "" && s.Annealed() == 0:
 		line += fmt.Sprintf("; they start at %s, without annealing", file)
 	case file != "":
@@ -130,6 +132,11 @@ func describeDistance(s spec.Spec, unit string) string {
 		if s.Prior.Decay == "given" {
 			return line + ", taken as similarities"
 		}
+	case "edges":
+		line = "edges of " + d.Edges
+		if s.Prior.Decay == "given" {
+			return line + ", taken as similarities"
+		}
 	case "absolute":
 		line = "absolute difference of " + columns
 	case "euclidean":
@@ -141,13 +148,27 @@ func describeDistance(s spec.Spec, unit string) string {
 		line += ", standardized"
 	}
 	switch {
-	case d.Kind == "matrix" && d.Per != 1:
-		line += fmt.Sprintf(", divided by %v", d.Per)
-	case d.Kind != "matrix":
+	case d.Kind == "matrix" || d.Kind == "edges":
+		if d.Per != 1 {
+			line += fmt.Sprintf(", divided by %v", d.Per)
+		}
+	default:
 		line += ", in units of " + unit
 	}
 	if d.Shift != 0 {
 		line += fmt.Sprintf(", plus %v", d.Shift)
+	}
+	switch {
+	case d.Neighbors > 0:
+		line += fmt.Sprintf("; of %s each", plural(d.Neighbors, "neighbour"))
+	case d.Cutoff > 0:
+		line += fmt.Sprintf("; up to %v", d.Cutoff)
+	}
+	if d.Thinned() && *d.Far > 0 {
+		line += fmt.Sprintf(", and of %s each for the others", plural(*d.Far, "far item"))
+	}
+	if d.Landmarks > 0 {
+		line += fmt.Sprintf(", and of %s for the others", plural(d.Landmarks, "landmark"))
 	}
 	return line
 }

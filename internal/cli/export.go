@@ -14,7 +14,6 @@ import (
 
 	"aibd/internal/export"
 	"aibd/internal/files"
-	"aibd/internal/model"
 	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/predict"
@@ -45,7 +44,7 @@ The verdict on the draws comes first (see aibd summary). Draws of complete round
 exported while a run samples a further one.
 
 Columns are mass, temperature, sigma_x, sigma_a, n_features, n_ones, log_lik, log_prior,
-permutation and features (Z); those that the run has. --log-likelihood adds the log density
+cutpoint_1 and so on, permutation and features (Z); those that the run has. --log-likelihood adds the log density
 of each cell of X for leave-one-out cross-validation: that given Z, SigmaX, SigmaA and the
 other cells of its column, with the loadings integrated out. --posterior-predictive adds a
 replicate of X for each draw.`,
@@ -141,7 +140,11 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 	if j.Missing != nil {
 		j.Note = joined(j.Note, fmt.Sprintf("without X: %v", j.Missing))
 	} else {
-		c.X = j.Seen.X
+		r, err := replicator(j)
+		if err != nil {
+			return nil, err
+		}
+		c.X = r.Observed(j.Chains[0][0])
 	}
 	flag := o.byCell()
 	if flag == "" {
@@ -154,7 +157,7 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 	if n := j.Size() * len(c.Items) * len(c.Variables); n > maxCells {
 		return nil, fmt.Errorf("%s: found %d numbers, expected at most %d", flag, n, maxCells)
 	}
-	data, err := model.Likelihood(j.Run.Spec.Data, x, j.Seen.Bounds...)
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -177,24 +180,28 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 
 // replicates returns a replicate of X for each draw, row by row.
 func replicates(j *judged) ([][]float64, error) {
-	x, err := j.ObservedNumbers()
-	if err != nil {
-		return nil, err
-	}
-	data, err := model.Likelihood(j.Run.Spec.Data, x)
+	r, err := replicator(j)
 	if err != nil {
 		return nil, err
 	}
 	var y [][]float64
 	rng := mcmc.NewStream(j.Run.Spec.Sampler.Seed, "replicates").Rand
 	for _, d := range slices.Concat(j.Chains...) {
-		_, replicate, err := predict.Replicate(data, x, d, rng)
+		replicate, err := r.Draw(d, rng)
 		if err != nil {
 			return nil, err
 		}
-		y = append(y, slices.Concat(replicate...))
+		y = append(y, slices.Concat(replicate.X...))
 	}
 	return y, nil
+}
+
+func replicator(j *judged) (*predict.Replicator, error) {
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
+	if err != nil {
+		return nil, err
+	}
+	return predict.NewReplicator(data, j.Seen.X)
 }
 
 // save writes an export to a file, or to a new directory.

@@ -33,7 +33,7 @@ func (s *summary) found() []string {
 // foundLegend explains the numbers in what was found.
 const foundLegend = "median and 90% interval; * if the chains disagree on it"
 
-// foundUnknown tells of binary columns, and of cells beyond limits, missing and held-out ones.
+// foundUnknown tells of binary and ordinal columns, and of cells beyond limits, missing and held-out ones.
 func (s *summary) foundUnknown() (lines []string) {
 	if s.Seen == nil {
 		return nil
@@ -140,7 +140,7 @@ func (s *summary) foundNoise() string {
 	squares, free, about := 0.0, 0.0, ""
 	var column []float64
 	for v := range s.Seen.X[0] {
-		if slices.ContainsFunc(s.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v }) {
+		if s.Seen.Categories[v] != nil || slices.ContainsFunc(s.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v }) {
 			continue
 		}
 		column = column[:0]

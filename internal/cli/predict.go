@@ -50,8 +50,9 @@ squared error of the predicted means (RMSE), and the share of cells within the c
 and 90% of their predictions (50% and 90% are right). Numbers in parentheses are standard
 errors over cells; the Monte Carlo error is over chains. The RMSE over all variables and of
 an item is in the unit of X as fitted, that of a variable in the unit of the file, or of the
-logarithm. A binary cell is predicted by the probability of 1, and scored by the log of the
-probability of its value (log score) and the mean squared error (Brier score).
+logarithm. Binary and ordinal cells are predicted by the probabilities of their categories, and
+scored by the log of the probability of their category (log score) and the squared error of the
+mean (of binary cells the Brier score).
 
 With NEW, a CSV file with the columns of X, predicts items that the fit has not seen: their
 features, and their missing cells. Each new item arrives alone after all items of the run. Its
@@ -142,18 +143,26 @@ type prediction struct {
 	lower, upper    float64 // 5% and 95%
 	held            bool
 	value, logScore float64 // of a held-out cell
+	categories      []category
+}
+
+// category is a category of a binary or ordinal column with its probability.
+type category struct {
+	Label       string `json:"category"`
+	Probability number `json:"probability"`
 }
 
 // predicted holds the predictions of a run, by item.
 type predicted struct {
 	*judged
-	draws  int
-	cells  []prediction
-	scored []predict.Scored // of the held-out cells of columns of numbers
-	binary []predict.Scored // of those of binary columns
-	scaled bool             // the RMSE over variables is in standard deviations
-	logs   []bool           // variables whose logarithm is in X
-	scale  []float64        // by variable, see dataset.Units.Scale
+	draws   int
+	cells   []prediction
+	scored  []predict.Scored // of the held-out cells of columns of numbers
+	binary  []predict.Scored // of those of binary columns
+	ordinal []predict.Scored // of those of ordinal columns
+	scaled  bool             // the RMSE over variables is in standard deviations
+	logs    []bool           // variables whose logarithm is in X
+	scale   []float64        // by variable, see dataset.Units.Scale
 }
 
 // addCells adds the flag --cells, which adds the unknown cells to the output.
@@ -172,7 +181,7 @@ func (j *judged) unknownCells() (*predicted, error) {
 
 // predict predicts the unknown cells of a run.
 func (o *predictOptions) predict(j *judged) (*predicted, error) {
-	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X, j.Seen.Bounds...)
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -198,23 +207,25 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 	for cell, at := range cells.At {
 		c := predictionOf(cells, cell, at, j.Seen)
 		switch c.value, c.held = held[at]; {
-		case c.held && j.Seen.Binary[at[1]] != nil:
-			p.binary = append(p.binary, c.scoreBinary(cells, cell))
-		case c.held:
+		case !c.held:
+		case j.Seen.Categories[at[1]] == nil:
 			p.scored = append(p.scored, c.score(cells, cell, j.Seen))
+		case j.Seen.Categories[at[1]].Binary:
+			p.binary = append(p.binary, c.scoreCategory(cells, cell, j.Seen))
+		default:
+			p.ordinal = append(p.ordinal, c.scoreCategory(cells, cell, j.Seen))
 		}
 		p.cells = append(p.cells, c)
 	}
 	return p, nil
 }
 
-// predictionOf returns the prediction of a cell in the units of the file, of a binary cell the
-// probability of 1.
+// predictionOf returns the prediction of a cell in the units of the file, of a binary or ordinal
+// cell in values of its categories.
 func predictionOf(cells *predict.Cells, cell int, at [2]int, seen *model.Observed) prediction {
 	u, v := seen.Units, at[1]
-	if seen.Binary[v] != nil {
-		one := 1 - cells.Below(cell, 0)
-		return prediction{item: at[0], variable: v, mean: one, sd: math.Sqrt(one * (1 - one)), lower: outcome01(one > 0.95), upper: outcome01(one >= 0.05)}
+	if of := seen.Categories[v]; of != nil {
+		return categorical(of, cells.Categories(cell), at)
 	}
 	c := prediction{item: at[0], variable: v, lower: u.Undo(v, cells.Quantile(cell, 0.05)), upper: u.Undo(v, cells.Quantile(cell, 0.95))}
 	if u.Log(v) {
@@ -226,18 +237,34 @@ func predictionOf(cells *predict.Cells, cell int, at [2]int, seen *model.Observe
 	return c
 }
 
-// outcome01 returns a binary outcome as a number.
-func outcome01(one bool) float64 {
-	if one {
-		return 1
+// categorical returns the prediction of a cell with the given probabilities of its categories.
+func categorical(of *model.Categories, probabilities []float64, at [2]int) prediction {
+	c := prediction{item: at[0], variable: at[1]}
+	square, below := 0.0, 0.0
+	for level, p := range probabilities {
+		value := of.Value(level)
+		c.categories = append(c.categories, category{of.Labels[level], number(p)})
+		c.mean += p * value
+		square += p * value * value
+		if below < 0.05 {
+			c.lower = value
+		}
+		if below <= 0.95 {
+			c.upper = value
+		}
+		below += p
 	}
-	return 0
+	c.sd = math.Sqrt(max(0, square-c.mean*c.mean))
+	return c
 }
 
-// scoreBinary scores a held-out cell of a binary column, and notes its log probability.
-func (c *prediction) scoreBinary(cells *predict.Cells, cell int) predict.Scored {
+// scoreCategory scores a held-out cell of a binary or ordinal column, and notes its log
+// probability. The cell has the value of its category from then on.
+func (c *prediction) scoreCategory(cells *predict.Cells, cell int, seen *model.Observed) predict.Scored {
+	level := int(c.value)
+	c.value = seen.Categories[c.variable].Value(level)
 	s := predict.Scored{Item: c.item, Variable: c.variable, Error: c.value - c.mean, Below: math.NaN()}
-	s.LogDensity, s.ByChain = cells.LogBelow(cell, 0, c.value == 1)
+	s.LogDensity, s.ByChain = cells.LogCategory(cell, level)
 	c.logScore = s.LogDensity
 	return s
 }
@@ -261,6 +288,17 @@ func (c *prediction) score(cells *predict.Cells, cell int, seen *model.Observed)
 	c.logScore = s.LogDensity
 	return s
 }
+
+// probabilities returns those of the categories of a cell, "" if its column has none.
+func (c *prediction) probabilities(format func(float64) string) string {
+	var parts []string
+	for _, k := range c.categories {
+		parts = append(parts, k.Label+": "+format(float64(k.Probability)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func twoDigits(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
 // save writes the output files.
 func (o *predictOptions) save(p *predicted) error {
@@ -290,14 +328,14 @@ func (p *predicted) figure() figure.Figure {
 
 func (p *predicted) csv() []byte {
 	var b strings.Builder
-	b.WriteString("item,variable,mean,sd,lower,upper,held_out,log_density\n")
+	b.WriteString("item,variable,mean,sd,lower,upper,held_out,log_density,probabilities\n")
 	for _, c := range p.cells {
 		value, score := "", ""
 		if c.held {
 			value, score = exact(c.value), exact(c.logScore)
 		}
-		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s,%s\n", quoted(p.Run.Data.IDs[c.item]), quoted(p.Run.Data.Columns[c.variable]),
-			cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), value, score)
+		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s,%s,%s\n", quoted(p.Run.Data.IDs[c.item]), quoted(p.Run.Data.Columns[c.variable]),
+			cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), value, score, quoted(c.probabilities(exact)))
 	}
 	return []byte(b.String())
 }
@@ -325,7 +363,7 @@ func (p *predicted) byItem() ([]int, []predict.Score) {
 }
 
 func (p *predicted) byVariable() ([]int, []predict.Score) {
-	return p.scoresBy(slices.Concat(p.scored, p.binary), func(c predict.Scored) int { return c.Variable }, p.scale)
+	return p.scoresBy(slices.Concat(p.scored, p.binary, p.ordinal), func(c predict.Scored) int { return c.Variable }, p.scale)
 }
 
 // unit is that of the RMSE over variables.
@@ -351,14 +389,8 @@ func (p *predicted) write(w io.Writer, top int) {
 		fmt.Fprintf(w, "\nRMSE %s (%s); 50%% intervals cover %s, 90%% intervals %s\n", withSD(s.RMSE.Value, s.RMSE.SE, "%.*f"), p.unit(),
 			withSD(s.Cover50.Value, s.Cover50.SE, "%.*f"), withSD(s.Cover90.Value, s.Cover90.SE, "%.*f"))
 	}
-	if len(p.binary) > 0 {
-		s := predict.ScoreOf(p.binary)
-		fmt.Fprintf(w, "Held out of binary columns: %s; log score %s a cell", plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"))
-		if !math.IsNaN(s.MCSE) {
-			fmt.Fprintf(w, ", Monte Carlo error %s", significant(s.MCSE, 2))
-		}
-		fmt.Fprintf(w, "; Brier score %s\n", withSD(s.Square.Value, s.Square.SE, "%.*f"))
-	}
+	p.writeCategories(w, p.binary, "binary", "Brier score", func(s predict.Score) predict.Scores { return s.Square })
+	p.writeCategories(w, p.ordinal, "ordinal", "RMSE (values of categories)", func(s predict.Score) predict.Scores { return s.RMSE })
 	if which, scores := p.byVariable(); len(which) > 0 {
 		writeScores(w, "variable", p.Run.Data.Columns, which, scores, top)
 	}
@@ -366,6 +398,20 @@ func (p *predicted) write(w io.Writer, top int) {
 		writeScores(w, "item", p.Run.Data.IDs, which, scores, top)
 	}
 	writePredictions(w, p.Run.Data.IDs, p.Run.Data.Columns, p.cells, top)
+}
+
+// writeCategories writes the score of held-out cells of binary or ordinal columns.
+func (p *predicted) writeCategories(w io.Writer, scored []predict.Scored, kind, name string, of func(predict.Score) predict.Scores) {
+	if len(scored) == 0 {
+		return
+	}
+	s := predict.ScoreOf(scored)
+	fmt.Fprintf(w, "Held out of %s columns: %s; log score %s a cell", kind, plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"))
+	if !math.IsNaN(s.MCSE) {
+		fmt.Fprintf(w, ", Monte Carlo error %s", significant(s.MCSE, 2))
+	}
+	error := of(s)
+	fmt.Fprintf(w, "; %s %s\n", name, withSD(error.Value, error.SE, "%.*f"))
 }
 
 // writeScores writes a table of scores, the worst log density first.
@@ -401,17 +447,22 @@ func more(w io.Writer, lines int, order string) {
 
 // writePredictions writes a table of the cells that were not observed at all.
 func writePredictions(w io.Writer, items, variables []string, cells []prediction, top int) {
-	t, left := table{{"missing", "variable", "mean", "sd", "5%", "95%"}}, 0
+	t, left := table{{"missing", "variable", "mean", "sd", "5%", "95%", "probabilities"}}, 0
 	for _, c := range cells {
 		switch {
 		case c.held:
 		case top > 0 && len(t) > top:
 			left++
 		default:
-			t.add(visible.Text(items[c.item]), visible.Text(variables[c.variable]), significant(c.mean, 4), significant(c.sd, 3), significant(c.lower, 4), significant(c.upper, 4))
+			t.add(visible.Text(items[c.item]), visible.Text(variables[c.variable]), significant(c.mean, 4), significant(c.sd, 3), significant(c.lower, 4), significant(c.upper, 4), visible.Text(c.probabilities(twoDigits)))
 		}
 	}
 	if len(t) > 1 {
+		if !slices.ContainsFunc(cells, func(c prediction) bool { return c.categories != nil }) {
+			for i := range t {
+				t[i] = t[i][:6]
+			}
+		}
 		fmt.Fprintln(w)
 		t.write(w)
 		more(w, left, "by item")

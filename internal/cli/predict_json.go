@@ -12,7 +12,8 @@ type predictedJSON struct {
 	Draws     int              `json:"draws"`
 	Note      string           `json:"note,omitempty"`
 	Held      *scoreJSON       `json:"held_out,omitempty"`
-	Binary    *binaryJSON      `json:"held_out_binary,omitempty"`
+	Binary    *categoricalJSON `json:"held_out_binary,omitempty"`
+	Ordinal   *categoricalJSON `json:"held_out_ordinal,omitempty"`
 	Unit      string           `json:"rmse_unit,omitempty"` // over all variables, and of an item
 	Variables []scoreJSON      `json:"variables,omitempty"`
 	Items     []scoreJSON      `json:"items,omitempty"`
@@ -33,24 +34,33 @@ type scoreJSON struct {
 	Cover90SE    number `json:"cover_90_se"`
 }
 
-type binaryJSON struct {
+type categoricalJSON struct {
 	Cells      int    `json:"cells"`
 	LogScore   number `json:"log_score"` // mean of a cell
 	LogScoreSE number `json:"log_score_se"`
 	MCSE       number `json:"log_score_mcse"`
-	Brier      number `json:"brier"`
+	Brier      number `json:"brier"` // mean squared error
 	BrierSE    number `json:"brier_se"`
 }
 
+func categoricalAsJSON(scored []predict.Scored) *categoricalJSON {
+	if len(scored) == 0 {
+		return nil
+	}
+	s := predict.ScoreOf(scored)
+	return &categoricalJSON{s.Cells, number(s.LogDensity.Value), number(s.LogDensity.SE), number(s.MCSE), number(s.Square.Value), number(s.Square.SE)}
+}
+
 type predictionJSON struct {
-	Item       string  `json:"item"`
-	Variable   string  `json:"variable"`
-	Mean       number  `json:"mean"`
-	SD         number  `json:"sd"`
-	Lower      number  `json:"lower"`
-	Upper      number  `json:"upper"`
-	Value      *number `json:"held_out,omitempty"`
-	LogDensity *number `json:"log_density,omitempty"`
+	Item       string     `json:"item"`
+	Variable   string     `json:"variable"`
+	Mean       number     `json:"mean"`
+	SD         number     `json:"sd"`
+	Lower      number     `json:"lower"`
+	Upper      number     `json:"upper"`
+	Value      *number    `json:"held_out,omitempty"`
+	LogDensity *number    `json:"log_density,omitempty"`
+	Categories []category `json:"categories,omitempty"`
 }
 
 func scoreAsJSON(name string, s predict.Score) scoreJSON {
@@ -62,15 +72,12 @@ func scoreAsJSON(name string, s predict.Score) scoreJSON {
 
 func (p *predicted) json() predictedJSON {
 	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.Note, Cells: p.cellsJSON()}
-	if len(p.binary) > 0 {
-		s := predict.ScoreOf(p.binary)
-		j.Binary = &binaryJSON{s.Cells, number(s.LogDensity.Value), number(s.LogDensity.SE), number(s.MCSE), number(s.Square.Value), number(s.Square.SE)}
-	}
+	j.Binary, j.Ordinal = categoricalAsJSON(p.binary), categoricalAsJSON(p.ordinal)
 	if len(p.scored) > 0 {
 		all := scoreAsJSON("", predict.ScoreOf(p.scored))
 		j.Held, j.Unit = &all, p.unit()
 	}
-	if len(p.scored)+len(p.binary) > 0 {
+	if len(p.scored)+len(p.binary)+len(p.ordinal) > 0 {
 		for _, by := range []struct {
 			out    *[]scoreJSON
 			names  []string
@@ -93,7 +100,7 @@ func (p *predicted) cellsJSON() (all []predictionJSON) {
 }
 
 func (c prediction) json(items, variables []string) predictionJSON {
-	j := predictionJSON{Item: items[c.item], Variable: variables[c.variable], Mean: number(c.mean), SD: number(c.sd), Lower: number(c.lower), Upper: number(c.upper)}
+	j := predictionJSON{Item: items[c.item], Variable: variables[c.variable], Mean: number(c.mean), SD: number(c.sd), Lower: number(c.lower), Upper: number(c.upper), Categories: c.categories}
 	if c.held {
 		value, score := number(c.value), number(c.logScore)
 		j.Value, j.LogDensity = &value, &score

@@ -48,7 +48,8 @@ type newcomers struct {
 }
 
 func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) error {
-	if _, err := j.ObservedNumbers(); err != nil {
+	seen, err := j.Seen.Likelihood(j.Run.Spec.Data)
+	if err != nil {
 		return err
 	}
 	data := j.Run.Data
@@ -63,10 +64,10 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 		return err
 	}
 	found.estimate = &estimate{judged: j, Estimate: e}
-	kept := slices.Concat(spaced(j.Chains, o.most)...)
-	found.draws = len(kept)
+	a := arrivals{o: o, judged: j, read: read, seen: seen, cutpoints: lglfm.NewCutpoints(seen), kept: slices.Concat(spaced(j.Chains, o.most)...), estimate: found.estimate.Z}
+	found.draws = len(a.kept)
 	for k := range read.IDs {
-		n, err := o.arrive(j, read, k, kept, found.estimate.Z)
+		n, err := a.arrive(k)
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", file, read.IDs[k], err)
 		}
@@ -85,57 +86,116 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 	return j.show(c, o.json, o.strict, found.json(), func(w io.Writer) { found.write(w, o.top) })
 }
 
+// arrivals predicts new items.
+type arrivals struct {
+	o *predictOptions
+	*judged
+	read      *model.Newcomers
+	seen      *lglfm.Data // X of the run
+	cutpoints lglfm.Cutpoints
+	kept      []*draws.Draw
+	estimate  *feature.Allocation
+}
+
+// data returns the observed cells of new item k, and the same columns of X of the run with the
+// values of the draw for cells with bounds.
+func (a *arrivals) data(k int, observed []int, d *draws.Draw) (*lglfm.Data, error) {
+	x := a.Seen.X
+	if a.seen.Bounded() > 0 {
+		x = a.seen.Complete(x, d)
+	}
+	all := &model.Observed{X: columnsOf(append(slices.Clone(x), a.read.X[k]), observed)}
+	for c, v := range observed {
+		if level := a.read.Levels[k][v]; level >= 0 {
+			lower, upper := a.cutpoints.Ends(d, v, level)
+			all.Bounds = append(all.Bounds, lglfm.Bound{Item: len(x), Variable: c, Lower: lower, Upper: upper})
+		}
+	}
+	for _, b := range a.read.Bounds {
+		if b.Item == k {
+			b.Item, b.Variable = len(x), slices.Index(observed, b.Variable)
+			all.Bounds = append(all.Bounds, b)
+		}
+	}
+	return all.Likelihood(a.Run.Spec.Data)
+}
+
+// with returns what the run saw of X, and new item k.
+func (a *arrivals) with(k int) *model.Observed {
+	all := &model.Observed{X: append(slices.Clone(a.Seen.X), a.read.X[k]), Bounds: slices.Clone(a.Seen.Bounds)}
+	for _, b := range a.read.Bounds {
+		if b.Item == k {
+			b.Item = len(a.Seen.X)
+			all.Bounds = append(all.Bounds, b)
+		}
+	}
+	for _, column := range a.Seen.Ordinal {
+		column.Level = append(slices.Clone(column.Level), a.read.Levels[k][column.Variable])
+		all.Ordinal = append(all.Ordinal, column)
+	}
+	return all
+}
+
 // arrive predicts new item k.
-func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []*draws.Draw, estimate *feature.Allocation) (newcomer, error) {
+func (a *arrivals) arrive(k int) (newcomer, error) {
+	o, read := a.o, a.read
 	law, err := read.Law(k)
 	if err != nil {
 		return newcomer{}, err
 	}
-	x := append(slices.Clone(j.Seen.X), read.X[k])
-	n := newcomer{id: read.IDs[k], features: make([]float64, estimate.K()), shared: make([]float64, len(j.Seen.X))}
+	n := newcomer{id: read.IDs[k], features: make([]float64, a.estimate.K()), shared: make([]float64, len(a.Seen.X))}
 	var observed []int
+	latent := a.seen.Bounded() > 0
 	for v, value := range read.X[k] {
-		if !math.IsNaN(value) {
+		limited := slices.ContainsFunc(read.Bounds, func(b lglfm.Bound) bool { return b.Item == k && b.Variable == v })
+		if limited || read.Levels[k][v] >= 0 || !math.IsNaN(value) {
 			observed = append(observed, v)
+			latent = latent || limited
 		}
 	}
 	n.observed = len(observed)
 	// The features depend on the observed cells of the new item and the same columns of X.
-	data, err := model.Likelihood(j.Run.Spec.Data, columnsOf(x, observed))
-	if err != nil {
-		return n, err
-	}
-	arrived := make([]*draws.Draw, len(kept))
-	err = parallel.Each(context.Background(), o.cores, len(kept), func(t int) error {
-		rng := mcmc.NewStream(o.seed, fmt.Sprintf("new item %d, draw %d", k+1, t+1)).Rand
-		z, err := drawArrival(rng, law, data, kept[t], o.sweeps)
-		if err == nil {
-			d := *kept[t]
-			d.Z = z
-			arrived[t] = &d
+	var shared *lglfm.Data
+	if !latent {
+		if shared, err = a.data(k, observed, nil); err != nil {
+			return n, err
 		}
+	}
+	arrived := make([]*draws.Draw, len(a.kept))
+	err = parallel.Each(context.Background(), o.cores, len(a.kept), func(t int) error {
+		rng := mcmc.NewStream(o.seed, fmt.Sprintf("new item %d, draw %d", k+1, t+1)).Rand
+		d, data := *a.kept[t], shared
+		if latent {
+			var err error
+			if data, err = a.data(k, observed, &d); err != nil {
+				return err
+			}
+		}
+		z, cells, err := drawArrival(rng, law, data, &d, o.sweeps)
+		d.Z, d.Cells = z, slices.Concat(d.Cells, cells)
+		arrived[t] = &d
 		return err
 	})
 	if err != nil {
 		return n, err
 	}
-	last, share := len(x)-1, 1/float64(len(kept))
+	last, share := len(a.Seen.X), 1/float64(len(a.kept))
 	for t, d := range arrived {
-		for a, b := range posterior.Match(kept[t].Z, estimate) {
+		for e, b := range posterior.Match(a.kept[t].Z, a.estimate) {
 			if b >= 0 && d.Z.Has(last, b) {
-				n.features[a] += share
+				n.features[e] += share
 			}
 		}
 		for i := range n.shared {
 			n.shared[i] += share * float64(d.Z.Shared(i, last))
 		}
 		n.number += share * float64(d.Z.RowSum(last))
-		n.single += share * float64(d.Z.K()-kept[t].Z.K())
+		n.single += share * float64(d.Z.K()-a.kept[t].Z.K())
 	}
 	if len(observed) == len(read.X[k]) {
 		return n, nil
 	}
-	all, err := model.Likelihood(j.Run.Spec.Data, x)
+	all, err := a.with(k).Likelihood(a.Run.Spec.Data)
 	if err != nil {
 		return n, err
 	}
@@ -145,7 +205,7 @@ func (o *predictOptions) arrive(j *judged, read *model.Newcomers, k int, kept []
 	}
 	for cell, at := range cells.At {
 		if at[0] == last {
-			c := predictionOf(cells, cell, at, j.Seen)
+			c := predictionOf(cells, cell, at, a.Seen)
 			c.item = 0
 			n.cells = append(n.cells, c)
 		}
@@ -165,8 +225,8 @@ func columnsOf(x [][]float64, columns []int) [][]float64 {
 	return some
 }
 
-// drawArrival draws Z with the new item last, given a draw of the others.
-func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, d *draws.Draw, updates int) (*feature.Allocation, error) {
+// drawArrival draws Z with the new item last, and its cells with bounds, given a draw of the others.
+func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, d *draws.Draw, updates int) (*feature.Allocation, []float64, error) {
 	if a, ok := law.(prior.Attraction); ok {
 		perm := a.Permutation()
 		if d.Permutation != nil {
@@ -209,10 +269,10 @@ func (f *newcomers) cells() (names []string, cells []prediction) {
 
 func (f *newcomers) csv() []byte {
 	var b strings.Builder
-	b.WriteString("item,variable,mean,sd,lower,upper\n")
+	b.WriteString("item,variable,mean,sd,lower,upper,probabilities\n")
 	names, cells := f.cells()
 	for _, c := range cells {
-		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", quoted(names[c.item]), quoted(f.Run.Data.Columns[c.variable]), cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper))
+		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s\n", quoted(names[c.item]), quoted(f.Run.Data.Columns[c.variable]), cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), quoted(c.probabilities(exact)))
 	}
 	return []byte(b.String())
 }

@@ -237,6 +237,9 @@ func (s *sharing) save(path string, p *model.PriorProblem) error {
 		return usageError{errors.New("--plot: expected a law with a temperature, such as aibd, and at least two temperatures")}
 	}
 	d := p.Law.(prior.Attraction).Affinity().Distance()
+	if d == nil {
+		return usageError{errors.New("--plot: found sparse distances, expected those of all pairs, by which the curves are coloured")}
+	}
 	var mean plotter.XYs
 	var curves []picture.SharingCurve
 	for _, at := range s.At {

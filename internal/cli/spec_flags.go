@@ -48,12 +48,11 @@ func addSpecFlags(c *cobra.Command, settings []spec.Setting) *specFlags {
 			s.Help = "Order in which the items arrive: random (unknown, uniform), fixed (the order of the rows), a list of all items, counted from 1, such as 3,1,2, or a file with such a list."
 		}
 		all.all = append(all.all, s)
-		inGroup(c.Flags(), s.Group, func() {
-			f := c.Flags().VarPF(&specValue{all, s, s.Default}, s.Flag, "", s.Help)
-			if s.Type() == "bool" {
-				f.NoOptDefVal = "true"
-			}
-		})
+		f := c.Flags().VarPF(&specValue{all, s, s.Default}, s.Flag, "", s.Help)
+		putInGroup(f, s.Group)
+		if s.Type() == "bool" {
+			f.NoOptDefVal = "true"
+		}
 	}
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error { return all.rename(run(c, args)) }

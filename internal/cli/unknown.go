@@ -16,7 +16,7 @@ import (
 // labelled is a line with a label.
 type labelled struct{ label, line string }
 
-// describeUnknown returns lines on the binary columns, on cells beyond limits, on missing and on
+// describeUnknown returns lines on the binary and ordinal columns, on cells beyond limits, on missing and on
 // held-out cells, where there are any.
 func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lines []labelled) {
 	add := func(label, line string) { lines = append(lines, labelled{label, line}) }
@@ -36,21 +36,33 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lin
 	for _, c := range o.Held {
 		count(c.Item, c.Variable, -1)
 	}
-	var binary []string
-	for j, b := range o.Binary {
-		if b != nil {
-			binary = append(binary, fmt.Sprintf("%s (%s is 1)", columns[j], b.One))
+	var binary, ordinal []string
+	for j, c := range o.Categories {
+		switch {
+		case c == nil:
+		case c.Binary:
+			binary = append(binary, fmt.Sprintf("%s (%s is 1)", columns[j], c.Labels[1]))
+		default:
+			ordinal = append(ordinal, fmt.Sprintf("%s (%s)", columns[j], strings.Join(c.Labels, " < ")))
 		}
 	}
 	if binary != nil {
 		add("Binary", strings.Join(binary, ", ")+": the signs of latent values with noise SigmaX, which are sampled (probit)")
 	}
+	if ordinal != nil {
+		add("Ordinal", strings.Join(ordinal, ", ")+": latent values with noise SigmaX between cutpoints, both of which are sampled (ordered probit)")
+	}
 	limits, byLimit := 0, make([]int, len(columns))
 	for _, b := range o.Bounds {
 		count(b.Item, b.Variable, -1)
-		if o.Binary[b.Variable] == nil {
-			limits++
-			byLimit[b.Variable]++
+		limits++
+		byLimit[b.Variable]++
+	}
+	for _, column := range o.Ordinal {
+		for i, level := range column.Level {
+			if level >= 0 {
+				count(i, column.Variable, -1)
+			}
 		}
 	}
 	cells := len(ids) * len(columns)

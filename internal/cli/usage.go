@@ -72,7 +72,12 @@ func inGroup(flags *pflag.FlagSet, heading string, add func()) {
 	add()
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !before[f.Name] {
-			f.Annotations = map[string][]string{groupKey: {heading}}
+			putInGroup(f, heading)
 		}
 	})
+}
+
+// putInGroup puts a flag under a heading in the help.
+func putInGroup(f *pflag.Flag, heading string) {
+	f.Annotations = map[string][]string{groupKey: {heading}}
 }

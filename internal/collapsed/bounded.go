@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -96,6 +97,16 @@ func (m *Data) Bounded() int {
 		}
 	}
 	return count
+}
+
+// BoundedCells returns row and column of each unknown cell that has bounds, row by row.
+func (m *Data) BoundedCells() (cells [][2]int) {
+	for c, at := range m.UnknownCells() {
+		if m.unknown.bounded(c) {
+			cells = append(cells, at)
+		}
+	}
+	return cells
 }
 
 // MissingCells returns row and column of each unknown cell without bounds, row by row. Callers
@@ -242,23 +253,38 @@ func (b *Bounds) prepare(own *Data, z *feature.Allocation, r float64) {
 		if place < 0 {
 			continue
 		}
-		clear(b.sum)
-		clear(b.fit)
 		left, shift := b.left[place*n:(place+1)*n], 0.0
 		if own.ones > 0 {
 			shift = u.means[j]
 		}
-		for i, columns := range b.work.features {
+		for i := range left {
 			left[i] = u.x[i*u.d+j] - shift
-			for _, a := range columns {
-				b.sum[a] += left[i]
-			}
 		}
-		vector.AddRows(b.fit, k, b.sum, 1, b.p, k)
-		for i, columns := range b.work.features {
-			for _, a := range columns {
-				left[i] -= b.fit[a]
-			}
+		b.multiply(left, own, r)
+	}
+}
+
+// multiply replaces a column by its product with H.
+func (b *Bounds) multiply(column []float64, own *Data, r float64) {
+	if b.spans {
+		of := slices.Clone(column)
+		for i := range column {
+			b.row(i, own, r)
+			column[i] = vector.Dot(b.h, of)
+		}
+		return
+	}
+	clear(b.sum)
+	clear(b.fit)
+	for i, columns := range b.work.features {
+		for _, a := range columns {
+			b.sum[a] += column[i]
+		}
+	}
+	vector.AddRows(b.fit, b.k, b.sum, 1, b.p, b.k)
+	for i, columns := range b.work.features {
+		for _, a := range columns {
+			column[i] -= b.fit[a]
 		}
 	}
 }

@@ -54,10 +54,10 @@ type Data struct {
 // one, if the rows differ in length or an entry is infinite.
 func NewData(x [][]float64) (*Data, error) { return NewBounded(x, nil) }
 
-// NewBounded is NewData for X with bounds of some unknown cells. Their values follow the bounds,
-// and those of the others are integrated out. It returns an error too for a bound that is not of
-// one unknown cell, or empty.
-func NewBounded(x [][]float64, bounds []Bound) (*Data, error) {
+// NewBounded is NewData for X with bounds of some unknown cells, and with ordinal columns. Their
+// values follow the bounds, and those of the others are integrated out. It returns an error too for
+// a bound that is not of one unknown cell, or empty, and for a category that is.
+func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error) {
 	m := &Data{n: len(x)}
 	if m.n > 0 {
 		m.d = len(x[0])
@@ -79,6 +79,9 @@ func NewBounded(x [][]float64, bounds []Bound) (*Data, error) {
 	if err := checkBounds(x, bounds); err != nil {
 		return nil, err
 	}
+	if err := checkOrdinal(x, bounds, ordinal); err != nil {
+		return nil, err
+	}
 	for _, b := range bounds {
 		for _, v := range []float64{b.Lower, b.Upper} {
 			if a := math.Abs(v); a > largest && !math.IsInf(a, 1) {
@@ -92,7 +95,7 @@ func NewBounded(x [][]float64, bounds []Bound) (*Data, error) {
 	m.rank = min(m.n, m.d)
 	m.rows, m.sq = make([][]float64, m.n), make([]float64, m.n)
 	m.tree = sync.OnceValue(m.linkage)
-	if m.unknown = newUnknown(x, m.unit, bounds); m.unknown != nil {
+	if m.unknown = newUnknown(x, m.unit, bounds, ordinal...); m.unknown != nil {
 		m.rotate()
 		return m, nil
 	}

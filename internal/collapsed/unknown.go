@@ -21,6 +21,7 @@ type unknown struct {
 	cells    [][2]int // row and column of each unknown cell, row by row
 
 	lower, upper []float64 // bounds of the cells; nil if none has one
+	ordinal      []ordinal // columns, by variable
 
 	means []float64 // of the observed cells, by variable
 	sd    float64   // of the observed cells about them, 1 if they are constant
@@ -34,7 +35,7 @@ type pattern struct {
 
 // newUnknown returns the unknown cells of x, those that are NaN: missing ones at the means of
 // the observed cells of their columns, others between their bounds. It returns nil if x has none.
-func newUnknown(x [][]float64, unit int, bounds []Bound) *unknown {
+func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *unknown {
 	u := &unknown{n: len(x), unit: unit}
 	if u.n > 0 {
 		u.d = len(x[0])
@@ -52,9 +53,10 @@ func newUnknown(x [][]float64, unit int, bounds []Bound) *unknown {
 		return nil
 	}
 	u.moments()
-	if len(bounds) > 0 {
+	if len(bounds)+len(columns) > 0 {
 		u.setBounds(bounds)
 	}
+	u.setOrdinal(columns)
 	missing := make([][]int, u.d) // items by variable
 	for c, at := range u.cells {
 		i, j := at[0], at[1]
@@ -108,8 +110,14 @@ func (u *unknown) moments() {
 
 // DrawReference draws values for the unknown cells, row by row, from a reference law: normal
 // around the means of the observed cells of their columns, with the standard deviation of all
-// observed cells about these, and between any bounds.
-func (m *Data) DrawReference(rng *rand.Rand) (values []float64) {
+// observed cells about these, and between any bounds at the given cutpoints.
+func (m *Data) DrawReference(rng *rand.Rand, cutpoints []float64) (values []float64) {
+	if len(cutpoints) > 0 {
+		m = m.Own()
+		if err := m.SetCutpoints(cutpoints); err != nil {
+			panic("collapsed: " + err.Error())
+		}
+	}
 	for c, at := range m.UnknownCells() {
 		u := m.unknown
 		mean, e := u.means[at[1]], 0.0
@@ -182,6 +190,7 @@ func (m *Data) Own() *Data {
 	own, u := new(Data), new(unknown)
 	*own, *u = *m, *m.unknown
 	own.unknown, u.x = u, slices.Clone(u.x)
+	u.ownOrdinal()
 	own.rows, own.sq, own.flat, own.factor = make([][]float64, m.n), make([]float64, m.n), nil, nil
 	own.rotate()
 	return own

@@ -27,8 +27,6 @@ const (
 	TickSize  = 7
 )
 
-const pngDPI = 300
-
 // Colors is the number of distinct colours of Color.
 const Colors = 6
 
@@ -144,9 +142,13 @@ func (most Ticks) Ticks(low, high float64) []plot.Tick {
 		if v == 0 {
 			v = 0 // not -0
 		}
-		// The shortest form, 0.5 not 0.50, with a typographic minus.
-		label := strconv.FormatFloat(v, 'g', -1, 32)
-		ticks = append(ticks, plot.Tick{Value: v, Label: strings.Replace(label, "-", "\u2212", 1)})
+		ticks = append(ticks, plot.Tick{Value: v, Label: Number(v)})
 	}
 	return ticks
+}
+
+// Number returns the label of a number: the shortest form, 0.5 not 0.50, with a typographic
+// minus.
+func Number(x float64) string {
+	return strings.Replace(strconv.FormatFloat(x, 'g', -1, 32), "-", "\u2212", 1)
 }

@@ -6,12 +6,14 @@ import (
 	"aibd/similarity"
 )
 
-// Affinity is how much each item attracts each other one: pairwise distances
-// and the decay that turns them into similarities at a temperature.
+// Affinity is how much each item attracts each other one: distances, of all pairs or of a
+// sparse matrix, and the decay that turns them into similarities at a temperature.
 type Affinity struct {
-	dist      *similarity.Matrix
+	dist      *similarity.Matrix // nil if sparse
 	decay     similarity.Decay
-	exponents *exponents // nil for decays without
+	exponents *exponents // nil for decays without, and if sparse
+	edges     *similarity.Edges
+	links     *links // nil unless sparse
 }
 
 // NewAffinity is that of package prior.
@@ -23,11 +25,32 @@ func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
 	return a
 }
 
-// N returns the number of items.
-func (a *Affinity) N() int { return a.dist.N() }
+// NewSparseAffinity is that of package prior.
+func NewSparseAffinity(edges *similarity.Edges, decay similarity.Decay) *Affinity {
+	return &Affinity{decay: decay, edges: edges, links: newLinks(edges, decay)}
+}
 
-// Distance returns the distances.
+// N returns the number of items.
+func (a *Affinity) N() int {
+	if a.links != nil {
+		return a.links.n
+	}
+	return a.dist.N()
+}
+
+// Distance returns the distances, nil if they are sparse.
 func (a *Affinity) Distance() *similarity.Matrix { return a.dist }
+
+// Edges returns the sparse distances, nil if they are those of all pairs.
+func (a *Affinity) Edges() *similarity.Edges { return a.edges }
+
+// Median returns the median of the distances, as their type does.
+func (a *Affinity) Median() float64 {
+	if a.edges != nil {
+		return a.edges.Median()
+	}
+	return a.dist.Median()
+}
 
 // Decay returns the decay.
 func (a *Affinity) Decay() similarity.Decay { return a.decay }

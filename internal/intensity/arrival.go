@@ -195,6 +195,9 @@ func (a *arrival) sumLogIntensity(z *feature.Allocation) float64 {
 	return prod.logValue()
 }
 
+// totalIntensity returns H.
+func (a *arrival) totalIntensity() float64 { return a.h }
+
 // rand draws an allocation column by column: their number is Poisson(mass*H).
 func (a *arrival) rand(rng *rand.Rand, mass float64) *feature.Allocation {
 	k := poisson(rng, mass*a.h)

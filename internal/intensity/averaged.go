@@ -6,14 +6,39 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/permutation"
+	"aibd/similarity"
 )
 
 // Averages over all permutations, by dynamic programming over the 2^N sets of items that
 // have arrived.
 
+// dense returns the same law with the similarities of all pairs: up to links.near + 1 items an
+// item that nothing attracts attends to all earlier ones under both.
+func (l *Sequential) dense() *Sequential {
+	links := l.aff.links
+	if links == nil {
+		return l
+	}
+	rows := Square(links.n)
+	for i, row := range rows {
+		for e := links.start[i]; e < links.start[i+1]; e++ {
+			row[links.to[e]] = math.Exp(links.logSimilarity(l.temperature, e))
+			if links.weight != nil {
+				row[links.to[e]] *= links.weight[e]
+			}
+		}
+	}
+	m, err := similarity.NewMatrix(rows)
+	must(err)
+	c := *l
+	c.aff, c.lazy = NewAffinity(m, similarity.Given{}), new(lazy)
+	return &c
+}
+
 // LogProbAveraged returns the log of the probability of z averaged over a uniform
 // permutation.
 func (l *Sequential) LogProbAveraged(z *feature.Allocation) float64 {
+	l = l.dense()
 	n := l.N()
 	// The factors of an arrival depend on the set of earlier items only, not on
 	// their order: total[set] is the log of the sum over the orders of the set.
@@ -41,6 +66,7 @@ func (l *Sequential) LogProbAveraged(z *feature.Allocation) float64 {
 
 // SharingAveraged returns the expected sharing averaged over a uniform permutation.
 func (l *Sequential) SharingAveraged() [][]float64 {
+	l = l.dense()
 	n := l.N()
 	s := newSubsets(l)
 	give := make([]float64, n)

@@ -30,13 +30,19 @@ func NewDDIBP(aff *Affinity, mass, temperature float64) (*DDIBP, error) {
 // errSelf says which decays the dd-IBP needs.
 var errSelf = errors.New("the dd-IBP needs a decay that is 1 at distance 0")
 
+var errSparse = errors.New("distances: found a sparse matrix, expected those of all pairs: only the AIBD takes a sparse one")
+
 // maxProximity is the max given similarity of the dd-IBP. Above it the share that an item
 // keeps for new dishes would lose its digits.
 const maxProximity = 1e6
 
 // validSelf returns an error unless an item's similarity to itself is 1 under the
-// decay of aff, as the dd-IBP assumes, and given similarities are at most maxProximity.
+// decay of aff, as the dd-IBP assumes, given similarities are at most maxProximity, and the
+// distances are those of all pairs.
 func validSelf(aff *Affinity) error {
+	if aff.links != nil {
+		return errSparse
+	}
 	if _, ok := aff.decay.(similarity.Given); ok {
 		for i := range aff.N() {
 			for j := range aff.N() {

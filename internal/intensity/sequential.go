@@ -24,6 +24,16 @@ type Sequential struct {
 type lazy struct {
 	once    sync.Once
 	arrival *arrival
+	sparse  *sparse // in its place
+}
+
+// tables are those of a law by itself.
+type tables interface {
+	logIntensity(items []uint64) float64
+	sumLogIntensity(z *feature.Allocation) float64
+	totalIntensity() float64
+	rand(rng *rand.Rand, mass float64) *feature.Allocation
+	sharing(mass float64) [][]float64
 }
 
 // NewSequential returns the AIBD or, with self, the sequential dd-IBP.
@@ -61,17 +71,28 @@ func (l *Sequential) With(temperature float64, perm []int) *Sequential {
 // LogIntensity returns log nu of a column.
 func (l *Sequential) LogIntensity(column []uint64) float64 { return l.tables().logIntensity(column) }
 
-// tables returns the tables of the law by position of arrival.
-func (l *Sequential) tables() *arrival {
+// tables returns the tables of the law.
+func (l *Sequential) tables() tables {
 	l.lazy.once.Do(func() {
+		if l.aff.links != nil {
+			l.lazy.sparse = newSparse(l.aff.links, l.temperature, l.perm)
+			return
+		}
 		l.lazy.arrival = newArrival(l.perm, l.self)
 		l.lazy.arrival.attract(l.aff, l.temperature, new(attraction))
 	})
+	if l.lazy.sparse != nil {
+		return l.lazy.sparse.own()
+	}
 	return l.lazy.arrival
 }
 
-// Tracker returns the incremental form of the law, an Inserter for the AIBD.
+// Tracker returns the incremental form of the law, an Inserter for the AIBD with the distances
+// of all pairs.
 func (l *Sequential) Tracker() Tracker {
+	if l.aff.links != nil {
+		return newSparseTracker(l.aff.links, l.temperature, l.perm)
+	}
 	t := newArrivalTracker(l.aff, l.temperature, l.perm, l.self)
 	if l.self {
 		return t
@@ -91,7 +112,7 @@ func (l *Sequential) TotalIntensity() float64 {
 	if !l.self {
 		return harmonic(l.N())
 	}
-	return l.tables().h
+	return l.tables().totalIntensity()
 }
 
 // Rand draws an allocation by the generative process.

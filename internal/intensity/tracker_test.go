@@ -105,6 +105,25 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		}
 		laws["dd-IBP "+name] = any
 	}
+	for name, c := range map[string]struct {
+		n, k, r     int
+		decay       similarity.Decay
+		temperature float64
+	}{
+		"sparse":                {70, 3, 0, similarity.Exponential{}, 1.2},
+		"sparse, one neighbour": {60, 1, 0, similarity.Exponential{}, 2},
+		"sparse, far items":     {60, 3, 4, similarity.Exponential{}, 4},
+		"sparse, hot":           {50, 3, 2, similarity.Exponential{}, 400},
+		"sparse, window":        {70, 3, 0, similarity.Window{Width: 0.3}, 3},
+		"sparse, distance zero": {40, 2, 1, similarity.Reciprocal{}, 1},
+		"sparse, temperature 0": {40, 2, 0, similarity.Exponential{}, 0},
+	} {
+		law, err := prior.NewAIBD(prior.NewSparseAffinity(scattered(t, rng, c.n, c.k, c.r), c.decay), 1.7, c.temperature, rng.Perm(c.n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		laws[name] = law
+	}
 	return laws
 }
 
@@ -247,7 +266,10 @@ func TestInsertions(t *testing.T) {
 			continue
 		}
 		z := law.Rand(rng)
-		tr := law.Tracker().(intensity.Inserter)
+		tr, ok := law.Tracker().(intensity.Inserter)
+		if !ok {
+			continue
+		}
 		tr.Reset(z)
 		weights := make([]float64, z.N())
 		for i := range min(z.N(), 8) {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -25,18 +26,21 @@ func TestBounds(t *testing.T) {
 	const text = "[data]\nfile = 'x.csv'\nscale = true\nlog = ['b']\nbinary = ['sick', 'word']\n[prior]\nlaw = 'ibp'\n"
 	p := build(t, text)
 	inf := math.Inf(1)
-	if !slices.Equal(p.Columns, []string{"a", "b", "sick", "word"}) || p.Binary[0] != nil || p.Binary[3].One != "yes" || p.Binary[2].Zero != "0" {
-		t.Fatalf("columns %v, binary %+v", p.Columns, p.Binary)
+	if !slices.Equal(p.Columns, []string{"a", "b", "sick", "word"}) || p.Categories[0] != nil || p.Categories[3].Labels[1] != "yes" || p.Categories[2].Labels[0] != "0" {
+		t.Fatalf("columns %v, categories %+v", p.Columns, p.Categories)
 	}
 	want := []lglfm.Bound{
 		{Item: 1, Variable: 0, Lower: -inf, Upper: p.Units.Do(0, 2)}, {Item: 2, Variable: 1, Lower: p.Units.Do(1, 30), Upper: inf},
-		{Item: 0, Variable: 2, Lower: 0, Upper: inf}, {Item: 0, Variable: 3, Lower: 0, Upper: inf},
-		{Item: 1, Variable: 2, Lower: -inf}, {Item: 1, Variable: 3, Lower: -inf},
-		{Item: 2, Variable: 2, Lower: 0, Upper: inf}, {Item: 2, Variable: 3, Lower: 0, Upper: inf},
-		{Item: 3, Variable: 3, Lower: -inf}, {Item: 4, Variable: 2, Lower: -inf},
 	}
 	if !slices.Equal(p.Bounds, want) {
 		t.Errorf("bounds %v, want %v", p.Bounds, want)
+	}
+	categories := []lglfm.Ordinal{{Variable: 2, Levels: 2, Level: []int{1, 0, 1, -1, 0}}, {Variable: 3, Levels: 2, Level: []int{1, 0, 1, 0, -1}}}
+	if !reflect.DeepEqual(p.Ordinal, categories) {
+		t.Errorf("categories %v, want %v", p.Ordinal, categories)
+	}
+	if p.DataHash != "e7f94ce26cff40632800e68da17e2efcd15997dcbd9435a187f90191213ded88" {
+		t.Errorf("hash %s: runs made before cannot be resumed", p.DataHash)
 	}
 	if d := p.Posterior.Data; d.Bounded() != 10 || d.Unknown() != 12 {
 		t.Errorf("%d cells with bounds of %d unknown ones, want 10 of 12", d.Bounded(), d.Unknown())
@@ -46,7 +50,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("the limit 2 is %v, want %v", got, want)
 	}
 	again, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
-	if err != nil || !slices.Equal(again.Bounds, p.Bounds) {
+	if err != nil || !slices.Equal(again.Bounds, p.Bounds) || !reflect.DeepEqual(again.Ordinal, p.Ordinal) {
 		t.Errorf("read again: %v, %v", again.Bounds, err)
 	}
 	put(t, "x.csv", strings.Replace(bounded, "<2", "<2.5", 1))
@@ -65,8 +69,8 @@ func TestBounds(t *testing.T) {
 	// A held-out cell of a binary column has no bound.
 	p = build(t, strings.Replace(text, "scale = true", "scale = true\nholdout = 0.3", 1))
 	for _, h := range p.Held {
-		if p.Binary[h.Variable] != nil && (h.Value != 0 && h.Value != 1 || slices.ContainsFunc(p.Bounds, func(b lglfm.Bound) bool { return b.Item == h.Item && b.Variable == h.Variable })) {
-			t.Errorf("%+v is held out and has a bound, or another value", h)
+		if p.Categories[h.Variable] != nil && (h.Value != 0 && h.Value != 1 || slices.ContainsFunc(p.Ordinal, func(o lglfm.Ordinal) bool { return o.Variable == h.Variable && o.Level[h.Item] != -1 })) {
+			t.Errorf("%+v is held out and has a category, or another value", h)
 		}
 	}
 }

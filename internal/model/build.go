@@ -66,18 +66,8 @@ func BuildFrom(source files.Source, s spec.Spec) (*Problem, error) {
 	return buildWithin(source, s, available())
 }
 
-// Likelihood returns the data of the likelihood, with an intercept if the spec has one. x is
-// X, and bounds are those of some of its unknown cells. It returns the errors of lglfm.NewData and lglfm.Data.WithIntercept.
-func Likelihood(d spec.Data, x [][]float64, bounds ...lglfm.Bound) (*lglfm.Data, error) {
-	data, err := lglfm.NewBounded(x, bounds)
-	if err != nil || !d.HasIntercept() {
-		return data, err
-	}
-	return data.WithIntercept()
-}
-
-// latentScales stand for the standard deviations of X if all columns are binary. Signs do not
-// tell the scale of the latent values: SigmaX is 1, as in a probit model. The largest SigmaA is 3:
+// latentScales stand for the standard deviations of X if all columns are binary or ordinal.
+// Categories do not tell the scale of the latent values: SigmaX is 1, as in a probit model. The largest SigmaA is 3:
 // one loading takes a probability from 0.5 to 0.999.
 var latentScales = lglfm.Scales{SigmaX: 1, SigmaA: 3}
 
@@ -118,7 +108,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	x := p.X
-	data, err := Likelihood(s.Data, x, p.Bounds...)
+	data, err := p.Likelihood(s.Data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
@@ -130,10 +120,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	for _, row := range x {
 		h.floats(row)
 	}
-	for _, b := range p.Bounds {
-		h.ints([]int{b.Item, b.Variable})
-		h.floats([]float64{b.Lower, b.Upper})
-	}
+	p.hash(&h)
 	var law prior.Law
 	temperature := s.Prior.Temperature
 	p.Notes, p.TemperatureUnit = append(p.Notes, unused(s)...), 1
@@ -148,12 +135,15 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.fillInit(&s.Sampler); err != nil {
+		return nil, err
+	}
 	if err := p.readInit(s.Sampler.Init, &files, &h); err != nil {
 		return nil, err
 	}
 
 	p.Scales = mcmc.DefaultScales(x, s.Data.HasIntercept())
-	if !slices.ContainsFunc(p.Binary, func(b *Binary) bool { return b == nil }) {
+	if !slices.Contains(p.Categories, nil) {
 		p.Scales = latentScales
 		if sigma := &s.Prior.SigmaX; sigma.Uniform() && sigma.Max == 0 && sigma.Value == nil {
 			sigma.Fixed, sigma.Value = true, new(latentScales.SigmaX)
@@ -220,7 +210,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 			return spec.Errorf("sampler.init", "found data and %d items, expected at most %d", n, mcmc.MaxClustered)
 		}
 		return nil
-	case "empty":
+	case "empty", spec.InitSubsample:
 		p.init = feature.New(n)
 		return nil
 	}

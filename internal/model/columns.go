@@ -4,11 +4,9 @@ package model
 // to X.
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -85,13 +83,20 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 	if t.numericID {
 		reasons[t.items.IDColumn] = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
 	}
-	binary, err := t.items.Select(s.Data.Binary...)
+	latent, err := t.items.Select(s.Data.Binary...)
 	if err != nil {
 		return nil, nil, spec.Errorf("data.binary", "%w", err)
 	}
+	for _, o := range s.Data.OrdinalColumns() {
+		ordinal, err := t.items.Select(o.Pattern)
+		if err != nil {
+			return nil, nil, spec.Errorf("data.ordinal", "%w", err)
+		}
+		latent = append(latent, ordinal...)
+	}
 	isNumeric := t.items.NumericColumns()
 	numeric := slices.DeleteFunc(slices.Clone(t.items.Columns), func(c string) bool {
-		return !slices.Contains(isNumeric, c) && !slices.Contains(binary, c)
+		return !slices.Contains(isNumeric, c) && !slices.Contains(latent, c)
 	})
 	if len(numeric) == 0 {
 		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one", t.items.Name)
@@ -123,24 +128,25 @@ const maxSpread = 5
 
 // Observed is what a fit sees of X, and what it does not see.
 type Observed struct {
-	X      [][]float64   // N x D, after the transformations; NaN for unknown cells
-	Units  dataset.Units // of X
-	Bounds []lglfm.Bound // of cells that are NaN in X: limits, and the signs of latent values
-	Binary []*Binary     // by column; nil: it is not binary
-	Held   []Held        // held-out cells, which are unknown in X
-	Spread float64       // ratio of the largest and the smallest standard deviation of a column before columns are scaled
+	X          [][]float64     // N x D, after the transformations; NaN for unknown cells
+	Units      dataset.Units   // of X
+	Bounds     []lglfm.Bound   // limits on cells that are NaN in X
+	Categories []*Categories   // by column; nil: it is a column of numbers
+	Ordinal    []lglfm.Ordinal // categories of the cells of binary and ordinal columns, which are NaN in X
+	Held       []Held          // held-out cells, which are unknown in X
+	Spread     float64         // ratio of the largest and the smallest standard deviation of a column before columns are scaled
 }
 
 // observations returns the given columns after the transformations. If the spec leaves open
 // whether columns are scaled, observations decides.
 func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o Observed, err error) {
 	d := &s.Data
-	if o.Binary, err = t.binary(*d, columns); err != nil {
+	if o.Categories, err = t.categories(*d, columns); err != nil {
 		return Observed{}, err
 	}
-	var values []int // columns that are not binary
+	var values []int // columns of numbers
 	for j := range columns {
-		if o.Binary[j] == nil {
+		if o.Categories[j] == nil {
 			values = append(values, j)
 		}
 	}
@@ -155,10 +161,17 @@ func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o 
 		for k, j := range values {
 			o.X[i][j] = row[k]
 		}
-		for j, b := range o.Binary {
-			if b != nil {
-				o.X[i][j] = b.values[i]
-			}
+	}
+	for j, c := range o.Categories {
+		if c == nil {
+			continue
+		}
+		levels, err := c.levels(t.items, columns[j])
+		if err != nil {
+			return Observed{}, err
+		}
+		for i, level := range levels {
+			o.X[i][j] = level
 		}
 	}
 	if o.Held, err = t.hide(*s, files, columns, o.X); err != nil {
@@ -190,18 +203,7 @@ func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o 
 		}
 		o.Bounds = append(o.Bounds, b)
 	}
-	for i, row := range o.X {
-		for j, b := range o.Binary {
-			if b == nil || math.IsNaN(row[j]) {
-				continue
-			}
-			sign := lglfm.Bound{Item: i, Variable: j, Lower: math.Inf(-1)}
-			if row[j] == 1 {
-				sign.Lower, sign.Upper = 0, math.Inf(1)
-			}
-			o.Bounds, row[j] = append(o.Bounds, sign), math.NaN()
-		}
-	}
+	o.Ordinal = o.ordinal()
 	for _, c := range o.Held {
 		if o.Units.Log(c.Variable) && !(c.Value > 0) {
 			return Observed{}, fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), c.Value)
@@ -227,11 +229,11 @@ func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
 	return b, nil
 }
 
-// transform transforms x, whose columns have the given names and are not binary.
+// transform transforms x, whose columns have the given names and are columns of numbers.
 func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units dataset.Units, spread float64, err error) {
 	if len(columns) == 0 {
 		if len(d.Log) > 0 {
-			return nil, 0, spec.Errorf("data.log", "found binary columns only, expected a column of numbers")
+			return nil, 0, spec.Errorf("data.log", "found binary and ordinal columns only, expected a column of numbers")
 		}
 		if d.Scale == nil {
 			d.Scale = new(bool)
@@ -257,62 +259,6 @@ func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units 
 		return nil, 0, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
 	return first.Then(units), spread, nil
-}
-
-// Binary is a binary column of X.
-type Binary struct {
-	Zero, One string    // the values of the file that stand for 0 and 1
-	values    []float64 // 0, 1 and NaN for missing cells, by item
-}
-
-// binary returns the columns that the spec calls binary, nil for the others.
-func (t tables) binary(d spec.Data, columns []string) ([]*Binary, error) {
-	found := make([]*Binary, len(columns))
-	if len(d.Binary) == 0 {
-		return found, nil
-	}
-	names, err := t.items.Select(d.Binary...)
-	if err != nil {
-		return nil, spec.Errorf("data.binary", "%w", err)
-	}
-	for _, name := range names {
-		j := slices.Index(columns, name)
-		if j < 0 {
-			continue
-		}
-		if found[j], err = t.binaryColumn(name); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-func (t tables) binaryColumn(name string) (*Binary, error) {
-	cells, err := t.items.Strings(name)
-	if err != nil {
-		return nil, err
-	}
-	observed := slices.DeleteFunc(slices.Clone(cells), dataset.IsMissing)
-	slices.SortFunc(observed, func(a, b string) int {
-		x, errX := strconv.ParseFloat(a, 64)
-		y, errY := strconv.ParseFloat(b, 64)
-		if errX == nil && errY == nil {
-			return cmp.Compare(x, y)
-		}
-		return cmp.Compare(a, b)
-	})
-	if observed = slices.Compact(observed); len(observed) != 2 {
-		return nil, spec.Errorf("data.binary", "%s: column %s: found %d different values, expected two", t.items.Name, hint.Quoted(name), len(observed))
-	}
-	b := &Binary{Zero: observed[0], One: observed[1]}
-	for _, cell := range cells {
-		v := math.NaN()
-		if !dataset.IsMissing(cell) {
-			v = float64(slices.Index(observed, cell))
-		}
-		b.values = append(b.values, v)
-	}
-	return b, nil
 }
 
 // pick returns the given elements.

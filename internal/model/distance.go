@@ -11,23 +11,72 @@ import (
 	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
+	"aibd/prior"
 	"aibd/similarity"
 )
 
+// distances are those between the items: of all pairs, or sparse.
+type distances struct {
+	all    *similarity.Matrix
+	sparse *similarity.Edges
+}
+
+// N returns the number of items.
+func (m distances) N() int {
+	if m.sparse != nil {
+		return m.sparse.N()
+	}
+	return m.all.N()
+}
+
+// Median returns the median of the distances.
+func (m distances) Median() float64 {
+	if m.sparse != nil {
+		return m.sparse.Median()
+	}
+	return m.all.Median()
+}
+
+// affinity returns the distances with a decay.
+func (m distances) affinity(decay similarity.Decay) *prior.Affinity {
+	if m.sparse != nil {
+		return prior.NewSparseAffinity(m.sparse, decay)
+	}
+	return prior.NewAffinity(m.all, decay)
+}
+
+// hash adds the distances to a hash.
+func (m distances) hash(h *hasher) {
+	for i := range m.N() {
+		if m.sparse == nil {
+			h.floats(m.all.Row(i))
+			continue
+		}
+		to, distance, weight := m.sparse.Row(i)
+		h.list(len(to), func(e int) uint64 { return uint64(to[e]) })
+		h.floats(distance)
+		h.floats(weight)
+	}
+}
+
 // distances returns the distances of a complete spec, their unit, and notes on their
 // matrix if they are from a file.
-func (t tables) distances(p spec.Spec, s *sources) (m *similarity.Matrix, unit string, notes []string, err error) {
+func (t tables) distances(p spec.Spec, s *sources) (m distances, unit string, notes []string, err error) {
 	d := p.Distance
-	if d.Kind == "matrix" {
-		if m, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
-			notes = noteMatrix(d.File, m, p.Prior)
+	switch {
+	case d.Kind == "edges":
+		m.sparse, err = t.edges(d.Edges, s)
+		unit = "unit of " + d.Edges
+	case d.Kind != "matrix":
+		m, unit, err = t.measured(d)
+	default:
+		if m.all, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
+			notes = noteMatrix(d.File, m.all, p.Prior)
 		}
 		unit = "unit of " + d.File
-	} else {
-		m, unit, err = t.measured(d)
 	}
 	if err != nil {
-		return nil, "", nil, err
+		return m, "", nil, err
 	}
 	if d.Per != 1 {
 		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
@@ -37,15 +86,23 @@ func (t tables) distances(p spec.Spec, s *sources) (m *similarity.Matrix, unit s
 }
 
 // adjusted returns the distances after the division and the shift.
-func adjusted(d spec.Distance, m *similarity.Matrix) (*similarity.Matrix, error) {
+func adjusted(d spec.Distance, m distances) (_ distances, err error) {
 	if d.Per != 1 {
-		var err error
-		if m, err = m.Per(d.Per); err != nil {
-			return nil, spec.Errorf("distance.per", "%w", err)
+		if m.sparse != nil {
+			m.sparse, err = m.sparse.Per(d.Per)
+		} else {
+			m.all, err = m.all.Per(d.Per)
+		}
+		if err != nil {
+			return m, spec.Errorf("distance.per", "%w", err)
 		}
 	}
-	if d.Shift != 0 {
-		m = m.Shift(d.Shift)
+	switch {
+	case d.Shift == 0:
+	case m.sparse != nil:
+		m.sparse = m.sparse.Shift(d.Shift)
+	default:
+		m.all = m.all.Shift(d.Shift)
 	}
 	return m, nil
 }
@@ -66,24 +123,32 @@ func noteMatrix(file string, m *similarity.Matrix, law spec.Prior) (notes []stri
 }
 
 // measured returns the distances between columns before the division and the shift.
-func (t tables) measured(d spec.Distance) (*similarity.Matrix, string, error) {
+func (t tables) measured(d spec.Distance) (m distances, unit string, err error) {
 	columns, err := t.measuredColumns(d)
 	if err != nil {
-		return nil, "", err
+		return m, "", err
 	}
-	values := make([][]float64, len(columns))
+	values, err := t.measuredValues(d, columns)
+	if err != nil {
+		return m, "", err
+	}
+	return measure(d, columns, values)
+}
+
+// measuredValues returns the values of the columns to measure, standardized if the spec says so.
+func (t tables) measuredValues(d spec.Distance, columns []string) (values [][]float64, err error) {
+	values = make([][]float64, len(columns))
 	for j, column := range columns {
-		var err error
 		if values[j], err = t.covariate(column); err != nil {
-			return nil, "", spec.Errorf("distance.columns", "%w", err)
+			return nil, spec.Errorf("distance.columns", "%w", err)
 		}
 		if d.Standardize {
 			if err := standardized(values[j], column); err != nil {
-				return nil, "", spec.Errorf("distance.columns", "%w", err)
+				return nil, spec.Errorf("distance.columns", "%w", err)
 			}
 		}
 	}
-	return measure(d, columns, values)
+	return values, nil
 }
 
 // measuredColumns returns the columns to measure.
@@ -102,26 +167,69 @@ func (t tables) measuredColumns(d spec.Distance) (columns []string, err error) {
 }
 
 // measure returns the distances between the items with the given values of columns.
-func measure(d spec.Distance, columns []string, values [][]float64) (*similarity.Matrix, string, error) {
+func measure(d spec.Distance, columns []string, values [][]float64) (m distances, unit string, err error) {
 	shown := 4
 	if len(columns) > shown {
 		shown = 1 // a unit is part of headers and sentences
 	}
-	unit := hint.Listed(columns, shown)
+	unit = hint.Listed(columns, shown)
 	if d.Standardize {
 		unit = "sd of " + unit
 	}
-	switch d.Kind {
-	case "absolute":
-		return similarity.AbsDifference(values[0]), unit, nil
-	case "great-circle":
-		m, err := similarity.GreatCircle(values[0], values[1])
-		if err != nil {
-			return nil, "", spec.Errorf("distance.columns", "%s and %s: %w", columns[0], columns[1], err)
-		}
-		return m, "km", nil
+	if d.Kind == "great-circle" {
+		unit = "km"
 	}
-	return similarity.Euclidean(transposed(values)), unit, nil
+	switch {
+	case d.Thinned():
+		m.sparse, err = nearOnly(d, values)
+	case d.Kind == "absolute":
+		m.all = similarity.AbsDifference(values[0])
+	case d.Kind == "great-circle":
+		m.all, err = similarity.GreatCircle(values[0], values[1])
+	default:
+		m.all = similarity.Euclidean(transposed(values))
+	}
+	if err != nil {
+		return m, "", spec.Errorf("distance.columns", "%s: %w", strings.Join(columns, " and "), err)
+	}
+	return m, unit, nil
+}
+
+// nearOnly returns the distances between items that are near, and those to far ones, before the
+// division and the shift.
+func nearOnly(d spec.Distance, values [][]float64) (edges *similarity.Edges, err error) {
+	var points *similarity.Points
+	if d.Kind == "great-circle" {
+		points, err = similarity.NewPlaces(values[0], values[1])
+	} else {
+		points, err = similarity.NewPoints(transposed(values))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.Neighbors > 0 {
+		edges = points.Nearest(d.Neighbors)
+	} else if edges, err = points.Within(d.Cutoff * d.Per); err != nil {
+		return nil, err
+	}
+	if *d.Far > 0 {
+		edges = points.WithFar(edges, *d.Far, farSeed)
+	}
+	if r := min(d.Landmarks, points.N()); r > 0 {
+		edges = points.WithLandmarks(edges, r, farSeed)
+	}
+	return edges, nil
+}
+
+// farSeed draws the far items and the landmarks: the law does not depend on the seed of a run.
+const farSeed = 1
+
+// edges reads sparse distances between the items.
+func (t tables) edges(file string, s *sources) (*similarity.Edges, error) {
+	if t.items == nil {
+		return nil, spec.Errorf("distance.edges", "found %s without data, expected the items that it is about", file)
+	}
+	return read(s, file, s.memory.holds, t.items.ReadEdges)
 }
 
 // fillPlace fills in the columns of longitude and latitude by their usual names.

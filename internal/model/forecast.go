@@ -57,8 +57,11 @@ func fitNeed(s spec.Spec, items, columns int) need {
 	if s.Prior.HasPermutation() {
 		buffered += kept * n * 40
 	}
-	if s.Prior.Law != "ibp" {
-		chain += 24 * n * k // the law at the columns of Z, now and proposed
+	switch {
+	case s.Distance.Sparse():
+		chain += 12 * n * k // the law at the columns of Z
+	case s.Prior.Law != "ibp":
+		chain += 24 * n * k // the same, now and proposed
 	}
 	if o.Clusters > 0 && items <= mcmc.MaxClustered {
 		chain += pairsClusters * n * n
@@ -79,20 +82,50 @@ const (
 	pairsClusters = 28 // of each chain: what weighs the nodes of the tree of the items, which all share
 )
 
+// Bytes for each entry of sparse distances.
+const (
+	entryLaw   = 96 // with what making them needs
+	entryChain = 16
+)
+
+// guessedNeighbors is the number of neighbours of an item under a cutoff or in a file, which
+// is unknown before they are found.
+const guessedNeighbors = 30
+
+// sparseNeed returns what the law with sparse distances needs.
+func sparseNeed(d spec.Distance, items, chains int, what string) need {
+	each := guessedNeighbors
+	if d.Neighbors > 0 {
+		each = 2 * d.Neighbors // at most, as a rule
+	}
+	if d.Far != nil {
+		each += *d.Far + d.Landmarks
+	}
+	each = min(each, items)
+	bytes := entryLaw + chains*entryChain
+	return need{{fmt.Sprintf("%s with about %d neighbours of each item (%d bytes for each)", what, each, bytes), float64(bytes) * float64(each) * float64(items), "fewer neighbours"}}
+}
+
 // lawNeed returns what the law needs, alone or in chains; many names the chains.
 func lawNeed(s spec.Spec, items, chains int, many string) need {
 	if s.Prior.Law == "ibp" {
 		return nil
 	}
-	pairs, distance, law := float64(items)*float64(items), pairsDistance, pairsLaw+chains*pairsChain
-	if s.Distance.Per != 1 || s.Distance.Shift != 0 {
-		distance += pairsChanged
-	}
 	what := "the law " + s.Prior.Law
 	if chains > 0 {
 		what += " in " + many
 	}
-	const less = "the law ibp needs no distances"
+	if s.Distance.Sparse() {
+		return sparseNeed(s.Distance, items, chains, what)
+	}
+	pairs, distance, law := float64(items)*float64(items), pairsDistance, pairsLaw+chains*pairsChain
+	if s.Distance.Per != 1 || s.Distance.Shift != 0 {
+		distance += pairsChanged
+	}
+	less := "the law ibp needs no distances"
+	if s.Prior.Law == "aibd" && s.Distance.Kind != "matrix" {
+		less = "with --neighbors 20 only near items have distances"
+	}
 	return need{
 		{fmt.Sprintf("distances between all pairs of items (N x N x %d bytes)", distance), float64(distance) * pairs, less},
 		{fmt.Sprintf("%s (N x N x %d bytes)", what, law), float64(law) * pairs, less},

@@ -50,7 +50,7 @@ func TestEstimate(t *testing.T) {
 		}
 		var chains []*mcmc.Chain
 		for c := range s.Sampler.Chains {
-			chain, err := p.NewChain(c)
+			chain, err := p.NewChain(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestTooLarge(t *testing.T) {
 		{ibp, 5e6, "x.csv: about 2002 items x 202 columns need about 77 MB of memory, there are 5 MB (of the test): 68 MB for 4 chains, 9.7 MB for the data (N x D); fewer chains"},
 		// Nothing of the file is read but its beginning: the last line is torn.
 		{strings.Replace(ibp, "x.csv", "torn.csv", 1), 5e6, "torn.csv: about 2002 items x 202 columns need about 77 MB of memory, there are 5 MB (of the test): 68 MB for 4 chains, 9.7 MB for the data (N x D); fewer chains"},
-		{absolute, 3e7, "x.csv: about 2002 items x 202 columns need about 780 MB of memory, there are 30 MB (of the test): 501 MB for the law aibd in 4 chains (N x N x 125 bytes), 237 MB for 4 chains, 32 MB for distances between all pairs of items (N x N x 8 bytes), 9.7 MB for the data (N x D); the law ibp needs no distances"},
+		{absolute, 3e7, "x.csv: about 2002 items x 202 columns need about 780 MB of memory, there are 30 MB (of the test): 501 MB for the law aibd in 4 chains (N x N x 125 bytes), 237 MB for 4 chains, 32 MB for distances between all pairs of items (N x N x 8 bytes), 9.7 MB for the data (N x D); with --neighbors 20 only near items have distances"},
 		// What is nearly enough by the extrapolation is told exactly.
 		{ibp, 6e7, "x.csv: 2000 items x 201 columns need about 77 MB of memory, there are 60 MB (of the test): 67 MB for 4 chains, 9.6 MB for the data (N x D); fewer chains"},
 	} {

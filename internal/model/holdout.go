@@ -16,7 +16,7 @@ import (
 // Held is a cell of X that the fit does not see.
 type Held struct {
 	Item, Variable int
-	Value          float64 // in the units of the file; 0 or 1 in a binary column
+	Value          float64 // in the units of the file; the category, from zero, of a binary or ordinal column
 }
 
 // hide replaces the held-out cells of x, which is not transformed yet, by NaN, and returns

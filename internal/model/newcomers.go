@@ -9,14 +9,17 @@ import (
 
 	"aibd/internal/hint"
 	"aibd/internal/spec"
+	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
 )
 
 // Newcomers are items that a run has not seen.
 type Newcomers struct {
-	IDs []string
-	X   [][]float64 // transformed as X of the run, NaN for missing cells
+	IDs    []string
+	X      [][]float64   // transformed as X of the run, NaN for cells that are missing or latent
+	Bounds []lglfm.Bound // limits on cells that are NaN in X
+	Levels [][]int       // categories of cells of binary and ordinal columns, from zero; -1: missing, or of another column
 
 	prior    spec.Prior
 	n        int         // items of the run
@@ -33,6 +36,8 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 	switch {
 	case s.Prior.ProximityFile() != "" || s.Prior.HasDistances() && s.Distance.Kind == "matrix":
 		return nil, fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
+	case s.Prior.HasDistances() && s.Distance.Sparse():
+		return nil, fmt.Errorf("found sparse distances, expected those of all pairs: new items have no neighbours yet")
 	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
 		return nil, fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 	}
@@ -44,23 +49,55 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 		return nil, err
 	}
 	p.IDs = t.ids()
-	if p.X, err = t.items.Observations(columns); err != nil {
+	if err := p.read(t, seen, columns); err != nil {
 		return nil, err
-	}
-	for i, row := range p.X {
-		for j, v := range row {
-			if seen.Units.Log(j) && v <= 0 {
-				return nil, fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, i+1, hint.Quoted(columns[j]), v)
-			}
-			if row[j] = seen.Units.Do(j, v); math.IsInf(row[j], 0) {
-				return nil, fmt.Errorf("%s: item %d, column %s: found %v, which is too large once centred and scaled", t.items.Name, i+1, hint.Quoted(columns[j]), v)
-			}
-		}
 	}
 	if !s.Prior.HasDistances() {
 		return p, nil
 	}
 	return p, p.measure(s, noted, t)
+}
+
+// read reads the cells of the new items.
+func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
+	for range p.IDs {
+		p.X, p.Levels = append(p.X, make([]float64, len(columns))), append(p.Levels, slices.Repeat([]int{-1}, len(columns)))
+	}
+	for j, column := range columns {
+		if of := seen.Categories[j]; of != nil {
+			levels, err := of.levels(t.items, column)
+			if err != nil {
+				return err
+			}
+			for i, level := range levels {
+				if p.X[i][j] = math.NaN(); !math.IsNaN(level) {
+					p.Levels[i][j] = int(level)
+				}
+			}
+			continue
+		}
+		x, limits, err := t.items.Limited([]string{column})
+		if err != nil {
+			return err
+		}
+		for i, row := range x {
+			v := row[0]
+			if seen.Units.Log(j) && v <= 0 {
+				return fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, i+1, hint.Quoted(column), v)
+			}
+			if p.X[i][j] = seen.Units.Do(j, v); math.IsInf(p.X[i][j], 0) {
+				return fmt.Errorf("%s: item %d, column %s: found %v, which is too large once centred and scaled", t.items.Name, i+1, hint.Quoted(column), v)
+			}
+		}
+		for _, limit := range limits {
+			b, err := seen.bound(limit, j)
+			if err != nil {
+				return fmt.Errorf("%s: item %d, column %s: %w", t.items.Name, limit.Item+1, hint.Quoted(column), err)
+			}
+			p.Bounds = append(p.Bounds, b)
+		}
+	}
+	return nil
 }
 
 // measure computes the distances among the items of the run and the new ones in t.
@@ -106,7 +143,7 @@ func (p *Newcomers) measure(s spec.Spec, noted []Source, t tables) error {
 		return err
 	}
 	for i := range m.N() {
-		p.distance = append(p.distance, m.Row(i))
+		p.distance = append(p.distance, m.all.Row(i))
 	}
 	p.decay, err = similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth)
 	return err

@@ -14,7 +14,7 @@ import (
 // moves by the exact scans of the spec, without annealing.
 func (p *Problem) NewPopulation(cfg mcmc.PopulationConfig, population int) (*mcmc.Population, error) {
 	name := fmt.Sprintf("%s/population-%d", p.Spec.Prior.Law, population+1)
-	start, err := p.start(name, nil, mcmc.InitEmpty)
+	start, err := p.start(name, p.given(), mcmc.InitEmpty)
 	if err != nil {
 		return nil, err
 	}

@@ -3,10 +3,11 @@ package model
 // Where a chain starts.
 
 import (
+	"context"
 	"fmt"
 
-	"aibd/feature"
 	"aibd/internal/spec"
+	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -22,17 +23,45 @@ const maxExpected = 10_000
 // Start returns an error if a draw from the prior would have more than 1000 features, or if
 // the mass or its prior expects more than 10000.
 func (p *Problem) Start(chain int) (mcmc.Start, error) {
-	return p.start(ChainName(chain), p.init, mcmc.Init(p.Spec.Sampler.Init))
+	return p.startWithin(context.Background(), chain)
 }
 
-// start returns the start of a chain or a population of the given name, with the given Z
-// or one drawn as init says.
-func (p *Problem) start(name string, z *feature.Allocation, init mcmc.Init) (mcmc.Start, error) {
-	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/init").Rand
+// startWithin is Start until ctx is done.
+func (p *Problem) startWithin(ctx context.Context, chain int) (mcmc.Start, error) {
+	name, given := ChainName(chain), p.given()
+	if given.Z = p.init; p.Spec.Sampler.Init == spec.InitSubsample {
+		of, err := p.subsampleStart(ctx, name)
+		if err != nil {
+			return mcmc.Start{}, fmt.Errorf("%s: subsample: %w", name, err)
+		}
+		s, err := p.start(name, of, p.drawnInit())
+		return p.support(s), err
+	}
+	return p.start(name, given, p.drawnInit())
+}
+
+// drawnInit returns how Z is drawn at the start of a chain if it is not given.
+func (p *Problem) drawnInit() mcmc.Init {
+	if p.Spec.Sampler.Init == spec.InitSubsample {
+		return mcmc.InitEmpty
+	}
+	return mcmc.Init(p.Spec.Sampler.Init)
+}
+
+// given returns the values of mass and scales in the spec.
+func (p *Problem) given() mcmc.Start {
 	priors := p.Spec.Prior
-	given := mcmc.Start{Z: z, Mass: valueOf(priors.Mass.Value)}
-	given.Scales.SigmaX, given.Scales.SigmaA = valueOf(priors.SigmaX.Value), valueOf(priors.SigmaA.Value)
-	law := p.Posterior.Law
+	return mcmc.Start{
+		Mass:   valueOf(priors.Mass.Value),
+		Scales: lglfm.Scales{SigmaX: valueOf(priors.SigmaX.Value), SigmaA: valueOf(priors.SigmaA.Value)},
+	}
+}
+
+// start returns the start of a chain or a population of the given name. What is not given is
+// drawn, Z as init says.
+func (p *Problem) start(name string, given mcmc.Start, init mcmc.Init) (mcmc.Start, error) {
+	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/init").Rand
+	priors, law := p.Spec.Prior, p.Posterior.Law
 	a, attracts := law.(prior.Attraction)
 	if attracts {
 		given.Temperature = valueOf(priors.Temperature.Value)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"aibd/internal/figure"
+	"aibd/internal/model"
 	"aibd/internal/results"
 )
 
@@ -24,6 +25,7 @@ var Kinds = []Kind{
 	{"pairs", "mass, temperature, SigmaX, SigmaA and others, each against each", of1(Pairs)},
 	{"z", "the estimate of Z, items by features", ofEstimate(Z)},
 	{"features", "each feature of the estimate: who has it, what it moves, how sure", ofEstimate(Features)},
+	{"map", "the largest features of the estimate by place", (*Gallery).drawMap},
 	{"sharing", "how many features each pair of items shares, items by likeness", (*Gallery).drawSharing},
 	{"sharing-distance", "features shared against distance: posterior, prior, IBP", (*Gallery).drawDistance},
 	{"loadings", "what each feature of the estimate adds to each variable", ofEstimate(Loadings)},
@@ -35,6 +37,7 @@ var Kinds = []Kind{
 type Gallery struct {
 	*results.Judged
 	estimate func() (*results.Estimate, error)
+	places   func() (*model.Places, error)
 	sharing  func() *results.Sharing
 }
 
@@ -43,6 +46,7 @@ func NewGallery(j *results.Judged) *Gallery {
 	return &Gallery{
 		Judged:   j,
 		estimate: sync.OnceValues(func() (*results.Estimate, error) { return j.Estimate(results.DefaultEstimate(runtime.GOMAXPROCS(0))) }),
+		places:   sync.OnceValues(j.Run.Places),
 		sharing:  sync.OnceValue(j.Sharing),
 	}
 }
@@ -68,6 +72,22 @@ func ofEstimate(paint func(j *results.Judged, e *results.Estimate) figure.Figure
 
 // Estimate returns the estimate of aibd estimate with its default flags.
 func (g *Gallery) Estimate() (*results.Estimate, error) { return g.estimate() }
+
+// Places returns the places of the items. It returns an error if the run measures no distances
+// in the plane or on the globe.
+func (g *Gallery) Places() (*model.Places, error) { return g.places() }
+
+func (g *Gallery) drawMap() (figure.Figure, error) {
+	places, err := g.Places()
+	if err != nil {
+		return of(g.Judged, "Features of the estimate on the map", "").empty("The items have no places on a map: " + err.Error()), nil
+	}
+	e, err := g.Estimate()
+	if err != nil {
+		return figure.Figure{}, err
+	}
+	return Map(g.Judged, e, places), nil
+}
 
 // Sharing returns the sharing of all pairs.
 func (g *Gallery) Sharing() *results.Sharing { return g.sharing() }

@@ -19,22 +19,24 @@ import (
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/prior"
+	"aibd/similarity"
 )
 
 // accuracySampler draws allocations of the prior in one of several ways.
 type accuracySampler struct {
 	name    string
 	direct  bool
-	divisor float64 // mcmc.Options.Truncation
+	divisor float64    // mcmc.Options.Truncation
+	printed [2]float64 // the paper's largest error of a probability of the number of features, and error of the mean of the ones; 0: none
 }
 
 var accuracySamplers = []accuracySampler{
-	{"direct draws", true, 0},
-	{"exact update", false, 0},
-	{"cut at 1/1000", false, 1000},
-	{"cut at 1/100", false, 100},
-	{"cut at 1/10", false, 10},
-	{"cut at 1", false, 1},
+	{"direct draws", true, 0, [2]float64{0.00024, 0.0030}},
+	{"exact update", false, 0, [2]float64{}},
+	{"cut at 1/1000", false, 1000, [2]float64{0.00024, 0.0035}},
+	{"cut at 1/100", false, 100, [2]float64{0.00052, 0.0102}},
+	{"cut at 1/10", false, 10, [2]float64{0.00210, 0.1106}},
+	{"cut at 1", false, 1, [2]float64{0.00203, 0.1255}},
 }
 
 const (
@@ -43,6 +45,7 @@ const (
 	accuracyThin        = 10
 	accuracyItems       = 10
 	accuracyChains      = 8
+	printedDraws        = 1_000_000 // the paper's
 )
 
 // accuracyQuantity is a function of an allocation with a known expectation.
@@ -88,12 +91,17 @@ func accuracyQuantities(law prior.Law) []accuracyQuantity {
 }
 
 func makeAccuracy(j *job) error {
-	samples := j.size(1_000_000, 800)
-	names := somePlaces().names[:accuracyItems]
-	law := aibd.law(somePlaces(names...), accuracyMass, accuracyTemperature)
+	samples := j.size(200_000, 800)
+	positions := make([]float64, accuracyItems)
+	for i := range positions {
+		positions[i] = float64(i) / accuracyItems
+	}
+	affinity := prior.NewAffinity(similarity.AbsDifference(positions), similarity.Exponential{})
+	law, err := prior.NewAIBD(affinity, accuracyMass, accuracyTemperature, prior.Identity(accuracyItems))
+	must(err)
 	quantities := accuracyQuantities(law)
-	j.result.About = fmt.Sprintf("Without data, chains of the update of Z must return the prior: AIBD of %d items, mass %v, exponential similarity, temperature %v, fixed order. %d draws each, in %d chains, keeping every %dth scan, and as many direct draws. The items (the first ten states, %s to %s) are our choice. The number of features that a single item has comes from an infinite series. The paper truncates it where a term falls below the largest divided by 1000. Here the divisors are also 100, 10 and 1, and one update uses the whole series.",
-		accuracyItems, accuracyMass, accuracyTemperature, samples, accuracyChains, accuracyThin, names[0], names[len(names)-1])
+	j.result.About = fmt.Sprintf("Without data, chains of the update of Z must return the prior: AIBD of %d items at distances |i − j|/%d, mass %v, exponential similarity, temperature %v, fixed order, as in the paper. %d draws each, in %d chains, keeping every %dth scan, and as many direct draws. The number of features that a single item has comes from an infinite series. The paper truncates it where a term falls below the largest divided by 1000. Here the divisors are also 100, 10 and 1, and one update uses the whole series.",
+		accuracyItems, accuracyItems, accuracyMass, accuracyTemperature, samples, accuracyChains, accuracyThin)
 
 	// draws[sampler][quantity][chain][draw]
 	draws := make([][][][]float64, len(accuracySamplers))
@@ -104,7 +112,7 @@ func makeAccuracy(j *job) error {
 		}
 	}
 	tick, stop := j.count("draws", len(draws)*samples)
-	err := j.parallel(len(draws)*accuracyChains, func(i int) error {
+	err = j.parallel(len(draws)*accuracyChains, func(i int) error {
 		s, chain := i%len(draws), i/len(draws)
 		for q := range quantities {
 			draws[s][q][chain] = make([]float64, 0, samples/accuracyChains)
@@ -154,6 +162,7 @@ func makeAccuracy(j *job) error {
 			variation += math.Abs(excess[s][k]) / 2
 		}
 		variations = append(variations, []Cell{word(sampler.name), fixed(variation, 5)})
+		j.compareAccuracy(sampler, draws[s], excess[s], quantities[1].want)
 	}
 	j.table("accuracy", "Means over all draws and their errors", header, rows)
 	j.table("accuracy-distance", "Total variation between the frequencies of the number of features and its exact distribution", []string{"sampler", "total variation"}, variations)
@@ -184,6 +193,34 @@ func makeAccuracy(j *job) error {
 	}
 	g.add(j, "accuracy", "Relative frequency of each number of features minus its exact (Poisson) probability. Left: direct draws, the exact update and the paper's truncation. Right: coarser truncations, on another scale. Grey: two standard errors of independent draws.")
 	return nil
+}
+
+// compareAccuracy compares the errors of a sampler with the printed ones: the largest error of
+// a probability of the number of features, and that of the mean of the ones. The standard
+// errors are those of the difference of two estimates.
+func (j *job) compareAccuracy(s accuracySampler, draws [][][]float64, excess []float64, ones float64) {
+	if s.printed[0] == 0 {
+		return
+	}
+	worst := 0
+	for k, e := range excess {
+		if math.Abs(e) > math.Abs(excess[worst]) {
+			worst = k
+		}
+	}
+	at := make([][]float64, len(draws[0])) // whether draws have as many features
+	for c, chain := range draws[0] {
+		for _, k := range chain {
+			is := 0.0
+			if int(k) == worst {
+				is = 1
+			}
+			at[c] = append(at[c], is)
+		}
+	}
+	both := math.Sqrt(1 + float64(len(at)*len(at[0]))/printedDraws)
+	j.compare(s.name+": largest error of a probability", s.printed[0], 5, math.Abs(excess[worst]), both*posterior.MCSEMean(at))
+	j.compare(s.name+": error of the mean of the ones", s.printed[1], 4, math.Abs(meanOf(draws[1])-ones), both*posterior.MCSEMean(draws[1]))
 }
 
 // accuracyChain calls record with the draws of one chain, which starts at a draw of

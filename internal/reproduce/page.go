@@ -43,6 +43,11 @@ func (p pageExhibit) Sampled() bool {
 	return slices.ContainsFunc(p.Compared, func(c Compared) bool { return c.StdErr > 0 })
 }
 
+// Agree reports whether chains that agree have a compared value.
+func (p pageExhibit) Agree() bool {
+	return slices.ContainsFunc(p.Compared, func(c Compared) bool { return c.Agreed != 0 })
+}
+
 // writePage writes the page of all exhibits that have been made.
 func writePage(o Options) error {
 	var exhibits []pageExhibit

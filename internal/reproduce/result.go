@@ -42,10 +42,20 @@ type Compared struct {
 	Decimals int     `json:"decimals"` // printed
 	Found    float64 `json:"found"`
 	StdErr   float64 `json:"std_err"` // of Monte Carlo; 0: exact, or not known
+
+	// The same of longer chains that agree, with its standard error; 0: none.
+	Agreed    float64 `json:"agreed,omitempty"`
+	AgreedErr float64 `json:"agreed_err,omitempty"`
 }
 
 // Difference returns the value found minus the printed value.
 func (c Compared) Difference() float64 { return c.Found - c.Printed }
+
+// Errors returns the part of the difference that rounding does not explain, in standard errors.
+func (c Compared) Errors() float64 {
+	beyond := max(0, math.Abs(c.Difference())-0.5*math.Pow10(-c.Decimals))
+	return math.Copysign(beyond, c.Difference()) / c.StdErr
+}
 
 // agrees reports whether rounding alone explains the difference.
 func (c Compared) agrees() bool {
@@ -154,7 +164,7 @@ func (j *job) compare(what string, printed float64, decimals int, found, stdErr 
 	if math.IsNaN(stdErr) {
 		stdErr = 0 // too few draws to tell
 	}
-	j.result.Compared = append(j.result.Compared, Compared{what, printed, decimals, found, stdErr})
+	j.result.Compared = append(j.result.Compared, Compared{What: what, Printed: printed, Decimals: decimals, Found: found, StdErr: stdErr})
 }
 
 func (j *job) find(format string, args ...any) {
@@ -175,6 +185,10 @@ func (r *Result) Took() string {
 
 // writeParts writes the tables and figures.
 func (r *Result) writeParts(ctx context.Context, dir string) error {
+	dpi := 300
+	if r.Settings.Quick {
+		dpi = 75
+	}
 	write := func(name string, content []byte, err error) error {
 		if err != nil {
 			return err
@@ -189,7 +203,7 @@ func (r *Result) writeParts(ctx context.Context, dir string) error {
 	}
 	for _, f := range r.Figures {
 		for _, kind := range []string{"svg", "png"} {
-			content, err := figure.Figure{Height: f.height, Paint: f.paint}.Encode(kind)
+			content, err := figure.Figure{Height: f.height, DPI: dpi, Paint: f.paint}.Encode(kind)
 			if err := write(f.Name+"."+kind, content, err); err != nil {
 				return err
 			}

@@ -18,6 +18,14 @@ import (
 // printedDistances are the distances in the paper, by pair.
 var printedDistances = []float64{0.12, 0.66, 3.74, 3.78, 0.59, 3.65, 3.69, 3.32, 3.46, 1.01}
 
+// printedSimilarities holds the similarities in the paper, by pair, at each of
+// tableTemperatures.
+var printedSimilarities = [][]float64{
+	{0.98, 0.88, 0.47, 0.47, 0.89, 0.48, 0.48, 0.51, 0.50, 0.82},
+	{0.89, 0.51, 0.02, 0.02, 0.55, 0.03, 0.02, 0.04, 0.03, 0.36},
+	{0.55, 0.04, 0.00, 0.00, 0.05, 0.00, 0.00, 0.00, 0.00, 0.01},
+}
+
 // weights returns the similarities of the items and their proximities: the weight of an
 // item (row) for each earlier one and, on the diagonal, for new features. Rows sum to 1.
 func weights(p places, temperature float64, k kind) (similarity, shares [][]float64) {
@@ -55,6 +63,12 @@ func makeStates(j *job) error {
 		rows = append(rows, []Cell{word(p.pairName(pair)), fixed(d, 4), fixed(math.Exp(-d), 4)})
 		j.compare("distance "+p.pairName(pair), printedDistances[i], 2, d, 0)
 	}
+	for m, t := range tableTemperatures {
+		for i, pair := range p.pairs() {
+			similarity := math.Exp(-t * p.distance.At(pair[0], pair[1]))
+			j.compare(fmt.Sprintf("similarity %s, temperature %v", p.pairName(pair), t), printedSimilarities[m][i], 2, similarity, 0)
+		}
+	}
 	j.table("states-distances", "Distance and similarity", []string{"pair", "distance", "similarity"}, rows)
 	short := []string{"N.H.", "Iowa", "Wisc.", "Cali.", "Neva."}
 	g := &grid{columns: 2, left: 26 * vg.Millimeter, bottom: 9 * vg.Millimeter, high: 48 * vg.Millimeter}
@@ -80,7 +94,8 @@ func makeStates(j *job) error {
 		}
 		j.numbers("states-"+m.file, strings.ToUpper(m.name[:1])+m.name[1:], append([]string{""}, p.names...), rows)
 	}
-	j.find("%d of the %d distances equal the printed ones to two decimals. The states are therefore centred and scaled without the other 45.", agreeing(j.result.Compared), len(printedDistances))
+	distances, similarities := j.result.Compared[:len(printedDistances)], j.result.Compared[len(printedDistances):]
+	j.find("%d of the %d distances and %d of the %d similarities equal the printed ones to two decimals. The states are therefore centred and scaled without the other 45.", agreeing(distances), len(distances), agreeing(similarities), len(similarities))
 	j.find("Under the AIBD, the state at position i has weight 1/i for new features, as under the IBP; similarity divides the rest. Under the dd-IBP, a state far from all earlier ones (California) keeps more weight for new features.")
 	g.add(j, "states", "Similarity of the five states at temperature 1, and the proximities under each law. Rows of the three proximity matrices sum to 1. Under the symmetric dd-IBP, items also link to later ones.")
 	return nil

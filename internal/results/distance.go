@@ -18,8 +18,13 @@ import (
 // distanceBins is the max number of bins of pairs, of about equally many pairs.
 const distanceBins = 10
 
-// maxPriorDraws is the max number of draws of the prior.
-const maxPriorDraws = 2000
+// maxPriorDraws is the max number of draws of the prior, and maxPriorRows of their rows, of which
+// at least minPriorDraws are drawn.
+const (
+	maxPriorDraws = 2000
+	minPriorDraws = 50
+	maxPriorRows  = 2_000_000
+)
 
 // DistanceSharing is the sharing of pairs by distance.
 type DistanceSharing struct {
@@ -57,8 +62,7 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 		return nil, err
 	}
 	law := p.Posterior.Law.(prior.Attraction)
-	d := law.Affinity().Distance()
-	s := &DistanceSharing{Measure: "distance", Bins: bins(d.N(), func(i, k int) float64 { return (d.At(i, k) + d.At(k, i)) / 2 })}
+	s := &DistanceSharing{Measure: "distance", Bins: bins(pairsOf(law))}
 	if spec.Prior.Decay == "given" {
 		s.Measure = "proximity"
 	} else if p.Unit != "" {
@@ -95,7 +99,8 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 // returns the mean sharing by bin and draw.
 func (s *DistanceSharing) prior(law prior.Attraction, from []*draws.Draw, groups [][][2]int, seed uint64) [][]float64 {
 	rng := mcmc.NewStream(seed, "sharing").Rand
-	step := (len(from) + maxPriorDraws - 1) / maxPriorDraws
+	most := min(maxPriorDraws, max(minPriorDraws, maxPriorRows/law.N()))
+	step := (len(from) + most - 1) / most
 	under := make([][]float64, len(groups))
 	for t := 0; t < len(from); t += step {
 		d := from[t]
@@ -114,19 +119,39 @@ func (s *DistanceSharing) prior(law prior.Attraction, from []*draws.Draw, groups
 	return under
 }
 
-// bins returns the pairs of n items in bins, the nearest first. Pairs at the same distance
-// are in one bin.
-func bins(n int, distance func(i, j int) float64) (all []DistanceBin) {
-	type pair struct {
-		items    [2]int
-		distance float64
+// pair is a pair of items and their mean distance in both directions.
+type pair struct {
+	items    [2]int
+	distance float64
+}
+
+// pairsOf returns the pairs of items whose distance is known.
+func pairsOf(law prior.Attraction) (pairs []pair) {
+	a := law.Affinity()
+	if d := a.Distance(); d != nil {
+		for i := range d.N() {
+			for j := range i {
+				pairs = append(pairs, pair{[2]int{j, i}, (d.At(j, i) + d.At(i, j)) / 2})
+			}
+		}
+		return pairs
 	}
-	var pairs []pair
-	for i := range n {
-		for j := range i {
-			pairs = append(pairs, pair{[2]int{j, i}, distance(j, i)})
+	for i := range a.N() {
+		to, distance, _ := a.Edges().Row(i)
+		for e, j := range to {
+			// Landmarks do not have entries for the items that have one for them.
+			back, _, _ := a.Edges().Row(int(j))
+			if _, both := slices.BinarySearch(back, int32(i)); int(j) < i || !both {
+				pairs = append(pairs, pair{[2]int{min(i, int(j)), max(i, int(j))}, distance[e]})
+			}
 		}
 	}
+	return pairs
+}
+
+// bins returns pairs of items in bins, the nearest first. Pairs at the same distance are in
+// one bin.
+func bins(pairs []pair) (all []DistanceBin) {
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.distance, b.distance) })
 	for from := 0; from < len(pairs); {
 		to := max(from+1, (len(all)+1)*len(pairs)/distanceBins)

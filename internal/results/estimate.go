@@ -7,7 +7,6 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
-	"aibd/internal/model"
 	"aibd/mcmc"
 	"aibd/posterior"
 )
@@ -45,7 +44,7 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if err != nil || j.Seen == nil {
 		return e, err
 	}
-	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X, j.Seen.Bounds...)
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}

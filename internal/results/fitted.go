@@ -1,15 +1,12 @@
 package results
 
-import (
-	"aibd/internal/model"
-	"aibd/lglfm"
-)
+import "aibd/lglfm"
 
 // Fitted returns the posterior mean of the fitted values ZB, by item and variable, with B the
 // mean of the loadings given the draw, over at most the given number of draws. X must be
 // there.
 func (j *Judged) Fitted(most int) ([][]float64, error) {
-	data, err := model.Likelihood(j.Run.Spec.Data, j.Seen.X, j.Seen.Bounds...)
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}

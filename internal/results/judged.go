@@ -71,15 +71,6 @@ func (j *Judged) Observations() ([][]float64, error) {
 	return j.Seen.X, nil
 }
 
-// ObservedNumbers returns X as Observations does, and an error if cells are known by bounds only.
-func (j *Judged) ObservedNumbers() ([][]float64, error) {
-	x, err := j.Observations()
-	if err == nil && len(j.Seen.Bounds) > 0 {
-		return nil, fmt.Errorf("%s: found binary columns or cells beyond limits, expected none: implemented for columns of numbers only (aibd predict scores held-out cells)", j.Run.Dir)
-	}
-	return x, err
-}
-
 // Allocations returns Z of each draw.
 func (j *Judged) Allocations() [][]*feature.Allocation {
 	chains := make([][]*feature.Allocation, len(j.Chains))
@@ -129,7 +120,7 @@ func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity) {
 
 // Quantities returns the scalars of draws of a run that are reported, with their units.
 func Quantities(run *runs.Run, traces []runs.Trace) []verdict.Quantity {
-	all := runs.Quantities(traces, run.Spec)
+	all := runs.Quantities(traces, run.Spec, run.Data.Cutpoints)
 	for i, q := range all {
 		if q.Key == "temperature" {
 			all[i].Unit = TemperatureUnit(run.Spec.Prior, run.Data.Unit)

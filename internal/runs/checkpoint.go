@@ -30,22 +30,23 @@ type checkpoint struct {
 // fingerprint identifies a round of the run in its files: a hash of what determines the
 // draws of each chain. The hash of the data stands for their source, for what was done to
 // them and for the distances. The numbers of chains and of draws, which may grow, change no
-// draw. Runs made before the intercept and binary columns were part of it stay readable.
+// draw. Runs made before the intercept, binary and ordinal columns and sparse
+// distances were part of it stay readable.
 func (r *Run) fingerprint() string {
 	s := r.Spec
 	if r.Build.Draws < 11 {
 		s.Data.Intercept = new(false)
 	}
-	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary}, spec.Distance{}
-	if len(s.Data.Binary) == 0 {
-		s.Data.Binary = nil
-	}
+	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary, Ordinal: s.Data.Ordinal}, spec.Distance{}
 	s.Sampler.Chains, s.Sampler.Draws, s.Sampler.Until = 0, 0, ""
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
 	}
-	sum := sha256.Sum256(bytes.Replace(text, []byte(`"binary":null,`), nil, 1))
+	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `,"neighbors":0,"cutoff":0,"landmarks":null,"edges":""`} {
+		text = bytes.Replace(text, []byte(added), nil, 1)
+	}
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 

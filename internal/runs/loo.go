@@ -9,7 +9,7 @@ import (
 // LeaveOut returns the leave-one-out estimates of the entries of X under the draws kept, of
 // all chains. seen is what the run saw of X.
 func (r *Run) LeaveOut(kept [][]*draws.Draw, seen *model.Observed, workers int) (*predict.CellLOO, error) {
-	data, err := model.Likelihood(r.Spec.Data, seen.X, seen.Bounds...)
+	data, err := seen.Likelihood(r.Spec.Data)
 	if err != nil {
 		return nil, err
 	}

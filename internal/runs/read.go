@@ -77,7 +77,7 @@ func (r *Run) readSegment(name string, chain, number int) (*draws.Reader, error)
 		return nil, damagedError{err}
 	}
 	switch found, want := segment.Header(), r.header(chain, number); {
-	case found.Run != want.Run || found.N != want.N:
+	case found.Run != want.Run || found.N != want.N || found.Cutpoints != want.Cutpoints:
 		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, found.Run, want.Run)}
 	case found.Chain != chain || found.Segment != number:
 		return nil, damagedError{fmt.Errorf("%s: found segment %d of chain %d, expected segment %d of chain %d", name, found.Segment+1, found.Chain+1, number+1, chain+1)}
@@ -329,6 +329,10 @@ func (t Trace) cut(n int) Trace {
 	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior, &t.FirstHalf, &t.Odd} {
 		*floats = (*floats)[:min(n, len(*floats))] // some laws have no temperature or no permutation
 	}
+	t.Cutpoints = slices.Clone(t.Cutpoints)
+	for k, cuts := range t.Cutpoints {
+		t.Cutpoints[k] = cuts[:n]
+	}
 	return t
 }
 
@@ -340,4 +344,9 @@ func (r *Run) Problem() (*model.Problem, error) { return model.BuildFrom(r.sourc
 // model.Observations.
 func (r *Run) Observations() (*model.Observed, error) {
 	return model.Observations(r.source, r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
+}
+
+// Places returns the places of the items, see model.PlacesOf.
+func (r *Run) Places() (*model.Places, error) {
+	return model.PlacesOf(r.source, r.Spec, r.Data.Sources, r.Data.IDs)
 }

@@ -42,7 +42,8 @@ type DataInfo struct {
 	IDs             []string       `json:"ids"`
 	Columns         []string       `json:"columns"`
 	Sources         []model.Source `json:"sources"`
-	Bounded         int            `json:"bounded,omitempty"` // cells of X between bounds, whose values the draws have
+	Bounded         int            `json:"bounded,omitempty"`   // cells of X between bounds, whose values the draws have
+	Cutpoints       []string       `json:"cutpoints,omitempty"` // names of the unknown cutpoints, whose values the draws have
 }
 
 // ReadSpec returns the spec of a run.json, to repeat the run with the program of the given

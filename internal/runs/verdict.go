@@ -3,6 +3,8 @@ package runs
 // The verdict on the draws of a run.
 
 import (
+	"fmt"
+
 	"aibd/draws"
 	"aibd/internal/model"
 	"aibd/internal/spec"
@@ -10,8 +12,8 @@ import (
 )
 
 // Quantities returns the scalars of the draws of all chains that are reported. They depend on
-// the law.
-func Quantities(traces []Trace, spec spec.Spec) []verdict.Quantity {
+// the law. Cutpoints are the names of the unknown cutpoints.
+func Quantities(traces []Trace, spec spec.Spec, cutpoints []string) []verdict.Quantity {
 	of := func(key, name string, fixed bool, kind verdict.Kind, column func(t Trace) []float64) verdict.Quantity {
 		q := verdict.Quantity{Key: key, Name: name, Kind: kind}
 		if fixed {
@@ -44,6 +46,14 @@ func Quantities(traces []Trace, spec spec.Spec) []verdict.Quantity {
 		of("log_lik", "log likelihood", false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),
 		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), Trace.LogJoint),
 	)
+	for k, name := range cutpoints {
+		all = append(all, of(fmt.Sprintf("cutpoint_%d", k+1), "cutpoint "+name, false, verdict.Continuous, func(t Trace) []float64 {
+			if k < len(t.Cutpoints) {
+				return t.Cutpoints[k]
+			}
+			return nil // before the first draw
+		}))
+	}
 	if p.HasPermutation() {
 		// The paper's two diagnostics of the permutation.
 		fixed := p.Permutation.Kind != "random"
@@ -61,7 +71,7 @@ func Quantities(traces []Trace, spec spec.Spec) []verdict.Quantity {
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string, workers int) (*verdict.Verdict, error) {
 	s := r.Spec.Sampler
 	in := verdict.Input{
-		Quantities: Quantities(traces, r.Spec),
+		Quantities: Quantities(traces, r.Spec, r.Data.Cutpoints),
 		Families:   []verdict.Family{verdict.NewSharing(r.Data.IDs, kept, workers)},
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,
@@ -73,7 +83,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 		in.Chains = append(in.Chains, t.Chain+1)
 	}
 	if seen != nil {
-		data, err := model.Likelihood(r.Spec.Data, seen.X, seen.Bounds...)
+		data, err := seen.Likelihood(r.Spec.Data)
 		if err != nil {
 			return nil, err
 		}

@@ -163,7 +163,12 @@ func (d Setting) Set(s *Spec, text string) error {
 	case *[]string:
 		*v = []string{} // an empty list differs from the default
 		for part := range strings.SplitSeq(text, ",") {
-			if part = strings.TrimSpace(part); part != "" {
+			last := len(*v) - 1
+			switch part = strings.TrimSpace(part); {
+			case part == "":
+			case d.Key == "data.ordinal" && last >= 0 && strings.Contains((*v)[last], "=") && !strings.Contains(part, "="):
+				(*v)[last] += "," + part // a further label
+			default:
 				*v = append(*v, part)
 			}
 		}

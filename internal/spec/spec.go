@@ -33,6 +33,7 @@ type Data struct {
 	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
 	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, beside an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
 	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit)."`
+	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: whole numbers, as stars, or labels in ascending order, as grade=low,mid,high, behind all columns without labels. The model is of a latent value between cutpoints, which are unknown."`
 	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
 	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
@@ -45,13 +46,26 @@ type Data struct {
 // Distance says where the distances between items come from. The temperature is
 // in units of one over theirs.
 type Distance struct {
-	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle matrix none" help:"Distance between items: absolute (difference of one column), euclidean (of several columns), great-circle (of longitude and latitude), matrix (from a file) or none (for law ibp, or proximities from a file)."`
+	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle matrix edges none" help:"Distance between items: absolute (difference of one column), euclidean (of several columns), great-circle (of longitude and latitude), matrix (from a file), edges (sparse, from a file) or none (for law ibp, or proximities from a file)."`
 	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
 	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" help:"Divide these columns by their standard deviations first."`
 	Per         float64  `toml:"per" json:"per" flag:"*-per" range:"(0,inf)" help:"Unit: divide all distances by this number. 0: by 1, or by 1000 (km) for great-circle."`
 	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" help:"Add this number to all distances, after the division."`
 	File        string   `toml:"file" json:"file" flag:"*-file" help:"CSV file with a square matrix of distances, for kind matrix."`
+	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Make the distances sparse, for law aibd with many items: keep those of two items of which one is among this many nearest of the other. 0: keep all pairs."`
+	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Make the distances sparse, for law aibd with many items: keep those up to this number, in the unit of the distances. 0: keep all pairs."`
+	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"Where neighbours or a cutoff make the distances sparse: items drawn at random for each item, that stand for all that are not near. By default 10. 0: items that are not near give nothing."`
+	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"The same, but so many items that are the same for all. Items then share more features than the law of all pairs expects."`
+	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd: two items and their distance in each line, with a header line."`
 }
+
+// Thinned reports whether only the distances of near items are kept.
+func (d Distance) Thinned() bool { return d.Neighbors > 0 || d.Cutoff > 0 }
+
+// Sparse reports whether the distances are not those of all pairs. The spec must be complete.
+func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
+
+const defaultFar = 10
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
@@ -150,7 +164,7 @@ type Sampler struct {
 	Draws           int      `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
 	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes as long as they did, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
-	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file."`
+	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
 	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
 	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. Only with up to 2000 items."`
 	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
@@ -165,16 +179,19 @@ type Sampler struct {
 	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" default:"-0.3" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
 	Tune            bool     `toml:"tune" json:"tune" default:"true" help:"Tune the proposals during warmup."`
 	Truncation      float64  `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
-	Init            string   `toml:"init" json:"init" default:"empty" help:"Z at the start of a chain: empty (no features, and SigmaX near its maximum), prior (a draw from the prior), data (clusters of similar items, only with up to 2000), or a file."`
+	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty (no features, and SigmaX near its maximum), prior (a draw from the prior), data (clusters of similar items, only with up to 2000), subsample (a fit of up to 1000 items, and the others placed), or a file. By default empty, but subsample with more than 2000 items."`
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled,
-// the maxima of SigmaX and SigmaA, the steps of proposals, the blocks and the order of the
-// items.
+// the maxima of SigmaX and SigmaA, the steps of proposals, the blocks, the order of the
+// items and a start by a subsample.
 func (s *Spec) Forget() {
 	s.forgetX()
 	s.Sampler.StepTemperature = 0
 	s.Prior.Permutation.Order = nil
+	if s.Sampler.Init == InitSubsample {
+		s.Sampler.Init, s.Sampler.Anneal = "", nil
+	}
 }
 
 // forgetX clears the defaults that were computed from X.
@@ -197,10 +214,12 @@ func (s Spec) Complete() Spec {
 	}
 	open := dist.Kind == ""
 	switch {
-	case open && s.Prior.Law == "" && d.Builtin == "" && d.Preset == "" && d.Side == "" && len(dist.Columns) == 0 && dist.File == "" && s.Prior.Proximity == "sequential":
+	case open && s.Prior.Law == "" && d.Builtin == "" && d.Preset == "" && d.Side == "" && len(dist.Columns) == 0 && dist.File == "" && dist.Edges == "" && s.Prior.Proximity == "sequential":
 		s.Prior.Law, dist.Kind = "ibp", "none"
 	case open && !s.Prior.HasDistances():
 		dist.Kind = "none"
+	case open && dist.Edges != "":
+		dist.Kind = "edges"
 	case open && d.Preset == "alzheimers":
 		// Warr et al.: the absolute difference of age in years, plus 0.00001.
 		dist.Kind, dist.Columns, dist.Shift = "absolute", []string{"age"}, 0.00001
@@ -220,6 +239,12 @@ func (s Spec) Complete() Spec {
 	}
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")
+	}
+	if dist.Far == nil && dist.Thinned() {
+		dist.Far = new(0)
+		if dist.Landmarks == 0 {
+			*dist.Far = defaultFar
+		}
 	}
 	if dist.Per == 0 {
 		dist.Per = 1
@@ -247,11 +272,8 @@ func (s Spec) Complete() Spec {
 			t.Value = new(1.0)
 		}
 	}
-	if o := &s.Sampler; o.Anneal == nil {
-		o.Anneal = new(0.5)
-		if o.InitFile() != "" {
-			*o.Anneal = 0
-		}
+	if s.Sampler.Init != "" {
+		s.Sampler.FillAnneal()
 	}
 	if u := &s.Sampler.Until; *u == "" {
 		*u = UntilAgreed
@@ -260,7 +282,7 @@ func (s Spec) Complete() Spec {
 		}
 	}
 	// An empty list is the same as none.
-	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Log, &dist.Columns} {
+	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Ordinal, &d.Log, &dist.Columns} {
 		if *list == nil {
 			*list = []string{}
 		}
@@ -279,6 +301,27 @@ const (
 
 // Source returns the file of the data, or the name of built-in data.
 func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
+
+// OrdinalColumn names ordinal columns.
+type OrdinalColumn struct {
+	Pattern string
+	Labels  []string // in ascending order; nil for whole numbers
+}
+
+// OrdinalColumns returns the ordinal columns.
+func (d Data) OrdinalColumns() (all []OrdinalColumn) {
+	for _, text := range d.Ordinal {
+		o := OrdinalColumn{Pattern: text}
+		if pattern, labels, ok := strings.Cut(text, "="); ok {
+			o.Pattern, o.Labels = pattern, strings.Split(labels, ",")
+			for i, label := range o.Labels {
+				o.Labels[i] = strings.TrimSpace(label)
+			}
+		}
+		all = append(all, o)
+	}
+	return all
+}
 
 // transform returns the transformation of a preset or a built-in set.
 func (d Data) transform() (dataset.Transform, bool) {
@@ -323,12 +366,26 @@ func (s Sampler) Round() int {
 // must be complete.
 func (s Sampler) Annealed() int { return int(*s.Anneal * float64(s.Warmup)) }
 
+// InitSubsample is the Init of chains that start by a fit of a subsample.
+const InitSubsample = "subsample"
+
 // InitFile returns the file with Z at the start of the chains, or "" if there is none.
 func (s Sampler) InitFile() string {
-	if s.Init == "empty" || s.Init == "prior" || s.Init == "data" {
+	switch s.Init {
+	case "", "empty", "prior", "data", InitSubsample:
 		return ""
 	}
 	return s.Init
+}
+
+// FillAnneal fills in the default of Anneal. Init must be set.
+func (s *Sampler) FillAnneal() {
+	if s.Anneal == nil {
+		s.Anneal = new(0.5)
+		if s.InitFile() != "" || s.Init == InitSubsample {
+			*s.Anneal = 0 // annealing would forget the start
+		}
+	}
 }
 
 // Uniform reports whether the scale is unknown with a uniform prior.

@@ -42,9 +42,15 @@ log = []
 center = false
 intercept = true
 binary = ["smoker"]
+ordinal = ["stars", "grade=low,mid,high"]
 scale = false
 hash = "00"
 [distance]
+neighbors = 20
+cutoff = 1.5
+far = 7
+landmarks = 8
+edges = "e.csv"
 kind = "euclidean"
 columns = ["a \"quoted\" one", "ü"]
 standardize = true
@@ -213,13 +219,22 @@ func TestValidate(t *testing.T) {
 		{"[data]\nfile = 'x'\npreset = 'alzheimer'", `data.preset: unknown preset "alzheimer", did you mean "alzheimers"?`},
 		{"[data]\npreset = 'alzheimers'", `data.file: found none, expected the file of the preset alzheimers, which is not part of this program`},
 		{"[data]\nfile = 'x'\npreset = 'alzheimers'\nside = 'y'", `data.side: found y, expected none: the preset alzheimers has its covariates in its file`},
-		{"[data]\nfile = 'x'\n[prior]\nlaw = 'aibd'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix, or prior.law ibp, which needs no distances`},
+		{"[data]\nfile = 'x'\n[prior]\nlaw = 'aibd'", `distance.kind: found none, expected absolute, euclidean, great-circle, matrix or edges, or prior.law ibp, which needs no distances`},
 		{"[distance]\nkind = 'absolut'", `distance.kind: unknown distance "absolut", did you mean "absolute"?`},
 		{"[distance]\nkind = 'absolute'", `distance.columns: found 0 columns, expected one to take the absolute difference of`},
 		{"[distance]\nkind = 'euclidean'", `distance.columns: found none, expected the columns to take the Euclidean distance of`},
 		{"[distance]\nkind = 'great-circle'\ncolumns = ['lon']", `distance.columns: found 1 columns, expected two, longitude and latitude`},
 		{"[distance]\nkind = 'matrix'", `distance.file: found none, expected the file of the matrix`},
 		{"[distance]\nkind = 'matrix'\nfile = 'm'\ncolumns = ['a']", `distance.columns: found 1 columns, expected none for a matrix`},
+		{"[distance]\nneighbors = 3\ncutoff = 2", `distance.neighbors: found 3 and the cutoff 2, expected one of them`},
+		{"[distance]\nkind = 'matrix'\nfile = 'm'\nneighbors = 3", `distance.neighbors: found neighbours or a cutoff, expected none for matrix`},
+		{"[distance]\nfar = 3", `distance.far: found a number, expected none without distance.neighbors or distance.cutoff`},
+		{"[distance]\nlandmarks = 3", `distance.landmarks: found 3, expected 0 without distance.neighbors or distance.cutoff`},
+		{"[distance]\nneighbors = 3\nlandmarks = 3\nfar = 2", `distance.far: found 2 and 3 landmarks, expected one of them`},
+		{"[distance]\nkind = 'edges'", `distance.edges: found none, expected the file of the edges`},
+		{"[distance]\nedges = 'e'\ncolumns = ['a']", `distance.columns: found 1 columns, expected none for edges`},
+		{"[distance]\nkind = 'great-circle'\nedges = 'e'", `distance.edges: found e, expected none unless distance.kind is edges`},
+		{"[distance]\nneighbors = 3\n[prior]\nlaw = 'ddibp'", `prior.law: found ddibp, expected aibd, the only law that takes sparse distances`},
 		{"[distance]\nfile = 'm'", `distance.file: found m, expected none unless distance.kind is matrix`},
 		{"[distance]\nstandardize = true", `distance.standardize: found true, expected false for great-circle`},
 		{"[distance]\nper = -1", `distance.per: found -1, expected a finite number above 0`},
@@ -235,10 +250,10 @@ func TestValidate(t *testing.T) {
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\npermutation = { order = [1, 2] }", `prior.permutation.order: found 2 items, expected none: under proximity symmetric items have no order`},
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'\ndecay = 'window'", `prior.decay: found window, expected given: the proximities are those of p.csv`},
 		{"[distance]\nkind = 'absolute'\ncolumns = ['x']\n[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'", `distance.kind: found absolute, expected none: the proximities are those of p.csv`},
-		{"[prior]\nlaw = 'ddibp'\n[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle or matrix, or prior.law ibp, which needs no distances`},
+		{"[prior]\nlaw = 'ddibp'\n[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle, matrix or edges, or prior.law ibp, which needs no distances`},
 		{"[prior]\ndecay = 'exponentiel'", `prior.decay: unknown decay "exponentiel", did you mean "exponential"?`},
 		{"[prior]\ndecay = 'reciprocal'\ndecay_shift = -1", `prior.decay: decay reciprocal: found shift -1, expected a finite number of at least 0`},
-		{"[prior]\ndecay = 'given'", `prior.decay: found given, expected a distance of kind matrix with per 1 and shift 0, which holds the similarities`},
+		{"[prior]\ndecay = 'given'", `prior.decay: found given, expected a distance of kind matrix or edges with per 1 and shift 0, which holds the similarities`},
 		{"[prior.mass]\nvalue = 0", `prior.mass.value: found 0, expected a finite number above 0`},
 		{"[prior.mass]\nvalue = -1\nfixed = true", `prior.mass.value: found -1, expected a finite number above 0`},
 		{"[prior.mass]\nfixed = true", `prior.mass.value: found none, expected the value to fix it at`},
@@ -265,7 +280,6 @@ func TestValidate(t *testing.T) {
 		{"[sampler]\nstep_sigma_x = -1", `sampler.step_sigma_x: found -1, expected a finite number of at least 0`},
 		{"[sampler]\nstep_correlation = 1", `sampler.step_correlation: found 1, expected a number between -1 and 1`},
 		{"[sampler]\ntruncation = 0.5", `sampler.truncation: found 0.5, expected 0 or at least 1`},
-		{"[sampler]\ninit = ''", `sampler.init: found nothing, expected empty, prior, data or a file`},
 	} {
 		wantError(t, parse(t, c.text).Validate(), c.want)
 	}

@@ -5,6 +5,7 @@ package spec
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"aibd/dataset"
 	"aibd/internal/hint"
@@ -49,6 +50,10 @@ func (d Data) validate(v *verdict) {
 	v.refuse(d.Builtin != "" && d.File != "", "data.file", "found the file %s and the built-in set %q, expected one of them", d.File, d.Builtin)
 	v.refuse(d.Builtin != "" && !slices.Contains(dataset.Names(), d.Builtin), "data.builtin", "%w", hint.Unknown("data set", d.Builtin, dataset.Names()))
 	v.refuse(d.Holdout > 0 && d.HoldoutFile != "", "data.holdout", "found %v and the file %s, expected one of them", d.Holdout, d.HoldoutFile)
+	for _, o := range d.OrdinalColumns() {
+		broken := slices.Contains(o.Labels, "") || len(slices.Compact(slices.Sorted(slices.Values(o.Labels)))) < max(2, len(o.Labels))
+		v.refuse(o.Pattern == "" || o.Labels != nil && broken, "data.ordinal", "found %s=%s, expected a column and at least two different labels, such as grade=low,mid,high", o.Pattern, strings.Join(o.Labels, ","))
+	}
 	v.refuse(d.Preset != "" && d.File == "", "data.file", "found none, expected the file of the preset %s, which is not part of this program", d.Preset)
 	v.refuse(d.Preset != "" && d.Side != "", "data.side", "found %s, expected none: the preset %s has its covariates in its file", d.Side, d.Preset)
 }
@@ -61,7 +66,7 @@ func (s Spec) validateDistance(v *verdict) {
 	if !s.Prior.HasDistances() {
 		return
 	}
-	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle or matrix, or %s ibp, which needs no distances", Key("prior.law"))
+	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, matrix or edges, or %s ibp, which needs no distances", Key("prior.law"))
 	v.refuse(d.Kind == "absolute" && n != 1, columns, "found %d columns, expected one to take the absolute difference of", n)
 	v.refuse(d.Kind == "euclidean" && n == 0, columns, "found none, expected the columns to take the Euclidean distance of")
 	v.refuse(d.Kind == "great-circle" && n != 0 && n != 2, columns, "found %d columns, expected two, longitude and latitude", n)
@@ -69,7 +74,27 @@ func (s Spec) validateDistance(v *verdict) {
 	v.refuse(d.Kind == "matrix" && n != 0, columns, "found %d columns, expected none for a matrix", n)
 	v.refuse(d.Kind != "matrix" && d.File != "", file, "found %s, expected none unless %s is matrix", d.File, kind)
 	v.refuse(d.Standardize && d.Kind != "absolute" && d.Kind != "euclidean", "distance.standardize", "found true, expected false for %s", d.Kind)
-	v.refuse(s.Prior.Decay == "given" && (d.Kind != "matrix" || d.Per != 1 || d.Shift != 0), "prior.decay", "found given, expected a distance of kind matrix with per 1 and shift 0, which holds the similarities")
+	given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
+	v.refuse(s.Prior.Decay == "given" && !given, "prior.decay", "found given, expected a distance of kind matrix or edges with per 1 and shift 0, which holds the similarities")
+	s.validateSparse(v)
+}
+
+// validateSparse checks the settings of sparse distances.
+func (s Spec) validateSparse(v *verdict) {
+	const neighbors, far, landmarks, edges = Key("distance.neighbors"), Key("distance.far"), Key("distance.landmarks"), Key("distance.edges")
+	d := s.Distance
+	file := d.Kind == "matrix" || d.Kind == "edges"
+	v.refuse(d.Neighbors > 0 && d.Cutoff > 0, neighbors, "found %d and the cutoff %v, expected one of them", d.Neighbors, d.Cutoff)
+	v.refuse(d.Thinned() && file, neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
+	v.refuse(d.Far != nil && !d.Thinned(), far, "found a number, expected none without %s or %s", neighbors, Key("distance.cutoff"))
+	v.refuse(d.Landmarks != 0 && !d.Thinned(), landmarks, "found %d, expected 0 without %s or %s", d.Landmarks, neighbors, Key("distance.cutoff"))
+	if d.Far != nil {
+		v.refuse(d.Landmarks > 0 && *d.Far > 0, far, "found %d and %d landmarks, expected one of them", *d.Far, d.Landmarks)
+	}
+	v.refuse(d.Kind == "edges" && d.Edges == "", edges, "found none, expected the file of the edges")
+	v.refuse(d.Kind == "edges" && len(d.Columns) != 0, "distance.columns", "found %d columns, expected none for edges", len(d.Columns))
+	v.refuse(d.Kind != "edges" && d.Edges != "", edges, "found %s, expected none unless %s is edges", d.Edges, Key("distance.kind"))
+	v.refuse(d.Sparse() && s.Prior.Law != "aibd", "prior.law", "found %s, expected aibd, the only law that takes sparse distances", s.Prior.Law)
 }
 
 func (p Prior) validate(v *verdict) {
@@ -118,5 +143,4 @@ func (s Sampler) validate(v *verdict) {
 	v.refuse(s.Draws > most, "sampler.draws", "found %d, expected 1 to %d with %d chains", s.Draws, most, s.Chains)
 	v.refuse(s.ShuffleSize == 1, "sampler.shuffle_size", "found 1, expected 0 or at least 2")
 	v.refuse(s.Truncation != 0 && s.Truncation < 1, "sampler.truncation", "found %v, expected 0 or at least 1", s.Truncation)
-	v.refuse(s.Init == "", "sampler.init", "found nothing, expected empty, prior, data or a file")
 }

@@ -25,11 +25,13 @@ type Unknowns struct {
 	Permutation []int   // nil if the law has none; Permutation[p] arrives at position p
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
+	Cutpoints   []float64 // unknown cutpoints of ordinal columns, column by column; nil: those of the data
 }
 
 // State is a point of the parameter space. Edits change the allocation, the tracker and
 // the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine,
-// Complement and Toggle. SetScales, Accept, DrawCells and SetPower change the rest.
+// Complement and Toggle. SetScales, Accept, DrawCells, DrawBounded, DrawCutpoints and SetPower
+// change the rest.
 //
 // A State belongs to one chain and is not safe for concurrent use.
 type State struct {
@@ -53,6 +55,7 @@ type State struct {
 	tempered   bool // see Temper
 	cells      collapsed.Cells
 	bounds     collapsed.Bounds
+	cutpoints  collapsed.Cutpoints
 	whole      *collapsed.Cache // between OpenObserved and CloseObserved
 	stale      bool             // the cache is of other values of the unknown cells
 	tracker    intensity.Tracker
@@ -108,7 +111,7 @@ func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int)
 		s.first = 1
 	}
 	s.setZ(u.Z)
-	s.setCells(u.Cells)
+	s.setCells(u.Cells, u.Cutpoints)
 	s.cache = collapsed.NewCache(data, s.y, s.scales)
 	s.Refresh()
 	return s
@@ -126,18 +129,24 @@ func (s *State) setZ(z *feature.Allocation) {
 
 // Unknowns returns a copy of the unknowns.
 func (s *State) Unknowns() Unknowns {
-	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales, s.full.Values(nil)}
+	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales, s.full.Values(nil), s.full.Cutpoints(nil)}
 }
 
-// setCells sets the unknown cells unless values is nil.
-func (s *State) setCells(values []float64) {
-	if values == nil {
-		return
+// setCells sets the unknown cells and the cutpoints unless they are nil.
+func (s *State) setCells(values, cutpoints []float64) {
+	if cutpoints != nil {
+		if err := s.full.SetCutpoints(cutpoints); err != nil {
+			panic(fmt.Sprint("state: ", err))
+		}
 	}
-	if err := s.full.SetValues(values); err != nil {
-		panic(fmt.Sprint("state: ", err))
+	if values != nil {
+		if err := s.full.SetValues(values); err != nil {
+			panic(fmt.Sprint("state: ", err))
+		}
 	}
-	s.completed()
+	if values != nil || cutpoints != nil {
+		s.completed()
+	}
 }
 
 // completed follows new values of the unknown cells.
@@ -185,21 +194,43 @@ func (s *State) DrawBounded(rng *rand.Rand) bool {
 	if s.full.Bounded() == 0 {
 		return false
 	}
-	power := s.power
-	if s.Partial() {
-		power = 1
-	}
-	s.bounds.Draw(rng, s.full, s.y, s.scales, power)
+	s.bounds.Draw(rng, s.full, s.y, s.scales, s.cellPower())
 	s.completed()
 	return true
 }
+
+// DrawCutpoints draws the unknown cutpoints with the cells of their columns given everything else,
+// at a power as DrawCells does. It reports whether there are any.
+func (s *State) DrawCutpoints(rng *rand.Rand) bool {
+	s.closed()
+	if s.full.FreeCutpoints() == 0 {
+		return false
+	}
+	s.cutpoints.Draw(rng, s.full, s.y, s.scales, s.cellPower())
+	s.completed()
+	return true
+}
+
+// cellPower returns the power of the likelihood at which unknown cells are drawn.
+func (s *State) cellPower() float64 {
+	if s.Partial() {
+		return 1
+	}
+	return s.power
+}
+
+// BoundedCells returns the values of the cells of X that have bounds, row by row.
+func (s *State) BoundedCells() []float64 { return s.full.BoundedValues(nil) }
+
+// LogCutpoints returns the log prior density of the unknown cutpoints given scales.
+func (s *State) LogCutpoints(scales lglfm.Scales) float64 { return s.full.LogCutpoints(scales) }
 
 // Load moves to other unknowns of the same law, which it copies.
 func (s *State) Load(u Unknowns) {
 	s.closed()
 	s.Mass, s.scales = u.Mass, u.Scales
 	s.setZ(u.Z)
-	s.setCells(u.Cells)
+	s.setCells(u.Cells, u.Cutpoints)
 	s.tracker.Reset(&s.z)
 	if !math.IsNaN(u.Temperature) {
 		s.Propose(u.Temperature, u.Permutation)
@@ -215,6 +246,7 @@ func (s *State) Load(u Unknowns) {
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
 	d.LogLik, d.Permutation, d.Z, d.Cells = s.LogLik(), s.permutation, &s.z, s.full.BoundedValues(d.Cells[:0])
+	d.Cutpoints = s.full.Cutpoints(d.Cutpoints[:0])
 	if s.full.Unknown() > 0 {
 		s.cells.Reset(s.full, s.y, s.scales)
 		d.LogLik -= s.cells.LogDensity(s.full)

@@ -72,9 +72,9 @@ func (h halves) means() []float64 {
 }
 
 // levels reports whether the chains stay near values of their own: the variance between
-// chains against that between the halves of a chain, by an F test. Under independent halves
-// of one distribution, both estimate the same.
-func (h halves) levels() bool {
+// chains against that between the halves of a chain, by an F test with a critical value.
+// Under independent halves of one distribution, both estimate the same.
+func (h halves) levels(critical float64) bool {
 	if len(h) < 2 {
 		return false
 	}
@@ -83,7 +83,7 @@ func (h halves) levels() bool {
 		within += (m[1] - m[0]) * (m[1] - m[0]) / 4 / float64(len(h))
 	}
 	between := stat.Variance(h.means(), nil)
-	return between > within*distuv.F{D1: float64(len(h) - 1), D2: float64(len(h))}.Quantile(1-levelsAlpha)
+	return between > within*critical
 }
 
 // stay reports whether chains that differ stay in different modes: they do not visit each other's
@@ -108,8 +108,8 @@ func stay(chains [][]float64) bool {
 }
 
 // drifts reports whether the second halves differ from the first halves in the same direction,
-// by a t test at the given level. The halves of a single chain always drift.
-func (h halves) drifts(alpha float64) bool {
+// by a t test with a critical value. The halves of a single chain always drift.
+func (h halves) drifts(critical float64) bool {
 	if len(h) == 1 {
 		return h[0][0] != h[0][1]
 	}
@@ -118,8 +118,17 @@ func (h halves) drifts(alpha float64) bool {
 		changes[c] = m[1] - m[0]
 	}
 	mean, sd := stat.MeanStdDev(changes, nil)
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(len(h) - 1)}.Quantile(1 - alpha/2)
-	return math.Abs(mean) > t*sd/math.Sqrt(float64(len(h)))
+	return math.Abs(mean) > critical*sd/math.Sqrt(float64(len(h)))
+}
+
+// critical returns the critical values of levels and, at a level, of drifts for a number of
+// chains. A single chain has none.
+func critical(chains int, alpha float64) (levels, drifts float64) {
+	if chains < 2 {
+		return math.NaN(), math.NaN()
+	}
+	between := float64(chains - 1)
+	return distuv.F{D1: between, D2: between + 1}.Quantile(1 - levelsAlpha), distuv.StudentsT{Sigma: 1, Nu: between}.Quantile(1 - alpha/2)
 }
 
 // without returns the chains other than c.
@@ -155,10 +164,11 @@ func (v *Verdict) explain(in Input) {
 		}
 		q := in.Quantities[slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == f.Key })]
 		h := halvesOf(q.Chains)
-		if h.levels() && stay(q.Chains) {
+		criticalLevels, criticalDrifts := critical(len(h), driftAlpha/float64(v.judged))
+		if h.levels(criticalLevels) && stay(q.Chains) {
 			atLevels = append(atLevels, q)
 		}
-		if h.drifts(driftAlpha / float64(v.judged)) {
+		if h.drifts(criticalDrifts) {
 			drifting = append(drifting, q)
 		}
 	}

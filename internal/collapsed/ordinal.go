@@ -1,0 +1,383 @@
+package collapsed
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/feature"
+	"aibd/internal/vector"
+)
+
+// Ordinal is a column of X in which each cell is one of some ordered categories, or missing. The
+// cells of X are latent: a cell of category c is between cutpoints c and c+1. The first cutpoint is
+// below all values, the second is 0, and the last is above all values. The others are unknown:
+// their number is Levels - 2.
+type Ordinal struct {
+	Variable int   // from zero
+	Levels   int   // number of categories, at least 2
+	Level    []int // category of each item, from zero; -1 if the cell is missing
+}
+
+// checkOrdinal returns an error, counting columns and rows from one, unless each is another column
+// of x of unknown cells without bounds.
+func checkOrdinal(x [][]float64, bounds []Bound, all []Ordinal) error {
+	for k, o := range all {
+		at := fmt.Sprintf("ordinal column %d", o.Variable+1)
+		switch {
+		case len(x) == 0 || o.Variable < 0 || o.Variable >= len(x[0]):
+			return fmt.Errorf("%s: found no such column of X", at)
+		case slices.ContainsFunc(all[:k], func(p Ordinal) bool { return p.Variable >= o.Variable }):
+			return fmt.Errorf("%s: found it after a column of at least this number, expected ascending columns", at)
+		case o.Levels < 2 || len(o.Level) != len(x):
+			return fmt.Errorf("%s: found %d categories and %d items, expected at least 2 and %d", at, o.Levels, len(o.Level), len(x))
+		case !slices.ContainsFunc(o.Level, func(level int) bool { return level >= 0 }):
+			return fmt.Errorf("%s: found no observed cell, expected at least one", at)
+		case slices.ContainsFunc(bounds, func(b Bound) bool { return b.Variable == o.Variable }):
+			return fmt.Errorf("%s: found bounds of its cells, expected none", at)
+		}
+		for i, level := range o.Level {
+			if level < -1 || level >= o.Levels || !math.IsNaN(x[i][o.Variable]) {
+				return fmt.Errorf("%s, row %d: found category %d and the value %v, expected -1 to %d and an unknown cell", at, i+1, level, x[i][o.Variable], o.Levels-1)
+			}
+		}
+	}
+	return nil
+}
+
+// ordinal is an Ordinal with the values of its cutpoints.
+type ordinal struct {
+	Ordinal
+	cell []int     // of each item among the unknown cells
+	cuts []float64 // all but the infinite ones, in the units of x; the first is 0
+}
+
+// setOrdinal sets the ordinal columns. Their cutpoints begin where a normal law of the standard
+// deviation of the observed cells has the shares of the categories.
+func (u *unknown) setOrdinal(all []Ordinal) {
+	for _, o := range all {
+		c := ordinal{Ordinal: o, cell: make([]int, u.n), cuts: make([]float64, o.Levels-1)}
+		counts, total := make([]float64, o.Levels), 0.0
+		for _, level := range o.Level {
+			if level >= 0 {
+				counts[level]++
+			}
+		}
+		for level := range counts {
+			counts[level] += 0.5
+			total += counts[level]
+		}
+		below, first := 0.0, 0.0
+		for j := range c.cuts {
+			below += counts[j] / total
+			at := math.Sqrt2 * u.sd * math.Erfinv(2*below-1)
+			if j == 0 {
+				first = at
+			}
+			c.cuts[j] = at - first
+		}
+		u.ordinal = append(u.ordinal, c)
+	}
+	for c, at := range u.cells {
+		for k, o := range u.ordinal {
+			if o.Variable == at[1] {
+				u.ordinal[k].cell[at[0]] = c
+			}
+		}
+	}
+	for k := range u.ordinal {
+		u.place(&u.ordinal[k])
+	}
+}
+
+// place sets the bounds of the cells of a column to its cutpoints. Cells beyond them move between.
+func (u *unknown) place(o *ordinal) {
+	for i, level := range o.Level {
+		if level < 0 {
+			continue
+		}
+		c, x := o.cell[i], &u.x[i*u.d+o.Variable]
+		u.lower[c], u.upper[c] = o.ends(level)
+		if !(u.lower[c] <= *x && *x <= u.upper[c]) {
+			*x = u.within(c)
+		}
+	}
+}
+
+// ends returns the cutpoints of a category.
+func (o *ordinal) ends(level int) (lower, upper float64) {
+	lower, upper = math.Inf(-1), math.Inf(1)
+	if level > 0 {
+		lower = o.cuts[level-1]
+	}
+	if level < len(o.cuts) {
+		upper = o.cuts[level]
+	}
+	return lower, upper
+}
+
+// ownOrdinal gives a copy cutpoints and bounds of its own.
+func (u *unknown) ownOrdinal() {
+	if len(u.ordinal) == 0 {
+		return
+	}
+	u.lower, u.upper, u.ordinal = slices.Clone(u.lower), slices.Clone(u.upper), slices.Clone(u.ordinal)
+	for k := range u.ordinal {
+		u.ordinal[k].cuts = slices.Clone(u.ordinal[k].cuts)
+	}
+}
+
+// Ordinal returns the ordinal columns.
+func (m *Data) Ordinal() (all []Ordinal) {
+	if m.unknown != nil {
+		for _, o := range m.unknown.ordinal {
+			all = append(all, o.Ordinal)
+		}
+	}
+	return all
+}
+
+// FreeCutpoints returns the number of cutpoints that are unknown, of all columns.
+func (m *Data) FreeCutpoints() int {
+	free := 0
+	if m.unknown != nil {
+		for _, o := range m.unknown.ordinal {
+			free += o.Levels - 2
+		}
+	}
+	return free
+}
+
+// Cutpoints appends the unknown cutpoints to out, column by column.
+func (m *Data) Cutpoints(out []float64) []float64 {
+	if m.unknown != nil {
+		for _, o := range m.unknown.ordinal {
+			for _, cut := range o.cuts[1:] {
+				out = append(out, math.Ldexp(cut, m.unit))
+			}
+		}
+	}
+	return out
+}
+
+// SetCutpoints sets the unknown cutpoints. Cells beyond them move between. It must not be called
+// on data that are shared, see Own. It returns an error unless there is a finite one for each, at
+// least as large as that before it in its column.
+func (m *Data) SetCutpoints(values []float64) error {
+	if found, want := len(values), m.FreeCutpoints(); found != want {
+		return fmt.Errorf("found %d cutpoints, expected %d", found, want)
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	next := values
+	for _, o := range m.unknown.ordinal {
+		before := 0.0
+		for _, v := range next[:o.Levels-2] {
+			if !(v >= before) || math.IsInf(v, 1) {
+				return fmt.Errorf("cutpoints of column %d: found %v after %v, expected finite numbers that ascend from 0", o.Variable+1, v, before)
+			}
+			before = v
+		}
+		next = next[o.Levels-2:]
+	}
+	for k := range m.unknown.ordinal {
+		o := &m.unknown.ordinal[k]
+		for j := range o.cuts[1:] {
+			o.cuts[j+1] = math.Ldexp(values[j], -m.unit)
+		}
+		values = values[o.Levels-2:]
+		m.unknown.place(o)
+	}
+	m.rotate()
+	return nil
+}
+
+// LogCutpoints returns the log prior density of the unknown cutpoints given the scales: gaps
+// between adjacent cutpoints are independent and exponential with mean SigmaX.
+func (m *Data) LogCutpoints(scales Scales) float64 {
+	free := m.FreeCutpoints()
+	if free == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, o := range m.unknown.ordinal {
+		sum += o.cuts[len(o.cuts)-1]
+	}
+	return -math.Ldexp(sum, m.unit)/scales.SigmaX - float64(free)*math.Log(scales.SigmaX)
+}
+
+// DrawPriorCutpoints draws the unknown cutpoints from their prior given the scales.
+func (m *Data) DrawPriorCutpoints(rng *rand.Rand, scales Scales) (values []float64) {
+	for _, o := range m.Ordinal() {
+		at := 0.0
+		for range o.Levels - 2 {
+			at += scales.SigmaX * rng.ExpFloat64()
+			values = append(values, at)
+		}
+	}
+	return values
+}
+
+// Cutpoints draws the unknown cutpoints with the cells of their columns, given all else. For each
+// column it multiplies cutpoints and cells by a common factor, which is drawn given everything up
+// to this factor, with the loadings integrated out (Liu and Sabatti, 2000). Then it draws the
+// signal ZA, each cutpoint given the signal with the cells integrated out, by slices (Neal, 2003),
+// and the cells given both.
+//
+// The zero value is ready for use. A Cutpoints belongs to one goroutine. It does not allocate once
+// it has held the largest problem, unless r is small.
+type Cutpoints struct {
+	bounds   Bounds
+	star     []float64 // a column from the prior, by item
+	mean     []float64 // of the cells of a column given the signal, by item
+	loadings []float64 // of star
+}
+
+// Draw draws the unknown cutpoints and the cells of their columns. With a power below 1 it draws
+// from the law with the density of X to this power times that of the reference law of cells to one
+// minus the power.
+func (c *Cutpoints) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales, power float64) {
+	r, u := ratio(scales), own.unknown
+	if own.Check(scales) != nil || r < minBoundRatio {
+		return
+	}
+	c.bounds.prepare(own, z, r)
+	for k := range u.ordinal {
+		o := &u.ordinal[k]
+		if o.Levels == 2 {
+			continue
+		}
+		place := c.bounds.place[o.Variable]
+		left := c.bounds.left[place*own.n : (place+1)*own.n]
+		if power == 1 { // the reference law has a scale
+			u.rescale(rng, o, left, own.noise(scales))
+		}
+		c.drawSignal(rng, own, o, left, own.noise(scales)/math.Sqrt(power), r)
+		c.drawCuts(rng, own, o, own.noise(scales), power)
+	}
+	own.rotate()
+}
+
+// rescale multiplies the cells of a column and its cutpoints by a factor g. With q = x'Hx, n cells,
+// m unknown cutpoints and the largest one c, log g has the log density
+//
+//	(n + m) log g - q g^2/(2 SigmaX^2) - c g/SigmaX
+//
+// and left is Hx.
+func (u *unknown) rescale(rng *rand.Rand, o *ordinal, left []float64, noise float64) {
+	q, last := 0.0, len(o.cuts)-1
+	for i, h := range left {
+		q += u.x[i*u.d+o.Variable] * h
+	}
+	q, c, size := max(0, q)/(2*noise*noise), o.cuts[last]/noise, float64(u.n+last)
+	g := math.Exp(slice(rng, 0, math.Inf(-1), math.Inf(1), 1/math.Sqrt(size), func(t float64) float64 {
+		g := math.Exp(t)
+		return size*t - (q*g+c)*g
+	}))
+	for i := range left {
+		left[i] *= g
+		u.x[i*u.d+o.Variable] *= g
+	}
+	for j := range o.cuts {
+		o.cuts[j] *= g
+	}
+	u.place(o)
+}
+
+// drawSignal puts a draw of ZA given X, with any intercept, into c.mean. With X* = ZA* + E* from
+// the prior, ZA* + (I - H)(X - X*) has this law; the intercept of X* drops out, and is 0.
+func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []float64, noise, r float64) {
+	b, u := &c.bounds, own.unknown
+	c.star, c.mean, c.loadings = vector.Extend(c.star, own.n), vector.Extend(c.mean, own.n), vector.Extend(c.loadings, b.k)
+	for f := range c.loadings {
+		c.loadings[f] = 0
+		if f >= own.ones {
+			c.loadings[f] = noise / math.Sqrt(r) * rng.NormFloat64()
+		}
+	}
+	for i, columns := range b.work.features {
+		e := noise * rng.NormFloat64()
+		c.mean[i] = u.x[i*u.d+o.Variable] - left[i] - e
+		c.star[i] = e
+		for _, f := range columns {
+			c.star[i] += c.loadings[f]
+		}
+	}
+	b.multiply(c.star, own, r)
+	for i, h := range c.star {
+		c.mean[i] += h
+	}
+}
+
+// drawCuts draws the unknown cutpoints of a column given the signal, and then its cells.
+func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power float64) {
+	u := own.unknown
+	reference, pull := u.means[o.Variable], (1-power)*(noise/u.sd)*(noise/u.sd)
+	root := math.Sqrt(power+pull) / noise
+	for i, m := range c.mean {
+		c.mean[i] = (power*m + pull*reference) / (power + pull)
+	}
+	for j := 1; j < len(o.cuts); j++ {
+		low, _ := o.ends(j)
+		_, high := o.ends(j + 1)
+		o.cuts[j] = slice(rng, o.cuts[j], low, high, noise, func(cut float64) float64 {
+			log := 0.0
+			if j == len(o.cuts)-1 {
+				log = -cut / noise
+			}
+			for i, level := range o.Level {
+				if level != j && level != j+1 {
+					continue
+				}
+				lower, upper := low, cut
+				if level > j {
+					lower, upper = cut, high
+				}
+				log += LogInterval((lower-c.mean[i])*root, (upper-c.mean[i])*root)
+				if power < 1 {
+					log -= (1 - power) * LogInterval((lower-reference)/u.sd, (upper-reference)/u.sd)
+				}
+			}
+			return log
+		})
+	}
+	u.place(o)
+	for i, level := range o.Level {
+		if level >= 0 {
+			lower, upper := o.ends(level)
+			x := c.mean[i] + truncated(rng, (lower-c.mean[i])*root, (upper-c.mean[i])*root)/root
+			u.x[i*u.d+o.Variable] = min(max(x, lower), upper) // rounding
+		}
+	}
+}
+
+// slice draws from the law on (low, high) with the given log density by one step of slice sampling
+// from x, stepping out by the given width and shrinking (Neal, 2003, figures 3 and 5).
+func slice(rng *rand.Rand, x, low, high, width float64, log func(float64) float64) float64 {
+	level := log(x) - rng.ExpFloat64()
+	if !(level > math.Inf(-1)) {
+		return x // rounding: between equal cutpoints
+	}
+	left := x - width*rng.Float64()
+	right := left + width
+	for left > low && log(left) > level {
+		left -= width
+	}
+	for right < high && log(right) > level {
+		right += width
+	}
+	left, right = max(left, low), min(right, high)
+	for {
+		next := left + (right-left)*rng.Float64()
+		switch {
+		case next == x || log(next) > level: // x after rounding
+			return next
+		case next < x:
+			left = next
+		default:
+			right = next
+		}
+	}
+}

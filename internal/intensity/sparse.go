@@ -1,0 +1,291 @@
+package intensity
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"aibd/feature"
+)
+
+// sparse has the tables of the AIBD with a sparse matrix of similarities, by item: an item
+// takes an existing dish with probability b, the sum of its shares over the earlier owners.
+// One that nothing attracts has equal shares for the items just before it (links.near).
+type sparse struct {
+	*links
+	temperature float64
+	perm        []int   // perm[p] is the item at position p
+	pos         []int32 // its inverse
+	share       []float64
+	given       []float64 // share by the entries of the earlier item
+	alone       []uint64  // positions of items that nothing attracts
+	takers      takers
+	trial       trial
+}
+
+// takers are the later items that attend to an item, with its share of each.
+type takers struct {
+	item  int // -1: none
+	items []int32
+	share []float64
+}
+
+// trial is the working memory of one column.
+type trial struct {
+	b       []float64 // 0 between uses
+	touched []int32   // items whose b is not 0
+	list    []int
+}
+
+func newSparse(l *links, temperature float64, perm []int) *sparse {
+	s := &sparse{
+		links: l, temperature: temperature, perm: make([]int, l.n), pos: make([]int32, l.n),
+		share: make([]float64, len(l.to)), given: make([]float64, len(l.to)), alone: make([]uint64, (l.n+63)/64),
+		trial: trial{b: make([]float64, l.n)},
+	}
+	s.order(perm)
+	s.attract()
+	return s
+}
+
+// own returns the same tables with working memory of its own.
+func (s *sparse) own() *sparse {
+	c := *s
+	c.takers, c.trial = takers{item: -1}, trial{b: make([]float64, s.n)}
+	return &c
+}
+
+// order sets the permutation.
+func (s *sparse) order(perm []int) {
+	copy(s.perm, perm)
+	for p, i := range perm {
+		s.pos[i] = int32(p)
+	}
+}
+
+// attract computes all shares.
+func (s *sparse) attract() {
+	for i := range s.n {
+		s.attend(i)
+	}
+}
+
+// attend computes the shares of an arriving item.
+func (s *sparse) attend(i int) {
+	from, end := s.start[i], s.start[i+1]
+	shares, p := s.share[from:end], int(s.pos[i])
+	if s.shares(shares, i, s.pos, s.temperature) {
+		s.alone[p>>6] &^= 1 << (uint(p) & 63)
+	} else {
+		clear(shares)
+		setBit(s.alone, p)
+	}
+	for e, at := range s.twin[from:end] {
+		s.given[at] = shares[e]
+	}
+	s.takers.item = -1
+}
+
+// taking returns the takers of an item, valid until the next call and while no share changes.
+func (s *sparse) taking(i int) *takers {
+	t := &s.takers
+	if t.item == i {
+		return t
+	}
+	t.item, t.items, t.share = i, t.items[:0], t.share[:0]
+	from := s.from[s.back[i]:s.back[i+1]]
+	for e, x := range s.given[s.back[i]:s.back[i+1]] {
+		if x != 0 {
+			t.items, t.share = append(t.items, from[e]), append(t.share, x)
+		}
+	}
+	p := int(s.pos[i])
+	for q := nextBit(s.alone, p+1, s.n); q <= p+s.near && q < s.n; q = nextBit(s.alone, q+1, s.n) {
+		x, _ := s.lone(q)
+		t.items, t.share = append(t.items, int32(s.perm[q])), append(t.share, x)
+	}
+	return t
+}
+
+// newFor returns w, the rate of new dishes of an item over the mass.
+func (s *sparse) newFor(i int) float64 { return 1 / float64(s.pos[i]+1) }
+
+// totalIntensity returns H.
+func (s *sparse) totalIntensity() float64 { return s.h }
+
+// logIntensity returns log nu of a column over items.
+func (s *sparse) logIntensity(items []uint64) float64 {
+	first := s.offer(items)
+	prod := newProduct()
+	if first < 0 {
+		return math.Inf(-1)
+	}
+	t := &s.trial
+	prod.mul(s.newFor(first))
+	for _, i := range t.list {
+		// Counted below as one that declines.
+		if b := t.b[i]; i != first {
+			prod.divide(b, 1-b)
+		}
+	}
+	for _, i := range t.touched {
+		prod.mul(1 - t.b[i])
+		t.b[i] = 0
+	}
+	return prod.logValue()
+}
+
+// offer sets the trial to a column, and returns its first member, -1 if it has none.
+func (s *sparse) offer(items []uint64) (first int) {
+	t := &s.trial
+	t.list, t.touched, first = feature.Members(t.list[:0], items), t.touched[:0], -1
+	for _, i := range t.list {
+		if first < 0 || s.pos[i] < s.pos[first] {
+			first = i
+		}
+		s.give(i)
+	}
+	return first
+}
+
+// give adds a member to the trial.
+func (s *sparse) give(i int) {
+	t, takers := &s.trial, s.taking(i)
+	for e, l := range takers.items {
+		if t.b[l] == 0 {
+			t.touched = append(t.touched, l)
+		}
+		t.b[l] += takers.share[e]
+	}
+}
+
+// sumLogIntensity returns the sum of log nu over the columns of z.
+func (s *sparse) sumLogIntensity(z *feature.Allocation) float64 {
+	sum := 0.0
+	for k := range z.K() {
+		sum += s.logIntensity(z.Column(k))
+	}
+	return sum
+}
+
+// rand draws an allocation column by column: their number is Poisson(mass*H).
+func (s *sparse) rand(rng *rand.Rand, mass float64) *feature.Allocation {
+	k := poisson(rng, mass*s.h)
+	z := feature.NewSized(s.n, k)
+	items := make([]uint64, z.Words())
+	for range k {
+		s.drawColumn(rng, items)
+		z.AppendColumn(items)
+	}
+	return z
+}
+
+// drawColumn draws a column over items from nu/H, as arrival.drawColumn does.
+func (s *sparse) drawColumn(rng *rand.Rand, items []uint64) {
+	clear(items)
+	u, first := rng.Float64()*s.h, 0
+	for ; first < s.n-1; first++ {
+		if u -= 1 / float64(first+1); u < 0 {
+			break
+		}
+	}
+	t := &s.trial
+	t.touched = t.touched[:0]
+	for p := first; p < s.n; p++ {
+		i := s.perm[p]
+		if p > first && (t.b[i] == 0 || !(rng.Float64() < t.b[i])) {
+			continue
+		}
+		setBit(items, i)
+		s.give(i)
+	}
+	for _, i := range t.touched {
+		t.b[i] = 0
+	}
+}
+
+// sharing returns the expected number of shared features by item, as arrival.sharing does.
+func (s *sparse) sharing(mass float64) [][]float64 {
+	shared := Square(s.n)
+	for p, i := range s.perm {
+		row := shared[i]
+		add := func(j int, share float64) {
+			for q := range p {
+				row[s.perm[q]] += share * shared[j][s.perm[q]]
+			}
+		}
+		for e := s.start[i]; e < s.start[i+1]; e++ {
+			if s.share[e] != 0 {
+				add(int(s.to[e]), s.share[e])
+			}
+		}
+		if hasBit(s.alone, p) {
+			share, count := s.lone(p)
+			for q := p - count; q < p; q++ {
+				add(s.perm[q], share)
+			}
+		}
+		row[i] = mass // of every item
+		for q := range p {
+			shared[s.perm[q]][i] = row[s.perm[q]]
+		}
+	}
+	return shared
+}
+
+// b returns the probability with which item i takes a dish of the given owners but one.
+func (s *sparse) b(i int, owners []uint64, but int) float64 {
+	sum := 0.0
+	for e := s.start[i]; e < s.start[i+1]; e++ {
+		if j := int(s.to[e]); s.share[e] != 0 && j != but && hasBit(owners, j) {
+			sum += s.share[e]
+		}
+	}
+	if p := int(s.pos[i]); hasBit(s.alone, p) {
+		share, count := s.lone(p)
+		for _, j := range s.perm[p-count : p] {
+			if j != but && hasBit(owners, j) {
+				sum += share
+			}
+		}
+	}
+	return sum
+}
+
+// intensityBound is Reader.IntensityBound: the factors of items that decline are at most 1.
+func (s *sparse) intensityBound(items []uint64, enough float64) float64 {
+	t := &s.trial
+	t.list = feature.Members(t.list[:0], items)
+	first := -1
+	for _, i := range t.list {
+		if first < 0 || s.pos[i] < s.pos[first] {
+			first = i
+		}
+	}
+	if first < 0 {
+		return math.Inf(-1)
+	}
+	bound, floor := s.newFor(first), 0.9*math.Exp(enough) // see logAbove
+	for _, i := range t.list {
+		if i == first {
+			continue
+		}
+		b := s.b(i, items, -1)
+		if b == 0 {
+			return math.Inf(-1)
+		}
+		if bound *= b * (1 + 1e-9); !(bound > floor && bound > tiny) {
+			break
+		}
+	}
+	return logAbove(bound)
+}
+
+// each calls f for every member of a set.
+func each(set []uint64, f func(i int)) {
+	for w, word := range set {
+		for ; word != 0; word &= word - 1 {
+			f(w<<6 + bits.TrailingZeros64(word))
+		}
+	}
+}

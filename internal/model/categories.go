@@ -1,0 +1,233 @@
+package model
+
+// Binary and ordinal columns.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"aibd/dataset"
+	"aibd/internal/hint"
+	"aibd/internal/spec"
+	"aibd/lglfm"
+)
+
+// Categories are the values of a binary or ordinal column of X.
+type Categories struct {
+	Labels []string // as in the file, in ascending order
+	Binary bool
+	key    spec.Key // of the setting that names the column
+}
+
+// maxCategories is the max number of categories of an ordinal column.
+const maxCategories = 100
+
+// Value returns a category, from zero, as a number: of a binary column 0 or 1, else the label if
+// all labels are numbers, or the number of the category from 1.
+func (c *Categories) Value(level int) float64 {
+	if c.Binary {
+		return float64(level)
+	}
+	values, ok := c.numbers()
+	if !ok {
+		return float64(level + 1)
+	}
+	return values[level]
+}
+
+// numbers returns the labels as numbers, if all are.
+func (c *Categories) numbers() (values []float64, ok bool) {
+	for _, label := range c.Labels {
+		v, err := strconv.ParseFloat(label, 64)
+		if err != nil {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+	return values, true
+}
+
+// levels returns the category of each item of a column, from zero, NaN if it is missing.
+func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) {
+	cells, err := t.Strings(column)
+	if err != nil {
+		return nil, err
+	}
+	levels := make([]float64, len(cells))
+	for i, cell := range cells {
+		level := slices.IndexFunc(c.Labels, func(label string) bool { return sameValue(label, cell) })
+		switch {
+		case dataset.IsMissing(cell):
+			levels[i] = math.NaN()
+		case level < 0:
+			return nil, spec.Errorf(c.key, "%s: item %d, column %s: found %s, expected %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
+		default:
+			levels[i] = float64(level)
+		}
+	}
+	return levels, nil
+}
+
+// sameValue reports whether two cells are the same text or the same number.
+func sameValue(a, b string) bool {
+	x, errA := strconv.ParseFloat(a, 64)
+	y, errB := strconv.ParseFloat(b, 64)
+	return a == b || errA == nil && errB == nil && x == y
+}
+
+// categories returns those of the columns that the spec calls binary or ordinal, nil for others.
+func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error) {
+	found := make([]*Categories, len(columns))
+	add := func(key spec.Key, pattern string, of func(name string) (*Categories, error)) error {
+		names, err := t.items.Select(pattern)
+		if err != nil {
+			return spec.Errorf(key, "%w", err)
+		}
+		for _, name := range names {
+			j := slices.Index(columns, name)
+			if j < 0 {
+				continue
+			}
+			if found[j] != nil && found[j].key != key {
+				return spec.Errorf(key, "%s: column %s: found it among the binary columns, expected one of both", t.items.Name, hint.Quoted(name))
+			}
+			if found[j], err = of(name); err != nil {
+				return err
+			}
+			found[j].key = key
+		}
+		return nil
+	}
+	for _, pattern := range d.Binary {
+		if err := add("data.binary", pattern, t.binaryColumn); err != nil {
+			return nil, err
+		}
+	}
+	for _, o := range d.OrdinalColumns() {
+		if err := add("data.ordinal", o.Pattern, func(name string) (*Categories, error) {
+			if o.Labels != nil {
+				return &Categories{Labels: o.Labels}, nil
+			}
+			return t.wholeNumbers(name)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// binaryColumn returns the two values of a column.
+func (t tables) binaryColumn(name string) (*Categories, error) {
+	labels, err := t.labels(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(labels) != 2 {
+		return nil, spec.Errorf("data.binary", "%s: column %s: found %d different values, expected two", t.items.Name, hint.Quoted(name), len(labels))
+	}
+	return &Categories{Labels: labels, Binary: true}, nil
+}
+
+// wholeNumbers returns the values of a column of whole numbers.
+func (t tables) wholeNumbers(name string) (*Categories, error) {
+	labels, err := t.labels(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, label := range labels {
+		if v, err := strconv.ParseFloat(label, 64); err != nil || v != math.Trunc(v) {
+			return nil, spec.Errorf("data.ordinal", "%s: column %s: found %s, expected whole numbers, or labels in ascending order such as %s=low,mid,high", t.items.Name, hint.Quoted(name), hint.Quoted(label), name)
+		}
+	}
+	if len(labels) < 2 || len(labels) > maxCategories {
+		return nil, spec.Errorf("data.ordinal", "%s: column %s: found %d different values, expected 2 to %d", t.items.Name, hint.Quoted(name), len(labels), maxCategories)
+	}
+	return &Categories{Labels: labels}, nil
+}
+
+// labels returns the different values of a column, as numbers or else as text in ascending order.
+func (t tables) labels(name string) ([]string, error) {
+	cells, err := t.items.Strings(name)
+	if err != nil {
+		return nil, err
+	}
+	observed := slices.DeleteFunc(slices.Clone(cells), dataset.IsMissing)
+	slices.SortFunc(observed, func(a, b string) int {
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
+		if errX == nil && errY == nil {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(a, b)
+	})
+	return slices.Compact(observed), nil
+}
+
+// ordinal returns the binary and ordinal columns of X, whose cells have categories, and makes these
+// cells unknown.
+func (o *Observed) ordinal() (all []lglfm.Ordinal) {
+	for j, c := range o.Categories {
+		if c == nil {
+			continue
+		}
+		column := lglfm.Ordinal{Variable: j, Levels: len(c.Labels)}
+		for _, row := range o.X {
+			level := -1
+			if !math.IsNaN(row[j]) {
+				level = int(row[j])
+			}
+			column.Level, row[j] = append(column.Level, level), math.NaN()
+		}
+		all = append(all, column)
+	}
+	return all
+}
+
+// Cutpoints returns the names of the unknown cutpoints, such as "stars 2|3" for that between 2 and 3.
+func (o *Observed) Cutpoints(columns []string) (names []string) {
+	for j, c := range o.Categories {
+		if c != nil {
+			for level := 1; level+1 < len(c.Labels); level++ {
+				names = append(names, fmt.Sprintf("%s %s|%s", columns[j], c.Labels[level], c.Labels[level+1]))
+			}
+		}
+	}
+	return names
+}
+
+// Likelihood returns the data of the likelihood, with an intercept if the spec has one. It returns
+// the errors of lglfm.NewBounded and lglfm.Data.WithIntercept.
+func (o *Observed) Likelihood(d spec.Data) (*lglfm.Data, error) {
+	data, err := lglfm.NewBounded(o.X, o.Bounds, o.Ordinal...)
+	if err != nil || !d.HasIntercept() {
+		return data, err
+	}
+	return data.WithIntercept()
+}
+
+// hash hashes the bounds and the categories. Those of binary columns are hashed as bounds of
+// their latent values.
+func (o *Observed) hash(h *hasher) {
+	for _, b := range o.Bounds {
+		h.ints([]int{b.Item, b.Variable})
+		h.floats([]float64{b.Lower, b.Upper})
+	}
+	for i := range o.X {
+		for _, column := range o.Ordinal {
+			if j := column.Variable; o.Categories[j].Binary && column.Level[i] >= 0 {
+				h.ints([]int{i, j})
+				h.floats([][]float64{{math.Inf(-1), 0}, {0, math.Inf(1)}}[column.Level[i]])
+			}
+		}
+	}
+	for _, column := range o.Ordinal {
+		if !o.Categories[column.Variable].Binary {
+			h.ints([]int{column.Variable, column.Levels})
+			h.ints(column.Level)
+		}
+	}
+}

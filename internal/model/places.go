@@ -1,0 +1,81 @@
+package model
+
+// Where the items are.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"aibd/internal/files"
+	"aibd/internal/spec"
+)
+
+// Places holds the coordinates of items in the plane or on the globe.
+type Places struct {
+	X, Y  []float64 // by item; longitude and latitude in degrees on the globe
+	Names [2]string // of X and Y
+	Globe bool
+}
+
+// PlacesOf returns the places of the items of a run. It reads the files again that have the
+// coordinates, as Observations does. It returns an error if the distance of the spec is not
+// great-circle, nor euclidean of two columns.
+func PlacesOf(source files.Source, s spec.Spec, noted []Source, ids []string) (*Places, error) {
+	from := sources{memory: available(), from: source}
+	for _, file := range []string{s.Data.File, s.Data.Side} {
+		if file != "" {
+			if err := unchanged(file, noted, &from); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t, err := load(s.Data, &from, from.memory.holds)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(t.ids(), ids) {
+		return nil, fmt.Errorf("%s: found other items than those of the run", t.items.Name)
+	}
+	d := s.Distance
+	t.fillPlace(&d)
+	columns, err := t.measuredColumns(d)
+	if err != nil {
+		return nil, err
+	}
+	if d.Kind != "great-circle" && (d.Kind != "euclidean" || len(columns) != 2) {
+		return nil, fmt.Errorf("found the distance %s, expected great-circle, or euclidean of two columns", d.Kind)
+	}
+	values, err := t.measuredValues(d, columns)
+	if err != nil {
+		return nil, err
+	}
+	p := &Places{X: values[0], Y: values[1], Names: [2]string(columns), Globe: d.Kind == "great-circle"}
+	if p.Globe {
+		joinLongitudes(p.X)
+	}
+	return p, nil
+}
+
+// joinLongitudes adds multiples of 360 degrees to longitudes, such that they span as few
+// degrees as possible: places on both sides of the antimeridian are adjacent.
+func joinLongitudes(lon []float64) {
+	sorted := make([]float64, len(lon))
+	for i, x := range lon {
+		sorted[i] = x - 360*math.Floor(x/360)
+	}
+	slices.Sort(sorted)
+	west, gap := sorted[len(sorted)-1], sorted[0]+360-sorted[len(sorted)-1]
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i]-sorted[i-1] > gap {
+			west, gap = sorted[i-1], sorted[i]-sorted[i-1]
+		}
+	}
+	west += gap / 2 // the middle of the widest gap
+	for west >= 0 {
+		west -= 360
+	}
+	for i, x := range lon {
+		lon[i] = x - 360*math.Floor((x-west)/360)
+	}
+}

@@ -1,0 +1,45 @@
+package model
+
+import (
+	"slices"
+	"testing"
+
+	"aibd/internal/files"
+)
+
+// The places are the columns that the distance measures.
+func TestPlaces(t *testing.T) {
+	for text, expected := range map[string]Places{
+		"[distance]\nkind = 'great-circle'":                                              {Names: [2]string{"lon", "lat"}, Globe: true},
+		"[distance]\nkind = 'euclidean'\ncolumns = ['lat', 'lon']":                       {Names: [2]string{"lat", "lon"}},
+		"[distance]\nkind = 'euclidean'\ncolumns = ['lat', 'lon']\n[prior]\nlaw = 'ibp'": {Names: [2]string{"lat", "lon"}},
+	} {
+		p := build(t, text)
+		found, err := PlacesOf(files.OS{}, p.Spec, p.Sources, p.IDs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.Names != expected.Names || found.Globe != expected.Globe || len(found.X) != 50 || len(found.Y) != 50 {
+			t.Errorf("%s: found %+v", text, found)
+		}
+	}
+	p := build(t, "[distance]\nkind = 'euclidean'\ncolumns = ['lat', 'lon', 'Income']")
+	_, err := PlacesOf(files.OS{}, p.Spec, p.Sources, p.IDs)
+	wantError(t, err, "found the distance euclidean, expected great-circle, or euclidean of two columns")
+}
+
+// Places on both sides of the antimeridian are adjacent; others keep their longitudes.
+func TestJoinLongitudes(t *testing.T) {
+	for _, c := range []struct{ from, expected []float64 }{
+		{[]float64{-122, -114, -124}, []float64{-122, -114, -124}},
+		{[]float64{179, -179, 170}, []float64{179, 181, 170}},
+		{[]float64{-10, 0, 30}, []float64{-10, 0, 30}},
+		{[]float64{5}, []float64{5}},
+		{[]float64{350, 10}, []float64{-10, 10}},
+	} {
+		found := slices.Clone(c.from)
+		if joinLongitudes(found); !slices.Equal(found, c.expected) {
+			t.Errorf("%v: found %v, expected %v", c.from, found, c.expected)
+		}
+	}
+}

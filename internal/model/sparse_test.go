@@ -1,0 +1,92 @@
+package model
+
+import (
+	"slices"
+	"testing"
+
+	"aibd/internal/spec"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+const towns = "name,lon,lat,a\np,0,50,1\nq,1,50,2\nr,0,51,4\ns,9,40,3\nt,9.5,40,7\n"
+
+// Each way to give sparse distances stands for the law of package prior that it should.
+func TestSparse(t *testing.T) {
+	put(t, "x.csv", towns, "e.csv", "from,to,d\nq,p,2\np,r,0.5\ns,t,1\n")
+	places, err := similarity.NewPlaces([]float64{0, 1, 0, 9, 9.5}, []float64{50, 50, 51, 40, 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := similarity.NewPoints([][]float64{{1}, {2}, {4}, {3}, {7}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edges, err := similarity.NewEdges(5, []similarity.Edge{{I: 0, J: 1, Distance: 2}, {I: 0, J: 2, Distance: 0.5}, {I: 3, J: 4, Distance: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	per := func(e *similarity.Edges, err error) *similarity.Edges {
+		if err == nil {
+			e, err = e.Per(1000)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	const circle = "[distance]\nkind = 'great-circle'\n"
+	for _, c := range []struct {
+		text string
+		want *similarity.Edges
+		unit string
+	}{
+		{circle + "neighbors = 1\nfar = 0\n", per(places.Nearest(1), nil), "1000 km"},
+		{circle + "cutoff = 0.2\nfar = 0\n", per(places.Within(200)), "1000 km"},
+		{circle + "neighbors = 1\nfar = 2\n", per(places.WithFar(places.Nearest(1), 2, 1), nil), "1000 km"},
+		{circle + "neighbors = 1\nlandmarks = 2\n", per(places.WithLandmarks(places.Nearest(1), 2, 1), nil), "1000 km"},
+		{circle + "neighbors = 1\n", per(places.WithFar(places.Nearest(1), 10, 1), nil), "1000 km"},
+		{"[distance]\nkind = 'absolute'\ncolumns = ['a']\nneighbors = 2\nfar = 0\nshift = 0.5\n", line.Nearest(2).Shift(0.5), "a"},
+		{"[distance]\nedges = 'e.csv'\n", edges, "unit of e.csv"},
+	} {
+		s, err := spec.ParseTOML([]byte("[data]\nfile = 'x.csv'\n"+c.text+"[prior]\npermutation = { kind = 'fixed' }"), "s.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Build(s)
+		if err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		law, err := prior.NewAIBD(prior.NewSparseAffinity(c.want, similarity.Exponential{}), p.Posterior.Law.Mass(), p.Posterior.Law.(prior.Attraction).Temperature(), prior.Identity(5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for z := uint64(1); z < 1<<5; z++ {
+			if got, want := p.Posterior.Law.LogIntensity([]uint64{z}), law.LogIntensity([]uint64{z}); got != want {
+				t.Errorf("%s: log nu(%b) is %v, expected %v", c.text, z, got, want)
+			}
+		}
+		if p.Unit != c.unit || p.TemperatureUnit != c.want.Median() {
+			t.Errorf("%s: unit %q, of the temperature %v, expected %q, %v", c.text, p.Unit, p.TemperatureUnit, c.unit, c.want.Median())
+		}
+		again, err := Build(p.Spec)
+		if err != nil || again.DataHash != p.DataHash {
+			t.Errorf("%s: built again: %v, hash %s, expected %s", c.text, err, again.DataHash, p.DataHash)
+		}
+	}
+	hashes := []string{}
+	for _, text := range []string{"neighbors = 1\nfar = 0\n", "neighbors = 2\nfar = 0\n", "neighbors = 1\nfar = 2\n", ""} {
+		s, err := spec.ParseTOML([]byte("[data]\nfile = 'x.csv'\n"+circle+text), "s.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(hashes, p.DataHash) {
+			t.Errorf("%q: the hash of other distances", text)
+		}
+		hashes = append(hashes, p.DataHash)
+	}
+}

@@ -1,0 +1,201 @@
+package model
+
+// Starts of chains of many items: a subsample is fitted first, and the others are placed.
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/spec"
+	"aibd/lglfm"
+	"aibd/mcmc"
+	"aibd/prior"
+)
+
+const (
+	// manyItems is the number of items above which chains start by a subsample by default.
+	manyItems = 2000
+	// subsampleItems is the max number of items of a subsample: few enough for fast scans with
+	// block flips, and enough to find the features that matter.
+	subsampleItems = 1000
+	subsampleScans = 300 // half of them annealed
+	// minSeen is the min share of observed cells of a column of the subsample. Other columns
+	// are left out.
+	minSeen     = 0.05
+	placeSweeps = 20 // updates of a row while the likelihood is annealed
+)
+
+// fillInit fills in the start of the chains and annealing.
+func (o *Observed) fillInit(s *spec.Sampler) error {
+	numbers := len(o.Bounds) == 0 && len(o.Ordinal) == 0
+	switch {
+	case s.Init == spec.InitSubsample && !numbers:
+		return spec.Errorf("sampler.init", "found subsample and cells known by bounds or categories, expected columns of numbers only")
+	case s.Init != "":
+	case numbers && len(o.X) > manyItems:
+		s.Init = spec.InitSubsample
+	default:
+		s.Init = string(mcmc.InitEmpty)
+	}
+	s.FillAnneal()
+	return nil
+}
+
+// subsampleStart returns Z, mass and scales for the start of a chain of the given name. It runs a
+// chain on a random subsample of the items under the IBP, with the priors of the problem. Then it
+// draws the row of each other item given the mean loadings, the scales and the feature sizes of
+// the last state of that chain, by Gibbs updates under annealing. If no column has enough observed
+// cells, it returns a start without features.
+func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, error) {
+	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample")
+	n := len(p.X)
+	order := rng.Perm(n)
+	chosen, others := order[:min(subsampleItems, (n+1)/2)], order[min(subsampleItems, (n+1)/2):]
+	slices.Sort(chosen)
+	columns := p.subsampleColumns(chosen)
+	if len(columns) == 0 {
+		return p.given(), nil
+	}
+	x := make([][]float64, len(chosen))
+	for a, i := range chosen {
+		x[a] = pickNumbers(p.X[i], columns)
+	}
+	d, data, err := p.fitSubsample(ctx, name, x)
+	if err != nil {
+		return mcmc.Start{}, err
+	}
+	loadings := lglfm.NewLoadings(data, x)
+	if err := loadings.ResetDraw(d); err != nil {
+		return mcmc.Start{}, err
+	}
+	z := make([][]int, n)
+	for a, i := range chosen {
+		z[i] = make([]int, d.Z.K())
+		for k := range z[i] {
+			if d.Z.Has(a, k) {
+				z[i][k] = 1
+			}
+		}
+	}
+	place := newPlacement(loadings, d, len(columns), data.Intercept())
+	for _, i := range others {
+		z[i] = place.draw(rng, pickNumbers(p.X[i], columns))
+	}
+	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
+	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
+		s.Permutation = landmarksFirst(rng.Rand, a.Affinity().Edges())
+	}
+	s.Z, err = feature.FromRows(z)
+	return s, err
+}
+
+// subsampleColumns returns the columns of X that have enough observed cells among the items.
+func (p *Problem) subsampleColumns(items []int) (columns []int) {
+	for j := range p.X[0] {
+		observed := 0
+		for _, i := range items {
+			if !math.IsNaN(p.X[i][j]) {
+				observed++
+			}
+		}
+		if observed >= 2 && float64(observed) >= minSeen*float64(len(items)) {
+			columns = append(columns, j)
+		}
+	}
+	return columns
+}
+
+// pickNumbers returns the numbers at the given places.
+func pickNumbers(row []float64, at []int) []float64 {
+	picked := make([]float64, len(at))
+	for a, j := range at {
+		picked[a] = row[j]
+	}
+	return picked
+}
+
+// fitSubsample returns the last draw of a chain on x, and its data.
+func (p *Problem) fitSubsample(ctx context.Context, name string, x [][]float64) (*draws.Draw, *lglfm.Data, error) {
+	data, err := (&Observed{X: x}).Likelihood(p.Spec.Data)
+	if err != nil {
+		return nil, nil, err
+	}
+	law, err := prior.NewIBP(len(x), start(p.Spec.Prior.Mass))
+	if err != nil {
+		return nil, nil, err
+	}
+	post := &mcmc.Posterior{Data: data, Law: law, Mass: p.Posterior.Mass, SigmaX: p.Posterior.SigmaX, SigmaA: p.Posterior.SigmaA}
+	stream := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample/chain")
+	from, err := post.DrawStart(stream.Rand, p.given(), mcmc.InitEmpty)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := options(p.Spec.Sampler)
+	o.Anneal, o.Truncation = subsampleScans/2, 0
+	chain, err := mcmc.NewChain(post, from, o, mcmc.Config{Warmup: subsampleScans - 1, Draws: 1, Thin: 1}, stream)
+	if err != nil {
+		return nil, nil, err
+	}
+	var last draws.Draw
+	err = chain.Run(ctx, draws.RecorderFunc(func(d *draws.Draw) error {
+		last = *d
+		last.Z = d.Z.Clone()
+		return nil
+	}))
+	return &last, data, err
+}
+
+// A placement draws rows of Z of further items given loadings, scales and feature sizes.
+type placement struct {
+	intercept []float64
+	loadings  [][]float64 // by feature
+	odds      []float64   // log prior odds, by feature
+	precision float64     // of the noise
+	residual  []float64
+}
+
+func newPlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) *placement {
+	p := &placement{intercept: make([]float64, columns), precision: 1 / (d.SigmaX * d.SigmaX)}
+	if intercept {
+		copy(p.intercept, l.Intercept())
+	}
+	for k := range d.Z.K() {
+		size := float64(d.Z.Size(k))
+		p.loadings = append(p.loadings, slices.Clone(l.Mean(k)))
+		p.odds = append(p.odds, math.Log(size/(float64(d.Z.N())+1-size)))
+	}
+	return p
+}
+
+// draw returns the features of an item with the given cells, NaN where they are unknown.
+func (p *placement) draw(rng *mcmc.Stream, x []float64) []int {
+	z := make([]int, len(p.loadings))
+	p.residual = p.residual[:0]
+	for j, v := range x {
+		p.residual = append(p.residual, v-p.intercept[j])
+	}
+	for sweep := range placeSweeps {
+		power := math.Pow(float64(sweep+1)/placeSweeps, 2)
+		for k, b := range p.loadings {
+			// The log likelihood ratio of having the feature.
+			with, sign := 0.0, float64(1-2*z[k])
+			for j, e := range p.residual {
+				if !math.IsNaN(e) {
+					e += b[j] * float64(z[k]) // without the feature
+					with += b[j] * (e - b[j]/2)
+				}
+			}
+			logit := p.odds[k] + power*p.precision*with
+			if has := rng.Float64() < 1/(1+math.Exp(-logit)); has != (z[k] == 1) {
+				z[k] = 1 - z[k]
+				for j := range p.residual {
+					p.residual[j] -= sign * b[j]
+				}
+			}
+		}
+	}
+	return z
+}

@@ -1,0 +1,114 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"aibd/internal/spec"
+)
+
+// twoFeatures returns a table of items with two features far apart, which item i has by its
+// number modulo 4, with some unknown cells, and a column that is nearly all unknown.
+func twoFeatures(items int) string {
+	var b strings.Builder
+	b.WriteString("a,b,c,d\n")
+	for i := range items {
+		first, second := float64(i%2), float64(i/2%2)
+		cells := []string{fmt.Sprint(6*first + float64(i%7)/10), fmt.Sprint(5*second + float64(i%5)/10), fmt.Sprint(4*first - 4*second + float64(i%3)/10), "NA"}
+		if i%10 == 3 {
+			cells[i/10%3] = "NA"
+		}
+		if i < 2 {
+			cells[3] = fmt.Sprint(i)
+		}
+		b.WriteString(strings.Join(cells, ",") + "\n")
+	}
+	return b.String()
+}
+
+// A start by a subsample has the features of the data, for the items outside the subsample too.
+func TestSubsampleStart(t *testing.T) {
+	const items = 120
+	put(t, "x.csv", twoFeatures(items))
+	p := build(t, "[data]\nfile = 'x.csv'\nscale = false\n[prior]\nlaw = 'ibp'\n[sampler]\ninit = 'subsample'\nchains = 2")
+	if p.Spec.Sampler.Annealed() != 0 {
+		t.Error("annealing would forget the start")
+	}
+	var keys []string
+	for chain := range 2 {
+		s, err := p.Start(chain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := p.Start(chain)
+		if err != nil || again.Z.Key() != s.Z.Key() || again.Scales != s.Scales || again.Mass != s.Mass {
+			t.Errorf("chain %d: found two different starts, %v", chain+1, err)
+		}
+		// Items with equal features in the data have equal rows, but for a few.
+		rows, common := s.Z.Rows(), make([]map[string]int, 4)
+		for i, row := range rows {
+			if common[i%4] == nil {
+				common[i%4] = map[string]int{}
+			}
+			common[i%4][fmt.Sprint(row)]++
+		}
+		seen := map[string]bool{}
+		for group, counts := range common {
+			most, of := 0, ""
+			for row, count := range counts {
+				if count > most {
+					most, of = count, row
+				}
+			}
+			if most < items/4*2/3 || seen[of] {
+				t.Errorf("chain %d: group %d has rows %v", chain+1, group, counts)
+			}
+			seen[of] = true
+		}
+		if err := p.Posterior.CheckStart(s); err != nil {
+			t.Error(err)
+		}
+		keys = append(keys, s.Z.Key())
+	}
+	if keys[0] == keys[1] {
+		t.Error("two chains start alike")
+	}
+}
+
+// Chains of many items start by a subsample unless the spec says otherwise.
+func TestDefaultInit(t *testing.T) {
+	put(t, "few.csv", twoFeatures(manyItems), "many.csv", twoFeatures(manyItems+1))
+	for text, expected := range map[string]string{
+		"[data]\nfile = 'few.csv'":                             "empty",
+		"[data]\nfile = 'many.csv'":                            spec.InitSubsample,
+		"[data]\nfile = 'many.csv'\n[sampler]\ninit = 'prior'": "prior",
+	} {
+		p := build(t, text+"\n[prior]\nlaw = 'ibp'")
+		if found := p.Spec.Sampler.Init; found != expected || (p.Spec.Sampler.Annealed() == 0) != (expected == spec.InitSubsample) {
+			t.Errorf("%s: found the start %s with %d scans of annealing, expected %s", text, found, p.Spec.Sampler.Annealed(), expected)
+		}
+		p.Spec.Forget()
+		if p.Spec.Sampler.Init == spec.InitSubsample {
+			t.Errorf("%s: the spec still has the start of other data", text)
+		}
+	}
+	put(t, "x.csv", "a,b\n1,<2\n2,5\n4,3\n")
+	s := spec.Default()
+	s.Data.File, s.Sampler.Init = "x.csv", spec.InitSubsample
+	_, err := Build(s)
+	wantError(t, err, "sampler.init: found subsample and cells known by bounds or categories, expected columns of numbers only")
+}
+
+// A chain that is stopped while its start is made says so.
+func TestSubsampleStops(t *testing.T) {
+	put(t, "x.csv", twoFeatures(40))
+	p := build(t, "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n[sampler]\ninit = 'subsample'")
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := p.NewChain(ctx, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("found %v, expected a chain that was stopped", err)
+	}
+}

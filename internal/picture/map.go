@@ -1,0 +1,221 @@
+package picture
+
+// The features of the estimate by place.
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"aibd/internal/figure"
+	"aibd/internal/model"
+	"aibd/internal/results"
+)
+
+// Limits of what is drawn on a map.
+const (
+	maxMaps  = 12  // features, those with most items
+	maxDots  = 800 // items that are drawn one by one
+	dotTones = 20  // steps of the colours of dots; those of one step are one path
+	mapCell  = 0.55 * vg.Millimeter
+)
+
+// Map draws each of the largest features of the estimate by place: the darker an item, the more
+// draws give it the feature. Many items are averaged over the cells of a grid.
+func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure {
+	of := of(j, "Features of the estimate on the map", "")
+	about := "The darker an item, the more draws give it a feature that matches this one."
+	if len(p.X) > maxDots {
+		about = "The darker a cell, the more draws give its items a feature that matches this one, on average over the items. White: no items."
+	}
+	maps := 0
+	for maps < min(e.Z.K(), maxMaps) && e.Z.Size(maps) > 1 {
+		maps++
+	}
+	if e.Loadings != nil {
+		about += " Above each map: the largest loadings, in the units of X as fitted."
+	}
+	if maps < e.Z.K() {
+		about += fmt.Sprintf(" The largest %d of %d features.", maps, e.Z.K())
+	}
+	of.About[0] = about
+	if maps == 0 {
+		return of.empty("The estimate has no features of several items.")
+	}
+	const columns = 3
+	m := newPlaceMap(p, figure.Width/columns-axis-edge)
+	of.panels(maps, columns, m.height, m.height+20*vg.Millimeter, func(k int, area draw.Canvas) {
+		heading := area
+		if e.Loadings != nil {
+			heading.Max.Y += moves(area, largest(e.Variables, &e.Loadings[k]))
+		}
+		panelTitle(heading, fmt.Sprintf("Feature %d: %s", k+1, items(e.Z.Size(k))))
+		if len(p.X) > maxDots {
+			m.drawCells(area, e.Share[k])
+		} else {
+			m.drawDots(area, e.Share[k])
+		}
+		figure.DrawAround(m.axes(), area)
+	})
+	of.shadeLegend("share of draws")
+	return of.Figure
+}
+
+// moves writes as many of the loadings of a feature as fit above a panel. It returns the height
+// of the line.
+func moves(area draw.Canvas, loadings []loading) vg.Length {
+	style := figure.Text(figure.TickSize)
+	style.Color = color.Gray{0x40}
+	line := ""
+	for _, l := range loadings {
+		next := l.name + " " + figure.Number(math.Round(100*l.mean)/100)
+		if line != "" {
+			next = line + ", " + next
+		}
+		if line != "" && style.Width(next) > area.Size().X {
+			break
+		}
+		line = next
+	}
+	area.FillText(style, vg.Point{X: area.Min.X, Y: area.Max.Y + vg.Millimeter}, line)
+	return 3 * vg.Millimeter
+}
+
+// A placeMap maps places to panels with one scale for both axes.
+type placeMap struct {
+	*model.Places
+	height                 vg.Length
+	xmin, xmax, ymin, ymax float64 // of a panel
+}
+
+// newPlaceMap returns the map for panels of the given width. On the globe a degree of longitude
+// is as long as at the middle latitude.
+func newPlaceMap(p *model.Places, width vg.Length) *placeMap {
+	const (
+		low, high = 20 * vg.Millimeter, 75 * vg.Millimeter
+		margin    = 0.04 // of the wider range, on each side
+	)
+	m := &placeMap{Places: p, xmin: math.Inf(1), xmax: math.Inf(-1), ymin: math.Inf(1), ymax: math.Inf(-1)}
+	for i := range p.X {
+		m.xmin, m.xmax = min(m.xmin, p.X[i]), max(m.xmax, p.X[i])
+		m.ymin, m.ymax = min(m.ymin, p.Y[i]), max(m.ymax, p.Y[i])
+	}
+	shrink := 1.0 // of a unit of x
+	if p.Globe {
+		shrink = max(math.Cos((m.ymin+m.ymax)/2*math.Pi/180), 0.01)
+	}
+	wide, tall := (m.xmax-m.xmin)*shrink, m.ymax-m.ymin
+	around := margin * max(wide, tall)
+	if around == 0 {
+		around = 1
+	}
+	wide, tall = wide+2*around, tall+2*around
+	m.height = min(max(width*vg.Length(tall/wide), low), high)
+	// Widen one range such that both fill the panel.
+	scale := max(wide/float64(width), tall/float64(m.height)) // units of y in a point
+	x, y := (m.xmin+m.xmax)/2, (m.ymin+m.ymax)/2
+	wide, tall = scale*float64(width)/shrink, scale*float64(m.height)
+	m.xmin, m.xmax, m.ymin, m.ymax = x-wide/2, x+wide/2, y-tall/2, y+tall/2
+	return m
+}
+
+// axes returns the axes of a panel.
+func (m *placeMap) axes() *plot.Plot {
+	f := figure.New()
+	f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = m.xmin, m.xmax, m.ymin, m.ymax
+	f.X.Label.Text, f.Y.Label.Text = m.Names[0], m.Names[1]
+	f.X.Tick.Marker, f.Y.Tick.Marker = figure.Ticks(4), figure.Ticks(4)
+	if m.Globe {
+		f.X.Tick.Marker = longitudes{}
+	}
+	return f
+}
+
+// longitudes marks degrees of longitude from -180 to 180.
+type longitudes struct{}
+
+func (longitudes) Ticks(low, high float64) []plot.Tick {
+	ticks := figure.Ticks(4).Ticks(low, high)
+	for i, t := range ticks {
+		if turned := math.Remainder(t.Value, 360); turned != t.Value {
+			ticks[i].Label = figure.Number(turned)
+		}
+	}
+	return ticks
+}
+
+// at returns where item i is on a panel.
+func (m *placeMap) at(i int, area draw.Canvas) vg.Point {
+	return vg.Point{
+		X: area.X((m.X[i] - m.xmin) / (m.xmax - m.xmin)),
+		Y: area.Y((m.Y[i] - m.ymin) / (m.ymax - m.ymin)),
+	}
+}
+
+// drawDots draws a dot at each item. Larger shares are above smaller ones.
+func (m *placeMap) drawDots(area draw.Canvas, share []float64) {
+	radius := vg.Points(min(max(18/math.Sqrt(float64(len(share))), 0.7), 2.6))
+	dots := make([]vg.Path, dotTones+1)
+	for i, s := range share {
+		tone := int(math.Round(s * dotTones))
+		center := m.at(i, area)
+		dots[tone].Move(vg.Point{X: center.X + radius, Y: center.Y})
+		dots[tone].Arc(center, radius, 0, 2*math.Pi)
+		dots[tone].Close()
+	}
+	for tone, path := range dots {
+		if len(path) == 0 {
+			continue
+		}
+		area.SetColor(figure.Blues(float64(tone) / dotTones))
+		area.Fill(path)
+		area.SetColor(color.Gray{0x90})
+		area.SetLineWidth(vg.Points(0.25))
+		area.Stroke(path)
+	}
+}
+
+// drawCells draws the mean share of the items in each cell of a grid.
+func (m *placeMap) drawCells(area draw.Canvas, share []float64) {
+	columns, rows := int(math.Ceil(float64(area.Size().X/mapCell))), int(math.Ceil(float64(area.Size().Y/mapCell)))
+	sum, count := make([]float64, rows*columns), make([]float64, rows*columns)
+	for i, s := range share {
+		column := int((m.X[i] - m.xmin) / (m.xmax - m.xmin) * float64(columns))
+		row := int((m.ymax - m.Y[i]) / (m.ymax - m.ymin) * float64(rows))
+		sum[row*columns+column] += s
+		count[row*columns+column]++
+	}
+	figure.DrawCells(area, rows, columns, func(row, column int) color.Color {
+		if cell := row*columns + column; count[cell] > 0 {
+			return figure.Blues(min(sum[cell]/count[cell], 1))
+		}
+		return nil
+	})
+}
+
+// shadeLegend adds the scale Blues from 0 to 1 above the picture.
+func (f *sheet) shadeLegend(name string) {
+	const high, wide = 8 * vg.Millimeter, 30 * vg.Millimeter
+	paint := f.Paint
+	f.Height += high
+	f.Paint = func(dc draw.Canvas) {
+		style := figure.Text(figure.TickSize)
+		style.YAlign = text.YCenter
+		x, y := dc.Min.X+axis, dc.Max.Y-2.5*vg.Millimeter
+		dc.FillText(style, vg.Point{X: x, Y: y}, "0")
+		x += 3 * vg.Millimeter
+		const steps = 30
+		for i := range steps {
+			// Fill up to the end, as adjacent areas would show seams.
+			left := x + wide*vg.Length(i)/steps
+			dc.FillPolygon(figure.Blues((float64(i)+0.5)/steps), []vg.Point{{X: left, Y: y - vg.Millimeter}, {X: x + wide, Y: y - vg.Millimeter}, {X: x + wide, Y: y + vg.Millimeter}, {X: left, Y: y + vg.Millimeter}})
+		}
+		dc.FillText(style, vg.Point{X: x + wide + 1.5*vg.Millimeter, Y: y}, "1   "+name)
+		paint(draw.Crop(dc, 0, 0, 0, -high))
+	}
+}

@@ -1,0 +1,72 @@
+package lglfm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"aibd/draws"
+)
+
+// Cutpoints finds the cutpoints of ordinal columns in draws, by variable.
+type Cutpoints map[int]struct{ levels, first int }
+
+// NewCutpoints returns the cutpoints of the ordinal columns of data.
+func NewCutpoints(data *Data) Cutpoints {
+	of, first := Cutpoints{}, 0
+	for _, o := range data.Ordinal() {
+		of[o.Variable] = struct{ levels, first int }{o.Levels, first}
+		first += o.Levels - 2
+	}
+	return of
+}
+
+// Levels returns the number of categories of a variable, 0 if it is not ordinal.
+func (c Cutpoints) Levels(variable int) int { return c[variable].levels }
+
+// Ends returns the cutpoints of a category, from zero, of an ordinal variable in a draw.
+func (c Cutpoints) Ends(d *draws.Draw, variable, level int) (lower, upper float64) {
+	o := c[variable]
+	at := func(level int) float64 {
+		switch level {
+		case 0:
+			return math.Inf(-1)
+		case 1:
+			return 0
+		case o.levels:
+			return math.Inf(1)
+		}
+		return d.Cutpoints[o.first+level-2]
+	}
+	return at(level), at(level + 1)
+}
+
+// Category returns the category, from zero, of a latent value of an ordinal variable in a draw.
+func (c Cutpoints) Category(d *draws.Draw, variable int, latent float64) int {
+	for level := range c[variable].levels - 1 {
+		if _, upper := c.Ends(d, variable, level); latent <= upper {
+			return level
+		}
+	}
+	return c[variable].levels - 1
+}
+
+// checkCutpoints returns an error if a draw has another number of cutpoints than the data.
+func (m *Data) checkCutpoints(d *draws.Draw) error {
+	if found, want := len(d.Cutpoints), m.FreeCutpoints(); found != want {
+		return fmt.Errorf("found %d cutpoints, expected %d", found, want)
+	}
+	return nil
+}
+
+// Complete returns a copy of x with the values that a draw has for the cells with bounds.
+func (m *Data) Complete(x [][]float64, d *draws.Draw) [][]float64 {
+	y := make([][]float64, len(x))
+	for i, row := range x {
+		y[i] = slices.Clone(row)
+	}
+	for c, at := range m.data.BoundedCells() {
+		y[at[0]][at[1]] = d.Cells[c]
+	}
+	return y
+}

@@ -1,0 +1,202 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/feature"
+	"aibd/lglfm"
+)
+
+// threeWithLevels is three items with an ordinal column, whose cells are of three different
+// categories, beside one of numbers, without and with an intercept.
+func threeWithLevels() []enumerated {
+	c := threeItems
+	c.x = [][]float64{{nan, -0.3}, {nan, 0.4}, {nan, 1.1}}
+	c.ordinal = []lglfm.Ordinal{{Variable: 0, Levels: 3, Level: []int{1, 0, 2}}}
+	c.scales = lglfm.Scales{SigmaX: 0.7, SigmaA: 1.3}
+	with := c
+	with.x = slices.Clone(c.x)
+	with.intercept = true
+	return []enumerated{c, with}
+}
+
+// precision returns the precision of a column of X and the log of the constant of its density,
+// with an intercept of the density of contrasts.
+func (c enumerated) precision(z *feature.Allocation) (*mat.SymDense, float64) {
+	n := z.N()
+	covariance := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			covariance.SetSym(i, j, c.scales.SigmaA*c.scales.SigmaA*float64(z.Shared(i, j)))
+		}
+		covariance.SetSym(i, i, covariance.At(i, i)+c.scales.SigmaX*c.scales.SigmaX)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(covariance) {
+		panic("a matrix is singular")
+	}
+	precision := new(mat.SymDense)
+	if err := chol.InverseTo(precision); err != nil {
+		panic(err)
+	}
+	log := -(float64(n)*math.Log(2*math.Pi) + chol.LogDet()) / 2
+	if c.intercept {
+		ones := mat.NewVecDense(n, slices.Repeat([]float64{1}, n))
+		sums := mat.NewVecDense(n, nil)
+		sums.MulVec(precision, ones)
+		total := mat.Sum(sums)
+		precision.SymRankOne(precision, -1/total, sums)
+		log += math.Log(2*math.Pi*float64(n)/total) / 2
+	}
+	return precision, log
+}
+
+// ordinalMoments returns the probability of the categories of threeWithLevels given Z, and the mean
+// of the cutpoint and of its square times this, by quadrature over the cells. The cutpoint is
+// integrated out.
+func (c enumerated) ordinalMoments(z *feature.Allocation) (moments [3]float64) {
+	const size, end = 32, 12.0
+	at, weight := make([]float64, size), make([]float64, size)
+	quad.Legendre{}.FixedLocations(at, weight, 0, 1)
+	for i, u := range at {
+		at[i], weight[i] = end*u*u, weight[i]*2*end*u
+	}
+	p, log := c.precision(z)
+	s := c.scales.SigmaX
+	integral := func(c float64) [3]float64 { // of 1, c and c^2 times the prior density
+		e := math.Exp(-c / s)
+		return [3]float64{-e, -(c + s) * e, -(c*c + 2*s*c + 2*s*s) * e}
+	}
+	var below, above [size][3]float64
+	for i, u := range at {
+		below[i] = integral(u)
+	}
+	for b, x0 := range at { // between 0 and the cutpoint
+		for d, gap := range at {
+			x2 := x0 + gap
+			above[d] = integral(x2)
+		}
+		for a, minus := range at { // below 0
+			x1 := -minus
+			fixed := p.At(0, 0)*x0*x0 + p.At(1, 1)*x1*x1 + 2*p.At(0, 1)*x0*x1
+			for d, gap := range at {
+				x2 := x0 + gap // above the cutpoint
+				density := math.Exp(log-(fixed+x2*(p.At(2, 2)*x2+2*(p.At(0, 2)*x0+p.At(1, 2)*x1)))/2) * weight[a] * weight[b] * weight[d]
+				for k := range moments {
+					moments[k] += density * (above[d][k] - below[b][k])
+				}
+			}
+		}
+	}
+	return moments
+}
+
+// logOrdinal returns the log probability of the categories given Z, 0 without ordinal columns.
+func (c enumerated) logOrdinal(z *feature.Allocation) float64 {
+	if len(c.ordinal) == 0 {
+		return 0
+	}
+	return math.Log(c.momentsOf(z)[0])
+}
+
+// ordinalKnown keeps what was integrated, by the sharing of the items.
+var ordinalKnown = map[string][3]float64{}
+
+func (c enumerated) momentsOf(z *feature.Allocation) [3]float64 {
+	key := fmt.Sprint(c.intercept, c.scales)
+	for i := range 3 {
+		for j := range i + 1 {
+			key += fmt.Sprint(" ", z.Shared(i, j))
+		}
+	}
+	moments, ok := ordinalKnown[key]
+	if !ok {
+		moments = c.ordinalMoments(z)
+		ordinalKnown[key] = moments
+	}
+	return moments
+}
+
+// TestExactPosteriorOrdinal compares chains with enumeration, by the rules of TestExactPosterior.
+// Chains whose cutpoints or whose cells stay where they start are noticed.
+func TestExactPosteriorOrdinal(t *testing.T) {
+	for i, c := range threeWithLevels() {
+		for name, cycle := range map[string]*cycle{
+			"both":      newCycle(bounded{}, cutpoints{}, exactRows()),
+			"cutpoints": newCycle(cutpoints{}, exactRows()),
+		} {
+			if z := c.worst(t, fmt.Sprint("ordinal ", i, name), length(scans/10), cycle, nil); !(z < limit) {
+				t.Errorf("data %d, %s: |z| = %.2f, want below %v", i+1, name, z, limit)
+			}
+		}
+	}
+	c := threeWithLevels()[0]
+	z := c.worst(t, "no cutpoints", length(scans/10), newCycle(bounded{}, exactRows()), nil)
+	t.Logf("cutpoints that stay: |z| = %.1f", z)
+	if z < limit {
+		t.Errorf("cutpoints that stay pass with |z| = %.2f", z)
+	}
+}
+
+// TestExactCutpoints compares the mean of the cutpoint and of its square over a chain with their
+// exact posterior means.
+func TestExactCutpoints(t *testing.T) {
+	for i, c := range threeWithLevels() {
+		probs := c.exact(t)
+		var want [2]float64
+		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
+			m := c.momentsOf(z)
+			for k := range want {
+				want[k] += probs[code(z)] * m[k+1] / m[0]
+			}
+			return true
+		})
+		s := must(newState(c.posterior(t), Start{Scales: c.scales}))
+		rng, cycle := NewStream(1, "cutpoints"), newCycle(bounded{}, cutpoints{}, exactRows())
+		const batches = 200
+		size := length(1000)
+		means := make2(2, batches)
+		for scan := range batches * size {
+			for cycle.Step(rng.Rand, s); s.K() > c.maxK; cycle.Step(rng.Rand, s) { // left out on both sides
+			}
+			cut := s.Unknowns().Cutpoints[0]
+			means[0][scan/size] += cut / float64(size)
+			means[1][scan/size] += cut * cut / float64(size)
+		}
+		for k := range want {
+			mean, sd := stat.MeanStdDev(means[k], nil)
+			if z := math.Abs(mean-want[k]) / (sd / math.Sqrt(batches)); !(z < limit) {
+				t.Errorf("data %d, moment %d: %.4f, want %.4f, |z| = %.2f", i+1, k+1, mean, want[k], z)
+			}
+		}
+	}
+}
+
+// TestPopulationOrdinal: the evidence of the observed cells and the categories, and the moments of
+// Z, are the exact ones.
+func TestPopulationOrdinal(t *testing.T) {
+	for i, c := range threeWithLevels() {
+		c.scales, c.law = populationStart.Scales, c.law.WithMass(0.6)
+		post := c.posterior(t)
+		want := make([]float64, len(populationQuantities))
+		probs, evidence := c.weighed(t)
+		start := must(newState(post, Start{Scales: c.scales})).Unknowns()
+		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
+			start.Z = z
+			addQuantities(want, probs[code(z)]/evidence, start)
+			return true
+		})
+		z, at := populationError(t, post, math.Log(evidence), want, fmt.Sprint("ordinal ", i), 40, smallPopulation(), populationTwin{})
+		t.Logf("data %d: |z| = %.2f for %s", i+1, z, at)
+		if !(z < limit) {
+			t.Errorf("data %d: |z| = %.2f for %s, want below %v", i+1, z, at, limit)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package predict
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/draws"
+	"aibd/lglfm"
+)
+
+// Replicator draws replicates of X.
+type Replicator struct {
+	data, complete *lglfm.Data // complete: cells with bounds have values
+	x              [][]float64
+	cutpoints      lglfm.Cutpoints
+	below, above   [][]float64 // limits of cells; infinite where there is none
+}
+
+// NewReplicator prepares for data made of x, N by D.
+func NewReplicator(data *lglfm.Data, x [][]float64) (*Replicator, error) {
+	r := &Replicator{data: data, complete: data, x: x, cutpoints: lglfm.NewCutpoints(data)}
+	if data.Bounded() == 0 {
+		return r, nil
+	}
+	var err error
+	r.complete, err = lglfm.NewData(data.Complete(x, &draws.Draw{Cells: make([]float64, data.Bounded())}))
+	if err == nil && data.Intercept() {
+		r.complete, err = r.complete.WithIntercept()
+	}
+	r.limits()
+	return r, err
+}
+
+// limits finds the limits of cells. If all limits of a column on one side are equal and no observed
+// value is beyond them, they are those of its other cells too.
+func (r *Replicator) limits() {
+	r.below, r.above = r.side(1, math.Inf(-1)), r.side(0, math.Inf(1))
+	for at, b := range r.data.Bounds() {
+		if !math.IsInf(b[0], 0) && !math.IsInf(b[1], 0) { // an interval
+			r.below[at[0]][at[1]], r.above[at[0]][at[1]] = b[0], b[0]
+		}
+	}
+}
+
+// side returns the limits of cells that are given by an end of the bounds of some, none where there
+// is no limit: a value below a limit has it as its upper end.
+func (r *Replicator) side(end int, none float64) [][]float64 {
+	bounds, limits := r.data.Bounds(), make([][]float64, r.data.N())
+	for i := range limits {
+		limits[i] = slices.Repeat([]float64{none}, r.data.D())
+	}
+	for v := range r.data.D() {
+		if r.cutpoints.Levels(v) > 0 {
+			continue
+		}
+		common, same := none, true
+		for i := range limits {
+			b, ok := bounds[[2]int{i, v}]
+			if !ok || !math.IsInf(b[1-end], 0) {
+				continue
+			}
+			limits[i][v] = b[end]
+			same = same && (common == none || common == b[end])
+			common = b[end]
+		}
+		for _, row := range r.x {
+			same = same && !(none < common && row[v] < common) && !(common < none && row[v] > common)
+		}
+		for i := range limits {
+			if same {
+				limits[i][v] = common
+			}
+		}
+	}
+	return limits
+}
+
+// Replicate is a draw of X with the same Z and loadings.
+type Replicate struct {
+	Signal   [][]float64 // Z A plus any intercept
+	Complete [][]float64 // X with the values that the draw has for cells with bounds
+	Latent   [][]float64 // Signal and new noise; NaN where a cell of X is missing
+	// X is Latent as it would be observed: in binary and ordinal columns the categories, from zero, and
+	// of values beyond a limit the limit.
+	X [][]float64
+}
+
+// Draw draws the signal, Z A plus any intercept, given the observed cells of X, Z and the
+// scales of a draw, and a replicate of X with the same signal, new noise and the same missing
+// cells. It returns the error of Data.Check.
+func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
+	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the law of A
+	// given X, where B(Y) is the mean of the loadings given the observed cells of Y. So it is for [1 Z]: with a
+	// flat prior of the intercept its value in X* drops out, and is 0 here.
+	n, vars := r.data.N(), r.data.D()
+	loadings := make([][]float64, d.Z.K())
+	for k := range loadings {
+		loadings[k] = normals(rng, vars, d.SigmaA)
+	}
+	y := Replicate{Signal: make([][]float64, n), Complete: r.x, Latent: make([][]float64, n)}
+	if r.complete != r.data {
+		y.Complete = r.data.Complete(r.x, d)
+	}
+	difference := make([][]float64, n) // X - X*
+	for i, row := range y.Complete {
+		y.Signal[i] = make([]float64, vars)
+		for k, a := range loadings {
+			if d.Z.Has(i, k) {
+				for v := range a {
+					y.Signal[i][v] += a[v]
+				}
+			}
+		}
+		difference[i] = normals(rng, vars, d.SigmaX)
+		for v, e := range difference[i] {
+			difference[i][v] = row[v] - y.Signal[i][v] - e
+		}
+	}
+	l := lglfm.NewLoadings(r.complete, difference)
+	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+		return y, err
+	}
+	fitted := make([]float64, vars)
+	for i, row := range y.Complete {
+		y.Latent[i] = normals(rng, vars, d.SigmaX)
+		l.Fitted(i, fitted)
+		for v, f := range fitted {
+			y.Signal[i][v] += f
+			if y.Latent[i][v] += y.Signal[i][v]; math.IsNaN(row[v]) {
+				y.Latent[i][v] = math.NaN()
+			}
+		}
+	}
+	y.X = r.observe(y.Latent, d)
+	return y, nil
+}
+
+// Observed returns X as it is observed, as replicates are: any draw has the categories.
+func (r *Replicator) Observed(d *draws.Draw) [][]float64 {
+	if r.complete == r.data {
+		return r.x
+	}
+	return r.observe(r.data.Complete(r.x, d), d)
+}
+
+// observe returns X of a Replicate of latent values.
+func (r *Replicator) observe(latent [][]float64, d *draws.Draw) [][]float64 {
+	if r.complete == r.data {
+		return latent
+	}
+	x := make([][]float64, len(latent))
+	for i, row := range latent {
+		x[i] = make([]float64, len(row))
+		for v, value := range row {
+			switch {
+			case math.IsNaN(value):
+				x[i][v] = value
+			case r.cutpoints.Levels(v) > 0:
+				x[i][v] = float64(r.cutpoints.Category(d, v, value))
+			default:
+				x[i][v] = min(max(value, r.below[i][v]), r.above[i][v])
+			}
+		}
+	}
+	return x
+}
+
+func normals(rng *rand.Rand, n int, sd float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = sd * rng.NormFloat64()
+	}
+	return x
+}
