@@ -148,7 +148,7 @@ func TestReplicateOfLatent(t *testing.T) {
 			t.Errorf("no replicate has category %d", level)
 		}
 	}
-	observed := r.Observe(complete, d)
+	observed := r.Observed(d)
 	for i, level := range o.Level {
 		if level >= 0 && observed[i][0] != float64(level) || i == 4 && observed[i][1] != -0.5 {
 			t.Errorf("item %d is observed as %v", i, observed[i])

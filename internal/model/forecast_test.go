@@ -50,7 +50,7 @@ func TestEstimate(t *testing.T) {
 		}
 		var chains []*mcmc.Chain
 		for c := range s.Sampler.Chains {
-			chain, err := p.NewChain(c)
+			chain, err := p.NewChain(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -49,7 +49,7 @@ func (o *Observed) fillInit(s *spec.Sampler) error {
 // draws the row of each other item given the mean loadings, the scales and the feature sizes of
 // the last state of that chain, by Gibbs updates under annealing. If no column has enough observed
 // cells, it returns a start without features.
-func (p *Problem) subsampleStart(name string) (mcmc.Start, error) {
+func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, error) {
 	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample")
 	n := len(p.X)
 	order := rng.Perm(n)
@@ -63,7 +63,7 @@ func (p *Problem) subsampleStart(name string) (mcmc.Start, error) {
 	for a, i := range chosen {
 		x[a] = pickNumbers(p.X[i], columns)
 	}
-	d, data, err := p.fitSubsample(name, x)
+	d, data, err := p.fitSubsample(ctx, name, x)
 	if err != nil {
 		return mcmc.Start{}, err
 	}
@@ -118,7 +118,7 @@ func pickNumbers(row []float64, at []int) []float64 {
 }
 
 // fitSubsample returns the last draw of a chain on x, and its data.
-func (p *Problem) fitSubsample(name string, x [][]float64) (*draws.Draw, *lglfm.Data, error) {
+func (p *Problem) fitSubsample(ctx context.Context, name string, x [][]float64) (*draws.Draw, *lglfm.Data, error) {
 	data, err := (&Observed{X: x}).Likelihood(p.Spec.Data)
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +140,7 @@ func (p *Problem) fitSubsample(name string, x [][]float64) (*draws.Draw, *lglfm.
 		return nil, nil, err
 	}
 	var last draws.Draw
-	err = chain.Run(context.Background(), draws.RecorderFunc(func(d *draws.Draw) error {
+	err = chain.Run(ctx, draws.RecorderFunc(func(d *draws.Draw) error {
 		last = *d
 		last.Z = d.Z.Clone()
 		return nil

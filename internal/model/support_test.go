@@ -47,7 +47,7 @@ func TestSubsampleSupport(t *testing.T) {
 	}
 	// Under a law where all items attract each other nothing is lost.
 	p := build(t, "[data]\nfile = 'x.csv'\n[sampler]\ninit = 'subsample'\n[distance]\nkind = 'absolute'\ncolumns = ['at']")
-	placed, err := p.subsampleStart("chain-1")
+	placed, err := p.subsampleStart(t.Context(), "chain-1")
 	if err != nil {
 		t.Fatal(err)
 	}

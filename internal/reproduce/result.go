@@ -51,8 +51,11 @@ type Compared struct {
 // Difference returns the value found minus the printed value.
 func (c Compared) Difference() float64 { return c.Found - c.Printed }
 
-// Errors returns the difference in standard errors.
-func (c Compared) Errors() float64 { return c.Difference() / c.StdErr }
+// Errors returns the part of the difference that rounding does not explain, in standard errors.
+func (c Compared) Errors() float64 {
+	beyond := max(0, math.Abs(c.Difference())-0.5*math.Pow10(-c.Decimals))
+	return math.Copysign(beyond, c.Difference()) / c.StdErr
+}
 
 // agrees reports whether rounding alone explains the difference.
 func (c Compared) agrees() bool {
@@ -182,6 +185,10 @@ func (r *Result) Took() string {
 
 // writeParts writes the tables and figures.
 func (r *Result) writeParts(ctx context.Context, dir string) error {
+	dpi := 300
+	if r.Settings.Quick {
+		dpi = 75
+	}
 	write := func(name string, content []byte, err error) error {
 		if err != nil {
 			return err
@@ -196,7 +203,7 @@ func (r *Result) writeParts(ctx context.Context, dir string) error {
 	}
 	for _, f := range r.Figures {
 		for _, kind := range []string{"svg", "png"} {
-			content, err := figure.Figure{Height: f.height, Paint: f.paint}.Encode(kind)
+			content, err := figure.Figure{Height: f.height, DPI: dpi, Paint: f.paint}.Encode(kind)
 			if err := write(f.Name+"."+kind, content, err); err != nil {
 				return err
 			}
