@@ -24,6 +24,9 @@ import (
 func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	t := describeModel(p)
 	t.add("Chains", describeChains(p.Spec.Sampler))
+	if n := *p.Spec.Sampler.Blocks; n > 0 {
+		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of a row in %s jointly; --blocks 0 does not", plural(n, "feature")))
+	}
 	if line := describeSize(p); line != "" {
 		t.add("Size", line)
 	}
