@@ -56,6 +56,9 @@ and estimated from draws of the prior beyond, with standard errors.
 			if err != nil {
 				return err
 			}
+			if n := p.Law.N(); n > maxShared {
+				return fmt.Errorf("found %d items, expected at most %d: the sharing of all pairs takes too much time and memory", n, maxShared)
+			}
 			s, err := computeSharing(p, at, o.draws, o.seed)
 			if err != nil {
 				return err
@@ -70,6 +73,9 @@ and estimated from draws of the prior beyond, with standard errors.
 	o.addAverage(c, prior.MaxExactItems)
 	return c
 }
+
+// maxShared is the max number of items whose pairs are all computed.
+const maxShared = 5000
 
 // sharing is the expected sharing at some temperatures.
 type sharing struct {

@@ -43,7 +43,7 @@ func (r *Run) fingerprint() string {
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
 	}
-	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `,"neighbors":0,"cutoff":0,"landmarks":null,"edges":""`} {
+	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `,"neighbors":0,"cutoff":0,"far":null,"landmarks":0,"edges":""`} {
 		text = bytes.Replace(text, []byte(added), nil, 1)
 	}
 	sum := sha256.Sum256(text)
