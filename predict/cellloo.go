@@ -12,10 +12,12 @@ import (
 	"aibd/posterior"
 )
 
-// CellLOO holds PSIS-LOO estimates in which the observations are the entries of X that are observed or have bounds.
+// CellLOO holds PSIS-LOO estimates in which the observations are the entries of X that are
+// observed or have bounds.
 // The density of an entry given a draw of Z and the scales is that given the other observed
 // entries of its column, with the loadings and missing entries integrated out; of an entry with
-// bounds it is the probability that it is between them. Importance weights are inverse to it, so the draws represent their posterior without the entry.
+// bounds it is the probability that it is between them. Importance weights are inverse to it, so
+// the draws represent their posterior without the entry.
 type CellLOO struct {
 	*LOO
 	At      [][2]int  // row and column of each point, row by row

@@ -1,0 +1,40 @@
+package spec
+
+import "testing"
+
+// The scans of a chain, its rounds, and a spec without what was computed from the data.
+func TestSampler(t *testing.T) {
+	s := Sampler{Warmup: 5, Skip: 3, Draws: 10, Thin: 2}
+	if s.Scans() != 28 || s.DrawsAt(4) != 0 || s.DrawsAt(9) != 0 || s.DrawsAt(10) != 1 || s.DrawsAt(28) != 10 {
+		t.Errorf("%d scans, %d draws at the end", s.Scans(), s.DrawsAt(28))
+	}
+	for init, file := range map[string]string{"": "", "prior": "", InitSubsample: "", "z.txt": "z.txt"} {
+		s := Sampler{Init: init, Warmup: 10}
+		s.FillAnneal()
+		keeps := init == "z.txt" || init == InitSubsample
+		if s.InitFile() != file || (s.Annealed() == 0) != keeps {
+			t.Errorf("init %q: found the file %q and %d scans of annealing", init, s.InitFile(), s.Annealed())
+		}
+	}
+	spec := Default()
+	spec.Data.Scale, spec.Sampler.Blocks, spec.Prior.SigmaX.Max, spec.Sampler.Init = new(true), new(6), 2, InitSubsample
+	spec.Forget()
+	if spec.Data.Scale != nil || spec.Sampler.Blocks != nil || spec.Prior.SigmaX.Max != 0 || spec.Sampler.Init != "" {
+		t.Errorf("found %+v, expected nothing of the data", spec)
+	}
+}
+
+func TestUnmarshalJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\n\"drows\": 3}":      `x.json: line 2: unknown key "drows", did you mean "draws"?`,
+		"{\n\n\"draws\": true}": "x.json: line 3: draws: found bool, expected a whole number",
+		"{\"draws\": 3":         "x.json: line 1: unexpected end of JSON input",
+		"{\"draws\": 3}":        "",
+	} {
+		var s Sampler
+		err := UnmarshalJSON([]byte(text), "x.json", &s)
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%q: found %v, expected %q", text, err, want)
+		}
+	}
+}
