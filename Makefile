@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench compare-table agreement-table lint ci cross man release snapshot clean
+.PHONY: build test calibration bench compare-table agreement-table lint ci slurm cross man release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -34,6 +34,9 @@ lint:
 
 ci: ## everything that a change must pass
 	.ci/run
+
+slurm: ## tasks of a Slurm cluster on this machine, interrupted 200 times; some minutes
+	.ci/slurm
 
 cross: $(addprefix build/cross/,$(PLATFORMS)) ## the program for all platforms
 
