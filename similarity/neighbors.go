@@ -128,6 +128,38 @@ func (p *Points) join(entries []entry, i, j int32) []entry {
 	return append(entries, entry{i, j, d, 1}, entry{j, i, d, 1})
 }
 
+// WithLandmarks returns edges with up to r further entries for each item, those of r landmarks,
+// which all items share, drawn by the seed without replacement. They stand for all items that i
+// has no edge to, as those of WithFar do. A landmark that i has an edge to keeps that. It panics
+// unless 0 <= r <= N.
+func (p *Points) WithLandmarks(edges *Edges, r int, seed uint64) *Edges {
+	n := p.N()
+	if r < 0 || r > n {
+		panic(fmt.Sprintf("similarity: %d landmarks of %d items", r, n))
+	}
+	landmarks := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:r]
+	slices.Sort(landmarks)
+	entries := make([]entry, 0, edges.Len()+n*r)
+	var far []int
+	for i := range n {
+		to, distance, _ := edges.Row(i)
+		for k, j := range to {
+			entries = append(entries, entry{int32(i), j, distance[k], 1})
+		}
+		far = far[:0]
+		for _, j := range landmarks {
+			if _, near := slices.BinarySearch(to, int32(j)); !near && j != i {
+				far = append(far, j)
+			}
+		}
+		weight := float64(n-1-len(to)) / float64(len(far))
+		for _, j := range far {
+			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), weight})
+		}
+	}
+	return fromEntries(n, entries)
+}
+
 // WithFar returns edges with r further entries for each item i: those of items drawn by the seed,
 // without replacement, among all that i has no edge to, for which they stand. An entry has the
 // true distance, and as weight the number of these items over r, so that the sum of similarities

@@ -70,7 +70,7 @@ func firstRows(items int) string {
 	if items <= maxRows {
 		return ""
 	}
-	return fmt.Sprintf(" The first %d of %d items.", maxRows, items)
+	return fmt.Sprintf(": the first %d of %d items", maxRows, items)
 }
 
 // allocation shows Z of the estimate.
@@ -100,7 +100,7 @@ func (r *reported) allocation() ([]report.Block, error) {
 	}
 	pictures, err := r.views(shown...)
 	return append(append(blocks, pictures...),
-		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate." + firstRows(len(e.Items)), Rows: t}}},
+		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate" + firstRows(len(e.Items)), Rows: t}}},
 		report.Details{Summary: "Each feature with its certainty", Blocks: []report.Block{
 			report.Table{Caption: "Features of the estimate", Legend: sentences(legend), Rows: e.table()}}}), err
 }
@@ -334,7 +334,7 @@ func (r *reported) fits() ([]report.Block, error) {
 			for i, s := range shares[:min(len(shares), maxRows)] {
 				t.add(names[i], known(s.Mean, 3), known(s.SD, 3))
 			}
-			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what + "." + firstRows(len(names)), Rows: t}
+			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what + firstRows(len(names)), Rows: t}
 		}
 		blocks = append(blocks, report.Details{Summary: "The fit by variable and by item", Blocks: []report.Block{
 			of("variable", r.estimate.Variables, fit.Variables), of("item", r.estimate.Items, fit.Items)}})

@@ -215,10 +215,13 @@ func nearOnly(d spec.Distance, values [][]float64) (edges *similarity.Edges, err
 	if *d.Far > 0 {
 		edges = points.WithFar(edges, *d.Far, farSeed)
 	}
+	if r := min(d.Landmarks, points.N()); r > 0 {
+		edges = points.WithLandmarks(edges, r, farSeed)
+	}
 	return edges, nil
 }
 
-// farSeed draws the far items: the law does not depend on the seed of a run.
+// farSeed draws the far items and the landmarks: the law does not depend on the seed of a run.
 const farSeed = 1
 
 // edges reads sparse distances between the items.

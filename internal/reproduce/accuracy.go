@@ -45,6 +45,7 @@ const (
 	accuracyThin        = 10
 	accuracyItems       = 10
 	accuracyChains      = 8
+	printedDraws        = 1_000_000 // the paper's
 )
 
 // accuracyQuantity is a function of an allocation with a known expectation.
@@ -195,8 +196,8 @@ func makeAccuracy(j *job) error {
 }
 
 // compareAccuracy compares the errors of a sampler with the printed ones: the largest error of
-// a probability of the number of features, and that of the mean of the ones. The printed
-// values are of as many draws, so the standard errors are those of a difference.
+// a probability of the number of features, and that of the mean of the ones. The standard
+// errors are those of the difference of two estimates.
 func (j *job) compareAccuracy(s accuracySampler, draws [][][]float64, excess []float64, ones float64) {
 	if s.printed[0] == 0 {
 		return
@@ -217,8 +218,9 @@ func (j *job) compareAccuracy(s accuracySampler, draws [][][]float64, excess []f
 			at[c] = append(at[c], is)
 		}
 	}
-	j.compare(s.name+": largest error of a probability", s.printed[0], 5, math.Abs(excess[worst]), math.Sqrt2*posterior.MCSEMean(at))
-	j.compare(s.name+": error of the mean of the ones", s.printed[1], 4, math.Abs(meanOf(draws[1])-ones), math.Sqrt2*posterior.MCSEMean(draws[1]))
+	both := math.Sqrt(1 + float64(len(at)*len(at[0]))/printedDraws)
+	j.compare(s.name+": largest error of a probability", s.printed[0], 5, math.Abs(excess[worst]), both*posterior.MCSEMean(at))
+	j.compare(s.name+": error of the mean of the ones", s.printed[1], 4, math.Abs(meanOf(draws[1])-ones), both*posterior.MCSEMean(draws[1]))
 }
 
 // accuracyChain calls record with the draws of one chain, which starts at a draw of

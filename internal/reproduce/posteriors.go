@@ -52,6 +52,7 @@ func makePosteriors(j *job) error {
 		printed := printedModels[m.name]
 		j.find("The temperature of %.2f per standard deviation of age is %.3f per year; the paper’s %.2f would be %.3f. The two are comparable only in units of standardized age.", t.Mean, t.Mean/sd, printed.temperature, printed.temperature/sd)
 		j.find("The mean deviance is %.0f and p_D = %.0f, so DIC in the usual sense is %.0f. The paper’s printed DIC, %.0f, is close to the mean deviance.", f.deviance.MeanDeviance, f.deviance.PD, f.deviance.DIC, printed.deviance)
+		j.find("%s", findAgreed)
 		j.find("The paper’s values have Monte Carlo errors that it does not print, and its sampler truncates the series of new features. Expect some differences where R-hat is high (%.2f for the log likelihood).", f.rhat)
 	}
 	j.table("posteriors", "Posterior summaries", header, rows)

@@ -51,8 +51,11 @@ type Compared struct {
 // Difference returns the value found minus the printed value.
 func (c Compared) Difference() float64 { return c.Found - c.Printed }
 
-// Errors returns the difference in standard errors.
-func (c Compared) Errors() float64 { return c.Difference() / c.StdErr }
+// Errors returns the part of the difference that rounding does not explain, in standard errors.
+func (c Compared) Errors() float64 {
+	beyond := max(0, math.Abs(c.Difference())-0.5*math.Pow10(-c.Decimals))
+	return math.Copysign(beyond, c.Difference()) / c.StdErr
+}
 
 // agrees reports whether rounding alone explains the difference.
 func (c Compared) agrees() bool {

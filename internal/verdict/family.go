@@ -192,6 +192,25 @@ func (f *Family) halves(entry int) halves {
 	return h
 }
 
+// stay reports whether chains with the given means do not visit each other's ranges in an entry,
+// as normal distributions.
+func (f *Family) stay(entry int, means []float64) bool {
+	chains := make([]int, len(means))
+	sd := make([]float64, len(means))
+	for c := range chains {
+		chains[c] = c
+		sd[c] = math.Sqrt((f.variance[2*c][entry] + f.variance[2*c+1][entry]) / 2)
+	}
+	slices.SortFunc(chains, func(a, b int) int { return cmp.Compare(means[a], means[b]) })
+	for i, c := range chains[1:] {
+		before := chains[i]
+		if means[c]-means[before] > visitSD*min(sd[c], sd[before]) {
+			return true
+		}
+	}
+	return false
+}
+
 func (f *Family) finding() FamilyFinding {
 	found := FamilyFinding{Key: f.Key, Name: f.Name, Entries: len(f.mean[0])}
 	if f.n < 2 {
@@ -218,7 +237,7 @@ func (f *Family) finding() FamilyFinding {
 		}
 		clear++
 		h := f.halves(e.number)
-		if h.levels(criticalLevels) {
+		if h.levels(criticalLevels) && f.stay(e.number, h.means()) {
 			levels++
 		}
 		if h.drifts(criticalDrifts) {
