@@ -18,7 +18,7 @@ calibration: ## the long calibration; writes the pictures and tables of docs/cal
 bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'
 
-compare-table: ## the tables of docs/compare.md, half an hour; DATA is the folder with the data
+compare-table: ## the tables of docs/compare.md, ten minutes; DATA is the folder with the data
 	go test ./internal/cli -run 'TestCompareTable|TestOptimismTable' -timeout 120m -args -compare=$(abspath $(DATA))
 
 agreement-table: ## the table of agreement of docs/mixing.md; DATA is the folder with the data, FIT arguments of aibd fit
