@@ -2,8 +2,10 @@ package prior_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"aibd/prior"
@@ -35,10 +37,14 @@ func BenchmarkSparse(b *testing.B) {
 		temperature := times / all.Median()
 		dense := mustAIBD(b, prior.NewAffinity(all, similarity.Exponential{}), temperature, perm)
 		sharing := dense.ExpectedSharing()
+		variants := map[string]*similarity.Edges{"landmarks=20": points.WithLandmarks(near, 20, 1)}
 		for _, far := range []int{0, 5, 10, 20, 50} {
-			b.Run(fmt.Sprintf("temperature=%v,far=%d", times, far), func(b *testing.B) {
+			variants[fmt.Sprintf("far=%d", far)] = points.WithFar(near, far, 1)
+		}
+		for _, variant := range slices.Sorted(maps.Keys(variants)) {
+			edges := variants[variant]
+			b.Run(fmt.Sprintf("temperature=%v,%s", times, variant), func(b *testing.B) {
 				for b.Loop() {
-					edges := points.WithFar(near, far, 1)
 					law := mustAIBD(b, prior.NewSparseAffinity(edges, similarity.Exponential{}), temperature, perm)
 					b.ReportMetric(variation(points, edges, temperature, perm), "attraction")
 					sum, count := [2]float64{}, [2]float64{}

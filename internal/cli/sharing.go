@@ -49,6 +49,9 @@ ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs 
 				return err
 			}
 			s := posteriorSharing{j.Sharing()}
+			if asJSON || csv != "" {
+				s.AddErrors()
+			}
 			if csv != "" {
 				if err := writeFile(csv, s.csv()); err != nil {
 					return err
@@ -140,9 +143,10 @@ func (s posteriorSharing) average(pairs [][2]int) string {
 // table returns a row for each of the pairs.
 func (s posteriorSharing) table(pairs [][2]int) table {
 	t := table{{"pair", "shared", "MCSE", "features of first", "features of second"}}
-	for _, p := range pairs {
+	errors := s.Errors(pairs)
+	for at, p := range pairs {
 		i, j := p[0], p[1]
-		t.add(s.Items[i]+" - "+s.Items[j], fixed4(s.Mean[i][j]), known(float64(s.MCSE[i][j]), 4), fixed4(s.Mean[i][i]), fixed4(s.Mean[j][j]))
+		t.add(s.Items[i]+" - "+s.Items[j], fixed4(s.Mean[i][j]), known(errors[at], 4), fixed4(s.Mean[i][i]), fixed4(s.Mean[j][j]))
 	}
 	return t
 }

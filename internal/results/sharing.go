@@ -15,9 +15,11 @@ type Sharing struct {
 	Sampled string           `json:"sampled,omitempty"` // which items these are, if not all
 	Draws   int              `json:"draws"`             // of all chains
 	Note    string           `json:"note,omitempty"`
-	Mean    [][]float64      `json:"mean"` // diagonal: features of the item
-	MCSE    [][]Number       `json:"mcse"`
+	Mean    [][]float64      `json:"mean"`  // diagonal: features of the item
+	MCSE    [][]Number       `json:"mcse"`  // if AddErrors was called
 	Order   []int            `json:"order"` // of the items by likeness, from zero
+
+	allocations [][]*feature.Allocation // by chain and draw
 
 	Intercept bool `json:"intercept"` // items that both lack a feature may count as sharing it
 
@@ -46,20 +48,34 @@ func (j *Judged) Sharing() *Sharing {
 			}
 		}
 	}
-	mean, mcse := posterior.Sharing(allocations)
-	s.Mean, s.Order = mean, posterior.ByLikeness(mean)
+	s.Mean = posterior.Sharing(allocations)
+	s.Order = posterior.ByLikeness(s.Mean)
 	var err error
 	if s.ByDistance, err = j.ByDistance(); err != nil {
 		s.Unknown = err.Error()
 	}
-	for _, row := range mcse {
-		numbers := make([]Number, len(row))
-		for j, x := range row {
-			numbers[j] = Number(x)
-		}
-		s.MCSE = append(s.MCSE, numbers)
-	}
+	s.allocations = allocations
 	return s
+}
+
+// Errors returns the Monte Carlo standard errors of some pairs.
+func (s *Sharing) Errors(pairs [][2]int) []float64 {
+	return posterior.SharingMCSE(s.allocations, pairs)
+}
+
+// AddErrors computes the Monte Carlo standard errors of all pairs.
+func (s *Sharing) AddErrors() {
+	var pairs [][2]int
+	for i := range s.Items {
+		s.MCSE = append(s.MCSE, make([]Number, len(s.Items)))
+		for j := range i + 1 {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	for p, mcse := range s.Errors(pairs) {
+		i, j := pairs[p][0], pairs[p][1]
+		s.MCSE[i][j], s.MCSE[j][i] = Number(mcse), Number(mcse)
+	}
 }
 
 // ofItems returns the rows of the given items, in their order.
