@@ -106,7 +106,7 @@ func TestKillChains(t *testing.T) {
 		t.Fatal(log)
 	}
 	rng := rand.New(rand.NewPCG(1, 3))
-	kills := 9
+	kills := 6
 	if *killsForm == "long" {
 		kills = 90
 	}

@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"aibd/internal/runs"
 )
 
 // silent is a meter that shows nothing.
@@ -245,6 +247,23 @@ func TestAll(t *testing.T) {
 		}
 	} else {
 		t.Log("AIBD_DATA is not set: the exhibits of the application are not made")
+	}
+	dirs, err := Prepare(o, All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Alzheimers != "" {
+		if len(dirs) != 23 {
+			t.Errorf("prepared the runs %q, expected 23", dirs)
+		}
+		// A chain is sampled elsewhere.
+		run, _, err := runs.Resume(dirs[0], runs.ResumeOptions{Version: o.Version, Chain: 2})
+		if err == nil {
+			err = run.Sample(t.Context(), 1)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := Make(t.Context(), o, All()); err != nil {
 		t.Fatal(err)
