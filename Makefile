@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench compare-table peer-table lint ci cross man release snapshot clean
+.PHONY: build test calibration bench compare-table agreement-table peer-table lint ci slurm cross man release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -26,6 +26,9 @@ peer-table: ## the table of docs/peers.md, in the folder PEER; PGFA is a checkou
 	test -z "$(PGFA)" || /usr/bin/python3 mcmc/testdata/pgfa.py $(PGFA) $(PEER) $(SECONDS)
 	go test ./mcmc -run 'TestPeer$$' -count 1 -v -args -peer=$(abspath $(PEER))
 
+agreement-table: ## the table of agreement of docs/mixing.md; DATA is the folder with the data, FIT arguments of aibd fit
+	go test ./internal/cli -run TestAgreementTable -timeout 180m -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
+
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go mod tidy -diff
@@ -36,6 +39,9 @@ lint:
 
 ci: ## everything that a change must pass
 	.ci/run
+
+slurm: ## tasks of a Slurm cluster on this machine, interrupted 200 times; some minutes
+	.ci/slurm
 
 cross: $(addprefix build/cross/,$(PLATFORMS)) ## the program for all platforms
 

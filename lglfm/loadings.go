@@ -21,7 +21,8 @@ import (
 // features than items too. It takes O(min(N, K)^3 + (N + K) min(N, K) D).
 //
 // A Loadings belongs to one goroutine. It does not allocate once it has held the
-// largest problem, and what it returns is valid until the next Reset.
+// largest problem, and what it returns is valid until the next Reset, before which Z must not
+// change.
 type Loadings struct{ law *collapsed.Loadings }
 
 // NewLoadings prepares for the loadings of some variables: x has the N rows of those

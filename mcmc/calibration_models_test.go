@@ -56,6 +56,7 @@ var (
 	ofIBP        = newModel("IBP", 2, must(prior.NewIBP(len(places), 1)))
 	ofAIBD       = newModel("AIBD, random permutation", 2, must(prior.NewAIBD(nearness(places), 1, 1, prior.Identity(len(places)))))
 	ofAIBDFixed  = fixedPermutation(ofAIBD)
+	ofSparse     = newModel("AIBD, sparse distances", 2, must(prior.NewAIBD(fewNear(), 1, 1, prior.Identity(len(places)))))
 	ofSequential = newModel("dd-IBP, sequential", 2, must(prior.NewSequentialDDIBP(nearness(places), 1, 1, prior.Identity(len(places)))))
 	ofSymmetric  = newModel("dd-IBP, symmetric", 2, must(prior.NewDDIBP(nearness(places), 1, 1)))
 	ofGaps       = withGaps(ofIBP)
@@ -67,7 +68,7 @@ var (
 	ofEnds   = withEnds(ofWide, "binary columns and columns with limits", func(_, j int) []float64 { return [][]float64{{0}, {-0.5, 0.5}}[j%2] })
 	// An ordinal column beside one of numbers, both with missing cells.
 	ofOrdinal  = hard(withLevels(ofGaps, func(j int) int { return []int{4, 0}[j] }))
-	scanModels = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal}
+	scanModels = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal}
 )
 
 // Variants that change the path through a kernel.
@@ -99,6 +100,16 @@ var (
 	ofXAlone   = withScales(ofIBP, "IBP, SigmaA fixed", gammaScale, ScalePrior{})
 	ofAAlone   = withScales(ofIBP, "IBP, SigmaX fixed", ScalePrior{}, gammaScale)
 )
+
+// fewNear joins each item to its nearest one, and to a far one: many have none before them.
+func fewNear() *prior.Affinity {
+	var rows [][]float64
+	for _, x := range places {
+		rows = append(rows, []float64{x})
+	}
+	points := must(similarity.NewPoints(rows))
+	return prior.NewSparseAffinity(points.WithFar(points.Nearest(1), 1, 1), similarity.Exponential{})
+}
 
 func must[L any](law L, err error) L {
 	if err != nil {

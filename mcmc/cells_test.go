@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -134,11 +135,32 @@ func gapped(t testing.TB, n, d int, share float64) *Posterior {
 	return a.posterior(t)
 }
 
+// rated is gapped with every third column ordinal, of 4 categories.
+func rated(t testing.TB, n, d int, share float64) *Posterior {
+	post := gapped(t, n, d, share)
+	x := post.Data.Collapsed().Completed()
+	var all []lglfm.Ordinal
+	for j := 0; j < d; j += 3 {
+		o := lglfm.Ordinal{Variable: j, Levels: 4}
+		for _, row := range x {
+			o.Level = append(o.Level, btoi(row[j] > -0.5)+btoi(row[j] > 0)+btoi(row[j] > 0.4))
+			row[j] = nan
+		}
+		all = append(all, o)
+	}
+	for _, at := range post.Data.UnknownCells() {
+		if x[at[0]][at[1]] = nan; at[1]%3 == 0 {
+			all[at[1]/3].Level[at[0]] = -1
+		}
+	}
+	post.Data = must(lglfm.NewBounded(x, nil, all...))
+	return post
+}
+
 // TestCellsResume: a chain that is resumed, during annealing or after, makes the draws of
 // one that was not stopped.
 func TestCellsResume(t *testing.T) {
-	for _, size := range [][2]int{{12, 6}, {6, 12}} {
-		post := gapped(t, size[0], size[1], 0.2)
+	for number, post := range []*Posterior{gapped(t, 12, 6, 0.2), gapped(t, 6, 12, 0.2), rated(t, 12, 6, 0.2)} {
 		o, cfg := DefaultOptions(), Config{Warmup: 25, Draws: 10, Thin: 1}
 		o.Anneal = 20
 		chain := func() *Chain {
@@ -168,18 +190,29 @@ func TestCellsResume(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			before := c.target.Unknowns().Cells
+			before := c.target.Unknowns()
 			if c, err = Resume(post, o, cfg, p); err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(c.target.Unknowns().Cells, before) {
-				t.Error("the cells of the checkpoint were lost")
+			if u := c.target.Unknowns(); !reflect.DeepEqual(u.Cells, before.Cells) || !reflect.DeepEqual(u.Cutpoints, before.Cutpoints) {
+				t.Error("the cells or the cutpoints of the checkpoint were lost")
 			}
 			if err := c.Run(t.Context(), &pieces); err != nil {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(pieces.lines, whole.lines) {
-				t.Errorf("%v, stopped after %d scans: other draws", size, stop)
+				t.Errorf("posterior %d, stopped after %d scans: other draws", number, stop)
+			}
+			if more := p; post.Data.FreeCutpoints() > 0 {
+				more.Cutpoints = more.Cutpoints[1:]
+				if _, err := Resume(post, o, cfg, more); err == nil {
+					t.Error("a checkpoint with too few cutpoints is accepted")
+				}
+				more.Cutpoints = slices.Clone(p.Cutpoints)
+				more.Cutpoints[0] = -1
+				if _, err := Resume(post, o, cfg, more); err == nil {
+					t.Error("a checkpoint with a cutpoint below the first is accepted")
+				}
 			}
 			p.Cells = p.Cells[1:]
 			if _, err := Resume(post, o, cfg, p); err == nil {

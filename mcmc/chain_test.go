@@ -23,7 +23,7 @@ type tape struct {
 }
 
 func (r *tape) Record(d *draws.Draw) error {
-	line, err := json.Marshal([]any{d.Iteration, d.Mass, d.Temperature, d.SigmaX, d.SigmaA, d.LogLik, d.LogPrior, d.Permutation, d.Z.String()})
+	line, err := json.Marshal([]any{d.Iteration, d.Mass, d.Temperature, d.SigmaX, d.SigmaA, d.LogLik, d.LogPrior, d.Permutation, d.Cells, d.Cutpoints, d.Z.String()})
 	if err != nil {
 		return err
 	}

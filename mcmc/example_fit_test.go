@@ -22,10 +22,10 @@ func (t *traces) Record(d *draws.Draw) error {
 	return nil
 }
 
-// From data to R-hat: four chains on 50 images that are made of four features and noise of
+// From data to R-hat: four chains on 30 images that are made of four features and noise of
 // standard deviation 0.5, and whether the chains agree.
 func Example_fit() {
-	x, _, _ := dataset.Bars(mcmc.NewStream(1, "bars").Rand, 50, 0.5)
+	x, _, _ := dataset.Bars(mcmc.NewStream(1, "bars").Rand, 30, 0.5)
 	when := make([]float64, len(x))
 	for i := range when {
 		when[i] = float64(i)
@@ -39,7 +39,7 @@ func Example_fit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	options, length := mcmc.DefaultOptions().For(post), mcmc.Config{Warmup: 500, Draws: 500, Thin: 1}
+	options, length := mcmc.DefaultOptions().For(post), mcmc.Config{Warmup: 400, Draws: 400, Thin: 1}
 	var kept [4]traces
 	if err := mcmc.Sample(context.Background(), post, options, length, 1, &kept[0], &kept[1], &kept[2], &kept[3]); err != nil {
 		log.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
+	"aibd/prior"
 )
 
 // Options are the settings of a scan: one update of the unknown cells of X, and of the rows
@@ -22,7 +23,7 @@ type Options struct {
 	Combinations    int     // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
 	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
-	ShuffleSize     int     // positions that a shuffle of the permutation takes; 0: none
+	ShuffleSize     int     // positions that a shuffle of the permutation takes, with sparse distances one for every 1000 items; 0: none
 	Insertions      int     // items inserted anew in the permutation by each scan, where the law can weigh it
 	StepTemperature float64 // standard deviation of the random walk, where tuning starts
 	StepX, StepA    float64 // the same for the scales
@@ -99,6 +100,16 @@ func (o Options) For(post *Posterior) Options {
 	return o
 }
 
+// shuffles returns the number of shuffles in an update of the unknowns other than Z: with sparse
+// distances one for every 1000 items. A shuffle then costs little, there are no insertions, and
+// an item can only have the features of earlier neighbours.
+func shuffles(law prior.Law) int {
+	if a, ok := law.(prior.Attraction); ok && a.Affinity().Edges() != nil {
+		return max(1, law.N()/1000)
+	}
+	return 1
+}
+
 // scan returns the scan of a posterior, whose random walks take their steps from t.
 func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	var update singletons = new(exactSingletons)
@@ -138,7 +149,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
 	var others []kernel
 	if post.Permutation && o.ShuffleSize > 0 {
-		others = append(others, newShuffle(o.ShuffleSize))
+		others = append(others, slices.Repeat([]kernel{newShuffle(o.ShuffleSize)}, shuffles(post.Law))...)
 	}
 	if post.Mass != nil {
 		others = append(others, mass{})

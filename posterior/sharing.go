@@ -5,17 +5,46 @@ import (
 	"math/bits"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"aibd/feature"
 )
 
 // Sharing returns, for each pair of items, the posterior mean number of features that they
-// share, and its Monte Carlo standard error by MCSEMean, which is NaN for pairs that share
-// the same number in every draw. The diagonal holds the number of features of the item.
-// chains[c][t] is draw t of chain c. Sharing panics if chains differ in length or draws in
-// the number of items.
-func Sharing(chains [][]*feature.Allocation) (mean, mcse [][]float64) {
+// share. The diagonal holds the number of features of the item. chains[c][t] is draw t of
+// chain c. Sharing panics if chains differ in length or draws in the number of items.
+func Sharing(chains [][]*feature.Allocation) [][]float64 {
+	count := counter(chains)
+	mean := square(chains[0][0].N())
+	for i := range mean {
+		for j := range i + 1 {
+			sum := 0.0
+			for _, counts := range count(i, j) {
+				sum += floats.Sum(counts)
+			}
+			mean[i][j] = sum / float64(len(chains)*len(chains[0]))
+			mean[j][i] = mean[i][j]
+		}
+	}
+	return mean
+}
+
+// SharingMCSE returns the Monte Carlo standard errors of Sharing for some pairs of items, by
+// MCSEMean. An error is NaN if the pair shares the same number in every draw. It takes a
+// hundred times as long as a mean.
+func SharingMCSE(chains [][]*feature.Allocation, pairs [][2]int) []float64 {
+	count := counter(chains)
+	mcse := make([]float64, len(pairs))
+	for p, pair := range pairs {
+		mcse[p] = MCSEMean(count(pair[0], pair[1]))
+	}
+	return mcse
+}
+
+// counter returns a function that counts the features that items i and j share, by chain and
+// draw. Its result holds until the next call.
+func counter(chains [][]*feature.Allocation) func(i, j int) [][]float64 {
 	n := chains[0][0].N()
 	rows := make([][][][]uint64, len(chains)) // by chain, draw and item: features as bits
 	counts := make([][]float64, len(chains))
@@ -31,26 +60,18 @@ func Sharing(chains [][]*feature.Allocation) (mean, mcse [][]float64) {
 			rows[c] = append(rows[c], featuresOf(z))
 		}
 	}
-	mean, mcse = square(n), square(n)
-	for i := range n {
-		for j := range i + 1 {
-			sum := 0.0
-			for c := range rows {
-				for t, features := range rows[c] {
-					shared := 0
-					for w, x := range features[i] {
-						shared += bits.OnesCount64(x & features[j][w])
-					}
-					counts[c][t] = float64(shared)
-					sum += float64(shared)
+	return func(i, j int) [][]float64 {
+		for c := range rows {
+			for t, features := range rows[c] {
+				shared := 0
+				for w, x := range features[i] {
+					shared += bits.OnesCount64(x & features[j][w])
 				}
+				counts[c][t] = float64(shared)
 			}
-			mean[i][j] = sum / float64(len(chains)*len(chains[0]))
-			mcse[i][j] = MCSEMean(counts)
-			mean[j][i], mcse[j][i] = mean[i][j], mcse[i][j]
 		}
+		return counts
 	}
-	return mean, mcse
 }
 
 // featuresOf returns the features of each item as bits.

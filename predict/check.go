@@ -66,7 +66,7 @@ func NewChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Ra
 				k.replicated = append(k.replicated, k.of(replicate.Latent, replicate.Signal, d.SigmaX))
 				continue
 			case t == 0: // any draw has the categories
-				k.observed = append(k.observed, k.of(r.Observe(replicate.Complete, d), nil, 0))
+				k.observed = append(k.observed, k.of(r.Observed(d), nil, 0))
 			}
 			k.replicated = append(k.replicated, k.of(replicate.X, nil, 0))
 		}

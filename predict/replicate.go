@@ -81,7 +81,9 @@ type Replicate struct {
 	Signal   [][]float64 // Z A plus any intercept
 	Complete [][]float64 // X with the values that the draw has for cells with bounds
 	Latent   [][]float64 // Signal and new noise; NaN where a cell of X is missing
-	X        [][]float64 // Latent as it would be observed, see Observe
+	// X is Latent as it would be observed: in binary and ordinal columns the categories, from zero, and
+	// of values beyond a limit the limit.
+	X [][]float64
 }
 
 // Draw draws the signal, Z A plus any intercept, given the observed cells of X, Z and the
@@ -130,14 +132,20 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 			}
 		}
 	}
-	y.X = r.Observe(y.Latent, d)
+	y.X = r.observe(y.Latent, d)
 	return y, nil
 }
 
-// Observe returns what would be observed of values of X that are not NaN: in binary and ordinal
-// columns the categories, from zero, at the cutpoints of the draw, and of values beyond a limit the
-// limit.
-func (r *Replicator) Observe(latent [][]float64, d *draws.Draw) [][]float64 {
+// Observed returns X as it is observed, as replicates are: any draw has the categories.
+func (r *Replicator) Observed(d *draws.Draw) [][]float64 {
+	if r.complete == r.data {
+		return r.x
+	}
+	return r.observe(r.data.Complete(r.x, d), d)
+}
+
+// observe returns X of a Replicate of latent values.
+func (r *Replicator) observe(latent [][]float64, d *draws.Draw) [][]float64 {
 	if r.complete == r.data {
 		return latent
 	}

@@ -130,9 +130,9 @@ func TestNearestOfEqual(t *testing.T) {
 	}
 }
 
-// TestWithLandmarks: the sum of similarities of an item estimates that over all others
+// TestFar: the sum of similarities of an item estimates that over all others
 // without bias, and near items stay exact.
-func TestWithLandmarks(t *testing.T) {
+func TestFar(t *testing.T) {
 	const n, k, r = 30, 3, 6
 	rows := make([][]float64, n)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -145,21 +145,32 @@ func TestWithLandmarks(t *testing.T) {
 	}
 	near := p.Nearest(k)
 	const seeds = 3000
+	for name, with := range map[string]func(*Edges, int, uint64) *Edges{"far items": p.WithFar, "landmarks": p.WithLandmarks} {
+		testFar(t, name, p, near, func(seed int) *Edges { return with(near, r, uint64(seed)) }, seeds, r)
+	}
+}
+
+func testFar(t *testing.T, name string, p *Points, near *Edges, draw func(seed int) *Edges, seeds, r int) {
+	n := p.N()
 	sums, want := make([]float64, n), make([]float64, n)
 	for seed := range seeds {
-		s := p.WithLandmarks(near, r, uint64(seed))
+		s := draw(seed)
 		for i := range n {
 			to, d, w := s.Row(i)
 			total := 0.0
 			for x, j := range to {
-				sums[i] += w[x] * similarityAt(d[x]) / seeds
+				sums[i] += w[x] * similarityAt(d[x]) / float64(seeds)
 				total += w[x]
 				if d[x] != p.Distance(i, int(j)) {
-					t.Fatal("a landmark at a wrong distance")
+					t.Fatal("a far item at a wrong distance")
 				}
 			}
-			if total != 0 && !(total > n-1-1e-9 && total < n-1+1e-9) {
-				t.Fatalf("the weights of item %d add to %v, want %d", i, total, n-1)
+			near, _, _ := near.Row(i)
+			if len(to) == len(near) && name == "landmarks" {
+				continue // all are near
+			}
+			if name != "landmarks" && len(to) != len(near)+r || math.Abs(total-float64(n-1)) > 1e-9 {
+				t.Fatalf("%s: %d entries of item %d with weights that add to %v, want %d", name, len(to), i, total, n-1)
 			}
 		}
 	}
@@ -170,7 +181,7 @@ func TestWithLandmarks(t *testing.T) {
 			}
 		}
 		if diff := sums[i] - want[i]; diff > 0.04*want[i] || diff < -0.04*want[i] {
-			t.Errorf("item %d: mean sum %v, want %v", i, sums[i], want[i])
+			t.Errorf("%s: item %d: mean sum %v, want %v", name, i, sums[i], want[i])
 		}
 	}
 }

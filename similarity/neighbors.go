@@ -128,13 +128,10 @@ func (p *Points) join(entries []entry, i, j int32) []entry {
 	return append(entries, entry{i, j, d, 1}, entry{j, i, d, 1})
 }
 
-// WithLandmarks returns edges with r further entries for each item: those of r landmarks,
-// drawn by the seed without replacement. The landmarks stand for all items that i has no edge
-// to: entry (i, landmark) has the true distance, and as weight the number of these items over
-// that of the landmarks among them, so that the sum of similarities of item i is exact for
-// the near ones and estimated without bias for the far ones. A landmark that i has an edge to
-// keeps that. The matrix is not symmetric: a landmark attends to its own edges and to the
-// other landmarks. It panics unless 0 <= r <= N.
+// WithLandmarks returns edges with up to r further entries for each item, those of r landmarks,
+// which all items share, drawn by the seed without replacement. They stand for all items that i
+// has no edge to, as those of WithFar do. A landmark that i has an edge to keeps that. It panics
+// unless 0 <= r <= N.
 func (p *Points) WithLandmarks(edges *Edges, r int, seed uint64) *Edges {
 	n := p.N()
 	if r < 0 || r > n {
@@ -158,6 +155,40 @@ func (p *Points) WithLandmarks(edges *Edges, r int, seed uint64) *Edges {
 		weight := float64(n-1-len(to)) / float64(len(far))
 		for _, j := range far {
 			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), weight})
+		}
+	}
+	return fromEntries(n, entries)
+}
+
+// WithFar returns edges with r further entries for each item i: those of items drawn by the seed,
+// without replacement, among all that i has no edge to, for which they stand. An entry has the
+// true distance, and as weight the number of these items over r, so that the sum of similarities
+// of item i is exact for the near ones and estimated without bias for the far ones. The matrix is
+// not symmetric. It panics if r is negative.
+func (p *Points) WithFar(edges *Edges, r int, seed uint64) *Edges {
+	if r < 0 {
+		panic(fmt.Sprintf("similarity: %d far items", r))
+	}
+	n := p.N()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	entries := make([]entry, 0, edges.Len()+n*r)
+	drawn := make([]int, n) // for which item, from 1
+	for i := range n {
+		to, distance, _ := edges.Row(i)
+		for k, j := range to {
+			entries = append(entries, entry{int32(i), j, distance[k], 1})
+			drawn[j] = i + 1
+		}
+		drawn[i] = i + 1
+		others := n - 1 - len(to)
+		count := min(r, others)
+		for range count {
+			j := rng.IntN(n)
+			for drawn[j] == i+1 {
+				j = rng.IntN(n)
+			}
+			drawn[j] = i + 1
+			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), float64(others) / float64(count)})
 		}
 	}
 	return fromEntries(n, entries)

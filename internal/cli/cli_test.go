@@ -4,23 +4,76 @@ package cli
 // for each verb, and errors.txtar what bad input says.
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// A process of its own takes 20 ms to start. Scripts therefore run the program in the process
+// of the test, except where it would not be alone with its environment, standard input and
+// output, or the kernels that it chooses.
 func TestScripts(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, toHere := t.TempDir(), strings.NewReplacer("exec aibd ", "here aibd ", "' aibd ", "' here aibd ")
+	for i, name := range scripts {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, alone := "", false // from here on
+		for line := range strings.Lines(string(content)) {
+			alone = alone || strings.HasPrefix(line, "env ") || strings.HasPrefix(line, "stdin ")
+			if !alone && !strings.Contains(line, "--portable") && !strings.Contains(line, "/dev/stdout") {
+				line = toHere.Replace(line)
+			}
+			text += line
+		}
+		scripts[i] = filepath.Join(dir, filepath.Base(name))
+		put(t, scripts[i], text)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"fails": fails, "samedraws": sameDraws},
+		Files: scripts,
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"here": here, "fails": fails, "samedraws": sameDraws},
 	})
+}
+
+// working is held while a script has the working directory.
+var working sync.Mutex
+
+// inProcess runs the program in the process of the test.
+func inProcess(ts *testscript.TestScript, args []string) (status int, stdout, stderr string) {
+	working.Lock()
+	defer working.Unlock()
+	back, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer os.Chdir(back)
+	var out, errs bytes.Buffer
+	status = Status(Run(args, strings.NewReader(""), &out, &errs))
+	io.Copy(ts.Stdout(), strings.NewReader(out.String()))
+	io.Copy(ts.Stderr(), strings.NewReader(errs.String()))
+	return status, out.String(), errs.String()
+}
+
+// here aibd ARGUMENTS... is exec aibd ARGUMENTS... in the process of the test.
+func here(ts *testscript.TestScript, neg bool, args []string) {
+	if status, _, _ := inProcess(ts, args[1:]); (status != 0) != neg {
+		ts.Fatalf("found exit status %d, expected failure: %v", status, neg)
+	}
 }
 
 // fails STATUS MESSAGE COMMAND... runs a command that must exit with the status,
@@ -31,16 +84,25 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: fails STATUS MESSAGE COMMAND...")
 	}
 	before := tree(ts)
-	err := ts.Exec(args[2], args[3:]...)
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || strconv.Itoa(exit.ExitCode()) != args[0] {
-		ts.Fatalf("found %v, expected exit status %s; stderr: %s", err, args[0], ts.ReadFile("stderr"))
+	var status int
+	var stdout, stderr string
+	if args[2] == "here" {
+		status, stdout, stderr = inProcess(ts, args[4:])
+	} else {
+		var exit *exec.ExitError
+		if errors.As(ts.Exec(args[2], args[3:]...), &exit) {
+			status = exit.ExitCode()
+		}
+		stdout, stderr = ts.ReadFile("stdout"), ts.ReadFile("stderr")
 	}
-	if found, expected := ts.ReadFile("stderr"), "aibd: "+args[1]+"\n"; found != expected {
-		ts.Fatalf("stderr\nfound:    %sexpected: %s", found, expected)
+	if strconv.Itoa(status) != args[0] {
+		ts.Fatalf("found exit status %d, expected %s; stderr: %s", status, args[0], stderr)
 	}
-	if found := ts.ReadFile("stdout"); found != "" {
-		ts.Fatalf("found on stdout %q, expected nothing", found)
+	if expected := "aibd: " + args[1] + "\n"; stderr != expected {
+		ts.Fatalf("stderr\nfound:    %sexpected: %s", stderr, expected)
+	}
+	if stdout != "" {
+		ts.Fatalf("found on stdout %q, expected nothing", stdout)
 	}
 	if after := tree(ts); !slices.Equal(before, after) {
 		ts.Fatalf("found the files %v, expected as before %v", after, before)

@@ -13,7 +13,6 @@ import (
 
 	"aibd/internal/model"
 	"aibd/internal/results"
-	"aibd/internal/runs"
 )
 
 // usualStages is a usual number of stages of a population.
@@ -52,7 +51,7 @@ func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writ
 		return err
 	}
 	size, took := o.size, ""
-	if scan := secondsPerScan(j.Run); scan > 0 {
+	if scan := j.Run.SecondsPerScan(); scan > 0 {
 		all := scan * float64(size.Particles()*usualStages)
 		took = fmt.Sprintf(", about %s of one core at the rate of the chains", roughly(time.Duration(all*float64(time.Second))))
 	}
@@ -63,17 +62,6 @@ func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writ
 		return err
 	}
 	return keepEvidence(j.Run, p, e, size)
-}
-
-// secondsPerScan returns the wall time of a scan of a chain, 0 if the run does not tell.
-func secondsPerScan(run *runs.Run) float64 {
-	reports, _ := run.Reports()
-	seconds, scans := 0.0, 0
-	for _, r := range reports {
-		seconds += r.Seconds
-		scans += r.Scans
-	}
-	return seconds / max(1, float64(scans))
 }
 
 // preferences compares the run with the largest log evidence with each other one. It returns nil

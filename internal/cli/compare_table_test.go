@@ -68,7 +68,7 @@ func TestCompareTable(t *testing.T) {
 	sets := tableSets(t)
 	var text strings.Builder
 	for _, set := range sets {
-		rows := compareSet(t, set, []string{"--warmup", "400", "--draws", "300", "--thin", "2", "--cores", "1", "--quiet"}, 8, 1000)
+		rows := compareSet(t, set, []string{"--warmup", "300", "--draws", "200", "--thin", "2", "--cores", "1", "--quiet"}, 8, 1000)
 		text.WriteString("\n" + markdown(set.name, rows))
 		fmt.Fprintln(os.Stderr, markdown(set.name, rows))
 	}
@@ -295,8 +295,11 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 		if !r.Agreed {
 			row.chains = "disagree"
 		}
-		for _, p := range r.loo.Points {
-			row.points = append(row.points, p.ELPD)
+		for p, point := range r.loo.Points {
+			row.points = append(row.points, point.ELPD)
+			if p > 0 && slices.Compare(r.loo.At[p-1][:], r.loo.At[p][:]) >= 0 {
+				t.Fatalf("entry %v after %v, expected row after row", r.loo.At[p], r.loo.At[p-1])
+			}
 		}
 		row.held = heldOut(t, r.judged)
 		rows = append(rows, row)
@@ -372,11 +375,15 @@ func heldOut(t *testing.T, j *judged) (logs []float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range p.binary {
-		logs = append(logs, s.LogDensity)
+	for i := range p.scored {
+		p.scored[i].LogDensity += math.Log(j.Seen.Units.Scale(p.scored[i].Variable))
 	}
-	for _, s := range p.scored {
-		logs = append(logs, s.LogDensity+math.Log(j.Seen.Units.Scale(s.Variable)))
+	all := slices.Concat(p.scored, p.binary)
+	slices.SortFunc(all, func(a, b predict.Scored) int {
+		return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.Variable, b.Variable))
+	})
+	for _, s := range all {
+		logs = append(logs, s.LogDensity)
 	}
 	return logs
 }
@@ -424,10 +431,10 @@ func factorAnalysis(data *tableData, rank, draws int) tableRow {
 	return row
 }
 
-// bestFactorAnalysis returns the rank of at least 1 with the largest elpd.
+// bestFactorAnalysis returns the rank of at least 1 that predicts the hidden entries best.
 func bestFactorAnalysis(data *tableData, maxRank, draws int) (best tableRow) {
 	for rank := 1; rank <= min(maxRank, len(data.x[0])-1); rank++ {
-		if row := factorAnalysis(data, rank, draws); best.points == nil || sum(row.points) > sum(best.points) {
+		if row := factorAnalysis(data, rank, draws); best.held == nil || sum(row.held) > sum(best.held) {
 			best = row
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/visible"
+	"aibd/mcmc"
 )
 
 // describeProblem writes the source of the data and of the distances, what is done to X,
@@ -23,6 +24,12 @@ import (
 func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	t := describeModel(p)
 	t.add("Chains", describeChains(p.Spec.Sampler))
+	if n := *p.Spec.Sampler.Blocks; n > 0 {
+		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of a row in %s jointly; --blocks 0 does not", plural(n, "feature")))
+	}
+	if line := describeSize(p); line != "" {
+		t.add("Size", line)
+	}
 	t.add("Run", dir)
 	t.describe(w)
 }
@@ -74,6 +81,24 @@ func describeModel(p *model.Problem) (t table) {
 	}
 	return t
 }
+
+// describeSize says what a run with many items leaves out, and what its draws take.
+func describeSize(p *model.Problem) string {
+	n, s := len(p.IDs), p.Spec.Sampler
+	if n <= mcmc.MaxClustered {
+		return ""
+	}
+	bytes := float64(n) * bytesPerItem * float64(s.Draws*s.Chains)
+	line := fmt.Sprintf("draws take about %s on disk (--thin keeps fewer)", model.InBytes(bytes))
+	if s.Clusters > 0 {
+		line += fmt.Sprintf("; no block flips with more than %d items", mcmc.MaxClustered)
+	}
+	return line
+}
+
+// bytesPerItem is what an item takes in a draw on disk: Z and the permutation, compressed beside
+// those of the draws before.
+const bytesPerItem = 1
 
 func describeChains(s spec.Sampler) string {
 	line := fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Chains, "chain"), s.Warmup, kept(s), s.Seed)
@@ -164,8 +189,11 @@ func describeDistance(s spec.Spec, unit string) string {
 	case d.Cutoff > 0:
 		line += fmt.Sprintf("; up to %v", d.Cutoff)
 	}
-	if d.Thinned() && *d.Landmarks > 0 {
-		line += fmt.Sprintf(", and of %s for the others", plural(*d.Landmarks, "landmark"))
+	if d.Thinned() && *d.Far > 0 {
+		line += fmt.Sprintf(", and of %s each for the others", plural(*d.Far, "far item"))
+	}
+	if d.Landmarks > 0 {
+		line += fmt.Sprintf(", and of %s for the others", plural(d.Landmarks, "landmark"))
 	}
 	return line
 }

@@ -44,7 +44,7 @@ The verdict on the draws comes first (see aibd summary). Draws of complete round
 exported while a run samples a further one.
 
 Columns are mass, temperature, sigma_x, sigma_a, n_features, n_ones, log_lik, log_prior,
-permutation and features (Z); those that the run has. --log-likelihood adds the log density
+cutpoint_1 and so on, permutation and features (Z); those that the run has. --log-likelihood adds the log density
 of each cell of X for leave-one-out cross-validation: that given Z, SigmaX, SigmaA and the
 other cells of its column, with the loadings integrated out. --posterior-predictive adds a
 replicate of X for each draw.`,
@@ -140,7 +140,11 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 	if j.Missing != nil {
 		j.Note = joined(j.Note, fmt.Sprintf("without X: %v", j.Missing))
 	} else {
-		c.X = j.Seen.X
+		r, err := replicator(j)
+		if err != nil {
+			return nil, err
+		}
+		c.X = r.Observed(j.Chains[0][0])
 	}
 	flag := o.byCell()
 	if flag == "" {
@@ -176,11 +180,7 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 
 // replicates returns a replicate of X for each draw, row by row.
 func replicates(j *judged) ([][]float64, error) {
-	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
-	if err != nil {
-		return nil, err
-	}
-	r, err := predict.NewReplicator(data, j.Seen.X)
+	r, err := replicator(j)
 	if err != nil {
 		return nil, err
 	}
@@ -194,6 +194,14 @@ func replicates(j *judged) ([][]float64, error) {
 		y = append(y, slices.Concat(replicate.X...))
 	}
 	return y, nil
+}
+
+func replicator(j *judged) (*predict.Replicator, error) {
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
+	if err != nil {
+		return nil, err
+	}
+	return predict.NewReplicator(data, j.Seen.X)
 }
 
 // save writes an export to a file, or to a new directory.

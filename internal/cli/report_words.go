@@ -59,6 +59,20 @@ func (r *reported) distanceAnswer() []string {
 	return []string{fmt.Sprintf("This run does not tell: the temperature is fixed at %v.", *r.Run.Spec.Prior.Temperature.Value)}
 }
 
+// maxRows and maxNames are the max numbers of items in a table and in a list of a report.
+const (
+	maxRows  = 1000
+	maxNames = 60
+)
+
+// firstRows says that a table has only the first items, or nothing.
+func firstRows(items int) string {
+	if items <= maxRows {
+		return ""
+	}
+	return fmt.Sprintf(": the first %d of %d items", maxRows, items)
+}
+
 // allocation shows Z of the estimate.
 func (r *reported) allocation() ([]report.Block, error) {
 	e := r.estimate
@@ -67,7 +81,7 @@ func (r *reported) allocation() ([]report.Block, error) {
 		return blocks, nil
 	}
 	t := table{{"item", "features", "which"}}
-	for i, name := range e.Items {
+	for i, name := range e.Items[:min(len(e.Items), maxRows)] {
 		var which []string
 		for k := range e.Z.K() {
 			if e.Z.Has(i, k) {
@@ -86,7 +100,7 @@ func (r *reported) allocation() ([]report.Block, error) {
 	}
 	pictures, err := r.views(shown...)
 	return append(append(blocks, pictures...),
-		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate", Rows: t}}},
+		report.Details{Summary: "Each item with its features", Blocks: []report.Block{report.Table{Caption: "Features of each item in the estimate" + firstRows(len(e.Items)), Rows: t}}},
 		report.Details{Summary: "Each feature with its certainty", Blocks: []report.Block{
 			report.Table{Caption: "Features of the estimate", Legend: sentences(legend), Rows: e.table()}}}), err
 }
@@ -172,6 +186,8 @@ func (e *estimate) holders(k int) (inside, outside []int) {
 // withShares names items with the shares of draws that give them a feature.
 func (e *estimate) withShares(k int, items []int) string {
 	var b strings.Builder
+	more := len(items) - maxNames
+	items = items[:min(len(items), maxNames)]
 	for n, i := range items {
 		share := percent(e.Share[k][i])
 		b.WriteString(e.Items[i])
@@ -183,6 +199,9 @@ func (e *estimate) withShares(k int, items []int) string {
 		default:
 			b.WriteString(" (" + share + "); ")
 		}
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "; and %d more", more)
 	}
 	return b.String()
 }
@@ -312,10 +331,10 @@ func (r *reported) fits() ([]report.Block, error) {
 	if fit := r.estimate.Fit; fit != nil {
 		of := func(what string, names []string, shares []posterior.Share) report.Block {
 			t := table{{what, "explained", "sd"}}
-			for i, s := range shares {
+			for i, s := range shares[:min(len(shares), maxRows)] {
 				t.add(names[i], known(s.Mean, 3), known(s.SD, 3))
 			}
-			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what, Rows: t}
+			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what + firstRows(len(names)), Rows: t}
 		}
 		blocks = append(blocks, report.Details{Summary: "The fit by variable and by item", Blocks: []report.Block{
 			of("variable", r.estimate.Variables, fit.Variables), of("item", r.estimate.Items, fit.Items)}})

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -53,5 +54,54 @@ func TestServeStops(t *testing.T) {
 	if fit.Wait(); answer.StatusCode != http.StatusNoContent || fit.ProcessState.ExitCode() != 130 || !strings.Contains(log.String(), "aibd resume run continues") {
 		t.Errorf("found status %d and %v: %s", answer.StatusCode, fit.ProcessState, &log)
 	}
+	stop()
+}
+
+// The page of a run shows what processes that sample a chain each do, and cannot stop them.
+func TestServeChains(t *testing.T) {
+	dir := t.TempDir()
+	if _, log, status := aibd(t, dir, "fit", "--prior", "ibp", "--chains", "2", "--warmup", "10", "--draws", "300", "--prepare", "--out", "run"); status != 0 {
+		t.Fatal(log)
+	}
+	address, stop := started(t, dir, 0, "serve", "--port", "0")
+	events, err := http.Get(address + "events?run=run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer http.DefaultClient.CloseIdleConnections()
+	defer events.Body.Close()
+	lines := bufio.NewScanner(events.Body)
+	lines.Buffer(nil, 1<<20)
+	await := func(pattern string) {
+		t.Helper()
+		for lines.Scan() {
+			if regexp.MustCompile(pattern).Match(lines.Bytes()) {
+				return
+			}
+		}
+		t.Fatalf("found no event %s", pattern)
+	}
+	await(`"state":"stopped".*"done":0,"total":620,"stop":false,"resume":"Resume"`)
+	first := exec.CommandContext(t.Context(), "aibd", "resume", "run", "--chain", "1", "--checkpoint", "0")
+	first.Dir = dir
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "run", "chain-1", "draws-00001.parquet")); err == nil {
+			break
+		}
+	}
+	first.Process.Signal(syscall.SIGSTOP)
+	await(`"state":"sampling","text":"Sampling: .*"stop":false`)
+	if _, log, status := aibd(t, dir, "resume", "run", "--chain", "2"); status != 0 {
+		t.Error(log)
+	}
+	await(`"state":"sampling".*"done":[345]\d\d,"total":620,"stop":false`)
+	first.Process.Signal(syscall.SIGCONT)
+	if err := first.Wait(); err != nil {
+		t.Error(err)
+	}
+	await(`"state":"complete","text":"Complete: 600 draws of 2 chains"`)
 	stop()
 }

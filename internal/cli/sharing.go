@@ -31,7 +31,8 @@ verdict on the draws (see aibd summary), the sharing by distance next to what th
 the IBP expect, and the pairs that share most, with Monte Carlo standard errors (MCSE).
 
 --plot draws the sharing against the distance, and the matrix of all pairs with the items
-ordered by likeness. --csv writes all pairs.`,
+ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs are those of
+1000 evenly spaced ones.`,
 		Example: `  # Print the pairs that share most
   aibd fit --warmup 200 --draws 300 --out alike
   aibd sharing alike
@@ -48,6 +49,9 @@ ordered by likeness. --csv writes all pairs.`,
 				return err
 			}
 			s := posteriorSharing{j.Sharing()}
+			if asJSON || csv != "" {
+				s.AddErrors()
+			}
 			if csv != "" {
 				if err := writeFile(csv, s.csv()); err != nil {
 					return err
@@ -125,7 +129,11 @@ func (s posteriorSharing) average(pairs [][2]int) string {
 	for _, p := range pairs {
 		sum += s.Mean[p[0]][p[1]]
 	}
-	line := fmt.Sprintf("Two items share %s features on average over all pairs and %s.", known(sum/float64(len(pairs)), 4), plural(s.Draws, "draw"))
+	over := "all pairs"
+	if s.Sampled != "" {
+		over += " of " + s.Sampled + ","
+	}
+	line := fmt.Sprintf("Two items share %s features on average over %s and %s.", known(sum/float64(len(pairs)), 4), over, plural(s.Draws, "draw"))
 	if s.Intercept {
 		line += "\nWith an intercept a feature and its complement have the same likelihood. A draw may have either, so\ntwo items that both lack a feature may count as sharing it."
 	}
@@ -135,9 +143,10 @@ func (s posteriorSharing) average(pairs [][2]int) string {
 // table returns a row for each of the pairs.
 func (s posteriorSharing) table(pairs [][2]int) table {
 	t := table{{"pair", "shared", "MCSE", "features of first", "features of second"}}
-	for _, p := range pairs {
+	errors := s.Errors(pairs)
+	for at, p := range pairs {
 		i, j := p[0], p[1]
-		t.add(s.Items[i]+" - "+s.Items[j], fixed4(s.Mean[i][j]), known(float64(s.MCSE[i][j]), 4), fixed4(s.Mean[i][i]), fixed4(s.Mean[j][j]))
+		t.add(s.Items[i]+" - "+s.Items[j], fixed4(s.Mean[i][j]), known(errors[at], 4), fixed4(s.Mean[i][i]), fixed4(s.Mean[j][j]))
 	}
 	return t
 }

@@ -49,8 +49,8 @@ type Cells struct {
 	mean    []float64 // of one column, m long
 	sum     []float64 // Z'x, of one column
 	fit     []float64 // P Z'x
-	spread  []float64 // see leverages
-	left    []float64 // as spread
+	spread  []float64 // see variances
+	left    []float64 // see leverages
 	normal  []float64
 }
 
@@ -134,15 +134,12 @@ func (c *Cells) fill(u *unknown) {
 	})
 }
 
-// leverages calls visit for each variable with unknown cells. It passes the variances of its
+// variances calls visit for each variable with unknown cells. It passes the variances of its
 // loadings given the observed cells, after that of any intercept, in units of SigmaX^2, which
 // are the diagonal of
 //
 //	P_O = (Z_O'Z_O + rI)^{-1} = P + P Z_M' (H_MM)^{-1} Z_M P
-//
-// and 1 - z_i P_O z_i' by item, the diagonal of H_OO - H_OM (H_MM)^{-1} H_MO, NaN for unknown
-// cells.
-func (c *Cells) leverages(visit func(j int, variances, left []float64)) {
+func (c *Cells) variances(visit func(j int, variances []float64)) {
 	k, last := c.k, (*pattern)(nil)
 	c.each(func(j int) {
 		m := len(c.pattern.items)
@@ -167,7 +164,19 @@ func (c *Cells) leverages(visit func(j int, variances, left []float64)) {
 					c.spread[f] += v * v
 				}
 			}
-			c.left = vector.Extend(c.left, c.data.n)
+		}
+		visit(j, c.spread)
+	})
+}
+
+// leverages calls visit for each variable with unknown cells. It passes 1 - z_i P_O z_i' by
+// item, the diagonal of H_OO - H_OM (H_MM)^{-1} H_MO, NaN for unknown cells.
+func (c *Cells) leverages(visit func(j int, left []float64)) {
+	last := (*pattern)(nil)
+	c.each(func(j int) {
+		if c.pattern != last {
+			last, c.left = c.pattern, vector.Extend(c.left, c.data.n)
+			c.normal = vector.Extend(c.normal, len(c.pattern.items))
 			for i := range c.left {
 				c.left[i] = c.oneMinusLeverage(i)
 			}
@@ -175,7 +184,7 @@ func (c *Cells) leverages(visit func(j int, variances, left []float64)) {
 				c.left[i] = math.NaN()
 			}
 		}
-		visit(j, c.spread, c.left)
+		visit(j, c.left)
 	})
 }
 

@@ -22,8 +22,8 @@ type Loadings struct {
 	// If the columns have unknown cells, these are at their means given the observed ones.
 	cells     Cells
 	completed Data      // the same columns
-	variances []float64 // of any intercept and the loadings, by variable, over SigmaX^2; NaN: those of the others
-	left      []float64 // OneMinusLeverage, by variable and item; 0: that of complete variables
+	variances []float64 // of any intercept and the loadings, by variable, over SigmaX^2; NaN: those of the others; empty until needed
+	left      []float64 // OneMinusLeverage, by variable and item; 0: that of complete variables; empty until needed
 	fixed     []fixed   // cells with bounds
 }
 
@@ -86,21 +86,11 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales, cells []float64) 
 	for _, f := range l.fixed {
 		l.completed.unknown.x[f.place] = cells[f.cell]
 	}
+	l.variances, l.left = l.variances[:0], l.left[:0]
 	if l.completed.unknown != nil {
 		// The mean of A given the observed cells is that of its means given all cells.
 		l.cells.reset(&l.completed, z, scales)
 		l.cells.fill(l.completed.unknown)
-		l.variances = vector.Extend(l.variances, l.data.rank*k)
-		for a := range l.variances {
-			l.variances[a] = math.NaN()
-		}
-		n := z.N()
-		l.left = vector.Extend(l.left, l.data.rank*n)
-		clear(l.left)
-		l.cells.leverages(func(j int, variances, left []float64) {
-			copy(l.variances[j*k:], variances)
-			copy(l.left[j*n:], left)
-		})
 	}
 	words, s := z.Words(), &l.span
 	l.columns = vector.Extend(l.columns, k*words)
@@ -181,6 +171,12 @@ func (l *Loadings) Covariance(a, b int) float64 {
 // intercept that of [1 Z]. It is NaN for an unknown cell.
 func (l *Loadings) OneMinusLeverage(i, variable int) float64 {
 	if l.completed.unknown != nil {
+		if len(l.left) == 0 {
+			n := l.data.n
+			l.left = vector.Extend(l.left, l.data.rank*n)
+			clear(l.left)
+			l.cells.leverages(func(j int, left []float64) { copy(l.left[j*n:], left) })
+		}
 		if left := l.left[variable*l.data.n+i]; left != 0 {
 			return left
 		}
@@ -204,5 +200,13 @@ func (l *Loadings) variance(a, variable int) float64 {
 	if l.completed.unknown == nil {
 		return math.NaN()
 	}
-	return l.variances[variable*len(l.null)+a]
+	k := len(l.null)
+	if len(l.variances) == 0 {
+		l.variances = vector.Extend(l.variances, l.data.rank*k)
+		for v := range l.variances {
+			l.variances[v] = math.NaN()
+		}
+		l.cells.variances(func(j int, variances []float64) { copy(l.variances[j*k:], variances) })
+	}
+	return l.variances[variable*k+a]
 }

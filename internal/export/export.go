@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"aibd/draws"
@@ -42,6 +43,9 @@ type column struct {
 	lists  [][]int               // items of a permutation, from zero
 	z      []*feature.Allocation // features
 }
+
+// cutpoint begins the names of the columns of unknown cutpoints, which end in their numbers from one.
+const cutpoint = "cutpoint_"
 
 // Names of columns that are not numbers.
 const (
@@ -87,6 +91,9 @@ func (c *Contents) Choose(names []string) error {
 	ints("n_ones", func(_ int, d *draws.Draw) int { return d.Z.Ones() })
 	floats("log_lik", func(d *draws.Draw) float64 { return d.LogLik })
 	floats("log_prior", func(d *draws.Draw) float64 { return d.LogPrior })
+	for k := range all[0].Cutpoints {
+		floats(cutpoint+strconv.Itoa(k+1), func(d *draws.Draw) float64 { return d.Cutpoints[k] })
+	}
 	if all[0].Permutation != nil {
 		var y [][]int
 		for _, d := range all {

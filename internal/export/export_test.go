@@ -55,6 +55,9 @@ func contents(t *testing.T, order bool) *Contents {
 			if order {
 				draw.Temperature, draw.Permutation = rng.ExpFloat64(), rng.Perm(n)
 			}
+			if order {
+				draw.Cells, draw.Cutpoints = []float64{rng.NormFloat64()}, []float64{rng.Float64(), 1 + rng.Float64()}
+			}
 			chain = append(chain, draw)
 			for g := range c.ByCell {
 				cells := make([]float64, n*d)

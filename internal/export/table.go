@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"aibd/draws"
 	"aibd/feature"
@@ -102,15 +103,18 @@ func (c *Contents) jsonLines(w io.Writer) error {
 	return b.Flush()
 }
 
-// parquet writes the columns as segments have them.
+// parquet writes the columns as segments have them, cutpoints as one list.
 func (c *Contents) parquet(w io.Writer) error {
 	var names []string
 	for _, col := range c.columns {
+		if strings.HasPrefix(col.name, cutpoint) {
+			col.name = "cutpoints"
+		}
 		names = append(names, col.name)
 	}
 	var chains []*draws.Segment
 	for i, chain := range c.Chains {
-		s := draws.NewSegment(draws.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Cells: len(chain[0].Cells)})
+		s := draws.NewSegment(draws.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Cells: len(chain[0].Cells), Cutpoints: len(chain[0].Cutpoints)})
 		for _, d := range chain {
 			if err := s.Record(d); err != nil {
 				return err

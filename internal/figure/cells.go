@@ -14,8 +14,8 @@ import (
 // many paths would make a huge file.
 const maxPaths = 2500
 
-// cellPixels is the side of a cell in an image.
-const cellPixels = 8
+// pixelsOf returns the side of a cell in an image, along a side with the given number of cells.
+func pixelsOf(cells int) int { return min(8, max(1, 3000/cells)) }
 
 // overlap is how far a cell extends below the next ones, which are drawn later: adjacent
 // areas would show seams.
@@ -49,16 +49,17 @@ func DrawCells(area draw.Canvas, rows, columns int, shade func(i, j int) color.C
 }
 
 func pixels(rows, columns int, shade func(i, j int) color.Color) image.Image {
-	img := image.NewNRGBA(image.Rect(0, 0, columns*cellPixels, rows*cellPixels))
+	high, wide := pixelsOf(rows), pixelsOf(columns)
+	img := image.NewNRGBA(image.Rect(0, 0, columns*wide, rows*high))
 	for i := range rows {
 		for j := range columns {
 			c := shade(i, j)
 			if c == nil {
 				c = color.White
 			}
-			for y := range cellPixels {
-				for x := range cellPixels {
-					img.Set(j*cellPixels+x, i*cellPixels+y, c)
+			for y := range high {
+				for x := range wide {
+					img.Set(j*wide+x, i*high+y, c)
 				}
 			}
 		}

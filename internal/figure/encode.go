@@ -27,6 +27,7 @@ type Figure struct {
 	About   []string  // paragraphs: what the picture shows, and of what
 	Width   vg.Length // 0 for the constant Width
 	Height  vg.Length // of what Paint draws
+	DPI     int       // dots per inch of a PNG; 0 for 300
 	Paint   func(draw.Canvas)
 }
 
@@ -49,7 +50,7 @@ func (f Figure) Encode(kind string) ([]byte, error) {
 	var b bytes.Buffer
 	switch kind {
 	case "png":
-		canvas := vgimg.NewWith(vgimg.UseWH(f.Width, height), vgimg.UseDPI(pngDPI))
+		canvas := vgimg.NewWith(vgimg.UseWH(f.Width, height), vgimg.UseDPI(cmp.Or(f.DPI, 300)))
 		f.draw(draw.New(canvas), above)
 		_, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b)
 		return b.Bytes(), err

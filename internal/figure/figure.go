@@ -27,8 +27,6 @@ const (
 	TickSize  = 7
 )
 
-const pngDPI = 300
-
 // Colors is the number of distinct colours of Color.
 const Colors = 6
 

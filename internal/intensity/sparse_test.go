@@ -12,8 +12,8 @@ import (
 	"aibd/similarity"
 )
 
-// scattered returns n points in a square, some of them at one place, with k neighbours each and
-// r landmarks.
+// scattered returns n points in a square, some of them at one place, with k neighbours and
+// r far items each.
 func scattered(t *testing.T, rng *rand.Rand, n, k, r int) *similarity.Edges {
 	t.Helper()
 	rows := make([][]float64, n)
@@ -29,7 +29,7 @@ func scattered(t *testing.T, rng *rand.Rand, n, k, r int) *similarity.Edges {
 	}
 	edges := points.Nearest(k)
 	if r > 0 {
-		edges = points.WithLandmarks(edges, r, 1)
+		edges = points.WithFar(edges, r, 1)
 	}
 	return edges
 }

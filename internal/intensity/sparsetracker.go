@@ -343,7 +343,7 @@ func (t *sparseTracker) logLeave(i, s int) float64 {
 func (t *sparseTracker) FlipBound(_, _ int) float64 { return math.Inf(1) }
 
 // FlipBounds leaves out the items that decline the column before and after the flip, and
-// counts what cancels as if it did not.
+// bounds what cancels.
 func (t *sparseTracker) FlipBounds(i int, bounds []float64) {
 	takers, mine, ratio := t.taking(i), t.columns(i), t.ratio
 	for _, s := range t.slots {
@@ -369,7 +369,7 @@ func (t *sparseTracker) FlipBounds(i int, bounds []float64) {
 				s := w<<6 + bits.TrailingZeros64(word)
 				switch {
 				case hasBit(mine, s):
-					ratio[s] *= max(b[s]-x, 1e-9*b[s]) / b[s]
+					ratio[s] *= max(b[s]-x, 0)/b[s] + 1e-9 // more than rounding takes from the difference
 				case t.first[s] == l:
 					ratio[s] *= x
 				default:

@@ -112,7 +112,7 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 	}{
 		"sparse":                {70, 3, 0, similarity.Exponential{}, 1.2},
 		"sparse, one neighbour": {60, 1, 0, similarity.Exponential{}, 2},
-		"sparse, landmarks":     {60, 3, 4, similarity.Exponential{}, 4},
+		"sparse, far items":     {60, 3, 4, similarity.Exponential{}, 4},
 		"sparse, hot":           {50, 3, 2, similarity.Exponential{}, 400},
 		"sparse, window":        {70, 3, 0, similarity.Window{Width: 0.3}, 3},
 		"sparse, distance zero": {40, 2, 1, similarity.Reciprocal{}, 1},

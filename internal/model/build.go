@@ -135,7 +135,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := fillInit(&s.Sampler, n, len(p.Bounds)+len(p.Ordinal) > 0); err != nil {
+	if err := p.fillInit(&s.Sampler); err != nil {
 		return nil, err
 	}
 	if err := p.readInit(s.Sampler.Init, &files, &h); err != nil {

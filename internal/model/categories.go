@@ -64,7 +64,7 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 		case dataset.IsMissing(cell):
 			levels[i] = math.NaN()
 		case level < 0:
-			return nil, spec.Errorf(c.key, "%s: item %d, column %s: found %s, expected %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
+			return nil, fmt.Errorf("%s: item %d, column %s: found %s, expected %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
 		default:
 			levels[i] = float64(level)
 		}

@@ -3,6 +3,7 @@ package model
 // The chains of a problem.
 
 import (
+	"context"
 	"fmt"
 
 	"aibd/internal/spec"
@@ -24,9 +25,10 @@ func config(s spec.Sampler) mcmc.Config {
 	return mcmc.Config{Warmup: s.Warmup, Skip: s.Skip, Draws: s.Draws, Thin: s.Thin}
 }
 
-// NewChain returns a chain, numbered from zero, at its start.
-func (p *Problem) NewChain(chain int) (*mcmc.Chain, error) {
-	start, err := p.Start(chain)
+// NewChain returns a chain, numbered from zero, at its start. It returns the error of ctx if that
+// is done first: a start by a subsample takes a while.
+func (p *Problem) NewChain(ctx context.Context, chain int) (*mcmc.Chain, error) {
+	start, err := p.startWithin(ctx, chain)
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o 
 		}
 		levels, err := c.levels(t.items, columns[j])
 		if err != nil {
-			return Observed{}, err
+			return Observed{}, spec.Errorf(c.key, "%w", err)
 		}
 		for i, level := range levels {
 			o.X[i][j] = level

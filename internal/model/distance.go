@@ -195,7 +195,7 @@ func measure(d spec.Distance, columns []string, values [][]float64) (m distances
 	return m, unit, nil
 }
 
-// nearOnly returns the distances between items that are near, and the landmarks, before the
+// nearOnly returns the distances between items that are near, and those to far ones, before the
 // division and the shift.
 func nearOnly(d spec.Distance, values [][]float64) (edges *similarity.Edges, err error) {
 	var points *similarity.Points
@@ -212,14 +212,17 @@ func nearOnly(d spec.Distance, values [][]float64) (edges *similarity.Edges, err
 	} else if edges, err = points.Within(d.Cutoff * d.Per); err != nil {
 		return nil, err
 	}
-	if r := min(*d.Landmarks, points.N()); r > 0 {
-		edges = points.WithLandmarks(edges, r, landmarkSeed)
+	if *d.Far > 0 {
+		edges = points.WithFar(edges, *d.Far, farSeed)
+	}
+	if r := min(d.Landmarks, points.N()); r > 0 {
+		edges = points.WithLandmarks(edges, r, farSeed)
 	}
 	return edges, nil
 }
 
-// landmarkSeed draws the landmarks: the law does not depend on the seed of a run.
-const landmarkSeed = 1
+// farSeed draws the far items and the landmarks: the law does not depend on the seed of a run.
+const farSeed = 1
 
 // edges reads sparse distances between the items.
 func (t tables) edges(file string, s *sources) (*similarity.Edges, error) {

@@ -24,7 +24,7 @@ func TestExtremeDistances(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s\n%v", text, err)
 					}
-					chain, err := p.NewChain(0)
+					chain, err := p.NewChain(t.Context(), 0)
 					if err == nil {
 						err = chain.Run(t.Context(), finiteDraws{t})
 					}

@@ -98,8 +98,8 @@ func sparseNeed(d spec.Distance, items, chains int, what string) need {
 	if d.Neighbors > 0 {
 		each = 2 * d.Neighbors // at most, as a rule
 	}
-	if d.Landmarks != nil {
-		each += *d.Landmarks
+	if d.Far != nil {
+		each += *d.Far + d.Landmarks
 	}
 	each = min(each, items)
 	bytes := entryLaw + chains*entryChain
@@ -166,10 +166,10 @@ func (m memory) refuse(told memory, n need, what string) error {
 	var parts []string
 	for _, p := range n {
 		if p.bytes >= n.total()/100 {
-			parts = append(parts, fmt.Sprintf("%s for %s", inBytes(p.bytes), p.what))
+			parts = append(parts, fmt.Sprintf("%s for %s", InBytes(p.bytes), p.what))
 		}
 	}
-	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, inBytes(n.total()), inBytes(told.bytes), told.of)
+	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, InBytes(n.total()), InBytes(told.bytes), told.of)
 	if len(parts) > 1 {
 		message += ": " + strings.Join(parts, ", ")
 	} else {
@@ -178,8 +178,8 @@ func (m memory) refuse(told memory, n need, what string) error {
 	return errors.New(message + "; " + n[0].less)
 }
 
-// inBytes formats a number of bytes with two digits.
-func inBytes(x float64) string {
+// InBytes formats a number of bytes with two digits.
+func InBytes(x float64) string {
 	for _, unit := range []string{"bytes", "kB", "MB", "GB", "TB"} {
 		switch {
 		case x < 9.95:

@@ -50,7 +50,7 @@ func TestEstimate(t *testing.T) {
 		}
 		var chains []*mcmc.Chain
 		for c := range s.Sampler.Chains {
-			chain, err := p.NewChain(c)
+			chain, err := p.NewChain(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestEstimate(t *testing.T) {
 		// X as read and as transformed is gone by now.
 		gone := 16 * float64(len(p.IDs)) * float64(len(p.Columns))
 		if estimate < holds || estimate > 8*max(holds, gone) {
-			t.Errorf("%sestimated %s, holds %s", text, inBytes(estimate), inBytes(holds))
+			t.Errorf("%sestimated %s, holds %s", text, InBytes(estimate), InBytes(holds))
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestTooLarge(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		wantError(t, err, c.want)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 30e6 {
-			t.Errorf("%s allocated %s", c.text, inBytes(float64(used)))
+			t.Errorf("%s allocated %s", c.text, InBytes(float64(used)))
 		}
 	}
 	if _, err := buildWithin(files.OS{}, parse(t, ibp), memory{1e8, "of the test"}); err != nil {
@@ -117,7 +117,7 @@ func TestTooLarge(t *testing.T) {
 	// Clusters of items take N x N numbers, where there are any.
 	with, without := parse(t, "[prior]\nlaw = 'ibp'\n"), parse(t, "[prior]\nlaw = 'ibp'\n[sampler]\nclusters = 0\n")
 	if got := fitNeed(with, 2000, 10).total() - fitNeed(without, 2000, 10).total(); got != 4*28*4e6 {
-		t.Errorf("clusters of 2000 items in 4 chains are estimated to take %s", inBytes(got))
+		t.Errorf("clusters of 2000 items in 4 chains are estimated to take %s", InBytes(got))
 	}
 	if fitNeed(with, 2001, 10).total() != fitNeed(without, 2001, 10).total() {
 		t.Error("clusters of 2001 items are estimated, there are none")

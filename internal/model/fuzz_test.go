@@ -82,7 +82,7 @@ func tryChain(t *testing.T, p *Problem) error {
 	o := &p.Spec.Sampler
 	o.Births, o.OtherUpdates, o.Insertions = min(o.Births, 3), min(o.OtherUpdates, 2), min(o.Insertions, 2)
 	o.Warmup, o.Draws, o.Thin = 2, 3, 1
-	chain, err := p.NewChain(0)
+	chain, err := p.NewChain(t.Context(), 0)
 	if err != nil {
 		return err
 	}

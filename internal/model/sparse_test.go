@@ -41,11 +41,12 @@ func TestSparse(t *testing.T) {
 		want *similarity.Edges
 		unit string
 	}{
-		{circle + "neighbors = 1\nlandmarks = 0\n", per(places.Nearest(1), nil), "1000 km"},
-		{circle + "cutoff = 0.2\nlandmarks = 0\n", per(places.Within(200)), "1000 km"},
+		{circle + "neighbors = 1\nfar = 0\n", per(places.Nearest(1), nil), "1000 km"},
+		{circle + "cutoff = 0.2\nfar = 0\n", per(places.Within(200)), "1000 km"},
+		{circle + "neighbors = 1\nfar = 2\n", per(places.WithFar(places.Nearest(1), 2, 1), nil), "1000 km"},
 		{circle + "neighbors = 1\nlandmarks = 2\n", per(places.WithLandmarks(places.Nearest(1), 2, 1), nil), "1000 km"},
-		{circle + "neighbors = 1\n", per(places.WithLandmarks(places.Nearest(1), 5, 1), nil), "1000 km"},
-		{"[distance]\nkind = 'absolute'\ncolumns = ['a']\nneighbors = 2\nlandmarks = 0\nshift = 0.5\n", line.Nearest(2).Shift(0.5), "a"},
+		{circle + "neighbors = 1\n", per(places.WithFar(places.Nearest(1), 10, 1), nil), "1000 km"},
+		{"[distance]\nkind = 'absolute'\ncolumns = ['a']\nneighbors = 2\nfar = 0\nshift = 0.5\n", line.Nearest(2).Shift(0.5), "a"},
 		{"[distance]\nedges = 'e.csv'\n", edges, "unit of e.csv"},
 	} {
 		s, err := spec.ParseTOML([]byte("[data]\nfile = 'x.csv'\n"+c.text+"[prior]\npermutation = { kind = 'fixed' }"), "s.toml")
@@ -74,7 +75,7 @@ func TestSparse(t *testing.T) {
 		}
 	}
 	hashes := []string{}
-	for _, text := range []string{"neighbors = 1\nlandmarks = 0\n", "neighbors = 2\nlandmarks = 0\n", "neighbors = 1\nlandmarks = 2\n", ""} {
+	for _, text := range []string{"neighbors = 1\nfar = 0\n", "neighbors = 2\nfar = 0\n", "neighbors = 1\nfar = 2\n", ""} {
 		s, err := spec.ParseTOML([]byte("[data]\nfile = 'x.csv'\n"+circle+text), "s.toml")
 		if err != nil {
 			t.Fatal(err)

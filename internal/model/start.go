@@ -3,6 +3,7 @@ package model
 // Where a chain starts.
 
 import (
+	"context"
 	"fmt"
 
 	"aibd/internal/spec"
@@ -22,13 +23,19 @@ const maxExpected = 10_000
 // Start returns an error if a draw from the prior would have more than 1000 features, or if
 // the mass or its prior expects more than 10000.
 func (p *Problem) Start(chain int) (mcmc.Start, error) {
+	return p.startWithin(context.Background(), chain)
+}
+
+// startWithin is Start until ctx is done.
+func (p *Problem) startWithin(ctx context.Context, chain int) (mcmc.Start, error) {
 	name, given := ChainName(chain), p.given()
 	if given.Z = p.init; p.Spec.Sampler.Init == spec.InitSubsample {
-		of, err := p.subsampleStart(name)
+		of, err := p.subsampleStart(ctx, name)
 		if err != nil {
 			return mcmc.Start{}, fmt.Errorf("%s: subsample: %w", name, err)
 		}
-		given = of
+		s, err := p.start(name, of, p.drawnInit())
+		return p.support(s), err
 	}
 	return p.start(name, given, p.drawnInit())
 }

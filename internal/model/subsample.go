@@ -28,24 +28,19 @@ const (
 	placeSweeps = 20 // updates of a row while the likelihood is annealed
 )
 
-// defaultInit returns the start of chains of n items if the spec names none.
-func defaultInit(n int, latent bool) string {
-	if n > manyItems && !latent {
-		return spec.InitSubsample
-	}
-	return string(mcmc.InitEmpty)
-}
-
-// fillInit fills in the start of the chains and annealing. Latent is whether cells of X have
-// bounds or categories.
-func fillInit(o *spec.Sampler, n int, latent bool) error {
+// fillInit fills in the start of the chains and annealing.
+func (o *Observed) fillInit(s *spec.Sampler) error {
+	numbers := len(o.Bounds) == 0 && len(o.Ordinal) == 0
 	switch {
-	case o.Init == "":
-		o.Init = defaultInit(n, latent)
-	case o.Init == spec.InitSubsample && latent:
-		return spec.Errorf("sampler.init", "found subsample and cells with limits or categories, expected none: implemented for columns of numbers only")
+	case s.Init == spec.InitSubsample && !numbers:
+		return spec.Errorf("sampler.init", "found subsample and cells known by bounds or categories, expected columns of numbers only")
+	case s.Init != "":
+	case numbers && len(o.X) > manyItems:
+		s.Init = spec.InitSubsample
+	default:
+		s.Init = string(mcmc.InitEmpty)
 	}
-	o.FillAnneal()
+	s.FillAnneal()
 	return nil
 }
 
@@ -54,7 +49,7 @@ func fillInit(o *spec.Sampler, n int, latent bool) error {
 // draws the row of each other item given the mean loadings, the scales and the feature sizes of
 // the last state of that chain, by Gibbs updates under annealing. If no column has enough observed
 // cells, it returns a start without features.
-func (p *Problem) subsampleStart(name string) (mcmc.Start, error) {
+func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, error) {
 	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample")
 	n := len(p.X)
 	order := rng.Perm(n)
@@ -68,7 +63,7 @@ func (p *Problem) subsampleStart(name string) (mcmc.Start, error) {
 	for a, i := range chosen {
 		x[a] = pickNumbers(p.X[i], columns)
 	}
-	d, data, err := p.fitSubsample(name, x)
+	d, data, err := p.fitSubsample(ctx, name, x)
 	if err != nil {
 		return mcmc.Start{}, err
 	}
@@ -90,6 +85,9 @@ func (p *Problem) subsampleStart(name string) (mcmc.Start, error) {
 		z[i] = place.draw(rng, pickNumbers(p.X[i], columns))
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
+	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
+		s.Permutation = landmarksFirst(rng.Rand, a.Affinity().Edges())
+	}
 	s.Z, err = feature.FromRows(z)
 	return s, err
 }
@@ -120,7 +118,7 @@ func pickNumbers(row []float64, at []int) []float64 {
 }
 
 // fitSubsample returns the last draw of a chain on x, and its data.
-func (p *Problem) fitSubsample(name string, x [][]float64) (*draws.Draw, *lglfm.Data, error) {
+func (p *Problem) fitSubsample(ctx context.Context, name string, x [][]float64) (*draws.Draw, *lglfm.Data, error) {
 	data, err := (&Observed{X: x}).Likelihood(p.Spec.Data)
 	if err != nil {
 		return nil, nil, err
@@ -142,7 +140,7 @@ func (p *Problem) fitSubsample(name string, x [][]float64) (*draws.Draw, *lglfm.
 		return nil, nil, err
 	}
 	var last draws.Draw
-	err = chain.Run(context.Background(), draws.RecorderFunc(func(d *draws.Draw) error {
+	err = chain.Run(ctx, draws.RecorderFunc(func(d *draws.Draw) error {
 		last = *d
 		last.Z = d.Z.Clone()
 		return nil

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -97,5 +99,16 @@ func TestDefaultInit(t *testing.T) {
 	s := spec.Default()
 	s.Data.File, s.Sampler.Init = "x.csv", spec.InitSubsample
 	_, err := Build(s)
-	wantError(t, err, "sampler.init: found subsample and cells with limits or categories, expected none: implemented for columns of numbers only")
+	wantError(t, err, "sampler.init: found subsample and cells known by bounds or categories, expected columns of numbers only")
+}
+
+// A chain that is stopped while its start is made says so.
+func TestSubsampleStops(t *testing.T) {
+	put(t, "x.csv", twoFeatures(40))
+	p := build(t, "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n[sampler]\ninit = 'subsample'")
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := p.NewChain(ctx, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("found %v, expected a chain that was stopped", err)
+	}
 }

@@ -30,7 +30,7 @@ func drawsOf(t *testing.T, text string) (mcmc.Start, kept) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain, err := p.NewChain(0)
+	chain, err := p.NewChain(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func drawsOf(t *testing.T, text string) (mcmc.Start, kept) {
 // which changes with the unit: exactly if the unit is a power of 2, and otherwise to
 // rounding. So do the starts. The broken twin has the prior of the temperature itself.
 func TestUnitsDoNotMatter(t *testing.T) {
-	const small = "[data]\ncolumns = ['Murder.arrests', 'Rape']\n[sampler]\nwarmup = 30\ndraws = 20\ninit = 'prior'\n[prior]\n"
+	const small = "[data]\ncolumns = ['Murder.arrests', 'Rape']\n[sampler]\nwarmup = 10\ndraws = 10\ninit = 'prior'\n[prior]\n"
 	for _, c := range []struct {
 		law       string
 		per       float64
@@ -70,7 +70,7 @@ func TestUnitsDoNotMatter(t *testing.T) {
 			same = same && near(a[i].Temperature*c.per, b[i].Temperature) && near(a[i].Mass, b[i].Mass) && near(a[i].SigmaX, b[i].SigmaX) &&
 				near(a[i].SigmaA, b[i].SigmaA) && near(a[i].LogLik, b[i].LogLik) && a[i].Z.Key() == b[i].Z.Key() && fmt.Sprint(a[i].Permutation) == fmt.Sprint(b[i].Permutation)
 		}
-		if same == c.twin || len(a) != 20 {
+		if same == c.twin || len(a) != 10 {
 			t.Errorf("%q in units of %v: start %+v and %+v, the same: %v", c.law, c.per, one, other, same)
 		}
 	}

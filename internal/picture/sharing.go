@@ -16,7 +16,11 @@ import (
 // Sharing draws the mean number of features that each pair of items shares, the items in the
 // order of likeness. The diagonal, which counts something else, is white.
 func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
-	f := of(j, "Features that items share", "Posterior mean number of features that both items have. Items are ordered by likeness.")
+	about := "Posterior mean number of features that both items have. Items are ordered by likeness."
+	if s.Sampled != "" {
+		about += " Shown are " + s.Sampled + "."
+	}
+	f := of(j, "Features that items share", about)
 	if len(s.Items) < 2 {
 		return f.empty("No pairs of items.")
 	}

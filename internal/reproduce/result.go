@@ -185,6 +185,10 @@ func (r *Result) Took() string {
 
 // writeParts writes the tables and figures.
 func (r *Result) writeParts(ctx context.Context, dir string) error {
+	dpi := 300
+	if r.Settings.Quick {
+		dpi = 75
+	}
 	write := func(name string, content []byte, err error) error {
 		if err != nil {
 			return err
@@ -199,7 +203,7 @@ func (r *Result) writeParts(ctx context.Context, dir string) error {
 	}
 	for _, f := range r.Figures {
 		for _, kind := range []string{"svg", "png"} {
-			content, err := figure.Figure{Height: f.height, Paint: f.paint}.Encode(kind)
+			content, err := figure.Figure{Height: f.height, DPI: dpi, Paint: f.paint}.Encode(kind)
 			if err := write(f.Name+"."+kind, content, err); err != nil {
 				return err
 			}

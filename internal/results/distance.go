@@ -18,8 +18,13 @@ import (
 // distanceBins is the max number of bins of pairs, of about equally many pairs.
 const distanceBins = 10
 
-// maxPriorDraws is the max number of draws of the prior.
-const maxPriorDraws = 2000
+// maxPriorDraws is the max number of draws of the prior, and maxPriorRows of their rows, of which
+// at least minPriorDraws are drawn.
+const (
+	maxPriorDraws = 2000
+	minPriorDraws = 50
+	maxPriorRows  = 2_000_000
+)
 
 // DistanceSharing is the sharing of pairs by distance.
 type DistanceSharing struct {
@@ -94,7 +99,8 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 // returns the mean sharing by bin and draw.
 func (s *DistanceSharing) prior(law prior.Attraction, from []*draws.Draw, groups [][][2]int, seed uint64) [][]float64 {
 	rng := mcmc.NewStream(seed, "sharing").Rand
-	step := (len(from) + maxPriorDraws - 1) / maxPriorDraws
+	most := min(maxPriorDraws, max(minPriorDraws, maxPriorRows/law.N()))
+	step := (len(from) + most - 1) / most
 	under := make([][]float64, len(groups))
 	for t := 0; t < len(from); t += step {
 		d := from[t]

@@ -1,12 +1,14 @@
 package results
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"aibd/draws"
+	"aibd/feature"
 	"aibd/internal/model"
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/runs"
@@ -132,5 +134,16 @@ func TestWarmup(t *testing.T) {
 				t.Errorf("%s of chain %d: found %d values in scans %v, expected scans 1 to 20", q.Key, c+1, len(before[i].Chains[c]), scans[c])
 			}
 		}
+	}
+}
+
+// The rows of some items are those of the allocation.
+func TestOfItems(t *testing.T) {
+	z, err := feature.FromRows([][]int{{1, 1, 0}, {0, 1, 1}, {0, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := ofItems(z, []int{2, 0}).Rows(); fmt.Sprint(found) != "[[0 1 1] [1 1 0]]" {
+		t.Errorf("found %v", found)
 	}
 }

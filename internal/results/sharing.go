@@ -1,19 +1,25 @@
 package results
 
 import (
+	"fmt"
+
+	"aibd/feature"
 	"aibd/internal/verdict"
 	"aibd/posterior"
 )
 
-// Sharing is the sharing of all pairs of items of a run.
+// Sharing is the sharing of all pairs of items of a run, or of pairs of some of very many items.
 type Sharing struct {
 	Verdict *verdict.Verdict `json:"verdict"`
 	Items   []string         `json:"items"`
-	Draws   int              `json:"draws"` // of all chains
+	Sampled string           `json:"sampled,omitempty"` // which items these are, if not all
+	Draws   int              `json:"draws"`             // of all chains
 	Note    string           `json:"note,omitempty"`
-	Mean    [][]float64      `json:"mean"` // diagonal: features of the item
-	MCSE    [][]Number       `json:"mcse"`
+	Mean    [][]float64      `json:"mean"`  // diagonal: features of the item
+	MCSE    [][]Number       `json:"mcse"`  // if AddErrors was called
 	Order   []int            `json:"order"` // of the items by likeness, from zero
+
+	allocations [][]*feature.Allocation // by chain and draw
 
 	Intercept bool `json:"intercept"` // items that both lack a feature may count as sharing it
 
@@ -21,20 +27,69 @@ type Sharing struct {
 	Unknown    string           `json:"no_distances,omitempty"` // the reason if ByDistance is nil
 }
 
-// Sharing returns the sharing of all pairs.
+// maxShared is the max number of items whose pairs are compared.
+const maxShared = 1000
+
+// Sharing returns the sharing of all pairs. Of very many items it takes some, evenly spaced.
 func (j *Judged) Sharing() *Sharing {
-	mean, mcse := posterior.Sharing(j.Allocations())
-	s := &Sharing{Verdict: j.Verdict, Items: j.Run.Data.IDs, Draws: j.Size(), Note: j.Note, Mean: mean, Order: posterior.ByLikeness(mean), Intercept: j.Run.Spec.Data.HasIntercept()}
+	s := &Sharing{Verdict: j.Verdict, Items: j.Run.Data.IDs, Draws: j.Size(), Note: j.Note, Intercept: j.Run.Spec.Data.HasIntercept()}
+	allocations := j.Allocations()
+	if n := len(s.Items); n > maxShared {
+		kept := make([]int, maxShared)
+		s.Items = make([]string, maxShared)
+		for a := range kept {
+			kept[a] = a * n / maxShared
+			s.Items[a] = j.Run.Data.IDs[kept[a]]
+		}
+		s.Sampled = fmt.Sprintf("%d of %d items, evenly spaced", maxShared, n)
+		for _, chain := range allocations {
+			for t, z := range chain {
+				chain[t] = ofItems(z, kept)
+			}
+		}
+	}
+	s.Mean = posterior.Sharing(allocations)
+	s.Order = posterior.ByLikeness(s.Mean)
 	var err error
 	if s.ByDistance, err = j.ByDistance(); err != nil {
 		s.Unknown = err.Error()
 	}
-	for _, row := range mcse {
-		numbers := make([]Number, len(row))
-		for j, x := range row {
-			numbers[j] = Number(x)
-		}
-		s.MCSE = append(s.MCSE, numbers)
-	}
+	s.allocations = allocations
 	return s
+}
+
+// Errors returns the Monte Carlo standard errors of some pairs.
+func (s *Sharing) Errors(pairs [][2]int) []float64 {
+	return posterior.SharingMCSE(s.allocations, pairs)
+}
+
+// AddErrors computes the Monte Carlo standard errors of all pairs.
+func (s *Sharing) AddErrors() {
+	var pairs [][2]int
+	for i := range s.Items {
+		s.MCSE = append(s.MCSE, make([]Number, len(s.Items)))
+		for j := range i + 1 {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	for p, mcse := range s.Errors(pairs) {
+		i, j := pairs[p][0], pairs[p][1]
+		s.MCSE[i][j], s.MCSE[j][i] = Number(mcse), Number(mcse)
+	}
+}
+
+// ofItems returns the rows of the given items, in their order.
+func ofItems(z *feature.Allocation, items []int) *feature.Allocation {
+	of := feature.NewSized(len(items), z.K())
+	column := make([]uint64, of.Words())
+	for k := range z.K() {
+		clear(column)
+		for a, i := range items {
+			if z.Has(i, k) {
+				column[a>>6] |= 1 << (uint(a) & 63)
+			}
+		}
+		of.AppendColumn(column)
+	}
+	return of
 }

@@ -191,7 +191,7 @@ func runOn(t *testing.T, dir string, p *model.Problem, d files.Disk) (notes []st
 // Wherever the process dies, the run can be resumed, has lost nothing that was said
 // to be on disk, and ends with the same bytes.
 func TestEveryCrash(t *testing.T) {
-	shortSegments(t)
+	shortSegments(t, 20)
 	put(t, "x.csv", ages)
 	p := build(t, crashing)
 	whole := &dyingDisk{left: 1 << 30}
@@ -243,7 +243,7 @@ func TestEveryCrash(t *testing.T) {
 
 // A run that dies again and again gets to its end.
 func TestManyCrashes(t *testing.T) {
-	shortSegments(t)
+	shortSegments(t, 20)
 	put(t, "x.csv", ages)
 	p := build(t, crashing+"thin = 8\n")
 	if _, err := runOn(t, "whole", p, files.OS{}); err != nil {

@@ -52,7 +52,7 @@ func (d *stepping) Rename(from, to string) error {
 // A follower that looks after each step of a run in two rounds sees only draws that the
 // complete run has, more and more of them, and in the end all.
 func TestFollow(t *testing.T) {
-	shortSegments(t)
+	shortSegments(t, 20)
 	put(t, "x.csv", ages)
 	text := tiny + "warmup = 5\ndraws = 50\nuntil = \"agreed\""
 	want := [2][]Trace{}

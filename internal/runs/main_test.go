@@ -56,9 +56,9 @@ func tree(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// shortSegments makes segments of 20 draws during a test: short runs have several.
-func shortSegments(t *testing.T) {
-	segmentDraws = func(int) int { return 20 }
+// shortSegments makes segments of a few draws during a test: short runs have several.
+func shortSegments(t *testing.T, draws int) {
+	segmentDraws = func(int) int { return draws }
 	t.Cleanup(func() { segmentDraws = model.SegmentDraws })
 }
 

@@ -3,6 +3,7 @@ package runs
 // run.json.
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -80,13 +81,16 @@ func readRecord(s files.Source, name string) (r record, edited, err error) {
 }
 
 func parseRecord(b []byte, name string) (record, error) {
+	var first struct {
+		Format int `json:"format"`
+	}
+	if err := json.Unmarshal(b, &first); err == nil && first.Format != format { // other formats have other keys
+		return record{}, fmt.Errorf("%s: found format %d, expected the run.json of a run, format %d", name, first.Format, format)
+	}
 	r := record{Spec: spec.Default()}
 	r.Spec.Prior.TemperatureUnit = "distance" // as before there was a choice
 	if err := spec.UnmarshalJSON(b, name, &r); err != nil {
 		return record{}, err
-	}
-	if r.Format != format {
-		return record{}, fmt.Errorf("%s: found format %d, expected the run.json of a run, format %d", name, r.Format, format)
 	}
 	return r, nil
 }

@@ -25,6 +25,7 @@ func TestParseRecordErrors(t *testing.T) {
 		{`"draws": 1000`, `"draws": "many"`, `run.json: line LINE: spec.sampler.draws: found string, expected a whole number`},
 		{`"draws": 1000`, `"draws": }`, `run.json: line LINE: invalid character '}' looking for beginning of value`},
 		{`"format": 2`, `"format": 1`, `run.json: found format 1, expected the run.json of a run, format 2`},
+		{`"format": 2`, `"format": 1, "once": 3`, `run.json: found format 1, expected the run.json of a run, format 2`},
 		{`"format": 2,`, ``, `run.json: found format 0, expected the run.json of a run, format 2`},
 		{"\n}\n", "\n", `run.json: line LINE: unexpected end of JSON input`},
 	} {

@@ -72,3 +72,13 @@ func (r *Run) Reports() (reports []ChainReport, note string) {
 	}
 	return reports, strings.Join(notes, "; ")
 }
+
+// SecondsPerScan returns the mean wall time of a scan of a chain, 0 if the run does not tell.
+func (r *Run) SecondsPerScan() float64 {
+	reports, _ := r.Reports()
+	seconds, scans := 0.0, 0
+	for _, report := range reports {
+		seconds, scans = seconds+report.Seconds, scans+report.Scans
+	}
+	return seconds / max(1, float64(scans))
+}

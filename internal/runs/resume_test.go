@@ -92,7 +92,7 @@ func TestMore(t *testing.T) {
 // A process that dies while it makes a run longer leaves one that can be read and
 // resumed.
 func TestCrashWhileMore(t *testing.T) {
-	shortSegments(t)
+	shortSegments(t, 20)
 	put(t, "x.csv", ages)
 	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 26\nuntil = 'draws'"), 2)
 	for at := 0; ; at++ {
@@ -349,7 +349,7 @@ func TestResumeFromNothing(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.CheckpointEvery = 0
-	if err := r.begin(&r.tasks[0]); err != nil { // as if stopped in that instant
+	if err := r.begin(t.Context(), &r.tasks[0]); err != nil { // as if stopped in that instant
 		t.Fatal(err)
 	}
 	cancel()

@@ -24,7 +24,7 @@ sums = 0
 combinations = 0
 `
 	twoSegments = doubling + "draws = 505\n"
-	brief       = doubling + "draws = 25\n" // with shortSegments
+	brief       = doubling + "draws = 7\n" // with shortSegments
 )
 
 // roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
@@ -58,9 +58,9 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds i
 // Each round has the bytes of a run of fixed length with its skip and thinning, and of the
 // run.json it writes.
 func TestRounds(t *testing.T) {
-	shortSegments(t)
+	shortSegments(t, 5)
 	put(t, "x.csv", ages)
-	for round, skip := range []int{0, 25, 3 * 25} {
+	for round, skip := range []int{0, 7, 3 * 7} {
 		dir := fmt.Sprint("rounds", round)
 		if _, err := roundsOn(t, dir, build(t, brief), files.OS{}, round+1, time.Hour); err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestRounds(t *testing.T) {
 // Wherever the process dies, readers find the draws of one complete round, and the run
 // that is resumed ends with the same bytes.
 func TestEveryCrashInRounds(t *testing.T) {
-	shortSegments(t)
+	shortSegments(t, 5)
 	put(t, "x.csv", ages)
 	p := build(t, brief)
 	const rounds = 2
@@ -156,14 +156,14 @@ func TestEveryCrashInRounds(t *testing.T) {
 
 // A run that dies again and again gets through its rounds.
 func TestManyCrashesInRounds(t *testing.T) {
-	shortSegments(t)
+	shortSegments(t, 5)
 	put(t, "x.csv", ages)
 	p := build(t, brief)
-	if _, err := roundsOn(t, "whole", p, files.OS{}, 3, time.Hour); err != nil {
+	if _, err := roundsOn(t, "whole", p, files.OS{}, 4, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	for crashes := 0; ; crashes++ {
-		_, err := roundsOn(t, "run", p, &dyingDisk{left: 30 + crashes%23, power: crashes%2 == 0}, 3, 0)
+		_, err := roundsOn(t, "run", p, &dyingDisk{left: 20 + crashes%23, power: crashes%2 == 0}, 4, 0)
 		if err == nil {
 			if crashes < 15 {
 				t.Errorf("%d crashes", crashes)
@@ -242,7 +242,7 @@ func TestStopInRound(t *testing.T) {
 
 // A reader that opened a run before its round was replaced reads the new round.
 func TestReaderBetweenRounds(t *testing.T) {
-	shortSegments(t)
+	shortSegments(t, 5)
 	put(t, "x.csv", ages)
 	p := build(t, brief)
 	sampled(t, "run", p, 2)
@@ -254,7 +254,7 @@ func TestReaderBetweenRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, note, err := r.Kept()
-	if err != nil || note != "" || len(kept) != 2 || len(kept[0]) != 25 || r.Spec.Sampler.Round() != 2 {
+	if err != nil || note != "" || len(kept) != 2 || len(kept[0]) != 7 || r.Spec.Sampler.Round() != 2 {
 		t.Errorf("%d chains of round %d, note %q, %v", len(kept), r.Spec.Sampler.Round(), note, err)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"aibd/internal/spec"
 )
 
 var update = flag.Bool("update", false, "write the golden draws anew")
@@ -110,4 +112,19 @@ func digest(t *testing.T, r *Run, chain int) string {
 		last = fmt.Sprintf("mass %.6g, temperature %.6g, %d features, log lik %.9g", d.Mass, d.Temperature, d.Z.K(), d.LogLik)
 	}
 	return fmt.Sprintf("%x; %s", h.Sum(nil)[:8], last)
+}
+
+// TestFingerprintStays: settings that are added leave the fingerprints of runs without them as they
+// are, or these runs could not be read.
+func TestFingerprintStays(t *testing.T) {
+	s := spec.Default()
+	s.Sampler.Init, s.Data.Hash, s.Data.Binary = "empty", "1a2b", []string{"sick"}
+	for _, want := range []string{"fde202df651ddd2783e5d6c39f1c139d845a1e96b9cf47d73ff94736ca962e30", "ffe3abc77871fc8b2711bc2564f7db08b0fc477ee9e68261d8788b23ae1df06c"} {
+		r := &Run{record: record{Spec: s.Complete()}}
+		r.Build.Draws = 12
+		if found := r.fingerprint(); found != want {
+			t.Errorf("found %s, expected %s", found, want)
+		}
+		s.Data.Binary = nil
+	}
 }

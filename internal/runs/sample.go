@@ -129,7 +129,10 @@ func (r *Run) turn(ctx context.Context, t *task) (err error) {
 	}()
 	began := time.Now()
 	if t.chain == nil {
-		if err := r.begin(t); err != nil {
+		if err := r.begin(ctx, t); err != nil {
+			if errors.Is(err, ctx.Err()) {
+				return nil
+			}
 			return err
 		}
 	}
@@ -148,11 +151,11 @@ func (r *Run) turn(ctx context.Context, t *task) (err error) {
 }
 
 // begin makes the chain, new or from its checkpoint, and its directory.
-func (r *Run) begin(t *task) (err error) {
+func (r *Run) begin(ctx context.Context, t *task) (err error) {
 	rec := newRecorder(r.disk, r.segmentPath, r.header(t.number, 0), t.onDisk)
 	var chain *mcmc.Chain
 	if t.from == nil {
-		chain, err = r.problem.NewChain(t.number)
+		chain, err = r.problem.NewChain(ctx, t.number)
 	} else {
 		chain, err = r.problem.ResumeChain(t.from.At)
 		if err == nil {

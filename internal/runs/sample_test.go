@@ -112,7 +112,7 @@ func TestDrawsAreThoseOfAChain(t *testing.T) {
 		t.Fatalf("%d traces, note %q, %v", len(traces), note, err)
 	}
 	for c := range 2 {
-		chain, err := p.NewChain(c)
+		chain, err := p.NewChain(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -396,13 +396,13 @@ func TestSampleTwice(t *testing.T) {
 // process has taken stays below 150 MB.
 func TestMemory(t *testing.T) {
 	t.Chdir(t.TempDir())
-	r := sampled(t, "run", build(t, "[sampler]\nwarmup = 100\ndraws = 100"), 2)
+	r := sampled(t, "run", build(t, "[sampler]\nwarmup = 30\ndraws = 30"), 2)
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	if m.Sys > 150e6 {
 		t.Errorf("%d MB", m.Sys/1e6)
 	}
-	if traces, _, err := r.Scalars(); err != nil || len(traces) != 4 || !reflect.DeepEqual(traces[0].Iteration, prior.Identity(100)) {
+	if traces, _, err := r.Scalars(); err != nil || len(traces) != 4 || !reflect.DeepEqual(traces[0].Iteration, prior.Identity(30)) {
 		t.Errorf("%d traces, %v", len(traces), err)
 	}
 }

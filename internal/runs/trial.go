@@ -24,7 +24,7 @@ func (r *Run) Try(ctx context.Context, limit time.Duration) (t Trial, err error)
 	if err != nil {
 		return t, err
 	}
-	chain, err := problem.NewChain(0)
+	chain, err := problem.NewChain(ctx, 0)
 	if err != nil {
 		return t, err
 	}

@@ -479,7 +479,7 @@ func TestRobust(t *testing.T) {
 func TestMany(t *testing.T) {
 	fixture.Put(t)
 	sampled(t, "run0", 1)
-	for i := 1; i < 1000; i++ {
+	for i := 1; i < 400; i++ {
 		dir := fmt.Sprintf("group%d/run%d", i%10, i)
 		for c := range 3 {
 			if err := os.MkdirAll(filepath.Join(dir, model.ChainName(c)), 0o777); err != nil {
@@ -499,8 +499,8 @@ func TestMany(t *testing.T) {
 	s := start(t, Options{Dir: "."})
 	began := time.Now()
 	e := until(t, s.listen(""), "list", ".")
-	if n := strings.Count(e.data, "badge complete"); n != 1000 {
-		t.Errorf("found %d complete runs, expected 1000", n)
+	if n := strings.Count(e.data, "badge complete"); n != 400 {
+		t.Errorf("found %d complete runs, expected 400", n)
 	}
 	first := time.Since(began)
 	s.list.mutex.Lock()

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -91,5 +92,34 @@ func TestEncodings(t *testing.T) {
 		s := Default()
 		c.change(&s)
 		wantError(t, s.Validate(), c.want)
+	}
+}
+
+// The labels of an ordinal column end where the next column with labels begins.
+func TestOrdinal(t *testing.T) {
+	for text, want := range map[string][]OrdinalColumn{
+		"stars,q*":                   {{"stars", nil}, {"q*", nil}},
+		"stars,grade=low, mid,high":  {{"stars", nil}, {"grade", []string{"low", "mid", "high"}}},
+		"grade=low,high,size=s,m, l": {{"grade", []string{"low", "high"}}, {"size", []string{"s", "m", "l"}}},
+	} {
+		s := Default()
+		for _, d := range settings {
+			if d.Key == "data.ordinal" {
+				if err := d.Set(&s, text); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if found := s.Data.OrdinalColumns(); !reflect.DeepEqual(found, want) {
+			t.Errorf("%s: found %v, expected %v", text, found, want)
+		}
+		if err := s.Validate(); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"grade=", "grade=low", "=a,b", "grade=a,b,a"} {
+		s := Default()
+		s.Data.Ordinal = []string{text}
+		wantError(t, s.Validate(), "data.ordinal: found "+text+", expected a column and at least two different labels, such as grade=low,mid,high")
 	}
 }

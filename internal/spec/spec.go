@@ -54,7 +54,8 @@ type Distance struct {
 	File        string   `toml:"file" json:"file" flag:"*-file" help:"CSV file with a square matrix of distances, for kind matrix."`
 	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Make the distances sparse, for law aibd with many items: keep those of two items of which one is among this many nearest of the other. 0: keep all pairs."`
 	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Make the distances sparse, for law aibd with many items: keep those up to this number, in the unit of the distances. 0: keep all pairs."`
-	Landmarks   *int     `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"Items, drawn at random, that stand for all items that are not near when neighbours or a cutoff make the distances sparse. By default 20. 0: items that are not near give nothing."`
+	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"Where neighbours or a cutoff make the distances sparse: items drawn at random for each item, that stand for all that are not near. By default 10. 0: items that are not near give nothing."`
+	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"The same, but so many items that are the same for all. Items then share more features than the law of all pairs expects."`
 	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd: two items and their distance in each line, with a header line."`
 }
 
@@ -64,7 +65,7 @@ func (d Distance) Thinned() bool { return d.Neighbors > 0 || d.Cutoff > 0 }
 // Sparse reports whether the distances are not those of all pairs. The spec must be complete.
 func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
 
-const defaultLandmarks = 20
+const defaultFar = 10
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
@@ -239,8 +240,11 @@ func (s Spec) Complete() Spec {
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")
 	}
-	if dist.Landmarks == nil && dist.Thinned() {
-		dist.Landmarks = new(defaultLandmarks)
+	if dist.Far == nil && dist.Thinned() {
+		dist.Far = new(0)
+		if dist.Landmarks == 0 {
+			*dist.Far = defaultFar
+		}
 	}
 	if dist.Per == 0 {
 		dist.Per = 1

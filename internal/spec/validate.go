@@ -81,12 +81,16 @@ func (s Spec) validateDistance(v *verdict) {
 
 // validateSparse checks the settings of sparse distances.
 func (s Spec) validateSparse(v *verdict) {
-	const neighbors, landmarks, edges = Key("distance.neighbors"), Key("distance.landmarks"), Key("distance.edges")
+	const neighbors, far, landmarks, edges = Key("distance.neighbors"), Key("distance.far"), Key("distance.landmarks"), Key("distance.edges")
 	d := s.Distance
 	file := d.Kind == "matrix" || d.Kind == "edges"
 	v.refuse(d.Neighbors > 0 && d.Cutoff > 0, neighbors, "found %d and the cutoff %v, expected one of them", d.Neighbors, d.Cutoff)
 	v.refuse(d.Thinned() && file, neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
-	v.refuse(d.Landmarks != nil && !d.Thinned(), landmarks, "found a number, expected none without %s or %s", neighbors, Key("distance.cutoff"))
+	v.refuse(d.Far != nil && !d.Thinned(), far, "found a number, expected none without %s or %s", neighbors, Key("distance.cutoff"))
+	v.refuse(d.Landmarks != 0 && !d.Thinned(), landmarks, "found %d, expected 0 without %s or %s", d.Landmarks, neighbors, Key("distance.cutoff"))
+	if d.Far != nil {
+		v.refuse(d.Landmarks > 0 && *d.Far > 0, far, "found %d and %d landmarks, expected one of them", *d.Far, d.Landmarks)
+	}
 	v.refuse(d.Kind == "edges" && d.Edges == "", edges, "found none, expected the file of the edges")
 	v.refuse(d.Kind == "edges" && len(d.Columns) != 0, "distance.columns", "found %d columns, expected none for edges", len(d.Columns))
 	v.refuse(d.Kind != "edges" && d.Edges != "", edges, "found %s, expected none unless %s is edges", d.Edges, Key("distance.kind"))

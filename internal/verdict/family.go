@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"aibd/draws"
@@ -76,18 +77,12 @@ func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func(
 	return f
 }
 
-// NewSharing returns the family of the pairs of items: the number of features that they
-// share. chains[c][t] is draw t of chain c; workers is at least 1 and does not change the
+// NewSharing returns the family of the pairs of items, or of a sample of very many: the number of
+// features that they share. chains[c][t] is draw t of chain c; workers is at least 1 and does not change the
 // result.
 func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
 	n := len(items)
-	type pair struct{ i, j int }
-	pairs := make([]pair, 0, n*(n-1)/2)
-	for i := range n {
-		for j := range i {
-			pairs = append(pairs, pair{j, i})
-		}
-	}
+	pairs, name := pairsOf(n)
 	f := newFamily(chains, len(pairs), 8*len(pairs), workers, func() func(*draws.Draw, []float64) {
 		var rows [][]uint64
 		return func(d *draws.Draw, into []float64) {
@@ -106,16 +101,40 @@ func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
 			}
 			for e, p := range pairs {
 				both := 0
-				for w, x := range rows[p.i] {
-					both += bits.OnesCount64(x & rows[p.j][w])
+				for w, x := range rows[p[0]] {
+					both += bits.OnesCount64(x & rows[p[1]][w])
 				}
 				into[e] = float64(both)
 			}
 		}
 	})
-	f.Key, f.Name, f.Negligible = "sharing", "pairs of items", 0.1
-	f.Label = func(e int) string { return items[pairs[e].i] + " - " + items[pairs[e].j] }
+	f.Key, f.Name, f.Negligible = "sharing", name, 0.1
+	f.Label = func(e int) string { return items[pairs[e][0]] + " - " + items[pairs[e][1]] }
 	return f
+}
+
+// maxPairs is the max number of pairs that are judged. Of more pairs, as many are drawn.
+const maxPairs = 1 << 19
+
+// pairsOf returns the pairs of n items, or a random sample of them, and what they are called.
+func pairsOf(n int) (pairs [][2]int, name string) {
+	if n*(n-1)/2 > maxPairs {
+		rng := rand.New(rand.NewPCG(1, uint64(n)))
+		for range maxPairs {
+			i, j := rng.IntN(n), rng.IntN(n-1)
+			if j >= i {
+				j++
+			}
+			pairs = append(pairs, [2]int{min(i, j), max(i, j)})
+		}
+		return pairs, "sampled pairs of items"
+	}
+	for i := range n {
+		for j := range i {
+			pairs = append(pairs, [2]int{j, i})
+		}
+	}
+	return pairs, "pairs of items"
 }
 
 // NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
@@ -173,6 +192,25 @@ func (f *Family) halves(entry int) halves {
 	return h
 }
 
+// stay reports whether chains with the given means do not visit each other's ranges in an entry,
+// as normal distributions.
+func (f *Family) stay(entry int, means []float64) bool {
+	chains := make([]int, len(means))
+	sd := make([]float64, len(means))
+	for c := range chains {
+		chains[c] = c
+		sd[c] = math.Sqrt((f.variance[2*c][entry] + f.variance[2*c+1][entry]) / 2)
+	}
+	slices.SortFunc(chains, func(a, b int) int { return cmp.Compare(means[a], means[b]) })
+	for i, c := range chains[1:] {
+		before := chains[i]
+		if means[c]-means[before] > visitSD*min(sd[c], sd[before]) {
+			return true
+		}
+	}
+	return false
+}
+
 func (f *Family) finding() FamilyFinding {
 	found := FamilyFinding{Key: f.Key, Name: f.Name, Entries: len(f.mean[0])}
 	if f.n < 2 {
@@ -192,16 +230,17 @@ func (f *Family) finding() FamilyFinding {
 	}
 	found.Apart = len(apart)
 	clear, levels, drifts := 0, 0, 0
+	criticalLevels, criticalDrifts := critical(len(f.mean)/2, levelsAlpha)
 	for _, e := range apart {
 		if e.rHat < clearRHat {
 			continue
 		}
 		clear++
 		h := f.halves(e.number)
-		if h.levels() {
+		if h.levels(criticalLevels) && f.stay(e.number, h.means()) {
 			levels++
 		}
-		if h.drifts(levelsAlpha) {
+		if h.drifts(criticalDrifts) {
 			drifts++
 		}
 	}

@@ -55,6 +55,27 @@ func TestSharing(t *testing.T) {
 	}
 }
 
+// Of many items a sample of the pairs is judged, each pair of two items.
+func TestPairs(t *testing.T) {
+	if pairs, name := pairsOf(1000); len(pairs) != 499_500 || name != "pairs of items" {
+		t.Errorf("found %d %s, expected all", len(pairs), name)
+	}
+	pairs, name := pairsOf(20_000)
+	if len(pairs) != maxPairs || name != "sampled pairs of items" {
+		t.Errorf("found %d %s", len(pairs), name)
+	}
+	sum := 0.0
+	for _, p := range pairs {
+		if p[0] >= p[1] || p[1] >= 20_000 || p[0] < 0 {
+			t.Fatalf("found the pair %v", p)
+		}
+		sum += float64(p[0]) / maxPairs
+	}
+	if sum < 6600 || sum > 6733 { // a third, six standard errors
+		t.Errorf("found the mean %v of the first items, expected that of all pairs", sum)
+	}
+}
+
 func TestFitted(t *testing.T) {
 	x := [][]float64{{5, 0}, {5, 0}, {0, 1}, {0, 1}, {1, 1}, {0, 0}}
 	data, err := lglfm.NewData(x)

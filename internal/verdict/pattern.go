@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -14,13 +15,15 @@ import (
 type Pattern string
 
 const (
-	// Levels: each chain stays near a value of its own. More draws will not help.
+	// Levels: each chain stays near a value of its own, and chains do not visit each other's
+	// ranges. More draws will not help.
 	Levels Pattern = "levels"
 	// Apart: one chain differs from all others, which agree among themselves.
 	Apart Pattern = "apart"
 	// Drift: all chains move in the same direction. The warmup was too short.
 	Drift Pattern = "drift"
-	// Slow: the chains move too slowly for their length. More draws will help.
+	// Slow: the chains visit each other's ranges, but too seldom for their length. More draws
+	// will help.
 	Slow Pattern = "slow"
 	// Stuck: all draws of a continuous quantity are equal. The chains do not move.
 	Stuck Pattern = "stuck"
@@ -34,6 +37,18 @@ const (
 	driftAlpha  = 0.05 // for all quantities together
 	clearRHat   = 1.1  // levels and drifts are of quantities with at least this R-hat
 )
+
+// A chain visits the range of another if a share of at least visitShare of its draws lies beyond
+// the median of the other. visitSD is the same in standard deviations of a normal distribution.
+const (
+	visitShare = 0.01
+	visitSD    = 2.33
+)
+
+// maxExcess is the max ratio of the variance between the means of slow chains to what the
+// effective sample sizes of single chains predict. These are too large in chains that are short
+// for their autocorrelation.
+const maxExcess = 20
 
 // halves holds the means of the halves of each chain.
 type halves [][2]float64
@@ -57,9 +72,9 @@ func (h halves) means() []float64 {
 }
 
 // levels reports whether the chains stay near values of their own: the variance between
-// chains against that between the halves of a chain, by an F test. Under independent halves
-// of one distribution, both estimate the same.
-func (h halves) levels() bool {
+// chains against that between the halves of a chain, by an F test with a critical value.
+// Under independent halves of one distribution, both estimate the same.
+func (h halves) levels(critical float64) bool {
 	if len(h) < 2 {
 		return false
 	}
@@ -68,12 +83,33 @@ func (h halves) levels() bool {
 		within += (m[1] - m[0]) * (m[1] - m[0]) / 4 / float64(len(h))
 	}
 	between := stat.Variance(h.means(), nil)
-	return between > within*distuv.F{D1: float64(len(h) - 1), D2: float64(len(h))}.Quantile(1-levelsAlpha)
+	return between > within*critical
+}
+
+// stay reports whether chains that differ stay in different modes: they do not visit each other's
+// ranges, or they move so fast that their means cannot differ by chance.
+func stay(chains [][]float64) bool {
+	chains = slices.Clone(chains)
+	slices.SortFunc(chains, func(a, b []float64) int {
+		return cmp.Compare(posterior.Quantile(a, 0.5), posterior.Quantile(b, 0.5))
+	})
+	var means []float64
+	error := 0.0 // variance of the mean of a chain, by its effective sample size
+	for c, chain := range chains {
+		mean, variance := stat.MeanVariance(chain, nil)
+		means = append(means, mean)
+		error += variance / posterior.ESSMean(chains[c:c+1]) / float64(len(chains))
+		if c > 0 && (posterior.Quantile(chains[c-1], 1-visitShare) < posterior.Quantile(chain, 0.5) ||
+			posterior.Quantile(chain, visitShare) > posterior.Quantile(chains[c-1], 0.5)) {
+			return true
+		}
+	}
+	return stat.Variance(means, nil) > maxExcess*error
 }
 
 // drifts reports whether the second halves differ from the first halves in the same direction,
-// by a t test at the given level. The halves of a single chain always drift.
-func (h halves) drifts(alpha float64) bool {
+// by a t test with a critical value. The halves of a single chain always drift.
+func (h halves) drifts(critical float64) bool {
 	if len(h) == 1 {
 		return h[0][0] != h[0][1]
 	}
@@ -82,8 +118,17 @@ func (h halves) drifts(alpha float64) bool {
 		changes[c] = m[1] - m[0]
 	}
 	mean, sd := stat.MeanStdDev(changes, nil)
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(len(h) - 1)}.Quantile(1 - alpha/2)
-	return math.Abs(mean) > t*sd/math.Sqrt(float64(len(h)))
+	return math.Abs(mean) > critical*sd/math.Sqrt(float64(len(h)))
+}
+
+// critical returns the critical values of levels and, at a level, of drifts for a number of
+// chains. A single chain has none.
+func critical(chains int, alpha float64) (levels, drifts float64) {
+	if chains < 2 {
+		return math.NaN(), math.NaN()
+	}
+	between := float64(chains - 1)
+	return distuv.F{D1: between, D2: between + 1}.Quantile(1 - levelsAlpha), distuv.StudentsT{Sigma: 1, Nu: between}.Quantile(1 - alpha/2)
 }
 
 // without returns the chains other than c.
@@ -119,10 +164,11 @@ func (v *Verdict) explain(in Input) {
 		}
 		q := in.Quantities[slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == f.Key })]
 		h := halvesOf(q.Chains)
-		if h.levels() {
+		criticalLevels, criticalDrifts := critical(len(h), driftAlpha/float64(v.judged))
+		if h.levels(criticalLevels) && stay(q.Chains) {
 			atLevels = append(atLevels, q)
 		}
-		if h.drifts(driftAlpha / float64(v.judged)) {
+		if h.drifts(criticalDrifts) {
 			drifting = append(drifting, q)
 		}
 	}
@@ -147,13 +193,16 @@ func (v *Verdict) explain(in Input) {
 		v.Pattern = Drift
 		v.Looks = "The chains still drift: what items share or fitted values changed from the first halves to the second. The warmup was too short."
 	default:
-		v.Pattern, v.Looks = Slow, v.looksSlow()
+		v.Pattern, v.Looks = Slow, v.looksSlow(in.Run)
 	}
 	v.advise(in.Run)
 }
 
+// maxFactor bounds the factor: small effective sample sizes are themselves uncertain.
+const maxFactor = 20
+
 // factor returns how many times as many draws the chains need, by their effective sample
-// sizes and R-hat, 2 to 20: small effective sample sizes are themselves uncertain.
+// sizes and R-hat, 2 to maxFactor.
 func (v *Verdict) factor() float64 {
 	factor := 2.0
 	for _, f := range v.Disagree {
@@ -169,5 +218,5 @@ func (v *Verdict) factor() float64 {
 			factor = max(factor, 2)
 		}
 	}
-	return min(factor, 20)
+	return min(factor, maxFactor)
 }

@@ -71,6 +71,8 @@ type Run struct {
 	Thin   int  // scans per draw
 	Begun  bool // the run, or a further round of it, is not complete
 	Rounds bool // the run continues in rounds until its chains agree
+
+	Seconds float64 // sampling time of the draws, over all chains, on one core; 0 if unknown
 }
 
 // Verdict is the result of Judge.

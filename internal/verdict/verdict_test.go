@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 )
 
-var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1}
+var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Seconds: 120}
 
 // simulated returns autoregressive chains of unit variance about the given levels.
 func simulated(seed uint64, levels []float64, draws int, correlation float64) [][]float64 {
@@ -45,6 +47,20 @@ func features(seed uint64, levels []float64, draws int) Quantity {
 
 var level = []float64{0, 0, 0, 0}
 
+// shifted returns autoregressive chains whose halves have equal means, at the given levels.
+func shifted(seed uint64, levels []float64, draws int, correlation float64) [][]float64 {
+	chains := simulated(seed, level, draws, correlation)
+	for c, chain := range chains {
+		for _, half := range [][]float64{chain[:draws/2], chain[draws/2:]} {
+			mean := stat.Mean(half, nil)
+			for t := range half {
+				half[t] += levels[c] - mean
+			}
+		}
+	}
+	return chains
+}
+
 func TestPatterns(t *testing.T) {
 	drift := simulated(3, level, 1000, 0.5)
 	for _, chain := range drift {
@@ -68,10 +84,12 @@ func TestPatterns(t *testing.T) {
 			Input{Run: testRun, Chains: []int{1, 2, 4, 5}, Quantities: []Quantity{{Key: LogJoint, Name: "log joint", Chains: simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)}}}, Apart,
 			[]string{"Chain 4 stays apart", "lower by 30"},
 		},
-		"drift": {of(drift), Drift, []string{"still drift", "aibd fit run/run.json --warmup 8000"}},
-		"slow":  {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
-		"stuck": {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
-		"short": {of(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
+		"drift":                  {of(drift), Drift, []string{"still drift", "aibd fit run/run.json --warmup 8000"}},
+		"slow":                   {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
+		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core"}},
+		"levels, same range":     {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},
+		"stuck":                  {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
+		"short":                  {of(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
 	}
 	for name, test := range tests {
 		v := Judge(test.in)

@@ -232,11 +232,21 @@ func looksDrift(drifting []Quantity) string {
 		q.Name, number(first), number(second))
 }
 
-func (v *Verdict) looksSlow() string {
+// looksSlow estimates how many draws agreement takes, and how much time.
+func (v *Verdict) looksSlow(r Run) string {
+	line := "The chains move slowly, but through the same range: "
 	if len(v.Disagree) == 0 {
-		return "The chains move too slowly for their length: more draws will help."
+		return line + "more draws will help."
 	}
-	return fmt.Sprintf("The chains move too slowly for their length: they need about %.0f times as many draws.", math.Ceil(v.factor()))
+	factor, about := math.Ceil(v.factor()), "about"
+	if factor == maxFactor {
+		about = "at least"
+	}
+	line += fmt.Sprintf("they need %s %.0f times as many draws", about, factor)
+	if minutes := factor * r.Seconds / 60; minutes >= 1 {
+		line += fmt.Sprintf(", which takes %s %.0f minutes on one core", about, minutes)
+	}
+	return line + "."
 }
 
 // number formats x with three significant digits, without an exponent.
@@ -291,7 +301,7 @@ func (v *Verdict) advise(r Run) {
 		}
 	case Slow:
 		v.Try = []Command{needed}
-		if v.factor() >= 20 {
+		if v.factor() == maxFactor {
 			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))
 		}
 	case Short:

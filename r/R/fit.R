@@ -2,7 +2,8 @@
 
 aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress = interactive()) {
   x <- as.data.frame(x, optional = TRUE)
-  if (!all(vapply(x, is.numeric, NA))) stop("x: found a column that is not numbers")
+  ordered <- vapply(x, is.ordered, NA)
+  if (!all(ordered | vapply(x, is.numeric, NA))) stop("x: found a column that is neither numbers nor an ordered factor")
   items <- row.names(x)
   if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
   settings <- list(...)
@@ -12,6 +13,8 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress 
   kept <- !is.null(out)
   on.exit(if (!kept) unlink(folder, recursive = TRUE))
   write_table(x, items, file.path(folder, "X.csv"))
+  labels <- vapply(x[ordered], function(f) paste(levels(f), collapse = ","), "")
+  if (any(ordered)) settings$ordinal <- c(settings$ordinal, paste0(names(x)[ordered], "=", labels))
   settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
   path <- file.path(normalizePath(folder), "run")
   tryCatch(

@@ -22,6 +22,31 @@ func FactorAnalysis(x [][]float64, hidden []int, rank int, maxX, maxA float64, w
 	return newFactors(x, rank, maxX, maxA, rng).sample(x, hidden, warmup, draws)
 }
 
+// HiddenFactorAnalysis returns, by hidden entry, the log of the mean over draws of its density
+// under FactorAnalysis. Unlike that it is linear in N.
+func HiddenFactorAnalysis(x [][]float64, hidden []int, rank int, maxX, maxA float64, warmup, draws int, rng *rand.Rand) map[int]float64 {
+	f := newFactors(x, rank, maxX, maxA, rng)
+	d, logs := len(x[0]), map[int][]float64{}
+	for _, p := range hidden {
+		f.x.Set(p/d, p%d, 0)
+	}
+	for t := range warmup + draws {
+		fit := f.scan()
+		for _, p := range hidden {
+			mean := fit.At(p/d, p%d)
+			if t >= warmup {
+				logs[p] = append(logs[p], f.log(mean, f.sigmaX, x[p/d][p%d]))
+			}
+			f.x.Set(p/d, p%d, mean+f.sigmaX*f.rng.NormFloat64())
+		}
+	}
+	means := map[int]float64{}
+	for p, of := range logs {
+		means[p] = LogMean(of)
+	}
+	return means
+}
+
 // BinaryFactorAnalysis is FactorAnalysis of a latent X that is above 0 where x is 1 and below
 // where it is 0 (probit). SigmaX is 1, and a constant takes the place of one more column of Z.
 // The result is of log probabilities.

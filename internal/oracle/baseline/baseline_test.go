@@ -135,3 +135,15 @@ func TestGaussianProcess(t *testing.T) {
 		t.Errorf("the value of a hidden entry matters to its neighbour, or not to itself: %v, %v", other[p-2]-with[p-2], other[p]-with[p])
 	}
 }
+
+// HiddenFactorAnalysis makes the draws of FactorAnalysis.
+func TestHiddenFactorAnalysis(t *testing.T) {
+	x, hidden := [][]float64{{1, 2}, {-1, 0.5}, {0, -2}, {0.3, 0.2}}, []int{1, 4}
+	logs := FactorAnalysis(x, hidden, 1, 2, 2, 5, 10, rand.New(rand.NewPCG(1, 1)))
+	found := HiddenFactorAnalysis(x, hidden, 1, 2, 2, 5, 10, rand.New(rand.NewPCG(1, 1)))
+	for _, p := range hidden {
+		if len(found) != 2 || found[p] != LogMean(logs[p]) {
+			t.Errorf("entry %d: found %v, expected %v", p, found[p], LogMean(logs[p]))
+		}
+	}
+}

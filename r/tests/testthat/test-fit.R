@@ -129,3 +129,15 @@ test_that("loo agrees with aibd compare", {
   expect_equal(l$pointwise[, "elpd_loo"], entries$elpd, tolerance = 1e-8)
   expect_equal(l$diagnostics$pareto_k, entries$k, tolerance = 1e-6)
 })
+
+test_that("ordered factors are ordinal columns", {
+  y <- data.frame(x, grade = factor(rep(c("low", "mid", "high"), 4), c("low", "mid", "high"), ordered = TRUE), stars = rep(1:4, 3))
+  y$grade[2] <- NA
+  rated <- short(y, ordinal = "stars")
+  expect_identical(grep("cutpoint", names(rated$draws), value = TRUE), paste0("cutpoint_", 1:3))
+  expect_identical(unname(rated$X[, "stars"]), rep(0:3 + 0, 3))
+  cell <- predict(rated)
+  expect_identical(cell$variable, "grade")
+  expect_match(cell$probabilities, "^low: .*; mid: .*; high: ")
+  expect_identical(predict(rated, data.frame(a = 0, b = 0, grade = "low", stars = NA))$variable, "stars")
+})
