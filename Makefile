@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench compare-table agreement-table lint ci slurm cross man release snapshot clean
+.PHONY: build test calibration bench compare-table agreement-table peer-table lint ci slurm cross man release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -20,6 +20,11 @@ bench: ## the time of a scan
 
 compare-table: ## the tables of docs/compare.md, ten minutes; DATA is the folder with the data
 	go test ./internal/cli -run 'TestCompareTable|TestOptimismTable' -timeout 120m -args -compare=$(abspath $(DATA))
+
+peer-table: ## the table of docs/peers.md, in the folder PEER; PGFA is a checkout of pgfa, SECONDS of each of its samplers
+	go test ./mcmc -run 'TestPeer$$' -timeout 120m -args -peer=$(abspath $(PEER))
+	test -z "$(PGFA)" || /usr/bin/python3 mcmc/testdata/pgfa.py $(PGFA) $(PEER) $(SECONDS)
+	go test ./mcmc -run 'TestPeer$$' -count 1 -v -args -peer=$(abspath $(PEER))
 
 agreement-table: ## the table of agreement of docs/mixing.md; DATA is the folder with the data, FIT arguments of aibd fit
 	go test ./internal/cli -run TestAgreementTable -timeout 180m -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
