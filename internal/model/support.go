@@ -5,7 +5,6 @@ package model
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"aibd/feature"
 	"aibd/mcmc"
@@ -13,26 +12,26 @@ import (
 	"aibd/similarity"
 )
 
-// landmarks reports which items are landmarks of sparse distances.
-func landmarks(edges *similarity.Edges) []bool {
-	landmark := make([]bool, edges.N())
-	for i := range landmark {
-		to, _, weight := edges.Row(i)
-		for e, w := range weight {
-			landmark[to[e]] = landmark[to[e]] || w != 1
-		}
-	}
-	return landmark
-}
-
 // landmarksFirst returns a random order of the items in which the landmarks of sparse distances
 // come first: every other item can then take any feature that a landmark has. It returns nil if
-// the distances are not sparse.
+// there are no landmarks.
 func landmarksFirst(rng *rand.Rand, edges *similarity.Edges) []int {
 	if edges == nil {
 		return nil
 	}
-	landmark := landmarks(edges)
+	landmark := make([]bool, edges.N())
+	found := false
+	for i := range landmark {
+		to, _, weight := edges.Row(i)
+		for e, w := range weight {
+			if w != 1 {
+				landmark[to[e]], found = true, true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
 	var first, others []int
 	for _, i := range rng.Perm(len(landmark)) {
 		if landmark[i] {
@@ -44,32 +43,18 @@ func landmarksFirst(rng *rand.Rand, edges *similarity.Edges) []int {
 	return append(first, others...)
 }
 
-// supported returns z with features that have positive probability under the law. A landmark,
-// each in turn, joins a feature that items cannot have taken from earlier ones. If that does not
-// help, the feature keeps the largest group of items of which each, but the first, has an earlier
-// one with a positive similarity.
+// supported returns z without entries that have probability 0 under the law. Of a feature that an
+// item cannot have taken from the earlier ones it keeps the largest group of items of which each,
+// but the first, has an earlier one with a positive similarity.
 func supported(law prior.Attraction, z *feature.Allocation) *feature.Allocation {
 	kept := feature.New(z.N())
 	s := support{Attraction: law, group: make([]int, z.N())}
-	var joining []int
-	if edges := law.Affinity().Edges(); edges != nil {
-		for i, is := range landmarks(edges) {
-			if is {
-				joining = append(joining, i)
-			}
-		}
-	}
-	impossible := func(column []uint64) bool { return math.IsInf(law.LogIntensity(column), -1) }
 	for k := range z.K() {
-		column := slices.Clone(z.Column(k))
-		if impossible(column) && len(joining) > 0 {
-			i := joining[k%len(joining)]
-			column[i>>6] |= 1 << (uint(i) & 63)
+		column := z.Column(k)
+		if math.IsInf(law.LogIntensity(column), -1) {
+			column = s.largest(column)
 		}
-		if impossible(column) {
-			column = s.largest(z.Column(k))
-		}
-		if !impossible(column) {
+		if !math.IsInf(law.LogIntensity(column), -1) {
 			kept.AppendColumn(column)
 		}
 	}

@@ -24,7 +24,7 @@ func lineOf(items int) string {
 func TestSubsampleSupport(t *testing.T) {
 	put(t, "x.csv", lineOf(120))
 	for distance, expected := range map[string]int{
-		"neighbors = 4\nlandmarks = 6":                              40,
+		"neighbors = 4\nlandmarks = 6":                              30,
 		"neighbors = 4\nlandmarks = 0":                              1,
 		"cutoff = 20\nlandmarks = 0":                                10,
 		"[prior]\ndecay = 'window'\ntemperature = { value = 0.02 }": 10,
