@@ -43,9 +43,14 @@ func (r *Run) fingerprint() string {
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
 	}
-	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `,"neighbors":0,"cutoff":0,"far":null,"landmarks":0,"edges":""`} {
+	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`} {
 		text = bytes.Replace(text, []byte(added), nil, 1)
 	}
+	none, err := json.Marshal(s.Distance)
+	if err != nil {
+		panic("runs: no distance has no JSON: " + err.Error())
+	}
+	text = bytes.Replace(text, none, []byte(`{"kind":"","columns":null,"standardize":false,"per":0,"shift":0,"file":""}`), 1)
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
