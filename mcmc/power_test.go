@@ -30,7 +30,7 @@ func TestAnneal(t *testing.T) {
 		for done := range c.cfg.Scans() {
 			c.step()
 			c.count()
-			power := c.target.Variables() / float64(c.target.post.Data.D())
+			power := c.target.Power()
 			if done >= min(20, warmup) {
 				want := lglfm.LogLik(c.target.post.Data, c.target.Z().Clone(), c.target.Scales())
 				if got := c.target.LogLik(); power != 1 || math.Abs(got-want) > 1e-9*math.Abs(want) {

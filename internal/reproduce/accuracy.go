@@ -91,7 +91,7 @@ func accuracyQuantities(law prior.Law) []accuracyQuantity {
 }
 
 func makeAccuracy(j *job) error {
-	samples := j.size(200_000, 800)
+	samples := j.size(1_000_000, 800)
 	positions := make([]float64, accuracyItems)
 	for i := range positions {
 		positions[i] = float64(i) / accuracyItems

@@ -20,7 +20,8 @@ func (s *State) Open(i int) {
 func (s *State) OpenObserved(i int) {
 	s.closed()
 	s.whole = s.cache
-	s.cache = collapsed.NewCache(s.full.Observed(i, s.power), s.y, s.scales)
+	s.cache = &s.observed
+	s.cache.Reset(s.full.Observed(i, s.power), s.y, s.scales)
 	s.cache.Open(s.y, i)
 	s.row = i
 }

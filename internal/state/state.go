@@ -57,6 +57,7 @@ type State struct {
 	bounds     collapsed.Bounds
 	cutpoints  collapsed.Cutpoints
 	whole      *collapsed.Cache // between OpenObserved and CloseObserved
+	observed   collapsed.Cache  // the cache between them
 	stale      bool             // the cache is of other values of the unknown cells
 	tracker    intensity.Tracker
 	law        intensity.Reader // the tracker
@@ -280,8 +281,9 @@ func (s *State) Scales() lglfm.Scales { return s.scales }
 // Power returns the power of the likelihood.
 func (s *State) Power() float64 { return s.power }
 
-// Variables returns the number of variables times the power of the likelihood.
-func (s *State) Variables() float64 { return s.data.Variables() }
+// Variables returns the number of variables that the likelihood of the open row is of, times
+// the power of the likelihood.
+func (s *State) Variables() float64 { return s.cache.Data().Variables() }
 
 // Room returns how many features may be added. Those that the item of the open row alone
 // has do not count.
