@@ -35,7 +35,16 @@ func (p *Problem) startWithin(ctx context.Context, chain int) (mcmc.Start, error
 			return mcmc.Start{}, fmt.Errorf("%s: subsample: %w", name, err)
 		}
 		s, err := p.start(name, of, p.drawnInit())
-		return p.support(s), err
+		if err != nil {
+			return mcmc.Start{}, err
+		}
+		z := p.support(s)
+		if z == s.Z || z.Equal(s.Z) {
+			return s, nil
+		}
+		// With the small SigmaX of the subsample, items that lost features would all get new ones.
+		s.Z, s.Scales = z, p.given().Scales
+		return p.start(name, s, p.drawnInit())
 	}
 	return p.start(name, given, p.drawnInit())
 }

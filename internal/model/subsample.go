@@ -86,7 +86,9 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
 	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
-		s.Permutation = landmarksFirst(rng.Rand, a.Affinity().Edges())
+		if edges := a.Affinity().Edges(); edges != nil {
+			s.Permutation = spreadingOrder(rng.Rand, edges, z)
+		}
 	}
 	s.Z, err = feature.FromRows(z)
 	return s, err

@@ -5,6 +5,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"aibd/feature"
 	"aibd/mcmc"
@@ -12,35 +13,73 @@ import (
 	"aibd/similarity"
 )
 
-// landmarksFirst returns a random order of the items in which the landmarks of sparse distances
-// come first: every other item can then take any feature that a landmark has. It returns nil if
-// there are no landmarks.
-func landmarksFirst(rng *rand.Rand, edges *similarity.Edges) []int {
-	if edges == nil {
-		return nil
-	}
-	landmark := make([]bool, edges.N())
-	found := false
-	for i := range landmark {
-		to, _, weight := edges.Row(i)
-		for e, w := range weight {
-			if w != 1 {
-				landmark[to[e]], found = true, true
+// spreadingOrder returns an order of the items in which features spread along sparse distances:
+// an item arrives when items that it attends to have each of its features, or as the first that
+// has them. If there is no such item, one that lacks the fewest features arrives, without these.
+// z is N x K, of 0 and 1.
+func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
+	n := len(z)
+	takers := make([][]int32, n) // of each item: those that attend to it
+	features := make([][]int, n) // of each item: those that no earlier item gives it
+	owners := make([][]int, len(z[0]))
+	lacks := make([]int, n) // number of features of an item that others have and none gives it
+	for i, row := range z {
+		to, _, _ := edges.Row(i)
+		for _, j := range to {
+			takers[j] = append(takers[j], int32(i))
+		}
+		for k, has := range row {
+			if has == 1 {
+				features[i], owners[k] = append(features[i], k), append(owners[k], i)
 			}
 		}
 	}
-	if !found {
-		return nil
-	}
-	var first, others []int
-	for _, i := range rng.Perm(len(landmark)) {
-		if landmark[i] {
-			first = append(first, i)
-		} else {
-			others = append(others, i)
+	waiting := [][]int{rng.Perm(n)} // by what they lack; an item is where it was put last
+	wait := func(i, change int) {
+		lacks[i] += change
+		for len(waiting) <= lacks[i] {
+			waiting = append(waiting, nil)
 		}
+		waiting[lacks[i]] = append(waiting[lacks[i]], i)
 	}
-	return append(first, others...)
+	given := make([][]int, n) // features that earlier items give an item
+	arrived, born := make([]bool, n), make([]bool, len(owners))
+	order := make([]int, 0, n)
+	for least := 0; len(order) < n; {
+		if len(waiting[least]) == 0 {
+			least++
+			continue
+		}
+		last := len(waiting[least]) - 1
+		i := waiting[least][last]
+		waiting[least] = waiting[least][:last]
+		if arrived[i] || lacks[i] != least {
+			continue
+		}
+		arrived[i], order = true, append(order, i)
+		for _, k := range features[i] {
+			if born[k] {
+				continue
+			}
+			born[k], given[i] = true, append(given[i], k)
+			for _, o := range owners[k] {
+				if !arrived[o] {
+					wait(o, 1)
+				}
+			}
+		}
+		for _, t := range takers[i] {
+			for _, k := range given[i] {
+				if at := slices.Index(features[t], k); at >= 0 && !arrived[t] {
+					features[t] = slices.Delete(features[t], at, at+1)
+					given[t] = append(given[t], k)
+					wait(int(t), -1)
+				}
+			}
+		}
+		least = 0
+	}
+	return order
 }
 
 // supported returns z without entries that have probability 0 under the law. Of a feature that an
@@ -122,11 +161,11 @@ func (s *support) attracting(i int, earlier []int, visit func(j int)) {
 	}
 }
 
-// support moves the features of a start into the support of the law.
-func (p *Problem) support(s mcmc.Start) mcmc.Start {
+// support returns Z of a start without entries that have probability 0 under the law.
+func (p *Problem) support(s mcmc.Start) *feature.Allocation {
 	law, ok := p.Posterior.Law.(prior.Attraction)
 	if !ok || s.Z == nil || law.Permutation() == nil {
-		return s
+		return s.Z
 	}
 	temperature, permutation := law.Temperature(), law.Permutation()
 	if s.Temperature != 0 {
@@ -135,6 +174,5 @@ func (p *Problem) support(s mcmc.Start) mcmc.Start {
 	if s.Permutation != nil {
 		permutation = s.Permutation
 	}
-	s.Z = supported(law.With(temperature, permutation), s.Z)
-	return s
+	return supported(law.With(temperature, permutation), s.Z)
 }
