@@ -26,8 +26,8 @@ type Categories struct {
 // maxCategories is the max number of categories of an ordinal column.
 const maxCategories = 100
 
-// Value returns a category, from zero, as a number: of a binary column 0 or 1, else the label if
-// all labels are numbers, or the number of the category from 1.
+// Value returns a category, from zero, as a number that increases with it: of a binary column 0 or
+// 1, else the label if all labels are ascending finite numbers, or the number of the category from 1.
 func (c *Categories) Value(level int) float64 {
 	if c.Binary {
 		return float64(level)
@@ -39,11 +39,11 @@ func (c *Categories) Value(level int) float64 {
 	return values[level]
 }
 
-// numbers returns the labels as numbers, if all are.
+// numbers returns the labels as numbers, if all are finite and ascend.
 func (c *Categories) numbers() (values []float64, ok bool) {
-	for _, label := range c.Labels {
+	for i, label := range c.Labels {
 		v, err := strconv.ParseFloat(label, 64)
-		if err != nil {
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && v <= values[i-1] {
 			return nil, false
 		}
 		values = append(values, v)
@@ -139,7 +139,7 @@ func (t tables) wholeNumbers(name string) (*Categories, error) {
 		return nil, err
 	}
 	for _, label := range labels {
-		if v, err := strconv.ParseFloat(label, 64); err != nil || v != math.Trunc(v) {
+		if v, err := strconv.ParseFloat(label, 64); err != nil || v != math.Trunc(v) || math.IsInf(v, 0) {
 			return nil, spec.Errorf("data.ordinal", "%s: column %s: found %s, expected whole numbers, or labels in ascending order such as %s=low,mid,high", t.items.Name, hint.Quoted(name), hint.Quoted(label), name)
 		}
 	}
