@@ -30,6 +30,9 @@ func (t *Table) ReadEdges(r io.Reader, name string) (*similarity.Edges, error) {
 	if len(header) != 3 {
 		return nil, fmt.Errorf("%s: line %d: found %d columns, expected three: two items and their distance", name, line, len(header))
 	}
+	if _, err := strconv.ParseFloat(header[2], 64); err == nil {
+		return nil, fmt.Errorf("%s: line %d, column 3: found %s, expected a header line", name, line, hint.Quoted(header[2]))
+	}
 	numbers := positions(t.IDs)
 	item := func(cell string, line, column int) (int, error) {
 		i, ok := numbers[cell]
