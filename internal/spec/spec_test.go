@@ -228,7 +228,7 @@ func TestValidate(t *testing.T) {
 		{"[distance]\nkind = 'matrix'\nfile = 'm'\ncolumns = ['a']", `distance.columns: found 1 columns, expected none for a matrix`},
 		{"[distance]\nneighbors = 3\ncutoff = 2", `distance.neighbors: found 3 and the cutoff 2, expected one of them`},
 		{"[distance]\nkind = 'matrix'\nfile = 'm'\nneighbors = 3", `distance.neighbors: found neighbours or a cutoff, expected none for matrix`},
-		{"[distance]\nfar = 3", `distance.far: found a number, expected none without distance.neighbors or distance.cutoff`},
+		{"[distance]\nfar = 3", `distance.far: found 3, expected none without distance.neighbors or distance.cutoff`},
 		{"[distance]\nlandmarks = 3", `distance.landmarks: found 3, expected 0 without distance.neighbors or distance.cutoff`},
 		{"[distance]\nneighbors = 3\nlandmarks = 3\nfar = 2", `distance.far: found 2 and 3 landmarks, expected one of them`},
 		{"[distance]\nkind = 'edges'", `distance.edges: found none, expected the file of the edges`},
