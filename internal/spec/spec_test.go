@@ -227,6 +227,7 @@ func TestValidate(t *testing.T) {
 		{"[distance]\nkind = 'matrix'", `distance.file: found none, expected the file of the matrix`},
 		{"[distance]\nkind = 'matrix'\nfile = 'm'\ncolumns = ['a']", `distance.columns: found 1 columns, expected none for a matrix`},
 		{"[distance]\nneighbors = 3\ncutoff = 2", `distance.neighbors: found 3 and the cutoff 2, expected one of them`},
+		{"[distance]\nkind = 'none'\nneighbors = 3\n[prior]\nlaw = 'ibp'", `distance.neighbors: found neighbours or a cutoff, expected none without a distance (distance.kind)`},
 		{"[distance]\nkind = 'matrix'\nfile = 'm'\nneighbors = 3", `distance.neighbors: found neighbours or a cutoff, expected none for matrix`},
 		{"[distance]\nfar = 3", `distance.far: found 3, expected none without distance.neighbors or distance.cutoff`},
 		{"[distance]\nlandmarks = 3", `distance.landmarks: found 3, expected 0 without distance.neighbors or distance.cutoff`},
