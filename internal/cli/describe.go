@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -135,6 +136,9 @@ func describeX(p *model.Problem) string {
 		line += "; as in the file"
 	} else {
 		line += "; " + how
+		if slices.ContainsFunc(p.Categories, func(c *model.Categories) bool { return c != nil }) {
+			line += ", but not binary and ordinal ones"
+		}
 	}
 	spread := significant(p.Spread, 2)
 	switch {

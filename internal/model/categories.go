@@ -64,7 +64,7 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 		case dataset.IsMissing(cell):
 			levels[i] = math.NaN()
 		case level < 0:
-			return nil, fmt.Errorf("%s: item %d, column %s: found %s, expected %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
+			return nil, fmt.Errorf("%s: item %d, column %s: found %s, expected one of %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
 		default:
 			levels[i] = float64(level)
 		}
@@ -110,7 +110,7 @@ func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error)
 	for _, o := range d.OrdinalColumns() {
 		if err := add("data.ordinal", o.Pattern, func(name string) (*Categories, error) {
 			if o.Labels != nil {
-				return &Categories{Labels: o.Labels}, nil
+				return t.labelled(name, o.Labels)
 			}
 			return t.wholeNumbers(name)
 		}); err != nil {
@@ -145,6 +145,21 @@ func (t tables) wholeNumbers(name string) (*Categories, error) {
 	}
 	if len(labels) < 2 || len(labels) > maxCategories {
 		return nil, spec.Errorf("data.ordinal", "%s: column %s: found %d different values, expected 2 to %d", t.items.Name, hint.Quoted(name), len(labels), maxCategories)
+	}
+	return &Categories{Labels: labels}, nil
+}
+
+// labelled returns a column's categories with the given labels. A label that is in no cell but names
+// a column is an error: the column was meant.
+func (t tables) labelled(name string, labels []string) (*Categories, error) {
+	there, err := t.labels(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, label := range labels {
+		if slices.Contains(t.items.Columns, label) && !slices.Contains(there, label) {
+			return nil, spec.Errorf("data.ordinal", "%s: column %s: found the label %s, which is another column, expected columns with labels last", t.items.Name, hint.Quoted(name), hint.Quoted(label))
+		}
 	}
 	return &Categories{Labels: labels}, nil
 }

@@ -37,7 +37,7 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 	case s.Prior.ProximityFile() != "" || s.Prior.HasDistances() && s.Distance.Kind == "matrix":
 		return nil, fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
 	case s.Prior.HasDistances() && s.Distance.Sparse():
-		return nil, fmt.Errorf("found sparse distances, expected those of all pairs: new items have no neighbours yet")
+		return nil, fmt.Errorf("found new items and sparse distances, expected distances of all pairs: sparse distances of new items are not implemented")
 	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
 		return nil, fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 	}
