@@ -30,6 +30,9 @@ func (t *Table) ReadEdges(r io.Reader, name string) (*similarity.Edges, error) {
 	if len(header) != 3 {
 		return nil, fmt.Errorf("%s: line %d: found %d columns, expected three: two items and their distance", name, line, len(header))
 	}
+	if _, err := strconv.ParseFloat(header[2], 64); err == nil {
+		return nil, fmt.Errorf("%s: line %d: found the distance %s, expected a header line", name, line, hint.Quoted(header[2]))
+	}
 	numbers := positions(t.IDs)
 	item := func(cell string, line, column int) (int, error) {
 		i, ok := numbers[cell]
@@ -76,6 +79,9 @@ func (t *Table) ReadEdges(r io.Reader, name string) (*similarity.Edges, error) {
 			lines[key] = line
 		}
 		edges = append(edges, similarity.Edge{I: i, J: j, Distance: d})
+	}
+	if len(edges) == 0 {
+		return nil, fmt.Errorf("%s: found a header only, expected two items and their distance in each line", name)
 	}
 	s, err := similarity.NewEdges(t.N(), edges)
 	if err != nil {

@@ -34,6 +34,8 @@ func TestReadEdges(t *testing.T) {
 	}{
 		{named, "", "e.csv: found an empty file, expected two items and their distance in each line"},
 		{named, "a,b\n", "e.csv: line 1: found 2 columns, expected three: two items and their distance"},
+		{named, "x,y,1\ny,z,1\n", `e.csv: line 1: found the distance "1", expected a header line`},
+		{named, "a,b,d\n", "e.csv: found a header only, expected two items and their distance in each line"},
 		{named, "a,b,d\nx,www,1\n", `e.csv: line 2, column 2: unknown item "www", expected one of x, y, z`},
 		{named, "a,b,d\nx,y,1\ny,y,1\n", `e.csv: line 3: found item "y" twice, expected two items`},
 		{named, "a,b,d\nx,y,-1\n", `e.csv: line 2, column 3: found "-1", expected a number of at least 0`},

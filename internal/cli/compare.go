@@ -55,10 +55,9 @@ Pareto k is large, the draws say little about what X is like without the entry, 
 estimate is probably too high. Estimates from chains that disagree, or with a bad k for more
 than 1% of the entries, are called unreliable.
 
-With --evidence it also estimates the log evidence of each run, and says which prior the data
-prefer by it. With the
-default --populations, --members and --scans this takes about as long as 32,000 scans for each
-run. The run keeps it.
+--evidence also estimates the log evidence of each run, and says which prior the data prefer by
+it. With the default --populations, --members and --scans this takes about as long as 32,000
+scans for each run. The run keeps the estimate.
 
 With --priors the runs are made first, with the same settings and the same --budget each:
 a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). All other flags of aibd fit

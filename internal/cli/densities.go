@@ -132,6 +132,9 @@ func (d *densities) addLogLik(data *lglfm.Data, scales lglfm.Scales) error {
 	if err := data.Check(scales); err != nil {
 		return err
 	}
+	if data.Bounded() > 0 {
+		return errors.New("found cells known by bounds or categories, whose values are unknown, expected columns of numbers only")
+	}
 	d.SigmaX, d.SigmaA = scales.SigmaX, scales.SigmaA
 	for i, z := range d.z {
 		a := &d.Allocations[i]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -135,6 +136,9 @@ func describeX(p *model.Problem) string {
 		line += "; as in the file"
 	} else {
 		line += "; " + how
+		if slices.ContainsFunc(p.Categories, func(c *model.Categories) bool { return c != nil }) {
+			line += ", but not binary and ordinal ones"
+		}
 	}
 	spread := significant(p.Spread, 2)
 	switch {
@@ -185,15 +189,15 @@ func describeDistance(s spec.Spec, unit string) string {
 	}
 	switch {
 	case d.Neighbors > 0:
-		line += fmt.Sprintf("; of %s each", plural(d.Neighbors, "neighbour"))
+		line += fmt.Sprintf("; sparse: %s of each item", plural(d.Neighbors, "neighbour"))
 	case d.Cutoff > 0:
-		line += fmt.Sprintf("; up to %v", d.Cutoff)
+		line += fmt.Sprintf("; sparse: items at most %v apart", d.Cutoff)
 	}
 	if d.Thinned() && *d.Far > 0 {
-		line += fmt.Sprintf(", and of %s each for the others", plural(*d.Far, "far item"))
+		line += fmt.Sprintf(", and for each item %s instead of all others", plural(*d.Far, "far item"))
 	}
 	if d.Landmarks > 0 {
-		line += fmt.Sprintf(", and of %s for the others", plural(d.Landmarks, "landmark"))
+		line += fmt.Sprintf(", and %s instead of all others", plural(d.Landmarks, "landmark"))
 	}
 	return line
 }

@@ -67,7 +67,7 @@ func keepEvidence(run *runs.Run, p *model.Problem, e *results.Evidence, size res
 }
 
 // evidenceOf returns the log evidence that a run keeps, nil if it keeps none. It returns an error
-// if the file cannot be read, or is of other data or another prior.
+// if the file cannot be read, is of other data or another prior, or has a bad number of populations.
 func evidenceOf(run *runs.Run) (*savedEvidence, error) {
 	file := filepath.Join(run.Dir, evidenceFile)
 	b, err := os.ReadFile(file)
@@ -80,6 +80,9 @@ func evidenceOf(run *runs.Run) (*savedEvidence, error) {
 	e := new(savedEvidence)
 	if err := json.Unmarshal(b, e); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if e.Populations < 2 || e.Populations > maxPopulation {
+		return nil, fmt.Errorf("%s: found %d populations, expected 2 to %d (aibd evidence %s makes it again)", file, e.Populations, maxPopulation, run.Dir)
 	}
 	if !e.of(run) {
 		return nil, fmt.Errorf("%s: found the log evidence of other data or another prior, expected that of the run (aibd evidence %s makes it again)", file, run.Dir)

@@ -60,9 +60,8 @@ any machine. Such a run has a fixed length: --draws draws of each chain.
 Every flag that is not below "Run" stands for a setting of a spec file. --print-spec
 prints one with all defaults. Flags override a spec. Below "Priors of the other unknowns" are
 the hyperparameters: the parameters of the priors of mass, temperature, SigmaX and SigmaA,
-such as --mass-shape. The temperature is in units of one
-over the unit of the distances. ^C stops a run and keeps its draws; aibd resume continues
-it.`,
+such as --mass-shape. The temperature is in units of one over the unit of the distances.
+^C stops a run and keeps its draws; aibd resume continues it.`,
 		Example: `  # The 50 states of the USA; distances along the surface of the Earth
   aibd fit
 

@@ -17,10 +17,10 @@ func newGather() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gather DIR...",
 		Short: "Join copies of a run whose chains were sampled apart",
-		Long: `Makes a run of the chains of others: copies of one prepared run (aibd fit --prepare), on
-machines without a common file system, in which different chains were sampled. All must have
-the same run.json, and no two the same chain. Each file is verified before it is copied; if one
-is damaged, or belongs elsewhere, aibd names it and makes no run.
+		Long: `Joins copies of one prepared run (aibd fit --prepare) in which different chains were sampled,
+on machines without a common file system. All copies must have the same run.json, and no two
+may have draws of the same chain. Each file is verified before it is copied. If one is damaged,
+or belongs to another run, aibd names it and makes no run.
 
 Chains that are not complete are copied as far as they are. aibd resume samples the rest.`,
 		Example: `  # Two copies of a prepared run, a chain of each

@@ -109,6 +109,9 @@ func (o *reproduceOptions) run(c *cobra.Command, args []string) error {
 		for _, dir := range dirs {
 			fmt.Fprintln(c.OutOrStdout(), dir)
 		}
+		if err == nil && len(dirs) == 0 {
+			return usageError{errors.New("--prepare: found no runs to write, expected an exhibit of the application with its input files")}
+		}
 		return err
 	}
 	o.Version, o.Log = version, logOf(c, o.quiet)

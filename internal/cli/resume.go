@@ -72,7 +72,7 @@ run of it.`,
 			o.prepare()
 			of := runs.ResumeOptions{More: more, Version: version, OtherBuild: o.otherBuild}
 			switch {
-			case chain != "":
+			case c.Flags().Changed("chain"):
 				if prepare || more > 0 || o.otherBuild || o.strict || c.Flags().Changed("budget") {
 					return usageError{errors.New("--chain: found it with --budget, --more, --other-build, --prepare or --strict, which concern all chains")}
 				}

@@ -17,6 +17,7 @@ import (
 
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
+	"aibd/internal/visible"
 )
 
 // slurmScript is the template of the batch script.
@@ -103,14 +104,14 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, er
 			return b, err
 		}
 		fmt.Fprintf(c.ErrOrStderr(), "Trial of %s: %s of chain 1, %s ms each; the process had %d MB\n", dir, plural(t.Scans, "scan"), significant(1e3*t.Scan.Seconds(), 2), t.Memory>>20)
-		scans, scan, longest = scans+t.Scans, max(scan, t.Scan), max(longest, t.Scan*time.Duration(run.Scans()))
+		scans, scan, longest = scans+t.Scans, max(scan, t.Scan), max(longest, t.Start+t.Scan*time.Duration(run.Scans()))
 		b.MB = max(b.MB, t.Memory>>20)
 	}
 	if len(left) == 0 {
 		return b, errors.New("found only complete chains, expected one to sample")
 	}
 	b.Trial = fmt.Sprintf("%d MB and %s for a chain, from %s", b.MB, roughly(longest), plural(scans, "scan"))
-	b.What, b.Array = countedRuns(dirs), ranges(left)
+	b.What, b.Array = visible.Text(countedRuns(dirs)), ranges(left)
 	b.MB = (2*b.MB + 256 + 63) / 64 * 64
 	minutes := int(min(max(2*longest, 10*time.Minute), 24*time.Hour).Minutes()) + 1
 	b.Time = fmt.Sprintf("%02d:%02d:00", minutes/60, minutes%60)

@@ -19,21 +19,38 @@ func (l *Sequential) dense() *Sequential {
 	if links == nil {
 		return l
 	}
-	rows := Square(links.n)
-	for i, row := range rows {
+	entries := Square(links.n)
+	for i, row := range entries {
+		for j := range row {
+			row[j] = math.Inf(1)
+		}
 		for e := links.start[i]; e < links.start[i+1]; e++ {
-			row[links.to[e]] = math.Exp(links.logSimilarity(l.temperature, e))
-			if links.weight != nil {
-				row[links.to[e]] *= links.weight[e]
-			}
+			row[links.to[e]] = float64(e)
 		}
 	}
-	m, err := similarity.NewMatrix(rows)
+	m, err := similarity.NewMatrix(entries)
 	must(err)
 	c := *l
-	c.aff, c.lazy = NewAffinity(m, similarity.Given{}), new(lazy)
+	c.aff, c.lazy = NewAffinity(m, entryDecay{links}), new(lazy)
 	return &c
 }
+
+// entryDecay is the decay of a matrix of the numbers of entries, infinite where there is none.
+// Similarities themselves may underflow.
+type entryDecay struct{ *links }
+
+func (d entryDecay) LogSimilarity(temperature, entry float64) float64 {
+	if math.IsInf(entry, 1) {
+		return math.Inf(-1)
+	}
+	log := d.logSimilarity(temperature, int(entry))
+	if d.weight != nil {
+		log += math.Log(d.weight[int(entry)])
+	}
+	return log
+}
+
+func (d entryDecay) String() string { return d.decay.String() }
 
 // LogProbAveraged returns the log of the probability of z averaged over a uniform
 // permutation.

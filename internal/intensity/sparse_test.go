@@ -294,3 +294,39 @@ func TestSparseAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a scan", allocs)
 	}
 }
+
+// TestSparseAveraged: with all neighbours the averages over orders are those of the dense law,
+// also where similarities underflow.
+func TestSparseAveraged(t *testing.T) {
+	const n = 5
+	x := []float64{1, 1, 4, 9, 20}
+	points, err := similarity.NewPoints([][]float64{x[0:1], x[1:2], x[2:3], x[3:4], x[4:5]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity := []int{0, 1, 2, 3, 4}
+	for _, decay := range []similarity.Decay{similarity.Exponential{}, similarity.Reciprocal{}} {
+		for _, temperature := range []float64{0, 1, 300} {
+			sharing := func(a *prior.Affinity) [][]float64 {
+				law, err := prior.NewAIBD(a, 1, temperature, identity)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, err := prior.ExpectedSharingAveraged(law)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s
+			}
+			got := sharing(prior.NewSparseAffinity(points.Nearest(n-1), decay))
+			want := sharing(prior.NewAffinity(similarity.AbsDifference(x), decay))
+			for i := range n {
+				for j := range n {
+					if math.Abs(got[i][j]-want[i][j]) > 1e-12 {
+						t.Errorf("%v, temperature %v: items %d and %d share %v, dense %v", decay, temperature, i, j, got[i][j], want[i][j])
+					}
+				}
+			}
+		}
+	}
+}

@@ -26,8 +26,8 @@ type Categories struct {
 // maxCategories is the max number of categories of an ordinal column.
 const maxCategories = 100
 
-// Value returns a category, from zero, as a number: of a binary column 0 or 1, else the label if
-// all labels are numbers, or the number of the category from 1.
+// Value returns a category, from zero, as a number that increases with it: of a binary column 0 or
+// 1, else the label if all labels are ascending finite numbers, or the number of the category from 1.
 func (c *Categories) Value(level int) float64 {
 	if c.Binary {
 		return float64(level)
@@ -39,11 +39,11 @@ func (c *Categories) Value(level int) float64 {
 	return values[level]
 }
 
-// numbers returns the labels as numbers, if all are.
+// numbers returns the labels as numbers, if all are finite and ascend.
 func (c *Categories) numbers() (values []float64, ok bool) {
-	for _, label := range c.Labels {
+	for i, label := range c.Labels {
 		v, err := strconv.ParseFloat(label, 64)
-		if err != nil {
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && v <= values[i-1] {
 			return nil, false
 		}
 		values = append(values, v)
@@ -64,7 +64,7 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 		case dataset.IsMissing(cell):
 			levels[i] = math.NaN()
 		case level < 0:
-			return nil, fmt.Errorf("%s: item %d, column %s: found %s, expected %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
+			return nil, fmt.Errorf("%s: item %d, column %s: found %s, expected one of %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
 		default:
 			levels[i] = float64(level)
 		}
@@ -110,7 +110,7 @@ func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error)
 	for _, o := range d.OrdinalColumns() {
 		if err := add("data.ordinal", o.Pattern, func(name string) (*Categories, error) {
 			if o.Labels != nil {
-				return &Categories{Labels: o.Labels}, nil
+				return t.labelled(name, o.Labels)
 			}
 			return t.wholeNumbers(name)
 		}); err != nil {
@@ -139,12 +139,27 @@ func (t tables) wholeNumbers(name string) (*Categories, error) {
 		return nil, err
 	}
 	for _, label := range labels {
-		if v, err := strconv.ParseFloat(label, 64); err != nil || v != math.Trunc(v) {
+		if v, err := strconv.ParseFloat(label, 64); err != nil || v != math.Trunc(v) || math.IsInf(v, 0) {
 			return nil, spec.Errorf("data.ordinal", "%s: column %s: found %s, expected whole numbers, or labels in ascending order such as %s=low,mid,high", t.items.Name, hint.Quoted(name), hint.Quoted(label), name)
 		}
 	}
 	if len(labels) < 2 || len(labels) > maxCategories {
 		return nil, spec.Errorf("data.ordinal", "%s: column %s: found %d different values, expected 2 to %d", t.items.Name, hint.Quoted(name), len(labels), maxCategories)
+	}
+	return &Categories{Labels: labels}, nil
+}
+
+// labelled returns a column's categories with the given labels. A label that is in no cell but names
+// a column is an error: the column was meant.
+func (t tables) labelled(name string, labels []string) (*Categories, error) {
+	there, err := t.labels(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, label := range labels {
+		if slices.Contains(t.items.Columns, label) && !slices.Contains(there, label) {
+			return nil, spec.Errorf("data.ordinal", "%s: column %s: found the label %s, which is another column, expected columns with labels last", t.items.Name, hint.Quoted(name), hint.Quoted(label))
+		}
 	}
 	return &Categories{Labels: labels}, nil
 }

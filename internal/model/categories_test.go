@@ -42,6 +42,9 @@ func TestOrdinal(t *testing.T) {
 			t.Errorf("category %d has the values %v and %v", level, p.Categories[0].Value(level), p.Categories[1].Value(level))
 		}
 	}
+	if down := (&Categories{Labels: []string{"5", "4", "inf"}}); down.Value(0) != 1 || down.Value(2) != 3 {
+		t.Errorf("labels that do not ascend have the values %v and %v, expected 1 and 3", down.Value(0), down.Value(2))
+	}
 	again, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
 	if err != nil || !reflect.DeepEqual(again.Ordinal, want) {
 		t.Errorf("read again: %v, %v", again.Ordinal, err)
@@ -60,12 +63,14 @@ func TestOrdinal(t *testing.T) {
 		t.Error("another number of categories gives the same hash")
 	}
 	for change, want := range map[string]string{
-		"ordinal = ['grade']":                `data.ordinal: x.csv: column "grade": found "high", expected whole numbers, or labels in ascending order such as grade=low,mid,high`,
-		"ordinal = ['a']":                    `data.ordinal: x.csv: column "a": found "1.5", expected whole numbers, or labels in ascending order such as a=low,mid,high`,
-		"ordinal = ['grade=low,mid']":        `data.ordinal: x.csv: item 3, column "grade": found "high", expected low, mid`,
-		"ordinal = ['sick=no,yes']":          `data.ordinal: x.csv: column "sick": found it among the binary columns, expected one of both`,
-		"ordinal = ['nothing']":              `data.ordinal: x.csv: unknown column "nothing"`,
-		"ordinal = ['stars=1,3,10,hundred']": "",
+		"ordinal = ['grade']":                    `data.ordinal: x.csv: column "grade": found "high", expected whole numbers, or labels in ascending order such as grade=low,mid,high`,
+		"ordinal = ['a']":                        `data.ordinal: x.csv: column "a": found "1.5", expected whole numbers, or labels in ascending order such as a=low,mid,high`,
+		"ordinal = ['grade=low,mid']":            `data.ordinal: x.csv: item 3, column "grade": found "high", expected one of low, mid`,
+		"ordinal = ['sick=no,yes']":              `data.ordinal: x.csv: column "sick": found it among the binary columns, expected one of both`,
+		"ordinal = ['grade=low,mid,high,stars']": `data.ordinal: x.csv: column "grade": found the label "stars", which is another column, expected columns with labels last`,
+		"ordinal = ['stars']\nlog = ['stars']":   `data.log: x.csv: column "stars": found a binary or ordinal column, expected numbers`,
+		"ordinal = ['nothing']":                  `data.ordinal: x.csv: unknown column "nothing"`,
+		"ordinal = ['stars=1,3,10,hundred']":     "",
 	} {
 		s := parse(t, strings.Replace(text, "ordinal = ['stars', 'grade=low,mid,high,top']", change, 1))
 		_, err := Build(s)

@@ -166,6 +166,9 @@ func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o 
 		if c == nil {
 			continue
 		}
+		if slices.Contains(d.Log, columns[j]) {
+			return Observed{}, spec.Errorf("data.log", "%s: column %s: found a binary or ordinal column, expected numbers", t.items.Name, hint.Quoted(columns[j]))
+		}
 		levels, err := c.levels(t.items, columns[j])
 		if err != nil {
 			return Observed{}, spec.Errorf(c.key, "%w", err)

@@ -233,22 +233,29 @@ func standardizedBy(others, values []float64, column string) error {
 func Observations(source files.Source, s spec.Spec, noted []Source, ids, columns []string) (*Observed, error) {
 	s.Data.Side = "" // covariates are not in X
 	from := sources{memory: available(), from: source}
-	for _, file := range []string{s.Data.File, s.Data.HoldoutFile} {
-		if file != "" {
-			if err := unchanged(file, noted, &from); err != nil {
-				return nil, err
-			}
-		}
-	}
-	t, err := load(s.Data, &from, from.memory.holds)
+	t, err := reload(s.Data, &from, noted, ids, s.Data.HoldoutFile)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Equal(t.ids(), ids) {
-		return nil, fmt.Errorf("%s: found other items than those of the run", t.items.Name)
-	}
 	o, err := t.observations(&s, &from, columns)
 	return &o, err
+}
+
+// reload reads the data of a run again. Their files and the other one, unless it is "", must have
+// the SHA-256 noted, and the items must have the given ids.
+func reload(d spec.Data, from *sources, noted []Source, ids []string, other string) (tables, error) {
+	for _, file := range []string{d.File, d.Side, other} {
+		if file != "" {
+			if err := unchanged(file, noted, from); err != nil {
+				return tables{}, err
+			}
+		}
+	}
+	t, err := load(d, from, from.memory.holds)
+	if err == nil && !slices.Equal(t.ids(), ids) {
+		err = fmt.Errorf("%s: found other items than those of the run", t.items.Name)
+	}
+	return t, err
 }
 
 // unchanged reports an error unless a file has the content that is noted of it.

@@ -37,7 +37,7 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 	case s.Prior.ProximityFile() != "" || s.Prior.HasDistances() && s.Distance.Kind == "matrix":
 		return nil, fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
 	case s.Prior.HasDistances() && s.Distance.Sparse():
-		return nil, fmt.Errorf("found sparse distances, expected those of all pairs: new items have no neighbours yet")
+		return nil, fmt.Errorf("found new items and sparse distances, expected distances of all pairs: sparse distances of new items are not implemented")
 	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
 		return nil, fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 	}
@@ -55,7 +55,7 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 	if !s.Prior.HasDistances() {
 		return p, nil
 	}
-	return p, p.measure(s, noted, t)
+	return p, p.measure(s, noted, ids, t)
 }
 
 // read reads the cells of the new items.
@@ -101,16 +101,9 @@ func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
 }
 
 // measure computes the distances among the items of the run and the new ones in t.
-func (p *Newcomers) measure(s spec.Spec, noted []Source, t tables) error {
+func (p *Newcomers) measure(s spec.Spec, noted []Source, ids []string, t tables) error {
 	from := sources{memory: available()}
-	for _, file := range []string{s.Data.File, s.Data.Side} {
-		if file != "" {
-			if err := unchanged(file, noted, &from); err != nil {
-				return err
-			}
-		}
-	}
-	run, err := load(s.Data, &from, from.memory.holds)
+	run, err := reload(s.Data, &from, noted, ids, "")
 	if err != nil {
 		return err
 	}

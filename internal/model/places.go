@@ -23,19 +23,9 @@ type Places struct {
 // great-circle, nor euclidean of two columns.
 func PlacesOf(source files.Source, s spec.Spec, noted []Source, ids []string) (*Places, error) {
 	from := sources{memory: available(), from: source}
-	for _, file := range []string{s.Data.File, s.Data.Side} {
-		if file != "" {
-			if err := unchanged(file, noted, &from); err != nil {
-				return nil, err
-			}
-		}
-	}
-	t, err := load(s.Data, &from, from.memory.holds)
+	t, err := reload(s.Data, &from, noted, ids, "")
 	if err != nil {
 		return nil, err
-	}
-	if !slices.Equal(t.ids(), ids) {
-		return nil, fmt.Errorf("%s: found other items than those of the run", t.items.Name)
 	}
 	d := s.Distance
 	t.fillPlace(&d)

@@ -76,9 +76,12 @@ func (j *job) build(h hypothesis) (*model.Problem, error) {
 		}
 		s.Sampler.OtherUpdates = 3 // as aibd evidence has it
 	}}))
+	if err != nil {
+		return nil, err
+	}
 	law, ok := p.Posterior.Law.(prior.Attraction)
-	if err != nil || !ok {
-		return p, err
+	if !ok {
+		return p, nil
 	}
 	n := len(p.IDs)
 	rows := make([][]float64, n)

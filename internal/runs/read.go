@@ -145,7 +145,7 @@ func (r *Run) scalars() (traces []Trace, note string, err error) {
 			return nil, "", err
 		}
 		if gap != "" {
-			gaps = append(gaps, gap)
+			gaps = append(gaps, gap+"; draws from there on are not used")
 		}
 		n := len(all[c].Mass)
 		lengths = append(lengths, strconv.Itoa(n))
@@ -171,7 +171,7 @@ func (r *Run) scalars() (traces []Trace, note string, err error) {
 			used = append(used, strconv.Itoa(t.Chain+1))
 		}
 	}
-	note = fmt.Sprintf("the run is not complete: of %d draws there are %s by chain; used are the first %d of chain %s",
+	note = fmt.Sprintf("the run is not complete: of %d draws there are %s by chain; the first %d of chain %s are used",
 		planned, strings.Join(lengths, ", "), length, strings.Join(used, ", "))
 	return traces, strings.Join(append([]string{note}, gaps...), "; "), nil
 }
@@ -227,7 +227,7 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	for segment, err := range r.segments(chain) {
 		var damaged damagedError
 		if errors.As(err, &damaged) {
-			return fmt.Sprintf("%v, it and what follows it are not used", damaged), nil
+			return damaged.Error(), nil
 		}
 		if err != nil {
 			return "", err
@@ -258,7 +258,7 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	if segments == next {
 		return "", nil
 	}
-	return fmt.Sprintf("%s is missing, what follows it is not used", filepath.Join(r.chainDir(chain), segmentName(next))), nil
+	return fmt.Sprintf("%s is missing", filepath.Join(r.chainDir(chain), segmentName(next))), nil
 }
 
 // append adds the draws of a segment.

@@ -296,7 +296,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("files %q", got)
 	}
 	traces, note, err := r.Scalars()
-	if err != nil || len(traces) != 1 || len(traces[0].Mass) != 500 || note != "the run is not complete: of 1100 draws there are 500, 0 by chain; used are the first 500 of chain 1" {
+	if err != nil || len(traces) != 1 || len(traces[0].Mass) != 500 || note != "the run is not complete: of 1100 draws there are 500, 0 by chain; the first 500 of chain 1 are used" {
 		t.Errorf("%d traces, note %q, %v", len(traces), note, err)
 	}
 	resumed(t, "run", 0)

@@ -10,8 +10,9 @@ import (
 	"aibd/draws"
 )
 
-// Trial is what the first scans of a chain took.
+// Trial is what the start and the first scans of a chain took.
 type Trial struct {
+	Start  time.Duration
 	Scans  int
 	Scan   time.Duration // mean of one
 	Memory uint64        // of the process, in bytes
@@ -24,13 +25,15 @@ func (r *Run) Try(ctx context.Context, limit time.Duration) (t Trial, err error)
 	if err != nil {
 		return t, err
 	}
+	began := time.Now()
 	chain, err := problem.NewChain(ctx, 0)
 	if err != nil {
 		return t, err
 	}
+	t.Start = time.Since(began)
 	within, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	began := time.Now()
+	began = time.Now()
 	if err := chain.Run(within, forget{}); err != nil && (err != within.Err() || ctx.Err() != nil) {
 		return t, err
 	}

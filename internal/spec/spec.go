@@ -33,7 +33,7 @@ type Data struct {
 	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
 	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, beside an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
 	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit)."`
-	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: whole numbers, as stars, or labels in ascending order, as grade=low,mid,high, behind all columns without labels. The model is of a latent value between cutpoints, which are unknown."`
+	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: stars for a column of whole numbers, grade=low,mid,high for labels in ascending order. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
 	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
 	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
@@ -52,10 +52,10 @@ type Distance struct {
 	Per         float64  `toml:"per" json:"per" flag:"*-per" range:"(0,inf)" help:"Unit: divide all distances by this number. 0: by 1, or by 1000 (km) for great-circle."`
 	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" help:"Add this number to all distances, after the division."`
 	File        string   `toml:"file" json:"file" flag:"*-file" help:"CSV file with a square matrix of distances, for kind matrix."`
-	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Make the distances sparse, for law aibd with many items: keep those of two items of which one is among this many nearest of the other. 0: keep all pairs."`
-	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Make the distances sparse, for law aibd with many items: keep those up to this number, in the unit of the distances. 0: keep all pairs."`
-	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"Where neighbours or a cutoff make the distances sparse: items drawn at random for each item, that stand for all that are not near. By default 10. 0: items that are not near give nothing."`
-	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"The same, but so many items that are the same for all. Items then share more features than the law of all pairs expects."`
+	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Make the distances sparse, for law aibd with many items: keep the distance of two items if one is among this many nearest items of the other. 0: keep all pairs."`
+	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Make the distances sparse, for law aibd with many items: keep distances up to this number, in the unit of the distances. 0: keep all pairs."`
+	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random for each item, that stand for all items that are not near. By default 10. 0: items that are not near do not attract each other."`
+	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random but the same for all items, that take the place of far items. Items then share more features than under the law of all pairs."`
 	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd: two items and their distance in each line, with a header line."`
 }
 

@@ -63,6 +63,7 @@ func (s Spec) validateDistance(v *verdict) {
 	const kind, columns, file = Key("distance.kind"), Key("distance.columns"), Key("distance.file")
 	d, n, proximities := s.Distance, len(s.Distance.Columns), s.Prior.ProximityFile()
 	v.refuse(proximities != "" && d.Kind != "none", kind, "found %s, expected none: the proximities are those of %s", d.Kind, proximities)
+	v.refuse(d.Kind == "none" && d.Thinned(), "distance.neighbors", "found neighbours or a cutoff, expected none without a distance (%s)", kind)
 	if !s.Prior.HasDistances() {
 		return
 	}
@@ -86,9 +87,9 @@ func (s Spec) validateSparse(v *verdict) {
 	file := d.Kind == "matrix" || d.Kind == "edges"
 	v.refuse(d.Neighbors > 0 && d.Cutoff > 0, neighbors, "found %d and the cutoff %v, expected one of them", d.Neighbors, d.Cutoff)
 	v.refuse(d.Thinned() && file, neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
-	v.refuse(d.Far != nil && !d.Thinned(), far, "found a number, expected none without %s or %s", neighbors, Key("distance.cutoff"))
 	v.refuse(d.Landmarks != 0 && !d.Thinned(), landmarks, "found %d, expected 0 without %s or %s", d.Landmarks, neighbors, Key("distance.cutoff"))
 	if d.Far != nil {
+		v.refuse(!d.Thinned(), far, "found %d, expected none without %s or %s", *d.Far, neighbors, Key("distance.cutoff"))
 		v.refuse(d.Landmarks > 0 && *d.Far > 0, far, "found %d and %d landmarks, expected one of them", *d.Far, d.Landmarks)
 	}
 	v.refuse(d.Kind == "edges" && d.Edges == "", edges, "found none, expected the file of the edges")

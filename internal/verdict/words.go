@@ -296,7 +296,7 @@ func (v *Verdict) advise(r Run) {
 		}
 	case Drift:
 		v.Try = []Command{
-			again("a warmup as long as this run and three times longer", rounded(4*float64(warmup+draws*r.Thin)), draws, max(4, r.Chains)),
+			again("a warmup four times as long as this run", rounded(4*float64(warmup+draws*r.Thin)), draws, max(4, r.Chains)),
 			more("keeps the draws of the drift", 4*float64(draws)),
 		}
 	case Slow:
