@@ -2,10 +2,15 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"aibd/feature"
 	"aibd/internal/spec"
+	"aibd/mcmc"
+	"aibd/prior"
+	"aibd/similarity"
 )
 
 // lineOf returns a table of items at places on a line, in two distant halves, with one feature of
@@ -53,5 +58,45 @@ func TestSubsampleSupport(t *testing.T) {
 	}
 	if s, err := p.Start(0); err != nil || !s.Z.Equal(placed.Z) || p.Spec.Sampler.Init != spec.InitSubsample {
 		t.Errorf("found %v, %v, expected the features as they were placed", s.Z, err)
+	}
+}
+
+// Items on a line have one of two features by turns of four. The features spread in the order of
+// a start without a loss. A random order loses entries.
+func TestSpreadingOrder(t *testing.T) {
+	const n = 200
+	places, z := make([][]float64, n), make([][]int, n)
+	for i := range z {
+		places[i], z[i] = []float64{float64(i)}, []int{1, 0, 0}
+		z[i][1+i/4%2] = 1
+	}
+	points, err := similarity.NewPoints(places)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edges := points.Nearest(12)
+	placed, err := feature.FromRows(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := mcmc.NewStream(1, "order").Rand
+	lost := func(order []int) int {
+		law, err := prior.NewAIBD(prior.NewSparseAffinity(edges, similarity.Exponential{}), 1, 1, order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := supported(law, placed)
+		entries := 2 * n
+		for k := range kept.K() {
+			entries -= kept.Size(k)
+		}
+		return entries
+	}
+	order := spreadingOrder(rng, edges, z)
+	if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, prior.Identity(n)) {
+		t.Fatalf("found %v, expected each of %d items once", order, n)
+	}
+	if spread, random := lost(order), lost(rng.Perm(n)); spread != 0 || random < n/4 {
+		t.Errorf("lost %d entries, and %d in a random order; expected 0, and at least %d", spread, random, n/4)
 	}
 }
