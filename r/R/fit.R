@@ -162,6 +162,7 @@ predict.aibd_fit <- function(object, newdata = NULL, side = NULL, distance = NUL
     settings[[if (type == "cells") "out" else "features"]] <- file
     do.call(aibd_call, c(list(object, "predict"), new, settings))
     found <- read.csv(file, check.names = FALSE, colClasses = c(item = "character"))
+    if (all(is.na(found$probabilities))) found$probabilities <- NULL # without binary and ordinal columns
     if (type == "cells") return(found)
     structure(as.matrix(found[-1]), dimnames = list(found$item, NULL))
   })
