@@ -28,6 +28,10 @@ def from_arrays(get, chain, draws, spec):
             line(name, values.ravel())
     for name in ["log_lik", "log_prior"]:
         line(name, get("sample_stats", name).ravel())
+    cut = 1
+    while (values := get("posterior", f"cutpoint_{cut}")) is not None:
+        line(f"cutpoint_{cut}", values.ravel())
+        cut += 1
     if (order := get("posterior", "permutation")) is not None:
         line("permutation", order.ravel() + 1)
     n_features = get("posterior", "n_features")
