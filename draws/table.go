@@ -11,14 +11,16 @@ import (
 )
 
 // WriteTable writes the draws of segments in order as one Parquet file of some columns,
-// which are those of a segment, in its order. Every segment has the items of the first.
+// which are those of a segment, in its order. Columns that the first segment lacks are left
+// out. Every segment has the items of the first.
 // The file is not a segment: NewReader refuses it.
 func WriteTable(w io.Writer, columnNames []string, segments ...*Segment) error {
 	var fields []reflect.StructField
 	var chosen []int // leaf columns of a segment
 	all := slices.DeleteFunc(reflect.VisibleFields(reflect.TypeFor[columnsAndCutpoints]()), func(f reflect.StructField) bool { return f.Anonymous })
+	has := len(segments[0].header.schema().Columns()) // an empty column breaks other readers
 	for i, field := range all {
-		if slices.Contains(columnNames, columnName(i)) {
+		if i < has && slices.Contains(columnNames, columnName(i)) {
 			fields, chosen = append(fields, field), append(chosen, i)
 		}
 	}
