@@ -10,7 +10,7 @@ import (
 	"aibd/prior"
 )
 
-// Options are the settings of a scan: one update of the unknown cells of X, and of the rows
+// Options are the settings of a scan: one update of any noise scales of columns, of the unknown cells of X, and of the rows
 // of Z of items with few observed cells; one of Z, row by row and then by clusters of items,
 // by sums and combinations of columns, with an intercept by complements of columns, and by
 // births and deaths of columns; then Others updates of everything else that is random, then
@@ -117,6 +117,9 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
 	var kernels []kernel
+	if post.Data.HasNoiseScales() {
+		kernels = append(kernels, newNoise(post))
+	}
 	ends := post.Data.Bounded()
 	if post.Data.Unknown() > ends {
 		kernels = append(kernels, cells{})

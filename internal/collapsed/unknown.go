@@ -11,7 +11,7 @@ import (
 	"aibd/internal/vector"
 )
 
-// unknown holds a matrix with unknown cells: all cells, and which are unknown. An unknown
+// unknown holds X: all cells, which are unknown, and the noise scales of columns. An unknown
 // cell holds a value too. Those without bounds are called missing.
 type unknown struct {
 	n, d     int
@@ -23,6 +23,8 @@ type unknown struct {
 	lower, upper []float64 // bounds of the cells; nil if none has one
 	ordinal      []ordinal // columns, by variable
 
+	scales []float64 // noise scales, by variable; nil: all columns share SigmaX
+
 	means []float64 // of the observed cells, by variable
 	sd    float64   // of the observed cells about them, 1 if they are constant
 }
@@ -33,8 +35,8 @@ type pattern struct {
 	variables []int // ascending, at least one
 }
 
-// newUnknown returns the unknown cells of x, those that are NaN: missing ones at the means of
-// the observed cells of their columns, others between their bounds. It returns nil if x has none.
+// newUnknown returns x with its unknown cells, those that are NaN: missing ones at the means of
+// the observed cells of their columns, others between their bounds.
 func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *unknown {
 	u := &unknown{n: len(x), unit: unit}
 	if u.n > 0 {
@@ -48,9 +50,6 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 				u.cells = append(u.cells, [2]int{i, j})
 			}
 		}
-	}
-	if len(u.cells) == 0 {
-		return nil
 	}
 	u.moments()
 	if len(bounds)+len(columns) > 0 {
@@ -182,14 +181,14 @@ func (m *Data) Completed() [][]float64 {
 	return x
 }
 
-// Own returns a copy of m with unknown cells of its own, or m if it has none.
+// Own returns a copy of m with unknown cells and noise scales of its own, or m if it has none.
 func (m *Data) Own() *Data {
 	if m.unknown == nil {
 		return m
 	}
 	own, u := new(Data), new(unknown)
 	*own, *u = *m, *m.unknown
-	own.unknown, u.x = u, slices.Clone(u.x)
+	own.unknown, u.x, u.scales = u, slices.Clone(u.x), slices.Clone(u.scales)
 	u.ownOrdinal()
 	own.rows, own.sq, own.flat, own.factor = make([][]float64, m.n), make([]float64, m.n), nil, nil
 	own.rotate()
@@ -228,15 +227,18 @@ func (m *Data) SetValues(values []float64) error {
 	return nil
 }
 
-// rotate computes rows and sq from the cells of unknown.
+// rotate computes rows and sq from the cells and the noise scales of unknown.
 func (m *Data) rotate() {
 	u, x := m.unknown, m.unknown.x
-	if m.ones > 0 || m.d > m.n {
+	if m.ones > 0 || m.d > m.n || u.scales != nil {
 		m.flat = append(m.flat[:0], x...)
 		x = m.flat
 	}
 	for i := range m.rows {
 		m.rows[i] = x[i*u.d : (i+1)*u.d : (i+1)*u.d]
+	}
+	if u.scales != nil {
+		m.rescale()
 	}
 	if m.ones > 0 {
 		center(m.rows)
@@ -307,9 +309,12 @@ func (m *Data) Observed(i int, power float64) *Data {
 	for a := range o.rows {
 		o.rows[a] = flat[a*d : (a+1)*d : (a+1)*d]
 		for c, j := range columns {
-			v := root * u.x[a*u.d+j]
+			v := root * u.x[a*u.d+j] / u.noise(j)
 			o.rows[a][c] = v
 		}
+	}
+	for _, j := range columns {
+		o.logNoise += math.Log(u.noise(j))
 	}
 	if o.ones > 0 {
 		center(o.rows)
