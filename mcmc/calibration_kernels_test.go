@@ -10,14 +10,16 @@ const (
 )
 
 var kernelSubjects = []subject{
-	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps},
+	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps, ofNoise},
 		make: func(*Posterior) kernel { return cells{} }},
-	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal},
+	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal, ofNoiseLimits},
 		make: func(*Posterior) kernel { return bounded{} }},
 	{kernel: "cutpoints", what: "slices", on: []model{ofOrdinal},
 		make: func(*Posterior) kernel { return cutpoints{} }},
-	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps, ofInterceptGaps},
+	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps, ofInterceptGaps, ofNoise},
 		make: func(post *Posterior) kernel { return newSparse(post.Data) }},
+	{kernel: "noise", what: "Gibbs and exchange", on: []model{ofNoise, ofNoiseWide, ofNoiseLimits, ofNoiseBinary, ofNoiseUniform},
+		make: func(post *Posterior) kernel { return newNoise(post) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},
 	{kernel: "blocks", what: "of 3 columns", on: []model{ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy, ofMany},
@@ -94,5 +96,6 @@ var samplers = []sampler{
 	{what: "default", on: ofGaps},
 	{what: "default", on: ofBinary},
 	{what: "default", on: ofOrdinal},
+	{what: "default", on: ofNoise},
 	{what: "with annealing", on: ofWide, anneal: annealScans},
 }
