@@ -10,15 +10,15 @@ const (
 )
 
 var kernelSubjects = []subject{
-	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps, ofNoise},
+	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps},
 		make: func(*Posterior) kernel { return cells{} }},
 	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal, ofNoiseLimits},
 		make: func(*Posterior) kernel { return bounded{} }},
 	{kernel: "cutpoints", what: "slices", on: []model{ofOrdinal},
 		make: func(*Posterior) kernel { return cutpoints{} }},
-	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps, ofInterceptGaps, ofNoise},
+	{kernel: "sparse", what: "Gibbs", on: []model{ofGaps, ofInterceptGaps},
 		make: func(post *Posterior) kernel { return newSparse(post.Data) }},
-	{kernel: "noise", what: "Gibbs and exchange", on: []model{ofNoise, ofNoiseWide, ofNoiseLimits, ofNoiseBinary, ofNoiseUniform},
+	{kernel: "noise", what: "Gibbs and exchange", on: []model{ofNoise, ofNoiseWide, ofNoiseLimits, ofNoiseBinary},
 		make: func(post *Posterior) kernel { return newNoise(post) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},

@@ -102,11 +102,10 @@ var (
 	// Many columns of few items, equal and nested ones, and data that say little.
 	ofMany = hard(fixedMassTemperature(newModel("IBP, mass 4", 2, must(prior.NewIBP(4, 4)))))
 	// More variables than items, and unknown cells.
-	ofWideGaps     = withGaps(ofWide)
-	ofNoiseUniform = withScales(withNoise(ofIBP), "IBP, noise scales, uniform scales", uniformScale, uniformScale)
-	ofUniform      = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
-	ofXAlone       = withScales(ofIBP, "IBP, SigmaA fixed", gammaScale, ScalePrior{})
-	ofAAlone       = withScales(ofIBP, "IBP, SigmaX fixed", ScalePrior{}, gammaScale)
+	ofWideGaps = withGaps(ofWide)
+	ofUniform  = withScales(ofIBP, "IBP, uniform scales", uniformScale, uniformScale)
+	ofXAlone   = withScales(ofIBP, "IBP, SigmaA fixed", gammaScale, ScalePrior{})
+	ofAAlone   = withScales(ofIBP, "IBP, SigmaX fixed", ScalePrior{}, gammaScale)
 )
 
 // fewNear joins each item to its nearest one, and to a far one: many have none before them.

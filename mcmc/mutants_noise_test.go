@@ -92,7 +92,6 @@ func precisionOf(s *target) *mat.SymDense {
 
 var noiseControls = []mutant{
 	{"noise", "a copy without a fault", ofNoise, func() kernel { return noiseCopy{} }},
-	{"noise", "a copy without a fault", ofNoiseWide, func() kernel { return noiseCopy{} }},
 }
 
 var noiseMutants = []mutant{
