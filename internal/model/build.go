@@ -108,6 +108,9 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	x := p.X
+	if err := p.fillNoise(&s.Data); err != nil {
+		return nil, err
+	}
 	data, err := p.Likelihood(s.Data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
@@ -169,6 +172,30 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	}
 	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	return p, p.Posterior.Validate()
+}
+
+// fillNoise fills in whether columns have noise scales. Columns without an observed number have none.
+func (o *Observed) fillNoise(d *spec.Data) error {
+	if d.Noise == "" {
+		d.Noise = spec.NoiseCommon
+	}
+	numbers := slices.ContainsFunc(o.X, func(row []float64) bool {
+		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) })
+	})
+	if d.HasNoiseScales() && (len(o.X[0]) < 2 || !numbers) {
+		return spec.Errorf("data.noise", "found columns, expected common: noise scales need two columns, one of them with observed numbers")
+	}
+	return nil
+}
+
+// Noisy returns the names of the columns whose noise scales are unknown.
+func (p *Problem) Noisy() (names []string) {
+	for j, free := range p.Posterior.Data.FreeNoiseScales() {
+		if free {
+			names = append(names, p.Columns[j])
+		}
+	}
+	return names
 }
 
 // maxBlocked is the max number of columns of X up to which a scan draws blocks by default. The

@@ -77,7 +77,7 @@ func (r *Run) readSegment(name string, chain, number int) (*draws.Reader, error)
 		return nil, damagedError{err}
 	}
 	switch found, want := segment.Header(), r.header(chain, number); {
-	case found.Run != want.Run || found.N != want.N || found.Cutpoints != want.Cutpoints:
+	case found.Run != want.Run || found.N != want.N || found.Cutpoints != want.Cutpoints || found.NoiseScales != want.NoiseScales:
 		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, found.Run, want.Run)}
 	case found.Chain != chain || found.Segment != number:
 		return nil, damagedError{fmt.Errorf("%s: found segment %d of chain %d, expected segment %d of chain %d", name, found.Segment+1, found.Chain+1, number+1, chain+1)}
@@ -329,9 +329,11 @@ func (t Trace) cut(n int) Trace {
 	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior, &t.FirstHalf, &t.Odd} {
 		*floats = (*floats)[:min(n, len(*floats))] // some laws have no temperature or no permutation
 	}
-	t.Cutpoints = slices.Clone(t.Cutpoints)
-	for k, cuts := range t.Cutpoints {
-		t.Cutpoints[k] = cuts[:n]
+	for _, lists := range []*[][]float64{&t.Cutpoints, &t.NoiseScales} {
+		*lists = slices.Clone(*lists)
+		for k, list := range *lists {
+			(*lists)[k] = list[:n]
+		}
 	}
 	return t
 }

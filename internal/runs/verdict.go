@@ -4,6 +4,8 @@ package runs
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"aibd/draws"
 	"aibd/internal/model"
@@ -12,8 +14,8 @@ import (
 )
 
 // Quantities returns the scalars of the draws of all chains that are reported. They depend on
-// the law. Cutpoints are the names of the unknown cutpoints.
-func Quantities(traces []Trace, spec spec.Spec, cutpoints []string) []verdict.Quantity {
+// the law and on the data.
+func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantity {
 	of := func(key, name string, fixed bool, kind verdict.Kind, column func(t Trace) []float64) verdict.Quantity {
 		q := verdict.Quantity{Key: key, Name: name, Kind: kind}
 		if fixed {
@@ -46,7 +48,13 @@ func Quantities(traces []Trace, spec spec.Spec, cutpoints []string) []verdict.Qu
 		of("log_lik", "log likelihood", false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),
 		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), Trace.LogJoint),
 	)
-	for k, name := range cutpoints {
+	if len(data.Noise) > 0 {
+		all = append(all,
+			of("noise_min", "min noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.noise(data, math.Inf(1), math.Min) }),
+			of("noise_max", "max noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.noise(data, 0, math.Max) }),
+		)
+	}
+	for k, name := range data.Cutpoints {
 		all = append(all, of(fmt.Sprintf("cutpoint_%d", k+1), "cutpoint "+name, false, verdict.Continuous, func(t Trace) []float64 {
 			if k < len(t.Cutpoints) {
 				return t.Cutpoints[k]
@@ -65,13 +73,31 @@ func Quantities(traces []Trace, spec spec.Spec, cutpoints []string) []verdict.Qu
 	return all
 }
 
+// noise returns by draw the least or the largest standard deviation of the noise among the columns of
+// X that have a noise scale. It starts at from and takes the better of two by choose.
+func (t Trace) noise(data DataInfo, from float64, choose func(a, b float64) float64) (noise []float64) {
+	if len(t.NoiseScales) == 0 {
+		return nil // before the first draw
+	}
+	for i, sigma := range t.SigmaX {
+		best := from
+		for j, name := range data.Columns {
+			if slices.Contains(data.Noise, name) {
+				best = choose(best, sigma*t.NoiseScales[j][i])
+			}
+		}
+		noise = append(noise, best)
+	}
+	return noise
+}
+
 // Judge returns the verdict on the draws of traces and on those of kept, of the same chains,
 // from which it takes the sharing of items and, if seen is not nil, fitted values. Next
 // is the directory that commands propose for a next run.
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string, workers int) (*verdict.Verdict, error) {
 	s := r.Spec.Sampler
 	in := verdict.Input{
-		Quantities: Quantities(traces, r.Spec, r.Data.Cutpoints),
+		Quantities: Quantities(traces, r.Spec, r.Data),
 		Families:   []verdict.Family{verdict.NewSharing(r.Data.IDs, kept, workers)},
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,
