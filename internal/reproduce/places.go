@@ -85,9 +85,9 @@ func (k kind) String() string {
 // key names it in files.
 func (k kind) key() string { return [...]string{"aibd", "ddibp_sequential", "ddibp_symmetric"}[k] }
 
-// law returns the law of the items with the exponential decay, items in their order.
-func (k kind) law(p places, mass, temperature float64) prior.Attraction {
-	return k.decayed(p, similarity.Exponential{}, mass, temperature)
+// law returns the law of the items with mass 1 and the exponential decay, items in their order.
+func (k kind) law(p places, temperature float64) prior.Attraction {
+	return k.decayed(p, similarity.Exponential{}, 1, temperature)
 }
 
 func (k kind) decayed(p places, decay similarity.Decay, mass, temperature float64) prior.Attraction {
@@ -183,7 +183,7 @@ func (j *job) averagedSharing(k kind, p places, temperatures []float64, draws in
 	}
 	tick, stop := j.count(what, len(all)*each)
 	err := j.parallel(len(all), func(t int) (err error) {
-		law := k.law(p, 1, temperatures[t])
+		law := k.law(p, temperatures[t])
 		if exact {
 			all[t], err = exactSharing(k, law)
 			tick(1)
@@ -279,11 +279,11 @@ func square(n int) [][]float64 {
 	return m
 }
 
-// steps returns the numbers from a to b in steps of one over per.
-func steps(from, to float64, per int) []float64 {
+// steps returns the numbers from 0 to a limit in steps of one over per.
+func steps(to float64, per int) []float64 {
 	var all []float64
 	for i := 0; ; i++ {
-		x := from + float64(i)/float64(per)
+		x := float64(i) / float64(per)
 		if x > to+1e-9 {
 			return all
 		}

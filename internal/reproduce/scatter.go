@@ -39,7 +39,7 @@ func makeScatter(j *job) error {
 			for i, t := range temperatures {
 				s := averaged[i]
 				if order == "fixed" {
-					s = shared{sharing: k.law(p, 1, t).ExpectedSharing()}
+					s = shared{sharing: k.law(p, t).ExpectedSharing()}
 				}
 				values := s.pairValues()
 				x, y := "", ""

@@ -180,7 +180,7 @@ func count(n int) string {
 
 // looksLevels names the levels of the number of features, if it is at levels, or else of the
 // quantity with the largest R-hat.
-func looksLevels(in Input, at []Quantity) string {
+func looksLevels(at []Quantity) string {
 	q := at[0]
 	if i := slices.IndexFunc(at, func(q Quantity) bool { return q.Key == Features }); i >= 0 {
 		q = at[i]
