@@ -219,7 +219,7 @@ func (s *summary) row(q verdict.Quantity, of posterior.Summary) []string {
 	for _, x := range []float64{of.Mean, of.SD, of.MCSE, of.Q5, of.Q50, of.Q95} {
 		row = append(row, known(x, decimals))
 	}
-	return append(row, known(of.RHat, 3), known(of.ESSBulk, 0), known(of.ESSTail, 0))
+	return append(row, verdict.RHat(of.RHat), verdict.ESS(of.ESSBulk), verdict.ESS(of.ESSTail))
 }
 
 // firstPositive returns the first positive finite argument, or 0.
