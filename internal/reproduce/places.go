@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/combin"
 
 	"aibd/dataset"
 	"aibd/mcmc"
@@ -106,23 +107,11 @@ func (k kind) decayed(p places, decay similarity.Decay, mass, temperature float6
 	return l
 }
 
-// permutations calls do with every permutation of n items, in any order.
-// The slice is valid during the call.
+// permutations calls do with every permutation of n items. The slice is valid during the call.
 func permutations(n int, do func(perm []int)) {
-	perm := prior.Identity(n)
-	var place func(k int)
-	place = func(k int) {
-		if k == n {
-			do(perm)
-			return
-		}
-		for i := k; i < n; i++ {
-			perm[k], perm[i] = perm[i], perm[k]
-			place(k + 1)
-			perm[k], perm[i] = perm[i], perm[k]
-		}
+	for g, perm := combin.NewPermutationGenerator(n, n), make([]int, n); g.Next(); {
+		do(g.Permutation(perm))
 	}
-	place(0)
 }
 
 // meanOver returns the mean of some numbers over all permutations of n items.
