@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/figure"
 	"aibd/internal/picture"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
@@ -64,10 +65,8 @@ density of its draws on the same axis. aibd plot draws other pictures.`,
 					return err
 				}
 			}
-			if plot != "" {
-				if err := saveFigure(plot, picture.Trace(s.Judged)); err != nil {
-					return err
-				}
+			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Trace(s.Judged) })); err != nil {
+				return err
 			}
 			return s.show(c, asJSON, strict, s.json(), func(w io.Writer) { s.write(w, all) })
 		},
