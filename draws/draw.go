@@ -3,6 +3,7 @@ package draws
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,6 +43,15 @@ type Draw struct {
 	NoiseScales []float64
 
 	Z *feature.Allocation // not nil, at most MaxFeatures features, none empty
+}
+
+// NoiseRange returns the min and the max standard deviation of the noise of a column of X, SigmaX if
+// the columns have no noise scales.
+func (d *Draw) NoiseRange() (least, most float64) {
+	if d.NoiseScales == nil {
+		return d.SigmaX, d.SigmaX
+	}
+	return d.SigmaX * slices.Min(d.NoiseScales), d.SigmaX * slices.Max(d.NoiseScales)
 }
 
 // Header holds the constants of a segment.

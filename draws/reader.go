@@ -112,13 +112,13 @@ func (r *Reader) Len() int { return int(r.file.NumRows()) }
 // Scalars holds the scalar columns of draws, an entry for each draw, as in Draw. NFeatures
 // and NOnes count the features and the ones of Z.
 type Scalars struct {
-	Iteration         []int
-	Mass, Temperature []float64
-	SigmaX, SigmaA    []float64
-	NFeatures, NOnes  []int
-	LogLik, LogPrior  []float64
-	Cutpoints         [][]float64 // by cutpoint
-	NoiseScales       [][]float64 // by column of X
+	Iteration          []int
+	Mass, Temperature  []float64
+	SigmaX, SigmaA     []float64
+	NFeatures, NOnes   []int
+	LogLik, LogPrior   []float64
+	Cutpoints          [][]float64 // by cutpoint
+	NoiseMin, NoiseMax []float64   // see Draw.NoiseRange; nil if the columns of X have no noise scales
 }
 
 // AppendScalars appends the scalar columns to dst, without decoding permutations and
@@ -152,22 +152,29 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 			return err
 		}
 	}
-	for _, c := range []struct {
-		column, length int
-		dst            *[][]float64
-	}{{colCutpoints, r.header.Cutpoints, &dst.Cutpoints}, {colNoiseScales, r.header.NoiseScales, &dst.NoiseScales}} {
-		rows, err := r.lists(c.column, c.length, r.Len())
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			for k, v := range row {
-				if k == len(*c.dst) {
-					*c.dst = append(*c.dst, nil)
-				}
-				(*c.dst)[k] = append((*c.dst)[k], v)
+	rows, err := r.lists(colCutpoints, r.header.Cutpoints, r.Len())
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		for k, v := range row {
+			if k == len(dst.Cutpoints) {
+				dst.Cutpoints = append(dst.Cutpoints, nil)
 			}
+			dst.Cutpoints[k] = append(dst.Cutpoints[k], v)
 		}
+	}
+	if r.header.NoiseScales == 0 {
+		return nil
+	}
+	scales, err := r.lists(colNoiseScales, r.header.NoiseScales, r.Len())
+	if err != nil {
+		return err
+	}
+	first := len(dst.SigmaX) - len(scales)
+	for row, of := range scales {
+		least, most := (&Draw{SigmaX: dst.SigmaX[first+row], NoiseScales: of}).NoiseRange()
+		dst.NoiseMin, dst.NoiseMax = append(dst.NoiseMin, least), append(dst.NoiseMax, most)
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func newNoise(post *Posterior) *noise {
 
 func (k *noise) Name() string { return "noise" }
 
-// Step always accepts the noise scales. Info counts the exchanges.
+// Step always accepts the noise scales. Info counts the exchanges, if there are any.
 func (k *noise) Step(rng *rand.Rand, s *target) Info {
 	quadratics, power, scales := s.NoiseQuadratics(), s.Power(), s.Scales()
 	if quadratics == nil {
@@ -91,11 +91,10 @@ func (k *noise) Step(rng *rand.Rand, s *target) Info {
 			count++
 		}
 	}
-	info := Info{0, 0}
+	info := Info{1, 1}
 	if k.exchanges {
 		// With a flat prior of SigmaX and SigmaA the factor g has the density
 		// g^(2 + nu count - 1) exp(-nu g^2 sum/2): g^2 is a gamma variable. It is the proposal.
-		info.Proposed = 1
 		g := math.Sqrt(distuv.Gamma{Alpha: (2 + noiseFreedom*count) / 2, Beta: noiseFreedom * sum / 2, Src: rng}.Rand())
 		next := scales
 		next.SigmaX *= g
@@ -104,10 +103,12 @@ func (k *noise) Step(rng *rand.Rand, s *target) Info {
 		log := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(scales.SigmaX) +
 			p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(scales.SigmaA)
 		if log+rng.ExpFloat64() > 0 {
-			info.Accepted, scales = 1, next
+			scales = next
 			for j := range k.scales {
 				k.scales[j] /= g
 			}
+		} else {
+			info.Accepted = 0
 		}
 	}
 	s.SetNoise(k.scales, scales)

@@ -174,16 +174,23 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	return p, p.Posterior.Validate()
 }
 
-// fillNoise fills in whether columns have noise scales. Columns without an observed number have none.
+// fillNoise fills in whether columns have noise scales: by default those of at least two columns of
+// numbers, unless there is a preset.
 func (o *Observed) fillNoise(d *spec.Data) error {
-	if d.Noise == "" {
-		d.Noise = spec.NoiseCommon
+	numbers := 0 // columns with an observed number
+	for j := range o.X[0] {
+		if slices.ContainsFunc(o.X, func(row []float64) bool { return !math.IsNaN(row[j]) }) {
+			numbers++
+		}
 	}
-	numbers := slices.ContainsFunc(o.X, func(row []float64) bool {
-		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) })
-	})
-	if d.HasNoiseScales() && (len(o.X[0]) < 2 || !numbers) {
+	switch {
+	case d.HasNoiseScales() && (len(o.X[0]) < 2 || numbers == 0):
 		return spec.Errorf("data.noise", "found columns, expected common: noise scales need two columns, one of them with observed numbers")
+	case d.Noise != "":
+	case d.Preset == "" && numbers > 1:
+		d.Noise = spec.NoiseColumns
+	default:
+		d.Noise = spec.NoiseCommon
 	}
 	return nil
 }

@@ -297,7 +297,7 @@ func (r *Run) Warmup(traces []Trace) []Trace {
 		}
 		before[c].Scalars = draws.Scalars{
 			Iteration: before[c].Iteration, Mass: h.Mass, Temperature: h.Temperature, SigmaX: h.SigmaX, SigmaA: h.SigmaA,
-			NFeatures: h.NFeatures, NOnes: h.NOnes, LogLik: h.LogLik, LogPrior: h.LogPrior,
+			NFeatures: h.NFeatures, NOnes: h.NOnes, LogLik: h.LogLik, LogPrior: h.LogPrior, NoiseMin: h.NoiseMin, NoiseMax: h.NoiseMax,
 		}
 		before[c].FirstHalf, before[c].Odd = h.FirstHalf, h.Odd
 		before[c] = before[c].cut(n)
@@ -326,14 +326,12 @@ func (t Trace) cut(n int) Trace {
 	for _, ints := range []*[]int{&t.Iteration, &t.NFeatures, &t.NOnes} {
 		*ints = (*ints)[:n]
 	}
-	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior, &t.FirstHalf, &t.Odd} {
+	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior, &t.NoiseMin, &t.NoiseMax, &t.FirstHalf, &t.Odd} {
 		*floats = (*floats)[:min(n, len(*floats))] // some laws have no temperature or no permutation
 	}
-	for _, lists := range []*[][]float64{&t.Cutpoints, &t.NoiseScales} {
-		*lists = slices.Clone(*lists)
-		for k, list := range *lists {
-			(*lists)[k] = list[:n]
-		}
+	t.Cutpoints = slices.Clone(t.Cutpoints)
+	for k, cuts := range t.Cutpoints {
+		t.Cutpoints[k] = cuts[:n]
 	}
 	return t
 }

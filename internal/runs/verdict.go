@@ -4,8 +4,6 @@ package runs
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"aibd/draws"
 	"aibd/internal/model"
@@ -50,8 +48,8 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 	)
 	if len(data.Noise) > 0 {
 		all = append(all,
-			of("noise_min", "min noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.noise(data, math.Inf(1), math.Min) }),
-			of("noise_max", "max noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.noise(data, 0, math.Max) }),
+			of("noise_min", "min noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.NoiseMin }),
+			of("noise_max", "max noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.NoiseMax }),
 		)
 	}
 	for k, name := range data.Cutpoints {
@@ -71,24 +69,6 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 		)
 	}
 	return all
-}
-
-// noise returns by draw the least or the largest standard deviation of the noise among the columns of
-// X that have a noise scale. It starts at from and takes the better of two by choose.
-func (t Trace) noise(data DataInfo, from float64, choose func(a, b float64) float64) (noise []float64) {
-	if len(t.NoiseScales) == 0 {
-		return nil // before the first draw
-	}
-	for i, sigma := range t.SigmaX {
-		best := from
-		for j, name := range data.Columns {
-			if slices.Contains(data.Noise, name) {
-				best = choose(best, sigma*t.NoiseScales[j][i])
-			}
-		}
-		noise = append(noise, best)
-	}
-	return noise
 }
 
 // Judge returns the verdict on the draws of traces and on those of kept, of the same chains,
