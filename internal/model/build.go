@@ -108,9 +108,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	x := p.X
-	if err := p.fillNoise(&s.Data); err != nil {
-		return nil, err
-	}
+	p.fillNoise(&s)
 	data, err := p.Likelihood(s.Data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
@@ -161,6 +159,9 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
 	}
 	s.Data.Hash = p.DataHash
+	if s.Data.HasNoiseScales() && (d < 2 || !slices.Contains(data.FreeNoiseScales(), true)) {
+		return nil, spec.Errorf("data.noise", "found columns, expected common: noise scales need two columns, one of them with observed numbers")
+	}
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law,
@@ -175,24 +176,21 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 }
 
 // fillNoise fills in whether columns have noise scales: by default those of at least two columns of
-// numbers, unless there is a preset.
-func (o *Observed) fillNoise(d *spec.Data) error {
+// numbers, unless there is a preset or SigmaX is fixed.
+func (o *Observed) fillNoise(s *spec.Spec) {
+	if s.Data.Noise != "" {
+		return
+	}
 	numbers := 0 // columns with an observed number
 	for j := range o.X[0] {
 		if slices.ContainsFunc(o.X, func(row []float64) bool { return !math.IsNaN(row[j]) }) {
 			numbers++
 		}
 	}
-	switch {
-	case d.HasNoiseScales() && (len(o.X[0]) < 2 || numbers == 0):
-		return spec.Errorf("data.noise", "found columns, expected common: noise scales need two columns, one of them with observed numbers")
-	case d.Noise != "":
-	case d.Preset == "" && numbers > 1:
-		d.Noise = spec.NoiseColumns
-	default:
-		d.Noise = spec.NoiseCommon
+	s.Data.Noise = spec.NoiseCommon
+	if s.Data.Preset == "" && !s.Prior.SigmaX.Fixed && numbers > 1 {
+		s.Data.Noise = spec.NoiseColumns
 	}
-	return nil
 }
 
 // Noisy returns the names of the columns whose noise scales are unknown.

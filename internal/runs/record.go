@@ -97,7 +97,7 @@ func parseRecord(b []byte, name string) (record, error) {
 		return record{}, fmt.Errorf("%s: found format %d, expected the run.json of a run, format %d", name, first.Format, format)
 	}
 	r := record{Spec: spec.Default()}
-	r.Spec.Prior.TemperatureUnit = "distance" // as before there was a choice
+	r.Spec.Prior.TemperatureUnit, r.Spec.Data.Noise = "distance", spec.NoiseCommon // as before there was a choice
 	if err := spec.UnmarshalJSON(b, name, &r); err != nil {
 		return record{}, err
 	}
