@@ -54,7 +54,7 @@ type Cells struct {
 	logDet  float64   // log det R
 	mean    []float64 // of one column, m long
 	sum     []float64 // Z'x, of one column
-	fit     []float64 // P Z'x, or the loadings
+	fit     []float64 // the loadings
 	image   []float64 // see loadingsGiven
 	spread  []float64 // see variances
 	left    []float64 // see leverages
@@ -474,16 +474,9 @@ func (c *Cells) predict(v, j int) {
 		c.meansOfLoadings(shift, j)
 		return
 	}
-	c.fit = vector.Extend(c.fit, k)
-	clear(c.fit)
-	vector.AddRows(c.fit, k, c.sum, 1, c.p, k)
 	c.normal = vector.Extend(c.normal, m)
 	for a, i := range c.pattern.items {
-		c.normal[a] = 0
-		for _, f := range c.work.features[i] {
-			c.normal[a] += c.fit[f]
-		}
-		c.normal[a] = c.power*c.normal[a] + c.pull*(u.means[j]-shift)
+		c.normal[a] = c.power*vector.Dot(c.fitted[i*k:(i+1)*k], c.sum) + c.pull*(u.means[j]-shift)
 	}
 	// R R' times this, with R' = root.
 	for b := range m {
@@ -554,13 +547,5 @@ func transpose(a []float64, m int) {
 		for j := range i {
 			a[i*m+j], a[j*m+i] = a[j*m+i], a[i*m+j]
 		}
-	}
-}
-
-// DrawItem draws the unknown cells of item i of own given the current values of all others.
-func (c *Cells) DrawItem(rng *rand.Rand, own *Data, i int, z *feature.Allocation, scales Scales) {
-	if only := own.onlyItem(i); c.Reset(only, z, scales) {
-		c.draw(rng, own.unknown)
-		own.rotate()
 	}
 }
