@@ -91,12 +91,34 @@ func plain(err error) error {
 	return err
 }
 
-// commas returns an error if the first row seems to use another separator.
-func commas(first []string, name string, line int) error {
-	if len(first) == 1 && strings.ContainsAny(first[0], ";\t|") {
-		return notCommas(name, line, first[0])
+// begin returns the first row, valid until the next call, and its line. It returns an error
+// that names what was expected if there is none, or if it seems to use another separator.
+func (r *records) begin(expected string) (row []string, line int, err error) {
+	row, line, err = r.read()
+	switch {
+	case err == io.EOF:
+		return nil, 0, fmt.Errorf("%s: found an empty file, expected %s", r.name, expected)
+	case err == nil && len(row) == 1 && strings.ContainsAny(row[0], ";\t|"):
+		return nil, 0, notCommas(r.name, line, row[0])
 	}
-	return nil
+	return row, line, err
+}
+
+// rest calls do with each further row and its line, until it returns an error. A row is valid
+// during the call.
+func (r *records) rest(do func(row []string, line int) error) error {
+	for {
+		row, line, err := r.read()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = do(row, line)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // quotedApart matches a cell in quotation marks before another separator than a comma.

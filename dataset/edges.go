@@ -17,14 +17,8 @@ import (
 // numbers from 1 if the table has no ids. Errors name the line and the column.
 func (t *Table) ReadEdges(r io.Reader, name string) (*similarity.Edges, error) {
 	rows := newRecords(r, name)
-	header, line, err := rows.read()
-	if err == io.EOF {
-		return nil, fmt.Errorf("%s: found an empty file, expected two items and their distance in each line", name)
-	}
+	header, line, err := rows.begin("two items and their distance in each line")
 	if err != nil {
-		return nil, err
-	}
-	if err := commas(header, name, line); err != nil {
 		return nil, err
 	}
 	if len(header) != 3 {
@@ -51,34 +45,31 @@ func (t *Table) ReadEdges(r io.Reader, name string) (*similarity.Edges, error) {
 	type pair struct{ i, j int }
 	var edges []similarity.Edge
 	lines := map[pair]int{}
-	for {
-		row, line, err := rows.read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = rows.rest(func(row []string, line int) error {
 		i, err := item(row[0], line, 1)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		j, err := item(row[1], line, 2)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		d, err := strconv.ParseFloat(row[2], 64)
-		switch key := (pair{min(i, j), max(i, j)}); {
+		key := pair{min(i, j), max(i, j)}
+		switch {
 		case i == j:
-			return nil, fmt.Errorf("%s: line %d: found item %s twice, expected two items", name, line, hint.Quoted(row[0]))
+			return fmt.Errorf("%s: line %d: found item %s twice, expected two items", name, line, hint.Quoted(row[0]))
 		case err != nil || !(d >= 0):
-			return nil, fmt.Errorf("%s: line %d, column 3: found %s, expected a number of at least 0", name, line, hint.Quoted(row[2]))
+			return fmt.Errorf("%s: line %d, column 3: found %s, expected a number of at least 0", name, line, hint.Quoted(row[2]))
 		case lines[key] != 0:
-			return nil, fmt.Errorf("%s: line %d: found items %s and %s, expected them once: they are in line %d", name, line, hint.Quoted(row[0]), hint.Quoted(row[1]), lines[key])
-		default:
-			lines[key] = line
+			return fmt.Errorf("%s: line %d: found items %s and %s, expected them once: they are in line %d", name, line, hint.Quoted(row[0]), hint.Quoted(row[1]), lines[key])
 		}
+		lines[key] = line
 		edges = append(edges, similarity.Edge{I: i, J: j, Distance: d})
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(edges) == 0 {
 		return nil, fmt.Errorf("%s: found a header only, expected two items and their distance in each line", name)

@@ -82,29 +82,20 @@ func (s *square) matrix(order []int) *similarity.Matrix {
 // they may hold names.
 func readSquare(r io.Reader, name string) (*square, error) {
 	rows := newRecords(r, name)
-	first, line, err := rows.read()
-	switch {
-	case err == io.EOF:
-		return nil, fmt.Errorf("%s: found an empty file, expected a square matrix of numbers", name)
-	case err != nil:
-		return nil, err
-	}
-	if err := commas(first, name, line); err != nil {
+	first, line, err := rows.begin("a square matrix of numbers")
+	if err != nil {
 		return nil, err
 	}
 	across, down := cloned(first), []string{strings.Clone(first[0])}
 	c := newCells(len(first))
 	c.add(first, line)
-	for {
-		row, line, err := rows.read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = rows.rest(func(row []string, line int) error {
 		down = append(down, strings.Clone(row[0]))
 		c.add(row, line)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 
 	header, ids := labels(c, across, down)

@@ -42,11 +42,8 @@ const None = "-"
 // marks, as text or as a number, but in the column of ids.
 func ReadTable(r io.Reader, name, idColumn string, marks ...string) (*Table, error) {
 	rows := newRecords(r, name)
-	header, first, err := rows.read()
-	switch {
-	case err == io.EOF:
-		return nil, fmt.Errorf("%s: found an empty file, expected a header line and a line for each item", name)
-	case err != nil:
+	header, first, err := rows.begin("a header line and a line for each item")
+	if err != nil {
 		return nil, err
 	}
 	t := &Table{Name: name, Columns: cloned(header)}
@@ -99,9 +96,6 @@ const (
 // column of ids.
 func (t *Table) header(idColumn string, line int) (id int, err error) {
 	header := t.Columns
-	if err := commas(header, t.Name, line); err != nil {
-		return 0, err
-	}
 	for _, c := range header {
 		if strings.Contains(c, "\r") {
 			return 0, fmt.Errorf("%s: line %d: found a carriage return in the name of a column, expected lines that end in LF or CR LF", t.Name, line)
@@ -148,13 +142,8 @@ func (t *Table) read(rows *records, id int, marks []string) error {
 	if id >= 0 {
 		t.cells = newCells(len(t.Columns) - 1)
 	}
-	for {
-		row, line, err := rows.read()
+	return rows.rest(func(row []string, line int) error {
 		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
 		case id >= 0:
 			t.IDs = append(t.IDs, strings.Clone(row[id]))
 			row = slices.Delete(row, id, id+1)
@@ -169,7 +158,8 @@ func (t *Table) read(rows *records, id int, marks []string) error {
 			}
 		}
 		t.cells.add(row, line)
-	}
+		return nil
+	})
 }
 
 // equals reports whether two cells are the same text or the same number.

@@ -50,7 +50,7 @@ var scanMutants = []mutant{
 
 // aloneMutants are those of the short form that a whole scan hides.
 var aloneMutants = []mutant{
-	named("sparse", "unknown cells left at their old values", ofGaps),
+	named("rows", "missing cells left at their old values", ofGaps),
 	named("blocks", "only columns that the item has", ofMany),
 	named("combinations", "nu left out", ofOrder),
 	named("insert", "one position beside", ofOrder),

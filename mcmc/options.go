@@ -10,8 +10,8 @@ import (
 	"aibd/prior"
 )
 
-// Options are the settings of a scan: one update of the unknown cells of X, and of the rows
-// of Z of items with few observed cells; one of Z, row by row and then by clusters of items,
+// Options are the settings of a scan: one update of the unknown cells of X; one of Z, row by
+// row (with the missing cells of the row) and then by clusters of items,
 // by sums and combinations of columns, with an intercept by complements of columns, and by
 // births and deaths of columns; then Others updates of everything else that is random, then
 // Insertions.
@@ -23,8 +23,8 @@ type Options struct {
 	Combinations    int     // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
 	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
-	ShuffleSize     int     // positions that a shuffle of the permutation takes, with sparse distances one for every 1000 items; 0: none
-	Insertions      int     // items inserted anew in the permutation by each scan, where the law can weigh it
+	ShuffleSize     int     // positions in a shuffle of the permutation; 0: none. A scan has one shuffle, or one for every 1000 items with sparse distances
+	Insertions      int     // items that each scan moves in the permutation by Gibbs steps; none with sparse distances
 	StepTemperature float64 // standard deviation of the random walk, where tuning starts
 	StepX, StepA    float64 // the same for the scales
 	Correlation     float64 // of the proposals of the scales
@@ -100,9 +100,9 @@ func (o Options) For(post *Posterior) Options {
 	return o
 }
 
-// shuffles returns the number of shuffles in an update of the unknowns other than Z: with sparse
-// distances one for every 1000 items. A shuffle then costs little, there are no insertions, and
-// an item can only have the features of earlier neighbours.
+// shuffles returns the number of shuffles in an update of the unknowns other than Z: 1, or one
+// for every 1000 items with sparse distances. There a shuffle costs little, no insertions move
+// the items, and an item can have a feature only if an earlier neighbour has it.
 func shuffles(law prior.Law) int {
 	if a, ok := law.(prior.Attraction); ok && a.Affinity().Edges() != nil {
 		return max(1, law.N()/1000)
@@ -126,9 +126,6 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	}
 	if post.Data.FreeCutpoints() > 0 {
 		kernels = append(kernels, cutpoints{})
-	}
-	if k := newSparse(post.Data); len(k.items) > 0 {
-		kernels = append(kernels, k)
 	}
 	kernels = append(kernels, newRows(update))
 	if o.Blocks > 0 {

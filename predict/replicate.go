@@ -33,7 +33,7 @@ func NewReplicator(data *lglfm.Data, x [][]float64) (*Replicator, error) {
 }
 
 // limits finds the limits of cells. If all limits of a column on one side are equal and no observed
-// value is beyond them, they are those of its other cells too.
+// value is beyond them, its other cells have the same limit.
 func (r *Replicator) limits() {
 	r.below, r.above = r.side(1, math.Inf(-1)), r.side(0, math.Inf(1))
 	for at, b := range r.data.Bounds() {
@@ -43,8 +43,9 @@ func (r *Replicator) limits() {
 	}
 }
 
-// side returns the limits of cells that are given by an end of the bounds of some, none where there
-// is no limit: a value below a limit has it as its upper end.
+// side returns the limit of each cell: the given end of its bounds (0 lower, 1 upper) if the cell is
+// censored on that side, and none if it has no limit. A value below a limit has the limit as its
+// upper end.
 func (r *Replicator) side(end int, none float64) [][]float64 {
 	bounds, limits := r.data.Bounds(), make([][]float64, r.data.N())
 	for i := range limits {
@@ -81,8 +82,8 @@ type Replicate struct {
 	Signal   [][]float64 // Z A plus any intercept
 	Complete [][]float64 // X with the values that the draw has for cells with bounds
 	Latent   [][]float64 // Signal and new noise; NaN where a cell of X is missing
-	// X is Latent as it would be observed: in binary and ordinal columns the categories, from zero, and
-	// of values beyond a limit the limit.
+	// X is Latent as it would be observed: categories, from zero, in binary and ordinal columns, and
+	// the limit in place of a value beyond it.
 	X [][]float64
 }
 

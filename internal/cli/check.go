@@ -60,10 +60,8 @@ held-out cells, only the observed cells of X and of the replicates count.`,
 			if err != nil {
 				return err
 			}
-			if plot != "" {
-				if err := saveFigure(plot, k.figure(j)); err != nil {
-					return err
-				}
+			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return k.figure(j) })); err != nil {
+				return err
 			}
 			return j.show(c, asJSON, strict, k, func(w io.Writer) {
 				j.writeVerdict(w)

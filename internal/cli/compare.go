@@ -111,15 +111,8 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.csv != "" {
-		if err := writeFile(o.csv, found.csv()); err != nil {
-			return err
-		}
-	}
-	if o.plot != "" {
-		if err := saveFigure(o.plot, found.figure()); err != nil {
-			return err
-		}
+	if err := writeOutputs(tableOutput(o.csv, found.entries), figureOutput(o.plot, found.figure)); err != nil {
+		return err
 	}
 	if err := show(c, o.json, found.json(), found.write); err != nil {
 		return err

@@ -256,10 +256,9 @@ func (c *runComparison) json() runComparisonJSON {
 	return j
 }
 
-// csv returns a row for each run and entry.
-func (c *runComparison) csv() []byte {
-	var b strings.Builder
-	b.WriteString("run,item,column,elpd,k\n")
+// entries returns a row for each run and entry.
+func (c *runComparison) entries() table {
+	t := table{{"run", "item", "column", "elpd", "k"}}
 	for _, r := range c.runs {
 		d := r.Run.Data
 		for p, point := range r.loo.Points {
@@ -268,8 +267,8 @@ func (c *runComparison) csv() []byte {
 				k = cell(point.K)
 			}
 			at := r.loo.At[p]
-			fmt.Fprintf(&b, "%s,%s,%s,%s,%s\n", quoted(r.Run.Dir), quoted(d.IDs[at[0]]), quoted(d.Columns[at[1]]), cell(point.ELPD), k)
+			t.add(r.Run.Dir, d.IDs[at[0]], d.Columns[at[1]], cell(point.ELPD), k)
 		}
 	}
-	return []byte(b.String())
+	return t
 }

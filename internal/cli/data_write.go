@@ -5,7 +5,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -48,7 +47,7 @@ var synthetics = []synthetic{
 			for _, age := range s.Ages {
 				ages = append(ages, []float64{age})
 			}
-			side := csvFile("twin_side.csv", numberTable("id", []string{"age"}, ages))
+			side := files.New{Name: "twin_side.csv", Content: numberTable("id", []string{"age"}, ages).csv()}
 			return append(truthFiles("twin", numbered("v", variables), s.X, s.Z, s.A), side)
 		}},
 }
@@ -113,7 +112,7 @@ func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items
 		if err != nil {
 			return nil, err
 		}
-		return []files.New{csvFile(name+".csv", tableCells(set.X)), csvFile(name+"_side.csv", tableCells(set.Side))}, nil
+		return []files.New{{Name: name + ".csv", Content: tableCells(set.X).csv()}, {Name: name + "_side.csv", Content: tableCells(set.Side).csv()}}, nil
 	}
 	s := synthetics[i]
 	if c.Flags().Changed("items") {
@@ -130,16 +129,16 @@ func truthFiles(name string, variables []string, x [][]float64, z *feature.Alloc
 	var allocation bytes.Buffer
 	feature.WriteText(&allocation, z) // a Buffer takes everything
 	return []files.New{
-		csvFile(name+".csv", numberTable("id", variables, x)),
+		{Name: name + ".csv", Content: numberTable("id", variables, x).csv()},
 		{Name: name + "_z.txt", Content: allocation.Bytes()},
-		csvFile(name+"_loadings.csv", numberTable("feature", variables, a)),
+		{Name: name + "_loadings.csv", Content: numberTable("feature", variables, a).csv()},
 	}
 }
 
 // numberTable returns the cells of a table of numbers. Its first column, named counted,
 // numbers the rows from one.
-func numberTable(counted string, columns []string, values [][]float64) [][]string {
-	rows := [][]string{append([]string{counted}, columns...)}
+func numberTable(counted string, columns []string, values [][]float64) table {
+	rows := table{append([]string{counted}, columns...)}
 	for i, v := range values {
 		row := []string{strconv.Itoa(i + 1)}
 		for _, x := range v {
@@ -161,9 +160,3 @@ func numbered(prefix string, n int) []string {
 
 // exact formats x so that it reads back as the same float64.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-func csvFile(name string, rows [][]string) files.New {
-	var b bytes.Buffer
-	csv.NewWriter(&b).WriteAll(rows) // a Buffer takes everything
-	return files.New{Name: name, Content: b.Bytes()}
-}

@@ -10,7 +10,6 @@ import (
 	"math"
 	"os"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"aibd/feature"
+	"aibd/internal/figure"
 	"aibd/internal/picture"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
@@ -167,29 +167,15 @@ func (o *estimateOptions) needX() bool { return o.loadings != "" || o.fit != "" 
 
 // save writes the output files.
 func (o *estimateOptions) save(e *estimate) error {
-	if o.out != "" {
-		var b bytes.Buffer
-		if err := feature.WriteText(&b, e.Z); err != nil {
-			return err
-		}
-		if err := writeFile(o.out, b.Bytes()); err != nil {
-			return err
-		}
-	}
-	if o.loadings != "" {
-		if err := writeFile(o.loadings, e.loadingsCSV()); err != nil {
-			return err
-		}
-	}
-	if o.fit != "" {
-		if err := writeFile(o.fit, e.fitCSV()); err != nil {
-			return err
-		}
-	}
-	if o.plot != "" {
-		return saveFigure(o.plot, picture.Loadings(e.Judged, e.Estimate))
-	}
-	return nil
+	return writeOutputs(
+		output{o.out, func() ([]byte, error) {
+			var b bytes.Buffer
+			err := feature.WriteText(&b, e.Z)
+			return b.Bytes(), err
+		}},
+		tableOutput(o.loadings, e.allLoadings),
+		tableOutput(o.fit, e.allShares),
+		figureOutput(o.plot, func() figure.Figure { return picture.Loadings(e.Judged, e.Estimate) }))
 }
 
 // certain reports whether nearly all draws have the feature: at least 90% of them have its
@@ -273,17 +259,11 @@ func (e *estimate) explained() string {
 
 // name names a feature by its items, those of most draws first, and its largest loadings.
 func (e *estimate) name(k, shown, top int) string {
-	var order []int
-	for i := range e.Z.N() {
-		if e.Z.Has(i, k) {
-			order = append(order, i)
-		}
-	}
+	order := e.Z.Members(nil, k)
 	count := plural(len(order), "item")
 	folded := shown > 0 && shown < len(order)
 	if folded {
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Share[k][b], e.Share[k][a]) })
-		order = order[:shown]
+		order = e.Surest(k)[:shown]
 	}
 	var names []string
 	for _, i := range order {

@@ -54,7 +54,7 @@ func TestLargestLoadings(t *testing.T) {
 	if found := e.loadingsJSON(&e.Loadings[1], 3); found.Matched != 0 || len(found.Loadings) != 0 {
 		t.Errorf("found %+v of a feature that no draw has", found)
 	}
-	csv := string(e.loadingsCSV())
+	csv := string(e.allLoadings().csv())
 	if !strings.HasPrefix(csv, "feature,variable,mean,sd,lower,upper\n1,v1,-0.5,0.127,-0.7,-0.3\n") || !strings.HasSuffix(csv, "\n2,v4,,,,\n") {
 		t.Errorf("found the table\n%s", csv)
 	}
@@ -69,7 +69,7 @@ func TestInterceptIsListed(t *testing.T) {
 	if !strings.Contains(b.String(), "\n(intercept): low v2 -2.00 (0.10)\n1: ") || !strings.Contains(b.String(), "The features explain 0.500 ") {
 		t.Errorf("found\n%s", &b)
 	}
-	if csv := string(e.loadingsCSV()); !strings.Contains(csv, "upper\n(intercept),v1,0.5,0.1,0.3,0.7\n(intercept),v2,-2,0.1,-2.2,-1.8\n1,v1,") {
+	if csv := string(e.allLoadings().csv()); !strings.Contains(csv, "upper\n(intercept),v1,0.5,0.1,0.3,0.7\n(intercept),v2,-2,0.1,-2.2,-1.8\n1,v1,") {
 		t.Errorf("found the table\n%s", csv)
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // TestEvidenceExact compares the evidence that the command prints with enumeration of Z and
-// of all orders. An AIBD or an IBP in the place of a dd-IBP would be noticed.
+// of all orders. The test fails if an AIBD or an IBP replaces a dd-IBP.
 func TestEvidenceExact(t *testing.T) {
 	dir, x := t.TempDir(), [][]float64{{1.9, -0.8, 2.4}, {1.7, -0.9, 2.2}, {-1.2, 1.5, 0.7}}
 	places := []float64{0, 0.4, 2}
@@ -34,7 +34,7 @@ func TestEvidenceExact(t *testing.T) {
 	args := []string{
 		"evidence", "x.csv", "--side", "side.csv", "--distance", "absolute", "--distance-columns", "place", "--center=false", "--scale=false",
 		"--mass", "1", "--fix-mass", "--temperature", "1", "--fix-temperature", "--sigma-x", "0.5", "--fix-sigma-x", "--sigma-a", "1", "--fix-sigma-a",
-		"--members", "20", "--against", "ibp,ddibp,symmetric,reciprocal,window", "--json", "--quiet",
+		"--members", "20", "--scans", "20", "--against", "ibp,ddibp,symmetric,reciprocal,window", "--json", "--quiet",
 	}
 	out, log, status := aibd(t, dir, args...)
 	if status != 0 {

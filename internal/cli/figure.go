@@ -30,13 +30,5 @@ func checkPlot(path string) error {
 
 // saveFigure writes a figure to a file of the kind that its extension names.
 func saveFigure(path string, f figure.Figure) error {
-	kind, err := figureKind("plot", path)
-	if err != nil {
-		return err
-	}
-	content, err := f.Encode(kind)
-	if err != nil {
-		return err
-	}
-	return writeFile(path, content)
+	return writeOutputs(figureOutput(path, func() figure.Figure { return f }))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/figure"
 	"aibd/internal/files"
 )
 
@@ -37,6 +38,45 @@ func readFile(path string) ([]byte, error) {
 // file is whole, old or new.
 func writeFile(path string, content []byte) error {
 	return uninterrupted(func(ctx context.Context) error { return files.Write(ctx, path, content) })
+}
+
+// An output is a file that a flag names; nothing is written if its name is empty.
+type output struct {
+	path    string
+	content func() ([]byte, error)
+}
+
+// tableOutput is a CSV file.
+func tableOutput(path string, make func() table) output {
+	return output{path, func() ([]byte, error) { return make().csv(), nil }}
+}
+
+// figureOutput is a picture of the kind that the extension names.
+func figureOutput(path string, draw func() figure.Figure) output {
+	return output{path, func() ([]byte, error) {
+		kind, err := figureKind("plot", path)
+		if err != nil {
+			return nil, err
+		}
+		return draw().Encode(kind)
+	}}
+}
+
+// writeOutputs writes output files.
+func writeOutputs(all ...output) error {
+	for _, o := range all {
+		if o.path == "" {
+			continue
+		}
+		content, err := o.content()
+		if err == nil {
+			err = writeFile(o.path, content)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // uninterrupted runs a short task. A signal does not end the program before the task

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"aibd/posterior"
+	"aibd/prior"
 )
 
 // interceptName names the intercept among features.
@@ -22,10 +23,7 @@ func largest(f *posterior.FeatureLoadings, top int) []int {
 	if f.Matched == 0 {
 		return nil
 	}
-	order := make([]int, len(f.Mean))
-	for v := range order {
-		order[v] = v
-	}
+	order := prior.Identity(len(f.Mean))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(f.Mean[b]), math.Abs(f.Mean[a])) })
 	if top > 0 {
 		order = order[:min(top, len(order))]
@@ -86,12 +84,12 @@ func (e *estimate) loadingsJSON(f *posterior.FeatureLoadings, top int) *loadings
 	return j
 }
 
-func (e *estimate) loadingsCSV() []byte {
-	var b strings.Builder
-	b.WriteString("feature,variable,mean,sd,lower,upper\n")
+// allLoadings returns a row for each feature and variable.
+func (e *estimate) allLoadings() table {
+	t := table{{"feature", "variable", "mean", "sd", "lower", "upper"}}
 	add := func(of string, f *posterior.FeatureLoadings) {
 		for v, name := range e.Variables {
-			fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s\n", of, quoted(name), cell(f.Mean[v]), cell(f.SD[v]), cell(f.Lower[v]), cell(f.Upper[v]))
+			t.add(of, name, cell(f.Mean[v]), cell(f.SD[v]), cell(f.Lower[v]), cell(f.Upper[v]))
 		}
 	}
 	if e.Intercept != nil {
@@ -100,20 +98,20 @@ func (e *estimate) loadingsCSV() []byte {
 	for k := range e.Loadings {
 		add(strconv.Itoa(k+1), &e.Loadings[k])
 	}
-	return []byte(b.String())
+	return t
 }
 
-func (e *estimate) fitCSV() []byte {
-	var b strings.Builder
-	b.WriteString("kind,name,explained,sd\n")
+// allShares returns a row for each item and variable.
+func (e *estimate) allShares() table {
+	t := table{{"kind", "name", "explained", "sd"}}
 	add := func(kind string, names []string, shares []posterior.Share) {
 		for i, s := range shares {
-			fmt.Fprintf(&b, "%s,%s,%s,%s\n", kind, quoted(names[i]), cell(s.Mean), cell(s.SD))
+			t.add(kind, names[i], cell(s.Mean), cell(s.SD))
 		}
 	}
 	add("item", e.Items, e.Fit.Items)
 	add("variable", e.Variables, e.Fit.Variables)
-	return []byte(b.String())
+	return t
 }
 
 // cell returns a number as a CSV cell, empty if NaN.

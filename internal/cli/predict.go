@@ -20,8 +20,8 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/results"
-	"aibd/internal/visible"
 	"aibd/predict"
+	"aibd/prior"
 )
 
 type predictOptions struct {
@@ -89,7 +89,7 @@ Needs the data file of the run under its original name.`,
 			if err != nil {
 				return err
 			}
-			if err := o.save(p); err != nil {
+			if err := writeOutputs(tableOutput(o.out, p.table), figureOutput(o.plot, p.figure)); err != nil {
 				return err
 			}
 			return j.show(c, o.json, o.strict, p.json(), func(w io.Writer) { p.write(w, o.top) })
@@ -300,19 +300,6 @@ func (c *prediction) probabilities(format func(float64) string) string {
 
 func twoDigits(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
-// save writes the output files.
-func (o *predictOptions) save(p *predicted) error {
-	if o.out != "" {
-		if err := writeFile(o.out, p.csv()); err != nil {
-			return err
-		}
-	}
-	if o.plot != "" {
-		return saveFigure(o.plot, p.figure())
-	}
-	return nil
-}
-
 // figure draws the held-out cells.
 func (p *predicted) figure() figure.Figure {
 	units := p.Seen.Units
@@ -326,18 +313,18 @@ func (p *predicted) figure() figure.Figure {
 	return picture.Predicted(p.Judged, cells)
 }
 
-func (p *predicted) csv() []byte {
-	var b strings.Builder
-	b.WriteString("item,variable,mean,sd,lower,upper,held_out,log_density,probabilities\n")
+// table returns a row for each cell.
+func (p *predicted) table() table {
+	t := table{{"item", "variable", "mean", "sd", "lower", "upper", "held_out", "log_density", "probabilities"}}
 	for _, c := range p.cells {
 		value, score := "", ""
 		if c.held {
 			value, score = exact(c.value), exact(c.logScore)
 		}
-		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s,%s,%s\n", quoted(p.Run.Data.IDs[c.item]), quoted(p.Run.Data.Columns[c.variable]),
-			cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), value, score, quoted(c.probabilities(exact)))
+		t.add(p.Run.Data.IDs[c.item], p.Run.Data.Columns[c.variable],
+			cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), value, score, c.probabilities(exact))
 	}
-	return []byte(b.String())
+	return t
 }
 
 // scoresBy returns the score of each item or variable that has held-out cells.
@@ -416,10 +403,7 @@ func (p *predicted) writeCategories(w io.Writer, scored []predict.Scored, kind, 
 
 // writeScores writes a table of scores, the worst log density first.
 func writeScores(w io.Writer, kind string, names []string, which []int, scores []predict.Score, top int) {
-	order := make([]int, len(which))
-	for k := range order {
-		order[k] = k
-	}
+	order := prior.Identity(len(which))
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(scores[a].LogDensity.Value, scores[b].LogDensity.Value)
 	})
@@ -454,7 +438,7 @@ func writePredictions(w io.Writer, items, variables []string, cells []prediction
 		case top > 0 && len(t) > top:
 			left++
 		default:
-			t.add(visible.Text(items[c.item]), visible.Text(variables[c.variable]), significant(c.mean, 4), significant(c.sd, 3), significant(c.lower, 4), significant(c.upper, 4), visible.Text(c.probabilities(twoDigits)))
+			t.add(items[c.item], variables[c.variable], significant(c.mean, 4), significant(c.sd, 3), significant(c.lower, 4), significant(c.upper, 4), c.probabilities(twoDigits))
 		}
 	}
 	if len(t) > 1 {

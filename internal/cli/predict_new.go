@@ -74,15 +74,8 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 		}
 		found.items = append(found.items, n)
 	}
-	if o.out != "" {
-		if err := writeFile(o.out, found.csv()); err != nil {
-			return err
-		}
-	}
-	if o.features != "" {
-		if err := writeFile(o.features, found.featuresCSV()); err != nil {
-			return err
-		}
+	if err := writeOutputs(tableOutput(o.out, found.table), tableOutput(o.features, found.featureTable)); err != nil {
+		return err
 	}
 	return j.show(c, o.json, o.strict, found.json(), func(w io.Writer) { found.write(w, o.top) })
 }
@@ -268,30 +261,27 @@ func (f *newcomers) cells() (names []string, cells []prediction) {
 	return names, cells
 }
 
-func (f *newcomers) csv() []byte {
-	var b strings.Builder
-	b.WriteString("item,variable,mean,sd,lower,upper,probabilities\n")
+// table returns a row for each cell.
+func (f *newcomers) table() table {
+	t := table{{"item", "variable", "mean", "sd", "lower", "upper", "probabilities"}}
 	names, cells := f.cells()
 	for _, c := range cells {
-		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s\n", quoted(names[c.item]), quoted(f.Run.Data.Columns[c.variable]), cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), quoted(c.probabilities(exact)))
+		t.add(names[c.item], f.Run.Data.Columns[c.variable], cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), c.probabilities(exact))
 	}
-	return []byte(b.String())
+	return t
 }
 
-// featuresCSV has the probabilities of the features, items by features of the estimate.
-func (f *newcomers) featuresCSV() []byte {
-	var b strings.Builder
-	b.WriteString("item")
-	for k := range f.estimate.Z.K() {
-		fmt.Fprintf(&b, ",%d", k+1)
-	}
+// featureTable returns the probabilities of the features, items by features of the estimate.
+func (f *newcomers) featureTable() table {
+	t := table{append([]string{"item"}, numbered("", f.estimate.Z.K())...)}
 	for _, n := range f.items {
-		b.WriteString("\n" + quoted(n.id))
+		row := []string{n.id}
 		for _, p := range n.features {
-			b.WriteString("," + cell(p))
+			row = append(row, cell(p))
 		}
+		t.add(row...)
 	}
-	return []byte(b.String() + "\n")
+	return t
 }
 
 func (f *newcomers) write(w io.Writer, top int) {

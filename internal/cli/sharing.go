@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,15 +51,8 @@ ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs 
 			if asJSON || csv != "" {
 				s.AddErrors()
 			}
-			if csv != "" {
-				if err := writeFile(csv, s.csv()); err != nil {
-					return err
-				}
-			}
-			if plot != "" {
-				if err := saveFigure(plot, s.figure(j)); err != nil {
-					return err
-				}
+			if err := writeOutputs(tableOutput(csv, s.all), figureOutput(plot, func() figure.Figure { return s.figure(j) })); err != nil {
+				return err
 			}
 			return j.show(c, asJSON, strict, s, func(w io.Writer) {
 				j.writeVerdict(w)
@@ -151,21 +143,13 @@ func (s posteriorSharing) table(pairs [][2]int) table {
 	return t
 }
 
-func (s posteriorSharing) csv() []byte {
-	var b strings.Builder
-	b.WriteString("item_1,item_2,shared,mcse\n")
+// all returns a row for each pair.
+func (s posteriorSharing) all() table {
+	t := table{{"item_1", "item_2", "shared", "mcse"}}
 	for i := range s.Items {
 		for j := range i {
-			fmt.Fprintf(&b, "%s,%s,%s,%s\n", quoted(s.Items[j]), quoted(s.Items[i]), cell(s.Mean[i][j]), cell(float64(s.MCSE[i][j])))
+			t.add(s.Items[j], s.Items[i], cell(s.Mean[i][j]), cell(float64(s.MCSE[i][j])))
 		}
 	}
-	return []byte(b.String())
-}
-
-// quoted returns a CSV cell.
-func quoted(cell string) string {
-	if strings.ContainsAny(cell, ",\"\r\n") {
-		return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
-	}
-	return cell
+	return t
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/figure"
 	"aibd/internal/picture"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
@@ -64,10 +65,8 @@ density of its draws on the same axis. aibd plot draws other pictures.`,
 					return err
 				}
 			}
-			if plot != "" {
-				if err := saveFigure(plot, picture.Trace(s.Judged)); err != nil {
-					return err
-				}
+			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Trace(s.Judged) })); err != nil {
+				return err
 			}
 			return s.show(c, asJSON, strict, s.json(), func(w io.Writer) { s.write(w, all) })
 		},
@@ -219,7 +218,7 @@ func (s *summary) row(q verdict.Quantity, of posterior.Summary) []string {
 	for _, x := range []float64{of.Mean, of.SD, of.MCSE, of.Q5, of.Q50, of.Q95} {
 		row = append(row, known(x, decimals))
 	}
-	return append(row, known(of.RHat, 3), known(of.ESSBulk, 0), known(of.ESSTail, 0))
+	return append(row, verdict.RHat(of.RHat), verdict.ESS(of.ESSBulk), verdict.ESS(of.ESSTail))
 }
 
 // firstPositive returns the first positive finite argument, or 0.

@@ -3,6 +3,8 @@ package cli
 // Text tables, numbers and paragraphs.
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -45,6 +47,13 @@ func (t table) write(w io.Writer) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}
+}
+
+// csv returns the table as CSV.
+func (t table) csv() []byte {
+	var b bytes.Buffer
+	csv.NewWriter(&b).WriteAll(t) // a Buffer takes everything
+	return b.Bytes()
 }
 
 var significant, significantAt = results.Significant, results.SignificantAt

@@ -11,6 +11,7 @@ import (
 
 	"aibd/internal/model"
 	"aibd/internal/spec"
+	"aibd/prior"
 )
 
 // labelled is a line with a label.
@@ -85,10 +86,7 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lin
 
 // mostOf names the three with the largest counts, of all.
 func mostOf(counts []int, names []string, all int) string {
-	order := make([]int, len(counts))
-	for i := range order {
-		order[i] = i
-	}
+	order := prior.Identity(len(counts))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
 	var parts []string
 	for _, i := range order[:min(3, len(order))] {

@@ -33,7 +33,7 @@ import (
 // and safe for concurrent use.
 type Data struct {
 	n, d int
-	rank int         // columns of rows: min(N, D)
+	rank int         // columns of rows: min(N, D), with missing cells see unknown.front
 	rows [][]float64 // X times a rotation, which does not change X X'
 	sq   []float64   // squared norms of the rows of X
 	unit int         // rows and sq are in units of 2^unit, about the largest entry of X
@@ -43,6 +43,7 @@ type Data struct {
 	unknown *unknown  // nil if all cells are known; else rows and sq follow its cells
 	flat    []float64 // memory of rows if they are not those of unknown
 	factor  []float64 // memory of triangle
+	shift   []float64 // what center subtracted from each column of rows
 
 	half float64 // D/2 times the power of the likelihood, see Power
 
@@ -96,6 +97,7 @@ func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error
 	m.rows, m.sq = make([][]float64, m.n), make([]float64, m.n)
 	m.tree = sync.OnceValue(m.linkage)
 	if m.unknown = newUnknown(x, m.unit, bounds, ordinal...); m.unknown != nil {
+		m.rank = m.unknown.rank()
 		m.rotate()
 		return m, nil
 	}
@@ -110,7 +112,7 @@ func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error
 		}
 	}
 	if m.d > m.n {
-		m.triangle(flat)
+		m.triangle(flat, m.d)
 	}
 	return m, nil
 }
@@ -140,15 +142,16 @@ func (m *Data) WithIntercept() (*Data, error) {
 	}
 	p := m.scaled(1)
 	p.ones = 1
-	center(p.rows)
+	center(p.rows, nil)
 	for i, row := range p.rows {
 		p.sq[i] = vector.Dot(row, row)
 	}
 	return p, nil
 }
 
-// center subtracts the means of the columns: centred columns keep their digits.
-func center(rows [][]float64) {
+// center subtracts the means of the columns, and puts them into shift unless it is nil: centred
+// columns keep their digits.
+func center(rows [][]float64, shift []float64) {
 	for f := range rows[0] {
 		mean := 0.0
 		for _, row := range rows {
@@ -156,6 +159,9 @@ func center(rows [][]float64) {
 		}
 		for _, row := range rows {
 			row[f] -= mean
+		}
+		if shift != nil {
+			shift[f] = mean
 		}
 	}
 }

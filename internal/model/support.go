@@ -13,10 +13,10 @@ import (
 	"aibd/similarity"
 )
 
-// spreadingOrder returns an order of the items in which features spread along sparse distances:
-// an item arrives when items that it attends to have each of its features, or as the first that
-// has them. If there is no such item, one that lacks the fewest features arrives, without these.
-// z is N x K, of 0 and 1.
+// spreadingOrder returns an order of the items in which features spread along sparse distances.
+// An item arrives next if each of its features is new, or if an earlier item that it attends to
+// has it. If no item is left that satisfies this, the item with the fewest other features arrives
+// and loses them. z is N x K, of 0 and 1.
 func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
 	n := len(z)
 	takers := make([][]int32, n) // of each item: those that attend to it

@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -51,12 +50,8 @@ func Differences(best, warning string, items, columns []string, others []Differe
 	rows := (len(others) + inRow - 1) / inRow
 	high := min(max(cell, 1.5*vg.Millimeter), 4*vg.Millimeter, tall/vg.Length(len(items)))
 	height := high * vg.Length(len(items))
-	left, down := namesIn(high), namesIn(cell)
-	below := gap
-	if down != nil {
-		below += widest(*down, columns)
-	}
-	panel := head + max(height, least) + below + edge
+	left, down := within(items, high), within(columns, cell)
+	panel := head + max(height, least) + gap + down.wide + edge
 	return figure.Figure{
 		Title: "Difference in expected log predictive density", Warning: warning,
 		About:  []string{"Elpd of " + best + " minus that of another run, by entry of X, each left out in turn. Red: " + best + " predicts the entry better."},
@@ -76,20 +71,10 @@ func Differences(best, warning string, items, columns []string, others []Differe
 					}
 					return figure.Diverging(figure.Position(x, -largest, largest))
 				})
-				if left != nil && n%inRow == 0 {
-					style := *left
-					style.XAlign, style.YAlign = text.XRight, text.YCenter
-					for i, name := range items {
-						dc.FillText(style, vg.Point{X: x - gap, Y: top - high*(vg.Length(i)+0.5)}, name)
-					}
+				if n%inRow == 0 {
+					left.drawLeft(dc, x-gap, top)
 				}
-				if down != nil {
-					style := *down
-					style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XRight, text.YCenter
-					for d, name := range columns {
-						dc.FillText(style, vg.Point{X: x + cell*(vg.Length(d)+0.5), Y: top - height - gap}, name)
-					}
-				}
+				down.drawBelow(dc, x, top-height-gap)
 				if n%inRow == inRow-1 || n == len(others)-1 {
 					scale := dc
 					scale.Min = vg.Point{X: x + across + apart, Y: top - max(height, least)}

@@ -121,13 +121,7 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 		p.title += fmt.Sprintf("; %.0f%% have a matching feature", 100*e.Loadings[k].Matched)
 	}
 	p.title += "."
-	var order []int
-	for i := range e.Z.N() {
-		if e.Z.Has(i, k) {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Share[k][b], e.Share[k][a]) })
+	order := e.Surest(k)
 	p.flow(len(order), func(n int) (string, float64) { return e.Items[order[n]], e.Share[k][order[n]] })
 	return p
 }

@@ -54,12 +54,8 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 	width := figure.Width - 2*edge - bar - gap - wide
 	high := min(max(width/vg.Length(variables), 3*vg.Millimeter), 6*vg.Millimeter, most/vg.Length(len(rows)))
 	height := high * vg.Length(len(rows))
-	down, across := namesIn(width/vg.Length(variables)), namesIn(high)
-	below := vg.Length(0)
-	if down != nil {
-		below = widest(*down, e.Variables)
-	}
-	total := max(height, least) + max(below, 7*vg.Millimeter) + 2*edge + gap
+	down, across := within(e.Variables, width/vg.Length(variables)), within(rows, high)
+	total := max(height, least) + max(down.wide, 7*vg.Millimeter) + 2*edge + gap
 	f.Height, f.Paint = total, func(dc draw.Canvas) {
 		left, top := dc.Min.X+edge+wide+gap, dc.Max.Y-edge
 		cells := dc
@@ -75,11 +71,6 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 		dots := false
 		for k, l := range loadings {
 			y := top - high*(vg.Length(k)+0.5)
-			if across != nil {
-				style := *across
-				style.XAlign, style.YAlign = text.XRight, text.YCenter
-				dc.FillText(style, vg.Point{X: left - gap, Y: y}, rows[k])
-			}
 			for v, mean := range l.Mean {
 				if min(cell, high) < dotted || !(math.Abs(mean) > 2*l.SD[v]) {
 					continue
@@ -93,16 +84,12 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 					vg.Point{X: left + cell*(vg.Length(v)+0.5), Y: y})
 			}
 		}
-		if down == nil {
+		across.drawLeft(dc, left-gap, top)
+		down.drawBelow(dc, left, top-height-gap)
+		if down.names == nil {
 			style := figure.Text(figure.TickSize)
 			style.XAlign, style.YAlign = text.XCenter, text.YTop
 			dc.FillText(style, vg.Point{X: left + width/2, Y: top - height - gap}, strconv.Itoa(variables)+" variables")
-		} else {
-			style := *down
-			style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XRight, text.YCenter
-			for v, name := range e.Variables {
-				dc.FillText(style, vg.Point{X: left + cell*(vg.Length(v)+0.5), Y: top - height - gap}, name)
-			}
 		}
 		area := dc
 		area.Min = vg.Point{X: left + width + 4*vg.Millimeter, Y: max(dc.Min.Y+edge, top-max(height, least))}

@@ -12,17 +12,6 @@ import (
 	"aibd/internal/figure"
 )
 
-// namesIn returns a text style that fits rows of the given height, or nil.
-func namesIn(room vg.Length) *text.Style {
-	const minSize = 2.5 // points
-	size := min(figure.TickSize, room.Points()*0.95)
-	if size < minSize {
-		return nil
-	}
-	style := figure.Text(size)
-	return &style
-}
-
 // widest returns the max width of the names.
 func widest(style text.Style, names []string) vg.Length {
 	wide := vg.Length(0)
@@ -57,6 +46,17 @@ func labelled(names []string, side, apart vg.Length) labels {
 	l.style = figure.Text(min(figure.TickSize, (l.pitch*vg.Length(l.every)).Points()/spacing))
 	l.wide = widest(l.style, names)
 	return l
+}
+
+// within returns labels at the given distances, none if they would not be readable.
+func within(names []string, pitch vg.Length) labels {
+	const minSize = 2.5 // points
+	size := min(figure.TickSize, pitch.Points()*0.95)
+	if size < minSize {
+		return labels{}
+	}
+	style := figure.Text(size)
+	return labels{names, 1, style, pitch, widest(style, names)}
 }
 
 // square returns the labels of a square heat map that has, with its names, the given side.

@@ -5,7 +5,6 @@ package picture
 import (
 	"cmp"
 	"image/color"
-	"math"
 	"slices"
 	"strconv"
 
@@ -14,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/figure"
+	"aibd/internal/permutation"
 	"aibd/internal/results"
 )
 
@@ -45,10 +45,9 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	for k := range features {
 		sizes = append(sizes, strconv.Itoa(k+1)+" ("+strconv.Itoa(e.Z.Size(k))+")")
 	}
-	down := namesIn(cell)
-	below := room
-	if down != nil {
-		below = widest(*down, sizes)
+	down, below := within(sizes, cell), room
+	if down.names != nil {
+		below = down.wide
 	}
 	f.Width = max(others+width, least)
 	f.Height = max(height, 25*vg.Millimeter) + below + 2*edge + gap + room
@@ -63,17 +62,11 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 			return figure.Blues(e.Share[k][order[row]])
 		})
 		rows.drawLeft(dc, left-gap, top)
-		if down != nil {
-			style := *down
-			style.Rotation, style.XAlign, style.YAlign = math.Pi/2, text.XRight, text.YCenter
-			for k, name := range sizes {
-				dc.FillText(style, vg.Point{X: left + cell*(vg.Length(k)+0.5), Y: top - height - gap}, name)
-			}
-		}
+		down.drawBelow(dc, left, top-height-gap)
 		style := figure.Text(figure.TickSize)
 		style.XAlign, style.YAlign = text.XCenter, text.YTop
 		title := "feature (items)"
-		if down == nil {
+		if down.names == nil {
 			title = strconv.Itoa(features) + " features"
 		}
 		dc.FillText(style, vg.Point{X: left + max(width, style.Width(title))/2, Y: top - height - gap - below}, title)
@@ -88,10 +81,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 // leftOrdered returns the items such that those with the first feature come first, among
 // equals those with the second, and so on.
 func leftOrdered(e *results.Estimate) []int {
-	order := make([]int, e.Z.N())
-	for i := range order {
-		order[i] = i
-	}
+	order := permutation.Identity(e.Z.N())
 	slices.SortStableFunc(order, func(a, b int) int {
 		for k := range e.Z.K() {
 			switch has := e.Z.Has(a, k); {

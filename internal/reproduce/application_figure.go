@@ -50,14 +50,13 @@ func (j *job) applicationFigure(all []fitted, axis string) {
 		margin := 0.06*(high-low) + 1e-9
 		p := axes(axis, q.name, 0.3, 2.1, low-margin, high+margin)
 		addCurve(p, []float64{0.3, 2.1}, []float64{reference, reference}, dashed(color.Black, 1))
-		var marks []dots
 		for i, name := range []string{lawAIBD, lawSequential} {
 			s := of[name]
 			addBand(p, s.x, s.from, s.to, faint(figure.Color(i), 0x40))
 			addCurve(p, s.x, s.y, line(figure.Color(i), 1.3))
-			marks = append(marks, dots{s.x, s.y, 3.4, figure.Color(i)})
+			addPoints(p, s.x, s.y, 3.4, figure.Color(i))
 		}
-		g.panels = append(g.panels, panel{plot: p, dots: marks})
+		g.panels = append(g.panels, panel{plot: p})
 	}
 	g.add(j, j.result.Name, "Expected posterior AUC, mean deviance and mean number of features at fixed temperatures, items in the order of age. Bands: 95% Monte Carlo intervals.")
 }

@@ -40,7 +40,7 @@ func makeFeatures(j *job) error {
 	apart := 0.0 // what the intensities of the AIBD add to and the mean of the IBP, at most
 	for _, t := range tableTemperatures {
 		permutations(len(p.names), func(perm []int) {
-			apart = max(apart, math.Abs(sumOf(intensities(aibd.law(p, 1, t).With(t, perm)))-harmonic(len(p.names))))
+			apart = max(apart, math.Abs(sumOf(intensities(aibd.law(p, t).With(t, perm)))-harmonic(len(p.names))))
 		})
 	}
 	g := &grid{columns: 2, left: 13 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 55 * vg.Millimeter,
@@ -56,14 +56,14 @@ func makeFeatures(j *job) error {
 		pl := axes("number of features", "probability", 0, countMost, 0, 0.4)
 		pl.X.Tick.Marker = figure.Ticks(9)
 		addCurve(pl, x, like[:len(x)], line(color.Black, 1.4))
-		marks := []dots{{x, like[:len(x)], 3.4, color.Black}}
+		addPoints(pl, x, like[:len(x)], 3.4, color.Black)
 		for i, t := range tableTemperatures {
-			sum := meanOver(len(p.names), func(perm []int) []float64 { return probabilities(k.law(p, 1, t).With(t, perm)) })
+			sum := meanOver(len(p.names), func(perm []int) []float64 { return probabilities(k.law(p, t).With(t, perm)) })
 			columns = append(columns, column{fmt.Sprintf("%v, temperature %v", k, t), sum, mean(sum)})
 			addCurve(pl, x, sum[:len(x)], line(figure.Color(i), 1.4))
-			marks = append(marks, dots{x, sum[:len(x)], 3.4, figure.Color(i)})
+			addPoints(pl, x, sum[:len(x)], 3.4, figure.Color(i))
 		}
-		g.panels = append(g.panels, panel{title: k.String(), plot: pl, dots: marks})
+		g.panels = append(g.panels, panel{title: k.String(), plot: pl})
 	}
 	header := []string{"number of features"}
 	for _, c := range columns {

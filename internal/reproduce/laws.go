@@ -16,9 +16,9 @@ import (
 // lawTemperatures are the temperatures of the curves of 50 states.
 func lawTemperatures(j *job) []float64 {
 	if j.Quick {
-		return steps(0, 5, 1)
+		return steps(5, 1)
 	}
-	return steps(0, 5, 4)
+	return steps(5, 4)
 }
 
 // sharingDraws is the number of draws that estimate the sharing of 50 states.
@@ -54,7 +54,7 @@ func makeLaws(j *job) error {
 		n := len(p.names)
 		temperatures := lawTemperatures(j)
 		if n == 5 && !j.Quick {
-			temperatures = steps(0, 5, 20)
+			temperatures = steps(5, 20)
 		}
 		for _, k := range kinds {
 			at, err := j.averagedSharing(k, p, temperatures, sharingDraws(j, k))

@@ -34,7 +34,6 @@ type panel struct {
 	title string
 	side  string // along the left edge
 	plot  *plot.Plot
-	dots  []dots // above the lines of the plot
 	paint func(area draw.Canvas)
 }
 
@@ -97,9 +96,6 @@ func (g *grid) draw(dc draw.Canvas) {
 		}
 		if p.plot != nil {
 			figure.DrawAround(p.plot, area)
-		}
-		for _, d := range p.dots {
-			d.draw(p.plot, area)
 		}
 		if p.paint != nil {
 			p.paint(area)
@@ -180,6 +176,13 @@ func points(x, y []float64) plotter.XYs {
 	return xys
 }
 
+// addPoints adds squares of a size in points of type at (x[i], y[i]).
+func addPoints(p *plot.Plot, x, y []float64, size float64, shade color.Color) {
+	ofX, ofY := p.X, p.Y
+	figure.AddPoints(p, points(x, y), shade, size/2)
+	p.X, p.Y = ofX, ofY
+}
+
 // addBand fills the area between two curves.
 func addBand(p *plot.Plot, x, low, high []float64, shade color.Color) {
 	outline := points(x, low)
@@ -190,28 +193,6 @@ func addBand(p *plot.Plot, x, low, high []float64, shade color.Color) {
 	must(err)
 	band.Color, band.LineStyle.Width = shade, 0
 	add(p, band)
-}
-
-// dots are points drawn as one path of small squares, which keeps files small.
-type dots struct {
-	x, y  []float64
-	size  vg.Length
-	shade color.Color
-}
-
-func (d dots) draw(p *plot.Plot, area draw.Canvas) {
-	toX, toY := p.Transforms(&area)
-	var path vg.Path
-	for i := range d.x {
-		x, y, half := toX(d.x[i]), toY(d.y[i]), d.size/2
-		path.Move(vg.Point{X: x - half, Y: y - half})
-		path.Line(vg.Point{X: x + half, Y: y - half})
-		path.Line(vg.Point{X: x + half, Y: y + half})
-		path.Line(vg.Point{X: x - half, Y: y + half})
-		path.Close()
-	}
-	area.SetColor(d.shade)
-	area.Fill(path)
 }
 
 // faint makes a colour transparent.

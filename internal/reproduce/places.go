@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/combin"
 
 	"aibd/dataset"
 	"aibd/mcmc"
@@ -85,9 +86,9 @@ func (k kind) String() string {
 // key names it in files.
 func (k kind) key() string { return [...]string{"aibd", "ddibp_sequential", "ddibp_symmetric"}[k] }
 
-// law returns the law of the items with the exponential decay, items in their order.
-func (k kind) law(p places, mass, temperature float64) prior.Attraction {
-	return k.decayed(p, similarity.Exponential{}, mass, temperature)
+// law returns the law of the items with mass 1 and the exponential decay, items in their order.
+func (k kind) law(p places, temperature float64) prior.Attraction {
+	return k.decayed(p, similarity.Exponential{}, 1, temperature)
 }
 
 func (k kind) decayed(p places, decay similarity.Decay, mass, temperature float64) prior.Attraction {
@@ -106,23 +107,11 @@ func (k kind) decayed(p places, decay similarity.Decay, mass, temperature float6
 	return l
 }
 
-// permutations calls do with every permutation of n items, in any order.
-// The slice is valid during the call.
+// permutations calls do with every permutation of n items. The slice is valid during the call.
 func permutations(n int, do func(perm []int)) {
-	perm := prior.Identity(n)
-	var place func(k int)
-	place = func(k int) {
-		if k == n {
-			do(perm)
-			return
-		}
-		for i := k; i < n; i++ {
-			perm[k], perm[i] = perm[i], perm[k]
-			place(k + 1)
-			perm[k], perm[i] = perm[i], perm[k]
-		}
+	for g, perm := combin.NewPermutationGenerator(n, n), make([]int, n); g.Next(); {
+		do(g.Permutation(perm))
 	}
-	place(0)
 }
 
 // meanOver returns the mean of some numbers over all permutations of n items.
@@ -183,7 +172,7 @@ func (j *job) averagedSharing(k kind, p places, temperatures []float64, draws in
 	}
 	tick, stop := j.count(what, len(all)*each)
 	err := j.parallel(len(all), func(t int) (err error) {
-		law := k.law(p, 1, temperatures[t])
+		law := k.law(p, temperatures[t])
 		if exact {
 			all[t], err = exactSharing(k, law)
 			tick(1)
@@ -279,11 +268,11 @@ func square(n int) [][]float64 {
 	return m
 }
 
-// steps returns the numbers from a to b in steps of one over per.
-func steps(from, to float64, per int) []float64 {
+// steps returns the numbers from 0 to a limit in steps of one over per.
+func steps(to float64, per int) []float64 {
 	var all []float64
 	for i := 0; ; i++ {
-		x := from + float64(i)/float64(per)
+		x := float64(i) / float64(per)
 		if x > to+1e-9 {
 			return all
 		}

@@ -50,21 +50,21 @@ func candidates() []candidate {
 	})}
 	for _, k := range []kind{aibd, sequential} {
 		all = append(all, fixed(k.String()+", fixed order", func(p places, t float64, order []int) prior.Law {
-			return k.law(p, 1, t).With(t, order)
+			return k.law(p, t).With(t, order)
 		}), candidate{
 			k.String() + ", order averaged",
 			func(p places, t float64, _ []int) []float64 {
-				law := k.law(p, 1, t)
+				law := k.law(p, t)
 				return meanOver(len(p.names), func(perm []int) []float64 { return intensities(law.With(t, perm)) })
 			},
 			func(p places, t float64, _ []int) [][]float64 {
-				s, err := prior.ExpectedSharingAveraged(k.law(p, 1, t))
+				s, err := prior.ExpectedSharingAveraged(k.law(p, t))
 				must(err)
 				return s
 			},
 		})
 	}
-	return append(all, fixed("symmetric dd-IBP", func(p places, t float64, _ []int) prior.Law { return symmetric.law(p, 1, t) }))
+	return append(all, fixed("symmetric dd-IBP", func(p places, t float64, _ []int) prior.Law { return symmetric.law(p, t) }))
 }
 
 // without returns the places without one of them, and the order of the others.

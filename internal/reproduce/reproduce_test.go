@@ -124,7 +124,7 @@ func testFiveStates(t *testing.T, o Options) {
 func TestWeights(t *testing.T) {
 	p := fiveStates()
 	for _, k := range kinds {
-		law := k.law(p, 1, 0.7)
+		law := k.law(p, 0.7)
 		_, shares := weights(p, 0.7, k)
 		total := 0.0
 		for o := range shares {
@@ -153,11 +153,11 @@ func TestSampledSharing(t *testing.T) {
 	j := &job{ctx: t.Context(), Options: quick(t)}
 	worst := func(sampled, exact kind) float64 {
 		const draws = 2000
-		found, err := j.sampledSharing(sampled, sampled.law(p, 1, 1), draws, func(int) {})
+		found, err := j.sampledSharing(sampled, sampled.law(p, 1), draws, func(int) {})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := exactSharing(exact, exact.law(p, 1, 1))
+		want, err := exactSharing(exact, exact.law(p, 1))
 		if err != nil {
 			t.Fatal(err)
 		}

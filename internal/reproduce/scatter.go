@@ -39,7 +39,7 @@ func makeScatter(j *job) error {
 			for i, t := range temperatures {
 				s := averaged[i]
 				if order == "fixed" {
-					s = shared{sharing: k.law(p, 1, t).ExpectedSharing()}
+					s = shared{sharing: k.law(p, t).ExpectedSharing()}
 				}
 				values := s.pairValues()
 				x, y := "", ""
@@ -51,8 +51,8 @@ func makeScatter(j *job) error {
 				}
 				pl := axes(x, y, 0, farthest*1.02, 0, 1)
 				pl.X.Tick.Marker, pl.Y.Tick.Marker = figure.Ticks(4), figure.Ticks(4)
-				points := []dots{{distance, values, 1.1, faint(figure.Color(int(k)), 0xa0)}}
-				g.panels = append(g.panels, panel{title: fmt.Sprintf("%s, temperature %v", order, t), plot: pl, dots: points})
+				addPoints(pl, distance, values, 1.1, faint(figure.Color(int(k)), 0xa0))
+				g.panels = append(g.panels, panel{title: fmt.Sprintf("%s, temperature %v", order, t), plot: pl})
 				r := stat.Correlation(ranks(distance), ranks(values), nil)
 				rank[fmt.Sprint(k, order, t)] = r
 				rows = append(rows, []Cell{word(k.String()), word(order), fixed(t, 1), fixed(r, 3), fixed(slices.Min(values), 3), fixed(stat.Mean(values, nil), 3), fixed(slices.Max(values), 3)})

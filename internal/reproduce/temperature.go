@@ -17,7 +17,7 @@ import (
 func makeTemperature(j *job) error {
 	p := fiveStates()
 	j.result.About = "Exact expected number of features that each pair of the five states shares under the AIBD, mass 1, exponential similarity, averaged over all 120 orders of arrival."
-	temperatures := steps(0, 8, j.size(20, 4))
+	temperatures := steps(8, j.size(20, 4))
 	at, err := j.averagedSharing(aibd, p, temperatures, 0)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/permutation"
 	"aibd/mcmc"
 	"aibd/posterior"
 )
@@ -73,10 +74,7 @@ func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 
 // sorted returns the estimate with its features in descending order of items.
 func sorted(e *posterior.Estimate) *posterior.Estimate {
-	order := make([]int, e.Z.K())
-	for k := range order {
-		order[k] = k
-	}
+	order := permutation.Identity(e.Z.K())
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Z.Size(b), e.Z.Size(a)) })
 	s := &posterior.Estimate{Z: feature.NewSized(e.Z.N(), e.Z.K()), Loss: e.Loss}
 	for _, k := range order {
@@ -107,6 +105,13 @@ func Thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
 		kept[i] = all[i*len(all)/most]
 	}
 	return kept
+}
+
+// Surest returns the items of a feature, those of most draws first.
+func (e *Estimate) Surest(k int) []int {
+	order := e.Z.Members(nil, k)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Share[k][b], e.Share[k][a]) })
+	return order
 }
 
 // Sureness returns the items of a feature, the mean over them of the share of draws

@@ -64,6 +64,7 @@ func TestGoldenDraws(t *testing.T) {
 	fmt.Fprintf(&text, "# SHA-256 of the draws of short chains, and the last draw (go test ./internal/runs -run GoldenDraws -update)\n")
 	t.Chdir(t.TempDir())
 	plain := strings.NewReplacer("[data]", "[data]\nintercept = false", "[sampler]", "[sampler]\nblocks = 0").Replace(small)
+	holdout := strings.Replace(small, "[data]", "[data]\nholdout = 0.3", 1)
 	for i, c := range []struct{ spec, law string }{
 		{plain, "law = 'ibp'"},
 		{plain, "law = 'aibd'"},
@@ -72,6 +73,8 @@ func TestGoldenDraws(t *testing.T) {
 		{plain, "law = 'ddibp'\nproximity = 'symmetric'"},
 		{small, "law = 'ibp' # with an intercept and blocks"},
 		{small, "law = 'aibd' # with an intercept and blocks"},
+		{holdout, "law = 'ibp' # with missing cells"},
+		{holdout, "law = 'aibd' # with missing cells"},
 	} {
 		law := c.law
 		r := sampled(t, fmt.Sprint(i), build(t, c.spec+"[prior]\n"+law), 2)

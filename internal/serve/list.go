@@ -14,6 +14,7 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/runs"
+	"aibd/internal/verdict"
 	"aibd/internal/visible"
 )
 
@@ -179,7 +180,7 @@ func (l *list) check() {
 		}
 		w := worstOf(results.Quantities(run, traces), len(traces[0].Mass))
 		if w.rHatOf != "" && w.essOf != "" {
-			e.Checks, e.Settled = fmt.Sprintf("R-hat %s, ESS %.0f", rHat(w.rHat), w.ess), w.settled()
+			e.Checks, e.Settled = "R-hat "+verdict.RHat(w.rHat)+", ESS "+verdict.ESS(w.ess), w.settled()
 		}
 	}
 }

@@ -3,11 +3,11 @@ package serve
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 )
 
 // What a run does.
@@ -60,7 +60,7 @@ func (s *Server) stateOf(name string, run *runs.Run, reports []runs.ChainReport,
 	if o.Until != spec.UntilAgreed && round == 1 {
 		where = percent
 	}
-	draws := fmt.Sprintf("%s of %s draws", grouped(drawn), grouped(o.Draws*o.Chains))
+	draws := fmt.Sprintf("%s of %s draws", verdict.Count(drawn), verdict.Count(o.Draws*o.Chains))
 	if !warm && drawn == 0 {
 		draws = "warmup"
 	}
@@ -73,7 +73,7 @@ func (s *Server) stateOf(name string, run *runs.Run, reports []runs.ChainReport,
 	case busy:
 		st.State, st.Text, st.Stop = sampling, "Sampling: "+where+", "+draws, stoppable
 	case whole:
-		st.State, st.Text = complete, fmt.Sprintf("Complete: %s draws of %s", grouped(drawn), chains(o.Chains))
+		st.State, st.Text = complete, fmt.Sprintf("Complete: %s draws of %s", verdict.Count(drawn), chains(o.Chains))
 		if round > 1 {
 			st.Text += fmt.Sprintf(", round %d", round)
 		}
@@ -98,13 +98,4 @@ func chains(n int) string {
 		return "1 chain"
 	}
 	return fmt.Sprintf("%d chains", n)
-}
-
-// grouped formats a count with commas between thousands.
-func grouped(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

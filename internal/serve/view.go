@@ -266,7 +266,7 @@ func (c *checks) update(f *runs.Follower) {
 		c.rows = append(c.rows, rowOf(q))
 	}
 	w := worstOf(all, drawn)
-	c.line = w.line(len(traces), drawn)
+	c.line = w.line(drawn)
 	c.next = time.Now().Add(10 * time.Since(began))
 	if (len(c.Draws)+1)*c.step <= drawn {
 		c.drawn = 0 // there are points left to compute
@@ -315,22 +315,15 @@ func worstOf(quantities []verdict.Quantity, draws int) worst {
 // settled reports whether R-hat and ESS are as they must be.
 func (w worst) settled() bool { return w.rHat <= verdict.MaxRHat && w.ess >= verdict.MinESS }
 
-func (w worst) line(chains, draws int) string {
+func (w worst) line(draws int) string {
 	if math.IsNaN(w.rHat) || math.IsNaN(w.ess) {
-		return fmt.Sprintf("Too few draws to tell: %s of each chain.", grouped(draws))
+		return fmt.Sprintf("Too few draws to tell: %s of each chain.", verdict.Count(draws))
 	}
-	line := fmt.Sprintf("R-hat is at most %s (%s), ESS at least %s (%s)", rHat(w.rHat), w.rHatOf, grouped(int(w.ess)), w.essOf)
+	line := fmt.Sprintf("R-hat is at most %s (%s), ESS at least %s (%s)", verdict.RHat(w.rHat), w.rHatOf, verdict.ESS(w.ess), w.essOf)
 	if w.settled() {
 		return line + ": both are within the limits."
 	}
 	return line + fmt.Sprintf(": expected at most %v and at least %d.", verdict.MaxRHat, verdict.MinESS)
-}
-
-func rHat(x float64) string {
-	if x >= 1000 {
-		return "infinite"
-	}
-	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
 // rowOf returns the line of a quantity.
@@ -347,10 +340,10 @@ func rowOf(q verdict.Quantity) row {
 	}
 	r.Q5, r.Q95, r.RHat, r.ESS = short(s.Q5), short(s.Q95), "–", "–"
 	if !math.IsNaN(s.RHat) {
-		r.RHat, r.Apart = rHat(s.RHat), s.RHat > verdict.MaxRHat
+		r.RHat, r.Apart = verdict.RHat(s.RHat), s.RHat > verdict.MaxRHat
 	}
 	if !math.IsNaN(ess) {
-		r.ESS, r.Few = grouped(int(ess)), ess < verdict.MinESS
+		r.ESS, r.Few = verdict.ESS(ess), ess < verdict.MinESS
 	}
 	return r
 }

@@ -182,7 +182,7 @@ func (v *Verdict) explain(in Input) {
 		if c := apart(atLevels); c >= 0 {
 			v.Pattern, v.Looks = Apart, looksApart(in, c)
 		} else {
-			v.Pattern, v.Looks = Levels, looksLevels(in, atLevels)
+			v.Pattern, v.Looks = Levels, looksLevels(atLevels)
 		}
 	case len(drifting) > 0:
 		v.Pattern, v.Looks = Drift, looksDrift(drifting)

@@ -215,3 +215,17 @@ func BenchmarkJudge(b *testing.B) {
 		Judge(in)
 	}
 }
+
+// TestRoundedAwayFromAgreement tests that a printed number never looks better than it is.
+func TestRoundedAwayFromAgreement(t *testing.T) {
+	for x, want := range map[float64]string{1: "1.000", 1.002: "1.002", MaxRHat: "1.010", 1.0100001: "1.011", 12.34: "12.340", 1e9: "infinite", math.NaN(): "-"} {
+		if found := RHat(x); found != want {
+			t.Errorf("R-hat %v: found %s, expected %s", x, found, want)
+		}
+	}
+	for x, want := range map[float64]string{MinESS - 0.1: "399", MinESS: "400", 12345.6: "12,345", math.NaN(): "-"} {
+		if found := ESS(x); found != want {
+			t.Errorf("ESS %v: found %s, expected %s", x, found, want)
+		}
+	}
+}

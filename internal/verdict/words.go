@@ -34,7 +34,7 @@ func (v *Verdict) Reasons() []string {
 	lines := []string{v.Looks}
 	for _, f := range v.Families {
 		if f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
-			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", count(f.Entries-f.Apart), count(f.Entries), f.Name))
+			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", Count(f.Entries-f.Apart), Count(f.Entries), f.Name))
 		}
 	}
 	return lines
@@ -52,7 +52,7 @@ func (v *Verdict) Line() string {
 	few := slices.DeleteFunc(slices.Clone(v.Disagree), func(f Finding) bool { return f.ess() == 0 || f.ess() >= MinESS })
 	if len(few) > 0 {
 		least := slices.MinFunc(few, func(a, b Finding) int { return int(math.Copysign(1, a.ess()-b.ess())) })
-		parts = append(parts, fmt.Sprintf("the smallest ESS is %.0f (%s), expected at least %d", least.ess(), least.Name, MinESS))
+		parts = append(parts, fmt.Sprintf("the smallest ESS is %s (%s), expected at least %d", ESS(least.ess()), least.Name, MinESS))
 	}
 	if short := v.names(func(f Finding) bool { return f.short }); short != "" {
 		parts = append(parts, "too few draws for the diagnostics of "+short)
@@ -62,7 +62,7 @@ func (v *Verdict) Line() string {
 	}
 	for _, f := range v.Families {
 		if f.disagrees() {
-			parts = append(parts, fmt.Sprintf("chains disagree on %s of %s %s, most on %s", count(f.Apart), count(f.Entries), f.Name, f.Worst[0]))
+			parts = append(parts, fmt.Sprintf("chains disagree on %s of %s %s, most on %s", Count(f.Apart), Count(f.Entries), f.Name, f.Worst[0]))
 		}
 	}
 	return v.subject() + " not agree: " + strings.Join(parts, "; ") + "."
@@ -74,16 +74,16 @@ func (v *Verdict) Short() string {
 	case v.Agreed:
 		return ""
 	case v.MaxRHat > MaxRHat:
-		return "The chains disagree: R-hat up to " + rHat(v.MaxRHat)
+		return "The chains disagree: R-hat up to " + RHat(v.MaxRHat)
 	case v.Pattern == Stuck:
 		return "The chains do not move"
 	case v.Pattern == Short:
 		return "Too few draws to tell whether the chains agree"
 	case len(v.Disagree) > 0:
-		return "Too few effective draws: ESS down to " + strconv.FormatFloat(v.MinESS, 'f', 0, 64)
+		return "Too few effective draws: ESS down to " + ESS(v.MinESS)
 	}
 	f := v.Families[slices.IndexFunc(v.Families, FamilyFinding.disagrees)]
-	return fmt.Sprintf("The chains disagree on %s of %s %s", count(f.Apart), count(f.Entries), f.Name)
+	return fmt.Sprintf("The chains disagree on %s of %s %s", Count(f.Apart), Count(f.Entries), f.Name)
 }
 
 // subject names what is compared.
@@ -100,13 +100,13 @@ func (v *Verdict) agreed() string {
 		line = "The halves of the only chain agree; several chains would tell more"
 	}
 	if v.MaxRHat > 0 {
-		line += fmt.Sprintf(": R-hat is at most %.3f", v.MaxRHat)
+		line += ": R-hat is at most " + RHat(v.MaxRHat)
 	}
 	if v.MinESS > 0 {
-		line += fmt.Sprintf(" and ESS at least %.0f", v.MinESS)
+		line += " and ESS at least " + ESS(v.MinESS)
 	}
 	for _, f := range v.Families {
-		line += fmt.Sprintf("; %s of %s %s agree", count(f.Entries-f.Apart), count(f.Entries), f.Name)
+		line += fmt.Sprintf("; %s of %s %s agree", Count(f.Entries-f.Apart), Count(f.Entries), f.Name)
 		if f.Apart > 0 {
 			line += ", least " + f.Worst[0]
 		}
@@ -119,20 +119,31 @@ func (v *Verdict) above() []string {
 	var high []string
 	for _, f := range v.Disagree {
 		if f.RHat > MaxRHat {
-			high = append(high, rHat(f.RHat)+" for "+f.Name)
+			high = append(high, RHat(f.RHat)+" for "+f.Name)
 		}
 	}
 	return high
 }
 
-func rHat(x float64) string {
+// RHat formats an R-hat with three decimals, rounded up so that one above MaxRHat looks so. NaN is
+// a dash.
+func RHat(x float64) string {
 	switch {
+	case math.IsNaN(x):
+		return "-"
 	case x >= 1000:
 		return "infinite"
-	case x >= 1.1:
-		return strconv.FormatFloat(x, 'f', 1, 64)
 	}
-	return strconv.FormatFloat(x, 'f', 3, 64)
+	return strconv.FormatFloat(math.Ceil(1000*x-1e-9)/1000, 'f', 3, 64)
+}
+
+// ESS formats an effective sample size as a count, rounded down so that one below MinESS looks so.
+// NaN is a dash.
+func ESS(x float64) string {
+	if math.IsNaN(x) {
+		return "-"
+	}
+	return Count(int(x))
 }
 
 // names lists the disagreeing quantities that match.
@@ -169,8 +180,8 @@ func list(names []string, most int) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// count formats a count with commas between thousands.
-func count(n int) string {
+// Count formats a count with commas between thousands.
+func Count(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -180,7 +191,7 @@ func count(n int) string {
 
 // looksLevels names the levels of the number of features, if it is at levels, or else of the
 // quantity with the largest R-hat.
-func looksLevels(in Input, at []Quantity) string {
+func looksLevels(at []Quantity) string {
 	q := at[0]
 	if i := slices.IndexFunc(at, func(q Quantity) bool { return q.Key == Features }); i >= 0 {
 		q = at[i]

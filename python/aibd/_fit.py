@@ -164,6 +164,7 @@ class Fit:
             item=[cell["item"] for cell in cells], variable=[cell["variable"] for cell in cells],
             mean=column("mean"), sd=column("sd"), lower=column("lower"), upper=column("upper"),
             held_out=column("held_out"), log_density=column("log_density"), features=features,
+            probabilities=[{c["category"]: c["probability"] for c in cell.get("categories", [])} for cell in cells],
         )
 
     @property
@@ -271,7 +272,8 @@ class Prediction:
     predictive law, with a 90% interval. held_out has the values of held-out cells and
     log_density their log predictive densities, NaN for other cells. features has the
     probability that each new item has each feature of ``Fit.estimate``, None without new
-    items.
+    items. probabilities has those of the categories of each cell of a binary or ordinal
+    column, an empty dict for other cells.
     """
 
     item: list[str]
@@ -283,6 +285,7 @@ class Prediction:
     held_out: NDArray[np.float64]
     log_density: NDArray[np.float64]
     features: Optional[NDArray[np.float64]]
+    probabilities: list[dict[str, float]]
 
 
 def _matrix(X: ArrayLike) -> NDArray[np.float64]:

@@ -91,6 +91,18 @@ def test_predict(x):
         fit.predict(x[:2], [1])
 
 
+def test_predict_categories(x):
+    y = np.column_stack([x, np.arange(N) % 3, np.arange(N) % 2])
+    y[0] = np.nan
+    fit = aibd.fit(y, ordinal=f"x{D + 1}", binary=f"x{D + 2}", **SHORT)
+    for p in [fit.predict(), fit.predict([[np.nan] * (D + 2)])]:
+        assert p.probabilities[:D] == [{}] * D
+        assert [list(of) for of in p.probabilities[D:]] == [["0", "1", "2"], ["0", "1"]]
+        for of, mean in zip(p.probabilities[D:], p.mean[D:]):
+            assert sum(of.values()) == pytest.approx(1)
+            assert sum(int(label) * q for label, q in of.items()) == pytest.approx(mean)
+
+
 def test_pictures(fitted, tmp_path):
     picture = fitted.plot("density", tmp_path / "density.png")
     assert "<svg" in picture._repr_svg_() and (tmp_path / "density.png").read_bytes()[:4] == b"\x89PNG"
