@@ -30,11 +30,11 @@ func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (z *featu
 		s.Open(last)
 		flips.run(rng, s, last)
 		s.SetSingletons(single.draw(rng, s, last))
-		s.Close()
+		s.Close(rng)
 		s.Open(last)
 		block.choose(rng, s)
 		block.draw(rng, s, last)
-		s.Close()
+		s.Close(rng)
 	}
 	return s.Unknowns().Z, s.BoundedCells(), nil
 }

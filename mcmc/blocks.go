@@ -34,7 +34,7 @@ func (k *blocks) Step(rng *rand.Rand, s *target) Info {
 		s.Open(i)
 		k.choose(rng, s)
 		info.add(k.draw(rng, s, i))
-		s.Close()
+		s.Close(rng)
 	}
 	return info
 }

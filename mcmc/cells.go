@@ -1,10 +1,6 @@
 package mcmc
 
-import (
-	"math/rand/v2"
-
-	"aibd/lglfm"
-)
+import "math/rand/v2"
 
 // cells draws the missing cells of X from their joint conditional given all others, Z and the
 // scales. It comes first in a scan: rows then derives everything from the new
@@ -47,37 +43,4 @@ func (cutpoints) Step(rng *rand.Rand, s *target) Info {
 		return Info{}
 	}
 	return Info{1, 1}
-}
-
-// sparse updates the rows of Z of items with few observed cells, as rows does but with the
-// unknown cells of the item integrated out, and then draws these. Given its unknown cells,
-// the row of such an item moves slowly.
-type sparse struct {
-	items      []int
-	singletons exactSingletons
-	passage    passage
-}
-
-// maxSparse is the max number of items that a step updates.
-const maxSparse = 5
-
-// newSparse returns the kernel for items with at least half of their cells unknown.
-func newSparse(data *lglfm.Data) *sparse { return &sparse{items: data.Collapsed().Sparse()} }
-
-func (k *sparse) Name() string { return "sparse" }
-
-// Step updates items chosen at random. Info counts flips of entries in shared columns.
-func (k *sparse) Step(rng *rand.Rand, s *target) Info {
-	var info Info
-	if !s.Partial() {
-		return info
-	}
-	for range min(maxSparse, len(k.items)) {
-		i := k.items[rng.IntN(len(k.items))]
-		s.OpenObserved(i)
-		info.add(k.passage.run(rng, s, i))
-		s.SetSingletons(k.singletons.draw(rng, s, i))
-		s.CloseObserved(rng)
-	}
-	return info
 }

@@ -143,6 +143,9 @@ func (c *Chain) Run(ctx context.Context, rec draws.Recorder) error {
 // count counts a scan that has been made and recorded.
 func (c *Chain) count() { c.history.note(int(c.done.Add(1)), c) }
 
+// State returns the state as a draw of iteration 0, valid until the next scan.
+func (c *Chain) State() *draws.Draw { return c.record(0) }
+
 // record returns the state as a draw, valid until the next scan.
 func (c *Chain) record(iteration int) *draws.Draw {
 	c.target.Fill(&c.draw)

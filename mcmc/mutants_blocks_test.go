@@ -35,7 +35,7 @@ func (k *blocksCopy) Step(rng *rand.Rand, s *target) Info {
 		if len(k.columns) > 0 {
 			info.add(k.flip(rng, s, i, k.weigh(s)))
 		}
-		s.Close()
+		s.Close(rng)
 	}
 	return info
 }

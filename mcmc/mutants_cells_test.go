@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"aibd/internal/collapsed"
+	"aibd/internal/state"
 )
 
 // cellsCopy draws the unknown cells by dense matrices, with places for faults: first the
@@ -20,6 +23,13 @@ func (cellsCopy) Name() string { return "mutant" }
 
 func (k cellsCopy) Step(rng *rand.Rand, s *target) Info {
 	u := s.Unknowns()
+	k.cells(rng, s, &u, -1)
+	s.Load(u)
+	return Info{1, 1}
+}
+
+// cells draws the unknown cells of u, of item only unless it is -1.
+func (k cellsCopy) cells(rng *rand.Rand, s *target, u *state.Unknowns, only int) {
 	own := s.post.Data.Collapsed().Own()
 	if err := own.SetValues(u.Cells); err != nil {
 		panic(err)
@@ -27,6 +37,9 @@ func (k cellsCopy) Step(rng *rand.Rand, s *target) Info {
 	x := own.Completed()
 	gaps := make([]map[int]bool, s.N())
 	for _, at := range own.UnknownCells() {
+		if only >= 0 && at[0] != only {
+			continue
+		}
 		if gaps[at[0]] == nil {
 			gaps[at[0]] = map[int]bool{}
 		}
@@ -38,8 +51,6 @@ func (k cellsCopy) Step(rng *rand.Rand, s *target) Info {
 	for c, at := range own.UnknownCells() {
 		u.Cells[c] = x[at[0]][at[1]]
 	}
-	s.Load(u)
-	return Info{1, 1}
 }
 
 // column draws the unknown cells of column j of x.
@@ -114,41 +125,68 @@ var cellControls = []mutant{
 	{"cells", "a copy without a fault", ofGaps, func() kernel { return cellsCopy{} }},
 	{"bounded", "a copy without a fault", ofBinary, func() kernel { return boundedCopy{} }},
 	{"cutpoints", "a copy without a fault", ofOrdinal, func() kernel { return cutpointsCopy{} }},
-	{"sparse", "a copy without a fault", ofWideGaps, func() kernel { return &sparseCopy{} }},
+	{"rows", "a copy without a fault, missing cells", ofWideGaps, func() kernel { return &gapsCopy{} }},
 }
 
-// sparseCopy is sparse with places for faults.
-type sparseCopy struct {
-	old     bool // the unknown cells stay as they are
+// gapsCopy is rows with places for faults of the missing cells of a row.
+type gapsCopy struct {
+	old     bool // the cells stay as they are
+	means   bool // of the cells in place of draws
 	prior   bool // under no likelihood
+	swapped bool // under the likelihood of the missing cells, at their values, not of the others
 	single  exactSingletons
 	passage passage
 }
 
-func (*sparseCopy) Name() string { return "mutant" }
+func (*gapsCopy) Name() string { return "mutant" }
 
-func (k *sparseCopy) Step(rng *rand.Rand, s *target) Info {
-	for _, i := range newSparse(s.post.Data).items {
+func (k *gapsCopy) Step(rng *rand.Rand, s *target) Info {
+	s.Refresh()
+	for i := range s.N() {
 		before := s.Unknowns().Cells
-		s.OpenObserved(i)
-		if k.prior {
+		whole := k.whole(s, i)
+		s.Open(i)
+		switch {
+		case k.prior, k.swapped:
 			for a := range s.K() {
-				if s.Shared(a) && accept(rng, s.Law().LogFlip(i, a)) {
+				if !s.Shared(a) {
+					continue
+				}
+				log := s.Law().LogFlip(i, a)
+				if k.swapped {
+					log += whole.LogFlip(a) - s.LogFlip(a)
+				}
+				if accept(rng, log) {
 					s.Flip(a)
+					whole.Flip(a)
 				}
 			}
-		} else {
+		default:
 			k.passage.run(rng, s, i)
 			s.SetSingletons(k.single.draw(rng, s, i))
 		}
-		s.CloseObserved(rng)
+		s.Close(rng)
+		u := s.Unknowns()
 		if k.old {
-			u := s.Unknowns()
 			u.Cells = before
-			s.Load(u)
 		}
+		if k.means {
+			cellsCopy{loadings: true, noise: true}.cells(rng, s, &u, i)
+		}
+		s.Load(u)
 	}
 	return Info{1, 1}
+}
+
+// whole returns a cache of X with its unknown cells as they are, with row i open.
+func (k *gapsCopy) whole(s *target, i int) *collapsed.Cache {
+	u, own := s.Unknowns(), s.post.Data.Collapsed().Own()
+	if err := own.SetValues(u.Cells); err != nil {
+		panic(err)
+	}
+	c := collapsed.NewCache(must(collapsed.NewData(own.Completed())), u.Z, u.Scales)
+	c.Open(u.Z, i)
+	return c
 }
 
 // boundedCopy draws the cells with bounds by dense matrices, with places for faults.
@@ -285,8 +323,10 @@ var cellMutants = []mutant{
 	{"bounded", "conditional means in place of draws", ofBinary, func() kernel { return boundedCopy{means: true} }},
 	{"bounded", "variance of the noise", ofEnds, func() kernel { return boundedCopy{unit: true} }},
 	{"bounded", "means of 0", ofEnds, func() kernel { return boundedCopy{zero: true} }},
-	{"sparse", "unknown cells left at their old values", ofGaps, func() kernel { return &sparseCopy{old: true} }},
-	{"sparse", "without the observed cells", ofGaps, func() kernel { return &sparseCopy{prior: true} }},
+	{"rows", "missing cells left at their old values", ofGaps, func() kernel { return &gapsCopy{old: true} }},
+	{"rows", "means of missing cells in place of draws", ofGaps, func() kernel { return &gapsCopy{means: true} }},
+	{"rows", "without the observed cells", ofGaps, func() kernel { return &gapsCopy{prior: true} }},
+	{"rows", "missing cells for the observed ones", ofGaps, func() kernel { return &gapsCopy{swapped: true} }},
 	{"cells", "means in place of draws", ofGaps, plugIn},
 	{"cells", "mean loadings in place of draws", ofGaps, func() kernel { return cellsCopy{loadings: true} }},
 	{"cells", "no noise", ofGaps, func() kernel { return cellsCopy{noise: true} }},

@@ -43,7 +43,7 @@ func (k *rowsCopy) row(rng *rand.Rand, s *target, i int) {
 		k.pass(rng, s, i)
 	}
 	s.SetSingletons(k.singletons.draw(rng, s, i))
-	s.Close()
+	s.Close(rng)
 }
 
 // pass weighs every entry of the open row of item i.

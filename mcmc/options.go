@@ -10,8 +10,8 @@ import (
 	"aibd/prior"
 )
 
-// Options are the settings of a scan: one update of any noise scales of columns, of the unknown cells of X, and of the rows
-// of Z of items with few observed cells; one of Z, row by row and then by clusters of items,
+// Options are the settings of a scan: one update of any noise scales of columns and of the unknown
+// cells of X; one of Z, row by row (with the missing cells of the row) and then by clusters of items,
 // by sums and combinations of columns, with an intercept by complements of columns, and by
 // births and deaths of columns; then Others updates of everything else that is random, then
 // Insertions.
@@ -129,9 +129,6 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	}
 	if post.Data.FreeCutpoints() > 0 {
 		kernels = append(kernels, cutpoints{})
-	}
-	if k := newSparse(post.Data); len(k.items) > 0 {
-		kernels = append(kernels, k)
 	}
 	kernels = append(kernels, newRows(update))
 	if o.Blocks > 0 {

@@ -20,7 +20,7 @@ func passages(s *target, i, runs int, run func()) []float64 {
 	for range runs {
 		s.Open(i)
 		run()
-		s.Close()
+		s.Close(nil)
 		var changed []int
 		for b, on := range before {
 			if s.Z().Has(i, b) != on {
@@ -36,7 +36,7 @@ func passages(s *target, i, runs int, run func()) []float64 {
 		for _, b := range changed {
 			s.Flip(b)
 		}
-		s.Close()
+		s.Close(nil)
 	}
 	return counts
 }
@@ -132,7 +132,7 @@ func TestPassageBounds(t *testing.T) {
 						}
 					}
 				}
-				s.Close()
+				s.Close(nil)
 			}
 		}
 		return count

@@ -25,7 +25,7 @@ func (k *rows) Step(rng *rand.Rand, s *target) Info {
 		s.Open(i)
 		info.add(k.passage.run(rng, s, i))
 		s.SetSingletons(k.singletons.draw(rng, s, i))
-		s.Close()
+		s.Close(rng)
 	}
 	return info
 }

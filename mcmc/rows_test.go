@@ -52,8 +52,8 @@ func TestLazyRejection(t *testing.T) {
 						}
 					}
 				}
-				s.Close()
-				low.Close()
+				s.Close(stream.Rand)
+				low.Close(stream.Rand)
 			}
 		}
 		if twins == 0 {

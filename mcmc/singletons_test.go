@@ -27,7 +27,7 @@ func TestSingletonsEarly(t *testing.T) {
 					early++
 				}
 			}
-			s.Close()
+			s.Close(stream.Rand)
 		}
 		s.Mass /= factor
 	}

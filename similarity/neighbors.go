@@ -137,8 +137,7 @@ func (p *Points) WithLandmarks(edges *Edges, r int, seed uint64) *Edges {
 	if r < 0 || r > n {
 		panic(fmt.Sprintf("similarity: %d landmarks of %d items", r, n))
 	}
-	landmarks := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:r]
-	slices.Sort(landmarks)
+	landmarks := landmarks(n, r, seed)
 	entries := make([]entry, 0, edges.Len()+n*r)
 	var far []int
 	for i := range n {
@@ -172,23 +171,23 @@ func (p *Points) WithFar(edges *Edges, r int, seed uint64) *Edges {
 	n := p.N()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	entries := make([]entry, 0, edges.Len()+n*r)
-	drawn := make([]int, n) // for which item, from 1
+	taken := make([]bool, n)
 	for i := range n {
 		to, distance, _ := edges.Row(i)
 		for k, j := range to {
 			entries = append(entries, entry{int32(i), j, distance[k], 1})
-			drawn[j] = i + 1
+			taken[j] = true
 		}
-		drawn[i] = i + 1
+		taken[i] = true
 		others := n - 1 - len(to)
-		count := min(r, others)
-		for range count {
-			j := rng.IntN(n)
-			for drawn[j] == i+1 {
-				j = rng.IntN(n)
-			}
-			drawn[j] = i + 1
-			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), float64(others) / float64(count)})
+		far := drawFar(rng, taken, others, r)
+		for _, j := range far {
+			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), float64(others) / float64(len(far))})
+			taken[j] = false
+		}
+		taken[i] = false
+		for _, j := range to {
+			taken[j] = false
 		}
 	}
 	return fromEntries(n, entries)

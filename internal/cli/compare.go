@@ -162,6 +162,10 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged,
 			return nil, err
 		}
 		describeProblem(log, p, run.Dir)
+		if err := o.fit.sampling.try(log, p, run.Dir, trialTime); err != nil {
+			run.Close()
+			return nil, err
+		}
 		j, err := o.fit.sampling.sampleRounds(c, run)
 		if err != nil {
 			return nil, err
@@ -220,6 +224,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 		if err != nil {
 			return nil, nil, fmt.Errorf("--priors %s: %w", name, err)
 		}
+		o.fit.thinMany(p)
 		problems, names = append(problems, p), append(names, name)
 	}
 	if len(names) < 2 {

@@ -28,8 +28,8 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	if n := *p.Spec.Sampler.Blocks; n > 0 {
 		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of a row in %s jointly; --blocks 0 does not", plural(n, "feature")))
 	}
-	if line := describeSize(p); line != "" {
-		t.add("Size", line)
+	if s := p.Spec.Sampler; len(p.IDs) > mcmc.MaxClustered && s.Clusters > 0 {
+		t.add("Size", fmt.Sprintf("no block flips with more than %d items", mcmc.MaxClustered))
 	}
 	t.add("Run", dir)
 	t.describe(w)
@@ -85,24 +85,6 @@ func describeModel(p *model.Problem) (t table) {
 	}
 	return t
 }
-
-// describeSize says what a run with many items leaves out, and what its draws take.
-func describeSize(p *model.Problem) string {
-	n, s := len(p.IDs), p.Spec.Sampler
-	if n <= mcmc.MaxClustered {
-		return ""
-	}
-	bytes := float64(n) * bytesPerItem * float64(s.Draws*s.Chains)
-	line := fmt.Sprintf("draws take about %s on disk (--thin keeps fewer)", model.InBytes(bytes))
-	if s.Clusters > 0 {
-		line += fmt.Sprintf("; no block flips with more than %d items", mcmc.MaxClustered)
-	}
-	return line
-}
-
-// bytesPerItem is what an item takes in a draw on disk: Z and the permutation, compressed beside
-// those of the draws before.
-const bytesPerItem = 1
 
 func describeChains(s spec.Sampler) string {
 	line := fmt.Sprintf("%s of %d warmup scans and %s, seed %d", plural(s.Chains, "chain"), s.Warmup, kept(s), s.Seed)

@@ -41,7 +41,7 @@ func (r rival) of(p spec.Prior) bool {
 }
 
 // evidenceDefaults are the settings of a scan that differ from those of aibd fit.
-var evidenceDefaults = map[spec.Key]string{"sampler.blocks": "8", "sampler.other_updates": "3"}
+var evidenceDefaults = map[spec.Key]string{"sampler.clusters": "5", "sampler.other_updates": "3"}
 
 // maxPopulation bounds the numbers of populations, members and scans.
 const maxPopulation = 100_000
@@ -68,7 +68,7 @@ observed cells: missing and held-out cells are integrated out.
 
 Each estimate is that of several independent populations (waste-free sequential Monte
 Carlo), combined. Its error is the standard error of their mean, from their spread. Where populations find different
-modes, the spread is large and the estimate is not reliable; more --members help.
+modes, the spread is large and the estimate is not reliable; more --scans help.
 
 FILE, or a RUN, names the data and the spec, as for aibd fit. The log evidence of a RUN with
 its own prior is kept in RUN/evidence.json, and aibd compare prints it. The numbers depend on the spec and the seed, not on the number of cores.`,
@@ -144,8 +144,8 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 // addEvidenceSize registers the flags of the size of an estimate.
 func addEvidenceSize(c *cobra.Command, size *results.EvidenceSize) {
 	c.Flags().IntVar(&size.Populations, "populations", 4, "Independent populations for each prior.")
-	c.Flags().IntVar(&size.Members, "members", 16, "Members of a population.")
-	c.Flags().IntVar(&size.Scans, "scans", 20, "Scans of a member at each power of the likelihood.")
+	c.Flags().IntVar(&size.Members, "members", 8, "Members of a population.")
+	c.Flags().IntVar(&size.Scans, "scans", 60, "Scans of a member at each power of the likelihood.")
 }
 
 func validateEvidenceSize(size results.EvidenceSize) error {

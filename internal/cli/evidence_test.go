@@ -34,7 +34,7 @@ func TestEvidenceExact(t *testing.T) {
 	args := []string{
 		"evidence", "x.csv", "--side", "side.csv", "--distance", "absolute", "--distance-columns", "place", "--center=false", "--scale=false",
 		"--mass", "1", "--fix-mass", "--temperature", "1", "--fix-temperature", "--sigma-x", "0.5", "--fix-sigma-x", "--sigma-a", "1", "--fix-sigma-a",
-		"--members", "20", "--against", "ibp,ddibp,symmetric,reciprocal,window", "--json", "--quiet",
+		"--members", "20", "--scans", "20", "--against", "ibp,ddibp,symmetric,reciprocal,window", "--json", "--quiet",
 	}
 	out, log, status := aibd(t, dir, args...)
 	if status != 0 {

@@ -22,12 +22,12 @@ type evidence struct {
 func sentence(p results.Preference) string {
 	s := p.Sentence()
 	if p.Outcome == results.Unreliable {
-		s += moreMembers
+		s += moreScans
 	}
 	return s
 }
 
-const moreMembers = " More members may help (--members)."
+const moreScans = " More scans may help (--scans)."
 
 func small(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
@@ -52,7 +52,7 @@ func (e evidence) write(w io.Writer) {
 	}
 	if len(e.estimates) == 1 {
 		if x := e.estimates[0]; x.Disagree() {
-			fmt.Fprint(w, wrap(fmt.Sprintf("The populations disagree: their log evidence has standard deviation %s. It is not reliable.", significant(x.Spread, 2))+moreMembers, "", helpWidth))
+			fmt.Fprint(w, wrap(fmt.Sprintf("The populations disagree: their log evidence has standard deviation %s. It is not reliable.", significant(x.Spread, 2))+moreScans, "", helpWidth))
 		}
 	}
 	fmt.Fprint(w, wrap(e.terms(), "", helpWidth))

@@ -52,7 +52,9 @@ their standard deviations differ much, or as --scale or --scale=false says.
 By default the chains are sampled in rounds until they agree: see aibd summary. Each round
 skips all scans before it, takes as long as they did, and keeps 1000 draws of each chain. A
 round only begins if it probably ends within --budget. --draws fixes the length instead. A
-run.json repeats its round, and samples further ones only with --budget.
+run.json repeats its round, and samples further ones only with --budget. With more than 2000
+items and neither --draws nor --thin nor a spec, the first round keeps 200 draws of each chain,
+one each 5 scans, and a line says what it will take.
 
 --prepare writes the run and samples nothing: aibd resume RUN --chain K samples one chain, on
 any machine. Such a run has a fixed length: --draws draws of each chain.
@@ -139,6 +141,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	o.thinMany(problem)
 	var page net.Listener
 	if o.serve {
 		if page, err = o.page.listen(c); err != nil {
@@ -164,6 +167,10 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 		fmt.Fprintf(log, "Sample a chain with aibd resume %s --chain K, with K from 1 to %d; aibd slurm %[1]s prints a batch script.\n", run.Dir, s.Sampler.Chains)
 		fmt.Fprintln(c.OutOrStdout(), run.Dir)
 		return nil
+	}
+	if err := o.sampling.try(log, problem, run.Dir, trialTime); err != nil {
+		run.Close()
+		return err
 	}
 	if page != nil {
 		return o.page.sample(c, page, run, o.sampling)

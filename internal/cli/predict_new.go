@@ -44,6 +44,7 @@ type newcomers struct {
 	*judged
 	draws    int
 	estimate *estimate // whose features are told
+	attends  string    // see model.Newcomers
 	items    []newcomer
 }
 
@@ -57,7 +58,7 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 	if err != nil {
 		return err
 	}
-	found := &newcomers{judged: j}
+	found := &newcomers{judged: j, attends: read.Attends()}
 	// As aibd estimate does, whose numbers of features the output has.
 	e, err := j.EstimateZ(results.DefaultEstimate(o.cores))
 	if err != nil {
@@ -294,8 +295,11 @@ func (f *newcomers) write(w io.Writer, top int) {
 	f.writeVerdict(w)
 	fmt.Fprintf(w, `Predicted from %s. Each new item arrives alone after all %d items of the run. Its features
 depend on its observed cells, on X of the run and on the draws; the draws do not depend on it.
-
 `, plural(f.draws, "draw"), f.Run.Data.N)
+	if f.attends != "" {
+		fmt.Fprint(w, wrap(fmt.Sprintf("It attends to %s. The items of the run keep their distances.", f.attends), "", lineWidth(w)))
+	}
+	fmt.Fprintln(w)
 	t := table{{"new item", "observed", "features", "own", "shares most with"}}
 	for _, n := range f.items {
 		var like []string

@@ -63,7 +63,7 @@ and the data at the same path.`,
 			return template.Must(template.New("").Parse(slurmScript)).Execute(c.OutOrStdout(), b)
 		},
 	}
-	c.Flags().DurationVar(&trial, "trial", 2*time.Second, "Take memory and time from scans of about this `time`, of each run.")
+	c.Flags().DurationVar(&trial, "trial", trialTime, "Take memory and time from scans of about this `time`, of each run.")
 	return c
 }
 
@@ -103,8 +103,9 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, er
 			}
 			return b, err
 		}
-		fmt.Fprintf(c.ErrOrStderr(), "Trial of %s: %s of chain 1, %s ms each; the process had %d MB\n", dir, plural(t.Scans, "scan"), significant(1e3*t.Scan.Seconds(), 2), t.Memory>>20)
-		scans, scan, longest = scans+t.Scans, max(scan, t.Scan), max(longest, t.Start+t.Scan*time.Duration(run.Scans()))
+		fmt.Fprintf(c.ErrOrStderr(), "Trial of %s: %s of chain 1, %s each; the process had %d MB\n", dir, plural(t.Scans, "scan"), briefly(t.Scan), t.Memory>>20)
+		took, _ := t.Chains(1, run.Scans(), 1)
+		scans, scan, longest = scans+t.Scans, max(scan, t.Scan), max(longest, took)
 		b.MB = max(b.MB, t.Memory>>20)
 	}
 	if len(left) == 0 {

@@ -45,7 +45,7 @@ func (c *Cache) Weigh(b *Block, columns []int) []float64 {
 			at := max(a, k)*c.ld + min(a, k)
 			both := sign * w.delta[a] / 2
 			m := both * (c.p[at] + w.v[a]*w.v[k]*inv)
-			g := both * (c.g[at] - (w.v[a]*w.bv[k]+w.bv[a]*w.v[k]-w.v[a]*w.v[k]*w.e0*inv)*inv)
+			g := both * (c.g[at] - w.gaps.product(a, k) - (w.v[a]*w.bv[k]+w.bv[a]*w.v[k]-w.v[a]*w.v[k]*w.e0*inv)*inv)
 			half := 1 << l
 			for p := range half {
 				b.incS[half+p] = b.incS[p] + m
@@ -59,9 +59,9 @@ func (c *Cache) Weigh(b *Block, columns []int) []float64 {
 			e[half+p] = e[p] + b.incE[p]
 		}
 	}
-	from := c.logPred(b.s[0], b.e[0])
+	from := c.logPred(w.half, b.s[0], b.e[0])
 	for p, s := range b.s {
-		b.logs[p] = c.logPred(s, b.e[p]) - from
+		b.logs[p] = c.logPred(w.half, s, b.e[p]) - from
 	}
 	return b.logs
 }

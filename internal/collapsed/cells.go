@@ -18,6 +18,9 @@ import (
 // of x set to 0, -H_MO x_O = Z_M P Z'x. With an intercept Z stands for [1 Z], and P has no
 // ridge for the ones: H is that of the contrasts.
 //
+// If a column has more unknown cells than there are loadings, the same law is computed from
+// that of the loadings given x_O (see factorLoadings).
+//
 // If r is small or there are very many columns, the law is that of Z_M A + E with the
 // loadings A | x_O, by a span of the observed rows, and nothing cancels.
 //
@@ -30,9 +33,11 @@ type Cells struct {
 	k      int
 	work   work
 	p      []float64 // P, k x k
-	fitted []float64 // ZP, n x k
-	power  float64   // of the likelihood
-	pull   float64   // precision of the reference law to power 1 - power, times SigmaX^2 of the column
+	whole  float64   // log det (Z'Z + rI)/2, the ridge but for an intercept
+	fitted []float64 // ZP, n x k, once fits
+	fits   bool
+	power  float64 // of the likelihood
+	pull   float64 // precision of the reference law to power 1 - power, times SigmaX^2 of the column
 	spans  bool
 	z      *feature.Allocation
 	masked []uint64 // Z without the unknown items
@@ -41,6 +46,7 @@ type Cells struct {
 
 	// Of one pattern with m items.
 	pattern *pattern
+	loads   bool      // the law is that of Z_M A + E: see factorLoadings for factor and root
 	factor  []float64 // H_MM, then its lower factor L; or the lower factor of the inverse
 	root    []float64 // R with R R' = (H_MM)^{-1}, m x m
 	white   []float64 // the inverse of R
@@ -48,7 +54,8 @@ type Cells struct {
 	logDet  float64   // log det R
 	mean    []float64 // of one column, m long
 	sum     []float64 // Z'x, of one column
-	fit     []float64 // P Z'x
+	fit     []float64 // the loadings
+	image   []float64 // see loadingsGiven
 	spread  []float64 // see variances
 	left    []float64 // see leverages
 	normal  []float64
@@ -70,13 +77,12 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 		return true
 	}
 	k := c.k
-	c.p = vector.Extend(c.p, k*k)
-	if _, ok := c.work.invertGram(c.p, k, k, data.ones, c.r); !ok {
-		return false
+	c.p, c.fits = vector.Extend(c.p, k*k), false
+	logDet, ok := c.work.invertGram(c.p, k, k, data.ones, c.r)
+	if c.whole = logDet / 2; data.ones > 0 {
+		c.whole += math.Log(float64(data.n)) / 2
 	}
-	c.fitted = vector.Extend(c.fitted, data.n*k)
-	c.work.times(c.fitted, c.p, k)
-	return true
+	return ok
 }
 
 // ResetTempered is Reset for the law with the density of X to a power times that of the
@@ -104,17 +110,16 @@ func (c *Cells) Draw(rng *rand.Rand, own *Data) {
 	own.rotate()
 }
 
-// DrawItem draws the unknown cells of item i of own given the current values of all others.
-func (c *Cells) DrawItem(rng *rand.Rand, own *Data, i int, z *feature.Allocation, scales Scales) {
-	if only := own.onlyItem(i); c.Reset(only, z, scales) {
-		c.draw(rng, own.unknown)
-		own.rotate()
-	}
-}
-
 func (c *Cells) draw(rng *rand.Rand, u *unknown) {
 	c.each(func(j int) {
 		m := len(c.pattern.items)
+		if c.loads {
+			c.drawLoadings(rng, j)
+			for a, i := range c.pattern.items {
+				u.x[i*u.d+j] = c.mean[a]
+			}
+			return
+		}
 		c.normal = vector.Extend(c.normal, m)
 		for b := range c.normal {
 			c.normal[b] = c.noise * u.noise(j) * rng.NormFloat64()
@@ -160,6 +165,10 @@ func (c *Cells) variances(visit func(j int, variances []float64)) {
 				case c.spans:
 					c.spread[f] = c.span.null(f)/c.r + c.span.within(f, c.r)
 					continue
+				case c.loads:
+					row := c.root[f*k : (f+1)*k]
+					c.spread[f] = vector.Dot(row, row)
+					continue
 				}
 				c.spread[f] = c.p[f*k+f]
 				for a, i := range c.pattern.items {
@@ -196,8 +205,11 @@ func (c *Cells) leverages(visit func(j int, left []float64)) {
 
 // oneMinusLeverage returns 1 - z_i P_O z_i' of an observed item of the pattern.
 func (c *Cells) oneMinusLeverage(i int) float64 {
-	if c.spans {
+	switch {
+	case c.spans:
 		return c.span.oneMinusLeverage(i, c.r)
+	case c.loads:
+		return 1 - c.leverage(i)
 	}
 	left, k, m := 1.0, c.k, len(c.pattern.items)
 	for _, f := range c.work.features[i] {
@@ -227,10 +239,15 @@ func (c *Cells) LogDensity(own *Data) float64 {
 		for a, i := range c.pattern.items {
 			c.mean[a] = u.x[i*u.d+j] - c.mean[a]
 		}
-		c.normal = vector.Extend(c.normal, m)
-		clear(c.normal)
-		vector.AddRows(c.normal, m, c.mean, 1, c.white, m)
-		square := vector.Dot(c.normal, c.normal)
+		square := 0.0
+		if c.loads {
+			square = c.squareLoadings()
+		} else {
+			c.normal = vector.Extend(c.normal, m)
+			clear(c.normal)
+			vector.AddRows(c.normal, m, c.mean, 1, c.white, m)
+			square = vector.Dot(c.normal, c.normal)
+		}
 		sum -= float64(m)*(math.Log(2*math.Pi)/2+unit) + c.logDet + square/(2*noise*noise)
 		if c.data.ones > 0 {
 			sum -= math.Log1p(-float64(m)/float64(c.data.n)) / 2
@@ -247,9 +264,13 @@ func (c *Cells) Moments(visit func(i, j int, mean, sd float64)) {
 		m := len(c.pattern.items)
 		for a, i := range c.pattern.items {
 			square := 0.0
-			for b := range m {
-				v := c.root[b*m+a]
-				square += v * v
+			if c.loads {
+				square = c.varianceLoadings(i)
+			} else {
+				for b := range m {
+					v := c.root[b*m+a]
+					square += v * v
+				}
 			}
 			visit(i, j, math.Ldexp(c.mean[a], unit), math.Ldexp(c.noise*c.data.unknown.noise(j)*math.Sqrt(square), unit))
 		}
@@ -262,21 +283,12 @@ func (c *Cells) each(visit func(j int)) {
 	for p := range c.data.unknown.patterns {
 		c.pattern = &c.data.unknown.patterns[p]
 		m := len(c.pattern.items)
-		c.factor, c.root, c.white = vector.Extend(c.factor, m*m), vector.Extend(c.root, m*m), vector.Extend(c.white, m*m)
-		c.mean = vector.Extend(c.mean, m)
-		if c.spans {
-			c.solveSpan()
-		} else {
-			c.solve()
-		}
+		c.mean, c.loads = vector.Extend(c.mean, m), !c.spans && m > c.k
+		c.decompose()
 		for v, j := range c.pattern.variables {
 			if c.power != 1 && c.data.unknown.scales != nil {
 				c.temper(j)
-				if c.spans {
-					c.solveSpan()
-				} else {
-					c.solve()
-				}
+				c.decompose()
 			}
 			c.predict(v, j)
 			visit(j)
@@ -284,9 +296,28 @@ func (c *Cells) each(visit func(j int)) {
 	}
 }
 
+// decompose factors the pattern.
+func (c *Cells) decompose() {
+	if c.loads {
+		c.factorLoadings()
+		return
+	}
+	size := len(c.pattern.items) * len(c.pattern.items)
+	c.factor, c.root, c.white = vector.Extend(c.factor, size), vector.Extend(c.root, size), vector.Extend(c.white, size)
+	if c.spans {
+		c.solveSpan()
+	} else {
+		c.solve()
+	}
+}
+
 // solve factors H_MM = L L'. Then R = L'^{-1}.
 func (c *Cells) solve() {
 	m, k := len(c.pattern.items), c.k
+	if !c.fits {
+		c.fits, c.fitted = true, vector.Extend(c.fitted, c.data.n*k)
+		c.work.times(c.fitted, c.p, k)
+	}
 	for a, i := range c.pattern.items {
 		fitted := c.fitted[i*k : (i+1)*k]
 		for b, j := range c.pattern.items[:a+1] {
@@ -453,32 +484,15 @@ func (c *Cells) predict(v, j int) {
 		}
 		return
 	}
-	c.sum, c.fit = vector.Extend(c.sum, k), vector.Extend(c.fit, k)
-	clear(c.sum)
-	clear(c.fit)
-	shift := 0.0
-	if c.data.ones > 0 {
-		shift = u.means[j]
+	shift := c.addObserved(j)
+	if c.loads {
+		c.loadingsGiven(shift, j)
+		c.meansOfLoadings(shift, j)
+		return
 	}
-	next := 0
-	for i, columns := range c.work.features {
-		if next < m && c.pattern.items[next] == i {
-			next++
-			continue
-		}
-		x := u.x[i*u.d+j] - shift
-		for _, f := range columns {
-			c.sum[f] += x
-		}
-	}
-	vector.AddRows(c.fit, k, c.sum, 1, c.p, k)
 	c.normal = vector.Extend(c.normal, m)
 	for a, i := range c.pattern.items {
-		c.normal[a] = 0
-		for _, f := range c.work.features[i] {
-			c.normal[a] += c.fit[f]
-		}
-		c.normal[a] = c.power*c.normal[a] + c.pull*(u.means[j]-shift)
+		c.normal[a] = c.power*vector.Dot(c.fitted[i*k:(i+1)*k], c.sum) + c.pull*(u.means[j]-shift)
 	}
 	// R R' times this, with R' = root.
 	for b := range m {
@@ -489,6 +503,28 @@ func (c *Cells) predict(v, j int) {
 			c.mean[a] += shift
 		}
 	}
+}
+
+// addObserved puts Z_O'x_O of variable j into c.sum and returns the shift of x: with an intercept
+// the mean of the observed cells is subtracted, and all follows it.
+func (c *Cells) addObserved(j int) (shift float64) {
+	u, next, m := c.data.unknown, 0, len(c.pattern.items)
+	c.sum = vector.Extend(c.sum, c.k)
+	clear(c.sum)
+	if c.data.ones > 0 {
+		shift = u.means[j]
+	}
+	for i, columns := range c.work.features {
+		if next < m && c.pattern.items[next] == i {
+			next++
+			continue
+		}
+		x := u.x[i*u.d+j] - shift
+		for _, f := range columns {
+			c.sum[f] += x
+		}
+	}
+	return shift
 }
 
 // cholesky replaces the lower triangle of m x m by that of its factor, the rest by zeros,

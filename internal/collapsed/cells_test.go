@@ -127,7 +127,7 @@ func TestCellsAgainstDense(t *testing.T) {
 		tol     float64
 	}{
 		{7, 4, 3, 0.5, 1e-10}, {6, 20, 4, 2, 1e-10}, {5, 3, 9, 0.7, 1e-10}, {40, 8, 5, 0.3, 1e-10},
-		{8, 3, 0, 1, 1e-10}, {7, 4, 3, 1e-4, 1e-6}, {6, 5, 9, 1e-4, 1e-6}, {3, 2, 2, 1, 1e-10},
+		{8, 3, 0, 1, 1e-10}, {40, 4, 3, 0.05, 1e-9}, {7, 4, 3, 1e-4, 1e-6}, {6, 5, 9, 1e-4, 1e-6}, {3, 2, 2, 1, 1e-10},
 	} {
 		for trial := range 20 {
 			intercept := trial >= 10
@@ -236,9 +236,10 @@ func TestCellsAgainstDense(t *testing.T) {
 func TestCellsDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 2))
 	const draws = 20_000
-	for trial := range 4 {
-		ratio, intercept := []float64{0.6, 1e-4}[trial%2], trial >= 2
-		z, x := collapsed.RandomZ(rng, 6, 3, 0.4), collapsed.RandomX(rng, 6, 3)
+	for trial := range 6 {
+		// By cells, by a span and, with one feature, by loadings.
+		ratio, intercept, k := []float64{0.6, 1e-4, 0.6}[trial%3], trial >= 3, []int{3, 3, 1}[trial%3]
+		z, x := collapsed.RandomZ(rng, 6, k, 0.4), collapsed.RandomX(rng, 6, 3)
 		for _, cell := range [][2]int{{0, 0}, {1, 0}, {4, 0}, {0, 1}, {1, 1}, {4, 1}, {2, 2}} {
 			x[cell[0]][cell[1]] = math.NaN()
 		}
@@ -297,14 +298,17 @@ func TestCellsDraw(t *testing.T) {
 	}
 }
 
-// TestCellsTempered: the law has b times the precision of the likelihood, for both ways to
+// TestCellsTempered: the law has b times the precision of the likelihood, for all ways to
 // compute it, with an intercept that of contrasts, and 1 - b times that of the reference law.
 func TestCellsTempered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 3))
-	for trial := range 40 {
+	for trial := range 60 {
 		ratio, intercept := []float64{0.7, 2e-3}[trial%2], trial%4 >= 2
-		n, d := 6, 3
-		z, x := collapsed.RandomZ(rng, n, 4, 0.4), withGaps(rng, collapsed.RandomX(rng, n, d), 0.3)
+		n, d, k := 6, 3, 4
+		if trial >= 40 { // by loadings
+			ratio, n, k = 0.7, 20, 2
+		}
+		z, x := collapsed.RandomZ(rng, n, k, 0.4), withGaps(rng, collapsed.RandomX(rng, n, d), 0.3)
 		for j := range d {
 			x[0][j], x[2][j] = 5+rng.NormFloat64(), 5+rng.NormFloat64()
 		}

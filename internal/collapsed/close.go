@@ -27,7 +27,7 @@ const drift = 1e-10
 
 // Close puts the open row back, changes the allocation given to Open accordingly and
 // returns how. The slices of the Edit are valid until the next Close. It is free for a
-// row that did not change.
+// row that did not change, and whose cells did not.
 func (c *Cache) Close() Edit {
 	w := &c.row
 	if !w.open {
@@ -44,8 +44,17 @@ func (c *Cache) Close() Edit {
 	}
 	kept := min(w.j, len(w.single))
 	w.edit.Appended = w.j - kept
-	if !w.fresh && len(w.edit.Flipped) == 0 && w.j == len(w.single) {
+	same := !w.fresh && len(w.edit.Flipped) == 0 && w.j == len(w.single)
+	was := c.data.rows[w.i]
+	switch m := len(w.gaps.variables); {
+	case same && m == 0:
 		return w.edit
+	case same && !c.spans:
+		c.replaceMissing()
+		return w.edit
+	case m > 0:
+		c.takeBack()
+		was = w.gaps.row
 	}
 	if c.spans {
 		c.closeSpan(kept)
@@ -54,7 +63,7 @@ func (c *Cache) Close() Edit {
 	// Residual of the row under B with its old entries, by the row's weight.
 	inv, norm := 1/w.d, 0.0
 	w.eps = vector.Extend(w.eps, c.data.rank)
-	for f, x := range c.data.rows[w.i] {
+	for f, x := range was {
 		w.eps[f] = 0
 		if !w.fresh {
 			bf := c.b[f*c.ld : f*c.ld+c.k]
@@ -143,7 +152,7 @@ func (c *Cache) exchange() {
 	}
 	w.total = w.s + float64(w.j)/c.r
 	e, in := c.energy(), 1/(1+w.total)
-	c.logLik += c.logPred(w.total, e) - w.pred
+	c.logLik += c.logPred(c.data.half, w.total, e) - w.pred
 	v, bv, m, a1, a2 := w.v[:k], w.bv[:k], w.u[:k], w.a1[:k], w.a2[:k]
 	c.exchangeB(v, m, in)
 	// P += v v'/d - m m'/(1+s) and G += v a1' + a1 v' + m a2' + a2 m', the factors

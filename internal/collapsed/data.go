@@ -34,7 +34,7 @@ import (
 // and safe for concurrent use.
 type Data struct {
 	n, d int
-	rank int         // columns of rows: min(N, D)
+	rank int         // columns of rows: min(N, D), with missing cells see unknown.front
 	rows [][]float64 // X times a rotation, which does not change X X'
 	sq   []float64   // squared norms of the rows of X
 	unit int         // rows and sq are in units of 2^unit, about the largest entry of X
@@ -45,8 +45,10 @@ type Data struct {
 	unknown  *unknown  // nil if all cells are known and all columns share SigmaX; else rows and sq follow its cells and noise scales
 	logNoise float64   // sum of the logs of the noise scales
 	top      float64   // largest entry of X over its noise scale, at least 1
+	over     []float64 // X over its noise scales
 	flat     []float64 // memory of rows if they are not those of unknown
 	factor   []float64 // memory of triangle
+	shift    []float64 // what center subtracted from each column of rows
 
 	half float64 // D/2 times the power of the likelihood, see Power
 
@@ -101,7 +103,7 @@ func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error
 	m.tree = sync.OnceValue(m.linkage)
 	m.table = newUnknown(x, m.unit, bounds, ordinal...)
 	if len(m.table.cells) > 0 {
-		m.unknown = m.table
+		m.unknown, m.rank = m.table, m.table.rank()
 		m.rotate()
 		return m, nil
 	}
@@ -113,7 +115,7 @@ func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error
 		}
 	}
 	if m.d > m.n {
-		m.triangle(slices.Clone(m.table.x))
+		m.triangle(slices.Clone(m.table.x), m.d)
 	}
 	return m, nil
 }
@@ -143,15 +145,16 @@ func (m *Data) WithIntercept() (*Data, error) {
 	}
 	p := m.scaled(1)
 	p.ones = 1
-	center(p.rows)
+	center(p.rows, nil)
 	for i, row := range p.rows {
 		p.sq[i] = vector.Dot(row, row)
 	}
 	return p, nil
 }
 
-// center subtracts the means of the columns: centred columns keep their digits.
-func center(rows [][]float64) {
+// center subtracts the means of the columns, and puts them into shift unless it is nil: centred
+// columns keep their digits.
+func center(rows [][]float64, shift []float64) {
 	for f := range rows[0] {
 		mean := 0.0
 		for _, row := range rows {
@@ -159,6 +162,9 @@ func center(rows [][]float64) {
 		}
 		for _, row := range rows {
 			row[f] -= mean
+		}
+		if shift != nil {
+			shift[f] = mean
 		}
 	}
 }

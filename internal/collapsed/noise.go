@@ -17,7 +17,7 @@ import (
 func (m *Data) WithNoiseScales() *Data {
 	p, u := new(Data), new(unknown)
 	*p, *u = *m, *m.table
-	p.unknown, p.table = u, u
+	p.unknown, p.table, p.rank = u, u, u.rank()
 	u.scales = slices.Repeat([]float64{1}, u.d)
 	return p.Own()
 }
@@ -70,6 +70,7 @@ func (m *Data) SetNoiseScales(values []float64) error {
 	}
 	if want > 0 {
 		copy(m.unknown.scales, values)
+		m.factor = m.factor[:0] // the rotation is of other values
 		m.rotate()
 	}
 	return nil
@@ -83,16 +84,15 @@ func (u *unknown) noise(j int) float64 {
 	return u.scales[j]
 }
 
-// rescale divides the rows by the noise scales.
+// rescale puts X over the noise scales into over.
 func (m *Data) rescale() {
-	m.logNoise, m.top = 0, 1
-	for _, s := range m.unknown.scales {
+	u := m.unknown
+	m.logNoise, m.top, m.over = 0, 1, vector.Extend(m.over, len(u.x))
+	for j, s := range u.scales {
 		m.logNoise += math.Log(s)
-	}
-	for _, row := range m.rows {
-		for j, s := range m.unknown.scales {
-			row[j] /= s
-			m.top = max(m.top, math.Abs(row[j]))
+		for at := j; at < len(u.x); at += u.d {
+			m.over[at] = u.x[at] / s
+			m.top = max(m.top, math.Abs(m.over[at]))
 		}
 	}
 }

@@ -34,6 +34,10 @@ func (m *Data) scaled(factor float64) *Data {
 	return p
 }
 
-// Variables returns the number of variables that the likelihood counts: D times the
-// power.
-func (m *Data) Variables() float64 { return 2 * m.half }
+// root is the factor of rows to the current power.
+func (m *Data) root() float64 {
+	if m.d == 0 {
+		return 1
+	}
+	return math.Sqrt(2 * m.half / float64(m.d))
+}

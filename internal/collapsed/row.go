@@ -34,6 +34,9 @@ type row struct {
 	flips   bool
 	j       int // singletons now
 	s, t, q float64
+	sq      float64 // |x_i|^2
+	half    float64 // D/2 times the power of the likelihood
+	gaps    gaps
 	pred    float64 // log predictive of the row at opening
 	a1, a2  []float64
 	eps     []float64 // residual of the row at opening over d, rank long
@@ -67,6 +70,7 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 		panic("collapsed: a row is open already")
 	}
 	w.open, w.i, w.z, w.flips, w.fresh = true, i, z, false, false
+	w.sq, w.half, w.gaps.variables = c.data.sq[i], c.data.half, nil
 	w.old, w.single = w.old[:0], w.single[:0]
 	if c.spans {
 		c.openSpan()
@@ -129,7 +133,7 @@ func (c *Cache) Open(z *feature.Allocation, i int) {
 		c.openFresh() // s = z'Mz, M positive definite: P has lost its digits
 		w.addUp()
 	}
-	w.pred = c.logPred(w.s+float64(w.j)/c.r, c.energy())
+	w.pred = c.logPred(c.data.half, w.s+float64(w.j)/c.r, c.energy())
 }
 
 // addUp computes s, t and q.
@@ -174,13 +178,14 @@ func (c *Cache) energy() float64 {
 	if c.spans {
 		return c.spanRow.square
 	}
-	return c.data.sq[c.row.i] - 2*c.row.t + c.row.q
+	return c.row.sq - 2*c.row.t + c.row.q
 }
 
-// logPred returns the log predictive density of the open row up to a constant.
-func (c *Cache) logPred(s, e float64) float64 {
+// logPred returns the log predictive density of the open row up to a constant. Half is D/2 times
+// the power.
+func (c *Cache) logPred(half, s, e float64) float64 {
 	x := c.noise
-	return -c.data.half*math.Log1p(s) - e/(2*x*x*(1+s))
+	return -half*math.Log1p(s) - e/(2*x*x*(1+s))
 }
 
 // Shared reports whether column k of the open row has other members.
@@ -215,7 +220,7 @@ func (c *Cache) LogFlip(k int) float64 {
 	}
 	x := c.noise
 	ratio := (1 + s1) / (1 + s)
-	return -c.data.half*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
+	return -w.half*math.Log(ratio) - (e1/(1+s1)-e/(1+s))/(2*x*x)
 }
 
 // FlipBounds sets bounds to upper bounds of exp(LogFlip(k)) times factors, which are at
@@ -233,7 +238,7 @@ func (c *Cache) FlipBounds(bounds, factors []float64) {
 	before := e / one * c.weight
 	first := c.k - len(bounds)
 	vector.FlipBounds(bounds, factors, w.delta[first:], w.u[first:], w.md[first:], w.c[first:], w.g[first:], w.gd[first:],
-		one, e, before+1e-9*(1+math.Abs(before)), c.weight*(1-1e-9), c.data.half)
+		one, e, before+1e-9*(1+math.Abs(before)), c.weight*(1-1e-9), w.half)
 }
 
 // Flip flips the open row's entry in column k.
@@ -265,6 +270,7 @@ func (c *Cache) Flip(k int) {
 		u[a] += delta * (c.p[at] + v[a]*mv)
 		g[a] += delta * (c.g[at] + v[a]*gv - bv[a]*mv)
 	}
+	w.gaps.flip(g, k, delta)
 }
 
 // Singletons returns the number of columns whose only member is the open row.
@@ -284,12 +290,16 @@ func (c *Cache) SetSingletons(j int) {
 //
 //	-(D/2) log(1 + S) - e / (2 (1 + S)),   S = s + j/r
 //
-// with e = E/SigmaX^2. It is largest at S = e/D - 1.
+// with e = E/SigmaX^2. It is largest at S = e/D - 1, with D of Variables.
 func (c *Cache) Predictive() (s, e, r float64) {
 	return c.row.s, c.energy() / (c.noise * c.noise), c.r
 }
 
 // LogPredictive returns that likelihood at S and e.
 func (c *Cache) LogPredictive(s, e float64) float64 {
-	return -c.data.half*math.Log1p(s) - e/(2*(1+s))
+	return -c.row.half*math.Log1p(s) - e/(2*(1+s))
 }
+
+// Variables returns the number of variables that the likelihood of the open row is of, times the
+// power.
+func (c *Cache) Variables() float64 { return 2 * c.row.half }

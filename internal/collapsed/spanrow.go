@@ -85,7 +85,7 @@ func (c *Cache) openSpan() {
 	}
 	w.j = len(w.single)
 	c.settleSpan()
-	w.pred = c.logPred(w.s+float64(w.j)/c.r, c.energy())
+	w.pred = c.logPred(c.data.half, w.s+float64(w.j)/c.r, c.energy())
 }
 
 // turnSpan turns the entry of column k on or off.
@@ -134,7 +134,7 @@ func (c *Cache) flipSpan(k int, delta float64) (s, e float64) {
 func (c *Cache) closeSpan(kept int) {
 	w := &c.row
 	total := w.s + float64(w.j)/c.r
-	change := c.logPred(total, c.energy()) - w.pred
+	change := c.logPred(c.data.half, total, c.energy()) - w.pred
 	c.slack += math.Abs(c.logLik) + math.Abs(change)
 	c.logLik += change
 	c.amend(kept)

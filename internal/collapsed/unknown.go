@@ -18,6 +18,9 @@ type unknown struct {
 	unit     int       // x is in units of 2^unit
 	x        []float64 // n x d
 	patterns []pattern
+	missing  [][]int  // variables of the missing cells of each item, ascending
+	front    []int    // variables without missing cells if there are more than items, else nil
+	places   []int    // column of Data.rows of each variable, -1 in front
 	cells    [][2]int // row and column of each unknown cell, row by row
 
 	lower, upper []float64 // bounds of the cells; nil if none has one
@@ -56,6 +59,7 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 		u.setBounds(bounds)
 	}
 	u.setOrdinal(columns)
+	u.missing = make([][]int, u.n)
 	missing := make([][]int, u.d) // items by variable
 	for c, at := range u.cells {
 		i, j := at[0], at[1]
@@ -65,7 +69,9 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 		}
 		u.x[i*u.d+j] = u.means[j]
 		missing[j] = append(missing[j], i)
+		u.missing[i] = append(u.missing[i], j)
 	}
+	u.setPlaces(missing)
 	at := map[string]int{}
 	for j, items := range missing {
 		if len(items) == 0 {
@@ -80,6 +86,42 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 		u.patterns[p].variables = append(u.patterns[p].variables, j)
 	}
 	return u
+}
+
+// setPlaces sets front and places. The variables in front are rotated together. Those with missing
+// cells stay as they are: a row can be taken without its missing cells, and gets new ones.
+func (u *unknown) setPlaces(missing [][]int) {
+	u.places = make([]int, u.d)
+	for j, items := range missing {
+		if u.places[j] = j; len(items) == 0 {
+			u.front = append(u.front, j)
+		}
+	}
+	if len(u.front) <= u.n {
+		u.front = nil
+		return
+	}
+	next := u.n
+	for j, items := range missing {
+		u.places[j] = -1
+		if len(items) > 0 {
+			u.places[j] = next
+			next++
+		}
+	}
+}
+
+// rank returns the number of columns of Data.rows.
+func (u *unknown) rank() int {
+	if u.front == nil {
+		return u.d
+	}
+	return u.n + u.d - len(u.front)
+}
+
+// turns reports whether variables in front have unknown cells.
+func (u *unknown) turns() bool {
+	return slices.ContainsFunc(u.cells, func(at [2]int) bool { return u.places[at[1]] < 0 })
 }
 
 // moments computes means and standard deviation of the observed cells, which are not NaN.
@@ -190,7 +232,7 @@ func (m *Data) Own() *Data {
 	*own, *u = *m, *m.unknown
 	own.unknown, u.x, u.scales = u, slices.Clone(u.x), slices.Clone(u.scales)
 	u.ownOrdinal()
-	own.rows, own.sq, own.flat, own.factor = make([][]float64, m.n), make([]float64, m.n), nil, nil
+	own.rows, own.sq, own.over, own.flat, own.factor, own.shift = make([][]float64, m.n), make([]float64, m.n), nil, nil, nil, nil
 	own.rotate()
 	return own
 }
@@ -230,113 +272,84 @@ func (m *Data) SetValues(values []float64) error {
 // rotate computes rows and sq from the cells and the noise scales of unknown.
 func (m *Data) rotate() {
 	u, x := m.unknown, m.unknown.x
-	if m.ones > 0 || m.d > m.n || u.scales != nil {
-		m.flat = append(m.flat[:0], x...)
-		x = m.flat
-	}
-	for i := range m.rows {
-		m.rows[i] = x[i*u.d : (i+1)*u.d : (i+1)*u.d]
-	}
 	if u.scales != nil {
 		m.rescale()
+		x = m.over
 	}
-	if m.ones > 0 {
-		center(m.rows)
+	m.shift = vector.Extend(m.shift, m.rank)
+	clear(m.shift)
+	switch {
+	case u.front != nil:
+		m.rotateFront(x)
+	case m.ones > 0:
+		m.flat = append(m.flat[:0], x...)
+		x = m.flat
+		fallthrough
+	default:
+		for i := range m.rows {
+			m.rows[i] = x[i*u.d : (i+1)*u.d : (i+1)*u.d]
+		}
+		if m.ones > 0 {
+			center(m.rows, m.shift)
+		}
 	}
 	for i, row := range m.rows {
-		sum := 0.0
-		for _, v := range row {
-			sum += v * v
-		}
-		m.sq[i] = sum
+		m.sq[i] = vector.Dot(row, row)
 	}
-	if m.d > m.n {
-		m.triangle(x)
+}
+
+// rotateFront is rotate for more variables without missing cells than items. x is X over any noise scales.
+func (m *Data) rotateFront(x []float64) {
+	u, front := m.unknown, len(m.unknown.front)
+	if len(m.factor) == 0 || u.turns() {
+		m.flat = vector.Extend(m.flat, m.n*front)
+		for i := range m.rows {
+			m.rows[i] = m.flat[i*front : (i+1)*front]
+			for f, j := range u.front {
+				m.rows[i][f] = x[i*u.d+j]
+			}
+		}
+		if m.ones > 0 {
+			center(m.rows, nil)
+		}
+		m.triangle(m.flat, front)
+	}
+	for j, f := range u.places {
+		if f < 0 {
+			continue
+		}
+		for i := range m.ones * u.n {
+			m.shift[f] += x[i*u.d+j] / float64(u.n)
+		}
+		for i, row := range m.rows {
+			row[f] = x[i*u.d+j] - m.shift[f]
+		}
 	}
 }
 
 // triangle puts the factor L of X = L Q with Q orthonormal, which is X in other coordinates,
-// into rows. x is X, N x D with D > N, and is overwritten.
-func (m *Data) triangle(x []float64) {
-	n := m.n
-	m.factor = vector.Extend(m.factor, n*n+2*n)
-	low, tau, work := m.factor[:n*n], m.factor[n*n:n*n+n], m.factor[n*n+n:]
+// into the first columns of rows. x is X, N x d with d > N, and is overwritten.
+func (m *Data) triangle(x []float64, d int) {
+	n, rank := m.n, m.rank
+	m.factor = vector.Extend(m.factor, n*rank+2*n)
+	low, tau, work := m.factor[:n*rank], m.factor[n*rank:n*rank+n], m.factor[n*rank+n:]
 	// Not in blocks: see Spectrum.project.
-	gonum.Implementation{}.Dgelq2(n, m.d, x, m.d, tau, work)
+	gonum.Implementation{}.Dgelq2(n, d, x, d, tau, work)
 	clear(low)
 	for i := range m.rows {
-		m.rows[i] = low[i*n : (i+1)*n : (i+1)*n]
-		copy(m.rows[i][:i+1], x[i*m.d:])
+		m.rows[i] = low[i*rank : (i+1)*rank : (i+1)*rank]
+		copy(m.rows[i][:i+1], x[i*d:])
 	}
 }
 
-// Sparse returns the items of which at least half of the cells are missing.
-func (m *Data) Sparse() []int {
-	counts := make([]int, m.n)
-	for c, at := range m.UnknownCells() {
-		if !m.unknown.bounded(c) {
-			counts[at[0]]++
-		}
+// SetMissing sets the missing cells of item i, in units of rows and less any shift. It must not be
+// called on data that are shared, see Own.
+func (m *Data) SetMissing(i int, values []float64) {
+	u, root := m.unknown, m.root()
+	for c, j := range u.missing[i] {
+		f := u.places[j]
+		u.x[i*u.d+j] = (values[c] + m.shift[f]) * u.noise(j)
+		m.rows[i][f] = root * values[c]
 	}
-	var items []int
-	for i, count := range counts {
-		if count > 0 && 2*count >= m.d {
-			items = append(items, i)
-		}
-	}
-	return items
-}
-
-// Observed returns the variables that are not missing for item i, with the current values of
-// their unknown cells and the power of the likelihood. The data must have unknown cells.
-func (m *Data) Observed(i int, power float64) *Data {
-	u := m.unknown
-	gap := make([]bool, m.d)
-	for c, at := range u.cells {
-		if at[0] == i && !u.bounded(c) {
-			gap[at[1]] = true
-		}
-	}
-	var columns []int
-	for j, is := range gap {
-		if !is {
-			columns = append(columns, j)
-		}
-	}
-	d := len(columns)
-	o := &Data{n: m.n, d: d, rank: d, unit: m.unit, ones: m.ones, half: power * float64(d) / 2, rows: make([][]float64, m.n), sq: make([]float64, m.n)}
-	flat, root := make([]float64, m.n*d), math.Sqrt(power)
-	for a := range o.rows {
-		o.rows[a] = flat[a*d : (a+1)*d : (a+1)*d]
-		for c, j := range columns {
-			v := root * u.x[a*u.d+j] / u.noise(j)
-			o.rows[a][c] = v
-		}
-	}
-	for _, j := range columns {
-		o.logNoise += math.Log(u.noise(j))
-	}
-	if o.ones > 0 {
-		center(o.rows)
-	}
-	for a, row := range o.rows {
-		for _, v := range row {
-			o.sq[a] += v * v
-		}
-	}
-	return o
-}
-
-// onlyItem returns data with the same cells, of which only the missing ones of item i are
-// unknown.
-func (m *Data) onlyItem(i int) *Data {
-	only, u := *m, *m.unknown
-	u.cells, u.patterns = nil, []pattern{{items: []int{i}}}
-	for c, at := range m.unknown.cells {
-		if at[0] == i && !m.unknown.bounded(c) {
-			u.patterns[0].variables = append(u.patterns[0].variables, at[1])
-		}
-	}
-	only.unknown = &u
-	return &only
+	m.sq[i] = vector.Dot(m.rows[i], m.rows[i])
 }

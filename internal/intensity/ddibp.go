@@ -85,7 +85,8 @@ func (l *DDIBP) LogIntensity(column []uint64) float64 {
 	}
 	sums := make([]float64, l.N())
 	l.net.addMembers(sums, members)
-	return l.net.logNu(members, sums, new(forestWork))
+	outside, trees := l.net.logNu(members, sums, new(forestWork))
+	return outside + trees
 }
 
 // SumLogIntensity returns the sum of log nu over the columns of z.

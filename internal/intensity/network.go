@@ -132,8 +132,8 @@ func (w *network) addMembers(sums []float64, members []int) {
 type forestWork struct{ a, inv, sums []float64 }
 
 // logNu returns log nu of a column from its members and the probabilities of
-// linking to them.
-func (w *network) logNu(members []int, sums []float64, work *forestWork) float64 {
+// linking to them, in two parts: that no item outside links to a member, and the trees.
+func (w *network) logNu(members []int, sums []float64, work *forestWork) (outside, trees float64) {
 	prod, next := newProduct(), 0
 	for j, x := range sums {
 		if next < len(members) && members[next] == j {
@@ -155,7 +155,7 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) float64
 	work.a, work.inv = vector.Extend(work.a, m*m), vector.Extend(work.inv, m)
 	if !w.safe {
 		w.logs(members, work)
-		return prod.logValue() + logForest(work.a, work.inv)
+		return prod.logValue(), logForest(work.a, work.inv)
 	}
 	work.sums = vector.Extend(work.sums, m)
 	for a, i := range members {
@@ -169,7 +169,7 @@ func (w *network) logNu(members []int, sums []float64, work *forestWork) float64
 		w.logs(members, work) // ratios of trees overflow
 		log = logForest(work.a, work.inv)
 	}
-	return prod.logValue() + log
+	return prod.logValue(), log
 }
 
 // outside returns the probability that item j links to none of the members,

@@ -3,6 +3,7 @@ package intensity
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"aibd/feature"
 )
@@ -27,6 +28,7 @@ type netColumn struct {
 	members []int // ascending
 	sums    []float64
 	logNu   float64
+	outside float64 // part of logNu: no item outside links to a member
 }
 
 func newNetworkTracker(l *DDIBP) *networkTracker {
@@ -56,7 +58,8 @@ func (t *networkTracker) reserve(k int) {
 func (t *networkTracker) fill(c *netColumn, w *network) {
 	clear(c.sums)
 	w.addMembers(c.sums, c.members)
-	c.logNu = w.logNu(c.members, c.sums, &t.work)
+	outside, trees := w.logNu(c.members, c.sums, &t.work)
+	c.logNu, c.outside = outside+trees, outside
 }
 
 func (t *networkTracker) Reset(z *feature.Allocation) {
@@ -126,7 +129,8 @@ func (t *networkTracker) try(i, k int) {
 	for j, x := range c.sums {
 		t.trial.sums[j] = x + sign*row[j]
 	}
-	t.trial.logNu = w.logNu(t.trial.members, t.trial.sums, &t.work)
+	outside, trees := w.logNu(t.trial.members, t.trial.sums, &t.work)
+	t.trial.logNu = outside + trees
 }
 
 func (t *networkTracker) LogFlip(i, k int) float64 {
@@ -134,8 +138,32 @@ func (t *networkTracker) LogFlip(i, k int) float64 {
 	return t.trial.logNu - t.columns[k].logNu
 }
 
-// FlipBound returns +Inf, because no cheap bound is known.
-func (t *networkTracker) FlipBound(int, int) float64 { return math.Inf(1) }
+// FlipBound returns a bound in O(m) if item i joins column k, and +Inf if it leaves or if
+// probabilities are tiny.
+//
+// Without i, no factor of the items outside grows. The determinant of the trees to an owner
+// is at most the product of its diagonal (Hadamard's inequality for M-matrices), the
+// probabilities that members link to other members.
+func (t *networkTracker) FlipBound(i, k int) float64 {
+	c, w := &t.columns[k], t.now
+	stays := 1 - c.sums[i]
+	if _, member := slices.BinarySearch(c.members, i); member || !w.safe || stays < 1e-3 {
+		return math.Inf(1)
+	}
+	const slack = 1e-12 // above the rounding errors of sums
+	row := w.to[i*w.n : (i+1)*w.n]
+	diagonal, owners := product{p: c.sums[i] / stays}, w.inv[i]/c.sums[i]
+	for _, j := range c.members {
+		x := c.sums[j] - w.inv[j] + row[j] + slack
+		diagonal.mul(x)
+		owners += w.inv[j] / x
+	}
+	bound := diagonal.logValue() + math.Log(owners) + c.outside - c.logNu
+	if bound += 1e-9 * (1 + math.Abs(bound)); math.IsNaN(bound) {
+		return math.Inf(1)
+	}
+	return bound
+}
 
 // FlipBounds sets all bounds to +Inf.
 func (t *networkTracker) FlipBounds(_ int, bounds []float64) {

@@ -93,6 +93,9 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if p.Columns, p.LeftOut, err = t.chosen(s); err != nil {
 		return nil, err
 	}
+	if note := t.notePlaces(s, p.Columns, open); note != "" {
+		p.Notes = append(p.Notes, note)
+	}
 	n, d := t.items.N(), len(p.Columns)
 	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
 		return nil, err

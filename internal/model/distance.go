@@ -68,7 +68,9 @@ func (t tables) distances(p spec.Spec, s *sources) (m distances, unit string, no
 		m.sparse, err = t.edges(d.Edges, s)
 		unit = "unit of " + d.Edges
 	case d.Kind != "matrix":
-		m, unit, err = t.measured(d)
+		if m, unit, err = t.measured(d); err == nil {
+			notes = noteNeighbors(d, m.N())
+		}
 	default:
 		if m.all, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
 			notes = noteMatrix(d.File, m.all, p.Prior)
@@ -181,7 +183,10 @@ func measure(d spec.Distance, columns []string, values [][]float64) (m distances
 	}
 	switch {
 	case d.Thinned():
-		m.sparse, err = nearOnly(d, values)
+		var at *similarity.Points
+		if at, err = points(d, values); err == nil {
+			m.sparse, err = ruleOf(d).Edges(at)
+		}
 	case d.Kind == "absolute":
 		m.all = similarity.AbsDifference(values[0])
 	case d.Kind == "great-circle":
@@ -195,30 +200,17 @@ func measure(d spec.Distance, columns []string, values [][]float64) (m distances
 	return m, unit, nil
 }
 
-// nearOnly returns the distances between items that are near, and those to far ones, before the
-// division and the shift.
-func nearOnly(d spec.Distance, values [][]float64) (edges *similarity.Edges, err error) {
-	var points *similarity.Points
+// points returns the items at the given values of columns.
+func points(d spec.Distance, values [][]float64) (*similarity.Points, error) {
 	if d.Kind == "great-circle" {
-		points, err = similarity.NewPlaces(values[0], values[1])
-	} else {
-		points, err = similarity.NewPoints(transposed(values))
+		return similarity.NewPlaces(values[0], values[1])
 	}
-	if err != nil {
-		return nil, err
-	}
-	if d.Neighbors > 0 {
-		edges = points.Nearest(d.Neighbors)
-	} else if edges, err = points.Within(d.Cutoff * d.Per); err != nil {
-		return nil, err
-	}
-	if *d.Far > 0 {
-		edges = points.WithFar(edges, *d.Far, farSeed)
-	}
-	if r := min(d.Landmarks, points.N()); r > 0 {
-		edges = points.WithLandmarks(edges, r, farSeed)
-	}
-	return edges, nil
+	return similarity.NewPoints(transposed(values))
+}
+
+// ruleOf returns the rule of sparse distances before the division and the shift.
+func ruleOf(d spec.Distance) similarity.Rule {
+	return similarity.Rule{Neighbors: d.Neighbors, Cutoff: d.Cutoff * d.Per, Far: *d.Far, Landmarks: d.Landmarks, Seed: farSeed}
 }
 
 // farSeed draws the far items and the landmarks: the law does not depend on the seed of a run.
@@ -234,21 +226,53 @@ func (t tables) edges(file string, s *sources) (*similarity.Edges, error) {
 
 // fillPlace fills in the columns of longitude and latitude by their usual names.
 func (t tables) fillPlace(d *spec.Distance) {
-	if d.Kind != "great-circle" || len(d.Columns) > 0 {
-		return
+	if d.Kind == "great-circle" && len(d.Columns) == 0 {
+		d.Columns, _ = t.place()
 	}
-	columns := slices.Clone(t.items.Columns)
+}
+
+// place returns the columns of longitude and latitude by their usual names. It reports whether
+// there are both. A column that is missing has its most usual name.
+func (t tables) place() (columns []string, ok bool) {
+	all := slices.Clone(t.items.Columns)
 	if t.side != nil {
-		columns = append(columns, t.side.Columns...)
+		all = append(all, t.side.Columns...)
 	}
+	ok = true
 	for _, names := range [][]string{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}} {
-		i := slices.IndexFunc(columns, func(c string) bool { return slices.Contains(names, strings.ToLower(c)) })
+		i := slices.IndexFunc(all, func(c string) bool { return slices.Contains(names, strings.ToLower(c)) })
 		if i < 0 {
-			d.Columns = append(d.Columns, names[0]) // whose absence is an error later
+			columns, ok = append(columns, names[0]), false
 			continue
 		}
-		d.Columns = append(d.Columns, columns[i])
+		columns = append(columns, all[i])
 	}
+	return columns, ok
+}
+
+// notePlaces returns a line if the data have places and a complete spec has no distances: if X,
+// which the spec does not name, has them, or if the spec left the law open.
+func (t tables) notePlaces(s spec.Spec, x []string, open bool) string {
+	columns, ok := t.place()
+	if !ok || s.Distance.Kind != "none" {
+		return ""
+	}
+	use := "not used"
+	if slices.Contains(x, columns[0]) && slices.Contains(x, columns[1]) {
+		use, open = "in X", len(s.Data.Columns) == 0
+	}
+	if !open {
+		return ""
+	}
+	return fmt.Sprintf("columns %s and %s are %s: --distance great-circle measures distances with them", hint.Quoted(columns[0]), hint.Quoted(columns[1]), use)
+}
+
+// noteNeighbors returns a line if all items are neighbours of each other.
+func noteNeighbors(d spec.Distance, n int) (notes []string) {
+	if d.Neighbors >= n-1 {
+		notes = append(notes, fmt.Sprintf("found %d neighbours for each of %d items: all items are neighbours of each other", d.Neighbors, n))
+	}
+	return notes
 }
 
 // matrix reads a square matrix of the items.

@@ -22,8 +22,10 @@ type Newcomers struct {
 	Levels [][]int       // categories of cells of binary and ordinal columns, from zero; -1: missing, or of another column
 
 	prior    spec.Prior
-	n        int         // items of the run
-	distance [][]float64 // of all items, those of the run first; nil if the law has none
+	measured spec.Distance
+	n        int                  // items of the run
+	distance [][]float64          // of all items, those of the run first; nil if the law has none, or sparse ones
+	arrivals *similarity.Arrivals // nil unless distances are sparse
 	decay    similarity.Decay
 }
 
@@ -32,12 +34,12 @@ type Newcomers struct {
 // does. It returns an error if the law cannot take a further item: one with a matrix of
 // distances or proximities, or the symmetric dd-IBP, which changes with the number of items.
 func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []string, file, side string) (*Newcomers, error) {
-	p := &Newcomers{prior: s.Prior, n: len(ids)}
+	p := &Newcomers{prior: s.Prior, measured: s.Distance, n: len(ids)}
 	switch {
 	case s.Prior.ProximityFile() != "" || s.Prior.HasDistances() && s.Distance.Kind == "matrix":
 		return nil, fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
-	case s.Prior.HasDistances() && s.Distance.Sparse():
-		return nil, fmt.Errorf("found new items and sparse distances, expected distances of all pairs: sparse distances of new items are not implemented")
+	case s.Prior.HasDistances() && s.Distance.Kind == "edges":
+		return nil, fmt.Errorf("found the edges of %s, expected distances between columns: the file has no edges of new items", s.Distance.Edges)
 	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
 		return nil, fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 	}
@@ -128,6 +130,16 @@ func (p *Newcomers) measure(s spec.Spec, noted []Source, ids []string, t tables)
 			}
 		}
 	}
+	if p.decay, err = similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth); err != nil {
+		return err
+	}
+	if s.Distance.Thinned() {
+		at, err := points(s.Distance, values)
+		if err == nil {
+			p.arrivals, err = similarity.NewArrivals(at, p.n, ruleOf(s.Distance))
+		}
+		return err
+	}
 	m, _, err := measure(s.Distance, columns, values)
 	if err != nil {
 		return err
@@ -138,13 +150,38 @@ func (p *Newcomers) measure(s spec.Spec, noted []Source, ids []string, t tables)
 	for i := range m.N() {
 		p.distance = append(p.distance, m.all.Row(i))
 	}
-	p.decay, err = similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth)
-	return err
+	return nil
+}
+
+// Attends says to which items of the run a new one attends, "" if to all.
+func (p *Newcomers) Attends() string {
+	if p.arrivals == nil {
+		return ""
+	}
+	d := p.measured
+	near := fmt.Sprintf("its neighbours (--neighbors %d)", d.Neighbors)
+	if d.Cutoff > 0 {
+		near = fmt.Sprintf("the items at most %v away (--cutoff)", d.Cutoff)
+	}
+	switch {
+	case *d.Far > 0:
+		near += fmt.Sprintf(" and to far items (--far %d), drawn for it, that stand for all others", *d.Far)
+	case d.Landmarks > 0:
+		near += fmt.Sprintf(" and to the landmarks of the run (--landmarks %d), which stand for all others", d.Landmarks)
+	}
+	return near
 }
 
 // Law returns the law of the items of the run and the new item k, which arrives last, at mass
 // 1, temperature 1 and the order of the rows.
 func (p *Newcomers) Law(k int) (prior.Law, error) {
+	if p.arrivals != nil {
+		m, err := adjusted(p.measured, distances{sparse: p.arrivals.With(p.n + k)})
+		if err != nil {
+			return nil, err
+		}
+		return lawOf(p.prior, m.affinity(p.decay), 1, 1, prior.Identity(p.n+1))
+	}
 	if p.distance == nil {
 		return prior.NewIBP(p.n+1, 1)
 	}

@@ -1,9 +1,13 @@
 package model
 
 import (
+	"math"
 	"slices"
 	"testing"
 
+	"aibd/feature"
+	"aibd/internal/files"
+	"aibd/internal/oracle/dense"
 	"aibd/internal/spec"
 	"aibd/prior"
 	"aibd/similarity"
@@ -88,5 +92,75 @@ func TestSparse(t *testing.T) {
 			t.Errorf("%q: the hash of other distances", text)
 		}
 		hashes = append(hashes, p.DataHash)
+	}
+}
+
+// TestSparseNewcomers: the law of the items of a run and a new one is the dense AIBD with the
+// same similarities, 0 where there is no entry.
+func TestSparseNewcomers(t *testing.T) {
+	const fresh = "name,lon,lat,a\nu,0.5,50,1\nv,9,41,2\nw,0,50,3\n"
+	for _, c := range []struct {
+		text string
+		near [][]int // items with an entry in the row of each new item
+		far  int     // further entries
+	}{
+		{"kind = 'great-circle'\nneighbors = 1\nfar = 0\n", [][]int{{0, 1}, {3}, {0}}, 0},
+		{"kind = 'great-circle'\ncutoff = 0.1\nfar = 0\nshift = 0.01\n", [][]int{{0, 1}, nil, {0, 1}}, 0},
+		{"kind = 'great-circle'\nneighbors = 1\nfar = 2\n", [][]int{{0, 1}, {3}, {0}}, 2},
+		{"kind = 'absolute'\ncolumns = ['lon']\nstandardize = true\nneighbors = 2\nlandmarks = 5\n", [][]int{{0, 1, 2}, {1, 3, 4}, {0, 1, 2}}, 2},
+	} {
+		put(t, "x.csv", towns, "new.csv", fresh)
+		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\n"+c.text)
+		seen, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := ReadNewcomers(p.Spec, p.Sources, seen, p.IDs, p.Columns, "new.csv", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, near := range c.near {
+			law, err := fresh.Law(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := adjusted(p.Spec.Distance, distances{sparse: fresh.arrivals.With(5 + k)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const temperature = 1.7
+			f := make([][]float64, 6)
+			for i := range f {
+				f[i] = make([]float64, 6)
+				to, distance, weight := m.sparse.Row(i)
+				for e, j := range to {
+					f[i][j] = weight[e] * math.Exp(-temperature*distance[e])
+				}
+			}
+			to, _, _ := m.sparse.Row(5)
+			var got []int
+			for _, j := range to {
+				if slices.Contains(near, int(j)) {
+					got = append(got, int(j))
+				}
+			}
+			if !slices.Equal(got, near) || len(to) != len(near)+c.far {
+				t.Errorf("%s: entries of new item %d: %v, expected %v and %d more", c.text, k+1, to, near, c.far)
+			}
+			perm := []int{3, 1, 0, 4, 2, 5}
+			tempered := law.(prior.Attraction).With(temperature, perm)
+			for z := uint64(1); z < 1<<6; z++ {
+				rows := make([][]int, 6)
+				for i := range rows {
+					rows[i] = []int{int(z >> i & 1)}
+				}
+				one := feature.New(6)
+				one.AppendColumn([]uint64{z})
+				got, want := prior.LogProb(tempered, one), dense.LogAIBD(rows, 1, f, perm)
+				if math.Abs(got-want) > 1e-9 && got != want {
+					t.Errorf("%s: new item %d, column %b: log probability %v, dense %v", c.text, k+1, z, got, want)
+				}
+			}
+		}
 	}
 }

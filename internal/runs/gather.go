@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"aibd/internal/files"
 	"aibd/internal/model"
@@ -22,7 +23,8 @@ import (
 // draws.
 //
 // The new directory appears whole, or not at all after an error. If there was one before, the
-// error is an fs.ErrExist. Gather refuses runs that a process is sampling.
+// error is an fs.ErrExist. Gather locks the copies and the new run, and returns a HeldError if a
+// process is sampling a copy.
 func Gather(dirs []string, out string) (missing []int, err error) {
 	out = filepath.Clean(out)
 	if err := absent(out); err != nil {
@@ -30,20 +32,25 @@ func Gather(dirs []string, out string) (missing []int, err error) {
 	}
 	var record []byte
 	var sources []*Run // by chain; nil: none
-	for _, dir := range dirs {
+	for i, dir := range dirs {
+		if slices.Contains(dirs[:i], dir) {
+			return nil, fmt.Errorf("found %s twice, expected different directories", dir)
+		}
 		r, err := Open(filepath.Clean(dir))
 		if err != nil {
 			return nil, err
 		}
+		held, err := acquire(r.Dir)
+		if err != nil {
+			return nil, err
+		}
+		defer held.release()
 		text, err := files.ReadRegular(r.source, filepath.Join(r.Dir, recordFile), maxBytes)
 		if err != nil {
 			return nil, err
 		}
 		if record == nil {
 			record, sources = text, make([]*Run, r.Spec.Sampler.Chains)
-		}
-		if busy, _ := r.Sampler(); busy {
-			return nil, HeldError{r.Dir + ": a process is sampling this run, expected none"}
 		}
 		if r.edited != nil {
 			return nil, r.edited
@@ -75,6 +82,11 @@ func Gather(dirs []string, out string) (missing []int, err error) {
 	if err := files.Named(out, disk.Mkdir(temp)); err != nil {
 		return nil, err
 	}
+	held, err := acquire(temp)
+	if err != nil {
+		return nil, err
+	}
+	defer held.release()
 	for c, r := range sources {
 		if r == nil {
 			missing = append(missing, c+1)

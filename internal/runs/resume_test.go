@@ -307,7 +307,7 @@ func TestChainLocks(t *testing.T) {
 		t.Errorf("found %v and process %d, expected some process", busy, pid)
 	}
 	_, err = Gather([]string{"run"}, "out")
-	wantError(t, err, "run: a process is sampling this run, expected none")
+	wantError(t, err, "run: other processes are sampling chains of this run, expected none")
 	second, err := chain(2)
 	if err != nil {
 		t.Fatal(err)

@@ -65,6 +65,7 @@ func TestGoldenDraws(t *testing.T) {
 	t.Chdir(t.TempDir())
 	common := strings.Replace(small, "[data]", "[data]\nnoise = 'common'", 1)
 	plain := strings.NewReplacer("[data]", "[data]\nintercept = false", "[sampler]", "[sampler]\nblocks = 0").Replace(common)
+	holdout := strings.NewReplacer("[data]", "[data]\nholdout = 0.3").Replace
 	for i, c := range []struct{ spec, law string }{
 		{plain, "law = 'ibp'"},
 		{plain, "law = 'aibd'"},
@@ -73,8 +74,10 @@ func TestGoldenDraws(t *testing.T) {
 		{plain, "law = 'ddibp'\nproximity = 'symmetric'"},
 		{common, "law = 'ibp' # with an intercept and blocks"},
 		{common, "law = 'aibd' # with an intercept and blocks"},
-		{small, "law = 'ibp' # with noise scales, an intercept and blocks"},
-		{small, "law = 'aibd' # with noise scales, an intercept and blocks"},
+		{holdout(common), "law = 'ibp' # with missing cells"},
+		{holdout(common), "law = 'aibd' # with missing cells"},
+		{small, "law = 'ibp' # with noise scales"},
+		{holdout(small), "law = 'aibd' # with noise scales and missing cells"},
 	} {
 		law := c.law
 		r := sampled(t, fmt.Sprint(i), build(t, c.spec+"[prior]\n"+law), 2)

@@ -4,10 +4,12 @@ package runs
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"time"
 
 	"aibd/draws"
+	"aibd/internal/model"
 )
 
 // Trial is what the start and the first scans of a chain took.
@@ -16,16 +18,28 @@ type Trial struct {
 	Scans  int
 	Scan   time.Duration // mean of one
 	Memory uint64        // of the process, in bytes
+	Chain  uint64        // of Memory, what the chain takes
+	Draw   int64         // bytes of the last state as a draw on disk; draws that are alike take less
 }
 
-// Try makes scans of a new first chain for about the given time, and forgets them. It reads
-// the data of the run, see model.Build.
+// Chains estimates the time and memory of the given number of chains on so many cores.
+func (t Trial) Chains(chains, scans, cores int) (took time.Duration, memory uint64) {
+	all := time.Duration(chains) * (t.Start + t.Scan*time.Duration(scans))
+	return all / time.Duration(min(chains, cores)), t.Memory + uint64(chains-1)*t.Chain
+}
+
+// Try reads the data of the run, see model.Build, and tries its first chain.
 func (r *Run) Try(ctx context.Context, limit time.Duration) (t Trial, err error) {
 	problem, err := r.Problem()
 	if err != nil {
 		return t, err
 	}
-	began := time.Now()
+	return Try(ctx, problem, limit)
+}
+
+// Try makes scans of a new first chain for about the given time, at least one, and forgets them.
+func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Trial, err error) {
+	began, before := time.Now(), memory()
 	chain, err := problem.NewChain(ctx, 0)
 	if err != nil {
 		return t, err
@@ -39,10 +53,20 @@ func (r *Run) Try(ctx context.Context, limit time.Duration) (t Trial, err error)
 	}
 	t.Scans = max(chain.Done(), 1)
 	t.Scan = time.Since(began) / time.Duration(t.Scans)
+	t.Memory = memory()
+	t.Chain = t.Memory - min(before, t.Memory)
+	d := chain.State()
+	segment := draws.NewSegment(draws.Header{N: d.Z.N(), DrawsPerChain: 1, Cells: len(d.Cells), Cutpoints: len(d.Cutpoints)})
+	_ = segment.Record(d) // is always nil
+	t.Draw, err = segment.WriteTo(io.Discard)
+	return t, err
+}
+
+// memory returns the memory of the process, in bytes.
+func memory() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	t.Memory = m.Sys
-	return t, nil
+	return m.Sys
 }
 
 // forget is a recorder of nothing.

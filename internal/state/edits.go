@@ -7,32 +7,17 @@ import (
 	"aibd/internal/collapsed"
 )
 
-// Open opens the row of item i for Flip and SetSingletons, until Close.
+// Open opens the row of item i for Flip and SetSingletons, until Close. The missing cells of the
+// item are integrated out of the likelihood while the row is open, unless a reference law tempers
+// them.
 func (s *State) Open(i int) {
 	s.ready()
-	s.cache.Open(s.y, i)
+	if s.whole() {
+		s.cache.OpenObserved(s.y, i)
+	} else {
+		s.cache.Open(s.y, i)
+	}
 	s.row = i
-}
-
-// OpenObserved opens the row of item i, some of whose cells are unknown, under the likelihood
-// of the variables that are observed for it: the others do not depend on the row while its
-// unknown cells are integrated out. CloseObserved must close it.
-func (s *State) OpenObserved(i int) {
-	s.closed()
-	s.whole = s.cache
-	s.cache = &s.observed
-	s.cache.Reset(s.full.Observed(i, s.power), s.y, s.scales)
-	s.cache.Open(s.y, i)
-	s.row = i
-}
-
-// CloseObserved closes the row and draws its unknown cells.
-func (s *State) CloseObserved(rng *rand.Rand) {
-	i := s.row
-	s.Close()
-	s.cache = s.whole
-	s.cells.DrawItem(rng, s.full, i, s.y, s.scales)
-	s.completed()
 }
 
 // Shared reports whether other items have column k than that of the open row.
@@ -75,10 +60,19 @@ func (s *State) Predictive() (base, e, r float64) { return s.cache.Predictive() 
 // does.
 func (s *State) LogPredictive(total, e float64) float64 { return s.cache.LogPredictive(total, e) }
 
-// Close puts the open row back as it now is.
-func (s *State) Close() {
+// Close draws the missing cells of the item of the open row that Open integrated out, given the row
+// as it now is, and puts it back. The row and these cells are then a joint draw.
+func (s *State) Close(rng *rand.Rand) {
 	i := s.row
 	s.row = -1
+	s.missing = s.cache.DrawMissing(rng, s.missing[:0])
+	drawn := len(s.missing) > 0
+	if drawn {
+		s.full.SetMissing(i, s.missing)
+		if s.data != s.full {
+			s.data.SetMissing(i, s.missing)
+		}
+	}
 	edit := s.cache.Close()
 	for _, k := range edit.Removed {
 		s.tracker.Remove(k - s.first)
@@ -86,7 +80,7 @@ func (s *State) Close() {
 	for range edit.Appended {
 		s.tracker.Append(i)
 	}
-	if edit.Changed() {
+	if drawn || edit.Changed() {
 		s.edited()
 	} else {
 		s.logLik = s.cache.LogLik() // perhaps computed anew

@@ -58,9 +58,8 @@ type State struct {
 	bounds     collapsed.Bounds
 	cutpoints  collapsed.Cutpoints
 	noise      collapsed.Noise
-	whole      *collapsed.Cache // between OpenObserved and CloseObserved
-	observed   collapsed.Cache  // the cache between them
-	stale      bool             // the cache is of other values of the unknown cells
+	missing    []float64 // see Close
+	stale      bool      // the cache is of other values of the unknown cells or noise scales
 	tracker    intensity.Tracker
 	law        intensity.Reader // the tracker
 	cache      *collapsed.Cache
@@ -168,9 +167,8 @@ func (s *State) Temper() { s.tempered = true }
 // there are none (collapsed.Data.LogReference).
 func (s *State) LogReference() float64 { return s.full.LogReference() }
 
-// Partial reports whether the unknown cells of an item can be integrated out, as OpenObserved
-// does: not where a reference law tempers them.
-func (s *State) Partial() bool { return !s.tempered || s.power == 1 }
+// whole reports whether unknown cells are drawn at power 1: not if a reference law tempers them.
+func (s *State) whole() bool { return !s.tempered || s.power == 1 }
 
 // DrawCells draws the unknown cells of X given everything else: at power 1 unless Temper was
 // called, whatever the power of the likelihood. It reports whether there are any.
@@ -179,7 +177,7 @@ func (s *State) DrawCells(rng *rand.Rand) bool {
 	if s.full.Unknown() == 0 {
 		return false
 	}
-	if s.Partial() {
+	if s.whole() {
 		s.cells.Reset(s.full, s.y, s.scales)
 	} else {
 		s.cells.ResetTempered(s.full, s.y, s.scales, s.power)
@@ -235,7 +233,7 @@ func (s *State) NoiseScales() []float64 { return s.full.NoiseScales(nil) }
 
 // cellPower returns the power of the likelihood at which unknown cells are drawn.
 func (s *State) cellPower() float64 {
-	if s.Partial() {
+	if s.whole() {
 		return 1
 	}
 	return s.power
@@ -304,7 +302,7 @@ func (s *State) Power() float64 { return s.power }
 
 // Variables returns the number of variables that the likelihood of the open row is of, times
 // the power of the likelihood.
-func (s *State) Variables() float64 { return s.cache.Data().Variables() }
+func (s *State) Variables() float64 { return s.cache.Variables() }
 
 // Room returns how many features may be added. Those that the item of the open row alone
 // has do not count.

@@ -32,7 +32,7 @@ var edits = []edit{
 			}
 		}
 		s.SetSingletons(rng.IntN(3))
-		s.Close()
+		s.Close(rng)
 		return true
 	}},
 	{"append a column", func(rng *rand.Rand, s *State, _ *collapsed.Tree) bool {
@@ -427,12 +427,12 @@ var ratios = []struct {
 }{
 	{"flip", func(s *State, _ *collapsed.Tree) float64 {
 		s.Open(3)
-		defer s.Close()
+		defer s.Close(nil)
 		return s.LogFlip(2)
 	}, func(z *feature.Allocation, _ *collapsed.Tree) { z.Flip(3, 2) }},
 	{"bound of a flip", func(s *State, _ *collapsed.Tree) float64 {
 		s.Open(3)
-		defer s.Close()
+		defer s.Close(nil)
 		bounds, factors := make([]float64, s.K()), make([]float64, s.K())
 		factors[2] = 1
 		if s.FlipBounds(bounds, factors); bounds[2] >= 0.9999*math.Exp(s.LogFlip(2)) && bounds[2] < math.Inf(1) && bounds[1] == 0 {
@@ -442,7 +442,7 @@ var ratios = []struct {
 	}, func(z *feature.Allocation, _ *collapsed.Tree) { z.Flip(3, 2) }},
 	{"block", func(s *State, _ *collapsed.Tree) float64 {
 		s.Open(3)
-		defer s.Close()
+		defer s.Close(nil)
 		return s.Weigh(new(collapsed.Block), []int{1, 2})[3]
 	}, func(z *feature.Allocation, _ *collapsed.Tree) {
 		z.Flip(3, 1)

@@ -1,0 +1,73 @@
+package cli
+
+// What a run will take, from a short trial before it starts.
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"aibd/internal/model"
+	"aibd/internal/runs"
+	"aibd/internal/spec"
+	"aibd/mcmc"
+)
+
+const (
+	// trialTime is how long the scans of a trial take.
+	trialTime = 2 * time.Second
+	// minTried is the number of scans of all chains below which there is no trial.
+	minTried = 400
+	// manyDraws and manyThin are the draws of each chain, and the scans for each, where neither
+	// is given and there are more than mcmc.MaxClustered items.
+	manyDraws, manyThin = 200, 5
+)
+
+// thinMany sets the draws of a run with many items if the command line leaves them open.
+func (o fitOptions) thinMany(p *model.Problem) {
+	s := &p.Spec.Sampler
+	if len(p.IDs) > mcmc.MaxClustered && !o.flags.onFile && !o.flags.given("sampler.draws", "sampler.thin") {
+		s.Draws, s.Thin = manyDraws, manyThin
+	}
+}
+
+// try says what a run with many items will take. It tries the first chain, and forgets it.
+func (o samplingOptions) try(log io.Writer, p *model.Problem, dir string, limit time.Duration) error {
+	s := p.Spec.Sampler
+	if o.quiet || len(p.IDs) <= mcmc.MaxClustered || s.Chains*s.Scans() < minTried {
+		return nil
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	t, err := runs.Try(ctx, p, limit)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %s has no draws; aibd resume %[2]s continues", errInterrupted, dir)
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(log, "%-10s%s\n", "Takes", describeTrial(t, s, cmp.Or(o.cores, runtime.GOMAXPROCS(0))))
+	return nil
+}
+
+// describeTrial says what the chains of a run take.
+func describeTrial(t runs.Trial, s spec.Sampler, cores int) string {
+	took, memory := t.Chains(s.Chains, s.Scans(), cores)
+	round := ""
+	if s.Until == spec.UntilAgreed {
+		round = " in the first round"
+	}
+	return fmt.Sprintf("about %s on %s: the start of a chain takes %s, a scan %s, and there are %s of %d scans%s; draws take at most about %s on disk, the process about %s of memory (from %s)",
+		roughly(took), plural(min(cores, s.Chains), "core"), roughly(t.Start), briefly(t.Scan), plural(s.Chains, "chain"), s.Scans(), round,
+		model.InBytes(float64(t.Draw)*float64(s.Draws*s.Chains)), model.InBytes(float64(memory)), plural(t.Scans, "scan"))
+}
+
+// briefly formats the time of a scan with two digits.
+func briefly(d time.Duration) string {
+	if d < time.Second {
+		return significant(1e3*d.Seconds(), 2) + " ms"
+	}
+	return significant(d.Seconds(), 2) + " s"
+}
