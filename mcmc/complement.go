@@ -10,11 +10,15 @@ type complement struct{}
 
 func (complement) Name() string { return "complement" }
 
-// Step makes as many proposals as there are columns. Info counts columns of all items,
-// whose complement is empty, as rejected.
+// maxComplements is the max number of proposals of a scan: a complement takes O(N), and of many
+// columns few have one that is likely.
+const maxComplements = 50
+
+// Step makes as many proposals as there are columns, at most maxComplements. Info counts columns
+// of all items, whose complement is empty, as rejected.
 func (complement) Step(rng *rand.Rand, s *target) Info {
-	info := Info{Proposed: s.K()}
-	for range s.K() {
+	info := Info{Proposed: min(s.K(), maxComplements)}
+	for range info.Proposed {
 		a, u := rng.IntN(s.K()), rng.ExpFloat64()
 		if s.Z().Size(a) == s.N() {
 			continue

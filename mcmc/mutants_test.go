@@ -30,7 +30,6 @@ func (m mutant) subject() subject {
 
 // scanMutants are default scans with a mutant instead of the kernel.
 var scanMutants = []mutant{
-	named("cells", "means in place of draws", ofGaps),
 	named("mass", "shape without K", ofIBP),
 	named("cutpoints", "a factor of the cells without its Jacobian", ofOrdinal),
 	named("rows", "new dishes, mass/p, taken for singletons", ofAIBDFixed),
@@ -50,6 +49,7 @@ var scanMutants = []mutant{
 
 // aloneMutants are those of the short form that a whole scan hides.
 var aloneMutants = []mutant{
+	named("cells", "means in place of draws", ofGaps),
 	named("rows", "missing cells left at their old values", ofGaps),
 	named("blocks", "only columns that the item has", ofMany),
 	named("combinations", "nu left out", ofOrder),
@@ -59,7 +59,6 @@ var aloneMutants = []mutant{
 // jointScanMutants are default scans with a mutant instead of a kernel, one for each
 // other kernel.
 var jointScanMutants = []mutant{
-	named("cells", "means in place of draws", ofGaps),
 	named("rows", "wrong sign of the prior in the ratio", ofAIBD),
 	named("clusters", "every proposal accepted", ofIBP),
 	named("sums", "every proposal accepted", ofIBP),

@@ -45,8 +45,16 @@ func TestScripts(t *testing.T) {
 		scripts[i] = filepath.Join(dir, filepath.Base(name))
 		put(t, scripts[i], text)
 	}
+	docs, err := filepath.Abs("../../docs")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Files: scripts,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DOCS", docs)
+			return nil
+		},
 		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"here": here, "fails": fails, "samedraws": sameDraws},
 	})
 }

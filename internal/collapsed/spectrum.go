@@ -2,6 +2,7 @@ package collapsed
 
 import (
 	"math"
+	"math/bits"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -18,22 +19,29 @@ import (
 // cancellation. Rounding of T limits the accuracy if Z has less than full rank and r is
 // small, so that a span is used below minRatio.
 //
+// Of many rows it brings Z'Z to tridiagonal form instead, which takes no O(N·K²) reflections.
+// Then tr(X'Z (Z'Z + rI)^{-1} Z'X) is y'(T + rI)^{-1} y with Z'X as y, rotated, and is taken from
+// tr(X'X). If X has little noise, this difference has too few digits, and the rows are rotated
+// after all.
+//
 // The zero value is ready for Reset. A Spectrum belongs to one chain; it does not
 // allocate once it has held the largest problem.
 type Spectrum struct {
-	data *Data
-	k    int
-	m    int // order of T
-	gram []float64
-	diag []float64
-	off  []float64
-	x    []float64 // rotated X, N x rank
-	y    []float64 // that of the contrasts, n x rank
-	rest float64   // square of all rows but the first m
-	sum  []float64 // one row of y or of z
-	v, w []float64 // one column
-	z    []float64 // Z, N rows, and its factor R
-	list []int     // items of one column
+	data     *Data
+	k        int
+	m        int // order of T
+	gram     []float64
+	diag     []float64
+	off      []float64
+	x        []float64 // rotated X, N x rank
+	y        []float64 // that of the contrasts, n x rank; of products if normal
+	products []float64 // Z'X, m x rank
+	rest     float64   // square of all rows but the first m, of all rows if normal
+	normal   bool      // T is of Z'Z
+	sum      []float64 // one row of y or of z
+	v, w     []float64 // one column
+	z        []float64 // Z, N rows, and its factor R
+	list     []int     // items of one column
 
 	columns []uint64 // Z
 	span    span
@@ -53,36 +61,92 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	for k := range z.K() {
 		copy(s.columns[k*words:], z.Column(k))
 	}
-	n, rank := data.n-data.ones, data.rank
+	n := data.n - data.ones
 	s.m = min(n, s.k)
-	m := s.m
-	s.gram = vector.Extend(s.gram, m*m)
+	s.gram = vector.Extend(s.gram, s.m*s.m)
+	if s.normal = data.n > manyRows && n >= s.k; s.normal {
+		s.multiply(words)
+		s.tridiagonal()
+		return
+	}
+	s.rotate()
+}
+
+// manyRows is the number of items above which Z'Z is computed.
+const manyRows = 1000
+
+// rotate computes T from the rows of Z and X.
+func (s *Spectrum) rotate() {
+	data := s.data
+	rank, columns := data.rank, s.k+data.ones
+	if data.n-data.ones < s.k {
+		columns = data.ones
+	}
 	s.x = vector.Extend(s.x, data.n*rank)
 	for i, row := range data.rows {
 		copy(s.x[i*rank:], row)
 	}
-	if n < s.k {
-		s.project(z, data.ones)
-	} else {
-		s.project(z, z.K())
-	}
+	s.project(columns)
 	s.y = s.x[data.ones*rank:]
 	s.rest = 0
-	for _, v := range s.y[m*rank:] {
+	for _, v := range s.y[s.m*rank:] {
 		s.rest += v * v
 	}
 	s.tridiagonal()
 }
 
+// multiply computes Z'Z, Z'X and tr(X'X), with an intercept those of the contrasts. Columns of
+// Z have the given number of words.
+func (s *Spectrum) multiply(words int) {
+	data, ones := s.data, s.data.ones
+	rank := data.rank
+	column := func(a int) []uint64 { return s.columns[(ones+a)*words : (ones+a+1)*words] }
+	mean := vector.Extend(s.sum, rank)
+	clear(mean)
+	if ones > 0 {
+		for _, row := range data.rows {
+			vector.Axpy(mean, 1/float64(data.n), row)
+		}
+	}
+	s.rest, s.x = 0, vector.Extend(s.x, data.n*rank)
+	for i, row := range data.rows {
+		x := s.x[i*rank : (i+1)*rank]
+		copy(x, row)
+		vector.Axpy(x, -1, mean)
+		s.rest += vector.Dot(x, x)
+	}
+	s.products = vector.Extend(s.products, s.m*rank)
+	s.y = s.products
+	clear(s.y)
+	s.w = vector.Extend(s.w, s.m)
+	for a := range s.m {
+		s.list = feature.Members(s.list[:0], column(a))
+		s.w[a] = float64(len(s.list))
+		for _, i := range s.list {
+			vector.Axpy(s.y[a*rank:(a+1)*rank], 1, s.x[i*rank:])
+		}
+		for b := range a + 1 {
+			both, other := 0, column(b)
+			for w, word := range column(a) {
+				both += bits.OnesCount64(word & other[w])
+			}
+			x := float64(both) - float64(ones)*s.w[a]*s.w[b]/float64(data.n)
+			s.gram[a*s.m+b], s.gram[b*s.m+a] = x, x
+		}
+	}
+	s.sum = mean
+}
+
 // project turns the rows by reflections that take away what is below the diagonal of the
 // first columns of z, and computes ZZ'. For all columns Z = QR: of ZZ' the first K rows hold
 // RR', the others nothing. For a column of ones the other rows become contrasts.
-func (s *Spectrum) project(z *feature.Allocation, columns int) {
-	n, k, ones, rank := s.data.n, z.K(), s.data.ones, s.data.rank
+func (s *Spectrum) project(columns int) {
+	n, k, ones, rank := s.data.n, s.k+s.data.ones, s.data.ones, s.data.rank
+	words := (n + 63) / 64
 	s.z = vector.Extend(s.z, n*k)
 	clear(s.z)
 	for a := range k {
-		s.list = z.Members(s.list[:0], a)
+		s.list = feature.Members(s.list[:0], s.columns[a*words:(a+1)*words])
 		for _, i := range s.list {
 			s.z[i*k+a] = 1
 		}
@@ -221,8 +285,18 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 	// Z'Z has K - m eigenvalues more than ZZ', or fewer, all 0.
 	logDet += float64(s.k-s.m) * math.Log(r)
 	residual, x := s.rest+r*quad, s.data.noise(scales)
+	if s.normal {
+		if residual = s.rest - quad; !(residual > minResidual*s.rest) {
+			s.normal = false
+			s.rotate()
+			return s.LogLik(scales)
+		}
+	}
 	return s.data.constant(s.k, scales) - s.data.half*logDet - residual/(2*x*x)
 }
+
+// minResidual is the min share of tr(X'X) that a difference from it must have.
+const minResidual = 1e-5
 
 // LogLik is lglfm.LogLik.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {

@@ -97,7 +97,7 @@ func nextBit(b []uint64, p, n int) int {
 	w := p >> 6
 	word := b[w] >> (uint(p) & 63) << (uint(p) & 63)
 	for word == 0 {
-		if w++; w == len(b) {
+		if w++; w<<6 >= n {
 			return n
 		}
 		word = b[w]

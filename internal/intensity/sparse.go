@@ -100,7 +100,8 @@ func (s *sparse) taking(i int) *takers {
 		}
 	}
 	p := int(s.pos[i])
-	for q := nextBit(s.alone, p+1, s.n); q <= p+s.near && q < s.n; q = nextBit(s.alone, q+1, s.n) {
+	end := min(s.n, p+s.near+1)
+	for q := nextBit(s.alone, p+1, end); q < end; q = nextBit(s.alone, q+1, end) {
 		x, _ := s.lone(q)
 		t.items, t.share = append(t.items, int32(s.perm[q])), append(t.share, x)
 	}
