@@ -1,11 +1,14 @@
 package draws
 
 import (
+	"reflect"
+
 	"github.com/parquet-go/parquet-go"
 )
 
 // columns is the schema of a segment: names, order, types and optional values. Values have
-// the plain encoding, which every reader knows, under Zstandard compression.
+// the plain encoding, which every reader knows, under Zstandard compression. A segment leaves out
+// those of the last three that its draws lack.
 type columns struct {
 	Chain       int32    `parquet:".chain"`
 	Iteration   int32    `parquet:".iteration"`
@@ -20,21 +23,13 @@ type columns struct {
 	LogPrior    float64  `parquet:"log_prior"`
 	Permutation []int32  `parquet:"permutation,optional,list"`
 	Features    []byte   `parquet:"features,plain"`
+
+	Cells       []byte    `parquet:"cells,plain"`
+	Cutpoints   []float64 `parquet:"cutpoints,list"`
+	NoiseScales []float64 `parquet:"noise_scales,list"`
 }
 
-// columnsAndCells is the schema of a segment of draws with cells.
-type columnsAndCells struct {
-	columns
-	Cells []byte `parquet:"cells,plain"`
-}
-
-// columnsAndCutpoints is the schema of a segment of draws with cutpoints, which have cells too.
-type columnsAndCutpoints struct {
-	columnsAndCells
-	Cutpoints []float64 `parquet:"cutpoints,list"`
-}
-
-// The leaf columns of the schema, in order.
+// The leaf columns of the whole schema, in order.
 const (
 	colChain = iota
 	colIteration
@@ -49,37 +44,46 @@ const (
 	colLogPrior
 	colPermutation
 	colFeatures
-	colCells     // only of draws with cells
-	colCutpoints // only of draws with cutpoints
+	colCells       // only of draws with cells
+	colCutpoints   // only of draws with cutpoints
+	colNoiseScales // only of draws with noise scales
 	numColumns
 )
 
-var (
-	schema             = parquet.NewSchema("draws", parquet.SchemaOf(columns{}))
-	schemaAndCells     = parquet.NewSchema("draws", parquet.SchemaOf(columnsAndCells{}))
-	schemaAndCutpoints = parquet.NewSchema("draws", parquet.SchemaOf(columnsAndCutpoints{}))
-)
+var schema = parquet.SchemaOf(columns{})
 
-// schema returns the schema of a segment.
-func (h Header) schema() *parquet.Schema {
-	switch {
-	case h.Cutpoints > 0:
-		return schemaAndCutpoints
-	case h.Cells > 0:
-		return schemaAndCells
+// columns returns the leaf columns of a segment.
+func (h Header) columns() []int {
+	var all []int
+	for c := range numColumns {
+		if c == colCells && h.Cells == 0 || c == colCutpoints && h.Cutpoints == 0 || c == colNoiseScales && h.NoiseScales == 0 {
+			continue
+		}
+		all = append(all, c)
 	}
-	return schema
+	return all
+}
+
+// schemaOf returns the schema of a file of the given leaf columns.
+func schemaOf(leaves []int) *parquet.Schema {
+	all := reflect.VisibleFields(reflect.TypeFor[columns]())
+	fields := make([]reflect.StructField, len(leaves))
+	for i, c := range leaves {
+		fields[i] = all[c]
+	}
+	return parquet.NewSchema("draws", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
 }
 
 // columnName returns the name of a leaf column.
-func columnName(column int) string { return schemaAndCutpoints.Columns()[column][0] }
+func columnName(column int) string { return schema.Columns()[column][0] }
 
 // Keys of the file metadata.
 const (
 	keyFormat        = "aibd.format"
 	keyItems         = "aibd.items"
-	keyCells         = "aibd.cells"     // only of draws with cells
-	keyCutpoints     = "aibd.cutpoints" // only of draws with cutpoints
+	keyCells         = "aibd.cells"        // only of draws with cells
+	keyCutpoints     = "aibd.cutpoints"    // only of draws with cutpoints
+	keyNoiseScales   = "aibd.noise_scales" // only of draws with noise scales
 	keyChain         = "aibd.chain"
 	keyDrawsPerChain = "aibd.draws_per_chain"
 	keySegment       = "aibd.segment"

@@ -18,10 +18,10 @@ type mutant struct {
 }
 
 // mutants is the catalogue.
-var mutants = slices.Concat(cellMutants, rowMutants, blockMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
+var mutants = slices.Concat(cellMutants, noiseMutants, rowMutants, blockMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
 
 // controls are the copies without a fault.
-var controls = slices.Concat(cellControls, rowControls, blockControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
+var controls = slices.Concat(cellControls, noiseControls, rowControls, blockControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
 
 // subject returns the mutant as a subject of the joint test.
 func (m mutant) subject() subject {
@@ -31,6 +31,7 @@ func (m mutant) subject() subject {
 // scanMutants are default scans with a mutant instead of the kernel.
 var scanMutants = []mutant{
 	named("mass", "shape without K", ofIBP),
+	named("noise", "scales of the prior", ofNoise),
 	named("cutpoints", "a factor of the cells without its Jacobian", ofOrdinal),
 	named("rows", "new dishes, mass/p, taken for singletons", ofAIBDFixed),
 	named("clusters", "nu left out", ofAIBD),
@@ -68,6 +69,8 @@ var jointScanMutants = []mutant{
 	named("shuffle", "every proposal accepted", ofOrder),
 	named("scales", "wrong sign of the ratio", ofIBP),
 	named("complement", "nu left out", ofIntercept),
+	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
+	named("noise", "one row too many", ofNoise),
 	named("cells", "no intercept", ofInterceptGaps),
 	named("bounded", "conditional means in place of draws", ofBinary),
 	named("cutpoints", "middles in place of draws", ofOrdinal),

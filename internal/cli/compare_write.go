@@ -176,9 +176,13 @@ func (r *contender) parts() []string {
 	if s.Data.HasIntercept() {
 		intercept = "an intercept"
 	}
+	noise := "SigmaX of all columns"
+	if s.Data.HasNoiseScales() {
+		noise = "a noise scale for each column"
+	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
 	return []string{
-		intercept, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
+		intercept, noise, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
 		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describeChains(s.Sampler),
 	}
 }

@@ -218,10 +218,13 @@ func (o *Observed) Cutpoints(columns []string) (names []string) {
 	return names
 }
 
-// Likelihood returns the data of the likelihood, with an intercept if the spec has one. It returns
-// the errors of lglfm.NewBounded and lglfm.Data.WithIntercept.
+// Likelihood returns the data of the likelihood, with noise scales and with an intercept if the
+// spec has them. It returns the errors of lglfm.NewBounded and lglfm.Data.WithIntercept.
 func (o *Observed) Likelihood(d spec.Data) (*lglfm.Data, error) {
 	data, err := lglfm.NewBounded(o.X, o.Bounds, o.Ordinal...)
+	if err == nil && d.HasNoiseScales() {
+		data = data.WithNoiseScales()
+	}
 	if err != nil || !d.HasIntercept() {
 		return data, err
 	}

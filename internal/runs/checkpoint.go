@@ -38,13 +38,13 @@ func (r *Run) fingerprint() string {
 	if r.Build.Draws < 11 {
 		s.Data.Intercept = new(false)
 	}
-	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary, Ordinal: s.Data.Ordinal}, spec.Distance{}
+	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary, Ordinal: s.Data.Ordinal, Noise: s.Data.Noise}, spec.Distance{}
 	s.Sampler.Chains, s.Sampler.Draws, s.Sampler.Until = 0, 0, ""
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
 	}
-	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`} {
+	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `"noise":"",`, `"noise":"common",`} {
 		text = bytes.Replace(text, []byte(added), nil, 1)
 	}
 	none, err := json.Marshal(s.Distance)
