@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench compare-table agreement-table peer-table lint ci slurm cross man release snapshot clean
+.PHONY: build test calibration bench compare-table agreement-table housing-table peer-table lint ci slurm cross man release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -28,6 +28,9 @@ peer-table: ## the table of docs/peers.md, in the folder PEER; PGFA is a checkou
 
 agreement-table: ## the table of agreement of docs/mixing.md; DATA is the folder with the data, FIT arguments of aibd fit
 	go test ./internal/cli -run TestAgreementTable -timeout 180m -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
+
+housing-table: ## the table of docs/housing.md; RUNS are runs with the same held-out cells, separated by commas
+	go test ./internal/cli -run TestHousingTable -timeout 120m -args -housing=$(RUNS)
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }

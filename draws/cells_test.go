@@ -7,23 +7,27 @@ import (
 	"testing"
 )
 
-// TestCells: the values of cells and cutpoints are read as they were written, and a segment
-// without them has no column of them.
+// TestCells: the values of cells, cutpoints and noise scales are read as they were written, and a
+// segment without them has no column of them.
 func TestCells(t *testing.T) {
-	testCells(t, 0)
-	testCells(t, 3)
+	testCells(t, 6, 0, 0)
+	testCells(t, 6, 3, 0)
+	testCells(t, 6, 3, 2)
+	testCells(t, 6, 0, 2)
+	testCells(t, 0, 0, 2)
 }
 
-func testCells(t *testing.T, cutpoints int) {
+func testCells(t *testing.T, cells, cutpoints, noise int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	draws := randDraws(5, 4, 9, 3, true)
 	for _, d := range draws {
-		for range 6 {
+		for range cells {
 			d.Cells = append(d.Cells, rng.NormFloat64())
 		}
 		d.Cutpoints = []float64{rng.Float64(), 1, 2}[:cutpoints]
+		d.NoiseScales = []float64{rng.ExpFloat64(), 1}[:noise]
 	}
-	h := Header{N: 9, Chain: 1, DrawsPerChain: 4, Run: "r", Cells: 6, Cutpoints: cutpoints}
+	h := Header{N: 9, Chain: 1, DrawsPerChain: 4, Run: "r", Cells: cells, Cutpoints: cutpoints, NoiseScales: noise}
 	file := encode(t, h, draws)
 	header, found, err := decode(file)
 	if err != nil {
@@ -40,11 +44,18 @@ func testCells(t *testing.T, cutpoints int) {
 		if !slices.Equal(d.Cutpoints, draws[i].Cutpoints) {
 			t.Errorf("draw %d: cutpoints %v, expected %v", i, d.Cutpoints, draws[i].Cutpoints)
 		}
-	}
-	for _, name := range schema.Columns() {
-		if slices.Contains(name, "cells") || slices.Contains(name, "cutpoints") {
-			t.Errorf("a segment without cells has the column %v", name)
+		if !slices.Equal(d.NoiseScales, draws[i].NoiseScales) {
+			t.Errorf("draw %d: noise scales %v, expected %v", i, d.NoiseScales, draws[i].NoiseScales)
 		}
+	}
+	for name, length := range map[string]int{"cells": cells, "cutpoints": cutpoints, "noise_scales": noise} {
+		has := slices.ContainsFunc(schemaOf(h.columns()).Columns(), func(path []string) bool { return path[0] == name })
+		if has != (length > 0) {
+			t.Errorf("a segment of %d %s has this column: %v", length, name, has)
+		}
+	}
+	if cells == 0 {
+		return
 	}
 	draws[1].Cells = draws[1].Cells[1:]
 	func() {

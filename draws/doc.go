@@ -17,6 +17,8 @@
 //	                                  between bounds, whose values these are, row by row
 //	cutpoints                         list of double; only where X has ordinal columns, whose
 //	                                  unknown cutpoints these are, column by column
+//	noise_scales                      list of double; only where columns of X have noise scales,
+//	                                  which these are, column by column
 //
 // Column features holds ceil(N/8) bytes for each feature, feature by feature.
 // Item i, counted from zero, is bit i%8, the least significant first, of byte

@@ -3,6 +3,7 @@ package draws
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,7 +22,7 @@ type Draw struct {
 	Temperature float64 // temperature of the law, >= 0; NaN if the law has none
 	SigmaX      float64 // standard deviation of the noise, > 0
 	SigmaA      float64 // standard deviation of the loadings, > 0
-	LogLik      float64 // log p(X | Z, SigmaX, SigmaA), every constant kept
+	LogLik      float64 // log p(X | Z, SigmaX, SigmaA, NoiseScales), every constant kept
 	LogPrior    float64 // log prior density of everything random
 
 	// Permutation holds the item that arrives at each position, counted from
@@ -36,7 +37,21 @@ type Draw struct {
 	// there are none.
 	Cutpoints []float64
 
+	// NoiseScales holds the noise scale of each column of X: noise and loadings of the column have
+	// standard deviations SigmaX and SigmaA times its scale, which is 1 if it is not unknown; nil if
+	// all columns share SigmaX and SigmaA.
+	NoiseScales []float64
+
 	Z *feature.Allocation // not nil, at most MaxFeatures features, none empty
+}
+
+// NoiseRange returns the min and the max standard deviation of the noise of a column of X, SigmaX if
+// the columns have no noise scales.
+func (d *Draw) NoiseRange() (least, most float64) {
+	if d.NoiseScales == nil {
+		return d.SigmaX, d.SigmaX
+	}
+	return d.SigmaX * slices.Min(d.NoiseScales), d.SigmaX * slices.Max(d.NoiseScales)
 }
 
 // Header holds the constants of a segment.
@@ -48,6 +63,7 @@ type Header struct {
 	Run           string // identifies the run; printable text
 	Cells         int    // len(Draw.Cells) of each draw
 	Cutpoints     int    // len(Draw.Cutpoints) of each draw
+	NoiseScales   int    // len(Draw.NoiseScales) of each draw
 }
 
 // check returns an error if a number is out of range. The draws of all chains of a run are
@@ -66,6 +82,8 @@ func (h Header) check() error {
 		return fmt.Errorf("found %d cells, expected 0 to %d", h.Cells, math.MaxInt32/8)
 	case h.Cutpoints < 0 || h.Cutpoints > math.MaxInt32/8 || h.Cutpoints > 0 && h.Cells == 0:
 		return fmt.Errorf("found %d cutpoints and %d cells, expected 0 to %d with cells", h.Cutpoints, h.Cells, math.MaxInt32/8)
+	case h.NoiseScales < 0 || h.NoiseScales > math.MaxInt32/8:
+		return fmt.Errorf("found %d noise scales, expected 0 to %d", h.NoiseScales, math.MaxInt32/8)
 	case h.Segment < 0 || h.Segment >= math.MaxInt32:
 		return fmt.Errorf("found segment %d (from zero), expected 0 to %d", h.Segment, math.MaxInt32-1)
 	}

@@ -1,15 +1,14 @@
 package draws
 
 import (
-	"bytes"
-	"fmt"
-	"hash/crc32"
+	"reflect"
 
 	"github.com/parquet-go/parquet-go"
 )
 
 // columns is the schema of a segment: names, order, types and optional values. Values have
-// the plain encoding, which every reader knows, under Zstandard compression.
+// the plain encoding, which every reader knows, under Zstandard compression. A segment leaves out
+// those of the last three that its draws lack.
 type columns struct {
 	Chain       int32    `parquet:".chain"`
 	Iteration   int32    `parquet:".iteration"`
@@ -24,21 +23,13 @@ type columns struct {
 	LogPrior    float64  `parquet:"log_prior"`
 	Permutation []int32  `parquet:"permutation,optional,list"`
 	Features    []byte   `parquet:"features,plain"`
+
+	Cells       []byte    `parquet:"cells,plain"`
+	Cutpoints   []float64 `parquet:"cutpoints,list"`
+	NoiseScales []float64 `parquet:"noise_scales,list"`
 }
 
-// columnsAndCells is the schema of a segment of draws with cells.
-type columnsAndCells struct {
-	columns
-	Cells []byte `parquet:"cells,plain"`
-}
-
-// columnsAndCutpoints is the schema of a segment of draws with cutpoints, which have cells too.
-type columnsAndCutpoints struct {
-	columnsAndCells
-	Cutpoints []float64 `parquet:"cutpoints,list"`
-}
-
-// The leaf columns of the schema, in order.
+// The leaf columns of the whole schema, in order.
 const (
 	colChain = iota
 	colIteration
@@ -53,37 +44,46 @@ const (
 	colLogPrior
 	colPermutation
 	colFeatures
-	colCells     // only of draws with cells
-	colCutpoints // only of draws with cutpoints
+	colCells       // only of draws with cells
+	colCutpoints   // only of draws with cutpoints
+	colNoiseScales // only of draws with noise scales
 	numColumns
 )
 
-var (
-	schema             = parquet.NewSchema("draws", parquet.SchemaOf(columns{}))
-	schemaAndCells     = parquet.NewSchema("draws", parquet.SchemaOf(columnsAndCells{}))
-	schemaAndCutpoints = parquet.NewSchema("draws", parquet.SchemaOf(columnsAndCutpoints{}))
-)
+var schema = parquet.SchemaOf(columns{})
 
-// schema returns the schema of a segment.
-func (h Header) schema() *parquet.Schema {
-	switch {
-	case h.Cutpoints > 0:
-		return schemaAndCutpoints
-	case h.Cells > 0:
-		return schemaAndCells
+// columns returns the leaf columns of a segment.
+func (h Header) columns() []int {
+	var all []int
+	for c := range numColumns {
+		if c == colCells && h.Cells == 0 || c == colCutpoints && h.Cutpoints == 0 || c == colNoiseScales && h.NoiseScales == 0 {
+			continue
+		}
+		all = append(all, c)
 	}
-	return schema
+	return all
+}
+
+// schemaOf returns the schema of a file of the given leaf columns.
+func schemaOf(leaves []int) *parquet.Schema {
+	all := reflect.VisibleFields(reflect.TypeFor[columns]())
+	fields := make([]reflect.StructField, len(leaves))
+	for i, c := range leaves {
+		fields[i] = all[c]
+	}
+	return parquet.NewSchema("draws", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
 }
 
 // columnName returns the name of a leaf column.
-func columnName(column int) string { return schemaAndCutpoints.Columns()[column][0] }
+func columnName(column int) string { return schema.Columns()[column][0] }
 
 // Keys of the file metadata.
 const (
 	keyFormat        = "aibd.format"
 	keyItems         = "aibd.items"
-	keyCells         = "aibd.cells"     // only of draws with cells
-	keyCutpoints     = "aibd.cutpoints" // only of draws with cutpoints
+	keyCells         = "aibd.cells"        // only of draws with cells
+	keyCutpoints     = "aibd.cutpoints"    // only of draws with cutpoints
+	keyNoiseScales   = "aibd.noise_scales" // only of draws with noise scales
 	keyChain         = "aibd.chain"
 	keyDrawsPerChain = "aibd.draws_per_chain"
 	keySegment       = "aibd.segment"
@@ -97,31 +97,9 @@ const (
 	featuresHelp  = "n_features * ceil(items/8) bytes, feature by feature: item i, counted from zero, is bit i%8, least significant first, of byte i/8 of its feature"
 )
 
-// The file metadata holds a CRC-32C of the whole file as eight hexadecimal digits,
-// computed with noChecksum in their place. The page checksums of Parquet do not cover
-// headers and footer, and a damaged footer can make a Parquet library allocate any amount
-// of memory. Readers therefore check the whole file before they parse it. The checksum
-// detects accidents; guard.go turns malice into errors.
-const noChecksum = "00000000"
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// findChecksum returns the offset of the digits of the checksum in file, or -1.
-func findChecksum(file []byte) int {
-	// In the encoding of the metadata two bytes stand between key and value: the
-	// field header and the length.
-	const key = keyChecksum + "\x18\x08"
-	at := bytes.LastIndex(file, []byte(key))
-	if at < 0 || at+len(key)+len(noChecksum) > len(file) {
-		return -1
-	}
-	return at + len(key)
-}
-
-// checksum returns the digits of the checksum of file, given their offset.
-func checksum(file []byte, at int) string {
-	c := crc32.Update(0, castagnoli, file[:at])
-	c = crc32.Update(c, castagnoli, []byte(noChecksum))
-	c = crc32.Update(c, castagnoli, file[at+len(noChecksum):])
-	return fmt.Sprintf("%08x", c)
-}
+// sealKey is the key of the checksum of the whole file in the encoding of the metadata, in which the
+// field header and the length stand between key and value. The page checksums of Parquet do not
+// cover headers and footer, and a damaged footer can make a Parquet library allocate any amount of
+// memory. Readers therefore check the whole file before they parse it. The checksum detects
+// accidents; guard.go turns malice into errors.
+const sealKey = keyChecksum + "\x18\x08"

@@ -35,20 +35,20 @@ func checkFooter(file []byte) error {
 
 // checkPages returns an error if the pages are not as a Segment writes them: one for each
 // column, of plain values in one Zstandard frame with its size.
-func checkPages(f *parquet.File, file []byte, columns int) error {
+func checkPages(f *parquet.File, file []byte, columns []int) error {
 	groups := f.Metadata().RowGroups
 	if len(groups) > 1 {
 		return fmt.Errorf("found %d groups of rows, expected one", len(groups))
 	}
 	total := int64(0)
 	for _, g := range groups {
-		if len(g.Columns) != columns || g.NumRows != f.NumRows() {
-			return fmt.Errorf("found %d columns of %d rows, expected %d of %d", len(g.Columns), g.NumRows, columns, f.NumRows())
+		if len(g.Columns) != len(columns) || g.NumRows != f.NumRows() {
+			return fmt.Errorf("found %d columns of %d rows, expected %d of %d", len(g.Columns), g.NumRows, len(columns), f.NumRows())
 		}
-		for i := range g.Columns {
-			size, err := checkPage(&g.Columns[i].MetaData, file, i, g.NumRows)
+		for i, column := range columns {
+			size, err := checkPage(&g.Columns[i].MetaData, file, column, g.NumRows)
 			if err != nil {
-				return fmt.Errorf("column %s: %w", columnName(i), err)
+				return fmt.Errorf("column %s: %w", columnName(column), err)
 			}
 			if total += size; total > maxBytes {
 				return fmt.Errorf("found more than %d bytes of draws", int64(maxBytes))
@@ -88,7 +88,7 @@ func checkPage(c *format.ColumnMetaData, file []byte, column int, rows int64) (i
 	if fixed := fixedSize(column); fixed != 0 && full != rows*fixed {
 		return 0, fmt.Errorf("found %d rows, expected %d", full/fixed, rows)
 	}
-	if most, list := rows+full/4, column == colPermutation || column == colCutpoints; list && values > most || !list && values != rows {
+	if most, list := rows+full/4, column == colPermutation || column == colCutpoints || column == colNoiseScales; list && values > most || !list && values != rows {
 		return 0, fmt.Errorf("found %d values in %d bytes and %d rows", values, full, rows)
 	}
 	return full, checkFrame(w.b, full)

@@ -8,10 +8,12 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 
+	"aibd/internal/checksum"
 	"aibd/internal/permutation"
 )
 
@@ -21,6 +23,7 @@ import (
 type Reader struct {
 	name   string
 	header Header
+	leaves []int // columns of the file
 	file   *parquet.File
 }
 
@@ -31,12 +34,12 @@ func NewReader(r io.ReaderAt, size int64, name string) (*Reader, error) {
 	if n, err := r.ReadAt(data, 0); n < len(data) {
 		return nil, fmt.Errorf("%s: found %d bytes, expected %d: %w", name, n, size, err)
 	}
-	at := findChecksum(data)
-	if at < 0 {
+	sealed, err := checksum.Check(data, sealKey)
+	if !sealed {
 		return nil, fmt.Errorf("%s: found no %s in %d bytes, expected a whole segment of draws in Parquet format", name, keyChecksum, size)
 	}
-	if found, expected := checksum(data, at), string(data[at:at+len(noChecksum)]); found != expected {
-		return nil, fmt.Errorf("%s: damaged: found CRC-32C %s, expected %q", name, found, expected)
+	if err != nil {
+		return nil, fmt.Errorf("%s: damaged: %w", name, err)
 	}
 	return open(data, name)
 }
@@ -55,18 +58,19 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		return nil, fmt.Errorf("%s: found %s %q, expected %q", name, keyFormat, version, formatVersion)
 	}
 	r := &Reader{name: name, file: f}
-	for key, number := range map[string]*int{keyCells: &r.header.Cells, keyCutpoints: &r.header.Cutpoints} {
+	for key, number := range map[string]*int{keyCells: &r.header.Cells, keyCutpoints: &r.header.Cutpoints, keyNoiseScales: &r.header.NoiseScales} {
 		if text, ok := f.Lookup(key); ok {
 			if *number, err = strconv.Atoi(text); err != nil || *number == 0 {
 				return nil, fmt.Errorf("%s: found %s %q, expected a number above 0", name, key, text)
 			}
 		}
 	}
-	schema := r.header.schema()
+	r.leaves = r.header.columns()
+	schema := schemaOf(r.leaves)
 	if !parquet.EqualNodes(f.Schema(), schema) {
 		return nil, fmt.Errorf("%s: found columns %v, expected %v, each with its type", name, f.Schema().Columns(), schema.Columns())
 	}
-	if err := checkPages(f, data, len(schema.Columns())); err != nil {
+	if err := checkPages(f, data, r.leaves); err != nil {
 		return nil, fmt.Errorf("%s: damaged: %w", name, err)
 	}
 	for _, c := range []struct {
@@ -109,12 +113,13 @@ func (r *Reader) Len() int { return int(r.file.NumRows()) }
 // Scalars holds the scalar columns of draws, an entry for each draw, as in Draw. NFeatures
 // and NOnes count the features and the ones of Z.
 type Scalars struct {
-	Iteration         []int
-	Mass, Temperature []float64
-	SigmaX, SigmaA    []float64
-	NFeatures, NOnes  []int
-	LogLik, LogPrior  []float64
-	Cutpoints         [][]float64 // by cutpoint
+	Iteration          []int
+	Mass, Temperature  []float64
+	SigmaX, SigmaA     []float64
+	NFeatures, NOnes   []int
+	LogLik, LogPrior   []float64
+	Cutpoints          [][]float64 // by cutpoint
+	NoiseMin, NoiseMax []float64   // see Draw.NoiseRange; nil if the columns of X have no noise scales
 }
 
 // AppendScalars appends the scalar columns to dst, without decoding permutations and
@@ -148,7 +153,7 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 			return err
 		}
 	}
-	rows, err := r.cutpoints(r.Len())
+	rows, err := r.lists(colCutpoints, r.header.Cutpoints, r.Len())
 	if err != nil {
 		return err
 	}
@@ -159,6 +164,18 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 			}
 			dst.Cutpoints[k] = append(dst.Cutpoints[k], v)
 		}
+	}
+	if r.header.NoiseScales == 0 {
+		return nil
+	}
+	scales, err := r.lists(colNoiseScales, r.header.NoiseScales, r.Len())
+	if err != nil {
+		return err
+	}
+	first := len(dst.SigmaX) - len(scales)
+	for row, of := range scales {
+		least, most := (&Draw{SigmaX: dst.SigmaX[first+row], NoiseScales: of}).NoiseRange()
+		dst.NoiseMin, dst.NoiseMax = append(dst.NoiseMin, least), append(dst.NoiseMax, most)
 	}
 	return nil
 }
@@ -224,7 +241,12 @@ func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 			yield(nil, err)
 			return
 		}
-		cutpoints, err := r.cutpoints(len(ends))
+		cutpoints, err := r.lists(colCutpoints, r.header.Cutpoints, len(ends))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		noise, err := r.lists(colNoiseScales, r.header.NoiseScales, len(ends))
 		if err != nil {
 			yield(nil, err)
 			return
@@ -251,6 +273,7 @@ func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 				Permutation: permutations[row],
 				Cells:       cells[row],
 				Cutpoints:   cutpoints[row],
+				NoiseScales: noise[row],
 				Z:           z,
 			}, nil) {
 				return
@@ -281,29 +304,30 @@ func (r *Reader) cells(rows int) ([][]float64, error) {
 	return cells, cmp.Or(err, wrong)
 }
 
-// cutpoints returns the cutpoints of each of the given number of draws, nil where there are none.
-func (r *Reader) cutpoints(rows int) ([][]float64, error) {
-	cutpoints := make([][]float64, rows)
-	if r.header.Cutpoints == 0 {
-		return cutpoints, nil
+// lists returns the lists of a column of each of the given number of draws, which have the given
+// length, nil where it is 0.
+func (r *Reader) lists(column, length, rows int) ([][]float64, error) {
+	lists := make([][]float64, rows)
+	if length == 0 {
+		return lists, nil
 	}
 	row := -1
-	if err := r.read(colCutpoints, func(v parquet.Value) {
+	if err := r.read(column, func(v parquet.Value) {
 		if v.RepetitionLevel() == 0 {
 			row++
 		}
 		if row < rows && !v.IsNull() {
-			cutpoints[row] = append(cutpoints[row], v.Double())
+			lists[row] = append(lists[row], v.Double())
 		}
 	}); err != nil {
 		return nil, err
 	}
-	for row, c := range cutpoints {
-		if len(c) != r.header.Cutpoints {
-			return nil, r.cell(row, colCutpoints, fmt.Errorf("found %d, expected %d", len(c), r.header.Cutpoints))
+	for row, c := range lists {
+		if len(c) != length {
+			return nil, r.cell(row, column, fmt.Errorf("found %d, expected %d", len(c), length))
 		}
 	}
-	return cutpoints, nil
+	return lists, nil
 }
 
 // ints appends an integer column to dst, counted from least.
@@ -342,7 +366,7 @@ func (r *Reader) read(column int, value func(parquet.Value)) (err error) {
 	rows := 0
 	buffer := make([]parquet.Value, 512)
 	for _, group := range r.file.RowGroups() {
-		pages := group.ColumnChunks()[column].Pages()
+		pages := group.ColumnChunks()[slices.Index(r.leaves, column)].Pages()
 		defer pages.Close()
 		for {
 			page, err := pages.ReadPage()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"aibd/internal/checksum"
 	"aibd/internal/permutation"
 )
 
@@ -18,6 +19,8 @@ import (
 // reused from one batch to the next. It is not safe for concurrent use.
 type Segment struct {
 	header Header
+	leaves []int           // columns of the file
+	place  [numColumns]int // of each column in the file
 	rows   int
 	values [numColumns][]parquet.Value
 	packed []byte // what the values of column features point into
@@ -36,7 +39,7 @@ func NewSegment(h Header) *Segment {
 	// Every option that shapes the bytes is given here, so that the same draws
 	// are the same bytes. Statistics of packed features would be of no use.
 	config := &parquet.WriterConfig{
-		Schema:             h.schema(),
+		Schema:             schemaOf(h.columns()),
 		CreatedBy:          "aibd",
 		Compression:        &parquet.Zstd,
 		DataPageVersion:    1,
@@ -50,7 +53,7 @@ func NewSegment(h Header) *Segment {
 			keySegment:       strconv.Itoa(h.Segment + 1),
 			keyDrawsPerChain: strconv.Itoa(h.DrawsPerChain),
 			keyFeatures:      featuresHelp,
-			keyChecksum:      noChecksum,
+			keyChecksum:      checksum.Zeros,
 		},
 	}
 	if h.Cells > 0 {
@@ -59,7 +62,14 @@ func NewSegment(h Header) *Segment {
 	if h.Cutpoints > 0 {
 		config.KeyValueMetadata[keyCutpoints] = strconv.Itoa(h.Cutpoints)
 	}
-	return &Segment{header: h, seen: make([]bool, h.N), config: config}
+	if h.NoiseScales > 0 {
+		config.KeyValueMetadata[keyNoiseScales] = strconv.Itoa(h.NoiseScales)
+	}
+	s := &Segment{header: h, leaves: h.columns(), seen: make([]bool, h.N), config: config}
+	for i, column := range s.leaves {
+		s.place[column] = i
+	}
+	return s
 }
 
 // Len returns the number of draws recorded since the start or the last Reset.
@@ -79,7 +89,7 @@ func (s *Segment) Reset(number int) {
 
 // Record copies d into the segment; the error is always nil. It panics if d
 // cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1,
-// Z has another number of items or a zero column, there is another number of cells or of cutpoints, or Permutation is neither nil
+// Z has another number of items or a zero column, there is another number of cells, of cutpoints or of noise scales, or Permutation is neither nil
 // nor a permutation of the items.
 func (s *Segment) Record(d *Draw) error {
 	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
@@ -93,6 +103,9 @@ func (s *Segment) Record(d *Draw) error {
 	}
 	if len(d.Cutpoints) != s.header.Cutpoints {
 		panic(fmt.Sprintf("draws: %d cutpoints in a segment of %d", len(d.Cutpoints), s.header.Cutpoints))
+	}
+	if len(d.NoiseScales) != s.header.NoiseScales {
+		panic(fmt.Sprintf("draws: %d noise scales in a segment of %d", len(d.NoiseScales), s.header.NoiseScales))
 	}
 	if d.Z.K() > MaxFeatures {
 		panic(fmt.Sprintf("draws: %d features, more than MaxFeatures", d.Z.K()))
@@ -144,6 +157,9 @@ func (s *Segment) Record(d *Draw) error {
 	for i, v := range d.Cutpoints {
 		s.add(colCutpoints, parquet.DoubleValue(v), min(i, 1), 1)
 	}
+	for i, v := range d.NoiseScales {
+		s.add(colNoiseScales, parquet.DoubleValue(v), min(i, 1), 1)
+	}
 	s.rows++
 	return nil
 }
@@ -159,7 +175,7 @@ func (s *Segment) double(column int, v float64) {
 // add appends a value with its repetition and definition level, which say where
 // a list begins and whether a value is absent.
 func (s *Segment) add(column int, v parquet.Value, repetition, definition int) {
-	s.values[column] = append(s.values[column], v.Level(repetition, definition, column))
+	s.values[column] = append(s.values[column], v.Level(repetition, definition, s.place[column]))
 }
 
 // WriteTo writes the draws as one Parquet file, with a single call of w.Write.
@@ -168,30 +184,20 @@ func (s *Segment) WriteTo(w io.Writer) (int64, error) {
 	s.file.Reset()
 	// Not one writer that is reset: its later files lack the path of each column
 	// (parquet-go v0.32.0), which other readers need.
-	var writer interface {
-		ColumnWriters() []*parquet.ColumnWriter
-		Close() error
-	} = parquet.NewGenericWriter[columns](&s.file, s.config)
-	switch {
-	case s.header.Cutpoints > 0:
-		writer = parquet.NewGenericWriter[columnsAndCutpoints](&s.file, s.config)
-	case s.header.Cells > 0:
-		writer = parquet.NewGenericWriter[columnsAndCells](&s.file, s.config)
-	}
+	writer := parquet.NewGenericWriter[any](&s.file, s.config)
 	for i, column := range writer.ColumnWriters() {
 		if s.rows == 0 {
 			break // the library takes the address of the first value
 		}
-		if _, err := column.WriteRowValues(s.values[i]); err != nil {
-			return 0, fmt.Errorf("encoding draws: column %s: %w", columnName(i), err)
+		if _, err := column.WriteRowValues(s.values[s.leaves[i]]); err != nil {
+			return 0, fmt.Errorf("encoding draws: column %s: %w", columnName(s.leaves[i]), err)
 		}
 	}
 	if err := writer.Close(); err != nil {
 		return 0, fmt.Errorf("encoding draws: %w", err)
 	}
 	file := s.file.Bytes()
-	at := findChecksum(file)
-	copy(file[at:], checksum(file, at))
+	checksum.Seal(file, sealKey)
 	n, err := w.Write(file)
 	return int64(n), err
 }

@@ -3,7 +3,6 @@ package draws
 import (
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -15,17 +14,10 @@ import (
 // out. Every segment has the items of the first.
 // The file is not a segment: NewReader refuses it.
 func WriteTable(w io.Writer, columnNames []string, segments ...*Segment) error {
-	var fields []reflect.StructField
-	var chosen []int // leaf columns of a segment
-	all := slices.DeleteFunc(reflect.VisibleFields(reflect.TypeFor[columnsAndCutpoints]()), func(f reflect.StructField) bool { return f.Anonymous })
-	has := len(segments[0].header.schema().Columns()) // an empty column breaks other readers
-	for i, field := range all {
-		if i < has && slices.Contains(columnNames, columnName(i)) {
-			fields, chosen = append(fields, field), append(chosen, i)
-		}
-	}
+	// An empty column breaks other readers.
+	chosen := slices.DeleteFunc(slices.Clone(segments[0].leaves), func(c int) bool { return !slices.Contains(columnNames, columnName(c)) })
 	writer := parquet.NewGenericWriter[any](w, &parquet.WriterConfig{
-		Schema:          parquet.NewSchema("draws", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())),
+		Schema:          schemaOf(chosen),
 		CreatedBy:       "aibd",
 		Compression:     &parquet.Zstd,
 		DataPageVersion: 1,

@@ -38,10 +38,13 @@ func (c *Cells) Reset(z *feature.Allocation, scales Scales) error {
 	return nil
 }
 
-// ResetDraw is Reset at Z and the scales of a draw, given its values of the cells of X that have
-// bounds.
+// ResetDraw is Reset at Z, the scales and the noise scales of a draw, given its values of the cells
+// of X that have bounds.
 func (c *Cells) ResetDraw(d *draws.Draw) error {
 	if err := c.data.checkCutpoints(d); err != nil {
+		return err
+	}
+	if err := c.own.SetNoiseScales(d.NoiseScales); err != nil {
 		return err
 	}
 	if err := c.own.SetBounded(d.Cells); err != nil {

@@ -117,6 +117,18 @@ func (m *Data) WithIntercept() (*Data, error) {
 	return &Data{d}, nil
 }
 
+// WithNoiseScales returns the data under the model with a noise scale s_j of each column j of X:
+// e_ij ~ N(0, (s_j SigmaX)^2) and a_kj ~ N(0, (s_j SigmaA)^2). Columns without an observed cell keep
+// the scale 1: limits and categories do not tell the scale of latent values. The scales are unknowns
+// of a chain; LogLik, and Reset of Cells and Loadings, take them to be 1.
+func (m *Data) WithNoiseScales() *Data { return &Data{m.data.WithNoiseScales()} }
+
+// HasNoiseScales reports whether the columns have noise scales.
+func (m *Data) HasNoiseScales() bool { return m.data.HasNoiseScales() }
+
+// FreeNoiseScales reports for each column whether its noise scale is unknown.
+func (m *Data) FreeNoiseScales() []bool { return m.data.FreeNoiseScales() }
+
 // Intercept reports whether the model has an intercept.
 func (m *Data) Intercept() bool { return m.data.Intercept() }
 
@@ -133,6 +145,15 @@ func (m *Data) Power(power float64) *Data {
 type Scales struct {
 	SigmaX float64 // of the noise, positive
 	SigmaA float64 // of the loadings, positive
+}
+
+// NoiseScale returns the noise scale of a column of X in a draw, 1 if the columns have none: the
+// noise of the column has the standard deviation SigmaX times it.
+func NoiseScale(d *draws.Draw, column int) float64 {
+	if d.NoiseScales == nil {
+		return 1
+	}
+	return d.NoiseScales[column]
 }
 
 // ScalesOf returns the scales of a draw.

@@ -23,38 +23,55 @@ import (
 // A Loadings belongs to one goroutine. It does not allocate once it has held the
 // largest problem, and what it returns is valid until the next Reset, before which Z must not
 // change.
-type Loadings struct{ law *collapsed.Loadings }
+type Loadings struct {
+	law    *collapsed.Loadings
+	first  int       // column of X
+	scales []float64 // noise scales, by column of X; nil: 1
+}
 
 // NewLoadings prepares for the loadings of some variables: x has the N rows of those
 // columns of X, all or some of them, in any order. It is kept, not copied. data is all
-// of X. NewLoadings panics if x has another number of rows, or rows of different
+// of X. With noise scales the columns must be consecutive, see NewLoadingsFrom. NewLoadings panics if x has another number of rows, or rows of different
 // lengths.
 func NewLoadings(data *Data, x [][]float64) *Loadings { return NewLoadingsFrom(data, x, 0) }
 
 // NewLoadingsFrom is NewLoadings for consecutive columns of X, from first on, counted from zero.
 // It is needed where cells have bounds.
 func NewLoadingsFrom(data *Data, x [][]float64, first int) *Loadings {
-	return &Loadings{collapsed.NewLoadings(data.data, x, first)}
+	return &Loadings{law: collapsed.NewLoadings(data.data, x, first), first: first}
 }
 
 // Reset computes the law at z. It returns the error of Data.Check, after which the
 // other methods must not be called. It panics if z has another number of items.
 func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
+	l.scales = nil
 	return l.law.Reset(z, scales, nil)
 }
 
-// ResetDraw is Reset at Z and the scales of a draw, given its values of the cells of X that have
-// bounds.
-func (l *Loadings) ResetDraw(d *draws.Draw) error { return l.law.Reset(d.Z, ScalesOf(d), d.Cells) }
+// ResetDraw is Reset at Z, the scales and the noise scales of a draw, given its values of the cells
+// of X that have bounds.
+func (l *Loadings) ResetDraw(d *draws.Draw) error {
+	l.scales = d.NoiseScales
+	return l.law.Reset(d.Z, ScalesOf(d), d.Cells)
+}
+
+// square returns the squared noise scale of a variable.
+func (l *Loadings) square(variable int) float64 {
+	if l.scales == nil {
+		return 1
+	}
+	s := l.scales[l.first+variable]
+	return s * s
+}
 
 // Intercept returns the means of the intercept, by variable. It panics for data without an
 // intercept.
 func (l *Loadings) Intercept() []float64 { return l.law.Intercept() }
 
 // InterceptVariance returns the variance of the intercept of a variable. It is the same for
-// all variables whose cells are all observed.
+// all variables whose cells are all observed, but for their noise scales.
 func (l *Loadings) InterceptVariance(variable int) float64 {
-	return l.law.InterceptVariance(variable)
+	return l.square(variable) * l.law.InterceptVariance(variable)
 }
 
 // Mean returns the means of the loadings of feature k, by variable.
@@ -68,7 +85,7 @@ func (l *Loadings) Residual(i int) []float64 { return l.law.Residual(i) }
 func (l *Loadings) Fitted(i int, out []float64) { l.law.Fitted(i, out) }
 
 // Covariance returns the covariance of the loadings of features a and b on a variable whose
-// cells are all observed, which is the same for all these variables.
+// cells are all observed, which is the same for all these variables, over its squared noise scale.
 func (l *Loadings) Covariance(a, b int) float64 { return l.law.Covariance(a, b) }
 
 // OneMinusLeverage returns 1 - z_i P_O z_i' of row i and a variable d, numbered as the columns
@@ -76,10 +93,12 @@ func (l *Loadings) Covariance(a, b int) float64 { return l.law.Covariance(a, b) 
 // With an intercept it is 1 - 1/n - (z_i - m) P_O (z_i - m)' for the mean m of the n rows of Z
 // whose cell is observed. Entry x_id given Z, the scales and the other observed entries of its
 // column is normal: its mean is x_id minus Residual(i)[d] / OneMinusLeverage(i, d), its variance
-// SigmaX^2 / OneMinusLeverage(i, d).
+// SigmaX^2 / OneMinusLeverage(i, d), times the squared noise scale of the column.
 func (l *Loadings) OneMinusLeverage(i, d int) float64 { return l.law.OneMinusLeverage(i, d) }
 
 // Variance returns the variance of the loading of feature k on a variable, numbered as the
 // columns given to NewLoadings. It is Covariance(k, k) if all cells of the variable are
-// observed, and larger otherwise.
-func (l *Loadings) Variance(k, variable int) float64 { return l.law.Variance(k, variable) }
+// observed, and larger otherwise, times the squared noise scale of the variable.
+func (l *Loadings) Variance(k, variable int) float64 {
+	return l.square(variable) * l.law.Variance(k, variable)
+}

@@ -12,11 +12,13 @@ const (
 var kernelSubjects = []subject{
 	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps},
 		make: func(*Posterior) kernel { return cells{} }},
-	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal},
+	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal, ofNoiseLimits},
 		make: func(*Posterior) kernel { return bounded{} }},
 	{kernel: "cutpoints", what: "slices", on: []model{ofOrdinal},
 		make: func(*Posterior) kernel { return cutpoints{} }},
-	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofGaps, ofInterceptGaps, ofWideGaps, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
+	{kernel: "noise", what: "Gibbs and exchange", on: []model{ofNoise, ofNoiseWide, ofNoiseLimits, ofNoiseBinary},
+		make: func(post *Posterior) kernel { return newNoise(post) }},
+	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofGaps, ofInterceptGaps, ofWideGaps, ofNoise, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},
 	{kernel: "blocks", what: "of 3 columns", on: []model{ofGaps, ofInterceptGaps, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy, ofMany},
 		make: func(*Posterior) kernel { return newBlocks(3) }},
@@ -92,5 +94,6 @@ var samplers = []sampler{
 	{what: "default", on: ofGaps},
 	{what: "default", on: ofBinary},
 	{what: "default", on: ofOrdinal},
+	{what: "default", on: ofNoise},
 	{what: "with annealing", on: ofWide, anneal: annealScans},
 }

@@ -26,6 +26,7 @@ type model struct {
 	hard   bool            // some mutants need many replicates
 
 	intercept bool
+	noise     func(j int) bool // columns with an unknown noise scale; nil: all columns share SigmaX
 }
 
 // The priors of the models are narrow enough for a rank among few draws to see a
@@ -67,8 +68,14 @@ var (
 	ofBinary = hard(withEnds(ofGaps, "a binary column and missing cells", func(_, j int) []float64 { return [][]float64{{0}, nil}[j] }))
 	ofEnds   = withEnds(ofWide, "binary columns and columns with limits", func(_, j int) []float64 { return [][]float64{{0}, {-0.5, 0.5}}[j%2] })
 	// An ordinal column beside one of numbers, both with missing cells.
-	ofOrdinal  = hard(withLevels(ofGaps, func(j int) int { return []int{4, 0}[j] }))
-	scanModels = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal}
+	ofOrdinal = hard(withLevels(ofGaps, func(j int) int { return []int{4, 0}[j] }))
+	// A noise scale for each column: with missing cells, with more variables than items and an
+	// intercept, with limits, and beside a binary column.
+	ofNoise       = withNoise(ofGaps)
+	ofNoiseWide   = withNoise(withIntercept(ofWide))
+	ofNoiseLimits = withNoise(withEnds(ofIBP, "limits", func(i, _ int) []float64 { return [][]float64{{-0.5, 0.5}, nil}[i%2] }))
+	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
+	scanModels    = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}
 )
 
 // Variants that change the path through a kernel.
@@ -196,6 +203,15 @@ func withLevels(m model, levels func(j int) int) model {
 	return m
 }
 
+// withNoise returns the model with a noise scale for each column.
+func withNoise(m model) model { return noisy(m, func(int) bool { return true }) }
+
+func noisy(m model, of func(j int) bool) model {
+	m.name += ", noise scales"
+	m.noise = of
+	return m
+}
+
 // draw returns a state whose unknowns are a draw from the prior and whose data are
 // a draw given them. Where the likelihood of the draw is refused, as for SigmaX far
 // below SigmaA under the uniform priors (once in some thousand), it draws again:
@@ -238,6 +254,15 @@ func (m model) draw(rng *rand.Rand) *target {
 				start.Cutpoints = append(start.Cutpoints, at)
 			}
 		}
+		for j := range m.d {
+			if m.noise == nil {
+				break
+			}
+			start.NoiseScales = append(start.NoiseScales, 1)
+			if m.noise(j) {
+				start.NoiseScales[j] = 1 / math.Sqrt(gamma(&Gamma{Shape: noiseFreedom / 2.0, Rate: noiseFreedom / 2.0}))
+			}
+		}
 		post.Data, start.Cells = m.data(rng, start)
 		if s, err := newState(&post, start); err == nil {
 			return s
@@ -272,6 +297,13 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 				if u.Z.Has(i, k) {
 					x[i][j] += a
 				}
+			}
+		}
+	}
+	if u.NoiseScales != nil {
+		for _, row := range x {
+			for j, s := range u.NoiseScales {
+				row[j] *= s
 			}
 		}
 	}
@@ -317,6 +349,9 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 		}
 	}
 	data, err := lglfm.NewBounded(x, bounds, ordinal...)
+	if err == nil && m.noise != nil {
+		data = data.WithNoiseScales()
+	}
 	if err == nil && m.intercept {
 		data, err = data.WithIntercept()
 	}
@@ -329,6 +364,6 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 // redraw replaces the data of a state by a draw given its unknowns.
 func (m model) redraw(rng *rand.Rand, s *target) {
 	u := s.Unknowns()
-	s.post.Data, u.Cells = m.data(rng, Start{Z: u.Z, Scales: u.Scales, Cutpoints: u.Cutpoints})
+	s.post.Data, u.Cells = m.data(rng, Start{Z: u.Z, Scales: u.Scales, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales})
 	s.move(s.law(), u)
 }

@@ -91,6 +91,17 @@ func (m model) testQuantities() []testQuantity {
 			testQuantity{"largest cutpoint over SigmaX", func(s *target) float64 { return last(s) / s.Scales().SigmaX }},
 			testQuantity{"first cutpoint of the largest", func(s *target) float64 { return s.Unknowns().Cutpoints[0] / last(s) }})
 	}
+	if m.noise != nil {
+		last := func(s *target) float64 { return s.NoiseScales()[m.d-1] }
+		qs = append(qs,
+			testQuantity{"noise scale of the last column", last},
+			testQuantity{"noise of the last column", func(s *target) float64 { return s.Scales().SigmaX * last(s) }},
+			testQuantity{"noise scale by SigmaA", func(s *target) float64 { return s.Scales().SigmaA / last(s) }},
+			testQuantity{"least noise scale", func(s *target) float64 { return slices.Min(s.NoiseScales()) }})
+		if m.noise(0) {
+			qs = append(qs, testQuantity{"ratio of noise scales", func(s *target) float64 { return s.NoiseScales()[0] / last(s) }})
+		}
+	}
 	if p.Permutation {
 		qs = append(qs,
 			testQuantity{"position of the first item", func(s *target) float64 { return float64(slices.Index(s.Permutation(), 0)) }},

@@ -23,6 +23,7 @@ type Checkpoint struct {
 	Scales      lglfm.Scales
 	Cells       []float64 `json:",omitempty"` // unknown cells of X, row by row
 	Cutpoints   []float64 `json:",omitempty"` // unknown cutpoints, column by column
+	NoiseScales []float64 `json:",omitempty"` // of all columns of X
 	Tuning      Tuning
 	Stream      []byte
 	Totals      []Info // of all kernels, in order
@@ -43,7 +44,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	u := c.target.Unknowns()
 	p := Checkpoint{
 		Done: c.Done(), Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
-		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints,
+		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales,
 		Tuning: c.tuner.Tuning, Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
 	}
 	if !math.IsNaN(u.Temperature) {
@@ -69,6 +70,9 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if free := post.Data.FreeCutpoints(); len(p.Cutpoints) != free {
 		return nil, fmt.Errorf("found %d cutpoints, expected %d", len(p.Cutpoints), free)
 	}
+	if found, has := len(p.NoiseScales), post.Data.HasNoiseScales(); has && found != post.Data.D() || !has && found > 0 {
+		return nil, fmt.Errorf("found %d noise scales in a checkpoint of %d columns", found, post.Data.D())
+	}
 	if p.Items != post.Data.N() {
 		return nil, fmt.Errorf("found %d items, expected %d", p.Items, post.Data.N())
 	}
@@ -80,7 +84,7 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 		return nil, err
 	}
 	s, err := newTarget(post, Start{
-		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints,
+		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints, NoiseScales: p.NoiseScales,
 	}, false, MaxFeatures)
 	if err != nil {
 		return nil, err

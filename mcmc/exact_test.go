@@ -49,11 +49,15 @@ type enumerated struct {
 	bounds    []lglfm.Bound
 	ordinal   []lglfm.Ordinal
 	intercept bool
+	noise     bool // a noise scale for each column, which is integrated out
 }
 
 func (c enumerated) posterior(t testing.TB) *Posterior {
 	t.Helper()
 	data, err := lglfm.NewBounded(c.x, c.bounds, c.ordinal...)
+	if err == nil && c.noise {
+		data = data.WithNoiseScales()
+	}
 	if err == nil && c.intercept {
 		data, err = data.WithIntercept()
 	}
@@ -122,6 +126,9 @@ func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64
 // logLik returns the log likelihood of z, with an intercept by differences of the observed rows
 // of each column.
 func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
+	if c.noise {
+		return c.logNoisy(z)
+	}
 	if !c.intercept {
 		return lglfm.LogLik(data, z, c.scales)
 	}
@@ -169,6 +176,7 @@ type problem struct {
 	maxK              int
 	bounds, ordinal   int
 	random, intercept bool
+	noise             bool
 }
 
 // enumerations keeps what was computed: many chains are compared with each posterior.
@@ -176,7 +184,7 @@ var enumerations = map[problem]*enumeration{}
 
 func (c enumerated) enumerate(t *testing.T) *enumeration {
 	t.Helper()
-	key := problem{&c.x[0], c.law, c.scales, c.maxK, len(c.bounds), len(c.ordinal), c.random, c.intercept}
+	key := problem{&c.x[0], c.law, c.scales, c.maxK, len(c.bounds), len(c.ordinal), c.random, c.intercept, c.noise}
 	if e := enumerations[key]; e != nil {
 		return e
 	}

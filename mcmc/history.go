@@ -14,20 +14,21 @@ const maxHistory = 256
 // every nth scan, where n doubles as the chain grows. It depends on the draws of the chain
 // only, not on where the chain was stopped and resumed.
 type History struct {
-	Every            int // entry i is of scan (i+1) * Every, counted from one; 0: nothing is kept
-	NFeatures, NOnes []int
-	Mass             []float64
-	Temperature      []float64 `json:",omitempty"` // nil if the law has none
-	SigmaX, SigmaA   []float64
-	LogLik, LogPrior []float64
-	FirstHalf, Odd   []float64 `json:",omitempty"` // see posterior.PermutationMeans; nil if the law has no permutation
+	Every              int // entry i is of scan (i+1) * Every, counted from one; 0: nothing is kept
+	NFeatures, NOnes   []int
+	Mass               []float64
+	Temperature        []float64 `json:",omitempty"` // nil if the law has none
+	SigmaX, SigmaA     []float64
+	LogLik, LogPrior   []float64
+	NoiseMin, NoiseMax []float64 `json:",omitempty"` // see draws.Draw.NoiseRange; nil if the columns of X have no noise scales
+	FirstHalf, Odd     []float64 `json:",omitempty"` // see posterior.PermutationMeans; nil if the law has no permutation
 }
 
 // ints and floats return the columns.
 func (h *History) ints() [2]*[]int { return [2]*[]int{&h.NFeatures, &h.NOnes} }
 
-func (h *History) floats() [8]*[]float64 {
-	return [8]*[]float64{&h.Mass, &h.Temperature, &h.SigmaX, &h.SigmaA, &h.LogLik, &h.LogPrior, &h.FirstHalf, &h.Odd}
+func (h *History) floats() [10]*[]float64 {
+	return [10]*[]float64{&h.Mass, &h.Temperature, &h.SigmaX, &h.SigmaA, &h.LogLik, &h.LogPrior, &h.FirstHalf, &h.Odd, &h.NoiseMin, &h.NoiseMax}
 }
 
 // newHistory returns an empty history with room for all entries.
@@ -64,6 +65,10 @@ func (h *History) note(scans int, c *Chain) {
 	}
 	if !math.IsNaN(d.Temperature) {
 		h.Temperature = append(h.Temperature, d.Temperature)
+	}
+	if d.NoiseScales != nil {
+		least, most := d.NoiseRange()
+		h.NoiseMin, h.NoiseMax = append(h.NoiseMin, least), append(h.NoiseMax, most)
 	}
 	if len(d.Permutation) > 1 {
 		firstHalf, odd := permutation.Means(d.Permutation)

@@ -18,10 +18,10 @@ type mutant struct {
 }
 
 // mutants is the catalogue.
-var mutants = slices.Concat(cellMutants, rowMutants, blockMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
+var mutants = slices.Concat(cellMutants, noiseMutants, rowMutants, blockMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
 
 // controls are the copies without a fault.
-var controls = slices.Concat(cellControls, rowControls, blockControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
+var controls = slices.Concat(cellControls, noiseControls, rowControls, blockControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
 
 // subject returns the mutant as a subject of the joint test.
 func (m mutant) subject() subject {
@@ -30,8 +30,8 @@ func (m mutant) subject() subject {
 
 // scanMutants are default scans with a mutant instead of the kernel.
 var scanMutants = []mutant{
-	named("cells", "means in place of draws", ofGaps),
 	named("mass", "shape without K", ofIBP),
+	named("noise", "scales of the prior", ofNoise),
 	named("cutpoints", "a factor of the cells without its Jacobian", ofOrdinal),
 	named("rows", "new dishes, mass/p, taken for singletons", ofAIBDFixed),
 	named("clusters", "nu left out", ofAIBD),
@@ -50,6 +50,7 @@ var scanMutants = []mutant{
 
 // aloneMutants are those of the short form that a whole scan hides.
 var aloneMutants = []mutant{
+	named("cells", "means in place of draws", ofGaps),
 	named("rows", "missing cells left at their old values", ofGaps),
 	named("blocks", "only columns that the item has", ofMany),
 	named("combinations", "nu left out", ofOrder),
@@ -59,7 +60,6 @@ var aloneMutants = []mutant{
 // jointScanMutants are default scans with a mutant instead of a kernel, one for each
 // other kernel.
 var jointScanMutants = []mutant{
-	named("cells", "means in place of draws", ofGaps),
 	named("rows", "wrong sign of the prior in the ratio", ofAIBD),
 	named("clusters", "every proposal accepted", ofIBP),
 	named("sums", "every proposal accepted", ofIBP),
@@ -69,6 +69,8 @@ var jointScanMutants = []mutant{
 	named("shuffle", "every proposal accepted", ofOrder),
 	named("scales", "wrong sign of the ratio", ofIBP),
 	named("complement", "nu left out", ofIntercept),
+	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
+	named("noise", "one row too many", ofNoise),
 	named("cells", "no intercept", ofInterceptGaps),
 	named("bounded", "conditional means in place of draws", ofBinary),
 	named("cutpoints", "middles in place of draws", ofOrdinal),

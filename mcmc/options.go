@@ -10,8 +10,8 @@ import (
 	"aibd/prior"
 )
 
-// Options are the settings of a scan: one update of the unknown cells of X; one of Z, row by
-// row (with the missing cells of the row) and then by clusters of items,
+// Options are the settings of a scan: one update of any noise scales of columns and of the unknown
+// cells of X; one of Z, row by row (with the missing cells of the row) and then by clusters of items,
 // by sums and combinations of columns, with an intercept by complements of columns, and by
 // births and deaths of columns; then Others updates of everything else that is random, then
 // Insertions.
@@ -117,6 +117,9 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
 	var kernels []kernel
+	if post.Data.HasNoiseScales() {
+		kernels = append(kernels, newNoise(post))
+	}
 	ends := post.Data.Bounded()
 	if post.Data.Unknown() > ends {
 		kernels = append(kernels, cells{})

@@ -26,6 +26,7 @@ type Start struct {
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 	Cutpoints   []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal law has the shares of the categories
+	NoiseScales []float64 // of all columns of X, if they have any; nil: 1
 }
 
 // CheckStart returns an error if a chain cannot start there: the start is outside the
@@ -210,7 +211,7 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 	if err := p.Data.Check(start.Scales); err != nil {
 		return state.Unknowns{}, nil, err
 	}
-	if start.Cells != nil || start.Cutpoints != nil {
+	if start.Cells != nil || start.Cutpoints != nil || start.NoiseScales != nil {
 		own := p.Data.Collapsed().Own()
 		if start.Cutpoints != nil {
 			if err := own.SetCutpoints(start.Cutpoints); err != nil {
@@ -222,8 +223,13 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 				return state.Unknowns{}, nil, err
 			}
 		}
+		if start.NoiseScales != nil {
+			if err := own.SetNoiseScales(start.NoiseScales); err != nil {
+				return state.Unknowns{}, nil, err
+			}
+		}
 	}
-	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells, Cutpoints: start.Cutpoints}
+	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells, Cutpoints: start.Cutpoints, NoiseScales: start.NoiseScales}
 	if a, ok := law.(prior.Attraction); ok {
 		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
 		if start.Temperature != 0 {
@@ -282,5 +288,5 @@ func (s *target) LogPrior() float64 {
 		sum -= orders
 	}
 	scales := s.Scales()
-	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogCutpoints(scales)
+	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogCutpoints(scales) + logNoiseScales(s.NoiseScales(), p.Data.FreeNoiseScales())
 }

@@ -18,7 +18,7 @@ type Fit struct {
 	Items, Variables []Share
 	Total            Share
 	// BySigmaX is 1 - SigmaX^2 C / |X|^2 for C observed cells, of which an intercept takes one
-	// in each column: the share according to the noise of the draws.
+	// in each column, each counted with the squared noise scale of its column: the share according to the noise of the draws.
 	// Total exceeds it, as the loadings fit some of the noise.
 	BySigmaX Share
 }
@@ -46,7 +46,7 @@ func explains(left, square float64) float64 {
 type residuals struct {
 	n         int // items
 	x         [][]float64
-	free      int       // observed cells of X, less one in each column with an intercept
+	free      []float64 // observed cells of X by column, less one with an intercept
 	squares   []float64 // of residuals, by draw and item
 	items     []float64 // squares of X
 	columns   []float64
@@ -75,7 +75,7 @@ func numbers(data *lglfm.Data, x [][]float64) [][]float64 {
 func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
 	n, d := data.N(), data.D()
 	x = numbers(data, x)
-	r := &residuals{n: n, x: x, squares: make([]float64, draws*n), items: make([]float64, n), columns: make([]float64, d)}
+	r := &residuals{n: n, x: x, squares: make([]float64, draws*n), items: make([]float64, n), columns: make([]float64, d), free: make([]float64, d)}
 	center := make([]float64, d)
 	if data.Intercept() {
 		for v := range d {
@@ -88,7 +88,7 @@ func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
 			}
 			if observed > 0 {
 				center[v] = sum / float64(observed)
-				r.free--
+				r.free[v]--
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func newResiduals(data *lglfm.Data, x [][]float64, draws int) *residuals {
 			value -= center[v]
 			r.items[i] += value * value
 			r.columns[v] += value * value
-			r.free++
+			r.free[v]++
 		}
 	}
 	return r
@@ -153,7 +153,12 @@ func (r *residuals) fit(from []*draws.Draw) *Fit {
 	}
 	f.Total = shareOf(explained)
 	for t, d := range from {
-		explained[t] = explains(d.SigmaX*d.SigmaX*float64(r.free), all)
+		noise := 0.0
+		for v, free := range r.free {
+			s := lglfm.NoiseScale(d, v)
+			noise += s * s * free
+		}
+		explained[t] = explains(d.SigmaX*d.SigmaX*noise, all)
 	}
 	f.BySigmaX = shareOf(explained)
 	return f

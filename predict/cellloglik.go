@@ -69,13 +69,13 @@ func (l *leftOut) each(i int, visit func(v int, log float64)) {
 		l.Fitted(i, l.fitted)
 	}
 	for v, e := range l.Residual(i) {
-		left := l.OneMinusLeverage(i, v)
+		left, noise := l.OneMinusLeverage(i, v), l.draw.SigmaX*lglfm.NoiseScale(l.draw, l.first+v)
 		if lower, upper, ok := l.ends(i, l.first+v); ok {
-			mean, sd := l.fitted[v]+e-e/left, l.draw.SigmaX/math.Sqrt(left)
+			mean, sd := l.fitted[v]+e-e/left, noise/math.Sqrt(left)
 			visit(v, collapsed.LogInterval((lower-mean)/sd, (upper-mean)/sd))
 			continue
 		}
-		visit(v, logLeftOut(e, left, l.draw.SigmaX))
+		visit(v, logLeftOut(e, left, noise))
 	}
 }
 
@@ -94,7 +94,7 @@ func (l *leftOut) ends(i, j int) (lower, upper float64, ok bool) {
 
 // logLeftOut returns the log density of an entry given the other entries of its column, from
 // its residual and one minus its leverage.
-func logLeftOut(residual, left, sigmaX float64) float64 {
-	residual /= sigmaX
-	return math.Log(left/(2*math.Pi))/2 - math.Log(sigmaX) - residual*residual/left/2
+func logLeftOut(residual, left, noise float64) float64 {
+	residual /= noise
+	return math.Log(left/(2*math.Pi))/2 - math.Log(noise) - residual*residual/left/2
 }

@@ -34,7 +34,7 @@ type Checks struct {
 
 // NewChecks draws a replicate of X for each draw, see Replicator, and compares means,
 // standard deviations, minima and maxima of columns, correlations of pairs of columns, and
-// the mean square of the residuals of each item in units of SigmaX. Missing cells do not count,
+// the mean square of the residuals of each item in units of the noise. Missing cells do not count,
 // in the replicates neither. Cells of binary and ordinal columns count with the number of their
 // category, from zero, and cells beyond a limit with the limit; their residuals are those of the
 // latent values. Correlations of constant columns are left out.
@@ -62,13 +62,13 @@ func NewChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Ra
 		for _, k := range kinds {
 			switch {
 			case k.realized:
-				k.observed = append(k.observed, k.of(replicate.Complete, replicate.Signal, d.SigmaX))
-				k.replicated = append(k.replicated, k.of(replicate.Latent, replicate.Signal, d.SigmaX))
+				k.observed = append(k.observed, k.of(replicate.Complete, replicate.Signal, d))
+				k.replicated = append(k.replicated, k.of(replicate.Latent, replicate.Signal, d))
 				continue
 			case t == 0: // any draw has the categories
-				k.observed = append(k.observed, k.of(r.Observed(d), nil, 0))
+				k.observed = append(k.observed, k.of(r.Observed(d), nil, nil))
 			}
-			k.replicated = append(k.replicated, k.of(replicate.X, nil, 0))
+			k.replicated = append(k.replicated, k.of(replicate.X, nil, nil))
 		}
 	}
 	var all []Checks
@@ -81,7 +81,7 @@ func NewChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Ra
 // kind is a kind of test quantity.
 type kind struct {
 	name                 string
-	of                   func(x, signal [][]float64, sigmaX float64) []float64
+	of                   func(x, signal [][]float64, d *draws.Draw) []float64
 	realized             bool        // depends on the draw, not on X alone
 	observed, replicated [][]float64 // by draw; observed once unless realized
 }
@@ -119,8 +119,8 @@ func (k *kind) checks(variables int) (all []Check) {
 }
 
 // columns applies a function to each column.
-func columns(of func(x []float64) float64) func(x, signal [][]float64, sigmaX float64) []float64 {
-	return func(x, _ [][]float64, _ float64) (values []float64) {
+func columns(of func(x []float64) float64) func(x, signal [][]float64, d *draws.Draw) []float64 {
+	return func(x, _ [][]float64, _ *draws.Draw) (values []float64) {
 		for _, column := range turned(x) {
 			values = append(values, of(slices.DeleteFunc(column, math.IsNaN)))
 		}
@@ -140,7 +140,7 @@ func turned(x [][]float64) [][]float64 {
 }
 
 // correlations returns those of columns a < b: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
-func correlations(x, _ [][]float64, _ float64) (values []float64) {
+func correlations(x, _ [][]float64, _ *draws.Draw) (values []float64) {
 	columns := turned(x)
 	for b := range columns {
 		for a := range b {
@@ -169,11 +169,11 @@ func pairOf(q, variables int) []int {
 
 // residualSquares returns the mean square of the residuals of each item, NaN for an item
 // without observed cells.
-func residualSquares(x, signal [][]float64, sigmaX float64) (values []float64) {
+func residualSquares(x, signal [][]float64, d *draws.Draw) (values []float64) {
 	for i, row := range x {
 		sum, observed := 0.0, 0
 		for v, value := range row {
-			if e := (value - signal[i][v]) / sigmaX; !math.IsNaN(e) {
+			if e := (value - signal[i][v]) / (d.SigmaX * lglfm.NoiseScale(d, v)); !math.IsNaN(e) {
 				sum += e * e
 				observed++
 			}

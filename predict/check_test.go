@@ -149,7 +149,7 @@ func TestPredictiveChecks(t *testing.T) {
 	d.SigmaX, d.SigmaA = 0.5, 1
 	loadings := randomX(rng, 2, vars)
 	for i := range x {
-		x[i] = normals(rng, vars, d.SigmaX)
+		x[i] = normals(rng, vars, d.SigmaX, d)
 		for k, a := range loadings {
 			if d.Z.Has(i, k) {
 				for v := range a {

@@ -97,7 +97,7 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 	n, vars := r.data.N(), r.data.D()
 	loadings := make([][]float64, d.Z.K())
 	for k := range loadings {
-		loadings[k] = normals(rng, vars, d.SigmaA)
+		loadings[k] = normals(rng, vars, d.SigmaA, d)
 	}
 	y := Replicate{Signal: make([][]float64, n), Complete: r.x, Latent: make([][]float64, n)}
 	if r.complete != r.data {
@@ -113,7 +113,7 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 				}
 			}
 		}
-		difference[i] = normals(rng, vars, d.SigmaX)
+		difference[i] = normals(rng, vars, d.SigmaX, d)
 		for v, e := range difference[i] {
 			difference[i][v] = row[v] - y.Signal[i][v] - e
 		}
@@ -124,7 +124,7 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 	}
 	fitted := make([]float64, vars)
 	for i, row := range y.Complete {
-		y.Latent[i] = normals(rng, vars, d.SigmaX)
+		y.Latent[i] = normals(rng, vars, d.SigmaX, d)
 		l.Fitted(i, fitted)
 		for v, f := range fitted {
 			y.Signal[i][v] += f
@@ -167,10 +167,11 @@ func (r *Replicator) observe(latent [][]float64, d *draws.Draw) [][]float64 {
 	return x
 }
 
-func normals(rng *rand.Rand, n int, sd float64) []float64 {
+// normals draws a number for each of n columns, with the standard deviation sd times the noise scale.
+func normals(rng *rand.Rand, n int, sd float64, d *draws.Draw) []float64 {
 	x := make([]float64, n)
 	for i := range x {
-		x[i] = sd * rng.NormFloat64()
+		x[i] = sd * lglfm.NoiseScale(d, i) * rng.NormFloat64()
 	}
 	return x
 }

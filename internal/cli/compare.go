@@ -56,7 +56,7 @@ estimate is probably too high. Estimates from chains that disagree, or with a ba
 than 1% of the entries, are called unreliable.
 
 --evidence also estimates the log evidence of each run, and says which prior the data prefer by
-it. With the default --populations, --members and --scans this takes about as long as 32,000
+it. With the default --populations, --members and --scans this takes about as long as 48,000
 scans for each run. The run keeps the estimate.
 
 With --priors the runs are made first, with the same settings and the same --budget each:

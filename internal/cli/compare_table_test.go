@@ -330,21 +330,7 @@ func gaussianProcess(data *tableData) tableRow {
 func newTableData(t *testing.T, j *judged) *tableData {
 	t.Helper()
 	data := &tableData{binary: len(j.Seen.Ordinal) > 0}
-	for _, row := range j.Seen.X {
-		data.x = append(data.x, slices.Clone(row))
-	}
-	for _, column := range j.Seen.Ordinal {
-		for i, level := range column.Level {
-			if level >= 0 {
-				data.x[i][column.Variable] = float64(level)
-			}
-		}
-	}
-	for _, h := range j.Seen.Held {
-		data.x[h.Item][h.Variable] = j.Seen.Units.Do(h.Variable, h.Value)
-		data.hidden = append(data.hidden, h.Item*len(data.x[0])+h.Variable)
-	}
-	slices.Sort(data.hidden)
+	data.x, data.hidden = trueX(j)
 	p, err := model.Build(j.Run.Spec)
 	if err != nil {
 		t.Fatal(err)
@@ -354,6 +340,32 @@ func newTableData(t *testing.T, j *judged) *tableData {
 		data.distance = append(data.distance, distances.Row(i))
 	}
 	return data
+}
+
+// trueX returns X as fitted with categories and the true values of hidden entries, 0 where a cell is
+// missing, and the places of hidden and missing entries in it, row after row.
+func trueX(j *judged) (x [][]float64, hidden []int) {
+	for _, row := range j.Seen.X {
+		x = append(x, slices.Clone(row))
+	}
+	for _, column := range j.Seen.Ordinal {
+		for i, level := range column.Level {
+			if level >= 0 {
+				x[i][column.Variable] = float64(level)
+			}
+		}
+	}
+	for i, row := range x {
+		for v, e := range row {
+			if math.IsNaN(e) {
+				hidden, row[v] = append(hidden, i*len(row)+v), 0
+			}
+		}
+	}
+	for _, h := range j.Seen.Held {
+		x[h.Item][h.Variable] = j.Seen.Units.Do(h.Variable, h.Value)
+	}
+	return x, hidden
 }
 
 // split returns the values of the entries that are seen, and of those that are hidden.
@@ -460,10 +472,15 @@ func scored(of, best []float64, isBest bool) string {
 	if isBest {
 		return mean
 	}
-	differences := make([]float64, len(of))
-	for p, x := range of {
-		differences[p] = x - best[p]
-	}
-	d, err := predict.SumSE(differences, func(x float64) float64 { return x })
+	d, err := predict.SumSE(differences(of, best), func(x float64) float64 { return x })
 	return strings.Replace(mean, "best", fmt.Sprintf("%.0f (%.0f)", math.Min(d, 0), err), 1)
+}
+
+// differences returns a - b by entry.
+func differences(a, b []float64) []float64 {
+	d := make([]float64, len(a))
+	for p := range d {
+		d[p] = a[p] - b[p]
+	}
+	return d
 }

@@ -56,14 +56,6 @@ func (c *runComparison) reliable() bool {
 	return !slices.ContainsFunc(c.runs, func(r *contender) bool { return !r.reliable() })
 }
 
-// and joins parts of a sentence.
-func and(parts []string) string {
-	if n := len(parts) - 1; n > 0 {
-		return strings.Join(parts[:n], ", ") + " and " + parts[n]
-	}
-	return strings.Join(parts, "")
-}
-
 // doubts returns what the sentence rests on and should not.
 func (c *runComparison) doubts() (lines []string) {
 	for _, r := range c.runs {
@@ -184,9 +176,13 @@ func (r *contender) parts() []string {
 	if s.Data.HasIntercept() {
 		intercept = "an intercept"
 	}
+	noise := "SigmaX of all columns"
+	if s.Data.HasNoiseScales() {
+		noise = "a noise scale for each column"
+	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
 	return []string{
-		intercept, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
+		intercept, noise, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
 		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describeChains(s.Sampler),
 	}
 }

@@ -44,7 +44,7 @@ The verdict on the draws comes first (see aibd summary). Draws of complete round
 exported while a run samples a further one.
 
 Columns are mass, temperature, sigma_x, sigma_a, n_features, n_ones, log_lik, log_prior,
-cutpoint_1 and so on, permutation and features (Z); those that the run has. --log-likelihood adds the log density
+cutpoint_1 and noise_scale_1 and so on, permutation and features (Z); those that the run has. --log-likelihood adds the log density
 of each cell of X for leave-one-out cross-validation: that given Z, SigmaX, SigmaA and the
 other cells of its column, with the loadings integrated out. --posterior-predictive adds a
 replicate of X for each draw.`,

@@ -3,6 +3,7 @@ package cli
 // What was found, in sentences made of numbers with their errors.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -24,6 +25,7 @@ import (
 // found returns the sentences.
 func (s *summary) found() []string {
 	lines := append(s.foundFeatures(), s.foundNoise())
+	lines = append(lines, s.foundNoiseScales()...)
 	lines = append(lines, s.foundDistance()...)
 	lines = append(lines, s.foundCertain())
 	lines = append(lines, s.foundUnknown()...)
@@ -137,7 +139,7 @@ func (s *summary) foundNoise() string {
 		return line + "."
 	}
 	// As posterior.Fit.BySigmaX.
-	squares, free, about := 0.0, 0.0, ""
+	squares, free, about := 0.0, make([]float64, s.Run.Data.D), ""
 	var column []float64
 	for v := range s.Seen.X[0] {
 		if s.Seen.Categories[v] != nil || slices.ContainsFunc(s.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v }) {
@@ -150,10 +152,10 @@ func (s *summary) foundNoise() string {
 			}
 		}
 		mean := 0.0
-		free += float64(len(column))
+		free[v] = float64(len(column))
 		if s.Run.Spec.Data.HasIntercept() {
 			mean, about = stat.Mean(column, nil), " about column means"
-			free--
+			free[v]--
 		}
 		for _, x := range column {
 			squares += (x - mean) * (x - mean)
@@ -162,9 +164,55 @@ func (s *summary) foundNoise() string {
 	if squares == 0 {
 		return line + "."
 	}
-	explained := s.Derived(func(d *draws.Draw) float64 { return 100 * (1 - d.SigmaX*d.SigmaX*free/squares) })
+	explained := s.Derived(func(d *draws.Draw) float64 {
+		noise := 0.0
+		for v, cells := range free {
+			scale := lglfm.NoiseScale(d, v)
+			noise += scale * scale * cells
+		}
+		return 100 * (1 - d.SigmaX*d.SigmaX*noise/squares)
+	})
 	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)
 }
+
+// foundNoiseScales tells the noise of the columns that have a noise scale, in the units of the file.
+func (s *summary) foundNoiseScales() []string {
+	type of struct {
+		text string
+		size float64
+	}
+	var all []of
+	for v, name := range s.Run.Data.Columns {
+		if !slices.Contains(s.Run.Data.Noise, name) {
+			continue
+		}
+		unit := 1.0
+		if s.Seen != nil {
+			if unit = s.Seen.Units.Scale(v); s.Seen.Units.Log(v) {
+				name = "log " + name
+			}
+		}
+		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
+		all = append(all, of{name + " " + told(noise), posterior.Summarize(noise).Q50 / unit})
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b of) int { return cmp.Compare(a.size, b.size) })
+	dots := ""
+	if len(all) > 2*shownNoises {
+		all = slices.Delete(all, shownNoises, len(all)-shownNoises)
+		dots = fmt.Sprintf(", the %d smallest and the %d largest in units of X", shownNoises, shownNoises)
+	}
+	var texts []string
+	for _, o := range all {
+		texts = append(texts, o.text)
+	}
+	return []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, in the unit of the file%s): %s.", dots, strings.Join(texts, "; "))}
+}
+
+// shownNoises is how many of the smallest and of the largest noises of columns are shown.
+const shownNoises = 4
 
 // foundDistance tells whether distance matters: the temperature against its prior.
 func (s *summary) foundDistance() []string {

@@ -16,37 +16,48 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/internal/oracle/baseline"
+	"aibd/predict"
 	"aibd/similarity"
 )
 
 var housingRuns = flag.String("housing", "", "runs of docs/housing.md, separated by commas, with the same held-out cells: print their scores, and those of baselines")
 
 // TestHousingTable prints the held-out scores of runs and of factor analysis, a Gaussian process of
-// neighbours for each column, and noise alone. All are in the units of X as fitted.
+// neighbours for each column, and noise alone. All are in the units of X as fitted. Without
+// -housing it makes a small table.
 func TestHousingTable(t *testing.T) {
-	if *housingRuns == "" {
-		t.Skip("runs only with -housing")
+	if *housingRuns != "" {
+		fmt.Print(housingTable(t, strings.Split(*housingRuns, ","), 6, 100, 20))
+		return
 	}
-	var first *judged
-	var names []string
-	var scores [][]float64
-	add := func(name string, logs []float64) {
-		names, scores = append(names, name), append(scores, logs)
+	t.Chdir(t.TempDir())
+	runProgram(t, strings.Fields("fit --columns Assault,UrbanPop,Rape --holdout 0.1 --chains 2 --warmup 5 --draws 10 --quiet --out run"))
+	if text := housingTable(t, []string{"run"}, 1, 5, 4); strings.Count(text, "\n") != 4 || strings.Contains(text, "NaN") {
+		t.Errorf("found the rows\n%s, expected four", text)
 	}
-	for _, dir := range strings.Split(*housingRuns, ",") {
-		j, err := judgeAt(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first = cmp.Or(first, j)
-		add(dir, heldOutOfX(t, j))
+}
+
+// housingTable returns a row for each run, for factor analysis of up to a number of factors, from
+// draws after as many of warmup, and for the Gaussian process of a number of neighbours.
+func housingTable(t *testing.T, dirs []string, maxRank, draws, neighbors int) string {
+	t.Helper()
+	all, err := judgeEach(dirs)
+	if err != nil {
+		t.Fatal(err)
 	}
-	x, hidden := housingData(first)
+	names, scores := dirs, [][]float64{}
+	for _, j := range all {
+		scores = append(scores, heldOutOfX(t, j))
+	}
+	first := all[0]
+	add := func(name string, byEntry map[int]float64) {
+		names, scores = append(names, name), append(scores, held(first, byEntry))
+	}
+	x, hidden := trueX(first)
 	scales := first.Run.Spec.Prior
-	for rank := range 7 {
+	for rank := range maxRank + 1 {
 		rng := rand.New(rand.NewPCG(uint64(rank), 1))
-		logs := baseline.HiddenFactorAnalysis(x, hidden, rank, scales.SigmaX.Max, scales.SigmaA.Max, 100, 100, rng)
-		add(fmt.Sprintf("factor analysis, %d factors", rank), held(first, logs))
+		add(fmt.Sprintf("factor analysis, %d factors", rank), baseline.HiddenFactorAnalysis(x, hidden, rank, scales.SigmaX.Max, scales.SigmaA.Max, draws, draws, rng))
 	}
 	places, err := first.Run.Places()
 	if err != nil {
@@ -56,19 +67,13 @@ func TestHousingTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	add("Gaussian process of 20 neighbours", held(first, neighborProcess(x, hidden, points)))
+	add(fmt.Sprintf("Gaussian process of %d neighbours", neighbors), neighborProcess(x, hidden, points, neighbors))
 	best := slices.MaxFunc(scores, func(a, b []float64) int { return cmp.Compare(sum(a), sum(b)) })
+	var text strings.Builder
 	for m, logs := range scores {
-		difference := make([]float64, len(logs))
-		for c := range logs {
-			difference[c] = logs[c] - best[c]
-		}
 		n := float64(len(logs))
-		mean, square := sum(difference)/n, 0.0
-		for _, d := range difference {
-			square += (d - mean) * (d - mean)
-		}
-		fmt.Printf("| %s | %.3f | %.3f (%.3f) |", names[m], sum(logs)/n, mean, math.Sqrt(square/n/(n-1)))
+		less, err := predict.SumSE(differences(logs, best), func(x float64) float64 { return x })
+		fmt.Fprintf(&text, "| %s | %.3f | %.3f (%.3f) |", names[m], sum(logs)/n, less/n, err/n)
 		for v := range x[0] {
 			of, count := 0.0, 0.0
 			for c, h := range first.Seen.Held {
@@ -76,10 +81,11 @@ func TestHousingTable(t *testing.T) {
 					of, count = of+logs[c], count+1
 				}
 			}
-			fmt.Printf(" %.2f |", of/count)
+			fmt.Fprintf(&text, " %.2f |", of/count)
 		}
-		fmt.Println()
+		text.WriteString("\n")
 	}
+	return text.String()
 }
 
 // heldOutOfX returns the log densities of the held-out cells in the units of X.
@@ -93,24 +99,6 @@ func heldOutOfX(t *testing.T, j *judged) (logs []float64) {
 	return logs
 }
 
-// housingData returns X with the values of held-out cells, 0 for missing cells, and the places of
-// both in it, row after row.
-func housingData(j *judged) (x [][]float64, hidden []int) {
-	for _, row := range j.Seen.X {
-		x = append(x, slices.Clone(row))
-		for v, e := range row {
-			if math.IsNaN(e) {
-				hidden = append(hidden, (len(x)-1)*len(row)+v)
-				x[len(x)-1][v] = 0
-			}
-		}
-	}
-	for _, h := range j.Seen.Held {
-		x[h.Item][h.Variable] = j.Seen.Units.Do(h.Variable, h.Value)
-	}
-	return x, hidden
-}
-
 // held returns the values of the held-out cells, from those by entry.
 func held(j *judged, byEntry map[int]float64) (logs []float64) {
 	for _, h := range j.Seen.Held {
@@ -119,13 +107,13 @@ func held(j *judged, byEntry map[int]float64) (logs []float64) {
 	return logs
 }
 
-// neighborProcess returns the log density of each hidden entry given its 20 nearest neighbours in
+// neighborProcess returns the log density of each hidden entry given its nearest neighbours in
 // the column, under a Gaussian process with an exponential covariance and noise. Its parameters
-// maximize the likelihood of 1,000 entries given their neighbours, over a grid.
-func neighborProcess(x [][]float64, hidden []int, points *similarity.Points) map[int]float64 {
-	const neighbors, sampled = 20, 1000
+// maximize the likelihood of 200 entries given their neighbours, over a grid.
+func neighborProcess(x [][]float64, hidden []int, points *similarity.Points, neighbors int) map[int]float64 {
+	const sampled = 200
 	d := len(x[0])
-	edges := points.Nearest(2 * neighbors)
+	edges := points.Nearest(min(2*neighbors, len(x)-1))
 	densities := map[int]float64{}
 	for v := range d {
 		seen := make([]bool, len(x))
@@ -157,12 +145,13 @@ func neighborProcess(x [][]float64, hidden []int, points *similarity.Points) map
 			return distuv.Normal{Mu: mat.Dot(&solved, y), Sigma: math.Sqrt(variance)}.LogProb(x[i][v])
 		}
 		best, parameters := math.Inf(-1), [3]float64{}
-		order := rand.New(rand.NewPCG(uint64(v), 3)).Perm(len(x))[:sampled]
+		order := rand.New(rand.NewPCG(uint64(v), 3)).Perm(len(x))
+		order = order[:min(sampled, len(order))]
 		for _, length := range []float64{3, 10, 30, 100, 300, 1000} {
 			for _, rho := range []float64{0.03, 0.1, 0.3, 1, 3, 10} {
 				for _, total := range []float64{0.5, 0.7, 1, 1.4, 2, 3} {
 					logs := 0.0
-					for _, i := range order[:200] {
+					for _, i := range order {
 						if seen[i] {
 							logs += density(i, length, rho, total*square/count)
 						}

@@ -165,7 +165,7 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 				return err
 			}
 		}
-		z, cells, err := drawArrival(rng, law, data, &d, o.sweeps)
+		z, cells, err := drawArrival(rng, law, data, observed, &d, o.sweeps)
 		d.Z, d.Cells = z, slices.Concat(d.Cells, cells)
 		arrived[t] = &d
 		return err
@@ -220,7 +220,8 @@ func columnsOf(x [][]float64, columns []int) [][]float64 {
 }
 
 // drawArrival draws Z with the new item last, and its cells with bounds, given a draw of the others.
-func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, d *draws.Draw, updates int) (*feature.Allocation, []float64, error) {
+// The data are of the observed columns.
+func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, observed []int, d *draws.Draw, updates int) (*feature.Allocation, []float64, error) {
 	if a, ok := law.(prior.Attraction); ok {
 		perm := a.Permutation()
 		if d.Permutation != nil {
@@ -238,8 +239,14 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, d *draws.Draw,
 		copy(column, d.Z.Column(k))
 		z.AppendColumn(column)
 	}
+	var noise []float64
+	if d.NoiseScales != nil {
+		for _, v := range observed {
+			noise = append(noise, d.NoiseScales[v])
+		}
+	}
 	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass)}
-	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.ScalesOf(d)}, updates)
+	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
 }
 
 // like returns the items of the run with which n shares most features, at most top.

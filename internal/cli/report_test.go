@@ -81,7 +81,7 @@ func TestReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows := tableOf(t, root, "chains", "The draws of each quantity")
-		quantities := runs.Quantities(traces, run.Spec, nil)
+		quantities := runs.Quantities(traces, run.Spec, run.Data)
 		if len(rows) != len(quantities)+1 {
 			t.Fatalf("found %d rows, expected one for each of %d quantities", len(rows), len(quantities))
 		}

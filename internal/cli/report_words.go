@@ -41,7 +41,7 @@ func (r *reported) answer() ([]report.Block, error) {
 	}
 	ask("How many features are there?", r.foundFeatures()...)
 	ask("Does distance matter?", r.distanceAnswer()...)
-	ask("How much do the features explain?", r.foundNoise())
+	ask("How much do the features explain?", append([]string{r.foundNoise()}, r.foundNoiseScales()...)...)
 	ask("Which features are certain?", r.foundCertain())
 	ask("Which cells are unknown?", r.foundUnknown()...)
 	ask("What do the data say little about?", r.foundRepeats()...)

@@ -181,7 +181,7 @@ type Bounds struct {
 	fit     []float64 // P Z'x
 	h       []float64 // a row of H
 	left    []float64 // HX, by column and item
-	place   []int     // of each variable in left; -1: it has no bounds
+	place   []int     // of each variable in left; -1: none
 	u       []float64 // U, n x rank
 	columns []uint64
 	span    span
@@ -199,8 +199,6 @@ func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales S
 		return
 	}
 	b.prepare(own, z, r)
-	noise := own.noise(scales)
-	pull := (1 - power) * (noise / u.sd) * (noise / u.sd)
 	item, n := -1, own.n
 	for c, at := range u.cells {
 		if !u.bounded(c) {
@@ -212,7 +210,8 @@ func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales S
 			b.row(i, own, r)
 		}
 		left := b.left[b.place[j]*n : (b.place[j]+1)*n]
-		x := u.x[i*u.d+j]
+		x, noise := u.x[i*u.d+j], own.noise(scales)*u.noise(j)
+		pull := (1 - power) * (noise / u.sd) * (noise / u.sd)
 		precision := power*b.h[i] + pull
 		mean, sd := x-(power*left[i]+pull*(x-u.means[j]))/precision, noise/math.Sqrt(precision)
 		next := mean + sd*truncated(rng, (u.lower[c]-mean)/sd, (u.upper[c]-mean)/sd)
@@ -223,9 +222,9 @@ func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales S
 	own.rotate()
 }
 
-// prepare computes HX and what rows of H are made of.
+// prepare computes HX of the columns that have bounds, and what rows of H are made of.
 func (b *Bounds) prepare(own *Data, z *feature.Allocation, r float64) {
-	u, n, k := own.unknown, own.n, z.K()
+	u := own.unknown
 	b.place = vector.Extend(b.place, u.d)
 	for j := range b.place {
 		b.place[j] = -1
@@ -237,6 +236,12 @@ func (b *Bounds) prepare(own *Data, z *feature.Allocation, r float64) {
 			count++
 		}
 	}
+	b.project(own, z, r, count)
+}
+
+// project is prepare for the count columns that have a place.
+func (b *Bounds) project(own *Data, z *feature.Allocation, r float64, count int) {
+	u, n, k := own.unknown, own.n, z.K()
 	b.left, b.h = vector.Extend(b.left, count*n), vector.Extend(b.h, n)
 	b.work.setZ(z, -1)
 	b.k = k

@@ -37,7 +37,7 @@ type Cells struct {
 	fitted []float64 // ZP, n x k, once fits
 	fits   bool
 	power  float64 // of the likelihood
-	pull   float64 // precision of the reference law to power 1 - power, times SigmaX^2
+	pull   float64 // precision of the reference law to power 1 - power, times SigmaX^2 of the column
 	spans  bool
 	z      *feature.Allocation
 	masked []uint64 // Z without the unknown items
@@ -92,9 +92,15 @@ func (c *Cells) ResetTempered(data *Data, z *feature.Allocation, scales Scales, 
 	if !c.Reset(data, z, scales) {
 		return false
 	}
-	q := c.noise / data.unknown.sd
-	c.power, c.pull = power, (1-power)*q*q
+	c.power = power
+	c.temper(0)
 	return true
+}
+
+// temper sets the pull of a variable.
+func (c *Cells) temper(j int) {
+	q := c.noise * c.data.unknown.noise(j) / c.data.unknown.sd
+	c.pull = (1 - c.power) * q * q
 }
 
 // Draw draws the unknown cells of own, which must be the data of Reset or an Own copy of
@@ -116,7 +122,7 @@ func (c *Cells) draw(rng *rand.Rand, u *unknown) {
 		}
 		c.normal = vector.Extend(c.normal, m)
 		for b := range c.normal {
-			c.normal[b] = c.noise * rng.NormFloat64()
+			c.normal[b] = c.noise * u.noise(j) * rng.NormFloat64()
 		}
 		vector.AddRows(c.mean, m, c.normal, 1, c.root, m)
 		for a, i := range c.pattern.items {
@@ -227,9 +233,9 @@ func (c *Cells) oneMinusLeverage(i int) float64 {
 // of the observed cells of each column, which differs by sqrt(n/observed) for each.
 func (c *Cells) LogDensity(own *Data) float64 {
 	u, sum := own.unknown, 0.0
-	unit := math.Log(c.noise) + float64(u.unit)*math.Ln2
 	c.each(func(j int) {
-		m := len(c.pattern.items)
+		m, noise := len(c.pattern.items), c.noise*u.noise(j)
+		unit := math.Log(noise) + float64(u.unit)*math.Ln2
 		for a, i := range c.pattern.items {
 			c.mean[a] = u.x[i*u.d+j] - c.mean[a]
 		}
@@ -242,7 +248,7 @@ func (c *Cells) LogDensity(own *Data) float64 {
 			vector.AddRows(c.normal, m, c.mean, 1, c.white, m)
 			square = vector.Dot(c.normal, c.normal)
 		}
-		sum -= float64(m)*(math.Log(2*math.Pi)/2+unit) + c.logDet + square/(2*c.noise*c.noise)
+		sum -= float64(m)*(math.Log(2*math.Pi)/2+unit) + c.logDet + square/(2*noise*noise)
 		if c.data.ones > 0 {
 			sum -= math.Log1p(-float64(m)/float64(c.data.n)) / 2
 		}
@@ -266,7 +272,7 @@ func (c *Cells) Moments(visit func(i, j int, mean, sd float64)) {
 					square += v * v
 				}
 			}
-			visit(i, j, math.Ldexp(c.mean[a], unit), math.Ldexp(c.noise*math.Sqrt(square), unit))
+			visit(i, j, math.Ldexp(c.mean[a], unit), math.Ldexp(c.noise*c.data.unknown.noise(j)*math.Sqrt(square), unit))
 		}
 	})
 }
@@ -278,20 +284,30 @@ func (c *Cells) each(visit func(j int)) {
 		c.pattern = &c.data.unknown.patterns[p]
 		m := len(c.pattern.items)
 		c.mean, c.loads = vector.Extend(c.mean, m), !c.spans && m > c.k
-		if c.loads {
-			c.factorLoadings()
-		} else {
-			c.factor, c.root, c.white = vector.Extend(c.factor, m*m), vector.Extend(c.root, m*m), vector.Extend(c.white, m*m)
-			if c.spans {
-				c.solveSpan()
-			} else {
-				c.solve()
-			}
-		}
+		c.decompose()
 		for v, j := range c.pattern.variables {
+			if c.power != 1 && c.data.unknown.scales != nil {
+				c.temper(j)
+				c.decompose()
+			}
 			c.predict(v, j)
 			visit(j)
 		}
+	}
+}
+
+// decompose factors the pattern.
+func (c *Cells) decompose() {
+	if c.loads {
+		c.factorLoadings()
+		return
+	}
+	size := len(c.pattern.items) * len(c.pattern.items)
+	c.factor, c.root, c.white = vector.Extend(c.factor, size), vector.Extend(c.root, size), vector.Extend(c.white, size)
+	if c.spans {
+		c.solveSpan()
+	} else {
+		c.solve()
 	}
 }
 

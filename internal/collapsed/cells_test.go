@@ -320,6 +320,10 @@ func TestCellsTempered(t *testing.T) {
 		if intercept {
 			data, y = intercepted(t, x), collapsed.WithOnes(z)
 		}
+		noise := []float64{1, 1, 1}
+		if trial%8 >= 4 {
+			data, noise = withNoise(t, rng, data)
+		}
 		scales, power := collapsed.Scales{SigmaX: ratio, SigmaA: 1}, 0.1+0.8*rng.Float64()
 		var precision mat.Dense
 		if err := precision.Inverse(gaussian(z, scales)); err != nil {
@@ -367,7 +371,7 @@ func TestCellsTempered(t *testing.T) {
 				continue
 			}
 			m := len(unknown)
-			inverse, info := mat.NewDense(m, m, nil), mat.NewVecDense(m, nil)
+			inverse, info, power := mat.NewDense(m, m, nil), mat.NewVecDense(m, nil), power/(noise[j]*noise[j])
 			for a, i := range unknown {
 				info.SetVec(a, pull*means[j])
 				for k := range n {

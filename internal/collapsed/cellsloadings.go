@@ -82,7 +82,8 @@ func (c *Cells) meansOfLoadings(shift float64, j int) {
 
 // drawLoadings draws the loadings of variable j, then its unknown cells into c.mean.
 func (c *Cells) drawLoadings(rng *rand.Rand, j int) {
-	sd, shift := c.noise/math.Sqrt(c.power), 0.0
+	noise, shift := c.noise*c.data.unknown.noise(j), 0.0
+	sd := noise / math.Sqrt(c.power)
 	if c.data.ones > 0 {
 		shift = c.data.unknown.means[j]
 	}
@@ -91,7 +92,7 @@ func (c *Cells) drawLoadings(rng *rand.Rand, j int) {
 	}
 	c.loadingsOf(c.image)
 	c.meansOfLoadings(shift, j)
-	sd = c.noise / math.Sqrt(c.power+c.pull)
+	sd = noise / math.Sqrt(c.power+c.pull)
 	for a := range c.mean {
 		c.mean[a] += sd * rng.NormFloat64()
 	}

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"aibd/feature"
@@ -40,10 +41,14 @@ type Data struct {
 	zero bool        // X is known and 0, or has no columns
 	ones int         // 1 with an intercept, else 0: columns of ones before the features
 
-	unknown *unknown  // nil if all cells are known; else rows and sq follow its cells
-	flat    []float64 // memory of rows if they are not those of unknown
-	factor  []float64 // memory of triangle
-	shift   []float64 // what center subtracted from each column of rows
+	table    *unknown  // X
+	unknown  *unknown  // nil if all cells are known and all columns share SigmaX; else rows and sq follow its cells and noise scales
+	logNoise float64   // sum of the logs of the noise scales
+	top      float64   // largest entry of X over its noise scale, at least 1
+	over     []float64 // X over its noise scales
+	flat     []float64 // memory of rows if they are not those of unknown
+	factor   []float64 // memory of triangle
+	shift    []float64 // what center subtracted from each column of rows
 
 	half float64 // D/2 times the power of the likelihood, see Power
 
@@ -90,29 +95,27 @@ func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error
 			}
 		}
 	}
-	m.half = float64(m.d) / 2
+	m.half, m.top = float64(m.d)/2, 1
 	// A power of two does not change rounding.
 	_, m.unit = math.Frexp(largest)
 	m.rank = min(m.n, m.d)
 	m.rows, m.sq = make([][]float64, m.n), make([]float64, m.n)
 	m.tree = sync.OnceValue(m.linkage)
-	if m.unknown = newUnknown(x, m.unit, bounds, ordinal...); m.unknown != nil {
-		m.rank = m.unknown.rank()
+	m.table = newUnknown(x, m.unit, bounds, ordinal...)
+	if len(m.table.cells) > 0 {
+		m.unknown, m.rank = m.table, m.table.rank()
 		m.rotate()
 		return m, nil
 	}
 	m.zero = largest == 0
-	flat := make([]float64, m.n*m.d)
-	for i, row := range x {
-		m.rows[i] = flat[i*m.d : (i+1)*m.d : (i+1)*m.d]
-		for j, v := range row {
-			v = math.Ldexp(v, -m.unit)
-			m.rows[i][j] = v
+	for i := range x {
+		m.rows[i] = m.table.row(i)
+		for _, v := range m.rows[i] {
 			m.sq[i] += v * v
 		}
 	}
 	if m.d > m.n {
-		m.triangle(flat, m.d)
+		m.triangle(slices.Clone(m.table.x), m.d)
 	}
 	return m, nil
 }
@@ -208,7 +211,11 @@ func ratio(s Scales) float64 {
 // sizes and the scales.
 func (m *Data) constant(k int, s Scales) float64 {
 	n, d := float64(m.n-m.ones), 2*m.half
-	return -n*d/2*math.Log(2*math.Pi) - (n-float64(k))*d*math.Log(s.SigmaX) - float64(k)*d*math.Log(s.SigmaA)
+	sum := -n*d/2*math.Log(2*math.Pi) - (n-float64(k))*d*math.Log(s.SigmaX) - float64(k)*d*math.Log(s.SigmaA)
+	if m.logNoise != 0 {
+		sum -= n * d / float64(m.d) * m.logNoise // the Jacobian of X over the noise scales
+	}
+	return sum
 }
 
 // noise returns SigmaX in the units of the data, 1 if all data are 0.
@@ -227,11 +234,11 @@ const (
 )
 
 // Check returns an error if the likelihood of the data cannot be computed at scales
-// that are valid: SigmaX is below 1e-10 of the largest entry of X, or SigmaX/SigmaA
+// that are valid: SigmaX is below 1e-10 of the largest entry of X (over its noise scale), or SigmaX/SigmaA
 // is not between 1e-100 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error {
-	if !(m.noise(s) >= minNoise) {
-		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, below which rounding of X dominates the likelihood", s.SigmaX, math.Ldexp(minNoise, m.unit))
+	if least := minNoise * max(1, m.top); !(m.noise(s) >= least) {
+		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, below which rounding of X dominates the likelihood", s.SigmaX, math.Ldexp(least, m.unit))
 	}
 	if r := ratio(s); !(r >= minAnswer && r <= maxAnswer) {
 		return fmt.Errorf("SigmaX %g and SigmaA %g: expected a ratio between 1e-100 and 1e100", s.SigmaX, s.SigmaA)

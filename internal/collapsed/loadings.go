@@ -57,7 +57,7 @@ func NewLoadings(data *Data, x [][]float64, first int) *Loadings {
 		}
 		cell++
 	}
-	if u := newUnknown(x, 0, bounds); u != nil {
+	if u := newUnknown(x, 0, bounds); len(u.cells) > 0 {
 		l.completed = Data{n: u.n, d: u.d, ones: data.ones, unknown: u}
 		l.data.rows = make([][]float64, u.n)
 		for i := range x {

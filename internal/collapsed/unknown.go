@@ -11,7 +11,7 @@ import (
 	"aibd/internal/vector"
 )
 
-// unknown holds a matrix with unknown cells: all cells, and which are unknown. An unknown
+// unknown holds X: all cells, which are unknown, and the noise scales of columns. An unknown
 // cell holds a value too. Those without bounds are called missing.
 type unknown struct {
 	n, d     int
@@ -26,6 +26,8 @@ type unknown struct {
 	lower, upper []float64 // bounds of the cells; nil if none has one
 	ordinal      []ordinal // columns, by variable
 
+	scales []float64 // noise scales, by variable; nil: all columns share SigmaX
+
 	means []float64 // of the observed cells, by variable
 	sd    float64   // of the observed cells about them, 1 if they are constant
 }
@@ -36,8 +38,8 @@ type pattern struct {
 	variables []int // ascending, at least one
 }
 
-// newUnknown returns the unknown cells of x, those that are NaN: missing ones at the means of
-// the observed cells of their columns, others between their bounds. It returns nil if x has none.
+// newUnknown returns x with its unknown cells, those that are NaN: missing ones at the means of
+// the observed cells of their columns, others between their bounds.
 func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *unknown {
 	u := &unknown{n: len(x), unit: unit}
 	if u.n > 0 {
@@ -51,9 +53,6 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 				u.cells = append(u.cells, [2]int{i, j})
 			}
 		}
-	}
-	if len(u.cells) == 0 {
-		return nil
 	}
 	u.moments()
 	if len(bounds)+len(columns) > 0 {
@@ -224,16 +223,16 @@ func (m *Data) Completed() [][]float64 {
 	return x
 }
 
-// Own returns a copy of m with unknown cells of its own, or m if it has none.
+// Own returns a copy of m with unknown cells and noise scales of its own, or m if it has none.
 func (m *Data) Own() *Data {
 	if m.unknown == nil {
 		return m
 	}
 	own, u := new(Data), new(unknown)
 	*own, *u = *m, *m.unknown
-	own.unknown, u.x = u, slices.Clone(u.x)
+	own.unknown, u.x, u.scales = u, slices.Clone(u.x), slices.Clone(u.scales)
 	u.ownOrdinal()
-	own.rows, own.sq, own.flat, own.factor, own.shift = make([][]float64, m.n), make([]float64, m.n), nil, nil, nil
+	own.rows, own.sq, own.over, own.flat, own.factor, own.shift = make([][]float64, m.n), make([]float64, m.n), nil, nil, nil, nil
 	own.rotate()
 	return own
 }
@@ -270,14 +269,18 @@ func (m *Data) SetValues(values []float64) error {
 	return nil
 }
 
-// rotate computes rows and sq from the cells of unknown.
+// rotate computes rows and sq from the cells and the noise scales of unknown.
 func (m *Data) rotate() {
 	u, x := m.unknown, m.unknown.x
+	if u.scales != nil {
+		m.rescale()
+		x = m.over
+	}
 	m.shift = vector.Extend(m.shift, m.rank)
 	clear(m.shift)
 	switch {
 	case u.front != nil:
-		m.rotateFront()
+		m.rotateFront(x)
 	case m.ones > 0:
 		m.flat = append(m.flat[:0], x...)
 		x = m.flat
@@ -295,15 +298,15 @@ func (m *Data) rotate() {
 	}
 }
 
-// rotateFront is rotate for more variables without missing cells than items.
-func (m *Data) rotateFront() {
+// rotateFront is rotate for more variables without missing cells than items. x is X over any noise scales.
+func (m *Data) rotateFront(x []float64) {
 	u, front := m.unknown, len(m.unknown.front)
 	if len(m.factor) == 0 || u.turns() {
 		m.flat = vector.Extend(m.flat, m.n*front)
 		for i := range m.rows {
 			m.rows[i] = m.flat[i*front : (i+1)*front]
 			for f, j := range u.front {
-				m.rows[i][f] = u.x[i*u.d+j]
+				m.rows[i][f] = x[i*u.d+j]
 			}
 		}
 		if m.ones > 0 {
@@ -316,10 +319,10 @@ func (m *Data) rotateFront() {
 			continue
 		}
 		for i := range m.ones * u.n {
-			m.shift[f] += u.x[i*u.d+j] / float64(u.n)
+			m.shift[f] += x[i*u.d+j] / float64(u.n)
 		}
 		for i, row := range m.rows {
-			row[f] = u.x[i*u.d+j] - m.shift[f]
+			row[f] = x[i*u.d+j] - m.shift[f]
 		}
 	}
 }
@@ -345,7 +348,7 @@ func (m *Data) SetMissing(i int, values []float64) {
 	u, root := m.unknown, m.root()
 	for c, j := range u.missing[i] {
 		f := u.places[j]
-		u.x[i*u.d+j] = values[c] + m.shift[f]
+		u.x[i*u.d+j] = (values[c] + m.shift[f]) * u.noise(j)
 		m.rows[i][f] = root * values[c]
 	}
 	m.sq[i] = vector.Dot(m.rows[i], m.rows[i])

@@ -47,6 +47,10 @@ type column struct {
 // cutpoint begins the names of the columns of unknown cutpoints, which end in their numbers from one.
 const cutpoint = "cutpoint_"
 
+// noiseScale begins the names of the noise scales, which end in the numbers of their columns of X
+// from one.
+const noiseScale = "noise_scale_"
+
 // Names of columns that are not numbers.
 const (
 	permutation = "permutation"
@@ -93,6 +97,9 @@ func (c *Contents) Choose(names []string) error {
 	floats("log_prior", func(d *draws.Draw) float64 { return d.LogPrior })
 	for k := range all[0].Cutpoints {
 		floats(cutpoint+strconv.Itoa(k+1), func(d *draws.Draw) float64 { return d.Cutpoints[k] })
+	}
+	for j := range all[0].NoiseScales {
+		floats(noiseScale+strconv.Itoa(j+1), func(d *draws.Draw) float64 { return d.NoiseScales[j] })
 	}
 	if all[0].Permutation != nil {
 		var y [][]int

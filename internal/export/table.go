@@ -103,18 +103,21 @@ func (c *Contents) jsonLines(w io.Writer) error {
 	return b.Flush()
 }
 
-// parquet writes the columns as segments have them, cutpoints as one list.
+// parquet writes the columns as segments have them, cutpoints and noise scales as one list each.
 func (c *Contents) parquet(w io.Writer) error {
 	var names []string
 	for _, col := range c.columns {
-		if strings.HasPrefix(col.name, cutpoint) {
+		switch {
+		case strings.HasPrefix(col.name, cutpoint):
 			col.name = "cutpoints"
+		case strings.HasPrefix(col.name, noiseScale):
+			col.name = "noise_scales"
 		}
 		names = append(names, col.name)
 	}
 	var chains []*draws.Segment
 	for i, chain := range c.Chains {
-		s := draws.NewSegment(draws.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Cells: len(chain[0].Cells), Cutpoints: len(chain[0].Cutpoints)})
+		s := draws.NewSegment(draws.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Cells: len(chain[0].Cells), Cutpoints: len(chain[0].Cutpoints), NoiseScales: len(chain[0].NoiseScales)})
 		for _, d := range chain {
 			if err := s.Record(d); err != nil {
 				return err

@@ -111,6 +111,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	x := p.X
+	p.fillNoise(&s)
 	data, err := p.Likelihood(s.Data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
@@ -161,6 +162,9 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
 	}
 	s.Data.Hash = p.DataHash
+	if s.Data.HasNoiseScales() && (d < 2 || !slices.Contains(data.FreeNoiseScales(), true)) {
+		return nil, spec.Errorf("data.noise", "found columns, expected common: noise scales need two columns, one of them with observed numbers")
+	}
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law,
@@ -172,6 +176,34 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	}
 	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	return p, p.Posterior.Validate()
+}
+
+// fillNoise fills in whether columns have noise scales: by default those of at least two columns of
+// numbers, unless there is a preset or SigmaX is fixed.
+func (o *Observed) fillNoise(s *spec.Spec) {
+	if s.Data.Noise != "" {
+		return
+	}
+	numbers := 0 // columns with an observed number
+	for j := range o.X[0] {
+		if slices.ContainsFunc(o.X, func(row []float64) bool { return !math.IsNaN(row[j]) }) {
+			numbers++
+		}
+	}
+	s.Data.Noise = spec.NoiseCommon
+	if s.Data.Preset == "" && !s.Prior.SigmaX.Fixed && numbers > 1 {
+		s.Data.Noise = spec.NoiseColumns
+	}
+}
+
+// Noisy returns the names of the columns whose noise scales are unknown.
+func (p *Problem) Noisy() (names []string) {
+	for j, free := range p.Posterior.Data.FreeNoiseScales() {
+		if free {
+			names = append(names, p.Columns[j])
+		}
+	}
+	return names
 }
 
 // maxBlocked is the max number of columns of X up to which a scan draws blocks by default. The

@@ -20,36 +20,36 @@ import (
 type Categories struct {
 	Labels []string // as in the file, in ascending order
 	Binary bool
-	key    spec.Key // of the setting that names the column
+	values []float64 // see Value
+	key    spec.Key  // of the setting that names the column
 }
 
 // maxCategories is the max number of categories of an ordinal column.
 const maxCategories = 100
 
-// Value returns a category, from zero, as a number that increases with it: of a binary column 0 or
-// 1, else the label if all labels are ascending finite numbers, or the number of the category from 1.
-func (c *Categories) Value(level int) float64 {
-	if c.Binary {
-		return float64(level)
+// newCategories returns categories with the given labels.
+func newCategories(labels []string, binary bool) *Categories {
+	c := &Categories{Labels: labels, Binary: binary}
+	numbers := !binary
+	for i, label := range labels {
+		v, err := strconv.ParseFloat(label, 64)
+		numbers = numbers && err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && (i == 0 || v > c.values[i-1])
+		c.values = append(c.values, v)
 	}
-	values, ok := c.numbers()
-	if !ok {
-		return float64(level + 1)
+	for i := range labels {
+		switch {
+		case binary:
+			c.values[i] = float64(i)
+		case !numbers:
+			c.values[i] = float64(i + 1)
+		}
 	}
-	return values[level]
+	return c
 }
 
-// numbers returns the labels as numbers, if all are finite and ascend.
-func (c *Categories) numbers() (values []float64, ok bool) {
-	for i, label := range c.Labels {
-		v, err := strconv.ParseFloat(label, 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || i > 0 && v <= values[i-1] {
-			return nil, false
-		}
-		values = append(values, v)
-	}
-	return values, true
-}
+// Value returns a category, from zero, as a number that increases with it: of a binary column 0 or
+// 1, else the label if all labels are ascending finite numbers, or the number of the category from 1.
+func (c *Categories) Value(level int) float64 { return c.values[level] }
 
 // levels returns the category of each item of a column, from zero, NaN if it is missing.
 func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) {
@@ -57,26 +57,29 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	levels := make([]float64, len(cells))
-	for i, cell := range cells {
-		level := slices.IndexFunc(c.Labels, func(label string) bool { return sameValue(label, cell) })
-		switch {
-		case dataset.IsMissing(cell):
-			levels[i] = math.NaN()
-		case level < 0:
-			return nil, fmt.Errorf("%s: item %d, column %s: found %s, expected one of %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
-		default:
-			levels[i] = float64(level)
+	level := map[any]int{} // by label, as text and as a number
+	for l, label := range slices.Backward(c.Labels) {
+		level[label] = l
+		if x, err := strconv.ParseFloat(label, 64); err == nil {
+			level[x] = l
 		}
 	}
+	levels := make([]float64, len(cells))
+	for i, cell := range cells {
+		if dataset.IsMissing(cell) {
+			levels[i] = math.NaN()
+			continue
+		}
+		l, ok := level[cell]
+		if x, err := strconv.ParseFloat(cell, 64); !ok && err == nil {
+			l, ok = level[x]
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s: item %d, column %s: found %s, expected one of %s", t.Name, i+1, hint.Quoted(column), hint.Quoted(cell), strings.Join(c.Labels, ", "))
+		}
+		levels[i] = float64(l)
+	}
 	return levels, nil
-}
-
-// sameValue reports whether two cells are the same text or the same number.
-func sameValue(a, b string) bool {
-	x, errA := strconv.ParseFloat(a, 64)
-	y, errB := strconv.ParseFloat(b, 64)
-	return a == b || errA == nil && errB == nil && x == y
 }
 
 // categories returns those of the columns that the spec calls binary or ordinal, nil for others.
@@ -129,7 +132,7 @@ func (t tables) binaryColumn(name string) (*Categories, error) {
 	if len(labels) != 2 {
 		return nil, spec.Errorf("data.binary", "%s: column %s: found %d different values, expected two", t.items.Name, hint.Quoted(name), len(labels))
 	}
-	return &Categories{Labels: labels, Binary: true}, nil
+	return newCategories(labels, true), nil
 }
 
 // wholeNumbers returns the values of a column of whole numbers.
@@ -146,7 +149,7 @@ func (t tables) wholeNumbers(name string) (*Categories, error) {
 	if len(labels) < 2 || len(labels) > maxCategories {
 		return nil, spec.Errorf("data.ordinal", "%s: column %s: found %d different values, expected 2 to %d", t.items.Name, hint.Quoted(name), len(labels), maxCategories)
 	}
-	return &Categories{Labels: labels}, nil
+	return newCategories(labels, false), nil
 }
 
 // labelled returns a column's categories with the given labels. A label that is in no cell but names
@@ -161,7 +164,7 @@ func (t tables) labelled(name string, labels []string) (*Categories, error) {
 			return nil, spec.Errorf("data.ordinal", "%s: column %s: found the label %s, which is another column, expected columns with labels last", t.items.Name, hint.Quoted(name), hint.Quoted(label))
 		}
 	}
-	return &Categories{Labels: labels}, nil
+	return newCategories(labels, false), nil
 }
 
 // labels returns the different values of a column, as numbers or else as text in ascending order.
@@ -170,8 +173,9 @@ func (t tables) labels(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	observed := slices.DeleteFunc(slices.Clone(cells), dataset.IsMissing)
-	slices.SortFunc(observed, func(a, b string) int {
+	different := slices.Compact(slices.Sorted(slices.Values(cells)))
+	different = slices.DeleteFunc(different, dataset.IsMissing)
+	slices.SortFunc(different, func(a, b string) int {
 		x, errX := strconv.ParseFloat(a, 64)
 		y, errY := strconv.ParseFloat(b, 64)
 		if errX == nil && errY == nil {
@@ -179,7 +183,7 @@ func (t tables) labels(name string) ([]string, error) {
 		}
 		return cmp.Compare(a, b)
 	})
-	return slices.Compact(observed), nil
+	return different, nil
 }
 
 // ordinal returns the binary and ordinal columns of X, whose cells have categories, and makes these
@@ -214,10 +218,13 @@ func (o *Observed) Cutpoints(columns []string) (names []string) {
 	return names
 }
 
-// Likelihood returns the data of the likelihood, with an intercept if the spec has one. It returns
-// the errors of lglfm.NewBounded and lglfm.Data.WithIntercept.
+// Likelihood returns the data of the likelihood, with noise scales and with an intercept if the
+// spec has them. It returns the errors of lglfm.NewBounded and lglfm.Data.WithIntercept.
 func (o *Observed) Likelihood(d spec.Data) (*lglfm.Data, error) {
 	data, err := lglfm.NewBounded(o.X, o.Bounds, o.Ordinal...)
+	if err == nil && d.HasNoiseScales() {
+		data = data.WithNoiseScales()
+	}
 	if err != nil || !d.HasIntercept() {
 		return data, err
 	}

@@ -42,7 +42,7 @@ func TestOrdinal(t *testing.T) {
 			t.Errorf("category %d has the values %v and %v", level, p.Categories[0].Value(level), p.Categories[1].Value(level))
 		}
 	}
-	if down := (&Categories{Labels: []string{"5", "4", "inf"}}); down.Value(0) != 1 || down.Value(2) != 3 {
+	if down := newCategories([]string{"5", "4", "inf"}, false); down.Value(0) != 1 || down.Value(2) != 3 {
 		t.Errorf("labels that do not ascend have the values %v and %v, expected 1 and 3", down.Value(0), down.Value(2))
 	}
 	again, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)

@@ -85,6 +85,12 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 		z[i] = place.draw(rng, pickNumbers(p.X[i], columns), nil)
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
+	if d.NoiseScales != nil {
+		s.NoiseScales = slices.Repeat([]float64{1}, len(p.X[0]))
+		for c, j := range columns {
+			s.NoiseScales[j] = d.NoiseScales[c]
+		}
+	}
 	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
 		if edges := a.Affinity().Edges(); edges != nil {
 			s.Permutation = spreadingOrder(rng.Rand, edges, z)
@@ -174,12 +180,16 @@ type placement struct {
 	intercept []float64
 	loadings  [][]float64 // by feature
 	odds      []float64   // log prior odds, by feature
-	precision float64     // of the noise
+	precision []float64   // of the noise, by column
 	residual  []float64
 }
 
 func newPlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool) *placement {
-	p := &placement{intercept: make([]float64, columns), precision: 1 / (d.SigmaX * d.SigmaX)}
+	p := &placement{intercept: make([]float64, columns), precision: make([]float64, columns)}
+	for j := range p.precision {
+		noise := d.SigmaX * lglfm.NoiseScale(d, j)
+		p.precision[j] = 1 / (noise * noise)
+	}
 	if intercept {
 		copy(p.intercept, l.Intercept())
 	}
@@ -249,10 +259,10 @@ func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) []int {
 			for j, e := range p.residual {
 				if !math.IsNaN(e) {
 					e += b[j] * float64(z[k]) // without the feature
-					with += b[j] * (e - b[j]/2)
+					with += b[j] * (e - b[j]/2) * p.precision[j]
 				}
 			}
-			logit := p.odds[k] + power*p.precision*with
+			logit := p.odds[k] + power*with
 			if has := rng.Float64() < 1/(1+math.Exp(-logit)); has != (z[k] == 1) {
 				z[k] = 1 - z[k]
 				for j := range p.residual {

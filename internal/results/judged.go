@@ -120,7 +120,7 @@ func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity) {
 
 // Quantities returns the scalars of draws of a run that are reported, with their units.
 func Quantities(run *runs.Run, traces []runs.Trace) []verdict.Quantity {
-	all := runs.Quantities(traces, run.Spec, run.Data.Cutpoints)
+	all := runs.Quantities(traces, run.Spec, run.Data)
 	for i, q := range all {
 		if q.Key == "temperature" {
 			all[i].Unit = TemperatureUnit(run.Spec.Prior, run.Data.Unit)

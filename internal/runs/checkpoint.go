@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"aibd/internal/checksum"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 )
@@ -37,13 +38,13 @@ func (r *Run) fingerprint() string {
 	if r.Build.Draws < 11 {
 		s.Data.Intercept = new(false)
 	}
-	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary, Ordinal: s.Data.Ordinal}, spec.Distance{}
+	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary, Ordinal: s.Data.Ordinal, Noise: s.Data.Noise}, spec.Distance{}
 	s.Sampler.Chains, s.Sampler.Draws, s.Sampler.Until = 0, 0, ""
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
 	}
-	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`} {
+	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `"noise":"",`, `"noise":"common",`} {
 		text = bytes.Replace(text, []byte(added), nil, 1)
 	}
 	none, err := json.Marshal(s.Distance)
@@ -59,7 +60,7 @@ func (r *Run) fingerprint() string {
 // disk.
 func (r *Run) writeCheckpoint(c int, at mcmc.Checkpoint, elapsed time.Duration) error {
 	return writeJSON(r.disk, filepath.Join(r.chainDir(c), checkpointFile),
-		checkpoint{Run: r.fingerprint(), Chain: c + 1, Seconds: elapsed.Seconds(), At: at, CRC32C: noChecksum})
+		checkpoint{Run: r.fingerprint(), Chain: c + 1, Seconds: elapsed.Seconds(), At: at, CRC32C: checksum.Zeros})
 }
 
 // readCheckpoint returns where a chain stood. If there is no checkpoint, the error

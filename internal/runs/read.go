@@ -77,7 +77,7 @@ func (r *Run) readSegment(name string, chain, number int) (*draws.Reader, error)
 		return nil, damagedError{err}
 	}
 	switch found, want := segment.Header(), r.header(chain, number); {
-	case found.Run != want.Run || found.N != want.N || found.Cutpoints != want.Cutpoints:
+	case found.Run != want.Run || found.N != want.N || found.Cutpoints != want.Cutpoints || found.NoiseScales != want.NoiseScales:
 		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, found.Run, want.Run)}
 	case found.Chain != chain || found.Segment != number:
 		return nil, damagedError{fmt.Errorf("%s: found segment %d of chain %d, expected segment %d of chain %d", name, found.Segment+1, found.Chain+1, number+1, chain+1)}
@@ -297,7 +297,7 @@ func (r *Run) Warmup(traces []Trace) []Trace {
 		}
 		before[c].Scalars = draws.Scalars{
 			Iteration: before[c].Iteration, Mass: h.Mass, Temperature: h.Temperature, SigmaX: h.SigmaX, SigmaA: h.SigmaA,
-			NFeatures: h.NFeatures, NOnes: h.NOnes, LogLik: h.LogLik, LogPrior: h.LogPrior,
+			NFeatures: h.NFeatures, NOnes: h.NOnes, LogLik: h.LogLik, LogPrior: h.LogPrior, NoiseMin: h.NoiseMin, NoiseMax: h.NoiseMax,
 		}
 		before[c].FirstHalf, before[c].Odd = h.FirstHalf, h.Odd
 		before[c] = before[c].cut(n)
@@ -326,7 +326,7 @@ func (t Trace) cut(n int) Trace {
 	for _, ints := range []*[]int{&t.Iteration, &t.NFeatures, &t.NOnes} {
 		*ints = (*ints)[:n]
 	}
-	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior, &t.FirstHalf, &t.Odd} {
+	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.LogLik, &t.LogPrior, &t.NoiseMin, &t.NoiseMax, &t.FirstHalf, &t.Odd} {
 		*floats = (*floats)[:min(n, len(*floats))] // some laws have no temperature or no permutation
 	}
 	t.Cutpoints = slices.Clone(t.Cutpoints)

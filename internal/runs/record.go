@@ -45,6 +45,15 @@ type DataInfo struct {
 	Sources         []model.Source `json:"sources"`
 	Bounded         int            `json:"bounded,omitempty"`   // cells of X between bounds, whose values the draws have
 	Cutpoints       []string       `json:"cutpoints,omitempty"` // names of the unknown cutpoints, whose values the draws have
+	Noise           []string       `json:"noise,omitempty"`     // columns of X whose noise scales are unknown
+}
+
+// noiseScales returns the number of noise scales of a draw.
+func (d DataInfo) noiseScales() int {
+	if len(d.Noise) == 0 {
+		return 0
+	}
+	return d.D
 }
 
 // ReadSpec returns the spec of a run.json, to repeat the run with the program of the given
@@ -88,7 +97,7 @@ func parseRecord(b []byte, name string) (record, error) {
 		return record{}, fmt.Errorf("%s: found format %d, expected the run.json of a run, format %d", name, first.Format, format)
 	}
 	r := record{Spec: spec.Default()}
-	r.Spec.Prior.TemperatureUnit = "distance" // as before there was a choice
+	r.Spec.Prior.TemperatureUnit, r.Spec.Data.Noise = "distance", spec.NoiseCommon // as before there was a choice
 	if err := spec.UnmarshalJSON(b, name, &r); err != nil {
 		return record{}, err
 	}

@@ -63,18 +63,21 @@ func TestGoldenDraws(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# SHA-256 of the draws of short chains, and the last draw (go test ./internal/runs -run GoldenDraws -update)\n")
 	t.Chdir(t.TempDir())
-	plain := strings.NewReplacer("[data]", "[data]\nintercept = false", "[sampler]", "[sampler]\nblocks = 0").Replace(small)
-	holdout := strings.Replace(small, "[data]", "[data]\nholdout = 0.3", 1)
+	common := strings.Replace(small, "[data]", "[data]\nnoise = 'common'", 1)
+	plain := strings.NewReplacer("[data]", "[data]\nintercept = false", "[sampler]", "[sampler]\nblocks = 0").Replace(common)
+	holdout := strings.NewReplacer("[data]", "[data]\nholdout = 0.3").Replace
 	for i, c := range []struct{ spec, law string }{
 		{plain, "law = 'ibp'"},
 		{plain, "law = 'aibd'"},
 		{plain, "law = 'aibd'\npermutation = { kind = 'fixed' }\ndecay = 'reciprocal'"},
 		{plain, "law = 'ddibp'"},
 		{plain, "law = 'ddibp'\nproximity = 'symmetric'"},
-		{small, "law = 'ibp' # with an intercept and blocks"},
-		{small, "law = 'aibd' # with an intercept and blocks"},
-		{holdout, "law = 'ibp' # with missing cells"},
-		{holdout, "law = 'aibd' # with missing cells"},
+		{common, "law = 'ibp' # with an intercept and blocks"},
+		{common, "law = 'aibd' # with an intercept and blocks"},
+		{holdout(common), "law = 'ibp' # with missing cells"},
+		{holdout(common), "law = 'aibd' # with missing cells"},
+		{small, "law = 'ibp' # with noise scales"},
+		{holdout(small), "law = 'aibd' # with noise scales and missing cells"},
 	} {
 		law := c.law
 		r := sampled(t, fmt.Sprint(i), build(t, c.spec+"[prior]\n"+law), 2)
@@ -112,6 +115,9 @@ func digest(t *testing.T, r *Run, chain int) string {
 			binary.Write(h, binary.LittleEndian, math.Float64bits(x))
 		}
 		fmt.Fprintln(h, d.Permutation, d.Z)
+		for _, x := range d.NoiseScales {
+			binary.Write(h, binary.LittleEndian, math.Float64bits(x))
+		}
 		last = fmt.Sprintf("mass %.6g, temperature %.6g, %d features, log lik %.9g", d.Mass, d.Temperature, d.Z.K(), d.LogLik)
 	}
 	return fmt.Sprintf("%x; %s", h.Sum(nil)[:8], last)

@@ -221,7 +221,7 @@ func (r *Run) finish(t *task) error {
 
 // header returns the header of a segment; both numbers are from zero.
 func (r *Run) header(chain, segment int) draws.Header {
-	return draws.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: segment, Run: r.fingerprint(), Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints)}
+	return draws.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: segment, Run: r.fingerprint(), Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales()}
 }
 
 // origin returns the file and line of the function that panicked. It is called while

@@ -12,8 +12,8 @@ import (
 )
 
 // Quantities returns the scalars of the draws of all chains that are reported. They depend on
-// the law. Cutpoints are the names of the unknown cutpoints.
-func Quantities(traces []Trace, spec spec.Spec, cutpoints []string) []verdict.Quantity {
+// the law and on the data.
+func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantity {
 	of := func(key, name string, fixed bool, kind verdict.Kind, column func(t Trace) []float64) verdict.Quantity {
 		q := verdict.Quantity{Key: key, Name: name, Kind: kind}
 		if fixed {
@@ -46,7 +46,13 @@ func Quantities(traces []Trace, spec spec.Spec, cutpoints []string) []verdict.Qu
 		of("log_lik", "log likelihood", false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),
 		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), Trace.LogJoint),
 	)
-	for k, name := range cutpoints {
+	if len(data.Noise) > 0 {
+		all = append(all,
+			of("noise_min", "min noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.NoiseMin }),
+			of("noise_max", "max noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.NoiseMax }),
+		)
+	}
+	for k, name := range data.Cutpoints {
 		all = append(all, of(fmt.Sprintf("cutpoint_%d", k+1), "cutpoint "+name, false, verdict.Continuous, func(t Trace) []float64 {
 			if k < len(t.Cutpoints) {
 				return t.Cutpoints[k]
@@ -71,7 +77,7 @@ func Quantities(traces []Trace, spec spec.Spec, cutpoints []string) []verdict.Qu
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string, workers int) (*verdict.Verdict, error) {
 	s := r.Spec.Sampler
 	in := verdict.Input{
-		Quantities: Quantities(traces, r.Spec, r.Data.Cutpoints),
+		Quantities: Quantities(traces, r.Spec, r.Data),
 		Families:   []verdict.Family{verdict.NewSharing(r.Data.IDs, kept, workers)},
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,

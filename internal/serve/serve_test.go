@@ -535,7 +535,7 @@ func TestThinning(t *testing.T) {
 		f.Traces = slices.Repeat(f.Traces[:1], chains)
 		for c := range f.Traces {
 			s := &f.Traces[c]
-			for _, x := range []*[]float64{&s.Mass, &s.Temperature, &s.SigmaX, &s.SigmaA, &s.LogLik, &s.LogPrior, &s.FirstHalf, &s.Odd} {
+			for _, x := range []*[]float64{&s.Mass, &s.Temperature, &s.SigmaX, &s.SigmaA, &s.LogLik, &s.LogPrior, &s.NoiseMin, &s.NoiseMax, &s.FirstHalf, &s.Odd} {
 				*x = slices.Repeat((*x)[:30], draws/30)
 			}
 			for _, x := range []*[]int{&s.Iteration, &s.NFeatures, &s.NOnes} {
@@ -559,7 +559,7 @@ func TestThinning(t *testing.T) {
 		}
 	}
 	var whole, growing checks
-	for draws := 30; draws <= 900; draws += 30 {
+	for draws := 90; draws <= 900; draws += 90 {
 		long(2, draws)
 		for growing.next = (time.Time{}); growing.drawn != draws; growing.next = (time.Time{}) {
 			growing.update(f)

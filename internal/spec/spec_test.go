@@ -41,6 +41,7 @@ holdout_file = "h.csv"
 log = []
 center = false
 intercept = true
+noise = "columns"
 binary = ["smoker"]
 ordinal = ["stars", "grade=low,mid,high"]
 scale = false

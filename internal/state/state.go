@@ -26,12 +26,13 @@ type Unknowns struct {
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 	Cutpoints   []float64 // unknown cutpoints of ordinal columns, column by column; nil: those of the data
+	NoiseScales []float64 // of all columns of X, if they have any; nil: those of the data
 }
 
 // State is a point of the parameter space. Edits change the allocation, the tracker and
 // the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine,
-// Complement and Toggle. SetScales, Accept, DrawCells, DrawBounded, DrawCutpoints and SetPower
-// change the rest.
+// Complement and Toggle. SetScales, SetNoise, Accept, DrawCells, DrawBounded, DrawCutpoints and
+// SetPower change the rest.
 //
 // A State belongs to one chain and is not safe for concurrent use.
 type State struct {
@@ -56,8 +57,9 @@ type State struct {
 	cells      collapsed.Cells
 	bounds     collapsed.Bounds
 	cutpoints  collapsed.Cutpoints
+	noise      collapsed.Noise
 	missing    []float64 // see Close
-	stale      bool      // the cache is of other values of the unknown cells
+	stale      bool      // the cache is of other values of the unknown cells or noise scales
 	tracker    intensity.Tracker
 	law        intensity.Reader // the tracker
 	cache      *collapsed.Cache
@@ -111,7 +113,7 @@ func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int)
 		s.first = 1
 	}
 	s.setZ(u.Z)
-	s.setCells(u.Cells, u.Cutpoints)
+	s.setCells(u)
 	s.cache = collapsed.NewCache(data, s.y, s.scales)
 	s.Refresh()
 	return s
@@ -129,27 +131,26 @@ func (s *State) setZ(z *feature.Allocation) {
 
 // Unknowns returns a copy of the unknowns.
 func (s *State) Unknowns() Unknowns {
-	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales, s.full.Values(nil), s.full.Cutpoints(nil)}
+	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales, s.full.Values(nil), s.full.Cutpoints(nil), s.full.NoiseScales(nil)}
 }
 
-// setCells sets the unknown cells and the cutpoints unless they are nil.
-func (s *State) setCells(values, cutpoints []float64) {
-	if cutpoints != nil {
-		if err := s.full.SetCutpoints(cutpoints); err != nil {
+// setCells sets the unknown cells, the cutpoints and the noise scales unless they are nil.
+func (s *State) setCells(u Unknowns) {
+	for _, part := range []struct {
+		values []float64
+		set    func([]float64) error
+	}{{u.Cutpoints, s.full.SetCutpoints}, {u.Cells, s.full.SetValues}, {u.NoiseScales, s.full.SetNoiseScales}} {
+		if part.values == nil {
+			continue
+		}
+		if err := part.set(part.values); err != nil {
 			panic(fmt.Sprint("state: ", err))
 		}
-	}
-	if values != nil {
-		if err := s.full.SetValues(values); err != nil {
-			panic(fmt.Sprint("state: ", err))
-		}
-	}
-	if values != nil || cutpoints != nil {
 		s.completed()
 	}
 }
 
-// completed follows new values of the unknown cells.
+// completed follows new values of the unknown cells or noise scales.
 func (s *State) completed() {
 	if s.power != 1 {
 		s.data = s.full.Power(s.power)
@@ -210,6 +211,26 @@ func (s *State) DrawCutpoints(rng *rand.Rand) bool {
 	return true
 }
 
+// NoiseQuadratics returns what the law of the noise scales of columns depends on, as
+// collapsed.Noise.Quadratics does. The columns must have noise scales.
+func (s *State) NoiseQuadratics() []float64 {
+	s.closed()
+	return s.noise.Quadratics(s.full, s.y, s.scales)
+}
+
+// SetNoise changes the noise scales of the columns, which must have some, and the scales.
+func (s *State) SetNoise(noise []float64, scales lglfm.Scales) {
+	s.closed()
+	if err := s.full.SetNoiseScales(noise); err != nil {
+		panic(fmt.Sprint("state: ", err))
+	}
+	s.scales = scales
+	s.completed()
+}
+
+// NoiseScales returns the noise scales of the columns, nil if they have none.
+func (s *State) NoiseScales() []float64 { return s.full.NoiseScales(nil) }
+
 // cellPower returns the power of the likelihood at which unknown cells are drawn.
 func (s *State) cellPower() float64 {
 	if s.whole() {
@@ -229,7 +250,7 @@ func (s *State) Load(u Unknowns) {
 	s.closed()
 	s.Mass, s.scales = u.Mass, u.Scales
 	s.setZ(u.Z)
-	s.setCells(u.Cells, u.Cutpoints)
+	s.setCells(u)
 	s.tracker.Reset(&s.z)
 	if !math.IsNaN(u.Temperature) {
 		s.Propose(u.Temperature, u.Permutation)
@@ -245,7 +266,7 @@ func (s *State) Load(u Unknowns) {
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
 	d.LogLik, d.Permutation, d.Z, d.Cells = s.LogLik(), s.permutation, &s.z, s.full.BoundedValues(d.Cells[:0])
-	d.Cutpoints = s.full.Cutpoints(d.Cutpoints[:0])
+	d.Cutpoints, d.NoiseScales = s.full.Cutpoints(d.Cutpoints[:0]), s.full.NoiseScales(d.NoiseScales[:0])
 	if s.full.Unknown() > 0 {
 		s.cells.Reset(s.full, s.y, s.scales)
 		d.LogLik -= s.cells.LogDensity(s.full)

@@ -138,16 +138,19 @@ func pairsOf(n int) (pairs [][2]int, name string) {
 }
 
 // NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
-// mean of the loadings given the draw. x is X, N by D, and data is made of it. The error is
+// mean of the loadings given the draw, over the mean noise scales of the variables. x is X, N by D, and data is made of it. The error is
 // that of a draw whose scales the data do not allow.
 func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (Family, error) {
-	sum, count := 0.0, 0
+	sum, count, scales := 0.0, 0, make([]float64, len(variables))
 	for _, chain := range chains {
 		for _, d := range chain {
 			if err := data.Check(lglfm.ScalesOf(d)); err != nil {
 				return Family{}, err
 			}
 			sum, count = sum+d.SigmaX, count+1
+			for v := range scales {
+				scales[v] += d.SigmaX * lglfm.NoiseScale(d, v)
+			}
 		}
 	}
 	k := chains[0][len(chains[0])-1].Z.K()
@@ -159,7 +162,11 @@ func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chain
 				panic("verdict: " + err.Error()) // checked above
 			}
 			for i, row := range x {
-				l.Fitted(i, into[i*len(row):(i+1)*len(row)])
+				fitted := into[i*len(row) : (i+1)*len(row)]
+				l.Fitted(i, fitted)
+				for v := range fitted {
+					fitted[v] *= sum / scales[v]
+				}
 			}
 		}
 	})

@@ -1,0 +1,106 @@
+package mcmc
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/lglfm"
+)
+
+// noiseCopy is noise by dense matrices, with places for faults.
+type noiseCopy struct {
+	rows     float64 // beyond those of the density
+	prior    bool    // draws from the prior
+	observed bool    // only rows of observed cells
+	jacobian float64 // added to the shape of the exchange
+	loadings bool    // the exchange leaves SigmaA
+	flat     bool    // the prior of the scales is not in the exchange
+}
+
+func (noiseCopy) Name() string { return "mutant" }
+
+func (k noiseCopy) Step(rng *rand.Rand, s *target) Info {
+	data, scales, n := s.post.Data.Collapsed(), s.Scales(), s.N()
+	own := data.Own()
+	u := s.Unknowns()
+	if err := own.SetValues(u.Cells); err != nil {
+		panic(err)
+	}
+	precision := precisionOf(s)
+	x, missing := own.Completed(), map[[2]int]bool{}
+	for _, at := range own.UnknownCells() {
+		missing[at] = true
+	}
+	noise := u.NoiseScales
+	sum, count, rows := 0.0, 0.0, float64(n)
+	if data.Intercept() {
+		rows--
+	}
+	for j, free := range data.FreeNoiseScales() {
+		if !free {
+			continue
+		}
+		column := mat.NewVecDense(n, nil)
+		size := rows + k.rows
+		for i := range n {
+			column.SetVec(i, x[i][j])
+			if k.observed && missing[[2]int{i, j}] {
+				size--
+			}
+		}
+		quadratic := mat.Inner(column, precision, column)
+		if k.prior {
+			size, quadratic = 0, 0
+		}
+		noise[j] = math.Sqrt((noiseFreedom + quadratic) / 2 / distuv.Gamma{Alpha: (noiseFreedom + size) / 2, Beta: 1, Src: rng}.Rand())
+		sum += 1 / (noise[j] * noise[j])
+		count++
+	}
+	if int(count) == data.D() {
+		shape, rate := (2+noiseFreedom*count)/2+k.jacobian, noiseFreedom*sum/2
+		g := math.Sqrt(distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}.Rand())
+		next := lglfm.Scales{SigmaX: scales.SigmaX * g, SigmaA: scales.SigmaA * g}
+		if k.loadings {
+			next.SigmaA = scales.SigmaA
+		}
+		log := s.post.SigmaX.LogDensity(next.SigmaX) - s.post.SigmaX.LogDensity(scales.SigmaX) +
+			s.post.SigmaA.LogDensity(next.SigmaA) - s.post.SigmaA.LogDensity(scales.SigmaA)
+		if k.flat {
+			log = 0
+		}
+		if accept(rng, log) {
+			scales = next
+			for j := range noise {
+				noise[j] /= g
+			}
+		}
+	}
+	s.SetNoise(noise, scales)
+	return Info{1, 1}
+}
+
+// precisionOf returns the precision of a column of X over its noise scale, with an intercept that of
+// the flat prior.
+func precisionOf(s *target) *mat.SymDense {
+	c := enumerated{scales: s.Scales(), intercept: s.post.Data.Intercept()}
+	precision, _ := c.precision(s.Z().Clone())
+	return precision
+}
+
+var noiseControls = []mutant{
+	{"noise", "a copy without a fault", ofNoise, func() kernel { return noiseCopy{} }},
+}
+
+var noiseMutants = []mutant{
+	{"noise", "one row too many", ofNoise, func() kernel { return noiseCopy{rows: 1} }},
+	{"noise", "N instead of N - 1, with an intercept", ofNoiseWide, func() kernel { return noiseCopy{rows: 1} }},
+	{"noise", "no Jacobian", ofNoise, func() kernel { return noiseCopy{rows: -6} }},
+	{"noise", "scales of the prior", ofNoise, func() kernel { return noiseCopy{prior: true} }},
+	{"noise", "rows of observed cells with all cells", ofNoise, func() kernel { return noiseCopy{observed: true} }},
+	{"noise", "exchange without the Jacobian of SigmaX and SigmaA", ofNoiseWide, func() kernel { return noiseCopy{jacobian: -1} }},
+	{"noise", "exchange that leaves SigmaA", ofNoise, func() kernel { return noiseCopy{loadings: true} }},
+	{"noise", "exchange without the priors of SigmaX and SigmaA", ofNoise, func() kernel { return noiseCopy{flat: true} }},
+}
