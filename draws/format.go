@@ -1,9 +1,6 @@
 package draws
 
 import (
-	"bytes"
-	"fmt"
-	"hash/crc32"
 	"reflect"
 
 	"github.com/parquet-go/parquet-go"
@@ -100,31 +97,9 @@ const (
 	featuresHelp  = "n_features * ceil(items/8) bytes, feature by feature: item i, counted from zero, is bit i%8, least significant first, of byte i/8 of its feature"
 )
 
-// The file metadata holds a CRC-32C of the whole file as eight hexadecimal digits,
-// computed with noChecksum in their place. The page checksums of Parquet do not cover
-// headers and footer, and a damaged footer can make a Parquet library allocate any amount
-// of memory. Readers therefore check the whole file before they parse it. The checksum
-// detects accidents; guard.go turns malice into errors.
-const noChecksum = "00000000"
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// findChecksum returns the offset of the digits of the checksum in file, or -1.
-func findChecksum(file []byte) int {
-	// In the encoding of the metadata two bytes stand between key and value: the
-	// field header and the length.
-	const key = keyChecksum + "\x18\x08"
-	at := bytes.LastIndex(file, []byte(key))
-	if at < 0 || at+len(key)+len(noChecksum) > len(file) {
-		return -1
-	}
-	return at + len(key)
-}
-
-// checksum returns the digits of the checksum of file, given their offset.
-func checksum(file []byte, at int) string {
-	c := crc32.Update(0, castagnoli, file[:at])
-	c = crc32.Update(c, castagnoli, []byte(noChecksum))
-	c = crc32.Update(c, castagnoli, file[at+len(noChecksum):])
-	return fmt.Sprintf("%08x", c)
-}
+// sealKey is the key of the checksum of the whole file in the encoding of the metadata, in which the
+// field header and the length stand between key and value. The page checksums of Parquet do not
+// cover headers and footer, and a damaged footer can make a Parquet library allocate any amount of
+// memory. Readers therefore check the whole file before they parse it. The checksum detects
+// accidents; guard.go turns malice into errors.
+const sealKey = keyChecksum + "\x18\x08"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"aibd/internal/checksum"
 	"aibd/internal/permutation"
 )
 
@@ -33,12 +34,12 @@ func NewReader(r io.ReaderAt, size int64, name string) (*Reader, error) {
 	if n, err := r.ReadAt(data, 0); n < len(data) {
 		return nil, fmt.Errorf("%s: found %d bytes, expected %d: %w", name, n, size, err)
 	}
-	at := findChecksum(data)
-	if at < 0 {
+	sealed, err := checksum.Check(data, sealKey)
+	if !sealed {
 		return nil, fmt.Errorf("%s: found no %s in %d bytes, expected a whole segment of draws in Parquet format", name, keyChecksum, size)
 	}
-	if found, expected := checksum(data, at), string(data[at:at+len(noChecksum)]); found != expected {
-		return nil, fmt.Errorf("%s: damaged: found CRC-32C %s, expected %q", name, found, expected)
+	if err != nil {
+		return nil, fmt.Errorf("%s: damaged: %w", name, err)
 	}
 	return open(data, name)
 }

@@ -1,6 +1,7 @@
 package draws
 
 import (
+	"aibd/internal/checksum"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -249,11 +250,9 @@ func FuzzRepaired(f *testing.F) {
 		for i := int(from); i <= int(to) && i < len(file); i++ {
 			file[i] ^= mask
 		}
-		at := findChecksum(file)
-		if at < 0 {
+		if !checksum.Seal(file, sealKey) {
 			return
 		}
-		copy(file[at:], checksum(file, at))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		checkRecordable(t, file)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"aibd/internal/checksum"
 	"aibd/internal/permutation"
 )
 
@@ -52,7 +53,7 @@ func NewSegment(h Header) *Segment {
 			keySegment:       strconv.Itoa(h.Segment + 1),
 			keyDrawsPerChain: strconv.Itoa(h.DrawsPerChain),
 			keyFeatures:      featuresHelp,
-			keyChecksum:      noChecksum,
+			keyChecksum:      checksum.Zeros,
 		},
 	}
 	if h.Cells > 0 {
@@ -196,8 +197,7 @@ func (s *Segment) WriteTo(w io.Writer) (int64, error) {
 		return 0, fmt.Errorf("encoding draws: %w", err)
 	}
 	file := s.file.Bytes()
-	at := findChecksum(file)
-	copy(file[at:], checksum(file, at))
+	checksum.Seal(file, sealKey)
 	n, err := w.Write(file)
 	return int64(n), err
 }

@@ -9,13 +9,7 @@ type cells struct{}
 
 func (cells) Name() string { return "cells" }
 
-// Step always accepts.
-func (cells) Step(rng *rand.Rand, s *target) Info {
-	if !s.DrawCells(rng) {
-		return Info{}
-	}
-	return Info{1, 1}
-}
+func (cells) Step(rng *rand.Rand, s *target) Info { return accepted(s.DrawCells(rng)) }
 
 // bounded draws the unknown cells that have bounds, each from its conditional given all other
 // cells, Z and the scales.
@@ -23,13 +17,7 @@ type bounded struct{}
 
 func (bounded) Name() string { return "bounded" }
 
-// Step always accepts.
-func (bounded) Step(rng *rand.Rand, s *target) Info {
-	if !s.DrawBounded(rng) {
-		return Info{}
-	}
-	return Info{1, 1}
-}
+func (bounded) Step(rng *rand.Rand, s *target) Info { return accepted(s.DrawBounded(rng)) }
 
 // cutpoints draws the unknown cutpoints of ordinal columns with the cells of these columns, given
 // the other cells, Z and the scales.
@@ -37,9 +25,12 @@ type cutpoints struct{}
 
 func (cutpoints) Name() string { return "cutpoints" }
 
-// Step always accepts.
-func (cutpoints) Step(rng *rand.Rand, s *target) Info {
-	if !s.DrawCutpoints(rng) {
+func (cutpoints) Step(rng *rand.Rand, s *target) Info { return accepted(s.DrawCutpoints(rng)) }
+
+// accepted is the outcome of a draw from a conditional, which is always accepted if there is
+// something to draw.
+func accepted(drawn bool) Info {
+	if !drawn {
 		return Info{}
 	}
 	return Info{1, 1}

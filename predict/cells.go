@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/draws"
 	"aibd/internal/collapsed"
 	"aibd/internal/mixture"
@@ -129,38 +131,17 @@ func (c *Cells) LogDensity(cell int, x float64) (all float64, byChain []float64)
 
 // overDraws returns the log of the mean of exp(log) over all draws, and over those of each chain.
 func (c *Cells) overDraws(log func(t int) float64) (all float64, byChain []float64) {
-	var whole logMean
+	logs := make([]float64, len(c.draws))
+	for t := range logs {
+		logs[t] = log(t)
+	}
 	from := 0
 	for _, to := range c.chains {
-		var chain logMean
-		for t := from; t < to; t++ {
-			l := log(t)
-			chain.add(l)
-			whole.add(l)
-		}
-		byChain = append(byChain, chain.value())
+		byChain = append(byChain, logMean(logs[from:to]))
 		from = to
 	}
-	return whole.value(), byChain
+	return logMean(logs), byChain
 }
 
-// logMean is the log of the mean of numbers given by their logs.
-type logMean struct {
-	top, sum float64 // the sum relative to exp(top)
-	n        int
-}
-
-func (m *logMean) add(log float64) {
-	switch {
-	case m.n == 0:
-		m.top, m.sum = log, 1
-	case log > m.top:
-		m.sum = m.sum*math.Exp(m.top-log) + 1
-		m.top = log
-	default:
-		m.sum += math.Exp(log - m.top)
-	}
-	m.n++
-}
-
-func (m *logMean) value() float64 { return m.top + math.Log(m.sum/float64(m.n)) }
+// logMean returns the log of the mean of numbers given by their logs.
+func logMean(logs []float64) float64 { return floats.LogSumExp(logs) - math.Log(float64(len(logs))) }

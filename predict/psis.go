@@ -164,7 +164,7 @@ func EstimateLOO(logDensity []float64, rEff float64) LOOPoint {
 	total := floats.LogSumExp(weighted)
 	floats.Add(weighted, logDensity)
 	elpd := floats.LogSumExp(weighted) - total
-	return LOOPoint{ELPD: elpd, P: floats.LogSumExp(logDensity) - math.Log(float64(len(logDensity))) - elpd, K: k}
+	return LOOPoint{ELPD: elpd, P: logMean(logDensity) - elpd, K: k}
 }
 
 // Minus returns the difference in ELPD from other, an estimate for the same points, and its

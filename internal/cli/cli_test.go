@@ -55,7 +55,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("DOCS", docs)
 			return nil
 		},
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"here": here, "fails": fails, "samedraws": sameDraws},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"here": here, "fails": fails, "samedraws": sameDraws},
 	})
 }
 

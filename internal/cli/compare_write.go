@@ -56,14 +56,6 @@ func (c *runComparison) reliable() bool {
 	return !slices.ContainsFunc(c.runs, func(r *contender) bool { return !r.reliable() })
 }
 
-// and joins parts of a sentence.
-func and(parts []string) string {
-	if n := len(parts) - 1; n > 0 {
-		return strings.Join(parts[:n], ", ") + " and " + parts[n]
-	}
-	return strings.Join(parts, "")
-}
-
 // doubts returns what the sentence rests on and should not.
 func (c *runComparison) doubts() (lines []string) {
 	for _, r := range c.runs {

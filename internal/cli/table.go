@@ -7,12 +7,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"aibd/internal/results"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
 // table is a text table. Its first row is the header.
@@ -56,15 +56,10 @@ func (t table) csv() []byte {
 	return b.Bytes()
 }
 
-var significant, significantAt = results.Significant, results.SignificantAt
-
-// plural returns a count with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
+var (
+	significant, significantAt = results.Significant, results.SignificantAt
+	plural, and                = words.Plural, words.And
+)
 
 // wrap breaks a paragraph into lines of at most width characters after the indent.
 func wrap(paragraph, indent string, width int) string {

@@ -163,7 +163,7 @@ func (c *Cache) DrawMissing(rng *rand.Rand, out []float64) []float64 {
 	return out
 }
 
-// takeBack puts the cells that were left out, with their values now, into C, g and E.
+// takeBack puts the gaps, with their values now, back into C, g and E.
 func (c *Cache) takeBack() {
 	w, g, k := &c.row, &c.row.gaps, c.k
 	w.sq = c.data.sq[w.i]

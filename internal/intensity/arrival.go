@@ -198,17 +198,10 @@ func (a *arrival) sumLogIntensity(z *feature.Allocation) float64 {
 // totalIntensity returns H.
 func (a *arrival) totalIntensity() float64 { return a.h }
 
-// rand draws an allocation column by column: their number is Poisson(mass*H).
+// rand draws an allocation.
 func (a *arrival) rand(rng *rand.Rand, mass float64) *feature.Allocation {
-	k := poisson(rng, mass*a.h)
-	z := feature.NewSized(a.n, k)
-	items := make([]uint64, z.Words())
 	b := make([]float64, a.n)
-	for range k {
-		a.drawColumn(rng, items, b)
-		z.AppendColumn(items)
-	}
-	return z
+	return drawColumns(rng, a.n, mass*a.h, func(rng *rand.Rand, items []uint64) { a.drawColumn(rng, items, b) })
 }
 
 // drawColumn draws a column over items from nu/H: the item that opens it is the one
@@ -267,6 +260,19 @@ func (a *arrival) sharing(mass float64) [][]float64 {
 
 // maxExpected is the max expected number of features of a draw.
 const maxExpected = 1e8
+
+// drawColumns draws an allocation of n items column by column. Their number is Poisson with the
+// given mean, mass*H.
+func drawColumns(rng *rand.Rand, n int, mean float64, draw func(rng *rand.Rand, column []uint64)) *feature.Allocation {
+	k := poisson(rng, mean)
+	z := feature.NewSized(n, k)
+	column := make([]uint64, z.Words())
+	for range k {
+		draw(rng, column)
+		z.AppendColumn(column)
+	}
+	return z
+}
 
 // poisson draws from the Poisson distribution with a mean that is small in all
 // uses here, by multiplying uniforms; large means are split. It panics if the mean is

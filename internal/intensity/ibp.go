@@ -84,14 +84,7 @@ func (l *IBP) TotalIntensity() float64 { return l.h }
 
 // Rand draws an allocation by the generative process.
 func (l *IBP) Rand(rng *rand.Rand) *feature.Allocation {
-	k := poisson(rng, l.mass*l.h)
-	z := feature.NewSized(l.n, k)
-	column := make([]uint64, z.Words())
-	for range k {
-		l.drawColumn(rng, column)
-		z.AppendColumn(column)
-	}
-	return z
+	return drawColumns(rng, l.n, l.mass*l.h, l.drawColumn)
 }
 
 // drawColumn draws a column from nu/H: item p opens it with probability

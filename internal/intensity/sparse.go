@@ -169,16 +169,9 @@ func (s *sparse) sumLogIntensity(z *feature.Allocation) float64 {
 	return sum
 }
 
-// rand draws an allocation column by column: their number is Poisson(mass*H).
+// rand draws an allocation.
 func (s *sparse) rand(rng *rand.Rand, mass float64) *feature.Allocation {
-	k := poisson(rng, mass*s.h)
-	z := feature.NewSized(s.n, k)
-	items := make([]uint64, z.Words())
-	for range k {
-		s.drawColumn(rng, items)
-		z.AppendColumn(items)
-	}
-	return z
+	return drawColumns(rng, s.n, mass*s.h, s.drawColumn)
 }
 
 // drawColumn draws a column over items from nu/H, as arrival.drawColumn does.

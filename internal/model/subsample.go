@@ -82,7 +82,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	}
 	place := newPlacement(loadings, d, len(columns), data.Intercept())
 	for _, i := range others {
-		z[i] = place.draw(rng, pickNumbers(p.X[i], columns))
+		z[i] = place.draw(rng, pickNumbers(p.X[i], columns), nil)
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
 	if d.NoiseScales != nil {
@@ -94,6 +94,11 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
 		if edges := a.Affinity().Edges(); edges != nil {
 			s.Permutation = spreadingOrder(rng.Rand, edges, z)
+			law := a.With(a.Temperature(), s.Permutation)
+			if place.conform(rng, law, z, func(i int) []float64 { return pickNumbers(p.X[i], columns) }) {
+				// With the small SigmaX of the subsample, each of these rows would get features of its own.
+				s.Scales = p.given().Scales
+			}
 		}
 	}
 	s.Z, err = feature.FromRows(z)
@@ -182,8 +187,52 @@ func newPlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool)
 	return p
 }
 
-// draw returns the features of an item with the given cells, NaN where they are unknown.
-func (p *placement) draw(rng *mcmc.Stream, x []float64) []int {
+// conform takes away the entries of z that have probability 0 under a law with sparse distances,
+// as supported does. It draws the rows of items that lost entries again, in the order of arrival,
+// among the features that earlier items give them. x returns the cells of an item. It reports
+// whether it drew any row.
+func (p *placement) conform(rng *mcmc.Stream, law prior.Attraction, z [][]int, x func(i int) []float64) (drawn bool) {
+	s, words := support{Attraction: law, group: make([]int, len(z))}, (len(z)+63)/64
+	lost := make([]bool, len(z))
+	for k := range p.loadings {
+		column := make([]uint64, words)
+		for i, row := range z {
+			column[i>>6] |= uint64(row[k]) << (uint(i) & 63)
+		}
+		kept := s.largest(column)
+		for i, row := range z {
+			if has := int(kept[i>>6] >> (uint(i) & 63) & 1); has != row[k] {
+				row[k], lost[i] = has, true
+			}
+		}
+	}
+	arrived, born, allowed := make([]bool, len(z)), make([]bool, len(p.loadings)), make([]bool, len(p.loadings))
+	for _, i := range law.Permutation() {
+		for k, has := range z[i] {
+			allowed[k] = has == 1 && !born[k]
+		}
+		s.attracting(i, nil, func(j int) {
+			for k, has := range z[j] {
+				allowed[k] = allowed[k] || arrived[j] && has == 1
+			}
+		})
+		for k, has := range z[i] {
+			lost[i] = lost[i] || has == 1 && !allowed[k]
+		}
+		if lost[i] {
+			z[i], drawn = p.draw(rng, x(i), allowed), true
+		}
+		arrived[i] = true
+		for k, has := range z[i] {
+			born[k] = born[k] || has == 1
+		}
+	}
+	return drawn
+}
+
+// draw returns the features of an item with the given cells, NaN where they are unknown. It takes
+// those that are allowed, all for nil.
+func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) []int {
 	z := make([]int, len(p.loadings))
 	p.residual = p.residual[:0]
 	for j, v := range x {
@@ -192,6 +241,9 @@ func (p *placement) draw(rng *mcmc.Stream, x []float64) []int {
 	for sweep := range placeSweeps {
 		power := math.Pow(float64(sweep+1)/placeSweeps, 2)
 		for k, b := range p.loadings {
+			if allowed != nil && !allowed[k] {
+				continue
+			}
 			// The log likelihood ratio of having the feature.
 			with, sign := 0.0, float64(1-2*z[k])
 			for j, e := range p.residual {

@@ -96,6 +96,37 @@ func TestSpreadingOrder(t *testing.T) {
 	if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, prior.Identity(n)) {
 		t.Fatalf("found %v, expected each of %d items once", order, n)
 	}
+	// Another place for each item makes rows that the law allows, and changes no others.
+	place := &placement{intercept: []float64{0}, loadings: [][]float64{{1}, {2}, {4}}, odds: []float64{0, 0, 0}, precision: []float64{100}}
+	for name, order := range map[string][]int{"spreading": order, "random": rng.Perm(n)} {
+		law, err := prior.NewAIBD(prior.NewSparseAffinity(edges, similarity.Exponential{}), 1, 1, order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := make([][]int, n)
+		for i := range rows {
+			rows[i] = slices.Clone(z[i])
+		}
+		drawn := place.conform(mcmc.NewStream(1, "rows"), law, rows, func(i int) []float64 { return []float64{float64(1 + 2*z[i][1] + 4*z[i][2])} })
+		if drawn != (name == "random") {
+			t.Errorf("%s: drew rows %v", name, drawn)
+		}
+		entries, kept, all := 0, 0, 0
+		allowed, err := feature.FromRows(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, z := 0, supported(law, allowed); k < z.K(); k++ {
+			kept += z.Size(k)
+		}
+		for i := range rows {
+			entries += rows[i][0] + rows[i][1] + rows[i][2]
+			all += z[i][0] + z[i][1] + z[i][2]
+		}
+		if kept != entries || name == "spreading" && entries != all {
+			t.Errorf("%s: the law allows %d of %d entries, placed were %d", name, kept, entries, all)
+		}
+	}
 	if spread, random := lost(order), lost(rng.Perm(n)); spread != 0 || random < n/4 {
 		t.Errorf("lost %d entries, and %d in a random order; expected 0, and at least %d", spread, random, n/4)
 	}

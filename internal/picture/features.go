@@ -16,6 +16,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/results"
+	"aibd/internal/words"
 	"aibd/posterior"
 )
 
@@ -115,7 +116,7 @@ type featurePanel struct {
 
 func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	in, inside, outside := e.Sureness(k)
-	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %.0f%% of the draws have it for these, %.0f%% for the others", k+1, items(len(in)), 100*inside, 100*outside)}
+	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %.0f%% of the draws have it for these, %.0f%% for the others", k+1, words.Plural(len(in), "item"), 100*inside, 100*outside)}
 	if e.Loadings != nil {
 		p.loadings = largest(e.Variables, &e.Loadings[k])
 		p.title += fmt.Sprintf("; %.0f%% have a matching feature", 100*e.Loadings[k].Matched)

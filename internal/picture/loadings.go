@@ -14,6 +14,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/results"
+	"aibd/internal/words"
 	"aibd/posterior"
 )
 
@@ -38,7 +39,7 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 		rows, loadings = append(rows, "(intercept)"), append(loadings, *e.Intercept)
 	}
 	for k, l := range e.Loadings {
-		rows, loadings = append(rows, fmt.Sprintf("%d (%s)", k+1, items(e.Z.Size(k)))), append(loadings, l)
+		rows, loadings = append(rows, fmt.Sprintf("%d (%s)", k+1, words.Plural(e.Z.Size(k), "item"))), append(loadings, l)
 	}
 	variables := len(e.Variables)
 	largest := 0.0
@@ -104,12 +105,4 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 		figure.ColorBarOf(figure.Diverging, area, style, []string{"mean", "loading"}, -largest, largest)
 	}
 	return f.Figure
-}
-
-// items returns a number of items in words.
-func items(n int) string {
-	if n == 1 {
-		return "1 item"
-	}
-	return strconv.Itoa(n) + " items"
 }

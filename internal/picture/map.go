@@ -15,6 +15,7 @@ import (
 	"aibd/internal/figure"
 	"aibd/internal/model"
 	"aibd/internal/results"
+	"aibd/internal/words"
 )
 
 // Limits of what is drawn on a map.
@@ -54,7 +55,7 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 		if e.Loadings != nil {
 			heading.Max.Y += moves(area, largest(e.Variables, &e.Loadings[k]))
 		}
-		panelTitle(heading, fmt.Sprintf("Feature %d: %s", k+1, items(e.Z.Size(k))))
+		panelTitle(heading, fmt.Sprintf("Feature %d: %s", k+1, words.Plural(e.Z.Size(k), "item")))
 		if len(p.X) > maxDots {
 			m.drawCells(area, e.Share[k])
 		} else {

@@ -286,13 +286,6 @@ func minus(a, b [][]float64) [][]float64 {
 	return d
 }
 
-func meanOf(chains [][]float64) float64 {
-	sum, n := 0.0, 0
-	for _, c := range chains {
-		sum += sumOf(c)
-		n += len(c)
-	}
-	return sum / float64(n)
-}
+func meanOf(chains [][]float64) float64 { return stat.Mean(slices.Concat(chains...), nil) }
 
 func cmpMean(a, b fitted) int { return cmp.Compare(meanOf(a.auc), meanOf(b.auc)) }

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
 	"aibd/internal/figure"
@@ -40,7 +41,7 @@ func makeFeatures(j *job) error {
 	apart := 0.0 // what the intensities of the AIBD add to and the mean of the IBP, at most
 	for _, t := range tableTemperatures {
 		permutations(len(p.names), func(perm []int) {
-			apart = max(apart, math.Abs(sumOf(intensities(aibd.law(p, t).With(t, perm)))-harmonic(len(p.names))))
+			apart = max(apart, math.Abs(floats.Sum(intensities(aibd.law(p, t).With(t, perm)))-harmonic(len(p.names))))
 		})
 	}
 	g := &grid{columns: 2, left: 13 * vg.Millimeter, bottom: 11 * vg.Millimeter, high: 55 * vg.Millimeter,

@@ -102,11 +102,7 @@ func (j *job) posteriorAUC(name string, y []bool, chains [][]*feature.Allocation
 // standard error.
 func (j *job) baselineAUC(b baseline, y []bool, n int, split splitter) (mean, stdErr float64, err error) {
 	auc, err := j.heldOut("splits of "+b.name, n, y, split, func(int) [][]float64 { return b.x })
-	var m moments
-	for _, x := range auc {
-		m.add(x)
-	}
-	mean, stdErr = m.mean()
+	mean, stdErr = meanErr(auc)
 	return mean, stdErr, err
 }
 

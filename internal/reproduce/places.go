@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/combin"
 
 	"aibd/dataset"
@@ -215,7 +216,7 @@ func (j *job) sampledSharing(k kind, law prior.Attraction, draws int, tick func(
 	n := law.N()
 	s := shared{temperature: law.Temperature(), features: law.TotalIntensity(), sharing: square(n)}
 	rng := mcmc.NewStream(j.Seed, "sharing").Rand
-	var means, features moments
+	var means, features []float64
 	for left := draws; left > 0; {
 		if j.ctx.Err() != nil {
 			return s, j.ctx.Err()
@@ -235,29 +236,24 @@ func (j *job) sampledSharing(k kind, law prior.Attraction, draws int, tick func(
 				s.sharing[a][b] += x * float64(batch) / float64(draws)
 			}
 		}
-		means.add(prior.MeanOverPairs(mean))
+		means = append(means, prior.MeanOverPairs(mean))
 		left -= batch
 		tick(batch)
 	}
-	s.mean, s.meanErr = means.mean()
+	s.mean, s.meanErr = meanErr(means)
 	if k == sequential { // where it depends on the order
 		for range draws {
-			features.add(law.With(s.temperature, rng.Perm(n)).TotalIntensity())
+			features = append(features, law.With(s.temperature, rng.Perm(n)).TotalIntensity())
 		}
-		s.features, s.featuresErr = features.mean()
+		s.features, s.featuresErr = meanErr(features)
 	}
 	return s, nil
 }
 
-// moments holds the number of values, their sum and the sum of their squares.
-type moments struct{ n, sum, squares float64 }
-
-func (m *moments) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
-
-// mean returns the mean and its standard error, for independent values.
-func (m moments) mean() (mean, stdErr float64) {
-	mean = m.sum / m.n
-	return mean, math.Sqrt(max(m.squares/m.n-mean*mean, 0) / (m.n - 1))
+// meanErr returns the mean of independent values and its standard error.
+func meanErr(x []float64) (mean, stdErr float64) {
+	mean, sd := stat.MeanStdDev(x, nil)
+	return mean, stat.StdErr(sd, float64(len(x)))
 }
 
 func square(n int) [][]float64 {

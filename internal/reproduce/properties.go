@@ -121,7 +121,7 @@ var propertyList = []property{
 		return worst
 	}},
 	{"number of features is that of the IBP", func(c candidate, p places) float64 {
-		return math.Abs(sumOf(c.of(p, propertyTemperature, prior.Identity(len(p.names)))) - harmonic(len(p.names)))
+		return math.Abs(floats.Sum(c.of(p, propertyTemperature, prior.Identity(len(p.names)))) - harmonic(len(p.names)))
 	}},
 	{"is the IBP at temperature 0", func(c candidate, p places) float64 {
 		ibp := candidates()[0]
@@ -194,14 +194,6 @@ func leftOut(c candidate, p places, item int, order []int) float64 {
 
 // apart returns the largest difference of two entries.
 func apart(a, b []float64) float64 { return floats.Distance(a, b, math.Inf(1)) }
-
-func sumOf(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum
-}
 
 func harmonic(n int) float64 {
 	sum := 0.0

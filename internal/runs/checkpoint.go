@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"aibd/internal/checksum"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 )
@@ -59,7 +60,7 @@ func (r *Run) fingerprint() string {
 // disk.
 func (r *Run) writeCheckpoint(c int, at mcmc.Checkpoint, elapsed time.Duration) error {
 	return writeJSON(r.disk, filepath.Join(r.chainDir(c), checkpointFile),
-		checkpoint{Run: r.fingerprint(), Chain: c + 1, Seconds: elapsed.Seconds(), At: at, CRC32C: noChecksum})
+		checkpoint{Run: r.fingerprint(), Chain: c + 1, Seconds: elapsed.Seconds(), At: at, CRC32C: checksum.Zeros})
 }
 
 // readCheckpoint returns where a chain stood. If there is no checkpoint, the error

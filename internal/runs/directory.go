@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"aibd/internal/checksum"
 	"aibd/internal/files"
 	"aibd/internal/model"
 )
@@ -75,7 +76,7 @@ func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run
 		record: record{
 			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec,
 			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, p.Posterior.Data.Bounded(), p.Cutpoints(p.Columns), p.Noisy()},
-			Others: []Program{}, CRC32C: noChecksum,
+			Others: []Program{}, CRC32C: checksum.Zeros,
 		},
 	}
 	// The directory gets its name when it is complete.

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"aibd/internal/checksum"
 	"aibd/internal/spec"
 )
 
 // record of a spec, as text.
 func recordText(s spec.Spec) string {
-	b, err := marshal(record{Format: format, Spec: s, CRC32C: noChecksum})
+	b, err := marshal(record{Format: format, Spec: s, CRC32C: checksum.Zeros})
 	if err != nil {
 		panic(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"aibd/internal/checksum"
 	"aibd/mcmc"
 )
 
@@ -40,7 +41,7 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 	o := r.Spec.Sampler
 	report := ChainReport{
 		Chain: c + 1, Scans: chain.Done(), Draws: o.DrawsAt(chain.Done()),
-		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: chain.Steps(), Limited: chain.Limited(), CRC32C: noChecksum,
+		Complete: chain.Done() == r.Scans(), Seconds: elapsed.Seconds(), Steps: chain.Steps(), Limited: chain.Limited(), CRC32C: checksum.Zeros,
 	}
 	for _, t := range chain.Totals() {
 		if t.Proposed == 0 {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"aibd/internal/checksum"
 	"aibd/internal/model"
 )
 
@@ -177,8 +178,8 @@ func TestResumeErrors(t *testing.T) {
 				t.Fatalf("%s has no %q, %v", file, old, err)
 			}
 			b = []byte(strings.Replace(string(b), old, new, 1))
-			if at := checksumAt(b); at >= 0 && strings.HasSuffix(file, ".json") {
-				copy(b[at:], checksum(b, at))
+			if strings.HasSuffix(file, ".json") {
+				checksum.Seal(b, sealKey)
 			}
 			if err := os.WriteFile(file, b, 0o666); err != nil {
 				t.Fatal(err)

@@ -214,7 +214,7 @@ func TestReports(t *testing.T) {
 		}
 		report, o := reports[1], r.Spec.Sampler
 		if report.Chain != 2 || report.Scans != 20 || report.Draws != 10 || !report.Complete || !(report.Seconds > 0) ||
-			report.Kernels[0].Name != "noise" || report.Kernels[0].Proposed == 0 || report.Kernels[1].Name != "rows" || report.Kernels[1].Proposed == 0 {
+			!slices.ContainsFunc(report.Kernels, func(k KernelReport) bool { return k.Name == "rows" && k.Proposed > 0 }) {
 			t.Errorf("%s: report %+v", c.text, report)
 		}
 		first := [4]float64{o.StepTemperature, o.StepSigmaX, o.StepSigmaA, o.StepCorrelation}

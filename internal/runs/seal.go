@@ -3,60 +3,36 @@ package runs
 // JSON files with a checksum that people can read.
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 
+	"aibd/internal/checksum"
 	"aibd/internal/files"
 )
 
-// noChecksum is the value of the member crc32c while the checksum is computed.
-const noChecksum = "00000000"
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// checksumAt returns where the value of the last member crc32c is in a JSON text, or -1.
-func checksumAt(text []byte) int {
-	const key = `"crc32c": "`
-	at := bytes.LastIndex(text, []byte(key))
-	if at < 0 || at+len(key)+len(noChecksum) > len(text) {
-		return -1
-	}
-	return at + len(key)
-}
-
-// checksum returns the CRC-32C of a text with noChecksum at the given place.
-func checksum(text []byte, at int) string {
-	c := crc32.Update(0, castagnoli, text[:at])
-	c = crc32.Update(c, castagnoli, []byte(noChecksum))
-	return fmt.Sprintf("%08x", crc32.Update(c, castagnoli, text[at+len(noChecksum):]))
-}
+// sealKey precedes the checksum in a file, the value of the last member.
+const sealKey = `"crc32c": "`
 
 // intact reports an error if a text differs from what writeJSON wrote.
 func intact(text []byte) error {
-	at := checksumAt(text)
-	if at < 0 {
+	sealed, err := checksum.Check(text, sealKey)
+	if !sealed {
 		return errors.New("found no crc32c")
 	}
-	if found, expected := checksum(text, at), text[at:at+len(noChecksum)]; found != string(expected) {
-		return fmt.Errorf("found CRC-32C %s, expected %q", found, expected)
-	}
-	return nil
+	return err
 }
 
 // marshal returns v in JSON, with its checksum. The last member of v is crc32c and has the
-// value noChecksum.
+// value checksum.Zeros.
 func marshal(v any) ([]byte, error) {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	text = append(text, '\n')
-	at := checksumAt(text)
-	copy(text[at:], checksum(text, at))
+	checksum.Seal(text, sealKey)
 	return text, nil
 }
 

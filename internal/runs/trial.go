@@ -56,7 +56,7 @@ func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Tr
 	t.Memory = memory()
 	t.Chain = t.Memory - min(before, t.Memory)
 	d := chain.State()
-	segment := draws.NewSegment(draws.Header{N: d.Z.N(), DrawsPerChain: 1, Cells: len(d.Cells), Cutpoints: len(d.Cutpoints)})
+	segment := draws.NewSegment(draws.Header{N: d.Z.N(), DrawsPerChain: 1, Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales)})
 	_ = segment.Record(d) // is always nil
 	t.Draw, err = segment.WriteTo(io.Discard)
 	return t, err

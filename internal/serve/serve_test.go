@@ -559,7 +559,7 @@ func TestThinning(t *testing.T) {
 		}
 	}
 	var whole, growing checks
-	for draws := 30; draws <= 900; draws += 30 {
+	for draws := 90; draws <= 900; draws += 90 {
 		long(2, draws)
 		for growing.next = (time.Time{}); growing.drawn != draws; growing.next = (time.Time{}) {
 			growing.update(f)

@@ -7,7 +7,7 @@ import (
 
 	"aibd/internal/runs"
 	"aibd/internal/spec"
-	"aibd/internal/verdict"
+	"aibd/internal/words"
 )
 
 // What a run does.
@@ -60,7 +60,7 @@ func (s *Server) stateOf(name string, run *runs.Run, reports []runs.ChainReport,
 	if o.Until != spec.UntilAgreed && round == 1 {
 		where = percent
 	}
-	draws := fmt.Sprintf("%s of %s draws", verdict.Count(drawn), verdict.Count(o.Draws*o.Chains))
+	draws := fmt.Sprintf("%s of %s draws", words.Count(drawn), words.Count(o.Draws*o.Chains))
 	if !warm && drawn == 0 {
 		draws = "warmup"
 	}
@@ -73,7 +73,7 @@ func (s *Server) stateOf(name string, run *runs.Run, reports []runs.ChainReport,
 	case busy:
 		st.State, st.Text, st.Stop = sampling, "Sampling: "+where+", "+draws, stoppable
 	case whole:
-		st.State, st.Text = complete, fmt.Sprintf("Complete: %s draws of %s", verdict.Count(drawn), chains(o.Chains))
+		st.State, st.Text = complete, fmt.Sprintf("Complete: %s draws of %s", words.Count(drawn), words.Plural(o.Chains, "chain"))
 		if round > 1 {
 			st.Text += fmt.Sprintf(", round %d", round)
 		}
@@ -90,12 +90,4 @@ func (s *Server) stateOf(name string, run *runs.Run, reports []runs.ChainReport,
 		st.Alert = strings.TrimPrefix(st.Alert+"; "+failed, "; ")
 	}
 	return st
-}
-
-// chains counts chains.
-func chains(n int) string {
-	if n == 1 {
-		return "1 chain"
-	}
-	return fmt.Sprintf("%d chains", n)
 }

@@ -16,6 +16,7 @@ import (
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 	"aibd/posterior"
 )
 
@@ -317,7 +318,7 @@ func (w worst) settled() bool { return w.rHat <= verdict.MaxRHat && w.ess >= ver
 
 func (w worst) line(draws int) string {
 	if math.IsNaN(w.rHat) || math.IsNaN(w.ess) {
-		return fmt.Sprintf("Too few draws to tell: %s of each chain.", verdict.Count(draws))
+		return fmt.Sprintf("Too few draws to tell: %s of each chain.", words.Count(draws))
 	}
 	line := fmt.Sprintf("R-hat is at most %s (%s), ESS at least %s (%s)", verdict.RHat(w.rHat), w.rHatOf, verdict.ESS(w.ess), w.essOf)
 	if w.settled() {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/internal/words"
 	"aibd/posterior"
 )
 
@@ -34,7 +35,7 @@ func (v *Verdict) Reasons() []string {
 	lines := []string{v.Looks}
 	for _, f := range v.Families {
 		if f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
-			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", Count(f.Entries-f.Apart), Count(f.Entries), f.Name))
+			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", words.Count(f.Entries-f.Apart), words.Count(f.Entries), f.Name))
 		}
 	}
 	return lines
@@ -62,7 +63,7 @@ func (v *Verdict) Line() string {
 	}
 	for _, f := range v.Families {
 		if f.disagrees() {
-			parts = append(parts, fmt.Sprintf("chains disagree on %s of %s %s, most on %s", Count(f.Apart), Count(f.Entries), f.Name, f.Worst[0]))
+			parts = append(parts, fmt.Sprintf("chains disagree on %s of %s %s, most on %s", words.Count(f.Apart), words.Count(f.Entries), f.Name, f.Worst[0]))
 		}
 	}
 	return v.subject() + " not agree: " + strings.Join(parts, "; ") + "."
@@ -83,7 +84,7 @@ func (v *Verdict) Short() string {
 		return "Too few effective draws: ESS down to " + ESS(v.MinESS)
 	}
 	f := v.Families[slices.IndexFunc(v.Families, FamilyFinding.disagrees)]
-	return fmt.Sprintf("The chains disagree on %s of %s %s", Count(f.Apart), Count(f.Entries), f.Name)
+	return fmt.Sprintf("The chains disagree on %s of %s %s", words.Count(f.Apart), words.Count(f.Entries), f.Name)
 }
 
 // subject names what is compared.
@@ -106,7 +107,7 @@ func (v *Verdict) agreed() string {
 		line += " and ESS at least " + ESS(v.MinESS)
 	}
 	for _, f := range v.Families {
-		line += fmt.Sprintf("; %s of %s %s agree", Count(f.Entries-f.Apart), Count(f.Entries), f.Name)
+		line += fmt.Sprintf("; %s of %s %s agree", words.Count(f.Entries-f.Apart), words.Count(f.Entries), f.Name)
 		if f.Apart > 0 {
 			line += ", least " + f.Worst[0]
 		}
@@ -143,7 +144,7 @@ func ESS(x float64) string {
 	if math.IsNaN(x) {
 		return "-"
 	}
-	return Count(int(x))
+	return words.Count(int(x))
 }
 
 // names lists the disagreeing quantities that match.
@@ -174,19 +175,7 @@ func list(names []string, most int) string {
 		}
 		names = append(slices.Clone(names[:most]), others)
 	}
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-}
-
-// Count formats a count with commas between thousands.
-func Count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return words.And(names)
 }
 
 // looksLevels names the levels of the number of features, if it is at levels, or else of the
