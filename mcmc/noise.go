@@ -55,15 +55,19 @@ func drawNoiseScale(rng *rand.Rand, quadratic, rows float64) float64 {
 // direction that leaves the likelihood as it is: SigmaX and SigmaA times a common factor, all
 // noise scales over it. Without the second step SigmaX and the mean of the noise scales would
 // exchange their parts slowly. It needs both SigmaX and SigmaA random, and all noise scales unknown.
+//
+// The scales keep their values while a chain is annealed. Without features all of X is noise, and
+// a chain could get stuck where some columns stay noise.
 type noise struct {
+	waits     bool // while the power of the likelihood is below 1
 	free      []bool
 	rows      float64 // that the density of a column counts
 	exchanges bool
 	scales    []float64
 }
 
-func newNoise(post *Posterior) *noise {
-	k := &noise{free: post.Data.FreeNoiseScales(), rows: float64(post.Data.N()), exchanges: post.SigmaX.Random() && post.SigmaA.Random()}
+func newNoise(post *Posterior, anneals bool) *noise {
+	k := &noise{waits: anneals, free: post.Data.FreeNoiseScales(), rows: float64(post.Data.N()), exchanges: post.SigmaX.Random() && post.SigmaA.Random()}
 	if post.Data.Intercept() {
 		k.rows--
 	}
@@ -79,6 +83,9 @@ func (k *noise) Name() string { return "noise" }
 
 // Step always accepts the noise scales. Info counts the exchanges, if there are any.
 func (k *noise) Step(rng *rand.Rand, s *target) Info {
+	if k.waits && s.Power() < 1 {
+		return Info{}
+	}
 	quadratics, power, scales := s.NoiseQuadratics(), s.Power(), s.Scales()
 	if quadratics == nil {
 		return Info{}

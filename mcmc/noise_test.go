@@ -69,7 +69,7 @@ func (c enumerated) logNoisy(z *feature.Allocation) (sum float64) {
 // chain whose noise scales stay where they start is noticed.
 func TestExactPosteriorNoise(t *testing.T) {
 	for i, c := range noisyItems() {
-		moves := newCycle(newNoise(c.posterior(t)), cells{}, exactRows())
+		moves := newCycle(newNoise(c.posterior(t), false), cells{}, exactRows())
 		if z := c.worst(t, fmt.Sprint("noise ", i), length(scans/10), moves, nil); !(z < limit) {
 			t.Errorf("data %d: |z| = %.2f, want below %v", i+1, z, limit)
 		}
@@ -97,7 +97,7 @@ func TestExactNoise(t *testing.T) {
 		})
 		post := c.posterior(t)
 		s := must(newState(post, Start{Scales: c.scales}))
-		rng, cycle := NewStream(1, "noise"), newCycle(newNoise(post), cells{}, exactRows())
+		rng, cycle := NewStream(1, "noise"), newCycle(newNoise(post, false), cells{}, exactRows())
 		const batches = 200
 		size := length(1000)
 		means := make2(d, batches)
@@ -178,6 +178,25 @@ func TestNoiseStarts(t *testing.T) {
 		p.NoiseScales = wrong
 		if _, err := Resume(post, o, cfg, p); err == nil {
 			t.Errorf("a checkpoint with the noise scales %v is restored", wrong)
+		}
+	}
+}
+
+// TestNoiseWaits: the noise scales keep their values while a chain is annealed, and change after.
+func TestNoiseWaits(t *testing.T) {
+	c := noisyItems()[0]
+	o := smallOptions()
+	o.Anneal = 4
+	chain, err := NewChain(c.posterior(t), Start{Scales: c.scales}, o, Config{Warmup: 5, Draws: 1, Thin: 1}, NewStream(1, "noise"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := fmt.Sprint(chain.target.NoiseScales())
+	for scan := range 5 {
+		chain.step()
+		chain.count()
+		if same := fmt.Sprint(chain.target.NoiseScales()) == start; same != (scan < 4) {
+			t.Errorf("after scan %d: noise scales %v, started at %s", scan+1, chain.target.NoiseScales(), start)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	}
 	var kernels []kernel
 	if post.Data.HasNoiseScales() {
-		kernels = append(kernels, newNoise(post))
+		kernels = append(kernels, newNoise(post, o.Anneal > 0))
 	}
 	ends := post.Data.Bounded()
 	if post.Data.Unknown() > ends {

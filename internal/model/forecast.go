@@ -63,6 +63,9 @@ func fitNeed(s spec.Spec, items, columns int) need {
 	case s.Prior.Law != "ibp":
 		chain += 24 * n * k // the same, now and proposed
 	}
+	if s.Data.Noise != spec.NoiseCommon {
+		chain += 48 * n * d // X, X over the noise scales and turned, now and at the start
+	}
 	if o.Clusters > 0 && items <= mcmc.MaxClustered {
 		chain += pairsClusters * n * n
 	}

@@ -88,7 +88,7 @@ func TestTooLarge(t *testing.T) {
 	const n, d = 2000, 200
 	content := table(n, d)
 	put(t, "x.csv", content, "torn.csv", content+"a,b\n", "m.csv", strings.Repeat(strings.Repeat("1,", 999)+"1\n", 1000), "small.csv", table(1000, 2))
-	ibp, absolute := "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n", "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
+	ibp, absolute := "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\nnoise = 'common'\n[prior]\nlaw = 'ibp'\n", "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\nnoise = 'common'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
 	for _, c := range []struct {
 		text  string
 		bytes float64
@@ -99,6 +99,8 @@ func TestTooLarge(t *testing.T) {
 		// Nothing of the file is read but its beginning: the last line is torn.
 		{strings.Replace(ibp, "x.csv", "torn.csv", 1), 5e6, "torn.csv: about 2002 items x 202 columns need about 77 MB of memory, there are 5 MB (of the test): 68 MB for 4 chains, 9.7 MB for the data (N x D); fewer chains"},
 		{absolute, 3e7, "x.csv: about 2002 items x 202 columns need about 780 MB of memory, there are 30 MB (of the test): 501 MB for the law aibd in 4 chains (N x N x 125 bytes), 237 MB for 4 chains, 32 MB for distances between all pairs of items (N x N x 8 bytes), 9.7 MB for the data (N x D); with --neighbors 20 only near items have distances"},
+		// With noise scales each chain has X of its own.
+		{strings.Replace(ibp, "common", "columns", 1), 5e6, "x.csv: about 2002 items x 202 columns need about 155 MB of memory, there are 5 MB (of the test): 145 MB for 4 chains, 9.7 MB for the data (N x D); fewer chains"},
 		// What is nearly enough by the extrapolation is told exactly.
 		{ibp, 6e7, "x.csv: 2000 items x 201 columns need about 77 MB of memory, there are 60 MB (of the test): 67 MB for 4 chains, 9.6 MB for the data (N x D); fewer chains"},
 	} {

@@ -101,8 +101,22 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 			}
 		}
 	}
-	s.Z, err = feature.FromRows(z)
-	return s, err
+	s.Z = feature.New(n)
+	for k := range d.Z.K() {
+		if column := columnOf(z, k); slices.Max(column) > 0 { // conform may leave none
+			s.Z.AppendColumn(column)
+		}
+	}
+	return s, nil
+}
+
+// columnOf returns the items with feature k.
+func columnOf(z [][]int, k int) []uint64 {
+	column := make([]uint64, (len(z)+63)/64)
+	for i, row := range z {
+		column[i>>6] |= uint64(row[k]) << (uint(i) & 63)
+	}
+	return column
 }
 
 // subsampleColumns returns the columns of X that have enough observed cells among the items.
@@ -192,14 +206,10 @@ func newPlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool)
 // among the features that earlier items give them. x returns the cells of an item. It reports
 // whether it drew any row.
 func (p *placement) conform(rng *mcmc.Stream, law prior.Attraction, z [][]int, x func(i int) []float64) (drawn bool) {
-	s, words := support{Attraction: law, group: make([]int, len(z))}, (len(z)+63)/64
+	s := support{Attraction: law, group: make([]int, len(z))}
 	lost := make([]bool, len(z))
 	for k := range p.loadings {
-		column := make([]uint64, words)
-		for i, row := range z {
-			column[i>>6] |= uint64(row[k]) << (uint(i) & 63)
-		}
-		kept := s.largest(column)
+		kept := s.largest(columnOf(z, k))
 		for i, row := range z {
 			if has := int(kept[i>>6] >> (uint(i) & 63) & 1); has != row[k] {
 				row[k], lost[i] = has, true

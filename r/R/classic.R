@@ -90,7 +90,7 @@ write_x <- function(X, folder) {
   file <- file.path(folder, "X.csv")
   colnames(X) <- paste0("x", seq_len(ncol(X)))
   write_table(X, as.character(seq_len(nrow(X))), file)
-  c(paste0("--file=", file), "--center=false", "--scale=false")
+  c(paste0("--file=", file), "--center=false", "--scale=false", "--noise=common")
 }
 
 logLikelihoodLGLFM <- function(featureAllocation, X, precisionX, precisionA, sdX, sdA, implementation = "scala") {
