@@ -66,7 +66,8 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 	}
 	found.estimate = &estimate{judged: j, Estimate: e}
 	a := arrivals{o: o, judged: j, read: read, seen: seen, cutpoints: lglfm.NewCutpoints(seen), kept: slices.Concat(spaced(j.Chains, o.most)...), estimate: found.estimate.Z}
-	found.draws = len(a.kept)
+	found.draws, a.matched = len(a.kept), make([][]int, len(a.kept))
+	parallel.Do(o.cores, len(a.kept), func(t int) { a.matched[t] = posterior.Match(a.kept[t].Z, a.estimate) })
 	for k := range read.IDs {
 		n, err := a.arrive(k)
 		if err != nil {
@@ -89,6 +90,7 @@ type arrivals struct {
 	cutpoints lglfm.Cutpoints
 	kept      []*draws.Draw
 	estimate  *feature.Allocation
+	matched   [][]int // by draw: the feature that matches each of the estimate, or -1
 }
 
 // data returns the observed cells of new item k, and the same columns of X of the run with the
@@ -174,17 +176,27 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 		return n, err
 	}
 	last, share := len(a.Seen.X), 1/float64(len(a.kept))
+	var members []int
+	counts := make([]int, last+1)
 	for t, d := range arrived {
-		for e, b := range posterior.Match(a.kept[t].Z, a.estimate) {
+		for e, b := range a.matched[t] {
 			if b >= 0 && d.Z.Has(last, b) {
 				n.features[e] += share
 			}
 		}
-		for i := range n.shared {
-			n.shared[i] += share * float64(d.Z.Shared(i, last))
+		for f := range d.Z.K() {
+			if d.Z.Has(last, f) {
+				members = d.Z.Members(members[:0], f)
+				for _, i := range members {
+					counts[i]++
+				}
+			}
 		}
 		n.number += share * float64(d.Z.RowSum(last))
 		n.single += share * float64(d.Z.K()-a.kept[t].Z.K())
+	}
+	for i := range n.shared {
+		n.shared[i] = share * float64(counts[i])
 	}
 	if len(observed) == len(read.X[k]) {
 		return n, nil
