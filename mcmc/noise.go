@@ -77,8 +77,12 @@ func newNoise(post *Posterior) *noise {
 
 func (k *noise) Name() string { return "noise" }
 
-// Step always accepts the noise scales. Info counts the exchanges, if there are any.
+// Step does nothing while the likelihood is annealed: with few features yet, a chain would take a
+// whole column for noise and keep it so. It always accepts the noise scales. Info counts the exchanges, if there are any.
 func (k *noise) Step(rng *rand.Rand, s *target) Info {
+	if s.Annealed() {
+		return Info{}
+	}
 	quadratics, power, scales := s.NoiseQuadratics(), s.Power(), s.Scales()
 	if quadratics == nil {
 		return Info{}

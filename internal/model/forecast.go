@@ -53,6 +53,10 @@ func fitNeed(s spec.Spec, items, columns int) need {
 	kept := float64(min(o.Draws, SegmentDraws(items)))
 	chain := 8*n*rank + // turned, for other scales
 		k*(8*n+24*rank) // Z, Z'X, the loadings
+	if s.Data.Noise != spec.NoiseCommon { // X, over its scales, turned, and the residuals
+		data += 32 * n * d
+		chain += 32 * n * d
+	}
 	buffered := kept * (n*k/8*2 + 200) // draws that are not on disk
 	if s.Prior.HasPermutation() {
 		buffered += kept * n * 40

@@ -88,7 +88,7 @@ func TestTooLarge(t *testing.T) {
 	const n, d = 2000, 200
 	content := table(n, d)
 	put(t, "x.csv", content, "torn.csv", content+"a,b\n", "m.csv", strings.Repeat(strings.Repeat("1,", 999)+"1\n", 1000), "small.csv", table(1000, 2))
-	ibp, absolute := "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n", "[sampler]\nclusters = 0\n[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
+	ibp, absolute := "[sampler]\nclusters = 0\n[data]\nnoise = 'common'\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n", "[sampler]\nclusters = 0\n[data]\nnoise = 'common'\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n"
 	for _, c := range []struct {
 		text  string
 		bytes float64

@@ -163,6 +163,10 @@ func (s *State) completed() {
 // powers from 0 to 1 then lie on a path of joint laws of all unknowns.
 func (s *State) Temper() { s.tempered = true }
 
+// Annealed reports whether the likelihood has a power below 1 without Temper: in warmup, where
+// nothing is left invariant.
+func (s *State) Annealed() bool { return s.power != 1 && !s.tempered }
+
 // LogReference returns the log density of the unknown cells under the reference law, 0 if
 // there are none (collapsed.Data.LogReference).
 func (s *State) LogReference() float64 { return s.full.LogReference() }
