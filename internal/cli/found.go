@@ -122,10 +122,10 @@ func (s *summary) foundCertain() string {
 		}
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("Certain: none of the %d features of several items in the estimate (see aibd estimate).", several)
+		return fmt.Sprintf("Certain: none of the %d features of several items in a quick estimate from %d draws (see aibd estimate).", several, e.Draws)
 	}
-	return fmt.Sprintf("Certain: %d of the %d features of several items in the estimate (see aibd estimate): %s.",
-		len(names), several, strings.Join(names, "; "))
+	return fmt.Sprintf("Certain: %d of the %d features of several items in a quick estimate from %d draws (see aibd estimate): %s.",
+		len(names), several, e.Draws, strings.Join(names, "; "))
 }
 
 // foundNoise tells the noise and the share of X that the features explain.
