@@ -122,10 +122,10 @@ func (s *summary) foundCertain() string {
 		}
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("Certain: none of the %d features of several items in the estimate (see aibd estimate).", several)
+		return fmt.Sprintf("Certain: none of the %d features of several items in a quick estimate from %d draws (see aibd estimate).", several, e.Draws)
 	}
-	return fmt.Sprintf("Certain: %d of the %d features of several items in the estimate (see aibd estimate): %s.",
-		len(names), several, strings.Join(names, "; "))
+	return fmt.Sprintf("Certain: %d of the %d features of several items in a quick estimate from %d draws (see aibd estimate): %s.",
+		len(names), several, e.Draws, strings.Join(names, "; "))
 }
 
 // foundNoise tells the noise and the share of X that the features explain.
@@ -175,7 +175,8 @@ func (s *summary) foundNoise() string {
 	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)
 }
 
-// foundNoiseScales tells the noise of the columns that have a noise scale, in the units of the file.
+// foundNoiseScales tells the noise of the columns that have a noise scale, in the units of
+// the file if it is there.
 func (s *summary) foundNoiseScales() []string {
 	type of struct {
 		text string
@@ -199,16 +200,22 @@ func (s *summary) foundNoiseScales() []string {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b of) int { return cmp.Compare(a.size, b.size) })
-	dots := ""
-	if len(all) > 2*shownNoises {
-		all = slices.Delete(all, shownNoises, len(all)-shownNoises)
-		dots = fmt.Sprintf(", the %d smallest and the %d largest in units of X", shownNoises, shownNoises)
+	unit, dots := "in the unit of the file", ""
+	if s.Seen == nil {
+		unit = "in units of X"
+	}
+	if n := len(all); n > 2*shownNoises {
+		all = slices.Delete(all, shownNoises, n-shownNoises)
+		dots = fmt.Sprintf("; the %d smallest and the %d largest of %d", shownNoises, shownNoises, n)
+		if s.Seen != nil && *s.Run.Spec.Data.Scale {
+			dots += ", as shares of the sds of the columns"
+		}
 	}
 	var texts []string
 	for _, o := range all {
 		texts = append(texts, o.text)
 	}
-	return []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, in the unit of the file%s): %s.", dots, strings.Join(texts, "; "))}
+	return []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
 }
 
 // shownNoises is how many of the smallest and of the largest noises of columns are shown.
