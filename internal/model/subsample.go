@@ -97,7 +97,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 			law := a.With(a.Temperature(), s.Permutation)
 			if place.conform(rng, law, z, func(i int) []float64 { return pickNumbers(p.X[i], columns) }) {
 				// With the small SigmaX of the subsample, each of these rows would get features of its own.
-				s.Scales = p.given().Scales
+				s.Scales, s.NoiseScales = p.given().Scales, nil
 			}
 		}
 	}
