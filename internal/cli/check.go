@@ -33,7 +33,7 @@ func newCheck() *cobra.Command {
 		Long: `Posterior predictive checks: draws replicates of X with the features and loadings of the
 posterior draws, and compares them with X. It looks at mean, standard deviation, minimum and
 maximum of each column, at the correlation of each pair of columns, and at the residuals of
-each item (their mean square in units of SigmaX).
+each item (their mean square in units of the noise).
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model

@@ -54,7 +54,8 @@ average over different features. --items 0 prints all items.
 
 The fit is the share of the sum of squares of X that the features of a draw explain,
 1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
-sample, and thus usually above 1 - SigmaX^2 N D / |X|^2.
+sample, and thus usually above 1 - SigmaX^2 N D / |X|^2 (SigmaX times the noise scale of
+each column, if the columns have any).
 
 With an intercept, the default for centred data, a feature and its complement, with negative
 loadings, fit X equally well. So features of draws are first replaced by their complements

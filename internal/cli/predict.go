@@ -41,7 +41,7 @@ func newPredict() *cobra.Command {
 		Short: "Predict unknown cells of X, score held-out cells, predict new items",
 		Long: `Predicts every unknown cell of X: those that are missing in the file and those that
 aibd fit --holdout or --holdout-file hid. The prediction of a cell is the mixture over draws
-of its exact law given Z, SigmaX, SigmaA and the observed cells of its column. The loadings
+of its exact law given Z, the standard deviations and the observed cells of its column. The loadings
 and any intercept are integrated out. Values are in the units of the file.
 
 Held-out cells are scored: the mean log predictive density of a cell (larger is better; in
@@ -366,7 +366,7 @@ func (p *predicted) unit() string {
 
 func (p *predicted) write(w io.Writer, top int) {
 	p.writeVerdict(w)
-	fmt.Fprintf(w, "Predicted from %s: each cell given the observed cells of its column, Z, SigmaX and SigmaA.\n", plural(p.draws, "draw"))
+	fmt.Fprintf(w, "Predicted from %s: each cell given the observed cells of its column, Z and the standard deviations.\n", plural(p.draws, "draw"))
 	if len(p.scored) > 0 {
 		s := predict.ScoreOf(p.scored)
 		fmt.Fprintf(w, "Held out: %s; log predictive density %s a cell", plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"))

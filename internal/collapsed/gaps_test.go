@@ -18,19 +18,20 @@ type gapped struct {
 	power     float64
 	complete  int // variables, the first ones
 	tol       float64
+	noise     bool // columns have noise scales
 }
 
 var gappedProblems = []gapped{
-	{"many items", 12, 4, 3, 0.5, false, 1, 0, 1e-9},
-	{"many variables", 6, 14, 4, 0.5, false, 1, 0, 1e-9},
-	{"many complete variables", 5, 14, 3, 0.7, true, 1, 8, 1e-9},
-	{"an intercept", 12, 4, 3, 0.5, true, 1, 0, 1e-9},
-	{"a power", 12, 4, 3, 0.5, true, 0.3, 1, 1e-9},
-	{"a power, many complete variables", 5, 14, 3, 0.5, false, 0.3, 8, 1e-9},
-	{"high leverage", 8, 3, 5, 0.01, false, 1, 0, 1e-5},
-	{"a span", 8, 3, 5, 1e-4, false, 1, 0, 1e-5},
-	{"a span and an intercept", 8, 12, 3, 1e-4, true, 1, 9, 1e-5},
-	{"no features but its own", 7, 3, 0, 0.5, false, 1, 0, 1e-9},
+	{"many items", 12, 4, 3, 0.5, false, 1, 0, 1e-9, false},
+	{"many variables", 6, 14, 4, 0.5, false, 1, 0, 1e-9, false},
+	{"many complete variables", 5, 14, 3, 0.7, true, 1, 8, 1e-9, false},
+	{"an intercept", 12, 4, 3, 0.5, true, 1, 0, 1e-9, false},
+	{"a power", 12, 4, 3, 0.5, true, 0.3, 1, 1e-9, false},
+	{"a power, many complete variables", 5, 14, 3, 0.5, false, 0.3, 8, 1e-9, false},
+	{"high leverage", 8, 3, 5, 0.01, false, 1, 0, 1e-5, false},
+	{"a span", 8, 3, 5, 1e-4, false, 1, 0, 1e-5, false},
+	{"a span and an intercept", 8, 12, 3, 1e-4, true, 1, 9, 1e-5, false},
+	{"no features but its own", 7, 3, 0, 0.5, false, 1, 0, 1e-9, false},
 }
 
 // draw draws a problem, with all values of x, those of the missing cells too, the allocation of the
@@ -54,6 +55,16 @@ func (g gapped) draw(t *testing.T, rng *rand.Rand) (x [][]float64, y *feature.Al
 		}
 		own, y = data.Own(), WithOnes(y)
 	}
+	if g.noise {
+		own = own.WithNoiseScales()
+		noise := own.NoiseScales(nil)
+		for j := range noise {
+			noise[j] = math.Exp(rng.NormFloat64())
+		}
+		if err := own.SetNoiseScales(noise); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var values []float64
 	for _, at := range own.UnknownCells() {
 		values = append(values, x[at[0]][at[1]])
@@ -74,6 +85,12 @@ func (g gapped) only(t *testing.T, own *Data, i int) *Data {
 	if g.intercept {
 		var err error
 		if data, err = data.WithIntercept(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if g.noise {
+		data = data.WithNoiseScales()
+		if err := data.SetNoiseScales(own.NoiseScales(nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -211,9 +228,10 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 // observed cells, and what follows with a cache made afresh.
 func TestMissingCells(t *testing.T) {
 	for _, g := range gappedProblems {
-		for seed := range uint64(4) {
+		for seed := range uint64(8) {
+			g.noise = seed >= 4
 			if err := g.missingCells(t, seed, false); err != nil {
-				t.Errorf("%s, seed %d: %v", g.name, seed, err)
+				t.Errorf("%s, noise scales %v, seed %d: %v", g.name, g.noise, seed, err)
 				break
 			}
 		}

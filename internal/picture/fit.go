@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/results"
+	"aibd/lglfm"
 	"aibd/posterior"
 )
 
@@ -33,16 +36,12 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 	if step > 1 {
 		about += fmt.Sprintf(" One cell in %d is drawn.", step)
 	}
-	var sigmas []float64
-	for _, t := range j.Traces {
-		sigmas = append(sigmas, t.SigmaX...)
-	}
-	sigma := posterior.Quantile(sigmas, 0.5)
+	noise := noises(j)
 	squares := "sum of squares of the variable"
 	if e.Intercept != nil {
 		squares += " about its mean"
 	}
-	f := of(j, "Fit: observed values, residuals and explained shares", about+fmt.Sprintf(" Dashed: no residual, and two median SigmaX (%.3g) from it. Bars: share of the %s that the features explain, in sample, with two standard deviations over draws.", sigma, squares))
+	f := of(j, "Fit: observed values, residuals and explained shares", about+fmt.Sprintf(" Residuals are in units of the median noise of the variable. Dashed: no residual, and two such units from it. Bars: share of the %s that the features explain, in sample, with two standard deviations over draws.", squares))
 	variables := len(e.Variables)
 	var observed, residuals []plotter.XYs // by colour
 	colors := 1
@@ -55,7 +54,7 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 		x, y := fitted[i][v], j.Seen.X[i][v]
 		if !math.IsNaN(y) {
 			observed[v%colors] = append(observed[v%colors], plotter.XY{X: x, Y: y})
-			residuals[v%colors] = append(residuals[v%colors], plotter.XY{X: x, Y: y - x})
+			residuals[v%colors] = append(residuals[v%colors], plotter.XY{X: x, Y: (y - x) / noise[v]})
 		}
 	}
 	const (
@@ -73,15 +72,25 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 			figure.AddPoints(p, group, shade, 0.7)
 		}
 		slope := []float64{1, 0}[panel]
-		for _, off := range []float64{-2, 0, 2} {
+		for _, off := range [][]float64{{0}, {-2, 0, 2}}[panel] {
 			low, high := p.X.Min, p.X.Max
-			figure.AddDashes(p, plotter.XYs{{X: low, Y: slope*low + off*sigma}, {X: high, Y: slope*high + off*sigma}}, color.Black, 0.5)
+			figure.AddDashes(p, plotter.XYs{{X: low, Y: slope*low + off}, {X: high, Y: slope*high + off}}, color.Black, 0.5)
 		}
 		figure.DrawAround(p, area)
-		panelTitle(area, []string{"observed", "observed minus fitted"}[panel])
+		panelTitle(area, []string{"observed", "observed minus fitted, over the noise"}[panel])
 	})
 	f.explained(e)
 	return f.Figure
+}
+
+// noises returns the median standard deviation of the noise of each variable.
+func noises(j *results.Judged) []float64 {
+	noise := make([]float64, len(j.Run.Data.Columns))
+	for v := range noise {
+		of := j.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) })
+		noise[v] = posterior.Quantile(slices.Concat(of...), 0.5)
+	}
+	return noise
 }
 
 // explained adds bars of the shares that the features explain below the picture, the colours

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
+	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/model"
 	"aibd/internal/oracle/fixture"
@@ -234,6 +235,16 @@ func TestPicturesOfStates(t *testing.T) {
 	}
 	if all["pairs"].count("SigmaX") != 2 {
 		t.Error("pairs: expected SigmaX at two axes")
+	}
+}
+
+// Residuals are in units of the noise of their column.
+func TestNoises(t *testing.T) {
+	run := &runs.Run{}
+	run.Data.Columns = []string{"a", "b"}
+	j := &results.Judged{Run: run, Chains: [][]*draws.Draw{{{SigmaX: 1, NoiseScales: []float64{1, 50}}}, {{SigmaX: 2, NoiseScales: []float64{1, 50}}, {SigmaX: 3, NoiseScales: []float64{1, 50}}}}}
+	if found := noises(j); !slices.Equal(found, []float64{2, 100}) {
+		t.Errorf("found %v, expected 2 and 100", found)
 	}
 }
 

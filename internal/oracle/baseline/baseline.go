@@ -12,9 +12,9 @@ import (
 )
 
 // FactorAnalysis samples the posterior of X = Z A + E where Z, N by rank, is standard normal,
-// A_kd ~ N(0, SigmaA^2), E_nd ~ N(0, SigmaX^2), with uniform priors of SigmaX and SigmaA up
-// to the given maxima: the model of aibd with real features of a chosen number, in place of
-// binary ones of an unknown number. It returns, by entry of X (row after row) and draw, the
+// A_kd ~ N(0, (s_d SigmaA)^2), E_nd ~ N(0, (s_d SigmaX)^2), with uniform priors of SigmaX and
+// SigmaA up to the given maxima and s_d^2 inverse gamma(1, 1): the model of aibd with real features
+// of a chosen number, in place of binary ones of an unknown number. It returns, by entry of X (row after row) and draw, the
 // log density of the entry given Z, the scales and the other entries of its column. Rank 0 is
 // noise alone. The sampler does not see the hidden entries: it draws them. Their log densities
 // are those given Z, A and the scales.
@@ -34,10 +34,11 @@ func HiddenFactorAnalysis(x [][]float64, hidden []int, rank int, maxX, maxA floa
 		fit := f.scan()
 		for _, p := range hidden {
 			mean := fit.At(p/d, p%d)
+			sd := f.sigmaX * f.noise[p%d]
 			if t >= warmup {
-				logs[p] = append(logs[p], f.log(mean, f.sigmaX, x[p/d][p%d]))
+				logs[p] = append(logs[p], f.log(mean, sd, x[p/d][p%d]))
 			}
-			f.x.Set(p/d, p%d, mean+f.sigmaX*f.rng.NormFloat64())
+			f.x.Set(p/d, p%d, mean+sd*f.rng.NormFloat64())
 		}
 	}
 	means := map[int]float64{}
@@ -48,7 +49,7 @@ func HiddenFactorAnalysis(x [][]float64, hidden []int, rank int, maxX, maxA floa
 }
 
 // BinaryFactorAnalysis is FactorAnalysis of a latent X that is above 0 where x is 1 and below
-// where it is 0 (probit). SigmaX is 1, and a constant takes the place of one more column of Z.
+// where it is 0 (probit). SigmaX and all s_d are 1, and a constant takes the place of one more column of Z.
 // The result is of log probabilities.
 func BinaryFactorAnalysis(x [][]float64, hidden []int, rank int, maxA float64, warmup, draws int, rng *rand.Rand) [][]float64 {
 	f := newFactors(x, rank+1, 2, maxA, rng)
@@ -80,8 +81,9 @@ func (f *factors) sample(x [][]float64, hidden []int, warmup, draws int) [][]flo
 		}
 		for h, p := range hidden {
 			mean := fit.At(p/d, p%d)
-			of[h] = f.log(mean, f.sigmaX, x[p/d][p%d])
-			f.x.Set(p/d, p%d, mean+f.sigmaX*f.rng.NormFloat64())
+			sd := f.sigmaX * f.noise[p%d]
+			of[h] = f.log(mean, sd, x[p/d][p%d])
+			f.x.Set(p/d, p%d, mean+sd*f.rng.NormFloat64())
 		}
 		if t < warmup {
 			continue
@@ -142,6 +144,7 @@ func HeldOut(x [][]float64, rank, folds int, maxX, maxA float64, warmup, draws i
 // factors is the state of the sampler.
 type factors struct {
 	x, z           *mat.Dense // z is nil for rank 0
+	noise          []float64  // s_d
 	sigmaX, sigmaA float64
 	maxX, maxA     float64
 	binary         bool // x is latent, and the last column of z is 1
@@ -149,7 +152,7 @@ type factors struct {
 }
 
 func newFactors(x [][]float64, rank int, maxX, maxA float64, rng *rand.Rand) *factors {
-	f := &factors{x: mat.NewDense(len(x), len(x[0]), nil), rng: rng, sigmaX: maxX / 2, sigmaA: maxA / 2, maxX: maxX, maxA: maxA}
+	f := &factors{x: mat.NewDense(len(x), len(x[0]), nil), noise: slices.Repeat([]float64{1}, len(x[0])), rng: rng, sigmaX: maxX / 2, sigmaA: maxA / 2, maxX: maxX, maxA: maxA}
 	for i, row := range x {
 		f.x.SetRow(i, row)
 	}
@@ -162,18 +165,40 @@ func newFactors(x [][]float64, rank int, maxX, maxA float64, rng *rand.Rand) *fa
 // scan draws everything but hidden entries of x, and returns Z A.
 func (f *factors) scan() *mat.Dense {
 	n, d := f.x.Dims()
-	fit, residual := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
+	y, fit, residual, a := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil), mat.NewDense(n, d, nil), new(mat.Dense)
+	y.Apply(func(_, v int, x float64) float64 { return x / f.noise[v] }, f.x)
 	if f.z != nil {
-		a := f.loadings()
-		f.scores(a)
+		r := f.sigmaX / f.sigmaA
+		a = f.regression(f.z, y, r*r, f.sigmaX)
+		f.scores(y, a)
 		fit.Mul(f.z, a)
 		f.sigmaA = f.scale(a, f.maxA)
 	}
-	residual.Sub(f.x, fit)
+	residual.Sub(y, fit)
 	if !f.binary {
 		f.sigmaX = f.scale(residual, f.maxX)
 	}
+	fit.Apply(func(_, v int, y float64) float64 { return y * f.noise[v] }, fit)
+	if !f.binary {
+		f.scales(a, residual)
+	}
 	return fit
+}
+
+// scales draws the noise scales given A and the residuals, which are over the scales of before.
+func (f *factors) scales(a, residual *mat.Dense) {
+	n, d := residual.Dims()
+	rank, _ := a.Dims()
+	for v := range d {
+		square := mat.Norm(residual.ColView(v), 2) / f.sigmaX
+		square *= square
+		if rank > 0 {
+			loadings := mat.Norm(a.ColView(v), 2) / f.sigmaA
+			square += loadings * loadings
+		}
+		square *= f.noise[v] * f.noise[v]
+		f.noise[v] = 1 / math.Sqrt(distuv.Gamma{Alpha: float64(2+n+rank) / 2, Beta: (2 + square) / 2, Src: f.rng}.Rand())
+	}
 }
 
 func (f *factors) normals(rows, columns int) *mat.Dense {
@@ -209,18 +234,12 @@ func (f *factors) regression(y, x mat.Matrix, ridge, sd float64) *mat.Dense {
 	return &b
 }
 
-// loadings draws A given Z.
-func (f *factors) loadings() *mat.Dense {
-	r := f.sigmaX / f.sigmaA
-	return f.regression(f.z, f.x, r*r, f.sigmaX)
-}
-
-// scores draws Z given A.
-func (f *factors) scores(a *mat.Dense) {
-	n, d := f.x.Dims()
+// scores draws Z given A, both over the noise scales as y is.
+func (f *factors) scores(y, a *mat.Dense) {
+	n, d := y.Dims()
 	ridge := f.sigmaX * f.sigmaX
 	if !f.binary {
-		f.z.CloneFrom(f.regression(a.T(), f.x.T(), ridge, f.sigmaX).T())
+		f.z.CloneFrom(f.regression(a.T(), y.T(), ridge, f.sigmaX).T())
 		return
 	}
 	rank, _ := a.Dims()
@@ -228,7 +247,7 @@ func (f *factors) scores(a *mat.Dense) {
 		return
 	}
 	rest := mat.NewDense(n, d, nil)
-	rest.Apply(func(_, v int, x float64) float64 { return x - a.At(rank, v) }, f.x)
+	rest.Apply(func(_, v int, x float64) float64 { return x - a.At(rank, v) }, y)
 	drawn := f.regression(a.Slice(0, rank, 0, d).T(), rest.T(), ridge, f.sigmaX)
 	f.z.Slice(0, n, 0, rank).(*mat.Dense).Copy(drawn.T())
 }
@@ -268,8 +287,8 @@ func (f *factors) leaveOut(x [][]float64) []float64 {
 	}
 	var logs []float64
 	for i := range n {
-		sd := f.sigmaX / math.Sqrt(left[i])
 		for v := range d {
+			sd := f.sigmaX * f.noise[v] / math.Sqrt(left[i])
 			logs = append(logs, f.log(f.x.At(i, v)-residual.At(i, v)/left[i], sd, x[i][v]))
 		}
 	}

@@ -49,6 +49,31 @@ func TestFactorAnalysis(t *testing.T) {
 	}
 }
 
+// Columns of a common factor with noise of their own are predicted as well as the truth does.
+func TestNoiseScales(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	sigma := []float64{0.1, 0.1, 0.1, 2, 2, 2}
+	x, hidden, truth := make([][]float64, 100), []int{}, 0.0
+	for i := range x {
+		z := rng.NormFloat64()
+		for v, sd := range sigma {
+			e := sd * rng.NormFloat64()
+			x[i] = append(x[i], z+e)
+			if (i+v)%10 == 0 {
+				hidden = append(hidden, i*len(sigma)+v)
+				truth -= math.Log(2*math.Pi)/2 + math.Log(sd) + e*e/sd/sd/2
+			}
+		}
+	}
+	got := 0.0
+	for _, log := range HiddenFactorAnalysis(x, hidden, 1, 2, 4, 500, 500, rng) {
+		got += log
+	}
+	if less := (got - truth) / float64(len(hidden)); less < -0.3 {
+		t.Errorf("hidden entries have %v nats each more than given the truth, expected at least -0.3; with one noise it is about -1.3", less)
+	}
+}
+
 // Signs of data of one factor and a constant: rank 1 predicts hidden signs about as well as the
 // truth does, noise alone as well as the shares of ones. The sampler does not see hidden signs.
 func TestBinaryFactorAnalysis(t *testing.T) {
