@@ -17,7 +17,6 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/files"
-	"aibd/internal/hint"
 	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/mcmc"
@@ -179,44 +178,6 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	}
 	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	return p, p.Posterior.Validate()
-}
-
-// fillNoise fills in whether columns have noise scales: by default those of at least two columns of
-// numbers, unless there is a preset, SigmaX is fixed or a column has two values. One feature can fit
-// such a column exactly, and the noise of the column then tends to 0. The note names such columns.
-func (o *Observed) fillNoise(s *spec.Spec, columns []string) (note string) {
-	numbers := 0 // columns with an observed number
-	var two []string
-	for j, column := range columns {
-		values := map[float64]bool{}
-		for i := 0; i < len(o.X) && len(values) < 3; i++ {
-			if x := o.X[i][j]; !math.IsNaN(x) {
-				values[x] = true
-			}
-		}
-		if len(values) > 0 {
-			numbers++
-		}
-		if len(values) == 2 {
-			two = append(two, column)
-		}
-	}
-	open := s.Data.Noise == ""
-	if open {
-		s.Data.Noise = spec.NoiseCommon
-		if s.Data.Preset == "" && !s.Prior.SigmaX.Fixed && numbers > 1 {
-			s.Data.Noise = spec.NoiseColumns
-		}
-	}
-	if two == nil || len(o.X) < minIncreasing || s.Data.Noise == spec.NoiseCommon {
-		return ""
-	}
-	note = fmt.Sprintf("two values only: %s; one feature can fit such a column exactly", hint.Listed(two, 3))
-	if open {
-		s.Data.Noise = spec.NoiseCommon
-		return note + ", so all columns share SigmaX (--noise columns; --binary for two categories)"
-	}
-	return note + ", and its noise then tends to 0 (--noise common; --binary for two categories)"
 }
 
 // Noisy returns the names of the columns whose noise scales are unknown.
