@@ -12,9 +12,11 @@ import (
 )
 
 // FactorAnalysis samples the posterior of X = Z A + E where Z, N by rank, is standard normal,
-// A_kd ~ N(0, (s_d SigmaA)^2), E_nd ~ N(0, (s_d SigmaX)^2), with uniform priors of SigmaX and
-// SigmaA up to the given maxima and s_d^2 inverse gamma(1, 1): the model of aibd with real features
-// of a chosen number, in place of binary ones of an unknown number. It returns, by entry of X (row after row) and draw, the
+// A_kd ~ N(0, (s_d SigmaA)^2), E_nd ~ N(0, (s_d SigmaX)^2), with SigmaX a tenth of maxX, a
+// uniform prior of SigmaA up to its maximum and s_d^2 inverse gamma(1, 1): the model of aibd with
+// real features of a chosen number, in place of binary ones of an unknown number. SigmaX is fixed
+// because a real feature can fit a column exactly: with SigmaX near 0 and large s_d of the other
+// columns the density then has no bound. It returns, by entry of X (row after row) and draw, the
 // log density of the entry given Z, the scales and the other entries of its column. Rank 0 is
 // noise alone. The sampler does not see the hidden entries: it draws them. Their log densities
 // are those given Z, A and the scales.
@@ -52,7 +54,7 @@ func HiddenFactorAnalysis(x [][]float64, hidden []int, rank int, maxX, maxA floa
 // where it is 0 (probit). SigmaX and all s_d are 1, and a constant takes the place of one more column of Z.
 // The result is of log probabilities.
 func BinaryFactorAnalysis(x [][]float64, hidden []int, rank int, maxA float64, warmup, draws int, rng *rand.Rand) [][]float64 {
-	f := newFactors(x, rank+1, 2, maxA, rng)
+	f := newFactors(x, rank+1, 10, maxA, rng)
 	f.binary = true
 	for i, row := range x {
 		f.z.Set(i, rank, 1)
@@ -146,13 +148,13 @@ type factors struct {
 	x, z           *mat.Dense // z is nil for rank 0
 	noise          []float64  // s_d
 	sigmaX, sigmaA float64
-	maxX, maxA     float64
+	maxA           float64
 	binary         bool // x is latent, and the last column of z is 1
 	rng            *rand.Rand
 }
 
 func newFactors(x [][]float64, rank int, maxX, maxA float64, rng *rand.Rand) *factors {
-	f := &factors{x: mat.NewDense(len(x), len(x[0]), nil), noise: slices.Repeat([]float64{1}, len(x[0])), rng: rng, sigmaX: maxX / 2, sigmaA: maxA / 2, maxX: maxX, maxA: maxA}
+	f := &factors{x: mat.NewDense(len(x), len(x[0]), nil), noise: slices.Repeat([]float64{1}, len(x[0])), rng: rng, sigmaX: maxX / 10, sigmaA: maxA / 2, maxA: maxA}
 	for i, row := range x {
 		f.x.SetRow(i, row)
 	}
@@ -175,9 +177,6 @@ func (f *factors) scan() *mat.Dense {
 		f.sigmaA = f.scale(a, f.maxA)
 	}
 	residual.Sub(y, fit)
-	if !f.binary {
-		f.sigmaX = f.scale(residual, f.maxX)
-	}
 	fit.Apply(func(_, v int, y float64) float64 { return y * f.noise[v] }, fit)
 	if !f.binary {
 		f.scales(a, residual)
