@@ -6,7 +6,7 @@ fit <- short(x, distance = 1:12)
 test_that("a fit has draws, names and the observations", {
   expect_identical(fit$items, row.names(x))
   expect_identical(fit$variables, names(x))
-  expect_identical(dim(fit$draws), c(120L, 11L))
+  expect_identical(dim(fit$draws), c(120L, 13L))
   expect_identical(vapply(fit$Z, ncol, 0L), as.integer(fit$draws$n_features))
   expect_identical(dim(fit$permutation), c(120L, 12L))
   expect_identical(fit$spec$sampler$seed, 3)
