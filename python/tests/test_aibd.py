@@ -227,11 +227,9 @@ def test_interrupt(x, tmp_path):
         except aibd.Interrupted as stopped:
             print(stopped)
             fit = aibd.load(stopped.path)
-            mass = fit["mass"]
+            mass, rows = fit["mass"], [chain - 1 for chain in fit.chains]  # one chain, if it is far ahead
             fit.resume(progress=False)
-            again = fit["mass"][:, : mass.shape[1]]
-            if not numpy.array_equal(again, mass):
-                print("before", mass, "after", again)
+            again = fit["mass"][rows, : mass.shape[1]]
             print(0 < mass.shape[1] < 20_000, fit["mass"].shape, numpy.array_equal(again, mass))
     """)
     child = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(Path(aibd.__file__).parents[1])}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
