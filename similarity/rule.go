@@ -16,7 +16,7 @@ type Rule struct {
 	Neighbors int     // if above 0, near points are those of Points.Nearest
 	Cutoff    float64 // if Neighbors is 0, near points are those of Points.Within
 	Far       int     // see Points.WithFar
-	Landmarks int     // see Points.WithLandmarks; more than there are points count as all
+	Landmarks int     // see Points.WithLandmarks; all points if there are fewer
 	Seed      uint64  // draws far points and landmarks
 }
 

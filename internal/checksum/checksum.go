@@ -8,7 +8,7 @@ import (
 	"hash/crc32"
 )
 
-// Zeros are in the place of the digits before a file is sealed.
+// Zeros stands for the digits of the checksum until a file is sealed.
 const Zeros = "00000000"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -18,7 +18,7 @@ import (
 const (
 	// trialTime is how long the scans of a trial take.
 	trialTime = 2 * time.Second
-	// minTried is the number of scans of all chains below which there is no trial.
+	// minTried is the min number of scans, over all chains, of a run that is tried first.
 	minTried = 400
 	// manyDraws and manyThin are the draws of each chain, and the scans for each, where neither
 	// is given and there are more than mcmc.MaxClustered items.

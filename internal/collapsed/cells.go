@@ -18,8 +18,8 @@ import (
 // of x set to 0, -H_MO x_O = Z_M P Z'x. With an intercept Z stands for [1 Z], and P has no
 // ridge for the ones: H is that of the contrasts.
 //
-// If a column has more unknown cells than there are loadings, the same law is computed from
-// that of the loadings given x_O (see factorLoadings).
+// If a column has more unknown cells than loadings, the law is computed from the law of its
+// loadings given x_O, which is cheaper (see factorLoadings).
 //
 // If r is small or there are very many columns, the law is that of Z_M A + E with the
 // loadings A | x_O, by a span of the observed rows, and nothing cancels.

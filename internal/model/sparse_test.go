@@ -95,8 +95,8 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestSparseNewcomers: the law of the items of a run and a new one is the dense AIBD with the
-// same similarities, 0 where there is no entry.
+// TestSparseNewcomers compares the law of the items of a run and a new item with the dense AIBD.
+// The dense law has the same similarities, and 0 for pairs that have no entry.
 func TestSparseNewcomers(t *testing.T) {
 	const fresh = "name,lon,lat,a\nu,0.5,50,1\nv,9,41,2\nw,0,50,3\n"
 	for _, c := range []struct {
