@@ -86,8 +86,7 @@ func TestExactPosteriorNoise(t *testing.T) {
 func TestExactNoise(t *testing.T) {
 	for i, c := range noisyItems() {
 		probs := c.exact(t)
-		d := len(c.x[0])
-		want := make([]float64, d)
+		want := make([]float64, len(c.x[0]))
 		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
 			for j := range want {
 				_, quadratic, rows := c.noisyColumn(z, j)
@@ -95,25 +94,11 @@ func TestExactNoise(t *testing.T) {
 			}
 			return true
 		})
-		post := c.posterior(t)
-		s := must(newState(post, Start{Scales: c.scales}))
-		rng, cycle := NewStream(1, "noise"), newCycle(newNoise(post, false), cells{}, exactRows())
-		const batches = 200
-		size := length(1000)
-		means := make2(d, batches)
-		for scan := range batches * size {
-			for cycle.Step(rng.Rand, s); s.K() > c.maxK; cycle.Step(rng.Rand, s) { // left out on both sides
-			}
+		c.compareMeans(t, "noise", newCycle(newNoise(c.posterior(t), false), cells{}, exactRows()), want, func(s *target, values []float64) {
 			for j, scale := range s.NoiseScales() {
-				means[j][scan/size] += 1 / (scale * scale * float64(size))
+				values[j] = 1 / (scale * scale)
 			}
-		}
-		for j := range want {
-			mean, sd := stat.MeanStdDev(means[j], nil)
-			if z := math.Abs(mean-want[j]) / (sd / math.Sqrt(batches)); !(z < limit) {
-				t.Errorf("data %d, column %d: %.4f, want %.4f, |z| = %.2f", i+1, j+1, mean, want[j], z)
-			}
-		}
+		}, fmt.Sprintf("data %d, column", i+1))
 	}
 }
 

@@ -146,7 +146,7 @@ func TestExactPosteriorOrdinal(t *testing.T) {
 func TestExactCutpoints(t *testing.T) {
 	for i, c := range threeWithLevels() {
 		probs := c.exact(t)
-		var want [2]float64
+		want := make([]float64, 2)
 		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
 			m := c.momentsOf(z)
 			for k := range want {
@@ -154,23 +154,33 @@ func TestExactCutpoints(t *testing.T) {
 			}
 			return true
 		})
-		s := must(newState(c.posterior(t), Start{Scales: c.scales}))
-		rng, cycle := NewStream(1, "cutpoints"), newCycle(bounded{}, cutpoints{}, exactRows())
-		const batches = 200
-		size := length(1000)
-		means := make2(2, batches)
-		for scan := range batches * size {
-			for cycle.Step(rng.Rand, s); s.K() > c.maxK; cycle.Step(rng.Rand, s) { // left out on both sides
-			}
+		c.compareMeans(t, "cutpoints", newCycle(bounded{}, cutpoints{}, exactRows()), want, func(s *target, values []float64) {
 			cut := s.Unknowns().Cutpoints[0]
-			means[0][scan/size] += cut / float64(size)
-			means[1][scan/size] += cut * cut / float64(size)
+			values[0], values[1] = cut, cut*cut
+		}, fmt.Sprintf("data %d, moment", i+1))
+	}
+}
+
+// compareMeans compares the means of quantities over a chain with the exact ones. The chain draws
+// from the stream of the given name. Its errors come from 200 batches. States with more than maxK
+// features are left out on both sides.
+func (c enumerated) compareMeans(t *testing.T, stream string, scan *cycle, want []float64, quantities func(s *target, values []float64), label string) {
+	t.Helper()
+	const batches = 200
+	s, rng, size := must(newState(c.posterior(t), Start{Scales: c.scales})), NewStream(1, stream), length(1000)
+	means, values := make2(len(want), batches), make([]float64, len(want))
+	for at := range batches * size {
+		for scan.Step(rng.Rand, s); s.K() > c.maxK; scan.Step(rng.Rand, s) {
 		}
-		for k := range want {
-			mean, sd := stat.MeanStdDev(means[k], nil)
-			if z := math.Abs(mean-want[k]) / (sd / math.Sqrt(batches)); !(z < limit) {
-				t.Errorf("data %d, moment %d: %.4f, want %.4f, |z| = %.2f", i+1, k+1, mean, want[k], z)
-			}
+		quantities(s, values)
+		for k, v := range values {
+			means[k][at/size] += v / float64(size)
+		}
+	}
+	for k := range want {
+		mean, sd := stat.MeanStdDev(means[k], nil)
+		if z := math.Abs(mean-want[k]) / (sd / math.Sqrt(batches)); !(z < limit) {
+			t.Errorf("%s %d: %.4f, want %.4f, |z| = %.2f", label, k+1, mean, want[k], z)
 		}
 	}
 }
