@@ -126,7 +126,8 @@ func (m *Data) WithNoiseScales() *Data { return &Data{m.data.WithNoiseScales()} 
 // HasNoiseScales reports whether the columns have noise scales.
 func (m *Data) HasNoiseScales() bool { return m.data.HasNoiseScales() }
 
-// FreeNoiseScales reports for each column whether its noise scale is unknown.
+// FreeNoiseScales reports for each column whether its noise scale is unknown. It is nil if the
+// columns have none. The result must not be changed.
 func (m *Data) FreeNoiseScales() []bool { return m.data.FreeNoiseScales() }
 
 // Intercept reports whether the model has an intercept.

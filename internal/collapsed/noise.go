@@ -19,6 +19,14 @@ func (m *Data) WithNoiseScales() *Data {
 	*p, *u = *m, *m.table
 	p.unknown, p.table, p.rank = u, u, u.rank()
 	u.scales = slices.Repeat([]float64{1}, u.d)
+	gaps := make([]int, u.d)
+	for _, at := range u.cells {
+		gaps[at[1]]++
+	}
+	u.free = make([]bool, u.d)
+	for j, count := range gaps {
+		u.free[j] = count < u.n
+	}
 	return p.Own()
 }
 
@@ -33,19 +41,13 @@ func (m *Data) NoiseScales(out []float64) []float64 {
 // HasNoiseScales reports whether the columns have noise scales.
 func (m *Data) HasNoiseScales() bool { return m.unknown != nil && m.unknown.scales != nil }
 
-// FreeNoiseScales reports by variable whether its noise scale is unknown.
+// FreeNoiseScales reports by variable whether its noise scale is unknown. It is nil if all columns
+// share SigmaX. The result must not be changed.
 func (m *Data) FreeNoiseScales() []bool {
-	free := make([]bool, m.d)
-	if m.HasNoiseScales() {
-		gaps := make([]int, m.d)
-		for _, at := range m.unknown.cells {
-			gaps[at[1]]++
-		}
-		for j, count := range gaps {
-			free[j] = count < m.n
-		}
+	if m.unknown == nil {
+		return nil
 	}
-	return free
+	return m.unknown.free
 }
 
 // SetNoiseScales sets the noise scales. It must not be called on data that are shared, see Own. It
@@ -59,20 +61,20 @@ func (m *Data) SetNoiseScales(values []float64) error {
 	if len(values) != want {
 		return fmt.Errorf("found %d noise scales, expected %d", len(values), want)
 	}
-	for j, free := range m.FreeNoiseScales() {
+	if want == 0 {
+		return nil
+	}
+	for j, free := range m.unknown.free {
 		switch {
-		case want == 0:
 		case !(values[j] > 0) || math.IsInf(values[j], 1):
 			return fmt.Errorf("noise scale of column %d: found %v, expected a positive finite number", j+1, values[j])
 		case !free && values[j] != 1:
 			return fmt.Errorf("noise scale of column %d, which has no observed cell: found %v, expected 1", j+1, values[j])
 		}
 	}
-	if want > 0 {
-		copy(m.unknown.scales, values)
-		m.factor = m.factor[:0] // the rotation is of other values
-		m.rotate()
-	}
+	copy(m.unknown.scales, values)
+	m.factor = m.factor[:0] // the rotation is of other values
+	m.rotate()
 	return nil
 }
 

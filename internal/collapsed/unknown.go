@@ -27,6 +27,7 @@ type unknown struct {
 	ordinal      []ordinal // columns, by variable
 
 	scales []float64 // noise scales, by variable; nil: all columns share SigmaX
+	free   []bool    // whether the scale is unknown, by variable; nil like scales
 
 	means []float64 // of the observed cells, by variable
 	sd    float64   // of the observed cells about them, 1 if they are constant
