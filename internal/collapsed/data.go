@@ -234,11 +234,11 @@ const (
 )
 
 // Check returns an error if the likelihood of the data cannot be computed at scales
-// that are valid: SigmaX is below 1e-10 of the largest entry of X (over its noise scale), or SigmaX/SigmaA
-// is not between 1e-100 and 1e100. Every likelihood is NaN there.
+// that are valid: SigmaX is below 1e-10 of the largest entry of X, or of X over the noise scales,
+// or SigmaX/SigmaA is not between 1e-100 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error {
-	if least := minNoise * max(1, m.top); !(m.noise(s) >= least) {
-		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, below which rounding of X dominates the likelihood", s.SigmaX, math.Ldexp(least, m.unit))
+	if lowest := minNoise * m.top; !(m.noise(s) >= lowest) {
+		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, below which rounding of X dominates the likelihood", s.SigmaX, math.Ldexp(lowest, m.unit))
 	}
 	if r := ratio(s); !(r >= minAnswer && r <= maxAnswer) {
 		return fmt.Errorf("SigmaX %g and SigmaA %g: expected a ratio between 1e-100 and 1e100", s.SigmaX, s.SigmaA)
