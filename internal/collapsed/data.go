@@ -18,7 +18,6 @@
 package collapsed
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,6 +25,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/vector"
+	"aibd/internal/words"
 )
 
 //lint:file-ignore ST1005 X is the name of a matrix, a capital at the beginning of an error too
@@ -123,12 +123,12 @@ func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error
 // WithIntercept returns the data under the model with an intercept, X = 1 mu' + Z A + E
 // with a flat prior of mu: the likelihood is that of N - 1 orthonormal contrasts of the rows
 // of X, and of the observed rows of a column with unknown cells. Every Allocation given with
-// such data is [1 Z], see WithOnes. It returns an error for a single item, for a column with
+// such data is [1 Z], see WithOnes. It returns an error for fewer than two items, for a column with
 // fewer than two cells that are observed or have bounds, and for one whose cells are all above
 // bounds or all below: the posterior of its intercept would be improper.
 func (m *Data) WithIntercept() (*Data, error) {
-	if m.n == 1 {
-		return nil, errors.New("found 1 item, expected at least 2 for an intercept")
+	if m.n < 2 {
+		return nil, fmt.Errorf("found %s, expected at least 2 for an intercept", words.Plural(m.n, "item"))
 	}
 	if m.unknown != nil {
 		for _, p := range m.unknown.patterns {

@@ -321,8 +321,10 @@ func (m *Data) rotateFront(x []float64) {
 		if f < 0 {
 			continue
 		}
-		for i := range m.ones * u.n {
-			m.shift[f] += x[i*u.d+j] / float64(u.n)
+		if m.ones > 0 {
+			for i := range u.n {
+				m.shift[f] += x[i*u.d+j] / float64(u.n)
+			}
 		}
 		for i, row := range m.rows {
 			row[f] = x[i*u.d+j] - m.shift[f]
