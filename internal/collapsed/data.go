@@ -133,7 +133,7 @@ func (m *Data) WithIntercept() (*Data, error) {
 	if m.unknown != nil {
 		for _, p := range m.unknown.patterns {
 			if observed := m.n - len(p.items); observed < 2 {
-				return nil, fmt.Errorf("X column %d: found %d observed cells, expected at least 2 for an intercept", p.variables[0]+1, observed)
+				return nil, fmt.Errorf("X column %d: found %s, expected at least 2 for an intercept", p.variables[0]+1, words.Plural(observed, "observed cell"))
 			}
 		}
 		if j := m.unknown.oneSided(); j >= 0 {
