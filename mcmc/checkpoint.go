@@ -70,8 +70,8 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if free := post.Data.FreeCutpoints(); len(p.Cutpoints) != free {
 		return nil, fmt.Errorf("found %d cutpoints, expected %d", len(p.Cutpoints), free)
 	}
-	if columns := len(post.Data.FreeNoiseScales()); len(p.NoiseScales) != columns {
-		return nil, fmt.Errorf("found %d noise scales, expected %d", len(p.NoiseScales), columns)
+	if found, has := len(p.NoiseScales), post.Data.HasNoiseScales(); has && found != post.Data.D() || !has && found > 0 {
+		return nil, fmt.Errorf("found %d noise scales in a checkpoint of %d columns", found, post.Data.D())
 	}
 	if p.Items != post.Data.N() {
 		return nil, fmt.Errorf("found %d items, expected %d", p.Items, post.Data.N())
