@@ -212,8 +212,10 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 		return state.Unknowns{}, nil, err
 	}
 	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells, Cutpoints: start.Cutpoints, NoiseScales: start.NoiseScales}
-	if _, err := u.Complete(p.Data.Collapsed().Own()); err != nil {
-		return u, nil, err
+	if u.Cells != nil || u.Cutpoints != nil || u.NoiseScales != nil {
+		if _, err := u.Complete(p.Data.Collapsed().Own()); err != nil {
+			return u, nil, err
+		}
 	}
 	if a, ok := law.(prior.Attraction); ok {
 		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
