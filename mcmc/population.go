@@ -26,33 +26,43 @@ import (
 // cannot tell how far off it is: it may miss modes. Compare several of different labels
 // (posterior.Evidence).
 //
+// SigmaX can be held while the power grows: it falls from that of the start to
+// PopulationConfig.SigmaX, and is drawn once the power is 1. Features and SigmaX otherwise depend on
+// each other so much that in many columns both jump at some power, and populations that jump at
+// different powers disagree.
+//
 // Unknown cells of X have a reference law, normal with the moments of the observed cells, to one
 // minus the power of the likelihood: they begin with draws of it, and the path ends at p(X) of
 // the observed cells.
 type Population struct {
 	cfg     PopulationConfig
 	post    *Posterior
-	start   Start // the values of fixed unknowns
+	path    *Posterior // post, with SigmaX fixed while it is held
+	start   Start      // the values of fixed unknowns
 	options Options
 	scan    func(*Posterior, *tuner) *cycle // of the options
 	seed    uint64
 	label   string
 
 	stage       int     // 0: draws of the prior
-	power       float64 // of the likelihood at this stage
+	power, step float64 // of the likelihood at this stage, and what the power grew by
 	ancestors   []particle
 	members     [][]particle // of this stage by member; nil for unfinished members
 	tuning      Tuning
 	logEvidence float64 // up to power
+	ahead       float64 // SigmaX of the next stage while it is held
 
 	workers sync.Pool // idle, of *populationWorker
-	logs    []float64 // log likelihoods of all particles
+	weights []float64 // of all particles
 }
 
 // PopulationConfig is the size of a population.
 type PopulationConfig struct {
 	Members int // resampled at each stage, at least 2
 	Scans   int // particles of a member at each stage, its ancestor among them, at least 2
+	// SigmaX, if not 0, is the value at which SigmaX is held until the power is 1. It should be near
+	// the posterior mean. SigmaX must be random and the same for all columns.
+	SigmaX float64
 }
 
 // Validate reports what is out of range.
@@ -66,13 +76,14 @@ func (c PopulationConfig) Validate() error {
 	return nil
 }
 
-// particle is a state of a population.
+// particle is a state of a population. Its log weight at the next power b is slope*b + rest.
 type particle struct {
 	state.Unknowns
-	logLik float64 // of the likelihood to power 1, less that of the reference law of unknown cells
+	slope, rest float64
 }
 
 const (
+	bend          = 0.2 // the power from which SigmaX is held at the value of the configuration
 	essShare      = 0.5 // of the particles, at the next power
 	tuneParticles = 24  // ancestors on which the random walks are tuned
 	tuneSteps     = 10  // of each random walk on each of them
@@ -96,10 +107,33 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	if _, err := newTarget(post, start, true, MaxFeatures); err != nil {
 		return nil, err
 	}
+	path := post
+	if cfg.SigmaX != 0 {
+		if !post.SigmaX.Random() || post.Data.HasNoiseScales() || math.IsInf(post.SigmaX.LogDensity(cfg.SigmaX), -1) {
+			return nil, fmt.Errorf("SigmaX of a population: found %g, expected a value that the prior of SigmaX allows, and no noise scales", cfg.SigmaX)
+		}
+		held := *post
+		held.SigmaX = ScalePrior{}
+		path = &held
+	}
 	return &Population{
-		cfg: cfg, post: post, start: start, scan: o.scan, options: o, seed: seed, label: label,
+		cfg: cfg, post: post, path: path, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label,
 		members: make([][]particle, cfg.Members), tuning: newTuning(o),
 	}, nil
+}
+
+// held reports whether SigmaX is held at this stage.
+func (p *Population) held() bool { return p.path != p.post }
+
+// nextSigmaX returns the value at which SigmaX is held at the next stage. Its logarithm falls in
+// proportion to the power, which is likely to grow by as much as before, down to that of the
+// configuration at the power bend. A step is at most one standard deviation of the log weights that
+// it adds, if the cells of X are residuals of that variance.
+func (p *Population) nextSigmaX() float64 {
+	from, to := p.start.Scales.SigmaX, p.cfg.SigmaX
+	next := from * math.Pow(to/from, min(1, (p.power+p.step)/bend))
+	cells := float64(p.post.Data.N() * p.post.Data.D())
+	return max(next, p.ahead*math.Exp(-1/math.Sqrt(2*cells*p.power)))
 }
 
 // Power returns the power of the likelihood at the current stage, 0 at the prior.
@@ -109,7 +143,7 @@ func (p *Population) Power() float64 { return p.power }
 func (p *Population) Stage() int { return p.stage }
 
 // Done reports whether the particles are those of the posterior.
-func (p *Population) Done() bool { return p.power == 1 && p.complete() }
+func (p *Population) Done() bool { return p.power == 1 && !p.held() && p.complete() }
 
 // LogEvidence returns the estimate of log p(X), once the population is done. The estimate
 // of p(X) is nearly unbiased.
@@ -170,43 +204,51 @@ func (p *Population) stream(part string) *Stream {
 // advance weighs the particles, resamples the ancestors of the next stage and tunes the
 // random walks.
 func (p *Population) advance() {
-	p.logs = p.logs[:0]
-	for _, particles := range p.members {
-		for i := range particles {
-			p.logs = append(p.logs, particles[i].logLik)
-		}
+	particles := slices.Concat(p.members...)
+	p.weights = slices.Grow(p.weights[:0], len(particles))[:len(particles)]
+	released := p.held() && p.power == 1
+	next := 1.0
+	if !released {
+		next = p.nextPower(particles)
 	}
-	next := nextPower(p.logs, p.power)
-	weights := weigh(p.logs, next-p.power)
-	p.logEvidence += (next-p.power)*slices.Max(p.logs) + math.Log(stat.Mean(weights, nil))
+	p.logEvidence += p.weigh(particles, next) + math.Log(stat.Mean(p.weights, nil))
 	p.stage++
-	p.power = next
+	p.step, p.power = next-p.power, next
 	rng := p.stream("resample").Rand
 	p.ancestors = p.ancestors[:0]
-	for _, i := range systematic(weights, p.cfg.Members, rng.Float64()) {
-		p.ancestors = append(p.ancestors, p.members[i/p.cfg.Scans][i%p.cfg.Scans])
+	for _, i := range systematic(p.weights, p.cfg.Members, rng.Float64()) {
+		p.ancestors = append(p.ancestors, particles[i])
 	}
 	p.members = make([][]particle, p.cfg.Members)
+	if released {
+		p.release(rng)
+	} else if p.held() {
+		for i := range p.ancestors {
+			p.ancestors[i].Scales.SigmaX = p.ahead
+		}
+		p.ahead = p.nextSigmaX()
+	}
 	w := p.worker()
 	w.tune(p, rng)
 	p.workers.Put(w)
 }
 
-// nextPower returns the greatest power at which the effective sample size of particles of
-// the given log likelihoods is at least a share essShare of their number, at most 1.
-func nextPower(logs []float64, power float64) float64 {
+// nextPower returns the greatest power at which the effective sample size of the particles is at
+// least a share essShare of their number, at most 1.
+func (p *Population) nextPower(particles []particle) float64 {
 	enough := func(next float64) bool {
+		p.weigh(particles, next)
 		sum, squares := 0.0, 0.0
-		for _, w := range weigh(logs, next-power) {
+		for _, w := range p.weights {
 			sum += w
 			squares += w * w
 		}
-		return sum*sum >= essShare*float64(len(logs))*squares
+		return sum*sum >= essShare*float64(len(particles))*squares
 	}
 	if enough(1) {
 		return 1
 	}
-	low, high := power, 1.0
+	low, high := p.power, 1.0
 	for range 200 {
 		mid := (low + high) / 2
 		if mid == low || mid == high {
@@ -218,20 +260,24 @@ func nextPower(logs []float64, power float64) float64 {
 			high = mid
 		}
 	}
-	if low == power {
+	if low == p.power {
 		return high // the particles differ by more than doubles can weigh
 	}
 	return low
 }
 
-// weigh returns the weights exp(step*log), relative to the largest.
-func weigh(logs []float64, step float64) []float64 {
-	top := slices.Max(logs)
-	weights := make([]float64, len(logs))
-	for i, l := range logs {
-		weights[i] = math.Exp(step * (l - top))
+// weigh sets the weights of particles at the next power, relative to the largest, and returns the
+// logarithm of that.
+func (p *Population) weigh(particles []particle, next float64) float64 {
+	top := math.Inf(-1)
+	for i, x := range particles {
+		p.weights[i] = x.slope*next + x.rest
+		top = max(top, p.weights[i])
 	}
-	return weights
+	for i, log := range p.weights {
+		p.weights[i] = math.Exp(log - top)
+	}
+	return top
 }
 
 // systematic returns n indices, ascending, drawn in proportion to the weights by
@@ -260,6 +306,7 @@ type populationWorker struct {
 	tuner  tuner
 	scan   *cycle
 	walks  []kernel // those of the scan that are tuned
+	cells  sigmaXCells
 }
 
 // worker returns an idle worker or a new one.
@@ -267,13 +314,13 @@ func (p *Population) worker() *populationWorker {
 	if w, ok := p.workers.Get().(*populationWorker); ok {
 		return w
 	}
-	t, err := newTarget(p.post, p.start, true, MaxFeatures)
+	t, err := newTarget(p.path, p.start, true, MaxFeatures)
 	if err != nil {
 		panic(fmt.Sprintf("mcmc: a start of a population: %v", err)) // which NewPopulation had
 	}
 	t.Temper()
 	w := &populationWorker{target: t}
-	w.scan = p.scan(p.post, &w.tuner)
+	w.scan = p.scan(p.path, &w.tuner)
 	for _, k := range w.scan.kernels {
 		switch k.(type) {
 		case temperature, scales:
@@ -298,14 +345,14 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 			if err := w.drawPrior(rng, p); err != nil {
 				return nil, err
 			}
-			particles[i] = w.particle()
+			particles[i] = w.particle(p)
 		}
 		return particles, nil
 	}
 	w.target.SetPower(p.power)
 	w.tuner = tuner{Tuning: p.tuning}
 	w.target.Load(p.ancestors[m].Unknowns)
-	particles[0] = p.ancestors[m]
+	particles[0] = w.particle(p)
 	for i := range particles[1:] {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -314,14 +361,32 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 		if s := w.target; math.IsNaN(s.LogLik()) {
 			return nil, fmt.Errorf("stage %d: the likelihood cannot be computed at SigmaX %.3g, SigmaA %.3g with %d features: fix SigmaX or give it a gamma prior", p.stage, s.Scales().SigmaX, s.Scales().SigmaA, s.K())
 		}
-		particles[i+1] = w.particle()
+		particles[i+1] = w.particle(p)
 	}
 	return particles, nil
 }
 
-// particle returns the state, which has a power above 0.
-func (w *populationWorker) particle() particle {
-	return particle{w.target.Unknowns(), w.target.LogLik()/w.target.Power() - w.target.LogReference()}
+// particle returns the state with its weight.
+func (w *populationWorker) particle(p *Population) particle {
+	s := w.target
+	x := particle{Unknowns: s.Unknowns()}
+	now := s.LogLik()/s.Power() - s.LogReference()
+	x.slope = now
+	if p.power > 0 {
+		x.rest = -p.power * now
+	}
+	switch {
+	case !p.held():
+	case p.power == 1:
+		w.cells.set(s, p.post.SigmaX)
+		x.slope, x.rest = 0, w.cells.logSum()-s.LogLik()
+	default:
+		next := s.Scales()
+		next.SigmaX = p.ahead
+		x.slope = s.LogLikAt(next)/s.Power() - s.LogReference()
+		x.rest += s.LogCutpoints(next) - s.LogCutpoints(s.Scales())
+	}
+	return x
 }
 
 // drawPrior draws the state from the prior. Like a chain, it stays where there are at
@@ -338,7 +403,7 @@ func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
 		if p.post.Permutation {
 			s.Permutation = rng.Perm(p.post.Law.N())
 		}
-		s.Scales.SigmaX = p.post.SigmaX.rand(rng, s.Scales.SigmaX)
+		s.Scales.SigmaX = p.path.SigmaX.rand(rng, s.Scales.SigmaX)
 		s.Scales.SigmaA = p.post.SigmaA.rand(rng, s.Scales.SigmaA)
 		u, law, err := p.post.unknowns(s)
 		// Far above, the probability of MaxFeatures or fewer is 0 in doubles.

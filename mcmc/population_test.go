@@ -310,7 +310,9 @@ func TestPopulationCells(t *testing.T) {
 					if err := own.SetValues(particles[i].Cells); err != nil {
 						t.Fatal(err)
 					}
-					particles[i].logLik += own.LogReference()
+					log := own.LogReference()
+					particles[i].slope += log
+					particles[i].rest -= p.power * log
 				}
 			}
 		}})
@@ -385,6 +387,47 @@ func TestPopulationExact(t *testing.T) {
 	}
 }
 
+// TestPopulationHeld: populations that hold SigmaX have the same evidence and, once it is drawn,
+// the same particles. They are noticed if they weigh the particles at the SigmaX of their own stage,
+// or leave out what the release of SigmaX adds.
+func TestPopulationHeld(t *testing.T) {
+	post := populationLaws(t)["aibd"]
+	logZ, want := exactly(t, "aibd", post)
+	cfg := smallPopulation()
+	cfg.SigmaX = 0.9
+	for name, c := range map[string]struct {
+		runs int
+		pass bool
+		twin populationTwin
+	}{
+		"right": {40, true, populationTwin{}},
+		"weights at the SigmaX of the stage": {40, false, populationTwin{before: func(p *Population) {
+			for _, particles := range p.members {
+				for i, x := range particles {
+					if p.power > 0 && p.power < 1 {
+						particles[i].slope = -x.rest / p.power
+					}
+				}
+			}
+		}}},
+		"release without weights": {40, false, populationTwin{before: func(p *Population) {
+			for _, particles := range p.members {
+				for i := range particles {
+					if p.power == 1 {
+						particles[i].rest = 0
+					}
+				}
+			}
+		}}},
+	} {
+		z, at := populationError(t, post, logZ, want, "held "+name, c.runs, cfg, c.twin)
+		t.Logf("%s: |z| = %.2f for %s", name, z, at)
+		if (z < limit) != c.pass {
+			t.Errorf("%s: |z| = %.2f for %s, limit %v", name, z, at, limit)
+		}
+	}
+}
+
 // populationTwin is one fault of a population.
 type populationTwin struct {
 	around func(scan kernel) kernel // takes the place of the scan
@@ -420,7 +463,7 @@ func TestPopulationTwins(t *testing.T) {
 			for _, particles := range p.members {
 				for i := range particles {
 					if p.stage > 0 {
-						particles[i].logLik = particles[0].logLik
+						particles[i].slope, particles[i].rest = particles[0].slope, particles[0].rest
 					}
 				}
 			}
@@ -510,12 +553,15 @@ func TestPopulationSame(t *testing.T) {
 func TestNextPower(t *testing.T) {
 	const l = 100
 	w := (math.Sqrt(48) - 6) / 6
-	logs := []float64{-3 - l, -3, -3 - l, -3 - l}
-	if got, want := nextPower(logs, 0.1), 0.1-math.Log(w)/l; math.Abs(got-want) > 1e-12 {
-		t.Errorf("nextPower = %v, want %v", got, want)
-	}
-	if got := nextPower(logs, 0.99); got != 1 {
-		t.Errorf("nextPower = %v, want 1", got)
+	for power, want := range map[float64]float64{0.1: 0.1 - math.Log(w)/l, 0.99: 1} {
+		p := Population{power: power, weights: make([]float64, 4)}
+		var particles []particle
+		for _, log := range []float64{-3 - l, -3, -3 - l, -3 - l} {
+			particles = append(particles, particle{slope: log, rest: -power * log})
+		}
+		if got := p.nextPower(particles); math.Abs(got-want) > 1e-12 {
+			t.Errorf("nextPower = %v, want %v", got, want)
+		}
 	}
 }
 
@@ -528,7 +574,7 @@ func TestSystematic(t *testing.T) {
 // TestPopulationErrors: what cannot be sampled is an error, not an endless loop.
 func TestPopulationErrors(t *testing.T) {
 	post := *populationLaws(t)["ibp"]
-	for _, cfg := range []PopulationConfig{{1, 10}, {10, 1}} {
+	for _, cfg := range []PopulationConfig{{Members: 1, Scans: 10}, {Members: 10, Scans: 1}, {Members: 10, Scans: 10, SigmaX: -1}, {Members: 10, Scans: 10, SigmaX: 1.5}} {
 		if _, err := NewPopulation(&post, populationStart, populationOptions(), cfg, 1, ""); err == nil {
 			t.Errorf("%+v: no error", cfg)
 		}

@@ -10,8 +10,18 @@ import (
 	"aibd/mcmc"
 )
 
-// NewPopulation returns a population, numbered from zero, before its draws of the prior. It
-// moves by the exact scans of the spec, without annealing.
+// minHeld is the number of columns from which populations hold SigmaX. With fewer it takes up to
+// five times as long and gains nothing.
+const minHeld = 21
+
+// HoldsSigmaX reports whether populations should hold SigmaX while the power of the likelihood
+// grows: if it is random, common to all columns, and X has many columns.
+func (p *Problem) HoldsSigmaX() bool {
+	return p.Posterior.SigmaX.Random() && !p.Posterior.Data.HasNoiseScales() && p.Posterior.Data.D() >= minHeld
+}
+
+// NewPopulation returns a population, numbered from zero, or a pilot numbered -1, before its draws
+// of the prior. It moves by the exact scans of the spec, without annealing.
 func (p *Problem) NewPopulation(cfg mcmc.PopulationConfig, population int) (*mcmc.Population, error) {
 	name := fmt.Sprintf("%s/population-%d", p.Spec.Prior.Law, population+1)
 	start, err := p.start(name, p.given(), mcmc.InitEmpty)

@@ -33,27 +33,38 @@ type Evidence struct {
 	Seconds     float64   // of wall time
 }
 
-// EstimateEvidence runs the populations of a problem, one after the other. It calls watch after
-// each stage of a population, counted from 0. The estimate does not depend on the number of
+// EstimateEvidence runs the populations of a problem, one after the other. If they hold SigmaX, a
+// pilot, population -1, runs before them and finds its posterior mean. EstimateEvidence calls watch
+// after each stage of a population, counted from 0. The estimate does not depend on the number of
 // cores. When ctx is done it returns what the complete populations give, and ctx.Err().
 func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, cores int, watch func(population int, at *mcmc.Population)) (*Evidence, error) {
 	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior}
 	began := time.Now()
-	for i := range size.Populations {
+	run := func(i int, record func(d *draws.Draw)) (*mcmc.Population, error) {
 		pop, err := p.NewPopulation(size.PopulationConfig, i)
 		if err != nil {
-			return e, err
+			return nil, err
 		}
 		for !pop.Done() {
 			if err := pop.Next(ctx, cores); err != nil {
-				return e, err
+				return nil, err
 			}
 			watch(i, pop)
 		}
-		err = pop.Record(draws.RecorderFunc(func(d *draws.Draw) error {
-			e.Features += float64(d.Z.K()) / float64(size.Particles())
+		return pop, pop.Record(draws.RecorderFunc(func(d *draws.Draw) error {
+			record(d)
 			return nil
 		}))
+	}
+	if p.HoldsSigmaX() {
+		mean := 0.0
+		if _, err := run(-1, func(d *draws.Draw) { mean += d.SigmaX / float64(size.Members*size.Scans) }); err != nil {
+			return e, err
+		}
+		size.SigmaX = mean
+	}
+	for i := range size.Populations {
+		pop, err := run(i, func(d *draws.Draw) { e.Features += float64(d.Z.K()) / float64(size.Particles()) })
 		if err != nil {
 			return e, err
 		}
