@@ -15,8 +15,14 @@ import (
 	"aibd/internal/results"
 )
 
-// usualStages is a usual number of stages of a population.
-const usualStages = 25
+// usual returns the usual number of stages of a population of p, and how many populations there
+// are with a pilot.
+func usual(p *model.Problem, size results.EvidenceSize) (stages, populations int) {
+	if p.HoldsSigmaX() {
+		return 70, size.Populations + 1
+	}
+	return 25, size.Populations
+}
 
 // estimateMissing estimates the log evidence of each run that keeps none, and keeps it in the run.
 // A signal stops it; the runs that are done keep theirs.
@@ -51,12 +57,13 @@ func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writ
 		return err
 	}
 	size, took := o.size, ""
+	stages, populations := usual(p, size)
 	if scan := j.Run.SecondsPerScan(); scan > 0 {
-		all := scan * float64(size.Particles()*usualStages)
+		all := scan * float64(stages*populations*size.Members*size.Scans)
 		took = fmt.Sprintf(", about %s of one core at the rate of the chains", roughly(time.Duration(all*float64(time.Second))))
 	}
 	fmt.Fprintf(log, "%s: log evidence from %d populations of %d members and %d scans at each of some %d powers%s\n",
-		j.Run.Dir, size.Populations, size.Members, size.Scans, usualStages, took)
+		j.Run.Dir, size.Populations, size.Members, size.Scans, stages, took)
 	e, err := estimateEvidence(ctx, p, size, o.fit.sampling.cores, log)
 	if err != nil {
 		return err

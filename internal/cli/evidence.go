@@ -69,6 +69,8 @@ observed cells: missing and held-out cells are integrated out.
 Each estimate combines those of several independent populations (waste-free sequential Monte
 Carlo). Its error is the standard error of their mean, from their spread. If populations find
 different modes, the spread is large and the estimate is not reliable; more --scans help.
+If X has more than 20 columns of one SigmaX (--noise common), a pilot population finds SigmaX,
+and the others hold it while the power of the likelihood grows.
 
 FILE, or a RUN, names the data and the spec, as for aibd fit. RUN/evidence.json keeps the log
 evidence of a RUN with its own prior, and aibd compare prints it. The numbers depend on the
@@ -252,6 +254,9 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size results.Eviden
 	defer show.clear()
 	return results.EstimateEvidence(ctx, p, size, cmp.Or(cores, runtime.GOMAXPROCS(0)), func(population int, at *mcmc.Population) {
 		name, now := fmt.Sprintf("%s, population %d of %d", p.Spec.Prior.LawName(), population+1, size.Populations), time.Now()
+		if population < 0 {
+			name = p.Spec.Prior.LawName() + ", pilot"
+		}
 		switch {
 		case at.Done():
 			show.clear()
