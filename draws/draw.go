@@ -37,9 +37,9 @@ type Draw struct {
 	// there are none.
 	Cutpoints []float64
 
-	// NoiseScales holds the noise scale of each column of X: noise and loadings of the column have
-	// standard deviations SigmaX and SigmaA times its scale, which is 1 if it is not unknown; nil if
-	// all columns share SigmaX and SigmaA.
+	// NoiseScales holds the noise scale of each column of X, 1 where it is fixed: noise and loadings
+	// of the column have standard deviations SigmaX and SigmaA times its scale. It is nil if all
+	// columns share SigmaX and SigmaA.
 	NoiseScales []float64
 
 	Z *feature.Allocation // not nil, at most MaxFeatures features, none empty
@@ -47,7 +47,7 @@ type Draw struct {
 
 // NoiseRange returns the min and the max standard deviation of the noise of a column of X, SigmaX if
 // the columns have no noise scales.
-func (d *Draw) NoiseRange() (least, most float64) {
+func (d *Draw) NoiseRange() (minSD, maxSD float64) {
 	if d.NoiseScales == nil {
 		return d.SigmaX, d.SigmaX
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // columns is the schema of a segment: names, order, types and optional values. Values have
-// the plain encoding, which every reader knows, under Zstandard compression. A segment leaves out
-// those of the last three that its draws lack.
+// the plain encoding, which every reader knows, under Zstandard compression. A segment has
+// cells, cutpoints and noise_scales only if its draws do.
 type columns struct {
 	Chain       int32    `parquet:".chain"`
 	Iteration   int32    `parquet:".iteration"`

@@ -126,15 +126,15 @@ type Scalars struct {
 // features. After an error the content of dst is undefined.
 func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 	for _, c := range []struct {
-		column      int
-		dst         *[]int
-		least, most int
+		column   int
+		dst      *[]int
+		min, max int
 	}{
 		{colIteration, &dst.Iteration, 1, r.header.DrawsPerChain},
 		{colNFeatures, &dst.NFeatures, 0, MaxFeatures},
 		{colNOnes, &dst.NOnes, 0, math.MaxInt32},
 	} {
-		if *c.dst, err = r.ints(*c.dst, c.column, c.least, c.most); err != nil {
+		if *c.dst, err = r.ints(*c.dst, c.column, c.min, c.max); err != nil {
 			return err
 		}
 	}
@@ -174,8 +174,8 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 	}
 	first := len(dst.SigmaX) - len(scales)
 	for row, of := range scales {
-		least, most := (&Draw{SigmaX: dst.SigmaX[first+row], NoiseScales: of}).NoiseRange()
-		dst.NoiseMin, dst.NoiseMax = append(dst.NoiseMin, least), append(dst.NoiseMax, most)
+		minSD, maxSD := (&Draw{SigmaX: dst.SigmaX[first+row], NoiseScales: of}).NoiseRange()
+		dst.NoiseMin, dst.NoiseMax = append(dst.NoiseMin, minSD), append(dst.NoiseMax, maxSD)
 	}
 	return nil
 }
@@ -330,17 +330,17 @@ func (r *Reader) lists(column, length, rows int) ([][]float64, error) {
 	return lists, nil
 }
 
-// ints appends an integer column to dst, counted from least.
-func (r *Reader) ints(dst []int, column, least, most int) ([]int, error) {
+// ints appends an integer column to dst, counted from min.
+func (r *Reader) ints(dst []int, column, min, max int) ([]int, error) {
 	row := len(dst)
 	if err := r.read(column, func(v parquet.Value) {
-		dst = append(dst, int(v.Int32())-least)
+		dst = append(dst, int(v.Int32())-min)
 	}); err != nil {
 		return nil, err
 	}
 	for i, v := range dst[row:] {
-		if v < 0 || v > most-least {
-			return nil, r.cell(i, column, fmt.Errorf("found %d, expected %d to %d", v+least, least, most))
+		if v < 0 || v > max-min {
+			return nil, r.cell(i, column, fmt.Errorf("found %d, expected %d to %d", v+min, min, max))
 		}
 	}
 	return dst, nil

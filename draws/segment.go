@@ -88,9 +88,9 @@ func (s *Segment) Reset(number int) {
 }
 
 // Record copies d into the segment; the error is always nil. It panics if d
-// cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1,
-// Z has another number of items or a zero column, there is another number of cells, of cutpoints or of noise scales, or Permutation is neither nil
-// nor a permutation of the items.
+// cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1, Z has
+// another number of items or a zero column, there is another number of cells, cutpoints
+// or noise scales, or Permutation is neither nil nor a permutation of the items.
 func (s *Segment) Record(d *Draw) error {
 	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
 		panic(fmt.Sprintf("draws: iteration %d of %d draws per chain", d.Iteration, s.header.DrawsPerChain))

@@ -31,12 +31,12 @@ type Loadings struct {
 
 // NewLoadings prepares for the loadings of some variables: x has the N rows of those
 // columns of X, all or some of them, in any order. It is kept, not copied. data is all
-// of X. With noise scales the columns must be consecutive, see NewLoadingsFrom. NewLoadings panics if x has another number of rows, or rows of different
-// lengths.
+// of X. With noise scales the columns must be the first of X, see NewLoadingsFrom. NewLoadings
+// panics if x has another number of rows, or rows of different lengths.
 func NewLoadings(data *Data, x [][]float64) *Loadings { return NewLoadingsFrom(data, x, 0) }
 
 // NewLoadingsFrom is NewLoadings for consecutive columns of X, from first on, counted from zero.
-// It is needed where cells have bounds.
+// It is needed where cells have bounds, or columns noise scales.
 func NewLoadingsFrom(data *Data, x [][]float64, first int) *Loadings {
 	return &Loadings{law: collapsed.NewLoadings(data.data, x, first), first: first}
 }

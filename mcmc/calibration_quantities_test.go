@@ -97,7 +97,7 @@ func (m model) testQuantities() []testQuantity {
 			testQuantity{"noise scale of the last column", last},
 			testQuantity{"noise of the last column", func(s *target) float64 { return s.Scales().SigmaX * last(s) }},
 			testQuantity{"noise scale by SigmaA", func(s *target) float64 { return s.Scales().SigmaA / last(s) }},
-			testQuantity{"least noise scale", func(s *target) float64 { return slices.Min(s.NoiseScales()) }})
+			testQuantity{"min noise scale", func(s *target) float64 { return slices.Min(s.NoiseScales()) }})
 		if m.noise(0) {
 			qs = append(qs, testQuantity{"ratio of noise scales", func(s *target) float64 { return s.NoiseScales()[0] / last(s) }})
 		}

@@ -10,8 +10,8 @@ type complement struct{}
 
 func (complement) Name() string { return "complement" }
 
-// maxComplements is the max number of proposals of a scan: a complement takes O(N), and of many
-// columns few have one that is likely.
+// maxComplements is the max number of proposals of a scan. A proposal takes O(N), and hardly any
+// is accepted if there are many columns.
 const maxComplements = 50
 
 // Step makes as many proposals as there are columns, at most maxComplements. Info counts columns

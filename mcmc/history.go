@@ -67,8 +67,8 @@ func (h *History) note(scans int, c *Chain) {
 		h.Temperature = append(h.Temperature, d.Temperature)
 	}
 	if d.NoiseScales != nil {
-		least, most := d.NoiseRange()
-		h.NoiseMin, h.NoiseMax = append(h.NoiseMin, least), append(h.NoiseMax, most)
+		minSD, maxSD := d.NoiseRange()
+		h.NoiseMin, h.NoiseMax = append(h.NoiseMin, minSD), append(h.NoiseMax, maxSD)
 	}
 	if len(d.Permutation) > 1 {
 		firstHalf, odd := permutation.Means(d.Permutation)

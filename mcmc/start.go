@@ -211,25 +211,12 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 	if err := p.Data.Check(start.Scales); err != nil {
 		return state.Unknowns{}, nil, err
 	}
-	if start.Cells != nil || start.Cutpoints != nil || start.NoiseScales != nil {
-		own := p.Data.Collapsed().Own()
-		if start.Cutpoints != nil {
-			if err := own.SetCutpoints(start.Cutpoints); err != nil {
-				return state.Unknowns{}, nil, err
-			}
-		}
-		if start.Cells != nil {
-			if err := own.SetValues(start.Cells); err != nil {
-				return state.Unknowns{}, nil, err
-			}
-		}
-		if start.NoiseScales != nil {
-			if err := own.SetNoiseScales(start.NoiseScales); err != nil {
-				return state.Unknowns{}, nil, err
-			}
+	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells, Cutpoints: start.Cutpoints, NoiseScales: start.NoiseScales}
+	if u.Cells != nil || u.Cutpoints != nil || u.NoiseScales != nil {
+		if _, err := u.Complete(p.Data.Collapsed().Own()); err != nil {
+			return u, nil, err
 		}
 	}
-	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells, Cutpoints: start.Cutpoints, NoiseScales: start.NoiseScales}
 	if a, ok := law.(prior.Attraction); ok {
 		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
 		if start.Temperature != 0 {

@@ -18,8 +18,9 @@ type Fit struct {
 	Items, Variables []Share
 	Total            Share
 	// BySigmaX is 1 - SigmaX^2 C / |X|^2 for C observed cells, of which an intercept takes one
-	// in each column, each counted with the squared noise scale of its column: the share according to the noise of the draws.
-	// Total exceeds it, as the loadings fit some of the noise.
+	// in each column, and each of which counts with the squared noise scale of its column: the
+	// share according to the noise of the draws. Total exceeds it, as the loadings fit some of the
+	// noise.
 	BySigmaX Share
 }
 

@@ -10,10 +10,10 @@ import (
 )
 
 // CellLogLik returns for each draw the log density of each cell of X, N x D row by row, given Z,
-// SigmaX, SigmaA and the other cells of its column, with the loadings integrated out
-// (lglfm.Loadings.OneMinusLeverage); for a cell with bounds, or of an ordinal column, the log probability that it is between
-// them, given the values of other such cells in the draw. x is X, and data is made of it. Missing
-// cells are integrated out, and NaN in the result. The ratio of the posteriors without and with a
+// SigmaX, SigmaA, any noise scales and the other cells of its column, with the loadings integrated
+// out (lglfm.Loadings.OneMinusLeverage). For a cell with bounds, or of an ordinal column, it is the
+// log probability that the cell is between its bounds, given the values of other such cells in the
+// draw. x is X, and data is made of it. Missing cells are integrated out, and NaN in the result. The ratio of the posteriors without and with a
 // cell is proportional to one over this density, so that importance sampling with these values
 // gives the leave-one-out density of the cell (Vehtari et al., 2016, section 3.6.1). CellLogLik
 // returns an error if data.Check fails for a draw.

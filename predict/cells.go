@@ -29,18 +29,21 @@ type Cells struct {
 }
 
 // NewCells returns the laws of the unknown cells of data. The result does not depend on
-// the number of workers. NewCells returns an error without draws, or if data.Check fails
-// for a draw. It panics if numbers of items differ.
+// the number of workers. NewCells returns an error if there are no chains, if a chain has no
+// draws, or if data.Check fails for a draw. It panics if numbers of items differ.
 func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
 	c := &Cells{At: data.MissingCells(), cutpoints: lglfm.NewCutpoints(data)}
 	var all []*draws.Draw
-	for _, chain := range chains {
+	for k, chain := range chains {
+		if len(chain) == 0 {
+			return nil, fmt.Errorf("chain %d: found no draws, expected at least one", k+1)
+		}
 		all = append(all, chain...)
 		c.chains = append(c.chains, len(all))
 	}
 	c.draws = all
 	if len(all) == 0 {
-		return nil, errors.New("found no draws, expected at least one")
+		return nil, errors.New("found no chains, expected at least one")
 	}
 	number := make(map[[2]int]int, len(c.At))
 	for cell, at := range c.At {

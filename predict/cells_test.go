@@ -104,6 +104,11 @@ func TestNewCells(t *testing.T) {
 			}
 		}
 	}
+	for _, none := range [][][]*draws.Draw{nil, {chains[0], nil}} {
+		if _, err := NewCells(data, none, 1); err == nil {
+			t.Errorf("%d chains, one without draws or none at all: no error", len(none))
+		}
+	}
 }
 
 // TestExpMoments: of one draw they are those of a lognormal law.

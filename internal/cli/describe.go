@@ -127,6 +127,10 @@ func describeX(p *model.Problem) string {
 	}
 	spread := significant(p.Spread, 2)
 	switch {
+	case !*d.Scale && len(p.Columns) == 1:
+		line += ", not scaled (--scale scales)"
+	case !*d.Scale && math.IsInf(p.Spread, 1):
+		line += ", not scaled: a column is constant"
 	case p.AutoScale && *d.Scale:
 		line += fmt.Sprintf(": sds differ by a factor of %s (--scale=false keeps the units)", spread)
 	case p.AutoScale:

@@ -54,14 +54,14 @@ average over different features. --items 0 prints all items.
 
 The fit is the share of the sum of squares of X that the features of a draw explain,
 1 - |X - ZB|^2 / |X|^2 with B the posterior mean of the loadings given the draw. It is in
-sample, and thus usually above 1 - SigmaX^2 N D / |X|^2 (SigmaX times the noise scale of
-each column, if the columns have any).
+sample, and thus usually above 1 - N/|X|^2 times the sum over columns of the variance of
+their noise.
 
 With an intercept, the default for centred data, a feature and its complement, with negative
 loadings, fit X equally well. So features of draws are first replaced by their complements
 where these are nearer to the features of the draw of largest density, which have at most half
-of the items. The intercept is listed before the features, and the fit is that of X about the means of its columns, with N - 1
-instead of N.
+of the items. The intercept is listed before the features. The fit is that of X about the means
+of its columns, with N - 1 instead of N.
 
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%

@@ -66,12 +66,13 @@ priors of mass, SigmaX and SigmaA are the same for all. The evidence of a prior 
 distances also averages over its temperature and over the order of the items. X are the
 observed cells: missing and held-out cells are integrated out.
 
-Each estimate is that of several independent populations (waste-free sequential Monte
-Carlo), combined. Its error is the standard error of their mean, from their spread. Where populations find different
-modes, the spread is large and the estimate is not reliable; more --scans help.
+Each estimate combines those of several independent populations (waste-free sequential Monte
+Carlo). Its error is the standard error of their mean, from their spread. If populations find
+different modes, the spread is large and the estimate is not reliable; more --scans help.
 
-FILE, or a RUN, names the data and the spec, as for aibd fit. The log evidence of a RUN with
-its own prior is kept in RUN/evidence.json, and aibd compare prints it. The numbers depend on the spec and the seed, not on the number of cores.`,
+FILE, or a RUN, names the data and the spec, as for aibd fit. RUN/evidence.json keeps the log
+evidence of a RUN with its own prior, and aibd compare prints it. The numbers depend on the
+spec and the seed, not on the number of cores.`,
 		Example: `  # Does distance matter for the 50 states?
   aibd evidence
 

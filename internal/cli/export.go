@@ -44,10 +44,11 @@ The verdict on the draws comes first (see aibd summary). Draws of complete round
 exported while a run samples a further one.
 
 Columns are mass, temperature, sigma_x, sigma_a, n_features, n_ones, log_lik, log_prior,
-cutpoint_1 and noise_scale_1 and so on, permutation and features (Z); those that the run has. --log-likelihood adds the log density
-of each cell of X for leave-one-out cross-validation: that given Z, SigmaX, SigmaA and the
-other cells of its column, with the loadings integrated out. --posterior-predictive adds a
-replicate of X for each draw.`,
+cutpoint_1 and so on, noise_scale_1 and so on, permutation and features (Z). Those that the
+run does not have are left out. --log-likelihood adds the log density of each cell of X for
+leave-one-out cross-validation: that given Z, the standard deviations and the other cells of
+its column, with the loadings integrated out. --posterior-predictive adds a replicate of X for
+each draw.`,
 		Example: `  # Export to R, Python and ArviZ
   aibd fit --warmup 200 --draws 300 --out states
   aibd export states states.rds
@@ -95,7 +96,7 @@ replicate of X for each draw.`,
 	}
 	c.Flags().StringSliceVar(&o.columns, "columns", nil, "Columns to write. Default: all.")
 	c.Flags().BoolVar(&o.logLik, "log-likelihood", false, "Add the log density of each cell of X, for each draw; NaN for missing and held-out cells.")
-	c.Flags().BoolVar(&o.predictive, "posterior-predictive", false, "Add a replicate of X for each draw, with its Z, SigmaX and SigmaA; NaN for missing and held-out cells.")
+	c.Flags().BoolVar(&o.predictive, "posterior-predictive", false, "Add a replicate of X for each draw, with its Z and standard deviations; NaN for missing and held-out cells.")
 	addStrict(c, &strict)
 	return c
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -62,17 +64,21 @@ func figureOutput(path string, draw func() figure.Figure) output {
 	}}
 }
 
-// writeOutputs writes output files.
+// writeOutputs writes output files. It makes the contents of all of them first.
 func writeOutputs(all ...output) error {
-	for _, o := range all {
-		if o.path == "" {
-			continue
+	all = slices.DeleteFunc(all, func(o output) bool { return o.path == "" })
+	contents := make([][]byte, len(all))
+	for i, o := range all {
+		if slices.ContainsFunc(all[:i], func(other output) bool { return filepath.Clean(other.path) == filepath.Clean(o.path) }) {
+			return usageError{fmt.Errorf("found the output file %s twice, expected different files", filepath.Clean(o.path))}
 		}
-		content, err := o.content()
-		if err == nil {
-			err = writeFile(o.path, content)
+		var err error
+		if contents[i], err = o.content(); err != nil {
+			return err
 		}
-		if err != nil {
+	}
+	for i, o := range all {
+		if err := writeFile(o.path, contents[i]); err != nil {
 			return err
 		}
 	}

@@ -175,14 +175,15 @@ func (s *summary) foundNoise() string {
 	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)
 }
 
-// foundNoiseScales tells the noise of the columns that have a noise scale, in the units of
-// the file if it is there.
+// foundNoiseScales returns a sentence on the noise of the columns that have an unknown noise scale,
+// in the units of the file if it is there.
 func (s *summary) foundNoiseScales() []string {
-	type of struct {
-		text string
-		size float64
+	type columnNoise struct {
+		name   string
+		draws  [][]float64
+		median float64 // in units of X
 	}
-	var all []of
+	var all []columnNoise
 	for v, name := range s.Run.Data.Columns {
 		if !slices.Contains(s.Run.Data.Noise, name) {
 			continue
@@ -194,12 +195,12 @@ func (s *summary) foundNoiseScales() []string {
 			}
 		}
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
-		all = append(all, of{name + " " + told(noise), posterior.Summarize(noise).Q50 / unit})
+		all = append(all, columnNoise{name, noise, posterior.Quantile(slices.Concat(noise...), 0.5) / unit})
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(all, func(a, b of) int { return cmp.Compare(a.size, b.size) })
+	slices.SortStableFunc(all, func(a, b columnNoise) int { return cmp.Compare(a.median, b.median) })
 	unit, dots := "in the unit of the file", ""
 	if s.Seen == nil {
 		unit = "in units of X"
@@ -212,8 +213,8 @@ func (s *summary) foundNoiseScales() []string {
 		}
 	}
 	var texts []string
-	for _, o := range all {
-		texts = append(texts, o.text)
+	for _, c := range all {
+		texts = append(texts, c.name+" "+told(c.draws))
 	}
 	return []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
 }

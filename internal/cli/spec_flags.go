@@ -137,6 +137,9 @@ func (v *specValue) Type() string {
 
 // Set takes the value from the command line.
 func (v *specValue) Set(text string) error {
+	if strings.HasPrefix(text, "--") {
+		return errors.New("expected a value before the next flag")
+	}
 	change := func(s *spec.Spec) error { return setPermutation(s, text) }
 	if v.setting.Key != permutationKey {
 		if err := v.setting.Set(new(spec.Spec), text); err != nil {

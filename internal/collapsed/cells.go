@@ -71,7 +71,7 @@ func (c *Cells) Reset(data *Data, z *feature.Allocation, scales Scales) bool {
 func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 	c.data, c.z, c.k = data, z, z.K()
 	c.noise, c.r = data.noise(scales), ratio(scales)
-	c.power, c.pull = 1, 0
+	c.power = 1
 	c.work.setZ(z, -1)
 	if c.spans = c.r < minRatio || crowded(data.n, c.k); c.spans {
 		return true
@@ -93,14 +93,13 @@ func (c *Cells) ResetTempered(data *Data, z *feature.Allocation, scales Scales, 
 		return false
 	}
 	c.power = power
-	c.temper(0)
 	return true
 }
 
-// temper sets the pull of a variable.
-func (c *Cells) temper(j int) {
+// pullOf returns the pull of variable j.
+func (c *Cells) pullOf(j int) float64 {
 	q := c.noise * c.data.unknown.noise(j) / c.data.unknown.sd
-	c.pull = (1 - c.power) * q * q
+	return (1 - c.power) * q * q
 }
 
 // Draw draws the unknown cells of own, which must be the data of Reset or an Own copy of
@@ -277,17 +276,16 @@ func (c *Cells) Moments(visit func(i, j int, mean, sd float64)) {
 	})
 }
 
-// each factors each pattern, and calls visit for each of its variables with the means of
-// the unknown cells in c.mean. Root and white are stored transposed.
+// each calls visit for each variable with missing cells, with their means in c.mean and the
+// factors of its pattern. Root and white are stored transposed.
 func (c *Cells) each(visit func(j int)) {
 	for p := range c.data.unknown.patterns {
 		c.pattern = &c.data.unknown.patterns[p]
 		m := len(c.pattern.items)
 		c.mean, c.loads = vector.Extend(c.mean, m), !c.spans && m > c.k
-		c.decompose()
 		for v, j := range c.pattern.variables {
-			if c.power != 1 && c.data.unknown.scales != nil {
-				c.temper(j)
+			if pull := c.pullOf(j); v == 0 || pull != c.pull {
+				c.pull = pull
 				c.decompose()
 			}
 			c.predict(v, j)
@@ -296,7 +294,7 @@ func (c *Cells) each(visit func(j int)) {
 	}
 }
 
-// decompose factors the pattern.
+// decompose factors the pattern at the pull.
 func (c *Cells) decompose() {
 	if c.loads {
 		c.factorLoadings()
@@ -528,14 +526,14 @@ func (c *Cells) addObserved(j int) (shift float64) {
 }
 
 // cholesky replaces the lower triangle of m x m by that of its factor, the rest by zeros,
-// and returns the log of the determinant of the factor. Squared pivots are at least least.
-func cholesky(a []float64, m int, least float64) (logDet float64) {
+// and returns the log of the determinant of the factor. Smaller squared pivots are set to minPivot.
+func cholesky(a []float64, m int, minPivot float64) (logDet float64) {
 	for i := range m {
 		row := a[i*m : (i+1)*m]
 		for j := range i {
 			row[j] = (row[j] - vector.Dot(row[:j], a[j*m:])) / a[j*m+j]
 		}
-		square := max(row[i]-vector.Dot(row[:i], row), least)
+		square := max(row[i]-vector.Dot(row[:i], row), minPivot)
 		row[i] = math.Sqrt(square)
 		logDet += math.Log(square) / 2
 		clear(row[i+1:])

@@ -18,7 +18,6 @@
 package collapsed
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,6 +25,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/vector"
+	"aibd/internal/words"
 )
 
 //lint:file-ignore ST1005 X is the name of a matrix, a capital at the beginning of an error too
@@ -123,17 +123,17 @@ func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error
 // WithIntercept returns the data under the model with an intercept, X = 1 mu' + Z A + E
 // with a flat prior of mu: the likelihood is that of N - 1 orthonormal contrasts of the rows
 // of X, and of the observed rows of a column with unknown cells. Every Allocation given with
-// such data is [1 Z], see WithOnes. It returns an error for a single item, for a column with
+// such data is [1 Z], see WithOnes. It returns an error for fewer than two items, for a column with
 // fewer than two cells that are observed or have bounds, and for one whose cells are all above
 // bounds or all below: the posterior of its intercept would be improper.
 func (m *Data) WithIntercept() (*Data, error) {
-	if m.n == 1 {
-		return nil, errors.New("found 1 item, expected at least 2 for an intercept")
+	if m.n < 2 {
+		return nil, fmt.Errorf("found %s, expected at least 2 for an intercept", words.Plural(m.n, "item"))
 	}
 	if m.unknown != nil {
 		for _, p := range m.unknown.patterns {
 			if observed := m.n - len(p.items); observed < 2 {
-				return nil, fmt.Errorf("X column %d: found %d observed cells, expected at least 2 for an intercept", p.variables[0]+1, observed)
+				return nil, fmt.Errorf("X column %d: found %s, expected at least 2 for an intercept", p.variables[0]+1, words.Plural(observed, "observed cell"))
 			}
 		}
 		if j := m.unknown.oneSided(); j >= 0 {
@@ -234,11 +234,11 @@ const (
 )
 
 // Check returns an error if the likelihood of the data cannot be computed at scales
-// that are valid: SigmaX is below 1e-10 of the largest entry of X (over its noise scale), or SigmaX/SigmaA
-// is not between 1e-100 and 1e100. Every likelihood is NaN there.
+// that are valid: SigmaX is below 1e-10 of the largest entry of X, or of X over the noise scales,
+// or SigmaX/SigmaA is not between 1e-100 and 1e100. Every likelihood is NaN there.
 func (m *Data) Check(s Scales) error {
-	if least := minNoise * max(1, m.top); !(m.noise(s) >= least) {
-		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, below which rounding of X dominates the likelihood", s.SigmaX, math.Ldexp(least, m.unit))
+	if lowest := minNoise * m.top; !(m.noise(s) >= lowest) {
+		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, below which rounding of X dominates the likelihood", s.SigmaX, math.Ldexp(lowest, m.unit))
 	}
 	if r := ratio(s); !(r >= minAnswer && r <= maxAnswer) {
 		return fmt.Errorf("SigmaX %g and SigmaA %g: expected a ratio between 1e-100 and 1e100", s.SigmaX, s.SigmaA)

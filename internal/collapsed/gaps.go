@@ -152,10 +152,10 @@ func (c *Cache) fitMissing() {
 // it now is, the other rows and the scales, at power 1. They are in the units of SetMissing.
 func (c *Cache) DrawMissing(rng *rand.Rand, out []float64) []float64 {
 	w, root := &c.row, c.data.root()
-	sd := c.noise * math.Sqrt(1+w.s+float64(w.j)/c.r)
 	if len(w.gaps.variables) == 0 {
 		return out
 	}
+	sd := c.noise * math.Sqrt(1+w.s+float64(w.j)/c.r)
 	c.fitMissing()
 	for _, fit := range w.gaps.fit {
 		out = append(out, fit/root+sd*rng.NormFloat64())

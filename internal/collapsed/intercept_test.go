@@ -93,10 +93,15 @@ func TestIntercept(t *testing.T) {
 			}
 		}
 	}
-	if data, err := collapsed.NewData([][]float64{{1}}); err != nil {
-		t.Fatal(err)
-	} else if _, err := data.WithIntercept(); err == nil || err.Error() != "found 1 item, expected at least 2 for an intercept" {
-		t.Errorf("an intercept of one item: error %v", err)
+	for want, x := range map[string][][]float64{
+		"found 0 items, expected at least 2 for an intercept": nil,
+		"found 1 item, expected at least 2 for an intercept":  {{1}},
+	} {
+		if data, err := collapsed.NewData(x); err != nil {
+			t.Fatal(err)
+		} else if _, err := data.WithIntercept(); err == nil || err.Error() != want {
+			t.Errorf("intercept: error %v, expected %s", err, want)
+		}
 	}
 }
 

@@ -65,11 +65,17 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 	s.m = min(n, s.k)
 	s.gram = vector.Extend(s.gram, s.m*s.m)
 	if s.normal = data.n > manyRows && n >= s.k; s.normal {
-		s.multiply(words)
+		s.multiply()
 		s.tridiagonal()
 		return
 	}
 	s.rotate()
+}
+
+// column returns column a of Z, counted with any column of ones, which comes first.
+func (s *Spectrum) column(a int) []uint64 {
+	words := (s.data.n + 63) / 64
+	return s.columns[a*words : (a+1)*words]
 }
 
 // manyRows is the number of items above which Z'Z is computed.
@@ -95,13 +101,12 @@ func (s *Spectrum) rotate() {
 	s.tridiagonal()
 }
 
-// multiply computes Z'Z, Z'X and tr(X'X), with an intercept those of the contrasts. Columns of
-// Z have the given number of words.
-func (s *Spectrum) multiply(words int) {
+// multiply computes Z'Z, Z'X and tr(X'X), with an intercept those of the contrasts.
+func (s *Spectrum) multiply() {
 	data, ones := s.data, s.data.ones
 	rank := data.rank
-	column := func(a int) []uint64 { return s.columns[(ones+a)*words : (ones+a+1)*words] }
-	mean := vector.Extend(s.sum, rank)
+	s.sum = vector.Extend(s.sum, rank)
+	mean := s.sum
 	clear(mean)
 	if ones > 0 {
 		for _, row := range data.rows {
@@ -120,21 +125,21 @@ func (s *Spectrum) multiply(words int) {
 	clear(s.y)
 	s.w = vector.Extend(s.w, s.m)
 	for a := range s.m {
-		s.list = feature.Members(s.list[:0], column(a))
+		column := s.column(ones + a)
+		s.list = feature.Members(s.list[:0], column)
 		s.w[a] = float64(len(s.list))
 		for _, i := range s.list {
 			vector.Axpy(s.y[a*rank:(a+1)*rank], 1, s.x[i*rank:])
 		}
 		for b := range a + 1 {
-			both, other := 0, column(b)
-			for w, word := range column(a) {
+			both, other := 0, s.column(ones+b)
+			for w, word := range column {
 				both += bits.OnesCount64(word & other[w])
 			}
 			x := float64(both) - float64(ones)*s.w[a]*s.w[b]/float64(data.n)
 			s.gram[a*s.m+b], s.gram[b*s.m+a] = x, x
 		}
 	}
-	s.sum = mean
 }
 
 // project turns the rows by reflections that take away what is below the diagonal of the
@@ -142,11 +147,10 @@ func (s *Spectrum) multiply(words int) {
 // RR', the others nothing. For a column of ones the other rows become contrasts.
 func (s *Spectrum) project(columns int) {
 	n, k, ones, rank := s.data.n, s.k+s.data.ones, s.data.ones, s.data.rank
-	words := (n + 63) / 64
 	s.z = vector.Extend(s.z, n*k)
 	clear(s.z)
 	for a := range k {
-		s.list = feature.Members(s.list[:0], s.columns[a*words:(a+1)*words])
+		s.list = feature.Members(s.list[:0], s.column(a))
 		for _, i := range s.list {
 			s.z[i*k+a] = 1
 		}
@@ -286,7 +290,7 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 	logDet += float64(s.k-s.m) * math.Log(r)
 	residual, x := s.rest+r*quad, s.data.noise(scales)
 	if s.normal {
-		if residual = s.rest - quad; !(residual > minResidual*s.rest) {
+		if residual = s.rest - quad; !(residual >= minResidual*s.rest) {
 			s.normal = false
 			s.rotate()
 			return s.LogLik(scales)
@@ -301,7 +305,7 @@ const minResidual = 1e-5
 // LogLik is lglfm.LogLik.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
 	var c Cells
-	if data.unknown == nil || !c.Reset(data, z, scales) {
+	if data.unknown == nil || len(data.unknown.patterns) == 0 || !c.Reset(data, z, scales) {
 		return NewCache(data, z, scales).LogLik()
 	}
 	// Any values of the unknown cells would do; at their means little cancels.

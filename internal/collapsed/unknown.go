@@ -233,7 +233,8 @@ func (m *Data) Own() *Data {
 	*own, *u = *m, *m.unknown
 	own.unknown, u.x, u.scales = u, slices.Clone(u.x), slices.Clone(u.scales)
 	u.ownOrdinal()
-	own.rows, own.sq, own.over, own.flat, own.factor, own.shift = make([][]float64, m.n), make([]float64, m.n), nil, nil, nil, nil
+	own.rows, own.sq = make([][]float64, m.n), make([]float64, m.n)
+	own.over, own.flat, own.factor, own.shift = nil, nil, nil, nil
 	own.rotate()
 	return own
 }
@@ -299,7 +300,8 @@ func (m *Data) rotate() {
 	}
 }
 
-// rotateFront is rotate for more variables without missing cells than items. x is X over any noise scales.
+// rotateFront is rotate for more variables without missing cells than items. x is X over any noise
+// scales.
 func (m *Data) rotateFront(x []float64) {
 	u, front := m.unknown, len(m.unknown.front)
 	if len(m.factor) == 0 || u.turns() {
@@ -319,8 +321,10 @@ func (m *Data) rotateFront(x []float64) {
 		if f < 0 {
 			continue
 		}
-		for i := range m.ones * u.n {
-			m.shift[f] += x[i*u.d+j] / float64(u.n)
+		if m.ones > 0 {
+			for i := range u.n {
+				m.shift[f] += x[i*u.d+j] / float64(u.n)
+			}
 		}
 		for i, row := range m.rows {
 			row[f] = x[i*u.d+j] - m.shift[f]

@@ -143,7 +143,8 @@ func (t tables) wholeNumbers(name string) (*Categories, error) {
 	}
 	for _, label := range labels {
 		if v, err := strconv.ParseFloat(label, 64); err != nil || v != math.Trunc(v) || math.IsInf(v, 0) {
-			return nil, spec.Errorf("data.ordinal", "%s: column %s: found %s, expected whole numbers, or labels in ascending order such as %s=low,mid,high", t.items.Name, hint.Quoted(name), hint.Quoted(label), name)
+			cells, _ := t.items.Strings(name) // as labels did
+			return nil, spec.Errorf("data.ordinal", "%s: item %d, column %s: found %s, expected whole numbers, or labels in ascending order such as %s=low,mid,high", t.items.Name, slices.Index(cells, label)+1, hint.Quoted(name), hint.Quoted(label), name)
 		}
 	}
 	if len(labels) < 2 || len(labels) > maxCategories {

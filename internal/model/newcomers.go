@@ -66,6 +66,9 @@ func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
 		p.X, p.Levels = append(p.X, make([]float64, len(columns))), append(p.Levels, slices.Repeat([]int{-1}, len(columns)))
 	}
 	for j, column := range columns {
+		if !slices.Contains(t.items.Columns, column) {
+			return fmt.Errorf("%s: found no column %s, expected all columns of X of the run", t.items.Name, hint.Quoted(column))
+		}
 		if of := seen.Categories[j]; of != nil {
 			levels, err := of.levels(t.items, column)
 			if err != nil {

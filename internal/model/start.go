@@ -39,7 +39,7 @@ func (p *Problem) startWithin(ctx context.Context, chain int) (mcmc.Start, error
 			return mcmc.Start{}, err
 		}
 		z := p.support(s)
-		if z == s.Z || z.Equal(s.Z) {
+		if z.Equal(s.Z) {
 			return s, nil
 		}
 		// With the small SigmaX of the subsample, items that lost features would all get new ones.

@@ -201,10 +201,10 @@ func newPlacement(l *lglfm.Loadings, d *draws.Draw, columns int, intercept bool)
 	return p
 }
 
-// conform takes away the entries of z that have probability 0 under a law with sparse distances,
-// as supported does. It draws the rows of items that lost entries again, in the order of arrival,
-// among the features that earlier items give them. x returns the cells of an item. It reports
-// whether it drew any row.
+// conform removes the entries of z that have probability 0 under a law with sparse distances, as
+// supported does. It draws the rows of items that lost entries again, in the order of arrival. Such
+// an item can take the features of earlier items that it attends to, and keep those that it has
+// first. x returns the cells of an item. conform reports whether it drew any row.
 func (p *placement) conform(rng *mcmc.Stream, law prior.Attraction, z [][]int, x func(i int) []float64) (drawn bool) {
 	s := support{Attraction: law, group: make([]int, len(z))}
 	lost := make([]bool, len(z))
@@ -240,8 +240,8 @@ func (p *placement) conform(rng *mcmc.Stream, law prior.Attraction, z [][]int, x
 	return drawn
 }
 
-// draw returns the features of an item with the given cells, NaN where they are unknown. It takes
-// those that are allowed, all for nil.
+// draw draws the features of an item with the given cells, NaN where they are unknown. Features that
+// are not allowed are left out. All are allowed if allowed is nil.
 func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) []int {
 	z := make([]int, len(p.loadings))
 	p.residual = p.residual[:0]

@@ -19,10 +19,11 @@ import (
 // and loses them. z is N x K, of 0 and 1.
 func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
 	n := len(z)
-	takers := make([][]int32, n) // of each item: those that attend to it
-	features := make([][]int, n) // of each item: those that no earlier item gives it
-	owners := make([][]int, len(z[0]))
-	lacks := make([]int, n) // number of features of an item that others have and none gives it
+	takers := make([][]int32, n)       // by item: the items that attend to it
+	features := make([][]int, n)       // by item: its features, but for those in given
+	given := make([][]int, n)          // by item: its features that an earlier item gives it, or that it has first
+	owners := make([][]int, len(z[0])) // by feature: its items
+	lacks := make([]int, n)            // by item: the number of its features that are born and not given
 	for i, row := range z {
 		to, _, _ := edges.Row(i)
 		for _, j := range to {
@@ -34,7 +35,9 @@ func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
 			}
 		}
 	}
-	waiting := [][]int{rng.Perm(n)} // by what they lack; an item is where it was put last
+	// The items by the number that they lack. An item is appended again when its number changes; its
+	// earlier entries are skipped.
+	waiting := [][]int{rng.Perm(n)}
 	wait := func(i, change int) {
 		lacks[i] += change
 		for len(waiting) <= lacks[i] {
@@ -42,18 +45,17 @@ func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
 		}
 		waiting[lacks[i]] = append(waiting[lacks[i]], i)
 	}
-	given := make([][]int, n) // features that earlier items give an item
 	arrived, born := make([]bool, n), make([]bool, len(owners))
 	order := make([]int, 0, n)
-	for least := 0; len(order) < n; {
-		if len(waiting[least]) == 0 {
-			least++
+	for lack := 0; len(order) < n; {
+		last := len(waiting[lack]) - 1
+		if last < 0 {
+			lack++
 			continue
 		}
-		last := len(waiting[least]) - 1
-		i := waiting[least][last]
-		waiting[least] = waiting[least][:last]
-		if arrived[i] || lacks[i] != least {
+		i := waiting[lack][last]
+		waiting[lack] = waiting[lack][:last]
+		if arrived[i] || lacks[i] != lack {
 			continue
 		}
 		arrived[i], order = true, append(order, i)
@@ -77,7 +79,7 @@ func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
 				}
 			}
 		}
-		least = 0
+		lack = 0
 	}
 	return order
 }
@@ -139,7 +141,8 @@ func (s *support) largest(column []uint64) []uint64 {
 	return kept
 }
 
-// attracting calls visit for items of positive similarity to i, among them all earlier ones.
+// attracting calls visit for the items of positive similarity to i: with sparse distances for all,
+// otherwise for those among earlier.
 func (s *support) attracting(i int, earlier []int, visit func(j int)) {
 	a := s.Affinity()
 	positive := func(distance float64) bool {

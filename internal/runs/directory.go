@@ -168,13 +168,15 @@ func OpenBelow(below files.Below, name string) (*Run, error) {
 func open(s files.Source, dir string) (*Run, error) {
 	name := filepath.Join(dir, recordFile)
 	rec, edited, err := readRecord(s, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := s.Stat(dir); err != nil {
-			return nil, files.Named(dir, err)
-		}
-		return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
-	}
 	if err != nil {
+		switch info, statErr := s.Stat(dir); {
+		case statErr != nil:
+			return nil, files.Named(dir, statErr)
+		case !info.IsDir():
+			return nil, fmt.Errorf("%s: found a file, expected the directory of a run", dir)
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
+		}
 		return nil, err
 	}
 	if err := rec.check(); err != nil {

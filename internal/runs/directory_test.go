@@ -125,7 +125,7 @@ func TestOpenErrors(t *testing.T) {
 	_, err = Open("other")
 	wantError(t, err, "other: found no run.json, expected the directory of a run")
 	_, err = Open("run/run.json")
-	wantError(t, err, "run/run.json/run.json: not a directory")
+	wantError(t, err, "run/run.json: found a file, expected the directory of a run")
 
 	name := filepath.Join("run", recordFile)
 	good, err := os.ReadFile(name)

@@ -32,11 +32,13 @@ func Gather(dirs []string, out string) (missing []int, err error) {
 	}
 	var record []byte
 	var sources []*Run // by chain; nil: none
-	for i, dir := range dirs {
-		if slices.Contains(dirs[:i], dir) {
-			return nil, fmt.Errorf("found %s twice, expected different directories", dir)
+	dirs = slices.Clone(dirs)
+	for i := range dirs {
+		dirs[i] = filepath.Clean(dirs[i])
+		if slices.Contains(dirs[:i], dirs[i]) {
+			return nil, fmt.Errorf("found %s twice, expected different directories", dirs[i])
 		}
-		r, err := Open(filepath.Clean(dir))
+		r, err := Open(dirs[i])
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ type Data struct {
 	Center      bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
 	Scale       *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
 	Intercept   *bool    `toml:"intercept" json:"intercept" group:"Observations" help:"Add an intercept with a flat prior to the model, X = 1 mu' + Z A + E: auto, true or false. auto, the default: if X is centred and there is no preset. With an intercept it does not matter whether X is centred."`
-	Noise       string   `toml:"noise" json:"noise" group:"Observations" oneof:"noise common columns" help:"common: all columns of X share SigmaX and SigmaA. columns: each column of numbers has a noise scale, which is unknown and multiplies both. Empty: columns, but common with a preset, with a fixed SigmaX, with fewer than two columns of numbers or if columns have so few values that features could fit them exactly."`
+	Noise       string   `toml:"noise" json:"noise" group:"Observations" oneof:"noise common columns" help:"common: all columns of X share SigmaX and SigmaA. columns: each column of numbers multiplies both by an unknown noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or columns of few values; otherwise columns."`
 	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
@@ -339,7 +339,7 @@ func (d Data) transform() (dataset.Transform, bool) {
 // HasIntercept reports whether the model has an intercept. The spec must be complete.
 func (d Data) HasIntercept() bool { return d.Intercept != nil && *d.Intercept }
 
-// HasNoiseScales reports whether the columns of X have noise scales. Data must be those of a run.
+// HasNoiseScales reports whether the columns of X have noise scales. The spec must be complete.
 func (d Data) HasNoiseScales() bool { return d.Noise == NoiseColumns }
 
 // Values of Data.Noise.

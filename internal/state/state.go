@@ -113,7 +113,7 @@ func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int)
 		s.first = 1
 	}
 	s.setZ(u.Z)
-	s.setCells(u)
+	s.complete(u)
 	s.cache = collapsed.NewCache(data, s.y, s.scales)
 	s.Refresh()
 	return s
@@ -134,18 +134,31 @@ func (s *State) Unknowns() Unknowns {
 	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales, s.full.Values(nil), s.full.Cutpoints(nil), s.full.NoiseScales(nil)}
 }
 
-// setCells sets the unknown cells, the cutpoints and the noise scales unless they are nil.
-func (s *State) setCells(u Unknowns) {
+// Complete sets the cutpoints, the unknown cells and the noise scales of data, those that are not
+// nil. It reports whether it set any. The data must not be shared, see collapsed.Data.Own.
+func (u *Unknowns) Complete(data *collapsed.Data) (changed bool, err error) {
 	for _, part := range []struct {
 		values []float64
 		set    func([]float64) error
-	}{{u.Cutpoints, s.full.SetCutpoints}, {u.Cells, s.full.SetValues}, {u.NoiseScales, s.full.SetNoiseScales}} {
+	}{{u.Cutpoints, data.SetCutpoints}, {u.Cells, data.SetValues}, {u.NoiseScales, data.SetNoiseScales}} {
 		if part.values == nil {
 			continue
 		}
 		if err := part.set(part.values); err != nil {
-			panic(fmt.Sprint("state: ", err))
+			return true, err
 		}
+		changed = true
+	}
+	return changed, nil
+}
+
+// complete completes the data.
+func (s *State) complete(u Unknowns) {
+	changed, err := u.Complete(s.full)
+	if err != nil {
+		panic(fmt.Sprint("state: ", err))
+	}
+	if changed {
 		s.completed()
 	}
 }
@@ -250,7 +263,7 @@ func (s *State) Load(u Unknowns) {
 	s.closed()
 	s.Mass, s.scales = u.Mass, u.Scales
 	s.setZ(u.Z)
-	s.setCells(u)
+	s.complete(u)
 	s.tracker.Reset(&s.z)
 	if !math.IsNaN(u.Temperature) {
 		s.Propose(u.Temperature, u.Permutation)

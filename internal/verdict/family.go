@@ -138,8 +138,9 @@ func pairsOf(n int) (pairs [][2]int, name string) {
 }
 
 // NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
-// mean of the loadings given the draw, over the mean noise scales of the variables. x is X, N by D, and data is made of it. The error is
-// that of a draw whose scales the data do not allow.
+// mean of the loadings given the draw. They are divided by the mean noise scale of their variable.
+// x is X, N by D, and data is made of it. The error is that of a draw whose scales the data do not
+// allow.
 func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (Family, error) {
 	sum, count, scales := 0.0, 0, make([]float64, len(variables))
 	for _, chain := range chains {

@@ -21,13 +21,13 @@ import (
 // noise alone. The sampler does not see the hidden entries: it draws them. Their log densities
 // are those given Z, A and the scales.
 func FactorAnalysis(x [][]float64, hidden []int, rank int, maxX, maxA float64, warmup, draws int, rng *rand.Rand) [][]float64 {
-	return newFactors(x, rank, maxX, maxA, rng).sample(x, hidden, warmup, draws)
+	return newFactors(x, rank, maxX/10, maxA, rng).sample(x, hidden, warmup, draws)
 }
 
 // HiddenFactorAnalysis returns, by hidden entry, the log of the mean over draws of its density
 // under FactorAnalysis. Unlike that it is linear in N.
 func HiddenFactorAnalysis(x [][]float64, hidden []int, rank int, maxX, maxA float64, warmup, draws int, rng *rand.Rand) map[int]float64 {
-	f := newFactors(x, rank, maxX, maxA, rng)
+	f := newFactors(x, rank, maxX/10, maxA, rng)
 	d, logs := len(x[0]), map[int][]float64{}
 	for _, p := range hidden {
 		f.x.Set(p/d, p%d, 0)
@@ -51,10 +51,10 @@ func HiddenFactorAnalysis(x [][]float64, hidden []int, rank int, maxX, maxA floa
 }
 
 // BinaryFactorAnalysis is FactorAnalysis of a latent X that is above 0 where x is 1 and below
-// where it is 0 (probit). SigmaX and all s_d are 1, and a constant takes the place of one more column of Z.
-// The result is of log probabilities.
+// where it is 0 (probit). SigmaX and all s_d are 1, and a constant takes the place of one more
+// column of Z. The result is of log probabilities.
 func BinaryFactorAnalysis(x [][]float64, hidden []int, rank int, maxA float64, warmup, draws int, rng *rand.Rand) [][]float64 {
-	f := newFactors(x, rank+1, 10, maxA, rng)
+	f := newFactors(x, rank+1, 1, maxA, rng)
 	f.binary = true
 	for i, row := range x {
 		f.z.Set(i, rank, 1)
@@ -153,8 +153,8 @@ type factors struct {
 	rng            *rand.Rand
 }
 
-func newFactors(x [][]float64, rank int, maxX, maxA float64, rng *rand.Rand) *factors {
-	f := &factors{x: mat.NewDense(len(x), len(x[0]), nil), noise: slices.Repeat([]float64{1}, len(x[0])), rng: rng, sigmaX: maxX / 10, sigmaA: maxA / 2, maxA: maxA}
+func newFactors(x [][]float64, rank int, sigmaX, maxA float64, rng *rand.Rand) *factors {
+	f := &factors{x: mat.NewDense(len(x), len(x[0]), nil), noise: slices.Repeat([]float64{1}, len(x[0])), rng: rng, sigmaX: sigmaX, sigmaA: maxA / 2, maxA: maxA}
 	for i, row := range x {
 		f.x.SetRow(i, row)
 	}
