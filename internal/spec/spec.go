@@ -55,7 +55,7 @@ type Distance struct {
 	File        string   `toml:"file" json:"file" flag:"*-file" help:"CSV file with a square matrix of distances, for kind matrix."`
 	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Make the distances sparse, for law aibd with many items: keep the distance of two items if one is among this many nearest items of the other. 0: keep all pairs."`
 	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Make the distances sparse, for law aibd with many items: keep distances up to this number, in the unit of the distances. 0: keep all pairs."`
-	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random for each item, that stand for all items that are not near. By default 10. 0: items that are not near do not attract each other."`
+	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random for each item, that stand for all items that are not near. By default 100. 0: items that are not near do not attract each other."`
 	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random but the same for all items, that take the place of far items. Items then share more features than under the law of all pairs."`
 	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd: two items and their distance in each line, with a header line."`
 }
@@ -66,7 +66,7 @@ func (d Distance) Thinned() bool { return d.Neighbors > 0 || d.Cutoff > 0 }
 // Sparse reports whether the distances are not those of all pairs. The spec must be complete.
 func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
 
-const defaultFar = 10
+const defaultFar = 100
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
