@@ -42,7 +42,7 @@ var kernelSubjects = []subject{
 		make: func(*Posterior) kernel { return newShuffle(10) }},
 	{kernel: "insert", what: "Gibbs", on: []model{ofAIBD, ofWindow, ofOrder},
 		make: func(*Posterior) kernel { return new(insert) }},
-	{kernel: "scales", what: "random walk", on: []model{ofIntercept, ofIBP, ofOrdinal, ofWide, ofUniform, ofXAlone, ofAAlone},
+	{kernel: "scales", what: "random walk", on: []model{ofIntercept, ofIBP, ofOrdinal, ofNoise, ofWide, ofUniform, ofXAlone, ofAAlone},
 		make: func(*Posterior) kernel { return walkScales(stepScale, stepScale, -0.3) }},
 }
 

@@ -3,20 +3,23 @@ package mcmc
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
 	"aibd/lglfm"
 )
 
-// noisyItems is three items with noise scales and unknown cells, without and with an intercept.
+// noisyItems is three items with noise scales, two of which have bounds, and unknown cells, without
+// and with an intercept.
 func noisyItems() []enumerated {
 	c := threeItems
 	c.x = [][]float64{{1.9, -0.4, nan}, {1.6, nan, 0.2}, {-1.2, 2.5, 0.1}}
-	c.scales, c.maxK, c.noise = lglfm.Scales{SigmaX: 0.6, SigmaA: 1.1}, 6, true
+	c.scales, c.maxK, c.noise, c.lower = lglfm.Scales{SigmaX: 0.6, SigmaA: 1.1}, 6, true, []float64{0.9, 0, 0.3}
 	with := c
 	with.x = [][]float64{{5.9, -0.4, nan}, {5.6, 0.3, 2.2}, {2.2, 2.5, 1.1}}
 	with.intercept = true
@@ -52,17 +55,24 @@ func (c enumerated) noisyColumn(z *feature.Allocation, j int) (log, quadratic, r
 	return log, mat.Inner(column, precision, column), rows
 }
 
-// logNoisy returns the log likelihood of z with the noise scales integrated out: a multivariate t
-// density of each column.
+// logNoisy returns the log likelihood of z with the noise scales integrated out: for each column, a
+// multivariate t density times the share of a gamma law that the bound leaves, over that of the prior.
 func (c enumerated) logNoisy(z *feature.Allocation) (sum float64) {
-	const half = noiseFreedom / 2.0
-	from, _ := math.Lgamma(half)
 	for j := range c.x[0] {
 		log, quadratic, rows := c.noisyColumn(z, j)
-		to, _ := math.Lgamma(half + rows/2)
-		sum += log + to - from + half*math.Log(half) - (half+rows/2)*math.Log(half+quadratic/2)
+		gamma, _ := math.Lgamma(1 + rows/2)
+		sum += log + gamma - (1+rows/2)*math.Log(1+quadratic/2) +
+			math.Log(mathext.GammaIncReg(1+rows/2, (1+quadratic/2)*c.limit(j))) - math.Log(1-math.Exp(-c.limit(j)))
 	}
 	return sum
+}
+
+// limit returns the upper bound on the squared inverse of the noise scale of column j.
+func (c enumerated) limit(j int) float64 {
+	if c.lower[j] == 0 {
+		return 1e9
+	}
+	return math.Pow(c.scales.SigmaX/c.lower[j], 2)
 }
 
 // TestExactPosteriorNoise compares chains with enumeration, by the rules of TestExactPosterior. A
@@ -90,7 +100,8 @@ func TestExactNoise(t *testing.T) {
 		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
 			for j := range want {
 				_, quadratic, rows := c.noisyColumn(z, j)
-				want[j] += probs[code(z)] * (noiseFreedom + rows) / (noiseFreedom + quadratic)
+				limit := (1 + quadratic/2) * c.limit(j)
+				want[j] += probs[code(z)] * (2 + rows) / (2 + quadratic) * mathext.GammaIncReg(2+rows/2, limit) / mathext.GammaIncReg(1+rows/2, limit)
 			}
 			return true
 		})
@@ -130,39 +141,53 @@ func TestPopulationNoise(t *testing.T) {
 	}
 }
 
-// TestNoiseStarts: a chain restored from a checkpoint continues with the same noise scales, and a
-// checkpoint with too few of them, or with a scale that is not positive, is an error.
+// TestNoiseStarts: a chain restored from a checkpoint continues with the same noise scales, before
+// and after they are first drawn. A checkpoint with too few of them, with a scale that is not
+// positive, or with noise below its bound is an error.
 func TestNoiseStarts(t *testing.T) {
 	c := noisyItems()[1]
 	post, cfg, o := c.posterior(t), Config{Warmup: 5, Draws: 20, Thin: 1}, smallOptions()
+	o.Anneal = 4
 	chain, err := NewChain(post, Start{Scales: c.scales}, o, cfg, NewStream(1, "noise"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 9 {
+	look := func(c *Chain) string {
+		s := c.target
+		return fmt.Sprint(s.NoiseScales(), s.Scales(), s.LogLik(), s.LogPrior())
+	}
+	var checkpoints []Checkpoint
+	for chain.Done() < 18 {
 		chain.step()
 		chain.count()
+		checkpoints = append(checkpoints, must(chain.Checkpoint()))
 	}
-	p, err := chain.Checkpoint()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Resume(post, o, cfg, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 9 {
-		chain.step()
-		again.step()
-		a, b := chain.target, again.target
-		if fmt.Sprint(a.NoiseScales(), a.Scales(), a.LogLik(), a.LogPrior()) != fmt.Sprint(b.NoiseScales(), b.Scales(), b.LogLik(), b.LogPrior()) {
-			t.Fatalf("restored: noise scales %v and scales %v, expected %v and %v", b.NoiseScales(), b.Scales(), a.NoiseScales(), a.Scales())
+	for done, p := range checkpoints {
+		again, err := Resume(post, o, cfg, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for again.Done() < 18 {
+			again.step()
+			again.count()
+		}
+		if got, want := look(again), look(chain); got != want {
+			t.Errorf("restored after scan %d: %s, expected %s", done+1, got, want)
+		}
+		if (p.NoiseScales == nil) != (done < 4) {
+			t.Errorf("checkpoint after scan %d: noise scales %v", done+1, p.NoiseScales)
 		}
 	}
-	for _, wrong := range [][]float64{p.NoiseScales[1:], nil, {1, 0, 1}} {
+	p := checkpoints[8]
+	p.Scales.SigmaX = 0.5
+	for want, wrong := range map[string][]float64{
+		"found 2 noise scales in a checkpoint of 3 columns":                                                {2, 1},
+		"checkpoint: start: noise scale of column 2: found 0, expected a positive finite number":           {2, 0, 1},
+		"checkpoint: start: noise of column 1: found SigmaX times noise scale 0.85, expected at least 0.9": {1.7, 1, 1},
+	} {
 		p.NoiseScales = wrong
-		if _, err := Resume(post, o, cfg, p); err == nil {
-			t.Errorf("a checkpoint with the noise scales %v is restored", wrong)
+		if _, err := Resume(post, o, cfg, p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("noise scales %v: %v, expected %s", wrong, err, want)
 		}
 	}
 }

@@ -350,7 +350,7 @@ func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
 		}
 		u.Cutpoints = p.post.Data.Collapsed().DrawPriorCutpoints(rng, u.Scales)
 		u.Cells = p.post.Data.Collapsed().DrawReference(rng, u.Cutpoints)
-		u.NoiseScales = p.post.drawNoiseScales(rng)
+		u.NoiseScales = p.post.Data.Collapsed().DrawPriorNoiseScales(rng, u.Scales)
 		if w.target.Load(u); !math.IsNaN(w.target.LogLik()) {
 			return nil
 		}
