@@ -119,7 +119,7 @@ func (m *Data) WithIntercept() (*Data, error) {
 
 // WithNoiseScales returns the data under the model with a noise scale s_j of each column j of X:
 // e_ij ~ N(0, (s_j SigmaX)^2) and a_kj ~ N(0, (s_j SigmaA)^2). Given SigmaX, s_j^-2 is exponential with
-// mean 1, truncated such that the noise s_j SigmaX is at least lower[j] (see RoundingErrors); nil
+// mean 1, truncated such that the noise s_j SigmaX is at least lower[j] (see MinNoise); nil
 // stands for bounds of 0, under which the posterior may be improper. Columns with fewer than two
 // distinct observed values keep the scale 1: limits, categories and constants do not tell the scale.
 // The scales are unknowns of a chain; LogLik, and Reset of Cells and Loadings, take them to be 1.

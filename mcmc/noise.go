@@ -24,6 +24,10 @@ func newNoise(post *Posterior, anneals bool) noise {
 	}
 }
 
+// factors is the number of common factors that are drawn one after the other. One would do without
+// bounds. Where the noise of most columns is at its bound, a factor changes SigmaX little.
+const factors = 10
+
 func (noise) Name() string { return "noise" }
 
 // Step always accepts the noise scales. Info counts the exchanges, if there are any.
@@ -37,20 +41,21 @@ func (k noise) Step(rng *rand.Rand, s *target) Info {
 	}
 	info := Info{1, 1}
 	if k.exchanges {
-		g := s.DrawNoiseFactor(rng, noise)
-		next := scales
-		next.SigmaX *= g
-		next.SigmaA *= g
-		p := s.post
-		log := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(scales.SigmaX) +
-			p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(scales.SigmaA)
-		if log+rng.ExpFloat64() > 0 {
-			scales = next
-			for j := range noise {
-				noise[j] /= g
+		info = Info{Proposed: factors}
+		for range factors {
+			g, next := s.DrawNoiseFactor(rng, noise, scales), scales
+			next.SigmaX *= g
+			next.SigmaA *= g
+			p := s.post
+			log := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(scales.SigmaX) +
+				p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(scales.SigmaA)
+			if log+rng.ExpFloat64() > 0 {
+				info.Accepted++
+				scales = next
+				for j := range noise {
+					noise[j] /= g
+				}
 			}
-		} else {
-			info.Accepted = 0
 		}
 	}
 	s.SetNoise(noise, scales)

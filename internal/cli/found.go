@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
+	"aibd/internal/hint"
 	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -183,6 +184,7 @@ func (s *summary) foundNoiseScales() []string {
 		size float64
 	}
 	var all []of
+	var least []string
 	for v, name := range s.Run.Data.Columns {
 		if !slices.Contains(s.Run.Data.Noise, name) {
 			continue
@@ -194,7 +196,11 @@ func (s *summary) foundNoiseScales() []string {
 			}
 		}
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
-		all = append(all, of{name + " " + told(noise), posterior.Summarize(noise).Q50 / unit})
+		size := posterior.Summarize(noise).Q50 / unit
+		all = append(all, of{name + " " + told(noise), size})
+		if s.Seen != nil && size < nearMin*s.Seen.MinNoise[v] {
+			least = append(least, name)
+		}
 	}
 	if len(all) == 0 {
 		return nil
@@ -215,8 +221,16 @@ func (s *summary) foundNoiseScales() []string {
 	for _, o := range all {
 		texts = append(texts, o.text)
 	}
-	return []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
+	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
+	if len(least) > 0 {
+		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (--binary and --ordinal for categories).", hint.Listed(least, shownNoises)))
+	}
+	return lines
 }
+
+// nearMin is the ratio of the median noise of a column to its minimum up to which it counts as the
+// minimum.
+const nearMin = 1.05
 
 // shownNoises is how many of the smallest and of the largest noises of columns are shown.
 const shownNoises = 4

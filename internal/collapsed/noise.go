@@ -112,6 +112,21 @@ func (m *Data) NoiseBounds() []float64 {
 	return m.unknown.floor
 }
 
+// MinNoiseBound returns the min of the lower bounds on the noise of columns with an unknown noise
+// scale, 0 if there are none.
+func (m *Data) MinNoiseBound() float64 {
+	least := math.Inf(1)
+	for j, free := range m.FreeNoiseScales() {
+		if free {
+			least = min(least, m.unknown.floor[j])
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
 const (
 	boundSlack = 1e-9 // relative, by which rounding may take s^-2 beyond its bound
 	noBound    = 40   // larger bounds on s^-2 do not change its prior in doubles

@@ -9,7 +9,7 @@ func (o *Observed) fillNoise(s *spec.Spec) {
 		return
 	}
 	numbers := 0
-	for _, r := range o.Rounding {
+	for _, r := range o.MinNoise {
 		if r > 0 {
 			numbers++
 		}

@@ -8,8 +8,8 @@ import (
 	"aibd/internal/spec"
 )
 
-// At least two columns of numbers have noise scales by default. The noise of a column is at least its
-// rounding error, in the units of X, whatever the other columns are.
+// At least two columns of numbers have noise scales by default. The noise of a column is at least
+// what its unit allows, in the units of X, whatever the other columns are.
 func TestNoiseDefault(t *testing.T) {
 	text := "a,b,c,same\n"
 	for i := range 40 {
@@ -21,7 +21,7 @@ func TestNoiseDefault(t *testing.T) {
 		{abc, spec.NoiseColumns},
 		{abc + "noise = 'common'", spec.NoiseCommon},
 		{abc + "[prior.sigma_x]\nfixed = true\nvalue = 1", spec.NoiseCommon},
-		{abc + "ordinal = ['b', 'c']", spec.NoiseCommon},
+		{abc + "ordinal = ['a', 'c']", spec.NoiseCommon},
 		{"columns = ['a']", spec.NoiseCommon},
 		{"columns = ['a', 'same']\nscale = false", spec.NoiseCommon},
 		{"columns = ['a', 'same']\nscale = false\nnoise = 'columns'", spec.NoiseColumns},
@@ -32,7 +32,7 @@ func TestNoiseDefault(t *testing.T) {
 	}
 	p := build(t, "[data]\nfile = 'x.csv'\nid = '-'\nscale = true\n"+abc)
 	for j, unit := range []float64{1, 1, 2} {
-		if want := unit / math.Sqrt(12) / p.Units.Scale(j); !(math.Abs(p.Posterior.Data.NoiseBounds()[j]/want-1) < 1e-9) {
+		if want := unit / math.Sqrt(2*math.Pi) / p.Units.Scale(j); !(math.Abs(p.Posterior.Data.NoiseBounds()[j]/want-1) < 1e-9) {
 			t.Errorf("column %s: noise is at least %v, expected %v", p.Columns[j], p.Posterior.Data.NoiseBounds()[j], want)
 		}
 	}

@@ -63,7 +63,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	for a, i := range chosen {
 		x[a] = pickNumbers(p.X[i], columns)
 	}
-	d, data, err := p.fitSubsample(ctx, name, &Observed{X: x, Rounding: pickNumbers(p.Rounding, columns)})
+	d, data, err := p.fitSubsample(ctx, name, &Observed{X: x, MinNoise: pickNumbers(p.MinNoise, columns)})
 	if err != nil {
 		return mcmc.Start{}, err
 	}

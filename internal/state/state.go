@@ -225,9 +225,10 @@ func (s *State) DrawNoise(rng *rand.Rand) []float64 {
 	return s.noise.Draw(rng, s.full, s.y, s.scales, s.power)
 }
 
-// DrawNoiseFactor draws a common factor as collapsed.Noise.DrawFactor does.
-func (s *State) DrawNoiseFactor(rng *rand.Rand, noise []float64) float64 {
-	return s.noise.DrawFactor(rng, s.full, noise, s.scales)
+// DrawNoiseFactor draws a common factor of scales, given noise scales, as collapsed.Noise.DrawFactor
+// does.
+func (s *State) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales lglfm.Scales) float64 {
+	return s.noise.DrawFactor(rng, s.full, noise, scales)
 }
 
 // SetNoise changes the noise scales of the columns, which must have some, and the scales.
@@ -255,11 +256,15 @@ func (s *State) cellPower() float64 {
 func (s *State) BoundedCells() []float64 { return s.full.BoundedValues(nil) }
 
 // LogPriorAt returns the log prior density, given scales, of the unknowns whose prior depends on
-// SigmaX: the cutpoints, and the noise scales if they are set.
+// SigmaX: the cutpoints and the noise scales. Until the noise scales are set, it rejects a SigmaX
+// that falls below the bounds on the noise of all columns.
 func (s *State) LogPriorAt(scales lglfm.Scales) float64 {
 	log := s.full.LogCutpoints(scales)
-	if s.noisy {
+	switch {
+	case s.noisy:
 		log += s.full.LogNoiseScales(scales)
+	case scales.SigmaX < min(s.scales.SigmaX, s.full.MinNoiseBound()):
+		return math.Inf(-1)
 	}
 	return log
 }
