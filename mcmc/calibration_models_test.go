@@ -76,7 +76,9 @@ var (
 	ofNoiseWide   = withNoise(withIntercept(ofWide))
 	ofNoiseLimits = withNoise(withEnds(ofIBP, "limits", func(i, _ int) []float64 { return [][]float64{{-0.5, 0.5}, nil}[i%2] }))
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
-	scanModels    = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}
+	// An ordinal column, whose latent values move with SigmaX.
+	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j > 0 })
+	scanModels     = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}
 )
 
 // Variants that change the path through a kernel.

@@ -1,27 +1,33 @@
 package mcmc
 
-import (
-	"math/rand/v2"
-	"slices"
-)
+import "math/rand/v2"
 
 // noise draws the noise scales of the columns of X given the rest, and then moves along the
 // direction that leaves the likelihood as it is: SigmaX and SigmaA times a common factor, all
 // noise scales over it. Without the second step SigmaX and the mean of the noise scales would
-// exchange their parts slowly. It needs both SigmaX and SigmaA random, and all noise scales unknown.
+// exchange their parts slowly. It needs both SigmaX and SigmaA random, and an unknown noise scale in
+// each column but ordinal ones, whose latent values move with SigmaX if the power of the likelihood
+// is 1.
 //
 // The scales are 1 while a chain is annealed. Without features all of X is noise, and
 // a chain could get stuck where some columns stay noise.
 type noise struct {
 	waits     bool // while the power of the likelihood is below 1
+	free      []bool
 	exchanges bool
+	latent    bool // there are ordinal columns
 }
 
 func newNoise(post *Posterior, anneals bool) noise {
-	return noise{
-		waits:     anneals,
-		exchanges: post.SigmaX.Random() && post.SigmaA.Random() && !slices.Contains(post.Data.FreeNoiseScales(), false),
+	columns := len(post.Data.Ordinal())
+	k := noise{waits: anneals, free: post.Data.FreeNoiseScales(), latent: columns > 0}
+	for _, free := range k.free {
+		if free {
+			columns++
+		}
 	}
+	k.exchanges = post.SigmaX.Random() && post.SigmaA.Random() && columns == post.Data.D()
+	return k
 }
 
 // factors is the number of common factors that are drawn one after the other. One would do without
@@ -40,7 +46,7 @@ func (k noise) Step(rng *rand.Rand, s *target) Info {
 		return Info{}
 	}
 	info := Info{1, 1}
-	if k.exchanges {
+	if k.exchanges && (s.Power() == 1 || !k.latent) {
 		info = Info{Proposed: factors}
 		for range factors {
 			g, next := s.DrawNoiseFactor(rng, noise, scales), scales
@@ -52,8 +58,10 @@ func (k noise) Step(rng *rand.Rand, s *target) Info {
 			if log+rng.ExpFloat64() > 0 {
 				info.Accepted++
 				scales = next
-				for j := range noise {
-					noise[j] /= g
+				for j, free := range k.free {
+					if free {
+						noise[j] /= g
+					}
 				}
 			}
 		}

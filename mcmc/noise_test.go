@@ -12,6 +12,7 @@ import (
 
 	"aibd/feature"
 	"aibd/lglfm"
+	"aibd/prior"
 )
 
 // noisyItems is three items with noise scales, two of which have bounds, and unknown cells, without
@@ -188,6 +189,51 @@ func TestNoiseStarts(t *testing.T) {
 		p.NoiseScales = wrong
 		if _, err := Resume(post, o, cfg, p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("noise scales %v: %v, expected %s", wrong, err, want)
+		}
+	}
+}
+
+// TestNoiseFactor: along the common factor g the posterior has the gamma law that the factor is drawn
+// from, without and with an intercept, beside an ordinal column. The joint test cannot draw categories
+// under the flat prior of an intercept.
+func TestNoiseFactor(t *testing.T) {
+	x := [][]float64{{1.9, nan, 0.3}, {1.6, nan, 0.2}, {-1.2, nan, nan}, {0.3, nan, 1.4}, {0.7, nan, -2}}
+	for _, intercept := range []bool{false, true} {
+		data, err := lglfm.NewBounded(x, nil, lglfm.Ordinal{Variable: 1, Levels: 3, Level: []int{0, 2, 1, 1, -1}})
+		if err == nil {
+			data, err = data.WithNoiseScales(nil)
+		}
+		if err == nil && intercept {
+			data, err = data.WithIntercept()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		post := &Posterior{Data: data, Law: must(prior.NewIBP(5, 1)), SigmaX: ScalePrior{Max: 100}, SigmaA: ScalePrior{Max: 100}}
+		s, err := newTarget(post, Start{Z: must(feature.FromRows([][]int{{1, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 0}})), Scales: lglfm.Scales{SigmaX: 0.6, SigmaA: 1.1}, NoiseScales: []float64{0.8, 1, 1.7}}, true, MaxFeatures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noise, scales := s.NoiseScales(), s.Scales()
+		const shape, rate = 1 + 2, 1/(0.8*0.8) + 1/(1.7*1.7)
+		want := shape + 0.5*float64(btoi(intercept))
+		mean, draws := 0.0, 20_000
+		rng := NewStream(1, "factor").Rand
+		for range draws {
+			g := s.DrawNoiseFactor(rng, noise, scales)
+			mean += rate * g * g / float64(draws)
+		}
+		if z := math.Abs(mean-want) / math.Sqrt(want/float64(draws)); !(z < limit) {
+			t.Errorf("intercept %v: mean %v of the squared factor times the rate, want %v", intercept, mean, want)
+		}
+		// With the Jacobian of 5 latent values, a cutpoint, two scales and two noise scales.
+		of := func(g float64) float64 {
+			return s.LogLik() + s.LogPrior() + (5+1+2-2)*math.Log(g) - (2*want*math.Log(g) - rate*g*g)
+		}
+		first, g := of(1), 1.3
+		s.SetNoise([]float64{noise[0] / g, 1, noise[2] / g}, lglfm.Scales{SigmaX: g * scales.SigmaX, SigmaA: g * scales.SigmaA})
+		if second := of(g); !(math.Abs(second-first) < 1e-8) {
+			t.Errorf("intercept %v: the posterior differs from the law of the factor by %v", intercept, second-first)
 		}
 	}
 }

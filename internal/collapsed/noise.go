@@ -216,24 +216,30 @@ func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Sc
 	return q
 }
 
-// DrawFactor returns a draw of the factor g by which SigmaX and SigmaA can be multiplied, and the
-// noise scales divided, given the rest: neither the likelihood nor the bounds change. All noise
-// scales must be unknown. The priors of SigmaX and SigmaA are left to the caller: they are taken to
-// be flat.
+// DrawFactor returns a draw of the factor g by which SigmaX and SigmaA, and the cells and cutpoints of
+// ordinal columns, can be multiplied, and the noise scales divided, given the rest: neither the
+// likelihood nor the bounds change. All other columns must have unknown noise scales. The priors of
+// SigmaX and SigmaA are left to the caller: they are taken to be flat.
 //
-// The density of g^2 is then that of a gamma variable with the shape 1 + D and the rate sum(v), over
+// The density of g^2 is then that of a gamma variable with the rate sum(v) and the shape 1 plus the
+// number of noise scales, plus 1/2 for each ordinal column with an intercept, whose prior is flat, over
 // the normalizers 1 - exp(-g^2 w) of the priors of v, truncated to at most w. Each normalizer is the
 // inverse of a geometric series in m of exp(-m g^2 w). Given m, drawn at g = 1, g^2 is a gamma
 // variable with the rate sum(v + m w).
 func (c *Noise) DrawFactor(rng *rand.Rand, own *Data, noise []float64, scales Scales) float64 {
-	rate := 0.0
+	u := own.unknown
+	shape, rate := 1+float64(own.ones*len(u.ordinal))/2, 0.0
 	for j, s := range noise {
+		if !u.free[j] {
+			continue
+		}
+		shape++
 		rate += 1 / (s * s)
-		if limit := own.unknown.maxPrecision(j, scales); limit < noBound {
+		if limit := u.maxPrecision(j, scales); limit < noBound {
 			rate += limit * math.Floor(rng.ExpFloat64()/limit)
 		}
 	}
-	return math.Sqrt(distuv.Gamma{Alpha: float64(1 + len(noise)), Beta: rate, Src: rng}.Rand())
+	return math.Sqrt(distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}.Rand())
 }
 
 // drawNoiseScale returns a draw of s where s^-2 is a gamma variable truncated to at most limit.

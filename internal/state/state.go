@@ -231,9 +231,13 @@ func (s *State) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales lglfm.Sc
 	return s.noise.DrawFactor(rng, s.full, noise, scales)
 }
 
-// SetNoise changes the noise scales of the columns, which must have some, and the scales.
+// SetNoise changes the noise scales of the columns, which must have some, and the scales. The cells
+// and cutpoints of ordinal columns change like SigmaX.
 func (s *State) SetNoise(noise []float64, scales lglfm.Scales) {
 	s.closed()
+	if g := scales.SigmaX / s.scales.SigmaX; g != 1 {
+		s.full.ScaleOrdinal(g)
+	}
 	if err := s.full.SetNoiseScales(noise); err != nil {
 		panic(fmt.Sprint("state: ", err))
 	}
