@@ -73,6 +73,7 @@ var jointScanMutants = []mutant{
 	named("complement", "nu left out", ofIntercept),
 	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
 	named("noise", "one row too many", ofNoise),
+	named("scales", "normalizers of the noise scales left out", ofNoise),
 	named("bounded", "conditional means in place of draws", ofBinary),
 	named("cutpoints", "middles in place of draws", ofOrdinal),
 }

@@ -56,7 +56,10 @@ func (g gapped) draw(t *testing.T, rng *rand.Rand) (x [][]float64, y *feature.Al
 		own, y = data.Own(), WithOnes(y)
 	}
 	if g.noise {
-		own = own.WithNoiseScales()
+		var err error
+		if own, err = own.WithNoiseScales(nil); err != nil {
+			t.Fatal(err)
+		}
 		noise := own.NoiseScales(nil)
 		for j := range noise {
 			noise[j] = math.Exp(rng.NormFloat64())
@@ -89,7 +92,10 @@ func (g gapped) only(t *testing.T, own *Data, i int) *Data {
 		}
 	}
 	if g.noise {
-		data = data.WithNoiseScales()
+		var err error
+		if data, err = data.WithNoiseScales(nil); err != nil {
+			t.Fatal(err)
+		}
 		if err := data.SetNoiseScales(own.NoiseScales(nil)); err != nil {
 			t.Fatal(err)
 		}
