@@ -165,6 +165,9 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if s.Data.HasNoiseScales() && (d < 2 || !slices.Contains(data.FreeNoiseScales(), true)) {
 		return nil, spec.Errorf("data.noise", "found columns, expected common: noise scales need two columns, one of them with two distinct numbers")
 	}
+	if s.Data.HasNoiseScales() && math.IsInf(p.Spread, 1) {
+		return nil, spec.Errorf("data.noise", "found columns and a constant column of X, expected common: with noise scales SigmaX would tend to 0 (leave the column out with --columns)")
+	}
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law,

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"aibd/internal/spec"
@@ -24,11 +25,14 @@ func TestNoiseDefault(t *testing.T) {
 		{abc + "ordinal = ['a', 'c']", spec.NoiseCommon},
 		{"columns = ['a']", spec.NoiseCommon},
 		{"columns = ['a', 'same']\nscale = false", spec.NoiseCommon},
-		{"columns = ['a', 'same']\nscale = false\nnoise = 'columns'", spec.NoiseColumns},
+		{"columns = ['a', 'b', 'same']\nscale = false", spec.NoiseCommon},
 	} {
 		if p := build(t, "[data]\nfile = 'x.csv'\nid = '-'\n"+c.text); p.Spec.Data.Noise != c.noise {
 			t.Errorf("%s: noise %s, expected %s", c.text, p.Spec.Data.Noise, c.noise)
 		}
+	}
+	if _, err := Build(parse(t, "[data]\nfile = 'x.csv'\nid = '-'\ncolumns = ['a', 'b', 'same']\nscale = false\nnoise = 'columns'")); err == nil || !strings.Contains(err.Error(), "a constant column") {
+		t.Errorf("noise scales with a constant column: found error %v", err)
 	}
 	p := build(t, "[data]\nfile = 'x.csv'\nid = '-'\nscale = true\n"+abc)
 	for j, unit := range []float64{1, 1, 2} {

@@ -40,7 +40,7 @@ type Data struct {
 	Center      bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
 	Scale       *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
 	Intercept   *bool    `toml:"intercept" json:"intercept" group:"Observations" help:"Add an intercept with a flat prior to the model, X = 1 mu' + Z A + E: auto, true or false. auto, the default: if X is centred and there is no preset. With an intercept it does not matter whether X is centred."`
-	Noise       string   `toml:"noise" json:"noise" group:"Observations" oneof:"noise common columns" help:"common: all columns of X share SigmaX and SigmaA. columns: each column of numbers multiplies both by an unknown noise scale. Empty: common with a preset, a fixed SigmaX or a single column of numbers; otherwise columns."`
+	Noise       string   `toml:"noise" json:"noise" group:"Observations" oneof:"noise common columns" help:"common: all columns of X share SigmaX and SigmaA. columns: each column of numbers multiplies both by an unknown noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or a constant one; otherwise columns."`
 	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
