@@ -16,7 +16,7 @@ var kernelSubjects = []subject{
 		make: func(*Posterior) kernel { return bounded{} }},
 	{kernel: "cutpoints", what: "slices", on: []model{ofOrdinal},
 		make: func(*Posterior) kernel { return cutpoints{} }},
-	{kernel: "noise", what: "Gibbs and exchange", on: []model{ofNoise, ofNoiseWide, ofNoiseLimits, ofNoiseBinary},
+	{kernel: "noise", what: "Gibbs and exchange", on: []model{ofNoise, ofNoiseWide, ofNoiseLimits, ofNoiseBinary, ofNoiseOrdinal},
 		make: func(post *Posterior) kernel { return newNoise(post, false) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofGaps, ofInterceptGaps, ofWideGaps, ofNoise, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},
@@ -42,7 +42,7 @@ var kernelSubjects = []subject{
 		make: func(*Posterior) kernel { return newShuffle(10) }},
 	{kernel: "insert", what: "Gibbs", on: []model{ofAIBD, ofWindow, ofOrder},
 		make: func(*Posterior) kernel { return new(insert) }},
-	{kernel: "scales", what: "random walk", on: []model{ofIntercept, ofIBP, ofOrdinal, ofWide, ofUniform, ofXAlone, ofAAlone},
+	{kernel: "scales", what: "random walk", on: []model{ofIntercept, ofIBP, ofOrdinal, ofNoise, ofWide, ofUniform, ofXAlone, ofAAlone},
 		make: func(*Posterior) kernel { return walkScales(stepScale, stepScale, -0.3) }},
 }
 

@@ -27,6 +27,7 @@ type model struct {
 
 	intercept bool
 	noise     func(j int) bool // columns with an unknown noise scale; nil: all columns share SigmaX
+	lower     []float64        // bounds on the noise, by column
 }
 
 // The priors of the models are narrow enough for a rank among few draws to see a
@@ -75,7 +76,9 @@ var (
 	ofNoiseWide   = withNoise(withIntercept(ofWide))
 	ofNoiseLimits = withNoise(withEnds(ofIBP, "limits", func(i, _ int) []float64 { return [][]float64{{-0.5, 0.5}, nil}[i%2] }))
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
-	scanModels    = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}
+	// An ordinal column, whose latent values move with SigmaX.
+	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j > 0 })
+	scanModels     = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}
 )
 
 // Variants that change the path through a kernel.
@@ -203,12 +206,15 @@ func withLevels(m model, levels func(j int) int) model {
 	return m
 }
 
-// withNoise returns the model with a noise scale for each column.
+// withNoise returns the model with a noise scale for each column. Every other column has a bound.
 func withNoise(m model) model { return noisy(m, func(int) bool { return true }) }
 
 func noisy(m model, of func(j int) bool) model {
 	m.name += ", noise scales"
 	m.noise = of
+	for j := range m.d {
+		m.lower = append(m.lower, 0.7*float64(j%2))
+	}
 	return m
 }
 
@@ -260,7 +266,11 @@ func (m model) draw(rng *rand.Rand) *target {
 			}
 			start.NoiseScales = append(start.NoiseScales, 1)
 			if m.noise(j) {
-				start.NoiseScales[j] = 1 / math.Sqrt(gamma(&Gamma{Shape: noiseFreedom / 2.0, Rate: noiseFreedom / 2.0}))
+				v := rng.ExpFloat64()
+				for v > math.Pow(start.Scales.SigmaX/m.lower[j], 2) {
+					v = rng.ExpFloat64()
+				}
+				start.NoiseScales[j] = 1 / math.Sqrt(v)
 			}
 		}
 		post.Data, start.Cells = m.data(rng, start)
@@ -350,7 +360,7 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 	}
 	data, err := lglfm.NewBounded(x, bounds, ordinal...)
 	if err == nil && m.noise != nil {
-		data = data.WithNoiseScales()
+		data, err = data.WithNoiseScales(m.lower)
 	}
 	if err == nil && m.intercept {
 		data, err = data.WithIntercept()

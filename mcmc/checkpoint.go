@@ -23,7 +23,7 @@ type Checkpoint struct {
 	Scales      lglfm.Scales
 	Cells       []float64 `json:",omitempty"` // unknown cells of X, row by row
 	Cutpoints   []float64 `json:",omitempty"` // unknown cutpoints, column by column
-	NoiseScales []float64 `json:",omitempty"` // of all columns of X
+	NoiseScales []float64 `json:",omitempty"` // of all columns of X; none before they are first drawn
 	Tuning      Tuning
 	Stream      []byte
 	Totals      []Info // of all kernels, in order
@@ -70,7 +70,7 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if free := post.Data.FreeCutpoints(); len(p.Cutpoints) != free {
 		return nil, fmt.Errorf("found %d cutpoints, expected %d", len(p.Cutpoints), free)
 	}
-	if found, has := len(p.NoiseScales), post.Data.HasNoiseScales(); has && found != post.Data.D() || !has && found > 0 {
+	if found, has := len(p.NoiseScales), post.Data.HasNoiseScales(); found > 0 && (!has || found != post.Data.D()) {
 		return nil, fmt.Errorf("found %d noise scales in a checkpoint of %d columns", found, post.Data.D())
 	}
 	if p.Items != post.Data.N() {

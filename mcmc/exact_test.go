@@ -49,14 +49,15 @@ type enumerated struct {
 	bounds    []lglfm.Bound
 	ordinal   []lglfm.Ordinal
 	intercept bool
-	noise     bool // a noise scale for each column, which is integrated out
+	noise     bool      // a noise scale for each column, which is integrated out
+	lower     []float64 // bounds on the noise of the columns
 }
 
 func (c enumerated) posterior(t testing.TB) *Posterior {
 	t.Helper()
 	data, err := lglfm.NewBounded(c.x, c.bounds, c.ordinal...)
 	if err == nil && c.noise {
-		data = data.WithNoiseScales()
+		data, err = data.WithNoiseScales(c.lower)
 	}
 	if err == nil && c.intercept {
 		data, err = data.WithIntercept()

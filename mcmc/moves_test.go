@@ -151,20 +151,21 @@ func TestBrokenMoves(t *testing.T) {
 	for name, broken := range map[string]struct {
 		enumerated
 		kernel
+		scans int
 	}{
-		"clusters without the prior":     {three, flattened{newClusters(data, 2)}},
-		"clusters that cannot leave":     {three, oneWay{newClusters(data, 2)}},
-		"sums without the prior":         {three, flattened{newSums(4)}},
-		"sums that are never taken back": {three, asymmetric{newSums(1)}},
-		"combinations without the prior": {four, flattened{manyCombinations()}},
-		"complements without the prior":  {ones, flattened{complement{}}},
-		"complements under a ridge":      {ones, ridged{plain}},
-		"no column of ones":              {ones, forgetful{exactRows(), plain}},
+		"clusters without the prior":     {three, flattened{newClusters(data, 2)}, scans / 40},
+		"clusters that cannot leave":     {three, oneWay{newClusters(data, 2)}, scans / 40},
+		"sums without the prior":         {three, flattened{newSums(4)}, scans / 20},
+		"sums that are never taken back": {three, asymmetric{newSums(1)}, scans / 20},
+		"combinations without the prior": {four, flattened{manyCombinations()}, scans / 20},
+		"complements without the prior":  {ones, flattened{complement{}}, scans / 20},
+		"complements under a ridge":      {ones, ridged{plain}, scans / 40},
+		"no column of ones":              {ones, forgetful{exactRows(), plain}, scans / 80},
 	} {
 		if name == "combinations without the prior" && *form == "short" {
 			continue // it takes more scans to see
 		}
-		z := broken.worst(t, name, length(scans/20), withBirths(broken.kernel), nil)
+		z := broken.worst(t, name, length(broken.scans), withBirths(broken.kernel), nil)
 		t.Logf("%s: |z| = %.1f", name, z)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/lglfm"
@@ -12,12 +13,14 @@ import (
 
 // noiseCopy is noise by dense matrices, with places for faults.
 type noiseCopy struct {
-	rows     float64 // beyond those of the density
-	prior    bool    // draws from the prior
-	observed bool    // only rows of observed cells
-	jacobian float64 // added to the shape of the exchange
-	loadings bool    // the exchange leaves SigmaA
-	flat     bool    // the prior of the scales is not in the exchange
+	rows      float64 // beyond those of the density
+	prior     bool    // draws from the prior
+	observed  bool    // only rows of observed cells
+	unbounded bool    // ignores the bounds on the noise
+	jacobian  float64 // added to the shape of the exchange
+	loadings  bool    // the exchange leaves SigmaA
+	flat      bool    // the prior of the scales is not in the exchange
+	whole     bool    // the normalizers of the noise scales are not in the exchange
 }
 
 func (noiseCopy) Name() string { return "mutant" }
@@ -55,13 +58,16 @@ func (k noiseCopy) Step(rng *rand.Rand, s *target) Info {
 		if k.prior {
 			size, quadratic = 0, 0
 		}
-		noise[j] = math.Sqrt((noiseFreedom + quadratic) / 2 / distuv.Gamma{Alpha: (noiseFreedom + size) / 2, Beta: 1, Src: rng}.Rand())
+		shape, rate, share := 1+size/2, 1+quadratic/2, 1.0
+		if b := data.NoiseBounds()[j]; b > 0 && !k.unbounded {
+			share = mathext.GammaIncReg(shape, rate*math.Pow(scales.SigmaX/b, 2))
+		}
+		noise[j] = math.Sqrt(rate / mathext.GammaIncRegInv(shape, share*rng.Float64()))
 		sum += 1 / (noise[j] * noise[j])
 		count++
 	}
 	if int(count) == data.D() {
-		shape, rate := (2+noiseFreedom*count)/2+k.jacobian, noiseFreedom*sum/2
-		g := math.Sqrt(distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}.Rand())
+		g := math.Sqrt(distuv.Gamma{Alpha: 1 + count + k.jacobian, Beta: sum, Src: rng}.Rand())
 		next := lglfm.Scales{SigmaX: scales.SigmaX * g, SigmaA: scales.SigmaA * g}
 		if k.loadings {
 			next.SigmaA = scales.SigmaA
@@ -70,6 +76,11 @@ func (k noiseCopy) Step(rng *rand.Rand, s *target) Info {
 			s.post.SigmaA.LogDensity(next.SigmaA) - s.post.SigmaA.LogDensity(scales.SigmaA)
 		if k.flat {
 			log = 0
+		}
+		for _, b := range data.NoiseBounds() {
+			if b > 0 && !k.whole {
+				log += math.Log(math.Expm1(-math.Pow(scales.SigmaX/b, 2)) / math.Expm1(-math.Pow(next.SigmaX/b, 2)))
+			}
 		}
 		if accept(rng, log) {
 			scales = next
@@ -103,4 +114,6 @@ var noiseMutants = []mutant{
 	{"noise", "exchange without the Jacobian of SigmaX and SigmaA", ofNoiseWide, func() kernel { return noiseCopy{jacobian: -1} }},
 	{"noise", "exchange that leaves SigmaA", ofNoise, func() kernel { return noiseCopy{loadings: true} }},
 	{"noise", "exchange without the priors of SigmaX and SigmaA", ofNoise, func() kernel { return noiseCopy{flat: true} }},
+	{"noise", "exchange without the normalizers of the noise scales", ofNoise, func() kernel { return noiseCopy{whole: true} }},
+	{"noise", "bounds ignored", ofNoise, func() kernel { return noiseCopy{unbounded: true} }},
 }

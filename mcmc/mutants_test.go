@@ -48,9 +48,11 @@ var scanMutants = []mutant{
 	named("sums", "equal columns leave a zero column, which is dropped", ofThree),
 }
 
-// aloneMutants are those of the short form that a whole scan hides.
+// aloneMutants are those of the short form that a whole scan hides, or that take many replicates
+// of it.
 var aloneMutants = []mutant{
 	named("cells", "means in place of draws", ofGaps),
+	named("cells", "no intercept", ofInterceptGaps),
 	named("rows", "missing cells left at their old values", ofGaps),
 	named("blocks", "only columns that the item has", ofMany),
 	named("combinations", "nu left out", ofOrder),
@@ -71,7 +73,7 @@ var jointScanMutants = []mutant{
 	named("complement", "nu left out", ofIntercept),
 	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
 	named("noise", "one row too many", ofNoise),
-	named("cells", "no intercept", ofInterceptGaps),
+	named("scales", "normalizers of the noise scales left out", ofNoise),
 	named("bounded", "conditional means in place of draws", ofBinary),
 	named("cutpoints", "middles in place of draws", ofOrdinal),
 }

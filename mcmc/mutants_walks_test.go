@@ -195,6 +195,13 @@ var scaleMutants = []mutant{
 		return t.right() - float64(t.s.post.Data.D())*math.Log(t.next.SigmaX/t.s.Scales().SigmaX)
 	})},
 	{"scales", "prior of the cutpoints left out", ofOrdinal, scalesCopy(additive(stepScale), scaleTerms.right)},
+	{"scales", "prior of the noise scales left out", ofNoise, scalesCopy(additive(stepScale), scaleTerms.right)},
+	{"scales", "normalizers of the noise scales left out", ofNoise, scalesCopy(additive(stepScale), func(t scaleTerms) float64 {
+		if math.IsInf(t.s.LogPriorAt(t.next), -1) {
+			return math.Inf(-1)
+		}
+		return t.right()
+	})},
 	{"scales", "tuning that never stops and follows the state", ofXAlone, func() kernel {
 		k := walkScales(stepScale, stepScale, 0)
 		return step(func(rng *rand.Rand, s *target) Info {

@@ -1,123 +1,71 @@
 package mcmc
 
-import (
-	"math"
-	"math/rand/v2"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
-
-// noiseFreedom is the degrees of freedom nu of the prior of a noise scale s: s^2 is inverse
-// gamma(nu/2, nu/2). At 2 a scale has the median 1.2 and 90% of its prior between 0.58 and 4.4.
-const noiseFreedom = 2
-
-// logNoiseScales returns the log prior density of the noise scales that are unknown.
-func logNoiseScales(scales []float64, free []bool) float64 {
-	const half = noiseFreedom / 2.0
-	constant, _ := math.Lgamma(half)
-	constant = math.Ln2 + half*math.Log(half) - constant
-	sum := 0.0
-	for j, s := range scales {
-		if free[j] {
-			sum += constant - (2*half+1)*math.Log(s) - half/(s*s)
-		}
-	}
-	return sum
-}
-
-// drawNoiseScales draws the noise scales of columns from their prior, nil if there are none.
-func (p *Posterior) drawNoiseScales(rng *rand.Rand) []float64 {
-	if !p.Data.HasNoiseScales() {
-		return nil
-	}
-	scales := make([]float64, p.Data.D())
-	for j, free := range p.Data.FreeNoiseScales() {
-		scales[j] = 1
-		if free {
-			scales[j] = drawNoiseScale(rng, 0, 0)
-		}
-	}
-	return scales
-}
-
-// drawNoiseScale draws a noise scale given a quadratic form and a number of rows, see
-// collapsed.Noise.Quadratics.
-func drawNoiseScale(rng *rand.Rand, quadratic, rows float64) float64 {
-	for {
-		g := distuv.Gamma{Alpha: (noiseFreedom + rows) / 2, Beta: 1, Src: rng}.Rand()
-		if s := math.Sqrt((noiseFreedom + quadratic) / 2 / g); s > 0 && !math.IsInf(s, 1) {
-			return s
-		}
-	}
-}
+import "math/rand/v2"
 
 // noise draws the noise scales of the columns of X given the rest, and then moves along the
 // direction that leaves the likelihood as it is: SigmaX and SigmaA times a common factor, all
 // noise scales over it. Without the second step SigmaX and the mean of the noise scales would
-// exchange their parts slowly. It needs both SigmaX and SigmaA random, and all noise scales unknown.
+// exchange their parts slowly. It needs both SigmaX and SigmaA random, and an unknown noise scale in
+// each column but ordinal ones, whose latent values move with SigmaX if the power of the likelihood
+// is 1.
 //
-// The scales keep their values while a chain is annealed. Without features all of X is noise, and
+// The scales are 1 while a chain is annealed. Without features all of X is noise, and
 // a chain could get stuck where some columns stay noise.
 type noise struct {
 	waits     bool // while the power of the likelihood is below 1
 	free      []bool
-	rows      float64 // that the density of a column counts
 	exchanges bool
-	scales    []float64
+	latent    bool // there are ordinal columns
 }
 
-func newNoise(post *Posterior, anneals bool) *noise {
-	k := &noise{waits: anneals, free: post.Data.FreeNoiseScales(), rows: float64(post.Data.N()), exchanges: post.SigmaX.Random() && post.SigmaA.Random()}
-	if post.Data.Intercept() {
-		k.rows--
+func newNoise(post *Posterior, anneals bool) noise {
+	columns := len(post.Data.Ordinal())
+	k := noise{waits: anneals, free: post.Data.FreeNoiseScales(), latent: columns > 0}
+	for _, free := range k.free {
+		if free {
+			columns++
+		}
 	}
-	k.scales = make([]float64, len(k.free))
-	for j, free := range k.free {
-		k.scales[j] = 1
-		k.exchanges = k.exchanges && free
-	}
+	k.exchanges = post.SigmaX.Random() && post.SigmaA.Random() && columns == post.Data.D()
 	return k
 }
 
-func (k *noise) Name() string { return "noise" }
+// factors is the number of common factors that are drawn one after the other. One would do without
+// bounds. Where the noise of most columns is at its bound, a factor changes SigmaX little.
+const factors = 10
+
+func (noise) Name() string { return "noise" }
 
 // Step always accepts the noise scales. Info counts the exchanges, if there are any.
-func (k *noise) Step(rng *rand.Rand, s *target) Info {
+func (k noise) Step(rng *rand.Rand, s *target) Info {
 	if k.waits && s.Power() < 1 {
 		return Info{}
 	}
-	quadratics, power, scales := s.NoiseQuadratics(), s.Power(), s.Scales()
-	if quadratics == nil {
+	noise, scales := s.DrawNoise(rng), s.Scales()
+	if noise == nil {
 		return Info{}
 	}
-	sum, count := 0.0, 0.0
-	for j, free := range k.free {
-		if free {
-			k.scales[j] = drawNoiseScale(rng, power*quadratics[j], power*k.rows)
-			sum += 1 / (k.scales[j] * k.scales[j])
-			count++
-		}
-	}
 	info := Info{1, 1}
-	if k.exchanges {
-		// With a flat prior of SigmaX and SigmaA the factor g has the density
-		// g^(2 + nu count - 1) exp(-nu g^2 sum/2): g^2 is a gamma variable. It is the proposal.
-		g := math.Sqrt(distuv.Gamma{Alpha: (2 + noiseFreedom*count) / 2, Beta: noiseFreedom * sum / 2, Src: rng}.Rand())
-		next := scales
-		next.SigmaX *= g
-		next.SigmaA *= g
-		p := s.post
-		log := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(scales.SigmaX) +
-			p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(scales.SigmaA)
-		if log+rng.ExpFloat64() > 0 {
-			scales = next
-			for j := range k.scales {
-				k.scales[j] /= g
+	if k.exchanges && (s.Power() == 1 || !k.latent) {
+		info = Info{Proposed: factors}
+		for range factors {
+			g, next := s.DrawNoiseFactor(rng, noise, scales), scales
+			next.SigmaX *= g
+			next.SigmaA *= g
+			p := s.post
+			log := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(scales.SigmaX) +
+				p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(scales.SigmaA)
+			if log+rng.ExpFloat64() > 0 {
+				info.Accepted++
+				scales = next
+				for j, free := range k.free {
+					if free {
+						noise[j] /= g
+					}
+				}
 			}
-		} else {
-			info.Accepted = 0
 		}
 	}
-	s.SetNoise(k.scales, scales)
+	s.SetNoise(noise, scales)
 	return info
 }

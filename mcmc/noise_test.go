@@ -3,20 +3,24 @@ package mcmc
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
 	"aibd/lglfm"
+	"aibd/prior"
 )
 
-// noisyItems is three items with noise scales and unknown cells, without and with an intercept.
+// noisyItems is three items with noise scales, two of which have bounds, and unknown cells, without
+// and with an intercept.
 func noisyItems() []enumerated {
 	c := threeItems
 	c.x = [][]float64{{1.9, -0.4, nan}, {1.6, nan, 0.2}, {-1.2, 2.5, 0.1}}
-	c.scales, c.maxK, c.noise = lglfm.Scales{SigmaX: 0.6, SigmaA: 1.1}, 6, true
+	c.scales, c.maxK, c.noise, c.lower = lglfm.Scales{SigmaX: 0.6, SigmaA: 1.1}, 6, true, []float64{0.9, 0, 0.3}
 	with := c
 	with.x = [][]float64{{5.9, -0.4, nan}, {5.6, 0.3, 2.2}, {2.2, 2.5, 1.1}}
 	with.intercept = true
@@ -52,17 +56,24 @@ func (c enumerated) noisyColumn(z *feature.Allocation, j int) (log, quadratic, r
 	return log, mat.Inner(column, precision, column), rows
 }
 
-// logNoisy returns the log likelihood of z with the noise scales integrated out: a multivariate t
-// density of each column.
+// logNoisy returns the log likelihood of z with the noise scales integrated out: for each column, a
+// multivariate t density times the share of a gamma law that the bound leaves, over that of the prior.
 func (c enumerated) logNoisy(z *feature.Allocation) (sum float64) {
-	const half = noiseFreedom / 2.0
-	from, _ := math.Lgamma(half)
 	for j := range c.x[0] {
 		log, quadratic, rows := c.noisyColumn(z, j)
-		to, _ := math.Lgamma(half + rows/2)
-		sum += log + to - from + half*math.Log(half) - (half+rows/2)*math.Log(half+quadratic/2)
+		gamma, _ := math.Lgamma(1 + rows/2)
+		sum += log + gamma - (1+rows/2)*math.Log(1+quadratic/2) +
+			math.Log(mathext.GammaIncReg(1+rows/2, (1+quadratic/2)*c.limit(j))) - math.Log(1-math.Exp(-c.limit(j)))
 	}
 	return sum
+}
+
+// limit returns the upper bound on the squared inverse of the noise scale of column j.
+func (c enumerated) limit(j int) float64 {
+	if c.lower[j] == 0 {
+		return 1e9
+	}
+	return math.Pow(c.scales.SigmaX/c.lower[j], 2)
 }
 
 // TestExactPosteriorNoise compares chains with enumeration, by the rules of TestExactPosterior. A
@@ -90,7 +101,8 @@ func TestExactNoise(t *testing.T) {
 		feature.Enumerate(3, c.maxK, func(z *feature.Allocation) bool {
 			for j := range want {
 				_, quadratic, rows := c.noisyColumn(z, j)
-				want[j] += probs[code(z)] * (noiseFreedom + rows) / (noiseFreedom + quadratic)
+				limit := (1 + quadratic/2) * c.limit(j)
+				want[j] += probs[code(z)] * (2 + rows) / (2 + quadratic) * mathext.GammaIncReg(2+rows/2, limit) / mathext.GammaIncReg(1+rows/2, limit)
 			}
 			return true
 		})
@@ -130,39 +142,98 @@ func TestPopulationNoise(t *testing.T) {
 	}
 }
 
-// TestNoiseStarts: a chain restored from a checkpoint continues with the same noise scales, and a
-// checkpoint with too few of them, or with a scale that is not positive, is an error.
+// TestNoiseStarts: a chain restored from a checkpoint continues with the same noise scales, before
+// and after they are first drawn. A checkpoint with too few of them, with a scale that is not
+// positive, or with noise below its bound is an error.
 func TestNoiseStarts(t *testing.T) {
 	c := noisyItems()[1]
 	post, cfg, o := c.posterior(t), Config{Warmup: 5, Draws: 20, Thin: 1}, smallOptions()
+	o.Anneal = 4
 	chain, err := NewChain(post, Start{Scales: c.scales}, o, cfg, NewStream(1, "noise"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 9 {
+	look := func(c *Chain) string {
+		s := c.target
+		return fmt.Sprint(s.NoiseScales(), s.Scales(), s.LogLik(), s.LogPrior())
+	}
+	var checkpoints []Checkpoint
+	for chain.Done() < 18 {
 		chain.step()
 		chain.count()
+		checkpoints = append(checkpoints, must(chain.Checkpoint()))
 	}
-	p, err := chain.Checkpoint()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Resume(post, o, cfg, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 9 {
-		chain.step()
-		again.step()
-		a, b := chain.target, again.target
-		if fmt.Sprint(a.NoiseScales(), a.Scales(), a.LogLik(), a.LogPrior()) != fmt.Sprint(b.NoiseScales(), b.Scales(), b.LogLik(), b.LogPrior()) {
-			t.Fatalf("restored: noise scales %v and scales %v, expected %v and %v", b.NoiseScales(), b.Scales(), a.NoiseScales(), a.Scales())
+	for done, p := range checkpoints {
+		again, err := Resume(post, o, cfg, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for again.Done() < 18 {
+			again.step()
+			again.count()
+		}
+		if got, want := look(again), look(chain); got != want {
+			t.Errorf("restored after scan %d: %s, expected %s", done+1, got, want)
+		}
+		if (p.NoiseScales == nil) != (done < 4) {
+			t.Errorf("checkpoint after scan %d: noise scales %v", done+1, p.NoiseScales)
 		}
 	}
-	for _, wrong := range [][]float64{p.NoiseScales[1:], nil, {1, 0, 1}} {
+	p := checkpoints[8]
+	p.Scales.SigmaX = 0.5
+	for want, wrong := range map[string][]float64{
+		"found 2 noise scales in a checkpoint of 3 columns":                                                {2, 1},
+		"checkpoint: start: noise scale of column 2: found 0, expected a positive finite number":           {2, 0, 1},
+		"checkpoint: start: noise of column 1: found SigmaX times noise scale 0.85, expected at least 0.9": {1.7, 1, 1},
+	} {
 		p.NoiseScales = wrong
-		if _, err := Resume(post, o, cfg, p); err == nil {
-			t.Errorf("a checkpoint with the noise scales %v is restored", wrong)
+		if _, err := Resume(post, o, cfg, p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("noise scales %v: %v, expected %s", wrong, err, want)
+		}
+	}
+}
+
+// TestNoiseFactor: along the common factor g the posterior has the gamma law that the factor is drawn
+// from, without and with an intercept, beside an ordinal column. The joint test cannot draw categories
+// under the flat prior of an intercept.
+func TestNoiseFactor(t *testing.T) {
+	x := [][]float64{{1.9, nan, 0.3}, {1.6, nan, 0.2}, {-1.2, nan, nan}, {0.3, nan, 1.4}, {0.7, nan, -2}}
+	for _, intercept := range []bool{false, true} {
+		data, err := lglfm.NewBounded(x, nil, lglfm.Ordinal{Variable: 1, Levels: 3, Level: []int{0, 2, 1, 1, -1}})
+		if err == nil {
+			data, err = data.WithNoiseScales(nil)
+		}
+		if err == nil && intercept {
+			data, err = data.WithIntercept()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		post := &Posterior{Data: data, Law: must(prior.NewIBP(5, 1)), SigmaX: ScalePrior{Max: 100}, SigmaA: ScalePrior{Max: 100}}
+		s, err := newTarget(post, Start{Z: must(feature.FromRows([][]int{{1, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 0}})), Scales: lglfm.Scales{SigmaX: 0.6, SigmaA: 1.1}, NoiseScales: []float64{0.8, 1, 1.7}}, true, MaxFeatures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noise, scales := s.NoiseScales(), s.Scales()
+		const shape, rate = 1 + 2, 1/(0.8*0.8) + 1/(1.7*1.7)
+		want := shape + 0.5*float64(btoi(intercept))
+		mean, draws := 0.0, 20_000
+		rng := NewStream(1, "factor").Rand
+		for range draws {
+			g := s.DrawNoiseFactor(rng, noise, scales)
+			mean += rate * g * g / float64(draws)
+		}
+		if z := math.Abs(mean-want) / math.Sqrt(want/float64(draws)); !(z < limit) {
+			t.Errorf("intercept %v: mean %v of the squared factor times the rate, want %v", intercept, mean, want)
+		}
+		// With the Jacobian of 5 latent values, a cutpoint, two scales and two noise scales.
+		of := func(g float64) float64 {
+			return s.LogLik() + s.LogPrior() + (5+1+2-2)*math.Log(g) - (2*want*math.Log(g) - rate*g*g)
+		}
+		first, g := of(1), 1.3
+		s.SetNoise([]float64{noise[0] / g, 1, noise[2] / g}, lglfm.Scales{SigmaX: g * scales.SigmaX, SigmaA: g * scales.SigmaA})
+		if second := of(g); !(math.Abs(second-first) < 1e-8) {
+			t.Errorf("intercept %v: the posterior differs from the law of the factor by %v", intercept, second-first)
 		}
 	}
 }

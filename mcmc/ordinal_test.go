@@ -59,8 +59,8 @@ func (c enumerated) precision(z *feature.Allocation) (*mat.SymDense, float64) {
 }
 
 // ordinalMoments returns the probability of the categories of threeWithLevels given Z, and the mean
-// of the cutpoint and of its square times this, by quadrature over the cells. The cutpoint is
-// integrated out.
+// of the cutpoint and of its square times this, by quadrature over the two cells above 0. The cell
+// below 0 and the cutpoint are integrated out.
 func (c enumerated) ordinalMoments(z *feature.Allocation) (moments [3]float64) {
 	const size, end = 32, 12.0
 	at, weight := make([]float64, size), make([]float64, size)
@@ -74,24 +74,17 @@ func (c enumerated) ordinalMoments(z *feature.Allocation) (moments [3]float64) {
 		e := math.Exp(-c / s)
 		return [3]float64{-e, -(c + s) * e, -(c*c + 2*s*c + 2*s*s) * e}
 	}
-	var below, above [size][3]float64
-	for i, u := range at {
-		below[i] = integral(u)
-	}
+	log += math.Log(2*math.Pi/p.At(1, 1)) / 2
 	for b, x0 := range at { // between 0 and the cutpoint
+		below := integral(x0)
 		for d, gap := range at {
-			x2 := x0 + gap
-			above[d] = integral(x2)
-		}
-		for a, minus := range at { // below 0
-			x1 := -minus
-			fixed := p.At(0, 0)*x0*x0 + p.At(1, 1)*x1*x1 + 2*p.At(0, 1)*x0*x1
-			for d, gap := range at {
-				x2 := x0 + gap // above the cutpoint
-				density := math.Exp(log-(fixed+x2*(p.At(2, 2)*x2+2*(p.At(0, 2)*x0+p.At(1, 2)*x1)))/2) * weight[a] * weight[b] * weight[d]
-				for k := range moments {
-					moments[k] += density * (above[d][k] - below[b][k])
-				}
+			x2 := x0 + gap // above the cutpoint
+			above := integral(x2)
+			x1 := -(p.At(0, 1)*x0 + p.At(1, 2)*x2) / p.At(1, 1) // mean of the cell below 0
+			square := p.At(0, 0)*x0*x0 + p.At(2, 2)*x2*x2 + 2*p.At(0, 2)*x0*x2 - p.At(1, 1)*x1*x1
+			density := math.Exp(log-square/2) * math.Erfc(x1*math.Sqrt(p.At(1, 1)/2)) / 2 * weight[b] * weight[d]
+			for k := range moments {
+				moments[k] += density * (above[k] - below[k])
 			}
 		}
 	}

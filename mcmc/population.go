@@ -401,7 +401,7 @@ func (w *populationWorker) particle(p *Population) particle {
 		next := s.Scales()
 		next.SigmaX = p.ahead
 		x.slope = s.LogLikAt(next)/s.Power() - s.LogReference()
-		x.rest += s.LogCutpoints(next) - s.LogCutpoints(s.Scales())
+		x.rest += s.LogPriorAt(next) - s.LogPriorAt(s.Scales())
 	}
 	return x
 }
@@ -432,7 +432,7 @@ func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
 		}
 		u.Cutpoints = p.post.Data.Collapsed().DrawPriorCutpoints(rng, u.Scales)
 		u.Cells = p.post.Data.Collapsed().DrawReference(rng, u.Cutpoints)
-		u.NoiseScales = p.post.drawNoiseScales(rng)
+		u.NoiseScales = p.post.Data.Collapsed().DrawPriorNoiseScales(rng, u.Scales)
 		if w.target.Load(u); !math.IsNaN(w.target.LogLik()) {
 			return nil
 		}

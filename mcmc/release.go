@@ -31,13 +31,13 @@ func (c *sigmaXCells) set(s *target, prior ScalePrior) {
 	if prior.Max != 0 {
 		anchor = math.Log(prior.Max) // where the density jumps, a cell ends
 	}
-	now, best := s.LogCutpoints(scales), math.Inf(-1)
+	now, best := s.LogPriorAt(scales), math.Inf(-1)
 	add := func(cell float64) bool {
 		next, mid := scales, anchor+(cell+0.5)*c.width
 		next.SigmaX = math.Exp(mid)
 		log := prior.LogDensity(next.SigmaX)
 		if !math.IsInf(log, -1) {
-			log += s.LogLikAt(next) + s.LogCutpoints(next) - now + mid + math.Log(c.width)
+			log += s.LogLikAt(next) + s.LogPriorAt(next) - now + mid + math.Log(c.width)
 		}
 		if !(log > best-negligible) {
 			return false

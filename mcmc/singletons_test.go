@@ -35,3 +35,28 @@ func TestSingletonsEarly(t *testing.T) {
 		t.Errorf("%d of %d draws are known early", early, draws)
 	}
 }
+
+// TestSingletonsUnobserved: the series of an item without observed cells, whose likelihood is
+// constant, ends early after flips too, which leave rounding errors.
+func TestSingletonsUnobserved(t *testing.T) {
+	const item = 1
+	rng, exact, flips := NewStream(1, "unobserved").Rand, new(exactSingletons), 0
+	for range 100 {
+		s := ofGaps.draw(rng)
+		s.Open(item)
+		for k := range s.Z().K() {
+			if s.Shared(k) {
+				s.Flip(k)
+				flips++
+			}
+		}
+		s.SetSingletons(exact.draw(rng, s, item))
+		s.Close(rng)
+		if n := len(exact.weights.logs); n > 40 || s.Limited {
+			t.Fatalf("the series has %d terms, up to MaxFeatures: %v", n, s.Limited)
+		}
+	}
+	if flips < 50 {
+		t.Errorf("only %d flips", flips)
+	}
+}

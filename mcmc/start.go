@@ -26,7 +26,7 @@ type Start struct {
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 	Cutpoints   []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal law has the shares of the categories
-	NoiseScales []float64 // of all columns of X, if they have any; nil: 1
+	NoiseScales []float64 // of all columns of X, if they have any; nil: 1 until their first draw, in the first scan that is not annealed
 }
 
 // CheckStart returns an error if a chain cannot start there: the start is outside the
@@ -257,6 +257,12 @@ func (s *target) outside() string {
 		return fmt.Sprintf("SigmaA %g is outside its prior, uniform on (0, %g)", scales.SigmaA, p.SigmaA.Max)
 	case p.Temperature != nil && math.IsInf(p.Temperature.LogDensity(s.Temperature()), -1):
 		return fmt.Sprintf("temperature %g is outside its gamma prior", s.Temperature())
+	case math.IsInf(s.LogPriorAt(scales), -1):
+		for j, noise := range s.NoiseScales() {
+			if noise *= scales.SigmaX; noise < p.Data.NoiseBounds()[j] {
+				return fmt.Sprintf("noise of column %d: found SigmaX times noise scale %g, expected at least %g", j+1, noise, p.Data.NoiseBounds()[j])
+			}
+		}
 	}
 	return "Z has probability 0 under its prior"
 }
@@ -275,5 +281,5 @@ func (s *target) LogPrior() float64 {
 		sum -= orders
 	}
 	scales := s.Scales()
-	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogCutpoints(scales) + logNoiseScales(s.NoiseScales(), p.Data.FreeNoiseScales())
+	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogPriorAt(scales)
 }

@@ -52,7 +52,7 @@ func (k *sums) Step(rng *rand.Rand, s *target) Info {
 		}
 		k.term[0] = collapsed.Term{Column: b, Sign: sign}
 		log := u - k.logNu[a] + s.LogCombine(a, k.term[:])
-		if !(log+maxNu > 0) { // nu of the new column is at most H
+		if !(log+maxNu > 0 && log+law.IntensityBound(k.column, -log) > 0) { // nu is at most H
 			continue
 		}
 		nu := law.LogIntensity(k.column)

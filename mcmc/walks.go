@@ -60,7 +60,7 @@ func (k scales) Step(rng *rand.Rand, s *target) Info {
 	}
 	if !math.IsInf(log, -1) {
 		before := s.LogLikAt(now)
-		log += s.LogLikAt(next) - before + s.LogCutpoints(next) - s.LogCutpoints(now)
+		log += s.LogLikAt(next) - before + s.LogPriorAt(next) - s.LogPriorAt(now)
 	}
 	switch {
 	case randomX && randomA:

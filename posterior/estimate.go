@@ -192,6 +192,19 @@ func (c *candidate) flip(i, k int) {
 	}
 }
 
+// follow brings the overlaps of feature k with the features of a draw up to date after a flip.
+func (c *candidate) follow(i, k int, m *matched) {
+	change := int32(-1)
+	if c.has(i, k) {
+		change = 1
+	}
+	for l, column := range m.columns {
+		if column[i>>6]>>(uint(i)&63)&1 != 0 {
+			m.both[k*c.n+l] += change
+		}
+	}
+}
+
 // negligible bounds the rounding error of a sum of losses.
 const negligible = 1e-7
 
@@ -210,7 +223,11 @@ func (c *candidate) flips(progress func(loss float64)) {
 				continue
 			}
 			c.flip(i, k)
-			c.match(k)
+			for _, m := range c.draws {
+				c.follow(i, k, m)
+				m.free(k)
+				m.match(k, c.s, c.costs(m))
+			}
 			unchanged = 0
 			c.bound(k, gains)
 			c.counts(k, counts)
@@ -274,17 +291,16 @@ func (c *candidate) lowers(i, k int, change float64, bound gainBound) bool {
 	change += bound.sum
 	c.flip(i, k)
 	defer c.flip(i, k)
-	trial := c.trial
+	trial, row := c.trial, c.row
 	for d, m := range bound.draws {
-		row := m.both[k*c.n : (k+1)*c.n]
-		copy(c.row, row)
-		c.overlap(k, m)
+		copy(row, m.both[k*c.n:])
+		c.follow(i, k, m)
 		trial.set(m.assignment)
 		change -= trial.bound() - trial.u[k] - trial.v[m.col[k]] + c.cost(k, m.col[k], m) + bound.each[d]
 		trial.free(k)
 		trial.match(k, c.s, c.costs(m))
 		change += trial.bound()
-		copy(row, c.row)
+		copy(m.both[k*c.n:], row)
 		if change >= -negligible {
 			return false
 		}

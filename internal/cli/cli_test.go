@@ -23,8 +23,11 @@ import (
 // A process of its own takes 20 ms to start. Scripts therefore run the program in the process
 // of the test, except where it would not be alone with its environment, standard input and
 // output, or the kernels that it chooses.
-func TestScripts(t *testing.T) {
-	scripts, err := filepath.Glob("testdata/script/*.txtar")
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script/*.txtar") }
+
+// runScripts runs the scripts of a pattern with environment variables KEY=VALUE.
+func runScripts(t *testing.T, pattern string, vars ...string) {
+	scripts, err := filepath.Glob(pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +55,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Files: scripts,
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("DOCS", docs)
+			e.Vars = append(append(e.Vars, "DOCS="+docs), vars...)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"here": here, "fails": fails, "samedraws": sameDraws},

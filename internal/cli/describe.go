@@ -74,7 +74,7 @@ func describeModel(p *model.Problem) (t table) {
 		t.add("Intercept", "none: on centred columns a feature may stand for a baseline (--intercept)")
 	}
 	if s.Data.HasNoiseScales() {
-		t.add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is inverse gamma(1, 1), times SigmaX and SigmaA (--noise common)", len(p.Noisy()), len(p.Columns)))
+		t.add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--noise common)", len(p.Noisy()), len(p.Columns)))
 	}
 	t.add("Priors", describePriors(p))
 	if line := describeNearness(p); line != "" {

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
+	"aibd/internal/hint"
 	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -184,6 +185,7 @@ func (s *summary) foundNoiseScales() []string {
 		median float64 // in units of X
 	}
 	var all []columnNoise
+	var least []string
 	for v, name := range s.Run.Data.Columns {
 		if !slices.Contains(s.Run.Data.Noise, name) {
 			continue
@@ -195,7 +197,11 @@ func (s *summary) foundNoiseScales() []string {
 			}
 		}
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
-		all = append(all, columnNoise{name, noise, posterior.Quantile(slices.Concat(noise...), 0.5) / unit})
+		median := posterior.Quantile(slices.Concat(noise...), 0.5) / unit
+		all = append(all, columnNoise{name, noise, median})
+		if s.Seen != nil && median < nearMin*s.Seen.MinNoise[v] {
+			least = append(least, name)
+		}
 	}
 	if len(all) == 0 {
 		return nil
@@ -216,8 +222,16 @@ func (s *summary) foundNoiseScales() []string {
 	for _, c := range all {
 		texts = append(texts, c.name+" "+told(c.draws))
 	}
-	return []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
+	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
+	if len(least) > 0 {
+		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (--binary and --ordinal for categories).", hint.Listed(least, shownNoises)))
+	}
+	return lines
 }
+
+// nearMin is the ratio of the median noise of a column to its minimum up to which it counts as the
+// minimum.
+const nearMin = 1.05
 
 // shownNoises is how many of the smallest and of the largest noises of columns are shown.
 const shownNoises = 4

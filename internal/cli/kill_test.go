@@ -216,25 +216,28 @@ func TestKillDataWrite(t *testing.T) {
 // A signal that the caller of the program ignores stays ignored.
 func TestIgnoredSignals(t *testing.T) {
 	dir := t.TempDir()
-	c := exec.CommandContext(t.Context(), "sh", "-c", "trap '' INT HUP; exec aibd fit --chains 1 --warmup 200 --draws 200 --quiet --out run")
+	c := exec.CommandContext(t.Context(), "sh", "-c", "trap '' INT HUP; exec aibd fit --chains 1 --warmup 60 --draws 60 --quiet --out run")
 	var stderr bytes.Buffer
 	c.Dir, c.Stderr = dir, &stderr
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error)
+	ended, sent := make(chan error), 0
 	go func() { ended <- c.Wait() }()
 	for {
 		select {
 		case err := <-ended:
-			if err != nil || stderr.Len() > 0 {
-				t.Errorf("%v: %s", err, &stderr)
+			if err != nil || stderr.Len() > 0 || sent == 0 {
+				t.Errorf("%d signals: %v: %s", sent, err, &stderr)
 			}
 			return
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(5 * time.Millisecond):
 			if _, err := os.Stat(filepath.Join(dir, "run")); err == nil { // the program has started
-				c.Process.Signal(os.Interrupt)
-				c.Process.Signal(syscall.SIGHUP)
+				for _, signal := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+					if c.Process.Signal(signal) == nil {
+						sent++
+					}
+				}
 			}
 		}
 	}

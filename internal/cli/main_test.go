@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -12,6 +13,7 @@ import (
 // TestMain lets the tests call the program by its name, and proves that neither
 // the tests nor any of these calls leave a goroutine behind.
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // hundreds of small processes: a fifth of their time is garbage collection
 	testscript.Main(leakless{m}, map[string]func(){
 		"aibd": func() {
 			status := Status(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -56,7 +56,10 @@ func (g gapped) draw(t *testing.T, rng *rand.Rand) (x [][]float64, y *feature.Al
 		own, y = data.Own(), WithOnes(y)
 	}
 	if g.noise {
-		own = own.WithNoiseScales()
+		var err error
+		if own, err = own.WithNoiseScales(nil); err != nil {
+			t.Fatal(err)
+		}
 		noise := own.NoiseScales(nil)
 		for j := range noise {
 			noise[j] = math.Exp(rng.NormFloat64())
@@ -89,7 +92,10 @@ func (g gapped) only(t *testing.T, own *Data, i int) *Data {
 		}
 	}
 	if g.noise {
-		data = data.WithNoiseScales()
+		var err error
+		if data, err = data.WithNoiseScales(nil); err != nil {
+			t.Fatal(err)
+		}
 		if err := data.SetNoiseScales(own.NoiseScales(nil)); err != nil {
 			t.Fatal(err)
 		}
@@ -119,6 +125,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 		law := g.only(t, own, i)
 		c.OpenObserved(y, i)
 		now := y.Clone()
+		logLik := LogLik(law, now, scales)
 		var columns []int
 		for a := own.ones; a < y.K(); a++ {
 			if !c.Shared(a) {
@@ -127,7 +134,8 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 			columns = append(columns, a)
 			flipped := now.Clone()
 			flipped.Flip(i, a)
-			change := g.power * (LogLik(law, flipped, scales) - LogLik(law, now, scales))
+			flippedLik := LogLik(law, flipped, scales)
+			change := g.power * (flippedLik - logLik)
 			if err := near("flip", c.LogFlip(a), change); err != nil {
 				return err
 			}
@@ -138,7 +146,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 			}
 			if rng.IntN(3) == 0 {
 				c.Flip(a)
-				now = flipped
+				now, logLik = flipped, flippedLik
 			}
 		}
 		columns = columns[:min(3, len(columns))]
@@ -149,7 +157,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 					all.Flip(i, a)
 				}
 			}
-			if err := near("block", log, g.power*(LogLik(law, all, scales)-LogLik(law, now, scales))); err != nil {
+			if err := near("block", log, g.power*(LogLik(law, all, scales)-logLik)); err != nil {
 				return err
 			}
 		}
@@ -171,7 +179,7 @@ func (g gapped) missingCells(t *testing.T, seed uint64, forget bool) error {
 		if !forget {
 			c.Close()
 		}
-		if err := near("singletons", g.power*(LogLik(law, y, scales)-LogLik(law, now, scales)), series); err != nil {
+		if err := near("singletons", g.power*(LogLik(law, y, scales)-logLik), series); err != nil {
 			return err
 		}
 		// The cells have the law of the unknown cells of the row, given the new row.

@@ -3,7 +3,10 @@ package collapsed
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -12,22 +15,44 @@ import (
 // WithNoiseScales returns the data under the model with a noise scale s_j of each column j: noise
 // and loadings of the column have standard deviations s_j SigmaX and s_j SigmaA. The likelihood is
 // that of the columns over their scales, times s_j^-1 for each row, or for each contrast with an
-// intercept. The scales are 1 at first. They stay 1 in columns without an observed cell: limits and
-// categories do not tell the scale of latent values.
-func (m *Data) WithNoiseScales() *Data {
+// intercept. The scales are 1 at first. They stay 1 in columns with fewer than two distinct observed
+// values: limits, categories and constants do not tell the scale.
+//
+// The noise of column j has at least the standard deviation lower[j]; nil stands for bounds of 0.
+// Given SigmaX, s_j^-2 is exponential with mean 1, truncated to at most (SigmaX/lower[j])^2.
+// WithNoiseScales returns an error unless there is a nonnegative finite bound for each column.
+func (m *Data) WithNoiseScales(lower []float64) (*Data, error) {
 	p, u := new(Data), new(unknown)
 	*p, *u = *m, *m.table
 	p.unknown, p.table, p.rank = u, u, u.rank()
-	u.scales = slices.Repeat([]float64{1}, u.d)
-	gaps := make([]int, u.d)
+	u.scales, u.floor, u.free = slices.Repeat([]float64{1}, u.d), make([]float64, u.d), make([]bool, u.d)
+	if lower != nil && len(lower) != u.d {
+		return nil, fmt.Errorf("found %d lower bounds on noise, expected %d", len(lower), u.d)
+	}
+	for j, b := range lower {
+		if !(b >= 0) || math.IsInf(b, 1) {
+			return nil, fmt.Errorf("lower bound on the noise of column %d: found %v, expected a nonnegative finite number", j+1, b)
+		}
+		u.floor[j] = b
+	}
+	hidden, first := make([]bool, len(u.x)), slices.Repeat([]float64{math.NaN()}, u.d)
 	for _, at := range u.cells {
-		gaps[at[1]]++
+		hidden[at[0]*u.d+at[1]] = true
 	}
-	u.free = make([]bool, u.d)
-	for j, count := range gaps {
-		u.free[j] = count < u.n
+	for c, x := range u.x {
+		if j := c % u.d; !hidden[c] {
+			if math.IsNaN(first[j]) {
+				first[j] = x
+			}
+			u.free[j] = u.free[j] || x != first[j]
+		}
 	}
-	return p.Own()
+	for j, free := range u.free {
+		if !free {
+			u.floor[j] = 0
+		}
+	}
+	return p.Own(), nil
 }
 
 // NoiseScales appends the noise scales by variable to out, nothing if all columns share SigmaX.
@@ -69,13 +94,80 @@ func (m *Data) SetNoiseScales(values []float64) error {
 		case !(values[j] > 0) || math.IsInf(values[j], 1):
 			return fmt.Errorf("noise scale of column %d: found %v, expected a positive finite number", j+1, values[j])
 		case !free && values[j] != 1:
-			return fmt.Errorf("noise scale of column %d, which has no observed cell: found %v, expected 1", j+1, values[j])
+			return fmt.Errorf("noise scale of column %d, which has fewer than two distinct observed values: found %v, expected 1", j+1, values[j])
 		}
 	}
 	copy(m.unknown.scales, values)
 	m.factor = m.factor[:0] // the rotation is of other values
 	m.rotate()
 	return nil
+}
+
+// NoiseBounds returns the lower bounds on the noise by variable. It is nil if all columns share
+// SigmaX. The result must not be changed.
+func (m *Data) NoiseBounds() []float64 {
+	if m.unknown == nil {
+		return nil
+	}
+	return m.unknown.floor
+}
+
+// MinNoiseBound returns the min of the lower bounds on the noise of columns with an unknown noise
+// scale, 0 if there are none.
+func (m *Data) MinNoiseBound() float64 {
+	least := math.Inf(1)
+	for j, free := range m.FreeNoiseScales() {
+		if free {
+			least = min(least, m.unknown.floor[j])
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+const (
+	boundSlack = 1e-9 // relative, by which rounding may take s^-2 beyond its bound
+	noBound    = 40   // larger bounds on s^-2 do not change its prior in doubles
+)
+
+// maxPrecision returns the upper bound on s^-2 of a variable given the scales, +Inf without one.
+func (u *unknown) maxPrecision(j int, scales Scales) float64 {
+	root := scales.SigmaX / u.floor[j]
+	return root * root
+}
+
+// LogNoiseScales returns the log prior density of the unknown noise scales given the scales.
+func (m *Data) LogNoiseScales(scales Scales) float64 {
+	u := m.unknown
+	sum := -3 * m.logNoise
+	for j, s := range u.scales {
+		if !u.free[j] {
+			continue
+		}
+		v, limit := 1/(s*s), u.maxPrecision(j, scales)
+		if v > limit*(1+boundSlack) {
+			return math.Inf(-1)
+		}
+		sum += math.Ln2 - v
+		if limit < noBound {
+			sum -= math.Log(-math.Expm1(-limit))
+		}
+	}
+	return sum
+}
+
+// DrawPriorNoiseScales draws the noise scales from their prior given the scales, nil if all columns
+// share SigmaX.
+func (m *Data) DrawPriorNoiseScales(rng *rand.Rand, scales Scales) []float64 {
+	noise := m.NoiseScales(nil)
+	for j := range noise {
+		if m.unknown.free[j] {
+			noise[j] = drawNoiseScale(rng, 1, 1, m.unknown.maxPrecision(j, scales))
+		}
+	}
+	return noise
 }
 
 // noise returns the noise scale of a variable.
@@ -99,19 +191,93 @@ func (m *Data) rescale() {
 	}
 }
 
-// Noise computes what the law of the noise scales depends on. The zero value is ready for use. A
-// Noise belongs to one goroutine. It does not allocate once it has held the largest problem, unless
-// r is small.
+// Noise draws noise scales. The zero value is ready for use. A Noise belongs to one goroutine. It
+// does not allocate once it has held the largest problem, unless r is small.
 type Noise struct {
 	bounds Bounds
 	out    []float64
 }
 
-// Quadratics returns x'Hx/SigmaX^2 by variable, with H as for Cells and the values of unknown cells:
-// given the rest, the density of a column is proportional to s^-n exp(-x'Hx/(2 s^2 SigmaX^2)) in
-// its noise scale s, for n items, or one less with an intercept. It returns nil where r is so small
-// that rounding dominates. The result is valid until the next call.
-func (c *Noise) Quadratics(own *Data, z *feature.Allocation, scales Scales) []float64 {
+// Draw returns a draw of the noise scales given the rest, with the likelihood to the given power. It
+// returns nil where r is so small that rounding dominates. The result is valid until the next call.
+//
+// Given the rest, s^-2 is a truncated gamma variable: the density of a column is proportional to
+// s^-n exp(-q/(2 s^2)) for n items, or one less with an intercept, with q from quadratics.
+func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales, power float64) []float64 {
+	q, u := c.quadratics(own, z, scales), own.unknown
+	rows := float64(own.n - own.ones)
+	for j := range q {
+		if !u.free[j] {
+			c.out[j] = 1
+			continue
+		}
+		c.out[j] = drawNoiseScale(rng, 1+power*rows/2, 1+power*q[j]/2, u.maxPrecision(j, scales))
+	}
+	return q
+}
+
+// DrawFactor returns a draw of the factor g by which SigmaX and SigmaA, and the cells and cutpoints of
+// ordinal columns, can be multiplied, and the noise scales divided, given the rest: neither the
+// likelihood nor the bounds change. All other columns must have unknown noise scales. The priors of
+// SigmaX and SigmaA are left to the caller: they are taken to be flat.
+//
+// The density of g^2 is then that of a gamma variable with the rate sum(v) and the shape 1 plus the
+// number of noise scales, plus 1/2 for each ordinal column with an intercept, whose prior is flat, over
+// the normalizers 1 - exp(-g^2 w) of the priors of v, truncated to at most w. Each normalizer is the
+// inverse of a geometric series in m of exp(-m g^2 w). Given m, drawn at g = 1, g^2 is a gamma
+// variable with the rate sum(v + m w).
+func (c *Noise) DrawFactor(rng *rand.Rand, own *Data, noise []float64, scales Scales) float64 {
+	u := own.unknown
+	shape, rate := 1+float64(own.ones*len(u.ordinal))/2, 0.0
+	for j, s := range noise {
+		if !u.free[j] {
+			continue
+		}
+		shape++
+		rate += 1 / (s * s)
+		if limit := u.maxPrecision(j, scales); limit < noBound {
+			rate += limit * math.Floor(rng.ExpFloat64()/limit)
+		}
+	}
+	return math.Sqrt(distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}.Rand())
+}
+
+// drawNoiseScale returns a draw of s where s^-2 is a gamma variable truncated to at most limit.
+func drawNoiseScale(rng *rand.Rand, shape, rate, limit float64) float64 {
+	for {
+		if s := 1 / math.Sqrt(drawBelow(rng, shape, rate*limit)/rate); s > 0 && !math.IsInf(s, 1) {
+			return s
+		}
+	}
+}
+
+// drawBelow returns a draw of a gamma variable of a shape of at least 1 and rate 1, given that it is
+// at most limit. It accepts gamma variables if many are below the limit. Otherwise it draws the
+// distance e to the limit, in its units. The log density is concave, hence below its tangent at the
+// limit: e is proposed from an exponential law truncated to at most 1.
+func drawBelow(rng *rand.Rand, shape, limit float64) float64 {
+	if limit > shape-math.Sqrt(shape)/2 {
+		for {
+			if x := (distuv.Gamma{Alpha: shape, Beta: 1, Src: rng}).Rand(); x <= limit {
+				return x
+			}
+		}
+	}
+	slope := shape - 1 - limit
+	for {
+		e := rng.Float64()
+		if math.Abs(slope) > 1e-9 {
+			e = -math.Log1p(e*math.Expm1(-slope)) / slope
+		}
+		if rng.ExpFloat64() > -(shape-1)*(e+math.Log1p(-e)) {
+			return limit * (1 - e)
+		}
+	}
+}
+
+// quadratics returns x'Hx/SigmaX^2 by variable, with H as for Cells and the values of unknown cells.
+// It returns nil where r is so small that rounding dominates. The result is c.out.
+func (c *Noise) quadratics(own *Data, z *feature.Allocation, scales Scales) []float64 {
 	r, u, b := ratio(scales), own.unknown, &c.bounds
 	if own.Check(scales) != nil || r < minBoundRatio {
 		return nil

@@ -3,6 +3,7 @@ package collapsed_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,10 @@ import (
 // withNoise returns the data with noise scales drawn at random.
 func withNoise(t *testing.T, rng *rand.Rand, data *collapsed.Data) (*collapsed.Data, []float64) {
 	t.Helper()
-	data = data.WithNoiseScales()
+	data, err := data.WithNoiseScales(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	noise := data.NoiseScales(nil)
 	for j := range noise {
 		noise[j] = math.Exp(rng.NormFloat64())
@@ -114,8 +118,8 @@ func precisionOf(t *testing.T, covariance *mat.SymDense, intercept bool) *mat.Sy
 	return precision
 }
 
-// TestNoiseScaleErrors: a wrong number of scales, and a scale of a column without an observed cell,
-// are errors.
+// TestNoiseScaleErrors: a wrong number of scales, a scale of a column without two distinct
+// observed values, and bounds that are negative or too few are errors.
 func TestNoiseScaleErrors(t *testing.T) {
 	nan := math.NaN()
 	plain, err := collapsed.NewBounded([][]float64{{1, nan}, {2, nan}, {nan, nan}}, []collapsed.Bound{
@@ -125,7 +129,10 @@ func TestNoiseScaleErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := plain.WithNoiseScales()
+	data, err := plain.WithNoiseScales(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		data   *collapsed.Data
 		values []float64
@@ -135,7 +142,7 @@ func TestNoiseScaleErrors(t *testing.T) {
 		{data, []float64{1}, "found 1 noise scales, expected 2"},
 		{data, []float64{0, 1}, "noise scale of column 1: found 0, expected a positive finite number"},
 		{data, []float64{math.Inf(1), 1}, "noise scale of column 1: found +Inf, expected a positive finite number"},
-		{data, []float64{1, 2}, "noise scale of column 2, which has no observed cell: found 2, expected 1"},
+		{data, []float64{1, 2}, "noise scale of column 2, which has fewer than two distinct observed values: found 2, expected 1"},
 	} {
 		if err := test.data.SetNoiseScales(test.values); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: %v, expected %q", test.values, err, test.want)
@@ -143,5 +150,22 @@ func TestNoiseScaleErrors(t *testing.T) {
 	}
 	if err := data.SetNoiseScales([]float64{3, 1}); err != nil {
 		t.Error(err)
+	}
+	for want, lower := range map[string][]float64{
+		"found 1 lower bounds on noise, expected 2":                                              {1},
+		"lower bound on the noise of column 2: found -1, expected a nonnegative finite number":   {0, -1},
+		"lower bound on the noise of column 1: found NaN, expected a nonnegative finite number":  {nan, 0},
+		"lower bound on the noise of column 1: found +Inf, expected a nonnegative finite number": {math.Inf(1), 0},
+	} {
+		if _, err := plain.WithNoiseScales(lower); err == nil || err.Error() != want {
+			t.Errorf("%v: %v, expected %q", lower, err, want)
+		}
+	}
+	constant, err := collapsed.NewData([][]float64{{1, 2, 1}, {1, nan, 2}, {1, nan, nan}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if constant, err = constant.WithNoiseScales([]float64{1, 1, 1}); err != nil || !slices.Equal(constant.FreeNoiseScales(), []bool{false, false, true}) || !slices.Equal(constant.NoiseBounds(), []float64{0, 0, 1}) {
+		t.Errorf("columns of 1, 1 and 2 distinct values: unknown scales %v, bounds %v, %v", constant.FreeNoiseScales(), constant.NoiseBounds(), err)
 	}
 }

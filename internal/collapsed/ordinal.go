@@ -286,6 +286,22 @@ func (u *unknown) rescale(rng *rand.Rand, o *ordinal, left []float64, noise floa
 	u.place(o)
 }
 
+// ScaleOrdinal multiplies the cells of ordinal columns and their cutpoints by a factor.
+// SetNoiseScales must follow.
+func (m *Data) ScaleOrdinal(g float64) {
+	u := m.unknown
+	for k := range u.ordinal {
+		o := &u.ordinal[k]
+		for at := o.Variable; at < len(u.x); at += u.d {
+			u.x[at] *= g
+		}
+		for j := range o.cuts {
+			o.cuts[j] *= g
+		}
+		u.place(o)
+	}
+}
+
 // drawSignal puts a draw of ZA given X, with any intercept, into c.mean. With X* = ZA* + E* from
 // the prior, ZA* + (I - H)(X - X*) has this law; the intercept of X* drops out, and is 0.
 func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []float64, noise, r float64) {

@@ -290,9 +290,13 @@ func (c *Cache) SetSingletons(j int) {
 //
 //	-(D/2) log(1 + S) - e / (2 (1 + S)),   S = s + j/r
 //
-// with e = E/SigmaX^2. It is largest at S = e/D - 1, with D of Variables.
+// with e = E/SigmaX^2. It is largest at S = e/D - 1, with D of Variables. If the row has no
+// observed cells, D and e are 0.
 func (c *Cache) Predictive() (s, e, r float64) {
-	return c.row.s, c.energy() / (c.noise * c.noise), c.r
+	if c.row.half > 0 { // otherwise E is rounding error
+		e = c.energy() / (c.noise * c.noise)
+	}
+	return c.row.s, e, c.r
 }
 
 // LogPredictive returns that likelihood at S and e.

@@ -28,6 +28,7 @@ type unknown struct {
 
 	scales []float64 // noise scales, by variable; nil: all columns share SigmaX
 	free   []bool    // whether the scale is unknown, by variable; nil like scales
+	floor  []float64 // lower bounds on the standard deviation of the noise, by variable; nil like scales
 
 	means []float64 // of the observed cells, by variable
 	sd    float64   // of the observed cells about them, 1 if they are constant

@@ -35,6 +35,7 @@ type trial struct {
 	b       []float64 // 0 between uses
 	touched []int32   // items whose b is not 0
 	list    []int
+	others  []uint64 // items that are not in the column
 }
 
 func newSparse(l *links, temperature float64, perm []int) *sparse {
@@ -116,12 +117,18 @@ func (s *sparse) totalIntensity() float64 { return s.h }
 
 // logIntensity returns log nu of a column over items.
 func (s *sparse) logIntensity(items []uint64) float64 {
+	size := 0
+	for _, word := range items {
+		size += bits.OnesCount64(word)
+	}
+	if 2*size > s.n {
+		return s.logIntensityOfMost(items)
+	}
 	first := s.offer(items)
-	prod := newProduct()
+	prod, t := newProduct(), &s.trial
 	if first < 0 {
 		return math.Inf(-1)
 	}
-	t := &s.trial
 	prod.mul(s.newFor(first))
 	for _, i := range t.list {
 		// Counted below as one that declines.
@@ -131,6 +138,33 @@ func (s *sparse) logIntensity(items []uint64) float64 {
 	}
 	for _, i := range t.touched {
 		prod.mul(1 - t.b[i])
+		t.b[i] = 0
+	}
+	return prod.logValue()
+}
+
+// logIntensityOfMost is logIntensity of a column that most items have. It visits the takers of the
+// others: the shares of the item at position p add to p/(p+1).
+func (s *sparse) logIntensityOfMost(items []uint64) float64 {
+	prod, t, begun := newProduct(), &s.trial, false
+	t.others = feature.Complement(t.others[:0], items, s.n)
+	s.offer(t.others)
+	for p, i := range s.perm {
+		all := float64(p) / float64(p+1)
+		switch b, has := all-t.b[i], hasBit(items, i); {
+		case !begun && has:
+			begun = true
+			prod.mul(s.newFor(i))
+		case has:
+			if !(b > cancels*all) {
+				b = s.b(i, items, -1)
+			}
+			prod.divide(b, 1)
+		case begun:
+			prod.mul(1 - max(b, 0))
+		}
+	}
+	for _, i := range t.touched {
 		t.b[i] = 0
 	}
 	return prod.logValue()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"aibd/feature"
 	"aibd/internal/intensity"
 	"aibd/internal/oracle/dense"
 	"aibd/prior"
@@ -125,6 +126,12 @@ func TestSparseByDefinition(t *testing.T) {
 			if got, want := law.LogIntensity(column), logNu(a, perm, column); !agree(got, want) {
 				t.Fatalf("log nu %v, want %v", got, want)
 			}
+			// Most items have the complement.
+			column = feature.Complement(nil, column, n)
+			if got, want := law.LogIntensity(column), logNu(a, perm, column); !agree(got, want) {
+				t.Fatalf("log nu of the complement %v, want %v", got, want)
+			}
+			column = z.Column(k)
 			for b := range caught {
 				if !agree(law.LogIntensity(column), logNu(shares(edges, decay, 2, perm, b), perm, column)) {
 					caught[b] = true

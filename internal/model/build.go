@@ -111,9 +111,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		return nil, err
 	}
 	x := p.X
-	if note := p.fillNoise(&s, p.Columns); note != "" {
-		p.Notes = append(p.Notes, note)
-	}
+	p.fillNoise(&s)
 	data, err := p.Likelihood(s.Data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
@@ -165,7 +163,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	}
 	s.Data.Hash = p.DataHash
 	if s.Data.HasNoiseScales() && (d < 2 || !slices.Contains(data.FreeNoiseScales(), true)) {
-		return nil, spec.Errorf("data.noise", "found columns, expected common: noise scales need two columns, one of them with observed numbers")
+		return nil, spec.Errorf("data.noise", "found columns, expected common: noise scales need two columns, one of them with two distinct numbers")
 	}
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{

@@ -224,7 +224,7 @@ func (o *Observed) Cutpoints(columns []string) (names []string) {
 func (o *Observed) Likelihood(d spec.Data) (*lglfm.Data, error) {
 	data, err := lglfm.NewBounded(o.X, o.Bounds, o.Ordinal...)
 	if err == nil && d.HasNoiseScales() {
-		data = data.WithNoiseScales()
+		data, err = data.WithNoiseScales(o.MinNoise)
 	}
 	if err != nil || !d.HasIntercept() {
 		return data, err

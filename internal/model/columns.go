@@ -134,6 +134,7 @@ type Observed struct {
 	Categories []*Categories   // by column; nil: it is a column of numbers
 	Ordinal    []lglfm.Ordinal // categories of the cells of binary and ordinal columns, which are NaN in X
 	Held       []Held          // held-out cells, which are unknown in X
+	MinNoise   []float64       // lower bounds on the noise of the columns (lglfm.MinNoise); nil: none
 	Spread     float64         // ratio of the largest and the smallest standard deviation of a column before columns are scaled
 }
 
@@ -207,6 +208,7 @@ func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o 
 		o.Bounds = append(o.Bounds, b)
 	}
 	o.Ordinal = o.ordinal()
+	o.MinNoise = lglfm.MinNoise(o.X)
 	for _, c := range o.Held {
 		if o.Units.Log(c.Variable) && !(c.Value > 0) {
 			return Observed{}, fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), c.Value)

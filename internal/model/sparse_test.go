@@ -49,7 +49,7 @@ func TestSparse(t *testing.T) {
 		{circle + "cutoff = 0.2\nfar = 0\n", per(places.Within(200)), "1000 km"},
 		{circle + "neighbors = 1\nfar = 2\n", per(places.WithFar(places.Nearest(1), 2, 1), nil), "1000 km"},
 		{circle + "neighbors = 1\nlandmarks = 2\n", per(places.WithLandmarks(places.Nearest(1), 2, 1), nil), "1000 km"},
-		{circle + "neighbors = 1\n", per(places.WithFar(places.Nearest(1), 10, 1), nil), "1000 km"},
+		{circle + "neighbors = 1\n", per(places.WithFar(places.Nearest(1), 100, 1), nil), "1000 km"},
 		{"[distance]\nkind = 'absolute'\ncolumns = ['a']\nneighbors = 2\nfar = 0\nshift = 0.5\n", line.Nearest(2).Shift(0.5), "a"},
 		{"[distance]\nedges = 'e.csv'\n", edges, "unit of e.csv"},
 	} {

@@ -43,7 +43,7 @@ func (p *Problem) startWithin(ctx context.Context, chain int) (mcmc.Start, error
 			return s, nil
 		}
 		// With the small SigmaX of the subsample, items that lost features would all get new ones.
-		s.Z, s.Scales, s.NoiseScales = z, p.given().Scales, nil
+		s.Z, s.Scales = z, p.given().Scales
 		return p.start(name, s, p.drawnInit())
 	}
 	return p.start(name, given, p.drawnInit())

@@ -63,7 +63,7 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 	for a, i := range chosen {
 		x[a] = pickNumbers(p.X[i], columns)
 	}
-	d, data, err := p.fitSubsample(ctx, name, x)
+	d, data, err := p.fitSubsample(ctx, name, &Observed{X: x, MinNoise: pickNumbers(p.MinNoise, columns)})
 	if err != nil {
 		return mcmc.Start{}, err
 	}
@@ -85,19 +85,13 @@ func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, 
 		z[i] = place.draw(rng, pickNumbers(p.X[i], columns), nil)
 	}
 	s := mcmc.Start{Mass: d.Mass, Scales: lglfm.ScalesOf(d)}
-	if d.NoiseScales != nil {
-		s.NoiseScales = slices.Repeat([]float64{1}, len(p.X[0]))
-		for c, j := range columns {
-			s.NoiseScales[j] = d.NoiseScales[c]
-		}
-	}
 	if a, ok := p.Posterior.Law.(prior.Attraction); ok && p.Posterior.Permutation && len(p.Spec.Prior.Permutation.Order) == 0 {
 		if edges := a.Affinity().Edges(); edges != nil {
 			s.Permutation = spreadingOrder(rng.Rand, edges, z)
 			law := a.With(a.Temperature(), s.Permutation)
 			if place.conform(rng, law, z, func(i int) []float64 { return pickNumbers(p.X[i], columns) }) {
 				// With the small SigmaX of the subsample, each of these rows would get features of its own.
-				s.Scales, s.NoiseScales = p.given().Scales, nil
+				s.Scales = p.given().Scales
 			}
 		}
 	}
@@ -144,13 +138,13 @@ func pickNumbers(row []float64, at []int) []float64 {
 	return picked
 }
 
-// fitSubsample returns the last draw of a chain on x, and its data.
-func (p *Problem) fitSubsample(ctx context.Context, name string, x [][]float64) (*draws.Draw, *lglfm.Data, error) {
-	data, err := (&Observed{X: x}).Likelihood(p.Spec.Data)
+// fitSubsample returns the last draw of a chain on the subsample, and its data.
+func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed) (*draws.Draw, *lglfm.Data, error) {
+	data, err := some.Likelihood(p.Spec.Data)
 	if err != nil {
 		return nil, nil, err
 	}
-	law, err := prior.NewIBP(len(x), start(p.Spec.Prior.Mass))
+	law, err := prior.NewIBP(len(some.X), start(p.Spec.Prior.Mass))
 	if err != nil {
 		return nil, nil, err
 	}

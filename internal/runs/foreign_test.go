@@ -27,8 +27,9 @@ func copyFile(t *testing.T, from, to string) {
 // A segment of another run, of another chain or of another place in its chain is named,
 // and its chain sampled again.
 func TestForeignSegments(t *testing.T) {
+	shortSegments(t, 20)
 	put(t, "x.csv", ages)
-	const text = tiny + "warmup = 5\ndraws = 1100\n"
+	const text = tiny + "warmup = 5\ndraws = 44\n"
 	sampled(t, "run", build(t, text), 2)
 	sampled(t, "seed", build(t, text+"seed = 2"), 2)
 	sampled(t, "spec", build(t, text+"births = 2"), 2)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -21,7 +22,10 @@ const small, ages = fixture.Small, fixture.Ages
 
 var put, names, wantError = fixture.Put, fixture.Names, fixture.WantError
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // thousands of small runs
+	goleak.VerifyTestMain(m)
+}
 
 // build returns the problem of a text of TOML.
 func build(t *testing.T, text string) *model.Problem {

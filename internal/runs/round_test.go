@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"aibd/draws"
 	"aibd/internal/files"
 	"aibd/internal/model"
 )
@@ -111,13 +112,15 @@ func TestEveryCrashInRounds(t *testing.T) {
 	if _, err := afterFirst(whole); err != nil {
 		t.Fatal(err)
 	}
-	of := map[string]*Run{} // by fingerprint
+	of := map[string][][]*draws.Draw{} // by fingerprint
 	for _, dir := range []string{"first", "whole"} {
 		r, err := Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		of[r.fingerprint()] = r
+		if of[r.fingerprint()], _, err = r.Kept(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if end := whole.steps[len(whole.steps)-8:]; end[0] != "rename "+recordFile || end[7] != "syncdir chain-2" {
 		t.Fatalf("ends with the steps %q", end)
@@ -139,12 +142,8 @@ func TestEveryCrashInRounds(t *testing.T) {
 			if err != nil || note != "" {
 				t.Fatalf("%s: round %d has note %q, %v", label, r.Spec.Sampler.Round(), note, err)
 			}
-			expected, _, err := of[r.fingerprint()].Kept()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for c := range expected {
-				for i, d := range expected[c] {
+			for c, expected := range of[r.fingerprint()] {
+				for i, d := range expected {
 					if kept[c][i].LogLik != d.LogLik || !kept[c][i].Z.Equal(d.Z) {
 						t.Fatalf("%s: draw %d of chain %d is of another round", label, i, c)
 					}

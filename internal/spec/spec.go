@@ -40,7 +40,7 @@ type Data struct {
 	Center      bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
 	Scale       *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
 	Intercept   *bool    `toml:"intercept" json:"intercept" group:"Observations" help:"Add an intercept with a flat prior to the model, X = 1 mu' + Z A + E: auto, true or false. auto, the default: if X is centred and there is no preset. With an intercept it does not matter whether X is centred."`
-	Noise       string   `toml:"noise" json:"noise" group:"Observations" oneof:"noise common columns" help:"common: all columns of X share SigmaX and SigmaA. columns: each column of numbers multiplies both by an unknown noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or columns of few values; otherwise columns."`
+	Noise       string   `toml:"noise" json:"noise" group:"Observations" oneof:"noise common columns" help:"common: all columns of X share SigmaX and SigmaA. columns: each column of numbers multiplies both by an unknown noise scale. Empty: common with a preset, a fixed SigmaX or a single column of numbers; otherwise columns."`
 	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
 
@@ -55,7 +55,7 @@ type Distance struct {
 	File        string   `toml:"file" json:"file" flag:"*-file" help:"CSV file with a square matrix of distances, for kind matrix."`
 	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Make the distances sparse, for law aibd with many items: keep the distance of two items if one is among this many nearest items of the other. 0: keep all pairs."`
 	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Make the distances sparse, for law aibd with many items: keep distances up to this number, in the unit of the distances. 0: keep all pairs."`
-	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random for each item, that stand for all items that are not near. By default 10. 0: items that are not near do not attract each other."`
+	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random for each item, that stand for all items that are not near. By default 100. 0: items that are not near do not attract each other."`
 	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random but the same for all items, that take the place of far items. Items then share more features than under the law of all pairs."`
 	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd: two items and their distance in each line, with a header line."`
 }
@@ -66,7 +66,7 @@ func (d Distance) Thinned() bool { return d.Neighbors > 0 || d.Cutoff > 0 }
 // Sparse reports whether the distances are not those of all pairs. The spec must be complete.
 func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
 
-const defaultFar = 10
+const defaultFar = 100
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {

@@ -26,7 +26,7 @@ type Unknowns struct {
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 	Cutpoints   []float64 // unknown cutpoints of ordinal columns, column by column; nil: those of the data
-	NoiseScales []float64 // of all columns of X, if they have any; nil: those of the data
+	NoiseScales []float64 // of all columns of X, if they have any; nil: not drawn yet, see DrawNoise
 }
 
 // State is a point of the parameter space. Edits change the allocation, the tracker and
@@ -58,6 +58,7 @@ type State struct {
 	bounds     collapsed.Bounds
 	cutpoints  collapsed.Cutpoints
 	noise      collapsed.Noise
+	noisy      bool      // the noise scales are set
 	missing    []float64 // see Close
 	stale      bool      // the cache is of other values of the unknown cells or noise scales
 	tracker    intensity.Tracker
@@ -131,7 +132,11 @@ func (s *State) setZ(z *feature.Allocation) {
 
 // Unknowns returns a copy of the unknowns.
 func (s *State) Unknowns() Unknowns {
-	return Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales, s.full.Values(nil), s.full.Cutpoints(nil), s.full.NoiseScales(nil)}
+	u := Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales, s.full.Values(nil), s.full.Cutpoints(nil), nil}
+	if s.noisy {
+		u.NoiseScales = s.full.NoiseScales(nil)
+	}
+	return u
 }
 
 // Complete sets the cutpoints, the unknown cells and the noise scales of data, those that are not
@@ -161,6 +166,7 @@ func (s *State) complete(u Unknowns) {
 	if changed {
 		s.completed()
 	}
+	s.noisy = s.noisy || u.NoiseScales != nil
 }
 
 // completed follows new values of the unknown cells or noise scales.
@@ -224,20 +230,31 @@ func (s *State) DrawCutpoints(rng *rand.Rand) bool {
 	return true
 }
 
-// NoiseQuadratics returns what the law of the noise scales of columns depends on, as
-// collapsed.Noise.Quadratics does. The columns must have noise scales.
-func (s *State) NoiseQuadratics() []float64 {
+// DrawNoise returns a draw of the noise scales of columns given everything else, for SetNoise, as
+// collapsed.Noise.Draw does. The columns must have noise scales. Until they are set they are 1, and
+// have no prior density.
+func (s *State) DrawNoise(rng *rand.Rand) []float64 {
 	s.closed()
-	return s.noise.Quadratics(s.full, s.y, s.scales)
+	return s.noise.Draw(rng, s.full, s.y, s.scales, s.power)
 }
 
-// SetNoise changes the noise scales of the columns, which must have some, and the scales.
+// DrawNoiseFactor draws a common factor of scales, given noise scales, as collapsed.Noise.DrawFactor
+// does.
+func (s *State) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales lglfm.Scales) float64 {
+	return s.noise.DrawFactor(rng, s.full, noise, scales)
+}
+
+// SetNoise changes the noise scales of the columns, which must have some, and the scales. The cells
+// and cutpoints of ordinal columns change like SigmaX.
 func (s *State) SetNoise(noise []float64, scales lglfm.Scales) {
 	s.closed()
+	if g := scales.SigmaX / s.scales.SigmaX; g != 1 {
+		s.full.ScaleOrdinal(g)
+	}
 	if err := s.full.SetNoiseScales(noise); err != nil {
 		panic(fmt.Sprint("state: ", err))
 	}
-	s.scales = scales
+	s.scales, s.noisy = scales, true
 	s.completed()
 }
 
@@ -255,8 +272,19 @@ func (s *State) cellPower() float64 {
 // BoundedCells returns the values of the cells of X that have bounds, row by row.
 func (s *State) BoundedCells() []float64 { return s.full.BoundedValues(nil) }
 
-// LogCutpoints returns the log prior density of the unknown cutpoints given scales.
-func (s *State) LogCutpoints(scales lglfm.Scales) float64 { return s.full.LogCutpoints(scales) }
+// LogPriorAt returns the log prior density, given scales, of the unknowns whose prior depends on
+// SigmaX: the cutpoints and the noise scales. Until the noise scales are set, it rejects a SigmaX
+// that falls below the bounds on the noise of all columns.
+func (s *State) LogPriorAt(scales lglfm.Scales) float64 {
+	log := s.full.LogCutpoints(scales)
+	switch {
+	case s.noisy:
+		log += s.full.LogNoiseScales(scales)
+	case scales.SigmaX < min(s.scales.SigmaX, s.full.MinNoiseBound()):
+		return math.Inf(-1)
+	}
+	return log
+}
 
 // Load moves to other unknowns of the same law, which it copies.
 func (s *State) Load(u Unknowns) {

@@ -245,6 +245,7 @@ func check(s *State, law prior.Law) error {
 		{"log probability of Z", (*State).LogProb},
 		{"H", func(s *State) float64 { return s.Law().TotalIntensity() }},
 		{"log likelihood at the same scales", func(s *State) float64 { return s.LogLikAt(s.Scales()) }},
+		{"log prior at other scales", func(s *State) float64 { return s.LogPriorAt(other) }},
 		{"log likelihood at other scales", func(s *State) float64 { return s.LogLikAt(other) }},
 	}
 	for k := range s.K() {
