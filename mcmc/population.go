@@ -50,7 +50,8 @@ type Population struct {
 	members     [][]particle // of this stage by member; nil for unfinished members
 	tuning      Tuning
 	logEvidence float64 // up to power
-	ahead       float64 // SigmaX of the next stage while it is held
+	sigmaX      float64 // of this stage while it is held
+	ahead       float64 // that of the next stage
 
 	workers sync.Pool // idle, of *populationWorker
 	weights []float64 // of all particles
@@ -83,7 +84,7 @@ type particle struct {
 }
 
 const (
-	bend          = 0.2 // the power from which SigmaX is held at the value of the configuration
+	bend          = 0.2 // the power at which SigmaX has the value of the configuration
 	essShare      = 0.5 // of the particles, at the next power
 	tuneParticles = 24  // ancestors on which the random walks are tuned
 	tuneSteps     = 10  // of each random walk on each of them
@@ -117,7 +118,7 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 		path = &held
 	}
 	return &Population{
-		cfg: cfg, post: post, path: path, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label,
+		cfg: cfg, post: post, path: path, sigmaX: start.Scales.SigmaX, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label,
 		members: make([][]particle, cfg.Members), tuning: newTuning(o),
 	}, nil
 }
@@ -131,9 +132,25 @@ func (p *Population) held() bool { return p.path != p.post }
 // it adds, if the cells of X are residuals of that variance.
 func (p *Population) nextSigmaX() float64 {
 	from, to := p.start.Scales.SigmaX, p.cfg.SigmaX
-	next := from * math.Pow(to/from, min(1, (p.power+p.step)/bend))
-	cells := float64(p.post.Data.N() * p.post.Data.D())
-	return max(next, p.ahead*math.Exp(-1/math.Sqrt(2*cells*p.power)))
+	next := to
+	if power := p.power + p.step; power < bend {
+		next = from * math.Pow(to/from, power/bend)
+	}
+	return max(next, p.ahead*math.Exp(-p.maxFall()))
+}
+
+// maxFall returns by how much the logarithm of SigmaX may fall in a stage.
+func (p *Population) maxFall() float64 {
+	return 1 / math.Sqrt(2*float64(p.post.Data.N()*p.post.Data.D())*p.power)
+}
+
+// maxPower returns the maximum of the next power. While SigmaX falls it is that of the bend:
+// particles without features are alike, so that their weights would let the power outrun SigmaX.
+func (p *Population) maxPower() float64 {
+	if p.held() && p.ahead > p.cfg.SigmaX {
+		return bend
+	}
+	return 1
 }
 
 // Power returns the power of the likelihood at the current stage, 0 at the prior.
@@ -226,15 +243,15 @@ func (p *Population) advance() {
 		for i := range p.ancestors {
 			p.ancestors[i].Scales.SigmaX = p.ahead
 		}
-		p.ahead = p.nextSigmaX()
+		p.sigmaX, p.ahead = p.ahead, p.nextSigmaX()
 	}
 	w := p.worker()
 	w.tune(p, rng)
 	p.workers.Put(w)
 }
 
-// nextPower returns the greatest power at which the effective sample size of the particles is at
-// least a share essShare of their number, at most 1.
+// nextPower returns the greatest power up to maxPower at which the effective sample size of the
+// particles is at least a share essShare of their number.
 func (p *Population) nextPower(particles []particle) float64 {
 	enough := func(next float64) bool {
 		p.weigh(particles, next)
@@ -245,10 +262,10 @@ func (p *Population) nextPower(particles []particle) float64 {
 		}
 		return sum*sum >= essShare*float64(len(particles))*squares
 	}
-	if enough(1) {
-		return 1
+	low, high := p.power, p.maxPower()
+	if enough(high) {
+		return high
 	}
-	low, high := p.power, 1.0
 	for range 200 {
 		mid := (low + high) / 2
 		if mid == low || mid == high {
@@ -260,7 +277,7 @@ func (p *Population) nextPower(particles []particle) float64 {
 			high = mid
 		}
 	}
-	if low == p.power {
+	if low == p.power && p.ahead == p.sigmaX {
 		return high // the particles differ by more than doubles can weigh
 	}
 	return low

@@ -85,7 +85,11 @@ var populationStart = Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
 
 func newPopulation(t testing.TB, post *Posterior, cfg PopulationConfig, label string) *Population {
 	t.Helper()
-	p, err := NewPopulation(post, populationStart, populationOptions(), cfg, 1, label)
+	start := populationStart
+	if cfg.SigmaX != 0 {
+		start.Scales.SigmaX = 1.45 // near the maximum, from where it falls
+	}
+	p, err := NewPopulation(post, start, populationOptions(), cfg, 1, label)
 	if err != nil {
 		t.Fatal(err)
 	}
