@@ -23,6 +23,7 @@ func TestCompare(t *testing.T) {
 		{-101.2, 0.4, Equal, "The data do not tell the AIBD and the IBP apart: the difference is 1.2 nats (0.25)."},
 		{-101, 2.4, Unreliable, "The populations of the IBP disagree: their log evidence has standard deviation 2.4. The difference from the AIBD, 1 nat (1.2), is not reliable."},
 		{-110, 8, Unreliable, "The populations of the IBP disagree: their log evidence has standard deviation 8.0. The difference from the AIBD, 10 nats (4.0), is not reliable."},
+		{-300, 12, Unreliable, "The populations of the IBP disagree: their log evidence has standard deviation 12. The difference from the AIBD, 200 nats (6.0), is not reliable."},
 		{-90, 0.4, Preferred, "The IBP is preferred to the AIBD by 10.0 nats (0.25), very strong evidence: distance as this prior uses it does not help."},
 	} {
 		ibp.Log, ibp.Spread = c.log, c.spread
