@@ -33,8 +33,9 @@ type EstimateOptions struct {
 
 // Starts search among few draws. The best polished candidates see all draws.
 const (
-	fewDraws = 64
-	polished = 3
+	fewDraws   = 64
+	polished   = 3
+	maxFlipped = 2_000_000 // entries of a candidate whose single flips are tried
 )
 
 // EstimateZ searches for the allocation with minimal expected FARO loss under the draws
@@ -45,7 +46,7 @@ const (
 // from above, and in draws in which these differ, one augmenting path gives it exactly. The
 // search from each start takes 64 draws, evenly spaced. The best three of these candidates
 // vote with all draws, and the best of them flips entries: the result is a local minimum under
-// all single flips.
+// all single flips. Candidates of more than two million entries vote only.
 //
 // EstimateZ draws the starts from rng. It returns an error if there are no draws, and
 // panics if they differ in the number of items or an option is out of range.
@@ -208,9 +209,12 @@ func (c *candidate) follow(i, k int, m *matched) {
 // negligible bounds the rounding error of a sum of losses.
 const negligible = 1e-7
 
-// flips flips single entries while this lowers the expected loss. It calls progress, which
-// may be nil, after each feature.
+// flips flips single entries while this lowers the expected loss, unless there are too many. It
+// calls progress, which may be nil, after each feature.
 func (c *candidate) flips(progress func(loss float64)) {
+	if c.items*c.n > maxFlipped {
+		return
+	}
 	gains := make([]gainBound, c.items)
 	counts := make([]int, c.items)
 	for unchanged, k := 0, 0; unchanged < c.n; k = (k + 1) % c.n {
