@@ -65,7 +65,7 @@ def fit(
     n, d = x.shape
     items = _names("items", items, n, "")
     variables = _names("variables", variables, d, "x")
-    folder = Path(tempfile.mkdtemp(prefix="aibd-")) if out is None else Path(out)
+    folder = Path(tempfile.mkdtemp(prefix="aibd-")) if out is None else Path(out).resolve()
     if out is not None:
         folder.mkdir()
     try:

@@ -134,9 +134,10 @@ def test_call(fitted):
         fitted.call("sharing", tpo=1)
 
 
-def test_side_and_names(x, tmp_path):
+def test_side_and_names(x, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     names = [f'ï "{i}", x' for i in range(N)]
-    fit = aibd.fit(x, "absolute", side={"age": range(N)}, distance_columns="age", items=names, variables=list("abcd"), out=tmp_path / "new", mass_shape=2, **SHORT)
+    fit = aibd.fit(x, "absolute", side={"age": range(N)}, distance_columns="age", items=names, variables=list("abcd"), out="new", mass_shape=2, **SHORT)
     assert fit.items == names and fit.variables == list("abcd") and fit.spec["prior"]["mass"]["shape"] == 2
     again = aibd.load(tmp_path / "new" / "run")
     assert np.array_equal(again["mass"], fit["mass"]) and np.array_equal(again.X, fit.X)
@@ -221,7 +222,8 @@ def test_inference_data(fitted, monkeypatch):
 def test_interrupt(x, tmp_path):
     np.save(tmp_path / "x.npy", x)
     script = textwrap.dedent("""
-        import sys, numpy, aibd
+        import signal, sys, numpy, aibd
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # also if this process ignores it
         try:
             aibd.fit(numpy.load("x.npy"), out="out", warmup=10, draws=20_000, chains=2, checkpoint=0)
         except aibd.Interrupted as stopped:
