@@ -64,7 +64,7 @@ func runExample(t *testing.T, example string) {
 		if strings.HasPrefix(line, "aibd evidence") || strings.Contains(line, "--evidence") {
 			short += " --populations 2 --members 2 --scans 2"
 		}
-		if strings.HasPrefix(short, "aibd") && !strings.ContainsAny(short, `'"|>`) && !strings.Contains(line, "serve") {
+		if strings.HasPrefix(short, "aibd") && !strings.ContainsAny(short, `'"|>#`) && !strings.Contains(line, "serve") {
 			call(t, strings.Fields(short)[1:]...)
 			continue
 		}
