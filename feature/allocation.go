@@ -134,6 +134,14 @@ func Members(dst []int, column []uint64) []int {
 	return dst
 }
 
+// Ones returns the number of items in a column's bitset.
+func Ones(column []uint64) (items int) {
+	for _, word := range column {
+		items += bits.OnesCount64(word)
+	}
+	return items
+}
+
 // Complement appends a bitset over the n items that are not in a column to dst.
 func Complement(dst, column []uint64, n int) []uint64 {
 	for _, word := range column {
@@ -207,12 +215,8 @@ func (a *Allocation) AppendColumn(column []uint64) {
 	if len(column) != a.words || a.n%64 != 0 && column[a.words-1]>>(uint(a.n)%64) != 0 {
 		panic("feature: a column with another number of items")
 	}
-	size := 0
-	for _, w := range column {
-		size += bits.OnesCount64(w)
-	}
 	a.bits = append(a.bits, column...)
-	a.size = append(a.size, size)
+	a.size = append(a.size, Ones(column))
 	a.k++
 }
 

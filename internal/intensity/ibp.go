@@ -3,7 +3,6 @@ package intensity
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 
 	"aibd/feature"
@@ -60,10 +59,7 @@ func (l *IBP) WithMass(mass float64) *IBP {
 
 // LogIntensity returns log nu of a column, a function of its size only.
 func (l *IBP) LogIntensity(column []uint64) float64 {
-	m := 0
-	for _, w := range column {
-		m += bits.OnesCount64(w)
-	}
+	m := feature.Ones(column)
 	if m == 0 {
 		return math.Inf(-1)
 	}

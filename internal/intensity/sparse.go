@@ -117,11 +117,7 @@ func (s *sparse) totalIntensity() float64 { return s.h }
 
 // logIntensity returns log nu of a column over items.
 func (s *sparse) logIntensity(items []uint64) float64 {
-	size := 0
-	for _, word := range items {
-		size += bits.OnesCount64(word)
-	}
-	if 2*size > s.n {
+	if 2*feature.Ones(items) > s.n {
 		return s.logIntensityOfMost(items)
 	}
 	first := s.offer(items)

@@ -2,7 +2,6 @@ package intensity
 
 import (
 	"math"
-	"math/bits"
 	"math/rand/v2"
 
 	"aibd/feature"
@@ -103,11 +102,7 @@ func (t *ibpTracker) SumLogIntensity() float64 {
 }
 
 func (t *ibpTracker) LogIntensity(column []uint64) float64 {
-	size := 0
-	for _, w := range column {
-		size += bits.OnesCount64(w)
-	}
-	return t.law.nu[size]
+	return t.law.nu[feature.Ones(column)]
 }
 
 func (t *ibpTracker) IntensityBound(column []uint64, _ float64) float64 {
@@ -154,11 +149,7 @@ func (t *ibpTracker) Append(i int) {
 }
 
 func (t *ibpTracker) AppendColumn(column []uint64) {
-	size := 0
-	for _, w := range column {
-		size += bits.OnesCount64(w)
-	}
-	t.size = append(t.size, size)
+	t.size = append(t.size, feature.Ones(column))
 	t.has = append(t.has, column...)
 }
 
