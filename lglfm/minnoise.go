@@ -3,6 +3,8 @@ package lglfm
 import (
 	"math"
 	"slices"
+
+	"aibd/internal/collapsed"
 )
 
 // MinNoise returns for each column of x the smallest standard deviation of noise that its unit allows,
@@ -15,22 +17,16 @@ func MinNoise(x [][]float64) []float64 {
 	if len(x) == 0 {
 		return nil
 	}
-	noise, column := make([]float64, len(x[0])), make([]float64, 0, len(x))
-	for j := range noise {
-		column = column[:0]
-		for _, row := range x {
-			if !math.IsNaN(row[j]) {
-				column = append(column, row[j])
-			}
-		}
+	noise := make([]float64, len(x[0]))
+	for j, column := range collapsed.Observed(x) {
 		if len(column) == 0 {
 			continue
 		}
 		slices.Sort(column)
 		unit := column[len(column)-1] - column[0]
-		least := 1e-9 * unit
+		minGap := 1e-9 * unit
 		for i := range column[1:] {
-			if gap := column[i+1] - column[i]; gap > least {
+			if gap := column[i+1] - column[i]; gap > minGap {
 				unit = min(unit, gap)
 			}
 		}

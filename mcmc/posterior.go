@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/internal/collapsed"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -74,14 +75,8 @@ func TemperatureUnit(distances interface{ Median() float64 }, decay similarity.D
 // do not count.
 func DefaultScales(x [][]float64, intercept bool) lglfm.Scales {
 	var s lglfm.Scales
-	var residuals, column []float64
-	for j := range x[0] {
-		column = column[:0]
-		for _, row := range x {
-			if !math.IsNaN(row[j]) {
-				column = append(column, row[j])
-			}
-		}
+	var residuals []float64
+	for _, column := range collapsed.Observed(x) {
 		if len(column) == 0 {
 			continue
 		}

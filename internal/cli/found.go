@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
+	"aibd/internal/collapsed"
 	"aibd/internal/hint"
 	"aibd/internal/results"
 	"aibd/internal/spec"
@@ -141,16 +142,9 @@ func (s *summary) foundNoise() string {
 	}
 	// As posterior.Fit.BySigmaX.
 	squares, free, about := 0.0, make([]float64, s.Run.Data.D), ""
-	var column []float64
-	for v := range s.Seen.X[0] {
+	for v, column := range collapsed.Observed(s.Seen.X) {
 		if s.Seen.Categories[v] != nil || slices.ContainsFunc(s.Seen.Bounds, func(b lglfm.Bound) bool { return b.Variable == v }) {
 			continue
-		}
-		column = column[:0]
-		for _, row := range s.Seen.X {
-			if !math.IsNaN(row[v]) {
-				column = append(column, row[v])
-			}
 		}
 		mean := 0.0
 		free[v] = float64(len(column))

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/dataset"
+	"aibd/internal/collapsed"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
 	"aibd/lglfm"
@@ -277,14 +278,8 @@ func pick(names []string, at []int) []string {
 
 // spreadOf returns the ratio of the largest and the smallest standard deviation of a column.
 func spreadOf(x [][]float64) float64 {
-	low, high, column := math.Inf(1), 0.0, make([]float64, 0, len(x))
-	for j := range x[0] {
-		column = column[:0]
-		for _, row := range x {
-			if !math.IsNaN(row[j]) {
-				column = append(column, row[j])
-			}
-		}
+	low, high := math.Inf(1), 0.0
+	for _, column := range collapsed.Observed(x) {
 		sd := stat.StdDev(column, nil)
 		low, high = min(low, sd), max(high, sd)
 	}
