@@ -50,8 +50,7 @@ type Population struct {
 	members     [][]particle // of this stage by member; nil for unfinished members
 	tuning      Tuning
 	logEvidence float64 // up to power
-	sigmaX      float64 // of this stage while it is held
-	ahead       float64 // that of the next stage
+	ahead       float64 // SigmaX of the next stage while it is held
 
 	workers sync.Pool // idle, of *populationWorker
 	weights []float64 // of all particles
@@ -84,7 +83,6 @@ type particle struct {
 }
 
 const (
-	bend          = 0.2 // the power at which SigmaX has the value of the configuration
 	essShare      = 0.5 // of the particles, at the next power
 	tuneParticles = 24  // ancestors on which the random walks are tuned
 	tuneSteps     = 10  // of each random walk on each of them
@@ -118,39 +116,9 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 		path = &held
 	}
 	return &Population{
-		cfg: cfg, post: post, path: path, sigmaX: start.Scales.SigmaX, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label,
+		cfg: cfg, post: post, path: path, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label,
 		members: make([][]particle, cfg.Members), tuning: newTuning(o),
 	}, nil
-}
-
-// held reports whether SigmaX is held at this stage.
-func (p *Population) held() bool { return p.path != p.post }
-
-// nextSigmaX returns the value at which SigmaX is held at the next stage. Its logarithm falls in
-// proportion to the power, which is likely to grow by as much as before, down to that of the
-// configuration at the power bend. A step is at most one standard deviation of the log weights that
-// it adds, if the cells of X are residuals of that variance.
-func (p *Population) nextSigmaX() float64 {
-	from, to := p.start.Scales.SigmaX, p.cfg.SigmaX
-	next := to
-	if power := p.power + p.step; power < bend {
-		next = from * math.Pow(to/from, power/bend)
-	}
-	return max(next, p.ahead*math.Exp(-p.maxFall()))
-}
-
-// maxFall returns by how much the logarithm of SigmaX may fall in a stage.
-func (p *Population) maxFall() float64 {
-	return 1 / math.Sqrt(2*float64(p.post.Data.N()*p.post.Data.D())*p.power)
-}
-
-// maxPower returns the maximum of the next power. While SigmaX falls it is that of the bend:
-// particles without features are alike, so that their weights would let the power outrun SigmaX.
-func (p *Population) maxPower() float64 {
-	if p.held() && p.ahead > p.cfg.SigmaX {
-		return bend
-	}
-	return 1
 }
 
 // Power returns the power of the likelihood at the current stage, 0 at the prior.
@@ -243,7 +211,7 @@ func (p *Population) advance() {
 		for i := range p.ancestors {
 			p.ancestors[i].Scales.SigmaX = p.ahead
 		}
-		p.sigmaX, p.ahead = p.ahead, p.nextSigmaX()
+		p.ahead = p.nextSigmaX()
 	}
 	w := p.worker()
 	w.tune(p, rng)
@@ -277,7 +245,7 @@ func (p *Population) nextPower(particles []particle) float64 {
 			high = mid
 		}
 	}
-	if low == p.power && p.ahead == p.sigmaX {
+	if low == p.power && !(p.held() && p.ahead < particles[0].Scales.SigmaX) {
 		return high // the particles differ by more than doubles can weigh
 	}
 	return low
