@@ -179,7 +179,7 @@ func (s *summary) foundNoiseScales() []string {
 		median float64 // in units of X
 	}
 	var all []columnNoise
-	var least []string
+	var atMin []string
 	for v, name := range s.Run.Data.Columns {
 		if !slices.Contains(s.Run.Data.Noise, name) {
 			continue
@@ -194,7 +194,7 @@ func (s *summary) foundNoiseScales() []string {
 		median := posterior.Quantile(slices.Concat(noise...), 0.5) / unit
 		all = append(all, columnNoise{name, noise, median})
 		if s.Seen != nil && median < nearMin*s.Seen.MinNoise[v] {
-			least = append(least, name)
+			atMin = append(atMin, name)
 		}
 	}
 	if len(all) == 0 {
@@ -217,8 +217,8 @@ func (s *summary) foundNoiseScales() []string {
 		texts = append(texts, c.name+" "+told(c.draws))
 	}
 	lines := []string{fmt.Sprintf("Noise by column (SigmaX times its noise scale, %s%s): %s.", unit, dots, strings.Join(texts, "; "))}
-	if len(least) > 0 {
-		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (--binary and --ordinal for categories).", hint.Listed(least, shownNoises)))
+	if len(atMin) > 0 {
+		lines = append(lines, fmt.Sprintf("Noise at its minimum, 0.4 times the smallest gap between two values: %s. Features may fit such columns exactly (--binary and --ordinal for categories).", hint.Listed(atMin, shownNoises)))
 	}
 	return lines
 }

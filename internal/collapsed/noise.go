@@ -115,16 +115,16 @@ func (m *Data) NoiseBounds() []float64 {
 // MinNoiseBound returns the min of the lower bounds on the noise of columns with an unknown noise
 // scale, 0 if there are none.
 func (m *Data) MinNoiseBound() float64 {
-	least := math.Inf(1)
+	lowest := math.Inf(1)
 	for j, free := range m.FreeNoiseScales() {
 		if free {
-			least = min(least, m.unknown.floor[j])
+			lowest = min(lowest, m.unknown.floor[j])
 		}
 	}
-	if math.IsInf(least, 1) {
+	if math.IsInf(lowest, 1) {
 		return 0
 	}
-	return least
+	return lowest
 }
 
 const (
@@ -216,7 +216,7 @@ func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Sc
 	return q
 }
 
-// DrawFactor returns a draw of the factor g by which SigmaX and SigmaA, and the cells and cutpoints of
+// DrawNoiseFactor returns a draw of the factor g by which SigmaX and SigmaA, and the cells and cutpoints of
 // ordinal columns, can be multiplied, and the noise scales divided, given the rest: neither the
 // likelihood nor the bounds change. All other columns must have unknown noise scales. The priors of
 // SigmaX and SigmaA are left to the caller: they are taken to be flat.
@@ -226,9 +226,9 @@ func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Sc
 // the normalizers 1 - exp(-g^2 w) of the priors of v, truncated to at most w. Each normalizer is the
 // inverse of a geometric series in m of exp(-m g^2 w). Given m, drawn at g = 1, g^2 is a gamma
 // variable with the rate sum(v + m w).
-func (c *Noise) DrawFactor(rng *rand.Rand, own *Data, noise []float64, scales Scales) float64 {
-	u := own.unknown
-	shape, rate := 1+float64(own.ones*len(u.ordinal))/2, 0.0
+func (m *Data) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales Scales) float64 {
+	u := m.unknown
+	shape, rate := 1+float64(m.ones*len(u.ordinal))/2, 0.0
 	for j, s := range noise {
 		if !u.free[j] {
 			continue

@@ -238,10 +238,10 @@ func (s *State) DrawNoise(rng *rand.Rand) []float64 {
 	return s.noise.Draw(rng, s.full, s.y, s.scales, s.power)
 }
 
-// DrawNoiseFactor draws a common factor of scales, given noise scales, as collapsed.Noise.DrawFactor
+// DrawNoiseFactor draws a common factor of scales, given noise scales, as collapsed.Data
 // does.
 func (s *State) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales lglfm.Scales) float64 {
-	return s.noise.DrawFactor(rng, s.full, noise, scales)
+	return s.full.DrawNoiseFactor(rng, noise, scales)
 }
 
 // SetNoise changes the noise scales of the columns, which must have some, and the scales. The cells
