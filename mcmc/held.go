@@ -1,13 +1,34 @@
 package mcmc
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 )
 
 // bend is the power at which a SigmaX that is held has the value of the configuration.
-const bend = 0.2
+const bend = 0.4
+
+// hold holds SigmaX and the noise scales of columns from the first stage on. The density of held
+// noise scales given SigmaX is part of all weights, so the evidence begins with it.
+func (p *Population) hold() error {
+	if !p.post.SigmaX.Random() || math.IsInf(p.post.SigmaX.LogDensity(p.cfg.SigmaX), -1) {
+		return fmt.Errorf("SigmaX of a population: found %g, expected a value that the prior of SigmaX allows", p.cfg.SigmaX)
+	}
+	path := *p.post
+	path.SigmaX, path.heldNoise = ScalePrior{}, true
+	p.path = &path
+	if len(p.cfg.NoiseScales) > 0 || path.Data.HasNoiseScales() {
+		own := path.Data.Collapsed().Own()
+		if err := own.SetNoiseScales(p.cfg.NoiseScales); err != nil {
+			return fmt.Errorf("population: %w", err)
+		}
+		p.logEvidence = own.LogNoiseScales(p.start.Scales)
+	}
+	return nil
+}
 
 // held reports whether SigmaX is held at this stage.
 func (p *Population) held() bool { return p.path != p.post }
@@ -35,7 +56,7 @@ func (p *Population) maxPower() float64 {
 	return 1
 }
 
-// release draws the SigmaX of the ancestors, which is not held from now on.
+// release draws SigmaX and the noise scales of the ancestors, which are not held from now on.
 func (p *Population) release(rng *rand.Rand) {
 	w := p.worker()
 	w.target.SetPower(1)
@@ -43,6 +64,10 @@ func (p *Population) release(rng *rand.Rand) {
 		w.target.Load(p.ancestors[i].Unknowns)
 		w.cells.set(w.target, p.post.SigmaX)
 		p.ancestors[i].Scales.SigmaX = w.cells.draw(rng)
+		if w.target.post.Data.HasNoiseScales() {
+			w.target.Load(p.ancestors[i].Unknowns)
+			p.ancestors[i].NoiseScales = slices.Clone(w.target.DrawNoise(rng))
+		}
 	}
 	p.path, p.workers = p.post, sync.Pool{}
 }

@@ -119,27 +119,85 @@ func TestExactNoise(t *testing.T) {
 func TestPopulationNoise(t *testing.T) {
 	for i, c := range noisyItems() {
 		_, sum := c.weighed(t)
-		const runs = 40
-		ratios := make([]float64, runs)
-		for r := range ratios {
-			o := smallOptions()
-			p, err := NewPopulation(c.posterior(t), Start{Scales: c.scales}, o, PopulationConfig{Members: 20, Scans: 20}, 1, fmt.Sprint("noise ", i, r))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for !p.Done() {
-				if err := p.Next(t.Context(), 1); err != nil {
-					t.Fatal(err)
-				}
-			}
-			ratios[r] = math.Exp(p.LogEvidence() - math.Log(sum))
-		}
-		mean, sd := stat.MeanStdDev(ratios, nil)
-		t.Logf("data %d: evidence %.4f of the exact one, sd of a population %.3f", i+1, mean, sd)
-		if z := math.Abs(mean-1) / (sd / math.Sqrt(runs)); !(z < limit) {
-			t.Errorf("data %d: evidence %.4f of the exact one, |z| = %.2f", i+1, mean, z)
+		if z := c.evidenceError(t, c.posterior(t), PopulationConfig{}, 40, sum, fmt.Sprint("noise ", i), nil); !(z < limit) {
+			t.Errorf("data %d: |z| = %.2f", i+1, z)
 		}
 	}
+}
+
+// TestPopulationHeldNoise: populations that hold SigmaX and the noise scales have the same evidence.
+// They are noticed if they leave out the density of the held noise scales, or what their release
+// adds.
+func TestPopulationHeldNoise(t *testing.T) {
+	for i, c := range noisyItems() {
+		post, maxX := c.posterior(t), 1.2
+		post.SigmaX.Max = maxX
+		const cells = 24 // of the midpoint rule
+		sum := 0.0
+		for k := range cells {
+			at := c
+			at.scales.SigmaX = maxX * (float64(k) + 0.5) / cells
+			_, weight := at.weighed(t)
+			sum += weight / cells
+		}
+		c.scales.SigmaX = 0.99 * maxX
+		cfg := PopulationConfig{SigmaX: 1, NoiseScales: []float64{2, 2, 1.5}}
+		twins := map[string]func(*Population){
+			"density left out": func(p *Population) {
+				if p.Stage() == 0 {
+					p.logEvidence = 0
+				}
+			},
+			"release without weights": func(p *Population) {
+				for _, particles := range p.members {
+					for i := range particles {
+						if p.power == 1 {
+							particles[i].rest = 0
+						}
+					}
+				}
+			},
+		}
+		if z := c.evidenceError(t, post, cfg, 20, sum, fmt.Sprint("held noise ", i), nil); !(z < limit) {
+			t.Errorf("data %d: |z| = %.2f", i+1, z)
+		}
+		for name, before := range twins {
+			if z := c.evidenceError(t, post, cfg, 6, sum, fmt.Sprintf("held noise %d, %s", i, name), before); z < limit {
+				t.Errorf("data %d, %s: passes with |z| = %.2f", i+1, name, z)
+			}
+		}
+	}
+}
+
+// evidenceError returns |z| of the evidence of a number of populations against the exact one. It
+// calls before, if not nil, before a stage is weighed.
+func (c enumerated) evidenceError(t *testing.T, post *Posterior, cfg PopulationConfig, runs int, exact float64, label string, before func(*Population)) float64 {
+	t.Helper()
+	cfg.Members, cfg.Scans = 20, 20
+	ratios := make([]float64, runs)
+	for r := range ratios {
+		p, err := NewPopulation(post, Start{Scales: c.scales}, smallOptions(), cfg, 1, fmt.Sprint(label, " ", r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			if err := p.move(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+			if p.Done() {
+				break
+			}
+			if before != nil {
+				before(p)
+			}
+			p.advance()
+		}
+		ratios[r] = math.Exp(p.LogEvidence() - math.Log(exact))
+	}
+	mean, sd := stat.MeanStdDev(ratios, nil)
+	z := math.Abs(mean-1) / (sd / math.Sqrt(float64(runs)))
+	t.Logf("%s: evidence %.4f of the exact one, sd of a population %.3f, |z| = %.2f", label, mean, sd, z)
+	return z
 }
 
 // TestNoiseStarts: a chain restored from a checkpoint continues with the same noise scales, before

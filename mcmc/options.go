@@ -117,7 +117,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
 	var kernels []kernel
-	if post.Data.HasNoiseScales() {
+	if post.Data.HasNoiseScales() && !post.heldNoise {
 		kernels = append(kernels, newNoise(post, o.Anneal > 0))
 	}
 	ends := post.Data.Bounded()

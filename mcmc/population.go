@@ -27,8 +27,9 @@ import (
 // (posterior.Evidence).
 //
 // SigmaX can be held while the power grows: it falls from that of the start to
-// PopulationConfig.SigmaX, and is drawn once the power is 1. Features and SigmaX otherwise depend on
-// each other so much that in many columns both jump at some power, and populations that jump at
+// PopulationConfig.SigmaX, and is drawn once the power is 1. So are the noise scales of columns, if
+// they have any, which are held at PopulationConfig.NoiseScales. Features and noise otherwise depend
+// on each other so much that in many columns both jump at some power, and populations that jump at
 // different powers disagree.
 //
 // Unknown cells of X have a reference law, normal with the moments of the observed cells, to one
@@ -61,8 +62,11 @@ type PopulationConfig struct {
 	Members int // resampled at each stage, at least 2
 	Scans   int // particles of a member at each stage, its ancestor among them, at least 2
 	// SigmaX, if not 0, is the value at which SigmaX is held until the power is 1. It should be near
-	// the posterior mean. SigmaX must be random and the same for all columns.
+	// the posterior mean. SigmaX must be random.
 	SigmaX float64
+	// NoiseScales are the values at which the noise scales of columns, if they have any, are held with
+	// SigmaX. SigmaX times the scale should be near the posterior mean of a column's noise.
+	NoiseScales []float64
 }
 
 // Validate reports what is out of range.
@@ -106,19 +110,14 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	if _, err := newTarget(post, start, true, MaxFeatures); err != nil {
 		return nil, err
 	}
-	path := post
-	if cfg.SigmaX != 0 {
-		if !post.SigmaX.Random() || post.Data.HasNoiseScales() || math.IsInf(post.SigmaX.LogDensity(cfg.SigmaX), -1) {
-			return nil, fmt.Errorf("SigmaX of a population: found %g, expected a value that the prior of SigmaX allows, and no noise scales", cfg.SigmaX)
-		}
-		held := *post
-		held.SigmaX = ScalePrior{}
-		path = &held
-	}
-	return &Population{
-		cfg: cfg, post: post, path: path, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label,
+	p := &Population{
+		cfg: cfg, post: post, path: post, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label,
 		members: make([][]particle, cfg.Members), tuning: newTuning(o),
-	}, nil
+	}
+	if cfg.SigmaX != 0 {
+		return p, p.hold()
+	}
+	return p, nil
 }
 
 // Power returns the power of the likelihood at the current stage, 0 at the prior.
@@ -400,7 +399,9 @@ func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
 		}
 		u.Cutpoints = p.post.Data.Collapsed().DrawPriorCutpoints(rng, u.Scales)
 		u.Cells = p.post.Data.Collapsed().DrawReference(rng, u.Cutpoints)
-		u.NoiseScales = p.post.Data.Collapsed().DrawPriorNoiseScales(rng, u.Scales)
+		if u.NoiseScales = p.cfg.NoiseScales; !p.held() {
+			u.NoiseScales = p.post.Data.Collapsed().DrawPriorNoiseScales(rng, u.Scales)
+		}
 		if w.target.Load(u); !math.IsNaN(w.target.LogLik()) {
 			return nil
 		}

@@ -26,6 +26,8 @@ type Posterior struct {
 	Permutation bool   // uniform over all orders; false: fixed
 	SigmaX      ScalePrior
 	SigmaA      ScalePrior
+
+	heldNoise bool // the noise scales of columns are fixed
 }
 
 // NewPosterior returns the posterior of data x, N rows of D columns with NaN for unknown

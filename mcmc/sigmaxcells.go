@@ -9,7 +9,8 @@ import (
 )
 
 // sigmaXCells are cells of equal width in log SigmaX with the logarithms of their integrals of the
-// prior density of SigmaX times the likelihood, given everything else, by the midpoint rule.
+// prior density of SigmaX times the likelihood, given everything but the noise
+// scales of columns, by the midpoint rule.
 type sigmaXCells struct {
 	width      float64
 	mids, logs []float64 // those that matter, in no order
@@ -17,7 +18,7 @@ type sigmaXCells struct {
 
 const (
 	cellsOfSD  = 2  // cells in a standard deviation of log SigmaX given the rest
-	negligible = 40 // how far the logarithm of a cell is below the largest if the next are left out
+	negligible = 25 // how far the logarithm of a cell is below the largest if the next are left out
 )
 
 // set finds the cells at a state with SigmaX.
@@ -36,7 +37,7 @@ func (c *sigmaXCells) set(s *target, prior ScalePrior) {
 		next.SigmaX = math.Exp(mid)
 		log := prior.LogDensity(next.SigmaX)
 		if !math.IsInf(log, -1) {
-			log += s.LogLikAt(next) + s.LogPriorAt(next) - now + mid + math.Log(c.width)
+			log += s.LogFreeNoiseAt(next) - now + mid + math.Log(c.width)
 		}
 		if !(log > best-negligible) {
 			return false
@@ -64,4 +65,9 @@ func (c *sigmaXCells) draw(rng *rand.Rand) float64 {
 }
 
 // logSum returns the logarithm of the integral.
-func (c *sigmaXCells) logSum() float64 { return floats.LogSumExp(c.logs) }
+func (c *sigmaXCells) logSum() float64 {
+	if len(c.logs) == 0 {
+		return math.Inf(-1)
+	}
+	return floats.LogSumExp(c.logs)
+}

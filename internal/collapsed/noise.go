@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/feature"
@@ -240,6 +241,42 @@ func (m *Data) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales Scales) f
 		}
 	}
 	return math.Sqrt(distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}.Rand())
+}
+
+// LogIntegral returns the logarithm of the integral of prior times likelihood over the unknown noise
+// scales, less the log likelihood at their values. It returns -Inf where r is so small that rounding
+// dominates.
+func (c *Noise) LogIntegral(own *Data, z *feature.Allocation, scales Scales) float64 {
+	q, u, sum := c.quadratics(own, z, scales), own.unknown, 0.0
+	if q == nil {
+		return math.Inf(-1)
+	}
+	rows := float64(own.n - own.ones)
+	for j, s := range u.scales {
+		if !u.free[j] {
+			continue
+		}
+		shape, rate, limit := 1+rows/2, 1+q[j]/2, u.maxPrecision(j, scales)
+		sum += logGammaBelow(shape, rate*limit) - shape*math.Log(rate) + rows*math.Log(s) + q[j]/(2*s*s)
+		if limit < noBound {
+			sum -= math.Log(-math.Expm1(-limit))
+		}
+	}
+	return sum
+}
+
+// logGammaBelow returns the logarithm of the integral of x^(shape-1) exp(-x) from 0 to limit.
+func logGammaBelow(shape, limit float64) float64 {
+	if limit > shape {
+		all, _ := math.Lgamma(shape)
+		return all + math.Log(mathext.GammaIncReg(shape, limit))
+	}
+	sum, term := 0.0, 1/shape // x^shape exp(-x) times a series, as the integral may underflow
+	for k := 1.0; term > 1e-17*sum; k++ {
+		sum += term
+		term *= limit / (shape + k)
+	}
+	return shape*math.Log(limit) - limit + math.Log(sum)
 }
 
 // drawNoiseScale returns a draw of s where s^-2 is a gamma variable truncated to at most limit.

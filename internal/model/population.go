@@ -15,9 +15,9 @@ import (
 const minHeld = 21
 
 // HoldsSigmaX reports whether populations should hold SigmaX while the power of the likelihood
-// grows: if it is random, common to all columns, and X has many columns.
+// grows: if it is random and X has many columns.
 func (p *Problem) HoldsSigmaX() bool {
-	return p.Posterior.SigmaX.Random() && !p.Posterior.Data.HasNoiseScales() && p.Posterior.Data.D() >= minHeld
+	return p.Posterior.SigmaX.Random() && p.Posterior.Data.D() >= minHeld
 }
 
 // NewPopulation returns a population, numbered from zero, or a pilot numbered -1, before its draws

@@ -7,6 +7,8 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/draws"
 	"aibd/internal/model"
 	"aibd/internal/spec"
@@ -34,7 +36,8 @@ type Evidence struct {
 }
 
 // EstimateEvidence runs the populations of a problem, one after the other. If they hold SigmaX, a
-// pilot, population -1, runs before them and finds its posterior mean. EstimateEvidence calls watch
+// pilot, population -1, runs before them and finds its posterior mean and those of the noise of
+// columns. EstimateEvidence calls watch
 // after each stage of a population, counted from 0. The estimate does not depend on the number of
 // cores. When ctx is done it returns what the complete populations give, and ctx.Err().
 func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, cores int, watch func(population int, at *mcmc.Population)) (*Evidence, error) {
@@ -57,11 +60,20 @@ func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, 
 		}))
 	}
 	if p.HoldsSigmaX() {
-		mean := 0.0
-		if _, err := run(-1, func(d *draws.Draw) { mean += d.SigmaX / float64(size.Members*size.Scans) }); err != nil {
+		sum, noise := 0.0, make([]float64, p.Posterior.Data.D())
+		if _, err := run(-1, func(d *draws.Draw) {
+			sum += d.SigmaX
+			for j, s := range d.NoiseScales {
+				noise[j] += d.SigmaX * s
+			}
+		}); err != nil {
 			return e, err
 		}
-		size.SigmaX = mean
+		size.SigmaX = sum / float64(size.Members*size.Scans)
+		if p.Posterior.Data.HasNoiseScales() {
+			floats.Scale(1/sum, noise)
+			size.NoiseScales = noise
+		}
 	}
 	for i := range size.Populations {
 		pop, err := run(i, func(d *draws.Draw) { e.Features += float64(d.Z.K()) / float64(size.Particles()) })

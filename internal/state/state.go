@@ -238,6 +238,16 @@ func (s *State) DrawNoise(rng *rand.Rand) []float64 {
 	return s.noise.Draw(rng, s.full, s.y, s.scales, s.power)
 }
 
+// LogFreeNoiseAt returns the log likelihood at scales with the noise scales of columns, if there are
+// any, integrated out, plus what LogPriorAt has but for the noise scales.
+func (s *State) LogFreeNoiseAt(scales lglfm.Scales) float64 {
+	log := s.LogLikAt(scales) + s.full.LogCutpoints(scales)
+	if s.full.HasNoiseScales() {
+		log += s.noise.LogIntegral(s.full, s.y, scales)
+	}
+	return log
+}
+
 // DrawNoiseFactor draws a common factor of scales, given noise scales, as collapsed.Data
 // does.
 func (s *State) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales lglfm.Scales) float64 {
