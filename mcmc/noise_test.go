@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat"
 
 	"aibd/feature"
 	"aibd/lglfm"
@@ -111,34 +110,6 @@ func TestExactNoise(t *testing.T) {
 				values[j] = 1 / (scale * scale)
 			}
 		}, fmt.Sprintf("data %d, column", i+1))
-	}
-}
-
-// TestPopulationNoise: the evidence is that of the observed cells with the noise scales integrated
-// out.
-func TestPopulationNoise(t *testing.T) {
-	for i, c := range noisyItems() {
-		_, sum := c.weighed(t)
-		const runs = 40
-		ratios := make([]float64, runs)
-		for r := range ratios {
-			o := smallOptions()
-			p, err := NewPopulation(c.posterior(t), Start{Scales: c.scales}, o, PopulationConfig{Members: 20, Scans: 20}, 1, fmt.Sprint("noise ", i, r))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for !p.Done() {
-				if err := p.Next(t.Context(), 1); err != nil {
-					t.Fatal(err)
-				}
-			}
-			ratios[r] = math.Exp(p.LogEvidence() - math.Log(sum))
-		}
-		mean, sd := stat.MeanStdDev(ratios, nil)
-		t.Logf("data %d: evidence %.4f of the exact one, sd of a population %.3f", i+1, mean, sd)
-		if z := math.Abs(mean-1) / (sd / math.Sqrt(runs)); !(z < limit) {
-			t.Errorf("data %d: evidence %.4f of the exact one, |z| = %.2f", i+1, mean, z)
-		}
 	}
 }
 

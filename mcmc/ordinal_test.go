@@ -178,10 +178,10 @@ func (c enumerated) compareMeans(t *testing.T, stream string, scan *cycle, want 
 	}
 }
 
-// TestPopulationOrdinal: the evidence of the observed cells and the categories, and the moments of
-// Z, are the exact ones.
-func TestPopulationOrdinal(t *testing.T) {
-	for i, c := range threeWithLevels() {
+// TestPopulationColumns: with an ordinal column, and with noise scales, the evidence of the observed
+// cells and the categories and the moments of Z are the exact ones.
+func TestPopulationColumns(t *testing.T) {
+	for i, c := range slices.Concat(threeWithLevels(), noisyItems()) {
 		c.scales, c.law = populationStart.Scales, c.law.WithMass(0.6)
 		post := c.posterior(t)
 		want := make([]float64, len(populationQuantities))
@@ -192,10 +192,7 @@ func TestPopulationOrdinal(t *testing.T) {
 			addQuantities(want, probs[code(z)]/evidence, start)
 			return true
 		})
-		z, at := populationError(t, post, math.Log(evidence), want, fmt.Sprint("ordinal ", i), 40, smallPopulation(), populationTwin{})
-		t.Logf("data %d: |z| = %.2f for %s", i+1, z, at)
-		if !(z < limit) {
-			t.Errorf("data %d: |z| = %.2f for %s, want below %v", i+1, z, at, limit)
-		}
+		of := populations{post: post, logZ: math.Log(evidence), want: want, label: fmt.Sprint("columns ", i), cfg: smallPopulation()}
+		of.pass(t)
 	}
 }
