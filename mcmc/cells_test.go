@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/stat"
-
 	"aibd/feature"
 	"aibd/internal/collapsed"
 	"aibd/lglfm"
@@ -114,30 +112,15 @@ func TestExactCells(t *testing.T) {
 			})
 			return true
 		})
-		s, err := newState(post, Start{Scales: c.scales})
-		if err != nil {
-			t.Fatal(err)
+		var exact []float64
+		for _, at := range post.Data.Collapsed().UnknownCells() {
+			exact = append(exact, want[at][0], want[at][1])
 		}
-		rng, cycle := NewStream(1, "unknown cells"), newCycle(cells{}, exactRows())
-		const batches = 200
-		size, unknown := length(1000), post.Data.Collapsed().UnknownCells()
-		means, squares := make2(len(unknown), batches), make2(len(unknown), batches)
-		for scan := range batches * size {
-			for cycle.Step(rng.Rand, s); s.K() > c.maxK; cycle.Step(rng.Rand, s) { // left out on both sides
-			}
+		c.compareMeans(t, "unknown cells", newCycle(cells{}, exactRows()), exact, func(s *target, values []float64) {
 			for cell, v := range s.Unknowns().Cells {
-				means[cell][scan/size] += v / float64(size)
-				squares[cell][scan/size] += v * v / float64(size)
+				values[2*cell], values[2*cell+1] = v, v*v
 			}
-		}
-		for cell, at := range unknown {
-			for m, batch := range [][]float64{means[cell], squares[cell]} {
-				mean, sd := stat.MeanStdDev(batch, nil)
-				if z := math.Abs(mean-want[at][m]) / (sd / math.Sqrt(batches)); !(z < limit) {
-					t.Errorf("cell %v, moment %d: %.4f, want %.4f, |z| = %.2f", at, m+1, mean, want[at][m], z)
-				}
-			}
-		}
+		}, "moments of cells, quantity")
 	}
 }
 

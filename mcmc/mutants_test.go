@@ -57,6 +57,7 @@ var aloneMutants = []mutant{
 	named("blocks", "only columns that the item has", ofMany),
 	named("combinations", "nu left out", ofOrder),
 	named("insert", "one position beside", ofOrder),
+	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
 }
 
 // jointScanMutants are default scans with a mutant instead of a kernel, one for each
@@ -71,7 +72,6 @@ var jointScanMutants = []mutant{
 	named("shuffle", "every proposal accepted", ofOrder),
 	named("scales", "wrong sign of the ratio", ofIBP),
 	named("complement", "nu left out", ofIntercept),
-	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
 	named("noise", "one row too many", ofNoise),
 	named("scales", "normalizers of the noise scales left out", ofNoise),
 	named("bounded", "conditional means in place of draws", ofBinary),
