@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-
 	"aibd/feature"
 	"aibd/internal/collapsed"
 	"aibd/lglfm"
