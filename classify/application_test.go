@@ -9,6 +9,7 @@ import (
 
 	"aibd/classify"
 	"aibd/dataset"
+	"aibd/internal/oracle/fixture"
 )
 
 // The paper's own baseline: the 224 measurements alone give an AUC of 0.778, with
@@ -17,10 +18,7 @@ import (
 // 0.0025; both sides are random, so that a difference of 0.015 is a false alarm once
 // in some 10,000 seeds.
 func TestMeasurementsAlone(t *testing.T) {
-	folder := os.Getenv("AIBD_DATA")
-	if folder == "" {
-		t.Skip("AIBD_DATA is not set: the Alzheimer's file is not part of this project")
-	}
+	folder := fixture.Elsewhere(t, "AIBD_DATA", fixture.AlzheimersFolder)
 	file, err := os.Open(filepath.Join(folder, "alzheimers.csv"))
 	if err != nil {
 		t.Fatal(err)

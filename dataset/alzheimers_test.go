@@ -9,14 +9,12 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/internal/oracle/fixture"
 	"aibd/similarity"
 )
 
 func TestAlzheimers(t *testing.T) {
-	dir := os.Getenv("AIBD_DATA")
-	if dir == "" {
-		t.Skip("AIBD_DATA is not set: the Alzheimer's file is not part of this project")
-	}
+	dir := fixture.Elsewhere(t, "AIBD_DATA", fixture.AlzheimersFolder)
 	file, err := os.Open(filepath.Join(dir, "alzheimers.csv"))
 	if err != nil {
 		t.Fatal(err)

@@ -36,8 +36,8 @@ func TestSingletonsEarly(t *testing.T) {
 	}
 }
 
-// TestSingletonsUnobserved: the series of an item without observed cells, whose likelihood is
-// constant, ends early after flips too, which leave rounding errors.
+// TestSingletonsUnobserved: an item without observed cells has a constant likelihood. Flips
+// leave rounding errors in it. The series of the item still ends early.
 func TestSingletonsUnobserved(t *testing.T) {
 	const item = 1
 	rng, exact, flips := NewStream(1, "unobserved").Rand, new(exactSingletons), 0

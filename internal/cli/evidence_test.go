@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,20 +91,33 @@ func exactLaws(t *testing.T, places []float64) [][]prior.Law {
 	return laws
 }
 
-// logEvidence returns the log evidence of each list of laws, with equal weights. It sums over all
-// allocations of at most 7 features; more have probability below 3e-3.
+// logEvidence returns the log evidence of each list of laws of mass 1, with equal weights. It sums
+// over all allocations of at most 9 features; more have probability below 1e-4.
 func logEvidence(t *testing.T, x [][]float64, laws [][]prior.Law) []float64 {
 	t.Helper()
 	data, err := lglfm.NewData(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := make([]float64, len(laws))
-	feature.Enumerate(3, 7, func(z *feature.Allocation) bool {
-		lik := lglfm.LogLik(data, z, lglfm.Scales{SigmaX: 0.5, SigmaA: 1})
+	sums, intensities := make([]float64, len(laws)), map[prior.Law][8]float64{}
+	for _, law := range slices.Concat(laws...) {
+		var nu [8]float64
+		for column := uint64(1); column < 8; column++ {
+			nu[column] = law.LogIntensity([]uint64{column})
+		}
+		nu[0] = -law.TotalIntensity()
+		intensities[law] = nu
+	}
+	feature.Enumerate(3, 9, func(z *feature.Allocation) bool {
+		lik := lglfm.LogLik(data, z, lglfm.Scales{SigmaX: 0.5, SigmaA: 1}) - z.LogMultiplicities()
 		for i, laws := range laws {
 			for _, law := range laws {
-				sums[i] += math.Exp(prior.LogProb(law, z)+lik) / float64(len(laws))
+				nu := intensities[law]
+				log := nu[0]
+				for k := range z.K() {
+					log += nu[z.Column(k)[0]]
+				}
+				sums[i] += math.Exp(log+lik) / float64(len(laws))
 			}
 		}
 		return true

@@ -15,7 +15,7 @@ import (
 // A report opens without an error and fits the screen; the keyboard reaches all of it. Of 50
 // chains it has less than 5 MB and opens in less than 2 s.
 func TestReportInBrowser(t *testing.T) {
-	b := browser.Start(t, os.Getenv("AIBD_CHROMIUM"))
+	b := browser.Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
 	fixture.Put(t, "hostile.csv", hostileNames)
 	call(t, "fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "50", "--out", "fifty")
 	call(t, "fit", "--quiet", "--warmup", "20", "--draws", "40", "--chains", "2", "--prior", "ibp", "--out", "plain")

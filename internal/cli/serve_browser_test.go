@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"aibd/internal/oracle/browser"
+	"aibd/internal/oracle/fixture"
 )
 
 // started starts aibd in a directory, and returns the first line on stdout. The caller, or else
@@ -72,7 +73,7 @@ var bars = []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--war
 // A run is seen while it is sampled, stopped and resumed, in two pages, also by a server that
 // was started again.
 func TestServeInBrowser(t *testing.T) {
-	b := browser.Start(t, os.Getenv("AIBD_CHROMIUM"))
+	b := browser.Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
 	dir := t.TempDir()
 	aibd(t, dir, "data", "write", "bars")
 	aibd(t, dir, append(bars, "--draws", "400", "--out", "short")...)
@@ -147,7 +148,7 @@ func TestServeInBrowser(t *testing.T) {
 
 // fit --serve shows its run. After Stop the page stays, and can resume the run.
 func TestFitInBrowser(t *testing.T) {
-	b := browser.Start(t, os.Getenv("AIBD_CHROMIUM"))
+	b := browser.Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
 	dir := t.TempDir()
 	aibd(t, dir, "data", "write", "bars")
 	address, stop := started(t, dir, 130, append(bars, "--serve", "--port", "0", "--quiet", "--checkpoint", "0.2")...)

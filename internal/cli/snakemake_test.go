@@ -1,15 +1,13 @@
 package cli
 
 import (
-	"os"
 	"testing"
+
+	"aibd/internal/oracle/fixture"
 )
 
 // TestSnakemake runs the rules of docs/cluster.md with the program that AIBD_SNAKEMAKE names.
 func TestSnakemake(t *testing.T) {
-	program := os.Getenv("AIBD_SNAKEMAKE")
-	if program == "" {
-		t.Skip("AIBD_SNAKEMAKE is not set")
-	}
+	program := fixture.Elsewhere(t, "AIBD_SNAKEMAKE", "the program snakemake")
 	runScripts(t, "testdata/elsewhere/snakemake.txtar", "SNAKEMAKE="+program)
 }

@@ -15,6 +15,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/oracle/fixture"
 )
 
 // contents returns two chains, the second and the fourth of a run, with names beyond
@@ -176,12 +177,9 @@ func TestOtherReaders(t *testing.T) {
 		{"AIBD_RSCRIPT", "read.R", ".rds .csv"},
 		{"AIBD_PYTHON", "read.py", ".npz .zarr .zip .csv .cmdstan .jsonl"},
 	} {
-		command := os.Getenv(program.variable)
 		for _, order := range []bool{true, false} {
 			t.Run(fmt.Sprint(program.script, order), func(t *testing.T) {
-				if command == "" {
-					t.Skipf("%s is not set", program.variable)
-				}
+				command := fixture.Elsewhere(t, program.variable, "a program that reads exports")
 				c := contents(t, order)
 				for _, name := range c.write(t) {
 					extension := filepath.Ext(name)

@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/internal/oracle/fixture"
 	"aibd/internal/spec"
 	"aibd/prior"
 )
@@ -307,10 +307,7 @@ func TestBadInput(t *testing.T) {
 
 // The paper's application as the preset sets it, if its data are there.
 func TestPreset(t *testing.T) {
-	dir := os.Getenv("AIBD_DATA")
-	if dir == "" {
-		t.Skip("AIBD_DATA is not set: the Alzheimer's file is not part of this project")
-	}
+	dir := fixture.Elsewhere(t, "AIBD_DATA", fixture.AlzheimersFolder)
 	s := spec.Default()
 	s.Data.File, s.Data.Preset = filepath.Join(dir, "alzheimers.csv"), "alzheimers"
 	p, err := Build(s)

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"aibd/internal/oracle/fixture"
 )
 
 // A page that does everything it must not do gives these problems, a good one none.
 func TestProblems(t *testing.T) {
-	b := Start(t, os.Getenv("AIBD_CHROMIUM"))
+	b := Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
 	served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
 			http.NotFound(w, r)
