@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -124,14 +125,33 @@ func (a *Allocation) Members(dst []int, k int) []int {
 	return Members(dst, a.Column(k))
 }
 
-// Members appends the items of a column's bitset to dst, ascending.
-func Members(dst []int, column []uint64) []int {
-	for w, word := range column {
-		for ; word != 0; word &= word - 1 {
-			dst = append(dst, w<<6+bits.TrailingZeros64(word))
+// Items returns the items of a column's bitset, ascending.
+func Items(column []uint64) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for w, word := range column {
+			for ; word != 0; word &= word - 1 {
+				if !yield(w<<6 + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
 		}
 	}
+}
+
+// Members appends the items of a column's bitset to dst, ascending.
+func Members(dst []int, column []uint64) []int {
+	for i := range Items(column) {
+		dst = append(dst, i)
+	}
 	return dst
+}
+
+// Common returns the number of items that two columns' bitsets have in common.
+func Common(a, b []uint64) (items int) {
+	for w, word := range a {
+		items += bits.OnesCount64(word & b[w])
+	}
+	return items
 }
 
 // Ones returns the number of items in a column's bitset.
@@ -193,6 +213,21 @@ func (a *Allocation) Rows() [][]int {
 			if a.Has(i, k) {
 				rows[i][k] = 1
 			}
+		}
+	}
+	return rows
+}
+
+// ByItem returns the features of each item as a bitset: feature k is bit k%64 of word k/64.
+func (a *Allocation) ByItem() [][]uint64 {
+	words := (a.k + 63) / 64
+	all, rows := make([]uint64, a.n*words), make([][]uint64, a.n)
+	for i := range rows {
+		rows[i] = all[i*words : (i+1)*words]
+	}
+	for k := range a.k {
+		for i := range Items(a.Column(k)) {
+			rows[i][k>>6] |= 1 << (uint(k) & 63)
 		}
 	}
 	return rows

@@ -1,7 +1,6 @@
 package posterior
 
 import (
-	"math/bits"
 	"slices"
 
 	"aibd/feature"
@@ -31,27 +30,15 @@ func Match(z, est *feature.Allocation) []int {
 	matched := make([]int, est.K())
 	for k := range matched {
 		matched[k] = -1
-		if l := m.col[k]; common(f.columns[k], m.columns[l]) > 0 {
+		if l := m.col[k]; feature.Common(f.columns[k], m.columns[l]) > 0 {
 			matched[k] = order[l]
 		}
 	}
 	return matched
 }
 
-// common returns the number of items that two columns have in common.
-func common(a, b []uint64) int {
-	both := 0
-	for w, x := range a {
-		both += bits.OnesCount64(x & b[w])
-	}
-	return both
-}
-
 // jaccard returns the share of items in both columns, of those in either.
 func jaccard(a, b []uint64) float64 {
-	both, either := common(a, b), 0
-	for w, x := range a {
-		either += bits.OnesCount64(x | b[w])
-	}
-	return float64(both) / float64(either)
+	both := feature.Common(a, b)
+	return float64(both) / float64(feature.Ones(a)+feature.Ones(b)-both)
 }

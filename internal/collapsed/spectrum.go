@@ -2,7 +2,6 @@ package collapsed
 
 import (
 	"math"
-	"math/bits"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -132,10 +131,7 @@ func (s *Spectrum) multiply() {
 			vector.Axpy(s.y[a*rank:(a+1)*rank], 1, s.x[i*rank:])
 		}
 		for b := range a + 1 {
-			both, other := 0, s.column(ones+b)
-			for w, word := range column {
-				both += bits.OnesCount64(word & other[w])
-			}
+			both := feature.Common(column, s.column(ones+b))
 			x := float64(both) - float64(ones)*s.w[a]*s.w[b]/float64(data.n)
 			s.gram[a*s.m+b], s.gram[b*s.m+a] = x, x
 		}
