@@ -120,6 +120,9 @@ func (a *Allocation) From(k int) Allocation {
 	return Allocation{n: a.n, k: a.k - k, words: a.words, bits: bits[:len(bits):len(bits)], size: size[:len(size):len(size)]}
 }
 
+// AppendColumns appends the bitsets of all features, one after the other, to dst.
+func (a *Allocation) AppendColumns(dst []uint64) []uint64 { return append(dst, a.bits...) }
+
 // Members appends the items that have feature k to dst, ascending.
 func (a *Allocation) Members(dst []int, k int) []int {
 	return Members(dst, a.Column(k))

@@ -55,11 +55,7 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 		panic("collapsed: an allocation of another number of items than the data")
 	}
 	s.data, s.k, s.spanned = data, z.K()-data.ones, false
-	words := z.Words()
-	s.columns = vector.Extend(s.columns, z.K()*words)
-	for k := range z.K() {
-		copy(s.columns[k*words:], z.Column(k))
-	}
+	s.columns = z.AppendColumns(s.columns[:0])
 	n := data.n - data.ones
 	s.m = min(n, s.k)
 	s.gram = vector.Extend(s.gram, s.m*s.m)
