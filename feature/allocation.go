@@ -16,6 +16,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"aibd/internal/permutation"
 )
 
 //lint:file-ignore ST1005 Z is the name of a matrix, a capital at the beginning of an error too
@@ -301,10 +303,7 @@ func compare(x, y []uint64) int {
 
 // order returns the numbers of the columns sorted into left-ordered form.
 func (a *Allocation) order() []int {
-	order := make([]int, a.k)
-	for k := range order {
-		order[k] = k
-	}
+	order := permutation.Identity(a.k)
 	slices.SortStableFunc(order, func(x, y int) int { return compare(a.Column(x), a.Column(y)) })
 	return order
 }

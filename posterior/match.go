@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"aibd/feature"
+	"aibd/internal/permutation"
 )
 
 // Match returns, for each feature of est, the matched feature of z, or -1 if none. The
@@ -15,10 +16,7 @@ func Match(z, est *feature.Allocation) []int {
 	if z.N() != est.N() {
 		panic("posterior: match of allocations of different numbers of items")
 	}
-	order := make([]int, z.K())
-	for l := range order {
-		order[l] = l
-	}
+	order := permutation.Identity(z.K())
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(z.Column(a), z.Column(b)) })
 	sorted := feature.NewSized(z.N(), z.K())
 	for _, l := range order {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"aibd/feature"
+	"aibd/internal/permutation"
 )
 
 // Sharing returns, for each pair of items, the posterior mean number of features that they
@@ -98,10 +99,8 @@ func MeanSharing(z *feature.Allocation, groups [][][2]int) []float64 {
 // algorithm for seriation, SIAM Journal on Computing 28, 297-310). The diagonal is not used.
 func ByLikeness(sharing [][]float64) []int {
 	n := len(sharing)
-	order := make([]int, n)
-	laplacian := mat.NewSymDense(n, nil)
+	order, laplacian := permutation.Identity(n), mat.NewSymDense(n, nil)
 	for i := range n {
-		order[i] = i
 		degree := 0.0
 		for j, x := range sharing[i] {
 			if j != i {
