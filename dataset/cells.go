@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"aibd/internal/permutation"
 )
 
 // cells holds rows of cells, all of the same length.
@@ -81,10 +83,7 @@ func (c *cells) column(j int) []string {
 // nil.
 func (c *cells) part(rows, columns []int) *cells {
 	if columns == nil {
-		columns = make([]int, len(c.text))
-		for j := range columns {
-			columns[j] = j
-		}
+		columns = permutation.Identity(len(c.text))
 	}
 	p := newCells(len(columns))
 	for _, i := range rows {

@@ -32,7 +32,7 @@ type records struct {
 }
 
 func newRecords(r io.Reader, name string) *records {
-	text := &textReader{r: r, line: 1}
+	text := newTextReader(r)
 	buffer := bufio.NewReaderSize(text, 1<<16)
 	if mark, _ := buffer.Peek(3); string(mark) == "\ufeff" {
 		buffer.Discard(3)
@@ -132,82 +132,65 @@ func notCommas(name string, line int, found string) error {
 // the rest of a file into one cell.
 const maxRow = 64 << 20
 
-// textReader passes on UTF-8 text. It fails at invalid text and at an endless row.
+// textReader passes on UTF-8 text line by line. It fails at invalid text and at an endless row.
 type textReader struct {
-	r    io.Reader
-	line int    // of the next byte
-	torn []byte // the beginning of a character that continues in the next read
-	done int64  // bytes passed on
-	row  int64  // bytes of complete rows; set by the owner
-	err  error  // what ended the text, other than io.EOF
+	lines *bufio.Scanner
+	line  int    // number of the last line
+	rest  []byte // of that line
+	done  int64  // bytes of all lines so far
+	row   int64  // bytes of complete rows; set by the owner
+	err   error  // what ended the text, other than io.EOF
+}
+
+func newTextReader(r io.Reader) *textReader {
+	t := &textReader{lines: bufio.NewScanner(r)}
+	t.lines.Buffer(nil, maxRow)
+	t.lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		end := bytes.IndexByte(data, '\n') + 1
+		if end == 0 && atEOF {
+			end = len(data)
+		}
+		if end == 0 {
+			return 0, nil, nil
+		}
+		return end, data[:end], nil
+	})
+	return t
 }
 
 func (t *textReader) Read(p []byte) (int, error) {
+	if len(t.rest) == 0 && t.err == nil {
+		if !t.next() {
+			return 0, io.EOF
+		}
+	}
 	if t.err != nil {
 		return 0, t.err
 	}
-	n, err := t.r.Read(p)
-	t.done += int64(n)
-	t.err = t.check(p[:n])
-	switch {
-	case t.err != nil:
-	case err != nil && err != io.EOF:
-		t.err = err
-	case err == io.EOF && len(t.torn) > 0:
-		t.err = t.notText(t.torn[0])
-	case t.done-t.row > maxRow:
+	n := copy(p, t.rest)
+	t.rest = t.rest[n:]
+	return n, nil
+}
+
+// next reads the next line and checks it. It reports false at the end of the text.
+func (t *textReader) next() bool {
+	more := t.lines.Scan()
+	t.rest = t.lines.Bytes()
+	t.line++
+	t.done += int64(len(t.rest))
+	bad := bytes.IndexByte(t.rest, 0)
+	if !utf8.Valid(t.rest) {
+		bad = bytes.IndexRune(t.rest, utf8.RuneError)
+	}
+	switch err := t.lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong) || t.done-t.row > maxRow:
 		t.err = fmt.Errorf("line %d: found %d MB without the end of a row, expected shorter rows (maybe a quotation mark before is left open)", t.line, maxRow>>20)
-	default:
-		return n, err
+	case err != nil:
+		t.err = err
+	case bad >= 0:
+		t.err = fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, t.rest[bad])
 	}
-	return 0, t.err
-}
-
-// check returns an error for the first byte that is not text. It counts lines.
-func (t *textReader) check(p []byte) error {
-	for len(t.torn) > 0 && len(p) > 0 {
-		t.torn, p = append(t.torn, p[0]), p[1:]
-		if !utf8.FullRune(t.torn) {
-			continue
-		}
-		if !utf8.Valid(t.torn) {
-			return t.notText(t.torn[0])
-		}
-		t.torn = t.torn[:0]
-	}
-	whole := wholeCharacters(p)
-	t.torn, p = append(t.torn, p[whole:]...), p[:whole]
-	if !utf8.Valid(p) || bytes.IndexByte(p, 0) >= 0 {
-		for {
-			c, size := utf8.DecodeRune(p)
-			if c == utf8.RuneError && size == 1 || c == 0 {
-				return t.notText(p[0])
-			}
-			if c == '\n' {
-				t.line++
-			}
-			p = p[size:]
-		}
-	}
-	t.line += bytes.Count(p, []byte("\n"))
-	return nil
-}
-
-func (t *textReader) notText(b byte) error {
-	return fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, b)
-}
-
-// wholeCharacters returns the length of p without an incomplete character at its end.
-func wholeCharacters(p []byte) int {
-	for n := len(p) - 1; n >= max(0, len(p)-utf8.UTFMax); n-- {
-		if utf8.RuneStart(p[n]) {
-			if utf8.FullRune(p[n:]) {
-				return len(p)
-			}
-			return n
-		}
-	}
-	return len(p)
+	return more || t.err != nil
 }
 
 // MissingMarks are the cells that stand for a missing value, in any case, beside an empty

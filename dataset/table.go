@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/permutation"
 )
 
 // Table holds N >= 1 items with their columns, in the order of the file. Cells that are not
@@ -444,14 +445,11 @@ func (t *Table) rows(order []int) *Table {
 // columns returns the table of the given columns, which must exist.
 func (t *Table) columns(names ...string) *Table {
 	s := *t
-	at, all := make([]int, len(names)), make([]int, t.N())
+	at := make([]int, len(names))
 	for k, name := range names {
 		at[k] = t.at[name]
 	}
-	for i := range all {
-		all[i] = i
-	}
-	s.Columns, s.cells, s.at = names, t.cells.part(all, at), positions(names)
+	s.Columns, s.cells, s.at = names, t.cells.part(permutation.Identity(t.N()), at), positions(names)
 	return &s
 }
 
@@ -490,13 +488,10 @@ func (t *Table) Align(side *Table) (*Table, error) {
 // align returns for each item of t its row in a file with the given ids (nil for none) on
 // the given lines.
 func (t *Table) align(name string, ids []string, lines []int) ([]int, error) {
-	order := make([]int, t.N())
+	order := permutation.Identity(t.N())
 	if t.IDs == nil || ids == nil {
 		if len(lines) != t.N() {
 			return nil, fmt.Errorf("%s: found %d items, expected %d as in %s", name, len(lines), t.N(), t.Name)
-		}
-		for i := range order {
-			order[i] = i
 		}
 		return order, nil
 	}

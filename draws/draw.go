@@ -90,6 +90,11 @@ func (h Header) check() error {
 	return nil
 }
 
+// optional returns the numbers that a file gives only if they are above 0, by their keys.
+func (h *Header) optional() map[string]*int {
+	return map[string]*int{keyCells: &h.Cells, keyCutpoints: &h.Cutpoints, keyNoiseScales: &h.NoiseScales}
+}
+
 // draw returns the number of a draw among the draws of all chains, from one.
 func (h Header) draw(iteration int) int { return h.Chain*h.DrawsPerChain + iteration + 1 }
 

@@ -58,7 +58,7 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		return nil, fmt.Errorf("%s: found %s %q, expected %q", name, keyFormat, version, formatVersion)
 	}
 	r := &Reader{name: name, file: f}
-	for key, number := range map[string]*int{keyCells: &r.header.Cells, keyCutpoints: &r.header.Cutpoints, keyNoiseScales: &r.header.NoiseScales} {
+	for key, number := range r.header.optional() {
 		if text, ok := f.Lookup(key); ok {
 			if *number, err = strconv.Atoi(text); err != nil || *number == 0 {
 				return nil, fmt.Errorf("%s: found %s %q, expected a number above 0", name, key, text)
@@ -218,36 +218,17 @@ func (r *Reader) AppendPermutations(dst [][]int) ([][]int, error) {
 func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 	return func(yield func(*Draw, error) bool) {
 		var s Scalars
-		if err := r.AppendScalars(&s); err != nil {
-			yield(nil, err)
-			return
-		}
-		permutations, err := r.AppendPermutations(nil)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
 		var packed []byte
 		var ends []int
-		if err := r.read(colFeatures, func(v parquet.Value) {
+		permutations, errPermutations := r.AppendPermutations(nil)
+		err := cmp.Or(r.AppendScalars(&s), errPermutations, r.read(colFeatures, func(v parquet.Value) {
 			packed = append(packed, v.ByteArray()...)
 			ends = append(ends, len(packed))
-		}); err != nil {
-			yield(nil, err)
-			return
-		}
-		cells, err := r.cells(len(ends))
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		cutpoints, err := r.lists(colCutpoints, r.header.Cutpoints, len(ends))
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		noise, err := r.lists(colNoiseScales, r.header.NoiseScales, len(ends))
-		if err != nil {
+		}))
+		cells, errCells := r.cells(len(ends))
+		cutpoints, errCutpoints := r.lists(colCutpoints, r.header.Cutpoints, len(ends))
+		noise, errNoise := r.lists(colNoiseScales, r.header.NoiseScales, len(ends))
+		if err := cmp.Or(err, errCells, errCutpoints, errNoise); err != nil {
 			yield(nil, err)
 			return
 		}

@@ -56,14 +56,10 @@ func NewSegment(h Header) *Segment {
 			keyChecksum:      checksum.Zeros,
 		},
 	}
-	if h.Cells > 0 {
-		config.KeyValueMetadata[keyCells] = strconv.Itoa(h.Cells)
-	}
-	if h.Cutpoints > 0 {
-		config.KeyValueMetadata[keyCutpoints] = strconv.Itoa(h.Cutpoints)
-	}
-	if h.NoiseScales > 0 {
-		config.KeyValueMetadata[keyNoiseScales] = strconv.Itoa(h.NoiseScales)
+	for key, number := range h.optional() {
+		if *number > 0 {
+			config.KeyValueMetadata[key] = strconv.Itoa(*number)
+		}
 	}
 	s := &Segment{header: h, leaves: h.columns(), seen: make([]bool, h.N), config: config}
 	for i, column := range s.leaves {
@@ -95,17 +91,16 @@ func (s *Segment) Record(d *Draw) error {
 	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
 		panic(fmt.Sprintf("draws: iteration %d of %d draws per chain", d.Iteration, s.header.DrawsPerChain))
 	}
-	if d.Z.N() != s.header.N {
-		panic(fmt.Sprintf("draws: an allocation of %d items in a segment of %d", d.Z.N(), s.header.N))
-	}
-	if len(d.Cells) != s.header.Cells {
-		panic(fmt.Sprintf("draws: %d cells in a segment of %d", len(d.Cells), s.header.Cells))
-	}
-	if len(d.Cutpoints) != s.header.Cutpoints {
-		panic(fmt.Sprintf("draws: %d cutpoints in a segment of %d", len(d.Cutpoints), s.header.Cutpoints))
-	}
-	if len(d.NoiseScales) != s.header.NoiseScales {
-		panic(fmt.Sprintf("draws: %d noise scales in a segment of %d", len(d.NoiseScales), s.header.NoiseScales))
+	for _, size := range []struct {
+		what        string
+		found, want int
+	}{
+		{"items", d.Z.N(), s.header.N}, {"cells", len(d.Cells), s.header.Cells},
+		{"cutpoints", len(d.Cutpoints), s.header.Cutpoints}, {"noise scales", len(d.NoiseScales), s.header.NoiseScales},
+	} {
+		if size.found != size.want {
+			panic(fmt.Sprintf("draws: %d %s in a segment of %d", size.found, size.what, size.want))
+		}
 	}
 	if d.Z.K() > MaxFeatures {
 		panic(fmt.Sprintf("draws: %d features, more than MaxFeatures", d.Z.K()))

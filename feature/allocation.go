@@ -11,10 +11,13 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
 	"strings"
+
+	"aibd/internal/permutation"
 )
 
 //lint:file-ignore ST1005 Z is the name of a matrix, a capital at the beginning of an error too
@@ -119,19 +122,41 @@ func (a *Allocation) From(k int) Allocation {
 	return Allocation{n: a.n, k: a.k - k, words: a.words, bits: bits[:len(bits):len(bits)], size: size[:len(size):len(size)]}
 }
 
+// AppendColumns appends the bitsets of all features, one after the other, to dst.
+func (a *Allocation) AppendColumns(dst []uint64) []uint64 { return append(dst, a.bits...) }
+
 // Members appends the items that have feature k to dst, ascending.
 func (a *Allocation) Members(dst []int, k int) []int {
 	return Members(dst, a.Column(k))
 }
 
-// Members appends the items of a column's bitset to dst, ascending.
-func Members(dst []int, column []uint64) []int {
-	for w, word := range column {
-		for ; word != 0; word &= word - 1 {
-			dst = append(dst, w<<6+bits.TrailingZeros64(word))
+// Items returns the items of a column's bitset, ascending.
+func Items(column []uint64) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for w, word := range column {
+			for ; word != 0; word &= word - 1 {
+				if !yield(w<<6 + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
 		}
 	}
+}
+
+// Members appends the items of a column's bitset to dst, ascending.
+func Members(dst []int, column []uint64) []int {
+	for i := range Items(column) {
+		dst = append(dst, i)
+	}
 	return dst
+}
+
+// Common returns the number of items that two columns' bitsets have in common.
+func Common(a, b []uint64) (items int) {
+	for w, word := range a {
+		items += bits.OnesCount64(word & b[w])
+	}
+	return items
 }
 
 // Ones returns the number of items in a column's bitset.
@@ -193,6 +218,21 @@ func (a *Allocation) Rows() [][]int {
 			if a.Has(i, k) {
 				rows[i][k] = 1
 			}
+		}
+	}
+	return rows
+}
+
+// ByItem returns the features of each item as a bitset: feature k is bit k%64 of word k/64.
+func (a *Allocation) ByItem() [][]uint64 {
+	words := (a.k + 63) / 64
+	all, rows := make([]uint64, a.n*words), make([][]uint64, a.n)
+	for i := range rows {
+		rows[i] = all[i*words : (i+1)*words]
+	}
+	for k := range a.k {
+		for i := range Items(a.Column(k)) {
+			rows[i][k>>6] |= 1 << (uint(k) & 63)
 		}
 	}
 	return rows
@@ -263,10 +303,7 @@ func compare(x, y []uint64) int {
 
 // order returns the numbers of the columns sorted into left-ordered form.
 func (a *Allocation) order() []int {
-	order := make([]int, a.k)
-	for k := range order {
-		order[k] = k
-	}
+	order := permutation.Identity(a.k)
 	slices.SortStableFunc(order, func(x, y int) int { return compare(a.Column(x), a.Column(y)) })
 	return order
 }

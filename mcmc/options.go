@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -46,43 +47,38 @@ func DefaultOptions() Options {
 
 // Validate reports what is out of range.
 func (o Options) Validate() error {
-	positive := func(name string, x float64) error {
-		if !(x > 0) || math.IsInf(x, 1) {
-			return fmt.Errorf("%s: found %g, expected a positive finite number", name, x)
+	for _, v := range []struct {
+		name   string
+		x, max int
+	}{
+		{"annealing", o.Anneal, math.MaxInt}, {"blocks", o.Blocks, collapsed.MaxBlock}, {"clusters", o.Clusters, math.MaxInt},
+		{"sums", o.Sums, math.MaxInt}, {"combinations", o.Combinations, math.MaxInt}, {"births", o.Births, math.MaxInt},
+		{"other updates", o.Others, math.MaxInt}, {"insertions", o.Insertions, math.MaxInt},
+	} {
+		switch {
+		case v.x > v.max:
+			return fmt.Errorf("%s: found %d, expected at most %d", v.name, v.x, v.max)
+		case v.x < 0:
+			return fmt.Errorf("%s: found %d, expected at least 0", v.name, v.x)
 		}
-		return nil
 	}
 	switch {
-	case o.Anneal < 0:
-		return fmt.Errorf("annealing: found %d scans, expected at least 0", o.Anneal)
-	case o.Blocks < 0 || o.Blocks > collapsed.MaxBlock:
-		return fmt.Errorf("blocks: found %d columns, expected 0 to %d", o.Blocks, collapsed.MaxBlock)
-	case o.Clusters < 0:
-		return fmt.Errorf("clusters: found %d, expected at least 0", o.Clusters)
-	case o.Sums < 0:
-		return fmt.Errorf("sums: found %d, expected at least 0", o.Sums)
-	case o.Combinations < 0:
-		return fmt.Errorf("combinations: found %d, expected at least 0", o.Combinations)
-	case o.Births < 0:
-		return fmt.Errorf("births: found %d, expected at least 0", o.Births)
-	case o.Others < 0:
-		return fmt.Errorf("other updates: found %d, expected at least 0", o.Others)
 	case o.ShuffleSize < 0 || o.ShuffleSize == 1:
 		return fmt.Errorf("shuffle size: found %d, expected 0 or at least 2", o.ShuffleSize)
-	case o.Insertions < 0:
-		return fmt.Errorf("insertions: found %d, expected at least 0", o.Insertions)
 	case !(math.Abs(o.Correlation) < 1):
 		return fmt.Errorf("correlation of the proposals: found %g, expected a number between -1 and 1", o.Correlation)
 	case o.Truncation != 0 && !(o.Truncation >= 1):
 		return fmt.Errorf("truncation divisor: found %g, expected at least 1, or 0 for the exact update", o.Truncation)
 	}
-	if err := positive("step of the temperature", o.StepTemperature); err != nil {
-		return err
+	return cmp.Or(positive("step of the temperature: found", o.StepTemperature), positive("step of SigmaX: found", o.StepX), positive("step of SigmaA: found", o.StepA))
+}
+
+// positive returns an error unless x is positive and finite. It begins with what was found.
+func positive(found string, x float64) error {
+	if !(x > 0) || math.IsInf(x, 1) {
+		return fmt.Errorf("%s %g, expected a positive finite number", found, x)
 	}
-	if err := positive("step of SigmaX", o.StepX); err != nil {
-		return err
-	}
-	return positive("step of SigmaA", o.StepA)
+	return nil
 }
 
 // For returns the options with steps in proportion to the priors of a posterior.

@@ -112,16 +112,12 @@ func (g Gamma) logRatio(x, y float64) float64 {
 	return (g.Shape-1)*math.Log(x/y) - g.Rate*(x-y)
 }
 
-func (g Gamma) valid(name string) error {
-	for _, v := range []struct {
-		what string
-		x    float64
-	}{{"shape", g.Shape}, {"rate", g.Rate}} {
-		if !(v.x > 0) || math.IsInf(v.x, 1) {
-			return fmt.Errorf("prior of %s: found %s %g, expected a positive finite number", name, v.what, v.x)
-		}
+// valid returns an error unless g is nil or its parameters are positive and finite.
+func (g *Gamma) valid(name string) error {
+	if g == nil {
+		return nil
 	}
-	return nil
+	return cmp.Or(positive("prior of "+name+": found shape", g.Shape), positive("prior of "+name+": found rate", g.Rate))
 }
 
 // ScalePrior is the prior of a standard deviation: uniform on (0, Max), as in the
@@ -149,13 +145,10 @@ func (p ScalePrior) LogDensity(x float64) float64 {
 }
 
 func (p ScalePrior) valid(name string) error {
-	if p.Max != 0 && (!(p.Max > 0) || math.IsInf(p.Max, 1)) {
-		return fmt.Errorf("prior of %s: found maximum %g, expected a positive finite number", name, p.Max)
+	if p.Max != 0 {
+		return positive("prior of "+name+": found maximum", p.Max)
 	}
-	if p.Gamma != nil {
-		return p.Gamma.valid(name)
-	}
-	return nil
+	return p.Gamma.valid(name)
 }
 
 // Validate reports what does not fit together.
@@ -173,18 +166,5 @@ func (p *Posterior) Validate() error {
 	if p.Permutation && (!ok || law.Permutation() == nil) {
 		return fmt.Errorf("the prior of Z has no permutation that could be random")
 	}
-	if p.Mass != nil {
-		if err := p.Mass.valid("mass"); err != nil {
-			return err
-		}
-	}
-	if p.Temperature != nil {
-		if err := p.Temperature.valid("temperature"); err != nil {
-			return err
-		}
-	}
-	if err := p.SigmaX.valid("SigmaX"); err != nil {
-		return err
-	}
-	return p.SigmaA.valid("SigmaA")
+	return cmp.Or(p.Mass.valid("mass"), p.Temperature.valid("temperature"), p.SigmaX.valid("SigmaX"), p.SigmaA.valid("SigmaA"))
 }

@@ -203,8 +203,8 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 	law := p.Law
 	if start.Mass != 0 {
-		if !(start.Mass > 0) || math.IsInf(start.Mass, 1) {
-			return state.Unknowns{}, nil, fmt.Errorf("found mass %g, expected a positive finite number", start.Mass)
+		if err := positive("found mass", start.Mass); err != nil {
+			return state.Unknowns{}, nil, err
 		}
 		law = law.WithMass(start.Mass)
 	}
@@ -220,8 +220,8 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 	if a, ok := law.(prior.Attraction); ok {
 		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
 		if start.Temperature != 0 {
-			if !(start.Temperature > 0) || math.IsInf(start.Temperature, 1) {
-				return u, nil, fmt.Errorf("found temperature %g, expected a positive finite number", start.Temperature)
+			if err := positive("found temperature", start.Temperature); err != nil {
+				return u, nil, err
 			}
 			u.Temperature = start.Temperature
 		}

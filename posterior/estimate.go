@@ -137,10 +137,8 @@ func (c *candidate) loss() float64 {
 func (c *candidate) counts(k int, into []int) {
 	clear(into)
 	for _, m := range c.draws {
-		for w, word := range m.columns[m.col[k]] {
-			for ; word != 0; word &= word - 1 {
-				into[w<<6+bits.TrailingZeros64(word)]++
-			}
+		for i := range feature.Items(m.columns[m.col[k]]) {
+			into[i]++
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (f *faro) overlap(k int, m *matched) {
 	}
 	for l, size := range m.sizes {
 		if size > 0 {
-			row[l] = int32(common(f.columns[k], m.columns[l]))
+			row[l] = int32(feature.Common(f.columns[k], m.columns[l]))
 		}
 	}
 }

@@ -34,7 +34,7 @@ func TestMatch(t *testing.T) {
 			}
 			all(k+1, used, sum)
 			for l := range z.K() {
-				if both := common(est.Column(k), z.Column(l)); both > 0 && used>>l&1 == 0 {
+				if both := feature.Common(est.Column(k), z.Column(l)); both > 0 && used>>l&1 == 0 {
 					all(k+1, used|1<<l, sum+both)
 				}
 			}
@@ -48,7 +48,7 @@ func TestMatch(t *testing.T) {
 			if l < 0 {
 				continue
 			}
-			both := common(est.Column(k), z.Column(l))
+			both := feature.Common(est.Column(k), z.Column(l))
 			if sum += both; both == 0 || slices.Contains(matched[:k], l) {
 				t.Fatalf("found %v, without common items or twice, of\n%v\n%v", matched, z, est)
 			}
@@ -222,7 +222,7 @@ func TestLoadingsOfDraws(t *testing.T) {
 		count, overlap := 0.0, 0.0
 		for _, d := range from {
 			if l := Match(d.Z, z)[k]; l >= 0 {
-				both := common(d.Z.Column(l), z.Column(k))
+				both := feature.Common(d.Z.Column(l), z.Column(k))
 				count++
 				overlap += float64(both) / float64(d.Z.Size(l)+z.Size(k)-both)
 			}

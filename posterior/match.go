@@ -1,10 +1,10 @@
 package posterior
 
 import (
-	"math/bits"
 	"slices"
 
 	"aibd/feature"
+	"aibd/internal/permutation"
 )
 
 // Match returns, for each feature of est, the matched feature of z, or -1 if none. The
@@ -16,10 +16,7 @@ func Match(z, est *feature.Allocation) []int {
 	if z.N() != est.N() {
 		panic("posterior: match of allocations of different numbers of items")
 	}
-	order := make([]int, z.K())
-	for l := range order {
-		order[l] = l
-	}
+	order := permutation.Identity(z.K())
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(z.Column(a), z.Column(b)) })
 	sorted := feature.NewSized(z.N(), z.K())
 	for _, l := range order {
@@ -31,27 +28,15 @@ func Match(z, est *feature.Allocation) []int {
 	matched := make([]int, est.K())
 	for k := range matched {
 		matched[k] = -1
-		if l := m.col[k]; common(f.columns[k], m.columns[l]) > 0 {
+		if l := m.col[k]; feature.Common(f.columns[k], m.columns[l]) > 0 {
 			matched[k] = order[l]
 		}
 	}
 	return matched
 }
 
-// common returns the number of items that two columns have in common.
-func common(a, b []uint64) int {
-	both := 0
-	for w, x := range a {
-		both += bits.OnesCount64(x & b[w])
-	}
-	return both
-}
-
 // jaccard returns the share of items in both columns, of those in either.
 func jaccard(a, b []uint64) float64 {
-	both, either := common(a, b), 0
-	for w, x := range a {
-		either += bits.OnesCount64(x | b[w])
-	}
-	return float64(both) / float64(either)
+	both := feature.Common(a, b)
+	return float64(both) / float64(feature.Ones(a)+feature.Ones(b)-both)
 }

@@ -2,7 +2,6 @@ package posterior
 
 import (
 	"math"
-	"math/bits"
 
 	"aibd/draws"
 	"aibd/feature"
@@ -55,11 +54,7 @@ func opposed(column []uint64, size int, reference *feature.Allocation) bool {
 	}
 	spread := math.Sqrt(float64(size) * (n - float64(size)))
 	for l := range reference.K() {
-		both := 0
-		for w, word := range reference.Column(l) {
-			both += bits.OnesCount64(word & column[w])
-		}
-		of := float64(reference.Size(l))
+		both, of := feature.Common(reference.Column(l), column), float64(reference.Size(l))
 		r := (n*float64(both) - float64(size)*of) / (spread * math.Sqrt(of*(n-of)))
 		if math.Abs(r) > math.Abs(largest) {
 			largest = r

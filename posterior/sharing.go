@@ -2,13 +2,13 @@ package posterior
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"aibd/feature"
+	"aibd/internal/permutation"
 )
 
 // Sharing returns, for each pair of items, the posterior mean number of features that they
@@ -57,39 +57,17 @@ func counter(chains [][]*feature.Allocation) func(i, j int) [][]float64 {
 			if z.N() != n {
 				panic("posterior: draws with different numbers of items")
 			}
-			rows[c] = append(rows[c], featuresOf(z))
+			rows[c] = append(rows[c], z.ByItem())
 		}
 	}
 	return func(i, j int) [][]float64 {
 		for c := range rows {
 			for t, features := range rows[c] {
-				shared := 0
-				for w, x := range features[i] {
-					shared += bits.OnesCount64(x & features[j][w])
-				}
-				counts[c][t] = float64(shared)
+				counts[c][t] = float64(feature.Common(features[i], features[j]))
 			}
 		}
 		return counts
 	}
-}
-
-// featuresOf returns the features of each item as bits.
-func featuresOf(z *feature.Allocation) [][]uint64 {
-	words := (z.K() + 63) / 64
-	all := make([]uint64, z.N()*words)
-	rows := make([][]uint64, z.N())
-	for i := range rows {
-		rows[i] = all[i*words : (i+1)*words]
-	}
-	for k := range z.K() {
-		for w, word := range z.Column(k) {
-			for ; word != 0; word &= word - 1 {
-				rows[w<<6+bits.TrailingZeros64(word)][k>>6] |= 1 << (uint(k) & 63)
-			}
-		}
-	}
-	return rows
 }
 
 func square(n int) [][]float64 {
@@ -103,14 +81,12 @@ func square(n int) [][]float64 {
 // MeanSharing returns, for each group of pairs of items, the mean number of features of z
 // that a pair shares; NaN for an empty group.
 func MeanSharing(z *feature.Allocation, groups [][][2]int) []float64 {
-	features := featuresOf(z)
+	features := z.ByItem()
 	means := make([]float64, len(groups))
 	for g, pairs := range groups {
 		shared := 0
 		for _, p := range pairs {
-			for w, x := range features[p[0]] {
-				shared += bits.OnesCount64(x & features[p[1]][w])
-			}
+			shared += feature.Common(features[p[0]], features[p[1]])
 		}
 		means[g] = float64(shared) / float64(len(pairs))
 	}
@@ -123,10 +99,8 @@ func MeanSharing(z *feature.Allocation, groups [][][2]int) []float64 {
 // algorithm for seriation, SIAM Journal on Computing 28, 297-310). The diagonal is not used.
 func ByLikeness(sharing [][]float64) []int {
 	n := len(sharing)
-	order := make([]int, n)
-	laplacian := mat.NewSymDense(n, nil)
+	order, laplacian := permutation.Identity(n), mat.NewSymDense(n, nil)
 	for i := range n {
-		order[i] = i
 		degree := 0.0
 		for j, x := range sharing[i] {
 			if j != i {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/permutation"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
@@ -42,10 +44,7 @@ func PSIS(logRatios []float64, rEff float64) (logWeights []float64, k float64) {
 	if tail < minTail {
 		return slices.Clone(logRatios), k
 	}
-	order := make([]int, n)
-	for t := range order {
-		order[t] = t
-	}
+	order := permutation.Identity(n)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(logWeights[a], logWeights[b]) })
 	cutoff, order := logWeights[order[n-tail-1]], order[n-tail:]
 	if -logWeights[order[0]] >= minTailWidth {

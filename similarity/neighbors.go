@@ -138,25 +138,14 @@ func (p *Points) WithLandmarks(edges *Edges, r int, seed uint64) *Edges {
 		panic(fmt.Sprintf("similarity: %d landmarks of %d items", r, n))
 	}
 	landmarks := landmarks(n, r, seed)
-	entries := make([]entry, 0, edges.Len()+n*r)
-	var far []int
-	for i := range n {
-		to, distance, _ := edges.Row(i)
-		for k, j := range to {
-			entries = append(entries, entry{int32(i), j, distance[k], 1})
-		}
-		far = far[:0]
+	return p.extended(edges, func(i int, near []int32) (far []int) {
 		for _, j := range landmarks {
-			if _, near := slices.BinarySearch(to, int32(j)); !near && j != i {
+			if _, found := slices.BinarySearch(near, int32(j)); !found && j != i {
 				far = append(far, j)
 			}
 		}
-		weight := float64(n-1-len(to)) / float64(len(far))
-		for _, j := range far {
-			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), weight})
-		}
-	}
-	return fromEntries(n, entries)
+		return far
+	})
 }
 
 // WithFar returns edges with r further entries for each item i: those of items drawn by the seed,
@@ -168,26 +157,38 @@ func (p *Points) WithFar(edges *Edges, r int, seed uint64) *Edges {
 	if r < 0 {
 		panic(fmt.Sprintf("similarity: %d far items", r))
 	}
+	rng, taken := rand.New(rand.NewPCG(seed, 0)), make([]bool, p.N())
+	return p.extended(edges, func(i int, near []int32) []int {
+		mark := func(is bool) {
+			taken[i] = is
+			for _, j := range near {
+				taken[j] = is
+			}
+		}
+		mark(true)
+		far := drawFar(rng, taken, p.N()-1-len(near), r)
+		mark(false)
+		for _, j := range far {
+			taken[j] = false
+		}
+		return far
+	})
+}
+
+// extended returns edges with further entries for each item i, those of the items that far returns
+// given the items that i has an edge to. They stand for all other items.
+func (p *Points) extended(edges *Edges, far func(i int, near []int32) []int) *Edges {
 	n := p.N()
-	rng := rand.New(rand.NewPCG(seed, 0))
-	entries := make([]entry, 0, edges.Len()+n*r)
-	taken := make([]bool, n)
+	var entries []entry
 	for i := range n {
 		to, distance, _ := edges.Row(i)
 		for k, j := range to {
 			entries = append(entries, entry{int32(i), j, distance[k], 1})
-			taken[j] = true
 		}
-		taken[i] = true
-		others := n - 1 - len(to)
-		far := drawFar(rng, taken, others, r)
-		for _, j := range far {
-			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), float64(others) / float64(len(far))})
-			taken[j] = false
-		}
-		taken[i] = false
-		for _, j := range to {
-			taken[j] = false
+		further := far(i, to)
+		weight := float64(n-1-len(to)) / float64(len(further))
+		for _, j := range further {
+			entries = append(entries, entry{int32(i), int32(j), p.Distance(max(i, j), min(i, j)), weight})
 		}
 	}
 	return fromEntries(n, entries)

@@ -8,6 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"aibd/internal/permutation"
 )
 
 // A Rule says which entries a sparse matrix of distances between points has: those of near
@@ -92,10 +94,7 @@ func (a *Arrivals) With(i int) *Edges {
 		isNear[j] = d < a.reach[j]
 	}
 	if k := a.rule.Neighbors; k > 0 {
-		order := make([]int, n)
-		for j := range order {
-			order[j] = j
-		}
+		order := permutation.Identity(n)
 		slices.SortFunc(order, func(x, y int) int { return cmp.Or(cmp.Compare(distance[x], distance[y]), x-y) })
 		for _, j := range order[:min(k, n)] {
 			isNear[j] = true

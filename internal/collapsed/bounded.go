@@ -89,33 +89,19 @@ func (u *unknown) within(c int) float64 {
 }
 
 // Bounded returns the number of unknown cells that have bounds.
-func (m *Data) Bounded() int {
-	count := 0
-	for c := range m.UnknownCells() {
-		if m.unknown.bounded(c) {
-			count++
-		}
-	}
-	return count
-}
+func (m *Data) Bounded() int { return len(m.BoundedCells()) }
 
-// BoundedCells returns row and column of each unknown cell that has bounds, row by row.
-func (m *Data) BoundedCells() (cells [][2]int) {
-	for c, at := range m.UnknownCells() {
-		if m.unknown.bounded(c) {
-			cells = append(cells, at)
-		}
-	}
-	return cells
-}
-
-// MissingCells returns row and column of each unknown cell without bounds, row by row. Callers
+// BoundedCells returns row and column of each unknown cell that has bounds, row by row. Callers
 // must not change it.
-func (m *Data) MissingCells() [][2]int {
-	if m.Bounded() == 0 {
-		return m.UnknownCells()
+func (m *Data) BoundedCells() [][2]int {
+	if m.unknown == nil {
+		return nil
 	}
-	var missing [][2]int
+	return m.unknown.between
+}
+
+// MissingCells returns row and column of each unknown cell without bounds, row by row.
+func (m *Data) MissingCells() (missing [][2]int) {
 	for c, at := range m.UnknownCells() {
 		if !m.unknown.bounded(c) {
 			missing = append(missing, at)
@@ -126,10 +112,8 @@ func (m *Data) MissingCells() [][2]int {
 
 // BoundedValues appends the values of the cells that have bounds to out, row by row.
 func (m *Data) BoundedValues(out []float64) []float64 {
-	for c, at := range m.UnknownCells() {
-		if m.unknown.bounded(c) {
-			out = append(out, math.Ldexp(m.unknown.row(at[0])[at[1]], m.unit))
-		}
+	for _, at := range m.BoundedCells() {
+		out = append(out, math.Ldexp(m.unknown.row(at[0])[at[1]], m.unit))
 	}
 	return out
 }
@@ -140,14 +124,10 @@ func (m *Data) SetBounded(values []float64) error {
 	if found, want := len(values), m.Bounded(); found != want {
 		return fmt.Errorf("found %d values of cells with bounds, expected %d", found, want)
 	}
-	next := 0
-	for c, at := range m.UnknownCells() {
-		if m.unknown.bounded(c) {
-			m.unknown.row(at[0])[at[1]] = math.Ldexp(values[next], -m.unit)
-			next++
-		}
+	for c, at := range m.BoundedCells() {
+		m.unknown.row(at[0])[at[1]] = math.Ldexp(values[c], -m.unit)
 	}
-	if next > 0 {
+	if len(values) > 0 {
 		m.rotate()
 	}
 	return nil
@@ -296,22 +276,17 @@ func (b *Bounds) multiply(column []float64, own *Data, r float64) {
 
 // decompose is prepare by a span.
 func (b *Bounds) decompose(own *Data, z *feature.Allocation, r float64, count int) {
-	u, n, words := own.unknown, own.n, z.Words()
-	b.columns = vector.Extend(b.columns, z.K()*words)
-	for a := range z.K() {
-		copy(b.columns[a*words:], z.Column(a))
-	}
-	sub := &Data{n: n, d: count, rank: count, ones: own.ones, rows: make([][]float64, n)}
-	for i := range sub.rows {
-		sub.rows[i] = make([]float64, count)
-		for j, place := range b.place {
-			if place >= 0 {
-				sub.rows[i][place] = u.x[i*u.d+j]
-			}
+	n := own.n
+	b.columns = z.AppendColumns(b.columns[:0])
+	variables := make([]int, count)
+	for j, place := range b.place {
+		if place >= 0 {
+			variables[place] = j
 		}
 	}
+	sub := own.part(variables)
 	s := &b.span
-	s.set(sub, b.columns, z.K(), -1)
+	s.set(&sub, b.columns, z.K(), -1)
 	s.solve(r)
 	b.u = vector.Extend(b.u, n*s.rank)
 	for i := range n {

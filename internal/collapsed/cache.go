@@ -105,7 +105,7 @@ func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
 		panic("collapsed: an allocation with another number of items than the data")
 	}
 	c.k = z.K()
-	c.keep(z)
+	c.columns = z.AppendColumns(c.columns[:0])
 	c.refreshSpan()
 	return !math.IsNaN(c.logLik)
 }

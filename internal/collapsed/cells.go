@@ -105,29 +105,28 @@ func (c *Cells) pullOf(j int) float64 {
 // Draw draws the unknown cells of own, which must be the data of Reset or an Own copy of
 // them.
 func (c *Cells) Draw(rng *rand.Rand, own *Data) {
-	c.draw(rng, own.unknown)
+	u := own.unknown
+	c.each(func(j int) {
+		if c.loads {
+			c.drawLoadings(rng, j)
+		} else {
+			m := len(c.pattern.items)
+			c.normal = vector.Extend(c.normal, m)
+			for b := range c.normal {
+				c.normal[b] = c.noise * u.noise(j) * rng.NormFloat64()
+			}
+			vector.AddRows(c.mean, m, c.normal, 1, c.root, m)
+		}
+		c.put(u, j)
+	})
 	own.rotate()
 }
 
-func (c *Cells) draw(rng *rand.Rand, u *unknown) {
-	c.each(func(j int) {
-		m := len(c.pattern.items)
-		if c.loads {
-			c.drawLoadings(rng, j)
-			for a, i := range c.pattern.items {
-				u.x[i*u.d+j] = c.mean[a]
-			}
-			return
-		}
-		c.normal = vector.Extend(c.normal, m)
-		for b := range c.normal {
-			c.normal[b] = c.noise * u.noise(j) * rng.NormFloat64()
-		}
-		vector.AddRows(c.mean, m, c.normal, 1, c.root, m)
-		for a, i := range c.pattern.items {
-			u.x[i*u.d+j] = c.mean[a]
-		}
-	})
+// put sets the unknown cells of variable j to c.mean.
+func (c *Cells) put(u *unknown, j int) {
+	for a, i := range c.pattern.items {
+		u.x[i*u.d+j] = c.mean[a]
+	}
 }
 
 // Fill sets the unknown cells of own to their means, as Draw draws them.
@@ -137,11 +136,7 @@ func (c *Cells) Fill(own *Data) {
 }
 
 func (c *Cells) fill(u *unknown) {
-	c.each(func(j int) {
-		for a, i := range c.pattern.items {
-			u.x[i*u.d+j] = c.mean[a]
-		}
-	})
+	c.each(func(j int) { c.put(u, j) })
 }
 
 // variances calls visit for each variable with unknown cells. It passes the variances of its
@@ -338,24 +333,13 @@ func (c *Cells) solve() {
 
 // solveSpan factors I + Z_M P_O Z_M' = T T'. Then R = T.
 func (c *Cells) solveSpan() {
-	m, n, words := len(c.pattern.items), c.data.n, c.z.Words()
-	c.masked = vector.Extend(c.masked, c.k*words)
-	for k := range c.k {
-		column := c.masked[k*words : (k+1)*words]
-		copy(column, c.z.Column(k))
-		for _, i := range c.pattern.items {
-			column[i>>6] &^= 1 << (uint(i) & 63)
-		}
-	}
-	u, d := c.data.unknown, len(c.pattern.variables)
-	c.sub = Data{n: n, d: d, rank: d, ones: c.data.ones, rows: make([][]float64, n)}
-	for i := range c.sub.rows {
-		c.sub.rows[i] = make([]float64, d)
-		for v, j := range c.pattern.variables {
-			c.sub.rows[i][v] = u.x[i*u.d+j]
-		}
-	}
+	m, words := len(c.pattern.items), c.z.Words()
+	c.masked = c.z.AppendColumns(c.masked[:0])
+	c.sub = c.data.part(c.pattern.variables)
 	for _, i := range c.pattern.items {
+		for k := range c.k {
+			c.masked[k*words+i>>6] &^= 1 << (uint(i) & 63)
+		}
 		clear(c.sub.rows[i])
 	}
 	s := &c.span

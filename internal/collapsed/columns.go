@@ -2,7 +2,6 @@ package collapsed
 
 import (
 	"math"
-	"math/bits"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -55,14 +54,18 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 		w.left[i] = 1
 	}
 	for a, g := range w.fit {
-		each(z.Column(a), func(i int) { w.left[i] -= g })
+		for i := range feature.Items(z.Column(a)) {
+			w.left[i] -= g
+		}
 	}
 	clear(w.fit[:c.data.ones]) // no ridge
 	s := c.r + vector.Dot(w.left, w.left) + c.r*vector.Dot(w.fit, w.fit)
 	// Likewise y'HX = (y - Zg)'(X - ZB) + r g'B.
 	for a, g := range w.fit {
 		w.counts[a] = -c.r * g
-		each(z.Column(a), func(i int) { w.counts[a] += w.left[i] })
+		for i := range feature.Items(z.Column(a)) {
+			w.counts[a] += w.left[i]
+		}
 	}
 	w.sum = vector.Extend(w.sum, c.data.rank)
 	clear(w.sum)
@@ -76,13 +79,4 @@ func (c *Cache) LogAppend(z *feature.Allocation, column []uint64) float64 {
 	}
 	x := c.noise
 	return -c.data.half*math.Log(s/c.r) + norm/(2*x*x*s)
-}
-
-// each calls f with every item of a column.
-func each(column []uint64, f func(i int)) {
-	for w, word := range column {
-		for ; word != 0; word &= word - 1 {
-			f(w<<6 + bits.TrailingZeros64(word))
-		}
-	}
 }

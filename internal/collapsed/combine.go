@@ -121,7 +121,7 @@ var ones = []Term{{Column: 0, Sign: -1}}
 // and so is the likelihood.
 func (c *Cache) Complement(z *feature.Allocation, a int) {
 	if c.spans {
-		c.keep(z)
+		c.columns = z.AppendColumns(c.columns[:0])
 		return
 	}
 	c.rename(a, ones, true)

@@ -92,11 +92,8 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales, cells []float64) 
 		l.cells.reset(&l.completed, z, scales)
 		l.cells.fill(l.completed.unknown)
 	}
-	words, s := z.Words(), &l.span
-	l.columns = vector.Extend(l.columns, k*words)
-	for a := range k {
-		copy(l.columns[a*words:(a+1)*words], z.Column(a))
-	}
+	s := &l.span
+	l.columns = z.AppendColumns(l.columns[:0])
 	s.set(&l.data, l.columns, k, -1)
 	s.solve(ratio(scales))
 	l.null = vector.Extend(l.null, k)

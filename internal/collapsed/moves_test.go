@@ -156,7 +156,9 @@ func TestToggles(t *testing.T) {
 		for range 10 {
 			a, v := rng.IntN(z.K()), rng.IntN(tree.Nodes())
 			next := z.Clone()
-			each(tree.Node(v), func(i int) { next.Flip(i, a) })
+			for i := range feature.Items(tree.Node(v)) {
+				next.Flip(i, a)
+			}
 			if next.Size(a) == 0 {
 				continue
 			}

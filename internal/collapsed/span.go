@@ -2,12 +2,12 @@ package collapsed
 
 import (
 	"math"
-	"math/bits"
 
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/gonum"
 
+	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -68,12 +68,10 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	}
 	for a := range k {
 		s.cols[a] = s.cols[a][:0]
-		for w, word := range columns[a*words : (a+1)*words] {
-			for ; word != 0; word &= word - 1 {
-				if i := w<<6 + bits.TrailingZeros64(word); i != skip {
-					s.cols[a] = append(s.cols[a], i)
-					s.items[i] = append(s.items[i], a)
-				}
+		for i := range feature.Items(columns[a*words : (a+1)*words]) {
+			if i != skip {
+				s.cols[a] = append(s.cols[a], i)
+				s.items[i] = append(s.items[i], a)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package collapsed
 import (
 	"math"
 
-	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -35,15 +34,6 @@ func clean(outside, square float64) float64 {
 		return 0
 	}
 	return outside
-}
-
-// keep copies the columns of z.
-func (c *Cache) keep(z *feature.Allocation) {
-	words := z.Words()
-	c.columns = vector.Extend(c.columns, z.K()*words)
-	for a := range z.K() {
-		copy(c.columns[a*words:], z.Column(a))
-	}
 }
 
 // refreshSpan computes the log likelihood of the columns kept.
@@ -138,7 +128,7 @@ func (c *Cache) closeSpan(kept int) {
 	c.slack += math.Abs(c.logLik) + math.Abs(change)
 	c.logLik += change
 	c.amend(kept)
-	c.keep(w.z)
+	c.columns = w.z.AppendColumns(c.columns[:0])
 	if !(c.slack <= maxSlack*math.Max(1, math.Abs(c.logLik))) {
 		c.refreshSpan()
 	}

@@ -2,7 +2,6 @@ package collapsed
 
 import (
 	"math"
-	"math/bits"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -56,11 +55,7 @@ func (s *Spectrum) Reset(data *Data, z *feature.Allocation) {
 		panic("collapsed: an allocation of another number of items than the data")
 	}
 	s.data, s.k, s.spanned = data, z.K()-data.ones, false
-	words := z.Words()
-	s.columns = vector.Extend(s.columns, z.K()*words)
-	for k := range z.K() {
-		copy(s.columns[k*words:], z.Column(k))
-	}
+	s.columns = z.AppendColumns(s.columns[:0])
 	n := data.n - data.ones
 	s.m = min(n, s.k)
 	s.gram = vector.Extend(s.gram, s.m*s.m)
@@ -132,10 +127,7 @@ func (s *Spectrum) multiply() {
 			vector.Axpy(s.y[a*rank:(a+1)*rank], 1, s.x[i*rank:])
 		}
 		for b := range a + 1 {
-			both, other := 0, s.column(ones+b)
-			for w, word := range column {
-				both += bits.OnesCount64(word & other[w])
-			}
+			both := feature.Common(column, s.column(ones+b))
 			x := float64(both) - float64(ones)*s.w[a]*s.w[b]/float64(data.n)
 			s.gram[a*s.m+b], s.gram[b*s.m+a] = x, x
 		}

@@ -96,7 +96,9 @@ func (t *Toggles) list() {
 	t.features, t.ends = vector.Extend(t.features, t.z.Ones()), vector.Extend(t.ends, t.z.N())
 	clear(t.ends)
 	for a := range t.z.K() {
-		each(t.z.Column(a), func(i int) { t.ends[i]++ })
+		for i := range feature.Items(t.z.Column(a)) {
+			t.ends[i]++
+		}
 	}
 	before := 0
 	for i, count := range t.ends {
@@ -104,10 +106,10 @@ func (t *Toggles) list() {
 		before += count
 	}
 	for a := range t.z.K() {
-		each(t.z.Column(a), func(i int) {
+		for i := range feature.Items(t.z.Column(a)) {
 			t.features[t.ends[i]] = a
 			t.ends[i]++
-		})
+		}
 	}
 }
 
@@ -144,7 +146,9 @@ func (t *Toggles) join(v int) {
 	if a < n {
 		across = t.pick(a, other)
 	} else {
-		each(t.tree.Node(a-n), func(i int) { across += t.pick(i, other) })
+		for i := range feature.Items(t.tree.Node(a - n)) {
+			across += t.pick(i, other)
+		}
 	}
 	t.hold[x] = t.hold[a] + t.hold[b] - 2*across
 }
@@ -250,7 +254,9 @@ func (t *Toggles) Toggle(v int) {
 	s, e := t.weigh(v)
 	c := t.cache
 	c.logLik += t.LogToggle(v)
-	each(t.tree.Node(v), func(i int) { t.z.Flip(i, t.a) })
+	for i := range feature.Items(t.tree.Node(v)) {
+		t.z.Flip(i, t.a)
+	}
 	t.members = t.z.Members(t.members[:0], t.a)
 	c.replace(t.z, t.a, t.members, s, e)
 	t.Reset(c, t.z, t.tree)

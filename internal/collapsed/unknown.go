@@ -24,6 +24,7 @@ type unknown struct {
 	cells    [][2]int // row and column of each unknown cell, row by row
 
 	lower, upper []float64 // bounds of the cells; nil if none has one
+	between      [][2]int  // row and column of each cell that has bounds, row by row
 	ordinal      []ordinal // columns, by variable
 
 	scales []float64 // noise scales, by variable; nil: all columns share SigmaX
@@ -67,6 +68,7 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 		i, j := at[0], at[1]
 		if u.bounded(c) {
 			u.x[i*u.d+j] = u.within(c)
+			u.between = append(u.between, at)
 			continue
 		}
 		u.x[i*u.d+j] = u.means[j]
@@ -192,6 +194,18 @@ func (m *Data) LogReference() float64 {
 		}
 	}
 	return sum
+}
+
+// part returns the data of some variables, not rotated, with the values of their unknown cells.
+func (m *Data) part(variables []int) Data {
+	u, d := m.unknown, len(variables)
+	p := Data{n: m.n, d: d, rank: d, ones: m.ones, rows: make([][]float64, m.n)}
+	for i := range p.rows {
+		for _, j := range variables {
+			p.rows[i] = append(p.rows[i], u.x[i*u.d+j])
+		}
+	}
+	return p
 }
 
 // row returns the cells of item i.

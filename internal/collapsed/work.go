@@ -2,7 +2,6 @@ package collapsed
 
 import (
 	"math"
-	"math/bits"
 
 	"aibd/feature"
 	"aibd/internal/vector"
@@ -33,18 +32,13 @@ func (w *work) setZ(z *feature.Allocation, skip int) {
 	w.overlap = vector.Extend(w.overlap, k*k)
 	for a := range k {
 		ca := z.Column(a)
-		for wi, word := range ca {
-			for ; word != 0; word &= word - 1 {
-				if i := wi<<6 + bits.TrailingZeros64(word); i != skip {
-					w.features[i] = append(w.features[i], a)
-				}
+		for i := range feature.Items(ca) {
+			if i != skip {
+				w.features[i] = append(w.features[i], a)
 			}
 		}
 		for b := range a + 1 {
-			count := 0
-			for wi, word := range z.Column(b) {
-				count += bits.OnesCount64(word & ca[wi])
-			}
+			count := feature.Common(z.Column(b), ca)
 			if skip >= 0 && z.Has(skip, a) && z.Has(skip, b) {
 				count--
 			}

@@ -3,8 +3,8 @@ package export
 // CSV as CmdStan writes it.
 
 import (
-	"bufio"
 	"bytes"
+	"encoding/csv"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,20 +20,10 @@ func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 	}
 	for chain, number := range c.Numbers {
 		var content bytes.Buffer
-		b := bufio.NewWriter(&content)
-		fmt.Fprintf(b, "# model = aibd\n# method = sample\n# num_samples = %d\n# num_warmup = %d\n# save_warmup = 0\n# thin = %d\n# id = %d\n",
+		fmt.Fprintf(&content, "# model = aibd\n# method = sample\n# num_samples = %d\n# num_warmup = %d\n# save_warmup = 0\n# thin = %d\n# id = %d\n",
 			c.perChain()*c.Thin, c.Warmup, c.Thin, number)
+		table := csv.NewWriter(&content)
 		var cells []string // of a line
-		write := func() {
-			for i, cell := range cells {
-				if i > 0 {
-					b.WriteByte(',')
-				}
-				b.WriteString(cell)
-			}
-			b.WriteByte('\n')
-			cells = cells[:0]
-		}
 		if lik != nil && prior != nil {
 			cells = append(cells, "lp__")
 		}
@@ -53,9 +43,9 @@ func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 				cells = append(cells, col.name)
 			}
 		}
-		write()
+		table.Write(cells) // to memory
 		for row := chain * c.perChain(); row < (chain+1)*c.perChain(); row++ {
-			if lik != nil && prior != nil {
+			if cells = cells[:0]; lik != nil && prior != nil {
 				cells = append(cells, stanFloat(lik.floats[row]+prior.floats[row]))
 			}
 			for _, col := range c.columns[len(index):] {
@@ -81,11 +71,9 @@ func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 					}
 				}
 			}
-			write()
+			table.Write(cells)
 		}
-		if err := b.Flush(); err != nil {
-			return err
-		}
+		table.Flush()
 		if err := do(fmt.Sprintf("chain-%d.csv", number), content.Bytes()); err != nil {
 			return err
 		}

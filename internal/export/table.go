@@ -4,6 +4,7 @@ package export
 
 import (
 	"bufio"
+	"encoding/csv"
 	"io"
 	"math"
 	"strconv"
@@ -16,45 +17,45 @@ import (
 // csv writes a permutation as items separated by blanks, and features as such lists
 // separated by |. Items count from one.
 func (c *Contents) csv(w io.Writer) error {
-	b := bufio.NewWriter(w)
+	table := csv.NewWriter(w)
+	line := make([]string, len(c.columns))
 	for i, col := range c.columns {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(col.name)
+		line[i] = col.name
 	}
+	table.Write(line) // its error is that of Flush
 	for row := range len(c.columns[0].ints) {
 		for i, col := range c.columns {
-			b.WriteByte("\n,"[min(i, 1)])
-			switch {
-			case col.ints != nil:
-				b.WriteString(strconv.Itoa(col.ints[row]))
-			case col.floats != nil:
-				b.WriteString(strconv.FormatFloat(col.floats[row], 'g', -1, 64))
-			case col.lists != nil:
-				writeItems(b, col.lists[row], ' ')
-			default:
-				eachFeature(col.z[row], func(k int, items []int) {
-					if k > 0 {
-						b.WriteByte('|')
-					}
-					writeItems(b, items, ' ')
-				})
-			}
+			line[i] = col.text(row, " ", "|")
 		}
+		table.Write(line)
 	}
-	b.WriteByte('\n')
-	return b.Flush()
+	table.Flush()
+	return table.Error()
 }
 
-// writeItems writes items, which count from zero, as numbers from one.
-func writeItems(b *bufio.Writer, items []int, separator byte) {
-	for i, item := range items {
-		if i > 0 {
-			b.WriteByte(separator)
-		}
-		b.WriteString(strconv.Itoa(item + 1))
+// text returns an entry as text: numbers in their shortest form, and items, which count from one,
+// between separators of items and of features.
+func (c *column) text(row int, betweenItems, betweenFeatures string) string {
+	switch {
+	case c.ints != nil:
+		return strconv.Itoa(c.ints[row])
+	case c.floats != nil:
+		return strconv.FormatFloat(c.floats[row], 'g', -1, 64)
+	case c.lists != nil:
+		return joined(c.lists[row], betweenItems)
 	}
+	var all []string
+	eachFeature(c.z[row], func(_ int, items []int) { all = append(all, joined(items, betweenItems)) })
+	return strings.Join(all, betweenFeatures)
+}
+
+// joined returns items, which count from zero, as numbers from one.
+func joined(items []int, separator string) string {
+	numbers := make([]string, len(items))
+	for i, item := range items {
+		numbers[i] = strconv.Itoa(item + 1)
+	}
+	return strings.Join(numbers, separator)
 }
 
 // eachFeature calls do with the items of each feature, from zero.
@@ -74,28 +75,17 @@ func (c *Contents) jsonLines(w io.Writer) error {
 		for i, col := range c.columns {
 			b.WriteByte("{,"[min(i, 1)])
 			b.WriteString(strconv.Quote(col.name) + ":")
-			switch {
-			case col.ints != nil:
-				b.WriteString(strconv.Itoa(col.ints[row]))
+			switch text := col.text(row, ",", "],["); {
 			case col.floats != nil && (math.IsNaN(col.floats[row]) || math.IsInf(col.floats[row], 0)):
 				b.WriteString("null")
-			case col.floats != nil:
-				b.WriteString(strconv.FormatFloat(col.floats[row], 'g', -1, 64))
 			case col.lists != nil:
-				b.WriteByte('[')
-				writeItems(b, col.lists[row], ',')
-				b.WriteByte(']')
+				b.WriteString("[" + text + "]")
+			case col.z != nil && text != "":
+				b.WriteString("[[" + text + "]]")
+			case col.z != nil:
+				b.WriteString("[]")
 			default:
-				b.WriteByte('[')
-				eachFeature(col.z[row], func(k int, items []int) {
-					if k > 0 {
-						b.WriteByte(',')
-					}
-					b.WriteByte('[')
-					writeItems(b, items, ',')
-					b.WriteByte(']')
-				})
-				b.WriteByte(']')
+				b.WriteString(text)
 			}
 		}
 		b.WriteString("}\n")

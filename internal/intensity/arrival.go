@@ -162,10 +162,8 @@ func (a *arrival) addLogNu(prod *product, u []float64, members []uint64) {
 // arrange makes members, by position, of a column over items.
 func (a *arrival) arrange(members, items []uint64) {
 	clear(members)
-	for w, word := range items {
-		for ; word != 0; word &= word - 1 {
-			setBit(members, a.pos[w<<6+bits.TrailingZeros64(word)])
-		}
+	for i := range feature.Items(items) {
+		setBit(members, a.pos[i])
 	}
 }
 

@@ -2,7 +2,6 @@ package intensity
 
 import (
 	"math"
-	"math/bits"
 	"math/rand/v2"
 
 	"aibd/feature"
@@ -95,10 +94,8 @@ func (t *arrivalTracker) AppendColumn(column []uint64) {
 	t.known, t.capped = false, false
 	t.addColumn()
 	mem := t.has(t.k - 1)
-	for w, word := range column {
-		for ; word != 0; word &= word - 1 {
-			setBit(mem, t.now.pos[w<<6+bits.TrailingZeros64(word)])
-		}
+	for i := range feature.Items(column) {
+		setBit(mem, t.now.pos[i])
 	}
 	t.list = t.now.fill(t.column(t.k-1), mem, t.list)
 }

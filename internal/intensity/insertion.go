@@ -1,8 +1,7 @@
 package intensity
 
 import (
-	"math/bits"
-
+	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -160,11 +159,8 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 	t.uNext, s.u = vector.Extend(t.uNext, n*t.k), vector.Extend(s.u, n)
 	s.own = t.uNext
 	for k := range t.k {
-		for w, word := range t.has(k) {
-			for ; word != 0; word &= word - 1 {
-				p := w<<6 + bits.TrailingZeros64(word)
-				s.columns[p] = append(s.columns[p], k)
-			}
+		for p := range feature.Items(t.has(k)) {
+			s.columns[p] = append(s.columns[p], k)
 		}
 		u := t.column(k)
 		if s.has[k] = hasBit(t.has(k), at); s.has[k] {

@@ -1,8 +1,7 @@
 package intensity
 
 import (
-	"math/bits"
-
+	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -119,12 +118,9 @@ func (m *moves) receive(u []float64, members []uint64, n int) {
 	for _, p := range m.places {
 		u[p] = 0
 	}
-	for w, word := range members {
-		for ; word != 0; word &= word - 1 {
-			q := w<<6 + bits.TrailingZeros64(word)
-			for j, p := range m.places {
-				u[p] += m.takes[j*n+q]
-			}
+	for q := range feature.Items(members) {
+		for j, p := range m.places {
+			u[p] += m.takes[j*n+q]
 		}
 	}
 }

@@ -1,8 +1,7 @@
 package intensity
 
 import (
-	"math/bits"
-
+	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -62,10 +61,8 @@ func (t *arrivalTracker) proposeAll() {
 		clear(t.membersNext)
 		for k := range t.k {
 			after := t.membersNext[k*t.words : (k+1)*t.words]
-			for w, word := range t.has(k) {
-				for ; word != 0; word &= word - 1 {
-					setBit(after, t.next.pos[t.now.perm[w<<6+bits.TrailingZeros64(word)]])
-				}
+			for i := range feature.Items(t.has(k)) {
+				setBit(after, t.next.pos[t.now.perm[i]])
 			}
 		}
 	} else {

@@ -1,8 +1,7 @@
 package intensity
 
 import (
-	"math/bits"
-
+	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -79,10 +78,8 @@ func (m *rotation) propose(t *arrivalTracker) {
 	for k := range t.k {
 		before, after := t.has(k), t.membersNext[k*t.words:(k+1)*t.words]
 		clear(after)
-		for w, word := range before {
-			for ; word != 0; word &= word - 1 {
-				setBit(after, m.lies(w<<6+bits.TrailingZeros64(word)))
-			}
+		for i := range feature.Items(before) {
+			setBit(after, m.lies(i))
 		}
 		m.pass(t.uNext[k*n:(k+1)*n], t.column(k), t, after, hasBit(before, m.from))
 	}

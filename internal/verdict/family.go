@@ -3,11 +3,11 @@ package verdict
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
 	"aibd/draws"
+	"aibd/feature"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
 )
@@ -84,27 +84,10 @@ func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
 	n := len(items)
 	pairs, name := pairsOf(n)
 	f := newFamily(chains, len(pairs), 8*len(pairs), workers, func() func(*draws.Draw, []float64) {
-		var rows [][]uint64
 		return func(d *draws.Draw, into []float64) {
-			words := (d.Z.K() + 63) / 64
-			rows = slices.Grow(rows[:0], n)[:n]
-			for i := range rows {
-				rows[i] = slices.Grow(rows[i][:0], words)[:words]
-				clear(rows[i])
-			}
-			for k := range d.Z.K() {
-				for w, word := range d.Z.Column(k) {
-					for ; word != 0; word &= word - 1 {
-						rows[w<<6+bits.TrailingZeros64(word)][k>>6] |= 1 << (uint(k) & 63)
-					}
-				}
-			}
+			rows := d.Z.ByItem()
 			for e, p := range pairs {
-				both := 0
-				for w, x := range rows[p[0]] {
-					both += bits.OnesCount64(x & rows[p[1]][w])
-				}
-				into[e] = float64(both)
+				into[e] = float64(feature.Common(rows[p[0]], rows[p[1]]))
 			}
 		}
 	})
