@@ -85,11 +85,14 @@ func (o Options) Validate() error {
 	return positive("step of SigmaA", o.StepA)
 }
 
-// For returns the options with steps in proportion to the priors of a posterior, and without
-// clusters if it has more than MaxClustered items.
+// For returns the options with steps in proportion to the priors of a posterior, without clusters
+// if it has more than MaxClustered items, and without insertions if it has sparse distances.
 func (o Options) For(post *Posterior) Options {
 	if post.Data.N() > MaxClustered {
 		o.Clusters = 0
+	}
+	if sparse(post.Law) {
+		o.Insertions = 0
 	}
 	step := func(x *float64, g *Gamma, max float64) {
 		if max != 0 {
@@ -104,11 +107,17 @@ func (o Options) For(post *Posterior) Options {
 	return o
 }
 
+// sparse reports whether a law has sparse distances.
+func sparse(law prior.Law) bool {
+	a, ok := law.(prior.Attraction)
+	return ok && a.Affinity().Edges() != nil
+}
+
 // shuffles returns the number of shuffles in an update of the unknowns other than Z: 1, or one
-// for every 1000 items with sparse distances. There a shuffle costs little, few insertions
-// move the items, and an item can have a feature only if an earlier neighbour has it.
+// for every 1000 items with sparse distances. There a shuffle costs less than an insertion, and an
+// item can have a feature only if an earlier neighbour has it.
 func shuffles(law prior.Law) int {
-	if a, ok := law.(prior.Attraction); ok && a.Affinity().Edges() != nil {
+	if sparse(law) {
 		return max(1, law.N()/1000)
 	}
 	return 1

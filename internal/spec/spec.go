@@ -173,7 +173,7 @@ type Sampler struct {
 	Births          int      `toml:"births" json:"births" default:"1" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
 	OtherUpdates    int      `toml:"other_updates" json:"other_updates" default:"10" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z."`
 	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time. 0: no shuffles."`
-	Insertions      int      `toml:"insertions" json:"insertions" default:"1" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan."`
+	Insertions      *int     `toml:"insertions" json:"insertions" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan. By default 1, but 0 with sparse distances."`
 	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
 	StepSigmaX      float64  `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`
 	StepSigmaA      float64  `toml:"step_sigma_a" json:"step_sigma_a" range:"[0,inf)" help:"Standard deviation of proposals of SigmaA. 0: computed from X."`
@@ -206,7 +206,7 @@ func (s *Spec) forgetX() {
 // built-in set; for a built-in set or a preset, its logarithms, scaling and distances; an
 // intercept if X is centred, unless there is a preset; without distances, the law ibp; the unit of the distances; for a file of proximities, the
 // decay given; for the reciprocal decay of the dd-IBP, shift 1; the unit of the temperature's
-// prior; for a decay without a temperature, a fixed one; annealing. It does not fill in the
+// prior; for a decay without a temperature, a fixed one; insertions; annealing. It does not fill in the
 // defaults that depend on the data.
 func (s Spec) Complete() Spec {
 	d, dist := &s.Data, &s.Distance
@@ -271,6 +271,12 @@ func (s Spec) Complete() Spec {
 		t.Fixed = true
 		if t.Value == nil {
 			t.Value = new(1.0)
+		}
+	}
+	if s.Sampler.Insertions == nil {
+		s.Sampler.Insertions = new(1)
+		if dist.Sparse() {
+			*s.Sampler.Insertions = 0
 		}
 	}
 	if s.Sampler.Init != "" {
