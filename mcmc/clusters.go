@@ -3,6 +3,7 @@ package mcmc
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"aibd/internal/collapsed"
 	"aibd/lglfm"
@@ -46,7 +47,7 @@ func (k *clusters) Step(rng *rand.Rand, s *target) Info {
 			v, u := rng.IntN(k.tree.Nodes()), rng.ExpFloat64()-nu
 			// nu of the new column is at most H: bounds mostly decide.
 			bound := u + s.LogToggleBound(v)
-			if !(bound+maxNu > 0) || !k.flipped(s.Column(a), k.tree.Node(v)) ||
+			if !(bound+maxNu > 0) || !k.flipped(s.Column(a), v) ||
 				!(bound+law.IntensityBound(k.column, -bound) > 0) {
 				continue
 			}
@@ -64,11 +65,8 @@ func (k *clusters) Step(rng *rand.Rand, s *target) Info {
 
 // flipped puts the column with the items of a node flipped into k.column, and reports
 // whether it has members.
-func (k *clusters) flipped(column, node []uint64) bool {
-	var any uint64
-	for w, x := range node {
-		k.column[w] = column[w] ^ x
-		any |= k.column[w]
-	}
-	return any != 0
+func (k *clusters) flipped(column []uint64, node int) bool {
+	copy(k.column, column)
+	k.tree.Flip(k.column, node)
+	return slices.Max(k.column) > 0
 }

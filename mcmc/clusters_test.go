@@ -1,9 +1,11 @@
 package mcmc
 
 import (
+	"math"
 	"testing"
 
 	"aibd/lglfm"
+	"aibd/prior"
 )
 
 // BenchmarkClusters measures the move by itself, on the application in the state that
@@ -37,5 +39,32 @@ func BenchmarkClusters(b *testing.B) {
 			b.ReportMetric(float64(info.Proposed)/float64(b.N), "proposals")
 			b.ReportMetric(float64(info.Accepted)/float64(b.N), "accepted")
 		})
+	}
+}
+
+// TestClustersOfMany: with more than MaxClustered items the move keeps what is derived from the
+// unknowns.
+func TestClustersOfMany(t *testing.T) {
+	const n = MaxClustered + 1
+	rng := NewStream(1, "many")
+	law := must(prior.NewIBP(n, 0.5))
+	x := make2(n, 3)
+	for i := range x {
+		for j := range x[i] {
+			x[i][j] = rng.NormFloat64()
+		}
+	}
+	post := &Posterior{Data: must(lglfm.NewData(x)), Law: law}
+	s, err := newState(post, Start{Z: law.Rand(rng.Rand), Scales: lglfm.Scales{SigmaX: 1, SigmaA: 0.1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info := newClusters(post.Data, 30).Step(rng.Rand, s); info.Accepted < 5 {
+		t.Fatalf("%d of %d moves, too few to see anything", info.Accepted, info.Proposed)
+	}
+	logLik, logPrior := s.LogLik(), s.LogPrior()
+	s.Refresh()
+	if d := max(math.Abs(s.LogLik()-logLik), math.Abs(s.LogPrior()-logPrior)); !(d < 1e-7) {
+		t.Errorf("the log joint is off by %g", d)
 	}
 }

@@ -602,14 +602,30 @@ func TestExactPosterior(t *testing.T) {
 }
 
 func TestExactPosteriorRandomPermutation(t *testing.T) {
-	c := threeItems
-	c.random = true
-	for name, kernel := range map[string]kernel{"shuffle": newShuffle(2), "shuffle of all": newShuffle(5), "insert": new(insert)} {
-		cycle := newCycle(exactRows(), kernel)
-		if z := c.worst(t, name, length(scans/10), cycle, nil); !(z < limit) {
+	dense := threeItems
+	dense.random = true
+	for name, k := range map[string]struct {
+		enumerated
+		kernel
+	}{
+		"shuffle": {dense, newShuffle(2)}, "shuffle of all": {dense, newShuffle(5)}, "insert": {dense, new(insert)},
+		"sparse shuffle": {sparseItems, newShuffle(2)}, "sparse insert": {sparseItems, new(insert)},
+	} {
+		cycle := newCycle(exactRows(), k.kernel)
+		if z := k.worst(t, name, length(scans/10), cycle, nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
 	}
+}
+
+// sparseItems have sparse distances, under which nothing attracts some items, and a random
+// permutation.
+var sparseItems = enumerated{
+	x: threeItems.x,
+	law: must(prior.NewAIBD(prior.NewSparseAffinity(must(similarity.NewEdges(3, []similarity.Edge{
+		{I: 0, J: 1, Distance: 3}, {I: 0, J: 2, Distance: 0.1},
+	})), similarity.Exponential{}), 1.5, 1, prior.Identity(3))),
+	scales: lglfm.Scales{SigmaX: 0.4, SigmaA: 1}, maxK: threeItems.maxK, random: true,
 }
 
 // noOwner is a tracker that leaves the factor of the first owner out of its
@@ -651,20 +667,23 @@ func TestBrokenTwins(t *testing.T) {
 	c := threeItems
 	fixed := &rowsCopy{singletons: new(exactSingletons), fixedOrder: true}
 	for name, twin := range map[string]struct {
+		enumerated
 		scans  int
 		kernel kernel
 		wrap   func(*target)
 	}{
-		"columns in fixed order":      {scans, fixed, nil},
-		"singletons cut at 1":         {scans / 20, newRows(&truncatedSingletons{divisor: 1}), nil},
-		"no factor of first owner":    {scans / 20, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
-		"deaths without the factor K": {scans / 20, &bornAlike{}, nil},
-		"permutation always changed":  {scans / 20, newCycle(exactRows(), reckless{}), nil},
+		"columns in fixed order":      {c, scans, fixed, nil},
+		"singletons cut at 1":         {c, scans / 20, newRows(&truncatedSingletons{divisor: 1}), nil},
+		"no factor of first owner":    {c, scans / 20, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
+		"deaths without the factor K": {c, scans / 20, &bornAlike{}, nil},
+		"permutation always changed":  {c, scans / 20, newCycle(exactRows(), reckless{}), nil},
+		"one position beside, sparse": {sparseItems, scans / 10, newCycle(exactRows(), &insertCopy{beside: 1}), nil},
+		"places of equal weights":     {sparseItems, scans / 20, newCycle(exactRows(), &insertCopy{power: 1e-9}), nil},
 	} {
 		if *form == "short" && twin.scans == scans {
 			continue
 		}
-		z := c.worst(t, name, length(twin.scans), twin.kernel, twin.wrap)
+		z := twin.worst(t, name, length(twin.scans), twin.kernel, twin.wrap)
 		t.Logf("%s: |z| = %.1f", name, z)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)

@@ -19,13 +19,13 @@ import (
 type Options struct {
 	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
 	Blocks          int     // columns of a row that are drawn jointly, at most 20; 0: none
-	Clusters        int     // proposals for each column to flip a cluster of items, at most N/2; 0, or more than MaxClustered items: none
+	Clusters        int     // proposals for each column to flip a cluster of items, at most N/2; 0: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it, at most one for each pair; 0: none
 	Combinations    int     // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
 	Births          int     // births or deaths of whole columns that each scan proposes
 	Others          int     // other updates a scan, at least 0
 	ShuffleSize     int     // positions in a shuffle of the permutation; 0: none. A scan has one shuffle, or one for every 1000 items with sparse distances
-	Insertions      int     // items that each scan moves in the permutation by Gibbs steps; none with sparse distances
+	Insertions      int     // items that each scan moves in the permutation by Gibbs steps
 	StepTemperature float64 // standard deviation of the random walk, where tuning starts
 	StepX, StepA    float64 // the same for the scales
 	Correlation     float64 // of the proposals of the scales
@@ -33,9 +33,9 @@ type Options struct {
 	Truncation      float64 // 0: singletons exactly; else the paper's divisor
 }
 
-// MaxClustered is the maximum number of items for which a scan flips clusters: their tree
-// takes O(N²) time and memory.
-const MaxClustered = 2000
+// MaxClustered is the max number of items for which a scan flips clusters by default. With more
+// items these moves do not pay for their time.
+const MaxClustered = collapsed.MaxLinked
 
 // DefaultOptions returns the settings that fit data of unit variance.
 func DefaultOptions() Options {
@@ -81,8 +81,15 @@ func positive(found string, x float64) error {
 	return nil
 }
 
-// For returns the options with steps in proportion to the priors of a posterior.
+// For returns the options with steps in proportion to the priors of a posterior, without clusters
+// if it has more than MaxClustered items, and without insertions if it has sparse distances.
 func (o Options) For(post *Posterior) Options {
+	if post.Data.N() > MaxClustered {
+		o.Clusters = 0
+	}
+	if sparse(post.Law) {
+		o.Insertions = 0
+	}
 	step := func(x *float64, g *Gamma, max float64) {
 		if max != 0 {
 			*x *= max
@@ -96,11 +103,17 @@ func (o Options) For(post *Posterior) Options {
 	return o
 }
 
+// sparse reports whether a law has sparse distances.
+func sparse(law prior.Law) bool {
+	a, ok := law.(prior.Attraction)
+	return ok && a.Affinity().Edges() != nil
+}
+
 // shuffles returns the number of shuffles in an update of the unknowns other than Z: 1, or one
-// for every 1000 items with sparse distances. There a shuffle costs little, no insertions move
-// the items, and an item can have a feature only if an earlier neighbour has it.
+// for every 1000 items with sparse distances. There a shuffle costs less than an insertion, and an
+// item can have a feature only if an earlier neighbour has it.
 func shuffles(law prior.Law) int {
-	if a, ok := law.(prior.Attraction); ok && a.Affinity().Edges() != nil {
+	if sparse(law) {
 		return max(1, law.N()/1000)
 	}
 	return 1
@@ -130,7 +143,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	if o.Blocks > 0 {
 		kernels = append(kernels, newBlocks(o.Blocks))
 	}
-	if o.Clusters > 0 && post.Data.N() <= MaxClustered {
+	if o.Clusters > 0 {
 		kernels = append(kernels, newClusters(post.Data, min(o.Clusters, (post.Data.N()+1)/2)))
 	}
 	if o.Sums > 0 {

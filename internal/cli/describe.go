@@ -28,8 +28,8 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	if n := *p.Spec.Sampler.Blocks; n > 0 {
 		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of a row in %s jointly; --blocks 0 does not", plural(n, "feature")))
 	}
-	if s := p.Spec.Sampler; len(p.IDs) > mcmc.MaxClustered && s.Clusters > 0 {
-		t.add("Size", fmt.Sprintf("no block flips with more than %d items", mcmc.MaxClustered))
+	if len(p.IDs) > mcmc.MaxClustered && *p.Spec.Sampler.Clusters == 0 {
+		t.add("Size", fmt.Sprintf("no block flips by default with more than %d items; --clusters 30 makes them", mcmc.MaxClustered))
 	}
 	t.add("Run", dir)
 	t.describe(w)

@@ -181,6 +181,48 @@ func TestToggles(t *testing.T) {
 	}
 }
 
+// TestLinkageOfMany: trees of parts that hold all items, with pairs of equal rows joined first.
+func TestLinkageOfMany(t *testing.T) {
+	const n = 2048 // halved four times
+	rng := rand.New(rand.NewPCG(9, 10))
+	x := randomX(rng, n/2, 3)
+	for i := range n / 2 {
+		x = append(x, x[i])
+	}
+	tree := mustData(t, x).Linkage()
+	if tree.Nodes() != n-16 {
+		t.Fatalf("%d nodes, want %d", tree.Nodes(), n-16)
+	}
+	seen := map[int]int{} // the latest node of an item
+	pairs := 0
+	for v := range tree.Nodes() {
+		items := feature.Members(nil, tree.Node(v))
+		joined := 0
+		for _, a := range tree.parts[v] {
+			if joined++; a >= n {
+				joined += feature.Ones(tree.Node(a-n)) - 1
+			}
+		}
+		if len(items) != joined || len(items) > n/16 {
+			t.Fatalf("node %d of %d items, %d in its parts", v, len(items), joined)
+		}
+		if len(items) == 2 && items[1] == items[0]+n/2 {
+			pairs++
+		}
+		for _, i := range items {
+			seen[i] = len(items)
+		}
+	}
+	for i := range n {
+		if seen[i] != n/16 {
+			t.Fatalf("item %d is in a tree of %d items", i, seen[i])
+		}
+	}
+	if pairs != n/2 {
+		t.Errorf("%d pairs, want %d", pairs, n/2)
+	}
+}
+
 // TestMovesDrift makes a thousand changes at the smallest r at which they are made.
 func TestMovesDrift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))

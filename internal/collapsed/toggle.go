@@ -146,9 +146,7 @@ func (t *Toggles) join(v int) {
 	if a < n {
 		across = t.pick(a, other)
 	} else {
-		for i := range feature.Items(t.tree.Node(a - n)) {
-			across += t.pick(i, other)
-		}
+		t.tree.each(a-n, func(i int) { across += t.pick(i, other) })
 	}
 	t.hold[x] = t.hold[a] + t.hold[b] - 2*across
 }
@@ -167,10 +165,10 @@ func (t *Toggles) weigh(v int) (s, e float64) {
 	c, n, k, rank := t.cache, t.cache.data.n, t.cache.k, t.cache.data.rank
 	x := n + v
 	t.inside = t.inside[:0]
-	set := t.tree.Node(v)
-	for w, word := range t.z.Column(t.a) {
-		for word &= set[w]; word != 0; word &= word - 1 {
-			t.inside = append(t.inside, w<<6+bits.TrailingZeros64(word))
+	column, node := t.z.Column(t.a), t.tree.nodes[v]
+	for e, w := range node.at {
+		for word := column[w] & node.words[e]; word != 0; word &= word - 1 {
+			t.inside = append(t.inside, int(w)<<6+bits.TrailingZeros64(word))
 		}
 	}
 	fitted, residual := t.fitted[x*k:(x+1)*k], t.residual[x*rank:(x+1)*rank]
@@ -254,9 +252,7 @@ func (t *Toggles) Toggle(v int) {
 	s, e := t.weigh(v)
 	c := t.cache
 	c.logLik += t.LogToggle(v)
-	for i := range feature.Items(t.tree.Node(v)) {
-		t.z.Flip(i, t.a)
-	}
+	t.tree.each(v, func(i int) { t.z.Flip(i, t.a) })
 	t.members = t.z.Members(t.members[:0], t.a)
 	c.replace(t.z, t.a, t.members, s, e)
 	t.Reset(c, t.z, t.tree)

@@ -1,53 +1,167 @@
 package collapsed
 
-import "aibd/internal/vector"
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
 
-// Tree is a hierarchy of the items: N-1 nodes, each of which joins two items or
-// earlier nodes, the last one all. It is immutable and safe for concurrent use.
+	"aibd/internal/vector"
+)
+
+// Tree is a hierarchy of the items: nodes, each of which joins two items or earlier nodes. It is
+// immutable and safe for concurrent use.
 type Tree struct {
-	n, words int
-	parts    [][2]int // what a node joins, the smaller first: an item, or N plus the number of a node
-	sets     []uint64 // its items, words a node
+	n     int
+	parts [][2]int // what a node joins, the smaller first: an item, or N plus the number of a node
+	nodes []packed
+}
+
+// packed is a bitset over the items: its words that are not 0, and their places.
+type packed struct {
+	at    []int32
+	words []uint64
 }
 
 // Nodes returns the number of nodes.
 func (t *Tree) Nodes() int { return len(t.parts) }
 
-// Node returns the items of a node as a bitset over the items (see
-// feature.Allocation.Column). It is a view: callers must not write to it.
-func (t *Tree) Node(v int) []uint64 { return t.sets[v*t.words : (v+1)*t.words : (v+1)*t.words] }
+// Node returns the items of a node as a bitset over the items (see feature.Allocation.Column).
+func (t *Tree) Node(v int) []uint64 {
+	items := make([]uint64, (t.n+63)/64)
+	t.Flip(items, v)
+	return items
+}
+
+// Flip flips the items of a node in a bitset over the items.
+func (t *Tree) Flip(items []uint64, v int) {
+	node := t.nodes[v]
+	for e, w := range node.at {
+		items[w] ^= node.words[e]
+	}
+}
+
+// part returns the items of a part of a node.
+func (t *Tree) part(a int) packed {
+	if a < t.n {
+		return packed{[]int32{int32(a >> 6)}, []uint64{1 << (uint(a) & 63)}}
+	}
+	return t.nodes[a-t.n]
+}
 
 // join appends the node of two parts, the smaller first.
 func (t *Tree) join(a, b int) {
-	t.parts = append(t.parts, [2]int{a, b})
-	t.sets = append(t.sets, make([]uint64, t.words)...)
-	set := t.Node(len(t.parts) - 1)
-	for _, part := range []int{a, b} {
-		if part < t.n {
-			set[part>>6] |= 1 << (uint(part) & 63)
-			continue
+	x, y, node := t.part(a), t.part(b), packed{}
+	for i, j := 0, 0; i < len(x.at) || j < len(y.at); {
+		switch {
+		case j == len(y.at) || i < len(x.at) && x.at[i] < y.at[j]:
+			node.at, node.words = append(node.at, x.at[i]), append(node.words, x.words[i])
+			i++
+		case i == len(x.at) || y.at[j] < x.at[i]:
+			node.at, node.words = append(node.at, y.at[j]), append(node.words, y.words[j])
+			j++
+		default:
+			node.at, node.words = append(node.at, x.at[i]), append(node.words, x.words[i]|y.words[j])
+			i, j = i+1, j+1
 		}
-		for w, x := range t.Node(part - t.n) {
-			set[w] |= x
+	}
+	t.parts, t.nodes = append(t.parts, [2]int{a, b}), append(t.nodes, node)
+}
+
+// each calls f for each item of a node.
+func (t *Tree) each(v int, f func(i int)) {
+	node := t.nodes[v]
+	for e, w := range node.at {
+		for word := node.words[e]; word != 0; word &= word - 1 {
+			f(int(w)<<6 + bits.TrailingZeros64(word))
 		}
 	}
 }
 
-// Linkage returns the tree of the rows of X by average linkage of squared distances. The
-// first call computes it; data to another power have the same one.
+// MaxLinked is the max number of items that Linkage joins to one tree.
+const MaxLinked = 2000
+
+// maxPart is the max number of items of each tree if there are more.
+const maxPart = 250
+
+// Linkage returns the tree of the rows of X by average linkage of squared distances. If there are
+// more than MaxLinked items, it has trees of parts of them instead. The first call computes it;
+// data to another power have the same one.
 func (m *Data) Linkage() *Tree { return m.tree() }
 
-// linkage computes the tree by chains of nearest neighbours in O(N²) and N²/2 numbers of
-// 4 bytes.
+// linkage computes the tree.
 func (m *Data) linkage() *Tree {
-	t := &Tree{n: m.n, words: (m.n + 63) / 64}
-	c := m.distances()
-	parts, sizes, left := make([]int, m.n), make([]float32, m.n), make([]int, m.n)
-	for i := range parts {
-		parts[i], sizes[i], left[i] = i, 1, i
+	t, items := &Tree{n: m.n}, make([]int, m.n)
+	for i := range items {
+		items[i] = i
+	}
+	size := MaxLinked
+	if m.n > size {
+		size = maxPart
+	}
+	m.split(t, items, size)
+	return t
+}
+
+// split halves the items by their first principal component until the parts are small enough, and
+// links each part.
+func (m *Data) split(t *Tree, items []int, size int) {
+	if len(items) <= size {
+		m.link(t, items)
+		return
+	}
+	along := m.component(items)
+	at := make(map[int]float64, len(items))
+	for _, i := range items {
+		at[i] = vector.Dot(m.rows[i], along)
+	}
+	slices.SortFunc(items, func(i, j int) int { return cmp.Or(cmp.Compare(at[i], at[j]), i-j) })
+	half := len(items) / 2
+	m.split(t, items[:half], size)
+	m.split(t, items[half:], size)
+}
+
+// component returns the approximate first principal component of rows of X, by the power method.
+func (m *Data) component(items []int) []float64 {
+	mean, row, along, next := make([]float64, m.rank), make([]float64, m.rank), make([]float64, m.rank), make([]float64, m.rank)
+	for _, i := range items {
+		vector.Axpy(mean, 1/float64(len(items)), m.rows[i])
+	}
+	centered := func(i int) []float64 {
+		copy(row, m.rows[i])
+		vector.Axpy(row, -1, mean)
+		return row
+	}
+	largest := math.SmallestNonzeroFloat64 // so that equal rows have component 0
+	for _, i := range items {
+		if x := centered(i); vector.Dot(x, x) > largest {
+			largest = vector.Dot(x, x)
+			copy(along, x)
+		}
+	}
+	for range 10 {
+		clear(next)
+		for _, i := range items {
+			x := centered(i)
+			vector.Axpy(next, vector.Dot(x, along)/largest, x)
+		}
+		largest = max(vector.Dot(next, next), math.SmallestNonzeroFloat64)
+		along, next = next, along
+	}
+	return along
+}
+
+// link appends the tree of some items, by chains of nearest neighbours in O(n²) and n²/2 numbers
+// of 4 bytes for n items.
+func (m *Data) link(t *Tree, items []int) {
+	slices.Sort(items)
+	c := m.distances(items)
+	parts, sizes, left := slices.Clone(items), make([]float32, len(items)), make([]int, len(items))
+	for a := range items {
+		sizes[a], left[a] = 1, a
 	}
 	var chain []int
-	chained := make([]bool, m.n)
+	chained := make([]bool, len(items))
 	for len(left) > 1 {
 		if len(chain) == 0 {
 			chain, chained[left[0]] = append(chain, left[0]), true
@@ -87,7 +201,6 @@ func (m *Data) linkage() *Tree {
 		}
 		left, sizes[a] = kept, sizes[a]+sizes[b]
 	}
-	return t
 }
 
 // triangle holds a number for each pair.
@@ -100,15 +213,15 @@ func (t triangle) at(a, b int) *float32 {
 	return &t[a*(a-1)/2+b]
 }
 
-// distances returns the squared distances of the rows of X, up to a factor that all
-// share.
-func (m *Data) distances() triangle {
-	t := make(triangle, 0, m.n*(m.n-1)/2)
+// distances returns the squared distances of rows of X, up to a factor that all share.
+func (m *Data) distances(items []int) triangle {
+	n := len(items)
+	t := make(triangle, 0, n*(n-1)/2)
 	difference := make([]float64, m.rank)
-	for a := range m.n {
+	for a := range n {
 		for b := range a {
-			copy(difference, m.rows[b])
-			t = append(t, float32(vector.Forward(difference, 1, m.rows[a])))
+			copy(difference, m.rows[items[b]])
+			t = append(t, float32(vector.Forward(difference, 1, m.rows[items[a]])))
 		}
 	}
 	return t

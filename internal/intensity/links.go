@@ -103,11 +103,12 @@ func (l *links) shares(shares []float64, i int, pos []int32, temperature float64
 
 // normalize makes shares of similarities with the given sum.
 func (l *links) normalize(shares []float64, total float64, at int32) {
-	scale := float64(at) / (float64(at+1) * total)
+	scale, floor := float64(at)/(float64(at+1)*total), minShare*total
 	for e := range shares {
-		if shares[e] *= scale; shares[e] < minShare {
+		if shares[e] < floor {
 			shares[e] = 0
 		}
+		shares[e] *= scale
 	}
 }
 

@@ -87,8 +87,7 @@ func (l *Sequential) tables() tables {
 	return l.lazy.arrival
 }
 
-// Tracker returns the incremental form of the law, an Inserter for the AIBD with the distances
-// of all pairs.
+// Tracker returns the incremental form of the law, an Inserter for the AIBD.
 func (l *Sequential) Tracker() Tracker {
 	if l.aff.links != nil {
 		return newSparseTracker(l.aff.links, l.temperature, l.perm)

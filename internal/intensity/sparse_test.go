@@ -267,7 +267,7 @@ func TestSparseAllocatesNothing(t *testing.T) {
 	z := law.Rand(rng)
 	tr := law.Tracker()
 	tr.Reset(z)
-	perm, bounds, column := law.Permutation(), make([]float64, z.K()+1), slices.Clone(z.Column(0))
+	perm, bounds, column, weights := law.Permutation(), make([]float64, z.K()+1), slices.Clone(z.Column(0)), make([]float64, n)
 	scan := func() {
 		tr.Reset(z)
 		for i := range n {
@@ -290,6 +290,7 @@ func TestSparseAllocatesNothing(t *testing.T) {
 			perm[i], perm[j] = perm[j], perm[i]
 		}
 		tr.Propose(1.01, perm)
+		tr.(intensity.Inserter).Insertions(i, weights)
 		tr.DrawColumn(rng, column)
 		tr.IntensityBound(column, -10)
 		tr.LogIntensity(column)

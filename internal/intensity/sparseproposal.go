@@ -62,22 +62,21 @@ func (t *sparseTracker) proposeAll() {
 	c.sum = prod.logValue()
 }
 
-// factorsAnew is factors under the proposal, with its positions.
-func (t *sparseTracker) factorsAnew(prod *product, i int, pos []int32) {
+// factorsAnew is factors under the proposal, with its positions. It reports whether anything
+// attracts the item.
+func (t *sparseTracker) factorsAnew(prod *product, i int, pos []int32) (attracted bool) {
 	c := &t.next
 	shares := t.offered[:t.start[i+1]-t.start[i]]
-	attracted := t.shares(shares, i, pos, c.temperature)
+	attracted = t.shares(shares, i, pos, c.temperature)
 	t.receive(t.bWith, i, shares, attracted, c.perm, pos)
 	t.factors(prod, i, t.bWith, pos[i], c.first)
+	return attracted
 }
 
 // proposeLocally computes the sum of log nu from its change: only few items have other factors.
 func (t *sparseTracker) proposeLocally() {
 	c := &t.next
-	for _, i := range c.items {
-		c.marked[i>>6] &^= 1 << (uint(i) & 63)
-	}
-	c.items = c.items[:0]
+	t.unmark()
 	for m, p := range c.places {
 		t.touch(c.perm[p], c.from[m], int32(p))
 	}
@@ -152,6 +151,15 @@ func (t *sparseTracker) mark(i int32) {
 		setBit(c.marked, int(i))
 		c.items = append(c.items, i)
 	}
+}
+
+// unmark clears the list of marked items.
+func (t *sparseTracker) unmark() {
+	c := &t.next
+	for _, i := range c.items {
+		c.marked[i>>6] &^= 1 << (uint(i) & 63)
+	}
+	c.items = c.items[:0]
 }
 
 func (t *sparseTracker) Accept() {

@@ -31,6 +31,7 @@ type sparseTracker struct {
 	bWith     []float64 // b of one item by slot, of a proposal
 	offered   []float64 // shares of one item, of a proposal
 	next      sparseProposal
+	insertion sparseInsertion
 }
 
 func newSparseTracker(l *links, temperature float64, perm []int) *sparseTracker {

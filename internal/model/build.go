@@ -106,6 +106,12 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 			*s.Sampler.Blocks = 6
 		}
 	}
+	if s.Sampler.Clusters == nil {
+		s.Sampler.Clusters = new(0)
+		if n <= mcmc.MaxClustered {
+			*s.Sampler.Clusters = mcmc.DefaultOptions().Clusters
+		}
+	}
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = t.observations(&s, &files, p.Columns); err != nil {
 		return nil, err

@@ -66,8 +66,8 @@ func fitNeed(s spec.Spec, items, columns int) need {
 	if s.Data.Noise != spec.NoiseCommon {
 		chain += 48 * n * d // X, X over the noise scales and turned, now and at the start
 	}
-	if o.Clusters > 0 && items <= mcmc.MaxClustered {
-		chain += pairsClusters * n * n
+	if o.Clusters != nil && *o.Clusters > 0 || o.Clusters == nil && items <= mcmc.MaxClustered {
+		chain += 16 * n * (rank + k) // sums over the nodes of the tree of the items
 	}
 	all, many := o.Chains, fmt.Sprintf("%d chains", o.Chains)
 	return append(need{
@@ -82,7 +82,6 @@ const (
 	pairsChanged  = 8  // with another unit or a shift
 	pairsLaw      = 45 // similarities, and the numbers of the distinct distances
 	pairsChain    = 20 // of each chain: similarities and tables, now and proposed
-	pairsClusters = 28 // of each chain: what weighs the nodes of the tree of the items, which all share
 )
 
 // Bytes for each entry of sparse distances.

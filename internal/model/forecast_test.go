@@ -116,13 +116,13 @@ func TestTooLarge(t *testing.T) {
 	if _, err := buildWithin(files.OS{}, parse(t, ibp), memory{1e8, "of the test"}); err != nil {
 		t.Error(err)
 	}
-	// Clusters of items take N x N numbers, where there are any.
+	// Clusters of items take sums over 2 N nodes, where there are any.
 	with, without := parse(t, "[prior]\nlaw = 'ibp'\n"), parse(t, "[prior]\nlaw = 'ibp'\n[sampler]\nclusters = 0\n")
-	if got := fitNeed(with, 2000, 10).total() - fitNeed(without, 2000, 10).total(); got != 4*28*4e6 {
+	if got := fitNeed(with, 2000, 10).total() - fitNeed(without, 2000, 10).total(); got != 4*16*2000*(10+guessedFeatures) {
 		t.Errorf("clusters of 2000 items in 4 chains are estimated to take %s", InBytes(got))
 	}
 	if fitNeed(with, 2001, 10).total() != fitNeed(without, 2001, 10).total() {
-		t.Error("clusters of 2001 items are estimated, there are none")
+		t.Error("clusters of 2001 items are estimated, there are none by default")
 	}
 	info, err := os.Stat("m.csv")
 	if err != nil {

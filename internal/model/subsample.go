@@ -155,7 +155,7 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 		return nil, nil, err
 	}
 	o := options(p.Spec.Sampler)
-	o.Anneal, o.Truncation = subsampleScans/2, 0
+	o.Anneal, o.Truncation, o.Clusters = subsampleScans/2, 0, mcmc.DefaultOptions().Clusters
 	chain, err := mcmc.NewChain(post, from, o, mcmc.Config{Warmup: subsampleScans - 1, Draws: 1, Thin: 1}, stream)
 	if err != nil {
 		return nil, nil, err

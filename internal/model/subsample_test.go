@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"aibd/internal/spec"
+	"aibd/mcmc"
 )
 
 // twoFeatures returns a table of items with two features far apart, which item i has by its
@@ -100,6 +101,20 @@ func TestDefaultInit(t *testing.T) {
 	s.Data.File, s.Sampler.Init = "x.csv", spec.InitSubsample
 	_, err := Build(s)
 	wantError(t, err, "sampler.init: found subsample and cells known by bounds or categories, expected columns of numbers only")
+}
+
+// Chains of many items flip blocks only if the spec says so.
+func TestDefaultClusters(t *testing.T) {
+	put(t, "few.csv", twoFeatures(mcmc.MaxClustered), "many.csv", twoFeatures(mcmc.MaxClustered+1))
+	for text, expected := range map[string]int{
+		"[data]\nfile = 'few.csv'":                           30,
+		"[data]\nfile = 'many.csv'":                          0,
+		"[data]\nfile = 'many.csv'\n[sampler]\nclusters = 7": 7,
+	} {
+		if found := options(build(t, text+"\n[prior]\nlaw = 'ibp'").Spec.Sampler).Clusters; found != expected {
+			t.Errorf("%s: found %d block flips, expected %d", text, found, expected)
+		}
+	}
 }
 
 // A chain that is stopped while its start is made says so.

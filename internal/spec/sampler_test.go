@@ -16,10 +16,16 @@ func TestSampler(t *testing.T) {
 			t.Errorf("init %q: found the file %q and %d scans of annealing", init, s.InitFile(), s.Annealed())
 		}
 	}
+	near := Default()
+	near.Distance.Neighbors = 5
+	if dense, sparse := *Default().Complete().Sampler.Insertions, *near.Complete().Sampler.Insertions; dense != 1 || sparse != 0 {
+		t.Errorf("found %d and %d insertions, expected 1, and 0 with sparse distances", dense, sparse)
+	}
 	spec := Default()
 	spec.Data.Scale, spec.Sampler.Blocks, spec.Prior.SigmaX.Max, spec.Sampler.Init = new(true), new(6), 2, InitSubsample
+	spec.Sampler.Clusters = new(30)
 	spec.Forget()
-	if spec.Data.Scale != nil || spec.Sampler.Blocks != nil || spec.Prior.SigmaX.Max != 0 || spec.Sampler.Init != "" {
+	if spec.Data.Scale != nil || spec.Sampler.Blocks != nil || spec.Sampler.Clusters != nil || spec.Prior.SigmaX.Max != 0 || spec.Sampler.Init != "" {
 		t.Errorf("found %+v, expected nothing of the data", spec)
 	}
 }

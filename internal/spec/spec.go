@@ -167,13 +167,13 @@ type Sampler struct {
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes as long as they did, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
 	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
-	Clusters        int      `toml:"clusters" json:"clusters" default:"30" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. Only with up to 2000 items."`
+	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items."`
 	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
 	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
 	Births          int      `toml:"births" json:"births" default:"1" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
 	OtherUpdates    int      `toml:"other_updates" json:"other_updates" default:"10" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z."`
 	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time. 0: no shuffles."`
-	Insertions      int      `toml:"insertions" json:"insertions" default:"1" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan."`
+	Insertions      *int     `toml:"insertions" json:"insertions" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan. By default 1, but 0 with sparse distances."`
 	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
 	StepSigmaX      float64  `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`
 	StepSigmaA      float64  `toml:"step_sigma_a" json:"step_sigma_a" range:"[0,inf)" help:"Standard deviation of proposals of SigmaA. 0: computed from X."`
@@ -184,8 +184,8 @@ type Sampler struct {
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled,
-// the maxima of SigmaX and SigmaA, the steps of proposals, the blocks, the order of the
-// items and a start by a subsample.
+// the maxima of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the order
+// of the items and a start by a subsample.
 func (s *Spec) Forget() {
 	s.forgetX()
 	s.Sampler.StepTemperature = 0
@@ -199,14 +199,14 @@ func (s *Spec) Forget() {
 func (s *Spec) forgetX() {
 	s.Data.Scale = nil
 	s.Prior.SigmaX.Max, s.Prior.SigmaA.Max = 0, 0
-	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA, s.Sampler.Blocks = 0, 0, nil
+	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA, s.Sampler.Blocks, s.Sampler.Clusters = 0, 0, nil, nil
 }
 
 // Complete fills in the defaults that depend on other settings: without a data file, the
 // built-in set; for a built-in set or a preset, its logarithms, scaling and distances; an
 // intercept if X is centred, unless there is a preset; without distances, the law ibp; the unit of the distances; for a file of proximities, the
 // decay given; for the reciprocal decay of the dd-IBP, shift 1; the unit of the temperature's
-// prior; for a decay without a temperature, a fixed one; annealing. It does not fill in the
+// prior; for a decay without a temperature, a fixed one; insertions; annealing. It does not fill in the
 // defaults that depend on the data.
 func (s Spec) Complete() Spec {
 	d, dist := &s.Data, &s.Distance
@@ -271,6 +271,12 @@ func (s Spec) Complete() Spec {
 		t.Fixed = true
 		if t.Value == nil {
 			t.Value = new(1.0)
+		}
+	}
+	if s.Sampler.Insertions == nil {
+		s.Sampler.Insertions = new(1)
+		if dist.Sparse() {
+			*s.Sampler.Insertions = 0
 		}
 	}
 	if s.Sampler.Init != "" {
