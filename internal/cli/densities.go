@@ -40,7 +40,7 @@ type namedAllocation struct {
 // read reads all files.
 func (f *allocationFlag) read(stdin io.Reader) (all []namedAllocation, err error) {
 	if len(f.files) == 0 {
-		return nil, usageError{errors.New(`required flag(s) "z" not set`)}
+		return nil, usageError{errors.New("--z: found none, expected a file of Z")}
 	}
 	for _, file := range f.files {
 		name, from := file, stdin

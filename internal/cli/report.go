@@ -47,7 +47,7 @@ same draws give the same file.`,
 		Args: wants(1, math.MaxInt, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" && len(args) > 1 {
-				return usageError{fmt.Errorf("--out: found %d runs, expected the name of a file", len(args))}
+				return usageError{fmt.Errorf("--out: found none, expected the name of a file for the report of %d runs", len(args))}
 			}
 			all, err := judgeEach(args)
 			if err != nil {
