@@ -60,7 +60,11 @@ func (c *runComparison) reliable() bool {
 func (c *runComparison) doubts() (lines []string) {
 	for _, r := range c.runs {
 		if !r.Agreed {
-			lines = append(lines, fmt.Sprintf("%s: %s. Its numbers may change with more draws (aibd resume %[1]s).", r.Run.Dir, small(r.Short())))
+			line := fmt.Sprintf("%s: %s. Its numbers may change with more draws", r.Run.Dir, small(r.Short()))
+			if len(r.Try) > 0 {
+				line += " (" + r.Try[0].Line + ")"
+			}
+			lines = append(lines, line+".")
 		}
 		if r.Note != "" {
 			lines = append(lines, fmt.Sprintf("%s: %s.", r.Run.Dir, r.Note))
