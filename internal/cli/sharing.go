@@ -80,16 +80,16 @@ func (s posteriorSharing) figure(j *judged) figure.Figure {
 	return figure.Stack(picture.SharingDistance(j.Judged, s.Sharing), matrix)
 }
 
-// pairs returns all pairs of distinct items, those that share most first.
-func (s posteriorSharing) pairs() [][2]int {
+// pairsBy returns all pairs of distinct items, those that share most first.
+func pairsBy(shared [][]float64) [][2]int {
 	var pairs [][2]int
-	for i := range s.Items {
-		for j := range i {
-			pairs = append(pairs, [2]int{j, i})
+	for j := range shared {
+		for i := range j {
+			pairs = append(pairs, [2]int{i, j})
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b [2]int) int {
-		return cmp.Compare(s.Mean[b[0]][b[1]], s.Mean[a[0]][a[1]])
+		return cmp.Compare(shared[b[0]][b[1]], shared[a[0]][a[1]])
 	})
 	return pairs
 }
@@ -100,7 +100,7 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 	} else if s.Unknown != "" {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
-	pairs := s.pairs()
+	pairs := pairsBy(s.Mean)
 	fmt.Fprintf(w, "%s\n%s\n\n", s.average(pairs), sharedLegend)
 	if top == 0 {
 		top = len(pairs)
