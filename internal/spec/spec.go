@@ -70,7 +70,7 @@ const defaultFar = 100
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
-	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, without distances). Empty: aibd, but ibp if nothing says how far apart the items are."`
+	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, without distances). Empty: aibd, or ibp if no distances are given."`
 	Proximity       string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (items link to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
 	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with distance: exponential, reciprocal, window, constant, or given (the matrix file has similarities)."`
 	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, which 0 stands for there."`

@@ -33,6 +33,9 @@ func (v *Verdict) Reasons() []string {
 		return nil
 	}
 	lines := []string{v.Looks}
+	if v.Pattern == Short {
+		return lines
+	}
 	for _, f := range v.Families {
 		if f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
 			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", words.Count(f.Entries-f.Apart), words.Count(f.Entries), f.Name))
