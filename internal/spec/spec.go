@@ -30,7 +30,7 @@ type Data struct {
 	Side        string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
 	ID          string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
 	Preset      string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
-	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
+	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
 	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, beside an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
 	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit)."`
 	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: stars for a column of whole numbers, grade=low,mid,high for labels in ascending order. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
