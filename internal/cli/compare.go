@@ -43,7 +43,7 @@ func newCompare() *cobra.Command {
 	o := &compareOptions{}
 	c := &cobra.Command{
 		Use:   "compare {RUN RUN... | --priors LIST [FILE]}",
-		Short: "Tell which of several runs predicts the data best",
+		Short: "Find which of several runs predicts the data best",
 		Long: `Compares runs of the same data by leave-one-out cross-validation. Each observed entry of X
 is left out in turn. Its density given the other observed entries is exact for a draw, and Pareto
 smoothed importance sampling (PSIS-LOO, Vehtari et al. 2017) averages it over the draws.

@@ -59,7 +59,7 @@ func newEvidence() *cobra.Command {
 	o := &evidenceOptions{}
 	c := &cobra.Command{
 		Use:   "evidence [FILE | RUN]",
-		Short: "Tell by how much the data prefer one prior to another",
+		Short: "Estimate how much the data prefer one prior to another",
 		Long: `Estimates the log evidence, log p(X), of the prior of the spec and of others, and says
 which prior the data prefer: with the IBP among them, whether distance matters. The
 priors of mass, SigmaX and SigmaA are the same for all. The evidence of a prior with

@@ -35,9 +35,9 @@ func newPlot() *cobra.Command {
 
 ` + pictureList() + `
 The file is NAME.svg unless --out names another; it is SVG or PNG by its extension. The name
-all draws all pictures that the run has to the directory given by --out, as SVG. A picture says
-below its title if the chains disagree. The pictures of the estimate are of the one that aibd estimate finds
-with its default flags; they need the data file of the run under its original name.`,
+all draws all pictures that the run has, as SVG, in the directory given by --out. A picture
+says below its title if the chains disagree. The estimate is that of aibd estimate with its
+default flags. Its pictures need the data file of the run under its original name.`,
 		Example: `  # List the pictures, draw one
   aibd fit --warmup 200 --draws 300 --out drawn
   aibd plot drawn --list

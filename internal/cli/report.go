@@ -26,7 +26,7 @@ func newReport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RUN [RUN...]",
 		Short: "Write what was found as one HTML file",
-		Long: `Writes an HTML file that one can mail, read on a phone and print. It needs no network and
+		Long: `Writes an HTML file that you can mail, read on a phone and print. It needs no network and
 no other file. It begins with the answer: can the chains be trusted, how many features are
 there, does distance matter. Then it shows Z, the features one by one, sharing against
 distance, prior against posterior, the fit and the chains. Every part that rests on chains
@@ -35,7 +35,7 @@ that disagree says so.
 The report of several runs shows them side by side. If they are of the same data, it compares
 them as aibd compare does.
 
-The words and numbers are those of aibd summary, estimate, sharing, check and compare. The
+Words and numbers are those of aibd summary, estimate, sharing, check and compare. The
 same draws give the same file.`,
 		Example: `  # Report on a run: short/report.html
   aibd fit --warmup 200 --draws 300 --out short

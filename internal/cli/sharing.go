@@ -24,8 +24,8 @@ func newSharing() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "sharing RUN",
-		Short: "Tell how many features items share, by distance and by pair",
-		Long: `Tells how many features items share, and how that depends on their distance. It prints the
+		Short: "Count the features that items share, by distance and by pair",
+		Long: `Counts the features that items share, by distance and by pair. It prints the
 verdict on the draws (see aibd summary), the sharing by distance next to what the prior and
 the IBP expect, and the pairs that share most, with Monte Carlo standard errors (MCSE).
 
