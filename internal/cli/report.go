@@ -190,7 +190,7 @@ func comparisonSection(all []*judged, runs []*reported) (report.Section, error) 
 		blocks = append(blocks,
 			report.Verdict{Good: found.reliable(), Line: found.sentence()},
 			report.List(found.doubts()),
-			report.Table{Caption: "Prediction of entries that are left out", Legend: found.headline() + " elpd: sum of the log densities in nats, larger is better.", Rows: found.table()},
+			report.Table{Caption: "Prediction of entries that are left out", Legend: found.headline() + "\n" + elpdLegend, Rows: found.table()},
 			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(found.differences())}}, differences)
 	}
 	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + foundLegend, Rows: sideBySide(runs)})
