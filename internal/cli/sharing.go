@@ -101,7 +101,7 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
 	pairs := pairsBy(s.Mean)
-	fmt.Fprintf(w, "%s\n%s\n\n", s.average(pairs), sharedLegend)
+	fmt.Fprintf(w, "%s\n%s\n\n", s.average(), sharedLegend)
 	if top == 0 {
 		top = len(pairs)
 	}
@@ -116,18 +116,14 @@ const sharedLegend = `shared: posterior mean number of features that both items 
 features of first, of second: posterior mean number of features of each item, shared or not.`
 
 // average says how many features two items share on average over the pairs.
-func (s posteriorSharing) average(pairs [][2]int) string {
-	sum := 0.0
-	for _, p := range pairs {
-		sum += s.Mean[p[0]][p[1]]
-	}
+func (s posteriorSharing) average() string {
 	over := "all pairs"
 	if s.Sampled != "" {
-		over += " of " + s.Sampled + ","
+		over += " of " + s.Sampled
 	}
-	line := fmt.Sprintf("Two items share %s features on average over %s and %s.", known(sum/float64(len(pairs)), 4), over, plural(s.Draws, "draw"))
+	line := fmt.Sprintf("Two items share %s features on average over %s (median and 90%% interval of %s).", told(s.PerPair()), over, plural(s.Draws, "draw"))
 	if s.Intercept {
-		line += "\nWith an intercept a feature and its complement have the same likelihood. A draw may have either, so\ntwo items that both lack a feature may count as sharing it."
+		line += "\nWith an intercept a feature and its complement have the same likelihood. A draw may have either,\nso two items that both lack a feature may count as sharing it."
 	}
 	return line
 }
