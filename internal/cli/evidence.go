@@ -260,7 +260,7 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size results.Eviden
 		switch {
 		case at.Done():
 			show.clear()
-			fmt.Fprintf(log, "%s: log evidence %.2f, %d stages, %s\n", name, at.LogEvidence(), at.Stage(), roughly(now.Sub(show.start)))
+			fmt.Fprintf(log, "%s: log evidence %.2f, %s, %s\n", name, at.LogEvidence(), plural(at.Stage(), "stage"), roughly(now.Sub(show.start)))
 			show = newProgress(log, "", 0, 0)
 			next = show.start.Add(show.every())
 		case now.After(next):
