@@ -80,7 +80,7 @@ func ReadTable(r io.Reader, name, idColumn string, marks ...string) (*Table, err
 			return nil, fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", name, line, place(header, id))
 		}
 		if before, ok := seen[s]; ok {
-			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids (%q for the id column stands for none)", name, line, place(header, id), hint.Quoted(s), before, None)
+			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids, or %q as the id column", name, line, place(header, id), hint.Quoted(s), before, None)
 		}
 		seen[s] = line
 	}

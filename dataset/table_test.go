@@ -129,8 +129,8 @@ func TestReadTableErrors(t *testing.T) {
 		{"a,b,a\n1,2,3\n", "", `x.csv: line 1, column 3: found "a" as in column 1, expected distinct names`},
 		{"a,,b\n1,2,3\n", "", `x.csv: line 1, column 2: found no name, expected the name of the column`},
 		{",a\n1,2\n", None, `x.csv: line 1, column 1: found no name, expected the name of the column`},
-		{"id,a\nu,1\nv,2\nu,3\n", "", `x.csv: line 4, column "id": found the id "u" as in line 2, expected distinct ids ("-" for the id column stands for none)`},
-		{",a\nu,1\nu,2\n", "", `x.csv: line 3, column 1: found the id "u" as in line 2, expected distinct ids ("-" for the id column stands for none)`},
+		{"id,a\nu,1\nv,2\nu,3\n", "", `x.csv: line 4, column "id": found the id "u" as in line 2, expected distinct ids, or "-" as the id column`},
+		{",a\nu,1\nu,2\n", "", `x.csv: line 3, column 1: found the id "u" as in line 2, expected distinct ids, or "-" as the id column`},
 		{"id,a\nu,1\n,2\n", "", `x.csv: line 3, column "id": found an empty id, expected the name of the item`},
 		{"id\nu\nv\n", "", `x.csv: line 1: found only the column "id" of ids, expected other columns beside it`},
 		{"item,a\nu,1\n", "itme", `x.csv: unknown column "itme", expected one of item, a`},
@@ -236,7 +236,7 @@ func TestRowsAndAlign(t *testing.T) {
 	_, err = part.Float("a")
 	fails(t, "line after Rows", err, `x.csv: line 4, column "a": found "bad", expected a finite number`)
 	_, err = table.Rows("u", "x")
-	fails(t, "Rows", err, `x.csv: unknown id "x", did you mean "u"?`)
+	fails(t, "Rows", err, `x.csv: unknown id "x", expected one of u, v, w`)
 	_, err = table.Rows("u", "u")
 	fails(t, "Rows", err, `x.csv: found the id "u" twice in the list, expected distinct ids`)
 	_, err = table.Rows()

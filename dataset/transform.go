@@ -52,11 +52,11 @@ func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 			y = append(y, v)
 		}
 		if len(y) == 0 {
-			return nil, fmt.Errorf("column %s: found only missing values, expected a number (leave the column out of X)", hint.Quoted(name))
+			return nil, fmt.Errorf("column %s: found only missing values, expected a number", hint.Quoted(name))
 		}
 		c := t.change(y, logs[j])
 		if !(c.sd > 0) {
-			return nil, fmt.Errorf("column %s: found standard deviation 0, expected a finite number above 0 to scale by (leave the column out of X)", hint.Quoted(name))
+			return nil, fmt.Errorf("column %s: found standard deviation 0, expected a finite number above 0 to scale by", hint.Quoted(name))
 		}
 		for i, row := range x {
 			if math.IsInf(c.of(row[j]), 0) {

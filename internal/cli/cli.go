@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -69,6 +70,17 @@ distance dependent IBP.`,
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().SortFlags = false
 	root.InitDefaultHelpFlag()
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [VERB]",
+		Short: "Show the help of a verb",
+		RunE: func(c *cobra.Command, args []string) error {
+			found, rest, err := c.Root().Find(args)
+			if err == nil && len(rest) > 0 && found.HasSubCommands() {
+				return holds(found, rest)
+			}
+			return errors.Join(err, found.Help())
+		},
+	})
 	root.Flags().Bool("version", false, "Print the version.")
 	return root
 }

@@ -43,7 +43,7 @@ func newCompare() *cobra.Command {
 	o := &compareOptions{}
 	c := &cobra.Command{
 		Use:   "compare {RUN RUN... | --priors LIST [FILE]}",
-		Short: "Tell which of several runs predicts the data best",
+		Short: "Find which of several runs predicts the data best",
 		Long: `Compares runs of the same data by leave-one-out cross-validation. Each observed entry of X
 is left out in turn. Its density given the other observed entries is exact for a draw, and Pareto
 smoothed importance sampling (PSIS-LOO, Vehtari et al. 2017) averages it over the draws.
@@ -139,7 +139,7 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged,
 		return nil, usageError{fmt.Errorf("%s: expected --priors, which makes runs", o.fit.flags.name(o.fit.flags.set[0].key))}
 	}
 	if len(args) < 2 {
-		return nil, usageError{fmt.Errorf("found %s, expected the directories of at least two RUNs, or --priors", plural(len(args), "argument"))}
+		return nil, usageError{fmt.Errorf("aibd compare: found %s, expected the directories of at least two RUNs, or --priors", plural(len(args), "argument"))}
 	}
 	return judgeEach(args)
 }
@@ -195,7 +195,7 @@ func newDirectory(dir, base string) (string, error) {
 // problems returns a problem for each of --priors, with its name.
 func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*model.Problem, names []string, err error) {
 	if len(args) > 1 {
-		return nil, nil, usageError{fmt.Errorf("found %d arguments, expected at most one FILE with --priors", len(args))}
+		return nil, nil, usageError{fmt.Errorf("aibd compare: found %d arguments, expected at most one FILE with --priors", len(args))}
 	}
 	for _, key := range []string{"prior.law", "prior.proximity"} {
 		if o.fit.flags.given(key) {

@@ -57,7 +57,8 @@ func TestCompareSentence(t *testing.T) {
 	}
 	third.loo.Points = other.loo.Points
 	third.Agreed, third.Pattern = false, verdict.Stuck
-	want := []string{"c: the chains do not move. Its numbers may change with more draws (aibd resume c)."}
+	third.Try = []verdict.Command{{Line: "aibd resume c --more 500"}}
+	want := []string{"c: the chains do not move. Its numbers may change with more draws (aibd resume c --more 500)."}
 	if got := c.doubts(); c.reliable() || !slices.Equal(got, want) {
 		t.Errorf("doubts %q, want %q", got, want)
 	}

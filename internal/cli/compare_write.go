@@ -60,7 +60,11 @@ func (c *runComparison) reliable() bool {
 func (c *runComparison) doubts() (lines []string) {
 	for _, r := range c.runs {
 		if !r.Agreed {
-			lines = append(lines, fmt.Sprintf("%s: %s. Its numbers may change with more draws (aibd resume %[1]s).", r.Run.Dir, small(r.Short())))
+			line := fmt.Sprintf("%s: %s. Its numbers may change with more draws", r.Run.Dir, small(r.Short()))
+			if len(r.Try) > 0 {
+				line += " (" + r.Try[0].Line + ")"
+			}
+			lines = append(lines, line+".")
 		}
 		if r.Note != "" {
 			lines = append(lines, fmt.Sprintf("%s: %s.", r.Run.Dir, r.Note))
@@ -82,14 +86,14 @@ func (c *runComparison) doubts() (lines []string) {
 
 // write writes the comparison as text.
 func (c *runComparison) write(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n", visible.Text(c.headline()))
-	c.table().write(w)
-	fmt.Fprintln(w)
 	width := lineWidth(w)
-	fmt.Fprint(w, wrap(visible.Text(c.sentence()), "", width))
+	fmt.Fprintf(w, "%s\n\n%s", visible.Text(c.headline()), wrap(visible.Text(c.sentence()), "", width))
 	for _, line := range c.doubts() {
 		fmt.Fprint(w, wrap(visible.Text(line), "", width))
 	}
+	fmt.Fprintln(w)
+	c.table().write(w)
+	fmt.Fprintln(w, elpdLegend)
 	if preferences := c.preferences(); preferences != nil {
 		fmt.Fprintln(w, "\nBy log evidence:")
 		for _, p := range preferences {
@@ -101,6 +105,12 @@ func (c *runComparison) write(w io.Writer) {
 		fmt.Fprint(w, "- ", wrap(visible.Text(line), "  ", width-2)[2:])
 	}
 }
+
+// elpdLegend explains the columns of the table.
+const elpdLegend = `elpd: sum of the log densities of the entries in nats, larger is better; SE: its standard error
+difference: elpd minus that of the first run, with its standard error
+MCSE: Monte Carlo error of the difference, or of elpd in the first row
+k bad: entries with a bad Pareto k; p_loo: effective number of parameters; DIC: smaller is better`
 
 // headline names the data and says what is compared.
 func (c *runComparison) headline() string {

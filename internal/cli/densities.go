@@ -19,8 +19,8 @@ import (
 	"aibd/prior"
 )
 
-const allocationHelp = `A file of Z has a line an item, entries 0 and 1, separated or not, or is what R's write.csv
-or write.table writes; blank lines separate several Z, and - stands for standard input.`
+const allocationHelp = `A file of Z has one line per item with entries 0 and 1, separated or not, as R's write.csv or
+write.table write it, too. Blank lines separate several Z. The file - is standard input.`
 
 // allocationFlag is the flag --z.
 type allocationFlag struct{ files []string }
@@ -40,7 +40,7 @@ type namedAllocation struct {
 // read reads all files.
 func (f *allocationFlag) read(stdin io.Reader) (all []namedAllocation, err error) {
 	if len(f.files) == 0 {
-		return nil, usageError{errors.New(`required flag(s) "z" not set`)}
+		return nil, usageError{errors.New("--z: found none, expected a file of Z")}
 	}
 	for _, file := range f.files {
 		name, from := file, stdin

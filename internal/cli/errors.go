@@ -115,7 +115,7 @@ func atLeast(least int, flag string, found int) error {
 func wants(low, high int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < low || len(args) > high {
-			return usageError{fmt.Errorf("%s: found %d arguments, expected %s (see %s --help)", c.CommandPath(), len(args), what, c.CommandPath())}
+			return usageError{fmt.Errorf("%s: found %s, expected %s (see %[1]s --help)", c.CommandPath(), plural(len(args), "argument"), what)}
 		}
 		return nil
 	}

@@ -59,7 +59,7 @@ func newEvidence() *cobra.Command {
 	o := &evidenceOptions{}
 	c := &cobra.Command{
 		Use:   "evidence [FILE | RUN]",
-		Short: "Tell by how much the data prefer one prior to another",
+		Short: "Estimate how much the data prefer one prior to another",
 		Long: `Estimates the log evidence, log p(X), of the prior of the spec and of others, and says
 which prior the data prefer: with the IBP among them, whether distance matters. The
 priors of mass, SigmaX and SigmaA are the same for all. The evidence of a prior with
@@ -260,7 +260,7 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size results.Eviden
 		switch {
 		case at.Done():
 			show.clear()
-			fmt.Fprintf(log, "%s: log evidence %.2f, %d stages, %s\n", name, at.LogEvidence(), at.Stage(), roughly(now.Sub(show.start)))
+			fmt.Fprintf(log, "%s: log evidence %.2f, %s, %s\n", name, at.LogEvidence(), plural(at.Stage(), "stage"), roughly(now.Sub(show.start)))
 			show = newProgress(log, "", 0, 0)
 			next = show.start.Add(show.every())
 		case now.After(next):

@@ -44,9 +44,9 @@ Writes a run: a directory with run.json, which determines the draws, and the dra
 each chain in Parquet files.
 
 FILE is a CSV file with the items in rows, a header line and maybe a column of ids,
-or the run.json of a run, which is then repeated byte for byte; a note tells if another
+or the run.json of a run, which is then repeated byte for byte. A note says if another
 build of aibd made the run or if the file was edited. Without a FILE the data are the
-built-in 50 states of the USA. Columns are centered unless --center=false, and scaled if
+built-in 50 states of the USA. Columns are centred unless --center=false, and scaled if
 their standard deviations differ much, or as --scale or --scale=false says.
 
 By default the chains are sampled in rounds until they agree: see aibd summary. Each round
@@ -70,17 +70,17 @@ such as --mass-shape. The temperature is in units of one over the unit of the di
   # At most half a minute; exit status 3 if the chains do not agree by then
   aibd fit --budget 30s --out quick
 
-  # The same under the Indian buffet process, which knows no distances
+  # The same under the Indian buffet process, which has no distances
   aibd fit --prior ibp --out ibp-run
 
-  # Under the distance dependent IBP, which the paper compares with
+  # Under the distance dependent IBP, to which the paper compares the AIBD
   aibd fit --prior ddibp --out ddibp-run
 
-  # Your own data; items attract each other the more, the nearer their ages
+  # Your own data; items of similar age attract each other more
   aibd data write twin
   aibd fit twin.csv --side twin_side.csv --distance absolute --distance-columns age
 
-  # Distances from a file, temperature fixed, items arrive in the order of the rows
+  # Distances from a file, a fixed temperature, items arriving in the order of the rows
   printf '0,1,2,3,9\n1,0,1,2,8\n2,1,0,1,7\n3,2,1,0,6\n9,8,7,6,0\n' > d.csv
   aibd data write bars --items 5
   aibd fit bars.csv --distance matrix --distance-file d.csv --temperature 2 --fix-temperature --permutation fixed

@@ -123,11 +123,12 @@ func (s *summary) foundCertain() string {
 			names = append(names, e.name(k, 6, 0))
 		}
 	}
+	line := fmt.Sprintf("Certain: %d of %s of several items in a quick estimate from %d draws (see aibd estimate)",
+		len(names), plural(several, "feature"), e.Draws)
 	if len(names) == 0 {
-		return fmt.Sprintf("Certain: none of the %d features of several items in a quick estimate from %d draws (see aibd estimate).", several, e.Draws)
+		return line + "."
 	}
-	return fmt.Sprintf("Certain: %d of the %d features of several items in a quick estimate from %d draws (see aibd estimate): %s.",
-		len(names), several, e.Draws, strings.Join(names, "; "))
+	return line + ": " + strings.Join(names, "; ") + "."
 }
 
 // foundNoise tells the noise and the share of X that the features explain.

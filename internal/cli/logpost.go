@@ -16,9 +16,9 @@ func newLogLik() *cobra.Command {
 		Use:   "loglik [FILE] --z FILE",
 		Short: "Log likelihood of given allocations",
 		Long: `Computes the log likelihood log p(X | Z, SigmaX, SigmaA) of allocations Z, with the
-loadings integrated out and all constants kept. X is as aibd fit would have it: use
---center=false and --scale=false to take it as it is in the FILE. Without a FILE the data are
-the built-in 50 states of the USA.
+loadings integrated out and all constants kept. X is centred and scaled as by aibd fit. With
+--center=false and --scale=false it is as in the FILE. Without a FILE the data are the
+built-in 50 states of the USA.
 
 ` + allocationHelp,
 		Example: `  # The likelihood of the truth, at the noise that was simulated

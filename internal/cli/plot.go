@@ -35,9 +35,9 @@ func newPlot() *cobra.Command {
 
 ` + pictureList() + `
 The file is NAME.svg unless --out names another; it is SVG or PNG by its extension. The name
-all draws all pictures to the directory given by --out, as SVG. A picture says below its title
-if the chains disagree. The pictures of the estimate are of the one that aibd estimate finds
-with its default flags; they need the data file of the run under its original name.`,
+all draws all pictures that the run has, as SVG, in the directory given by --out. A picture
+says below its title if the chains disagree. The estimate is that of aibd estimate with its
+default flags. Its pictures need the data file of the run under its original name.`,
 		Example: `  # List the pictures, draw one
   aibd fit --warmup 200 --draws 300 --out drawn
   aibd plot drawn --list
@@ -102,8 +102,12 @@ func (o *plotOptions) run(c *cobra.Command, dir, name string) error {
 	gallery := picture.NewGallery(j)
 	for _, k := range kinds {
 		f, err := gallery.Draw(k)
+		if name == "all" && errors.Is(err, picture.ErrNone) {
+			fmt.Fprintf(c.OutOrStdout(), "No %s: %s\n", k.Name, visible.Text(err.Error()))
+			continue
+		}
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", k.Name, err)
 		}
 		if err := saveFigure(path(k), f); err != nil {
 			return err

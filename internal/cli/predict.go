@@ -57,8 +57,8 @@ mean (of binary cells the Brier score).
 With NEW, a CSV file with the columns of X, predicts items that the fit has not seen: their
 features, and their missing cells. Each new item arrives alone after all items of the run. Its
 features are drawn from their law given the draw (Z, mass, temperature, permutation, SigmaX,
-SigmaA), X of the run and the observed cells of the new item; Z of the run does not learn
-from the new items. Columns of the distances are in NEW or in --side.
+SigmaA), X of the run and the observed cells of the new item. New items do not change Z of
+the run. Columns of the distances are in NEW or in --side.
 
 Needs the data file of the run under its original name.`,
 		Example: `  # Hide a tenth of the cells and score them

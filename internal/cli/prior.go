@@ -19,7 +19,7 @@ import (
 )
 
 func newPrior() *cobra.Command {
-	return group("prior", "Draws, probabilities and expectations of a prior", `Looks at a law over feature allocations, without any data X: the attraction Indian
+	return group("prior", "Draws, probabilities and expectations of a prior", `Describes a prior of feature allocations, without data X: the attraction Indian
 buffet distribution (AIBD), the distance dependent Indian buffet process (dd-IBP) or
 the Indian buffet process (IBP). The flags for distances and law are those of fit;
 mass and temperature are fixed.`,

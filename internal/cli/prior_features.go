@@ -40,7 +40,7 @@ Averaged over permutations, the sequential dd-IBP has a mixture of Poissons.`,
   # As many items as the states of the USA; a figure
   aibd prior features --mass 13 --plot features.svg
 
-  # The dd-IBP has the more features, the higher the temperature
+  # The dd-IBP has more features at higher temperatures
   aibd prior features --prior ddibp --temperature 0
   aibd prior features --prior ddibp --temperature 5 --average`,
 		Args: wants(0, 0, "none"),

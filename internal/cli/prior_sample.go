@@ -22,9 +22,9 @@ func newPriorSample() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sample",
 		Short: "Draw allocations from a prior",
-		Long: `Draws allocations Z from a prior: a line an item, entries separated by commas, - for
-items without features where there are none at all; draws are separated by a blank
-line. With --permutation random every draw has its own order of arrival.`,
+		Long: `Draws allocations Z from a prior: one line per item, with entries separated by commas.
+Without any features each line is -. Blank lines separate draws. With --permutation
+random every draw has its own order of arrival.`,
 		Example: `  # Three draws for 5 items under the IBP
   aibd prior sample --prior ibp --items 5 --n 3
 

@@ -3,6 +3,7 @@ package cli
 // aibd prior sharing.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -25,14 +26,16 @@ func newPriorSharing() *cobra.Command {
 	var (
 		o            *priorOptions
 		temperatures string
+		top          int
 	)
 	c := &cobra.Command{
 		Use:   "sharing",
 		Short: "Expected number of features that items share",
 		Long: fmt.Sprintf(`Computes the expected number of features that each pair of items shares, exactly
-for one order of arrival, at one or several temperatures, and its mean over all
-pairs. Of a dd-IBP in which any item may link to any other it is exact up to %d items
-and estimated from draws of the prior beyond, with standard errors.
+for one order of arrival, at one or several temperatures. It prints the mean over all
+pairs, and the pairs that share most at the last temperature. Of a dd-IBP in which any
+item may link to any other it is exact up to %d items and estimated from draws of the
+prior beyond, with standard errors.
 --plot draws a curve for each pair over the given temperatures, and only the mean is printed.`, prior.MaxEnumeratedItems),
 		Example: `  # The states of the USA, at three temperatures
   aibd prior sharing --temperatures 0,1,5
@@ -49,7 +52,7 @@ and estimated from draws of the prior beyond, with standard errors.
 		Args: wants(0, 0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			at, err := parseTemperatures(temperatures)
-			if err != nil {
+			if err := cmp.Or(err, atLeast(0, "top", top)); err != nil {
 				return err
 			}
 			p, err := o.law(c, 0)
@@ -63,11 +66,12 @@ and estimated from draws of the prior beyond, with standard errors.
 			if err != nil {
 				return err
 			}
-			s.plot = o.plot
+			s.plot, s.top = o.plot, top
 			return o.show(c, s, func(path string) error { return s.save(path, p) })
 		},
 	}
 	c.Flags().StringVar(&temperatures, "temperatures", "0,0.5,1,2,5", "Temperatures, a `list`, or from:to:step. Without one in the law they are ignored.")
+	c.Flags().IntVar(&top, "top", 20, "Number of pairs to print, those that share most at the last temperature; 0 for all.")
 	o = addPriorFlags(c, "temperature")
 	o.addPlot(c, "Draw curves against temperature")
 	o.addAverage(c, prior.MaxExactItems)
@@ -87,6 +91,7 @@ type sharing struct {
 	At       []sharingAt `json:"at"`
 
 	plot string // the file that shows the pairs; "" prints them
+	top  int    // pairs to print; 0: all
 }
 
 type sharingAt struct {
@@ -161,29 +166,33 @@ func (s *sharing) write(w io.Writer) {
 		}
 		mean = append(mean, fixed4(float64(at.Mean)))
 	}
-	t := table{head}
-	shown := s.Items
-	if s.plot != "" {
-		shown = nil
+	t := table{head, mean}
+	var pairs [][2]int
+	if s.plot == "" {
+		pairs = pairsBy(s.At[len(s.At)-1].Sharing)
 	}
-	for i, a := range shown {
-		for j := i + 1; j < len(s.Items); j++ {
-			row := []string{a + " - " + s.Items[j]}
-			for _, at := range s.At {
-				cell := fixed4(at.Sharing[i][j])
-				if at.StdErr != nil {
-					cell += fmt.Sprintf(" (%s)", fixed4(at.StdErr[i][j]))
-				}
-				row = append(row, cell)
+	shown := len(pairs)
+	if s.top > 0 {
+		shown = min(shown, s.top)
+	}
+	for _, p := range pairs[:shown] {
+		row := []string{s.Items[p[0]] + " - " + s.Items[p[1]]}
+		for _, at := range s.At {
+			cell := fixed4(at.Sharing[p[0]][p[1]])
+			if at.StdErr != nil {
+				cell += fmt.Sprintf(" (%s)", fixed4(at.StdErr[p[0]][p[1]]))
 			}
-			t.add(row...)
+			row = append(row, cell)
 		}
+		t.add(row...)
 	}
-	t.add(mean...)
 	if len(s.At) > 10 && len(s.At) > len(t) {
 		t = t.transposed() // a line a temperature, which is easier to read
 	}
 	t.write(w)
+	if more := len(pairs) - shown; more > 0 {
+		fmt.Fprintf(w, "... and %d more pairs: use --top 0 or --json.\n", more)
+	}
 	if s.plot != "" {
 		fmt.Fprintf(w, "%s has the pairs. Without --plot they are printed.\n", visible.Text(s.plot))
 	}

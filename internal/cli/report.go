@@ -26,7 +26,7 @@ func newReport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RUN [RUN...]",
 		Short: "Write what was found as one HTML file",
-		Long: `Writes an HTML file that one can mail, read on a phone and print. It needs no network and
+		Long: `Writes an HTML file that you can mail, read on a phone and print. It needs no network and
 no other file. It begins with the answer: can the chains be trusted, how many features are
 there, does distance matter. Then it shows Z, the features one by one, sharing against
 distance, prior against posterior, the fit and the chains. Every part that rests on chains
@@ -35,7 +35,7 @@ that disagree says so.
 The report of several runs shows them side by side. If they are of the same data, it compares
 them as aibd compare does.
 
-The words and numbers are those of aibd summary, estimate, sharing, check and compare. The
+Words and numbers are those of aibd summary, estimate, sharing, check and compare. The
 same draws give the same file.`,
 		Example: `  # Report on a run: short/report.html
   aibd fit --warmup 200 --draws 300 --out short
@@ -47,7 +47,7 @@ same draws give the same file.`,
 		Args: wants(1, math.MaxInt, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" && len(args) > 1 {
-				return usageError{fmt.Errorf("--out: found %d runs, expected the name of a file", len(args))}
+				return usageError{fmt.Errorf("--out: found none, expected the name of a file for the report of %d runs", len(args))}
 			}
 			all, err := judgeEach(args)
 			if err != nil {
@@ -190,7 +190,7 @@ func comparisonSection(all []*judged, runs []*reported) (report.Section, error) 
 		blocks = append(blocks,
 			report.Verdict{Good: found.reliable(), Line: found.sentence()},
 			report.List(found.doubts()),
-			report.Table{Caption: "Prediction of entries that are left out", Legend: found.headline() + " elpd: sum of the log densities in nats, larger is better.", Rows: found.table()},
+			report.Table{Caption: "Prediction of entries that are left out", Legend: found.headline() + "\n" + elpdLegend, Rows: found.table()},
 			report.Answer{Question: "What differs", Blocks: []report.Block{report.List(found.differences())}}, differences)
 	}
 	blocks = append(blocks, report.Table{Caption: "Quantities of each run: " + foundLegend, Rows: sideBySide(runs)})

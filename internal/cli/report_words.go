@@ -252,9 +252,9 @@ func (r *reported) bySharing() ([]report.Block, error) {
 	} else if s.Unknown != "" {
 		blocks = append(blocks, report.Text("Sharing by distance is not known: "+s.Unknown))
 	}
-	pairs := s.pairs()
-	pictures, err := r.views(view{"sharing", s.average(pairs) + " Most: " + s.Items[pairs[0][0]] + " and " + s.Items[pairs[0][1]] + "."})
-	return append(append(append(blocks, report.Text(s.average(pairs))), pictures...),
+	pairs := pairsBy(s.Mean)
+	pictures, err := r.views(view{"sharing", s.average() + " Most: " + s.Items[pairs[0][0]] + " and " + s.Items[pairs[0][1]] + "."})
+	return append(append(append(blocks, report.Text(s.average())), pictures...),
 		report.Details{Summary: "The pairs that share most", Blocks: []report.Block{
 			report.Table{Caption: "Pairs of items", Legend: sentences(sharedLegend), Rows: s.table(pairs[:min(20, len(pairs))])}}}), err
 }

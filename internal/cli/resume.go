@@ -28,9 +28,9 @@ func newResume() *cobra.Command {
 of each chain. The draws are the same, to the byte, as if it had never been stopped. Run
 it in the same working directory: the data files are looked up there.
 
-If the chains of a complete run do not agree, aibd samples further rounds within --budget,
-unless --draws, --until draws or --more fixed the length of the run; then it does so only
-if you give --budget. A round that has begun is completed first.
+If the chains of a complete run do not agree, aibd samples further rounds within --budget.
+If --draws, --until draws or --more fixed the length of the run, it does so only with
+--budget. It first completes a round that has begun.
 
 --more adds draws to each chain and fixes the length of the run. It is then the same as one
 made with that many draws in the first place. --more with --prepare samples nothing.
@@ -46,10 +46,9 @@ one.
 If a file of a chain is damaged, or belongs to another run or chain, aibd names it and
 samples the chain again from its start, with the same draws.
 
-aibd refuses to resume a run that another build of it has made (see "build" in run.json):
-the draws could differ from some bit on. --other-build resumes it all the same, and
-run.json records that. An edited run.json is refused; aibd fit RUN/run.json makes a new
-run of it.`,
+aibd refuses to resume a run of another build of aibd (see "build" in run.json), because its
+draws could differ. --other-build resumes it, and run.json records that. aibd also refuses an
+edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 		Example: `  # Stopped by ^C
   aibd fit --out run
   # continue

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,7 +31,7 @@ func (b budget) line() string {
 	if left := b.left(); left > 0 {
 		return fmt.Sprintf("; %s left of the budget", roughly(left))
 	}
-	return "; the budget is used up"
+	return "; budget used up, this round still ends"
 }
 
 // roundTime estimates the time of the next round of a run from its rate in scans per
@@ -89,15 +88,14 @@ func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 }
 
 // affords reports whether the next round would probably end within the budget, and if not
-// says how to sample it.
+// says how long it would take.
 func (o samplingOptions) affords(log io.Writer, run *runs.Run, b budget) bool {
 	took, left := roundTime(run.Spec.Sampler, run.Rate(o.cores)), b.left()
 	if left > 0 && took <= left {
 		return true
 	}
 	if b.total > 0 {
-		fmt.Fprintf(log, "Round %d takes about %s, %s left of the budget: aibd resume %s --budget %dm samples it\n",
-			run.Spec.Sampler.Round()+1, roughly(took), roughly(left), run.Dir, int(math.Ceil(1.2*max(took, time.Minute/2).Minutes())))
+		fmt.Fprintf(log, "Round %d would take about %s; %s left of the budget\n", run.Spec.Sampler.Round()+1, roughly(took), roughly(left))
 	}
 	return false
 }

@@ -34,7 +34,7 @@ type samplingOptions struct {
 func (o *samplingOptions) add(c *cobra.Command) {
 	c.Flags().DurationVar(&o.budget, "budget", defaultBudget, "Begin further rounds only if they probably end within this `time`. 0: one round. The first round always ends.")
 	addStrict(c, &o.strict)
-	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling: what a crash may cost.")
+	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling. A crash loses at most that.")
 	c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Draws do not depend on it.")
 	c.Flags().BoolVar(&o.portable, "portable", false, "Use no AVX2 instructions: slower, same draws.")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "Print only the name of the run and its summary.")

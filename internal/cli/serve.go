@@ -34,7 +34,7 @@ type pageOptions struct {
 }
 
 func (o *pageOptions) add(c *cobra.Command) {
-	c.Flags().IntVar(&o.port, "port", defaultPort, "Port of the page on this machine; 0: any. The default gives way to a free port.")
+	c.Flags().IntVar(&o.port, "port", defaultPort, "Port of the page on this machine; 0: any. If the default is in use, a free one.")
 	c.Flags().BoolVar(&o.open, "open", false, "Open the page in the browser.")
 }
 
@@ -42,7 +42,7 @@ func newServe() *cobra.Command {
 	var o pageOptions
 	c := &cobra.Command{
 		Use:   "serve [DIR]",
-		Short: "Show runs in a browser, while they are sampled too",
+		Short: "Show runs in a browser, also while they are sampled",
 		Long: `Prints the address of a page that lists the runs in DIR, by default the working
 directory, and up to four directories below it. The page of a run shows its traces, R-hat and
 ESS while it is sampled, and what was found when it is not. Stop does what ^C does to the

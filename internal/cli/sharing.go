@@ -24,8 +24,8 @@ func newSharing() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "sharing RUN",
-		Short: "Tell how many features items share, by distance and by pair",
-		Long: `Tells how many features items share, and how that depends on their distance. It prints the
+		Short: "Count the features that items share, by distance and by pair",
+		Long: `Counts the features that items share, by distance and by pair. It prints the
 verdict on the draws (see aibd summary), the sharing by distance next to what the prior and
 the IBP expect, and the pairs that share most, with Monte Carlo standard errors (MCSE).
 
@@ -80,16 +80,16 @@ func (s posteriorSharing) figure(j *judged) figure.Figure {
 	return figure.Stack(picture.SharingDistance(j.Judged, s.Sharing), matrix)
 }
 
-// pairs returns all pairs of distinct items, those that share most first.
-func (s posteriorSharing) pairs() [][2]int {
+// pairsBy returns all pairs of distinct items, those that share most first.
+func pairsBy(shared [][]float64) [][2]int {
 	var pairs [][2]int
-	for i := range s.Items {
-		for j := range i {
-			pairs = append(pairs, [2]int{j, i})
+	for j := range shared {
+		for i := range j {
+			pairs = append(pairs, [2]int{i, j})
 		}
 	}
 	slices.SortStableFunc(pairs, func(a, b [2]int) int {
-		return cmp.Compare(s.Mean[b[0]][b[1]], s.Mean[a[0]][a[1]])
+		return cmp.Compare(shared[b[0]][b[1]], shared[a[0]][a[1]])
 	})
 	return pairs
 }
@@ -100,8 +100,8 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 	} else if s.Unknown != "" {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
-	pairs := s.pairs()
-	fmt.Fprintf(w, "%s\n%s\n\n", s.average(pairs), sharedLegend)
+	pairs := pairsBy(s.Mean)
+	fmt.Fprintf(w, "%s\n%s\n\n", s.average(), sharedLegend)
 	if top == 0 {
 		top = len(pairs)
 	}
@@ -116,18 +116,14 @@ const sharedLegend = `shared: posterior mean number of features that both items 
 features of first, of second: posterior mean number of features of each item, shared or not.`
 
 // average says how many features two items share on average over the pairs.
-func (s posteriorSharing) average(pairs [][2]int) string {
-	sum := 0.0
-	for _, p := range pairs {
-		sum += s.Mean[p[0]][p[1]]
-	}
+func (s posteriorSharing) average() string {
 	over := "all pairs"
 	if s.Sampled != "" {
-		over += " of " + s.Sampled + ","
+		over += " of " + s.Sampled
 	}
-	line := fmt.Sprintf("Two items share %s features on average over %s and %s.", known(sum/float64(len(pairs)), 4), over, plural(s.Draws, "draw"))
+	line := fmt.Sprintf("Two items share %s features on average over %s (median and 90%% interval of %s).", told(s.PerPair()), over, plural(s.Draws, "draw"))
 	if s.Intercept {
-		line += "\nWith an intercept a feature and its complement have the same likelihood. A draw may have either, so\ntwo items that both lack a feature may count as sharing it."
+		line += "\nWith an intercept a feature and its complement have the same likelihood. A draw may have either,\nso two items that both lack a feature may count as sharing it."
 	}
 	return line
 }

@@ -68,10 +68,10 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lin
 	}
 	cells := len(ids) * len(columns)
 	if limits > 0 {
-		add("Limits", fmt.Sprintf("%d of %d cells are known to be below or above a limit, and sampled there; most in %s", limits, cells, mostOf(byLimit, columns, len(ids))))
+		add("Limits", fmt.Sprintf("%d of %d cells are known to be below or above a limit, and sampled there; most in columns %s", limits, cells, mostOf(byLimit, columns, len(ids))))
 	}
 	if sum > 0 {
-		add("Missing", fmt.Sprintf("%d of %d cells (%s%%), sampled as unknowns; most in %s; and in %s", sum, cells,
+		add("Missing", fmt.Sprintf("%d of %d cells (%s%%), sampled as unknowns; most in items %s, and in columns %s", sum, cells,
 			significant(100*float64(sum)/float64(cells), 2), mostOf(byItem, ids, len(columns)), mostOf(byVariable, columns, len(ids))))
 	}
 	if len(o.Held) > 0 {

@@ -15,8 +15,8 @@ import (
 
 // Unknown returns the error for a name of the given kind ("decay", "column")
 // that is not among the known ones. It proposes the nearest known name if it is
-// a likely misspelling, which is up to a third of the letters apart whatever the
-// case, and otherwise lists up to ten of the known names.
+// a likely misspelling, which is up to a third but not all of the letters apart whatever
+// the case, and otherwise lists up to ten of the known names.
 func Unknown(kind, name string, known []string) error {
 	letters := utf8.RuneCountInString(name)
 	apart := func(k string) int {
@@ -28,7 +28,7 @@ func Unknown(kind, name string, known []string) error {
 	}
 	if len(known) > 0 {
 		nearest := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
-		if 3*apart(nearest) <= max(utf8.RuneCountInString(nearest), 3) {
+		if n := utf8.RuneCountInString(nearest); 3*apart(nearest) <= max(n, 3) && apart(nearest) < n {
 			return fmt.Errorf("unknown %s %s, did you mean %s?", kind, Quoted(name), Quoted(nearest))
 		}
 	}

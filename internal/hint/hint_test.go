@@ -25,6 +25,7 @@ func TestUnknownOfLongNames(t *testing.T) {
 		{long, []string{"a"}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15000 bytes), expected one of a`},
 		{"a", []string{long}, `unknown column "a", expected one of ` + strings.Repeat("äb", 50) + `...`},
 		{long + "a", []string{long}, `unknown column "` + strings.Repeat("äb", 50) + `"... (15001 bytes), expected one of ` + strings.Repeat("äb", 50) + `...`},
+		{"z", []string{"x", "y"}, `unknown column "z", expected one of x, y`},
 		{"0", []string{"\nxyz"}, `unknown column "0", expected one of "\nxyz"`},
 	} {
 		if got := Unknown("column", test.name, test.known).Error(); got != test.want {

@@ -78,7 +78,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	p := &Problem{}
 	open := s.Prior.Law == ""
 	if s = s.Complete(); open && s.Prior.Law == "ibp" {
-		p.Notes = append(p.Notes, "nothing says how far apart the items are (--distance): the law is ibp")
+		p.Notes = append(p.Notes, "no distances are given (--distance): the law is ibp")
 	}
 	files := sources{list: []Source{}, memory: m, from: source}
 	t, err := load(s.Data, &files, forecast(s, m))

@@ -62,17 +62,33 @@ func named(t *dataset.Table) *dataset.Table {
 // LeftOut is a column that is not in X.
 type LeftOut struct{ Column, Reason string }
 
-// chosen returns the columns of X. If the spec does not name them, these are the numeric
-// ones but the names of the items and columns of the distances; leftOut are the others.
+// chosen returns the columns of X: those that match a pattern of the spec, without those that
+// match a pattern after "!". If the spec has no pattern without "!", it chooses from the numeric
+// columns but the names of the items and columns of the distances; leftOut are the others.
 func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err error) {
 	if t.items.N() < 2 {
 		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", t.items.Name, t.items.N())
 	}
-	if len(s.Data.Columns) > 0 {
-		columns, err = t.items.Select(s.Data.Columns...)
-		return columns, nil, err
-	}
 	reasons := map[string]string{}
+	var in []string
+	for _, pattern := range s.Data.Columns {
+		out, not := strings.CutPrefix(pattern, "!")
+		if !not {
+			in = append(in, pattern)
+			continue
+		}
+		without, err := t.items.Select(out)
+		if err != nil {
+			return nil, nil, spec.Errorf("data.columns", "%w", err)
+		}
+		for _, c := range without {
+			reasons[c] = "by --columns"
+		}
+	}
+	if len(in) > 0 {
+		columns, err = t.items.Select(in...)
+		return slices.DeleteFunc(columns, func(c string) bool { return reasons[c] != "" }), nil, err
+	}
 	// Also if the law does not use them: X must not depend on the law.
 	for _, pattern := range s.Distance.Columns {
 		// A column that does not exist is an error where the distances are measured.
@@ -127,6 +143,9 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 // unit, see docs/decisions/units.md.
 const maxSpread = 5
 
+// leaveOut ends errors about the cells of X.
+const leaveOut = "--columns '!NAME' leaves out a column"
+
 // Observed is what a fit sees of X, and what it does not see.
 type Observed struct {
 	X          [][]float64     // N x D, after the transformations; NaN for unknown cells
@@ -155,7 +174,7 @@ func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o 
 	names := pick(columns, values)
 	x, limits, err := t.items.Limited(names)
 	if err != nil {
-		return Observed{}, err
+		return Observed{}, fmt.Errorf("%w (%s)", err, leaveOut)
 	}
 	o.X = make([][]float64, len(x))
 	for i, row := range x {
@@ -262,7 +281,7 @@ func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units 
 		units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, x)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", t.items.Name, err)
+		return nil, 0, fmt.Errorf("%s: %w (%s)", t.items.Name, err, leaveOut)
 	}
 	return first.Then(units), spread, nil
 }

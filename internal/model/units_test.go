@@ -121,7 +121,7 @@ func TestScaling(t *testing.T) {
 		}
 	}
 	_, err := Build(parse(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'constant.csv'"))
-	wantError(t, err, `constant.csv: column "a": found standard deviation 0, expected a finite number above 0 to scale by (leave the column out of X)`)
+	wantError(t, err, `constant.csv: column "a": found standard deviation 0, expected a finite number above 0 to scale by (--columns '!NAME' leaves out a column)`)
 }
 
 // What is not in X is told with the reason, and by which setting it would be.

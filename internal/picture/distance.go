@@ -16,17 +16,12 @@ import (
 
 // SharingDistance draws the sharing of pairs against the median distance of each bin: the
 // posterior mean and interval, those of the prior, and the expectation under the IBP. Bins at
-// infinite distance are left out.
+// infinite distance are left out. sharing.ByDistance must not be nil.
 func SharingDistance(j *results.Judged, sharing *results.Sharing) figure.Figure {
 	sheet := of(j, "Sharing of features against distance", "Mean number of features that a pair of items shares, by "+
 		"distance: means and 90% intervals over draws. Prior: draws of the law with the mass, the temperature and the permutation of the posterior draws. IBP: half their mass.")
 	s := sharing.ByDistance
-	switch {
-	case s == nil && sharing.Unknown != "":
-		return sheet.empty("The distances are not known: " + sharing.Unknown)
-	case s == nil:
-		return sheet.empty("The law knows no distances.")
-	case len(s.Bins) < 2:
+	if len(s.Bins) < 2 {
 		return sheet.empty("All pairs are at the same distance.")
 	}
 	f := figure.New()

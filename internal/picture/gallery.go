@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -51,7 +53,10 @@ func NewGallery(j *results.Judged) *Gallery {
 	}
 }
 
-// Draw draws a picture of Kinds.
+// ErrNone is the error of a picture that the run does not have.
+var ErrNone = errors.New("not a picture of this run")
+
+// Draw draws a picture of Kinds. The error wraps ErrNone if the run does not have it.
 func (g *Gallery) Draw(k Kind) (figure.Figure, error) { return k.draw(g) }
 
 // of1 returns what draws a picture that needs the draws only.
@@ -80,7 +85,7 @@ func (g *Gallery) Places() (*model.Places, error) { return g.places() }
 func (g *Gallery) drawMap() (figure.Figure, error) {
 	places, err := g.Places()
 	if err != nil {
-		return of(g.Judged, "Features of the estimate on the map", "").empty("The items have no places on a map: " + err.Error()), nil
+		return figure.Figure{}, fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	e, err := g.Estimate()
 	if err != nil {
@@ -93,7 +98,14 @@ func (g *Gallery) drawMap() (figure.Figure, error) {
 func (g *Gallery) Sharing() *results.Sharing { return g.sharing() }
 
 func (g *Gallery) drawSharing() (figure.Figure, error) { return Sharing(g.Judged, g.Sharing()), nil }
+
 func (g *Gallery) drawDistance() (figure.Figure, error) {
+	switch s := g.Sharing(); {
+	case s.Unknown != "":
+		return figure.Figure{}, fmt.Errorf("%w: the distances are not known: %s", ErrNone, s.Unknown)
+	case s.ByDistance == nil:
+		return figure.Figure{}, fmt.Errorf("%w: the prior has no distances", ErrNone)
+	}
 	return SharingDistance(g.Judged, g.Sharing()), nil
 }
 

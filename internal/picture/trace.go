@@ -33,7 +33,12 @@ const (
 // Trace draws the scalars that are not fixed: the traces of all chains, with the scans before
 // the first draw shaded, and the densities of the draws.
 func Trace(j *results.Judged) figure.Figure {
-	f := of(j, "Traces", "Each chain by scan, and the density of its draws. Dark grey: warmup. Light grey: skipped scans. Values there that are beyond the panel are drawn at its edge.")
+	s := j.Run.Spec.Sampler
+	about := "Each chain by scan, and the density of its draws. Dark grey: warmup."
+	if s.Skip > 0 {
+		about += " Light grey: skipped scans."
+	}
+	f := of(j, "Traces", about+" Values in grey areas that are beyond the panel are drawn at its edge.")
 	shown := sampled(j.Quantities())
 	if len(shown) == 0 {
 		return f.empty("All quantities are fixed.")
@@ -43,7 +48,6 @@ func Trace(j *results.Judged) figure.Figure {
 		height  = 26 * vg.Millimeter
 		pitch   = height + 12*vg.Millimeter // from one row to the next
 	)
-	s := j.Run.Spec.Sampler
 	t := tracing{warmup: s.Warmup, first: s.Warmup + s.Skip, thin: s.Thin, draws: len(j.Chains[0])}
 	scans, before := j.Warmup()
 	t.scans = scans

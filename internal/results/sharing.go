@@ -58,6 +58,23 @@ func (j *Judged) Sharing() *Sharing {
 	return s
 }
 
+// PerPair returns the number of features that a pair shares, on average over all pairs, by chain
+// and draw.
+func (s *Sharing) PerPair() [][]float64 {
+	pairs := float64(len(s.Items) * (len(s.Items) - 1))
+	mean := make([][]float64, len(s.allocations))
+	for c, chain := range s.allocations {
+		for _, z := range chain {
+			shared := 0
+			for k := range z.K() {
+				shared += z.Size(k) * (z.Size(k) - 1)
+			}
+			mean[c] = append(mean[c], float64(shared)/pairs)
+		}
+	}
+	return mean
+}
+
 // Errors returns the Monte Carlo standard errors of some pairs.
 func (s *Sharing) Errors(pairs [][2]int) []float64 {
 	return posterior.SharingMCSE(s.allocations, pairs)

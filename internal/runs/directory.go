@@ -150,7 +150,7 @@ func absent(dir string) error {
 type existsError string
 
 func (dir existsError) Error() string {
-	return string(dir) + ": it exists already, expected a new directory for the run"
+	return string(dir) + ": already exists, expected a new directory for the run"
 }
 
 func (existsError) Unwrap() error { return fs.ErrExist }

@@ -87,8 +87,8 @@ func TestCreateErrors(t *testing.T) {
 		disk files.Disk
 		want string
 	}{
-		{"empty", p, files.OS{}, "empty: it exists already, expected a new directory for the run"},
-		{"file", p, files.OS{}, "file: it exists already, expected a new directory for the run"},
+		{"empty", p, files.OS{}, "empty: already exists, expected a new directory for the run"},
+		{"file", p, files.OS{}, "file: already exists, expected a new directory for the run"},
 		{"none/run", p, files.OS{}, "none: no such file or directory"},
 		{"file/run", p, files.OS{}, "file/run: not a directory"},
 		{"run", outside, files.OS{}, "chain-1: start: SigmaX 0."},
@@ -103,7 +103,7 @@ func TestCreateErrors(t *testing.T) {
 		} else {
 			wantError(t, err, c.want)
 		}
-		if exists := strings.Contains(c.want, "exists already"); errors.Is(err, fs.ErrExist) != exists {
+		if exists := strings.Contains(c.want, "already exists"); errors.Is(err, fs.ErrExist) != exists {
 			t.Errorf("%v is fs.ErrExist: %v", err, !exists)
 		}
 		if got := names(t, "."); !reflect.DeepEqual(got, []string{"empty", "file"}) || len(names(t, "empty")) != 0 {

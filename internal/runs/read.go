@@ -171,8 +171,8 @@ func (r *Run) scalars() (traces []Trace, note string, err error) {
 			used = append(used, strconv.Itoa(t.Chain+1))
 		}
 	}
-	note = fmt.Sprintf("the run is not complete: of %d draws there are %s by chain; the first %d of chain %s are used",
-		planned, strings.Join(lengths, ", "), length, strings.Join(used, ", "))
+	note = fmt.Sprintf("the run is not complete: the chains have %s of %d draws; the first %d of chain %s are used",
+		strings.Join(lengths, ", "), planned, length, strings.Join(used, ", "))
 	return traces, strings.Join(append([]string{note}, gaps...), "; "), nil
 }
 

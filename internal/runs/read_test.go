@@ -34,13 +34,13 @@ func TestMissingSegments(t *testing.T) {
 	}{
 		{"run/chain-1/chain.json", []int{1100, 1100}, []int{0, 1}, ""},
 		{"run/chain-2/draws-00003.parquet", []int{1000, 1000}, []int{0, 1},
-			"the run is not complete: of 1100 draws there are 1100, 1000 by chain; the first 1000 of chain 1, 2 are used"},
+			"the run is not complete: the chains have 1100, 1000 of 1100 draws; the first 1000 of chain 1, 2 are used"},
 		{"run/chain-1/draws-00002.parquet", []int{500, 500}, []int{0, 1},
-			"the run is not complete: of 1100 draws there are 500, 1000 by chain; the first 500 of chain 1, 2 are used; run/chain-1/draws-00002.parquet is missing; draws from there on are not used"},
+			"the run is not complete: the chains have 500, 1000 of 1100 draws; the first 500 of chain 1, 2 are used; run/chain-1/draws-00002.parquet is missing; draws from there on are not used"},
 		{"run/chain-1/draws-00001.parquet", []int{1000}, []int{1},
-			"the run is not complete: of 1100 draws there are 0, 1000 by chain; the first 1000 of chain 2 are used; run/chain-1/draws-00001.parquet is missing; draws from there on are not used"},
+			"the run is not complete: the chains have 0, 1000 of 1100 draws; the first 1000 of chain 2 are used; run/chain-1/draws-00001.parquet is missing; draws from there on are not used"},
 		{"run/chain-1", []int{1000}, []int{1},
-			"the run is not complete: of 1100 draws there are 0, 1000 by chain; the first 1000 of chain 2 are used"},
+			"the run is not complete: the chains have 0, 1000 of 1100 draws; the first 1000 of chain 2 are used"},
 	} {
 		if err := os.RemoveAll(c.remove); err != nil {
 			t.Fatal(err)
@@ -105,7 +105,7 @@ func TestDamagedSegments(t *testing.T) {
 			t.Fatal(err)
 		}
 		traces, note, err := r.Scalars()
-		want := "the run is not complete: of 600 draws there are 0, 600 by chain; the first 600 of chain 2 are used; " + first + ": " + c.damage
+		want := "the run is not complete: the chains have 0, 600 of 600 draws; the first 600 of chain 2 are used; " + first + ": " + c.damage
 		if err != nil || !strings.HasPrefix(note, want) || !strings.HasSuffix(note, "; draws from there on are not used") || len(traces) != 1 {
 			t.Errorf("%d traces, note\n%q, %v, expected\n%q", len(traces), note, err, want)
 		}

@@ -270,7 +270,7 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 	traces, note, err := r.Scalars()
-	if err != nil || len(traces) == 0 || !strings.HasPrefix(note, "the run is not complete: of 1000000 draws there are ") {
+	if err != nil || len(traces) == 0 || !strings.HasPrefix(note, "the run is not complete: the chains have ") {
 		t.Errorf("%d traces, note %q, %v", len(traces), note, err)
 	}
 	reports, note := r.Reports()
@@ -296,7 +296,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("files %q", got)
 	}
 	traces, note, err := r.Scalars()
-	if err != nil || len(traces) != 1 || len(traces[0].Mass) != 500 || note != "the run is not complete: of 1100 draws there are 500, 0 by chain; the first 500 of chain 1 are used" {
+	if err != nil || len(traces) != 1 || len(traces[0].Mass) != 500 || note != "the run is not complete: the chains have 500, 0 of 1100 draws; the first 500 of chain 1 are used" {
 		t.Errorf("%d traces, note %q, %v", len(traces), note, err)
 	}
 	resumed(t, "run", 0)

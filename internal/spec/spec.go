@@ -30,8 +30,8 @@ type Data struct {
 	Side        string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
 	ID          string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
 	Preset      string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
-	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA. Empty: all numeric columns but names and columns of the distances."`
-	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, beside an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
+	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
+	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
 	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit)."`
 	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: stars for a column of whole numbers, grade=low,mid,high for labels in ascending order. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
 	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
@@ -70,10 +70,10 @@ const defaultFar = 100
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
-	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, without distances). Empty: aibd, but ibp if nothing says how far apart the items are."`
+	Law             string      `toml:"law" json:"law" flag:"prior" oneof:"law aibd ddibp ibp" help:"Prior of the allocation: aibd (attraction Indian buffet distribution), ddibp (distance dependent Indian buffet process) or ibp (Indian buffet process, without distances). Empty: aibd, or ibp if no distances are given."`
 	Proximity       string      `toml:"proximity" json:"proximity" default:"sequential" help:"For ddibp: sequential (items link to earlier items), symmetric (items link to any item) or a CSV file with a square matrix. Row i, column j is how strongly item i links to item j, and replaces distance, decay and temperature. The diagonal counts as 1."`
 	Decay           string      `toml:"decay" json:"decay" default:"exponential" oneof:"decay exponential reciprocal window constant given" help:"How similarity falls with distance: exponential, reciprocal, window, constant, or given (the matrix file has similarities)."`
-	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, which 0 stands for there."`
+	DecayShift      float64     `toml:"decay_shift" json:"decay_shift" help:"Shift of the reciprocal decay, (distance + shift)^-temperature. ddibp needs 1, its default."`
 	WindowWidth     float64     `toml:"window_width" json:"window_width" default:"1" help:"Width of the window decay: items are similar if temperature * distance <= width."`
 	Mass            Parameter   `toml:"mass" json:"mass" group:"Priors of the other unknowns" flag:"mass" subject:"the mass" help:"The mass: the expected number of features of an item (fewer under ddibp unless it is sequential)."`
 	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" group:"Priors of the other unknowns" oneof:"unit median distance" help:"What the gamma prior of the temperature is about, for the decays exponential and window: median (the temperature times the median distance above 0, in any unit; divided by the width of a window) or distance (the temperature itself). Empty: median, but distance for a preset."`
@@ -150,7 +150,7 @@ type Permutation struct {
 type Scale struct {
 	Value *float64 `toml:"value" json:"value" flag:"*" range:"(0,inf)" help:"Value of *, if fixed; otherwise where all chains start. Without it each chain starts at a draw from the prior above its mean."`
 	Fixed bool     `toml:"fixed" json:"fixed" flag:"fix-*" help:"Fix * at its value."`
-	Max   float64  `toml:"max" json:"max" flag:"max-*" range:"[0,inf)" help:"Maximum of *: its prior is uniform from 0 to here. 0: computed from X."`
+	Max   float64  `toml:"max" json:"max" flag:"max-*" range:"[0,inf)" help:"Maximum of *: its prior is uniform from 0 to this value. 0: computed from X."`
 	Shape float64  `toml:"shape" json:"shape" flag:"*-shape" range:"[0,inf)" help:"Shape of a gamma prior of *. 0: the uniform prior."`
 	Rate  float64  `toml:"rate" json:"rate" flag:"*-rate" range:"[0,inf)" help:"Rate of a gamma prior of *. 0: the uniform prior."`
 }

@@ -179,6 +179,11 @@ func TestCommandsInRounds(t *testing.T) {
 			t.Errorf("%s: found %s, expected %s", pattern, v.Try[0].Line, want)
 		}
 	}
+	in.Run.Rounds, in.Run.Seconds = true, 3600
+	v := Verdict{Pattern: Slow}
+	if v.advise(in.Run); v.Try[0].Line != "aibd resume run --budget 144m" {
+		t.Errorf("found %s, expected a budget for the next round, which takes 2 hours", v.Try[0].Line)
+	}
 	in.Run.Begun = true
 	if v := Judge(in); v.Pattern != Slow || v.Try[0] != (Command{"aibd resume run", "samples the draws that are missing"}) {
 		t.Errorf("%s: found %v, expected to complete the run", v.Pattern, v.Try)

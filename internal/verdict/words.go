@@ -33,6 +33,9 @@ func (v *Verdict) Reasons() []string {
 		return nil
 	}
 	lines := []string{v.Looks}
+	if v.Pattern == Short {
+		return lines
+	}
 	for _, f := range v.Families {
 		if f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
 			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", words.Count(f.Entries-f.Apart), words.Count(f.Entries), f.Name))
@@ -244,7 +247,7 @@ func (v *Verdict) looksSlow(r Run) string {
 	}
 	line += fmt.Sprintf("they need %s %.0f times as many draws", about, factor)
 	if minutes := factor * r.Seconds / 60; minutes >= 1 {
-		line += fmt.Sprintf(", which takes %s %.0f minutes on one core", about, minutes)
+		line += fmt.Sprintf(", which takes %s %s on one core", about, words.Plural(int(math.Round(minutes)), "minute"))
 	}
 	return line + "."
 }
@@ -279,7 +282,9 @@ func (v *Verdict) advise(r Run) {
 		case r.Begun:
 			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing"}
 		case r.Rounds:
-			return Command{fmt.Sprintf("aibd resume %s --budget 30m", Quoted(r.Dir)), "further rounds, each twice as long; " + why}
+			// The next round takes twice the time of this one.
+			minutes := max(30, math.Ceil(1.2*2*r.Seconds/60))
+			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each twice as long; " + why}
 		}
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded(n)), why}
 	}

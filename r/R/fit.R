@@ -3,7 +3,8 @@
 aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress = interactive()) {
   x <- as.data.frame(x, optional = TRUE)
   ordered <- vapply(x, is.ordered, NA)
-  if (!all(ordered | vapply(x, is.numeric, NA))) stop("x: found a column that is neither numbers nor an ordered factor")
+  bad <- which(!ordered & !vapply(x, is.numeric, NA))
+  if (length(bad)) stop("x: column ", names(x)[bad[1]], ": expected numbers or an ordered factor")
   items <- row.names(x)
   if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
   settings <- list(...)

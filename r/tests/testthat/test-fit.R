@@ -62,6 +62,7 @@ test_that("errors are conditions with the line of the program", {
   expect_error(aibd_fit(x, warmup = 10, draws = 20, strict = TRUE), "^--strict: .*aibd_load", class = "aibd_not_agreed")
   expect_error(aibd_fit(x, draws = 0), "draws", class = "aibd_error")
   expect_error(aibd_fit(x, 1:3), "distance: found 3 rows, expected 12")
+  expect_error(aibd_fit(data.frame(a = 1:2, b = c("u", "v"))), "^x: column b: expected numbers or an ordered factor$")
   expect_error(predict(fit), "found no unknown cells", class = "aibd_error")
 })
 
