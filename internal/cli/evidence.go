@@ -69,8 +69,8 @@ observed cells: missing and held-out cells are integrated out.
 Each estimate combines those of several independent populations (waste-free sequential Monte
 Carlo). Its error is the standard error of their mean, from their spread. If populations find
 different modes, the spread is large and the estimate is not reliable; more --scans help.
-If X has more than 20 columns of one SigmaX (--noise common), a pilot population finds SigmaX,
-and the others hold it while the power of the likelihood grows.
+If X has more than 20 columns, a pilot population finds SigmaX and the noise of each column,
+and the others hold them while the power of the likelihood grows.
 
 FILE, or a RUN, names the data and the spec, as for aibd fit. RUN/evidence.json keeps the log
 evidence of a RUN with its own prior, and aibd compare prints it. The numbers depend on the
