@@ -120,14 +120,14 @@ func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (a attractio
 		return a, err
 	}
 	aff, mass, temperature := prior.NewAffinity(m, decay), start(s.Prior.Mass), start(a.temperature)
-	if a.law, err = lawOf(s.Prior, aff, mass, temperature, perm); err != nil {
+	if a.law, err = LawOf(s.Prior, aff, mass, temperature, perm); err != nil {
 		return a, fmt.Errorf("prior: %w", err)
 	}
 	return a, nil
 }
 
-// lawOf returns a law with distances or proximities.
-func lawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []int) (prior.Attraction, error) {
+// LawOf returns a law with distances or proximities. perm is not used by a law without a permutation.
+func LawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []int) (prior.Attraction, error) {
 	switch {
 	case p.Law == "aibd":
 		return prior.NewAIBD(aff, mass, temperature, perm)

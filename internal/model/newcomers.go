@@ -183,7 +183,7 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 		if err != nil {
 			return nil, err
 		}
-		return lawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(p.n+1))
+		return LawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(p.n+1))
 	}
 	if p.distance == nil {
 		return prior.NewIBP(p.n+1, 1)
@@ -199,5 +199,5 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(len(chosen)))
+	return LawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(len(chosen)))
 }
