@@ -118,7 +118,7 @@ func fewNear() *prior.Affinity {
 		rows = append(rows, []float64{x})
 	}
 	points := must(similarity.NewPoints(rows))
-	return prior.NewSparseAffinity(points.WithFar(points.Nearest(1), 1, 1), similarity.Exponential{})
+	return prior.NewAffinity(points.WithFar(points.Nearest(1), 1, 1), similarity.Exponential{})
 }
 
 func must[L any](law L, err error) L {

@@ -35,7 +35,7 @@ func scattered(tb testing.TB, n, k, far int) (*Posterior, Start) {
 	for i := range n {
 		h += 1 / float64(i+1)
 	}
-	law, err := prior.NewAIBD(prior.NewSparseAffinity(edges, similarity.Exponential{}), features/h, 1/unit, rng.Perm(n))
+	law, err := prior.NewAIBD(prior.NewAffinity(edges, similarity.Exponential{}), features/h, 1/unit, rng.Perm(n))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import "aibd/internal/intensity"
 // together. Where some are infinite (reciprocal decay at distance 0) only those
 // count.
 //
-// With a sparse matrix of distances (NewSparseAffinity) the items that the arriving one has no
+// With a sparse matrix of distances (similarity.Edges) the items that the arriving one has no
 // entry for give it nothing. If no earlier item attracts it, it attends equally to the 20
 // items just before it, or to all if there are fewer: like every other one it then expects
 // mass features. A share of the attraction below 1e-290 counts as 0. At temperature 0 the

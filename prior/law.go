@@ -112,12 +112,7 @@ type affinity = intensity.Affinity
 // NewAffinity prepares distances and a decay. It panics if the decay gives an
 // exponent that is not a number, as a negative shift does. The distances need not be
 // symmetric: row i, column j is how far the arriving item i is from the earlier
-// item j.
-func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
-	return &Affinity{intensity.NewAffinity(dist, decay)}
-}
-
-// NewSparseAffinity is NewAffinity for a sparse matrix of distances. Only the AIBD takes it.
-func NewSparseAffinity(edges *similarity.Edges, decay similarity.Decay) *Affinity {
-	return &Affinity{intensity.NewSparseAffinity(edges, decay)}
+// item j. Only the AIBD takes sparse distances.
+func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affinity {
+	return &Affinity{intensity.NewAffinity(distances, decay)}
 }

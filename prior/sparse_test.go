@@ -45,7 +45,7 @@ func BenchmarkSparse(b *testing.B) {
 			edges := variants[variant]
 			b.Run(fmt.Sprintf("temperature=%v,%s", times, variant), func(b *testing.B) {
 				for b.Loop() {
-					law := mustAIBD(b, prior.NewSparseAffinity(edges, similarity.Exponential{}), temperature, perm)
+					law := mustAIBD(b, prior.NewAffinity(edges, similarity.Exponential{}), temperature, perm)
 					b.ReportMetric(variation(points, edges, temperature, perm), "attraction")
 					sum, count := [2]float64{}, [2]float64{}
 					for i, row := range law.ExpectedSharing() {

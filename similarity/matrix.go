@@ -9,6 +9,12 @@ import (
 	"slices"
 )
 
+// Distances are those of all pairs of items (*Matrix) or of some (*Edges).
+type Distances interface {
+	N() int          // number of items
+	Median() float64 // of the distances that are above 0 and finite
+}
+
 // Matrix holds one value for each ordered pair of N items: row i, column j is
 // how far the arriving item i is from the earlier item j (or how similar it is
 // to it, with the decay Given). It need not be symmetric. Off the diagonal every

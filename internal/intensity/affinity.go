@@ -9,6 +9,7 @@ import (
 // Affinity is how much each item attracts each other one: distances, of all pairs or of a
 // sparse matrix, and the decay that turns them into similarities at a temperature.
 type Affinity struct {
+	similarity.Distances
 	dist      *similarity.Matrix // nil if sparse
 	decay     similarity.Decay
 	exponents *exponents // nil for decays without, and if sparse
@@ -17,25 +18,18 @@ type Affinity struct {
 }
 
 // NewAffinity is that of package prior.
-func NewAffinity(dist *similarity.Matrix, decay similarity.Decay) *Affinity {
-	a := &Affinity{dist: dist, decay: decay}
-	if power, ok := decay.(similarity.PowerDecay); ok {
-		a.exponents = newExponents(dist, power)
+func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affinity {
+	a := &Affinity{Distances: distances, decay: decay}
+	switch d := distances.(type) {
+	case *similarity.Matrix:
+		a.dist = d
+		if power, ok := decay.(similarity.PowerDecay); ok {
+			a.exponents = newExponents(d, power)
+		}
+	case *similarity.Edges:
+		a.edges, a.links = d, newLinks(d, decay)
 	}
 	return a
-}
-
-// NewSparseAffinity is that of package prior.
-func NewSparseAffinity(edges *similarity.Edges, decay similarity.Decay) *Affinity {
-	return &Affinity{decay: decay, edges: edges, links: newLinks(edges, decay)}
-}
-
-// N returns the number of items.
-func (a *Affinity) N() int {
-	if a.links != nil {
-		return a.links.n
-	}
-	return a.dist.N()
 }
 
 // Distance returns the distances, nil if they are sparse.
@@ -43,14 +37,6 @@ func (a *Affinity) Distance() *similarity.Matrix { return a.dist }
 
 // Edges returns the sparse distances, nil if they are those of all pairs.
 func (a *Affinity) Edges() *similarity.Edges { return a.edges }
-
-// Median returns the median of the distances, as their type does.
-func (a *Affinity) Median() float64 {
-	if a.edges != nil {
-		return a.edges.Median()
-	}
-	return a.dist.Median()
-}
 
 // Decay returns the decay.
 func (a *Affinity) Decay() similarity.Decay { return a.decay }

@@ -115,7 +115,7 @@ func TestSparseByDefinition(t *testing.T) {
 		edges := scattered(t, rng, n, 1+rng.IntN(3), rng.IntN(3))
 		decay := []similarity.Decay{similarity.Exponential{}, similarity.Window{Width: 0.1}, similarity.Reciprocal{Shift: 0.01}}[rng.IntN(3)]
 		perm := rng.Perm(n)
-		law, err := prior.NewAIBD(prior.NewSparseAffinity(edges, decay), 1.5, 2, perm)
+		law, err := prior.NewAIBD(prior.NewAffinity(edges, decay), 1.5, 2, perm)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestSparseEnumerated(t *testing.T) {
 			t.Fatal(err)
 		}
 		perm, mass := rng.Perm(n), 0.5+rng.Float64()
-		law, err := prior.NewAIBD(prior.NewSparseAffinity(edges, similarity.Exponential{}), mass, 0.7, perm)
+		law, err := prior.NewAIBD(prior.NewAffinity(edges, similarity.Exponential{}), mass, 0.7, perm)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func orders(n int) (all [][]int) {
 func TestSparseDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	const n, draws = 40, 20000
-	law, err := prior.NewAIBD(prior.NewSparseAffinity(scattered(t, rng, n, 2, 1), similarity.Exponential{}), 1.2, 3, rng.Perm(n))
+	law, err := prior.NewAIBD(prior.NewAffinity(scattered(t, rng, n, 2, 1), similarity.Exponential{}), 1.2, 3, rng.Perm(n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestSparseDraws(t *testing.T) {
 func TestSparseAllocatesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	const n = 300
-	law, err := prior.NewAIBD(prior.NewSparseAffinity(scattered(t, rng, n, 4, 3), similarity.Exponential{}), 3, 1, rng.Perm(n))
+	law, err := prior.NewAIBD(prior.NewAffinity(scattered(t, rng, n, 4, 3), similarity.Exponential{}), 3, 1, rng.Perm(n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func TestSparseAveraged(t *testing.T) {
 				}
 				return s
 			}
-			got := sharing(prior.NewSparseAffinity(points.Nearest(n-1), decay))
+			got := sharing(prior.NewAffinity(points.Nearest(n-1), decay))
 			want := sharing(prior.NewAffinity(similarity.AbsDifference(x), decay))
 			for i := range n {
 				for j := range n {

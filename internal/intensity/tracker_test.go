@@ -118,7 +118,7 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		"sparse, distance zero": {40, 2, 1, similarity.Reciprocal{}, 1},
 		"sparse, temperature 0": {40, 2, 0, similarity.Exponential{}, 0},
 	} {
-		law, err := prior.NewAIBD(prior.NewSparseAffinity(scattered(t, rng, c.n, c.k, c.r), c.decay), 1.7, c.temperature, rng.Perm(c.n))
+		law, err := prior.NewAIBD(prior.NewAffinity(scattered(t, rng, c.n, c.k, c.r), c.decay), 1.7, c.temperature, rng.Perm(c.n))
 		if err != nil {
 			t.Fatal(err)
 		}

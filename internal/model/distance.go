@@ -11,70 +11,42 @@ import (
 	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
-	"aibd/prior"
 	"aibd/similarity"
 )
 
-// distances are those between the items: of all pairs, or sparse.
-type distances struct {
-	all    *similarity.Matrix
-	sparse *similarity.Edges
-}
-
-// N returns the number of items.
-func (m distances) N() int {
-	if m.sparse != nil {
-		return m.sparse.N()
-	}
-	return m.all.N()
-}
-
-// Median returns the median of the distances.
-func (m distances) Median() float64 {
-	if m.sparse != nil {
-		return m.sparse.Median()
-	}
-	return m.all.Median()
-}
-
-// affinity returns the distances with a decay.
-func (m distances) affinity(decay similarity.Decay) *prior.Affinity {
-	if m.sparse != nil {
-		return prior.NewSparseAffinity(m.sparse, decay)
-	}
-	return prior.NewAffinity(m.all, decay)
-}
-
-// hash adds the distances to a hash.
-func (m distances) hash(h *hasher) {
-	for i := range m.N() {
-		if m.sparse == nil {
-			h.floats(m.all.Row(i))
-			continue
+// hashDistances adds distances to a hash.
+func hashDistances(h *hasher, distances similarity.Distances) {
+	for i := range distances.N() {
+		switch m := distances.(type) {
+		case *similarity.Matrix:
+			h.floats(m.Row(i))
+		case *similarity.Edges:
+			to, distance, weight := m.Row(i)
+			h.list(len(to), func(e int) uint64 { return uint64(to[e]) })
+			h.floats(distance)
+			h.floats(weight)
 		}
-		to, distance, weight := m.sparse.Row(i)
-		h.list(len(to), func(e int) uint64 { return uint64(to[e]) })
-		h.floats(distance)
-		h.floats(weight)
 	}
 }
 
 // distances returns the distances of a complete spec, their unit, and notes on their
 // matrix if they are from a file.
-func (t tables) distances(p spec.Spec, s *sources) (m distances, unit string, notes []string, err error) {
+func (t tables) distances(p spec.Spec, s *sources) (m similarity.Distances, unit string, notes []string, err error) {
 	d := p.Distance
 	switch {
 	case d.Kind == "edges":
-		m.sparse, err = t.edges(d.Edges, s)
+		m, err = t.edges(d.Edges, s)
 		unit = "unit of " + d.Edges
 	case d.Kind != "matrix":
 		if m, unit, err = t.measured(d); err == nil {
 			notes = noteNeighbors(d, m.N())
 		}
 	default:
-		if m.all, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
-			notes = noteMatrix(d.File, m.all, p.Prior)
+		var all *similarity.Matrix
+		if all, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
+			notes = noteMatrix(d.File, all, p.Prior)
 		}
+		m = all
 		unit = "unit of " + d.File
 	}
 	if err != nil {
@@ -88,23 +60,26 @@ func (t tables) distances(p spec.Spec, s *sources) (m distances, unit string, no
 }
 
 // adjusted returns the distances after the division and the shift.
-func adjusted(d spec.Distance, m distances) (_ distances, err error) {
+func adjusted(d spec.Distance, distances similarity.Distances) (similarity.Distances, error) {
+	if m, ok := distances.(*similarity.Edges); ok {
+		return rescaled(d, m)
+	}
+	return rescaled(d, distances.(*similarity.Matrix))
+}
+
+// rescaled is adjusted for distances of either kind.
+func rescaled[D interface {
+	similarity.Distances
+	Per(unit float64) (D, error)
+	Shift(c float64) D
+}](d spec.Distance, m D) (_ similarity.Distances, err error) {
 	if d.Per != 1 {
-		if m.sparse != nil {
-			m.sparse, err = m.sparse.Per(d.Per)
-		} else {
-			m.all, err = m.all.Per(d.Per)
-		}
-		if err != nil {
-			return m, spec.Errorf("distance.per", "%w", err)
+		if m, err = m.Per(d.Per); err != nil {
+			return nil, spec.Errorf("distance.per", "%w", err)
 		}
 	}
-	switch {
-	case d.Shift == 0:
-	case m.sparse != nil:
-		m.sparse = m.sparse.Shift(d.Shift)
-	default:
-		m.all = m.all.Shift(d.Shift)
+	if d.Shift != 0 {
+		m = m.Shift(d.Shift)
 	}
 	return m, nil
 }
@@ -125,7 +100,7 @@ func noteMatrix(file string, m *similarity.Matrix, law spec.Prior) (notes []stri
 }
 
 // measured returns the distances between columns before the division and the shift.
-func (t tables) measured(d spec.Distance) (m distances, unit string, err error) {
+func (t tables) measured(d spec.Distance) (m similarity.Distances, unit string, err error) {
 	columns, err := t.measuredColumns(d)
 	if err != nil {
 		return m, "", err
@@ -169,7 +144,7 @@ func (t tables) measuredColumns(d spec.Distance) (columns []string, err error) {
 }
 
 // measure returns the distances between the items with the given values of columns.
-func measure(d spec.Distance, columns []string, values [][]float64) (m distances, unit string, err error) {
+func measure(d spec.Distance, columns []string, values [][]float64) (m similarity.Distances, unit string, err error) {
 	shown := 4
 	if len(columns) > shown {
 		shown = 1 // a unit is part of headers and sentences
@@ -185,14 +160,14 @@ func measure(d spec.Distance, columns []string, values [][]float64) (m distances
 	case d.Thinned():
 		var at *similarity.Points
 		if at, err = points(d, values); err == nil {
-			m.sparse, err = ruleOf(d).Edges(at)
+			m, err = ruleOf(d).Edges(at)
 		}
 	case d.Kind == "absolute":
-		m.all = similarity.AbsDifference(values[0])
+		m = similarity.AbsDifference(values[0])
 	case d.Kind == "great-circle":
-		m.all, err = similarity.GreatCircle(values[0], values[1])
+		m, err = similarity.GreatCircle(values[0], values[1])
 	default:
-		m.all = similarity.Euclidean(transposed(values))
+		m = similarity.Euclidean(transposed(values))
 	}
 	if err != nil {
 		return m, "", spec.Errorf("distance.columns", "%s: %w", strings.Join(columns, " and "), err)

@@ -89,19 +89,19 @@ type attraction struct {
 // attraction returns the law at its starting values. It fills in the order of the items
 // where the spec leaves it to the data.
 func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (a attraction, err error) {
-	var m distances
+	var m similarity.Distances
 	if s.Prior.HasDistances() {
 		m, a.unit, a.notes, err = t.distances(*s, files)
-	} else if m.all, err = t.matrix(s.Prior.ProximityFile(), files); errors.Is(err, fs.ErrNotExist) {
+	} else if m, err = t.matrix(s.Prior.ProximityFile(), files); errors.Is(err, fs.ErrNotExist) {
 		// It may be a misspelled word.
 		err = spec.Errorf("prior.proximity", "expected sequential, symmetric or a file: %w", err)
 	}
 	if err != nil {
 		return a, err
 	}
-	m.hash(h)
+	hashDistances(h, m)
 	if s.Prior.Law == "ddibp" && s.Prior.Decay == "given" {
-		if err := finite(m.all); err != nil {
+		if err := finite(m.(*similarity.Matrix)); err != nil {
 			return a, fmt.Errorf("%s: %w", cmp.Or(s.Prior.ProximityFile(), s.Distance.File), err)
 		}
 	}
@@ -119,15 +119,15 @@ func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (a attractio
 	if err := a.setTemperature(s.Prior, m, decay); err != nil {
 		return a, err
 	}
-	aff, mass, temperature := m.affinity(decay), start(s.Prior.Mass), start(a.temperature)
-	if a.law, err = lawOf(s.Prior, aff, mass, temperature, perm); err != nil {
+	aff, mass, temperature := prior.NewAffinity(m, decay), start(s.Prior.Mass), start(a.temperature)
+	if a.law, err = LawOf(s.Prior, aff, mass, temperature, perm); err != nil {
 		return a, fmt.Errorf("prior: %w", err)
 	}
 	return a, nil
 }
 
-// lawOf returns a law with distances or proximities.
-func lawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []int) (prior.Attraction, error) {
+// LawOf returns a law with distances or proximities. perm is not used by a law without a permutation.
+func LawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []int) (prior.Attraction, error) {
 	switch {
 	case p.Law == "aibd":
 		return prior.NewAIBD(aff, mass, temperature, perm)
@@ -138,7 +138,7 @@ func lawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []
 }
 
 // setTemperature sets the prior of the temperature, and its unit.
-func (a *attraction) setTemperature(p spec.Prior, m distances, decay similarity.Decay) error {
+func (a *attraction) setTemperature(p spec.Prior, m similarity.Distances, decay similarity.Decay) error {
 	a.temperature, a.temperatureUnit = p.Temperature, 1
 	if p.Temperature.Fixed || p.TemperatureUnit != "median" {
 		return nil

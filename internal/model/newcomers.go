@@ -151,7 +151,7 @@ func (p *Newcomers) measure(s spec.Spec, noted []Source, ids []string, t tables)
 		return err
 	}
 	for i := range m.N() {
-		p.distance = append(p.distance, m.all.Row(i))
+		p.distance = append(p.distance, m.(*similarity.Matrix).Row(i))
 	}
 	return nil
 }
@@ -179,11 +179,11 @@ func (p *Newcomers) Attends() string {
 // 1, temperature 1 and the order of the rows.
 func (p *Newcomers) Law(k int) (prior.Law, error) {
 	if p.arrivals != nil {
-		m, err := adjusted(p.measured, distances{sparse: p.arrivals.With(p.n + k)})
+		m, err := adjusted(p.measured, p.arrivals.With(p.n+k))
 		if err != nil {
 			return nil, err
 		}
-		return lawOf(p.prior, m.affinity(p.decay), 1, 1, prior.Identity(p.n+1))
+		return LawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(p.n+1))
 	}
 	if p.distance == nil {
 		return prior.NewIBP(p.n+1, 1)
@@ -199,5 +199,5 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(len(chosen)))
+	return LawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(len(chosen)))
 }

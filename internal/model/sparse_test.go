@@ -61,7 +61,7 @@ func TestSparse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
-		law, err := prior.NewAIBD(prior.NewSparseAffinity(c.want, similarity.Exponential{}), p.Posterior.Law.Mass(), p.Posterior.Law.(prior.Attraction).Temperature(), prior.Identity(5))
+		law, err := prior.NewAIBD(prior.NewAffinity(c.want, similarity.Exponential{}), p.Posterior.Law.Mass(), p.Posterior.Law.(prior.Attraction).Temperature(), prior.Identity(5))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestSparseNewcomers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := adjusted(p.Spec.Distance, distances{sparse: fresh.arrivals.With(5 + k)})
+			m, err := adjusted(p.Spec.Distance, fresh.arrivals.With(5+k))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,12 +132,12 @@ func TestSparseNewcomers(t *testing.T) {
 			f := make([][]float64, 6)
 			for i := range f {
 				f[i] = make([]float64, 6)
-				to, distance, weight := m.sparse.Row(i)
+				to, distance, weight := m.(*similarity.Edges).Row(i)
 				for e, j := range to {
 					f[i][j] = weight[e] * math.Exp(-temperature*distance[e])
 				}
 			}
-			to, _, _ := m.sparse.Row(5)
+			to, _, _ := m.(*similarity.Edges).Row(5)
 			var got []int
 			for _, j := range to {
 				if slices.Contains(near, int(j)) {

@@ -81,7 +81,7 @@ func TestSpreadingOrder(t *testing.T) {
 	}
 	rng := mcmc.NewStream(1, "order").Rand
 	lost := func(order []int) int {
-		law, err := prior.NewAIBD(prior.NewSparseAffinity(edges, similarity.Exponential{}), 1, 1, order)
+		law, err := prior.NewAIBD(prior.NewAffinity(edges, similarity.Exponential{}), 1, 1, order)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestSpreadingOrder(t *testing.T) {
 	// Another place for each item makes rows that the law allows, and changes no others.
 	place := &placement{intercept: []float64{0}, loadings: [][]float64{{1}, {2}, {4}}, odds: []float64{0, 0, 0}, precision: []float64{100}}
 	for name, order := range map[string][]int{"spreading": order, "random": rng.Perm(n)} {
-		law, err := prior.NewAIBD(prior.NewSparseAffinity(edges, similarity.Exponential{}), 1, 1, order)
+		law, err := prior.NewAIBD(prior.NewAffinity(edges, similarity.Exponential{}), 1, 1, order)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,15 +96,7 @@ func (j *job) build(h hypothesis) (*model.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	aff := prior.NewAffinity(m, similarity.Exponential{})
-	switch mass, temperature := law.Mass(), law.Temperature(); {
-	case h.law.Law == "aibd":
-		p.Posterior.Law, err = prior.NewAIBD(aff, mass, temperature, law.Permutation())
-	case h.law.Proximity == "sequential":
-		p.Posterior.Law, err = prior.NewSequentialDDIBP(aff, mass, temperature, law.Permutation())
-	default:
-		p.Posterior.Law, err = prior.NewDDIBP(aff, mass, temperature)
-	}
+	p.Posterior.Law, err = model.LawOf(h.law, prior.NewAffinity(m, similarity.Exponential{}), law.Mass(), law.Temperature(), law.Permutation())
 	return p, err
 }
 
