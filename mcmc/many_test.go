@@ -76,7 +76,7 @@ func scattered(tb testing.TB, n, k, far int) (*Posterior, Start) {
 // BenchmarkMany measures a scan of many items with sparse distances, as in aibd fit. It reports
 // the exponent of N fitted over the sizes so far.
 func BenchmarkMany(b *testing.B) {
-	for _, far := range []int{0, 10} {
+	for _, far := range []int{0, 10, 100} {
 		var logN, logTime []float64
 		for _, n := range []int{1000, 10_000, 100_000} {
 			b.Run(fmt.Sprintf("far=%d,N=%d", far, n), func(b *testing.B) {

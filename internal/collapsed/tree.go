@@ -99,26 +99,25 @@ func (m *Data) linkage() *Tree {
 	if m.n > size {
 		size = maxPart
 	}
-	m.split(t, items, size)
+	m.split(t, items, make([]float64, m.n), size)
 	return t
 }
 
 // split halves the items by their first principal component until the parts are small enough, and
-// links each part.
-func (m *Data) split(t *Tree, items []int, size int) {
+// links each part. at is working memory of length N.
+func (m *Data) split(t *Tree, items []int, at []float64, size int) {
 	if len(items) <= size {
 		m.link(t, items)
 		return
 	}
 	along := m.component(items)
-	at := make(map[int]float64, len(items))
 	for _, i := range items {
 		at[i] = vector.Dot(m.rows[i], along)
 	}
 	slices.SortFunc(items, func(i, j int) int { return cmp.Or(cmp.Compare(at[i], at[j]), i-j) })
 	half := len(items) / 2
-	m.split(t, items[:half], size)
-	m.split(t, items[half:], size)
+	m.split(t, items[:half], at, size)
+	m.split(t, items[half:], at, size)
 }
 
 // component returns the approximate first principal component of rows of X, by the power method.
