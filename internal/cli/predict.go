@@ -116,9 +116,9 @@ func (o *predictOptions) validate(isNew bool) error {
 	}
 	switch {
 	case o.side != "" && !isNew:
-		return usageError{errors.New("--side: expected a file of new items, whose covariates it has")}
+		return usageError{errors.New("--side: found no file of new items, expected aibd predict RUN NEW")}
 	case o.features != "" && !isNew:
-		return usageError{errors.New("--features: expected a file of new items, whose features it gets")}
+		return usageError{errors.New("--features: found no file of new items, expected aibd predict RUN NEW")}
 	case o.plot != "" && isNew:
 		return usageError{errors.New("--plot: expected no file of new items, which have no held-out cells")}
 	}

@@ -253,7 +253,7 @@ func (s *sharing) save(path string, p *model.PriorProblem) error {
 	}
 	d := p.Law.(prior.Attraction).Affinity().Distance()
 	if d == nil {
-		return usageError{errors.New("--plot: found sparse distances, expected those of all pairs, by which the curves are coloured")}
+		return usageError{errors.New("--plot: found sparse distances, expected those of all pairs, which colour the curves")}
 	}
 	var mean plotter.XYs
 	var curves []picture.SharingCurve

@@ -155,7 +155,7 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 		return f.Encode("svg")
 	}
 	if s.Missing != nil {
-		d.Found = append(d.Found, fmt.Sprintf("X was not read, so that the verdict does not cover fitted values: %v.", s.Missing))
+		d.Found = append(d.Found, fmt.Sprintf("X was not read, so the verdict does not cover fitted values: %v.", s.Missing))
 	}
 	return d, nil
 }
