@@ -39,7 +39,7 @@ func TestKill(t *testing.T) {
 			if c.name != "small" && c.name != "rounds" {
 				continue
 			}
-			c.kills /= 10
+			c.kills /= 20
 		}
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -106,7 +106,7 @@ func TestKillChains(t *testing.T) {
 		t.Fatal(log)
 	}
 	rng := rand.New(rand.NewPCG(1, 3))
-	kills := 6
+	kills := 3
 	if *killsForm == "long" {
 		kills = 90
 	}

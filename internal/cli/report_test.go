@@ -70,8 +70,8 @@ func TestReport(t *testing.T) {
 	}
 	short("--out", "states", "--chains", "3")
 
+	root := reportOf(t, "states")
 	t.Run("numbers", func(t *testing.T) {
-		root := reportOf(t, "states")
 		run, err := runs.Open("states")
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +149,6 @@ func TestReport(t *testing.T) {
 
 	// Every section that rests on chains that disagree says so.
 	t.Run("caution", func(t *testing.T) {
-		root := reportOf(t, "states")
 		for _, section := range markup.All(root, "section") {
 			id, _ := markup.Attribute(section, "id")
 			if text := markup.Text(section); !strings.Contains(text, "Caution: ") && !strings.Contains(text, "The chains do not agree") {

@@ -129,8 +129,8 @@ func TestCellsAgainstDense(t *testing.T) {
 		{7, 4, 3, 0.5, 1e-10}, {6, 20, 4, 2, 1e-10}, {5, 3, 9, 0.7, 1e-10}, {40, 8, 5, 0.3, 1e-10},
 		{8, 3, 0, 1, 1e-10}, {40, 4, 3, 0.05, 1e-9}, {7, 4, 3, 1e-4, 1e-6}, {6, 5, 9, 1e-4, 1e-6}, {3, 2, 2, 1, 1e-10},
 	} {
-		for trial := range 20 {
-			intercept := trial >= 10
+		for trial := range 8 {
+			intercept := trial >= 4
 			z := collapsed.RandomZ(rng, test.n, test.k, 0.4)
 			x := withGaps(rng, collapsed.RandomX(rng, test.n, test.d), 0.3)
 			scales := collapsed.Scales{SigmaX: 3 * test.ratio, SigmaA: 3}

@@ -65,7 +65,7 @@ func interceptProblem(rng *rand.Rand, n, d, k int) ([][]float64, *feature.Alloca
 func TestIntercept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 4))
 	for _, c := range interceptCases {
-		for range 1 + 60/(c.n*c.n) {
+		for range 1 + 20/(c.n*c.n) {
 			x, z := interceptProblem(rng, c.n, c.d, c.k)
 			data, y := intercepted(t, x), collapsed.WithOnes(z)
 			scales := collapsed.Scales{SigmaX: c.sigmaX, SigmaA: 0.5 + rng.Float64()}
@@ -113,7 +113,7 @@ func TestInterceptMoves(t *testing.T) {
 		if c.k == 0 || c.n > 20 {
 			continue
 		}
-		for range 1 + 60/(c.n*c.n) {
+		for range 1 + 20/(c.n*c.n) {
 			x, z := interceptProblem(rng, c.n, c.d, c.k)
 			data, y := intercepted(t, x), collapsed.WithOnes(z)
 			scales := collapsed.Scales{SigmaX: c.sigmaX, SigmaA: 1}

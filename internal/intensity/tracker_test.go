@@ -144,7 +144,7 @@ func TestTracker(t *testing.T) {
 		tr := law.Tracker()
 		tr.Reset(z)
 		sum := sumLogNu(law, z)
-		for range 1000 {
+		for range 500 {
 			before := sum
 			switch i := rng.IntN(z.N()); {
 			case z.K() < 2 || z.K() < 8 && rng.IntN(10) == 0:
@@ -211,7 +211,7 @@ func TestPropose(t *testing.T) {
 		z := law.Rand(rng)
 		tr := law.Tracker()
 		tr.Reset(z)
-		for step := range 120 {
+		for step := range 60 {
 			temperature, perm := law.Temperature(), law.Permutation()
 			if step%3 != 0 {
 				temperature = []float64{0.3, 1, 2, 500}[rng.IntN(4)]

@@ -161,7 +161,7 @@ columns = ["age"]
 chains = 1
 warmup = 5
 draws = 25
-`
+` + plainScans + "\n"
 
 // lockLost lets the run of a process that has died be locked again.
 func lockLost(r *Run) {

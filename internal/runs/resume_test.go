@@ -31,7 +31,7 @@ func TestResume(t *testing.T) {
 	stops := 0
 	for cores := 1; ; cores = 3 - cores {
 		r.CheckpointEvery = time.Millisecond
-		ctx, cancel := context.WithTimeout(t.Context(), 8*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		err := r.Sample(ctx, cores)
 		cancel()
 		if err == nil {
@@ -96,9 +96,12 @@ func TestCrashWhileMore(t *testing.T) {
 	shortSegments(t, 20)
 	put(t, "x.csv", ages)
 	sampled(t, "whole", build(t, tiny+"warmup = 5\ndraws = 26\nuntil = 'draws'"), 2)
+	sampled(t, "short", build(t, tiny+"warmup = 5\ndraws = 24"), 2)
 	for at := 0; ; at++ {
 		os.RemoveAll("run")
-		sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 24"), 2)
+		if err := os.CopyFS("run", os.DirFS("short")); err != nil {
+			t.Fatal(err)
+		}
 		r, _, err := resume("run", ResumeOptions{Version: "v1", More: 2}, &dyingDisk{left: at, power: true})
 		lockLost(r)
 		if err == nil {

@@ -20,9 +20,6 @@ import (
 const (
 	doubling = tiny + `
 warmup = 5
-clusters = 0
-sums = 0
-combinations = 0
 `
 	twoSegments = doubling + "draws = 505\n"
 	brief       = doubling + "draws = 7\n" // with shortSegments
