@@ -622,7 +622,7 @@ func TestExactPosteriorRandomPermutation(t *testing.T) {
 // permutation.
 var sparseItems = enumerated{
 	x: threeItems.x,
-	law: must(prior.NewAIBD(prior.NewSparseAffinity(must(similarity.NewEdges(3, []similarity.Edge{
+	law: must(prior.NewAIBD(prior.NewAffinity(must(similarity.NewEdges(3, []similarity.Edge{
 		{I: 0, J: 1, Distance: 3}, {I: 0, J: 2, Distance: 0.1},
 	})), similarity.Exponential{}), 1.5, 1, prior.Identity(3))),
 	scales: lglfm.Scales{SigmaX: 0.4, SigmaA: 1}, maxK: threeItems.maxK, random: true,
