@@ -9,7 +9,7 @@ PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wi
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
 
-test: ## all tests, some four minutes of one core
+test: ## all tests, some three and a half minutes of one core
 	go test ./...
 
 calibration: ## the long calibration; writes the pictures and tables of docs/calibration.md
