@@ -690,15 +690,3 @@ func TestBrokenTwins(t *testing.T) {
 		}
 	}
 }
-
-// reckless shuffles the permutation without asking.
-type reckless struct{}
-
-func (reckless) Name() string { return "reckless" }
-
-func (reckless) Step(rng *rand.Rand, s *target) Info {
-	perm := rng.Perm(s.Z().N())
-	s.Propose(s.Temperature(), perm)
-	s.Accept()
-	return Info{1, 1}
-}

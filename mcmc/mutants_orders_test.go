@@ -118,3 +118,15 @@ var permutationMutants = []mutant{
 		return &insertCopy{item: func(_ *rand.Rand, s *target) int { return s.Permutation()[0] }}
 	}},
 }
+
+// reckless shuffles the permutation without asking.
+type reckless struct{}
+
+func (reckless) Name() string { return "reckless" }
+
+func (reckless) Step(rng *rand.Rand, s *target) Info {
+	perm := rng.Perm(s.Z().N())
+	s.Propose(s.Temperature(), perm)
+	s.Accept()
+	return Info{1, 1}
+}
