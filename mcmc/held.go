@@ -17,6 +17,9 @@ func (p *Population) hold() error {
 	if !p.post.SigmaX.Random() || math.IsInf(p.post.SigmaX.LogDensity(p.cfg.SigmaX), -1) {
 		return fmt.Errorf("SigmaX of a population: found %g, expected a value that the prior of SigmaX allows", p.cfg.SigmaX)
 	}
+	// A lower start could be below the bounds on the noise.
+	p.start.Scales.SigmaX = max(p.start.Scales.SigmaX, p.cfg.SigmaX)
+	p.ahead = p.start.Scales.SigmaX
 	path := *p.post
 	path.SigmaX, path.heldNoise = ScalePrior{}, true
 	p.path = &path
@@ -25,7 +28,9 @@ func (p *Population) hold() error {
 		if err := own.SetNoiseScales(p.cfg.NoiseScales); err != nil {
 			return fmt.Errorf("population: %w", err)
 		}
-		p.logEvidence = own.LogNoiseScales(p.start.Scales)
+		if p.logEvidence = own.LogNoiseScales(p.start.Scales); math.IsInf(p.logEvidence, -1) {
+			return fmt.Errorf("noise scales of a population: found noise of a column below its lower bound")
+		}
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ import (
 type Population struct {
 	cfg     PopulationConfig
 	post    *Posterior
-	path    *Posterior // post, with SigmaX fixed while it is held
+	path    *Posterior // post, with SigmaX and noise scales fixed while they are held
 	start   Start      // the values of fixed unknowns
 	options Options
 	scan    func(*Posterior, *tuner) *cycle // of the options
@@ -114,8 +114,11 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 		cfg: cfg, post: post, path: post, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label,
 		members: make([][]particle, cfg.Members), tuning: newTuning(o),
 	}
-	if cfg.SigmaX != 0 {
+	switch {
+	case cfg.SigmaX != 0:
 		return p, p.hold()
+	case cfg.NoiseScales != nil:
+		return nil, fmt.Errorf("noise scales of a population: found %d without SigmaX, expected none", len(cfg.NoiseScales))
 	}
 	return p, nil
 }

@@ -35,7 +35,7 @@ import (
 // a single stage of 40 would show at the same false alarm rate.
 var populationTest = calibration.Sequential{Alpha: 3e-5, Stages: 3, First: 20, Later: 40}
 
-// populationTwinSizes are the numbers of populations after which a twin may be caught.
+// populationTwinSizes are the sizes at which twins are tested.
 var populationTwinSizes = []int{5, 10, 15, 20, 25, 30, 35, 40}
 
 // populationLaws are the laws of three items on which populations are tested.

@@ -9,8 +9,8 @@ import (
 )
 
 // sigmaXCells are cells of equal width in log SigmaX with the logarithms of their integrals of the
-// prior density of SigmaX times the likelihood, given everything but the noise
-// scales of columns, by the midpoint rule.
+// prior density of SigmaX times the likelihood, given everything but the noise scales of columns, by
+// the midpoint rule.
 type sigmaXCells struct {
 	width      float64
 	mids, logs []float64 // those that matter, in no order

@@ -7,8 +7,6 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
-
 	"aibd/draws"
 	"aibd/internal/model"
 	"aibd/internal/spec"
@@ -37,9 +35,9 @@ type Evidence struct {
 
 // EstimateEvidence runs the populations of a problem, one after the other. If they hold SigmaX, a
 // pilot, population -1, runs before them and finds its posterior mean and those of the noise of
-// columns. EstimateEvidence calls watch
-// after each stage of a population, counted from 0. The estimate does not depend on the number of
-// cores. When ctx is done it returns what the complete populations give, and ctx.Err().
+// columns. EstimateEvidence calls watch after each stage of a population, counted from 0. The
+// estimate does not depend on the number of cores. When ctx is done it returns what the complete
+// populations give, and ctx.Err().
 func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, cores int, watch func(population int, at *mcmc.Population)) (*Evidence, error) {
 	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior}
 	began := time.Now()
@@ -71,7 +69,9 @@ func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, 
 		}
 		size.SigmaX = sum / float64(size.Members*size.Scans)
 		if p.Posterior.Data.HasNoiseScales() {
-			floats.Scale(1/sum, noise)
+			for j := range noise {
+				noise[j] /= sum // exactly 1 where the scale is 1
+			}
 			size.NoiseScales = noise
 		}
 	}

@@ -248,8 +248,8 @@ func (s *State) LogFreeNoiseAt(scales lglfm.Scales) float64 {
 	return log
 }
 
-// DrawNoiseFactor draws a common factor of scales, given noise scales, as collapsed.Data
-// does.
+// DrawNoiseFactor draws a common factor of scales, given noise scales, as
+// collapsed.Data.DrawNoiseFactor does.
 func (s *State) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales lglfm.Scales) float64 {
 	return s.full.DrawNoiseFactor(rng, noise, scales)
 }
