@@ -87,7 +87,11 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 	}
 	if len(in) > 0 {
 		columns, err = t.items.Select(in...)
-		return slices.DeleteFunc(columns, func(c string) bool { return reasons[c] != "" }), nil, err
+		columns = slices.DeleteFunc(columns, func(c string) bool { return reasons[c] != "" })
+		if err == nil && len(columns) == 0 {
+			err = spec.Errorf("data.columns", "%s: found ! before all columns named, expected the columns of X", t.items.Name)
+		}
+		return columns, nil, err
 	}
 	// Also if the law does not use them: X must not depend on the law.
 	for _, pattern := range s.Distance.Columns {
@@ -134,7 +138,11 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		}
 	}
 	if len(columns) == 0 {
-		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers but names and columns of the distances, expected the columns of X", t.items.Name)
+		but := "names and columns of the distances"
+		if len(s.Data.Columns) > 0 {
+			but = "names, columns of the distances and those with ! in --columns"
+		}
+		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers but %s, expected the columns of X", t.items.Name, but)
 	}
 	return columns, leftOut, nil
 }

@@ -234,7 +234,7 @@ func (t tables) notePlaces(s spec.Spec, x []string, open bool) string {
 	}
 	use := "not used"
 	if slices.Contains(x, columns[0]) && slices.Contains(x, columns[1]) {
-		use, open = "in X", len(s.Data.Columns) == 0
+		use, open = "in X", !s.Data.NamesColumns()
 	}
 	if !open {
 		return ""

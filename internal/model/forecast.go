@@ -142,7 +142,7 @@ func forecast(s spec.Spec, m memory) func(dataset.Extent) error {
 			return err
 		}
 		columns := e.Columns
-		if len(s.Data.Columns) > 0 {
+		if s.Data.NamesColumns() {
 			columns = 1 // or more, by name or pattern
 		}
 		return memory{1.5 * m.bytes, m.of}.refuse(m, fitNeed(s, e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))

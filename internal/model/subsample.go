@@ -155,6 +155,7 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 		return nil, nil, err
 	}
 	o := options(p.Spec.Sampler)
+	// Block flips pay with so few items, whether or not all items have them.
 	o.Anneal, o.Truncation, o.Clusters = subsampleScans/2, 0, mcmc.DefaultOptions().Clusters
 	chain, err := mcmc.NewChain(post, from, o, mcmc.Config{Warmup: subsampleScans - 1, Draws: 1, Thin: 1}, stream)
 	if err != nil {

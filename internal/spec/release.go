@@ -31,11 +31,14 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 	if changes("prior.decay") {
 		s.release(old)
 	}
-	if changes("distance.kind", "distance.columns") && s.Data.File != "" && s.Data.Preset == "" && len(s.Data.Columns) == 0 {
+	if changes("distance.kind", "distance.columns") && s.Data.File != "" && s.Data.Preset == "" && !s.Data.NamesColumns() {
 		s.forgetX() // whose columns are those that the distances leave
 	}
 	if changes("distance.", "prior.law", "prior.proximity", "prior.decay", "prior.temperature") {
 		s.Sampler.StepTemperature = 0
+	}
+	if changes("distance.") {
+		s.Sampler.Insertions = nil
 	}
 	if changes("data.preset") {
 		p.TemperatureUnit = ""

@@ -12,11 +12,12 @@ func TestRelease(t *testing.T) {
 	filled := func() Spec {
 		s := Default()
 		s.Data.File, s.Data.Scale, s.Data.Intercept = "x.csv", new(true), new(true)
+		s.Data.Columns = []string{"!height"} // which names none
 		s.Distance.Kind, s.Distance.Columns = "absolute", []string{"age"}
 		s.Prior.Law, s.Prior.Proximity, s.Prior.Decay, s.Prior.DecayShift = "ddibp", "symmetric", "reciprocal", 2
 		s.Prior.TemperatureUnit = "median"
 		s.Prior.SigmaX.Max, s.Prior.SigmaA.Shape, s.Prior.SigmaA.Rate = 3, 1, 2
-		s.Sampler.StepTemperature, s.Sampler.Anneal = 0.4, new(0.5)
+		s.Sampler.StepTemperature, s.Sampler.Anneal, s.Sampler.Insertions = 0.4, new(0.5), new(1)
 		return s
 	}
 	for change, want := range map[string]func(s *Spec){
@@ -28,11 +29,11 @@ func TestRelease(t *testing.T) {
 			s.Prior.Decay, s.Prior.DecayShift, s.Sampler.StepTemperature = "exponential", Default().Prior.DecayShift, 0
 		},
 		"distance.kind": func(s *Spec) {
-			s.Distance, s.Sampler.StepTemperature = Distance{}, 0
+			s.Distance, s.Sampler.StepTemperature, s.Sampler.Insertions = Distance{}, 0, nil
 			s.forgetX()
 		},
 		"distance.columns": func(s *Spec) {
-			s.Sampler.StepTemperature = 0
+			s.Sampler.StepTemperature, s.Sampler.Insertions = 0, nil
 			s.forgetX()
 		},
 		"data.preset":         func(s *Spec) { s.Prior.TemperatureUnit, s.Data.Intercept = "", nil },

@@ -309,6 +309,11 @@ const (
 // Source returns the file of the data, or the name of built-in data.
 func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
 
+// NamesColumns reports whether the columns of X are named, not only some that are left out.
+func (d Data) NamesColumns() bool {
+	return slices.ContainsFunc(d.Columns, func(pattern string) bool { return !strings.HasPrefix(pattern, "!") })
+}
+
 // OrdinalColumn names ordinal columns.
 type OrdinalColumn struct {
 	Pattern string
