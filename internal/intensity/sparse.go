@@ -2,7 +2,6 @@ package intensity
 
 import (
 	"math"
-	"math/bits"
 	"math/rand/v2"
 
 	"aibd/feature"
@@ -303,13 +302,4 @@ func (s *sparse) intensityBound(items []uint64, enough float64) float64 {
 		}
 	}
 	return logAbove(bound)
-}
-
-// each calls f for every member of a set.
-func each(set []uint64, f func(i int)) {
-	for w, word := range set {
-		for ; word != 0; word &= word - 1 {
-			f(w<<6 + bits.TrailingZeros64(word))
-		}
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"aibd/feature"
 	"aibd/internal/vector"
 )
 
@@ -47,7 +48,9 @@ func (t *sparseTracker) insertBefore(i int, weights []float64) {
 	for p, j := range c.perm {
 		c.pos[j] = int32(p)
 	}
-	each(t.columns(i), func(s int) { c.first[s] = int32(i) })
+	for s := range feature.Items(t.columns(i)) {
+		c.first[s] = int32(i)
+	}
 	for p := 1; p < t.n; p++ {
 		j, from := c.perm[p], 0
 		log, attracted := t.logFactors(j)

@@ -102,7 +102,9 @@ func (t *sparseTracker) set(column []uint64) int {
 	s := int(t.free[len(t.free)-1])
 	t.free, t.slots = t.free[:len(t.free)-1], append(t.slots, int32(s))
 	copy(t.members(s), column)
-	each(column, func(i int) { setBit(t.columns(i), s) })
+	for i := range feature.Items(column) {
+		setBit(t.columns(i), s)
+	}
 	t.first[s] = t.earliest(s, t.pos)
 	return s
 }
@@ -150,12 +152,12 @@ func (t *sparseTracker) addTo(b []float64, j int, share float64) {
 
 func (t *sparseTracker) AppendColumn(column []uint64) {
 	s := t.set(column)
-	each(column, func(j int) {
+	for j := range feature.Items(column) {
 		takers := t.taking(j)
 		for e, l := range takers.items {
 			t.b[int(l)*t.room+s] += takers.share[e]
 		}
-	})
+	}
 }
 
 func (t *sparseTracker) Append(i int) {
@@ -175,12 +177,12 @@ func (t *sparseTracker) Append(i int) {
 func (t *sparseTracker) Remove(k int) {
 	t.known = false
 	s, last := int(t.slots[k]), len(t.slots)-1
-	each(t.members(s), func(j int) {
+	for j := range feature.Items(t.members(s)) {
 		t.columns(j)[s>>6] &^= 1 << (uint(s) & 63)
 		for _, l := range t.taking(j).items {
 			t.b[int(l)*t.room+s] = 0
 		}
-	})
+	}
 	clear(t.members(s))
 	t.free = append(t.free, int32(s))
 	t.slots[k] = t.slots[last]
