@@ -112,7 +112,7 @@ type affinity = intensity.Affinity
 // NewAffinity prepares distances and a decay. It panics if the decay gives an
 // exponent that is not a number, as a negative shift does. The distances need not be
 // symmetric: row i, column j is how far the arriving item i is from the earlier
-// item j. Only the AIBD takes sparse distances.
+// item j. Sparse distances are for the AIBD only.
 func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affinity {
 	return &Affinity{intensity.NewAffinity(distances, decay)}
 }

@@ -23,7 +23,7 @@ func newPriorSample() *cobra.Command {
 		Use:   "sample",
 		Short: "Draw allocations from a prior",
 		Long: `Draws allocations Z from a prior: one line per item, with entries separated by commas.
-Without any features each line is -. Blank lines separate draws. With --permutation
+If Z has no features, each line is -. Blank lines separate draws. With --permutation
 random every draw has its own order of arrival.`,
 		Example: `  # Three draws for 5 items under the IBP
   aibd prior sample --prior ibp --items 5 --n 3

@@ -31,7 +31,7 @@ func (b budget) line() string {
 	if left := b.left(); left > 0 {
 		return fmt.Sprintf("; %s left of the budget", roughly(left))
 	}
-	return "; budget used up, this round still ends"
+	return "; the budget is used up; this round will be completed"
 }
 
 // roundTime estimates the time of the next round of a run from its rate in scans per

@@ -2,11 +2,11 @@
 
 aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress = interactive()) {
   x <- as.data.frame(x, optional = TRUE)
+  if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
   ordered <- vapply(x, is.ordered, NA)
   bad <- which(!ordered & !vapply(x, is.numeric, NA))
   if (length(bad)) stop("x: column ", names(x)[bad[1]], ": expected numbers or an ordered factor")
   items <- row.names(x)
-  if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
   settings <- list(...)
   if (is.null(settings$seed)) settings$seed <- seed()
   folder <- if (is.null(out)) tempfile("aibd-fit-") else out
