@@ -19,6 +19,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/files"
+	"aibd/internal/words"
 )
 
 // Result is an exhibit that has been made.
@@ -173,9 +174,9 @@ func (j *job) find(format string, args ...any) {
 
 // Took returns how long the exhibit took.
 func (r *Result) Took() string {
-	how := fmt.Sprintf("in %.1f s on %d cores", r.Seconds, r.Cores)
+	how := fmt.Sprintf("in %.1f s on %s", r.Seconds, words.Plural(r.Cores, "core"))
 	if r.Seconds >= 120 {
-		how = fmt.Sprintf("in %.0f min on %d cores", r.Seconds/60, r.Cores)
+		how = fmt.Sprintf("in %.0f min on %s", r.Seconds/60, words.Plural(r.Cores, "core"))
 	}
 	if r.Settings.Quick {
 		how += ", quick"
