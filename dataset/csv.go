@@ -178,19 +178,27 @@ func (t *textReader) next() bool {
 	t.rest = t.lines.Bytes()
 	t.line++
 	t.done += int64(len(t.rest))
-	bad := bytes.IndexByte(t.rest, 0)
-	if !utf8.Valid(t.rest) {
-		bad = bytes.IndexRune(t.rest, utf8.RuneError)
-	}
+	valid := utf8.Valid(t.rest) && bytes.IndexByte(t.rest, 0) < 0
 	switch err := t.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong) || t.done-t.row > maxRow:
 		t.err = fmt.Errorf("line %d: found %d MB without the end of a row, expected shorter rows (maybe a quotation mark before is left open)", t.line, maxRow>>20)
 	case err != nil:
 		t.err = err
-	case bad >= 0:
-		t.err = fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, t.rest[bad])
+	case !valid:
+		t.err = fmt.Errorf("line %d: found the byte 0x%02x, expected text in UTF-8", t.line, notText(t.rest))
 	}
 	return more || t.err != nil
+}
+
+// notText returns the first byte that is 0 or begins no character, of text that has one.
+func notText(text []byte) byte {
+	for {
+		c, size := utf8.DecodeRune(text)
+		if c == utf8.RuneError && size == 1 || c == 0 {
+			return text[0]
+		}
+		text = text[size:]
+	}
 }
 
 // MissingMarks are the cells that stand for a missing value, in any case, beside an empty
