@@ -143,6 +143,9 @@ func Items(column []uint64) iter.Seq[int] {
 	}
 }
 
+// Contains reports whether a column's bitset has item i.
+func Contains(column []uint64, i int) bool { return column[i>>6]>>(uint(i)&63)&1 != 0 }
+
 // Members appends the items of a column's bitset to dst, ascending.
 func Members(dst []int, column []uint64) []int {
 	for i := range Items(column) {

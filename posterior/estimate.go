@@ -179,10 +179,7 @@ func (c *candidate) change(i, k, count int) float64 {
 	return change
 }
 
-func (c *candidate) has(i, k int) bool { return contains(c.columns[k], i) }
-
-// contains reports whether a column's bitset has item i.
-func contains(column []uint64, i int) bool { return column[i>>6]>>(uint(i)&63)&1 != 0 }
+func (c *candidate) has(i, k int) bool { return feature.Contains(c.columns[k], i) }
 
 // flip flips an entry of the candidate and keeps the matchings.
 func (c *candidate) flip(i, k int) {
@@ -201,7 +198,7 @@ func (c *candidate) follow(i, k int, m *matched) {
 		change = 1
 	}
 	for l, column := range m.columns {
-		if contains(column, i) {
+		if feature.Contains(column, i) {
 			m.both[k*c.n+l] += change
 		}
 	}
