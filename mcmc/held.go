@@ -23,11 +23,11 @@ func (p *Population) hold() error {
 	path := *p.post
 	path.SigmaX, path.heldNoise = ScalePrior{}, true
 	p.path = &path
-	if len(p.cfg.NoiseScales) > 0 || path.Data.HasNoiseScales() {
-		own := path.Data.Collapsed().Own()
-		if err := own.SetNoiseScales(p.cfg.NoiseScales); err != nil {
-			return fmt.Errorf("population: %w", err)
-		}
+	own := path.Data.Collapsed().Own()
+	if err := own.SetNoiseScales(p.cfg.NoiseScales); err != nil {
+		return fmt.Errorf("population: %w", err)
+	}
+	if own.HasNoiseScales() {
 		if p.logEvidence = own.LogNoiseScales(p.start.Scales); math.IsInf(p.logEvidence, -1) {
 			return fmt.Errorf("noise scales of a population: found noise of a column below its lower bound")
 		}

@@ -9,10 +9,11 @@ package collapsed
 // rows that have a column of their own beside shared ones betray an old error.
 
 import (
-	"aibd/internal/vector"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"aibd/internal/vector"
 
 	"aibd/feature"
 )

@@ -139,6 +139,15 @@ func (u *unknown) maxPrecision(j int, scales Scales) float64 {
 	return root * root
 }
 
+// logShareBelow returns the log probability that an exponential variable with mean 1 is at most limit,
+// the normalizer of the prior of s^-2.
+func logShareBelow(limit float64) float64 {
+	if limit < noBound {
+		return math.Log(-math.Expm1(-limit))
+	}
+	return 0
+}
+
 // LogNoiseScales returns the log prior density of the unknown noise scales given the scales.
 func (m *Data) LogNoiseScales(scales Scales) float64 {
 	u := m.unknown
@@ -151,10 +160,7 @@ func (m *Data) LogNoiseScales(scales Scales) float64 {
 		if v > limit*(1+boundSlack) {
 			return math.Inf(-1)
 		}
-		sum += math.Ln2 - v
-		if limit < noBound {
-			sum -= math.Log(-math.Expm1(-limit))
-		}
+		sum += math.Ln2 - v - logShareBelow(limit)
 	}
 	return sum
 }
@@ -257,10 +263,7 @@ func (c *Noise) LogIntegral(own *Data, z *feature.Allocation, scales Scales) flo
 			continue
 		}
 		shape, rate, limit := 1+rows/2, 1+q[j]/2, u.maxPrecision(j, scales)
-		sum += logGammaBelow(shape, rate*limit) - shape*math.Log(rate) + rows*math.Log(s) + q[j]/(2*s*s)
-		if limit < noBound {
-			sum -= math.Log(-math.Expm1(-limit))
-		}
+		sum += logGammaBelow(shape, rate*limit) - shape*math.Log(rate) + rows*math.Log(s) + q[j]/(2*s*s) - logShareBelow(limit)
 	}
 	return sum
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"aibd/internal/permutation"
 	"aibd/internal/vector"
 )
 
@@ -91,15 +92,11 @@ func (m *Data) Linkage() *Tree { return m.tree() }
 
 // linkage computes the tree.
 func (m *Data) linkage() *Tree {
-	t, items := &Tree{n: m.n}, make([]int, m.n)
-	for i := range items {
-		items[i] = i
-	}
-	size := MaxLinked
+	t, size := &Tree{n: m.n}, MaxLinked
 	if m.n > size {
 		size = maxPart
 	}
-	m.split(t, items, make([]float64, m.n), size)
+	m.split(t, permutation.Identity(m.n), make([]float64, m.n), size)
 	return t
 }
 

@@ -201,8 +201,9 @@ func (m *Data) part(variables []int) Data {
 	u, d := m.unknown, len(variables)
 	p := Data{n: m.n, d: d, rank: d, ones: m.ones, rows: make([][]float64, m.n)}
 	for i := range p.rows {
-		for _, j := range variables {
-			p.rows[i] = append(p.rows[i], u.x[i*u.d+j])
+		p.rows[i] = make([]float64, d)
+		for v, j := range variables {
+			p.rows[i][v] = u.x[i*u.d+j]
 		}
 	}
 	return p
