@@ -21,7 +21,7 @@ import (
 // library with the package nanoparquet 0.5.0 or later.
 func TestOtherReaders(t *testing.T) {
 	written := sync.OnceValues(func() (expected map[string]float64, sets [][]string) {
-		// N is no multiple of 8; laws with and without order; draws without features;
+		// N is not a multiple of 8; laws with and without order; draws without features;
 		// a segment without draws.
 		segments := []struct {
 			header Header

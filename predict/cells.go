@@ -29,9 +29,10 @@ type Cells struct {
 }
 
 // NewCells returns the distributions of the unknown cells of data, given the draws of each chain.
-// It uses the given number of goroutines, which does not change the result. It returns an error if
-// there are no chains, if a chain has no draws, or if data.Check fails for a draw. It panics if a
-// draw has another number of items than data.
+// The result does not depend on workers, the number of goroutines.
+//
+// NewCells returns an error if there are no chains, if a chain has no draws, or if data.Check
+// rejects a draw. It panics if the number of items of a draw is not that of data.
 func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
 	c := &Cells{At: data.MissingCells(), cutpoints: lglfm.NewCutpoints(data)}
 	var all []*draws.Draw
