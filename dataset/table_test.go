@@ -150,6 +150,7 @@ func TestReadTableErrors(t *testing.T) {
 		{"a,b\n1,\x002\n", "", `x.csv: line 2: found the byte 0x00, expected text in UTF-8`},
 		{"a,b\n1,2\"\n", "", `x.csv: line 2, character 4: found a quotation mark within a cell, expected such a cell in quotation marks and the mark doubled`},
 		{"a,b\n1,2\n\xff\xfe,3\n", "", `x.csv: line 3: found the byte 0xff, expected text in UTF-8`},
+		{"a,b\n1,2\n\ufffd,\xff\n", "", `x.csv: line 3: found the byte 0xff, expected text in UTF-8`},
 	} {
 		_, err := ReadTable(strings.NewReader(test.content), "x.csv", test.idColumn)
 		fails(t, test.content, err, test.want)
