@@ -224,7 +224,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 		if err != nil {
 			return nil, nil, fmt.Errorf("--priors %s: %w", name, err)
 		}
-		o.fit.thinMany(p)
+		o.fit.shorten(p)
 		problems, names = append(problems, p), append(names, name)
 	}
 	if len(names) < 2 {

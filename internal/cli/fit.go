@@ -52,9 +52,10 @@ their standard deviations differ much, or as --scale or --scale=false says.
 By default the chains are sampled in rounds until they agree: see aibd summary. Each round
 skips all scans before it, takes as long as they did, and keeps 1000 draws of each chain. A
 round only begins if it probably ends within --budget. --draws fixes the length instead. A
-run.json repeats its round, and samples further ones only with --budget. With more than 2000
-items and neither --draws nor --thin nor a spec, the first round keeps 200 draws of each chain,
-one each 5 scans, and a line says what it will take.
+run.json repeats its round, and samples further ones only with --budget. With many items the
+first round is shorter, so that it roughly keeps to the budget: with 1000 items and 5 minutes,
+600 scans of warmup and 600 draws. --warmup, --draws, --thin and a spec fix them instead. With
+more than 2000 items a line says what the run will take.
 
 --prepare writes the run and samples nothing: aibd resume RUN --chain K samples one chain, on
 any machine. Such a run has a fixed length: --draws draws of each chain.
@@ -141,7 +142,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	o.thinMany(problem)
+	short := o.shorten(problem)
 	var page net.Listener
 	if o.serve {
 		if page, err = o.page.listen(c); err != nil {
@@ -160,7 +161,11 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	log := o.sampling.log(c)
 	describeProblem(log, problem, run.Dir)
 	if o.sampling.inRounds(c, run) && o.sampling.budget > 0 {
-		fmt.Fprintf(log, "%-10suntil the chains agree; budget %v\n", "Rounds", o.sampling.budget)
+		line := fmt.Sprintf("until the chains agree; budget %v", o.sampling.budget)
+		if short {
+			line += fmt.Sprintf(", for which the first is short, with %s: --warmup 1000 restores it", plural(len(problem.IDs), "item"))
+		}
+		fmt.Fprintf(log, "%-10s%s\n", "Rounds", line)
 	}
 	if o.prepare {
 		run.Close()

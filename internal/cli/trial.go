@@ -20,17 +20,37 @@ const (
 	trialTime = 2 * time.Second
 	// minTried is the min number of scans, over all chains, of a run that is tried first.
 	minTried = 400
-	// manyDraws and manyThin are the draws of each chain, and the scans for each, where neither
-	// is given and there are more than mcmc.MaxClustered items.
+	// manyDraws and manyThin are the draws of each chain, and the scans for each, of a run of
+	// fixed length with more than mcmc.MaxClustered items.
 	manyDraws, manyThin = 200, 5
+	// minFirst is the min number of scans of warmup, and of draws, of a first round.
+	minFirst = 100
 )
 
-// thinMany sets the draws of a run with many items if the command line leaves them open.
-func (o fitOptions) thinMany(p *model.Problem) {
-	s := &p.Spec.Sampler
-	if len(p.IDs) > mcmc.MaxClustered && !o.flags.onFile && !o.flags.given("sampler.draws", "sampler.thin") {
+// shorten sets warmup and draws of a run with many items if the command line leaves them
+// open. It reports whether the first round became shorter.
+func (o fitOptions) shorten(p *model.Problem) bool {
+	s, items := &p.Spec.Sampler, len(p.IDs)
+	many := items > mcmc.MaxClustered
+	switch {
+	case o.flags.onFile || o.flags.given("sampler.draws", "sampler.thin"):
+	case s.Until == spec.UntilAgreed && o.sampling.budget > 0 && !o.flags.given("sampler.warmup"):
+		// A scan of N items takes some 1.5e-7 N² seconds, or 3e-4 N if the distances are sparse.
+		// So the first rounds of four chains on two cores end within the budget, roughly.
+		scans := o.sampling.budget.Seconds() * 2e6 / (float64(items) * float64(min(items, mcmc.MaxClustered)))
+		if scans >= float64(s.Warmup) {
+			return false
+		}
+		s.Warmup = max(minFirst, int(scans))
+		s.Draws = s.Warmup
+		if many {
+			s.Draws, s.Thin = min(s.Draws, manyDraws), s.Draws/manyDraws|1 // odd, see spec.Sampler.Round
+		}
+		return true
+	case many:
 		s.Draws, s.Thin = manyDraws, manyThin
 	}
+	return false
 }
 
 // try says what a run with many items will take. It tries the first chain, and forgets it.

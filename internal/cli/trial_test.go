@@ -54,3 +54,41 @@ func TestTry(t *testing.T) {
 		}
 	}
 }
+
+// TestShorten: the first round is shorter with many items and little time, unless the command
+// line says otherwise.
+func TestShorten(t *testing.T) {
+	problem := func(items int, until string) *model.Problem {
+		p := &model.Problem{Spec: spec.Default()}
+		p.IDs, p.Spec.Sampler.Until = make([]string, items), until
+		return p
+	}
+	for _, c := range []struct {
+		items               int
+		until               string
+		budget              time.Duration
+		warmup, draws, thin int
+		short               bool
+	}{
+		{50, spec.UntilAgreed, 5 * time.Minute, 1000, 1000, 1, false},
+		{50, spec.UntilAgreed, time.Second, 800, 800, 1, true},
+		{1000, spec.UntilAgreed, 5 * time.Minute, 600, 600, 1, true},
+		{1000, spec.UntilAgreed, time.Hour, 1000, 1000, 1, false},
+		{1000, spec.UntilAgreed, 0, 1000, 1000, 1, false},
+		{1000, spec.UntilDraws, 5 * time.Minute, 1000, 1000, 1, false},
+		{20_000, spec.UntilAgreed, 5 * time.Minute, 100, 100, 1, true},
+		{20_000, spec.UntilAgreed, 3 * time.Hour, 540, 200, 3, true},
+		{20_000, spec.UntilDraws, 5 * time.Minute, 1000, 200, 5, false},
+	} {
+		o := fitOptions{flags: &specFlags{}, sampling: samplingOptions{budget: c.budget}}
+		p := problem(c.items, c.until)
+		short := o.shorten(p)
+		if s := p.Spec.Sampler; s.Warmup != c.warmup || s.Draws != c.draws || s.Thin != c.thin || short != c.short {
+			t.Errorf("%+v: found %d, %d, %d, %v", c, s.Warmup, s.Draws, s.Thin, short)
+		}
+	}
+	o := fitOptions{flags: &specFlags{onFile: true}, sampling: samplingOptions{budget: time.Second}}
+	if p := problem(1000, spec.UntilAgreed); o.shorten(p) || p.Spec.Sampler.Warmup != 1000 {
+		t.Error("the first round of a spec is shortened")
+	}
+}
