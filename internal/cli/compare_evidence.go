@@ -64,7 +64,7 @@ func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writ
 	}
 	fmt.Fprintf(log, "%s: log evidence from %d populations of %d members and %d scans at each of some %d powers%s\n",
 		j.Run.Dir, size.Populations, size.Members, size.Scans, stages, took)
-	e, err := estimateEvidence(ctx, p, size, o.fit.sampling.cores, log)
+	e, err := estimateEvidence(ctx, p, size, o.fit.sampling.cores, log, 0)
 	if err != nil {
 		return err
 	}

@@ -234,8 +234,8 @@ func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (ev
 	ctx, stop := interruptible()
 	defer stop()
 	all := evidence{size: o.size, problem: problems[0]}
-	for _, p := range problems {
-		e, err := estimateEvidence(ctx, p, o.size, o.cores, log)
+	for i, p := range problems {
+		e, err := estimateEvidence(ctx, p, o.size, o.cores, log, o.size.Populations*(len(problems)-i-1))
 		all.estimates = append(all.estimates, e)
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			return all, fmt.Errorf("%w: %s", errInterrupted, all.done(o.size.Populations*len(problems)))
@@ -247,8 +247,9 @@ func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (ev
 	return all, nil
 }
 
-// estimateEvidence estimates the log evidence of a problem and shows its progress.
-func estimateEvidence(ctx context.Context, p *model.Problem, size results.EvidenceSize, cores int, log io.Writer) (*results.Evidence, error) {
+// estimateEvidence estimates the log evidence of a problem and shows its progress, and the time
+// that is left with the given number of populations of others.
+func estimateEvidence(ctx context.Context, p *model.Problem, size results.EvidenceSize, cores int, log io.Writer, others int) (*results.Evidence, error) {
 	show := newProgress(log, "", 0, 0)
 	next := show.start.Add(show.every())
 	defer show.clear()
@@ -260,7 +261,11 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size results.Eviden
 		switch {
 		case at.Done():
 			show.clear()
-			fmt.Fprintf(log, "%s: log evidence %.2f, %s, %s\n", name, at.LogEvidence(), plural(at.Stage(), "stage"), roughly(now.Sub(show.start)))
+			took, left := now.Sub(show.start), ""
+			if more := size.Populations - population - 1 + others; more > 0 {
+				left = fmt.Sprintf("; about %s left", roughly(took*time.Duration(more)))
+			}
+			fmt.Fprintf(log, "%s: log evidence %.2f, %s, %s%s\n", name, at.LogEvidence(), plural(at.Stage(), "stage"), roughly(took), left)
 			show = newProgress(log, "", 0, 0)
 			next = show.start.Add(show.every())
 		case now.After(next):
