@@ -1,9 +1,7 @@
 package predict
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -13,17 +11,27 @@ import (
 	"aibd/posterior"
 )
 
+// A Quantity is a test quantity of the user's choice: a function of the rows of X, in which missing
+// cells are NaN.
+type Quantity struct {
+	Name string
+	Of   func(x [][]float64) float64
+}
+
 // Check compares a test quantity of X with replicates of X.
 type Check struct {
-	// Of holds the columns of the quantity, or the items.
+	// Of holds the columns of the quantity, or the items; its number, from zero, if it is a Quantity.
 	Of []int
 	// Observed is the quantity of X; its mean over draws if it depends on the draw.
 	Observed float64
 	Q5, Q95  float64 // of the replicates
-	// P is the posterior predictive p-value, the share of draws in which the quantity of the
-	// replicate exceeds that of X, equal ones counted half. A value near 0 or 1 shows a
-	// misfit; others do not prove a fit.
+	// P is the predictive p-value, the share of draws in which the quantity of the replicate exceeds
+	// that of X, equal ones counted half. A value near 0 or 1 shows a misfit; others do not prove a
+	// fit.
 	P float64
+	// Undefined is the number of replicates whose quantity is not finite. They do not count. Q5, Q95
+	// and P are NaN if all are.
+	Undefined int
 }
 
 // Checks holds the checks of one kind.
@@ -32,50 +40,78 @@ type Checks struct {
 	Checks []Check
 }
 
-// NewChecks draws a replicate of X for each draw, see Replicator, and compares means,
-// standard deviations, minima and maxima of columns, correlations of pairs of columns, and
-// the mean square of the residuals of each item in units of the noise. Missing cells do not count,
-// in the replicates neither. Cells of binary and ordinal columns count with the number of their
-// category, from zero, and cells beyond a limit with the limit; their residuals are those of the
-// latent values. Correlations of constant columns are left out.
+// Names of kinds of checks whose Of are not columns.
+const (
+	ItemResiduals  = "item residuals"
+	YourQuantities = "your quantity"
+)
+
+// Checker compares X with replicates: means, standard deviations, minima and maxima of columns,
+// correlations of pairs of columns, the mean square of the residuals of each item in units of the
+// noise, and Quantities. Missing cells do not count, in the replicates neither. Cells of binary and
+// ordinal columns count with the number of their category, from zero, and cells beyond a limit with
+// the limit; their residuals are those of the latent values. Correlations of constant columns are
+// left out.
+//
+// Under the prior it leaves out residuals, as loadings then know nothing of X, and with an intercept
+// the means, which replicates share with X.
 //
 // Source: Gelman, Meng and Stern (1996), Posterior predictive assessment of model fitness via
-// realized discrepancies, Statistica Sinica 6, 733-807.
-func NewChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Rand) ([]Checks, error) {
-	kinds := []*kind{
-		{name: "mean", of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })},
-		{name: "sd", of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
-		{name: "minimum", of: columns(slices.Min[[]float64])},
-		{name: "maximum", of: columns(slices.Max[[]float64])},
-		{name: "correlation", of: correlations},
-		{name: "item residuals", of: residualSquares, realized: true},
+// realized discrepancies, Statistica Sinica 6, 733-807; under the prior Box (1980), Sampling and
+// Bayes' inference in scientific modelling and robustness, JRSS A 143, 383-430.
+type Checker struct {
+	replicator *Replicator
+	kinds      []*kind
+}
+
+// NewChecker returns a Checker without replicates.
+func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
+	c := &Checker{replicator: r}
+	if !r.Prior || !r.data.Intercept() {
+		c.kinds = append(c.kinds, &kind{name: "mean", of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })})
 	}
-	r, err := NewReplicator(data, x)
-	if err != nil {
-		return nil, err
+	c.kinds = append(c.kinds,
+		&kind{name: "sd", of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
+		&kind{name: "minimum", of: columns(slices.Min[[]float64])},
+		&kind{name: "maximum", of: columns(slices.Max[[]float64])},
+		&kind{name: "correlation", of: correlations})
+	if !r.Prior {
+		c.kinds = append(c.kinds, &kind{name: ItemResiduals, of: residualSquares, realized: true})
 	}
-	for t, d := range from {
-		replicate, err := r.Draw(d, rng)
-		if err != nil {
-			return nil, fmt.Errorf("draw %d: %w", t+1, err)
-		}
-		for _, k := range kinds {
-			switch {
-			case k.realized:
-				k.observed = append(k.observed, k.of(replicate.Complete, replicate.Signal, d))
-				k.replicated = append(k.replicated, k.of(replicate.Latent, replicate.Signal, d))
-				continue
-			case t == 0: // any draw has the categories
-				k.observed = append(k.observed, k.of(r.Observed(d), nil, nil))
+	if len(quantities) > 0 {
+		c.kinds = append(c.kinds, &kind{name: YourQuantities, of: func(x, _ [][]float64, _ *draws.Draw) (values []float64) {
+			for _, q := range quantities {
+				values = append(values, q.Of(x))
 			}
-			k.replicated = append(k.replicated, k.of(replicate.X, nil, nil))
+			return values
+		}})
+	}
+	return c
+}
+
+// Add adds a replicate that the Replicator drew for a draw.
+func (c *Checker) Add(d *draws.Draw, y Replicate) {
+	for _, k := range c.kinds {
+		switch {
+		case k.realized:
+			k.observed = append(k.observed, k.of(y.Complete, y.Signal, d))
+			k.replicated = append(k.replicated, k.of(y.Latent, y.Signal, d))
+			continue
+		case k.observed == nil: // any draw has the categories
+			k.observed = append(k.observed, k.of(c.replicator.Observed(d), nil, nil))
+		}
+		k.replicated = append(k.replicated, k.of(y.X, nil, nil))
+	}
+}
+
+// Checks returns the checks, of which there are none before the first replicate.
+func (c *Checker) Checks() (all []Checks) {
+	for _, k := range c.kinds {
+		if k.observed != nil {
+			all = append(all, Checks{k.name, k.checks(c.replicator.data.D())})
 		}
 	}
-	var all []Checks
-	for _, k := range kinds {
-		all = append(all, Checks{k.name, k.checks(data.D())})
-	}
-	return all, nil
+	return all
 }
 
 // kind is a kind of test quantity.
@@ -97,7 +133,8 @@ func (k *kind) checks(variables int) (all []Check) {
 		for t := range k.replicated {
 			y, observed := k.replicated[t][q], k.observed[min(t, len(k.observed)-1)][q]
 			c.Observed += observed / float64(len(k.replicated))
-			if math.IsNaN(y) { // a correlation of a column that is constant in the replicate
+			if math.IsNaN(y) || math.IsInf(y, 0) { // such as a correlation of a column that is constant in the replicate
+				c.Undefined++
 				continue
 			}
 			replicated = append(replicated, y)
@@ -108,10 +145,14 @@ func (k *kind) checks(variables int) (all []Check) {
 				c.P += 0.5
 			}
 		}
-		if math.IsNaN(c.Observed) || len(replicated) == 0 { // a correlation of a constant column, an item without observed cells
+		undefined := math.IsNaN(c.Observed) || len(replicated) == 0
+		if undefined && k.name != YourQuantities { // a correlation of a constant column, an item without observed cells
 			continue
 		}
 		c.P /= float64(len(replicated))
+		if math.IsNaN(c.Observed) || math.IsInf(c.Observed, 0) {
+			c.P = math.NaN()
+		}
 		c.Q5, c.Q95 = posterior.Quantile(replicated, 0.05), posterior.Quantile(replicated, 0.95)
 		all = append(all, c)
 	}

@@ -31,7 +31,7 @@ mass and temperature are fixed.`,
 
   # Which states share features, at two temperatures
   aibd prior sharing --temperatures 0,2`,
-		newPriorSample(), newPriorPMF(), newPriorSharing(), newPriorFeatures())
+		newPriorSample(), newPriorPMF(), newPriorSharing(), newPriorFeatures(), newPriorPredict())
 }
 
 // maxItems bounds --items: a larger number can only be a mistake.
