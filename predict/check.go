@@ -26,7 +26,7 @@ type Check struct {
 	Observed float64
 	Q5, Q95  float64 // of the replicates
 	// P is the predictive p-value, the share of draws in which the quantity of the replicate exceeds
-	// that of X, equal ones counted half. A value near 0 or 1 shows a misfit; others do not prove a
+	// that of X, ones equal up to rounding counted half. A value near 0 or 1 shows a misfit; others do not prove a
 	// fit.
 	P float64
 	// Undefined is the number of replicates whose quantity is not finite. They do not count. Q5, Q95
@@ -106,9 +106,15 @@ func (c *Checker) Add(d *draws.Draw, y Replicate) {
 
 // Checks returns the checks, of which there are none before the first replicate.
 func (c *Checker) Checks() (all []Checks) {
+	rounding := 0.0
+	for _, x := range slices.Concat(c.replicator.x...) {
+		if !math.IsNaN(x) {
+			rounding = max(rounding, 1e-13*math.Abs(x))
+		}
+	}
 	for _, k := range c.kinds {
 		if k.observed != nil {
-			all = append(all, Checks{k.name, k.checks(c.replicator.data.D())})
+			all = append(all, Checks{k.name, k.checks(c.replicator.data.D(), rounding)})
 		}
 	}
 	return all
@@ -122,14 +128,16 @@ type kind struct {
 	observed, replicated [][]float64 // by draw; observed once unless realized
 }
 
-// checks returns the checks of all quantities.
-func (k *kind) checks(variables int) (all []Check) {
+// checks returns the checks of all quantities. A quantity that differs by rounding at most in all
+// replicates is fixed, such as a mean under the prior with an intercept: its P is 0.5.
+func (k *kind) checks(variables int, rounding float64) (all []Check) {
 	for q := range k.observed[0] {
 		c := Check{Of: []int{q}}
 		if k.name == "correlation" {
 			c.Of = pairOf(q, variables)
 		}
 		var replicated []float64
+		largest := 0.0
 		for t := range k.replicated {
 			y, observed := k.replicated[t][q], k.observed[min(t, len(k.observed)-1)][q]
 			c.Observed += observed / float64(len(k.replicated))
@@ -138,18 +146,22 @@ func (k *kind) checks(variables int) (all []Check) {
 				continue
 			}
 			replicated = append(replicated, y)
+			gap := y - observed
+			largest = max(largest, math.Abs(gap))
 			switch {
-			case y > observed:
-				c.P++
-			case y == observed:
+			case math.Abs(gap) <= 1e-12*math.Abs(observed):
 				c.P += 0.5
+			case gap > 0:
+				c.P++
 			}
 		}
 		undefined := math.IsNaN(c.Observed) || len(replicated) == 0
 		if undefined && k.name != YourQuantities { // a correlation of a constant column, an item without observed cells
 			continue
 		}
-		c.P /= float64(len(replicated))
+		if c.P /= float64(len(replicated)); largest <= rounding {
+			c.P = 0.5
+		}
 		if math.IsNaN(c.Observed) || math.IsInf(c.Observed, 0) {
 			c.P = math.NaN()
 		}
@@ -183,12 +195,21 @@ func turned(x [][]float64) [][]float64 {
 // correlations returns those of columns a < b: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
 func correlations(x, _ [][]float64, _ *draws.Draw) (values []float64) {
 	columns := turned(x)
-	for b := range columns {
-		for a := range b {
-			var first, second []float64 // where both are observed
-			for i, v := range columns[a] {
-				if w := columns[b][i]; !math.IsNaN(v) && !math.IsNaN(w) {
-					first, second = append(first, v), append(second, w)
+	gaps := make([]bool, len(columns))
+	for v, column := range columns {
+		gaps[v] = slices.ContainsFunc(column, math.IsNaN)
+	}
+	var first, second []float64 // where both are observed
+	for b, w := range columns {
+		for a, v := range columns[:b] {
+			if !gaps[a] && !gaps[b] {
+				values = append(values, stat.Correlation(v, w, nil))
+				continue
+			}
+			first, second = first[:0], second[:0]
+			for i := range v {
+				if !math.IsNaN(v[i]) && !math.IsNaN(w[i]) {
+					first, second = append(first, v[i]), append(second, w[i])
 				}
 			}
 			values = append(values, stat.Correlation(first, second, nil))

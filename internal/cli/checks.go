@@ -196,19 +196,20 @@ func (c namedCheck) row(name string) []string {
 // legend explains p.
 func (k *checks) legend() string {
 	if k.Prior {
-		return fmt.Sprintf("p is the share of %s of the prior that exceed X; below %v or above %v the prior contradicts X.", plural(k.Replicates, "replicate"), extremeP, 1-extremeP)
+		return fmt.Sprintf("p is the share of %s of the prior that exceed X. By chance %v of 100 p are below %v or above %v.", plural(k.Replicates, "replicate"), 200*extremeP, extremeP, 1-extremeP)
 	}
 	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.", plural(k.Replicates, "draw"), extremeP, 1-extremeP)
 }
 
-// sentence says which kinds of quantities the model does not reproduce, or the prior contradicts.
-// Under the prior a few p are extreme by chance.
+// sentence says which kinds of quantities the model does not reproduce, or the prior contradicts: if
+// it came from the prior, X would have some extreme p by chance, of which twice as many are a
+// contradiction.
 func (k *checks) sentence() string {
 	var misfits, fits []string
 	for _, kind := range k.Kinds {
 		count := fmt.Sprintf("%s (%d of %d)", kind.Name, kind.Extreme, len(kind.Checks))
 		switch chance := 2 * extremeP * float64(len(kind.Checks)); {
-		case k.Prior && float64(kind.Extreme) > chance:
+		case k.Prior && float64(kind.Extreme) > 2*chance:
 			misfits = append(misfits, fmt.Sprintf("%s, %s by chance)", strings.TrimSuffix(count, ")"), significant(chance, 2)))
 		case !k.Prior && kind.Extreme > 0:
 			misfits = append(misfits, count)
@@ -218,7 +219,7 @@ func (k *checks) sentence() string {
 	}
 	line, misfit, fit := "The replicates show no misfit.", "The model does not reproduce: ", " No misfit: "
 	if k.Prior {
-		line, misfit, fit = "The prior can produce data like X: no quantity contradicts it.", "The prior contradicts X in: ", " No contradiction: "
+		line, misfit, fit = "The prior can produce data like X: no kind of quantity contradicts it.", "The prior contradicts X in: ", " No contradiction: "
 	}
 	if len(misfits) > 0 {
 		line = misfit + and(misfits) + "."

@@ -13,7 +13,7 @@ import (
 
 // DrawPrior records n draws of all unknowns from their priors, see mcmc.Posterior.DrawPrior.
 func (p *Problem) DrawPrior(n int, rec draws.Recorder) error {
-	start, err := p.start("prior", p.given(), mcmc.InitEmpty)
+	start, err := p.start("draws of the prior", p.given(), mcmc.InitEmpty)
 	if err != nil {
 		return err
 	}
