@@ -196,9 +196,15 @@ func (c namedCheck) row(name string) []string {
 // legend explains p.
 func (k *checks) legend() string {
 	if k.Prior {
-		return fmt.Sprintf("p is the share of %s of the prior that exceed X. By chance %v of 100 p are below %v or above %v.", plural(k.Replicates, "replicate"), 200*extremeP, extremeP, 1-extremeP)
+		return fmt.Sprintf("p is the share of %s of the prior that exceed X. By chance %s of 100 p are below %v or above %v.", plural(k.Replicates, "replicate"), significant(100*k.chance(), 2), extremeP, 1-extremeP)
 	}
 	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.", plural(k.Replicates, "draw"), extremeP, 1-extremeP)
+}
+
+// chance returns the probability that p is extreme if X comes from the prior: of X and the replicates
+// each is as likely as the others to have the largest quantity, the second largest and so on.
+func (k *checks) chance() float64 {
+	return 2 * math.Ceil(extremeP*float64(k.Replicates)) / float64(k.Replicates+1)
 }
 
 // sentence says which kinds of quantities the model does not reproduce, or the prior contradicts: if
@@ -208,7 +214,7 @@ func (k *checks) sentence() string {
 	var misfits, fits []string
 	for _, kind := range k.Kinds {
 		count := fmt.Sprintf("%s (%d of %d)", kind.Name, kind.Extreme, len(kind.Checks))
-		switch chance := 2 * extremeP * float64(len(kind.Checks)); {
+		switch chance := k.chance() * float64(len(kind.Checks)); {
 		case k.Prior && float64(kind.Extreme) > 2*chance:
 			misfits = append(misfits, fmt.Sprintf("%s, %s by chance)", strings.TrimSuffix(count, ")"), significant(chance, 2)))
 		case !k.Prior && kind.Extreme > 0:
