@@ -155,15 +155,15 @@ func (k *kind) checks(variables int, rounding float64) (all []Check) {
 				c.P++
 			}
 		}
-		undefined := math.IsNaN(c.Observed) || len(replicated) == 0
+		undefined := math.IsNaN(c.Observed) || math.IsInf(c.Observed, 0) || len(replicated) == 0
 		if undefined && k.name != YourQuantities { // a correlation of a constant column, an item without observed cells
 			continue
 		}
-		if c.P /= float64(len(replicated)); largest <= rounding {
-			c.P = 0.5
-		}
-		if math.IsNaN(c.Observed) || math.IsInf(c.Observed, 0) {
+		switch c.P /= float64(len(replicated)); {
+		case undefined:
 			c.P = math.NaN()
+		case largest <= rounding:
+			c.P = 0.5
 		}
 		c.Q5, c.Q95 = posterior.Quantile(replicated, 0.05), posterior.Quantile(replicated, 0.95)
 		all = append(all, c)

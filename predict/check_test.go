@@ -177,6 +177,7 @@ func TestPredictiveChecks(t *testing.T) {
 		{"largest", func(x [][]float64) float64 { return slices.Max(slices.Concat(x...)) }},
 		{"infinite if the first cell is larger", func(y [][]float64) float64 { return 1 / max(0, x[0][0]+1e-9-y[0][0]) }},
 		{"never", func([][]float64) float64 { return math.NaN() }},
+		{"of X alone", func(y [][]float64) float64 { return 1 / max(0, 1e-9-math.Abs(y[0][0]-x[0][0])) }},
 	}
 	find := func() (extreme []string, all []Checks) {
 		r, err := NewReplicator(mustData(t, x), x)
@@ -211,6 +212,9 @@ func TestPredictiveChecks(t *testing.T) {
 	}
 	if c := mine[2]; c.Undefined != len(from) || !math.IsNaN(c.P) || !math.IsNaN(c.Q5) || !math.IsNaN(c.Observed) {
 		t.Errorf("never: %+v", c)
+	}
+	if c := mine[3]; c.Undefined != len(from) || !math.IsNaN(c.P) || math.IsInf(c.Observed, 0) {
+		t.Errorf("of X alone: %+v", c)
 	}
 	quantities = nil
 	x[3][0], x[3][1] = math.NaN(), math.NaN()

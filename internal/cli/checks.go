@@ -59,7 +59,7 @@ type checkedKind struct {
 }
 
 type namedCheck struct {
-	Of       string `json:"of"` // column, pair of columns or item
+	Of       string `json:"of"` // column, pair of columns, item or quantity
 	Observed number `json:"observed"`
 	Q5       number `json:"q5"` // of the replicates
 	Q95      number `json:"q95"`
