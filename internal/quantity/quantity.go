@@ -126,6 +126,8 @@ func (c *compiler) term(n ast.Node) (term, error) {
 		return number(n.Value), nil
 	case *ast.IdentifierNode:
 		return c.columnOf(n, n.Value)
+	case *ast.MemberNode: // a name with dots
+		return c.columnOf(n, n.String())
 	case *ast.UnaryNode:
 		if op := unary[n.Operator]; op != nil {
 			return c.apply(op, n.Node)

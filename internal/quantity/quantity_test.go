@@ -10,19 +10,19 @@ import (
 
 var nan = math.NaN()
 
-// sample is X with the columns a, b, "Life Exp" and mean. The nearest items are ties for the first
+// sample is X with the columns a, b, "Life Exp", mean and a.b.c. The nearest items are ties for the first
 // item, and there are none for the last.
 var sample = [][]float64{
-	{1, 2, 0, 5},
-	{2, nan, 1, 5},
-	{4, 1, 1, 6},
-	{nan, 7, 0, 7},
-	{-3, 4, 1, 9},
+	{1, 2, 0, 5, 3},
+	{2, nan, 1, 5, nan},
+	{4, 1, 1, 6, 3},
+	{nan, 7, 0, 7, 3},
+	{-3, 4, 1, 9, 4},
 }
 
 func sampleTable() Table {
 	return Table{
-		Columns: []string{"a", "b", "Life Exp", "mean"},
+		Columns: []string{"a", "b", "Life Exp", "mean", "a.b.c"},
 		Nearest: func() ([][]int, error) { return [][]int{{1, 2}, {0}, {3}, {2}, nil}, nil },
 	}
 }
@@ -50,6 +50,7 @@ func TestValues(t *testing.T) {
 		`mean(column("Life Exp"))`:      mean(life),
 		`mean(column("mean"))`:          6.4,
 		"mean(mean)":                    6.4,
+		"mean(a.b.c)":                   3.25,
 		"mean(a > 1)":                   0.5,
 		"mean(a >= 1 and not (a == 2))": 0.5,
 		"mean(a < 2 or a > 3)":          0.75,
@@ -79,7 +80,7 @@ func TestValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		gone := []float64{nan, nan, nan, nan}
+		gone := []float64{nan, nan, nan, nan, nan}
 		if got := q.Of([][]float64{gone, gone, gone, gone, gone}); !math.IsNaN(got) {
 			t.Errorf("%s of missing cells: got %v, want NaN", expression, got)
 		}
@@ -124,7 +125,7 @@ func TestErrors(t *testing.T) {
 		"near(a)":           `"near(a)", character 1: near: the law ibp has no distances`,
 		`"a"`:               `"\"a\"", character 1: found "\"a\"", expected numbers, columns, operators and functions`,
 		"let v = 1; v":      `"let v = 1; v", character 5: found "let v = 1; v", expected numbers, columns, operators and functions`,
-		"a[0]":              `"a[0]", character 2: found "a[0]", expected numbers, columns, operators and functions`,
+		"a[0]":              `"a[0]", character 2: unknown column "a[0]", expected one of a, b, Life Exp, mean, a.b.c`,
 		"map(a, # + 1)":     `"map(a, # + 1)", character 1: found "map(a, # + 1)", expected numbers, columns, operators and functions`,
 		"mean(a) ? 1 : 2":   `"mean(a) ? 1 : 2", character 15: found "mean(a) ? 1 : 2", expected numbers, columns, operators and functions`,
 		"len(a)":            `"len(a)", character 1: unknown function "len", expected one of abs, column, cor, count, exp, kurtosis, log, max, mean, median and 8 more`,
