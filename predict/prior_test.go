@@ -3,12 +3,15 @@ package predict
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
 	"aibd/lglfm"
+	"aibd/mcmc"
+	"aibd/prior"
 )
 
 // TestPriorReplicate: given Z and the scales, the columns of a replicate are normal with the
@@ -95,6 +98,65 @@ func TestPriorReplicate(t *testing.T) {
 		if z := worst(d.SigmaA); z < 5 {
 			t.Errorf("intercept %v: SigmaA passes as its square, |z| is %.1f", intercept, z)
 		}
+	}
+}
+
+// TestPriorUniform: if X comes from the prior, p is uniform. Under the posterior, a twin, it is not.
+func TestPriorUniform(t *testing.T) {
+	const n, sets, size = 6, 1000, 39
+	law, err := prior.NewIBP(n, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(13, 15))
+	// replicates draws replicates of the prior, or with loadings given x. It returns the last.
+	replicates := func(x [][]float64, prior bool, size int) (c *Checker, last [][]float64) {
+		data := mustData(t, x)
+		post := &mcmc.Posterior{Data: data, Law: law, Mass: &mcmc.Gamma{Shape: 1, Rate: 1}, SigmaX: mcmc.ScalePrior{Max: 1}, SigmaA: mcmc.ScalePrior{Max: 2}}
+		r, err := NewReplicator(data, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Prior, c = prior, NewChecker(r)
+		if err := post.DrawPrior(rng, mcmc.Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}, size, draws.RecorderFunc(func(d *draws.Draw) error {
+			y, err := r.Draw(d, rng)
+			if err == nil {
+				c.Add(d, y)
+				last = y.X
+			}
+			return err
+		})); err != nil {
+			t.Fatal(err)
+		}
+		return c, last
+	}
+	// worst returns the largest distance of the empirical law of p from the uniform one, times the
+	// root of the number of sets.
+	worst := func(prior bool) (worst float64) {
+		ps := map[string][]float64{}
+		for range sets {
+			_, x := replicates(randomX(rng, n, 2), true, 1)
+			c, _ := replicates(x, prior, size)
+			for _, kind := range c.Checks() {
+				if kind.Name != ItemResiduals {
+					ps[kind.Name] = append(ps[kind.Name], kind.Checks[0].P)
+				}
+			}
+		}
+		for _, p := range ps {
+			slices.Sort(p)
+			for i, v := range p {
+				worst = max(worst, math.Sqrt(sets)*math.Abs(v-(float64(i)+0.5)/sets))
+			}
+		}
+		return worst
+	}
+	// Under the right law the probability of 2.5 is about 7e-6 for each of five kinds.
+	if d := worst(true); d > 2.5 {
+		t.Errorf("found the distance %.2f, want at most 2.5", d)
+	}
+	if d := worst(false); d < 2.5 {
+		t.Errorf("replicates given X pass with the distance %.2f", d)
 	}
 }
 
