@@ -20,6 +20,7 @@ func (p *Population) hold() error {
 	// A lower start could be below the bounds on the noise.
 	p.start.Scales.SigmaX = max(p.start.Scales.SigmaX, p.cfg.SigmaX)
 	p.ahead = p.start.Scales.SigmaX
+	p.start.NoiseScales = p.cfg.NoiseScales
 	path := *p.post
 	path.SigmaX, path.heldNoise = ScalePrior{}, true
 	p.path = &path

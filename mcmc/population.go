@@ -329,7 +329,7 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if err := w.drawPrior(rng, p); err != nil {
+			if err := w.target.drawPrior(rng, p.start); err != nil {
 				return nil, err
 			}
 			particles[i] = w.particle(p)
@@ -374,56 +374,6 @@ func (w *populationWorker) particle(p *Population) particle {
 		x.rest += s.LogPriorAt(next) - s.LogPriorAt(s.Scales())
 	}
 	return x
-}
-
-// drawPrior draws the state from the prior. Like a chain, it stays where there are at
-// most MaxFeatures features and where the likelihood can be computed.
-func (w *populationWorker) drawPrior(rng *rand.Rand, p *Population) error {
-	for range mostPriorDraws {
-		s := p.start
-		if p.post.Mass != nil {
-			s.Mass = p.post.Mass.rand(rng)
-		}
-		if p.post.Temperature != nil {
-			s.Temperature = p.post.Temperature.rand(rng)
-		}
-		if p.post.Permutation {
-			s.Permutation = rng.Perm(p.post.Law.N())
-		}
-		s.Scales.SigmaX = p.path.SigmaX.rand(rng, s.Scales.SigmaX)
-		s.Scales.SigmaA = p.post.SigmaA.rand(rng, s.Scales.SigmaA)
-		u, law, err := p.post.unknowns(s)
-		// Far above, the probability of MaxFeatures or fewer is 0 in doubles.
-		if err != nil || !(u.Mass*law.TotalIntensity() < 2*MaxFeatures) {
-			continue
-		}
-		if u.Z = law.Rand(rng); u.Z.K() > MaxFeatures {
-			continue
-		}
-		u.Cutpoints = p.post.Data.Collapsed().DrawPriorCutpoints(rng, u.Scales)
-		u.Cells = p.post.Data.Collapsed().DrawReference(rng, u.Cutpoints)
-		if u.NoiseScales = p.cfg.NoiseScales; !p.held() {
-			u.NoiseScales = p.post.Data.Collapsed().DrawPriorNoiseScales(rng, u.Scales)
-		}
-		if w.target.Load(u); !math.IsNaN(w.target.LogLik()) {
-			return nil
-		}
-	}
-	return fmt.Errorf("no draw of the prior in %d has at most %d features and a likelihood that can be computed: change the priors of the mass and of SigmaX", mostPriorDraws, MaxFeatures)
-}
-
-// mostPriorDraws is the number of draws of the prior of which one must be of use.
-const mostPriorDraws = 1000
-
-// rand draws a scale; a fixed one has its value.
-func (p ScalePrior) rand(rng *rand.Rand, value float64) float64 {
-	switch {
-	case p.Max != 0:
-		return p.Max * (1 - rng.Float64())
-	case p.Gamma != nil:
-		return p.Gamma.rand(rng)
-	}
-	return value
 }
 
 // tune tunes the random walks on some ancestors at the power of the stage. What it does

@@ -1,9 +1,7 @@
 package predict
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -13,17 +11,27 @@ import (
 	"aibd/posterior"
 )
 
+// A Quantity is a test quantity of the user's choice: a function of the rows of X, in which missing
+// cells are NaN.
+type Quantity struct {
+	Name string
+	Of   func(x [][]float64) float64
+}
+
 // Check compares a test quantity of X with replicates of X.
 type Check struct {
-	// Of holds the columns of the quantity, or the items.
+	// Of holds the columns of the quantity, or the items; its number, from zero, if it is a Quantity.
 	Of []int
 	// Observed is the quantity of X; its mean over draws if it depends on the draw.
 	Observed float64
 	Q5, Q95  float64 // of the replicates
-	// P is the posterior predictive p-value, the share of draws in which the quantity of the
-	// replicate exceeds that of X, equal ones counted half. A value near 0 or 1 shows a
-	// misfit; others do not prove a fit.
+	// P is the predictive p-value, the share of draws in which the quantity of the replicate exceeds
+	// that of X, ones equal up to rounding counted half. A value near 0 or 1 shows a misfit; others do not prove a
+	// fit.
 	P float64
+	// Undefined is the number of replicates whose quantity is not finite. They do not count. Q5, Q95
+	// and P are NaN if all are.
+	Undefined int
 }
 
 // Checks holds the checks of one kind.
@@ -32,50 +40,84 @@ type Checks struct {
 	Checks []Check
 }
 
-// NewChecks draws a replicate of X for each draw, see Replicator, and compares means,
-// standard deviations, minima and maxima of columns, correlations of pairs of columns, and
-// the mean square of the residuals of each item in units of the noise. Missing cells do not count,
-// in the replicates neither. Cells of binary and ordinal columns count with the number of their
-// category, from zero, and cells beyond a limit with the limit; their residuals are those of the
-// latent values. Correlations of constant columns are left out.
+// Names of kinds of checks whose Of are not columns.
+const (
+	ItemResiduals  = "item residuals"
+	YourQuantities = "your quantity"
+)
+
+// Checker compares X with replicates: means, standard deviations, minima and maxima of columns,
+// correlations of pairs of columns, the mean square of the residuals of each item in units of the
+// noise, and Quantities. Missing cells do not count, in the replicates neither. Cells of binary and
+// ordinal columns count with the number of their category, from zero, and cells beyond a limit with
+// the limit; their residuals are those of the latent values. Correlations of constant columns are
+// left out.
+//
+// Under the prior it leaves out residuals, as loadings then know nothing of X, and with an intercept
+// the means, which replicates share with X.
 //
 // Source: Gelman, Meng and Stern (1996), Posterior predictive assessment of model fitness via
-// realized discrepancies, Statistica Sinica 6, 733-807.
-func NewChecks(data *lglfm.Data, x [][]float64, from []*draws.Draw, rng *rand.Rand) ([]Checks, error) {
-	kinds := []*kind{
-		{name: "mean", of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })},
-		{name: "sd", of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
-		{name: "minimum", of: columns(slices.Min[[]float64])},
-		{name: "maximum", of: columns(slices.Max[[]float64])},
-		{name: "correlation", of: correlations},
-		{name: "item residuals", of: residualSquares, realized: true},
+// realized discrepancies, Statistica Sinica 6, 733-807; under the prior Box (1980), Sampling and
+// Bayes' inference in scientific modelling and robustness, JRSS A 143, 383-430.
+type Checker struct {
+	replicator *Replicator
+	kinds      []*kind
+}
+
+// NewChecker returns a Checker without replicates.
+func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
+	c := &Checker{replicator: r}
+	if !r.Prior || !r.data.Intercept() {
+		c.kinds = append(c.kinds, &kind{name: "mean", of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })})
 	}
-	r, err := NewReplicator(data, x)
-	if err != nil {
-		return nil, err
+	c.kinds = append(c.kinds,
+		&kind{name: "sd", of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
+		&kind{name: "minimum", of: columns(slices.Min[[]float64])},
+		&kind{name: "maximum", of: columns(slices.Max[[]float64])},
+		&kind{name: "correlation", of: correlations})
+	if !r.Prior {
+		c.kinds = append(c.kinds, &kind{name: ItemResiduals, of: residualSquares, realized: true})
 	}
-	for t, d := range from {
-		replicate, err := r.Draw(d, rng)
-		if err != nil {
-			return nil, fmt.Errorf("draw %d: %w", t+1, err)
-		}
-		for _, k := range kinds {
-			switch {
-			case k.realized:
-				k.observed = append(k.observed, k.of(replicate.Complete, replicate.Signal, d))
-				k.replicated = append(k.replicated, k.of(replicate.Latent, replicate.Signal, d))
-				continue
-			case t == 0: // any draw has the categories
-				k.observed = append(k.observed, k.of(r.Observed(d), nil, nil))
+	if len(quantities) > 0 {
+		c.kinds = append(c.kinds, &kind{name: YourQuantities, of: func(x, _ [][]float64, _ *draws.Draw) (values []float64) {
+			for _, q := range quantities {
+				values = append(values, q.Of(x))
 			}
-			k.replicated = append(k.replicated, k.of(replicate.X, nil, nil))
+			return values
+		}})
+	}
+	return c
+}
+
+// Add adds a replicate that the Replicator drew for a draw.
+func (c *Checker) Add(d *draws.Draw, y Replicate) {
+	for _, k := range c.kinds {
+		switch {
+		case k.realized:
+			k.observed = append(k.observed, k.of(y.Complete, y.Signal, d))
+			k.replicated = append(k.replicated, k.of(y.Latent, y.Signal, d))
+			continue
+		case k.observed == nil: // any draw has the categories
+			k.observed = append(k.observed, k.of(c.replicator.Observed(d), nil, nil))
+		}
+		k.replicated = append(k.replicated, k.of(y.X, nil, nil))
+	}
+}
+
+// Checks returns the checks, of which there are none before the first replicate.
+func (c *Checker) Checks() (all []Checks) {
+	rounding := 0.0
+	for _, x := range slices.Concat(c.replicator.x...) {
+		if !math.IsNaN(x) {
+			rounding = max(rounding, 1e-13*math.Abs(x))
 		}
 	}
-	var all []Checks
-	for _, k := range kinds {
-		all = append(all, Checks{k.name, k.checks(data.D())})
+	for _, k := range c.kinds {
+		if k.observed != nil {
+			all = append(all, Checks{k.name, k.checks(c.replicator.data.D(), rounding)})
+		}
 	}
-	return all, nil
+	return all
 }
 
 // kind is a kind of test quantity.
@@ -86,32 +128,43 @@ type kind struct {
 	observed, replicated [][]float64 // by draw; observed once unless realized
 }
 
-// checks returns the checks of all quantities.
-func (k *kind) checks(variables int) (all []Check) {
+// checks returns the checks of all quantities. A quantity that differs by rounding at most in all
+// replicates is fixed, such as a mean under the prior with an intercept: its P is 0.5.
+func (k *kind) checks(variables int, rounding float64) (all []Check) {
 	for q := range k.observed[0] {
 		c := Check{Of: []int{q}}
 		if k.name == "correlation" {
 			c.Of = pairOf(q, variables)
 		}
 		var replicated []float64
+		largest := 0.0
 		for t := range k.replicated {
 			y, observed := k.replicated[t][q], k.observed[min(t, len(k.observed)-1)][q]
 			c.Observed += observed / float64(len(k.replicated))
-			if math.IsNaN(y) { // a correlation of a column that is constant in the replicate
+			if math.IsNaN(y) || math.IsInf(y, 0) { // such as a correlation of a column that is constant in the replicate
+				c.Undefined++
 				continue
 			}
 			replicated = append(replicated, y)
+			gap := y - observed
+			largest = max(largest, math.Abs(gap))
 			switch {
-			case y > observed:
-				c.P++
-			case y == observed:
+			case math.Abs(gap) <= 1e-12*math.Abs(observed):
 				c.P += 0.5
+			case gap > 0:
+				c.P++
 			}
 		}
-		if math.IsNaN(c.Observed) || len(replicated) == 0 { // a correlation of a constant column, an item without observed cells
+		undefined := math.IsNaN(c.Observed) || math.IsInf(c.Observed, 0) || len(replicated) == 0
+		if undefined && k.name != YourQuantities { // a correlation of a constant column, an item without observed cells
 			continue
 		}
-		c.P /= float64(len(replicated))
+		switch c.P /= float64(len(replicated)); {
+		case undefined:
+			c.P = math.NaN()
+		case largest <= rounding:
+			c.P = 0.5
+		}
 		c.Q5, c.Q95 = posterior.Quantile(replicated, 0.05), posterior.Quantile(replicated, 0.95)
 		all = append(all, c)
 	}
@@ -142,12 +195,21 @@ func turned(x [][]float64) [][]float64 {
 // correlations returns those of columns a < b: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
 func correlations(x, _ [][]float64, _ *draws.Draw) (values []float64) {
 	columns := turned(x)
-	for b := range columns {
-		for a := range b {
-			var first, second []float64 // where both are observed
-			for i, v := range columns[a] {
-				if w := columns[b][i]; !math.IsNaN(v) && !math.IsNaN(w) {
-					first, second = append(first, v), append(second, w)
+	gaps := make([]bool, len(columns))
+	for v, column := range columns {
+		gaps[v] = slices.ContainsFunc(column, math.IsNaN)
+	}
+	var first, second []float64 // where both are observed
+	for b, w := range columns {
+		for a, v := range columns[:b] {
+			if !gaps[a] && !gaps[b] {
+				values = append(values, stat.Correlation(v, w, nil))
+				continue
+			}
+			first, second = first[:0], second[:0]
+			for i := range v {
+				if !math.IsNaN(v[i]) && !math.IsNaN(w[i]) {
+					first, second = append(first, v[i]), append(second, w[i])
 				}
 			}
 			values = append(values, stat.Correlation(first, second, nil))

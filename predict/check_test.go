@@ -34,6 +34,20 @@ func mustReplicate(t *testing.T, data *lglfm.Data, x [][]float64, d *draws.Draw,
 	return y.Signal, y.X
 }
 
+// mustCheck checks a replicate of each draw.
+func mustCheck(t *testing.T, r *Replicator, from []*draws.Draw, rng *rand.Rand, quantities ...Quantity) []Checks {
+	t.Helper()
+	c := NewChecker(r, quantities...)
+	for _, d := range from {
+		y, err := r.Draw(d, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Add(d, y)
+	}
+	return c.Checks()
+}
+
 // The signal at an unknown cell has the law of the cell but for the noise, and at an observed
 // one the mean of x less its residual.
 func TestReplicateOfGaps(t *testing.T) {
@@ -159,15 +173,18 @@ func TestPredictiveChecks(t *testing.T) {
 		}
 	}
 	from := slices.Repeat([]*draws.Draw{d}, 400)
+	quantities := []Quantity{
+		{"largest", func(x [][]float64) float64 { return slices.Max(slices.Concat(x...)) }},
+		{"infinite if the first cell is larger", func(y [][]float64) float64 { return 1 / max(0, x[0][0]+1e-9-y[0][0]) }},
+		{"never", func([][]float64) float64 { return math.NaN() }},
+		{"of X alone", func(y [][]float64) float64 { return 1 / max(0, 1e-9-math.Abs(y[0][0]-x[0][0])) }},
+	}
 	find := func() (extreme []string, all []Checks) {
-		data, err := lglfm.NewData(x)
+		r, err := NewReplicator(mustData(t, x), x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err = NewChecks(data, x, from, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all = mustCheck(t, r, from, rng, quantities...)
 		for _, group := range all {
 			for _, c := range group.Checks {
 				if c.P < 0.005 || c.P > 0.995 {
@@ -181,11 +198,25 @@ func TestPredictiveChecks(t *testing.T) {
 	if len(extreme) > 1 {
 		t.Errorf("data of the model: extreme are %v", extreme)
 	}
-	for g, want := range []int{vars, vars, vars, vars, vars * (vars - 1) / 2, n} {
+	for g, want := range []int{vars, vars, vars, vars, vars * (vars - 1) / 2, n, len(quantities)} {
 		if got := len(all[g].Checks); got != want {
 			t.Errorf("%s: %d checks, want %d", all[g].Name, got, want)
 		}
 	}
+	mine := all[6].Checks
+	if c := mine[0]; math.Abs(c.Observed-slices.Max(slices.Concat(x...))) > 1e-9 || c.Undefined != 0 || !(c.Q5 < c.Q95) {
+		t.Errorf("largest: %+v", c)
+	}
+	if c := mine[1]; c.Undefined == 0 || c.Undefined == len(from) || !(c.P < 0.01) {
+		t.Errorf("at times infinite: %+v", c)
+	}
+	if c := mine[2]; c.Undefined != len(from) || !math.IsNaN(c.P) || !math.IsNaN(c.Q5) || !math.IsNaN(c.Observed) {
+		t.Errorf("never: %+v", c)
+	}
+	if c := mine[3]; c.Undefined != len(from) || !math.IsNaN(c.P) || math.IsInf(c.Observed, 0) {
+		t.Errorf("of X alone: %+v", c)
+	}
+	quantities = nil
 	x[3][0], x[3][1] = math.NaN(), math.NaN()
 	if extreme, all = find(); len(extreme) > 1 || len(all[5].Checks) != n {
 		t.Errorf("with unknown cells extreme are %v, %d items are checked", extreme, len(all[5].Checks))

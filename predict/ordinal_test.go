@@ -166,11 +166,11 @@ func TestReplicateOfLatent(t *testing.T) {
 		t.Errorf("limits %v, %v", r.below, r.above)
 	}
 	// Checks take categories and limits.
-	checks, err := NewChecks(data, x, []*draws.Draw{d, d, d}, rng)
+	r, err = NewReplicator(data, x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range checks[0].Checks {
+	for _, c := range mustCheck(t, r, []*draws.Draw{d, d, d}, rng)[0].Checks {
 		if c.Of[0] == 0 && math.Abs(c.Observed-7.0/5) > 1e-12 {
 			t.Errorf("the mean category is %v, want 7/5", c.Observed)
 		}

@@ -9,8 +9,13 @@ import (
 	"aibd/lglfm"
 )
 
-// Replicator draws replicates of X.
+// Replicator draws replicates of X, under the posterior unless Prior is set.
 type Replicator struct {
+	// Prior says that loadings are drawn from their prior, whatever X is. An intercept has a flat prior,
+	// under which the level of a column is improper. Each column of a replicate is then shifted such that
+	// its mean is that of X.
+	Prior bool
+
 	data, complete *lglfm.Data // complete: cells with bounds have values
 	x              [][]float64
 	cutpoints      lglfm.Cutpoints
@@ -77,7 +82,7 @@ func (r *Replicator) side(end int, none float64) [][]float64 {
 	return limits
 }
 
-// Replicate is a draw of X with the same Z and loadings.
+// Replicate is a draw of X given Z and loadings.
 type Replicate struct {
 	Signal   [][]float64 // Z A plus any intercept
 	Complete [][]float64 // X with the values that the draw has for cells with bounds
@@ -87,13 +92,10 @@ type Replicate struct {
 	X [][]float64
 }
 
-// Draw draws the signal, Z A plus any intercept, given the observed cells of X, Z and the
-// scales of a draw, and a replicate of X with the same signal, new noise and the same missing
+// Draw draws the signal, Z A plus any intercept, given the observed cells of X unless Prior is set,
+// Z and the scales of a draw, and a replicate of X with this signal, new noise and the same missing
 // cells. It returns the error of Data.Check.
 func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
-	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the law of A
-	// given X, where B(Y) is the mean of the loadings given the observed cells of Y. So it is for [1 Z]: with a
-	// flat prior of the intercept its value in X* drops out, and is 0 here.
 	n, vars := r.data.N(), r.data.D()
 	loadings := make([][]float64, d.Z.K())
 	for k := range loadings {
@@ -103,8 +105,7 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 	if r.complete != r.data {
 		y.Complete = r.data.Complete(r.x, d)
 	}
-	difference := make([][]float64, n) // X - X*
-	for i, row := range y.Complete {
+	for i := range y.Signal {
 		y.Signal[i] = make([]float64, vars)
 		for k, a := range loadings {
 			if d.Z.Has(i, k) {
@@ -113,28 +114,107 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 				}
 			}
 		}
-		difference[i] = normals(rng, vars, d.SigmaX, d)
+	}
+	if !r.Prior {
+		if err := r.condition(&y, d, rng); err != nil {
+			return y, err
+		}
+	}
+	for i, row := range y.Complete {
+		y.Latent[i] = normals(rng, vars, d.SigmaX, d)
+		for v, f := range y.Signal[i] {
+			if y.Latent[i][v] += f; math.IsNaN(row[v]) {
+				y.Latent[i][v] = math.NaN()
+			}
+		}
+	}
+	if r.Prior && r.data.Intercept() {
+		r.level(&y, d)
+	}
+	y.X = r.observe(y.Latent, d)
+	return y, nil
+}
+
+// condition turns a signal drawn from the prior into one given the observed cells of X.
+func (r *Replicator) condition(y *Replicate, d *draws.Draw, rng *rand.Rand) error {
+	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the law of A
+	// given X, where B(Y) is the mean of the loadings given the observed cells of Y. So it is for [1 Z]: with a
+	// flat prior of the intercept its value in X* drops out, and is 0 here.
+	difference := make([][]float64, len(y.Complete)) // X - X*
+	for i, row := range y.Complete {
+		difference[i] = normals(rng, len(row), d.SigmaX, d)
 		for v, e := range difference[i] {
 			difference[i][v] = row[v] - y.Signal[i][v] - e
 		}
 	}
 	l := lglfm.NewLoadings(r.complete, difference)
 	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
-		return y, err
+		return err
 	}
-	fitted := make([]float64, vars)
-	for i, row := range y.Complete {
-		y.Latent[i] = normals(rng, vars, d.SigmaX, d)
+	fitted := make([]float64, r.data.D())
+	for i, row := range y.Signal {
 		l.Fitted(i, fitted)
 		for v, f := range fitted {
-			y.Signal[i][v] += f
-			if y.Latent[i][v] += y.Signal[i][v]; math.IsNaN(row[v]) {
-				y.Latent[i][v] = math.NaN()
-			}
+			row[v] += f
 		}
 	}
-	y.X = r.observe(y.Latent, d)
-	return y, nil
+	return nil
+}
+
+// level shifts the columns of a replicate such that their means are those of X.
+func (r *Replicator) level(y *Replicate, d *draws.Draw) {
+	observed := turned(r.Observed(d))
+	for v, latent := range turned(y.Latent) {
+		want := meanOf(observed[v])
+		gap := func(shift float64) float64 {
+			moved := slices.Clone(latent)
+			for i, value := range moved {
+				moved[i] = r.cell(i, v, value+shift, d)
+			}
+			return meanOf(moved) - want
+		}
+		shift := -gap(0)
+		if math.Abs(gap(shift)) > 1e-9*math.Abs(shift) { // limits or categories
+			shift = root(gap)
+		}
+		for i := range y.Latent {
+			y.Latent[i][v] += shift
+			y.Signal[i][v] += shift
+		}
+	}
+}
+
+// root returns a zero of an increasing function, or a place where it passes zero.
+func root(f func(float64) float64) float64 {
+	low, high := -1.0, 1.0
+	for ; f(low) > 0 && low > -1e300; low *= 2 {
+	}
+	for ; f(high) < 0 && high < 1e300; high *= 2 {
+	}
+	for {
+		mid := low + (high-low)/2
+		at := f(mid)
+		switch {
+		case at == 0 || mid == low || mid == high:
+			return mid
+		case at < 0:
+			low = mid
+		default:
+			high = mid
+		}
+	}
+}
+
+// meanOf returns the mean of the cells that are not missing.
+func meanOf(column []float64) float64 {
+	sum, observed := 0.0, 0.0
+	for _, x := range column {
+		if !math.IsNaN(x) {
+			sum += x
+			observed++
+		}
+	}
+	return sum / observed
 }
 
 // Observed returns X as it is observed, as replicates are: any draw has the categories.
@@ -154,17 +234,21 @@ func (r *Replicator) observe(latent [][]float64, d *draws.Draw) [][]float64 {
 	for i, row := range latent {
 		x[i] = make([]float64, len(row))
 		for v, value := range row {
-			switch {
-			case math.IsNaN(value):
-				x[i][v] = value
-			case r.cutpoints.Levels(v) > 0:
-				x[i][v] = float64(r.cutpoints.Category(d, v, value))
-			default:
-				x[i][v] = min(max(value, r.below[i][v]), r.above[i][v])
-			}
+			x[i][v] = r.cell(i, v, value, d)
 		}
 	}
 	return x
+}
+
+// cell returns a latent value of a cell as it would be observed.
+func (r *Replicator) cell(i, v int, latent float64, d *draws.Draw) float64 {
+	switch {
+	case math.IsNaN(latent) || r.complete == r.data:
+		return latent
+	case r.cutpoints.Levels(v) > 0:
+		return float64(r.cutpoints.Category(d, v, latent))
+	}
+	return min(max(latent, r.below[i][v]), r.above[i][v])
 }
 
 // normals draws a number for each of n columns, with the standard deviation sd times the noise scale.

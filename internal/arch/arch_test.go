@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"internal/state"},
 	{"mcmc", "posterior", "classify"},
 	{"predict"},
-	{"internal/verdict"},
+	{"internal/quantity", "internal/verdict"},
 	// Above: files, clocks, signals, network. Below: pure.
 	{"internal/export", "internal/figure", "internal/files", "internal/report"},
 	{"internal/spec"},

@@ -6,17 +6,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/picture"
+	"aibd/internal/quantity"
 	"aibd/internal/verdict"
-	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/predict"
 )
@@ -26,6 +23,7 @@ func newCheck() *cobra.Command {
 		asJSON, strict bool
 		plot           string
 		replicates     int
+		quantities     []string
 	)
 	c := &cobra.Command{
 		Use:   "check RUN",
@@ -40,13 +38,18 @@ reproduce. As the replicates are drawn given X, other values do not prove that t
 fits. X is as the model sees it: centred, scaled and in logarithms as the spec says. Binary
 and ordinal cells are the numbers of their categories from 0, and cells beyond a limit are the
 limit, in X and in the replicates; residuals are those of latent values. Where X has missing or
-held-out cells, only the observed cells of X and of the replicates count.`,
+held-out cells, only the observed cells of X and of the replicates count.
+
+` + quantityHelp,
 		Example: `  # What the model does not reproduce
   aibd fit --warmup 200 --draws 300 --out checked
   aibd check checked
 
   # A picture of all quantities
-  aibd check checked --plot checks.svg`,
+  aibd check checked --plot checks.svg
+
+  # Your own quantities: are near states alike, and how heavy is the upper tail?
+  aibd check checked --quantity 'near(Income)' --quantity 'tail = quantile(Area, 0.95) / sd(Area)'`,
 		Args: wants(1, 1, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := cmp.Or(checkPlot(plot), atLeast(1, "replicates", replicates)); err != nil {
@@ -56,11 +59,11 @@ held-out cells, only the observed cells of X and of the replicates count.`,
 			if err != nil {
 				return err
 			}
-			k, err := j.check(replicates)
+			k, err := j.check(replicates, quantities)
 			if err != nil {
 				return err
 			}
-			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return k.figure(j) })); err != nil {
+			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Checks(j.Judged, k.panels()) })); err != nil {
 				return err
 			}
 			return j.show(c, asJSON, strict, k, func(w io.Writer) {
@@ -70,6 +73,7 @@ held-out cells, only the observed cells of X and of the replicates count.`,
 		},
 	}
 	addStrict(c, &strict)
+	addQuantities(c, &quantities)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all quantities.")
 	c.Flags().StringVar(&plot, "plot", "", "Draw all quantities to an .svg or .png `file`.")
 	c.Flags().IntVar(&replicates, "replicates", 400, "Max number of replicates, one for each of equally spaced draws.")
@@ -78,153 +82,39 @@ held-out cells, only the observed cells of X and of the replicates count.`,
 
 // checked holds the checks of a run.
 type checked struct {
-	Verdict    *verdict.Verdict `json:"verdict"`
-	Replicates int              `json:"replicates"`
-	Note       string           `json:"note,omitempty"`
-	Kinds      []checkedKind    `json:"kinds"`
+	Verdict *verdict.Verdict `json:"verdict"`
+	Note    string           `json:"note,omitempty"`
+	checks
 }
-
-type checkedKind struct {
-	Name    string       `json:"name"`
-	Extreme int          `json:"extreme"` // p below 0.01 or above 0.99
-	Checks  []namedCheck `json:"checks"`
-}
-
-type namedCheck struct {
-	Of       string `json:"of"` // column, pair of columns or item
-	Observed number `json:"observed"`
-	Q5       number `json:"q5"` // of the replicates
-	Q95      number `json:"q95"`
-	P        number `json:"p"`
-}
-
-// extremeP is the p below which, or above one minus which, a check is a misfit.
-const extremeP = 0.01
-
-// distance returns how far p is from 0.5.
-func (c namedCheck) distance() float64 { return math.Abs(float64(c.P) - 0.5) }
-
-// extreme reports whether the check is a misfit.
-func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
 // check checks a run with at most the given number of replicates.
-func (j *judged) check(replicates int) (*checked, error) {
-	x, err := j.Observations()
+func (j *judged) check(replicates int, quantities []string) (*checked, error) {
+	if _, err := j.Observations(); err != nil {
+		return nil, err
+	}
+	mine, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Nearest: func() ([][]int, error) {
+		p, err := j.Run.Problem()
+		if err != nil {
+			return nil, err
+		}
+		return p.Nearest()
+	}})
 	if err != nil {
 		return nil, err
 	}
-	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
+	r, err := replicator(j)
 	if err != nil {
 		return nil, err
 	}
 	all := slices.Concat(j.Chains...)
 	step := (len(all) + replicates - 1) / replicates
-	var from []*draws.Draw
+	checker, rng := predict.NewChecker(r, mine...), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "check").Rand
 	for t := 0; t < len(all); t += step {
-		from = append(from, all[t])
-	}
-	kinds, err := predict.NewChecks(data, x, from, mcmc.NewStream(j.Run.Spec.Sampler.Seed, "check").Rand)
-	if err != nil {
-		return nil, err
-	}
-	k := &checked{Verdict: j.Verdict, Replicates: len(from), Note: j.Note}
-	for _, of := range kinds {
-		kind := checkedKind{Name: of.Name, Checks: []namedCheck{}}
-		names := j.Run.Data.Columns
-		if of.Name == "item residuals" {
-			names = j.Run.Data.IDs
+		y, err := r.Draw(all[t], rng)
+		if err != nil {
+			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
-		for _, c := range of.Checks {
-			var name []string
-			for _, i := range c.Of {
-				name = append(name, names[i])
-			}
-			named := namedCheck{strings.Join(name, " - "), number(c.Observed), number(c.Q5), number(c.Q95), number(c.P)}
-			if named.extreme() {
-				kind.Extreme++
-			}
-			kind.Checks = append(kind.Checks, named)
-		}
-		k.Kinds = append(k.Kinds, kind)
+		checker.Add(all[t], y)
 	}
-	return k, nil
-}
-
-// figure draws the checks.
-func (k *checked) figure(j *judged) figure.Figure {
-	var panels []picture.CheckPanel
-	for _, kind := range k.Kinds {
-		panel := picture.CheckPanel{Name: kind.Name}
-		for _, c := range kind.Checks {
-			panel.Checks = append(panel.Checks, picture.Check{
-				Observed: float64(c.Observed), Q5: float64(c.Q5), Q95: float64(c.Q95), Distance: c.distance(), Extreme: c.extreme()})
-		}
-		panels = append(panels, panel)
-	}
-	return picture.Checks(j.Judged, panels)
-}
-
-// worst returns up to n checks with the most extreme p, if it is extreme.
-func (k checkedKind) worst(n int) (worst []namedCheck) {
-	for _, c := range k.Checks {
-		if c.extreme() {
-			worst = append(worst, c)
-		}
-	}
-	slices.SortStableFunc(worst, func(a, b namedCheck) int { return cmp.Compare(b.distance(), a.distance()) })
-	return worst[:min(n, len(worst))]
-}
-
-// write writes a sentence and a table of the misfits.
-func (k *checked) write(w io.Writer) {
-	fmt.Fprint(w, wrap(visible.Text(k.sentence()), "", lineWidth(w)))
-	fmt.Fprintln(w, k.legend())
-	t, more := k.misfits()
-	if len(t) == 1 {
-		return
-	}
-	fmt.Fprintln(w)
-	t.write(w)
-	if more > 0 {
-		fmt.Fprintf(w, "... and %d more: use --json.\n", more)
-	}
-}
-
-// legend explains p.
-func (k *checked) legend() string {
-	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.", plural(k.Replicates, "draw"), extremeP, 1-extremeP)
-}
-
-// sentence says which kinds of quantities the model does not reproduce.
-func (k *checked) sentence() string {
-	var misfits, fits []string
-	for _, kind := range k.Kinds {
-		switch {
-		case kind.Extreme > 0:
-			misfits = append(misfits, fmt.Sprintf("%s (%d of %d)", kind.Name, kind.Extreme, len(kind.Checks)))
-		case len(kind.Checks) > 0:
-			fits = append(fits, kind.Name)
-		}
-	}
-	line := "The replicates show no misfit."
-	if len(misfits) > 0 {
-		line = "The model does not reproduce: " + and(misfits) + "."
-		if len(fits) > 0 {
-			line += " No misfit: " + and(fits) + "."
-		}
-	}
-	return line
-}
-
-// misfits returns the worst misfits of each kind, and the number of the others.
-func (k *checked) misfits() (t table, more int) {
-	const shown = 5
-	t = table{{"misfit", "X", "replicates 5%", "95%", "p"}}
-	for _, kind := range k.Kinds {
-		for _, c := range kind.worst(shown) {
-			t.add(kind.Name+": "+c.Of, significant(float64(c.Observed), 3), significant(float64(c.Q5), 3), significant(float64(c.Q95), 3), known(float64(c.P), 3))
-		}
-		more += max(0, kind.Extreme-shown)
-	}
-	return t, more
+	return &checked{j.Verdict, j.Note, newChecks(checker, (len(all)+step-1)/step, j.Run.Data.Columns, j.Run.Data.IDs, mine)}, nil
 }

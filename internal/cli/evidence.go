@@ -103,18 +103,22 @@ spec and the seed, not on the number of cores.`,
 }
 
 // evidenceSettings are the settings of the model and of a scan.
-func evidenceSettings() (chosen []spec.Setting) {
-	for _, s := range spec.Settings() {
-		name, sampler := strings.CutPrefix(string(s.Key), "sampler.")
-		if sampler && !slices.Contains([]string{"seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions"}, name) {
-			continue
-		}
+func evidenceSettings() []spec.Setting {
+	chosen := modelSettings("seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions")
+	for i, s := range chosen {
 		if d, ok := evidenceDefaults[s.Key]; ok {
-			s.Default = d
+			chosen[i].Default = d
 		}
-		chosen = append(chosen, s)
 	}
 	return chosen
+}
+
+// modelSettings are the settings of the model and the named ones of the sampler.
+func modelSettings(sampler ...string) []spec.Setting {
+	return slices.DeleteFunc(slices.Clone(spec.Settings()), func(s spec.Setting) bool {
+		name, ok := strings.CutPrefix(string(s.Key), "sampler.")
+		return ok && !slices.Contains(sampler, name)
+	})
 }
 
 func (o *evidenceOptions) run(c *cobra.Command, args []string) error {

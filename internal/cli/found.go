@@ -74,16 +74,7 @@ func repeatsPrior(names []string) string {
 // foundFeatures tells the number of features, whether they code continuous values, and
 // whether one of them stands for an intercept.
 func (s *summary) foundFeatures() []string {
-	sharedBy := s.Derived(func(d *draws.Draw) float64 {
-		count := 0
-		for k := range d.Z.K() {
-			if d.Z.Size(k) > 1 {
-				count++
-			}
-		}
-		return float64(count)
-	})
-	perItem := s.Derived(func(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) })
+	sharedBy, perItem := s.Derived(sharedFeatures), s.Derived(featuresPerItem)
 	lines := []string{fmt.Sprintf("Features: %s, of which more than one item has %s; an item has %s on average.",
 		told(s.quantity(verdict.Features).Chains), told(sharedBy), told(perItem))}
 	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.Run.Data.D) {
@@ -104,6 +95,20 @@ func (s *summary) foundFeatures() []string {
 	}
 	return lines
 }
+
+// sharedFeatures returns the number of features of more than one item.
+func sharedFeatures(d *draws.Draw) float64 {
+	count := 0
+	for k := range d.Z.K() {
+		if d.Z.Size(k) > 1 {
+			count++
+		}
+	}
+	return float64(count)
+}
+
+// featuresPerItem returns the mean number of features of an item.
+func featuresPerItem(d *draws.Draw) float64 { return float64(d.Z.Ones()) / float64(d.Z.N()) }
 
 // foundCertain names the certain features of several items of a quick estimate.
 func (s *summary) foundCertain() string {

@@ -22,7 +22,8 @@ func newPrior() *cobra.Command {
 	return group("prior", "Draws, probabilities and expectations of a prior", `Describes a prior of feature allocations, without data X: the attraction Indian
 buffet distribution (AIBD), the distance dependent Indian buffet process (dd-IBP) or
 the Indian buffet process (IBP). The flags for distances and law are those of fit;
-mass and temperature are fixed.`,
+mass and temperature are fixed. predict draws all unknowns and X from the priors of fit,
+and compares X with these draws.`,
 		`  # Three draws for 5 items
   aibd prior sample --prior ibp --items 5 --n 3
 
@@ -30,8 +31,11 @@ mass and temperature are fixed.`,
   aibd prior features --prior ibp --items 50 --mass 2
 
   # Which states share features, at two temperatures
-  aibd prior sharing --temperatures 0,2`,
-		newPriorSample(), newPriorPMF(), newPriorSharing(), newPriorFeatures())
+  aibd prior sharing --temperatures 0,2
+
+  # Whether the priors of fit can produce the 50 states
+  aibd prior predict`,
+		newPriorSample(), newPriorPMF(), newPriorSharing(), newPriorFeatures(), newPriorPredict())
 }
 
 // maxItems bounds --items: a larger number can only be a mistake.

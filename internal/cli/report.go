@@ -108,7 +108,7 @@ func newReported(j *judged) (*reported, error) {
 		return nil, err
 	}
 	r.estimate, r.sharing = &estimate{judged: j, Estimate: e}, posteriorSharing{r.gallery.Sharing()}
-	r.checked, r.unchecked = j.check(400)
+	r.checked, r.unchecked = j.check(400, nil)
 	r.problem, r.lost = j.Run.Problem()
 	return r, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/internal/picture"
 	"aibd/internal/report"
 	"aibd/internal/verdict"
 	"aibd/posterior"
@@ -317,7 +318,7 @@ func (r *reported) fits() ([]report.Block, error) {
 		blocks = append(blocks, report.Text(fmt.Sprintf("The fit is not known: %v.", r.Missing)))
 	}
 	if r.unchecked == nil {
-		checks, err := inReport(r.checked.figure(r.judged), "replicates of X against X", r.checked.sentence())
+		checks, err := inReport(picture.Checks(r.Judged, r.checked.panels()), "replicates of X against X", r.checked.sentence())
 		if err != nil {
 			return nil, err
 		}

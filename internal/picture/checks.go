@@ -1,6 +1,6 @@
 package picture
 
-// Posterior predictive checks: a panel for each kind of quantity, with the intervals of the
+// Predictive checks: a panel for each kind of quantity, with the intervals of the
 // replicates and the values of X.
 
 import (
@@ -33,13 +33,25 @@ type Check struct {
 	Extreme           bool    // a misfit
 }
 
+// checksLegend explains the panels.
+const checksLegend = "Lines: 90% intervals of the replicates. Points: X, red if p is below 0.01 or above 0.99; in the order of X."
+
 // Checks draws the checks of a run.
 func Checks(j *results.Judged, kinds []CheckPanel) figure.Figure {
+	return of(j, "Posterior predictive checks", checksLegend).checks(kinds)
+}
+
+// PriorChecks draws checks of the prior that lines describe.
+func PriorChecks(kinds []CheckPanel, lines ...string) figure.Figure {
+	return sheet{figure.Figure{Title: "Prior predictive checks", About: append([]string{checksLegend}, lines...)}}.checks(kinds)
+}
+
+// checks draws a panel for each kind.
+func (f sheet) checks(kinds []CheckPanel) figure.Figure {
 	const (
 		height = 40 * vg.Millimeter
 		pitch  = height + 14*vg.Millimeter
 	)
-	f := of(j, "Posterior predictive checks", "Lines: 90% intervals of the replicates. Points: X, red if p is below 0.01 or above 0.99; in the order of X.")
 	f.panels(len(kinds), 2, height, pitch, func(i int, area draw.Canvas) { kinds[i].draw(area) })
 	return f.Figure
 }

@@ -149,6 +149,20 @@ func pairsOf(law prior.Attraction) (pairs []pair) {
 	return pairs
 }
 
+// NearFar returns the tenth of the pairs of items that are nearest, and the tenth that are farthest:
+// of proximities the largest, and the smallest. Both have more pairs if there are ties.
+func NearFar(law prior.Attraction, decay string) (near, far [][2]int) {
+	all := bins(pairsOf(law))
+	if len(all) == 0 {
+		return nil, nil
+	}
+	near, far = all[0].pairs, all[len(all)-1].pairs
+	if decay == "given" {
+		near, far = far, near
+	}
+	return near, far
+}
+
 // bins returns pairs of items in bins, the nearest first. Pairs at the same distance are in
 // one bin.
 func bins(pairs []pair) (all []DistanceBin) {

@@ -1,0 +1,269 @@
+package cli
+
+// aibd prior predict: can the prior produce data like X?
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/draws"
+	"aibd/internal/figure"
+	"aibd/internal/model"
+	"aibd/internal/picture"
+	"aibd/internal/quantity"
+	"aibd/internal/results"
+	"aibd/mcmc"
+	"aibd/posterior"
+	"aibd/predict"
+	"aibd/prior"
+)
+
+type priorPredictOptions struct {
+	fit             fitOptions
+	size            int
+	quantities      []string
+	plot, csv       string
+	asJSON, isQuiet bool
+}
+
+func newPriorPredict() *cobra.Command {
+	o := &priorPredictOptions{}
+	c := &cobra.Command{
+		Use:   "predict [FILE | RUN]",
+		Short: "Check whether the prior can produce data like X",
+		Long: `Prior predictive checks: draws mass, temperature, permutation, Z, SigmaX, SigmaA, the noise
+scales of columns, loadings and X from the priors of the spec, and compares X with these
+replicates. Flags and defaults are those of fit; unlike in the other verbs of prior, nothing is
+fixed unless a flag says so. It also prints quantiles of what the prior says about features,
+distances and noise.
+
+p is the share of replicates that exceed X. A p near 0 or 1 means that the prior contradicts
+the data: it hardly ever produces data like X. If X came from the prior, about 2 of 100 p
+would be below 0.01 or above 0.99 by chance; the first line names the kinds of quantities with more than
+twice as many. Default priors depend on the standard deviations of X, and are wide.
+
+The quantities and the cells that count are those of aibd check, without the residuals of
+items. An intercept has a flat prior, under which the level of a column is improper: each column
+of a replicate is shifted to the mean of X, and means are not compared.
+
+` + quantityHelp,
+		Example: `  # Can the default priors produce the 50 states?
+  aibd prior predict
+
+  # Smaller noise, and a quantity of your own, as a picture
+  aibd prior predict --sigma-x-shape 3 --sigma-x-rate 10 --quantity 'near(Income)' --plot prior.svg
+
+  # The replicates as a table
+  aibd data write bars --items 12
+  aibd prior predict bars.csv --n 20 --csv replicates.csv`,
+		Args: wants(0, 1, "at most one FILE or RUN"),
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
+	}
+	o.fit.flags = addSpecFlags(c, modelSettings("seed"))
+	c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
+	c.Flags().IntVar(&o.size, "n", 400, "Number of draws.")
+	addQuantities(c, &o.quantities)
+	c.Flags().StringVar(&o.plot, "plot", "", "Draw all quantities to an .svg or .png `file`.")
+	c.Flags().StringVar(&o.csv, "csv", "", "Write the replicates of X to a CSV `file`, with a row for each draw and item.")
+	c.Flags().BoolVar(&o.asJSON, "json", false, "Print JSON, with all quantities.")
+	c.Flags().BoolVar(&o.isQuiet, "quiet", false, "Do not describe the data and the priors.")
+	return c
+}
+
+// maxReplicated is the max number of cells of replicates in a table.
+const maxReplicated = 10_000_000
+
+func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
+	if err := cmp.Or(checkPlot(o.plot), atLeast(1, "n", o.size)); err != nil {
+		return err
+	}
+	if dir := runIn(args); dir != "" {
+		args = []string{filepath.Join(dir, "run.json")}
+	}
+	log := logOf(c, o.isQuiet)
+	s, err := o.fit.spec(args, log)
+	if err != nil {
+		return err
+	}
+	p, err := model.Build(s)
+	if err != nil {
+		return err
+	}
+	if cells := o.size * len(p.IDs) * len(p.Columns); o.csv != "" && cells > maxReplicated {
+		return fmt.Errorf("--csv: found %d cells of replicates, expected at most %d: use fewer draws (--n)", cells, maxReplicated)
+	}
+	quantities, err := parseQuantities(o.quantities, quantity.Table{Columns: p.Columns, Nearest: p.Nearest})
+	if err != nil {
+		return err
+	}
+	describeModel(p).describe(log)
+	found, err := o.predict(p, quantities)
+	if err != nil {
+		return err
+	}
+	if err := writeOutputs(tableOutput(o.csv, func() table { return found.replicates }),
+		figureOutput(o.plot, func() figure.Figure { return found.figure(p) })); err != nil {
+		return err
+	}
+	return show(c, o.asJSON, found, found.write)
+}
+
+// priorPredicted holds what the prior predicts.
+type priorPredicted struct {
+	Law   string `json:"law"`
+	Level string `json:"level,omitempty"` // of columns, if there is an intercept
+	checks
+	Scalars []priorScalar `json:"scalars"`
+
+	replicates table // of X, if asked for
+}
+
+// flatLevel tells what a flat prior of the intercept means.
+const flatLevel = "The intercept has a flat prior, so the prior says nothing about the level of a column: replicates have the column means of X."
+
+// priorScalar holds quantiles of a scalar under the prior.
+type priorScalar struct {
+	Name string `json:"name"`
+	Q5   number `json:"q5"`
+	Q50  number `json:"q50"`
+	Q95  number `json:"q95"`
+}
+
+// predict draws from the prior and checks X.
+func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Quantity) (*priorPredicted, error) {
+	r, err := predict.NewReplicator(p.Posterior.Data, p.X)
+	if err != nil {
+		return nil, err
+	}
+	r.Prior = true
+	f := &priorPredicted{Law: describeLaw(p.Spec.Prior, p.Unit)}
+	if p.Spec.Data.HasIntercept() {
+		f.Level = flatLevel
+	}
+	if o.csv != "" {
+		f.replicates.add(append([]string{"draw", "item"}, p.Columns...)...)
+	}
+	checker, rng := predict.NewChecker(r, quantities...), mcmc.NewStream(p.Spec.Sampler.Seed, "prior predictive").Rand
+	scalars := priorScalars(p)
+	values := make([][]float64, len(scalars))
+	err = p.DrawPrior(o.size, draws.RecorderFunc(func(d *draws.Draw) error {
+		y, err := r.Draw(d, rng)
+		if err != nil {
+			return err
+		}
+		checker.Add(d, y)
+		for i, s := range scalars {
+			values[i] = append(values[i], s.of(d, y))
+		}
+		for i, row := range y.X {
+			if o.csv == "" {
+				break
+			}
+			cells := []string{strconv.Itoa(d.Iteration + 1), p.IDs[i]}
+			for _, x := range row {
+				cells = append(cells, cell(x))
+			}
+			f.replicates.add(cells...)
+		}
+		return nil
+	}))
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range scalars {
+		q := func(at float64) number { return number(posterior.Quantile(values[i], at)) }
+		f.Scalars = append(f.Scalars, priorScalar{s.name, q(0.05), q(0.5), q(0.95)})
+	}
+	f.checks = newChecks(checker, o.size, p.Columns, p.IDs, quantities)
+	f.Prior = true
+	return f, nil
+}
+
+// A drawnScalar is a scalar of a draw and its replicate.
+type drawnScalar struct {
+	name string
+	of   func(d *draws.Draw, y predict.Replicate) float64
+}
+
+// priorScalars returns the scalars of which quantiles are told.
+func priorScalars(p *model.Problem) []drawnScalar {
+	of := func(name string, f func(d *draws.Draw) float64) drawnScalar {
+		return drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 { return f(d) }}
+	}
+	all := []drawnScalar{
+		of("features", func(d *draws.Draw) float64 { return float64(d.Z.K()) }),
+		of("features of more than one item", sharedFeatures),
+		of("features of an item, on average", featuresPerItem),
+	}
+	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
+		near, far := results.NearFar(law, p.Spec.Prior.Decay)
+		for _, pairs := range []struct {
+			name string
+			of   [][2]int
+		}{{"features that the nearest tenth of pairs share", near}, {"features that the farthest tenth of pairs share", far}} {
+			all = append(all, of(pairs.name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{pairs.of})[0] }))
+		}
+	}
+	all = append(all, of("mass", func(d *draws.Draw) float64 { return d.Mass }))
+	if law := p.Spec.Prior; law.HasTemperature() {
+		name := "temperature"
+		if unit := results.TemperatureUnit(law, p.Unit); unit != "" {
+			name += " (" + unit + ")"
+		}
+		all = append(all, of(name, func(d *draws.Draw) float64 { return d.Temperature }))
+		if law.Decay == "exponential" && p.Unit != "" {
+			per, unit := unitOf(p.Spec.Distance, p.Unit)
+			all = append(all, of("distance at which similarity halves ("+unit+")", func(d *draws.Draw) float64 { return per * math.Ln2 / d.Temperature }))
+		}
+	}
+	return append(all,
+		of("SigmaX", func(d *draws.Draw) float64 { return d.SigmaX }),
+		of("SigmaA", func(d *draws.Draw) float64 { return d.SigmaA }),
+		drawnScalar{"percent of the sum of squares that features explain", explainedShare})
+}
+
+// explainedShare returns the percentage of the sums of squares about column means of signal and noise
+// that the signal has.
+func explainedShare(_ *draws.Draw, y predict.Replicate) float64 {
+	var signal, noise float64
+	for v := range y.Signal[0] {
+		var s, e []float64
+		for i, row := range y.Latent {
+			if !math.IsNaN(row[v]) {
+				s, e = append(s, y.Signal[i][v]), append(e, row[v]-y.Signal[i][v])
+			}
+		}
+		signal += stat.PopVariance(s, nil) * float64(len(s))
+		noise += stat.PopVariance(e, nil) * float64(len(e))
+	}
+	return 100 * signal / (signal + noise)
+}
+
+// figure draws the checks.
+func (f *priorPredicted) figure(p *model.Problem) figure.Figure {
+	lines := []string{fmt.Sprintf("%s, %d items; %s; %s of the prior.", p.Spec.Data.Source(), len(p.IDs), f.Law, plural(f.Replicates, "draw"))}
+	if f.Level != "" {
+		lines = append(lines, f.Level)
+	}
+	return picture.PriorChecks(f.panels(), lines...)
+}
+
+func (f *priorPredicted) write(w io.Writer) {
+	f.checks.write(w)
+	if f.Level != "" {
+		fmt.Fprint(w, "\n"+wrap(f.Level, "", lineWidth(w)))
+	}
+	fmt.Fprintln(w)
+	t := table{{"under the prior", "5%", "median", "95%"}}
+	for _, s := range f.Scalars {
+		t.add(s.Name, significant(float64(s.Q5), 3), significant(float64(s.Q50), 3), significant(float64(s.Q95), 3))
+	}
+	t.write(w)
+}

@@ -1,0 +1,59 @@
+package model
+
+// Draws of the prior of a problem, and the items that its law knows to be near.
+
+import (
+	"fmt"
+	"math"
+
+	"aibd/draws"
+	"aibd/mcmc"
+	"aibd/prior"
+)
+
+// DrawPrior records n draws of all unknowns from their priors, see mcmc.Posterior.DrawPrior.
+func (p *Problem) DrawPrior(n int, rec draws.Recorder) error {
+	start, err := p.start("draws of the prior", p.given(), mcmc.InitEmpty)
+	if err != nil {
+		return err
+	}
+	return p.Posterior.DrawPrior(mcmc.NewStream(p.Spec.Sampler.Seed, "prior").Rand, start, n, rec)
+}
+
+// Nearest returns the other items at the smallest distance from each item, or of the largest
+// proximity: several if there are ties, none if it has no neighbors. It returns an error if the law
+// knows no distances.
+func (p *Problem) Nearest() ([][]int, error) {
+	law, ok := p.Posterior.Law.(prior.Attraction)
+	if !ok {
+		return nil, fmt.Errorf("found the law %s, expected one with distances", p.Spec.Prior.Law)
+	}
+	a := law.Affinity()
+	nearest := make([][]int, a.N())
+	for i := range nearest {
+		least := math.Inf(1)
+		add := func(j int, distance float64) {
+			if p.Spec.Prior.Decay == "given" {
+				distance = -distance
+			}
+			switch {
+			case j == i || distance > least:
+			case distance < least:
+				nearest[i], least = []int{j}, distance
+			default:
+				nearest[i] = append(nearest[i], j)
+			}
+		}
+		if d := a.Distance(); d != nil {
+			for j := range d.N() {
+				add(j, d.At(i, j))
+			}
+			continue
+		}
+		to, distance, _ := a.Edges().Row(i)
+		for e, j := range to {
+			add(int(j), distance[e])
+		}
+	}
+	return nearest, nil
+}

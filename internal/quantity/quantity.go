@@ -1,0 +1,247 @@
+// Package quantity makes test quantities of expressions over the columns of X, such as
+// "quantile(income, 0.9) - mean(income)".
+package quantity
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/builtin"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+
+	"aibd/internal/hint"
+	"aibd/predict"
+)
+
+// Table is what expressions know of X.
+type Table struct {
+	Columns []string
+	// Nearest returns the nearest other items of each item, for near. It returns an error if items have no distances.
+	Nearest func() ([][]int, error)
+}
+
+// Parse returns the quantity of a text: an expression, after a name and = if it has a name. An
+// expression is made of columns and numbers. Operators and functions such as log take both, cell by
+// cell; mean and the like make a number of a column. A comparison is 1 where it holds and 0 elsewhere.
+// Missing cells do not count. An error names the expression, the place, what is there and what was
+// expected.
+func Parse(text string, t Table) (predict.Quantity, error) {
+	q := predict.Quantity{Name: strings.TrimSpace(text)}
+	source := text
+	if found := named.FindStringSubmatch(text); found != nil && !strings.HasPrefix(found[1], "let ") {
+		q.Name, source = strings.TrimSpace(found[1]), found[2]
+	}
+	c := compiler{Table: t}
+	whole, err := c.parse(source)
+	if err != nil {
+		at := ""
+		if p := (place{}); errors.As(err, &p) {
+			at = fmt.Sprintf(", character %d", utf8.RuneCountInString(text)-utf8.RuneCountInString(source)+p.from+1)
+		}
+		return q, fmt.Errorf("%s%s: %w", hint.Quoted(text), at, err)
+	}
+	q.Of = func(x [][]float64) float64 { return whole.of(x)[0] }
+	return q, nil
+}
+
+// named matches a name, = and an expression, but no comparison.
+var named = regexp.MustCompile(`^\s*([\pL_][\pL\pN_ .-]*?)\s*=([^=].*)$`)
+
+// token matches what the parser says of a token.
+var token = regexp.MustCompile(`^unexpected token (?:\w+\()?(.*?)\)?$`)
+
+// place is an error at a character of the source, counted from zero.
+type place struct {
+	from int
+	error
+}
+
+func (p place) Unwrap() error { return p.error }
+
+// at returns an error at a node.
+func at(n ast.Node, format string, args ...any) error {
+	return place{n.Location().From, fmt.Errorf(format, args...)}
+}
+
+// term is a part of an expression: a column with a value for each item, or a number, which is one
+// value.
+type term struct {
+	column bool
+	of     func(x [][]float64) []float64
+}
+
+func (t term) String() string {
+	if t.column {
+		return "a column"
+	}
+	return "a number"
+}
+
+// number returns the term of a constant.
+func number(value float64) term {
+	return term{of: func([][]float64) []float64 { return []float64{value} }}
+}
+
+type compiler struct{ Table }
+
+// parse returns the term of a source, which must be a number.
+func (c *compiler) parse(source string) (term, error) {
+	grammar := conf.CreateNew()
+	for _, f := range builtin.Builtins {
+		grammar.Disabled[f.Name] = true
+	}
+	for _, name := range functionNames() {
+		grammar.Functions[name] = nil // which the grammar of its own functions yields to
+	}
+	tree, err := parser.ParseWithConfig(source, grammar)
+	if wrong := (*file.Error)(nil); errors.As(err, &wrong) {
+		found := token.ReplaceAllString(wrong.Message, "found $1")
+		return term{}, place{wrong.From, errors.New(strings.Replace(found, "found EOF", "found its end", 1) + ", expected an expression such as mean(a) / sd(a)")}
+	}
+	if err != nil {
+		return term{}, err
+	}
+	whole, err := c.term(tree.Node)
+	if err == nil && whole.column {
+		err = at(tree.Node, "found a column, expected a number, such as its mean(...)")
+	}
+	return whole, err
+}
+
+// term returns the term of a node.
+func (c *compiler) term(n ast.Node) (term, error) {
+	switch n := n.(type) {
+	case *ast.IntegerNode:
+		return number(float64(n.Value)), nil
+	case *ast.FloatNode:
+		return number(n.Value), nil
+	case *ast.IdentifierNode:
+		return c.columnOf(n, n.Value)
+	case *ast.MemberNode: // a name with dots
+		return c.columnOf(n, n.String())
+	case *ast.UnaryNode:
+		if op := unary[n.Operator]; op != nil {
+			return c.apply(op, n.Node)
+		}
+		return term{}, at(n, "found the operator %s, expected one of %s", n.Operator, strings.Join(slices.Sorted(maps.Keys(unary)), " "))
+	case *ast.BinaryNode:
+		if op := binary[n.Operator]; op != nil {
+			return c.apply(op, n.Left, n.Right)
+		}
+		return term{}, at(n, "found the operator %s, expected one of %s", n.Operator, strings.Join(slices.Sorted(maps.Keys(binary)), " "))
+	case *ast.CallNode:
+		if name, ok := n.Callee.(*ast.IdentifierNode); ok {
+			return c.call(n, name.Value, n.Arguments)
+		}
+	}
+	return term{}, at(n, "found %s, expected numbers, columns, operators and functions", hint.Quoted(n.String()))
+}
+
+// columnOf returns a column by its name.
+func (c *compiler) columnOf(n ast.Node, name string) (term, error) {
+	v := slices.Index(c.Columns, name)
+	if v < 0 {
+		return term{}, place{n.Location().From, hint.Unknown("column", name, c.Columns)}
+	}
+	return term{true, func(x [][]float64) []float64 {
+		column := make([]float64, len(x))
+		for i, row := range x {
+			column[i] = row[v]
+		}
+		return column
+	}}, nil
+}
+
+// apply applies an operator cell by cell. Missing cells stay missing.
+func (c *compiler) apply(op func(a ...float64) float64, nodes ...ast.Node) (term, error) {
+	args := make([]term, len(nodes))
+	column := false
+	for k, n := range nodes {
+		var err error
+		if args[k], err = c.term(n); err != nil {
+			return term{}, err
+		}
+		column = column || args[k].column
+	}
+	return term{column, func(x [][]float64) []float64 {
+		values, cells := make([][]float64, len(args)), 1
+		if column {
+			cells = len(x)
+		}
+		for k, a := range args {
+			values[k] = a.of(x)
+		}
+		out, cell := make([]float64, cells), make([]float64, len(args))
+		for i := range out {
+			missing := false
+			for k, v := range values {
+				cell[k] = v[i%len(v)]
+				missing = missing || math.IsNaN(cell[k])
+			}
+			if out[i] = math.NaN(); !missing {
+				out[i] = op(cell...)
+			}
+		}
+		return out
+	}}, nil
+}
+
+// call returns the term of a call of a function.
+func (c *compiler) call(n *ast.CallNode, name string, nodes []ast.Node) (term, error) {
+	if name == "column" {
+		if len(nodes) == 1 {
+			if s, ok := nodes[0].(*ast.StringNode); ok {
+				return c.columnOf(s, s.Value)
+			}
+		}
+		return term{}, at(n, `found other arguments of column, expected a name in quotation marks: column("Life Exp")`)
+	}
+	if op := cellwise[name]; op != nil && len(nodes) == 1 {
+		return c.apply(op, nodes[0])
+	}
+	f, ok := functions[name]
+	switch {
+	case cellwise[name] != nil:
+		f.arguments = []bool{false}
+	case name == "near":
+		f.arguments = []bool{true}
+	case !ok:
+		return term{}, place{n.Location().From, hint.Unknown("function", name, functionNames())}
+	}
+	if len(nodes) != len(f.arguments) {
+		return term{}, at(n, "found %d arguments of %s, expected %d", len(nodes), name, len(f.arguments))
+	}
+	args := make([]term, len(nodes))
+	for k, node := range nodes {
+		var err error
+		if args[k], err = c.term(node); err != nil {
+			return term{}, err
+		}
+		if want := (term{column: f.arguments[k]}); want.column != args[k].column {
+			return term{}, at(node, "found %s in %s, expected %s", args[k], name, want)
+		}
+	}
+	if name == "near" {
+		nearest, err := c.Nearest()
+		if err != nil {
+			return term{}, at(n, "near: %w", err)
+		}
+		f.of = func(a ...[]float64) float64 { return correlation(a[0], neighborMeans(a[0], nearest)) }
+	}
+	return term{of: func(x [][]float64) []float64 {
+		values := make([][]float64, len(args))
+		for k, a := range args {
+			values[k] = a.of(x)
+		}
+		return []float64{f.of(values...)}
+	}}, nil
+}

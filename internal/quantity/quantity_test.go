@@ -1,0 +1,148 @@
+package quantity
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+var nan = math.NaN()
+
+// sample is X with the columns a, b, "Life Exp", mean and a.b.c. The nearest items are ties for the first
+// item, and there are none for the last.
+var sample = [][]float64{
+	{1, 2, 0, 5, 3},
+	{2, nan, 1, 5, nan},
+	{4, 1, 1, 6, 3},
+	{nan, 7, 0, 7, 3},
+	{-3, 4, 1, 9, 4},
+}
+
+func sampleTable() Table {
+	return Table{
+		Columns: []string{"a", "b", "Life Exp", "mean", "a.b.c"},
+		Nearest: func() ([][]int, error) { return [][]int{{1, 2}, {0}, {3}, {2}, nil}, nil },
+	}
+}
+
+func TestValues(t *testing.T) {
+	a, life := []float64{1, 2, 4, -3}, []float64{0, 1, 1, 0, 1}
+	both := [2][]float64{{1, 4, -3}, {2, 1, 4}} // where a and b are there
+	mean := func(x []float64) float64 { return stat.Mean(x, nil) }
+	for expression, want := range map[string]float64{
+		"1":                             1,
+		"-2 ^ 2 + 3 * 4 / 8":            -4 + 1.5,
+		"mean(a)":                       mean(a),
+		"sd(a)":                         stat.StdDev(a, nil),
+		"var(a)":                        stat.Variance(a, nil),
+		"min(a) + 10 * max(a)":          37,
+		"median(a)":                     1.5,
+		"quantile(a, 1/3)":              1,
+		"quantile(a, 2)":                nan,
+		"sum(a) / count(a)":             1,
+		"count(a + b)":                  3,
+		"skewness(a)":                   stat.Skew(a, nil),
+		"kurtosis(a)":                   stat.ExKurtosis(a, nil),
+		"cor(a, b)":                     stat.Correlation(both[0], both[1], nil),
+		"cor(a, -3 * a)":                -1,
+		`mean(column("Life Exp"))`:      mean(life),
+		`mean(column("mean"))`:          6.4,
+		"mean(mean)":                    6.4,
+		"mean(a.b.c)":                   3.25,
+		"mean(a > 1)":                   0.5,
+		"mean(a >= 1 and not (a == 2))": 0.5,
+		"mean(a < 2 or a > 3)":          0.75,
+		"mean(a != 1 && a <= 4)":        0.75,
+		"sum((a > 1) * a)":              6,
+		"mean(abs(a))":                  2.5,
+		"sum(exp(log(a ** 2)))":         30,
+		"sd(sqrt(abs(a)))":              stat.StdDev([]float64{1, math.Sqrt2, 2, math.Sqrt(3)}, nil),
+		"near(a)":                       stat.Correlation([]float64{1, 2}, []float64{3, 1}, nil),
+		`near(column("Life Exp"))`:      stat.Correlation([]float64{0, 1, 1, 0}, []float64{1, 0, 0, 1}, nil),
+		"low = quantile(a, 0.1) - quantile(a, 0.1)": 0,
+		"1 / 0":             math.Inf(1),
+		"mean(log(a - 10))": nan,
+	} {
+		q, err := Parse(expression, sampleTable())
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := q.Of(sample); math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
+			t.Errorf("%s: got %v, want %v", expression, got, want)
+		}
+	}
+	// Nothing is there.
+	for _, expression := range []string{"mean(a)", "min(a)", "median(a)", "cor(a, b)", "near(a)"} {
+		q, err := Parse(expression, sampleTable())
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := []float64{nan, nan, nan, nan, nan}
+		if got := q.Of([][]float64{gone, gone, gone, gone, gone}); !math.IsNaN(got) {
+			t.Errorf("%s of missing cells: got %v, want NaN", expression, got)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for text, want := range map[string]string{
+		" mean(a) ":             "mean(a)",
+		"centre = mean(a)":      "centre",
+		"low - high=min(a)":     "low - high",
+		"größte.1 = max(a)":     "größte.1",
+		"mean(a) == 1":          "mean(a) == 1",
+		"mean(a) >= 1":          "mean(a) >= 1",
+		"same = mean(a) == 1":   "same",
+		`sum(column("a") != 1)`: `sum(column("a") != 1)`,
+	} {
+		if q, err := Parse(text, sampleTable()); err != nil || q.Name != want {
+			t.Errorf("%s: name %q, error %v, want %q", text, q.Name, err, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	alone := sampleTable()
+	alone.Nearest = func() ([][]int, error) { return nil, errors.New("the law ibp has no distances") }
+	for text, want := range map[string]string{
+		"":                  `"", character 1: found its end, expected an expression such as mean(a) / sd(a)`,
+		"mean(a":            `"mean(a", character 6: found its end, expected an expression such as mean(a) / sd(a)`,
+		"x = mean(a))":      `"x = mean(a))", character 12: found ")", expected an expression such as mean(a) / sd(a)`,
+		"a":                 `"a", character 1: found a column, expected a number, such as its mean(...)`,
+		"m=mean(a) + b":     `"m=mean(a) + b", character 11: found a column, expected a number, such as its mean(...)`,
+		"mean(lifeexp)":     `"mean(lifeexp)", character 6: unknown column "lifeexp", did you mean "Life Exp"?`,
+		`mean(column("B"))`: `"mean(column(\"B\"))", character 13: unknown column "B", did you mean "b"?`,
+		"column(a)":         `"column(a)", character 1: found other arguments of column, expected a name in quotation marks: column("Life Exp")`,
+		"medain(a)":         `"medain(a)", character 1: unknown function "medain", did you mean "median"?`,
+		"cor(a)":            `"cor(a)", character 1: found 1 arguments of cor, expected 2`,
+		"sqrt(1, 2)":        `"sqrt(1, 2)", character 1: found 2 arguments of sqrt, expected 1`,
+		"mean(3)":           `"mean(3)", character 6: found a number in mean, expected a column`,
+		"quantile(a, b)":    `"quantile(a, b)", character 13: found a column in quantile, expected a number`,
+		"mean(a) % 2":       `"mean(a) % 2", character 9: found the operator %, expected one of != && * ** + - / < <= == > >= ^ and or ||`,
+		"near(a)":           `"near(a)", character 1: near: the law ibp has no distances`,
+		`"a"`:               `"\"a\"", character 1: found "\"a\"", expected numbers, columns, operators and functions`,
+		"let v = 1; v":      `"let v = 1; v", character 5: found "let v = 1; v", expected numbers, columns, operators and functions`,
+		"a[0]":              `"a[0]", character 2: unknown column "a[0]", expected one of a, b, Life Exp, mean, a.b.c`,
+		"map(a, # + 1)":     `"map(a, # + 1)", character 1: found "map(a, # + 1)", expected numbers, columns, operators and functions`,
+		"mean(a) ? 1 : 2":   `"mean(a) ? 1 : 2", character 15: found "mean(a) ? 1 : 2", expected numbers, columns, operators and functions`,
+		"len(a)":            `"len(a)", character 1: unknown function "len", expected one of abs, column, cor, count, exp, kurtosis, log, max, mean, median and 8 more`,
+	} {
+		if _, err := Parse(text, alone); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"mean(a)", "x = quantile(b, .5) * 2", "near(a) < 1", `column("Life Exp")`, "map(a, #)", "1 in [a]"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if q, err := Parse(text, sampleTable()); err == nil {
+			q.Of(sample)
+		}
+	})
+}

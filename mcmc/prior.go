@@ -1,0 +1,85 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"aibd/draws"
+)
+
+// DrawPrior records n independent draws of all unknowns from their priors. What has no prior has
+// its value in start, which must be a valid start of a chain; the rest of start is ignored. Cells of
+// X that have bounds are between them: they come from a normal law with the moments of the observed
+// cells, since their prior is that of X. Like chains, draws stay where there are at most MaxFeatures
+// features and where the likelihood can be computed. DrawPrior returns an error if start is not
+// valid, if almost no draw is there, or if rec does.
+func (p *Posterior) DrawPrior(rng *rand.Rand, start Start, n int, rec draws.Recorder) error {
+	start.Z = nil
+	t, err := newTarget(p, start, true, MaxFeatures)
+	if err != nil {
+		return err
+	}
+	var d draws.Draw
+	for d.Iteration = range n {
+		if err := t.drawPrior(rng, start); err != nil {
+			return err
+		}
+		t.Fill(&d)
+		d.LogPrior = t.LogPrior()
+		if err := rec.Record(&d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawPrior draws the state from the prior, as DrawPrior does.
+func (s *target) drawPrior(rng *rand.Rand, given Start) error {
+	p, data := s.post, s.post.Data.Collapsed()
+	for range maxPriorTries {
+		start := given
+		if p.Mass != nil {
+			start.Mass = p.Mass.rand(rng)
+		}
+		if p.Temperature != nil {
+			start.Temperature = p.Temperature.rand(rng)
+		}
+		if p.Permutation {
+			start.Permutation = rng.Perm(p.Law.N())
+		}
+		start.Scales.SigmaX = p.SigmaX.rand(rng, start.Scales.SigmaX)
+		start.Scales.SigmaA = p.SigmaA.rand(rng, start.Scales.SigmaA)
+		u, law, err := p.unknowns(start)
+		// Far above, the probability of MaxFeatures or fewer is 0 in doubles.
+		if err != nil || !(u.Mass*law.TotalIntensity() < 2*MaxFeatures) {
+			continue
+		}
+		if u.Z = law.Rand(rng); u.Z.K() > MaxFeatures {
+			continue
+		}
+		u.Cutpoints = data.DrawPriorCutpoints(rng, u.Scales)
+		u.Cells = data.DrawReference(rng, u.Cutpoints)
+		if !p.heldNoise {
+			u.NoiseScales = data.DrawPriorNoiseScales(rng, u.Scales)
+		}
+		if s.Load(u); !math.IsNaN(s.LogLik()) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no draw of the prior in %d has at most %d features and a likelihood that can be computed: change the priors of the mass and of SigmaX", maxPriorTries, MaxFeatures)
+}
+
+// maxPriorTries is the max number of draws of the prior until one is of use.
+const maxPriorTries = 1000
+
+// rand draws a scale; a fixed one has its value.
+func (p ScalePrior) rand(rng *rand.Rand, value float64) float64 {
+	switch {
+	case p.Max != 0:
+		return p.Max * (1 - rng.Float64())
+	case p.Gamma != nil:
+		return p.Gamma.rand(rng)
+	}
+	return value
+}

@@ -1,0 +1,54 @@
+package predict_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/draws"
+	"aibd/lglfm"
+	"aibd/mcmc"
+	"aibd/predict"
+	"aibd/prior"
+)
+
+// Prior predictive checks: can the prior produce data like x, one value of which is large?
+func ExampleChecker() {
+	x := [][]float64{{0.3, -1}, {-0.2, 40}, {1.1, 0.4}, {0, 0.2}}
+	law, err := prior.NewIBP(len(x), 1)
+	if err != nil {
+		panic(err)
+	}
+	post, err := mcmc.NewPosterior(x, law)
+	if err != nil {
+		panic(err)
+	}
+	post.SigmaX, post.SigmaA = mcmc.ScalePrior{Max: 1}, mcmc.ScalePrior{Max: 1}
+	rng, start := rand.New(rand.NewPCG(1, 2)), mcmc.Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}
+
+	r, err := predict.NewReplicator(post.Data, x)
+	if err != nil {
+		panic(err)
+	}
+	r.Prior = true // not given x
+	c := predict.NewChecker(r, predict.Quantity{Name: "largest", Of: func(x [][]float64) float64 {
+		return slices.Max(slices.Concat(x...))
+	}})
+	err = post.DrawPrior(rng, start, 400, draws.RecorderFunc(func(d *draws.Draw) error {
+		y, err := r.Draw(d, rng)
+		if err == nil {
+			c.Add(d, y)
+		}
+		return err
+	}))
+	if err != nil {
+		panic(err)
+	}
+	for _, kind := range c.Checks() {
+		if kind.Name == predict.YourQuantities {
+			fmt.Println("share of replicates with a larger value:", kind.Checks[0].P)
+		}
+	}
+	// Output:
+	// share of replicates with a larger value: 0
+}
