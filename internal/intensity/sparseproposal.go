@@ -65,11 +65,18 @@ func (t *sparseTracker) proposeAll() {
 // factorsAnew is factors under the proposal, with its positions. It reports whether anything
 // attracts the item.
 func (t *sparseTracker) factorsAnew(prod *product, i int, pos []int32) (attracted bool) {
-	c := &t.next
-	shares := t.offered[:t.start[i+1]-t.start[i]]
-	attracted = t.shares(shares, i, pos, c.temperature)
-	t.receive(t.bWith, i, shares, attracted, c.perm, pos)
-	t.factors(prod, i, t.bWith, pos[i], c.first)
+	attracted = t.receiveAnew(t.bWith, i, pos)
+	t.factors(prod, i, t.bWith, pos[i], t.next.first)
+	return attracted
+}
+
+// receiveAnew is receive under the proposal.
+func (t *sparseTracker) receiveAnew(b []float64, i int, pos []int32) (attracted bool) {
+	c, g := &t.next, &t.givers
+	if attracted = t.arrive(g, i, pos, c.temperature); !attracted {
+		t.follow(g, int(pos[i]), c.perm)
+	}
+	t.receive(b, g)
 	return attracted
 }
 
@@ -175,19 +182,14 @@ func (t *sparseTracker) Accept() {
 			t.attend(int(i))
 		}
 		for _, i := range c.items {
-			t.received(int(i))
+			t.receive(t.row(int(i)), t.attending(int(i)))
 		}
 	} else {
 		t.order(c.perm)
 		t.attract()
 		for i := range t.n {
-			t.received(i)
+			t.receive(t.row(i), t.attending(i))
 		}
 	}
 	t.sum, t.known = c.sum, true
-}
-
-// received computes b of an item.
-func (t *sparseTracker) received(i int) {
-	t.receive(t.row(i), i, t.share[t.start[i]:t.start[i+1]], !hasBit(t.alone, int(t.pos[i])), t.perm, t.pos)
 }

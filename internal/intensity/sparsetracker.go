@@ -29,18 +29,13 @@ type sparseTracker struct {
 	known     bool // sum is that of the columns
 	ratio     []float64
 	bWith     []float64 // b of one item by slot, of a proposal
-	offered   []float64 // shares of one item, of a proposal
 	next      sparseProposal
 	insertion sparseInsertion
 }
 
 func newSparseTracker(l *links, temperature float64, perm []int) *sparseTracker {
-	longest := 0
-	for i := range l.n {
-		longest = max(longest, l.start[i+1]-l.start[i])
-	}
 	return &sparseTracker{
-		sparse: newSparse(l, temperature, perm), itemWords: (l.n + 63) / 64, offered: make([]float64, longest),
+		sparse: newSparse(l, temperature, perm), itemWords: (l.n + 63) / 64,
 		next: sparseProposal{pos: make([]int32, l.n), marked: make([]uint64, (l.n+63)/64)},
 	}
 }
@@ -90,7 +85,7 @@ func (t *sparseTracker) Reset(z *feature.Allocation) {
 		t.set(z.Column(k))
 	}
 	for i := range t.n {
-		t.received(i)
+		t.receive(t.row(i), t.attending(i))
 	}
 	t.known = false
 }
@@ -122,22 +117,11 @@ func (t *sparseTracker) earliest(s int, pos []int32) int32 {
 	return first
 }
 
-// receive sets b of an item by slot from its shares, or if nothing attracts it from the items
-// just before it, under an order.
-func (t *sparseTracker) receive(b []float64, i int, shares []float64, attracted bool, perm []int, pos []int32) {
+// receive sets b of an item by slot.
+func (t *sparseTracker) receive(b []float64, g *givers) {
 	clear(b)
-	if !attracted {
-		p := int(pos[i])
-		share, count := t.lone(p)
-		for _, j := range perm[p-count : p] {
-			t.addTo(b, j, share)
-		}
-		return
-	}
-	for e, j := range t.to[t.start[i]:t.start[i+1]] {
-		if shares[e] != 0 {
-			t.addTo(b, int(j), shares[e])
-		}
+	for m, j := range g.items {
+		t.addTo(b, int(j), g.share[m])
 	}
 }
 
