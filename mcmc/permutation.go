@@ -11,7 +11,8 @@ import (
 type shuffle struct {
 	size   int // positions, at least 2; all where there are fewer
 	perm   []int
-	places []int
+	places []int // in order between steps
+	picked []int
 }
 
 func newShuffle(size int) *shuffle { return &shuffle{size: size} }
@@ -21,21 +22,22 @@ func (k *shuffle) Name() string { return "shuffle" }
 func (k *shuffle) Step(rng *rand.Rand, s *target) Info {
 	k.perm = append(k.perm[:0], s.Permutation()...)
 	n := len(k.perm)
-	// Afresh each time: checkpoints do not hold the order of an earlier step.
-	k.places = k.places[:0]
-	for p := range n {
+	for p := len(k.places); p < n; p++ {
 		k.places = append(k.places, p)
 	}
 	size := min(k.size, n)
 	for m := range size {
-		j := m + rng.IntN(n-m)
-		k.places[m], k.places[j] = k.places[j], k.places[m]
+		k.picked = append(k.picked, m+rng.IntN(n-m))
+		swap(k.places, m, k.picked[m])
 	}
-	places := k.places[:size]
 	for m := size - 1; m > 0; m-- {
-		p, q := places[m], places[rng.IntN(m+1)]
-		k.perm[p], k.perm[q] = k.perm[q], k.perm[p]
+		swap(k.perm, k.places[m], k.places[rng.IntN(m+1)])
 	}
+	// In order again: checkpoints do not hold the order of an earlier step.
+	for m := size - 1; m >= 0; m-- {
+		swap(k.places, m, k.picked[m])
+	}
+	k.picked = k.picked[:0]
 	u := rng.ExpFloat64()
 	sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
 	newSum, newH := s.Propose(s.Temperature(), k.perm)
@@ -45,6 +47,8 @@ func (k *shuffle) Step(rng *rand.Rand, s *target) Info {
 	s.Accept()
 	return Info{1, 1}
 }
+
+func swap(x []int, i, j int) { x[i], x[j] = x[j], x[i] }
 
 // insert draws the position of one item in the permutation from its full conditional; the
 // others keep their order (Gibbs). The posterior's Permutation must be true and its law's

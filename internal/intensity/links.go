@@ -2,6 +2,7 @@ package intensity
 
 import (
 	"math"
+	"slices"
 
 	"aibd/internal/vector"
 	"aibd/similarity"
@@ -73,6 +74,9 @@ type givers struct {
 	items   []int32
 	share   []float64
 	entries []int32 // of the items, in the row of the arriving one
+
+	// The log of the largest similarity but for weights, and the sum of all relative to it.
+	top, total float64
 }
 
 // newGivers returns givers with room for those of any item.
@@ -81,7 +85,7 @@ func newGivers(l *links) givers {
 	for i := range l.n {
 		room = max(room, l.start[i+1]-l.start[i])
 	}
-	return givers{make([]int32, room), make([]float64, room), make([]int32, room)}
+	return givers{items: make([]int32, room), share: make([]float64, room), entries: make([]int32, room)}
 }
 
 // resize sets the number of items.
@@ -103,17 +107,17 @@ func (l *links) arrive(g *givers, i int, pos []int32, temperature float64) bool 
 	}
 	g.resize(m)
 	l.similarities(g, from, temperature)
-	total := 0.0
+	g.total = 0
 	for m, e := range g.entries {
 		if l.weight != nil {
 			g.share[m] *= l.weight[from+int(e)]
 		}
-		total += g.share[m]
+		g.total += g.share[m]
 	}
-	if total == 0 {
+	if g.total == 0 {
 		return false
 	}
-	scale, floor := float64(at)/(float64(at+1)*total), minShare*total
+	scale, floor := float64(at)/(float64(at+1)*g.total), minShare*g.total
 	for m, x := range g.share {
 		if x < floor {
 			x = 0
@@ -135,17 +139,18 @@ func (l *links) similarities(g *givers, from int, temperature float64) {
 			}
 		}
 		if !math.IsInf(low, 0) {
+			g.top = -temperature * low
 			vector.Exp(g.share, g.share, low, -temperature)
 			return
 		}
 	}
-	top := math.Inf(-1)
+	g.top = math.Inf(-1)
 	for m, e := range g.entries {
 		g.share[m] = l.logSimilarity(temperature, from+int(e))
-		top = max(top, g.share[m])
+		g.top = max(g.top, g.share[m])
 	}
 	for m, x := range g.share {
-		g.share[m] = relative(x, top)
+		g.share[m] = relative(x, g.top)
 	}
 }
 
@@ -158,6 +163,12 @@ func (l *links) logSimilarity(temperature float64, e int) float64 {
 		return 0
 	}
 	return -temperature * l.x[e]
+}
+
+// entry returns the entry of an arriving item for another one, if there is one.
+func (l *links) entry(i, j int) (e int, ok bool) {
+	e, ok = slices.BinarySearch(l.to[l.start[i]:l.start[i+1]], int32(j))
+	return l.start[i] + e, ok
 }
 
 // lone returns the share of each of the items just before one at position p that nothing

@@ -18,6 +18,7 @@ type sparse struct {
 	pos         []int32 // its inverse
 	share       []float64
 	given       []float64 // share by the entries of the earlier item
+	norm        []float64 // log of the attraction on an item
 	alone       []uint64  // positions of items that nothing attracts
 	givers      givers
 	takers      takers
@@ -42,7 +43,7 @@ type trial struct {
 func newSparse(l *links, temperature float64, perm []int) *sparse {
 	s := &sparse{
 		links: l, temperature: temperature, perm: make([]int, l.n), pos: make([]int32, l.n),
-		share: make([]float64, len(l.to)), given: make([]float64, len(l.to)), alone: make([]uint64, (l.n+63)/64),
+		share: make([]float64, len(l.to)), given: make([]float64, len(l.to)), norm: make([]float64, l.n), alone: make([]uint64, (l.n+63)/64),
 		givers: newGivers(l), trial: trial{b: make([]float64, l.n)},
 	}
 	s.order(perm)
@@ -79,6 +80,7 @@ func (s *sparse) attend(i int) {
 	clear(shares)
 	if s.arrive(&s.givers, i, s.pos, s.temperature) {
 		s.alone[p>>6] &^= 1 << (uint(p) & 63)
+		s.norm[i] = s.givers.top + math.Log(s.givers.total)
 		for m, e := range s.givers.entries {
 			shares[e] = s.givers.share[m]
 		}

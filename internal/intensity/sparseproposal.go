@@ -13,11 +13,24 @@ type sparseProposal struct {
 	pos         []int32 // of a proposal that is not local
 	sum         float64
 
-	places []int   // positions with another item than before
-	from   []int32 // by place: the position before of its item
-	items  []int32 // with other factors than before
-	marked []uint64
-	first  []int32 // by slot
+	places    []int   // positions with another item than before
+	from      []int32 // by place: the position before of its item
+	items     []int32 // with other factors than before
+	marked    []uint64
+	number    []int32 // by item: its number among items
+	past      []int32 // by number: the last crossing past the item, or none or afresh
+	crossings []crossing
+	first     []int32 // by slot
+}
+
+// What else sparseProposal.past says: b of the item stays, or is computed from scratch.
+const none, afresh = -1, -2
+
+// crossing is a move of an item past an arriving one, which stays and attends to it.
+type crossing struct {
+	item  int32
+	last  int32   // crossing past the same item, or none
+	share float64 // that the item gains of the attraction before the proposal; negative if it leaves
 }
 
 // maxMoved is the max number of items that change places in a local proposal.
@@ -27,7 +40,7 @@ func (t *sparseTracker) Propose(temperature float64, perm []int) (float64, float
 	c := &t.next
 	c.places, c.from = c.places[:0], c.from[:0]
 	for p, i := range perm {
-		if int(t.pos[i]) != p {
+		if t.perm[p] != i {
 			c.places, c.from = append(c.places, p), append(c.from, t.pos[i])
 		}
 	}
@@ -97,8 +110,15 @@ func (t *sparseTracker) proposeLocally() {
 		t.factors(&before, int(i), t.row(int(i)), t.pos[i], t.first)
 	}
 	t.place(true)
-	for _, i := range c.items {
-		t.factorsAnew(&after, int(i), t.pos)
+	for m, i := range c.items {
+		switch past := c.past[m]; {
+		case past == none:
+			t.factors(&after, int(i), t.row(int(i)), t.pos[i], c.first)
+		case past != afresh && t.cross(int(i), past):
+			t.factors(&after, int(i), t.bWith, t.pos[i], c.first)
+		default:
+			t.factorsAnew(&after, int(i), t.pos)
+		}
 	}
 	t.place(false)
 	c.sum = t.SumLogIntensity() + (after.logValue() - before.logValue())
@@ -118,19 +138,68 @@ func (t *sparseTracker) place(proposed bool) {
 
 // touch marks an item that moves, and those whose shares change because it does.
 func (t *sparseTracker) touch(i int, from, to int32) {
-	t.mark(int32(i))
-	low, high := min(from, to), max(from, to)
-	for _, items := range [][]int32{t.to[t.start[i]:t.start[i+1]], t.from[t.back[i]:t.back[i+1]]} {
-		for _, j := range items {
-			if low <= t.pos[j] && t.pos[j] <= high {
-				t.mark(j)
-			}
+	c := &t.next
+	c.past[t.mark(int32(i))] = afresh
+	for at := t.back[i]; at < t.back[i+1]; at++ {
+		l := t.from[at]
+		p := t.pos[l]
+		if (from < p) == (to < p) {
+			continue
 		}
+		share, m := -t.given[at], t.mark(l)
+		if c.past[m] == afresh || hasBit(t.alone, int(p)) {
+			c.past[m] = afresh
+			continue
+		}
+		if to < p {
+			share = t.gain(int(l), i)
+		}
+		c.crossings = append(c.crossings, crossing{int32(i), c.past[m], share})
+		c.past[m] = int32(len(c.crossings) - 1)
 	}
 	p := int(to)
 	for q := nextBit(t.alone, p+1, t.n); q <= p+t.near && q < t.n; q = nextBit(t.alone, q+1, t.n) {
-		t.mark(int32(t.perm[q]))
+		c.past[t.mark(int32(t.perm[q]))] = afresh
 	}
+}
+
+// gain returns what item i would have of the attraction on item l, which something attracts.
+func (t *sparseTracker) gain(l, i int) float64 {
+	e, _ := t.entry(l, i)
+	x := math.Exp(t.logSimilarity(t.temperature, e)-t.norm[l]) * (1 - t.newFor(l))
+	if t.weight != nil {
+		x *= t.weight[e]
+	}
+	return x
+}
+
+// cross sets bWith to b of an item after crossings. It reports whether it has all digits.
+func (t *sparseTracker) cross(i int, past int32) bool {
+	c, before, b := &t.next, t.row(i), t.bWith
+	copy(b, before)
+	all := 1 - t.newFor(i)
+	rest := all
+	for ; past != none; past = c.crossings[past].last {
+		x := &c.crossings[past]
+		rest += x.share
+		t.addTo(b, int(x.item), x.share)
+	}
+	scale := all / rest
+	if !(scale > 0.1 && scale < 10) {
+		return false
+	}
+	for s := range b {
+		b[s] *= scale
+	}
+	for w, word := range t.columns(i) {
+		for ; word != 0; word &= word - 1 {
+			s := w<<6 + bits.TrailingZeros64(word)
+			if c.first[s] != int32(i) && !(b[s] > max(tiny, cancels*before[s])) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // begin finds the first members of the columns of an item that moves, and marks them and those
@@ -152,12 +221,15 @@ func (t *sparseTracker) begin(i int) {
 	}
 }
 
-// mark lists an item whose factors may change.
-func (t *sparseTracker) mark(i int32) {
-	if c := &t.next; !hasBit(c.marked, int(i)) {
+// mark lists an item whose factors may change, and returns its number.
+func (t *sparseTracker) mark(i int32) int32 {
+	c := &t.next
+	if !hasBit(c.marked, int(i)) {
 		setBit(c.marked, int(i))
-		c.items = append(c.items, i)
+		c.number[i] = int32(len(c.items))
+		c.items, c.past = append(c.items, i), append(c.past, none)
 	}
+	return c.number[i]
 }
 
 // unmark clears the list of marked items.
@@ -166,7 +238,7 @@ func (t *sparseTracker) unmark() {
 	for _, i := range c.items {
 		c.marked[i>>6] &^= 1 << (uint(i) & 63)
 	}
-	c.items = c.items[:0]
+	c.items, c.past, c.crossings = c.items[:0], c.past[:0], c.crossings[:0]
 }
 
 func (t *sparseTracker) Accept() {
@@ -178,11 +250,11 @@ func (t *sparseTracker) Accept() {
 		for _, p := range c.places {
 			t.perm[p] = c.perm[p]
 		}
-		for _, i := range c.items {
-			t.attend(int(i))
-		}
-		for _, i := range c.items {
-			t.receive(t.row(int(i)), t.attending(int(i)))
+		for m, i := range c.items {
+			if c.past[m] != none {
+				t.attend(int(i))
+				t.receive(t.row(int(i)), t.attending(int(i)))
+			}
 		}
 	} else {
 		t.order(c.perm)

@@ -36,7 +36,7 @@ type sparseTracker struct {
 func newSparseTracker(l *links, temperature float64, perm []int) *sparseTracker {
 	return &sparseTracker{
 		sparse: newSparse(l, temperature, perm), itemWords: (l.n + 63) / 64,
-		next: sparseProposal{pos: make([]int32, l.n), marked: make([]uint64, (l.n+63)/64)},
+		next: sparseProposal{pos: make([]int32, l.n), marked: make([]uint64, (l.n+63)/64), number: make([]int32, l.n)},
 	}
 }
 
@@ -380,14 +380,6 @@ func (t *sparseTracker) attends(i, j int) bool {
 	if hasBit(t.alone, int(t.pos[i])) {
 		return t.pos[i]-t.pos[j] <= int32(t.near)
 	}
-	to := t.to[t.start[i]:t.start[i+1]]
-	low, high := 0, len(to)
-	for low < high {
-		if mid := (low + high) / 2; to[mid] < int32(j) {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low < len(to) && to[low] == int32(j)
+	_, ok := t.entry(i, j)
+	return ok
 }
