@@ -182,7 +182,7 @@ func (t *sparseTracker) cross(i int, past int32) bool {
 	for ; past != none; past = c.crossings[past].last {
 		x := &c.crossings[past]
 		rest += x.share
-		t.addTo(b, int(x.item), x.share)
+		add(b, t.columns(int(x.item)), x.share)
 	}
 	scale := all / rest
 	if !(scale > 0.1 && scale < 10) {

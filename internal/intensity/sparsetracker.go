@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // sparseTracker is the Tracker of an AIBD with a sparse matrix of similarities. It keeps b of
@@ -29,6 +30,7 @@ type sparseTracker struct {
 	known     bool // sum is that of the columns
 	ratio     []float64
 	bWith     []float64 // b of one item by slot, of a proposal
+	owned     []uint64  // columns of the givers of one item
 	next      sparseProposal
 	insertion sparseInsertion
 }
@@ -117,17 +119,26 @@ func (t *sparseTracker) earliest(s int, pos []int32) int32 {
 	return first
 }
 
-// receive sets b of an item by slot.
+// receive sets b of an item by slot. It reads the columns of all givers first: they lie far apart,
+// and none waits for the one before.
 func (t *sparseTracker) receive(b []float64, g *givers) {
 	clear(b)
-	for m, j := range g.items {
-		t.addTo(b, int(j), g.share[m])
+	t.owned = vector.Extend(t.owned, len(g.items)*t.words)
+	at := 0
+	for _, j := range g.items {
+		for w := int(j) * t.words; w < (int(j)+1)*t.words; w++ {
+			t.owned[at] = t.has[w]
+			at++
+		}
+	}
+	for m, share := range g.share {
+		add(b, t.owned[m*t.words:(m+1)*t.words], share)
 	}
 }
 
-// addTo adds the share of an item to b of its columns.
-func (t *sparseTracker) addTo(b []float64, j int, share float64) {
-	for w, word := range t.columns(j) {
+// add adds the share of an item to b of its columns.
+func add(b []float64, columns []uint64, share float64) {
+	for w, word := range columns {
 		for ; word != 0; word &= word - 1 {
 			b[w<<6+bits.TrailingZeros64(word)] += share
 		}
