@@ -9,10 +9,10 @@ import (
 // random, and accepts by Metropolis (the paper's update). The posterior's Permutation
 // must be true.
 type shuffle struct {
-	size   int // positions, at least 2; all where there are fewer
-	perm   []int
-	places []int // in order between steps
-	picked []int
+	size          int   // positions, at least 2; all where there are fewer
+	order         []int // all positions, ascending between steps
+	picked        []int // what order exchanged
+	places, items []int
 }
 
 func newShuffle(size int) *shuffle { return &shuffle{size: size} }
@@ -20,27 +20,27 @@ func newShuffle(size int) *shuffle { return &shuffle{size: size} }
 func (k *shuffle) Name() string { return "shuffle" }
 
 func (k *shuffle) Step(rng *rand.Rand, s *target) Info {
-	k.perm = append(k.perm[:0], s.Permutation()...)
-	n := len(k.perm)
-	for p := len(k.places); p < n; p++ {
-		k.places = append(k.places, p)
+	perm := s.Permutation()
+	n := len(perm)
+	for p := len(k.order); p < n; p++ {
+		k.order = append(k.order, p)
 	}
 	size := min(k.size, n)
+	k.picked, k.places, k.items = k.picked[:0], k.places[:0], k.items[:0]
 	for m := range size {
 		k.picked = append(k.picked, m+rng.IntN(n-m))
-		swap(k.places, m, k.picked[m])
+		swap(k.order, m, k.picked[m])
+		k.places, k.items = append(k.places, k.order[m]), append(k.items, perm[k.order[m]])
 	}
 	for m := size - 1; m > 0; m-- {
-		swap(k.perm, k.places[m], k.places[rng.IntN(m+1)])
+		swap(k.items, m, rng.IntN(m+1))
 	}
-	// In order again: checkpoints do not hold the order of an earlier step.
-	for m := size - 1; m >= 0; m-- {
-		swap(k.places, m, k.picked[m])
+	for m := size - 1; m >= 0; m-- { // checkpoints do not hold the order of an earlier step
+		swap(k.order, m, k.picked[m])
 	}
-	k.picked = k.picked[:0]
 	u := rng.ExpFloat64()
 	sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
-	newSum, newH := s.Propose(s.Temperature(), k.perm)
+	newSum, newH := s.ProposeShuffle(k.places, k.items)
 	if !(newSum-sum-s.Mass*(newH-h)+u > 0) {
 		return Info{1, 0}
 	}

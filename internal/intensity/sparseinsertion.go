@@ -81,7 +81,7 @@ func (t *sparseTracker) insertAfter(i int, weights []float64) {
 	for p := range t.n {
 		c.pos[i] = int32(p)
 		if changed {
-			attracted, from = t.receiveAnew(s.mine, i, c.pos), p
+			attracted, from = t.receiveAnew(s.mine, i, c.perm, c.pos), p
 		}
 		prod := newProduct()
 		t.factors(&prod, i, t.moved(s.mine, from, p), int32(p), c.first)
@@ -112,7 +112,7 @@ func (t *sparseTracker) insertAfter(i int, weights []float64) {
 func (t *sparseTracker) logFactors(j int) (log float64, attracted bool) {
 	c, prod := &t.next, newProduct()
 	if attracted = true; hasBit(c.marked, j) || hasBit(t.alone, int(t.pos[j])) {
-		attracted = t.factorsAnew(&prod, j, c.pos)
+		attracted = t.factorsAnew(&prod, j, c.perm, c.pos)
 	} else {
 		t.factors(&prod, j, t.moved(t.row(j), int(t.pos[j]), int(c.pos[j])), c.pos[j], c.first)
 	}

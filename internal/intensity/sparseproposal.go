@@ -14,6 +14,7 @@ type sparseProposal struct {
 	sum         float64
 
 	places    []int   // positions with another item than before
+	movers    []int   // by place: its item
 	from      []int32 // by place: the position before of its item
 	items     []int32 // with other factors than before
 	marked    []uint64
@@ -38,22 +39,53 @@ const maxMoved = 64
 
 func (t *sparseTracker) Propose(temperature float64, perm []int) (float64, float64) {
 	c := &t.next
-	c.places, c.from = c.places[:0], c.from[:0]
+	c.clear()
 	for p, i := range perm {
-		if t.perm[p] != i {
-			c.places, c.from = append(c.places, p), append(c.from, t.pos[i])
-		}
+		t.move(p, i)
 	}
 	c.temperature = temperature
-	c.perm = append(c.perm[:0], perm...)
 	c.first = append(c.first[:0], t.first...)
-	c.local = temperature == t.temperature && len(c.places) <= maxMoved && !math.IsInf(t.SumLogIntensity(), -1)
-	if c.local {
+	if c.local = temperature == t.temperature && t.few(); c.local {
 		t.proposeLocally()
 	} else {
+		c.perm = append(c.perm[:0], perm...)
 		t.proposeAll()
 	}
 	return c.sum, t.h
+}
+
+func (t *sparseTracker) ProposeShuffle(places, items []int) (float64, float64) {
+	c := &t.next
+	c.clear()
+	for m, p := range places {
+		t.move(p, items[m])
+	}
+	if c.local = t.few(); !c.local {
+		c.perm = append(c.perm[:0], t.perm...)
+		for m, p := range places {
+			c.perm[p] = items[m]
+		}
+		return t.Propose(t.temperature, c.perm)
+	}
+	c.temperature = t.temperature
+	c.first = append(c.first[:0], t.first...)
+	t.proposeLocally()
+	return c.sum, t.h
+}
+
+// clear removes all places.
+func (c *sparseProposal) clear() { c.places, c.movers, c.from = c.places[:0], c.movers[:0], c.from[:0] }
+
+// move proposes an item at a place.
+func (t *sparseTracker) move(p, i int) {
+	if c := &t.next; t.perm[p] != i {
+		c.places, c.movers, c.from = append(c.places, p), append(c.movers, i), append(c.from, t.pos[i])
+	}
+}
+
+// few reports whether a proposal at the same temperature can be local.
+func (t *sparseTracker) few() bool {
+	return len(t.next.places) <= maxMoved && !math.IsInf(t.SumLogIntensity(), -1)
 }
 
 // proposeAll computes the sum of log nu from scratch.
@@ -70,24 +102,24 @@ func (t *sparseTracker) proposeAll() {
 	}
 	prod := newProduct()
 	for i := range t.n {
-		t.factorsAnew(&prod, i, c.pos)
+		t.factorsAnew(&prod, i, c.perm, c.pos)
 	}
 	c.sum = prod.logValue()
 }
 
-// factorsAnew is factors under the proposal, with its positions. It reports whether anything
+// factorsAnew is factors under the proposal, which has an order. It reports whether anything
 // attracts the item.
-func (t *sparseTracker) factorsAnew(prod *product, i int, pos []int32) (attracted bool) {
-	attracted = t.receiveAnew(t.bWith, i, pos)
+func (t *sparseTracker) factorsAnew(prod *product, i int, perm []int, pos []int32) (attracted bool) {
+	attracted = t.receiveAnew(t.bWith, i, perm, pos)
 	t.factors(prod, i, t.bWith, pos[i], t.next.first)
 	return attracted
 }
 
 // receiveAnew is receive under the proposal.
-func (t *sparseTracker) receiveAnew(b []float64, i int, pos []int32) (attracted bool) {
+func (t *sparseTracker) receiveAnew(b []float64, i int, perm []int, pos []int32) (attracted bool) {
 	c, g := &t.next, &t.givers
 	if attracted = t.arrive(g, i, pos, c.temperature); !attracted {
-		t.follow(g, int(pos[i]), c.perm)
+		t.follow(g, int(pos[i]), perm)
 	}
 	t.receive(b, g)
 	return attracted
@@ -98,11 +130,11 @@ func (t *sparseTracker) proposeLocally() {
 	c := &t.next
 	t.unmark()
 	for m, p := range c.places {
-		t.touch(c.perm[p], c.from[m], int32(p))
+		t.touch(c.movers[m], c.from[m], int32(p))
 	}
 	t.place(true)
-	for _, p := range c.places {
-		t.begin(c.perm[p])
+	for _, i := range c.movers {
+		t.begin(i)
 	}
 	t.place(false)
 	before, after := newProduct(), newProduct()
@@ -117,7 +149,7 @@ func (t *sparseTracker) proposeLocally() {
 		case past != afresh && t.cross(int(i), past):
 			t.factors(&after, int(i), t.bWith, t.pos[i], c.first)
 		default:
-			t.factorsAnew(&after, int(i), t.pos)
+			t.factorsAnew(&after, int(i), t.perm, t.pos)
 		}
 	}
 	t.place(false)
@@ -127,12 +159,12 @@ func (t *sparseTracker) proposeLocally() {
 // place moves the items of a local proposal to their new places, or back.
 func (t *sparseTracker) place(proposed bool) {
 	c := &t.next
-	for m, p := range c.places {
-		if i := c.perm[p]; proposed {
-			t.pos[i] = int32(p)
-		} else {
-			t.pos[i] = c.from[m]
+	for m, i := range c.movers {
+		p := c.from[m]
+		if proposed {
+			p = int32(c.places[m])
 		}
+		t.perm[p], t.pos[i] = i, p
 	}
 }
 
@@ -210,7 +242,7 @@ func (t *sparseTracker) begin(i int) {
 		for ; word != 0; word &= word - 1 {
 			s := w<<6 + bits.TrailingZeros64(word)
 			switch f := t.first[s]; {
-			case t.perm[t.pos[f]] != int(f): // it moves
+			case hasBit(c.marked, int(f)) && c.past[c.number[f]] == afresh: // it may have moved
 				c.first[s] = t.earliest(s, t.pos)
 			case t.pos[i] < t.pos[c.first[s]]:
 				c.first[s] = int32(i)
@@ -247,9 +279,6 @@ func (t *sparseTracker) Accept() {
 	copy(t.first, c.first)
 	if c.local {
 		t.place(true)
-		for _, p := range c.places {
-			t.perm[p] = c.perm[p]
-		}
 		for m, i := range c.items {
 			if c.past[m] != none {
 				t.attend(int(i))
