@@ -30,7 +30,7 @@ type sparseTracker struct {
 	known     bool // sum is that of the columns
 	ratio     []float64
 	bWith     []float64 // b of one item by slot, of a proposal
-	owned     []uint64  // columns of the givers of one item
+	owned     []uint64  // see gather
 	next      sparseProposal
 	insertion sparseInsertion
 }
@@ -119,21 +119,27 @@ func (t *sparseTracker) earliest(s int, pos []int32) int32 {
 	return first
 }
 
-// receive sets b of an item by slot. It reads the columns of all givers first: they lie far apart,
-// and none waits for the one before.
+// receive sets b of an item by slot.
 func (t *sparseTracker) receive(b []float64, g *givers) {
 	clear(b)
-	t.owned = vector.Extend(t.owned, len(g.items)*t.words)
+	owned := t.gather(g.items)
+	for m, share := range g.share {
+		add(b, owned[m*t.words:(m+1)*t.words], share)
+	}
+}
+
+// gather copies the columns of items that lie far apart, so that no read of memory waits for what is
+// done with another.
+func (t *sparseTracker) gather(items []int32) []uint64 {
+	t.owned = vector.Extend(t.owned, len(items)*t.words)
 	at := 0
-	for _, j := range g.items {
+	for _, j := range items {
 		for w := int(j) * t.words; w < (int(j)+1)*t.words; w++ {
 			t.owned[at] = t.has[w]
 			at++
 		}
 	}
-	for m, share := range g.share {
-		add(b, t.owned[m*t.words:(m+1)*t.words], share)
-	}
+	return t.owned
 }
 
 // add adds the share of an item to b of its columns.
@@ -360,9 +366,10 @@ func (t *sparseTracker) FlipBounds(i int, bounds []float64) {
 			}
 		}
 	}
+	owned := t.gather(takers.items)
 	for e, l := range takers.items {
 		x, b := takers.share[e], t.row(int(l))
-		for w, theirs := range t.columns(int(l)) {
+		for w, theirs := range owned[e*t.words : (e+1)*t.words] {
 			for word := theirs; word != 0; word &= word - 1 {
 				s := w<<6 + bits.TrailingZeros64(word)
 				switch {
