@@ -64,8 +64,8 @@ type Tracker interface {
 	Accept()
 }
 
-// A Shuffler is a Tracker that weighs a change of few places of the permutation in a time that does
-// not depend on N.
+// A Shuffler is a Tracker that weighs a change of few places of the permutation without a visit to
+// all items.
 type Shuffler interface {
 	Tracker
 	// ProposeShuffle is Propose at the current temperature and at the current permutation but for
