@@ -39,12 +39,10 @@ const maxMoved = 64
 
 func (t *sparseTracker) Propose(temperature float64, perm []int) (float64, float64) {
 	c := &t.next
-	c.clear()
+	t.prepare(temperature)
 	for p, i := range perm {
 		t.move(p, i)
 	}
-	c.temperature = temperature
-	c.first = append(c.first[:0], t.first...)
 	if c.local = temperature == t.temperature && t.few(); c.local {
 		t.proposeLocally()
 	} else {
@@ -56,7 +54,7 @@ func (t *sparseTracker) Propose(temperature float64, perm []int) (float64, float
 
 func (t *sparseTracker) ProposeShuffle(places, items []int) (float64, float64) {
 	c := &t.next
-	c.clear()
+	t.prepare(t.temperature)
 	for m, p := range places {
 		t.move(p, items[m])
 	}
@@ -67,14 +65,16 @@ func (t *sparseTracker) ProposeShuffle(places, items []int) (float64, float64) {
 		}
 		return t.Propose(t.temperature, c.perm)
 	}
-	c.temperature = t.temperature
-	c.first = append(c.first[:0], t.first...)
 	t.proposeLocally()
 	return c.sum, t.h
 }
 
-// clear removes all places.
-func (c *sparseProposal) clear() { c.places, c.movers, c.from = c.places[:0], c.movers[:0], c.from[:0] }
+// prepare begins a proposal in which no item moves.
+func (t *sparseTracker) prepare(temperature float64) {
+	c := &t.next
+	c.temperature, c.places, c.movers, c.from = temperature, c.places[:0], c.movers[:0], c.from[:0]
+	c.first = append(c.first[:0], t.first...)
+}
 
 // move proposes an item at a place.
 func (t *sparseTracker) move(p, i int) {
