@@ -73,15 +73,40 @@ func scattered(tb testing.TB, n, k, far int) (*Posterior, Start) {
 	}, Start{Z: z, Scales: lglfm.Scales{SigmaX: noise, SigmaA: 1}}
 }
 
-// BenchmarkMany measures a scan of many items with sparse distances, as in aibd fit. It reports
-// the exponent of N fitted over the sizes so far.
+// TestOthers counts what the other updates of a scan propose.
+func TestOthers(t *testing.T) {
+	for far, temperatures := range map[int]int{0: 10, 100: 2} {
+		post, _ := scattered(t, 1000, 20, far)
+		counts := map[string]int{}
+		for _, k := range scanOf(post, DefaultOptions().For(post)).kernels {
+			counts[k.Name()]++
+		}
+		if counts["shuffle"] != 40 || counts["temperature"] != temperatures || counts["scales"] != 10 || counts["mass"] != 10 {
+			t.Errorf("%d far items: found %v, expected 40 shuffles, %d temperatures, 10 scales and 10 masses", far, counts, temperatures)
+		}
+	}
+	for n, want := range map[int]int{447: 1, 448: 5} {
+		law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(make([]float64, n)), similarity.Exponential{}), 1, 1, prior.Identity(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shuffles, every := others(law); shuffles != 1 || every != want {
+			t.Errorf("%d items: found %d shuffles and a temperature every %d updates, expected 1 and %d", n, shuffles, every, want)
+		}
+	}
+}
+
+// BenchmarkMany measures a scan of many items with sparse distances, as in aibd fit, but for block
+// flips, which only small data have. It reports the exponent of N fitted over the sizes so far.
 func BenchmarkMany(b *testing.B) {
 	for _, far := range []int{0, 10, 100} {
 		var logN, logTime []float64
 		for _, n := range []int{1000, 10_000, 100_000} {
 			b.Run(fmt.Sprintf("far=%d,N=%d", far, n), func(b *testing.B) {
 				post, start := scattered(b, n, 20, far)
-				cycle, s, stream := warmed(b, post, DefaultOptions().For(post), start, 2)
+				options := DefaultOptions().For(post)
+				options.Clusters = 0
+				cycle, s, stream := warmed(b, post, options, start, 2)
 				b.ReportAllocs()
 				features, began := 0.0, cpu()
 				for b.Loop() {

@@ -23,8 +23,8 @@ type Options struct {
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it, at most one for each pair; 0: none
 	Combinations    int     // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
 	Births          int     // births or deaths of whole columns that each scan proposes
-	Others          int     // other updates a scan, at least 0
-	ShuffleSize     int     // positions in a shuffle of the permutation; 0: none. A scan has one shuffle, or one for every 1000 items with sparse distances
+	Others          int     // other updates a scan, at least 0. With more than 100,000 distances one in five proposes a temperature, otherwise all
+	ShuffleSize     int     // positions in a shuffle of the permutation; 0: none. An update has one shuffle, or one for every 250 items with sparse distances
 	Insertions      int     // items that each scan moves in the permutation by Gibbs steps
 	StepTemperature float64 // standard deviation of the random walk, where tuning starts
 	StepX, StepA    float64 // the same for the scales
@@ -109,14 +109,24 @@ func sparse(law prior.Law) bool {
 	return ok && a.Affinity().Edges() != nil
 }
 
-// shuffles returns the number of shuffles in an update of the unknowns other than Z: 1, or one
-// for every 1000 items with sparse distances. There a shuffle costs less than an insertion, and an
-// item can have a feature only if an earlier neighbour has it.
-func shuffles(law prior.Law) int {
+// manyDistances is the number of distances above which a scan makes fewer proposals of the
+// temperature.
+const manyDistances = 100_000
+
+// others returns the number of shuffles in each update of the unknowns other than Z, and of how many
+// updates one proposes a temperature. With sparse distances an item can have a feature only if an
+// earlier neighbour has it, and the order mixes most slowly: there is one shuffle for every 250 items.
+// A temperature visits all distances and a shuffle few, so with many one update in five proposes one.
+func others(law prior.Law) (shuffles, every int) {
+	shuffles, every = 1, 1
+	distances := law.N() * (law.N() - 1) / 2
 	if sparse(law) {
-		return max(1, law.N()/1000)
+		shuffles, distances = max(1, law.N()/250), law.(prior.Attraction).Affinity().Edges().Len()
 	}
-	return 1
+	if distances > manyDistances {
+		every = 5
+	}
+	return shuffles, every
 }
 
 // scan returns the scan of a posterior, whose random walks take their steps from t.
@@ -156,20 +166,22 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		kernels = append(kernels, complement{})
 	}
 	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
-	var others []kernel
-	if post.Permutation && o.ShuffleSize > 0 {
-		others = append(others, slices.Repeat([]kernel{newShuffle(o.ShuffleSize)}, shuffles(post.Law))...)
+	shuffle := newShuffle(o.ShuffleSize)
+	shuffles, every := others(post.Law)
+	for update := range o.Others {
+		if post.Permutation && o.ShuffleSize > 0 {
+			kernels = append(kernels, slices.Repeat([]kernel{shuffle}, shuffles)...)
+		}
+		if post.Mass != nil {
+			kernels = append(kernels, mass{})
+		}
+		if post.Temperature != nil && update%every == 0 {
+			kernels = append(kernels, temperature{t})
+		}
+		if post.SigmaX.Random() || post.SigmaA.Random() {
+			kernels = append(kernels, scales{t})
+		}
 	}
-	if post.Mass != nil {
-		others = append(others, mass{})
-	}
-	if post.Temperature != nil {
-		others = append(others, temperature{t})
-	}
-	if post.SigmaX.Random() || post.SigmaA.Random() {
-		others = append(others, scales{t})
-	}
-	kernels = append(kernels, slices.Repeat(others, o.Others)...)
 	if _, ok := post.Law.Tracker().(intensity.Inserter); ok && post.Permutation {
 		kernels = append(kernels, slices.Repeat([]kernel{new(insert)}, o.Insertions)...)
 	}

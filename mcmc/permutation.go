@@ -9,9 +9,10 @@ import (
 // random, and accepts by Metropolis (the paper's update). The posterior's Permutation
 // must be true.
 type shuffle struct {
-	size   int // positions, at least 2; all where there are fewer
-	perm   []int
-	places []int
+	size          int   // positions, at least 2; all where there are fewer
+	order         []int // all positions, ascending between steps
+	picked        []int // what order exchanged
+	places, items []int
 }
 
 func newShuffle(size int) *shuffle { return &shuffle{size: size} }
@@ -19,32 +20,35 @@ func newShuffle(size int) *shuffle { return &shuffle{size: size} }
 func (k *shuffle) Name() string { return "shuffle" }
 
 func (k *shuffle) Step(rng *rand.Rand, s *target) Info {
-	k.perm = append(k.perm[:0], s.Permutation()...)
-	n := len(k.perm)
-	// Afresh each time: checkpoints do not hold the order of an earlier step.
-	k.places = k.places[:0]
-	for p := range n {
-		k.places = append(k.places, p)
+	perm := s.Permutation()
+	n := len(perm)
+	for p := len(k.order); p < n; p++ {
+		k.order = append(k.order, p)
 	}
 	size := min(k.size, n)
+	k.picked, k.places, k.items = k.picked[:0], k.places[:0], k.items[:0]
 	for m := range size {
-		j := m + rng.IntN(n-m)
-		k.places[m], k.places[j] = k.places[j], k.places[m]
+		k.picked = append(k.picked, m+rng.IntN(n-m))
+		swap(k.order, m, k.picked[m])
+		k.places, k.items = append(k.places, k.order[m]), append(k.items, perm[k.order[m]])
 	}
-	places := k.places[:size]
 	for m := size - 1; m > 0; m-- {
-		p, q := places[m], places[rng.IntN(m+1)]
-		k.perm[p], k.perm[q] = k.perm[q], k.perm[p]
+		swap(k.items, m, rng.IntN(m+1))
+	}
+	for m := size - 1; m >= 0; m-- { // checkpoints do not hold the order of an earlier step
+		swap(k.order, m, k.picked[m])
 	}
 	u := rng.ExpFloat64()
 	sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
-	newSum, newH := s.Propose(s.Temperature(), k.perm)
+	newSum, newH := s.ProposeShuffle(k.places, k.items)
 	if !(newSum-sum-s.Mass*(newH-h)+u > 0) {
 		return Info{1, 0}
 	}
 	s.Accept()
 	return Info{1, 1}
 }
+
+func swap(x []int, i, j int) { x[i], x[j] = x[j], x[i] }
 
 // insert draws the position of one item in the permutation from its full conditional; the
 // others keep their order (Gibbs). The posterior's Permutation must be true and its law's

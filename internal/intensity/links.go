@@ -2,6 +2,7 @@ package intensity
 
 import (
 	"math"
+	"slices"
 
 	"aibd/internal/vector"
 	"aibd/similarity"
@@ -68,73 +69,89 @@ func newLinks(edges *similarity.Edges, decay similarity.Decay) *links {
 	return l
 }
 
-// shares sets shares to those that the entries of an arriving item have of the attraction on
-// it, times p/(p+1) at position p: 0 for items that are not earlier. It reports whether
-// anything attracts the item.
-func (l *links) shares(shares []float64, i int, pos []int32, temperature float64) bool {
-	from := l.start[i]
-	to, x := l.to[from:l.start[i+1]], l.x[from:l.start[i+1]]
-	at := pos[i]
-	if !l.power || temperature == 0 {
-		return l.sharesOf(shares, i, pos, temperature)
+// givers are the items that attract an arriving one, with its share of each.
+type givers struct {
+	items   []int32
+	share   []float64
+	entries []int32 // of the items, in the row of the arriving one
+
+	// The log of the largest similarity but for weights, and the sum of all relative to it.
+	top, total float64
+}
+
+// newGivers returns givers with room for those of any item.
+func newGivers(l *links) givers {
+	room := l.near
+	for i := range l.n {
+		room = max(room, l.start[i+1]-l.start[i])
 	}
-	low := math.Inf(1)
-	for e, j := range to {
+	return givers{items: make([]int32, room), share: make([]float64, room), entries: make([]int32, room)}
+}
+
+// resize sets the number of items.
+func (g *givers) resize(n int) {
+	g.items, g.share, g.entries = g.items[:n], g.share[:n], g.entries[:n]
+}
+
+// arrive sets g to the earlier neighbours of an arriving item, with the shares that they have of
+// the attraction on it, times p/(p+1) at position p. It reports whether anything attracts the item.
+func (l *links) arrive(g *givers, i int, pos []int32, temperature float64) bool {
+	from, at, m := l.start[i], pos[i], 0
+	to := l.to[from:l.start[i+1]]
+	g.resize(len(to))
+	for e, j := range to { // without a branch: half of the neighbours are earlier, at random
+		g.items[m], g.entries[m] = j, int32(e)
 		if pos[j] < at {
-			low = min(low, x[e])
+			m++
 		}
 	}
-	if math.IsInf(low, 0) {
-		return l.sharesOf(shares, i, pos, temperature)
-	}
-	vector.Exp(shares, x, low, -temperature)
-	total := 0.0
-	for e, j := range to {
-		if pos[j] >= at {
-			shares[e] = 0
-		} else if l.weight != nil {
-			shares[e] *= l.weight[from+e]
-		}
-		total += shares[e]
-	}
-	l.normalize(shares, total, at)
-	return true
-}
-
-// normalize makes shares of similarities with the given sum.
-func (l *links) normalize(shares []float64, total float64, at int32) {
-	scale, floor := float64(at)/(float64(at+1)*total), minShare*total
-	for e := range shares {
-		if shares[e] < floor {
-			shares[e] = 0
-		}
-		shares[e] *= scale
-	}
-}
-
-// sharesOf is shares for any decay: similarities may be 0 or infinite.
-func (l *links) sharesOf(shares []float64, i int, pos []int32, temperature float64) bool {
-	from, at, top := l.start[i], pos[i], math.Inf(-1)
-	for e := range shares {
-		shares[e] = math.Inf(-1)
-		if pos[l.to[from+e]] < at {
-			shares[e] = l.logSimilarity(temperature, from+e)
-			top = max(top, shares[e])
-		}
-	}
-	total := 0.0
-	for e := range shares {
-		shares[e] = relative(shares[e], top)
+	g.resize(m)
+	l.similarities(g, from, temperature)
+	g.total = 0
+	for m, e := range g.entries {
 		if l.weight != nil {
-			shares[e] *= l.weight[from+e]
+			g.share[m] *= l.weight[from+int(e)]
 		}
-		total += shares[e]
+		g.total += g.share[m]
 	}
-	if total == 0 {
+	if g.total == 0 {
 		return false
 	}
-	l.normalize(shares, total, at)
+	scale, floor := float64(at)/(float64(at+1)*g.total), minShare*g.total
+	for m, x := range g.share {
+		if x < floor {
+			x = 0
+		}
+		g.share[m] = x * scale
+	}
 	return true
+}
+
+// similarities sets the shares of g to the similarities of its entries but for their weights,
+// relative to the largest. The entries are of the row that begins at from.
+func (l *links) similarities(g *givers, from int, temperature float64) {
+	if l.power && temperature != 0 {
+		low := math.Inf(1)
+		for m, e := range g.entries {
+			x := l.x[from+int(e)]
+			if g.share[m] = x; x < low {
+				low = x
+			}
+		}
+		if !math.IsInf(low, 0) {
+			g.top = -temperature * low
+			vector.Exp(g.share, g.share, low, -temperature)
+			return
+		}
+	}
+	g.top = math.Inf(-1)
+	for m, e := range g.entries {
+		g.share[m] = l.logSimilarity(temperature, from+int(e))
+		g.top = max(g.top, g.share[m])
+	}
+	for m, x := range g.share {
+		g.share[m] = relative(x, g.top)
+	}
 }
 
 // logSimilarity returns the log similarity of an entry but for its weight.
@@ -146,6 +163,12 @@ func (l *links) logSimilarity(temperature float64, e int) float64 {
 		return 0
 	}
 	return -temperature * l.x[e]
+}
+
+// entry returns the entry of an arriving item for another one, if there is one.
+func (l *links) entry(i, j int) (e int, ok bool) {
+	e, ok = slices.BinarySearch(l.to[l.start[i]:l.start[i+1]], int32(j))
+	return l.start[i] + e, ok
 }
 
 // lone returns the share of each of the items just before one at position p that nothing

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // sparse has the tables of the AIBD with a sparse matrix of similarities, by item: an item
@@ -17,7 +18,9 @@ type sparse struct {
 	pos         []int32 // its inverse
 	share       []float64
 	given       []float64 // share by the entries of the earlier item
+	norm        []float64 // log of the attraction on an item
 	alone       []uint64  // positions of items that nothing attracts
+	givers      givers
 	takers      takers
 	trial       trial
 }
@@ -40,8 +43,8 @@ type trial struct {
 func newSparse(l *links, temperature float64, perm []int) *sparse {
 	s := &sparse{
 		links: l, temperature: temperature, perm: make([]int, l.n), pos: make([]int32, l.n),
-		share: make([]float64, len(l.to)), given: make([]float64, len(l.to)), alone: make([]uint64, (l.n+63)/64),
-		trial: trial{b: make([]float64, l.n)},
+		share: make([]float64, len(l.to)), given: make([]float64, len(l.to)), norm: make([]float64, l.n), alone: make([]uint64, (l.n+63)/64),
+		givers: newGivers(l), trial: trial{b: make([]float64, l.n)},
 	}
 	s.order(perm)
 	s.attract()
@@ -51,7 +54,7 @@ func newSparse(l *links, temperature float64, perm []int) *sparse {
 // own returns the same tables with working memory of its own.
 func (s *sparse) own() *sparse {
 	c := *s
-	c.takers, c.trial = takers{item: -1}, trial{b: make([]float64, s.n)}
+	c.givers, c.takers, c.trial = newGivers(s.links), takers{item: -1}, trial{b: make([]float64, s.n)}
 	return &c
 }
 
@@ -74,10 +77,14 @@ func (s *sparse) attract() {
 func (s *sparse) attend(i int) {
 	from, end := s.start[i], s.start[i+1]
 	shares, p := s.share[from:end], int(s.pos[i])
-	if s.shares(shares, i, s.pos, s.temperature) {
+	clear(shares)
+	if s.arrive(&s.givers, i, s.pos, s.temperature) {
 		s.alone[p>>6] &^= 1 << (uint(p) & 63)
+		s.norm[i] = s.givers.top + math.Log(s.givers.total)
+		for m, e := range s.givers.entries {
+			shares[e] = s.givers.share[m]
+		}
 	} else {
-		clear(shares)
 		setBit(s.alone, p)
 	}
 	for e, at := range s.twin[from:end] {
@@ -86,22 +93,53 @@ func (s *sparse) attend(i int) {
 	s.takers.item = -1
 }
 
+// attending returns the givers of an item, valid until the next call.
+func (s *sparse) attending(i int) *givers {
+	g, from, end := &s.givers, s.start[i], s.start[i+1]
+	if p := int(s.pos[i]); hasBit(s.alone, p) {
+		s.follow(g, p, s.perm)
+		return g
+	}
+	g.resize(end - from)
+	g.resize(compact(g.items, g.share, s.to[from:end], s.share[from:end]))
+	return g
+}
+
+// follow sets g to the items just before one at position p of an order that nothing attracts.
+func (l *links) follow(g *givers, p int, perm []int) {
+	share, count := l.lone(p)
+	g.resize(count)
+	for m, j := range perm[p-count : p] {
+		g.items[m], g.share[m] = int32(j), share
+	}
+}
+
+// compact copies the items with shares that are not 0 and returns their number. The loop has no
+// branch: about half of the shares are 0, at random.
+func compact(items []int32, shares []float64, from []int32, given []float64) int {
+	m := 0
+	for e, x := range given {
+		items[m], shares[m] = from[e], x
+		if x != 0 {
+			m++
+		}
+	}
+	return m
+}
+
 // taking returns the takers of an item, valid until the next call and while no share changes.
 func (s *sparse) taking(i int) *takers {
 	t := &s.takers
 	if t.item == i {
 		return t
 	}
-	t.item, t.items, t.share = i, t.items[:0], t.share[:0]
-	from := s.from[s.back[i]:s.back[i+1]]
-	for e, x := range s.given[s.back[i]:s.back[i+1]] {
-		if x != 0 {
-			t.items, t.share = append(t.items, from[e]), append(t.share, x)
-		}
-	}
+	from, end := s.back[i], s.back[i+1]
+	t.item, t.items, t.share = i, vector.Extend(t.items, end-from), vector.Extend(t.share, end-from)
+	m := compact(t.items, t.share, s.from[from:end], s.given[from:end])
+	t.items, t.share = t.items[:m], t.share[:m]
 	p := int(s.pos[i])
-	end := min(s.n, p+s.near+1)
-	for q := nextBit(s.alone, p+1, end); q < end; q = nextBit(s.alone, q+1, end) {
+	last := min(s.n, p+s.near+1)
+	for q := nextBit(s.alone, p+1, last); q < last; q = nextBit(s.alone, q+1, last) {
 		x, _ := s.lone(q)
 		t.items, t.share = append(t.items, int32(s.perm[q])), append(t.share, x)
 	}
@@ -232,20 +270,10 @@ func (s *sparse) sharing(mass float64) [][]float64 {
 	shared := Square(s.n)
 	for p, i := range s.perm {
 		row := shared[i]
-		add := func(j int, share float64) {
+		g := s.attending(i)
+		for m, j := range g.items {
 			for q := range p {
-				row[s.perm[q]] += share * shared[j][s.perm[q]]
-			}
-		}
-		for e := s.start[i]; e < s.start[i+1]; e++ {
-			if s.share[e] != 0 {
-				add(int(s.to[e]), s.share[e])
-			}
-		}
-		if hasBit(s.alone, p) {
-			share, count := s.lone(p)
-			for q := p - count; q < p; q++ {
-				add(s.perm[q], share)
+				row[s.perm[q]] += g.share[m] * shared[j][s.perm[q]]
 			}
 		}
 		row[i] = mass // of every item
@@ -258,18 +286,10 @@ func (s *sparse) sharing(mass float64) [][]float64 {
 
 // b returns the probability with which item i takes a dish of the given owners but one.
 func (s *sparse) b(i int, owners []uint64, but int) float64 {
-	sum := 0.0
-	for e := s.start[i]; e < s.start[i+1]; e++ {
-		if j := int(s.to[e]); s.share[e] != 0 && j != but && hasBit(owners, j) {
-			sum += s.share[e]
-		}
-	}
-	if p := int(s.pos[i]); hasBit(s.alone, p) {
-		share, count := s.lone(p)
-		for _, j := range s.perm[p-count : p] {
-			if j != but && hasBit(owners, j) {
-				sum += share
-			}
+	sum, g := 0.0, s.attending(i)
+	for m, j := range g.items {
+		if int(j) != but && hasBit(owners, int(j)) {
+			sum += g.share[m]
 		}
 	}
 	return sum

@@ -268,6 +268,7 @@ func TestSparseAllocatesNothing(t *testing.T) {
 	tr := law.Tracker()
 	tr.Reset(z)
 	perm, bounds, column, weights := law.Permutation(), make([]float64, z.K()+1), slices.Clone(z.Column(0)), make([]float64, n)
+	places, items := make([]int, 2), make([]int, 2)
 	scan := func() {
 		tr.Reset(z)
 		for i := range n {
@@ -289,6 +290,8 @@ func TestSparseAllocatesNothing(t *testing.T) {
 		} else {
 			perm[i], perm[j] = perm[j], perm[i]
 		}
+		places[0], places[1], items[0], items[1] = i, j, perm[j], perm[i]
+		tr.(intensity.Shuffler).ProposeShuffle(places, items)
 		tr.Propose(1.01, perm)
 		tr.(intensity.Inserter).Insertions(i, weights)
 		tr.DrawColumn(rng, column)

@@ -76,13 +76,12 @@ func (t *sparseTracker) insertAfter(i int, weights []float64) {
 	for p, j := range c.perm {
 		c.pos[j] = int32(p)
 	}
-	shares, mine := t.offered[:t.start[i+1]-t.start[i]], t.columns(i)
+	mine := t.columns(i)
 	sum, zeros, from, attracted, changed := 0.0, int32(0), 0, false, true
 	for p := range t.n {
 		c.pos[i] = int32(p)
 		if changed {
-			attracted, from = t.shares(shares, i, c.pos, t.temperature), p
-			t.receive(s.mine, i, shares, attracted, c.perm, c.pos)
+			attracted, from = t.receiveAnew(s.mine, i, c.perm, c.pos), p
 		}
 		prod := newProduct()
 		t.factors(&prod, i, t.moved(s.mine, from, p), int32(p), c.first)
@@ -113,7 +112,7 @@ func (t *sparseTracker) insertAfter(i int, weights []float64) {
 func (t *sparseTracker) logFactors(j int) (log float64, attracted bool) {
 	c, prod := &t.next, newProduct()
 	if attracted = true; hasBit(c.marked, j) || hasBit(t.alone, int(t.pos[j])) {
-		attracted = t.factorsAnew(&prod, j, c.pos)
+		attracted = t.factorsAnew(&prod, j, c.perm, c.pos)
 	} else {
 		t.factors(&prod, j, t.moved(t.row(j), int(t.pos[j]), int(c.pos[j])), c.pos[j], c.first)
 	}

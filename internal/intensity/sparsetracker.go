@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/vector"
 )
 
 // sparseTracker is the Tracker of an AIBD with a sparse matrix of similarities. It keeps b of
@@ -29,19 +30,15 @@ type sparseTracker struct {
 	known     bool // sum is that of the columns
 	ratio     []float64
 	bWith     []float64 // b of one item by slot, of a proposal
-	offered   []float64 // shares of one item, of a proposal
+	owned     []uint64  // see gather
 	next      sparseProposal
 	insertion sparseInsertion
 }
 
 func newSparseTracker(l *links, temperature float64, perm []int) *sparseTracker {
-	longest := 0
-	for i := range l.n {
-		longest = max(longest, l.start[i+1]-l.start[i])
-	}
 	return &sparseTracker{
-		sparse: newSparse(l, temperature, perm), itemWords: (l.n + 63) / 64, offered: make([]float64, longest),
-		next: sparseProposal{pos: make([]int32, l.n), marked: make([]uint64, (l.n+63)/64)},
+		sparse: newSparse(l, temperature, perm), itemWords: (l.n + 63) / 64,
+		next: sparseProposal{pos: make([]int32, l.n), marked: make([]uint64, (l.n+63)/64), number: make([]int32, l.n)},
 	}
 }
 
@@ -90,7 +87,7 @@ func (t *sparseTracker) Reset(z *feature.Allocation) {
 		t.set(z.Column(k))
 	}
 	for i := range t.n {
-		t.received(i)
+		t.receive(t.row(i), t.attending(i))
 	}
 	t.known = false
 }
@@ -122,28 +119,32 @@ func (t *sparseTracker) earliest(s int, pos []int32) int32 {
 	return first
 }
 
-// receive sets b of an item by slot from its shares, or if nothing attracts it from the items
-// just before it, under an order.
-func (t *sparseTracker) receive(b []float64, i int, shares []float64, attracted bool, perm []int, pos []int32) {
+// receive sets b of an item by slot.
+func (t *sparseTracker) receive(b []float64, g *givers) {
 	clear(b)
-	if !attracted {
-		p := int(pos[i])
-		share, count := t.lone(p)
-		for _, j := range perm[p-count : p] {
-			t.addTo(b, j, share)
-		}
-		return
-	}
-	for e, j := range t.to[t.start[i]:t.start[i+1]] {
-		if shares[e] != 0 {
-			t.addTo(b, int(j), shares[e])
-		}
+	owned := t.gather(g.items)
+	for m, share := range g.share {
+		add(b, owned[m*t.words:(m+1)*t.words], share)
 	}
 }
 
-// addTo adds the share of an item to b of its columns.
-func (t *sparseTracker) addTo(b []float64, j int, share float64) {
-	for w, word := range t.columns(j) {
+// gather copies the columns of items that lie far apart, so that no read of memory waits for what is
+// done with another.
+func (t *sparseTracker) gather(items []int32) []uint64 {
+	t.owned = vector.Extend(t.owned, len(items)*t.words)
+	at := 0
+	for _, j := range items {
+		for w := int(j) * t.words; w < (int(j)+1)*t.words; w++ {
+			t.owned[at] = t.has[w]
+			at++
+		}
+	}
+	return t.owned
+}
+
+// add adds the share of an item to b of its columns.
+func add(b []float64, columns []uint64, share float64) {
+	for w, word := range columns {
 		for ; word != 0; word &= word - 1 {
 			b[w<<6+bits.TrailingZeros64(word)] += share
 		}
@@ -365,9 +366,10 @@ func (t *sparseTracker) FlipBounds(i int, bounds []float64) {
 			}
 		}
 	}
+	owned := t.gather(takers.items)
 	for e, l := range takers.items {
 		x, b := takers.share[e], t.row(int(l))
-		for w, theirs := range t.columns(int(l)) {
+		for w, theirs := range owned[e*t.words : (e+1)*t.words] {
 			for word := theirs; word != 0; word &= word - 1 {
 				s := w<<6 + bits.TrailingZeros64(word)
 				switch {
@@ -396,14 +398,6 @@ func (t *sparseTracker) attends(i, j int) bool {
 	if hasBit(t.alone, int(t.pos[i])) {
 		return t.pos[i]-t.pos[j] <= int32(t.near)
 	}
-	to := t.to[t.start[i]:t.start[i+1]]
-	low, high := 0, len(to)
-	for low < high {
-		if mid := (low + high) / 2; to[mid] < int32(j) {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low < len(to) && to[low] == int32(j)
+	_, ok := t.entry(i, j)
+	return ok
 }

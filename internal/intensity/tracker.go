@@ -64,6 +64,15 @@ type Tracker interface {
 	Accept()
 }
 
+// A Shuffler is a Tracker that weighs a change of few places of the permutation without a visit to
+// all items.
+type Shuffler interface {
+	Tracker
+	// ProposeShuffle is Propose at the current temperature and at the current permutation but for
+	// the items at some places.
+	ProposeShuffle(places, items []int) (sumLogIntensity, totalIntensity float64)
+}
+
 // An Inserter is a Tracker that computes the weights of all positions of an item at
 // once.
 type Inserter interface {

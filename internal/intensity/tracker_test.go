@@ -230,7 +230,7 @@ func TestPropose(t *testing.T) {
 				perm = rng.Perm(law.N())
 			}
 			next := law.With(temperature, perm)
-			got, h := tr.Propose(temperature, perm)
+			got, h := propose(rng, tr, law, temperature, perm)
 			if want := sumLogNu(next, z); !agree(got, want) || !agree(h, next.TotalIntensity()) {
 				t.Fatalf("%s: proposed sum of log nu %v, want %v", name, got, want)
 			}
@@ -260,6 +260,21 @@ func TestPropose(t *testing.T) {
 			}
 		}
 	}
+}
+
+// propose proposes parameters, half of the shuffles as such.
+func propose(rng *rand.Rand, tr intensity.Tracker, law prior.Attraction, temperature float64, perm []int) (sum, h float64) {
+	shuffler, ok := tr.(intensity.Shuffler)
+	if !ok || temperature != law.Temperature() || rng.IntN(2) == 0 {
+		return tr.Propose(temperature, perm)
+	}
+	var places, items []int
+	for p, i := range law.Permutation() {
+		if perm[p] != i || rng.IntN(10) == 0 {
+			places, items = append(places, p), append(items, perm[p])
+		}
+	}
+	return shuffler.ProposeShuffle(places, items)
 }
 
 func TestInsertions(t *testing.T) {

@@ -78,6 +78,7 @@ func TestGoldenDraws(t *testing.T) {
 		{holdout(common), "law = 'aibd' # with missing cells"},
 		{small, "law = 'ibp' # with noise scales"},
 		{holdout(small), "law = 'aibd' # with noise scales and missing cells"},
+		{small + "[distance]\nneighbors = 2\nfar = 3\n", "law = 'aibd' # with sparse distances"},
 	} {
 		law := c.law
 		r := sampled(t, fmt.Sprint(i), build(t, c.spec+"[prior]\n"+law), 2)

@@ -171,8 +171,8 @@ type Sampler struct {
 	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
 	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
 	Births          int      `toml:"births" json:"births" default:"1" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
-	OtherUpdates    int      `toml:"other_updates" json:"other_updates" default:"10" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z."`
-	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time. 0: no shuffles."`
+	OtherUpdates    int      `toml:"other_updates" json:"other_updates" default:"10" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z. With more than 100000 distances only one in five proposes a temperature."`
+	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time, once in each of the other updates, or once for every 250 items with sparse distances. 0: no shuffles."`
 	Insertions      *int     `toml:"insertions" json:"insertions" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan. By default 1, but 0 with sparse distances."`
 	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
 	StepSigmaX      float64  `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`

@@ -74,7 +74,10 @@ type State struct {
 	columns  []int            // of y
 	proposed bool             // the tracker holds a proposal, of these
 	nextTemp float64
-	nextPerm []int
+	nextPerm []int // nil: the current one but for items at places
+	places   []int
+	items    []int
+	shuffled []int // working memory
 
 	spectrum collapsed.Spectrum
 	spectral bool         // spectrum is of the current Z
@@ -456,8 +459,27 @@ func (s *State) SetScales(scales lglfm.Scales) {
 // Propose returns the sum of log nu and H at another temperature and permutation, for
 // Accept. An edit voids the proposal.
 func (s *State) Propose(temperature float64, permutation []int) (sumLogIntensity, totalIntensity float64) {
-	s.nextTemp, s.nextPerm, s.proposed = temperature, permutation, true
+	s.nextTemp, s.nextPerm, s.places, s.items, s.proposed = temperature, permutation, nil, nil, true
 	return s.tracker.Propose(temperature, permutation)
+}
+
+// ProposeShuffle is Propose at the current temperature, and at the current permutation but for the
+// items at some places.
+func (s *State) ProposeShuffle(places, items []int) (sumLogIntensity, totalIntensity float64) {
+	if t, ok := s.tracker.(intensity.Shuffler); ok {
+		s.nextTemp, s.nextPerm, s.places, s.items, s.proposed = s.temperature, nil, places, items, true
+		return t.ProposeShuffle(places, items)
+	}
+	s.shuffled = append(s.shuffled[:0], s.permutation...)
+	put(s.shuffled, places, items)
+	return s.Propose(s.temperature, s.shuffled)
+}
+
+// put sets the items at places of a permutation.
+func put(permutation, places, items []int) {
+	for m, p := range places {
+		permutation[p] = items[m]
+	}
 }
 
 // Accept moves to the temperature and the permutation last proposed.
@@ -469,6 +491,7 @@ func (s *State) Accept() {
 	s.tracker.Accept()
 	s.temperature = s.nextTemp
 	copy(s.permutation, s.nextPerm)
+	put(s.permutation, s.places, s.items)
 }
 
 // Insertions fills weights, of length N, as intensity.Inserter does. It panics unless the
