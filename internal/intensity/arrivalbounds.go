@@ -121,8 +121,8 @@ func (t *arrivalTracker) boundAdd(p, k int) float64 {
 func (t *arrivalTracker) boundRemove(p, k int) float64 {
 	a, mem := t.now, t.has(k)
 	u := t.column(k)
-	bound := 0.0
-	if b := u[p] * a.scale[p]; nextBit(mem, 0, a.n) < p {
+	bound, b := 0.0, u[p]*a.scale[p]
+	if nextBit(mem, 0, a.n) < p {
 		bound = (1 - b) / b
 	} else {
 		l := nextBit(mem, p+1, a.n)
@@ -131,6 +131,9 @@ func (t *arrivalTracker) boundRemove(p, k int) float64 {
 		}
 		b = a.take(l, p)
 		bound = a.w[l] / a.w[p] * (1 - b) / b
+	}
+	if !(b > tiny) {
+		return math.Inf(1)
 	}
 	rest := u[p+1:]
 	num, den := vector.FlipProducts(rest, a.row(p), a.scale[p+1:], -1)

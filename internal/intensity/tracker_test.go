@@ -1,6 +1,8 @@
 package intensity_test
 
 import (
+	"iter"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -51,6 +53,17 @@ func oneWay(rng *rand.Rand, n int, few bool) *similarity.Matrix {
 	return m
 }
 
+// byName ranges over a map in the order of its keys, which random numbers follow.
+func byName[V any](m map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if !yield(name, m[name]) {
+				return
+			}
+		}
+	}
+}
+
 // trackerLaws are the laws that trackers are tested under, among them
 // similarities that underflow, that are 0 and that are infinite.
 func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
@@ -61,7 +74,7 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		t.Fatal(err)
 	}
 	laws["ibp"] = ibp
-	for name, c := range map[string]struct {
+	for name, c := range byName(map[string]struct {
 		n           int
 		length      float64
 		decay       similarity.Decay
@@ -80,7 +93,7 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		"steep":              {40, 3, similarity.Exponential{}, 90},
 		"one way":            {20, 0, similarity.Exponential{}, 0.9},
 		"one way, repeated":  {20, 0, similarity.Exponential{}, 1.1},
-	} {
+	}) {
 		dist := line(rng, c.n, c.length)
 		if c.length == 0 {
 			dist = oneWay(rng, c.n, c.temperature > 1)
@@ -105,7 +118,7 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		}
 		laws["dd-IBP "+name] = any
 	}
-	for name, c := range map[string]struct {
+	for name, c := range byName(map[string]struct {
 		n, k, r     int
 		decay       similarity.Decay
 		temperature float64
@@ -117,7 +130,7 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		"sparse, window":        {70, 3, 0, similarity.Window{Width: 0.3}, 3},
 		"sparse, distance zero": {40, 2, 1, similarity.Reciprocal{}, 1},
 		"sparse, temperature 0": {40, 2, 0, similarity.Exponential{}, 0},
-	} {
+	}) {
 		law, err := prior.NewAIBD(prior.NewAffinity(scattered(t, rng, c.n, c.k, c.r), c.decay), 1.7, c.temperature, rng.Perm(c.n))
 		if err != nil {
 			t.Fatal(err)
@@ -135,11 +148,36 @@ func agree(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-9*math.Max(1, math.Abs(want))
 }
 
+// TestBoundOfDenormal: a similarity of few digits gives no bound that is too low. Item 2 is at the
+// place of item 3, near item 1 beside item 0, and far from both.
+func TestBoundOfDenormal(t *testing.T) {
+	for far := 705.0; far < 744; far++ {
+		dist := similarity.AbsDifference([]float64{-far, 276, 0, 0})
+		law, err := prior.NewAIBD(prior.NewAffinity(dist, similarity.Exponential{}), 1, 1, prior.Identity(4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := feature.New(4)
+		z.Append()
+		z.Flip(0, 0)
+		z.Flip(2, 0)
+		tr := law.Tracker()
+		tr.Reset(z)
+		bounds := make([]float64, 1)
+		tr.FlipBounds(2, bounds)
+		for _, bound := range []float64{tr.FlipBound(2, 0), math.Log(bounds[0])} {
+			if got := tr.LogFlip(2, 0); !(bound >= got) {
+				t.Errorf("distance %v: flip %v above its bound %v", far, got, bound)
+			}
+		}
+	}
+}
+
 // TestTracker makes 1,000 random changes under each law and compares every
 // answer with the pmf's.
 func TestTracker(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for name, law := range trackerLaws(t, rng) {
+	for name, law := range byName(trackerLaws(t, rng)) {
 		z := law.Rand(rng)
 		tr := law.Tracker()
 		tr.Reset(z)
@@ -203,7 +241,7 @@ func TestTracker(t *testing.T) {
 // TestPropose walks through temperatures and permutations.
 func TestPropose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for name, l := range trackerLaws(t, rng) {
+	for name, l := range byName(trackerLaws(t, rng)) {
 		law, ok := l.(prior.Attraction)
 		if !ok {
 			continue
@@ -279,7 +317,7 @@ func propose(rng *rand.Rand, tr intensity.Tracker, law prior.Attraction, tempera
 
 func TestInsertions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	for name, l := range trackerLaws(t, rng) {
+	for name, l := range byName(trackerLaws(t, rng)) {
 		law, ok := l.(*prior.AIBD)
 		if !ok {
 			continue
