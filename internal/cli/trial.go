@@ -35,7 +35,7 @@ func (o fitOptions) shorten(p *model.Problem) bool {
 	switch {
 	case o.flags.onFile || o.flags.given("sampler.draws", "sampler.thin"):
 	case s.Until == spec.UntilAgreed && o.sampling.budget > 0 && !o.flags.given("sampler.warmup"):
-		// A scan of N items takes some 1.5e-7 N² seconds, or 3e-4 N if the distances are sparse.
+		// A scan of N items takes some 1e-7 N² seconds, or 4e-5 N if the distances are sparse.
 		// So the first rounds of four chains on two cores end within the budget, roughly.
 		scans := o.sampling.budget.Seconds() * 2e6 / (float64(items) * float64(min(items, mcmc.MaxClustered)))
 		if scans >= float64(s.Warmup) {
