@@ -22,18 +22,19 @@ import (
 	"aibd/predict"
 )
 
-// Table is what expressions know of X.
+// Table has the columns of X and the nearest items.
 type Table struct {
 	Columns []string
-	// Nearest returns the nearest other items of each item, for near. It returns an error if items have no distances.
+	// Nearest returns the nearest other items of each item, for near. It returns an error if items
+	// have no distances.
 	Nearest func() ([][]int, error)
 }
 
-// Parse returns the quantity of a text: an expression, after a name and = if it has a name. An
-// expression is made of columns and numbers. Operators and functions such as log take both, cell by
-// cell; mean and the like make a number of a column. A comparison is 1 where it holds and 0 elsewhere.
-// Missing cells do not count. An error names the expression, the place, what is there and what was
-// expected.
+// Parse returns the quantity that text defines: an expression, or a name, = and an expression.
+// Operators and functions such as log apply to columns, cell by cell, and to numbers; mean and the
+// like turn a column into a number, which the value must be. A comparison is 1 where it holds and 0
+// elsewhere. Missing cells do not count. An error names the expression, the character, what was found
+// and what was expected.
 func Parse(text string, t Table) (predict.Quantity, error) {
 	q := predict.Quantity{Name: strings.TrimSpace(text)}
 	source := text
