@@ -128,8 +128,8 @@ type kind struct {
 	observed, replicated [][]float64 // by draw; observed once unless realized
 }
 
-// checks returns the checks of all quantities. A quantity that differs by rounding at most in all
-// replicates is fixed, such as a mean under the prior with an intercept: its P is 0.5.
+// checks returns the checks of all quantities. The P of a Quantity is 0.5 if the replicates differ from
+// X by rounding alone, as means do under the prior with an intercept.
 func (k *kind) checks(variables int, rounding float64) (all []Check) {
 	for q := range k.observed[0] {
 		c := Check{Of: []int{q}}
@@ -162,7 +162,7 @@ func (k *kind) checks(variables int, rounding float64) (all []Check) {
 		switch c.P /= float64(len(replicated)); {
 		case undefined:
 			c.P = math.NaN()
-		case largest <= rounding:
+		case k.name == YourQuantities && largest <= rounding:
 			c.P = 0.5
 		}
 		c.Q5, c.Q95 = posterior.Quantile(replicated, 0.05), posterior.Quantile(replicated, 0.95)

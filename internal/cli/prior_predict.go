@@ -103,6 +103,11 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, in := range []string{s.Data.File, s.Data.Side, s.Distance.File, s.Distance.Edges} {
+		if sameFile(in, o.csv) {
+			return usageError{fmt.Errorf("--csv %s: found a file of the data, expected another name", o.csv)}
+		}
+	}
 	p, err := model.Build(s)
 	if err != nil {
 		return err
