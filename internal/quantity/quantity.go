@@ -65,6 +65,9 @@ var named = regexp.MustCompile(`(?s)^\s*([\pL_][\pL\pN_ .-]*?)\s*=([^=].*)$`)
 // token matches what the parser says of a token.
 var token = regexp.MustCompile(`^unexpected token (?:\w+\()?(.*?)\)?$`)
 
+// literal matches the part of an error of a number that repeats the number.
+var literal = regexp.MustCompile(`strconv\.\w+: parsing ".*": `)
+
 // place is an error at a character of the source, counted from zero.
 type place struct {
 	from int
@@ -110,8 +113,8 @@ func (c *compiler) parse(source string) (term, error) {
 	}
 	tree, err := parser.ParseWithConfig(source, grammar)
 	if wrong := (*file.Error)(nil); errors.As(err, &wrong) {
-		found := token.ReplaceAllString(wrong.Message, "found $1")
-		return term{}, place{wrong.From, errors.New(strings.Replace(found, "found EOF", "found its end", 1) + ", expected an expression such as mean(a) / sd(a)")}
+		found := token.ReplaceAllString(literal.ReplaceAllString(wrong.Message, ""), "found $1")
+		return term{}, place{wrong.From, errors.New(strings.Replace(found, "found EOF", "found its end", 1) + `, expected an expression such as mean(a) / sd(column("Life Exp"))`)}
 	}
 	if err != nil {
 		return term{}, err

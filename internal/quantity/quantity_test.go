@@ -112,9 +112,9 @@ func TestErrors(t *testing.T) {
 	alone := sampleTable()
 	alone.Nearest = func() ([][]int, error) { return nil, errors.New("the law ibp has no distances") }
 	for text, want := range map[string]string{
-		"":                  `"", character 1: found its end, expected an expression such as mean(a) / sd(a)`,
-		"mean(a":            `"mean(a", character 6: found its end, expected an expression such as mean(a) / sd(a)`,
-		"x = mean(a))":      `"x = mean(a))", character 12: found ")", expected an expression such as mean(a) / sd(a)`,
+		"":                  `"", character 1: found its end, expected an expression such as mean(a) / sd(column("Life Exp"))`,
+		"mean(a":            `"mean(a", character 6: found its end, expected an expression such as mean(a) / sd(column("Life Exp"))`,
+		"x = mean(a))":      `"x = mean(a))", character 12: found ")", expected an expression such as mean(a) / sd(column("Life Exp"))`,
 		"a":                 `"a", character 1: found a column, expected a number, such as its mean(...)`,
 		"m=mean(a) + b":     `"m=mean(a) + b", character 11: found a column, expected a number, such as its mean(...)`,
 		"mean(lifeexp)":     `"mean(lifeexp)", character 6: unknown column "lifeexp", did you mean "Life Exp"?`,
@@ -130,8 +130,9 @@ func TestErrors(t *testing.T) {
 		`"a"`:               `"\"a\"", character 1: found "\"a\"", expected numbers, columns, operators and functions`,
 		"let v = 1; v":      `"let v = 1; v", character 5: found "let v = 1; v", expected numbers, columns, operators and functions`,
 		"a[0]":              `"a[0]", character 2: found "a[0]", expected numbers, columns, operators and functions`,
+		"1e999":             `"1e999", character 5: invalid float literal: value out of range, expected an expression such as mean(a) / sd(column("Life Exp"))`,
 		"mean(a.b.2)":       `"mean(a.b.2)", character 6: unknown column "a.b.2", did you mean "a.b.c"?`,
-		"a.b.c c.1":         `"a.b.c c.1", character 7: found "c.1", expected an expression such as mean(a) / sd(a)`,
+		"a.b.c c.1":         `"a.b.c c.1", character 7: found "c.1", expected an expression such as mean(a) / sd(column("Life Exp"))`,
 		"mean(not a == 1)":  `"mean(not a == 1)", character 6: found not before the left side of ==, expected parentheses: not (a == b)`,
 		"map(a, # + 1)":     `"map(a, # + 1)", character 1: found "map(a, # + 1)", expected numbers, columns, operators and functions`,
 		"mean(a) ? 1 : 2":   `"mean(a) ? 1 : 2", character 15: found "mean(a) ? 1 : 2", expected numbers, columns, operators and functions`,
