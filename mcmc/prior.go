@@ -8,12 +8,12 @@ import (
 	"aibd/draws"
 )
 
-// DrawPrior records n independent draws of all unknowns from their priors. What has no prior has
-// its value in start, which must be a valid start of a chain; the rest of start is ignored. Cells of
-// X that have bounds are between them: they come from a normal law with the moments of the observed
-// cells, since their prior is that of X. Like chains, draws stay where there are at most MaxFeatures
-// features and where the likelihood can be computed. DrawPrior returns an error if start is not
-// valid, if almost no draw is there, or if rec does.
+// DrawPrior records n independent draws of all unknowns from their priors. Unknowns without a prior
+// keep their values in start, which must be a valid start of a chain; the rest of start is ignored.
+// Cells of X that have bounds are between them: they come from a normal law with the moments of the
+// observed cells, since their prior is that of X. Like chains, draws have at most MaxFeatures features
+// and a likelihood that can be computed; others are rejected. DrawPrior returns an error if start is
+// not valid, if almost all draws are rejected, or if rec does.
 func (p *Posterior) DrawPrior(rng *rand.Rand, start Start, n int, rec draws.Recorder) error {
 	start.Z = nil
 	t, err := newTarget(p, start, true, MaxFeatures)
@@ -70,7 +70,7 @@ func (s *target) drawPrior(rng *rand.Rand, given Start) error {
 	return fmt.Errorf("no draw of the prior in %d has at most %d features and a likelihood that can be computed: change the priors of the mass and of SigmaX", maxPriorTries, MaxFeatures)
 }
 
-// maxPriorTries is the max number of draws of the prior until one is of use.
+// maxPriorTries is the max number of draws of the prior until one is not rejected.
 const maxPriorTries = 1000
 
 // rand draws a scale; a fixed one has its value.

@@ -20,14 +20,14 @@ type Quantity struct {
 
 // Check compares a test quantity of X with replicates of X.
 type Check struct {
-	// Of holds the columns of the quantity, or the items; its number, from zero, if it is a Quantity.
+	// Of holds the columns or the item that the quantity is of; for a Quantity, its index.
 	Of []int
 	// Observed is the quantity of X; its mean over draws if it depends on the draw.
 	Observed float64
 	Q5, Q95  float64 // of the replicates
 	// P is the predictive p-value, the share of draws in which the quantity of the replicate exceeds
-	// that of X, ones equal up to rounding counted half. A value near 0 or 1 shows a misfit; others do not prove a
-	// fit.
+	// that of X. Quantities that are equal up to rounding count half. A value near 0 or 1 shows a
+	// misfit; others do not prove a fit.
 	P float64
 	// Undefined is the number of replicates whose quantity is not finite. They do not count. Q5, Q95
 	// and P are NaN if all are.
@@ -48,13 +48,13 @@ const (
 
 // Checker compares X with replicates: means, standard deviations, minima and maxima of columns,
 // correlations of pairs of columns, the mean square of the residuals of each item in units of the
-// noise, and Quantities. Missing cells do not count, in the replicates neither. Cells of binary and
+// noise, and Quantities. Missing cells of X do not count, in X or in the replicates. Cells of binary and
 // ordinal columns count with the number of their category, from zero, and cells beyond a limit with
 // the limit; their residuals are those of the latent values. Correlations of constant columns are
 // left out.
 //
-// Under the prior it leaves out residuals, as loadings then know nothing of X, and with an intercept
-// the means, which replicates share with X.
+// Under the prior it leaves out residuals, as loadings are then independent of X, and with an
+// intercept the means, which replicates share with X.
 //
 // Source: Gelman, Meng and Stern (1996), Posterior predictive assessment of model fitness via
 // realized discrepancies, Statistica Sinica 6, 733-807; under the prior Box (1980), Sampling and
@@ -104,7 +104,7 @@ func (c *Checker) Add(d *draws.Draw, y Replicate) {
 	}
 }
 
-// Checks returns the checks, of which there are none before the first replicate.
+// Checks returns the checks. It returns nil before the first replicate.
 func (c *Checker) Checks() (all []Checks) {
 	rounding := 0.0
 	for _, x := range slices.Concat(c.replicator.x...) {
@@ -128,8 +128,8 @@ type kind struct {
 	observed, replicated [][]float64 // by draw; observed once unless realized
 }
 
-// checks returns the checks of all quantities. A quantity that differs by rounding at most in all
-// replicates is fixed, such as a mean under the prior with an intercept: its P is 0.5.
+// checks returns the checks of all quantities. The P of a Quantity is 0.5 if the replicates differ from
+// X by rounding alone, as means do under the prior with an intercept.
 func (k *kind) checks(variables int, rounding float64) (all []Check) {
 	for q := range k.observed[0] {
 		c := Check{Of: []int{q}}
@@ -162,7 +162,7 @@ func (k *kind) checks(variables int, rounding float64) (all []Check) {
 		switch c.P /= float64(len(replicated)); {
 		case undefined:
 			c.P = math.NaN()
-		case largest <= rounding:
+		case k.name == YourQuantities && largest <= rounding:
 			c.P = 0.5
 		}
 		c.Q5, c.Q95 = posterior.Quantile(replicated, 0.05), posterior.Quantile(replicated, 0.95)

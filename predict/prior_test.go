@@ -199,3 +199,23 @@ func TestPriorLevel(t *testing.T) {
 		}
 	}
 }
+
+// TestUnlikeUnits: a column of numbers that are much larger does not hide misfits of another.
+func TestUnlikeUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 15))
+	x, d := randomX(rng, 4, 2), randomDraw(t, rng, 4, 1)
+	for i := range x {
+		x[i][0] *= 1e16
+	}
+	d.SigmaX, d.SigmaA, d.NoiseScales = 50, 1, []float64{1e16, 1}
+	r, err := NewReplicator(mustData(t, x), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Prior = true
+	for _, kind := range mustCheck(t, r, slices.Repeat([]*draws.Draw{d}, 20), rng) {
+		if p := kind.Checks[len(kind.Checks)-1].P; kind.Name == "sd" && p < 0.9 {
+			t.Errorf("sd: found p %v, want nearly 1", p)
+		}
+	}
+}

@@ -11,9 +11,8 @@ import (
 
 // Replicator draws replicates of X, under the posterior unless Prior is set.
 type Replicator struct {
-	// Prior says that loadings are drawn from their prior, whatever X is. An intercept has a flat prior,
-	// under which the level of a column is improper. Each column of a replicate is then shifted such that
-	// its mean is that of X.
+	// Prior draws loadings from their prior, not given X. The flat prior of an intercept is improper, so
+	// each column of a replicate is shifted to the mean of X.
 	Prior bool
 
 	data, complete *lglfm.Data // complete: cells with bounds have values
@@ -138,8 +137,8 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 // condition turns a signal drawn from the prior into one given the observed cells of X.
 func (r *Replicator) condition(y *Replicate, d *draws.Draw, rng *rand.Rand) error {
 	// With loadings A* and X* = Z A* + E* from the prior, A* + B(X - X*) has the law of A
-	// given X, where B(Y) is the mean of the loadings given the observed cells of Y. So it is for [1 Z]: with a
-	// flat prior of the intercept its value in X* drops out, and is 0 here.
+	// given X, where B(Y) is the mean of the loadings given the observed cells of Y. The same holds for
+	// [1 Z]: with a flat prior of the intercept its value in X* drops out, and is 0 here.
 	difference := make([][]float64, len(y.Complete)) // X - X*
 	for i, row := range y.Complete {
 		difference[i] = normals(rng, len(row), d.SigmaX, d)

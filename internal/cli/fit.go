@@ -163,7 +163,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if o.sampling.inRounds(c, run) && o.sampling.budget > 0 {
 		line := fmt.Sprintf("until the chains agree; budget %v", o.sampling.budget)
 		if short {
-			line += fmt.Sprintf(", for which the first is short, with %s: --warmup 1000 restores it", plural(len(problem.IDs), "item"))
+			line += fmt.Sprintf("; the first is shorter, with %s (--warmup 1000: full length)", plural(len(problem.IDs), "item"))
 		}
 		fmt.Fprintf(log, "%-10s%s\n", "Rounds", line)
 	}

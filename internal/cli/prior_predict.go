@@ -46,8 +46,8 @@ distances and noise.
 
 p is the share of replicates that exceed X. A p near 0 or 1 means that the prior contradicts
 the data: it hardly ever produces data like X. If X came from the prior, about 2 of 100 p
-would be below 0.01 or above 0.99 by chance; the first line names the kinds of quantities with more than
-twice as many. Default priors depend on the standard deviations of X, and are wide.
+would be below 0.01 or above 0.99 by chance; the first line names the kinds of quantities with
+more than twice as many. Default priors depend on the standard deviations of X, and are wide.
 
 The quantities and the cells that count are those of aibd check, without the residuals of
 items. An intercept has a flat prior, under which the level of a column is improper: each column
@@ -77,8 +77,19 @@ of a replicate is shifted to the mean of X, and means are not compared.
 	return c
 }
 
-// maxReplicated is the max number of cells of replicates in a table.
-const maxReplicated = 10_000_000
+const (
+	maxReplicated = 10_000_000  // cells of replicates in a table
+	maxCompared   = 100_000_000 // quantities of replicates that checks hold
+)
+
+// maxDraws returns the max number of draws that fit in memory, at least the default without a table.
+func (o *priorPredictOptions) maxDraws(items, columns int) int {
+	most := max(400, maxCompared/(columns*(columns+7)/2))
+	if o.csv != "" {
+		most = min(most, maxReplicated/(items*columns))
+	}
+	return most
+}
 
 func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	if err := cmp.Or(checkPlot(o.plot), atLeast(1, "n", o.size)); err != nil {
@@ -92,12 +103,17 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, in := range []string{s.Data.File, s.Data.Side, s.Distance.File, s.Distance.Edges} {
+		if sameFile(in, o.csv) {
+			return usageError{fmt.Errorf("--csv %s: found a file of the data, expected another name", o.csv)}
+		}
+	}
 	p, err := model.Build(s)
 	if err != nil {
 		return err
 	}
-	if cells := o.size * len(p.IDs) * len(p.Columns); o.csv != "" && cells > maxReplicated {
-		return fmt.Errorf("--csv: found %d cells of replicates, expected at most %d: use fewer draws (--n)", cells, maxReplicated)
+	if most := o.maxDraws(len(p.IDs), len(p.Columns)); o.size > most {
+		return fmt.Errorf("--n: found %d, expected at most %d with %s and %s", o.size, most, plural(len(p.IDs), "item"), plural(len(p.Columns), "column"))
 	}
 	quantities, err := parseQuantities(o.quantities, quantity.Table{Columns: p.Columns, Nearest: p.Nearest})
 	if err != nil {

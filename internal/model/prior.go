@@ -1,6 +1,6 @@
 package model
 
-// Draws of the prior of a problem, and the items that its law knows to be near.
+// Draws of the prior of a problem, and the nearest items under its distances.
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func (p *Problem) DrawPrior(n int, rec draws.Recorder) error {
 
 // Nearest returns the other items at the smallest distance from each item, or of the largest
 // proximity: several if there are ties, none if it has no neighbors. It returns an error if the law
-// knows no distances.
+// has no distances.
 func (p *Problem) Nearest() ([][]int, error) {
 	law, ok := p.Posterior.Law.(prior.Attraction)
 	if !ok {

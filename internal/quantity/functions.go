@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/posterior"
@@ -56,13 +57,13 @@ func truth(holds bool) float64 {
 	return 0
 }
 
-// function makes a number of columns and numbers.
+// function turns columns and numbers into a number.
 type function struct {
 	arguments []bool // true: a column
 	of        func(a ...[]float64) float64
 }
 
-// functions holds the functions but near, which needs distances.
+// functions holds all functions but near, which needs distances.
 var functions = map[string]function{
 	"mean":     summary(func(x []float64) float64 { return stat.Mean(x, nil) }),
 	"sd":       summary(func(x []float64) float64 { return stat.StdDev(x, nil) }),
@@ -73,7 +74,7 @@ var functions = map[string]function{
 	"skewness": summary(func(x []float64) float64 { return stat.Skew(x, nil) }),
 	"kurtosis": summary(func(x []float64) float64 { return stat.ExKurtosis(x, nil) }),
 	"count":    {[]bool{true}, func(a ...[]float64) float64 { return float64(len(present(a[0]))) }},
-	"sum":      {[]bool{true}, func(a ...[]float64) float64 { return sum(present(a[0])) }},
+	"sum":      {[]bool{true}, func(a ...[]float64) float64 { return floats.Sum(present(a[0])) }},
 	"quantile": {[]bool{true, false}, func(a ...[]float64) float64 {
 		if p := a[1][0]; 0 <= p && p <= 1 {
 			return posterior.Quantile(present(a[0]), p)
@@ -102,14 +103,7 @@ func summary(of func([]float64) float64) function {
 // present returns the cells that are not missing.
 func present(x []float64) []float64 { return slices.DeleteFunc(slices.Clone(x), math.IsNaN) }
 
-func sum(x []float64) (total float64) {
-	for _, v := range x {
-		total += v
-	}
-	return total
-}
-
-// correlation returns that of the items where neither column is missing.
+// correlation returns the correlation over the items where neither column is missing.
 func correlation(a, b []float64) float64 {
 	var x, y []float64
 	for i := range a {
@@ -130,7 +124,7 @@ func neighborMeans(x []float64, neighbors [][]int) []float64 {
 			values = append(values, x[j])
 		}
 		values = present(values)
-		means[i] = sum(values) / float64(len(values))
+		means[i] = floats.Sum(values) / float64(len(values))
 	}
 	return means
 }

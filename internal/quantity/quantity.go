@@ -22,18 +22,19 @@ import (
 	"aibd/predict"
 )
 
-// Table is what expressions know of X.
+// Table has the columns of X and the nearest items.
 type Table struct {
 	Columns []string
-	// Nearest returns the nearest other items of each item, for near. It returns an error if items have no distances.
+	// Nearest returns the nearest other items of each item, for near. It returns an error if items
+	// have no distances.
 	Nearest func() ([][]int, error)
 }
 
-// Parse returns the quantity of a text: an expression, after a name and = if it has a name. An
-// expression is made of columns and numbers. Operators and functions such as log take both, cell by
-// cell; mean and the like make a number of a column. A comparison is 1 where it holds and 0 elsewhere.
-// Missing cells do not count. An error names the expression, the place, what is there and what was
-// expected.
+// Parse returns the quantity that text defines: an expression, or a name, = and an expression.
+// Operators and functions such as log apply to columns, cell by cell, and to numbers; mean and the
+// like turn a column into a number, which the value must be. A comparison is 1 where it holds and 0
+// elsewhere. Missing cells do not count. An error names the expression, the character, what was found
+// and what was expected.
 func Parse(text string, t Table) (predict.Quantity, error) {
 	q := predict.Quantity{Name: strings.TrimSpace(text)}
 	source := text
@@ -41,23 +42,31 @@ func Parse(text string, t Table) (predict.Quantity, error) {
 		q.Name, source = strings.TrimSpace(found[1]), found[2]
 	}
 	c := compiler{Table: t}
-	whole, err := c.parse(source)
+	whole, err := c.parse(dotted.ReplaceAllStringFunc(source, func(name string) string { return strings.ReplaceAll(name, ".", dot) }))
 	if err != nil {
 		at := ""
 		if p := (place{}); errors.As(err, &p) {
 			at = fmt.Sprintf(", character %d", utf8.RuneCountInString(text)-utf8.RuneCountInString(source)+p.from+1)
 		}
-		return q, fmt.Errorf("%s%s: %w", hint.Quoted(text), at, err)
+		return q, fmt.Errorf("%s%s: %s", hint.Quoted(text), at, strings.ReplaceAll(err.Error(), dot, "."))
 	}
 	q.Of = func(x [][]float64) float64 { return whole.of(x)[0] }
 	return q, nil
 }
 
+// dotted matches a name. The parser takes a dot for an operator, so it sees the letter dot instead.
+var dotted = regexp.MustCompile(`[\pL_][\pL\pN_.]*`)
+
+const dot = "\uA78F"
+
 // named matches a name, = and an expression, but no comparison.
-var named = regexp.MustCompile(`^\s*([\pL_][\pL\pN_ .-]*?)\s*=([^=].*)$`)
+var named = regexp.MustCompile(`(?s)^\s*([\pL_][\pL\pN_ .-]*?)\s*=([^=].*)$`)
 
 // token matches what the parser says of a token.
 var token = regexp.MustCompile(`^unexpected token (?:\w+\()?(.*?)\)?$`)
+
+// literal matches the part of an error of a number that repeats the number.
+var literal = regexp.MustCompile(`strconv\.\w+: parsing ".*": `)
 
 // place is an error at a character of the source, counted from zero.
 type place struct {
@@ -104,8 +113,8 @@ func (c *compiler) parse(source string) (term, error) {
 	}
 	tree, err := parser.ParseWithConfig(source, grammar)
 	if wrong := (*file.Error)(nil); errors.As(err, &wrong) {
-		found := token.ReplaceAllString(wrong.Message, "found $1")
-		return term{}, place{wrong.From, errors.New(strings.Replace(found, "found EOF", "found its end", 1) + ", expected an expression such as mean(a) / sd(a)")}
+		found := token.ReplaceAllString(literal.ReplaceAllString(wrong.Message, ""), "found $1")
+		return term{}, place{wrong.From, errors.New(strings.Replace(found, "found EOF", "found its end", 1) + `, expected an expression such as mean(a) / sd(column("Life Exp"))`)}
 	}
 	if err != nil {
 		return term{}, err
@@ -126,14 +135,15 @@ func (c *compiler) term(n ast.Node) (term, error) {
 		return number(n.Value), nil
 	case *ast.IdentifierNode:
 		return c.columnOf(n, n.Value)
-	case *ast.MemberNode: // a name with dots
-		return c.columnOf(n, n.String())
 	case *ast.UnaryNode:
 		if op := unary[n.Operator]; op != nil {
 			return c.apply(op, n.Node)
 		}
 		return term{}, at(n, "found the operator %s, expected one of %s", n.Operator, strings.Join(slices.Sorted(maps.Keys(unary)), " "))
 	case *ast.BinaryNode:
+		if u, ok := n.Left.(*ast.UnaryNode); ok && strings.Contains("! not", u.Operator) && strings.Contains("< <= > >= == !=", n.Operator) { // which binds not to the left side
+			return term{}, at(u, "found %s before the left side of %s, expected parentheses: not (a %s b)", u.Operator, n.Operator, n.Operator)
+		}
 		if op := binary[n.Operator]; op != nil {
 			return c.apply(op, n.Left, n.Right)
 		}
@@ -148,6 +158,7 @@ func (c *compiler) term(n ast.Node) (term, error) {
 
 // columnOf returns a column by its name.
 func (c *compiler) columnOf(n ast.Node, name string) (term, error) {
+	name = strings.ReplaceAll(name, dot, ".")
 	v := slices.Index(c.Columns, name)
 	if v < 0 {
 		return term{}, place{n.Location().From, hint.Unknown("column", name, c.Columns)}
@@ -203,7 +214,7 @@ func (c *compiler) call(n *ast.CallNode, name string, nodes []ast.Node) (term, e
 				return c.columnOf(s, s.Value)
 			}
 		}
-		return term{}, at(n, `found other arguments of column, expected a name in quotation marks: column("Life Exp")`)
+		return term{}, at(n, `found %s, expected a name in quotation marks: column("Life Exp")`, hint.Quoted(n.String()))
 	}
 	if op := cellwise[name]; op != nil && len(nodes) == 1 {
 		return c.apply(op, nodes[0])
@@ -218,7 +229,7 @@ func (c *compiler) call(n *ast.CallNode, name string, nodes []ast.Node) (term, e
 		return term{}, place{n.Location().From, hint.Unknown("function", name, functionNames())}
 	}
 	if len(nodes) != len(f.arguments) {
-		return term{}, at(n, "found %d arguments of %s, expected %d", len(nodes), name, len(f.arguments))
+		return term{}, at(n, "arguments of %s: found %d, expected %d", name, len(nodes), len(f.arguments))
 	}
 	args := make([]term, len(nodes))
 	for k, node := range nodes {

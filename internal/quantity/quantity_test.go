@@ -10,19 +10,19 @@ import (
 
 var nan = math.NaN()
 
-// sample is X with the columns a, b, "Life Exp", mean and a.b.c. The nearest items are ties for the first
-// item, and there are none for the last.
+// sample is X with the columns a, b, "Life Exp", mean, a.b.c and x.2. The nearest items are ties for
+// the first item, and there are none for the last.
 var sample = [][]float64{
-	{1, 2, 0, 5, 3},
-	{2, nan, 1, 5, nan},
-	{4, 1, 1, 6, 3},
-	{nan, 7, 0, 7, 3},
-	{-3, 4, 1, 9, 4},
+	{1, 2, 0, 5, 3, 1},
+	{2, nan, 1, 5, nan, 2},
+	{4, 1, 1, 6, 3, 3},
+	{nan, 7, 0, 7, 3, 4},
+	{-3, 4, 1, 9, 4, 5},
 }
 
 func sampleTable() Table {
 	return Table{
-		Columns: []string{"a", "b", "Life Exp", "mean", "a.b.c"},
+		Columns: []string{"a", "b", "Life Exp", "mean", "a.b.c", "x.2"},
 		Nearest: func() ([][]int, error) { return [][]int{{1, 2}, {0}, {3}, {2}, nil}, nil },
 	}
 }
@@ -51,6 +51,10 @@ func TestValues(t *testing.T) {
 		`mean(column("mean"))`:          6.4,
 		"mean(mean)":                    6.4,
 		"mean(a.b.c)":                   3.25,
+		`sum(x.2) + max(column("x.2"))`: 20,
+		"mean(1 < x.2 <= 4)":            0.6,
+		"mean(not (a == 2))":            0.75,
+		"split = \n mean(x.2) +\n 1.5":  4.5,
 		"mean(a > 1)":                   0.5,
 		"mean(a >= 1 and not (a == 2))": 0.5,
 		"mean(a < 2 or a > 3)":          0.75,
@@ -108,24 +112,28 @@ func TestErrors(t *testing.T) {
 	alone := sampleTable()
 	alone.Nearest = func() ([][]int, error) { return nil, errors.New("the law ibp has no distances") }
 	for text, want := range map[string]string{
-		"":                  `"", character 1: found its end, expected an expression such as mean(a) / sd(a)`,
-		"mean(a":            `"mean(a", character 6: found its end, expected an expression such as mean(a) / sd(a)`,
-		"x = mean(a))":      `"x = mean(a))", character 12: found ")", expected an expression such as mean(a) / sd(a)`,
+		"":                  `"", character 1: found its end, expected an expression such as mean(a) / sd(column("Life Exp"))`,
+		"mean(a":            `"mean(a", character 6: found its end, expected an expression such as mean(a) / sd(column("Life Exp"))`,
+		"x = mean(a))":      `"x = mean(a))", character 12: found ")", expected an expression such as mean(a) / sd(column("Life Exp"))`,
 		"a":                 `"a", character 1: found a column, expected a number, such as its mean(...)`,
 		"m=mean(a) + b":     `"m=mean(a) + b", character 11: found a column, expected a number, such as its mean(...)`,
 		"mean(lifeexp)":     `"mean(lifeexp)", character 6: unknown column "lifeexp", did you mean "Life Exp"?`,
 		`mean(column("B"))`: `"mean(column(\"B\"))", character 13: unknown column "B", did you mean "b"?`,
-		"column(a)":         `"column(a)", character 1: found other arguments of column, expected a name in quotation marks: column("Life Exp")`,
+		"column(a)":         `"column(a)", character 1: found "column(a)", expected a name in quotation marks: column("Life Exp")`,
 		"medain(a)":         `"medain(a)", character 1: unknown function "medain", did you mean "median"?`,
-		"cor(a)":            `"cor(a)", character 1: found 1 arguments of cor, expected 2`,
-		"sqrt(1, 2)":        `"sqrt(1, 2)", character 1: found 2 arguments of sqrt, expected 1`,
+		"cor(a)":            `"cor(a)", character 1: arguments of cor: found 1, expected 2`,
+		"sqrt(1, 2)":        `"sqrt(1, 2)", character 1: arguments of sqrt: found 2, expected 1`,
 		"mean(3)":           `"mean(3)", character 6: found a number in mean, expected a column`,
 		"quantile(a, b)":    `"quantile(a, b)", character 13: found a column in quantile, expected a number`,
 		"mean(a) % 2":       `"mean(a) % 2", character 9: found the operator %, expected one of != && * ** + - / < <= == > >= ^ and or ||`,
 		"near(a)":           `"near(a)", character 1: near: the law ibp has no distances`,
 		`"a"`:               `"\"a\"", character 1: found "\"a\"", expected numbers, columns, operators and functions`,
 		"let v = 1; v":      `"let v = 1; v", character 5: found "let v = 1; v", expected numbers, columns, operators and functions`,
-		"a[0]":              `"a[0]", character 2: unknown column "a[0]", expected one of a, b, Life Exp, mean, a.b.c`,
+		"a[0]":              `"a[0]", character 2: found "a[0]", expected numbers, columns, operators and functions`,
+		"1e999":             `"1e999", character 5: invalid float literal: value out of range, expected an expression such as mean(a) / sd(column("Life Exp"))`,
+		"mean(a.b.2)":       `"mean(a.b.2)", character 6: unknown column "a.b.2", did you mean "a.b.c"?`,
+		"a.b.c c.1":         `"a.b.c c.1", character 7: found "c.1", expected an expression such as mean(a) / sd(column("Life Exp"))`,
+		"mean(not a == 1)":  `"mean(not a == 1)", character 6: found not before the left side of ==, expected parentheses: not (a == b)`,
 		"map(a, # + 1)":     `"map(a, # + 1)", character 1: found "map(a, # + 1)", expected numbers, columns, operators and functions`,
 		"mean(a) ? 1 : 2":   `"mean(a) ? 1 : 2", character 15: found "mean(a) ? 1 : 2", expected numbers, columns, operators and functions`,
 		"len(a)":            `"len(a)", character 1: unknown function "len", expected one of abs, column, cor, count, exp, kurtosis, log, max, mean, median and 8 more`,
