@@ -47,7 +47,7 @@ func housingTable(t *testing.T, dirs []string, maxRank, draws, neighbors int) st
 	}
 	names, scores := dirs, [][]float64{}
 	for _, j := range all {
-		scores = append(scores, heldOutOfX(t, j))
+		scores = append(scores, heldOut(t, j))
 	}
 	first := all[0]
 	add := func(name string, byEntry map[int]float64) {
@@ -86,17 +86,6 @@ func housingTable(t *testing.T, dirs []string, maxRank, draws, neighbors int) st
 		text.WriteString("\n")
 	}
 	return text.String()
-}
-
-// heldOutOfX returns the log densities of the held-out cells in the units of X.
-func heldOutOfX(t *testing.T, j *judged) (logs []float64) {
-	logs = heldOut(t, j)
-	for c, h := range j.Seen.Held {
-		if j.Seen.Units.Log(h.Variable) {
-			logs[c] += math.Log(h.Value)
-		}
-	}
-	return logs
 }
 
 // held returns the values of the held-out cells, from those by entry.
