@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"aibd/internal/oracle/fixture"
 )
@@ -67,5 +68,21 @@ func TestProblems(t *testing.T) {
 	}
 	if len(sizes) != 4 || sizes[0][0] != 1280 || sizes[2][0] != 780 || slices.ContainsFunc(sizes, func(s [2]int) bool { return s[1] < 2000 }) {
 		t.Errorf("found pictures of the sizes %v, expected the whole page, twice 1280 and twice 780 pixels wide", sizes)
+	}
+}
+
+// TestLoad: the work of a page counts when it is loaded.
+func TestLoad(t *testing.T) {
+	b := Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
+	var took [2]time.Duration
+	for i, script := range []string{"", "for (const end = performance.now() + 500; performance.now() < end;);"} {
+		name := filepath.Join(t.TempDir(), "page.html")
+		if err := os.WriteFile(name, []byte("<!doctype html><title>Work</title><script>"+script+"</script>"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		took[i] = b.Open(t, name).Load()
+	}
+	if took[1]-took[0] < 50*time.Millisecond {
+		t.Errorf("found %v of processor time without and %v with work of half a second", took[0], took[1])
 	}
 }
