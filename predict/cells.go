@@ -28,11 +28,11 @@ type Cells struct {
 	draws     []*draws.Draw
 }
 
-// NewCells returns the distributions of the unknown cells of data, given the draws of each chain.
-// The result does not depend on workers, the number of goroutines.
+// NewCells returns the predictive distributions of the unknown cells of data. chains holds the
+// draws of each chain. workers is the number of goroutines to use; the result does not depend on it.
 //
-// NewCells returns an error if there are no chains, if a chain has no draws, or if data.Check
-// rejects a draw. It panics if the number of items of a draw is not that of data.
+// NewCells returns an error if chains is empty, a chain has no draws, or [lglfm.Data.Check] fails
+// for a draw. It panics if a draw and data differ in the number of items.
 func NewCells(data *lglfm.Data, chains [][]*draws.Draw, workers int) (*Cells, error) {
 	c := &Cells{At: data.MissingCells(), cutpoints: lglfm.NewCutpoints(data)}
 	var all []*draws.Draw

@@ -213,12 +213,14 @@ func (k *checks) chance() float64 {
 func (k *checks) sentence() string {
 	var misfits, fits []string
 	for _, kind := range k.Kinds {
-		count := fmt.Sprintf("%s (%d of %d)", kind.Name, kind.Extreme, len(kind.Checks))
-		switch chance := k.chance() * float64(len(kind.Checks)); {
-		case k.Prior && float64(kind.Extreme) > 2*chance:
-			misfits = append(misfits, fmt.Sprintf("%s, %s by chance)", strings.TrimSuffix(count, ")"), significant(chance, 2)))
-		case !k.Prior && kind.Extreme > 0:
-			misfits = append(misfits, count)
+		most, chance := 0.0, ""
+		if k.Prior {
+			expected := k.chance() * float64(len(kind.Checks))
+			most, chance = 2*expected, fmt.Sprintf(", %s by chance", significant(expected, 2))
+		}
+		switch {
+		case float64(kind.Extreme) > most:
+			misfits = append(misfits, fmt.Sprintf("%s (%d of %d%s)", kind.Name, kind.Extreme, len(kind.Checks), chance))
 		case len(kind.Checks) > 0:
 			fits = append(fits, kind.Name)
 		}

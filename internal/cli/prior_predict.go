@@ -19,6 +19,7 @@ import (
 	"aibd/internal/picture"
 	"aibd/internal/quantity"
 	"aibd/internal/results"
+	"aibd/internal/verdict"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/predict"
@@ -178,10 +179,10 @@ func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Qua
 		for i, s := range scalars {
 			values[i] = append(values[i], s.of(d, y))
 		}
+		if o.csv == "" {
+			return nil
+		}
 		for i, row := range y.X {
-			if o.csv == "" {
-				break
-			}
 			cells := []string{strconv.Itoa(d.Iteration + 1), p.IDs[i]}
 			for _, x := range row {
 				cells = append(cells, cell(x))
@@ -229,11 +230,8 @@ func priorScalars(p *model.Problem) []drawnScalar {
 	}
 	all = append(all, of("mass", func(d *draws.Draw) float64 { return d.Mass }))
 	if law := p.Spec.Prior; law.HasTemperature() {
-		name := "temperature"
-		if unit := results.TemperatureUnit(law, p.Unit); unit != "" {
-			name += " (" + unit + ")"
-		}
-		all = append(all, of(name, func(d *draws.Draw) float64 { return d.Temperature }))
+		t := verdict.Quantity{Name: "temperature", Unit: results.TemperatureUnit(law, p.Unit)}
+		all = append(all, of(t.Label(), func(d *draws.Draw) float64 { return d.Temperature }))
 		if law.Decay == "exponential" && p.Unit != "" {
 			per, unit := unitOf(p.Spec.Distance, p.Unit)
 			all = append(all, of("distance at which similarity halves ("+unit+")", func(d *draws.Draw) float64 { return per * math.Ln2 / d.Temperature }))
