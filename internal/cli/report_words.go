@@ -25,11 +25,7 @@ func (r *reported) answer() ([]report.Block, error) {
 		}
 	}
 	if len(r.Try) > 0 {
-		var try report.Commands
-		for _, c := range r.Try {
-			try = append(try, report.Command(c))
-		}
-		trust = append(trust, report.Text("Try, in this order:"), try)
+		trust = append(trust, report.Text("Try, in this order:"), report.Commands(r.Try))
 	}
 	blocks := []report.Block{
 		report.Answer{Question: "Can the chains be trusted?", Blocks: trust},
