@@ -81,10 +81,7 @@ runs with equally many draws use the same sets.`,
 			if err != nil {
 				return err
 			}
-			return j.show(c, o.json, o.strict, result, func(w io.Writer) {
-				j.writeVerdict(w)
-				result.write(w)
-			})
+			return j.show(c, o.json, o.strict, result, result.write)
 		},
 	}
 	f := c.Flags()
