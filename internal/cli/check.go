@@ -5,7 +5,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -66,10 +65,7 @@ held-out cells, only the observed cells of X and of the replicates count.
 			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Checks(j.Judged, k.panels()) })); err != nil {
 				return err
 			}
-			return j.show(c, asJSON, strict, k, func(w io.Writer) {
-				j.writeVerdict(w)
-				k.write(w)
-			})
+			return j.show(c, asJSON, strict, k, k.write)
 		},
 	}
 	addStrict(c, &strict)

@@ -97,10 +97,7 @@ quantiles.`,
 			if err := o.save(found); err != nil {
 				return err
 			}
-			return j.show(c, o.json, o.strict, found.json(o.top), func(w io.Writer) {
-				j.writeVerdict(w)
-				found.write(w, o)
-			})
+			return j.show(c, o.json, o.strict, found.json(o.top), func(w io.Writer) { found.write(w, o) })
 		},
 	}
 	f := c.Flags()
@@ -136,7 +133,7 @@ func (o *estimateOptions) validate() error {
 type estimate struct {
 	*judged
 	*results.Estimate
-	cells *predicted // nil: not asked for
+	cells []prediction // nil: not asked for
 }
 
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
@@ -217,9 +214,7 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	for k := range e.Z.K() {
 		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
 	}
-	if e.cells != nil {
-		writePredictions(w, e.Items, e.Variables, e.cells.cells, 0)
-	}
+	writePredictions(w, e.cells, 0)
 }
 
 // table returns a row for each feature.
@@ -302,7 +297,7 @@ type estimateJSON struct {
 	Fit       *fitJSON         `json:"fit,omitempty"`
 	Intercept *loadingsJSON    `json:"intercept,omitempty"`
 	Features  []featureJSON    `json:"features"`
-	Cells     []predictionJSON `json:"cells,omitempty"`
+	Cells     []prediction     `json:"cells,omitempty"`
 }
 
 // featureJSON is one feature. Features with most items come first.
@@ -315,15 +310,12 @@ type featureJSON struct {
 }
 
 func (e *estimate) json(top int) estimateJSON {
-	j := estimateJSON{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}}
+	j := estimateJSON{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}, Cells: e.cells}
 	if e.Fit != nil {
 		j.Fit = &fitJSON{number(e.Fit.Total.Mean), number(e.Fit.Total.SD), number(e.Fit.BySigmaX.Mean)}
 	}
 	if e.Intercept != nil {
 		j.Intercept = e.loadingsJSON(e.Intercept, top)
-	}
-	if e.cells != nil {
-		j.Cells = e.cells.cellsJSON()
 	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)

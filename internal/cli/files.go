@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,6 +95,22 @@ func writeOutputs(all ...output) error {
 		}
 	}
 	return nil
+}
+
+// makeNew makes dir, or if that is empty the first of base, base-2 and so on that does not exist.
+func makeNew(dir, base string, make func(dir string) error) error {
+	if dir != "" {
+		return make(dir)
+	}
+	for i := 1; ; i++ {
+		dir = base
+		if i > 1 {
+			dir = fmt.Sprintf("%s-%d", base, i)
+		}
+		if err := make(dir); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
 }
 
 // uninterrupted runs a short task. A signal does not end the program before the task

@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -258,22 +255,10 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 
 // createRun makes the directory of a run: dir, or if that is empty the first of
 // aibd-run, aibd-run-2 and so on that does not exist.
-func createRun(dir string, problem *model.Problem) (*runs.Run, error) {
-	if dir != "" {
-		return runs.Create(filepath.Clean(dir), problem, version)
-	}
-	for i := 1; ; i++ {
-		dir := "aibd-run"
-		if i > 1 {
-			dir = fmt.Sprintf("aibd-run-%d", i)
-		}
-		if _, err := os.Lstat(dir); err == nil {
-			continue
-		}
-		run, err := runs.Create(dir, problem, version)
-		if errors.Is(err, fs.ErrExist) {
-			continue // another fit was faster
-		}
-		return run, err
-	}
+func createRun(dir string, problem *model.Problem) (run *runs.Run, err error) {
+	err = makeNew(dir, "aibd-run", func(dir string) error {
+		run, err = runs.Create(dir, problem, version)
+		return err
+	})
+	return run, err
 }

@@ -54,10 +54,7 @@ ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs 
 			if err := writeOutputs(tableOutput(csv, s.all), figureOutput(plot, func() figure.Figure { return s.figure(j) })); err != nil {
 				return err
 			}
-			return j.show(c, asJSON, strict, s, func(w io.Writer) {
-				j.writeVerdict(w)
-				s.write(w, top)
-			})
+			return j.show(c, asJSON, strict, s, func(w io.Writer) { s.write(w, top) })
 		},
 	}
 	addStrict(c, &strict)
