@@ -71,7 +71,7 @@ held-out cells, only the observed cells of X and of the replicates count.
 	addStrict(c, &strict)
 	addQuantities(c, &quantities)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all quantities.")
-	c.Flags().StringVar(&plot, "plot", "", "Draw all quantities to an .svg or .png `file`.")
+	outputFlag(c, &plot, "plot", "Draw all quantities to an .svg or .png `file`.")
 	c.Flags().IntVar(&replicates, "replicates", 400, "Max number of replicates, one for each of equally spaced draws.")
 	return c
 }

@@ -80,8 +80,8 @@ apply. The runs stay in the directory given by --out.`,
 		c.Flags().BoolVar(&o.evidence, "evidence", false, "Estimate the log evidence too, of each run that keeps none, as aibd evidence does.")
 		addEvidenceSize(c, &o.size)
 		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
-		c.Flags().StringVar(&o.csv, "csv", "", "Write elpd and k of each entry and run to a CSV `file`.")
-		c.Flags().StringVar(&o.plot, "plot", "", "Draw the differences by entry to an .svg or .png `file`.")
+		outputFlag(c, &o.csv, "csv", "Write elpd and k of each entry and run to a CSV `file`.")
+		outputFlag(c, &o.plot, "plot", "Draw the differences by entry to an .svg or .png `file`.")
 	})
 	o.fit.flags = addSpecFlags(c, spec.Settings())
 	inGroup(c.Flags(), "Run", func() {

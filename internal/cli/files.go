@@ -44,16 +44,6 @@ func writeFile(path string, content []byte) error {
 	return uninterrupted(func(ctx context.Context) error { return files.Write(ctx, path, content) })
 }
 
-// sameFile reports whether two names are of one file, which exists.
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
-}
-
 // An output is a file that a flag names; nothing is written if its name is empty.
 type output struct {
 	path    string

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
@@ -211,21 +210,13 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	}
 	parsedRun := strings.HasSuffix(specFile, ".json")
 	o.flags.onFile = specFile != ""
-	if parsedRun {
+	if specFile != "" {
 		var notes []string
-		if s, notes, err = runs.ReadSpec(specFile, version); err != nil {
+		if s, notes, err = readSpec(specFile); err != nil {
 			return s, err
 		}
 		for _, note := range notes {
 			fmt.Fprintln(log, "aibd:", note)
-		}
-	} else if specFile != "" {
-		b, err := files.ReadRegular(files.OS{}, specFile, maxRead)
-		if err != nil {
-			return s, err
-		}
-		if s, err = spec.ParseTOML(b, specFile); err != nil {
-			return s, err
 		}
 	}
 	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "sampler.init") || dataFile != "" {

@@ -78,7 +78,7 @@ density of its draws on the same axis. aibd plot draws other pictures.`,
 	addCells(c, &cells)
 	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON.")
-	c.Flags().StringVar(&plot, "plot", "", "Draw traces and densities into a `file` that ends in .svg or .png.")
+	outputFlag(c, &plot, "plot", "Draw traces and densities into a `file` that ends in .svg or .png.")
 	return c
 }
 
