@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
@@ -195,27 +196,26 @@ func turned(x [][]float64) [][]float64 {
 // correlations returns those of columns a < b: (0, 1), (0, 2), (1, 2), (0, 3) and so on.
 func correlations(x, _ [][]float64, _ *draws.Draw) (values []float64) {
 	columns := turned(x)
-	gaps := make([]bool, len(columns))
-	for v, column := range columns {
-		gaps[v] = slices.ContainsFunc(column, math.IsNaN)
-	}
-	var first, second []float64 // where both are observed
 	for b, w := range columns {
-		for a, v := range columns[:b] {
-			if !gaps[a] && !gaps[b] {
-				values = append(values, stat.Correlation(v, w, nil))
-				continue
-			}
-			first, second = first[:0], second[:0]
-			for i := range v {
-				if !math.IsNaN(v[i]) && !math.IsNaN(w[i]) {
-					first, second = append(first, v[i]), append(second, w[i])
-				}
-			}
-			values = append(values, stat.Correlation(first, second, nil))
+		for _, v := range columns[:b] {
+			values = append(values, Correlation(v, w))
 		}
 	}
 	return values
+}
+
+// Correlation returns the correlation of two columns over the rows in which neither is NaN.
+func Correlation(a, b []float64) float64 {
+	if !floats.HasNaN(a) && !floats.HasNaN(b) {
+		return stat.Correlation(a, b, nil)
+	}
+	var x, y []float64
+	for i := range a {
+		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
+			x, y = append(x, a[i]), append(y, b[i])
+		}
+	}
+	return stat.Correlation(x, y, nil)
 }
 
 // pairOf returns the columns of correlation q.

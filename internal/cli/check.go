@@ -5,7 +5,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -66,16 +65,13 @@ held-out cells, only the observed cells of X and of the replicates count.
 			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Checks(j.Judged, k.panels()) })); err != nil {
 				return err
 			}
-			return j.show(c, asJSON, strict, k, func(w io.Writer) {
-				j.writeVerdict(w)
-				k.write(w)
-			})
+			return j.show(c, asJSON, strict, k, k.write)
 		},
 	}
 	addStrict(c, &strict)
 	addQuantities(c, &quantities)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all quantities.")
-	c.Flags().StringVar(&plot, "plot", "", "Draw all quantities to an .svg or .png `file`.")
+	outputFlag(c, &plot, "plot", "Draw all quantities to an .svg or .png `file`.")
 	c.Flags().IntVar(&replicates, "replicates", 400, "Max number of replicates, one for each of equally spaced draws.")
 	return c
 }

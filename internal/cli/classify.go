@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
@@ -82,10 +81,7 @@ runs with equally many draws use the same sets.`,
 			if err != nil {
 				return err
 			}
-			return j.show(c, o.json, o.strict, result, func(w io.Writer) {
-				j.writeVerdict(w)
-				result.write(w)
-			})
+			return j.show(c, o.json, o.strict, result, result.write)
 		},
 	}
 	f := c.Flags()
@@ -128,10 +124,10 @@ func (o classifyOptions) validate() error {
 type classification struct {
 	classifyOptions
 	*judged
-	chains [][]*feature.Allocation
-	y      []bool
-	group  []string    // of each item; nil without groups
-	beside [][]float64 // columns of each item
+	y         []bool
+	positives int         // of y
+	group     []string    // of each item; nil without groups
+	beside    [][]float64 // columns of each item
 }
 
 // task reads the files and columns of the options for the items of a run.
@@ -154,7 +150,7 @@ func (o classifyOptions) task(j *judged) (*classification, error) {
 	if t.N() != run.Data.N {
 		return nil, fmt.Errorf("%s: found %d items, expected the %d of %s", o.labels, t.N(), run.Data.N, run.Dir)
 	}
-	c := &classification{classifyOptions: o, judged: j, chains: j.Allocations()}
+	c := &classification{classifyOptions: o, judged: j}
 	values, err := t.Labels(o.column)
 	if err != nil {
 		return nil, err
@@ -187,21 +183,20 @@ func (c *classification) label(values []string) error {
 		}
 		c.positive = found[0]
 	}
-	positive := 0
 	for _, v := range values {
 		c.y = append(c.y, v == c.positive)
 		if v == c.positive {
-			positive++
+			c.positives++
 		}
 	}
-	if positive == 0 || positive == len(values) {
-		return fmt.Errorf("%s: column %s: found %d of %d items with the value %q, expected some with it and some without", c.labels, c.column, positive, len(values), c.positive)
+	if c.positives == 0 || c.positives == len(values) {
+		return fmt.Errorf("%s: column %s: found %d of %d items with the value %q, expected some with it and some without", c.labels, c.column, c.positives, len(values), c.positive)
 	}
 	if c.trainPositive == 0 {
-		c.trainPositive = positive / 2
+		c.trainPositive = c.positives / 2
 	}
 	if c.trainNegative == 0 {
-		c.trainNegative = (len(values) - positive) / 2
+		c.trainNegative = (len(values) - c.positives) / 2
 	}
 	return nil
 }
@@ -212,29 +207,21 @@ func (c *classification) split(draw int) ([]int, error) {
 	if c.group != nil {
 		return classify.Grouped(rng, c.y, c.group, c.share)
 	}
-	return c.stratified(rng)
-}
-
-func (c *classification) stratified(rng *rand.Rand) ([]int, error) {
 	return classify.Stratified(rng, c.y, c.trainNegative, c.trainPositive)
 }
 
 // run computes the AUC of all draws.
 func (c *classification) run(cores int, log io.Writer) (*classified, error) {
-	draws := len(c.chains[0])
-	auc := make([][]float64, len(c.chains))
-	for i := range auc {
-		auc[i] = make([]float64, draws)
-	}
+	draws := len(c.Chains[0])
+	auc := make([]float64, c.Size())
 	var done atomic.Int64
 	models := sync.Pool{New: func() any { return &classify.Logistic{Lambda: c.lambda} }}
-	all := len(c.chains) * draws
-	ended := newProgress(log, "draws", 0, all).follow(func() int { return int(done.Load()) })
-	err := parallel.Each(context.Background(), cmp.Or(cores, runtime.GOMAXPROCS(0)), all, func(d int) (err error) {
+	ended := newProgress(log, "draws", 0, len(auc)).follow(func() int { return int(done.Load()) })
+	err := parallel.Each(context.Background(), cmp.Or(cores, runtime.GOMAXPROCS(0)), len(auc), func(d int) (err error) {
 		f := models.Get().(*classify.Logistic)
 		defer models.Put(f)
 		defer done.Add(1)
-		if auc[d/draws][d%draws], err = c.classify(f, d, c.chains[d/draws][d%draws]); err != nil {
+		if auc[d], err = c.classify(f, d, c.Chains[d/draws][d%draws].Z); err != nil {
 			return fmt.Errorf("chain %d, draw %d: %w", d/draws+1, d%draws+1, err)
 		}
 		return nil
@@ -243,7 +230,7 @@ func (c *classification) run(cores int, log io.Writer) (*classified, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.result(auc), nil
+	return c.result(slices.Collect(slices.Chunk(auc, draws))), nil
 }
 
 // classify returns the AUC of one draw.
@@ -275,16 +262,10 @@ type classified struct {
 }
 
 func (c *classification) result(auc [][]float64) *classified {
-	positives := 0
-	for _, y := range c.y {
-		if y {
-			positives++
-		}
-	}
 	s := posterior.Summarize(auc)
 	r := &classified{Verdict: c.Verdict,
-		Label: c.column, Positive: c.positive, Items: len(c.y), Positives: positives, With: c.with,
-		Draws: len(auc) * len(auc[0]), Note: c.Note, ByDraw: auc,
+		Label: c.column, Positive: c.positive, Items: len(c.y), Positives: c.positives, With: c.with,
+		Draws: c.Size(), Note: c.Note, ByDraw: auc,
 		AUC: number(s.Mean), MCSE: number(s.MCSE), Low: number(s.Mean - 1.96*s.MCSE), High: number(s.Mean + 1.96*s.MCSE), SD: number(s.SD),
 	}
 	r.Split = fmt.Sprintf("training sets of %d items with it and %d without", c.trainPositive, c.trainNegative)

@@ -21,7 +21,10 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	ran := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { ran = true }
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		ran = true
+		return checkOutputs(c, args)
+	}
 	err := root.Execute()
 	switch {
 	case err == nil:

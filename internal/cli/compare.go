@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -81,8 +80,8 @@ apply. The runs stay in the directory given by --out.`,
 		c.Flags().BoolVar(&o.evidence, "evidence", false, "Estimate the log evidence too, of each run that keeps none, as aibd evidence does.")
 		addEvidenceSize(c, &o.size)
 		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
-		c.Flags().StringVar(&o.csv, "csv", "", "Write elpd and k of each entry and run to a CSV `file`.")
-		c.Flags().StringVar(&o.plot, "plot", "", "Draw the differences by entry to an .svg or .png `file`.")
+		outputFlag(c, &o.csv, "csv", "Write elpd and k of each entry and run to a CSV `file`.")
+		outputFlag(c, &o.plot, "plot", "Draw the differences by entry to an .svg or .png `file`.")
 	})
 	o.fit.flags = addSpecFlags(c, spec.Settings())
 	inGroup(c.Flags(), "Run", func() {
@@ -177,19 +176,12 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged,
 
 // newDirectory makes a directory: dir, or if that is empty the first of base, base-2 and so on
 // that does not exist.
-func newDirectory(dir, base string) (string, error) {
-	if dir != "" {
-		return dir, files.Named(dir, os.Mkdir(dir, 0o777))
-	}
-	for i := 1; ; i++ {
-		dir := base
-		if i > 1 {
-			dir = fmt.Sprintf("%s-%d", base, i)
-		}
-		if err := os.Mkdir(dir, 0o777); !errors.Is(err, fs.ErrExist) {
-			return dir, files.Named(dir, err)
-		}
-	}
+func newDirectory(dir, base string) (made string, err error) {
+	err = makeNew(dir, base, func(dir string) error {
+		made = dir
+		return files.Named(dir, os.Mkdir(dir, 0o777))
+	})
+	return made, err
 }
 
 // problems returns a problem for each of --priors, with its name.

@@ -97,10 +97,7 @@ quantiles.`,
 			if err := o.save(found); err != nil {
 				return err
 			}
-			return j.show(c, o.json, o.strict, found.json(o.top), func(w io.Writer) {
-				j.writeVerdict(w)
-				found.write(w, o)
-			})
+			return j.show(c, o.json, o.strict, found.json(o.top), func(w io.Writer) { found.write(w, o) })
 		},
 	}
 	f := c.Flags()
@@ -111,10 +108,10 @@ quantiles.`,
 	f.IntVar(&o.cores, "cores", 0, "Number of cores; 0 for all. The estimate does not depend on it.")
 	f.IntVar(&o.shown, "items", 12, "Number of items to print for each feature, those that most draws give it; 0 for all.")
 	f.IntVar(&o.top, "top", 5, "Number of loadings to print for each feature, the largest; 0 for all.")
-	f.StringVar(&o.out, "out", "", "Write Z to a `file`, a line for each item.")
-	f.StringVar(&o.loadings, "loadings", "", "Write all loadings to a CSV `file`, with 95% intervals.")
-	f.StringVar(&o.fit, "fit", "", "Write the fit of each item and variable to a CSV `file`.")
-	f.StringVar(&o.plot, "plot", "", "Draw the loadings to an .svg or .png `file`.")
+	outputFlag(c, &o.out, "out", "Write Z to a `file`, a line for each item.")
+	outputFlag(c, &o.loadings, "loadings", "Write all loadings to a CSV `file`, with 95% intervals.")
+	outputFlag(c, &o.fit, "fit", "Write the fit of each item and variable to a CSV `file`.")
+	outputFlag(c, &o.plot, "plot", "Draw the loadings to an .svg or .png `file`.")
 	addCells(c, &o.cells)
 	addStrict(c, &o.strict)
 	f.BoolVar(&o.quiet, "quiet", false, "Print no progress.")
@@ -136,7 +133,7 @@ func (o *estimateOptions) validate() error {
 type estimate struct {
 	*judged
 	*results.Estimate
-	cells *predicted // nil: not asked for
+	cells []prediction // nil: not asked for
 }
 
 // estimate searches for the estimate, shows its progress, and computes loadings and fit.
@@ -217,9 +214,7 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	for k := range e.Z.K() {
 		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
 	}
-	if e.cells != nil {
-		writePredictions(w, e.Items, e.Variables, e.cells.cells, 0)
-	}
+	writePredictions(w, e.cells, 0)
 }
 
 // table returns a row for each feature.
@@ -302,7 +297,7 @@ type estimateJSON struct {
 	Fit       *fitJSON         `json:"fit,omitempty"`
 	Intercept *loadingsJSON    `json:"intercept,omitempty"`
 	Features  []featureJSON    `json:"features"`
-	Cells     []predictionJSON `json:"cells,omitempty"`
+	Cells     []prediction     `json:"cells,omitempty"`
 }
 
 // featureJSON is one feature. Features with most items come first.
@@ -315,15 +310,12 @@ type featureJSON struct {
 }
 
 func (e *estimate) json(top int) estimateJSON {
-	j := estimateJSON{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}}
+	j := estimateJSON{Verdict: e.Verdict, Draws: e.Draws, Note: e.Note, Loss: e.Loss, Ones: e.Z.Ones(), Features: []featureJSON{}, Cells: e.cells}
 	if e.Fit != nil {
 		j.Fit = &fitJSON{number(e.Fit.Total.Mean), number(e.Fit.Total.SD), number(e.Fit.BySigmaX.Mean)}
 	}
 	if e.Intercept != nil {
 		j.Intercept = e.loadingsJSON(e.Intercept, top)
-	}
-	if e.cells != nil {
-		j.Cells = e.cells.cellsJSON()
 	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)

@@ -67,6 +67,9 @@ each draw.`,
 					return usageError{err}
 				}
 				file, told = args[1], c.OutOrStdout()
+				if err := checkOutput(c, args[:1], "", file); err != nil {
+					return err
+				}
 			}
 			if flag := o.byCell(); flag != "" && format.Table {
 				return usageError{fmt.Errorf("%s: found a file in the format %s, which has a row for each draw, expected .rds, .npz or .zarr", flag, format.Extension)}

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,16 +42,6 @@ func readFile(path string) ([]byte, error) {
 // file is whole, old or new.
 func writeFile(path string, content []byte) error {
 	return uninterrupted(func(ctx context.Context) error { return files.Write(ctx, path, content) })
-}
-
-// sameFile reports whether two names are of one file, which exists.
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }
 
 // An output is a file that a flag names; nothing is written if its name is empty.
@@ -93,6 +85,22 @@ func writeOutputs(all ...output) error {
 		}
 	}
 	return nil
+}
+
+// makeNew makes dir, or if that is empty the first of base, base-2 and so on that does not exist.
+func makeNew(dir, base string, make func(dir string) error) error {
+	if dir != "" {
+		return make(dir)
+	}
+	for i := 1; ; i++ {
+		dir = base
+		if i > 1 {
+			dir = fmt.Sprintf("%s-%d", base, i)
+		}
+		if err := make(dir); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
 }
 
 // uninterrupted runs a short task. A signal does not end the program before the task

@@ -6,16 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
@@ -50,8 +46,9 @@ built-in 50 states of the USA. Columns are centred unless --center=false, and sc
 their standard deviations differ much, or as --scale or --scale=false says.
 
 By default the chains are sampled in rounds until they agree: see aibd summary. Each round
-skips all scans before it, takes as long as they did, and keeps 1000 draws of each chain. A
-round only begins if it probably ends within --budget. --draws fixes the length instead. A
+skips all scans before it, takes 2, 4, 8 or 16 times as many as the one before, by what the
+chains need, and keeps 1000 draws of each chain. A round only begins if it probably ends within
+--budget. --draws fixes the length instead. A
 run.json repeats its round, and samples further ones only with --budget. With many items the
 first round is shorter, so that it roughly keeps to the budget: with 1000 items and 5 minutes,
 600 scans of warmup and 600 draws. --warmup, --draws, --thin and a spec fix them instead. With
@@ -214,21 +211,13 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	}
 	parsedRun := strings.HasSuffix(specFile, ".json")
 	o.flags.onFile = specFile != ""
-	if parsedRun {
+	if specFile != "" {
 		var notes []string
-		if s, notes, err = runs.ReadSpec(specFile, version); err != nil {
+		if s, notes, err = readSpec(specFile); err != nil {
 			return s, err
 		}
 		for _, note := range notes {
 			fmt.Fprintln(log, "aibd:", note)
-		}
-	} else if specFile != "" {
-		b, err := files.ReadRegular(files.OS{}, specFile, maxRead)
-		if err != nil {
-			return s, err
-		}
-		if s, err = spec.ParseTOML(b, specFile); err != nil {
-			return s, err
 		}
 	}
 	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "sampler.init") || dataFile != "" {
@@ -258,22 +247,10 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 
 // createRun makes the directory of a run: dir, or if that is empty the first of
 // aibd-run, aibd-run-2 and so on that does not exist.
-func createRun(dir string, problem *model.Problem) (*runs.Run, error) {
-	if dir != "" {
-		return runs.Create(filepath.Clean(dir), problem, version)
-	}
-	for i := 1; ; i++ {
-		dir := "aibd-run"
-		if i > 1 {
-			dir = fmt.Sprintf("aibd-run-%d", i)
-		}
-		if _, err := os.Lstat(dir); err == nil {
-			continue
-		}
-		run, err := runs.Create(dir, problem, version)
-		if errors.Is(err, fs.ErrExist) {
-			continue // another fit was faster
-		}
-		return run, err
-	}
+func createRun(dir string, problem *model.Problem) (run *runs.Run, err error) {
+	err = makeNew(dir, "aibd-run", func(dir string) error {
+		run, err = runs.Create(dir, problem, version)
+		return err
+	})
+	return run, err
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/draws"
 	"aibd/internal/collapsed"
@@ -51,9 +50,10 @@ func (s *summary) foundUnknown() (lines []string) {
 // foundRepeats tells which posteriors repeat their priors.
 func (s *summary) foundRepeats() []string {
 	var repeats []string
-	for _, u := range unknowns(s.Run.Spec.Prior) {
-		if !u.fixed && overlap(s.quantity(u.key).Chains, u.quantile) >= repeated {
-			repeats = append(repeats, s.quantity(u.key).Name)
+	for _, key := range scalesAndMass {
+		q := s.quantity(key)
+		if prior := s.Prior(key); prior != nil && overlap(q.Chains, prior.Quantile) >= repeated {
+			repeats = append(repeats, q.Name)
 		}
 	}
 	if len(repeats) == 0 {
@@ -243,7 +243,7 @@ func (s *summary) foundDistance() []string {
 		return nil
 	}
 	q := s.quantity("temperature")
-	prior := s.temperatureQuantile()
+	prior := s.Prior("temperature").Quantile
 	line := fmt.Sprintf("the temperature is %s", told(q.Chains))
 	if q.Unit != "" {
 		line += " " + q.Unit
@@ -323,39 +323,8 @@ func told(chains [][]float64) string {
 	return s
 }
 
-// An unknown is a parameter with a prior.
-type unknown struct {
-	key      string
-	fixed    bool
-	quantile func(p float64) float64 // of the prior
-}
-
-// unknowns returns the parameters of the prior, but the temperature.
-func unknowns(p spec.Prior) []unknown {
-	return []unknown{
-		{"mass", p.Mass.Fixed, gammaQuantile(p.Mass.Shape, p.Mass.Rate)},
-		{"sigma_x", p.SigmaX.Fixed, scaleQuantile(p.SigmaX)},
-		{"sigma_a", p.SigmaA.Fixed, scaleQuantile(p.SigmaA)},
-	}
-}
-
-// temperatureQuantile returns the quantiles of the prior of the temperature. The gamma prior may
-// be about the temperature times a distance.
-func (s *summary) temperatureQuantile() func(p float64) float64 {
-	prior := s.Run.Spec.Prior.Temperature
-	return gammaQuantile(prior.Shape, prior.Rate*firstPositive(s.Run.Data.TemperatureUnit, 1))
-}
-
-func gammaQuantile(shape, rate float64) func(p float64) float64 {
-	return distuv.Gamma{Alpha: shape, Beta: rate}.Quantile
-}
-
-func scaleQuantile(s spec.Scale) func(p float64) float64 {
-	if s.Shape != 0 {
-		return gammaQuantile(s.Shape, s.Rate)
-	}
-	return func(p float64) float64 { return p * s.Max }
-}
+// scalesAndMass are the keys of the scalars with a prior, but the temperature.
+var scalesAndMass = []string{"mass", "sigma_x", "sigma_a"}
 
 // repeated is the overlap from which on a posterior repeats its prior. Independent draws of
 // the prior overlap by 0.9 and more from 200 draws on.

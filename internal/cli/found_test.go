@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"aibd/internal/spec"
 )
 
 // Draws of the prior overlap with it, with and without autocorrelation of the size that
 // agreement allows; draws of half its width do not.
 func TestOverlap(t *testing.T) {
-	quantile := gammaQuantile(1, 2)
+	quantile := distuv.Gamma{Alpha: 1, Beta: 2}.Quantile
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		var same, slow, narrow []float64

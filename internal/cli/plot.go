@@ -54,7 +54,7 @@ default flags. Its pictures need the data file of the run under its original nam
 			return o.run(c, args[0], args[1])
 		},
 	}
-	c.Flags().StringVar(&o.out, "out", "", "Write to this .svg or .png `file`; with all, to this directory.")
+	outputFlag(c, &o.out, "out", "Write to this .svg or .png `file`; with all, to this directory.")
 	c.Flags().BoolVar(&o.list, "list", false, "List the pictures.")
 	return c
 }
@@ -89,6 +89,11 @@ func (o *plotOptions) run(c *cobra.Command, dir, name string) error {
 	}
 	if _, err := figureKind("out", path(kinds[0])); err != nil {
 		return err
+	}
+	for _, k := range kinds {
+		if err := checkOutput(c, []string{dir}, "", path(k)); err != nil {
+			return err
+		}
 	}
 	j, err := results.Open(dir)
 	if err != nil {

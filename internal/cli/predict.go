@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/dataset"
 	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/model"
@@ -97,9 +98,9 @@ Needs the data file of the run under its original name.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.side, "side", "", "CSV `file` with covariates of the new items.")
-	f.StringVar(&o.out, "out", "", "Write all predictions to a CSV `file`, with 90% intervals.")
-	f.StringVar(&o.features, "features", "", "Write the probability of each feature of aibd estimate, a line for each new item, to a CSV `file`.")
-	f.StringVar(&o.plot, "plot", "", "Draw predicted against true values of held-out cells to an .svg or .png `file`.")
+	outputFlag(c, &o.out, "out", "Write all predictions to a CSV `file`, with 90% intervals.")
+	outputFlag(c, &o.features, "features", "Write the probability of each feature of aibd estimate, a line for each new item, to a CSV `file`.")
+	outputFlag(c, &o.plot, "plot", "Draw predicted against true values of held-out cells to an .svg or .png `file`.")
 	f.IntVar(&o.top, "top", 10, "Number of lines to print in each table; 0 for all.")
 	f.IntVar(&o.most, "most", 1000, "Max number of draws to use, evenly spaced.")
 	f.IntVar(&o.sweeps, "sweeps", 20, "Updates of the features of a new item for each draw.")
@@ -138,12 +139,15 @@ func spaced(chains [][]*draws.Draw, most int) [][]*draws.Draw {
 
 // prediction is the prediction of one cell, in the units of the file.
 type prediction struct {
-	item, variable  int
-	mean, sd        float64
-	lower, upper    float64 // 5% and 95%
-	held            bool
-	value, logScore float64 // of a held-out cell
-	categories      []category
+	Item       string     `json:"item"`
+	Variable   string     `json:"variable"`
+	Mean       number     `json:"mean"`
+	SD         number     `json:"sd"`
+	Lower      number     `json:"lower"`              // 5%
+	Upper      number     `json:"upper"`              // 95%
+	Value      *number    `json:"held_out,omitempty"` // nil if the cell is not held out, as the next
+	LogScore   *number    `json:"log_density,omitempty"`
+	Categories []category `json:"categories,omitempty"`
 }
 
 // category is a category of a binary or ordinal column with its probability.
@@ -171,12 +175,16 @@ func addCells(c *cobra.Command, cells *bool) {
 }
 
 // unknownCells returns the posterior of the unknown cells, as aibd predict does.
-func (j *judged) unknownCells() (*predicted, error) {
+func (j *judged) unknownCells() ([]prediction, error) {
 	if j.Missing != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, j.Missing)
 	}
 	o := predictOptions{most: 1000, cores: runtime.GOMAXPROCS(0)}
-	return o.predict(j)
+	p, err := o.predict(j)
+	if err != nil {
+		return nil, err
+	}
+	return p.cells, nil
 }
 
 // predict predicts the unknown cells of a run.
@@ -205,15 +213,16 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 		held[[2]int{h.Item, h.Variable}] = h.Value
 	}
 	for cell, at := range cells.At {
-		c := predictionOf(cells, cell, at, j.Seen)
-		switch c.value, c.held = held[at]; {
-		case !c.held:
-		case j.Seen.Categories[at[1]] == nil:
-			p.scored = append(p.scored, c.score(cells, cell, j.Seen))
-		case j.Seen.Categories[at[1]].Binary:
-			p.binary = append(p.binary, c.scoreCategory(cells, cell, j.Seen))
+		c := predictionOf(cells, cell, j.Run.Data.IDs[at[0]], j.Run.Data.Columns[at[1]], j.Seen)
+		value, isHeld := held[at]
+		switch of := j.Seen.Categories[at[1]]; {
+		case !isHeld:
+		case of == nil:
+			p.scored = append(p.scored, c.score(cells, cell, value, j.Seen.Units))
+		case of.Binary:
+			p.binary = append(p.binary, c.scoreCategory(cells, cell, int(value), of))
 		default:
-			p.ordinal = append(p.ordinal, c.scoreCategory(cells, cell, j.Seen))
+			p.ordinal = append(p.ordinal, c.scoreCategory(cells, cell, int(value), of))
 		}
 		p.cells = append(p.cells, c)
 	}
@@ -222,77 +231,85 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 
 // predictionOf returns the prediction of a cell in the units of the file, of a binary or ordinal
 // cell in values of its categories.
-func predictionOf(cells *predict.Cells, cell int, at [2]int, seen *model.Observed) prediction {
-	u, v := seen.Units, at[1]
+func predictionOf(cells *predict.Cells, cell int, item, variable string, seen *model.Observed) prediction {
+	u, v := seen.Units, cells.At[cell][1]
+	c := prediction{Item: item, Variable: variable}
 	if of := seen.Categories[v]; of != nil {
-		return categorical(of, cells.Categories(cell), at)
-	}
-	c := prediction{item: at[0], variable: v, lower: u.Undo(v, cells.Quantile(cell, 0.05)), upper: u.Undo(v, cells.Quantile(cell, 0.95))}
-	if u.Log(v) {
-		c.mean, c.sd = cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
+		c.setCategories(of, cells.Categories(cell))
 		return c
 	}
 	mean, sd := cells.Moments(cell)
-	c.mean, c.sd = u.Linear(v, mean), u.Scale(v)*sd
+	mean, sd = u.Linear(v, mean), u.Scale(v)*sd
+	if u.Log(v) {
+		mean, sd = cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
+	}
+	c.Mean, c.SD = number(mean), number(sd)
+	c.Lower, c.Upper = number(u.Undo(v, cells.Quantile(cell, 0.05))), number(u.Undo(v, cells.Quantile(cell, 0.95)))
 	return c
 }
 
-// categorical returns the prediction of a cell with the given probabilities of its categories.
-func categorical(of *model.Categories, probabilities []float64, at [2]int) prediction {
-	c := prediction{item: at[0], variable: at[1]}
-	square, below := 0.0, 0.0
+// setCategories sets the prediction of a cell with the given probabilities of its categories.
+func (c *prediction) setCategories(of *model.Categories, probabilities []float64) {
+	mean, square, below := 0.0, 0.0, 0.0
 	for level, p := range probabilities {
 		value := of.Value(level)
-		c.categories = append(c.categories, category{of.Labels[level], number(p)})
-		c.mean += p * value
+		c.Categories = append(c.Categories, category{of.Labels[level], number(p)})
+		mean += p * value
 		square += p * value * value
 		if below < 0.05 {
-			c.lower = value
+			c.Lower = number(value)
 		}
 		if below <= 0.95 {
-			c.upper = value
+			c.Upper = number(value)
 		}
 		below += p
 	}
-	c.sd = math.Sqrt(max(0, square-c.mean*c.mean))
-	return c
+	c.Mean, c.SD = number(mean), number(math.Sqrt(max(0, square-mean*mean)))
 }
 
-// scoreCategory scores a held-out cell of a binary or ordinal column, and notes its log
-// probability. The cell has the value of its category from then on.
-func (c *prediction) scoreCategory(cells *predict.Cells, cell int, seen *model.Observed) predict.Scored {
-	level := int(c.value)
-	c.value = seen.Categories[c.variable].Value(level)
-	s := predict.Scored{Item: c.item, Variable: c.variable, Error: c.value - c.mean, Below: math.NaN()}
+// scoreCategory scores a held-out cell of a binary or ordinal column, and notes the value of its
+// category and the log probability.
+func (c *prediction) scoreCategory(cells *predict.Cells, cell, level int, of *model.Categories) predict.Scored {
+	value := of.Value(level)
+	s := predict.Scored{Item: cells.At[cell][0], Variable: cells.At[cell][1], Error: value - float64(c.Mean), Below: math.NaN()}
 	s.LogDensity, s.ByChain = cells.LogCategory(cell, level)
-	c.logScore = s.LogDensity
+	c.Value, c.LogScore = new(number(value)), new(number(s.LogDensity))
 	return s
 }
 
-// score scores a held-out cell, and notes its log density.
-func (c *prediction) score(cells *predict.Cells, cell int, seen *model.Observed) predict.Scored {
-	u, v := seen.Units, c.variable
-	x := u.Do(v, c.value)
+// score scores a held-out cell, and notes its value and log density.
+func (c *prediction) score(cells *predict.Cells, cell int, value float64, u dataset.Units) predict.Scored {
+	v := cells.At[cell][1]
+	x := u.Do(v, value)
 	mean, _ := cells.Moments(cell)
-	s := predict.Scored{Item: c.item, Variable: v, Error: x - mean, Below: cells.Below(cell, x)}
+	s := predict.Scored{Item: cells.At[cell][0], Variable: v, Error: x - mean, Below: cells.Below(cell, x)}
 	s.LogDensity, s.ByChain = cells.LogDensity(cell, x)
 	// The density of the value in the file.
 	jacobian := math.Log(u.Scale(v))
 	if u.Log(v) {
-		jacobian += math.Log(c.value)
+		jacobian += math.Log(value)
 	}
 	s.LogDensity -= jacobian
 	for chain := range s.ByChain {
 		s.ByChain[chain] -= jacobian
 	}
-	c.logScore = s.LogDensity
+	c.Value, c.LogScore = new(number(value)), new(number(s.LogDensity))
 	return s
+}
+
+// row returns the prediction as cells of a CSV file, but the categories.
+func (c *prediction) row() []string {
+	row := []string{c.Item, c.Variable}
+	for _, x := range []number{c.Mean, c.SD, c.Lower, c.Upper} {
+		row = append(row, cell(float64(x)))
+	}
+	return row
 }
 
 // probabilities returns those of the categories of a cell, "" if its column has none.
 func (c *prediction) probabilities(format func(float64) string) string {
 	var parts []string
-	for _, k := range c.categories {
+	for _, k := range c.Categories {
 		parts = append(parts, k.Label+": "+format(float64(k.Probability)))
 	}
 	return strings.Join(parts, "; ")
@@ -302,12 +319,12 @@ func twoDigits(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
 // figure draws the held-out cells.
 func (p *predicted) figure() figure.Figure {
-	units := p.Seen.Units
 	var cells []picture.Prediction
 	for _, c := range p.cells {
-		if c.held {
-			of := func(x float64) float64 { return units.Do(c.variable, x) }
-			cells = append(cells, picture.Prediction{Value: of(c.value), Mean: of(c.mean), Q5: of(c.lower), Q95: of(c.upper)})
+		if c.Value != nil {
+			v := slices.Index(p.Run.Data.Columns, c.Variable)
+			of := func(x number) float64 { return p.Seen.Units.Do(v, float64(x)) }
+			cells = append(cells, picture.Prediction{Value: of(*c.Value), Mean: of(c.Mean), Q5: of(c.Lower), Q95: of(c.Upper)})
 		}
 	}
 	return picture.Predicted(p.Judged, cells)
@@ -318,11 +335,10 @@ func (p *predicted) table() table {
 	t := table{{"item", "variable", "mean", "sd", "lower", "upper", "held_out", "log_density", "probabilities"}}
 	for _, c := range p.cells {
 		value, score := "", ""
-		if c.held {
-			value, score = exact(c.value), exact(c.logScore)
+		if c.Value != nil {
+			value, score = exact(float64(*c.Value)), exact(float64(*c.LogScore))
 		}
-		t.add(p.Run.Data.IDs[c.item], p.Run.Data.Columns[c.variable],
-			cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), value, score, c.probabilities(exact))
+		t.add(append(c.row(), value, score, c.probabilities(exact))...)
 	}
 	return t
 }
@@ -365,7 +381,6 @@ func (p *predicted) unit() string {
 }
 
 func (p *predicted) write(w io.Writer, top int) {
-	p.writeVerdict(w)
 	fmt.Fprintf(w, "Predicted from %s: each cell given the observed cells of its column, Z and the standard deviations.\n", plural(p.draws, "draw"))
 	if len(p.scored) > 0 {
 		s := predict.ScoreOf(p.scored)
@@ -384,7 +399,7 @@ func (p *predicted) write(w io.Writer, top int) {
 	if which, scores := p.byItem(); len(which) > 0 {
 		writeScores(w, "item", p.Run.Data.IDs, which, scores, top)
 	}
-	writePredictions(w, p.Run.Data.IDs, p.Run.Data.Columns, p.cells, top)
+	writePredictions(w, p.cells, top)
 }
 
 // writeCategories writes the score of held-out cells of binary or ordinal columns.
@@ -430,19 +445,20 @@ func more(w io.Writer, lines int, order string) {
 }
 
 // writePredictions writes a table of the cells that were not observed at all.
-func writePredictions(w io.Writer, items, variables []string, cells []prediction, top int) {
+func writePredictions(w io.Writer, cells []prediction, top int) {
 	t, left := table{{"missing", "variable", "mean", "sd", "5%", "95%", "probabilities"}}, 0
 	for _, c := range cells {
 		switch {
-		case c.held:
+		case c.Value != nil:
 		case top > 0 && len(t) > top:
 			left++
 		default:
-			t.add(items[c.item], variables[c.variable], significant(c.mean, 4), significant(c.sd, 3), significant(c.lower, 4), significant(c.upper, 4), c.probabilities(twoDigits))
+			t.add(c.Item, c.Variable, significant(float64(c.Mean), 4), significant(float64(c.SD), 3),
+				significant(float64(c.Lower), 4), significant(float64(c.Upper), 4), c.probabilities(twoDigits))
 		}
 	}
 	if len(t) > 1 {
-		if !slices.ContainsFunc(cells, func(c prediction) bool { return c.categories != nil }) {
+		if !slices.ContainsFunc(cells, func(c prediction) bool { return c.Categories != nil }) {
 			for i := range t {
 				t[i] = t[i][:6]
 			}

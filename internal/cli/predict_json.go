@@ -17,7 +17,7 @@ type predictedJSON struct {
 	Unit      string           `json:"rmse_unit,omitempty"` // over all variables, and of an item
 	Variables []scoreJSON      `json:"variables,omitempty"`
 	Items     []scoreJSON      `json:"items,omitempty"`
-	Cells     []predictionJSON `json:"cells"`
+	Cells     []prediction     `json:"cells"`
 }
 
 type scoreJSON struct {
@@ -51,18 +51,6 @@ func categoricalAsJSON(scored []predict.Scored) *categoricalJSON {
 	return &categoricalJSON{s.Cells, number(s.LogDensity.Value), number(s.LogDensity.SE), number(s.MCSE), number(s.Square.Value), number(s.Square.SE)}
 }
 
-type predictionJSON struct {
-	Item       string     `json:"item"`
-	Variable   string     `json:"variable"`
-	Mean       number     `json:"mean"`
-	SD         number     `json:"sd"`
-	Lower      number     `json:"lower"`
-	Upper      number     `json:"upper"`
-	Value      *number    `json:"held_out,omitempty"`
-	LogDensity *number    `json:"log_density,omitempty"`
-	Categories []category `json:"categories,omitempty"`
-}
-
 func scoreAsJSON(name string, s predict.Score) scoreJSON {
 	return scoreJSON{
 		name, s.Cells, number(s.LogDensity.Value), number(s.LogDensity.SE), number(s.MCSE), number(s.RMSE.Value), number(s.RMSE.SE),
@@ -71,7 +59,7 @@ func scoreAsJSON(name string, s predict.Score) scoreJSON {
 }
 
 func (p *predicted) json() predictedJSON {
-	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.Note, Cells: p.cellsJSON()}
+	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.Note, Cells: p.cells}
 	j.Binary, j.Ordinal = categoricalAsJSON(p.binary), categoricalAsJSON(p.ordinal)
 	if len(p.scored) > 0 {
 		all := scoreAsJSON("", predict.ScoreOf(p.scored))
@@ -88,22 +76,6 @@ func (p *predicted) json() predictedJSON {
 				*by.out = append(*by.out, scoreAsJSON(by.names[which[k]], s))
 			}
 		}
-	}
-	return j
-}
-
-func (p *predicted) cellsJSON() (all []predictionJSON) {
-	for _, c := range p.cells {
-		all = append(all, c.json(p.Run.Data.IDs, p.Run.Data.Columns))
-	}
-	return all
-}
-
-func (c prediction) json(items, variables []string) predictionJSON {
-	j := predictionJSON{Item: items[c.item], Variable: variables[c.variable], Mean: number(c.mean), SD: number(c.sd), Lower: number(c.lower), Upper: number(c.upper), Categories: c.categories}
-	if c.held {
-		value, score := number(c.value), number(c.logScore)
-		j.Value, j.LogDensity = &value, &score
 	}
 	return j
 }

@@ -31,12 +31,12 @@ import (
 // newcomer is what is predicted of a new item.
 type newcomer struct {
 	id       string
-	observed int          // cells
-	features []float64    // probabilities of the features of the estimate
-	number   float64      // expected number of features
-	single   float64      // expected number of them that no item of the run has
-	shared   []float64    // expected number of features shared with each item of the run
-	cells    []prediction // item is 0
+	observed int       // cells
+	features []float64 // probabilities of the features of the estimate
+	number   float64   // expected number of features
+	single   float64   // expected number of them that no item of the run has
+	shared   []float64 // expected number of features shared with each item of the run
+	cells    []prediction
 }
 
 // newcomers holds the predictions of new items.
@@ -211,9 +211,7 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 	}
 	for cell, at := range cells.At {
 		if at[0] == last {
-			c := predictionOf(cells, cell, at, a.Seen)
-			c.item = 0
-			n.cells = append(n.cells, c)
+			n.cells = append(n.cells, predictionOf(cells, cell, n.id, a.Run.Data.Columns[at[1]], a.Seen))
 		}
 	}
 	return n, nil
@@ -268,24 +266,19 @@ func (n newcomer) like(top int) []int {
 	return order[:min(top, len(order))]
 }
 
-// cells returns the predicted cells of all new items, and the names of the items.
-func (f *newcomers) cells() (names []string, cells []prediction) {
-	for k, n := range f.items {
-		names = append(names, n.id)
-		for _, c := range n.cells {
-			c.item = k
-			cells = append(cells, c)
-		}
+// cells returns the predicted cells of all new items.
+func (f *newcomers) cells() (all []prediction) {
+	for _, n := range f.items {
+		all = append(all, n.cells...)
 	}
-	return names, cells
+	return all
 }
 
 // table returns a row for each cell.
 func (f *newcomers) table() table {
 	t := table{{"item", "variable", "mean", "sd", "lower", "upper", "probabilities"}}
-	names, cells := f.cells()
-	for _, c := range cells {
-		t.add(names[c.item], f.Run.Data.Columns[c.variable], cell(c.mean), cell(c.sd), cell(c.lower), cell(c.upper), c.probabilities(exact))
+	for _, c := range f.cells() {
+		t.add(append(c.row(), c.probabilities(exact))...)
 	}
 	return t
 }
@@ -304,7 +297,6 @@ func (f *newcomers) featureTable() table {
 }
 
 func (f *newcomers) write(w io.Writer, top int) {
-	f.writeVerdict(w)
 	fmt.Fprintf(w, `Predicted from %s. Each new item arrives alone after all %d items of the run. Its features
 depend on its observed cells, on X of the run and on the draws; the draws do not depend on it.
 `, plural(f.draws, "draw"), f.Run.Data.N)
@@ -336,8 +328,7 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 		}
 		fmt.Fprint(w, wrap(visible.Text(n.id+": "+strings.Join(parts, ", ")), "  ", lineWidth(w)-2)[2:])
 	}
-	names, cells := f.cells()
-	writePredictions(w, names, f.Run.Data.Columns, cells, top)
+	writePredictions(w, f.cells(), top)
 }
 
 // minProbability is the least probability of a feature that is printed.
@@ -357,7 +348,7 @@ type newcomerJSON struct {
 	Own           number             `json:"own"`           // those that no item of the run has
 	Probabilities []float64          `json:"probabilities"` // of the features of aibd estimate
 	Shared        map[string]float64 `json:"shared"`        // expected number of features shared with each item
-	Cells         []predictionJSON   `json:"cells"`
+	Cells         []prediction       `json:"cells"`
 }
 
 func (f *newcomers) json() newcomersJSON {
@@ -365,13 +356,10 @@ func (f *newcomers) json() newcomersJSON {
 	for _, n := range f.items {
 		one := newcomerJSON{
 			Item: n.id, Observed: n.observed, Features: number(n.number), Own: number(n.single),
-			Probabilities: n.features, Shared: map[string]float64{}, Cells: []predictionJSON{},
+			Probabilities: n.features, Shared: map[string]float64{}, Cells: append([]prediction{}, n.cells...),
 		}
 		for i, shared := range n.shared {
 			one.Shared[f.Run.Data.IDs[i]] = shared
-		}
-		for _, c := range n.cells {
-			one.Cells = append(one.Cells, c.json([]string{n.id}, f.Run.Data.Columns))
 		}
 		j.Items = append(j.Items, one)
 	}

@@ -174,7 +174,7 @@ func (o *priorOptions) spec(c *cobra.Command) (spec.Spec, error) {
 
 // addPlot registers the flag of a figure.
 func (o *priorOptions) addPlot(c *cobra.Command, what string) {
-	c.Flags().StringVar(&o.plot, "plot", "", what+" into a `file` that ends in .svg or .png.")
+	outputFlag(c, &o.plot, "plot", what+" into a `file` that ends in .svg or .png.")
 }
 
 // show prints a result, after its figure is saved if the flags ask for one.

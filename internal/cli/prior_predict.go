@@ -71,8 +71,8 @@ of a replicate is shifted to the mean of X, and means are not compared.
 	c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
 	c.Flags().IntVar(&o.size, "n", 400, "Number of draws.")
 	addQuantities(c, &o.quantities)
-	c.Flags().StringVar(&o.plot, "plot", "", "Draw all quantities to an .svg or .png `file`.")
-	c.Flags().StringVar(&o.csv, "csv", "", "Write the replicates of X to a CSV `file`, with a row for each draw and item.")
+	outputFlag(c, &o.plot, "plot", "Draw all quantities to an .svg or .png `file`.")
+	outputFlag(c, &o.csv, "csv", "Write the replicates of X to a CSV `file`, with a row for each draw and item.")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "Print JSON, with all quantities.")
 	c.Flags().BoolVar(&o.isQuiet, "quiet", false, "Do not describe the data and the priors.")
 	return c
@@ -103,11 +103,6 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	s, err := o.fit.spec(args, log)
 	if err != nil {
 		return err
-	}
-	for _, in := range []string{s.Data.File, s.Data.Side, s.Distance.File, s.Distance.Edges} {
-		if sameFile(in, o.csv) {
-			return usageError{fmt.Errorf("--csv %s: found a file of the data, expected another name", o.csv)}
-		}
 	}
 	p, err := model.Build(s)
 	if err != nil {

@@ -82,7 +82,7 @@ same draws give the same file.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "The `file` to write. Default: report.html in the directory of the RUN; several RUNs have no default.")
+	outputFlag(c, &out, "out", "The `file` to write. Default: report.html in the directory of the RUN; several RUNs have no default.")
 	c.Flags().StringVar(&title, "title", "", "The title of the report.")
 	addStrict(c, &strict)
 	return c

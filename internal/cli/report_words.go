@@ -25,11 +25,7 @@ func (r *reported) answer() ([]report.Block, error) {
 		}
 	}
 	if len(r.Try) > 0 {
-		var try report.Commands
-		for _, c := range r.Try {
-			try = append(try, report.Command(c))
-		}
-		trust = append(trust, report.Text("Try, in this order:"), try)
+		trust = append(trust, report.Text("Try, in this order:"), report.Commands(r.Try))
 	}
 	blocks := []report.Block{
 		report.Answer{Question: "Can the chains be trusted?", Blocks: trust},
@@ -273,18 +269,14 @@ func (r *reported) medians() string {
 
 // priors compares the posterior of each unknown with its prior.
 func (r *reported) priors() ([]report.Block, error) {
-	all := unknowns(r.Run.Spec.Prior)
-	if p := r.Run.Spec.Prior; p.HasTemperature() {
-		u := unknown{key: "temperature", fixed: p.Temperature.Fixed}
-		if !u.fixed {
-			u.quantile = r.temperatureQuantile()
-		}
-		all = append(all, u)
+	keys := scalesAndMass
+	if r.Run.Spec.Prior.HasTemperature() {
+		keys = append(slices.Clone(keys), "temperature")
 	}
 	t := table{{"", "prior 5%", "50%", "95%", "posterior 5%", "50%", "95%", "overlap"}}
-	for _, u := range all {
-		q := r.quantity(u.key)
-		if u.fixed {
+	for _, key := range keys {
+		q, prior := r.quantity(key), r.Prior(key)
+		if prior == nil {
 			t.add(q.Label(), "fixed at "+significant(q.Chains[0][0], 4))
 			continue
 		}
@@ -295,9 +287,9 @@ func (r *reported) priors() ([]report.Block, error) {
 		}
 		row := []string{q.Label()}
 		for _, p := range []float64{0.05, 0.5, 0.95} {
-			row = append(row, significant(u.quantile(p), 3))
+			row = append(row, significant(prior.Quantile(p), 3))
 		}
-		t.add(append(row, significant(of.Q5, 3), significant(of.Q50, 3)+star, significant(of.Q95, 3), percent(overlap(q.Chains, u.quantile)))...)
+		t.add(append(row, significant(of.Q5, 3), significant(of.Q50, 3)+star, significant(of.Q95, 3), percent(overlap(q.Chains, prior.Quantile)))...)
 	}
 	lines := r.foundRepeats()
 	pictures, err := r.views(view{"density", r.medians()})

@@ -132,16 +132,13 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 		return nil, err
 	}
 	s := j.summary()
-	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.Note, Found: s.found()}
+	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.Note, Commands: s.Try, Found: s.found()}
 	if run.Next() != nil {
 		round := run.Spec.Sampler.Round()
 		d.Note = joined(d.Note, fmt.Sprintf("round %d is not complete: this is about round %d", round+1, round))
 	}
 	if s.Looks != "" {
 		d.Verdict = append(d.Verdict, s.Looks)
-	}
-	for _, try := range s.Try {
-		d.Commands = append(d.Commands, serve.Command(try))
 	}
 	gallery := picture.NewGallery(j.Judged)
 	for _, k := range picture.Kinds {

@@ -54,17 +54,14 @@ ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs 
 			if err := writeOutputs(tableOutput(csv, s.all), figureOutput(plot, func() figure.Figure { return s.figure(j) })); err != nil {
 				return err
 			}
-			return j.show(c, asJSON, strict, s, func(w io.Writer) {
-				j.writeVerdict(w)
-				s.write(w, top)
-			})
+			return j.show(c, asJSON, strict, s, func(w io.Writer) { s.write(w, top) })
 		},
 	}
 	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON, with all pairs.")
 	c.Flags().IntVar(&top, "top", 20, "Number of pairs to print, those that share most; 0 for all.")
-	c.Flags().StringVar(&csv, "csv", "", "Write all pairs to a CSV `file`.")
-	c.Flags().StringVar(&plot, "plot", "", "Draw sharing against distance, and the matrix, to an .svg or .png `file`.")
+	outputFlag(c, &csv, "csv", "Write all pairs to a CSV `file`.")
+	outputFlag(c, &plot, "plot", "Draw sharing against distance, and the matrix, to an .svg or .png `file`.")
 	return c
 }
 

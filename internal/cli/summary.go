@@ -68,14 +68,17 @@ density of its draws on the same axis. aibd plot draws other pictures.`,
 			if err := writeOutputs(figureOutput(plot, func() figure.Figure { return picture.Trace(s.Judged) })); err != nil {
 				return err
 			}
-			return s.show(c, asJSON, strict, s.json(), func(w io.Writer) { s.write(w, all) })
+			if err := show(c, asJSON, s.json(), func(w io.Writer) { s.write(w, all) }); err != nil {
+				return err
+			}
+			return strictly(strict, s.Verdict)
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "Print acceptance rates and DIC, too.")
 	addCells(c, &cells)
 	addStrict(c, &strict)
 	c.Flags().BoolVar(&asJSON, "json", false, "Print JSON.")
-	c.Flags().StringVar(&plot, "plot", "", "Draw traces and densities into a `file` that ends in .svg or .png.")
+	outputFlag(c, &plot, "plot", "Draw traces and densities into a `file` that ends in .svg or .png.")
 	return c
 }
 
@@ -89,7 +92,7 @@ type summary struct {
 	limited    int                 // those in which the maximum number of features bound
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
-	cells      *predicted // nil: not asked for
+	cells      []prediction // nil: not asked for
 }
 
 // kernelTotals holds the proposals of a kernel after warmup.
@@ -154,9 +157,7 @@ func (s *summary) write(w io.Writer, all bool) {
 	if line := s.limit(); line != "" {
 		fmt.Fprintf(w, "\n%s\n", line)
 	}
-	if s.cells != nil {
-		writePredictions(w, s.Run.Data.IDs, s.Run.Data.Columns, s.cells.cells, 0)
-	}
+	writePredictions(w, s.cells, 0)
 	if !all {
 		return
 	}

@@ -26,7 +26,7 @@ type summaryJSON struct {
 	} `json:"deviance"`
 	Verdict *verdict.Verdict `json:"verdict"`
 	Found   []string         `json:"found"`
-	Cells   []predictionJSON `json:"cells,omitempty"`
+	Cells   []prediction     `json:"cells,omitempty"`
 }
 
 type quantityJSON struct {
@@ -73,10 +73,7 @@ func (s *summary) json() summaryJSON {
 	for _, k := range s.kernels {
 		j.Kernels = append(j.Kernels, kernelJSON{k.name, k.proposed, k.accepted, number(k.rate())})
 	}
-	j.Limited = s.limited
-	if s.cells != nil {
-		j.Cells = s.cells.cellsJSON()
-	}
+	j.Limited, j.Cells = s.limited, s.cells
 	d := s.deviance
 	j.Deviance.Mean, j.Deviance.PD, j.Deviance.DIC = number(d.MeanDeviance), number(d.PD), number(d.DIC)
 	return j

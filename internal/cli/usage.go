@@ -79,5 +79,8 @@ func inGroup(flags *pflag.FlagSet, heading string, add func()) {
 
 // putInGroup puts a flag under a heading in the help.
 func putInGroup(f *pflag.Flag, heading string) {
-	f.Annotations = map[string][]string{groupKey: {heading}}
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[groupKey] = []string{heading}
 }

@@ -57,10 +57,10 @@ func (j *judged) writeVerdict(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// show prints a result, as JSON or as text. It returns an error if strict is set and the
-// chains do not agree.
+// show prints a result, as JSON or as text below the verdict. It returns an error if strict is
+// set and the chains do not agree.
 func (j *judged) show(c *cobra.Command, asJSON, strict bool, result any, text func(io.Writer)) error {
-	if err := show(c, asJSON, result, text); err != nil {
+	if err := show(c, asJSON, result, func(w io.Writer) { j.writeVerdict(w); text(w) }); err != nil {
 		return err
 	}
 	return strictly(strict, j.Verdict)

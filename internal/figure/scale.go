@@ -57,13 +57,8 @@ func between(anchors []color.NRGBA, t float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }
 
-// ColorBar draws the scale Sequential at the left of an area, below its title.
-func ColorBar(area draw.Canvas, style text.Style, title []string, low, high float64) {
-	ColorBarOf(Sequential, area, style, title, low, high)
-}
-
-// ColorBarOf is ColorBar for any scale.
-func ColorBarOf(scale func(t float64) color.NRGBA, area draw.Canvas, style text.Style, title []string, low, high float64) {
+// ColorBar draws a scale at the left of an area, below its title.
+func ColorBar(scale func(t float64) color.NRGBA, area draw.Canvas, style text.Style, title []string, low, high float64) {
 	if !(high > low) {
 		return
 	}

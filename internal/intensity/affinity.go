@@ -64,23 +64,28 @@ func (a *Affinity) at(d *decayed, temperature float64, self bool) (safe bool) {
 	return safe
 }
 
-// row fills row i with similarities of item i arriving after each other one, relative
-// to the largest. On the diagonal is 0, or with self the similarity 1 of an item to
-// itself.
-func (a *Affinity) row(row []float64, temperature float64, i int, self bool) {
-	row[i] = math.Inf(-1)
-	if self {
-		row[i] = 0
-	}
-	top := row[i]
-	for j := range row {
-		if j != i {
-			row[j] = a.logSimilarity(temperature, i, j)
-			top = max(top, row[j])
+// row sets out to the similarities of item i arriving after each of the items, relative to
+// the largest of these. That of item i itself, if it is one of them, is 0, or with self 1
+// before it is taken relative. Where all are 0 the others are equal, the limit as they
+// tend to 0 together.
+func (a *Affinity) row(out []float64, temperature float64, i int, items []int, self bool) {
+	top := math.Inf(-1)
+	for p, j := range items {
+		switch {
+		case j != i:
+			out[p] = a.logSimilarity(temperature, i, j)
+		case self:
+			out[p] = 0
+		default:
+			out[p] = math.Inf(-1)
 		}
+		top = max(top, out[p])
 	}
-	for j := range row {
-		row[j] = relative(row[j], top)
+	for p, j := range items {
+		out[p] = relative(out[p], top)
+		if math.IsInf(top, -1) && j != i {
+			out[p] = 1
+		}
 	}
 }
 
@@ -135,6 +140,17 @@ func (a *Affinity) logShare(temperature float64, i int, earlier []int, member fu
 	return in - all
 }
 
+// logTake returns the log of the probability with which item i, arriving after earlier,
+// takes a dish of those in member, for what underflows. With self the item attracts itself.
+func (a *Affinity) logTake(temperature float64, i int, earlier []int, self bool, member func(j int) bool) float64 {
+	if self {
+		all := a.logSumOf(temperature, i, earlier, func(int) bool { return true })
+		return a.logSumOf(temperature, i, earlier, member) - logSumExp(0, all)
+	}
+	count := float64(len(earlier))
+	return math.Log(count/(count+1)) + a.logShare(temperature, i, earlier, member)
+}
+
 // logSumOf returns the log of the sum of the similarities of item i to the earlier
 // items in member.
 func (a *Affinity) logSumOf(temperature float64, i int, earlier []int, member func(j int) bool) float64 {
@@ -145,10 +161,4 @@ func (a *Affinity) logSumOf(temperature float64, i int, earlier []int, member fu
 		}
 	}
 	return sum
-}
-
-// logSum returns the log of h: of 1, for the item itself, and the similarities of
-// item i to all earlier items.
-func (a *Affinity) logSum(temperature float64, i int, earlier []int) float64 {
-	return logSumExp(0, a.logSumOf(temperature, i, earlier, func(int) bool { return true }))
 }

@@ -1,15 +1,11 @@
 package intensity
 
-import (
-	"math"
-
-	"aibd/internal/vector"
-)
+import "aibd/internal/vector"
 
 // attraction is working memory for similarities that are not safe to sum.
 type attraction struct {
-	row []float64 // similarities of one item, by item
-	own []float64 // by position: similarity of an item to itself beside those to others
+	row []float64 // similarities of one item to those before it and itself, by position
+	own []float64 // by position: similarity of an item to itself beside those to earlier ones
 }
 
 // attract fills the tables at a temperature.
@@ -39,11 +35,11 @@ func (a *arrival) similarities(work *attraction) {
 	}
 	work.row, work.own = vector.Extend(work.row, a.n), vector.Extend(work.own, a.n)
 	for p, i := range a.perm {
-		a.aff.row(work.row, a.temperature, i, a.self)
-		for q, j := range a.perm[:p] {
-			a.sim[a.starts[q]+p] = work.row[j]
+		a.aff.row(work.row, a.temperature, i, a.perm[:p+1], a.self)
+		for q, x := range work.row[:p] {
+			a.sim[a.starts[q]+p] = x
 		}
-		work.own[p] = work.row[i]
+		work.own[p] = work.row[p]
 	}
 }
 
@@ -76,9 +72,6 @@ func (a *arrival) normalize(work *attraction) {
 			a.scale[p] = float64(p) / (float64(p+1) * all)
 			a.w[p] = 1 / float64(p+1)
 		}
-		if !a.safe && all < tiny {
-			a.attractExactly(p)
-		}
 		a.h += a.w[p]
 	}
 	if !a.self {
@@ -87,25 +80,9 @@ func (a *arrival) normalize(work *attraction) {
 	}
 }
 
-// attractExactly fills position p where the similarities to all earlier items are
-// too small beside those to later ones for their sum to be safe.
-func (a *arrival) attractExactly(p int) {
-	for q := range p {
-		a.sim[a.starts[q]+p] = math.Exp(a.logTake(p, func(other int) bool { return other == q }))
-	}
-	a.scale[p] = 1
-	if a.self {
-		a.w[p] = math.Exp(-a.aff.logSum(a.temperature, a.perm[p], a.perm[:p]))
-	}
-}
-
 // logTake returns log b_p exactly, for b_p that underflow. Membership is by
 // position.
 func (a *arrival) logTake(p int, member func(q int) bool) float64 {
-	item, earlier := a.perm[p], a.perm[:p]
 	in := func(j int) bool { return member(a.pos[j]) }
-	if a.self {
-		return a.aff.logSumOf(a.temperature, item, earlier, in) - a.aff.logSum(a.temperature, item, earlier)
-	}
-	return math.Log(float64(p)/float64(p+1)) + a.aff.logShare(a.temperature, item, earlier, in)
+	return a.aff.logTake(a.temperature, a.perm[p], a.perm[:p], a.self, in)
 }

@@ -165,7 +165,7 @@ func newSubsets(l *Sequential) *subsets {
 	for i := range n {
 		row := s.f[i*n : (i+1)*n]
 		if !s.safe {
-			s.aff.row(row, s.temperature, i, s.self)
+			s.aff.row(row, s.temperature, i, items, s.self)
 			continue
 		}
 		d.taken(row, i, items)
@@ -197,11 +197,7 @@ func (s *subsets) arrive(i int, earlier uint64) (divisor, w float64, ok bool) {
 func (s *subsets) logTake(i int, earlier, owners uint64) float64 {
 	items := feature.Members(nil, []uint64{earlier})
 	in := func(j int) bool { return owners>>uint(j)&1 != 0 }
-	if s.self {
-		return s.aff.logSumOf(s.temperature, i, items, in) - s.aff.logSum(s.temperature, i, items)
-	}
-	count := float64(len(items))
-	return math.Log(count/(count+1)) + s.aff.logShare(s.temperature, i, items, in)
+	return s.aff.logTake(s.temperature, i, items, s.self, in)
 }
 
 // shares fills give with a_iq for the items q of the set earlier.

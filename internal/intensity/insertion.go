@@ -144,24 +144,36 @@ func take(takes bool, b float64) float64 {
 	return 1 - b
 }
 
-// collect computes the similarities by position, without item i.
-func (s *insertion) collect(t *arrivalTracker, i int) {
-	a, n := t.now, t.now.n
-	at := a.pos[i]
-	s.columns = vector.Extend(s.columns, n)
+// owned lists the columns of the items.
+func (s *insertion) owned(t *arrivalTracker) {
+	s.columns = vector.Extend(s.columns, t.now.n)
 	for p := range s.columns {
 		s.columns[p] = s.columns[p][:0]
 	}
-	s.has, s.before, s.toward = vector.Extend(s.has, t.k), vector.Extend(s.before, t.k), vector.Extend(s.toward, t.k)
-	clear(s.has)
-	clear(s.before)
-	clear(s.toward)
-	t.uNext, s.u = vector.Extend(t.uNext, n*t.k), vector.Extend(s.u, n)
-	s.own = t.uNext
 	for k := range t.k {
 		for p := range feature.Items(t.has(k)) {
 			s.columns[p] = append(s.columns[p], k)
 		}
+	}
+}
+
+// clear starts with no item passed, of k columns.
+func (s *insertion) clear(k int) {
+	s.has, s.before, s.toward = vector.Extend(s.has, k), vector.Extend(s.before, k), vector.Extend(s.toward, k)
+	clear(s.has)
+	clear(s.before)
+	clear(s.toward)
+}
+
+// collect computes the similarities by position, without item i.
+func (s *insertion) collect(t *arrivalTracker, i int) {
+	a, n := t.now, t.now.n
+	at := a.pos[i]
+	s.owned(t)
+	s.clear(t.k)
+	t.uNext, s.u = vector.Extend(t.uNext, n*t.k), vector.Extend(s.u, n)
+	s.own = t.uNext
+	for k := range t.k {
 		u := t.column(k)
 		if s.has[k] = hasBit(t.has(k), at); s.has[k] {
 			s.members = append(s.members[:0], t.has(k)...)
@@ -184,20 +196,61 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 	a.decayed.taken(s.takes, i, a.perm)
 }
 
-// insertionsExactly computes each weight from scratch. It serves similarities that
-// underflow.
+// insertionsExactly computes the factors of each arrival before and after item i, and those
+// of item i at each position. It serves similarities that are not safe to sum.
 func (t inserter) insertionsExactly(i int, weights []float64) {
 	s := t.insertion
+	s.owned(t.arrivalTracker)
 	s.perm = append(s.perm[:0], i)
 	for _, j := range t.now.perm {
 		if j != i {
 			s.perm = append(s.perm, j)
 		}
 	}
-	for p := range weights {
-		if p > 0 {
-			s.perm[p-1], s.perm[p] = s.perm[p], s.perm[p-1]
+	others := s.perm[1:]
+	after := 0.0 // of the others after item i
+	for p := len(others); ; p-- {
+		weights[p] = t.logArrive(i, others[:p]) + after
+		if p == 0 {
+			break
 		}
-		weights[p], _ = t.Propose(t.now.temperature, s.perm)
+		after += t.logArrive(others[p-1], s.perm[:p])
 	}
+	before := 0.0 // of those before it
+	for p, j := range others {
+		before += t.logArrive(j, others[:p])
+		weights[p+1] += before
+	}
+}
+
+// logArrive returns the log of the factors of an item that arrives after the earlier ones.
+func (t inserter) logArrive(item int, earlier []int) float64 {
+	s, a, count := t.insertion, t.now, float64(len(earlier))
+	s.takes = vector.Extend(s.takes, a.n)
+	a.aff.row(s.takes, a.temperature, item, earlier, false)
+	s.clear(t.k)
+	all := 0.0
+	for q, j := range earlier {
+		all += s.takes[q]
+		for _, k := range s.columns[a.pos[j]] {
+			s.before[k]++
+			s.toward[k] += s.takes[q]
+		}
+	}
+	for _, k := range s.columns[a.pos[item]] {
+		s.has[k] = true
+	}
+	prod := newProduct()
+	for k, has := range s.has {
+		b := count / (count + 1) * s.toward[k] / all
+		switch {
+		case s.before[k] == 0 && has:
+			prod.mul(1 / (count + 1))
+		case s.before[k] > 0 && has && b < tiny:
+			prod.log += a.aff.logTake(a.temperature, item, earlier, false, func(j int) bool { return hasBit(t.arrivalTracker.has(k), a.pos[j]) })
+		case s.before[k] > 0:
+			prod.mul(take(has, b))
+		}
+	}
+	return prod.logValue()
 }

@@ -45,7 +45,7 @@ func (w *network) link(temperature float64) {
 			to[l] = d.own()
 			continue
 		}
-		w.aff.row(w.row, temperature, l, true)
+		w.aff.row(w.row, temperature, l, w.items, true)
 		for j, x := range w.row {
 			w.to[j*w.n+l] = x
 		}

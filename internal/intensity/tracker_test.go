@@ -74,6 +74,7 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		t.Fatal(err)
 	}
 	laws["ibp"] = ibp
+	laws["duplicates"], _ = duplicates(t, 24, 3, similarity.Reciprocal{})
 	for name, c := range byName(map[string]struct {
 		n           int
 		length      float64

@@ -86,5 +86,5 @@ func (k CheckPanel) draw(area draw.Canvas) {
 	if len(k.Checks) > maxChecks {
 		name += ", the most extreme"
 	}
-	area.FillText(figure.Text(figure.LabelSize), vg.Point{X: area.Min.X, Y: area.Max.Y + 1.5*vg.Millimeter}, name)
+	panelTitle(area, name)
 }

@@ -38,13 +38,13 @@ func Density(j *results.Judged) figure.Figure {
 }
 
 // drawDensity draws the densities of one quantity. The prior may be nil.
-func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Density) {
+func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Prior) {
 	p := figure.New()
 	p.X.Tick.Marker, p.Y.Tick.Marker = figure.Ticks(6), figure.Ticks(3)
 	low, high := rangeOf(q.Chains)
 	from, to := math.Inf(-1), math.Inf(1)
 	if prior != nil {
-		from, to = prior.From, prior.To
+		from, to = 0, prior.To
 		low, high = max(low, from), min(high, to)
 	}
 	values := distinct(q.Chains)
@@ -64,7 +64,7 @@ func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Density) {
 	}
 	if prior != nil {
 		top := p.Y.Max
-		figure.AddDashes(p, curveOf(low, high, 1, func(x float64) float64 { return min(prior.At(x), 2*top) }), priorColor, 1)
+		figure.AddDashes(p, curveOf(low, high, 1, func(x float64) float64 { return min(prior.Density(x), 2*top) }), priorColor, 1)
 	}
 	p.X.Min, p.X.Max, p.Y.Min = low, high, 0
 	figure.DrawAround(p, area)

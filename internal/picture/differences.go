@@ -79,7 +79,7 @@ func Differences(best, warning string, items, columns []string, others []Differe
 					scale := dc
 					scale.Min = vg.Point{X: x + across + apart, Y: top - max(height, least)}
 					scale.Max = vg.Point{X: scale.Min.X + bar, Y: top}
-					figure.ColorBarOf(figure.Diverging, scale, label, []string{"nats"}, -largest, largest)
+					figure.ColorBar(figure.Diverging, scale, label, []string{"nats"}, -largest, largest)
 				}
 			}
 		},

@@ -102,7 +102,7 @@ func Loadings(j *results.Judged, e *results.Estimate) figure.Figure {
 				dc.FillText(style, vg.Point{X: area.Min.X, Y: area.Min.Y - gap - vg.Length(i)*style.Font.Size*1.2}, line)
 			}
 		}
-		figure.ColorBarOf(figure.Diverging, area, style, []string{"mean", "loading"}, -largest, largest)
+		figure.ColorBar(figure.Diverging, area, style, []string{"mean", "loading"}, -largest, largest)
 	}
 	return f.Figure
 }

@@ -61,10 +61,7 @@ func PriorSharing(about, temperature, distance string, curves []SharingCurve, me
 			names = append(names, c.Name)
 		}
 	}
-	wide := vg.Length(0)
-	for _, name := range names {
-		wide = max(wide, labels.Width(name))
-	}
+	wide := widest(labels, names)
 	bar := max(bar, widest(labels, []string{distance})+2*edge)
 	return figure.Figure{Title: "Expected sharing of features under the prior", About: []string{about}, Height: 110 * vg.Millimeter, Paint: func(dc draw.Canvas) {
 		panel := draw.Crop(dc, edge, -(wide + bar + edge), edge, -edge)
@@ -81,7 +78,7 @@ func PriorSharing(about, temperature, distance string, curves []SharingCurve, me
 		area := dc
 		area.Min = vg.Point{X: dc.Max.X - bar + 2*vg.Millimeter, Y: data.Min.Y}
 		area.Max = vg.Point{X: dc.Max.X - edge, Y: data.Max.Y}
-		figure.ColorBar(area, labels, []string{"distance", distance}, low, high)
+		figure.ColorBar(figure.Sequential, area, labels, []string{"distance", distance}, low, high)
 	}}
 }
 

@@ -51,7 +51,7 @@ func Sharing(j *results.Judged, s *results.Sharing) figure.Figure {
 		area := dc
 		area.Min = vg.Point{X: left + side + 4*vg.Millimeter, Y: top - min(side, 100*vg.Millimeter)}
 		area.Max = vg.Point{X: area.Min.X + bar, Y: top}
-		figure.ColorBar(area, figure.Text(figure.TickSize), []string{"shared", "features"}, low, high)
+		figure.ColorBar(figure.Sequential, area, figure.Text(figure.TickSize), []string{"shared", "features"}, low, high)
 	}
 	return f.Figure
 }

@@ -73,7 +73,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 		scale := dc
 		scale.Min = vg.Point{X: left + width + 4*vg.Millimeter, Y: top - min(max(height, 25*vg.Millimeter), 80*vg.Millimeter)}
 		scale.Max = vg.Point{X: scale.Min.X + bar, Y: top}
-		figure.ColorBarOf(figure.Blues, scale, figure.Text(figure.TickSize), []string{"share of", "draws"}, 0, 1)
+		figure.ColorBar(figure.Blues, scale, figure.Text(figure.TickSize), []string{"share of", "draws"}, 0, 1)
 	}
 	return f.Figure
 }

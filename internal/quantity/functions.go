@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/posterior"
+	"aibd/predict"
 )
 
 type operator = func(a ...float64) float64
@@ -81,7 +82,7 @@ var functions = map[string]function{
 		}
 		return math.NaN()
 	}},
-	"cor": {[]bool{true, true}, func(a ...[]float64) float64 { return correlation(a[0], a[1]) }},
+	"cor": {[]bool{true, true}, func(a ...[]float64) float64 { return predict.Correlation(a[0], a[1]) }},
 }
 
 // functionNames returns the names of all functions.
@@ -102,17 +103,6 @@ func summary(of func([]float64) float64) function {
 
 // present returns the cells that are not missing.
 func present(x []float64) []float64 { return slices.DeleteFunc(slices.Clone(x), math.IsNaN) }
-
-// correlation returns the correlation over the items where neither column is missing.
-func correlation(a, b []float64) float64 {
-	var x, y []float64
-	for i := range a {
-		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
-			x, y = append(x, a[i]), append(y, b[i])
-		}
-	}
-	return stat.Correlation(x, y, nil)
-}
 
 // neighborMeans returns the mean of a column over the given neighbors of each item, NaN if all are
 // missing.

@@ -246,7 +246,7 @@ func (c *compiler) call(n *ast.CallNode, name string, nodes []ast.Node) (term, e
 		if err != nil {
 			return term{}, at(n, "near: %w", err)
 		}
-		f.of = func(a ...[]float64) float64 { return correlation(a[0], neighborMeans(a[0], nearest)) }
+		f.of = func(a ...[]float64) float64 { return predict.Correlation(a[0], neighborMeans(a[0], nearest)) }
 	}
 	return term{of: func(x [][]float64) []float64 {
 		values := make([][]float64, len(args))

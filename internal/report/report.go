@@ -15,6 +15,7 @@ import (
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/svg"
 
+	"aibd/internal/verdict"
 	"aibd/internal/visible"
 )
 
@@ -68,9 +69,7 @@ type (
 	// Fact is a sentence with its name.
 	Fact struct{ Name, Text string }
 	// Commands are command lines in the order in which to try them.
-	Commands []Command
-	// Command is a command line with its purpose.
-	Command struct{ Line, Why string }
+	Commands []verdict.Command
 	// Table is a table. Its first row and its first column are headers.
 	Table struct {
 		Caption string

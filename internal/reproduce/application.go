@@ -14,13 +14,9 @@ import (
 	"aibd/posterior"
 )
 
-func makeApplication(j *job) error {
-	return j.makeApplication(modelsOf(j.result.Name), true)
-}
+func makeApplication(j *job) error { return j.makeApplication(true) }
 
-func makeApplicationYears(j *job) error {
-	return j.makeApplication(modelsOf(j.result.Name), false)
-}
+func makeApplicationYears(j *job) error { return j.makeApplication(false) }
 
 // baseline is a way to predict without a model of features.
 type baseline struct {
@@ -71,7 +67,7 @@ func (j *job) fitAll(a *patients, models []variant, split splitter) ([]fitted, e
 		if err != nil {
 			return nil, err
 		}
-		chains, _, err := run.Allocations()
+		chains, _, err := run.Kept()
 		if err != nil {
 			return nil, err
 		}
@@ -127,14 +123,14 @@ var quantities = []quantity{
 	{"log likelihood", func(t runs.Trace) []float64 { return t.LogLik }},
 }
 
-// makeApplication makes an exhibit of some models, the last of which is the IBP.
+// makeApplication makes an exhibit of its models, the last of which is the IBP.
 // Temperatures of the first ten are per standard deviation of age, or per year.
-func (j *job) makeApplication(models []variant, standardized bool) error {
+func (j *job) makeApplication(standardized bool) error {
 	a, err := j.patients()
 	if err != nil {
 		return err
 	}
-	all, err := j.fitAll(a, models, a.stratified(j.Seed))
+	all, err := j.fitAll(a, modelsOf(j.result.Name), a.stratified(j.Seed))
 	if err != nil {
 		return err
 	}
@@ -198,7 +194,7 @@ func (j *job) makeApplication(models []variant, standardized bool) error {
 		j.find("Chains of this length do not agree in log likelihood: R-hat is up to %.2f. The intervals include differences between chains, as far as 50 chains show them. Read the deviances with caution.", high.rhat)
 	}
 	if standardized {
-		if err := j.addBaselines(a, a.stratified(j.Seed), "application-baselines"); err != nil {
+		if err := j.addBaselines(a); err != nil {
 			return err
 		}
 	}
@@ -235,8 +231,8 @@ func (j *job) findOrder(all []fitted, ibp fitted) {
 }
 
 // addBaselines adds the table of the AUC without models.
-func (j *job) addBaselines(a *patients, split splitter, file string) error {
-	n := j.size(20_000, 20)
+func (j *job) addBaselines(a *patients) error {
+	n, split := j.size(20_000, 20), a.stratified(j.Seed)
 	var rows [][]Cell
 	for _, b := range a.baselines() {
 		mean, stdErr, err := j.baselineAUC(b, a.y, n, split)
@@ -248,7 +244,7 @@ func (j *job) addBaselines(a *patients, split splitter, file string) error {
 			j.compare("AUC of "+b.name, b.printed, 3, mean, stdErr)
 		}
 	}
-	j.table(file, fmt.Sprintf("AUC without a model of features, %d splits", n), []string{"predictors", "AUC", "from", "to"}, rows)
+	j.table("application-baselines", fmt.Sprintf("AUC without a model of features, %d splits", n), []string{"predictors", "AUC", "from", "to"}, rows)
 	return nil
 }
 

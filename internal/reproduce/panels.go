@@ -113,7 +113,7 @@ func (g *grid) draw(dc draw.Canvas) {
 		}
 		area.Min = vg.Point{X: dc.Max.X - wide + 2*vg.Millimeter, Y: dc.Max.Y - g.head() - gridTitle - g.panelHeight()}
 		area.Max = vg.Point{X: dc.Max.X - gridEdge, Y: dc.Max.Y - g.head() - gridTitle}
-		figure.ColorBar(area, figure.Text(figure.TickSize), g.scale.title, g.scale.low, g.scale.high)
+		figure.ColorBar(figure.Sequential, area, figure.Text(figure.TickSize), g.scale.title, g.scale.low, g.scale.high)
 	}
 }
 
@@ -140,7 +140,7 @@ func line(shade color.Color, width float64) draw.LineStyle {
 
 func dashed(shade color.Color, width float64) draw.LineStyle {
 	s := line(shade, width)
-	s.Dashes = []vg.Length{vg.Points(3), vg.Points(2)}
+	s.Dashes = figure.Dashes
 	return s
 }
 

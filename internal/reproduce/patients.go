@@ -11,7 +11,7 @@ import (
 
 	"aibd/classify"
 	"aibd/dataset"
-	"aibd/feature"
+	"aibd/draws"
 	"aibd/internal/files"
 	"aibd/mcmc"
 )
@@ -90,10 +90,10 @@ func (a *patients) grouped(seed uint64) splitter {
 }
 
 // posteriorAUC returns the AUC of each draw of Z, by chain.
-func (j *job) posteriorAUC(name string, y []bool, chains [][]*feature.Allocation, split splitter) ([][]float64, error) {
+func (j *job) posteriorAUC(name string, y []bool, chains [][]*draws.Draw, split splitter) ([][]float64, error) {
 	n := len(chains[0])
 	auc, err := j.heldOut("draws of "+name, len(chains)*n, y, split, func(i int) [][]float64 {
-		return classify.Predictors(chains[i/n][i%n], nil)
+		return classify.Predictors(chains[i/n][i%n].Z, nil)
 	})
 	return slices.Collect(slices.Chunk(auc, n)), err
 }

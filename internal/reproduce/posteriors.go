@@ -84,14 +84,10 @@ func makePosteriors(j *job) error {
 
 // posteriorRange returns the range that holds 99.8% of the draws of every model.
 func posteriorRange(draws []map[string][]float64, name string) (low, high float64) {
-	first := true
+	low, high = math.Inf(1), math.Inf(-1)
 	for _, d := range draws {
 		if x := d[name]; len(x) > 0 {
-			from, to := posterior.Quantile(x, 0.001), posterior.Quantile(x, 0.999)
-			if first {
-				low, high, first = from, to, false
-			}
-			low, high = min(low, from), max(high, to)
+			low, high = min(low, posterior.Quantile(x, 0.001)), max(high, posterior.Quantile(x, 0.999))
 		}
 	}
 	if !(high > low) {

@@ -73,17 +73,11 @@ func makeScatter(j *job) error {
 
 // ranks returns the ranks of values. Equal values get the smallest of their ranks.
 func ranks(x []float64) []float64 {
-	sorted := slices.Clone(x)
-	slices.Sort(sorted)
-	index := map[float64]int{}
-	for i, v := range sorted {
-		if _, ok := index[v]; !ok {
-			index[v] = i
-		}
-	}
+	sorted := slices.Sorted(slices.Values(x))
 	r := make([]float64, len(x))
 	for i, v := range x {
-		r[i] = float64(index[v])
+		rank, _ := slices.BinarySearch(sorted, v)
+		r[i] = float64(rank)
 	}
 	return r
 }

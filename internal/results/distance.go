@@ -8,10 +8,11 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"aibd/draws"
 	"aibd/mcmc"
 	"aibd/posterior"
-	"aibd/predict"
 	"aibd/prior"
 )
 
@@ -88,8 +89,7 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 		bin := &s.Bins[b]
 		of := posterior.Summarize(bin.Chains)
 		bin.Mean, bin.Q5, bin.Q95, bin.RHat = Number(of.Mean), Number(of.Q5), Number(of.Q95), Number(of.RHat)
-		sum, _ := predict.SumSE(under[b], func(x float64) float64 { return x })
-		bin.Prior = Number(sum / float64(len(under[b])))
+		bin.Prior = Number(stat.Mean(under[b], nil))
 		bin.Q5Of, bin.Q95Of = Number(posterior.Quantile(under[b], 0.05)), Number(posterior.Quantile(under[b], 0.95))
 	}
 	return s, nil

@@ -8,7 +8,6 @@ import (
 	"runtime"
 
 	"aibd/draws"
-	"aibd/feature"
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
@@ -71,17 +70,6 @@ func (j *Judged) Observations() ([][]float64, error) {
 	return j.Seen.X, nil
 }
 
-// Allocations returns Z of each draw.
-func (j *Judged) Allocations() [][]*feature.Allocation {
-	chains := make([][]*feature.Allocation, len(j.Chains))
-	for c, chain := range j.Chains {
-		for _, d := range chain {
-			chains[c] = append(chains[c], d.Z)
-		}
-	}
-	return chains
-}
-
 // Size returns the number of draws of all chains.
 func (j *Judged) Size() int { return len(j.Chains) * len(j.Chains[0]) }
 
@@ -95,14 +83,17 @@ func (j *Judged) Numbers() []int {
 }
 
 // Derived returns a function of the draws by chain.
-func (j *Judged) Derived(of func(d *draws.Draw) float64) [][]float64 {
-	chains := make([][]float64, len(j.Chains))
-	for c, chain := range j.Chains {
-		for _, d := range chain {
-			chains[c] = append(chains[c], of(d))
+func (j *Judged) Derived(of func(d *draws.Draw) float64) [][]float64 { return Each(j.Chains, of) }
+
+// Each returns a function of the elements of chains.
+func Each[E, T any](chains [][]E, of func(E) T) [][]T {
+	all := make([][]T, len(chains))
+	for c, chain := range chains {
+		for _, e := range chain {
+			all[c] = append(all[c], of(e))
 		}
 	}
-	return chains
+	return all
 }
 
 // Quantities returns the scalars of the draws that are reported, with their units.

@@ -8,16 +8,16 @@ import (
 	"aibd/internal/spec"
 )
 
-// A Density is the prior density of a scalar.
-type Density struct {
-	At   func(x float64) float64
-	From float64 // the least value
-	To   float64 // the largest, or +Inf
+// A Prior is the prior of a scalar of at least 0.
+type Prior struct {
+	Density  func(x float64) float64
+	Quantile func(p float64) float64
+	To       float64 // the largest value, or +Inf
 }
 
-// Prior returns the prior density of the scalar with the given key, or nil if it has none of
-// its own or is fixed.
-func (j *Judged) Prior(key string) *Density {
+// Prior returns the prior of the scalar with the given key, or nil if it has none of its own or
+// is fixed.
+func (j *Judged) Prior(key string) *Prior {
 	switch p := j.Run.Spec.Prior; {
 	case key == "mass" && !p.Mass.Fixed:
 		return gamma(p.Mass.Shape, p.Mass.Rate)
@@ -35,17 +35,18 @@ func (j *Judged) Prior(key string) *Density {
 	return nil
 }
 
-func gamma(shape, rate float64) *Density {
-	return &Density{At: distuv.Gamma{Alpha: shape, Beta: rate}.Prob, To: math.Inf(1)}
+func gamma(shape, rate float64) *Prior {
+	of := distuv.Gamma{Alpha: shape, Beta: rate}
+	return &Prior{of.Prob, of.Quantile, math.Inf(1)}
 }
 
-// ofScale returns the density of a standard deviation, gamma or uniform.
-func ofScale(s spec.Scale) *Density {
+// ofScale returns the prior of a standard deviation, gamma or uniform.
+func ofScale(s spec.Scale) *Prior {
 	switch {
 	case s.Fixed:
 		return nil
 	case s.Shape != 0:
 		return gamma(s.Shape, s.Rate)
 	}
-	return &Density{At: func(float64) float64 { return 1 / s.Max }, To: s.Max}
+	return &Prior{func(float64) float64 { return 1 / s.Max }, func(p float64) float64 { return p * s.Max }, s.Max}
 }

@@ -107,11 +107,18 @@ func TestPrior(t *testing.T) {
 		p := j.Prior(key)
 		sum := 0.0
 		const step = 1e-3
-		for x := p.From + step/2; x < min(p.To, 40); x += step {
-			sum += p.At(x) * step
+		for x := step / 2; x < min(p.To, 40); x += step {
+			sum += p.Density(x) * step
 		}
 		if math.Abs(sum-1) > 5e-3 {
 			t.Errorf("%s: found the integral %v, expected 1", key, sum)
+		}
+		sum = 0
+		for x := step / 2; x < p.Quantile(0.5); x += step {
+			sum += p.Density(x) * step
+		}
+		if math.Abs(sum-0.5) > 5e-3 {
+			t.Errorf("%s: found the integral %v up to the median, expected 0.5", key, sum)
 		}
 	}
 	if j.Prior("log_lik") != nil {

@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/verdict"
 	"aibd/posterior"
@@ -33,7 +34,7 @@ const maxShared = 1000
 // Sharing returns the sharing of all pairs. Of very many items it takes some, evenly spaced.
 func (j *Judged) Sharing() *Sharing {
 	s := &Sharing{Verdict: j.Verdict, Items: j.Run.Data.IDs, Draws: j.Size(), Note: j.Note, Intercept: j.Run.Spec.Data.HasIntercept()}
-	allocations := j.Allocations()
+	allocations := Each(j.Chains, func(d *draws.Draw) *feature.Allocation { return d.Z })
 	if n := len(s.Items); n > maxShared {
 		kept := make([]int, maxShared)
 		s.Items = make([]string, maxShared)
@@ -42,11 +43,7 @@ func (j *Judged) Sharing() *Sharing {
 			s.Items[a] = j.Run.Data.IDs[kept[a]]
 		}
 		s.Sampled = fmt.Sprintf("%d of %d items, evenly spaced", maxShared, n)
-		for _, chain := range allocations {
-			for t, z := range chain {
-				chain[t] = ofItems(z, kept)
-			}
-		}
+		allocations = Each(allocations, func(z *feature.Allocation) *feature.Allocation { return ofItems(z, kept) })
 	}
 	s.Mean = posterior.Sharing(allocations)
 	s.Order = posterior.ByLikeness(s.Mean)
@@ -62,17 +59,13 @@ func (j *Judged) Sharing() *Sharing {
 // and draw.
 func (s *Sharing) PerPair() [][]float64 {
 	pairs := float64(len(s.Items) * (len(s.Items) - 1))
-	mean := make([][]float64, len(s.allocations))
-	for c, chain := range s.allocations {
-		for _, z := range chain {
-			shared := 0
-			for k := range z.K() {
-				shared += z.Size(k) * (z.Size(k) - 1)
-			}
-			mean[c] = append(mean[c], float64(shared)/pairs)
+	return Each(s.allocations, func(z *feature.Allocation) float64 {
+		shared := 0
+		for k := range z.K() {
+			shared += z.Size(k) * (z.Size(k) - 1)
 		}
-	}
-	return mean
+		return float64(shared) / pairs
+	})
 }
 
 // Errors returns the Monte Carlo standard errors of some pairs.

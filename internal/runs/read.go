@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"aibd/draws"
-	"aibd/feature"
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/posterior"
@@ -204,19 +203,6 @@ func (r *Run) kept() (chains [][]*draws.Draw, note string, err error) {
 		chains = append(chains, kept)
 	}
 	return chains, note, nil
-}
-
-// Allocations returns Z of the draws that Kept returns.
-func (r *Run) Allocations() (chains [][]*feature.Allocation, note string, err error) {
-	kept, note, err := r.Kept()
-	for _, chain := range kept {
-		var allocations []*feature.Allocation
-		for _, d := range chain {
-			allocations = append(allocations, d.Z)
-		}
-		chains = append(chains, allocations)
-	}
-	return chains, note, err
 }
 
 // trace reads the scalars of a chain up to the first file that is missing or damaged. The

@@ -17,6 +17,7 @@ import (
 
 	"aibd/internal/files"
 	"aibd/internal/runs"
+	"aibd/internal/verdict"
 )
 
 // Options say what to serve. The functions may be called concurrently.
@@ -35,15 +36,12 @@ type Description struct {
 	Agreed   bool
 	Verdict  []string // lines
 	Note     string   // about interrupted or damaged chains, or ""
-	Commands []Command
+	Commands []verdict.Command
 	Found    []string
 	Pictures []string // what each of them shows
 	// Draw returns a picture as SVG. It is not called concurrently.
 	Draw func(n int) ([]byte, error)
 }
-
-// Command is a command line to try, with its purpose.
-type Command struct{ Line, Why string }
 
 // Server shows the runs of a directory.
 type Server struct {

@@ -310,6 +310,11 @@ const (
 // Source returns the file of the data, or the name of built-in data.
 func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
 
+// Files returns the files that a spec names, and names that stand for none.
+func (s Spec) Files() []string {
+	return []string{s.Data.File, s.Data.Side, s.Data.HoldoutFile, s.Distance.File, s.Distance.Edges, s.Prior.Proximity, s.Sampler.Init}
+}
+
 // NamesColumns reports whether the columns of X are named, not only some that are left out.
 func (d Data) NamesColumns() bool {
 	return slices.ContainsFunc(d.Columns, func(pattern string) bool { return !strings.HasPrefix(pattern, "!") })

@@ -48,7 +48,7 @@ func TestSharing(t *testing.T) {
 			t.Errorf("%d workers: found %+v, expected a - b to disagree most", workers, found)
 		}
 		v := Judge(Input{Families: []Family{family}, Run: testRun})
-		text := v.String()
+		text := strings.Join(v.Lines(), "\n")
 		if v.Agreed || v.Pattern != Levels || !strings.Contains(text, "of 15 pairs of items, most on a - b") || !strings.Contains(text, "found different modes") {
 			t.Errorf("found %s", text)
 		}

@@ -131,11 +131,6 @@ func critical(chains int, alpha float64) (levels, drifts float64) {
 	return distuv.F{D1: between, D2: between + 1}.Quantile(1 - levelsAlpha), distuv.StudentsT{Sigma: 1, Nu: between}.Quantile(1 - alpha/2)
 }
 
-// without returns the chains other than c.
-func without(chains [][]float64, c int) [][]float64 {
-	return append(slices.Clone(chains[:c]), chains[c+1:]...)
-}
-
 // apart returns the chain without which the quantities at levels agree about as well as
 // chains of this length can, or -1: their excess R-hat falls to a twentieth.
 func apart(at []Quantity) int {
@@ -146,7 +141,7 @@ func apart(at []Quantity) int {
 	for c := range chains {
 		if !slices.ContainsFunc(at, func(q Quantity) bool {
 			excess := known(posterior.RHat(q.Chains)) - 1
-			rest := posterior.RHat(without(q.Chains, c))
+			rest := posterior.RHat(slices.Delete(slices.Clone(q.Chains), c, c+1))
 			return rest-1 > max(excess/20, MaxRHat-1)
 		}) {
 			return c

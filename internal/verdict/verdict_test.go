@@ -93,7 +93,7 @@ func TestPatterns(t *testing.T) {
 	}
 	for name, test := range tests {
 		v := Judge(test.in)
-		text := v.String()
+		text := strings.Join(v.Lines(), "\n")
 		if v.Pattern != test.pattern || v.Agreed != (test.pattern == "") {
 			t.Errorf("%s: found the pattern %q, expected %q:\n%s", name, v.Pattern, test.pattern, text)
 		}

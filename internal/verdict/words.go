@@ -11,9 +11,6 @@ import (
 	"aibd/posterior"
 )
 
-// String returns the lines of the verdict.
-func (v *Verdict) String() string { return strings.Join(v.Lines(), "\n") }
-
 // Lines returns the verdict for people: one line if the chains agree, else what disagrees,
 // what that looks like, what holds in spite of it, and commands to try.
 func (v *Verdict) Lines() []string {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -117,13 +118,7 @@ func (f *factors) log(mean, sd, x float64) float64 {
 }
 
 // LogMean returns the log of the mean of the exponentials.
-func LogMean(logs []float64) float64 {
-	sum := math.Inf(-1)
-	for _, log := range logs {
-		sum = logAdd(sum, log)
-	}
-	return sum - math.Log(float64(len(logs)))
-}
+func LogMean(logs []float64) float64 { return floats.LogSumExp(logs) - math.Log(float64(len(logs))) }
 
 // HeldOut returns the log density of each entry of X, row after row, given the entries of the
 // other folds, under FactorAnalysis. The folds are drawn at random.
@@ -268,10 +263,7 @@ func (f *factors) scale(m *mat.Dense, limit float64) float64 {
 // leaveOut returns the log density of each entry, which has the value in x.
 func (f *factors) leaveOut(x [][]float64) []float64 {
 	n, d := f.x.Dims()
-	left, residual := make([]float64, n), mat.DenseCopyOf(f.x)
-	for i := range left {
-		left[i] = 1
-	}
+	left, residual := slices.Repeat([]float64{1}, n), mat.DenseCopyOf(f.x)
 	if f.z != nil {
 		r := f.sigmaX / f.sigmaA
 		c := precision(f.z, r*r)
@@ -321,12 +313,10 @@ func GaussianProcess(x [][]float64, hidden []int, distance [][]float64) []float6
 		}
 		square /= float64(len(seen))
 		// Of each entry, log sums over the grid: the density of the entry is the ratio.
-		above, below := make([]float64, n), make([]float64, n)
-		for i := range above {
-			above[i], below[i] = math.Inf(-1), math.Inf(-1)
-		}
-		for _, length := range logGrid(middle/16, middle*16, 12) {
-			for _, rho := range logGrid(1e-3, 1e3, 13) {
+		above := slices.Repeat([]float64{math.Inf(-1)}, n)
+		below := slices.Clone(above)
+		for _, length := range floats.LogSpan(make([]float64, 12), middle/16, middle*16) {
+			for _, rho := range floats.LogSpan(make([]float64, 13), 1e-3, 1e3) {
 				column(x, v, seen, unseen, distance, length, rho, square, above, below)
 			}
 		}
@@ -365,7 +355,7 @@ func column(x [][]float64, v int, seen, unseen []int, distance [][]float64, leng
 		}
 		means[h], variances[h] = mat.Dot(cross, &s), 1+rho-mat.Inner(cross, &inverse, cross)
 	}
-	for _, total := range logGrid(square/16, square*16, 17) {
+	for _, total := range floats.LogSpan(make([]float64, 17), square/16, square*16) {
 		variance := total / (1 + rho)
 		all := -(float64(m)*math.Log(2*math.Pi*variance) + chol.LogDet() + fit/variance) / 2
 		for a, i := range seen {
@@ -385,13 +375,4 @@ func logAdd(a, b float64) float64 {
 		a, b = b, a
 	}
 	return a + math.Log1p(math.Exp(b-a))
-}
-
-// logGrid returns points between low and high, at equal ratios.
-func logGrid(low, high float64, points int) []float64 {
-	grid := make([]float64, points)
-	for i := range grid {
-		grid[i] = low * math.Pow(high/low, float64(i)/float64(points-1))
-	}
-	return grid
 }
