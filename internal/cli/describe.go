@@ -265,7 +265,7 @@ func describeNearness(p *model.Problem) string {
 	case !law.HasTemperature():
 		return ""
 	case law.Decay == "reciprocal" && law.DecayShift == 0:
-		return "the temperature is a power, which has no unit"
+		return "the temperature is a power, which has no unit; an item takes features only from earlier items at distance 0, if there are any (--decay-shift)"
 	case law.Decay == "reciprocal":
 		return fmt.Sprintf("the temperature is a power; the shift %v is in the unit of the distances, on which the answer depends (--distance-per)", law.DecayShift)
 	}

@@ -29,9 +29,9 @@ var outputVerbs = map[string][]string{
 	"aibd summary":        {"run"},
 }
 
-// TestOutputsAreNoInputs gives each output flag of each verb every file that the verb reads, by
+// TestOutputsThatAreInputs gives each output flag of each verb every file that the verb reads, by
 // its name, by a symbolic link and by a hard link.
-func TestOutputsAreNoInputs(t *testing.T) {
+func TestOutputsThatAreInputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(args ...string) error { return Run(args, strings.NewReader(""), io.Discard, io.Discard) }
 	content := map[string]string{

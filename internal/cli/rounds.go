@@ -34,10 +34,10 @@ func (b budget) line() string {
 	return "; the budget is used up; this round will be completed"
 }
 
-// roundTime estimates the time of the next round of a run from its rate in scans per
-// second.
-func roundTime(s spec.Sampler, rate float64) time.Duration {
-	scans := float64(s.Next().Scans()-s.Scans()) * float64(s.Chains)
+// roundTime estimates the time of the next round of a run, growth times as long, from its rate
+// in scans per second.
+func roundTime(s spec.Sampler, growth int, rate float64) time.Duration {
+	scans := float64(s.Next(growth).Scans()-s.Scans()) * float64(s.Chains)
 	return time.Duration(min(scans/rate*float64(time.Second), 1<<62))
 }
 
@@ -54,7 +54,7 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 	defer context.AfterFunc(c.Context(), cancel)() // the page of the run can stop it
 	for {
 		run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
-		begun := run.NextBegun()
+		begun := run.Next() != nil
 		if err := o.watch(ctx, log, run, b, rounds); err != nil {
 			return nil, err
 		}
@@ -64,13 +64,17 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 		}
 		round := run.Spec.Sampler.Round()
 		fmt.Fprintf(log, "Round %d: %s\n", round, j.Line())
-		if j.Agreed || !begun && !o.affords(log, run, b) {
+		growth := 1
+		if !begun {
+			growth = o.growth(log, run, b, j.Factor())
+		}
+		if j.Agreed || growth == 0 {
 			return j, nil
 		}
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%w: round %d of %s is complete; aibd resume %[3]s continues it, aibd summary %[3]s shows it", errInterrupted, round, run.Dir)
 		}
-		next, notes, err := runs.Resume(run.Dir, runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild, Next: true})
+		next, notes, err := runs.Resume(run.Dir, runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild, Next: growth})
 		if err != nil {
 			return nil, err
 		}
@@ -84,18 +88,22 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 // inRounds reports whether a run is to be sampled until its chains agree, or has a round to
 // complete.
 func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
-	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget") || run.NextBegun()
+	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget") || run.Next() != nil
 }
 
-// affords reports whether the next round would probably end within the budget, and if not
-// says how long it would take.
-func (o samplingOptions) affords(log io.Writer, run *runs.Run, b budget) bool {
-	took, left := roundTime(run.Spec.Sampler, run.Rate(o.cores)), b.left()
-	if left > 0 && took <= left {
-		return true
+// growth returns how many times as long the next round is to be: the first of spec.Growths that
+// gives the draws that the chains need, or the largest with which the round probably ends within
+// the budget. If it would end with none, growth says how long the shortest would take, and returns 0.
+func (o samplingOptions) growth(log io.Writer, run *runs.Run, b budget, needed float64) (growth int) {
+	rate, left := run.Rate(o.cores), b.left()
+	for _, g := range spec.Growths {
+		if left > 0 && roundTime(run.Spec.Sampler, g, rate) <= left && float64(growth) < needed {
+			growth = g
+		}
 	}
-	if b.total > 0 {
-		fmt.Fprintf(log, "Round %d would take about %s; %s left of the budget\n", run.Spec.Sampler.Round()+1, roughly(took), roughly(left))
+	if growth == 0 && b.total > 0 {
+		shortest := roundTime(run.Spec.Sampler, spec.Growths[0], rate)
+		fmt.Fprintf(log, "Round %d would take about %s; %s left of the budget\n", run.Spec.Sampler.Round()+1, roughly(shortest), roughly(left))
 	}
-	return false
+	return growth
 }

@@ -65,7 +65,9 @@ func (f *Follower) Update() error {
 	}
 	round := f.stated
 	if slices.ContainsFunc(f.Reports, func(r ChainReport) bool { return r.Scans > round.Scans() }) {
-		round = round.further()
+		if next := round.Next(); next != nil {
+			round = next
+		}
 	}
 	if f.Run == nil || round.fingerprint() != f.Run.fingerprint() ||
 		round.Spec.Sampler.Chains != f.Run.Spec.Sampler.Chains || round.Spec.Sampler.Draws != f.Run.Spec.Sampler.Draws {

@@ -22,7 +22,7 @@ import (
 type ResumeOptions struct {
 	More       int    // draws to add to each chain, which fixes the length of the run
 	Chain      int    // sample this chain only, numbered from 1; 0: all
-	Next       bool   // sample the next round of a run whose round is complete
+	Next       int    // if not 0, sample the next round of a run whose round is complete: the one that has begun, or one that is so many times as long (spec.Growths)
 	Version    string // of the program
 	OtherBuild bool   // resume a run of another build, whose draws may differ; run.json records it
 }
@@ -70,8 +70,8 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 	if err == nil {
 		r.disk, r.lock, r.resumed, r.CheckpointEvery = disk, lock, true, defaultCheckpointEvery
 		var notes []string
-		if notes, err = r.recallAll(o); err == nil && o.Next {
-			r, notes, err = r.beginNext(notes)
+		if notes, err = r.recallAll(o); err == nil && o.Next > 0 {
+			r, notes, err = r.beginNext(o.Next, notes)
 		}
 		if err == nil {
 			return r, notes, nil
@@ -83,7 +83,7 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 
 // Apart returns an error if the chains of the run cannot be sampled by different processes.
 func (r *Run) Apart() error {
-	if r.Spec.Sampler.Until != spec.UntilDraws || r.NextBegun() {
+	if r.Spec.Sampler.Until != spec.UntilDraws || r.Next() != nil {
 		return fmt.Errorf("%s: found a run that is sampled in rounds, which need all its chains, expected one of fixed length (aibd fit --prepare)", r.Dir)
 	}
 	return nil
@@ -94,7 +94,7 @@ func (r *Run) checkChain(o ResumeOptions) error {
 	switch chains := r.Spec.Sampler.Chains; {
 	case o.Chain < 1 || o.Chain > chains:
 		return fmt.Errorf("%s: found chain %d, expected 1 to %d", r.Dir, o.Chain, chains)
-	case o.More > 0 || o.OtherBuild || o.Next:
+	case o.More > 0 || o.OtherBuild || o.Next > 0:
 		return fmt.Errorf("%s: found a change of the run, expected none while its chains are sampled apart", r.Dir)
 	}
 	return r.Apart()
@@ -158,18 +158,24 @@ func (r *Run) recallChains() (notes []string, err error) {
 	return notes, nil
 }
 
-// beginNext returns the round after a complete one. The damage is what
-// recallAll notes about r.
-func (r *Run) beginNext(damage []string) (*Run, []string, error) {
+// beginNext returns the round after a complete one: the one that has begun, or one that is growth
+// times as long. The damage is what recallAll notes about r.
+func (r *Run) beginNext(growth int, damage []string) (*Run, []string, error) {
 	for c := range r.tasks {
 		if !r.tasks[c].ended {
 			return nil, nil, fmt.Errorf("%s: found %s, expected a complete round before the next: aibd resume %[1]s completes it",
 				r.Dir, cmp.Or(strings.Join(damage, "; "), "a round that is not complete"))
 		}
 	}
-	n := r.further()
-	if err := n.Spec.Validate(); err != nil {
-		return nil, nil, err
+	n := r.Next()
+	if n == nil {
+		n = r.further(growth)
+		if err := n.Spec.Validate(); err != nil {
+			return nil, nil, err
+		}
+		if err := n.discard(); err != nil {
+			return nil, nil, err
+		}
 	}
 	n.tasks = newTasks(n.Spec.Sampler.Chains)
 	notes, err := n.recallChains()
@@ -193,7 +199,7 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 		}
 	}
 	if o.More > 0 {
-		if r.NextBegun() {
+		if r.Next() != nil {
 			return false, fmt.Errorf("%s: found draws of a further round, expected none: aibd resume %[1]s completes that round, then it can be lengthened", r.Dir)
 		}
 		r.Spec.Sampler.Until = spec.UntilDraws

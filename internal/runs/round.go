@@ -16,15 +16,16 @@ import (
 	"path/filepath"
 
 	"aibd/internal/files"
+	"aibd/internal/spec"
 )
 
-// further returns the next round of r. Its chains continue those of r.
-func (r *Run) further() *Run {
+// further returns a round after r, growth times as long. Its chains continue those of r.
+func (r *Run) further(growth int) *Run {
 	n := &Run{
 		Dir: r.Dir, record: r.record, CheckpointEvery: r.CheckpointEvery,
 		source: r.source, problem: r.problem, disk: r.disk, lock: r.lock, edited: r.edited, resumed: r.resumed, before: r.fingerprint(),
 	}
-	n.Spec.Sampler = r.Spec.Sampler.Next()
+	n.Spec.Sampler = r.Spec.Sampler.Next(growth)
 	if n.problem != nil {
 		p := *r.problem
 		p.Spec.Sampler = n.Spec.Sampler
@@ -33,15 +34,26 @@ func (r *Run) further() *Run {
 	return n
 }
 
-// NextBegun reports whether the checkpoint of a chain is of the next round.
-func (r *Run) NextBegun() bool {
-	next := r.further().fingerprint()
-	for c := range r.Spec.Sampler.Chains {
-		if p, err := r.readCheckpoint(c); err == nil && p.Run == next {
-			return true
+// next returns the round after r that has the fingerprint, or nil if there is none.
+func (r *Run) next(fingerprint string) *Run {
+	for _, growth := range spec.Growths {
+		if n := r.further(growth); n.fingerprint() == fingerprint {
+			return n
 		}
 	}
-	return false
+	return nil
+}
+
+// Next returns the round after r that the checkpoint of a chain is of, or nil if none has begun.
+func (r *Run) Next() *Run {
+	for c := range r.Spec.Sampler.Chains {
+		if p, err := r.readCheckpoint(c); err == nil && p.Run != r.fingerprint() {
+			if n := r.next(p.Run); n != nil {
+				return n
+			}
+		}
+	}
+	return nil
 }
 
 // Begun reports whether r is a round after the complete one that run.json states.
@@ -81,28 +93,43 @@ func (r *Run) complete() error {
 // settle renames the segments of the round of run.json that still have the names of a
 // round that is not complete.
 func (r *Run) settle() error {
+	return r.eachBegun(func(from string, chain, number int) (changed bool, err error) {
+		if _, err := r.readSegment(from, chain, number); err != nil {
+			return false, nil // of the next round
+		}
+		return true, r.disk.Rename(from, r.segmentPath(chain, number))
+	})
+}
+
+// discard removes the segments of a round that is not complete. They may be left from a process that
+// died before its first checkpoint of a round of another length.
+func (r *Run) discard() error {
+	return r.eachBegun(func(name string, _, _ int) (changed bool, err error) { return true, r.disk.Remove(name) })
+}
+
+// eachBegun calls do for each segment that has the name of a round that is not complete, with its
+// chain and number from zero. If do reports a change, the directory is synced.
+func (r *Run) eachBegun(do func(name string, chain, number int) (changed bool, err error)) error {
 	for c := range r.Spec.Sampler.Chains {
 		dir := r.chainDir(c)
 		there, err := os.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return files.Named(dir, err)
 		}
-		renamed := false
+		changed := false
 		for _, f := range there {
 			var number int
 			if _, err := fmt.Sscanf(f.Name(), "draws-%d.next", &number); err != nil || f.Name() != begunName(number-1) {
 				continue
 			}
-			from := filepath.Join(dir, f.Name())
-			if _, err := r.readSegment(from, c, number-1); err != nil {
-				continue // of the next round
+			name := filepath.Join(dir, f.Name())
+			done, err := do(name, c, number-1)
+			if err != nil {
+				return files.Named(name, err)
 			}
-			if err := r.disk.Rename(from, r.segmentPath(c, number-1)); err != nil {
-				return files.Named(from, err)
-			}
-			renamed = true
+			changed = changed || done
 		}
-		if renamed {
+		if changed {
 			if err := files.Named(dir, r.disk.SyncDir(dir)); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,9 @@ warmup = 5
 	twoSegments = doubling + "draws = 505\n"
 	brief       = doubling + "draws = 7\n" // with shortSegments
 )
+
+// growths of the second, third and fourth round of roundsOn.
+var growths = []int{4, 2, 8}
 
 // roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
 // It reads the draws after each round.
@@ -45,7 +49,7 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds i
 				return notes, nil
 			}
 			var more []string
-			r, more, err = resume(dir, ResumeOptions{Version: "v1", Next: true}, d)
+			r, more, err = resume(dir, ResumeOptions{Version: "v1", Next: growths[r.Spec.Sampler.Round()-1]}, d)
 			notes = append(notes, more...)
 		}
 	}
@@ -58,13 +62,17 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds i
 func TestRounds(t *testing.T) {
 	shortSegments(t, 5)
 	put(t, "x.csv", ages)
-	for round, skip := range []int{0, 7, 3 * 7} {
+	thin, skip := 1, 0
+	for round := range 3 {
+		if round > 0 {
+			thin, skip = thin*growths[round-1], skip+7*thin
+		}
 		dir := fmt.Sprint("rounds", round)
 		if _, err := roundsOn(t, dir, build(t, brief), files.OS{}, round+1, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		fixed := fmt.Sprint("fixed", round)
-		sampled(t, fixed, build(t, brief+fmt.Sprintf("skip = %d\nthin = %d\n", skip, 1<<round)), 2)
+		sampled(t, fixed, build(t, brief+fmt.Sprintf("skip = %d\nthin = %d\n", skip, thin)), 2)
 		if got, want := timeless(t, dir), timeless(t, fixed); !maps.Equal(got, want) {
 			t.Errorf("round %d differs from the run of its length: files %q, expected %q", round+1, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 		}
@@ -193,16 +201,16 @@ func TestStopInRound(t *testing.T) {
 	first := timeless(t, "run")
 	stopped := func() {
 		t.Helper()
-		r, notes, err := Resume("run", ResumeOptions{Version: "v1", Next: true})
+		ctx, stop := context.WithCancel(t.Context())
+		r, notes, err := resume("run", ResumeOptions{Version: "v1", Next: growths[0]}, &stepping{left: 5, stop: stop})
 		if err != nil || len(notes) > 0 {
 			t.Fatal(notes, err)
 		}
-		if r.Scans() != 5+3*505 || r.Spec.Sampler.Round() != 2 {
+		if r.Scans() != 5+5*505 || r.Spec.Sampler.Round() != 2 {
 			t.Errorf("round %d of %d scans", r.Spec.Sampler.Round(), r.Scans())
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
-		defer cancel()
-		if err := r.Sample(ctx, 2); err != context.DeadlineExceeded {
+		r.CheckpointEvery = 0
+		if err := r.Sample(ctx, 2); !errors.Is(err, context.Canceled) {
 			t.Fatalf("ended with %v", err)
 		}
 	}
@@ -214,7 +222,7 @@ func TestStopInRound(t *testing.T) {
 		}
 	}
 	r, err := Open("run")
-	if err != nil || !r.NextBegun() {
+	if err != nil || r.Next() == nil {
 		t.Errorf("found no round that has begun, %v", err)
 	}
 	// The reports are of the complete round.
@@ -230,13 +238,53 @@ func TestStopInRound(t *testing.T) {
 	if err := os.Remove("run/chain-2/draws-00002.parquet"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = Resume("run", ResumeOptions{Version: "v1", Next: true})
+	_, _, err = Resume("run", ResumeOptions{Version: "v1", Next: growths[0]})
 	wantError(t, err, "run: found run/chain-2: found 500 draws, expected at least the 505 before the checkpoint; chain-2 is sampled again from its start, with the same draws, expected a complete round before the next: aibd resume run completes it")
 	if notes := resumed(t, "run", 0); len(notes) != 1 || !strings.HasSuffix(notes[0], "; chain-2 is sampled again from its start, with the same draws") {
 		t.Errorf("notes %q", notes)
 	}
 	if notes, err := roundsOn(t, "run", p, files.OS{}, 2, time.Hour); err != nil || len(notes) > 0 {
 		t.Error(notes, err)
+	}
+	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
+		t.Error("the run differs")
+	}
+}
+
+// A process that dies in a round before its first checkpoint leaves segments. The next process may
+// sample a round of another length: it discards them.
+func TestOtherGrowth(t *testing.T) {
+	shortSegments(t, 5)
+	put(t, "x.csv", ages)
+	p := build(t, brief)
+	sampled(t, "run", p, 2)
+	if err := os.CopyFS("whole", os.DirFS("run")); err != nil {
+		t.Fatal(err)
+	}
+	next := func(dir string, growth int, d files.Disk) error {
+		t.Helper()
+		r, notes, err := resume(dir, ResumeOptions{Version: "v1", Next: growth}, d)
+		if err != nil || len(notes) > 0 {
+			t.Fatal(notes, err)
+		}
+		r.CheckpointEvery = time.Hour
+		err = r.Sample(t.Context(), 1)
+		lockLost(r)
+		return err
+	}
+	if err := next("run", 2, &dyingDisk{left: 8}); !errors.Is(err, errDead) {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob("run/chain-*/draws-*.next"); err != nil || len(left) == 0 {
+		t.Fatalf("found segments %q, %v, expected some", left, err)
+	}
+	if r, err := Open("run"); err != nil || r.Next() != nil {
+		t.Fatalf("a round has begun, %v", err)
+	}
+	for _, dir := range []string{"run", "whole"} {
+		if err := next(dir, 8, files.OS{}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
 		t.Error("the run differs")

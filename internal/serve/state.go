@@ -39,10 +39,11 @@ func broken(err error) state { return state{State: damaged, Text: "Damaged", Ale
 // else is known of it.
 func (s *Server) stateOf(name string, run *runs.Run, reports []runs.ChainReport, damage []string) state {
 	o := run.Spec.Sampler
-	round, begun := o.Round(), slices.ContainsFunc(reports, func(r runs.ChainReport) bool { return r.Scans > run.Scans() })
-	from := 0
-	if begun {
-		from, o, round = run.Scans(), o.Next(), round+1
+	round, from := o.Round(), 0
+	if slices.ContainsFunc(reports, func(r runs.ChainReport) bool { return r.Scans > run.Scans() }) {
+		if next := run.Next(); next != nil {
+			from, o, round = run.Scans(), next.Spec.Sampler, round+1
+		}
 	}
 	st := state{Total: o.Chains * (o.Scans() - from), Alert: strings.Join(damage, "; ")}
 	drawn, warm := 0, len(reports) > 0

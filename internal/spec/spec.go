@@ -4,6 +4,7 @@ package spec
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -164,7 +165,7 @@ type Sampler struct {
 	Skip            int      `toml:"skip" json:"skip" range:"[0,1000000000]" help:"Scans after warmup that give no draws."`
 	Draws           int      `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
 	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
-	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes as long as they did, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
+	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes 2, 4, 8 or 16 times as many as the one before, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
 	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
 	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items."`
@@ -370,22 +371,24 @@ func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup-s.Skip) /
 // Scans returns the number of scans of a chain, warmup included.
 func (s Sampler) Scans() int { return s.Warmup + s.Skip + s.Draws*s.Thin }
 
+// Growths are the numbers of times as many scans as a round that the next one may take, in
+// ascending order. They are powers of two.
+var Growths = []int{2, 4, 8, 16}
+
 // Next returns the settings of the next round: it skips all scans of this one, and keeps
-// the same number of draws from twice as many scans.
-func (s Sampler) Next() Sampler {
-	s.Skip, s.Thin, s.Until = s.Skip+s.Draws*s.Thin, 2*s.Thin, UntilAgreed
+// the same number of draws from growth times as many scans.
+func (s Sampler) Next(growth int) Sampler {
+	s.Skip, s.Thin, s.Until = s.Skip+s.Draws*s.Thin, growth*s.Thin, UntilAgreed
 	return s
 }
 
-// Round returns the number of the round, from 1, if the first had an odd Thin, as by
-// default. Round r has 2^(r-1) times the Thin of the first, and its Skip holds the windows
-// of all rounds before it.
+// Round returns the number of the round, from 1, if the first skipped fewer scans than it took.
+// The windows of the rounds are different powers of two times Draws and the odd part of Thin, and
+// Skip is the sum of those before: each is a bit of the ratio.
 func (s Sampler) Round() int {
-	round := 1
-	for thin := s.Thin; thin%2 == 0 && float64(s.Draws)*float64(s.Thin-thin/2) <= float64(s.Skip); thin /= 2 {
-		round++
-	}
-	return round
+	power := s.Thin & -s.Thin
+	before := s.Skip / (s.Draws * (s.Thin / power))
+	return 1 + bits.OnesCount(uint(before&(power-1)))
 }
 
 // Annealed returns the number of scans over which the likelihood is annealed. The spec

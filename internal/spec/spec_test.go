@@ -290,14 +290,14 @@ func TestValidate(t *testing.T) {
 	wantError(t, s.Validate(), fmt.Sprintf("sampler.seed: found %d, expected 0 to %d", uint64(math.MaxUint64), math.MaxInt64))
 }
 
-// Rounds are numbered from 1, whatever the first round skips.
+// Rounds are numbered from 1, whatever their growth, the first thinning and skip.
 func TestRound(t *testing.T) {
-	for _, s := range []Sampler{{Draws: 100, Thin: 1}, {Draws: 100, Thin: 1, Skip: 30}, {Draws: 7, Thin: 3, Skip: 1000}, {Draws: 100, Thin: 2}} {
+	for _, s := range []Sampler{{Draws: 100, Thin: 1}, {Draws: 100, Thin: 1, Skip: 30}, {Draws: 7, Thin: 3, Skip: 20}, {Draws: 100, Thin: 2}} {
 		for round := 1; round < 8; round++ {
 			if found := s.Round(); found != round {
 				t.Errorf("%+v: found round %d, expected %d", s, found, round)
 			}
-			s = s.Next()
+			s = s.Next(Growths[round%len(Growths)])
 		}
 	}
 }

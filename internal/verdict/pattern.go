@@ -193,12 +193,12 @@ func (v *Verdict) explain(in Input) {
 	v.advise(in.Run)
 }
 
-// maxFactor bounds the factor: small effective sample sizes are themselves uncertain.
+// maxFactor bounds Factor: small effective sample sizes are themselves uncertain.
 const maxFactor = 20
 
-// factor returns how many times as many draws the chains need, by their effective sample
-// sizes and R-hat, 2 to maxFactor.
-func (v *Verdict) factor() float64 {
+// Factor returns how many times as many draws the chains need, by their effective sample
+// sizes and R-hat, 2 to 20.
+func (v *Verdict) Factor() float64 {
 	factor := 2.0
 	for _, f := range v.Disagree {
 		if f.RHat > MaxRHat { // the excess falls with the number of draws

@@ -238,7 +238,7 @@ func (v *Verdict) looksSlow(r Run) string {
 	if len(v.Disagree) == 0 {
 		return line + "more draws will help."
 	}
-	factor, about := math.Ceil(v.factor()), "about"
+	factor, about := math.Ceil(v.Factor()), "about"
 	if factor == maxFactor {
 		about = "at least"
 	}
@@ -279,15 +279,15 @@ func (v *Verdict) advise(r Run) {
 		case r.Begun:
 			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing"}
 		case r.Rounds:
-			// The next round takes twice the time of this one.
+			// The next round takes at least twice the time of this one.
 			minutes := max(30, math.Ceil(1.2*2*r.Seconds/60))
-			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each twice as long; " + why}
+			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each at least twice as long; " + why}
 		}
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded(n)), why}
 	}
 	warmup, draws := max(r.Warmup+r.Skip, 500), max(r.Draws, 250)
 	chains := max(8, r.Chains)
-	needed := more(fmt.Sprintf("the smallest ESS calls for about %.0f times as many draws", math.Ceil(v.factor())), (v.factor()-1)*float64(draws))
+	needed := more(fmt.Sprintf("the smallest ESS calls for about %.0f times as many draws", math.Ceil(v.Factor())), (v.Factor()-1)*float64(draws))
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
@@ -303,7 +303,7 @@ func (v *Verdict) advise(r Run) {
 		}
 	case Slow:
 		v.Try = []Command{needed}
-		if v.factor() == maxFactor {
+		if v.Factor() == maxFactor {
 			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))
 		}
 	case Short:
