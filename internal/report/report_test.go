@@ -18,7 +18,7 @@ const drawing = "<?xml version=\"1.0\"?>\n<!-- a comment -->\n<svg width=\"1pt\"
 // everyBlock holds a block of each kind with the given text wherever it takes text.
 func everyBlock(s string) []Block {
 	return []Block{
-		Text(s), Verdict{Line: s}, Verdict{Good: true, Line: "Good: " + s}, List{s}, List{s, s}, Facts{{s, s}}, Commands{{s, s}},
+		Text(s), Verdict{Line: s}, Verdict{Good: true, Line: "Good: " + s}, List{s}, List{s, s}, Facts{{s, s}}, Commands{{Line: s, Why: s}},
 		Table{s, s, [][]string{{"", s}, {s, s}}}, Picture{s, s, []byte(drawing)}, Answer{s, []Block{Text(s)}},
 		Cards{{s, []Block{Facts{{s, s}}}}}, Details{s, []Block{Text(s)}},
 	}
