@@ -64,12 +64,14 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 		}
 		round := run.Spec.Sampler.Round()
 		fmt.Fprintf(log, "Round %d: %s\n", round, j.Line())
-		growth := 1
-		if !begun {
-			growth = o.growth(log, run, b, j.Factor())
-		}
-		if j.Agreed || growth == 0 {
+		if j.Agreed {
 			return j, nil
+		}
+		growth := 1 // that of the round that has begun is known
+		if !begun {
+			if growth = o.growth(log, run, b, j.Factor()); growth == 0 {
+				return j, nil
+			}
 		}
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%w: round %d of %s is complete; aibd resume %[3]s continues it, aibd summary %[3]s shows it", errInterrupted, round, run.Dir)
