@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 )
 
 func read(t *testing.T, content, idColumn string) *Table {
@@ -31,62 +29,6 @@ func fails(t *testing.T, what string, err error, want string) {
 		t.Errorf("%q:\n got %q,\nwant %q", what, err, want)
 	} else if strings.Contains(want, "\n") {
 		t.Errorf("%q: an error of more than one line", what)
-	}
-}
-
-// Time grows linearly with the numbers of columns and of items. The bound is generous:
-// ten times the size takes some ten times the time, and a hundred times if it grows
-// quadratically.
-func TestLinearTime(t *testing.T) {
-	names := make([]string, 100_000)
-	for i := range names {
-		names[i] = "name" + strconv.Itoa(1_000_000+i) // of one length, so that comparisons take long
-	}
-	for what, work := range map[string]func(t *testing.T, names []string){
-		"columns": func(t *testing.T, names []string) {
-			table := read(t, "id,"+strings.Join(names, ",")+"\n"+"x"+strings.Repeat(",1", len(names))+"\n", "")
-			found, err := table.Select(names...)
-			if err == nil {
-				_, err = table.Floats(found)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			table.columns(names...)
-			x := [][]float64{make([]float64, len(names))}
-			for j := range x[0] {
-				x[0][j] = 1
-			}
-			if err := (Transform{Log: names}).Apply(names, x); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"items": func(t *testing.T, names []string) {
-			table := read(t, "id,x\n"+strings.Join(names, ",1\n")+",1\n", "")
-			if _, err := table.Rows(names...); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := table.Align(table); err != nil {
-				t.Fatal(err)
-			}
-		},
-	} {
-		took := func(names []string) time.Duration {
-			start := time.Now()
-			work(t, names)
-			return time.Since(start)
-		}
-		// The shortest time of several is that of the work: other processes only add to it.
-		few, many := time.Hour, time.Hour
-		for range 8 {
-			few, many = min(few, took(names[:len(names)/10])), min(many, took(names))
-			if float64(many) < 30*float64(few) {
-				break
-			}
-		}
-		if ratio := float64(many) / float64(few); ratio > 45 {
-			t.Errorf("ten times the %s take %.0f times the time: %v and %v", what, ratio, few, many)
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package runs
 // One process at a time samples a chain.
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,10 +40,10 @@ func (e HeldError) Error() string { return e.text }
 // acquire locks the run in a directory that exists. It does nothing if the file system
 // has no locks.
 func acquire(dir string) (lock, error) {
-	l, held, err := lockFileOf(dir, (*flock.Flock).TryLockContext)
+	l, held, err := lockFileOf(dir, (*flock.Flock).TryLock)
 	if held {
 		err = HeldError{dir + ": another process is sampling this run, expected none"}
-		if shared, held, _ := lockFileOf(dir, (*flock.Flock).TryRLockContext); !held {
+		if shared, held, _ := lockFileOf(dir, (*flock.Flock).TryRLock); !held {
 			shared.release()
 			err = HeldError{dir + ": other processes are sampling chains of this run, expected none"}
 		}
@@ -54,7 +53,7 @@ func acquire(dir string) (lock, error) {
 
 // acquireChain locks a chain, numbered from zero. It makes its directory.
 func (r *Run) acquireChain(c int) (lock, error) {
-	run, held, err := lockFileOf(r.Dir, (*flock.Flock).TryRLockContext)
+	run, held, err := lockFileOf(r.Dir, (*flock.Flock).TryRLock)
 	if held {
 		err = HeldError{r.Dir + ": another process is sampling all chains of this run, expected none"}
 	}
@@ -63,7 +62,7 @@ func (r *Run) acquireChain(c int) (lock, error) {
 	}
 	var chain lock
 	if err = r.makeChainDir(c); err == nil {
-		chain, held, err = lockFileOf(r.chainDir(c), (*flock.Flock).TryLockContext)
+		chain, held, err = lockFileOf(r.chainDir(c), (*flock.Flock).TryLock)
 	}
 	if held {
 		who := "another process"
@@ -83,7 +82,7 @@ func (r *Run) acquireChain(c int) (lock, error) {
 
 // lockFileOf locks the file of a run or of a chain in a directory, as try does. It reports
 // whether another process holds the lock.
-func lockFileOf(dir string, try func(*flock.Flock, context.Context, time.Duration) (bool, error)) (l lock, held bool, err error) {
+func lockFileOf(dir string, try func(*flock.Flock) (bool, error)) (l lock, held bool, err error) {
 	name := filepath.Join(dir, lockFile)
 	if f, _, err := files.OpenRegular(files.OS{}, name, maxBytes); err == nil {
 		f.Close()
@@ -91,10 +90,13 @@ func lockFileOf(dir string, try func(*flock.Flock, context.Context, time.Duratio
 		return nil, false, err // flock would wait for a pipe
 	}
 	f := flock.New(name)
-	// Sampler holds the lock for an instant.
-	ctx, stop := context.WithTimeout(context.Background(), 100*time.Millisecond)
-	defer stop()
-	ok, err := try(f, ctx, 5*time.Millisecond)
+	// Sampler holds the lock for an instant. The tries are counted: a slow machine may take all of a
+	// short time for the first.
+	ok, err := try(f)
+	for tries := 1; !ok && err == nil && tries < 20; tries++ {
+		time.Sleep(5 * time.Millisecond)
+		ok, err = try(f)
+	}
 	switch {
 	case ok:
 		if f.Locked() {
@@ -102,10 +104,9 @@ func lockFileOf(dir string, try func(*flock.Flock, context.Context, time.Duratio
 			host, _ := os.Hostname()
 			_ = os.WriteFile(name, fmt.Appendf(nil, "%d %s\n", os.Getpid(), host), 0o666)
 		}
-	case errors.Is(err, errors.ErrUnsupported):
-	case errors.Is(err, context.DeadlineExceeded):
+	case err == nil:
 		return nil, true, nil
-	default:
+	case !errors.Is(err, errors.ErrUnsupported):
 		return nil, false, files.Named(name, err)
 	}
 	return lock{f}, false, nil
