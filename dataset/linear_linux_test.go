@@ -3,20 +3,11 @@ package dataset
 import (
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
-)
 
-// processorTime returns the time that the program itself has used so far, without the kernel.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(used.Utime.Nano())
-}
+	"aibd/internal/oracle/fixture"
+)
 
 // Time grows linearly with the numbers of columns and of items: with 100,000 of them, linear work
 // takes up to 0.7 s of processor time on a slow machine, and quadratic work some 9 s on a fast one.
@@ -55,9 +46,9 @@ func TestLinearTime(t *testing.T) {
 			}
 		},
 	} {
-		start := processorTime(t)
+		start := fixture.ProcessorTime()
 		work(t, names)
-		if took := processorTime(t) - start; took > 4*time.Second {
+		if took := fixture.ProcessorTime() - start; took > 4*time.Second {
 			t.Errorf("%d %s take %v of processor time, expected at most 4 s", len(names), what, took)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -15,6 +14,7 @@ import (
 	"aibd/dataset"
 	"aibd/draws"
 	"aibd/internal/oracle/dense"
+	"aibd/internal/oracle/fixture"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -185,15 +185,8 @@ func (a averager) Record(d *draws.Draw) error {
 	return nil
 }
 
-// cpu returns the processor time that this process has used, in nanoseconds:
-// other work on the machine lengthens the time of a benchmark, but hardly this.
-func cpu() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano() + u.Stime.Nano())
-}
+// cpu returns the processor time that this process has used, in nanoseconds.
+func cpu() float64 { return float64(fixture.ProcessorTime()) }
 
 // BenchmarkScan measures one full update, a scan of Z and ten updates of
 // everything else, on the application: with the moves that the R package has a like

@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"aibd/dataset"
+	"aibd/internal/oracle/fixture"
 	"aibd/internal/verdict"
 	"aibd/prior"
 	"aibd/similarity"
@@ -128,11 +129,11 @@ func runProgram(t *testing.T, args []string) ([]byte, float64) {
 	t.Helper()
 	var out bytes.Buffer
 	if *agreementProgram == "" {
-		began := processorTime(t)
+		began := fixture.ProcessorTime().Seconds()
 		if err := Run(args, nil, &out, io.Discard); err != nil {
 			t.Fatal(args, err)
 		}
-		return out.Bytes(), processorTime(t) - began
+		return out.Bytes(), fixture.ProcessorTime().Seconds() - began
 	}
 	command := exec.Command(*agreementProgram, args...)
 	command.Stdout = &out

@@ -15,11 +15,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"aibd/internal/model"
 	"aibd/internal/oracle/baseline"
+	"aibd/internal/oracle/fixture"
 	"aibd/internal/results"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -277,7 +277,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 	var all []*judged
 	var seconds []float64
 	for _, law := range [][]string{{"ibp"}, {"aibd"}, {"ddibp"}, {"ddibp", "--proximity", "symmetric"}} {
-		began := processorTime(t)
+		began := fixture.ProcessorTime().Seconds()
 		run := filepath.Join(dir, law[len(law)-1])
 		args := slices.Concat([]string{"fit", "--holdout", "0.1", "--out", run}, set.args, settings, []string{"--prior"}, law)
 		if err := Run(args, nil, io.Discard, os.Stderr); err != nil {
@@ -287,7 +287,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, seconds = append(all, j), append(seconds, processorTime(t)-began)
+		all, seconds = append(all, j), append(seconds, fixture.ProcessorTime().Seconds()-began)
 	}
 	found, err := compareRuns(all, io.Discard)
 	if err != nil {
@@ -309,9 +309,9 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 		rows = append(rows, row)
 	}
 	timed := func(make func() tableRow) {
-		began := processorTime(t)
+		began := fixture.ProcessorTime().Seconds()
 		row := make()
-		row.seconds = processorTime(t) - began
+		row.seconds = fixture.ProcessorTime().Seconds() - began
 		rows = append(rows, row)
 	}
 	timed(func() tableRow { return factorAnalysis(data, 0, draws) })
@@ -405,16 +405,6 @@ func heldOut(t *testing.T, j *judged) (logs []float64) {
 		}
 	}
 	return logs
-}
-
-// processorTime returns the seconds of processor time that this process has taken.
-func processorTime(t *testing.T) float64 {
-	t.Helper()
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		t.Fatal(err)
-	}
-	return float64(used.Utime.Sec+used.Stime.Sec) + float64(used.Utime.Usec+used.Stime.Usec)/1e6
 }
 
 func sum(x []float64) float64 {

@@ -34,8 +34,8 @@ func (b budget) line() string {
 	return "; the budget is used up; this round will be completed"
 }
 
-// roundTime estimates the time of the next round of a run, growth times as long, from its rate
-// in scans per second.
+// roundTime estimates the time of the next round of a run, with growth times as many scans, from its
+// rate in scans per second.
 func roundTime(s spec.Sampler, growth int, rate float64) time.Duration {
 	scans := float64(s.Next(growth).Scans()-s.Scans()) * float64(s.Chains)
 	return time.Duration(min(scans/rate*float64(time.Second), 1<<62))
@@ -67,7 +67,7 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 		if j.Agreed {
 			return j, nil
 		}
-		growth := 1 // that of the round that has begun is known
+		growth := spec.Growths[0] // unused if the next round has begun
 		if !begun {
 			if growth = o.growth(log, run, b, j.Factor()); growth == 0 {
 				return j, nil
@@ -76,7 +76,7 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%w: round %d of %s is complete; aibd resume %[3]s continues it, aibd summary %[3]s shows it", errInterrupted, round, run.Dir)
 		}
-		next, notes, err := runs.Resume(run.Dir, runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild, Next: growth})
+		next, notes, err := runs.Resume(run.Dir, runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild, Growth: growth})
 		if err != nil {
 			return nil, err
 		}
@@ -93,9 +93,9 @@ func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget") || run.Next() != nil
 }
 
-// growth returns how many times as long the next round is to be: the first of spec.Growths that
-// gives the draws that the chains need, or the largest with which the round probably ends within
-// the budget. If it would end with none, growth says how long the shortest would take, and returns 0.
+// growth returns how many times as many scans the next round makes: the first of spec.Growths that is
+// at least needed, or the largest with which the round probably ends within the budget. If there is
+// none, growth prints how long the shortest round would take, and returns 0.
 func (o samplingOptions) growth(log io.Writer, run *runs.Run, b budget, needed float64) (growth int) {
 	rate, left := run.Rate(o.cores), b.left()
 	for _, g := range spec.Growths {

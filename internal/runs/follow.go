@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"aibd/draws"
 	"aibd/internal/files"
@@ -63,12 +62,7 @@ func (f *Follower) Update() error {
 	} else {
 		f.Damage = nil
 	}
-	round := f.stated
-	if slices.ContainsFunc(f.Reports, func(r ChainReport) bool { return r.Scans > round.Scans() }) {
-		if next := round.Next(); next != nil {
-			round = next
-		}
-	}
+	round := f.stated.UnderWay(f.Reports)
 	if f.Run == nil || round.fingerprint() != f.Run.fingerprint() ||
 		round.Spec.Sampler.Chains != f.Run.Spec.Sampler.Chains || round.Spec.Sampler.Draws != f.Run.Spec.Sampler.Draws {
 		f.Restart++

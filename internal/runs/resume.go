@@ -22,7 +22,7 @@ import (
 type ResumeOptions struct {
 	More       int    // draws to add to each chain, which fixes the length of the run
 	Chain      int    // sample this chain only, numbered from 1; 0: all
-	Next       int    // if not 0, sample the next round of a run whose round is complete: the one that has begun, or one that is so many times as long (spec.Growths)
+	Growth     int    // above 0: continue the next round, or begin one with Growth times as many scans, see spec.Growths
 	Version    string // of the program
 	OtherBuild bool   // resume a run of another build, whose draws may differ; run.json records it
 }
@@ -70,8 +70,8 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 	if err == nil {
 		r.disk, r.lock, r.resumed, r.CheckpointEvery = disk, lock, true, defaultCheckpointEvery
 		var notes []string
-		if notes, err = r.recallAll(o); err == nil && o.Next > 0 {
-			r, notes, err = r.beginNext(o.Next, notes)
+		if notes, err = r.recallAll(o); err == nil && o.Growth > 0 {
+			r, notes, err = r.beginNext(o.Growth, notes)
 		}
 		if err == nil {
 			return r, notes, nil
@@ -94,7 +94,7 @@ func (r *Run) checkChain(o ResumeOptions) error {
 	switch chains := r.Spec.Sampler.Chains; {
 	case o.Chain < 1 || o.Chain > chains:
 		return fmt.Errorf("%s: found chain %d, expected 1 to %d", r.Dir, o.Chain, chains)
-	case o.More > 0 || o.OtherBuild || o.Next > 0:
+	case o.More > 0 || o.OtherBuild || o.Growth > 0:
 		return fmt.Errorf("%s: found a change of the run, expected none while its chains are sampled apart", r.Dir)
 	}
 	return r.Apart()
@@ -158,8 +158,8 @@ func (r *Run) recallChains() (notes []string, err error) {
 	return notes, nil
 }
 
-// beginNext returns the round after a complete one: the one that has begun, or one that is growth
-// times as long. The damage is what recallAll notes about r.
+// beginNext returns the round after a complete one. If none has begun, it begins one with growth times
+// as many scans. The damage is what recallAll notes about r.
 func (r *Run) beginNext(growth int, damage []string) (*Run, []string, error) {
 	for c := range r.tasks {
 		if !r.tasks[c].ended {

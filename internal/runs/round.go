@@ -14,12 +14,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"aibd/internal/files"
 	"aibd/internal/spec"
 )
 
-// further returns a round after r, growth times as long. Its chains continue those of r.
+// further returns the round after r with growth times as many scans. Its chains continue those of r.
 func (r *Run) further(growth int) *Run {
 	n := &Run{
 		Dir: r.Dir, record: r.record, CheckpointEvery: r.CheckpointEvery,
@@ -54,6 +55,17 @@ func (r *Run) Next() *Run {
 		}
 	}
 	return nil
+}
+
+// UnderWay returns the round that the chains of the reports are in: the next one if a chain has made
+// more scans than r has, and otherwise r.
+func (r *Run) UnderWay(reports []ChainReport) *Run {
+	if slices.ContainsFunc(reports, func(c ChainReport) bool { return c.Scans > r.Scans() }) {
+		if n := r.Next(); n != nil {
+			return n
+		}
+	}
+	return r
 }
 
 // Begun reports whether r is a round after the complete one that run.json states.

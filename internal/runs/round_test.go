@@ -49,7 +49,7 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds i
 				return notes, nil
 			}
 			var more []string
-			r, more, err = resume(dir, ResumeOptions{Version: "v1", Next: growths[r.Spec.Sampler.Round()-1]}, d)
+			r, more, err = resume(dir, ResumeOptions{Version: "v1", Growth: growths[r.Spec.Sampler.Round()-1]}, d)
 			notes = append(notes, more...)
 		}
 	}
@@ -202,7 +202,7 @@ func TestStopInRound(t *testing.T) {
 	stopped := func() {
 		t.Helper()
 		ctx, stop := context.WithCancel(t.Context())
-		r, notes, err := resume("run", ResumeOptions{Version: "v1", Next: growths[0]}, &stepping{left: 5, stop: stop})
+		r, notes, err := resume("run", ResumeOptions{Version: "v1", Growth: growths[0]}, &stepping{left: 5, stop: stop})
 		if err != nil || len(notes) > 0 {
 			t.Fatal(notes, err)
 		}
@@ -238,7 +238,7 @@ func TestStopInRound(t *testing.T) {
 	if err := os.Remove("run/chain-2/draws-00002.parquet"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = Resume("run", ResumeOptions{Version: "v1", Next: growths[0]})
+	_, _, err = Resume("run", ResumeOptions{Version: "v1", Growth: growths[0]})
 	wantError(t, err, "run: found run/chain-2: found 500 draws, expected at least the 505 before the checkpoint; chain-2 is sampled again from its start, with the same draws, expected a complete round before the next: aibd resume run completes it")
 	if notes := resumed(t, "run", 0); len(notes) != 1 || !strings.HasSuffix(notes[0], "; chain-2 is sampled again from its start, with the same draws") {
 		t.Errorf("notes %q", notes)
@@ -263,7 +263,7 @@ func TestOtherGrowth(t *testing.T) {
 	}
 	next := func(dir string, growth int, d files.Disk) error {
 		t.Helper()
-		r, notes, err := resume(dir, ResumeOptions{Version: "v1", Next: growth}, d)
+		r, notes, err := resume(dir, ResumeOptions{Version: "v1", Growth: growth}, d)
 		if err != nil || len(notes) > 0 {
 			t.Fatal(notes, err)
 		}

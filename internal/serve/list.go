@@ -42,12 +42,13 @@ type entry struct {
 	Checks            string // R-hat and ESS so far; "" if they are not known yet
 	Settled           bool   // R-hat and ESS are as they must be
 
-	mark    string // of the files, as they were read
-	checked string // the mark of Checks
-	changed time.Time
-	run     *runs.Run // nil if run.json cannot be read
-	reports []runs.ChainReport
-	damage  []string
+	mark     string // of the files, as they were read
+	checked  string // the mark of Checks
+	changed  time.Time
+	run      *runs.Run // nil if run.json cannot be read
+	reports  []runs.ChainReport
+	underWay *runs.Run // round that the chains of the reports are in
+	damage   []string
 }
 
 // look brings the list up to date. The caller holds the mutex.
@@ -126,13 +127,13 @@ func (l *list) read(e *entry) {
 		e.mark, e.changed = l.mark(e) // there may be more chains now
 		e.Spec = l.server.spec(run)
 		reports, damage := run.Reports()
-		e.reports, e.damage = reports, nil
+		e.reports, e.damage, e.underWay = reports, nil, run.UnderWay(reports)
 		if damage != "" {
 			e.damage = []string{damage}
 		}
 	}
 	if e.run != nil {
-		e.State = l.server.stateOf(e.Name, e.run, e.reports, e.damage)
+		e.State = l.server.stateOf(e.Name, e.run, e.underWay, e.reports, e.damage)
 	}
 }
 

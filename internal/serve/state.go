@@ -2,7 +2,6 @@ package serve
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"aibd/internal/runs"
@@ -35,15 +34,13 @@ type state struct {
 // broken is the state of a run whose run.json cannot be read.
 func broken(err error) state { return state{State: damaged, Text: "Damaged", Alert: err.Error()} }
 
-// stateOf returns the state of a run with the given reports on its chains. The damage is what
-// else is known of it.
-func (s *Server) stateOf(name string, run *runs.Run, reports []runs.ChainReport, damage []string) state {
-	o := run.Spec.Sampler
-	round, from := o.Round(), 0
-	if slices.ContainsFunc(reports, func(r runs.ChainReport) bool { return r.Scans > run.Scans() }) {
-		if next := run.Next(); next != nil {
-			from, o, round = run.Scans(), next.Spec.Sampler, round+1
-		}
+// stateOf returns the state of a run with the given reports on its chains and the round that they
+// are in. The damage is what else is known of it.
+func (s *Server) stateOf(name string, run, underWay *runs.Run, reports []runs.ChainReport, damage []string) state {
+	o, from := underWay.Spec.Sampler, 0
+	round := o.Round()
+	if underWay != run {
+		from = run.Scans()
 	}
 	st := state{Total: o.Chains * (o.Scans() - from), Alert: strings.Join(damage, "; ")}
 	drawn, warm := 0, len(reports) > 0

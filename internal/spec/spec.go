@@ -165,7 +165,7 @@ type Sampler struct {
 	Skip            int      `toml:"skip" json:"skip" range:"[0,1000000000]" help:"Scans after warmup that give no draws."`
 	Draws           int      `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
 	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
-	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round skips all scans before, takes 2, 4, 8 or 16 times as many as the one before, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
+	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round discards all scans before it, makes 2, 4, 8 or 16 times as many as the round before, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
 	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
 	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items."`
@@ -371,8 +371,8 @@ func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup-s.Skip) /
 // Scans returns the number of scans of a chain, warmup included.
 func (s Sampler) Scans() int { return s.Warmup + s.Skip + s.Draws*s.Thin }
 
-// Growths are the numbers of times as many scans as a round that the next one may take, in
-// ascending order. They are powers of two.
+// Growths are the ratios that the scans of a round and of the round before may have, in ascending
+// order. They are powers of two.
 var Growths = []int{2, 4, 8, 16}
 
 // Next returns the settings of the next round: it skips all scans of this one, and keeps
