@@ -90,7 +90,7 @@ func TestServeInBrowser(t *testing.T) {
 	go func() { ended <- fit.Wait() }()
 	defer fit.Process.Kill()
 	page.Wait(`document.querySelector("#runs tbody tr .badge.sampling")`)
-	page.Screenshots(t, "list")
+	page.Screens(t, "list")
 	click(page, "#runs tbody tr a")
 	page.Wait(points + " > 0 && " + drawn)
 	other := b.Open(t, address+"run?run=nested+run")
@@ -98,7 +98,7 @@ func TestServeInBrowser(t *testing.T) {
 		first := browser.Eval[int](p, points)
 		p.Wait(fmt.Sprintf("%s > %d && %s", points, first, drawn))
 	}
-	page.Screenshots(t, "sampling")
+	page.Screens(t, "sampling")
 
 	// Stop, with the keyboard.
 	browser.Eval[bool](page, `document.getElementById("stop").focus() ?? true`)
@@ -110,7 +110,7 @@ func TestServeInBrowser(t *testing.T) {
 	if err := <-ended; err == nil || fit.ProcessState.ExitCode() != 130 {
 		t.Errorf("found %v, expected exit status 130 after Stop", err)
 	}
-	page.Screenshots(t, "stopped")
+	page.Screens(t, "stopped")
 	at := browser.Eval[int](page, points)
 
 	click(page, "#resume")
@@ -139,11 +139,14 @@ func TestServeInBrowser(t *testing.T) {
 	done.Wait(found + " && " + drawn)
 	browser.Eval[bool](done, `document.querySelectorAll("#found details").forEach(d => { d.open = true; d.querySelector("img").loading = "eager"; }) ?? true`)
 	done.Wait(`document.querySelectorAll("#found img").length >= 10 && [...document.querySelectorAll("#found img")].every(i => i.complete && i.naturalWidth > 0)`)
-	done.Screenshots(t, "complete")
+	done.Screens(t, "complete")
 	if err := os.RemoveAll(filepath.Join(dir, "short")); err != nil {
 		t.Fatal(err)
 	}
 	done.Wait(badge + `"removed"`)
+	for _, p := range []*browser.Page{page, other, done} {
+		p.Close() // before the server ends
+	}
 }
 
 // fit --serve shows its run. After Stop the page stays, and can resume the run.
