@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"aibd/internal/hint"
+	"aibd/internal/words"
 )
 
 // records reads the rows of a CSV file one by one. It trims blanks around cells and skips
@@ -66,7 +67,7 @@ func (r *records) read() (row []string, line int, err error) {
 	case r.width == 0:
 		r.width, r.first = len(row), line
 	case len(row) != r.width:
-		return nil, 0, fmt.Errorf("%s: line %d: found %d cells, expected %d as in line %d", r.name, line, len(row), r.width, r.first)
+		return nil, 0, fmt.Errorf("%s: line %d: found %s, expected %d as in line %d", r.name, line, words.Plural(len(row), "cell"), r.width, r.first)
 	case len(row) == 1 && line != r.next:
 		// The reader skipped a blank line, which here is an empty cell.
 		return nil, 0, fmt.Errorf("%s: line %d: found a blank line, expected a cell: write NA for a missing value", r.name, r.next)

@@ -53,7 +53,7 @@ func TestReadMatrixErrors(t *testing.T) {
 		{"0,1,2,3\n2,0,4,5\n", `d.csv: line 1, column 3: found column 3, expected 2 columns as there are 2 rows`},
 		{"id,a,b\na,0,1\nb,1,0\nc,2,3\n", `d.csv: line 4: found row 3, expected 2 rows as there are 2 columns`},
 		{"id,a,b,c\na,0,1,2\nb,1,0,3\n", `d.csv: line 1, column 4: found column 3, expected 2 columns as there are 2 rows`},
-		{"0,1\n2\n", `d.csv: line 2: found 1 cells, expected 2 as in line 1`},
+		{"0,1\n2\n", `d.csv: line 2: found 1 cell, expected 2 as in line 1`},
 		{"0,1,2\n1,0,x\n2,3,0\n", `d.csv: line 2, column 3: found "x", expected a number of at least 0`},
 		{"0,x,2\n1,0,3\n2,3,0\n", `d.csv: line 1, column 2: found "x", expected a number of at least 0`},
 		{"id,a,b\na,0,-1\nb,1,0\n", `d.csv: line 2, column 3: found "-1", expected a number of at least 0`},

@@ -9,6 +9,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/hint"
+	"aibd/internal/words"
 	"aibd/similarity"
 )
 
@@ -68,11 +69,11 @@ func (s Spec) validateDistance(v *verdict) {
 		return
 	}
 	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, matrix or edges, or %s ibp, which needs no distances", Key("prior.law"))
-	v.refuse(d.Kind == "absolute" && n != 1, columns, "found %d columns, expected one to take the absolute difference of", n)
+	v.refuse(d.Kind == "absolute" && n != 1, columns, "found %s, expected one to take the absolute difference of", words.Plural(n, "column"))
 	v.refuse(d.Kind == "euclidean" && n == 0, columns, "found none, expected the columns to take the Euclidean distance of")
-	v.refuse(d.Kind == "great-circle" && n != 0 && n != 2, columns, "found %d columns, expected two, longitude and latitude", n)
+	v.refuse(d.Kind == "great-circle" && n != 0 && n != 2, columns, "found %s, expected two, longitude and latitude", words.Plural(n, "column"))
 	v.refuse(d.Kind == "matrix" && d.File == "", file, "found none, expected the file of the matrix")
-	v.refuse(d.Kind == "matrix" && n != 0, columns, "found %d columns, expected none for a matrix", n)
+	v.refuse(d.Kind == "matrix" && n != 0, columns, "found %s, expected none for a matrix", words.Plural(n, "column"))
 	v.refuse(d.Kind != "matrix" && d.File != "", file, "found %s, expected none unless %s is matrix", d.File, kind)
 	v.refuse(d.Standardize && d.Kind != "absolute" && d.Kind != "euclidean", "distance.standardize", "found true, expected false for %s", d.Kind)
 	given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
@@ -93,7 +94,7 @@ func (s Spec) validateSparse(v *verdict) {
 		v.refuse(d.Landmarks > 0 && *d.Far > 0, far, "found %d and %d landmarks, expected one of them", *d.Far, d.Landmarks)
 	}
 	v.refuse(d.Kind == "edges" && d.Edges == "", edges, "found none, expected the file of the edges")
-	v.refuse(d.Kind == "edges" && len(d.Columns) != 0, "distance.columns", "found %d columns, expected none for edges", len(d.Columns))
+	v.refuse(d.Kind == "edges" && len(d.Columns) != 0, "distance.columns", "found %s, expected none for edges", words.Plural(len(d.Columns), "column"))
 	v.refuse(d.Kind != "edges" && d.Edges != "", edges, "found %s, expected none unless %s is edges", d.Edges, Key("distance.kind"))
 	v.refuse(d.Sparse() && s.Prior.Law != "aibd", "prior.law", "found %s, expected aibd, the only law that takes sparse distances", s.Prior.Law)
 }
@@ -126,7 +127,7 @@ func (p Prior) validateProximity(v *verdict) {
 	v.refuse(p.Law == "ddibp" && p.Decay == "reciprocal" && p.DecayShift != 1, "prior.decay_shift", "found %v, expected 1 under ddibp, whose decays are 1 at distance 0", p.DecayShift)
 	if p.Law == "ddibp" && !p.HasPermutation() {
 		v.refuse(order.Kind != "random", "prior.permutation.kind", "found %s, expected random, the default: under proximity %s items have no order", order.Kind, p.Proximity)
-		v.refuse(len(order.Order) > 0, "prior.permutation.order", "found %d items, expected none: under proximity %s items have no order", len(order.Order), p.Proximity)
+		v.refuse(len(order.Order) > 0, "prior.permutation.order", "found %s, expected none: under proximity %s items have no order", words.Plural(len(order.Order), "item"), p.Proximity)
 	}
 }
 
@@ -134,7 +135,7 @@ func (p Permutation) validate(v *verdict) {
 	ordered := p.Kind == "ordered"
 	v.refuse(ordered && p.Column == "", "prior.permutation.column", "found none, expected the column to order by")
 	v.refuse(!ordered && p.Column != "", "prior.permutation.column", "found %q, expected none unless %s is ordered", p.Column, Key("prior.permutation.kind"))
-	v.refuse(ordered && len(p.Order) > 0, "prior.permutation.order", "found %d items, expected none: a column gives the order", len(p.Order))
+	v.refuse(ordered && len(p.Order) > 0, "prior.permutation.order", "found %s, expected none: a column gives the order", words.Plural(len(p.Order), "item"))
 }
 
 // validate checks what the ranges of single settings leave open.
