@@ -226,24 +226,24 @@ def test_interrupt(x, tmp_path):
         import signal, sys, numpy, aibd
         signal.signal(signal.SIGINT, signal.default_int_handler)  # also if this process ignores it
         try:
-            aibd.fit(numpy.load("x.npy"), out="out", warmup=10, draws=20_000, chains=2, checkpoint=0)
+            aibd.fit(numpy.load("x.npy"), out="out", warmup=10, draws=8_000, chains=2, checkpoint=0)
         except aibd.Interrupted as stopped:
             print(stopped)
             fit = aibd.load(stopped.path)
             mass, rows = fit["mass"], [chain - 1 for chain in fit.chains]  # one chain, if it is far ahead
             fit.resume(progress=False)
             again = fit["mass"][rows, : mass.shape[1]]
-            print(0 < mass.shape[1] < 20_000, fit["mass"].shape, numpy.array_equal(again, mass))
+            print(0 < mass.shape[1] < 8_000, fit["mass"].shape, numpy.array_equal(again, mass))
     """)
     child = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(Path(aibd.__file__).parents[1])}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(1200):
+    for _ in range(36_000):  # half an hour, which only a very slow machine needs
         if child.poll() is not None or list(tmp_path.glob("out/run/chain-2/draws-*.parquet")):
             break
         time.sleep(0.05)
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=300)
+    out, err = child.communicate(timeout=1800)
     assert child.returncode == 0, err
-    assert out.startswith("stopped early: run has ") and out.endswith("True (2, 20000) True\n")
+    assert out.startswith("stopped early: run has ") and out.endswith("True (2, 8000) True\n")
 
 
 def test_while_sampling(x, tmp_path):
