@@ -48,8 +48,10 @@ slurm: ## tasks of a Slurm cluster on this machine, interrupted 200 times; some 
 
 cross: $(addprefix build/cross/,$(PLATFORMS)) ## the program for all platforms
 
-build/cross/%:
+build/cross/%: FORCE
 	CGO_ENABLED=0 GOOS=$(firstword $(subst /, ,$*)) GOARCH=$(notdir $*) go build -trimpath -ldflags '-s -w' -o $@/ ./cmd/aibd
+
+FORCE:
 
 man: ## manual pages, in build/man1
 	go run ./cmd/aibd man build/man1

@@ -169,12 +169,15 @@ func validateEvidenceSize(size results.EvidenceSize) error {
 
 // runIn returns the argument if it is the directory of a run, and "" otherwise.
 func runIn(args []string) string {
-	if len(args) == 1 {
-		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-			return args[0]
-		}
+	if len(args) == 1 && isDir(args[0]) {
+		return args[0]
 	}
 	return ""
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // setEvidenceDefaults sets the settings that differ from those of aibd fit, but those of flags.

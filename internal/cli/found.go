@@ -250,13 +250,8 @@ func (s *summary) foundDistance() []string {
 	}
 	line += fmt.Sprintf(", under the prior %s (%s to %s)", significant(prior(0.5), 2), significant(prior(0.05), 2), significant(prior(0.95), 2))
 	if p.Decay == "exponential" && s.Run.Data.Unit != "" {
-		half := make([][]float64, len(q.Chains))
 		per, unit := unitOf(s.Run.Spec.Distance, s.Run.Data.Unit)
-		for c, chain := range q.Chains {
-			for _, x := range chain {
-				half[c] = append(half[c], per*math.Ln2/x)
-			}
-		}
+		half := results.Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
 		line += fmt.Sprintf("; similarity halves at a distance of %s %s", told(half), unit)
 	}
 	low, tenth := 0, prior(0.1)

@@ -63,7 +63,7 @@ func checkOutput(c *cobra.Command, args []string, what, path string) error {
 func inputs(c *cobra.Command, args []string) []string {
 	all := slices.Clone(args)
 	specs := slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
-		return runIn([]string{arg}) == "" && !strings.HasSuffix(arg, ".json")
+		return !isDir(arg) && !strings.HasSuffix(arg, ".json")
 	})
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if isOutput(f) {
@@ -79,14 +79,14 @@ func inputs(c *cobra.Command, args []string) []string {
 		}
 	})
 	for _, path := range specs {
-		if dir := runIn([]string{path}); dir != "" {
+		if isDir(path) { // of a run
 			for _, pattern := range []string{"*.json", "lock", "chain-*/*"} {
-				own, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is good
+				own, _ := fs.Glob(os.DirFS(path), pattern) // the pattern is good
 				for _, name := range own {
-					all = append(all, filepath.Join(dir, name))
+					all = append(all, filepath.Join(path, name))
 				}
 			}
-			path = filepath.Join(dir, "run.json")
+			path = filepath.Join(path, "run.json")
 		}
 		if s, _, err := readSpec(path); err == nil { // the command tells the error
 			all = append(all, s.Files()...)

@@ -137,15 +137,16 @@ func spaced(chains [][]*draws.Draw, most int) [][]*draws.Draw {
 	return kept
 }
 
-// prediction is the prediction of one cell, in the units of the file.
+// prediction is the prediction of one cell, in the units of the file. Value and LogScore are nil
+// unless the cell is held out.
 type prediction struct {
 	Item       string     `json:"item"`
 	Variable   string     `json:"variable"`
 	Mean       number     `json:"mean"`
 	SD         number     `json:"sd"`
-	Lower      number     `json:"lower"`              // 5%
-	Upper      number     `json:"upper"`              // 95%
-	Value      *number    `json:"held_out,omitempty"` // nil if the cell is not held out, as the next
+	Lower      number     `json:"lower"` // 5%
+	Upper      number     `json:"upper"` // 95%
+	Value      *number    `json:"held_out,omitempty"`
 	LogScore   *number    `json:"log_density,omitempty"`
 	Categories []category `json:"categories,omitempty"`
 }

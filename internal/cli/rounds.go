@@ -94,8 +94,8 @@ func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 }
 
 // growth returns how many times as many scans the next round makes: the first of spec.Growths that is
-// at least needed, or the largest with which the round probably ends within the budget. If there is
-// none, growth prints how long the shortest round would take, and returns 0.
+// at least needed, or else the largest. It is at most the largest with which the round probably ends
+// within the budget. If there is none, growth prints how long the shortest round would take, and returns 0.
 func (o samplingOptions) growth(log io.Writer, run *runs.Run, b budget, needed float64) (growth int) {
 	rate, left := run.Rate(o.cores), b.left()
 	for _, g := range spec.Growths {

@@ -50,12 +50,12 @@ func TestDuplicatesTakeTwoSimilaritiesAPair(t *testing.T) {
 		calls = 0
 		tr.Insertions(7, weights)
 		if calls > most {
-			t.Errorf("groups of %d: insertions took %d similarities, want at most %d", group, calls, most)
+			t.Errorf("groups of %d: insertions found %d similarities, expected at most %d", group, calls, most)
 		}
 		calls = 0
 		tr.Propose(law.Temperature()/2, law.Permutation())
 		if calls > most {
-			t.Errorf("groups of %d: a proposal took %d similarities, want at most %d", group, calls, most)
+			t.Errorf("groups of %d: a proposal found %d similarities, expected at most %d", group, calls, most)
 		}
 	}
 }

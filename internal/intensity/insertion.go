@@ -157,8 +157,8 @@ func (s *insertion) owned(t *arrivalTracker) {
 	}
 }
 
-// clear starts with no item passed, of k columns.
-func (s *insertion) clear(k int) {
+// start starts with no item passed, of k columns.
+func (s *insertion) start(k int) {
 	s.has, s.before, s.toward = vector.Extend(s.has, k), vector.Extend(s.before, k), vector.Extend(s.toward, k)
 	clear(s.has)
 	clear(s.before)
@@ -170,7 +170,7 @@ func (s *insertion) collect(t *arrivalTracker, i int) {
 	a, n := t.now, t.now.n
 	at := a.pos[i]
 	s.owned(t)
-	s.clear(t.k)
+	s.start(t.k)
 	t.uNext, s.u = vector.Extend(t.uNext, n*t.k), vector.Extend(s.u, n)
 	s.own = t.uNext
 	for k := range t.k {
@@ -228,7 +228,7 @@ func (t inserter) logArrive(item int, earlier []int) float64 {
 	s, a, count := t.insertion, t.now, float64(len(earlier))
 	s.takes = vector.Extend(s.takes, a.n)
 	a.aff.row(s.takes, a.temperature, item, earlier, false)
-	s.clear(t.k)
+	s.start(t.k)
 	all := 0.0
 	for q, j := range earlier {
 		all += s.takes[q]

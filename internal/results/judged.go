@@ -85,7 +85,7 @@ func (j *Judged) Numbers() []int {
 // Derived returns a function of the draws by chain.
 func (j *Judged) Derived(of func(d *draws.Draw) float64) [][]float64 { return Each(j.Chains, of) }
 
-// Each returns a function of the elements of chains.
+// Each returns the values of a function at each element of chains.
 func Each[E, T any](chains [][]E, of func(E) T) [][]T {
 	all := make([][]T, len(chains))
 	for c, chain := range chains {

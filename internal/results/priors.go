@@ -8,7 +8,7 @@ import (
 	"aibd/internal/spec"
 )
 
-// A Prior is the prior of a scalar of at least 0.
+// A Prior is the prior distribution of a scalar that is at least 0.
 type Prior struct {
 	Density  func(x float64) float64
 	Quantile func(p float64) float64

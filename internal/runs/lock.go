@@ -90,8 +90,8 @@ func lockFileOf(dir string, try func(*flock.Flock) (bool, error)) (l lock, held 
 		return nil, false, err // flock would wait for a pipe
 	}
 	f := flock.New(name)
-	// Sampler holds the lock for an instant. The tries are counted: a slow machine may take all of a
-	// short time for the first.
+	// Sampler holds the lock for an instant. The tries are counted, not timed: on a slow
+	// machine one try may take longer than a short timeout.
 	ok, err := try(f)
 	for tries := 1; !ok && err == nil && tries < 20; tries++ {
 		time.Sleep(5 * time.Millisecond)

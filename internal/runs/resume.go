@@ -22,7 +22,7 @@ import (
 type ResumeOptions struct {
 	More       int    // draws to add to each chain, which fixes the length of the run
 	Chain      int    // sample this chain only, numbered from 1; 0: all
-	Growth     int    // above 0: continue the next round, or begin one with Growth times as many scans, see spec.Growths
+	Growth     int    // above 0: continue the next round, or begin one with Growth times as many scans, one of spec.Growths
 	Version    string // of the program
 	OtherBuild bool   // resume a run of another build, whose draws may differ; run.json records it
 }
@@ -31,8 +31,8 @@ type ResumeOptions struct {
 // draws are the same, to the byte, as if it had never been stopped. With More the run
 // becomes what it would be if it had been made with that many draws.
 //
-// With Next the run returned is that of the next round, begun before or not: the spec has
-// its skip and thinning. The draws of the round before stay until Sample has made all of
+// With Growth the run returned is the next round: the one that has begun, or else a new one with
+// Growth times as many scans. The spec has its skip and thinning. The draws of the round before stay until Sample has made all of
 // the next.
 //
 // Resume reads the data again, which must not have changed, and the draws. A chain with a

@@ -47,11 +47,12 @@ func (r *Run) next(fingerprint string) *Run {
 
 // Next returns the round after r that the checkpoint of a chain is of, or nil if none has begun.
 func (r *Run) Next() *Run {
+	if r.Begun() {
+		return nil
+	}
 	for c := range r.Spec.Sampler.Chains {
 		if p, err := r.readCheckpoint(c); err == nil && p.Run != r.fingerprint() {
-			if n := r.next(p.Run); n != nil {
-				return n
-			}
+			return r.next(p.Run)
 		}
 	}
 	return nil

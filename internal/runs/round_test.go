@@ -210,7 +210,7 @@ func TestStopInRound(t *testing.T) {
 			t.Errorf("round %d of %d scans", r.Spec.Sampler.Round(), r.Scans())
 		}
 		r.CheckpointEvery = 0
-		if err := r.Sample(ctx, 2); !errors.Is(err, context.Canceled) {
+		if err := r.Sample(ctx, 1); !errors.Is(err, context.Canceled) {
 			t.Fatalf("ended with %v", err)
 		}
 	}

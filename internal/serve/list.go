@@ -153,6 +153,7 @@ func (l *list) mark(e *entry) (mark string, changed time.Time) {
 	if e.run != nil {
 		for c := range e.run.Spec.Sampler.Chains {
 			stat(filepath.Join(model.ChainName(c), "chain.json"))
+			stat(filepath.Join(model.ChainName(c), "checkpoint.json")) // written after it; tells the round
 		}
 	}
 	return mark, changed

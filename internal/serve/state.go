@@ -39,7 +39,7 @@ func broken(err error) state { return state{State: damaged, Text: "Damaged", Ale
 func (s *Server) stateOf(name string, run, underWay *runs.Run, reports []runs.ChainReport, damage []string) state {
 	o, from := underWay.Spec.Sampler, 0
 	round := o.Round()
-	if underWay != run {
+	if underWay.Begun() {
 		from = run.Scans()
 	}
 	st := state{Total: o.Chains * (o.Scans() - from), Alert: strings.Join(damage, "; ")}

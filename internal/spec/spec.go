@@ -310,7 +310,7 @@ const (
 // Source returns the file of the data, or the name of built-in data.
 func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
 
-// Files returns the files that a spec names, and names that stand for none.
+// Files returns the settings that may name a file. Some are empty, or values such as sequential.
 func (s Spec) Files() []string {
 	return []string{s.Data.File, s.Data.Side, s.Data.HoldoutFile, s.Distance.File, s.Distance.Edges, s.Prior.Proximity, s.Sampler.Init}
 }
@@ -382,7 +382,8 @@ func (s Sampler) Next(growth int) Sampler {
 	return s
 }
 
-// Round returns the number of the round, from 1, if the first skipped fewer scans than it took.
+// Round returns the number of the round, from 1, if the first skipped fewer scans than Draws times the
+// odd part of Thin.
 // The windows of the rounds are different powers of two times Draws and the odd part of Thin, and
 // Skip is the sum of those before: each is a bit of the ratio.
 func (s Sampler) Round() int {

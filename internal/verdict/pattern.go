@@ -208,10 +208,5 @@ func (v *Verdict) Factor() float64 {
 			factor = max(factor, MinESS/f.ess())
 		}
 	}
-	for _, f := range v.Families {
-		if f.disagrees() {
-			factor = max(factor, 2)
-		}
-	}
 	return min(factor, maxFactor)
 }

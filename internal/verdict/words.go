@@ -267,6 +267,8 @@ func (v *Verdict) advise(r Run) {
 	if r.Dir == "" {
 		return
 	}
+	warmup, draws := max(r.Warmup+r.Skip, 500), max(r.Draws, 250)
+	chains := max(8, r.Chains)
 	again := func(why string, warmup, draws, chains int) Command {
 		line := fmt.Sprintf("aibd fit %s --warmup %d", Quoted(r.Dir+"/run.json"), warmup)
 		if r.Skip > 0 {
@@ -274,32 +276,29 @@ func (v *Verdict) advise(r Run) {
 		}
 		return Command{line + fmt.Sprintf(" --draws %d --chains %d --out %s", draws, chains, Quoted(r.Next)), why}
 	}
-	more := func(why string, n float64) Command {
+	more := func(why string, factor float64) Command { // makes factor times as many draws
 		switch {
 		case r.Begun:
 			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing"}
 		case r.Rounds:
-			// The next round takes at least twice the time of this one.
-			minutes := max(30, math.Ceil(1.2*2*r.Seconds/60))
+			minutes := max(30, math.Ceil(1.2*factor*r.Seconds/60))
 			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each at least twice as long; " + why}
 		}
-		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded(n)), why}
+		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
 	}
-	warmup, draws := max(r.Warmup+r.Skip, 500), max(r.Draws, 250)
-	chains := max(8, r.Chains)
-	needed := more(fmt.Sprintf("the smallest ESS calls for about %.0f times as many draws", math.Ceil(v.Factor())), (v.Factor()-1)*float64(draws))
+	needed := more(fmt.Sprintf("the smallest ESS calls for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
 			again("longer warmup, and more chains to see which mode is common", rounded(4*float64(warmup)), draws, chains),
 		}
 		if v.Pattern != Stuck {
-			v.Try = append(v.Try, more("only if chains change levels now and then", 4*float64(draws)))
+			v.Try = append(v.Try, more("only if chains change levels now and then", 5))
 		}
 	case Drift:
 		v.Try = []Command{
 			again("a warmup four times as long as this run", rounded(4*float64(warmup+draws*r.Thin)), draws, max(4, r.Chains)),
-			more("keeps the draws of the drift", 4*float64(draws)),
+			more("keeps the draws of the drift", 5),
 		}
 	case Slow:
 		v.Try = []Command{needed}
@@ -307,7 +306,7 @@ func (v *Verdict) advise(r Run) {
 			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))
 		}
 	case Short:
-		v.Try = []Command{more("the usual number of draws", max(1000-float64(r.Draws), 250))}
+		v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
 	}
 }
 
