@@ -3,6 +3,7 @@
 package dataset
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,10 +12,14 @@ import (
 	"aibd/internal/oracle/fixture"
 )
 
-// Time grows linearly with the numbers of columns and of items: ten times as many take some 10 times
-// the processor time, and 100 times if the work is quadratic. The smallest of several tries counts,
-// so that other work on the machine hardly matters.
+// Time grows linearly with the numbers of columns and of items: with 200,000 of them, linear work
+// takes up to 4 s of processor time on a very slow machine, and quadratic work some 36 s on a fast
+// one. Wall time would include waiting for memory. One of three tries has to be fast.
 func TestLinearTime(t *testing.T) {
+	names := make([]string, 200_000)
+	for i := range names {
+		names[i] = "name" + strconv.Itoa(1_000_000+i) // of one length, so that comparisons take long
+	}
 	for what, work := range map[string]func(t *testing.T, names []string){
 		"columns": func(t *testing.T, names []string) {
 			table := read(t, "id,"+strings.Join(names, ",")+"\n"+"x"+strings.Repeat(",1", len(names))+"\n", "")
@@ -44,21 +49,14 @@ func TestLinearTime(t *testing.T) {
 			}
 		},
 	} {
-		took := func(n int) time.Duration {
-			names := make([]string, n)
-			for i := range names {
-				names[i] = "name" + strconv.Itoa(1_000_000+i) // of one length, so that comparisons take long
-			}
+		took := time.Duration(math.MaxInt64)
+		for tries := 0; tries < 3 && took > 20*time.Second; tries++ {
 			start := fixture.ProcessorTime()
 			work(t, names)
-			return fixture.ProcessorTime() - start
+			took = min(took, fixture.ProcessorTime()-start)
 		}
-		few, many := took(10_000), took(100_000)
-		for tries := 1; tries < 5 && many > 45*few; tries++ {
-			few, many = min(few, took(10_000)), min(many, took(100_000))
-		}
-		if many > 45*few {
-			t.Errorf("10,000 %s take %v of processor time and 100,000 %v, expected at most 45 times as much", what, few, many)
+		if took > 20*time.Second {
+			t.Errorf("%d %s take %v of processor time, expected at most 20 s", len(names), what, took)
 		}
 	}
 }

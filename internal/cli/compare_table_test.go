@@ -12,7 +12,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -387,7 +386,7 @@ func (d *tableData) split(values []float64) (seen, hidden []float64) {
 // heldOut returns the log densities of the hidden entries of a run, in the units of X as fitted.
 func heldOut(t *testing.T, j *judged) (logs []float64) {
 	t.Helper()
-	p, err := (&predictOptions{most: 1000, cores: runtime.GOMAXPROCS(0)}).predict(j)
+	p, err := j.predictions()
 	if err != nil {
 		t.Fatal(err)
 	}

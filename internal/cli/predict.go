@@ -180,12 +180,16 @@ func (j *judged) unknownCells() ([]prediction, error) {
 	if j.Missing != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, j.Missing)
 	}
-	o := predictOptions{most: 1000, cores: runtime.GOMAXPROCS(0)}
-	p, err := o.predict(j)
+	p, err := j.predictions()
 	if err != nil {
 		return nil, err
 	}
 	return p.cells, nil
+}
+
+// predictions predicts the unknown cells with the default options.
+func (j *judged) predictions() (*predicted, error) {
+	return (&predictOptions{most: 1000, cores: runtime.GOMAXPROCS(0)}).predict(j)
 }
 
 // predict predicts the unknown cells of a run.
