@@ -59,6 +59,7 @@ type Server struct {
 	closed  bool
 
 	describing chan struct{} // holds one value while a run is described or drawn
+	answering  sync.RWMutex  // held for reading by each request, and for writing once the server has ended
 	work       sync.WaitGroup
 }
 
@@ -75,12 +76,22 @@ func New(o Options) (*Server, error) {
 		describing: make(chan struct{}, 1),
 	}
 	s.list.server = s
-	s.handler = s.guard(s.routes())
+	s.handler = s.answer(s.guard(s.routes()))
 	return s, nil
 }
 
+// answer answers requests until the server has ended.
+func (s *Server) answer(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.answering.TryRLock() {
+			defer s.answering.RUnlock()
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
 // Serve answers the connections of a listener until ctx is done. Then it stops the processes
-// that it started, which keep all draws, and waits for them. It closes the server.
+// that it started, which keep all draws, and waits for them and for requests. It closes the server.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -98,12 +109,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	<-ctx.Done()
 	s.stopAll()
 	// Pages that are open end with ctx.
-	closing, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	closing, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if h.Shutdown(closing) != nil {
 		h.Close()
 	}
 	err := <-ended
+	s.answering.Lock() // waits for the requests whose connections were closed
 	s.work.Wait()
 	s.below.Root.Close()
 	if errors.Is(err, http.ErrServerClosed) {
