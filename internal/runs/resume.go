@@ -32,8 +32,8 @@ type ResumeOptions struct {
 // becomes what it would be if it had been made with that many draws.
 //
 // With Growth the run returned is the next round: the one that has begun, or else a new one with
-// Growth times as many scans. The spec has its skip and thinning. The draws of the round before stay until Sample has made all of
-// the next.
+// Growth times as many scans. The spec has its skip and thinning. The draws of the round before
+// stay until Sample has made all of the next.
 //
 // Resume reads the data again, which must not have changed, and the draws. A chain with a
 // damaged file, or with a segment that belongs elsewhere, is sampled again from its start,

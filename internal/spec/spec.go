@@ -382,10 +382,9 @@ func (s Sampler) Next(growth int) Sampler {
 	return s
 }
 
-// Round returns the number of the round, from 1, if the first skipped fewer scans than Draws times the
-// odd part of Thin.
-// The windows of the rounds are different powers of two times Draws and the odd part of Thin, and
-// Skip is the sum of those before: each is a bit of the ratio.
+// Round returns the number of the round, from 1, if the first skipped fewer scans than Draws times
+// the odd part of Thin. The windows of the rounds are different powers of two times Draws and the
+// odd part of Thin, and Skip is the sum of those before: each is a bit of the ratio.
 func (s Sampler) Round() int {
 	power := s.Thin & -s.Thin
 	before := s.Skip / (s.Draws * (s.Thin / power))
