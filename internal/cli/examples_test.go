@@ -3,14 +3,11 @@ package cli
 // The examples in the help of every verb, run as they stand, with shorter chains and budgets.
 
 import (
-	"cmp"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -53,6 +50,15 @@ func runExample(t *testing.T, example string) {
 				continue
 			}
 		}
+		if strings.Contains(line, "serve") { // until ^C, which interrupts the fit
+			status, args := 0, append(strings.Fields(line)[1:], "--port", "0")
+			if args[0] == "fit" {
+				status, args = 130, append(args, "--draws", "1000000")
+			}
+			_, stop := started(t, dir, status, args...)
+			stop()
+			continue
+		}
 		short := line
 		if (strings.HasPrefix(line, "aibd fit") || strings.HasPrefix(line, "aibd compare --priors")) && !strings.Contains(line, "--print-spec") && !strings.Contains(line, "--help") {
 			short += " --chains 2 --warmup 2 --draws 4"
@@ -64,21 +70,11 @@ func runExample(t *testing.T, example string) {
 		if strings.HasPrefix(line, "aibd evidence") || strings.Contains(line, "--evidence") {
 			short += " --populations 2 --members 2 --scans 2"
 		}
-		if strings.HasPrefix(short, "aibd") && !strings.ContainsAny(short, `'"|>#`) && !strings.Contains(line, "serve") {
+		if strings.HasPrefix(short, "aibd") && !strings.ContainsAny(short, `'"|>#`) {
 			call(t, strings.Fields(short)[1:]...)
 			continue
 		}
-		ctx := t.Context()
-		if strings.Contains(line, "serve") { // until ^C
-			var stop context.CancelFunc
-			ctx, stop = context.WithTimeout(ctx, 2*time.Second)
-			defer stop()
-			short += " --port 0"
-		}
-		c := exec.CommandContext(ctx, "sh", "-c", "exec "+short)
-		c.Cancel = func() error { // with an error of its own, the exit status decides
-			return cmp.Or(c.Process.Signal(os.Interrupt), os.ErrProcessDone)
-		}
+		c := exec.CommandContext(t.Context(), "sh", "-c", "exec "+short)
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", line, err, out)
 		}

@@ -178,6 +178,7 @@ func (o pageOptions) sample(c *cobra.Command, l net.Listener, run *runs.Run, sam
 	}
 	byPage, stopByPage := context.WithCancel(c.Context())
 	defer stopByPage()
+	defer context.AfterFunc(ctx, stopByPage)() // ^C before the sampling waits for it
 	c.SetContext(byPage)
 	ended := s.Sampling(".", stopByPage)
 	sampled := sampling.sample(c, run)
