@@ -65,7 +65,11 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
   aibd resume prepared --chain 2`,
 		Args: wants(1, math.MaxInt, "the directory of a RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := cmp.Or(o.validate(), atLeast(0, "more", more)); err != nil {
+			fewest := 0
+			if c.Flags().Changed("more") {
+				fewest = 1
+			}
+			if err := cmp.Or(o.validate(), atLeast(fewest, "more", more)); err != nil {
 				return err
 			}
 			o.prepare()
