@@ -141,7 +141,7 @@ func TestKillChains(t *testing.T) {
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(time.Millisecond) {
+	for start := time.Now(); time.Since(start) < 3*time.Minute; time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(dir, "two/chain-2/checkpoint.json")); err == nil {
 			break
 		}

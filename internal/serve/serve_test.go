@@ -186,7 +186,7 @@ func (s *site) listen(query string) <-chan event {
 // until returns the first event of a name, or of any if it is empty, whose data match a regular expression.
 func until(t *testing.T, all <-chan event, name, match string) event {
 	t.Helper()
-	pattern, late := regexp.MustCompile(match), time.After(30*time.Second)
+	pattern, late := regexp.MustCompile(match), time.After(3*time.Minute)
 	var last string
 	for {
 		select {
@@ -502,18 +502,19 @@ func TestMany(t *testing.T) {
 	if n := strings.Count(e.data, "badge complete"); n != 400 {
 		t.Errorf("found %d complete runs, expected 400", n)
 	}
-	first := time.Since(began)
+	first, again := time.Since(began), time.Hour
 	s.list.mutex.Lock()
 	defer s.list.mutex.Unlock()
-	s.list.next = time.Time{}
-	began = time.Now()
-	s.list.look()
-	again := time.Since(began)
+	for range 5 { // other processes may delay a look
+		s.list.next = time.Time{}
+		began = time.Now()
+		s.list.look()
+		again = min(again, time.Since(began))
+	}
 	t.Logf("the list took %v, and %v the second time", first, again)
 	if again > first/2 {
 		t.Errorf("the second look took %v", again)
 	}
-
 }
 
 // A page gets fewer points of each chain if there are many chains or draws, at equal steps. The
@@ -611,7 +612,7 @@ func TestOpenFiles(t *testing.T) {
 		visit()
 	}
 	for start := time.Now(); count() > before; time.Sleep(20 * time.Millisecond) {
-		if time.Since(start) > 20*time.Second {
+		if time.Since(start) > 3*time.Minute {
 			t.Fatalf("found %d open files after 90 pages, %d before", count(), before)
 		}
 	}
@@ -639,7 +640,7 @@ func TestProcesses(t *testing.T) {
 	until(t, page, "state", `"state":"stopped".*"alert":"no luck with run"`)
 	s.stop()
 
-	s = start(t, Options{Dir: ".", Resume: script("trap 'echo stopped > stopped; exit 130' TERM; while :; do sleep 0.01; done")})
+	s = start(t, Options{Dir: ".", Resume: script("trap 'echo stopped > stopped; exit 130' TERM; echo > ready; while :; do sleep 0.01; done")})
 	page = s.listen("?run=run")
 	for _, want := range []int{http.StatusNoContent, http.StatusConflict} {
 		if status, body := s.post("/resume", "run"); status != want {
@@ -647,6 +648,11 @@ func TestProcesses(t *testing.T) {
 		}
 	}
 	until(t, page, "state", `"state":"sampling"`)
+	for start := time.Now(); time.Since(start) < 3*time.Minute; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat("ready"); err == nil {
+			break
+		}
+	}
 	s.stop()
 	if _, err := os.Stat("stopped"); err != nil {
 		t.Errorf("the process was not stopped: %v", err)
