@@ -98,7 +98,7 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
 	pairs := pairsBy(s.Mean)
-	fmt.Fprintf(w, "%s\n%s\n\n", s.average(), sharedLegend)
+	fmt.Fprintf(w, "%s%s\n\n", wrap(s.average(), "", lineWidth(w)), sharedLegend)
 	if top == 0 {
 		top = len(pairs)
 	}
@@ -120,7 +120,7 @@ func (s posteriorSharing) average() string {
 	}
 	line := fmt.Sprintf("Two items share %s features on average over %s (median and 90%% interval of %s).", told(s.PerPair()), over, plural(s.Draws, "draw"))
 	if s.Intercept {
-		line += "\nWith an intercept a feature and its complement have the same likelihood. A draw may have either,\nso two items that both lack a feature may count as sharing it."
+		line += " With an intercept a feature and its complement have the same likelihood. A draw may have either, so two items that both lack a feature may count as sharing it."
 	}
 	return line
 }
