@@ -35,6 +35,18 @@ func Match(z, est *feature.Allocation) []int {
 	return matched
 }
 
+// MatchSides is Match up to complements, as under data with an intercept: z is oriented to est
+// first (see Orient). It also reports for each feature of est whether the complement of the
+// matched feature of z is what matches.
+func MatchSides(z, est *feature.Allocation) (matched []int, complement []bool) {
+	oriented := orient(z, est)
+	matched, complement = Match(oriented, est), make([]bool, est.K())
+	for k, l := range matched {
+		complement[k] = l >= 0 && oriented.Has(0, l) != z.Has(0, l)
+	}
+	return matched, complement
+}
+
 // jaccard returns the share of items in both columns, of those in either.
 func jaccard(a, b []uint64) float64 {
 	both := feature.Common(a, b)

@@ -50,6 +50,32 @@ func TestOrient(t *testing.T) {
 	}
 }
 
+// Features match up to complements, and it is known which ones are complements.
+func TestMatchSides(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 3))
+	for range 50 {
+		est, z := randomZ(rng, 70, 3, 0.3), feature.New(70)
+		order, flipped := rng.Perm(3), make([]bool, 3)
+		for l, k := range order {
+			column := est.Column(k)
+			if flipped[k] = rng.IntN(2) == 0; flipped[k] {
+				column = feature.Complement(nil, column, 70)
+			}
+			z.AppendColumn(column)
+			z.Flip(rng.IntN(70), l)
+		}
+		matched, complement := MatchSides(z, est)
+		if !slices.Equal(complement, flipped) {
+			t.Errorf("found complements %v, expected %v", complement, flipped)
+		}
+		for k, l := range matched {
+			if l < 0 || order[l] != k {
+				t.Errorf("found matches %v of columns %v", matched, order)
+			}
+		}
+	}
+}
+
 // A feature that no feature of the reference resembles is on the side of at most half of the
 // items, whatever its small correlations.
 func TestOrientAlone(t *testing.T) {

@@ -66,8 +66,14 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 	}
 	found.estimate = &estimate{judged: j, Estimate: e}
 	a := arrivals{o: o, judged: j, read: read, seen: seen, cutpoints: lglfm.NewCutpoints(seen), kept: slices.Concat(spaced(j.Chains, o.most)...), estimate: found.estimate.Z}
-	found.draws, a.matched = len(a.kept), make([][]int, len(a.kept))
-	parallel.Do(o.cores, len(a.kept), func(t int) { a.matched[t] = posterior.Match(a.kept[t].Z, a.estimate) })
+	found.draws, a.matched, a.complement = len(a.kept), make([][]int, len(a.kept)), make([][]bool, len(a.kept))
+	parallel.Do(o.cores, len(a.kept), func(t int) {
+		if z := a.kept[t].Z; j.Run.Spec.Data.HasIntercept() {
+			a.matched[t], a.complement[t] = posterior.MatchSides(z, a.estimate)
+		} else {
+			a.matched[t], a.complement[t] = posterior.Match(z, a.estimate), make([]bool, a.estimate.K())
+		}
+	})
 	for k := range read.IDs {
 		n, err := a.arrive(k)
 		if err != nil {
@@ -90,7 +96,9 @@ type arrivals struct {
 	cutpoints lglfm.Cutpoints
 	kept      []*draws.Draw
 	estimate  *feature.Allocation
-	matched   [][]int // by draw: the feature that matches each of the estimate, or -1
+	// By draw: the feature that matches each of the estimate, or -1, and whether its complement does.
+	matched    [][]int
+	complement [][]bool
 }
 
 // data returns the observed cells of new item k, and the same columns of X of the run with the
@@ -180,7 +188,7 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 	counts := make([]int, last+1)
 	for t, d := range arrived {
 		for e, b := range a.matched[t] {
-			if b >= 0 && d.Z.Has(last, b) {
+			if b >= 0 && d.Z.Has(last, b) != a.complement[t][e] {
 				n.features[e] += share
 			}
 		}
@@ -313,7 +321,11 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 		t.add(n.id, fmt.Sprintf("%d of %d", n.observed, f.Run.Data.D), known(n.number, 2), known(n.single, 2), strings.Join(like, ", "))
 	}
 	t.write(w)
-	fmt.Fprint(w, "features: expected number; own: those of them that no item of the run has\n\n")
+	fmt.Fprint(w, "features: expected number; own: those of them that no item of the run has\n")
+	if f.Run.Spec.Data.HasIntercept() {
+		fmt.Fprint(w, wrap(complementNote, "", lineWidth(w)))
+	}
+	fmt.Fprintln(w)
 	for _, n := range f.items {
 		order := prior.Identity(len(n.features))
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n.features[b], n.features[a]) })

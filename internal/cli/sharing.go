@@ -112,6 +112,9 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 const sharedLegend = `shared: posterior mean number of features that both items have; MCSE: its Monte Carlo error;
 features of first, of second: posterior mean number of features of each item, shared or not.`
 
+// complementNote says what a count of shared features means with an intercept.
+const complementNote = "With an intercept a feature and its complement have the same likelihood. A draw may have either, so two items that both lack a feature may count as sharing it."
+
 // average says how many features two items share on average over the pairs.
 func (s posteriorSharing) average() string {
 	over := "all pairs"
@@ -120,7 +123,7 @@ func (s posteriorSharing) average() string {
 	}
 	line := fmt.Sprintf("Two items share %s features on average over %s (median and 90%% interval of %s).", told(s.PerPair()), over, plural(s.Draws, "draw"))
 	if s.Intercept {
-		line += " With an intercept a feature and its complement have the same likelihood. A draw may have either, so two items that both lack a feature may count as sharing it."
+		line += " " + complementNote
 	}
 	return line
 }
