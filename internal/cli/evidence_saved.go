@@ -20,10 +20,11 @@ import (
 // evidenceFile is the file of a run with its log evidence.
 const evidenceFile = "evidence.json"
 
-// savedEvidence is the log evidence of the prior of a run.
+// savedEvidence is the log evidence of the model of a run.
 type savedEvidence struct {
 	DataHash    string     `json:"data_hash"`
 	Intercept   bool       `json:"intercept"`
+	Noise       string     `json:"noise"`
 	Prior       spec.Prior `json:"prior"`
 	Log         float64    `json:"log_evidence"`
 	Error       float64    `json:"error"`
@@ -33,18 +34,19 @@ type savedEvidence struct {
 	Scans       int        `json:"scans"`
 }
 
-// of reports whether the evidence is that of the data and the prior of a run.
+// of reports whether the evidence is that of the data and the model of a run.
 func (e *savedEvidence) of(run *runs.Run) bool {
-	return e.DataHash == run.Data.Hash && e.Intercept == run.Spec.Data.HasIntercept() && reflect.DeepEqual(e.Prior, run.Spec.Prior)
+	d := run.Spec.Data
+	return e.DataHash == run.Data.Hash && e.Intercept == d.HasIntercept() && e.Noise == d.Noise && reflect.DeepEqual(e.Prior, run.Spec.Prior)
 }
 
 // estimate returns the estimate with a name for sentences.
 func (e *savedEvidence) estimate(name string) *results.Evidence {
-	return &results.Evidence{Name: name, Prior: e.Prior, Logs: make([]float64, e.Populations), Log: e.Log, Spread: e.Spread}
+	return &results.Evidence{Name: name, Prior: e.Prior, Noise: e.Noise, Logs: make([]float64, e.Populations), Log: e.Log, Spread: e.Spread}
 }
 
 // keep writes the log evidence of the first prior into the run in dir, if that has the same data
-// and prior.
+// and model.
 func (e evidence) keep(dir string) error {
 	run, err := runs.Open(dir)
 	if err != nil {
@@ -53,9 +55,9 @@ func (e evidence) keep(dir string) error {
 	return keepEvidence(run, e.problem, e.estimates[0], e.size)
 }
 
-// keepEvidence writes the log evidence of a problem into a run, if that has the same data and prior.
+// keepEvidence writes the log evidence of a problem into a run, if that has the same data and model.
 func keepEvidence(run *runs.Run, p *model.Problem, e *results.Evidence, size results.EvidenceSize) error {
-	saved := savedEvidence{p.DataHash, p.Spec.Data.HasIntercept(), e.Prior, e.Log, e.StdErr(), e.Spread, len(e.Logs), size.Members, size.Scans}
+	saved := savedEvidence{p.DataHash, p.Spec.Data.HasIntercept(), e.Noise, e.Prior, e.Log, e.StdErr(), e.Spread, len(e.Logs), size.Members, size.Scans}
 	if !saved.of(run) {
 		return nil
 	}
@@ -67,7 +69,7 @@ func keepEvidence(run *runs.Run, p *model.Problem, e *results.Evidence, size res
 }
 
 // evidenceOf returns the log evidence that a run keeps, nil if it keeps none. It returns an error
-// if the file cannot be read, is of other data or another prior, or has a bad number of populations.
+// if the file cannot be read, is of other data or another model, or has a bad number of populations.
 func evidenceOf(run *runs.Run) (*savedEvidence, error) {
 	file := filepath.Join(run.Dir, evidenceFile)
 	b, err := os.ReadFile(file)
@@ -85,7 +87,7 @@ func evidenceOf(run *runs.Run) (*savedEvidence, error) {
 		return nil, fmt.Errorf("%s: found %d populations, expected 2 to %d (aibd evidence %s makes it again)", file, e.Populations, maxPopulation, run.Dir)
 	}
 	if !e.of(run) {
-		return nil, fmt.Errorf("%s: found the log evidence of other data or another prior, expected that of the run (aibd evidence %s makes it again)", file, run.Dir)
+		return nil, fmt.Errorf("%s: found the log evidence of other data or another model, expected that of the run (aibd evidence %s makes it again)", file, run.Dir)
 	}
 	return e, nil
 }

@@ -27,6 +27,7 @@ func (s EvidenceSize) Particles() int { return s.Populations * s.Members * s.Sca
 type Evidence struct {
 	Name        string // in sentences, as "the AIBD"
 	Prior       spec.Prior
+	Noise       string    // common or columns, as in the spec
 	Logs        []float64 // by population
 	Log, Spread float64   // combined; standard deviation over populations
 	Features    float64   // posterior mean
@@ -39,7 +40,7 @@ type Evidence struct {
 // estimate does not depend on the number of cores. When ctx is done it returns what the complete
 // populations give, and ctx.Err().
 func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, cores int, watch func(population int, at *mcmc.Population)) (*Evidence, error) {
-	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior}
+	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior, Noise: p.Spec.Data.Noise}
 	began := time.Now()
 	run := func(i int, record func(d *draws.Draw)) (*mcmc.Population, error) {
 		pop, err := p.NewPopulation(size.PopulationConfig, i)

@@ -5,10 +5,12 @@ package results
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/internal/spec"
 	"aibd/posterior"
 )
 
@@ -113,9 +115,11 @@ func (p Preference) Sentence() string {
 		s = "The " + rest
 	}
 	switch {
-	case worse.Prior.Law == "ibp":
+	case !alike(better, worse):
+		s += "."
+	case worse.Prior.Law == "ibp" && better.Prior.Law != "ibp":
 		s += ": distance matters."
-	case better.Prior.Law == "ibp":
+	case better.Prior.Law == "ibp" && worse.Prior.Law != "ibp":
 		s += ": distance as this prior uses it does not help."
 	default:
 		s += "."
@@ -124,4 +128,11 @@ func (p Preference) Sentence() string {
 		s += fmt.Sprintf(" The sign is clear, the size is uncertain: populations differ by about %s nats.", Significant(p.Spread, 2))
 	}
 	return s
+}
+
+// alike reports whether two models have the same noise and the same priors of mass, SigmaX and
+// SigmaA, so that only their use of distances may differ.
+func alike(a, b *Evidence) bool {
+	rest := func(p spec.Prior) []any { return []any{p.Mass, p.SigmaX, p.SigmaA} }
+	return a.Noise == b.Noise && reflect.DeepEqual(rest(a.Prior), rest(b.Prior))
 }

@@ -34,6 +34,25 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Distance matters only if nothing but its use differs.
+func TestCompareOtherModels(t *testing.T) {
+	for name, change := range map[string]func(better, worse *Evidence){
+		"two IBPs": func(better, worse *Evidence) { better.Prior.Law = "ibp" },
+		"mass":     func(better, worse *Evidence) { worse.Prior.Mass.Rate = 10 },
+		"SigmaX":   func(better, worse *Evidence) { worse.Prior.SigmaX.Max = 10 },
+		"noise":    func(better, worse *Evidence) { worse.Noise = "common" },
+	} {
+		better := &Evidence{Name: "a", Log: -100, Noise: "columns", Logs: make([]float64, 4)}
+		worse := &Evidence{Name: "b", Log: -110, Noise: "columns", Logs: better.Logs}
+		better.Prior.Law, worse.Prior.Law = "aibd", "ibp"
+		change(better, worse)
+		const expected = "a is preferred to b by 10.0 nats (0), very strong evidence."
+		if found := Compare(better, worse).Sentence(); found != expected {
+			t.Errorf("%s: found %q, expected %q", name, found, expected)
+		}
+	}
+}
+
 // Two populations hardly tell their spread, so that a difference must be large.
 func TestCompareFew(t *testing.T) {
 	for n, least := range map[int]float64{2: 22.75, 3: 4.96, 4: 3, 10: 3} {
