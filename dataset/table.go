@@ -203,6 +203,15 @@ func namesColumns(header []string) bool {
 // cells.
 func (t *Table) findID() (id int, err error) {
 	c, firstText, firstNumber := contentsOf(t.IDs)
+	if c == mixed { // perhaps by marks, which cells lack, or by limits
+		cells := t.cells.column(0)
+		for i, cell := range cells {
+			if _, _, ok := limit(cell); ok {
+				cells[i] = MissingMarks[0]
+			}
+		}
+		c, firstText, _ = contentsOf(cells)
+	}
 	switch c {
 	case numbers:
 		return noID, nil

@@ -342,6 +342,20 @@ func TestMissingMarks(t *testing.T) {
 	fails(t, "a missing covariate", err, `x.csv: line 3, column "a": found "NA", expected a finite number: only cells of X may be missing`)
 }
 
+// Marks and limits may stand in a first column of numbers, which has no ids.
+func TestMarksInFirstColumn(t *testing.T) {
+	table, err := ReadTable(strings.NewReader("a,b\n1,2\ngone,3\n<0.5,4\n"), "x.csv", "", "gone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, limits, err := table.Limited([]string{"a", "b"})
+	if got := fmt.Sprint(table.IDs, x, limits, err); got != "[] [[1 2] [NaN 3] [NaN 4]] [{2 0 -Inf 0.5}] <nil>" {
+		t.Error(got)
+	}
+	_, err = ReadTable(strings.NewReader("a,b\n1,2\ngone,3\nlost,4\n"), "x.csv", "", "gone")
+	fails(t, "text among numbers", err, `x.csv: line 4, column "a": found "lost", expected a number as in line 2 (or name the column as the id column)`)
+}
+
 // TestLimited: limits are read apart from numbers and missing cells, by Limited only.
 func TestLimited(t *testing.T) {
 	const text = "id,a,b,c\nx,<0.5,1,>=-2e1\ny,> 3,NA,4\nz,2,<,5\n"

@@ -73,13 +73,13 @@ func (c *runComparison) doubts() (lines []string) {
 	var bad []string
 	for _, r := range c.runs {
 		if n := r.bad(); n > 0 {
-			bad = append(bad, fmt.Sprintf("%d of %s", n, r.Run.Dir))
+			bad = append(bad, fmt.Sprintf("%d of %s (above %s)", n, r.Run.Dir, significant(predict.MaxParetoK(r.Size()), 2)))
 		}
 	}
 	if len(bad) > 0 {
 		entries := len(c.runs[0].loo.Points)
-		lines = append(lines, fmt.Sprintf("Pareto k is above %s for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).",
-			significant(predict.MaxParetoK(c.runs[0].Size()), 2), entries, and(bad)))
+		lines = append(lines, fmt.Sprintf("Pareto k is too large for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k. The log evidence does not depend on k (aibd evidence RUN).",
+			entries, and(bad)))
 	}
 	return lines
 }

@@ -148,7 +148,7 @@ func (d *densities) addLogLik(data *lglfm.Data, scales lglfm.Scales) error {
 
 func (d *densities) write(w io.Writer) {
 	if d.Law != "" {
-		fmt.Fprintln(w, d.Law)
+		fmt.Fprintln(w, visible.Text(d.Law))
 	}
 	if d.SigmaX > 0 {
 		fmt.Fprintf(w, "SigmaX %v, SigmaA %v\n", d.SigmaX, d.SigmaA)

@@ -237,12 +237,14 @@ func describePriors(p *model.Problem) string {
 	if law.HasTemperature() {
 		parts = append(parts, describeTemperature(law))
 	}
-	ofA := "the largest sd of a column"
-	if !p.Spec.Data.Center && !p.Spec.Data.HasIntercept() {
+	ofX, ofA := "the sd of X about column means", "the largest sd of a column"
+	if !slices.Contains(p.Categories, nil) {
+		ofX, ofA = "of latent values", "of latent values"
+	} else if !p.Spec.Data.Center && !p.Spec.Data.HasIntercept() {
 		ofA = "the largest root of variance plus squared mean of a column"
 	}
 	return strings.Join(append(parts,
-		describeScale("SigmaX", law.SigmaX, p.Scales.SigmaX, "the sd of X about column means"),
+		describeScale("SigmaX", law.SigmaX, p.Scales.SigmaX, ofX),
 		describeScale("SigmaA", law.SigmaA, p.Scales.SigmaA, ofA)), ", ")
 }
 

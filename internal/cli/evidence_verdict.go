@@ -9,6 +9,7 @@ import (
 
 	"aibd/internal/model"
 	"aibd/internal/results"
+	"aibd/internal/visible"
 )
 
 // evidence holds the estimates of the prior of the spec, the first, and of others.
@@ -48,14 +49,14 @@ func (e evidence) write(w io.Writer) {
 	t.write(w)
 	fmt.Fprintln(w)
 	for _, c := range e.comparisons() {
-		fmt.Fprint(w, wrap(sentence(c), "", helpWidth))
+		fmt.Fprint(w, wrap(visible.Text(sentence(c)), "", lineWidth(w)))
 	}
 	if len(e.estimates) == 1 {
 		if x := e.estimates[0]; x.Disagree() {
-			fmt.Fprint(w, wrap(fmt.Sprintf("The populations disagree: their log evidence has standard deviation %s. It is not reliable.", significant(x.Spread, 2))+moreScans, "", helpWidth))
+			fmt.Fprint(w, wrap(fmt.Sprintf("The populations disagree: their log evidence has standard deviation %s. It is not reliable.", significant(x.Spread, 2))+moreScans, "", lineWidth(w)))
 		}
 	}
-	fmt.Fprint(w, wrap(e.terms(), "", helpWidth))
+	fmt.Fprint(w, wrap(e.terms(), "", lineWidth(w)))
 }
 
 // terms says what the priors share and over what each is averaged.

@@ -17,6 +17,7 @@ import (
 	"aibd/internal/figure"
 	"aibd/internal/model"
 	"aibd/internal/picture"
+	"aibd/internal/visible"
 	"aibd/mcmc"
 	"aibd/prior"
 )
@@ -137,7 +138,7 @@ func (f *features) figure() figure.Figure {
 }
 
 func (f *features) write(w io.Writer) {
-	fmt.Fprintln(w, f.Law)
+	fmt.Fprintln(w, visible.Text(f.Law))
 	switch {
 	case f.Draws > 0:
 		fmt.Fprintf(w, "Averaged over permutations, Monte Carlo over %d of them, standard errors in brackets:\n", f.Draws)

@@ -155,7 +155,7 @@ func (s *sharing) write(w io.Writer) {
 	if s.Averaged {
 		how = "averaged over permutations, " + how
 	}
-	fmt.Fprintf(w, "%s\nExpected number of shared features, %s\n\n", s.Law, how)
+	fmt.Fprintf(w, "%s\nExpected number of shared features, %s\n\n", visible.Text(s.Law), how)
 	head := []string{"pair"}
 	mean := []string{"mean over pairs"}
 	for _, at := range s.At {

@@ -116,7 +116,7 @@ func (j *judged) summary() *summary {
 	for _, t := range j.Traces {
 		logLik = append(logLik, t.LogLik...)
 	}
-	s.deviance = posterior.DIC(logLik)
+	s.deviance = dic(j, logLik)
 	reports, damage := run.Reports()
 	s.Note = joined(s.Note, damage)
 	for _, r := range reports {
@@ -132,6 +132,15 @@ func (j *judged) summary() *summary {
 		}
 	}
 	return s
+}
+
+// dic returns the deviance of draws with the given log likelihoods. It is NaN if X has cells
+// between bounds: the log likelihood then has the density of their drawn values.
+func dic(j *judged, logLik []float64) posterior.Deviance {
+	if len(j.Chains[0][0].Cells) > 0 {
+		return posterior.Deviance{MeanDeviance: math.NaN(), PD: math.NaN(), DIC: math.NaN()}
+	}
+	return posterior.DIC(logLik)
 }
 
 // joined joins the notes that are not empty.
@@ -174,6 +183,9 @@ func (s *summary) write(w io.Writer, all bool) {
 // devianceLines gives the mean deviance and the DIC.
 func (s *summary) devianceLines() []string {
 	d := s.deviance
+	if math.IsNaN(d.DIC) {
+		return []string{"No DIC: the log likelihood has the density of drawn values of limits and categories."}
+	}
 	return []string{
 		fmt.Sprintf("Mean deviance (the paper calls it DIC): %.1f", d.MeanDeviance),
 		fmt.Sprintf("DIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f", d.PD, d.DIC),

@@ -67,7 +67,7 @@ func (j *job) fitAll(a *patients, models []variant, split splitter) ([]fitted, e
 		if err != nil {
 			return nil, err
 		}
-		chains, _, err := run.Kept()
+		_, chains, _, err := run.Kept()
 		if err != nil {
 			return nil, err
 		}

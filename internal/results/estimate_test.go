@@ -1,10 +1,11 @@
 package results
 
 import (
-	"aibd/feature"
-	"aibd/posterior"
 	"slices"
 	"testing"
+
+	"aibd/feature"
+	"aibd/posterior"
 )
 
 // Features come by their numbers of items, each with its own shares.

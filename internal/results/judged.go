@@ -29,14 +29,11 @@ type Judged struct {
 func Judge(run *runs.Run) (*Judged, error) {
 	j := &Judged{Run: run}
 	var err error
-	if j.Traces, j.Note, err = run.Scalars(); err != nil {
+	if j.Traces, j.Chains, j.Note, err = run.Kept(); err != nil {
 		return nil, err
 	}
 	if len(j.Traces[0].Mass) == 0 {
 		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
-	}
-	if j.Chains, _, err = run.Kept(); err != nil {
-		return nil, err
 	}
 	j.Seen, j.Missing = run.Observations()
 	j.Verdict, err = run.Judge(j.Traces, j.Chains, j.Seen, nextRun(run.Dir), runtime.GOMAXPROCS(0))

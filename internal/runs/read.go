@@ -175,26 +175,27 @@ func (r *Run) scalars() (traces []Trace, note string, err error) {
 	return traces, strings.Join(append([]string{note}, gaps...), "; "), nil
 }
 
-// Kept returns the draws whose scalars Scalars returns, with the same note.
-func (r *Run) Kept() (chains [][]*draws.Draw, note string, err error) {
+// Kept returns the traces of Scalars with their draws, chains[c][t] that of traces[c] at t, and the
+// note of Scalars. Both are of the same reading, also while the run is sampled.
+func (r *Run) Kept() (traces []Trace, chains [][]*draws.Draw, note string, err error) {
 	for {
-		chains, note, err = r.kept()
-		if err == nil || !r.replaced() {
-			return chains, note, err
+		traces, note, err = r.Scalars()
+		if err != nil {
+			return nil, nil, "", err
+		}
+		if chains, err = r.drawsOf(traces); err == nil || !r.replaced() {
+			return traces, chains, note, err
 		}
 	}
 }
 
-func (r *Run) kept() (chains [][]*draws.Draw, note string, err error) {
-	traces, note, err := r.Scalars()
-	if err != nil {
-		return nil, "", err
-	}
+// drawsOf returns the draws of traces.
+func (r *Run) drawsOf(traces []Trace) (chains [][]*draws.Draw, err error) {
 	for _, t := range traces {
 		var kept []*draws.Draw
 		for d, err := range r.Draws(t.Chain) {
 			if err != nil {
-				return nil, "", err
+				return nil, err
 			}
 			if kept = append(kept, d); len(kept) == len(t.Mass) {
 				break
@@ -202,7 +203,7 @@ func (r *Run) kept() (chains [][]*draws.Draw, note string, err error) {
 		}
 		chains = append(chains, kept)
 	}
-	return chains, note, nil
+	return chains, nil
 }
 
 // trace reads the scalars of a chain up to the first file that is missing or damaged. The

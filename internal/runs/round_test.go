@@ -123,7 +123,7 @@ func TestEveryCrashInRounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if of[r.fingerprint()], _, err = r.Kept(); err != nil {
+		if _, of[r.fingerprint()], _, err = r.Kept(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestEveryCrashInRounds(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", label, err)
 			}
-			kept, note, err := r.Kept()
+			_, kept, note, err := r.Kept()
 			if err != nil || note != "" {
 				t.Fatalf("%s: round %d has note %q, %v", label, r.Spec.Sampler.Round(), note, err)
 			}
@@ -304,9 +304,16 @@ func TestReaderBetweenRounds(t *testing.T) {
 	if _, err := roundsOn(t, "run", p, files.OS{}, 2, time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	kept, note, err := r.Kept()
-	if err != nil || note != "" || len(kept) != 2 || len(kept[0]) != 7 || r.Spec.Sampler.Round() != 2 {
-		t.Errorf("%d chains of round %d, note %q, %v", len(kept), r.Spec.Sampler.Round(), note, err)
+	traces, kept, note, err := r.Kept()
+	if err != nil || note != "" || len(traces) != 2 || len(kept) != 2 || len(kept[0]) != 7 || r.Spec.Sampler.Round() != 2 {
+		t.Fatalf("%d chains of round %d, note %q, %v", len(kept), r.Spec.Sampler.Round(), note, err)
+	}
+	for c, chain := range kept {
+		for i, d := range chain {
+			if d.LogLik != traces[c].LogLik[i] {
+				t.Errorf("draw %d of chain %d is not that of the trace", i, c)
+			}
+		}
 	}
 }
 
@@ -315,11 +322,11 @@ func TestSkip(t *testing.T) {
 	put(t, "x.csv", ages)
 	all := sampled(t, "all", build(t, tiny+"warmup = 5\ndraws = 40"), 1)
 	some := sampled(t, "some", build(t, tiny+"warmup = 5\nskip = 13\nthin = 2\ndraws = 10"), 1)
-	every, _, err := all.Kept()
+	_, every, _, err := all.Kept()
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, _, err := some.Kept()
+	_, kept, _, err := some.Kept()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 )
@@ -81,6 +82,7 @@ func (s *Server) listEvents() func(*stream) {
 		s.list.mutex.Lock()
 		defer s.list.mutex.Unlock()
 		s.list.look()
+		maps.DeleteFunc(rows, func(name, _ string) bool { return s.list.entries[name] == nil }) // as the page does
 		changed := map[string]string{}
 		for _, name := range s.list.order {
 			if html := part("entry", s.list.entries[name]); rows[name] != html {

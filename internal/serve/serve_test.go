@@ -466,6 +466,15 @@ func TestRobust(t *testing.T) {
 	}
 	until(t, page, "state", `"state":"removed"`)
 	until(t, list, "list", `"order":\[[^\]]*\]`)
+	if err := os.Rename("good", ".good"); err != nil {
+		t.Fatal(err)
+	}
+	for strings.Contains(until(t, list, "list", "").data, `"good"`) {
+	}
+	if err := os.Rename(".good", "good"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, list, "list", `"good":"`) // its row again: the page has removed it
 	sampled(t, "gone", 2)
 	until(t, page, "begin", `"n_features"`)
 	until(t, page, "state", `"state":"complete"`)

@@ -81,7 +81,7 @@ type Prior struct {
 	Temperature     Parameter   `toml:"temperature" json:"temperature" group:"Priors of the other unknowns" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Its values are per unit of distance. Unused by ibp."`
 	Permutation     Permutation `toml:"permutation" json:"permutation" help:"The order in which items arrive, for aibd and for sequential ddibp."`
 	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" group:"Priors of the other unknowns" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default maximum is the standard deviation of X about the means of its columns."`
-	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" group:"Priors of the other unknowns" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default maximum is the largest standard deviation of a column of X, with the mean added in squares if X is not centred."`
+	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" group:"Priors of the other unknowns" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default maximum is the largest standard deviation of a column of X, with the mean added in squares if X is not centred and has no intercept."`
 }
 
 // HasDistances reports whether the law of the allocation measures distances.

@@ -286,7 +286,7 @@ func (v *Verdict) advise(r Run) {
 		}
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
 	}
-	needed := more(fmt.Sprintf("the smallest ESS calls for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
+	needed := more(fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
