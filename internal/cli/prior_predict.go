@@ -220,7 +220,9 @@ func priorScalars(p *model.Problem) []drawnScalar {
 			name string
 			of   [][2]int
 		}{{"features that the nearest tenth of pairs share", near}, {"features that the farthest tenth of pairs share", far}} {
-			all = append(all, of(pairs.name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{pairs.of})[0] }))
+			if len(pairs.of) > 0 {
+				all = append(all, of(pairs.name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{pairs.of})[0] }))
+			}
 		}
 	}
 	all = append(all, of("mass", func(d *draws.Draw) float64 { return d.Mass }))

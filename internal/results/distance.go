@@ -5,6 +5,7 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
@@ -63,7 +64,11 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 		return nil, err
 	}
 	law := p.Posterior.Law.(prior.Attraction)
-	s := &DistanceSharing{Measure: "distance", Bins: bins(pairsOf(law))}
+	pairs := pairsOf(law)
+	if len(pairs) == 0 {
+		return nil, errors.New("no pair of items has a distance")
+	}
+	s := &DistanceSharing{Measure: "distance", Bins: bins(pairs)}
 	if spec.Prior.Decay == "given" {
 		s.Measure = "proximity"
 	} else if p.Unit != "" {
