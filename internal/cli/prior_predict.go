@@ -215,13 +215,14 @@ func priorScalars(p *model.Problem) []drawnScalar {
 		of("features of an item, on average", featuresPerItem),
 	}
 	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
-		near, far := results.NearFar(law, p.Spec.Prior.Decay)
-		for _, pairs := range []struct {
-			name string
-			of   [][2]int
-		}{{"features that the nearest tenth of pairs share", near}, {"features that the farthest tenth of pairs share", far}} {
-			if len(pairs.of) > 0 {
-				all = append(all, of(pairs.name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{pairs.of})[0] }))
+		near, far, pairs := results.NearFar(law, p.Spec.Prior.Decay)
+		for _, group := range []struct {
+			name  string
+			pairs [][2]int
+		}{{"nearest", near}, {"farthest", far}} {
+			if n := len(group.pairs); n > 0 {
+				name := fmt.Sprintf("features that the %s %d of %d pairs share", group.name, n, pairs)
+				all = append(all, of(name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{group.pairs})[0] }))
 			}
 		}
 	}

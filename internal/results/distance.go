@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -17,7 +18,7 @@ import (
 	"aibd/prior"
 )
 
-// distanceBins is the max number of bins of pairs, of about equally many pairs.
+// distanceBins is the max number of bins of pairs, which are as equal as ties allow.
 const distanceBins = 10
 
 // maxPriorDraws is the max number of draws of the prior, and maxPriorRows of their rows, of which
@@ -154,29 +155,32 @@ func pairsOf(law prior.Attraction) (pairs []pair) {
 	return pairs
 }
 
-// NearFar returns the tenth of the pairs of items that are nearest, and the tenth that are farthest:
-// of proximities the largest, and the smallest. Both have more pairs if there are ties.
-func NearFar(law prior.Attraction, decay string) (near, far [][2]int) {
-	all := bins(pairsOf(law))
-	if len(all) == 0 {
-		return nil, nil
+// NearFar returns the pairs of items that are nearest, those that are farthest, of proximities the
+// largest and the smallest, and the number of all pairs. Each is about a tenth of them, as far as
+// ties allow.
+func NearFar(law prior.Attraction, decay string) (near, far [][2]int, all int) {
+	pairs := pairsOf(law)
+	if len(pairs) == 0 {
+		return nil, nil, 0
 	}
-	near, far = all[0].pairs, all[len(all)-1].pairs
+	groups := bins(pairs)
+	near, far = groups[0].pairs, groups[len(groups)-1].pairs
 	if decay == "given" {
 		near, far = far, near
 	}
-	return near, far
+	return near, far, len(pairs)
 }
 
-// bins returns pairs of items in bins, the nearest first. Pairs at the same distance are in
-// one bin.
+// bins returns pairs of items in bins, the nearest first. There are two or more if there are two
+// distances. If ties allow that, each has at least half a share of the pairs.
 func bins(pairs []pair) (all []DistanceBin) {
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.distance, b.distance) })
-	for from := 0; from < len(pairs); {
-		to := max(from+1, (len(all)+1)*len(pairs)/distanceBins)
-		for to < len(pairs) && pairs[to].distance == pairs[to-1].distance {
-			to++
-		}
+	ends := binEnds(pairs, max(1, len(pairs)/(2*distanceBins)))
+	if len(ends) == 1 {
+		ends = binEnds(pairs, 1)
+	}
+	from := 0
+	for _, to := range ends {
 		bin := DistanceBin{
 			From: Number(pairs[from].distance), To: Number(pairs[to-1].distance),
 			Median: Number(pairs[(from+to)/2].distance), Pairs: to - from,
@@ -187,4 +191,28 @@ func bins(pairs []pair) (all []DistanceBin) {
 		all, from = append(all, bin), to
 	}
 	return all
+}
+
+// binEnds returns where the bins of sorted pairs end. Pairs at the same distance are in one bin, and
+// each bin has at least the given number of pairs. A bin takes the pairs that are left over the
+// bins that are left, and half a share of all pairs or more, up to the nearest end of a tie.
+func binEnds(pairs []pair, least int) (ends []int) {
+	n := len(pairs)
+	for from := 0; from < n; from = ends[len(ends)-1] {
+		left := n - from
+		to := from + min(left, max(1, left/(distanceBins-len(ends)), n/(2*distanceBins)))
+		tie := pairs[to-1].distance
+		lower := sort.Search(n, func(i int) bool { return pairs[i].distance >= tie })
+		upper := sort.Search(n, func(i int) bool { return pairs[i].distance > tie })
+		if lower-from >= least && to-lower < upper-to {
+			to = lower
+		} else {
+			to = upper
+		}
+		if n-to < least {
+			to = n
+		}
+		ends = append(ends, to)
+	}
+	return ends
 }
