@@ -250,7 +250,7 @@ func (e *estimate) explained() string {
 		about = " about column means"
 	}
 	return fmt.Sprintf("The features explain %s of the sum of squares of X%s in sample, %s by SigmaX",
-		withSD(e.Fit.Total.Mean, e.Fit.Total.SD, "%.*f"), about, withSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD, "%.*f"))
+		withSD(e.Fit.Total.Mean, e.Fit.Total.SD), about, withSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD))
 }
 
 // name names a feature by its items, those of most draws first, and its largest loadings.

@@ -299,21 +299,18 @@ func (s *summary) quantity(key string) verdict.Quantity {
 // disagree.
 func told(chains [][]float64) string {
 	of := posterior.Summarize(chains)
-	decimals := 3
-	if width := of.Q95 - of.Q5; width > 0 {
-		decimals = min(max(1-int(math.Floor(math.Log10(width))), 0), 9)
-	}
+	digits := decimals(of.Q50, of.Q95-of.Q5)
 	if !slices.ContainsFunc(chains, func(chain []float64) bool {
 		return slices.ContainsFunc(chain, func(x float64) bool { return x != math.Round(x) })
 	}) {
-		decimals = 0
+		digits = 0
 	}
-	s := known(of.Q50, decimals)
+	s := known(of.Q50, digits)
 	if of.RHat > verdict.MaxRHat {
 		s += "*"
 	}
 	if of.Q5 < of.Q95 {
-		s += fmt.Sprintf(" (%s to %s)", known(of.Q5, decimals), known(of.Q95, decimals))
+		s += fmt.Sprintf(" (%s to %s)", known(of.Q5, digits), known(of.Q95, digits))
 	}
 	return s
 }

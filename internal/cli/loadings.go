@@ -38,23 +38,23 @@ func (e *estimate) largestLine(f *posterior.FeatureLoadings, top int) string {
 	}
 	var told []string
 	for _, v := range largest(f, top) {
-		direction := "high "
+		direction, sign := "high ", " +"
 		if f.Mean[v] < 0 {
-			direction = "low "
+			direction, sign = "low ", " "
 		}
-		told = append(told, direction+e.Variables[v]+" "+withSD(f.Mean[v], f.SD[v], "%+.*f"))
+		told = append(told, direction+e.Variables[v]+sign+withSD(f.Mean[v], f.SD[v]))
 	}
 	return strings.Join(told, ", ")
 }
 
 // withSD formats a mean and its standard deviation with two digits of the latter, or the
-// mean alone with three decimals if the standard deviation is not positive.
-func withSD(mean, sd float64, format string) string {
+// mean alone if the standard deviation is not positive.
+func withSD(mean, sd float64) string {
+	digits := decimals(mean, sd)
 	if !(sd > 0) {
-		return fmt.Sprintf(format, 3, mean)
+		return known(mean, digits)
 	}
-	decimals := min(max(1-int(math.Floor(math.Log10(sd))), 0), 9)
-	return fmt.Sprintf(format+" (%.*f)", decimals, mean, decimals, sd)
+	return fmt.Sprintf("%s (%s)", known(mean, digits), known(sd, digits))
 }
 
 // loadingsJSON holds the loadings of a feature as JSON.

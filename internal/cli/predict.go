@@ -389,12 +389,12 @@ func (p *predicted) write(w io.Writer, top int) {
 	fmt.Fprintf(w, "Predicted from %s: each cell given the observed cells of its column, Z and the standard deviations.\n", plural(p.draws, "draw"))
 	if len(p.scored) > 0 {
 		s := predict.ScoreOf(p.scored)
-		fmt.Fprintf(w, "Held out: %s; log predictive density %s a cell", plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"))
+		fmt.Fprintf(w, "Held out: %s; log predictive density %s a cell", plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE))
 		if !math.IsNaN(s.MCSE) {
 			fmt.Fprintf(w, ", Monte Carlo error %s", significant(s.MCSE, 2))
 		}
-		fmt.Fprintf(w, "\nRMSE %s (%s); 50%% intervals cover %s, 90%% intervals %s\n", withSD(s.RMSE.Value, s.RMSE.SE, "%.*f"), p.unit(),
-			withSD(s.Cover50.Value, s.Cover50.SE, "%.*f"), withSD(s.Cover90.Value, s.Cover90.SE, "%.*f"))
+		fmt.Fprintf(w, "\nRMSE %s (%s); 50%% intervals cover %s, 90%% intervals %s\n", withSD(s.RMSE.Value, s.RMSE.SE), p.unit(),
+			withSD(s.Cover50.Value, s.Cover50.SE), withSD(s.Cover90.Value, s.Cover90.SE))
 	}
 	p.writeCategories(w, p.binary, "binary", "Brier score", func(s predict.Score) predict.Scores { return s.Square })
 	p.writeCategories(w, p.ordinal, "ordinal", "RMSE (values of categories)", func(s predict.Score) predict.Scores { return s.RMSE })
@@ -413,12 +413,12 @@ func (p *predicted) writeCategories(w io.Writer, scored []predict.Scored, kind, 
 		return
 	}
 	s := predict.ScoreOf(scored)
-	fmt.Fprintf(w, "Held out of %s columns: %s; log score %s a cell", kind, plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"))
+	fmt.Fprintf(w, "Held out of %s columns: %s; log score %s a cell", kind, plural(s.Cells, "cell"), withSD(s.LogDensity.Value, s.LogDensity.SE))
 	if !math.IsNaN(s.MCSE) {
 		fmt.Fprintf(w, ", Monte Carlo error %s", significant(s.MCSE, 2))
 	}
 	error := of(s)
-	fmt.Fprintf(w, "; %s %s\n", name, withSD(error.Value, error.SE, "%.*f"))
+	fmt.Fprintf(w, "; %s %s\n", name, withSD(error.Value, error.SE))
 }
 
 // writeScores writes a table of scores, the worst log density first.
@@ -434,7 +434,7 @@ func writeScores(w io.Writer, kind string, names []string, which []int, scores [
 	}
 	for _, k := range shown {
 		s := scores[k]
-		t.add(names[which[k]], strconv.Itoa(s.Cells), withSD(s.LogDensity.Value, s.LogDensity.SE, "%.*f"), withSD(s.RMSE.Value, s.RMSE.SE, "%.*f"),
+		t.add(names[which[k]], strconv.Itoa(s.Cells), withSD(s.LogDensity.Value, s.LogDensity.SE), withSD(s.RMSE.Value, s.RMSE.SE),
 			known(s.Cover50.Value, 2), known(s.Cover90.Value, 2))
 	}
 	fmt.Fprintln(w)

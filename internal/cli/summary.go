@@ -222,14 +222,9 @@ func (s *summary) row(q verdict.Quantity, of posterior.Summary) []string {
 	if q.Kind == verdict.Fixed {
 		return []string{q.Label(), significant(of.Mean, 4), "fixed"}
 	}
-	// Show two digits of the MCSE, and as many decimals of the others.
-	decimals := 3
-	if scale := firstPositive(of.MCSE, of.SD/10); scale > 0 {
-		decimals = min(max(1-int(math.Floor(math.Log10(scale))), 0), 9)
-	}
-	row := []string{q.Label()}
+	row, digits := []string{q.Label()}, decimals(of.Mean, firstPositive(of.MCSE, of.SD/10))
 	for _, x := range []float64{of.Mean, of.SD, of.MCSE, of.Q5, of.Q50, of.Q95} {
-		row = append(row, known(x, decimals))
+		row = append(row, known(x, digits))
 	}
 	return append(row, verdict.RHat(of.RHat), verdict.ESS(of.ESSBulk), verdict.ESS(of.ESSTail))
 }
@@ -244,12 +239,23 @@ func firstPositive(values ...float64) float64 {
 	return 0
 }
 
-// known formats x, or a dash if x is NaN.
+// decimals returns the number of decimals that shows two digits of the error of x, or, if the error is
+// not positive, three digits of x, but at least three decimals.
+func decimals(x, err float64) int {
+	scale := firstPositive(err, min(math.Abs(x)/10, 0.01), 0.01)
+	return max(1-int(math.Floor(math.Log10(scale))), 0)
+}
+
+// known formats x with the given number of decimals, at most 9, or a dash if x is NaN. If that is
+// too few for a small x, it shows the same digits with an exponent.
 func known(x float64, decimals int) string {
 	if math.IsNaN(x) {
 		return "-"
 	}
-	return strconv.FormatFloat(x, 'f', decimals, 64)
+	if size := math.Abs(x); decimals > 9 && size < 1e-4 {
+		return significant(x, int(max(1, float64(1+decimals)+math.Floor(math.Log10(size)))))
+	}
+	return strconv.FormatFloat(x, 'f', min(decimals, 9), 64)
 }
 
 // limit says in how many scans the maximum number of features bound, "" if in none.
