@@ -149,6 +149,7 @@ type prediction struct {
 	Value      *number    `json:"held_out,omitempty"`
 	LogScore   *number    `json:"log_density,omitempty"`
 	Categories []category `json:"categories,omitempty"`
+	fitted     float64    // the mean of X as fitted
 }
 
 // category is a category of a binary or ordinal column with its probability.
@@ -241,9 +242,11 @@ func predictionOf(cells *predict.Cells, cell int, item, variable string, seen *m
 	c := prediction{Item: item, Variable: variable}
 	if of := seen.Categories[v]; of != nil {
 		c.setCategories(of, cells.Categories(cell))
+		c.fitted = u.Do(v, float64(c.Mean))
 		return c
 	}
 	mean, sd := cells.Moments(cell)
+	c.fitted = mean
 	mean, sd = u.Linear(v, mean), u.Scale(v)*sd
 	if u.Log(v) {
 		mean, sd = cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
@@ -323,16 +326,18 @@ func (c *prediction) probabilities(format func(float64) string) string {
 func twoDigits(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
 // figure draws the held-out cells.
-func (p *predicted) figure() figure.Figure {
-	var cells []picture.Prediction
+func (p *predicted) figure() figure.Figure { return picture.Predicted(p.Judged, p.held()) }
+
+// held returns the held-out cells as fitted.
+func (p *predicted) held() (cells []picture.Prediction) {
 	for _, c := range p.cells {
 		if c.Value != nil {
 			v := slices.Index(p.Run.Data.Columns, c.Variable)
 			of := func(x number) float64 { return p.Seen.Units.Do(v, float64(x)) }
-			cells = append(cells, picture.Prediction{Value: of(*c.Value), Mean: of(c.Mean), Q5: of(c.Lower), Q95: of(c.Upper)})
+			cells = append(cells, picture.Prediction{Value: of(*c.Value), Mean: c.fitted, Q5: of(c.Lower), Q95: of(c.Upper)})
 		}
 	}
-	return picture.Predicted(p.Judged, cells)
+	return cells
 }
 
 // table returns a row for each cell.

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"math"
+	"os"
+	"testing"
+)
+
+// The picture shows the mean of X as fitted, so of logarithms, in its interval, and not the logarithm
+// of the mean.
+func TestPredictedAsFitted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{
+		"x.csv":    "id,a,b,c\na,0.001,0.2,yes\nb,1000,0.4,no\nc,0.01,0.5,yes\nd,100,0.1,no\ne,0.1,0.3,no\nf,10,0.6,yes\n",
+		"held.csv": "item,variable\nc,a\nf,b\ne,c\n",
+	} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call(t, "fit", "x.csv", "--prior", "ibp", "--log", "a", "--scale=false", "--binary", "c", "--holdout-file", "held.csv", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", "run")
+	j, err := judgeAt("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := j.predictions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range p.held() {
+		if !(c.Q5 <= c.Mean && c.Mean <= c.Q95) {
+			t.Errorf("%s: found the mean %v, expected one from %v to %v", p.cells[i].Variable, c.Mean, c.Q5, c.Q95)
+		}
+		if log := math.Log(float64(p.cells[i].Mean)); p.cells[i].Variable == "a" && log <= c.Q95 {
+			t.Errorf("found the log %v of the mean in the file, expected one above %v", log, c.Q95)
+		}
+	}
+}
