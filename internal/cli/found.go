@@ -263,7 +263,7 @@ func (s *summary) foundDistance() []string {
 		}
 	}
 	share := float64(low) / float64(s.Size())
-	near := fmt.Sprintf("; %.2g%% of the draws are below %s, against 10%% under the prior", 100*share, significant(tenth, 2))
+	near := fmt.Sprintf("; %s%% of the draws are below %s, against 10%% under the prior", significant(100*share, 2), significant(tenth, 2))
 	switch {
 	case overlap(q.Chains, prior) >= repeated:
 		return []string{"The data do not tell whether distance matters, as the posterior of the temperature repeats its prior: " + line + "."}
