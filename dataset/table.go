@@ -42,6 +42,31 @@ const None = "-"
 // Cells that are empty or in MissingMarks are missing, and so are those that equal one of
 // marks, as text or as a number, but in the column of ids.
 func ReadTable(r io.Reader, name, idColumn string, marks ...string) (*Table, error) {
+	return readTable(r, name, func([]string) string { return idColumn }, marks)
+}
+
+// ReadNamed reads a table of items that are named as in another table. If the file has the
+// given column, it holds the ids; if numbers is set, as by NamedBy. Otherwise ReadNamed is
+// ReadTable with an empty idColumn, or None if the column is None.
+func ReadNamed(r io.Reader, name, column string, numbers bool, marks ...string) (*Table, error) {
+	found := false
+	t, err := readTable(r, name, func(header []string) string {
+		switch found = slices.Contains(header, column); {
+		case found && numbers:
+			return None
+		case found || column == None:
+			return column
+		}
+		return ""
+	}, marks)
+	if err != nil || !found || !numbers {
+		return t, err
+	}
+	return t.NamedBy(column)
+}
+
+// readTable reads a table whose header decides which idColumn it has.
+func readTable(r io.Reader, name string, idColumn func(header []string) string, marks []string) (*Table, error) {
 	rows := newRecords(r, name)
 	header, first, err := rows.begin("a header line and a line for each item")
 	if err != nil {
@@ -49,7 +74,7 @@ func ReadTable(r io.Reader, name, idColumn string, marks ...string) (*Table, err
 	}
 	t := &Table{Name: name, Columns: cloned(header)}
 	header = t.Columns
-	id, err := t.header(idColumn, first)
+	id, err := t.header(idColumn(header), first)
 	if err != nil {
 		return nil, err
 	}
@@ -73,18 +98,35 @@ func ReadTable(r io.Reader, name, idColumn string, marks ...string) (*Table, err
 	}
 	t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
 	t.at = positions(t.Columns)
+	return t, t.distinct(place(header, id))
+}
+
+// distinct reports an error unless the ids, which are in the given place, are distinct names.
+func (t *Table) distinct(place string) error {
 	seen := map[string]int{}
 	for i, s := range t.IDs {
 		line := t.cells.lines[i]
 		if s == "" {
-			return nil, fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", name, line, place(header, id))
+			return fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", t.Name, line, place)
 		}
 		if before, ok := seen[s]; ok {
-			return nil, fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids, or %q as the id column", name, line, place(header, id), hint.Quoted(s), before, None)
+			return fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids, or %q as the id column", t.Name, line, place, hint.Quoted(s), before, None)
 		}
 		seen[s] = line
 	}
-	return t, nil
+	return nil
+}
+
+// NamedBy returns the table with the cells of a column, as Strings gives them, as ids too. The
+// column stays in Columns.
+func (t *Table) NamedBy(column string) (*Table, error) {
+	ids, err := t.Strings(column)
+	if err != nil {
+		return nil, err
+	}
+	u := *t
+	u.IDColumn, u.IDs = column, ids
+	return &u, u.distinct("column " + hint.Quoted(column))
 }
 
 // Values for the number of the column of ids.

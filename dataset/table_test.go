@@ -60,6 +60,29 @@ func TestReadTable(t *testing.T) {
 	}
 }
 
+// Items are named by the given column if there is one, as text or as numbers.
+func TestReadNamed(t *testing.T) {
+	for _, test := range []struct {
+		content, column string
+		numbers         bool
+		ids, columns    string // separated by |
+	}{
+		{"a,b\n1,02\n3,04\n", "b", false, "02|04", "a"},
+		{"a,b\n1,02\n3,04\n", "b", true, "2|4", "a|b"},
+		{"a,b\nu,02\nu,04\n", "b", true, "2|4", "a|b"},
+		{"a,b\nu,02\nv,04\n", "c", true, "u|v", "b"},
+		{"a,b\n1,02\n3,04\n", "c", false, "", "a|b"},
+		{"id,b\n1,02\n3,04\n", None, false, "", "id|b"},
+	} {
+		table, err := ReadNamed(strings.NewReader(test.content), "x.csv", test.column, test.numbers)
+		if err != nil || strings.Join(table.IDs, "|") != test.ids || strings.Join(table.Columns, "|") != test.columns {
+			t.Errorf("%+v: %+v, %v", test, table, err)
+		}
+	}
+	_, err := ReadNamed(strings.NewReader("a,b\n1,02\n3,2\n"), "x.csv", "b", true)
+	fails(t, "2 twice", err, `x.csv: line 3, column "b": found the id "2" as in line 2, expected distinct ids, or "-" as the id column`)
+}
+
 func TestReadTableErrors(t *testing.T) {
 	for _, test := range []struct{ content, idColumn, want string }{
 		{"", "", `x.csv: found an empty file, expected a header line and a line for each item`},

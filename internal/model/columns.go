@@ -48,17 +48,6 @@ var calledLikeNames = []string{
 	"patient_id", "person", "sample", "sample_id", "site", "station", "subject_id", "year",
 }
 
-// named returns the table with the numbers of its first column as ids too.
-func named(t *dataset.Table) *dataset.Table {
-	ids, err := t.Strings(t.Columns[0])
-	if err != nil {
-		panic("model: " + err.Error()) // the column exists
-	}
-	u := *t
-	u.IDColumn, u.IDs = t.Columns[0], ids
-	return &u
-}
-
 // LeftOut is a column that is not in X.
 type LeftOut struct{ Column, Reason string }
 
@@ -156,6 +145,7 @@ const leaveOut = "--columns '!NAME' leaves out a column"
 
 // Observed is what a fit sees of X, and what it does not see.
 type Observed struct {
+	Names      Names           // of the items
 	X          [][]float64     // N x D, after the transformations; NaN for unknown cells
 	Units      dataset.Units   // of X
 	Bounds     []lglfm.Bound   // limits on cells that are NaN in X
@@ -170,6 +160,7 @@ type Observed struct {
 // whether columns are scaled, observations decides.
 func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o Observed, err error) {
 	d := &s.Data
+	o.Names = t.names(*d)
 	if o.Categories, err = t.categories(*d, columns); err != nil {
 		return Observed{}, err
 	}

@@ -68,6 +68,18 @@ func (s *sources) table(file string, d spec.Data, check func(dataset.Extent) err
 	})
 }
 
+// named reads a table of items that are named as in the data of a run. It must have names if
+// the spec names their column.
+func (s *sources) named(file string, d spec.Data, names Names) (*dataset.Table, error) {
+	t, err := read(s, file, s.memory.holds, func(r io.Reader, name string) (*dataset.Table, error) {
+		return dataset.ReadNamed(r, name, names.Column, names.Numbers, d.Missing...)
+	})
+	if err == nil && t.IDs == nil && d.ID != "" && d.ID != dataset.None {
+		return nil, fmt.Errorf("%s: %w", file, hint.Unknown("column", d.ID, t.Columns))
+	}
+	return t, err
+}
+
 // content reads a file. Its errors do not repeat the name of the file.
 type content struct{ f *os.File }
 
@@ -138,7 +150,10 @@ func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, er
 	}
 	t := tables{items: items}
 	if d.ID == "" && looksLikeNames(items) {
-		t.items, t.numericID = named(items), true
+		if t.items, err = items.NamedBy(items.Columns[0]); err != nil {
+			return tables{}, err
+		}
+		t.numericID = true
 	}
 	return t.withSide(d, s)
 }
@@ -149,15 +164,26 @@ func (t tables) withSide(d spec.Data, s *sources) (tables, error) {
 	if d.Side == "" {
 		return t, nil
 	}
-	side, err := s.table(d.Side, d, s.memory.holds)
+	side, err := s.named(d.Side, d, t.names(d))
 	if err != nil {
 		return tables{}, err
 	}
-	if t.numericID && side.IDs == nil && side.Columns[0] == t.items.IDColumn && looksLikeNames(side) {
-		side = named(side)
-	}
 	t.side, err = t.items.Align(side)
 	return t, err
+}
+
+// Names says where tables have the names of the items, for dataset.ReadNamed.
+type Names struct {
+	Column  string
+	Numbers bool // the names are the numbers of the column, which is data too
+}
+
+// names returns where the data have the names of the items.
+func (t tables) names(d spec.Data) Names {
+	if t.items.IDs == nil {
+		return Names{Column: d.ID}
+	}
+	return Names{t.items.IDColumn, t.numericID}
 }
 
 // ids returns the names of the items, their numbers from 1 if they have none.

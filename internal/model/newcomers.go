@@ -45,8 +45,12 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 	}
 	from := sources{memory: available()}
 	data := s.Data
-	data.Builtin, data.Preset, data.File, data.Side = "", "", file, side
-	t, err := load(data, &from, from.memory.holds)
+	data.Side = side
+	items, err := from.named(file, data, seen.Names)
+	if err != nil {
+		return nil, err
+	}
+	t, err := tables{items: items, numericID: seen.Names.Numbers && items.IDColumn == seen.Names.Column}.withSide(data, &from)
 	if err != nil {
 		return nil, err
 	}

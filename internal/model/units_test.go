@@ -272,3 +272,21 @@ func TestPresetUnits(t *testing.T) {
 		t.Errorf("units of the preset: %+v", c)
 	}
 }
+
+// Covariates belong to items by the column that has the names of the items, in any order.
+func TestSideByNames(t *testing.T) {
+	const side = "height,plot\n7,5\n1,1\n2,2\n5,3\n6,4\n"
+	const text = "columns = ['a', 'b']\nfile = 'x.csv'\nside = 'side.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['height']\n"
+	for _, c := range []struct{ x, data string }{
+		{"plot,a,b\n1,1,5\n2,3,2\n3,2,7\n4,2,1\n5,4,4\n", ""},
+		{"a,plot,b\n1,1,5\n3,2,2\n2,3,7\n2,4,1\n4,5,4\n", "id = 'plot'\n"},
+	} {
+		put(t, "x.csv", c.x, "side.csv", side)
+		if d := distancesOf(t, build(t, "[data]\n"+c.data+text)); d[0][1] != 1 || d[0][4] != 6 {
+			t.Errorf("%q: heights are not in the order of the plots: %v", c.data, d)
+		}
+	}
+	put(t, "x.csv", "plot,a,b\n1,1,5\n2,3,2\n3,2,7\n4,2,1\n5,4,4\n", "side.csv", strings.Replace(side, "6,4", "6,3", 1))
+	_, err := Build(parse(t, "[data]\n"+text))
+	wantError(t, err, `side.csv: line 6, column "plot": found the id "3" as in line 5, expected distinct ids, or "-" as the id column`)
+}
