@@ -22,6 +22,7 @@ import (
 	"aibd/dataset"
 	"aibd/feature"
 	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/internal/parallel"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
@@ -124,6 +125,7 @@ func (o classifyOptions) validate() error {
 type classification struct {
 	classifyOptions
 	*judged
+	matched   string // how labels are matched to items
 	y         []bool
 	positives int         // of y
 	group     []string    // of each item; nil without groups
@@ -138,19 +140,28 @@ func (o classifyOptions) task(j *judged) (*classification, error) {
 		return nil, files.Named(o.labels, err)
 	}
 	defer f.Close()
-	t, err := dataset.ReadTable(f, o.labels, "")
+	names := model.Names{Column: run.Spec.Data.ID}
+	if j.Seen != nil {
+		names = j.Seen.Names
+	}
+	t, err := dataset.ReadNamed(f, o.labels, names.Column, names.Numbers, run.Spec.Data.Missing...)
 	if err != nil {
 		return nil, err
 	}
-	if t.IDs != nil {
+	matched := "in the order of the rows"
+	switch {
+	case t.IDs != nil:
+		matched = "by " + cmp.Or(t.IDColumn, "the first column")
 		if t, err = t.Rows(run.Data.IDs...); err != nil {
 			return nil, err
 		}
+	case j.Missing != nil && names.Column == "":
+		return nil, fmt.Errorf("%s: found no column called id, expected one: without the data it is unknown which column has the names of the items: %w", o.labels, j.Missing)
 	}
 	if t.N() != run.Data.N {
 		return nil, fmt.Errorf("%s: found %d items, expected the %d of %s", o.labels, t.N(), run.Data.N, run.Dir)
 	}
-	c := &classification{classifyOptions: o, judged: j}
+	c := &classification{classifyOptions: o, judged: j, matched: matched}
 	values, err := t.Labels(o.column)
 	if err != nil {
 		return nil, err
@@ -246,6 +257,7 @@ func (c *classification) classify(f *classify.Logistic, draw int, z *feature.All
 type classified struct {
 	Verdict   *verdict.Verdict `json:"verdict"`
 	Label     string           `json:"label"`
+	Matched   string           `json:"matched"` // to the items
 	Positive  string           `json:"positive"`
 	Items     int              `json:"items"`
 	Positives int              `json:"positives"`
@@ -264,7 +276,7 @@ type classified struct {
 func (c *classification) result(auc [][]float64) *classified {
 	s := posterior.Summarize(auc)
 	r := &classified{Verdict: c.Verdict,
-		Label: c.column, Positive: c.positive, Items: len(c.y), Positives: c.positives, With: c.with,
+		Label: c.column, Matched: c.matched, Positive: c.positive, Items: len(c.y), Positives: c.positives, With: c.with,
 		Draws: c.Size(), Note: c.Note, ByDraw: auc,
 		AUC: number(s.Mean), MCSE: number(s.MCSE), Low: number(s.Mean - 1.96*s.MCSE), High: number(s.Mean + 1.96*s.MCSE), SD: number(s.SD),
 	}
@@ -281,6 +293,7 @@ func (r *classified) write(w io.Writer) {
 		by += " and " + strings.Join(r.With, ", ")
 	}
 	fmt.Fprintln(w, visible.Text(fmt.Sprintf("%s = %s (%d of %d items), predicted by %s; %s", r.Label, r.Positive, r.Positives, r.Items, by, r.Split)))
+	fmt.Fprintln(w, visible.Text("Labels are matched to the items "+r.Matched))
 	fmt.Fprintf(w, "Expected posterior AUC %s, 95%% Monte Carlo interval %s to %s; sd of %s %s\n",
 		known(float64(r.AUC), 4), known(float64(r.Low), 4), known(float64(r.High), 4), plural(r.Draws, "draw"), known(float64(r.SD), 4))
 }
