@@ -63,6 +63,11 @@ func (c *cells) cell(i, j int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return c.text[j][i]
 	}
+	return shortest(v)
+}
+
+// shortest returns the shortest text that parses to a number.
+func shortest(v float64) string {
 	form := byte('g')
 	if a := math.Abs(v); a == 0 || a >= 1e-4 && a < 1e15 {
 		form = 'f'

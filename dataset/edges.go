@@ -27,13 +27,9 @@ func (t *Table) ReadEdges(r io.Reader, name string) (*similarity.Edges, error) {
 	if _, err := strconv.ParseFloat(header[2], 64); err == nil {
 		return nil, fmt.Errorf("%s: line %d: found the distance %s, expected a header line", name, line, hint.Quoted(header[2]))
 	}
-	numbers := positions(t.IDs)
+	rowOf := t.Lookup()
 	item := func(cell string, line, column int) (int, error) {
-		i, ok := numbers[cell]
-		if t.IDs == nil {
-			number, err := strconv.Atoi(cell)
-			i, ok = number-1, err == nil && number >= 1 && number <= t.N()
-		}
+		i, ok := rowOf(cell)
 		switch {
 		case ok:
 			return i, nil

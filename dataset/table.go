@@ -504,6 +504,24 @@ func (t *Table) columns(names ...string) *Table {
 	return &s
 }
 
+// Lookup returns a function that finds the row of an item by its id, or by its number from 1 if
+// the table has no ids. Of a table by NamedBy, 01 is the item 1.
+func (t *Table) Lookup() func(item string) (row int, ok bool) {
+	rows := positions(t.IDs)
+	_, numbers := t.at[t.IDColumn]
+	return func(item string) (int, bool) {
+		if t.IDs == nil {
+			i, err := strconv.Atoi(item)
+			return i - 1, err == nil && i >= 1 && i <= t.N()
+		}
+		if v, ok := number(item); ok && numbers {
+			item = shortest(v)
+		}
+		row, ok := rows[item]
+		return row, ok
+	}
+}
+
 // Rows returns the table of the items with the given ids in the given order. An id that is
 // unknown or given twice is an error.
 func (t *Table) Rows(ids ...string) (*Table, error) {

@@ -4,6 +4,7 @@ package model
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -26,7 +27,7 @@ func (t tables) hide(s spec.Spec, files *sources, columns []string, x [][]float6
 	var err error
 	switch {
 	case s.Data.HoldoutFile != "":
-		cells, err = t.listed(s.Data, files, columns, x)
+		cells, err = t.listed(s.Data.HoldoutFile, files, columns, x)
 	case s.Data.Holdout > 0:
 		cells = drawn(s, x)
 	}
@@ -68,37 +69,28 @@ func drawn(s spec.Spec, x [][]float64) [][2]int {
 }
 
 // listed reads the cells that a file lists: an item and a variable in each line.
-func (t tables) listed(d spec.Data, files *sources, columns []string, x [][]float64) ([][2]int, error) {
-	d.ID = dataset.None
-	list, err := files.table(d.HoldoutFile, d, anyExtent)
+func (t tables) listed(file string, files *sources, columns []string, x [][]float64) ([][2]int, error) {
+	list, err := read(files, file, anyExtent, func(r io.Reader, name string) ([][2]string, error) {
+		return dataset.ReadPairs(r, name, "an item and a variable")
+	})
 	if err != nil {
 		return nil, err
 	}
-	if len(list.Columns) != 2 {
-		return nil, fmt.Errorf("%s: found %d columns, expected two, an item and a variable", list.Name, len(list.Columns))
-	}
-	items, err := list.Strings(list.Columns[0])
-	if err != nil {
-		return nil, err
-	}
-	variables, err := list.Strings(list.Columns[1])
-	if err != nil {
-		return nil, err
-	}
-	ids := t.ids()
+	rowOf := t.items.Lookup()
 	var cells [][2]int
-	for row := range items {
-		i, j := slices.Index(ids, items[row]), slices.Index(columns, variables[row])
-		at := fmt.Sprintf("%s: row %d", list.Name, row+1)
+	for row, cell := range list {
+		i, known := rowOf(cell[0])
+		j := slices.Index(columns, cell[1])
+		at := fmt.Sprintf("%s: row %d", file, row+1)
 		switch c := [2]int{i, j}; {
-		case i < 0:
-			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("item", items[row], ids))
+		case !known:
+			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("item", cell[0], t.ids()))
 		case j < 0:
-			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("variable of X", variables[row], columns))
+			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("variable of X", cell[1], columns))
 		case math.IsNaN(x[i][j]):
-			return nil, fmt.Errorf("%s: found %s of %s, which is missing in %s, expected an observed cell", at, hint.Quoted(variables[row]), hint.Quoted(items[row]), t.items.Name)
+			return nil, fmt.Errorf("%s: found %s of %s, which is missing in %s, expected an observed cell", at, hint.Quoted(cell[1]), hint.Quoted(cell[0]), t.items.Name)
 		case slices.Contains(cells, c):
-			return nil, fmt.Errorf("%s: found %s of %s a second time, expected each cell once", at, hint.Quoted(variables[row]), hint.Quoted(items[row]))
+			return nil, fmt.Errorf("%s: found %s of %s a second time, expected each cell once", at, hint.Quoted(cell[1]), hint.Quoted(cell[0]))
 		default:
 			cells = append(cells, c)
 		}

@@ -87,6 +87,21 @@ func TestHoldoutFile(t *testing.T) {
 	}
 }
 
+// Items and variables of the file are text, as they are in the data.
+func TestHoldoutFileIsText(t *testing.T) {
+	const x = "fips,a,007\n01001,1,5\n01003,2,3\n01005,3,7\n02001,9,4\n10001,4,4\n"
+	put(t, "x.csv", x, "h.csv", "item,variable\n01003,007\n10001,a\n", "edges.csv", "from,to,d\n01001,01003,1\n")
+	for _, id := range []string{"", "fips"} {
+		p := build(t, "[data]\nfile = 'x.csv'\nholdout_file = 'h.csv'\nid = '"+id+"'\n[distance]\nkind = 'edges'\nedges = 'edges.csv'\n")
+		if want := []Held{{1, 1, 3}, {4, 0, 4}}; !slices.Equal(p.Held, want) {
+			t.Errorf("id %q: %v held out, want %v", id, p.Held, want)
+		}
+	}
+	put(t, "x.csv", x, "h.csv", "item,variable\n1003,007\n")
+	_, err := Build(parse(t, "[data]\nfile = 'x.csv'\nholdout_file = 'h.csv'\nid = 'fips'\n[prior]\nlaw = 'ibp'\n"))
+	wantError(t, err, `h.csv: row 1: unknown item "1003", did you mean "01003"?`)
+}
+
 // The law of a new item has the distances of all items, in the units of the run.
 func TestNewcomers(t *testing.T) {
 	const ages = "id,a,age\np,1,50\nq,3,40\nr,2,61\n"
