@@ -8,7 +8,7 @@ from typing import Any, Mapping, Optional, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._fit import Columns, Fit, _matrix, fit
+from ._fit import Columns, Fit, _columns, _index, _matrix, fit
 
 
 class AIBD:
@@ -17,7 +17,7 @@ class AIBD:
     The parameters are those of aibd.fit; settings holds further flags of ``aibd fit``.
 
     Attributes after fit: fit_ (the Fit with all draws), allocation_ (the estimate of Z, items
-    by features), n_features_in_.
+    by features), n_features_in_, and feature_names_in_ if X is a data frame.
     """
 
     def __init__(
@@ -53,8 +53,13 @@ class AIBD:
         settings = parameters.pop("settings") or {}
         self.fit_: Fit = fit(X, **{**parameters, **settings})
         self.allocation_ = self.fit_.estimate()
-        self.n_features_in_ = len(self.fit_.variables)
-        self._x = x
+        self.n_features_in_ = x.shape[1]
+        self._x, self._names = x, [f"x{j + 1}" for j in range(x.shape[1])]
+        if hasattr(X, "columns"):
+            self._names = [str(name) for name in X.columns]
+            self.feature_names_in_ = np.array(self._names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[np.int8]:
@@ -67,12 +72,13 @@ class AIBD:
         that are more likely than not."""
         if not hasattr(self, "fit_"):
             raise AttributeError("transform before fit: expected a fitted estimator")
-        x = _matrix(X)
+        x = _matrix(_columns(X, self._names))
         if x.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {x.shape[1]} features, but AIBD is expecting {self.n_features_in_} features as input")
         if np.array_equal(x, self._x, equal_nan=True):
             return self.allocation_
-        features = self.fit_.predict(X, distance, side=side).features
+        fitted = x[:, [self._names.index(variable) for variable in self.fit_.variables]]
+        features = self.fit_.predict(fitted, distance, items=_index(X), side=side).features
         assert features is not None  # there are new items
         return (features > 0.5).astype(np.int8)
 

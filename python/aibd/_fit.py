@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import shutil
+import sys
+import tarfile
 import tempfile
 import weakref
 from dataclasses import dataclass
@@ -33,7 +36,8 @@ def fit(
     """Samples the posterior of a latent feature model.
 
     X is a matrix or a data frame: items in rows, variables in columns. Its index and its
-    columns name them, unless items and variables do.
+    columns name them, unless items and variables do. The rows of a frame or a series of
+    distances or covariates are matched by name if its index has the names of the items.
 
     distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
     of distances, the positions of the items on a line, a matrix with a row of coordinates for
@@ -55,7 +59,8 @@ def fit(
     a temporary directory that the Fit removes with itself.
 
     Raises UsageError, NotAgreed (with strict=True) or AIBDError with the line that the program
-    prints, and Interrupted after an interrupt.
+    prints, and Interrupted after an interrupt. Draws that were saved before stay: the
+    exception has the path of their run.
     """
     if items is None:
         items = _index(X)
@@ -70,15 +75,16 @@ def fit(
         folder.mkdir()
     try:
         _write(folder / "X.csv", ["", *variables], ([item, *row] for item, row in zip(items, x)))
-        settings = {**_distance(folder, distance, items, side, settings), **{k: v for k, v in settings.items() if v is not None}}
+        settings = {**_distance(folder, distance, items, side), **{k: v for k, v in settings.items() if v is not None}}
         arguments = ["fit", "X.csv", "--out", "run", *_flags(settings)]
         _program.run(arguments, cwd=folder, progress=progress)
-    except (_program.Interrupted, _program.NotAgreed) as stopped:
-        if (folder / "run").exists():
+    except BaseException as stopped:
+        if not (folder / "run").exists():
+            shutil.rmtree(folder)
+        elif isinstance(stopped, (_program.AIBDError, _program.Interrupted)):
             stopped.path = folder / "run"
-        raise
-    except BaseException:
-        shutil.rmtree(folder)
+        else:
+            print(f"aibd: the draws so far are in {folder / 'run'}", file=sys.stderr)
         raise
     return Fit(folder / "run", cwd=folder, temporary=out is None)
 
@@ -135,19 +141,23 @@ class Fit:
     ) -> "Prediction":
         """Predicts the unknown cells of the fit, or with X those of new items.
 
-        X has the columns of the fit; NaN cells are unknown, possibly all of an item. distance
+        X has the columns of the fit, a data frame in any order; NaN cells are unknown, possibly
+        all of an item. distance
         has the positions or coordinates of the new items, or side the columns of the
         distances. settings are the flags of ``aibd predict``.
         """
         arguments = _flags(settings)
         with tempfile.TemporaryDirectory() as folder:
             if X is not None:
-                x = _matrix(X)
+                x = _matrix(_columns(X, self.variables))
+                if x.shape[1] != len(self.variables):
+                    raise ValueError(f"X: found {x.shape[1]} columns, expected {', '.join(self.variables)}")
                 names = _names("items", _index(X) if items is None else items, len(x), "")
                 new = Path(folder) / "new.csv"
                 _write(new, ["", *self.variables], ([item, *row] for item, row in zip(names, x)))
                 if distance is not None:
-                    side = _positions(distance, names)
+                    places, columns = _positions(distance, names), self.spec["distance"]["columns"]
+                    side = dict(zip(columns, places.values())) if len(places) == len(columns) and columns[0] not in places else places
                 if side is not None:
                     _write_side(Path(folder) / "side.csv", side, names)
                     arguments.append(f"--side={folder}/side.csv")
@@ -188,7 +198,12 @@ class Fit:
     def sharing(self) -> NDArray[np.float64]:
         """Returns the posterior mean number of features that each pair of items shares. The
         diagonal has the features of each item."""
-        return np.array(json.loads(self.call("sharing", json=True))["mean"])
+        draws = self["Z"].reshape(-1, *self["Z"].shape[2:])
+        shared = np.zeros((len(self.items), len(self.items)))
+        for z in draws:
+            features = z[:, z.any(axis=0)].astype(float)
+            shared += features @ features.T
+        return shared / len(draws)
 
     def estimate(self) -> NDArray[np.int8]:
         """Returns the allocation with minimal expected FARO loss, items by features; those
@@ -201,9 +216,12 @@ class Fit:
         return z
 
     def resume(self, progress: _program.Progress = True, **settings: Any) -> "Fit":
-        """Continues the run, as ``aibd resume`` does, and reads the draws again."""
-        self._run("resume", *_flags(settings), progress=progress)
-        self._read()
+        """Continues the run, as ``aibd resume`` does, and reads the draws again, also after an
+        interrupt."""
+        try:
+            self._run("resume", *_flags(settings), progress=progress)
+        finally:
+            self._read()
         return self
 
     def export(self, file: Union[str, Path], **settings: Any) -> None:
@@ -255,7 +273,31 @@ class Fit:
         return f"<aibd.Fit of {len(self.items)} items, {chains} chains of {draws} draws in {self.path}>"
 
     def _run(self, verb: str, *arguments: str, progress: _program.Progress = False) -> str:
-        return _program.run([verb, str(self.path), *arguments], cwd=self._cwd, progress=progress)
+        try:
+            return _program.run([verb, str(self.path), *arguments], cwd=self._cwd, progress=progress)
+        except (_program.AIBDError, _program.Interrupted) as stopped:
+            stopped.path = self.path
+            raise
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        if state.pop("_remove", None) is not None:  # a copy has a directory of its own
+            packed = io.BytesIO()
+            with tarfile.open(fileobj=packed, mode="w") as tar:
+                tar.add(self._cwd, "")
+            state["_packed"] = packed.getvalue()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        packed = state.pop("_packed", None)
+        self.__dict__.update(state)
+        if packed is not None:
+            self._cwd = Path(tempfile.mkdtemp(prefix="aibd-"))
+            self.path = self._cwd / "run"
+            self._remove = weakref.finalize(self, shutil.rmtree, self._cwd, ignore_errors=True)
+            with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+                setattr(tar, "extraction_filter", getattr(tarfile, "data_filter", None))  # of newer versions of Python
+                tar.extractall(self._cwd)
 
 
 class Picture(str):
@@ -292,7 +334,7 @@ class Prediction:
 def _matrix(X: ArrayLike) -> NDArray[np.float64]:
     if hasattr(X, "toarray"):
         raise TypeError("X: found a sparse matrix, expected a dense one: sparse data are not supported")
-    x = np.asarray(X)
+    x = _filled(X)
     if np.iscomplexobj(x):
         raise ValueError("X: found complex numbers: Complex data not supported")
     x = x.astype(float)
@@ -301,6 +343,45 @@ def _matrix(X: ArrayLike) -> NDArray[np.float64]:
     if x.shape[1] == 0:
         raise ValueError(f"X: found 0 feature(s) (shape={x.shape}) while a minimum of 1 is required.")
     return x
+
+
+def _filled(X: Any) -> NDArray[Any]:
+    """Returns an array with NaN where it is masked."""
+    masked: Any = X
+    return np.asarray(masked.astype(float).filled(np.nan) if isinstance(X, np.ma.MaskedArray) else X)
+
+
+def _columns(X: Any, variables: Sequence[str]) -> Any:
+    """Returns the columns of a data frame that have the names of the variables, in their order.
+    Other matrices, and frames with other names, stay as they are."""
+    names = {str(name): name for name in getattr(X, "columns", ())}
+    if names.keys().isdisjoint(variables):
+        return X
+    for variable in variables:
+        if variable not in names:
+            raise ValueError(f"X: found no column {variable!r}, expected {', '.join(variables)}")
+    return X[[names[variable] for variable in variables]]
+
+
+def _aligned(what: str, given: Any, items: Sequence[str]) -> Any:
+    """Returns a frame or a series with its rows in the order of the items, and the columns of a
+    square frame too. An index that only counts has no names."""
+    if not hasattr(given, "iloc") or len(given) != len(items):
+        return given
+    at = {str(name): i for i, name in enumerate(given.index)}
+    counted = [str(i) for i in range(len(items))]
+    if list(at) in (list(items), counted):
+        return given
+    unknown = [name for name in at if name not in set(items)] + [item for item in items if item not in at]
+    if unknown and list(items) in (counted, [str(i + 1) for i in range(len(items))]):
+        return given  # the items have no names
+    if unknown:
+        raise ValueError(f"{what}: found rows that differ from the items in {unknown[0]!r}, expected the names of the items")
+    order = [at[item] for item in items]
+    across = {str(name): j for j, name in enumerate(getattr(given, "columns", ()))}
+    if len(across) == len(items) and not across.keys() - set(items):
+        return given.iloc[order, [across[item] for item in items]]
+    return given.iloc[order]
 
 
 def _index(X: Any) -> Optional[list[str]]:
@@ -345,7 +426,7 @@ def _write(file: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
 
 
 def _distance(
-    folder: Path, distance: Union[None, str, ArrayLike], items: Sequence[str], side: Optional[Columns], settings: Mapping[str, Any]
+    folder: Path, distance: Union[None, str, ArrayLike], items: Sequence[str], side: Optional[Columns]
 ) -> dict[str, Any]:
     """Writes the files of the distances and returns the settings that name them."""
     found: dict[str, Any] = {}
@@ -353,8 +434,6 @@ def _distance(
         _write_side(folder / "side.csv", side, items)
         found["side"] = "side.csv"
     if distance is None:
-        if settings.get("prior") is None:
-            found["prior"] = "ibp"
         return found
     if isinstance(distance, str):
         found["distance"] = distance
@@ -362,7 +441,7 @@ def _distance(
     if side is not None:
         raise ValueError("distance: found numbers beside side, expected one of them")
     places = _positions(distance, items)
-    d = np.asarray(distance, dtype=float)
+    d = _filled(_aligned("distance", distance, items)).astype(float)
     if d.ndim == 2 and d.shape[0] == d.shape[1]:
         with open(folder / "distance.csv", "w", encoding="utf-8") as f:
             f.writelines(",".join(_cell(v) for v in row) + "\n" for row in d)
@@ -373,7 +452,8 @@ def _distance(
 
 def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
     """Returns positions or coordinates as columns, with the names of a data frame or a series."""
-    d = np.asarray(distance, dtype=float)
+    distance = _aligned("distance", distance, items)
+    d = _filled(distance).astype(float)
     if d.ndim not in (1, 2) or len(d) != len(items):
         raise ValueError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")
     d = d.reshape(len(d), -1)
@@ -384,6 +464,7 @@ def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
 
 
 def _write_side(file: Path, side: Columns, items: Sequence[str]) -> None:
+    side = _aligned("side", side, items)
     columns = {str(name): list(side[name]) for name in side}
     for name, values in columns.items():
         if len(values) != len(items):

@@ -15,7 +15,10 @@ Progress = Union[bool, Callable[[str], None]]
 
 
 class AIBDError(Exception):
-    """What the program says in one line: bad input, or a failure."""
+    """What the program says in one line: bad input, or a failure. If draws were saved, their
+    run is at ``path``."""
+
+    path: Optional[Path] = None
 
 
 class UsageError(AIBDError, ValueError):
@@ -24,8 +27,6 @@ class UsageError(AIBDError, ValueError):
 
 class NotAgreed(AIBDError):
     """The chains do not agree, under strict=True. The run is at ``path``."""
-
-    path: Optional[Path] = None
 
 
 class Interrupted(KeyboardInterrupt):

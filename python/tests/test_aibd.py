@@ -1,6 +1,9 @@
 """Tests of the package against the program that AIBD names."""
 
+import copy
+import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -11,6 +14,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 
 import aibd
@@ -53,8 +57,7 @@ def test_summary(fitted):
 
 
 def test_sharing(fitted):
-    z = fitted["Z"].reshape(-1, N, fitted["Z"].shape[-1]).astype(float)
-    assert fitted.sharing() == pytest.approx(np.einsum("tik,tjk->ij", z, z) / len(z))
+    assert fitted.sharing() == pytest.approx(np.array(json.loads(fitted.call("sharing", json=True))["mean"]))
 
 
 def test_estimate(fitted):
@@ -163,6 +166,59 @@ def test_data_frame(x):
 
     fit = aibd.fit(Frame(), **SHORT)
     assert fit.items == Frame.index and fit.variables == Frame.columns
+
+
+def test_names_of_frames(x):
+    names, order = [f"i{i}" for i in range(N)], np.random.default_rng(2).permutation(N)
+    frame = pandas.DataFrame(x, names, list("abcd"))
+    places = pandas.Series(np.arange(N) ** 2.0, names, name="place")
+    expected = aibd.fit(frame, places, **SHORT)
+    apart = np.abs(np.subtract.outer(places.values, places.values))
+    matrix = aibd.fit(frame, pandas.DataFrame(apart, names, names), **SHORT)
+    for distance, side, first, settings in [
+        (places.iloc[order], None, expected, {}),
+        ("absolute", places.iloc[order].to_frame(), expected, dict(distance_columns="place")),
+        (pandas.DataFrame(apart, names, names).iloc[order, order[::-1]], None, matrix, {}),
+    ]:
+        again = aibd.fit(frame, distance, side=side, **settings, **SHORT)
+        assert np.array_equal(again["temperature"], first["temperature"])
+    for other in places.rename({"i3": "elsewhere"}), places.iloc[[0, *range(N - 1)]]:
+        with pytest.raises(ValueError, match="distance: found rows that differ from the items in '(elsewhere|i11)'"):
+            aibd.fit(frame, other, **SHORT)
+    unnamed = aibd.fit(x, pandas.Series(places.values, names[::-1]), **SHORT)  # the rows of x have no names
+    assert np.array_equal(unnamed["mass"], expected["mass"])
+
+    new = frame.iloc[:2] + 0.01
+    found = expected.predict(new, [0.5, 1.5])
+    turned = expected.predict(new[list("dbca")].assign(e=0), [0.5, 1.5])
+    assert np.array_equal(turned.features, found.features) and turned.variable == found.variable
+    with pytest.raises(ValueError, match="X: found no column 'b', expected a, b, c, d"):
+        expected.predict(new[["a", "c"]], [0.5, 1.5])
+    with pytest.raises(ValueError, match="X: found 3 columns, expected a, b, c, d"):
+        expected.predict(x[:, :3], np.arange(N))
+
+
+def test_masked_arrays(x):
+    masked = np.ma.masked_equal(np.where(np.arange(N)[:, None] == 1, -999.0, x), -999)
+    assert np.isnan(aibd.fit(masked, **SHORT).X[1]).all()
+
+
+def test_copies(x, tmp_path):
+    for one in copy.deepcopy(aibd.fit(x, **SHORT)), pickle.loads(pickle.dumps(aibd.fit(x, **SHORT))):
+        assert "12 items" in repr(one) and "The chains" in str(one)  # the first Fit is gone, with its directory
+
+
+def test_broken_progress(x, tmp_path):
+    class Broken(Exception):
+        pass
+
+    def look(line):
+        if list(tmp_path.glob("out/run/chain-1/draws-*.parquet")):
+            raise Broken
+
+    with pytest.raises(Broken):
+        aibd.fit(x, out=tmp_path / "out", **{**SHORT, "draws": 20_000, "progress": look, "checkpoint": 0})
+    assert aibd.load(tmp_path / "out" / "run")["mass"].size > 0
 
 
 def test_errors(x, monkeypatch, tmp_path):
@@ -276,5 +332,11 @@ def test_estimator(x):
     assert z.shape[0] == N and np.array_equal(model.transform(x), z) and model.n_features_in_ == D
     new = model.transform(x[:2] + 0.01)
     assert new.shape == (2, z.shape[1])
-    copy = type(model)(**model.get_params())
-    assert np.array_equal(copy.fit(x).allocation_, z)
+    again = type(model)(**model.get_params())
+    assert np.array_equal(again.fit(x).allocation_, z)
+    some = aibd.AIBD(settings=dict(warmup=50, draws=60, columns=["b", "d"]))
+    frame = pandas.DataFrame(x, columns=list("abcd"))
+    z = some.fit_transform(frame)
+    assert some.n_features_in_ == D and list(some.feature_names_in_) == list("abcd")
+    assert np.array_equal(some.transform(frame[list("dcba")]), z)
+    assert np.array_equal(some.transform(x[:3] + 0.01), some.transform(frame.iloc[:3] + 0.01))
