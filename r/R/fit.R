@@ -11,31 +11,39 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress 
   if (is.null(settings$seed)) settings$seed <- seed()
   folder <- if (is.null(out)) tempfile("aibd-fit-") else out
   if (!dir.create(folder)) stop(out, ": expected a new directory for the run")
-  kept <- !is.null(out)
-  on.exit(if (!kept) unlink(folder, recursive = TRUE))
+  path <- file.path(normalizePath(folder), "run")
+  on.exit(if (is.null(out) && !begun(path)) unlink(folder, recursive = TRUE))
   write_table(x, items, file.path(folder, "X.csv"))
   labels <- vapply(x[ordered], function(f) paste(levels(f), collapse = ","), "")
   if (any(ordered)) settings$ordinal <- c(settings$ordinal, paste0(names(x)[ordered], "=", labels))
   settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
-  path <- file.path(normalizePath(folder), "run")
-  tryCatch(
-    run_aibd(c("fit", "X.csv", "--out", "run", flags(settings)), folder, progress),
-    aibd_error = function(e) {
-      if (inherits(e, c("aibd_not_agreed", "aibd_interrupted")) && dir.exists(path)) {
-        kept <<- TRUE
-        e$path <- path
-        e$message <- paste0(e$message, "; aibd_load(\"", path, "\") reads the draws")
-      }
-      stop(e)
-    })
-  fit <- aibd_load(path)
-  if (!kept) {
+  fit <- naming(path, {
+    run_aibd(c("fit", "X.csv", "--out", "run", flags(settings)), folder, progress)
+    aibd_load(path)
+  })
+  if (is.null(out)) {
     # The temporary directory goes when the fit does.
-    kept <- TRUE
     fit$folder <- new.env()
     reg.finalizer(fit$folder, function(e) unlink(folder, recursive = TRUE), onexit = TRUE)
   }
   fit
+}
+
+# begun returns whether a directory has a run, which may have draws.
+begun <- function(path) file.exists(file.path(path, "run.json"))
+
+# naming evaluates an expression that samples a run. The error of a run that was begun, also
+# an interrupt while an interrupted program saves its draws, names the run.
+naming <- function(path, expr) {
+  named <- function(e) {
+    if (inherits(e, "interrupt")) e <- program_error("interrupted", "aibd_interrupted")
+    if (begun(path)) {
+      e$path <- path
+      e$message <- paste0(e$message, "; aibd_load(\"", path, "\") reads the draws")
+    }
+    stop(e)
+  }
+  tryCatch(expr, error = named, interrupt = named)
 }
 
 # distance_settings writes the files of the distances and returns the settings that name

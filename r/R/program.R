@@ -40,7 +40,12 @@ run_aibd <- function(args, cwd = ".", progress = FALSE) {
   errors <- sub("^aibd: ", "", grep("^aibd: ", lines, value = TRUE))
   message <- if (length(errors)) errors[length(errors)] else sprintf("aibd ended with status %d", status)
   class <- switch(as.character(status), "2" = "aibd_usage_error", "3" = "aibd_not_agreed", "130" = "aibd_interrupted")
-  stop(structure(class = c(class, "aibd_error", "error", "condition"), list(message = message, call = NULL)))
+  stop(program_error(message, class))
+}
+
+# program_error returns an error of the program.
+program_error <- function(message, class) {
+  structure(class = c(class, "aibd_error", "error", "condition"), list(message = message, call = NULL))
 }
 
 # exact returns numbers as text that reads back the same.

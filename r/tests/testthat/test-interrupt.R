@@ -24,3 +24,36 @@ test_that("an interrupt keeps the draws, and the run can be resumed", {
   expect_identical(nrow(resumed$draws), 16000L)
   expect_identical(resumed$draws$mass[1:n], stopped$draws$mass[1:n])
 })
+
+# with_program evaluates an expression with a program that begins a run and ends by commands.
+with_program <- function(ends, expr) {
+  program <- tempfile()
+  writeLines(c("#!/bin/sh", "mkdir run; echo {} > run/run.json", ends), program)
+  Sys.chmod(program, "755")
+  old <- aibd_program()
+  on.exit(Sys.setenv(AIBD = old))
+  Sys.setenv(AIBD = normalizePath(program))
+  expr
+}
+
+test_that("a run that was begun is kept and named, whatever ends the fit", {
+  x <- matrix(rnorm(10), 5)
+  fails <- function(ends, message) {
+    e <- with_program(ends, tryCatch(suppressWarnings(aibd_fit(x)), error = identity))
+    expect_match(conditionMessage(e), message)
+    expect_true(file.exists(file.path(e$path, "run.json")))
+    e
+  }
+  fails("echo 'aibd: disk full' >&2; exit 1", "^disk full; aibd_load")
+  fails("exit 0", "; aibd_load") # there are no draws to read
+  # The program interrupts R, and once more while it saves.
+  interrupt <- sprintf("sleep 0.5; kill -INT %d; sleep 0.5", Sys.getpid())
+  e <- fails(c(sprintf("trap '%s; exit 130' TERM", interrupt), interrupt, "sleep 5"), "^interrupted; aibd_load")
+  expect_s3_class(e, "aibd_interrupted")
+})
+
+test_that("a fit that begins no run leaves no directory", {
+  before <- dir(tempdir(), "^aibd-fit-")
+  expect_error(aibd_fit(matrix(rnorm(10), 5), draws = 0), "draws")
+  expect_identical(dir(tempdir(), "^aibd-fit-"), before)
+})
