@@ -6,6 +6,10 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress 
   ordered <- vapply(x, is.ordered, NA)
   bad <- which(!ordered & !vapply(x, is.numeric, NA))
   if (length(bad)) stop("x: column ", names(x)[bad[1]], ": expected numbers or an ordered factor")
+  for (name in names(x)[ordered]) {
+    bad <- grep("[,=]", levels(x[[name]]), value = TRUE)
+    if (length(bad)) stop("x: column ", name, ": found level ", dQuote(bad[1], FALSE), ", expected levels without , and =")
+  }
   items <- row.names(x)
   settings <- list(...)
   if (is.null(settings$seed)) settings$seed <- seed()
@@ -54,16 +58,13 @@ distance_settings <- function(folder, distance, items, side, settings) {
     write_side(side, items, file.path(folder, "side.csv"))
     found$side <- "side.csv"
   }
-  if (is.null(distance)) {
-    if (is.null(settings$prior)) found$prior <- "ibp"
-    return(found)
-  }
+  if (is.null(distance)) return(found)
   if (is.character(distance)) return(c(found, list(distance = distance)))
   if (!is.null(side)) stop("distance: found numbers beside side, expected one of them")
   if (inherits(distance, "dist")) distance <- as.matrix(distance)
   if (NROW(distance) == NCOL(distance)) {
-    check_rows("distance", distance, items)
-    write_matrix(distance, file.path(folder, "distance.csv"))
+    rows <- rows_of(items, distance, "distance")
+    write_matrix(distance[rows, rows, drop = FALSE], file.path(folder, "distance.csv"))
     return(list(distance = "matrix", `distance-file` = "distance.csv"))
   }
   d <- positions(distance)
@@ -78,13 +79,25 @@ positions <- function(distance) {
   d
 }
 
-check_rows <- function(what, x, items) {
-  if (NROW(x) != length(items)) stop(sprintf("%s: found %d rows, expected %d", what, NROW(x), length(items)), call. = FALSE)
+# rows_of returns the rows of x in the order of the items. Rows are in this order if they or
+# the items have no names, or only one of them has numbers for names, as parts of tables have.
+rows_of <- function(items, x, what) {
+  n <- length(items)
+  if (NROW(x) != n) stop(sprintf("%s: found %d rows, expected %d", what, NROW(x), n), call. = FALSE)
+  found <- rownames(x)
+  counts <- function(names) identical(names, as.character(seq_len(n)))
+  numbers <- function(names) all(grepl("^[0-9]+$", names))
+  if (is.null(found) || counts(found)) return(seq_len(n))
+  rows <- match(items, found)
+  if (!anyNA(rows)) return(rows)
+  if (counts(items) || numbers(found) != numbers(items)) return(seq_len(n))
+  bad <- which(!found %in% items | duplicated(found))[1]
+  stop(sprintf("%s: row %d: found name %s, expected each item once, or rows without names in the order of the items", what, bad, dQuote(found[bad], FALSE)), call. = FALSE)
 }
 
 write_side <- function(side, items, file, what = "side") {
-  check_rows(what, side, items)
-  write_table(side, items, file)
+  side <- as.data.frame(side, optional = TRUE)
+  write_table(side[rows_of(items, side, what), , drop = FALSE], items, file)
 }
 
 write_matrix <- function(d, file) {
@@ -108,7 +121,7 @@ reread <- function(fit) {
 }
 
 aibd_resume <- function(fit, ..., progress = interactive()) {
-  run_aibd(c("resume", fit$path, flags(list(...))), fit$cwd, progress)
+  naming(fit$path, run_aibd(c("resume", fit$path, flags(list(...))), fit$cwd, progress))
   reread(fit)
 }
 
@@ -158,6 +171,10 @@ predict.aibd_fit <- function(object, newdata = NULL, side = NULL, distance = NUL
     new <- character()
     if (!is.null(newdata)) {
       newdata <- as.data.frame(newdata, optional = TRUE)
+      if (is.null(names(newdata))) {
+        if (ncol(newdata) != length(object$variables)) stop(sprintf("newdata: found %d columns without names, expected %d", ncol(newdata), length(object$variables)))
+        names(newdata) <- object$variables
+      }
       new <- file.path(folder, "new.csv")
       write_table(newdata, row.names(newdata), new)
       if (!is.null(distance)) side <- positions(distance)
@@ -170,7 +187,8 @@ predict.aibd_fit <- function(object, newdata = NULL, side = NULL, distance = NUL
     file <- file.path(folder, "out.csv")
     settings[[if (type == "cells") "out" else "features"]] <- file
     do.call(aibd_call, c(list(object, "predict"), new, settings))
-    found <- read.csv(file, check.names = FALSE, colClasses = c(item = "character"))
+    names <- c("item", if (type == "cells") "variable")
+    found <- read.csv(file, check.names = FALSE, na.strings = "", colClasses = sapply(names, function(name) "character"))
     if (all(is.na(found$probabilities))) found$probabilities <- NULL # without binary and ordinal columns
     if (type == "cells") return(found)
     structure(as.matrix(found[-1]), dimnames = list(found$item, NULL))
@@ -238,6 +256,8 @@ loo.aibd_fit <- function(x, ...) {
   on.exit(unlink(file))
   aibd_export(x, file, columns = "log_lik", log_likelihood = TRUE)
   found <- readRDS(file)
-  r_eff <- loo::relative_eff(exp(found$log_likelihood), chain_id = match(found$draws$.chain, unique(found$draws$.chain)))
-  loo::loo(found$log_likelihood, r_eff = r_eff, ...)
+  known <- !is.na(colSums(found$log_likelihood)) # cells that are neither missing nor held out
+  log_likelihood <- found$log_likelihood[, known, drop = FALSE]
+  r_eff <- loo::relative_eff(exp(log_likelihood), chain_id = match(found$draws$.chain, unique(found$draws$.chain)))
+  loo::loo(log_likelihood, r_eff = r_eff, ...)
 }

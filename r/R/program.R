@@ -67,11 +67,11 @@ flags <- function(settings) {
   }, "", USE.NAMES = FALSE)
 }
 
-# write_table writes a matrix or data frame of numbers with names of the rows.
+# write_table writes a matrix or data frame of numbers and text with names of the rows.
 write_table <- function(x, items, file) {
   x <- as.data.frame(x, optional = TRUE)
-  x[] <- lapply(x, function(column) if (is.numeric(column)) exact(column) else as.character(column))
   quote <- function(s) paste0("\"", gsub("\"", "\"\"", s), "\"")
+  x[] <- lapply(x, function(column) if (is.numeric(column)) exact(column) else ifelse(is.na(column), "NA", quote(column)))
   rows <- do.call(paste, c(list(quote(items)), unname(x), sep = ","))
   writeLines(enc2utf8(c(paste(c("\"\"", quote(names(x))), collapse = ","), rows)), file, useBytes = TRUE)
 }

@@ -61,6 +61,7 @@ test_that("errors are conditions with the line of the program", {
   expect_error(aibd_fit(x, mas = 2), "unknown flag \"--mas\", did you mean \"--mass\"", class = "aibd_usage_error")
   expect_error(aibd_fit(x, warmup = 10, draws = 20, strict = TRUE), "^--strict: .*aibd_load", class = "aibd_not_agreed")
   expect_error(aibd_fit(x, draws = 0), "draws", class = "aibd_error")
+  expect_match(tryCatch(aibd_resume(fit, more = 1, strict = TRUE), aibd_not_agreed = function(e) e$path), fit$path, fixed = TRUE)
   expect_error(aibd_fit(x, 1:3), "distance: found 3 rows, expected 12")
   expect_error(aibd_fit(data.frame(a = 1:2, b = c("u", "v"))), "^x: column b: expected numbers or an ordered factor$")
   expect_error(predict(fit), "found no unknown cells", class = "aibd_error")
@@ -141,4 +142,63 @@ test_that("ordered factors are ordinal columns", {
   expect_identical(cell$variable, "grade")
   expect_match(cell$probabilities, "^low: .*; mid: .*; high: ")
   expect_identical(predict(rated, data.frame(a = 0, b = 0, grade = "low", stars = NA))$variable, "stars")
+})
+
+named <- data.frame(a = rnorm(6), b = rnorm(6), row.names = c("T", "F", "01", "NA", "Paris, France", "q\"q"))
+named[4, 2] <- NA
+places <- data.frame(lon = c(1, 2, 4, 8, 16, 32), lat = 0, city = c(row.names(named)[1:5], NA), row.names = row.names(named))
+tiny <- function(...) aibd_fit(..., warmup = 5, draws = 20, chains = 1, seed = 1)
+
+test_that("rows of distances and covariates are matched by the names of the items", {
+  back <- places[6:1, ]
+  near <- tiny(named, distance = dist(places[1:2]))
+  same <- function(...) expect_identical(tiny(named, ...)$draws, near$draws)
+  same(distance = dist(back[1:2]))
+  same(distance = as.matrix(dist(unname(as.matrix(places[1:2])))))
+  part <- rbind(data.frame(lon = 0, lat = 0), data.frame(lon = places$lon, lat = 0))[-1, ]
+  same(distance = dist(part)) # named 2 to 7
+  line <- tiny(named, distance = "absolute", distance_columns = "lon", side = places)
+  expect_identical(tiny(named, distance = "absolute", distance_columns = "lon", side = back)$draws, line$draws)
+  expect_identical(tiny(named, distance = setNames(back$lon, row.names(back)))$draws$mass, line$draws$mass)
+  row.names(back)[2] <- "Rome"
+  expect_error(tiny(named, distance = dist(back[1:2])), "^distance: row 2: found name \"Rome\", expected each item once")
+  expect_error(tiny(named, side = back), "^side: row 2: found name \"Rome\"")
+
+  new <- data.frame(a = c(0, 1), b = NA, row.names = c("u", "v"))
+  at <- function(rows) predict(line, new, side = data.frame(lon = c(1.5, 30), row.names = c("u", "v"))[rows, , drop = FALSE], seed = 1)
+  expect_identical(at(2:1), at(1:2))
+  expect_error(predict(line, new, side = places[1:2, ]), "^side: row 1: found name \"T\"")
+})
+
+test_that("names of items and variables are text", {
+  names(named) <- c("T", "NA")
+  named[3, 1] <- NA
+  p <- predict(tiny(named))
+  expect_identical(paste(p$item, p$variable), c("01 T", "NA NA"))
+  expect_type(p$mean, "double")
+})
+
+test_that("the program chooses the law of a fit without distances", {
+  expect_identical(tiny(named)$spec$prior$law, "ibp")
+  expect_error(tiny(named, distance_file = "d.csv"), "^--distance: found none", class = "aibd_error")
+  expect_error(tiny(named, side = places), "^--distance: found none", class = "aibd_error")
+})
+
+test_that("loo leaves out missing cells", {
+  skip_if_not_installed("loo")
+  expect_identical(nrow(suppressWarnings(loo::loo(tiny(named)))$pointwise), 11L)
+})
+
+test_that("columns of new items without names are those of the fit", {
+  bare <- tiny(unname(as.matrix(named)))
+  p <- predict(bare, matrix(c(1, NA), 1), seed = 1)
+  expect_identical(c(p$item, p$variable), c("1", "x2"))
+  expect_error(predict(bare, matrix(1:3, 1)), "^newdata: found 3 columns without names, expected 2$")
+})
+
+test_that("levels are text that the program can split", {
+  rate <- function(levels) tiny(data.frame(named, g = factor(rep(levels, 3), levels, ordered = TRUE)))
+  expect_identical(unname(rate(c("a \"b\"", "c d"))$X[, "g"]), rep(0:1 + 0, 3))
+  expect_error(rate(c("(0,10]", "(10,20]")), "^x: column g: found level \"\\(0,10\\]\", expected levels without , and =$")
+  expect_error(rate(c("lo", "x=1")), "^x: column g: found level \"x=1\"")
 })
