@@ -14,6 +14,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/picture"
+	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/mcmc"
@@ -122,16 +123,24 @@ func (j *judged) summary() *summary {
 	for _, r := range reports {
 		s.reported = append(s.reported, r.Chain)
 		s.scans, s.limited = s.scans+r.Scans, s.limited+r.Limited
+	}
+	s.kernels = totalsOf(reports)
+	return s
+}
+
+// totalsOf returns the totals of all kernels. A chain without proposals of a kernel does not report
+// it, and has 0 of both.
+func totalsOf(reports []runs.ChainReport) (all []kernelTotals) {
+	for c, r := range reports {
 		for _, k := range r.Kernels {
-			i := slices.IndexFunc(s.kernels, func(t kernelTotals) bool { return t.name == k.Name })
+			i := slices.IndexFunc(all, func(t kernelTotals) bool { return t.name == k.Name })
 			if i < 0 {
-				i, s.kernels = len(s.kernels), append(s.kernels, kernelTotals{name: k.Name})
+				i, all = len(all), append(all, kernelTotals{k.Name, make([]int, len(reports)), make([]int, len(reports))})
 			}
-			t := &s.kernels[i]
-			t.proposed, t.accepted = append(t.proposed, k.Proposed), append(t.accepted, k.Accepted)
+			all[i].proposed[c], all[i].accepted[c] = k.Proposed, k.Accepted
 		}
 	}
-	return s
+	return all
 }
 
 // dic returns the deviance of draws with the given log likelihoods. It is NaN if X has cells
