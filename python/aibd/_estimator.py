@@ -8,7 +8,7 @@ from typing import Any, Mapping, Optional, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._fit import Columns, Fit, _columns, _index, _matrix, fit
+from ._fit import Columns, Fit, _columns, _index, _matrix, _names, fit
 
 
 class AIBD:
@@ -54,10 +54,10 @@ class AIBD:
         self.fit_: Fit = fit(X, **{**parameters, **settings})
         self.allocation_ = self.fit_.estimate()
         self.n_features_in_ = x.shape[1]
-        self._x, self._names = x, [f"x{j + 1}" for j in range(x.shape[1])]
+        self._x = x
+        self._names = _names("variables", settings.get("variables", getattr(X, "columns", None)), x.shape[1], "x")
         if hasattr(X, "columns"):
-            self._names = [str(name) for name in X.columns]
-            self.feature_names_in_ = np.array(self._names, dtype=object)
+            self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         return self

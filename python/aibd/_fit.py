@@ -142,9 +142,8 @@ class Fit:
         """Predicts the unknown cells of the fit, or with X those of new items.
 
         X has the columns of the fit, a data frame in any order; NaN cells are unknown, possibly
-        all of an item. distance
-        has the positions or coordinates of the new items, or side the columns of the
-        distances. settings are the flags of ``aibd predict``.
+        all of an item. distance has the positions or coordinates of the new items, or side the
+        columns of the distances. settings are the flags of ``aibd predict``.
         """
         arguments = _flags(settings)
         with tempfile.TemporaryDirectory() as folder:
@@ -156,8 +155,10 @@ class Fit:
                 new = Path(folder) / "new.csv"
                 _write(new, ["", *self.variables], ([item, *row] for item, row in zip(names, x)))
                 if distance is not None:
-                    places, columns = _positions(distance, names), self.spec["distance"]["columns"]
-                    side = dict(zip(columns, places.values())) if len(places) == len(columns) and columns[0] not in places else places
+                    side = _positions(_aligned("distance", distance, names), names)
+                    columns = self.spec["distance"]["columns"]
+                    if len(side) == len(columns) and set(side) != set(columns):  # given without their names
+                        side = dict(zip(columns, side.values()))
                 if side is not None:
                     _write_side(Path(folder) / "side.csv", side, names)
                     arguments.append(f"--side={folder}/side.csv")
@@ -370,16 +371,17 @@ def _aligned(what: str, given: Any, items: Sequence[str]) -> Any:
         return given
     at = {str(name): i for i, name in enumerate(given.index)}
     counted = [str(i) for i in range(len(items))]
-    if list(at) in (list(items), counted):
+    if list(at) == counted != list(items):
         return given
-    unknown = [name for name in at if name not in set(items)] + [item for item in items if item not in at]
+    wanted = set(items)
+    unknown = [name for name in at if name not in wanted] + [item for item in items if item not in at]
     if unknown and list(items) in (counted, [str(i + 1) for i in range(len(items))]):
         return given  # the items have no names
     if unknown:
         raise ValueError(f"{what}: found rows that differ from the items in {unknown[0]!r}, expected the names of the items")
     order = [at[item] for item in items]
     across = {str(name): j for j, name in enumerate(getattr(given, "columns", ()))}
-    if len(across) == len(items) and not across.keys() - set(items):
+    if across.keys() == wanted:
         return given.iloc[order, [across[item] for item in items]]
     return given.iloc[order]
 
@@ -440,8 +442,9 @@ def _distance(
         return found
     if side is not None:
         raise ValueError("distance: found numbers beside side, expected one of them")
-    places = _positions(distance, items)
-    d = _filled(_aligned("distance", distance, items)).astype(float)
+    aligned = _aligned("distance", distance, items)
+    places = _positions(aligned, items)
+    d = _filled(aligned).astype(float)
     if d.ndim == 2 and d.shape[0] == d.shape[1]:
         with open(folder / "distance.csv", "w", encoding="utf-8") as f:
             f.writelines(",".join(_cell(v) for v in row) + "\n" for row in d)
@@ -452,7 +455,6 @@ def _distance(
 
 def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:
     """Returns positions or coordinates as columns, with the names of a data frame or a series."""
-    distance = _aligned("distance", distance, items)
     d = _filled(distance).astype(float)
     if d.ndim not in (1, 2) or len(d) != len(items):
         raise ValueError(f"distance: found an array of shape {d.shape}, expected a row for each of {len(items)} items")

@@ -179,6 +179,7 @@ def test_names_of_frames(x):
         (places.iloc[order], None, expected, {}),
         ("absolute", places.iloc[order].to_frame(), expected, dict(distance_columns="place")),
         (pandas.DataFrame(apart, names, names).iloc[order, order[::-1]], None, matrix, {}),
+        (pandas.DataFrame(apart, names, names).iloc[:, order], None, matrix, {}),
     ]:
         again = aibd.fit(frame, distance, side=side, **settings, **SHORT)
         assert np.array_equal(again["temperature"], first["temperature"])
