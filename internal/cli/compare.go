@@ -267,14 +267,12 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 		if r.evidence, err = evidenceOf(j.Run); err != nil {
 			return nil, err
 		}
-		var logLik []float64
 		for _, t := range j.Traces {
-			logLik = append(logLik, t.LogLik...)
 			for _, n := range t.NFeatures {
 				r.features += float64(n) / float64(j.Size())
 			}
 		}
-		r.deviance = dic(j, logLik)
+		r.deviance = dic(j)
 		found.runs = append(found.runs, r)
 	}
 	slices.SortStableFunc(found.runs, func(a, b *contender) int { return cmp.Compare(b.loo.ELPD, a.loo.ELPD) })

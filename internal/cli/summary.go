@@ -113,11 +113,7 @@ func (j *judged) summary() *summary {
 	for _, q := range s.quantities {
 		s.summaries = append(s.summaries, posterior.Summarize(q.Chains))
 	}
-	var logLik []float64
-	for _, t := range j.Traces {
-		logLik = append(logLik, t.LogLik...)
-	}
-	s.deviance = dic(j, logLik)
+	s.deviance = dic(j)
 	reports, damage := run.Reports()
 	s.Note = joined(s.Note, damage)
 	for _, r := range reports {
@@ -143,11 +139,15 @@ func totalsOf(reports []runs.ChainReport) (all []kernelTotals) {
 	return all
 }
 
-// dic returns the deviance of draws with the given log likelihoods. It is NaN if X has cells
-// between bounds: the log likelihood then has the density of their drawn values.
-func dic(j *judged, logLik []float64) posterior.Deviance {
+// dic returns the deviance of the draws. It is NaN if X has cells between bounds: the log likelihood
+// then has the density of their drawn values.
+func dic(j *judged) posterior.Deviance {
 	if len(j.Chains[0][0].Cells) > 0 {
 		return posterior.Deviance{MeanDeviance: math.NaN(), PD: math.NaN(), DIC: math.NaN()}
+	}
+	var logLik []float64
+	for _, t := range j.Traces {
+		logLik = append(logLik, t.LogLik...)
 	}
 	return posterior.DIC(logLik)
 }

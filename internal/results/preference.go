@@ -114,15 +114,13 @@ func (p Preference) Sentence() string {
 	if rest, ok := strings.CutPrefix(s, "the "); ok {
 		s = "The " + rest
 	}
-	switch {
-	case !alike(better, worse):
+	switch ibp := worse.Prior.Law == "ibp"; {
+	case !alike(better, worse) || ibp == (better.Prior.Law == "ibp"):
 		s += "."
-	case worse.Prior.Law == "ibp" && better.Prior.Law != "ibp":
+	case ibp:
 		s += ": distance matters."
-	case better.Prior.Law == "ibp" && worse.Prior.Law != "ibp":
-		s += ": distance as this prior uses it does not help."
 	default:
-		s += "."
+		s += ": distance as this prior uses it does not help."
 	}
 	if p.Spread > posterior.MaxEvidenceSpread {
 		s += fmt.Sprintf(" The sign is clear, the size is uncertain: populations differ by about %s nats.", Significant(p.Spread, 2))

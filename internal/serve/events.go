@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"net/http"
 	"time"
 )
@@ -82,13 +81,14 @@ func (s *Server) listEvents() func(*stream) {
 		s.list.mutex.Lock()
 		defer s.list.mutex.Unlock()
 		s.list.look()
-		maps.DeleteFunc(rows, func(name, _ string) bool { return s.list.entries[name] == nil }) // as the page does
-		changed := map[string]string{}
+		now, changed := map[string]string{}, map[string]string{}
 		for _, name := range s.list.order {
-			if html := part("entry", s.list.entries[name]); rows[name] != html {
-				rows[name], changed[name] = html, html
+			now[name] = part("entry", s.list.entries[name])
+			if rows[name] != now[name] {
+				changed[name] = now[name]
 			}
 		}
+		rows = now
 		order := s.list.order
 		if order == nil {
 			order = []string{}
