@@ -33,7 +33,8 @@ type Table struct {
 // Parse returns the quantity that text defines: an expression, or a name, = and an expression.
 // Operators and functions such as log apply to columns, cell by cell, and to numbers; mean and the
 // like turn a column into a number, which the value must be. A comparison is 1 where it holds and 0
-// elsewhere. Missing cells do not count. An error names the expression, the character, what was found
+// elsewhere. Missing cells do not count. The quantity is NaN if a part of it is undefined, such as the
+// logarithm of a negative cell. An error names the expression, the character, what was found
 // and what was expected.
 func Parse(text string, t Table) (predict.Quantity, error) {
 	q := predict.Quantity{Name: strings.TrimSpace(text)}
@@ -50,7 +51,12 @@ func Parse(text string, t Table) (predict.Quantity, error) {
 		}
 		return q, fmt.Errorf("%s%s: %s", hint.Quoted(text), at, strings.ReplaceAll(err.Error(), dot, "."))
 	}
-	q.Of = func(x [][]float64) float64 { return whole.of(x)[0] }
+	q.Of = func(x [][]float64) float64 {
+		if value := whole.of(x); value != nil {
+			return value[0]
+		}
+		return math.NaN()
+	}
 	return q, nil
 }
 
@@ -82,10 +88,21 @@ func at(n ast.Node, format string, args ...any) error {
 }
 
 // term is a part of an expression: a column with a value for each item, or a number, which is one
-// value.
+// value. Its values are nil if they are undefined.
 type term struct {
 	column bool
 	of     func(x [][]float64) []float64
+}
+
+// valuesOf returns the values of all terms, or nil if those of one are undefined.
+func valuesOf(terms []term, x [][]float64) [][]float64 {
+	values := make([][]float64, len(terms))
+	for k, t := range terms {
+		if values[k] = t.of(x); values[k] == nil {
+			return nil
+		}
+	}
+	return values
 }
 
 func (t term) String() string {
@@ -184,12 +201,12 @@ func (c *compiler) apply(op func(a ...float64) float64, nodes ...ast.Node) (term
 		column = column || args[k].column
 	}
 	return term{column, func(x [][]float64) []float64 {
-		values, cells := make([][]float64, len(args)), 1
+		values, cells := valuesOf(args, x), 1
+		if values == nil {
+			return nil
+		}
 		if column {
 			cells = len(x)
-		}
-		for k, a := range args {
-			values[k] = a.of(x)
 		}
 		out, cell := make([]float64, cells), make([]float64, len(args))
 		for i := range out {
@@ -198,8 +215,11 @@ func (c *compiler) apply(op func(a ...float64) float64, nodes ...ast.Node) (term
 				cell[k] = v[i%len(v)]
 				missing = missing || math.IsNaN(cell[k])
 			}
-			if out[i] = math.NaN(); !missing {
-				out[i] = op(cell...)
+			if out[i] = math.NaN(); missing {
+				continue
+			}
+			if out[i] = op(cell...); math.IsNaN(out[i]) {
+				return nil
 			}
 		}
 		return out
@@ -249,10 +269,11 @@ func (c *compiler) call(n *ast.CallNode, name string, nodes []ast.Node) (term, e
 		f.of = func(a ...[]float64) float64 { return predict.Correlation(a[0], neighborMeans(a[0], nearest)) }
 	}
 	return term{of: func(x [][]float64) []float64 {
-		values := make([][]float64, len(args))
-		for k, a := range args {
-			values[k] = a.of(x)
+		if values := valuesOf(args, x); values != nil {
+			if value := f.of(values...); !math.IsNaN(value) {
+				return []float64{value}
+			}
 		}
-		return []float64{f.of(values...)}
+		return nil
 	}}, nil
 }

@@ -66,8 +66,13 @@ func TestValues(t *testing.T) {
 		"near(a)":                       stat.Correlation([]float64{1, 2}, []float64{3, 1}, nil),
 		`near(column("Life Exp"))`:      stat.Correlation([]float64{0, 1, 1, 0}, []float64{1, 0, 0, 1}, nil),
 		"low = quantile(a, 0.1) - quantile(a, 0.1)": 0,
-		"1 / 0":             math.Inf(1),
-		"mean(log(a - 10))": nan,
+		"1 / 0":                              math.Inf(1),
+		"mean(log(a - 10))":                  nan,
+		"mean(log(a))":                       nan, // of the cells that are there, one is negative
+		"count(log(b - 4))":                  nan,
+		"sum(a > log(-1))":                   nan,
+		"sum(b / b)":                         4,
+		"count(a > min(b) / quantile(a, 2))": nan,
 	} {
 		q, err := Parse(expression, sampleTable())
 		if err != nil {
