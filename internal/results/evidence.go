@@ -20,9 +20,6 @@ type EvidenceSize struct {
 	mcmc.PopulationConfig
 }
 
-// Particles returns the number of particles of all populations.
-func (s EvidenceSize) Particles() int { return s.Populations * s.Members * s.Scans }
-
 // Evidence is the log evidence of a prior.
 type Evidence struct {
 	Name        string // in sentences, as "the AIBD"
@@ -77,11 +74,13 @@ func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, 
 		}
 	}
 	for i := range size.Populations {
-		pop, err := run(i, func(d *draws.Draw) { e.Features += float64(d.Z.K()) / float64(size.Particles()) })
+		features := 0
+		pop, err := run(i, func(d *draws.Draw) { features += d.Z.K() })
 		if err != nil {
 			return e, err
 		}
 		e.Logs = append(e.Logs, pop.LogEvidence())
+		e.Features += (float64(features)/float64(size.Members*size.Scans) - e.Features) / float64(len(e.Logs))
 		e.Log, e.Spread = posterior.Evidence(e.Logs)
 	}
 	e.Seconds = time.Since(began).Seconds()
