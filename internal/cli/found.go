@@ -254,25 +254,53 @@ func (s *summary) foundDistance() []string {
 		half := results.Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
 		line += fmt.Sprintf("; similarity halves at a distance of %s %s", told(half), unit)
 	}
-	low, tenth := 0, prior(0.1)
-	for _, chain := range q.Chains {
+	tenth := prior(0.1)
+	line += fmt.Sprintf("; %s%% of the draws are below %s, against 10%% under the prior", significant(100*shareBelow(q.Chains, tenth), 2), significant(tenth, 2))
+	return []string{distanceSentence(q.Chains, prior, line)}
+}
+
+// distanceSentence returns what the chains say of distance, with the numbers behind it. Chains that
+// disagree on the temperature may still say the same.
+func distanceSentence(chains [][]float64, prior func(p float64) float64, line string) string {
+	opinion := distanceOpinion(chains, prior)
+	if len(chains) == 1 || !(posterior.Summarize(chains).RHat > verdict.MaxRHat) {
+		return opinion + ": " + line + "."
+	}
+	for _, chain := range chains {
+		if distanceOpinion([][]float64{chain}, prior) != opinion {
+			return "The chains disagree on whether distance matters: " + line + "."
+		}
+	}
+	return opinion + ": " + line + "; each chain says so, though they disagree on the temperature."
+}
+
+// distanceOpinion tells whether distance matters, given draws of the temperature and the quantiles
+// of its prior.
+func distanceOpinion(chains [][]float64, prior func(p float64) float64) string {
+	share := shareBelow(chains, prior(0.1))
+	switch {
+	case overlap(chains, prior) >= repeated:
+		return "The data do not tell whether distance matters, as the posterior of the temperature repeats its prior"
+	case share <= 0.02:
+		return "Distance matters"
+	case share >= 0.2:
+		return "Distance matters little"
+	}
+	return "Distance may matter"
+}
+
+// shareBelow returns the share of draws below a limit.
+func shareBelow(chains [][]float64, limit float64) float64 {
+	low, size := 0, 0
+	for _, chain := range chains {
 		for _, x := range chain {
-			if x < tenth {
+			if x < limit {
 				low++
 			}
 		}
+		size += len(chain)
 	}
-	share := float64(low) / float64(s.Size())
-	near := fmt.Sprintf("; %s%% of the draws are below %s, against 10%% under the prior", significant(100*share, 2), significant(tenth, 2))
-	switch {
-	case overlap(q.Chains, prior) >= repeated:
-		return []string{"The data do not tell whether distance matters, as the posterior of the temperature repeats its prior: " + line + "."}
-	case share <= 0.02:
-		return []string{"Distance matters: " + line + near + "."}
-	case share >= 0.2:
-		return []string{"Distance matters little: " + line + near + "."}
-	}
-	return []string{"Distance may matter: " + line + near + "."}
+	return float64(low) / float64(size)
 }
 
 // unitOf returns the number by which distances in a unit were divided, and what follows a

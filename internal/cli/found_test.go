@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -30,6 +31,35 @@ func TestOverlap(t *testing.T) {
 		}
 		if a := overlap([][]float64{narrow}, quantile); a >= repeated {
 			t.Errorf("seed %d: found an overlap of %v of narrow draws, expected less than %v", seed, a, repeated)
+		}
+	}
+}
+
+// Chains that disagree on the temperature say what each of them says, or that they disagree.
+func TestDistanceSentence(t *testing.T) {
+	quantile := func(p float64) float64 { return -math.Log1p(-p) }
+	random := rand.New(rand.NewPCG(1, 2))
+	around := func(center float64) (chain []float64) {
+		for range 400 {
+			chain = append(chain, center*math.Exp(0.05*random.NormFloat64()))
+		}
+		return chain
+	}
+	var fromPrior [2][]float64
+	for c := range fromPrior {
+		for range 400 {
+			fromPrior[c] = append(fromPrior[c], random.ExpFloat64())
+		}
+	}
+	for want, chains := range map[string][][]float64{
+		"Distance matters: line.": {around(3), around(3)},
+		"Distance matters: line; each chain says so, though they disagree on the temperature.":                        {around(3), around(5)},
+		"The chains disagree on whether distance matters: line.":                                                      {around(3), around(0.01)},
+		"Distance matters little: line.":                                                                              {around(0.02), around(0.02)},
+		"The data do not tell whether distance matters, as the posterior of the temperature repeats its prior: line.": fromPrior[:],
+	} {
+		if got := distanceSentence(chains, quantile, "line"); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
