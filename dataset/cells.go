@@ -116,20 +116,22 @@ func (c *cells) dropFirst() {
 	}
 }
 
-// hasText reports whether column j holds text and no number. A number with a decimal comma
-// counts as a number.
-func (c *cells) hasText(j int) bool {
+// isText reports whether column j holds more different texts than numbers. A limit and a number with
+// a decimal comma count as numbers.
+func (c *cells) isText(j int) bool {
 	if c.text[j] == nil {
 		return false
 	}
-	found := false
+	texts, numbers := map[string]bool{}, 0
 	for i, text := range c.text[j] {
-		if _, ok := c.number(i, j); ok || decimalComma(text) {
-			return false
+		_, isNumber := c.number(i, j)
+		if _, _, isLimit := limit(text); isNumber || isLimit || decimalComma(text) {
+			numbers++
+		} else if !missing(text) {
+			texts[text] = true
 		}
-		found = found || !missing(text)
 	}
-	return found
+	return len(texts) > numbers
 }
 
 // contents classifies a column.

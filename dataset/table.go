@@ -421,13 +421,13 @@ func (t *Table) finite(i, j int) (float64, error) {
 	return v, nil
 }
 
-// NumericColumns returns the columns that hold any number, or only missing values, in the
-// order of the table. Float reports other cells of such a column as errors; omitting the
-// column would hide them.
+// NumericColumns returns the columns that hold at least as many numbers as different texts, or only
+// missing values, in the order of the table. Float reports other cells of such a column as errors;
+// omitting the column would hide them.
 func (t *Table) NumericColumns() []string {
 	var found []string
 	for j, name := range t.Columns {
-		if !t.cells.hasText(j) {
+		if !t.cells.isText(j) {
 			found = append(found, name)
 		}
 	}

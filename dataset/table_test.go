@@ -166,6 +166,10 @@ func TestColumns(t *testing.T) {
 	if got := strings.Join(table.NumericColumns(), "|"); got != "1SA|1SI|2SA|gaps|torn" {
 		t.Errorf("NumericColumns: %s", got)
 	}
+	models := read(t, "id,model,mark,limit,torn\na,Integra,none,<1,1\nb,100,none,<2,x\nc,Legend,none,>5,y\nd,Camry,3,<1,2\n", "")
+	if got := strings.Join(models.NumericColumns(), "|"); got != "mark|limit|torn" { // model: three texts and a number
+		t.Errorf("NumericColumns: %s", got)
+	}
 	if got := read(t, "id,a,b\nu,\"1,5\",x\nv,\"2,5\",y\n", "").NumericColumns(); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("numbers with decimal commas: NumericColumns %q", got)
 	}

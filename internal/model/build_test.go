@@ -245,7 +245,7 @@ func TestBadInput(t *testing.T) {
 		{"empty file", file + age, "", "", "x.csv: found an empty file, expected a header line and a line for each item"},
 		{"N = 0", file + age, "id,a,age\n", "", "x.csv: line 1: found a header and no rows, expected a line for each item"},
 		{"N = 1", file + age, "id,a,age\np,1,2\n", "", "x.csv: found 1 item, expected at least 2"},
-		{"D = 0", file + age, "id,a\np,x\nq,y\n", "", "x.csv: found no column of numbers, expected at least one"},
+		{"D = 0", file + age, "id,a\np,x\nq,y\n", "", "x.csv: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)"},
 		{"ragged row", file + age, x + "s,1,2\n", "", "x.csv: line 5: found 3 cells, expected 4 as in line 1"},
 		{"a letter", file + age, strings.Replace(x, "3,3", "3,o", 1), "", `x.csv: line 3, column "b": found "o", expected a finite number (--columns '!NAME' leaves out a column)`},
 		{"only NA", file + age, "id,a,b,age\np,1,NA,2\nq,2,.,3\nr,3,,5\n", "", `x.csv: column "b": found only missing values, expected a number (--columns '!NAME' leaves out a column)`},

@@ -109,7 +109,7 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		return !slices.Contains(isNumeric, c) && !slices.Contains(latent, c)
 	})
 	if len(numeric) == 0 {
-		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one", t.items.Name)
+		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", t.items.Name)
 	}
 	rest := numeric
 	for _, c := range t.items.Columns {
@@ -123,7 +123,7 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		case isNumber:
 			columns = append(columns, c)
 		default:
-			leftOut = append(leftOut, LeftOut{c, "not numbers"})
+			leftOut = append(leftOut, LeftOut{c, notNumbers})
 		}
 	}
 	if len(columns) == 0 {
@@ -135,6 +135,9 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 	}
 	return columns, leftOut, nil
 }
+
+// notNumbers is why columns of text are left out.
+const notNumbers = "not numbers (--binary and --ordinal take categories)"
 
 // maxSpread is the max ratio of standard deviations of columns that are taken to have one
 // unit, see docs/decisions/units.md.

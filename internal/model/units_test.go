@@ -139,7 +139,7 @@ func TestLeftOut(t *testing.T) {
 		leftOut       []LeftOut
 		ids           string
 	}{
-		{"file = 'x.csv'", "[a b]", []LeftOut{{"group", "not numbers"}, {"note", "not numbers"}}, "[x y z]"},
+		{"file = 'x.csv'", "[a b]", []LeftOut{{"group", notNumbers}, {"note", notNumbers}}, "[x y z]"},
 		{"file = 'x.csv'\ncolumns = ['b']", "[b]", nil, "[x y z]"},
 		{"columns = ['Rape', 'Assault']", "[Assault Rape]", nil, ""},
 		{"file = 'years.csv'", "[a b]", []LeftOut{{"year", names}}, "[1990 1992 1994 1997 2001]"},
