@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from typing import Any, Mapping, Optional, Union
 
@@ -83,13 +84,23 @@ class AIBD:
         return (features > 0.5).astype(np.int8)
 
     def _more_tags(self) -> dict[str, Any]:
-        """Tells scikit-learn which of its checks apply."""
+        """Tells scikit-learn before 1.6 which of its checks apply."""
         reason = "a new item is judged apart from the fitted ones"
         return {
             "allow_nan": True,
             "preserves_dtype": [],
             "_xfail_checks": {"check_methods_sample_order_invariance": reason, "check_methods_subset_invariance": reason},
         }
+
+    def __sklearn_tags__(self) -> Any:
+        """Tells scikit-learn from 1.6 on what kind of estimator this is."""
+        utils = importlib.import_module("sklearn.utils")
+        return utils.Tags(
+            estimator_type=None,
+            target_tags=utils.TargetTags(required=False),
+            transformer_tags=utils.TransformerTags(preserves_dtype=[]),
+            input_tags=utils.InputTags(allow_nan=True),
+        )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Returns the parameters of the constructor."""

@@ -321,6 +321,19 @@ def test_scikit_learn():
         checks.check_estimator(aibd.AIBD(chains=1, settings=dict(warmup=3, draws=4)))
 
 
+def test_scikit_learn_tags(monkeypatch):
+    class Tags:  # takes names, as those of scikit-learn do
+        def __init__(self, **tags):
+            self.__dict__.update(tags)
+
+    utils = types.ModuleType("sklearn.utils")
+    for name in ["Tags", "TargetTags", "TransformerTags", "InputTags"]:
+        monkeypatch.setattr(utils, name, Tags, raising=False)
+    monkeypatch.setitem(sys.modules, "sklearn.utils", utils)
+    tags = aibd.AIBD().__sklearn_tags__()
+    assert tags.input_tags.allow_nan and not tags.target_tags.required and tags.transformer_tags.preserves_dtype == []
+
+
 def test_estimator(x):
     model = aibd.AIBD(seed=3, settings=dict(warmup=50, draws=60))
     assert model.set_params(chains=2) is model and model.get_params()["chains"] == 2
