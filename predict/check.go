@@ -41,8 +41,13 @@ type Checks struct {
 	Checks []Check
 }
 
-// Names of kinds of checks whose Of are not columns.
+// Names of kinds of checks. Of is a column for the first four and a pair of columns for correlations.
 const (
+	Means          = "mean"
+	SDs            = "sd"
+	Minima         = "minimum"
+	Maxima         = "maximum"
+	Correlations   = "correlation"
 	ItemResiduals  = "item residuals"
 	YourQuantities = "your quantity"
 )
@@ -69,13 +74,13 @@ type Checker struct {
 func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
 	c := &Checker{replicator: r}
 	if !r.Prior || !r.data.Intercept() {
-		c.kinds = append(c.kinds, &kind{name: "mean", of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })})
+		c.kinds = append(c.kinds, &kind{name: Means, of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })})
 	}
 	c.kinds = append(c.kinds,
-		&kind{name: "sd", of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
-		&kind{name: "minimum", of: columns(slices.Min[[]float64])},
-		&kind{name: "maximum", of: columns(slices.Max[[]float64])},
-		&kind{name: "correlation", of: correlations})
+		&kind{name: SDs, of: columns(func(x []float64) float64 { return stat.StdDev(x, nil) })},
+		&kind{name: Minima, of: columns(slices.Min[[]float64])},
+		&kind{name: Maxima, of: columns(slices.Max[[]float64])},
+		&kind{name: Correlations, of: correlations})
 	if !r.Prior {
 		c.kinds = append(c.kinds, &kind{name: ItemResiduals, of: residualSquares, realized: true})
 	}
@@ -134,7 +139,7 @@ type kind struct {
 func (k *kind) checks(variables int, rounding float64) (all []Check) {
 	for q := range k.observed[0] {
 		c := Check{Of: []int{q}}
-		if k.name == "correlation" {
+		if k.name == Correlations {
 			c.Of = pairOf(q, variables)
 		}
 		var replicated []float64

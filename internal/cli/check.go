@@ -34,10 +34,11 @@ each item (their mean square in units of the noise).
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model
-fits. X is as the model sees it: centred, scaled and in logarithms as the spec says. Binary
-and ordinal cells are the numbers of their categories from 0, and cells beyond a limit are the
-limit, in X and in the replicates; residuals are those of latent values. Where X has missing or
-held-out cells, only the observed cells of X and of the replicates count.
+fits. Numbers are in the units of the file; pictures show columns as the model sees them:
+centred, scaled and in logarithms as the spec says. Binary and ordinal cells are the numbers of
+their categories from 0, and cells beyond a limit are the limit, in X and in the replicates;
+residuals are those of latent values. Where X has missing or held-out cells, only the observed
+cells of X and of the replicates count.
 
 ` + quantityHelp,
 		Example: `  # What the model does not reproduce
@@ -88,7 +89,7 @@ func (j *judged) check(replicates int, quantities []string) (*checked, error) {
 	if _, err := j.Observations(); err != nil {
 		return nil, err
 	}
-	mine, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Nearest: func() ([][]int, error) {
+	mine, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Units: j.Seen.Units, Nearest: func() ([][]int, error) {
 		p, err := j.Run.Problem()
 		if err != nil {
 			return nil, err
@@ -112,5 +113,5 @@ func (j *judged) check(replicates int, quantities []string) (*checked, error) {
 		}
 		checker.Add(all[t], y)
 	}
-	return &checked{j.Verdict, j.Note, newChecks(checker, (len(all)+step-1)/step, j.Run.Data.Columns, j.Run.Data.IDs, mine)}, nil
+	return &checked{j.Verdict, j.Note, newChecks(checker, (len(all)+step-1)/step, j.Run.Data.Columns, j.Run.Data.IDs, j.Seen.Units, mine)}, nil
 }

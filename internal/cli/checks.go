@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/dataset"
 	"aibd/internal/picture"
 	"aibd/internal/quantity"
 	"aibd/internal/visible"
@@ -24,14 +25,13 @@ func addQuantities(c *cobra.Command, texts *[]string) {
 }
 
 // quantityHelp explains the expressions of --quantity.
-const quantityHelp = `--quantity adds a quantity of your own, an expression over the columns of X as the model sees
-them: centred, scaled and in logarithms as the spec says, categories as numbers from 0. A column
-is called by its name, or column("Life Exp"). Functions of columns: mean, sd, var, min, max,
-median, sum, count, skewness, kurtosis (0 for a normal law), quantile(c, 0.9), cor(a, b), and
-near(c): the correlation of each item's value with the mean of its nearest items under the
-distances of the spec, of several at the same distance. Cell by cell: + - * / ^, abs, sqrt,
-log, exp, and comparisons with and, or, not, which give 1 and 0: mean(a > 2) is a share.
-Missing cells do not count. Your quantities are always printed.`
+const quantityHelp = `--quantity adds a quantity of your own, an expression over the columns of X in the units of the
+file, with categories as numbers from 0. A column is called by its name, or column("Life Exp").
+Functions of columns: mean, sd, var, min, max, median, sum, count, skewness, kurtosis (0 for a
+normal law), quantile(c, 0.9), cor(a, b), and near(c): the correlation of each item's value with
+the mean of its nearest items under the distances of the spec, of several at the same distance.
+Cell by cell: + - * / ^, abs, sqrt, log, exp, and comparisons with and, or, not, which give 1 and
+0: mean(a > 2) is a share. Missing cells do not count. Your quantities are always printed.`
 
 // parseQuantities parses the values of --quantity.
 func parseQuantities(texts []string, t quantity.Table) (all []predict.Quantity, err error) {
@@ -66,6 +66,8 @@ type namedCheck struct {
 	P        number `json:"p"`
 	// NotFinite is the number of replicates whose quantity is not finite. They do not count.
 	NotFinite int `json:"not_finite,omitzero"`
+
+	seen predict.Check // as the model sees X, for pictures of several columns
 }
 
 // extremeP is the p below which, or above one minus which, a check is a misfit.
@@ -77,8 +79,8 @@ func (c namedCheck) distance() float64 { return math.Abs(float64(c.P) - 0.5) }
 // extreme reports whether the check is a misfit.
 func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
 
-// newChecks names the checks of a number of replicates.
-func newChecks(checker *predict.Checker, replicates int, columns, items []string, quantities []predict.Quantity) checks {
+// newChecks names the checks of a number of replicates of X, and gives them in the units of the file.
+func newChecks(checker *predict.Checker, replicates int, columns, items []string, units dataset.Units, quantities []predict.Quantity) checks {
 	k := checks{Replicates: replicates}
 	for _, of := range checker.Checks() {
 		kind := checkedKind{Name: of.Name, Checks: []namedCheck{}}
@@ -97,7 +99,8 @@ func newChecks(checker *predict.Checker, replicates int, columns, items []string
 			for _, i := range c.Of {
 				name = append(name, names[i])
 			}
-			named := namedCheck{strings.Join(name, " - "), number(c.Observed), number(c.Q5), number(c.Q95), number(c.P), c.Undefined}
+			unit, in := unitOfCheck(of.Name, c.Of[0], units)
+			named := namedCheck{unit + strings.Join(name, " - "), number(in(c.Observed)), number(in(c.Q5)), number(in(c.Q95)), number(c.P), c.Undefined, c}
 			if named.extreme() {
 				kind.Extreme++
 			}
@@ -108,6 +111,25 @@ func newChecks(checker *predict.Checker, replicates int, columns, items []string
 	return k
 }
 
+// unitOfCheck returns what turns a quantity of the given kind and column into the unit of the file, and
+// what precedes the name of the column if the unit is that of its logarithm.
+func unitOfCheck(kind string, column int, units dataset.Units) (prefix string, in func(x float64) float64) {
+	switch kind {
+	case predict.Minima, predict.Maxima:
+		return "", func(x float64) float64 { return units.Undo(column, x) }
+	case predict.Means:
+		in = func(x float64) float64 { return units.Linear(column, x) }
+	case predict.SDs:
+		in = func(x float64) float64 { return x * units.Scale(column) }
+	default:
+		return "", func(x float64) float64 { return x }
+	}
+	if units.Log(column) {
+		prefix = "log "
+	}
+	return prefix, in
+}
+
 // panels returns the panels of a picture: one for each kind, and for each quantity of the user, whose
 // scales differ.
 func (k *checks) panels() (panels []picture.CheckPanel) {
@@ -116,7 +138,7 @@ func (k *checks) panels() (panels []picture.CheckPanel) {
 		for _, c := range kind.Checks {
 			if !math.IsNaN(float64(c.P)) {
 				panel.Checks = append(panel.Checks, picture.Check{
-					Observed: float64(c.Observed), Q5: float64(c.Q5), Q95: float64(c.Q95), Distance: c.distance(), Extreme: c.extreme()})
+					Observed: c.seen.Observed, Q5: c.seen.Q5, Q95: c.seen.Q95, Distance: c.distance(), Extreme: c.extreme()})
 			}
 			if kind.Name == predict.YourQuantities {
 				panel.Name = c.Of

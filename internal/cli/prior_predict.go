@@ -72,7 +72,7 @@ of a replicate is shifted to the mean of X, and means are not compared.
 	c.Flags().IntVar(&o.size, "n", 400, "Number of draws.")
 	addQuantities(c, &o.quantities)
 	outputFlag(c, &o.plot, "plot", "Draw all quantities to an .svg or .png `file`.")
-	outputFlag(c, &o.csv, "csv", "Write the replicates of X to a CSV `file`, with a row for each draw and item.")
+	outputFlag(c, &o.csv, "csv", "Write the replicates of X, in the units of the file, to a CSV `file`, with a row for each draw and item.")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "Print JSON, with all quantities.")
 	c.Flags().BoolVar(&o.isQuiet, "quiet", false, "Do not describe the data and the priors.")
 	return c
@@ -111,7 +111,7 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	if most := o.maxDraws(len(p.IDs), len(p.Columns)); o.size > most {
 		return fmt.Errorf("--n: found %d, expected at most %d with %s and %s", o.size, most, plural(len(p.IDs), "item"), plural(len(p.Columns), "column"))
 	}
-	quantities, err := parseQuantities(o.quantities, quantity.Table{Columns: p.Columns, Nearest: p.Nearest})
+	quantities, err := parseQuantities(o.quantities, quantity.Table{Columns: p.Columns, Units: p.Observed.Units, Nearest: p.Nearest})
 	if err != nil {
 		return err
 	}
@@ -179,8 +179,8 @@ func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Qua
 		}
 		for i, row := range y.X {
 			cells := []string{strconv.Itoa(d.Iteration + 1), p.IDs[i]}
-			for _, x := range row {
-				cells = append(cells, cell(x))
+			for v, x := range row {
+				cells = append(cells, cell(p.Observed.Units.Undo(v, x)))
 			}
 			f.replicates.add(cells...)
 		}
@@ -193,7 +193,7 @@ func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Qua
 		q := func(at float64) number { return number(posterior.Quantile(values[i], at)) }
 		f.Scalars = append(f.Scalars, priorScalar{s.name, q(0.05), q(0.5), q(0.95)})
 	}
-	f.checks = newChecks(checker, o.size, p.Columns, p.IDs, quantities)
+	f.checks = newChecks(checker, o.size, p.Columns, p.IDs, p.Observed.Units, quantities)
 	f.Prior = true
 	return f, nil
 }

@@ -18,24 +18,27 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 
+	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/predict"
 )
 
-// Table has the columns of X and the nearest items.
+// Table has the columns of X, their units and the nearest items.
 type Table struct {
 	Columns []string
+	Units   dataset.Units // of X; quantities see the values of the file
 	// Nearest returns the nearest other items of each item, for near. It returns an error if items
 	// have no distances.
 	Nearest func() ([][]int, error)
 }
 
-// Parse returns the quantity that text defines: an expression, or a name, = and an expression.
+// Parse returns the quantity that text defines: an expression, or a name, = and an expression. The
+// quantity takes X as the model sees it; columns in the expression are in the units of the file.
 // Operators and functions such as log apply to columns, cell by cell, and to numbers; mean and the
 // like turn a column into a number, which the value must be. A comparison is 1 where it holds and 0
 // elsewhere. Missing cells do not count. The quantity is NaN if a part of it is undefined, such as the
-// logarithm of a negative cell. An error names the expression, the character, what was found
-// and what was expected.
+// logarithm of a negative cell. An error names the expression, the character, what was found and what
+// was expected.
 func Parse(text string, t Table) (predict.Quantity, error) {
 	q := predict.Quantity{Name: strings.TrimSpace(text)}
 	source := text
@@ -183,10 +186,20 @@ func (c *compiler) columnOf(n ast.Node, name string) (term, error) {
 	return term{true, func(x [][]float64) []float64 {
 		column := make([]float64, len(x))
 		for i, row := range x {
-			column[i] = row[v]
+			column[i] = c.undo(v, row[v])
 		}
 		return column
 	}}, nil
+}
+
+// undo returns the value of column v that the units transform to x: of those equal up to rounding one
+// with six decimals, if there is one, so that a comparison holds of X as of the file.
+func (c *compiler) undo(v int, x float64) float64 {
+	raw := c.Units.Undo(v, x)
+	if r := math.Round(raw*1e6) / 1e6; c.Units.Do(v, r) == x {
+		return r
+	}
+	return raw
 }
 
 // apply applies an operator cell by cell. Missing cells stay missing.

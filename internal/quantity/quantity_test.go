@@ -3,9 +3,12 @@ package quantity
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"aibd/dataset"
 )
 
 var nan = math.NaN()
@@ -23,6 +26,7 @@ var sample = [][]float64{
 func sampleTable() Table {
 	return Table{
 		Columns: []string{"a", "b", "Life Exp", "mean", "a.b.c", "x.2"},
+		Units:   slices.Repeat(dataset.Units{dataset.Identity}, 6),
 		Nearest: func() ([][]int, error) { return [][]int{{1, 2}, {0}, {3}, {2}, nil}, nil },
 	}
 }
@@ -92,6 +96,40 @@ func TestValues(t *testing.T) {
 		gone := []float64{nan, nan, nan, nan, nan}
 		if got := q.Of([][]float64{gone, gone, gone, gone, gone}); !math.IsNaN(got) {
 			t.Errorf("%s of missing cells: got %v, want NaN", expression, got)
+		}
+	}
+}
+
+// Columns are in the units of the file, to the digit, whatever the model sees.
+func TestUnits(t *testing.T) {
+	raw := [][]float64{{3098, 0.1, 1e-14, -0.3}, {4100.25, 20.7, 3e-14, 0.3}, {6315, 300.123456, -2e-14, 0}, {nan, nan, nan, nan}}
+	columns := []string{"a", "b", "c", "d"}
+	for _, scale := range []bool{true, false} {
+		var x [][]float64
+		for _, row := range raw {
+			x = append(x, slices.Clone(row))
+		}
+		logs, err := dataset.Transform{Log: []string{"b"}}.Fit(columns, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scaled, err := dataset.Transform{Center: scale, Scale: scale}.Fit(columns, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for expression, want := range map[string]float64{
+			"sum(a == 3098) + sum(a == 4100.25) + sum(a == 6315)":   3,
+			"sum(b == 0.1) + sum(b == 20.7) + sum(b == 300.123456)": 3,
+			"sum(d == -0.3) + sum(d >= 0.3) + sum(d <= 0) + sum(c)": 4 + 2e-14,
+			"count(log(a))": 3,
+		} {
+			q, err := Parse(expression, Table{Columns: columns, Units: logs.Then(scaled)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := q.Of(x); math.Abs(got-want) > 1e-15 {
+				t.Errorf("%s: got %v, want %v (scaled: %v)", expression, got, want, scale)
+			}
 		}
 	}
 }
