@@ -48,6 +48,15 @@ var calledLikeNames = []string{
 	"patient_id", "person", "sample", "sample_id", "site", "station", "subject_id", "year",
 }
 
+// isIdentifier reports whether a column is called ID, or something_id, and holds whole numbers.
+func isIdentifier(t *dataset.Table, column string) bool {
+	if name := strings.ToLower(column); name != "id" && !strings.HasSuffix(name, "_id") {
+		return false
+	}
+	values, err := t.Float(column)
+	return err == nil && !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) })
+}
+
 // LeftOut is a column that is not in X.
 type LeftOut struct{ Column, Reason string }
 
@@ -92,6 +101,11 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 	}
 	if t.numericID {
 		reasons[t.items.IDColumn] = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
+	}
+	for _, c := range t.items.Columns {
+		if reasons[c] == "" && isIdentifier(t.items, c) {
+			reasons[c] = "an identifier by its name (--columns names those of X)"
+		}
 	}
 	latent, err := t.items.Select(s.Data.Binary...)
 	if err != nil {

@@ -127,11 +127,13 @@ func TestScaling(t *testing.T) {
 // What is not in X is told with the reason, and by which setting it would be.
 func TestLeftOut(t *testing.T) {
 	const names = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
+	const identifier = "an identifier by its name (--columns names those of X)"
 	const distances = "for the distances (--columns names those of X)"
 	years := "year,a,b\n1990,1,5\n1992,3,2\n1994,2,7\n1997,2,1\n2001,4,4\n"
 	put(t, "x.csv", "id,a,group,b,note\nx,1,g,2,NA\ny,2,h,1,NA\nz,4,g,3,see\n",
 		"years.csv", years, "first.csv", strings.Replace(years, "year", "t", 1), "few.csv", "t,a\n1,2\n2,1\n4,3\n",
 		"patients.csv", "Patient,a,age\n30,1,50\n10,2,40\n20,4,66\n", "side.csv", "Patient,height\n10,1\n20,2\n30,5\n", "again.csv", "patient,a\n1,1\n1,2\n2,4\n",
+		"ids.csv", ",ID,a,site_id,grid\np,7,1,3,1\nq,5,2,1,4\nr,7,4,2,2\n",
 		"halves.csv", strings.ReplaceAll(years, "199", "1.9"))
 	const absolute = "[distance]\nkind = 'absolute'\ncolumns = ['year']\n"
 	for _, c := range []struct {
@@ -141,6 +143,8 @@ func TestLeftOut(t *testing.T) {
 	}{
 		{"file = 'x.csv'", "[a b]", []LeftOut{{"group", notNumbers}, {"note", notNumbers}}, "[x y z]"},
 		{"file = 'x.csv'\ncolumns = ['b']", "[b]", nil, "[x y z]"},
+		{"file = 'ids.csv'", "[a grid]", []LeftOut{{"ID", identifier}, {"site_id", identifier}}, "[p q r]"},
+		{"file = 'ids.csv'\ncolumns = ['*']", "[ID a site_id grid]", nil, "[p q r]"},
 		{"columns = ['Rape', 'Assault']", "[Assault Rape]", nil, ""},
 		{"file = 'years.csv'", "[a b]", []LeftOut{{"year", names}}, "[1990 1992 1994 1997 2001]"},
 		{"file = 'years.csv'\nid = '-'", "[year a b]", nil, "[1 2 3 4 5]"},
