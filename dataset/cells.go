@@ -5,6 +5,7 @@ package dataset
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -116,23 +117,32 @@ func (c *cells) dropFirst() {
 	}
 }
 
-// isText reports whether column j holds more different texts than numbers. A limit and a number with
-// a decimal comma count as numbers.
+// isText reports whether column j holds text: no number, or more different texts than numbers. Limits
+// count as numbers if there is one, and so do texts that begin like numbers, such as 1,234,567 and
+// 5%: they are errors to report.
 func (c *cells) isText(j int) bool {
 	if c.text[j] == nil {
 		return false
 	}
-	texts, numbers := map[string]bool{}, 0
+	texts, numbers, alike := map[string]bool{}, 0, 0
 	for i, text := range c.text[j] {
 		_, isNumber := c.number(i, j)
-		if _, _, isLimit := limit(text); isNumber || isLimit || decimalComma(text) {
+		switch _, _, isLimit := limit(text); {
+		case isNumber || decimalComma(text):
 			numbers++
-		} else if !missing(text) {
+		case isLimit || startsAsNumber.MatchString(text):
+			alike++
+		case !missing(text):
 			texts[text] = true
 		}
 	}
-	return len(texts) > numbers
+	if numbers == 0 {
+		return len(texts)+alike > 0
+	}
+	return len(texts) > numbers+alike
 }
+
+var startsAsNumber = regexp.MustCompile(`^[-+]?\.?[0-9]`)
 
 // contents classifies a column.
 type contents int

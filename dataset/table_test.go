@@ -166,8 +166,13 @@ func TestColumns(t *testing.T) {
 	if got := strings.Join(table.NumericColumns(), "|"); got != "1SA|1SI|2SA|gaps|torn" {
 		t.Errorf("NumericColumns: %s", got)
 	}
-	models := read(t, "id,model,mark,limit,torn\na,Integra,none,<1,1\nb,100,none,<2,x\nc,Legend,none,>5,y\nd,Camry,3,<1,2\n", "")
-	if got := strings.Join(models.NumericColumns(), "|"); got != "mark|limit|torn" { // model: three texts and a number
+	// Three texts and a number; one text; limits with a number and alone; ages; digit groups; ties.
+	rows := "id,model,mark,limit,limits,ages,groups,torn\n" +
+		"a,Integra,none,<1,<1,<18,\"1,234,567\",1\n" +
+		"b,100,5,2,<2,18-64,\"2,345,678\",x\n" +
+		"c,Legend,none,>5,>5,>64,999,y\n" +
+		"d,Camry,3,<1,<1,18-64,\"3,456,789\",2\n"
+	if got := strings.Join(read(t, rows, "").NumericColumns(), "|"); got != "mark|limit|groups|torn" {
 		t.Errorf("NumericColumns: %s", got)
 	}
 	if got := read(t, "id,a,b\nu,\"1,5\",x\nv,\"2,5\",y\n", "").NumericColumns(); !slices.Equal(got, []string{"a"}) {

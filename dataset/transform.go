@@ -86,12 +86,17 @@ func (u Units) Log(j int) bool { return u[j].log }
 // Do returns the transformed value of column j.
 func (u Units) Do(j int, v float64) float64 { return u[j].of(v) }
 
-// Undo returns the value that Do transforms to v, but for rounding.
+// Undo returns a value that Do transforms to v. Several may round to the same v; Undo prefers one with
+// at most six decimals, so that values of a file come back as they were.
 func (u Units) Undo(j int, v float64) float64 {
-	if v = u.Linear(j, v); u[j].log {
-		return math.Exp(v)
+	raw := u.Linear(j, v)
+	if u[j].log {
+		raw = math.Exp(raw)
 	}
-	return v
+	if r := math.Round(raw*1e6) / 1e6; u.Do(j, r) == v {
+		return r
+	}
+	return raw
 }
 
 // Linear returns what Undo does, or its logarithm if column j holds logarithms.
