@@ -260,19 +260,34 @@ func (s *summary) foundDistance() []string {
 }
 
 // distanceSentence returns what the chains say of distance, with the numbers behind it. Chains that
-// disagree on the temperature may still say the same.
+// disagree on the temperature may still say the same, or contradict each other.
 func distanceSentence(chains [][]float64, prior func(p float64) float64, line string) string {
 	opinion := distanceOpinion(chains, prior)
 	if len(chains) == 1 || !(posterior.Summarize(chains).RHat > verdict.MaxRHat) {
 		return opinion + ": " + line + "."
 	}
+	said := map[string]bool{}
 	for _, chain := range chains {
-		if distanceOpinion([][]float64{chain}, prior) != opinion {
-			return "The chains disagree on whether distance matters: " + line + "."
-		}
+		said[distanceOpinion([][]float64{chain}, prior)] = true
 	}
-	return opinion + ": " + line + "; each chain says so, though they disagree on the temperature."
+	switch {
+	case said[matters] && (said[mattersLittle] || said[notTold]):
+		return "The chains disagree on whether distance matters: " + line + "."
+	case len(said) == 1 && said[opinion]:
+		return opinion + ": " + line + "; each chain says so, though they disagree on the temperature."
+	case opinion == matters:
+		opinion = mayMatter
+	}
+	return opinion + ": " + line + "; the chains disagree on the temperature."
 }
+
+// What draws of the temperature say.
+const (
+	matters       = "Distance matters"
+	mayMatter     = "Distance may matter"
+	mattersLittle = "Distance matters little"
+	notTold       = "The data do not tell whether distance matters, as the posterior of the temperature repeats its prior"
+)
 
 // distanceOpinion tells whether distance matters, given draws of the temperature and the quantiles
 // of its prior.
@@ -280,13 +295,13 @@ func distanceOpinion(chains [][]float64, prior func(p float64) float64) string {
 	share := shareBelow(chains, prior(0.1))
 	switch {
 	case overlap(chains, prior) >= repeated:
-		return "The data do not tell whether distance matters, as the posterior of the temperature repeats its prior"
+		return notTold
 	case share <= 0.02:
-		return "Distance matters"
+		return matters
 	case share >= 0.2:
-		return "Distance matters little"
+		return mattersLittle
 	}
-	return "Distance may matter"
+	return mayMatter
 }
 
 // shareBelow returns the share of draws below a limit.

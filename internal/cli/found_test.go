@@ -51,12 +51,15 @@ func TestDistanceSentence(t *testing.T) {
 			fromPrior[c] = append(fromPrior[c], random.ExpFloat64())
 		}
 	}
+	mostly := append(around(3)[:380], around(0.05)[:20]...) // 5% below the tenth of the prior
 	for want, chains := range map[string][][]float64{
 		"Distance matters: line.": {around(3), around(3)},
-		"Distance matters: line; each chain says so, though they disagree on the temperature.":                        {around(3), around(5)},
-		"The chains disagree on whether distance matters: line.":                                                      {around(3), around(0.01)},
-		"Distance matters little: line.":                                                                              {around(0.02), around(0.02)},
-		"The data do not tell whether distance matters, as the posterior of the temperature repeats its prior: line.": fromPrior[:],
+		"Distance matters: line; each chain says so, though they disagree on the temperature.": {around(3), around(5)},
+		"Distance may matter: line; the chains disagree on the temperature.":                   {around(3), around(5), around(4), mostly},
+		"The chains disagree on whether distance matters: line.":                               {around(3), around(0.01)},
+		"Distance matters little: line.":                                                       {around(0.02), around(0.02)},
+		"Distance matters little: line; the chains disagree on the temperature.":               {around(0.02), fromPrior[0]},
+		notTold + ": line.": fromPrior[:],
 	} {
 		if got := distanceSentence(chains, quantile, "line"); got != want {
 			t.Errorf("got %q, want %q", got, want)
