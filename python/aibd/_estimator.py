@@ -12,6 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from ._fit import Columns, Fit, _columns, _index, _matrix, _names, fit
 
 
+_APART = "a new item is judged apart from the fitted ones"
+_EXPECTED_FAILED_CHECKS = {"check_methods_sample_order_invariance": _APART, "check_methods_subset_invariance": _APART}
+
+
 class AIBD:
     """Finds features that near items share, as scikit-learn's transformers do.
 
@@ -85,12 +89,7 @@ class AIBD:
 
     def _more_tags(self) -> dict[str, Any]:
         """Tells scikit-learn before 1.6 which of its checks apply."""
-        reason = "a new item is judged apart from the fitted ones"
-        return {
-            "allow_nan": True,
-            "preserves_dtype": [],
-            "_xfail_checks": {"check_methods_sample_order_invariance": reason, "check_methods_subset_invariance": reason},
-        }
+        return {"allow_nan": True, "preserves_dtype": [], "_xfail_checks": _EXPECTED_FAILED_CHECKS}
 
     def __sklearn_tags__(self) -> Any:
         """Tells scikit-learn from 1.6 on what kind of estimator this is."""
