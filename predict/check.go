@@ -17,6 +17,9 @@ import (
 type Quantity struct {
 	Name string
 	Of   func(x [][]float64) float64
+	// Rounding returns by how much rounding may change Of at x. If it is nil, that is 1e-13 times the
+	// largest absolute value in x.
+	Rounding func(x [][]float64) float64
 }
 
 // Check compares a test quantity of X with replicates of X.
@@ -67,12 +70,14 @@ const (
 // Bayes' inference in scientific modelling and robustness, JRSS A 143, 383-430.
 type Checker struct {
 	replicator *Replicator
+	quantities []Quantity
+	observed   [][]float64 // X with categories and limits
 	kinds      []*kind
 }
 
 // NewChecker returns a Checker without replicates.
 func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
-	c := &Checker{replicator: r}
+	c := &Checker{replicator: r, quantities: quantities}
 	if !r.Prior || !r.data.Intercept() {
 		c.kinds = append(c.kinds, &kind{name: Means, of: columns(func(x []float64) float64 { return stat.Mean(x, nil) })})
 	}
@@ -104,7 +109,8 @@ func (c *Checker) Add(d *draws.Draw, y Replicate) {
 			k.replicated = append(k.replicated, k.of(y.Latent, y.Signal, d))
 			continue
 		case k.observed == nil: // any draw has the categories
-			k.observed = append(k.observed, k.of(c.replicator.Observed(d), nil, nil))
+			c.observed = c.replicator.Observed(d)
+			k.observed = append(k.observed, k.of(c.observed, nil, nil))
 		}
 		k.replicated = append(k.replicated, k.of(y.X, nil, nil))
 	}
@@ -112,18 +118,25 @@ func (c *Checker) Add(d *draws.Draw, y Replicate) {
 
 // Checks returns the checks. It returns nil before the first replicate.
 func (c *Checker) Checks() (all []Checks) {
-	rounding := 0.0
-	for _, x := range slices.Concat(c.replicator.x...) {
-		if !math.IsNaN(x) {
-			rounding = max(rounding, 1e-13*math.Abs(x))
-		}
-	}
 	for _, k := range c.kinds {
 		if k.observed != nil {
-			all = append(all, Checks{k.name, k.checks(c.replicator.data.D(), rounding)})
+			all = append(all, Checks{k.name, k.checks(c.replicator.data.D(), c.rounding)})
 		}
 	}
 	return all
+}
+
+// rounding returns by how much rounding may change a quantity of X.
+func (c *Checker) rounding(quantity int) (largest float64) {
+	if of := c.quantities[quantity].Rounding; of != nil {
+		return of(c.observed)
+	}
+	for _, x := range slices.Concat(c.observed...) {
+		if !math.IsNaN(x) {
+			largest = max(largest, 1e-13*math.Abs(x))
+		}
+	}
+	return largest
 }
 
 // kind is a kind of test quantity.
@@ -136,7 +149,7 @@ type kind struct {
 
 // checks returns the checks of all quantities. The P of a Quantity is 0.5 if the replicates differ from
 // X by rounding alone, as means do under the prior with an intercept.
-func (k *kind) checks(variables int, rounding float64) (all []Check) {
+func (k *kind) checks(variables int, rounding func(quantity int) float64) (all []Check) {
 	for q := range k.observed[0] {
 		c := Check{Of: []int{q}}
 		if k.name == Correlations {
@@ -168,7 +181,7 @@ func (k *kind) checks(variables int, rounding float64) (all []Check) {
 		switch c.P /= float64(len(replicated)); {
 		case undefined:
 			c.P = math.NaN()
-		case k.name == YourQuantities && largest <= rounding:
+		case k.name == YourQuantities && largest <= rounding(q):
 			c.P = 0.5
 		}
 		c.Q5, c.Q95 = posterior.Quantile(replicated, 0.05), posterior.Quantile(replicated, 0.95)

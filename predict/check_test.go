@@ -174,10 +174,10 @@ func TestPredictiveChecks(t *testing.T) {
 	}
 	from := slices.Repeat([]*draws.Draw{d}, 400)
 	quantities := []Quantity{
-		{"largest", func(x [][]float64) float64 { return slices.Max(slices.Concat(x...)) }},
-		{"infinite if the first cell is larger", func(y [][]float64) float64 { return 1 / max(0, x[0][0]+1e-9-y[0][0]) }},
-		{"never", func([][]float64) float64 { return math.NaN() }},
-		{"of X alone", func(y [][]float64) float64 { return 1 / max(0, 1e-9-math.Abs(y[0][0]-x[0][0])) }},
+		{Name: "largest", Of: func(x [][]float64) float64 { return slices.Max(slices.Concat(x...)) }},
+		{Name: "infinite if the first cell is larger", Of: func(y [][]float64) float64 { return 1 / max(0, x[0][0]+1e-9-y[0][0]) }},
+		{Name: "never", Of: func([][]float64) float64 { return math.NaN() }},
+		{Name: "of X alone", Of: func(y [][]float64) float64 { return 1 / max(0, 1e-9-math.Abs(y[0][0]-x[0][0])) }},
 	}
 	find := func() (extreme []string, all []Checks) {
 		r, err := NewReplicator(mustData(t, x), x)

@@ -34,11 +34,14 @@ each item (their mean square in units of the noise).
 
 p is the share of replicates that exceed X. A p near 0 or 1 shows what the model does not
 reproduce. As the replicates are drawn given X, other values do not prove that the model
-fits. Numbers are in the units of the file; pictures show columns as the model sees them:
-centred, scaled and in logarithms as the spec says. Binary and ordinal cells are the numbers of
-their categories from 0, and cells beyond a limit are the limit, in X and in the replicates;
-residuals are those of latent values. Where X has missing or held-out cells, only the observed
-cells of X and of the replicates count.
+fits.
+
+Numbers are in the units of the file. Means, standard deviations and correlations of columns in
+logarithms are those of the logarithms. Pictures show columns as the model sees them: centred,
+scaled and in logarithms as the spec says. Binary and ordinal cells are the numbers of their
+categories from 0, and cells beyond a limit are the limit, in X and in the replicates; residuals
+are those of latent values. Where X has missing or held-out cells, only the observed cells of X
+and of the replicates count.
 
 ` + quantityHelp,
 		Example: `  # What the model does not reproduce

@@ -31,7 +31,8 @@ Functions of columns: mean, sd, var, min, max, median, sum, count, skewness, kur
 normal law), quantile(c, 0.9), cor(a, b), and near(c): the correlation of each item's value with
 the mean of its nearest items under the distances of the spec, of several at the same distance.
 Cell by cell: + - * / ^, abs, sqrt, log, exp, and comparisons with and, or, not, which give 1 and
-0: mean(a > 2) is a share. Missing cells do not count. Your quantities are always printed.`
+0: mean(a > 2) is a share. Missing cells do not count. A quantity with an undefined part, such as
+the logarithm of a negative cell, is undefined. Your quantities are always printed.`
 
 // parseQuantities parses the values of --quantity.
 func parseQuantities(texts []string, t quantity.Table) (all []predict.Quantity, err error) {
@@ -59,7 +60,7 @@ type checkedKind struct {
 }
 
 type namedCheck struct {
-	Of       string `json:"of"` // column, pair of columns, item or quantity
+	Of       string `json:"of"` // column or its logarithm, pair of those, item or quantity
 	Observed number `json:"observed"`
 	Q5       number `json:"q5"` // of the replicates
 	Q95      number `json:"q95"`
@@ -97,10 +98,14 @@ func newChecks(checker *predict.Checker, replicates int, columns, items []string
 		for _, c := range of.Checks {
 			var name []string
 			for _, i := range c.Of {
-				name = append(name, names[i])
+				if inLogs(of.Name) && units.Log(i) {
+					name = append(name, "log "+names[i])
+				} else {
+					name = append(name, names[i])
+				}
 			}
-			unit, in := unitOfCheck(of.Name, c.Of[0], units)
-			named := namedCheck{unit + strings.Join(name, " - "), number(in(c.Observed)), number(in(c.Q5)), number(in(c.Q95)), number(c.P), c.Undefined, c}
+			in := unitOfCheck(of.Name, c.Of[0], units)
+			named := namedCheck{strings.Join(name, " - "), number(in(c.Observed)), number(in(c.Q5)), number(in(c.Q95)), number(c.P), c.Undefined, c}
 			if named.extreme() {
 				kind.Extreme++
 			}
@@ -111,23 +116,24 @@ func newChecks(checker *predict.Checker, replicates int, columns, items []string
 	return k
 }
 
-// unitOfCheck returns what turns a quantity of the given kind and column into the unit of the file, and
-// what precedes the name of the column if the unit is that of its logarithm.
-func unitOfCheck(kind string, column int, units dataset.Units) (prefix string, in func(x float64) float64) {
+// inLogs reports whether checks of a kind are of logarithms where columns hold logarithms. A minimum or
+// a maximum is that of the values too.
+func inLogs(kind string) bool {
+	return kind == predict.Means || kind == predict.SDs || kind == predict.Correlations
+}
+
+// unitOfCheck returns what turns a quantity of the given kind and column into the unit of the file, or of
+// its logarithm.
+func unitOfCheck(kind string, column int, units dataset.Units) func(x float64) float64 {
 	switch kind {
 	case predict.Minima, predict.Maxima:
-		return "", func(x float64) float64 { return units.Undo(column, x) }
+		return func(x float64) float64 { return units.Undo(column, x) }
 	case predict.Means:
-		in = func(x float64) float64 { return units.Linear(column, x) }
+		return func(x float64) float64 { return units.Linear(column, x) }
 	case predict.SDs:
-		in = func(x float64) float64 { return x * units.Scale(column) }
-	default:
-		return "", func(x float64) float64 { return x }
+		return func(x float64) float64 { return x * units.Scale(column) }
 	}
-	if units.Log(column) {
-		prefix = "log "
-	}
-	return prefix, in
+	return func(x float64) float64 { return x }
 }
 
 // panels returns the panels of a picture: one for each kind, and for each quantity of the user, whose
@@ -210,9 +216,15 @@ func (k *checks) writeQuantities(w io.Writer) {
 // checkHeader returns the header of a table of checks.
 func checkHeader(of string) []string { return []string{of, "X", "replicates 5%", "95%", "p"} }
 
-// row returns the row of a check in a table.
+// row returns the row of a check in a table. Numbers have three digits, and more if they would look
+// alike.
 func (c namedCheck) row(name string) []string {
-	return []string{name, significant(float64(c.Observed), 3), significant(float64(c.Q5), 3), significant(float64(c.Q95), 3), known(float64(c.P), 3)}
+	x, low, high := float64(c.Observed), float64(c.Q5), float64(c.Q95)
+	digits := 3
+	if spread := max(math.Abs(x-low), math.Abs(x-high), high-low); spread > 0 && !math.IsInf(spread, 0) {
+		digits = min(max(digits, 2+int(math.Ceil(math.Log10(max(math.Abs(x), math.Abs(low), math.Abs(high))/spread)))), 15)
+	}
+	return []string{name, significant(x, digits), significant(low, digits), significant(high, digits), known(float64(c.P), 3)}
 }
 
 // legend explains p.

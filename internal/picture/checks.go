@@ -34,7 +34,8 @@ type Check struct {
 }
 
 // checksLegend explains the panels.
-const checksLegend = "Lines: 90% intervals of the replicates. Points: X, red if p is below 0.01 or above 0.99; in the order of X."
+const checksLegend = "Lines: 90% intervals of the replicates. Points: X, red if p is below 0.01 or above 0.99; in the order of X. " +
+	"Columns are as the model sees them; your quantities are in the units of the file."
 
 // Checks draws the checks of a run.
 func Checks(j *results.Judged, kinds []CheckPanel) figure.Figure {

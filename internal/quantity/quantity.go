@@ -60,7 +60,32 @@ func Parse(text string, t Table) (predict.Quantity, error) {
 		}
 		return math.NaN()
 	}
+	q.Rounding = func(x [][]float64) (most float64) {
+		at := q.Of(x)
+		for _, odd := range []float64{1, -1} { // alternately up and down: a shift of all does not change an sd
+			if change := math.Abs(q.Of(t.nudged(x, odd)) - at); change > most { // not NaN
+				most = change
+			}
+		}
+		return most
+	}
 	return q, nil
+}
+
+// nudged returns x with each cell changed by 1e-13 of its value in the units of the file: upward, but
+// in odd rows by odd times that.
+func (t Table) nudged(x [][]float64, odd float64) [][]float64 {
+	moved := make([][]float64, len(x))
+	for i, row := range x {
+		size := 1e-13
+		if i%2 == 1 {
+			size *= odd
+		}
+		for j, v := range row {
+			moved[i] = append(moved[i], v+size*math.Abs(t.Units.Linear(j, v))/t.Units.Scale(j))
+		}
+	}
+	return moved
 }
 
 // dotted matches a name. The parser takes a dot for an operator, so it sees the letter dot instead.
@@ -186,20 +211,10 @@ func (c *compiler) columnOf(n ast.Node, name string) (term, error) {
 	return term{true, func(x [][]float64) []float64 {
 		column := make([]float64, len(x))
 		for i, row := range x {
-			column[i] = c.undo(v, row[v])
+			column[i] = c.Units.Undo(v, row[v])
 		}
 		return column
 	}}, nil
-}
-
-// undo returns the value of column v that the units transform to x: of those equal up to rounding one
-// with six decimals, if there is one, so that a comparison holds of X as of the file.
-func (c *compiler) undo(v int, x float64) float64 {
-	raw := c.Units.Undo(v, x)
-	if r := math.Round(raw*1e6) / 1e6; c.Units.Do(v, r) == x {
-		return r
-	}
-	return raw
 }
 
 // apply applies an operator cell by cell. Missing cells stay missing.

@@ -100,7 +100,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Columns are in the units of the file, to the digit, whatever the model sees.
+// Columns are in the units of the file, to the digit if they have six decimals.
 func TestUnits(t *testing.T) {
 	raw := [][]float64{{3098, 0.1, 1e-14, -0.3}, {4100.25, 20.7, 3e-14, 0.3}, {6315, 300.123456, -2e-14, 0}, {nan, nan, nan, nan}}
 	columns := []string{"a", "b", "c", "d"}
@@ -129,6 +129,22 @@ func TestUnits(t *testing.T) {
 			}
 			if got := q.Of(x); math.Abs(got-want) > 1e-15 {
 				t.Errorf("%s: got %v, want %v (scaled: %v)", expression, got, want, scale)
+			}
+		}
+		for expression, limits := range map[string][2]float64{ // of what rounding may change
+			"mean(a) - 4500":     {4e-10, 5e-10},
+			"var(c)":             {1e-41, 1e-39},
+			"1e20 * max(c)":      {2e-7, 4e-7},
+			"cor(a, b)":          {1e-15, 1e-12},
+			"mean(a > 3500)":     {0, 0},
+			"mean(log(a - 1e6))": {0, 0}, // undefined
+		} {
+			q, err := Parse(expression, Table{Columns: columns, Units: logs.Then(scaled)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := q.Rounding(x); !(got >= limits[0] && got <= limits[1]) {
+				t.Errorf("%s: rounding may change it by %v, want %v to %v (scaled: %v)", expression, got, limits[0], limits[1], scale)
 			}
 		}
 	}
