@@ -220,9 +220,9 @@ func checkHeader(of string) []string { return []string{of, "X", "replicates 5%",
 // alike.
 func (c namedCheck) row(name string) []string {
 	x, low, high := float64(c.Observed), float64(c.Q5), float64(c.Q95)
-	digits := 3
-	if spread := max(math.Abs(x-low), math.Abs(x-high), high-low); spread > 0 && !math.IsInf(spread, 0) {
-		digits = min(max(digits, 2+int(math.Ceil(math.Log10(max(math.Abs(x), math.Abs(low), math.Abs(high))/spread)))), 15)
+	digits, size := 3, max(math.Abs(x), math.Abs(low), math.Abs(high))
+	if spread := max(math.Abs(x-low), math.Abs(x-high), high-low); spread > 1e-12*size && !math.IsInf(spread, 0) {
+		digits = max(digits, 2+int(math.Ceil(math.Log10(size/spread))))
 	}
 	return []string{name, significant(x, digits), significant(low, digits), significant(high, digits), known(float64(c.P), 3)}
 }
