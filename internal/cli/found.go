@@ -255,7 +255,7 @@ func (s *summary) foundDistance() []string {
 		line += fmt.Sprintf("; similarity halves at a distance of %s %s", told(half), unit)
 	}
 	tenth := prior(0.1)
-	line += fmt.Sprintf("; %s%% of the draws are below %s, against 10%% under the prior", significant(100*shareBelow(q.Chains, tenth), 2), significant(tenth, 2))
+	line += fmt.Sprintf("; %s%% of the draws are below %s, against 10%% under the prior", significant(100*tenths(q.Chains, prior)[0], 2), significant(tenth, 2))
 	return []string{distanceSentence(q.Chains, prior, line)}
 }
 
@@ -281,7 +281,7 @@ func distanceSentence(chains [][]float64, prior func(p float64) float64, line st
 	return opinion + ": " + line + "; the chains disagree on the temperature."
 }
 
-// What draws of the temperature say.
+// Conclusions from draws of the temperature.
 const (
 	matters       = "Distance matters"
 	mayMatter     = "Distance may matter"
@@ -289,33 +289,19 @@ const (
 	notTold       = "The data do not tell whether distance matters, as the posterior of the temperature repeats its prior"
 )
 
-// distanceOpinion tells whether distance matters, given draws of the temperature and the quantiles
-// of its prior.
+// distanceOpinion returns the conclusion from draws of the temperature, given the quantiles of its
+// prior.
 func distanceOpinion(chains [][]float64, prior func(p float64) float64) string {
-	share := shareBelow(chains, prior(0.1))
+	lowest := tenths(chains, prior)[0]
 	switch {
 	case overlap(chains, prior) >= repeated:
 		return notTold
-	case share <= 0.02:
+	case lowest <= 0.02:
 		return matters
-	case share >= 0.2:
+	case lowest >= 0.2:
 		return mattersLittle
 	}
 	return mayMatter
-}
-
-// shareBelow returns the share of draws below a limit.
-func shareBelow(chains [][]float64, limit float64) float64 {
-	low, size := 0, 0
-	for _, chain := range chains {
-		for _, x := range chain {
-			if x < limit {
-				low++
-			}
-		}
-		size += len(chain)
-	}
-	return float64(low) / float64(size)
 }
 
 // unitOf returns the number by which distances in a unit were divided, and what follows a
@@ -367,7 +353,15 @@ const repeated = 0.8
 
 // overlap returns the overlap of the draws with their prior: the sum over tenths of the prior
 // of the smaller of the share of draws and 0.1.
-func overlap(chains [][]float64, quantile func(p float64) float64) float64 {
+func overlap(chains [][]float64, quantile func(p float64) float64) (sum float64) {
+	for _, share := range tenths(chains, quantile) {
+		sum += min(share, 0.1)
+	}
+	return sum
+}
+
+// tenths returns the share of the draws in each tenth of their prior.
+func tenths(chains [][]float64, quantile func(p float64) float64) (shares [10]float64) {
 	var counts [10]int
 	var cuts [9]float64
 	for i := range cuts {
@@ -381,9 +375,8 @@ func overlap(chains [][]float64, quantile func(p float64) float64) float64 {
 			size++
 		}
 	}
-	sum := 0.0
-	for _, n := range counts {
-		sum += min(float64(n)/float64(size), 0.1)
+	for i, n := range counts {
+		shares[i] = float64(n) / float64(size)
 	}
-	return sum
+	return shares
 }
