@@ -50,9 +50,9 @@ the data: it hardly ever produces data like X. If X came from the prior, about 2
 would be below 0.01 or above 0.99 by chance; the first line names the kinds of quantities with
 more than twice as many. Default priors depend on the standard deviations of X, and are wide.
 
-The quantities, their units and the cells that count are those of aibd check, without the residuals of
-items. An intercept has a flat prior, under which the level of a column is improper: each column
-of a replicate is shifted to the mean of X, and means are not compared.
+The quantities, their units and the cells that count are those of aibd check, without the
+residuals of items. An intercept has a flat prior, under which the level of a column is improper:
+each column of a replicate is shifted to the mean of X, and means are not compared.
 
 ` + quantityHelp,
 		Example: `  # Can the default priors produce the 50 states?

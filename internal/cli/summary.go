@@ -139,8 +139,8 @@ func totalsOf(reports []runs.ChainReport) (all []kernelTotals) {
 	return all
 }
 
-// dic returns the deviance of the draws. It is NaN if X has cells between bounds: the log likelihood
-// then has the density of their drawn values.
+// dic returns the deviance of the draws. It is NaN if X has cells with bounds, because the log
+// likelihood then includes the sampled values of these cells.
 func dic(j *judged) posterior.Deviance {
 	if len(j.Chains[0][0].Cells) > 0 {
 		return posterior.Deviance{MeanDeviance: math.NaN(), PD: math.NaN(), DIC: math.NaN()}
