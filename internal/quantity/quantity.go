@@ -62,8 +62,8 @@ func Parse(text string, t Table) (predict.Quantity, error) {
 	}
 	q.Rounding = func(x [][]float64) (most float64) {
 		at := q.Of(x)
-		for _, odd := range []float64{1, -1} { // alternately up and down: a shift of all does not change an sd
-			if change := math.Abs(q.Of(t.nudged(x, odd)) - at); change > most { // not NaN
+		for _, sign := range []float64{1, -1} { // a shift of all cells does not change an sd
+			if change := math.Abs(q.Of(t.nudged(x, sign)) - at); change > most { // not NaN
 				most = change
 			}
 		}
@@ -72,14 +72,14 @@ func Parse(text string, t Table) (predict.Quantity, error) {
 	return q, nil
 }
 
-// nudged returns x with each cell changed by 1e-13 of its value in the units of the file: upward, but
-// in odd rows by odd times that.
-func (t Table) nudged(x [][]float64, odd float64) [][]float64 {
+// nudged returns x with each cell raised by 1e-13 of its size in the units of the file, times sign in
+// odd rows.
+func (t Table) nudged(x [][]float64, sign float64) [][]float64 {
 	moved := make([][]float64, len(x))
 	for i, row := range x {
 		size := 1e-13
 		if i%2 == 1 {
-			size *= odd
+			size *= sign
 		}
 		for j, v := range row {
 			moved[i] = append(moved[i], v+size*math.Abs(t.Units.Linear(j, v))/t.Units.Scale(j))
