@@ -421,9 +421,9 @@ func (t *Table) finite(i, j int) (float64, error) {
 	return v, nil
 }
 
-// NumericColumns returns the columns that hold at least as many numbers as different texts, or only
-// missing values, in the order of the table. Float reports other cells of such a column as errors;
-// omitting the column would hide them.
+// NumericColumns returns the columns of numbers in the order of the table: those with at least as many
+// numbers as different texts, and those with only missing values. Float reports a text in such a column
+// as an error; omitting the column would hide it.
 func (t *Table) NumericColumns() []string {
 	var found []string
 	for j, name := range t.Columns {

@@ -320,7 +320,7 @@ def test_while_sampling(x, tmp_path):
 def test_scikit_learn():
     checks = pytest.importorskip("sklearn.utils.estimator_checks")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the checks that do not apply, see _more_tags
+        warnings.simplefilter("ignore")  # the checks that do not apply
         model = aibd.AIBD(chains=1, settings=dict(warmup=3, draws=4))
         if "expected_failed_checks" in inspect.signature(checks.check_estimator).parameters:  # from 1.6 on
             checks.check_estimator(model, expected_failed_checks=_EXPECTED_FAILED_CHECKS)
