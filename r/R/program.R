@@ -19,15 +19,17 @@ run_aibd <- function(args, cwd = ".", progress = FALSE) {
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
   file <- function(name) file.path(folder, name)
-  # The program ignores the interrupts of the terminal and is stopped by SIGTERM, once.
-  script <- sprintf("cd %s && trap '' INT && { sh -c 'echo $$ > \"$0\"; exec \"$@\"' %s %s 2>&1 >%s; echo $? >%s; }",
+  # The program ignores the interrupts of the terminal and is stopped by SIGTERM, once. An empty
+  # line every 0.2 s lets R look for interrupts while the program prints nothing.
+  script <- sprintf("cd %s && trap '' INT && { while sleep 0.2 >&2; do echo; done & sh -c 'echo $$ > \"$0\"; exec \"$@\"' %s %s 2>&1 >%s; echo $? >%s; kill $! 2>/dev/null; }",
     shQuote(cwd), shQuote(file("pid")), paste(shQuote(c(aibd_program(), args)), collapse = " "), shQuote(file("out")), shQuote(file("status")))
   lines <- character()
   follow <- function(con) {
     while (length(line <- readLines(con, 1L, encoding = "UTF-8"))) {
+      Sys.sleep(1e-3) # R looks for interrupts here
+      if (!nzchar(line)) next
       lines <<- c(lines, line)
       if (progress && !startsWith(line, "aibd: ")) message(line)
-      Sys.sleep(1e-3) # R looks for interrupts here
     }
   }
   con <- pipe(script, "r")

@@ -46,6 +46,9 @@ test_that("a run that was begun is kept and named, whatever ends the fit", {
   }
   fails("echo 'aibd: disk full' >&2; exit 1", "^disk full; aibd_load")
   fails("exit 0", "; aibd_load") # there are no draws to read
+  # The program prints nothing and ends when it is stopped.
+  silent <- c("trap 'exit 130' TERM", sprintf("kill -INT %d", Sys.getpid()), "for i in $(seq 600); do sleep 0.1; done")
+  expect_s3_class(fails(silent, "^aibd ended with status 130; aibd_load"), "aibd_interrupted")
   # The program interrupts R, and once more while it saves.
   interrupt <- sprintf("sleep 0.5; kill -INT %d; sleep 0.5", Sys.getpid())
   e <- fails(c(sprintf("trap '%s; exit 130' TERM", interrupt), interrupt, "sleep 5"), "^interrupted; aibd_load")
