@@ -36,8 +36,8 @@ const None = "-"
 // was found and what was expected.
 //
 // idColumn is the name of the column of ids, or None. If idColumn is empty, the first column
-// holds ids if its name is empty (row names written by R), id, name, subject or state, or
-// if it holds text and is not the only column.
+// holds ids if its name is empty (row names written by R), or if it is called id, name, subject
+// or state or holds text, is not the only column, and more than half of its cells are distinct.
 //
 // Cells that are empty or in MissingMarks are missing, and so are those that equal one of
 // marks, as text or as a number, but in the column of ids.
@@ -84,8 +84,8 @@ func readTable(r io.Reader, name string, idColumn func(header []string) string, 
 	switch {
 	case t.N() == 0:
 		return nil, fmt.Errorf("%s: line %d: found a header and no rows, expected a line for each item", name, first)
-	case id == unknownID:
-		if id, err = t.findID(); err != nil {
+	case id < noID:
+		if id, err = t.findID(id == namedID); err != nil {
 			return nil, err
 		}
 	}
@@ -132,7 +132,8 @@ func (t *Table) NamedBy(column string) (*Table, error) {
 // Values for the number of the column of ids.
 const (
 	noID      = -1
-	unknownID = -2 // the first column if it holds text
+	unknownID = -2 // the first column if it holds distinct text
+	namedID   = -3 // the first column if it holds distinct cells
 )
 
 // header checks the names of the columns, on the given line, and returns the number of the
@@ -149,8 +150,10 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 	}
 	id = unknownID
 	switch strings.ToLower(header[0]) {
-	case "", "id", "name", "subject", "state":
+	case "":
 		id = 0
+	case "id", "name", "subject", "state":
+		id = namedID
 	default:
 		if len(header) == 1 {
 			id = noID
@@ -178,8 +181,8 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 	return id, nil
 }
 
-// read reads the rows. It puts the column of ids in IDs, and the first column, if it may
-// hold ids, in IDs and cells.
+// read reads the rows. It puts the column of ids in IDs, and the first column, if it may hold
+// ids, in IDs and cells.
 func (t *Table) read(rows *records, id int, marks []string) error {
 	t.cells = newCells(len(t.Columns))
 	if id >= 0 {
@@ -190,7 +193,7 @@ func (t *Table) read(rows *records, id int, marks []string) error {
 		case id >= 0:
 			t.IDs = append(t.IDs, strings.Clone(row[id]))
 			row = slices.Delete(row, id, id+1)
-		case id == unknownID:
+		case id < noID:
 			t.IDs = append(t.IDs, strings.Clone(row[0]))
 		}
 		if len(marks) > 0 {
@@ -242,9 +245,12 @@ func namesColumns(header []string) bool {
 }
 
 // findID decides whether the first column holds ids. If so, it removes the column from the
-// cells.
-func (t *Table) findID() (id int, err error) {
+// cells. A column called like ids may hold numbers.
+func (t *Table) findID(named bool) (id int, err error) {
 	c, firstText, firstNumber := contentsOf(t.IDs)
+	if named {
+		c = text
+	}
 	if c == mixed { // perhaps by marks, which cells lack, or by limits
 		cells := t.cells.column(0)
 		for i, cell := range cells {
@@ -261,6 +267,9 @@ func (t *Table) findID() (id int, err error) {
 		// A typing error must not turn a column of data into ids.
 		lines := t.cells.lines
 		return 0, fmt.Errorf("%s: line %d, %s: found %s, expected a number as in line %d (or name the column as the id column)", t.Name, lines[firstText], place(t.Columns, 0), hint.Quoted(t.IDs[firstText]), lines[firstNumber])
+	}
+	if len(t.Columns) > 1 && 2*len(positions(t.IDs)) <= t.N() { // groups rather than names
+		return noID, nil
 	}
 	t.cells.dropFirst()
 	return 0, nil

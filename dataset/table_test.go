@@ -52,6 +52,8 @@ func TestReadTable(t *testing.T) {
 		{"\n\na,b\n\nu,1\n\nv,2\n\n", "", "a", "u|v", "b"},
 		{"id,1990,2000\nu,1,2\nv,3,4\n", "", "id", "u|v", "1990|2000"},
 		{"id,1SA,1SI\nu,1,2\nv,3,4\n", "", "id", "u|v", "1SA|1SI"},
+		{"a,b\nu,2\nu,4\n", "", "", "", "a|b"}, // groups
+		{"subject,a\n7,2\n7,4", "", "", "", "subject|a"},
 	} {
 		table := read(t, test.content, test.idColumn)
 		if table.N() != 2 || table.IDColumn != test.id || strings.Join(table.IDs, "|") != test.ids || strings.Join(table.Columns, "|") != test.columns {

@@ -123,8 +123,10 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
 
-	if note := collinear(p.Columns, x); note != "" {
-		p.Notes = append(p.Notes, note)
+	for _, note := range []string{collinear(p.Columns, x), longTails(p.Columns, p.Observed)} {
+		if note != "" {
+			p.Notes = append(p.Notes, note)
+		}
 	}
 	h := hasher{sum: sha256.New()}
 	for _, row := range x {

@@ -5,6 +5,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -48,9 +49,9 @@ var calledLikeNames = []string{
 	"patient_id", "person", "sample", "sample_id", "site", "station", "subject_id", "year",
 }
 
-// isIdentifier reports whether a column is called ID, or something_id, and holds whole numbers.
+// isIdentifier reports whether a column is called ID, subject or something_id, and holds whole numbers.
 func isIdentifier(t *dataset.Table, column string) bool {
-	if name := strings.ToLower(column); name != "id" && !strings.HasSuffix(name, "_id") {
+	if name := strings.ToLower(column); name != "id" && name != "subject" && !strings.HasSuffix(name, "_id") {
 		return false
 	}
 	values, err := t.Float(column)
@@ -125,6 +126,9 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 	if len(numeric) == 0 {
 		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", t.items.Name)
 	}
+	t.uninformative(s.Data, slices.DeleteFunc(slices.Clone(numeric), func(c string) bool {
+		return reasons[c] != "" || slices.Contains(latent, c)
+	}), reasons)
 	rest := numeric
 	for _, c := range t.items.Columns {
 		isNumber := len(rest) > 0 && rest[0] == c
@@ -148,6 +152,32 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers but %s, expected the columns of X", t.items.Name, but)
 	}
 	return columns, leftOut, nil
+}
+
+// uninformative adds to reasons those of columns of numbers that are left out because they have no
+// numbers, or only one distinct number that centring makes 0. It adds none if no column remains.
+func (t tables) uninformative(d spec.Data, columns []string, reasons map[string]string) {
+	x, limits, err := t.items.Limited(columns)
+	if err != nil {
+		return // an error of the columns of X
+	}
+	varies := make([]bool, len(columns))
+	for _, limit := range limits {
+		varies[limit.Column] = true
+	}
+	found := map[string]string{}
+	for j, values := range collapsed.Observed(x) {
+		switch {
+		case varies[j]:
+		case len(values) == 0:
+			found[columns[j]] = "no values"
+		case d.Center && slices.Max(values) == slices.Min(values):
+			found[columns[j]] = "the same value in all rows (--columns names those of X)"
+		}
+	}
+	if len(found) < len(columns) {
+		maps.Copy(reasons, found)
+	}
 }
 
 // notNumbers is why columns of text are left out.
@@ -190,7 +220,7 @@ func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o 
 	names := pick(columns, values)
 	x, limits, err := t.items.Limited(names)
 	if err != nil {
-		return Observed{}, fmt.Errorf("%w (%s)", err, leaveOut)
+		return Observed{}, fmt.Errorf("%w (%s; --missing names marks of missing cells)", err, leaveOut)
 	}
 	o.X = make([][]float64, len(x))
 	for i, row := range x {

@@ -120,7 +120,7 @@ func TestScaling(t *testing.T) {
 			t.Errorf("%s: scaled %v, auto %v, scales %+v, spread %v", c.text, *p.Spec.Data.Scale, p.AutoScale, p.Scales, p.Spread)
 		}
 	}
-	_, err := Build(parse(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'constant.csv'"))
+	_, err := Build(parse(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'constant.csv'\ncolumns = ['*']"))
 	wantError(t, err, `constant.csv: column "a": found standard deviation 0, expected a finite number above 0 to scale by (--columns '!NAME' leaves out a column)`)
 }
 
@@ -129,12 +129,14 @@ func TestLeftOut(t *testing.T) {
 	const names = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
 	const identifier = "an identifier by its name (--columns names those of X)"
 	const distances = "for the distances (--columns names those of X)"
+	const same = "the same value in all rows (--columns names those of X)"
 	years := "year,a,b\n1990,1,5\n1992,3,2\n1994,2,7\n1997,2,1\n2001,4,4\n"
 	put(t, "x.csv", "id,a,group,b,note\nx,1,g,2,NA\ny,2,h,1,NA\nz,4,g,3,see\n",
 		"years.csv", years, "first.csv", strings.Replace(years, "year", "t", 1), "few.csv", "t,a\n1,2\n2,1\n4,3\n",
 		"patients.csv", "Patient,a,age\n30,1,50\n10,2,40\n20,4,66\n", "side.csv", "Patient,height\n10,1\n20,2\n30,5\n", "again.csv", "patient,a\n1,1\n1,2\n2,4\n",
 		"ids.csv", ",ID,a,site_id,grid\np,7,1,3,1\nq,5,2,1,4\nr,7,4,2,2\n",
-		"halves.csv", strings.ReplaceAll(years, "199", "1.9"))
+		"halves.csv", strings.ReplaceAll(years, "199", "1.9"),
+		"groups.csv", "sort,subject,a,same,none,b,limits\nu,7,1,5,NA,4,<1\nv,7,3,NA,NA,1,2\nu,8,2,5,,5,<1\nv,8,2,5,.,5,3\n")
 	const absolute = "[distance]\nkind = 'absolute'\ncolumns = ['year']\n"
 	for _, c := range []struct {
 		text, columns string
@@ -144,6 +146,9 @@ func TestLeftOut(t *testing.T) {
 		{"file = 'x.csv'", "[a b]", []LeftOut{{"group", notNumbers}, {"note", notNumbers}}, "[x y z]"},
 		{"file = 'x.csv'\ncolumns = ['b']", "[b]", nil, "[x y z]"},
 		{"file = 'ids.csv'", "[a grid]", []LeftOut{{"ID", identifier}, {"site_id", identifier}}, "[p q r]"},
+		{"file = 'groups.csv'", "[a b limits]", []LeftOut{{"sort", notNumbers}, {"subject", identifier}, {"same", same}, {"none", "no values"}}, "[1 2 3 4]"},
+		{"file = 'groups.csv'\ncolumns = ['same', 'a']\nscale = false", "[a same]", nil, ""},
+		{"file = 'groups.csv'\ncenter = false\nscale = false", "[a same b limits]", []LeftOut{{"sort", notNumbers}, {"subject", identifier}, {"none", "no values"}}, ""},
 		{"file = 'ids.csv'\ncolumns = ['*']", "[ID a site_id grid]", nil, "[p q r]"},
 		{"columns = ['Rape', 'Assault']", "[Assault Rape]", nil, ""},
 		{"file = 'years.csv'", "[a b]", []LeftOut{{"year", names}}, "[1990 1992 1994 1997 2001]"},
@@ -206,6 +211,25 @@ func TestNotes(t *testing.T) {
 		if err != nil || fmt.Sprint(again.Notes) != c.want {
 			t.Errorf("%s, %s: notes of the complete spec %v, %v", c.file, c.prior, again.Notes, err)
 		}
+	}
+}
+
+// Columns of positive numbers whose logarithms are far less skewed are named.
+func TestLongTails(t *testing.T) {
+	var x strings.Builder
+	x.WriteString("long,even,negative,logged,missing\n")
+	for i := range 20 {
+		v, w := math.Exp(float64(i)/2), float64(1+i%3)
+		fmt.Fprintf(&x, "%v,%d,%v,%v,NA\n%v,%d,%v,%v,%v\n", v, i, -v*w, v/w, v, i, -v, v, v)
+	}
+	put(t, "tails.csv", x.String(), "short.csv", "a,b\n1,2\n2,1\n1000,3\n3,5\n")
+	const text = "[prior]\nlaw = 'ibp'\n[data]\nlog = ['logged']\nfile = 'tails.csv'"
+	want := "[long tails to the right: long, missing; few items may decide the features (--log takes logarithms)]"
+	if p := build(t, text); fmt.Sprint(p.Notes) != want {
+		t.Errorf("%q, expected %q", p.Notes, want)
+	}
+	if p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'short.csv'"); len(p.Notes) > 0 {
+		t.Errorf("four items: %q", p.Notes)
 	}
 }
 
