@@ -123,7 +123,8 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
 	}
 
-	for _, note := range []string{collinear(p.Columns, x), longTails(p.Columns, p.Observed)} {
+	tails, values := shapes(p.Columns, p.Observed)
+	for _, note := range []string{collinear(p.Columns, x), tails, values} {
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}

@@ -103,10 +103,11 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// Longitude and latitude are found by their usual names, wherever they stand.
+// Longitude and latitude are found by their usual names, wherever they stand. The data file may
+// be named as side file too.
 func TestPlaceByName(t *testing.T) {
 	put(t, "x.csv", ",Latitude,a,LONG\nq,0,1,10\np,0,2,0\nr,0,4,20\n")
-	p := build(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'great-circle'\nper = 1")
+	p := build(t, "[data]\nfile = 'x.csv'\nside = 'x.csv'\n[distance]\nkind = 'great-circle'\nper = 1")
 	d, degree := distancesOf(t, p), 6371.0088*math.Pi/180
 	if math.Abs(d[0][1]-10*degree) > 1e-6*degree || math.Abs(d[1][2]-20*degree) > 1e-6*degree {
 		t.Errorf("distances %v, expected 10 and 20 degrees", d)

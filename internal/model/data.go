@@ -159,9 +159,9 @@ func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, er
 }
 
 // withSide replaces the covariates of a set by those of the side file, if there is one. Its
-// ids are in the column that has them in the data file.
+// ids are in the column that has them in the data file. The data file itself may be named again.
 func (t tables) withSide(d spec.Data, s *sources) (tables, error) {
-	if d.Side == "" {
+	if d.Side == "" || d.Side == d.File {
 		return t, nil
 	}
 	side, err := s.named(d.Side, d, t.names(d))

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -215,21 +216,24 @@ func TestNotes(t *testing.T) {
 }
 
 // Columns of positive numbers whose logarithms are far less skewed are named.
-func TestLongTails(t *testing.T) {
+func TestShapes(t *testing.T) {
 	var x strings.Builder
-	x.WriteString("long,even,negative,logged,missing\n")
+	x.WriteString("long,even,negative,logged,missing,two,five,six,named\n")
 	for i := range 20 {
 		v, w := math.Exp(float64(i)/2), float64(1+i%3)
-		fmt.Fprintf(&x, "%v,%d,%v,%v,NA\n%v,%d,%v,%v,%v\n", v, i, -v*w, v/w, v, i, -v, v, v)
+		fmt.Fprintf(&x, "%v,%d,%v,%v,NA,%d,%v,%d,%d\n%v,%d,%v,%v,%v,%d,NA,%d,%d\n", v, i, -v*w, v/w, i%2, 0.1*float64(i%4), i%6, i%2, v, i, -v, v, v, i%2, i%6, i%2)
 	}
-	put(t, "tails.csv", x.String(), "short.csv", "a,b\n1,2\n2,1\n1000,3\n3,5\n")
-	const text = "[prior]\nlaw = 'ibp'\n[data]\nlog = ['logged']\nfile = 'tails.csv'"
-	want := "[long tails to the right: long, missing; few items may decide the features (--log takes logarithms)]"
-	if p := build(t, text); fmt.Sprint(p.Notes) != want {
+	put(t, "shapes.csv", x.String(), "short.csv", "a,b,c\n1,2,0\n2,1,0\n1000,3,0\n3,5,1\n", "nine.csv", "a,b\n1,9\n0,8\n0,7\n1,6\n0,1\n1,2\n1,3\n1,4\n1,5\n")
+	const text = "[prior]\nlaw = 'ibp'\n[data]\nlog = ['logged']\nbinary = ['named']\nfile = 'shapes.csv'"
+	want := []string{"long tails to the right: long, missing; few items may decide the features (--log takes logarithms)",
+		"few different values: two (2), five (4); features may fit them exactly (--binary and --ordinal take categories)"}
+	if p := build(t, text); !slices.Equal(p.Notes, want) {
 		t.Errorf("%q, expected %q", p.Notes, want)
 	}
-	if p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'short.csv'"); len(p.Notes) > 0 {
-		t.Errorf("four items: %q", p.Notes)
+	for _, file := range []string{"short.csv", "nine.csv"} { // four items; nine of two values
+		if p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nid = '-'\nfile = '"+file+"'"); len(p.Notes) > 0 {
+			t.Errorf("%s: %q", file, p.Notes)
+		}
 	}
 }
 
