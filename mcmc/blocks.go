@@ -7,16 +7,18 @@ import (
 	"aibd/internal/collapsed"
 )
 
-// blocks draws the entries of each row in a block of columns from their joint
+// blocks draws the entries of a row in a block of columns from their joint
 // conditional, by the weights of all 2^size assignments (Gibbs). Entries that compensate
 // each other change together, where single flips would have to pass states that the
-// likelihood forbids.
+// likelihood forbids. Each row has a block in every second step, at random: chains pass
+// between codes as often as with a block of each row in every step, in less time.
 //
 // The columns of a block are drawn uniformly among those that other items have. Nothing
 // is done where the likelihood cannot weigh a block (State.Weigh), which depends on
 // what the move does not change.
 type blocks struct {
-	size    int // columns, at most collapsed.MaxBlock
+	size    int    // columns, at most collapsed.MaxBlock
+	chosen  uint64 // bits of 64 rows: those that have a block in this step
 	block   collapsed.Block
 	columns []int
 	priors  []float64
@@ -27,10 +29,16 @@ func newBlocks(size int) *blocks { return &blocks{size: size} }
 
 func (k *blocks) Name() string { return "blocks" }
 
-// Step draws one block of each row. Info counts a block as accepted if it changed.
+// Step draws one block of each row with probability 1/2. Info counts a block as accepted if it changed.
 func (k *blocks) Step(rng *rand.Rand, s *target) Info {
 	var info Info
 	for i := range s.N() {
+		if i%64 == 0 {
+			k.chosen = rng.Uint64()
+		}
+		if k.chosen>>(i%64)&1 == 0 {
+			continue
+		}
 		s.Open(i)
 		k.choose(rng, s)
 		info.add(k.draw(rng, s, i))

@@ -16,9 +16,9 @@ func TestExactPosteriorBlocks(t *testing.T) {
 	cases := ddibpTargets(t)
 	cases["three items"] = threeItems
 	cases["IBP"] = goldenTargets(t)[0]
-	sizes, scans := []int{1, 3}, scans/10
+	sizes, scans := []int{1, 3}, scans/5
 	if *form == "short" {
-		sizes, scans, cases = []int{3}, scans/20, someOf(cases, "three items", "IBP")
+		sizes, scans, cases = []int{3}, scans/10, someOf(cases, "three items", "IBP")
 	}
 	for name, c := range cases {
 		for _, size := range sizes {
@@ -37,7 +37,7 @@ func TestExactPosteriorBlocksTogether(t *testing.T) {
 		if c.intercept {
 			scan = newCycle(cells{}, newBlocks(3), new(columns), new(columns), complement{})
 		}
-		if z := c.worst(t, "blocks with "+name, length(scans/20), scan, nil); !(z < limit) {
+		if z := c.worst(t, "blocks with "+name, length(scans/10), scan, nil); !(z < limit) {
 			t.Errorf("%s: |z| = %.2f, want below %v", name, z, limit)
 		}
 	}
@@ -55,7 +55,7 @@ func TestBlocksTwins(t *testing.T) {
 			s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} })
 		}},
 	} {
-		z := c.worst(t, name, length(scans/40), alone(twin.kernel), twin.wrap)
+		z := c.worst(t, name, length(scans/10), alone(twin.kernel), twin.wrap)
 		t.Logf("%s: |z| = %.1f", name, z)
 		if z < limit {
 			t.Errorf("%s passes with |z| = %.2f", name, z)

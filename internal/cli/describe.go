@@ -26,7 +26,7 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	t := describeModel(p)
 	t.add("Chains", describeChains(p.Spec.Sampler))
 	if n := *p.Spec.Sampler.Blocks; n > 0 {
-		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of a row in %s jointly; --blocks 0 does not", plural(n, "feature")))
+		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of half of the rows in %s jointly; --blocks 0 does not", plural(n, "feature")))
 	}
 	if len(p.IDs) > mcmc.MaxClustered && *p.Spec.Sampler.Clusters == 0 {
 		t.add("Size", fmt.Sprintf("no block flips of similar items, the default with more than %d; --clusters 30 makes them", mcmc.MaxClustered))

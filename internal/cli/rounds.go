@@ -34,8 +34,8 @@ func (b budget) line() string {
 	return "; the budget is used up; this round will be completed"
 }
 
-// roundTime estimates the time of the next round of a run, with growth times as many scans, from its
-// rate in scans per second.
+// roundTime estimates the time of the next round of a run, with a window that is growth times as long,
+// from its rate in scans per second.
 func roundTime(s spec.Sampler, growth int, rate float64) time.Duration {
 	scans := float64(s.Next(growth).Scans()-s.Scans()) * float64(s.Chains)
 	return time.Duration(min(scans/rate*float64(time.Second), 1<<62))
@@ -93,13 +93,14 @@ func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget") || run.Next() != nil
 }
 
-// growth returns how many times as many scans the next round makes: the first of spec.Growths that is
-// at least needed, or else the largest. It is at most the largest with which the round probably ends
-// within the budget. If there is none, growth prints how long the shortest round would take, and returns 0.
+// growth returns how many times as long the window of the next round is: the first of spec.Growths that
+// is at least two thirds of what is needed, or else the largest. It is at most the largest with which the
+// round probably ends within the budget. If there is none, growth prints how long the shortest round
+// would take, and returns 0.
 func (o samplingOptions) growth(log io.Writer, run *runs.Run, b budget, needed float64) (growth int) {
 	rate, left := run.Rate(o.cores), b.left()
 	for _, g := range spec.Growths {
-		if left > 0 && roundTime(run.Spec.Sampler, g, rate) <= left && float64(growth) < needed {
+		if left > 0 && roundTime(run.Spec.Sampler, g, rate) <= left && 1.5*float64(growth) < needed {
 			growth = g
 		}
 	}

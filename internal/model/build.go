@@ -100,18 +100,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
 		return nil, err
 	}
-	if s.Sampler.Blocks == nil {
-		s.Sampler.Blocks = new(0)
-		if d <= maxBlocked {
-			*s.Sampler.Blocks = 6
-		}
-	}
-	if s.Sampler.Clusters == nil {
-		s.Sampler.Clusters = new(0)
-		if n <= mcmc.MaxClustered {
-			*s.Sampler.Clusters = mcmc.DefaultOptions().Clusters
-		}
-	}
+	fillMoves(&s.Sampler, n, d)
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = t.observations(&s, &files, p.Columns); err != nil {
 		return nil, err
@@ -200,10 +189,32 @@ func (p *Problem) Noisy() (names []string) {
 	return names
 }
 
-// maxBlocked is the max number of columns of X up to which a scan draws blocks by default. The
-// loadings of features in few variables overlap, so that the entries of a row depend on each
-// other; among many variables they hardly do.
-const maxBlocked = 20
+// maxNarrow is the max number of columns of X up to which a scan draws blocks by default, and makes
+// fewer other moves if there are at most mcmc.MaxClustered items. The loadings of features overlap in
+// few columns (docs/decisions/moves.md).
+const maxNarrow = 20
+
+// fillMoves fills in the numbers of moves that depend on the n items and the d columns of X.
+func fillMoves(s *spec.Sampler, n, d int) {
+	o := mcmc.DefaultOptions()
+	if d <= maxNarrow {
+		o.Blocks = 6
+	}
+	switch {
+	case n > mcmc.MaxClustered:
+		o.Clusters = 0
+	case d <= maxNarrow:
+		o.Clusters, o.Others = 5, 3
+	}
+	for _, moves := range []struct {
+		setting **int
+		number  int
+	}{{&s.Blocks, o.Blocks}, {&s.Clusters, o.Clusters}, {&s.OtherUpdates, o.Others}} {
+		if *moves.setting == nil {
+			*moves.setting = new(moves.number)
+		}
+	}
+}
 
 // unused returns a line for each part of a complete spec that the law does not use.
 func unused(s spec.Spec) (notes []string) {

@@ -320,7 +320,7 @@ func TestPreset(t *testing.T) {
 	}
 	if got := p.Spec; !slices.Equal(got.Data.Log, []string{"*SA"}) || !got.Data.Center || !*got.Data.Scale ||
 		got.Distance.Kind != "absolute" || got.Distance.Shift != 0.00001 || got.Prior.Decay != "exponential" ||
-		got.Prior.Permutation.Kind != "random" || got.Sampler.OtherUpdates != 10 || *p.Posterior.Temperature != *p.Posterior.Mass || got.Prior.TemperatureUnit != "distance" {
+		got.Prior.Permutation.Kind != "random" || *got.Sampler.OtherUpdates != 10 || *p.Posterior.Temperature != *p.Posterior.Mass || got.Prior.TemperatureUnit != "distance" {
 		t.Errorf("spec %+v", got)
 	}
 	smallest, largest := math.Inf(1), 0.0

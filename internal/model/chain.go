@@ -13,7 +13,7 @@ import (
 // options returns the settings of the scan.
 func options(s spec.Sampler) mcmc.Options {
 	return mcmc.Options{
-		Anneal: s.Annealed(), Blocks: *s.Blocks, Clusters: *s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: s.OtherUpdates,
+		Anneal: s.Annealed(), Blocks: *s.Blocks, Clusters: *s.Clusters, Sums: s.Sums, Combinations: s.Combinations, Births: s.Births, Others: *s.OtherUpdates,
 		ShuffleSize: s.ShuffleSize, Insertions: *s.Insertions,
 		StepTemperature: s.StepTemperature, StepX: s.StepSigmaX, StepA: s.StepSigmaA,
 		Correlation: s.StepCorrelation, Tune: s.Tune, Truncation: s.Truncation,

@@ -80,7 +80,7 @@ func FuzzBuild(f *testing.F) {
 // tryChain makes some scans of a chain whose problem is small.
 func tryChain(t *testing.T, p *Problem) error {
 	o := &p.Spec.Sampler
-	o.Births, o.OtherUpdates, o.Insertions = min(o.Births, 3), min(o.OtherUpdates, 2), new(min(*o.Insertions, 2))
+	o.Births, o.OtherUpdates, o.Insertions = min(o.Births, 3), new(min(*o.OtherUpdates, 2)), new(min(*o.Insertions, 2))
 	o.Warmup, o.Draws, o.Thin = 2, 3, 1
 	chain, err := p.NewChain(t.Context(), 0)
 	if err != nil {

@@ -240,31 +240,59 @@ func (p *placement) conform(rng *mcmc.Stream, law prior.Attraction, z [][]int, x
 func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) []int {
 	z := make([]int, len(p.loadings))
 	p.residual = p.residual[:0]
+	energy := 1.0 // of the item without features, and 1
 	for j, v := range x {
-		p.residual = append(p.residual, v-p.intercept[j])
+		e := v - p.intercept[j]
+		p.residual = append(p.residual, e)
+		if !math.IsNaN(e) {
+			energy += e * e * p.precision[j] / 2
+		}
 	}
 	for sweep := range placeSweeps {
-		power := math.Pow(float64(sweep+1)/placeSweeps, 2)
-		for k, b := range p.loadings {
+		// From a power at which no feature matters.
+		power := math.Pow(energy, float64(sweep+1)/placeSweeps-1)
+		for k := range z {
 			if allowed != nil && !allowed[k] {
 				continue
 			}
-			// The log likelihood ratio of having the feature.
-			with, sign := 0.0, float64(1-2*z[k])
-			for j, e := range p.residual {
-				if !math.IsNaN(e) {
-					e += b[j] * float64(z[k]) // without the feature
-					with += b[j] * (e - b[j]/2) * p.precision[j]
-				}
-			}
-			logit := p.odds[k] + power*with
-			if has := rng.Float64() < 1/(1+math.Exp(-logit)); has != (z[k] == 1) {
-				z[k] = 1 - z[k]
-				for j := range p.residual {
-					p.residual[j] -= sign * b[j]
-				}
+			if rng.Float64() < 1/(1+math.Exp(-p.logFlip(z, power, k))) {
+				p.flip(z, k)
 			}
 		}
 	}
+	// A wrong feature may be left from which only an exchange for another one leads away.
+	for k := range z {
+		for m := range z {
+			if z[k] == 0 || z[m] == 1 || allowed != nil && !allowed[m] {
+				continue
+			}
+			log := p.logFlip(z, 1, k)
+			p.flip(z, k)
+			if log += p.logFlip(z, 1, m); rng.ExpFloat64()+log > 0 {
+				k = m
+			}
+			p.flip(z, k)
+		}
+	}
 	return z
+}
+
+// logFlip returns the change of the log density, with the likelihood to a power, if an entry is flipped.
+func (p *placement) logFlip(z []int, power float64, k int) float64 {
+	with, has := 0.0, float64(z[k])
+	for j, e := range p.residual {
+		if b := p.loadings[k][j]; !math.IsNaN(e) {
+			with += b * (e + b*has - b/2) * p.precision[j] // e + b*has is the residual without the feature
+		}
+	}
+	return (1 - 2*has) * (p.odds[k] + power*with)
+}
+
+// flip flips an entry.
+func (p *placement) flip(z []int, k int) {
+	sign := float64(1 - 2*z[k])
+	z[k] = 1 - z[k]
+	for j, b := range p.loadings[k] {
+		p.residual[j] -= sign * b
+	}
 }

@@ -74,7 +74,7 @@ func (j *job) build(h hypothesis) (*model.Problem, error) {
 		if s.Prior.Law == "ibp" {
 			s.Distance = spec.Distance{}
 		}
-		s.Sampler.Clusters, s.Sampler.OtherUpdates = new(5), 3 // as aibd evidence has them
+		s.Sampler.Clusters, s.Sampler.OtherUpdates = new(5), new(3) // as aibd evidence has them
 	}}))
 	if err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func (r *Run) readCheckpoint(c int) (p checkpoint, err error) {
 	if err := readJSON(r.source, name, &p); err != nil {
 		return checkpoint{}, err
 	}
-	known := p.Run == r.fingerprint() || r.Begun() && p.Run == r.before || !r.Begun() && r.next(p.Run) != nil
+	known := p.Run == r.fingerprint() || r.Begun() && p.Run == r.prior.fingerprint() || !r.Begun() && r.next(p.Run) != nil
 	if !known || p.Chain != c+1 {
 		return checkpoint{}, fmt.Errorf("%s: found the checkpoint of chain %d of run %.8s, expected chain %d of %.8s", name, p.Chain, p.Run, c+1, r.fingerprint())
 	}

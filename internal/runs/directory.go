@@ -43,7 +43,7 @@ type Run struct {
 	problem *model.Problem // nil if the run was opened to be read
 	disk    files.Disk
 	lock    lock
-	before  string // fingerprint of the round before, if this one is not complete
+	prior   *Run   // the round before, which is complete, if this one is not
 	edited  error  // run.json differs from what was written
 	tasks   []task // by chain; nil if the run was opened to be read
 	resumed bool   // and not created

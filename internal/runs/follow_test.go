@@ -109,7 +109,7 @@ func TestFollow(t *testing.T) {
 			if _, there := os.Stat("run"); there != nil {
 				r, err = create("run", build(t, text), "v1", d)
 			} else {
-				r, _, err = resume("run", ResumeOptions{Version: "v1", Growth: 4 * round /* 0: the first */}, d)
+				r, _, err = resume("run", ResumeOptions{Version: "v1", Growth: 4 * min(round, 1) /* 0: the first */}, d)
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -22,7 +22,7 @@ import (
 type ResumeOptions struct {
 	More       int    // draws to add to each chain, which fixes the length of the run
 	Chain      int    // sample this chain only, numbered from 1; 0: all
-	Growth     int    // above 0: continue the next round, or begin one with Growth times as many scans, one of spec.Growths
+	Growth     int    // above 0: continue the next round, or begin one with a window that is Growth times as long, one of spec.Growths
 	Version    string // of the program
 	OtherBuild bool   // resume a run of another build, whose draws may differ; run.json records it
 }
@@ -32,8 +32,8 @@ type ResumeOptions struct {
 // becomes what it would be if it had been made with that many draws.
 //
 // With Growth the run returned is the next round: the one that has begun, or else a new one with
-// Growth times as many scans. The spec has its skip and thinning. The draws of the round before
-// stay until Sample has made all of the next.
+// a window that is Growth times as long. The spec has its skip and thinning. The draws of the round
+// before stay until Sample has made all of the next.
 //
 // Resume reads the data again, which must not have changed, and the draws. A chain with a
 // damaged file, or with a segment that belongs elsewhere, is sampled again from its start,
@@ -158,8 +158,8 @@ func (r *Run) recallChains() (notes []string, err error) {
 	return notes, nil
 }
 
-// beginNext returns the round after a complete one. If none has begun, it begins one with growth times
-// as many scans. The damage is what recallAll notes about r.
+// beginNext returns the round after a complete one. If none has begun, it begins one with a window that
+// is growth times as long. The damage is what recallAll notes about r.
 func (r *Run) beginNext(growth int, damage []string) (*Run, []string, error) {
 	for c := range r.tasks {
 		if !r.tasks[c].ended {
@@ -232,7 +232,8 @@ func (r *Run) recall(t *task) (note string, err error) {
 	if !r.Begun() && from.Run != r.fingerprint() {
 		from.At.Done = r.Scans() // it has begun the next round
 	}
-	if drawn := r.Spec.Sampler.DrawsAt(from.At.Done); drawn > t.onDisk {
+	t.retains = r.Begun() && from.Run == r.prior.fingerprint()
+	if drawn := r.Spec.Sampler.DrawsAt(from.At.Done); drawn > t.onDisk && !t.retains {
 		if damage == nil {
 			damage = fmt.Errorf("%s: found %d draws, expected at least the %d before the checkpoint", r.chainDir(t.number), t.onDisk, drawn)
 		}

@@ -1,6 +1,6 @@
 package runs
 
-// Rounds: a run that starts over with longer windows until its chains agree.
+// Rounds: a run whose chains continue, and keep draws from longer windows, until they agree.
 //
 // run.json states the last round whose draws are complete, or the first. While the next
 // one is sampled, its segments have names of their own beside the complete ones. When the
@@ -20,11 +20,11 @@ import (
 	"aibd/internal/spec"
 )
 
-// further returns the round after r with growth times as many scans. Its chains continue those of r.
+// further returns the round after r with a window that is growth times as long. Its chains continue those of r.
 func (r *Run) further(growth int) *Run {
 	n := &Run{
 		Dir: r.Dir, record: r.record, CheckpointEvery: r.CheckpointEvery,
-		source: r.source, problem: r.problem, disk: r.disk, lock: r.lock, edited: r.edited, resumed: r.resumed, before: r.fingerprint(),
+		source: r.source, problem: r.problem, disk: r.disk, lock: r.lock, edited: r.edited, resumed: r.resumed, prior: r,
 	}
 	n.Spec.Sampler = r.Spec.Sampler.Next(growth)
 	if n.problem != nil {
@@ -70,7 +70,25 @@ func (r *Run) UnderWay(reports []ChainReport) *Run {
 }
 
 // Begun reports whether r is a round after the complete one that run.json states.
-func (r *Run) Begun() bool { return r.before != "" }
+func (r *Run) Begun() bool { return r.prior != nil }
+
+// retain records the draws of a chain of the round before that are draws of this round too.
+func (r *Run) retain(rec *recorder) error {
+	from, to := r.prior.Spec.Sampler, r.Spec.Sampler
+	for d, err := range r.prior.Draws(rec.chain) {
+		if err != nil {
+			return err
+		}
+		scan := from.ScanOf(d.Iteration)
+		if d.Iteration = to.DrawsAt(scan) - 1; d.Iteration < 0 || to.ScanOf(d.Iteration) != scan {
+			continue
+		}
+		if err := rec.Record(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // segmentPath returns the name of the file of a segment; both numbers are from zero.
 func (r *Run) segmentPath(chain, number int) string {
@@ -99,7 +117,7 @@ func (r *Run) complete() error {
 	if err := r.writeRecord(r.Dir); err != nil {
 		return err
 	}
-	r.before = ""
+	r.prior = nil
 	return r.settle()
 }
 

@@ -27,7 +27,7 @@ warmup = 5
 )
 
 // growths of the second, third and fourth round of roundsOn.
-var growths = []int{4, 2, 8}
+var growths = []int{4, 2, 4}
 
 // roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
 // It reads the draws after each round.
@@ -65,7 +65,7 @@ func TestRounds(t *testing.T) {
 	thin, skip := 1, 0
 	for round := range 3 {
 		if round > 0 {
-			thin, skip = thin*growths[round-1], skip+7*thin
+			thin, skip = thin*growths[round-1], skip+7/4*thin
 		}
 		dir := fmt.Sprint("rounds", round)
 		if _, err := roundsOn(t, dir, build(t, brief), files.OS{}, round+1, time.Hour); err != nil {
@@ -206,7 +206,7 @@ func TestStopInRound(t *testing.T) {
 		if err != nil || len(notes) > 0 {
 			t.Fatal(notes, err)
 		}
-		if r.Scans() != 5+5*505 || r.Spec.Sampler.Round() != 2 {
+		if r.Scans() != 5+505/4+4*505 || r.Spec.Sampler.Round() != 2 {
 			t.Errorf("round %d of %d scans", r.Spec.Sampler.Round(), r.Scans())
 		}
 		r.CheckpointEvery = 0
@@ -282,7 +282,7 @@ func TestOtherGrowth(t *testing.T) {
 		t.Fatalf("a round has begun, %v", err)
 	}
 	for _, dir := range []string{"run", "whole"} {
-		if err := next(dir, 8, files.OS{}); err != nil {
+		if err := next(dir, 4, files.OS{}); err != nil {
 			t.Fatal(err)
 		}
 	}

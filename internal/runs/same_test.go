@@ -128,7 +128,7 @@ func digest(t *testing.T, r *Run, chain int) string {
 // are, or these runs could not be read.
 func TestFingerprintStays(t *testing.T) {
 	s := spec.Default()
-	s.Sampler.Init, s.Data.Hash, s.Data.Binary, s.Sampler.Clusters = "empty", "1a2b", []string{"sick"}, new(30)
+	s.Sampler.Init, s.Data.Hash, s.Data.Binary, s.Sampler.Clusters, s.Sampler.OtherUpdates = "empty", "1a2b", []string{"sick"}, new(30), new(10)
 	for _, want := range []string{"fde202df651ddd2783e5d6c39f1c139d845a1e96b9cf47d73ff94736ca962e30", "ffe3abc77871fc8b2711bc2564f7db08b0fc477ee9e68261d8788b23ae1df06c"} {
 		r := &Run{record: record{Spec: s.Complete()}}
 		r.Build.Draws = 12

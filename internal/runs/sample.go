@@ -158,7 +158,11 @@ func (r *Run) begin(ctx context.Context, t *task) (err error) {
 		chain, err = r.problem.NewChain(ctx, t.number)
 	} else {
 		chain, err = r.problem.ResumeChain(t.from.At)
-		if err == nil {
+		switch {
+		case err != nil:
+		case t.retains:
+			err = r.retain(rec)
+		default:
 			err = r.reload(rec, r.Spec.Sampler.DrawsAt(t.from.At.Done))
 		}
 		t.from = nil

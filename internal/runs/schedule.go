@@ -25,6 +25,7 @@ type task struct {
 	done    atomic.Int64               // scans, unless it is running
 
 	from    *checkpoint // to resume from; nil for a new chain
+	retains bool        // from is of the round before, some of whose draws this round has too
 	onDisk  int         // draws
 	stale   []int       // segments on disk whose draws are to be renumbered
 	chain   *mcmc.Chain // nil before the first turn

@@ -165,14 +165,14 @@ type Sampler struct {
 	Skip            int      `toml:"skip" json:"skip" range:"[0,1000000000]" help:"Scans after warmup that give no draws."`
 	Draws           int      `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
 	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
-	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round discards all scans before it, makes 2, 4, 8 or 16 times as many as the round before, and keeps the same number of draws. draws: one round. Empty: agreed, or draws with a preset."`
+	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round continues the chains and keeps the same number of draws, from a window of 2 or 4 times as many scans, without the first quarter of the window before. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
-	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
-	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items."`
+	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, in every second scan at random. 0: none. By default 6 if X has at most 20 columns, else 0."`
+	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items, and otherwise 5 if X has at most 20 columns."`
 	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
 	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
 	Births          int      `toml:"births" json:"births" default:"1" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
-	OtherUpdates    int      `toml:"other_updates" json:"other_updates" default:"10" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z. With more than 100000 distances only one in five proposes a temperature."`
+	OtherUpdates    *int     `toml:"other_updates" json:"other_updates" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z. By default 10, but 3 if X has at most 20 columns and 2000 items. With more than 100000 distances only one in five proposes a temperature."`
 	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time, once in each of the other updates, or once for every 250 items with sparse distances. 0: no shuffles."`
 	Insertions      *int     `toml:"insertions" json:"insertions" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan. By default 1, but 0 with sparse distances."`
 	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
@@ -185,8 +185,8 @@ type Sampler struct {
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled,
-// the maxima of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the order
-// of the items and a start by a subsample.
+// the maxima of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the other
+// updates, the order of the items and a start by a subsample.
 func (s *Spec) Forget() {
 	s.forgetX()
 	s.Sampler.StepTemperature = 0
@@ -200,7 +200,8 @@ func (s *Spec) Forget() {
 func (s *Spec) forgetX() {
 	s.Data.Scale = nil
 	s.Prior.SigmaX.Max, s.Prior.SigmaA.Max = 0, 0
-	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA, s.Sampler.Blocks, s.Sampler.Clusters = 0, 0, nil, nil
+	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
+	s.Sampler.Blocks, s.Sampler.Clusters, s.Sampler.OtherUpdates = nil, nil, nil
 }
 
 // Complete fills in the defaults that depend on other settings: without a data file, the
@@ -368,26 +369,33 @@ const (
 // DrawsAt returns the number of draws of a chain after the given number of scans.
 func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup-s.Skip) / s.Thin }
 
+// ScanOf returns the number of the scan that gives a draw, numbered from zero: how many scans the chain
+// has then made.
+func (s Sampler) ScanOf(draw int) int { return s.Warmup + s.Skip + (draw+1)*s.Thin }
+
 // Scans returns the number of scans of a chain, warmup included.
-func (s Sampler) Scans() int { return s.Warmup + s.Skip + s.Draws*s.Thin }
+func (s Sampler) Scans() int { return s.ScanOf(s.Draws - 1) }
 
-// Growths are the ratios that the scans of a round and of the round before may have, in ascending
-// order. They are powers of two.
-var Growths = []int{2, 4, 8, 16}
+// Growths are the ratios that the windows of a round and of the round before may have, in ascending
+// order. The window of a round are the scans that its draws are from. Growths are powers of two.
+var Growths = []int{2, 4}
 
-// Next returns the settings of the next round: it skips all scans of this one, and keeps
-// the same number of draws from growth times as many scans.
+// Next returns the settings of the next round: it skips a quarter of the draws of this one too, and
+// keeps the same number of draws from a window that is growth times as long.
 func (s Sampler) Next(growth int) Sampler {
-	s.Skip, s.Thin, s.Until = s.Skip+s.Draws*s.Thin, growth*s.Thin, UntilAgreed
+	s.Skip, s.Thin, s.Until = s.Skip+s.quarter()*s.Thin, growth*s.Thin, UntilAgreed
 	return s
 }
 
-// Round returns the number of the round, from 1, if the first skipped fewer scans than Draws times
-// the odd part of Thin. The windows of the rounds are different powers of two times Draws and the
-// odd part of Thin, and Skip is the sum of those before: each is a bit of the ratio.
+// quarter returns the number of draws that the next round does without.
+func (s Sampler) quarter() int { return max(1, s.Draws/4) }
+
+// Round returns the number of the round, from 1, if the first skipped fewer scans than a quarter of
+// Draws times the odd part of Thin. What each further round skips is a different power of two times
+// that, and Skip is the sum: each is a bit of the ratio.
 func (s Sampler) Round() int {
 	power := s.Thin & -s.Thin
-	before := s.Skip / (s.Draws * (s.Thin / power))
+	before := s.Skip / (s.quarter() * (s.Thin / power))
 	return 1 + bits.OnesCount(uint(before&(power-1)))
 }
 

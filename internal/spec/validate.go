@@ -43,7 +43,7 @@ func (s Spec) Validate() error {
 	p := s.Prior
 	unknown := !p.Mass.Fixed || !p.SigmaX.Fixed || !p.SigmaA.Fixed ||
 		p.HasTemperature() && !p.Temperature.Fixed || p.HasPermutation() && p.Permutation.Kind == "random"
-	v.refuse(s.Sampler.OtherUpdates == 0 && unknown, "sampler.other_updates", "found 0, expected at least 1 unless everything but Z is fixed")
+	v.refuse(s.Sampler.OtherUpdates != nil && *s.Sampler.OtherUpdates == 0 && unknown, "sampler.other_updates", "found 0, expected at least 1 unless everything but Z is fixed")
 	return v.err
 }
 
