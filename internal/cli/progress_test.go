@@ -34,12 +34,12 @@ func TestRoundTime(t *testing.T) {
 	for _, c := range []struct {
 		rate     float64
 		expected time.Duration
-	}{{1000, 8 * time.Second}, {1e-30, 1 << 62}} {
+	}{{1000, 5 * time.Second}, {1e-30, 1 << 62}} {
 		if found := roundTime(s, 2, c.rate); found != c.expected {
 			t.Errorf("%v scans a second: found %v, expected %v", c.rate, found, c.expected)
 		}
 	}
-	if found := roundTime(s.Next(2), 2, 1000); found != 16*time.Second {
+	if found := roundTime(s.Next(2), 2, 1000); found != 10*time.Second {
 		t.Errorf("round 3: found %v", found)
 	}
 }

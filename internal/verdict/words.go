@@ -249,8 +249,11 @@ func (v *Verdict) looksSlow(r Run) string {
 	return line + "."
 }
 
-// number formats x with three significant digits, without an exponent.
+// number formats x with three significant digits, without an exponent unless x is tiny.
 func number(x float64) string {
+	if x != 0 && math.Abs(x) < 1e-4 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
 	decimals := 0
 	if x != 0 {
 		decimals = max(2-int(math.Floor(math.Log10(math.Abs(x)))), 0)
