@@ -10,8 +10,8 @@ import (
 // blocks draws the entries of a row in a block of columns from their joint
 // conditional, by the weights of all 2^size assignments (Gibbs). Entries that compensate
 // each other change together, where single flips would have to pass states that the
-// likelihood forbids. Each row has a block in every second step, at random: chains pass
-// between codes as often as with a block of each row in every step, in less time.
+// likelihood forbids. Each row has a block in every second step, at random: a block of each
+// row in every step takes more time and gains nothing that was measured.
 //
 // The columns of a block are drawn uniformly among those that other items have. Nothing
 // is done where the likelihood cannot weigh a block (State.Weigh), which depends on

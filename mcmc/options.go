@@ -18,7 +18,7 @@ import (
 // Insertions.
 type Options struct {
 	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
-	Blocks          int     // columns of a row that are drawn jointly, in every second scan at random, at most 20; 0: none
+	Blocks          int     // columns of a row that are drawn jointly, for a random half of the rows, at most 20; 0: none
 	Clusters        int     // proposals for each column to flip a cluster of items, at most N/2; 0: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it, at most one for each pair; 0: none
 	Combinations    int     // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none

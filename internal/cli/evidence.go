@@ -108,6 +108,7 @@ func evidenceSettings() []spec.Setting {
 	for i, s := range chosen {
 		if d, ok := evidenceDefaults[s.Key]; ok {
 			chosen[i].Default = d
+			chosen[i].Help, _, _ = strings.Cut(s.Help, " By default ")
 		}
 	}
 	return chosen

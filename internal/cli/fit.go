@@ -46,9 +46,9 @@ built-in 50 states of the USA. Columns are centred unless --center=false, and sc
 their standard deviations differ much, or as --scale or --scale=false says.
 
 By default the chains are sampled in rounds until they agree: see aibd summary. Each round
-continues the chains and keeps 1000 draws of each, from a window of 2 or 4 times as many scans
-as that of the round before, without its first quarter. The effective sample size, R-hat and the
-time left decide how many. A round only begins if it probably ends within --budget. --draws fixes the length
+continues the chains. It drops the first quarter of the scans that the draws of the round
+before are from, and keeps at least 1000 draws of each chain from 1.5, 2 or 4 times as many.
+The effective sample size, R-hat and the time left decide which. A round only begins if it probably ends within --budget. --draws fixes the length
 instead. A run.json repeats its round, and samples further ones only with --budget. With many
 items the first round is shorter, so that it roughly keeps to the budget: with 1000 items and
 5 minutes, 600 scans of warmup and 600 draws. --warmup, --draws, --thin and a spec fix them

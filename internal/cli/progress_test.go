@@ -30,7 +30,7 @@ func TestProgressLine(t *testing.T) {
 }
 
 func TestRoundTime(t *testing.T) {
-	s := spec.Sampler{Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1}
+	s := spec.Sampler{Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Round: 1}
 	for _, c := range []struct {
 		rate     float64
 		expected time.Duration

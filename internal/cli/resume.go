@@ -119,7 +119,7 @@ func describeRest(run *runs.Run) string {
 	scans := run.Scans() * s.Chains
 	left := scans - total(run.Done())
 	if left == 0 && s.Until == spec.UntilAgreed {
-		return fmt.Sprintf("%s: round %d is complete: %s of %s", run.Dir, s.Round(), plural(s.Chains, "chain"), plural(s.Draws, "draw"))
+		return fmt.Sprintf("%s: round %d is complete: %s of %s", run.Dir, s.Round, plural(s.Chains, "chain"), plural(s.Draws, "draw"))
 	}
 	if left == 0 {
 		return fmt.Sprintf("%s is complete: %s of %s (aibd resume %s --more %d lengthens it)", run.Dir, plural(s.Chains, "chain"), plural(s.Draws, "draw"), run.Dir, s.Draws)

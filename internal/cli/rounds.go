@@ -36,7 +36,7 @@ func (b budget) line() string {
 
 // roundTime estimates the time of the next round of a run, with a window that is growth times as long,
 // from its rate in scans per second.
-func roundTime(s spec.Sampler, growth int, rate float64) time.Duration {
+func roundTime(s spec.Sampler, growth, rate float64) time.Duration {
 	scans := float64(s.Next(growth).Scans()-s.Scans()) * float64(s.Chains)
 	return time.Duration(min(scans/rate*float64(time.Second), 1<<62))
 }
@@ -62,7 +62,7 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 		if err != nil || !rounds {
 			return j, err
 		}
-		round := run.Spec.Sampler.Round()
+		round := run.Spec.Sampler.Round
 		fmt.Fprintf(log, "Round %d: %s\n", round, j.Line())
 		if j.Agreed {
 			return j, nil
@@ -97,16 +97,16 @@ func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 // is at least two thirds of what is needed, or else the largest. It is at most the largest with which the
 // round probably ends within the budget. If there is none, growth prints how long the shortest round
 // would take, and returns 0.
-func (o samplingOptions) growth(log io.Writer, run *runs.Run, b budget, needed float64) (growth int) {
+func (o samplingOptions) growth(log io.Writer, run *runs.Run, b budget, needed float64) (growth float64) {
 	rate, left := run.Rate(o.cores), b.left()
 	for _, g := range spec.Growths {
-		if left > 0 && roundTime(run.Spec.Sampler, g, rate) <= left && 1.5*float64(growth) < needed {
+		if left > 0 && roundTime(run.Spec.Sampler, g, rate) <= left && 1.5*growth < needed {
 			growth = g
 		}
 	}
 	if growth == 0 && b.total > 0 {
 		shortest := roundTime(run.Spec.Sampler, spec.Growths[0], rate)
-		fmt.Fprintf(log, "Round %d would take about %s; %s left of the budget\n", run.Spec.Sampler.Round()+1, roughly(shortest), roughly(left))
+		fmt.Fprintf(log, "Round %d would take about %s; %s left of the budget\n", run.Spec.Sampler.Round+1, roughly(shortest), roughly(left))
 	}
 	return growth
 }

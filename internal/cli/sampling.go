@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -82,8 +81,8 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 // watch samples a round and shows the progress of all chains.
 func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run, b budget, rounds bool) error {
 	chains, before := len(run.Done()), 0
-	if round := run.Spec.Sampler.Round(); round > 1 {
-		before = min(run.Spec.Sampler.Warmup+run.Spec.Sampler.Skip, slices.Min(run.Done())) * chains
+	if run.Begun() {
+		before = run.Before() * chains
 	}
 	done := func() int { return total(run.Done()) - before }
 	from, all := done(), run.Scans()*chains-before
@@ -92,7 +91,7 @@ func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run
 	}
 	p := newProgress(log, "scans", from, all)
 	if rounds {
-		p.before = fmt.Sprintf("Round %d: ", run.Spec.Sampler.Round())
+		p.before = fmt.Sprintf("Round %d: ", run.Spec.Sampler.Round)
 		if b.total > 0 {
 			p.after = b.line
 		}
@@ -108,7 +107,7 @@ func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run
 
 // whatIsThere tells what an interrupted run has drawn.
 func whatIsThere(run *runs.Run) string {
-	if round := run.Spec.Sampler.Round(); round > 1 && run.Begun() {
+	if round := run.Spec.Sampler.Round; round > 1 && run.Begun() {
 		return fmt.Sprintf("round %d of %s is not complete; aibd resume %[2]s continues it, aibd summary %[2]s shows round %d", round, run.Dir, round-1)
 	}
 	drawn := 0

@@ -134,7 +134,7 @@ func describeRun(run *runs.Run) (*serve.Description, error) {
 	s := j.summary()
 	d := &serve.Description{Agreed: s.Agreed, Verdict: []string{s.Line()}, Note: s.Note, Commands: s.Try, Found: s.found()}
 	if run.Next() != nil {
-		round := run.Spec.Sampler.Round()
+		round := run.Spec.Sampler.Round
 		d.Note = joined(d.Note, fmt.Sprintf("round %d is not complete: this is about round %d", round+1, round))
 	}
 	if s.Looks != "" {

@@ -44,7 +44,7 @@ func (o fitOptions) shorten(p *model.Problem) bool {
 		s.Warmup = max(minFirst, int(scans))
 		s.Draws = s.Warmup
 		if many {
-			s.Draws, s.Thin = min(s.Draws, manyDraws), s.Draws/manyDraws|1 // odd, see spec.Sampler.Round
+			s.Draws, s.Thin = min(s.Draws, manyDraws), max(1, s.Draws/manyDraws)
 		}
 		return true
 	case many:

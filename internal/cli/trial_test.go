@@ -77,7 +77,7 @@ func TestShorten(t *testing.T) {
 		{1000, spec.UntilAgreed, 0, 1000, 1000, 1, false},
 		{1000, spec.UntilDraws, 5 * time.Minute, 1000, 1000, 1, false},
 		{20_000, spec.UntilAgreed, 5 * time.Minute, 100, 100, 1, true},
-		{20_000, spec.UntilAgreed, 3 * time.Hour, 540, 200, 3, true},
+		{20_000, spec.UntilAgreed, 3 * time.Hour, 540, 200, 2, true},
 		{20_000, spec.UntilDraws, 5 * time.Minute, 1000, 200, 5, false},
 	} {
 		o := fitOptions{flags: &specFlags{}, sampling: samplingOptions{budget: c.budget}}

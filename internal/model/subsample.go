@@ -260,19 +260,21 @@ func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) []int {
 			}
 		}
 	}
-	// A wrong feature may be left from which only an exchange for another one leads away.
+	// Single flips cannot leave a wrong feature for the right one if both and neither fit worse.
 	for k := range z {
-		for m := range z {
-			if z[k] == 0 || z[m] == 1 || allowed != nil && !allowed[m] {
-				continue
-			}
-			log := p.logFlip(z, 1, k)
-			p.flip(z, k)
-			if log += p.logFlip(z, 1, m); rng.ExpFloat64()+log > 0 {
-				k = m
-			}
-			p.flip(z, k)
+		if z[k] == 0 {
+			continue
 		}
+		without := p.logFlip(z, 1, k)
+		p.flip(z, k)
+		with := k
+		for m := range z {
+			if m != k && z[m] == 0 && (allowed == nil || allowed[m]) && rng.ExpFloat64()+without+p.logFlip(z, 1, m) > 0 {
+				with = m
+				break
+			}
+		}
+		p.flip(z, with)
 	}
 	return z
 }

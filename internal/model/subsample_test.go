@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,22 +104,32 @@ func TestDefaultInit(t *testing.T) {
 	wantError(t, err, "sampler.init: found subsample and cells known by bounds or categories, expected columns of numbers only")
 }
 
-// Placement finds the feature of an item though another one fits the most exact column, and the way
+// Placement finds the features of an item though another row fits the most exact column, and the way
 // from one to the other leads through rows that the likelihood forbids.
 func TestPlacement(t *testing.T) {
-	p := placement{
-		intercept: []float64{3, -2.5, 4}, loadings: [][]float64{{-6, 0, -4}, {0, 5, -4}},
-		odds: []float64{0, 0}, precision: []float64{26, 48, 148},
-	}
-	rng, wrong := mcmc.NewStream(1, "placement"), 0
+	rng := mcmc.NewStream(1, "placement")
 	const items = 200
-	for range items {
-		if row := p.draw(rng, []float64{2.8, 2.5, 0}, nil); row[0] == 1 || row[1] == 0 {
-			wrong++
+	for _, c := range []struct {
+		intercept, x []float64
+		loadings     [][]float64
+		row          []int
+		most         int // wrong ones
+	}{
+		// Without exchanges 139 are wrong if the first power is 1/400, and 21 if it depends on the item.
+		{[]float64{3, -2.5, 4}, []float64{2.8, 2.5, 0}, [][]float64{{-6, 0, -4}, {0, 5, -4}}, []int{0, 1}, 2},
+		// No exchange leads from neither feature to both. If the first power is 1/400, 137 are wrong.
+		{[]float64{3, 2.5, 0}, []float64{-3, -2.5, 0}, [][]float64{{-6, 0, -4}, {0, -5, 4}}, []int{1, 1}, 70},
+	} {
+		p := placement{intercept: c.intercept, loadings: c.loadings, odds: []float64{0, 0}, precision: []float64{26, 48, 148}}
+		wrong := 0
+		for range items {
+			if !slices.Equal(p.draw(rng, c.x, nil), c.row) {
+				wrong++
+			}
 		}
-	}
-	if wrong > items/100 { // with single flips from power 1/400 on: 139 of 200
-		t.Errorf("placed %d of %d items wrong", wrong, items)
+		if wrong > c.most {
+			t.Errorf("placed %d of %d items with features %v wrong, expected at most %d", wrong, items, c.row, c.most)
+		}
 	}
 }
 

@@ -30,8 +30,7 @@ type checkpoint struct {
 
 // fingerprint identifies a round of the run in its files: a hash of what determines the
 // draws of each chain. The hash of the data stands for their source, for what was done to
-// them and for the distances. The numbers of chains and of draws, which may grow, change no
-// draw. Runs made before the intercept, binary and ordinal columns and sparse
+// them and for the distances. The numbers of chains, draws and rounds change no draw. Runs made before the intercept, binary and ordinal columns and sparse
 // distances were part of it stay readable.
 func (r *Run) fingerprint() string {
 	s := r.Spec
@@ -39,12 +38,12 @@ func (r *Run) fingerprint() string {
 		s.Data.Intercept = new(false)
 	}
 	s.Data, s.Distance = spec.Data{Hash: s.Data.Hash, Intercept: s.Data.Intercept, Binary: s.Data.Binary, Ordinal: s.Data.Ordinal, Noise: s.Data.Noise}, spec.Distance{}
-	s.Sampler.Chains, s.Sampler.Draws, s.Sampler.Until = 0, 0, ""
+	s.Sampler.Chains, s.Sampler.Draws, s.Sampler.Round, s.Sampler.Until = 0, 0, 0, ""
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
 	}
-	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `"noise":"",`, `"noise":"common",`} {
+	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `"noise":"",`, `"noise":"common",`, `"round":0,`} {
 		text = bytes.Replace(text, []byte(added), nil, 1)
 	}
 	none, err := json.Marshal(s.Distance)

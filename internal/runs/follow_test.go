@@ -109,7 +109,7 @@ func TestFollow(t *testing.T) {
 			if _, there := os.Stat("run"); there != nil {
 				r, err = create("run", build(t, text), "v1", d)
 			} else {
-				r, _, err = resume("run", ResumeOptions{Version: "v1", Growth: 4 * min(round, 1) /* 0: the first */}, d)
+				r, _, err = resume("run", ResumeOptions{Version: "v1", Growth: float64(round) * growths[0] /* 0: the first */}, d)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -126,10 +126,10 @@ func TestFollow(t *testing.T) {
 			}
 		}
 	}
-	if all := len(want[0]) * 50; seen != [2]int{all, all} || looks < 8 {
-		t.Errorf("found %v draws of two rounds in %d looks, expected %d each in at least 8", seen, looks, all)
+	if all := len(want[0]) * 50; seen != [2]int{all, all * 3 / 2} || looks < 8 {
+		t.Errorf("found %v draws of two rounds in %d looks, expected %d and half as many more in at least 8", seen, looks, all)
 	}
-	if common := f.Common(); len(common) != len(want[1]) || len(common[0].Mass) != 50 {
+	if common := f.Common(); len(common) != len(want[1]) || len(common[0].Mass) != 75 {
 		t.Errorf("found %d chains in common", len(common))
 	}
 
@@ -145,12 +145,12 @@ func TestFollow(t *testing.T) {
 		if err := f.Update(); err != nil {
 			t.Fatal(err)
 		}
-		if got := []int{len(f.Traces[0].Mass), len(f.Traces[1].Mass)}; len(f.Damage) != 1 || !strings.Contains(f.Damage[0], "found no aibd.crc32c in 4 bytes") || !reflect.DeepEqual(got, []int{20, 50}) {
-			t.Errorf("found the damage %q and %v draws, expected 20 and 50", f.Damage, got)
+		if got := []int{len(f.Traces[0].Mass), len(f.Traces[1].Mass)}; len(f.Damage) != 1 || !strings.Contains(f.Damage[0], "found no aibd.crc32c in 4 bytes") || !reflect.DeepEqual(got, []int{20, 75}) {
+			t.Errorf("found the damage %q and %v draws, expected 20 and 75", f.Damage, got)
 		}
 	}
 	overwrite(t, name, string(good))
-	if err := f.Update(); err != nil || len(f.Damage) > 0 || len(f.Traces[0].Mass) != 50 {
+	if err := f.Update(); err != nil || len(f.Damage) > 0 || len(f.Traces[0].Mass) != 75 {
 		t.Errorf("found %v, %q and %d draws after the repair", err, f.Damage, len(f.Traces[0].Mass))
 	}
 	if err := os.RemoveAll("run"); err != nil {

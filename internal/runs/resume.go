@@ -20,11 +20,11 @@ import (
 
 // ResumeOptions says how to resume a run.
 type ResumeOptions struct {
-	More       int    // draws to add to each chain, which fixes the length of the run
-	Chain      int    // sample this chain only, numbered from 1; 0: all
-	Growth     int    // above 0: continue the next round, or begin one with a window that is Growth times as long, one of spec.Growths
-	Version    string // of the program
-	OtherBuild bool   // resume a run of another build, whose draws may differ; run.json records it
+	More       int     // draws to add to each chain, which fixes the length of the run
+	Chain      int     // sample this chain only, numbered from 1; 0: all
+	Growth     float64 // above 0: continue the next round, or begin one with a window that is Growth times as long, one of spec.Growths
+	Version    string  // of the program
+	OtherBuild bool    // resume a run of another build, whose draws may differ; run.json records it
 }
 
 // Resume opens a run to continue sampling it from the checkpoints of its chains. The
@@ -160,13 +160,14 @@ func (r *Run) recallChains() (notes []string, err error) {
 
 // beginNext returns the round after a complete one. If none has begun, it begins one with a window that
 // is growth times as long. The damage is what recallAll notes about r.
-func (r *Run) beginNext(growth int, damage []string) (*Run, []string, error) {
+func (r *Run) beginNext(growth float64, damage []string) (*Run, []string, error) {
 	for c := range r.tasks {
 		if !r.tasks[c].ended {
 			return nil, nil, fmt.Errorf("%s: found %s, expected a complete round before the next: aibd resume %[1]s completes it",
 				r.Dir, cmp.Or(strings.Join(damage, "; "), "a round that is not complete"))
 		}
 	}
+	r.tasks = nil // the states of their chains
 	n := r.Next()
 	if n == nil {
 		n = r.further(growth)

@@ -21,7 +21,7 @@ import (
 )
 
 // further returns the round after r with a window that is growth times as long. Its chains continue those of r.
-func (r *Run) further(growth int) *Run {
+func (r *Run) further(growth float64) *Run {
 	n := &Run{
 		Dir: r.Dir, record: r.record, CheckpointEvery: r.CheckpointEvery,
 		source: r.source, problem: r.problem, disk: r.disk, lock: r.lock, edited: r.edited, resumed: r.resumed, prior: r,
@@ -88,6 +88,14 @@ func (r *Run) retain(rec *recorder) error {
 		}
 	}
 	return nil
+}
+
+// Before returns the number of scans of a chain in the round before, or 0 if r has not Begun.
+func (r *Run) Before() int {
+	if !r.Begun() {
+		return 0
+	}
+	return r.prior.Scans()
 }
 
 // segmentPath returns the name of the file of a segment; both numbers are from zero.

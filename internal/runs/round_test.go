@@ -27,7 +27,7 @@ warmup = 5
 )
 
 // growths of the second, third and fourth round of roundsOn.
-var growths = []int{4, 2, 4}
+var growths = []float64{1.5, 4, 2}
 
 // roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
 // It reads the draws after each round.
@@ -43,13 +43,13 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds i
 		r.CheckpointEvery = every
 		if err = r.Sample(t.Context(), 1); err == nil {
 			if traces, note, e := r.Scalars(); e != nil || note != "" || len(traces) != 2 {
-				t.Fatalf("round %d: %d traces, note %q, %v", r.Spec.Sampler.Round(), len(traces), note, e)
+				t.Fatalf("round %d: %d traces, note %q, %v", r.Spec.Sampler.Round, len(traces), note, e)
 			}
-			if r.Spec.Sampler.Round() >= rounds {
+			if r.Spec.Sampler.Round >= rounds {
 				return notes, nil
 			}
 			var more []string
-			r, more, err = resume(dir, ResumeOptions{Version: "v1", Growth: growths[r.Spec.Sampler.Round()-1]}, d)
+			r, more, err = resume(dir, ResumeOptions{Version: "v1", Growth: growths[r.Spec.Sampler.Round-1]}, d)
 			notes = append(notes, more...)
 		}
 	}
@@ -62,23 +62,20 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds i
 func TestRounds(t *testing.T) {
 	shortSegments(t, 5)
 	put(t, "x.csv", ages)
-	thin, skip := 1, 0
-	for round := range 3 {
-		if round > 0 {
-			thin, skip = thin*growths[round-1], skip+7/4*thin
-		}
+	of := []string{"draws = 7\n", "round = 2\nskip = 1\ndraws = 10\n", "round = 3\nskip = 3\nthin = 4\ndraws = 10\n"}
+	for round, fixedTo := range of {
 		dir := fmt.Sprint("rounds", round)
 		if _, err := roundsOn(t, dir, build(t, brief), files.OS{}, round+1, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		fixed := fmt.Sprint("fixed", round)
-		sampled(t, fixed, build(t, brief+fmt.Sprintf("skip = %d\nthin = %d\n", skip, thin)), 2)
+		sampled(t, fixed, build(t, doubling+fixedTo), 2)
 		if got, want := timeless(t, dir), timeless(t, fixed); !maps.Equal(got, want) {
 			t.Errorf("round %d differs from the run of its length: files %q, expected %q", round+1, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 		}
 		s, _, err := ReadSpec(dir+"/run.json", "v1")
-		if err != nil || s.Sampler.Round() != round+1 {
-			t.Errorf("run.json has round %d, %v, expected %d", s.Sampler.Round(), err, round+1)
+		if err != nil || s.Sampler.Round != round+1 {
+			t.Errorf("run.json has round %d, %v, expected %d", s.Sampler.Round, err, round+1)
 		}
 		p, err := model.Build(s)
 		if err != nil {
@@ -95,7 +92,7 @@ func TestRounds(t *testing.T) {
 // and the resumed run ends with the bytes of a run without deaths. The first round is a run of
 // fixed length, which TestEveryCrash covers.
 func TestEveryCrashInRounds(t *testing.T) {
-	shortSegments(t, 5)
+	shortSegments(t, 2) // the draws of the first round that the second has fill more than one
 	put(t, "x.csv", ages)
 	p := build(t, brief)
 	const rounds = 2
@@ -127,12 +124,12 @@ func TestEveryCrashInRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if end := whole.steps[len(whole.steps)-8:]; end[0] != "rename "+recordFile || end[7] != "syncdir chain-2" {
+	if end := whole.steps[len(whole.steps)-14:]; end[0] != "rename "+recordFile || end[13] != "syncdir chain-2" {
 		t.Fatalf("ends with the steps %q", end)
 	}
 	for at := range whole.steps {
 		for _, power := range []bool{false, true} {
-			if power != (at%2 == 0) && at < len(whole.steps)-20 {
+			if power != (at%2 == 0) && at < len(whole.steps)-26 {
 				continue // both near the switch only
 			}
 			label := fmt.Sprintf("death at step %d (%s), power lost %v", at, whole.steps[at], power)
@@ -145,7 +142,7 @@ func TestEveryCrashInRounds(t *testing.T) {
 			}
 			_, kept, note, err := r.Kept()
 			if err != nil || note != "" {
-				t.Fatalf("%s: round %d has note %q, %v", label, r.Spec.Sampler.Round(), note, err)
+				t.Fatalf("%s: round %d has note %q, %v", label, r.Spec.Sampler.Round, note, err)
 			}
 			for c, expected := range of[r.fingerprint()] {
 				for i, d := range expected {
@@ -206,8 +203,8 @@ func TestStopInRound(t *testing.T) {
 		if err != nil || len(notes) > 0 {
 			t.Fatal(notes, err)
 		}
-		if r.Scans() != 5+505/4+4*505 || r.Spec.Sampler.Round() != 2 {
-			t.Errorf("round %d of %d scans", r.Spec.Sampler.Round(), r.Scans())
+		if r.Scans() != 5+505/4+757 || r.Spec.Sampler.Round != 2 {
+			t.Errorf("round %d of %d scans", r.Spec.Sampler.Round, r.Scans())
 		}
 		r.CheckpointEvery = 0
 		if err := r.Sample(ctx, 1); !errors.Is(err, context.Canceled) {
@@ -261,7 +258,7 @@ func TestOtherGrowth(t *testing.T) {
 	if err := os.CopyFS("whole", os.DirFS("run")); err != nil {
 		t.Fatal(err)
 	}
-	next := func(dir string, growth int, d files.Disk) error {
+	next := func(dir string, growth float64, d files.Disk) error {
 		t.Helper()
 		r, notes, err := resume(dir, ResumeOptions{Version: "v1", Growth: growth}, d)
 		if err != nil || len(notes) > 0 {
@@ -305,8 +302,8 @@ func TestReaderBetweenRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	traces, kept, note, err := r.Kept()
-	if err != nil || note != "" || len(traces) != 2 || len(kept) != 2 || len(kept[0]) != 7 || r.Spec.Sampler.Round() != 2 {
-		t.Fatalf("%d chains of round %d, note %q, %v", len(kept), r.Spec.Sampler.Round(), note, err)
+	if err != nil || note != "" || len(traces) != 2 || len(kept) != 2 || len(kept[0]) != 10 || r.Spec.Sampler.Round != 2 {
+		t.Fatalf("%d chains of round %d, note %q, %v", len(kept), r.Spec.Sampler.Round, note, err)
 	}
 	for c, chain := range kept {
 		for i, d := range chain {

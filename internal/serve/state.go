@@ -38,7 +38,7 @@ func broken(err error) state { return state{State: damaged, Text: "Damaged", Ale
 // are in. The damage is what else is known of it.
 func (s *Server) stateOf(name string, run, underWay *runs.Run, reports []runs.ChainReport, damage []string) state {
 	o, from := underWay.Spec.Sampler, 0
-	round := o.Round()
+	round := o.Round
 	if underWay.Begun() {
 		from = run.Scans()
 	}

@@ -23,9 +23,9 @@ func TestSampler(t *testing.T) {
 	}
 	spec := Default()
 	spec.Data.Scale, spec.Sampler.Blocks, spec.Prior.SigmaX.Max, spec.Sampler.Init = new(true), new(6), 2, InitSubsample
-	spec.Sampler.Clusters = new(30)
+	spec.Sampler.Clusters, spec.Sampler.OtherUpdates = new(30), new(10)
 	spec.Forget()
-	if spec.Data.Scale != nil || spec.Sampler.Blocks != nil || spec.Sampler.Clusters != nil || spec.Prior.SigmaX.Max != 0 || spec.Sampler.Init != "" {
+	if spec.Data.Scale != nil || spec.Sampler.Blocks != nil || spec.Sampler.Clusters != nil || spec.Sampler.OtherUpdates != nil || spec.Prior.SigmaX.Max != 0 || spec.Sampler.Init != "" {
 		t.Errorf("found %+v, expected nothing of the data", spec)
 	}
 }

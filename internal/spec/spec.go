@@ -4,7 +4,6 @@ package spec
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -162,12 +161,13 @@ type Sampler struct {
 	Seed            uint64   `toml:"seed" json:"seed" default:"1" help:"Seed of the random numbers."`
 	Chains          int      `toml:"chains" json:"chains" default:"4" range:"[1,1000]" help:"Number of independent chains."`
 	Warmup          int      `toml:"warmup" json:"warmup" default:"1000" range:"[0,1000000000]" help:"First scans of each chain, which tune its proposals and give no draws."`
+	Round           int      `toml:"round" json:"round" flag:"-" default:"1" range:"[1,1000000]" help:"Number of the round, from 1, in a run that is sampled in rounds."`
 	Skip            int      `toml:"skip" json:"skip" range:"[0,1000000000]" help:"Scans after warmup that give no draws."`
 	Draws           int      `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
 	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
-	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round continues the chains and keeps the same number of draws, from a window of 2 or 4 times as many scans, without the first quarter of the window before. draws: one round. Empty: agreed, or draws with a preset."`
+	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round continues the chains, drops the first quarter of the scans that the draws of the round before are from, and keeps draws from 1.5, 2 or 4 times as many. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its full strength. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
-	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, in every second scan at random. 0: none. By default 6 if X has at most 20 columns, else 0."`
+	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, for a random half of the rows in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
 	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items, and otherwise 5 if X has at most 20 columns."`
 	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
 	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
@@ -369,34 +369,27 @@ const (
 // DrawsAt returns the number of draws of a chain after the given number of scans.
 func (s Sampler) DrawsAt(scans int) int { return max(0, scans-s.Warmup-s.Skip) / s.Thin }
 
-// ScanOf returns the number of the scan that gives a draw, numbered from zero: how many scans the chain
-// has then made.
+// ScanOf returns how many scans a chain has made when it keeps the given draw, numbered from zero.
 func (s Sampler) ScanOf(draw int) int { return s.Warmup + s.Skip + (draw+1)*s.Thin }
 
 // Scans returns the number of scans of a chain, warmup included.
 func (s Sampler) Scans() int { return s.ScanOf(s.Draws - 1) }
 
 // Growths are the ratios that the windows of a round and of the round before may have, in ascending
-// order. The window of a round are the scans that its draws are from. Growths are powers of two.
-var Growths = []int{2, 4}
+// order. The window of a round is the scans that its draws are from.
+var Growths = []float64{1.5, 2, 4}
 
-// Next returns the settings of the next round: it skips a quarter of the draws of this one too, and
-// keeps the same number of draws from a window that is growth times as long.
-func (s Sampler) Next(growth int) Sampler {
-	s.Skip, s.Thin, s.Until = s.Skip+s.quarter()*s.Thin, growth*s.Thin, UntilAgreed
+// Next returns the settings of the next round. It skips what this one skips and the first quarter of
+// its draws, and its window is growth times as long: it keeps the same number of draws, or, if growth
+// is below 2, half as many more.
+func (s Sampler) Next(growth float64) Sampler {
+	s.Round, s.Skip, s.Until = s.Round+1, s.Skip+max(1, s.Draws/4)*s.Thin, UntilAgreed
+	if growth < 2 {
+		s.Draws += max(1, s.Draws/2)
+	} else {
+		s.Thin *= int(growth)
+	}
 	return s
-}
-
-// quarter returns the number of draws that the next round does without.
-func (s Sampler) quarter() int { return max(1, s.Draws/4) }
-
-// Round returns the number of the round, from 1, if the first skipped fewer scans than a quarter of
-// Draws times the odd part of Thin. What each further round skips is a different power of two times
-// that, and Skip is the sum: each is a bit of the ratio.
-func (s Sampler) Round() int {
-	power := s.Thin & -s.Thin
-	before := s.Skip / (s.quarter() * (s.Thin / power))
-	return 1 + bits.OnesCount(uint(before&(power-1)))
 }
 
 // Annealed returns the number of scans over which the likelihood is annealed. The spec

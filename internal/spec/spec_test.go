@@ -79,6 +79,7 @@ skip = 7
 thin = 5
 until = "draws"
 other_updates = 6
+round = 3
 shuffle_size = 7
 insertions = 8
 anneal = 0.25
@@ -290,14 +291,23 @@ func TestValidate(t *testing.T) {
 	wantError(t, s.Validate(), fmt.Sprintf("sampler.seed: found %d, expected 0 to %d", uint64(math.MaxUint64), math.MaxInt64))
 }
 
-// Rounds are numbered from 1, whatever their growth, the first thinning and skip.
-func TestRound(t *testing.T) {
-	for _, s := range []Sampler{{Draws: 100, Thin: 1}, {Draws: 100, Thin: 1, Skip: 20}, {Draws: 7, Thin: 3, Skip: 2}, {Draws: 100, Thin: 2}, {Draws: 100, Thin: 2, Skip: 20}} {
-		for round := 1; round < 8; round++ {
-			if found := s.Round(); found != round {
-				t.Errorf("%+v: found round %d, expected %d", s, found, round)
-			}
-			s = s.Next(Growths[round%len(Growths)])
+// A round skips a quarter of the draws of the one before. Its window is as many times as long as it says.
+func TestNext(t *testing.T) {
+	s := Sampler{Warmup: 10, Draws: 100, Thin: 3, Skip: 40, Round: 1}
+	for _, c := range []struct {
+		growth float64
+		want   Sampler
+	}{
+		{2, Sampler{Warmup: 10, Draws: 100, Thin: 6, Skip: 115, Round: 2, Until: UntilAgreed}},
+		{1.5, Sampler{Warmup: 10, Draws: 150, Thin: 6, Skip: 265, Round: 3, Until: UntilAgreed}},
+		{4, Sampler{Warmup: 10, Draws: 150, Thin: 24, Skip: 487, Round: 4, Until: UntilAgreed}},
+	} {
+		s = s.Next(c.growth)
+		if s != c.want {
+			t.Errorf("growth %v: found %+v, expected %+v", c.growth, s, c.want)
 		}
+	}
+	if s := (Sampler{Draws: 1, Thin: 1}).Next(1.5); s.Draws != 2 || s.Skip != 1 {
+		t.Errorf("found %d draws after %d scans, expected 2 after 1", s.Draws, s.Skip)
 	}
 }

@@ -271,6 +271,9 @@ func (v *Verdict) advise(r Run) {
 		return
 	}
 	warmup, draws := max(r.Warmup+r.Skip, 500), max(r.Draws, 250)
+	if r.Skip > 0 { // a round: chains have run for longer than what it leaves out
+		warmup = max(warmup, (warmup+r.Draws*r.Thin)/4)
+	}
 	chains := max(8, r.Chains)
 	again := func(why string, warmup, draws, chains int) Command {
 		line := fmt.Sprintf("aibd fit %s --warmup %d", Quoted(r.Dir+"/run.json"), warmup)
@@ -285,7 +288,7 @@ func (v *Verdict) advise(r Run) {
 			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing"}
 		case r.Rounds:
 			minutes := max(30, math.Ceil(1.2*factor*r.Seconds/60))
-			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each at least twice as long; " + why}
+			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each from at least 1.5 times as many scans; " + why}
 		}
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
 	}
