@@ -27,10 +27,10 @@ peer-table: ## the table of docs/peers.md, in the folder PEER; PGFA is a checkou
 	go test ./mcmc -run 'TestPeer$$' -count 1 -v -args -peer=$(abspath $(PEER))
 
 agreement-table: ## the table of agreement of docs/mixing.md; DATA is the folder with the data, FIT arguments of aibd fit
-	go test ./internal/cli -run TestAgreementTable -timeout 180m -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
+	go test ./internal/cli -run TestAgreementTable -timeout 180m -v -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
 
 housing-table: ## the table of docs/housing.md; RUNS are runs with the same held-out cells, separated by commas
-	go test ./internal/cli -run TestHousingTable -timeout 120m -args -housing=$(RUNS)
+	go test ./internal/cli -run TestHousingTable -timeout 120m -v -args -housing=$(RUNS)
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
