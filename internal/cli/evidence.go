@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -102,13 +103,16 @@ spec and the seed, not on the number of cores.`,
 	return c
 }
 
+// defaultSentence is what the help of a setting says about the default of aibd fit.
+var defaultSentence = regexp.MustCompile(` By default [^.]*\.`)
+
 // evidenceSettings are the settings of the model and of a scan.
 func evidenceSettings() []spec.Setting {
 	chosen := modelSettings("seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions")
 	for i, s := range chosen {
 		if d, ok := evidenceDefaults[s.Key]; ok {
 			chosen[i].Default = d
-			chosen[i].Help, _, _ = strings.Cut(s.Help, " By default ")
+			chosen[i].Help = defaultSentence.ReplaceAllString(s.Help, "")
 		}
 	}
 	return chosen
