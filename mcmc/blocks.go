@@ -17,8 +17,7 @@ import (
 // is done where the likelihood cannot weigh a block (State.Weigh), which depends on
 // what the move does not change.
 type blocks struct {
-	size    int    // columns, at most collapsed.MaxBlock
-	chosen  uint64 // bits of 64 rows: those that have a block in this step
+	size    int // columns, at most collapsed.MaxBlock
 	block   collapsed.Block
 	columns []int
 	priors  []float64
@@ -32,11 +31,12 @@ func (k *blocks) Name() string { return "blocks" }
 // Step draws one block of each row with probability 1/2. Info counts a block as accepted if it changed.
 func (k *blocks) Step(rng *rand.Rand, s *target) Info {
 	var info Info
+	var chosen uint64 // of 64 rows
 	for i := range s.N() {
 		if i%64 == 0 {
-			k.chosen = rng.Uint64()
+			chosen = rng.Uint64()
 		}
-		if k.chosen>>(i%64)&1 == 0 {
+		if chosen>>(i%64)&1 == 0 {
 			continue
 		}
 		s.Open(i)

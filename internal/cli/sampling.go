@@ -80,10 +80,8 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 
 // watch samples a round and shows the progress of all chains.
 func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run, b budget, rounds bool) error {
-	chains, before := len(run.Done()), 0
-	if run.Begun() {
-		before = run.Before() * chains
-	}
+	chains := len(run.Done())
+	before := run.Before() * chains
 	done := func() int { return total(run.Done()) - before }
 	from, all := done(), run.Scans()*chains-before
 	if rounds && from == all {
@@ -107,7 +105,7 @@ func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run
 
 // whatIsThere tells what an interrupted run has drawn.
 func whatIsThere(run *runs.Run) string {
-	if round := run.Spec.Sampler.Round; round > 1 && run.Begun() {
+	if round := run.Spec.Sampler.Round; run.Begun() {
 		return fmt.Sprintf("round %d of %s is not complete; aibd resume %[2]s continues it, aibd summary %[2]s shows round %d", round, run.Dir, round-1)
 	}
 	drawn := 0

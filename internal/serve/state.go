@@ -37,11 +37,8 @@ func broken(err error) state { return state{State: damaged, Text: "Damaged", Ale
 // stateOf returns the state of a run with the given reports on its chains and the round that they
 // are in. The damage is what else is known of it.
 func (s *Server) stateOf(name string, run, underWay *runs.Run, reports []runs.ChainReport, damage []string) state {
-	o, from := underWay.Spec.Sampler, 0
+	o, from := underWay.Spec.Sampler, underWay.Before()
 	round := o.Round
-	if underWay.Begun() {
-		from = run.Scans()
-	}
 	st := state{Total: o.Chains * (o.Scans() - from), Alert: strings.Join(damage, "; ")}
 	drawn, warm := 0, len(reports) > 0
 	for _, r := range reports {
