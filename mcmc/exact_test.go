@@ -52,6 +52,7 @@ type enumerated struct {
 	intercept bool
 	noise     bool      // a noise scale for each column, which is integrated out
 	lower     []float64 // bounds on the noise of the columns
+	power     float64   // of the likelihood; 0 stands for 1
 }
 
 func (c enumerated) posterior(t testing.TB) *Posterior {
@@ -66,7 +67,7 @@ func (c enumerated) posterior(t testing.TB) *Posterior {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Posterior{Data: data, Law: c.law, Permutation: c.random}
+	return &Posterior{Data: data, Law: c.law, Permutation: c.random, Power: c.power}
 }
 
 // code identifies an allocation of at most 4 items: 4 bits count the columns of each kind.
@@ -125,14 +126,18 @@ func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64
 	return probs, sum
 }
 
-// logLik returns the log likelihood of z, with an intercept by differences of the observed rows
-// of each column.
+// logLik returns the log likelihood of z to the power, with an intercept by differences of the
+// observed rows of each column.
 func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
+	power := cmp.Or(c.power, 1)
+	if power < 1 && data.Unknown() > 0 {
+		return c.logCoarse(data, z)
+	}
 	if c.noise {
 		return c.logNoisy(z)
 	}
 	if !c.intercept {
-		return lglfm.LogLik(data, z, c.scales)
+		return power * lglfm.LogLik(data, z, c.scales)
 	}
 	sum := 0.0
 	for j := range c.x[0] {
@@ -143,7 +148,7 @@ func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
 				x, rows = append(x, c.x[i][j:j+1]), append(rows, row)
 			}
 		}
-		sum += dense.LogLikIntercept(x, rows, c.scales.SigmaX, c.scales.SigmaA)
+		sum += power * dense.LogLikIntercept(x, rows, c.scales.SigmaX, c.scales.SigmaA)
 	}
 	return sum
 }
@@ -179,6 +184,7 @@ type problem struct {
 	bounds, ordinal   int
 	random, intercept bool
 	noise             bool
+	power             float64
 }
 
 // enumerations keeps what was computed: many chains are compared with each posterior.
@@ -186,7 +192,7 @@ var enumerations = map[problem]*enumeration{}
 
 func (c enumerated) enumerate(t *testing.T) *enumeration {
 	t.Helper()
-	key := problem{&c.x[0], c.law, c.scales, c.maxK, len(c.bounds), len(c.ordinal), c.random, c.intercept, c.noise}
+	key := problem{&c.x[0], c.law, c.scales, c.maxK, len(c.bounds), len(c.ordinal), c.random, c.intercept, c.noise, c.power}
 	if e := enumerations[key]; e != nil {
 		return e
 	}

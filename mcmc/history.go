@@ -55,7 +55,6 @@ func (h *History) note(scans int, c *Chain) {
 		}
 	}
 	d := c.record(0)
-	d.LogLik += (1/c.target.Power() - 1) * c.target.LogLik() // that of power 1, also while it is annealed
 	h.NFeatures, h.NOnes = append(h.NFeatures, d.Z.K()), append(h.NOnes, d.Z.Ones())
 	for _, entry := range []struct {
 		column *[]float64

@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -61,6 +62,8 @@ func (c enumerated) noisyColumn(z *feature.Allocation, j int) (log, quadratic, r
 func (c enumerated) logNoisy(z *feature.Allocation) (sum float64) {
 	for j := range c.x[0] {
 		log, quadratic, rows := c.noisyColumn(z, j)
+		power := cmp.Or(c.power, 1)
+		log, quadratic, rows = power*log, power*quadratic, power*rows
 		gamma, _ := math.Lgamma(1 + rows/2)
 		sum += log + gamma - (1+rows/2)*math.Log(1+quadratic/2) +
 			math.Log(mathext.GammaIncReg(1+rows/2, (1+quadratic/2)*c.limit(j))) - math.Log(1-math.Exp(-c.limit(j)))

@@ -77,7 +77,7 @@ func TestCellLOOOfOneState(t *testing.T) {
 				return dense.LogLikIntercept(x, z, sigmaX, sigmaA) - math.Log(float64(len(x)))/2
 			}
 		}
-		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 2)
+		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 1, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestCellLOOOfFewStates(t *testing.T) {
 			chains[c] = append(chains[c], state[s])
 		}
 	}
-	loo, err := NewCellLOO(data, x, chains, 1)
+	loo, err := NewCellLOO(data, x, chains, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,11 +175,11 @@ func TestCellLOOInBlocks(t *testing.T) {
 			chains[c] = append(chains[c], randomDraw(t, rng, 6, 2))
 		}
 	}
-	whole, err := NewCellLOO(data, x, chains, 1)
+	whole, err := NewCellLOO(data, x, chains, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30, workers: 3,
+	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30, power: 1, workers: 3,
 		points: make([]LOOPoint, 30), alone: [][]float64{make([]float64, 30), make([]float64, 30)}}
 	c.block(0, 4, 0, 2)
 	c.block(4, 6, 0, 2)
@@ -187,7 +187,7 @@ func TestCellLOOInBlocks(t *testing.T) {
 	if got, want := fmt.Sprint(c.points), fmt.Sprint(whole.Points); got != want {
 		t.Errorf("in blocks\n%s, want\n%s", got, want)
 	}
-	if _, err := NewCellLOO(data, x, nil, 1); err == nil {
+	if _, err := NewCellLOO(data, x, nil, 1, 1); err == nil {
 		t.Error("no draws: no error")
 	}
 }

@@ -190,9 +190,13 @@ func (r *contender) parts() []string {
 	if s.Data.HasNoiseScales() {
 		noise = "a noise scale for each column"
 	}
+	power := "the likelihood itself"
+	if s.Likelihood.Power != 1 {
+		power = "the likelihood to power " + significant(s.Likelihood.Power, 2)
+	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
 	return []string{
-		intercept, noise, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
+		intercept, noise, power, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
 		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describeChains(s.Sampler),
 	}
 }

@@ -76,6 +76,9 @@ func describeModel(p *model.Problem) (t table) {
 	if s.Data.HasNoiseScales() {
 		t.add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--noise common)", len(p.Noisy()), len(p.Columns)))
 	}
+	if power := s.Likelihood.Power; power < 1 {
+		t.add("Power", fmt.Sprintf("%s of the likelihood: the data count for less, and features are coarser (--power 1)", significant(power, 2)))
+	}
 	t.add("Priors", describePriors(p))
 	if line := describeNearness(p); line != "" {
 		t.add("Nearness", line)

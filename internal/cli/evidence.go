@@ -118,11 +118,14 @@ func evidenceSettings() []spec.Setting {
 	return chosen
 }
 
-// modelSettings are the settings of the model and the named ones of the sampler.
+const powerKey = "likelihood.power"
+
+// modelSettings are the settings of the model, but the power of the likelihood, and the named ones
+// of the sampler.
 func modelSettings(sampler ...string) []spec.Setting {
 	return slices.DeleteFunc(slices.Clone(spec.Settings()), func(s spec.Setting) bool {
 		name, ok := strings.CutPrefix(string(s.Key), "sampler.")
-		return ok && !slices.Contains(sampler, name)
+		return ok && !slices.Contains(sampler, name) || s.Key == powerKey
 	})
 }
 
@@ -185,8 +188,12 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// setEvidenceDefaults sets the settings that differ from those of aibd fit, but those of flags.
+// setEvidenceDefaults sets the settings that differ from those of aibd fit, but those of flags. It
+// returns an error if the power of the likelihood is not 1.
 func setEvidenceDefaults(s *spec.Spec, flags *specFlags) error {
+	if power := s.Likelihood.Power; power != 1 {
+		return spec.Errorf(powerKey, "found %v, expected 1: the log evidence is that of the likelihood itself", power)
+	}
 	for _, setting := range spec.Settings() {
 		d, ok := evidenceDefaults[setting.Key]
 		if !ok || flags != nil && flags.given(string(setting.Key)) {

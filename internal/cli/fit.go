@@ -122,6 +122,9 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	if o.prepare || o.flags.given("sampler.draws") && !o.flags.given("sampler.until") && !c.Flags().Changed("budget") {
 		s.Sampler.Until = spec.UntilDraws
 	}
+	if o.flags.given("sampler.skip") {
+		s.Sampler.Round = 1 // not the round of a run.json
+	}
 	if err := o.sampling.validate(); err != nil {
 		return err
 	}

@@ -25,12 +25,21 @@ import (
 
 // found returns the sentences.
 func (s *summary) found() []string {
-	lines := append(s.foundFeatures(), s.foundNoise())
+	lines := append(s.foundPower(), append(s.foundFeatures(), s.foundNoise())...)
 	lines = append(lines, s.foundNoiseScales()...)
 	lines = append(lines, s.foundDistance()...)
 	lines = append(lines, s.foundCertain())
 	lines = append(lines, s.foundUnknown()...)
 	return append(lines, s.foundRepeats()...)
+}
+
+// foundPower says that the data count for less, if they do.
+func (s *summary) foundPower() []string {
+	power := s.Run.Spec.Likelihood.Power
+	if power == 1 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Coarsened: the likelihood has power %s, as if there were %s%% of the data; features are fewer and coarser than under the likelihood itself, and SigmaX is larger.", significant(power, 2), significant(100*power, 2))}
 }
 
 // foundLegend explains the numbers in what was found.

@@ -36,7 +36,7 @@ func (r *reported) answer() ([]report.Block, error) {
 			blocks = append(blocks, report.Answer{Question: question, Blocks: []report.Block{report.List(lines)}})
 		}
 	}
-	ask("How many features are there?", r.foundFeatures()...)
+	ask("How many features are there?", append(r.foundPower(), r.foundFeatures()...)...)
 	ask("Does distance matter?", r.distanceAnswer()...)
 	ask("How much do the features explain?", append([]string{r.foundNoise()}, r.foundNoiseScales()...)...)
 	ask("Which features are certain?", r.foundCertain())

@@ -140,9 +140,10 @@ func totalsOf(reports []runs.ChainReport) (all []kernelTotals) {
 }
 
 // dic returns the deviance of the draws. It is NaN if X has cells with bounds, because the log
-// likelihood then includes the sampled values of these cells.
+// likelihood then includes the sampled values of these cells, and if the power of the likelihood is
+// not 1.
 func dic(j *judged) posterior.Deviance {
-	if len(j.Chains[0][0].Cells) > 0 {
+	if len(j.Chains[0][0].Cells) > 0 || j.Run.Spec.Likelihood.Power != 1 {
 		return posterior.Deviance{MeanDeviance: math.NaN(), PD: math.NaN(), DIC: math.NaN()}
 	}
 	var logLik []float64

@@ -168,7 +168,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	}
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law,
+		Data: data, Law: law, Power: s.Likelihood.Power,
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}

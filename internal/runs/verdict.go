@@ -44,7 +44,7 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 		of(verdict.Features, "number of features", false, verdict.Discrete, Trace.Features),
 		of("items_per_feature", "items per feature", false, verdict.Discrete, Trace.ItemsPerFeature),
 		of("log_lik", "log likelihood", false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),
-		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), Trace.LogJoint),
+		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), func(t Trace) []float64 { return t.LogJoint(spec.Likelihood.Power) }),
 	)
 	if len(data.Noise) > 0 {
 		all = append(all,
@@ -82,7 +82,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,
 			Seconds: r.SecondsPerScan() * float64(s.Chains*len(kept[0])*s.Thin),
-			Begun:   r.Next() != nil || len(kept) < s.Chains || len(kept[0]) < s.Draws, Rounds: s.Until == spec.UntilAgreed,
+			Begun:   r.Next() != nil || len(kept) < s.Chains || len(kept[0]) < s.Draws, Rounds: s.Until == spec.UntilAgreed, Power: r.Spec.Likelihood.Power,
 		},
 	}
 	for _, t := range traces {

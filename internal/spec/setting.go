@@ -227,6 +227,8 @@ func limits(text string, whole bool) (low, high float64, words string) {
 		panic("spec: range " + text)
 	case whole:
 		words = from + " to " + to
+	case strings.HasPrefix(text, "(") && strings.HasSuffix(text, "]"):
+		words = "a number above " + from + " and at most " + to
 	case !math.IsInf(high, 1) && text[0] == '(':
 		words = "a number between " + from + " and " + to
 	case !math.IsInf(high, 1):

@@ -17,10 +17,11 @@ import (
 // starting value that is nil, is computed from the data or the prior where the help
 // says so.
 type Spec struct {
-	Data     Data     `toml:"data" json:"data" group:"Data" help:"The observations X: items in rows, variables in columns."`
-	Distance Distance `toml:"distance" json:"distance" group:"Distance" flag:"distance" help:"How far apart the items are. Unused by law ibp, and by ddibp with a file of proximities."`
-	Prior    Prior    `toml:"prior" json:"prior" group:"Law of the allocation" help:"The prior of Z and of the other unknowns."`
-	Sampler  Sampler  `toml:"sampler" json:"sampler" group:"Sampler" help:"How the posterior is sampled."`
+	Data       Data       `toml:"data" json:"data" group:"Data" help:"The observations X: items in rows, variables in columns."`
+	Distance   Distance   `toml:"distance" json:"distance" group:"Distance" flag:"distance" help:"How far apart the items are. Unused by law ibp, and by ddibp with a file of proximities."`
+	Likelihood Likelihood `toml:"likelihood" json:"likelihood" group:"Observations" help:"How much the data count."`
+	Prior      Prior      `toml:"prior" json:"prior" group:"Law of the allocation" help:"The prior of Z and of the other unknowns."`
+	Sampler    Sampler    `toml:"sampler" json:"sampler" group:"Sampler" help:"How the posterior is sampled."`
 }
 
 // Data says where X comes from and how it is transformed.
@@ -67,6 +68,11 @@ func (d Distance) Thinned() bool { return d.Neighbors > 0 || d.Cutoff > 0 }
 func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
 
 const defaultFar = 100
+
+// Likelihood says how much the data count against the prior.
+type Likelihood struct {
+	Power float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood. Below 1 the data count for less, as if there were this share of them: features are fewer and coarser, and chains that get stuck may agree. Intervals are those of so few data."`
+}
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {

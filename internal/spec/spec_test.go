@@ -46,6 +46,8 @@ binary = ["smoker"]
 ordinal = ["stars", "grade=low,mid,high"]
 scale = false
 hash = "00"
+[likelihood]
+power = 0.5
 [distance]
 neighbors = 20
 cutoff = 1.5
@@ -182,7 +184,7 @@ func TestParseTOMLErrors(t *testing.T) {
 		{"[data]\nfil = 'x'", `s.toml: line 2: unknown key of data "fil", did you mean "file"?`},
 		{"\n[prior.mas]\nvalue = 1", `s.toml: line 2: unknown key of prior "mas", did you mean "mass"?`},
 		{"[sampler]\ndraws = 3\nchain = 4", `s.toml: line 3: unknown key of sampler "chain", did you mean "chains"?`},
-		{"seed = 1", `s.toml: line 1: unknown key "seed", expected one of data, distance, prior, sampler`},
+		{"seed = 1", `s.toml: line 1: unknown key "seed", expected one of data, distance, likelihood, prior, sampler`},
 		{"[Data]\nfil = 1", `s.toml: line 2: unknown key "Data", did you mean "data"?`},
 		{"[sampler]\ndraws = 'many'", `s.toml: line 2: sampler.draws: found string, expected a whole number`},
 		{"[sampler]\ndraws = 1.5", `s.toml: line 2: sampler.draws: found float, expected a whole number`},

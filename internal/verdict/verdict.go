@@ -65,12 +65,13 @@ type Run struct {
 	Dir    string
 	Next   string // a directory that does not exist, for the next run
 	Chains int
-	Warmup int  // scans of each chain
-	Skip   int  // scans after warmup without draws
-	Draws  int  // of each chain
-	Thin   int  // scans per draw
-	Begun  bool // the run, or a further round of it, is not complete
-	Rounds bool // the run continues in rounds until its chains agree
+	Warmup int     // scans of each chain
+	Skip   int     // scans after warmup without draws
+	Draws  int     // of each chain
+	Thin   int     // scans per draw
+	Begun  bool    // the run, or a further round of it, is not complete
+	Rounds bool    // the run continues in rounds until its chains agree
+	Power  float64 // of the likelihood
 
 	Seconds float64 // sampling time of the draws, over all chains, on one core; 0 if unknown
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Seconds: 120}
+var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Seconds: 120, Power: 1}
 
 // simulated returns autoregressive chains of unit variance about the given levels.
 func simulated(seed uint64, levels []float64, draws int, correlation float64) [][]float64 {
@@ -78,7 +78,8 @@ func TestPatterns(t *testing.T) {
 		"levels": {
 			Input{Quantities: []Quantity{features(1, []float64{7, 10, 10, 11}, 1000)}, Run: testRun}, Levels,
 			[]string{"stay at different numbers of features (medians 7, 10, 10 and 11)", "more draws of the same chains will not help",
-				"aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2"},
+				"aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2",
+				"aibd fit run/run.json --power 0.5 --out run-2"},
 		},
 		"apart": {
 			Input{Run: testRun, Chains: []int{1, 2, 4, 5}, Quantities: []Quantity{{Key: LogJoint, Name: "log joint", Chains: simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)}}}, Apart,
@@ -86,7 +87,7 @@ func TestPatterns(t *testing.T) {
 		},
 		"drift":                  {of(drift), Drift, []string{"still drift", "aibd fit run/run.json --warmup 8000"}},
 		"slow":                   {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
-		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core"}},
+		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core", "--power 0.5"}},
 		"levels, same range":     {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},
 		"stuck":                  {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
 		"short":                  {of(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},

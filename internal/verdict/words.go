@@ -293,13 +293,19 @@ func (v *Verdict) advise(r Run) {
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
 	}
 	needed := more(fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
+	// Chains move faster the less the data count.
+	line := fmt.Sprintf("aibd fit %s --power %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Power/2, 'g', 2, 64))
+	if r.Rounds {
+		line += " --skip 0 --thin 1 --draws 1000 --budget 5m"
+	}
+	coarser := Command{line + " --out " + Quoted(r.Next), "coarser features, on which chains agree sooner; aibd compare says what they cost"}
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
 			again("longer warmup, and more chains to see which mode is common", rounded(4*float64(warmup)), draws, chains),
 		}
 		if v.Pattern != Stuck {
-			v.Try = append(v.Try, more("only if chains change levels now and then", 5))
+			v.Try = append(v.Try, more("only if chains change levels now and then", 5), coarser)
 		}
 	case Drift:
 		v.Try = []Command{
@@ -309,7 +315,7 @@ func (v *Verdict) advise(r Run) {
 	case Slow:
 		v.Try = []Command{needed}
 		if v.Factor() == maxFactor {
-			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))
+			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains), coarser)
 		}
 	case Short:
 		v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
