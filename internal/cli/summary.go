@@ -193,7 +193,10 @@ func (s *summary) write(w io.Writer, all bool) {
 // devianceLines gives the mean deviance and the DIC.
 func (s *summary) devianceLines() []string {
 	d := s.deviance
-	if math.IsNaN(d.DIC) {
+	switch {
+	case s.Run.Spec.Likelihood.Power != 1:
+		return []string{"No DIC: the draws are of the likelihood to a power."}
+	case math.IsNaN(d.DIC):
 		return []string{"No DIC: the log likelihood has the density of drawn values of limits and categories."}
 	}
 	return []string{

@@ -87,7 +87,11 @@ func TestPatterns(t *testing.T) {
 		},
 		"drift":                  {of(drift), Drift, []string{"still drift", "aibd fit run/run.json --warmup 8000"}},
 		"slow":                   {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
-		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core", "--power 0.5"}},
+		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core"}},
+		"slow rounds": {
+			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Power: 0.5}}, Slow,
+			[]string{"aibd resume run --budget", "aibd fit run/run.json --power 0.25 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2"},
+		},
 		"levels, same range":     {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},
 		"stuck":                  {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
 		"short":                  {of(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},

@@ -314,8 +314,12 @@ func (v *Verdict) advise(r Run) {
 		}
 	case Slow:
 		v.Try = []Command{needed}
-		if v.Factor() == maxFactor {
-			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains), coarser)
+		switch {
+		case v.Factor() < maxFactor:
+		case r.Rounds: // the budget is used up, and resume continues for as long as it takes
+			v.Try = append(v.Try, coarser)
+		default:
+			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))
 		}
 	case Short:
 		v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
