@@ -78,8 +78,7 @@ func TestPatterns(t *testing.T) {
 		"levels": {
 			Input{Quantities: []Quantity{features(1, []float64{7, 10, 10, 11}, 1000)}, Run: testRun}, Levels,
 			[]string{"stay at different numbers of features (medians 7, 10, 10 and 11)", "more draws of the same chains will not help",
-				"aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2",
-				"aibd fit run/run.json --power 0.5 --out run-2"},
+				"aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2"},
 		},
 		"apart": {
 			Input{Run: testRun, Chains: []int{1, 2, 4, 5}, Quantities: []Quantity{{Key: LogJoint, Name: "log joint", Chains: simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)}}}, Apart,
@@ -185,7 +184,11 @@ func TestCommandsInRounds(t *testing.T) {
 		}
 	}
 	in.Run.Rounds, in.Run.Seconds = true, 3600
-	v := Verdict{Pattern: Slow}
+	v := Verdict{Pattern: Levels}
+	if v.advise(in.Run); v.Try[0].Line != "aibd fit run/run.json --power 0.5 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2" || len(v.Try) != 3 {
+		t.Errorf("found %v, expected a power of the likelihood first", v.Try)
+	}
+	v = Verdict{Pattern: Slow}
 	if v.advise(in.Run); v.Try[0].Line != "aibd resume run --budget 144m" {
 		t.Errorf("found %s, expected a budget for the next round, which takes 2 hours", v.Try[0].Line)
 	}

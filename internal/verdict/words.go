@@ -294,18 +294,20 @@ func (v *Verdict) advise(r Run) {
 	}
 	needed := more(fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
 	// Chains move faster the less the data count.
-	line := fmt.Sprintf("aibd fit %s --power %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Power/2, 'g', 2, 64))
-	if r.Rounds {
-		line += " --skip 0 --thin 1 --draws 1000 --budget 5m"
+	coarser := Command{
+		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws 1000 --budget 5m --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Power/2, 'g', 2, 64), Quoted(r.Next)),
+		"coarser features, on which chains agree sooner; aibd compare says what they cost",
 	}
-	coarser := Command{line + " --out " + Quoted(r.Next), "coarser features, on which chains agree sooner; aibd compare says what they cost"}
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
 			again("longer warmup, and more chains to see which mode is common", rounded(4*float64(warmup)), draws, chains),
 		}
 		if v.Pattern != Stuck {
-			v.Try = append(v.Try, more("only if chains change levels now and then", 5), coarser)
+			v.Try = append(v.Try, more("only if chains change levels now and then", 5))
+			if r.Rounds { // the budget is used up
+				v.Try = slices.Insert(v.Try, 0, coarser)
+			}
 		}
 	case Drift:
 		v.Try = []Command{
