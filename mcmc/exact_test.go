@@ -64,10 +64,13 @@ func (c enumerated) posterior(t testing.TB) *Posterior {
 	if err == nil && c.intercept {
 		data, err = data.WithIntercept()
 	}
+	if err == nil {
+		data, err = data.WithPower(cmp.Or(c.power, 1))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Posterior{Data: data, Law: c.law, Permutation: c.random, Power: c.power}
+	return &Posterior{Data: data, Law: c.law, Permutation: c.random}
 }
 
 // code identifies an allocation of at most 4 items: 4 bits count the columns of each kind.
@@ -126,18 +129,14 @@ func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64
 	return probs, sum
 }
 
-// logLik returns the log likelihood of z to the power, with an intercept by differences of the
-// observed rows of each column.
+// logLik returns the log likelihood of z, with an intercept by differences of the observed rows
+// of each column. At a power below 1 the noise is larger and a constant is left out.
 func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
-	power := cmp.Or(c.power, 1)
-	if power < 1 && data.Unknown() > 0 {
-		return c.logCoarse(data, z)
-	}
 	if c.noise {
 		return c.logNoisy(z)
 	}
 	if !c.intercept {
-		return power * lglfm.LogLik(data, z, c.scales)
+		return lglfm.LogLik(must(data.WithPower(1)), z, c.spread())
 	}
 	sum := 0.0
 	for j := range c.x[0] {
@@ -148,9 +147,14 @@ func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
 				x, rows = append(x, c.x[i][j:j+1]), append(rows, row)
 			}
 		}
-		sum += power * dense.LogLikIntercept(x, rows, c.scales.SigmaX, c.scales.SigmaA)
+		sum += dense.LogLikIntercept(x, rows, c.spread().SigmaX, c.scales.SigmaA)
 	}
 	return sum
+}
+
+// spread returns the scales with the noise at the power.
+func (c enumerated) spread() lglfm.Scales {
+	return lglfm.Scales{SigmaX: c.scales.SigmaX / math.Sqrt(cmp.Or(c.power, 1)), SigmaA: c.scales.SigmaA}
 }
 
 func permutations(n int) [][]int {

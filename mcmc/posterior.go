@@ -26,11 +26,6 @@ type Posterior struct {
 	Permutation bool   // uniform over all orders; false: fixed
 	SigmaX      ScalePrior
 	SigmaA      ScalePrior
-	// Power is the power of the likelihood, above 0 and at most 1; 0 stands for 1. A power below 1
-	// gives the coarsened posterior of Miller and Dunson (2019), proportional to the prior times
-	// p(X | Z, SigmaX, SigmaA) to the power. Unknown cells have their reference law to one minus the
-	// power, as in Population.
-	Power float64
 
 	heldNoise bool // the noise scales of columns are fixed
 }
@@ -156,9 +151,6 @@ func (p ScalePrior) valid(name string) error {
 	return p.Gamma.valid(name)
 }
 
-// power returns the power of the likelihood.
-func (p *Posterior) power() float64 { return cmp.Or(p.Power, 1) }
-
 // Validate reports what does not fit together.
 func (p *Posterior) Validate() error {
 	if p.Data.N() != p.Law.N() {
@@ -173,9 +165,6 @@ func (p *Posterior) Validate() error {
 	}
 	if p.Permutation && (!ok || law.Permutation() == nil) {
 		return fmt.Errorf("the prior of Z has no permutation that could be random")
-	}
-	if !(p.Power >= 0 && p.Power <= 1) {
-		return fmt.Errorf("power of the likelihood: found %v, expected a number above 0 and at most 1", p.Power)
 	}
 	return cmp.Or(p.Mass.valid("mass"), p.Temperature.valid("temperature"), p.SigmaX.valid("SigmaX"), p.SigmaA.valid("SigmaA"))
 }

@@ -151,15 +151,16 @@ func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
 }
 
 // EstimateLOO returns the estimate for an observation, given the log of its density under
-// each draw, of all chains one after the other. power is that of the likelihood in the posterior
-// of the draws, and rEff their relative efficiency. All is NaN without draws, or if a draw is
-// infinite or NaN.
-func EstimateLOO(logDensity []float64, power, rEff float64) LOOPoint {
-	if len(logDensity) == 0 || !finite(logDensity) {
+// each draw, of all chains one after the other. logFactor is the log of the factor that the
+// observation has in the posterior of each draw, up to a constant: logDensity itself but for
+// coarsened posteriors. rEff is the relative efficiency of these draws. All is NaN without draws,
+// or if a number is infinite or NaN.
+func EstimateLOO(logDensity, logFactor []float64, rEff float64) LOOPoint {
+	if len(logDensity) == 0 || !finite(logDensity) || !finite(logFactor) {
 		return LOOPoint{math.NaN(), math.NaN(), math.NaN()}
 	}
 	ratios := make([]float64, len(logDensity))
-	floats.AddScaled(ratios, -power, logDensity)
+	floats.SubTo(ratios, ratios, logFactor)
 	weighted, k := PSIS(ratios, rEff)
 	total := floats.LogSumExp(weighted)
 	floats.Add(weighted, logDensity)

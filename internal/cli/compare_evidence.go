@@ -30,6 +30,11 @@ func (o *compareOptions) estimateMissing(all []*judged, log io.Writer) error {
 	ctx, stop := interruptible()
 	defer stop()
 	for _, j := range all {
+		if err := itself(j.Run.Spec); err != nil {
+			return fmt.Errorf("%s: %w", j.Run.Dir, err)
+		}
+	}
+	for _, j := range all {
 		if e, err := evidenceOf(j.Run); err != nil || e != nil {
 			if err != nil {
 				return err

@@ -192,7 +192,7 @@ func (r *contender) parts() []string {
 	}
 	power := "the likelihood itself"
 	if s.Likelihood.Power != 1 {
-		power = "the likelihood to power " + significant(s.Likelihood.Power, 2)
+		power = fmt.Sprintf("the likelihood to power %v", s.Likelihood.Power)
 	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
 	return []string{

@@ -120,8 +120,7 @@ func evidenceSettings() []spec.Setting {
 
 const powerKey = "likelihood.power"
 
-// modelSettings are the settings of the model, but the power of the likelihood, and the named ones
-// of the sampler.
+// modelSettings are all settings of the model except the power, and the named ones of the sampler.
 func modelSettings(sampler ...string) []spec.Setting {
 	return slices.DeleteFunc(slices.Clone(spec.Settings()), func(s spec.Setting) bool {
 		name, ok := strings.CutPrefix(string(s.Key), "sampler.")
@@ -188,12 +187,16 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// setEvidenceDefaults sets the settings that differ from those of aibd fit, but those of flags. It
-// returns an error if the power of the likelihood is not 1.
-func setEvidenceDefaults(s *spec.Spec, flags *specFlags) error {
+// itself returns an error if the power of the likelihood is not 1.
+func itself(s spec.Spec) error {
 	if power := s.Likelihood.Power; power != 1 {
 		return spec.Errorf(powerKey, "found %v, expected 1: the log evidence is that of the likelihood itself", power)
 	}
+	return nil
+}
+
+// setEvidenceDefaults sets the settings that differ from those of aibd fit, but those of flags.
+func setEvidenceDefaults(s *spec.Spec, flags *specFlags) error {
 	for _, setting := range spec.Settings() {
 		d, ok := evidenceDefaults[setting.Key]
 		if !ok || flags != nil && flags.given(string(setting.Key)) {
@@ -215,7 +218,7 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
-	if err := setEvidenceDefaults(&s, o.fit.flags); err != nil {
+	if err := cmp.Or(itself(s), setEvidenceDefaults(&s, o.fit.flags)); err != nil {
 		return nil, err
 	}
 	p, err := model.Build(s)

@@ -136,7 +136,7 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 	sampler := j.Run.Spec.Sampler
 	c := &export.Contents{
 		Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Numbers: j.Numbers(), Planned: sampler.Draws,
-		Chains: j.Chains, Warmup: sampler.Warmup + sampler.Skip, Thin: sampler.Thin, Power: j.Run.Spec.Likelihood.Power, Spec: spec, Summary: summary,
+		Chains: j.Chains, Warmup: sampler.Warmup + sampler.Skip, Thin: sampler.Thin, Spec: spec, Summary: summary,
 	}
 	if err := c.Choose(o.columns); err != nil {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}
@@ -166,6 +166,9 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 		return nil, err
 	}
 	if o.logLik {
+		if power := j.Run.Spec.Likelihood.Power; power != 1 {
+			return nil, fmt.Errorf("--log-likelihood: found draws of the likelihood to power %v, expected power 1: importance weights from these numbers would be wrong (aibd compare has the right ones)", power)
+		}
 		y, err := predict.CellLogLik(data, x, slices.Concat(j.Chains...))
 		if err != nil {
 			return nil, err

@@ -33,13 +33,13 @@ func (s *summary) found() []string {
 	return append(lines, s.foundRepeats()...)
 }
 
-// foundPower says that the data count for less, if they do.
+// foundPower tells the power of the likelihood if it is not 1.
 func (s *summary) foundPower() []string {
 	power := s.Run.Spec.Likelihood.Power
 	if power == 1 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Coarsened: the likelihood has power %s, as if there were %s%% of the data; features are fewer and coarser than under the likelihood itself, and SigmaX is larger.", significant(power, 2), significant(100*power, 2))}
+	return []string{fmt.Sprintf("Coarsened: the likelihood has power %v, so that each observed number counts as %[1]v of one.", power)}
 }
 
 // foundLegend explains the numbers in what was found.

@@ -121,7 +121,7 @@ func (a *arrivals) data(k int, observed []int, d *draws.Draw) (*lglfm.Data, erro
 			all.Bounds = append(all.Bounds, b)
 		}
 	}
-	return all.Likelihood(a.Run.Spec.Data)
+	return a.Run.Likelihood(all)
 }
 
 // with returns what the run saw of X, and new item k.

@@ -195,7 +195,7 @@ func (s *summary) devianceLines() []string {
 	d := s.deviance
 	switch {
 	case s.Run.Spec.Likelihood.Power != 1:
-		return []string{"No DIC: the draws are of the likelihood to a power."}
+		return []string{"No DIC: the likelihood has a power below 1."}
 	case math.IsNaN(d.DIC):
 		return []string{"No DIC: the log likelihood has the density of drawn values of limits and categories."}
 	}

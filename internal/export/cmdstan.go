@@ -11,7 +11,7 @@ import (
 )
 
 // cmdStan calls do with a file for each chain. Columns have the names of CmdStan, such as
-// Z.3.1 for item 3 and feature 1; items count from one. lp__ is the log joint density, with the likelihood to its power. Z is
+// Z.3.1 for item 3 and feature 1; items count from one. lp__ is the log joint density. Z is
 // padded with zero columns to the largest number of features, as in arrays.
 func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 	lik, prior, most := c.column("log_lik"), c.column("log_prior"), 0
@@ -46,7 +46,7 @@ func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 		table.Write(cells) // to memory
 		for row := chain * c.perChain(); row < (chain+1)*c.perChain(); row++ {
 			if cells = cells[:0]; lik != nil && prior != nil {
-				cells = append(cells, stanFloat(c.Power*lik.floats[row]+prior.floats[row]))
+				cells = append(cells, stanFloat(lik.floats[row]+prior.floats[row]))
 			}
 			for _, col := range c.columns[len(index):] {
 				switch {

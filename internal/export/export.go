@@ -24,7 +24,6 @@ type Contents struct {
 	X                [][]float64     // N x D; nil if it is not known
 	Spec, Summary    []byte          // of the run, as aibd summary --json prints it; JSON
 	Warmup, Thin     int             // scans before the first draw, and from draw to draw
-	Power            float64         // of the likelihood
 	ByCell           []ByCell
 
 	columns []column

@@ -24,7 +24,7 @@ import (
 func contents(t *testing.T, order bool) *Contents {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	c := &Contents{Numbers: []int{2, 4}, Planned: 10, Warmup: 5, Thin: 2, Power: 0.5, ByCell: []ByCell{{Group: "log_likelihood"}, {Group: "posterior_predictive"}}, Spec: []byte(`{"a":{"b":[1,2.5],"c":null,"d":true},"e":"ü\n"}`), Summary: []byte(`{"ok":[true]}`)}
+	c := &Contents{Numbers: []int{2, 4}, Planned: 10, Warmup: 5, Thin: 2, ByCell: []ByCell{{Group: "log_likelihood"}, {Group: "posterior_predictive"}}, Spec: []byte(`{"a":{"b":[1,2.5],"c":null,"d":true},"e":"ü\n"}`), Summary: []byte(`{"ok":[true]}`)}
 	const n, d = 11, 3
 	for i := range n {
 		c.Items = append(c.Items, fmt.Sprintf("ítem \"%d\", 東京", i))

@@ -40,7 +40,7 @@ func (c *Contents) zarr(do func(name string, content []byte) error) error {
 		lp, draws := all[i], c.perChain()
 		lp.name, lp.at = "lp", func(chain int) (b []byte) {
 			for row := chain * draws; row < (chain+1)*draws; row++ {
-				b = appendFloat(b, c.Power*lik.floats[row]+prior.floats[row])
+				b = appendFloat(b, lik.floats[row]+prior.floats[row])
 			}
 			return b
 		}

@@ -166,9 +166,12 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if s.Data.HasNoiseScales() && math.IsInf(p.Spread, 1) {
 		return nil, spec.Errorf("data.noise", "found columns and a constant column of X, expected common: with noise scales SigmaX would tend to 0 (leave the column out with --columns)")
 	}
+	if data, err = data.WithPower(s.Likelihood.Power); err != nil {
+		return nil, spec.Errorf("likelihood.power", "found %v, expected 1 with limits, binary or ordinal columns", s.Likelihood.Power)
+	}
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law, Power: s.Likelihood.Power,
+		Data: data, Law: law,
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}

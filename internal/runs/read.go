@@ -105,9 +105,9 @@ func (t Trace) ItemsPerFeature() []float64 {
 	return t.each(func(i int) float64 { return float64(t.NOnes[i]) / float64(max(t.NFeatures[i], 1)) })
 }
 
-// LogJoint returns the log density of the data, to a power, and of everything random.
-func (t Trace) LogJoint(power float64) []float64 {
-	return t.each(func(i int) float64 { return power*t.LogLik[i] + t.LogPrior[i] })
+// LogJoint returns the log density of the data and of everything random.
+func (t Trace) LogJoint() []float64 {
+	return t.each(func(i int) float64 { return t.LogLik[i] + t.LogPrior[i] })
 }
 
 // each returns what of returns for each draw.

@@ -4,6 +4,7 @@ package runs
 
 import (
 	"fmt"
+	"math"
 
 	"aibd/draws"
 	"aibd/internal/model"
@@ -44,7 +45,7 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 		of(verdict.Features, "number of features", false, verdict.Discrete, Trace.Features),
 		of("items_per_feature", "items per feature", false, verdict.Discrete, Trace.ItemsPerFeature),
 		of("log_lik", "log likelihood", false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),
-		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), func(t Trace) []float64 { return t.LogJoint(spec.Likelihood.Power) }),
+		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), Trace.LogJoint),
 	)
 	if len(data.Noise) > 0 {
 		all = append(all,
@@ -82,7 +83,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,
 			Seconds: r.SecondsPerScan() * float64(s.Chains*len(kept[0])*s.Thin),
-			Begun:   r.Next() != nil || len(kept) < s.Chains || len(kept[0]) < s.Draws, Rounds: s.Until == spec.UntilAgreed, Power: r.Spec.Likelihood.Power,
+			Begun:   r.Next() != nil || len(kept) < s.Chains || len(kept[0]) < s.Draws, Rounds: s.Until == spec.UntilAgreed, Coarser: r.coarser(seen),
 		},
 	}
 	for _, t := range traces {
@@ -101,3 +102,17 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	}
 	return verdict.Judge(in), nil
 }
+
+// coarser returns a lower power of the likelihood to try, 0 if there is none.
+func (r *Run) coarser(seen *model.Observed) float64 {
+	d, next := r.Spec.Data, coarserBy*r.Spec.Likelihood.Power
+	if len(d.Binary)+len(d.Ordinal) > 0 || seen != nil && len(seen.Bounds) > 0 || next < minCoarser {
+		return 0
+	}
+	return math.Round(100*next) / 100
+}
+
+const (
+	coarserBy  = 0.75
+	minCoarser = 0.1
+)

@@ -71,7 +71,7 @@ const defaultFar = 100
 
 // Likelihood says how much the data count against the prior.
 type Likelihood struct {
-	Power float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood. Below 1 the data count for less, as if there were this share of them: features are fewer and coarser, and chains that get stuck may agree. Intervals are those of so few data."`
+	Power float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood, 1 for the ordinary posterior. Below 1 each observed number counts as so much of one: features are coarser, and chains that stay apart may agree. Not with limits, binary or ordinal columns."`
 }
 
 // Prior is the law of the allocation and the priors of the other unknowns.

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Seconds: 120, Power: 1}
+var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Seconds: 120, Coarser: 0.75}
 
 // simulated returns autoregressive chains of unit variance about the given levels.
 func simulated(seed uint64, levels []float64, draws int, correlation float64) [][]float64 {
@@ -88,12 +88,12 @@ func TestPatterns(t *testing.T) {
 		"slow":                   {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
 		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core"}},
 		"slow rounds": {
-			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Power: 0.5}}, Slow,
-			[]string{"aibd resume run --budget", "aibd fit run/run.json --power 0.25 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2"},
+			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Coarser: 0.5}}, Slow,
+			[]string{"aibd resume run --budget", "aibd fit run/run.json --power 0.5 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2"},
 		},
-		"levels, same range":     {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},
-		"stuck":                  {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
-		"short":                  {of(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
+		"levels, same range": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},
+		"stuck":              {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
+		"short":              {of(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
 	}
 	for name, test := range tests {
 		v := Judge(test.in)
@@ -185,7 +185,7 @@ func TestCommandsInRounds(t *testing.T) {
 	}
 	in.Run.Rounds, in.Run.Seconds = true, 3600
 	v := Verdict{Pattern: Levels}
-	if v.advise(in.Run); v.Try[0].Line != "aibd fit run/run.json --power 0.5 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2" || len(v.Try) != 3 {
+	if v.advise(in.Run); v.Try[0].Line != "aibd fit run/run.json --power 0.75 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2" || len(v.Try) != 3 {
 		t.Errorf("found %v, expected a power of the likelihood first", v.Try)
 	}
 	v = Verdict{Pattern: Slow}

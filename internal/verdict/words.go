@@ -293,11 +293,11 @@ func (v *Verdict) advise(r Run) {
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
 	}
 	needed := more(fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
-	// Chains move faster the less the data count.
 	coarser := Command{
-		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws 1000 --budget 5m --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Power/2, 'g', 2, 64), Quoted(r.Next)),
+		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws %d --budget 5m --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Coarser, 'g', 2, 64), min(draws, 1000), Quoted(r.Next)),
 		"coarser features, on which chains agree sooner; aibd compare says what they cost",
 	}
+	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 // the budget is used up
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
@@ -305,7 +305,7 @@ func (v *Verdict) advise(r Run) {
 		}
 		if v.Pattern != Stuck {
 			v.Try = append(v.Try, more("only if chains change levels now and then", 5))
-			if r.Rounds { // the budget is used up
+			if coarsens {
 				v.Try = slices.Insert(v.Try, 0, coarser)
 			}
 		}
@@ -318,7 +318,7 @@ func (v *Verdict) advise(r Run) {
 		v.Try = []Command{needed}
 		switch {
 		case v.Factor() < maxFactor:
-		case r.Rounds: // the budget is used up, and resume continues for as long as it takes
+		case coarsens: // resume continues for as long as it takes
 			v.Try = append(v.Try, coarser)
 		default:
 			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))

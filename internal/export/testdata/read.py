@@ -80,7 +80,7 @@ def of_cmdstan(file):
     planned, chain = 10, int(about["id"])
     table = []
     for i, row in enumerate(csv.DictReader(l for l in lines if not l.startswith("#"))):
-        assert float(row["lp__"]) == 0.5 * float(row["log_lik"]) + float(row["log_prior"])
+        assert float(row["lp__"]) == float(row["log_lik"]) + float(row["log_prior"])
         draw = {".chain": chain, ".iteration": i + 1, ".draw": (chain - 1) * planned + i + 1}
         z = {}
         for name, text in row.items():
@@ -114,7 +114,7 @@ elif ".zarr" in file:
     groups = {g: xarray.open_zarr(store, group=g).load() for g, _ in zarr.open(store, mode="r").groups()}
     assert set(groups) == {"posterior", "sample_stats", "observed_data", "log_likelihood", "posterior_predictive"}
     stats, of = groups["sample_stats"], groups["log_likelihood"]
-    assert (stats.lp == 0.5 * stats.log_lik + stats.log_prior).all()
+    assert (stats.lp == stats.log_lik + stats.log_prior).all()
     assert (of.item == groups["observed_data"].item).all() and of.X.dims == ("chain", "draw", "item", "variable")
 
     def get(group, name):
