@@ -132,23 +132,6 @@ func (m *Data) WithNoiseScales(lower []float64) (*Data, error) {
 	return &Data{d}, nil
 }
 
-// WithPower returns the data under the likelihood of Z and the loadings to a power, which gives a
-// coarsened posterior (Miller and Dunson, 2019): each observed cell counts as so much of one. LogLik
-// is the logarithm of the integral over the loadings A, p(A) p(X | Z, A)^power, and Cells and Loadings
-// are the laws under it. With an intercept the power is that of the contrasts. WithPower comes after
-// WithIntercept and WithNoiseScales. It returns an error unless the power is above 0 and at most 1,
-// and if it is below 1 and there are cells with bounds or categories.
-func (m *Data) WithPower(power float64) (*Data, error) {
-	d, err := m.data.WithPower(power)
-	if err != nil {
-		return nil, err
-	}
-	return &Data{d}, nil
-}
-
-// NoisePower returns the power of WithPower, 1 for other data.
-func (m *Data) NoisePower() float64 { return m.data.NoisePower() }
-
 // HasNoiseScales reports whether the columns have noise scales.
 func (m *Data) HasNoiseScales() bool { return m.data.HasNoiseScales() }
 

@@ -1,16 +1,16 @@
 package mcmc
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 )
 
 // coarse returns small posteriors with the likelihood to power 0.4.
 func coarse(t *testing.T) map[string]enumerated {
-	all := map[string]enumerated{
-		"IBP": goldenTargets(t)[0], "AIBD": threeItems, "intercept": withOnes,
-		"cells": threeWithGaps[1], "cells, intercept": threeWithGaps[2],
-		"noise, cells": noisyItems()[0], "noise, intercept": noisyItems()[1],
-	}
+	noise := noisyItems()[1]
+	noise.x = [][]float64{{5.9, -0.4, 2.4}, {5.6, 0.3, 2.2}, {2.2, 2.5, 1.1}}
+	all := map[string]enumerated{"IBP": goldenTargets(t)[0], "AIBD": threeItems, "intercept": withOnes, "noise": noise}
 	for name, c := range all {
 		c.power = 0.4
 		all[name] = c
@@ -27,14 +27,31 @@ func TestExactPosteriorPower(t *testing.T) {
 		post := c.posterior(t)
 		scan := func() kernel { return o.scan(post, &tuner{Tuning: newTuning(o)}) }
 		z := c.worst(t, "power "+name, length(scans/20), scan(), nil)
-		whole := c
-		whole.power = 1
-		twin := c.worst(t, "power 1 "+name, length(scans/20), scan(), func(s *target) {
-			*s = *must(newState(whole.posterior(t), Start{Scales: c.scales}))
-		})
+		twin := c.worst(t, "power 1 "+name, length(scans/20), scan(), func(s *target) { s.SetPower(1) })
 		t.Logf("%s: |z| = %.2f, and %.1f at power 1", name, z, twin)
 		if !(z < limit) || twin < limit {
 			t.Errorf("%s: |z| = %.2f, and %.1f at power 1, want below and above %v", name, z, twin, limit)
 		}
+	}
+}
+
+// TestPowerErrors: powers out of range, and unknown cells with a power below 1, are refused.
+func TestPowerErrors(t *testing.T) {
+	for _, power := range []float64{-0.1, 1.1, nan} {
+		c := threeItems
+		c.power = power
+		if err := c.posterior(t).Validate(); err == nil || !strings.Contains(err.Error(), fmt.Sprint("found ", power)) {
+			t.Errorf("power %v: found error %v", power, err)
+		}
+	}
+	c := threeWithGaps[0]
+	c.power = 0.5
+	if err := c.posterior(t).Validate(); err == nil || !strings.Contains(err.Error(), "2 unknown cells") {
+		t.Errorf("unknown cells: found error %v", err)
+	}
+	c = threeItems
+	c.power = 0.5
+	if _, err := NewPopulation(c.posterior(t), Start{Scales: c.scales}, DefaultOptions(), PopulationConfig{Members: 2, Scans: 2}, 1, "coarse"); err == nil || !strings.Contains(err.Error(), "power of the likelihood") {
+		t.Errorf("population: found error %v", err)
 	}
 }

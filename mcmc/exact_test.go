@@ -64,13 +64,10 @@ func (c enumerated) posterior(t testing.TB) *Posterior {
 	if err == nil && c.intercept {
 		data, err = data.WithIntercept()
 	}
-	if err == nil {
-		data, err = data.WithPower(cmp.Or(c.power, 1))
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Posterior{Data: data, Law: c.law, Permutation: c.random}
+	return &Posterior{Data: data, Law: c.law, Permutation: c.random, Power: c.power}
 }
 
 // code identifies an allocation of at most 4 items: 4 bits count the columns of each kind.
@@ -120,7 +117,7 @@ func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64
 	feature.Enumerate(c.law.N(), c.maxK, func(z *feature.Allocation) bool {
 		p := 0.0
 		for _, law := range laws {
-			p += math.Exp(prior.LogProb(law, z) + numbers.logLik(data, z) + c.logBounds(t, z) + c.logOrdinal(z))
+			p += math.Exp(prior.LogProb(law, z) + cmp.Or(c.power, 1)*numbers.logLik(data, z) + c.logBounds(t, z) + c.logOrdinal(z))
 		}
 		probs[code(z)] = p
 		sum += p
@@ -130,13 +127,13 @@ func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64
 }
 
 // logLik returns the log likelihood of z, with an intercept by differences of the observed rows
-// of each column. At a power below 1 the noise is larger and a constant is left out.
+// of each column.
 func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
 	if c.noise {
 		return c.logNoisy(z)
 	}
 	if !c.intercept {
-		return lglfm.LogLik(must(data.WithPower(1)), z, c.spread())
+		return lglfm.LogLik(data, z, c.scales)
 	}
 	sum := 0.0
 	for j := range c.x[0] {
@@ -147,14 +144,9 @@ func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
 				x, rows = append(x, c.x[i][j:j+1]), append(rows, row)
 			}
 		}
-		sum += dense.LogLikIntercept(x, rows, c.spread().SigmaX, c.scales.SigmaA)
+		sum += dense.LogLikIntercept(x, rows, c.scales.SigmaX, c.scales.SigmaA)
 	}
 	return sum
-}
-
-// spread returns the scales with the noise at the power.
-func (c enumerated) spread() lglfm.Scales {
-	return lglfm.Scales{SigmaX: c.scales.SigmaX / math.Sqrt(cmp.Or(c.power, 1)), SigmaA: c.scales.SigmaA}
 }
 
 func permutations(n int) [][]int {

@@ -55,6 +55,7 @@ func (h *History) note(scans int, c *Chain) {
 		}
 	}
 	d := c.record(0)
+	d.LogLik += (c.target.post.power()/c.target.Power() - 1) * c.target.LogLik() // that of draws, also while it is annealed
 	h.NFeatures, h.NOnes = append(h.NFeatures, d.Z.K()), append(h.NOnes, d.Z.Ones())
 	for _, entry := range []struct {
 		column *[]float64

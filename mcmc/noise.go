@@ -12,7 +12,7 @@ import "math/rand/v2"
 // The scales are 1 while a chain is annealed. Without features all of X is noise, and
 // a chain could get stuck where some columns stay noise.
 type noise struct {
-	waits     bool // while the power of the likelihood is below 1
+	waits     bool // while the power of the likelihood is below that of the posterior
 	free      []bool
 	exchanges bool
 	latent    bool // there are ordinal columns
@@ -38,7 +38,7 @@ func (noise) Name() string { return "noise" }
 
 // Step always accepts the noise scales. Info counts the exchanges, if there are any.
 func (k noise) Step(rng *rand.Rand, s *target) Info {
-	if k.waits && s.Power() < 1 {
+	if k.waits && s.Power() < s.post.power() {
 		return Info{}
 	}
 	noise, scales := s.DrawNoise(rng), s.Scales()

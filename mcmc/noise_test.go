@@ -61,13 +61,12 @@ func (c enumerated) noisyColumn(z *feature.Allocation, j int) (log, quadratic, r
 // multivariate t density times the share of a gamma law that the bound leaves, over that of the prior.
 func (c enumerated) logNoisy(z *feature.Allocation) (sum float64) {
 	for j := range c.x[0] {
-		spread := c
-		spread.scales = c.spread()
-		log, quadratic, rows := spread.noisyColumn(z, j)
-		rows *= cmp.Or(c.power, 1)
+		log, quadratic, rows := c.noisyColumn(z, j)
+		quadratic, rows = quadratic*cmp.Or(c.power, 1), rows*cmp.Or(c.power, 1)
 		gamma, _ := math.Lgamma(1 + rows/2)
-		sum += log + gamma - (1+rows/2)*math.Log(1+quadratic/2) +
-			math.Log(mathext.GammaIncReg(1+rows/2, (1+quadratic/2)*c.limit(j))) - math.Log(1-math.Exp(-c.limit(j)))
+		// weighed multiplies the sum by the power.
+		sum += log + (gamma-(1+rows/2)*math.Log(1+quadratic/2)+
+			math.Log(mathext.GammaIncReg(1+rows/2, (1+quadratic/2)*c.limit(j)))-math.Log(1-math.Exp(-c.limit(j))))/cmp.Or(c.power, 1)
 	}
 	return sum
 }

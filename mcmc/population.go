@@ -106,6 +106,9 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	if o.Anneal != 0 {
 		return nil, fmt.Errorf("annealing: found %d scans, expected 0 for a population", o.Anneal)
 	}
+	if post.power() != 1 {
+		return nil, fmt.Errorf("power of the likelihood: found %v, expected 1 for a population", post.Power)
+	}
 	start.Z = nil
 	if _, err := newTarget(post, start, true, MaxFeatures); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/internal/collapsed"
+	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -26,6 +27,10 @@ type Posterior struct {
 	Permutation bool   // uniform over all orders; false: fixed
 	SigmaX      ScalePrior
 	SigmaA      ScalePrior
+	// Power is the power of the likelihood p(X | Z, SigmaX, SigmaA), above 0 and at most 1; 0 stands
+	// for 1. Below 1 the posterior is coarsened (Miller and Dunson, 2019): each column of X counts as
+	// so much of one. X must then have no unknown cells.
+	Power float64
 
 	heldNoise bool // the noise scales of columns are fixed
 }
@@ -151,6 +156,9 @@ func (p ScalePrior) valid(name string) error {
 	return p.Gamma.valid(name)
 }
 
+// power returns the power of the likelihood.
+func (p *Posterior) power() float64 { return cmp.Or(p.Power, 1) }
+
 // Validate reports what does not fit together.
 func (p *Posterior) Validate() error {
 	if p.Data.N() != p.Law.N() {
@@ -165,6 +173,12 @@ func (p *Posterior) Validate() error {
 	}
 	if p.Permutation && (!ok || law.Permutation() == nil) {
 		return fmt.Errorf("the prior of Z has no permutation that could be random")
+	}
+	if !(p.Power >= 0 && p.Power <= 1) {
+		return fmt.Errorf("power of the likelihood: found %v, expected a number above 0 and at most 1", p.Power)
+	}
+	if n := p.Data.Unknown(); p.power() < 1 && n > 0 {
+		return fmt.Errorf("power of the likelihood: found %v and %s, expected 1", p.Power, words.Plural(n, "unknown cell"))
 	}
 	return cmp.Or(p.Mass.valid("mass"), p.Temperature.valid("temperature"), p.SigmaX.valid("SigmaX"), p.SigmaA.valid("SigmaA"))
 }

@@ -8,10 +8,11 @@ import (
 	"aibd/lglfm"
 )
 
-// annealed returns a chain that anneals over 20 scans.
-func annealed(t *testing.T, cfg Config) *Chain {
+// annealed returns a chain that anneals over 20 scans up to a power.
+func annealed(t *testing.T, power float64, cfg Config) *Chain {
 	t.Helper()
 	post := twin(12, 6).posterior(t)
+	post.Power = power
 	o := DefaultOptions()
 	o.Anneal = 20
 	c, err := NewChain(post, Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}, o, cfg, NewStream(7, "chain-1"))
@@ -21,38 +22,53 @@ func annealed(t *testing.T, cfg Config) *Chain {
 	return c
 }
 
-// TestAnneal: the power grows through warmup, and afterwards it is 1, also where
-// warmup is shorter than the annealing.
+// TestAnneal: the power grows through warmup, and afterwards it is that of the posterior, also
+// where warmup is shorter than the annealing. The history has the log likelihood to that power.
 func TestAnneal(t *testing.T) {
 	for _, warmup := range []int{30, 20, 5, 0} {
-		c := annealed(t, Config{Warmup: warmup, Draws: 3, Thin: 1})
-		last := 0.0
-		for done := range c.cfg.Scans() {
-			c.step()
-			c.count()
-			power := c.target.Power()
-			if done >= min(20, warmup) {
-				want := lglfm.LogLik(c.target.post.Data, c.target.Z().Clone(), c.target.Scales())
-				if got := c.target.LogLik(); power != 1 || math.Abs(got-want) > 1e-9*math.Abs(want) {
-					t.Errorf("warmup %d: scan %d has power %v and log likelihood %v, expected %v", warmup, done, power, got, want)
-				}
-			} else if want := max(0.01, float64(done)/20); math.Abs(power-want) > 1e-12 || power < last {
-				t.Errorf("warmup %d: power %v in scan %d, want %v", warmup, power, done, want)
-			}
-			last = power
+		testAnneal(t, 1, warmup)
+		testAnneal(t, 0.3, warmup)
+	}
+}
+
+func testAnneal(t *testing.T, final float64, warmup int) {
+	c := annealed(t, final, Config{Warmup: warmup, Draws: 3, Thin: 1})
+	last := 0.0
+	for done := range c.cfg.Scans() {
+		c.step()
+		c.count()
+		power, want := c.target.Power(), final
+		if done < min(20, warmup) {
+			want *= max(0.01, float64(done)/20)
 		}
+		if math.Abs(power-want) > 1e-12 || power < last {
+			t.Errorf("warmup %d: power %v in scan %d, want %v", warmup, power, done, want)
+		}
+		logLik := lglfm.LogLik(c.target.post.Data, c.target.Z().Clone(), c.target.Scales())
+		for got, want := range map[float64]float64{c.target.LogLik(): power * logLik, c.history.LogLik[done]: final * logLik} {
+			if math.Abs(got-want) > 1e-9*math.Abs(want) {
+				t.Errorf("warmup %d: log likelihood %v in scan %d, want %v", warmup, got, done, want)
+			}
+		}
+		last = power
 	}
 }
 
 // TestAnnealResume: a chain that is resumed during annealing makes the draws of one
 // that was not stopped.
 func TestAnnealResume(t *testing.T) {
+	for _, power := range []float64{1, 0.3} {
+		testAnnealResume(t, power)
+	}
+}
+
+func testAnnealResume(t *testing.T, power float64) {
 	cfg := Config{Warmup: 25, Draws: 5, Thin: 1}
 	var whole, pieces tape
-	if err := annealed(t, cfg).Run(t.Context(), &whole); err != nil {
+	if err := annealed(t, power, cfg).Run(t.Context(), &whole); err != nil {
 		t.Fatal(err)
 	}
-	c := annealed(t, cfg)
+	c := annealed(t, power, cfg)
 	post := c.target.post
 	for range 13 {
 		c.step()

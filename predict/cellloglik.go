@@ -40,7 +40,6 @@ type leftOut struct {
 	level  [][]int               // of cells of ordinal columns, by column and item; nil for other columns
 	first  int                   // column
 	draw   *draws.Draw
-	spread float64 // of SigmaX
 	fitted []float64
 
 	cutpoints lglfm.Cutpoints
@@ -50,7 +49,7 @@ type leftOut struct {
 func newLeftOut(data *lglfm.Data, columns [][]float64, first int) *leftOut {
 	l := &leftOut{
 		Loadings: lglfm.NewLoadingsFrom(data, columns, first), bounds: data.Bounds(), cutpoints: lglfm.NewCutpoints(data), level: make([][]int, data.D()),
-		first: first, spread: 1 / math.Sqrt(data.NoisePower()), fitted: make([]float64, len(columns[0])),
+		first: first, fitted: make([]float64, len(columns[0])),
 	}
 	for _, o := range data.Ordinal() {
 		l.level[o.Variable] = o.Level
@@ -71,7 +70,7 @@ func (l *leftOut) each(i int, visit func(v int, log float64)) {
 		l.Fitted(i, l.fitted)
 	}
 	for v, e := range l.Residual(i) {
-		left, noise := l.OneMinusLeverage(i, v), l.noise(v)
+		left, noise := l.OneMinusLeverage(i, v), l.draw.SigmaX*lglfm.NoiseScale(l.draw, l.first+v)
 		if lower, upper, ok := l.ends(i, l.first+v); ok {
 			mean, sd := l.fitted[v]+e-e/left, noise/math.Sqrt(left)
 			visit(v, collapsed.LogInterval((lower-mean)/sd, (upper-mean)/sd))
@@ -79,11 +78,6 @@ func (l *leftOut) each(i int, visit func(v int, log float64)) {
 		}
 		visit(v, logLeftOut(e, left, noise))
 	}
-}
-
-// noise returns the standard deviation of the noise of a column, larger if the power is below 1.
-func (l *leftOut) noise(v int) float64 {
-	return l.spread * l.draw.SigmaX * lglfm.NoiseScale(l.draw, l.first+v)
 }
 
 // ends returns the bounds of a cell in the draw, if it has any.

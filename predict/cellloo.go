@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/draws"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
@@ -16,18 +18,19 @@ import (
 // observed or have bounds.
 // The density of an entry given a draw of Z and the scales is that given the other observed
 // entries of its column, with the loadings and missing entries integrated out; of an entry with
-// bounds it is the probability that it is between them. Importance weights are inverse to it, so
-// the draws represent their posterior without the entry.
+// bounds it is the probability that it is between them. Importance weights are inverse to it, to the
+// power of the likelihood, so the draws represent their posterior without the entry.
 type CellLOO struct {
 	*LOO
 	At      [][2]int  // row and column of each point, row by row
 	ByChain []float64 // ELPD according to each chain alone
 }
 
-// NewCellLOO leaves out each entry of X, N by D, in turn. data is made of x. The result does
+// NewCellLOO leaves out each entry of X, N by D, in turn. data is made of x, and the draws are of
+// the posterior with the likelihood to power (mcmc.Posterior.Power). The result does
 // not depend on the number of workers, at least 1. NewCellLOO returns an error if there are
 // no draws or data.Check fails for a draw, and panics if sizes differ.
-func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (*CellLOO, error) {
+func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, power float64, workers int) (*CellLOO, error) {
 	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
 		panic("predict: NewCellLOO of X of other numbers of items or variables than the data")
 	}
@@ -40,7 +43,7 @@ func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
-	c := &cells{data: data, x: x, bounds: data.Bounds(), draws: from, length: len(chains[0]), workers: workers,
+	c := &cells{data: data, x: x, bounds: data.Bounds(), draws: from, length: len(chains[0]), power: power, workers: workers,
 		points: make([]LOOPoint, data.N()*data.D()), alone: make([][]float64, len(chains))}
 	for i := range c.alone {
 		c.alone[i] = make([]float64, len(c.points))
@@ -82,6 +85,7 @@ type cells struct {
 	bounds  map[[2]int][2]float64
 	draws   []*draws.Draw
 	length  int // draws of a chain
+	power   float64
 	workers int
 	points  []LOOPoint
 	alone   [][]float64 // ELPD by chain and point
@@ -100,35 +104,25 @@ func (c *cells) block(top, bottom, first, last int) {
 	for i, row := range c.x {
 		columns[i] = row[first:last]
 	}
-	logs := func(data *lglfm.Data, of func(l *leftOut, v int, log float64) float64) []float64 { // by entry and draw
-		all := make([]float64, n*width*size)
-		parallel.Do(c.workers, c.workers, func(worker int) {
-			l := newLeftOut(data, columns, first)
-			for t := worker; t < size; t += c.workers {
-				if err := l.reset(c.draws[t]); err != nil {
-					panic("predict: " + err.Error()) // NewCellLOO checked this
-				}
-				for i := range n {
-					l.each(top+i, func(v int, log float64) { all[(i*width+v)*size+t] = of(l, v, log) })
-				}
+	logDensity := make([]float64, n*width*size) // by entry and draw
+	parallel.Do(c.workers, c.workers, func(worker int) {
+		l := newLeftOut(c.data, columns, first)
+		for t := worker; t < size; t += c.workers {
+			if err := l.reset(c.draws[t]); err != nil {
+				panic("predict: " + err.Error()) // NewCellLOO checked this
 			}
-		})
-		return all
-	}
-	plain, err := c.data.WithPower(1)
-	if err != nil {
-		panic("predict: " + err.Error()) // of no data
-	}
-	logDensity := logs(plain, func(_ *leftOut, _ int, log float64) float64 { return log })
-	logFactor := logDensity
-	if power := c.data.NoisePower(); power < 1 {
-		logFactor = logs(c.data, func(l *leftOut, v int, log float64) float64 { return log + (1-power)*math.Log(l.noise(v)) })
-	}
+			for i := range n {
+				l.each(top+i, func(v int, log float64) { logDensity[(i*width+v)*size+t] = log })
+			}
+		}
+	})
 	parallel.Do(c.workers, n*width, func(entry int) {
 		if !c.judged(top+entry/width, first+entry%width) {
 			return
 		}
-		of, factor := logDensity[entry*size:(entry+1)*size], logFactor[entry*size:(entry+1)*size]
+		of := logDensity[entry*size : (entry+1)*size]
+		factor := make([]float64, size)
+		floats.AddScaled(factor, c.power, of)
 		chains, factors := slices.Collect(slices.Chunk(of, c.length)), slices.Collect(slices.Chunk(factor, c.length))
 		at := (top+entry/width)*c.data.D() + first + entry%width
 		c.points[at] = EstimateLOO(of, factor, posterior.RelativeEfficiency(chains))

@@ -77,7 +77,7 @@ func TestCellLOOOfOneState(t *testing.T) {
 				return dense.LogLikIntercept(x, z, sigmaX, sigmaA) - math.Log(float64(len(x)))/2
 			}
 		}
-		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 2)
+		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 1, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestCellLOOOfFewStates(t *testing.T) {
 			chains[c] = append(chains[c], state[s])
 		}
 	}
-	loo, err := NewCellLOO(data, x, chains, 1)
+	loo, err := NewCellLOO(data, x, chains, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,11 +175,11 @@ func TestCellLOOInBlocks(t *testing.T) {
 			chains[c] = append(chains[c], randomDraw(t, rng, 6, 2))
 		}
 	}
-	whole, err := NewCellLOO(data, x, chains, 1)
+	whole, err := NewCellLOO(data, x, chains, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30, workers: 3,
+	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30, power: 1, workers: 3,
 		points: make([]LOOPoint, 30), alone: [][]float64{make([]float64, 30), make([]float64, 30)}}
 	c.block(0, 4, 0, 2)
 	c.block(4, 6, 0, 2)
@@ -187,58 +187,7 @@ func TestCellLOOInBlocks(t *testing.T) {
 	if got, want := fmt.Sprint(c.points), fmt.Sprint(whole.Points); got != want {
 		t.Errorf("in blocks\n%s, want\n%s", got, want)
 	}
-	if _, err := NewCellLOO(data, x, nil, 1); err == nil {
+	if _, err := NewCellLOO(data, x, nil, 1, 1); err == nil {
 		t.Error("no draws: no error")
-	}
-}
-
-// In a coarsened posterior an observation is a factor of the likelihood to the power, which is the
-// ratio of the likelihood with it to that without it, up to a constant.
-func TestFactorOfPower(t *testing.T) {
-	const n, d, power = 6, 3, 0.4
-	rng := rand.New(rand.NewPCG(1, 16))
-	for c := range 4 {
-		x, intercept := randomX(rng, n, d), c%2 == 1
-		if c >= 2 {
-			x[4][1] = math.NaN()
-		}
-		of := func(x [][]float64) *lglfm.Data {
-			data := mustData(t, x)
-			if intercept {
-				data = mustIntercept(t, data)
-			}
-			data, err := data.WithPower(power)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return data
-		}
-		without := make([][]float64, n)
-		for i := range x {
-			without[i] = append([]float64(nil), x[i]...)
-		}
-		without[2][1] = math.NaN()
-		whole, rest := of(x), of(without)
-		first := 0.0
-		for state := range 5 {
-			draw := randomDraw(t, rng, n, 3)
-			l := newLeftOut(whole, x, 0)
-			if err := l.reset(draw); err != nil {
-				t.Fatal(err)
-			}
-			l.each(2, func(v int, log float64) {
-				if v != 1 {
-					return
-				}
-				scales := lglfm.ScalesOf(draw)
-				apart := lglfm.LogLik(whole, draw.Z, scales) - lglfm.LogLik(rest, draw.Z, scales) - (log + (1-power)*math.Log(l.noise(v)))
-				if state == 0 {
-					first = apart
-				}
-				if math.Abs(apart-first) > 1e-9 {
-					t.Errorf("case %d, state %d: the factor differs from that of state 0 by %v", c, state, apart-first)
-				}
-			})
-		}
 	}
 }

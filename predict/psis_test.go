@@ -3,11 +3,15 @@ package predict
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
 	"strconv"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/posterior"
 )
@@ -134,5 +138,35 @@ func TestPSISOfBadRatios(t *testing.T) {
 	}
 	if got := MaxParetoK(4000); got != 0.7 {
 		t.Errorf("MaxParetoK(4000) is %v, want 0.7", got)
+	}
+}
+
+// The estimates of a normal mean from draws of a coarsened posterior are those that are known
+// exactly. Weights for power 1 are noticed.
+func TestEstimateLOOOfPower(t *testing.T) {
+	const power, draws = 0.5, 20_000
+	y := []float64{0.4, -0.3, 1.1, 0.2, 2.6}
+	moments := func(y []float64) (mean, variance float64) {
+		precision := 0.01 + power*float64(len(y))
+		return power * floats.Sum(y) / precision, 1 / precision
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	mean, variance := moments(y)
+	apart := map[float64]float64{}
+	for i, x := range y {
+		logDensity := make([]float64, draws)
+		for t := range logDensity {
+			logDensity[t] = distuv.Normal{Mu: mean + math.Sqrt(variance)*rng.NormFloat64(), Sigma: 1}.LogProb(x)
+		}
+		m, v := moments(slices.Delete(slices.Clone(y), i, i+1))
+		want := distuv.Normal{Mu: m, Sigma: math.Sqrt(1 + v)}.LogProb(x)
+		for _, p := range []float64{power, 1} {
+			logFactor := slices.Clone(logDensity)
+			floats.Scale(p, logFactor)
+			apart[p] = max(apart[p], math.Abs(EstimateLOO(logDensity, logFactor, 1).ELPD-want))
+		}
+	}
+	if apart[power] > 0.01 || apart[1] < 0.05 {
+		t.Errorf("elpd is up to %.4f off, and %.4f with weights for power 1, want at most 0.01 and at least 0.05", apart[power], apart[1])
 	}
 }

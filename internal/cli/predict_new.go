@@ -121,7 +121,7 @@ func (a *arrivals) data(k int, observed []int, d *draws.Draw) (*lglfm.Data, erro
 			all.Bounds = append(all.Bounds, b)
 		}
 	}
-	return a.Run.Likelihood(all)
+	return all.Likelihood(a.Run.Spec.Data)
 }
 
 // with returns what the run saw of X, and new item k.
@@ -175,7 +175,7 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 				return err
 			}
 		}
-		z, cells, err := drawArrival(rng, law, data, observed, &d, o.sweeps)
+		z, cells, err := drawArrival(rng, law, data, a.Run.Spec.Likelihood.Power, observed, &d, o.sweeps)
 		d.Z, d.Cells = z, slices.Concat(d.Cells, cells)
 		arrived[t] = &d
 		return err
@@ -238,8 +238,8 @@ func columnsOf(x [][]float64, columns []int) [][]float64 {
 }
 
 // drawArrival draws Z with the new item last, and its cells with bounds, given a draw of the others.
-// The data are of the observed columns.
-func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, observed []int, d *draws.Draw, updates int) (*feature.Allocation, []float64, error) {
+// The data are of the observed columns, and power is that of the likelihood.
+func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, power float64, observed []int, d *draws.Draw, updates int) (*feature.Allocation, []float64, error) {
 	if a, ok := law.(prior.Attraction); ok {
 		perm := a.Permutation()
 		if d.Permutation != nil {
@@ -263,7 +263,7 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, observed []int
 			noise = append(noise, d.NoiseScales[v])
 		}
 	}
-	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass)}
+	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass), Power: power}
 	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
 }
 

@@ -174,7 +174,7 @@ const minBoundRatio = 1e-12
 // Draw draws the cells of own. With a power below 1 it draws from the law with the density of X
 // to this power times that of the reference law of unknown cells to one minus the power.
 func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales, power float64) {
-	r, u := own.ratio(scales), own.unknown
+	r, u := ratio(scales), own.unknown
 	if own.Check(scales) != nil || r < minBoundRatio {
 		return
 	}

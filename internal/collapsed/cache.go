@@ -93,7 +93,7 @@ func (c *Cache) reserve(k int) {
 // returns false, and LogLik and every other result is NaN. It panics if z has another
 // number of items than the data.
 func (c *Cache) Refresh(z *feature.Allocation, scales Scales) bool {
-	c.scales, c.r, c.noise = scales, c.data.ratio(scales), c.data.noise(scales)
+	c.scales, c.r, c.noise = scales, ratio(scales), c.data.noise(scales)
 	if c.data.Check(scales) != nil {
 		c.noise = math.NaN()
 	}

@@ -70,7 +70,7 @@ func (c *Cells) Reset(data *Data, z *feature.Allocation, scales Scales) bool {
 // reset is Reset without the check.
 func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
 	c.data, c.z, c.k = data, z, z.K()
-	c.noise, c.r = data.noise(scales), data.ratio(scales)
+	c.noise, c.r = data.noise(scales), ratio(scales)
 	c.power = 1
 	c.work.setZ(z, -1)
 	if c.spans = c.r < minRatio || crowded(data.n, c.k); c.spans {

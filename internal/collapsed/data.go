@@ -50,9 +50,7 @@ type Data struct {
 	factor   []float64 // memory of triangle
 	shift    []float64 // what center subtracted from each column of rows
 
-	half   float64 // D/2 times the power of the likelihood, see Power
-	power  float64 // of the noise, see WithPower
-	spread float64 // 1/sqrt(power)
+	half float64 // D/2 times the power of the likelihood, see Power
 
 	tree func() *Tree // computes the tree once
 }
@@ -66,7 +64,7 @@ func NewData(x [][]float64) (*Data, error) { return NewBounded(x, nil) }
 // values follow the bounds, and those of the others are integrated out. It returns an error too for
 // a bound that is not of one unknown cell, or empty, and for a category that is.
 func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error) {
-	m := &Data{n: len(x), power: 1, spread: 1}
+	m := &Data{n: len(x)}
 	if m.n > 0 {
 		m.d = len(x[0])
 	}
@@ -203,9 +201,9 @@ type Scales = struct {
 	SigmaA float64 // of the loadings, positive
 }
 
-// ratio returns r = SigmaX^2 / SigmaA^2, with the spread of the noise for SigmaX.
-func (m *Data) ratio(s Scales) float64 {
-	q := s.SigmaX * m.spread / s.SigmaA
+// ratio returns r = SigmaX^2 / SigmaA^2.
+func ratio(s Scales) float64 {
+	q := s.SigmaX / s.SigmaA
 	return q * q
 }
 
@@ -213,22 +211,19 @@ func (m *Data) ratio(s Scales) float64 {
 // sizes and the scales.
 func (m *Data) constant(k int, s Scales) float64 {
 	n, d := float64(m.n-m.ones), 2*m.half
-	sum := -n*d/2*math.Log(2*math.Pi) - (n-float64(k))*d*math.Log(s.SigmaX*m.spread) - float64(k)*d*math.Log(s.SigmaA)
+	sum := -n*d/2*math.Log(2*math.Pi) - (n-float64(k))*d*math.Log(s.SigmaX) - float64(k)*d*math.Log(s.SigmaA)
 	if m.logNoise != 0 {
 		sum -= n * d / float64(m.d) * m.logNoise // the Jacobian of X over the noise scales
-	}
-	if m.spread != 1 {
-		sum += d / float64(m.d) * m.coarse(s)
 	}
 	return sum
 }
 
-// noise returns SigmaX times its spread in the units of the data, 1 if all data are 0.
+// noise returns SigmaX in the units of the data, 1 if all data are 0.
 func (m *Data) noise(s Scales) float64 {
 	if m.zero {
 		return 1
 	}
-	return math.Ldexp(s.SigmaX*m.spread, -m.unit)
+	return math.Ldexp(s.SigmaX, -m.unit)
 }
 
 // Limits of double precision: the residual of a perfect fit is rounding, about 1e-14 of
@@ -245,7 +240,7 @@ func (m *Data) Check(s Scales) error {
 	if lowest := minNoise * m.top; !(m.noise(s) >= lowest) {
 		return fmt.Errorf("SigmaX: found %g, expected at least %.3g, below which rounding of X dominates the likelihood", s.SigmaX, math.Ldexp(lowest, m.unit))
 	}
-	if r := m.ratio(s); !(r >= minAnswer && r <= maxAnswer) {
+	if r := ratio(s); !(r >= minAnswer && r <= maxAnswer) {
 		return fmt.Errorf("SigmaX %g and SigmaA %g: expected a ratio between 1e-100 and 1e100", s.SigmaX, s.SigmaA)
 	}
 	return nil

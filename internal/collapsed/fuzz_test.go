@@ -15,7 +15,7 @@ import (
 // promise is the error of a log likelihood, or of a change between two, relative to
 // the larger of 1 and the log likelihoods; see the package comment.
 func promise(data *Data, scales Scales) float64 {
-	switch r, x := data.ratio(scales), data.noise(scales); {
+	switch r, x := ratio(scales), data.noise(scales); {
 	case x < 1e-8:
 		return 1e-5
 	case r < 1e-2:

@@ -58,7 +58,7 @@ func NewLoadings(data *Data, x [][]float64, first int) *Loadings {
 		cell++
 	}
 	if u := newUnknown(x, 0, bounds); len(u.cells) > 0 {
-		l.completed = Data{n: u.n, d: u.d, ones: data.ones, unknown: u, power: data.power, spread: data.spread}
+		l.completed = Data{n: u.n, d: u.d, ones: data.ones, unknown: u}
 		l.data.rows = make([][]float64, u.n)
 		for i := range x {
 			l.data.rows[i] = u.row(i)
@@ -95,7 +95,7 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales, cells []float64) 
 	s := &l.span
 	l.columns = z.AppendColumns(l.columns[:0])
 	s.set(&l.data, l.columns, k, -1)
-	s.solve(l.data.ratio(scales))
+	s.solve(ratio(scales))
 	l.null = vector.Extend(l.null, k)
 	for a := range l.null {
 		l.null[a] = s.null(a)
@@ -122,17 +122,11 @@ func (l *Loadings) Intercept() []float64 {
 
 // InterceptVariance returns the variance of the intercept of a variable.
 func (l *Loadings) InterceptVariance(variable int) float64 {
-	square := l.noiseVariance()
+	square := l.scales.SigmaX * l.scales.SigmaX
 	if v := l.variance(0, variable); !math.IsNaN(v) {
 		return square * v
 	}
-	return square * l.span.interceptVariance(l.data.ratio(l.scales))
-}
-
-// noiseVariance returns the square of SigmaX times its spread.
-func (l *Loadings) noiseVariance() float64 {
-	noise := l.scales.SigmaX * l.data.spread
-	return noise * noise
+	return square * l.span.interceptVariance(ratio(l.scales))
 }
 
 // Residual returns x_i less its fitted value z_i B, by variable, 0 for unknown cells.
@@ -153,7 +147,7 @@ func (l *Loadings) Fitted(i int, out []float64) {
 func (l *Loadings) Covariance(a, b int) float64 {
 	// SigmaX^2 P = SigmaA^2 (I - VV' + V diag(r/(lambda + r)) V'). If Z identifies the
 	// loading of one of the two, I - VV' is 0 but for rounding.
-	s, r := &l.span, l.data.ratio(l.scales)
+	s, r := &l.span, ratio(l.scales)
 	a, b = l.data.ones+a, l.data.ones+b
 	var sum float64
 	switch {
@@ -185,7 +179,7 @@ func (l *Loadings) OneMinusLeverage(i, variable int) float64 {
 		}
 	}
 	if l.item != i {
-		l.item, l.common = i, l.span.oneMinusLeverage(i, l.data.ratio(l.scales))
+		l.item, l.common = i, l.span.oneMinusLeverage(i, ratio(l.scales))
 	}
 	return l.common
 }
@@ -193,7 +187,7 @@ func (l *Loadings) OneMinusLeverage(i, variable int) float64 {
 // Variance returns the variance of the loading of feature k on a variable.
 func (l *Loadings) Variance(k, variable int) float64 {
 	if v := l.variance(l.data.ones+k, variable); !math.IsNaN(v) {
-		return l.noiseVariance() * v
+		return l.scales.SigmaX * l.scales.SigmaX * v
 	}
 	return l.Covariance(k, k)
 }

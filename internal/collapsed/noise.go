@@ -209,15 +209,16 @@ type Noise struct {
 // returns nil where r is so small that rounding dominates. The result is valid until the next call.
 //
 // Given the rest, s^-2 is a truncated gamma variable: the density of a column is proportional to
-// s^-n exp(-q/(2 s^2)), with n from counted and q from quadratics.
+// s^-n exp(-q/(2 s^2)) for n items, or one less with an intercept, with q from quadratics.
 func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales, power float64) []float64 {
 	q, u := c.quadratics(own, z, scales), own.unknown
+	rows := float64(own.n - own.ones)
 	for j := range q {
 		if !u.free[j] {
 			c.out[j] = 1
 			continue
 		}
-		c.out[j] = drawNoiseScale(rng, 1+power*own.counted(j)/2, 1+power*q[j]/2, u.maxPrecision(j, scales))
+		c.out[j] = drawNoiseScale(rng, 1+power*rows/2, 1+power*q[j]/2, u.maxPrecision(j, scales))
 	}
 	return q
 }
@@ -256,11 +257,11 @@ func (c *Noise) LogIntegral(own *Data, z *feature.Allocation, scales Scales) flo
 	if q == nil {
 		return math.Inf(-1)
 	}
+	rows := float64(own.n - own.ones)
 	for j, s := range u.scales {
 		if !u.free[j] {
 			continue
 		}
-		rows := own.counted(j)
 		shape, rate, limit := 1+rows/2, 1+q[j]/2, u.maxPrecision(j, scales)
 		sum += logGammaBelow(shape, rate*limit) - shape*math.Log(rate) + rows*math.Log(s) + q[j]/(2*s*s) - logShareBelow(limit)
 	}
@@ -314,10 +315,10 @@ func drawBelow(rng *rand.Rand, shape, limit float64) float64 {
 	}
 }
 
-// quadratics returns x'Hx/SigmaX^2 by variable, with SigmaX times its spread, with H as for Cells and the values of unknown cells.
+// quadratics returns x'Hx/SigmaX^2 by variable, with H as for Cells and the values of unknown cells.
 // It returns nil where r is so small that rounding dominates. The result is c.out.
 func (c *Noise) quadratics(own *Data, z *feature.Allocation, scales Scales) []float64 {
-	r, u, b := own.ratio(scales), own.unknown, &c.bounds
+	r, u, b := ratio(scales), own.unknown, &c.bounds
 	if own.Check(scales) != nil || r < minBoundRatio {
 		return nil
 	}

@@ -239,7 +239,7 @@ type Cutpoints struct {
 // from the law with the density of X to this power times that of the reference law of cells to one
 // minus the power.
 func (c *Cutpoints) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Scales, power float64) {
-	r, u := own.ratio(scales), own.unknown
+	r, u := ratio(scales), own.unknown
 	if own.Check(scales) != nil || r < minBoundRatio {
 		return
 	}

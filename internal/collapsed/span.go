@@ -428,7 +428,7 @@ func (s *span) unexplained() float64 { return vector.Dot(s.e, s.e) }
 // logLik returns the log likelihood, all rows counted; x is SigmaX in units of the
 // data.
 func (s *span) logLik(scales Scales, x float64) float64 {
-	r := s.data.ratio(scales)
+	r := ratio(scales)
 	s.solve(r)
 	ridged := s.b[s.data.ones*s.data.rank:]
 	penalized := s.unexplained() + r*vector.Dot(ridged, ridged)

@@ -238,7 +238,7 @@ func (s *Spectrum) logLikSpan(scales Scales) float64 {
 		p.solve(0)
 		s.outside, s.spanned = p.unexplained(), true
 	}
-	r, x := s.data.ratio(scales), s.data.noise(scales)
+	r, x := ratio(scales), s.data.noise(scales)
 	sum := s.outside
 	for j, l := range p.lambda {
 		y := p.y[j*rank : (j+1)*rank]
@@ -249,7 +249,7 @@ func (s *Spectrum) logLikSpan(scales Scales) float64 {
 
 // LogLik returns log p(X | Z, scales), NaN if Data.Check returns an error.
 func (s *Spectrum) LogLik(scales Scales) float64 {
-	rank, r := s.data.rank, s.data.ratio(scales)
+	rank, r := s.data.rank, ratio(scales)
 	if s.data.Check(scales) != nil {
 		return math.NaN()
 	}

@@ -19,7 +19,6 @@ type unknown struct {
 	x        []float64 // n x d
 	patterns []pattern
 	missing  [][]int  // variables of the missing cells of each item, ascending
-	gaps     []int    // number of unknown cells, by variable
 	front    []int    // variables without missing cells if there are more than items, else nil
 	places   []int    // column of Data.rows of each variable, -1 in front
 	cells    [][2]int // row and column of each unknown cell, row by row
@@ -63,11 +62,10 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 		u.setBounds(bounds)
 	}
 	u.setOrdinal(columns)
-	u.missing, u.gaps = make([][]int, u.n), make([]int, u.d)
+	u.missing = make([][]int, u.n)
 	missing := make([][]int, u.d) // items by variable
 	for c, at := range u.cells {
 		i, j := at[0], at[1]
-		u.gaps[j]++
 		if u.bounded(c) {
 			u.x[i*u.d+j] = u.within(c)
 			u.between = append(u.between, at)
@@ -201,7 +199,7 @@ func (m *Data) LogReference() float64 {
 // part returns the data of some variables, not rotated, with the values of their unknown cells.
 func (m *Data) part(variables []int) Data {
 	u, d := m.unknown, len(variables)
-	p := Data{n: m.n, d: d, rank: d, ones: m.ones, rows: make([][]float64, m.n), power: m.power, spread: m.spread}
+	p := Data{n: m.n, d: d, rank: d, ones: m.ones, rows: make([][]float64, m.n)}
 	for i := range p.rows {
 		p.rows[i] = make([]float64, d)
 		for v, j := range variables {

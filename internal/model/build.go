@@ -18,6 +18,7 @@ import (
 	"aibd/feature"
 	"aibd/internal/files"
 	"aibd/internal/spec"
+	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -166,12 +167,12 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if s.Data.HasNoiseScales() && math.IsInf(p.Spread, 1) {
 		return nil, spec.Errorf("data.noise", "found columns and a constant column of X, expected common: with noise scales SigmaX would tend to 0 (leave the column out with --columns)")
 	}
-	if data, err = data.WithPower(s.Likelihood.Power); err != nil {
-		return nil, spec.Errorf("likelihood.power", "found %v, expected 1 with limits, binary or ordinal columns", s.Likelihood.Power)
+	if power := s.Likelihood.Power; power < 1 && data.Unknown() > 0 {
+		return nil, spec.Errorf("likelihood.power", "found %v and %s, expected 1: a power takes a table without missing and hidden cells, limits and categories", power, words.Plural(data.Unknown(), "unknown cell"))
 	}
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law,
+		Data: data, Law: law, Power: s.Likelihood.Power,
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}

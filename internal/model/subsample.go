@@ -141,9 +141,6 @@ func pickNumbers(row []float64, at []int) []float64 {
 // fitSubsample returns the last draw of a chain on the subsample, and its data.
 func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed) (*draws.Draw, *lglfm.Data, error) {
 	data, err := some.Likelihood(p.Spec.Data)
-	if err == nil {
-		data, err = data.WithPower(p.Spec.Likelihood.Power)
-	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,7 +148,7 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 	if err != nil {
 		return nil, nil, err
 	}
-	post := &mcmc.Posterior{Data: data, Law: law, Mass: p.Posterior.Mass, SigmaX: p.Posterior.SigmaX, SigmaA: p.Posterior.SigmaA}
+	post := &mcmc.Posterior{Data: data, Law: law, Mass: p.Posterior.Mass, SigmaX: p.Posterior.SigmaX, SigmaA: p.Posterior.SigmaA, Power: p.Posterior.Power}
 	stream := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample/chain")
 	from, err := post.DrawStart(stream.Rand, p.given(), mcmc.InitEmpty)
 	if err != nil {

@@ -4,7 +4,6 @@ package runs
 
 import (
 	"fmt"
-	"math"
 
 	"aibd/draws"
 	"aibd/internal/model"
@@ -83,7 +82,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,
 			Seconds: r.SecondsPerScan() * float64(s.Chains*len(kept[0])*s.Thin),
-			Begun:   r.Next() != nil || len(kept) < s.Chains || len(kept[0]) < s.Draws, Rounds: s.Until == spec.UntilAgreed, Coarser: r.coarser(seen),
+			Begun:   r.Next() != nil || len(kept) < s.Chains || len(kept[0]) < s.Draws, Rounds: s.Until == spec.UntilAgreed,
 		},
 	}
 	for _, t := range traces {
@@ -99,20 +98,12 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 			return nil, err
 		}
 		in.Families = append(in.Families, fitted)
+		if power := r.Spec.Likelihood.Power / 2; data.Unknown() == 0 && power >= minCoarser {
+			in.Run.Coarser = power
+		}
 	}
 	return verdict.Judge(in), nil
 }
 
-// coarser returns a lower power of the likelihood to try, 0 if there is none.
-func (r *Run) coarser(seen *model.Observed) float64 {
-	d, next := r.Spec.Data, coarserBy*r.Spec.Likelihood.Power
-	if len(d.Binary)+len(d.Ordinal) > 0 || seen != nil && len(seen.Bounds) > 0 || next < minCoarser {
-		return 0
-	}
-	return math.Round(100*next) / 100
-}
-
-const (
-	coarserBy  = 0.75
-	minCoarser = 0.1
-)
+// minCoarser is the min power that a verdict proposes.
+const minCoarser = 0.06

@@ -71,7 +71,7 @@ const defaultFar = 100
 
 // Likelihood says how much the data count against the prior.
 type Likelihood struct {
-	Power float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood, 1 for the ordinary posterior. Below 1 each observed number counts as so much of one: features are coarser, and chains that stay apart may agree. Not with limits, binary or ordinal columns."`
+	Power float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood, 1 for the ordinary posterior. Below 1 each column of X counts as so much of one: features are coarser, and chains that stay apart may agree. X must have no missing or hidden cells, limits, binary or ordinal columns."`
 }
 
 // Prior is the law of the allocation and the priors of the other unknowns.

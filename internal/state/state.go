@@ -315,10 +315,11 @@ func (s *State) Load(u Unknowns) {
 
 // Fill sets the fields of d that the state determines, all but Iteration and LogPrior.
 // They are valid until the next edit. LogLik is that of the observed cells, and of those with
-// bounds at their current values, to power 1.
+// bounds at their current values. The power of
+// the likelihood must be 1.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
-	d.LogLik, d.Permutation, d.Z, d.Cells = s.LogLik()/s.power, s.permutation, &s.z, s.full.BoundedValues(d.Cells[:0])
+	d.LogLik, d.Permutation, d.Z, d.Cells = s.LogLik(), s.permutation, &s.z, s.full.BoundedValues(d.Cells[:0])
 	d.Cutpoints, d.NoiseScales = s.full.Cutpoints(d.Cutpoints[:0]), s.full.NoiseScales(d.NoiseScales[:0])
 	if s.full.Unknown() > 0 {
 		s.cells.Reset(s.full, s.y, s.scales)
