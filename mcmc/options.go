@@ -17,7 +17,7 @@ import (
 // births and deaths of columns; then Others updates of everything else that is random, then
 // Insertions.
 type Options struct {
-	Anneal          int     // scans of warmup over which the power of the likelihood grows to 1; 0: none. Half of warmup is good
+	Anneal          int     // scans of warmup over which the power of the likelihood grows to that of the posterior; 0: none. Half of warmup is good
 	Blocks          int     // columns of a row that are drawn jointly, for a random half of the rows, at most 20; 0: none
 	Clusters        int     // proposals for each column to flip a cluster of items, at most N/2; 0: none
 	Sums            int     // proposals of each scan to add one column to another, or to subtract it, at most one for each pair; 0: none

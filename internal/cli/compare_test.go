@@ -15,7 +15,7 @@ import (
 // contenderOf returns a run with 4000 draws and the given elpd of each of 100 entries.
 func contenderOf(dir, law string, elpd float64) *contender {
 	run := &runs.Run{Dir: dir}
-	run.Spec.Prior.Law = law
+	run.Spec.Prior.Law, run.Spec.Likelihood.Power = law, 1
 	r := &contender{judged: &judged{&results.Judged{Verdict: &verdict.Verdict{Agreed: true}, Run: run, Chains: [][]*draws.Draw{make([]*draws.Draw, 4000)}}}, mcse: math.NaN()}
 	points := make([]predict.LOOPoint, 100)
 	for p := range points {
