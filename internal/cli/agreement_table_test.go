@@ -1,6 +1,7 @@
 package cli
 
-// The table of docs/mixing.md on the agreement of chains: two seeds on several data sets.
+// The table of docs/mixing.md on the agreement of chains: two seeds on several data sets, and the
+// log evidence from five populations, which have a seed each.
 // make agreement-table DATA=FOLDER prints it.
 
 import (
@@ -49,22 +50,24 @@ func TestAgreementTable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if *agreementData == "" {
 		writeSynthetic(t, 0.3, 12, 4)
-		row := agreementRow(t, tableSet{"synthetic", syntheticArgs}, "--draws 100 --warmup 50 --chains 2")
-		if strings.Count(row, "|") != 16 || strings.Contains(row, "NaN") {
+		row := agreementRow(t, tableSet{"synthetic", syntheticArgs}, "--draws 100 --warmup 50 --chains 2", "--members 2 --scans 4")
+		if strings.Count(row, "|") != 18 || strings.Contains(row, "NaN") {
 			t.Errorf("found the rows\n%s, expected two", row)
 		}
 		return
 	}
 	file := func(name string) string { return filepath.Join(*agreementData, name) }
-	fmt.Println("| data, law | seed | processor seconds | R-hat | ESS | features | difference |\n|---|---|---|---|---|---|---|")
+	fmt.Println("| data, law | seed | processor seconds | R-hat | ESS | features | difference | log evidence (spread) |\n|---|---|---|---|---|---|---|---|")
 	add := func(set tableSet) {
-		t.Run(set.name, func(t *testing.T) { fmt.Print(agreementRow(t, set, *agreementFit)) })
+		t.Run(set.name, func(t *testing.T) { fmt.Print(agreementRow(t, set, *agreementFit, "")) })
 	}
 	writeBars(t, 100)
 	for _, set := range []tableSet{
 		{"states, AIBD", nil},
 		{"weather, IBP", []string{file("canadianweather.csv"), "--prior", "ibp"}},
 		{"votes, IBP", []string{file("votes_repub_48x16.csv"), "--prior", "ibp"}},
+		{"weather, IBP, power 0.5", []string{file("canadianweather.csv"), "--prior", "ibp", "--power", "0.5"}},
+		{"votes, IBP, power 0.5", []string{file("votes_repub_48x16.csv"), "--prior", "ibp", "--power", "0.5"}},
 		{"bars, IBP", []string{"bars.csv", "--prior", "ibp"}},
 	} {
 		add(set)
@@ -77,8 +80,8 @@ func TestAgreementTable(t *testing.T) {
 
 // agreementRow fits the data with two seeds and returns two rows of the table. The difference is
 // that of the means of the two runs, in standard errors, the largest of the quantities on which
-// the chains of both runs agree.
-func agreementRow(t *testing.T, set tableSet, fit string) string {
+// the chains of both runs agree. The second row has the log evidence, unless the likelihood has a power.
+func agreementRow(t *testing.T, set tableSet, fit, evidence string) string {
 	t.Helper()
 	var rows strings.Builder
 	var first []scalar
@@ -94,15 +97,30 @@ func agreementRow(t *testing.T, set tableSet, fit string) string {
 		worst := slices.MaxFunc(all, func(a, b scalar) int { return int(math.Copysign(1, a.RHat-b.RHat)) })
 		least := slices.MinFunc(all, func(a, b scalar) int { return int(math.Copysign(1, a.ESS-b.ESS)) })
 		features := all[slices.IndexFunc(all, func(s scalar) bool { return s.Name == verdict.Features })]
-		difference := ""
+		difference, log := "", ""
 		if first != nil {
 			difference = largestDifference(first, all)
+			if !slices.Contains(set.args, "--power") {
+				log = evidenceOfFive(t, set, evidence)
+			}
 		}
 		first = all
-		fmt.Fprintf(&rows, "| %s | %d | %.0f | %.3f (%s) | %.0f (%s) | %.2f ± %.2f | %s |\n", set.name, seed, seconds,
-			worst.RHat, worst.Name, least.ESS, least.Name, features.Mean, features.MCSE, difference)
+		fmt.Fprintf(&rows, "| %s | %d | %.0f | %.3f (%s) | %.0f (%s) | %.2f ± %.2f | %s | %s |\n", set.name, seed, seconds,
+			worst.RHat, worst.Name, least.ESS, least.Name, features.Mean, features.MCSE, difference, log)
 	}
 	return rows.String()
+}
+
+// evidenceOfFive returns the log evidence from five populations, their spread and the processor seconds.
+func evidenceOfFive(t *testing.T, set tableSet, size string) string {
+	t.Helper()
+	text, seconds := runProgram(t, slices.Concat([]string{"evidence", "--against", "none", "--populations", "5", "--json", "--quiet"}, strings.Fields(size), set.args))
+	var evidence struct{ Priors []priorEvidenceJSON }
+	if err := json.Unmarshal(text, &evidence); err != nil {
+		t.Fatal(err)
+	}
+	p := evidence.Priors[0]
+	return fmt.Sprintf("%.1f (%.1f), %.0f s", p.Log, p.Spread, seconds)
 }
 
 // largestDifference compares the quantities on which both runs agree.
