@@ -22,7 +22,7 @@ type Draw struct {
 	Temperature float64 // temperature of the law, >= 0; NaN if the law has none
 	SigmaX      float64 // standard deviation of the noise, > 0
 	SigmaA      float64 // standard deviation of the loadings, > 0
-	LogLik      float64 // log p(X | Z, SigmaX, SigmaA, NoiseScales), every constant kept
+	LogLik      float64 // log p(X | Z, SigmaX, SigmaA, NoiseScales), every constant kept, times any power of the likelihood
 	LogPrior    float64 // log prior density of everything random
 
 	// Permutation holds the item that arrives at each position, counted from

@@ -27,10 +27,35 @@ func TestExactPosteriorPower(t *testing.T) {
 		post := c.posterior(t)
 		scan := func() kernel { return o.scan(post, &tuner{Tuning: newTuning(o)}) }
 		z := c.worst(t, "power "+name, length(scans/20), scan(), nil)
-		twin := c.worst(t, "power 1 "+name, length(scans/20), scan(), func(s *target) { s.SetPower(1) })
+		twin := c.worst(t, "power 1 "+name, length(scans/8), scan(), func(s *target) { s.SetPower(1) })
 		t.Logf("%s: |z| = %.2f, and %.1f at power 1", name, z, twin)
 		if !(z < limit) || twin < limit {
 			t.Errorf("%s: |z| = %.2f, and %.1f at power 1, want below and above %v", name, z, twin, limit)
+		}
+	}
+}
+
+// TestDoubledColumns: X with each column twice, at power 1/2, has the posterior of X. At power
+// 1 it has another one.
+func TestDoubledColumns(t *testing.T) {
+	for name, c := range map[string]enumerated{"IBP": goldenTargets(t)[0], "intercept": withOnes} {
+		doubled := c
+		doubled.x = nil
+		for _, row := range c.x {
+			doubled.x = append(doubled.x, append(append([]float64{}, row...), row...))
+		}
+		for _, power := range []float64{0.5, 1} {
+			doubled.power = power
+			post := doubled.posterior(t)
+			o := DefaultOptions()
+			o.Others, o.Blocks = 1, 3
+			z := c.worst(t, fmt.Sprintf("doubled %s %v", name, power), length(scans/20), o.scan(post, &tuner{Tuning: newTuning(o)}), func(s *target) {
+				*s = *must(newState(post, Start{Scales: c.scales}))
+			})
+			t.Logf("%s: |z| = %.2f at power %v", name, z, power)
+			if z < limit != (power == 0.5) {
+				t.Errorf("%s: |z| = %.2f at power %v", name, z, power)
+			}
 		}
 	}
 }

@@ -29,7 +29,7 @@ type Posterior struct {
 	SigmaA      ScalePrior
 	// Power is the power of the likelihood p(X | Z, SigmaX, SigmaA), above 0 and at most 1; 0 stands
 	// for 1. Below 1 the posterior is coarsened (Miller and Dunson, 2019): each column of X counts as
-	// so much of one. X must then have no unknown cells.
+	// this share of a column. X must then have no unknown cells.
 	Power float64
 
 	heldNoise bool // the noise scales of columns are fixed

@@ -166,7 +166,7 @@ func (p ScalePrior) randAbove(rng *rand.Rand) float64 {
 }
 
 // target is what kernels leave invariant: a state under the priors of a posterior. The
-// power of its likelihood belongs to whoever runs the kernels.
+// power of its likelihood is that of the posterior, unless whoever runs the kernels changes it.
 type target struct {
 	*state.State
 	post *Posterior

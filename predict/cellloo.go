@@ -29,10 +29,14 @@ type CellLOO struct {
 // NewCellLOO leaves out each entry of X, N by D, in turn. data is made of x, and the draws are of
 // the posterior with the likelihood to power (mcmc.Posterior.Power). The result does
 // not depend on the number of workers, at least 1. NewCellLOO returns an error if there are
-// no draws or data.Check fails for a draw, and panics if sizes differ.
+// no draws, if data.Check fails for a draw, and unless the power is above 0 and at most 1. It panics
+// if sizes differ.
 func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, power float64, workers int) (*CellLOO, error) {
 	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
 		panic("predict: NewCellLOO of X of other numbers of items or variables than the data")
+	}
+	if !(power > 0 && power <= 1) {
+		return nil, fmt.Errorf("power of the likelihood: found %v, expected a number above 0 and at most 1", power)
 	}
 	from := slices.Concat(chains...)
 	if len(from) == 0 {
@@ -121,8 +125,7 @@ func (c *cells) block(top, bottom, first, last int) {
 			return
 		}
 		of := logDensity[entry*size : (entry+1)*size]
-		factor := make([]float64, size)
-		floats.AddScaled(factor, c.power, of)
+		factor := floats.ScaleTo(make([]float64, size), c.power, of)
 		chains, factors := slices.Collect(slices.Chunk(of, c.length)), slices.Collect(slices.Chunk(factor, c.length))
 		at := (top+entry/width)*c.data.D() + first + entry%width
 		c.points[at] = EstimateLOO(of, factor, posterior.RelativeEfficiency(chains))

@@ -190,4 +190,40 @@ func TestCellLOOInBlocks(t *testing.T) {
 	if _, err := NewCellLOO(data, x, nil, 1, 1); err == nil {
 		t.Error("no draws: no error")
 	}
+	for _, power := range []float64{0, -1, 1.1, math.NaN()} {
+		if _, err := NewCellLOO(data, x, chains, power, 1); err == nil {
+			t.Errorf("power %v: no error", power)
+		}
+	}
+}
+
+// A few draws of a coarsened posterior are weighed by the inverse of the density to the power: they
+// are too few for the weights to be smoothed.
+func TestCellLOOOfPower(t *testing.T) {
+	const power = 0.4
+	rng := rand.New(rand.NewPCG(4, 15))
+	x := randomX(rng, 6, 3)
+	data, from := mustData(t, x), []*draws.Draw{}
+	for range 5 {
+		from = append(from, randomDraw(t, rng, 6, 2))
+	}
+	loo, err := NewCellLOO(data, x, [][]*draws.Draw{from}, power, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs, err := CellLogLik(data, x, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p, point := range loo.Points {
+		sum, weights := 0.0, 0.0
+		for d := range from {
+			w := math.Exp(-power * logs[d][p])
+			sum += w * math.Exp(logs[d][p])
+			weights += w
+		}
+		if want := math.Log(sum / weights); math.Abs(point.ELPD-want) > 1e-9 {
+			t.Errorf("entry %d: elpd %v, want %v", p, point.ELPD, want)
+		}
+	}
 }

@@ -195,6 +195,9 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 		}
 	}
 	s, err := o.fit.spec(args, c.ErrOrStderr())
+	if err == nil && o.evidence {
+		err = checkPower(s)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -79,7 +79,7 @@ func (c *runComparison) doubts() (lines []string) {
 	if len(bad) > 0 {
 		entries := len(c.runs[0].loo.Points)
 		line := fmt.Sprintf("Pareto k is too large for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k.", entries, and(bad))
-		if !slices.ContainsFunc(c.runs, func(r *contender) bool { return itself(r.Run.Spec) != nil }) {
+		if !slices.ContainsFunc(c.runs, func(r *contender) bool { return checkPower(r.Run.Spec) != nil }) {
 			line += " The log evidence does not depend on k (aibd evidence RUN)."
 		}
 		lines = append(lines, line)
@@ -122,6 +122,14 @@ func (c *runComparison) headline() string {
 		best.Run.Spec.Data.Source(), best.Run.Data.N, best.Run.Data.D, len(best.loo.Points))
 }
 
+// parameters returns the effective number of parameters, NaN if the power of the likelihood is not 1.
+func (r *contender) parameters() float64 {
+	if r.Run.Spec.Likelihood.Power != 1 {
+		return math.NaN()
+	}
+	return r.loo.P
+}
+
 // table returns a row for each run.
 func (c *runComparison) table() table {
 	best := c.runs[0]
@@ -141,7 +149,7 @@ func (c *runComparison) table() table {
 		} else {
 			row = append(row, known(r.difference, 1), known(r.error, 1))
 		}
-		row = append(row, known(r.mcse, 1), fmt.Sprint(r.bad()), known(r.loo.P, 1), known(r.deviance.DIC, 1))
+		row = append(row, known(r.mcse, 1), fmt.Sprint(r.bad()), known(r.parameters(), 1), known(r.deviance.DIC, 1))
 		switch {
 		case evidence && r.evidence != nil:
 			row = append(row, known(r.evidence.Log, 1), known(r.evidence.Error, 1))
@@ -193,13 +201,9 @@ func (r *contender) parts() []string {
 	if s.Data.HasNoiseScales() {
 		noise = "a noise scale for each column"
 	}
-	power := "the likelihood itself"
-	if s.Likelihood.Power != 1 {
-		power = fmt.Sprintf("the likelihood to power %v", s.Likelihood.Power)
-	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
 	return []string{
-		intercept, noise, power, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
+		intercept, noise, fmt.Sprintf("the likelihood to power %v", s.Likelihood.Power), law, distance, temperature, describeParameter("mass", s.Prior.Mass),
 		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describeChains(s.Sampler),
 	}
 }
@@ -251,7 +255,7 @@ func (c *runComparison) json() runComparisonJSON {
 	for _, r := range c.runs {
 		entry := contenderJSON{
 			Run: r.Run.Dir, Law: r.Run.Spec.Prior.Law, Differs: c.differs(r), Features: number(r.features),
-			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.loo.P),
+			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.parameters()),
 			Difference: number(r.difference), Error: number(r.error), MCSE: number(r.mcse),
 			MaxK: number(predict.MaxParetoK(r.Size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.Note, Verdict: r.Verdict,
 		}

@@ -77,7 +77,7 @@ func describeModel(p *model.Problem) (t table) {
 		t.add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--noise common)", len(p.Noisy()), len(p.Columns)))
 	}
 	if power := s.Likelihood.Power; power < 1 {
-		t.add("Power", fmt.Sprintf("%v: each column of X counts as %[1]v of one, and features are coarser (--power 1)", power))
+		t.add("Power", fmt.Sprintf("%v: each column of X counts as %[1]v of a column, and features are coarser (--power 1)", power))
 	}
 	t.add("Priors", describePriors(p))
 	if line := describeNearness(p); line != "" {

@@ -187,8 +187,8 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// itself returns an error if the power of the likelihood is not 1.
-func itself(s spec.Spec) error {
+// checkPower returns an error if the power of the likelihood is not 1.
+func checkPower(s spec.Spec) error {
 	if power := s.Likelihood.Power; power != 1 {
 		return spec.Errorf(powerKey, "found %v, expected 1: the log evidence is that of the likelihood itself", power)
 	}
@@ -218,7 +218,7 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(itself(s), setEvidenceDefaults(&s, o.fit.flags)); err != nil {
+	if err := cmp.Or(checkPower(s), setEvidenceDefaults(&s, o.fit.flags)); err != nil {
 		return nil, err
 	}
 	p, err := model.Build(s)

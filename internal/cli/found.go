@@ -39,7 +39,7 @@ func (s *summary) foundPower() []string {
 	if power == 1 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Coarsened: the likelihood has power %v, so that each column of X counts as %[1]v of one.", power)}
+	return []string{fmt.Sprintf("Coarsened: the likelihood has power %v, so that each column of X counts as %[1]v of a column.", power)}
 }
 
 // foundLegend explains the numbers in what was found.

@@ -157,6 +157,9 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 			latent = latent || limited
 		}
 	}
+	if power := a.Run.Spec.Likelihood.Power; latent && power < 1 {
+		return n, fmt.Errorf("found a limit, expected numbers: the likelihood of the run has power %v", power)
+	}
 	n.observed = len(observed)
 	// The features depend on the observed cells of the new item and the same columns of X.
 	var shared *lglfm.Data

@@ -34,6 +34,10 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 	p := spec.Prior
 	scalesFixed := p.SigmaX.Fixed && p.SigmaA.Fixed
 	allFixed := scalesFixed && p.Mass.Fixed && (p.Temperature.Fixed || !p.HasTemperature())
+	logLik := "log likelihood"
+	if spec.Likelihood.Power != 1 {
+		logLik += " to the power"
+	}
 	all := []verdict.Quantity{of("mass", "mass", p.Mass.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.Mass })}
 	if p.HasTemperature() {
 		all = append(all, of("temperature", "temperature", p.Temperature.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.Temperature }))
@@ -43,7 +47,7 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 		of("sigma_a", "SigmaA", p.SigmaA.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.SigmaA }),
 		of(verdict.Features, "number of features", false, verdict.Discrete, Trace.Features),
 		of("items_per_feature", "items per feature", false, verdict.Discrete, Trace.ItemsPerFeature),
-		of("log_lik", "log likelihood", false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),
+		of("log_lik", logLik, false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),
 		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), Trace.LogJoint),
 	)
 	if len(data.Noise) > 0 {
@@ -98,12 +102,20 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 			return nil, err
 		}
 		in.Families = append(in.Families, fitted)
-		if power := r.Spec.Likelihood.Power / 2; data.Unknown() == 0 && power >= minCoarser {
-			in.Run.Coarser = power
-		}
+		in.Run.Coarser = coarser(r.Spec.Likelihood.Power, data.Unknown())
 	}
 	return verdict.Judge(in), nil
 }
 
-// minCoarser is the min power that a verdict proposes.
-const minCoarser = 0.06
+// coarser returns a lower power of the likelihood to propose, 0 for none, to a run with a power and
+// a number of unknown cells.
+func coarser(power float64, unknown int) float64 {
+	if power /= 2; unknown > 0 || power < minCoarser {
+		return 0
+	}
+	return power
+}
+
+// minCoarser is the smallest power that a verdict proposes. At powers that leave few columns the
+// number of features can grow again (docs/decisions/power.md).
+const minCoarser = 0.125

@@ -315,8 +315,8 @@ func (s *State) Load(u Unknowns) {
 
 // Fill sets the fields of d that the state determines, all but Iteration and LogPrior.
 // They are valid until the next edit. LogLik is that of the observed cells, and of those with
-// bounds at their current values. The power of
-// the likelihood must be 1.
+// bounds at their current values, times the power of the likelihood. With unknown cells the power
+// must be 1.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
 	d.LogLik, d.Permutation, d.Z, d.Cells = s.LogLik(), s.permutation, &s.z, s.full.BoundedValues(d.Cells[:0])

@@ -185,8 +185,8 @@ func TestCommandsInRounds(t *testing.T) {
 	}
 	in.Run.Rounds, in.Run.Seconds = true, 3600
 	v := Verdict{Pattern: Levels}
-	if v.advise(in.Run); v.Try[0].Line != "aibd fit run/run.json --power 0.75 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2" || len(v.Try) != 3 {
-		t.Errorf("found %v, expected a power of the likelihood first", v.Try)
+	if v.advise(in.Run); v.Try[1].Line != "aibd fit run/run.json --power 0.75 --skip 0 --thin 1 --draws 1000 --budget 60m --out run-2" || len(v.Try) != 3 {
+		t.Errorf("found %v, expected a power of the likelihood second", v.Try)
 	}
 	v = Verdict{Pattern: Slow}
 	if v.advise(in.Run); v.Try[0].Line != "aibd resume run --budget 144m" {

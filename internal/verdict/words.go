@@ -294,8 +294,8 @@ func (v *Verdict) advise(r Run) {
 	}
 	needed := more(fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
 	coarser := Command{
-		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws %d --budget 5m --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Coarser, 'g', -1, 64), min(draws, 1000), Quoted(r.Next)),
-		"coarser features, on which chains agree sooner; aibd compare says what they cost",
+		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws %d --budget %.0fm --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Coarser, 'g', -1, 64), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
+		"coarser features, on which chains may agree; aibd compare says what they cost",
 	}
 	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 // the budget is used up
 	switch v.Pattern {
@@ -306,7 +306,7 @@ func (v *Verdict) advise(r Run) {
 		if v.Pattern != Stuck {
 			v.Try = append(v.Try, more("only if chains change levels now and then", 5))
 			if coarsens {
-				v.Try = slices.Insert(v.Try, 0, coarser)
+				v.Try = slices.Insert(v.Try, 1, coarser)
 			}
 		}
 	case Drift:
