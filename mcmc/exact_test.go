@@ -675,7 +675,7 @@ func TestBrokenTwins(t *testing.T) {
 		wrap   func(*target)
 	}{
 		"columns in fixed order":      {c, scans, fixed, nil},
-		"singletons cut at 1":         {c, scans / 20, newRows(&truncatedSingletons{divisor: 1}), nil},
+		"singletons cut at 1":         {c, scans / 3, newRows(&truncatedSingletons{divisor: 1}), nil},
 		"no factor of first owner":    {c, scans / 20, exactRows(), func(s *target) { s.under(func(t intensity.Tracker) intensity.Tracker { return noOwner{t, s} }) }},
 		"deaths without the factor K": {c, scans / 20, &bornAlike{}, nil},
 		"permutation always changed":  {c, scans / 20, newCycle(exactRows(), reckless{}), nil},

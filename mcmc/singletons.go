@@ -129,9 +129,9 @@ func (k *exactSingletons) draw(rng *rand.Rand, s *target, i int) int {
 	}
 }
 
-// truncatedSingletons is the paper's approximation: the series is cut at the first
-// j >= 1 whose weight is below the largest before it divided by divisor (1000 in
-// the paper). It is biased, and kept for comparison only.
+// truncatedSingletons is the paper's approximation, as the R package makes it: the series ends with
+// the first j >= 2 whose weight is below the largest of those of 1 to j - 1 divided by divisor (1000
+// in the paper). It is biased, and kept for comparison only.
 type truncatedSingletons struct {
 	divisor float64 // at least 1
 	weights weights
@@ -142,7 +142,7 @@ func (k *truncatedSingletons) draw(rng *rand.Rand, s *target, i int) int {
 	logLambda := math.Log(s.Mass) + s.Law().LogSingleton(i)
 	w := &k.weights
 	w.reset()
-	logPoisson, room := 0.0, s.Room()
+	logPoisson, room, largest := 0.0, s.Room(), math.Inf(-1)
 	for j := 0; ; j++ {
 		if j > 0 {
 			logPoisson += logLambda - math.Log(float64(j))
@@ -151,9 +151,11 @@ func (k *truncatedSingletons) draw(rng *rand.Rand, s *target, i int) int {
 		if math.IsNaN(log) {
 			return s.Singletons()
 		}
-		before := w.top
 		w.add(log)
-		cut := j >= 1 && log < before-math.Log(k.divisor)
+		cut := log < largest-math.Log(k.divisor)
+		if j > 0 {
+			largest = max(largest, log)
+		}
 		if cut || j == room {
 			s.Limited = s.Limited || !cut
 			return w.pick(rng)

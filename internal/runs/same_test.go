@@ -79,6 +79,8 @@ func TestGoldenDraws(t *testing.T) {
 		{small, "law = 'ibp' # with noise scales"},
 		{holdout(small), "law = 'aibd' # with noise scales and missing cells"},
 		{small + "[distance]\nneighbors = 2\nfar = 3\n", "law = 'aibd' # with sparse distances"},
+		{strings.Replace(plain, "[sampler]", "[sampler]\ntruncation = 10", 1), "law = 'ibp' # with the paper's update of singletons"},
+		{small + "[likelihood]\npower = 0.5\n", "law = 'aibd' # with a power of the likelihood"},
 	} {
 		law := c.law
 		r := sampled(t, fmt.Sprint(i), build(t, c.spec+"[prior]\n"+law), 2)
