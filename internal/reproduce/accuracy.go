@@ -100,7 +100,7 @@ func makeAccuracy(j *job) error {
 	law, err := prior.NewAIBD(affinity, accuracyMass, accuracyTemperature, prior.Identity(accuracyItems))
 	must(err)
 	quantities := accuracyQuantities(law)
-	j.result.About = fmt.Sprintf("Without data, chains of the update of Z must return the prior: AIBD of %d items at distances |i − j|/%d, mass %v, exponential similarity, temperature %v, fixed order, as in the paper. %d draws each, in %d chains, keeping every %dth scan, and as many direct draws. The number of features that a single item has comes from an infinite series. The paper ends it, from two on, with the first term below the largest one before, but the one for no feature, divided by 1000. Here the divisors are also 100, 10 and 1, and one update uses the whole series.",
+	j.result.About = fmt.Sprintf("Without data, chains of the update of Z must return the prior: AIBD of %d items at distances |i − j|/%d, mass %v, exponential similarity, temperature %v, fixed order, as in the paper. %d draws each, in %d chains, keeping every %dth scan, and as many direct draws. The number of features that a single item has comes from an infinite series. The paper ends it with the first term, of at least two features, that is below 1/1000 of the largest term before it; the term of no feature does not count as one. Here the divisors are also 100, 10 and 1, and one update uses the whole series.",
 		accuracyItems, accuracyItems, accuracyMass, accuracyTemperature, samples, accuracyChains, accuracyThin)
 
 	// draws[sampler][quantity][chain][draw]
