@@ -18,8 +18,8 @@ func coarse(t *testing.T) map[string]enumerated {
 	return all
 }
 
-// TestExactPosteriorPower compares chains whose likelihood has a power below 1 with enumeration, by
-// the rules of TestExactPosterior. Chains at power 1 are noticed.
+// TestExactPosteriorPower compares chains at power 0.4 of the likelihood with enumeration, as
+// TestExactPosterior does. It fails if chains at power 1 pass.
 func TestExactPosteriorPower(t *testing.T) {
 	for name, c := range coarse(t) {
 		o := DefaultOptions()
@@ -35,8 +35,8 @@ func TestExactPosteriorPower(t *testing.T) {
 	}
 }
 
-// TestDoubledColumns: X with each column twice, at power 1/2, has the posterior of X. At power
-// 1 it has another one.
+// TestDoubledColumns checks that X with each column twice has, at power 1/2, the posterior of X. It
+// fails if chains at power 1 pass.
 func TestDoubledColumns(t *testing.T) {
 	for name, c := range map[string]enumerated{"IBP": goldenTargets(t)[0], "intercept": withOnes} {
 		doubled := c
@@ -60,7 +60,7 @@ func TestDoubledColumns(t *testing.T) {
 	}
 }
 
-// TestPowerErrors: powers out of range, and unknown cells with a power below 1, are refused.
+// TestPowerErrors checks that powers out of range are refused, and powers below 1 with unknown cells.
 func TestPowerErrors(t *testing.T) {
 	for _, power := range []float64{-0.1, 1.1, nan} {
 		c := threeItems

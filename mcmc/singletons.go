@@ -129,9 +129,9 @@ func (k *exactSingletons) draw(rng *rand.Rand, s *target, i int) int {
 	}
 }
 
-// truncatedSingletons is the paper's approximation, as the R package makes it: the series ends with
-// the first j >= 2 whose weight is below the largest of those of 1 to j - 1 divided by divisor (1000
-// in the paper). It is biased, and kept for comparison only.
+// truncatedSingletons is the approximation of the paper and of the R package. The series ends with
+// the first j >= 2 whose weight times divisor (1000 in the paper) is below the largest weight of
+// 1 to j - 1. The approximation is biased, and kept for comparison only.
 type truncatedSingletons struct {
 	divisor float64 // at least 1
 	weights weights

@@ -107,8 +107,8 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	return verdict.Judge(in), nil
 }
 
-// coarser returns a lower power of the likelihood to propose, 0 for none, to a run with a power and
-// a number of unknown cells.
+// coarser returns the power of the likelihood to propose after a run with the given power and number
+// of unknown cells. It returns 0 if there is none.
 func coarser(power float64, unknown int) float64 {
 	if power /= 2; unknown > 0 || power < minCoarser {
 		return 0
