@@ -5,6 +5,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"net/url"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
@@ -163,13 +165,17 @@ func (p *Page) Do(actions ...chromedp.Action[chromedp.Void]) {
 // Eval returns the value of an expression of JavaScript, or of the promise that it is.
 func Eval[T any](p *Page, expression string) T {
 	p.t.Helper()
-	ctx, stop := p.limited()
-	defer stop()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	value, err := eval[T](p, expression)
 	if err != nil {
 		p.t.Fatalf("%s: %v", expression, err)
 	}
 	return value
+}
+
+func eval[T any](p *Page, expression string) (T, error) {
+	ctx, stop := p.limited()
+	defer stop()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
 // call runs a command of the protocol.
@@ -220,13 +226,21 @@ func (p *Page) load() time.Duration {
 	return 0
 }
 
-// Wait waits until an expression of JavaScript is true.
+// Wait waits until an expression of JavaScript, or the promise that it is, is true. The page may
+// navigate meanwhile: an evaluation that another page interrupts counts as false.
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
-	for start := time.Now(); !Eval[bool](p, "Boolean("+expression+")"); time.Sleep(50 * time.Millisecond) {
+	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		yes, err := eval[bool](p, "Promise.resolve("+expression+").then(Boolean)")
+		if interrupted := (*cdproto.Error)(nil); err != nil && !errors.As(err, &interrupted) {
+			p.t.Fatalf("%s: %v", expression, err)
+		}
+		if yes {
+			return
+		}
 		if time.Since(start) > patience {
 			text, _ := json.Marshal(Eval[string](p, "document.body.innerText"))
-			p.t.Fatalf("after %v not true: %s; the page has the text %.2000s; problems: %q", patience, expression, text, p.Problems())
+			p.t.Fatalf("after %v not true: %s (%v); the page has the text %.2000s; problems: %q", patience, expression, err, text, p.Problems())
 		}
 	}
 }

@@ -84,3 +84,19 @@ func TestLoad(t *testing.T) {
 		t.Errorf("found the work %.2g of a page of 1 paragraph and %.2g of 20,000, expected next to none and about 4", work[0], work[1])
 	}
 }
+
+// Wait goes on when the page navigates during an evaluation.
+func TestWaitNavigates(t *testing.T) {
+	b := Start(t, fixture.Elsewhere(t, "AIBD_CHROMIUM", "the program chromium"))
+	dir := t.TempDir()
+	for _, name := range []string{"first", "second"} {
+		if err := os.WriteFile(filepath.Join(dir, name+".html"), []byte("<!doctype html><title>"+name+"</title>"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := b.Open(t, filepath.Join(dir, "first.html"))
+	p.Wait(`document.title === "second" || new Promise(() => location.assign("second.html"))`)
+	if title := Eval[string](p, "document.title"); title != "second" {
+		t.Errorf("found the page %q", title)
+	}
+}
