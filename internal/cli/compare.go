@@ -165,7 +165,7 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged,
 			run.Close()
 			return nil, err
 		}
-		j, err := o.fit.sampling.sampleRounds(c, run)
+		j, err := o.fit.sampling.sampleRounds(c, run, newBudget(o.fit.sampling.budget))
 		if err != nil {
 			return nil, err
 		}

@@ -24,6 +24,7 @@ type fitOptions struct {
 	out       string
 	prepare   bool
 	sampling  samplingOptions
+	coarsen   bool
 	serve     bool
 	page      pageOptions
 }
@@ -54,6 +55,12 @@ and samples further ones only with --budget. With many items the first round is 
 that it roughly keeps to the budget: with 1000 items and 5 minutes, 600 scans of warmup and
 600 draws. --warmup, --draws, --thin and a spec fix them instead. With more than 2000 items a
 line says what the run will take.
+
+Chains that will not agree within --budget leave at least a third of it to coarser fits of the
+same data, if X has only known numbers: at half the power of the likelihood (see --power), a
+quarter and an eighth, in runs named OUT-power-0.5 and so on. The first fit whose chains agree
+is printed, with its power. OUT keeps what it has. --coarsen=false fits at the asked power only,
+as --serve and presets do.
 
 --prepare writes the run and samples nothing: aibd resume RUN --chain K samples one chain, on
 any machine. Such a run has a fixed length: --draws draws of each chain.
@@ -105,6 +112,7 @@ such as --mass-shape. The temperature is in units of one over the unit of the di
 		c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
 		c.Flags().BoolVar(&o.prepare, "prepare", false, "Write the run without sampling: aibd resume --chain samples its chains, and aibd slurm prints a script that does.")
 		o.sampling.add(c)
+		c.Flags().BoolVar(&o.coarsen, "coarsen", true, "If the chains do not agree in time, fit at lower powers of the likelihood, too.")
 		c.Flags().BoolVar(&o.serve, "serve", false, "Show the run in a browser, as aibd serve does, until ^C.")
 		o.page.add(c)
 	})
@@ -151,7 +159,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 		}
 		defer page.Close()
 	}
-	run, err := createRun(o.out, problem)
+	run, err := createRun(o.out, "aibd-run", problem)
 	if err != nil {
 		return err
 	}
@@ -162,6 +170,9 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	log := o.sampling.log(c)
 	describeProblem(log, problem, run.Dir)
 	if o.sampling.inRounds(c, run) && o.sampling.budget > 0 {
+		if o.coarsen && s.Data.Preset == "" && !o.serve {
+			o.sampling.power = run.Spec.Likelihood.Power
+		}
 		line := fmt.Sprintf("until the chains agree; budget %v", o.sampling.budget)
 		if short {
 			line += fmt.Sprintf("; the first is shorter, with %s (--warmup 1000: full length)", plural(len(problem.IDs), "item"))
@@ -249,10 +260,10 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	return s, nil
 }
 
-// createRun makes the directory of a run: dir, or if that is empty the first of
-// aibd-run, aibd-run-2 and so on that does not exist.
-func createRun(dir string, problem *model.Problem) (run *runs.Run, err error) {
-	err = makeNew(dir, "aibd-run", func(dir string) error {
+// createRun makes the directory of a run: dir, or if that is empty the first of base, base-2 and
+// so on that does not exist.
+func createRun(dir, base string, problem *model.Problem) (run *runs.Run, err error) {
+	err = makeNew(dir, base, func(dir string) error {
 		run, err = runs.Create(dir, problem, version)
 		return err
 	})

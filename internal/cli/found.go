@@ -25,21 +25,12 @@ import (
 
 // found returns the sentences.
 func (s *summary) found() []string {
-	lines := append(s.foundPower(), append(s.foundFeatures(), s.foundNoise())...)
+	lines := append(s.foundFeatures(), s.foundNoise())
 	lines = append(lines, s.foundNoiseScales()...)
 	lines = append(lines, s.foundDistance()...)
 	lines = append(lines, s.foundCertain())
 	lines = append(lines, s.foundUnknown()...)
 	return append(lines, s.foundRepeats()...)
-}
-
-// foundPower tells the power of the likelihood if it is not 1.
-func (s *summary) foundPower() []string {
-	power := s.Run.Spec.Likelihood.Power
-	if power == 1 {
-		return nil
-	}
-	return []string{fmt.Sprintf("Coarsened: the likelihood has power %v, so that each column of X counts as %[1]v of a column.", power)}
 }
 
 // foundLegend explains the numbers in what was found.

@@ -19,7 +19,7 @@ import (
 // answer answers the questions that a reader has first.
 func (r *reported) answer() ([]report.Block, error) {
 	trust := []report.Block{report.Verdict{Good: r.Agreed, Line: r.Line()}}
-	for _, line := range append(r.Reasons(), r.Note, r.limit()) {
+	for _, line := range append(r.Reasons(), r.power(), r.Note, r.limit()) {
 		if line != "" {
 			trust = append(trust, report.Text(line))
 		}
@@ -36,7 +36,7 @@ func (r *reported) answer() ([]report.Block, error) {
 			blocks = append(blocks, report.Answer{Question: question, Blocks: []report.Block{report.List(lines)}})
 		}
 	}
-	ask("How many features are there?", append(r.foundPower(), r.foundFeatures()...)...)
+	ask("How many features are there?", r.foundFeatures()...)
 	ask("Does distance matter?", r.distanceAnswer()...)
 	ask("How much do the features explain?", append([]string{r.foundNoise()}, r.foundNoiseScales()...)...)
 	ask("Which features are certain?", r.foundCertain())

@@ -5,7 +5,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +22,9 @@ type budget struct {
 	start time.Time
 }
 
+// newBudget returns a budget that starts now.
+func newBudget(total time.Duration) budget { return budget{total, time.Now()} }
+
 // left returns the time that is left, at least 0.
 func (b budget) left() time.Duration { return max(0, b.total-time.Since(b.start)) }
 
@@ -37,16 +39,19 @@ func (b budget) line() string {
 // roundTime estimates the time of the next round of a run, with a window that is growth times as long,
 // from its rate in scans per second.
 func roundTime(s spec.Sampler, growth, rate float64) time.Duration {
-	scans := float64(s.Next(growth).Scans()-s.Scans()) * float64(s.Chains)
-	return time.Duration(min(scans/rate*float64(time.Second), 1<<62))
+	return scanTime(s, float64(s.Next(growth).Scans()-s.Scans()), rate)
+}
+
+// scanTime estimates the time of a number of scans of each chain, from the rate in scans per second.
+func scanTime(s spec.Sampler, scans, rate float64) time.Duration {
+	return time.Duration(min(scans*float64(s.Chains)/rate*float64(time.Second), 1<<62))
 }
 
 // sampleRounds samples the round of a run, and then further rounds until the chains agree
 // or the next would probably not end within the budget. A round that began before, or
 // that takes longer than estimated, still ends. It returns the last round and its verdict.
-func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged, error) {
+func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run, b budget) (*judged, error) {
 	log, rounds := o.log(c), o.inRounds(c, run)
-	b := budget{o.budget, time.Now()}
 	ctx, stop := interruptible()
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
@@ -69,7 +74,12 @@ func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run) (*judged,
 		}
 		growth := spec.Growths[0] // unused if the next round has begun
 		if !begun {
-			if growth = o.growth(log, run, b, j.Factor()); growth == 0 {
+			var why string
+			growth, why = plan{run.Spec.Sampler, run.Rate(o.cores), j.Needed(), b.left(), o.spare(j, b)}.growth()
+			if growth == 0 {
+				if b.total > 0 {
+					fmt.Fprintln(log, why)
+				}
 				return j, nil
 			}
 		}
@@ -93,20 +103,36 @@ func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget") || run.Next() != nil
 }
 
+// plan holds what decides the next round of a run.
+type plan struct {
+	sampler spec.Sampler  // of the round before
+	rate    float64       // scans of all chains in a second
+	needed  float64       // how many times as many draws agreement takes
+	left    time.Duration // of the budget
+	spare   time.Duration // for coarser fits; 0: none may follow
+}
+
 // growth returns how many times as long the window of the next round is: the first of spec.Growths that
 // is at least two thirds of what is needed, or else the largest. It is at most the largest with which the
-// round probably ends within the budget. If there is none, growth prints how long the shortest round
-// would take, and returns 0.
-func (o samplingOptions) growth(log io.Writer, run *runs.Run, b budget, needed float64) (growth float64) {
-	rate, left := run.Rate(o.cores), b.left()
+// round probably ends within the budget, and spares coarser fits their time. There is no round if one may
+// follow and agreement is out of reach. If there is none, growth returns 0, and why.
+func (p plan) growth() (growth float64, why string) {
+	s := p.sampler
+	if agreement := scanTime(s, p.needed*float64(s.Draws*s.Thin), p.rate); p.spare > 0 && agreement > patience*p.left {
+		return 0, fmt.Sprintf("By R-hat and ESS, agreement would take about %s; %s left of the budget", roughly(agreement), roughly(p.left))
+	}
 	for _, g := range spec.Growths {
-		if left > 0 && roundTime(run.Spec.Sampler, g, rate) <= left && 1.5*growth < needed {
+		if most := p.left - p.spare; most > 0 && roundTime(s, g, p.rate) <= most && 1.5*growth < p.needed {
 			growth = g
 		}
 	}
-	if growth == 0 && b.total > 0 {
-		shortest := roundTime(run.Spec.Sampler, spec.Growths[0], rate)
-		fmt.Fprintf(log, "Round %d would take about %s; %s left of the budget\n", run.Spec.Sampler.Round+1, roughly(shortest), roughly(left))
+	if growth > 0 {
+		return growth, ""
 	}
-	return growth
+	shortest := roundTime(s, spec.Growths[0], p.rate)
+	why = fmt.Sprintf("Round %d would take about %s", s.Round+1, roughly(shortest))
+	if shortest <= p.left {
+		why += " and be too short"
+	}
+	return 0, fmt.Sprintf("%s; %s left of the budget", why, roughly(p.left))
 }

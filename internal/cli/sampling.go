@@ -27,7 +27,8 @@ type samplingOptions struct {
 	portable   bool
 	budget     time.Duration
 	strict     bool
-	otherBuild bool // sample a run of another build
+	otherBuild bool    // sample a run of another build
+	power      float64 // fit at powers of the likelihood below this if the chains do not agree; 0: do not
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
@@ -65,17 +66,21 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 }
 
 // sample samples the rest of a run, shows progress, and prints the name and the summary
-// of the run. A signal stops it.
+// of the run, or of the coarser fit that took its place. A signal stops it.
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
-	j, err := o.sampleRounds(c, run)
+	b, first := newBudget(o.budget), run.Spec.Sampler
+	asked, err := o.sampleRounds(c, run, b)
 	if err != nil {
 		return err
 	}
-	out := c.OutOrStdout()
-	fmt.Fprintln(out, run.Dir)
-	fmt.Fprintln(out)
-	j.summary().write(out, false)
-	return strictly(o.strict, j.Verdict)
+	answer := asked
+	if o.power > 0 {
+		if answer, err = o.coarser(c, asked, first, b); err != nil {
+			return err
+		}
+	}
+	writeAnswer(c.OutOrStdout(), asked, answer)
+	return strictly(o.strict, asked.Verdict)
 }
 
 // watch samples a round and shows the progress of all chains.

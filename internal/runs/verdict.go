@@ -4,6 +4,8 @@ package runs
 
 import (
 	"fmt"
+	"path/filepath"
+	"reflect"
 
 	"aibd/draws"
 	"aibd/internal/model"
@@ -102,7 +104,9 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 			return nil, err
 		}
 		in.Families = append(in.Families, fitted)
-		in.Run.Coarser = coarser(r.Spec.Likelihood.Power, data.Unknown())
+		if in.Run.Coarser = coarser(r.Spec.Likelihood.Power, data.Unknown()); in.Run.Coarser > 0 {
+			in.Run.Coarse = r.coarse(in.Run.Coarser)
+		}
 	}
 	return verdict.Judge(in), nil
 }
@@ -114,6 +118,25 @@ func coarser(power float64, unknown int) float64 {
 		return 0
 	}
 	return power
+}
+
+// CoarserDir returns the directory of the run at a lower power of the likelihood that belongs to the run
+// in dir.
+func CoarserDir(dir string, power float64) string { return fmt.Sprintf("%s-power-%v", dir, power) }
+
+// coarse returns the CoarserDir of r if it has the spec of r at that power, and otherwise "".
+func (r *Run) coarse(power float64) string {
+	dir := CoarserDir(r.Dir, power)
+	of, _, err := readRecord(r.source, filepath.Join(dir, recordFile))
+	if err != nil {
+		return ""
+	}
+	want := r.Spec
+	want.Likelihood.Power, want.Sampler = power, of.Spec.Sampler
+	if !reflect.DeepEqual(of.Spec, want) {
+		return ""
+	}
+	return dir
 }
 
 // minCoarser is the smallest power that a verdict proposes. At powers that leave few columns the

@@ -196,9 +196,12 @@ func (v *Verdict) explain(in Input) {
 // maxFactor bounds Factor: small effective sample sizes are themselves uncertain.
 const maxFactor = 20
 
-// Factor returns how many times as many draws the chains need, by their effective sample
-// sizes and R-hat, 2 to 20.
-func (v *Verdict) Factor() float64 {
+// Factor returns Needed, but at most 20.
+func (v *Verdict) Factor() float64 { return min(v.Needed(), maxFactor) }
+
+// Needed returns how many times as many draws the chains need, by their effective sample
+// sizes and R-hat: at least 2.
+func (v *Verdict) Needed() float64 {
 	factor := 2.0
 	for _, f := range v.Disagree {
 		if f.RHat > MaxRHat { // the excess falls with the number of draws
@@ -208,5 +211,5 @@ func (v *Verdict) Factor() float64 {
 			factor = max(factor, MinESS/f.ess())
 		}
 	}
-	return min(factor, maxFactor)
+	return factor
 }

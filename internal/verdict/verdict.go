@@ -72,6 +72,7 @@ type Run struct {
 	Begun   bool    // the run, or a further round of it, is not complete
 	Rounds  bool    // the run continues in rounds until its chains agree
 	Coarser float64 // a lower power of the likelihood to try; 0: none
+	Coarse  string  // a run at that power; "": none
 
 	Seconds float64 // sampling time of the draws, over all chains, on one core; 0 if unknown
 }
@@ -87,6 +88,7 @@ type Verdict struct {
 	Pattern  Pattern         `json:"pattern,omitempty"` // "" if the chains agree
 	Looks    string          `json:"looks,omitempty"`   // the pattern in a sentence
 	Try      []Command       `json:"try,omitempty"`     // in this order
+	Coarser  float64         `json:"-"`                 // that of the Run
 
 	// Remarks tell of diagnostics that the draws do not allow and that are no reason to
 	// doubt them.
@@ -128,7 +130,7 @@ func (v *Verdict) Disagrees(key string) bool {
 
 // Judge returns the verdict on the draws of all chains. It depends on its input only.
 func Judge(in Input) *Verdict {
-	v := &Verdict{Disagree: []Finding{}, chains: len(in.Chains), MinESS: math.Inf(1)}
+	v := &Verdict{Disagree: []Finding{}, Coarser: in.Run.Coarser, chains: len(in.Chains), MinESS: math.Inf(1)}
 	var equal, noTail []string
 	for _, q := range in.Quantities {
 		if q.Kind == Fixed {

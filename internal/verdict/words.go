@@ -297,6 +297,9 @@ func (v *Verdict) advise(r Run) {
 		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws %d --budget %.0fm --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Coarser, 'g', -1, 64), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
 		"coarser features, on which chains may agree; aibd compare says what they cost",
 	}
+	if r.Coarse != "" {
+		coarser = Command{"aibd summary " + Quoted(r.Coarse), fmt.Sprintf("the same fit at power %v: coarser features", r.Coarser)}
+	}
 	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 // the budget is used up
 	switch v.Pattern {
 	case Levels, Apart, Stuck:

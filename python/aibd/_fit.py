@@ -9,6 +9,7 @@ import shutil
 import sys
 import tarfile
 import tempfile
+import warnings
 import weakref
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +57,9 @@ def fit(
     budget="30s", seed=7. None leaves the default.
 
     out is a new directory for the data and the run, which is out/run. Without it they are in
-    a temporary directory that the Fit removes with itself.
+    a temporary directory that the Fit removes with itself. If the chains do not agree in time,
+    ``aibd fit`` also fits at lower powers of the likelihood, where features are coarser. If
+    those chains agree, the Fit is theirs, with a warning; coarsen=False prevents this.
 
     Raises UsageError, NotAgreed (with strict=True) or AIBDError with the line that the program
     prints, and Interrupted after an interrupt. Draws that were saved before stay: the
@@ -77,7 +80,7 @@ def fit(
         _write(folder / "X.csv", ["", *variables], ([item, *row] for item, row in zip(items, x)))
         settings = {**_distance(folder, distance, items, side), **{k: v for k, v in settings.items() if v is not None}}
         arguments = ["fit", "X.csv", "--out", "run", *_flags(settings)]
-        _program.run(arguments, cwd=folder, progress=progress)
+        printed = _program.run(arguments, cwd=folder, progress=progress)
     except BaseException as stopped:
         if not (folder / "run").exists():
             shutil.rmtree(folder)
@@ -86,7 +89,11 @@ def fit(
         else:
             print(f"aibd: the draws so far are in {folder / 'run'}", file=sys.stderr)
         raise
-    return Fit(folder / "run", cwd=folder, temporary=out is None)
+    found = Fit(folder / printed.split("\n", 1)[0], cwd=folder, temporary=out is None)
+    if found.path.name != "run":
+        power = found.spec["likelihood"]["power"]
+        warnings.warn(f"the chains at power 1 of the likelihood do not agree in time (run in {folder / 'run'}): this is a fit at power {power:g}", stacklevel=2)
+    return found
 
 
 def load(path: Union[str, Path], cwd: Union[None, str, Path] = None) -> "Fit":

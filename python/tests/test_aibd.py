@@ -249,6 +249,24 @@ def test_errors(x, monkeypatch, tmp_path):
         aibd.fit(x, **SHORT)
 
 
+def test_coarser(x, monkeypatch, tmp_path):
+    # A program whose chains at power 1 do not agree.
+    program = tmp_path / "aibd"
+    program.write_text(textwrap.dedent(f"""\
+        #!/bin/sh
+        real='{Path(aibd.program()).resolve()}'
+        [ "$1" = fit ] || exec "$real" "$@"
+        "$real" "$@" >/dev/null && exec "$real" "$@" --power 0.5 --out run-power-0.5
+    """))
+    program.chmod(0o755)
+    monkeypatch.setenv("AIBD", str(program))
+    with pytest.warns(UserWarning, match="do not agree in time .*run\\): this is a fit at power 0.5$"):
+        coarse = aibd.fit(x, **SHORT)
+    assert coarse.spec["likelihood"]["power"] == 0.5
+    assert aibd.load(coarse.path.with_name("run")).spec["likelihood"]["power"] == 1
+    assert "the likelihood has power 0.5" in str(coarse)
+
+
 def test_progress(x, capfd):
     lines = []
     aibd.fit(x, **{**SHORT, "progress": lines.append})

@@ -22,9 +22,12 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress 
   if (any(ordered)) settings$ordinal <- c(settings$ordinal, paste0(names(x)[ordered], "=", labels))
   settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
   fit <- naming(path, {
-    run_aibd(c("fit", "X.csv", "--out", "run", flags(settings)), folder, progress)
-    aibd_load(path)
+    printed <- run_aibd(c("fit", "X.csv", "--out", "run", flags(settings)), folder, progress)
+    aibd_load(file.path(dirname(path), printed[1]))
   })
+  if (fit$path != path) {
+    warning("the chains at power 1 of the likelihood do not agree in time (run in ", path, "): this is a fit at power ", fit$spec$likelihood$power, call. = FALSE)
+  }
   if (is.null(out)) {
     # The temporary directory goes when the fit does.
     fit$folder <- new.env()
