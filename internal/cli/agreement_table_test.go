@@ -90,7 +90,7 @@ func agreementRow(t *testing.T, set tableSet, fit, evidence string) string {
 		out := fmt.Sprintf("%s-%d", strings.ReplaceAll(set.name, " ", ""), seed)
 		printed, seconds := runProgram(t, slices.Concat([]string{"fit", "--out", out, "--seed", fmt.Sprint(seed), "--quiet"}, strings.Fields(fit), set.args))
 		run, _, _ := strings.Cut(string(printed), "\n")
-		name := set.name + strings.ReplaceAll(strings.TrimPrefix(run, out), "-power-", ", power ")
+		name := set.name + strings.ReplaceAll(strings.TrimPrefix(run, out), "/power-", ", power ")
 		text, _ := runProgram(t, []string{"summary", run, "--json"})
 		var summary struct{ Quantities []scalar }
 		if err := json.Unmarshal(text, &summary); err != nil {

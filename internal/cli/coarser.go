@@ -1,83 +1,109 @@
 package cli
 
-// Fits at lower powers of the likelihood, where the chains at power 1 do not agree.
+// Fits at lower powers of the likelihood, where the chains at the power that was asked for do not agree.
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/model"
 	"aibd/internal/runs"
-	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
 // patience bounds the estimated time until the chains agree, as a multiple of the time left: beyond it
 // a coarser fit takes over. Chains of the 50 states that agreed in time had estimates of up to 0.7.
 const patience = 3
 
-// nearly is how many times as many draws chains may need that nearly agree: one more round makes them.
+// nearly bounds how many times as many draws chains need that nearly agree. One more round makes as many.
 const nearly = 4
 
-// spare returns the time that a run with the given verdict leaves to coarser fits. It is 0 if there are none,
-// or if the chains of the run that was asked for nearly agree. The coarser a fit, the less time it takes.
-func (o samplingOptions) spare(j *judged, b budget) time.Duration {
+// lower returns the power of the fit that is to follow if the chains of a run do not agree in time, or 0.
+// None follows chains at the power that was asked for if they nearly agree.
+func (o samplingOptions) lower(j *judged) float64 {
 	switch {
-	case o.power == 0 || j.Coarser == 0:
+	case o.coarsen == nil || j.Agreed:
 		return 0
-	case j.Run.Spec.Likelihood.Power < o.power:
-		return b.total / 10
-	case j.Needed() <= nearly:
+	case o.asked(j) && j.Pattern == verdict.Slow && j.Needed() <= nearly:
 		return 0
 	}
-	return b.total / 3
+	return j.Coarser
 }
 
-// coarser fits again at lower powers of the likelihood, each in a run of its own, if the chains of a fit
-// do not agree, not even nearly. It returns the first run whose chains do, or else the run that was asked for, with a
-// verdict that knows of the others. The settings of the sampler are those of the first round of asked.
-func (o samplingOptions) coarser(c *cobra.Command, asked *judged, first spec.Sampler, b budget) (*judged, error) {
-	s := asked.Run.Spec
-	s.Sampler = first
-	if asked.Needed() <= nearly {
-		return asked, nil
+// asked reports whether a run is the one that was asked for, not a coarser fit.
+func (o samplingOptions) asked(j *judged) bool {
+	return j.Run.Spec.Likelihood.Power == o.coarsen.Spec.Likelihood.Power
+}
+
+// spare returns the time of the budget that a run leaves to coarser fits. The coarser a fit, the less
+// time it takes.
+func (o samplingOptions) spare(j *judged, b budget) time.Duration {
+	switch {
+	case o.lower(j) == 0:
+		return 0
+	case o.asked(j):
+		return b.total / 3
 	}
+	return b.total / 20
+}
+
+// coarser fits again at lower powers of the likelihood, each in a run of its own, with what is left of the
+// budget. It returns the first run whose chains agree. If there is none, it returns the run that was asked
+// for, with a verdict that knows of the others. Tried has the powers.
+func (o samplingOptions) coarser(ctx context.Context, c *cobra.Command, asked *judged, b budget) (answer *judged, tried []float64, err error) {
 	j := asked
-	for !j.Agreed && j.Coarser > 0 && scanTime(first, float64(first.Scans()), j.Run.Rate(o.cores)) <= b.left() {
-		s.Likelihood.Power = j.Coarser
-		problem, err := model.Build(s)
-		if err != nil {
-			return nil, err
+	for power := o.lower(j); power > 0; power = o.lower(j) {
+		if ctx.Err() != nil {
+			return nil, tried, fmt.Errorf("%w: %s is complete; aibd summary %[2]s shows it", errInterrupted, asked.Run.Dir)
 		}
-		run, err := createRun("", runs.CoarserDir(asked.Run.Dir, j.Coarser), problem)
-		if err != nil {
-			return nil, err
+		s, left := o.coarsen.Spec.Sampler, b.left()
+		if first := scanTime(s, float64(s.Scans()), j.Run.Rate(o.cores)); first > left {
+			fmt.Fprintf(o.log(c), "No fit at power %v: its first round would take about %s; %s left of the budget\n", power, roughly(first), roughly(left))
+			break
 		}
-		fmt.Fprintf(o.log(c), "%-10s%v: coarser features, in %s, as the chains at power %v do not agree in time\n", "Power", j.Coarser, run.Dir, j.Run.Spec.Likelihood.Power)
-		if j, err = o.sampleRounds(c, run, newBudget(b.left())); err != nil {
-			return nil, err
+		run, err := runs.Create(runs.CoarserDir(asked.Run.Dir, power), o.coarsen.AtPower(power), version)
+		if err == nil {
+			tried = append(tried, power)
+			fmt.Fprintf(o.log(c), "%-10s%v: coarser features, in %s, as the chains at power %v do not agree in time\n", "Power", power, run.Dir, j.Run.Spec.Likelihood.Power)
+			j, err = o.sampleRounds(ctx, c, run, newBudget(left))
 		}
-		if j.Agreed {
-			return j, nil
+		switch {
+		case ctx.Err() != nil && err != nil:
+			return nil, tried, fmt.Errorf("%w; aibd summary %s shows the fit at power %v", err, asked.Run.Dir, asked.Run.Spec.Likelihood.Power)
+		case err != nil: // the run that was asked for is complete
+			fmt.Fprintf(c.ErrOrStderr(), "aibd: no fit at power %v: %v\n", power, err)
+			return asked, tried, nil
+		case j.Agreed:
+			return j, tried, nil
 		}
 	}
 	if j == asked {
-		return asked, nil
+		return asked, nil, nil
 	}
-	return judge(asked.Run)
+	asked, err = judge(asked.Run)
+	return asked, tried, err
 }
 
-// writeAnswer writes the name and the summary of the run that answers for the one that was asked for,
-// and says so if it is another.
-func writeAnswer(w io.Writer, asked, answer *judged) {
+// writeAnswer writes the name and the summary of the run that answers for the one that was asked for, and
+// says what became of coarser fits.
+func writeAnswer(w io.Writer, asked, answer *judged, tried []float64) {
 	fmt.Fprintf(w, "%s\n\n", answer.Run.Dir)
-	if dir := asked.Run.Dir; dir != answer.Run.Dir {
-		fmt.Fprintf(w, "The chains of %s, at power %v of the likelihood, do not agree in time (aibd summary %s).\nThis is a fit at power %v, whose chains agree.\n\n",
-			visible.Text(dir), asked.Run.Spec.Likelihood.Power, visible.Text(verdict.Quoted(dir)), answer.Run.Spec.Likelihood.Power)
+	power := func(j *judged) float64 { return j.Run.Spec.Likelihood.Power }
+	switch {
+	case power(answer) != power(asked):
+		fmt.Fprintf(w, "The chains at power %v of the likelihood do not agree in time (aibd summary %s).\nThis is a coarser fit, at power %v, and its chains agree.\n\n",
+			power(asked), visible.Text(verdict.Quoted(asked.Run.Dir)), power(answer))
+	case len(tried) > 0:
+		powers := []string{fmt.Sprint(power(asked))}
+		for _, p := range tried {
+			powers = append(powers, fmt.Sprint(p))
+		}
+		fmt.Fprintf(w, "The chains agree at no power of the likelihood: %s were tried.\n\n", words.And(powers))
 	}
 	answer.summary().write(w, false)
 }

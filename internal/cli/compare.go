@@ -154,6 +154,8 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged,
 		return nil, err
 	}
 	log := o.fit.sampling.log(c)
+	ctx, stop := o.fit.sampling.stoppable(c)
+	defer stop()
 	for i, p := range problems {
 		run, err := runs.Create(filepath.Join(dir, names[i]), p, version)
 		if err != nil {
@@ -165,7 +167,7 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged,
 			run.Close()
 			return nil, err
 		}
-		j, err := o.fit.sampling.sampleRounds(c, run, newBudget(o.fit.sampling.budget))
+		j, err := o.fit.sampling.sampleRounds(ctx, c, run, newBudget(o.fit.sampling.budget))
 		if err != nil {
 			return nil, err
 		}

@@ -56,11 +56,12 @@ that it roughly keeps to the budget: with 1000 items and 5 minutes, 600 scans of
 600 draws. --warmup, --draws, --thin and a spec fix them instead. With more than 2000 items a
 line says what the run will take.
 
-Chains that will not agree within --budget leave at least a third of it to coarser fits of the
-same data, if X has only known numbers: at half the power of the likelihood (see --power), a
-quarter and an eighth, in runs named OUT-power-0.5 and so on. The first fit whose chains agree
-is printed, with its power. OUT keeps what it has. --coarsen=false fits at the asked power only,
-as --serve and presets do.
+If agreement is out of reach, rounds end early and the rest of --budget goes to coarser fits:
+at half the power of the likelihood (see --power), a quarter and an eighth, in the runs
+OUT/power-0.5 and so on. The first whose chains agree is printed, with its power. OUT stays
+as it is. Chains that nearly agree, so that one more round may do, are printed instead. There
+are no coarser fits with --coarsen=false, --strict, --serve, a preset or a run.json, or if X
+has missing or hidden cells, limits, binary or ordinal columns.
 
 --prepare writes the run and samples nothing: aibd resume RUN --chain K samples one chain, on
 any machine. Such a run has a fixed length: --draws draws of each chain.
@@ -112,7 +113,7 @@ such as --mass-shape. The temperature is in units of one over the unit of the di
 		c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
 		c.Flags().BoolVar(&o.prepare, "prepare", false, "Write the run without sampling: aibd resume --chain samples its chains, and aibd slurm prints a script that does.")
 		o.sampling.add(c)
-		c.Flags().BoolVar(&o.coarsen, "coarsen", true, "If the chains do not agree in time, fit at lower powers of the likelihood, too.")
+		c.Flags().BoolVar(&o.coarsen, "coarsen", true, "If the chains cannot agree within --budget, fit at lower powers of the likelihood, too.")
 		c.Flags().BoolVar(&o.serve, "serve", false, "Show the run in a browser, as aibd serve does, until ^C.")
 		o.page.add(c)
 	})
@@ -159,19 +160,19 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 		}
 		defer page.Close()
 	}
-	run, err := createRun(o.out, "aibd-run", problem)
+	run, err := createRun(o.out, problem)
 	if err != nil {
 		return err
 	}
-	fromRun := func(name string) bool { return strings.HasSuffix(name, ".json") }
-	if slices.ContainsFunc(append(args, o.specFile), fromRun) && !c.Flags().Changed("budget") {
+	fromRun := slices.ContainsFunc(append(args, o.specFile), func(name string) bool { return strings.HasSuffix(name, ".json") })
+	if fromRun && !c.Flags().Changed("budget") {
 		o.sampling.budget = 0 // repeat the round of the run
 	}
 	log := o.sampling.log(c)
 	describeProblem(log, problem, run.Dir)
 	if o.sampling.inRounds(c, run) && o.sampling.budget > 0 {
-		if o.coarsen && s.Data.Preset == "" && !o.serve {
-			o.sampling.power = run.Spec.Likelihood.Power
+		if o.coarsen && !fromRun && s.Data.Preset == "" && !o.serve && !o.sampling.strict {
+			o.sampling.coarsen = problem
 		}
 		line := fmt.Sprintf("until the chains agree; budget %v", o.sampling.budget)
 		if short {
@@ -260,10 +261,10 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	return s, nil
 }
 
-// createRun makes the directory of a run: dir, or if that is empty the first of base, base-2 and
-// so on that does not exist.
-func createRun(dir, base string, problem *model.Problem) (run *runs.Run, err error) {
-	err = makeNew(dir, base, func(dir string) error {
+// createRun makes the directory of a run: dir, or if that is empty the first of
+// aibd-run, aibd-run-2 and so on that does not exist.
+func createRun(dir string, problem *model.Problem) (run *runs.Run, err error) {
+	err = makeNew(dir, "aibd-run", func(dir string) error {
 		run, err = runs.Create(dir, problem, version)
 		return err
 	})

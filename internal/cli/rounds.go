@@ -50,13 +50,8 @@ func scanTime(s spec.Sampler, scans, rate float64) time.Duration {
 // sampleRounds samples the round of a run, and then further rounds until the chains agree
 // or the next would probably not end within the budget. A round that began before, or
 // that takes longer than estimated, still ends. It returns the last round and its verdict.
-func (o samplingOptions) sampleRounds(c *cobra.Command, run *runs.Run, b budget) (*judged, error) {
+func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run *runs.Run, b budget) (*judged, error) {
 	log, rounds := o.log(c), o.inRounds(c, run)
-	ctx, stop := interruptible()
-	defer stop()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(c.Context(), cancel)() // the page of the run can stop it
 	for {
 		run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
 		begun := run.Next() != nil
@@ -118,8 +113,8 @@ type plan struct {
 // follow and agreement is out of reach. If there is none, growth returns 0, and why.
 func (p plan) growth() (growth float64, why string) {
 	s := p.sampler
-	if agreement := scanTime(s, p.needed*float64(s.Draws*s.Thin), p.rate); p.spare > 0 && agreement > patience*p.left {
-		return 0, fmt.Sprintf("By R-hat and ESS, agreement would take about %s; %s left of the budget", roughly(agreement), roughly(p.left))
+	if agreement := scanTime(s, p.needed*float64(s.Draws*s.Thin), p.rate); p.spare > 0 && agreement/patience > p.left {
+		return 0, fmt.Sprintf("By R-hat and ESS, agreement would take about %s; %s left of the budget", roughly(min(agreement, 1000*time.Hour)), roughly(p.left))
 	}
 	for _, g := range spec.Growths {
 		if most := p.left - p.spare; most > 0 && roundTime(s, g, p.rate) <= most && 1.5*growth < p.needed {
@@ -130,9 +125,9 @@ func (p plan) growth() (growth float64, why string) {
 		return growth, ""
 	}
 	shortest := roundTime(s, spec.Growths[0], p.rate)
-	why = fmt.Sprintf("Round %d would take about %s", s.Round+1, roughly(shortest))
+	why = fmt.Sprintf("Round %d would take about %s; %s left of the budget", s.Round+1, roughly(shortest), roughly(p.left))
 	if shortest <= p.left {
-		why += " and be too short"
+		why += ", part of it for coarser fits"
 	}
-	return 0, fmt.Sprintf("%s; %s left of the budget", why, roughly(p.left))
+	return 0, why
 }

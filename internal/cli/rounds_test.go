@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -27,10 +28,12 @@ func TestGrowth(t *testing.T) {
 		{10, 160, 100, 4, ""},
 		{10, 140, 100, 2, ""}, // leaves 100 s
 		{10, 140, 0, 4, ""},
-		{10, 105, 100, 0, "Round 5 would take about 12 s and be too short; 1 min 45 s left of the budget"},
+		{10, 105, 100, 0, "Round 5 would take about 12 s; 1 min 45 s left of the budget, part of it for coarser fits"},
 		{10, 10, 0, 0, "Round 5 would take about 12 s; 10 s left of the budget"},
 		{80, 260, 100, 0, "By R-hat and ESS, agreement would take about 21 min 20 s; 4 min 20 s left of the budget"},
 		{80, 260, 0, 4, ""},
+		{80, 9e9, 100, 4, ""},
+		{math.MaxFloat64, 260, 100, 0, "By R-hat and ESS, agreement would take about 1000 h 0 min; 4 min 20 s left of the budget"},
 	} {
 		found, why := plan{s, 8000, test.needed, test.left * time.Second, test.spare * time.Second}.growth()
 		if found != test.want || why != test.why {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/vector"
 )
@@ -27,8 +28,8 @@ type samplingOptions struct {
 	portable   bool
 	budget     time.Duration
 	strict     bool
-	otherBuild bool    // sample a run of another build
-	power      float64 // fit at powers of the likelihood below this if the chains do not agree; 0: do not
+	otherBuild bool           // sample a run of another build
+	coarsen    *model.Problem // fit it at lower powers, too, if the chains do not agree; nil: do not
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
@@ -68,19 +69,28 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 // sample samples the rest of a run, shows progress, and prints the name and the summary
 // of the run, or of the coarser fit that took its place. A signal stops it.
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
-	b, first := newBudget(o.budget), run.Spec.Sampler
-	asked, err := o.sampleRounds(c, run, b)
+	ctx, stop := o.stoppable(c)
+	defer stop()
+	b := newBudget(o.budget)
+	asked, err := o.sampleRounds(ctx, c, run, b)
 	if err != nil {
 		return err
 	}
-	answer := asked
-	if o.power > 0 {
-		if answer, err = o.coarser(c, asked, first, b); err != nil {
-			return err
-		}
+	answer, tried, err := o.coarser(ctx, c, asked, b)
+	if err != nil {
+		return err
 	}
-	writeAnswer(c.OutOrStdout(), asked, answer)
+	writeAnswer(c.OutOrStdout(), asked, answer, tried)
 	return strictly(o.strict, asked.Verdict)
+}
+
+// stoppable returns a context that ends by a signal or with that of the command, which the page of a
+// run can end. The caller must call stop.
+func (o samplingOptions) stoppable(c *cobra.Command) (ctx context.Context, stop func()) {
+	ctx, release := interruptible()
+	ctx, cancel := context.WithCancel(ctx)
+	remove := context.AfterFunc(c.Context(), cancel)
+	return ctx, func() { remove(); cancel(); release() }
 }
 
 // watch samples a round and shows the progress of all chains.

@@ -10,6 +10,7 @@ import (
 type summaryJSON struct {
 	Run        string         `json:"run"`
 	Law        string         `json:"law"`
+	Power      float64        `json:"power"` // of the likelihood
 	Proximity  string         `json:"proximity,omitempty"` // of the law ddibp
 	Items      int            `json:"items"`
 	Columns    int            `json:"columns"`
@@ -53,7 +54,7 @@ type kernelJSON struct {
 
 func (s *summary) json() summaryJSON {
 	j := summaryJSON{
-		Run: s.Run.Dir, Law: s.Run.Spec.Prior.Law, Items: s.Run.Data.N, Columns: s.Run.Data.D,
+		Run: s.Run.Dir, Law: s.Run.Spec.Prior.Law, Power: s.Run.Spec.Likelihood.Power, Items: s.Run.Data.N, Columns: s.Run.Data.D,
 		Chains: s.Numbers(), Draws: len(s.Chains[0]), Note: s.Note,
 		Kernels: []kernelJSON{}, Verdict: s.Verdict, Found: s.found(),
 	}

@@ -183,6 +183,14 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	return p, p.Posterior.Validate()
 }
 
+// AtPower returns p with another power of the likelihood.
+func (p *Problem) AtPower(power float64) *Problem {
+	other, posterior := *p, *p.Posterior
+	other.Spec.Likelihood.Power, posterior.Power = power, power
+	other.Posterior = &posterior
+	return &other
+}
+
 // Noisy returns the names of the columns whose noise scales are unknown.
 func (p *Problem) Noisy() (names []string) {
 	for j, free := range p.Posterior.Data.FreeNoiseScales() {

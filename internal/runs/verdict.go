@@ -5,7 +5,6 @@ package runs
 import (
 	"fmt"
 	"path/filepath"
-	"reflect"
 
 	"aibd/draws"
 	"aibd/internal/model"
@@ -104,14 +103,12 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 			return nil, err
 		}
 		in.Families = append(in.Families, fitted)
-		if in.Run.Coarser = coarser(r.Spec.Likelihood.Power, data.Unknown()); in.Run.Coarser > 0 {
-			in.Run.Coarse = r.coarse(in.Run.Coarser)
-		}
+		in.Run.Coarser, in.Run.Coarse = coarser(r.Spec.Likelihood.Power, data.Unknown()), r.coarsest()
 	}
 	return verdict.Judge(in), nil
 }
 
-// coarser returns the power of the likelihood to propose after a run with the given power and number
+// coarser returns the power of the likelihood to try after a run with the given power and number
 // of unknown cells. It returns 0 if there is none.
 func coarser(power float64, unknown int) float64 {
 	if power /= 2; unknown > 0 || power < minCoarser {
@@ -120,25 +117,24 @@ func coarser(power float64, unknown int) float64 {
 	return power
 }
 
-// CoarserDir returns the directory of the run at a lower power of the likelihood that belongs to the run
-// in dir.
-func CoarserDir(dir string, power float64) string { return fmt.Sprintf("%s-power-%v", dir, power) }
+// CoarserDir returns the directory of the coarser fit, at a lower power of the likelihood, that belongs to
+// the run in dir.
+func CoarserDir(dir string, power float64) string {
+	return filepath.Join(dir, fmt.Sprintf("power-%v", power))
+}
 
-// coarse returns the CoarserDir of r if it has the spec of r at that power, and otherwise "".
-func (r *Run) coarse(power float64) string {
-	dir := CoarserDir(r.Dir, power)
-	of, _, err := readRecord(r.source, filepath.Join(dir, recordFile))
-	if err != nil {
-		return ""
-	}
-	want := r.Spec
-	want.Likelihood.Power, want.Sampler = power, of.Spec.Sampler
-	if !reflect.DeepEqual(of.Spec, want) {
-		return ""
+// coarsest returns the directory of the coarser fit of r with the lowest power, or "" if there is none. If
+// the chains of any agree, they are its chains.
+func (r *Run) coarsest() (dir string) {
+	for p := r.Spec.Likelihood.Power / 2; p >= minCoarser; p /= 2 {
+		of := CoarserDir(r.Dir, p)
+		if _, _, err := readRecord(r.source, filepath.Join(of, recordFile)); err == nil {
+			dir = of
+		}
 	}
 	return dir
 }
 
-// minCoarser is the smallest power that a verdict proposes. At powers that leave few columns the
+// minCoarser is the smallest power to try. At powers that leave few columns the
 // number of features can grow again (docs/decisions/power.md).
 const minCoarser = 0.125

@@ -84,7 +84,7 @@ func (l *list) look() {
 }
 
 // findRuns returns the names of the directories that hold a run.json, below and including the
-// root. It follows no symbolic links, and skips hidden directories. It reports whether it left
+// root. Below a run there may be its coarser fits. It follows no symbolic links, and skips hidden directories. It reports whether it left
 // out directories because there are too many.
 func findRuns(root *os.Root) (names []string, cut bool) {
 	files, seen := root.FS(), 0
@@ -94,9 +94,10 @@ func findRuns(root *os.Root) (names []string, cut bool) {
 			cut = true
 			return
 		}
-		if info, err := root.Lstat(filepath.Join(filepath.FromSlash(dir), "run.json")); err == nil && !info.IsDir() {
+		info, err := root.Lstat(filepath.Join(filepath.FromSlash(dir), "run.json"))
+		isRun := err == nil && !info.IsDir()
+		if isRun {
 			names = append(names, dir)
-			return
 		}
 		if depth == maxDepth {
 			return
@@ -106,7 +107,7 @@ func findRuns(root *os.Root) (names []string, cut bool) {
 			return // it was removed, or may not be read
 		}
 		for _, f := range there {
-			if f.IsDir() && !strings.HasPrefix(f.Name(), ".") {
+			if f.IsDir() && !strings.HasPrefix(f.Name(), ".") && (!isRun || strings.HasPrefix(f.Name(), "power-")) {
 				walk(path.Join(dir, f.Name()), depth+1)
 			}
 		}

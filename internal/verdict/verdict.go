@@ -72,7 +72,7 @@ type Run struct {
 	Begun   bool    // the run, or a further round of it, is not complete
 	Rounds  bool    // the run continues in rounds until its chains agree
 	Coarser float64 // a lower power of the likelihood to try; 0: none
-	Coarse  string  // a run at that power; "": none
+	Coarse  string  // the directory of a coarser fit; "": none
 
 	Seconds float64 // sampling time of the draws, over all chains, on one core; 0 if unknown
 }

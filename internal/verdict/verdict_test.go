@@ -91,6 +91,10 @@ func TestPatterns(t *testing.T) {
 			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Coarser: 0.5}}, Slow,
 			[]string{"aibd resume run --budget", "aibd fit run/run.json --power 0.5 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2"},
 		},
+		"slow rounds beside a coarser fit": {
+			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Coarser: 0.5, Coarse: "run/power-0.25"}}, Slow,
+			[]string{"order:\n  aibd summary run/power-0.25   # a coarser fit of the same data\n  aibd resume run --budget"},
+		},
 		"levels, same range": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},
 		"stuck":              {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
 		"short":              {of(simulated(1, level, 3, 0)), Short, []string{"too few draws", "aibd resume run --more"}},
@@ -107,6 +111,13 @@ func TestPatterns(t *testing.T) {
 			}
 		}
 		t.Logf("%s:\n%s", name, text)
+	}
+
+	// Rounds continue for as long as it takes: no other command is proposed.
+	rounds := of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99))
+	rounds.Run = Run{Dir: "run", Next: "run-2", Chains: 4, Draws: 1000, Thin: 8, Rounds: true}
+	if v := Judge(rounds); len(v.Try) != 1 || !strings.HasPrefix(v.Try[0].Line, "aibd resume run --budget") {
+		t.Errorf("found the commands %v, expected aibd resume", v.Try)
 	}
 }
 

@@ -297,10 +297,7 @@ func (v *Verdict) advise(r Run) {
 		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws %d --budget %.0fm --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Coarser, 'g', -1, 64), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
 		"coarser features, on which chains may agree; aibd compare says what they cost",
 	}
-	if r.Coarse != "" {
-		coarser = Command{"aibd summary " + Quoted(r.Coarse), fmt.Sprintf("the same fit at power %v: coarser features", r.Coarser)}
-	}
-	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 // the budget is used up
+	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 && r.Coarse == "" // the budget is used up
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
@@ -321,13 +318,16 @@ func (v *Verdict) advise(r Run) {
 		v.Try = []Command{needed}
 		switch {
 		case v.Factor() < maxFactor:
-		case coarsens: // resume continues for as long as it takes
+		case coarsens:
 			v.Try = append(v.Try, coarser)
-		default:
+		case !r.Rounds: // rounds continue for as long as it takes
 			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))
 		}
 	case Short:
 		v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
+	}
+	if r.Coarse != "" {
+		v.Try = slices.Insert(v.Try, 0, Command{"aibd summary " + Quoted(r.Coarse), "a coarser fit of the same data"})
 	}
 }
 

@@ -89,18 +89,22 @@ def fit(
         else:
             print(f"aibd: the draws so far are in {folder / 'run'}", file=sys.stderr)
         raise
-    found = Fit(folder / printed.split("\n", 1)[0], cwd=folder, temporary=out is None)
-    if found.path.name != "run":
+    name = printed.split("\n", 1)[0]
+    found = Fit(folder / name, cwd=folder, temporary=out is None)
+    if name != "run":
         power = found.spec["likelihood"]["power"]
-        warnings.warn(f"the chains at power 1 of the likelihood do not agree in time (run in {folder / 'run'}): this is a fit at power {power:g}", stacklevel=2)
+        warnings.warn(f"the chains of {folder / 'run'} do not agree in time: this is a coarser fit, at power {power:g} of the likelihood", stacklevel=2)
     return found
 
 
 def load(path: Union[str, Path], cwd: Union[None, str, Path] = None) -> "Fit":
     """Reads a run. cwd is the directory that it was sampled from, where its data file is;
-    by default that above the run."""
+    by default that above the run, or above the run that has it as a coarser fit."""
     path = Path(path).resolve()
-    return Fit(path, cwd=path.parent if cwd is None else Path(cwd))
+    above = path.parent
+    if (above / "run.json").exists():
+        above = above.parent
+    return Fit(path, cwd=above if cwd is None else Path(cwd))
 
 
 class Fit:

@@ -256,14 +256,15 @@ def test_coarser(x, monkeypatch, tmp_path):
         #!/bin/sh
         real='{Path(aibd.program()).resolve()}'
         [ "$1" = fit ] || exec "$real" "$@"
-        "$real" "$@" >/dev/null && exec "$real" "$@" --power 0.5 --out run-power-0.5
+        "$real" "$@" >/dev/null && exec "$real" "$@" --power 0.5 --out run/power-0.5
     """))
     program.chmod(0o755)
     monkeypatch.setenv("AIBD", str(program))
-    with pytest.warns(UserWarning, match="do not agree in time .*run\\): this is a fit at power 0.5$"):
+    with pytest.warns(UserWarning, match="run do not agree in time: this is a coarser fit, at power 0.5 of the likelihood$"):
         coarse = aibd.fit(x, **SHORT)
     assert coarse.spec["likelihood"]["power"] == 0.5
-    assert aibd.load(coarse.path.with_name("run")).spec["likelihood"]["power"] == 1
+    np.testing.assert_array_equal(aibd.load(coarse.path).X, coarse.X)
+    assert aibd.load(coarse.path.parent).spec["likelihood"]["power"] == 1
     assert "the likelihood has power 0.5" in str(coarse)
 
 

@@ -25,8 +25,8 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress 
     printed <- run_aibd(c("fit", "X.csv", "--out", "run", flags(settings)), folder, progress)
     aibd_load(file.path(dirname(path), printed[1]))
   })
-  if (fit$path != path) {
-    warning("the chains at power 1 of the likelihood do not agree in time (run in ", path, "): this is a fit at power ", fit$spec$likelihood$power, call. = FALSE)
+  if (printed[1] != "run") {
+    warning("the chains of ", path, " do not agree in time: this is a coarser fit, at power ", fit$spec$likelihood$power, " of the likelihood", call. = FALSE)
   }
   if (is.null(out)) {
     # The temporary directory goes when the fit does.
@@ -107,8 +107,12 @@ write_matrix <- function(d, file) {
   writeLines(apply(d, 1, function(row) paste(exact(as.double(row)), collapse = ",")), file)
 }
 
-aibd_load <- function(path, cwd = dirname(path)) {
+aibd_load <- function(path, cwd = NULL) {
   path <- normalizePath(path, mustWork = TRUE)
+  if (is.null(cwd)) {
+    cwd <- dirname(path)
+    if (begun(cwd)) cwd <- dirname(cwd) # path is a coarser fit of the run above it
+  }
   fit <- structure(list(path = path, cwd = normalizePath(cwd)), class = "aibd_fit")
   reread(fit)
 }
