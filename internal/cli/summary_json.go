@@ -10,7 +10,7 @@ import (
 type summaryJSON struct {
 	Run        string         `json:"run"`
 	Law        string         `json:"law"`
-	Power      float64        `json:"power"` // of the likelihood
+	Power      float64        `json:"power"`               // of the likelihood
 	Proximity  string         `json:"proximity,omitempty"` // of the law ddibp
 	Items      int            `json:"items"`
 	Columns    int            `json:"columns"`
