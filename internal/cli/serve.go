@@ -122,7 +122,7 @@ func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener
 func specLine(run *runs.Run) string {
 	s := run.Spec.Sampler
 	return fmt.Sprintf("%s, %d x %d; %s; %s of %s, seed %d", run.Spec.Data.Source(), run.Data.N, run.Data.D,
-		run.Spec.Prior.LawName(), plural(s.Chains, "chain"), plural(s.Draws, "draw"), s.Seed)
+		run.Spec.ModelName(), plural(s.Chains, "chain"), plural(s.Draws, "draw"), s.Seed)
 }
 
 // describeRun returns what aibd summary says of a run.

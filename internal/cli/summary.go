@@ -208,7 +208,7 @@ func (s *summary) devianceLines() []string {
 // headline names the data, the law and the chains.
 func (s *summary) headline() string {
 	return fmt.Sprintf("%s, %d x %d; %s; %s of %s", s.Run.Spec.Data.Source(), s.Run.Data.N, s.Run.Data.D,
-		s.Run.Spec.Prior.LawName(), plural(len(s.Chains), "chain"), plural(len(s.Chains[0]), "draw"))
+		s.Run.Spec.ModelName(), plural(len(s.Chains), "chain"), plural(len(s.Chains[0]), "draw"))
 }
 
 // table returns the quantities.

@@ -76,6 +76,16 @@ func TestLawName(t *testing.T) {
 	}
 }
 
+// TestModelName: the power of the likelihood is told if it is not 1.
+func TestModelName(t *testing.T) {
+	s := Spec{Prior: Prior{Law: "ibp"}}
+	for power, want := range map[float64]string{1: "IBP", 0.5: "IBP, likelihood to the power 0.5"} {
+		if s.Likelihood.Power = power; s.ModelName() != want {
+			t.Errorf("power %v: found %s, expected %s", power, s.ModelName(), want)
+		}
+	}
+}
+
 // TestSetErrors: a text that is not of the type of a setting is refused with what was expected.
 func TestSetErrors(t *testing.T) {
 	for key, c := range map[Key]struct{ text, kind, want string }{

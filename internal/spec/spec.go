@@ -4,6 +4,7 @@ package spec
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -115,6 +116,16 @@ func (p Prior) LawName() string {
 		name += " with " + p.Decay + " decay"
 	case "given":
 		name += " with given similarities"
+	}
+	return name
+}
+
+// ModelName returns the law in a few words, with the power of the likelihood unless that is 1. The spec
+// must be complete.
+func (s Spec) ModelName() string {
+	name := s.Prior.LawName()
+	if s.Likelihood.Power != 1 {
+		name += fmt.Sprintf(", likelihood to the power %v", s.Likelihood.Power)
 	}
 	return name
 }
