@@ -154,7 +154,7 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged,
 		return nil, err
 	}
 	log := o.fit.sampling.log(c)
-	ctx, stop := o.fit.sampling.stoppable(c)
+	ctx, stop := stoppable(c)
 	defer stop()
 	for i, p := range problems {
 		run, err := runs.Create(filepath.Join(dir, names[i]), p, version)

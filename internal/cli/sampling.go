@@ -69,14 +69,15 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 // sample samples the rest of a run, shows progress, and prints the name and the summary
 // of the run, or of the coarser fit that took its place. A signal stops it.
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
-	ctx, stop := o.stoppable(c)
-	defer stop()
+	ctx, stop := stoppable(c)
 	b := newBudget(o.budget)
 	asked, err := o.sampleRounds(ctx, c, run, b)
-	if err != nil {
-		return err
+	var answer *judged
+	var tried []float64
+	if err == nil {
+		answer, tried, err = o.coarser(ctx, c, asked, b)
 	}
-	answer, tried, err := o.coarser(ctx, c, asked, b)
+	stop() // a signal ends the summary
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 
 // stoppable returns a context that ends by a signal or with that of the command, which the page of a
 // run can end. The caller must call stop.
-func (o samplingOptions) stoppable(c *cobra.Command) (ctx context.Context, stop func()) {
+func stoppable(c *cobra.Command) (ctx context.Context, stop func()) {
 	ctx, release := interruptible()
 	ctx, cancel := context.WithCancel(ctx)
 	remove := context.AfterFunc(c.Context(), cancel)
