@@ -1,6 +1,6 @@
 package cli
 
-// Fits at lower powers of the likelihood, where the chains at the power that was asked for do not agree.
+// Fits at lower powers of the likelihood, for when the chains at the requested power do not agree.
 
 import (
 	"context"
@@ -16,15 +16,15 @@ import (
 	"aibd/internal/words"
 )
 
-// patience bounds the estimated time until the chains agree, as a multiple of the time left: beyond it
-// a coarser fit takes over. Chains of the 50 states that agreed in time had estimates of up to 0.7.
+// patience is the largest estimated time until the chains agree, as a multiple of the time left, at which
+// sampling goes on. Chains of the 50 states that agreed in time had estimates of up to 0.7.
 const patience = 3
 
-// nearly bounds how many times as many draws chains need that nearly agree. One more round makes as many.
+// Chains nearly agree if they need at most nearly times as many draws. One more round can make that many.
 const nearly = 4
 
-// lower returns the power of the fit that is to follow if the chains of a run do not agree in time, or 0.
-// None follows chains at the power that was asked for if they nearly agree.
+// lower returns the power of the fit to try if the chains of j do not agree in time, or 0 for none. There is
+// none if the chains at the requested power nearly agree.
 func (o samplingOptions) lower(j *judged) float64 {
 	switch {
 	case o.coarsen == nil || j.Agreed:
@@ -35,13 +35,12 @@ func (o samplingOptions) lower(j *judged) float64 {
 	return j.Coarser
 }
 
-// asked reports whether a run is the one that was asked for, not a coarser fit.
+// asked reports whether j is the requested run, not a coarser fit.
 func (o samplingOptions) asked(j *judged) bool {
 	return j.Run.Spec.Likelihood.Power == o.coarsen.Spec.Likelihood.Power
 }
 
-// spare returns the time of the budget that a run leaves to coarser fits. The coarser a fit, the less
-// time it takes.
+// spare returns how much of the budget to keep for coarser fits. Coarser fits take less time.
 func (o samplingOptions) spare(j *judged, b budget) time.Duration {
 	switch {
 	case o.lower(j) == 0:
@@ -52,9 +51,9 @@ func (o samplingOptions) spare(j *judged, b budget) time.Duration {
 	return b.total / 20
 }
 
-// coarser fits again at lower powers of the likelihood, each in a run of its own, with what is left of the
-// budget. It returns the first run whose chains agree. If there is none, it returns the run that was asked
-// for, with a verdict that knows of the others. Tried has the powers.
+// coarser makes fits at lower powers of the likelihood, each in its own run, with the rest of the budget. It
+// returns the first run whose chains agree, or else the requested run, judged again so that its verdict names
+// a coarser fit. tried lists the powers of the coarser fits.
 func (o samplingOptions) coarser(ctx context.Context, c *cobra.Command, asked *judged, b budget) (answer *judged, tried []float64, err error) {
 	j := asked
 	for power := o.lower(j); power > 0; power = o.lower(j) {
@@ -66,31 +65,34 @@ func (o samplingOptions) coarser(ctx context.Context, c *cobra.Command, asked *j
 			fmt.Fprintf(o.log(c), "No fit at power %v: its first round would take about %s; %s left of the budget\n", power, roughly(first), roughly(left))
 			break
 		}
-		run, err := runs.Create(runs.CoarserDir(asked.Run.Dir, power), o.coarsen.AtPower(power), version)
-		if err == nil {
-			tried = append(tried, power)
-			fmt.Fprintf(o.log(c), "%-10s%v: coarser features, in %s, as the chains at power %v do not agree in time\n", "Power", power, run.Dir, j.Run.Spec.Likelihood.Power)
-			j, err = o.sampleRounds(ctx, c, run, newBudget(left))
-		}
-		switch {
-		case ctx.Err() != nil && err != nil:
+		next, err := o.fitAt(ctx, c, power, j, asked.Run.Dir, newBudget(left))
+		if err != nil && ctx.Err() != nil {
 			return nil, tried, fmt.Errorf("%w; aibd summary %s shows the fit at power %v", err, asked.Run.Dir, asked.Run.Spec.Likelihood.Power)
-		case err != nil: // the run that was asked for is complete
-			fmt.Fprintf(c.ErrOrStderr(), "aibd: no fit at power %v: %v\n", power, err)
-			return asked, tried, nil
-		case j.Agreed:
-			return j, tried, nil
 		}
+		if err != nil { // the requested run is complete
+			fmt.Fprintf(c.ErrOrStderr(), "aibd: no fit at power %v: %v\n", power, err)
+			break
+		}
+		j, tried = next, append(tried, power)
 	}
-	if j == asked {
-		return asked, nil, nil
+	if j.Agreed || j == asked {
+		return j, tried, nil
 	}
-	asked, err = judge(asked.Run)
-	return asked, tried, err
+	answer, err = judge(asked.Run)
+	return answer, tried, err
 }
 
-// writeAnswer writes the name and the summary of the run that answers for the one that was asked for, and
-// says what became of coarser fits.
+// fitAt fits at a lower power, after before, in a run of its own below dir.
+func (o samplingOptions) fitAt(ctx context.Context, c *cobra.Command, power float64, before *judged, dir string, b budget) (*judged, error) {
+	run, err := runs.Create(runs.CoarserDir(dir, power), o.coarsen.AtPower(power), version)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(o.log(c), "%-10s%v: coarser features, in %s, as the chains at power %v do not agree in time\n", "Power", power, run.Dir, before.Run.Spec.Likelihood.Power)
+	return o.sampleRounds(ctx, c, run, b)
+}
+
+// writeAnswer writes the name and the summary of answer, and explains it if coarser fits were tried.
 func writeAnswer(w io.Writer, asked, answer *judged, tried []float64) {
 	fmt.Fprintf(w, "%s\n\n", answer.Run.Dir)
 	power := func(j *judged) float64 { return j.Run.Spec.Likelihood.Power }

@@ -146,7 +146,7 @@ func TestSpare(t *testing.T) {
 		{at(1, verdict.Levels, 0), 20},
 		{at(1, verdict.Stuck, 0), 20},
 		{at(0.5, verdict.Slow, 1.03), 3},
-		{at(0, verdict.Slow, 1.2), 0}, // there is no lower power
+		{at(0, verdict.Slow, 1.2), 0}, // no lower power
 	} {
 		if found := o.spare(test.j, newBudget(60)); found != test.spare {
 			t.Errorf("power %v, %s, %v: found %v, expected %v", test.j.Run.Spec.Likelihood.Power, test.j.Pattern, test.j.Disagree, found, test.spare)

@@ -59,9 +59,10 @@ line says what the run will take.
 If agreement is out of reach, rounds end early and the rest of --budget goes to coarser fits:
 at half the power of the likelihood (see --power), a quarter and an eighth, in the runs
 OUT/power-0.5 and so on. The first whose chains agree is printed, with its power. OUT keeps
-its draws. If its chains nearly agree there are no coarser fits: one more round (aibd resume)
-may do. Nor are there any with --coarsen=false, --strict, --serve, a preset or a run.json, or
-if X has missing or hidden cells, limits, binary or ordinal columns.
+its draws. If the chains of OUT nearly agree, aibd makes no coarser fit, because one more
+round (aibd resume) may be enough. --coarsen=false, --strict, --serve, a preset and a run.json
+disable coarser fits. X must have no missing or hidden cells, limits, binary or ordinal
+columns for them.
 
 --prepare writes the run and samples nothing: aibd resume RUN --chain K samples one chain, on
 any machine. Such a run has a fixed length: --draws draws of each chain.
@@ -74,7 +75,7 @@ such as --mass-shape. The temperature is in units of one over the unit of the di
 		Example: `  # The 50 states of the USA; distances along the surface of the Earth
   aibd fit
 
-  # At most half a minute; --strict would exit with status 3 if the chains do not agree by then
+  # At most half a minute; add --strict for exit status 3 if the chains do not agree by then
   aibd fit --budget 30s --out quick
 
   # The same under the Indian buffet process, which has no distances

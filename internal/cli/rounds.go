@@ -98,19 +98,19 @@ func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 	return run.Spec.Sampler.Until == spec.UntilAgreed || c.Flags().Changed("budget") || run.Next() != nil
 }
 
-// plan holds what decides the next round of a run.
+// plan holds the inputs to the choice of the next round of a run.
 type plan struct {
 	sampler spec.Sampler  // of the round before
 	rate    float64       // scans of all chains in a second
 	needed  float64       // how many times as many draws agreement takes
 	left    time.Duration // of the budget
-	spare   time.Duration // for coarser fits; 0: none may follow
+	spare   time.Duration // of left, for coarser fits; 0: none may follow
 }
 
 // growth returns how many times as long the window of the next round is: the first of spec.Growths that
 // is at least two thirds of what is needed, or else the largest. It is at most the largest with which the
-// round probably ends within the budget, and spares coarser fits their time. There is no round if one may
-// follow and agreement is out of reach. If there is none, growth returns 0, and why.
+// round probably ends in the time left, less the time to spare. If no round does, or if a coarser fit may
+// follow and agreement is out of reach, growth returns 0 and the reason.
 func (p plan) growth() (growth float64, why string) {
 	s := p.sampler
 	if agreement := scanTime(s, p.needed*float64(s.Draws*s.Thin), p.rate); p.spare > 0 && agreement/patience > p.left {

@@ -29,7 +29,7 @@ type samplingOptions struct {
 	budget     time.Duration
 	strict     bool
 	otherBuild bool           // sample a run of another build
-	coarsen    *model.Problem // fit it at lower powers, too, if the chains do not agree; nil: do not
+	coarsen    *model.Problem // the problem to fit at lower powers if the chains do not agree; nil: none
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
@@ -67,7 +67,7 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 }
 
 // sample samples the rest of a run, shows progress, and prints the name and the summary
-// of the run, or of the coarser fit that took its place. A signal stops it.
+// of the run, or of a coarser fit whose chains agree. A signal stops it.
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	ctx, stop := stoppable(c)
 	b := newBudget(o.budget)
@@ -85,8 +85,8 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	return strictly(o.strict, asked.Verdict)
 }
 
-// stoppable returns a context that ends by a signal or with that of the command, which the page of a
-// run can end. The caller must call stop.
+// stoppable returns a context that is canceled by a signal or with the context of the command, which the
+// page of a run can cancel. The caller must call stop.
 func stoppable(c *cobra.Command) (ctx context.Context, stop func()) {
 	ctx, release := interruptible()
 	ctx, cancel := context.WithCancel(ctx)

@@ -103,7 +103,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 			return nil, err
 		}
 		in.Families = append(in.Families, fitted)
-		in.Run.Coarser, in.Run.Coarse = coarser(r.Spec.Likelihood.Power, data.Unknown()), r.coarsest()
+		in.Run.Coarser, in.Run.CoarserDir = coarser(r.Spec.Likelihood.Power, data.Unknown()), r.coarsest()
 	}
 	return verdict.Judge(in), nil
 }
@@ -117,14 +117,13 @@ func coarser(power float64, unknown int) float64 {
 	return power
 }
 
-// CoarserDir returns the directory of the coarser fit, at a lower power of the likelihood, that belongs to
-// the run in dir.
+// CoarserDir returns the directory of the coarser fit of the run in dir at a lower power of the likelihood.
 func CoarserDir(dir string, power float64) string {
 	return filepath.Join(dir, fmt.Sprintf("power-%v", power))
 }
 
-// coarsest returns the directory of the coarser fit of r with the lowest power, or "" if there is none. If
-// the chains of any agree, they are its chains.
+// coarsest returns the directory of the coarser fit of r with the lowest power, or "" if there is none.
+// If any coarser fit has chains that agree, it is this one.
 func (r *Run) coarsest() (dir string) {
 	for p := r.Spec.Likelihood.Power / 2; p >= minCoarser; p /= 2 {
 		of := CoarserDir(r.Dir, p)

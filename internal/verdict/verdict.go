@@ -62,17 +62,17 @@ type Input struct {
 
 // Run holds what commands on a run need. Without a directory there are no commands.
 type Run struct {
-	Dir     string
-	Next    string // a directory that does not exist, for the next run
-	Chains  int
-	Warmup  int     // scans of each chain
-	Skip    int     // scans after warmup without draws
-	Draws   int     // of each chain
-	Thin    int     // scans per draw
-	Begun   bool    // the run, or a further round of it, is not complete
-	Rounds  bool    // the run continues in rounds until its chains agree
-	Coarser float64 // a lower power of the likelihood to try; 0: none
-	Coarse  string  // the directory of a coarser fit; "": none
+	Dir        string
+	Next       string // a directory that does not exist, for the next run
+	Chains     int
+	Warmup     int     // scans of each chain
+	Skip       int     // scans after warmup without draws
+	Draws      int     // of each chain
+	Thin       int     // scans per draw
+	Begun      bool    // the run, or a further round of it, is not complete
+	Rounds     bool    // the run continues in rounds until its chains agree
+	Coarser    float64 // a lower power of the likelihood to try; 0: none
+	CoarserDir string  // of a coarser fit; "": none
 
 	Seconds float64 // sampling time of the draws, over all chains, on one core; 0 if unknown
 }

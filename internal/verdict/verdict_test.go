@@ -92,7 +92,7 @@ func TestPatterns(t *testing.T) {
 			[]string{"aibd resume run --budget", "aibd fit run/run.json --power 0.5 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2"},
 		},
 		"slow rounds beside a coarser fit": {
-			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Coarser: 0.5, Coarse: "run/power-0.25"}}, Slow,
+			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Coarser: 0.5, CoarserDir: "run/power-0.25"}}, Slow,
 			[]string{"order:\n  aibd summary run/power-0.25   # a coarser fit of the same data\n  aibd resume run --budget"},
 		},
 		"levels, same range": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},

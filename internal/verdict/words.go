@@ -297,7 +297,7 @@ func (v *Verdict) advise(r Run) {
 		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws %d --budget %.0fm --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Coarser, 'g', -1, 64), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
 		"coarser features, on which chains may agree; aibd compare says what they cost",
 	}
-	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 && r.Coarse == "" // the budget is used up
+	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 && r.CoarserDir == "" // the budget is used up
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
@@ -326,8 +326,8 @@ func (v *Verdict) advise(r Run) {
 	case Short:
 		v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
 	}
-	if r.Coarse != "" {
-		v.Try = slices.Insert(v.Try, 0, Command{"aibd summary " + Quoted(r.Coarse), "a coarser fit of the same data"})
+	if r.CoarserDir != "" {
+		v.Try = slices.Insert(v.Try, 0, Command{"aibd summary " + Quoted(r.CoarserDir), "a coarser fit of the same data"})
 	}
 }
 

@@ -11,3 +11,14 @@ short <- function(x, ...) {
   settings <- modifyList(list(x = x, warmup = 50, draws = 60, chains = 2, seed = 3), list(...))
   do.call(aibd_fit, settings)
 }
+
+# with_program evaluates an expression with a shell script as the program.
+with_program <- function(lines, expr) {
+  program <- tempfile()
+  writeLines(c("#!/bin/sh", lines), program)
+  Sys.chmod(program, "755")
+  old <- aibd_program()
+  on.exit(Sys.setenv(AIBD = old))
+  Sys.setenv(AIBD = normalizePath(program))
+  expr
+}

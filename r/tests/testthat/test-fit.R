@@ -75,14 +75,9 @@ test_that("progress is messages, and none if it is not asked for", {
 
 test_that("a fit may be that at a lower power of the likelihood", {
   # A program whose chains at power 1 do not agree.
-  program <- tempfile()
-  writeLines(c("#!/bin/sh", sprintf("real=%s", shQuote(normalizePath(aibd_program()))), "[ \"$1\" = fit ] || exec \"$real\" \"$@\"",
-    "\"$real\" \"$@\" >/dev/null && exec \"$real\" \"$@\" --power 0.5 --out run/power-0.5"), program)
-  Sys.chmod(program, "755")
-  old <- aibd_program()
-  on.exit(Sys.setenv(AIBD = old))
-  Sys.setenv(AIBD = program)
-  expect_warning(coarse <- short(x), "run do not agree in time: this is a coarser fit, at power 0.5 of the likelihood$")
+  program <- c(sprintf("real=%s", shQuote(normalizePath(aibd_program()))), "[ \"$1\" = fit ] || exec \"$real\" \"$@\"",
+    "\"$real\" \"$@\" >/dev/null && exec \"$real\" \"$@\" --power 0.5 --out run/power-0.5")
+  with_program(program, expect_warning(coarse <- short(x), "run do not agree in time: this is a coarser fit, at power 0.5 of the likelihood$"))
   expect_identical(coarse$spec$likelihood$power, 0.5)
   expect_identical(aibd_load(coarse$path)$X, coarse$X)
   expect_identical(aibd_load(dirname(coarse$path))$spec$likelihood$power, 1)

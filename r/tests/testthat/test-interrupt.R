@@ -25,21 +25,10 @@ test_that("an interrupt keeps the draws, and the run can be resumed", {
   expect_identical(resumed$draws$mass[1:n], stopped$draws$mass[1:n])
 })
 
-# with_program evaluates an expression with a program that begins a run and ends by commands.
-with_program <- function(ends, expr) {
-  program <- tempfile()
-  writeLines(c("#!/bin/sh", "mkdir run; echo {} > run/run.json", ends), program)
-  Sys.chmod(program, "755")
-  old <- aibd_program()
-  on.exit(Sys.setenv(AIBD = old))
-  Sys.setenv(AIBD = normalizePath(program))
-  expr
-}
-
 test_that("a run that was begun is kept and named, whatever ends the fit", {
   x <- matrix(rnorm(10), 5)
   fails <- function(ends, message) {
-    e <- with_program(ends, tryCatch(suppressWarnings(aibd_fit(x)), error = identity))
+    e <- with_program(c("mkdir run; echo {} > run/run.json", ends), tryCatch(suppressWarnings(aibd_fit(x)), error = identity))
     expect_match(conditionMessage(e), message)
     expect_true(file.exists(file.path(e$path, "run.json")))
     e
