@@ -61,8 +61,8 @@ func (c *runComparison) doubts() (lines []string) {
 	for _, r := range c.runs {
 		if !r.Agreed {
 			line := fmt.Sprintf("%s: %s. Its numbers may change with more draws", r.Run.Dir, small(r.Short()))
-			if len(r.Try) > 0 {
-				line += " (" + r.Try[0].Line + ")"
+			if command := r.Sampling(); command != "" {
+				line += " (" + command + ")"
 			}
 			lines = append(lines, line+".")
 		}

@@ -119,6 +119,14 @@ func TestPatterns(t *testing.T) {
 	if v := Judge(rounds); len(v.Try) != 1 || !strings.HasPrefix(v.Try[0].Line, "aibd resume run --budget") {
 		t.Errorf("found the commands %v, expected aibd resume", v.Try)
 	}
+
+	// The summary of a coarser fit comes first and samples nothing.
+	if rounds.Run.CoarserDir = "run/power-0.5"; !strings.HasPrefix(Judge(rounds).Sampling(), "aibd resume run --budget") {
+		t.Errorf("found %q, expected aibd resume", Judge(rounds).Sampling())
+	}
+	if command := Judge(tests["agreed"].in).Sampling(); command != "" {
+		t.Errorf("chains that agree: found %q", command)
+	}
 }
 
 // A discrete quantity that is constant, or has too few values for a tail ESS, is a remark. A

@@ -327,8 +327,21 @@ func (v *Verdict) advise(r Run) {
 		v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
 	}
 	if r.CoarserDir != "" {
-		v.Try = slices.Insert(v.Try, 0, Command{"aibd summary " + Quoted(r.CoarserDir), "a coarser fit of the same data"})
+		v.Try = slices.Insert(v.Try, 0, Command{summarize + Quoted(r.CoarserDir), "a coarser fit of the same data"})
 	}
+}
+
+// summarize begins the commands to try that sample nothing.
+const summarize = "aibd summary "
+
+// Sampling returns the first of the commands to try that samples, or "" if there is none.
+func (v *Verdict) Sampling() string {
+	for _, c := range v.Try {
+		if !strings.HasPrefix(c.Line, summarize) {
+			return c.Line
+		}
+	}
+	return ""
 }
 
 // rounded rounds up to one digit.
