@@ -82,13 +82,13 @@ func (o samplingOptions) coarser(ctx context.Context, c *cobra.Command, asked *j
 	return answer, tried, err
 }
 
-// fitAt fits at a lower power, after before, in a run of its own below dir.
-func (o samplingOptions) fitAt(ctx context.Context, c *cobra.Command, power float64, before *judged, dir string, b budget) (*judged, error) {
+// fitAt makes a fit at a lower power than that of last, in its own run below dir.
+func (o samplingOptions) fitAt(ctx context.Context, c *cobra.Command, power float64, last *judged, dir string, b budget) (*judged, error) {
 	run, err := runs.Create(runs.CoarserDir(dir, power), o.coarsen.AtPower(power), version)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(o.log(c), "%-10s%v: coarser features, in %s, as the chains at power %v do not agree in time\n", "Power", power, run.Dir, before.Run.Spec.Likelihood.Power)
+	fmt.Fprintf(o.log(c), "%-10s%v: coarser features, in %s, as the chains at power %v do not agree in time\n", "Power", power, run.Dir, last.Run.Spec.Likelihood.Power)
 	return o.sampleRounds(ctx, c, run, b)
 }
 
