@@ -43,6 +43,15 @@ type Draw struct {
 	NoiseScales []float64
 
 	Z *feature.Allocation // not nil, at most MaxFeatures features, none empty
+
+	// Weights holds the weights of the ones of Z, feature by feature in the order of the columns of
+	// Z, items ascending: items have features by degrees, and the matrix of weights takes the place
+	// of Z in X = Z A + E (see feature.Allocation.Weighted). It is nil if features are binary, that
+	// is, if all weights are 1.
+	Weights []float64
+
+	// SigmaW is the standard deviation of the weights about their mean 1; 0 if it is no unknown.
+	SigmaW float64
 }
 
 // NoiseRange returns the min and the max standard deviation of the noise of a column of X, SigmaX if

@@ -226,6 +226,28 @@ func (a *Allocation) Rows() [][]int {
 	return rows
 }
 
+// Weighted puts the matrix of weights, N x K row by row, into dst, which it extends if needed, and
+// returns it. The weights are those of the ones of Z, feature by feature, items ascending; nil
+// stands for ones. Where Z is 0, so is the matrix. It panics if there is another number of weights.
+func (a *Allocation) Weighted(dst, weights []float64) []float64 {
+	if weights != nil && len(weights) != a.Ones() {
+		panic(fmt.Sprintf("feature: %d weights of %d ones", len(weights), a.Ones()))
+	}
+	dst = slices.Grow(dst[:0], a.n*a.k)[:a.n*a.k]
+	clear(dst)
+	at := 0
+	for k := range a.k {
+		for i := range Items(a.Column(k)) {
+			dst[i*a.k+k] = 1
+			if weights != nil {
+				dst[i*a.k+k] = weights[at]
+				at++
+			}
+		}
+	}
+	return dst
+}
+
 // ByItem returns the features of each item as a bitset: feature k is bit k%64 of word k/64.
 func (a *Allocation) ByItem() [][]uint64 {
 	words := (a.k + 63) / 64

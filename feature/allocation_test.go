@@ -88,6 +88,23 @@ func TestMisuse(t *testing.T) {
 	mustPanic(t, "feature: a column with another number of items", func() { New(65).AppendColumn([]uint64{1}) })
 }
 
+// Weights go to the ones of Z feature by feature, and the memory that is given is used.
+func TestWeighted(t *testing.T) {
+	a := mustRows(t, [][]int{{1, 0}, {0, 1}, {1, 1}})
+	memory := []float64{9, 9, 9, 9, 9, 9, 9}
+	got := a.Weighted(memory, []float64{-2, 0.5, 0, 3})
+	if want := []float64{-2, 0, 0, 0, 0.5, 3}; !slices.Equal(got, want) || &got[0] != &memory[0] {
+		t.Errorf("found %v, want %v in the memory given", got, want)
+	}
+	if got, want := a.Weighted(nil, nil), []float64{1, 0, 0, 1, 1, 1}; !slices.Equal(got, want) {
+		t.Errorf("without weights: found %v, want %v", got, want)
+	}
+	mustPanic(t, "feature: 3 weights of 4 ones", func() { a.Weighted(nil, []float64{1, 1, 1}) })
+	if got := New(3).Weighted(nil, []float64{}); len(got) != 0 {
+		t.Errorf("no features: found %v", got)
+	}
+}
+
 // Appending to a column's view must not reach into the next column.
 func TestColumnViewEnds(t *testing.T) {
 	a := mustRows(t, [][]int{{1, 0}, {1, 1}})
