@@ -1,28 +1,3 @@
-// Package draws defines a posterior draw and its encoding as Parquet files. It reads and
-// writes segments, and writes tables of some columns of several chains.
-//
-// # Columns
-//
-// A segment has a row for each draw. Names and numbering follow the R package posterior:
-// everything counts from one.
-//
-//	.chain .iteration .draw           int32   .draw = (.chain - 1) * draws per chain + .iteration
-//	mass sigma_x sigma_a              double
-//	temperature                       double, NULL if the law has none
-//	n_features n_ones                 int32   columns of Z and ones in Z
-//	log_lik log_prior                 double
-//	permutation                       list of int32, NULL if the law has none
-//	features                          bytes: Z
-//	cells                             bytes: doubles, little-endian; only where X has cells
-//	                                  between bounds, whose values these are, row by row
-//	cutpoints                         list of double; only where X has ordinal columns, whose
-//	                                  unknown cutpoints these are, column by column
-//	noise_scales                      list of double; only where columns of X have noise scales,
-//	                                  which these are, column by column
-//
-// Column features holds ceil(N/8) bytes for each feature, feature by feature.
-// Item i, counted from zero, is bit i%8, the least significant first, of byte
-// i/8. The file metadata says so too (aibd.features), and gives the number of
-// items (aibd.items), the run, the chain, the number of the segment in the chain, the
-// draws per chain, the version of this format and a checksum of the file.
+// Package draws defines a posterior draw, what records draws, and how Z is packed as bytes.
+// Package segment reads and writes files of draws.
 package draws

@@ -29,7 +29,16 @@ func TestPackUnpack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	for _, n := range []int{1, 2, 7, 8, 9, 62, 63, 64, 65, 127, 128, 129, 300} {
 		for _, k := range []int{0, 1, 3, 500} {
-			z := randZ(rng, n, k, 0.2)
+			z := feature.New(n)
+			for j := range k {
+				z.Append()
+				z.Flip(rng.IntN(n), j)
+				for i := range n {
+					if !z.Has(i, j) && rng.Float64() < 0.2 {
+						z.Flip(i, j)
+					}
+				}
+			}
 			b := Pack(nil, z)
 			// Bit by bit from the definition.
 			bytes := (n + 7) / 8

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"aibd/draws"
+	"aibd/draws/segment"
 )
 
 func main() {
@@ -58,7 +59,7 @@ func read(path string, do func(*draws.Draw)) error {
 	if err != nil {
 		return err
 	}
-	r, err := draws.NewReader(file, info.Size(), path)
+	r, err := segment.NewReader(file, info.Size(), path)
 	if err != nil {
 		return err
 	}

@@ -18,10 +18,10 @@ import (
 // layers lists the packages from the lowest up. A package imports packages of lower
 // layers only, never one of its own. Some of them need not exist.
 var layers = [][]string{
-	{"internal/checksum", "internal/hint", "internal/mixture", "internal/parallel", "internal/permutation", "internal/vector", "internal/visible", "internal/words"},
+	{"internal/checksum", "internal/hint", "internal/mixture", "internal/parallel", "internal/permutation", "internal/sha256", "internal/vector", "internal/visible", "internal/words"},
 	{"feature", "similarity"},
 	{"draws", "dataset", "internal/intensity", "internal/collapsed"},
-	{"prior", "lglfm"},
+	{"prior", "lglfm", "draws/segment"},
 	{"internal/state"},
 	{"mcmc", "posterior", "classify"},
 	{"predict"},
@@ -44,6 +44,18 @@ const pureLayers = 8
 // impure lists what the pure half does not import, packages under these included.
 var impure = []string{"os", "net", "log", "flag", "time"}
 
+// A program that imports a public package of the pure half links at most maxLinked packages, and
+// none of notLinked. Package draws/segment has the codec of Parquet.
+const maxLinked = 120
+
+var notLinked = []string{"crypto/tls", "flag", "log", "net", "net/http"}
+
+// isSmall reports whether the package with the given path is held to maxLinked and notLinked.
+func isSmall(path string) bool {
+	own, ok := layer(path)
+	return ok && own < pureLayers && !strings.HasPrefix(path, "internal/") && path != "draws/segment"
+}
+
 // isTestOnly reports whether only test files import the package with the given path.
 // Such packages import nothing of the project, so that they can judge it.
 func isTestOnly(path string) bool {
@@ -59,6 +71,7 @@ type pkg struct {
 	Name       string
 	Doc        string // first sentence of the package comment
 	Imports    []string
+	Deps       []string // what it imports, and what that imports, and so on
 	Module     struct{ Path string }
 }
 
@@ -91,6 +104,16 @@ func violations(packages []pkg) []string {
 		own, hasLayer := layer(path)
 		if !hasLayer && !isTestOnly(path) {
 			report("%s: found in no layer, expected a place in the table of internal/arch", path)
+		}
+		if isSmall(path) {
+			if linked := len(p.Deps) + 1; linked > maxLinked {
+				report("%s links %d packages, itself included: expected at most %d", path, linked, maxLinked)
+			}
+			for _, dep := range p.Deps {
+				if slices.Contains(notLinked, dep) {
+					report("%s links %s: expected none of %s", path, dep, strings.Join(notLinked, ", "))
+				}
+			}
 		}
 		for _, imported := range p.Imports {
 			inside, ours := strings.CutPrefix(imported, p.Module.Path+"/")
@@ -133,7 +156,7 @@ func tooLong(name string, text []byte) string {
 // list returns the packages of the module.
 func list(t *testing.T) []pkg {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Name,Doc,Imports,Module", "./...")
+	command := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Name,Doc,Imports,Deps,Module", "./...")
 	command.Dir = filepath.Join("..", "..")
 	out, err := command.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
@@ -264,6 +287,18 @@ func TestBrokenRulesAreReported(t *testing.T) {
 	}
 	if got := violations([]pkg{{ImportPath: "aibd/feature", Name: "feature", Module: struct{ Path string }{"aibd"}}}); len(got) != 1 {
 		t.Errorf("without a package comment: %q", got)
+	}
+	linking := pkg{ImportPath: "aibd/lglfm", Name: "lglfm", Doc: "Package lglfm does one thing.", Deps: make([]string, maxLinked), Module: struct{ Path string }{"aibd"}}
+	linking.Deps[7] = "net/http"
+	if got, want := violations([]pkg{linking}), []string{
+		"lglfm links 121 packages, itself included: expected at most 120",
+		"lglfm links net/http: expected none of crypto/tls, flag, log, net, net/http",
+	}; !slices.Equal(got, want) {
+		t.Errorf("a package that links too much: found\n%q\nwant\n%q", got, want)
+	}
+	linking.ImportPath, linking.Name, linking.Doc = "aibd/draws/segment", "segment", "Package segment does one thing."
+	if got := violations([]pkg{linking}); got != nil {
+		t.Errorf("the codec: %q", got)
 	}
 	long := bytes.Repeat([]byte("\n"), maxLines+1)
 	if got, want := tooLong("mcmc/long.go", long), "mcmc/long.go has 701 lines, expected at most 700"; got != want {

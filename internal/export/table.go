@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"aibd/draws"
+	"aibd/draws/segment"
 	"aibd/feature"
 )
 
@@ -105,9 +105,9 @@ func (c *Contents) parquet(w io.Writer) error {
 		}
 		names = append(names, col.name)
 	}
-	var chains []*draws.Segment
+	var chains []*segment.Segment
 	for i, chain := range c.Chains {
-		s := draws.NewSegment(draws.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Cells: len(chain[0].Cells), Cutpoints: len(chain[0].Cutpoints), NoiseScales: len(chain[0].NoiseScales)})
+		s := segment.New(segment.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Cells: len(chain[0].Cells), Cutpoints: len(chain[0].Cutpoints), NoiseScales: len(chain[0].NoiseScales)})
 		for _, d := range chain {
 			if err := s.Record(d); err != nil {
 				return err
@@ -115,5 +115,5 @@ func (c *Contents) parquet(w io.Writer) error {
 		}
 		chains = append(chains, s)
 	}
-	return draws.WriteTable(w, names, chains...)
+	return segment.WriteTable(w, names, chains...)
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"aibd/draws"
+	"aibd/draws/segment"
 	"aibd/internal/files"
 )
 
@@ -96,9 +96,9 @@ func (f *Follower) followChain(c int) {
 		f.chains[c] = followedChain{last: info}
 		longer := f.Traces[c].cut(number * size)
 		if err == nil {
-			var segment *draws.Reader
-			if segment, err = f.Run.openSegment(c, number); err == nil {
-				err = longer.append(segment)
+			var reader *segment.Reader
+			if reader, err = f.Run.openSegment(c, number); err == nil {
+				err = longer.append(reader)
 			}
 		}
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"aibd/draws"
+	"aibd/draws/segment"
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/posterior"
@@ -23,12 +24,12 @@ import (
 // them. The first error ends the sequence.
 func (r *Run) Draws(chain int) iter.Seq2[*draws.Draw, error] {
 	return func(yield func(*draws.Draw, error) bool) {
-		for segment, err := range r.segments(chain) {
+		for reader, err := range r.segments(chain) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			for d, err := range segment.Draws() {
+			for d, err := range reader.Draws() {
 				if !yield(d, err) || err != nil {
 					return
 				}
@@ -38,11 +39,11 @@ func (r *Run) Draws(chain int) iter.Seq2[*draws.Draw, error] {
 }
 
 // segments returns the segments of one chain up to the first that is missing.
-func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
-	return func(yield func(*draws.Reader, error) bool) {
+func (r *Run) segments(chain int) iter.Seq2[*segment.Reader, error] {
+	return func(yield func(*segment.Reader, error) bool) {
 		for number := 0; ; number++ {
-			segment, err := r.openSegment(chain, number)
-			if errors.Is(err, fs.ErrNotExist) || !yield(segment, err) || err != nil {
+			reader, err := r.openSegment(chain, number)
+			if errors.Is(err, fs.ErrNotExist) || !yield(reader, err) || err != nil {
 				return
 			}
 		}
@@ -51,31 +52,31 @@ func (r *Run) segments(chain int) iter.Seq2[*draws.Reader, error] {
 
 // openSegment reads a segment of a chain; both numbers are from zero. An error about a
 // file that is not whole, or is another segment, is a damagedError.
-func (r *Run) openSegment(chain, number int) (*draws.Reader, error) {
+func (r *Run) openSegment(chain, number int) (*segment.Reader, error) {
 	name := r.segmentPath(chain, number)
-	segment, err := r.readSegment(name, chain, number)
+	reader, err := r.readSegment(name, chain, number)
 	if err == nil || r.Begun() {
-		return segment, err
+		return reader, err
 	}
 	// The round may have become complete just now.
-	if segment, err := r.readSegment(filepath.Join(r.chainDir(chain), begunName(number)), chain, number); err == nil {
-		return segment, nil
+	if reader, err := r.readSegment(filepath.Join(r.chainDir(chain), begunName(number)), chain, number); err == nil {
+		return reader, nil
 	}
 	return r.readSegment(name, chain, number)
 }
 
 // readSegment reads a segment from a file, see openSegment.
-func (r *Run) readSegment(name string, chain, number int) (*draws.Reader, error) {
+func (r *Run) readSegment(name string, chain, number int) (*segment.Reader, error) {
 	f, size, err := files.OpenRegular(r.source, name, maxBytes)
 	if err != nil {
 		return nil, damagedIf(err)
 	}
 	defer f.Close()
-	segment, err := draws.NewReader(f, size, name)
+	reader, err := segment.NewReader(f, size, name)
 	if err != nil {
 		return nil, damagedError{err}
 	}
-	switch found, want := segment.Header(), r.header(chain, number); {
+	switch found, want := reader.Header(), r.header(chain, number); {
 	case found.Run != want.Run || found.N != want.N || found.Cutpoints != want.Cutpoints || found.NoiseScales != want.NoiseScales:
 		return nil, damagedError{fmt.Errorf("%s: found a segment of run %.8s, expected one of %.8s", name, found.Run, want.Run)}
 	case found.Chain != chain || found.Segment != number:
@@ -83,7 +84,7 @@ func (r *Run) readSegment(name string, chain, number int) (*draws.Reader, error)
 	case found.DrawsPerChain > want.DrawsPerChain: // a run that was made longer may have segments from before
 		return nil, fmt.Errorf("%s: found a segment of %d draws per chain, expected at most %d as in %s", name, found.DrawsPerChain, want.DrawsPerChain, recordFile)
 	}
-	return segment, nil
+	return reader, nil
 }
 
 // Trace holds the scalars of the draws of one chain, in order.
@@ -211,7 +212,7 @@ func (r *Run) drawsOf(traces []Trace) (chains [][]*draws.Draw, err error) {
 func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	t.Chain = chain
 	next := 0 // segment
-	for segment, err := range r.segments(chain) {
+	for reader, err := range r.segments(chain) {
 		var damaged damagedError
 		if errors.As(err, &damaged) {
 			return damaged.Error(), nil
@@ -219,7 +220,7 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if err := t.append(segment); err != nil {
+		if err := t.append(reader); err != nil {
 			return "", err
 		}
 		next++
@@ -249,11 +250,11 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 }
 
 // append adds the draws of a segment.
-func (t *Trace) append(segment *draws.Reader) error {
-	if err := segment.AppendScalars(&t.Scalars); err != nil {
+func (t *Trace) append(reader *segment.Reader) error {
+	if err := reader.AppendScalars(&t.Scalars); err != nil {
 		return err
 	}
-	permutations, err := segment.AppendPermutations(nil)
+	permutations, err := reader.AppendPermutations(nil)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"aibd/draws"
+	"aibd/draws/segment"
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/spec"
@@ -286,16 +286,16 @@ func (r *Run) renumber(chain, number int) error {
 	if err != nil {
 		return err
 	}
-	segment := draws.NewSegment(r.header(chain, number))
+	rewritten := segment.New(r.header(chain, number))
 	for d, err := range reader.Draws() {
 		if err != nil {
 			return err
 		}
-		if err := segment.Record(d); err != nil {
+		if err := rewritten.Record(d); err != nil {
 			return err
 		}
 	}
-	return writeSegment(r.disk, r.segmentPath(chain, number), segment)
+	return writeSegment(r.disk, r.segmentPath(chain, number), rewritten)
 }
 
 // reload fills the recorder of a resumed chain with the draws of its last segment before

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"aibd/draws"
+	"aibd/draws/segment"
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/mcmc"
@@ -224,8 +224,8 @@ func (r *Run) finish(t *task) error {
 }
 
 // header returns the header of a segment; both numbers are from zero.
-func (r *Run) header(chain, segment int) draws.Header {
-	return draws.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: segment, Run: r.fingerprint(), Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales()}
+func (r *Run) header(chain, number int) segment.Header {
+	return segment.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: number, Run: r.fingerprint(), Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales()}
 }
 
 // origin returns the file and line of the function that panicked. It is called while

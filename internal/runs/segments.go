@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"aibd/draws"
+	"aibd/draws/segment"
 	"aibd/internal/files"
 	"aibd/internal/model"
 )
@@ -23,15 +24,15 @@ type recorder struct {
 	disk    files.Disk
 	path    func(chain, number int) string // of a segment
 	chain   int
-	segment *draws.Segment
+	segment *segment.Segment
 	size    int // draws of a full segment
 	full    int // segments written that are full
 	onDisk  int // draws, in order from the first; there may be more than were recorded
 	err     error
 }
 
-func newRecorder(d files.Disk, path func(chain, number int) string, h draws.Header, onDisk int) *recorder {
-	return &recorder{disk: d, path: path, chain: h.Chain, segment: draws.NewSegment(h), size: segmentDraws(h.N), onDisk: onDisk}
+func newRecorder(d files.Disk, path func(chain, number int) string, h segment.Header, onDisk int) *recorder {
+	return &recorder{disk: d, path: path, chain: h.Chain, segment: segment.New(h), size: segmentDraws(h.N), onDisk: onDisk}
 }
 
 // drawn returns the number of draws recorded.
@@ -74,7 +75,7 @@ func (r *recorder) write() {
 }
 
 // writeSegment writes the file of a segment.
-func writeSegment(d files.Disk, name string, s *draws.Segment) error {
+func writeSegment(d files.Disk, name string, s *segment.Segment) error {
 	return files.Replace(d, name+".tmp", name, func(w io.Writer) error {
 		_, err := s.WriteTo(w)
 		return err

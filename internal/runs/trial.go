@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/draws/segment"
 	"aibd/internal/model"
 )
 
@@ -56,9 +57,9 @@ func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Tr
 	t.Memory = memory()
 	t.Chain = t.Memory - min(before, t.Memory)
 	d := chain.State()
-	segment := draws.NewSegment(draws.Header{N: d.Z.N(), DrawsPerChain: 1, Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales)})
-	_ = segment.Record(d) // is always nil
-	t.Draw, err = segment.WriteTo(io.Discard)
+	one := segment.New(segment.Header{N: d.Z.N(), DrawsPerChain: 1, Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales)})
+	_ = one.Record(d) // is always nil
+	t.Draw, err = one.WriteTo(io.Discard)
 	return t, err
 }
 

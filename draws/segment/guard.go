@@ -1,4 +1,4 @@
-package draws
+package segment
 
 // Checks of a file with a correct checksum before the Parquet library reads it. The
 // library allocates whatever a size in the file says. These checks require that the file

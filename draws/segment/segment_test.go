@@ -1,4 +1,4 @@
-package draws
+package segment
 
 import (
 	"bytes"
@@ -9,12 +9,13 @@ import (
 	"sync"
 	"testing"
 
+	"aibd/draws"
 	"aibd/feature"
 
 	"pgregory.net/rapid"
 )
 
-var _ Recorder = (*Segment)(nil)
+var _ draws.Recorder = (*Segment)(nil)
 
 func TestRoundTrip(t *testing.T) {
 	for _, c := range []struct {
@@ -27,15 +28,15 @@ func TestRoundTrip(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			h := Header{N: c.n, Chain: 2, DrawsPerChain: 5000, Segment: 3, Run: "a run"}
-			draws := randDraws(1, c.count, c.n, c.k, c.order)
-			header, found, err := decode(encode(t, h, draws))
+			list := randDraws(1, c.count, c.n, c.k, c.order)
+			header, found, err := decode(encode(t, h, list))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if header != h {
 				t.Errorf("found header %+v, expected %+v", header, h)
 			}
-			checkSame(t, found, draws)
+			checkSame(t, found, list)
 		})
 	}
 }
@@ -53,8 +54,8 @@ func TestRoundTripAny(t *testing.T) {
 			items[i] = i
 		}
 		double := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64}))
-		s := NewSegment(h)
-		var draws []*Draw
+		s := New(h)
+		var list []*draws.Draw
 		for range rapid.IntRange(0, 4).Draw(t, "count") {
 			z := feature.New(h.N)
 			for k := range rapid.IntRange(0, 5).Draw(t, "features") {
@@ -63,7 +64,7 @@ func TestRoundTripAny(t *testing.T) {
 					z.Flip(i, k)
 				}
 			}
-			d := &Draw{
+			d := &draws.Draw{
 				Iteration: rapid.IntRange(0, h.DrawsPerChain-1).Draw(t, "iteration"),
 				Mass:      double.Draw(t, "mass"), Temperature: double.Draw(t, "temperature"),
 				SigmaX: double.Draw(t, "sigmaX"), SigmaA: double.Draw(t, "sigmaA"),
@@ -73,7 +74,7 @@ func TestRoundTripAny(t *testing.T) {
 			if rapid.Bool().Draw(t, "order") {
 				d.Permutation = rapid.Permutation(items).Draw(t, "permutation")
 			}
-			draws = append(draws, d)
+			list = append(list, d)
 			s.Record(d)
 		}
 		var b bytes.Buffer
@@ -84,12 +85,12 @@ func TestRoundTripAny(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if header != h || len(found) != len(draws) {
-			t.Fatalf("found %+v and %d draws, expected %+v and %d", header, len(found), h, len(draws))
+		if header != h || len(found) != len(list) {
+			t.Fatalf("found %+v and %d draws, expected %+v and %d", header, len(found), h, len(list))
 		}
-		for i := range draws {
-			if !same(found[i], draws[i]) {
-				t.Fatalf("draw %d: found %+v, expected %+v", i, found[i], draws[i])
+		for i := range list {
+			if !same(found[i], list[i]) {
+				t.Fatalf("draw %d: found %+v, expected %+v", i, found[i], list[i])
 			}
 		}
 	})
@@ -99,10 +100,10 @@ func TestRoundTripAny(t *testing.T) {
 func TestReuse(t *testing.T) {
 	h := Header{N: 62, DrawsPerChain: 100}
 	first, second := randDraws(1, 9, 62, 90, true), randDraws(2, 7, 62, 40, false)
-	s := NewSegment(h)
-	d := new(Draw)
+	s := New(h)
+	d := new(draws.Draw)
 	for range 3 {
-		for _, batch := range [][]*Draw{first, second} {
+		for _, batch := range [][]*draws.Draw{first, second} {
 			for _, next := range batch {
 				*d = *next
 				d.Z = next.Z.Clone()
@@ -136,13 +137,13 @@ func TestReuse(t *testing.T) {
 // does not matter.
 func TestSameBytesConcurrently(t *testing.T) {
 	h := Header{N: 62, DrawsPerChain: 100}
-	draws := [2][]*Draw{randDraws(1, 50, 62, 90, true), randDraws(2, 50, 62, 30, true)}
-	expected := [2][]byte{encode(t, h, draws[0]), encode(t, h, draws[1])}
+	list := [2][]*draws.Draw{randDraws(1, 50, 62, 90, true), randDraws(2, 50, 62, 30, true)}
+	expected := [2][]byte{encode(t, h, list[0]), encode(t, h, list[1])}
 	var group sync.WaitGroup
 	for i := range 4 {
 		group.Go(func() {
 			for range 5 {
-				if !bytes.Equal(encode(t, h, draws[i%2]), expected[i%2]) {
+				if !bytes.Equal(encode(t, h, list[i%2]), expected[i%2]) {
 					t.Error("other bytes")
 				}
 			}
@@ -153,7 +154,7 @@ func TestSameBytesConcurrently(t *testing.T) {
 
 func TestRecordDoesNotAllocate(t *testing.T) {
 	d := randDraws(1, 1, 62, 74, true)[0]
-	s := NewSegment(Header{N: 62, DrawsPerChain: 1})
+	s := New(Header{N: 62, DrawsPerChain: 1})
 	batch := func() {
 		s.Reset(0)
 		for range 10 {
@@ -173,35 +174,35 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 3, errDiskFull }
 
 func TestWriteToError(t *testing.T) {
-	if n, err := NewSegment(Header{N: 1, DrawsPerChain: 1}).WriteTo(failing{}); n != 3 || err != errDiskFull {
+	if n, err := New(Header{N: 1, DrawsPerChain: 1}).WriteTo(failing{}); n != 3 || err != errDiskFull {
 		t.Errorf("found %d, %v", n, err)
 	}
 }
 
 func TestMisuse(t *testing.T) {
-	record := func(change func(d *Draw)) func() {
+	record := func(change func(d *draws.Draw)) func() {
 		return func() {
 			d := randDraws(1, 1, 9, 2, true)[0]
 			change(d)
-			NewSegment(Header{N: 9, DrawsPerChain: 10}).Record(d)
+			New(Header{N: 9, DrawsPerChain: 10}).Record(d)
 		}
 	}
 	for _, c := range []struct {
 		expected string
 		do       func()
 	}{
-		{"0 items", func() { NewSegment(Header{DrawsPerChain: 1}) }},
-		{"chain -1", func() { NewSegment(Header{N: 1, Chain: -1, DrawsPerChain: 1}) }},
-		{"chain 2147483647", func() { NewSegment(Header{N: 1, Chain: math.MaxInt32, DrawsPerChain: 1}) }},
-		{"0 draws per chain", func() { NewSegment(Header{N: 1}) }},
-		{"1 to 1073741823", func() { NewSegment(Header{N: 1, Chain: 1, DrawsPerChain: 1 << 30}) }},
-		{"iteration -1", record(func(d *Draw) { d.Iteration = -1 })},
-		{"iteration 10", record(func(d *Draw) { d.Iteration = 10 })},
-		{"8 items", record(func(d *Draw) { d.Z = feature.New(8) })},
-		{"feature 2 (from zero) has no item", record(func(d *Draw) { d.Z.Append() })},
-		{"found 3 entries", record(func(d *Draw) { d.Permutation = []int{0, 1, 2} })},
-		{"found item 10", record(func(d *Draw) { d.Permutation[4] = 9 })},
-		{"again", record(func(d *Draw) { d.Permutation[4] = d.Permutation[3] })},
+		{"0 items", func() { New(Header{DrawsPerChain: 1}) }},
+		{"chain -1", func() { New(Header{N: 1, Chain: -1, DrawsPerChain: 1}) }},
+		{"chain 2147483647", func() { New(Header{N: 1, Chain: math.MaxInt32, DrawsPerChain: 1}) }},
+		{"0 draws per chain", func() { New(Header{N: 1}) }},
+		{"1 to 1073741823", func() { New(Header{N: 1, Chain: 1, DrawsPerChain: 1 << 30}) }},
+		{"iteration -1", record(func(d *draws.Draw) { d.Iteration = -1 })},
+		{"iteration 10", record(func(d *draws.Draw) { d.Iteration = 10 })},
+		{"8 items", record(func(d *draws.Draw) { d.Z = feature.New(8) })},
+		{"feature 2 (from zero) has no item", record(func(d *draws.Draw) { d.Z.Append() })},
+		{"found 3 entries", record(func(d *draws.Draw) { d.Permutation = []int{0, 1, 2} })},
+		{"found item 10", record(func(d *draws.Draw) { d.Permutation[4] = 9 })},
+		{"again", record(func(d *draws.Draw) { d.Permutation[4] = d.Permutation[3] })},
 	} {
 		func() {
 			defer func() {
@@ -217,17 +218,17 @@ func TestMisuse(t *testing.T) {
 // The size of the paper's application: 62 items, about 74 features.
 func BenchmarkSegment(b *testing.B) {
 	// A chain changes little from scan to scan: each draw flips ten entries.
-	draws := chainLike(1000, 62, 74, 10)
-	s := NewSegment(Header{N: 62, DrawsPerChain: 1000})
+	list := chainLike(1000, 62, 74, 10)
+	s := New(Header{N: 62, DrawsPerChain: 1000})
 	var file bytes.Buffer
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Reset(0)
-		for _, d := range draws {
+		for _, d := range list {
 			s.Record(d)
 		}
 		file.Reset()
 		s.WriteTo(&file)
 	}
-	b.ReportMetric(float64(file.Len())/float64(len(draws)), "B/draw")
+	b.ReportMetric(float64(file.Len())/float64(len(list)), "B/draw")
 }

@@ -1,4 +1,4 @@
-package draws
+package segment
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"aibd/draws"
 	"aibd/feature"
 )
 
@@ -32,9 +33,9 @@ func randZ(rng *rand.Rand, n, k int, p float64) *feature.Allocation {
 // randDraw returns a draw whose doubles are multiples of 1/8, so that sums over
 // a few of them are exact in any order. Laws without order have no temperature
 // and no permutation.
-func randDraw(rng *rand.Rand, iteration, n, k int, order bool) *Draw {
+func randDraw(rng *rand.Rand, iteration, n, k int, order bool) *draws.Draw {
 	eighth := func() float64 { return float64(rng.IntN(1000)) / 8 }
-	d := &Draw{
+	d := &draws.Draw{
 		Iteration:   iteration,
 		Mass:        eighth(),
 		Temperature: math.NaN(),
@@ -53,20 +54,20 @@ func randDraw(rng *rand.Rand, iteration, n, k int, order bool) *Draw {
 
 // randDraws returns draws of alternately more and fewer features, the first of
 // k, the second of none.
-func randDraws(seed uint64, count, n, k int, order bool) []*Draw {
+func randDraws(seed uint64, count, n, k int, order bool) []*draws.Draw {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	draws := make([]*Draw, count)
-	for i := range draws {
-		draws[i] = randDraw(rng, i, n, k*((i+1)%2), order)
+	list := make([]*draws.Draw, count)
+	for i := range list {
+		list[i] = randDraw(rng, i, n, k*((i+1)%2), order)
 	}
-	return draws
+	return list
 }
 
 // encode returns the bytes of a segment of the given draws.
-func encode(t testing.TB, h Header, draws []*Draw) []byte {
+func encode(t testing.TB, h Header, list []*draws.Draw) []byte {
 	t.Helper()
-	s := NewSegment(h)
-	for _, d := range draws {
+	s := New(h)
+	for _, d := range list {
 		if err := s.Record(d); err != nil {
 			t.Fatal(err)
 		}
@@ -89,29 +90,29 @@ func written(t testing.TB, s *Segment) []byte {
 }
 
 // decode reads a segment: its header, its draws and the first error.
-func decode(file []byte) (Header, []*Draw, error) {
+func decode(file []byte) (Header, []*draws.Draw, error) {
 	r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
 	if err != nil {
 		return Header{}, nil, err
 	}
-	draws, err := collect(r.Draws())
-	return r.Header(), draws, err
+	list, err := collect(r.Draws())
+	return r.Header(), list, err
 }
 
-func collect(seq iter.Seq2[*Draw, error]) (draws []*Draw, _ error) {
+func collect(seq iter.Seq2[*draws.Draw, error]) (list []*draws.Draw, _ error) {
 	for d, err := range seq {
 		if err != nil {
 			return nil, err
 		}
-		draws = append(draws, d)
+		list = append(list, d)
 	}
-	return draws, nil
+	return list, nil
 }
 
 // same reports whether a and b are the same to the last bit, columns of Z in the
 // same order.
-func same(a, b *Draw) bool {
-	floats := func(d *Draw) []uint64 {
+func same(a, b *draws.Draw) bool {
+	floats := func(d *draws.Draw) []uint64 {
 		var bits []uint64
 		for _, v := range []float64{d.Mass, d.SigmaX, d.SigmaA, d.LogLik, d.LogPrior} {
 			bits = append(bits, math.Float64bits(v))
@@ -126,7 +127,7 @@ func same(a, b *Draw) bool {
 		a.Z.N() == b.Z.N() && a.Z.K() == b.Z.K() && a.Z.String() == b.Z.String()
 }
 
-func checkSame(t testing.TB, found, expected []*Draw) {
+func checkSame(t testing.TB, found, expected []*draws.Draw) {
 	t.Helper()
 	if !slices.EqualFunc(found, expected, same) {
 		t.Fatalf("found draws %+v, expected %+v", found, expected)
@@ -135,25 +136,25 @@ func checkSame(t testing.TB, found, expected []*Draw) {
 
 // chainLike returns draws each of which differs from the one before in a number
 // of entries of Z, in two positions of the permutation and in every scalar.
-func chainLike(count, n, k, flips int) []*Draw {
+func chainLike(count, n, k, flips int) []*draws.Draw {
 	rng := rand.New(rand.NewPCG(3, 0))
-	draws := []*Draw{randDraw(rng, 0, n, k, true)}
+	list := []*draws.Draw{randDraw(rng, 0, n, k, true)}
 	for i := range count - 1 {
 		next := randDraw(rng, i+1, n, 0, true)
 		for _, v := range []*float64{&next.Mass, &next.Temperature, &next.SigmaX, &next.SigmaA, &next.LogLik, &next.LogPrior} {
 			*v += rng.Float64()
 		}
-		next.Permutation = slices.Clone(draws[i].Permutation)
+		next.Permutation = slices.Clone(list[i].Permutation)
 		a, b := rng.IntN(n), rng.IntN(n)
 		next.Permutation[a], next.Permutation[b] = next.Permutation[b], next.Permutation[a]
-		next.Z = draws[i].Z.Clone()
+		next.Z = list[i].Z.Clone()
 		for range flips {
 			item, j := rng.IntN(n), rng.IntN(k)
 			if next.Z.Flip(item, j); next.Z.Size(j) == 0 {
 				next.Z.Flip(item, j)
 			}
 		}
-		draws = append(draws, next)
+		list = append(list, next)
 	}
-	return draws
+	return list
 }

@@ -1,4 +1,4 @@
-package draws
+package segment
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"aibd/draws"
 	"aibd/internal/oracle/fixture"
 )
 
@@ -25,7 +26,7 @@ func TestOtherReaders(t *testing.T) {
 		// a segment without draws.
 		segments := []struct {
 			header Header
-			draws  []*Draw
+			draws  []*draws.Draw
 		}{
 			{Header{N: 13, Chain: 0, DrawsPerChain: 4000}, randDraws(1, 4000, 13, 60, true)},
 			{Header{N: 13, Chain: 1, DrawsPerChain: 4000}, randDraws(2, 50, 13, 7, false)},
@@ -40,7 +41,7 @@ func TestOtherReaders(t *testing.T) {
 				t.Fatal(err)
 			}
 			files = append(files, file)
-			segment := NewSegment(s.header)
+			segment := New(s.header)
 			for _, d := range s.draws {
 				if err := segment.Record(d); err != nil {
 					t.Fatal(err)

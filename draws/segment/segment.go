@@ -1,4 +1,4 @@
-package draws
+package segment
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"aibd/draws"
 	"aibd/internal/checksum"
 	"aibd/internal/permutation"
 )
@@ -30,11 +31,11 @@ type Segment struct {
 	file   bytes.Buffer
 }
 
-// NewSegment returns an empty segment. It panics if a number of the header is
+// New returns an empty segment. It panics if a number of the header is
 // out of range, or if DrawsPerChain*(Chain+1) exceeds 2^31 - 1.
-func NewSegment(h Header) *Segment {
+func New(h Header) *Segment {
 	if err := h.check(); err != nil {
-		panic("draws: " + err.Error())
+		panic("segment: " + err.Error())
 	}
 	// Every option that shapes the bytes is given here, so that the same draws
 	// are the same bytes. Statistics of packed features would be of no use.
@@ -87,9 +88,9 @@ func (s *Segment) Reset(number int) {
 // cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1, Z has
 // another number of items or a zero column, there is another number of cells, cutpoints
 // or noise scales, or Permutation is neither nil nor a permutation of the items.
-func (s *Segment) Record(d *Draw) error {
+func (s *Segment) Record(d *draws.Draw) error {
 	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
-		panic(fmt.Sprintf("draws: iteration %d of %d draws per chain", d.Iteration, s.header.DrawsPerChain))
+		panic(fmt.Sprintf("segment: iteration %d of %d draws per chain", d.Iteration, s.header.DrawsPerChain))
 	}
 	for _, size := range []struct {
 		what        string
@@ -99,20 +100,20 @@ func (s *Segment) Record(d *Draw) error {
 		{"cutpoints", len(d.Cutpoints), s.header.Cutpoints}, {"noise scales", len(d.NoiseScales), s.header.NoiseScales},
 	} {
 		if size.found != size.want {
-			panic(fmt.Sprintf("draws: %d %s in a segment of %d", size.found, size.what, size.want))
+			panic(fmt.Sprintf("segment: %d %s in a segment of %d", size.found, size.what, size.want))
 		}
 	}
-	if d.Z.K() > MaxFeatures {
-		panic(fmt.Sprintf("draws: %d features, more than MaxFeatures", d.Z.K()))
+	if d.Z.K() > draws.MaxFeatures {
+		panic(fmt.Sprintf("segment: %d features, more than MaxFeatures", d.Z.K()))
 	}
 	for k := range d.Z.K() {
 		if d.Z.Size(k) == 0 {
-			panic(fmt.Sprintf("draws: feature %d (from zero) has no item", k))
+			panic(fmt.Sprintf("segment: feature %d (from zero) has no item", k))
 		}
 	}
 	if d.Permutation != nil {
 		if err := permutation.Check(d.Permutation, s.seen); err != nil {
-			panic("draws: permutation: " + err.Error())
+			panic("segment: permutation: " + err.Error())
 		}
 	}
 
@@ -140,7 +141,7 @@ func (s *Segment) Record(d *Draw) error {
 	// Values of draws before may point into an array that append has left
 	// behind: they stay valid, as nothing writes to it any more.
 	start := len(s.packed)
-	s.packed = Pack(s.packed, d.Z)
+	s.packed = draws.Pack(s.packed, d.Z)
 	s.add(colFeatures, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
 	if s.header.Cells > 0 {
 		start := len(s.packed)

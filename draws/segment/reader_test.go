@@ -1,7 +1,6 @@
-package draws
+package segment
 
 import (
-	"aibd/internal/checksum"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -13,13 +12,16 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"aibd/draws"
+	"aibd/internal/checksum"
 )
 
 func TestScalarsAndPermutations(t *testing.T) {
 	first, second := randDraws(1, 30, 62, 20, true), randDraws(2, 40, 62, 20, false)
-	var s Scalars
+	var s draws.Scalars
 	var permutations [][]int
-	for _, batch := range [][]*Draw{first, second} {
+	for _, batch := range [][]*draws.Draw{first, second} {
 		file := encode(t, Header{N: 62, DrawsPerChain: 100}, batch)
 		r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
 		if err != nil {
@@ -35,15 +37,15 @@ func TestScalarsAndPermutations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	draws := append(first, second...)
+	list := append(first, second...)
 	for _, length := range []int{len(s.Iteration), len(s.Mass), len(s.Temperature), len(s.SigmaX), len(s.SigmaA),
 		len(s.NFeatures), len(s.NOnes), len(s.LogLik), len(s.LogPrior), len(permutations)} {
-		if length != len(draws) {
-			t.Fatalf("a column has %d entries, expected %d", length, len(draws))
+		if length != len(list) {
+			t.Fatalf("a column has %d entries, expected %d", length, len(list))
 		}
 	}
-	for i, d := range draws {
-		found := &Draw{
+	for i, d := range list {
+		found := &draws.Draw{
 			Iteration: s.Iteration[i], Mass: s.Mass[i], Temperature: s.Temperature[i], SigmaX: s.SigmaX[i], SigmaA: s.SigmaA[i],
 			LogLik: s.LogLik[i], LogPrior: s.LogPrior[i], Permutation: permutations[i], Z: d.Z,
 		}
@@ -142,7 +144,7 @@ func TestContentErrors(t *testing.T) {
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keySegment] = "0" }, "test.parquet: found segment -1 (from zero), expected 0 to 2147483646"},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyRun] = "a\n" }, `test.parquet: found run "a\n", expected printable text`},
 	} {
-		s := NewSegment(Header{N: 9, DrawsPerChain: 9})
+		s := New(Header{N: 9, DrawsPerChain: 9})
 		for _, d := range randDraws(1, 3, 9, 3, true) {
 			s.Record(d)
 		}
@@ -177,7 +179,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, draws := Header{N: 10, Chain: 1, DrawsPerChain: 100, Segment: 2, Run: "7d9f"}, goldenDraws()
+	h, list := Header{N: 10, Chain: 1, DrawsPerChain: 100, Segment: 2, Run: "7d9f"}, goldenDraws()
 	header, found, err := decode(file)
 	if err != nil {
 		t.Fatal(err)
@@ -185,20 +187,20 @@ func TestGolden(t *testing.T) {
 	if header != h {
 		t.Errorf("found header %+v, expected %+v", header, h)
 	}
-	checkSame(t, found, draws)
-	if !bytes.Equal(encode(t, h, draws), file) {
+	checkSame(t, found, list)
+	if !bytes.Equal(encode(t, h, list), file) {
 		t.Error("testdata/segment.parquet has other bytes than are written now")
 	}
 }
 
 // goldenDraws returns two draws of ten items: one with order, one without.
-func goldenDraws() []*Draw {
-	z, err := Unpack(10, 2, []byte{0b11, 0b10, 0, 0b1})
+func goldenDraws() []*draws.Draw {
+	z, err := draws.Unpack(10, 2, []byte{0b11, 0b10, 0, 0b1})
 	if err != nil {
 		panic(err)
 	}
-	none, _ := Unpack(10, 0, nil)
-	return []*Draw{
+	none, _ := draws.Unpack(10, 0, nil)
+	return []*draws.Draw{
 		{Iteration: 4, Mass: 1.25, Temperature: 0.5, SigmaX: 0.1, SigmaA: 2, LogLik: -1234.5678, LogPrior: -0.001,
 			Permutation: []int{9, 0, 8, 1, 7, 2, 6, 3, 5, 4}, Z: z},
 		{Iteration: 5, Mass: 1e-300, Temperature: math.NaN(), SigmaX: 1, SigmaA: 1, LogLik: math.Inf(-1), LogPrior: 0, Z: none},
@@ -207,8 +209,8 @@ func goldenDraws() []*Draw {
 
 // No bytes make the reader panic. Draws that it reads can be recorded.
 func FuzzReader(f *testing.F) {
-	for _, draws := range [][]*Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false)} {
-		f.Add(encode(f, Header{N: 10, Chain: 1, DrawsPerChain: 100}, draws))
+	for _, list := range [][]*draws.Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false)} {
+		f.Add(encode(f, Header{N: 10, Chain: 1, DrawsPerChain: 100}, list))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		checkRecordable(t, file)
@@ -219,27 +221,27 @@ func FuzzReader(f *testing.F) {
 // same from a segment of their own.
 func checkRecordable(t *testing.T, file []byte) {
 	t.Helper()
-	h, draws, err := decode(file)
+	h, list, err := decode(file)
 	if err != nil {
 		return
 	}
-	_, again, err := decode(encode(t, h, draws))
+	_, again, err := decode(encode(t, h, list))
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkSame(t, again, draws)
+	checkSame(t, again, list)
 }
 
 // The same below the checksum, which is put right after every change: sizes in headers
 // and footer do not make the Parquet library panic or take memory that the file does
 // not account for.
 func FuzzRepaired(f *testing.F) {
-	for _, draws := range [][]*Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false), randDraws(2, 40, 70, 9, true)} {
+	for _, list := range [][]*draws.Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false), randDraws(2, 40, 70, 9, true)} {
 		n := 10
-		if len(draws) > 0 {
-			n = draws[0].Z.N()
+		if len(list) > 0 {
+			n = list[0].Z.N()
 		}
-		file := encode(f, Header{N: n, Chain: 1, DrawsPerChain: 100}, draws)
+		file := encode(f, Header{N: n, Chain: 1, DrawsPerChain: 100}, list)
 		f.Add(file, uint16(0), uint16(0), byte(0))
 		for at := 0; at < len(file); at += 31 {
 			f.Add(file, uint16(at), uint16(at), byte(0xff))
@@ -299,7 +301,7 @@ func FuzzContent(f *testing.F) {
 	f.Add(uint8(64), int32(-1), int32(1<<31-1), int32(-1), []byte{200, 200}, make([]byte, 16))
 	f.Fuzz(func(t *testing.T, n uint8, iteration, nFeatures, nOnes int32, permutation, features []byte) {
 		h := Header{N: int(n) + 1, DrawsPerChain: 9}
-		s := NewSegment(h)
+		s := New(h)
 		s.Record(randDraws(1, 1, h.N, 1, false)[0])
 		set(s, colIteration, 0, iteration)
 		set(s, colNFeatures, 0, nFeatures)
@@ -323,7 +325,7 @@ func BenchmarkScalars(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := r.AppendScalars(new(Scalars)); err != nil {
+		if err := r.AppendScalars(new(draws.Scalars)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package draws
+package segment
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"aibd/draws"
 	"aibd/internal/checksum"
 	"aibd/internal/permutation"
 )
@@ -110,28 +111,16 @@ func (r *Reader) Header() Header { return r.header }
 // Len returns the number of draws.
 func (r *Reader) Len() int { return int(r.file.NumRows()) }
 
-// Scalars holds the scalar columns of draws, an entry for each draw, as in Draw. NFeatures
-// and NOnes count the features and the ones of Z.
-type Scalars struct {
-	Iteration          []int
-	Mass, Temperature  []float64
-	SigmaX, SigmaA     []float64
-	NFeatures, NOnes   []int
-	LogLik, LogPrior   []float64
-	Cutpoints          [][]float64 // by cutpoint
-	NoiseMin, NoiseMax []float64   // see Draw.NoiseRange; nil if the columns of X have no noise scales
-}
-
 // AppendScalars appends the scalar columns to dst, without decoding permutations and
 // features. After an error the content of dst is undefined.
-func (r *Reader) AppendScalars(dst *Scalars) (err error) {
+func (r *Reader) AppendScalars(dst *draws.Scalars) (err error) {
 	for _, c := range []struct {
 		column   int
 		dst      *[]int
 		min, max int
 	}{
 		{colIteration, &dst.Iteration, 1, r.header.DrawsPerChain},
-		{colNFeatures, &dst.NFeatures, 0, MaxFeatures},
+		{colNFeatures, &dst.NFeatures, 0, draws.MaxFeatures},
 		{colNOnes, &dst.NOnes, 0, math.MaxInt32},
 	} {
 		if *c.dst, err = r.ints(*c.dst, c.column, c.min, c.max); err != nil {
@@ -174,7 +163,7 @@ func (r *Reader) AppendScalars(dst *Scalars) (err error) {
 	}
 	first := len(dst.SigmaX) - len(scales)
 	for row, of := range scales {
-		minSD, maxSD := (&Draw{SigmaX: dst.SigmaX[first+row], NoiseScales: of}).NoiseRange()
+		minSD, maxSD := (&draws.Draw{SigmaX: dst.SigmaX[first+row], NoiseScales: of}).NoiseRange()
 		dst.NoiseMin, dst.NoiseMax = append(dst.NoiseMin, minSD), append(dst.NoiseMax, maxSD)
 	}
 	return nil
@@ -215,9 +204,9 @@ func (r *Reader) AppendPermutations(dst [][]int) ([][]int, error) {
 
 // Draws returns the draws in the order in which they were recorded. Each is
 // fresh and may be kept. The first error ends the sequence.
-func (r *Reader) Draws() iter.Seq2[*Draw, error] {
-	return func(yield func(*Draw, error) bool) {
-		var s Scalars
+func (r *Reader) Draws() iter.Seq2[*draws.Draw, error] {
+	return func(yield func(*draws.Draw, error) bool) {
+		var s draws.Scalars
 		var packed []byte
 		var ends []int
 		permutations, errPermutations := r.AppendPermutations(nil)
@@ -234,7 +223,7 @@ func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 		}
 		start := 0
 		for row, end := range ends {
-			z, err := Unpack(r.header.N, s.NFeatures[row], packed[start:end])
+			z, err := draws.Unpack(r.header.N, s.NFeatures[row], packed[start:end])
 			if err != nil {
 				yield(nil, r.cell(row, colFeatures, err))
 				return
@@ -243,7 +232,7 @@ func (r *Reader) Draws() iter.Seq2[*Draw, error] {
 				yield(nil, r.cell(row, colNOnes, fmt.Errorf("found %d, expected %d as in column %s", found, z.Ones(), columnName(colFeatures))))
 				return
 			}
-			if !yield(&Draw{
+			if !yield(&draws.Draw{
 				Iteration:   s.Iteration[row],
 				Mass:        s.Mass[row],
 				Temperature: s.Temperature[row],

@@ -1,4 +1,4 @@
-package draws
+package segment
 
 import (
 	"math/rand/v2"
@@ -19,8 +19,8 @@ func TestCells(t *testing.T) {
 
 func testCells(t *testing.T, cells, cutpoints, noise int) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	draws := randDraws(5, 4, 9, 3, true)
-	for _, d := range draws {
+	list := randDraws(5, 4, 9, 3, true)
+	for _, d := range list {
 		for range cells {
 			d.Cells = append(d.Cells, rng.NormFloat64())
 		}
@@ -28,7 +28,7 @@ func testCells(t *testing.T, cells, cutpoints, noise int) {
 		d.NoiseScales = []float64{rng.ExpFloat64(), 1}[:noise]
 	}
 	h := Header{N: 9, Chain: 1, DrawsPerChain: 4, Run: "r", Cells: cells, Cutpoints: cutpoints, NoiseScales: noise}
-	file := encode(t, h, draws)
+	file := encode(t, h, list)
 	header, found, err := decode(file)
 	if err != nil {
 		t.Fatal(err)
@@ -36,16 +36,16 @@ func testCells(t *testing.T, cells, cutpoints, noise int) {
 	if header != h {
 		t.Errorf("header %+v, expected %+v", header, h)
 	}
-	checkSame(t, found, draws)
+	checkSame(t, found, list)
 	for i, d := range found {
-		if !slices.Equal(d.Cells, draws[i].Cells) {
-			t.Errorf("draw %d: cells %v, expected %v", i, d.Cells, draws[i].Cells)
+		if !slices.Equal(d.Cells, list[i].Cells) {
+			t.Errorf("draw %d: cells %v, expected %v", i, d.Cells, list[i].Cells)
 		}
-		if !slices.Equal(d.Cutpoints, draws[i].Cutpoints) {
-			t.Errorf("draw %d: cutpoints %v, expected %v", i, d.Cutpoints, draws[i].Cutpoints)
+		if !slices.Equal(d.Cutpoints, list[i].Cutpoints) {
+			t.Errorf("draw %d: cutpoints %v, expected %v", i, d.Cutpoints, list[i].Cutpoints)
 		}
-		if !slices.Equal(d.NoiseScales, draws[i].NoiseScales) {
-			t.Errorf("draw %d: noise scales %v, expected %v", i, d.NoiseScales, draws[i].NoiseScales)
+		if !slices.Equal(d.NoiseScales, list[i].NoiseScales) {
+			t.Errorf("draw %d: noise scales %v, expected %v", i, d.NoiseScales, list[i].NoiseScales)
 		}
 	}
 	for name, length := range map[string]int{"cells": cells, "cutpoints": cutpoints, "noise_scales": noise} {
@@ -57,13 +57,13 @@ func testCells(t *testing.T, cells, cutpoints, noise int) {
 	if cells == 0 {
 		return
 	}
-	draws[1].Cells = draws[1].Cells[1:]
+	list[1].Cells = list[1].Cells[1:]
 	func() {
 		defer func() {
 			if p := recover(); p == nil || !strings.Contains(p.(string), "5 cells in a segment of 6") {
 				t.Errorf("too few cells: %v", p)
 			}
 		}()
-		encode(t, h, draws)
+		encode(t, h, list)
 	}()
 }

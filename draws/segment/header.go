@@ -1,0 +1,53 @@
+package segment
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Header holds the constants of a segment.
+type Header struct {
+	N             int    // items, at least 1
+	Chain         int    // number of the chain, from zero
+	DrawsPerChain int    // planned number of kept scans of each chain of the run, at least 1
+	Segment       int    // number of the segment in its chain, from zero
+	Run           string // identifies the run; printable text
+	Cells         int    // len(Draw.Cells) of each draw
+	Cutpoints     int    // len(Draw.Cutpoints) of each draw
+	NoiseScales   int    // len(Draw.NoiseScales) of each draw
+}
+
+// check returns an error if a number is out of range. The draws of all chains of a run are
+// numbered in 32 bits.
+func (h Header) check() error {
+	switch {
+	case h.N < 1 || h.N > math.MaxInt32:
+		return fmt.Errorf("found %d items, expected 1 to %d", h.N, math.MaxInt32)
+	case h.Chain < 0 || h.Chain >= math.MaxInt32:
+		return fmt.Errorf("found chain %d (from zero), expected 0 to %d", h.Chain, math.MaxInt32-1)
+	case h.DrawsPerChain < 1 || int64(h.DrawsPerChain) > math.MaxInt32/(int64(h.Chain)+1):
+		return fmt.Errorf("found %d draws per chain in chain %d (from zero), expected 1 to %d", h.DrawsPerChain, h.Chain, math.MaxInt32/(h.Chain+1))
+	case strings.ContainsFunc(h.Run, unicode.IsControl) || !utf8.ValidString(h.Run):
+		return fmt.Errorf("found run %q, expected printable text", h.Run)
+	case h.Cells < 0 || h.Cells > math.MaxInt32/8:
+		return fmt.Errorf("found %d cells, expected 0 to %d", h.Cells, math.MaxInt32/8)
+	case h.Cutpoints < 0 || h.Cutpoints > math.MaxInt32/8 || h.Cutpoints > 0 && h.Cells == 0:
+		return fmt.Errorf("found %d cutpoints and %d cells, expected 0 to %d with cells", h.Cutpoints, h.Cells, math.MaxInt32/8)
+	case h.NoiseScales < 0 || h.NoiseScales > math.MaxInt32/8:
+		return fmt.Errorf("found %d noise scales, expected 0 to %d", h.NoiseScales, math.MaxInt32/8)
+	case h.Segment < 0 || h.Segment >= math.MaxInt32:
+		return fmt.Errorf("found segment %d (from zero), expected 0 to %d", h.Segment, math.MaxInt32-1)
+	}
+	return nil
+}
+
+// optional returns the numbers that a file gives only if they are above 0, by their keys.
+func (h *Header) optional() map[string]*int {
+	return map[string]*int{keyCells: &h.Cells, keyCutpoints: &h.Cutpoints, keyNoiseScales: &h.NoiseScales}
+}
+
+// draw returns the number of a draw among the draws of all chains, from one.
+func (h Header) draw(iteration int) int { return h.Chain*h.DrawsPerChain + iteration + 1 }
