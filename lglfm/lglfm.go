@@ -42,9 +42,9 @@ import (
 
 // Data is an N x D matrix X of observations, prepared for the likelihood. It is
 // immutable and safe for concurrent use.
-type Data struct{ *data }
+type Data struct{ data *collapsed.Data }
 
-type data = collapsed.Data
+func init() { collapsed.Of = func(m any) *collapsed.Data { return m.(*Data).data } }
 
 // NewData prepares the rows of X, all of one length D >= 0. Without columns the
 // likelihood is 1. A cell that is NaN is unknown. NewData returns an error, counting from
@@ -60,13 +60,20 @@ func NewData(x [][]float64) (*Data, error) {
 // Bound says that an unknown cell is between Lower and Upper, one of which may be infinite: a
 // value beyond a detection limit, or the sign of a latent value. Item and Variable count from
 // zero.
-type Bound = collapsed.Bound
+type Bound struct {
+	Item, Variable int
+	Lower, Upper   float64
+}
 
 // Ordinal is a column of X in which each cell is one of some ordered categories, or missing. The
 // cells of X are latent: a cell of category c is between cutpoints c and c+1. The first cutpoint is
 // below all values, the second is 0, and the last is above all values. The others are unknown:
 // their number is Levels - 2. With two categories this is a probit model.
-type Ordinal = collapsed.Ordinal
+type Ordinal struct {
+	Variable int   // from zero
+	Levels   int   // number of categories, at least 2
+	Level    []int // category of each item, from zero; -1 if the cell is missing
+}
 
 // NewBounded is NewData for X with bounds of some unknown cells, and with ordinal columns, which
 // ascend and are NaN in x. A sampler draws both as unknowns between their bounds, and the
@@ -74,7 +81,14 @@ type Ordinal = collapsed.Ordinal
 // integrate out the other unknown cells. NewBounded returns an error too for a bound that is not
 // of one unknown cell, or empty, and for a category that is not of an unknown cell.
 func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error) {
-	d, err := collapsed.NewBounded(x, bounds, ordinal...)
+	ends, columns := make([]collapsed.Bound, len(bounds)), make([]collapsed.Ordinal, len(ordinal))
+	for k, b := range bounds {
+		ends[k] = collapsed.Bound(b)
+	}
+	for k, o := range ordinal {
+		columns[k] = collapsed.Ordinal(o)
+	}
+	d, err := collapsed.NewBounded(x, ends, columns...)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +102,12 @@ func (m *Data) Bounded() int { return m.data.Bounded() }
 func (m *Data) Bounds() map[[2]int][2]float64 { return m.data.BoundsOf() }
 
 // Ordinal returns the ordinal columns.
-func (m *Data) Ordinal() []Ordinal { return m.data.Ordinal() }
+func (m *Data) Ordinal() (all []Ordinal) {
+	for _, o := range m.data.Ordinal() {
+		all = append(all, Ordinal(o))
+	}
+	return all
+}
 
 // FreeCutpoints returns the number of unknown cutpoints of all ordinal columns.
 func (m *Data) FreeCutpoints() int { return m.data.FreeCutpoints() }

@@ -225,7 +225,7 @@ func BenchmarkDense(b *testing.B) {
 		b.Run(fmt.Sprintf("N=%d,D=%d", c.n, c.d), func(b *testing.B) {
 			a, jitter := twin(c.n, c.d), NewStream(1, "jitter")
 			for i := range a.ages {
-				a.ages[i] += jitter.Float64()
+				a.ages[i] += jitter.Rand.Float64()
 			}
 			cycle, s, stream := a.warm(b, Start{
 				Z: a.truth.Z, Mass: 10, Scales: lglfm.Scales{SigmaX: a.truth.SigmaX, SigmaA: a.truth.SigmaA},

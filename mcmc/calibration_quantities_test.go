@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/collapsed"
 	"aibd/lglfm"
 )
 
@@ -165,7 +166,7 @@ func btoi(b bool) int {
 // contrasts returns the unknown cells, with an intercept less the first item, whose cells are
 // observed: its flat prior says nothing of the cells themselves.
 func contrasts(s *target) []float64 {
-	values, data := s.Unknowns().Cells, s.post.Data.Collapsed()
+	values, data := s.Unknowns().Cells, collapsed.Of(s.post.Data)
 	if !data.Intercept() {
 		return values
 	}

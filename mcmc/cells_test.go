@@ -105,7 +105,7 @@ func TestExactCells(t *testing.T) {
 			if c.intercept {
 				y = collapsed.WithOnes(z)
 			}
-			law.Reset(post.Data.Collapsed(), y, c.scales)
+			law.Reset(collapsed.Of(post.Data), y, c.scales)
 			law.Moments(func(i, j int, mean, sd float64) {
 				p, w := probs[code(z)], want[[2]int{i, j}]
 				want[[2]int{i, j}] = [2]float64{w[0] + p*mean, w[1] + p*(mean*mean+sd*sd)}
@@ -113,7 +113,7 @@ func TestExactCells(t *testing.T) {
 			return true
 		})
 		var exact []float64
-		for _, at := range post.Data.Collapsed().UnknownCells() {
+		for _, at := range collapsed.Of(post.Data).UnknownCells() {
 			exact = append(exact, want[at][0], want[at][1])
 		}
 		c.compareMeans(t, "unknown cells", newCycle(cells{}, exactRows()), exact, func(s *target, values []float64) {
@@ -142,7 +142,7 @@ func gapped(t testing.TB, n, d int, share float64) *Posterior {
 // rated is gapped with every third column ordinal, of 4 categories.
 func rated(t testing.TB, n, d int, share float64) *Posterior {
 	post := gapped(t, n, d, share)
-	x := post.Data.Collapsed().Completed()
+	x := collapsed.Of(post.Data).Completed()
 	var all []lglfm.Ordinal
 	for j := 0; j < d; j += 3 {
 		o := lglfm.Ordinal{Variable: j, Levels: 4}

@@ -51,7 +51,7 @@ func TestClustersOfMany(t *testing.T) {
 	x := make2(n, 3)
 	for i := range x {
 		for j := range x[i] {
-			x[i][j] = rng.NormFloat64()
+			x[i][j] = rng.Rand.NormFloat64()
 		}
 	}
 	post := &Posterior{Data: must(lglfm.NewData(x)), Law: law}

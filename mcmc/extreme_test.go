@@ -78,13 +78,13 @@ func TestWithoutNoise(t *testing.T) {
 	a := make2(3, 8)
 	for k := range a {
 		for j := range a[k] {
-			a[k][j] = rng.NormFloat64()
+			a[k][j] = rng.Rand.NormFloat64()
 		}
 	}
 	x := make2(20, 8)
 	for i := range x {
 		for k := range a {
-			if rng.IntN(2) == 0 {
+			if rng.Rand.IntN(2) == 0 {
 				for j := range x[i] {
 					x[i][j] += a[k][j]
 				}
@@ -205,7 +205,7 @@ func TestExtremeProblems(t *testing.T) {
 		x := make2(c.n, c.d)
 		for i := range x {
 			for j := range x[i] {
-				if x[i][j] = c.unit * rng.NormFloat64(); c.same {
+				if x[i][j] = c.unit * rng.Rand.NormFloat64(); c.same {
 					x[i][j] = x[0][j]
 				}
 			}

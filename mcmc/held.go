@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+
+	"aibd/internal/collapsed"
 )
 
 // bend is the power at which a SigmaX that is held has the value of the configuration.
@@ -24,7 +26,7 @@ func (p *Population) hold() error {
 	path := *p.post
 	path.SigmaX, path.heldNoise = ScalePrior{}, true
 	p.path = &path
-	own := path.Data.Collapsed().Own()
+	own := collapsed.Of(path.Data).Own()
 	if err := own.SetNoiseScales(p.cfg.NoiseScales); err != nil {
 		return fmt.Errorf("population: %w", err)
 	}

@@ -243,7 +243,7 @@ func TestMoveOptions(t *testing.T) {
 
 // linkage returns the items of the nodes that Clusters flips.
 func linkage(data *lglfm.Data) (nodes [][]int) {
-	tree := data.Linkage()
+	tree := collapsed.Of(data).Linkage()
 	for v := range tree.Nodes() {
 		nodes = append(nodes, feature.Members(nil, tree.Node(v)))
 	}

@@ -30,7 +30,7 @@ func (k cellsCopy) Step(rng *rand.Rand, s *target) Info {
 
 // cells draws the unknown cells of u, of item only unless it is -1.
 func (k cellsCopy) cells(rng *rand.Rand, s *target, u *state.Unknowns, only int) {
-	own := s.post.Data.Collapsed().Own()
+	own := collapsed.Of(s.post.Data).Own()
 	if err := own.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
@@ -180,7 +180,7 @@ func (k *gapsCopy) Step(rng *rand.Rand, s *target) Info {
 
 // whole returns a cache of X with its unknown cells as they are, with row i open.
 func (k *gapsCopy) whole(s *target, i int) *collapsed.Cache {
-	u, own := s.Unknowns(), s.post.Data.Collapsed().Own()
+	u, own := s.Unknowns(), collapsed.Of(s.post.Data).Own()
 	if err := own.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
@@ -200,7 +200,7 @@ func (boundedCopy) Name() string { return "mutant" }
 
 func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 	u, n := s.Unknowns(), s.N()
-	own := s.post.Data.Collapsed().Own()
+	own := collapsed.Of(s.post.Data).Own()
 	if err := own.SetValues(u.Cells); err != nil {
 		panic(err)
 	}
@@ -216,7 +216,7 @@ func (k boundedCopy) Step(rng *rand.Rand, s *target) Info {
 	if err := precision.Inverse(covariance); err != nil {
 		panic(err)
 	}
-	bounds := s.post.Data.Collapsed().BoundsOf()
+	bounds := collapsed.Of(s.post.Data).BoundsOf()
 	for c, at := range own.UnknownCells() {
 		b, ok := bounds[at]
 		if !ok {
@@ -264,7 +264,7 @@ type cutpointsCopy struct {
 func (cutpointsCopy) Name() string { return "mutant" }
 
 func (k cutpointsCopy) Step(rng *rand.Rand, s *target) Info {
-	u, cells := s.Unknowns(), s.post.Data.Collapsed().UnknownCells()
+	u, cells := s.Unknowns(), collapsed.Of(s.post.Data).UnknownCells()
 	at := 0
 	for _, o := range s.post.Data.Ordinal() {
 		cuts := u.Cutpoints[at : at+o.Levels-2]

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/internal/collapsed"
 	"aibd/lglfm"
 )
 
@@ -26,7 +27,7 @@ type noiseCopy struct {
 func (noiseCopy) Name() string { return "mutant" }
 
 func (k noiseCopy) Step(rng *rand.Rand, s *target) Info {
-	data, scales, n := s.post.Data.Collapsed(), s.Scales(), s.N()
+	data, scales, n := collapsed.Of(s.post.Data), s.Scales(), s.N()
 	own := data.Own()
 	u := s.Unknowns()
 	if err := own.SetValues(u.Cells); err != nil {

@@ -242,9 +242,9 @@ type observedPart struct {
 
 // observedParts returns the parts of data, one for each set of items.
 func observedParts(t testing.TB, data *lglfm.Data) (parts []*observedPart) {
-	x := data.Collapsed().Completed()
+	x := collapsed.Of(data).Completed()
 	if x == nil {
-		return []*observedPart{{data: data.Collapsed(), items: prior.Identity(data.N())}}
+		return []*observedPart{{data: collapsed.Of(data), items: prior.Identity(data.N())}}
 	}
 	for _, at := range data.UnknownCells() {
 		x[at[0]][at[1]] = nan
@@ -312,7 +312,7 @@ func TestPopulationCells(t *testing.T) {
 		if name != "cells" {
 			continue
 		}
-		own := data.Collapsed().Own()
+		own := collapsed.Of(data).Own()
 		c.label, c.twin.before = "weights without the reference law", func(p *Population) {
 			for _, particles := range p.members {
 				for i := range particles {

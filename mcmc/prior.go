@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/draws"
+	"aibd/internal/collapsed"
 )
 
 // DrawPrior records n independent draws of all unknowns from their priors. Unknowns without a prior
@@ -36,7 +37,7 @@ func (p *Posterior) DrawPrior(rng *rand.Rand, start Start, n int, rec draws.Reco
 
 // drawPrior draws the state from the prior, as DrawPrior does.
 func (s *target) drawPrior(rng *rand.Rand, given Start) error {
-	p, data := s.post, s.post.Data.Collapsed()
+	p, data := s.post, collapsed.Of(s.post.Data)
 	for range maxPriorTries {
 		start := given
 		if p.Mass != nil {

@@ -38,7 +38,7 @@ func TestLazyRejection(t *testing.T) {
 					}
 					log := s.LogFlip(k) + s.Law().LogFlip(i, k)
 					// Around the threshold as well, where a bound may be wrong.
-					for _, e := range []float64{stream.ExpFloat64(), -log - 1e-6, -log + 1e-6, -log + 0.5} {
+					for _, e := range []float64{stream.Rand.ExpFloat64(), -log - 1e-6, -log + 1e-6, -log + 0.5} {
 						want := log+e > 0
 						if got := flips(s, i, k, e); got != want {
 							t.Fatalf("%v: item %d, column %d, log ratio %v, e = %v: flips %v", law, i, k, log, e, got)

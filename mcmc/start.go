@@ -43,7 +43,7 @@ type Init string
 const (
 	InitEmpty Init = "empty" // none
 	InitPrior Init = "prior" // a draw from the prior
-	// Nodes of the tree over the rows of the data (see lglfm.Data.Linkage): as many as the
+	// Nodes of the tree over the rows of the data (see collapsed.Data.Linkage): as many as the
 	// law draws, all different, of those that it allows.
 	InitData Init = "data"
 )
@@ -95,7 +95,7 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 		return s, fmt.Errorf("start: %w", err)
 	}
 	if init == InitData {
-		s.Z = drawClusters(rng, p.Data.Linkage(), law)
+		s.Z = drawClusters(rng, collapsed.Of(p.Data).Linkage(), law)
 		return s, nil
 	}
 	if mean := u.Mass * law.TotalIntensity(); mean > maxStart {
@@ -189,7 +189,7 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 	if k := u.Z.K(); fresh && !(float64(k)+expected <= MaxFeatures) || k > MaxFeatures {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
 	}
-	s := &target{state.New(post.Data.Collapsed(), law.Tracker(), u, limit), post}
+	s := &target{state.New(collapsed.Of(post.Data), law.Tracker(), u, limit), post}
 	s.SetPower(post.power())
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
@@ -214,7 +214,7 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 	}
 	u := state.Unknowns{Mass: law.Mass(), Temperature: math.NaN(), Scales: start.Scales, Cells: start.Cells, Cutpoints: start.Cutpoints, NoiseScales: start.NoiseScales}
 	if u.Cells != nil || u.Cutpoints != nil || u.NoiseScales != nil {
-		if _, err := u.Complete(p.Data.Collapsed().Own()); err != nil {
+		if _, err := u.Complete(collapsed.Of(p.Data).Own()); err != nil {
 			return u, nil, err
 		}
 	}
@@ -259,9 +259,10 @@ func (s *target) outside() string {
 	case p.Temperature != nil && math.IsInf(p.Temperature.LogDensity(s.Temperature()), -1):
 		return fmt.Sprintf("temperature %g is outside its gamma prior", s.Temperature())
 	case math.IsInf(s.LogPriorAt(scales), -1):
+		lower := collapsed.Of(p.Data).NoiseBounds()
 		for j, noise := range s.NoiseScales() {
-			if noise *= scales.SigmaX; noise < p.Data.NoiseBounds()[j] {
-				return fmt.Sprintf("noise of column %d: found SigmaX times noise scale %g, expected at least %g", j+1, noise, p.Data.NoiseBounds()[j])
+			if noise *= scales.SigmaX; noise < lower[j] {
+				return fmt.Sprintf("noise of column %d: found SigmaX times noise scale %g, expected at least %g", j+1, noise, lower[j])
 			}
 		}
 	}

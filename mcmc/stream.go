@@ -16,7 +16,7 @@ import (
 // Stream is a stream of random numbers, a function of a seed and a label: ChaCha8
 // keyed by the SHA-256 of both. Streams of different labels are independent.
 type Stream struct {
-	*rand.Rand
+	Rand   *rand.Rand
 	source *rand.ChaCha8
 }
 

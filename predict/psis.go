@@ -168,12 +168,12 @@ func EstimateLOO(logDensity, logFactor []float64, rEff float64) LOOPoint {
 	return LOOPoint{ELPD: elpd, P: logMean(logDensity) - elpd, K: k}
 }
 
-// Minus returns the difference in ELPD from other, an estimate for the same points, and its
-// standard error, which is that of paired differences. It panics if numbers of points differ.
-func (l *LOO) Minus(other *LOO) (difference, se float64) {
-	differences := make([]float64, len(l.Points))
-	for i, p := range l.Points {
-		differences[i] = p.ELPD - other.Points[i].ELPD
+// Difference returns the ELPD of a less the one of b, estimates for the same points, and its standard
+// error, which is that of paired differences. It panics if numbers of points differ.
+func Difference(a, b *LOO) (difference, se float64) {
+	differences := make([]float64, len(a.Points))
+	for i, p := range a.Points {
+		differences[i] = p.ELPD - b.Points[i].ELPD
 	}
 	return SumSE(differences, func(x float64) float64 { return x })
 }

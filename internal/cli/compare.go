@@ -290,7 +290,7 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 		if r.Run.Spec.Data.HasIntercept() != best.Run.Spec.Data.HasIntercept() {
 			r.deviance.DIC = math.NaN() // of contrasts for one, of rows for the other
 		}
-		r.difference, r.error = r.loo.Minus(best.loo.LOO)
+		r.difference, r.error = predict.Difference(r.loo.LOO, best.loo.LOO)
 		_, overItems := predict.SumSE(r.byItem(best), func(x float64) float64 { return x })
 		r.error = max(r.error, overItems)
 		r.mcse = math.Hypot(r.mcse, best.mcse)

@@ -92,7 +92,7 @@ func newFeatures(p *model.PriorProblem, draws int, seed uint64) *features {
 		f.Averaged, f.Method, f.Draws = true, "Monte Carlo", draws
 		stream := mcmc.NewStream(seed, "permutations")
 		for range draws {
-			add(law.With(law.Temperature(), stream.Perm(n)))
+			add(law.With(law.Temperature(), stream.Rand.Perm(n)))
 		}
 	}
 	stdErr := func(variance float64) float64 { return math.Sqrt(variance / float64(len(means)-1)) }

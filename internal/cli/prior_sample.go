@@ -46,7 +46,7 @@ random every draw has its own order of arrival.`,
 			stream := mcmc.NewStream(o.seed, "prior")
 			draw := func() *feature.Allocation {
 				if law := averaged(p); law != nil {
-					return law.With(law.Temperature(), stream.Perm(law.N())).Rand(stream.Rand)
+					return law.With(law.Temperature(), stream.Rand.Perm(law.N())).Rand(stream.Rand)
 				}
 				return p.Law.Rand(stream.Rand)
 			}

@@ -185,8 +185,8 @@ func WithOnes(z *feature.Allocation) *feature.Allocation {
 	return y
 }
 
-// Collapsed returns m. Types that embed Data expose it by this method.
-func (m *Data) Collapsed() *Data { return m }
+// Of returns what an lglfm.Data holds. Package lglfm sets it, and does not export it.
+var Of func(data any) *Data
 
 // N returns the number of observations.
 func (m *Data) N() int { return m.n }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"aibd/internal/collapsed"
 	"aibd/mcmc"
 )
 
@@ -170,7 +171,7 @@ func TestStartFromTinyShapes(t *testing.T) {
 func TestDataStarts(t *testing.T) {
 	for _, decay := range []string{"exponential", "window"} {
 		p := build(t, small+"init = 'data'\n[prior]\ndecay = '"+decay+"'\n[prior.mass]\nshape = 20\nrate = 2\n")
-		tree := p.Posterior.Data.Linkage()
+		tree := collapsed.Of(p.Posterior.Data).Linkage()
 		nodes := map[string]bool{}
 		for v := range tree.Nodes() {
 			nodes[fmt.Sprint(tree.Node(v))] = true

@@ -52,7 +52,7 @@ func (o *Observed) fillInit(s *spec.Sampler) error {
 func (p *Problem) subsampleStart(ctx context.Context, name string) (mcmc.Start, error) {
 	rng := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample")
 	n := len(p.X)
-	order := rng.Perm(n)
+	order := rng.Rand.Perm(n)
 	chosen, others := order[:min(subsampleItems, (n+1)/2)], order[min(subsampleItems, (n+1)/2):]
 	slices.Sort(chosen)
 	columns := p.subsampleColumns(chosen)
@@ -255,7 +255,7 @@ func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) []int {
 			if allowed != nil && !allowed[k] {
 				continue
 			}
-			if rng.Float64() < 1/(1+math.Exp(-p.logFlip(z, power, k))) {
+			if rng.Rand.Float64() < 1/(1+math.Exp(-p.logFlip(z, power, k))) {
 				p.flip(z, k)
 			}
 		}
@@ -269,7 +269,7 @@ func (p *placement) draw(rng *mcmc.Stream, x []float64, allowed []bool) []int {
 		p.flip(z, k)
 		with := k
 		for m := range z {
-			if m != k && z[m] == 0 && (allowed == nil || allowed[m]) && rng.ExpFloat64()+without+p.logFlip(z, 1, m) > 0 {
+			if m != k && z[m] == 0 && (allowed == nil || allowed[m]) && rng.Rand.ExpFloat64()+without+p.logFlip(z, 1, m) > 0 {
 				with = m
 				break
 			}

@@ -355,7 +355,7 @@ func (p problem) start(rng *rand.Rand) *State {
 	if a, ok := p.law.(prior.Attraction); ok {
 		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
 	}
-	return New(p.data.Collapsed(), p.law.Tracker(), u, 1000)
+	return New(collapsed.Of(p.data), p.law.Tracker(), u, 1000)
 }
 
 // TestEdits: after each of many random edits everything derived from the unknowns is what
@@ -364,7 +364,7 @@ func TestEdits(t *testing.T) {
 	for _, p := range problems() {
 		t.Run(p.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(2, 3))
-			s, tree := p.start(rng), p.data.Collapsed().Linkage()
+			s, tree := p.start(rng), collapsed.Of(p.data).Linkage()
 			made := map[string]int{}
 			for range 300 {
 				e := edits[rng.IntN(len(edits))]
@@ -399,7 +399,7 @@ func TestBrokenEdits(t *testing.T) {
 				for try := 0; try < 20 && !caught; try++ {
 					s := p.start(rng)
 					caught = broken(func() error {
-						if !f.forget(s, func() bool { return e.do(rng, s, p.data.Collapsed().Linkage()) }) {
+						if !f.forget(s, func() bool { return e.do(rng, s, collapsed.Of(p.data).Linkage()) }) {
 							return nil
 						}
 						return check(s, p.law)
@@ -477,7 +477,7 @@ var ratios = []struct {
 // takes [1 Z] for Z is noticed.
 func TestRatios(t *testing.T) {
 	for _, p := range problems() {
-		tree := p.data.Collapsed().Linkage()
+		tree := collapsed.Of(p.data).Linkage()
 		for _, r := range ratios {
 			s := p.start(rand.New(rand.NewPCG(8, 9)))
 			s.Append(slices.Clone(s.ComplementOf(2)))
@@ -509,7 +509,7 @@ func TestMisuse(t *testing.T) {
 		"an edit while a row is open":        func(s *State) { s.Open(0); s.Remove(0) },
 		"Accept without a proposal":          func(s *State) { s.Accept() },
 		"Accept of a proposal before edits":  func(s *State) { s.Propose(1, s.Permutation()); s.Remove(0); s.Accept() },
-		"Toggle after another edit":          func(s *State) { s.Toggles(p.data.Collapsed().Linkage()); s.ToggleColumn(0); s.Remove(1); s.Toggle(0) },
+		"Toggle after another edit":          func(s *State) { s.Toggles(collapsed.Of(p.data).Linkage()); s.ToggleColumn(0); s.Remove(1); s.Toggle(0) },
 		"a sum of columns that is not a set": func(s *State) { s.Combine(0, []collapsed.Term{{Column: 0, Sign: 1}}) },
 		"a complement without an intercept":  func(s *State) { s.Complement(0) },
 		"a sum of columns that is empty":     func(s *State) { s.Combine(0, []collapsed.Term{{Column: 0, Sign: -1}}) },
