@@ -4,7 +4,6 @@ package posterior
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/floats"
@@ -19,16 +18,17 @@ func ESSBulk(chains [][]float64) float64 {
 	if !finite(chains) {
 		return math.NaN()
 	}
+	chains, _ = settle(chains, 0)
 	return ess(rankNormal(split(chains)))
 }
 
 // ESSTail returns the smaller of the effective sample sizes of the 5% and the 95% quantile,
 // a measure of the precision in the tails (Vehtari et al. 2021, section 4.3).
 func ESSTail(chains [][]float64) float64 {
-	if !finite(chains) || constant(chains) {
+	if !finite(chains) || length(chains) == 0 {
 		return math.NaN()
 	}
-	sorted := pool(chains)
+	chains, sorted := settle(chains, 0)
 	return min(
 		ess(split(atMost(chains, quantile(sorted, 0.05)))),
 		ess(split(atMost(chains, quantile(sorted, 0.95)))))
@@ -39,6 +39,7 @@ func ESSMean(chains [][]float64) float64 {
 	if !finite(chains) || length(chains) == 0 {
 		return math.NaN()
 	}
+	chains, _ = settle(chains, 0)
 	y, _, _ := centred(chains)
 	return ess(split(y))
 }
@@ -51,21 +52,20 @@ func MCSEMean(chains [][]float64) float64 {
 	if math.IsNaN(ess) {
 		return ess
 	}
+	chains, _ = settle(chains, 0)
 	_, sd := meanSD(chains)
 	return sd / math.Sqrt(ess)
 }
 
 // RelativeEfficiency returns the effective sample size of the mean of exp(x) by number of
-// draws, where x are the draws. It is 1 if all draws are equal, and NaN if one is infinite or
+// draws, where x are the draws. It is 1 if all draws are equal up to rounding, and NaN if one is infinite or
 // NaN. It agrees with relative_eff of the R package loo, which does not split chains.
 func RelativeEfficiency(chains [][]float64) float64 {
 	if length(chains) == 0 || !finite(chains) {
 		return math.NaN()
 	}
-	largest := math.Inf(-1)
-	for _, chain := range chains {
-		largest = max(largest, slices.Max(chain))
-	}
+	chains, sorted := settle(chains, 1)
+	largest := sorted[len(sorted)-1]
 	likelihood := make([][]float64, len(chains))
 	for c, chain := range chains {
 		likelihood[c] = make([]float64, len(chain))

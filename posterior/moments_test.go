@@ -3,11 +3,12 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
 // Neither offset nor scale changes effective sample sizes and R-hat; mean, SD and MCSE
-// follow them.
+// follow them, as long as the offset leaves differences that are larger than rounding.
 func TestOffsetAndScale(t *testing.T) {
 	base := simulate(4, 100, 0.6)
 	for _, chain := range base {
@@ -18,7 +19,7 @@ func TestOffsetAndScale(t *testing.T) {
 	want := Summarize(base)
 	wantMean := ESSMean(base)
 	for _, c := range []struct{ offset, scale float64 }{
-		{0x1p43, 1}, {-0x1p43, 1}, {0, 0x1p1000}, {0, 0x1p-1060}, {0x1p40, 0x1p-3}, {0, -0x1p900},
+		{0x1p27, 1}, {-0x1p27, 1}, {0, 0x1p1000}, {0, 0x1p-1060}, {0x1p24, 0x1p-3}, {0, -0x1p900},
 	} {
 		chains := make([][]float64, len(base))
 		for i, chain := range base {
@@ -92,5 +93,47 @@ func TestFewValues(t *testing.T) {
 	}
 	if s := Summarize([][]float64{{3, 3, 3, 3, 3, 3}, {3, 3, 3, 3, 3, 3}}); s.Mean != 3 || s.SD != 0 || !math.IsNaN(s.RHat) || !math.IsNaN(s.MCSE) {
 		t.Errorf("constant: %+v", s)
+	}
+}
+
+// Draws that differ by rounding only are constant, and groups of them are single values.
+func TestRoundingIsNoDifference(t *testing.T) {
+	apart := func(values ...float64) [][]float64 { // each chain has rounding errors of its own
+		chains := make([][]float64, 4)
+		for c := range chains {
+			for i := range 200 {
+				value := values[i*i*7/10%len(values)]
+				chains[c] = append(chains[c], value+1e-14*float64(c)*value+1e-14*value*float64(i%3))
+			}
+		}
+		return chains
+	}
+	s := Summarize(apart(-64.34067938512483))
+	for i, x := range []float64{s.MCSE, s.RHat, s.ESSBulk, s.ESSTail} {
+		if !math.IsNaN(x) {
+			t.Errorf("diagnostic %d of a constant is %v, want NaN", i, x)
+		}
+	}
+	if s.SD != 0 || s.Q5 != s.Q95 || s.Q5 != Quantile(slices.Concat(apart(-64.34067938512483)...), 0.7) || !Constant(apart(1e9)) {
+		t.Errorf("constant: %+v", s)
+	}
+	if e := RelativeEfficiency(apart(-2)); e != 1 {
+		t.Errorf("relative efficiency of a constant is %v, want 1", e)
+	}
+	// The twin with the values that are meant has the same diagnostics.
+	chains, exact := apart(-64.3, -61.2, -70, -64.9), apart(0, 1, -1, 2)
+	for c := range exact {
+		for i, x := range exact[c] {
+			exact[c][i] = map[float64]float64{0: -64.3, 1: -61.2, -1: -70, 2: -64.9}[math.Round(x)]
+		}
+	}
+	got, want := fields(Summarize(chains)), fields(Summarize(exact))
+	for i := range got {
+		if !near(got[i], want[i], 1e-9) {
+			t.Errorf("field %d is %v with rounding errors, %v without", i, got[i], want[i])
+		}
+	}
+	if Constant(chains) || constant(chains) {
+		t.Error("different values are constant")
 	}
 }

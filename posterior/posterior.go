@@ -6,13 +6,16 @@
 // how many features items share.
 //
 // Draws come as chains: chains[c][t] is draw t of chain c. All chains have the same length;
-// the functions panic otherwise.
+// the functions panic otherwise. Draws of a scalar that differ by rounding only, by at most 2^-36
+// (1.5e-11) of their size, count as equal.
 package posterior
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"aibd/internal/rounding"
 )
 
 // finite tells whether every draw is finite. It panics if the chains differ in
@@ -52,11 +55,52 @@ func length(chains [][]float64) int {
 	return len(chains[0])
 }
 
+// settle returns the draws and the same in increasing order. Draws that differ by rounding only
+// (rounding.Same) are made equal. About is the size of the numbers that the draws are differences of,
+// if they are, 1 for logarithms, and 0 otherwise.
+func settle(chains [][]float64, about float64) (settled [][]float64, sorted []float64) {
+	sorted = pool(chains)
+	raw := sorted
+	for first := 0; first < len(raw); {
+		end := first + 1
+		for end < len(raw) && rounding.Same(raw[first], raw[end], about) {
+			end++
+		}
+		if raw[first] != raw[end-1] {
+			if &raw[0] == &sorted[0] {
+				sorted = slices.Clone(raw)
+			}
+			for i := first; i < end; i++ {
+				sorted[i] = raw[(first+end)/2]
+			}
+		}
+		first = end
+	}
+	if len(raw) == 0 || &raw[0] == &sorted[0] {
+		return chains, sorted
+	}
+	settled = make([][]float64, len(chains))
+	for c, chain := range chains {
+		settled[c] = make([]float64, len(chain))
+		for t, x := range chain {
+			at, _ := slices.BinarySearch(raw, x)
+			settled[c][t] = sorted[at]
+		}
+	}
+	return settled, sorted
+}
+
 // pool returns the draws of all chains in increasing order.
 func pool(chains [][]float64) []float64 {
 	draws := slices.Concat(chains...)
 	slices.Sort(draws)
 	return draws
+}
+
+// Constant reports whether all draws of all chains are equal up to rounding.
+func Constant(chains [][]float64) bool {
+	settled, _ := settle(chains, 0)
+	return constant(settled)
 }
 
 // constant tells whether all draws of all chains are equal.

@@ -23,7 +23,7 @@ import (
 //   - if a draw is infinite or NaN (R ranks infinite draws in rhat and ess_bulk),
 //   - if the chains are too short: RHat needs 4 draws a chain (R returns a number for 3),
 //     the others 6,
-//   - if all draws are equal (R: if they differ by less than 2.2e-16),
+//   - if all draws are equal up to rounding (R: if they differ by less than 2.2e-16),
 //   - ESSTail also if the 95% quantile is the largest draw, as happens with few distinct
 //     values.
 //
@@ -39,7 +39,8 @@ func RHat(chains [][]float64) float64 {
 	if !finite(chains) {
 		return math.NaN()
 	}
-	location, spread := rHat(rankNormal(split(chains))), rHat(rankNormal(split(fold(chains))))
+	chains, sorted := settle(chains, 0)
+	location, spread := rHat(rankNormal(split(chains))), rHat(rankNormal(split(fold(chains, sorted))))
 	if math.IsNaN(spread) { // all draws are equally far from the median
 		return location
 	}
@@ -66,9 +67,8 @@ func rHat(chains [][]float64) float64 {
 }
 
 // fold returns the distances of the draws from the median of all, or a quarter of them
-// if they might overflow.
-func fold(chains [][]float64) [][]float64 {
-	sorted := pool(chains)
+// if they might overflow. sorted holds all draws in increasing order.
+func fold(chains [][]float64, sorted []float64) [][]float64 {
 	if len(sorted) == 0 {
 		return nil
 	}

@@ -68,7 +68,7 @@ func TestRHatSeesSpread(t *testing.T) {
 // Location and scale are immaterial, and for ranks any increasing function is.
 func TestRHatInvariance(t *testing.T) {
 	chains := simulate(3, 31, 0.5)
-	shifted, transformed := fold(chains), fold(chains) // for their shape
+	shifted, transformed := simulate(3, 31, 0), simulate(3, 31, 0) // for their shape
 	for c := range chains {
 		for i, x := range chains[c] {
 			shifted[c][i] = 8*x - 3

@@ -21,10 +21,10 @@ type Summary struct {
 // every field is NaN. For constant or too few draws some fields are NaN (see RHat).
 func Summarize(chains [][]float64) Summary {
 	nan := math.NaN()
-	sorted := pool(chains)
-	if !finite(chains) || len(sorted) == 0 {
+	if !finite(chains) || length(chains) == 0 {
 		return Summary{nan, nan, nan, nan, nan, nan, nan, nan, nan}
 	}
+	chains, sorted := settle(chains, 0)
 	mean, sd := meanSD(chains)
 	return Summary{
 		Mean:    mean,
@@ -50,7 +50,8 @@ func Quantile(x []float64, p float64) float64 {
 	if len(x) == 0 || slices.ContainsFunc(x, math.IsNaN) {
 		return math.NaN()
 	}
-	return quantile(slices.Sorted(slices.Values(x)), p)
+	_, sorted := settle([][]float64{x}, 0)
+	return quantile(sorted, p)
 }
 
 // quantile is Quantile for sorted x, neither empty nor with NaN. (gonum's

@@ -181,10 +181,7 @@ func finding(q Quantity) Finding {
 		Key: q.Key, Name: q.Name,
 		RHat: known(posterior.RHat(q.Chains)), ESSBulk: known(posterior.ESSBulk(q.Chains)), ESSTail: known(posterior.ESSTail(q.Chains)),
 	}
-	first := q.Chains[0][0]
-	f.constant = len(q.Chains[0]) > 1 && !slices.ContainsFunc(q.Chains, func(chain []float64) bool {
-		return slices.ContainsFunc(chain, func(x float64) bool { return x != first })
-	})
+	f.constant = len(q.Chains[0]) > 1 && posterior.Constant(q.Chains)
 	return f
 }
 
