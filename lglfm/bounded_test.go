@@ -44,10 +44,17 @@ func TestBoundedDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var weights []float64
 	at := func(values []float64) *draws.Draw {
-		return &draws.Draw{Z: z, SigmaX: 0.6, SigmaA: 1.1, Cells: values}
+		return &draws.Draw{Z: z, Weights: weights, SigmaX: 0.6, SigmaA: 1.1, Cells: values}
 	}
-	for _, intercept := range []bool{false, true} {
+	for trial := range 4 {
+		intercept := trial%2 == 1
+		if weights = nil; trial >= 2 {
+			for range z.Ones() {
+				weights = append(weights, rng.NormFloat64())
+			}
+		}
 		of := func(data *lglfm.Data, err error) *lglfm.Data {
 			if err == nil && intercept {
 				data, err = data.WithIntercept()
@@ -71,7 +78,7 @@ func TestBoundedDraw(t *testing.T) {
 			if err := l.ResetDraw(draw); err != nil {
 				t.Fatal(err)
 			}
-			if err := want.Reset(z, lglfm.ScalesOf(draw)); err != nil {
+			if err := want.ResetWeighted(z, weights, lglfm.ScalesOf(draw)); err != nil {
 				t.Fatal(err)
 			}
 			off := 0.0
@@ -87,7 +94,7 @@ func TestBoundedDraw(t *testing.T) {
 			if err := law.ResetDraw(draw); err != nil {
 				t.Fatal(err)
 			}
-			if err := wantLaw.Reset(z, lglfm.ScalesOf(draw)); err != nil {
+			if err := wantLaw.ResetWeighted(z, weights, lglfm.ScalesOf(draw)); err != nil {
 				t.Fatal(err)
 			}
 			law.Each(func(i, j int, mean, sd float64) { found[[2]int{i, j}] = [2]float64{mean, sd} })
@@ -98,12 +105,12 @@ func TestBoundedDraw(t *testing.T) {
 			return off < 1e-10 && len(found) == 2
 		}
 		if !same(at(values)) {
-			t.Errorf("intercept %v: other laws than with known values", intercept)
+			t.Errorf("intercept %v, weights %v: other laws than with known values", intercept, weights)
 		}
 		other := append([]float64(nil), values...)
 		other[1] *= 2
 		if same(at(other)) {
-			t.Errorf("intercept %v: another value goes unnoticed", intercept)
+			t.Errorf("intercept %v, weights %v: another value goes unnoticed", intercept, weights)
 		}
 		if err := lglfm.NewLoadings(bounded, x).ResetDraw(at(values[1:])); err == nil {
 			t.Error("a draw with too few cells is accepted")

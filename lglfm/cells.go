@@ -28,17 +28,23 @@ func NewCells(data *Data) *Cells { return &Cells{data: data, own: data.data.Own(
 // Reset computes the law at z. It returns the error of Data.Check, after which Each must not
 // be called. It panics if z has another number of items.
 func (c *Cells) Reset(z *feature.Allocation, scales Scales) error {
+	return c.ResetWeighted(z, nil, scales)
+}
+
+// ResetWeighted is Reset for weighted features, with weights as in draws.Draw. It panics if there
+// are not as many as ones in Z.
+func (c *Cells) ResetWeighted(z *feature.Allocation, weights []float64, scales Scales) error {
 	if err := c.data.Check(scales); err != nil {
 		return err
 	}
 	if c.data.Intercept() {
-		z = collapsed.WithOnes(z)
+		z, weights = collapsed.WithOnesWeighted(z, weights)
 	}
-	c.law.Reset(c.own, z, scales)
+	c.law.ResetWeighted(c.own, z, weights, scales)
 	return nil
 }
 
-// ResetDraw is Reset at Z, the scales and the noise scales of a draw, given its values of the cells
+// ResetDraw is ResetWeighted at Z, the weights, the scales and the noise scales of a draw, given its values of the cells
 // of X that have bounds.
 func (c *Cells) ResetDraw(d *draws.Draw) error {
 	if err := c.data.checkCutpoints(d); err != nil {
@@ -50,7 +56,7 @@ func (c *Cells) ResetDraw(d *draws.Draw) error {
 	if err := c.own.SetBounded(d.Cells); err != nil {
 		return err
 	}
-	return c.Reset(d.Z, ScalesOf(d))
+	return c.ResetWeighted(d.Z, d.Weights, ScalesOf(d))
 }
 
 // Each calls visit for each unknown cell without bounds with its row, its column, and the mean and the

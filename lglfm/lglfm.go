@@ -14,8 +14,15 @@
 //
 // Log likelihoods have a relative error of about 1e-12 (absolute below 1) for SigmaX at
 // least 1e-8 of the largest entry of X, and 1e-5 between 1e-10 and 1e-8 of it. This
-// holds for any Z whose nonzero singular values are above 3e-6 of the largest. Outside
+// holds for any Z whose nonzero singular values are above 3e-6 of the largest, and for weighted
+// features if they are above 3e-6 of the largest or below SigmaX/SigmaA. Outside
 // the range of Data.Check the likelihood is NaN.
+//
+// # Weighted features
+//
+// If items have features by degrees, each one of Z has a weight, and the matrix G of weights takes
+// the place of Z in all formulas of this package: X = G A + E. Weights are given as in draws.Draw:
+// feature by feature, items ascending. Without weights they are 1, and G is Z.
 //
 // # Intercept
 //
@@ -204,8 +211,14 @@ func (s Scales) Valid() error {
 // LogLik returns log p(X | Z, scales) of the collapsed model for the observed cells of X,
 // NaN where Data.Check returns an error. It panics if z has another number of items than the data.
 func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
+	return LogLikWeighted(data, z, nil, scales)
+}
+
+// LogLikWeighted is LogLik for weighted features. The weights are those of the ones of Z, as in
+// draws.Draw; nil stands for ones. It panics if their number is another.
+func LogLikWeighted(data *Data, z *feature.Allocation, weights []float64, scales Scales) float64 {
 	if data.Intercept() {
-		z = collapsed.WithOnes(z)
+		z, weights = collapsed.WithOnesWeighted(z, weights)
 	}
-	return collapsed.LogLik(data.data, z, scales)
+	return collapsed.LogLikWeighted(data.data, z, weights, scales)
 }

@@ -44,15 +44,21 @@ func NewLoadingsFrom(data *Data, x [][]float64, first int) *Loadings {
 // Reset computes the law at z. It returns the error of Data.Check, after which the
 // other methods must not be called. It panics if z has another number of items.
 func (l *Loadings) Reset(z *feature.Allocation, scales Scales) error {
-	l.scales = nil
-	return l.law.Reset(z, scales, nil)
+	return l.ResetWeighted(z, nil, scales)
 }
 
-// ResetDraw is Reset at Z, the scales and the noise scales of a draw, given its values of the cells
-// of X that have bounds.
+// ResetWeighted is Reset for weighted features, with weights as in draws.Draw. It panics if there
+// are not as many as ones in Z.
+func (l *Loadings) ResetWeighted(z *feature.Allocation, weights []float64, scales Scales) error {
+	l.scales = nil
+	return l.law.Reset(z, weights, scales, nil)
+}
+
+// ResetDraw is ResetWeighted at Z, the weights, the scales and the noise scales of a draw, given its
+// values of the cells of X that have bounds.
 func (l *Loadings) ResetDraw(d *draws.Draw) error {
 	l.scales = d.NoiseScales
-	return l.law.Reset(d.Z, ScalesOf(d), d.Cells)
+	return l.law.Reset(d.Z, d.Weights, ScalesOf(d), d.Cells)
 }
 
 // square returns the squared noise scale of a variable.

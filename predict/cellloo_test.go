@@ -71,7 +71,7 @@ func TestCellLOOOfOneState(t *testing.T) {
 		if gaps { // two columns with the same unknown cells, one with another
 			x[1][0], x[1][2], x[3][1] = math.NaN(), math.NaN(), math.NaN()
 		}
-		data, logLik := mustData(t, x), dense.LogLikExact
+		data, logLik := mustData(t, x), dense.LogLikExact[int]
 		if intercept {
 			data, logLik = mustIntercept(t, data), func(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
 				return dense.LogLikIntercept(x, z, sigmaX, sigmaA) - math.Log(float64(len(x)))/2

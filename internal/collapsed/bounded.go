@@ -263,13 +263,13 @@ func (b *Bounds) multiply(column []float64, own *Data, r float64) {
 	clear(b.fit)
 	for i, columns := range b.work.features {
 		for _, a := range columns {
-			b.sum[a] += column[i]
+			b.sum[a.at] += a.weight * column[i]
 		}
 	}
 	vector.AddRows(b.fit, b.k, b.sum, 1, b.p, b.k)
 	for i, columns := range b.work.features {
 		for _, a := range columns {
-			column[i] -= b.fit[a]
+			column[i] -= a.weight * b.fit[a.at]
 		}
 	}
 }
@@ -286,7 +286,7 @@ func (b *Bounds) decompose(own *Data, z *feature.Allocation, r float64, count in
 	}
 	sub := own.part(variables)
 	s := &b.span
-	s.set(&sub, b.columns, z.K(), -1)
+	s.set(&sub, b.columns, nil, z.K(), -1)
 	s.solve(r)
 	b.u = vector.Extend(b.u, n*s.rank)
 	for i := range n {
@@ -304,7 +304,7 @@ func (b *Bounds) row(i int, own *Data, r float64) {
 		for j, columns := range b.work.features {
 			sum := 0.0
 			for _, a := range columns {
-				sum -= fitted[a]
+				sum -= a.weight * fitted[a.at]
 			}
 			b.h[j] = sum
 		}

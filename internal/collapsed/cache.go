@@ -141,19 +141,8 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		}
 		return false
 	}
-	// B = P Z'X, of which B' is kept, then G = B B'.
-	w.zx = vector.Extend(w.zx, k*rank)
-	clear(w.zx)
-	for i, columns := range w.features {
-		for _, a := range columns {
-			vector.Axpy(w.zx[a*rank:(a+1)*rank], 1, c.data.rows[i])
-		}
-	}
-	w.loadings = vector.Extend(w.loadings, k*rank)
-	clear(w.loadings)
-	for a := range k {
-		vector.AddRows(w.loadings[a*rank:(a+1)*rank], k, c.p[a*ld:], 1, w.zx, rank)
-	}
+	// Of B = P Z'X, B' is kept, then G = B B'.
+	w.regress(c.data, c.p, k, ld)
 	for f := range rank {
 		for a := range k {
 			c.b[f*ld+a] = w.loadings[a*rank+f]
@@ -167,27 +156,9 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 		}
 	}
 	if skip < 0 {
-		c.logLik = c.data.constant(k-c.data.ones, c.scales) - c.data.half*logDet - c.penalized()/(2*c.noise*c.noise)
+		c.logLik = c.data.constant(k-c.data.ones, c.scales) - c.data.half*logDet - w.penalized(c.data, c.r)/(2*c.noise*c.noise)
 	}
 	return true
-}
-
-// penalized returns tr(X'X) - tr(X'Z P Z'X) in the form |X - Z B|^2 + r |B|^2:
-// B minimizes it, so that its error enters squared only. The loadings are those that
-// refresh computed.
-func (c *Cache) penalized() float64 {
-	w, rank := &c.work, c.data.rank
-	ridged := w.loadings[c.data.ones*rank:]
-	sum := c.r * vector.Dot(ridged, ridged)
-	w.sum = vector.Extend(w.sum, rank)
-	for i, columns := range w.features {
-		copy(w.sum, c.data.rows[i])
-		for _, a := range columns {
-			vector.Axpy(w.sum, -1, w.loadings[a*rank:])
-		}
-		sum += vector.Dot(w.sum, w.sum)
-	}
-	return sum
 }
 
 // addRow adds row a of a symmetric k x k matrix, given by its lower triangle with

@@ -40,7 +40,9 @@ type Cells struct {
 	pull   float64 // precision of the reference law to power 1 - power, times SigmaX^2 of the column
 	spans  bool
 	z      *feature.Allocation
-	masked []uint64 // Z without the unknown items
+	values []float64 // weights of the ones of Z; nil: 1
+	masked []uint64  // Z without the unknown items
+	kept   []float64 // their weights
 	span   span
 	sub    Data // the observed cells of the columns of a pattern, with zeros
 
@@ -64,15 +66,22 @@ type Cells struct {
 // Reset takes the values of the data, Z and the scales, and reports false if Data.Check
 // returns an error. The observed cells of the data count, not the values of unknown ones.
 func (c *Cells) Reset(data *Data, z *feature.Allocation, scales Scales) bool {
-	return data.Check(scales) == nil && c.reset(data, z, scales)
+	return c.ResetWeighted(data, z, nil, scales)
 }
 
-// reset is Reset without the check.
-func (c *Cells) reset(data *Data, z *feature.Allocation, scales Scales) bool {
-	c.data, c.z, c.k = data, z, z.K()
+// ResetWeighted is Reset for weighted features. The weights are as in draws.Draw, with those of
+// any ones: see WithOnesWeighted.
+func (c *Cells) ResetWeighted(data *Data, z *feature.Allocation, weights []float64, scales Scales) bool {
+	mustFit(data, z, weights)
+	return data.Check(scales) == nil && c.reset(data, z, weights, scales)
+}
+
+// reset is ResetWeighted without the check.
+func (c *Cells) reset(data *Data, z *feature.Allocation, weights []float64, scales Scales) bool {
+	c.data, c.z, c.values, c.k = data, z, weights, z.K()
 	c.noise, c.r = data.noise(scales), ratio(scales)
 	c.power = 1
-	c.work.setZ(z, -1)
+	c.work.setG(z, weights)
 	if c.spans = c.r < minRatio || crowded(data.n, c.k); c.spans {
 		return true
 	}
@@ -207,12 +216,12 @@ func (c *Cells) oneMinusLeverage(i int) float64 {
 	}
 	left, k, m := 1.0, c.k, len(c.pattern.items)
 	for _, f := range c.work.features[i] {
-		left -= c.fitted[i*k+f]
+		left -= f.weight * c.fitted[i*k+f.at]
 	}
 	for a, j := range c.pattern.items {
 		c.normal[a] = 0
 		for _, f := range c.work.features[i] {
-			c.normal[a] += c.fitted[j*k+f]
+			c.normal[a] += f.weight * c.fitted[j*k+f.at]
 		}
 	}
 	for b := range m { // root is lower triangular
@@ -316,7 +325,7 @@ func (c *Cells) solve() {
 		for b, j := range c.pattern.items[:a+1] {
 			sum := 0.0
 			for _, f := range c.work.features[j] {
-				sum -= fitted[f]
+				sum -= f.weight * fitted[f.at]
 			}
 			if a == b {
 				sum++
@@ -333,17 +342,14 @@ func (c *Cells) solve() {
 
 // solveSpan factors I + Z_M P_O Z_M' = T T'. Then R = T.
 func (c *Cells) solveSpan() {
-	m, words := len(c.pattern.items), c.z.Words()
-	c.masked = c.z.AppendColumns(c.masked[:0])
+	m := len(c.pattern.items)
 	c.sub = c.data.part(c.pattern.variables)
 	for _, i := range c.pattern.items {
-		for k := range c.k {
-			c.masked[k*words+i>>6] &^= 1 << (uint(i) & 63)
-		}
 		clear(c.sub.rows[i])
 	}
+	c.mask()
 	s := &c.span
-	s.set(&c.sub, c.masked, c.k, -1)
+	s.set(&c.sub, c.masked, c.kept, c.k, -1)
 	s.solve(c.r)
 	// P_O = (I - VV')/r + V diag(1/(lambda + r)) V', and W = Z_M V. With an intercept the
 	// mean of the observed rows is taken from Z_M, and the intercept adds 1/|O|.
@@ -352,13 +358,13 @@ func (c *Cells) solveSpan() {
 	for a, i := range c.pattern.items {
 		row := w[a*s.rank : (a+1)*s.rank]
 		for _, f := range c.work.features[i] {
-			vector.Axpy(row, 1, s.v[f*s.rank:])
+			vector.Axpy(row, f.weight, s.v[f.at*s.rank:])
 		}
 		if s.data.ones > 0 {
 			vector.Axpy(row, -1, s.means)
 		}
 		size := c.product(i, i)
-		outside[a] = clean(size-vector.Dot(row, row), size)
+		outside[a] = s.clean(size-vector.Dot(row, row), size)
 	}
 	for a, i := range c.pattern.items {
 		for b, j := range c.pattern.items[:a+1] {
@@ -428,25 +434,58 @@ func (c *Cells) temperSpanMean(reference float64) {
 	}
 }
 
+// mask puts Z without the unknown items of the pattern into masked.
+func (c *Cells) mask() {
+	words, next := c.z.Words(), 0
+	c.masked = c.z.AppendColumns(c.masked[:0])
+	if c.values == nil {
+		c.kept = nil
+	} else {
+		c.kept = vector.Extend(c.kept, len(c.values))[:0]
+	}
+	for k := range c.k {
+		column := c.masked[k*words : (k+1)*words]
+		for _, i := range c.pattern.items {
+			column[i>>6] &^= 1 << (uint(i) & 63)
+		}
+		if c.values == nil {
+			continue
+		}
+		for i := range feature.Items(c.z.Column(k)) {
+			if feature.Contains(column, i) {
+				c.kept = append(c.kept, c.values[next])
+			}
+			next++
+		}
+	}
+}
+
 // product returns the product of rows i and j of Z, with an intercept less the mean of the
 // rows of the span.
 func (c *Cells) product(i, j int) float64 {
-	if c.data.ones == 0 {
-		return float64(c.z.Shared(i, j))
-	}
-	sum, n := 0.0, float64(len(c.span.used))
-	for f := c.data.ones; f < c.k; f++ {
-		mean := float64(len(c.span.cols[f])) / n
-		sum += (indicator(c.z.Has(i, f)) - mean) * (indicator(c.z.Has(j, f)) - mean)
+	sum, mean, n := 0.0, 0.0, float64(len(c.span.used))
+	left, right := c.work.features[i], c.work.features[j]
+	var x, y float64
+	for f := range c.k {
+		x, left = take(left, f)
+		y, right = take(right, f)
+		if f < c.data.ones {
+			continue
+		}
+		if c.data.ones > 0 {
+			mean = c.span.sums[f] / n
+		}
+		sum += (x - mean) * (y - mean)
 	}
 	return sum
 }
 
-func indicator(b bool) float64 {
-	if b {
-		return 1
+// take returns the entry in column f of a row whose entries before f are taken, and the rest.
+func take(row []entry, f int) (float64, []entry) {
+	if len(row) > 0 && row[0].at == f {
+		return row[0].weight, row[1:]
 	}
-	return 0
+	return 0, row
 }
 
 // predict puts the means of the unknown cells of variable j, the pattern's variable v, into
@@ -458,7 +497,7 @@ func (c *Cells) predict(v, j int) {
 		d := len(c.pattern.variables)
 		for a, i := range c.pattern.items {
 			for _, f := range c.work.features[i] {
-				c.mean[a] += c.span.b[f*d+v]
+				c.mean[a] += f.weight * c.span.b[f.at*d+v]
 			}
 		}
 		if c.power != 1 {
@@ -503,7 +542,7 @@ func (c *Cells) addObserved(j int) (shift float64) {
 		}
 		x := u.x[i*u.d+j] - shift
 		for _, f := range columns {
-			c.sum[f] += x
+			c.sum[f.at] += f.weight * x
 		}
 	}
 	return shift

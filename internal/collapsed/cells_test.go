@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"aibd/feature"
 	"aibd/internal/collapsed"
+	"aibd/internal/oracle/dense"
 )
 
 // withGaps returns a copy of x with about a share of its cells unknown, row 1 altogether
@@ -29,14 +29,17 @@ func withGaps(rng *rand.Rand, x [][]float64, share float64) [][]float64 {
 	return gaps
 }
 
-// gaussian is the law of a column of X.
-func gaussian(z *feature.Allocation, s collapsed.Scales) *mat.SymDense {
-	c := mat.NewSymDense(z.N(), nil)
-	for i := range z.N() {
+// gaussian is the law of a column of X, given the rows of Z or of the matrix of weights.
+func gaussian[E dense.Entry](z [][]E, s collapsed.Scales) *mat.SymDense {
+	c := mat.NewSymDense(len(z), nil)
+	for i := range z {
 		for j := range i + 1 {
-			v := s.SigmaA * s.SigmaA * float64(z.Shared(i, j))
+			v := 0.0
+			for k, g := range z[i] {
+				v += s.SigmaA * s.SigmaA * float64(g) * float64(z[j][k])
+			}
 			if i == j {
-				v = s.SigmaA*s.SigmaA*float64(z.RowSum(i)) + s.SigmaX*s.SigmaX
+				v += s.SigmaX * s.SigmaX
 			}
 			c.SetSym(i, j, v)
 		}
@@ -129,12 +132,16 @@ func TestCellsAgainstDense(t *testing.T) {
 		{7, 4, 3, 0.5, 1e-10}, {6, 20, 4, 2, 1e-10}, {5, 3, 9, 0.7, 1e-10}, {40, 8, 5, 0.3, 1e-10},
 		{8, 3, 0, 1, 1e-10}, {40, 4, 3, 0.05, 1e-9}, {7, 4, 3, 1e-4, 1e-6}, {6, 5, 9, 1e-4, 1e-6}, {3, 2, 2, 1, 1e-10},
 	} {
-		for trial := range 8 {
-			intercept := trial >= 4
+		for trial := range 16 {
+			intercept := trial%8 >= 4
 			z := collapsed.RandomZ(rng, test.n, test.k, 0.4)
+			var weights []float64
+			if trial >= 8 {
+				weights = randomWeights(rng, z)
+			}
 			x := withGaps(rng, collapsed.RandomX(rng, test.n, test.d), 0.3)
 			scales := collapsed.Scales{SigmaX: 3 * test.ratio, SigmaA: 3}
-			y := z
+			y, v := z, weights
 			data, err := collapsed.NewData(x)
 			if err == nil && intercept {
 				if _, err := data.WithIntercept(); err == nil {
@@ -143,12 +150,13 @@ func TestCellsAgainstDense(t *testing.T) {
 				for j := range test.d { // at least two observed cells
 					x[0][j], x[2][j] = 20+rng.NormFloat64(), 20+rng.NormFloat64()
 				}
-				y, data = collapsed.WithOnes(z), intercepted(t, x)
+				y, v = collapsed.WithOnesWeighted(z, weights)
+				data = intercepted(t, x)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			cov := gaussian(z, scales)
+			cov := gaussian(matrix(z, weights), scales)
 			want, unknown := 0.0, 0
 			means, sds := map[[2]int]float64{}, map[[2]int]float64{}
 			for j := range test.d {
@@ -162,11 +170,11 @@ func TestCellsAgainstDense(t *testing.T) {
 			if got := data.Unknown(); got != unknown {
 				t.Fatalf("%d unknown cells, want %d", got, unknown)
 			}
-			if got := collapsed.LogLik(data, y, scales); !(math.Abs(got-want) <= test.tol*(1+math.Abs(want))) {
+			if got := collapsed.LogLikWeighted(data, y, v, scales); !(math.Abs(got-want) <= test.tol*(1+math.Abs(want))) {
 				t.Errorf("%+v: log likelihood of the observed cells %.12g, want %.12g", test, got, want)
 			}
 			var c collapsed.Cells
-			if !c.Reset(data, y, scales) {
+			if !c.ResetWeighted(data, y, v, scales) {
 				t.Fatalf("%+v: no law", test)
 			}
 			visited := 0
@@ -185,7 +193,7 @@ func TestCellsAgainstDense(t *testing.T) {
 			}
 			// Each observed cell given the others of its column.
 			l := collapsed.NewLoadings(data, x, 0)
-			if err := l.Reset(z, scales, nil); err != nil {
+			if err := l.Reset(z, weights, scales, nil); err != nil {
 				t.Fatal(err)
 			}
 			for i, row := range x {
@@ -220,9 +228,11 @@ func TestCellsAgainstDense(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			joint := collapsed.NewCache(own, y, scales).LogLik()
-			if w := collapsed.LogLik(all, y, scales); !(math.Abs(joint-w) <= test.tol*math.Abs(w)) {
-				t.Errorf("%+v: log likelihood with drawn cells %.12g, want %.12g", test, joint, w)
+			joint := collapsed.LogLikWeighted(all, y, v, scales)
+			if weights == nil {
+				if got := collapsed.NewCache(own, y, scales).LogLik(); !(math.Abs(got-joint) <= test.tol*math.Abs(joint)) {
+					t.Errorf("%+v: log likelihood with drawn cells %.12g, want %.12g", test, got, joint)
+				}
 			}
 			if got := joint - c.LogDensity(own); !(math.Abs(got-want) <= 10*test.tol*(1+math.Abs(joint))) {
 				t.Errorf("%+v: joint less conditional log density %.12g, want %.12g", test, got, want)
@@ -266,7 +276,7 @@ func TestCellsDraw(t *testing.T) {
 				}
 			}
 		}
-		cov := gaussian(z, scales)
+		cov := gaussian(z.Rows(), scales)
 		for j, places := range [][]int{{0, 2, 5}, {1, 3, 6}, {4}} {
 			_, mean, want, _ := conditional(x, j, cov, intercept)
 			for a, pa := range places {
@@ -326,7 +336,7 @@ func TestCellsTempered(t *testing.T) {
 		}
 		scales, power := collapsed.Scales{SigmaX: ratio, SigmaA: 1}, 0.1+0.8*rng.Float64()
 		var precision mat.Dense
-		if err := precision.Inverse(gaussian(z, scales)); err != nil {
+		if err := precision.Inverse(gaussian(z.Rows(), scales)); err != nil {
 			t.Fatal(err)
 		}
 		if intercept {

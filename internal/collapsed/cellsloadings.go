@@ -14,7 +14,8 @@ import (
 //	A | x_O ~ N(S (Z_O'x_O + w h Z_M'1), SigmaX^2/b S),   S = (Z_O'Z_O + w Z_M'Z_M + rI)^{-1}
 //	x_M | A ~ N((b Z_M A + q h)/(b + q), SigmaX^2/(b + q))
 //
-// Z_O'Z_O is Z'Z less the overlaps of unknown items, which are whole numbers.
+// Z_O'Z_O is Z'Z less the overlaps of unknown items, which are whole numbers unless features are
+// weighted.
 
 // factorLoadings factors S^{-1} = L L'. Factor is L, root the transposed inverse of L, so that
 // S = root root'.
@@ -27,7 +28,7 @@ func (c *Cells) factorLoadings() {
 		columns := c.work.features[i]
 		for x, f := range columns { // they ascend
 			for _, g := range columns[:x+1] {
-				c.factor[f*k+g] -= left
+				c.factor[f.at*k+g.at] -= left * f.weight * g.weight
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func (c *Cells) loadingsGiven(shift float64, j int) {
 		pulled := c.pull / (c.power + c.pull) * (c.data.unknown.means[j] - shift)
 		for _, i := range c.pattern.items {
 			for _, f := range c.work.features[i] {
-				c.sum[f] += pulled
+				c.sum[f.at] += f.weight * pulled
 			}
 		}
 	}
@@ -74,7 +75,7 @@ func (c *Cells) meansOfLoadings(shift float64, j int) {
 	for a, i := range c.pattern.items {
 		sum := 0.0
 		for _, f := range c.work.features[i] {
-			sum += c.fit[f]
+			sum += f.weight * c.fit[f.at]
 		}
 		c.mean[a] = shift + (c.power*sum+pulled)/(c.power+c.pull)
 	}
@@ -103,7 +104,7 @@ func (c *Cells) leverage(i int) float64 {
 	c.image = vector.Extend(c.image, c.k)
 	clear(c.image)
 	for _, f := range c.work.features[i] {
-		vector.Axpy(c.image, 1, c.root[f*c.k:])
+		vector.Axpy(c.image, f.weight, c.root[f.at*c.k:])
 	}
 	return vector.Dot(c.image, c.image)
 }
@@ -124,7 +125,7 @@ func (c *Cells) squareLoadings() float64 {
 	clear(c.image)
 	for a, i := range c.pattern.items {
 		for _, f := range c.work.features[i] {
-			c.sum[f] += c.mean[a]
+			c.sum[f.at] += f.weight * c.mean[a]
 		}
 	}
 	if k > 0 {
@@ -135,7 +136,7 @@ func (c *Cells) squareLoadings() float64 {
 	for a, i := range c.pattern.items {
 		y := c.mean[a]
 		for _, f := range c.work.features[i] {
-			y -= c.fit[f]
+			y -= f.weight * c.fit[f.at]
 		}
 		square += y * y
 	}

@@ -185,6 +185,15 @@ func WithOnes(z *feature.Allocation) *feature.Allocation {
 	return y
 }
 
+// WithOnesWeighted returns [1 Z] and the weights of its ones, given those of Z as in draws.Draw: nil
+// if they are nil.
+func WithOnesWeighted(z *feature.Allocation, weights []float64) (*feature.Allocation, []float64) {
+	if weights != nil {
+		weights = append(slices.Repeat([]float64{1}, z.N()), weights...)
+	}
+	return WithOnes(z), weights
+}
+
 // Of returns what an lglfm.Data holds. Package lglfm sets it, and does not export it.
 var Of func(data any) *Data
 

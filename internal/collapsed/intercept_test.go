@@ -182,7 +182,7 @@ func TestInterceptLoadings(t *testing.T) {
 		x, z := interceptProblem(rng, c.n, c.d, c.k)
 		data, s := intercepted(t, x), collapsed.Scales{SigmaX: c.sigmaX, SigmaA: 1}
 		l := collapsed.NewLoadings(data, x, 0)
-		if err := l.Reset(z, s, nil); err != nil {
+		if err := l.Reset(z, nil, s, nil); err != nil {
 			t.Fatal(err)
 		}
 		mean, covariance := dense.LoadingsIntercept(x, z.Rows(), s.SigmaX, s.SigmaA)

@@ -67,11 +67,9 @@ func NewLoadings(data *Data, x [][]float64, first int) *Loadings {
 	return l
 }
 
-// Reset computes the law at z and the values of the cells with bounds.
-func (l *Loadings) Reset(z *feature.Allocation, scales Scales, cells []float64) error {
-	if z.N() != l.data.n {
-		panic("collapsed: an allocation with another number of items than the data")
-	}
+// Reset computes the law at z, weights as in draws.Draw, and the values of the cells with bounds.
+func (l *Loadings) Reset(z *feature.Allocation, weights []float64, scales Scales, cells []float64) error {
+	mustFit(&l.data, z, weights)
 	if err := l.data.Check(scales); err != nil {
 		return err
 	}
@@ -80,7 +78,7 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales, cells []float64) 
 	}
 	l.scales, l.item = scales, -1
 	if l.data.ones > 0 {
-		z = WithOnes(z)
+		z, weights = WithOnesWeighted(z, weights)
 	}
 	k := z.K()
 	for _, f := range l.fixed {
@@ -89,12 +87,12 @@ func (l *Loadings) Reset(z *feature.Allocation, scales Scales, cells []float64) 
 	l.variances, l.left = l.variances[:0], l.left[:0]
 	if l.completed.unknown != nil {
 		// The mean of A given the observed cells is that of its means given all cells.
-		l.cells.reset(&l.completed, z, scales)
+		l.cells.reset(&l.completed, z, weights, scales)
 		l.cells.fill(l.completed.unknown)
 	}
 	s := &l.span
 	l.columns = z.AppendColumns(l.columns[:0])
-	s.set(&l.data, l.columns, k, -1)
+	s.set(&l.data, l.columns, weights, k, -1)
 	s.solve(ratio(scales))
 	l.null = vector.Extend(l.null, k)
 	for a := range l.null {

@@ -53,7 +53,7 @@ func TestNoiseScales(t *testing.T) {
 		want := 0.0
 		mean, sd := map[[2]int]float64{}, map[[2]int]float64{}
 		for j := range d {
-			c := gaussian(z, scales)
+			c := gaussian(z.Rows(), scales)
 			c.ScaleSym(noise[j]*noise[j], c)
 			unknown, m, cov, log := conditional(x, j, c, intercept)
 			want += log
@@ -82,7 +82,7 @@ func TestNoiseScales(t *testing.T) {
 			x = data.Completed()
 		}
 		var of collapsed.Noise
-		precision := precisionOf(t, gaussian(z, scales), intercept)
+		precision := precisionOf(t, gaussian(z.Rows(), scales), intercept)
 		for j, got := range of.Quadratics(data, y, scales) {
 			column := mat.NewVecDense(n, nil)
 			for i := range n {

@@ -318,7 +318,7 @@ func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []flo
 		c.mean[i] = u.x[i*u.d+o.Variable] - left[i] - e
 		c.star[i] = e
 		for _, f := range columns {
-			c.star[i] += c.loadings[f]
+			c.star[i] += f.weight * c.loadings[f.at]
 		}
 	}
 	b.multiply(c.star, own, r)

@@ -11,7 +11,8 @@ import (
 	"aibd/internal/vector"
 )
 
-// span is the singular value decomposition of Z: Z = U diag(sqrt(lambda)) V' without
+// span is the singular value decomposition of Z, or of the matrix G of weighted features in its
+// place: Z = U diag(sqrt(lambda)) V' without
 // the zeros, so that V spans the rows of Z and U its columns. Then
 //
 //	(Z'Z + rI)^{-1} = V diag(1/(lambda + r)) V' + (I - VV')/r
@@ -19,11 +20,11 @@ import (
 //
 // and nothing cancels however small r is: the terms in 1/r are separate. Z is a matrix
 // of integers, whose singular values are 0 or well away from 0, so that zeros are
-// recognized.
+// recognized. Those of G may be anything: only what rounding leaves of a zero is taken for one.
 //
 // With an intercept, whose column of ones is column 0, all this is of the contrasts HZ and
-// HX, with H = I - 11'/n for the n items used. The entries of n HZ are integers. B
-// has the intercept as row 0, without a ridge.
+// HX, with H = I - 11'/n for the n items used. The entries of n HZ are integers unless features are
+// weighted. B has the intercept as row 0, without a ridge.
 //
 // It is computed from the eigenvectors of ZZ' or Z'Z, the smaller one, in
 // O(min(N, K)^3), without a K x K matrix if K > N. A Cache and a Spectrum use it if r
@@ -31,34 +32,60 @@ import (
 type span struct {
 	data  *Data
 	k     int
-	items [][]int // columns of each item
-	cols  [][]int // items of each column
-	used  []int   // items that have a column
-	place []int   // their places in used
-	byRow bool    // U is of ZZ' over the items used; else V is of Z'Z
+	items [][]entry // columns of each item
+	cols  [][]entry // items of each column
+	sums  []float64 // of each column
+	used  []int     // items that have a column
+	place []int     // their places in used
+	byRow bool      // U is of ZZ' over the items used; else V is of Z'Z
 
-	rank   int // of Z
-	lambda []float64
-	root   []float64 // sqrt(lambda)
-	vec    []float64 // eigenvectors, m x rank: of ZZ' over used, or V
-	v      []float64 // V, k x rank
-	y      []float64 // U'X, rank x data.rank
-	c      []float64 // of B = V c
-	b      []float64 // B, k x data.rank
-	e      []float64 // X - ZB, n x data.rank
-	means  []float64 // V'm for the means m of the columns of Z, with an intercept
+	weighted bool
+	rank     int // of Z
+	lambda   []float64
+	root     []float64 // sqrt(lambda)
+	vec      []float64 // eigenvectors, m x rank: of ZZ' over used, or V
+	v        []float64 // V, k x rank
+	y        []float64 // U'X, rank x data.rank
+	c        []float64 // of B = V c
+	b        []float64 // B, k x data.rank
+	e        []float64 // X - ZB, n x data.rank
+	means    []float64 // V'm for the means m of the columns of Z, with an intercept
 
 	gram, eig, off, tau, lap, part, wide []float64
 }
 
-// zeroEigenvalue is the max eigenvalue of ZZ', relative to the largest, that is taken
-// for 0. It is far above rounding.
-const zeroEigenvalue = 1e-11
+// The max eigenvalue of ZZ' that is taken for 0, relative to the largest: far above rounding. Of
+// weighted features it is relative to the largest square of a column too, as contrasts cancel, and
+// not far above rounding: eigenvalues that are in truth 0 matter little if they are kept, unless r is
+// below them.
+const (
+	zeroEigenvalue = 1e-11
+	zeroWeighted   = 1e-14
+)
 
-// set decomposes the matrix of k columns, bitsets of the given number of words, the
-// row skip left out (-1 for none).
-func (s *span) set(data *Data, columns []uint64, k, skip int) {
-	s.data, s.k = data, k
+// The max part of a row or a unit vector outside the row space of Z, relative to its square, that
+// is taken for rounding.
+const (
+	maxOutside         = 1e-8
+	maxOutsideWeighted = 1e-12
+)
+
+// clean returns the part of a row outside the row space of Z, 0 if it is rounding.
+func (s *span) clean(outside, square float64) float64 {
+	most := maxOutside
+	if s.weighted {
+		most = maxOutsideWeighted
+	}
+	if outside <= most*square {
+		return 0
+	}
+	return outside
+}
+
+// set decomposes the matrix of k columns, bitsets with the weights of their items as in draws.Draw,
+// nil for ones. The row skip is left out (-1 for none).
+func (s *span) set(data *Data, columns []uint64, weights []float64, k, skip int) {
+	s.data, s.k, s.weighted = data, k, weights != nil
 	n := data.n
 	words := (n + 63) / 64
 	s.items, s.cols = vector.Extend(s.items, n), vector.Extend(s.cols, k)
@@ -66,14 +93,24 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	for i := range s.items {
 		s.items[i] = s.items[i][:0]
 	}
+	s.sums = vector.Extend(s.sums, k)
+	next, weight, largest := 0, 1.0, 0.0
 	for a := range k {
-		s.cols[a] = s.cols[a][:0]
+		s.cols[a], s.sums[a] = s.cols[a][:0], 0
+		square := 0.0
 		for i := range feature.Items(columns[a*words : (a+1)*words]) {
+			if s.weighted {
+				weight = weights[next]
+				next++
+			}
 			if i != skip {
-				s.cols[a] = append(s.cols[a], i)
-				s.items[i] = append(s.items[i], a)
+				s.cols[a] = append(s.cols[a], entry{i, weight})
+				s.items[i] = append(s.items[i], entry{a, weight})
+				s.sums[a] += weight
+				square += weight * weight
 			}
 		}
+		largest = max(largest, square)
 	}
 	s.used = s.used[:0]
 	for i, columns := range s.items {
@@ -93,7 +130,7 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 		for _, members := range s.cols {
 			for x, i := range members {
 				for _, j := range members[:x+1] {
-					s.gram[s.place[i]*m+s.place[j]]++
+					s.gram[s.place[i.at]*m+s.place[j.at]] += i.weight * j.weight
 				}
 			}
 		}
@@ -101,7 +138,7 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 		for _, columns := range s.items {
 			for x, a := range columns {
 				for _, b := range columns[:x+1] {
-					s.gram[a*m+b]++
+					s.gram[a.at*m+b.at] += a.weight * b.weight
 				}
 			}
 		}
@@ -109,13 +146,13 @@ func (s *span) set(data *Data, columns []uint64, k, skip int) {
 	if data.ones > 0 {
 		s.contrast(m)
 	}
-	s.decompose(m)
+	s.decompose(m, largest)
 	s.coordinates()
 	if data.ones > 0 {
 		s.means = vector.Extend(s.means, s.rank)
 		clear(s.means)
-		for a, members := range s.cols[1:] {
-			vector.Axpy(s.means, float64(len(members))/float64(len(s.used)), s.v[(1+a)*s.rank:(2+a)*s.rank])
+		for a, sum := range s.sums[1:] {
+			vector.Axpy(s.means, sum/float64(len(s.used)), s.v[(1+a)*s.rank:(2+a)*s.rank])
 		}
 	}
 	s.y = vector.Extend(s.y, s.rank*data.rank)
@@ -130,7 +167,7 @@ func (s *span) contrast(m int) {
 	if !s.byRow {
 		for a := range m {
 			for b := range a + 1 {
-				s.gram[a*m+b] = (n*s.gram[a*m+b] - float64(len(s.cols[a])*len(s.cols[b]))) / n
+				s.gram[a*m+b] = (n*s.gram[a*m+b] - s.sums[a]*s.sums[b]) / n
 			}
 		}
 		return
@@ -140,7 +177,7 @@ func (s *span) contrast(m int) {
 	for p, i := range s.used {
 		s.part[p] = 0
 		for _, a := range s.items[i] {
-			s.part[p] += float64(len(s.cols[a]))
+			s.part[p] += a.weight * s.sums[a.at]
 		}
 		all += s.part[p]
 	}
@@ -171,8 +208,8 @@ func (s *span) center(b []float64) {
 const blockSize = 64
 
 // decompose finds the eigenvalues of gram, m x m, that are not 0, and their
-// vectors.
-func (s *span) decompose(m int) {
+// vectors. The largest square of a column of Z is given.
+func (s *span) decompose(m int, largest float64) {
 	s.rank, s.lambda, s.root = 0, s.lambda[:0], s.root[:0]
 	if m == 0 {
 		return
@@ -200,11 +237,15 @@ func (s *span) decompose(m int) {
 			s.eig[a] = math.NaN()
 		}
 	}
+	zero := zeroEigenvalue * s.eig[m-1]
+	if s.weighted {
+		zero = zeroWeighted * max(s.eig[m-1], largest)
+	}
 	first := 0 // they ascend
-	for first < m-1 && s.eig[first] <= zeroEigenvalue*s.eig[m-1] {
+	for first < m-1 && s.eig[first] <= zero {
 		first++
 	}
-	if s.eig[m-1] == 0 { // no entry is 1
+	if s.eig[m-1] == 0 || s.weighted && s.eig[m-1] <= zero { // no entry is 1
 		return
 	}
 	s.rank = m - first
@@ -230,7 +271,7 @@ func (s *span) coordinates() {
 	for a, members := range s.cols {
 		v := s.v[a*s.rank : (a+1)*s.rank]
 		for _, i := range members {
-			vector.Axpy(v, 1, s.vec[s.place[i]*s.rank:])
+			vector.Axpy(v, i.weight, s.vec[s.place[i.at]*s.rank:])
 		}
 		for j, root := range s.root {
 			v[j] /= root
@@ -254,7 +295,7 @@ func (s *span) left(out []float64) {
 	for a, members := range s.cols {
 		clear(s.part)
 		for _, i := range members {
-			vector.Axpy(s.part, 1, s.e[i*d:])
+			vector.Axpy(s.part, i.weight, s.e[i.at*d:])
 		}
 		for j := range s.rank {
 			vector.Axpy(out[j*d:(j+1)*d], s.v[a*s.rank+j], s.part)
@@ -290,7 +331,7 @@ func (s *span) spread() {
 	}
 	for a, members := range s.cols {
 		for _, i := range members {
-			vector.Axpy(s.b[a*d:(a+1)*d], 1, s.wide[s.place[i]*d:])
+			vector.Axpy(s.b[a*d:(a+1)*d], i.weight, s.wide[s.place[i.at]*d:])
 		}
 	}
 }
@@ -303,7 +344,7 @@ func (s *span) residual(b []float64) {
 		copy(e, s.data.rows[i])
 		if b != nil {
 			for _, a := range columns {
-				vector.Axpy(e, -1, b[a*d:])
+				vector.Axpy(e, -a.weight, b[a.at*d:])
 			}
 		}
 	}
@@ -342,7 +383,7 @@ func (s *span) null(a int) float64 {
 	for _, v := range s.v[a*s.rank : (a+1)*s.rank] {
 		left -= v * v
 	}
-	return clean(left, 1)
+	return s.clean(left, 1)
 }
 
 // within returns entry a of the diagonal of V diag(1/(lambda + r)) V'.
@@ -364,7 +405,7 @@ func (s *span) row(i int, out []float64) {
 		copy(out, s.vec[s.place[i]*s.rank:(s.place[i]+1)*s.rank])
 	default:
 		for _, a := range s.items[i] {
-			vector.Axpy(out, 1, s.v[a*s.rank:])
+			vector.Axpy(out, a.weight, s.v[a.at*s.rank:])
 		}
 		if s.data.ones > 0 {
 			vector.Axpy(out, -1, s.means)
@@ -393,7 +434,7 @@ func (s *span) oneMinusLeverage(i int, r float64) float64 {
 		outside -= u[j] * u[j]
 		inside += u[j] * u[j] * r / (lambda + r)
 	}
-	return clean(outside, 1) + inside
+	return s.clean(outside, 1) + inside
 }
 
 // interceptVariance returns the variance of the intercept over SigmaX^2. Given the loadings
@@ -401,8 +442,8 @@ func (s *span) oneMinusLeverage(i int, r float64) float64 {
 func (s *span) interceptVariance(r float64) float64 {
 	n := float64(len(s.used))
 	square := 0.0
-	for _, members := range s.cols[1:] {
-		m := float64(len(members)) / n
+	for _, total := range s.sums[1:] {
+		m := total / n
 		square += m * m
 	}
 	sum, outside := 0.0, square
@@ -410,7 +451,7 @@ func (s *span) interceptVariance(r float64) float64 {
 		sum += s.means[j] * s.means[j] / (lambda + r)
 		outside -= s.means[j] * s.means[j]
 	}
-	return 1/n + sum + clean(outside, square)/r
+	return 1/n + sum + s.clean(outside, square)/r
 }
 
 // logDet returns log det(I + ZZ'/r).

@@ -25,27 +25,16 @@ type spanRow struct {
 	square float64   // E
 }
 
-// maxOutside is the max |z|^2 - |a|^2, relative to |z|^2, that is taken for rounding.
-const maxOutside = 1e-8
-
-// clean returns the part of a row outside the row space of Z, 0 if it is rounding.
-func clean(outside, square float64) float64 {
-	if outside <= maxOutside*square {
-		return 0
-	}
-	return outside
-}
-
 // refreshSpan computes the log likelihood of the columns kept.
 func (c *Cache) refreshSpan() {
-	c.span.set(c.data, c.columns, c.k, -1)
+	c.span.set(c.data, c.columns, nil, c.k, -1)
 	c.logLik, c.slack = c.span.logLik(c.scales, c.noise), 0
 }
 
 // openSpan prepares the open row.
 func (c *Cache) openSpan() {
 	w, o, s := &c.row, &c.spanRow, &c.span
-	s.set(c.data, c.columns, c.k, w.i)
+	s.set(c.data, c.columns, nil, c.k, w.i)
 	s.solve(c.r)
 	o.on, o.a, o.e = vector.Extend(o.on, c.k), vector.Extend(o.a, s.rank), vector.Extend(o.e, c.data.rank)
 	clear(o.on)
@@ -56,8 +45,8 @@ func (c *Cache) openSpan() {
 	clear(o.mean)
 	if c.data.ones > 0 {
 		o.base = 1 / float64(len(s.used))
-		for a, members := range s.cols {
-			o.mean[a] = float64(len(members)) * o.base
+		for a, sum := range s.sums {
+			o.mean[a] = sum * o.base
 			o.count += o.mean[a] * o.mean[a]
 			vector.Axpy(o.a, -o.mean[a], s.v[a*s.rank:])
 		}
@@ -99,7 +88,7 @@ func (c *Cache) settleSpan() {
 		inside += a * a / (c.span.lambda[j] + c.r)
 		outside -= a * a
 	}
-	c.row.s = o.base + inside + clean(outside, o.count+o.base)/c.r
+	c.row.s = o.base + inside + c.span.clean(outside, o.count+o.base)/c.r
 	o.square = vector.Dot(o.e, o.e)
 }
 
@@ -117,7 +106,7 @@ func (c *Cache) flipSpan(k int, delta float64) (s, e float64) {
 		x := o.e[f] - delta*b
 		e += x * x
 	}
-	return o.base + inside + clean(outside, count+o.base)/c.r, e
+	return o.base + inside + p.clean(outside, count+o.base)/c.r, e
 }
 
 // closeSpan is Close for a row opened by openSpan, its flips already listed.
@@ -154,8 +143,8 @@ func (c *Cache) logAppendSpan(column []uint64) float64 {
 
 // changeSpan returns the change of the log likelihood to the k columns of trial.
 func (c *Cache) changeSpan(k int) float64 {
-	c.span.set(c.data, c.columns, c.k, -1)
+	c.span.set(c.data, c.columns, nil, c.k, -1)
 	before := c.span.logLik(c.scales, c.noise)
-	c.span.set(c.data, c.trial, k, -1)
+	c.span.set(c.data, c.trial, nil, k, -1)
 	return c.span.logLik(c.scales, c.noise) - before
 }

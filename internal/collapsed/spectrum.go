@@ -234,7 +234,7 @@ func (s *Spectrum) tridiagonal() {
 func (s *Spectrum) logLikSpan(scales Scales) float64 {
 	p, rank := &s.span, s.data.rank
 	if !s.spanned {
-		p.set(s.data, s.columns, s.k+s.data.ones, -1)
+		p.set(s.data, s.columns, nil, s.k+s.data.ones, -1)
 		p.solve(0)
 		s.outside, s.spanned = p.unexplained(), true
 	}
@@ -293,15 +293,3 @@ func (s *Spectrum) LogLik(scales Scales) float64 {
 
 // minResidual is the min share of tr(X'X) that a difference from it must have.
 const minResidual = 1e-5
-
-// LogLik is lglfm.LogLik.
-func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
-	var c Cells
-	if data.unknown == nil || len(data.unknown.patterns) == 0 || !c.Reset(data, z, scales) {
-		return NewCache(data, z, scales).LogLik()
-	}
-	// Any values of the unknown cells would do; at their means little cancels.
-	own := data.Own()
-	c.Fill(own)
-	return NewCache(own, z, scales).LogLik() - c.LogDensity(own)
-}

@@ -9,8 +9,8 @@ import (
 
 // work is scratch memory of Cache.Refresh.
 type work struct {
-	features [][]int   // columns of each item
-	overlap  []float64 // Z'Z, k x k
+	features [][]entry // of each item, its columns ascending
+	overlap  []float64 // the lower triangle of Z'Z, k x k
 	v        []float64 // inverse of the factor of Z'Z + rI, k x k
 	zx       []float64 // Z'X, k x rank
 	loadings []float64 // B, k x rank
@@ -19,6 +19,41 @@ type work struct {
 	fit      []float64 // P times counts
 	left     []float64 // what fit leaves of that column, by item
 	sum      []float64 // that column's sum of X without its part, or one row of X without it
+}
+
+// entry is a nonzero entry of a row or a column of Z: the place of the other index, and the weight,
+// which is 1 unless features are weighted.
+type entry struct {
+	at     int
+	weight float64
+}
+
+// setG is setZ for weighted features, where the matrix G of the weights of the ones of Z takes the
+// place of Z. The weights are as in draws.Draw; nil stands for ones.
+func (w *work) setG(z *feature.Allocation, weights []float64) {
+	if weights == nil {
+		w.setZ(z, -1)
+		return
+	}
+	k, next := z.K(), 0
+	w.features, w.overlap = vector.Extend(w.features, z.N()), vector.Extend(w.overlap, k*k)
+	for i := range w.features {
+		w.features[i] = w.features[i][:0]
+	}
+	for a := range k {
+		for i := range feature.Items(z.Column(a)) {
+			w.features[i] = append(w.features[i], entry{a, weights[next]})
+			next++
+		}
+	}
+	clear(w.overlap)
+	for _, row := range w.features {
+		for x, a := range row {
+			for _, b := range row[:x+1] {
+				w.overlap[a.at*k+b.at] += a.weight * b.weight
+			}
+		}
+	}
 }
 
 // setZ lists the columns of each item and counts the overlaps of columns, the
@@ -34,7 +69,7 @@ func (w *work) setZ(z *feature.Allocation, skip int) {
 		ca := z.Column(a)
 		for i := range feature.Items(ca) {
 			if i != skip {
-				w.features[i] = append(w.features[i], a)
+				w.features[i] = append(w.features[i], entry{a, 1})
 			}
 		}
 		for b := range a + 1 {
@@ -109,9 +144,43 @@ func (w *work) times(out, p []float64, k int) {
 	clear(out)
 	for i, columns := range w.features {
 		for _, a := range columns {
-			vector.Axpy(out[i*k:(i+1)*k], 1, p[a*k:])
+			vector.Axpy(out[i*k:(i+1)*k], a.weight, p[a.at*k:])
 		}
 	}
+}
+
+// regress puts B = P Z'X into loadings, for P = (Z'Z + rI)^{-1} with leading dimension ld.
+func (w *work) regress(data *Data, p []float64, k, ld int) {
+	rank := data.rank
+	w.zx = vector.Extend(w.zx, k*rank)
+	clear(w.zx)
+	for i, columns := range w.features {
+		for _, a := range columns {
+			vector.Axpy(w.zx[a.at*rank:(a.at+1)*rank], a.weight, data.rows[i])
+		}
+	}
+	w.loadings = vector.Extend(w.loadings, k*rank)
+	clear(w.loadings)
+	for a := range k {
+		vector.AddRows(w.loadings[a*rank:(a+1)*rank], k, p[a*ld:], 1, w.zx, rank)
+	}
+}
+
+// penalized returns tr(X'X) - tr(X'Z P Z'X) in the form |X - Z B|^2 + r |B|^2:
+// B minimizes it, so that its error enters squared only. B is that of regress.
+func (w *work) penalized(data *Data, r float64) float64 {
+	rank := data.rank
+	ridged := w.loadings[data.ones*rank:]
+	sum := r * vector.Dot(ridged, ridged)
+	w.sum = vector.Extend(w.sum, rank)
+	for i, columns := range w.features {
+		copy(w.sum, data.rows[i])
+		for _, a := range columns {
+			vector.Axpy(w.sum, -a.weight, w.loadings[a.at*rank:])
+		}
+		sum += vector.Dot(w.sum, w.sum)
+	}
+	return sum
 }
 
 // strip is the number of columns of a triangular matrix taken together.

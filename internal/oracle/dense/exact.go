@@ -40,7 +40,7 @@ func eliminate(rows [][]*big.Float) (pivots []*big.Float) {
 // LogLikExact is LogLik to the last digits of a double for any positive scales.
 // With X = Z A + E the columns of X are independent and normal with covariance
 // SigmaX^2 M, M = I + ZZ' (SigmaA/SigmaX)^2.
-func LogLikExact(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
+func LogLikExact[E Entry](x [][]float64, z [][]E, sigmaX, sigmaA float64) float64 {
 	if len(x) == 0 {
 		return 0
 	}
@@ -56,9 +56,9 @@ func LogLikExact(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
 // + Z A + E, as precise as LogLikExact, for N at least 2. It comes from the density of the
 // differences of all rows and the last one: these are a matrix of determinant root N times
 // orthonormal contrasts.
-func LogLikIntercept(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
+func LogLikIntercept[E Entry](x [][]float64, z [][]E, sigmaX, sigmaA float64) float64 {
 	last := len(x) - 1
-	dx, dz := make([][]float64, last), make([][]int, last)
+	dx, dz := make([][]float64, last), make([][]E, last)
 	for i := range last {
 		for f, v := range x[i] {
 			dx[i] = append(dx[i], v-x[last][f])
@@ -78,7 +78,7 @@ func LogLikIntercept(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
 
 // normal returns the log density of X whose columns are independent and normal with
 // covariance SigmaX^2 M, M = noise + ZZ' (SigmaA/SigmaX)^2.
-func normal(x [][]float64, z [][]int, sigmaX, sigmaA float64, noise func(i, l int) float64) float64 {
+func normal[E Entry](x [][]float64, z [][]E, sigmaX, sigmaA float64, noise func(i, l int) float64) float64 {
 	n := len(x)
 	num := precise(sigmaX, sigmaA)
 	weight := num(0).Quo(num(sigmaA), num(sigmaX))
@@ -86,11 +86,11 @@ func normal(x [][]float64, z [][]int, sigmaX, sigmaA float64, noise func(i, l in
 	rows := make([][]*big.Float, n) // [M, X]
 	for i := range rows {
 		for l := range n {
-			shared := 0
+			m := num(0)
 			for k, v := range z[i] {
-				shared += v * z[l][k]
+				product := num(float64(v))
+				m.Add(m, product.Mul(product, num(float64(z[l][k]))))
 			}
-			m := num(float64(shared))
 			m.Mul(m, weight)
 			m.Add(m, num(noise(i, l)))
 			rows[i] = append(rows[i], m)
@@ -132,27 +132,27 @@ func logBig(v *big.Float) float64 {
 //	(Z'Z + r I)^-1 Z'X  and  sigmaX^2 (Z'Z + r I)^-1,  r = sigmaX^2/sigmaA^2,
 //
 // to the last digits of a double for any positive scales.
-func Loadings(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
+func Loadings[E Entry](x [][]float64, z [][]E, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
 	return loadings(x, z, 0, sigmaX, sigmaA)
 }
 
 // LoadingsIntercept is Loadings of [1 Z] without a ridge for the column of ones: those of the
 // intercept, which has a flat prior, come first.
-func LoadingsIntercept(x [][]float64, z [][]int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
+func LoadingsIntercept[E Entry](x [][]float64, z [][]E, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
 	return loadings(x, withOnes(z), 1, sigmaX, sigmaA)
 }
 
 // withOnes returns [1 Z].
-func withOnes(z [][]int) [][]int {
-	y := make([][]int, len(z))
+func withOnes[E Entry](z [][]E) [][]E {
+	y := make([][]E, len(z))
 	for i, row := range z {
-		y[i] = append([]int{1}, row...)
+		y[i] = append([]E{1}, row...)
 	}
 	return y
 }
 
 // loadings is Loadings, with a ridge from column free on.
-func loadings(x [][]float64, z [][]int, free int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
+func loadings[E Entry](x [][]float64, z [][]E, free int, sigmaX, sigmaA float64) (mean, covariance [][]float64) {
 	k, d := len(z[0]), len(x[0])
 	num := precise(sigmaX, sigmaA)
 	variance := num(0).Mul(num(sigmaX), num(sigmaX))
@@ -172,18 +172,18 @@ func loadings(x [][]float64, z [][]int, free int, sigmaX, sigmaA float64) (mean,
 
 // OneMinusLeverages returns 1 - z_i (Z'Z + r I)^-1 z_i' for each row, r = sigmaX^2/sigmaA^2,
 // to the last digits of a double for any positive scales.
-func OneMinusLeverages(z [][]int, sigmaX, sigmaA float64) []float64 {
+func OneMinusLeverages[E Entry](z [][]E, sigmaX, sigmaA float64) []float64 {
 	return oneMinusLeverages(z, 0, sigmaX, sigmaA)
 }
 
 // OneMinusLeveragesIntercept is OneMinusLeverages of [1 Z] without a ridge for the column of
 // ones.
-func OneMinusLeveragesIntercept(z [][]int, sigmaX, sigmaA float64) []float64 {
+func OneMinusLeveragesIntercept[E Entry](z [][]E, sigmaX, sigmaA float64) []float64 {
 	return oneMinusLeverages(withOnes(z), 1, sigmaX, sigmaA)
 }
 
 // oneMinusLeverages is OneMinusLeverages, with a ridge from column free on.
-func oneMinusLeverages(z [][]int, free int, sigmaX, sigmaA float64) []float64 {
+func oneMinusLeverages[E Entry](z [][]E, free int, sigmaX, sigmaA float64) []float64 {
 	num, k := precise(sigmaX, sigmaA), len(z[0])
 	rows := solved(num, make([][]float64, len(z)), z, free, sigmaX, sigmaA)
 	all := make([]float64, len(z))
@@ -191,9 +191,9 @@ func oneMinusLeverages(z [][]int, free int, sigmaX, sigmaA float64) []float64 {
 		left := num(1)
 		for a, row := range rows {
 			for b, v := range row[k:] {
-				if has[a]*has[b] == 1 {
-					left.Sub(left, v)
-				}
+				product := num(float64(has[a]))
+				product.Mul(product, num(float64(has[b])))
+				left.Sub(left, product.Mul(product, v))
 			}
 		}
 		all[i], _ = left.Float64()
@@ -203,7 +203,7 @@ func oneMinusLeverages(z [][]int, free int, sigmaX, sigmaA float64) []float64 {
 
 // solved returns the rows of [I, (Z'Z + R)^-1 Z'X, (Z'Z + R)^-1], where R is diagonal, 0 in
 // the first columns, free in number, and then sigmaX^2/sigmaA^2.
-func solved(num func(v float64) *big.Float, x [][]float64, z [][]int, free int, sigmaX, sigmaA float64) [][]*big.Float {
+func solved[E Entry](num func(v float64) *big.Float, x [][]float64, z [][]E, free int, sigmaX, sigmaA float64) [][]*big.Float {
 	k, d := len(z[0]), len(x[0])
 	r := num(sigmaX)
 	r.Quo(r, num(sigmaA))
@@ -223,10 +223,12 @@ func solved(num func(v float64) *big.Float, x [][]float64, z [][]int, free int, 
 				continue
 			}
 			for b, v := range has {
-				row[b].Add(row[b], num(float64(v)))
+				product := num(float64(v))
+				row[b].Add(row[b], product.Mul(product, num(float64(has[a]))))
 			}
 			for f, v := range x[i] {
-				row[k+f].Add(row[k+f], num(v))
+				product := num(v)
+				row[k+f].Add(row[k+f], product.Mul(product, num(float64(has[a]))))
 			}
 		}
 		rows[a] = row

@@ -8,6 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Entry is the type of the entries of Z in the likelihood: 0 and 1, or the weights of features that
+// items have by degrees.
+type Entry interface{ int | float64 }
+
 // LogLik returns log p(X | Z) of the linear-Gaussian latent feature model
 // X = Z A + E with the loadings A_kd ~ N(0, sigmaA^2) integrated out and
 // E_id ~ N(0, sigmaX^2), every constant kept:
@@ -18,7 +22,7 @@ import (
 // with r = sigmaX^2/sigmaA^2. x has N rows of D values; D = 0 (no data, log
 // likelihood 0) and K = 0 are fine. It is NaN if Z'Z + r I is singular to
 // working precision.
-func LogLik(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
+func LogLik[E Entry](x [][]float64, z [][]E, sigmaX, sigmaA float64) float64 {
 	n, d, k := len(x), len(x[0]), len(z[0])
 	if d == 0 {
 		return 0
