@@ -50,7 +50,7 @@ func ExampleTable_ReadMatrix() {
 		fmt.Println(err)
 		return
 	}
-	distance, err := table.ReadMatrix(strings.NewReader(",Cyd,Ada,Ben\nCyd,0,7,8\nAda,7,0,1\nBen,8,1,0\n"), "d.csv")
+	distance, _, err := table.ReadMatrix(strings.NewReader(",Cyd,Ada,Ben\nCyd,0,7,8\nAda,7,0,1\nBen,8,1,0\n"), "d.csv")
 	if err != nil {
 		fmt.Println(err)
 		return

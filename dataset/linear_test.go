@@ -45,7 +45,7 @@ func TestLinearTime(t *testing.T) {
 			if _, err := table.Rows(names...); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := table.Align(table); err != nil {
+			if _, _, err := table.Align(table); err != nil {
 				t.Fatal(err)
 			}
 		},

@@ -3,6 +3,7 @@ package dataset
 // Matrices of distances or similarities from CSV text.
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -26,27 +27,27 @@ func ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
 	return s.matrix(nil), nil
 }
 
-// ReadMatrix reads a matrix like the function ReadMatrix, for the items of the table. If
-// both have ids, the ids must be the same set, and the result has the order of the table.
-// Otherwise only the numbers of items must agree. Names in the file that only count (1,
-// 2, ... or V1, V2, ...) are not ids unless the table has all of them.
-func (t *Table) ReadMatrix(r io.Reader, name string) (*similarity.Matrix, error) {
+// ReadMatrix reads a matrix like the function ReadMatrix, for the items of the table, and returns
+// it in their order. Its names and those of the items are matched as by Align, with a note on what
+// is not evident. Names in the file that only count (1, 2, ... or V1, V2, ...) are not names of
+// items that have other names.
+func (t *Table) ReadMatrix(r io.Reader, name string) (m *similarity.Matrix, note string, err error) {
 	s, err := readSquare(r, name)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	ids := s.ids
-	if counts(ids) {
-		row := positions(ids)
-		if slices.ContainsFunc(t.IDs, func(id string) bool { _, ok := row[id]; return !ok }) {
-			ids = nil
+	names := s.ids
+	if t.IDs != nil && counts(names) && matching(stems(t.IDs), stems(names)) == nil {
+		if wholeNumbers(stems(t.IDs)) != nil {
+			note = fmt.Sprintf("%s: its rows are taken in the order of %s: the names %s, %s and so on only count", name, t.Name, hint.Quoted(names[0]), hint.Quoted(names[len(names)-1]))
 		}
+		names = nil
 	}
-	order, err := t.align(name, ids, s.lines)
+	order, other, err := t.align(name, names, s.lines, counts(names))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return s.matrix(order), nil
+	return s.matrix(order), cmp.Or(note, other), nil
 }
 
 // square is a matrix as read.
@@ -162,12 +163,13 @@ func labels(c *cells, across, down []string) (header, ids bool) {
 	return textAcross, textDown
 }
 
-// counts reports whether the labels only count: 1, 2, ... after a common prefix.
+// counts reports whether the labels only count: 1, 2, ... after a common prefix that ends in no digit.
 func counts(labels []string) bool {
 	if len(labels) == 0 {
 		return false
 	}
 	prefix, ok := strings.CutSuffix(labels[0], "1")
+	ok = ok && strings.TrimRight(prefix, "0123456789") == prefix
 	for i, l := range labels {
 		ok = ok && l == prefix+strconv.Itoa(i+1)
 	}

@@ -87,7 +87,7 @@ func TestTableReadMatrix(t *testing.T) {
 		{"counts that are the ids", numbered, ",1,2,3\n1,0,1,2\n2,3,0,4\n3,5,6,0\n", own},
 		{"table without ids", read(t, "x\n1\n2\n3\n", ""), "a,b,c\n0,1,2\n3,0,4\n5,6,0\n", file},
 	} {
-		m, err := test.table.ReadMatrix(strings.NewReader(test.content), "d.csv")
+		m, _, err := test.table.ReadMatrix(strings.NewReader(test.content), "d.csv")
 		if err != nil {
 			t.Errorf("%s: %v", test.what, err)
 		} else if got := rowsOf(m); got != test.want {
@@ -100,7 +100,7 @@ func TestTableReadMatrix(t *testing.T) {
 		{"0,1\n1,0\n", `d.csv: found 2 items, expected 3 as in x.csv`},
 		{"0,1\n1,x,0\n", `d.csv: line 2: found 3 cells, expected 2 as in line 1`},
 	} {
-		_, err := table.ReadMatrix(strings.NewReader(test.content), "d.csv")
+		_, _, err := table.ReadMatrix(strings.NewReader(test.content), "d.csv")
 		fails(t, test.content, err, test.want)
 	}
 }
@@ -117,7 +117,7 @@ func FuzzReadMatrix(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content, items string) {
 		if table, err := ReadTable(strings.NewReader(items), "x.csv", ""); err == nil {
-			if m, err := table.ReadMatrix(strings.NewReader(content), "d.csv"); err == nil && m.N() != table.N() {
+			if m, _, err := table.ReadMatrix(strings.NewReader(content), "d.csv"); err == nil && m.N() != table.N() {
 				t.Errorf("a matrix of %d items beside %d", m.N(), table.N())
 			}
 		}
@@ -151,7 +151,7 @@ func FuzzReadMatrix(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same, err := table.ReadMatrix(strings.NewReader(content), "d.csv"); err != nil || rowsOf(same) != rowsOf(m) {
+		if same, _, err := table.ReadMatrix(strings.NewReader(content), "d.csv"); err != nil || rowsOf(same) != rowsOf(m) {
 			t.Errorf("for a table of as many items: %v", err)
 		}
 	})

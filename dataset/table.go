@@ -24,6 +24,8 @@ type Table struct {
 	IDColumn string         // name of the column of ids; may be empty, as in files from R
 	IDs      []string       // distinct names of the items; nil if the file has none
 	Columns  []string       // distinct names of the other columns, at least one
+	numbers  []string       // see Numbers
+	none     bool           // no column has ids, by request
 	cells    *cells         // N x columns
 	at       map[string]int // index of each column
 }
@@ -38,47 +40,45 @@ const None = "-"
 // idColumn is the name of the column of ids, or None. If idColumn is empty, the first column
 // holds ids if its name is empty (row names written by R), or if it is called id, name, subject
 // or state or holds text, is not the only column, and more than half of its cells are distinct.
+// Ids are the text of the file.
 //
 // Cells that are empty or in MissingMarks are missing, and so are those that equal one of
 // marks, as text or as a number, but in the column of ids.
 func ReadTable(r io.Reader, name, idColumn string, marks ...string) (*Table, error) {
-	return readTable(r, name, func([]string) string { return idColumn }, marks)
+	return readTable(r, name, func([]string) (string, bool) { return idColumn, false }, marks)
 }
 
 // ReadNamed reads a table of items that are named as in another table. If the file has the
-// given column, it holds the ids; if numbers is set, as by NamedBy. Otherwise ReadNamed is
-// ReadTable with an empty idColumn, or None if the column is None.
+// given column, it holds the ids. If numbers is set, as by NamedByNumbers, the column stays in
+// Columns. Otherwise ReadNamed is ReadTable with an empty idColumn, or None if the column is None.
 func ReadNamed(r io.Reader, name, column string, numbers bool, marks ...string) (*Table, error) {
-	found := false
-	t, err := readTable(r, name, func(header []string) string {
-		switch found = slices.Contains(header, column); {
-		case found && numbers:
-			return None
-		case found || column == None:
-			return column
+	return readTable(r, name, func(header []string) (string, bool) {
+		switch found := slices.Contains(header, column); {
+		case found:
+			return column, numbers
+		case column == None:
+			return None, false
 		}
-		return ""
+		return "", false
 	}, marks)
-	if err != nil || !found || !numbers {
-		return t, err
-	}
-	return t.NamedBy(column)
 }
 
-// readTable reads a table whose header decides which idColumn it has.
-func readTable(r io.Reader, name string, idColumn func(header []string) string, marks []string) (*Table, error) {
+// readTable reads a table whose header decides which idColumn it has, and whether that column
+// holds data too.
+func readTable(r io.Reader, name string, ids func(header []string) (idColumn string, data bool), marks []string) (*Table, error) {
 	rows := newRecords(r, name)
 	header, first, err := rows.begin("a header line and a line for each item")
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Name: name, Columns: cloned(header)}
+	idColumn, data := ids(header)
+	t := &Table{Name: name, Columns: cloned(header), none: idColumn == None}
 	header = t.Columns
-	id, err := t.header(idColumn(header), first)
+	id, err := t.header(idColumn, first)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.read(rows, id, marks); err != nil {
+	if err := t.read(rows, id, data, marks); err != nil {
 		return nil, err
 	}
 	switch {
@@ -89,44 +89,21 @@ func readTable(r io.Reader, name string, idColumn func(header []string) string, 
 			return nil, err
 		}
 	}
+	switch {
+	case id < 0:
+		t.numbers, t.IDs = wholeNumbers(t.IDs), nil
+	case data:
+		t.IDColumn = header[id]
+	case len(header) == 1:
+		return nil, fmt.Errorf("%s: line %d: found only the column %q of ids, expected other columns beside it", name, first, header[0])
+	default:
+		t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
+	}
+	t.at = positions(t.Columns)
 	if id < 0 {
-		t.IDs, t.at = nil, positions(t.Columns)
 		return t, nil
 	}
-	if len(header) == 1 {
-		return nil, fmt.Errorf("%s: line %d: found only the column %q of ids, expected other columns beside it", name, first, header[0])
-	}
-	t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
-	t.at = positions(t.Columns)
 	return t, t.distinct(place(header, id))
-}
-
-// distinct reports an error unless the ids, which are in the given place, are distinct names.
-func (t *Table) distinct(place string) error {
-	seen := map[string]int{}
-	for i, s := range t.IDs {
-		line := t.cells.lines[i]
-		if s == "" {
-			return fmt.Errorf("%s: line %d, %s: found an empty id, expected the name of the item", t.Name, line, place)
-		}
-		if before, ok := seen[s]; ok {
-			return fmt.Errorf("%s: line %d, %s: found the id %s as in line %d, expected distinct ids, or %q as the id column", t.Name, line, place, hint.Quoted(s), before, None)
-		}
-		seen[s] = line
-	}
-	return nil
-}
-
-// NamedBy returns the table with the cells of a column, as Strings gives them, as ids too. The
-// column stays in Columns.
-func (t *Table) NamedBy(column string) (*Table, error) {
-	ids, err := t.Strings(column)
-	if err != nil {
-		return nil, err
-	}
-	u := *t
-	u.IDColumn, u.IDs = column, ids
-	return &u, u.distinct("column " + hint.Quoted(column))
 }
 
 // Values for the number of the column of ids.
@@ -181,24 +158,29 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 	return id, nil
 }
 
-// read reads the rows. It puts the column of ids in IDs, and the first column, if it may hold
-// ids, in IDs and cells.
-func (t *Table) read(rows *records, id int, marks []string) error {
+// read reads the rows. It puts the column of ids in IDs, and in cells too if it holds data. It
+// puts the first column, if it may hold ids, in IDs and cells.
+func (t *Table) read(rows *records, id int, data bool, marks []string) error {
 	t.cells = newCells(len(t.Columns))
-	if id >= 0 {
+	if id >= 0 && !data {
 		t.cells = newCells(len(t.Columns) - 1)
 	}
 	return rows.rest(func(row []string, line int) error {
+		unmarked := noID // the cell that is an id
 		switch {
 		case id >= 0:
 			t.IDs = append(t.IDs, strings.Clone(row[id]))
-			row = slices.Delete(row, id, id+1)
+			if data {
+				unmarked = id
+			} else {
+				row = slices.Delete(row, id, id+1)
+			}
 		case id < noID:
 			t.IDs = append(t.IDs, strings.Clone(row[0]))
 		}
 		if len(marks) > 0 {
 			for j, cell := range row {
-				if slices.ContainsFunc(marks, func(mark string) bool { return equals(cell, mark) }) {
+				if j != unmarked && slices.ContainsFunc(marks, func(mark string) bool { return equals(cell, mark) }) {
 					row[j] = MissingMarks[0]
 				}
 			}
@@ -281,15 +263,6 @@ func place(header []string, j int) string {
 		return fmt.Sprintf("column %d", j+1)
 	}
 	return "column " + hint.Quoted(header[j])
-}
-
-// positions returns the index of each name.
-func positions(names []string) map[string]int {
-	number := make(map[string]int, len(names))
-	for i, name := range names {
-		number[name] = i
-	}
-	return number
 }
 
 // N returns the number of items.
@@ -489,19 +462,6 @@ func match(columns, patterns []string) ([]bool, error) {
 	return chosen, nil
 }
 
-// rows returns the table of the given rows in the given order.
-func (t *Table) rows(order []int) *Table {
-	s := *t
-	s.cells = t.cells.part(order, nil)
-	if t.IDs != nil {
-		s.IDs = make([]string, len(order))
-		for k, i := range order {
-			s.IDs[k] = t.IDs[i]
-		}
-	}
-	return &s
-}
-
 // columns returns the table of the given columns, which must exist.
 func (t *Table) columns(names ...string) *Table {
 	s := *t
@@ -511,81 +471,4 @@ func (t *Table) columns(names ...string) *Table {
 	}
 	s.Columns, s.cells, s.at = names, t.cells.part(permutation.Identity(t.N()), at), positions(names)
 	return &s
-}
-
-// Lookup returns a function that finds the row of an item by its id, or by its number from 1 if
-// the table has no ids. Of a table by NamedBy, 01 is the item 1.
-func (t *Table) Lookup() func(item string) (row int, ok bool) {
-	rows := positions(t.IDs)
-	_, numbers := t.at[t.IDColumn]
-	return func(item string) (int, bool) {
-		if t.IDs == nil {
-			i, err := strconv.Atoi(item)
-			return i - 1, err == nil && i >= 1 && i <= t.N()
-		}
-		if v, ok := number(item); ok && numbers {
-			item = shortest(v)
-		}
-		row, ok := rows[item]
-		return row, ok
-	}
-}
-
-// Rows returns the table of the items with the given ids in the given order. An id that is
-// unknown or given twice is an error.
-func (t *Table) Rows(ids ...string) (*Table, error) {
-	if len(ids) == 0 || t.IDs == nil {
-		return nil, fmt.Errorf("%s: found %d ids asked for and %d in the table, expected at least one of each", t.Name, len(ids), len(t.IDs))
-	}
-	var order []int
-	row, known := positions(t.IDs), len(t.IDs)
-	for _, id := range ids {
-		i, ok := row[id]
-		if !ok {
-			return nil, fmt.Errorf("%s: %w", t.Name, hint.Unknown("id", id, t.IDs))
-		}
-		if i == known {
-			return nil, fmt.Errorf("%s: found the id %q twice in the list, expected distinct ids", t.Name, id)
-		}
-		order, row[id] = append(order, i), known
-	}
-	return t.rows(order), nil
-}
-
-// Align returns the rows of side in the order of the items of t. If both have ids, the ids
-// must be the same set. Otherwise both must have equally many rows, which keep the order of
-// side.
-func (t *Table) Align(side *Table) (*Table, error) {
-	order, err := t.align(side.Name, side.IDs, side.cells.lines)
-	if err != nil {
-		return nil, err
-	}
-	return side.rows(order), nil
-}
-
-// align returns for each item of t its row in a file with the given ids (nil for none) on
-// the given lines.
-func (t *Table) align(name string, ids []string, lines []int) ([]int, error) {
-	order := permutation.Identity(t.N())
-	if t.IDs == nil || ids == nil {
-		if len(lines) != t.N() {
-			return nil, fmt.Errorf("%s: found %d items, expected %d as in %s", name, len(lines), t.N(), t.Name)
-		}
-		return order, nil
-	}
-	row := positions(ids)
-	for i, id := range t.IDs {
-		r, ok := row[id]
-		if !ok {
-			return nil, fmt.Errorf("%s: found no row for the id %s, expected one as in line %d of %s", name, hint.Quoted(id), t.cells.lines[i], t.Name)
-		}
-		order[i] = r
-		delete(row, id)
-	}
-	for i, id := range ids {
-		if _, ok := row[id]; ok {
-			return nil, fmt.Errorf("%s: line %d: found the id %s, expected only ids of %s", name, lines[i], hint.Quoted(id), t.Name)
-		}
-	}
-	return order, nil
 }

@@ -70,8 +70,8 @@ func TestReadNamed(t *testing.T) {
 		ids, columns    string // separated by |
 	}{
 		{"a,b\n1,02\n3,04\n", "b", false, "02|04", "a"},
-		{"a,b\n1,02\n3,04\n", "b", true, "2|4", "a|b"},
-		{"a,b\nu,02\nu,04\n", "b", true, "2|4", "a|b"},
+		{"a,b\n1,02\n3,04\n", "b", true, "02|04", "a|b"},
+		{"a,b\nu,02\nu,04\n", "b", true, "02|04", "a|b"},
 		{"a,b\nu,02\nv,04\n", "c", true, "u|v", "b"},
 		{"a,b\n1,02\n3,04\n", "c", false, "", "a|b"},
 		{"id,b\n1,02\n3,04\n", None, false, "", "id|b"},
@@ -81,7 +81,7 @@ func TestReadNamed(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", test, table, err)
 		}
 	}
-	_, err := ReadNamed(strings.NewReader("a,b\n1,02\n3,2\n"), "x.csv", "b", true)
+	_, err := ReadNamed(strings.NewReader("a,b\n1,2\n3,2\n"), "x.csv", "b", true)
 	fails(t, "2 twice", err, `x.csv: line 3, column "b": found the id "2" as in line 2, expected distinct ids, or "-" as the id column`)
 }
 
@@ -231,7 +231,7 @@ func TestRowsAndAlign(t *testing.T) {
 		{"id,age\nw,3\nu,1\nv,2\n", None, "3 1 2"},
 		{"age\n3\n1\n2\n", "", "3 1 2"},
 	} {
-		aligned, err := table.Align(side(test.content, test.idColumn))
+		aligned, _, err := table.Align(side(test.content, test.idColumn))
 		if err != nil {
 			t.Errorf("%q: %v", test.content, err)
 		} else if ages, _ := aligned.Strings("age"); strings.Join(ages, " ") != test.want {
@@ -243,7 +243,7 @@ func TestRowsAndAlign(t *testing.T) {
 		{"id,age\nw,3\nu,1\nz,1\nv,2\n", `side.csv: line 4: found the id "z", expected only ids of x.csv`},
 		{"age\n3\n1\n", `side.csv: found 2 items, expected 3 as in x.csv`},
 	} {
-		_, err := table.Align(side(test.content, ""))
+		_, _, err := table.Align(side(test.content, ""))
 		fails(t, test.content, err, test.want)
 	}
 }
@@ -275,7 +275,7 @@ func FuzzReadTable(f *testing.F) {
 		if table.N() < 1 || len(table.Columns) < 1 || table.IDs != nil && len(table.IDs) != table.N() {
 			t.Fatalf("%d items, %d ids, %d columns", table.N(), len(table.IDs), len(table.Columns))
 		}
-		if _, err := table.Align(table); err != nil {
+		if _, _, err := table.Align(table); err != nil {
 			t.Errorf("aligned with itself: %v", err)
 		}
 		if _, err := table.Select(table.Columns...); err != nil {

@@ -86,6 +86,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Notes = append(p.Notes, t.notes...)
 	p.IDs = t.ids()
 	if t.items.IDs != nil {
 		p.IDColumn = cmp.Or(t.items.IDColumn, "the first column")

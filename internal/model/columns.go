@@ -4,10 +4,12 @@ package model
 // to X.
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -19,24 +21,18 @@ import (
 	"aibd/lglfm"
 )
 
-// looksLikeNames reports whether the first column of a table without ids, of several,
-// holds distinct whole numbers that increase or whose column is called like names.
+// looksLikeNames reports whether the first column of a table holds distinct whole numbers that
+// increase or whose column is called like names.
 func looksLikeNames(t *dataset.Table) bool {
-	if t.IDs != nil || len(t.Columns) < 2 {
+	numbers := t.Numbers()
+	if numbers == nil {
 		return false
 	}
-	values, err := t.Float(t.Columns[0])
-	if err != nil {
-		return false
-	}
-	increasing, seen := len(values) >= minIncreasing, map[float64]bool{}
-	for i, v := range values {
-		if v != math.Trunc(v) || seen[v] {
-			return false
-		}
-		seen[v] = true
-		increasing = increasing && (i == 0 || v > values[i-1])
-	}
+	increasing := len(numbers) >= minIncreasing && slices.IsSortedFunc(numbers, func(a, b string) int {
+		x, _ := strconv.ParseFloat(a, 64) // of a number
+		y, _ := strconv.ParseFloat(b, 64)
+		return cmp.Compare(x, y)
+	})
 	return increasing || slices.Contains(calledLikeNames, strings.ToLower(t.Columns[0]))
 }
 

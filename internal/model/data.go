@@ -125,6 +125,7 @@ type tables struct {
 	// numericID tells that the ids of the items are the numbers of the first column,
 	// which is a covariate too.
 	numericID bool
+	notes     []string // on how their rows are matched
 }
 
 // load reads the tables that the complete spec names. Before each, check gets its
@@ -149,11 +150,8 @@ func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, er
 		return tables{}, err
 	}
 	t := tables{items: items}
-	if d.ID == "" && looksLikeNames(items) {
-		if t.items, err = items.NamedBy(items.Columns[0]); err != nil {
-			return tables{}, err
-		}
-		t.numericID = true
+	if looksLikeNames(items) {
+		t.items, t.numericID = items.NamedByNumbers(), true
 	}
 	return t.withSide(d, s)
 }
@@ -168,7 +166,10 @@ func (t tables) withSide(d spec.Data, s *sources) (tables, error) {
 	if err != nil {
 		return tables{}, err
 	}
-	t.side, err = t.items.Align(side)
+	var note string
+	if t.side, note, err = t.items.Align(side); note != "" {
+		t.notes = append(t.notes, note)
+	}
 	return t, err
 }
 

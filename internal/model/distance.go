@@ -4,6 +4,7 @@ package model
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,8 +44,8 @@ func (t tables) distances(p spec.Spec, s *sources) (m similarity.Distances, unit
 		}
 	default:
 		var all *similarity.Matrix
-		if all, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
-			notes = noteMatrix(d.File, all, p.Prior)
+		if all, notes, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
+			notes = append(notes, noteMatrix(d.File, all, p.Prior)...)
 		}
 		m = all
 		unit = "unit of " + d.File
@@ -250,17 +251,23 @@ func noteNeighbors(d spec.Distance, n int) (notes []string) {
 	return notes
 }
 
-// matrix reads a square matrix of the items.
-func (t tables) matrix(file string, s *sources) (*similarity.Matrix, error) {
-	parse := dataset.ReadMatrix
-	if t.items != nil {
-		parse = t.items.ReadMatrix
-	}
-	return read(s, file, func(e dataset.Extent) error {
+// matrix reads a square matrix of the items, with notes on how its rows are matched.
+func (t tables) matrix(file string, s *sources) (m *similarity.Matrix, notes []string, err error) {
+	m, err = read(s, file, func(e dataset.Extent) error {
 		// Reading needs it twice. The first line is a row unless it has names.
 		need := need{{"the matrix", 2 * float64(e.Bytes), "fewer items"}}
 		return s.memory.covers(need, fmt.Sprintf("about %d x %d numbers", e.Rows+1, e.Columns))
-	}, parse)
+	}, func(r io.Reader, name string) (*similarity.Matrix, error) {
+		if t.items == nil {
+			return dataset.ReadMatrix(r, name)
+		}
+		m, note, err := t.items.ReadMatrix(r, name)
+		if note != "" {
+			notes = append(notes, note)
+		}
+		return m, err
+	})
+	return m, notes, err
 }
 
 // transposed returns the rows of at least one column.

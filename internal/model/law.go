@@ -46,6 +46,7 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 			return nil, err
 		}
 		t.fillPlace(&s.Distance)
+		p.Notes = append(p.Notes, t.notes...)
 		p.IDs, items = t.ids(), t.items.N()
 		if err := files.memory.covers(lawNeed(s, items, 0, ""), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
 			return nil, err
@@ -92,7 +93,7 @@ func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (a attractio
 	var m similarity.Distances
 	if s.Prior.HasDistances() {
 		m, a.unit, a.notes, err = t.distances(*s, files)
-	} else if m, err = t.matrix(s.Prior.ProximityFile(), files); errors.Is(err, fs.ErrNotExist) {
+	} else if m, a.notes, err = t.matrix(s.Prior.ProximityFile(), files); errors.Is(err, fs.ErrNotExist) {
 		// It may be a misspelled word.
 		err = spec.Errorf("prior.proximity", "expected sequential, symmetric or a file: %w", err)
 	}

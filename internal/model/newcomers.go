@@ -19,6 +19,7 @@ type Newcomers struct {
 	IDs    []string
 	X      [][]float64   // transformed as X of the run, NaN for cells that are missing or latent
 	Bounds []lglfm.Bound // limits on cells that are NaN in X
+	Notes  []string      // see Problem
 	Levels [][]int       // categories of cells of binary and ordinal columns, from zero; -1: missing, or of another column
 
 	prior    spec.Prior
@@ -54,7 +55,7 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 	if err != nil {
 		return nil, err
 	}
-	p.IDs = t.ids()
+	p.IDs, p.Notes = t.ids(), t.notes
 	if err := p.read(t, seen, columns); err != nil {
 		return nil, err
 	}

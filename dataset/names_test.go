@@ -1,0 +1,236 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Names are the text of the file: they pass through no number.
+func TestNamesAreText(t *testing.T) {
+	const n = 6
+	for _, form := range []string{"%03d", "1000000000000000%d", "-1000000000000000%d", "1.%d", "%d.0", "+%d", "%de5", "0x%d", "1e30%d", "%d%%"} {
+		names, data, side := make([]string, n), "key,a\n", "key,b\n"
+		for i := range n {
+			names[i] = fmt.Sprintf(form, i+1)
+			data += fmt.Sprintf("%s,%d\n", names[i], i)
+			side = strings.Replace(side, "\n", fmt.Sprintf("\n%s,%d\n", names[i], i), 1) // backwards
+		}
+		for _, numbers := range []bool{false, true} {
+			table, err := ReadNamed(strings.NewReader(data), "x.csv", "key", numbers, "1", "2.0")
+			if err != nil {
+				t.Fatalf("%s: %v", form, err)
+			}
+			if !slices.Equal(table.IDs, names) {
+				t.Errorf("%s: ids %q, want %q", form, table.IDs, names)
+			}
+			find := table.Lookup()
+			for i, name := range names {
+				if row, ok := find(name); !ok || row != i {
+					t.Errorf("%s: %s is row %d, %t", form, name, row, ok)
+				}
+				if _, ok := find("0" + name); ok {
+					t.Errorf("%s: 0%s is a row", form, name)
+				}
+			}
+			other, err := ReadNamed(strings.NewReader(side), "side.csv", "key", numbers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			aligned, note, err := table.Align(other)
+			if err != nil || note != "" {
+				t.Fatalf("%s: %v, %q", form, err, note)
+			}
+			if b, _ := aligned.Strings("b"); strings.Join(b, "") != "012345" {
+				t.Errorf("%s: rows %v, matched with 0 to 5", form, b)
+			}
+			changed := strings.Replace(side, names[2], names[2]+"0", 1)
+			if other, err = ReadNamed(strings.NewReader(changed), "side.csv", "key", numbers); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := table.Align(other); err == nil {
+				t.Errorf("%s: a side file with the name %s0 in place of %s was taken", form, names[2], names[2])
+			}
+		}
+		table := read(t, data, "")
+		if table.IDs == nil && table.Numbers() != nil && !slices.Equal(table.NamedByNumbers().IDs, names) {
+			t.Errorf("%s: names %q, want %q", form, table.NamedByNumbers().IDs, names)
+		}
+	}
+}
+
+// A mark of missing cells applies to a first column of data, not of names.
+func TestMarksAndNumbers(t *testing.T) {
+	table, err := ReadTable(strings.NewReader("year,a\n1,9\n2,8\n9,1\n"), "x.csv", "", "9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := table.NamedByNumbers()
+	years, err := named.Float("year")
+	if err != nil || !slices.Equal(years, []float64{1, 2, 9}) || strings.Join(named.IDs, " ") != "1 2 9" {
+		t.Errorf("years %v, names %q, %v", years, named.IDs, err)
+	}
+	if _, err := table.Float("year"); err == nil {
+		t.Error("the mark 9 is a number in the table without names")
+	}
+}
+
+// Rows are matched by name whatever the form and order of the names in two files, as far as the
+// names tell. Where they do not, an error or a note says so.
+func TestRowsAreMatchedByName(t *testing.T) {
+	words := []string{"ann", "bob", "cyd", "dan", "eve"}
+	const n = 5
+	forms := map[string]func(i int) string{
+		"numbers": func(i int) string { return strconv.Itoa(i + 1) },
+		"zero":    strconv.Itoa,
+		"X":       func(i int) string { return "X" + strconv.Itoa(i+1) },
+		"s":       func(i int) string { return "s" + strconv.Itoa(i+1) },
+		"padded":  func(i int) string { return fmt.Sprintf("%03d", i+1) },
+		"tens":    func(i int) string { return strconv.Itoa(10 + i) },
+		"words":   func(i int) string { return words[i] },
+		"the":     func(i int) string { return "the " + words[i] },
+		"none":    nil,
+	}
+	// By name: the sets are equal, perhaps after a prefix, or number the rows.
+	same := map[string]string{"numbers": "count", "X": "count", "s": "count", "words": "words", "the": "words", "padded": "padded", "tens": "tens", "zero": "zero"}
+	for own, nameOwn := range forms {
+		for of, nameOf := range forms {
+			for _, order := range [][]int{{0, 1, 2, 3, 4}, {2, 0, 4, 1, 3}} { // of the items
+				for _, rows := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {1, 2, 3, 4, 0}} { // of the file
+					content := "id,a\n"
+					if nameOwn == nil {
+						content = "a\n"
+					}
+					for _, item := range order {
+						if nameOwn != nil {
+							content += nameOwn(item) + ","
+						}
+						content += "1\n"
+					}
+					table := read(t, content, "")
+					side, header, matrix := "id,b\n", "", ""
+					if nameOf == nil {
+						side = "b\n"
+					}
+					for _, item := range rows {
+						if nameOf != nil {
+							side += nameOf(item) + ","
+							header += "," + nameOf(item)
+							matrix += nameOf(item) + ","
+						}
+						side += strconv.Itoa(item) + "\n"
+						for j, other := range rows {
+							if j > 0 {
+								matrix += ","
+							}
+							matrix += strconv.Itoa(abs(item - other))
+						}
+						matrix += "\n"
+					}
+					if nameOf != nil {
+						matrix = header + "\n" + matrix
+					}
+					what := fmt.Sprintf("items %s in order %v, file %s in order %v", own, order, of, rows)
+
+					want := order // the items of the rows, matched by name
+					byName := same[own] == same[of]
+					if nameOwn == nil {
+						want = []int{0, 1, 2, 3, 4} // names number the rows
+						byName = same[of] == "count" || of == "zero"
+					}
+					if nameOf == nil || !byName {
+						want = rows
+					}
+					check := func(found []int, note string, err error, counting bool) {
+						t.Helper()
+						switch {
+						case err != nil:
+							if byName || nameOwn == nil || nameOf == nil || counting {
+								t.Errorf("%s: %v", what, err)
+							}
+						case !slices.Equal(found, want):
+							t.Errorf("%s: found %v, want %v, note %q", what, found, want, note)
+						case nameOf == nil, own == of:
+							if note != "" {
+								t.Errorf("%s: note %q", what, note)
+							}
+						case nameOwn != nil && !byName && !counting:
+							t.Errorf("%s: rows of other names were taken", what)
+						case note == "" && (nameOwn == nil && (!byName || !slices.Equal(rows, want)) || own == "words" && of == "the"):
+							t.Errorf("%s: no note", what)
+						}
+					}
+					other, err := ReadTable(strings.NewReader(side), "side.csv", "")
+					if err != nil {
+						t.Fatal(err)
+					}
+					aligned, note, err := table.Align(other)
+					var found []int
+					if err == nil {
+						b, _ := aligned.Float("b")
+						for _, v := range b {
+							found = append(found, int(v))
+						}
+					}
+					check(found, note, err, false)
+
+					m, note, err := table.ReadMatrix(strings.NewReader(matrix), "d.csv")
+					found = nil
+					if err == nil { // the row whose distances are those of an item
+						for i := range n {
+							for item := range n {
+								if fits := func() bool {
+									for j := range n {
+										if m.At(i, j) != float64(abs(item-want[j])) {
+											return false
+										}
+									}
+									return true
+								}(); fits {
+									found = append(found, item)
+									break
+								}
+							}
+						}
+					}
+					counting := (of == "numbers" || of == "X" || of == "s") && slices.IsSorted(rows)
+					check(found, note, err, counting)
+				}
+			}
+		}
+	}
+}
+
+func abs(x int) int { return max(x, -x) }
+
+// A column that has the names of the items names the rows of a side file, wherever it is, and
+// numbers in the first columns of both files do.
+func TestColumnWithNames(t *testing.T) {
+	for _, test := range []struct {
+		data, side string
+		want, note string
+	}{
+		{"id,a\nu,1\nv,2\nw,3\n", "age,who\n3,w\n1,u\n2,v\n", "1 2 3", ""},
+		{"id,a\nu,1\nv,2\nw,3\n", "age,who\n3,w\n1,u\n2,z\n", "3 1 2", ""},
+		{"id,a\n7,1\n8,2\n9,3\n", "plot,age\n9,3\n7,1\n8,2\n", "1 2 3", ""},
+		{"plot,a\n3,1\n1,2\n2,3\n", "plot,age\n1,2\n2,3\n3,1\n", "1 2 3", `side.csv: its names are the column "plot" of x.csv`},
+		{"plot,a\n30,1\n10,2\n20,3\n", "plot,age\n30,1\n10,2\n20,3\n", "1 2 3", ""},
+		{"plot,a\n30,1\n10,2\n20,3\n", "time,age\n10,1\n20,2\n30,3\n", "1 2 3", ""},
+		{"plot,a\n30,1\n10,2\n20,3\n", "id,age\n10,2\n20,3\n30,1\n", "1 2 3", `side.csv: its names are the column "plot" of x.csv`},
+	} {
+		side, err := ReadTable(strings.NewReader(test.side), "side.csv", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		aligned, note, err := read(t, test.data, "").Align(side)
+		if err != nil {
+			t.Errorf("%q: %v", test.side, err)
+			continue
+		}
+		if ages, _ := aligned.Strings("age"); strings.Join(ages, " ") != test.want || !strings.HasPrefix(note, test.note) || (note == "") != (test.note == "") {
+			t.Errorf("%q beside %q: ages %v, note %q, want %s, %q", test.side, test.data, ages, note, test.want, test.note)
+		}
+	}
+}

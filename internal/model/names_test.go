@@ -1,0 +1,46 @@
+package model
+
+import (
+	"strings"
+	"testing"
+)
+
+// A matrix of distances or proximities and a side file give the same problem in any order of their
+// rows, if their names are those of the items after a prefix. A note tells the prefix.
+func TestRowsInAnyOrder(t *testing.T) {
+	put(t, "x.csv", "plot,a,b\n003,1.5,2\n001,0.5,3.25\n002,1,1\n004,2,4\n005,0,1\n",
+		"d.csv", "0,1,2,3,4\n1,0,1,2,3\n2,1,0,1,2\n3,2,1,0,1\n4,3,2,1,0\n",
+		"turned.csv", ",X001,X003,X002,X005,X004\nX001,0,1,1,3,2\nX003,1,0,2,4,3\nX002,1,2,0,2,1\nX005,3,4,2,0,1\nX004,2,3,1,1,0\n",
+		"other.csv", ",1,3,2,5,4\n1,0,1,1,3,2\n3,1,0,2,4,3\n2,1,2,0,2,1\n5,3,4,2,0,1\n4,2,3,1,1,0\n",
+		"side.csv", "plot,at\n003,0\n001,1\n002,2\n004,3\n005,4\n",
+		"side_turned.csv", "name,at\np005,4\np001,1\np002,2\np004,3\np003,0\n")
+	const note = " of x.csv apart from a prefix: "
+	for _, law := range []string{"[distance]\nkind = 'matrix'\nfile = 'd.csv'", "[prior]\nlaw = 'ddibp'\nproximity = 'd.csv'"} {
+		first := build(t, "[data]\nfile = 'x.csv'\n"+law)
+		turned := build(t, "[data]\nfile = 'x.csv'\n"+strings.Replace(law, "d.csv", "turned.csv", 1))
+		if turned.DataHash != first.DataHash || !strings.Contains(strings.Join(turned.Notes, "\n"), note) {
+			t.Errorf("%s: hash %s, want %s, notes %q", law, turned.DataHash, first.DataHash, turned.Notes)
+		}
+		_, err := Build(parse(t, "[data]\nid = 'plot'\nfile = 'x.csv'\n"+strings.Replace(law, "d.csv", "other.csv", 1)))
+		wantError(t, err, `other.csv: found no row for the id "003", expected one as in line 2 of x.csv`)
+	}
+	const by = "[distance]\nkind = 'absolute'\ncolumns = ['at']\n[data]\nfile = 'x.csv'\nside = "
+	first, turned := build(t, by+"'side.csv'"), build(t, by+"'side_turned.csv'")
+	if turned.DataHash != first.DataHash || !strings.Contains(strings.Join(turned.Notes, "\n"), note) {
+		t.Errorf("side files: hash %s, want %s, notes %q", turned.DataHash, first.DataHash, turned.Notes)
+	}
+}
+
+// Whole numbers that name items keep their digits, and are names if they increase as numbers.
+func TestNumbersAsNames(t *testing.T) {
+	put(t, "x.csv", "key,a,b\n10000000000000001,1.5,2\n10000000000000002,0.5,3.25\n10000000000000003,1,1\n10000000000000004,2,4\n10000000000000005,0,1\n",
+		"side.csv", "key,at\n10000000000000002,1\n10000000000000001,0\n10000000000000003,2\n10000000000000004,3\n10000000000000005,4\n",
+		"other.csv", "key,at\n10000000000000002,1\n10000000000000001,0\n10000000000000003,2\n10000000000000004,3\n10000000000000006,4\n")
+	const by = "[distance]\nkind = 'absolute'\ncolumns = ['at']\n[data]\nfile = 'x.csv'\nside = "
+	p := build(t, by+"'side.csv'")
+	if got := strings.Join(p.IDs, " "); got != "10000000000000001 10000000000000002 10000000000000003 10000000000000004 10000000000000005" {
+		t.Errorf("names %s", got)
+	}
+	_, err := Build(parse(t, by+"'other.csv'"))
+	wantError(t, err, `other.csv: found no row for the id "10000000000000005", expected one as in line 6 of x.csv`)
+}
