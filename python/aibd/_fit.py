@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import re
 import shutil
 import sys
 import tarfile
@@ -377,24 +379,61 @@ def _columns(X: Any, variables: Sequence[str]) -> Any:
 
 def _aligned(what: str, given: Any, items: Sequence[str]) -> Any:
     """Returns a frame or a series with its rows in the order of the items, and the columns of a
-    square frame too. An index that only counts has no names."""
+    square frame too. Rows are matched by name, apart from a prefix of all names of one of both, or
+    by the numbers of items without names. An index that only counts has no names. A warning says
+    what is not evident."""
     if not hasattr(given, "iloc") or len(given) != len(items):
         return given
-    at = {str(name): i for i, name in enumerate(given.index)}
-    counted = [str(i) for i in range(len(items))]
-    if list(at) == counted != list(items):
+    names = [str(name) for name in given.index]
+    order = _order(what, names, list(items))
+    if order is None:
         return given
-    wanted = set(items)
-    unknown = [name for name in at if name not in wanted] + [item for item in items if item not in at]
-    if unknown and list(items) in (counted, [str(i + 1) for i in range(len(items))]):
-        return given  # the items have no names
-    if unknown:
-        raise ValueError(f"{what}: found rows that differ from the items in {unknown[0]!r}, expected the names of the items")
-    order = [at[item] for item in items]
-    across = {str(name): j for j, name in enumerate(getattr(given, "columns", ()))}
-    if across.keys() == wanted:
-        return given.iloc[order, [across[item] for item in items]]
-    return given.iloc[order]
+    across = [str(name) for name in getattr(given, "columns", ())]
+    if len(across) != len(names):
+        return given.iloc[order]
+    at = {name: j for j, name in enumerate(across)}
+    if at.keys() != set(names):
+        return given.iloc[order, order]
+    return given.iloc[order, [at[names[i]] for i in order]]
+
+
+def _order(what: str, names: list[str], items: list[str]) -> Optional[list[int]]:
+    """Returns the rows with the given names in the order of the items, None if they stay."""
+
+    def matched(names: list[str], items: list[str]) -> Optional[list[int]]:
+        at = {name: i for i, name in enumerate(names)}
+        return [at[item] for item in items] if len(at) == len(names) and at.keys() == set(items) else None
+
+    def tell(text: str) -> None:
+        warnings.warn(f"{what}: {text}", stacklevel=5)
+
+    from_zero, from_one = [str(i) for i in range(len(items))], [str(i + 1) for i in range(len(items))]
+    unnamed = items in (from_zero, from_one)
+    if names == from_zero:  # an index that pandas makes
+        if not unnamed and matched(names, items):
+            tell("its index only counts, and its rows are taken in the order of X, whose index is in another order")
+        return None
+    if order := matched(names, items):
+        return order
+    stems = _stems(names)
+    if order := matched(stems, _stems(items)):
+        tell(f"the row {names[order[0]]!r} is taken for {items[0]!r}, and so on")
+        return order
+    if unnamed:
+        if order := matched(stems, from_one) or matched(stems, from_zero):
+            tell(f"the row {names[order[0]]!r} is taken for the first row of X, and so on")
+            return order
+        tell("its index is not used, as X has no names, and its rows are taken in their order")
+        return None
+    unknown = [name for name in names if name not in set(items)] + [item for item in items if item not in set(names)]
+    raise ValueError(f"{what}: found rows that differ from the items in {(unknown or names)[0]!r}, expected the names of the items")
+
+
+def _stems(names: list[str]) -> list[str]:
+    """Returns names without the prefix that all share, unless nothing remains of one. Numbers keep
+    their digits."""
+    prefix = re.sub("[0-9][0-9.]*$", "", os.path.commonprefix(names))
+    return [name[len(prefix):] for name in names] if prefix not in names else names
 
 
 def _index(X: Any) -> Optional[list[str]]:

@@ -189,7 +189,8 @@ def test_names_of_frames(x):
     for other in places.rename({"i3": "elsewhere"}), places.iloc[[0, *range(N - 1)]]:
         with pytest.raises(ValueError, match="distance: found rows that differ from the items in '(elsewhere|i11)'"):
             aibd.fit(frame, other, **SHORT)
-    unnamed = aibd.fit(x, pandas.Series(places.values, names[::-1]), **SHORT)  # the rows of x have no names
+    with pytest.warns(UserWarning, match="distance: the row 'i0' is taken for the first row of X"):
+        unnamed = aibd.fit(x, places.iloc[order], **SHORT)
     assert np.array_equal(unnamed["mass"], expected["mass"])
 
     new = frame.iloc[:2] + 0.01
@@ -200,6 +201,38 @@ def test_names_of_frames(x):
         expected.predict(new[["a", "c"]], [0.5, 1.5])
     with pytest.raises(ValueError, match="X: found 3 columns, expected a, b, c, d"):
         expected.predict(x[:, :3], np.arange(N))
+
+
+def test_rows_are_matched_by_name(x):
+    order = np.random.default_rng(3).permutation(N)
+    place = np.arange(N) ** 2.0
+    apart = np.abs(np.subtract.outer(place, place))
+    numbers, zero = [str(i + 1) for i in range(N)], [str(i) for i in range(N)]
+    words = [chr(ord("a") + i) * 3 for i in range(N)]
+    frames = {name: pandas.DataFrame(x, index, list("abcd")) for name, index in [("numbers", numbers), ("zero", zero), ("words", words)]}
+    frames["none"] = x
+    masses = {"by name": aibd.fit(x, apart, **SHORT)["mass"], "in order": aibd.fit(x, apart[order][:, order], **SHORT)["mass"]}
+    X, the = [f"X{i}" for i in numbers], [f"the {word}" for word in words]
+    for items, names, expected, warned in [
+        ("numbers", X, "by name", True), ("numbers", numbers, "by name", False), ("numbers", words, "in order", True),
+        ("zero", zero, "by name", False), ("zero", [f"s{i}" for i in zero], "by name", True), ("zero", numbers, "by name", True),
+        ("words", words, "by name", False), ("words", the, "by name", True), ("words", X, None, False),
+        ("none", X, "by name", True), ("none", numbers, "by name", False), ("none", zero, "by name", True), ("none", words, "in order", True),
+    ]:
+        index = pandas.Index(names)
+        for given in [pandas.DataFrame(apart, index, index).iloc[order, order], pandas.DataFrame(apart, index).iloc[order, order]]:
+            with warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter("always", UserWarning)
+                if expected is None:
+                    with pytest.raises(ValueError, match="distance: found rows that differ"):
+                        aibd.fit(frames[items], given, **SHORT)
+                    continue
+                mass = aibd.fit(frames[items], given, **SHORT)["mass"]
+            assert np.array_equal(mass, masses[expected]), (items, names)
+            assert warned == any("distance: " in str(w.message) for w in found), (items, names)
+    turned = pandas.DataFrame(x, range(N), list("abcd")).iloc[order]
+    with pytest.warns(UserWarning, match="distance: its index only counts"):
+        aibd.fit(turned, pandas.Series(place), **SHORT)
 
 
 def test_masked_arrays(x):

@@ -66,8 +66,10 @@ distance_settings <- function(folder, distance, items, side, settings) {
   if (!is.null(side)) stop("distance: found numbers beside side, expected one of them")
   if (inherits(distance, "dist")) distance <- as.matrix(distance)
   if (NROW(distance) == NCOL(distance)) {
-    rows <- rows_of(items, distance, "distance")
-    write_matrix(distance[rows, rows, drop = FALSE], file.path(folder, "distance.csv"))
+    rows <- rows_of(items, rownames(distance), nrow(distance), "distance", square = TRUE)
+    columns <- match(rownames(distance)[rows], colnames(distance))
+    if (!length(columns) || anyNA(columns)) columns <- rows
+    write_matrix(distance[rows, columns, drop = FALSE], file.path(folder, "distance.csv"))
     return(list(distance = "matrix", `distance-file` = "distance.csv"))
   }
   d <- positions(distance)
@@ -82,25 +84,53 @@ positions <- function(distance) {
   d
 }
 
-# rows_of returns the rows of x in the order of the items. Rows are in this order if they or
-# the items have no names, or only one of them has numbers for names, as parts of tables have.
-rows_of <- function(items, x, what) {
-  n <- length(items)
-  if (NROW(x) != n) stop(sprintf("%s: found %d rows, expected %d", what, NROW(x), n), call. = FALSE)
-  found <- rownames(x)
-  counts <- function(names) identical(names, as.character(seq_len(n)))
+# rows_of returns the rows with the given names in the order of the items. Both are matched by
+# name, apart from a prefix of all names of one of them. Rows are in the order of the items if they
+# or the items have no names, or only one of them has numbers for names, as parts of tables have.
+# A message says what is not evident.
+rows_of <- function(items, found, n, what, square = FALSE) {
+  if (n != length(items)) stop(sprintf("%s: found %d rows, expected %d", what, n, length(items)), call. = FALSE)
   numbers <- function(names) all(grepl("^[0-9]+$", names))
-  if (is.null(found) || counts(found)) return(seq_len(n))
+  counts <- function(names) identical(names, as.character(seq_len(n)))
+  tell <- function(...) message("aibd: ", what, ": ", ...)
+  if (is.null(found) || counts(found)) { # numbers that R gives to rows without names
+    if (!counts(items) && setequal(items, as.character(seq_len(n)))) {
+      if (square) stop(sprintf("%s: its rows have no names, and those of x are 1 to %d in another order: name the rows, or take both in their order with row.names(x) <- NULL", what, n), call. = FALSE)
+      tell("its rows have no names and are taken in the order of x, whose rows have the names ", items[1], ", ", items[2], " and so on")
+    }
+    return(seq_len(n))
+  }
   rows <- match(items, found)
-  if (!anyNA(rows)) return(rows)
-  if (counts(items) || numbers(found) != numbers(items)) return(seq_len(n))
+  if (!anyNA(rows)) {
+    if (counts(items)) tell("row ", rows[1], " has the name 1 and is taken for the first row of x, and so on")
+    return(rows)
+  }
+  rows <- match(stems(items), stems(found))
+  if (!anyNA(rows) && !anyDuplicated(rows)) {
+    if (!identical(rows, seq_len(n))) tell("row ", rows[1], ", ", dQuote(found[rows[1]], FALSE), ", is taken for ", dQuote(items[1], FALSE), ", and so on")
+    return(rows)
+  }
+  if (counts(items) || numbers(found) != numbers(items)) {
+    tell("its names are not those of x, and its rows are taken in their order")
+    return(seq_len(n))
+  }
   bad <- which(!found %in% items | duplicated(found))[1]
   stop(sprintf("%s: row %d: found name %s, expected each item once, or rows without names in the order of the items", what, bad, dQuote(found[bad], FALSE)), call. = FALSE)
 }
 
+# stems returns names without the prefix that all share, unless nothing remains of one. Numbers
+# keep their digits.
+stems <- function(names) {
+  first <- names[1]
+  size <- nchar(first)
+  while (!all(startsWith(names, substr(first, 1, size)))) size <- size - 1
+  rest <- substring(names, 1 + nchar(sub("[0-9][0-9.]*$", "", substr(first, 1, size))))
+  if (all(nzchar(rest))) rest else names
+}
+
 write_side <- function(side, items, file, what = "side") {
   side <- as.data.frame(side, optional = TRUE)
-  write_table(side[rows_of(items, side, what), , drop = FALSE], items, file)
+  write_table(side[rows_of(items, row.names(side), nrow(side), what), , drop = FALSE], items, file)
 }
 
 write_matrix <- function(d, file) {

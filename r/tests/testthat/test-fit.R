@@ -180,6 +180,33 @@ test_that("rows of distances and covariates are matched by the names of the item
   expect_error(predict(line, new, side = places[1:2, ]), "^side: row 1: found name \"T\"")
 })
 
+test_that("rows are matched by name in any order, apart from a prefix, or R says so", {
+  plain <- data.frame(a = named$a, b = 1:6)
+  from <- c(3, 1, 6, 2, 5, 4)
+  apart <- as.matrix(dist(places[1:2]))
+  first <- tiny(plain, distance = unname(apart))
+  same <- function(x, ...) expect_identical(tiny(x, ...)$draws, first$draws)
+  for (prefix in c("X", "plot ", "")) {
+    d <- apart
+    dimnames(d) <- list(paste0(prefix, 1:6), paste0(prefix, 1:6))
+    expect_message(same(plain, distance = d[from, from]), "^aibd: distance: row 2")
+    expect_message(same(plain, distance = as.dist(d[from, from])), "^aibd: distance: row 2")
+    expect_message(same(plain, distance = d[from, ]), "^aibd: distance: row 2")
+    side <- data.frame(lon = places$lon, lat = places$lat, row.names = rownames(d))
+    expect_message(near <- tiny(plain, distance = "euclidean", distance_columns = c("lon", "lat"), side = side[from, ]), "^aibd: side: row 2")
+    expect_identical(near$draws, tiny(plain, distance = "euclidean", distance_columns = c("lon", "lat"), side = places)$draws)
+  }
+  # A data frame whose rows were put in another order after its distances were computed.
+  expect_error(tiny(plain[from, ], distance = dist(places$lon)), "^distance: its rows have no names, and those of x are 1 to 6 in another order")
+  expect_error(tiny(plain[from, ], distance = dist(data.frame(places$lon))), "^distance: its rows have no names")
+  d <- unname(apart)
+  dimnames(d) <- list(paste0("X", 1:6), paste0("X", 1:6))
+  expect_message(by_name <- tiny(plain[from, ], distance = d), "^aibd: distance: row 3, \"X3\", is taken for \"3\"")
+  expect_identical(by_name$draws, tiny(unname(as.matrix(plain[from, ])), distance = unname(apart)[from, from])$draws)
+  expect_message(tiny(plain[from, ], distance = places$lon), "^aibd: distance: its rows have no names and are taken in the order of x")
+  expect_message(tiny(plain, distance = dist(places[1:2])), "^aibd: distance: its names are not those of x")
+})
+
 test_that("names of items and variables are text", {
   names(named) <- c("T", "NA")
   named[3, 1] <- NA
