@@ -3,9 +3,11 @@ package posterior
 import (
 	"cmp"
 	"errors"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"aibd/feature"
 	"aibd/internal/parallel"
@@ -31,10 +33,11 @@ type EstimateOptions struct {
 	Progress func(loss float64)
 }
 
-// Starts search among few draws. The best polished candidates see all draws.
+// Starts search among few draws. Candidates that are among the best polished see all draws.
 const (
 	fewDraws   = 64
 	polished   = 3
+	spare      = 1         // features that a candidate may have in addition to those of the largest draw
 	maxFlipped = 2_000_000 // entries of a candidate whose single flips are tried
 )
 
@@ -44,9 +47,12 @@ const (
 // nothing changes. Then it flips single entries while the expected loss falls. A flip changes
 // one row of each matching problem: the potentials bound the change from below, the matching
 // from above, and in draws in which these differ, one augmenting path gives it exactly. The
-// search from each start takes 64 draws, evenly spaced. The best three of these candidates
-// vote with all draws, and the best of them flips entries: the result is a local minimum under
-// all single flips. Candidates of more than two million entries vote only.
+// search from each start takes 64 draws, evenly spaced. A candidate that is among the best three of
+// its start and those before is then improved in the same way with all draws. The result is the best
+// of these, a local minimum under all single flips. More starts from the same rng include the fewer,
+// so their loss is at most as large. Candidates of more than two million entries vote only.
+//
+// If the allocations that may have the least loss are few, EstimateZ tries them all.
 //
 // EstimateZ draws the starts from rng. It returns an error if there are no draws, and
 // panics if they differ in the number of items or an option is out of range.
@@ -58,35 +64,72 @@ func EstimateZ(rng *rand.Rand, draws []*feature.Allocation, o EstimateOptions) (
 	if len(draws) == 0 {
 		return nil, errors.New("found no draws, expected at least one")
 	}
-	n := 1
+	n, mean := 1, 0.0
 	for _, z := range draws {
 		if z.N() != draws[0].N() {
 			panic("posterior: EstimateZ of draws with different numbers of items")
 		}
-		n = max(n, z.K())
+		n, mean = max(n, z.K()), mean+float64(z.K())/float64(len(draws))
 	}
+	// If a feature of the estimate is matched in a share of at most 1 - A/2 of the draws, the loss is
+	// no larger without it. Among this number of features there is one.
+	enough := 2 * mean / (2 - o.A)
+	if enough < maxEnumerated {
+		most := max(n, int(math.Ceil(enough))-1)
+		if z := enumerate(draws, most, o.A); z != nil {
+			return newCandidate(draws, z, most, o.A).estimate(), nil
+		}
+		n = min(most, n+spare)
+	}
+	return searchZ(rng, draws, n, o), nil
+}
+
+// searchZ is EstimateZ without enumeration, for allocations of at most n features.
+func searchZ(rng *rand.Rand, draws []*feature.Allocation, n int, o EstimateOptions) *Estimate {
 	few := make([]*feature.Allocation, min(fewDraws, len(draws)))
 	for i := range few {
 		few[i] = draws[i*len(draws)/len(few)]
 	}
 	starts := rng.Perm(len(draws))[:min(o.Starts, len(draws))]
-	found := make([]*candidate, len(starts))
-	byLoss := func(a, b *candidate) int { return cmp.Compare(a.loss(), b.loss()) }
+	found := make([]*Estimate, len(starts))
 	parallel.Do(o.Workers, len(starts), func(i int) {
 		c := newCandidate(few, draws[starts[i]], n, o.A)
 		c.vote()
 		c.flips(nil)
-		found[i] = c
+		found[i] = c.estimate()
 	})
-	slices.SortStableFunc(found, byLoss)
-	found = found[:min(polished, len(found))]
+	found = promising(found)
+	least, reports := math.Inf(1), sync.Mutex{}
 	parallel.Do(o.Workers, len(found), func(i int) {
-		found[i] = newCandidate(draws, found[i].estimate().Z, n, o.A)
-		found[i].vote()
+		c := newCandidate(draws, found[i].Z, n, o.A)
+		c.vote()
+		c.flips(func(loss float64) {
+			reports.Lock()
+			defer reports.Unlock()
+			if least = min(least, loss); o.Progress != nil {
+				o.Progress(least)
+			}
+		})
+		found[i] = c.estimate()
 	})
-	best := slices.MinFunc(found, byLoss)
-	best.flips(o.Progress)
-	return best.estimate(), nil
+	return slices.MinFunc(found, func(a, b *Estimate) int { return cmp.Compare(a.Loss, b.Loss) })
+}
+
+// promising returns the candidates with less than the polished number of better ones, or equally good
+// ones, before them. Those of the first starts are therefore among those of more.
+func promising(found []*Estimate) (kept []*Estimate) {
+	for i, e := range found {
+		better := 0
+		for _, before := range found[:i] {
+			if before.Loss <= e.Loss {
+				better++
+			}
+		}
+		if better < polished && !slices.ContainsFunc(kept, func(k *Estimate) bool { return k.Z.Equal(e.Z) }) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
 }
 
 // candidate is a candidate for the estimate, with all draws matched to it.

@@ -114,35 +114,85 @@ func TestEstimateFindsTruth(t *testing.T) {
 	}
 }
 
-// Among the smallest allocations the search finds the best of all.
-func TestEstimateIsTheLeast(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 1))
-	all := []*feature.Allocation{feature.New(3)}
-	for a := 1; a < 8; a++ {
-		for b := 0; b <= a; b++ {
-			z := feature.New(3)
-			z.AppendColumn([]uint64{uint64(a)})
-			if b > 0 {
-				z.AppendColumn([]uint64{uint64(b)})
-			}
-			all = append(all, z)
+// allOf calls f for all allocations of the given number of items with at most k features.
+func allOf(items, k int, f func(z *feature.Allocation)) {
+	var extend func(z *feature.Allocation, most uint64)
+	extend = func(z *feature.Allocation, most uint64) {
+		f(z)
+		for column := uint64(1); column <= most && z.K() < k; column++ {
+			longer := z.Clone()
+			longer.AppendColumn([]uint64{column})
+			extend(longer, column)
 		}
 	}
-	for range 50 {
-		var draws []*feature.Allocation
-		for range 12 {
-			draws = append(draws, all[rng.IntN(len(all))])
+	extend(feature.New(items), 1<<items-1)
+}
+
+// In tiny problems the estimate has the least loss of all allocations, also of those with more
+// features than any draw.
+func TestEstimateIsTheLeast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for problem := range 42 {
+		items, k, a := 3+problem%2, 1+problem/2%2, []float64{1, 0.6, 1.5}[problem%3]
+		if a > 1 {
+			k = 1
 		}
-		e, err := EstimateZ(rng, draws, EstimateOptions{A: 1, Starts: 12, Workers: 2})
+		var draws []*feature.Allocation
+		for range 5 + rng.IntN(8) {
+			draws = append(draws, randomZ(rng, items, k, 0.2+0.5*rng.Float64()))
+		}
+		o := EstimateOptions{A: a, Starts: 4, Workers: 2}
+		e, err := EstimateZ(rng, draws, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		least := math.Inf(1)
-		for _, z := range all {
-			least = math.Min(least, expected(draws, z, 1))
-		}
+		allOf(items, 4, func(z *feature.Allocation) { least = min(least, expected(draws, z, a)) })
 		if e.Loss > least+1e-9 {
-			t.Errorf("found %v, the best of all is %v", e.Loss, least)
+			t.Errorf("%d items, weight %v: found %v, the best of all is %v", items, a, e.Loss, least)
+		}
+	}
+}
+
+// Three features, of which each draw has two: the estimate has all three.
+func TestEstimateHasMoreFeaturesThanDraws(t *testing.T) {
+	for _, items := range []int{6, 90} {
+		var draws []*feature.Allocation
+		for left := range 3 {
+			z := feature.New(items)
+			for k := range 3 {
+				if k == left {
+					continue
+				}
+				a := z.Append()
+				for i := k; i < items; i += 3 {
+					z.Flip(i, a)
+				}
+			}
+			draws = append(draws, z)
+		}
+		e, err := EstimateZ(rand.New(rand.NewPCG(1, 1)), draws, EstimateOptions{A: 1, Starts: 3, Workers: 1})
+		if err != nil || e.Z.K() != 3 || e.Loss != float64(items)/3 {
+			t.Errorf("%d items: %d features with loss %v, %v, want 3 with %v", items, e.Z.K(), e.Loss, err, float64(items)/3)
+		}
+	}
+}
+
+// More starts never end worse.
+func TestEstimateOfMoreStarts(t *testing.T) {
+	for seed := range uint64(4) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		draws := noisy(rng, randomZ(rng, 10, 4, 0.4), 80, 0.3)
+		before := math.Inf(1)
+		for starts := 1; starts <= 16; starts++ {
+			e, err := EstimateZ(rand.New(rand.NewPCG(seed, 1)), draws, EstimateOptions{A: 1, Starts: starts, Workers: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Loss > before {
+				t.Errorf("problem %d: %d starts end at %v, one less at %v", seed, starts, e.Loss, before)
+			}
+			before = e.Loss
 		}
 	}
 }
