@@ -13,8 +13,9 @@ import (
 // density, with each of its features on the side of at most half of the items. A feature of
 // another draw is on the side that correlates with the feature of the reference with which its
 // correlation is largest in absolute value; if that is below 1/2, it is on the side of at most
-// half of the items. A feature of all items stays. The returned draws share everything else
-// with the given ones. Orient panics if there are no draws.
+// half of the items. A feature of all items stays, and so do weighted features, whose complements
+// have another likelihood. The returned draws share everything else with the given ones. Orient
+// panics if there are no draws.
 func Orient(from []*draws.Draw) []*draws.Draw {
 	best := from[0]
 	for _, d := range from {
@@ -26,7 +27,9 @@ func Orient(from []*draws.Draw) []*draws.Draw {
 	oriented := make([]*draws.Draw, len(from))
 	for t, d := range from {
 		c := *d
-		c.Z = orient(d.Z, reference)
+		if d.Weights == nil {
+			c.Z = orient(d.Z, reference)
+		}
 		oriented[t] = &c
 	}
 	return oriented

@@ -44,6 +44,10 @@ func TestOrient(t *testing.T) {
 				t.Errorf("%d items: found draw %d\n%v\nexpected\n%v", n, t2, d.Z, z)
 			}
 		}
+		from[6].Weights = make([]float64, from[6].Z.Ones())
+		if Orient(from)[6].Z != from[6].Z {
+			t.Error("weighted features are oriented")
+		}
 		if from[7].Z.String() != before {
 			t.Error("the draws themselves are changed")
 		}

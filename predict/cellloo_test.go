@@ -41,6 +41,22 @@ func randomDraw(t *testing.T, rng *rand.Rand, n, k int) *draws.Draw {
 	return &draws.Draw{Z: z, SigmaX: 0.3 + rng.Float64(), SigmaA: 0.3 + rng.Float64()}
 }
 
+// weigh gives the features of a draw random weights.
+func weigh(rng *rand.Rand, d *draws.Draw) {
+	for range d.Z.Ones() {
+		d.Weights = append(d.Weights, rng.NormFloat64())
+	}
+}
+
+// rowsOf returns the rows of the matrix that takes the place of Z in a draw.
+func rowsOf(d *draws.Draw) (rows [][]float64) {
+	g := d.Z.Weighted(nil, d.Weights)
+	for i := range d.Z.N() {
+		rows = append(rows, g[i*d.Z.K():(i+1)*d.Z.K()])
+	}
+	return rows
+}
+
 func mustData(t *testing.T, x [][]float64) *lglfm.Data {
 	t.Helper()
 	data, err := lglfm.NewData(x)
@@ -64,16 +80,19 @@ func mustIntercept(t *testing.T, data *lglfm.Data) *lglfm.Data {
 // intercept these densities are those of contrasts, divided by root N and root N - 1.
 func TestCellLOOOfOneState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 15))
-	for c := range 16 {
+	for c := range 32 {
 		const n, d = 5, 3
-		k, intercept, gaps := []int{0, 1, 3, 7}[c%4], c/4%2 == 1, c >= 8
+		k, intercept, gaps := []int{0, 1, 3, 7}[c%4], c/4%2 == 1, c/8%2 == 1
 		x, draw := randomX(rng, n, d), randomDraw(t, rng, n, k)
+		if c >= 16 {
+			weigh(rng, draw)
+		}
 		if gaps { // two columns with the same unknown cells, one with another
 			x[1][0], x[1][2], x[3][1] = math.NaN(), math.NaN(), math.NaN()
 		}
-		data, logLik := mustData(t, x), dense.LogLikExact[int]
+		data, logLik := mustData(t, x), dense.LogLikExact[float64]
 		if intercept {
-			data, logLik = mustIntercept(t, data), func(x [][]float64, z [][]int, sigmaX, sigmaA float64) float64 {
+			data, logLik = mustIntercept(t, data), func(x [][]float64, z [][]float64, sigmaX, sigmaA float64) float64 {
 				return dense.LogLikIntercept(x, z, sigmaX, sigmaA) - math.Log(float64(len(x)))/2
 			}
 		}
@@ -87,8 +106,8 @@ func TestCellLOOOfOneState(t *testing.T) {
 		for p, point := range loo.Points {
 			i, f := loo.At[p][0], loo.At[p][1]
 			var column, others [][]float64
-			var z, zOthers [][]int
-			for j, row := range draw.Z.Rows() {
+			var z, zOthers [][]float64
+			for j, row := range rowsOf(draw) {
 				if math.IsNaN(x[j][f]) {
 					continue
 				}
@@ -118,7 +137,10 @@ func TestCellLOOOfFewStates(t *testing.T) {
 	logJoint := make([]float64, states) // uniform prior
 	for s := range states {
 		state = append(state, randomDraw(t, rng, n, 3))
-		logJoint[s] = lglfm.LogLik(data, state[s].Z, lglfm.ScalesOf(state[s]))
+		if s%2 == 1 {
+			weigh(rng, state[s])
+		}
+		logJoint[s] = lglfm.LogLikWeighted(data, state[s].Z, state[s].Weights, lglfm.ScalesOf(state[s]))
 	}
 	total := floats.LogSumExp(logJoint)
 	chains := make([][]*draws.Draw, 2)
@@ -144,8 +166,8 @@ func TestCellLOOOfFewStates(t *testing.T) {
 		for s, of := range state {
 			for g := range d {
 				var column [][]float64
-				var z [][]int
-				for j, row := range of.Z.Rows() {
+				var z [][]float64
+				for j, row := range rowsOf(of) {
 					if (j != i || g != f) && !math.IsNaN(x[j][g]) {
 						column, z = append(column, []float64{x[j][g]}), append(z, row)
 					}

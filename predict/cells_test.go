@@ -38,7 +38,11 @@ func gapped(t *testing.T) ([][]float64, *lglfm.Data, [][]*draws.Draw) {
 					}
 				}
 			}
-			chains[c] = append(chains[c], &draws.Draw{Z: z, SigmaX: 0.3 + rng.Float64(), SigmaA: 0.5 + rng.Float64()})
+			d := &draws.Draw{Z: z, SigmaX: 0.3 + rng.Float64(), SigmaA: 0.5 + rng.Float64()}
+			if c == 1 {
+				weigh(rng, d)
+			}
+			chains[c] = append(chains[c], d)
 		}
 	}
 	return x, data, chains
@@ -70,7 +74,7 @@ func TestNewCells(t *testing.T) {
 			for _, chain := range chains {
 				part := 0.0
 				for _, d := range chain {
-					part += math.Exp(lglfm.LogLik(with, d.Z, lglfm.ScalesOf(d))-lglfm.LogLik(data, d.Z, lglfm.ScalesOf(d))) / 3
+					part += math.Exp(lglfm.LogLikWeighted(with, d.Z, d.Weights, lglfm.ScalesOf(d))-lglfm.LogLikWeighted(data, d.Z, d.Weights, lglfm.ScalesOf(d))) / 3
 				}
 				byChain = append(byChain, math.Log(part))
 				sum += part / 2

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"aibd/draws"
-	"aibd/internal/collapsed"
 	"aibd/internal/oracle/dense"
 	"aibd/lglfm"
 
@@ -17,8 +16,9 @@ import (
 // The signal has the mean Z B and the covariance SigmaX^2 Z P Z', with an intercept those of
 // [1 Z]; a replicate adds noise.
 func TestReplicate(t *testing.T) {
-	t.Run("no intercept", func(t *testing.T) { testReplicate(t, false) })
-	t.Run("intercept", func(t *testing.T) { testReplicate(t, true) })
+	t.Run("no intercept", func(t *testing.T) { testReplicate(t, false, false) })
+	t.Run("intercept", func(t *testing.T) { testReplicate(t, true, false) })
+	t.Run("weighted", func(t *testing.T) { testReplicate(t, true, true) })
 }
 
 func mustReplicate(t *testing.T, data *lglfm.Data, x [][]float64, d *draws.Draw, rng *rand.Rand) (signal, replicate [][]float64) {
@@ -54,6 +54,7 @@ func TestReplicateOfGaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 15))
 	const n, vars, size = 4, 2, 20_000
 	x, d := randomX(rng, n, vars), randomDraw(t, rng, n, 3)
+	weigh(rng, d)
 	x[0][0], x[2][0], x[1][1] = math.NaN(), math.NaN(), math.NaN()
 	data := mustIntercept(t, mustData(t, x))
 	signals := map[[2]int][]float64{}
@@ -76,10 +77,10 @@ func TestReplicateOfGaps(t *testing.T) {
 		}
 	}
 	law, l := lglfm.NewCells(data), lglfm.NewLoadings(data, x)
-	if err := law.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+	if err := law.ResetDraw(d); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+	if err := l.ResetDraw(d); err != nil {
 		t.Fatal(err)
 	}
 	law.Each(func(i, j int, mean, sd float64) {
@@ -94,15 +95,21 @@ func TestReplicateOfGaps(t *testing.T) {
 	}
 }
 
-func testReplicate(t *testing.T, intercept bool) {
+func testReplicate(t *testing.T, intercept, weighted bool) {
 	rng := rand.New(rand.NewPCG(4, 15))
 	const n, vars, size = 4, 2, 20_000
 	x, d := randomX(rng, n, vars), randomDraw(t, rng, n, 3)
-	data, y := mustData(t, x), d.Z
-	mean, covariance := dense.Loadings(x, d.Z.Rows(), d.SigmaX, d.SigmaA)
+	if weighted {
+		weigh(rng, d)
+	}
+	data, y := mustData(t, x), rowsOf(d)
+	mean, covariance := dense.Loadings(x, y, d.SigmaX, d.SigmaA)
 	if intercept {
-		data, y = mustIntercept(t, data), collapsed.WithOnes(d.Z)
-		mean, covariance = dense.LoadingsIntercept(x, d.Z.Rows(), d.SigmaX, d.SigmaA)
+		data = mustIntercept(t, data)
+		mean, covariance = dense.LoadingsIntercept(x, y, d.SigmaX, d.SigmaA)
+		for i, row := range y {
+			y[i] = append([]float64{1}, row...)
+		}
 	}
 	var signals, replicates [n * vars][]float64
 	for range size {
@@ -115,9 +122,7 @@ func testReplicate(t *testing.T, intercept bool) {
 	expected := func(i, j int) (c float64) {
 		for a, row := range covariance {
 			for b, v := range row {
-				if y.Has(i, a) && y.Has(j, b) {
-					c += v
-				}
+				c += y[i][a] * y[j][b] * v
 			}
 		}
 		return c
@@ -125,9 +130,7 @@ func testReplicate(t *testing.T, intercept bool) {
 	for p := range signals {
 		want := 0.0
 		for a := range mean {
-			if y.Has(p/vars, a) {
-				want += mean[a][p%vars]
-			}
+			want += y[p/vars][a] * mean[a][p%vars]
 		}
 		m, variance := stat.MeanVariance(signals[p], nil)
 		if math.Abs(m-want) > 5*math.Sqrt(variance/size) {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/draws"
 	"aibd/lglfm"
 )
@@ -91,7 +93,8 @@ type Replicate struct {
 	X [][]float64
 }
 
-// Draw draws the signal, Z A plus any intercept, given the observed cells of X unless Prior is set,
+// Draw draws the signal, Z A plus any intercept, with the weights of features in place of the ones of
+// Z, given the observed cells of X unless Prior is set,
 // Z and the scales of a draw, and a replicate of X with this signal, new noise and the same missing
 // cells. It returns the error of Data.Check.
 func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
@@ -104,13 +107,12 @@ func (r *Replicator) Draw(d *draws.Draw, rng *rand.Rand) (Replicate, error) {
 	if r.complete != r.data {
 		y.Complete = r.data.Complete(r.x, d)
 	}
+	weights := d.Z.Weighted(nil, d.Weights)
 	for i := range y.Signal {
 		y.Signal[i] = make([]float64, vars)
 		for k, a := range loadings {
-			if d.Z.Has(i, k) {
-				for v := range a {
-					y.Signal[i][v] += a[v]
-				}
+			if w := weights[i*len(loadings)+k]; w != 0 {
+				floats.AddScaled(y.Signal[i], w, a)
 			}
 		}
 	}
@@ -147,7 +149,7 @@ func (r *Replicator) condition(y *Replicate, d *draws.Draw, rng *rand.Rand) erro
 		}
 	}
 	l := lglfm.NewLoadings(r.complete, difference)
-	if err := l.Reset(d.Z, lglfm.ScalesOf(d)); err != nil {
+	if err := l.ResetWeighted(d.Z, d.Weights, lglfm.ScalesOf(d)); err != nil {
 		return err
 	}
 	fitted := make([]float64, r.data.D())

@@ -5,6 +5,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -242,8 +243,12 @@ func columnsOf(x [][]float64, columns []int) [][]float64 {
 }
 
 // drawArrival draws Z with the new item last, and its cells with bounds, given a draw of the others.
-// The data are of the observed columns, and power is that of the likelihood.
+// The data are of the observed columns, and power is that of the likelihood. It returns an error for
+// weighted features.
 func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, power float64, observed []int, d *draws.Draw, updates int) (*feature.Allocation, []float64, error) {
+	if d.Weights != nil {
+		return nil, nil, errors.New("found weighted features, expected binary ones: new items of weighted features are not predicted")
+	}
 	if a, ok := law.(prior.Attraction); ok {
 		perm := a.Permutation()
 		if d.Permutation != nil {

@@ -3,7 +3,10 @@ package cli
 import (
 	"math"
 	"os"
+	"strings"
 	"testing"
+
+	"aibd/draws"
 )
 
 // The picture shows the mean of X as fitted, so of logarithms, in its interval, and not the logarithm
@@ -34,5 +37,13 @@ func TestPredictedAsFitted(t *testing.T) {
 		if log := math.Log(float64(p.cells[i].Mean)); p.cells[i].Variable == "a" && log <= c.Q95 {
 			t.Errorf("found the log %v of the mean in the file, expected one above %v", log, c.Q95)
 		}
+	}
+}
+
+// TestPredictNewWeighted: new items of weighted features are refused, not predicted as binary ones.
+func TestPredictNewWeighted(t *testing.T) {
+	_, _, err := drawArrival(nil, nil, nil, 1, nil, &draws.Draw{Weights: []float64{0.5}}, 1)
+	if err == nil || !strings.HasPrefix(err.Error(), "found weighted features, expected binary ones") {
+		t.Errorf("error %v", err)
 	}
 }
