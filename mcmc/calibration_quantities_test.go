@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 )
 
@@ -132,7 +133,7 @@ func (m model) testQuantities() []testQuantity {
 // which rounding errors are 0. What is out of date may well have the law of what is
 // up to date, so that it shows in nothing else.
 func lawError(s *target) float64 {
-	t := s.law().Tracker()
+	t := intensity.Of(s.law()).Tracker()
 	t.Reset(s.Z().Clone())
 	sum := s.Law().SumLogIntensity() - t.SumLogIntensity() - s.Mass*(s.Law().TotalIntensity()-t.TotalIntensity())
 	return math.Round(1e4 * sum)

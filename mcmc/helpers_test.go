@@ -36,12 +36,12 @@ func (s *target) law() prior.Law {
 
 // move puts the target at other unknowns, which the law's tracker must be at.
 func (s *target) move(law prior.Law, u state.Unknowns) {
-	s.State = state.New(collapsed.Of(s.post.Data), law.Tracker(), u, MaxFeatures)
+	s.State = state.New(collapsed.Of(s.post.Data), intensity.Of(law).Tracker(), u, MaxFeatures)
 }
 
 // under puts the target under another tracker instead of its law's.
 func (s *target) under(wrap func(intensity.Tracker) intensity.Tracker) {
-	s.State = state.New(collapsed.Of(s.post.Data), wrap(s.law().Tracker()), s.Unknowns(), MaxFeatures)
+	s.State = state.New(collapsed.Of(s.post.Data), wrap(intensity.Of(s.law()).Tracker()), s.Unknowns(), MaxFeatures)
 }
 
 // scanOf returns the scan with steps that are not tuned.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"aibd/internal/intensity"
 	"aibd/prior"
 )
 
@@ -98,7 +99,7 @@ var columnMutants = []mutant{
 		draw: func(rng *rand.Rand, s *target, column []uint64) {
 			other := slices.Clone(s.Permutation())
 			slices.Reverse(other)
-			s.post.Law.(prior.Attraction).With(s.Temperature(), other).Tracker().DrawColumn(rng, column)
+			intensity.Of(s.post.Law.(prior.Attraction).With(s.Temperature(), other)).Tracker().DrawColumn(rng, column)
 		},
 	})},
 	{"columns", "wrong sign of the likelihood's change", ofIBP, func() kernel {

@@ -182,7 +182,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 			kernels = append(kernels, scales{t})
 		}
 	}
-	if _, ok := post.Law.Tracker().(intensity.Inserter); ok && post.Permutation {
+	if _, ok := intensity.Of(post.Law).Tracker().(intensity.Inserter); ok && post.Permutation {
 		kernels = append(kernels, slices.Repeat([]kernel{new(insert)}, o.Insertions)...)
 	}
 	return newCycle(kernels...)

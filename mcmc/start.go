@@ -10,6 +10,7 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
 	"aibd/internal/permutation"
 	"aibd/internal/state"
 	"aibd/lglfm"
@@ -189,7 +190,7 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 	if k := u.Z.K(); fresh && !(float64(k)+expected <= MaxFeatures) || k > MaxFeatures {
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
 	}
-	s := &target{state.New(collapsed.Of(post.Data), law.Tracker(), u, limit), post}
+	s := &target{state.New(collapsed.Of(post.Data), intensity.Of(law).Tracker(), u, limit), post}
 	s.SetPower(post.power())
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())

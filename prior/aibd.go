@@ -18,9 +18,14 @@ import "aibd/internal/intensity"
 // items just before it, or to all if there are fewer: like every other one it then expects
 // mass features. A share of the attraction below 1e-290 counts as 0. At temperature 0 the
 // entries count equally.
-type AIBD struct{ *sequential }
+type AIBD struct {
+	attracted
+	law *intensity.Sequential
+}
 
-type sequential = intensity.Sequential
+func newAIBD(law *intensity.Sequential, affinity *Affinity) *AIBD {
+	return &AIBD{newAttracted(law, affinity), law}
+}
 
 // NewAIBD returns the AIBD with the permutation perm, zero-based: perm[p] is the
 // item that arrives at position p. It returns an error unless mass is positive,
@@ -30,13 +35,17 @@ func NewAIBD(affinity *Affinity, mass, temperature float64, perm []int) (*AIBD, 
 	if err != nil {
 		return nil, err
 	}
-	return &AIBD{law}, nil
+	return newAIBD(law, affinity), nil
 }
 
 // WithMass returns the law with another mass.
-func (l *AIBD) WithMass(mass float64) Law { return &AIBD{l.sequential.WithMass(mass)} }
+func (l *AIBD) WithMass(mass float64) Law { return newAIBD(l.law.WithMass(mass), l.affinity) }
 
 // With returns the law with another temperature and permutation.
 func (l *AIBD) With(temperature float64, perm []int) Attraction {
-	return &AIBD{l.sequential.With(temperature, perm)}
+	return newAIBD(l.law.With(temperature, perm), l.affinity)
 }
+
+// ExpectedSharing returns the exact expected sharing under the permutation, in
+// O(N^3).
+func (l *AIBD) ExpectedSharing() [][]float64 { return l.law.ExpectedSharing() }

@@ -27,7 +27,7 @@ type ordered interface {
 // exactly returns law as an ordered one if its average over permutations can be
 // computed exactly.
 func exactly(law Attraction) (ordered, error) {
-	o, ok := law.(ordered)
+	o, ok := law.machinery().(ordered)
 	if !ok {
 		return nil, fmt.Errorf("%v has no permutation to average over", law)
 	}

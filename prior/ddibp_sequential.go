@@ -12,7 +12,14 @@ import "aibd/internal/intensity"
 // and Poisson(mass/h_p) new ones: it is an arrival law like the AIBD, which is the
 // same with the similarities of each row scaled to add to p-1. Every item expects
 // mass features; at temperature 0 it is the IBP.
-type SequentialDDIBP struct{ *sequential }
+type SequentialDDIBP struct {
+	attracted
+	law *intensity.Sequential
+}
+
+func newSequentialDDIBP(law *intensity.Sequential, affinity *Affinity) *SequentialDDIBP {
+	return &SequentialDDIBP{newAttracted(law, affinity), law}
+}
 
 // NewSequentialDDIBP returns the sequential dd-IBP with the permutation perm,
 // zero-based: perm[p] is the item that arrives at position p. It returns an error
@@ -24,15 +31,19 @@ func NewSequentialDDIBP(affinity *Affinity, mass, temperature float64, perm []in
 	if err != nil {
 		return nil, err
 	}
-	return &SequentialDDIBP{law}, nil
+	return newSequentialDDIBP(law, affinity), nil
 }
 
 // WithMass returns the law with another mass.
 func (l *SequentialDDIBP) WithMass(mass float64) Law {
-	return &SequentialDDIBP{l.sequential.WithMass(mass)}
+	return newSequentialDDIBP(l.law.WithMass(mass), l.affinity)
 }
 
 // With returns the law with another temperature and permutation.
 func (l *SequentialDDIBP) With(temperature float64, perm []int) Attraction {
-	return &SequentialDDIBP{l.sequential.With(temperature, perm)}
+	return newSequentialDDIBP(l.law.With(temperature, perm), l.affinity)
 }
+
+// ExpectedSharing returns the exact expected sharing under the permutation, in
+// O(N^3).
+func (l *SequentialDDIBP) ExpectedSharing() [][]float64 { return l.law.ExpectedSharing() }

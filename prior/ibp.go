@@ -5,9 +5,10 @@ import "aibd/internal/intensity"
 // IBP is the Indian buffet process (Griffiths and Ghahramani, 2011; paper (1)), a Law
 // without distances: nu(z) = (m-1)! (N-m)! / N! with m the members of z, and H the
 // N-th harmonic number. Two items are expected to share mass/2 features.
-type IBP struct{ *ibp }
-
-type ibp = intensity.IBP
+type IBP struct {
+	base
+	law *intensity.IBP
+}
 
 // NewIBP returns the Indian buffet process of n items. It returns an error
 // unless mass is positive and finite, and panics if n < 0.
@@ -16,8 +17,14 @@ func NewIBP(n int, mass float64) (*IBP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IBP{law}, nil
+	return &IBP{base{law}, law}, nil
 }
 
 // WithMass returns the law with another mass.
-func (l *IBP) WithMass(mass float64) Law { return &IBP{l.ibp.WithMass(mass)} }
+func (l *IBP) WithMass(mass float64) Law {
+	law := l.law.WithMass(mass)
+	return &IBP{base{law}, law}
+}
+
+// ExpectedSharing returns mass on the diagonal and mass/2 off it.
+func (l *IBP) ExpectedSharing() [][]float64 { return l.law.ExpectedSharing() }

@@ -29,9 +29,8 @@ import (
 )
 
 // A Law is a distribution over feature allocations of N items. Laws are
-// immutable and safe for concurrent use.
+// immutable and safe for concurrent use. Package prior makes them; NewLaw makes one of any intensity.
 type Law interface {
-	engine
 	// N returns the number of items.
 	N() int
 	// Mass returns the mass parameter, positive.
@@ -39,6 +38,9 @@ type Law interface {
 	// WithMass returns the same law with another mass. It panics unless mass is
 	// positive and finite.
 	WithMass(mass float64) Law
+	// LogIntensity returns log nu of a column given as a bitset over the items (see
+	// feature.Allocation.Column); -Inf if such a column cannot occur.
+	LogIntensity(column []uint64) float64
 	// TotalIntensity returns H, the sum of nu over all columns.
 	TotalIntensity() float64
 	// Rand draws an allocation. The order of its columns carries no meaning. It
@@ -47,30 +49,29 @@ type Law interface {
 	// ExpectedSharing returns the N x N matrix whose entry (i, j) is the expected
 	// number of features that items i and j share; the diagonal holds the
 	// expected number of features of each item. It is exact, and panics where that
-	// takes too long: for the DDIBP of more than MaxEnumeratedItems items.
+	// takes too long: for the DDIBP, and a law of NewLaw, of more than MaxEnumeratedItems items.
 	ExpectedSharing() [][]float64
+
+	machinery() intensity.Law
 }
 
 // An Attraction is a Law in which near items share features: it has a temperature
 // and, unless it treats all items alike, a permutation.
 type Attraction interface {
-	attracted
 	Law
 	// Temperature returns the temperature, at least 0.
 	Temperature() float64
 	// Permutation returns a copy of the permutation, nil if the law has none.
 	Permutation() []int
+	// Affinity returns the distances and the decay.
+	Affinity() *Affinity
 	// With returns the law with another temperature and permutation. It panics
 	// unless temperature is finite and at least 0 and perm holds each item once; a
 	// law without a permutation ignores perm.
 	With(temperature float64, perm []int) Attraction
 }
 
-// The parts of laws that samplers use.
-type (
-	engine    = intensity.Law
-	attracted = intensity.Attracted
-)
+func init() { intensity.Of = func(law any) intensity.Law { return law.(Law).machinery() } }
 
 // LogProb returns the log probability of the allocation z, the class of all
 // matrices that differ from it in the order of columns only: paper (1) for the
@@ -81,7 +82,7 @@ func LogProb(law Law, z *feature.Allocation) float64 {
 		panic(fmt.Sprintf("prior: an allocation of %d items under a law of %d", z.N(), law.N()))
 	}
 	mass := law.Mass()
-	return -mass*law.TotalIntensity() + float64(z.K())*math.Log(mass) - z.LogMultiplicities() + law.SumLogIntensity(z)
+	return -mass*law.TotalIntensity() + float64(z.K())*math.Log(mass) - z.LogMultiplicities() + law.machinery().SumLogIntensity(z)
 }
 
 // NumFeatures returns the log probabilities of 0 to maxK features: the number of
@@ -105,9 +106,7 @@ func Identity(n int) []int { return permutation.Identity(n) }
 // Affinity is how much each item attracts each other one: pairwise distances
 // and the decay that turns them into similarities at a temperature. It is
 // immutable and shared by the laws made from it.
-type Affinity struct{ *affinity }
-
-type affinity = intensity.Affinity
+type Affinity struct{ affinity *intensity.Affinity }
 
 // NewAffinity prepares distances and a decay. It panics if the decay gives an
 // exponent that is not a number, as a negative shift does. The distances need not be
@@ -116,3 +115,18 @@ type affinity = intensity.Affinity
 func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affinity {
 	return &Affinity{intensity.NewAffinity(distances, decay)}
 }
+
+// N returns the number of items.
+func (a *Affinity) N() int { return a.affinity.N() }
+
+// Distance returns the distances, nil if they are sparse.
+func (a *Affinity) Distance() *similarity.Matrix { return a.affinity.Distance() }
+
+// Edges returns the sparse distances, nil if they are those of all pairs.
+func (a *Affinity) Edges() *similarity.Edges { return a.affinity.Edges() }
+
+// Median returns the median distance.
+func (a *Affinity) Median() float64 { return a.affinity.Median() }
+
+// Decay returns the decay.
+func (a *Affinity) Decay() similarity.Decay { return a.affinity.Decay() }

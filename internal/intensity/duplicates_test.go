@@ -44,7 +44,7 @@ func TestDuplicatesTakeTwoSimilaritiesAPair(t *testing.T) {
 	for _, group := range []int{2, 8, 64} {
 		calls := 0
 		law, z := duplicates(t, 64, group, counted{calls: &calls})
-		tr := law.Tracker().(intensity.Inserter)
+		tr := intensity.Of(law).Tracker().(intensity.Inserter)
 		tr.Reset(z)
 		weights, most := make([]float64, 64), 2*64*64
 		calls = 0
@@ -63,7 +63,7 @@ func TestDuplicatesTakeTwoSimilaritiesAPair(t *testing.T) {
 func BenchmarkDuplicates(b *testing.B) {
 	for _, group := range []int{2, 15} {
 		law, z := duplicates(b, 182, group, similarity.Reciprocal{})
-		tr := law.Tracker().(intensity.Inserter)
+		tr := intensity.Of(law).Tracker().(intensity.Inserter)
 		tr.Reset(z)
 		weights := make([]float64, law.N())
 		b.Run(fmt.Sprintf("insertions, groups of %d", group), func(b *testing.B) {

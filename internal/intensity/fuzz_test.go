@@ -133,7 +133,7 @@ func TestFarOneWay(t *testing.T) {
 // checkTracker makes moves of z and compares every answer of the tracker with the
 // law.
 func checkTracker(t *testing.T, s *choices.Source, law prior.Law, z *feature.Allocation) {
-	tr, n := law.Tracker(), law.N()
+	tr, n := intensity.Of(law).Tracker(), law.N()
 	tr.Reset(z)
 	sums := func(what string) {
 		t.Helper()
@@ -245,7 +245,7 @@ func checkInsertions(t *testing.T, law prior.Law, tr intensity.Tracker, z *featu
 	want := make([]float64, n)
 	for p := range want {
 		with := append(append(append([]int(nil), perm[:p]...), i), perm[p:]...)
-		want[p] = a.With(a.Temperature(), with).SumLogIntensity(z)
+		want[p] = intensity.Of(a.With(a.Temperature(), with)).SumLogIntensity(z)
 		top = max(top, want[p])
 	}
 	if math.IsInf(top, -1) {

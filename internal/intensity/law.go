@@ -1,20 +1,29 @@
 // Package intensity is the machinery of package prior: the intensities nu of the laws
 // over feature allocations, and what follows them through changes of an allocation.
 //
-// All laws have one form, which package prior states. Its laws embed those of this
+// All laws have one form, which package prior states. Its laws hold those of this
 // package.
 package intensity
 
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"aibd/feature"
 	"aibd/internal/permutation"
 )
 
-// Law is the part of a law that samplers use.
+// Law is a law as samplers use it.
 type Law interface {
+	// N returns the number of items.
+	N() int
+	// Mass returns the mass parameter.
+	Mass() float64
+	// TotalIntensity returns H, the sum of nu over all columns.
+	TotalIntensity() float64
+	// Rand draws an allocation.
+	Rand(rng *rand.Rand) *feature.Allocation
 	// LogIntensity returns log nu of a column given as a bitset over the items (see
 	// feature.Allocation.Column); -Inf if such a column cannot occur.
 	LogIntensity(column []uint64) float64
@@ -25,11 +34,19 @@ type Law interface {
 	Tracker() Tracker
 }
 
-// Attracted is the part of a law with distances that other laws are made from.
+// Attracted is a law with distances.
 type Attracted interface {
-	// Affinity returns the distances and the decay.
-	Affinity() *Affinity
+	Law
+	// Temperature returns the temperature.
+	Temperature() float64
+	// Permutation returns a copy of the permutation, nil if the law has none.
+	Permutation() []int
+	// String describes the law in one line.
+	String() string
 }
+
+// Of returns what a law of package prior holds. Package prior sets it, and does not export it.
+var Of func(law any) Law
 
 // attracted is what laws with distances have in common.
 type attracted struct {
@@ -45,9 +62,6 @@ func (l *attracted) Mass() float64 { return l.mass }
 
 // Temperature returns the temperature.
 func (l *attracted) Temperature() float64 { return l.temperature }
-
-// Affinity returns the distances and the decay.
-func (l *attracted) Affinity() *Affinity { return l.aff }
 
 // validMass returns an error unless mass is positive and finite.
 func validMass(mass float64) error {

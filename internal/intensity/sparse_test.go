@@ -265,7 +265,7 @@ func TestSparseAllocatesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	z := law.Rand(rng)
-	tr := law.Tracker()
+	tr := intensity.Of(law).Tracker()
 	tr.Reset(z)
 	perm, bounds, column, weights := law.Permutation(), make([]float64, z.K()+1), slices.Clone(z.Column(0)), make([]float64, n)
 	places, items := make([]int, 2), make([]int, 2)

@@ -64,6 +64,13 @@ func byName[V any](m map[string]V) iter.Seq2[string, V] {
 	}
 }
 
+// intensityOf is a law as an intensity of one's own.
+type intensityOf struct{ prior.Law }
+
+func (l intensityOf) DrawColumn(rng *rand.Rand, column []uint64) {
+	intensity.Of(l.Law).Tracker().DrawColumn(rng, column)
+}
+
 // trackerLaws are the laws that trackers are tested under, among them
 // similarities that underflow, that are 0 and that are infinite.
 func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
@@ -74,6 +81,9 @@ func trackerLaws(t *testing.T, rng *rand.Rand) map[string]prior.Law {
 		t.Fatal(err)
 	}
 	laws["ibp"] = ibp
+	if laws["of an intensity"], err = prior.NewLaw(intensityOf{ibp}, 1.3); err != nil {
+		t.Fatal(err)
+	}
 	laws["duplicates"], _ = duplicates(t, 24, 3, similarity.Reciprocal{})
 	for name, c := range byName(map[string]struct {
 		n           int
@@ -162,7 +172,7 @@ func TestBoundOfDenormal(t *testing.T) {
 		z.Append()
 		z.Flip(0, 0)
 		z.Flip(2, 0)
-		tr := law.Tracker()
+		tr := intensity.Of(law).Tracker()
 		tr.Reset(z)
 		bounds := make([]float64, 1)
 		tr.FlipBounds(2, bounds)
@@ -180,7 +190,7 @@ func TestTracker(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for name, law := range byName(trackerLaws(t, rng)) {
 		z := law.Rand(rng)
-		tr := law.Tracker()
+		tr := intensity.Of(law).Tracker()
 		tr.Reset(z)
 		sum := sumLogNu(law, z)
 		for range 500 {
@@ -248,7 +258,7 @@ func TestPropose(t *testing.T) {
 			continue
 		}
 		z := law.Rand(rng)
-		tr := law.Tracker()
+		tr := intensity.Of(law).Tracker()
 		tr.Reset(z)
 		for step := range 60 {
 			temperature, perm := law.Temperature(), law.Permutation()
@@ -324,7 +334,7 @@ func TestInsertions(t *testing.T) {
 			continue
 		}
 		z := law.Rand(rng)
-		tr, ok := law.Tracker().(intensity.Inserter)
+		tr, ok := intensity.Of(law).Tracker().(intensity.Inserter)
 		if !ok {
 			continue
 		}
@@ -376,7 +386,7 @@ func TestInsertionsAcrossClusters(t *testing.T) {
 		for range 6 {
 			z.AppendColumn([]uint64{1 + rng.Uint64N(1<<n-1)})
 		}
-		tr := law.Tracker().(intensity.Inserter)
+		tr := intensity.Of(law).Tracker().(intensity.Inserter)
 		tr.Reset(z)
 		weights, want := make([]float64, n), make([]float64, n)
 		i := rng.IntN(n)
@@ -415,7 +425,7 @@ func TestFlipBoundsOfFewDigits(t *testing.T) {
 	}
 	z := feature.New(4)
 	z.AppendColumn([]uint64{0b1110})
-	tr := law.Tracker()
+	tr := intensity.Of(law).Tracker()
 	tr.Reset(z)
 	bounds := make([]float64, 1)
 	tr.FlipBounds(0, bounds)

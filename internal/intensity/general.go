@@ -1,0 +1,145 @@
+package intensity
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+)
+
+// Columns is all that must be known of a law, up to its mass. It is prior.Intensity.
+type Columns interface {
+	N() int
+	LogIntensity(column []uint64) float64
+	TotalIntensity() float64
+	DrawColumn(rng *rand.Rand, column []uint64)
+}
+
+// General is a law of which no more than Columns is known.
+type General struct {
+	Columns
+	mass float64
+}
+
+// NewGeneral returns the law.
+func NewGeneral(nu Columns, mass float64) (*General, error) {
+	if err := validMass(mass); err != nil {
+		return nil, err
+	}
+	if h := nu.TotalIntensity(); !(h > 0) || math.IsInf(h, 1) {
+		return nil, fmt.Errorf("total intensity: found %g, expected a positive finite number", h)
+	}
+	return &General{nu, mass}, nil
+}
+
+// Mass returns the mass parameter.
+func (l *General) Mass() float64 { return l.mass }
+
+// WithMass returns the law with another mass. It panics unless mass is valid.
+func (l *General) WithMass(mass float64) *General {
+	must(validMass(mass))
+	return &General{l.Columns, mass}
+}
+
+// SumLogIntensity returns the sum of log nu over the columns of z.
+func (l *General) SumLogIntensity(z *feature.Allocation) float64 {
+	sum := 0.0
+	for k := range z.K() {
+		sum += l.LogIntensity(z.Column(k))
+	}
+	return sum
+}
+
+// Rand draws an allocation column by column.
+func (l *General) Rand(rng *rand.Rand) *feature.Allocation {
+	return drawColumns(rng, l.N(), l.mass*l.TotalIntensity(), l.DrawColumn)
+}
+
+// Tracker returns the incremental form of the law.
+func (l *General) Tracker() Tracker { return &generalTracker{law: l, w: (l.N() + 63) / 64} }
+
+// generalTracker keeps the columns and their intensities. It asks the law for the intensity of each
+// column that a flip would make, and has no bounds.
+type generalTracker struct {
+	law     *General
+	w       int // words a column
+	has     []uint64
+	nu      []float64 // log nu
+	flipped []uint64  // working memory
+}
+
+func (t *generalTracker) column(k int) []uint64 { return t.has[k*t.w : (k+1)*t.w] }
+
+func (t *generalTracker) Reset(z *feature.Allocation) {
+	t.has, t.nu = t.has[:0], t.nu[:0]
+	for k := range z.K() {
+		t.AppendColumn(z.Column(k))
+	}
+}
+
+func (t *generalTracker) TotalIntensity() float64 { return t.law.TotalIntensity() }
+
+func (t *generalTracker) SumLogIntensity() float64 {
+	sum := 0.0
+	for _, nu := range t.nu {
+		sum += nu
+	}
+	return sum
+}
+
+func (t *generalTracker) LogIntensity(column []uint64) float64 { return t.law.LogIntensity(column) }
+
+func (t *generalTracker) IntensityBound([]uint64, float64) float64 { return math.Inf(1) }
+
+func (t *generalTracker) LogSingleton(i int) float64 {
+	t.flipped = append(t.flipped[:0], make([]uint64, t.w)...)
+	setBit(t.flipped, i)
+	return t.law.LogIntensity(t.flipped)
+}
+
+func (t *generalTracker) LogFlip(i, k int) float64 {
+	t.flipped = append(t.flipped[:0], t.column(k)...)
+	t.flipped[i>>6] ^= 1 << (uint(i) & 63)
+	return t.law.LogIntensity(t.flipped) - t.nu[k]
+}
+
+func (t *generalTracker) FlipBound(int, int) float64 { return math.Inf(1) }
+
+func (t *generalTracker) FlipBounds(_ int, bounds []float64) {
+	for k := range bounds {
+		bounds[k] = math.Inf(1)
+	}
+}
+
+func (t *generalTracker) Flip(i, k int) {
+	column := t.column(k)
+	column[i>>6] ^= 1 << (uint(i) & 63)
+	t.nu[k] = t.law.LogIntensity(column)
+}
+
+func (t *generalTracker) Append(i int) {
+	t.nu = append(t.nu, t.LogSingleton(i))
+	t.has = append(t.has, t.flipped...)
+}
+
+func (t *generalTracker) AppendColumn(column []uint64) {
+	t.nu = append(t.nu, t.law.LogIntensity(column))
+	t.has = append(t.has, column...)
+}
+
+func (t *generalTracker) DrawColumn(rng *rand.Rand, column []uint64) { t.law.DrawColumn(rng, column) }
+
+func (t *generalTracker) Remove(k int) {
+	last := len(t.nu) - 1
+	t.nu[k] = t.nu[last]
+	t.nu = t.nu[:last]
+	copy(t.column(k), t.column(last))
+	t.has = t.has[:last*t.w]
+}
+
+func (t *generalTracker) Propose(float64, []int) (float64, float64) {
+	return t.SumLogIntensity(), t.law.TotalIntensity()
+}
+
+func (t *generalTracker) Accept() {}

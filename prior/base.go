@@ -1,0 +1,78 @@
+package prior
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+	"aibd/internal/intensity"
+)
+
+// base has the methods that all laws share.
+type base struct{ of intensity.Law }
+
+// N returns the number of items.
+func (l base) N() int { return l.of.N() }
+
+// Mass returns the mass parameter.
+func (l base) Mass() float64 { return l.of.Mass() }
+
+// LogIntensity returns log nu of a column given as a bitset over the items, -Inf if it cannot occur.
+func (l base) LogIntensity(column []uint64) float64 { return l.of.LogIntensity(column) }
+
+// TotalIntensity returns H, the sum of nu over all columns.
+func (l base) TotalIntensity() float64 { return l.of.TotalIntensity() }
+
+// Rand draws an allocation by the generative process.
+func (l base) Rand(rng *rand.Rand) *feature.Allocation { return l.of.Rand(rng) }
+
+func (l base) machinery() intensity.Law { return l.of }
+
+// attracted has the methods that all laws with distances share.
+type attracted struct {
+	base
+	with     intensity.Attracted // the law
+	affinity *Affinity
+}
+
+func newAttracted(law intensity.Attracted, affinity *Affinity) attracted {
+	return attracted{base{law}, law, affinity}
+}
+
+// Temperature returns the temperature.
+func (l attracted) Temperature() float64 { return l.with.Temperature() }
+
+// Permutation returns a copy of the permutation, nil if the law has none.
+func (l attracted) Permutation() []int { return l.with.Permutation() }
+
+// Affinity returns the distances and the decay.
+func (l attracted) Affinity() *Affinity { return l.affinity }
+
+// String describes the law in one line.
+func (l attracted) String() string { return l.with.String() }
+
+// MaxEnumeratedItems is the max number of items for which ExpectedSharing of the DDIBP and of a law of
+// NewLaw adds over all sets of items.
+const MaxEnumeratedItems = 16
+
+// enumerated returns the exact expected sharing, by summation over all 2^N - 1 columns.
+func enumerated(l Law) [][]float64 {
+	n := l.N()
+	if n > MaxEnumeratedItems {
+		panic(fmt.Sprintf("prior: exact expected sharing for %d items, at most %d under this law", n, MaxEnumeratedItems))
+	}
+	s := intensity.Square(n)
+	var members []int
+	for c := uint64(1); c < 1<<n; c++ {
+		column := []uint64{c}
+		nu := l.Mass() * math.Exp(l.LogIntensity(column))
+		members = feature.Members(members[:0], column)
+		for _, i := range members {
+			for _, j := range members {
+				s[i][j] += nu
+			}
+		}
+	}
+	return s
+}
