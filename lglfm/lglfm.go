@@ -23,19 +23,6 @@
 // If items have features by degrees, each one of Z has a weight, and the matrix G of weights takes
 // the place of Z in all formulas of this package: X = G A + E. Weights are given as in draws.Draw:
 // feature by feature, items ascending. Without weights they are 1, and G is Z.
-//
-// # Intercept
-//
-// Under data made by Data.WithIntercept the model is X = 1 mu' + Z A + E with a flat prior of
-// mu. With H = I - 11'/N the likelihood is
-//
-//	log p(X|Z) = -((N-1)D/2) log(2 pi) - (N-1-K) D log SigmaX - K D log SigmaA
-//	             - (D/2) log det(Z'HZ + rI) - [tr(X'HX) - tr(X'HZ (Z'HZ + rI)^{-1} Z'HX)] / (2 SigmaX^2)
-//
-// which is the density of N - 1 orthonormal contrasts of the rows. It does not depend on the
-// means of the columns of X, nor on which of a column of Z and its complement is a feature. It
-// cannot be compared with a likelihood without an intercept, which is the density of N rows. If
-// cells of a column are unknown, its likelihood is that of contrasts of its observed rows.
 package lglfm
 
 import (
@@ -133,8 +120,18 @@ func (m *Data) Check(s Scales) error { return m.data.Check(s) }
 // Unknown returns the number of unknown cells.
 func (m *Data) Unknown() int { return m.data.Unknown() }
 
-// WithIntercept returns the data under the model with an intercept. It returns an error for
-// a single observation and for a variable with fewer than two observed cells.
+// WithIntercept returns the data under the model X = 1 mu' + Z A + E with a flat prior of mu. With
+// H = I - 11'/N the likelihood is
+//
+//	log p(X|Z) = -((N-1)D/2) log(2 pi) - (N-1-K) D log SigmaX - K D log SigmaA
+//	             - (D/2) log det(Z'HZ + rI) - [tr(X'HX) - tr(X'HZ (Z'HZ + rI)^{-1} Z'HX)] / (2 SigmaX^2)
+//
+// which is the density of N - 1 orthonormal contrasts of the rows. It does not depend on the
+// means of the columns of X, nor on which of a column of Z and its complement is a feature. It
+// cannot be compared with a likelihood without an intercept, which is the density of N rows. If
+// cells of a column are unknown, its likelihood is that of contrasts of its observed rows.
+//
+// WithIntercept returns an error for a single observation and for a variable with fewer than two observed cells.
 func (m *Data) WithIntercept() (*Data, error) {
 	d, err := m.data.WithIntercept()
 	if err != nil {
