@@ -64,6 +64,7 @@ type Scalars struct {
 	Iteration          []int
 	Mass, Temperature  []float64
 	SigmaX, SigmaA     []float64
+	SigmaW             []float64 // nil if the weights have no unknown standard deviation
 	NFeatures, NOnes   []int
 	LogLik, LogPrior   []float64
 	Cutpoints          [][]float64 // by cutpoint

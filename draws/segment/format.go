@@ -8,7 +8,7 @@ import (
 
 // columns is the schema of a segment: names, order, types and optional values. Values have
 // the plain encoding, which every reader knows, under Zstandard compression. A segment has
-// cells, cutpoints and noise_scales only if its draws do.
+// sigma_w, weights, cells, cutpoints and noise_scales only if its draws do.
 type columns struct {
 	Chain       int32    `parquet:".chain"`
 	Iteration   int32    `parquet:".iteration"`
@@ -17,6 +17,7 @@ type columns struct {
 	Temperature *float64 `parquet:"temperature"`
 	SigmaX      float64  `parquet:"sigma_x"`
 	SigmaA      float64  `parquet:"sigma_a"`
+	SigmaW      *float64 `parquet:"sigma_w"`
 	NFeatures   int32    `parquet:"n_features"`
 	NOnes       int32    `parquet:"n_ones"`
 	LogLik      float64  `parquet:"log_lik"`
@@ -24,6 +25,7 @@ type columns struct {
 	Permutation []int32  `parquet:"permutation,optional,list"`
 	Features    []byte   `parquet:"features,plain"`
 
+	Weights     []byte    `parquet:"weights,plain"`
 	Cells       []byte    `parquet:"cells,plain"`
 	Cutpoints   []float64 `parquet:"cutpoints,list"`
 	NoiseScales []float64 `parquet:"noise_scales,list"`
@@ -38,12 +40,14 @@ const (
 	colTemperature
 	colSigmaX
 	colSigmaA
+	colSigmaW // only of draws with an unknown standard deviation of the weights
 	colNFeatures
 	colNOnes
 	colLogLik
 	colLogPrior
 	colPermutation
 	colFeatures
+	colWeights     // only of draws with weights
 	colCells       // only of draws with cells
 	colCutpoints   // only of draws with cutpoints
 	colNoiseScales // only of draws with noise scales
@@ -56,10 +60,12 @@ var schema = parquet.SchemaOf(columns{})
 func (h Header) columns() []int {
 	var all []int
 	for c := range numColumns {
-		if c == colCells && h.Cells == 0 || c == colCutpoints && h.Cutpoints == 0 || c == colNoiseScales && h.NoiseScales == 0 {
-			continue
+		switch {
+		case c == colSigmaW && !h.SigmaW, c == colWeights && !h.Weights:
+		case c == colCells && h.Cells == 0, c == colCutpoints && h.Cutpoints == 0, c == colNoiseScales && h.NoiseScales == 0:
+		default:
+			all = append(all, c)
 		}
-		all = append(all, c)
 	}
 	return all
 }
@@ -89,12 +95,14 @@ const (
 	keySegment       = "aibd.segment"
 	keyRun           = "aibd.run"
 	keyFeatures      = "aibd.features"
+	keyWeights       = "aibd.weights" // only of draws with weights
 	keyChecksum      = "aibd.crc32c"
 )
 
 const (
 	formatVersion = "2"
 	featuresHelp  = "n_features * ceil(items/8) bytes, feature by feature: item i, counted from zero, is bit i%8, least significant first, of byte i/8 of its feature"
+	weightsHelp   = "4 * n_ones bytes: a float, little-endian, for each one of features, feature by feature, items ascending"
 )
 
 // sealKey is the key of the checksum of the whole file in the encoding of the metadata, in which the

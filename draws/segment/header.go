@@ -15,6 +15,8 @@ type Header struct {
 	DrawsPerChain int    // planned number of kept scans of each chain of the run, at least 1
 	Segment       int    // number of the segment in its chain, from zero
 	Run           string // identifies the run; printable text
+	Weights       bool   // each draw has Draw.Weights
+	SigmaW        bool   // each draw has Draw.SigmaW, beside weights
 	Cells         int    // len(Draw.Cells) of each draw
 	Cutpoints     int    // len(Draw.Cutpoints) of each draw
 	NoiseScales   int    // len(Draw.NoiseScales) of each draw
@@ -32,6 +34,8 @@ func (h Header) check() error {
 		return fmt.Errorf("found %d draws per chain in chain %d (from zero), expected 1 to %d", h.DrawsPerChain, h.Chain, math.MaxInt32/(h.Chain+1))
 	case strings.ContainsFunc(h.Run, unicode.IsControl) || !utf8.ValidString(h.Run):
 		return fmt.Errorf("found run %q, expected printable text", h.Run)
+	case h.SigmaW && !h.Weights:
+		return fmt.Errorf("found a standard deviation of weights without weights, expected both")
 	case h.Cells < 0 || h.Cells > math.MaxInt32/8:
 		return fmt.Errorf("found %d cells, expected 0 to %d", h.Cells, math.MaxInt32/8)
 	case h.Cutpoints < 0 || h.Cutpoints > math.MaxInt32/8 || h.Cutpoints > 0 && h.Cells == 0:

@@ -114,7 +114,7 @@ func collect(seq iter.Seq2[*draws.Draw, error]) (list []*draws.Draw, _ error) {
 func same(a, b *draws.Draw) bool {
 	floats := func(d *draws.Draw) []uint64 {
 		var bits []uint64
-		for _, v := range []float64{d.Mass, d.SigmaX, d.SigmaA, d.LogLik, d.LogPrior} {
+		for _, v := range []float64{d.Mass, d.SigmaX, d.SigmaA, d.SigmaW, d.LogLik, d.LogPrior} {
 			bits = append(bits, math.Float64bits(v))
 		}
 		if math.IsNaN(d.Temperature) { // stored as absent, whatever its bits
@@ -124,6 +124,7 @@ func same(a, b *draws.Draw) bool {
 	}
 	return a.Iteration == b.Iteration && slices.Equal(floats(a), floats(b)) &&
 		slices.Equal(a.Permutation, b.Permutation) && (a.Permutation == nil) == (b.Permutation == nil) &&
+		slices.Equal(a.Weights, b.Weights) && (a.Weights == nil) == (b.Weights == nil) &&
 		a.Z.N() == b.Z.N() && a.Z.K() == b.Z.K() && a.Z.String() == b.Z.String()
 }
 

@@ -59,6 +59,8 @@ func open(data []byte, name string) (_ *Reader, err error) {
 		return nil, fmt.Errorf("%s: found %s %q, expected %q", name, keyFormat, version, formatVersion)
 	}
 	r := &Reader{name: name, file: f}
+	_, r.header.Weights = f.Schema().Lookup(columnName(colWeights))
+	_, r.header.SigmaW = f.Schema().Lookup(columnName(colSigmaW))
 	for key, number := range r.header.optional() {
 		if text, ok := f.Lookup(key); ok {
 			if *number, err = strconv.Atoi(text); err != nil || *number == 0 {
@@ -135,9 +137,13 @@ func (r *Reader) AppendScalars(dst *draws.Scalars) (err error) {
 		{colTemperature, &dst.Temperature},
 		{colSigmaX, &dst.SigmaX},
 		{colSigmaA, &dst.SigmaA},
+		{colSigmaW, &dst.SigmaW},
 		{colLogLik, &dst.LogLik},
 		{colLogPrior, &dst.LogPrior},
 	} {
+		if c.column == colSigmaW && !r.header.SigmaW {
+			continue
+		}
 		if *c.dst, err = r.doubles(*c.dst, c.column); err != nil {
 			return err
 		}
@@ -214,10 +220,11 @@ func (r *Reader) Draws() iter.Seq2[*draws.Draw, error] {
 			packed = append(packed, v.ByteArray()...)
 			ends = append(ends, len(packed))
 		}))
+		weights, errWeights := r.weights(s.NOnes)
 		cells, errCells := r.cells(len(ends))
 		cutpoints, errCutpoints := r.lists(colCutpoints, r.header.Cutpoints, len(ends))
 		noise, errNoise := r.lists(colNoiseScales, r.header.NoiseScales, len(ends))
-		if err := cmp.Or(err, errCells, errCutpoints, errNoise); err != nil {
+		if err := cmp.Or(err, errWeights, errCells, errCutpoints, errNoise); err != nil {
 			yield(nil, err)
 			return
 		}
@@ -232,6 +239,10 @@ func (r *Reader) Draws() iter.Seq2[*draws.Draw, error] {
 				yield(nil, r.cell(row, colNOnes, fmt.Errorf("found %d, expected %d as in column %s", found, z.Ones(), columnName(colFeatures))))
 				return
 			}
+			sigmaW := 0.0
+			if r.header.SigmaW {
+				sigmaW = s.SigmaW[row]
+			}
 			if !yield(&draws.Draw{
 				Iteration:   s.Iteration[row],
 				Mass:        s.Mass[row],
@@ -245,12 +256,41 @@ func (r *Reader) Draws() iter.Seq2[*draws.Draw, error] {
 				Cutpoints:   cutpoints[row],
 				NoiseScales: noise[row],
 				Z:           z,
+				Weights:     weights[row],
+				SigmaW:      sigmaW,
 			}, nil) {
 				return
 			}
 			start = end
 		}
 	}
+}
+
+// weights returns the weights of each draw, which has the given number of ones, nil where features
+// are binary.
+func (r *Reader) weights(ones []int) ([][]float64, error) {
+	weights := make([][]float64, len(ones))
+	if !r.header.Weights {
+		return weights, nil
+	}
+	row, wrong := 0, error(nil)
+	err := r.read(colWeights, func(v parquet.Value) {
+		if b := v.ByteArray(); row < len(ones) {
+			if len(b) != 4*ones[row] {
+				wrong = cmp.Or(wrong, r.cell(row, colWeights, fmt.Errorf("found %d bytes, expected 4 for each of %d ones", len(b), ones[row])))
+			} else {
+				weights[row] = make([]float64, ones[row])
+				for i := range weights[row] {
+					w := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+					if weights[row][i] = w; !finite(w) {
+						wrong = cmp.Or(wrong, r.cell(row, colWeights, fmt.Errorf("weight %d: found %g, expected a number", i+1, w)))
+					}
+				}
+			}
+		}
+		row++
+	})
+	return weights, cmp.Or(err, wrong)
 }
 
 // cells returns the cells of each of the given number of draws, nil where there are none.

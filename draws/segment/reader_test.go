@@ -158,7 +158,7 @@ func TestContentErrors(t *testing.T) {
 // set replaces a recorded integer.
 func set(s *Segment, column, index int, v int32) {
 	old := &s.values[column][index]
-	*old = parquet.Int32Value(v).Level(old.RepetitionLevel(), old.DefinitionLevel(), column)
+	*old = parquet.Int32Value(v).Level(old.RepetitionLevel(), old.DefinitionLevel(), s.place[column])
 }
 
 func TestOtherColumns(t *testing.T) {
@@ -175,11 +175,19 @@ func TestOtherColumns(t *testing.T) {
 // A golden file reads as the draws it was made from, and writing them gives the same bytes.
 // If the test fails, raise the version of the format, unless the compressor changed.
 func TestGolden(t *testing.T) {
-	file, err := os.ReadFile("testdata/segment.parquet")
+	testGolden(t, "testdata/segment.parquet", Header{N: 10, Chain: 1, DrawsPerChain: 100, Segment: 2, Run: "7d9f"}, goldenDraws())
+	graded := goldenDraws()
+	for _, d := range graded {
+		d.SigmaW, d.Weights = 0.25, []float64{1, -0.5, 2.75, 0}[:d.Z.Ones()]
+	}
+	testGolden(t, "testdata/graded.parquet", Header{N: 10, Chain: 1, DrawsPerChain: 100, Segment: 2, Run: "7d9f", Weights: true, SigmaW: true}, graded)
+}
+
+func testGolden(t *testing.T, name string, h Header, list []*draws.Draw) {
+	file, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, list := Header{N: 10, Chain: 1, DrawsPerChain: 100, Segment: 2, Run: "7d9f"}, goldenDraws()
 	header, found, err := decode(file)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +197,7 @@ func TestGolden(t *testing.T) {
 	}
 	checkSame(t, found, list)
 	if !bytes.Equal(encode(t, h, list), file) {
-		t.Error("testdata/segment.parquet has other bytes than are written now")
+		t.Errorf("%s has other bytes than are written now", name)
 	}
 }
 
@@ -212,6 +220,8 @@ func FuzzReader(f *testing.F) {
 	for _, list := range [][]*draws.Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false)} {
 		f.Add(encode(f, Header{N: 10, Chain: 1, DrawsPerChain: 100}, list))
 	}
+	h, list := gradedDraws(3, 3, 10)
+	f.Add(encode(f, h, list))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		checkRecordable(t, file)
 	})
@@ -236,17 +246,18 @@ func checkRecordable(t *testing.T, file []byte) {
 // and footer do not make the Parquet library panic or take memory that the file does
 // not account for.
 func FuzzRepaired(f *testing.F) {
-	for _, list := range [][]*draws.Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false), randDraws(2, 40, 70, 9, true)} {
-		n := 10
-		if len(list) > 0 {
-			n = list[0].Z.N()
-		}
-		file := encode(f, Header{N: n, Chain: 1, DrawsPerChain: 100}, list)
+	add := func(h Header, list []*draws.Draw) {
+		file := encode(f, h, list)
 		f.Add(file, uint16(0), uint16(0), byte(0))
 		for at := 0; at < len(file); at += 31 {
 			f.Add(file, uint16(at), uint16(at), byte(0xff))
 		}
 	}
+	for _, list := range [][]*draws.Draw{nil, goldenDraws(), randDraws(1, 3, 10, 2, false)} {
+		add(Header{N: 10, Chain: 1, DrawsPerChain: 100}, list)
+	}
+	add(Header{N: 70, Chain: 1, DrawsPerChain: 100}, randDraws(2, 40, 70, 9, true))
+	add(gradedDraws(3, 3, 10))
 	f.Fuzz(func(t *testing.T, file []byte, from, to uint16, mask byte) {
 		file = slices.Clone(file)
 		for i := int(from); i <= int(to) && i < len(file); i++ {

@@ -57,6 +57,11 @@ func New(h Header) *Segment {
 			keyChecksum:      checksum.Zeros,
 		},
 	}
+	if h.Weights {
+		config.KeyValueMetadata[keyWeights] = weightsHelp
+		config.SkipPageStatistics = append(config.SkipPageStatistics, []string{columnName(colWeights)})
+		config.SkipPageBounds = append(config.SkipPageBounds, []string{columnName(colWeights)})
+	}
 	for key, number := range h.optional() {
 		if *number > 0 {
 			config.KeyValueMetadata[key] = strconv.Itoa(*number)
@@ -86,21 +91,34 @@ func (s *Segment) Reset(number int) {
 
 // Record copies d into the segment; the error is always nil. It panics if d
 // cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1, Z has
-// another number of items or a zero column, there is another number of cells, cutpoints
-// or noise scales, or Permutation is neither nil nor a permutation of the items.
+// another number of items or a zero column, there is another number of weights, cells, cutpoints
+// or noise scales, a weight is not finite, SigmaW is not 0 in a segment without it, or
+// Permutation is neither nil nor a permutation of the items. It rounds weights to floats.
 func (s *Segment) Record(d *draws.Draw) error {
 	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
 		panic(fmt.Sprintf("segment: iteration %d of %d draws per chain", d.Iteration, s.header.DrawsPerChain))
+	}
+	weights := 0
+	if s.header.Weights {
+		weights = d.Z.Ones()
 	}
 	for _, size := range []struct {
 		what        string
 		found, want int
 	}{
-		{"items", d.Z.N(), s.header.N}, {"cells", len(d.Cells), s.header.Cells},
+		{"items", d.Z.N(), s.header.N}, {"weights", len(d.Weights), weights}, {"cells", len(d.Cells), s.header.Cells},
 		{"cutpoints", len(d.Cutpoints), s.header.Cutpoints}, {"noise scales", len(d.NoiseScales), s.header.NoiseScales},
 	} {
 		if size.found != size.want {
 			panic(fmt.Sprintf("segment: %d %s in a segment of %d", size.found, size.what, size.want))
+		}
+	}
+	if !s.header.SigmaW && d.SigmaW != 0 {
+		panic(fmt.Sprintf("segment: SigmaW %g in a segment without", d.SigmaW))
+	}
+	for i, w := range d.Weights {
+		if !finite(w) {
+			panic(fmt.Sprintf("segment: weight %g of one %d (from zero)", w, i))
 		}
 	}
 	if d.Z.K() > draws.MaxFeatures {
@@ -128,6 +146,9 @@ func (s *Segment) Record(d *draws.Draw) error {
 	}
 	s.double(colSigmaX, d.SigmaX)
 	s.double(colSigmaA, d.SigmaA)
+	if s.header.SigmaW {
+		s.add(colSigmaW, parquet.DoubleValue(d.SigmaW), 0, 1)
+	}
 	s.int(colNFeatures, d.Z.K())
 	s.int(colNOnes, d.Z.Ones())
 	s.double(colLogLik, d.LogLik)
@@ -143,6 +164,13 @@ func (s *Segment) Record(d *draws.Draw) error {
 	start := len(s.packed)
 	s.packed = draws.Pack(s.packed, d.Z)
 	s.add(colFeatures, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
+	if s.header.Weights {
+		start := len(s.packed)
+		for _, w := range d.Weights {
+			s.packed = binary.LittleEndian.AppendUint32(s.packed, math.Float32bits(float32(w)))
+		}
+		s.add(colWeights, parquet.ByteArrayValue(s.packed[start:]), 0, 0)
+	}
 	if s.header.Cells > 0 {
 		start := len(s.packed)
 		for _, v := range d.Cells {
@@ -158,6 +186,11 @@ func (s *Segment) Record(d *draws.Draw) error {
 	}
 	s.rows++
 	return nil
+}
+
+// finite reports whether a weight, rounded to a float, is a number.
+func finite(w float64) bool {
+	return math.Abs(float64(float32(w))) <= math.MaxFloat32
 }
 
 func (s *Segment) int(column, v int) {

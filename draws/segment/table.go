@@ -16,15 +16,16 @@ import (
 func WriteTable(w io.Writer, columnNames []string, segments ...*Segment) error {
 	// An empty column breaks other readers.
 	chosen := slices.DeleteFunc(slices.Clone(segments[0].leaves), func(c int) bool { return !slices.Contains(columnNames, columnName(c)) })
+	metadata := map[string]string{keyItems: strconv.Itoa(segments[0].header.N), keyFeatures: featuresHelp}
+	if segments[0].header.Weights {
+		metadata[keyWeights] = weightsHelp
+	}
 	writer := parquet.NewGenericWriter[any](w, &parquet.WriterConfig{
-		Schema:          schemaOf(chosen),
-		CreatedBy:       "aibd",
-		Compression:     &parquet.Zstd,
-		DataPageVersion: 1,
-		KeyValueMetadata: map[string]string{
-			keyItems:    strconv.Itoa(segments[0].header.N),
-			keyFeatures: featuresHelp,
-		},
+		Schema:           schemaOf(chosen),
+		CreatedBy:        "aibd",
+		Compression:      &parquet.Zstd,
+		DataPageVersion:  1,
+		KeyValueMetadata: metadata,
 	})
 	for to, column := range writer.ColumnWriters() {
 		for _, s := range segments {
