@@ -9,7 +9,7 @@ const (
 	stepScale       = 0.35
 )
 
-var kernelSubjects = []subject{
+var kernelSubjects = append([]subject{
 	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps},
 		make: func(*Posterior) kernel { return cells{} }},
 	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal, ofNoiseLimits},
@@ -44,7 +44,7 @@ var kernelSubjects = []subject{
 		make: func(*Posterior) kernel { return new(insert) }},
 	{kernel: "scales", what: "random walk", on: []model{ofIntercept, ofIBP, ofOrdinal, ofNoise, ofWide, ofUniform, ofXAlone, ofAAlone},
 		make: func(*Posterior) kernel { return walkScales(stepScale, stepScale, -0.3) }},
-}
+}, weightedSubjects...)
 
 // scanSubject is the default scan, with steps of the size that warmup would find.
 var scanSubject = subject{kernel: "scan", what: "default", on: scanModels, rounds: 6, steps: 2,

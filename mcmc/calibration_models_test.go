@@ -78,7 +78,7 @@ var (
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
 	// An ordinal column, whose latent values move with SigmaX.
 	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j > 0 })
-	scanModels     = []model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}
+	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}, weightedModels...)
 )
 
 // Variants that change the path through a kernel.
@@ -207,6 +207,12 @@ func withLevels(m model, levels func(j int) int) model {
 }
 
 // withNoise returns the model with a noise scale for each column. Every other column has a bound.
+func withFeatures(m model, f Features) model {
+	m.name += ", " + string(f)
+	m.post.Features = f
+	return m
+}
+
 func withNoise(m model) model { return noisy(m, func(int) bool { return true }) }
 
 func noisy(m model, of func(j int) bool) model {
@@ -253,6 +259,12 @@ func (m model) draw(rng *rand.Rand) *target {
 		if a, ok := law.(prior.Attraction); ok {
 			start.Temperature, start.Permutation = a.Temperature(), a.Permutation()
 		}
+		if post.Features == Graded {
+			start.SigmaW = math.Abs(rng.NormFloat64())
+		}
+		if post.Features.weights() {
+			start.Weights = m.weights(rng, start)
+		}
 		for j := range m.d {
 			at := 0.0
 			for range m.free(j) {
@@ -280,6 +292,17 @@ func (m model) draw(rng *rand.Rand) *target {
 	}
 }
 
+// weights returns a draw of the weights.
+func (m model) weights(rng *rand.Rand, u Start) []float64 {
+	weights := make([]float64, u.Z.Ones())
+	for e := range weights {
+		if weights[e] = rng.NormFloat64(); m.post.Features == Graded {
+			weights[e] = 1 + u.SigmaW*weights[e]
+		}
+	}
+	return weights
+}
+
 // free returns the number of unknown cutpoints of column j.
 func (m model) free(j int) int {
 	if m.levels == nil {
@@ -300,13 +323,17 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 			}
 		}
 	}
+	var g []float64
+	if m.post.Features.weights() {
+		g = u.Z.Weighted(nil, u.Weights)
+	} else {
+		g = u.Z.Weighted(nil, nil)
+	}
 	for k := range u.Z.K() {
 		for j := range m.d {
 			a := u.Scales.SigmaA * rng.NormFloat64()
 			for i := range x {
-				if u.Z.Has(i, k) {
-					x[i][j] += a
-				}
+				x[i][j] += g[i*u.Z.K()+k] * a
 			}
 		}
 	}
@@ -374,6 +401,6 @@ func (m model) data(rng *rand.Rand, u Start) (*lglfm.Data, []float64) {
 // redraw replaces the data of a state by a draw given its unknowns.
 func (m model) redraw(rng *rand.Rand, s *target) {
 	u := s.Unknowns()
-	s.post.Data, u.Cells = m.data(rng, Start{Z: u.Z, Scales: u.Scales, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales})
+	s.post.Data, u.Cells = m.data(rng, Start{Z: u.Z, Scales: u.Scales, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales, Weights: u.Weights})
 	s.move(s.law(), u)
 }

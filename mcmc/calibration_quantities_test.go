@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
 	"aibd/lglfm"
@@ -47,14 +49,14 @@ func (m model) testQuantities() []testQuantity {
 		qs = append(qs,
 			testQuantity{"SigmaX", func(s *target) float64 { return s.Scales().SigmaX }},
 			testQuantity{"score of SigmaX", func(s *target) float64 {
-				return lglfm.LogLik(s.post.Data, s.Z().Clone(), lglfm.Scales{SigmaX: 1.2 * s.Scales().SigmaX, SigmaA: s.Scales().SigmaA}) - s.LogLik()
+				return logLikAt(s, lglfm.Scales{SigmaX: 1.2 * s.Scales().SigmaX, SigmaA: s.Scales().SigmaA}) - s.LogLik()
 			}})
 	}
 	if p.SigmaA.Random() {
 		qs = append(qs,
 			testQuantity{"SigmaA", func(s *target) float64 { return s.Scales().SigmaA }},
 			testQuantity{"score of SigmaA", func(s *target) float64 {
-				return lglfm.LogLik(s.post.Data, s.Z().Clone(), lglfm.Scales{SigmaX: s.Scales().SigmaX, SigmaA: 1.2 * s.Scales().SigmaA}) - s.LogLik()
+				return logLikAt(s, lglfm.Scales{SigmaX: s.Scales().SigmaX, SigmaA: 1.2 * s.Scales().SigmaA}) - s.LogLik()
 			}},
 			testQuantity{"features by SigmaA", func(s *target) float64 { return float64(s.Z().K()) * s.Scales().SigmaA }})
 	}
@@ -82,8 +84,44 @@ func (m model) testQuantities() []testQuantity {
 				return sum / (s.Scales().SigmaX * s.Scales().SigmaX)
 			}},
 			testQuantity{"log likelihood of the observed cells", func(s *target) float64 {
-				return lglfm.LogLik(s.post.Data, s.Z().Clone(), s.Scales())
+				return logLikAt(s, s.Scales())
 			}})
+	}
+	if p.Features.weights() {
+		weights := func(s *target) []float64 { return s.Unknowns().Weights }
+		qs = append(qs,
+			testQuantity{"sum of weights", func(s *target) float64 { return floats.Sum(weights(s)) }},
+			testQuantity{"sum of squared weights", func(s *target) float64 { w := weights(s); return floats.Dot(w, w) }},
+			testQuantity{"weights of the first item, squared", func(s *target) float64 {
+				u, sum := s.Unknowns(), 0.0
+				for _, w := range u.Z.Weighted(nil, u.Weights)[:u.Z.K()] {
+					sum += w * w
+				}
+				return sum
+			}},
+			testQuantity{"product of the signals of the first two items", func(s *target) float64 {
+				u, sum := s.Unknowns(), 0.0
+				g, k := u.Z.Weighted(nil, u.Weights), u.Z.K()
+				for a := range k {
+					sum += g[a] * g[k+a]
+				}
+				return sum * s.Scales().SigmaA * s.Scales().SigmaA
+			}},
+			testQuantity{"squared weights of single items", func(s *target) float64 {
+				u, sum, at := s.Unknowns(), 0.0, 0
+				for k := range u.Z.K() {
+					if u.Z.Size(k) == 1 {
+						sum += u.Weights[at] * u.Weights[at]
+					}
+					at += u.Z.Size(k)
+				}
+				return sum
+			}})
+	}
+	if p.Features == Graded {
+		qs = append(qs,
+			testQuantity{"SigmaW", func(s *target) float64 { return s.Unknowns().Weighting.SD }},
+			testQuantity{"SigmaW by ones", func(s *target) float64 { return s.Unknowns().Weighting.SD * float64(s.Z().Ones()) }})
 	}
 	if m.levels != nil {
 		last := func(s *target) float64 { return slices.Max(s.Unknowns().Cutpoints) }
@@ -127,6 +165,15 @@ func (m model) testQuantities() []testQuantity {
 			}})
 	}
 	return qs
+}
+
+// logLikAt returns the log likelihood of the observed cells at other scales and noise scales of 1, and
+// with weighted features of all cells at the noise scales.
+func logLikAt(s *target, scales lglfm.Scales) float64 {
+	if s.Weighted() != nil {
+		return s.LogLikAt(scales)
+	}
+	return lglfm.LogLik(s.post.Data, s.Z().Clone(), scales)
 }
 
 // lawError returns by how much the reported probability of Z is off, in units in

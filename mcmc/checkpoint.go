@@ -24,6 +24,8 @@ type Checkpoint struct {
 	Cells       []float64 `json:",omitempty"` // unknown cells of X, row by row
 	Cutpoints   []float64 `json:",omitempty"` // unknown cutpoints, column by column
 	NoiseScales []float64 `json:",omitempty"` // of all columns of X; none before they are first drawn
+	Weights     []float64 `json:",omitempty"` // of the ones of Z as in draws.Draw, if features have weights
+	SigmaW      float64   `json:",omitzero"`  // of graded features
 	Tuning      Tuning
 	Stream      []byte
 	Totals      []Info // of all kernels, in order
@@ -46,6 +48,9 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 		Done: c.Done(), Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
 		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales,
 		Tuning: c.tuner.Tuning, Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
+	}
+	if p.Weights = u.Weights; c.target.post.Features == Graded {
+		p.SigmaW = u.Weighting.SD
 	}
 	if !math.IsNaN(u.Temperature) {
 		p.Temperature = u.Temperature
@@ -85,6 +90,7 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	}
 	s, err := newTarget(post, Start{
 		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints, NoiseScales: p.NoiseScales,
+		Weights: p.Weights, SigmaW: p.SigmaW,
 	}, false, MaxFeatures)
 	if err != nil {
 		return nil, err

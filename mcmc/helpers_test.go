@@ -19,7 +19,10 @@ func newState(post *Posterior, start Start) (*target, error) {
 // start returns a Start at this state.
 func (s *target) start() Start {
 	u := s.Unknowns()
-	start := Start{Z: u.Z, Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales}
+	start := Start{Z: u.Z, Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales, Weights: u.Weights}
+	if s.post.Features == Graded {
+		start.SigmaW = u.Weighting.SD
+	}
 	if !math.IsNaN(u.Temperature) {
 		start.Temperature = u.Temperature
 	}

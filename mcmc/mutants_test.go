@@ -18,7 +18,7 @@ type mutant struct {
 }
 
 // mutants is the catalogue.
-var mutants = slices.Concat(cellMutants, noiseMutants, rowMutants, blockMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants)
+var mutants = slices.Concat(cellMutants, noiseMutants, rowMutants, blockMutants, columnMutants, massMutants, temperatureMutants, permutationMutants, scaleMutants, moveMutants, combinationMutants, weightedMutants)
 
 // controls are the copies without a fault.
 var controls = slices.Concat(cellControls, noiseControls, rowControls, blockControls, columnControls, temperatureControls, permutationControls, scaleControls, moveControls, combinationControls)
@@ -58,6 +58,12 @@ var aloneMutants = []mutant{
 	named("combinations", "nu left out", ofOrder),
 	named("insert", "one position beside", ofOrder),
 	named("noise", "N instead of N - 1, with an intercept", ofNoiseWide),
+	named("levels", "noise scales left as they were", ofWeightedGaps),
+	named("SigmaW", "stretches without their Jacobian", ofGraded),
+	named("own", "twice the mass", ofWeighted),
+	named("rescale", "loadings without weights", ofWeighted),
+	named("shear", "weights moved the wrong way", ofWeightedMany),
+	named("degrees", "stale loadings, 0 for features that were born", ofWeightedWide),
 }
 
 // jointScanMutants are default scans with a mutant instead of a kernel, one for each

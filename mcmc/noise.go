@@ -1,6 +1,10 @@
 package mcmc
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"aibd/lglfm"
+)
 
 // noise draws the noise scales of the columns of X given the rest, and then moves along the
 // direction that leaves the likelihood as it is: SigmaX and SigmaA times a common factor, all
@@ -47,25 +51,31 @@ func (k noise) Step(rng *rand.Rand, s *target) Info {
 	}
 	info := Info{1, 1}
 	if k.exchanges && (s.Power() == 1 || !k.latent) {
-		info = Info{Proposed: factors}
-		for range factors {
-			g, next := s.DrawNoiseFactor(rng, noise, scales), scales
-			next.SigmaX *= g
-			next.SigmaA *= g
-			p := s.post
-			log := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(scales.SigmaX) +
-				p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(scales.SigmaA)
-			if log+rng.ExpFloat64() > 0 {
-				info.Accepted++
-				scales = next
-				for j, free := range k.free {
-					if free {
-						noise[j] /= g
-					}
+		scales, info = k.exchange(rng, s, noise, scales)
+	}
+	s.SetNoise(noise, scales)
+	return info
+}
+
+// exchange moves factors between the scales, which it returns, and noise scales, which it changes.
+func (k noise) exchange(rng *rand.Rand, s *target, noise []float64, scales lglfm.Scales) (lglfm.Scales, Info) {
+	info := Info{Proposed: factors}
+	for range factors {
+		g, next := s.DrawNoiseFactor(rng, noise, scales), scales
+		next.SigmaX *= g
+		next.SigmaA *= g
+		p := s.post
+		log := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(scales.SigmaX) +
+			p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(scales.SigmaA)
+		if log+rng.ExpFloat64() > 0 {
+			info.Accepted++
+			scales = next
+			for j, free := range k.free {
+				if free {
+					noise[j] /= g
 				}
 			}
 		}
 	}
-	s.SetNoise(noise, scales)
-	return info
+	return scales, info
 }

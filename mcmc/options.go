@@ -135,6 +135,9 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 	if o.Truncation != 0 {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
+	if post.Features.weights() {
+		return newCycle(append(o.weigh(post, t), o.rest(post, t)...)...)
+	}
 	var kernels []kernel
 	if post.Data.HasNoiseScales() && !post.heldNoise {
 		kernels = append(kernels, newNoise(post, o.Anneal > 0))
@@ -166,6 +169,11 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		kernels = append(kernels, complement{})
 	}
 	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
+	return newCycle(append(kernels, o.rest(post, t)...)...)
+}
+
+// rest returns the kernels of a scan that update everything except Z and what goes with it.
+func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
 	shuffle := newShuffle(o.ShuffleSize)
 	shuffles, every := others(post.Law)
 	for update := range o.Others {
@@ -178,12 +186,12 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		if post.Temperature != nil && update%every == 0 {
 			kernels = append(kernels, temperature{t})
 		}
-		if post.SigmaX.Random() || post.SigmaA.Random() {
+		if (post.SigmaX.Random() || post.SigmaA.Random()) && !post.Features.weights() {
 			kernels = append(kernels, scales{t})
 		}
 	}
 	if _, ok := intensity.Of(post.Law).Tracker().(intensity.Inserter); ok && post.Permutation {
 		kernels = append(kernels, slices.Repeat([]kernel{new(insert)}, o.Insertions)...)
 	}
-	return newCycle(kernels...)
+	return kernels
 }

@@ -27,6 +27,7 @@ type Posterior struct {
 	Permutation bool   // uniform over all orders; false: fixed
 	SigmaX      ScalePrior
 	SigmaA      ScalePrior
+	Features    Features // how items have features; the empty name: Binary
 	// Power is the power of the likelihood p(X | Z, SigmaX, SigmaA), above 0 and at most 1; 0 stands
 	// for 1. Below 1 the posterior is coarsened (Miller and Dunson, 2019): each column of X counts as
 	// this share of a column. X must then have no unknown cells.
@@ -180,5 +181,5 @@ func (p *Posterior) Validate() error {
 	if n := p.Data.Unknown(); p.power() < 1 && n > 0 {
 		return fmt.Errorf("power of the likelihood: found %v and %s, expected 1", p.Power, words.Plural(n, "unknown cell"))
 	}
-	return cmp.Or(p.Mass.valid("mass"), p.Temperature.valid("temperature"), p.SigmaX.valid("SigmaX"), p.SigmaA.valid("SigmaA"))
+	return cmp.Or(p.Features.supports(p), p.Mass.valid("mass"), p.Temperature.valid("temperature"), p.SigmaX.valid("SigmaX"), p.SigmaA.valid("SigmaA"))
 }

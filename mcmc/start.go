@@ -28,6 +28,8 @@ type Start struct {
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 	Cutpoints   []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal law has the shares of the categories
 	NoiseScales []float64 // of all columns of X, if they have any; nil: 1 until their first draw, in the first scan that is not annealed
+	Weights     []float64 // of the ones of Z as in draws.Draw, if features have weights; nil: the mean of their prior, or 1 if that is 0
+	SigmaW      float64   // of graded features; 0: 0.5
 }
 
 // CheckStart returns an error if a chain cannot start there: the start is outside the
@@ -246,7 +248,7 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 	if u.Z.N() != law.N() {
 		return u, nil, fmt.Errorf("found Z of %d items, expected %d", u.Z.N(), law.N())
 	}
-	return u, law, nil
+	return u, law, p.weigh(&u, start)
 }
 
 // outside says which part of a target has no prior density.
@@ -284,5 +286,8 @@ func (s *target) LogPrior() float64 {
 		sum -= orders
 	}
 	scales := s.Scales()
+	if w := s.Weighted(); w != nil {
+		sum += p.logSigmaW(w.SD())
+	}
 	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogPriorAt(scales)
 }

@@ -133,10 +133,86 @@ const (
 	noBound    = 40   // larger bounds on s^-2 do not change its prior in doubles
 )
 
+// A NoiseLaw is the prior of the noise scales, which WithNoiseScales states. The zero value is that of
+// data whose columns share SigmaX.
+type NoiseLaw struct {
+	free  []bool    // whether the scale is unknown, by variable
+	floor []float64 // lower bounds on the standard deviation of the noise, by variable
+}
+
+// NoiseLaw returns the prior of the noise scales.
+func (m *Data) NoiseLaw() NoiseLaw {
+	if !m.HasNoiseScales() {
+		return NoiseLaw{}
+	}
+	return m.unknown.law()
+}
+
+func (u *unknown) law() NoiseLaw { return NoiseLaw{u.free, u.floor} }
+
+// Has reports whether columns have noise scales.
+func (l NoiseLaw) Has() bool { return l.free != nil }
+
+// Free reports whether the noise scale of a variable is unknown.
+func (l NoiseLaw) Free(j int) bool { return l.free != nil && l.free[j] }
+
+// Least returns the noise scale that is nearest to 1 among those that the bounds allow.
+func (l NoiseLaw) Least(j int, scales Scales) float64 {
+	if !l.Free(j) {
+		return 1
+	}
+	return max(1, l.floor[j]/scales.SigmaX)
+}
+
 // maxPrecision returns the upper bound on s^-2 of a variable given the scales, +Inf without one.
-func (u *unknown) maxPrecision(j int, scales Scales) float64 {
-	root := scales.SigmaX / u.floor[j]
+func (l NoiseLaw) maxPrecision(j int, scales Scales) float64 {
+	root := scales.SigmaX / l.floor[j]
 	return root * root
+}
+
+// LogDensity returns the log prior density of the unknown ones among the noise scales given the scales.
+func (l NoiseLaw) LogDensity(noise []float64, scales Scales) (sum float64) {
+	for j, s := range noise {
+		if !l.free[j] {
+			continue
+		}
+		v, limit := 1/(s*s), l.maxPrecision(j, scales)
+		if v > limit*(1+boundSlack) {
+			return math.Inf(-1)
+		}
+		sum += math.Ln2 - v - logShareBelow(limit) - 3*math.Log(s)
+	}
+	return sum
+}
+
+// Draw returns a draw of the noise scale of a variable whose inverse square is a gamma variable, truncated
+// as the prior is.
+func (l NoiseLaw) Draw(rng *rand.Rand, j int, shape, rate float64, scales Scales) float64 {
+	return drawNoiseScale(rng, shape, rate, l.maxPrecision(j, scales))
+}
+
+// LogIntegral returns the log of the integral of v^(shape-1) exp(-(rate-1) v) over the prior of the inverse
+// square v of the noise scale of a variable.
+func (l NoiseLaw) LogIntegral(j int, shape, rate float64, scales Scales) float64 {
+	limit := l.maxPrecision(j, scales)
+	return logGammaBelow(shape, rate*limit) - shape*math.Log(rate) - logShareBelow(limit)
+}
+
+// DrawFactor returns a draw of the factor g of Data.DrawNoiseFactor, with a number of ordinal columns
+// that have an intercept.
+func (l NoiseLaw) DrawFactor(rng *rand.Rand, noise []float64, scales Scales, ordinal int) float64 {
+	shape, rate := 1+float64(ordinal)/2, 0.0
+	for j, s := range noise {
+		if !l.free[j] {
+			continue
+		}
+		shape++
+		rate += 1 / (s * s)
+		if limit := l.maxPrecision(j, scales); limit < noBound {
+			rate += limit * math.Floor(rng.ExpFloat64()/limit)
+		}
+	}
+	return math.Sqrt(distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}.Rand())
 }
 
 // logShareBelow returns the log probability that an exponential variable with mean 1 is at most limit,
@@ -156,7 +232,7 @@ func (m *Data) LogNoiseScales(scales Scales) float64 {
 		if !u.free[j] {
 			continue
 		}
-		v, limit := 1/(s*s), u.maxPrecision(j, scales)
+		v, limit := 1/(s*s), u.law().maxPrecision(j, scales)
 		if v > limit*(1+boundSlack) {
 			return math.Inf(-1)
 		}
@@ -171,7 +247,7 @@ func (m *Data) DrawPriorNoiseScales(rng *rand.Rand, scales Scales) []float64 {
 	noise := m.NoiseScales(nil)
 	for j := range noise {
 		if m.unknown.free[j] {
-			noise[j] = drawNoiseScale(rng, 1, 1, m.unknown.maxPrecision(j, scales))
+			noise[j] = m.unknown.law().Draw(rng, j, 1, 1, scales)
 		}
 	}
 	return noise
@@ -218,7 +294,7 @@ func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Sc
 			c.out[j] = 1
 			continue
 		}
-		c.out[j] = drawNoiseScale(rng, 1+power*rows/2, 1+power*q[j]/2, u.maxPrecision(j, scales))
+		c.out[j] = u.law().Draw(rng, j, 1+power*rows/2, 1+power*q[j]/2, scales)
 	}
 	return q
 }
@@ -234,19 +310,7 @@ func (c *Noise) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales Sc
 // inverse of a geometric series in m of exp(-m g^2 w). Given m, drawn at g = 1, g^2 is a gamma
 // variable with the rate sum(v + m w).
 func (m *Data) DrawNoiseFactor(rng *rand.Rand, noise []float64, scales Scales) float64 {
-	u := m.unknown
-	shape, rate := 1+float64(m.ones*len(u.ordinal))/2, 0.0
-	for j, s := range noise {
-		if !u.free[j] {
-			continue
-		}
-		shape++
-		rate += 1 / (s * s)
-		if limit := u.maxPrecision(j, scales); limit < noBound {
-			rate += limit * math.Floor(rng.ExpFloat64()/limit)
-		}
-	}
-	return math.Sqrt(distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}.Rand())
+	return m.unknown.law().DrawFactor(rng, noise, scales, m.ones*len(m.unknown.ordinal))
 }
 
 // LogIntegral returns the logarithm of the integral of prior times likelihood over the unknown noise
@@ -262,8 +326,7 @@ func (c *Noise) LogIntegral(own *Data, z *feature.Allocation, scales Scales) flo
 		if !u.free[j] {
 			continue
 		}
-		shape, rate, limit := 1+rows/2, 1+q[j]/2, u.maxPrecision(j, scales)
-		sum += logGammaBelow(shape, rate*limit) - shape*math.Log(rate) + rows*math.Log(s) + q[j]/(2*s*s) - logShareBelow(limit)
+		sum += u.law().LogIntegral(j, 1+rows/2, 1+q[j]/2, scales) + rows*math.Log(s) + q[j]/(2*s*s)
 	}
 	return sum
 }

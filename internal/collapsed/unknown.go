@@ -226,14 +226,15 @@ func (m *Data) UnknownCells() [][2]int {
 	return m.unknown.cells
 }
 
-// Completed returns X with the values of its unknown cells, nil if it has none.
+// Completed returns X with the values of its unknown cells.
 func (m *Data) Completed() [][]float64 {
-	if m.unknown == nil {
-		return nil
+	u := m.unknown
+	if u == nil {
+		u = m.table
 	}
 	x := make([][]float64, m.n)
 	for i := range x {
-		for _, v := range m.unknown.row(i) {
+		for _, v := range u.row(i) {
 			x[i] = append(x[i], math.Ldexp(v, m.unit))
 		}
 	}

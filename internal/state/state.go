@@ -14,6 +14,7 @@ import (
 	"aibd/feature"
 	"aibd/internal/collapsed"
 	"aibd/internal/intensity"
+	"aibd/internal/weighted"
 	"aibd/lglfm"
 )
 
@@ -27,7 +28,15 @@ type Unknowns struct {
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 	Cutpoints   []float64 // unknown cutpoints of ordinal columns, column by column; nil: those of the data
 	NoiseScales []float64 // of all columns of X, if they have any; nil: not drawn yet, see DrawNoise
+
+	// Weights are those of the ones of Z, see draws.Draw, if Weighting is not zero.
+	Weights   []float64
+	Weighting Weighting
 }
+
+// Weighting is the law of the weights of features, normal with a mean and a standard deviation. It is
+// zero for binary features, which have none.
+type Weighting struct{ Mean, SD float64 }
 
 // State is a point of the parameter space. Edits change the allocation, the tracker and
 // the cache together: Close (after Open, Flip and SetSingletons), Append, Remove, Combine,
@@ -58,9 +67,10 @@ type State struct {
 	bounds     collapsed.Bounds
 	cutpoints  collapsed.Cutpoints
 	noise      collapsed.Noise
-	noisy      bool      // the noise scales are set
-	missing    []float64 // see Close
-	stale      bool      // the cache is of other values of the unknown cells or noise scales
+	weighted   *weighted.Model // of weighted features, in place of y, cache and spectrum; nil: features are binary
+	noisy      bool            // the noise scales are set
+	missing    []float64       // see Close
+	stale      bool            // the cache is of other values of the unknown cells or noise scales
 	tracker    intensity.Tracker
 	law        intensity.Reader // the tracker
 	cache      *collapsed.Cache
@@ -113,6 +123,10 @@ func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int)
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
 	s.law = tracker
+	if u.Weighting != (Weighting{}) {
+		s.weigh(u)
+		return s
+	}
 	if data.Intercept() {
 		s.first = 1
 	}
@@ -135,7 +149,12 @@ func (s *State) setZ(z *feature.Allocation) {
 
 // Unknowns returns a copy of the unknowns.
 func (s *State) Unknowns() Unknowns {
-	u := Unknowns{s.z.Clone(), s.Mass, s.temperature, slices.Clone(s.permutation), s.scales, s.full.Values(nil), s.full.Cutpoints(nil), nil}
+	u := Unknowns{Z: s.z.Clone(), Mass: s.Mass, Temperature: s.temperature, Permutation: slices.Clone(s.permutation), Scales: s.scales}
+	if s.weighted != nil {
+		s.fillWeighted(&u)
+		return u
+	}
+	u.Cells, u.Cutpoints = s.full.Values(nil), s.full.Cutpoints(nil)
 	if s.noisy {
 		u.NoiseScales = s.full.NoiseScales(nil)
 	}
@@ -272,7 +291,12 @@ func (s *State) SetNoise(noise []float64, scales lglfm.Scales) {
 }
 
 // NoiseScales returns the noise scales of the columns, nil if they have none.
-func (s *State) NoiseScales() []float64 { return s.full.NoiseScales(nil) }
+func (s *State) NoiseScales() []float64 {
+	if s.weighted != nil {
+		return slices.Clone(s.weighted.Noise())
+	}
+	return s.full.NoiseScales(nil)
+}
 
 // cellPower returns the power of the likelihood at which unknown cells are drawn.
 func (s *State) cellPower() float64 {
@@ -289,6 +313,9 @@ func (s *State) BoundedCells() []float64 { return s.full.BoundedValues(nil) }
 // SigmaX: the cutpoints and the noise scales. Until the noise scales are set, it rejects a SigmaX
 // that falls below the bounds on the noise of all columns.
 func (s *State) LogPriorAt(scales lglfm.Scales) float64 {
+	if s.weighted != nil {
+		return s.weighted.LogNoise(scales)
+	}
 	log := s.full.LogCutpoints(scales)
 	switch {
 	case s.noisy:
@@ -303,8 +330,12 @@ func (s *State) LogPriorAt(scales lglfm.Scales) float64 {
 func (s *State) Load(u Unknowns) {
 	s.closed()
 	s.Mass, s.scales = u.Mass, u.Scales
-	s.setZ(u.Z)
-	s.complete(u)
+	if s.weighted != nil {
+		s.loadWeighted(u)
+	} else {
+		s.setZ(u.Z)
+		s.complete(u)
+	}
 	s.tracker.Reset(&s.z)
 	if !math.IsNaN(u.Temperature) {
 		s.Propose(u.Temperature, u.Permutation)
@@ -319,7 +350,12 @@ func (s *State) Load(u Unknowns) {
 // must be 1.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
-	d.LogLik, d.Permutation, d.Z, d.Cells = s.LogLik(), s.permutation, &s.z, s.full.BoundedValues(d.Cells[:0])
+	d.LogLik, d.Permutation, d.Z = s.LogLik(), s.permutation, &s.z
+	if s.weighted != nil {
+		s.fillDraw(d)
+		return
+	}
+	d.Cells = s.full.BoundedValues(d.Cells[:0])
 	d.Cutpoints, d.NoiseScales = s.full.Cutpoints(d.Cutpoints[:0]), s.full.NoiseScales(d.NoiseScales[:0])
 	if s.full.Unknown() > 0 {
 		s.cells.Reset(s.full, s.y, s.scales)
@@ -362,7 +398,7 @@ func (s *State) Variables() float64 { return s.cache.Variables() }
 // has do not count.
 func (s *State) Room() int {
 	room := s.limit - s.z.K()
-	if s.row >= 0 {
+	if s.row >= 0 { // of binary features
 		room += s.cache.Singletons()
 	}
 	return max(0, room)
@@ -371,15 +407,23 @@ func (s *State) Room() int {
 // LogLik returns log p(X | Z, SigmaX, SigmaA) times the power of the likelihood, for X with
 // the current values of its unknown cells.
 func (s *State) LogLik() float64 {
+	if s.weighted != nil {
+		return s.weighted.LogLik()
+	}
 	if s.stale {
 		s.refreshCache()
 	}
 	return s.logLik
 }
 
-// LogProb returns the log probability of Z given mass, temperature and permutation.
+// LogProb returns the log probability of Z given mass, temperature and permutation. With weights it
+// is the log density of the set of features: equal columns differ by their weights.
 func (s *State) LogProb() float64 {
-	return -s.Mass*s.tracker.TotalIntensity() + float64(s.z.K())*math.Log(s.Mass) + s.tracker.SumLogIntensity() - s.z.LogMultiplicities()
+	sum := -s.Mass*s.tracker.TotalIntensity() + float64(s.z.K())*math.Log(s.Mass) + s.tracker.SumLogIntensity()
+	if s.weighted != nil {
+		return sum + s.weighted.LogWeights()
+	}
+	return sum - s.z.LogMultiplicities()
 }
 
 // Refresh derives everything afresh from the unknowns. A chain does so in every scan:
@@ -388,6 +432,10 @@ func (s *State) LogProb() float64 {
 func (s *State) Refresh() {
 	s.closed()
 	s.tracker.Reset(&s.z)
+	if s.weighted != nil {
+		s.weighted.Refresh()
+		return
+	}
 	s.refreshCache()
 }
 
@@ -404,6 +452,9 @@ func (s *State) SetPower(power float64) {
 		return
 	}
 	s.closed()
+	if s.weighted != nil {
+		panic("state: a power of the likelihood of weighted features")
+	}
 	s.power, s.data = power, s.full
 	if power != 1 {
 		s.data = s.full.Power(power)
@@ -436,6 +487,9 @@ func (s *State) edited() {
 // LogLikAt returns the log likelihood at other scales. One reduction of Z serves all calls
 // until the next edit.
 func (s *State) LogLikAt(scales lglfm.Scales) float64 {
+	if s.weighted != nil {
+		return s.weighted.LogLikAt(scales)
+	}
 	if !s.spectral {
 		s.spectrum.Reset(s.data, s.y)
 		s.spectral, s.atScales = true, s.spectrum.LogLik(s.scales)
@@ -450,6 +504,11 @@ func (s *State) LogLikAt(scales lglfm.Scales) float64 {
 // SetScales changes the scales. The cache follows at its next use.
 func (s *State) SetScales(scales lglfm.Scales) {
 	s.closed()
+	if s.weighted != nil {
+		s.scales = scales
+		s.weighted.Stale()
+		return
+	}
 	if !s.askedZ || s.asked != scales {
 		s.askedLik = s.LogLikAt(scales)
 	}

@@ -1,0 +1,328 @@
+package weighted
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/internal/collapsed"
+	"aibd/internal/vector"
+)
+
+// collapse is the form with the loadings integrated out. With Omega = diag(1/(1 + t_i/r)) for the
+// squared weights t_i of the features that item i alone has, and Y = [1 G] of the shared features,
+//
+//	M = Y' Omega Y + diag(0, r, ..., r),  C = Y' Omega X
+//
+// are the precision of the intercept and the loadings, in units of SigmaX^2, and M times their mean.
+type collapse struct {
+	known bool    // what follows is of the current state
+	p     int     // columns of Y
+	pos   []int32 // column of Y of each feature, -1 for a feature of one item
+	omega []float64
+	chol  []float64 // p x p: the Cholesky factor of M
+	c     []float64 // p x D: its inverse times C
+	q     []float64 // x'Omega x - c'c by variable, over SigmaX^2 s_d^2 the exponent of the likelihood
+	logs  float64   // log |Omega| - log |M| + K log r, with an intercept plus log N
+
+	inverse []float64 // p x p
+	b       []float64 // p x D
+	u, res  []float64 // p, D
+
+	entries []int32   // columns of Y of an item
+	values  []float64 // and its values there
+
+	gapM, gapC []float64
+	shift      []float64 // means of the columns, which X is less
+}
+
+// place numbers the shared features.
+func (m *Model) place() {
+	m.pos, m.p = vector.Extend(m.pos, m.z.K()), m.ones
+	for k := range m.pos {
+		m.pos[k] = -1
+		if !m.single(k) {
+			m.pos[k] = int32(m.p)
+			m.p++
+		}
+	}
+}
+
+// list puts the row of Y of an item into entries and values, with weights stretched about their mean.
+func (m *Model) list(i int, stretch float64) {
+	m.entries, m.values = m.entries[:0], m.values[:0]
+	if m.ones > 0 {
+		m.entries, m.values = append(m.entries, 0), append(m.values, 1)
+	}
+	for e, k := range m.has[i] {
+		if p := m.pos[k]; p >= 0 {
+			m.entries, m.values = append(m.entries, p), append(m.values, m.stretched(i, e, stretch))
+		}
+	}
+}
+
+func (m *Model) stretched(i, e int, stretch float64) float64 {
+	w := m.weight[i][e]
+	if stretch != 1 {
+		w = m.mean + stretch*(w-m.mean)
+	}
+	return w
+}
+
+// factor computes everything at scales, with weights stretched about their mean.
+func (m *Model) factor(scales collapsed.Scales, stretch float64) {
+	m.place()
+	p, d, r := m.p, m.d, ratio(scales)
+	m.omega = vector.Extend(m.omega, m.n)
+	m.chol, m.c, m.q = vector.Extend(m.chol, p*p), vector.Extend(m.c, p*d), vector.Extend(m.q, d)
+	clear(m.chol)
+	clear(m.c)
+	clear(m.q)
+	m.logs = float64(p-m.ones) * math.Log(r)
+	if m.ones > 0 {
+		m.logs += math.Log(float64(m.n))
+	}
+	for i := range m.n {
+		t := 0.0
+		for e, k := range m.has[i] {
+			if m.single(int(k)) {
+				w := m.stretched(i, e, stretch)
+				t += w * w
+			}
+		}
+		om := 1.0
+		if t > 0 {
+			om = 1 / (1 + t/r)
+			m.logs += math.Log(om)
+		}
+		m.omega[i] = om
+		x := m.row(i)
+		for j, v := range x {
+			m.q[j] += om * v * v
+		}
+		m.list(i, stretch)
+		m.addRow(m.chol, m.c, x, om)
+	}
+	for a := m.ones; a < p; a++ {
+		m.chol[a*p+a] += r
+	}
+	m.logs -= 2 * m.solve(m.chol, m.c, m.q, p, d)
+}
+
+// addRow adds the listed row of Y with weight om to M and C.
+func (m *Model) addRow(mm, c, x []float64, om float64) {
+	p, d := m.p, len(x)
+	for e, a := range m.entries {
+		v := om * m.values[e]
+		for f, b := range m.entries {
+			if b <= a {
+				mm[int(a)*p+int(b)] += v * m.values[f]
+			}
+		}
+		vector.Axpy(c[int(a)*d:(int(a)+1)*d], v, x)
+	}
+}
+
+// solve replaces M by its Cholesky factor and C by the inverse of the factor times C, and subtracts
+// the squares of the latter from q. It returns the log of the determinant of the factor.
+func (m *Model) solve(mm, c, q []float64, p, d int) (logDet float64) {
+	for a := range p {
+		row := mm[a*p : (a+1)*p]
+		for b := range a {
+			row[b] = (row[b] - vector.Dot(row[:b], mm[b*p:])) / mm[b*p+b]
+		}
+		square := row[a] - vector.Dot(row[:a], row)
+		row[a] = math.Sqrt(max(square, 1e-300))
+		logDet += math.Log(row[a])
+		y := c[a*d : (a+1)*d]
+		vector.SubRows(y, a, row, 1, c, d)
+		inverse := 1 / row[a]
+		for j := range y {
+			y[j] *= inverse
+			q[j] -= y[j] * y[j]
+		}
+	}
+	for j := range q {
+		q[j] = max(q[j], 0)
+	}
+	return logDet
+}
+
+// current computes everything at the current state.
+func (m *Model) current() {
+	if !m.known {
+		m.factor(*m.scales, 1)
+		m.known = true
+	}
+}
+
+// log returns the log likelihood of all cells after factor. free integrates the noise scales out.
+func (m *Model) log(scales collapsed.Scales, free bool) float64 {
+	rows, d := float64(m.n-m.ones), float64(m.d)
+	sum := -rows*d*(math.Log(scales.SigmaX)+logRoot2Pi) + d/2*m.logs
+	for j, q := range m.q {
+		half := q / (2 * scales.SigmaX * scales.SigmaX)
+		if free && m.law.Free(j) {
+			sum += m.law.LogIntegral(j, 1+rows/2, 1+half, scales)
+			continue
+		}
+		sum -= rows*math.Log(m.noise[j]) + half/(m.noise[j]*m.noise[j])
+	}
+	return sum
+}
+
+// LogFreeAt returns the log likelihood of all cells at scales, with loadings and noise scales
+// integrated out and the weights stretched about their mean.
+func (m *Model) LogFreeAt(scales collapsed.Scales, stretch float64) float64 {
+	m.known = false
+	m.factor(scales, stretch)
+	return m.log(scales, true)
+}
+
+// LogLikAt returns the log likelihood of all cells at scales and the current values of missing cells.
+func (m *Model) LogLikAt(scales collapsed.Scales) float64 {
+	m.known = false
+	m.factor(scales, 1)
+	return m.log(scales, false)
+}
+
+// LogLik returns the log likelihood of the observed cells. That of a column with missing cells and an
+// intercept is the likelihood of contrasts of its observed rows.
+func (m *Model) LogLik() float64 {
+	m.current()
+	scales := *m.scales
+	d, p, r := m.d, m.p, ratio(scales)
+	sum := 0.0
+	for j := range d {
+		logs, q, rows := m.logs, m.q[j], m.n
+		if items := m.columns[j]; len(items) > 0 {
+			logs, q = m.logsOf(j, p, r)
+			rows -= len(items)
+		}
+		rows -= m.ones
+		sum += logs/2 - float64(rows)*(math.Log(scales.SigmaX*m.noise[j])+logRoot2Pi) - q/(2*scales.SigmaX*scales.SigmaX*m.noise[j]*m.noise[j])
+	}
+	return sum
+}
+
+// logsOf returns what factor computes for all columns of one with missing cells, without them.
+func (m *Model) logsOf(j, p int, r float64) (logs, q float64) {
+	m.gapM, m.gapC = vector.Extend(m.gapM, p*p), vector.Extend(m.gapC, p)
+	clear(m.gapM)
+	clear(m.gapC)
+	logs = float64(p-m.ones) * math.Log(r)
+	if m.ones > 0 {
+		logs += math.Log(float64(m.n - len(m.columns[j])))
+	}
+	missing := m.columns[j]
+	var one [1]float64
+	square := one[:]
+	for i := range m.n {
+		if len(missing) > 0 && missing[0] == i {
+			missing = missing[1:]
+			continue
+		}
+		x := m.x[i*m.d+j : i*m.d+j+1]
+		logs += math.Log(m.omega[i])
+		square[0] += m.omega[i] * x[0] * x[0]
+		m.list(i, 1)
+		m.addRow(m.gapM, m.gapC, x, m.omega[i])
+	}
+	for a := m.ones; a < p; a++ {
+		m.gapM[a*p+a] += r
+	}
+	logs -= 2 * m.solve(m.gapM, m.gapC, square, p, 1)
+	return logs, square[0]
+}
+
+// DrawNoise draws the noise scales given everything else, with the loadings integrated out.
+func (m *Model) DrawNoise(rng *rand.Rand) {
+	if !m.law.Has() {
+		return
+	}
+	m.current()
+	rows := float64(m.n - m.ones)
+	for j, q := range m.q {
+		if m.law.Free(j) {
+			m.noise[j] = m.law.Draw(rng, j, 1+rows/2, 1+q/(2*m.scales.SigmaX*m.scales.SigmaX), *m.scales)
+		}
+	}
+	m.fresh = false
+}
+
+// DrawLoadings draws the loadings, and the intercept, given everything else.
+func (m *Model) DrawLoadings(rng *rand.Rand) {
+	m.current()
+	p, d := m.p, m.d
+	m.b = vector.Extend(m.b, p*d)
+	copy(m.b, m.c)
+	for a := p - 1; a >= 0; a-- {
+		y := m.b[a*d : (a+1)*d]
+		for j := range y {
+			y[j] += m.scales.SigmaX * m.noise[j] * rng.NormFloat64()
+		}
+		for b := a + 1; b < p; b++ {
+			vector.Axpy(y, -m.chol[b*p+a], m.b[b*d:])
+		}
+		inverse := 1 / m.chol[a*p+a]
+		for j := range y {
+			y[j] *= inverse
+		}
+	}
+	if m.ones > 0 {
+		copy(m.mu, m.b[:d])
+	}
+	for k, at := range m.pos {
+		if at >= 0 {
+			copy(m.loading(k), m.b[int(at)*d:int(at+1)*d])
+		}
+	}
+	for i := range m.n {
+		m.drawOwn(rng, i, nil)
+	}
+	m.fresh = true
+}
+
+// loading returns the loadings of feature k.
+func (m *Model) loading(k int) []float64 { return m.a[k*m.d : (k+1)*m.d : (k+1)*m.d] }
+
+// drawOwn draws the loadings of the features that item i alone has given everything else, without
+// the cells of some variables: they come from their prior there.
+func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
+	t, count := m.own(i)
+	if count == 0 {
+		return
+	}
+	x, a := m.scales.SigmaX, m.scales.SigmaA
+	m.res = vector.Extend(m.res, m.d)
+	copy(m.res, m.row(i))
+	vector.Axpy(m.res, -1, m.mu)
+	for j := range m.res {
+		m.res[j] -= x * m.noise[j] * rng.NormFloat64()
+	}
+	// A draw from the prior, with noise, is moved by the regression on what it lacks.
+	for e, k := range m.has[i] {
+		own, loading := m.single(int(k)), m.loading(int(k))
+		if own {
+			for j := range loading {
+				loading[j] = a * m.noise[j] * rng.NormFloat64()
+			}
+		}
+		vector.Axpy(m.res, -m.weight[i][e], loading)
+	}
+	for _, j := range without {
+		m.res[j] = 0
+	}
+	gain := a * a / (x*x + t*a*a)
+	for e, k := range m.has[i] {
+		if m.single(int(k)) {
+			vector.Axpy(m.loading(int(k)), gain*m.weight[i][e], m.res)
+		}
+	}
+}
+
+// ready draws the loadings if they are stale.
+func (m *Model) ready(rng *rand.Rand) {
+	if !m.fresh {
+		m.DrawLoadings(rng)
+	}
+}

@@ -1,0 +1,293 @@
+package weighted
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+	"aibd/internal/collapsed"
+	"aibd/internal/intensity"
+	"aibd/internal/vector"
+)
+
+// A Model is the weights, the loadings and the unknown cells of one chain, kept in step with an
+// allocation and its tracker, which it changes. It belongs to one goroutine. It does not allocate
+// once it has held the largest problem.
+type Model struct {
+	n, d, ones int
+	x          []float64 // N x D; missing cells hold their current values
+	missing    [][]int   // variables of the missing cells of each item, ascending
+	cells      [][2]int  // row and column of each missing cell, row by row
+	filled     []float64 // values of the missing cells, row by row
+	first      []int     // number of the first missing cell of each item
+	columns    [][]int   // items of the missing cells of each variable, ascending
+	law        collapsed.NoiseLaw
+
+	z       *feature.Allocation
+	tracker intensity.Tracker
+	scales  *collapsed.Scales
+	mean    float64   // m
+	sd      float64   // root of v
+	noise   []float64 // s_d
+	limit   int       // of features
+	Limited bool      // a birth was rejected because of the limit
+
+	has    [][]int32   // features of each item, in no order
+	weight [][]float64 // and their weights
+	mu     []float64   // D; 0 without an intercept
+	a      []float64   // K x D
+	fresh  bool        // mu, a and the missing cells are a draw given everything else
+
+	collapse
+	rows rows
+	moves
+}
+
+// New returns the model of data at an allocation, which it changes from then on together with its
+// tracker. SetZ must be called next. Missing cells have the values that the data hold. No more than
+// limit features are to be added. The data must have no cells between bounds.
+func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker, scales *collapsed.Scales, limit int) *Model {
+	m := &Model{n: data.N(), d: data.D(), z: z, tracker: tracker, scales: scales, limit: limit, law: data.NoiseLaw()}
+	if data.Intercept() {
+		m.ones = 1
+	}
+	m.x = make([]float64, 0, m.n*m.d)
+	for _, row := range data.Completed() {
+		m.x = append(m.x, row...)
+	}
+	m.missing, m.columns = make([][]int, m.n), make([][]int, m.d)
+	m.cells = data.UnknownCells()
+	m.first = make([]int, m.n)
+	for c, at := range m.cells {
+		if len(m.missing[at[0]]) == 0 {
+			m.first[at[0]] = c
+		}
+		m.filled = append(m.filled, m.row(at[0])[at[1]])
+		m.missing[at[0]] = append(m.missing[at[0]], at[1])
+		m.columns[at[1]] = append(m.columns[at[1]], at[0])
+	}
+	m.shift = make([]float64, m.d)
+	if m.ones > 0 {
+		for i := range m.n {
+			for j, x := range m.row(i) {
+				m.shift[j] += x / float64(m.n)
+			}
+		}
+		// The likelihood does not depend on the means. Centred columns keep their digits.
+		for i := range m.n {
+			row := m.row(i)
+			for j := range row {
+				row[j] -= m.shift[j]
+			}
+		}
+	}
+	m.mu, m.noise = make([]float64, m.d), make([]float64, m.d)
+	for j := range m.noise {
+		m.noise[j] = 1
+	}
+	m.has, m.weight = make([][]int32, m.n), make([][]float64, m.n)
+	return m
+}
+
+func (m *Model) row(i int) []float64 { return m.x[i*m.d : (i+1)*m.d : (i+1)*m.d] }
+
+// SetZ follows an allocation that was replaced, with the weights of the ones of Z, feature by feature,
+// items ascending, and the mean and the standard deviation of their prior.
+func (m *Model) SetZ(weights []float64, mean, sd float64) {
+	m.mean, m.sd = mean, sd
+	for i := range m.n {
+		m.has[i], m.weight[i] = m.has[i][:0], m.weight[i][:0]
+	}
+	at := 0
+	for k := range m.z.K() {
+		for i := range feature.Items(m.z.Column(k)) {
+			m.has[i] = append(m.has[i], int32(k))
+			m.weight[i] = append(m.weight[i], weights[at])
+			at++
+		}
+	}
+	if at != len(weights) {
+		panic("weighted: found another number of weights than of ones of Z")
+	}
+	m.a = vector.Extend(m.a, m.z.K()*m.d)
+	m.stale()
+}
+
+// stale follows a change with the loadings integrated out.
+func (m *Model) stale() { m.fresh, m.known = false, false }
+
+// Stale follows other scales.
+func (m *Model) Stale() { m.stale() }
+
+// Refresh forgets what is not an unknown: the loadings, and the order of the features of each item.
+func (m *Model) Refresh() {
+	for i, has := range m.has {
+		weight := m.weight[i]
+		for e := 1; e < len(has); e++ {
+			for f := e; f > 0 && has[f] < has[f-1]; f-- {
+				has[f], has[f-1], weight[f], weight[f-1] = has[f-1], has[f], weight[f-1], weight[f]
+			}
+		}
+	}
+	m.stale()
+}
+
+// Weights appends the weights of the ones of Z to out, feature by feature, items ascending.
+func (m *Model) Weights(out []float64) []float64 {
+	for k := range m.z.K() {
+		for i := range feature.Items(m.z.Column(k)) {
+			out = append(out, m.weightOf(i, k))
+		}
+	}
+	return out
+}
+
+// weightOf returns the weight of a feature that an item has.
+func (m *Model) weightOf(i, k int) float64 {
+	for a, l := range m.has[i] {
+		if int(l) == k {
+			return m.weight[i][a]
+		}
+	}
+	panic("weighted: an item lacks a feature")
+}
+
+// Mean and SD of the prior of the weights.
+func (m *Model) Mean() float64 { return m.mean }
+func (m *Model) SD() float64   { return m.sd }
+
+// SetSD sets the standard deviation of the weights.
+func (m *Model) SetSD(sd float64) { m.sd = sd }
+
+// LogWeights returns the log prior density of the weights.
+func (m *Model) LogWeights() float64 {
+	sum, count := 0.0, 0
+	for _, weights := range m.weight {
+		for _, w := range weights {
+			sum -= (w - m.mean) * (w - m.mean)
+			count++
+		}
+	}
+	return sum/(2*m.sd*m.sd) - float64(count)*(math.Log(m.sd)+logRoot2Pi)
+}
+
+const logRoot2Pi = 0.91893853320467274178032973640561763986139747363778341
+
+// Noise returns the noise scales, which must not be changed; nil if all columns share SigmaX.
+func (m *Model) Noise() []float64 {
+	if !m.law.Has() {
+		return nil
+	}
+	return m.noise
+}
+
+// SetNoise sets the noise scales; nil stands for 1, or more where a bound on the noise says so.
+func (m *Model) SetNoise(noise []float64) {
+	for j := range m.noise {
+		if m.noise[j] = m.law.Least(j, *m.scales); noise != nil {
+			m.noise[j] = noise[j]
+		}
+	}
+	m.stale()
+}
+
+// LogNoise returns the log prior density of the noise scales at scales.
+func (m *Model) LogNoise(scales collapsed.Scales) float64 {
+	if !m.law.Has() {
+		return 0
+	}
+	return m.law.LogDensity(m.noise, scales)
+}
+
+// Cells appends the values of the missing cells to out, row by row.
+func (m *Model) Cells(out []float64) []float64 { return append(out, m.filled...) }
+
+// SetCells sets the values of the missing cells, row by row.
+func (m *Model) SetCells(values []float64) {
+	for c := range m.cells {
+		m.setCell(c, values[c])
+	}
+	m.stale()
+}
+
+// setCell sets a missing cell. What depends on it depends on the value that Cells returns, which a
+// chain that is resumed begins with.
+func (m *Model) setCell(c int, value float64) {
+	i, j := m.cells[c][0], m.cells[c][1]
+	m.filled[c], m.row(i)[j] = value, value-m.shift[j]
+}
+
+// Loadings returns the intercept and the loadings, K x D, as they were last drawn. The intercept is that
+// of centred columns. They must not be changed.
+func (m *Model) Loadings() (mu, a []float64) { return m.mu, m.a }
+
+// SetLoadings makes an intercept and loadings current.
+func (m *Model) SetLoadings(mu, a []float64) {
+	copy(m.mu, mu)
+	copy(m.a, a)
+	m.fresh = true
+}
+
+// add gives feature k to item i.
+func (m *Model) add(i, k int, w float64) {
+	m.has[i], m.weight[i] = append(m.has[i], int32(k)), append(m.weight[i], w)
+}
+
+// drop takes entry e from the features of item i.
+func (m *Model) drop(i, e int) {
+	last := len(m.has[i]) - 1
+	m.has[i][e], m.weight[i][e] = m.has[i][last], m.weight[i][last]
+	m.has[i], m.weight[i] = m.has[i][:last], m.weight[i][:last]
+}
+
+// appendSingleton adds a feature that item i alone has.
+func (m *Model) appendSingleton(i int, w float64) {
+	k := m.z.Append()
+	m.z.Flip(i, k)
+	m.tracker.Append(i)
+	m.add(i, k, w)
+	m.a, m.pos = vector.Extend(m.a, m.z.K()*m.d), append(m.pos, -1)
+}
+
+// removeSingleton deletes the feature of entry e of item i, which no other item has.
+func (m *Model) removeSingleton(i, e int) {
+	k, last := int(m.has[i][e]), m.z.K()-1
+	m.drop(i, e)
+	if k != last {
+		for l := range feature.Items(m.z.Column(last)) {
+			for b, f := range m.has[l] {
+				if int(f) == last {
+					m.has[l][b] = int32(k)
+				}
+			}
+		}
+		copy(m.a[k*m.d:(k+1)*m.d], m.a[last*m.d:(last+1)*m.d])
+	}
+	m.pos[k] = m.pos[last]
+	m.a, m.pos = m.a[:last*m.d], m.pos[:last]
+	m.z.Remove(k)
+	m.tracker.Remove(k)
+}
+
+// single reports whether item i, which has feature k, alone has it.
+func (m *Model) single(k int) bool { return m.z.Size(k) == 1 }
+
+// own returns the sum of the squared weights of the features that item i alone has, and their number.
+func (m *Model) own(i int) (t float64, count int) {
+	for e, k := range m.has[i] {
+		if m.single(int(k)) {
+			t += m.weight[i][e] * m.weight[i][e]
+			count++
+		}
+	}
+	return t, count
+}
+
+// ratio returns r = SigmaX^2/SigmaA^2.
+func ratio(s collapsed.Scales) float64 {
+	q := s.SigmaX / s.SigmaA
+	return q * q
+}
+
+// normal returns a draw of the prior of a weight.
+func (m *Model) normal(rng *rand.Rand) float64 { return m.mean + m.sd*rng.NormFloat64() }

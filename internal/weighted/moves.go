@@ -1,0 +1,145 @@
+package weighted
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/feature"
+)
+
+// moves is what the moves between weights and loadings keep.
+type moves struct{ members []int }
+
+// Rescale multiplies the weights of each feature by a factor and its loadings by the inverse, which
+// leaves the fit as it is. The log of the factor c has the log density
+//
+//	-c^2 sum w^2/(2v) + c m sum w/v - c^-2 sum (a_d/s_d)^2/(2 SigmaA^2) + (m_k - D) log c
+func (m *Model) Rescale(rng *rand.Rand) {
+	m.ready(rng)
+	for k := range m.z.K() {
+		loading := m.loading(k)
+		squares, sums, size := 0.0, 0.0, 0.0
+		for i := range feature.Items(m.z.Column(k)) {
+			w := m.weightOf(i, k)
+			squares, sums, size = squares+w*w, sums+w, size+1
+		}
+		square := 0.0
+		for j, x := range loading {
+			e := x / (m.noise[j] * m.scales.SigmaA)
+			square += e * e
+		}
+		v := m.sd * m.sd
+		squares, sums, size = squares/v, m.mean*sums/v, size-float64(m.d)
+		c := math.Exp(Slice(rng, 0, 0.5, func(l float64) float64 {
+			c := math.Exp(l)
+			return -c*c*squares/2 + c*sums - square/(2*c*c) + size*l
+		}))
+		if !(c > 0) || math.IsInf(c, 1) {
+			continue
+		}
+		for i := range feature.Items(m.z.Column(k)) {
+			for e, f := range m.has[i] {
+				if int(f) == k {
+					m.weight[i][e] *= c
+				}
+			}
+		}
+		for j := range loading {
+			loading[j] /= c
+		}
+	}
+	m.known = false
+}
+
+// Shear draws, for each pair of features where all items of one have the other, how much of the other
+// is told from the first: a_k gains t a_l, and w_il loses t w_ik, which leaves the fit as it is.
+func (m *Model) Shear(rng *rand.Rand) {
+	m.ready(rng)
+	v := m.sd * m.sd
+	for k := range m.z.K() {
+		column := m.z.Column(k)
+		m.members = feature.Members(m.members[:0], column)
+		for l := range m.z.K() {
+			if l == k || m.z.Size(l) < len(m.members) || feature.Common(column, m.z.Column(l)) < len(m.members) {
+				continue
+			}
+			precision, sum := 0.0, 0.0
+			a, b := m.loading(k), m.loading(l)
+			for j := range a {
+				s := m.noise[j] * m.scales.SigmaA
+				precision += b[j] * b[j] / (s * s)
+				sum -= a[j] * b[j] / (s * s)
+			}
+			for _, i := range m.members {
+				w := m.weightOf(i, k)
+				precision += w * w / v
+				sum += w * (m.weightOf(i, l) - m.mean) / v
+			}
+			t := sum/precision + rng.NormFloat64()/math.Sqrt(precision)
+			if math.IsNaN(t) || math.IsInf(t, 0) {
+				continue
+			}
+			for j := range a {
+				a[j] += t * b[j]
+			}
+			for _, i := range m.members {
+				w := m.weightOf(i, k)
+				for e, f := range m.has[i] {
+					if int(f) == l {
+						m.weight[i][e] -= t * w
+					}
+				}
+			}
+		}
+	}
+	m.known = false
+}
+
+// Spread returns the sum of the squared distances of the weights from their mean, and their number.
+func (m *Model) Spread() (squares float64, count int) {
+	for _, weights := range m.weight {
+		for _, w := range weights {
+			squares += (w - m.mean) * (w - m.mean)
+		}
+		count += len(weights)
+	}
+	return squares, count
+}
+
+// Stretch multiplies the standard deviation of the weights, and their distances from their mean.
+func (m *Model) Stretch(factor float64) {
+	for _, weights := range m.weight {
+		for e, w := range weights {
+			weights[e] = m.mean + factor*(w-m.mean)
+		}
+	}
+	m.sd *= factor
+	m.stale()
+}
+
+// Slice draws from a log density by slice sampling with stepping out (Neal, 2003), from x.
+func Slice(rng *rand.Rand, x, width float64, log func(float64) float64) float64 {
+	level := log(x) - rng.ExpFloat64()
+	low := x - width*rng.Float64()
+	high := low + width
+	for log(low) > level {
+		low -= width
+	}
+	for log(high) > level {
+		high += width
+	}
+	for {
+		y := low + (high-low)*rng.Float64()
+		if log(y) >= level {
+			return y
+		}
+		if y < x {
+			low = y
+		} else {
+			high = y
+		}
+		if high-low < 1e-12 {
+			return x
+		}
+	}
+}

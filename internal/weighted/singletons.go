@@ -1,0 +1,171 @@
+package weighted
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/internal/vector"
+)
+
+// tries is the number of changes of its own features that a scan proposes for each item.
+const tries = 3
+
+// A Births is the law of the number of features that births and deaths need: the mass, or the prior of
+// the mass, which is then integrated out and must be drawn before it is used.
+type Births struct {
+	Mass        float64
+	Shape, Rate float64 // gamma prior of the mass; 0: Mass is fixed
+}
+
+// DrawSingletons proposes births, deaths and other weights of features that one item alone has, with
+// the loadings integrated out, tries for each item. It counts what was proposed and accepted.
+//
+// Without its own features, item i has noise of variance SigmaX^2 (1 + h) about its prediction from the
+// other items, which it misses by R. With squared weights t of own features the density is, up to a
+// constant,
+//
+//	-(D/2) log(1 + t/r + h) - sum_d (R_d/s_d)^2 / (2 SigmaX^2 (1 + t/r + h))
+func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepted int) {
+	m.current()
+	m.invert()
+	intensity := m.tracker.TotalIntensity()
+	r := ratio(*m.scales)
+	for i := range m.n {
+		m.list(i, 1)
+		om, before := m.omega[i], 0.0
+		m.u = vector.Extend(m.u, m.p)
+		clear(m.u)
+		for e, a := range m.entries {
+			vector.Axpy(m.u, m.values[e], m.inverse[int(a)*m.p:])
+		}
+		for e, a := range m.entries {
+			before += m.values[e] * m.u[a]
+		}
+		rest := 1 - om*before
+		if !(rest > 1e-9) { // rounding; no change of own features leaves this set
+			continue
+		}
+		h, square := before/rest, 0.0
+		m.res = vector.Extend(m.res, m.d)
+		copy(m.res, m.row(i))
+		for e, a := range m.entries {
+			vector.Axpy(m.res, -m.values[e], m.b[int(a)*m.d:])
+		}
+		for j := range m.res {
+			m.res[j] /= rest
+			e := m.res[j] / (m.scales.SigmaX * m.noise[j])
+			square += e * e
+		}
+		density := func(t float64) float64 {
+			one := 1 + max(t, 0)/r + h
+			return -float64(m.d)/2*math.Log(one) - square/(2*one)
+		}
+		t, count := m.own(i)
+		now, was := density(t), accepted
+		log := m.tracker.LogSingleton(i)
+		for range tries {
+			proposed++
+			kind, u := rng.IntN(3), rng.ExpFloat64()
+			// With the mass integrated out, a birth beside K features has this log weight.
+			weight := func(k int) float64 {
+				if births.Shape > 0 {
+					return log + math.Log((births.Shape+float64(k))/(births.Rate+intensity))
+				}
+				return log + math.Log(births.Mass)
+			}
+			if kind == 0 { // birth
+				w := m.normal(rng)
+				next := density(t + w*w)
+				if !(next-now+weight(m.z.K())-math.Log(float64(count+1))+u > 0) {
+					continue
+				}
+				if m.z.K() >= m.limit {
+					m.Limited = true
+					continue
+				}
+				m.appendSingleton(i, w)
+				t, now, count, accepted = t+w*w, next, count+1, accepted+1
+				continue
+			}
+			if count == 0 {
+				continue
+			}
+			e := m.ownEntry(i, rng.IntN(count))
+			w := m.weight[i][e]
+			if kind == 1 { // death
+				next := density(t - w*w)
+				if count == 1 {
+					next = density(0)
+				}
+				if !(next-now-weight(m.z.K()-1)+math.Log(float64(count))+u > 0) {
+					continue
+				}
+				m.removeSingleton(i, e)
+				count--
+			} else {
+				other := m.normal(rng)
+				if !(density(t-w*w+other*other)-now+u > 0) {
+					continue
+				}
+				m.weight[i][e] = other
+			}
+			t, _ = m.own(i)
+			now = density(t)
+			accepted++
+		}
+		if accepted == was {
+			continue
+		}
+		next := 1 / (1 + t/r)
+		// Row i with another weight. u and the residual are without the row.
+		vector.Axpy(m.u, 1/rest-1, m.u)
+		old, new := om/(1+om*h), next/(1+next*h)
+		m.omega[i] = next
+		vector.AddOuter(m.inverse, m.p, m.p, old-new, m.u, 1, m.u)
+		vector.AddOuter(m.b, m.d, m.p, new-old, m.u, 1, m.res)
+	}
+	m.stale()
+	return proposed, accepted
+}
+
+// ownEntry returns the entry of number c, counted from zero, among the features that item i alone has.
+func (m *Model) ownEntry(i, c int) int {
+	for e, k := range m.has[i] {
+		if m.single(int(k)) {
+			if c == 0 {
+				return e
+			}
+			c--
+		}
+	}
+	panic("weighted: an item has fewer features of its own")
+}
+
+// invert computes the inverse of M, and the means of the loadings.
+func (m *Model) invert() {
+	p, d := m.p, m.d
+	m.inverse, m.b = vector.Extend(m.inverse, p*p), vector.Extend(m.b, p*d)
+	clear(m.inverse)
+	for e := range p {
+		x := m.inverse[e*p : (e+1)*p]
+		x[e] = 1 / m.chol[e*p+e]
+		for a := e + 1; a < p; a++ {
+			x[a] = -vector.Dot(m.chol[a*p+e:a*p+a], x[e:]) / m.chol[a*p+a]
+		}
+		for a := p - 1; a >= 0; a-- {
+			x[a] /= m.chol[a*p+a]
+			vector.Axpy(x[:a], -x[a], m.chol[a*p:])
+		}
+	}
+	copy(m.b, m.c)
+	for a := p - 1; a >= 0; a-- {
+		y := m.b[a*d : (a+1)*d]
+		for b := a + 1; b < p; b++ {
+			vector.Axpy(y, -m.chol[b*p+a], m.b[b*d:])
+		}
+		inverse := 1 / m.chol[a*p+a]
+		for j := range y {
+			y[j] *= inverse
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package mcmc
+
+import "fmt"
+
+// Features says how items have features.
+type Features string
+
+const (
+	// Binary features: an item has a feature or not, as in the paper. The empty name stands for it.
+	Binary Features = "binary"
+	// Weighted features: each feature of each item has a weight, w ~ N(0, 1).
+	Weighted Features = "weighted"
+	// Graded features: w ~ N(1, SigmaW^2), SigmaW half-normal with scale 1. SigmaW = 0 stands for
+	// binary features.
+	Graded Features = "graded"
+)
+
+// weights reports whether features have weights.
+func (f Features) weights() bool { return f == Weighted || f == Graded }
+
+// supports returns an error unless chains of the posterior can have such features.
+func (f Features) supports(p *Posterior) error {
+	switch {
+	case f == "" || f == Binary:
+		return nil
+	case !f.weights():
+		return fmt.Errorf("features: found %q, expected %s, %s or %s", string(f), Binary, Weighted, Graded)
+	case p.power() != 1:
+		return fmt.Errorf("features: found %s with a power of the likelihood of %v, expected 1", f, p.Power)
+	case p.Data.Bounded() > 0:
+		return fmt.Errorf("features: found %s with limits, binary or ordinal columns, expected %s", f, Binary)
+	}
+	return nil
+}

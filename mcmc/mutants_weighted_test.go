@@ -1,0 +1,117 @@
+package mcmc
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/internal/weighted"
+)
+
+// Models of features with weights: under a law with all parameters random, with missing cells and noise
+// scales, and with more variables than items, an intercept and noise scales.
+var (
+	ofWeighted     = withFeatures(ofAIBD, Weighted)
+	ofWeightedGaps = withFeatures(ofNoise, Weighted)
+	ofWeightedWide = withFeatures(ofNoiseWide, Weighted)
+	ofWeightedMany = withFeatures(ofMany, Weighted)
+	ofGraded       = withFeatures(ofIntercept, Graded)
+	ofGradedGaps   = withFeatures(withIntercept(ofNoise), Graded)
+	weightedModels = []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGraded, ofGradedGaps}
+)
+
+var weightedSubjects = []subject{
+	{kernel: "levels", what: "walk, noise scales and factors", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGradedGaps},
+		make: func(post *Posterior) kernel { return walkLevels(post) }},
+	{kernel: "SigmaW", what: "slices and stretches", on: []model{ofGraded, ofGradedGaps},
+		make: func(*Posterior) kernel { return sigmaW{} }},
+	{kernel: "own", what: "births, deaths and weights", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofGraded, ofGradedGaps},
+		make: func(*Posterior) kernel { return own{} }},
+	{kernel: "rescale", what: "slices", on: []model{ofWeighted, ofWeightedGaps, ofGraded},
+		make: func(*Posterior) kernel { return rescale{} }},
+	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofGraded},
+		make: func(*Posterior) kernel { return shear{} }},
+	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofGraded, ofGradedGaps},
+		make: func(*Posterior) kernel { return degrees{} }},
+}
+
+func walkLevels(post *Posterior) kernel {
+	o := DefaultOptions()
+	o.StepX, o.StepA = stepScale, stepScale
+	return levels{&tuner{Tuning: newTuning(o)}, newNoise(post, false)}
+}
+
+var weightedMutants = []mutant{
+	{"degrees", "stale loadings, 0 for features that were born", ofWeightedWide, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			w := s.Weighted()
+			w.DrawLoadings(rng)
+			own{}.Step(rng, s)
+			mu, a := w.Loadings()
+			for k, d := 0, s.post.Data.D(); k < s.K(); k++ {
+				if s.Z().Size(k) == 1 {
+					clear(a[k*d : (k+1)*d])
+				}
+			}
+			w.SetLoadings(mu, a)
+			return degrees{}.Step(rng, s)
+		})
+	}},
+	{"levels", "noise scales left as they were", ofWeightedGaps, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			noise := slices.Clone(s.NoiseScales())
+			walkLevels(s.post).Step(rng, s)
+			s.Weighted().SetNoise(noise)
+			return Info{1, 1}
+		})
+	}},
+	{"SigmaW", "stretches without their Jacobian", ofGraded, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			w := s.Weighted()
+			factor := math.Exp(0.5 * rng.NormFloat64())
+			sd := w.SD()
+			if accept(rng, w.LogFreeAt(s.Scales(), factor)-w.LogFreeAt(s.Scales(), 1)+sd*sd*(1-factor*factor)/2) {
+				w.Stretch(factor)
+			}
+			return Info{1, 1}
+		})
+	}},
+	{"own", "mass from before", ofWeighted, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			p := s.post.Mass
+			s.Weighted().DrawSingletons(rng, weighted.Births{Shape: p.Shape, Rate: p.Rate})
+			return Info{1, 1}
+		})
+	}},
+	{"own", "twice the mass", ofWeighted, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			s.Weighted().DrawSingletons(rng, weighted.Births{Mass: 2 * s.Mass})
+			return Info{1, 1}
+		})
+	}},
+	{"rescale", "loadings without weights", ofWeighted, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			w := s.Weighted()
+			w.DrawLoadings(rng)
+			mu, a := w.Loadings()
+			a = slices.Clone(a)
+			for e := range a {
+				a[e] *= 1.3
+			}
+			w.SetLoadings(mu, a)
+			return degrees{}.Step(rng, s)
+		})
+	}},
+	{"shear", "weights moved the wrong way", ofWeightedMany, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			w := s.Weighted()
+			weights := w.Weights(nil)
+			w.Shear(rng)
+			for e, moved := range w.Weights(nil) {
+				weights[e] += weights[e] - moved
+			}
+			w.SetZ(weights, w.Mean(), w.SD())
+			return Info{1, 1}
+		})
+	}},
+}

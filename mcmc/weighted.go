@@ -1,0 +1,212 @@
+package mcmc
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/internal/state"
+	"aibd/internal/weighted"
+)
+
+// The kernels of this file are those of features with weights. Each is complete in itself: it draws
+// the loadings before it uses them, if they are stale.
+
+// levels draws the scales and the noise scales of weighted features with the loadings integrated out.
+// A random walk moves the scales with the noise scales integrated out too. Then the noise scales are
+// drawn, and a factor that SigmaX and SigmaA exchange with them. It begins a scan, and derives everything
+// afresh from the unknowns.
+type levels struct {
+	tuner *tuner
+	noise noise
+}
+
+// walks is the number of proposals of the scales in a scan.
+const walks = 3
+
+func (levels) Name() string { return "levels" }
+
+func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
+	s.Refresh()
+	w, p := s.Weighted(), s.post
+	randomX, randomA := p.SigmaX.Random(), p.SigmaA.Random()
+	if randomX || randomA {
+		f, now := &k.tuner.Scales, s.Scales()
+		log := w.LogFreeAt(now, 1)
+		for range walks {
+			info.Proposed++
+			u, v, e := rng.NormFloat64(), rng.NormFloat64(), rng.ExpFloat64()
+			next, ratio, there := now, math.Inf(-1), 0.0
+			switch {
+			case randomX && randomA:
+				next.SigmaX += f.X * u
+				next.SigmaA += f.AX*u + f.A*v
+			case randomX:
+				next.SigmaX += f.X * u
+			default:
+				next.SigmaA += f.A * v
+			}
+			if next.SigmaX > 0 && next.SigmaA > 0 {
+				ratio = p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(now.SigmaX) +
+					p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(now.SigmaA)
+			}
+			if !math.IsInf(ratio, -1) {
+				there = w.LogFreeAt(next, 1)
+				ratio += there - log
+			}
+			switch {
+			case randomX && randomA:
+				k.tuner.bothScales(u, v, ratio)
+			case randomX:
+				k.tuner.oneScale(&f.X, ratio)
+			default:
+				k.tuner.oneScale(&f.A, ratio)
+			}
+			if ratio+e > 0 {
+				now, log = next, there
+				info.Accepted++
+			}
+		}
+		s.SetScales(now)
+	}
+	if p.Data.HasNoiseScales() {
+		w.DrawNoise(rng)
+		if k.noise.exchanges {
+			scales, _ := k.noise.exchange(rng, s, w.Noise(), s.Scales())
+			s.SetScales(scales)
+		}
+	}
+	return info
+}
+
+// sigmaW draws the standard deviation of the weights of graded features: with the weights as they are,
+// and with their distances from 1 in proportion to it and the loadings integrated out. Its prior is
+// half-normal with scale 1.
+type sigmaW struct{}
+
+func (sigmaW) Name() string { return "SigmaW" }
+
+func (sigmaW) Step(rng *rand.Rand, s *target) (info Info) {
+	w := s.Weighted()
+	squares, count := w.Spread()
+	w.SetSD(math.Exp(weighted.Slice(rng, math.Log(w.SD()), 0.5, func(l float64) float64 {
+		v := math.Exp(2 * l)
+		return -float64(count-1)*l - squares/(2*v) - v/2
+	})))
+	log := w.LogFreeAt(s.Scales(), 1)
+	for _, step := range [...]float64{0.05, 0.3, 1} {
+		info.Proposed++
+		factor := math.Exp(step * rng.NormFloat64())
+		sd, next := w.SD(), w.SD()*factor
+		there := w.LogFreeAt(s.Scales(), factor)
+		if there-log+(sd*sd-next*next)/2+math.Log(factor)+rng.ExpFloat64() > 0 {
+			w.Stretch(factor)
+			log = there
+			info.Accepted++
+		}
+	}
+	if s.post.Data.HasNoiseScales() {
+		w.DrawNoise(rng) // they were integrated out
+	}
+	return info
+}
+
+// own draws the features that an item alone has, with the loadings and the mass integrated out, and
+// then the mass.
+type own struct{}
+
+func (own) Name() string { return "own" }
+
+func (own) Step(rng *rand.Rand, s *target) Info {
+	births := weighted.Births{Mass: s.Mass}
+	if p := s.post.Mass; p != nil {
+		births.Shape, births.Rate = p.Shape, p.Rate
+	}
+	w := s.Weighted()
+	proposed, accepted := w.DrawSingletons(rng, births)
+	if s.post.Mass != nil {
+		mass{}.Step(rng, s)
+	}
+	if w.Limited {
+		s.Limited, w.Limited = true, false
+	}
+	return Info{proposed, accepted}
+}
+
+// rescale exchanges factors between the weights and the loadings of each feature.
+type rescale struct{}
+
+func (rescale) Name() string { return "rescale" }
+
+func (rescale) Step(rng *rand.Rand, s *target) Info {
+	s.Weighted().Rescale(rng)
+	return Info{1, 1}
+}
+
+// shear exchanges parts of the loadings of nested features.
+type shear struct{}
+
+func (shear) Name() string { return "shear" }
+
+func (shear) Step(rng *rand.Rand, s *target) Info {
+	s.Weighted().Shear(rng)
+	return Info{1, 1}
+}
+
+// degrees updates Z and the weights row by row given the loadings, with the missing cells.
+type degrees struct{}
+
+func (degrees) Name() string { return "degrees" }
+
+func (degrees) Step(rng *rand.Rand, s *target) Info {
+	proposed, accepted := s.Weighted().DrawRows(rng)
+	return Info{proposed, accepted}
+}
+
+// weigh returns the kernels of weighted features that a scan begins with.
+func (o Options) weigh(post *Posterior, t *tuner) []kernel {
+	kernels := []kernel{levels{t, newNoise(post, false)}}
+	if post.Features == Graded {
+		kernels = append(kernels, sigmaW{})
+	}
+	return append(kernels, own{}, rescale{}, shear{}, degrees{})
+}
+
+// weigh sets the weights of the unknowns at a start.
+func (p *Posterior) weigh(u *state.Unknowns, start Start) error {
+	if !p.Features.weights() {
+		if start.Weights != nil || start.SigmaW != 0 {
+			return fmt.Errorf("found weights of features, expected none of %s features", Binary)
+		}
+		return nil
+	}
+	u.Weighting = state.Weighting{SD: 1}
+	if p.Features == Graded {
+		u.Weighting = state.Weighting{Mean: 1, SD: cmp.Or(start.SigmaW, 0.5)}
+	}
+	if err := positive("found SigmaW", u.Weighting.SD); err != nil {
+		return err
+	}
+	if u.Weights = start.Weights; u.Weights == nil {
+		u.Weights = slices.Repeat([]float64{1}, u.Z.Ones())
+	}
+	if found, want := len(u.Weights), u.Z.Ones(); found != want {
+		return fmt.Errorf("found %d weights, expected %d, one for each one of Z", found, want)
+	}
+	for _, w := range u.Weights {
+		if math.IsNaN(w) || math.IsInf(w, 0) {
+			return fmt.Errorf("found weight %v, expected a finite number", w)
+		}
+	}
+	return nil
+}
+
+// logSigmaW returns the log prior density of SigmaW, 0 unless features are graded.
+func (p *Posterior) logSigmaW(sd float64) float64 {
+	if p.Features != Graded {
+		return 0
+	}
+	return math.Log(2/math.Sqrt(2*math.Pi)) - sd*sd/2
+}
