@@ -70,6 +70,9 @@ func newChain(s *target, o Options, cfg Config, stream *Stream) (*Chain, error) 
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	if s.post.Features.weights() {
+		o.Anneal = 0
+	}
 	t := &tuner{Tuning: newTuning(o)}
 	return &Chain{cfg: cfg, options: o, scan: o.scan(s.post, t), target: s, tuner: t, stream: stream, history: newHistory()}, nil
 }

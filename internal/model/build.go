@@ -173,7 +173,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	}
 	p.Spec, p.Sources = s, files.list
 	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law, Power: s.Likelihood.Power,
+		Data: data, Law: law, Power: s.Likelihood.Power, Features: mcmc.Features(s.Likelihood.Features),
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}

@@ -72,8 +72,12 @@ const defaultFar = 100
 
 // Likelihood says how much the data count against the prior.
 type Likelihood struct {
+	Features string `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (an item has a feature or not), weighted (each feature of each item has a weight, w ~ N(0, 1)) or graded (w ~ N(1, SigmaW^2), SigmaW unknown, 0 for binary). Empty: binary."`
 	Power float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood, 1 for the ordinary posterior. Below 1 each column of X counts as this share of a column: features are coarser, and chains that stay apart may agree. X must have no missing or hidden cells, limits, binary or ordinal columns."`
 }
+
+// HasWeights reports whether features have weights.
+func (l Likelihood) HasWeights() bool { return l.Features != "" && l.Features != "binary" }
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
@@ -124,6 +128,9 @@ func (p Prior) LawName() string {
 // must be complete.
 func (s Spec) ModelName() string {
 	name := s.Prior.LawName()
+	if s.Likelihood.HasWeights() {
+		name += ", " + s.Likelihood.Features + " features"
+	}
 	if s.Likelihood.Power != 1 {
 		name += fmt.Sprintf(", likelihood to the power %v", s.Likelihood.Power)
 	}
@@ -256,6 +263,9 @@ func (s Spec) Complete() Spec {
 		if d.Scale == nil {
 			d.Scale = &known.Scale
 		}
+	}
+	if s.Likelihood.Features == "binary" {
+		s.Likelihood.Features = "" // the same run as before features had a name
 	}
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")

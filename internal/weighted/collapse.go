@@ -22,6 +22,7 @@ type collapse struct {
 	chol  []float64 // p x p: the Cholesky factor of M
 	c     []float64 // p x D: its inverse times C
 	q     []float64 // x'Omega x - c'c by variable, over SigmaX^2 s_d^2 the exponent of the likelihood
+	lik   float64   // LogLik, NaN if it is not known
 	logs  float64   // log |Omega| - log |M| + K log r, with an intercept plus log N
 
 	inverse []float64 // p x p
@@ -151,7 +152,7 @@ func (m *Model) solve(mm, c, q []float64, p, d int) (logDet float64) {
 func (m *Model) current() {
 	if !m.known {
 		m.factor(*m.scales, 1)
-		m.known = true
+		m.known, m.lik = true, math.NaN()
 	}
 }
 
@@ -189,6 +190,9 @@ func (m *Model) LogLikAt(scales collapsed.Scales) float64 {
 // intercept is the likelihood of contrasts of its observed rows.
 func (m *Model) LogLik() float64 {
 	m.current()
+	if !math.IsNaN(m.lik) {
+		return m.lik
+	}
 	scales := *m.scales
 	d, p, r := m.d, m.p, ratio(scales)
 	sum := 0.0
@@ -201,6 +205,7 @@ func (m *Model) LogLik() float64 {
 		rows -= m.ones
 		sum += logs/2 - float64(rows)*(math.Log(scales.SigmaX*m.noise[j])+logRoot2Pi) - q/(2*scales.SigmaX*scales.SigmaX*m.noise[j]*m.noise[j])
 	}
+	m.lik = sum
 	return sum
 }
 
@@ -246,7 +251,7 @@ func (m *Model) DrawNoise(rng *rand.Rand) {
 			m.noise[j] = m.law.Draw(rng, j, 1+rows/2, 1+q/(2*m.scales.SigmaX*m.scales.SigmaX), *m.scales)
 		}
 	}
-	m.fresh = false
+	m.fresh, m.lik = false, math.NaN()
 }
 
 // DrawLoadings draws the loadings, and the intercept, given everything else.
