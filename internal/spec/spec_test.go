@@ -47,6 +47,7 @@ ordinal = ["stars", "grade=low,mid,high"]
 scale = false
 hash = "00"
 [likelihood]
+features = "weighted"
 power = 0.5
 [distance]
 neighbors = 20
@@ -112,7 +113,7 @@ func TestFullSetsEveryKey(t *testing.T) {
 			case reflect.DeepEqual(field.Interface(), other.Interface()) && path+f.Name != "Data.Builtin":
 				t.Errorf("%s%s is as by default", path, f.Name)
 			}
-			if f.Tag.Get("toml") == "" || f.Tag.Get("toml") != f.Tag.Get("json") || f.Tag.Get("help") == "" {
+			if f.Tag.Get("toml") == "" || f.Tag.Get("toml") != keyOf(f) || f.Tag.Get("help") == "" {
 				t.Errorf("%s%s has the tags %q", path, f.Name, f.Tag)
 			}
 		}
