@@ -52,14 +52,22 @@ func (c *Contents) arrays() []array {
 				return b
 			}))
 		default:
-			most := maxFeatures(col.z)
-			all = append(all, add(group, "Z", "|i1", []string{"item", "feature"}, []int{n, most}, func(row int, b []byte) []byte {
-				z := col.z[row]
-				at := len(b)
-				b = append(b, make([]byte, n*most)...)
-				eachFeature(z, func(k int, items []int) {
+			most, dtype, size := maxFeatures(col.z), "|i1", 1
+			if col.weights != nil {
+				dtype, size = "<f4", 4
+			}
+			all = append(all, add(group, col.symbol(), dtype, []string{"item", "feature"}, []int{n, most}, func(row int, b []byte) []byte {
+				start, one := len(b), 0
+				b = append(b, make([]byte, n*most*size)...)
+				eachFeature(col.z[row], func(k int, items []int) {
 					for _, i := range items {
-						b[at+i*most+k] = 1
+						entry := b[start+(i*most+k)*size:]
+						if col.weights == nil {
+							entry[0] = 1
+							continue
+						}
+						binary.LittleEndian.PutUint32(entry, math.Float32bits(float32(col.weights[row][one])))
+						one++
 					}
 				})
 				return b

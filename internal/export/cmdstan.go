@@ -11,12 +11,12 @@ import (
 )
 
 // cmdStan calls do with a file for each chain. Columns have the names of CmdStan, such as
-// Z.3.1 for item 3 and feature 1; items count from one. lp__ is the log joint density. Z is
-// padded with zero columns to the largest number of features, as in arrays.
+// Z.3.1 for item 3 and feature 1; items count from one. lp__ is the log joint density. Z and
+// weights are padded with zero columns to the largest number of features, as in arrays.
 func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 	lik, prior, most := c.column("log_lik"), c.column("log_prior"), 0
-	if z := c.column(features); z != nil {
-		most = maxFeatures(z.z)
+	for _, col := range c.columns {
+		most = max(most, maxFeatures(col.z))
 	}
 	for chain, number := range c.Numbers {
 		var content bytes.Buffer
@@ -36,7 +36,7 @@ func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 			case col.z != nil:
 				for k := range most {
 					for i := range c.Items {
-						cells = append(cells, fmt.Sprintf("Z.%d.%d", i+1, k+1))
+						cells = append(cells, fmt.Sprintf("%s.%d.%d", col.symbol(), i+1, k+1))
 					}
 				}
 			default:
@@ -59,12 +59,12 @@ func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 						cells = append(cells, strconv.Itoa(item+1))
 					}
 				default:
-					z := col.z[row]
+					m, features := col.matrix(row), col.z[row].K()
 					for k := range most {
 						for i := range c.Items {
 							entry := "0"
-							if k < z.K() && z.Has(i, k) {
-								entry = "1"
+							if k < features {
+								entry = weightText(m[i*features+k])
 							}
 							cells = append(cells, entry)
 						}

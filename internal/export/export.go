@@ -42,6 +42,24 @@ type column struct {
 	floats []float64
 	lists  [][]int               // items of a permutation, from zero
 	z      []*feature.Allocation // features
+	// weights of the ones of z; nil in the column of the features themselves
+	weights [][]float64
+}
+
+// symbol returns the name of the matrices of a column of features or weights.
+func (c *column) symbol() string {
+	if c.weights != nil {
+		return "W"
+	}
+	return "Z"
+}
+
+// matrix returns Z or the weights of a draw, items x features, row by row; weights are 0 where Z is.
+func (c *column) matrix(row int) []float64 {
+	if c.weights != nil {
+		return c.z[row].Weighted(nil, c.weights[row])
+	}
+	return c.z[row].Weighted(nil, nil)
 }
 
 // cutpoint begins the names of the columns of unknown cutpoints, which end in their numbers from one.
@@ -55,6 +73,7 @@ const noiseScale = "noise_scale_"
 const (
 	permutation = "permutation"
 	features    = "features"
+	weights     = "weights"
 )
 
 // index names the columns that tell which draw a row has.
@@ -91,6 +110,9 @@ func (c *Contents) Choose(names []string) error {
 	}
 	floats("sigma_x", func(d *draws.Draw) float64 { return d.SigmaX })
 	floats("sigma_a", func(d *draws.Draw) float64 { return d.SigmaA })
+	if all[0].SigmaW != 0 {
+		floats("sigma_w", func(d *draws.Draw) float64 { return d.SigmaW })
+	}
 	ints("n_features", func(_ int, d *draws.Draw) int { return d.Z.K() })
 	ints("n_ones", func(_ int, d *draws.Draw) int { return d.Z.Ones() })
 	floats("log_lik", func(d *draws.Draw) float64 { return d.LogLik })
@@ -109,10 +131,14 @@ func (c *Contents) Choose(names []string) error {
 		columns = append(columns, column{name: permutation, lists: y})
 	}
 	var z []*feature.Allocation
+	var w [][]float64
 	for _, d := range all {
-		z = append(z, d.Z)
+		z, w = append(z, d.Z), append(w, d.Weights)
 	}
 	columns = append(columns, column{name: features, z: z})
+	if all[0].Weights != nil {
+		columns = append(columns, column{name: weights, z: z, weights: w})
+	}
 
 	var known []string
 	for _, col := range columns[len(index):] {

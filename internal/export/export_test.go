@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,8 +20,8 @@ import (
 )
 
 // contents returns two chains, the second and the fourth of a run, with names beyond
-// ASCII, a missing cell, and a draw without features. Without order the law has neither a
-// temperature nor a permutation.
+// ASCII, a missing cell, and a draw without features. With order features are graded; without the
+// law has neither a temperature nor a permutation.
 func contents(t *testing.T, order bool) *Contents {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -57,6 +58,10 @@ func contents(t *testing.T, order bool) *Contents {
 				draw.Temperature, draw.Permutation = rng.ExpFloat64(), rng.Perm(n)
 			}
 			if order {
+				draw.SigmaW, draw.Weights = rng.ExpFloat64(), []float64{}
+				for range z.Ones() {
+					draw.Weights = append(draw.Weights, float64(float32(rng.NormFloat64())))
+				}
 				draw.Cells, draw.Cutpoints = []float64{rng.NormFloat64()}, []float64{rng.Float64(), 1 + rng.Float64()}
 			}
 			chain = append(chain, draw)
@@ -109,14 +114,20 @@ func (c *Contents) dump(table bool) string {
 		if col.z == nil {
 			line(col.name, values...)
 		}
-		for _, z := range col.z {
+		for row, z := range col.z {
 			values = []any{z.K()}
-			for _, row := range z.Rows() {
-				for _, v := range row {
+			var w []float64
+			if col.name == weights {
+				w = slices.Concat(c.Chains...)[row].Weights
+			}
+			for _, v := range z.Weighted(nil, w) {
+				if col.name == features {
+					values = append(values, int(v))
+				} else {
 					values = append(values, v)
 				}
 			}
-			line("Z", values...)
+			line(map[string]string{features: "Z", weights: "W"}[col.name], values...)
 		}
 	}
 	if table {
@@ -203,7 +214,7 @@ func TestOtherReaders(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	c := contents(t, true)
-	if err := c.Choose([]string{"features", "mass", "permutation"}); err != nil {
+	if err := c.Choose([]string{"features", "weights", "mass", "permutation", "sigma_w"}); err != nil {
 		t.Fatal(err)
 	}
 	c.Chains[0][0].Permutation = nil
@@ -214,10 +225,10 @@ func TestTables(t *testing.T) {
 		}
 	}
 	third := strings.Split(csv.String(), "\n")
-	if third[0] != ".chain,.iteration,.draw,mass,permutation,features" || !strings.HasPrefix(third[3], "2,3,13,") {
+	if third[0] != ".chain,.iteration,.draw,mass,sigma_w,permutation,features,weights" || !strings.HasPrefix(third[3], "2,3,13,") {
 		t.Errorf("found %q and %q", third[0], third[3])
 	}
-	if !strings.HasPrefix(lines.String(), `{".chain":2,".iteration":1,".draw":11,"mass":`) || !strings.HasSuffix(strings.Split(lines.String(), "\n")[0], `"features":[]}`) {
+	if !strings.HasPrefix(lines.String(), `{".chain":2,".iteration":1,".draw":11,"mass":`) || !strings.HasSuffix(strings.Split(lines.String(), "\n")[0], `"features":[],"weights":[]}`) {
 		t.Errorf("found %q", strings.Split(lines.String(), "\n")[0])
 	}
 	type row struct {
@@ -225,8 +236,10 @@ func TestTables(t *testing.T) {
 		Iteration   int32   `parquet:".iteration"`
 		Draw        int32   `parquet:".draw"`
 		Mass        float64 `parquet:"mass"`
+		SigmaW      float64 `parquet:"sigma_w,optional"`
 		Permutation []int32 `parquet:"permutation,optional,list"`
 		Features    []byte  `parquet:"features,plain"`
+		Weights     []byte  `parquet:"weights,plain"`
 	}
 	rows, err := parquet.Read[row](bytes.NewReader(table.Bytes()), int64(table.Len()))
 	if err != nil {
@@ -238,7 +251,7 @@ func TestTables(t *testing.T) {
 	for i, found := range rows {
 		d := c.Chains[i/4][i%4]
 		z, err := draws.Unpack(len(c.Items), d.Z.K(), found.Features)
-		if err != nil || !z.Equal(d.Z) || found.Mass != d.Mass || int(found.Draw) != c.columns[2].ints[i] || len(found.Permutation) != len(d.Permutation) {
+		if err != nil || !z.Equal(d.Z) || found.Mass != d.Mass || found.SigmaW != d.SigmaW || len(found.Weights) != 4*len(d.Weights) || int(found.Draw) != c.columns[2].ints[i] || len(found.Permutation) != len(d.Permutation) {
 			t.Errorf("row %d: found %+v, %v", i+1, found, err)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"math"
 )
 
-// rds writes a list that readRDS reads: draws (a data frame), permutation (a matrix), Z (a
-// list of matrices), X, items, variables, spec and summary. Items count from one.
+// rds writes a list that readRDS reads: draws (a data frame), permutation (a matrix), Z and W (lists
+// of matrices), X, items, variables, spec and summary. Items count from one.
 func (c *Contents) rds(w io.Writer) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
@@ -47,6 +47,15 @@ func (c *Contents) rds(w io.Writer) error {
 						r.int(0)
 					}
 				})
+			}
+		})
+	}
+	if col := c.column(weights); col != nil {
+		add(col.symbol(), func() {
+			r.vector(rList, total, false)
+			for row, z := range col.z {
+				m := col.matrix(row)
+				r.matrix(rDouble, z.N(), z.K(), nil, nil, func(i, k int) { r.double(m[i*z.K()+k]) })
 			}
 		})
 	}

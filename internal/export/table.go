@@ -15,7 +15,7 @@ import (
 )
 
 // csv writes a permutation as items separated by blanks, and features as such lists
-// separated by |. Items count from one.
+// separated by |. Items count from one. Weights stand where features have their items.
 func (c *Contents) csv(w io.Writer) error {
 	table := csv.NewWriter(w)
 	line := make([]string, len(c.columns))
@@ -45,9 +45,24 @@ func (c *column) text(row int, betweenItems, betweenFeatures string) string {
 		return joined(c.lists[row], betweenItems)
 	}
 	var all []string
-	eachFeature(c.z[row], func(_ int, items []int) { all = append(all, joined(items, betweenItems)) })
+	at := 0
+	eachFeature(c.z[row], func(_ int, items []int) {
+		if c.weights == nil {
+			all = append(all, joined(items, betweenItems))
+			return
+		}
+		numbers := make([]string, len(items))
+		for i, w := range c.weights[row][at : at+len(items)] {
+			numbers[i] = weightText(w)
+		}
+		at += len(items)
+		all = append(all, strings.Join(numbers, betweenItems))
+	})
 	return strings.Join(all, betweenFeatures)
 }
+
+// weightText returns a weight, which files of draws hold as a float, in its shortest form.
+func weightText(w float64) string { return strconv.FormatFloat(w, 'g', -1, 32) }
 
 // joined returns items, which count from zero, as numbers from one.
 func joined(items []int, separator string) string {
@@ -107,7 +122,9 @@ func (c *Contents) parquet(w io.Writer) error {
 	}
 	var chains []*segment.Segment
 	for i, chain := range c.Chains {
-		s := segment.New(segment.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Cells: len(chain[0].Cells), Cutpoints: len(chain[0].Cutpoints), NoiseScales: len(chain[0].NoiseScales)})
+		first := chain[0]
+		s := segment.New(segment.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Weights: first.Weights != nil, SigmaW: first.SigmaW != 0,
+			Cells: len(first.Cells), Cutpoints: len(first.Cutpoints), NoiseScales: len(first.NoiseScales)})
 		for _, d := range chain {
 			if err := s.Record(d); err != nil {
 				return err

@@ -7,6 +7,9 @@ line <- function(name, values) {
 }
 Sys.setlocale("LC_CTYPE", "C.UTF-8") -> locale
 z <- function(m) line("Z", c(ncol(m), t(m)))
+w <- function(m) line("W", c(ncol(m), as.double(t(m))))
+# R has no floats: to the nearest one.
+float <- function(v) readBin(writeBin(v, raw(), size = 4), "double", length(v), size = 4)
 if (endsWith(args[1], ".csv")) {
   d <- read.csv(args[1], check.names = FALSE, numerals = "no.loss", colClasses = "character", na.strings = character())
   items <- 11
@@ -17,6 +20,15 @@ if (endsWith(args[1], ".csv")) {
       for (text in d$features) {
         members <- strsplit(strsplit(text, "|", fixed = TRUE)[[1]], " ")
         z(vapply(members, function(m) as.integer(seq_len(items) %in% m), integer(items)))
+      }
+    } else if (name == "weights") {
+      for (row in seq_along(d$weights)) {
+        parts <- function(text) strsplit(strsplit(text, "|", fixed = TRUE)[[1]], " ")
+        members <- parts(d$features[row])
+        values <- parts(d$weights[row])
+        w(vapply(seq_along(members), function(k) {
+          replace(numeric(items), as.integer(members[[k]]), float(as.numeric(values[[k]])))
+        }, numeric(items)))
       }
     } else {
       v <- as.numeric(d[[name]])
@@ -32,6 +44,7 @@ stopifnot(identical(class(x$draws), "data.frame"), identical(row.names(x$draws),
 for (name in names(x$draws)) line(name, x$draws[[name]])
 if (!is.null(x$permutation)) line("permutation", c(t(x$permutation)))
 for (m in x$Z) z(m)
+for (m in x$W) w(m)
 line("X", c(t(x$X)))
 stopifnot(identical(dimnames(x$X), list(x$items, x$variables)), is.na(x$X[4, 2]), !is.nan(x$X[4, 2]))
 for (group in c("log_likelihood", "posterior_predictive")) {

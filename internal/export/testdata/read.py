@@ -23,7 +23,7 @@ def from_arrays(get, chain, draws, spec):
     line(".chain", np.repeat(chain, draws))
     line(".iteration", np.tile(np.arange(1, draws + 1), len(chain)))
     line(".draw", [(c - 1) * planned + i for c in chain for i in range(1, draws + 1)])
-    for name in ["mass", "temperature", "sigma_x", "sigma_a", "n_features", "n_ones"]:
+    for name in ["mass", "temperature", "sigma_x", "sigma_a", "sigma_w", "n_features", "n_ones"]:
         if (values := get("posterior", name)) is not None:
             line(name, values.ravel())
     for name in ["log_lik", "log_prior"]:
@@ -40,6 +40,11 @@ def from_arrays(get, chain, draws, spec):
             z = get("posterior", "Z")[c, d]
             assert not z[:, n_features[c, d]:].any()
             line("Z", [n_features[c, d], *z[:, : n_features[c, d]].ravel()])
+    if (w := get("posterior", "W")) is not None:
+        assert w.dtype == np.float32 and not w[get("posterior", "Z") == 0].any()
+        for c in range(len(chain)):
+            for d in range(draws):
+                line("W", [n_features[c, d], *w[c, d, :, : n_features[c, d]].ravel()])
     line("X", get("observed_data", "X").ravel())
     for group in ["log_likelihood", "posterior_predictive"]:
         line(group, get(group, "X").ravel())
@@ -55,6 +60,10 @@ def from_rows(rows, items):
             for row in rows:
                 z = [[int(i in f) for f in row[name]] for i in range(1, items + 1)]
                 line("Z", [len(row[name]), *[v for r in z for v in r]])
+        elif name == "weights":
+            for row in rows:
+                of = [dict(zip(f, np.float32(w))) for f, w in zip(row["features"], row[name])]
+                line("W", [len(of), *[np.float32(f.get(i, 0)) for i in range(1, items + 1) for f in of]])
         else:
             line(name, [row[name] for row in rows])
 
@@ -67,6 +76,8 @@ def parse(row):
             parsed[name] = [int(v) for v in text.split()]
         elif name == "features":
             parsed[name] = [[int(v) for v in f.split()] for f in text.split("|") if f]
+        elif name == "weights":
+            parsed[name] = [[float(v) for v in f.split()] for f in text.split("|") if f]
         else:
             parsed[name] = int(text) if name[0] == "." or name[:2] == "n_" else float(text)
     return parsed
@@ -82,16 +93,22 @@ def of_cmdstan(file):
     for i, row in enumerate(csv.DictReader(l for l in lines if not l.startswith("#"))):
         assert float(row["lp__"]) == float(row["log_lik"]) + float(row["log_prior"])
         draw = {".chain": chain, ".iteration": i + 1, ".draw": (chain - 1) * planned + i + 1}
-        z = {}
+        z, w = {}, {}
         for name, text in row.items():
             if name.startswith("Z."):
                 item, k = map(int, name[2:].split("."))
                 z.setdefault(k, []).extend([item] * int(text))
+            elif name.startswith("W."):
+                item, k = map(int, name[2:].split("."))
+                w.setdefault(k, []).append(float(text))
             elif name.startswith("permutation."):
                 draw.setdefault("permutation", []).append(int(text))
             elif name != "lp__":
                 draw[name] = int(text) if name[:2] == "n_" else float(text)
         draw["features"] = [z[k + 1] for k in range(draw["n_features"])]
+        if w:
+            draw["weights"] = [[w[k + 1][i - 1] for i in f] for k, f in enumerate(draw["features"])]
+            assert not any(w[k][i - 1] for k in w for i in range(1, len(w[k]) + 1) if i not in z[k])
         assert not any(z[k] for k in z if k > draw["n_features"])
         table.append(draw)
     assert int(about["num_samples"]) == len(table) * int(about["thin"])
