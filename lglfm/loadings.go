@@ -102,6 +102,24 @@ func (l *Loadings) Covariance(a, b int) float64 { return l.law.Covariance(a, b) 
 // SigmaX^2 / OneMinusLeverage(i, d), times the squared noise scale of the column.
 func (l *Loadings) OneMinusLeverage(i, d int) float64 { return l.law.OneMinusLeverage(i, d) }
 
+// SignalCovariances puts the centred covariance of the signals of pairs of items into out. With the
+// rows g_i of Z, or of the weights of features, their mean m, and the noise scales s_d, it is the
+// mean over the D variables
+//
+//	c_ij = 1/D sum_d E[(g_i - m)A_d (g_j - m)A_d | X, Z] / s_d^2
+//
+// in which the expectation is over the loadings, not only at their means. It says how alike items
+// are whatever features code it: it does not depend on the order and the signs of features, nor on
+// rotations of features of the same items, and under an intercept a feature that all items have alike
+// adds nothing.
+func (l *Loadings) SignalCovariances(pairs [][2]int, out []float64) {
+	var noise []float64
+	if l.scales != nil {
+		noise = l.scales[l.first:]
+	}
+	l.law.SignalCovariances(pairs, noise, out)
+}
+
 // Variance returns the variance of the loading of feature k on a variable, numbered as the
 // columns given to NewLoadings. It is Covariance(k, k) if all cells of the variable are
 // observed, and larger otherwise, times the squared noise scale of the variable.

@@ -71,7 +71,7 @@ func TestWeighted(t *testing.T) {
 
 // TestWeightedCells: the density of an unknown cell is the ratio of the likelihoods with and without
 // it, in which with an intercept a contrast has the factor sqrt(n/(n-1)). Columns may have noise
-// scales: then X over them is as X without.
+// scales: then X over them is as X without, in the covariances of signals too.
 func TestWeightedCells(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		x, d, _ := weighted(t)
@@ -100,6 +100,13 @@ func TestWeightedCells(t *testing.T) {
 		}
 
 		x[4][1] = math.NaN()
+		pairs := [][2]int{{0, 1}, {2, 5}, {4, 4}}
+		want, got := make([]float64, len(pairs)), make([]float64, len(pairs))
+		l := NewLoadings(of(), x)
+		if err := l.ResetDraw(d); err != nil {
+			t.Fatal(err)
+		}
+		l.SignalCovariances(pairs, want)
 		d.NoiseScales = []float64{1, 2, 0.5}
 		for i := range x {
 			for j, s := range d.NoiseScales {
@@ -114,6 +121,14 @@ func TestWeightedCells(t *testing.T) {
 			near(t, "mean under a noise scale", m, 2*mean)
 			near(t, "standard deviation under a noise scale", s, 2*sd)
 		})
+		l = NewLoadings(must(of().WithNoiseScales(nil)), x)
+		if err := l.ResetDraw(d); err != nil {
+			t.Fatal(err)
+		}
+		l.SignalCovariances(pairs, got)
+		for p := range pairs {
+			near(t, "covariance of signals under noise scales", got[p], want[p])
+		}
 	}
 }
 

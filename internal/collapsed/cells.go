@@ -187,6 +187,50 @@ func (c *Cells) variances(visit func(j int, variances []float64)) {
 	})
 }
 
+// addCovariances adds P_O, as for variances, of each variable with unknown cells to sum, k x k: entries
+// below the diagonal, and those of any intercept only if there is no span.
+func (c *Cells) addCovariances(sum []float64) {
+	k, ones := c.k, c.data.ones
+	c.each(func(j int) {
+		m := len(c.pattern.items)
+		if c.pattern.variables[0] != j {
+			return // counted with the first variable of the pattern
+		}
+		count := float64(len(c.pattern.variables))
+		switch {
+		case c.spans:
+			c.spread = vector.Extend(c.spread, k)
+			for a := range k {
+				c.spread[a] = c.span.null(a)
+			}
+			for a := ones; a < k; a++ {
+				for b := ones; b <= a; b++ {
+					sum[a*k+b] += count * c.span.ridged(a, b, c.spread[a], c.spread[b], c.r) / c.r
+				}
+			}
+		case c.loads:
+			for a := range k {
+				for b := range a + 1 {
+					sum[a*k+b] += count * vector.Dot(c.root[a*k:(a+1)*k], c.root[b*k:])
+				}
+			}
+		default: // P and the products of Y = root Z_M P
+			vector.Axpy(sum, count, c.p)
+			c.spread = vector.Extend(c.spread, m*k)
+			clear(c.spread)
+			for b := range m {
+				y := c.spread[b*k : (b+1)*k]
+				for x, i := range c.pattern.items {
+					vector.Axpy(y, c.root[b*m+x], c.fitted[i*k:])
+				}
+				for a := range k {
+					vector.Axpy(sum[a*k:a*k+a+1], count*y[a], y)
+				}
+			}
+		}
+	})
+}
+
 // leverages calls visit for each variable with unknown cells. It passes 1 - z_i P_O z_i' by
 // item, the diagonal of H_OO - H_OM (H_MM)^{-1} H_MO, NaN for unknown cells.
 func (c *Cells) leverages(visit func(j int, left []float64)) {

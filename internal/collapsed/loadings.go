@@ -25,6 +25,7 @@ type Loadings struct {
 	variances []float64 // of any intercept and the loadings, by variable, over SigmaX^2; NaN: those of the others; empty until needed
 	left      []float64 // OneMinusLeverage, by variable and item; 0: that of complete variables; empty until needed
 	fixed     []fixed   // cells with bounds
+	signals   signals
 }
 
 // fixed is a cell with bounds: its number among them, and its place in completed.
@@ -143,23 +144,9 @@ func (l *Loadings) Fitted(i int, out []float64) {
 // Covariance returns the covariance of the loadings of features a and b on a variable whose
 // cells are all observed, which is the same for all these variables.
 func (l *Loadings) Covariance(a, b int) float64 {
-	// SigmaX^2 P = SigmaA^2 (I - VV' + V diag(r/(lambda + r)) V'). If Z identifies the
-	// loading of one of the two, I - VV' is 0 but for rounding.
-	s, r := &l.span, ratio(l.scales)
+	// SigmaX^2 P = SigmaA^2 r P.
 	a, b = l.data.ones+a, l.data.ones+b
-	var sum float64
-	switch {
-	case a == b:
-		sum = l.null[a]
-	case l.null[a] > 0 && l.null[b] > 0:
-		for j := range s.rank {
-			sum -= s.v[a*s.rank+j] * s.v[b*s.rank+j]
-		}
-	}
-	for j, lambda := range s.lambda {
-		sum += s.v[a*s.rank+j] * s.v[b*s.rank+j] * r / (lambda + r)
-	}
-	return l.scales.SigmaA * l.scales.SigmaA * sum
+	return l.scales.SigmaA * l.scales.SigmaA * l.span.ridged(a, b, l.null[a], l.null[b], ratio(l.scales))
 }
 
 // OneMinusLeverage returns 1 - z_i P_O z_i' for the observed items O of a variable, with an

@@ -386,6 +386,24 @@ func (s *span) null(a int) float64 {
 	return s.clean(left, 1)
 }
 
+// ridged returns entry a, b of r (Z'Z + rI)^{-1} = I - VV' + V diag(r/(lambda + r)) V', given the
+// entries of the diagonal of I - VV'. If Z identifies the loading of one of the two, I - VV' is 0
+// but for rounding.
+func (s *span) ridged(a, b int, nullA, nullB, r float64) (sum float64) {
+	switch {
+	case a == b:
+		sum = nullA
+	case nullA > 0 && nullB > 0:
+		for j := range s.rank {
+			sum -= s.v[a*s.rank+j] * s.v[b*s.rank+j]
+		}
+	}
+	for j, lambda := range s.lambda {
+		sum += s.v[a*s.rank+j] * s.v[b*s.rank+j] * r / (lambda + r)
+	}
+	return sum
+}
+
 // within returns entry a of the diagonal of V diag(1/(lambda + r)) V'.
 func (s *span) within(a int, r float64) float64 {
 	sum := 0.0

@@ -5,6 +5,7 @@ package runs
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"aibd/draws"
 	"aibd/internal/model"
@@ -77,13 +78,12 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 }
 
 // Judge returns the verdict on the draws of traces and on those of kept, of the same chains,
-// from which it takes the sharing of items and, if seen is not nil, fitted values. Next
-// is the directory that commands propose for a next run.
+// from which it takes the sharing of items and, if seen is not nil, fitted values. The covariances of
+// the signals of items take the place of sharing if features are weighted. Next is the directory that commands propose for a next run.
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string, workers int) (*verdict.Verdict, error) {
 	s := r.Spec.Sampler
 	in := verdict.Input{
 		Quantities: Quantities(traces, r.Spec, r.Data),
-		Families:   []verdict.Family{verdict.NewSharing(r.Data.IDs, kept, workers)},
 		Run: verdict.Run{
 			Dir: r.Dir, Next: next, Chains: s.Chains, Warmup: s.Warmup, Skip: s.Skip, Draws: len(kept[0]), Thin: s.Thin,
 			Seconds: r.SecondsPerScan() * float64(s.Chains*len(kept[0])*s.Thin),
@@ -93,12 +93,22 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	for _, t := range traces {
 		in.Chains = append(in.Chains, t.Chain+1)
 	}
+	weighted := slices.ContainsFunc(slices.Concat(kept...), func(d *draws.Draw) bool { return d.Weights != nil })
+	if !weighted {
+		in.Families = append(in.Families, verdict.NewSharing(r.Data.IDs, kept, workers))
+	}
 	if seen != nil {
 		data, err := seen.Likelihood(r.Spec.Data)
 		if err != nil {
 			return nil, err
 		}
-		fitted, err := verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, seen.X, kept, workers)
+		var covariances, fitted verdict.Family
+		if weighted {
+			covariances, fitted, err = verdict.NewSignals(r.Data.IDs, r.Data.Columns, data, seen.X, kept, workers)
+			in.Families = append(in.Families, covariances)
+		} else {
+			fitted, err = verdict.NewFitted(r.Data.IDs, r.Data.Columns, data, seen.X, kept, workers)
+		}
 		if err != nil {
 			return nil, err
 		}

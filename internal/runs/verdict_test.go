@@ -1,6 +1,45 @@
 package runs
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
+
+// TestFamilies: chains are judged by what pairs of items share, and of weighted features by the
+// covariances of their signals.
+func TestFamilies(t *testing.T) {
+	put(t, "x.csv", ages)
+	r := sampled(t, "run", build(t, tiny+"draws = 20"), 0)
+	traces, kept, _, err := r.Kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := r.Observations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	families := func() (keys []string) {
+		v, err := r.Judge(traces, kept, seen, "next", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range v.Families {
+			keys = append(keys, f.Key)
+		}
+		return keys
+	}
+	if found := families(); !slices.Equal(found, []string{"sharing", "fitted"}) {
+		t.Errorf("binary features: found %v", found)
+	}
+	for _, chain := range kept {
+		for _, d := range chain {
+			d.Weights = slices.Repeat([]float64{0.5}, d.Z.Ones())
+		}
+	}
+	if found := families(); !slices.Equal(found, []string{"covariance", "fitted"}) {
+		t.Errorf("weighted features: found %v", found)
+	}
+}
 
 // TestCoarser: half the power is proposed, but none below the smallest and none with unknown cells.
 func TestCoarser(t *testing.T) {

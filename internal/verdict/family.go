@@ -9,7 +9,6 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/parallel"
-	"aibd/lglfm"
 )
 
 // Family is many scalars of one kind, such as the number of features that each pair of items
@@ -77,6 +76,16 @@ func newFamily(chains [][]*draws.Draw, entries, cost, workers int, newFill func(
 	return f
 }
 
+// part returns the family of some of the entries.
+func (f Family) part(from, to int) Family {
+	part := f
+	part.mean, part.variance = make([][]float64, len(f.mean)), make([][]float64, len(f.mean))
+	for h := range f.mean {
+		part.mean[h], part.variance[h] = f.mean[h][from:to], f.variance[h][from:to]
+	}
+	return part
+}
+
 // NewSharing returns the family of the pairs of items, or of a sample of very many: the number of
 // features that they share. chains[c][t] is draw t of chain c; workers is at least 1 and does not change the
 // result.
@@ -92,8 +101,13 @@ func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
 		}
 	})
 	f.Key, f.Name, f.Negligible = "sharing", name, 0.1
-	f.Label = func(e int) string { return items[pairs[e][0]] + " - " + items[pairs[e][1]] }
+	f.Label = labelOf(items, pairs)
 	return f
+}
+
+// labelOf returns the labels of a family of pairs.
+func labelOf(items []string, pairs [][2]int) func(entry int) string {
+	return func(e int) string { return items[pairs[e][0]] + " - " + items[pairs[e][1]] }
 }
 
 // maxPairs is the max number of pairs that are judged. Of more pairs, as many are drawn.
@@ -118,45 +132,6 @@ func pairsOf(n int) (pairs [][2]int, name string) {
 		}
 	}
 	return pairs, "pairs of items"
-}
-
-// NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
-// mean of the loadings given the draw. They are divided by the mean noise scale of their variable.
-// x is X, N by D, and data is made of it. The error is that of a draw whose scales the data do not
-// allow.
-func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (Family, error) {
-	sum, count, scales := 0.0, 0, make([]float64, len(variables))
-	for _, chain := range chains {
-		for _, d := range chain {
-			if err := data.Check(lglfm.ScalesOf(d)); err != nil {
-				return Family{}, err
-			}
-			sum, count = sum+d.SigmaX, count+1
-			for v := range scales {
-				scales[v] += d.SigmaX * lglfm.NoiseScale(d, v)
-			}
-		}
-	}
-	k := chains[0][len(chains[0])-1].Z.K()
-	cost := k*k*k + k*k*len(items) + 2*k*len(items)*len(variables)
-	f := newFamily(chains, len(items)*len(variables), cost, workers, func() func(*draws.Draw, []float64) {
-		l := lglfm.NewLoadings(data, x)
-		return func(d *draws.Draw, into []float64) {
-			if err := l.ResetDraw(d); err != nil {
-				panic("verdict: " + err.Error()) // checked above
-			}
-			for i, row := range x {
-				fitted := into[i*len(row) : (i+1)*len(row)]
-				l.Fitted(i, fitted)
-				for v := range fitted {
-					fitted[v] *= sum / scales[v]
-				}
-			}
-		}
-	})
-	f.Key, f.Name, f.Negligible = "fitted", "fitted values", 0.1*sum/float64(count)
-	f.Label = func(e int) string { return variables[e%len(variables)] + " of " + items[e/len(variables)] }
-	return f, nil
 }
 
 // rHat returns the split R-hat of an entry (Vehtari et al. 2021, equations 1 to 4), of values

@@ -1,0 +1,126 @@
+package verdict
+
+import (
+	"math"
+
+	"aibd/draws"
+	"aibd/lglfm"
+)
+
+// NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
+// mean of the loadings given the draw. They are divided by the mean noise scale of their variable.
+// x is X, N by D, and data is made of it. The error is that of a draw whose scales the data do not
+// allow.
+func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (Family, error) {
+	s, err := newSignals(items, variables, data, x, chains)
+	if err != nil {
+		return Family{}, err
+	}
+	return s.fitted(s.family(workers)), nil
+}
+
+// NewSignals returns the family of the centred covariances of the signals of the pairs of items, or of a
+// sample of very many (lglfm.Loadings.SignalCovariances), and that of NewFitted. Neither depends on
+// which features code the signals, so that both are judged where features have weights, which are
+// determined up to signs and rotations.
+func NewSignals(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (covariances, fitted Family, err error) {
+	s, err := newSignals(items, variables, data, x, chains)
+	if err != nil {
+		return Family{}, Family{}, err
+	}
+	pairs, name := pairsOf(len(items))
+	s.pairs = pairs
+	both := s.family(workers)
+	covariances = both.part(len(x)*len(variables), len(x)*len(variables)+len(pairs))
+	covariances.Key, covariances.Name = "covariance", "covariances of "+name
+	covariances.Negligible = 0.1 * s.sigmaX * math.Hypot(s.sigmaX, s.size())
+	covariances.Label = labelOf(items, pairs)
+	return covariances, s.fitted(both.part(0, len(x)*len(variables))), nil
+}
+
+// signals is the work of NewSignals.
+type signals struct {
+	items, variables []string
+	data             *lglfm.Data
+	x                [][]float64
+	chains           [][]*draws.Draw
+	pairs            [][2]int
+	sigmaX           float64   // mean over draws
+	unit             []float64 // one over the mean noise scale, by variable
+}
+
+func newSignals(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw) (*signals, error) {
+	s := &signals{items: items, variables: variables, data: data, x: x, chains: chains}
+	sum, count, scales := 0.0, 0, make([]float64, len(variables))
+	for _, chain := range chains {
+		for _, d := range chain {
+			if err := data.Check(lglfm.ScalesOf(d)); err != nil {
+				return nil, err
+			}
+			sum, count = sum+d.SigmaX, count+1
+			for v := range scales {
+				scales[v] += d.SigmaX * lglfm.NoiseScale(d, v)
+			}
+		}
+	}
+	s.sigmaX = sum / float64(count)
+	for _, scale := range scales {
+		s.unit = append(s.unit, sum/scale)
+	}
+	return s, nil
+}
+
+// reset moves to a draw.
+func reset(l *lglfm.Loadings, d *draws.Draw) {
+	if err := l.ResetDraw(d); err != nil {
+		panic("verdict: " + err.Error()) // newSignals checked this
+	}
+}
+
+// family returns the family of the fitted values, item by item, and then of the covariances of the pairs.
+func (s *signals) family(workers int) Family {
+	n, vars, k := len(s.items), len(s.variables), s.chains[0][len(s.chains[0])-1].Z.K()
+	cost := k*k*k + k*k*n + 2*k*n*vars + len(s.pairs)*(k+vars)
+	return newFamily(s.chains, n*vars+len(s.pairs), cost, workers, func() func(*draws.Draw, []float64) {
+		l := lglfm.NewLoadings(s.data, s.x)
+		return func(d *draws.Draw, into []float64) {
+			reset(l, d)
+			for i := range n {
+				fitted := into[i*vars : (i+1)*vars]
+				l.Fitted(i, fitted)
+				for v := range fitted {
+					fitted[v] *= s.unit[v]
+				}
+			}
+			if len(s.pairs) > 0 {
+				l.SignalCovariances(s.pairs, into[n*vars:])
+			}
+		}
+	})
+}
+
+// size returns the root mean square of the centred signals of the items over the noise scales, in the
+// last draws of the chains.
+func (s *signals) size() float64 {
+	n, sum := len(s.items), 0.0
+	same, variances := make([][2]int, n), make([]float64, n)
+	for i := range same {
+		same[i] = [2]int{i, i}
+	}
+	l := lglfm.NewLoadings(s.data, s.x)
+	for _, chain := range s.chains {
+		reset(l, chain[len(chain)-1])
+		l.SignalCovariances(same, variances)
+		for _, v := range variances {
+			sum += v / float64(n*len(s.chains))
+		}
+	}
+	return math.Sqrt(sum)
+}
+
+// fitted names a family of fitted values.
+func (s *signals) fitted(f Family) Family {
+	f.Key, f.Name, f.Negligible = "fitted", "fitted values", 0.1*s.sigmaX
+	f.Label = func(e int) string { return s.variables[e%len(s.variables)] + " of " + s.items[e/len(s.variables)] }
+	return f
+}

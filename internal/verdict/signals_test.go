@@ -1,0 +1,64 @@
+package verdict
+
+import (
+	"math"
+	"testing"
+
+	"aibd/draws"
+	"aibd/lglfm"
+)
+
+// recode gives the features of draws weights of 1 or -1, by feature: the signals stay.
+func recode(chains [][]*draws.Draw) [][]*draws.Draw {
+	for c, chain := range chains {
+		for _, d := range chain {
+			for k := range d.Z.K() {
+				for range d.Z.Size(k) {
+					d.Weights = append(d.Weights, float64(1-2*((c+k)%2)))
+				}
+			}
+		}
+	}
+	return chains
+}
+
+// TestSignals: chains that code the same signals by other features agree, and others do not.
+func TestSignals(t *testing.T) {
+	x := [][]float64{{5, 0}, {5, 0}, {0, 1}, {0, 1}, {1, 1}, {0, 0}}
+	variables := []string{"u", "v"}
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for odd, disagrees := range map[int]bool{-1: false, 2: true} {
+		covariances, fitted, err := NewSignals(items, variables, data, x, recode(allocations(4, 2000, odd)), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, of := covariances.finding(), fitted.finding()
+		if found.disagrees() != disagrees || found.Entries != 15 || found.Name != "covariances of pairs of items" {
+			t.Errorf("chain %d apart: found %+v", odd, found)
+		}
+		if disagrees && found.Worst[0] != "a - b" {
+			t.Errorf("found %+v, expected a - b to disagree most", found)
+		}
+		if of.disagrees() != disagrees || of.Entries != 12 {
+			t.Errorf("chain %d apart: found fitted values %+v", odd, of)
+		}
+		// Without weights the signals are the same.
+		plain, err := NewFitted(items, variables, data, x, allocations(4, 2000, odd), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for h, means := range plain.mean {
+			for e, want := range means {
+				if math.Abs(fitted.mean[h][e]-want) > 1e-12 {
+					t.Fatalf("found the fitted value %v, expected %v", fitted.mean[h][e], want)
+				}
+			}
+		}
+	}
+	if _, _, err := NewSignals(items, variables, data, x, [][]*draws.Draw{{{SigmaX: 0, SigmaA: 1}}}, 1); err == nil {
+		t.Error("found no error for SigmaX 0")
+	}
+}
