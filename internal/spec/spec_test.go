@@ -187,6 +187,8 @@ func TestParseTOMLErrors(t *testing.T) {
 		{"[sampler]\ndraws = 3\nchain = 4", `s.toml: line 3: unknown key of sampler "chain", did you mean "chains"?`},
 		{"seed = 1", `s.toml: line 1: unknown key "seed", expected one of data, distance, likelihood, prior, sampler`},
 		{"[Data]\nfil = 1", `s.toml: line 2: unknown key "Data", did you mean "data"?`},
+		{"[prior]\nmass = { fixed = true, valu = 1 }", `s.toml: line 2: unknown key of prior.mass "valu", did you mean "value"?`},
+		{"[prior]\nmass.valu = 1\n[sampler\n", `s.toml: line 2: unknown key of prior.mass "valu", did you mean "value"?`},
 		{"[sampler]\ndraws = 'many'", `s.toml: line 2: sampler.draws: found string, expected a whole number`},
 		{"[sampler]\ndraws = 1.5", `s.toml: line 2: sampler.draws: found float, expected a whole number`},
 		{"[prior.mass]\nvalue = 'a'", `s.toml: line 2: prior.mass.value: found string, expected a number`},
@@ -201,6 +203,16 @@ func TestParseTOMLErrors(t *testing.T) {
 		_, err := ParseTOML([]byte(c.text), "s.toml")
 		wantError(t, err, c.want)
 	}
+}
+
+// The first of many unknown keys ends the reading: to collect all of these would take minutes.
+func TestManyUnknownKeys(t *testing.T) {
+	var text strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&text, "key%d = 1\n", i)
+	}
+	_, err := ParseTOML([]byte(text.String()), "s.toml")
+	wantError(t, err, `s.toml: line 1: unknown key "key0", expected one of data, distance, likelihood, prior, sampler`)
 }
 
 func TestValidate(t *testing.T) {

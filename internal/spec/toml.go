@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // ParseTOML reads a spec in TOML, laid over Default. Error messages begin with the name
@@ -19,17 +21,16 @@ import (
 func ParseTOML(b []byte, name string) (Spec, error) {
 	s := Default()
 	b = bytes.TrimPrefix(b, []byte("\ufeff")) // the mark that some editors put before text
-	decoder := toml.NewDecoder(bytes.NewReader(b)).DisallowUnknownFields()
-	err := decoder.Decode(&s)
-	var unknown *toml.StrictMissingError
+	// The strict decoder of the library collects all unknown keys, in time that grows with the
+	// square of their number.
+	if line, path := firstUnknown(b); path != nil {
+		return Spec{}, fmt.Errorf("%s: line %d: %w", name, line, unknownKey(reflect.TypeFor[Spec](), path))
+	}
+	err := toml.Unmarshal(b, &s)
 	var wrong *toml.DecodeError
 	switch {
 	case err == nil:
 		return s, nil
-	case errors.As(err, &unknown):
-		first := &unknown.Errors[0]
-		line, _ := first.Position()
-		return Spec{}, fmt.Errorf("%s: line %d: %w", name, line, unknownKey(reflect.TypeFor[Spec](), first.Key()))
 	case errors.As(err, &wrong):
 		line, _ := wrong.Position()
 		where := fmt.Sprintf("%s: line %d: ", name, line)
@@ -39,6 +40,70 @@ func ParseTOML(b []byte, name string) (Spec, error) {
 		return Spec{}, errors.New(where + plain(wrong.Error()))
 	}
 	return Spec{}, fmt.Errorf("%s: %s", name, plain(err.Error()))
+}
+
+// firstUnknown returns the line and the path of the first key that Spec does not have, or nil. It
+// stops at text that is not TOML.
+func firstUnknown(text []byte) (line int, path []string) {
+	var p unstable.Parser
+	p.Reset(text)
+	var table []string
+	for p.NextExpression() {
+		n := p.Expression()
+		if n.Kind == unstable.Table || n.Kind == unstable.ArrayTable {
+			table = nil
+		}
+		at, unknown := unknownIn(n, table)
+		if unknown != nil {
+			return p.Shape(at.Raw).Start.Line, unknown
+		}
+		if n.Kind == unstable.Table || n.Kind == unstable.ArrayTable {
+			table = pathOf(n, nil)
+		}
+	}
+	return 0, nil
+}
+
+// unknownIn returns the path of the first key that Spec does not have in an expression of a table,
+// and the beginning of the path there. Names match as they do in the library, without case.
+func unknownIn(n *unstable.Node, table []string) (at *unstable.Node, path []string) {
+	key := n.Key()
+	if !key.Next() {
+		return nil, nil
+	}
+	at, path = key.Node(), pathOf(n, table)
+	t := reflect.TypeFor[Spec]()
+	for i, name := range path {
+		if t.Kind() != reflect.Struct {
+			return nil, nil // the decoder tells what is wrong
+		}
+		f, ok := t.FieldByNameFunc(func(field string) bool {
+			f, _ := t.FieldByName(field)
+			return strings.EqualFold(keyOf(f), name)
+		})
+		if !ok {
+			return at, path[:i+1]
+		}
+		t = f.Type
+	}
+	if n.Kind != unstable.KeyValue || n.Value().Kind != unstable.InlineTable {
+		return nil, nil
+	}
+	for of := n.Value().Children(); of.Next(); {
+		if at, unknown := unknownIn(of.Node(), path); unknown != nil {
+			return at, unknown
+		}
+	}
+	return nil, nil
+}
+
+// pathOf returns the path of a key in a table.
+func pathOf(n *unstable.Node, table []string) []string {
+	path := slices.Clone(table)
+	for key := n.Key(); key.Next(); {
+		path = append(path, string(key.Node().Data))
+	}
+	return path
 }
 
 var mismatch = regexp.MustCompile(`^cannot decode TOML (\S+) into .* of type (\S+)$`)
