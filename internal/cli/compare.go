@@ -234,7 +234,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 type contender struct {
 	*judged
 	loo      *predict.CellLOO
-	evidence *savedEvidence // nil: the run keeps none
+	evidence *runs.Evidence // nil: the run keeps none
 	features float64        // mean
 	deviance posterior.Deviance
 	// The rest is relative to the best run.

@@ -84,7 +84,7 @@ func (c *runComparison) preferences() (all []results.Preference) {
 		if r.evidence == nil || r.evidence.Intercept != c.runs[0].evidence.Intercept {
 			return nil
 		}
-		estimates = append(estimates, r.evidence.estimate(r.name()))
+		estimates = append(estimates, savedEvidence(r.evidence, r.name()))
 	}
 	slices.SortStableFunc(estimates, func(a, b *results.Evidence) int { return cmp.Compare(b.Log, a.Log) })
 	for _, other := range estimates[1:] {

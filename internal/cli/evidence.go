@@ -20,6 +20,7 @@ import (
 
 	"aibd/internal/model"
 	"aibd/internal/results"
+	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 )
@@ -136,6 +137,13 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 		return usageError{fmt.Errorf("--cores: found %d, expected 0 to %d", o.cores, maxCores)}
 	}
 	log := logOf(c, o.quiet)
+	var run *runs.Run // that keeps the log evidence
+	if dir := runIn(args); dir != "" {
+		var err error
+		if run, err = runs.Open(dir); err != nil {
+			return err
+		}
+	}
 	problems, err := o.problems(args, c.ErrOrStderr())
 	if err != nil {
 		return err
@@ -147,8 +155,8 @@ func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if dir := runIn(args); dir != "" {
-		if err := found.keep(dir); err != nil {
+	if run != nil {
+		if err := keepEvidence(run, found.problem, found.estimates[0], found.size); err != nil {
 			return err
 		}
 	}

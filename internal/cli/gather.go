@@ -3,6 +3,7 @@ package cli
 // aibd gather: join runs whose chains were sampled apart.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -35,8 +36,11 @@ Chains that are not complete are copied as far as they are. aibd resume samples 
 			if out == "" {
 				return usageError{errors.New("aibd gather: found no --out, expected a directory for the run")}
 			}
-			missing, err := runs.Gather(args, out)
-			if err != nil {
+			var missing []int
+			if err := uninterrupted(func(ctx context.Context) (err error) {
+				missing, err = runs.Gather(ctx, args, out)
+				return err
+			}); err != nil {
 				return err
 			}
 			for _, chain := range missing {

@@ -3,6 +3,7 @@ package cli
 // aibd report
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -53,8 +54,13 @@ same draws give the same file.`,
 			if err != nil {
 				return err
 			}
+			write := func(content []byte) error { return writeFile(out, content) }
 			if out == "" {
-				out = filepath.Join(all[0].Run.Dir, "report.html")
+				run := all[0].Run
+				out = filepath.Join(run.Dir, "report.html")
+				write = func(content []byte) error {
+					return uninterrupted(func(context.Context) error { return run.Write("report.html", content) })
+				}
 			}
 			page, err := newPage(all, title)
 			if err != nil {
@@ -64,7 +70,7 @@ same draws give the same file.`,
 			if err != nil {
 				return err
 			}
-			if err := writeFile(out, content); err != nil {
+			if err := write(content); err != nil {
 				return err
 			}
 			for _, j := range all {

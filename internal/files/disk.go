@@ -19,7 +19,7 @@ type File interface {
 // Disk is the file system as writers use it. Tests replace it by one that is full or
 // that fails after some operations.
 type Disk interface {
-	Create(path string, perm fs.FileMode) (File, error) // truncates an existing file
+	Create(path string, perm fs.FileMode) (File, error) // a new file
 	Rename(from, to string) error
 	Remove(path string) error
 	Mkdir(path string) error
@@ -29,9 +29,9 @@ type Disk interface {
 // OS is the Disk of the operating system.
 type OS struct{}
 
-// Create creates or truncates a file. The umask restricts perm.
+// Create creates a file, which must not exist. The umask restricts perm.
 func (OS) Create(path string, perm fs.FileMode) (File, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return nil, err // not a nil *os.File in a File
 	}
@@ -49,8 +49,10 @@ func (OS) Mkdir(path string) error { return os.Mkdir(path, 0o777) }
 
 // SyncDir syncs a directory. It does nothing where the file system cannot, or where
 // the directory may be written but not read.
-func (OS) SyncDir(path string) error {
-	f, err := os.Open(path)
+func (OS) SyncDir(path string) error { return syncDir(os.Open(path)) }
+
+// syncDir syncs and closes an open directory.
+func syncDir(f *os.File, err error) error {
 	if err == nil {
 		err = f.Sync()
 		f.Close()

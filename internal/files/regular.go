@@ -15,20 +15,41 @@ func (e IrregularError) Error() string { return string(e) }
 // OpenRegular opens a regular file of at most most bytes for reading and returns its
 // size. It does not open anything else: a pipe could block. Errors begin with path.
 func OpenRegular(s Source, path string, most int64) (*os.File, int64, error) {
-	info, err := s.Stat(path)
-	switch {
-	case err != nil:
-		return nil, 0, Named(path, err)
-	case !info.Mode().IsRegular():
-		return nil, 0, IrregularError(fmt.Sprintf("%s: found a %s, expected a regular file", path, kind(info.Mode())))
-	case info.Size() > most:
-		return nil, 0, IrregularError(fmt.Sprintf("%s: found %d bytes, expected at most %d", path, info.Size(), most))
+	return openRegular(s.Stat, s.Open, path, most)
+}
+
+// openRegular checks a file before it is opened and afterwards.
+func openRegular(stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error), path string, most int64) (*os.File, int64, error) {
+	info, err := stat(path)
+	if err == nil {
+		err = checkRegular(info, most)
 	}
-	f, err := s.Open(path)
 	if err != nil {
 		return nil, 0, Named(path, err)
 	}
+	f, err := open(path)
+	if err != nil {
+		return nil, 0, Named(path, err)
+	}
+	if info, err = f.Stat(); err == nil {
+		err = checkRegular(info, most)
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, Named(path, err)
+	}
 	return f, info.Size(), nil
+}
+
+// checkRegular returns an error unless a file is regular and has at most most bytes.
+func checkRegular(info fs.FileInfo, most int64) error {
+	switch {
+	case !info.Mode().IsRegular():
+		return IrregularError(fmt.Sprintf("found a %s, expected a regular file", kind(info.Mode())))
+	case info.Size() > most:
+		return IrregularError(fmt.Sprintf("found %d bytes, expected at most %d", info.Size(), most))
+	}
+	return nil
 }
 
 // ReadRegular returns the content of a regular file of at most most bytes. Errors begin
@@ -43,11 +64,24 @@ func ReadRegular(s Source, path string, most int64) ([]byte, error) {
 	return b, Named(path, err)
 }
 
-// kind names what is not a regular file.
+// CheckDirectory returns an error, which begins with path, unless there is a directory.
+func CheckDirectory(s Source, path string) error {
+	info, err := s.Stat(path)
+	if err == nil && !info.IsDir() {
+		err = IrregularError(fmt.Sprintf("found a %s, expected a directory", kind(info.Mode())))
+	}
+	return Named(path, err)
+}
+
+// kind names what a file is.
 func kind(m fs.FileMode) string {
 	switch {
+	case m.IsRegular():
+		return "file"
 	case m.IsDir():
 		return "directory"
+	case m&fs.ModeSymlink != 0:
+		return "symbolic link"
 	case m&fs.ModeNamedPipe != 0:
 		return "pipe"
 	case m&fs.ModeSocket != 0:

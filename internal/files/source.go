@@ -28,6 +28,9 @@ type Below struct {
 	Also []string
 }
 
+// Dir returns the directory as Dir.
+func (b Below) Dir() Dir { return Dir{b.Root} }
+
 // errOutside is about a file that is not below the directory.
 var errOutside = errors.New("outside the directory")
 
@@ -60,12 +63,8 @@ func within[T any](b Below, path string, also, below func(string) (T, error)) (f
 
 // Names returns the names of the files in a directory, in no order. An error begins with path.
 func Names(s Source, path string) ([]string, error) {
-	info, err := s.Stat(path)
-	if err != nil {
-		return nil, Named(path, err)
-	}
-	if !info.IsDir() { // a pipe could block
-		return nil, IrregularError(fmt.Sprintf("%s: not a directory", path))
+	if err := CheckDirectory(s, path); err != nil { // a pipe could block
+		return nil, err
 	}
 	dir, err := s.Open(path)
 	if err != nil {

@@ -62,11 +62,20 @@ func (r *Run) writeCheckpoint(c int, at mcmc.Checkpoint, elapsed time.Duration) 
 		checkpoint{Run: r.fingerprint(), Chain: c + 1, Seconds: elapsed.Seconds(), At: at, CRC32C: checksum.Zeros})
 }
 
+// maxCheckpoint returns the max size of a checkpoint: Z with the most features that a chain
+// can have, in base 64, a line for each item, cell, cutpoint and noise scale, and a MiB for all else.
+func (r *Run) maxCheckpoint() int64 {
+	n, d := int64(r.Data.N), int64(r.Data.D)
+	const line = 40
+	z := mcmc.MaxFeatures * ((n + 7) / 8) * 4 / 3
+	return min(z+line*(n+n*d+int64(len(r.Data.Cutpoints))+d)+1<<20, maxSegment)
+}
+
 // readCheckpoint returns where a chain stood. If there is no checkpoint, the error
 // is an fs.ErrNotExist.
 func (r *Run) readCheckpoint(c int) (p checkpoint, err error) {
 	name := filepath.Join(r.chainDir(c), checkpointFile)
-	if err := readJSON(r.source, name, &p); err != nil {
+	if err := readJSON(r.source, name, r.maxCheckpoint(), &p); err != nil {
 		return checkpoint{}, err
 	}
 	known := p.Run == r.fingerprint() || r.Begun() && p.Run == r.prior.fingerprint() || !r.Begun() && r.next(p.Run) != nil

@@ -30,6 +30,14 @@ type dyingDisk struct {
 	undo     []undo // of what its directory has not been synced for
 }
 
+// on returns the disk that does operations by another one.
+func (d *dyingDisk) on(by files.Disk) files.Disk { return dying{d, by} }
+
+type dying struct {
+	*dyingDisk
+	by files.Disk
+}
+
 type undo struct {
 	dir string
 	do  func()
@@ -55,27 +63,27 @@ func (d *dyingDisk) step(what, path string) bool {
 	return false
 }
 
-func (d *dyingDisk) Create(path string, perm fs.FileMode) (files.File, error) {
+func (d dying) Create(path string, perm fs.FileMode) (files.File, error) {
 	if !d.step("create", path) {
 		return nil, errDead
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	f, err := d.by.Create(path, perm)
 	if err != nil {
 		return nil, err
 	}
-	df := &dyingFile{File: f, disk: d, path: path}
+	df := &dyingFile{File: f, disk: d.dyingDisk, path: path}
 	d.unsynced = append(d.unsynced, df)
 	return df, nil
 }
 
-func (d *dyingDisk) Rename(from, to string) error {
+func (d dying) Rename(from, to string) error {
 	if !d.step("rename", to) {
 		return errDead
 	}
 	old, err := os.ReadFile(to)
 	was := err == nil
 	content, _ := os.ReadFile(from)
-	if err := os.Rename(from, to); err != nil {
+	if err := d.by.Rename(from, to); err != nil {
 		return err
 	}
 	for _, f := range d.unsynced {
@@ -95,25 +103,25 @@ func (d *dyingDisk) Rename(from, to string) error {
 	return nil
 }
 
-func (d *dyingDisk) Remove(path string) error {
+func (d dying) Remove(path string) error {
 	if !d.step("remove", path) {
 		return errDead
 	}
-	return os.Remove(path)
+	return d.by.Remove(path)
 }
 
-func (d *dyingDisk) Mkdir(path string) error {
+func (d dying) Mkdir(path string) error {
 	if !d.step("mkdir", path) {
 		return errDead
 	}
-	if err := os.Mkdir(path, 0o777); err != nil {
+	if err := d.by.Mkdir(path); err != nil {
 		return err
 	}
 	d.undo = append(d.undo, undo{filepath.Dir(path), func() { os.RemoveAll(path) }})
 	return nil
 }
 
-func (d *dyingDisk) SyncDir(path string) error {
+func (d dying) SyncDir(path string) error {
 	if !d.step("syncdir", path) {
 		return errDead
 	}
@@ -122,7 +130,7 @@ func (d *dyingDisk) SyncDir(path string) error {
 }
 
 type dyingFile struct {
-	*os.File
+	files.File
 	disk *dyingDisk
 	path string
 	size int64
@@ -172,13 +180,13 @@ func lockLost(r *Run) {
 
 // runOn makes the run in dir, or resumes it if it exists, until it ends or
 // the disk dies. The notes are those of Resume.
-func runOn(t *testing.T, dir string, p *model.Problem, d files.Disk) (notes []string, err error) {
+func runOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) files.Disk) (notes []string, err error) {
 	t.Helper()
 	var r *Run
 	if _, e := os.Stat(dir); e == nil {
-		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, d)
+		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, by)
 	} else {
-		r, err = create(dir, p, "v1", d)
+		r, err = create(dir, p, "v1", by)
 	}
 	defer lockLost(r)
 	if err != nil {
@@ -195,7 +203,7 @@ func TestEveryCrash(t *testing.T) {
 	put(t, "x.csv", ages)
 	p := build(t, crashing)
 	whole := &dyingDisk{left: 1 << 30}
-	if _, err := runOn(t, "whole", p, whole); err != nil {
+	if _, err := runOn(t, "whole", p, whole.on); err != nil {
 		t.Fatal(err)
 	}
 	want, steps := timeless(t, "whole"), whole.steps
@@ -207,7 +215,7 @@ func TestEveryCrash(t *testing.T) {
 		for at := range steps {
 			os.RemoveAll("run")
 			label := fmt.Sprintf("death at step %d (%s), power lost %v", at, steps[at], c.power)
-			if _, err := runOn(t, "run", p, &dyingDisk{left: at, power: c.power, lies: c.lies}); !errors.Is(err, errDead) {
+			if _, err := runOn(t, "run", p, (&dyingDisk{left: at, power: c.power, lies: c.lies}).on); !errors.Is(err, errDead) {
 				t.Fatalf("%s: ended with %v", label, err)
 			}
 			crashes++
@@ -217,7 +225,7 @@ func TestEveryCrash(t *testing.T) {
 				}
 				continue // it died before the run had its name, or the liar lost it
 			}
-			r, notes, err := resume("run", ResumeOptions{Version: "v1"}, &dyingDisk{left: 1 << 30})
+			r, notes, err := resume("run", ResumeOptions{Version: "v1"}, (&dyingDisk{left: 1 << 30}).on)
 			if err == nil {
 				err = r.Sample(t.Context(), 1)
 			}
@@ -246,12 +254,12 @@ func TestManyCrashes(t *testing.T) {
 	shortSegments(t, 20)
 	put(t, "x.csv", ages)
 	p := build(t, crashing+"thin = 8\n")
-	if _, err := runOn(t, "whole", p, files.OS{}); err != nil {
+	if _, err := runOn(t, "whole", p, plain); err != nil {
 		t.Fatal(err)
 	}
 	crashes := 0
 	for ; ; crashes++ {
-		_, err := runOn(t, "run", p, &dyingDisk{left: 16 + crashes%23, power: crashes%2 == 0})
+		_, err := runOn(t, "run", p, (&dyingDisk{left: 16 + crashes%23, power: crashes%2 == 0}).on)
 		if err == nil {
 			break
 		}

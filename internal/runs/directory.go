@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -39,9 +40,10 @@ type Run struct {
 	// crash may cost. 0 saves after each turn.
 	CheckpointEvery time.Duration
 
-	source  files.Source
+	source  files.Dir      // of the files of the run, which are read by it alone
+	disk    files.Disk     // that they are written by: source
+	inputs  files.Source   // of the files of the spec
 	problem *model.Problem // nil if the run was opened to be read
-	disk    files.Disk
 	lock    lock
 	prior   *Run   // the round before, which is complete, if this one is not
 	edited  error  // run.json differs from what was written
@@ -59,10 +61,13 @@ const defaultCheckpointEvery = 10 * time.Second
 // directory; if there was one before, the error is an fs.ErrExist. The run is locked until
 // Sample returns or Close is called.
 func Create(dir string, p *model.Problem, version string) (*Run, error) {
-	return create(dir, p, version, files.OS{})
+	return create(dir, p, version, plain)
 }
 
-func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run, error) {
+// plain writes by a disk as it is. Tests use other disks.
+func plain(d files.Disk) files.Disk { return d }
+
+func create(dir string, p *model.Problem, version string, by func(files.Disk) files.Disk) (*Run, error) {
 	dir = filepath.Clean(dir)
 	if err := absent(dir); err != nil {
 		return nil, err
@@ -72,7 +77,7 @@ func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run
 	}
 	r := &Run{
 		Dir: dir, CheckpointEvery: defaultCheckpointEvery,
-		source: files.OS{}, problem: p, disk: disk, tasks: newTasks(p.Spec.Sampler.Chains),
+		inputs: files.OS{}, problem: p, disk: by(files.OS{}), tasks: newTasks(p.Spec.Sampler.Chains),
 		record: record{
 			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec,
 			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, p.Posterior.Data.Bounded(), p.Cutpoints(p.Columns), p.Noisy()},
@@ -80,6 +85,7 @@ func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run
 		},
 	}
 	// The directory gets its name when it is complete.
+	disk := r.disk
 	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
 	if err := disk.Mkdir(temp); err != nil {
 		return nil, files.Named(dir, err)
@@ -93,9 +99,13 @@ func create(dir string, p *model.Problem, version string, disk files.Disk) (*Run
 		disk.Remove(temp)
 		return nil, files.Named(dir, err)
 	}
-	err := files.Named(filepath.Dir(dir), disk.SyncDir(filepath.Dir(dir)))
-	if err == nil {
-		r.lock, err = acquire(dir)
+	var err error
+	if r.source, err = files.OpenDir(dir); err != nil {
+		return nil, err
+	}
+	r.disk = by(r.source)
+	if err = files.Named(filepath.Dir(dir), disk.SyncDir(filepath.Dir(dir))); err == nil {
+		r.lock, err = acquire(r.source, dir)
 	}
 	if err != nil {
 		r.removeUnused()
@@ -110,18 +120,18 @@ func (r *Run) removeUnused() {
 	for c := range r.tasks {
 		r.disk.Remove(r.chainDir(c)) // which is empty, or stays
 	}
-	left, err := os.ReadDir(r.Dir)
-	if err != nil {
+	left, err := files.Names(r.source, r.Dir)
+	if err != nil || slices.ContainsFunc(left, func(name string) bool { return name != recordFile && name != lockFile }) {
 		return
 	}
-	for _, f := range left {
-		if f.Name() != recordFile && f.Name() != lockFile {
-			return
-		}
-	}
-	for _, name := range []string{recordFile, lockFile, "."} {
-		r.disk.Remove(filepath.Join(r.Dir, name))
-	}
+	r.disk.Remove(filepath.Join(r.Dir, recordFile))
+	r.disk.Remove(filepath.Join(r.Dir, lockFile))
+	os.Remove(r.Dir)
+}
+
+// Write writes another file into the run.
+func (r *Run) Write(name string, content []byte) error {
+	return writeFile(r.disk, filepath.Join(r.Dir, name), content)
 }
 
 // Close lets other processes sample the run. Sample does it too.
@@ -157,32 +167,42 @@ func (existsError) Unwrap() error { return fs.ErrExist }
 
 // Open reads run.json of a run, to read its draws. They may be complete or not, and
 // another process may be sampling more.
-func Open(dir string) (*Run, error) { return open(files.OS{}, dir) }
+func Open(dir string) (*Run, error) {
+	own, err := files.OpenDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	return open(own, files.OS{}, dir)
+}
 
 // OpenBelow opens the run in a directory with the given name below another, as Open does. It
 // and the methods of the run read no file that is not in below.
 func OpenBelow(below files.Below, name string) (*Run, error) {
-	return open(below, filepath.Join(below.Root.Name(), name))
+	return open(below.Dir(), below, filepath.Join(below.Root.Name(), name))
 }
 
-func open(s files.Source, dir string) (*Run, error) {
+func open(own files.Dir, inputs files.Source, dir string) (*Run, error) {
 	name := filepath.Join(dir, recordFile)
-	rec, edited, err := readRecord(s, name)
-	if err != nil {
-		switch info, statErr := s.Stat(dir); {
-		case statErr != nil:
+	rec, edited, err := readRecord(own, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, statErr := own.Stat(dir); statErr != nil {
 			return nil, files.Named(dir, statErr)
-		case !info.IsDir():
-			return nil, fmt.Errorf("%s: found a file, expected the directory of a run", dir)
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
 		}
+		return nil, fmt.Errorf("%s: found no %s, expected the directory of a run", dir, recordFile)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := rec.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &Run{Dir: dir, record: rec, source: s, edited: edited}, nil
+	r := &Run{Dir: dir, record: rec, source: own, disk: own, inputs: inputs, edited: edited}
+	for c := range r.Spec.Sampler.Chains {
+		if err := files.CheckDirectory(own, r.chainDir(c)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return r, nil
 }
 
 // chainDir returns the directory of a chain, numbered from zero.

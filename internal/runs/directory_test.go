@@ -24,7 +24,9 @@ type fullDisk struct {
 	left *int
 }
 
-func newFullDisk(room int) files.Disk { return fullDisk{files.OS{}, &room} }
+func newFullDisk(room int) func(files.Disk) files.Disk {
+	return func(by files.Disk) files.Disk { return fullDisk{by, &room} }
+}
 
 func (d fullDisk) Create(path string, perm fs.FileMode) (files.File, error) {
 	f, err := d.Disk.Create(path, perm)
@@ -84,14 +86,14 @@ func TestCreateErrors(t *testing.T) {
 	for _, c := range []struct {
 		dir  string
 		p    *model.Problem
-		disk files.Disk
+		disk func(files.Disk) files.Disk
 		want string
 	}{
-		{"empty", p, files.OS{}, "empty: already exists, expected a new directory for the run"},
-		{"file", p, files.OS{}, "file: already exists, expected a new directory for the run"},
-		{"none/run", p, files.OS{}, "none: no such file or directory"},
-		{"file/run", p, files.OS{}, "file/run: not a directory"},
-		{"run", outside, files.OS{}, "chain-1: start: SigmaX 0."},
+		{"empty", p, plain, "empty: already exists, expected a new directory for the run"},
+		{"file", p, plain, "file: already exists, expected a new directory for the run"},
+		{"none/run", p, plain, "none: no such file or directory"},
+		{"file/run", p, plain, "file/run: not a directory"},
+		{"run", outside, plain, "chain-1: start: SigmaX 0."},
 		{"run", p, newFullDisk(100), "run/run.json: no space left on device"},
 		{"run", p, newFullDisk(0), "run/run.json: no space left on device"},
 	} {
@@ -125,7 +127,7 @@ func TestOpenErrors(t *testing.T) {
 	_, err = Open("other")
 	wantError(t, err, "other: found no run.json, expected the directory of a run")
 	_, err = Open("run/run.json")
-	wantError(t, err, "run/run.json: found a file, expected the directory of a run")
+	wantError(t, err, "run/run.json: found a file, expected a directory")
 
 	name := filepath.Join("run", recordFile)
 	good, err := os.ReadFile(name)
@@ -154,7 +156,7 @@ func TestWriteLeavesOldFile(t *testing.T) {
 		_, err := io.WriteString(w, "new and long")
 		return err
 	}
-	wantError(t, files.Replace(newFullDisk(5), "temp", "file", content), "file: no space left on device")
+	wantError(t, files.Replace(newFullDisk(5)(files.OS{}), "temp", "file", content), "file: no space left on device")
 	if got := tree(t, "."); len(got) != 1 || got["file"] != "old" {
 		t.Errorf("files %q", got)
 	}

@@ -45,7 +45,7 @@ func (f *Follower) Stated() *Run { return f.stated }
 // was removed.
 func (f *Follower) Update() error {
 	path := filepath.Join(f.below.Root.Name(), f.name, recordFile)
-	info, err := f.below.Stat(path)
+	info, err := f.below.Dir().Stat(path)
 	if err != nil {
 		f.stated, f.Run = nil, nil // another run may take its place
 		return files.Named(path, err)

@@ -4,6 +4,8 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,10 +24,10 @@ import (
 // checkpoint and report that it copies. It returns the numbers, from 1, of the chains without
 // draws.
 //
-// The new directory appears whole, or not at all after an error. If there was one before, the
-// error is an fs.ErrExist. Gather locks the copies and the new run, and returns a HeldError if a
-// process is sampling a copy.
-func Gather(dirs []string, out string) (missing []int, err error) {
+// The new directory appears whole, or not at all after an error or when ctx is done. If there was one before, the
+// error is an fs.ErrExist. Gather locks the copies, in which it writes nothing, and the new run. It
+// returns a HeldError if a process is sampling a copy.
+func Gather(ctx context.Context, dirs []string, out string) (missing []int, err error) {
 	out = filepath.Clean(out)
 	if err := absent(out); err != nil {
 		return nil, err
@@ -42,12 +44,12 @@ func Gather(dirs []string, out string) (missing []int, err error) {
 		if err != nil {
 			return nil, err
 		}
-		held, err := acquire(r.Dir)
+		held, err := r.acquireToRead()
 		if err != nil {
 			return nil, err
 		}
 		defer held.release()
-		text, err := files.ReadRegular(r.source, filepath.Join(r.Dir, recordFile), maxBytes)
+		text, err := files.ReadRegular(r.source, filepath.Join(r.Dir, recordFile), maxRecord)
 		if err != nil {
 			return nil, err
 		}
@@ -67,9 +69,11 @@ func Gather(dirs []string, out string) (missing []int, err error) {
 			return nil, errors.New(damage)
 		}
 		for c := range sources {
-			if begun, err := r.verify(c); err != nil {
+			begun, err := r.verify(c)
+			if err := cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
-			} else if !begun {
+			}
+			if !begun {
 				continue
 			}
 			if other := sources[c]; other != nil {
@@ -80,11 +84,14 @@ func Gather(dirs []string, out string) (missing []int, err error) {
 	}
 	temp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(out), rand.Uint32()))
 	defer os.RemoveAll(temp) // if it has not got its name
-	disk := files.OS{}
-	if err := files.Named(out, disk.Mkdir(temp)); err != nil {
+	if err := files.Named(out, files.OS{}.Mkdir(temp)); err != nil {
 		return nil, err
 	}
-	held, err := acquire(temp)
+	disk, err := files.OpenDir(temp)
+	if err != nil {
+		return nil, err
+	}
+	held, err := acquire(disk, temp)
 	if err != nil {
 		return nil, err
 	}
@@ -94,17 +101,17 @@ func Gather(dirs []string, out string) (missing []int, err error) {
 			missing = append(missing, c+1)
 			continue
 		}
-		if err := r.copyChain(c, temp, disk); err != nil {
+		if err := r.copyChain(ctx, c, temp, disk); err != nil {
 			return nil, err
 		}
 	}
-	if err := copyTo(bytes.NewReader(record), filepath.Join(temp, recordFile), disk); err != nil {
+	if err := copyTo(ctx, bytes.NewReader(record), filepath.Join(temp, recordFile), disk); err != nil {
 		return nil, err
 	}
-	if err := files.Named(out, disk.Rename(temp, out)); err != nil {
+	if err := files.Named(out, files.OS{}.Rename(temp, out)); err != nil {
 		return nil, err
 	}
-	return missing, files.Named(filepath.Dir(out), disk.SyncDir(filepath.Dir(out)))
+	return missing, files.Named(filepath.Dir(out), files.OS{}.SyncDir(filepath.Dir(out)))
 }
 
 // verify returns an error if a chain has a file that cannot be used. It reports whether the
@@ -131,7 +138,7 @@ func (r *Run) verify(c int) (begun bool, err error) {
 }
 
 // copyChain copies the segments, the checkpoint and the report of a chain.
-func (r *Run) copyChain(c int, to string, disk files.Disk) error {
+func (r *Run) copyChain(ctx context.Context, c int, to string, disk files.Dir) error {
 	if err := disk.Mkdir(filepath.Join(to, model.ChainName(c))); err != nil {
 		return files.Named(to, err)
 	}
@@ -143,14 +150,14 @@ func (r *Run) copyChain(c int, to string, disk files.Disk) error {
 		names = append(names, segmentName(number))
 	}
 	for _, name := range names {
-		f, _, err := files.OpenRegular(r.source, filepath.Join(r.chainDir(c), name), maxBytes)
+		f, _, err := files.OpenRegular(r.source, filepath.Join(r.chainDir(c), name), maxSegment)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		err = copyTo(f, filepath.Join(to, model.ChainName(c), name), disk)
+		err = copyTo(ctx, f, filepath.Join(to, model.ChainName(c), name), disk)
 		f.Close()
 		if err != nil {
 			return err
@@ -159,9 +166,23 @@ func (r *Run) copyChain(c int, to string, disk files.Disk) error {
 	return nil
 }
 
-func copyTo(from io.Reader, to string, disk files.Disk) error {
+// copyTo writes a file. It ends when ctx is done.
+func copyTo(ctx context.Context, from io.Reader, to string, disk files.Dir) error {
 	return files.Replace(disk, to+".tmp", to, func(w io.Writer) error {
-		_, err := io.Copy(w, from)
+		_, err := io.Copy(w, until{ctx, from})
 		return err
 	})
+}
+
+// until is a reader that returns an error once the context is done.
+type until struct {
+	context.Context
+	from io.Reader
+}
+
+func (u until) Read(b []byte) (int, error) {
+	if err := u.Err(); err != nil {
+		return 0, err
+	}
+	return u.from.Read(b)
 }

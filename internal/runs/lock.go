@@ -5,6 +5,7 @@ package runs
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,14 +15,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"aibd/internal/files"
 )
 
 const lockFile = "lock"
 
-// maxLock is the max size of a lock file that is read.
+// maxLock is the max size of a lock file.
 const maxLock = 1 << 12
 
 // lock holds a run, or a chain of it, for this process. The operating system releases it when
@@ -30,7 +29,13 @@ const maxLock = 1 << 12
 // A process that samples all chains locks the file of the run. A process that samples one
 // chain shares the lock of the run and locks the file of the chain. While a file is locked,
 // and not shared, it has the id of the process and the name of its machine.
-type lock []*flock.Flock
+type lock []lockedFile
+
+// lockedFile is a file that is locked or shared.
+type lockedFile struct {
+	*os.File
+	signed bool // it has the id of this process
+}
 
 // HeldError is about a run or a chain that another process is sampling.
 type HeldError struct{ text string }
@@ -39,34 +44,89 @@ func (e HeldError) Error() string { return e.text }
 
 // acquire locks the run in a directory that exists. It does nothing if the file system
 // has no locks.
-func acquire(dir string) (lock, error) {
-	l, held, err := lockFileOf(dir, (*flock.Flock).TryLock)
-	if held {
-		err = HeldError{dir + ": another process is sampling this run, expected none"}
-		if shared, held, _ := lockFileOf(dir, (*flock.Flock).TryRLock); !held {
-			shared.release()
-			err = HeldError{dir + ": other processes are sampling chains of this run, expected none"}
-		}
-	}
-	return l, err
-}
-
-// acquireChain locks a chain, numbered from zero. It makes its directory.
-func (r *Run) acquireChain(c int) (lock, error) {
-	run, held, err := lockFileOf(r.Dir, (*flock.Flock).TryRLock)
-	if held {
-		err = HeldError{r.Dir + ": another process is sampling all chains of this run, expected none"}
+func acquire(in files.Dir, dir string) (lock, error) {
+	f, err := in.Update(filepath.Join(dir, lockFile), maxLock)
+	if err == nil {
+		err = lockRun(f, dir)
 	}
 	if err != nil {
 		return nil, err
 	}
-	var chain lock
-	if err = r.makeChainDir(c); err == nil {
-		chain, held, err = lockFileOf(r.chainDir(c), (*flock.Flock).TryLock)
+	return lock{sign(f)}, nil
+}
+
+// acquireToRead keeps other processes from sampling the run. It writes nothing, and does
+// nothing if the run has no lock.
+func (r *Run) acquireToRead() (lock, error) {
+	name := filepath.Join(r.Dir, lockFile)
+	f, _, err := files.OpenRegular(r.source, name, maxLock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	if writable, err := r.source.Update(name, maxLock); err == nil { // NFS locks no other files
+		f.Close()
+		f = writable
+	}
+	if err := lockRun(f, r.Dir); err != nil {
+		return nil, err
+	}
+	return lock{{File: f}}, nil
+}
+
+// lockRun locks the open lock of the run in a directory. It closes the file if it returns an
+// error.
+func lockRun(f *os.File, dir string) error {
+	held, err := tryLock(f, false)
+	if held {
+		err = HeldError{dir + ": another process is sampling this run, expected none"}
+		if held, _ := tryLock(f, true); !held {
+			err = HeldError{dir + ": other processes are sampling chains of this run, expected none"}
+		}
+	}
+	if err != nil {
+		f.Close()
+	}
+	return err
+}
+
+// acquireChain locks a chain, numbered from zero, and shares the lock of the run. It makes the
+// directory of the chain.
+func (r *Run) acquireChain(c int) (lock, error) {
+	f, err := r.source.Update(filepath.Join(r.Dir, lockFile), maxLock)
+	if err != nil {
+		return nil, err
+	}
+	held, err := tryLock(f, true)
+	if held {
+		err = HeldError{r.Dir + ": another process is sampling all chains of this run, expected none"}
+	}
+	var chain lockedFile
+	if err == nil {
+		chain, err = r.lockChain(c)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return lock{{File: f}, chain}, nil
+}
+
+// lockChain locks the file of a chain, see acquireChain.
+func (r *Run) lockChain(c int) (lockedFile, error) {
+	if err := r.makeChainDir(c); err != nil {
+		return lockedFile{}, err
+	}
+	f, err := r.source.Update(filepath.Join(r.chainDir(c), lockFile), maxLock)
+	if err != nil {
+		return lockedFile{}, err
+	}
+	held, err := tryLock(f, false)
 	if held {
 		who := "another process"
-		if text, err := files.ReadRegular(r.source, filepath.Join(r.chainDir(c), lockFile), maxLock); err == nil {
+		if text, err := io.ReadAll(io.LimitReader(f, maxLock)); err == nil {
 			if words := strings.Fields(string(text)); len(words) == 2 {
 				who = fmt.Sprintf("process %s on %s", words[0], words[1])
 			}
@@ -74,49 +134,46 @@ func (r *Run) acquireChain(c int) (lock, error) {
 		err = HeldError{fmt.Sprintf("%s: %s is sampling this chain, expected none", r.chainDir(c), who)}
 	}
 	if err != nil {
-		run.release()
-		return nil, err
+		f.Close()
+		return lockedFile{}, err
 	}
-	return append(run, chain...), nil
+	return sign(f), nil
 }
 
-// lockFileOf locks the file of a run or of a chain in a directory, as try does. It reports
-// whether another process holds the lock.
-func lockFileOf(dir string, try func(*flock.Flock) (bool, error)) (l lock, held bool, err error) {
-	name := filepath.Join(dir, lockFile)
-	if f, _, err := files.OpenRegular(files.OS{}, name, maxBytes); err == nil {
-		f.Close()
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, false, err // flock would wait for a pipe
+// sign writes the id of this process into a lock that it holds. Without the id, other
+// processes cannot stop this one. That is all. A file with a second name is not written: it
+// may be more than a lock.
+func sign(f *os.File) lockedFile {
+	signed := files.Alone(f)
+	if signed {
+		host, _ := os.Hostname()
+		_ = f.Truncate(0)
+		_, _ = f.WriteAt(fmt.Appendf(nil, "%d %s\n", os.Getpid(), host), 0)
 	}
-	f := flock.New(name)
+	return lockedFile{f, signed}
+}
+
+// tryLock locks or shares an open file, if the file system has locks. It reports whether another
+// process holds the lock. Errors begin with the name of the file.
+func tryLock(f *os.File, shared bool) (held bool, err error) {
 	// Sampler holds the lock for an instant. The tries are counted, not timed: on a slow
 	// machine one try may take longer than a short timeout.
-	ok, err := try(f)
+	ok, err := files.TryLock(f, shared)
 	for tries := 1; !ok && err == nil && tries < 20; tries++ {
 		time.Sleep(5 * time.Millisecond)
-		ok, err = try(f)
+		ok, err = files.TryLock(f, shared)
 	}
-	switch {
-	case ok:
-		if f.Locked() {
-			// Without the id, other processes cannot stop this one. That is all.
-			host, _ := os.Hostname()
-			_ = os.WriteFile(name, fmt.Appendf(nil, "%d %s\n", os.Getpid(), host), 0o666)
-		}
-	case err == nil:
-		return nil, true, nil
-	case !errors.Is(err, errors.ErrUnsupported):
-		return nil, false, files.Named(name, err)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return false, nil
 	}
-	return lock{f}, false, nil
+	return !ok && err == nil, files.Named(f.Name(), err)
 }
 
 // release lets another process have the run.
 func (l lock) release() {
 	for _, f := range slices.Backward(l) {
-		if f.Locked() {
-			_ = os.Truncate(f.Path(), 0) // see lockFileOf
+		if f.signed {
+			_ = f.Truncate(0)
 		}
 		f.Close()
 	}
@@ -140,13 +197,16 @@ func (r *Run) Sampler() (sampling bool, pid int) {
 // is not known or the process runs on another machine.
 func (r *Run) holder(dir string) (held bool, pid int) {
 	name := filepath.Join(dir, lockFile)
-	text, err := files.ReadRegular(r.source, name, maxLock)
+	f, _, err := files.OpenRegular(r.source, name, maxLock)
 	if err != nil {
 		return false, 0
 	}
-	l := flock.New(name, flock.SetFlag(os.O_RDONLY))
-	defer l.Close()
-	if free, err := l.TryRLock(); free || err != nil {
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return false, 0
+	}
+	if free, err := files.TryLock(f, true); free || err != nil {
 		return false, 0
 	}
 	host, _ := os.Hostname()

@@ -41,6 +41,16 @@ func build(t *testing.T, text string) *model.Problem {
 	return p
 }
 
+// opened opens a run.
+func opened(t *testing.T, dir string) *Run {
+	t.Helper()
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // tree returns the contents of all files below a directory, by their paths from
 // there.
 func tree(t *testing.T, dir string) map[string]string {

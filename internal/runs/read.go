@@ -67,7 +67,7 @@ func (r *Run) openSegment(chain, number int) (*segment.Reader, error) {
 
 // readSegment reads a segment from a file, see openSegment.
 func (r *Run) readSegment(name string, chain, number int) (*segment.Reader, error) {
-	f, size, err := files.OpenRegular(r.source, name, maxBytes)
+	f, size, err := files.OpenRegular(r.source, name, maxSegment)
 	if err != nil {
 		return nil, damagedIf(err)
 	}
@@ -326,15 +326,15 @@ func (t Trace) cut(n int) Trace {
 
 // Problem returns what the spec of the run builds. It reads the files of the spec again, see
 // model.Build.
-func (r *Run) Problem() (*model.Problem, error) { return model.BuildFrom(r.source, r.Spec) }
+func (r *Run) Problem() (*model.Problem, error) { return model.BuildFrom(r.inputs, r.Spec) }
 
 // Observations returns what the run saw of X. It reads the data again, see
 // model.Observations.
 func (r *Run) Observations() (*model.Observed, error) {
-	return model.Observations(r.source, r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
+	return model.Observations(r.inputs, r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
 }
 
 // Places returns the places of the items, see model.PlacesOf.
 func (r *Run) Places() (*model.Places, error) {
-	return model.PlacesOf(r.source, r.Spec, r.Data.Sources, r.Data.IDs)
+	return model.PlacesOf(r.inputs, r.Spec, r.Data.Sources, r.Data.IDs)
 }

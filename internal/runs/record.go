@@ -76,7 +76,7 @@ func ReadSpec(name, version string) (s spec.Spec, notes []string, err error) {
 // readRecord reads a run.json. The error edited says that it differs from what was
 // written, which people may do on purpose.
 func readRecord(s files.Source, name string) (r record, edited, err error) {
-	text, err := files.ReadRegular(s, name, maxBytes)
+	text, err := files.ReadRegular(s, name, maxRecord)
 	if err != nil {
 		return record{}, nil, err
 	}
@@ -116,10 +116,14 @@ func (r record) check() error {
 }
 
 // writeRecord writes run.json to a directory, which is that of the run or has a
-// temporary name.
+// temporary name. A larger one than is read again is an error.
 func (r *Run) writeRecord(dir string) error {
-	if err := writeJSON(r.disk, filepath.Join(dir, recordFile), r.record); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(r.Dir, recordFile), errors.Unwrap(err))
+	text, err := marshal(r.record)
+	if err == nil && len(text) > maxRecord {
+		err = fmt.Errorf("found %d bytes for %d items, expected at most %d: shorten their names", len(text), r.Data.N, maxRecord)
 	}
-	return nil
+	if err == nil {
+		err = errors.Unwrap(writeFile(r.disk, filepath.Join(dir, recordFile), text))
+	}
+	return files.Named(filepath.Join(r.Dir, recordFile), err)
 }

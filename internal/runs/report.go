@@ -60,7 +60,7 @@ func (r *Run) Reports() (reports []ChainReport, note string) {
 	for c := range r.Spec.Sampler.Chains {
 		name := filepath.Join(r.chainDir(c), reportFile)
 		var report ChainReport
-		err := readJSON(r.source, name, &report)
+		err := readJSON(r.source, name, maxReport, &report)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

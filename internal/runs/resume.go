@@ -47,10 +47,10 @@ type ResumeOptions struct {
 // checkpoint belongs to another run. It returns a HeldError if another process is sampling the
 // run or the chain.
 func Resume(dir string, o ResumeOptions) (*Run, []string, error) {
-	return resume(dir, o, files.OS{})
+	return resume(dir, o, plain)
 }
 
-func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error) {
+func resume(dir string, o ResumeOptions, by func(files.Disk) files.Disk) (*Run, []string, error) {
 	dir = filepath.Clean(dir)
 	r, err := Open(dir)
 	if err != nil {
@@ -58,17 +58,17 @@ func resume(dir string, o ResumeOptions, disk files.Disk) (*Run, []string, error
 	}
 	var lock lock
 	if o.Chain == 0 {
-		lock, err = acquire(dir)
+		lock, err = acquire(r.source, dir)
 	} else if err = r.checkChain(o); err == nil {
-		r.disk = disk
+		r.disk = by(r.disk)
 		lock, err = r.acquireChain(o.Chain - 1)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err = Open(dir)
+	r, err = open(r.source, r.inputs, dir)
 	if err == nil {
-		r.disk, r.lock, r.resumed, r.CheckpointEvery = disk, lock, true, defaultCheckpointEvery
+		r.disk, r.lock, r.resumed, r.CheckpointEvery = by(r.disk), lock, true, defaultCheckpointEvery
 		var notes []string
 		if notes, err = r.recallAll(o); err == nil && o.Growth > 0 {
 			r, notes, err = r.beginNext(o.Growth, notes)

@@ -63,7 +63,7 @@ func TestResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := (&Run{Dir: "whole", source: r.source, record: r.record}).readCheckpoint(c)
+		want, err := opened(t, "whole").readCheckpoint(c)
 		if err != nil || !reflect.DeepEqual(got.At, want.At) {
 			t.Errorf("chain %d ends at %+v, expected %+v, %v", c, got.At, want.At, err)
 		}
@@ -104,7 +104,7 @@ func TestCrashWhileMore(t *testing.T) {
 		if err := os.CopyFS("run", os.DirFS("short")); err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := resume("run", ResumeOptions{Version: "v1", More: 2}, &dyingDisk{left: at, power: true})
+		r, _, err := resume("run", ResumeOptions{Version: "v1", More: 2}, (&dyingDisk{left: at, power: true}).on)
 		lockLost(r)
 		if err == nil {
 			break
@@ -312,7 +312,7 @@ func TestChainLocks(t *testing.T) {
 	if busy, pid := first.Sampler(); !busy || pid != 0 {
 		t.Errorf("found %v and process %d, expected some process", busy, pid)
 	}
-	_, err = Gather([]string{"run"}, "out")
+	_, err = Gather(t.Context(), []string{"run"}, "out")
 	wantError(t, err, "run: other processes are sampling chains of this run, expected none")
 	second, err := chain(2)
 	if err != nil {

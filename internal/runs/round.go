@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -24,7 +23,7 @@ import (
 func (r *Run) further(growth float64) *Run {
 	n := &Run{
 		Dir: r.Dir, record: r.record, CheckpointEvery: r.CheckpointEvery,
-		source: r.source, problem: r.problem, disk: r.disk, lock: r.lock, edited: r.edited, resumed: r.resumed, prior: r,
+		source: r.source, disk: r.disk, inputs: r.inputs, problem: r.problem, lock: r.lock, edited: r.edited, resumed: r.resumed, prior: r,
 	}
 	n.Spec.Sampler = r.Spec.Sampler.Next(growth)
 	if n.problem != nil {
@@ -151,17 +150,17 @@ func (r *Run) discard() error {
 func (r *Run) eachBegun(do func(name string, chain, number int) (changed bool, err error)) error {
 	for c := range r.Spec.Sampler.Chains {
 		dir := r.chainDir(c)
-		there, err := os.ReadDir(dir)
+		there, err := files.Names(r.source, dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return files.Named(dir, err)
+			return err
 		}
 		changed := false
-		for _, f := range there {
+		for _, base := range there {
 			var number int
-			if _, err := fmt.Sscanf(f.Name(), "draws-%d.next", &number); err != nil || f.Name() != begunName(number-1) {
+			if _, err := fmt.Sscanf(base, "draws-%d.next", &number); err != nil || base != begunName(number-1) {
 				continue
 			}
-			name := filepath.Join(dir, f.Name())
+			name := filepath.Join(dir, base)
 			done, err := do(name, c, number-1)
 			if err != nil {
 				return files.Named(name, err)
@@ -179,7 +178,7 @@ func (r *Run) eachBegun(do func(name string, chain, number int) (changed bool, e
 
 // replaced reports whether run.json states another round than r, and makes r that round.
 func (r *Run) replaced() bool {
-	now, err := open(r.source, r.Dir)
+	now, err := open(r.source, r.inputs, r.Dir)
 	if err != nil || now.fingerprint() == r.fingerprint() {
 		return false
 	}

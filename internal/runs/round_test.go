@@ -31,13 +31,13 @@ var growths = []float64{1.5, 4, 2}
 
 // roundsOn makes the run in dir, or continues it, up to a round or until the disk dies.
 // It reads the draws after each round.
-func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds int, every time.Duration) (notes []string, err error) {
+func roundsOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) files.Disk, rounds int, every time.Duration) (notes []string, err error) {
 	t.Helper()
 	var r *Run
 	if _, e := os.Stat(dir); e == nil {
-		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, d)
+		r, notes, err = resume(dir, ResumeOptions{Version: "v1"}, by)
 	} else {
-		r, err = create(dir, p, "v1", d)
+		r, err = create(dir, p, "v1", by)
 	}
 	for err == nil {
 		r.CheckpointEvery = every
@@ -49,7 +49,7 @@ func roundsOn(t *testing.T, dir string, p *model.Problem, d files.Disk, rounds i
 				return notes, nil
 			}
 			var more []string
-			r, more, err = resume(dir, ResumeOptions{Version: "v1", Growth: growths[r.Spec.Sampler.Round-1]}, d)
+			r, more, err = resume(dir, ResumeOptions{Version: "v1", Growth: growths[r.Spec.Sampler.Round-1]}, by)
 			notes = append(notes, more...)
 		}
 	}
@@ -65,7 +65,7 @@ func TestRounds(t *testing.T) {
 	of := []string{"draws = 7\n", "round = 2\nskip = 1\ndraws = 10\n", "round = 3\nskip = 3\nthin = 4\ndraws = 10\n"}
 	for round, fixedTo := range of {
 		dir := fmt.Sprint("rounds", round)
-		if _, err := roundsOn(t, dir, build(t, brief), files.OS{}, round+1, time.Hour); err != nil {
+		if _, err := roundsOn(t, dir, build(t, brief), plain, round+1, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		fixed := fmt.Sprint("fixed", round)
@@ -96,22 +96,22 @@ func TestEveryCrashInRounds(t *testing.T) {
 	put(t, "x.csv", ages)
 	p := build(t, brief)
 	const rounds = 2
-	if _, err := roundsOn(t, "whole", p, files.OS{}, rounds, time.Hour); err != nil {
+	if _, err := roundsOn(t, "whole", p, plain, rounds, time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := roundsOn(t, "first", p, files.OS{}, 1, time.Hour); err != nil {
+	if _, err := roundsOn(t, "first", p, plain, 1, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	want := timeless(t, "whole")
-	afterFirst := func(d files.Disk) (notes []string, err error) {
+	afterFirst := func(by func(files.Disk) files.Disk) (notes []string, err error) {
 		os.RemoveAll("run")
 		if err := os.CopyFS("run", os.DirFS("first")); err != nil {
 			t.Fatal(err)
 		}
-		return roundsOn(t, "run", p, d, rounds, time.Hour)
+		return roundsOn(t, "run", p, by, rounds, time.Hour)
 	}
 	whole := &dyingDisk{left: 1 << 30}
-	if _, err := afterFirst(whole); err != nil {
+	if _, err := afterFirst(whole.on); err != nil {
 		t.Fatal(err)
 	}
 	of := map[string][][]*draws.Draw{} // by fingerprint
@@ -133,7 +133,7 @@ func TestEveryCrashInRounds(t *testing.T) {
 				continue // both near the switch only
 			}
 			label := fmt.Sprintf("death at step %d (%s), power lost %v", at, whole.steps[at], power)
-			if _, err := afterFirst(&dyingDisk{left: at, power: power}); !errors.Is(err, errDead) {
+			if _, err := afterFirst((&dyingDisk{left: at, power: power}).on); !errors.Is(err, errDead) {
 				t.Fatalf("%s: ended with %v", label, err)
 			}
 			r, err := Open("run")
@@ -151,7 +151,7 @@ func TestEveryCrashInRounds(t *testing.T) {
 					}
 				}
 			}
-			if notes, err := roundsOn(t, "run", p, files.OS{}, rounds, time.Hour); err != nil || len(notes) > 0 {
+			if notes, err := roundsOn(t, "run", p, plain, rounds, time.Hour); err != nil || len(notes) > 0 {
 				t.Fatalf("%s: resumed: notes %q, %v", label, notes, err)
 			}
 			if got := timeless(t, "run"); !maps.Equal(got, want) {
@@ -167,11 +167,11 @@ func TestManyCrashesInRounds(t *testing.T) {
 	shortSegments(t, 5)
 	put(t, "x.csv", ages)
 	p := build(t, brief)
-	if _, err := roundsOn(t, "whole", p, files.OS{}, 4, time.Hour); err != nil {
+	if _, err := roundsOn(t, "whole", p, plain, 4, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	for crashes := 0; ; crashes++ {
-		_, err := roundsOn(t, "run", p, &dyingDisk{left: 20 + crashes%23, power: crashes%2 == 0}, 4, 0)
+		_, err := roundsOn(t, "run", p, (&dyingDisk{left: 20 + crashes%23, power: crashes%2 == 0}).on, 4, 0)
 		if err == nil {
 			if crashes < 15 {
 				t.Errorf("%d crashes", crashes)
@@ -191,7 +191,7 @@ func TestManyCrashesInRounds(t *testing.T) {
 func TestStopInRound(t *testing.T) {
 	put(t, "x.csv", ages)
 	p := build(t, twoSegments)
-	if _, err := roundsOn(t, "whole", p, files.OS{}, 2, time.Hour); err != nil {
+	if _, err := roundsOn(t, "whole", p, plain, 2, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	sampled(t, "run", p, 2)
@@ -199,7 +199,7 @@ func TestStopInRound(t *testing.T) {
 	stopped := func() {
 		t.Helper()
 		ctx, stop := context.WithCancel(t.Context())
-		r, notes, err := resume("run", ResumeOptions{Version: "v1", Growth: growths[0]}, &stepping{left: 5, stop: stop})
+		r, notes, err := resume("run", ResumeOptions{Version: "v1", Growth: growths[0]}, (&stepping{left: 5, stop: stop}).on)
 		if err != nil || len(notes) > 0 {
 			t.Fatal(notes, err)
 		}
@@ -240,7 +240,7 @@ func TestStopInRound(t *testing.T) {
 	if notes := resumed(t, "run", 0); len(notes) != 1 || !strings.HasSuffix(notes[0], "; chain-2 is sampled again from its start, with the same draws") {
 		t.Errorf("notes %q", notes)
 	}
-	if notes, err := roundsOn(t, "run", p, files.OS{}, 2, time.Hour); err != nil || len(notes) > 0 {
+	if notes, err := roundsOn(t, "run", p, plain, 2, time.Hour); err != nil || len(notes) > 0 {
 		t.Error(notes, err)
 	}
 	if !maps.Equal(timeless(t, "run"), timeless(t, "whole")) {
@@ -258,9 +258,9 @@ func TestOtherGrowth(t *testing.T) {
 	if err := os.CopyFS("whole", os.DirFS("run")); err != nil {
 		t.Fatal(err)
 	}
-	next := func(dir string, growth float64, d files.Disk) error {
+	next := func(dir string, growth float64, by func(files.Disk) files.Disk) error {
 		t.Helper()
-		r, notes, err := resume(dir, ResumeOptions{Version: "v1", Growth: growth}, d)
+		r, notes, err := resume(dir, ResumeOptions{Version: "v1", Growth: growth}, by)
 		if err != nil || len(notes) > 0 {
 			t.Fatal(notes, err)
 		}
@@ -269,7 +269,7 @@ func TestOtherGrowth(t *testing.T) {
 		lockLost(r)
 		return err
 	}
-	if err := next("run", 2, &dyingDisk{left: 8}); !errors.Is(err, errDead) {
+	if err := next("run", 2, (&dyingDisk{left: 8}).on); !errors.Is(err, errDead) {
 		t.Fatal(err)
 	}
 	if left, err := filepath.Glob("run/chain-*/draws-*.next"); err != nil || len(left) == 0 {
@@ -279,7 +279,7 @@ func TestOtherGrowth(t *testing.T) {
 		t.Fatalf("a round has begun, %v", err)
 	}
 	for _, dir := range []string{"run", "whole"} {
-		if err := next(dir, 4, files.OS{}); err != nil {
+		if err := next(dir, 4, plain); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -298,7 +298,7 @@ func TestReaderBetweenRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := roundsOn(t, "run", p, files.OS{}, 2, time.Hour); err != nil {
+	if _, err := roundsOn(t, "run", p, plain, 2, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	traces, kept, note, err := r.Kept()

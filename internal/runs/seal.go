@@ -42,14 +42,24 @@ func writeJSON(d files.Disk, name string, v any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	return writeFile(d, name, text)
+}
+
+// writeFile writes a file whole.
+func writeFile(d files.Disk, name string, content []byte) error {
 	return files.Replace(d, name+".tmp", name, func(w io.Writer) error {
-		_, err := w.Write(text)
+		_, err := w.Write(content)
 		return err
 	})
 }
 
-// maxBytes bounds the files of a run: this program writes no larger ones.
-const maxBytes = 2 << 30
+// These numbers bound the files of a run in bytes, see also maxCheckpoint. This program
+// writes no larger ones.
+const (
+	maxSegment = 2 << 30
+	maxRecord  = 64 << 20 // run.json, which has the names of all items and their order
+	maxReport  = 1 << 20
+)
 
 // damagedError is about a file that this program did not leave as it is.
 type damagedError struct{ error }
@@ -65,10 +75,10 @@ func damagedIf(err error) error {
 	return err
 }
 
-// readJSON reads a file that writeJSON wrote into v. A file that has another content is a
+// readJSON reads a file of at most most bytes that writeJSON wrote into v. A file that has another content is a
 // damagedError.
-func readJSON(s files.Source, name string, v any) error {
-	text, err := files.ReadRegular(s, name, maxBytes)
+func readJSON(s files.Source, name string, most int64, v any) error {
+	text, err := files.ReadRegular(s, name, most)
 	if err != nil {
 		return damagedIf(err)
 	}

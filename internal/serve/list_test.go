@@ -1,10 +1,18 @@
 package serve
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
+
+	"aibd/internal/oracle/fixture"
+	"aibd/internal/runs"
 )
 
 // Runs are found in directories, and coarser fits below their run.
@@ -28,5 +36,55 @@ func TestFindRuns(t *testing.T) {
 	defer root.Close()
 	if found, cut := findRuns(root); cut || !slices.Equal(found, []string{"a", "a/power-0.5", "b/c"}) {
 		t.Errorf("found %v, cut %v", found, cut)
+	}
+}
+
+// The pages of a directory of foreign runs, in which something has the place of a file, do not
+// hang, and nothing outside is read or changes.
+func TestForeignRuns(t *testing.T) {
+	fixture.Put(t, "outside", "of somebody else")
+	sampled(t, "run", 1)
+	outside, err := filepath.Abs("outside")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, name := range []string{"run.json", "lock", "chain-1", "chain-1/lock", "chain-1/chain.json", "chain-1/checkpoint.json", "chain-1/draws-00001.parquet", "chain-1/draws-00001.next"} {
+		for what, place := range map[string]func(path string) error{
+			"link":      func(path string) error { return os.Symlink(outside, path) },
+			"device":    func(path string) error { return os.Symlink("/dev/zero", path) },
+			"pipe":      func(path string) error { return syscall.Mkfifo(path, 0o666) },
+			"directory": func(path string) error { return os.MkdirAll(path+"/kept", 0o777) },
+		} {
+			dir := fmt.Sprint("all/", strings.ReplaceAll(name, "/", "-"), "-", what)
+			path := filepath.Join(dir, name)
+			if err := errors.Join(os.CopyFS(dir, os.DirFS("run")), os.RemoveAll(path), place(path)); err != nil {
+				t.Fatal(err)
+			}
+			if what != "directory" || name != "run.json" {
+				count++
+			}
+		}
+	}
+	s := start(t, Options{Dir: "all", Describe: func(*runs.Run) (*Description, error) { return &Description{}, nil }})
+	e := until(t, s.listen(""), "list", ".")
+	var found struct{ Order []string }
+	if err := json.Unmarshal([]byte(e.data), &found); err != nil || len(found.Order) != count {
+		t.Errorf("found %d runs, %v, expected %d", len(found.Order), err, count)
+	}
+	if strings.Contains(e.data, "somebody else") {
+		t.Errorf("found the content of a file outside: %s", e.data)
+	}
+	for _, name := range found.Order {
+		v := s.view(name)
+		v.mutex.Lock()
+		v.look()
+		if alert := v.state.Alert; strings.Contains(alert, "somebody else") || v.state.State == damaged && alert == "" {
+			t.Errorf("%s: found the state %+v", name, v.state)
+		}
+		v.mutex.Unlock()
+	}
+	if content, err := os.ReadFile(outside); err != nil || string(content) != "of somebody else" {
+		t.Errorf("found %q outside, %v", content, err)
 	}
 }
