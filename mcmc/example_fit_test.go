@@ -39,7 +39,8 @@ func Example_fit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	options, length := mcmc.DefaultOptions().For(post), mcmc.Config{Warmup: 400, Draws: 400, Thin: 1}
+	length := mcmc.Config{Warmup: 400, Draws: 400, Thin: 1}
+	options := mcmc.DefaultOptions().For(post, length.Warmup)
 	var kept [4]traces
 	if err := mcmc.Sample(context.Background(), post, options, length, 1, &kept[0], &kept[1], &kept[2], &kept[3]); err != nil {
 		log.Fatal(err)

@@ -33,18 +33,6 @@ type Options struct {
 	Truncation      float64 // 0: singletons exactly; else the paper's divisor
 }
 
-// MaxClustered is the max number of items for which a scan flips clusters by default. With more
-// items these moves do not pay for their time.
-const MaxClustered = collapsed.MaxLinked
-
-// DefaultOptions returns the settings that fit data of unit variance.
-func DefaultOptions() Options {
-	return Options{
-		Clusters: 30, Sums: 200, Combinations: 100, Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
-		StepTemperature: 0.2, StepX: 0.02, StepA: 0.02, Correlation: -0.3, Tune: true,
-	}
-}
-
 // Validate reports what is out of range.
 func (o Options) Validate() error {
 	for _, v := range []struct {
@@ -79,28 +67,6 @@ func positive(found string, x float64) error {
 		return fmt.Errorf("%s %g, expected a positive finite number", found, x)
 	}
 	return nil
-}
-
-// For returns the options with steps in proportion to the priors of a posterior, without clusters
-// if it has more than MaxClustered items, and without insertions if it has sparse distances.
-func (o Options) For(post *Posterior) Options {
-	if post.Data.N() > MaxClustered {
-		o.Clusters = 0
-	}
-	if sparse(post.Law) {
-		o.Insertions = 0
-	}
-	step := func(x *float64, g *Gamma, max float64) {
-		if max != 0 {
-			*x *= max
-		} else if g != nil {
-			*x *= math.Sqrt(g.Shape) / g.Rate
-		}
-	}
-	step(&o.StepTemperature, post.Temperature, 0)
-	step(&o.StepX, post.SigmaX.Gamma, post.SigmaX.Max)
-	step(&o.StepA, post.SigmaA.Gamma, post.SigmaA.Max)
-	return o
 }
 
 // sparse reports whether a law has sparse distances.

@@ -77,7 +77,7 @@ func TestOwnLaw(t *testing.T) {
 	}{{"runs", runs{4, 0.8, false}, true}, {"hasty runs", runs{4, 0.8, true}, false}} {
 		e := ofRuns(c.law)
 		post := e.posterior(t)
-		worst := e.worst(t, c.name, length(200_000), scanOf(post, DefaultOptions().For(post)), nil)
+		worst := e.worst(t, c.name, length(200_000), scanOf(post, DefaultOptions().For(post, 0)), nil)
 		if t.Logf("%s: worst |z| %.2f", c.name, worst); (worst < limit) != c.good {
 			t.Errorf("%s: worst |z| %.2f against a limit of %v", c.name, worst, limit)
 		}

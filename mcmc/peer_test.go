@@ -102,7 +102,7 @@ func (p peer) sample(t testing.TB, set, anneal int, seconds float64) (curve []pe
 		t.Fatal(err)
 	}
 	post := &Posterior{Data: p.data, Law: law, Mass: &Gamma{1, 1}, SigmaX: ScalePrior{Max: p.sd()}, SigmaA: ScalePrior{Max: 2 * p.sd()}}
-	o := DefaultOptions().For(post)
+	o := DefaultOptions().For(post, 0)
 	o.Anneal, o.Blocks = anneal, 6
 	stream := NewStream(uint64(set), "peer chain")
 	spent, began := 0.0, cpu()

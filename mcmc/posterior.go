@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -36,23 +37,31 @@ type Posterior struct {
 	heldNoise bool // the noise scales of columns are fixed
 }
 
-// NewPosterior returns the posterior of data x, N rows of D columns with NaN for unknown
-// cells, under a law, with everything unknown and the priors of aibd fit: gamma(1, 1) for mass and for temperature
-// times TemperatureUnit, a uniform permutation, and uniform scales up to those of
-// DefaultScales.
+// NewPosterior returns the posterior of data x, N rows of D columns of numbers with NaN for unknown
+// cells, under a law, as aibd fit has it by default: with an intercept, with noise scales of the columns
+// (DefaultNoiseScales), and with everything unknown. The priors are DefaultGamma for mass and for
+// temperature times TemperatureUnit, a uniform permutation, and uniform scales up to those of
+// DefaultScales. With Options.For and the columns of x centred by dataset.Transform, as aibd fit does,
+// Sample makes the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
+	if lower := lglfm.MinNoise(x); err == nil && DefaultNoiseScales(lower, slices.Contains(lower, 0)) {
+		data, err = data.WithNoiseScales(lower)
+	}
+	if err == nil {
+		data, err = data.WithIntercept()
+	}
 	if err != nil {
 		return nil, err
 	}
-	top := DefaultScales(x, false)
+	top, gamma := DefaultScales(x, true), DefaultGamma()
 	p := &Posterior{
-		Data: data, Law: law, Mass: &Gamma{Shape: 1, Rate: 1},
+		Data: data, Law: law, Mass: &gamma,
 		SigmaX: ScalePrior{Max: top.SigmaX}, SigmaA: ScalePrior{Max: top.SigmaA},
 	}
 	if a, ok := law.(prior.Attraction); ok {
 		rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay())
-		p.Temperature, p.Permutation = &Gamma{Shape: 1, Rate: rate}, a.Permutation() != nil
+		p.Temperature, p.Permutation = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * rate}, a.Permutation() != nil
 	}
 	if err := top.Valid(); err != nil {
 		return nil, fmt.Errorf("standard deviations of the data: %w", err)

@@ -19,11 +19,14 @@ func ExampleChecker() {
 	if err != nil {
 		panic(err)
 	}
-	post, err := mcmc.NewPosterior(x, law)
+	data, err := lglfm.NewData(x)
 	if err != nil {
 		panic(err)
 	}
-	post.SigmaX, post.SigmaA = mcmc.ScalePrior{Max: 1}, mcmc.ScalePrior{Max: 1}
+	post := &mcmc.Posterior{
+		Data: data, Law: law, Mass: &mcmc.Gamma{Shape: 1, Rate: 1},
+		SigmaX: mcmc.ScalePrior{Max: 1}, SigmaA: mcmc.ScalePrior{Max: 1},
+	}
 	rng, start := rand.New(rand.NewPCG(1, 2)), mcmc.Start{Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 0.5}}
 
 	r, err := predict.NewReplicator(post.Data, x)

@@ -33,8 +33,8 @@ func main() {
 	for c := range kept {
 		recorders = append(recorders, &kept[c])
 	}
-	length := mcmc.Config{Warmup: 1000, Draws: 1000, Thin: 1}
-	if err := mcmc.Sample(context.Background(), post, mcmc.DefaultOptions().For(post), length, 1, recorders...); err != nil {
+	length := mcmc.DefaultConfig()
+	if err := mcmc.Sample(context.Background(), post, mcmc.DefaultOptions().For(post, length.Warmup), length, 1, recorders...); err != nil {
 		log.Fatal(err)
 	}
 

@@ -202,23 +202,9 @@ func (p *Problem) Noisy() (names []string) {
 	return names
 }
 
-// maxNarrow is the max number of columns of X up to which a scan draws blocks by default, and makes
-// fewer other moves if there are at most mcmc.MaxClustered items. The loadings of features overlap in
-// few columns (docs/decisions/moves.md).
-const maxNarrow = 20
-
 // fillMoves fills in the numbers of moves that depend on the n items and the d columns of X.
 func fillMoves(s *spec.Sampler, n, d int) {
-	o := mcmc.DefaultOptions()
-	if d <= maxNarrow {
-		o.Blocks = 6
-	}
-	switch {
-	case n > mcmc.MaxClustered:
-		o.Clusters = 0
-	case d <= maxNarrow:
-		o.Clusters, o.Others = 5, 3
-	}
+	o := mcmc.DefaultOptions().Sized(n, d, false)
 	for _, moves := range []struct {
 		setting **int
 		number  int
@@ -303,7 +289,7 @@ func fillScales(s *spec.Spec, sd lglfm.Scales, name string) error {
 			c.scale.Max = c.sd
 		}
 		if *c.step == 0 {
-			*c.step = 0.02
+			*c.step = mcmc.DefaultOptions().StepX // and StepA
 			if c.sd > 0 && !math.IsInf(c.sd, 1) {
 				*c.step *= c.sd
 			}
@@ -316,7 +302,7 @@ func fillScales(s *spec.Spec, sd lglfm.Scales, name string) error {
 // proportion to the standard deviation of its prior.
 func fillStepTemperature(s *spec.Spec, t spec.Parameter) {
 	if step := &s.Sampler.StepTemperature; *step == 0 {
-		*step = 0.2
+		*step = mcmc.DefaultOptions().StepTemperature
 		if !t.Fixed && s.Prior.HasTemperature() {
 			*step *= math.Sqrt(t.Shape) / t.Rate
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"aibd/internal/hint"
+	"aibd/mcmc"
 )
 
 // Setting is one key of a spec. Its field in Spec declares it by these tags:
@@ -19,7 +20,7 @@ import (
 //	toml, json  last part of the key
 //	flag        name of the flag, if not the key with dashes; - for no flag
 //	group       heading of the flag in the help; inherited by the fields of a struct
-//	default     value as the flag would be given
+//	default     value as the flag would be given; of what a Go program sets too, see ofLibrary
 //	range       interval such as [0,1) of allowed numbers
 //	oneof       what the value is, and the allowed values
 //	help        what the setting does
@@ -45,6 +46,17 @@ var (
 
 func init() { declare(reflect.TypeFor[Spec](), Setting{}, "*") }
 
+// ofLibrary are the defaults that package mcmc has.
+var ofLibrary = func() map[Key]any {
+	g, c, o := mcmc.DefaultGamma(), mcmc.DefaultConfig(), mcmc.DefaultOptions()
+	return map[Key]any{
+		"prior.mass.shape": g.Shape, "prior.mass.rate": g.Rate, "prior.temperature.shape": g.Shape, "prior.temperature.rate": g.Rate,
+		"sampler.warmup": c.Warmup, "sampler.draws": c.Draws, "sampler.thin": c.Thin,
+		"sampler.sums": o.Sums, "sampler.combinations": o.Combinations, "sampler.births": o.Births,
+		"sampler.shuffle_size": o.ShuffleSize, "sampler.step_correlation": o.Correlation, "sampler.tune": o.Tune,
+	}
+}()
+
 // declare adds the settings of the struct type t, of which parent holds the path, the
 // index and the inherited tags.
 func declare(t reflect.Type, parent Setting, subject string) {
@@ -63,6 +75,9 @@ func declare(t reflect.Type, parent Setting, subject string) {
 				Key: Key(strings.TrimPrefix(string(parent.Key)+"."+get("toml", ""), ".")), Group: get("group", parent.Group),
 				Default: get("default", ""), Help: strings.ReplaceAll(get("help", ""), "*", subject),
 				limits: get("range", ""), oneOf: strings.Fields(get("oneof", "")), index: append(slices.Clone(parent.index), f.Index...),
+			}
+			if value, ok := ofLibrary[s.Key]; ok {
+				s.Default = fmt.Sprint(value)
 			}
 			if subject == "*" {
 				s.Help = get("help", "") // without a subject * is a star

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"aibd/dataset"
+	"aibd/mcmc"
 )
 
 // Spec is everything that determines the draws of a run: the same spec and data
@@ -158,8 +159,8 @@ var untempered = []string{"given", "constant"}
 type Parameter struct {
 	Value *float64 `toml:"value" json:"value" flag:"*" range:"(0,inf)" help:"Value of *, if fixed; otherwise where all chains start. Without it each chain starts at a draw from the prior."`
 	Fixed bool     `toml:"fixed" json:"fixed" flag:"fix-*" help:"Fix * at its value."`
-	Shape float64  `toml:"shape" json:"shape" flag:"*-shape" default:"1" range:"(0,inf)" help:"Shape of the gamma prior of *."`
-	Rate  float64  `toml:"rate" json:"rate" flag:"*-rate" default:"1" range:"(0,inf)" help:"Rate of the gamma prior of *, whose mean is shape/rate."`
+	Shape float64  `toml:"shape" json:"shape" flag:"*-shape" range:"(0,inf)" help:"Shape of the gamma prior of *."`
+	Rate  float64  `toml:"rate" json:"rate" flag:"*-rate" range:"(0,inf)" help:"Rate of the gamma prior of *, whose mean is shape/rate."`
 }
 
 // Permutation is the order in which the items arrive.
@@ -184,26 +185,26 @@ type Scale struct {
 type Sampler struct {
 	Seed            uint64   `toml:"seed" json:"seed" default:"1" help:"Seed of the random numbers."`
 	Chains          int      `toml:"chains" json:"chains" default:"4" range:"[1,1000]" help:"Number of independent chains."`
-	Warmup          int      `toml:"warmup" json:"warmup" default:"1000" range:"[0,1000000000]" help:"First scans of each chain, which tune its proposals and give no draws."`
+	Warmup          int      `toml:"warmup" json:"warmup" range:"[0,1000000000]" help:"First scans of each chain, which tune its proposals and give no draws."`
 	Round           int      `toml:"round" json:"round" flag:"-" default:"1" range:"[1,1000000]" help:"Number of the round, from 1, in a run that is sampled in rounds."`
 	Skip            int      `toml:"skip" json:"skip" range:"[0,1000000000]" help:"Scans after warmup that give no draws."`
-	Draws           int      `toml:"draws" json:"draws" default:"1000" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
-	Thin            int      `toml:"thin" json:"thin" default:"1" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
+	Draws           int      `toml:"draws" json:"draws" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
+	Thin            int      `toml:"thin" json:"thin" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round continues the chains, drops the first quarter of the scans that the draws of the round before are from, and keeps draws from 1.5, 2 or 4 times as many. draws: one round. Empty: agreed, or draws with a preset."`
 	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its power. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
 	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, for a random half of the rows in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
 	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items, and otherwise 5 if X has at most 20 columns."`
-	Sums            int      `toml:"sums" json:"sums" default:"200" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
-	Combinations    int      `toml:"combinations" json:"combinations" default:"100" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
-	Births          int      `toml:"births" json:"births" default:"1" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
+	Sums            int      `toml:"sums" json:"sums" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
+	Combinations    int      `toml:"combinations" json:"combinations" range:"[0,100000]" help:"Linear combinations of 3 and 4 features, with coefficients 1 and -1, to propose in each scan, at most one for every two pairs."`
+	Births          int      `toml:"births" json:"births" range:"[0,100000]" help:"Births and deaths of whole features to propose in each scan."`
 	OtherUpdates    *int     `toml:"other_updates" json:"other_updates" range:"[0,100000]" help:"Updates of the other unknowns after each update of Z. By default 10, but 3 if X has at most 20 columns and 2000 items. With more than 100000 distances only one in five proposes a temperature."`
-	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" default:"4" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time, once in each of the other updates, or once for every 250 items with sparse distances. 0: no shuffles."`
+	ShuffleSize     int      `toml:"shuffle_size" json:"shuffle_size" range:"[0,100000]" help:"Positions of the permutation to shuffle at a time, once in each of the other updates, or once for every 250 items with sparse distances. 0: no shuffles."`
 	Insertions      *int     `toml:"insertions" json:"insertions" range:"[0,100000]" help:"Items to move to a new place of the permutation in each scan. By default 1, but 0 with sparse distances."`
 	StepTemperature float64  `toml:"step_temperature" json:"step_temperature" range:"[0,inf)" help:"Standard deviation of proposals of the temperature. 0: computed from the prior."`
 	StepSigmaX      float64  `toml:"step_sigma_x" json:"step_sigma_x" range:"[0,inf)" help:"Standard deviation of proposals of SigmaX. 0: computed from X."`
 	StepSigmaA      float64  `toml:"step_sigma_a" json:"step_sigma_a" range:"[0,inf)" help:"Standard deviation of proposals of SigmaA. 0: computed from X."`
-	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" default:"-0.3" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
-	Tune            bool     `toml:"tune" json:"tune" default:"true" help:"Tune the proposals during warmup."`
+	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
+	Tune            bool     `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
 	Truncation      float64  `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
 	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty (no features, and SigmaX near its maximum), prior (a draw from the prior), data (clusters of similar items, only with up to 2000), subsample (a fit of up to 1000 items, and the others placed), or a file. By default empty, but subsample with more than 2000 items."`
 }
@@ -303,10 +304,7 @@ func (s Spec) Complete() Spec {
 		}
 	}
 	if s.Sampler.Insertions == nil {
-		s.Sampler.Insertions = new(1)
-		if dist.Sparse() {
-			*s.Sampler.Insertions = 0
-		}
+		s.Sampler.Insertions = new(mcmc.DefaultOptions().Sized(0, 0, dist.Sparse()).Insertions)
 	}
 	if s.Sampler.Init != "" {
 		s.Sampler.FillAnneal()
@@ -438,7 +436,7 @@ func (s Sampler) InitFile() string {
 // FillAnneal fills in the default of Anneal. Init must be set.
 func (s *Sampler) FillAnneal() {
 	if s.Anneal == nil {
-		s.Anneal = new(0.5)
+		s.Anneal = new(mcmc.DefaultAnneal)
 		if s.InitFile() != "" || s.Init == InitSubsample {
 			*s.Anneal = 0 // annealing would forget the start
 		}

@@ -1,0 +1,87 @@
+package mcmc
+
+import (
+	"math"
+
+	"aibd/internal/collapsed"
+)
+
+// The defaults of the library and of the program, except for the scales (DefaultScales) and the unit of
+// the temperature (TemperatureUnit).
+
+// DefaultGamma returns the prior of the mass, and of the temperature times TemperatureUnit.
+func DefaultGamma() Gamma { return Gamma{Shape: 1, Rate: 1} }
+
+// DefaultNoiseScales reports whether columns of data have noise scales, given the bounds of
+// lglfm.MinNoise: at least two columns of numbers do, unless one of them is constant. A constant column
+// fits exactly whatever SigmaX is, so that with noise scales SigmaX would tend to 0.
+func DefaultNoiseScales(minNoise []float64, constant bool) bool {
+	numbers := 0
+	for _, r := range minNoise {
+		if r > 0 {
+			numbers++
+		}
+	}
+	return numbers > 1 && !constant
+}
+
+// DefaultConfig returns the length of a chain.
+func DefaultConfig() Config { return Config{Warmup: 1000, Draws: 1000, Thin: 1} }
+
+// DefaultAnneal is the share of warmup over which the likelihood is annealed.
+const DefaultAnneal = 0.5
+
+// MaxClustered is the max number of items for which a scan flips clusters by default. With more
+// items these moves do not pay for their time.
+const MaxClustered = collapsed.MaxLinked
+
+// MaxNarrow is the max number of columns of X up to which a scan draws blocks by default, and makes
+// fewer other moves if there are at most MaxClustered items: the loadings of features overlap in few
+// columns.
+const MaxNarrow = 20
+
+// DefaultOptions returns the settings that fit data of unit variance with many columns. Options.For
+// fits them to a posterior.
+func DefaultOptions() Options {
+	return Options{
+		Clusters: 30, Sums: 200, Combinations: 100, Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
+		StepTemperature: 0.2, StepX: 0.02, StepA: 0.02, Correlation: -0.3, Tune: true,
+	}
+}
+
+// Sized returns the options with the numbers of moves that are the defaults for n items and d columns
+// of X, with or without sparse distances.
+func (o Options) Sized(n, d int, sparse bool) Options {
+	if d <= MaxNarrow {
+		o.Blocks = 6
+	}
+	switch {
+	case n > MaxClustered:
+		o.Clusters = 0
+	case d <= MaxNarrow:
+		o.Clusters, o.Others = 5, 3
+	}
+	if sparse {
+		o.Insertions = 0
+	}
+	return o
+}
+
+// For returns the options as aibd fit sets them by default for a posterior and chains with the given
+// warmup: Sized, annealed over half of warmup, and with steps in proportion to the priors. What is to be
+// different is set in the result.
+func (o Options) For(post *Posterior, warmup int) Options {
+	o = o.Sized(post.Data.N(), post.Data.D(), sparse(post.Law))
+	o.Anneal = int(DefaultAnneal * float64(warmup))
+	step := func(x *float64, g *Gamma, max float64) {
+		if max != 0 {
+			*x *= max
+		} else if g != nil {
+			*x *= math.Sqrt(g.Shape) / g.Rate
+		}
+	}
+	step(&o.StepTemperature, post.Temperature, 0)
+	step(&o.StepX, post.SigmaX.Gamma, post.SigmaX.Max)
+	step(&o.StepA, post.SigmaA.Gamma, post.SigmaA.Max)
+	return o
+}
