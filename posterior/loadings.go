@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/mixture"
@@ -29,6 +31,11 @@ type FeatureLoadings struct {
 	// Lower and Upper are the 2.5% and 97.5% quantiles of the mixture, to within 1e-5 SD,
 	// or nil without LoadingsOptions.Quantiles.
 	Lower, Upper []float64
+	// Weights are the means of the weights of the items over these draws, 0 in draws in which an item
+	// lacks the feature; nil if features are binary. The likelihood does not tell the sign of a weighted
+	// feature: that of a draw is turned such that its weights go with those of the draw with the largest
+	// log joint density, and its loadings with it.
+	Weights []float64
 }
 
 // LoadingsOptions are the options of AlignLoadings.
@@ -70,9 +77,10 @@ type alignment struct {
 	LoadingsOptions
 	data      *lglfm.Data
 	draws     []*draws.Draw
-	features  int     // of the estimate
-	k         int     // these and the intercept
-	matches   [][]int // by draw, see Match, and an intercept 0
+	features  int      // of the estimate
+	k         int      // these and the intercept
+	matches   [][]int  // by draw, see Match, and an intercept 0
+	turned    [][]bool // by draw, whether the sign of the matched feature is turned
 	found     []FeatureLoadings
 	residuals *residuals
 }
@@ -102,10 +110,11 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 	}
 	a := &alignment{
 		LoadingsOptions: o, data: data, draws: from, features: est.K(), k: k,
-		matches: make([][]int, len(from)),
-		found:   make([]FeatureLoadings, k), residuals: newResiduals(data, x, len(from)),
+		matches: make([][]int, len(from)), turned: make([][]bool, len(from)),
+		found: make([]FeatureLoadings, k), residuals: newResiduals(data, x, len(from)),
 	}
 	a.match(est)
+	a.turn()
 	return a, nil
 }
 
@@ -144,6 +153,55 @@ func (a *alignment) match(est *feature.Allocation) {
 	}
 }
 
+// turn finds the signs and the mean weights of matched features.
+func (a *alignment) turn() {
+	for t := range a.draws {
+		a.turned[t] = make([]bool, a.k)
+	}
+	if !slices.ContainsFunc(a.draws, func(d *draws.Draw) bool { return d.Weights != nil }) {
+		return
+	}
+	a.share(a.features, func(k int) {
+		var best *draws.Draw
+		reference, row := make([]float64, a.data.N()), make([]float64, a.data.N())
+		for t, d := range a.draws {
+			if l := a.matches[t][k]; l >= 0 && (best == nil || d.LogPrior+d.LogLik > best.LogPrior+best.LogLik) {
+				best = d
+				weightsOf(reference, d, l)
+			}
+		}
+		f := &a.found[k]
+		f.Weights = make([]float64, a.data.N())
+		count := f.Matched * float64(len(a.draws))
+		for t, d := range a.draws {
+			if l := a.matches[t][k]; l >= 0 {
+				weightsOf(row, d, l)
+				sign := 1.0
+				if a.turned[t][k] = floats.Dot(row, reference) < 0; a.turned[t][k] {
+					sign = -1
+				}
+				floats.AddScaled(f.Weights, sign/count, row)
+			}
+		}
+	})
+}
+
+// weightsOf puts the weights of feature l of a draw into out, by item.
+func weightsOf(out []float64, d *draws.Draw, l int) {
+	clear(out)
+	next := 0
+	for k := range l {
+		next += d.Z.Size(k)
+	}
+	for i := range feature.Items(d.Z.Column(l)) {
+		out[i] = 1
+		if d.Weights != nil {
+			out[i] = d.Weights[next]
+			next++
+		}
+	}
+}
+
 // block does the variables first to last-1.
 func (a *alignment) block(x [][]float64, first, last int) {
 	width := last - first
@@ -174,6 +232,9 @@ func (a *alignment) block(x [][]float64, first, last int) {
 					continue
 				}
 				copy(mean, l.Mean(of))
+				if a.turned[t][k] {
+					floats.Scale(-1, mean)
+				}
 				for v := range sd {
 					sd[v] = math.Sqrt(l.Variance(of, v))
 				}
