@@ -33,6 +33,7 @@ func TestKill(t *testing.T) {
 		{"small", 120, 150 * time.Millisecond, []string{"fit", "bars.csv", "--prior", "ibp", "--chains", "3", "--warmup", "50", "--draws", "600", "--checkpoint", "0"}},
 		{"rounds", 80, 200 * time.Millisecond, []string{"fit", "easy.csv", "--prior", "ibp", "--chains", "2", "--warmup", "50", "--draws", "400", "--budget", "1h", "--checkpoint", "0.01"}},
 		{"missing cells", 40, 150 * time.Millisecond, []string{"fit", "gaps.csv", "--prior", "ibp", "--chains", "2", "--warmup", "50", "--draws", "1200", "--checkpoint", "0"}},
+		{"graded", 60, 150 * time.Millisecond, []string{"fit", "gaps.csv", "--prior", "ibp", "--features", "graded", "--chains", "2", "--warmup", "50", "--draws", "1200", "--checkpoint", "0"}},
 		{"large", 80, 400 * time.Millisecond, []string{"fit", "--chains", "2", "--warmup", "100", "--draws", "600", "--checkpoint", "0.02"}},
 	} {
 		if *killsForm != "long" {

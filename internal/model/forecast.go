@@ -40,6 +40,9 @@ func (n need) total() float64 {
 // guessedFeatures is the number of features, which is unknown before the fit.
 const guessedFeatures = 50
 
+// guessedShare is the part of the items that have a feature, which is unknown too.
+const guessedShare = 0.25
+
 // fitNeed returns what a fit of N items and D columns needs. The spec is complete.
 func fitNeed(s spec.Spec, items, columns int) need {
 	n, d, k := float64(items), float64(columns), float64(guessedFeatures)
@@ -56,6 +59,11 @@ func fitNeed(s spec.Spec, items, columns int) need {
 	buffered := kept * (n*k/8*2 + 200) // draws that are not on disk
 	if s.Prior.HasPermutation() {
 		buffered += kept * n * 40
+	}
+	if s.Likelihood.HasWeights() {
+		chain += 16*n*d + // X, and X at the start of a scan
+			60*n*k*guessedShare + 8*k*d // features of items with weights, and the loadings
+		buffered += kept * n * k * guessedShare * 4 * 2
 	}
 	switch {
 	case s.Distance.Sparse():

@@ -38,6 +38,9 @@ func TestEstimate(t *testing.T) {
 	for _, text := range []string{
 		"[data]\nfile = 'wide.csv'\n[prior]\nlaw = 'ibp'\n",
 		"[data]\nfile = 'long.csv'\n[prior]\nlaw = 'ibp'\n",
+		"[data]\nfile = 'wide.csv'\n[prior]\nlaw = 'ibp'\n[likelihood]\nfeatures = 'graded'\n",
+		"[data]\nfile = 'long.csv'\n[prior]\nlaw = 'ibp'\n[likelihood]\nfeatures = 'weighted'\n",
+		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[likelihood]\nfeatures = 'weighted'\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['age', 'v3']\nshift = 1\n",
 		"[data]\nfile = 'pairs.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\n",

@@ -251,9 +251,15 @@ func TestEveryCrash(t *testing.T) {
 
 // A run that dies again and again gets to its end.
 func TestManyCrashes(t *testing.T) {
+	for name, text := range map[string]string{"binary": "thin = 8\n", "weighted": "thin = 8\n" + weighted, "graded": "thin = 8\n" + graded} {
+		t.Run(name, func(t *testing.T) { testManyCrashes(t, crashing+text) })
+	}
+}
+
+func testManyCrashes(t *testing.T, text string) {
 	shortSegments(t, 20)
 	put(t, "x.csv", ages)
-	p := build(t, crashing+"thin = 8\n")
+	p := build(t, text)
 	if _, err := runOn(t, "whole", p, plain); err != nil {
 		t.Fatal(err)
 	}

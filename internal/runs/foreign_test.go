@@ -134,7 +134,8 @@ func TestPrograms(t *testing.T) {
 }
 
 // The golden draws are those of drawsFormat: who changes them raises the number, and adds
-// a line to testdata/formats.txt.
+// a line to testdata/formats.txt. Who adds chains of a new model, and changes no other, puts the new
+// hash into the last line.
 func TestDrawsFormat(t *testing.T) {
 	golden, err := os.ReadFile("testdata/draws.txt")
 	if err != nil {
@@ -147,7 +148,7 @@ func TestDrawsFormat(t *testing.T) {
 	want := fmt.Sprintf("%d %x", drawsFormat, sha256.Sum256(golden))
 	lines := strings.Split(strings.TrimSpace(string(formats)), "\n")
 	if last := lines[len(lines)-1]; last != want {
-		t.Errorf("testdata/formats.txt ends with %q, expected %q. If the golden draws have changed, raise drawsFormat and add a line", last, want)
+		t.Errorf("testdata/formats.txt ends with %q, expected %q. If draws of a chain have changed, raise drawsFormat and add a line; if there are only more chains, replace the hash", last, want)
 	}
 	for i, line := range lines {
 		if number, _, _ := strings.Cut(line, " "); number != fmt.Sprint(drawsFormat-len(lines)+1+i) {

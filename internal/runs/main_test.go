@@ -20,6 +20,12 @@ import (
 
 const small, ages = fixture.Small, fixture.Ages
 
+// Likelihoods of features with weights.
+const (
+	weighted = "[likelihood]\nfeatures = 'weighted'\n"
+	graded   = "[likelihood]\nfeatures = 'graded'\n"
+)
+
 var put, names, wantError = fixture.Put, fixture.Names, fixture.WantError
 
 func TestMain(m *testing.M) {

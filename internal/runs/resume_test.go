@@ -21,8 +21,18 @@ import (
 // A run that is stopped and resumed has the same draws and ends in the same state as an
 // uninterrupted one, at any point and on any number of cores.
 func TestResume(t *testing.T) {
+	for name, text := range map[string]string{
+		"binary":   small + "thin = 3\n",
+		"weighted": strings.Replace(small, "[data]", "[data]\nholdout = 0.1", 1) + "thin = 3\n" + weighted,
+		"graded":   small + "thin = 3\n" + graded,
+	} {
+		t.Run(name, func(t *testing.T) { testResume(t, text) })
+	}
+}
+
+func testResume(t *testing.T, text string) {
 	t.Chdir(t.TempDir())
-	p := build(t, small+"thin = 3\n")
+	p := build(t, text)
 	sampled(t, "whole", p, 2)
 	r, err := Create("run", p, "v1")
 	if err != nil {

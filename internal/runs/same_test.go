@@ -81,6 +81,10 @@ func TestGoldenDraws(t *testing.T) {
 		{small + "[distance]\nneighbors = 2\nfar = 3\n", "law = 'aibd' # with sparse distances"},
 		{strings.Replace(plain, "[sampler]", "[sampler]\ntruncation = 10", 1), "law = 'ibp' # with the paper's update of singletons"},
 		{small + "[likelihood]\npower = 0.5\n", "law = 'aibd' # with a power of the likelihood"},
+		{common + weighted, "law = 'ibp' # with weighted features"},
+		{holdout(small) + weighted, "law = 'aibd' # with weighted features, noise scales and missing cells"},
+		{holdout(common) + graded, "law = 'ibp' # with graded features and missing cells"},
+		{small + graded, "law = 'aibd' # with graded features and noise scales"},
 	} {
 		law := c.law
 		r := sampled(t, fmt.Sprint(i), build(t, c.spec+"[prior]\n"+law), 2)
@@ -121,6 +125,10 @@ func digest(t *testing.T, r *Run, chain int) string {
 		for _, x := range d.NoiseScales {
 			binary.Write(h, binary.LittleEndian, math.Float64bits(x))
 		}
+		if d.SigmaW != 0 {
+			binary.Write(h, binary.LittleEndian, d.SigmaW)
+		}
+		binary.Write(h, binary.LittleEndian, d.Weights)
 		last = fmt.Sprintf("mass %.6g, temperature %.6g, %d features, log lik %.9g", d.Mass, d.Temperature, d.Z.K(), d.LogLik)
 	}
 	return fmt.Sprintf("%x; %s", h.Sum(nil)[:8], last)

@@ -225,7 +225,11 @@ func (r *Run) finish(t *task) error {
 
 // header returns the header of a segment; both numbers are from zero.
 func (r *Run) header(chain, number int) segment.Header {
-	return segment.Header{N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: number, Run: r.fingerprint(), Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales()}
+	return segment.Header{
+		N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: number, Run: r.fingerprint(),
+		Weights: r.Spec.Likelihood.HasWeights(), SigmaW: r.Spec.Likelihood.HasSigmaW(),
+		Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales(),
+	}
 }
 
 // origin returns the file and line of the function that panicked. It is called while

@@ -57,7 +57,8 @@ func Try(ctx context.Context, problem *model.Problem, limit time.Duration) (t Tr
 	t.Memory = memory()
 	t.Chain = t.Memory - min(before, t.Memory)
 	d := chain.State()
-	one := segment.New(segment.Header{N: d.Z.N(), DrawsPerChain: 1, Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales)})
+	likelihood := problem.Spec.Likelihood
+	one := segment.New(segment.Header{N: d.Z.N(), DrawsPerChain: 1, Weights: likelihood.HasWeights(), SigmaW: likelihood.HasSigmaW(), Cells: len(d.Cells), Cutpoints: len(d.Cutpoints), NoiseScales: len(d.NoiseScales)})
 	_ = one.Record(d) // is always nil
 	t.Draw, err = one.WriteTo(io.Discard)
 	return t, err

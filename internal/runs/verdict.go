@@ -34,7 +34,7 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 		return verdict.Continuous
 	}
 	p := spec.Prior
-	scalesFixed := p.SigmaX.Fixed && p.SigmaA.Fixed
+	scalesFixed := p.SigmaX.Fixed && p.SigmaA.Fixed && !spec.Likelihood.HasWeights()
 	allFixed := scalesFixed && p.Mass.Fixed && (p.Temperature.Fixed || !p.HasTemperature())
 	logLik := "log likelihood"
 	if spec.Likelihood.Power != 1 {
@@ -47,6 +47,11 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantit
 	all = append(all,
 		of("sigma_x", "SigmaX", p.SigmaX.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.SigmaX }),
 		of("sigma_a", "SigmaA", p.SigmaA.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.SigmaA }),
+	)
+	if spec.Likelihood.HasSigmaW() {
+		all = append(all, of("sigma_w", "SigmaW", false, verdict.Continuous, func(t Trace) []float64 { return t.SigmaW }))
+	}
+	all = append(all,
 		of(verdict.Features, "number of features", false, verdict.Discrete, Trace.Features),
 		of("items_per_feature", "items per feature", false, verdict.Discrete, Trace.ItemsPerFeature),
 		of("log_lik", logLik, false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),

@@ -73,12 +73,15 @@ const defaultFar = 100
 
 // Likelihood says how much the data count against the prior.
 type Likelihood struct {
-	Features string `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (an item has a feature or not), weighted (each feature of each item has a weight, w ~ N(0, 1)) or graded (w ~ N(1, SigmaW^2), SigmaW unknown, 0 for binary). Empty: binary."`
-	Power float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood, 1 for the ordinary posterior. Below 1 each column of X counts as this share of a column: features are coarser, and chains that stay apart may agree. X must have no missing or hidden cells, limits, binary or ordinal columns."`
+	Features string  `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (an item has a feature or not), weighted (each feature of each item has a weight, w ~ N(0, 1)) or graded (w ~ N(1, SigmaW^2), SigmaW unknown, 0 for binary). Empty: binary."`
+	Power    float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood, 1 for the ordinary posterior. Below 1 each column of X counts as this share of a column: features are coarser, and chains that stay apart may agree. X must have no missing or hidden cells, limits, binary or ordinal columns."`
 }
 
 // HasWeights reports whether features have weights.
 func (l Likelihood) HasWeights() bool { return l.Features != "" && l.Features != "binary" }
+
+// HasSigmaW reports whether the standard deviation of the weights is unknown.
+func (l Likelihood) HasSigmaW() bool { return l.Features == "graded" }
 
 // Prior is the law of the allocation and the priors of the other unknowns.
 type Prior struct {
