@@ -71,6 +71,9 @@ func newChain(s *target, o Options, cfg Config, stream *Stream) (*Chain, error) 
 		return nil, err
 	}
 	if s.post.Features.weights() {
+		if len(o.Kernels) > 0 {
+			return nil, fmt.Errorf("kernel %q: found features with weights, expected binary ones", o.Kernels[0].Name)
+		}
 		o.Anneal = 0
 	}
 	t := &tuner{Tuning: newTuning(o)}

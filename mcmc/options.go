@@ -17,20 +17,21 @@ import (
 // births and deaths of columns; then Others updates of everything else that is random, then
 // Insertions.
 type Options struct {
-	Anneal          int     // scans of warmup over which the power of the likelihood grows to that of the posterior; 0: none. Half of warmup is good
-	Blocks          int     // columns of a row that are drawn jointly, for a random half of the rows, at most 20; 0: none
-	Clusters        int     // proposals for each column to flip a cluster of items, at most N/2; 0: none
-	Sums            int     // proposals of each scan to add one column to another, or to subtract it, at most one for each pair; 0: none
-	Combinations    int     // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
-	Births          int     // births or deaths of whole columns that each scan proposes
-	Others          int     // other updates a scan, at least 0. With more than 100,000 distances one in five proposes a temperature, otherwise all
-	ShuffleSize     int     // positions in a shuffle of the permutation; 0: none. An update has one shuffle, or one for every 250 items with sparse distances
-	Insertions      int     // items that each scan moves in the permutation by Gibbs steps
-	StepTemperature float64 // standard deviation of the random walk, where tuning starts
-	StepX, StepA    float64 // the same for the scales
-	Correlation     float64 // of the proposals of the scales
-	Tune            bool    // tune the steps during warmup
-	Truncation      float64 // 0: singletons exactly; else the paper's divisor
+	Anneal          int      // scans of warmup over which the power of the likelihood grows to that of the posterior; 0: none. Half of warmup is good
+	Blocks          int      // columns of a row that are drawn jointly, for a random half of the rows, at most 20; 0: none
+	Clusters        int      // proposals for each column to flip a cluster of items, at most N/2; 0: none
+	Sums            int      // proposals of each scan to add one column to another, or to subtract it, at most one for each pair; 0: none
+	Combinations    int      // proposals of each scan to add two or three columns to another, with signs, at most half as many as pairs; 0: none
+	Births          int      // births or deaths of whole columns that each scan proposes
+	Others          int      // other updates a scan, at least 0. With more than 100,000 distances one in five proposes a temperature, otherwise all
+	ShuffleSize     int      // positions in a shuffle of the permutation; 0: none. An update has one shuffle, or one for every 250 items with sparse distances
+	Insertions      int      // items that each scan moves in the permutation by Gibbs steps
+	StepTemperature float64  // standard deviation of the random walk, where tuning starts
+	StepX, StepA    float64  // the same for the scales
+	Correlation     float64  // of the proposals of the scales
+	Tune            bool     // tune the steps during warmup
+	Truncation      float64  // 0: singletons exactly; else the paper's divisor
+	Kernels         []Kernel // of one's own, which end each scan; features must not have weights
 }
 
 // Validate reports what is out of range.
@@ -57,6 +58,11 @@ func (o Options) Validate() error {
 		return fmt.Errorf("correlation of the proposals: found %g, expected a number between -1 and 1", o.Correlation)
 	case o.Truncation != 0 && !(o.Truncation >= 1):
 		return fmt.Errorf("truncation divisor: found %g, expected at least 1, or 0 for the exact update", o.Truncation)
+	}
+	for _, k := range o.Kernels {
+		if k.Name == "" || k.Step == nil {
+			return fmt.Errorf("kernel %q: expected a name and a function", k.Name)
+		}
 	}
 	return cmp.Or(positive("step of the temperature: found", o.StepTemperature), positive("step of SigmaX: found", o.StepX), positive("step of SigmaA: found", o.StepA))
 }
@@ -135,7 +141,11 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		kernels = append(kernels, complement{})
 	}
 	kernels = append(kernels, slices.Repeat([]kernel{new(columns)}, o.Births)...)
-	return newCycle(append(kernels, o.rest(post, t)...)...)
+	kernels = append(kernels, o.rest(post, t)...)
+	for _, k := range o.Kernels {
+		kernels = append(kernels, &ownKernel{of: k})
+	}
+	return newCycle(kernels...)
 }
 
 // rest returns the kernels of a scan that update everything except Z and what goes with it.

@@ -274,20 +274,25 @@ func (s *target) outside() string {
 
 // LogPrior returns the log prior density of Z and of everything else that is random.
 func (s *target) LogPrior() float64 {
-	sum, p := s.LogProb(), s.post
-	if p.Mass != nil {
-		sum += p.Mass.LogDensity(s.Mass)
-	}
-	if p.Temperature != nil {
-		sum += p.Temperature.LogDensity(s.Temperature())
-	}
-	if p.Permutation {
-		orders, _ := math.Lgamma(float64(s.N() + 1))
-		sum -= orders
-	}
-	scales := s.Scales()
+	p, scales := s.post, s.Scales()
+	sum := p.addPriors(s.LogProb(), s.Mass, s.Temperature())
 	if w := s.Weighted(); w != nil {
 		sum += p.logSigmaW(w.SD())
 	}
 	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogPriorAt(scales)
+}
+
+// addPriors adds to sum the log prior densities of mass, temperature and permutation that are random.
+func (p *Posterior) addPriors(sum, mass, temperature float64) float64 {
+	if p.Mass != nil {
+		sum += p.Mass.LogDensity(mass)
+	}
+	if p.Temperature != nil {
+		sum += p.Temperature.LogDensity(temperature)
+	}
+	if p.Permutation {
+		orders, _ := math.Lgamma(float64(p.Data.N() + 1))
+		sum -= orders
+	}
+	return sum
 }

@@ -416,6 +416,14 @@ func (s *State) LogLik() float64 {
 	return s.logLik
 }
 
+// LogLikOf returns what LogLik would at another Z, without weights, and other scales.
+func (s *State) LogLikOf(z *feature.Allocation, scales lglfm.Scales) float64 {
+	if s.first == 1 {
+		z = collapsed.WithOnes(z)
+	}
+	return collapsed.NewCache(s.data, z, scales).LogLik()
+}
+
 // LogProb returns the log probability of Z given mass, temperature and permutation. With weights it
 // is the log density of the set of features: equal columns differ by their weights.
 func (s *State) LogProb() float64 {

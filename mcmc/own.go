@@ -1,0 +1,115 @@
+package mcmc
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/feature"
+	"aibd/internal/intensity"
+	"aibd/lglfm"
+)
+
+// A Kernel is a move of one's own. Options.Kernels adds it to the end of each scan. Chains stop,
+// resume and count what it accepts as with the kernels of this package.
+type Kernel struct {
+	Name string // in Chain.Totals
+	// Step makes a move that leaves the posterior invariant, such as a proposal that is accepted with
+	// the probability of Metropolis and Hastings. It reads and changes the state through v, and takes
+	// its random numbers from rng. It keeps nothing from one call to the next, which a resumed chain
+	// would not know, and not v. Several chains call it at once.
+	Step func(rng *rand.Rand, v *View) Info
+}
+
+// A Point is what a Kernel can move. What the law does not have is NaN or nil.
+type Point struct {
+	Z           *feature.Allocation
+	Mass        float64
+	Temperature float64
+	Permutation []int
+	Scales      lglfm.Scales
+}
+
+// A View is the state of a chain as a Kernel sees it. Unknown cells, cutpoints and noise scales stay as
+// they are.
+type View struct{ target *target }
+
+// Point returns a copy of where the chain is.
+func (v *View) Point() Point {
+	u := v.target.Unknowns()
+	return Point{u.Z, u.Mass, u.Temperature, u.Permutation, u.Scales}
+}
+
+// LogDensity returns the log density of the posterior at p up to a constant, in which the likelihood has
+// its current power. It takes the columns of Z in their order: all orders have the same density, the
+// probability of the set of columns over the number of orders. It is -Inf outside the support of the
+// prior, beyond MaxFeatures, and where p changes what is fixed. It panics if Z is of another number of
+// items, or the permutation does not hold each item once.
+func (v *View) LogDensity(p Point) float64 {
+	s, post := v.target, v.target.post
+	if !v.free(p) || p.Z.K() > MaxFeatures || p.Scales.Valid() != nil || post.Data.Check(p.Scales) != nil {
+		return math.Inf(-1)
+	}
+	_, law, err := post.unknowns(p.start())
+	if err != nil {
+		panic(fmt.Sprint("mcmc: LogDensity: ", err))
+	}
+	orders, _ := math.Lgamma(float64(p.Z.K() + 1))
+	prior := -p.Mass*law.TotalIntensity() + float64(p.Z.K())*math.Log(p.Mass) + intensity.Of(law).SumLogIntensity(p.Z) - orders
+	prior = post.addPriors(prior, p.Mass, p.Temperature) + post.SigmaX.LogDensity(p.Scales.SigmaX) + post.SigmaA.LogDensity(p.Scales.SigmaA) + s.LogPriorAt(p.Scales)
+	if math.IsInf(prior, -1) {
+		return prior
+	}
+	return prior + s.LogLikOf(p.Z, p.Scales)
+}
+
+// free reports whether p is inside the support of mass and temperature, and leaves what is fixed.
+func (v *View) free(p Point) bool {
+	s, post := v.target, v.target.post
+	scales := s.Scales()
+	switch {
+	case !(p.Mass > 0), math.IsInf(p.Mass, 1), post.Mass == nil && p.Mass != s.Mass,
+		!post.SigmaX.Random() && p.Scales.SigmaX != scales.SigmaX,
+		!post.SigmaA.Random() && p.Scales.SigmaA != scales.SigmaA,
+		!post.Permutation && !slices.Equal(p.Permutation, s.Permutation()):
+		return false
+	case post.Temperature == nil:
+		return p.Temperature == s.Temperature() || math.IsNaN(s.Temperature())
+	}
+	return p.Temperature > 0 && !math.IsInf(p.Temperature, 1)
+}
+
+// start returns p as a start.
+func (p Point) start() Start {
+	s := Start{Z: p.Z, Mass: p.Mass, Permutation: p.Permutation, Scales: p.Scales}
+	if !math.IsNaN(p.Temperature) {
+		s.Temperature = p.Temperature
+	}
+	return s
+}
+
+// Move takes the chain to p, which it copies. It panics unless LogDensity is finite there.
+func (v *View) Move(p Point) {
+	if log := v.LogDensity(p); math.IsInf(log, 0) || math.IsNaN(log) {
+		panic(fmt.Sprintf("mcmc: Move to a point of log density %v", log))
+	}
+	u, _, err := v.target.post.unknowns(p.start())
+	if err != nil {
+		panic(fmt.Sprint("mcmc: Move: ", err))
+	}
+	v.target.Load(u)
+}
+
+// ownKernel is a Kernel in a scan.
+type ownKernel struct {
+	of   Kernel
+	view View
+}
+
+func (k *ownKernel) Name() string { return k.of.Name }
+
+func (k *ownKernel) Step(rng *rand.Rand, s *target) Info {
+	k.view.target = s
+	return k.of.Step(rng, &k.view)
+}
