@@ -1,0 +1,197 @@
+package mcmc
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/feature"
+	"aibd/lglfm"
+	"aibd/prior"
+)
+
+// The default scan of features with weights returns the posterior of two and three items, all of Z and
+// the weights random. The posterior means are computed without a Markov chain: draws of the prior,
+// weighed by a likelihood from the covariance of the rows of X. Each mean is compared by a z test with
+// the errors of both, from batches. A correct scan fails one of the 25 comparisons with probability
+// below 2e-5.
+func TestWeightedExact(t *testing.T) {
+	const limit = 5
+	x := [][]float64{{1.5, -0.5, 1}, {1.2, 0.1, 0.8}, {-0.6, 0.9, -1.4}}
+	scales := lglfm.Scales{SigmaX: 0.6, SigmaA: 0.9}
+	for _, c := range []struct {
+		name      string
+		law       prior.Law
+		features  Features
+		sigmaW    bool
+		intercept bool
+	}{
+		{"IBP of two items, weighted", must(prior.NewIBP(2, 0.8)), Weighted, false, false},
+		{"AIBD of three items, weighted, with an intercept", must(prior.NewAIBD(nearness([]float64{0, 0.4, 2}), 0.8, 1.5, []int{2, 0, 1})), Weighted, false, true},
+		{"AIBD of three items, graded", must(prior.NewAIBD(nearness([]float64{0, 0.4, 2}), 0.8, 1.5, []int{2, 0, 1})), Graded, true, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			rows := x[:c.law.N()]
+			quantities := func(z *feature.Allocation, weights []float64, sigmaW, logLik float64) []float64 {
+				shared, squares := 0.0, 0.0
+				for k := range z.K() {
+					if z.Size(k) > 1 {
+						shared++
+					}
+				}
+				for _, w := range weights {
+					squares += w * w
+				}
+				product := 0.0
+				for k, g := 0, z.Weighted(nil, weights); k < z.K(); k++ {
+					product += g[k] * g[z.K()+k]
+				}
+				return []float64{float64(z.K()), shared, squares, product, sigmaW, logLik}
+			}
+			want, wantSE := weighedMeans(c.law, c.features, quantities, func(z *feature.Allocation, weights []float64) float64 {
+				return denseWeighted(rows, z, weights, scales, c.intercept)
+			})
+			data, err := lglfm.NewData(rows)
+			if c.intercept && err == nil {
+				data, err = data.WithIntercept()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			post := &Posterior{Data: data, Law: c.law, Features: c.features}
+			s, err := newState(post, Start{Scales: scales})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const batches, size = 100, 1500
+			kernel, rng := scanOf(post, DefaultOptions()), NewStream(1, c.name).Rand
+			var means [][]float64
+			for b := range batches + 1 {
+				sums := make([]float64, len(want))
+				for range size {
+					kernel.Step(rng, s)
+					u := s.Unknowns()
+					for q, v := range quantities(u.Z, u.Weights, u.Weighting.SD, s.LogLik()) {
+						sums[q] += v / size
+					}
+				}
+				if b > 0 {
+					means = append(means, sums)
+				}
+			}
+			for q, name := range []string{"features", "shared features", "squared weights", "product of two items", "SigmaW", "log likelihood"} {
+				batch := make([]float64, batches)
+				for b := range batch {
+					batch[b] = means[b][q]
+				}
+				got, sd := stat.MeanStdDev(batch, nil)
+				if name == "SigmaW" && !c.sigmaW {
+					continue
+				}
+				se := math.Hypot(sd/math.Sqrt(batches), wantSE[q])
+				if z := (got - want[q]) / se; !(math.Abs(z) < limit) {
+					t.Errorf("%s: found %.5f, expected %.5f, standard error %.5f, z %.1f", name, got, want[q], se, z)
+				}
+				if rel := se / math.Abs(want[q]); rel > 0.05 {
+					t.Errorf("%s: relative standard error %.3f, too large to say anything", name, rel)
+				}
+			}
+		})
+	}
+}
+
+// weighedMeans returns posterior means, and their standard errors, from draws of the prior.
+func weighedMeans(law prior.Law, features Features, quantities func(*feature.Allocation, []float64, float64, float64) []float64, logLik func(*feature.Allocation, []float64) float64) (means, errs []float64) {
+	const batches, size = 40, 10_000
+	rng := NewStream(2, "prior").Rand
+	var sums [][]float64 // by batch: the sum of the likelihoods, and of each quantity times the likelihood
+	for range batches {
+		var sum []float64
+		for range size {
+			z, sigmaW := law.Rand(rng), 1.0
+			mean := 0.0
+			if features == Graded {
+				mean, sigmaW = 1, math.Abs(rng.NormFloat64())
+			}
+			weights := drawWeights(rng, z.Ones(), mean, sigmaW)
+			log := logLik(z, weights)
+			q := quantities(z, weights, sigmaW, log)
+			if sum == nil {
+				sum = make([]float64, 1+len(q))
+			}
+			lik := math.Exp(log)
+			sum[0] += lik
+			for e, v := range q {
+				sum[1+e] += lik * v
+			}
+		}
+		sums = append(sums, sum)
+	}
+	total := make([]float64, len(sums[0]))
+	for _, sum := range sums {
+		for e, v := range sum {
+			total[e] += v
+		}
+	}
+	for e := 1; e < len(total); e++ {
+		mean, square := total[e]/total[0], 0.0
+		for _, sum := range sums {
+			left := (sum[e] - mean*sum[0]) / total[0]
+			square += left * left
+		}
+		means, errs = append(means, mean), append(errs, math.Sqrt(square))
+	}
+	return means, errs
+}
+
+func drawWeights(rng *rand.Rand, n int, mean, sd float64) []float64 {
+	weights := make([]float64, n)
+	for e := range weights {
+		weights[e] = mean + sd*rng.NormFloat64()
+	}
+	return weights
+}
+
+// denseWeighted returns the log likelihood from the covariance of the rows of X, or of contrasts of them.
+func denseWeighted(x [][]float64, z *feature.Allocation, weights []float64, scales lglfm.Scales, intercept bool) float64 {
+	n, k := z.N(), z.K()
+	covariance := mat.NewDense(n, n, nil)
+	if k > 0 {
+		g := mat.NewDense(n, k, z.Weighted(nil, weights))
+		covariance.Mul(g, g.T())
+		covariance.Scale(scales.SigmaA*scales.SigmaA, covariance)
+	}
+	for i := range n {
+		covariance.Set(i, i, covariance.At(i, i)+scales.SigmaX*scales.SigmaX)
+	}
+	cells := mat.NewDense(n, len(x[0]), nil)
+	for i, row := range x {
+		cells.SetRow(i, row)
+	}
+	if intercept {
+		contrasts := mat.NewDense(n-1, n, nil) // Helmert's
+		for i := 1; i < n; i++ {
+			scale := 1 / math.Sqrt(float64(i*(i+1)))
+			for j := range i {
+				contrasts.Set(i-1, j, scale)
+			}
+			contrasts.Set(i-1, i, -float64(i)*scale)
+		}
+		var c, y mat.Dense
+		c.Product(contrasts, covariance, contrasts.T())
+		y.Mul(contrasts, cells)
+		covariance, cells, n = &c, &y, n-1
+	}
+	var solved mat.Dense
+	if err := solved.Solve(covariance, cells); err != nil {
+		panic(err)
+	}
+	logDet, _ := mat.LogDet(covariance)
+	solved.MulElem(&solved, cells)
+	d := float64(len(x[0]))
+	return -d/2*(float64(n)*math.Log(2*math.Pi)+logDet) - mat.Sum(&solved)/2
+}
