@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"aibd/feature"
@@ -15,6 +16,9 @@ const arrivalBlock = 8
 // after many updates is the conditional one, whatever that row. DrawLast returns Z, the values of
 // the cells of X that have bounds, which it draws too, and the error of CheckStart.
 func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (z *feature.Allocation, cells []float64, err error) {
+	if p.Features.weights() {
+		return nil, nil, fmt.Errorf("features: found %s, expected %s for a new item", p.Features, Binary)
+	}
 	s, err := newTarget(p, start, true, MaxFeatures)
 	if err != nil {
 		return nil, nil, err

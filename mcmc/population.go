@@ -109,6 +109,9 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	if post.power() != 1 {
 		return nil, fmt.Errorf("power of the likelihood: found %v, expected 1 for a population", post.Power)
 	}
+	if post.Features.weights() {
+		return nil, fmt.Errorf("features: found %s, expected %s for a population", post.Features, Binary)
+	}
 	start.Z = nil
 	if _, err := newTarget(post, start, true, MaxFeatures); err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 // and a likelihood that can be computed; others are rejected. DrawPrior returns an error if start is
 // not valid, if almost all draws are rejected, or if rec does.
 func (p *Posterior) DrawPrior(rng *rand.Rand, start Start, n int, rec draws.Recorder) error {
-	start.Z = nil
+	start.Z, start.Weights = nil, nil
 	t, err := newTarget(p, start, true, MaxFeatures)
 	if err != nil {
 		return err
@@ -58,6 +58,14 @@ func (s *target) drawPrior(rng *rand.Rand, given Start) error {
 		}
 		if u.Z = law.Rand(rng); u.Z.K() > MaxFeatures {
 			continue
+		}
+		if p.Features.weights() {
+			if p.Features == Graded {
+				u.Weighting.SD = math.Abs(rng.NormFloat64())
+			}
+			for range u.Z.Ones() {
+				u.Weights = append(u.Weights, u.Weighting.Mean+u.Weighting.SD*rng.NormFloat64())
+			}
 		}
 		u.Cutpoints = data.DrawPriorCutpoints(rng, u.Scales)
 		u.Cells = data.DrawReference(rng, u.Cutpoints)

@@ -198,7 +198,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 	}
 	s, err := o.fit.spec(args, c.ErrOrStderr())
 	if err == nil && o.evidence {
-		err = checkPower(s)
+		err = checkModel(s)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -30,7 +30,7 @@ func (o *compareOptions) estimateMissing(all []*judged, log io.Writer) error {
 	ctx, stop := interruptible()
 	defer stop()
 	for _, j := range all {
-		if err := checkPower(j.Run.Spec); err != nil {
+		if err := checkModel(j.Run.Spec); err != nil {
 			return fmt.Errorf("%s: %w", j.Run.Dir, err)
 		}
 	}

@@ -79,7 +79,7 @@ func (c *runComparison) doubts() (lines []string) {
 	if len(bad) > 0 {
 		entries := len(c.runs[0].loo.Points)
 		line := fmt.Sprintf("Pareto k is too large for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k.", entries, and(bad))
-		if !slices.ContainsFunc(c.runs, func(r *contender) bool { return checkPower(r.Run.Spec) != nil }) {
+		if !slices.ContainsFunc(c.runs, func(r *contender) bool { return checkModel(r.Run.Spec) != nil }) {
 			line += " The log evidence does not depend on k (aibd evidence RUN)."
 		}
 		lines = append(lines, line)

@@ -25,10 +25,10 @@ import (
 func describeProblem(w io.Writer, p *model.Problem, dir string) {
 	t := describeModel(p)
 	t.add("Chains", describeChains(p.Spec.Sampler))
-	if n := *p.Spec.Sampler.Blocks; n > 0 {
+	if n := *p.Spec.Sampler.Blocks; n > 0 && !p.Spec.Likelihood.HasWeights() {
 		t.add("Blocks", fmt.Sprintf("each scan also draws the entries of half of the rows in %s jointly; --blocks 0 does not", plural(n, "feature")))
 	}
-	if len(p.IDs) > mcmc.MaxClustered && *p.Spec.Sampler.Clusters == 0 {
+	if len(p.IDs) > mcmc.MaxClustered && *p.Spec.Sampler.Clusters == 0 && !p.Spec.Likelihood.HasWeights() {
 		t.add("Size", fmt.Sprintf("no block flips of similar items, the default with more than %d; --clusters 30 makes them", mcmc.MaxClustered))
 	}
 	t.add("Run", dir)
@@ -75,6 +75,11 @@ func describeModel(p *model.Problem) (t table) {
 	}
 	if s.Data.HasNoiseScales() {
 		t.add("Noise", fmt.Sprintf("a scale for %d of %d columns, whose square is truncated inverse gamma(1, 1), times SigmaX and SigmaA (--noise common)", len(p.Noisy()), len(p.Columns)))
+	}
+	if l := s.Likelihood; l.HasSigmaW() {
+		t.add("Features", "graded: a weight for each feature of each item, w ~ normal(1, sd SigmaW), SigmaW ~ half-normal(1); SigmaW 0 stands for binary features")
+	} else if l.HasWeights() {
+		t.add("Features", "weighted: a weight for each feature of each item, w ~ normal(0, 1)")
 	}
 	if power := s.Likelihood.Power; power < 1 {
 		t.add("Power", fmt.Sprintf("%v: each column of X counts as %[1]v of a column, and features are coarser (--power 1)", power))

@@ -109,7 +109,7 @@ var defaultSentence = regexp.MustCompile(` By default [^.]*\.`)
 
 // evidenceSettings are the settings of the model and of a scan.
 func evidenceSettings() []spec.Setting {
-	chosen := modelSettings("seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions")
+	chosen := slices.DeleteFunc(modelSettings("seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions"), func(s spec.Setting) bool { return s.Key == featuresKey })
 	for i, s := range chosen {
 		if d, ok := evidenceDefaults[s.Key]; ok {
 			chosen[i].Default = d
@@ -119,7 +119,7 @@ func evidenceSettings() []spec.Setting {
 	return chosen
 }
 
-const powerKey = "likelihood.power"
+const powerKey, featuresKey = "likelihood.power", "likelihood.features"
 
 // modelSettings are all settings of the model except the power, and the named ones of the sampler.
 func modelSettings(sampler ...string) []spec.Setting {
@@ -195,10 +195,13 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// checkPower returns an error if the power of the likelihood is not 1.
-func checkPower(s spec.Spec) error {
+// checkModel returns an error if there is no estimate of the log evidence of a model.
+func checkModel(s spec.Spec) error {
 	if power := s.Likelihood.Power; power != 1 {
 		return spec.Errorf(powerKey, "found %v, expected 1: the log evidence is that of the likelihood itself", power)
+	}
+	if s.Likelihood.HasWeights() {
+		return spec.Errorf(featuresKey, "found %s, expected binary: the log evidence of features with weights is not estimated", s.Likelihood.Features)
 	}
 	return nil
 }
@@ -226,7 +229,7 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkPower(s), setEvidenceDefaults(&s, o.fit.flags)); err != nil {
+	if err := cmp.Or(checkModel(s), setEvidenceDefaults(&s, o.fit.flags)); err != nil {
 		return nil, err
 	}
 	p, err := model.Build(s)

@@ -95,7 +95,7 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 		return o.show(c, d, nil)
 	}
 	zs = addAllocations(c)
-	if o = addFixedFlags(c, groups, "power"); law {
+	if o = addFixedFlags(c, groups, "power", "features"); law {
 		o.addAverage(c, prior.MaxExactItems)
 		c.Flags().Uint64Var(&o.seed, "seed", 1, "Seed of Monte Carlo.")
 	}

@@ -3,6 +3,8 @@ package cli
 // The summary of a run as JSON.
 
 import (
+	"cmp"
+
 	"aibd/internal/results"
 	"aibd/internal/verdict"
 )
@@ -10,6 +12,7 @@ import (
 type summaryJSON struct {
 	Run        string         `json:"run"`
 	Law        string         `json:"law"`
+	Features   string         `json:"features"`            // binary, weighted or graded
 	Power      float64        `json:"power"`               // of the likelihood
 	Proximity  string         `json:"proximity,omitempty"` // of the law ddibp
 	Items      int            `json:"items"`
@@ -54,7 +57,7 @@ type kernelJSON struct {
 
 func (s *summary) json() summaryJSON {
 	j := summaryJSON{
-		Run: s.Run.Dir, Law: s.Run.Spec.Prior.Law, Power: s.Run.Spec.Likelihood.Power, Items: s.Run.Data.N, Columns: s.Run.Data.D,
+		Run: s.Run.Dir, Law: s.Run.Spec.Prior.Law, Features: cmp.Or(s.Run.Spec.Likelihood.Features, "binary"), Power: s.Run.Spec.Likelihood.Power, Items: s.Run.Data.N, Columns: s.Run.Data.D,
 		Chains: s.Numbers(), Draws: len(s.Chains[0]), Note: s.Note,
 		Kernels: []kernelJSON{}, Verdict: s.Verdict, Found: s.found(),
 	}

@@ -118,7 +118,10 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 			return nil, err
 		}
 		in.Families = append(in.Families, fitted)
-		in.Run.Coarser, in.Run.CoarserDir = coarser(r.Spec.Likelihood.Power, data.Unknown()), r.coarsest()
+		if !weighted {
+			in.Run.Coarser, in.Run.CoarserDir = coarser(r.Spec.Likelihood.Power, data.Unknown()), r.coarsest()
+			in.Run.Weigh = data.Bounded() == 0 && r.Spec.Data.Preset == "" && r.Spec.Likelihood.Power == 1
+		}
 	}
 	return verdict.Judge(in), nil
 }

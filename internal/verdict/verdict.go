@@ -73,6 +73,7 @@ type Run struct {
 	Rounds     bool    // the run continues in rounds until its chains agree
 	Coarser    float64 // a lower power of the likelihood to try; 0: none
 	CoarserDir string  // of a coarser fit; "": none
+	Weigh      bool    // features are binary, and may have weights instead
 
 	Seconds float64 // sampling time of the draws, over all chains, on one core; 0 if unknown
 }

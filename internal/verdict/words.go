@@ -297,6 +297,11 @@ func (v *Verdict) advise(r Run) {
 		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws %d --budget %.0fm --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Coarser, 'g', -1, 64), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
 		"coarser features, on which chains may agree; aibd compare says what they cost",
 	}
+	weighted := Command{
+		fmt.Sprintf("aibd fit %s --features weighted --skip 0 --thin 1 --draws %d --budget %.0fm --out %s", Quoted(r.Dir+"/run.json"), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
+		"items have features by degrees, each with a weight; such chains often agree where these do not",
+	}
+	weighs := r.Rounds && !r.Begun && r.Weigh
 	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 && r.CoarserDir == "" // the budget is used up
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
@@ -308,6 +313,9 @@ func (v *Verdict) advise(r Run) {
 			if coarsens {
 				v.Try = slices.Insert(v.Try, 1, coarser)
 			}
+			if weighs {
+				v.Try = slices.Insert(v.Try, 0, weighted)
+			}
 		}
 	case Drift:
 		v.Try = []Command{
@@ -318,6 +326,8 @@ func (v *Verdict) advise(r Run) {
 		v.Try = []Command{needed}
 		switch {
 		case v.Factor() < maxFactor:
+		case weighs:
+			v.Try = append(v.Try, weighted)
 		case coarsens:
 			v.Try = append(v.Try, coarser)
 		case !r.Rounds: // rounds continue for as long as it takes
