@@ -1,10 +1,6 @@
 package draws
 
-import (
-	"slices"
-
-	"aibd/feature"
-)
+import "aibd/feature"
 
 // MaxFeatures is the max number of features of a draw. It bounds the time and memory
 // that a damaged or hostile segment can cost.
@@ -47,28 +43,6 @@ type Draw struct {
 
 	// SigmaW is the standard deviation of the weights about their mean 1; 0 if it is no unknown.
 	SigmaW float64
-}
-
-// NoiseRange returns the min and the max standard deviation of the noise of a column of X, SigmaX if
-// the columns have no noise scales.
-func (d *Draw) NoiseRange() (minSD, maxSD float64) {
-	if d.NoiseScales == nil {
-		return d.SigmaX, d.SigmaX
-	}
-	return d.SigmaX * slices.Min(d.NoiseScales), d.SigmaX * slices.Max(d.NoiseScales)
-}
-
-// Scalars holds the scalar columns of draws, an entry for each draw, as in Draw. NFeatures
-// and NOnes count the features and the ones of Z.
-type Scalars struct {
-	Iteration          []int
-	Mass, Temperature  []float64
-	SigmaX, SigmaA     []float64
-	SigmaW             []float64 // nil if the weights have no unknown standard deviation
-	NFeatures, NOnes   []int
-	LogLik, LogPrior   []float64
-	Cutpoints          [][]float64 // by cutpoint
-	NoiseMin, NoiseMax []float64   // see Draw.NoiseRange; nil if the columns of X have no noise scales
 }
 
 // Recorder receives the draws of one chain in order. A draw and its pointers are only valid

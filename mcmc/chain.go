@@ -48,6 +48,8 @@ type Chain struct {
 	done    atomic.Int64
 	limited int
 	draw    draws.Draw
+	row     draws.Row // scratch of history
+	scalars []draws.Scalar
 	history History
 	broken  error // why the chain cannot continue
 }
@@ -77,7 +79,10 @@ func newChain(s *target, o Options, cfg Config, stream *Stream) (*Chain, error) 
 		o.Anneal = 0
 	}
 	t := &tuner{Tuning: newTuning(o)}
-	return &Chain{cfg: cfg, options: o, scan: o.scan(s.post, t), target: s, tuner: t, stream: stream, history: newHistory()}, nil
+	c := &Chain{cfg: cfg, options: o, scan: o.scan(s.post, t), target: s, tuner: t, stream: stream, history: newHistory()}
+	s.Fill(&c.draw)
+	c.scalars = draws.HasOf(&c.draw).Scalars()
+	return c, nil
 }
 
 // Sample runs a chain for each recorder, on as many cores as there are, with the given

@@ -112,7 +112,7 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if err := p.Tuning.valid(); err != nil {
 		return nil, err
 	}
-	if err := p.History.check(p.Done); err != nil {
+	if err := p.History.check(p.Done, c.scalars); err != nil {
 		return nil, err
 	}
 	c.tuner.Tuning, c.limited, c.history = p.Tuning, p.Limited, p.History.clone()

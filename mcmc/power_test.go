@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"aibd/draws"
 	"aibd/lglfm"
 )
 
@@ -45,7 +46,7 @@ func testAnneal(t *testing.T, final float64, warmup int) {
 			t.Errorf("warmup %d: power %v in scan %d, want %v", warmup, power, done, want)
 		}
 		logLik := lglfm.LogLik(c.target.post.Data, c.target.Z().Clone(), c.target.Scales())
-		for got, want := range map[float64]float64{c.target.LogLik(): power * logLik, c.history.LogLik[done]: final * logLik} {
+		for got, want := range map[float64]float64{c.target.LogLik(): power * logLik, c.history.Values[draws.KeyLogLik][done]: final * logLik} {
 			if math.Abs(got-want) > 1e-9*math.Abs(want) {
 				t.Errorf("warmup %d: log likelihood %v in scan %d, want %v", warmup, got, done, want)
 			}

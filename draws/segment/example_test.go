@@ -37,7 +37,7 @@ func twoDraws() *bytes.Buffer {
 	return &file
 }
 
-// Reading a segment: draw by draw, or scalar columns only.
+// Reading a segment: draws, or all of them except Z.
 func ExampleReader() {
 	file := twoDraws()
 	r, err := segment.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()), "draws-00001.parquet")
@@ -53,17 +53,19 @@ func ExampleReader() {
 		}
 		fmt.Println("draw", d.Iteration, "mass", d.Mass, "features", d.Z.K(), "shared by items 0 and 1:", d.Z.Shared(0, 1))
 	}
-	var s draws.Scalars
-	if err := r.AppendScalars(&s); err != nil {
-		fmt.Println(err)
-		return
+	for row, err := range r.Rows() { // faster: without Z
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("features", row.NFeatures, "ones", row.NOnes)
 	}
-	fmt.Println("mass", s.Mass, "features", s.NFeatures, "ones", s.NOnes)
 	// Output:
 	// 2 draws of 3 items
 	// draw 0 mass 1 features 1 shared by items 0 and 1: 1
 	// draw 1 mass 1.5 features 2 shared by items 0 and 1: 1
-	// mass [1 1.5] features [1 2] ones [2 4]
+	// features 1 ones 2
+	// features 2 ones 4
 }
 
 // A file that was cut short is an error that says so.

@@ -1,68 +1,75 @@
 package segment
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"aibd/draws"
 )
 
-// columns is the schema of a segment: names, order, types and optional values. Values have
-// the plain encoding, which every reader knows, under Zstandard compression. A segment has
-// sigma_w, weights, cells, cutpoints and noise_scales only if its draws do.
-type columns struct {
-	Chain       int32    `parquet:".chain"`
-	Iteration   int32    `parquet:".iteration"`
-	Draw        int32    `parquet:".draw"`
-	Mass        float64  `parquet:"mass"`
-	Temperature *float64 `parquet:"temperature"`
-	SigmaX      float64  `parquet:"sigma_x"`
-	SigmaA      float64  `parquet:"sigma_a"`
-	SigmaW      *float64 `parquet:"sigma_w"`
-	NFeatures   int32    `parquet:"n_features"`
-	NOnes       int32    `parquet:"n_ones"`
-	LogLik      float64  `parquet:"log_lik"`
-	LogPrior    float64  `parquet:"log_prior"`
-	Permutation []int32  `parquet:"permutation,optional,list"`
-	Features    []byte   `parquet:"features,plain"`
+// stored holds the scalars that have columns.
+var stored = draws.Stored()
 
-	Weights     []byte    `parquet:"weights,plain"`
-	Cells       []byte    `parquet:"cells,plain"`
-	Cutpoints   []float64 `parquet:"cutpoints,list"`
-	NoiseScales []float64 `parquet:"noise_scales,list"`
-}
-
-// The leaf columns of the whole schema, in order.
+// The columns of the whole schema, in order. A segment has only those of Header.columns.
 const (
 	colChain = iota
 	colIteration
 	colDraw
-	colMass
-	colTemperature
-	colSigmaX
-	colSigmaA
-	colSigmaW // only of draws with an unknown standard deviation of the weights
-	colNFeatures
-	colNOnes
-	colLogLik
-	colLogPrior
-	colPermutation
-	colFeatures
-	colWeights     // only of draws with weights
-	colCells       // only of draws with cells
-	colCutpoints   // only of draws with cutpoints
-	colNoiseScales // only of draws with noise scales
-	numColumns
+	colScalars // the first of the stored scalars
 )
 
-var schema = parquet.SchemaOf(columns{})
+var (
+	colPermutation = colScalars + len(stored)
+	colFeatures    = colPermutation + 1
+	colWeights     = colPermutation + 2 // only of draws with weights
+	colCells       = colPermutation + 3 // only of draws with cells
+	colCutpoints   = colPermutation + 4 // only of draws with cutpoints
+	colNoiseScales = colPermutation + 5 // only of draws with noise scales
+	numColumns     = colPermutation + 6
+)
 
-// columns returns the leaf columns of a segment.
+// columns holds the names, types and options of the columns. Values have the plain encoding, which
+// every reader knows, under Zstandard compression.
+var columns = func() (all []reflect.StructField) {
+	add := func(name, options string, of reflect.Type) {
+		all = append(all, reflect.StructField{Name: fmt.Sprintf("F%d", len(all)), Type: of, Tag: reflect.StructTag(`parquet:"` + name + options + `"`)})
+	}
+	number, double := reflect.TypeFor[int32](), reflect.TypeFor[float64]()
+	for _, name := range []string{".chain", ".iteration", ".draw"} {
+		add(name, "", number)
+	}
+	for _, s := range stored {
+		switch {
+		case s.Count != nil:
+			add(s.Key, "", number)
+		case s.Optional():
+			add(s.Key, "", reflect.PointerTo(double))
+		default:
+			add(s.Key, "", double)
+		}
+	}
+	add("permutation", ",optional,list", reflect.TypeFor[[]int32]())
+	add("features", ",plain", reflect.TypeFor[[]byte]())
+	add("weights", ",plain", reflect.TypeFor[[]byte]())
+	add("cells", ",plain", reflect.TypeFor[[]byte]())
+	add("cutpoints", ",list", reflect.TypeFor[[]float64]())
+	add("noise_scales", ",list", reflect.TypeFor[[]float64]())
+	return all
+}()
+
+// columns returns the columns of a segment. There is always one of the temperature.
 func (h Header) columns() []int {
+	has := draws.Has{Temperature: true, SigmaW: h.SigmaW, NoiseScales: h.NoiseScales > 0, Cutpoints: h.Cutpoints}
 	var all []int
 	for c := range numColumns {
 		switch {
-		case c == colSigmaW && !h.SigmaW, c == colWeights && !h.Weights:
-		case c == colCells && h.Cells == 0, c == colCutpoints && h.Cutpoints == 0, c == colNoiseScales && h.NoiseScales == 0:
+		case c >= colScalars && c < colPermutation && !stored[c-colScalars].In(has):
+		case c == colWeights && !h.Weights:
+		case c == colCells && h.Cells == 0 || c == colCutpoints && h.Cutpoints == 0 || c == colNoiseScales && h.NoiseScales == 0:
 		default:
 			all = append(all, c)
 		}
@@ -70,18 +77,25 @@ func (h Header) columns() []int {
 	return all
 }
 
-// schemaOf returns the schema of a file of the given leaf columns.
+// schemaOf returns the schema of a file of the given columns.
 func schemaOf(leaves []int) *parquet.Schema {
-	all := reflect.VisibleFields(reflect.TypeFor[columns]())
 	fields := make([]reflect.StructField, len(leaves))
 	for i, c := range leaves {
-		fields[i] = all[c]
+		fields[i] = columns[c]
 	}
 	return parquet.NewSchema("draws", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
 }
 
-// columnName returns the name of a leaf column.
-func columnName(column int) string { return schema.Columns()[column][0] }
+// columnOf returns the column of a stored scalar.
+func columnOf(key string) int {
+	return colScalars + slices.IndexFunc(stored, func(s draws.Scalar) bool { return s.Key == key })
+}
+
+// columnName returns the name of a column.
+func columnName(column int) string {
+	name, _, _ := strings.Cut(columns[column].Tag.Get("parquet"), ",")
+	return name
+}
 
 // Keys of the file metadata.
 const (

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -35,17 +36,17 @@ func checkFooter(file []byte) error {
 
 // checkPages returns an error if the pages are not as a Segment writes them: one for each
 // column, of plain values in one Zstandard frame with its size.
-func checkPages(f *parquet.File, file []byte, columns []int) error {
+func checkPages(f *parquet.File, file []byte, leaves []int) error {
 	groups := f.Metadata().RowGroups
 	if len(groups) > 1 {
 		return fmt.Errorf("found %d groups of rows, expected one", len(groups))
 	}
 	total := int64(0)
 	for _, g := range groups {
-		if len(g.Columns) != len(columns) || g.NumRows != f.NumRows() {
-			return fmt.Errorf("found %d columns of %d rows, expected %d of %d", len(g.Columns), g.NumRows, len(columns), f.NumRows())
+		if len(g.Columns) != len(leaves) || g.NumRows != f.NumRows() {
+			return fmt.Errorf("found %d columns of %d rows, expected %d of %d", len(g.Columns), g.NumRows, len(leaves), f.NumRows())
 		}
-		for i, column := range columns {
+		for i, column := range leaves {
 			size, err := checkPage(&g.Columns[i].MetaData, file, column, g.NumRows)
 			if err != nil {
 				return fmt.Errorf("column %s: %w", columnName(column), err)
@@ -96,10 +97,10 @@ func checkPage(c *format.ColumnMetaData, file []byte, column int, rows int64) (i
 
 // fixedSize returns the bytes of each value of a column, 0 if they differ.
 func fixedSize(column int) int64 {
-	switch column {
-	case colChain, colIteration, colDraw, colNFeatures, colNOnes:
+	switch columns[column].Type.Kind() {
+	case reflect.Int32:
 		return 4
-	case colMass, colSigmaX, colSigmaA, colLogLik, colLogPrior:
+	case reflect.Float64:
 		return 8
 	}
 	return 0

@@ -60,7 +60,7 @@ func open(data []byte, name string) (_ *Reader, err error) {
 	}
 	r := &Reader{name: name, file: f}
 	_, r.header.Weights = f.Schema().Lookup(columnName(colWeights))
-	_, r.header.SigmaW = f.Schema().Lookup(columnName(colSigmaW))
+	_, r.header.SigmaW = f.Schema().Lookup(draws.KeySigmaW)
 	for key, number := range r.header.optional() {
 		if text, ok := f.Lookup(key); ok {
 			if *number, err = strconv.Atoi(text); err != nil || *number == 0 {
@@ -113,71 +113,70 @@ func (r *Reader) Header() Header { return r.header }
 // Len returns the number of draws.
 func (r *Reader) Len() int { return int(r.file.NumRows()) }
 
-// AppendScalars appends the scalar columns to dst, without decoding permutations and
-// features. After an error the content of dst is undefined.
-func (r *Reader) AppendScalars(dst *draws.Scalars) (err error) {
-	for _, c := range []struct {
-		column   int
-		dst      *[]int
-		min, max int
-	}{
-		{colIteration, &dst.Iteration, 1, r.header.DrawsPerChain},
-		{colNFeatures, &dst.NFeatures, 0, draws.MaxFeatures},
-		{colNOnes, &dst.NOnes, 0, math.MaxInt32},
-	} {
-		if *c.dst, err = r.ints(*c.dst, c.column, c.min, c.max); err != nil {
-			return err
+// Rows returns the draws in the order in which they were recorded, without Z and Cells, which take
+// most of the time. Each is fresh and may be kept. The first error ends the sequence.
+func (r *Reader) Rows() iter.Seq2[*draws.Row, error] {
+	return func(yield func(*draws.Row, error) bool) {
+		rows, err := r.rows()
+		if err != nil {
+			yield(nil, err)
+			return
 		}
-	}
-	for _, c := range []struct {
-		column int
-		dst    *[]float64
-	}{
-		{colMass, &dst.Mass},
-		{colTemperature, &dst.Temperature},
-		{colSigmaX, &dst.SigmaX},
-		{colSigmaA, &dst.SigmaA},
-		{colSigmaW, &dst.SigmaW},
-		{colLogLik, &dst.LogLik},
-		{colLogPrior, &dst.LogPrior},
-	} {
-		if c.column == colSigmaW && !r.header.SigmaW {
-			continue
-		}
-		if *c.dst, err = r.doubles(*c.dst, c.column); err != nil {
-			return err
-		}
-	}
-	rows, err := r.lists(colCutpoints, r.header.Cutpoints, r.Len())
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		for k, v := range row {
-			if k == len(dst.Cutpoints) {
-				dst.Cutpoints = append(dst.Cutpoints, nil)
+		for i := range rows {
+			if !yield(&rows[i], nil) {
+				return
 			}
-			dst.Cutpoints[k] = append(dst.Cutpoints[k], v)
 		}
 	}
-	if r.header.NoiseScales == 0 {
-		return nil
-	}
-	scales, err := r.lists(colNoiseScales, r.header.NoiseScales, r.Len())
-	if err != nil {
-		return err
-	}
-	first := len(dst.SigmaX) - len(scales)
-	for row, of := range scales {
-		minSD, maxSD := (&draws.Draw{SigmaX: dst.SigmaX[first+row], NoiseScales: of}).NoiseRange()
-		dst.NoiseMin, dst.NoiseMax = append(dst.NoiseMin, minSD), append(dst.NoiseMax, maxSD)
-	}
-	return nil
 }
 
-// AppendPermutations appends the permutation of each draw to dst, nil where the
-// law has none.
-func (r *Reader) AppendPermutations(dst [][]int) ([][]int, error) {
+// rows returns the draws without Z and Cells.
+func (r *Reader) rows() ([]draws.Row, error) {
+	iterations, err := r.ints(colIteration, 1, r.header.DrawsPerChain)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]draws.Row, len(iterations))
+	for i, at := range iterations {
+		rows[i].Draw = &draws.Draw{Iteration: at, Temperature: math.NaN()}
+	}
+	for _, column := range r.leaves {
+		if column < colScalars || column >= colPermutation {
+			continue
+		}
+		scalar := stored[column-colScalars]
+		if scalar.Count != nil {
+			counts, err := r.ints(column, 0, scalar.Max)
+			if err != nil {
+				return nil, err
+			}
+			for i := range rows {
+				*scalar.Count(&rows[i]) = counts[i]
+			}
+			continue
+		}
+		values, err := r.doubles(column)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			*scalar.Field(&rows[i]) = values[i]
+		}
+	}
+	permutations, errPermutations := r.permutations()
+	cutpoints, errCutpoints := r.lists(colCutpoints, r.header.Cutpoints, len(rows))
+	noise, errNoise := r.lists(colNoiseScales, r.header.NoiseScales, len(rows))
+	if err := cmp.Or(errPermutations, errCutpoints, errNoise); err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		rows[i].Permutation, rows[i].Cutpoints, rows[i].NoiseScales = permutations[i], cutpoints[i], noise[i]
+	}
+	return rows, nil
+}
+
+// permutations returns the permutation of each draw, nil where the law has none.
+func (r *Reader) permutations() (all [][]int, _ error) {
 	var items, starts []int
 	if err := r.read(colPermutation, func(v parquet.Value) {
 		if v.RepetitionLevel() == 0 {
@@ -194,7 +193,7 @@ func (r *Reader) AppendPermutations(dst [][]int) ([][]int, error) {
 	for row, start := range starts[:len(starts)-1] {
 		p := items[start:starts[row+1]:starts[row+1]]
 		if len(p) == 0 {
-			dst = append(dst, nil)
+			all = append(all, nil)
 			continue
 		}
 		if seen == nil {
@@ -203,83 +202,60 @@ func (r *Reader) AppendPermutations(dst [][]int) ([][]int, error) {
 		if err := permutation.Check(p, seen); err != nil {
 			return nil, r.cell(row, colPermutation, err)
 		}
-		dst = append(dst, p)
+		all = append(all, p)
 	}
-	return dst, nil
+	return all, nil
 }
 
 // Draws returns the draws in the order in which they were recorded. Each is
 // fresh and may be kept. The first error ends the sequence.
 func (r *Reader) Draws() iter.Seq2[*draws.Draw, error] {
 	return func(yield func(*draws.Draw, error) bool) {
-		var s draws.Scalars
 		var packed []byte
 		var ends []int
-		permutations, errPermutations := r.AppendPermutations(nil)
-		err := cmp.Or(r.AppendScalars(&s), errPermutations, r.read(colFeatures, func(v parquet.Value) {
+		rows, err := r.rows()
+		err = cmp.Or(err, r.read(colFeatures, func(v parquet.Value) {
 			packed = append(packed, v.ByteArray()...)
 			ends = append(ends, len(packed))
 		}))
-		weights, errWeights := r.weights(s.NOnes)
+		weights, errWeights := r.weights(rows)
 		cells, errCells := r.cells(len(ends))
-		cutpoints, errCutpoints := r.lists(colCutpoints, r.header.Cutpoints, len(ends))
-		noise, errNoise := r.lists(colNoiseScales, r.header.NoiseScales, len(ends))
-		if err := cmp.Or(err, errWeights, errCells, errCutpoints, errNoise); err != nil {
+		if err := cmp.Or(err, errWeights, errCells); err != nil {
 			yield(nil, err)
 			return
 		}
 		start := 0
-		for row, end := range ends {
-			z, err := draws.Unpack(r.header.N, s.NFeatures[row], packed[start:end])
-			if err != nil {
-				yield(nil, r.cell(row, colFeatures, err))
+		for i, row := range rows {
+			if row.Z, err = draws.Unpack(r.header.N, row.NFeatures, packed[start:ends[i]]); err != nil {
+				yield(nil, r.cell(i, colFeatures, err))
 				return
 			}
-			if found := s.NOnes[row]; found != z.Ones() {
-				yield(nil, r.cell(row, colNOnes, fmt.Errorf("found %d, expected %d as in column %s", found, z.Ones(), columnName(colFeatures))))
+			if row.NOnes != row.Z.Ones() {
+				yield(nil, r.cell(i, columnOf(draws.KeyOnes), fmt.Errorf("found %d, expected %d as in column %s", row.NOnes, row.Z.Ones(), columnName(colFeatures))))
 				return
 			}
-			sigmaW := 0.0
-			if r.header.SigmaW {
-				sigmaW = s.SigmaW[row]
-			}
-			if !yield(&draws.Draw{
-				Iteration:   s.Iteration[row],
-				Mass:        s.Mass[row],
-				Temperature: s.Temperature[row],
-				SigmaX:      s.SigmaX[row],
-				SigmaA:      s.SigmaA[row],
-				LogLik:      s.LogLik[row],
-				LogPrior:    s.LogPrior[row],
-				Permutation: permutations[row],
-				Cells:       cells[row],
-				Cutpoints:   cutpoints[row],
-				NoiseScales: noise[row],
-				Z:           z,
-				Weights:     weights[row],
-				SigmaW:      sigmaW,
-			}, nil) {
+			row.Weights, row.Cells = weights[i], cells[i]
+			if !yield(row.Draw, nil) {
 				return
 			}
-			start = end
+			start = ends[i]
 		}
 	}
 }
 
-// weights returns the weights of each draw, which has the given number of ones, nil where features
-// are binary.
-func (r *Reader) weights(ones []int) ([][]float64, error) {
-	weights := make([][]float64, len(ones))
+// weights returns the weights of each draw, nil where features are binary.
+func (r *Reader) weights(rows []draws.Row) ([][]float64, error) {
+	weights := make([][]float64, len(rows))
 	if !r.header.Weights {
 		return weights, nil
 	}
 	row, wrong := 0, error(nil)
 	err := r.read(colWeights, func(v parquet.Value) {
-		if b := v.ByteArray(); row < len(ones) {
-			if len(b) != 4*ones[row] {
-				wrong = cmp.Or(wrong, r.cell(row, colWeights, fmt.Errorf("found %d bytes, expected 4 for each of %d ones", len(b), ones[row])))
+		if b := v.ByteArray(); row < len(rows) {
+			if ones := rows[row].NOnes; len(b) != 4*ones {
+				wrong = cmp.Or(wrong, r.cell(row, colWeights, fmt.Errorf("found %d bytes, expected 4 for each of %d ones", len(b), ones)))
 			} else {
-				weights[row] = make([]float64, ones[row])
+				weights[row] = make([]float64, ones)
 				for i := range weights[row] {
 					w := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
 					if weights[row][i] = w; !finite(w) {
@@ -340,32 +316,31 @@ func (r *Reader) lists(column, length, rows int) ([][]float64, error) {
 	return lists, nil
 }
 
-// ints appends an integer column to dst, counted from min.
-func (r *Reader) ints(dst []int, column, min, max int) ([]int, error) {
-	row := len(dst)
+// ints returns an integer column, counted from min.
+func (r *Reader) ints(column, min, max int) (all []int, _ error) {
 	if err := r.read(column, func(v parquet.Value) {
-		dst = append(dst, int(v.Int32())-min)
+		all = append(all, int(v.Int32())-min)
 	}); err != nil {
 		return nil, err
 	}
-	for i, v := range dst[row:] {
+	for i, v := range all {
 		if v < 0 || v > max-min {
 			return nil, r.cell(i, column, fmt.Errorf("found %d, expected %d to %d", v+min, min, max))
 		}
 	}
-	return dst, nil
+	return all, nil
 }
 
-// doubles appends a column to dst, NaN where it has no value.
-func (r *Reader) doubles(dst []float64, column int) ([]float64, error) {
+// doubles returns a column, NaN where it has no value.
+func (r *Reader) doubles(column int) (all []float64, _ error) {
 	err := r.read(column, func(v parquet.Value) {
-		if v.IsNull() {
-			dst = append(dst, math.NaN())
+		if v.IsNull() || math.IsNaN(v.Double()) {
+			all = append(all, math.NaN())
 		} else {
-			dst = append(dst, v.Double())
+			all = append(all, v.Double())
 		}
 	})
-	return dst, err
+	return all, err
 }
 
 // read calls value with each value of a column, which is only valid during the call. It

@@ -17,43 +17,31 @@ import (
 	"aibd/internal/checksum"
 )
 
-func TestScalarsAndPermutations(t *testing.T) {
-	first, second := randDraws(1, 30, 62, 20, true), randDraws(2, 40, 62, 20, false)
-	var s draws.Scalars
-	var permutations [][]int
-	for _, batch := range [][]*draws.Draw{first, second} {
+// Rows are the draws without Z, and counts of Z.
+func TestRows(t *testing.T) {
+	for seed, order := range []bool{true, false} {
+		batch := randDraws(uint64(seed), 30, 62, 20, order)
 		file := encode(t, Header{N: 62, DrawsPerChain: 100}, batch)
 		r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Len() != len(batch) {
-			t.Errorf("Len is %d, expected %d", r.Len(), len(batch))
+		rows := 0
+		for row, err := range r.Rows() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := batch[rows]
+			if row.Z != nil || row.NFeatures != d.Z.K() || row.NOnes != d.Z.Ones() {
+				t.Errorf("draw %d: found %v with %d features and %d ones, expected %d and %d", rows, row.Z, row.NFeatures, row.NOnes, d.Z.K(), d.Z.Ones())
+			}
+			if row.Z = d.Z; !same(row.Draw, d) {
+				t.Errorf("draw %d: found %+v, expected %+v", rows, row.Draw, d)
+			}
+			rows++
 		}
-		if err := r.AppendScalars(&s); err != nil {
-			t.Fatal(err)
-		}
-		if permutations, err = r.AppendPermutations(permutations); err != nil {
-			t.Fatal(err)
-		}
-	}
-	list := append(first, second...)
-	for _, length := range []int{len(s.Iteration), len(s.Mass), len(s.Temperature), len(s.SigmaX), len(s.SigmaA),
-		len(s.NFeatures), len(s.NOnes), len(s.LogLik), len(s.LogPrior), len(permutations)} {
-		if length != len(list) {
-			t.Fatalf("a column has %d entries, expected %d", length, len(list))
-		}
-	}
-	for i, d := range list {
-		found := &draws.Draw{
-			Iteration: s.Iteration[i], Mass: s.Mass[i], Temperature: s.Temperature[i], SigmaX: s.SigmaX[i], SigmaA: s.SigmaA[i],
-			LogLik: s.LogLik[i], LogPrior: s.LogPrior[i], Permutation: permutations[i], Z: d.Z,
-		}
-		if !same(found, d) {
-			t.Errorf("draw %d: found %+v, expected %+v", i, found, d)
-		}
-		if s.NFeatures[i] != d.Z.K() || s.NOnes[i] != d.Z.Ones() {
-			t.Errorf("draw %d: found %d features and %d ones, expected %d and %d", i, s.NFeatures[i], s.NOnes[i], d.Z.K(), d.Z.Ones())
+		if rows != len(batch) || r.Len() != rows {
+			t.Errorf("found %d rows, Len is %d, expected %d", rows, r.Len(), len(batch))
 		}
 	}
 }
@@ -125,10 +113,10 @@ func TestContentErrors(t *testing.T) {
 	}{
 		{colIteration, func(s *Segment) { set(s, colIteration, 1, 0) }, "test.parquet: row 2, column .iteration: found 0, expected 1 to 9"},
 		{colIteration, func(s *Segment) { set(s, colIteration, 1, 10) }, "test.parquet: row 2, column .iteration: found 10, expected 1 to 9"},
-		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, -1) }, "test.parquet: row 3, column n_features: found -1, expected 0 to 10000"},
-		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, 100_000) }, "test.parquet: row 3, column n_features: found 100000, expected 0 to 10000"},
-		{colNFeatures, func(s *Segment) { set(s, colNFeatures, 2, 4) }, "test.parquet: row 3, column features: found 6 bytes, expected 4 features of 2 bytes"},
-		{colNOnes, func(s *Segment) { set(s, colNOnes, 1, 5) }, "test.parquet: row 2, column n_ones: found 5, expected 0 as in column features"},
+		{columnOf(draws.KeyFeatures), func(s *Segment) { set(s, columnOf(draws.KeyFeatures), 2, -1) }, "test.parquet: row 3, column n_features: found -1, expected 0 to 10000"},
+		{columnOf(draws.KeyFeatures), func(s *Segment) { set(s, columnOf(draws.KeyFeatures), 2, 100_000) }, "test.parquet: row 3, column n_features: found 100000, expected 0 to 10000"},
+		{columnOf(draws.KeyFeatures), func(s *Segment) { set(s, columnOf(draws.KeyFeatures), 2, 4) }, "test.parquet: row 3, column features: found 6 bytes, expected 4 features of 2 bytes"},
+		{columnOf(draws.KeyOnes), func(s *Segment) { set(s, columnOf(draws.KeyOnes), 1, 5) }, "test.parquet: row 2, column n_ones: found 5, expected 0 as in column features"},
 		{colPermutation, func(s *Segment) { set(s, colPermutation, 0, 10) }, "test.parquet: row 1, column permutation: found item 10 at position 1, expected 1 to 9"},
 		{colPermutation, func(s *Segment) { set(s, colPermutation, 0, int32(s.values[colPermutation][1].Int32())) }, "again at position 2, expected each item once"},
 		{colPermutation, func(s *Segment) {
@@ -137,7 +125,7 @@ func TestContentErrors(t *testing.T) {
 		}, "test.parquet: row 2, column permutation: found 8 entries, expected one for each of 9 items"},
 		{colFeatures, func(s *Segment) { clear(s.values[colFeatures][0].ByteArray()[:2]) }, "test.parquet: row 1, column features: feature 1: found no item, expected at least one"},
 		{colFeatures, func(s *Segment) { s.values[colFeatures][0].ByteArray()[3] |= 2 }, "test.parquet: row 1, column features: feature 2: found an item above 9, expected items 1 to 9"},
-		{colMass, func(s *Segment) { s.values[colMass] = s.values[colMass][:2] }, "test.parquet: damaged: column mass: found 2 rows, expected 3"},
+		{columnOf(draws.KeyMass), func(s *Segment) { s.values[columnOf(draws.KeyMass)] = s.values[columnOf(draws.KeyMass)][:2] }, "test.parquet: damaged: column mass: found 2 rows, expected 3"},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyFormat] = "1" }, `test.parquet: found aibd.format "1", expected "2"`},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyItems] = "nine" }, `test.parquet: found aibd.items "nine", expected a number`},
 		{0, func(s *Segment) { s.config.KeyValueMetadata[keyChain] = "0" }, "test.parquet: found chain -1 (from zero), expected 0 to 2147483646"},
@@ -315,8 +303,8 @@ func FuzzContent(f *testing.F) {
 		s := New(h)
 		s.Record(randDraws(1, 1, h.N, 1, false)[0])
 		set(s, colIteration, 0, iteration)
-		set(s, colNFeatures, 0, nFeatures)
-		set(s, colNOnes, 0, nOnes)
+		set(s, columnOf(draws.KeyFeatures), 0, nFeatures)
+		set(s, columnOf(draws.KeyOnes), 0, nOnes)
 		s.values[colFeatures][0] = parquet.ByteArrayValue(features).Level(0, 0, colFeatures)
 		if len(permutation) > 0 {
 			s.values[colPermutation] = s.values[colPermutation][:0]
@@ -328,7 +316,7 @@ func FuzzContent(f *testing.F) {
 	})
 }
 
-func BenchmarkScalars(b *testing.B) {
+func BenchmarkRows(b *testing.B) {
 	file := encode(b, Header{N: 62, DrawsPerChain: 1000}, chainLike(1000, 62, 74, 10))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -336,8 +324,10 @@ func BenchmarkScalars(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := r.AppendScalars(new(draws.Scalars)); err != nil {
-			b.Fatal(err)
+		for _, err := range r.Rows() {
+			if err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 }

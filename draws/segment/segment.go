@@ -20,12 +20,13 @@ import (
 // reused from one batch to the next. It is not safe for concurrent use.
 type Segment struct {
 	header Header
-	leaves []int           // columns of the file
-	place  [numColumns]int // of each column in the file
+	leaves []int // columns of the file
+	place  []int // of each column in the file
 	rows   int
-	values [numColumns][]parquet.Value
-	packed []byte // what the values of column features point into
-	seen   []bool // scratch of permutation.Check
+	values [][]parquet.Value // by column
+	row    draws.Row         // scratch of Record
+	packed []byte            // what the values of column features point into
+	seen   []bool            // scratch of permutation.Check
 
 	config *parquet.WriterConfig
 	file   bytes.Buffer
@@ -67,7 +68,7 @@ func New(h Header) *Segment {
 			config.KeyValueMetadata[key] = strconv.Itoa(*number)
 		}
 	}
-	s := &Segment{header: h, leaves: h.columns(), seen: make([]bool, h.N), config: config}
+	s := &Segment{header: h, leaves: h.columns(), place: make([]int, numColumns), values: make([][]parquet.Value, numColumns), seen: make([]bool, h.N), config: config}
 	for i, column := range s.leaves {
 		s.place[column] = i
 	}
@@ -138,21 +139,22 @@ func (s *Segment) Record(d *draws.Draw) error {
 	s.int(colChain, s.header.Chain+1)
 	s.int(colIteration, d.Iteration+1)
 	s.int(colDraw, s.header.draw(d.Iteration))
-	s.double(colMass, d.Mass)
-	if math.IsNaN(d.Temperature) {
-		s.add(colTemperature, parquet.NullValue(), 0, 0)
-	} else {
-		s.add(colTemperature, parquet.DoubleValue(d.Temperature), 0, 1)
+	s.row = draws.RowOf(d)
+	for _, column := range s.leaves {
+		if column < colScalars || column >= colPermutation {
+			continue
+		}
+		switch scalar := stored[column-colScalars]; {
+		case scalar.Count != nil:
+			s.int(column, *scalar.Count(&s.row))
+		case !scalar.Optional():
+			s.add(column, parquet.DoubleValue(*scalar.Field(&s.row)), 0, 0)
+		case math.IsNaN(*scalar.Field(&s.row)):
+			s.add(column, parquet.NullValue(), 0, 0)
+		default:
+			s.add(column, parquet.DoubleValue(*scalar.Field(&s.row)), 0, 1)
+		}
 	}
-	s.double(colSigmaX, d.SigmaX)
-	s.double(colSigmaA, d.SigmaA)
-	if s.header.SigmaW {
-		s.add(colSigmaW, parquet.DoubleValue(d.SigmaW), 0, 1)
-	}
-	s.int(colNFeatures, d.Z.K())
-	s.int(colNOnes, d.Z.Ones())
-	s.double(colLogLik, d.LogLik)
-	s.double(colLogPrior, d.LogPrior)
 	if d.Permutation == nil {
 		s.add(colPermutation, parquet.NullValue(), 0, 0)
 	}
@@ -195,10 +197,6 @@ func finite(w float64) bool {
 
 func (s *Segment) int(column, v int) {
 	s.add(column, parquet.Int32Value(int32(v)), 0, 0)
-}
-
-func (s *Segment) double(column int, v float64) {
-	s.add(column, parquet.DoubleValue(v), 0, 0)
 }
 
 // add appends a value with its repetition and definition level, which say where

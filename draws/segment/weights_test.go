@@ -61,18 +61,15 @@ func TestWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var s draws.Scalars
-		if err := r.AppendScalars(&s); err != nil {
-			t.Fatal(err)
-		}
-		var sigmaW []float64
-		for _, d := range list {
-			if c.h.SigmaW {
-				sigmaW = append(sigmaW, d.SigmaW)
+		rows := 0
+		for row, err := range r.Rows() {
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if !slices.Equal(s.SigmaW, sigmaW) {
-			t.Errorf("SigmaW %v, expected %v", s.SigmaW, sigmaW)
+			if row.SigmaW != list[rows].SigmaW || draws.HasOf(row.Draw).SigmaW != c.h.SigmaW {
+				t.Errorf("row %d: SigmaW %v, expected %v", rows+1, row.SigmaW, list[rows].SigmaW)
+			}
+			rows++
 		}
 		for _, word := range []string{"weights", "sigma_w"} {
 			has := word == "weights" && c.h.Weights || word == "sigma_w" && c.h.SigmaW
@@ -142,14 +139,14 @@ func TestWeightsErrors(t *testing.T) {
 		}), "row 1, column weights: weight 1: found NaN, expected a number"},
 		// As many bytes as ones that Z does not have.
 		{func(s *Segment) {
-			set(s, colNOnes, 0, math.MaxInt32)
+			set(s, columnOf(draws.KeyOnes), 0, math.MaxInt32)
 		}, fmt.Sprintf("row 1, column weights: found %d bytes, expected 4 for each of %d ones", 4*ones, math.MaxInt32)},
 		{func(s *Segment) {
-			set(s, colNOnes, 0, int32(ones+1))
+			set(s, columnOf(draws.KeyOnes), 0, int32(ones+1))
 			weights(func(b []byte) []byte { return append(b, b[:4]...) })(s)
 		}, fmt.Sprintf("row 1, column n_ones: found %d, expected %d as in column features", ones+1, ones)},
 		{func(s *Segment) { s.values[colWeights] = s.values[colWeights][:2] }, "damaged: column weights: found 2 values in "},
-		{func(s *Segment) { s.values[colSigmaW] = s.values[colSigmaW][:2] }, "damaged: column sigma_w: found 2 values in "},
+		{func(s *Segment) { s.values[columnOf(draws.KeySigmaW)] = s.values[columnOf(draws.KeySigmaW)][:2] }, "damaged: column sigma_w: found 2 values in "},
 	} {
 		s := New(h)
 		for _, d := range list {
@@ -258,8 +255,8 @@ func FuzzWeights(f *testing.F) {
 		h, list := gradedDraws(1, 1, int(n)+1)
 		s := New(h)
 		s.Record(list[0])
-		set(s, colNOnes, 0, nOnes)
-		s.values[colSigmaW][0] = parquet.DoubleValue(sigmaW).Level(0, 1, s.place[colSigmaW])
+		set(s, columnOf(draws.KeyOnes), 0, nOnes)
+		s.values[columnOf(draws.KeySigmaW)][0] = parquet.DoubleValue(sigmaW).Level(0, 1, s.place[columnOf(draws.KeySigmaW)])
 		s.values[colWeights][0] = parquet.ByteArrayValue(weights).Level(0, 0, s.place[colWeights])
 		checkRecordable(t, written(t, s))
 	})

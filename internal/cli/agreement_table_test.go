@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"aibd/dataset"
+	"aibd/draws"
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/verdict"
 	"aibd/prior"
@@ -99,7 +100,7 @@ func agreementRow(t *testing.T, set tableSet, fit, evidence string) string {
 		all := slices.DeleteFunc(summary.Quantities, func(s scalar) bool { return s.Fixed || s.RHat == 0 })
 		worst := slices.MaxFunc(all, func(a, b scalar) int { return int(math.Copysign(1, a.RHat-b.RHat)) })
 		least := slices.MinFunc(all, func(a, b scalar) int { return int(math.Copysign(1, a.ESS-b.ESS)) })
-		features := all[slices.IndexFunc(all, func(s scalar) bool { return s.Name == verdict.Features })]
+		features := all[slices.IndexFunc(all, func(s scalar) bool { return s.Name == draws.KeyFeatures })]
 		difference, log := "", ""
 		if first != nil {
 			difference = largestDifference(first, all)

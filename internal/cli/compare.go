@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/files"
 	"aibd/internal/model"
@@ -273,8 +274,8 @@ func compareRuns(all []*judged, log io.Writer) (*runComparison, error) {
 			return nil, err
 		}
 		for _, t := range j.Traces {
-			for _, n := range t.NFeatures {
-				r.features += float64(n) / float64(j.Size())
+			for _, n := range t.Values[draws.KeyFeatures] {
+				r.features += n / float64(j.Size())
 			}
 		}
 		r.deviance = dic(j)

@@ -47,12 +47,11 @@ func (s *summary) foundUnknown() (lines []string) {
 	return lines
 }
 
-// foundRepeats tells which posteriors repeat their priors.
+// foundRepeats tells which posteriors repeat their priors. foundDistance tells of the temperature.
 func (s *summary) foundRepeats() []string {
 	var repeats []string
-	for _, key := range scalesAndMass {
-		q := s.quantity(key)
-		if prior := s.Prior(key); prior != nil && overlap(q.Chains, prior.Quantile) >= repeated {
+	for _, q := range s.quantities {
+		if prior := s.Prior(q.Key); prior != nil && q.Key != draws.KeyTemperature && overlap(q.Chains, prior.Quantile) >= repeated {
 			repeats = append(repeats, q.Name)
 		}
 	}
@@ -76,7 +75,7 @@ func repeatsPrior(names []string) string {
 func (s *summary) foundFeatures() []string {
 	sharedBy, perItem := s.Derived(sharedFeatures), s.Derived(featuresPerItem)
 	lines := []string{fmt.Sprintf("Features: %s, of which more than one item has %s; an item has %s on average.",
-		told(s.quantity(verdict.Features).Chains), told(sharedBy), told(perItem))}
+		told(s.quantity(draws.KeyFeatures).Chains), told(sharedBy), told(perItem))}
 	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.Run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.Run.Data.D))
 	}
@@ -138,7 +137,7 @@ func (s *summary) foundCertain() string {
 
 // foundNoise tells the noise and the share of X that the features explain.
 func (s *summary) foundNoise() string {
-	q := s.quantity("sigma_x")
+	q := s.quantity(draws.KeySigmaX)
 	if q.Kind == verdict.Fixed {
 		return fmt.Sprintf("Noise: SigmaX is fixed at %s.", significant(q.Chains[0][0], 4))
 	}
@@ -242,8 +241,8 @@ func (s *summary) foundDistance() []string {
 	if !p.HasTemperature() || p.Temperature.Fixed {
 		return nil
 	}
-	q := s.quantity("temperature")
-	prior := s.Prior("temperature").Quantile
+	q := s.quantity(draws.KeyTemperature)
+	prior := s.Prior(draws.KeyTemperature).Quantile
 	line := fmt.Sprintf("the temperature is %s", told(q.Chains))
 	if q.Unit != "" {
 		line += " " + q.Unit
@@ -343,9 +342,6 @@ func told(chains [][]float64) string {
 	}
 	return s
 }
-
-// scalesAndMass are the keys of the scalars with a prior, but the temperature.
-var scalesAndMass = []string{"mass", "sigma_x", "sigma_a"}
 
 // repeated is the overlap from which on a posterior repeats its prior. Independent draws of
 // the prior overlap by 0.9 and more from 200 draws on.

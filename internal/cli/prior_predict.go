@@ -206,6 +206,13 @@ type drawnScalar struct {
 
 // priorScalars returns the scalars of which quantiles are told.
 func priorScalars(p *model.Problem) []drawnScalar {
+	scalar := func(key, unit string) drawnScalar {
+		s := draws.ScalarOf(key)
+		return drawnScalar{verdict.Quantity{Name: s.Name, Unit: unit}.Label(), func(d *draws.Draw, _ predict.Replicate) float64 {
+			row := draws.RowOf(d)
+			return s.Of(&row)
+		}}
+	}
 	of := func(name string, f func(d *draws.Draw) float64) drawnScalar {
 		return drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 { return f(d) }}
 	}
@@ -226,18 +233,15 @@ func priorScalars(p *model.Problem) []drawnScalar {
 			}
 		}
 	}
-	all = append(all, of("mass", func(d *draws.Draw) float64 { return d.Mass }))
+	all = append(all, scalar(draws.KeyMass, ""))
 	if law := p.Spec.Prior; law.HasTemperature() {
-		t := verdict.Quantity{Name: "temperature", Unit: results.TemperatureUnit(law, p.Unit)}
-		all = append(all, of(t.Label(), func(d *draws.Draw) float64 { return d.Temperature }))
+		all = append(all, scalar(draws.KeyTemperature, results.TemperatureUnit(law, p.Unit)))
 		if law.Decay == "exponential" && p.Unit != "" {
 			per, unit := unitOf(p.Spec.Distance, p.Unit)
 			all = append(all, of("distance at which similarity halves ("+unit+")", func(d *draws.Draw) float64 { return per * math.Ln2 / d.Temperature }))
 		}
 	}
-	return append(all,
-		of("SigmaX", func(d *draws.Draw) float64 { return d.SigmaX }),
-		of("SigmaA", func(d *draws.Draw) float64 { return d.SigmaA }),
+	return append(all, scalar(draws.KeySigmaX, ""), scalar(draws.KeySigmaA, ""),
 		drawnScalar{"percent of the sum of squares that features explain", explainedShare})
 }
 

@@ -269,13 +269,12 @@ func (r *reported) medians() string {
 
 // priors compares the posterior of each unknown with its prior.
 func (r *reported) priors() ([]report.Block, error) {
-	keys := scalesAndMass
-	if r.Run.Spec.Prior.HasTemperature() {
-		keys = append(slices.Clone(keys), "temperature")
-	}
 	t := table{{"", "prior 5%", "50%", "95%", "posterior 5%", "50%", "95%", "overlap"}}
-	for _, key := range keys {
-		q, prior := r.quantity(key), r.Prior(key)
+	for _, q := range r.quantities {
+		if !q.Unknown {
+			continue
+		}
+		prior := r.Prior(q.Key)
 		if prior == nil {
 			t.add(q.Label(), "fixed at "+significant(q.Chains[0][0], 4))
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/picture"
 	"aibd/internal/runs"
@@ -148,7 +149,7 @@ func dic(j *judged) posterior.Deviance {
 	}
 	var logLik []float64
 	for _, t := range j.Traces {
-		logLik = append(logLik, t.LogLik...)
+		logLik = append(logLik, t.Values[draws.KeyLogLik]...)
 	}
 	return posterior.DIC(logLik)
 }

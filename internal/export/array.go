@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"aibd/draws"
 	"aibd/feature"
 )
 
@@ -36,7 +37,7 @@ func (c *Contents) arrays() []array {
 	var all []array
 	for _, col := range c.columns[len(index):] {
 		group := "posterior"
-		if col.name == "log_lik" || col.name == "log_prior" {
+		if col.name == draws.KeyLogLik || col.name == draws.KeyLogPrior {
 			group = "sample_stats"
 		}
 		switch {

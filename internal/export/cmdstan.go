@@ -8,13 +8,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"aibd/draws"
 )
 
 // cmdStan calls do with a file for each chain. Columns have the names of CmdStan, such as
 // Z.3.1 for item 3 and feature 1; items count from one. lp__ is the log joint density. Z and
 // weights are padded with zero columns to the largest number of features, as in arrays.
 func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
-	lik, prior, most := c.column("log_lik"), c.column("log_prior"), 0
+	lik, prior, most := c.column(draws.KeyLogLik), c.column(draws.KeyLogPrior), 0
 	for _, col := range c.columns {
 		most = max(most, maxFeatures(col.z))
 	}

@@ -5,7 +5,6 @@ package export
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,9 +61,6 @@ func (c *column) matrix(row int) []float64 {
 	return c.z[row].Weighted(nil, nil)
 }
 
-// cutpoint begins the names of the columns of unknown cutpoints, which end in their numbers from one.
-const cutpoint = "cutpoint_"
-
 // noiseScale begins the names of the noise scales, which end in the numbers of their columns of X
 // from one.
 const noiseScale = "noise_scale_"
@@ -104,21 +100,13 @@ func (c *Contents) Choose(names []string) error {
 	ints(index[0], func(number int, _ *draws.Draw) int { return number })
 	ints(index[1], func(_ int, d *draws.Draw) int { return d.Iteration + 1 })
 	ints(index[2], func(number int, d *draws.Draw) int { return (number-1)*c.Planned + d.Iteration + 1 })
-	floats("mass", func(d *draws.Draw) float64 { return d.Mass })
-	if !math.IsNaN(all[0].Temperature) {
-		floats("temperature", func(d *draws.Draw) float64 { return d.Temperature })
-	}
-	floats("sigma_x", func(d *draws.Draw) float64 { return d.SigmaX })
-	floats("sigma_a", func(d *draws.Draw) float64 { return d.SigmaA })
-	if all[0].SigmaW != 0 {
-		floats("sigma_w", func(d *draws.Draw) float64 { return d.SigmaW })
-	}
-	ints("n_features", func(_ int, d *draws.Draw) int { return d.Z.K() })
-	ints("n_ones", func(_ int, d *draws.Draw) int { return d.Z.Ones() })
-	floats("log_lik", func(d *draws.Draw) float64 { return d.LogLik })
-	floats("log_prior", func(d *draws.Draw) float64 { return d.LogPrior })
-	for k := range all[0].Cutpoints {
-		floats(cutpoint+strconv.Itoa(k+1), func(d *draws.Draw) float64 { return d.Cutpoints[k] })
+	for _, s := range draws.HasOf(all[0]).Scalars() {
+		switch {
+		case s.Count != nil:
+			ints(s.Key, func(_ int, d *draws.Draw) int { row := draws.RowOf(d); return *s.Count(&row) })
+		case s.Stored() || strings.HasPrefix(s.Key, draws.KeyCutpoint):
+			floats(s.Key, func(d *draws.Draw) float64 { row := draws.RowOf(d); return s.Of(&row) })
+		}
 	}
 	for j := range all[0].NoiseScales {
 		floats(noiseScale+strconv.Itoa(j+1), func(d *draws.Draw) float64 { return d.NoiseScales[j] })

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/draws"
 	"aibd/draws/segment"
 	"aibd/feature"
 )
@@ -113,7 +114,7 @@ func (c *Contents) parquet(w io.Writer) error {
 	var names []string
 	for _, col := range c.columns {
 		switch {
-		case strings.HasPrefix(col.name, cutpoint):
+		case strings.HasPrefix(col.name, draws.KeyCutpoint):
 			col.name = "cutpoints"
 		case strings.HasPrefix(col.name, noiseScale):
 			col.name = "noise_scales"

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"aibd/draws"
 )
 
 // zarrArray is the metadata of an array.
@@ -35,8 +37,8 @@ func (c *Contents) zarr(do func(name string, content []byte) error) error {
 	meta := map[string]any{".zgroup": map[string]int{"zarr_format": 2}, ".zattrs": map[string]any{"created_by": "aibd", "aibd_spec": json.RawMessage(c.Spec), "aibd_summary": json.RawMessage(c.Summary)}}
 	coordinates := []array{numbers("chain", c.Numbers), numbers("draw", counted(c.perChain())), texts("item", c.Items), texts("variable", c.Variables)}
 	all := c.arrays()
-	if lik, prior := c.column("log_lik"), c.column("log_prior"); lik != nil && prior != nil {
-		i := slices.IndexFunc(all, func(a array) bool { return a.name == "log_lik" })
+	if lik, prior := c.column(draws.KeyLogLik), c.column(draws.KeyLogPrior); lik != nil && prior != nil {
+		i := slices.IndexFunc(all, func(a array) bool { return a.name == draws.KeyLogLik })
 		lp, draws := all[i], c.perChain()
 		lp.name, lp.at = "lp", func(chain int) (b []byte) {
 			for row := chain * draws; row < (chain+1)*draws; row++ {

@@ -11,24 +11,25 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/results"
 	"aibd/internal/verdict"
 )
 
-// paired are the keys of the scalars in Pairs.
-var paired = []string{"mass", "temperature", "sigma_x", "sigma_a", verdict.Features, "log_lik"}
-
 // pairPoints is the max number of draws in a panel.
 const pairPoints = 600
 
-// Pairs draws each pair of the main scalars that are not fixed, equally spaced draws of all
+// Pairs draws each pair of the scalars in files of draws that are not fixed, equally spaced draws of all
 // chains.
 func Pairs(j *results.Judged) figure.Figure {
-	shown := slices.DeleteFunc(sampled(j.Quantities()), func(q verdict.Quantity) bool { return !slices.Contains(paired, q.Key) })
-	draws := len(j.Chains[0])
-	step := (draws*len(j.Chains) + pairPoints - 1) / pairPoints
-	f := of(j, "Pairs of scalars", fmt.Sprintf("Points are draws, %d of each chain.", (draws+step-1)/step))
+	stored := draws.Stored()
+	shown := slices.DeleteFunc(sampled(j.Quantities()), func(q verdict.Quantity) bool {
+		return !slices.ContainsFunc(stored, func(s draws.Scalar) bool { return s.Key == q.Key })
+	})
+	length := len(j.Chains[0])
+	step := (length*len(j.Chains) + pairPoints - 1) / pairPoints
+	f := of(j, "Pairs of scalars", fmt.Sprintf("Points are draws, %d of each chain.", (length+step-1)/step))
 	n := len(shown) - 1
 	if n < 1 {
 		return f.empty("Fewer than two quantities are not fixed.")
@@ -56,7 +57,7 @@ func Pairs(j *results.Judged) figure.Figure {
 					shade := figure.Color(c)
 					shade.A = 0xa0
 					var points plotter.XYs
-					for t := 0; t < draws; t += step {
+					for t := 0; t < length; t += step {
 						points = append(points, plotter.XY{X: x.Chains[c][t], Y: y.Chains[c][t]})
 					}
 					figure.AddPoints(p, points, shade, 0.5)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/draws"
 	"aibd/internal/runs"
 	"aibd/posterior"
 )
@@ -92,7 +93,7 @@ func summarized(m variant, run *runs.Run) (fitted, error) {
 	for _, q := range quantities {
 		var chains [][]float64
 		for _, t := range traces {
-			chains = append(chains, q.of(t))
+			chains = append(chains, t.Values[q.key])
 		}
 		f.of[q.name], f.draws[q.name] = posterior.Summarize(chains), slices.Concat(chains...)
 	}
@@ -107,20 +108,15 @@ func summarized(m variant, run *runs.Run) (fitted, error) {
 	return f, nil
 }
 
-// quantity is a scalar of the draws.
-type quantity struct {
-	name string
-	of   func(t runs.Trace) []float64
-}
-
-var quantities = []quantity{
-	{"mass", func(t runs.Trace) []float64 { return t.Mass }},
-	{"temperature", func(t runs.Trace) []float64 { return t.Temperature }},
-	{"SigmaX", func(t runs.Trace) []float64 { return t.SigmaX }},
-	{"SigmaA", func(t runs.Trace) []float64 { return t.SigmaA }},
-	{"features", runs.Trace.Features},
-	{"items per feature", runs.Trace.ItemsPerFeature},
-	{"log likelihood", func(t runs.Trace) []float64 { return t.LogLik }},
+// quantities are the scalars of the exhibits, with the paper's names.
+var quantities = []struct{ name, key string }{
+	{"mass", draws.KeyMass},
+	{"temperature", draws.KeyTemperature},
+	{"SigmaX", draws.KeySigmaX},
+	{"SigmaA", draws.KeySigmaA},
+	{"features", draws.KeyFeatures},
+	{"items per feature", draws.KeyItemsPerFeature},
+	{"log likelihood", draws.KeyLogLik},
 }
 
 // makeApplication makes an exhibit of its models, the last of which is the IBP.

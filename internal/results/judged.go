@@ -32,7 +32,7 @@ func Judge(run *runs.Run) (*Judged, error) {
 	if j.Traces, j.Chains, j.Note, err = run.Kept(); err != nil {
 		return nil, err
 	}
-	if len(j.Traces[0].Mass) == 0 {
+	if j.Traces[0].Len() == 0 {
 		return nil, fmt.Errorf("%s: found no draws, expected at least one", run.Dir)
 	}
 	j.Seen, j.Missing = run.Observations()
@@ -110,7 +110,7 @@ func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity) {
 func Quantities(run *runs.Run, traces []runs.Trace) []verdict.Quantity {
 	all := runs.Quantities(traces, run.Spec, run.Data)
 	for i, q := range all {
-		if q.Key == "temperature" {
+		if q.Key == draws.KeyTemperature {
 			all[i].Unit = TemperatureUnit(run.Spec.Prior, run.Data.Unit)
 		}
 	}

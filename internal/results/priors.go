@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/draws"
 	"aibd/internal/spec"
 )
 
@@ -19,18 +20,20 @@ type Prior struct {
 // is fixed.
 func (j *Judged) Prior(key string) *Prior {
 	switch p := j.Run.Spec.Prior; {
-	case key == "mass" && !p.Mass.Fixed:
+	case key == draws.KeyMass && !p.Mass.Fixed:
 		return gamma(p.Mass.Shape, p.Mass.Rate)
-	case key == "temperature" && !p.Temperature.Fixed:
+	case key == draws.KeyTemperature && !p.Temperature.Fixed:
 		rate := p.Temperature.Rate
 		if unit := j.Run.Data.TemperatureUnit; unit > 0 { // the prior may be about the temperature times a distance
 			rate *= unit
 		}
 		return gamma(p.Temperature.Shape, rate)
-	case key == "sigma_x":
+	case key == draws.KeySigmaX:
 		return ofScale(p.SigmaX)
-	case key == "sigma_a":
+	case key == draws.KeySigmaA:
 		return ofScale(p.SigmaA)
+	case key == draws.KeySigmaW: // half-normal
+		return &Prior{func(x float64) float64 { return 2 * distuv.UnitNormal.Prob(x) }, func(p float64) float64 { return distuv.UnitNormal.Quantile((1 + p) / 2) }, math.Inf(1)}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"aibd/draws"
 	"aibd/internal/model"
 	"aibd/internal/oracle/fixture"
 	"aibd/prior"
@@ -95,8 +96,8 @@ func TestDDIBPRuns(t *testing.T) {
 			t.Errorf("%s\n%d temperatures, %d first items", c.text, len(temperatures), len(orders))
 		}
 		traces, note, err := run.Scalars()
-		if err != nil || note != "" || (traces[0].Odd != nil) != (c.permuted || len(run.Spec.Prior.Permutation.Order) > 0) {
-			t.Errorf("%s\npositions %v, note %q, %v", c.text, traces[0].Odd, note, err)
+		if err != nil || note != "" || (traces[0].Values[draws.KeyPositionsOfOdd] != nil) != (c.permuted || len(run.Spec.Prior.Permutation.Order) > 0) {
+			t.Errorf("%s\npositions %v, note %q, %v", c.text, traces[0].Values[draws.KeyPositionsOfOdd], note, err)
 		}
 	}
 }

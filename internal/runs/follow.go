@@ -87,7 +87,7 @@ func (f *Follower) Update() error {
 func (f *Follower) followChain(c int) {
 	size := segmentDraws(f.Run.Data.N)
 	for {
-		drawn := len(f.Traces[c].Mass)
+		drawn := f.Traces[c].Len()
 		number := drawn / size
 		info, err := f.Run.statSegment(c, number)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && sameFile(f.chains[c].last, info) {
@@ -98,7 +98,7 @@ func (f *Follower) followChain(c int) {
 		if err == nil {
 			var reader *segment.Reader
 			if reader, err = f.Run.openSegment(c, number); err == nil {
-				err = longer.append(reader)
+				err = f.Run.extend(&longer, reader)
 			}
 		}
 		if err != nil {
@@ -106,7 +106,7 @@ func (f *Follower) followChain(c int) {
 			return
 		}
 		f.Traces[c] = longer
-		if len(longer.Mass) < (number+1)*size {
+		if longer.Len() < (number+1)*size {
 			return
 		}
 	}
@@ -121,7 +121,7 @@ func (f *Follower) Common() []Trace {
 	}
 	var traces []Trace
 	for _, t := range f.Traces {
-		if len(t.Mass) >= length {
+		if t.Len() >= length {
 			traces = append(traces, t.cut(length))
 		}
 	}

@@ -93,7 +93,7 @@ func TestFollow(t *testing.T) {
 		round := f.Restart - 1
 		drawn := 0
 		for c, trace := range f.Traces {
-			n := len(trace.Mass)
+			n := trace.Len()
 			drawn += n
 			if n > 0 && !reflect.DeepEqual(trace.cut(n), want[round][c].cut(n)) {
 				t.Fatalf("round %d: other draws of chain %d than in the complete run", round+1, c+1)
@@ -136,7 +136,7 @@ func TestFollow(t *testing.T) {
 	if all := len(want[0]) * 50; seen != [2]int{all, all * 3 / 2} || looks < 8 {
 		t.Errorf("found %v draws of two rounds in %d looks, expected %d and half as many more in at least 8", seen, looks, all)
 	}
-	if common := f.Common(); len(common) != len(want[1]) || len(common[0].Mass) != 75 {
+	if common := f.Common(); len(common) != len(want[1]) || common[0].Len() != 75 {
 		t.Errorf("found %d chains in common", len(common))
 	}
 
@@ -152,13 +152,13 @@ func TestFollow(t *testing.T) {
 		if err := f.Update(); err != nil {
 			t.Fatal(err)
 		}
-		if got := []int{len(f.Traces[0].Mass), len(f.Traces[1].Mass)}; len(f.Damage) != 1 || !strings.Contains(f.Damage[0], "found no aibd.crc32c in 4 bytes") || !reflect.DeepEqual(got, []int{20, 75}) {
+		if got := []int{f.Traces[0].Len(), f.Traces[1].Len()}; len(f.Damage) != 1 || !strings.Contains(f.Damage[0], "found no aibd.crc32c in 4 bytes") || !reflect.DeepEqual(got, []int{20, 75}) {
 			t.Errorf("found the damage %q and %v draws, expected 20 and 75", f.Damage, got)
 		}
 	}
 	overwrite(t, name, string(good))
-	if err := f.Update(); err != nil || len(f.Damage) > 0 || len(f.Traces[0].Mass) != 75 {
-		t.Errorf("found %v, %q and %d draws after the repair", err, f.Damage, len(f.Traces[0].Mass))
+	if err := f.Update(); err != nil || len(f.Damage) > 0 || f.Traces[0].Len() != 75 {
+		t.Errorf("found %v, %q and %d draws after the repair", err, f.Damage, f.Traces[0].Len())
 	}
 	if err := os.RemoveAll("run"); err != nil {
 		t.Fatal(err)
@@ -167,8 +167,8 @@ func TestFollow(t *testing.T) {
 		t.Fatalf("found %v, expected an fs.ErrNotExist", err)
 	}
 	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 30\nseed = 2"), 2)
-	if err := f.Update(); err != nil || f.Restart != 2 || len(f.Traces[0].Mass) != 30 {
-		t.Errorf("found %v, restart %d and %d draws of the new run", err, f.Restart, len(f.Traces[0].Mass))
+	if err := f.Update(); err != nil || f.Restart != 2 || f.Traces[0].Len() != 30 {
+		t.Errorf("found %v, restart %d and %d draws of the new run", err, f.Restart, f.Traces[0].Len())
 	}
 }
 

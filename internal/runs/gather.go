@@ -126,7 +126,7 @@ func (r *Run) verify(c int) (begun bool, err error) {
 		return false, err
 	}
 	p, err := r.readCheckpoint(c)
-	switch drawn := len(t.Mass); {
+	switch drawn := t.Len(); {
 	case errors.Is(err, fs.ErrNotExist):
 		return drawn > 0, nil
 	case err != nil:

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,7 +18,6 @@ import (
 	"aibd/draws/segment"
 	"aibd/internal/files"
 	"aibd/internal/model"
-	"aibd/posterior"
 )
 
 // Draws returns the draws of a chain, numbered from zero, in order. Callers may keep
@@ -89,36 +89,13 @@ func (r *Run) readSegment(name string, chain, number int) (*segment.Reader, erro
 
 // Trace holds the scalars of the draws of one chain, in order.
 type Trace struct {
-	Chain int // from zero
-	draws.Scalars
-	// FirstHalf and Odd are the summaries of the permutation as in
-	// posterior.PermutationMeans; nil if the law has none.
-	FirstHalf, Odd []float64
+	Chain     int                  // from zero
+	Iteration []int                // among the kept scans, from zero
+	Values    map[string][]float64 // by the key of the scalar, see draws.Scalar; nil for one that the draws do not have
 }
 
-// Features returns the number of features.
-func (t Trace) Features() []float64 {
-	return t.each(func(i int) float64 { return float64(t.NFeatures[i]) })
-}
-
-// ItemsPerFeature returns the mean size of the features, 0 where there are none.
-func (t Trace) ItemsPerFeature() []float64 {
-	return t.each(func(i int) float64 { return float64(t.NOnes[i]) / float64(max(t.NFeatures[i], 1)) })
-}
-
-// LogJoint returns the log density of the data and of everything random.
-func (t Trace) LogJoint() []float64 {
-	return t.each(func(i int) float64 { return t.LogLik[i] + t.LogPrior[i] })
-}
-
-// each returns what of returns for each draw.
-func (t Trace) each(of func(i int) float64) []float64 {
-	y := make([]float64, len(t.Mass))
-	for i := range y {
-		y[i] = of(i)
-	}
-	return y
-}
+// Len returns the number of draws.
+func (t Trace) Len() int { return len(t.Iteration) }
 
 // Scalars returns the scalars of the draws by chain, in traces of equal length. If the run
 // is not complete, it drops chains and draws such that most draws remain. The note says
@@ -147,7 +124,7 @@ func (r *Run) scalars() (traces []Trace, note string, err error) {
 		if gap != "" {
 			gaps = append(gaps, gap+"; draws from there on are not used")
 		}
-		n := len(all[c].Mass)
+		n := all[c].Len()
 		lengths = append(lengths, strconv.Itoa(n))
 		complete = complete && n == planned
 	}
@@ -166,7 +143,7 @@ func (r *Run) scalars() (traces []Trace, note string, err error) {
 	}
 	var used []string
 	for _, t := range all {
-		if len(t.Mass) >= length {
+		if t.Len() >= length {
 			traces = append(traces, t.cut(length))
 			used = append(used, strconv.Itoa(t.Chain+1))
 		}
@@ -198,7 +175,7 @@ func (r *Run) drawsOf(traces []Trace) (chains [][]*draws.Draw, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if kept = append(kept, d); len(kept) == len(t.Mass) {
+			if kept = append(kept, d); len(kept) == t.Len() {
 				break
 			}
 		}
@@ -220,7 +197,7 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if err := t.append(reader); err != nil {
+		if err := r.extend(t, reader); err != nil {
 			return "", err
 		}
 		next++
@@ -229,9 +206,6 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 		if iteration != i {
 			return "", fmt.Errorf("%s: found draw %d at place %d, expected the draws in order from 1", r.chainDir(chain), iteration+1, i+1)
 		}
-	}
-	if len(t.FirstHalf) != 0 && len(t.FirstHalf) != len(t.Mass) {
-		return "", fmt.Errorf("%s: found %d permutations in %d draws, expected one in each or none", r.chainDir(chain), len(t.FirstHalf), len(t.Mass))
 	}
 	there, err := files.Names(r.source, r.chainDir(chain))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -249,21 +223,29 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 	return fmt.Sprintf("%s is missing", filepath.Join(r.chainDir(chain), segmentName(next))), nil
 }
 
-// append adds the draws of a segment.
-func (t *Trace) append(reader *segment.Reader) error {
-	if err := reader.AppendScalars(&t.Scalars); err != nil {
-		return err
+// extend adds the draws of a segment to the trace of a chain.
+func (r *Run) extend(t *Trace, reader *segment.Reader) error {
+	if t.Values == nil {
+		t.Values = map[string][]float64{}
 	}
-	permutations, err := reader.AppendPermutations(nil)
-	if err != nil {
-		return err
-	}
-	for _, p := range permutations {
-		if p == nil {
-			continue
+	var has draws.Has
+	scalars := has.Scalars()
+	for row, err := range reader.Rows() {
+		if err != nil {
+			return err
 		}
-		firstHalf, odd := posterior.PermutationMeans(p)
-		t.FirstHalf, t.Odd = append(t.FirstHalf, firstHalf), append(t.Odd, odd)
+		if now := draws.HasOf(row.Draw); now != has {
+			has, scalars = now, now.Scalars()
+		}
+		t.Iteration = append(t.Iteration, row.Iteration)
+		for _, s := range scalars {
+			t.Values[s.Key] = append(t.Values[s.Key], s.Of(row))
+		}
+	}
+	for key, values := range t.Values {
+		if len(values) != t.Len() {
+			return fmt.Errorf("%s: found %s in %d of %d draws, expected it in each or none", r.chainDir(t.Chain), key, len(values), t.Len())
+		}
 	}
 	return nil
 }
@@ -279,16 +261,11 @@ func (r *Run) Warmup(traces []Trace) []Trace {
 			continue
 		}
 		h := p.At.History
-		n := 0
-		for ; n < len(h.Mass) && (n+1)*h.Every <= r.Spec.Sampler.Warmup+r.Spec.Sampler.Skip; n++ {
-			before[c].Iteration = append(before[c].Iteration, (n+1)*h.Every)
+		for n := 1; n <= h.Len() && n*h.Every <= r.Spec.Sampler.Warmup+r.Spec.Sampler.Skip; n++ {
+			before[c].Iteration = append(before[c].Iteration, n*h.Every)
 		}
-		before[c].Scalars = draws.Scalars{
-			Iteration: before[c].Iteration, Mass: h.Mass, Temperature: h.Temperature, SigmaX: h.SigmaX, SigmaA: h.SigmaA,
-			NFeatures: h.NFeatures, NOnes: h.NOnes, LogLik: h.LogLik, LogPrior: h.LogPrior, NoiseMin: h.NoiseMin, NoiseMax: h.NoiseMax,
-		}
-		before[c].FirstHalf, before[c].Odd = h.FirstHalf, h.Odd
-		before[c] = before[c].cut(n)
+		before[c].Values = h.Values
+		before[c] = before[c].cut(before[c].Len())
 	}
 	return before
 }
@@ -297,7 +274,7 @@ func (r *Run) Warmup(traces []Trace) []Trace {
 func common(traces []Trace) int {
 	lengths := make([]int, len(traces))
 	for i, t := range traces {
-		lengths[i] = len(t.Mass)
+		lengths[i] = t.Len()
 	}
 	slices.SortFunc(lengths, func(a, b int) int { return cmp.Compare(b, a) })
 	best, most := 0, 0
@@ -311,15 +288,9 @@ func common(traces []Trace) int {
 
 // cut returns the first n draws.
 func (t Trace) cut(n int) Trace {
-	for _, ints := range []*[]int{&t.Iteration, &t.NFeatures, &t.NOnes} {
-		*ints = (*ints)[:n]
-	}
-	for _, floats := range []*[]float64{&t.Mass, &t.Temperature, &t.SigmaX, &t.SigmaA, &t.SigmaW, &t.LogLik, &t.LogPrior, &t.NoiseMin, &t.NoiseMax, &t.FirstHalf, &t.Odd} {
-		*floats = (*floats)[:min(n, len(*floats))] // some laws have no temperature or no permutation
-	}
-	t.Cutpoints = slices.Clone(t.Cutpoints)
-	for k, cuts := range t.Cutpoints {
-		t.Cutpoints[k] = cuts[:n]
+	t.Iteration, t.Values = t.Iteration[:n], maps.Clone(t.Values)
+	for key, values := range t.Values {
+		t.Values[key] = values[:n]
 	}
 	return t
 }

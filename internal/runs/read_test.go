@@ -10,15 +10,12 @@ import (
 // sizes returns the lengths and chains of traces.
 func sizes(traces []Trace) (lengths, chains []int) {
 	for _, t := range traces {
-		for _, column := range [][]float64{t.Temperature, t.SigmaX, t.SigmaA, t.LogLik, t.LogPrior, t.FirstHalf, t.Odd} {
-			if len(column) != len(t.Mass) {
+		for _, column := range t.Values {
+			if len(column) != t.Len() {
 				lengths = append(lengths, -1)
 			}
 		}
-		if len(t.NFeatures) != len(t.Mass) || len(t.NOnes) != len(t.Mass) || len(t.Iteration) != len(t.Mass) {
-			lengths = append(lengths, -1)
-		}
-		lengths, chains = append(lengths, len(t.Mass)), append(chains, t.Chain)
+		lengths, chains = append(lengths, t.Len()), append(chains, t.Chain)
 	}
 	return lengths, chains
 }
@@ -66,7 +63,7 @@ func TestCommon(t *testing.T) {
 	} {
 		traces := make([]Trace, len(c.lengths))
 		for i, n := range c.lengths {
-			traces[i].Mass = make([]float64, n)
+			traces[i].Iteration = make([]int, n)
 		}
 		if got := common(traces); got != c.want {
 			t.Errorf("%v: %d, expected %d", c.lengths, got, c.want)

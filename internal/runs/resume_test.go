@@ -93,7 +93,7 @@ func TestMore(t *testing.T) {
 	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 520"), 2)
 	resumed(t, "run", 480)
 	traces, note, err := (func() ([]Trace, string, error) { r, _ := Open("run"); return r.Scalars() })()
-	if err != nil || note != "" || len(traces[0].Mass) != 1000 {
+	if err != nil || note != "" || traces[0].Len() != 1000 {
 		t.Errorf("note %q, %v", note, err)
 	}
 	resumed(t, "run", 130)
@@ -124,7 +124,7 @@ func TestCrashWhileMore(t *testing.T) {
 			t.Fatal(err)
 		}
 		traces, _, err := r.Scalars()
-		if err != nil || len(traces) != 2 || len(traces[1].Mass) != 24 {
+		if err != nil || len(traces) != 2 || traces[1].Len() != 24 {
 			t.Fatalf("death at step %d: %d traces, %v", at, len(traces), err)
 		}
 		resumed(t, "run", 26-r.Spec.Sampler.Draws)

@@ -307,7 +307,7 @@ func TestReaderBetweenRounds(t *testing.T) {
 	}
 	for c, chain := range kept {
 		for i, d := range chain {
-			if d.LogLik != traces[c].LogLik[i] {
+			if d.LogLik != traces[c].Values[draws.KeyLogLik][i] {
 				t.Errorf("draw %d of chain %d is not that of the trace", i, c)
 			}
 		}

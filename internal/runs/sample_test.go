@@ -142,7 +142,7 @@ func TestDrawsAreThoseOfAChain(t *testing.T) {
 				t.Fatalf("chain %d: draw %d is %+v, expected %+v", c, i, d, w)
 			}
 			tr := traces[c]
-			if tr.Mass[i] != w.Mass || tr.LogLik[i] != w.LogLik || tr.NFeatures[i] != w.Z.K() || tr.Chain != c {
+			if tr.Values[draws.KeyMass][i] != w.Mass || tr.Values[draws.KeyLogLik][i] != w.LogLik || tr.Values[draws.KeyFeatures][i] != float64(w.Z.K()) || tr.Chain != c {
 				t.Fatalf("chain %d: trace at %d differs from %+v", c, i, w)
 			}
 			// The mean position of the items with odd numbers.
@@ -152,8 +152,8 @@ func TestDrawsAreThoseOfAChain(t *testing.T) {
 					odd += position + 1
 				}
 			}
-			if tr.Odd[i] != float64(odd)/2 {
-				t.Fatalf("chain %d: odd items at %v on average, expected %v", c, tr.Odd[i], float64(odd)/2)
+			if tr.Values[draws.KeyPositionsOfOdd][i] != float64(odd)/2 {
+				t.Fatalf("chain %d: odd items at %v on average, expected %v", c, tr.Values[draws.KeyPositionsOfOdd][i], float64(odd)/2)
 			}
 			i++
 		}
@@ -188,15 +188,15 @@ func TestOtherSpecs(t *testing.T) {
 		dir := string(rune('a' + i))
 		r := sampled(t, dir, build(t, "[sampler]\nchains = 1\nwarmup = 10\ndraws = 10\ntruncation = 1000\n"+text), 1)
 		traces, note, err := r.Scalars()
-		if err != nil || note != "" || len(traces) != 1 || len(traces[0].LogLik) != 10 {
+		if err != nil || note != "" || len(traces) != 1 || traces[0].Len() != 10 {
 			t.Fatalf("%s\n%d traces, note %q, %v", text, len(traces), note, err)
 		}
 		tr, s := traces[0], r.Spec.Prior
-		if ibp := s.Law == "ibp"; math.IsNaN(tr.Temperature[0]) != ibp || (tr.Odd == nil) != ibp {
-			t.Errorf("%s\ntemperature %v, positions %v", text, tr.Temperature, tr.Odd)
+		if ibp := s.Law == "ibp"; (tr.Values[draws.KeyTemperature] == nil) != ibp || (tr.Values[draws.KeyPositionsOfOdd] == nil) != ibp {
+			t.Errorf("%s\ntemperature %v, positions %v", text, tr.Values[draws.KeyTemperature], tr.Values[draws.KeyPositionsOfOdd])
 		}
-		if s.Mass.Fixed && (tr.Mass[9] != 2 || tr.Temperature[9] != 0 || tr.Odd[9] != 25) {
-			t.Errorf("%s\nmass %v, temperature %v, odd positions %v", text, tr.Mass[9], tr.Temperature[9], tr.Odd[9])
+		if s.Mass.Fixed && (tr.Values[draws.KeyMass][9] != 2 || tr.Values[draws.KeyTemperature][9] != 0 || tr.Values[draws.KeyPositionsOfOdd][9] != 25) {
+			t.Errorf("%s\nmass %v, temperature %v, odd positions %v", text, tr.Values[draws.KeyMass][9], tr.Values[draws.KeyTemperature][9], tr.Values[draws.KeyPositionsOfOdd][9])
 		}
 	}
 }
@@ -307,7 +307,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("files %q", got)
 	}
 	traces, note, err := r.Scalars()
-	if err != nil || len(traces) != 1 || len(traces[0].Mass) != 500 || note != "the run is not complete: the chains have 500, 0 of 1100 draws; the first 500 of chain 1 are used" {
+	if err != nil || len(traces) != 1 || traces[0].Len() != 500 || note != "the run is not complete: the chains have 500, 0 of 1100 draws; the first 500 of chain 1 are used" {
 		t.Errorf("%d traces, note %q, %v", len(traces), note, err)
 	}
 	resumed(t, "run", 0)

@@ -15,71 +15,52 @@ import (
 
 // Quantities returns the scalars of the draws of all chains that are reported. They depend on
 // the law and on the data.
-func Quantities(traces []Trace, spec spec.Spec, data DataInfo) []verdict.Quantity {
-	of := func(key, name string, fixed bool, kind verdict.Kind, column func(t Trace) []float64) verdict.Quantity {
-		q := verdict.Quantity{Key: key, Name: name, Kind: kind}
-		if fixed {
-			q.Kind = verdict.Fixed
+func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Quantity) {
+	p := spec.Prior
+	has := draws.Has{
+		Temperature: p.HasTemperature(), Permutation: p.HasPermutation() && data.N > 1,
+		SigmaW:      spec.Likelihood.HasSigmaW(),
+		NoiseScales: len(data.Noise) > 0, Cutpoints: len(data.Cutpoints),
+	}
+	fixed := map[string]bool{
+		draws.KeyMass: p.Mass.Fixed, draws.KeyTemperature: p.Temperature.Fixed || !has.Temperature,
+		draws.KeySigmaX: p.SigmaX.Fixed, draws.KeySigmaA: p.SigmaA.Fixed, draws.KeySigmaW: !has.SigmaW, draws.UnknownWeights: !spec.Likelihood.HasWeights(),
+		draws.UnknownPermutation: p.Permutation.Kind != "random", draws.UnknownNoiseScales: !has.NoiseScales,
+	}
+	for _, s := range has.Scalars() {
+		if s.Name == "" {
+			continue
+		}
+		q := verdict.Quantity{Key: s.Key, Name: s.Name, Kind: kindOf(s, fixed), Unknown: s.Unknown()}
+		if s.Key == draws.KeyLogLik && spec.Likelihood.Power != 1 {
+			q.Name += " to the power"
 		}
 		for _, t := range traces {
-			q.Chains = append(q.Chains, column(t))
+			q.Chains = append(q.Chains, t.Values[s.Key]) // nil before the first draw
 		}
-		return q
-	}
-	// discreteIf returns the kind of a density that is discrete if all its arguments are.
-	discreteIf := func(fixed bool) verdict.Kind {
-		if fixed {
-			return verdict.Discrete
-		}
-		return verdict.Continuous
-	}
-	p := spec.Prior
-	scalesFixed := p.SigmaX.Fixed && p.SigmaA.Fixed && !spec.Likelihood.HasWeights()
-	allFixed := scalesFixed && p.Mass.Fixed && (p.Temperature.Fixed || !p.HasTemperature())
-	logLik := "log likelihood"
-	if spec.Likelihood.Power != 1 {
-		logLik += " to the power"
-	}
-	all := []verdict.Quantity{of("mass", "mass", p.Mass.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.Mass })}
-	if p.HasTemperature() {
-		all = append(all, of("temperature", "temperature", p.Temperature.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.Temperature }))
-	}
-	all = append(all,
-		of("sigma_x", "SigmaX", p.SigmaX.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.SigmaX }),
-		of("sigma_a", "SigmaA", p.SigmaA.Fixed, verdict.Continuous, func(t Trace) []float64 { return t.SigmaA }),
-	)
-	if spec.Likelihood.HasSigmaW() {
-		all = append(all, of("sigma_w", "SigmaW", false, verdict.Continuous, func(t Trace) []float64 { return t.SigmaW }))
-	}
-	all = append(all,
-		of(verdict.Features, "number of features", false, verdict.Discrete, Trace.Features),
-		of("items_per_feature", "items per feature", false, verdict.Discrete, Trace.ItemsPerFeature),
-		of("log_lik", logLik, false, discreteIf(scalesFixed), func(t Trace) []float64 { return t.LogLik }),
-		of(verdict.LogJoint, "log joint", false, discreteIf(allFixed), Trace.LogJoint),
-	)
-	if len(data.Noise) > 0 {
-		all = append(all,
-			of("noise_min", "min noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.NoiseMin }),
-			of("noise_max", "max noise of a column", false, verdict.Continuous, func(t Trace) []float64 { return t.NoiseMax }),
-		)
+		all = append(all, q)
 	}
 	for k, name := range data.Cutpoints {
-		all = append(all, of(fmt.Sprintf("cutpoint_%d", k+1), "cutpoint "+name, false, verdict.Continuous, func(t Trace) []float64 {
-			if k < len(t.Cutpoints) {
-				return t.Cutpoints[k]
-			}
-			return nil // before the first draw
-		}))
-	}
-	if p.HasPermutation() {
-		// The paper's two diagnostics of the permutation.
-		fixed := p.Permutation.Kind != "random"
-		all = append(all,
-			of("position_first_half", "mean position, first half", fixed, verdict.Discrete, func(t Trace) []float64 { return t.FirstHalf }),
-			of("position_odd", "mean position, odd items", fixed, verdict.Discrete, func(t Trace) []float64 { return t.Odd }),
-		)
+		all[slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == draws.CutpointKey(k) })].Name = "cutpoint " + name
 	}
 	return all
+}
+
+// kindOf returns the kind of a scalar, given which unknowns are fixed.
+func kindOf(s draws.Scalar, fixed map[string]bool) verdict.Kind {
+	kind := verdict.Fixed
+	for _, unknown := range s.Depends {
+		switch {
+		case fixed[unknown]:
+		case unknown == draws.UnknownZ || unknown == draws.UnknownPermutation:
+			if kind == verdict.Fixed {
+				kind = verdict.Discrete
+			}
+		default:
+			kind = verdict.Continuous
+		}
+	}
+	return kind
 }
 
 // Judge returns the verdict on the draws of traces and on those of kept, of the same chains,

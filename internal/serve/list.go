@@ -178,10 +178,10 @@ func (l *list) check() {
 			continue
 		}
 		traces, _, err := run.Scalars()
-		if err != nil || len(traces[0].Mass) == 0 {
+		if err != nil || traces[0].Len() == 0 {
 			continue
 		}
-		w := worstOf(results.Quantities(run, traces), len(traces[0].Mass))
+		w := worstOf(results.Quantities(run, traces), traces[0].Len())
 		if w.rHatOf != "" && w.essOf != "" {
 			e.Checks, e.Settled = "R-hat "+verdict.RHat(w.rHat)+", ESS "+verdict.ESS(w.ess), w.settled()
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -544,11 +545,9 @@ func TestThinning(t *testing.T) {
 		f.Traces = slices.Repeat(f.Traces[:1], chains)
 		for c := range f.Traces {
 			s := &f.Traces[c]
-			for _, x := range []*[]float64{&s.Mass, &s.Temperature, &s.SigmaX, &s.SigmaA, &s.LogLik, &s.LogPrior, &s.NoiseMin, &s.NoiseMax, &s.FirstHalf, &s.Odd} {
-				*x = slices.Repeat((*x)[:30], draws/30)
-			}
-			for _, x := range []*[]int{&s.Iteration, &s.NFeatures, &s.NOnes} {
-				*x = slices.Repeat((*x)[:30], draws/30)
+			s.Iteration, s.Values = slices.Repeat(s.Iteration[:30], draws/30), maps.Clone(s.Values)
+			for key, x := range s.Values {
+				s.Values[key] = slices.Repeat(x[:30], draws/30)
 			}
 		}
 	}

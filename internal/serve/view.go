@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"aibd/draws"
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
@@ -107,7 +108,7 @@ func (v *view) look() {
 func (v *view) drawn() int {
 	drawn := 0
 	for _, t := range v.follower.Traces {
-		drawn += len(t.Mass)
+		drawn += t.Len()
 	}
 	return drawn
 }
@@ -123,7 +124,7 @@ func (v *view) thin() {
 func (v *view) longest() int {
 	longest := 0
 	for _, t := range v.follower.Traces {
-		longest = max(longest, len(t.Mass))
+		longest = max(longest, t.Len())
 	}
 	return longest
 }
@@ -150,9 +151,9 @@ func (v *view) plots() (plots []plot, of []verdict.Quantity) {
 
 func rank(q verdict.Quantity) int {
 	switch q.Key {
-	case verdict.Features:
+	case draws.KeyFeatures:
 		return 0
-	case verdict.LogJoint:
+	case draws.KeyLogJoint:
 		return 1
 	}
 	return 2
@@ -198,7 +199,7 @@ func (v *view) newPoints(from []int) (p points, some bool) {
 	_, of := v.plots()
 	p = points{From: slices.Clone(from), Values: make([][]values, len(from))}
 	for c := range from {
-		drawn := len(v.follower.Traces[c].Mass)
+		drawn := v.follower.Traces[c].Len()
 		end := (drawn + v.stride - 1) / v.stride
 		some = some || end > from[c]
 		for _, q := range of {
@@ -244,11 +245,11 @@ type row struct {
 // update computes the checks if there are new draws and the last time is long enough ago.
 func (c *checks) update(f *runs.Follower) {
 	traces := f.Common()
-	if traces == nil || len(traces[0].Mass) == c.drawn || time.Now().Before(c.next) {
+	if traces == nil || traces[0].Len() == c.drawn || time.Now().Before(c.next) {
 		return
 	}
 	began := time.Now()
-	drawn := len(traces[0].Mass)
+	drawn := traces[0].Len()
 	all := results.Quantities(f.Run, traces)
 	c.step = max(c.step, firstStep)
 	for ; drawn > maxSteps*c.step; c.step *= 2 {

@@ -30,17 +30,12 @@ const (
 	Fixed           // not sampled, not judged
 )
 
-// Features is the key of the number of features, which a pattern can name.
-const Features = "n_features"
-
-// LogJoint is the key of the log joint density, which tells a poor mode from a good one.
-const LogJoint = "log_joint"
-
 // Quantity is a scalar of the draws.
 type Quantity struct {
 	Key, Name string // in JSON, in text
 	Unit      string // may be empty
 	Kind      Kind
+	Unknown   bool        // an unknown of the model with a prior of its own, or fixed
 	Chains    [][]float64 // Chains[c][t] is draw t of chain c; all of the same length
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"aibd/draws"
 )
 
 var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Seconds: 120, Coarser: 0.75}
@@ -35,14 +37,14 @@ func of(chains ...[][]float64) Input {
 }
 
 // features returns chains of the number of features near the given levels.
-func features(seed uint64, levels []float64, draws int) Quantity {
-	chains := simulated(seed, levels, draws, 0.5)
+func features(seed uint64, levels []float64, length int) Quantity {
+	chains := simulated(seed, levels, length, 0.5)
 	for _, chain := range chains {
 		for t := range chain {
 			chain[t] = math.Round(chain[t])
 		}
 	}
-	return Quantity{Key: Features, Name: "number of features", Kind: Discrete, Chains: chains}
+	return Quantity{Key: draws.KeyFeatures, Name: "number of features", Kind: Discrete, Chains: chains}
 }
 
 var level = []float64{0, 0, 0, 0}
@@ -81,7 +83,7 @@ func TestPatterns(t *testing.T) {
 				"aibd fit run/run.json --warmup 4000 --draws 1000 --chains 8 --out run-2"},
 		},
 		"apart": {
-			Input{Run: testRun, Chains: []int{1, 2, 4, 5}, Quantities: []Quantity{{Key: LogJoint, Name: "log joint", Chains: simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)}}}, Apart,
+			Input{Run: testRun, Chains: []int{1, 2, 4, 5}, Quantities: []Quantity{{Key: draws.KeyLogJoint, Name: "log joint", Chains: simulated(1, []float64{0, 0, -30, 0}, 1000, 0.3)}}}, Apart,
 			[]string{"Chain 4 stays apart", "lower by 30"},
 		},
 		"drift":                  {of(drift), Drift, []string{"still drift", "aibd fit run/run.json --warmup 8000"}},

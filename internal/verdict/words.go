@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/draws"
 	"aibd/internal/words"
 	"aibd/posterior"
 )
@@ -182,7 +183,7 @@ func list(names []string, most int) string {
 // quantity with the largest R-hat.
 func looksLevels(at []Quantity) string {
 	q := at[0]
-	if i := slices.IndexFunc(at, func(q Quantity) bool { return q.Key == Features }); i >= 0 {
+	if i := slices.IndexFunc(at, func(q Quantity) bool { return q.Key == draws.KeyFeatures }); i >= 0 {
 		q = at[i]
 	}
 	var medians []string
@@ -190,7 +191,7 @@ func looksLevels(at []Quantity) string {
 		medians = append(medians, number(posterior.Quantile(chain, 0.5)))
 	}
 	what := "levels of " + q.Name
-	if q.Key == Features {
+	if q.Key == draws.KeyFeatures {
 		what = "numbers of features"
 	}
 	return fmt.Sprintf("The chains stay at different %s (medians %s): they found different modes, and more draws of the same chains will not help.",
@@ -204,7 +205,7 @@ func looksApart(in Input, c int) string {
 		number = in.Chains[c]
 	}
 	line := fmt.Sprintf("Chain %d stays apart from the others, which agree among themselves", number)
-	i := slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == LogJoint && q.Kind != Fixed })
+	i := slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == draws.KeyLogJoint && q.Kind != Fixed })
 	if i < 0 {
 		return line + ": it found another mode."
 	}

@@ -1,0 +1,166 @@
+package draws
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"aibd/internal/permutation"
+)
+
+// Keys of scalars.
+const (
+	KeyMass             = "mass"
+	KeyTemperature      = "temperature"
+	KeySigmaX           = "sigma_x"
+	KeySigmaA           = "sigma_a"
+	KeySigmaW           = "sigma_w"
+	KeyFeatures         = "n_features"
+	KeyOnes             = "n_ones"
+	KeyItemsPerFeature  = "items_per_feature"
+	KeyLogLik           = "log_lik"
+	KeyLogPrior         = "log_prior"
+	KeyLogJoint         = "log_joint"
+	KeyPositionsOfFirst = "position_first_half"
+	KeyPositionsOfOdd   = "position_odd"
+)
+
+// Unknowns that are not scalars, in Scalar.Depends.
+const (
+	UnknownZ           = "z"
+	UnknownWeights     = "weights"
+	UnknownPermutation = "permutation"
+	UnknownNoiseScales = "noise_scales"
+	UnknownCutpoints   = "cutpoints"
+)
+
+// A Row holds what the scalars of a draw are functions of: the draw, without Z and Cells if they
+// were not read, and two counts of Z.
+type Row struct {
+	*Draw
+	NFeatures, NOnes int // features and ones of Z
+}
+
+// RowOf returns the row of a draw.
+func RowOf(d *Draw) Row { return Row{d, d.Z.K(), d.Z.Ones()} }
+
+// Has says which of the unknowns that not all models have are in the draws of a chain.
+type Has struct {
+	Temperature bool
+	Permutation bool // of at least two items
+	SigmaW      bool // an unknown standard deviation of the weights
+	NoiseScales bool
+	Cutpoints   int
+}
+
+// HasOf returns what a draw has.
+func HasOf(d *Draw) Has {
+	return Has{
+		Temperature: !math.IsNaN(d.Temperature), Permutation: len(d.Permutation) > 1,
+		SigmaW: d.SigmaW != 0, NoiseScales: d.NoiseScales != nil, Cutpoints: len(d.Cutpoints),
+	}
+}
+
+// A Scalar is a number of each draw. It is a field of the draw, a count of Z, or computed from them.
+type Scalar struct {
+	Key  string // in files and JSON
+	Name string // in text; "" if text does not show it
+	// Depends holds the keys of the unknowns that the scalar is a function of. An unknown that is a
+	// scalar itself depends on itself only.
+	Depends []string
+
+	Field func(r *Row) *float64 // in the draw; nil if it is no field
+	Count func(r *Row) *int     // in the row; nil if it is no count
+	Max   int                   // of a count
+
+	of func(r *Row) float64 // nil if it is a field or a count
+	in func(h Has) bool     // nil if all draws have it
+}
+
+// Of returns the value in a row of draws that have the scalar.
+func (s Scalar) Of(r *Row) float64 {
+	switch {
+	case s.Field != nil:
+		return *s.Field(r)
+	case s.Count != nil:
+		return float64(*s.Count(r))
+	}
+	return s.of(r)
+}
+
+// Stored reports whether files of draws have the scalar as a column.
+func (s Scalar) Stored() bool { return s.Field != nil || s.Count != nil }
+
+// Optional reports whether only some draws have the scalar.
+func (s Scalar) Optional() bool { return s.in != nil }
+
+// In reports whether draws that have h have the scalar.
+func (s Scalar) In(h Has) bool { return s.in == nil || s.in(h) }
+
+// Unknown reports whether the scalar is an unknown with a prior of its own.
+func (s Scalar) Unknown() bool { return slices.Equal(s.Depends, []string{s.Key}) }
+
+// scalars is the table of all scalars, except the cutpoints.
+var scalars = []Scalar{
+	{Key: KeyMass, Name: "mass", Depends: []string{KeyMass}, Field: func(r *Row) *float64 { return &r.Mass }},
+	{Key: KeyTemperature, Name: "temperature", Depends: []string{KeyTemperature}, in: hasTemperature,
+		Field: func(r *Row) *float64 { return &r.Temperature }},
+	{Key: KeySigmaX, Name: "SigmaX", Depends: []string{KeySigmaX}, Field: func(r *Row) *float64 { return &r.SigmaX }},
+	{Key: KeySigmaA, Name: "SigmaA", Depends: []string{KeySigmaA}, Field: func(r *Row) *float64 { return &r.SigmaA }},
+	{Key: KeySigmaW, Name: "SigmaW", Depends: []string{KeySigmaW}, in: hasSigmaW, Field: func(r *Row) *float64 { return &r.SigmaW }},
+	{Key: KeyFeatures, Name: "number of features", Depends: []string{UnknownZ}, Count: func(r *Row) *int { return &r.NFeatures }, Max: MaxFeatures},
+	{Key: KeyOnes, Depends: []string{UnknownZ}, Count: func(r *Row) *int { return &r.NOnes }, Max: math.MaxInt32},
+	{Key: KeyItemsPerFeature, Name: "items per feature", Depends: []string{UnknownZ},
+		of: func(r *Row) float64 { return float64(r.NOnes) / float64(max(r.NFeatures, 1)) }},
+	{Key: KeyLogLik, Name: "log likelihood", Depends: []string{UnknownZ, UnknownWeights, UnknownNoiseScales, KeySigmaX, KeySigmaA},
+		Field: func(r *Row) *float64 { return &r.LogLik }},
+	{Key: KeyLogPrior, Depends: []string{UnknownZ, UnknownWeights, UnknownPermutation, UnknownNoiseScales, KeyMass, KeyTemperature, KeySigmaX, KeySigmaA, KeySigmaW},
+		Field: func(r *Row) *float64 { return &r.LogPrior }},
+	{Key: KeyLogJoint, Name: "log joint", Depends: []string{UnknownZ, UnknownWeights, UnknownPermutation, UnknownNoiseScales, KeyMass, KeyTemperature, KeySigmaX, KeySigmaA, KeySigmaW},
+		of: func(r *Row) float64 { return r.LogLik + r.LogPrior }},
+	{Key: "noise_min", Name: "min noise of a column", Depends: []string{KeySigmaX, UnknownNoiseScales}, in: hasNoiseScales,
+		of: func(r *Row) float64 { return r.SigmaX * slices.Min(r.NoiseScales) }},
+	{Key: "noise_max", Name: "max noise of a column", Depends: []string{KeySigmaX, UnknownNoiseScales}, in: hasNoiseScales,
+		of: func(r *Row) float64 { return r.SigmaX * slices.Max(r.NoiseScales) }},
+	// The paper's two diagnostics of the permutation.
+	{Key: KeyPositionsOfFirst, Name: "mean position, first half", Depends: []string{UnknownPermutation}, in: hasPermutation,
+		of: func(r *Row) float64 { first, _ := permutation.Means(r.Permutation); return first }},
+	{Key: KeyPositionsOfOdd, Name: "mean position, odd items", Depends: []string{UnknownPermutation}, in: hasPermutation,
+		of: func(r *Row) float64 { _, odd := permutation.Means(r.Permutation); return odd }},
+}
+
+func hasTemperature(h Has) bool { return h.Temperature }
+func hasSigmaW(h Has) bool      { return h.SigmaW }
+func hasNoiseScales(h Has) bool { return h.NoiseScales }
+func hasPermutation(h Has) bool { return h.Permutation }
+
+// Scalars returns the scalars of draws. Cutpoints come before the permutation.
+func (h Has) Scalars() []Scalar {
+	all := slices.DeleteFunc(slices.Clone(scalars), func(s Scalar) bool { return !s.In(h) })
+	at := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeyPositionsOfFirst })
+	if at < 0 {
+		at = len(all)
+	}
+	for k := range h.Cutpoints {
+		number := strconv.Itoa(k + 1)
+		all = slices.Insert(all, at+k, Scalar{Key: CutpointKey(k), Name: "cutpoint " + number, Depends: []string{UnknownCutpoints},
+			of: func(r *Row) float64 { return r.Cutpoints[k] }})
+	}
+	return all
+}
+
+// Stored returns the scalars that are columns of files of draws, in order.
+func Stored() []Scalar {
+	return slices.DeleteFunc(slices.Clone(scalars), func(s Scalar) bool { return !s.Stored() })
+}
+
+// KeyCutpoint begins the keys of unknown cutpoints, which end in their numbers from one.
+const KeyCutpoint = "cutpoint_"
+
+// CutpointKey returns the key of an unknown cutpoint, which is numbered from zero.
+func CutpointKey(k int) string { return KeyCutpoint + strconv.Itoa(k+1) }
+
+// ScalarOf returns the scalar with the given key. It panics if there is none.
+func ScalarOf(key string) Scalar {
+	return scalars[slices.IndexFunc(scalars, func(s Scalar) bool { return s.Key == key })]
+}
