@@ -29,6 +29,7 @@ class AIBD:
         self,
         distance: Union[None, str, ArrayLike] = None,
         side: Any = None,
+        features: Optional[str] = None,
         prior: Optional[str] = None,
         seed: int = 1,
         chains: Optional[int] = None,
@@ -40,6 +41,7 @@ class AIBD:
     ) -> None:
         self.distance = distance
         self.side = side
+        self.features = features
         self.prior = prior
         self.seed = seed
         self.chains = chains

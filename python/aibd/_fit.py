@@ -32,6 +32,7 @@ def fit(
     items: Optional[Sequence[str]] = None,
     variables: Optional[Sequence[str]] = None,
     side: Optional[Columns] = None,
+    features: Optional[str] = None,
     out: Union[None, str, Path] = None,
     progress: _program.Progress = True,
     **settings: Any,
@@ -54,6 +55,10 @@ def fit(
     noise="common" is without. mass=2, fix_mass=True fixes the mass, and so on. NaN cells of
     X are unknowns that are sampled. binary=["sick"] and ordinal=["stars"] name columns of two
     values and of whole numbers that are categories in order.
+
+    features is "binary" (an item has a feature or not), "weighted" (each feature of each item
+    has a weight, w ~ N(0, 1)) or "graded" (w ~ N(1, sigma_w^2), sigma_w unknown; 0 stands for
+    binary features). None leaves the default of the program.
 
     settings are the flags of ``aibd fit`` with _ for -: mass_shape=2, center=False,
     budget="30s", seed=7. None leaves the default.
@@ -80,6 +85,7 @@ def fit(
         folder.mkdir()
     try:
         _write(folder / "X.csv", ["", *variables], ([item, *row] for item, row in zip(items, x)))
+        settings = {"features": features, **settings}
         settings = {**_distance(folder, distance, items, side), **{k: v for k, v in settings.items() if v is not None}}
         arguments = ["fit", "X.csv", "--out", "run", *_flags(settings)]
         printed = _program.run(arguments, cwd=folder, progress=progress)
@@ -120,7 +126,8 @@ class Fit:
     ``fit["mass"]`` has the draws of a number, chains by draws. The names are in ``fit.names``.
     ``fit["permutation"]`` has the items in the order in which they arrive, from zero, and
     ``fit["Z"]`` the features, items by features, with columns of zeros behind the
-    n_features of a draw; features of different draws have no common order.
+    n_features of a draw; features of different draws have no common order. If features have
+    weights, ``fit["W"]`` has them in the places of the ones of Z, and 0 elsewhere.
     """
 
     def __init__(self, path: Path, cwd: Path, temporary: bool = False) -> None:
@@ -203,6 +210,11 @@ class Fit:
     def Z(self, chain: int, draw: int) -> NDArray[np.int8]:
         """Returns the features of a draw, items by features. Both numbers are from zero."""
         return self["Z"][chain, draw, :, : self["n_features"][chain, draw]]
+
+    def W(self, chain: int, draw: int) -> NDArray[np.float32]:
+        """Returns the weights of the features of a draw, items by features, if features have
+        weights. Both numbers are from zero."""
+        return self["W"][chain, draw, :, : self["n_features"][chain, draw]]
 
     def summary(self) -> dict[str, Any]:
         """Returns the verdict on the chains, and mean, sd, quantiles, R-hat and ESS of each

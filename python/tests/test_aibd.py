@@ -51,6 +51,21 @@ def test_arrays(fitted, x):
         assert sorted(fitted["permutation"][1, draw]) == list(range(N))
 
 
+@pytest.mark.parametrize("features", ["weighted", "graded"])
+def test_weights(x, fitted, features):
+    fit = aibd.fit(x, np.arange(N), features=features, **SHORT)
+    assert fit.spec["likelihood"]["features"] == features
+    assert fit["W"].shape == fit["Z"].shape and not fit["W"][fit["Z"] == 0].any() and fit["W"].any()
+    assert fit.W(1, 9).shape == fit.Z(1, 9).shape
+    assert ("sigma_w" in fit.names) == (features == "graded")
+    groups = fit.to_inference_data()
+    assert np.array_equal(groups["posterior"]["W"].values, fit["W"])
+    assert "W" not in fitted.names
+    with pytest.raises(aibd.AIBDError, match="features"):
+        aibd.fit(x, features="grated", **SHORT)
+    assert aibd.AIBD(features=features, settings=SHORT).fit(x).fit_["W"].any()
+
+
 def test_summary(fitted):
     summary = fitted.summary()
     mass = summary["quantities"][0]

@@ -118,7 +118,7 @@ samplePosteriorLGLFM <- function(featureAllocation, distribution, X, precisionX,
                                  newFeaturesTruncationDivisor = 1000, nOtherUpdatesPerAllocationUpdate = 10L, nSamples = 1L, thin = 1L,
                                  rankOneUpdates = FALSE, verbose = TRUE, parallel = FALSE) {
   settings <- list(
-    chains = 1L, warmup = 0L, draws = as.integer(nSamples), until = "draws", thin = as.integer(thin), anneal = 0, tune = FALSE, insertions = 0L,
+    features = "binary", chains = 1L, warmup = 0L, draws = as.integer(nSamples), until = "draws", thin = as.integer(thin), anneal = 0, tune = FALSE, insertions = 0L,
     seed = seed(), `sigma-x` = number(sdX, "sdX"), `sigma-a` = number(sdA, "sdA"), mass = distribution$mass,
     `other-updates` = as.integer(nOtherUpdatesPerAllocationUpdate), `step-correlation` = number(corProposedSdXSdA, "corProposedSdXSdA"))
   random_sd <- function(step, max, name) {

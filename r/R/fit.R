@@ -1,6 +1,6 @@
 # Fits, and what they found.
 
-aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress = interactive()) {
+aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out = NULL, progress = interactive()) {
   x <- as.data.frame(x, optional = TRUE)
   if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
   ordered <- vapply(x, is.ordered, NA)
@@ -11,7 +11,7 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, out = NULL, progress 
     if (length(bad)) stop("x: column ", name, ": found level ", dQuote(bad[1], FALSE), ", expected levels without , and =")
   }
   items <- row.names(x)
-  settings <- list(...)
+  settings <- c(list(...), if (!is.null(features)) list(features = features))
   if (is.null(settings$seed)) settings$seed <- seed()
   folder <- if (is.null(out)) tempfile("aibd-fit-") else out
   if (!dir.create(folder)) stop(out, ": expected a new directory for the run")

@@ -12,6 +12,19 @@ test_that("a fit has draws, names and the observations", {
   expect_identical(fit$spec$sampler$seed, 3)
 })
 
+test_that("features have weights", {
+  graded <- short(x, features = "graded")
+  expect_identical(graded$spec$likelihood$features, "graded")
+  expect_true(all(graded$draws$sigma_w > 0))
+  expect_identical(lapply(graded$W, dim), lapply(graded$Z, dim))
+  expect_true(all(mapply(function(w, z) all(w[z == 0] == 0) && !any(w[z == 1] %in% 0:1), graded$W, graded$Z)))
+  weighted <- short(x, features = "weighted")
+  expect_identical(length(weighted$W), 120L)
+  expect_null(weighted$draws$sigma_w)
+  expect_null(fit$W)
+  expect_error(aibd_fit(x, features = "grated"), "features", class = "aibd_error")
+})
+
 test_that("print and summary give the verdict and the quantities", {
   out <- capture.output(print(fit))
   expect_match(out, "^The chains |^The draws |^Too few ", all = FALSE)
