@@ -95,5 +95,7 @@ var samplers = []sampler{
 	{what: "default", on: ofBinary},
 	{what: "default", on: ofOrdinal},
 	{what: "default", on: ofNoise},
+	{what: "default", on: ofWeighted},
+	{what: "default", on: ofGradedGaps},
 	{what: "with annealing", on: ofWide, anneal: annealScans},
 }

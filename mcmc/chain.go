@@ -76,6 +76,9 @@ func newChain(s *target, o Options, cfg Config, stream *Stream) (*Chain, error) 
 		if len(o.Kernels) > 0 {
 			return nil, fmt.Errorf("kernel %q: found features with weights, expected binary ones", o.Kernels[0].Name)
 		}
+		if o.Truncation != 0 {
+			return nil, fmt.Errorf("truncation divisor: found %g and features with weights, expected 0", o.Truncation)
+		}
 		o.Anneal = 0
 	}
 	t := &tuner{Tuning: newTuning(o)}

@@ -76,13 +76,6 @@ var weightedMutants = []mutant{
 			return Info{1, 1}
 		})
 	}},
-	{"own", "mass from before", ofWeighted, func() kernel {
-		return step(func(rng *rand.Rand, s *target) Info {
-			p := s.post.Mass
-			s.Weighted().DrawSingletons(rng, weighted.Births{Shape: p.Shape, Rate: p.Rate})
-			return Info{1, 1}
-		})
-	}},
 	{"own", "twice the mass", ofWeighted, func() kernel {
 		return step(func(rng *rand.Rand, s *target) Info {
 			s.Weighted().DrawSingletons(rng, weighted.Births{Mass: 2 * s.Mass})

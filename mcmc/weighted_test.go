@@ -1,9 +1,13 @@
 package mcmc
 
 import (
+	"math"
+	"strings"
 	"testing"
 
+	"aibd/feature"
 	"aibd/lglfm"
+	"aibd/prior"
 )
 
 // TestWeightedDoesNotAllocate: a scan of features with weights does not allocate once it has held the
@@ -13,6 +17,43 @@ func TestWeightedDoesNotAllocate(t *testing.T) {
 		cycle, s, stream := warmedStates(t, features, 300)
 		if n := testing.AllocsPerRun(50, func() { cycle.Step(stream.Rand, s) }); n > 0 {
 			t.Errorf("%s: %v allocations a scan", features, n)
+		}
+	}
+}
+
+// TestWeightedRefuses: what chains of features with weights do not have is an error, not ignored.
+func TestWeightedRefuses(t *testing.T) {
+	data := must(lglfm.NewData([][]float64{{1}, {2}}))
+	post := &Posterior{Data: data, Law: must(prior.NewIBP(2, 1)), Features: Graded}
+	at := Start{Scales: lglfm.Scales{SigmaX: 1, SigmaA: 1}}
+	chain := func(o Options) error {
+		_, err := NewChain(post, at, o, Config{Draws: 1, Thin: 1}, NewStream(1, "refuses"))
+		return err
+	}
+	start := func(change func(*Posterior, *Start)) error {
+		p, s := *post, at
+		change(&p, &s)
+		return p.CheckStart(s)
+	}
+	two := must(feature.FromRows([][]int{{1}, {1}}))
+	for _, c := range []struct {
+		want string
+		got  error
+	}{
+		{"", chain(DefaultOptions())},
+		{"truncation divisor: found 1000 and features with weights, expected 0", chain(Options{StepTemperature: 1, StepX: 1, StepA: 1, Truncation: 1000})},
+		{"found 1 weights, expected 2, one for each one of Z", start(func(_ *Posterior, s *Start) { s.Z, s.Weights = two, []float64{1} })},
+		{"found weight NaN, expected a finite number", start(func(_ *Posterior, s *Start) { s.Z, s.Weights = two, []float64{1, math.NaN()} })},
+		{"found SigmaW -1, expected a positive finite number", start(func(_ *Posterior, s *Start) { s.SigmaW = -1 })},
+		{"found weights of features, expected none of binary features", start(func(p *Posterior, s *Start) { p.Features, s.Weights = Binary, []float64{} })},
+		{`features: found "heavy", expected binary, weighted or graded`, start(func(p *Posterior, _ *Start) { p.Features = "heavy" })},
+		{"features: found graded with a power of the likelihood of 0.5, expected 1", start(func(p *Posterior, _ *Start) { p.Power = 0.5 })},
+	} {
+		switch {
+		case c.got == nil && c.want != "":
+			t.Errorf("found no error, expected %q", c.want)
+		case c.got != nil && (c.want == "" || !strings.Contains(c.got.Error(), c.want)):
+			t.Errorf("found %q, expected %q", c.got, c.want)
 		}
 	}
 }
