@@ -32,14 +32,7 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	k, d, r := m.z.K(), m.d, &m.rows
 	r.scaled, r.gram, r.rest = vector.Extend(r.scaled, k*d), vector.Extend(r.gram, k*k), vector.Extend(r.rest, d)
 	for a := range k {
-		scaled := r.scaled[a*d : (a+1)*d]
-		for j, x := range m.loading(a) {
-			scaled[j] = x / (m.scales.SigmaX * m.noise[j])
-		}
-		for b := range a + 1 {
-			g := vector.Dot(scaled, r.scaled[b*d:(b+1)*d])
-			r.gram[a*k+b], r.gram[b*k+a] = g, g
-		}
+		m.scaleLoading(a, a)
 	}
 	r.b, r.odds, r.at = vector.Extend(r.b, k), vector.Extend(r.odds, k), vector.Extend(r.at, k)
 	r.v, r.mean, r.cross, r.vq = vector.Extend(r.v, k*k), vector.Extend(r.mean, k), vector.Extend(r.cross, k), vector.Extend(r.vq, k)
@@ -50,6 +43,20 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	}
 	m.known = false
 	return proposed, accepted
+}
+
+// scaleLoading follows the loading of feature a, in the products with those before some other.
+func (m *Model) scaleLoading(a, others int) {
+	r, k, d := &m.rows, m.z.K(), m.d
+	scaled := r.scaled[a*d : (a+1)*d]
+	for j, x := range m.loading(a) {
+		scaled[j] = x / (m.scales.SigmaX * m.noise[j])
+	}
+	for b := range others {
+		g := vector.Dot(scaled, r.scaled[b*d:(b+1)*d])
+		r.gram[a*k+b], r.gram[b*k+a] = g, g
+	}
+	r.gram[a*k+a] = vector.Dot(scaled, scaled)
 }
 
 // gramOf returns the product of the scaled loadings of two features over the observed cells of an item.
@@ -143,6 +150,11 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	}
 	m.drawWeights(rng, i)
 	m.drawOwn(rng, i, m.missing[i])
+	for _, f := range m.has[i] {
+		if m.single(int(f)) {
+			m.scaleLoading(int(f), k) // other items may take it up
+		}
+	}
 	m.drawCells(rng, i)
 	return proposed, accepted
 }
