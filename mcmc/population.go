@@ -32,8 +32,8 @@ import (
 // on each other so much that in many columns both jump at some power, and populations that jump at
 // different powers disagree.
 //
-// Unknown cells of X have a reference law, normal with the moments of the observed cells, to one
-// minus the power of the likelihood: they begin with draws of it, and the path ends at p(X) of
+// Unknown cells of X have a reference law, normal with the means and twice the standard deviation of
+// the observed cells, to one minus the power of the likelihood: they begin with draws of it, and the path ends at p(X) of
 // the observed cells.
 type Population struct {
 	cfg     PopulationConfig

@@ -71,8 +71,8 @@ observed cells: missing and held-out cells are integrated out.
 Each estimate combines those of several independent populations (waste-free sequential Monte
 Carlo). Its error is the standard error of their mean, from their spread. If populations find
 different modes, the spread is large and the estimate is not reliable; more --scans help.
-If X has more than 20 columns, a pilot population finds SigmaX and the noise of each column,
-and the others hold them while the power of the likelihood grows.
+If X has more than 20 columns, a pilot before each population finds SigmaX and the noise of
+each column, which the population holds while the power of the likelihood grows.
 
 FILE, or a RUN, names the data and the spec, as for aibd fit. RUN/evidence.json keeps the log
 evidence of a RUN with its own prior, and aibd compare prints it. The numbers depend on the
@@ -286,16 +286,23 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size results.Eviden
 	show := newProgress(log, "", 0, 0)
 	next := show.start.Add(show.every())
 	defer show.clear()
-	return results.EstimateEvidence(ctx, p, size, cmp.Or(cores, runtime.GOMAXPROCS(0)), func(population int, at *mcmc.Population) {
+	return results.EstimateEvidence(ctx, p, size, cmp.Or(cores, runtime.GOMAXPROCS(0)), func(population int, pilot bool, at *mcmc.Population) {
 		name, now := fmt.Sprintf("%s, population %d of %d", p.Spec.Prior.LawName(), population+1, size.Populations), time.Now()
-		if population < 0 {
-			name = p.Spec.Prior.LawName() + ", pilot"
+		if pilot {
+			name = fmt.Sprintf("%s, pilot %d of %d", p.Spec.Prior.LawName(), population+1, size.Populations)
 		}
 		switch {
 		case at.Done():
 			show.clear()
 			took, left := now.Sub(show.start), ""
-			if more := size.Populations - population - 1 + others; more > 0 {
+			more := size.Populations - population - 1 + others
+			if p.HoldsSigmaX() {
+				more *= 2 // each has a pilot
+			}
+			if pilot {
+				more++
+			}
+			if more > 0 {
 				left = fmt.Sprintf("; about %s left", roughly(took*time.Duration(more)))
 			}
 			fmt.Fprintf(log, "%s: log evidence %.2f, %s, %s%s\n", name, at.LogEvidence(), plural(at.Stage(), "stage"), roughly(took), left)

@@ -61,7 +61,8 @@ func (e evidence) write(w io.Writer) {
 
 // terms says what the priors share and over what each is averaged.
 func (e evidence) terms() string {
-	s := fmt.Sprintf("Natural logarithms. The error is the standard error over %d populations.", len(e.estimates[0].Logs))
+	s := fmt.Sprintf("Natural logarithms. The error is the standard error over %d populations; a 90%% interval extends %s errors to both sides.",
+		len(e.estimates[0].Logs), significant(e.estimates[0].IntervalErrors(), 2))
 	if len(e.estimates) > 1 {
 		s += " The priors of mass, SigmaX and SigmaA are the same for all."
 	}

@@ -171,7 +171,7 @@ func TestBoundsDraw(t *testing.T) {
 					info -= power * precision.At(i, k) * v
 				}
 			}
-			s := math.Ldexp(u.sd, u.unit)
+			s := math.Ldexp(u.wide(), u.unit)
 			p += (1 - power) / (s * s)
 			info += (1 - power) / (s * s) * math.Ldexp(u.means[j], u.unit)
 			return info / p, 1 / math.Sqrt(p)

@@ -107,7 +107,7 @@ func (c *Cells) ResetTempered(data *Data, z *feature.Allocation, scales Scales, 
 
 // pullOf returns the pull of variable j.
 func (c *Cells) pullOf(j int) float64 {
-	q := c.noise * c.data.unknown.noise(j) / c.data.unknown.sd
+	q := c.noise * c.data.unknown.noise(j) / c.data.unknown.wide()
 	return (1 - c.power) * q * q
 }
 

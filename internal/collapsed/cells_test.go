@@ -345,7 +345,7 @@ func TestCellsTempered(t *testing.T) {
 			sums.MulVec(&precision, ones)
 			precision.RankOne(&precision, -1/mat.Sum(&sums), &sums, &sums)
 		}
-		// The moments of the reference law.
+		// The reference law has twice the standard deviation of the observed cells.
 		squares, observed := 0.0, 0
 		means := make([]float64, d)
 		for j := range d {
@@ -363,7 +363,7 @@ func TestCellsTempered(t *testing.T) {
 			}
 			observed += len(column)
 		}
-		pull := (1 - power) / (squares / float64(observed))
+		pull := (1 - power) / (4 * squares / float64(observed))
 		var c collapsed.Cells
 		if !c.ResetTempered(data, y, scales, power) {
 			t.Fatal("no law")

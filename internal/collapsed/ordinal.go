@@ -330,7 +330,8 @@ func (c *Cutpoints) drawSignal(rng *rand.Rand, own *Data, o *ordinal, left []flo
 // drawCuts draws the unknown cutpoints of a column given the signal, and then its cells.
 func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power float64) {
 	u := own.unknown
-	reference, pull := u.means[o.Variable], (1-power)*(noise/u.sd)*(noise/u.sd)
+	reference, wide := u.means[o.Variable], u.wide()
+	pull := (1 - power) * (noise / wide) * (noise / wide)
 	root := math.Sqrt(power+pull) / noise
 	for i, m := range c.mean {
 		c.mean[i] = (power*m + pull*reference) / (power + pull)
@@ -353,7 +354,7 @@ func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power
 				}
 				log += LogInterval((lower-c.mean[i])*root, (upper-c.mean[i])*root)
 				if power < 1 {
-					log -= (1 - power) * LogInterval((lower-reference)/u.sd, (upper-reference)/u.sd)
+					log -= (1 - power) * LogInterval((lower-reference)/wide, (upper-reference)/wide)
 				}
 			}
 			return log

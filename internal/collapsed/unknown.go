@@ -153,8 +153,13 @@ func (u *unknown) moments() {
 	}
 }
 
+// wide returns the standard deviation of the reference law. A law narrower than that of the cells
+// given the rest has weights that a population sees too rarely, and makes its evidence too low; a
+// wider one takes little more time (docs/evidence.md).
+func (u *unknown) wide() float64 { return 2 * u.sd }
+
 // DrawReference draws values for the unknown cells, row by row, from a reference law: normal
-// around the means of the observed cells of their columns, with the standard deviation of all
+// around the means of the observed cells of their columns, with twice the standard deviation of all
 // observed cells about these, and between any bounds at the given cutpoints.
 func (m *Data) DrawReference(rng *rand.Rand, cutpoints []float64) (values []float64) {
 	if len(cutpoints) > 0 {
@@ -165,13 +170,13 @@ func (m *Data) DrawReference(rng *rand.Rand, cutpoints []float64) (values []floa
 	}
 	for c, at := range m.UnknownCells() {
 		u := m.unknown
-		mean, e := u.means[at[1]], 0.0
+		mean, wide, e := u.means[at[1]], u.wide(), 0.0
 		if u.bounded(c) {
-			e = truncated(rng, (u.lower[c]-mean)/u.sd, (u.upper[c]-mean)/u.sd)
+			e = truncated(rng, (u.lower[c]-mean)/wide, (u.upper[c]-mean)/wide)
 		} else {
 			e = rng.NormFloat64()
 		}
-		values = append(values, math.Ldexp(mean+u.sd*e, m.unit))
+		values = append(values, math.Ldexp(mean+wide*e, m.unit))
 	}
 	return values
 }
@@ -181,11 +186,11 @@ func (m *Data) DrawReference(rng *rand.Rand, cutpoints []float64) (values []floa
 func (m *Data) LogReference() float64 {
 	sum := 0.0
 	for c, at := range m.UnknownCells() {
-		u, mean := m.unknown, m.unknown.means[at[1]]
-		e := (u.row(at[0])[at[1]] - mean) / u.sd
-		sum -= e*e/2 + math.Log(u.sd*math.Sqrt(2*math.Pi)) + float64(m.unit)*math.Ln2
+		u, mean, wide := m.unknown, m.unknown.means[at[1]], m.unknown.wide()
+		e := (u.row(at[0])[at[1]] - mean) / wide
+		sum -= e*e/2 + math.Log(wide*math.Sqrt(2*math.Pi)) + float64(m.unit)*math.Ln2
 		if u.bounded(c) {
-			sum -= LogInterval((u.lower[c]-mean)/u.sd, (u.upper[c]-mean)/u.sd)
+			sum -= LogInterval((u.lower[c]-mean)/wide, (u.upper[c]-mean)/wide)
 		}
 	}
 	if m.unknown != nil && m.ones > 0 {

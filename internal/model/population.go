@@ -11,19 +11,27 @@ import (
 )
 
 // minHeld is the number of columns from which populations hold SigmaX. With fewer it takes up to
-// five times as long and gains nothing.
-const minHeld = 21
+// five times as long and gains nothing. minHeldRows is the number of rows: with three, the noise of
+// a column is so uncertain that particles at a noise held seldom have much weight once it is drawn.
+const (
+	minHeld     = 21
+	minHeldRows = 10
+)
 
 // HoldsSigmaX reports whether populations should hold SigmaX while the power of the likelihood
-// grows: if it is random and X has many columns.
+// grows: if it is random and X has many columns, and not very few rows.
 func (p *Problem) HoldsSigmaX() bool {
-	return p.Posterior.SigmaX.Random() && p.Posterior.Data.D() >= minHeld
+	data := p.Posterior.Data
+	return p.Posterior.SigmaX.Random() && data.D() >= minHeld && data.N() >= minHeldRows
 }
 
-// NewPopulation returns a population, numbered from zero, or a pilot numbered -1, before its draws
-// of the prior. It moves by the exact scans of the spec, without annealing.
-func (p *Problem) NewPopulation(cfg mcmc.PopulationConfig, population int) (*mcmc.Population, error) {
+// NewPopulation returns a population, numbered from zero, before its draws of the prior, or the
+// pilot of that population. It moves by the exact scans of the spec, without annealing.
+func (p *Problem) NewPopulation(cfg mcmc.PopulationConfig, population int, pilot bool) (*mcmc.Population, error) {
 	name := fmt.Sprintf("%s/population-%d", p.Spec.Prior.Law, population+1)
+	if pilot {
+		name = fmt.Sprintf("%s/pilot-%d", p.Spec.Prior.Law, population+1)
+	}
 	start, err := p.start(name, p.given(), mcmc.InitEmpty)
 	if err != nil {
 		return nil, err

@@ -119,8 +119,8 @@ func makeEvidence(j *job) error {
 		if err != nil {
 			return err
 		}
-		found[i], err = results.EstimateEvidence(j.ctx, p, size, j.cores(), func(population int, at *mcmc.Population) {
-			if population >= 0 && at.Done() {
+		found[i], err = results.EstimateEvidence(j.ctx, p, size, j.cores(), func(_ int, pilot bool, at *mcmc.Population) {
+			if !pilot && at.Done() {
 				tick(1)
 			}
 		})

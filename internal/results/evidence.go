@@ -7,6 +7,8 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"aibd/draws"
 	"aibd/internal/model"
 	"aibd/internal/spec"
@@ -32,15 +34,16 @@ type Evidence struct {
 }
 
 // EstimateEvidence runs the populations of a problem, one after the other. If they hold SigmaX, a
-// pilot, population -1, runs before them and finds its posterior mean and those of the noise of
-// columns. EstimateEvidence calls watch after each stage of a population, counted from 0. The
-// estimate does not depend on the number of cores. When ctx is done it returns what the complete
-// populations give, and ctx.Err().
-func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, cores int, watch func(population int, at *mcmc.Population)) (*Evidence, error) {
+// pilot runs before each and finds its posterior mean and those of the noise of columns. Pilots are
+// not shared: populations that hold the same values miss the same particles, and their spread is too
+// small. EstimateEvidence calls watch after each stage of a population, counted from 0, and of its
+// pilot. The estimate does not depend on the number of cores. When ctx is done it returns what the
+// complete populations give, and ctx.Err().
+func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, cores int, watch func(population int, pilot bool, at *mcmc.Population)) (*Evidence, error) {
 	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior, Noise: p.Spec.Data.Noise}
 	began := time.Now()
-	run := func(i int, record func(d *draws.Draw)) (*mcmc.Population, error) {
-		pop, err := p.NewPopulation(size.PopulationConfig, i)
+	run := func(cfg mcmc.PopulationConfig, i int, pilot bool, record func(d *draws.Draw)) (*mcmc.Population, error) {
+		pop, err := p.NewPopulation(cfg, i, pilot)
 		if err != nil {
 			return nil, err
 		}
@@ -48,34 +51,35 @@ func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, 
 			if err := pop.Next(ctx, cores); err != nil {
 				return nil, err
 			}
-			watch(i, pop)
+			watch(i, pilot, pop)
 		}
 		return pop, pop.Record(draws.RecorderFunc(func(d *draws.Draw) error {
 			record(d)
 			return nil
 		}))
 	}
-	if p.HoldsSigmaX() {
-		sum, noise := 0.0, make([]float64, p.Posterior.Data.D())
-		if _, err := run(-1, func(d *draws.Draw) {
-			sum += d.SigmaX
-			for j, s := range d.NoiseScales {
-				noise[j] += d.SigmaX * s
-			}
-		}); err != nil {
-			return e, err
-		}
-		size.SigmaX = sum / float64(size.Members*size.Scans)
-		if p.Posterior.Data.HasNoiseScales() {
-			for j := range noise {
-				noise[j] /= sum // exactly 1 where the scale is 1
-			}
-			size.NoiseScales = noise
-		}
-	}
 	for i := range size.Populations {
+		cfg := size.PopulationConfig
+		if p.HoldsSigmaX() {
+			sum, noise := 0.0, make([]float64, p.Posterior.Data.D())
+			if _, err := run(cfg, i, true, func(d *draws.Draw) {
+				sum += d.SigmaX
+				for j, s := range d.NoiseScales {
+					noise[j] += d.SigmaX * s
+				}
+			}); err != nil {
+				return e, err
+			}
+			cfg.SigmaX = sum / float64(size.Members*size.Scans)
+			if p.Posterior.Data.HasNoiseScales() {
+				for j := range noise {
+					noise[j] /= sum // exactly 1 where the scale is 1
+				}
+				cfg.NoiseScales = noise
+			}
+		}
 		features := 0
-		pop, err := run(i, func(d *draws.Draw) { features += d.Z.K() })
+		pop, err := run(cfg, i, false, func(d *draws.Draw) { features += d.Z.K() })
 		if err != nil {
 			return e, err
 		}
@@ -89,6 +93,12 @@ func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, 
 
 // StdErr returns the standard error of the combined log evidence.
 func (e *Evidence) StdErr() float64 { return e.Spread / math.Sqrt(float64(len(e.Logs))) }
+
+// IntervalErrors returns by how many standard errors a 90% interval of the log evidence extends to
+// both sides: a quantile of Student's t, since few populations tell their spread.
+func (e *Evidence) IntervalErrors() float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(len(e.Logs) - 1)}.Quantile(0.95)
+}
 
 // Disagree reports whether the populations disagree too much for the estimate to be reliable.
 func (e *Evidence) Disagree() bool { return e.Spread > posterior.MaxEvidenceSpread }

@@ -19,7 +19,7 @@ func TestEvidenceInterrupted(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		size := EvidenceSize{Populations: populations, PopulationConfig: mcmc.PopulationConfig{Members: 2, Scans: 10}}
-		return EstimateEvidence(ctx, p, size, 1, func(population int, _ *mcmc.Population) {
+		return EstimateEvidence(ctx, p, size, 1, func(population int, _ bool, _ *mcmc.Population) {
 			if population == stopIn {
 				stop()
 			}
