@@ -38,6 +38,12 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Qu
 		for _, t := range traces {
 			q.Chains = append(q.Chains, t.Values[s.Key]) // nil before the first draw
 		}
+		switch s.Key {
+		case draws.KeySigmaX:
+			q.Max = p.SigmaX.Max
+		case draws.KeySigmaA:
+			q.Max = p.SigmaA.Max
+		}
 		all = append(all, q)
 	}
 	for k, name := range data.Cutpoints {

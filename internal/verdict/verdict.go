@@ -36,6 +36,7 @@ type Quantity struct {
 	Unit      string // may be empty
 	Kind      Kind
 	Unknown   bool        // an unknown of the model with a prior of its own, or fixed
+	Max       float64     // where its prior ends; 0: nowhere
 	Chains    [][]float64 // Chains[c][t] is draw t of chain c; all of the same length
 }
 
@@ -86,6 +87,9 @@ type Verdict struct {
 	Try      []Command       `json:"try,omitempty"`     // in this order
 	Coarser  float64         `json:"-"`                 // that of the Run
 
+	// Bounds tell of posteriors that pile up where their prior ends, whether chains agree or not.
+	Bounds []string `json:"bounds,omitempty"`
+
 	// Remarks tell of diagnostics that the draws do not allow and that are no reason to
 	// doubt them.
 	Remarks []string `json:"remarks,omitempty"`
@@ -133,6 +137,9 @@ func Judge(in Input) *Verdict {
 			continue
 		}
 		v.judged++
+		if line := q.bounded(in.Run); line != "" {
+			v.Bounds = append(v.Bounds, line)
+		}
 		v.chains = len(q.Chains)
 		f := finding(q)
 		v.MaxRHat = max(v.MaxRHat, f.RHat)

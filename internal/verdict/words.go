@@ -13,7 +13,7 @@ import (
 )
 
 // Lines returns the verdict for people: one line if the chains agree, else what disagrees,
-// what that looks like, what holds in spite of it, and commands to try.
+// what that looks like, what holds in spite of it, and commands to try. Bounds have a line each.
 func (v *Verdict) Lines() []string {
 	lines := append([]string{v.Line()}, v.Reasons()...)
 	if len(v.Try) > 0 {
@@ -25,12 +25,13 @@ func (v *Verdict) Lines() []string {
 	return lines
 }
 
-// Reasons says what chains that disagree look like and what holds in spite of it.
+// Reasons says what chains that disagree look like and what holds in spite of it, and which
+// posteriors pile up where their prior ends.
 func (v *Verdict) Reasons() []string {
 	if v.Agreed {
-		return nil
+		return v.Bounds
 	}
-	lines := []string{v.Looks}
+	lines := append([]string{v.Looks}, v.Bounds...)
 	if v.Pattern == Short {
 		return lines
 	}

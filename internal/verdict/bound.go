@@ -1,0 +1,38 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A posterior piles up at the end of its prior if more than pileShare of the draws are in the last
+// pileWidth of the prior's range. A posterior that is its uniform prior has pileWidth of them there.
+const (
+	pileWidth = 0.1
+	pileShare = 0.25
+)
+
+// bounded returns a line if the draws of q pile up where its prior ends: the data want larger values
+// than the prior allows. It returns "" otherwise.
+func (q Quantity) bounded(r Run) string {
+	if q.Max == 0 {
+		return ""
+	}
+	above, all, from := 0, 0, (1-pileWidth)*q.Max
+	for _, chain := range q.Chains {
+		for _, x := range chain {
+			if all++; x > from {
+				above++
+			}
+		}
+	}
+	if float64(above) <= pileShare*float64(all) {
+		return ""
+	}
+	line := fmt.Sprintf("The posterior of %s piles up at the maximum of its prior, %s: %.0f%% of the draws are in the last tenth, and the others are shifted too. Give it a larger maximum, or a prior without one",
+		q.Name, number(q.Max), 100*float64(above)/float64(all))
+	if r.Dir == "" {
+		return line + "."
+	}
+	return fmt.Sprintf("%s: aibd fit %s --mean-%s %s --out %s", line, Quoted(r.Dir+"/run.json"), strings.ReplaceAll(q.Key, "_", "-"), number(q.Max), Quoted(r.Next))
+}

@@ -1,0 +1,46 @@
+package verdict
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A posterior that piles up at the maximum of its prior is named with the maximum and a command,
+// whether the chains agree or not. One that is its prior, or has no maximum, is not.
+func TestBounds(t *testing.T) {
+	draw := func(power float64) [][]float64 { // density rising like a power up to 2
+		rng, chains := rand.New(rand.NewPCG(1, 2)), make([][]float64, 4)
+		for c := range chains {
+			for range 500 {
+				x := rng.Float64()
+				for range int(power) {
+					x = max(x, rng.Float64())
+				}
+				chains[c] = append(chains[c], 2*x)
+			}
+		}
+		return chains
+	}
+	of := func(max float64, chains [][]float64) *Verdict {
+		return Judge(Input{Quantities: []Quantity{{Key: "sigma_a", Name: "SigmaA", Max: max, Chains: chains}}, Run: testRun})
+	}
+	v := of(2, draw(5))
+	want := "aibd fit run/run.json --mean-sigma-a 2 --out run-2"
+	if !v.Agreed || len(v.Bounds) != 1 || !strings.Contains(v.Bounds[0], "SigmaA piles up at the maximum of its prior, 2: ") || !strings.HasSuffix(v.Bounds[0], want) || !slices.Contains(v.Lines(), v.Bounds[0]) {
+		t.Errorf("agreed %v, found %q, expected a line that ends with %s", v.Agreed, v.Lines(), want)
+	}
+	apart := draw(5)
+	for i := range apart[0] {
+		apart[0][i] /= 2
+	}
+	if v := of(2, apart); v.Agreed || len(v.Bounds) != 1 || !slices.Contains(v.Lines(), v.Bounds[0]) {
+		t.Errorf("agreed %v, found %q", v.Agreed, v.Lines())
+	}
+	for name, v := range map[string]*Verdict{"uniform": of(2, draw(0)), "no maximum": of(0, draw(5)), "far from it": of(4, draw(5))} {
+		if len(v.Bounds) > 0 {
+			t.Errorf("%s: found %q", name, v.Bounds)
+		}
+	}
+}
