@@ -73,15 +73,15 @@ func (o Options) Sized(n, d int, sparse bool) Options {
 func (o Options) For(post *Posterior, warmup int) Options {
 	o = o.Sized(post.Data.N(), post.Data.D(), sparse(post.Law))
 	o.Anneal = int(DefaultAnneal * float64(warmup))
-	step := func(x *float64, g *Gamma, max float64) {
-		if max != 0 {
-			*x *= max
+	step := func(x *float64, g *Gamma, size float64) {
+		if size != 0 {
+			*x *= size
 		} else if g != nil {
 			*x *= math.Sqrt(g.Shape) / g.Rate
 		}
 	}
 	step(&o.StepTemperature, post.Temperature, 0)
-	step(&o.StepX, post.SigmaX.Gamma, post.SigmaX.Max)
-	step(&o.StepA, post.SigmaA.Gamma, post.SigmaA.Max)
+	step(&o.StepX, post.SigmaX.Gamma, post.SigmaX.noise())
+	step(&o.StepA, post.SigmaA.Gamma, post.SigmaA.noise())
 	return o
 }

@@ -65,8 +65,7 @@ func (k noise) exchange(rng *rand.Rand, s *target, noise []float64, scales lglfm
 		next.SigmaX *= g
 		next.SigmaA *= g
 		p := s.post
-		log := p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(scales.SigmaX) +
-			p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(scales.SigmaA)
+		log := p.SigmaX.logRatio(next.SigmaX, scales.SigmaX) + p.SigmaA.logRatio(next.SigmaA, scales.SigmaA)
 		if log+rng.ExpFloat64() > 0 {
 			info.Accepted++
 			scales = next

@@ -40,7 +40,7 @@ type Posterior struct {
 // NewPosterior returns the posterior of data x, N rows of D columns of numbers with NaN for unknown
 // cells, under a law, as aibd fit has it by default: with an intercept, with noise scales of the columns
 // (DefaultNoiseScales), and with everything unknown. The priors are DefaultGamma for mass and for
-// temperature times TemperatureUnit, a uniform permutation, and uniform scales up to those of
+// temperature times TemperatureUnit, a uniform permutation, and exponential scales with the means of
 // DefaultScales. With Options.For and the columns of x centred by dataset.Transform, as aibd fit does,
 // Sample makes the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
@@ -54,16 +54,16 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	top, gamma := DefaultScales(x, true), DefaultGamma()
+	mean, gamma := DefaultScales(x, true), DefaultGamma()
 	p := &Posterior{
 		Data: data, Law: law, Mass: &gamma,
-		SigmaX: ScalePrior{Max: top.SigmaX}, SigmaA: ScalePrior{Max: top.SigmaA},
+		SigmaX: ScalePrior{Mean: mean.SigmaX}, SigmaA: ScalePrior{Mean: mean.SigmaA},
 	}
 	if a, ok := law.(prior.Attraction); ok {
 		rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay())
 		p.Temperature, p.Permutation = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * rate}, a.Permutation() != nil
 	}
-	if err := top.Valid(); err != nil {
+	if err := mean.Valid(); err != nil {
 		return nil, fmt.Errorf("standard deviations of the data: %w", err)
 	}
 	return p, p.Validate()
@@ -83,13 +83,13 @@ func TemperatureUnit(distances interface{ Median() float64 }, decay similarity.D
 	return 1
 }
 
-// DefaultScales returns the maxima of the uniform priors. SigmaX is the standard deviation
-// of the entries of x about the means of their columns, over all columns. SigmaA is the
-// largest root of variance plus squared mean of a column: without an intercept features must
-// carry the means of columns that are not centred. With an intercept, or if the columns are
-// centred, SigmaA is the largest standard deviation of a column, and the maxima are those of
-// the paper. Both are NaN or 0 where there are too few entries. Unknown cells, which are NaN,
-// do not count.
+// DefaultScales returns the means of the default priors, which are exponential. SigmaX is the
+// standard deviation of the entries of x about the means of their columns, over all columns.
+// SigmaA is the largest root of variance plus squared mean of a column: without an intercept
+// features must carry the means of columns that are not centred. With an intercept, or if the
+// columns are centred, SigmaA is the largest standard deviation of a column, and both are the
+// maxima of the paper's uniform priors. Both are NaN or 0 where there are too few entries.
+// Unknown cells, which are NaN, do not count.
 func DefaultScales(x [][]float64, intercept bool) lglfm.Scales {
 	var s lglfm.Scales
 	var residuals []float64
@@ -136,14 +136,20 @@ func (g *Gamma) valid(name string) error {
 }
 
 // ScalePrior is the prior of a standard deviation: uniform on (0, Max), as in the
-// paper, if Max is not 0, else Gamma, else none: the scale is fixed.
+// paper, if Max is not 0, else exponential if Mean is not 0, else Gamma, else none: the
+// scale is fixed.
 type ScalePrior struct {
 	Max   float64
+	Mean  float64
 	Gamma *Gamma
 }
 
 // Random reports whether the scale is unknown.
-func (p ScalePrior) Random() bool { return p.Max != 0 || p.Gamma != nil }
+func (p ScalePrior) Random() bool { return p.Max != 0 || p.Mean != 0 || p.Gamma != nil }
+
+// noise returns a value above which X is likely to be noise alone: the maximum or the mean of an
+// exponential prior. It is 0 for other priors.
+func (p ScalePrior) noise() float64 { return cmp.Or(p.Max, p.Mean) }
 
 // LogDensity returns the log density at x, 0 for a fixed scale.
 func (p ScalePrior) LogDensity(x float64) float64 {
@@ -153,15 +159,32 @@ func (p ScalePrior) LogDensity(x float64) float64 {
 			return math.Inf(-1)
 		}
 		return -math.Log(p.Max)
+	case p.Mean != 0:
+		if !(x > 0) {
+			return math.Inf(-1)
+		}
+		return -x/p.Mean - math.Log(p.Mean)
 	case p.Gamma != nil:
 		return p.Gamma.LogDensity(x)
 	}
 	return 0
 }
 
+// logRatio returns the log density at x less that at y, both above 0. For an exponential prior it
+// rounds in the same way in every unit that is a power of 2.
+func (p ScalePrior) logRatio(x, y float64) float64 {
+	if p.Max == 0 && p.Mean != 0 {
+		return (y - x) / p.Mean
+	}
+	return p.LogDensity(x) - p.LogDensity(y)
+}
+
 func (p ScalePrior) valid(name string) error {
-	if p.Max != 0 {
+	switch {
+	case p.Max != 0:
 		return positive("prior of "+name+": found maximum", p.Max)
+	case p.Mean != 0:
+		return positive("prior of "+name+": found mean", p.Mean)
 	}
 	return p.Gamma.valid(name)
 }

@@ -48,6 +48,27 @@ func TestGammaLogRatio(t *testing.T) {
 	}
 }
 
+// An exponential prior has its mean, its density and the ratio of densities.
+func TestExponentialPrior(t *testing.T) {
+	p, sum := ScalePrior{Mean: 3}, 0.0
+	rng := NewStream(1, "exponential").Rand
+	for range 10000 {
+		sum += p.rand(rng, 0)
+	}
+	if mean := sum / 10000; math.Abs(mean-3) > 0.15 {
+		t.Errorf("mean %v of draws, expected 3", mean)
+	}
+	if want := -2.0/3 - math.Log(3); math.Abs(p.LogDensity(2)-want) > 1e-15 || !math.IsInf(p.LogDensity(0), -1) {
+		t.Errorf("log densities %v and %v, expected %v and -Inf", p.LogDensity(2), p.LogDensity(0), want)
+	}
+	if want := p.LogDensity(2) - p.LogDensity(5); math.Abs(p.logRatio(2, 5)-want) > 1e-15 {
+		t.Errorf("log ratio %v, expected %v", p.logRatio(2, 5), want)
+	}
+	if x := p.randAbove(rng); !(x >= 3) || !p.Random() || p.valid("") != nil || (ScalePrior{Mean: -1}).valid("") == nil {
+		t.Errorf("start at %v, or a prior that is fixed or not valid", x)
+	}
+}
+
 // The noise is measured about the means of the columns. Loadings must reach the means, unless
 // there is an intercept.
 func TestDefaultScales(t *testing.T) {
@@ -55,10 +76,10 @@ func TestDefaultScales(t *testing.T) {
 	centred := [][]float64{{-1, -1}, {0, -1}, {1, 2}}
 	a, b, c := DefaultScales(x, false), DefaultScales(centred, false), DefaultScales(x, true)
 	if want := math.Sqrt(8. / 5); math.Abs(a.SigmaX-want) > 1e-15 || math.Abs(b.SigmaX-want) > 1e-15 {
-		t.Errorf("SigmaX up to %v, centred %v, expected %v", a.SigmaX, b.SigmaX, want)
+		t.Errorf("SigmaX %v, centred %v, expected %v", a.SigmaX, b.SigmaX, want)
 	}
 	if want := math.Sqrt(3 + 121); math.Abs(a.SigmaA-want) > 1e-14 || math.Abs(b.SigmaA-math.Sqrt(3)) > 1e-15 {
-		t.Errorf("SigmaA up to %v, centred %v, expected %v and %v", a.SigmaA, b.SigmaA, want, math.Sqrt(3))
+		t.Errorf("SigmaA %v, centred %v, expected %v and %v", a.SigmaA, b.SigmaA, want, math.Sqrt(3))
 	}
 	if c != b {
 		t.Errorf("found %v with an intercept, expected %v", c, b)

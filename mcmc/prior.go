@@ -11,8 +11,8 @@ import (
 
 // DrawPrior records n independent draws of all unknowns from their priors. Unknowns without a prior
 // keep their values in start, which must be a valid start of a chain; the rest of start is ignored.
-// Cells of X that have bounds are between them: they come from a normal law with the moments of the
-// observed cells, since their prior is that of X. Like chains, draws have at most MaxFeatures features
+// Cells of X that have bounds are between them: they come from the reference law of a Population,
+// since their prior is that of X. Like chains, draws have at most MaxFeatures features
 // and a likelihood that can be computed; others are rejected. DrawPrior returns an error if start is
 // not valid, if almost all draws are rejected, or if rec does.
 func (p *Posterior) DrawPrior(rng *rand.Rand, start Start, n int, rec draws.Recorder) error {
@@ -87,6 +87,8 @@ func (p ScalePrior) rand(rng *rand.Rand, value float64) float64 {
 	switch {
 	case p.Max != 0:
 		return p.Max * (1 - rng.Float64())
+	case p.Mean != 0:
+		return p.Mean * rng.ExpFloat64()
 	case p.Gamma != nil:
 		return p.Gamma.rand(rng)
 	}

@@ -60,8 +60,8 @@ const maxStart = 1000
 // would have more than about 1000 features, together with the start but for Z.
 //
 // SigmaX and SigmaA are drawn from the part of the prior above its mean, and with
-// InitEmpty a SigmaX with a uniform prior between 0.9 and 0.99 of its maximum: all of X is
-// noise at first, and the chain adds features as it finds them. A chain that starts with
+// InitEmpty a SigmaX with a uniform or exponential prior between 0.9 and 0.99 of its maximum or
+// mean: all of X is noise at first, and the chain adds features as it finds them. A chain that starts with
 // too little noise explains all of it by features and is slow to remove them. Given a Z
 // with features, they are the likeliest of 100 draws from their priors: with too much noise
 // a chain would remove the features before it learns how much there is.
@@ -80,8 +80,8 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 		})
 	}
 	if s.Scales.SigmaX == 0 {
-		if s.Scales.SigmaX = p.SigmaX.randAbove(rng); init == InitEmpty && p.SigmaX.Max != 0 {
-			s.Scales.SigmaX = p.SigmaX.Max * (0.9 + 0.09*rng.Float64())
+		if s.Scales.SigmaX = p.SigmaX.randAbove(rng); init == InitEmpty && p.SigmaX.noise() != 0 {
+			s.Scales.SigmaX = p.SigmaX.noise() * (0.9 + 0.09*rng.Float64())
 		}
 	}
 	if s.Scales.SigmaA == 0 {
@@ -156,6 +156,8 @@ func (p ScalePrior) randAbove(rng *rand.Rand) float64 {
 	switch {
 	case p.Max != 0:
 		return p.Max * (1 + rng.Float64()) / 2
+	case p.Mean != 0:
+		return p.Mean * (1 + rng.ExpFloat64())
 	case p.Gamma == nil:
 		return 0
 	}

@@ -55,8 +55,7 @@ func (k scales) Step(rng *rand.Rand, s *target) Info {
 	}
 	log := math.Inf(-1)
 	if next.SigmaX > 0 && next.SigmaA > 0 {
-		log = p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(now.SigmaX) +
-			p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(now.SigmaA)
+		log = p.SigmaX.logRatio(next.SigmaX, now.SigmaX) + p.SigmaA.logRatio(next.SigmaA, now.SigmaA)
 	}
 	if !math.IsInf(log, -1) {
 		before := s.LogLikAt(now)

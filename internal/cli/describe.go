@@ -312,13 +312,18 @@ func describeParameter(name string, p spec.Parameter) string {
 	return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
 }
 
-// describeScale describes the prior of a scale, whose default maximum is what of says.
+// describeScale describes the prior of a scale, whose default mean or maximum is what of says.
 func describeScale(name string, p spec.Scale, byDefault float64, of string) string {
 	switch {
 	case p.Fixed:
 		return fmt.Sprintf("%s = %v", name, *p.Value)
 	case p.Shape != 0:
 		return fmt.Sprintf("%s ~ gamma(%v, rate %v)", name, p.Shape, p.Rate)
+	case p.Mean != 0:
+		if p.Mean != byDefault {
+			of = "given"
+		}
+		return fmt.Sprintf("%s ~ exponential(mean %s: %s)", name, significant(p.Mean, 4), of)
 	case p.Max != byDefault:
 		of = "given"
 	}

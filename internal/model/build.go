@@ -39,7 +39,7 @@ type Problem struct {
 	Observed
 	// AutoScale reports that Spread decided whether columns are scaled.
 	AutoScale bool
-	Scales    lglfm.Scales // mcmc.DefaultScales of X, the default maxima
+	Scales    lglfm.Scales // mcmc.DefaultScales of X, the default means or maxima
 	// DataHash is the SHA-256, in hexadecimal digits, of all numbers from files
 	// that determine the draws: X after preprocessing, the distances or proximities,
 	// the order of the items and Z at the start.
@@ -147,13 +147,14 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	}
 
 	p.Scales = mcmc.DefaultScales(x, s.Data.HasIntercept())
-	if !slices.Contains(p.Categories, nil) {
+	latent := !slices.Contains(p.Categories, nil)
+	if latent {
 		p.Scales = latentScales
-		if sigma := &s.Prior.SigmaX; sigma.Uniform() && sigma.Max == 0 && sigma.Value == nil {
+		if sigma := &s.Prior.SigmaX; sigma.Open() && sigma.Value == nil {
 			sigma.Fixed, sigma.Value = true, new(latentScales.SigmaX)
 		}
 	}
-	if err := fillScales(&s, p.Scales, t.items.Name); err != nil {
+	if err := fillScales(&s, p.Scales, latent || s.Data.Preset != "", t.items.Name); err != nil {
 		return nil, err
 	}
 	fillStepTemperature(&s, temperature)
@@ -270,23 +271,28 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 	return nil
 }
 
-// fillScales fills in the defaults that depend on the standard deviation of X: the maxima
-// of the uniform priors, see mcmc.DefaultScales, and the first steps of the proposals.
-func fillScales(s *spec.Spec, sd lglfm.Scales, name string) error {
+// fillScales fills in the defaults that depend on the standard deviation of X: the means of the
+// exponential priors, see mcmc.DefaultScales, or the maxima of uniform ones, and the first steps of
+// the proposals.
+func fillScales(s *spec.Spec, sd lglfm.Scales, uniform bool, name string) error {
 	for _, c := range []struct {
 		key   spec.Key
 		scale *spec.Scale
 		sd    float64
 		step  *float64
 	}{
-		{"prior.sigma_x.max", &s.Prior.SigmaX, sd.SigmaX, &s.Sampler.StepSigmaX},
-		{"prior.sigma_a.max", &s.Prior.SigmaA, sd.SigmaA, &s.Sampler.StepSigmaA},
+		{"prior.sigma_x.mean", &s.Prior.SigmaX, sd.SigmaX, &s.Sampler.StepSigmaX},
+		{"prior.sigma_a.mean", &s.Prior.SigmaA, sd.SigmaA, &s.Sampler.StepSigmaA},
 	} {
-		if c.scale.Uniform() && c.scale.Max == 0 {
+		if c.scale.Open() {
 			if !(c.sd > 0) || math.IsInf(c.sd, 1) {
 				return spec.Errorf(c.key, "%s: found values with standard deviation %v, expected a finite number above 0", name, c.sd)
 			}
-			c.scale.Max = c.sd
+			if uniform {
+				c.scale.Max = c.sd
+			} else {
+				c.scale.Mean = c.sd
+			}
 		}
 		if *c.step == 0 {
 			*c.step = mcmc.DefaultOptions().StepX // and StepA
@@ -317,13 +323,13 @@ func gamma(p spec.Parameter) *mcmc.Gamma {
 	return &mcmc.Gamma{Shape: p.Shape, Rate: p.Rate}
 }
 
-// scalePrior returns the prior of a scale whose Max is filled in.
+// scalePrior returns the prior of a scale whose default is filled in.
 func scalePrior(c spec.Scale) mcmc.ScalePrior {
 	switch {
 	case c.Fixed:
 		return mcmc.ScalePrior{}
-	case c.Uniform():
-		return mcmc.ScalePrior{Max: c.Max}
+	case c.Shape == 0:
+		return mcmc.ScalePrior{Max: c.Max, Mean: c.Mean}
 	}
 	return mcmc.ScalePrior{Gamma: &mcmc.Gamma{Shape: c.Shape, Rate: c.Rate}}
 }

@@ -13,6 +13,8 @@ import (
 
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/spec"
+	"aibd/lglfm"
+	"aibd/mcmc"
 	"aibd/prior"
 )
 
@@ -47,8 +49,8 @@ func TestBuildDefault(t *testing.T) {
 		t.Errorf("distance %v, expected %v", d[0][1], want)
 	}
 	// The columns have standard deviation 1, so 600 entries have sqrt(588/599).
-	if sx, sa := post.SigmaX.Max, post.SigmaA.Max; !near(sx, math.Sqrt(588./599)) || !near(sa, 1) {
-		t.Errorf("SigmaX up to %v, SigmaA up to %v", sx, sa)
+	if sx, sa := post.SigmaX.Mean, post.SigmaA.Mean; !near(sx, math.Sqrt(588./599)) || !near(sa, 1) || post.SigmaX.Max != 0 {
+		t.Errorf("priors %+v and %+v", post.SigmaX, post.SigmaA)
 	}
 }
 
@@ -159,8 +161,8 @@ func TestObservations(t *testing.T) {
 		{"columns = ['a']\nscale = false\ncenter = false\nlog = ['[ab]*']", []string{"a"}, stat.StdDev([]float64{0, math.Log(3), math.Log(2)}, nil)},
 	} {
 		p := build(t, "[data]\nfile = 'x.csv'\n"+c.text+distance)
-		if !slices.Equal(p.Columns, c.columns) || !near(p.Posterior.SigmaX.Max, c.sd) || !slices.Equal(p.IDs, []string{"p", "q", "r"}) {
-			t.Errorf("%s: columns %q, sd %v, expected %q, %v; items %q", c.text, p.Columns, p.Posterior.SigmaX.Max, c.columns, c.sd, p.IDs)
+		if !slices.Equal(p.Columns, c.columns) || !near(p.Posterior.SigmaX.Mean, c.sd) || !slices.Equal(p.IDs, []string{"p", "q", "r"}) {
+			t.Errorf("%s: columns %q, sd %v, expected %q, %v; items %q", c.text, p.Columns, p.Posterior.SigmaX.Mean, c.columns, c.sd, p.IDs)
 		}
 	}
 	put(t, "x.csv", "a,age\n1,2\n3,4\n")
@@ -289,7 +291,7 @@ func TestBadInput(t *testing.T) {
 		{"proximity negative", file + ddibp + "proximity = 'm.csv'", x, "1,0,-1\n0,1,0\n0,0,1\n", `m.csv: line 1, column 3: found "-1", expected a number of at least 0`},
 		{"proximity infinite", file + ddibp + "proximity = 'm.csv'", x, "1,0,0\n0,1,0\n0,Inf,1\n", "m.csv: item 3 to item 2: found an infinite proximity, expected a finite number of at least 0"},
 		{"similarity infinite", file + matrix + ddibp + "decay = 'given'", x, "1,Inf,0\n0,1,0\n0,0,1\n", "m.csv: item 1 to item 2: found an infinite proximity, expected a finite number of at least 0"},
-		{"X constant", file + "columns = ['a']\nscale = false\n" + age, "id,a,age\np,1,2\nq,1,3\n", "", "prior.sigma_x.max: x.csv: found values with standard deviation 0, expected a finite number above 0"},
+		{"X constant", file + "columns = ['a']\nscale = false\n" + age, "id,a,age\np,1,2\nq,1,3\n", "", "prior.sigma_x.mean: x.csv: found values with standard deviation 0, expected a finite number above 0"},
 		{"not the preset's file", file + "preset = 'alzheimers'", x, "", "x.csv: found a file with SHA-256 "},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -303,6 +305,26 @@ func TestBadInput(t *testing.T) {
 				t.Error("a problem all the same")
 			}
 		})
+	}
+}
+
+// The priors of the scales are exponential by default, uniform for presets, and stay as given.
+func TestFillScales(t *testing.T) {
+	sd := lglfm.Scales{SigmaX: 2, SigmaA: 3}
+	for uniform, want := range map[bool][2]mcmc.ScalePrior{false: {{Mean: 2}, {Mean: 3}}, true: {{Max: 2}, {Max: 3}}} {
+		s, given := spec.Default(), spec.Default()
+		given.Prior.SigmaX.Max, given.Prior.SigmaA.Mean = 5, 6
+		for _, p := range []*spec.Spec{&s, &given} {
+			if err := fillScales(p, sd, uniform, "x.csv"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if x, a := scalePrior(s.Prior.SigmaX), scalePrior(s.Prior.SigmaA); x != want[0] || a != want[1] {
+			t.Errorf("uniform %v: found %+v and %+v, expected %+v", uniform, x, a, want)
+		}
+		if x, a := scalePrior(given.Prior.SigmaX), scalePrior(given.Prior.SigmaA); x != (mcmc.ScalePrior{Max: 5}) || a != (mcmc.ScalePrior{Mean: 6}) {
+			t.Errorf("found %+v and %+v, expected those given", x, a)
+		}
 	}
 }
 
@@ -322,6 +344,9 @@ func TestPreset(t *testing.T) {
 		got.Distance.Kind != "absolute" || got.Distance.Shift != 0.00001 || got.Prior.Decay != "exponential" ||
 		got.Prior.Permutation.Kind != "random" || *got.Sampler.OtherUpdates != 10 || *p.Posterior.Temperature != *p.Posterior.Mass || got.Prior.TemperatureUnit != "distance" {
 		t.Errorf("spec %+v", got)
+	}
+	if x, a := p.Posterior.SigmaX, p.Posterior.SigmaA; x.Max != p.Scales.SigmaX || a.Max != p.Scales.SigmaA || x.Mean != 0 || a.Mean != 0 {
+		t.Errorf("priors %+v and %+v, expected uniform ones", x, a)
 	}
 	smallest, largest := math.Inf(1), 0.0
 	for i, row := range distancesOf(t, p) {

@@ -39,6 +39,7 @@ func TestRelease(t *testing.T) {
 		"distances after such a file": {file + "[prior]\nlaw = 'ddibp'\nproximity = 'm.csv'", []string{"prior.law", "distance.kind", "distance.file"}, func(s *spec.Spec) { s.Prior.Law, s.Distance.Kind, s.Distance.File = "aibd", "matrix", "m.csv" }, matrix},
 		"a gamma prior of SigmaX":     {"", []string{"prior.sigma_x.shape"}, func(s *spec.Spec) { s.Prior.SigmaX.Shape, s.Prior.SigmaX.Rate = 1, 2 }, "[prior.sigma_x]\nshape = 1\nrate = 2"},
 		"a uniform prior after such":  {"[prior.sigma_a]\nshape = 1\nrate = 2", []string{"prior.sigma_a.max"}, func(s *spec.Spec) { s.Prior.SigmaA.Max = 2 }, "[prior.sigma_a]\nmax = 2"},
+		"an exponential prior after":  {"[prior.sigma_a]\nmax = 2", []string{"prior.sigma_a.mean"}, func(s *spec.Spec) { s.Prior.SigmaA.Mean = 3 }, "[prior.sigma_a]\nmean = 3"},
 		"nothing that others hang on": {"", []string{"sampler.seed"}, func(s *spec.Spec) { s.Sampler.Seed = 2 }, "[sampler]\nseed = 2"},
 	} {
 		s := build(t, c.from).Spec

@@ -280,7 +280,7 @@ func TestGivenZStays(t *testing.T) {
 	}
 	for chain := range 20 {
 		s, err := p.Start(chain)
-		if err != nil || s.Z.K() != 2 || s.Scales.SigmaX > 0.35*p.Posterior.SigmaX.Max {
+		if err != nil || s.Z.K() != 2 || s.Scales.SigmaX > 0.35*p.Posterior.SigmaX.Mean {
 			t.Errorf("chain %d starts at %+v, %v, of at most %+v", chain+1, s.Scales, err, p.Posterior.SigmaX)
 		}
 	}

@@ -43,13 +43,15 @@ func gamma(shape, rate float64) *Prior {
 	return &Prior{of.Prob, of.Quantile, math.Inf(1)}
 }
 
-// ofScale returns the prior of a standard deviation, gamma or uniform.
+// ofScale returns the prior of a standard deviation: gamma, exponential or uniform.
 func ofScale(s spec.Scale) *Prior {
 	switch {
 	case s.Fixed:
 		return nil
 	case s.Shape != 0:
 		return gamma(s.Shape, s.Rate)
+	case s.Mean != 0:
+		return gamma(1, 1/s.Mean)
 	}
 	return &Prior{func(float64) float64 { return 1 / s.Max }, func(p float64) float64 { return p * s.Max }, s.Max}
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"aibd/internal/model"
 	"aibd/internal/spec"
 )
 
@@ -41,6 +42,9 @@ func TestChainsDoNotDependOnOthers(t *testing.T) {
 		}
 	}
 }
+
+// exponential marks golden draws under the default priors of the scales.
+const exponential = "exponential scales"
 
 // goldenFloat is the arithmetic that the golden draws are of.
 const goldenFloat = "amd64: portable, exp by fma"
@@ -85,9 +89,20 @@ func TestGoldenDraws(t *testing.T) {
 		{holdout(small) + weighted, "law = 'aibd' # with weighted features, noise scales and missing cells"},
 		{holdout(common) + graded, "law = 'ibp' # with graded features and missing cells"},
 		{small + graded, "law = 'aibd' # with graded features and noise scales"},
+		{small, "law = 'ibp' # " + exponential},
+		{holdout(common), "law = 'aibd' # with missing cells, " + exponential},
 	} {
 		law := c.law
-		r := sampled(t, fmt.Sprint(i), build(t, c.spec+"[prior]\n"+law), 2)
+		p := build(t, c.spec+"[prior]\n"+law)
+		if !strings.HasSuffix(law, exponential) {
+			s := p.Spec // under the paper's uniform priors
+			s.Prior.SigmaX.Max, s.Prior.SigmaX.Mean = s.Prior.SigmaX.Mean, 0
+			s.Prior.SigmaA.Max, s.Prior.SigmaA.Mean = s.Prior.SigmaA.Mean, 0
+			if p, err = model.Build(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := sampled(t, fmt.Sprint(i), p, 2)
 		for chain := range 2 {
 			fmt.Fprintf(&text, "%s, chain %d: %s\n", strings.ReplaceAll(law, "\n", ", "), chain+1, digest(t, r, chain))
 		}

@@ -42,6 +42,7 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 	}
 	if changes("data.preset") {
 		p.TemperatureUnit = ""
+		s.forgetScales()
 	}
 	if changes("data.preset", "data.center") {
 		s.Data.Intercept = nil
@@ -52,9 +53,11 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 	for key, scale := range map[string]*Scale{"prior.sigma_x.": &p.SigmaX, "prior.sigma_a.": &p.SigmaA} {
 		switch {
 		case changes(key+"shape", key+"rate"):
-			scale.Max = 0
+			scale.Max, scale.Mean = 0, 0
 		case changes(key + "max"):
-			scale.Shape, scale.Rate = 0, 0
+			scale.Mean, scale.Shape, scale.Rate = 0, 0, 0
+		case changes(key + "mean"):
+			scale.Max, scale.Shape, scale.Rate = 0, 0, 0
 		}
 	}
 }

@@ -36,10 +36,14 @@ func TestRelease(t *testing.T) {
 			s.Sampler.StepTemperature, s.Sampler.Insertions = 0, nil
 			s.forgetX()
 		},
-		"data.preset":         func(s *Spec) { s.Prior.TemperatureUnit, s.Data.Intercept = "", nil },
+		"data.preset": func(s *Spec) {
+			s.Prior.TemperatureUnit, s.Data.Intercept = "", nil
+			s.forgetScales()
+		},
 		"data.center":         func(s *Spec) { s.Data.Intercept = nil },
 		"sampler.init":        func(s *Spec) { s.Sampler.Anneal = nil },
 		"prior.sigma_x.shape": func(s *Spec) { s.Prior.SigmaX.Max = 0 },
+		"prior.sigma_x.mean":  func(s *Spec) { s.Prior.SigmaX.Max = 0 },
 		"prior.sigma_a.max":   func(s *Spec) { s.Prior.SigmaA.Shape, s.Prior.SigmaA.Rate = 0, 0 },
 	} {
 		found, expected := filled(), filled()

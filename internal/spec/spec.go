@@ -94,8 +94,8 @@ type Prior struct {
 	TemperatureUnit string      `toml:"temperature_unit" json:"temperature_unit" group:"Priors of the other unknowns" oneof:"unit median distance" help:"What the gamma prior of the temperature is about, for the decays exponential and window: median (the temperature times the median distance above 0, in any unit; divided by the width of a window) or distance (the temperature itself). Empty: median, but distance for a preset."`
 	Temperature     Parameter   `toml:"temperature" json:"temperature" group:"Priors of the other unknowns" flag:"temperature" subject:"the temperature" help:"The temperature: at 0 distances have no influence. Its values are per unit of distance. Unused by ibp."`
 	Permutation     Permutation `toml:"permutation" json:"permutation" help:"The order in which items arrive, for aibd and for sequential ddibp."`
-	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" group:"Priors of the other unknowns" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default maximum is the standard deviation of X about the means of its columns."`
-	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" group:"Priors of the other unknowns" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default maximum is the largest standard deviation of a column of X, with the mean added in squares if X is not centred and has no intercept."`
+	SigmaX          Scale       `toml:"sigma_x" json:"sigma_x" group:"Priors of the other unknowns" flag:"sigma-x" subject:"SigmaX" help:"SigmaX, the standard deviation of the noise. Its default prior is exponential. The mean is the standard deviation of X about the means of its columns, which is the maximum of a uniform prior with a preset."`
+	SigmaA          Scale       `toml:"sigma_a" json:"sigma_a" group:"Priors of the other unknowns" flag:"sigma-a" subject:"SigmaA" help:"SigmaA, the standard deviation of the loadings. Its default prior is exponential. The mean is the largest standard deviation of a column of X, with the mean added in squares if X is not centred and has no intercept; it is the maximum of a uniform prior with a preset."`
 }
 
 // HasDistances reports whether the law of the allocation measures distances.
@@ -174,13 +174,14 @@ type Permutation struct {
 }
 
 // Scale is a standard deviation, unknown or fixed. Its prior is uniform on
-// (0, Max), or gamma if Shape and Rate are given.
+// (0, Max), exponential with the mean Mean, or gamma with Shape and Rate, whichever is given.
 type Scale struct {
 	Value *float64 `toml:"value" json:"value" flag:"*" range:"(0,inf)" help:"Value of *, if fixed; otherwise where all chains start. Without it each chain starts at a draw from the prior above its mean."`
 	Fixed bool     `toml:"fixed" json:"fixed" flag:"fix-*" help:"Fix * at its value."`
-	Max   float64  `toml:"max" json:"max" flag:"max-*" range:"[0,inf)" help:"Maximum of *: its prior is uniform from 0 to this value. 0: computed from X."`
-	Shape float64  `toml:"shape" json:"shape" flag:"*-shape" range:"[0,inf)" help:"Shape of a gamma prior of *. 0: the uniform prior."`
-	Rate  float64  `toml:"rate" json:"rate" flag:"*-rate" range:"[0,inf)" help:"Rate of a gamma prior of *. 0: the uniform prior."`
+	Max   float64  `toml:"max" json:"max" flag:"max-*" range:"[0,inf)" help:"Maximum of *: its prior is uniform from 0 to this value. 0: another prior, but with a preset computed from X."`
+	Mean  float64  `toml:"mean" json:"mean" flag:"mean-*" range:"[0,inf)" help:"Mean of an exponential prior of *. 0: computed from X, unless there is another prior."`
+	Shape float64  `toml:"shape" json:"shape" flag:"*-shape" range:"[0,inf)" help:"Shape of a gamma prior of *. 0: another prior."`
+	Rate  float64  `toml:"rate" json:"rate" flag:"*-rate" range:"[0,inf)" help:"Rate of a gamma prior of *. 0: another prior."`
 }
 
 // Sampler says how the posterior is sampled. Numbers beyond the ranges can only be
@@ -209,11 +210,11 @@ type Sampler struct {
 	StepCorrelation float64  `toml:"step_correlation" json:"step_correlation" range:"(-1,1)" help:"Correlation of proposals of SigmaX and SigmaA."`
 	Tune            bool     `toml:"tune" json:"tune" help:"Tune the proposals during warmup."`
 	Truncation      float64  `toml:"truncation" json:"truncation" range:"[0,inf)" help:"Divisor of the paper's truncated update of singletons, which has 1000. 0: the exact update."`
-	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty (no features, and SigmaX near its maximum), prior (a draw from the prior), data (clusters of similar items, only with up to 2000), subsample (a fit of up to 1000 items, and the others placed), or a file. By default empty, but subsample with more than 2000 items."`
+	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty (no features, and SigmaX near the maximum or the mean of its prior), prior (a draw from the prior), data (clusters of similar items, only with up to 2000), subsample (a fit of up to 1000 items, and the others placed), or a file. By default empty, but subsample with more than 2000 items."`
 }
 
 // Forget clears the defaults that were computed from the data: whether columns are scaled,
-// the maxima of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the other
+// the maxima and means of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the other
 // updates, the order of the items and a start by a subsample.
 func (s *Spec) Forget() {
 	s.forgetX()
@@ -227,9 +228,16 @@ func (s *Spec) Forget() {
 // forgetX clears the defaults that were computed from X.
 func (s *Spec) forgetX() {
 	s.Data.Scale = nil
-	s.Prior.SigmaX.Max, s.Prior.SigmaA.Max = 0, 0
+	s.forgetScales()
 	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
 	s.Sampler.Blocks, s.Sampler.Clusters, s.Sampler.OtherUpdates = nil, nil, nil
+}
+
+// forgetScales clears the defaults of the priors of SigmaX and SigmaA.
+func (s *Spec) forgetScales() {
+	for _, scale := range []*Scale{&s.Prior.SigmaX, &s.Prior.SigmaA} {
+		scale.Max, scale.Mean = 0, 0
+	}
 }
 
 // Complete fills in the defaults that depend on other settings: without a data file, the
@@ -446,5 +454,7 @@ func (s *Sampler) FillAnneal() {
 	}
 }
 
-// Uniform reports whether the scale is unknown with a uniform prior.
-func (c Scale) Uniform() bool { return !c.Fixed && c.Shape == 0 && c.Rate == 0 }
+// Open reports whether the scale is unknown and its prior is left to the data.
+func (c Scale) Open() bool {
+	return !c.Fixed && c.Max == 0 && c.Mean == 0 && c.Shape == 0 && c.Rate == 0
+}

@@ -71,8 +71,8 @@ window_width = 3
 mass = { fixed = true, value = 2, shape = 3, rate = 4 }
 temperature = { fixed = true, value = 0.5, shape = 5, rate = 6 }
 permutation = { kind = "fixed", column = "c", order = [2, 1] }
-sigma_x = { fixed = true, value = 0.1, max = 2, shape = 7, rate = 8 }
-sigma_a = { fixed = true, value = 0.2, max = 3, shape = 9, rate = 10 }
+sigma_x = { fixed = true, value = 0.1, max = 2, mean = 4, shape = 7, rate = 8 }
+sigma_a = { fixed = true, value = 0.2, max = 3, mean = 5, shape = 9, rate = 10 }
 [sampler]
 seed = 9223372036854775807
 chains = 2
@@ -288,6 +288,8 @@ func TestValidate(t *testing.T) {
 		{"[prior.sigma_a]\nmax = -1", `prior.sigma_a.max: found -1, expected a finite number of at least 0`},
 		{"[prior.sigma_a]\nshape = 1", `prior.sigma_a.shape: found 1 with rate 0, expected both above 0, or both 0`},
 		{"[prior.sigma_a]\nmax = 2\nshape = 1\nrate = 1", `prior.sigma_a.max: found 2 with shape 1 and rate 1, expected either max or shape and rate`},
+		{"[prior.sigma_a]\nmean = 2\nshape = 1\nrate = 1", `prior.sigma_a.mean: found 2 with shape 1 and rate 1, expected either mean or shape and rate`},
+		{"[prior.sigma_x]\nmean = 2\nmax = 1", `prior.sigma_x.mean: found 2 with max 1, expected either max or mean`},
 		{"[sampler]\nchains = 0", `sampler.chains: found 0, expected 1 to 1000`},
 		{"[sampler]\nwarmup = -1", `sampler.warmup: found -1, expected 0 to 1000000000`},
 		{"[sampler]\ndraws = 0", `sampler.draws: found 0, expected 1 to 2147483647`},

@@ -114,6 +114,8 @@ func (p Prior) validate(v *verdict) {
 		v.refuse(c.Fixed && c.Value == nil, c.key+".value", noValue)
 		gamma := !c.Fixed && (c.Shape != 0 || c.Rate != 0)
 		v.refuse(gamma && c.Max != 0, c.key+".max", "found %v with shape %v and rate %v, expected either max or shape and rate", c.Max, c.Shape, c.Rate)
+		v.refuse(gamma && c.Mean != 0, c.key+".mean", "found %v with shape %v and rate %v, expected either mean or shape and rate", c.Mean, c.Shape, c.Rate)
+		v.refuse(!c.Fixed && c.Mean != 0 && c.Max != 0, c.key+".mean", "found %v with max %v, expected either max or mean", c.Mean, c.Max)
 		v.refuse(gamma && (c.Shape == 0 || c.Rate == 0), c.key+".shape", "found %v with rate %v, expected both above 0, or both 0", c.Shape, c.Rate)
 	}
 }
