@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
 PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: build test calibration bench coverage-table compare-table agreement-table housing-table peer-table lint ci slurm cross man release snapshot clean
+.PHONY: evidence-table build test calibration bench coverage-table compare-table agreement-table housing-table peer-table lint ci slurm cross man release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -18,8 +18,11 @@ calibration: ## the long calibration; writes the pictures and tables of docs/cal
 bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'
 
-coverage-table: ## the tables of docs/decisions/scales.md on coverage, an hour
-	go test ./mcmc -run TestCoverageTable -timeout 300m -v -args -coverage=300
+coverage-table: ## the tables of docs/decisions/scale-priors.md on coverage, an hour
+	go test ./mcmc -run TestCoverageTable -timeout 300m -v -args -coverage
+
+evidence-table: ## the table of docs/evidence.md on unknown cells, some ten minutes
+	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=60
 
 compare-table: ## the tables of docs/compare.md, ten minutes; DATA is the folder with the data
 	go test ./internal/cli -run 'TestCompareTable|TestOptimismTable' -timeout 120m -args -compare=$(abspath $(DATA))

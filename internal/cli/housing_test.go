@@ -55,9 +55,10 @@ func housingTable(t *testing.T, dirs []string, maxRank, draws, neighbors int) st
 	}
 	x, hidden := trueX(first)
 	scales := first.Run.Spec.Prior
+	topX, topA := cmp.Or(scales.SigmaX.Max, scales.SigmaX.Mean), cmp.Or(scales.SigmaA.Max, scales.SigmaA.Mean)
 	for rank := range maxRank + 1 {
 		rng := rand.New(rand.NewPCG(uint64(rank), 1))
-		add(fmt.Sprintf("factor analysis, %d factors", rank), baseline.HiddenFactorAnalysis(x, hidden, rank, scales.SigmaX.Max, scales.SigmaA.Max, draws, draws, rng))
+		add(fmt.Sprintf("factor analysis, %d factors", rank), baseline.HiddenFactorAnalysis(x, hidden, rank, topX, topA, draws, draws, rng))
 	}
 	places, err := first.Run.Places()
 	if err != nil {

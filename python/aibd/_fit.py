@@ -50,8 +50,8 @@ def fit(
 
     By default mass ~ gamma(mass_shape, rate mass_rate), temperature times median distance ~
     gamma(temperature_shape, rate temperature_rate), all four 1, the order of the items is
-    uniform, and the standard deviations are uniform from 0 to max_sigma_x and max_sigma_a,
-    computed from X. Each column of numbers has a noise scale, which multiplies both;
+    uniform, and the standard deviations are exponential with the means mean_sigma_x and
+    mean_sigma_a, computed from X. Each column of numbers has a noise scale, which multiplies both;
     noise="common" is without. mass=2, fix_mass=True fixes the mass, and so on. NaN cells of
     X are unknowns that are sampled. binary=["sick"] and ordinal=["stars"] name columns of two
     values and of whole numbers that are categories in order.
