@@ -101,9 +101,7 @@ func (c shape) fit(t testing.TB, s simulated, sigmaX, sigmaA ScalePrior, length 
 		t.Fatal(err)
 	}
 	post := &Posterior{Data: data, Law: s.law, Mass: &Gamma{1, 1}, SigmaX: sigmaX, SigmaA: sigmaA}
-	o := DefaultOptions()
-	o.Blocks, o.Clusters, o.Others, o.Anneal = 6, 5, 3, length.Warmup/2 // as aibd fit, with few columns
-	if err := Sample(t.Context(), post, o.For(post), length, 1, draws.RecorderFunc(func(d *draws.Draw) error {
+	if err := Sample(t.Context(), post, DefaultOptions().For(post, length.Warmup), length, 1, draws.RecorderFunc(func(d *draws.Draw) error {
 		kept = append(kept, scalarsOf{d.SigmaX, d.SigmaA, float64(d.Z.K()), d.Mass})
 		return nil
 	})); err != nil {
