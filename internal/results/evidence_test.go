@@ -3,11 +3,60 @@ package results
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"aibd/internal/model"
+	"aibd/internal/spec"
 	"aibd/mcmc"
 )
+
+// Each population of a wide table has a pilot of its own. Populations of a table with few rows have
+// none.
+func TestEvidencePilots(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for rows, want := range map[int][]bool{3: {false, false}, 10: {true, false, true, false}} {
+		rng, text := rand.New(rand.NewPCG(1, 2)), "id"
+		for j := range 24 {
+			text += fmt.Sprintf(",v%d", j)
+		}
+		for i := range rows {
+			text += fmt.Sprintf("\ni%d", i)
+			for range 24 {
+				text += fmt.Sprintf(",%.3f", rng.NormFloat64())
+			}
+		}
+		if err := os.WriteFile("x.csv", []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := spec.ParseTOML([]byte("[data]\nfile = 'x.csv'\n[prior]\nlaw = 'ibp'\n"), "spec.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := model.Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pilots []bool
+		var logs []string
+		size := EvidenceSize{Populations: 2, PopulationConfig: mcmc.PopulationConfig{Members: 2, Scans: 3}}
+		if _, err := EstimateEvidence(t.Context(), p, size, 1, func(_ int, pilot bool, at *mcmc.Population) {
+			if at.Done() {
+				pilots, logs = append(pilots, pilot), append(logs, fmt.Sprint(at.LogEvidence()))
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(logs)
+		if !slices.Equal(pilots, want) || len(slices.Compact(logs)) != len(want) {
+			t.Errorf("%d rows: found pilots %v with log evidence %s, expected %v, all different", rows, pilots, strings.Join(logs, ", "), want)
+		}
+	}
+}
 
 // An estimate that is interrupted has the mean number of features of the complete populations.
 func TestEvidenceInterrupted(t *testing.T) {
