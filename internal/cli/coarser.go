@@ -58,7 +58,7 @@ func (o samplingOptions) coarser(ctx context.Context, c *cobra.Command, asked *j
 	j := asked
 	for power := o.lower(j); power > 0; power = o.lower(j) {
 		if ctx.Err() != nil {
-			return nil, tried, fmt.Errorf("%w: %s is complete; aibd summary %[2]s shows it", errInterrupted, asked.Run.Dir)
+			return nil, tried, fmt.Errorf("%w: %s is complete; aibd summary %s shows it", errInterrupted, asked.Run.Dir, verdict.Quoted(asked.Run.Dir))
 		}
 		s, left := o.coarsen.Spec.Sampler, b.left()
 		if first := scanTime(s, float64(s.Scans()), j.Run.Rate(o.cores)); first > left {
@@ -67,10 +67,10 @@ func (o samplingOptions) coarser(ctx context.Context, c *cobra.Command, asked *j
 		}
 		next, err := o.fitAt(ctx, c, power, j, asked.Run.Dir, newBudget(left))
 		if err != nil && ctx.Err() != nil {
-			return nil, tried, fmt.Errorf("%w; aibd summary %s shows the fit at power %v", err, asked.Run.Dir, asked.Run.Spec.Likelihood.Power)
+			return nil, tried, fmt.Errorf("%w; aibd summary %s shows the fit at power %v", err, verdict.Quoted(asked.Run.Dir), asked.Run.Spec.Likelihood.Power)
 		}
 		if err != nil { // the requested run is complete
-			fmt.Fprintf(c.ErrOrStderr(), "aibd: no fit at power %v: %v\n", power, err)
+			tell(c.ErrOrStderr(), fmt.Sprintf("no fit at power %v: %v", power, err))
 			break
 		}
 		j, tried = next, append(tried, power)

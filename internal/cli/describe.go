@@ -38,7 +38,7 @@ func describeProblem(w io.Writer, p *model.Problem, dir string) {
 // describe writes a line for each name.
 func (t table) describe(w io.Writer) {
 	for _, row := range t {
-		fmt.Fprintf(w, "%-10s%s\n", row[0], visible.Text(row[1]))
+		fmt.Fprintf(w, "%-10s%s\n", row[0], visible.Clipped(row[1], maxTold))
 	}
 }
 

@@ -50,9 +50,22 @@ func Status(err error) int {
 // printError writes the error as one line.
 func printError(w io.Writer, err error) {
 	if err != nil {
-		fmt.Fprintf(w, "aibd: %s\n", visible.Text(err.Error()))
+		tell(w, err.Error())
 	}
 }
+
+// tell writes notes, a line each. They may repeat what files say.
+func tell(w io.Writer, notes ...string) {
+	for _, note := range notes {
+		fmt.Fprintf(w, "aibd: %s\n", visible.Clipped(note, maxTold))
+	}
+}
+
+// maxTold is the max number of characters of a note, and maxCell that of a cell of a table.
+const (
+	maxTold = 4000
+	maxCell = 300
+)
 
 // holds runs a command that only has subcommands: it shows the help, or reports an unknown
 // verb.

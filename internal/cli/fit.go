@@ -15,6 +15,7 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 )
 
 type fitOptions struct {
@@ -183,7 +184,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	}
 	if o.prepare {
 		run.Close()
-		fmt.Fprintf(log, "Sample a chain with aibd resume %s --chain K, with K from 1 to %d; aibd slurm %[1]s prints a batch script.\n", run.Dir, s.Sampler.Chains)
+		fmt.Fprintf(log, "Sample a chain with aibd resume %s --chain K, with K from 1 to %d; aibd slurm %[1]s prints a batch script.\n", verdict.Quoted(run.Dir), s.Sampler.Chains)
 		fmt.Fprintln(c.OutOrStdout(), run.Dir)
 		return nil
 	}
@@ -233,9 +234,7 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 		if s, notes, err = readSpec(specFile); err != nil {
 			return s, err
 		}
-		for _, note := range notes {
-			fmt.Fprintln(log, "aibd:", note)
-		}
+		tell(log, notes...)
 	}
 	if o.flags.given("data.", "distance.", "prior.law", "prior.proximity", "prior.permutation", "sampler.init") || dataFile != "" {
 		s.Data.Hash = "" // other data than those of the spec

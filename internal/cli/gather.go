@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/internal/runs"
+	"aibd/internal/verdict"
 )
 
 func newGather() *cobra.Command {
@@ -44,7 +45,7 @@ Chains that are not complete are copied as far as they are. aibd resume samples 
 				return err
 			}
 			for _, chain := range missing {
-				fmt.Fprintf(c.ErrOrStderr(), "aibd: chain %d has no draws: aibd resume %s --chain %[1]d samples it\n", chain, out)
+				tell(c.ErrOrStderr(), fmt.Sprintf("chain %d has no draws: aibd resume %s --chain %[1]d samples it", chain, verdict.Quoted(out)))
 			}
 			fmt.Fprintln(c.OutOrStdout(), out)
 			return nil

@@ -12,6 +12,7 @@ import (
 
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 )
 
 func newResume() *cobra.Command {
@@ -90,9 +91,7 @@ edited run.json; aibd fit RUN/run.json makes a new run of it.`,
 			if err != nil {
 				return err
 			}
-			for _, note := range notes {
-				fmt.Fprintln(c.ErrOrStderr(), "aibd:", note)
-			}
+			tell(c.ErrOrStderr(), notes...)
 			if of.Chain > 0 {
 				return o.sampleChain(c, run, of.Chain)
 			}
@@ -122,7 +121,7 @@ func describeRest(run *runs.Run) string {
 		return fmt.Sprintf("%s: round %d is complete: %s of %s", run.Dir, s.Round, plural(s.Chains, "chain"), plural(s.Draws, "draw"))
 	}
 	if left == 0 {
-		return fmt.Sprintf("%s is complete: %s of %s (aibd resume %s --more %d lengthens it)", run.Dir, plural(s.Chains, "chain"), plural(s.Draws, "draw"), run.Dir, s.Draws)
+		return fmt.Sprintf("%s is complete: %s of %s (aibd resume %s --more %d lengthens it)", run.Dir, plural(s.Chains, "chain"), plural(s.Draws, "draw"), verdict.Quoted(run.Dir), s.Draws)
 	}
 	return fmt.Sprintf("%s: %d of %d scans are left, of %s", run.Dir, left, scans, plural(s.Chains, "chain"))
 }

@@ -11,6 +11,7 @@ import (
 
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 )
 
 // defaultBudget is the time in which fit and resume begin rounds.
@@ -79,15 +80,13 @@ func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run
 			}
 		}
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("%w: round %d of %s is complete; aibd resume %[3]s continues it, aibd summary %[3]s shows it", errInterrupted, round, run.Dir)
+			return nil, fmt.Errorf("%w: round %d of %s is complete; aibd resume %s continues it, aibd summary %[4]s shows it", errInterrupted, round, run.Dir, verdict.Quoted(run.Dir))
 		}
 		next, notes, err := runs.Resume(run.Dir, runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild, Growth: growth})
 		if err != nil {
 			return nil, err
 		}
-		for _, note := range notes {
-			fmt.Fprintln(c.ErrOrStderr(), "aibd:", note)
-		}
+		tell(c.ErrOrStderr(), notes...)
 		run = next
 	}
 }

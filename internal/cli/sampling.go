@@ -15,6 +15,7 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/vector"
+	"aibd/internal/verdict"
 )
 
 // maxCores bounds --cores: a larger number can only be a mistake.
@@ -122,7 +123,7 @@ func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run
 // whatIsThere tells what an interrupted run has drawn.
 func whatIsThere(run *runs.Run) string {
 	if round := run.Spec.Sampler.Round; run.Begun() {
-		return fmt.Sprintf("round %d of %s is not complete; aibd resume %[2]s continues it, aibd summary %[2]s shows round %d", round, run.Dir, round-1)
+		return fmt.Sprintf("round %d of %s is not complete; aibd resume %s continues it, aibd summary %[3]s shows round %d", round, run.Dir, verdict.Quoted(run.Dir), round-1)
 	}
 	drawn := 0
 	for _, done := range run.Done() {
@@ -132,9 +133,9 @@ func whatIsThere(run *runs.Run) string {
 	if len(run.Done()) < s.Chains {
 		return fmt.Sprintf("%d of %d draws are on disk; the same command continues", drawn, s.Draws)
 	}
-	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s continues", run.Dir, drawn, s.Draws*s.Chains, run.Dir)
+	line := fmt.Sprintf("%s has %d of %d draws; aibd resume %s continues", run.Dir, drawn, s.Draws*s.Chains, verdict.Quoted(run.Dir))
 	if drawn > 0 {
-		line += fmt.Sprintf(", aibd summary %s shows them", run.Dir)
+		line += fmt.Sprintf(", aibd summary %s shows them", verdict.Quoted(run.Dir))
 	}
 	return line
 }

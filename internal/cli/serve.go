@@ -112,7 +112,7 @@ func (o pageOptions) start(ctx context.Context, c *cobra.Command, l net.Listener
 	go func() { ended <- s.Serve(ctx, l) }()
 	if o.open {
 		if err := browser.OpenURL(address); err != nil {
-			fmt.Fprintf(c.ErrOrStderr(), "aibd: cannot open a browser: %v\n", err)
+			tell(c.ErrOrStderr(), "cannot open a browser: "+err.Error())
 		}
 	}
 	return s, func() error { return <-ended }, nil

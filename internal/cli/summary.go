@@ -116,7 +116,7 @@ func (j *judged) summary() *summary {
 	}
 	s.deviance = dic(j)
 	reports, damage := run.Reports()
-	s.Note = joined(s.Note, damage)
+	s.Note = joined(s.Note, damage, run.Unreported(j.Traces, reports))
 	for _, r := range reports {
 		s.reported = append(s.reported, r.Chain)
 		s.scans, s.limited = s.scans+r.Scans, s.limited+r.Limited

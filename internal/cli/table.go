@@ -21,13 +21,14 @@ type table [][]string
 func (t *table) add(cells ...string) { *t = append(*t, cells) }
 
 // write writes the table with its columns two blanks apart, the first aligned left and
-// the others right. It escapes control characters in cells.
+// the others right. It escapes control characters in cells, and clips long
+// cells.
 func (t table) write(w io.Writer) {
 	var widths []int
 	shown := make(table, len(t))
 	for i, row := range t {
 		for j, cell := range row {
-			cell = visible.Text(cell)
+			cell = visible.Clipped(cell, maxCell)
 			shown[i] = append(shown[i], cell)
 			if j == len(widths) {
 				widths = append(widths, 0)
@@ -66,6 +67,7 @@ func wrap(paragraph, indent string, width int) string {
 	var b strings.Builder
 	used := 0
 	for _, word := range strings.Fields(paragraph) {
+		word = visible.Clipped(word, maxCell)
 		n := utf8.RuneCountInString(word)
 		switch {
 		case used == 0:

@@ -12,6 +12,7 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 	"aibd/mcmc"
 )
 
@@ -64,7 +65,7 @@ func (o samplingOptions) try(log io.Writer, p *model.Problem, dir string, limit 
 	t, err := runs.Try(ctx, p, limit)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w: %s has no draws; aibd resume %[2]s continues", errInterrupted, dir)
+		return fmt.Errorf("%w: %s has no draws; aibd resume %s continues", errInterrupted, dir, verdict.Quoted(dir))
 	case err != nil:
 		return err
 	}

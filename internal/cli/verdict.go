@@ -58,7 +58,7 @@ func (j *judged) power() string {
 // writeVerdict writes the note, the verdict and the power of the likelihood, and an empty line.
 func (j *judged) writeVerdict(w io.Writer) {
 	if j.Note != "" {
-		fmt.Fprintln(w, visible.Text(j.Note))
+		fmt.Fprintln(w, visible.Clipped(j.Note, maxTold))
 	}
 	for _, line := range j.Lines() {
 		fmt.Fprintln(w, visible.Text(line))

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -285,6 +286,15 @@ func TestTraceShowsWarmup(t *testing.T) {
 	}
 	if quantities == len(shaded) {
 		t.Error("found no trace that begins in warmup")
+	}
+	// Without the checkpoint of a chain its warmup is not known.
+	dir := g.Run.Dir
+	if err := os.Remove(dir + "/chain-1/checkpoint.json"); err != nil {
+		t.Fatal(err)
+	}
+	want := "Scans before the first draw are not shown: " + dir + "/chain-1/checkpoint.json: no such file or directory."
+	if about := Trace(g.Judged).About; !slices.Contains(about, want) {
+		t.Errorf("found %q, expected %q", about, want)
 	}
 }
 

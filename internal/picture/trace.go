@@ -49,7 +49,10 @@ func Trace(j *results.Judged) figure.Figure {
 		pitch   = height + 12*vg.Millimeter // from one row to the next
 	)
 	t := tracing{warmup: s.Warmup, first: s.Warmup + s.Skip, thin: s.Thin, draws: len(j.Chains[0])}
-	scans, before := j.Warmup()
+	scans, before, note := j.Warmup()
+	if note != "" && t.first > 0 {
+		f.About = append(f.About, "Scans before the first draw are not shown: "+note+".")
+	}
 	t.scans = scans
 	before = sampled(before)
 	f.panels(len(shown), columns, height, pitch, func(i int, area draw.Canvas) {

@@ -97,13 +97,13 @@ func Each[E, T any](chains [][]E, of func(E) T) [][]T {
 func (j *Judged) Quantities() []verdict.Quantity { return Quantities(j.Run, j.Traces) }
 
 // Warmup returns the same scalars in scans before the first draw, and these scans by chain,
-// counted from one: every nth. A chain may have none.
-func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity) {
-	before := j.Run.Warmup(j.Traces)
+// counted from one: every nth. A chain may have none, and the note says why.
+func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity, note string) {
+	before, note := j.Run.Warmup(j.Traces)
 	for _, t := range before {
 		scans = append(scans, t.Iteration)
 	}
-	return scans, Quantities(j.Run, before)
+	return scans, Quantities(j.Run, before), note
 }
 
 // Quantities returns the scalars of draws of a run that are reported, with their units.

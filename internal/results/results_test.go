@@ -133,7 +133,10 @@ func TestPrior(t *testing.T) {
 // The scalars before the draws are those of the first scans, with the names of those of the draws.
 func TestWarmup(t *testing.T) {
 	j := judge(t) // 20 scans of warmup
-	scans, before := j.Warmup()
+	scans, before, note := j.Warmup()
+	if note != "" {
+		t.Errorf("found the note %q, expected none", note)
+	}
 	quantities := j.Quantities()
 	for c := range scans {
 		for i, q := range quantities {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"aibd/internal/vector"
+	"aibd/internal/visible"
 )
 
 // drawsFormat is raised by every change that changes draws: of what a chain computes, in
@@ -85,7 +86,7 @@ func (made Program) differs(now Program) error {
 		{"revision ", short(made.Build.Revision), short(now.Build.Revision)},
 	} {
 		if v.made != v.now && (v.what != "revision " || v.made != "" && v.now != "") {
-			found, expected = append(found, v.what+v.made), append(expected, v.what+v.now)
+			found, expected = append(found, v.what+visible.Clipped(v.made, 40)), append(expected, v.what+v.now)
 		}
 	}
 	if len(found) == 0 {

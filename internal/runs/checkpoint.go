@@ -78,9 +78,13 @@ func (r *Run) readCheckpoint(c int) (p checkpoint, err error) {
 	if err := readJSON(r.source, name, r.maxCheckpoint(), &p); err != nil {
 		return checkpoint{}, err
 	}
-	known := p.Run == r.fingerprint() || r.Begun() && p.Run == r.prior.fingerprint() || !r.Begun() && r.next(p.Run) != nil
-	if !known || p.Chain != c+1 {
+	if !r.knows(p.Run) || p.Chain != c+1 {
 		return checkpoint{}, fmt.Errorf("%s: found the checkpoint of chain %d of run %.8s, expected chain %d of %.8s", name, p.Chain, p.Run, c+1, r.fingerprint())
 	}
 	return p, nil
+}
+
+// knows reports whether a fingerprint is that of r, of the round before or of the next one.
+func (r *Run) knows(fingerprint string) bool {
+	return fingerprint == r.fingerprint() || r.Begun() && fingerprint == r.prior.fingerprint() || !r.Begun() && r.next(fingerprint) != nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -99,6 +100,49 @@ func TestEdited(t *testing.T) {
 		if _, note, err := r.Scalars(); c.old != `"hash": "` && (err != nil || !strings.HasPrefix(note, c.note)) {
 			t.Errorf("note %q, %v", note, err)
 		}
+	}
+}
+
+// A chain.json that is of another chain or run, older than the draws or missing is named.
+func TestForeignReports(t *testing.T) {
+	put(t, "x.csv", ages)
+	const text = tiny + "warmup = 5\ndraws = 20\n"
+	sampled(t, "run", build(t, text), 2)
+	sampled(t, "seed", build(t, text+"seed = 2"), 2)
+	before, err := os.ReadFile("run/chain-1/chain.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := func() string {
+		t.Helper()
+		r := opened(t, "run")
+		traces, note, err := r.Scalars()
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports, damage := r.Reports()
+		return note + damage + r.Unreported(traces, reports)
+	}
+	if note := notes(); note != "" {
+		t.Errorf("found the note %q, expected none", note)
+	}
+	for _, from := range []string{"run/chain-2/chain.json", "seed/chain-1/chain.json"} {
+		copyFile(t, from, "run/chain-1/chain.json")
+		if note := notes(); !strings.HasPrefix(note, "run/chain-1/chain.json: found the report of chain "+strings.TrimSuffix(strings.Split(from, "-")[1], "/chain.json")+" of run ") {
+			t.Errorf("%s: found the note %q", from, note)
+		}
+	}
+	if err := os.Remove("run/chain-1/chain.json"); err != nil {
+		t.Fatal(err)
+	}
+	if note, want := notes(), "run/chain-1/chain.json is missing: the proposals of the chain are not counted"; note != want {
+		t.Errorf("found the note %q, expected %q", note, want)
+	}
+	overwrite(t, "run/chain-1/chain.json", string(before))
+	resumed(t, "run", 10)
+	overwrite(t, "run/chain-1/chain.json", string(before))
+	if note, want := notes(), "run/chain-1/chain.json is older than the draws: it counts the proposals before draw 21 of 30"; note != want {
+		t.Errorf("found the note %q, expected %q", note, want)
 	}
 }
 
@@ -221,6 +265,37 @@ func TestIrregularFiles(t *testing.T) {
 	}
 	if !maps.Equal(timeless(t, "run"), want) {
 		t.Error("the run differs")
+	}
+}
+
+// A directory with files in the place of a segment is moved aside, and the chain sampled again.
+func TestDirectoryForSegment(t *testing.T) {
+	put(t, "x.csv", ages)
+	sampled(t, "run", build(t, tiny+"warmup = 5\ndraws = 20"), 2)
+	want := timeless(t, "run")
+	for _, file := range []string{"draws-00001.parquet", "draws-00001.parquet.tmp", "checkpoint.json", "chain.json.tmp"} {
+		name := "run/chain-1/" + file
+		if err := os.RemoveAll(name); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(name+"/kept", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, ".tmp") { // so that the chain is sampled again
+			if err := errors.Join(os.Remove("run/chain-1/checkpoint.json"), os.Remove("run/chain-1/draws-00001.parquet")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		resumed(t, "run", 0)
+		if err := os.Remove("run/chain-1/" + file + ".moved/kept"); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if err := os.RemoveAll("run/chain-1/" + file + ".moved"); err != nil {
+			t.Fatal(err)
+		}
+		if got := timeless(t, "run"); !maps.Equal(got, want) {
+			t.Errorf("%s: the run differs: files %q", file, slices.Sorted(maps.Keys(got)))
+		}
 	}
 }
 

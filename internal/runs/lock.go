@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"aibd/internal/files"
+	"aibd/internal/visible"
 )
 
 const lockFile = "lock"
@@ -128,7 +129,7 @@ func (r *Run) lockChain(c int) (lockedFile, error) {
 		who := "another process"
 		if text, err := io.ReadAll(io.LimitReader(f, maxLock)); err == nil {
 			if words := strings.Fields(string(text)); len(words) == 2 {
-				who = fmt.Sprintf("process %s on %s", words[0], words[1])
+				who = visible.Clipped(fmt.Sprintf("process %s on %s", words[0], words[1]), 100)
 			}
 		}
 		err = HeldError{fmt.Sprintf("%s: %s is sampling this chain, expected none", r.chainDir(c), who)}

@@ -251,13 +251,16 @@ func (r *Run) extend(t *Trace, reader *segment.Reader) error {
 }
 
 // Warmup returns scalars of scans before the first draw, for each of the traces. Iteration has
-// the scans, counted from one: every nth. A chain without a readable checkpoint has none.
-func (r *Run) Warmup(traces []Trace) []Trace {
-	before := make([]Trace, len(traces))
+// the scans, counted from one: every nth. A chain without a readable checkpoint has none, and the
+// note says why, in one line.
+func (r *Run) Warmup(traces []Trace) (before []Trace, note string) {
+	before = make([]Trace, len(traces))
+	var notes []string
 	for c, t := range traces {
 		before[c].Chain = t.Chain
 		p, err := r.readCheckpoint(t.Chain)
 		if err != nil {
+			notes = append(notes, err.Error())
 			continue
 		}
 		h := p.At.History
@@ -267,7 +270,7 @@ func (r *Run) Warmup(traces []Trace) []Trace {
 		before[c].Values = h.Values
 		before[c] = before[c].cut(before[c].Len())
 	}
-	return before
+	return before, strings.Join(notes, "; ")
 }
 
 // common returns the length at which the traces of at least that length hold most draws.

@@ -16,6 +16,7 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/model"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 )
 
 // ResumeOptions says how to resume a run.
@@ -163,8 +164,8 @@ func (r *Run) recallChains() (notes []string, err error) {
 func (r *Run) beginNext(growth float64, damage []string) (*Run, []string, error) {
 	for c := range r.tasks {
 		if !r.tasks[c].ended {
-			return nil, nil, fmt.Errorf("%s: found %s, expected a complete round before the next: aibd resume %[1]s completes it",
-				r.Dir, cmp.Or(strings.Join(damage, "; "), "a round that is not complete"))
+			return nil, nil, fmt.Errorf("%s: found %s, expected a complete round before the next: aibd resume %s completes it",
+				r.Dir, cmp.Or(strings.Join(damage, "; "), "a round that is not complete"), verdict.Quoted(r.Dir))
 		}
 	}
 	r.tasks = nil // the states of their chains
@@ -187,7 +188,7 @@ func (r *Run) beginNext(growth float64, damage []string) (*Run, []string, error)
 func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 	name := filepath.Join(r.Dir, recordFile)
 	if r.edited != nil {
-		return false, fmt.Errorf("%w: restore it, or make a new run with aibd fit %s", r.edited, name)
+		return false, fmt.Errorf("%w: restore it, or make a new run with aibd fit %s", r.edited, verdict.Quoted(name))
 	}
 	other := thisProgram(o.Version)
 	if err := (Program{r.Aibd, r.Build}).differs(other); err != nil {
@@ -201,7 +202,7 @@ func (r *Run) prepare(o ResumeOptions) (changed bool, err error) {
 	}
 	if o.More > 0 {
 		if r.Next() != nil {
-			return false, fmt.Errorf("%s: found draws of a further round, expected none: aibd resume %[1]s completes that round, then it can be lengthened", r.Dir)
+			return false, fmt.Errorf("%s: found draws of a further round, expected none: aibd resume %s completes that round, then it can be lengthened", r.Dir, verdict.Quoted(r.Dir))
 		}
 		r.Spec.Sampler.Until = spec.UntilDraws
 		r.Spec.Sampler.Draws += min(o.More, math.MaxInt32) // Validate refuses the sum

@@ -362,8 +362,11 @@ func rounded(x float64) int {
 	return int(math.Ceil(x/digit-1e-9) * digit)
 }
 
-// Quoted returns a word for a shell.
+// Quoted returns the name of a file or directory for a shell, which no command takes for a flag.
 func Quoted(word string) string {
+	if strings.HasPrefix(word, "-") {
+		word = "./" + word
+	}
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
 		return !strings.ContainsRune("%+,-./:=@_", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}) {

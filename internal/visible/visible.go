@@ -2,6 +2,7 @@
 package visible
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +24,17 @@ func Text(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// Clipped returns Text of the first most characters of s, and how many bytes a longer s has.
+func Clipped(s string, most int) string {
+	count := 0
+	for at := range s {
+		if count++; count > most {
+			return fmt.Sprintf("%s... (%d bytes)", Text(s[:at]), len(s))
+		}
+	}
+	return Text(s)
 }
 
 // quote escapes one character, without quotation marks.

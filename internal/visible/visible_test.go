@@ -1,6 +1,9 @@
 package visible
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{
@@ -13,6 +16,19 @@ func TestText(t *testing.T) {
 	} {
 		if got := Text(in); got != want {
 			t.Errorf("Text(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestClipped(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                             "",
+		"東京\x1b":                       `東京\x1b`,
+		"東京\x1b3":                      `東京\x1b... (8 bytes)`,
+		strings.Repeat("x", 1_000_000): "xxx... (1000000 bytes)",
+	} {
+		if got := Clipped(in, 3); got != want {
+			t.Errorf("Clipped(%.9q) = %s, want %s", in, got, want)
 		}
 	}
 }
