@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,8 @@ the IBP expect, and the pairs that share most, with Monte Carlo standard errors 
 
 --plot draws the sharing against the distance, and the matrix of all pairs with the items
 ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs are those of
-1000 evenly spaced ones.`,
+1000 evenly spaced ones. For weighted features it adds the covariance of the fitted
+parts of two items.`,
 		Example: `  # Print the pairs that share most
   aibd fit --warmup 200 --draws 300 --out alike
   aibd sharing alike
@@ -48,6 +50,9 @@ ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs 
 				return err
 			}
 			s := posteriorSharing{j.Sharing()}
+			if err := s.AddCovariances(j.Judged, covarianceDraws, runtime.GOMAXPROCS(0)); err != nil {
+				return err
+			}
 			if asJSON || csv != "" {
 				s.AddErrors()
 			}
@@ -64,6 +69,9 @@ ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs 
 	outputFlag(c, &plot, "plot", "Draw sharing against distance, and the matrix, to an .svg or .png `file`.")
 	return c
 }
+
+// covarianceDraws is the max number of draws of which covariances are computed.
+const covarianceDraws = 250
 
 // posteriorSharing is the sharing of all pairs of items of a run.
 type posteriorSharing struct{ *results.Sharing }
@@ -97,8 +105,11 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 	} else if s.Unknown != "" {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
-	pairs := pairsBy(s.Mean)
-	fmt.Fprintf(w, "%s%s\n\n", wrap(s.average(), "", lineWidth(w)), sharedLegend)
+	pairs, legend := pairsBy(s.Mean), sharedLegend
+	if s.Covariance != nil {
+		pairs, legend = pairsBy(s.Covariance), legend+covarianceLegend
+	}
+	fmt.Fprintf(w, "%s%s\n\n", wrap(s.average(), "", lineWidth(w)), legend)
 	if top == 0 {
 		top = len(pairs)
 	}
@@ -111,6 +122,12 @@ func (s posteriorSharing) write(w io.Writer, top int) {
 // sharedLegend explains the table of pairs.
 const sharedLegend = `shared: posterior mean number of features that both items have; MCSE: its Monte Carlo error;
 features of first, of second: posterior mean number of features of each item, shared or not.`
+
+// covarianceLegend explains the column of covariances.
+const covarianceLegend = `
+Weighted features of the same items are known up to rotations, and their number may not be known.
+covariance: that of the fitted parts of both items over the variables, in squared noise scales,
+which does not depend on the features; the pairs with the largest come first.`
 
 // complementNote says what a count of shared features means with an intercept.
 const complementNote = "With an intercept a feature and its complement have the same likelihood. A draw may have either, so two items that both lack a feature may count as sharing it."
@@ -136,16 +153,30 @@ func (s posteriorSharing) table(pairs [][2]int) table {
 		i, j := p[0], p[1]
 		t.add(s.Items[i]+" - "+s.Items[j], fixed4(s.Mean[i][j]), known(errors[at], 4), fixed4(s.Mean[i][i]), fixed4(s.Mean[j][j]))
 	}
-	return t
+	return s.withCovariances(t, pairs, fixed4)
 }
 
 // all returns a row for each pair.
 func (s posteriorSharing) all() table {
 	t := table{{"item_1", "item_2", "shared", "mcse"}}
+	var pairs [][2]int
 	for i := range s.Items {
 		for j := range i {
 			t.add(s.Items[j], s.Items[i], cell(s.Mean[i][j]), cell(float64(s.MCSE[i][j])))
+			pairs = append(pairs, [2]int{i, j})
 		}
+	}
+	return s.withCovariances(t, pairs, cell)
+}
+
+// withCovariances adds a column of the covariances of the pairs of the rows, if they are known.
+func (s posteriorSharing) withCovariances(t table, pairs [][2]int, text func(float64) string) table {
+	if s.Covariance == nil {
+		return t
+	}
+	t[0] = append(t[0], "covariance")
+	for at, p := range pairs {
+		t[at+1] = append(t[at+1], text(s.Covariance[p[0]][p[1]]))
 	}
 	return t
 }

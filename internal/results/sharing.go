@@ -20,6 +20,9 @@ type Sharing struct {
 	MCSE    [][]Number       `json:"mcse"`  // if AddErrors was called
 	Order   []int            `json:"order"` // of the items by likeness, from zero
 
+	// Covariance holds those of the signals of pairs, if AddCovariances was called and they are known.
+	Covariance [][]float64 `json:"covariance,omitempty"`
+
 	allocations [][]*feature.Allocation // by chain and draw
 
 	Intercept bool `json:"intercept"` // items that both lack a feature may count as sharing it
@@ -33,7 +36,7 @@ const maxShared = 1000
 
 // Sharing returns the sharing of all pairs. Of very many items it takes some, evenly spaced.
 func (j *Judged) Sharing() *Sharing {
-	s := &Sharing{Verdict: j.Verdict, Items: j.Run.Data.IDs, Draws: j.Size(), Note: j.Note, Intercept: j.Run.Spec.Data.HasIntercept()}
+	s := &Sharing{Verdict: j.Verdict, Items: j.Run.Data.IDs, Draws: j.Size(), Note: j.Note, Intercept: j.Run.Spec.Data.HasIntercept() && !j.Run.Spec.Likelihood.HasWeights()}
 	allocations := Each(j.Chains, func(d *draws.Draw) *feature.Allocation { return d.Z })
 	if n := len(s.Items); n > maxShared {
 		kept := make([]int, maxShared)
@@ -86,6 +89,22 @@ func (s *Sharing) AddErrors() {
 		i, j := pairs[p][0], pairs[p][1]
 		s.MCSE[i][j], s.MCSE[j][i] = Number(mcse), Number(mcse)
 	}
+}
+
+// AddCovariances computes the covariances of the signals of pairs of items (posterior.SignalCovariance)
+// over at most the given number of draws, of the run that the sharing is of. It does nothing unless
+// features are weighted, X is there and all items are compared: what pairs of binary features share
+// says enough.
+func (s *Sharing) AddCovariances(j *Judged, most, workers int) error {
+	if !j.Run.Spec.Likelihood.HasWeights() || j.Seen == nil || s.Sampled != "" {
+		return nil
+	}
+	data, err := j.Seen.Likelihood(j.Run.Spec.Data)
+	if err != nil {
+		return err
+	}
+	s.Covariance, err = posterior.SignalCovariance(data, j.Seen.X, Thinned(j.Chains, most), workers)
+	return err
 }
 
 // ofItems returns the rows of the given items, in their order.

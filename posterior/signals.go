@@ -1,0 +1,56 @@
+package posterior
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"aibd/draws"
+	"aibd/internal/parallel"
+	"aibd/lglfm"
+)
+
+// SignalCovariance returns, for each pair of items, the mean over draws of the centred covariance of
+// their signals (lglfm.Loadings.SignalCovariances). The diagonal holds their variances. Unlike Sharing
+// it does not depend on which features code the signals. x is X, N by D, with NaN for unknown cells,
+// and data is made of it. The result does not depend on the number of workers, at least 1.
+// SignalCovariance returns an error if there are no draws or data.Check fails for a draw.
+func SignalCovariance(data *lglfm.Data, x [][]float64, from []*draws.Draw, workers int) ([][]float64, error) {
+	if len(from) == 0 {
+		return nil, errors.New("found no draws, expected at least one")
+	}
+	for t, d := range from {
+		if err := data.Check(lglfm.ScalesOf(d)); err != nil {
+			return nil, fmt.Errorf("draw %d: %w", t+1, err)
+		}
+	}
+	var pairs [][2]int
+	for i := range x {
+		for j := range i + 1 {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	const parts = 8 // sums of draws, whatever the number of workers
+	sums := make([][]float64, parts)
+	parallel.Do(workers, parts, func(part int) {
+		l, of := lglfm.NewLoadings(data, x), make([]float64, len(pairs))
+		sums[part] = make([]float64, len(pairs))
+		for t := part; t < len(from); t += parts {
+			if err := l.ResetDraw(from[t]); err != nil {
+				panic("posterior: " + err.Error()) // checked above
+			}
+			l.SignalCovariances(pairs, of)
+			floats.Add(sums[part], of)
+		}
+	})
+	mean := square(len(x))
+	for p, pair := range pairs {
+		i, j := pair[0], pair[1]
+		for _, sum := range sums {
+			mean[i][j] += sum[p] / float64(len(from))
+		}
+		mean[j][i] = mean[i][j]
+	}
+	return mean, nil
+}

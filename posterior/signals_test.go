@@ -1,0 +1,70 @@
+package posterior
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"aibd/draws"
+	"aibd/internal/oracle/dense"
+	"aibd/lglfm"
+)
+
+// TestSignalCovariance compares with the law of the loadings, over draws with and without weights.
+func TestSignalCovariance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(36, 7))
+	x, _, from := problem(rng, 7, 3, 2, 12, 0.2)
+	data, err := lglfm.NewData(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := square(len(x))
+	for s, d := range from {
+		if s%2 == 1 {
+			for range d.Z.Ones() {
+				d.Weights = append(d.Weights, rng.NormFloat64())
+			}
+		}
+		g, k := d.Z.Weighted(nil, d.Weights), d.Z.K()
+		var rows, centred [][]float64
+		for i := range x {
+			rows, centred = append(rows, g[i*k:(i+1)*k]), append(centred, make([]float64, k))
+			for a := range k {
+				mean := 0.0
+				for j := range x {
+					mean += g[j*k+a] / float64(len(x))
+				}
+				centred[i][a] = g[i*k+a] - mean
+			}
+		}
+		mean, covariance := dense.Loadings(x, rows, d.SigmaX, d.SigmaA)
+		for i := range x {
+			for j := range x {
+				for a := range k {
+					for b := range k {
+						product := covariance[a][b]
+						for v := range x[0] {
+							product += mean[a][v] * mean[b][v] / float64(len(x[0]))
+						}
+						want[i][j] += centred[i][a] * centred[j][b] * product / float64(len(from))
+					}
+				}
+			}
+		}
+	}
+	for _, workers := range []int{1, 3} {
+		found, err := SignalCovariance(data, x, from, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x {
+			for j := range x {
+				mustEqual(t, "covariance", found[i][j], want[i][j], 1e-11)
+			}
+		}
+	}
+	for what, from := range map[string][]*draws.Draw{"no draws": nil, "SigmaX 0": {{Z: from[0].Z, SigmaA: 1}}} {
+		if _, err := SignalCovariance(data, x, from, 1); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}
