@@ -323,8 +323,6 @@ func (c *prediction) probabilities(format func(float64) string) string {
 	return strings.Join(parts, "; ")
 }
 
-func twoDigits(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
-
 // figure draws the held-out cells.
 func (p *predicted) figure() figure.Figure { return picture.Predicted(p.Judged, p.held()) }
 
@@ -464,7 +462,7 @@ func writePredictions(w io.Writer, cells []prediction, top int) {
 			left++
 		default:
 			t.add(c.Item, c.Variable, significant(float64(c.Mean), 4), significant(float64(c.SD), 3),
-				significant(float64(c.Lower), 4), significant(float64(c.Upper), 4), c.probabilities(twoDigits))
+				significant(float64(c.Lower), 4), significant(float64(c.Upper), 4), c.probabilities(func(p float64) string { return known(p, 2) }))
 		}
 	}
 	if len(t) > 1 {

@@ -164,7 +164,7 @@ func (s *sharing) write(w io.Writer) {
 		} else {
 			head = append(head, fmt.Sprintf("temperature %v", *at.Temperature))
 		}
-		mean = append(mean, fixed4(float64(at.Mean)))
+		mean = append(mean, known(float64(at.Mean), 4))
 	}
 	t := table{head, mean}
 	var pairs [][2]int
@@ -178,9 +178,9 @@ func (s *sharing) write(w io.Writer) {
 	for _, p := range pairs[:shown] {
 		row := []string{s.Items[p[0]] + " - " + s.Items[p[1]]}
 		for _, at := range s.At {
-			cell := fixed4(at.Sharing[p[0]][p[1]])
+			cell := known(at.Sharing[p[0]][p[1]], 4)
 			if at.StdErr != nil {
-				cell += fmt.Sprintf(" (%s)", fixed4(at.StdErr[p[0]][p[1]]))
+				cell += fmt.Sprintf(" (%s)", known(at.StdErr[p[0]][p[1]], 4))
 			}
 			row = append(row, cell)
 		}
@@ -197,8 +197,6 @@ func (s *sharing) write(w io.Writer) {
 		fmt.Fprintf(w, "%s has the pairs. Without --plot they are printed.\n", visible.Text(s.plot))
 	}
 }
-
-func fixed4(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
 // parseTemperatures reads a list of numbers, or a range from:to:step.
 func parseTemperatures(text string) ([]float64, error) {

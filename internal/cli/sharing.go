@@ -151,7 +151,7 @@ func (s posteriorSharing) table(pairs [][2]int) table {
 	errors := s.Errors(pairs)
 	for at, p := range pairs {
 		i, j := p[0], p[1]
-		t.add(s.Items[i]+" - "+s.Items[j], fixed4(s.Mean[i][j]), known(errors[at], 4), fixed4(s.Mean[i][i]), fixed4(s.Mean[j][j]))
+		t.add(s.Items[i]+" - "+s.Items[j], known(s.Mean[i][j], 4), known(errors[at], 4), known(s.Mean[i][i], 4), known(s.Mean[j][j], 4))
 	}
 	return s.withCovariances(t, pairs, fixed4)
 }

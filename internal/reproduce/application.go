@@ -12,6 +12,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/runs"
+	"aibd/internal/verdict"
 	"aibd/posterior"
 )
 
@@ -186,7 +187,7 @@ func (j *job) makeApplication(standardized bool) error {
 	j.findOrder(all, ibp)
 	j.find("We do not know the unit in which the paper measures age. Its posterior mean of 2.77 for the random temperature suggests standard deviations; per year it would be near 0.4. The same temperatures per %s are a separate exhibit.", other)
 	j.find("The paper’s rows for the dd-IBP come from an approximate sampler, with auxiliary links, which draws from another law: ours are not expected to equal them. Ours use the exact pmf, checked by enumeration.")
-	if high := slices.MaxFunc(all, func(a, b fitted) int { return cmp.Compare(a.rhat, b.rhat) }); high.rhat > 1.01 {
+	if high := slices.MaxFunc(all, func(a, b fitted) int { return cmp.Compare(a.rhat, b.rhat) }); high.rhat > verdict.MaxRHat {
 		j.find("Chains of this length do not agree in log likelihood: R-hat is up to %.2f. The intervals include differences between chains, as far as 50 chains show them. Read the deviances with caution.", high.rhat)
 	}
 	if standardized {

@@ -31,25 +31,6 @@ const (
 	Short Pattern = "short"
 )
 
-// Tests of patterns reject at these levels.
-const (
-	levelsAlpha = 0.01 // for each quantity
-	driftAlpha  = 0.05 // for all quantities together
-	clearRHat   = 1.1  // levels and drifts are of quantities with at least this R-hat
-)
-
-// A chain visits the range of another if a share of at least visitShare of its draws lies beyond
-// the median of the other. visitSD is the same in standard deviations of a normal distribution.
-const (
-	visitShare = 0.01
-	visitSD    = 2.33
-)
-
-// maxExcess is the max ratio of the variance between the means of slow chains to what the
-// effective sample sizes of single chains predict. These are too large in chains that are short
-// for their autocorrelation.
-const maxExcess = 20
-
 // halves holds the means of the halves of each chain.
 type halves [][2]float64
 

@@ -10,17 +10,6 @@ import (
 	"aibd/posterior"
 )
 
-// Chains agree if R-hat is at most MaxRHat, and the bulk and tail effective sample sizes are
-// at least MinESS, as Vehtari et al. (2021) recommend.
-const (
-	MaxRHat = 1.01
-	MinESS  = 400
-)
-
-// maxApart is the max share of the entries of a family with R-hat above MaxRHat. One entry
-// may always be above it.
-const maxApart = 0.05
-
 // Kind says which values the draws of a quantity take.
 type Kind int
 
