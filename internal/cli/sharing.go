@@ -153,7 +153,7 @@ func (s posteriorSharing) table(pairs [][2]int) table {
 		i, j := p[0], p[1]
 		t.add(s.Items[i]+" - "+s.Items[j], known(s.Mean[i][j], 4), known(errors[at], 4), known(s.Mean[i][i], 4), known(s.Mean[j][j], 4))
 	}
-	return s.withCovariances(t, pairs, fixed4)
+	return s.withCovariances(t, pairs, func(x float64) string { return known(x, 4) })
 }
 
 // all returns a row for each pair.
