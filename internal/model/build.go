@@ -60,11 +60,14 @@ type Problem struct {
 //
 // Build estimates the memory that the fit needs before it allocates anything large. If
 // there is not enough, the error lists what needs it.
-func Build(s spec.Spec) (*Problem, error) { return BuildFrom(files.OS{}, s) }
+func Build(s spec.Spec) (*Problem, error) { return buildWithin(files.OS{}, s, available()) }
 
-// BuildFrom is Build with the files of a source.
-func BuildFrom(source files.Source, s spec.Spec) (*Problem, error) {
-	return buildWithin(source, s, available())
+// Problem returns what the spec of a run builds. Errors are those of Build.
+func (in *Input) Problem() (*Problem, error) {
+	if err := in.spec.Validate(); err != nil {
+		return nil, err
+	}
+	return in.problem(in.spec.Complete(), false)
 }
 
 // latentScales stand for the standard deviations of X if all columns are binary or ordinal.
@@ -76,13 +79,20 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Problem{}
 	open := s.Prior.Law == ""
-	if s = s.Complete(); open && s.Prior.Law == "ibp" {
+	s = s.Complete()
+	in := newInput(source, s, m)
+	in.extent = forecast(s, m)
+	return in.problem(s, open)
+}
+
+// problem returns what a complete spec builds. open tells that the spec left the law open.
+func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
+	p, m := &Problem{}, in.memory
+	if open && s.Prior.Law == "ibp" {
 		p.Notes = append(p.Notes, "no distances are given (--distance): the law is ibp")
 	}
-	files := sources{list: []Source{}, memory: m, from: source}
-	t, err := load(s.Data, &files, forecast(s, m))
+	t, err := in.tables()
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +114,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	}
 	fillMoves(&s.Sampler, n, d)
 	p.AutoScale = s.Data.Scale == nil
-	if p.Observed, err = t.observations(&s, &files, p.Columns); err != nil {
+	if p.Observed, err = t.observations(&s, in, p.Columns); err != nil {
 		return nil, err
 	}
 	x := p.X
@@ -132,7 +142,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 		law, err = prior.NewIBP(data.N(), start(s.Prior.Mass))
 	} else {
 		var a attraction
-		a, err = t.attraction(&s, &files, &h)
+		a, err = t.attraction(&s, in, &h)
 		law, p.Unit, p.TemperatureUnit, temperature = a.law, a.unit, a.temperatureUnit, a.temperature
 		p.Notes = append(p.Notes, a.notes...)
 	}
@@ -142,7 +152,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if err := p.fillInit(&s.Sampler); err != nil {
 		return nil, err
 	}
-	if err := p.readInit(s.Sampler.Init, &files, &h); err != nil {
+	if err := p.readInit(s.Sampler.Init, in, &h); err != nil {
 		return nil, err
 	}
 
@@ -172,7 +182,7 @@ func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
 	if power := s.Likelihood.Power; power < 1 && data.Unknown() > 0 {
 		return nil, spec.Errorf("likelihood.power", "found %v and %s, expected 1: a power takes a table without missing and hidden cells, limits and categories", power, words.Plural(data.Unknown(), "unknown cell"))
 	}
-	p.Spec, p.Sources = s, files.list
+	p.Spec, p.Sources = s, slices.Clone(in.list)
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law, Power: s.Likelihood.Power, Features: mcmc.Features(s.Likelihood.Features),
 		Mass:   gamma(s.Prior.Mass),
@@ -240,7 +250,7 @@ func unused(s spec.Spec) (notes []string) {
 }
 
 // readInit reads Z at the start if it comes from a file.
-func (p *Problem) readInit(init string, files *sources, h *hasher) error {
+func (p *Problem) readInit(init string, in *Input, h *hasher) error {
 	n := len(p.IDs)
 	switch init {
 	case "prior":
@@ -254,7 +264,7 @@ func (p *Problem) readInit(init string, files *sources, h *hasher) error {
 		p.init = feature.New(n)
 		return nil
 	}
-	z, err := read(files, init, anyExtent, feature.ReadText)
+	z, err := read(in, init, anyExtent, feature.ReadText)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = spec.Errorf("sampler.init", "%w", err)
 	}

@@ -45,14 +45,14 @@ func TestOrdinal(t *testing.T) {
 	if down := newCategories([]string{"5", "4", "inf"}, false); down.Value(0) != 1 || down.Value(2) != 3 {
 		t.Errorf("labels that do not ascend have the values %v and %v, expected 1 and 3", down.Value(0), down.Value(2))
 	}
-	again, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
+	again, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
 	if err != nil || !reflect.DeepEqual(again.Ordinal, want) {
 		t.Errorf("read again: %v, %v", again.Ordinal, err)
 	}
 	if err := os.WriteFile("new.csv", []byte("id,stars,grade,a,sick\nn1,10,top,<3,NA\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	n, err := ReadNewcomers(p.Spec, p.Sources, again, p.IDs, p.Columns, "new.csv", "")
+	n, err := ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), again, p.Columns, "new.csv", "")
 	if err != nil {
 		t.Fatal(err)
 	}

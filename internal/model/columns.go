@@ -201,7 +201,7 @@ type Observed struct {
 
 // observations returns the given columns after the transformations. If the spec leaves open
 // whether columns are scaled, observations decides.
-func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o Observed, err error) {
+func (t tables) observations(s *spec.Spec, in *Input, columns []string) (o Observed, err error) {
 	d := &s.Data
 	o.Names = t.names(*d)
 	if o.Categories, err = t.categories(*d, columns); err != nil {
@@ -240,7 +240,7 @@ func (t tables) observations(s *spec.Spec, files *sources, columns []string) (o 
 			o.X[i][j] = level
 		}
 	}
-	if o.Held, err = t.hide(*s, files, columns, o.X); err != nil {
+	if o.Held, err = t.hide(*s, in, columns, o.X); err != nil {
 		return Observed{}, err
 	}
 	for i, row := range x {

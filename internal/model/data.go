@@ -3,118 +3,29 @@ package model
 // The data and the covariates that a spec names.
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"math"
-	"os"
 	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/dataset"
-	"aibd/internal/files"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
 )
 
-// sources reads files as streams and lists them.
-type sources struct {
-	list   []Source
-	memory memory       // that there is
-	from   files.Source // nil: the operating system
-}
-
-func (s *sources) source() files.Source {
-	if s.from == nil {
-		return files.OS{}
-	}
-	return s.from
-}
-
-// read returns what parse makes of a file, all of which it must read. Before that, check
-// gets the approximate extent of the table in the file. Errors begin with its name.
-func read[T any](s *sources, file string, check func(dataset.Extent) error, parse func(r io.Reader, name string) (T, error)) (v T, err error) {
-	f, err := s.source().Open(file)
-	if err != nil {
-		return v, files.Named(file, err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return v, fmt.Errorf("%s: found a directory, expected a file", file)
-	}
-	if err := check(extent(f)); err != nil {
-		return v, fmt.Errorf("%s: %w", file, err)
-	}
-	sum := sha256.New()
-	if v, err = parse(io.TeeReader(content{f}, sum), file); err != nil {
-		return v, err
-	}
-	s.list = append(s.list, Source{File: file, SHA256: hex.EncodeToString(sum.Sum(nil))})
-	return v, nil
-}
-
-// anyExtent is a check that a file of any extent passes.
-func anyExtent(dataset.Extent) error { return nil }
-
-// table reads a table.
-func (s *sources) table(file string, d spec.Data, check func(dataset.Extent) error) (*dataset.Table, error) {
-	return read(s, file, check, func(r io.Reader, name string) (*dataset.Table, error) {
-		return dataset.ReadTable(r, name, d.ID, d.Missing...)
-	})
-}
-
 // named reads a table of items that are named as in the data of a run. It must have names if
 // the spec names their column.
-func (s *sources) named(file string, d spec.Data, names Names) (*dataset.Table, error) {
-	t, err := read(s, file, s.memory.holds, func(r io.Reader, name string) (*dataset.Table, error) {
+func (in *Input) named(file string, names Names) (*dataset.Table, error) {
+	d := in.spec.Data
+	t, err := read(in, file, in.memory.holds, func(r io.Reader, name string) (*dataset.Table, error) {
 		return dataset.ReadNamed(r, name, names.Column, names.Numbers, d.Missing...)
 	})
 	if err == nil && t.IDs == nil && d.ID != "" && d.ID != dataset.None {
 		return nil, fmt.Errorf("%s: %w", file, hint.Unknown("column", d.ID, t.Columns))
 	}
 	return t, err
-}
-
-// content reads a file. Its errors do not repeat the name of the file.
-type content struct{ f *os.File }
-
-func (c content) Read(b []byte) (int, error) {
-	n, err := c.f.Read(b)
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return n, err
-}
-
-// extent returns the approximate extent of the table in a file, 0 for a pipe.
-func extent(f *os.File) (e dataset.Extent) {
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return e
-	}
-	for sample := int64(256 << 10); e.Rows == 0; sample *= 16 {
-		b := make([]byte, min(sample, info.Size()))
-		if n, err := f.ReadAt(b, 0); err != nil || n == 0 {
-			return e
-		}
-		e = dataset.Extrapolate(b, info.Size())
-		if sample >= min(info.Size(), 64<<20) {
-			return e
-		}
-	}
-	return e
-}
-
-// Source is a file that was read.
-type Source struct {
-	File   string `json:"file"`
-	SHA256 string `json:"sha256"`
 }
 
 // tables holds the data and the covariates, with the same items in the same order. A law
@@ -128,41 +39,48 @@ type tables struct {
 	notes     []string // on how their rows are matched
 }
 
-// load reads the tables that the complete spec names. Before each, check gets its
-// approximate extent.
-func load(d spec.Data, s *sources, check func(dataset.Extent) error) (tables, error) {
+// tables reads the data and the covariates.
+func (in *Input) tables() (tables, error) {
+	t, err := in.items()
+	if err != nil {
+		return tables{}, err
+	}
+	return t.withSide(in.spec.Data, in)
+}
+
+// items reads the data. Built-in data and presets come with covariates.
+func (in *Input) items() (tables, error) {
+	d := in.spec.Data
 	if d.Builtin != "" {
 		set, err := dataset.Load(d.Builtin)
 		if err != nil {
 			return tables{}, err
 		}
-		return tables{items: set.X, side: set.Side}.withSide(d, s)
+		return tables{items: set.X, side: set.Side}, nil
 	}
 	if d.Preset == "alzheimers" {
-		set, err := read(s, d.File, anyExtent, dataset.ParseAlzheimers)
+		set, err := read(in, d.File, anyExtent, dataset.ParseAlzheimers)
 		if err != nil {
 			return tables{}, err
 		}
 		return tables{items: set.X, side: set.Side}, nil
 	}
-	items, err := s.table(d.File, d, check)
-	if err != nil {
-		return tables{}, err
+	items, err := read(in, d.File, in.extent, func(r io.Reader, name string) (*dataset.Table, error) {
+		return dataset.ReadTable(r, name, d.ID, d.Missing...)
+	})
+	if err == nil && looksLikeNames(items) {
+		return tables{items: items.NamedByNumbers(), numericID: true}, nil
 	}
-	t := tables{items: items}
-	if looksLikeNames(items) {
-		t.items, t.numericID = items.NamedByNumbers(), true
-	}
-	return t.withSide(d, s)
+	return tables{items: items}, err
 }
 
 // withSide replaces the covariates of a set by those of the side file, if there is one. Its
 // ids are in the column that has them in the data file. The data file itself may be named again.
-func (t tables) withSide(d spec.Data, s *sources) (tables, error) {
-	if d.Side == "" || d.Side == d.File {
+func (t tables) withSide(d spec.Data, in *Input) (tables, error) {
+	if d.Side == "" || d.Side == d.File || d.Preset == "alzheimers" {
 		return t, nil
 	}
-	side, err := s.named(d.Side, d, t.names(d))
+	side, err := in.named(d.Side, t.names(d))
 	if err != nil {
 		return tables{}, err
 	}
@@ -249,62 +167,6 @@ func standardizedBy(others, values []float64, column string) error {
 	}
 	for i := range values {
 		values[i] /= sd
-	}
-	return nil
-}
-
-// Observations returns what the run of a spec saw of the given columns. It reads the data
-// again, from the files of a source that the spec names, relative to the working directory.
-// The files must have the SHA-256 noted, and the items must have the given ids. An error
-// names the file and its SHA-256.
-func Observations(source files.Source, s spec.Spec, noted []Source, ids, columns []string) (*Observed, error) {
-	s.Data.Side = "" // covariates are not in X
-	from := sources{memory: available(), from: source}
-	t, err := reload(s.Data, &from, noted, ids, s.Data.HoldoutFile)
-	if err != nil {
-		return nil, err
-	}
-	o, err := t.observations(&s, &from, columns)
-	return &o, err
-}
-
-// reload reads the data of a run again. Their files and the other one, unless it is "", must have
-// the SHA-256 noted, and the items must have the given ids.
-func reload(d spec.Data, from *sources, noted []Source, ids []string, other string) (tables, error) {
-	for _, file := range []string{d.File, d.Side, other} {
-		if file != "" {
-			if err := unchanged(file, noted, from); err != nil {
-				return tables{}, err
-			}
-		}
-	}
-	t, err := load(d, from, from.memory.holds)
-	if err == nil && !slices.Equal(t.ids(), ids) {
-		err = fmt.Errorf("%s: found other items than those of the run", t.items.Name)
-	}
-	return t, err
-}
-
-// unchanged reports an error unless a file has the content that is noted of it.
-func unchanged(file string, noted []Source, s *sources) error {
-	i := slices.IndexFunc(noted, func(of Source) bool { return of.File == file })
-	if i < 0 {
-		return fmt.Errorf("data.sources: found no %s, expected the file of the data", file)
-	}
-	expected := noted[i].SHA256
-	f, _, err := files.OpenRegular(s.source(), file, math.MaxInt64) // a pipe cannot be read twice
-	if err != nil {
-		return fmt.Errorf("%w: the run read one with SHA-256 %s", err, expected)
-	}
-	f.Close()
-	if _, err := read(s, file, anyExtent, func(r io.Reader, name string) (int64, error) {
-		n, err := io.Copy(io.Discard, r)
-		return n, files.Named(name, err)
-	}); err != nil {
-		return err
-	}
-	if found := s.list[len(s.list)-1].SHA256; found != expected {
-		return fmt.Errorf("%s: found a file with SHA-256 %s, expected the one of the run, with %s", file, found, expected)
 	}
 	return nil
 }

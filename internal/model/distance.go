@@ -32,11 +32,11 @@ func hashDistances(h *hasher, distances similarity.Distances) {
 
 // distances returns the distances of a complete spec, their unit, and notes on their
 // matrix if they are from a file.
-func (t tables) distances(p spec.Spec, s *sources) (m similarity.Distances, unit string, notes []string, err error) {
+func (t tables) distances(p spec.Spec, in *Input) (m similarity.Distances, unit string, notes []string, err error) {
 	d := p.Distance
 	switch {
 	case d.Kind == "edges":
-		m, err = t.edges(d.Edges, s)
+		m, err = t.edges(d.Edges, in)
 		unit = "unit of " + d.Edges
 	case d.Kind != "matrix":
 		if m, unit, err = t.measured(d); err == nil {
@@ -44,7 +44,7 @@ func (t tables) distances(p spec.Spec, s *sources) (m similarity.Distances, unit
 		}
 	default:
 		var all *similarity.Matrix
-		if all, notes, err = t.matrix(d.File, s); err == nil && p.Prior.Decay != "given" {
+		if all, notes, err = t.matrix(d.File, in); err == nil && p.Prior.Decay != "given" {
 			notes = append(notes, noteMatrix(d.File, all, p.Prior)...)
 		}
 		m = all
@@ -193,11 +193,11 @@ func ruleOf(d spec.Distance) similarity.Rule {
 const farSeed = 1
 
 // edges reads sparse distances between the items.
-func (t tables) edges(file string, s *sources) (*similarity.Edges, error) {
+func (t tables) edges(file string, in *Input) (*similarity.Edges, error) {
 	if t.items == nil {
 		return nil, spec.Errorf("distance.edges", "found %s without data, expected the items that it is about", file)
 	}
-	return read(s, file, s.memory.holds, t.items.ReadEdges)
+	return read(in, file, in.memory.holds, t.items.ReadEdges)
 }
 
 // fillPlace fills in the columns of longitude and latitude by their usual names.
@@ -251,23 +251,30 @@ func noteNeighbors(d spec.Distance, n int) (notes []string) {
 	return notes
 }
 
+// A notedMatrix is a matrix with notes on how its rows are matched.
+type notedMatrix struct {
+	*similarity.Matrix
+	notes []string
+}
+
 // matrix reads a square matrix of the items, with notes on how its rows are matched.
-func (t tables) matrix(file string, s *sources) (m *similarity.Matrix, notes []string, err error) {
-	m, err = read(s, file, func(e dataset.Extent) error {
+func (t tables) matrix(file string, in *Input) (*similarity.Matrix, []string, error) {
+	m, err := read(in, file, func(e dataset.Extent) error {
 		// Reading needs it twice. The first line is a row unless it has names.
 		need := need{{"the matrix", 2 * float64(e.Bytes), "fewer items"}}
-		return s.memory.covers(need, fmt.Sprintf("about %d x %d numbers", e.Rows+1, e.Columns))
-	}, func(r io.Reader, name string) (*similarity.Matrix, error) {
+		return in.memory.covers(need, fmt.Sprintf("about %d x %d numbers", e.Rows+1, e.Columns))
+	}, func(r io.Reader, name string) (m notedMatrix, err error) {
 		if t.items == nil {
-			return dataset.ReadMatrix(r, name)
+			m.Matrix, err = dataset.ReadMatrix(r, name)
+			return m, err
 		}
-		m, note, err := t.items.ReadMatrix(r, name)
-		if note != "" {
-			notes = append(notes, note)
+		var note string
+		if m.Matrix, note, err = t.items.ReadMatrix(r, name); note != "" {
+			m.notes = []string{note}
 		}
 		return m, err
 	})
-	return m, notes, err
+	return m.Matrix, m.notes, err
 }
 
 // transposed returns the rows of at least one column.

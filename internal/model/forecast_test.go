@@ -132,7 +132,7 @@ func TestTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A matrix is larger than the items that it is of let expect.
-	files := sources{memory: memory{float64(info.Size()), "of the test"}}
-	_, _, err = tables{}.matrix("m.csv", &files)
+	in := newInput(files.OS{}, with, memory{float64(info.Size()), "of the test"})
+	_, _, err = tables{}.matrix("m.csv", in)
 	wantError(t, err, "m.csv: about 1000 x 1000 numbers need about 16 MB of memory, there are 2 MB (of the test), for the matrix; fewer items")
 }

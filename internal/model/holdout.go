@@ -22,12 +22,12 @@ type Held struct {
 
 // hide replaces the held-out cells of x, which is not transformed yet, by NaN, and returns
 // them by item and variable.
-func (t tables) hide(s spec.Spec, files *sources, columns []string, x [][]float64) ([]Held, error) {
+func (t tables) hide(s spec.Spec, in *Input, columns []string, x [][]float64) ([]Held, error) {
 	var cells [][2]int
 	var err error
 	switch {
 	case s.Data.HoldoutFile != "":
-		cells, err = t.listed(s.Data.HoldoutFile, files, columns, x)
+		cells, err = t.listed(s.Data.HoldoutFile, in, columns, x)
 	case s.Data.Holdout > 0:
 		cells = drawn(s, x)
 	}
@@ -69,10 +69,8 @@ func drawn(s spec.Spec, x [][]float64) [][2]int {
 }
 
 // listed reads the cells that a file lists: an item and a variable in each line.
-func (t tables) listed(file string, files *sources, columns []string, x [][]float64) ([][2]int, error) {
-	list, err := read(files, file, anyExtent, func(r io.Reader, name string) ([][2]string, error) {
-		return dataset.ReadPairs(r, name, "an item and a variable")
-	})
+func (t tables) listed(file string, in *Input, columns []string, x [][]float64) ([][2]int, error) {
+	list, err := in.heldOut(file)
 	if err != nil {
 		return nil, err
 	}
@@ -97,4 +95,11 @@ func (t tables) listed(file string, files *sources, columns []string, x [][]floa
 	}
 	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	return cells, nil
+}
+
+// heldOut reads the names of the cells that a file lists.
+func (in *Input) heldOut(file string) ([][2]string, error) {
+	return read(in, file, anyExtent, func(r io.Reader, name string) ([][2]string, error) {
+		return dataset.ReadPairs(r, name, "an item and a variable")
+	})
 }

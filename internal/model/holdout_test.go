@@ -48,7 +48,7 @@ func TestHoldout(t *testing.T) {
 			t.Errorf("%+v: want %v, and an unknown cell", h, want)
 		}
 	}
-	again, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
+	again, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
 	if err != nil || !slices.Equal(again.Held, p.Held) {
 		t.Errorf("read again: %v, %v", again.Held, err)
 	}
@@ -82,7 +82,7 @@ func TestHoldoutFile(t *testing.T) {
 		t.Errorf("%v held out, want %v", p.Held, want)
 	}
 	put(t, "x.csv", squares(), "h.csv", "item,variable\ni9,b\n")
-	if _, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
+	if _, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
 		t.Errorf("another file: %v", err)
 	}
 }
@@ -107,11 +107,11 @@ func TestNewcomers(t *testing.T) {
 	const ages = "id,a,age\np,1,50\nq,3,40\nr,2,61\n"
 	put(t, "x.csv", ages, "new.csv", "id,a,age\nv,NA,45\nw,5,61\n")
 	p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\nkind = 'absolute'\ncolumns = ['age']\nstandardize = true\nper = 2\n")
-	seen, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
+	seen, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := ReadNewcomers(p.Spec, p.Sources, seen, p.IDs, p.Columns, "new.csv", "")
+	n, err := ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), seen, p.Columns, "new.csv", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,9 +130,9 @@ func TestNewcomers(t *testing.T) {
 		t.Fatalf("%v, %v", law, err)
 	}
 	put(t, "x.csv", ages, "new.csv", "id,a\nv,1\n")
-	_, err = ReadNewcomers(p.Spec, p.Sources, seen, p.IDs, p.Columns, "new.csv", "")
+	_, err = ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), seen, p.Columns, "new.csv", "")
 	wantError(t, err, `new.csv: unknown column "age", expected one of a`)
 	p.Spec.Prior.Law, p.Spec.Prior.Proximity = "ddibp", "symmetric"
-	_, err = ReadNewcomers(p.Spec, p.Sources, seen, p.IDs, p.Columns, "new.csv", "")
+	_, err = ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), seen, p.Columns, "new.csv", "")
 	wantError(t, err, "found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 }

@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/files"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -38,17 +39,17 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 	named := s.Data.File != "" || s.Data.Builtin != ""
 	s = s.Complete()
 	var t tables
-	files := sources{memory: available()}
+	in := newInput(files.OS{}, s, available())
 	p := &PriorProblem{Prior: s.Prior, Notes: unused(s)}
 	if named {
 		var err error
-		if t, err = load(s.Data, &files, files.memory.holds); err != nil {
+		if t, err = in.tables(); err != nil {
 			return nil, err
 		}
 		t.fillPlace(&s.Distance)
 		p.Notes = append(p.Notes, t.notes...)
 		p.IDs, items = t.ids(), t.items.N()
-		if err := files.memory.covers(lawNeed(s, items, 0, ""), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
+		if err := in.memory.covers(lawNeed(s, items, 0, ""), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +63,7 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 		err = spec.Errorf("data.file", "found none, expected a file or a built-in set (or %s matrix)", spec.Key("distance.kind"))
 	default:
 		var a attraction
-		a, err = t.attraction(&s, &files, &hasher{sum: sha256.New()})
+		a, err = t.attraction(&s, in, &hasher{sum: sha256.New()})
 		p.Law, p.Unit, p.Notes = a.law, a.unit, append(p.Notes, a.notes...)
 	}
 	if err != nil {
@@ -89,11 +90,11 @@ type attraction struct {
 
 // attraction returns the law at its starting values. It fills in the order of the items
 // where the spec leaves it to the data.
-func (t tables) attraction(s *spec.Spec, files *sources, h *hasher) (a attraction, err error) {
+func (t tables) attraction(s *spec.Spec, in *Input, h *hasher) (a attraction, err error) {
 	var m similarity.Distances
 	if s.Prior.HasDistances() {
-		m, a.unit, a.notes, err = t.distances(*s, files)
-	} else if m, a.notes, err = t.matrix(s.Prior.ProximityFile(), files); errors.Is(err, fs.ErrNotExist) {
+		m, a.unit, a.notes, err = t.distances(*s, in)
+	} else if m, a.notes, err = t.matrix(s.Prior.ProximityFile(), in); errors.Is(err, fs.ErrNotExist) {
 		// It may be a misspelled word.
 		err = spec.Errorf("prior.proximity", "expected sequential, symmetric or a file: %w", err)
 	}

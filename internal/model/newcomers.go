@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"aibd/internal/files"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
 	"aibd/lglfm"
@@ -31,11 +32,11 @@ type Newcomers struct {
 }
 
 // ReadNewcomers reads new items from a file with the columns of X, and their covariates from
-// it or from side, unless that is "". It reads the covariates of the run again, as Observations
-// does. It returns an error if the law cannot take a further item: one with a matrix of
+// it or from side, unless that is "". The input of the run has the covariates of its items. It returns an error if the law cannot take a further item: one with a matrix of
 // distances or proximities, or the symmetric dd-IBP, which changes with the number of items.
-func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []string, file, side string) (*Newcomers, error) {
-	p := &Newcomers{prior: s.Prior, measured: s.Distance, n: len(ids)}
+func ReadNewcomers(run *Input, seen *Observed, columns []string, file, side string) (*Newcomers, error) {
+	s := run.spec
+	p := &Newcomers{prior: s.Prior, measured: s.Distance, n: len(run.run.ids)}
 	switch {
 	case s.Prior.ProximityFile() != "" || s.Prior.HasDistances() && s.Distance.Kind == "matrix":
 		return nil, fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
@@ -44,14 +45,13 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
 		return nil, fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 	}
-	from := sources{memory: available()}
-	data := s.Data
-	data.Side = side
-	items, err := from.named(file, data, seen.Names)
+	s.Data.Side = side
+	in := newInput(files.OS{}, s, available())
+	items, err := in.named(file, seen.Names)
 	if err != nil {
 		return nil, err
 	}
-	t, err := tables{items: items, numericID: seen.Names.Numbers && items.IDColumn == seen.Names.Column}.withSide(data, &from)
+	t, err := tables{items: items, numericID: seen.Names.Numbers && items.IDColumn == seen.Names.Column}.withSide(s.Data, in)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func ReadNewcomers(s spec.Spec, noted []Source, seen *Observed, ids, columns []s
 	if !s.Prior.HasDistances() {
 		return p, nil
 	}
-	return p, p.measure(s, noted, ids, t)
+	return p, p.measure(run, t)
 }
 
 // read reads the cells of the new items.
@@ -111,9 +111,9 @@ func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
 }
 
 // measure computes the distances among the items of the run and the new ones in t.
-func (p *Newcomers) measure(s spec.Spec, noted []Source, ids []string, t tables) error {
-	from := sources{memory: available()}
-	run, err := reload(s.Data, &from, noted, ids, "")
+func (p *Newcomers) measure(in *Input, t tables) error {
+	s := in.spec
+	run, err := in.again(true)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func TestObservationsAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		o, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
+		o, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,10 +65,10 @@ func TestObservationsChanged(t *testing.T) {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
+		_, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
 		wantError(t, err, c.want)
 	}
 	p.Spec.Data.File, p.Spec.Data.Builtin = "", "usstates"
-	_, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
+	_, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
 	wantError(t, err, "usstates.csv: found other items than those of the run")
 }

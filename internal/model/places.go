@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"aibd/internal/files"
-	"aibd/internal/spec"
 )
 
 // Places holds the coordinates of items in the plane or on the globe.
@@ -18,16 +15,14 @@ type Places struct {
 	Globe bool
 }
 
-// PlacesOf returns the places of the items of a run. It reads the files again that have the
-// coordinates, as Observations does. It returns an error if the distance of the spec is not
-// great-circle, nor euclidean of two columns.
-func PlacesOf(source files.Source, s spec.Spec, noted []Source, ids []string) (*Places, error) {
-	from := sources{memory: available(), from: source}
-	t, err := reload(s.Data, &from, noted, ids, "")
+// Places returns the places of the items of a run. It returns an error if the distance of the spec
+// is not great-circle, nor euclidean of two columns.
+func (in *Input) Places() (*Places, error) {
+	t, err := in.again(true)
 	if err != nil {
 		return nil, err
 	}
-	d := s.Distance
+	d := in.spec.Distance
 	t.fillPlace(&d)
 	columns, err := t.measuredColumns(d)
 	if err != nil {

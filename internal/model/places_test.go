@@ -15,7 +15,7 @@ func TestPlaces(t *testing.T) {
 		"[distance]\nkind = 'euclidean'\ncolumns = ['lat', 'lon']\n[prior]\nlaw = 'ibp'": {Names: [2]string{"lat", "lon"}},
 	} {
 		p := build(t, text)
-		found, err := PlacesOf(files.OS{}, p.Spec, p.Sources, p.IDs)
+		found, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Places()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +24,7 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	p := build(t, "[distance]\nkind = 'euclidean'\ncolumns = ['lat', 'lon', 'Income']")
-	_, err := PlacesOf(files.OS{}, p.Spec, p.Sources, p.IDs)
+	_, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Places()
 	wantError(t, err, "found the distance euclidean, expected great-circle, or euclidean of two columns")
 }
 

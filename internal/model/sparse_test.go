@@ -111,11 +111,11 @@ func TestSparseNewcomers(t *testing.T) {
 	} {
 		put(t, "x.csv", towns, "new.csv", fresh)
 		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\n"+c.text)
-		seen, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns)
+		seen, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := ReadNewcomers(p.Spec, p.Sources, seen, p.IDs, p.Columns, "new.csv", "")
+		fresh, err := ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), seen, p.Columns, "new.csv", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -177,7 +177,7 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("heights are not in the order of the patients: %v", d)
 			}
 		}
-		if o, err := Observations(files.OS{}, p.Spec, p.Sources, p.IDs, p.Columns); err != nil || len(o.X[0]) != len(p.Columns) {
+		if o, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns); err != nil || len(o.X[0]) != len(p.Columns) {
 			t.Errorf("%s: read again: %v, %v", c.text, o, err)
 		}
 	}

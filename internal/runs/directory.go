@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -43,6 +44,8 @@ type Run struct {
 	source  files.Dir      // of the files of the run, which are read by it alone
 	disk    files.Disk     // that they are written by: source
 	inputs  files.Source   // of the files of the spec
+	once    sync.Once
+	input   *model.Input
 	problem *model.Problem // nil if the run was opened to be read
 	lock    lock
 	prior   *Run   // the round before, which is complete, if this one is not

@@ -118,7 +118,7 @@ func Gather(ctx context.Context, dirs []string, out string) (missing []int, err 
 // chain has draws or a checkpoint.
 func (r *Run) verify(c int) (begun bool, err error) {
 	var t Trace
-	gap, err := r.trace(c, &t)
+	gap, err := r.trace(c, &t, nil)
 	if err == nil && gap != "" {
 		err = errors.New(gap)
 	}

@@ -103,23 +103,34 @@ func (t Trace) Len() int { return len(t.Iteration) }
 // without draws is an error. If another process has completed a further round since the run
 // was opened, r becomes that round.
 func (r *Run) Scalars() (traces []Trace, note string, err error) {
+	traces, _, note, err = r.whole(false)
+	return traces, note, err
+}
+
+// whole returns the traces of Scalars and, if kept is set, the draws of Kept.
+func (r *Run) whole(kept bool) (traces []Trace, chains [][]*draws.Draw, note string, err error) {
 	for {
-		traces, note, err = r.scalars()
+		traces, chains, note, err = r.part(kept)
 		if err == nil && note == "" || !r.replaced() {
-			return traces, note, err
+			return traces, chains, note, err
 		}
 	}
 }
 
-func (r *Run) scalars() (traces []Trace, note string, err error) {
+// part returns what whole returns, of one reading.
+func (r *Run) part(kept bool) (traces []Trace, chains [][]*draws.Draw, note string, err error) {
 	var lengths, gaps []string
-	all := make([]Trace, r.Spec.Sampler.Chains)
+	all, allDraws := make([]Trace, r.Spec.Sampler.Chains), make([][]*draws.Draw, r.Spec.Sampler.Chains)
 	planned := r.Spec.Sampler.Draws
 	complete := true
 	for c := range all {
-		gap, err := r.trace(c, &all[c])
+		var into *[]*draws.Draw
+		if kept {
+			into = &allDraws[c]
+		}
+		gap, err := r.trace(c, &all[c], into)
 		if err != nil {
-			return nil, "", err
+			return nil, nil, "", err
 		}
 		if gap != "" {
 			gaps = append(gaps, gap+"; draws from there on are not used")
@@ -132,61 +143,36 @@ func (r *Run) scalars() (traces []Trace, note string, err error) {
 		if r.edited != nil {
 			note = r.edited.Error()
 		}
-		return all, note, nil
+		return all, allDraws, note, nil
 	}
 	if r.edited != nil {
 		gaps = append(gaps, r.edited.Error())
 	}
 	length := common(all)
 	if length == 0 {
-		return nil, "", fmt.Errorf("%s", strings.Join(append([]string{r.Dir + ": found no draws"}, gaps...), "; "))
+		return nil, nil, "", fmt.Errorf("%s", strings.Join(append([]string{r.Dir + ": found no draws"}, gaps...), "; "))
 	}
 	var used []string
 	for _, t := range all {
 		if t.Len() >= length {
-			traces = append(traces, t.cut(length))
+			traces, chains = append(traces, t.cut(length)), append(chains, allDraws[t.Chain][:min(length, len(allDraws[t.Chain]))])
 			used = append(used, strconv.Itoa(t.Chain+1))
 		}
 	}
 	note = fmt.Sprintf("the run is not complete: the chains have %s of %d draws; the first %d of chain %s are used",
 		strings.Join(lengths, ", "), planned, length, strings.Join(used, ", "))
-	return traces, strings.Join(append([]string{note}, gaps...), "; "), nil
+	return traces, chains, strings.Join(append([]string{note}, gaps...), "; "), nil
 }
 
 // Kept returns the traces of Scalars with their draws, chains[c][t] that of traces[c] at t, and the
 // note of Scalars. Both are of the same reading, also while the run is sampled.
 func (r *Run) Kept() (traces []Trace, chains [][]*draws.Draw, note string, err error) {
-	for {
-		traces, note, err = r.Scalars()
-		if err != nil {
-			return nil, nil, "", err
-		}
-		if chains, err = r.drawsOf(traces); err == nil || !r.replaced() {
-			return traces, chains, note, err
-		}
-	}
-}
-
-// drawsOf returns the draws of traces.
-func (r *Run) drawsOf(traces []Trace) (chains [][]*draws.Draw, err error) {
-	for _, t := range traces {
-		var kept []*draws.Draw
-		for d, err := range r.Draws(t.Chain) {
-			if err != nil {
-				return nil, err
-			}
-			if kept = append(kept, d); len(kept) == t.Len() {
-				break
-			}
-		}
-		chains = append(chains, kept)
-	}
-	return chains, nil
+	return r.whole(true)
 }
 
 // trace reads the scalars of a chain up to the first file that is missing or damaged. The
-// gap names that file if draws follow it.
-func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
+// gap names that file if draws follow it. The draws are appended to kept unless that is nil.
+func (r *Run) trace(chain int, t *Trace, kept *[]*draws.Draw) (gap string, err error) {
 	t.Chain = chain
 	next := 0 // segment
 	for reader, err := range r.segments(chain) {
@@ -199,6 +185,14 @@ func (r *Run) trace(chain int, t *Trace) (gap string, err error) {
 		}
 		if err := r.extend(t, reader); err != nil {
 			return "", err
+		}
+		if kept != nil {
+			for d, err := range reader.Draws() {
+				if err != nil {
+					return "", err
+				}
+				*kept = append(*kept, d)
+			}
 		}
 		next++
 	}
@@ -298,17 +292,28 @@ func (t Trace) cut(n int) Trace {
 	return t
 }
 
-// Problem returns what the spec of the run builds. It reads the files of the spec again, see
-// model.Build.
-func (r *Run) Problem() (*model.Problem, error) { return model.BuildFrom(r.inputs, r.Spec) }
+// Input returns the input of the run. The same run has the same input, so that no file is read
+// twice.
+func (r *Run) Input() *model.Input {
+	r.once.Do(func() { r.input = model.Reopen(r.inputs, r.Spec, r.Data.Sources, r.Data.IDs) })
+	return r.input
+}
 
-// Observations returns what the run saw of X. It reads the data again, see
-// model.Observations.
+// Problem returns what the spec of the run builds.
+func (r *Run) Problem() (*model.Problem, error) {
+	if r.problem != nil {
+		return r.problem, nil
+	}
+	return r.Input().Problem()
+}
+
+// Observations returns what the run saw of X.
 func (r *Run) Observations() (*model.Observed, error) {
-	return model.Observations(r.inputs, r.Spec, r.Data.Sources, r.Data.IDs, r.Data.Columns)
+	if r.problem != nil {
+		return &r.problem.Observed, nil
+	}
+	return r.Input().Observations(r.Data.Columns)
 }
 
-// Places returns the places of the items, see model.PlacesOf.
-func (r *Run) Places() (*model.Places, error) {
-	return model.PlacesOf(r.inputs, r.Spec, r.Data.Sources, r.Data.IDs)
-}
+// Places returns the places of the items.
+func (r *Run) Places() (*model.Places, error) { return r.Input().Places() }

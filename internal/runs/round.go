@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"aibd/internal/files"
 	"aibd/internal/spec"
@@ -183,5 +184,6 @@ func (r *Run) replaced() bool {
 		return false
 	}
 	r.record, r.edited = now.record, now.edited
+	r.once, r.input = sync.Once{}, nil
 	return true
 }
