@@ -268,6 +268,12 @@ func place(header []string, j int) string {
 // N returns the number of items.
 func (t *Table) N() int { return len(t.cells.lines) }
 
+// Has reports whether the table has a column of data with the given name.
+func (t *Table) Has(column string) bool {
+	_, ok := t.at[column]
+	return ok
+}
+
 // index returns the number of a column.
 func (t *Table) index(column string) (int, error) {
 	j, ok := t.at[column]

@@ -84,15 +84,15 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 
 // categories returns those of the columns that the spec calls binary or ordinal, nil for others.
 func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error) {
-	found := make([]*Categories, len(columns))
-	add := func(key spec.Key, pattern string, of func(name string) (*Categories, error)) error {
-		names, err := t.items.Select(pattern)
+	found, at := make([]*Categories, len(columns)), positions(columns)
+	add := func(key spec.Key, patterns []string, of func(name string) (*Categories, error)) error {
+		names, err := t.items.Select(patterns...)
 		if err != nil {
 			return spec.Errorf(key, "%w", err)
 		}
 		for _, name := range names {
-			j := slices.Index(columns, name)
-			if j < 0 {
+			j, ok := at[name]
+			if !ok {
 				continue
 			}
 			if found[j] != nil && found[j].key != key {
@@ -105,13 +105,11 @@ func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error)
 		}
 		return nil
 	}
-	for _, pattern := range d.Binary {
-		if err := add("data.binary", pattern, t.binaryColumn); err != nil {
-			return nil, err
-		}
+	if err := add("data.binary", d.Binary, t.binaryColumn); err != nil {
+		return nil, err
 	}
 	for _, o := range d.OrdinalColumns() {
-		if err := add("data.ordinal", o.Pattern, func(name string) (*Categories, error) {
+		if err := add("data.ordinal", []string{o.Pattern}, func(name string) (*Categories, error) {
 			if o.Labels != nil {
 				return t.labelled(name, o.Labels)
 			}
@@ -161,7 +159,7 @@ func (t tables) labelled(name string, labels []string) (*Categories, error) {
 		return nil, err
 	}
 	for _, label := range labels {
-		if slices.Contains(t.items.Columns, label) && !slices.Contains(there, label) {
+		if t.items.Has(label) && !slices.Contains(there, label) {
 			return nil, spec.Errorf("data.ordinal", "%s: column %s: found the label %s, which is another column, expected columns with labels last", t.items.Name, hint.Quoted(name), hint.Quoted(label))
 		}
 	}

@@ -65,20 +65,20 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", t.items.Name, t.items.N())
 	}
 	reasons := map[string]string{}
-	var in []string
+	var in, out []string
 	for _, pattern := range s.Data.Columns {
-		out, not := strings.CutPrefix(pattern, "!")
-		if !not {
+		if without, not := strings.CutPrefix(pattern, "!"); not {
+			out = append(out, without)
+		} else {
 			in = append(in, pattern)
-			continue
 		}
-		without, err := t.items.Select(out)
-		if err != nil {
-			return nil, nil, spec.Errorf("data.columns", "%w", err)
-		}
-		for _, c := range without {
-			reasons[c] = "by --columns"
-		}
+	}
+	without, err := t.items.Select(out...)
+	if err != nil {
+		return nil, nil, spec.Errorf("data.columns", "%w", err)
+	}
+	for _, c := range without {
+		reasons[c] = "by --columns"
 	}
 	if len(in) > 0 {
 		columns, err = t.items.Select(in...)
@@ -104,27 +104,34 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 			reasons[c] = "an identifier by its name (--columns names those of X)"
 		}
 	}
-	latent, err := t.items.Select(s.Data.Binary...)
+	binary, err := t.items.Select(s.Data.Binary...)
 	if err != nil {
 		return nil, nil, spec.Errorf("data.binary", "%w", err)
 	}
+	latent := positions(binary)
 	for _, o := range s.Data.OrdinalColumns() {
 		ordinal, err := t.items.Select(o.Pattern)
 		if err != nil {
 			return nil, nil, spec.Errorf("data.ordinal", "%w", err)
 		}
-		latent = append(latent, ordinal...)
+		maps.Copy(latent, positions(ordinal))
 	}
-	isNumeric := t.items.NumericColumns()
-	numeric := slices.DeleteFunc(slices.Clone(t.items.Columns), func(c string) bool {
-		return !slices.Contains(isNumeric, c) && !slices.Contains(latent, c)
-	})
+	var numeric, values []string // the columns of numbers with those of categories, and without
+	isNumeric := positions(t.items.NumericColumns())
+	for _, c := range t.items.Columns {
+		_, isLatent := latent[c]
+		_, isNumber := isNumeric[c]
+		if isLatent || isNumber {
+			numeric = append(numeric, c)
+		}
+		if isNumber && !isLatent && reasons[c] == "" {
+			values = append(values, c)
+		}
+	}
 	if len(numeric) == 0 {
 		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", t.items.Name)
 	}
-	t.uninformative(s.Data, slices.DeleteFunc(slices.Clone(numeric), func(c string) bool {
-		return reasons[c] != "" || slices.Contains(latent, c)
-	}), reasons)
+	t.uninformative(s.Data, values, reasons)
 	rest := numeric
 	for _, c := range t.items.Columns {
 		isNumber := len(rest) > 0 && rest[0] == c
@@ -313,7 +320,11 @@ func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units 
 		if logs, err = t.items.Select(d.Log...); err != nil {
 			return nil, 0, spec.Errorf("data.log", "%w", err)
 		}
-		logs = slices.DeleteFunc(logs, func(c string) bool { return !slices.Contains(columns, c) })
+		at := positions(columns)
+		logs = slices.DeleteFunc(logs, func(c string) bool {
+			_, ok := at[c]
+			return !ok
+		})
 	}
 	first, err := dataset.Transform{Log: logs}.Fit(columns, x)
 	if err == nil {
@@ -326,6 +337,15 @@ func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units 
 		return nil, 0, fmt.Errorf("%s: %w (%s)", t.items.Name, err, leaveOut)
 	}
 	return first.Then(units), spread, nil
+}
+
+// positions returns the index of each name.
+func positions(names []string) map[string]int {
+	at := make(map[string]int, len(names))
+	for i, name := range names {
+		at[name] = i
+	}
+	return at
 }
 
 // pick returns the given elements.

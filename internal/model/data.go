@@ -123,11 +123,11 @@ func (t tables) covariate(column string) ([]float64, error) {
 	if t.items == nil {
 		return nil, fmt.Errorf("found column %q and no data, expected a file or a built-in set", column)
 	}
-	inItems := slices.Contains(t.items.Columns, column)
+	inItems := t.items.Has(column)
 	if t.side == nil {
 		return t.items.Float(column)
 	}
-	inSide := slices.Contains(t.side.Columns, column)
+	inSide := t.side.Has(column)
 	switch {
 	case inItems && inSide:
 		return nil, fmt.Errorf("found column %q both in %s and in %s, expected it in one of them", column, t.items.Name, t.side.Name)

@@ -74,23 +74,23 @@ func (t tables) listed(file string, in *Input, columns []string, x [][]float64) 
 	if err != nil {
 		return nil, err
 	}
-	rowOf := t.items.Lookup()
+	rowOf, variables, seen := t.items.Lookup(), positions(columns), map[[2]int]bool{}
 	var cells [][2]int
 	for row, cell := range list {
 		i, known := rowOf(cell[0])
-		j := slices.Index(columns, cell[1])
+		j, isVariable := variables[cell[1]]
 		at := fmt.Sprintf("%s: row %d", file, row+1)
 		switch c := [2]int{i, j}; {
 		case !known:
 			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("item", cell[0], t.ids()))
-		case j < 0:
+		case !isVariable:
 			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("variable of X", cell[1], columns))
 		case math.IsNaN(x[i][j]):
 			return nil, fmt.Errorf("%s: found %s of %s, which is missing in %s, expected an observed cell", at, hint.Quoted(cell[1]), hint.Quoted(cell[0]), t.items.Name)
-		case slices.Contains(cells, c):
+		case seen[c]:
 			return nil, fmt.Errorf("%s: found %s of %s a second time, expected each cell once", at, hint.Quoted(cell[1]), hint.Quoted(cell[0]))
 		default:
-			cells = append(cells, c)
+			cells, seen[c] = append(cells, c), true
 		}
 	}
 	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })

@@ -70,42 +70,48 @@ func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
 	for range p.IDs {
 		p.X, p.Levels = append(p.X, make([]float64, len(columns))), append(p.Levels, slices.Repeat([]int{-1}, len(columns)))
 	}
+	var values []int // columns of numbers
 	for j, column := range columns {
-		if !slices.Contains(t.items.Columns, column) {
+		if !t.items.Has(column) {
 			return fmt.Errorf("%s: found no column %s, expected all columns of X of the run", t.items.Name, hint.Quoted(column))
 		}
-		if of := seen.Categories[j]; of != nil {
-			levels, err := of.levels(t.items, column)
-			if err != nil {
-				return err
-			}
-			for i, level := range levels {
-				if p.X[i][j] = math.NaN(); !math.IsNaN(level) {
-					p.Levels[i][j] = int(level)
-				}
-			}
+		of := seen.Categories[j]
+		if of == nil {
+			values = append(values, j)
 			continue
 		}
-		x, limits, err := t.items.Limited([]string{column})
+		levels, err := of.levels(t.items, column)
 		if err != nil {
 			return err
 		}
-		for i, row := range x {
-			v := row[0]
+		for i, level := range levels {
+			if p.X[i][j] = math.NaN(); !math.IsNaN(level) {
+				p.Levels[i][j] = int(level)
+			}
+		}
+	}
+	x, limits, err := t.items.Limited(pick(columns, values))
+	if err != nil {
+		return err
+	}
+	for i, row := range x {
+		for k, j := range values {
+			v := row[k]
 			if seen.Units.Log(j) && v <= 0 {
-				return fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, i+1, hint.Quoted(column), v)
+				return fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, i+1, hint.Quoted(columns[j]), v)
 			}
 			if p.X[i][j] = seen.Units.Do(j, v); math.IsInf(p.X[i][j], 0) {
-				return fmt.Errorf("%s: item %d, column %s: found %v, which is too large once centred and scaled", t.items.Name, i+1, hint.Quoted(column), v)
+				return fmt.Errorf("%s: item %d, column %s: found %v, which is too large once centred and scaled", t.items.Name, i+1, hint.Quoted(columns[j]), v)
 			}
 		}
-		for _, limit := range limits {
-			b, err := seen.bound(limit, j)
-			if err != nil {
-				return fmt.Errorf("%s: item %d, column %s: %w", t.items.Name, limit.Item+1, hint.Quoted(column), err)
-			}
-			p.Bounds = append(p.Bounds, b)
+	}
+	for _, limit := range limits {
+		j := values[limit.Column]
+		b, err := seen.bound(limit, j)
+		if err != nil {
+			return fmt.Errorf("%s: item %d, column %s: %w", t.items.Name, limit.Item+1, hint.Quoted(columns[j]), err)
 		}
+		p.Bounds = append(p.Bounds, b)
 	}
 	return nil
 }
