@@ -19,7 +19,7 @@ func TestNamesAreText(t *testing.T) {
 			side = strings.Replace(side, "\n", fmt.Sprintf("\n%s,%d\n", names[i], i), 1) // backwards
 		}
 		for _, numbers := range []bool{false, true} {
-			table, err := ReadNamed(strings.NewReader(data), "x.csv", "key", numbers, "1", "2.0")
+			table, err := ReadNamed(strings.NewReader(data), "x.csv", "key", numbers, Marks("1", "2.0"))
 			if err != nil {
 				t.Fatalf("%s: %v", form, err)
 			}
@@ -63,7 +63,7 @@ func TestNamesAreText(t *testing.T) {
 
 // A mark of missing cells applies to a first column of data, not of names.
 func TestMarksAndNumbers(t *testing.T) {
-	table, err := ReadTable(strings.NewReader("year,a\n1,9\n2,8\n9,1\n"), "x.csv", "", "9")
+	table, err := ReadTable(strings.NewReader("year,a\n1,9\n2,8\n9,1\n"), "x.csv", "", Marks("9"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package dataset
 // Tables of items: named columns, a row for each item.
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -20,14 +21,16 @@ import (
 // columns may hold anything. A Table is immutable and takes about eight bytes for each
 // number.
 type Table struct {
-	Name     string         // of the file, as errors give it
-	IDColumn string         // name of the column of ids; may be empty, as in files from R
-	IDs      []string       // distinct names of the items; nil if the file has none
-	Columns  []string       // distinct names of the other columns, at least one
-	numbers  []string       // see Numbers
-	none     bool           // no column has ids, by request
-	cells    *cells         // N x columns
-	at       map[string]int // index of each column
+	Name     string   // of the file, as errors give it
+	IDColumn string   // name of the column of ids; may be empty, as in files from R
+	IDs      []string // distinct names of the items; nil if the file has none
+	Columns  []string // distinct names of the other columns, at least one
+	numbers  []string // see Numbers
+	none     bool     // no column has ids, by request
+	// NumericHeader tells that the names of the columns are numbers, which the rows prove to be names.
+	NumericHeader bool
+	cells         *cells         // N x columns
+	at            map[string]int // index of each column
 }
 
 // None is the idColumn of a table without ids.
@@ -42,16 +45,37 @@ const None = "-"
 // or state or holds text, is not the only column, and more than half of its cells are distinct.
 // Ids are the text of the file.
 //
-// Cells that are empty or in MissingMarks are missing, and so are those that equal one of
-// marks, as text or as a number, but in the column of ids.
-func ReadTable(r io.Reader, name, idColumn string, marks ...string) (*Table, error) {
-	return readTable(r, name, func([]string) (string, bool) { return idColumn, false }, marks)
+// Cells that are empty or in MissingMarks are missing.
+//
+// Names of columns that are numbers are taken for a first row without a header, which is ErrHeader,
+// unless they are ascending years or the column of ids has an empty name, a name as above, or any name
+// beside three numbers or more that ascend.
+func ReadTable(r io.Reader, name, idColumn string, options ...Option) (*Table, error) {
+	return readTable(r, name, func([]string) (string, bool) { return idColumn, false }, options)
 }
+
+// ErrHeader is the error of a table without a header.
+var ErrHeader = errors.New("found numbers, expected a header with the names of the columns")
+
+// Option is an option of ReadTable and ReadNamed.
+type Option func(*reading)
+
+type reading struct {
+	marks  []string
+	header bool
+}
+
+// Marks makes cells missing that equal one of the marks, as text or as a number, except in the
+// column of ids.
+func Marks(marks ...string) Option { return func(o *reading) { o.marks = marks } }
+
+// Header makes the first line a header, also if it has numbers only.
+func Header(header bool) Option { return func(o *reading) { o.header = header } }
 
 // ReadNamed reads a table of items that are named as in another table. If the file has the
 // given column, it holds the ids. If numbers is set, as by NamedByNumbers, the column stays in
 // Columns. Otherwise ReadNamed is ReadTable with an empty idColumn, or None if the column is None.
-func ReadNamed(r io.Reader, name, column string, numbers bool, marks ...string) (*Table, error) {
+func ReadNamed(r io.Reader, name, column string, numbers bool, options ...Option) (*Table, error) {
 	return readTable(r, name, func(header []string) (string, bool) {
 		switch found := slices.Contains(header, column); {
 		case found:
@@ -60,12 +84,16 @@ func ReadNamed(r io.Reader, name, column string, numbers bool, marks ...string) 
 			return None, false
 		}
 		return "", false
-	}, marks)
+	}, options)
 }
 
 // readTable reads a table whose header decides which idColumn it has, and whether that column
 // holds data too.
-func readTable(r io.Reader, name string, ids func(header []string) (idColumn string, data bool), marks []string) (*Table, error) {
+func readTable(r io.Reader, name string, ids func(header []string) (idColumn string, data bool), options []Option) (*Table, error) {
+	var o reading
+	for _, set := range options {
+		set(&o)
+	}
 	rows := newRecords(r, name)
 	header, first, err := rows.begin("a header line and a line for each item")
 	if err != nil {
@@ -74,11 +102,11 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	idColumn, data := ids(header)
 	t := &Table{Name: name, Columns: cloned(header), none: idColumn == None}
 	header = t.Columns
-	id, err := t.header(idColumn, first)
+	id, err := t.header(idColumn, first, o.header)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.read(rows, id, data, marks); err != nil {
+	if err := t.read(rows, id, data, o.marks); err != nil {
 		return nil, err
 	}
 	switch {
@@ -100,6 +128,9 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 		t.IDColumn, t.Columns = header[id], slices.Delete(slices.Clone(header), id, id+1)
 	}
 	t.at = positions(t.Columns)
+	if t.NumericHeader && t.numbers == nil && len(positions(t.IDs)) < t.N() {
+		return nil, fmt.Errorf("%s: line %d: %w", name, first, ErrHeader)
+	}
 	if id < 0 {
 		return t, nil
 	}
@@ -115,15 +146,12 @@ const (
 
 // header checks the names of the columns, on the given line, and returns the number of the
 // column of ids.
-func (t *Table) header(idColumn string, line int) (id int, err error) {
+func (t *Table) header(idColumn string, line int, given bool) (id int, err error) {
 	header := t.Columns
 	for _, c := range header {
 		if strings.Contains(c, "\r") {
 			return 0, fmt.Errorf("%s: line %d: found a carriage return in the name of a column, expected lines that end in LF or CR LF", t.Name, line)
 		}
-	}
-	if !namesColumns(header) {
-		return 0, fmt.Errorf("%s: line %d: found numbers, expected a header with the names of the columns", t.Name, line)
 	}
 	id = unknownID
 	switch strings.ToLower(header[0]) {
@@ -135,6 +163,9 @@ func (t *Table) header(idColumn string, line int) (id int, err error) {
 		if len(header) == 1 {
 			id = noID
 		}
+	}
+	if t.NumericHeader = !given && !namesColumns(header); t.NumericHeader && !besideNames(header, id == unknownID && idColumn != header[0]) {
+		return 0, fmt.Errorf("%s: line %d: %w", t.Name, line, ErrHeader)
 	}
 	switch idColumn {
 	case "":
@@ -224,6 +255,22 @@ func namesColumns(header []string) bool {
 		last = whole
 	}
 	return true
+}
+
+// besideNames reports whether a line of distinct numbers behind its first cell may be a header, if the
+// first column turns out to name the rows. If the line may as well be the first item, it must have at
+// least three numbers, and they must ascend.
+func besideNames(header []string, orItem bool) bool {
+	if _, ok := number(header[0]); ok {
+		return false
+	}
+	values, ascend, last := map[float64]bool{}, len(header) > 3, math.Inf(-1)
+	for _, name := range header[1:] {
+		v, _ := number(name)
+		ascend, last = ascend && v > last, v
+		values[v] = true
+	}
+	return len(values) == len(header)-1 && (!orItem || ascend)
 }
 
 // findID decides whether the first column holds ids. If so, it removes the column from the

@@ -361,7 +361,7 @@ func TestLabels(t *testing.T) {
 
 // Marks of missing cells are text or numbers, and do not concern the ids.
 func TestMissingMarks(t *testing.T) {
-	table, err := ReadTable(strings.NewReader("id,a,b\n-9,1,-9.0\nv,gone,2\nw,,?\n"), "x.csv", "", "-9", "gone")
+	table, err := ReadTable(strings.NewReader("id,a,b\n-9,1,-9.0\nv,gone,2\nw,,?\n"), "x.csv", "", Marks("-9", "gone"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +378,7 @@ func TestMissingMarks(t *testing.T) {
 
 // Marks and limits may stand in a first column of numbers, which has no ids.
 func TestMarksInFirstColumn(t *testing.T) {
-	table, err := ReadTable(strings.NewReader("a,b\n1,2\ngone,3\n<0.5,4\n"), "x.csv", "", "gone")
+	table, err := ReadTable(strings.NewReader("a,b\n1,2\ngone,3\n<0.5,4\n"), "x.csv", "", Marks("gone"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,7 +386,7 @@ func TestMarksInFirstColumn(t *testing.T) {
 	if got := fmt.Sprint(table.IDs, x, limits, err); got != "[] [[1 2] [NaN 3] [NaN 4]] [{2 0 -Inf 0.5}] <nil>" {
 		t.Error(got)
 	}
-	_, err = ReadTable(strings.NewReader("a,b\n1,2\ngone,3\nlost,4\n"), "x.csv", "", "gone")
+	_, err = ReadTable(strings.NewReader("a,b\n1,2\ngone,3\nlost,4\n"), "x.csv", "", Marks("gone"))
 	fails(t, "text among numbers", err, `x.csv: line 4, column "a": found "lost", expected a number as in line 2 (or name the column as the id column)`)
 }
 
@@ -423,5 +423,51 @@ func TestLimited(t *testing.T) {
 	}
 	if found := table.NumericColumns(); !slices.Equal(found, []string{"a", "b", "c"}) {
 		t.Errorf("numeric columns %v", found)
+	}
+}
+
+// Names of columns may be numbers, such as wavelengths, hours, depths and what pandas counts, if the
+// rows prove that they are names, or by request. A first item is not lost.
+func TestNumericHeader(t *testing.T) {
+	for _, columns := range []string{"0,1,2", "400.5,410,420.25", "-30,-20,-10", "1e-3,1e-2,0.1", "24,12,6", "1990,1995,2000", "3,1,2"} {
+		ordered := columns != "3,1,2" && columns != "24,12,6"
+		for _, test := range []struct {
+			first, rows string
+			want        bool // without Header
+		}{
+			{"", "0,.5,2,3\n1,4,5,6\n2,7,8,9\n", true},
+			{"", "u,.5,2,3\nv,4,5,6\nw,7,8,9\n", true},
+			{"", "u,.5,2,3\nv,4,5,6\nu,7,8,9\n", columns == "1990,1995,2000"}, // names that are not distinct are another error then
+			{"", "0.5,.5,2,3\nNA,4,5,6\n0.5,7,8,9\n", columns == "1990,1995,2000"},
+			{"id", "7,.5,2,3\n3,4,5,6\n5,7,8,9\n", true},
+			{"plot", "u,.5,2,3\nv,4,5,6\nw,7,8,9\n", ordered},
+			{"plot", "7,.5,2,3\n3,4,5,6\n5,7,8,9\n", ordered},
+			{"u", "v,4,5,6\nw,7,8,9\n", ordered},
+			{"plot", "0.5,.5,2,3\n0.5,4,5,6\n1.5,7,8,9\n", columns == "1990,1995,2000"},
+			{"100", "0.5,.5,2,3\n0.5,4,5,6\n1.5,7,8,9\n", false},
+		} {
+			text := test.first + "," + columns + "\n" + test.rows
+			table, err := ReadTable(strings.NewReader(text), "x.csv", "")
+			if !test.want {
+				fails(t, text, err, "x.csv: line 1: found numbers, expected a header with the names of the columns")
+			} else if errors.Is(err, ErrHeader) {
+				t.Errorf("%q: %v", text, err)
+			} else if err == nil {
+				if got := strings.Join(table.Columns[len(table.Columns)-3:], ","); got != columns || table.N() != strings.Count(test.rows, "\n") || table.NumericHeader != (columns != "1990,1995,2000") {
+					t.Errorf("%q: %d items, columns %s, numeric header %t", text, table.N(), got, table.NumericHeader)
+				}
+			}
+			if _, err := ReadTable(strings.NewReader(text), "x.csv", "", Header(true)); errors.Is(err, ErrHeader) {
+				t.Errorf("%q with a header: %v", text, err)
+			}
+		}
+	}
+	for _, text := range []string{"0,1,2\n1,2,3\n4,5,6\n", "1\n2\n3\n", "2.5,2.5\n1,2\n", "Alabama,236,58\nAlaska,263,48\n"} {
+		_, err := ReadTable(strings.NewReader(text), "x.csv", "")
+		fails(t, text, err, "x.csv: line 1: found numbers, expected a header with the names of the columns")
+		table, err := ReadTable(strings.NewReader(text), "x.csv", "", Header(true))
+		if repeated := text == "2.5,2.5\n1,2\n"; (err != nil) != repeated || err == nil && table.N() != strings.Count(text, "\n")-1 {
+			t.Errorf("%q with a header: %v", text, err)
+		}
 	}
 }

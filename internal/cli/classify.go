@@ -19,7 +19,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"aibd/classify"
-	"aibd/dataset"
 	"aibd/feature"
 	"aibd/internal/files"
 	"aibd/internal/model"
@@ -144,7 +143,7 @@ func (o classifyOptions) task(j *judged) (*classification, error) {
 	if j.Seen != nil {
 		names = j.Seen.Names
 	}
-	t, err := dataset.ReadNamed(f, o.labels, names.Column, names.Numbers, run.Spec.Data.Missing...)
+	t, err := model.ReadNamed(f, o.labels, names, run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -145,11 +145,15 @@ func (v *specValue) Set(text string) error {
 		if err := v.setting.Set(new(spec.Spec), text); err != nil {
 			return err
 		}
+		set := v.setting.Set
+		if v.all.given(string(v.setting.Key)) {
+			set = v.setting.Append
+		}
 		change = func(s *spec.Spec) error {
 			if v.setting.Key == orderKey {
 				s.Prior.Permutation.Kind, s.Prior.Permutation.Order = "ordered", nil
 			}
-			return v.setting.Set(s, text)
+			return set(s, text)
 		}
 	}
 	v.text = text

@@ -3,6 +3,7 @@ package model
 // The data and the covariates that a spec names.
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,12 +16,31 @@ import (
 	"aibd/internal/spec"
 )
 
+// form returns how tables are read.
+func form(d spec.Data) []dataset.Option {
+	return []dataset.Option{dataset.Marks(d.Missing...), dataset.Header(d.Header)}
+}
+
+// aboutHeader adds to the error of a table without a header what to do if it has one.
+func aboutHeader(err error) error {
+	if errors.Is(err, dataset.ErrHeader) {
+		return fmt.Errorf("%w (--header takes the numbers for names)", err)
+	}
+	return err
+}
+
+// ReadNamed reads a table of items that are named as in the data.
+func ReadNamed(r io.Reader, name string, names Names, d spec.Data) (*dataset.Table, error) {
+	t, err := dataset.ReadNamed(r, name, names.Column, names.Numbers, form(d)...)
+	return t, aboutHeader(err)
+}
+
 // named reads a table of items that are named as in the data of a run. It must have names if
 // the spec names their column.
 func (in *Input) named(file string, names Names) (*dataset.Table, error) {
 	d := in.spec.Data
 	t, err := read(in, file, in.memory.holds, func(r io.Reader, name string) (*dataset.Table, error) {
-		return dataset.ReadNamed(r, name, names.Column, names.Numbers, d.Missing...)
+		return ReadNamed(r, name, names, d)
 	})
 	if err == nil && t.IDs == nil && d.ID != "" && d.ID != dataset.None {
 		return nil, fmt.Errorf("%s: %w", file, hint.Unknown("column", d.ID, t.Columns))
@@ -66,12 +86,20 @@ func (in *Input) items() (tables, error) {
 		return tables{items: set.X, side: set.Side}, nil
 	}
 	items, err := read(in, d.File, in.extent, func(r io.Reader, name string) (*dataset.Table, error) {
-		return dataset.ReadTable(r, name, d.ID, d.Missing...)
+		t, err := dataset.ReadTable(r, name, d.ID, form(d)...)
+		return t, aboutHeader(err)
 	})
-	if err == nil && looksLikeNames(items) {
-		return tables{items: items.NamedByNumbers(), numericID: true}, nil
+	if err != nil {
+		return tables{}, err
 	}
-	return tables{items: items}, err
+	t := tables{items: items}
+	if items.NumericHeader {
+		t.notes = append(t.notes, fmt.Sprintf("%s: the first line names the columns by numbers: %s", items.Name, hint.Listed(items.Columns, 4)))
+	}
+	if looksLikeNames(items) {
+		t.items, t.numericID = items.NamedByNumbers(), true
+	}
+	return t, nil
 }
 
 // withSide replaces the covariates of a set by those of the side file, if there is one. Its

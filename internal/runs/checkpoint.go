@@ -43,7 +43,7 @@ func (r *Run) fingerprint() string {
 	if err != nil {
 		panic("runs: a complete spec has no JSON: " + err.Error())
 	}
-	for _, added := range []string{`"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `"noise":"",`, `"noise":"common",`, `"likelihood":{"power":1},`, `"round":0,`} {
+	for _, added := range []string{`"header":false,`, `"binary":null,`, `"binary":[],`, `"ordinal":null,`, `"ordinal":[],`, `"noise":"",`, `"noise":"common",`, `"likelihood":{"power":1},`, `"round":0,`} {
 		text = bytes.Replace(text, []byte(added), nil, 1)
 	}
 	none, err := json.Marshal(s.Distance)

@@ -195,6 +195,21 @@ func (d Setting) Set(s *Spec, text string) error {
 	return nil
 }
 
+// Append adds the names in a text to a list, as a flag that is given again does. It sets any other
+// setting.
+func (d Setting) Append(s *Spec, text string) error {
+	var before []string
+	list, ok := d.field(s).Addr().Interface().(*[]string)
+	if ok {
+		before = *list
+	}
+	err := d.Set(s, text)
+	if ok && err == nil {
+		*list = slices.Concat(before, *list)
+	}
+	return err
+}
+
 // check reports a value that is out of range, none of those allowed, or text that JSON
 // cannot hold.
 func (d Setting) check(s *Spec) error {

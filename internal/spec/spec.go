@@ -32,6 +32,7 @@ type Data struct {
 	File        string   `toml:"file" json:"file" help:"CSV file with a header line."`
 	Side        string   `toml:"side" json:"side" help:"CSV file with covariates of the same items."`
 	ID          string   `toml:"id" json:"id" help:"Column with the names of the items. Empty: the first column if it looks like names; -: none."`
+	Header      bool     `toml:"header" json:"header" help:"The first line of the data and of the side file names the columns, also if the names are numbers. By default it must have text, years in ascending order, or numbers beside a name of the column of names."`
 	Preset      string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
 	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
 	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`

@@ -87,7 +87,7 @@ def fit(
         _write(folder / "X.csv", ["", *variables], ([item, *row] for item, row in zip(items, x)))
         settings = {"features": features, **settings}
         settings = {**_distance(folder, distance, items, side), **{k: v for k, v in settings.items() if v is not None}}
-        arguments = ["fit", "X.csv", "--out", "run", *_flags(settings)]
+        arguments = ["fit", "X.csv", "--header", "--out", "run", *_flags(settings)]
         printed = _program.run(arguments, cwd=folder, progress=progress)
     except BaseException as stopped:
         if not (folder / "run").exists():

@@ -250,6 +250,15 @@ def test_rows_are_matched_by_name(x):
         aibd.fit(turned, pandas.Series(place), **SHORT)
 
 
+def test_names_of_variables_may_be_numbers(x):
+    for columns in [range(4), [1000, 900, 800.5, 7], [-1, -2, 3, 0]]:
+        frame = pandas.DataFrame(x, columns=columns)
+        place = pandas.DataFrame({7: np.arange(N)})
+        fit = aibd.fit(frame, place, **SHORT)
+        assert fit.variables == [str(c) for c in frame.columns]
+        assert len(fit.predict(frame.iloc[:1], [0.5]).item) == 0
+
+
 def test_masked_arrays(x):
     masked = np.ma.masked_equal(np.where(np.arange(N)[:, None] == 1, -999.0, x), -999)
     assert np.isnan(aibd.fit(masked, **SHORT).X[1]).all()

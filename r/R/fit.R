@@ -22,7 +22,7 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
   if (any(ordered)) settings$ordinal <- c(settings$ordinal, paste0(names(x)[ordered], "=", labels))
   settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
   fit <- naming(path, {
-    printed <- run_aibd(c("fit", "X.csv", "--out", "run", flags(settings)), folder, progress)
+    printed <- run_aibd(c("fit", "X.csv", "--header", "--out", "run", flags(settings)), folder, progress)
     aibd_load(file.path(dirname(path), printed[1]))
   })
   if (printed[1] != "run") {

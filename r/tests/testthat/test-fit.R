@@ -220,6 +220,15 @@ test_that("rows are matched by name in any order, apart from a prefix, or R says
   expect_message(tiny(plain, distance = dist(places[1:2])), "^aibd: distance: its names are not those of x")
 })
 
+test_that("names of variables may be numbers", {
+  for (names in list(c("400", "410"), c("2", "1"), c("-0.5", "1e3"))) {
+    y <- setNames(data.frame(named$a, 1:6, row.names = row.names(named)), names)
+    numbered <- tiny(y, distance = setNames(places["lon"], "7"))
+    expect_identical(numbered$variables, names)
+    expect_identical(predict(numbered, y[1, ], distance = 1.5, seed = 1)$variable, character())
+  }
+})
+
 test_that("names of items and variables are text", {
   names(named) <- c("T", "NA")
   named[3, 1] <- NA

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"aibd/internal/spec"
+)
+
+// A list flag that is given again adds to the list; a first one replaces the list of a spec file.
+// Other flags that are given again replace what was given.
+func TestFlagsGivenAgain(t *testing.T) {
+	lists := 0
+	for _, s := range spec.Settings() {
+		if s.Flag == "" || s.Key == permutationKey {
+			continue
+		}
+		texts := map[string][2]string{
+			"list": {"u,v", "w"}, "bool": {"true", "false"}, "int": {"3", "5"}, "number": {"0.5", "0.25"}, "name": {"u", "v"},
+		}[s.Type()]
+		var from, want spec.Spec
+		expected := texts[1]
+		if s.Type() == "list" {
+			lists++
+			expected = "u,v,w"
+			if err := s.Set(&from, "z"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Set(&want, expected); err != nil {
+			t.Fatal(err)
+		}
+		c := &cobra.Command{}
+		flags := addSpecFlags(c, spec.Settings())
+		if err := c.ParseFlags([]string{"--" + s.Flag + "=" + texts[0], "--" + s.Flag + "=" + texts[1]}); err != nil {
+			t.Fatal(err)
+		}
+		if err := flags.apply(&from); err != nil {
+			t.Fatal(err)
+		}
+		if s.Key == orderKey {
+			want.Prior.Permutation.Kind = "ordered"
+		}
+		if !reflect.DeepEqual(from, want) {
+			t.Errorf("--%s %s --%s %s: found %+v, want %+v", s.Flag, texts[0], s.Flag, texts[1], from, want)
+		}
+	}
+	if lists < 6 {
+		t.Errorf("found %d lists, expected at least 6", lists)
+	}
+}
+
+// The labels of a column that is named by a flag given again are its own.
+func TestOrdinalGivenAgain(t *testing.T) {
+	c := &cobra.Command{}
+	flags := addSpecFlags(c, spec.Settings())
+	if err := c.ParseFlags([]string{"--ordinal", "a=lo,hi", "--ordinal", "b"}); err != nil {
+		t.Fatal(err)
+	}
+	var s spec.Spec
+	if err := flags.apply(&s); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a=lo,hi", "b"}; !reflect.DeepEqual(s.Data.Ordinal, want) {
+		t.Errorf("found %q, want %q", s.Data.Ordinal, want)
+	}
+}
