@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,16 +126,48 @@ func readSquare(r io.Reader, name string) (*square, error) {
 	if err := s.checkIDs(name); err != nil {
 		return nil, err
 	}
+	values := make([][]float64, len(s.lines))
 	for i, row := range c.values[top:] {
-		row = row[left:]
+		values[i] = row[left:]
+	}
+	withoutRounding(values)
+	for i, row := range values {
 		for j, v := range row {
 			if i != j && !(v >= 0) {
 				return nil, fmt.Errorf("%s: line %d, column %d: %s", name, s.lines[i], left+j+1, badCell(c.cell(top+i, left+j), "a number of at least 0"))
 			}
 		}
-		s.values = append(s.values, row)
 	}
+	s.values = values
 	return s, nil
+}
+
+// withoutRounding replaces negative numbers off the diagonal that are 0 up to rounding by 0, and both
+// numbers of a pair that are equal up to rounding by their mean.
+func withoutRounding(values [][]float64) {
+	const rounding = 1e-9
+	largest := 0.0
+	for i, row := range values {
+		for j, v := range row {
+			if i != j && v > largest && !math.IsInf(v, 1) { // not NaN
+				largest = v
+			}
+		}
+	}
+	for i, row := range values {
+		for j := range i {
+			a, b := &row[j], &values[j][i]
+			for _, v := range []*float64{a, b} {
+				if *v < 0 && *v >= -rounding*largest {
+					*v = 0
+				}
+			}
+			if *a != *b && math.Abs(*a-*b) <= rounding*min(largest, max(*a, *b, rounding*largest)) {
+				*a += (*b - *a) / 2
+				*b = *a
+			}
+		}
+	}
 }
 
 // labels reports whether the first line and the first column of a file hold names. Names

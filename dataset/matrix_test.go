@@ -105,6 +105,31 @@ func TestTableReadMatrix(t *testing.T) {
 	}
 }
 
+// Numbers that differ from 0 or from their transpose by rounding do not differ. Others do.
+func TestRoundingInMatrix(t *testing.T) {
+	for _, scale := range []float64{1, 1e-6, 1e7} {
+		for _, test := range []struct {
+			a, b       float64 // distances of the first two of three items
+			same, fail bool
+		}{
+			{1, 1 + 1e-15, true, false}, {1, 1 + 1e-10, true, false}, {0, 1e-19, true, false}, {0, -1e-17, true, false}, {-1e-10, -2e-10, true, false},
+			{1, 1 + 1e-6, false, false}, {1e-5, 2e-5, false, false}, {0, 0.1, false, false}, {1, math.Inf(1), false, false}, {0, -1e-6, false, true}, {-3, -3, false, true},
+		} {
+			text := fmt.Sprintf("0,%v,3\n%v,0,2\n3,2,0\n", test.a, test.b)
+			if scale != 1 {
+				text = fmt.Sprintf("0,%v,%v\n%v,0,%v\n%[2]v,%[4]v,0\n", scale*test.a, 3*scale, scale*test.b, 2*scale)
+			}
+			m, err := ReadMatrix(strings.NewReader(text), "d.csv")
+			if (err != nil) != test.fail {
+				t.Errorf("%q: %v", text, err)
+			}
+			if err == nil && (m.Symmetric() != test.same || m.At(0, 1) < 0 || math.Abs(m.At(0, 1)-scale*test.a) > 1e-9*scale) {
+				t.Errorf("%q: %s, symmetric %t, want %t", text, rowsOf(m), m.Symmetric(), test.same)
+			}
+		}
+	}
+}
+
 // FuzzReadMatrix looks for panics, and checks that what is read is a matrix as
 // similarity.Matrix promises, the same with and without a table, and read again from
 // its numbers.

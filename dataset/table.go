@@ -470,8 +470,8 @@ func (t *Table) NumericColumns() []string {
 }
 
 // Select returns the columns that match any of the patterns, in the order of the table, each
-// once. A pattern is the name of a column or a shell pattern as in path.Match: "*SA"
-// matches all names that end in SA. A pattern that matches no column is an error.
+// once. A pattern is the name of a column or a shell pattern as in path.Match, with [!a] for [^a]:
+// "*SA" matches all names that end in SA. A pattern that matches no column is an error.
 func (t *Table) Select(patterns ...string) ([]string, error) {
 	chosen, err := match(t.Columns, patterns)
 	if err != nil {
@@ -494,9 +494,9 @@ func match(columns, patterns []string) ([]bool, error) {
 			chosen[j] = true
 			continue
 		}
-		found := false
+		found, shell := false, withCaret(p)
 		for j, c := range columns {
-			ok, err := path.Match(p, c)
+			ok, err := path.Match(shell, c)
 			if err != nil {
 				return nil, fmt.Errorf("found the column pattern %q, expected a name or a shell pattern", p)
 			}
@@ -513,6 +513,24 @@ func match(columns, patterns []string) ([]bool, error) {
 		}
 	}
 	return chosen, nil
+}
+
+// withCaret returns a pattern of path.Match for one of a shell, where [!a] is [^a].
+func withCaret(pattern string) string {
+	b, inClass := []byte(pattern), false
+	for i := 0; i < len(b); i++ {
+		switch {
+		case b[i] == '\\':
+			i++
+		case b[i] == ']':
+			inClass = false
+		case b[i] == '[' && !inClass:
+			if inClass = true; i+1 < len(b) && b[i+1] == '!' {
+				b[i+1] = '^'
+			}
+		}
+	}
+	return string(b)
 }
 
 // columns returns the table of the given columns, which must exist.

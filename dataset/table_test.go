@@ -471,3 +471,17 @@ func TestNumericHeader(t *testing.T) {
 		}
 	}
 }
+
+// Patterns match what they match in a shell.
+func TestPatternsAreThoseOfShells(t *testing.T) {
+	table := read(t, "a1,a2,b1,b2,!x,^y,x[!],\\z\n1,2,3,4,5,6,7,8\n", "")
+	for pattern, want := range map[string]string{
+		"[!a]*": `b1 b2 !x ^y x[!] \z`, "[^a]*": `b1 b2 !x ^y x[!] \z`, "*[!1]": `a2 b2 !x ^y x[!] \z`, "[a!]*": "a1 a2 !x",
+		"[!a-b][!x]": `^y \z`, `\[!a]*`: "", "!*": "!x", `x\[!*`: "x[!]", "?[!2]": `a1 b1 !x ^y \z`,
+	} {
+		found, err := table.Select(pattern)
+		if got := strings.Join(found, " "); got != want || (err != nil) != (want == "") {
+			t.Errorf("%s: found %q, %v, want %q", pattern, got, err, want)
+		}
+	}
+}

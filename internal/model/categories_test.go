@@ -82,3 +82,22 @@ func TestOrdinal(t *testing.T) {
 		}
 	}
 }
+
+// Constant columns of categories are left out as constant columns of numbers are, unless they are named
+// as columns of X or have labels that say what else they may be.
+func TestConstantCategories(t *testing.T) {
+	put(t, "x.csv", "id,sp1,sp2,sp3,sp4,n,grade\np,1,0,0,NA,1,mid\nq,0,0,1,NA,2,mid\nr,1,0,1,NA,4,mid\n")
+	for _, text := range []string{"binary = ['sp*']", "ordinal = ['sp*']", "binary = ['sp1', 'sp2', 'sp3', 'sp4']"} {
+		p := build(t, "[data]\nfile = 'x.csv'\n"+text)
+		want := []LeftOut{{"sp2", sameValue}, {"sp4", noValues}, {"grade", notNumbers}}
+		if !reflect.DeepEqual(p.LeftOut, want) || strings.Join(p.Columns, " ") != "sp1 sp3 n" {
+			t.Errorf("%s: columns %q without %q, want %q", text, p.Columns, p.LeftOut, want)
+		}
+	}
+	p := build(t, "[data]\nfile = 'x.csv'\nordinal = ['grade=lo,mid,hi']")
+	if got := strings.Join(p.Columns, " "); got != "sp1 sp3 n grade" {
+		t.Errorf("columns %s", got)
+	}
+	_, err := Build(parse(t, "[data]\nfile = 'x.csv'\ncolumns = ['sp*']\nbinary = ['sp*']"))
+	wantError(t, err, "data.binary: x.csv: column \"sp2\": found 1 different values, expected two")
+}

@@ -108,13 +108,25 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 	if err != nil {
 		return nil, nil, spec.Errorf("data.binary", "%w", err)
 	}
-	latent := positions(binary)
+	latent, constant := positions(binary), slices.Clone(binary)
 	for _, o := range s.Data.OrdinalColumns() {
 		ordinal, err := t.items.Select(o.Pattern)
 		if err != nil {
 			return nil, nil, spec.Errorf("data.ordinal", "%w", err)
 		}
 		maps.Copy(latent, positions(ordinal))
+		if o.Labels == nil {
+			constant = append(constant, ordinal...)
+		}
+	}
+	for _, c := range constant {
+		switch labels, err := t.labels(c); {
+		case err != nil || reasons[c] != "":
+		case len(labels) == 0:
+			reasons[c] = noValues
+		case len(labels) == 1:
+			reasons[c] = sameValue
+		}
 	}
 	var numeric, values []string // the columns of numbers with those of categories, and without
 	isNumeric := positions(t.items.NumericColumns())
@@ -173,15 +185,21 @@ func (t tables) uninformative(d spec.Data, columns []string, reasons map[string]
 		switch {
 		case varies[j]:
 		case len(values) == 0:
-			found[columns[j]] = "no values"
+			found[columns[j]] = noValues
 		case d.Center && slices.Max(values) == slices.Min(values):
-			found[columns[j]] = "the same value in all rows (--columns names those of X)"
+			found[columns[j]] = sameValue
 		}
 	}
 	if len(found) < len(columns) {
 		maps.Copy(reasons, found)
 	}
 }
+
+// Why columns are left out.
+const (
+	noValues  = "no values"
+	sameValue = "the same value in all rows (--columns names those of X)"
+)
 
 // notNumbers is why columns of text are left out.
 const notNumbers = "not numbers (--binary and --ordinal take categories)"

@@ -45,6 +45,10 @@ func (t tables) distances(p spec.Spec, in *Input) (m similarity.Distances, unit 
 	default:
 		var all *similarity.Matrix
 		if all, notes, err = t.matrix(d.File, in); err == nil && p.Prior.Decay != "given" {
+			var note string
+			if all, note = mirrored(d.File, all); note != "" {
+				notes = append(notes, note)
+			}
 			notes = append(notes, noteMatrix(d.File, all, p.Prior)...)
 		}
 		m = all
@@ -52,6 +56,9 @@ func (t tables) distances(p spec.Spec, in *Input) (m similarity.Distances, unit 
 	}
 	if err != nil {
 		return m, "", nil, err
+	}
+	if p.Prior.Decay != "given" && m.Median() == 0 {
+		notes = append(notes, "all distances are 0: nearness says nothing about the items")
 	}
 	if d.Per != 1 {
 		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
@@ -83,6 +90,37 @@ func rescaled[D interface {
 		m = m.Shift(d.Shift)
 	}
 	return m, nil
+}
+
+// mirrored returns a matrix of three items or more that has only zeros on one side of the diagonal
+// with the distances of the other side on both, and a note.
+func mirrored(file string, m *similarity.Matrix) (*similarity.Matrix, string) {
+	above, below := false, false // there is a distance
+	for i := range m.N() {
+		for j := range i {
+			above, below = above || m.At(j, i) != 0, below || m.At(i, j) != 0
+		}
+	}
+	if m.N() < 3 || above == below {
+		return m, ""
+	}
+	rows := make([][]float64, m.N())
+	for i := range rows {
+		rows[i] = make([]float64, m.N())
+		for j := range i {
+			rows[i][j] = max(m.At(i, j), m.At(j, i))
+			rows[j][i] = rows[i][j]
+		}
+	}
+	side := "above"
+	if above {
+		side = "below"
+	}
+	full, err := similarity.NewMatrix(rows)
+	if err != nil {
+		panic("model: " + err.Error()) // it has the entries of a matrix
+	}
+	return full, fmt.Sprintf("%s: all entries %s the diagonal are 0: the distances are those of the other side", file, side)
 }
 
 // noteMatrix returns a line for each sign that a matrix does not hold distances.

@@ -187,13 +187,18 @@ func TestLeftOut(t *testing.T) {
 
 // Input that is not used, or not as one might think, is told.
 func TestNotes(t *testing.T) {
-	put(t, "x.csv", "a,b\n1,2\n2,1\n4,3\n", "m.csv", "0,1,2\n1,0,3\n2,3,0\n", "similar.csv", "1,1,2\n1,1,3\n2,3,1\n", "one-way.csv", "0,1,2\n5,0,3\n2,3,0\n")
+	put(t, "x.csv", "a,b\n1,2\n2,1\n4,3\n", "m.csv", "0,1,2\n1,0,3\n2,3,0\n", "similar.csv", "1,1,2\n1,1,3\n2,3,1\n", "one-way.csv", "0,1,2\n5,0,3\n2,3,0\n",
+		"lower.csv", "0,0,0\n1,0,0\n2,3,0\n", "upper.csv", "0,1,2\n0,0,3\n0,0,0\n", "zero.csv", "0,0,0\n0,0,0\n0,0,0\n")
 	const data = "[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = '%s.csv'\n[prior]\n%s"
 	for _, c := range []struct{ file, prior, want string }{
 		{"m", "", "[]"},
 		{"similar", "", "[similar.csv: the diagonal is not 0 and is ignored; if the matrix has similarities: --decay given]"},
 		{"similar", "decay = 'given'", "[]"},
 		{"one-way", "", "[one-way.csv: the matrix is not symmetric; row i, column j is the distance from the arriving item i to the earlier item j]"},
+		{"lower", "", "[lower.csv: all entries above the diagonal are 0: the distances are those of the other side]"},
+		{"upper", "", "[upper.csv: all entries below the diagonal are 0: the distances are those of the other side]"},
+		{"lower", "decay = 'given'", "[]"},
+		{"zero", "", "[all distances are 0: nearness says nothing about the items]"},
 		{"m", "law = 'ibp'", "[the distances are not used: the law is ibp]"},
 		{"m", "law = 'ibp'\ntemperature = { value = 3 }", "[the distances are not used: the law is ibp the temperature is not used: the law is ibp]"},
 		{"m", "decay = 'constant'\ntemperature = { value = 3 }", "[the temperature is not used: the decay is constant]"},
@@ -211,6 +216,9 @@ func TestNotes(t *testing.T) {
 		again, err := Build(p.Spec)
 		if err != nil || fmt.Sprint(again.Notes) != c.want {
 			t.Errorf("%s, %s: notes of the complete spec %v, %v", c.file, c.prior, again.Notes, err)
+		}
+		if full := build(t, fmt.Sprintf(data, "m", c.prior)); strings.Contains(c.want, "the other side") && p.DataHash != full.DataHash {
+			t.Errorf("%s: other distances than those of both sides", c.file)
 		}
 	}
 }

@@ -1,0 +1,63 @@
+package model
+
+// Numbers that stand for missing cells.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"aibd/internal/hint"
+)
+
+// sentinels returns a note on numbers that may stand for missing cells of X, or "": 7, 8 or 9
+// repeated, such as -9 and 9999, far outside the other values of their column.
+func sentinels(names []string, o Observed) string {
+	columns := map[float64][]string{}
+	for j, name := range names {
+		if o.Categories[j] != nil {
+			continue
+		}
+		low, high, codes := math.Inf(1), math.Inf(-1), map[float64]bool{}
+		for _, row := range o.X {
+			v := o.Units.Undo(j, row[j])
+			if whole := math.Round(v); math.Abs(v-whole) <= 1e-9*math.Abs(whole) {
+				v = whole // without the rounding of units
+			}
+			if isCode(v) {
+				codes[v] = true
+			} else if !math.IsNaN(v) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+		for code := range codes {
+			if outside := max(low-code, code-high); low < high && (outside >= high-low || code < 0 && low >= 0) {
+				columns[code] = append(columns[code], name)
+			}
+		}
+	}
+	var marks, where []string
+	for code := range columns {
+		marks = append(marks, strconv.FormatFloat(code, 'f', -1, 64))
+	}
+	slices.Sort(marks)
+	for _, mark := range marks {
+		code, _ := strconv.ParseFloat(mark, 64) // as formatted above
+		where = append(where, mark+" in "+hint.Listed(columns[code], 3))
+	}
+	if marks == nil {
+		return ""
+	}
+	return fmt.Sprintf("numbers far from the others, which may stand for missing cells: %s (--missing %s)", strings.Join(where, ", "), strings.Join(marks, ","))
+}
+
+// isCode reports whether a number is 7, 8 or 9 repeated: negative, or of two digits at least.
+func isCode(v float64) bool {
+	if v != math.Trunc(v) || math.Abs(v) >= 1e9 {
+		return false
+	}
+	digits, negative := strings.CutPrefix(strconv.FormatFloat(v, 'f', -1, 64), "-")
+	return strings.Contains("789", digits[:1]) && strings.Trim(digits, digits[:1]) == "" && (negative || len(digits) > 1)
+}
