@@ -37,6 +37,7 @@ id = "-"
 columns = ["a", "b*"]
 missing = ["-9", "none"]
 holdout = 0.1
+header = true
 holdout_file = "h.csv"
 log = []
 center = false
