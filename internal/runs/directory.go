@@ -41,9 +41,9 @@ type Run struct {
 	// crash may cost. 0 saves after each turn.
 	CheckpointEvery time.Duration
 
-	source  files.Dir      // of the files of the run, which are read by it alone
-	disk    files.Disk     // that they are written by: source
-	inputs  files.Source   // of the files of the spec
+	source  files.Dir    // of the files of the run, which are read by it alone
+	disk    files.Disk   // that they are written by: source
+	inputs  files.Source // of the files of the spec
 	once    sync.Once
 	input   *model.Input
 	problem *model.Problem // nil if the run was opened to be read
