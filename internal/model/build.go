@@ -125,7 +125,7 @@ func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
 	}
 
 	tails, values := shapes(p.Columns, p.Observed)
-	for _, note := range []string{collinear(p.Columns, x), sentinels(p.Columns, p.Observed), tails, values} {
+	for _, note := range []string{collinear(p.Columns, x), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), tails, values} {
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}

@@ -145,28 +145,52 @@ func (t tables) ids() []string {
 	return ids
 }
 
-// covariate returns the values of a column of the side table or of the data file, without
-// transformations.
-func (t tables) covariate(column string) ([]float64, error) {
-	if t.items == nil {
-		return nil, fmt.Errorf("found column %q and no data, expected a file or a built-in set", column)
-	}
-	inItems := t.items.Has(column)
-	if t.side == nil {
-		return t.items.Float(column)
-	}
-	inSide := t.side.Has(column)
-	switch {
-	case inItems && inSide:
-		return nil, fmt.Errorf("found column %q both in %s and in %s, expected it in one of them", column, t.items.Name, t.side.Name)
-	case inItems:
-		return t.items.Float(column)
-	case inSide:
-		return t.side.Float(column)
-	}
-	return nil, fmt.Errorf("%s and %s: %w", t.side.Name, t.items.Name,
-		hint.Unknown("column", column, slices.Concat(t.side.Columns, t.items.Columns)))
+// A covariate is a column of the side table or of the data file, without transformations.
+type covariate struct {
+	values []float64
+	dates  bool // the values are days since 1970
 }
+
+// unit returns what differences of the covariate are in.
+func (c covariate) unit(column string) string {
+	if c.dates {
+		return "days of " + column
+	}
+	return column
+}
+
+// covariate returns a column of numbers or dates.
+func (t tables) covariate(column string) (c covariate, err error) {
+	if t.items == nil {
+		return c, fmt.Errorf("found column %q and no data, expected a file or a built-in set", column)
+	}
+	from, inItems := t.items, t.items.Has(column)
+	if t.side != nil {
+		inSide := t.side.Has(column)
+		switch {
+		case inItems && inSide:
+			return c, fmt.Errorf("found column %q both in %s and in %s, expected it in one of them", column, t.items.Name, t.side.Name)
+		case inSide:
+			from = t.side
+		case !inItems && !t.named(column):
+			return c, fmt.Errorf("%s and %s: %w", t.side.Name, t.items.Name,
+				hint.Unknown("column", column, slices.Concat(t.side.Columns, t.items.Columns)))
+		}
+	}
+	cells := t.items.IDs // dates may name the items
+	if !t.named(column) || from.Has(column) {
+		if cells, err = from.Strings(column); err != nil {
+			return c, err
+		}
+	}
+	if c.values, c.dates = days(cells); !c.dates {
+		c.values, err = from.Float(column)
+	}
+	return c, err
+}
+
+// named reports whether a column has the names of the items.
+func (t tables) named(column string) bool { return t.items.IDs != nil && t.items.IDColumn == column }
 
 // matching returns the columns that match a name or pattern, first those of the side table.
 func (t tables) matching(pattern string) ([]string, error) {

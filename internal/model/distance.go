@@ -144,27 +144,30 @@ func (t tables) measured(d spec.Distance) (m similarity.Distances, unit string, 
 	if err != nil {
 		return m, "", err
 	}
-	values, err := t.measuredValues(d, columns)
+	values, units, err := t.measuredValues(d, columns)
 	if err != nil {
 		return m, "", err
 	}
-	return measure(d, columns, values)
+	return measure(d, units, values)
 }
 
-// measuredValues returns the values of the columns to measure, standardized if the spec says so.
-func (t tables) measuredValues(d spec.Distance, columns []string) (values [][]float64, err error) {
-	values = make([][]float64, len(columns))
+// measuredValues returns the values of the columns to measure, standardized if the spec says so, and
+// their units.
+func (t tables) measuredValues(d spec.Distance, columns []string) (values [][]float64, units []string, err error) {
+	values, units = make([][]float64, len(columns)), make([]string, len(columns))
 	for j, column := range columns {
-		if values[j], err = t.covariate(column); err != nil {
-			return nil, spec.Errorf("distance.columns", "%w", err)
+		c, err := t.covariate(column)
+		if err != nil {
+			return nil, nil, spec.Errorf("distance.columns", "%w", err)
 		}
+		values[j], units[j] = c.values, c.unit(column)
 		if d.Standardize {
 			if err := standardized(values[j], column); err != nil {
-				return nil, spec.Errorf("distance.columns", "%w", err)
+				return nil, nil, spec.Errorf("distance.columns", "%w", err)
 			}
 		}
 	}
-	return values, nil
+	return values, units, nil
 }
 
 // measuredColumns returns the columns to measure.
@@ -253,7 +256,7 @@ func (t tables) place() (columns []string, ok bool) {
 		all = append(all, t.side.Columns...)
 	}
 	ok = true
-	for _, names := range [][]string{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}} {
+	for _, names := range [][]string{{"lon", "long", "lng", "longitude", "decimallongitude"}, {"lat", "latitude", "decimallatitude"}} {
 		i := slices.IndexFunc(all, func(c string) bool { return slices.Contains(names, strings.ToLower(c)) })
 		if i < 0 {
 			columns, ok = append(columns, names[0]), false
@@ -264,21 +267,51 @@ func (t tables) place() (columns []string, ok bool) {
 	return columns, ok
 }
 
+// inPlane are usual names of coordinates in the plane.
+var inPlane = [][2]string{{"x", "y"}, {"easting", "northing"}, {"east", "north"}, {"utm_e", "utm_n"}, {"utme", "utmn"}, {"utm_x", "utm_y"},
+	{"utmx", "utmy"}, {"utm_easting", "utm_northing"}, {"xcoord", "ycoord"}, {"x_coord", "y_coord"}, {"coord_x", "coord_y"}, {"coordx", "coordy"}, {"coords.x1", "coords.x2"}}
+
 // notePlaces returns a line if the data have places and a complete spec has no distances: if X,
-// which the spec does not name, has them, or if the spec left the law open.
+// which the spec does not name, has them, or if the spec left the law open and they are on the globe.
 func (t tables) notePlaces(s spec.Spec, x []string, open bool) string {
-	columns, ok := t.place()
-	if !ok || s.Distance.Kind != "none" {
+	if s.Distance.Kind != "none" {
 		return ""
 	}
-	use := "not used"
-	if slices.Contains(x, columns[0]) && slices.Contains(x, columns[1]) {
-		use, open = "in X", !s.Data.NamesColumns()
+	columns, globe := t.place()
+	flags := "--distance great-circle"
+	if !globe {
+		columns = t.planePlace(x)
+		if columns == nil {
+			return ""
+		}
+		flags = "--distance euclidean --distance-columns " + strings.Join(columns, ",")
 	}
-	if !open {
-		return ""
+	inX := positions(x)
+	_, first := inX[columns[0]]
+	_, second := inX[columns[1]]
+	switch {
+	case first && second && !s.Data.NamesColumns():
+		return fmt.Sprintf("columns %s and %s are in X: %s measures distances with them, or --columns leaves them out", hint.Quoted(columns[0]), hint.Quoted(columns[1]), flags)
+	case open && !(first && second):
+		return fmt.Sprintf("columns %s and %s are not used: %s measures distances with them", hint.Quoted(columns[0]), hint.Quoted(columns[1]), flags)
 	}
-	return fmt.Sprintf("columns %s and %s are %s: --distance great-circle measures distances with them", hint.Quoted(columns[0]), hint.Quoted(columns[1]), use)
+	return ""
+}
+
+// planePlace returns the two columns of X that are coordinates in the plane by their usual names, nil
+// if there are none.
+func (t tables) planePlace(x []string) []string {
+	at := map[string]string{}
+	for _, c := range x {
+		at[strings.ToLower(c)] = c
+	}
+	for _, pair := range inPlane {
+		first, ok := at[pair[0]]
+		if second, both := at[pair[1]]; ok && both && len(x) > 2 {
+			return []string{first, second}
+		}
+	}
+	return nil
 }
 
 // noteNeighbors returns a line if all items are neighbours of each other.

@@ -176,7 +176,7 @@ func (t tables) order(p *spec.Permutation, n int) ([]int, error) {
 		if err != nil {
 			return nil, spec.Errorf("prior.permutation.column", "%w", err)
 		}
-		slices.SortStableFunc(perm, func(i, j int) int { return cmp.Compare(by[i], by[j]) })
+		slices.SortStableFunc(perm, func(i, j int) int { return cmp.Compare(by.values[i], by.values[j]) })
 		return perm, nil
 	}
 	if len(p.Order) > 0 {

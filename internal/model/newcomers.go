@@ -137,9 +137,12 @@ func (p *Newcomers) measure(in *Input, t tables) error {
 		if err != nil {
 			return err
 		}
-		values[j] = slices.Concat(before, after)
+		if before.dates != after.dates {
+			return fmt.Errorf("%s: column %s: found dates in one of the run and the new items, expected them in both or none", t.items.Name, hint.Quoted(column))
+		}
+		values[j] = slices.Concat(before.values, after.values)
 		if s.Distance.Standardize {
-			if err := standardizedBy(before, values[j], column); err != nil {
+			if err := standardizedBy(before.values, values[j], column); err != nil {
 				return err
 			}
 		}

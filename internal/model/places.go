@@ -31,7 +31,7 @@ func (in *Input) Places() (*Places, error) {
 	if d.Kind != "great-circle" && (d.Kind != "euclidean" || len(columns) != 2) {
 		return nil, fmt.Errorf("found the distance %s, expected great-circle, or euclidean of two columns", d.Kind)
 	}
-	values, err := t.measuredValues(d, columns)
+	values, _, err := t.measuredValues(d, columns)
 	if err != nil {
 		return nil, err
 	}

@@ -233,7 +233,8 @@ func TestShapes(t *testing.T) {
 	}
 	put(t, "shapes.csv", x.String(), "short.csv", "a,b,c\n1,2,0\n2,1,0\n1000,3,0\n3,5,1\n", "nine.csv", "a,b\n1,9\n0,8\n0,7\n1,6\n0,1\n1,2\n1,3\n1,4\n1,5\n")
 	const text = "[prior]\nlaw = 'ibp'\n[data]\nlog = ['logged']\nbinary = ['named']\nfile = 'shapes.csv'"
-	want := []string{"long tails to the right: long, missing; few items may decide the features (--log takes logarithms)",
+	want := []string{"whole numbers that count rows or blocks of rows, as codes do, are data: even (--columns leaves columns out)",
+		"long tails to the right: long, missing; few items may decide the features (--log takes logarithms)",
 		"few different values: two (2), five (4); features may fit them exactly (--binary and --ordinal take categories)"}
 	if p := build(t, text); !slices.Equal(p.Notes, want) {
 		t.Errorf("%q, expected %q", p.Notes, want)

@@ -1,0 +1,39 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"aibd/internal/hint"
+)
+
+// codes returns a note on columns of X that may be codes rather than measurements, or "": consecutive
+// whole numbers, each in one row, or at least three of them, each in one block of rows.
+func codes(names []string, o Observed) string {
+	var found []string
+	for j, name := range names {
+		if o.Categories[j] != nil || len(o.X) < 2*minIncreasing {
+			continue
+		}
+		var values []float64
+		for _, row := range o.X {
+			v := o.Units.Undo(j, row[j])
+			if whole := math.Round(v); math.Abs(v-whole) <= 1e-9*math.Max(1, math.Abs(whole)) {
+				values = append(values, whole)
+			}
+		}
+		blocks := len(slices.Compact(slices.Clone(values)))
+		slices.Sort(values)
+		different := len(slices.Compact(slices.Clone(values)))
+		switch n := len(o.X); {
+		case len(values) < n || values[n-1]-values[0] != float64(different-1): // not consecutive whole numbers
+		case different == n, different == blocks && different >= 3 && 2*different <= n:
+			found = append(found, name)
+		}
+	}
+	if found == nil {
+		return ""
+	}
+	return fmt.Sprintf("whole numbers that count rows or blocks of rows, as codes do, are data: %s (--columns leaves columns out)", hint.Listed(found, 3))
+}

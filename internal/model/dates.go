@@ -1,0 +1,24 @@
+package model
+
+import (
+	"strings"
+	"time"
+)
+
+// days returns the days from 1970 to dates such as 2021-03-09 and 20210309, or false if a cell is no
+// date. Days without dashes must be of the years 1800 to 2199: others are numbers.
+func days(cells []string) ([]float64, bool) {
+	values := make([]float64, len(cells))
+	for i, cell := range cells {
+		layout := "2006-01-02"
+		if !strings.Contains(cell, "-") {
+			layout = "20060102"
+		}
+		day, err := time.Parse(layout, cell)
+		if err != nil || layout == "20060102" && (day.Year() < 1800 || day.Year() >= 2200) {
+			return nil, false
+		}
+		values[i] = float64(day.Unix()) / (24 * 60 * 60)
+	}
+	return values, len(cells) > 0
+}

@@ -1,0 +1,80 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Dates are days, in every form and as names of the items too. Numbers and text that are no dates are not.
+func TestDates(t *testing.T) {
+	const n = 6
+	at := []int{0, 30, 31, 59, 365, 400} // days from a day before a leap day
+	form := func(layout string) string {
+		text := "id,a,b,when\n"
+		for i := range n {
+			text += fmt.Sprintf("i%d,%d.5,%d,%s\n", i, i*i%5, i%3, time.Date(2020, 1, 30+at[i], 0, 0, 0, 0, time.UTC).Format(layout))
+		}
+		return text
+	}
+	numbers := "id,a,b,when\n"
+	for i := range n {
+		numbers += fmt.Sprintf("i%d,%d.5,%d,%d\n", i, i*i%5, i%3, at[i])
+	}
+	asNames := strings.NewReplacer("id,a,b,when", "when,a,b").Replace(form("2006-01-02"))
+	rows := strings.Split(strings.TrimSpace(asNames), "\n")
+	for i, row := range rows[1:] {
+		cells := strings.Split(row, ",")
+		rows[i+1] = strings.Join([]string{cells[3], cells[1], cells[2]}, ",")
+	}
+	put(t, "days.csv", numbers, "iso.csv", form("2006-01-02"), "compact.csv", form("20060102"), "names.csv", strings.Join(rows, "\n")+"\n",
+		"us.csv", form("01/02/2006"), "numbers.csv", strings.Replace(form("20060102"), "20200130", "20200140", 1))
+	const text = "[data]\ncolumns = ['a', 'b']\nfile = '%s.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['when']\n"
+	want := build(t, fmt.Sprintf(text, "days"))
+	if want.Unit != "when" {
+		t.Errorf("unit %q", want.Unit)
+	}
+	for _, file := range []string{"iso", "compact", "names"} {
+		p := build(t, fmt.Sprintf(text, file))
+		if p.DataHash != want.DataHash || p.Unit != "days of when" {
+			t.Errorf("%s: other distances than those in days, or unit %q", file, p.Unit)
+		}
+	}
+	if p := build(t, fmt.Sprintf(text, "numbers")); p.DataHash == want.DataHash || p.Unit != "when" {
+		t.Errorf("20200140 is taken for a date, unit %q", p.Unit)
+	}
+	_, err := Build(parse(t, fmt.Sprintf(text, "us")))
+	wantError(t, err, `distance.columns: us.csv: line 2, column "when": found "01/30/2020", expected a finite number`)
+}
+
+// Coordinates in X are named with the flags that measure distances with them, whatever their usual
+// name; codes are named too. Measurements are not.
+func TestPlacesAndCodes(t *testing.T) {
+	for _, names := range [][2]string{{"decimalLongitude", "decimalLatitude"}, {"lon", "lat"}, {"x", "y"}, {"Easting", "Northing"}, {"UTM_E", "UTM_N"}, {"XCOORD", "YCOORD"}} {
+		text := fmt.Sprintf("id,a,%s,b,%s\n", names[1], names[0])
+		for i := range 12 {
+			text += fmt.Sprintf("i%d,%d,%d.5,%d.25,%d.75\n", i, i*7%5, i*5%12, i*3%7, i*7%12)
+		}
+		put(t, "x.csv", text)
+		flags := "--distance euclidean --distance-columns " + names[0] + "," + names[1]
+		if strings.HasSuffix(strings.ToLower(names[0]), "longitude") || names[0] == "lon" {
+			flags = "--distance great-circle"
+		}
+		want := fmt.Sprintf("columns %q and %q are in X: %s measures distances with them", names[0], names[1], flags)
+		for text, told := range map[string]bool{"": true, "columns = ['!a']": true, "columns = ['a', 'b']": false, "columns = ['*']": false} {
+			if notes := strings.Join(build(t, "[data]\nfile = 'x.csv'\n"+text).Notes, "\n"); strings.Contains(notes, want) != told {
+				t.Errorf("%s: notes %q, want %q: %t", text, notes, want, told)
+			}
+		}
+	}
+	text := "name,POLYID,NEIG,firm,a,b,group,year\n"
+	for i := range 30 {
+		text += fmt.Sprintf("n%d,%d,%d,%d,%d,%d.5,%d,%d\n", i, i+1, 100+i*7%30, 1+i/3, i*i%11, i, i/15, 2000+i%3)
+	}
+	put(t, "x.csv", text)
+	notes := strings.Join(build(t, "[data]\nfile = 'x.csv'\n").Notes, "\n")
+	if !strings.Contains(notes, "as codes do, are data: POLYID, NEIG, firm (--columns") {
+		t.Error(notes)
+	}
+}
