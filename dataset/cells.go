@@ -117,30 +117,58 @@ func (c *cells) dropFirst() {
 	}
 }
 
-// isText reports whether column j holds text: no number, or more different texts than numbers. Limits
-// count as numbers if there is one, and so do texts that begin like numbers, such as 1,234,567 and
-// 5%: they are errors to report.
+// emptyEnd reports whether the last row has only empty cells.
+func (c *cells) emptyEnd() bool {
+	last := len(c.lines) - 1
+	for j, v := range c.values[last] {
+		if !math.IsNaN(v) || c.text[j][last] != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// dropLast removes the last row.
+func (c *cells) dropLast() {
+	last := len(c.lines) - 1
+	c.values, c.lines = c.values[:last], c.lines[:last]
+	for j, text := range c.text {
+		if text != nil {
+			c.text[j] = text[:last]
+		}
+	}
+}
+
+// isText reports whether column j holds text: no number, more different texts than numbers, or at
+// least as many kinds of text as of numbers, in a tenth of the cells, such as 4, f, r. Limits count as
+// numbers if there is one, and so do texts that begin like numbers, such as 1,234,567 and 5%: they are
+// errors to report.
 func (c *cells) isText(j int) bool {
 	if c.text[j] == nil {
 		return false
 	}
-	texts, numbers, alike := map[string]bool{}, 0, 0
+	texts, kinds, cells, numbers, alike := map[string]bool{}, map[float64]bool{}, 0, 0, 0
 	for i, text := range c.text[j] {
-		_, isNumber := c.number(i, j)
+		v, isNumber := c.number(i, j)
 		switch _, _, isLimit := limit(text); {
 		case isNumber || decimalComma(text):
 			numbers++
+			kinds[v] = true
 		case isLimit || startsAsNumber.MatchString(text):
 			alike++
 		case !missing(text):
 			texts[text] = true
+			cells++
 		}
 	}
 	if numbers == 0 {
 		return len(texts)+alike > 0
 	}
-	return len(texts) > numbers+alike
+	return len(texts) > numbers+alike || alike == 0 && cells >= minTextCells && 10*cells >= len(c.lines) && len(texts) >= len(kinds)
 }
+
+// minTextCells is the number of cells from which on text is no typing error.
+const minTextCells = 3
 
 var startsAsNumber = regexp.MustCompile(`^[-+]?\.?[0-9]`)
 

@@ -234,11 +234,16 @@ func badCell(cell, expected string) string {
 	switch {
 	case missing(cell):
 		s += ": only cells of X may be missing"
+	case thousands.MatchString(cell):
+		s += " without separators of thousands"
 	case decimalComma(cell):
 		s += " with a decimal point"
 	}
 	return s
 }
+
+// thousands matches numbers with separators of thousands.
+var thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3}([,' \x{2019}\x{a0}\x{202f}][0-9]{3})+(\.[0-9]*)?$`)
 
 // decimalComma reports whether a cell is a number with a decimal comma.
 func decimalComma(cell string) bool {

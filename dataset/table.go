@@ -21,14 +21,14 @@ import (
 // columns may hold anything. A Table is immutable and takes about eight bytes for each
 // number.
 type Table struct {
-	Name     string   // of the file, as errors give it
-	IDColumn string   // name of the column of ids; may be empty, as in files from R
-	IDs      []string // distinct names of the items; nil if the file has none
-	Columns  []string // distinct names of the other columns, at least one
-	numbers  []string // see Numbers
-	none     bool     // no column has ids, by request
-	// NumericHeader tells that the names of the columns are numbers, which the rows prove to be names.
-	NumericHeader bool
+	Name          string         // of the file, as errors give it
+	IDColumn      string         // name of the column of ids; may be empty, as in files from R
+	IDs           []string       // distinct names of the items; nil if the file has none
+	Columns       []string       // distinct names of the other columns, at least one
+	NumericHeader bool           // names of columns are numbers, and the rows prove that they are names
+	EmptyRows     int            // at the end of the file, which are no items
+	numbers       []string       // see Numbers
+	none          bool           // no column has ids, by request
 	cells         *cells         // N x columns
 	at            map[string]int // index of each column
 }
@@ -108,6 +108,9 @@ func readTable(r io.Reader, name string, ids func(header []string) (idColumn str
 	}
 	if err := t.read(rows, id, data, o.marks); err != nil {
 		return nil, err
+	}
+	if len(header) > 1 {
+		t.EmptyRows = t.dropEmptyEnd()
 	}
 	switch {
 	case t.N() == 0:
@@ -255,6 +258,20 @@ func namesColumns(header []string) bool {
 		last = whole
 	}
 	return true
+}
+
+// dropEmptyEnd removes the rows at the end that have only empty cells, as spreadsheets write them,
+// and returns their number.
+func (t *Table) dropEmptyEnd() int {
+	dropped := 0
+	for n := t.N(); n > 0 && (t.IDs == nil || t.IDs[n-1] == "") && t.cells.emptyEnd(); n-- {
+		t.cells.dropLast()
+		if t.IDs != nil {
+			t.IDs = t.IDs[:n-1]
+		}
+		dropped++
+	}
+	return dropped
 }
 
 // besideNames reports whether a line of distinct numbers behind its first cell may be a header, if the

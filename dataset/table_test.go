@@ -485,3 +485,55 @@ func TestPatternsAreThoseOfShells(t *testing.T) {
 		}
 	}
 }
+
+// Rows of separators at the end of a file are no items, with names or without; such rows among the
+// others, and rows of missing cells, are as before.
+func TestEmptyRowsAtTheEnd(t *testing.T) {
+	for _, test := range []struct {
+		text       string
+		n, dropped int
+	}{
+		{"id,a,b\nu,1,2\nv,3,4\n,,\n,,\n , ,\n", 2, 3}, {"a,b\n1,2\n3,4\n,\n\n,\n", 2, 2}, {"a,b\n1,2\n3,4\n\"\",\n", 2, 1},
+		{"a,b\n1,2\n,\n3,4\n", 3, 0}, {"a,b\n1,2\nNA,\n", 2, 0}, {"id,a\nu,1\nv,\n", 2, 0}, {"a,b\nu,x\nv,\n,\n", 2, 1},
+	} {
+		table := read(t, test.text, "")
+		if table.N() != test.n || table.EmptyRows != test.dropped || table.IDs != nil && len(table.IDs) != test.n {
+			t.Errorf("%q: %d items, %d rows dropped, ids %q", test.text, table.N(), table.EmptyRows, table.IDs)
+		}
+		for _, c := range table.Columns {
+			if cells, err := table.Strings(c); err != nil || len(cells) != test.n {
+				t.Errorf("%q: cells %q of %s, %v", test.text, cells, c, err)
+			}
+		}
+	}
+	_, err := ReadTable(strings.NewReader("a,b\n,\n,\n"), "x.csv", "")
+	fails(t, "only empty rows", err, "x.csv: line 1: found a header and no rows, expected a line for each item")
+}
+
+// A column with as many kinds of text as of numbers is text, unless the text is rare or looks like numbers.
+func TestKindsOfText(t *testing.T) {
+	for cells, want := range map[string]bool{
+		"4 f r 4 f f 4 r 4 4": true, "1 2 lo hi mid 1 2 lo lo hi": true, "1 2 3 4 5 6 7 8 n.d. n.d.": false, "1 2 3 x 5 6 7 8 9 10": false,
+		"4 4 4 4 4 4 4 4 4 x": false, "1 1 1 1 5% 5% 5% 5% 1 1": false, "n.d. n.d. n.d. n.d. n.d. n.d. n.d. 3 4 5": false,
+	} {
+		table := read(t, "id,c,z\n"+strings.Join(func() (rows []string) {
+			for i, cell := range strings.Fields(cells) {
+				rows = append(rows, fmt.Sprintf("i%d,%s,%d", i, cell, i))
+			}
+			return rows
+		}(), "\n")+"\n", "")
+		if got := !slices.Contains(table.NumericColumns(), "c"); got != want {
+			t.Errorf("%s: text %t, want %t", cells, got, want)
+		}
+	}
+}
+
+// Separators of thousands are named.
+func TestThousands(t *testing.T) {
+	for _, cell := range []string{"1,234,567", "1,234", "12,345.5", "1'234", "1 234 567", "-1,234", "1\u2019234"} {
+		_, err := read(t, "id,a\nu,1\nv,\""+cell+"\"\n", "").Float("a")
+		fails(t, cell, err, fmt.Sprintf(`x.csv: line 3, column "a": found %q, expected a finite number without separators of thousands`, cell))
+	}
+	_, err := read(t, "id,a\nu,1\nv,\"1,5\"\n", "").Float("a")
+	fails(t, "1,5", err, `x.csv: line 3, column "a": found "1,5", expected a finite number with a decimal point`)
+}

@@ -14,6 +14,7 @@ import (
 	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
+	"aibd/internal/words"
 )
 
 // form returns how tables are read.
@@ -93,6 +94,9 @@ func (in *Input) items() (tables, error) {
 		return tables{}, err
 	}
 	t := tables{items: items}
+	if items.EmptyRows > 0 {
+		t.notes = append(t.notes, fmt.Sprintf("%s: %s with only empty cells at the end: not used", items.Name, words.Plural(items.EmptyRows, "row")))
+	}
 	if items.NumericHeader {
 		t.notes = append(t.notes, fmt.Sprintf("%s: the first line names the columns by numbers: %s", items.Name, hint.Listed(items.Columns, 4)))
 	}
