@@ -180,7 +180,7 @@ type Scale struct {
 	Value *float64 `toml:"value" json:"value" flag:"*" range:"(0,inf)" help:"Value of *, if fixed; otherwise where all chains start. Without it each chain starts at a draw from the prior above its mean."`
 	Fixed bool     `toml:"fixed" json:"fixed" flag:"fix-*" help:"Fix * at its value."`
 	Max   float64  `toml:"max" json:"max" flag:"max-*" range:"[0,inf)" help:"Maximum of *: its prior is uniform from 0 to this value. 0: another prior, but with a preset computed from X."`
-	Mean  float64  `toml:"mean" json:"mean" flag:"mean-*" range:"[0,inf)" help:"Mean of an exponential prior of *. 0: computed from X, unless there is another prior."`
+	Mean  float64  `toml:"mean" json:"mean,omitempty" flag:"mean-*" range:"[0,inf)" help:"Mean of an exponential prior of *. 0: computed from X, unless there is another prior."`
 	Shape float64  `toml:"shape" json:"shape" flag:"*-shape" range:"[0,inf)" help:"Shape of a gamma prior of *. 0: another prior."`
 	Rate  float64  `toml:"rate" json:"rate" flag:"*-rate" range:"[0,inf)" help:"Rate of a gamma prior of *. 0: another prior."`
 }
