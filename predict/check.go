@@ -155,11 +155,13 @@ func (k *kind) checks(variables int, rounding func(quantity int) float64) (all [
 		if k.name == Correlations {
 			c.Of = pairOf(q, variables)
 		}
+		for _, observed := range k.observed {
+			c.Observed += observed[q] / float64(len(k.observed))
+		}
 		var replicated []float64
 		largest := 0.0
 		for t := range k.replicated {
 			y, observed := k.replicated[t][q], k.observed[min(t, len(k.observed)-1)][q]
-			c.Observed += observed / float64(len(k.replicated))
 			if math.IsNaN(y) || math.IsInf(y, 0) { // such as a correlation of a column that is constant in the replicate
 				c.Undefined++
 				continue

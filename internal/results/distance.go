@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/internal/rounding"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/prior"
@@ -172,9 +173,16 @@ func NearFar(law prior.Attraction, decay string) (near, far [][2]int, all int) {
 }
 
 // bins returns pairs of items in bins, the nearest first. There are two or more if there are two
-// distances. If ties allow that, each has at least half a share of the pairs.
+// distances. Distances that differ by rounding only are ties. If ties allow that, each bin has at least
+// half a share of the pairs.
 func bins(pairs []pair) (all []DistanceBin) {
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.distance, b.distance) })
+	for p, tie := 1, pairs[0].distance; p < len(pairs); p++ {
+		if rounding.Same(tie, pairs[p].distance, 0) {
+			pairs[p].distance = tie
+		}
+		tie = pairs[p].distance
+	}
 	ends := binEnds(pairs, max(1, len(pairs)/(2*distanceBins)))
 	if len(ends) == 1 {
 		ends = binEnds(pairs, 1)

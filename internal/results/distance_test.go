@@ -38,6 +38,7 @@ func TestBins(t *testing.T) {
 		{"no ties", tied(0), "[122 122 122 122 122 123 123 123 123 123]"},
 		{"few pairs", []float64{3, 1, 2}, "[1 1 1]"},
 		{"one distance", []float64{1, 1}, "[2]"},
+		{"distances that differ by rounding", []float64{0.1, 0.10000000000000009, 0.2, 0.1, 0.30000000000000004, 0.3}, "[3 1 2]"},
 		{"items at 0 to 3 and 40", between(append(integers, 40)), "[276 444 300 205]"},
 		{"25 of 50 items at one place", tied(25), "[300 92 104 100 108 99 106 116 107 93]"},
 		{"30 of 50 items at one place", tied(30), "[435 96 86 86 87 87 87 85 76 100]"},

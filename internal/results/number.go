@@ -6,18 +6,15 @@ import (
 	"strconv"
 )
 
-// Number is a float64 that JSON shows as null if it is NaN or -Inf, and as the max float64
-// if it is +Inf, so that a script sees a large R-hat.
+// Number is a float64 that JSON shows as null if it is NaN, and as the max float64 with its
+// sign if it is infinite, so that a script sees a large R-hat.
 type Number float64
 
 func (x Number) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(x), 1) {
-		x = math.MaxFloat64
-	}
-	if math.IsNaN(float64(x)) || math.IsInf(float64(x), -1) {
+	if math.IsNaN(float64(x)) {
 		return []byte("null"), nil
 	}
-	return []byte(strconv.FormatFloat(float64(x), 'g', -1, 64)), nil
+	return []byte(strconv.FormatFloat(min(max(float64(x), -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)), nil
 }
 
 // Significant formats x with the given number of significant digits, with an exponent only

@@ -4,6 +4,7 @@ package verdict
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -96,6 +97,23 @@ type Finding struct {
 
 	constant bool // all draws are equal
 	short    bool // too few draws to tell
+}
+
+// MarshalJSON writes null for a number that is unknown.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	type finding Finding
+	known := func(x float64) *float64 {
+		if x == 0 {
+			return nil
+		}
+		return &x
+	}
+	return json.Marshal(struct {
+		finding
+		RHat    *float64 `json:"r_hat"`
+		ESSBulk *float64 `json:"ess_bulk"`
+		ESSTail *float64 `json:"ess_tail"`
+	}{finding(f), known(f.RHat), known(f.ESSBulk), known(f.ESSTail)})
 }
 
 // ess returns the smaller effective sample size that is known, or 0.

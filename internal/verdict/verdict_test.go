@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -236,6 +237,20 @@ func TestShort(t *testing.T) {
 		if found := Judge(in).Short(); !strings.HasPrefix(found, want) || want == "" && found != "" {
 			t.Errorf("found %q, expected %q", found, want)
 		}
+	}
+}
+
+// Diagnostics that are not defined are null in JSON: here the tail ESS of a quantity that is mostly 0.
+func TestUnknownDiagnosticsAreNull(t *testing.T) {
+	chains := simulated(1, []float64{0, 0, 3, 0}, 1000, 0.9)
+	for _, chain := range chains {
+		for i, x := range chain {
+			chain[i] = min(max(0, math.Round(x-3)), 1)
+		}
+	}
+	found, err := json.Marshal(Judge(of(chains)).Disagree)
+	if text := string(found); err != nil || !strings.Contains(text, `"ess_tail":null`) || strings.Contains(text, `"ess_bulk":null`) || strings.Contains(text, `:0`) || !strings.Contains(text, `"key":"q0"`) {
+		t.Errorf("found %s, %v", found, err)
 	}
 }
 
