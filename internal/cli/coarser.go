@@ -56,7 +56,7 @@ func (o samplingOptions) spare(j *judged, b budget) time.Duration {
 // a coarser fit. tried lists the powers of the coarser fits.
 func (o samplingOptions) coarser(ctx context.Context, c *cobra.Command, asked *judged, b budget) (answer *judged, tried []float64, err error) {
 	j := asked
-	for power := o.lower(j); power > 0; power = o.lower(j) {
+	for power := o.lower(j); power > 0 && b.left() > 0; power = o.lower(j) {
 		if ctx.Err() != nil {
 			return nil, tried, fmt.Errorf("%w: %s is complete; aibd summary %s shows it", errInterrupted, asked.Run.Dir, verdict.Quoted(asked.Run.Dir))
 		}

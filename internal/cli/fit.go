@@ -51,8 +51,9 @@ By default the chains are sampled in rounds until they agree: see aibd summary. 
 continues the chains. It drops the first quarter of the scans that the draws of the round
 before are from, and keeps at least 1000 draws of each chain from 1.5, 2 or 4 times as many.
 The effective sample size, R-hat and the time left decide which. A round only begins if it
-probably ends within --budget. --draws fixes the length instead. A run.json repeats its round,
-and samples further ones only with --budget. With many items the first round is shorter, so
+probably ends within --budget. A round that then takes much longer is cut, and aibd resume
+continues it. --draws fixes the length instead. A run.json repeats its round, and samples
+further ones only with --budget. With many items the first round is shorter, so
 that it roughly keeps to the budget: with 1000 items and 5 minutes, 600 scans of warmup and
 600 draws. --warmup, --draws, --thin and a spec fix them instead. With more than 2000 items a
 line says what the run will take.

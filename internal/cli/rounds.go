@@ -4,7 +4,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +36,42 @@ func (b budget) line() string {
 	if left := b.left(); left > 0 {
 		return fmt.Sprintf("; %s left of the budget", roughly(left))
 	}
-	return "; the budget is used up; this round will be completed"
+	return fmt.Sprintf("; the budget is used up; %s left for this round", roughly(max(0, b.total+b.grace()-time.Since(b.start))))
+}
+
+// grace is how much longer than the budget a round may take that has begun.
+func (b budget) grace() time.Duration { return max(b.total/2, time.Minute) }
+
+// errUsedUp is the cause of a context that bound canceled.
+var errUsedUp = errors.New("the budget is used up")
+
+// bound returns a context that is canceled when the budget is used up and work that starts now will
+// not end within the grace, by the rate at which done grows to all. A budget of 0 bounds nothing.
+// The caller must call stop.
+func (b budget) bound(ctx context.Context, done func() int, all int) (bounded context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop = func() { cancel(nil) }
+	if b.total == 0 {
+		return ctx, stop
+	}
+	go func() {
+		start, from := time.Now(), done()
+		for wait := max(b.left(), time.Second); ; wait = time.Second {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(wait):
+			}
+			took, rest := time.Since(b.start), 0.0
+			if now := done(); now > from {
+				rest = float64(all-now) / float64(now-from) * time.Since(start).Seconds()
+			}
+			if took >= b.total && took.Seconds()+rest > (b.total+b.grace()).Seconds() {
+				cancel(errUsedUp)
+			}
+		}
+	}()
+	return ctx, stop
 }
 
 // roundTime estimates the time of the next round of a run, with a window that is growth times as long,
@@ -50,13 +87,20 @@ func scanTime(s spec.Sampler, scans, rate float64) time.Duration {
 
 // sampleRounds samples the round of a run, and then further rounds until the chains agree
 // or the next would probably not end within the budget. A round that began before, or
-// that takes longer than estimated, still ends. It returns the last round and its verdict.
+// that takes longer than estimated, is cut if it does not end within the grace of the budget: it
+// can be resumed. It returns the last complete round and its verdict, or the draws of a first round
+// that was cut.
 func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run *runs.Run, b budget) (*judged, error) {
 	log, rounds := o.log(c), o.inRounds(c, run)
 	for {
 		run.CheckpointEvery = time.Duration(o.checkpoint * float64(time.Second))
 		begun := run.Next() != nil
-		if err := o.watch(ctx, log, run, b, rounds); err != nil {
+		err := o.watch(ctx, log, run, b, rounds)
+		if errors.Is(err, errUsedUp) && (run.Begun() || run.Spec.Sampler.DrawsAt(slices.Min(run.Done())) > 0) {
+			fmt.Fprintln(c.ErrOrStderr(), "aibd:", err)
+			return judgeAt(run.Dir)
+		}
+		if err != nil {
 			return nil, err
 		}
 		j, err := judge(run)

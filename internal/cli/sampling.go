@@ -34,7 +34,7 @@ type samplingOptions struct {
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
-	c.Flags().DurationVar(&o.budget, "budget", defaultBudget, "Begin further rounds only if they probably end within this `time`. 0: one round. The first round always ends.")
+	c.Flags().DurationVar(&o.budget, "budget", defaultBudget, "Begin further rounds only if they probably end within this `time`. 0: one round. A round that will not end within half of it more, or a minute, is cut when it is used up.")
 	addStrict(c, &o.strict)
 	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling. A crash loses at most that.")
 	c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Draws do not depend on it.")
@@ -111,11 +111,19 @@ func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run
 			p.after = b.line
 		}
 	}
+	bounded, stop := ctx, func() {}
+	if rounds {
+		bounded, stop = b.bound(ctx, done, all)
+	}
+	defer stop()
 	ended := p.follow(done)
-	err := run.Sample(ctx, o.cores)
+	err := run.Sample(bounded, o.cores)
 	ended()
-	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+	switch {
+	case err == nil || bounded.Err() == nil || !errors.Is(err, bounded.Err()):
 		return err
+	case ctx.Err() == nil:
+		return fmt.Errorf("%w: %s", errUsedUp, whatIsThere(run))
 	}
 	return fmt.Errorf("%w: %s", errInterrupted, whatIsThere(run))
 }
