@@ -10,6 +10,10 @@ import (
 // arrivalBlock is the number of columns that DrawLast draws jointly.
 const arrivalBlock = 8
 
+// MaxOwn is the max number of features that DrawLast gives the last item alone, in addition to those
+// it starts with. Only an item whose cells are far beyond those of the others would have as many.
+const MaxOwn = 32
+
 // DrawLast draws the features of the last item given all else: the rows of Z of the other
 // items in start, the mass, temperature and permutation of the law, and the scales of start.
 // It makes the given number of updates of the row, at least 1, from the row in start. Its law
@@ -19,7 +23,11 @@ func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (z *featu
 	if p.Features.weights() {
 		return nil, nil, fmt.Errorf("features: found %s, expected %s for a new item", p.Features, Binary)
 	}
-	s, err := newTarget(p, start, true, MaxFeatures)
+	most := MaxFeatures
+	if start.Z != nil {
+		most = min(most, start.Z.K()+MaxOwn)
+	}
+	s, err := newTarget(p, start, true, most)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -36,6 +36,7 @@ type newcomer struct {
 	features []float64 // probabilities of the features of the estimate
 	number   float64   // expected number of features
 	single   float64   // expected number of them that no item of the run has
+	limited  int       // draws in which they are as many as allowed
 	shared   []float64 // expected number of features shared with each item of the run
 	cells    []prediction
 }
@@ -206,7 +207,11 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 			}
 		}
 		n.number += share * float64(d.Z.RowSum(last))
-		n.single += share * float64(d.Z.K()-a.kept[t].Z.K())
+		own := d.Z.K() - a.kept[t].Z.K()
+		n.single += share * float64(own)
+		if own == mcmc.MaxOwn {
+			n.limited++
+		}
 	}
 	for i := range n.shared {
 		n.shared[i] = share * float64(counts[i])
@@ -331,6 +336,11 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 	}
 	t.write(w)
 	fmt.Fprint(w, "features: expected number; own: those of them that no item of the run has\n")
+	for _, n := range f.items {
+		if n.limited > 0 {
+			fmt.Fprint(w, wrap(visible.Text(fmt.Sprintf("%s has as many features of its own as allowed, %d, in %d of %s.", n.id, mcmc.MaxOwn, n.limited, plural(f.draws, "draw"))), "", lineWidth(w)))
+		}
+	}
 	if f.Run.Spec.Data.HasIntercept() {
 		fmt.Fprint(w, wrap(complementNote, "", lineWidth(w)))
 	}
@@ -365,10 +375,11 @@ type newcomersJSON struct {
 type newcomerJSON struct {
 	Item          string             `json:"item"`
 	Observed      int                `json:"observed"`
-	Features      number             `json:"features"`      // expected number
-	Own           number             `json:"own"`           // those that no item of the run has
-	Probabilities []float64          `json:"probabilities"` // of the features of aibd estimate
-	Shared        map[string]float64 `json:"shared"`        // expected number of features shared with each item
+	Features      number             `json:"features"`               // expected number
+	Own           number             `json:"own"`                    // those that no item of the run has
+	Limited       int                `json:"limited_draws,omitzero"` // in which mcmc.MaxOwn bound
+	Probabilities []float64          `json:"probabilities"`          // of the features of aibd estimate
+	Shared        map[string]float64 `json:"shared"`                 // expected number of features shared with each item
 	Cells         []prediction       `json:"cells"`
 }
 
@@ -376,7 +387,7 @@ func (f *newcomers) json() newcomersJSON {
 	j := newcomersJSON{Verdict: f.Verdict, Draws: f.draws, Note: f.Note}
 	for _, n := range f.items {
 		one := newcomerJSON{
-			Item: n.id, Observed: n.observed, Features: number(n.number), Own: number(n.single),
+			Item: n.id, Observed: n.observed, Features: number(n.number), Own: number(n.single), Limited: n.limited,
 			Probabilities: n.features, Shared: map[string]float64{}, Cells: append([]prediction{}, n.cells...),
 		}
 		for i, shared := range n.shared {

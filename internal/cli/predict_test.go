@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"os"
 	"strings"
 	"testing"
 
 	"aibd/draws"
+	"aibd/mcmc"
 )
 
 // The picture shows the mean of X as fitted, so of logarithms, in its interval, and not the logarithm
@@ -37,6 +40,39 @@ func TestPredictedAsFitted(t *testing.T) {
 		if log := math.Log(float64(p.cells[i].Mean)); p.cells[i].Variable == "a" && log <= c.Q95 {
 			t.Errorf("found the log %v of the mean in the file, expected one above %v", log, c.Q95)
 		}
+	}
+}
+
+// A new item in other units has a bounded number of features of its own. A note comes before the work.
+func TestPredictNewFarOut(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{
+		"x.csv":   "id,a,b\na,1,2\nb,3,1\nc,2,2\nd,1,4\ne,4,3\n",
+		"new.csv": "id,a,b\nordinary,2,NA\nfar,100000,NA\n",
+	} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call(t, "fit", "x.csv", "--prior", "ibp", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", "run")
+	var out, errs bytes.Buffer
+	if err := Run([]string{"predict", "run", "new.csv", "--json"}, strings.NewReader(""), &out, &errs); err != nil {
+		t.Fatal(err)
+	}
+	if notes := errs.String(); strings.Count(notes, "Note:") != 1 || !strings.HasPrefix(notes, `Note: new.csv: item 2, column "a": found 100000, `) {
+		t.Errorf("found the notes %s", notes)
+	}
+	var found struct {
+		Items []struct {
+			Own     float64
+			Limited int `json:"limited_draws"`
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &found); err != nil {
+		t.Fatal(err)
+	}
+	if i := found.Items; i[0].Limited != 0 || i[1].Limited != 40 || math.Abs(i[1].Own-mcmc.MaxOwn) > 1e-9 {
+		t.Errorf("found %+v", found)
 	}
 }
 

@@ -105,6 +105,9 @@ func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
 			}
 		}
 	}
+	for k, j := range values {
+		p.noteFar(t, seen, j, columns[j], k, x)
+	}
 	for _, limit := range limits {
 		j := values[limit.Column]
 		b, err := seen.bound(limit, j)
@@ -114,6 +117,32 @@ func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
 		p.Bounds = append(p.Bounds, b)
 	}
 	return nil
+}
+
+// farOut is how many times as far from the mean of its column as any item of the run a cell is, at
+// least, of which a note tells.
+const farOut = 10
+
+// noteFar notes cells of column j that are far from those of the run. They are in column k of raw, as in
+// the file.
+func (p *Newcomers) noteFar(t tables, seen *Observed, j int, column string, k int, raw [][]float64) {
+	sum, count, largest := 0.0, 0.0, 0.0
+	for _, row := range seen.X {
+		if !math.IsNaN(row[j]) {
+			sum, count = sum+row[j], count+1
+		}
+	}
+	for _, row := range seen.X {
+		if x := math.Abs(row[j] - sum/count); x > largest {
+			largest = x
+		}
+	}
+	for i, row := range p.X {
+		if times := math.Abs(row[j]-sum/count) / largest; times > farOut {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: item %d, column %s: found %v, %.3g times as far from the mean as any item of the run: features of its own will stand for that, and its prediction says little",
+				t.items.Name, i+1, hint.Quoted(column), raw[i][k], times))
+		}
+	}
 }
 
 // measure computes the distances among the items of the run and the new ones in t.
