@@ -29,15 +29,40 @@ var usStatesX []byte
 //go:embed data/usstates_side.csv
 var usStatesSide []byte
 
+//go:embed data/sites.csv
+var sitesX []byte
+
+//go:embed data/sites_side.csv
+var sitesSide []byte
+
 // Names returns the names of the built-in sets.
-func Names() []string { return []string{"usstates"} }
+func Names() []string { return []string{"sites", "usstates"} }
 
 // Load returns the built-in set of the given name.
 func Load(name string) (*Set, error) {
-	if name == "usstates" {
+	switch name {
+	case "sites":
+		return sites(), nil
+	case "usstates":
 		return usStates(), nil
 	}
 	return nil, hint.Unknown("data set", name, Names())
+}
+
+// sites is a small set whose features are known, and belong to items that are near each other.
+func sites() *Set {
+	return &Set{
+		Name:  "sites",
+		Title: "24 simulated sites, with places and known features",
+		Description: "Six variables of 24 sites in 9 by 3 degrees. There are three features: those of the sites within 150 km of (6.5, 47.2), (9.5, 47.8) and (12.5, 47), which add 3 to a and b, to c and d, and to e and f. " +
+			"Sites may have two or none. The rest is 10 and normal noise with standard deviation 0.5. Beside them: longitude and latitude in degrees.",
+		Source:    "Simulated for this project.",
+		Citation:  "None is needed.",
+		Terms:     "In the public domain.",
+		X:         embedded("sites.csv", sitesX),
+		Side:      embedded("sites_side.csv", sitesSide),
+		Transform: Transform{Center: true},
+	}
 }
 
 // usStates is the 50 states of the USA in the 1970s. The paper's example of five

@@ -105,7 +105,7 @@ func dataFiles(c *cobra.Command, name string, names []string, seed uint64, items
 		}
 		for _, flag := range []string{"seed", "items"} {
 			if c.Flags().Changed(flag) {
-				return nil, usageError{fmt.Errorf("--%s is for synthetic data, %s is real", flag, name)}
+				return nil, usageError{fmt.Errorf("--%s is for synthetic data, %s is built in", flag, name)}
 			}
 		}
 		set, err := dataset.Load(name)

@@ -263,7 +263,7 @@ func (s Spec) Complete() Spec {
 	case open && d.Preset == "alzheimers":
 		// Warr et al.: the absolute difference of age in years, plus 0.00001.
 		dist.Kind, dist.Columns, dist.Shift = "absolute", []string{"age"}, 0.00001
-	case open && d.Builtin == "usstates":
+	case open && d.Builtin != "":
 		dist.Kind = "great-circle"
 	}
 	if s.Prior.Law == "" {
