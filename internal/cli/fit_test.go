@@ -199,7 +199,7 @@ func TestReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ args, log string }{
-		{"resume run --more 5", "aibd: run/run.json: read-only file system\n"},
+		{"resume run --more 5", "aibd: run/lock: read-only file system\n"},
 		{"fit --out second --quiet", "aibd: second: read-only file system\n"},
 	} {
 		if _, log, status := aibd(t, dir, strings.Fields(c.args)...); status != 1 || log != c.log {
