@@ -88,6 +88,9 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if err != nil {
 		return nil, err
 	}
+	if f := post.Features; f.weights() && len(p.Weights) != z.Ones() || f == Graded && !(p.SigmaW > 0) {
+		return nil, fmt.Errorf("found %d weights and SigmaW %g of %s features, expected %d weights", len(p.Weights), p.SigmaW, f, z.Ones())
+	}
 	s, err := newTarget(post, Start{
 		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints, NoiseScales: p.NoiseScales,
 		Weights: p.Weights, SigmaW: p.SigmaW,

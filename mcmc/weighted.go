@@ -91,10 +91,12 @@ func (sigmaW) Name() string { return "SigmaW" }
 func (sigmaW) Step(rng *rand.Rand, s *target) (info Info) {
 	w := s.Weighted()
 	squares, count := w.Spread()
-	w.SetSD(math.Exp(weighted.Slice(rng, math.Log(w.SD()), 0.5, func(l float64) float64 {
-		v := math.Exp(2 * l)
-		return -float64(count-1)*l - squares/(2*v) - v/2
-	})))
+	if squares > 0 || count == 0 { // weights that are all 1, as at a start, would draw SigmaW towards 0
+		w.SetSD(math.Exp(weighted.Slice(rng, math.Log(w.SD()), 0.5, func(l float64) float64 {
+			v := math.Exp(2 * l)
+			return -float64(count-1)*l - squares/(2*v) - v/2
+		})))
+	}
 	log := w.LogFreeAt(s.Scales(), 1)
 	for _, step := range [...]float64{0.05, 0.3, 1} {
 		info.Proposed++
@@ -174,6 +176,9 @@ func (o Options) weigh(post *Posterior, t *tuner) []kernel {
 	return append(kernels, own{}, rescale{}, shear{}, degrees{})
 }
 
+// minSigmaW is the least SigmaW at which a chain may start. Below, rounding dominates the flips of rows.
+const minSigmaW = 1e-6
+
 // weigh sets the weights of the unknowns at a start.
 func (p *Posterior) weigh(u *state.Unknowns, start Start) error {
 	if !p.Features.weights() {
@@ -186,8 +191,11 @@ func (p *Posterior) weigh(u *state.Unknowns, start Start) error {
 	if p.Features == Graded {
 		u.Weighting = state.Weighting{Mean: 1, SD: cmp.Or(start.SigmaW, 0.5)}
 	}
-	if err := positive("found SigmaW", u.Weighting.SD); err != nil {
-		return err
+	if sd := u.Weighting.SD; !(sd >= minSigmaW) || math.IsInf(sd, 1) {
+		return fmt.Errorf("found SigmaW %g, expected a finite number of at least %g", sd, minSigmaW)
+	}
+	if p.Features == Weighted && start.SigmaW != 0 {
+		return fmt.Errorf("found SigmaW %g of %s features, which have none", start.SigmaW, Weighted)
 	}
 	if u.Weights = start.Weights; u.Weights == nil {
 		u.Weights = slices.Repeat([]float64{1}, u.Z.Ones())

@@ -44,7 +44,8 @@ func TestWeightedRefuses(t *testing.T) {
 		{"truncation divisor: found 1000 and features with weights, expected 0", chain(Options{StepTemperature: 1, StepX: 1, StepA: 1, Truncation: 1000})},
 		{"found 1 weights, expected 2, one for each one of Z", start(func(_ *Posterior, s *Start) { s.Z, s.Weights = two, []float64{1} })},
 		{"found weight NaN, expected a finite number", start(func(_ *Posterior, s *Start) { s.Z, s.Weights = two, []float64{1, math.NaN()} })},
-		{"found SigmaW -1, expected a positive finite number", start(func(_ *Posterior, s *Start) { s.SigmaW = -1 })},
+		{"found SigmaW -1, expected a finite number of at least 1e-06", start(func(_ *Posterior, s *Start) { s.SigmaW = -1 })},
+		{"found SigmaW 1 of weighted features, which have none", start(func(p *Posterior, s *Start) { p.Features, s.SigmaW = Weighted, 1 })},
 		{"found weights of features, expected none of binary features", start(func(p *Posterior, s *Start) { p.Features, s.Weights = Binary, []float64{} })},
 		{`features: found "heavy", expected binary, weighted or graded`, start(func(p *Posterior, _ *Start) { p.Features = "heavy" })},
 		{"features: found graded with a power of the likelihood of 0.5, expected 1", start(func(p *Posterior, _ *Start) { p.Power = 0.5 })},
@@ -54,6 +55,19 @@ func TestWeightedRefuses(t *testing.T) {
 			t.Errorf("found no error, expected %q", c.want)
 		case c.got != nil && (c.want == "" || !strings.Contains(c.got.Error(), c.want)):
 			t.Errorf("found %q, expected %q", c.got, c.want)
+		}
+	}
+}
+
+// TestSigmaWAtStart: weights that are all 1 at a start do not take SigmaW to 0.
+func TestSigmaWAtStart(t *testing.T) {
+	data := must(lglfm.NewData([][]float64{{1.5, 0.2}, {1.1, 0.4}, {0.3, 1.2}, {0.1, 0.9}}))
+	post := &Posterior{Data: data, Law: must(prior.NewIBP(4, 1)), Features: Graded}
+	for seed := range uint64(20) {
+		s := must(newState(post, Start{Z: must(feature.FromRows([][]int{{1}, {1}, {0}, {1}})), Scales: lglfm.Scales{SigmaX: 0.5, SigmaA: 1}}))
+		scanOf(post, DefaultOptions()).Step(NewStream(seed, "start").Rand, s)
+		if sd := s.Weighted().SD(); sd < 1e-3 {
+			t.Errorf("seed %d: SigmaW is %g after a scan", seed, sd)
 		}
 	}
 }

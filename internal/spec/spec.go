@@ -74,7 +74,7 @@ const defaultFar = 100
 
 // Likelihood says how much the data count against the prior.
 type Likelihood struct {
-	Features string  `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (an item has a feature or not), weighted (each feature of each item has a weight, w ~ N(0, 1)) or graded (w ~ N(1, SigmaW^2), SigmaW unknown, 0 for binary). Empty: binary."`
+	Features string  `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (an item has a feature or not), weighted (each feature of each item has a weight, w ~ N(0, 1)) or graded (w ~ N(1, SigmaW^2) with SigmaW unknown; SigmaW = 0 would be binary features). By default binary."`
 	Power    float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood, 1 for the ordinary posterior. Below 1 each column of X counts as this share of a column: features are coarser, and chains that stay apart may agree. X must have no missing or hidden cells, limits, binary or ordinal columns."`
 }
 

@@ -132,7 +132,10 @@ func (m *Model) solve(mm, c, q []float64, p, d int) (logDet float64) {
 			row[b] = (row[b] - vector.Dot(row[:b], mm[b*p:])) / mm[b*p+b]
 		}
 		square := row[a] - vector.Dot(row[:a], row)
-		row[a] = math.Sqrt(max(square, 1e-300))
+		if !(square > 0) {
+			square = math.NaN() // lost to rounding: no likelihood, see lglfm.Data.Check
+		}
+		row[a] = math.Sqrt(square)
 		logDet += math.Log(row[a])
 		y := c[a*d : (a+1)*d]
 		vector.SubRows(y, a, row, 1, c, d)

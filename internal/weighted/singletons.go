@@ -42,10 +42,10 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 			before += m.values[e] * m.u[a]
 		}
 		rest := 1 - om*before
-		if !(rest > 1e-9) { // rounding; no change of own features leaves this set
+		h, square := before/rest, 0.0
+		if !(rest > 0 && h < 1e9) { // rounding; own features do not change h
 			continue
 		}
-		h, square := before/rest, 0.0
 		m.res = vector.Extend(m.res, m.d)
 		copy(m.res, m.row(i))
 		for e, a := range m.entries {
