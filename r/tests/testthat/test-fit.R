@@ -225,7 +225,7 @@ test_that("names of variables may be numbers", {
     y <- setNames(data.frame(named$a, 1:6, row.names = row.names(named)), names)
     numbered <- tiny(y, distance = setNames(places["lon"], "7"))
     expect_identical(numbered$variables, names)
-    expect_identical(predict(numbered, y[1, ], distance = 1.5, seed = 1)$variable, character())
+    expect_identical(predict(numbered, y[1, ], distance = setNames(data.frame(1.5), "7"), seed = 1)$variable, character())
   }
 })
 
