@@ -84,7 +84,10 @@ func (m model) testQuantities() []testQuantity {
 				return sum / (s.Scales().SigmaX * s.Scales().SigmaX)
 			}},
 			testQuantity{"log likelihood of the observed cells", func(s *target) float64 {
-				return logLikAt(s, s.Scales())
+				if s.Weighted() != nil {
+					return s.Weighted().LogObserved()
+				}
+				return lglfm.LogLik(s.post.Data, s.Z().Clone(), s.Scales())
 			}})
 	}
 	if p.Features.weights() {

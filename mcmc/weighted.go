@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"aibd/internal/collapsed"
 	"aibd/internal/state"
 	"aibd/internal/weighted"
 )
@@ -92,7 +93,7 @@ func (sigmaW) Step(rng *rand.Rand, s *target) (info Info) {
 	w := s.Weighted()
 	squares, count := w.Spread()
 	if squares > 0 || count == 0 { // weights that are all 1, as at a start, would draw SigmaW towards 0
-		w.SetSD(math.Exp(weighted.Slice(rng, math.Log(w.SD()), 0.5, func(l float64) float64 {
+		w.SetSD(math.Exp(collapsed.Slice(rng, math.Log(w.SD()), math.Inf(-1), math.Inf(1), 0.5, func(l float64) float64 {
 			v := math.Exp(2 * l)
 			return -float64(count-1)*l - squares/(2*v) - v/2
 		})))

@@ -272,7 +272,7 @@ func (u *unknown) rescale(rng *rand.Rand, o *ordinal, left []float64, noise floa
 		q += u.x[i*u.d+o.Variable] * h
 	}
 	q, c, size := max(0, q)/(2*noise*noise), o.cuts[last]/noise, float64(u.n+last)
-	g := math.Exp(slice(rng, 0, math.Inf(-1), math.Inf(1), 1/math.Sqrt(size), func(t float64) float64 {
+	g := math.Exp(Slice(rng, 0, math.Inf(-1), math.Inf(1), 1/math.Sqrt(size), func(t float64) float64 {
 		g := math.Exp(t)
 		return size*t - (q*g+c)*g
 	}))
@@ -339,7 +339,7 @@ func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power
 	for j := 1; j < len(o.cuts); j++ {
 		low, _ := o.ends(j)
 		_, high := o.ends(j + 1)
-		o.cuts[j] = slice(rng, o.cuts[j], low, high, noise, func(cut float64) float64 {
+		o.cuts[j] = Slice(rng, o.cuts[j], low, high, noise, func(cut float64) float64 {
 			log := 0.0
 			if j == len(o.cuts)-1 {
 				log = -cut / noise
@@ -370,9 +370,9 @@ func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power
 	}
 }
 
-// slice draws from the law on (low, high) with the given log density by one step of slice sampling
+// Slice draws from the law on (low, high) with the given log density by one step of slice sampling
 // from x, stepping out by the given width and shrinking (Neal, 2003, figures 3 and 5).
-func slice(rng *rand.Rand, x, low, high, width float64, log func(float64) float64) float64 {
+func Slice(rng *rand.Rand, x, low, high, width float64, log func(float64) float64) float64 {
 	level := log(x) - rng.ExpFloat64()
 	if !(level > math.Inf(-1)) {
 		return x // rounding: between equal cutpoints

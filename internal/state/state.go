@@ -350,11 +350,12 @@ func (s *State) Load(u Unknowns) {
 // must be 1.
 func (s *State) Fill(d *draws.Draw) {
 	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
-	d.LogLik, d.Permutation, d.Z = s.LogLik(), s.permutation, &s.z
+	d.Permutation, d.Z = s.permutation, &s.z
 	if s.weighted != nil {
 		s.fillDraw(d)
 		return
 	}
+	d.LogLik = s.LogLik()
 	d.Cells = s.full.BoundedValues(d.Cells[:0])
 	d.Cutpoints, d.NoiseScales = s.full.Cutpoints(d.Cutpoints[:0]), s.full.NoiseScales(d.NoiseScales[:0])
 	if s.full.Unknown() > 0 {

@@ -37,6 +37,7 @@ func (s *State) fillWeighted(u *Unknowns) {
 // fillDraw sets what weighted features add to a draw.
 func (s *State) fillDraw(d *draws.Draw) {
 	w := s.weighted
+	d.LogLik = w.LogObserved()
 	d.Weights, d.NoiseScales = w.Weights(d.Weights[:0]), append(d.NoiseScales[:0], w.Noise()...)
 	if d.SigmaW = 0; w.Mean() != 0 {
 		d.SigmaW = w.SD()

@@ -22,7 +22,6 @@ type collapse struct {
 	chol  []float64 // p x p: the Cholesky factor of M
 	c     []float64 // p x D: its inverse times C
 	q     []float64 // x'Omega x - c'c by variable, over SigmaX^2 s_d^2 the exponent of the likelihood
-	lik   float64   // LogLik, NaN if it is not known
 	logs  float64   // log |Omega| - log |M| + K log r, with an intercept plus log N
 
 	inverse []float64 // p x p
@@ -83,15 +82,8 @@ func (m *Model) factor(scales collapsed.Scales, stretch float64) {
 		m.logs += math.Log(float64(m.n))
 	}
 	for i := range m.n {
-		t := 0.0
-		for e, k := range m.has[i] {
-			if m.single(int(k)) {
-				w := m.stretched(i, e, stretch)
-				t += w * w
-			}
-		}
 		om := 1.0
-		if t > 0 {
+		if t, _ := m.own(i, stretch); t > 0 {
 			om = 1 / (1 + t/r)
 			m.logs += math.Log(om)
 		}
@@ -155,7 +147,7 @@ func (m *Model) solve(mm, c, q []float64, p, d int) (logDet float64) {
 func (m *Model) current() {
 	if !m.known {
 		m.factor(*m.scales, 1)
-		m.known, m.lik = true, math.NaN()
+		m.known = true
 	}
 }
 
@@ -189,13 +181,16 @@ func (m *Model) LogLikAt(scales collapsed.Scales) float64 {
 	return m.log(scales, false)
 }
 
-// LogLik returns the log likelihood of the observed cells. That of a column with missing cells and an
-// intercept is the likelihood of contrasts of its observed rows.
+// LogLik returns the log likelihood of all cells at the current values of missing cells.
 func (m *Model) LogLik() float64 {
 	m.current()
-	if !math.IsNaN(m.lik) {
-		return m.lik
-	}
+	return m.log(*m.scales, false)
+}
+
+// LogObserved returns the log likelihood of the observed cells. That of a column with missing cells and
+// an intercept is the likelihood of contrasts of its observed rows.
+func (m *Model) LogObserved() float64 {
+	m.current()
 	scales := *m.scales
 	d, p, r := m.d, m.p, ratio(scales)
 	sum := 0.0
@@ -208,7 +203,6 @@ func (m *Model) LogLik() float64 {
 		rows -= m.ones
 		sum += logs/2 - float64(rows)*(math.Log(scales.SigmaX*m.noise[j])+logRoot2Pi) - q/(2*scales.SigmaX*scales.SigmaX*m.noise[j]*m.noise[j])
 	}
-	m.lik = sum
 	return sum
 }
 
@@ -254,7 +248,7 @@ func (m *Model) DrawNoise(rng *rand.Rand) {
 			m.noise[j] = m.law.Draw(rng, j, 1+rows/2, 1+q/(2*m.scales.SigmaX*m.scales.SigmaX), *m.scales)
 		}
 	}
-	m.fresh, m.lik = false, math.NaN()
+	m.fresh = false
 }
 
 // DrawLoadings draws the loadings, and the intercept, given everything else.
@@ -268,14 +262,8 @@ func (m *Model) DrawLoadings(rng *rand.Rand) {
 		for j := range y {
 			y[j] += m.scales.SigmaX * m.noise[j] * rng.NormFloat64()
 		}
-		for b := a + 1; b < p; b++ {
-			vector.Axpy(y, -m.chol[b*p+a], m.b[b*d:])
-		}
-		inverse := 1 / m.chol[a*p+a]
-		for j := range y {
-			y[j] *= inverse
-		}
 	}
+	backward(m.b, m.chol, p, d)
 	if m.ones > 0 {
 		copy(m.mu, m.b[:d])
 	}
@@ -296,7 +284,7 @@ func (m *Model) loading(k int) []float64 { return m.a[k*m.d : (k+1)*m.d : (k+1)*
 // drawOwn draws the loadings of the features that item i alone has given everything else, without
 // the cells of some variables: they come from their prior there.
 func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
-	t, count := m.own(i)
+	t, count := m.own(i, 1)
 	if count == 0 {
 		return
 	}

@@ -110,14 +110,11 @@ func (m *Model) SetZ(weights []float64, mean, sd float64) {
 		panic("weighted: found another number of weights than of ones of Z")
 	}
 	m.a = vector.Extend(m.a, m.z.K()*m.d)
-	m.stale()
+	m.Stale()
 }
 
-// stale follows a change with the loadings integrated out.
-func (m *Model) stale() { m.fresh, m.known = false, false }
-
-// Stale follows other scales.
-func (m *Model) Stale() { m.stale() }
+// Stale follows a change with the loadings integrated out, such as that of the scales.
+func (m *Model) Stale() { m.fresh, m.known = false, false }
 
 // Refresh forgets what is not an unknown: the loadings, and the order of the features of each item.
 func (m *Model) Refresh() {
@@ -129,7 +126,7 @@ func (m *Model) Refresh() {
 			}
 		}
 	}
-	m.stale()
+	m.Stale()
 }
 
 // Weights appends the weights of the ones of Z to out, feature by feature, items ascending.
@@ -142,15 +139,18 @@ func (m *Model) Weights(out []float64) []float64 {
 	return out
 }
 
-// weightOf returns the weight of a feature that an item has.
-func (m *Model) weightOf(i, k int) float64 {
-	for a, l := range m.has[i] {
-		if int(l) == k {
-			return m.weight[i][a]
+// entry returns the place of a feature among those that an item has.
+func (m *Model) entry(i, k int) int {
+	for e, f := range m.has[i] {
+		if int(f) == k {
+			return e
 		}
 	}
 	panic("weighted: an item lacks a feature")
 }
+
+// weightOf returns the weight of a feature that an item has.
+func (m *Model) weightOf(i, k int) float64 { return m.weight[i][m.entry(i, k)] }
 
 // Mean and SD of the prior of the weights.
 func (m *Model) Mean() float64 { return m.mean }
@@ -188,7 +188,7 @@ func (m *Model) SetNoise(noise []float64) {
 			m.noise[j] = noise[j]
 		}
 	}
-	m.stale()
+	m.Stale()
 }
 
 // LogNoise returns the log prior density of the noise scales at scales.
@@ -207,7 +207,7 @@ func (m *Model) SetCells(values []float64) {
 	for c := range m.cells {
 		m.setCell(c, values[c])
 	}
-	m.stale()
+	m.Stale()
 }
 
 // setCell sets a missing cell. What depends on it depends on the value that Cells returns, which a
@@ -255,11 +255,7 @@ func (m *Model) removeSingleton(i, e int) {
 	m.drop(i, e)
 	if k != last {
 		for l := range feature.Items(m.z.Column(last)) {
-			for b, f := range m.has[l] {
-				if int(f) == last {
-					m.has[l][b] = int32(k)
-				}
-			}
+			m.has[l][m.entry(l, last)] = int32(k)
 		}
 		copy(m.a[k*m.d:(k+1)*m.d], m.a[last*m.d:(last+1)*m.d])
 	}
@@ -269,14 +265,16 @@ func (m *Model) removeSingleton(i, e int) {
 	m.tracker.Remove(k)
 }
 
-// single reports whether item i, which has feature k, alone has it.
+// single reports whether a single item has feature k.
 func (m *Model) single(k int) bool { return m.z.Size(k) == 1 }
 
-// own returns the sum of the squared weights of the features that item i alone has, and their number.
-func (m *Model) own(i int) (t float64, count int) {
+// own returns the sum of the squared weights, stretched about their mean, of the features that item i
+// alone has, and their number.
+func (m *Model) own(i int, stretch float64) (t float64, count int) {
 	for e, k := range m.has[i] {
 		if m.single(int(k)) {
-			t += m.weight[i][e] * m.weight[i][e]
+			w := m.stretched(i, e, stretch)
+			t += w * w
 			count++
 		}
 	}

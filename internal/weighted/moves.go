@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/collapsed"
 )
 
 // moves is what the moves between weights and loadings keep.
@@ -30,7 +31,7 @@ func (m *Model) Rescale(rng *rand.Rand) {
 		}
 		v := m.sd * m.sd
 		squares, sums, size = squares/v, m.mean*sums/v, size-float64(m.d)
-		c := math.Exp(Slice(rng, 0, 0.5, func(l float64) float64 {
+		c := math.Exp(collapsed.Slice(rng, 0, math.Inf(-1), math.Inf(1), 0.5, func(l float64) float64 {
 			c := math.Exp(l)
 			return -c*c*squares/2 + c*sums - square/(2*c*c) + size*l
 		}))
@@ -38,11 +39,7 @@ func (m *Model) Rescale(rng *rand.Rand) {
 			continue
 		}
 		for i := range feature.Items(m.z.Column(k)) {
-			for e, f := range m.has[i] {
-				if int(f) == k {
-					m.weight[i][e] *= c
-				}
-			}
+			m.weight[i][m.entry(i, k)] *= c
 		}
 		for j := range loading {
 			loading[j] /= c
@@ -83,12 +80,7 @@ func (m *Model) Shear(rng *rand.Rand) {
 				a[j] += t * b[j]
 			}
 			for _, i := range m.members {
-				w := m.weightOf(i, k)
-				for e, f := range m.has[i] {
-					if int(f) == l {
-						m.weight[i][e] -= t * w
-					}
-				}
+				m.weight[i][m.entry(i, l)] -= t * m.weightOf(i, k)
 			}
 		}
 	}
@@ -108,38 +100,11 @@ func (m *Model) Spread() (squares float64, count int) {
 
 // Stretch multiplies the standard deviation of the weights, and their distances from their mean.
 func (m *Model) Stretch(factor float64) {
-	for _, weights := range m.weight {
-		for e, w := range weights {
-			weights[e] = m.mean + factor*(w-m.mean)
+	for i, weights := range m.weight {
+		for e := range weights {
+			weights[e] = m.stretched(i, e, factor)
 		}
 	}
 	m.sd *= factor
-	m.stale()
-}
-
-// Slice draws from a log density by slice sampling with stepping out (Neal, 2003), from x.
-func Slice(rng *rand.Rand, x, width float64, log func(float64) float64) float64 {
-	level := log(x) - rng.ExpFloat64()
-	low := x - width*rng.Float64()
-	high := low + width
-	for log(low) > level {
-		low -= width
-	}
-	for log(high) > level {
-		high += width
-	}
-	for {
-		y := low + (high-low)*rng.Float64()
-		if log(y) >= level {
-			return y
-		}
-		if y < x {
-			low = y
-		} else {
-			high = y
-		}
-		if high-low < 1e-12 {
-			return x
-		}
-	}
+	m.Stale()
 }

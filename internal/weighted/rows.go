@@ -72,7 +72,7 @@ func (m *Model) gramOf(i, a, b int) float64 {
 func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	r, k, d := &m.rows, m.z.K(), m.d
 	variance := m.sd * m.sd
-	t, _ := m.own(i)
+	t, _ := m.own(i, 1)
 	om := 1 / (1 + t/ratio(*m.scales))
 	for j, x := range m.row(i) {
 		r.rest[j] = (x - m.mu[j]) / (m.scales.SigmaX * m.noise[j])
@@ -183,21 +183,7 @@ func (m *Model) startRow(i int, om, variance float64) {
 			}
 		}
 	}
-	// Column e of the inverse, by forward and backward substitution.
-	for e := range n {
-		x := r.v[e*k : e*k+n]
-		clear(x)
-		x[e] = 1 / l[e*k+e]
-		for a := e + 1; a < n; a++ {
-			x[a] = -vector.Dot(l[a*k+e:a*k+a], x[e:]) / l[a*k+a]
-		}
-		for a := n - 1; a >= 0; a-- {
-			x[a] /= l[a*k+a]
-			for b := range a {
-				x[b] -= l[a*k+b] * x[a]
-			}
-		}
-	}
+	inverse(r.v, l, k, n)
 	for e := range n {
 		r.mean[e] = 0
 		for b, f := range r.active {

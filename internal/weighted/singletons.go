@@ -60,7 +60,7 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 			one := 1 + max(t, 0)/r + h
 			return -float64(m.d)/2*math.Log(one) - square/(2*one)
 		}
-		t, count := m.own(i)
+		t, count := m.own(i, 1)
 		now, was := density(t), accepted
 		log := m.tracker.LogSingleton(i)
 		for range tries {
@@ -109,7 +109,7 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 				}
 				m.weight[i][e] = other
 			}
-			t, _ = m.own(i)
+			t, _ = m.own(i, 1)
 			now = density(t)
 			accepted++
 		}
@@ -124,7 +124,7 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 		vector.AddOuter(m.inverse, m.p, m.p, old-new, m.u, 1, m.u)
 		vector.AddOuter(m.b, m.d, m.p, new-old, m.u, 1, m.res)
 	}
-	m.stale()
+	m.Stale()
 	return proposed, accepted
 }
 
@@ -145,27 +145,7 @@ func (m *Model) ownEntry(i, c int) int {
 func (m *Model) invert() {
 	p, d := m.p, m.d
 	m.inverse, m.b = vector.Extend(m.inverse, p*p), vector.Extend(m.b, p*d)
-	clear(m.inverse)
-	for e := range p {
-		x := m.inverse[e*p : (e+1)*p]
-		x[e] = 1 / m.chol[e*p+e]
-		for a := e + 1; a < p; a++ {
-			x[a] = -vector.Dot(m.chol[a*p+e:a*p+a], x[e:]) / m.chol[a*p+a]
-		}
-		for a := p - 1; a >= 0; a-- {
-			x[a] /= m.chol[a*p+a]
-			vector.Axpy(x[:a], -x[a], m.chol[a*p:])
-		}
-	}
+	inverse(m.inverse, m.chol, p, p)
 	copy(m.b, m.c)
-	for a := p - 1; a >= 0; a-- {
-		y := m.b[a*d : (a+1)*d]
-		for b := a + 1; b < p; b++ {
-			vector.Axpy(y, -m.chol[b*p+a], m.b[b*d:])
-		}
-		inverse := 1 / m.chol[a*p+a]
-		for j := range y {
-			y[j] *= inverse
-		}
-	}
+	backward(m.b, m.chol, p, d)
 }
