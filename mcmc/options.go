@@ -108,7 +108,7 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 		update = &truncatedSingletons{divisor: o.Truncation}
 	}
 	if post.Features.weights() {
-		return newCycle(append(o.weigh(post, t), o.rest(post, t)...)...)
+		return newCycle(append(weightKernels(post, t), o.rest(post, t)...)...)
 	}
 	var kernels []kernel
 	if post.Data.HasNoiseScales() && !post.heldNoise {

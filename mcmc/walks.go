@@ -3,6 +3,8 @@ package mcmc
 import (
 	"math"
 	"math/rand/v2"
+
+	"aibd/lglfm"
 )
 
 // temperature is a random walk on the temperature, accepted by Metropolis. The
@@ -40,11 +42,27 @@ type scales struct{ tuner *tuner }
 func (k scales) Name() string { return "scales" }
 
 func (k scales) Step(rng *rand.Rand, s *target) Info {
-	p, f, now := s.post, &k.tuner.Scales, s.Scales()
+	now := s.Scales()
 	u, v, e := rng.NormFloat64(), rng.NormFloat64(), rng.ExpFloat64()
-	next := now
-	randomX, randomA := p.SigmaX.Random(), p.SigmaA.Random()
-	switch {
+	next, log := k.tuner.proposeScales(s.post, now, u, v)
+	if !math.IsInf(log, -1) {
+		before := s.LogLikAt(now)
+		log += s.LogLikAt(next) - before + s.LogPriorAt(next) - s.LogPriorAt(now)
+	}
+	k.tuner.learnScales(s.post, u, v, log)
+	if !(log+e > 0) {
+		return Info{1, 0}
+	}
+	s.SetScales(next)
+	return Info{1, 1}
+}
+
+// proposeScales returns the scales to which the walk moves by two standard normal variables, and the log
+// ratio of their prior densities, -Inf where they have none. At least one scale must be random.
+func (t *tuner) proposeScales(p *Posterior, now lglfm.Scales, u, v float64) (next lglfm.Scales, log float64) {
+	f := t.Scales
+	next = now
+	switch randomX, randomA := p.SigmaX.Random(), p.SigmaA.Random(); {
 	case randomX && randomA:
 		next.SigmaX += f.X * u
 		next.SigmaA += f.AX*u + f.A*v
@@ -53,25 +71,20 @@ func (k scales) Step(rng *rand.Rand, s *target) Info {
 	default:
 		next.SigmaA += f.A * v
 	}
-	log := math.Inf(-1)
-	if next.SigmaX > 0 && next.SigmaA > 0 {
-		log = p.SigmaX.logRatio(next.SigmaX, now.SigmaX) + p.SigmaA.logRatio(next.SigmaA, now.SigmaA)
+	if !(next.SigmaX > 0 && next.SigmaA > 0) {
+		return next, math.Inf(-1)
 	}
-	if !math.IsInf(log, -1) {
-		before := s.LogLikAt(now)
-		log += s.LogLikAt(next) - before + s.LogPriorAt(next) - s.LogPriorAt(now)
-	}
-	switch {
+	return next, p.SigmaX.logRatio(next.SigmaX, now.SigmaX) + p.SigmaA.logRatio(next.SigmaA, now.SigmaA)
+}
+
+// learnScales tunes the walk after a proposal of log ratio log, made by two standard normal variables.
+func (t *tuner) learnScales(p *Posterior, u, v, log float64) {
+	switch randomX, randomA := p.SigmaX.Random(), p.SigmaA.Random(); {
 	case randomX && randomA:
-		k.tuner.bothScales(u, v, log)
+		t.bothScales(u, v, log)
 	case randomX:
-		k.tuner.oneScale(&f.X, log)
+		t.oneScale(&t.Scales.X, log)
 	default:
-		k.tuner.oneScale(&f.A, log)
+		t.oneScale(&t.Scales.A, log)
 	}
-	if !(log+e > 0) {
-		return Info{1, 0}
-	}
-	s.SetScales(next)
-	return Info{1, 1}
 }

@@ -32,39 +32,19 @@ func (levels) Name() string { return "levels" }
 func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 	s.Refresh()
 	w, p := s.Weighted(), s.post
-	randomX, randomA := p.SigmaX.Random(), p.SigmaA.Random()
-	if randomX || randomA {
-		f, now := &k.tuner.Scales, s.Scales()
+	if p.SigmaX.Random() || p.SigmaA.Random() {
+		now := s.Scales()
 		log := w.LogFreeAt(now, 1)
 		for range walks {
-			info.Proposed++
 			u, v, e := rng.NormFloat64(), rng.NormFloat64(), rng.ExpFloat64()
-			next, ratio, there := now, math.Inf(-1), 0.0
-			switch {
-			case randomX && randomA:
-				next.SigmaX += f.X * u
-				next.SigmaA += f.AX*u + f.A*v
-			case randomX:
-				next.SigmaX += f.X * u
-			default:
-				next.SigmaA += f.A * v
-			}
-			if next.SigmaX > 0 && next.SigmaA > 0 {
-				ratio = p.SigmaX.LogDensity(next.SigmaX) - p.SigmaX.LogDensity(now.SigmaX) +
-					p.SigmaA.LogDensity(next.SigmaA) - p.SigmaA.LogDensity(now.SigmaA)
-			}
+			next, ratio := k.tuner.proposeScales(p, now, u, v)
+			there := 0.0
 			if !math.IsInf(ratio, -1) {
 				there = w.LogFreeAt(next, 1)
 				ratio += there - log
 			}
-			switch {
-			case randomX && randomA:
-				k.tuner.bothScales(u, v, ratio)
-			case randomX:
-				k.tuner.oneScale(&f.X, ratio)
-			default:
-				k.tuner.oneScale(&f.A, ratio)
-			}
+			k.tuner.learnScales(p, u, v, ratio)
+			info.Proposed++
 			if ratio+e > 0 {
 				now, log = next, there
 				info.Accepted++
@@ -168,8 +148,8 @@ func (degrees) Step(rng *rand.Rand, s *target) Info {
 	return Info{proposed, accepted}
 }
 
-// weigh returns the kernels of weighted features that a scan begins with.
-func (o Options) weigh(post *Posterior, t *tuner) []kernel {
+// weightKernels returns the kernels of features with weights that a scan begins with.
+func weightKernels(post *Posterior, t *tuner) []kernel {
 	kernels := []kernel{levels{t, newNoise(post, false)}}
 	if post.Features == Graded {
 		kernels = append(kernels, sigmaW{})
