@@ -47,7 +47,7 @@ func (s *Spec) Release(changes func(prefixes ...string) bool) {
 	if changes("data.preset", "data.center") {
 		s.Data.Intercept = nil
 	}
-	if changes("sampler.init") {
+	if changes("sampler.init", "likelihood.features") {
 		s.Sampler.Anneal = nil
 	}
 	for key, scale := range map[string]*Scale{"prior.sigma_x.": &p.SigmaX, "prior.sigma_a.": &p.SigmaA} {

@@ -196,7 +196,7 @@ type Sampler struct {
 	Draws           int      `toml:"draws" json:"draws" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
 	Thin            int      `toml:"thin" json:"thin" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round continues the chains, drops the first quarter of the scans that the draws of the round before are from, and keeps draws from 1.5, 2 or 4 times as many. draws: one round. Empty: agreed, or draws with a preset."`
-	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its power. 0: no annealing. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
+	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its power. 0: no annealing, as always if features have weights. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
 	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, for a random half of the rows in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
 	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items, and otherwise 5 if X has at most 20 columns."`
 	Sums            int      `toml:"sums" json:"sums" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
@@ -317,6 +317,9 @@ func (s Spec) Complete() Spec {
 	}
 	if s.Sampler.Insertions == nil {
 		s.Sampler.Insertions = new(mcmc.DefaultOptions().Sized(0, 0, dist.Sparse()).Insertions)
+	}
+	if s.Likelihood.HasWeights() {
+		s.Sampler.Anneal = new(0.0)
 	}
 	if s.Sampler.Init != "" {
 		s.Sampler.FillAnneal()
