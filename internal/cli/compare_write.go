@@ -203,7 +203,7 @@ func (r *contender) parts() []string {
 	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
 	return []string{
-		intercept, noise, fmt.Sprintf("the likelihood to power %v", s.Likelihood.Power), law, distance, temperature, describeParameter("mass", s.Prior.Mass),
+		s.Likelihood.Kind() + " features", intercept, noise, fmt.Sprintf("the likelihood to power %v", s.Likelihood.Power), law, distance, temperature, describeParameter("mass", s.Prior.Mass),
 		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describeChains(s.Sampler),
 	}
 }

@@ -3,8 +3,6 @@ package cli
 // The summary of a run as JSON.
 
 import (
-	"cmp"
-
 	"aibd/internal/results"
 	"aibd/internal/verdict"
 )
@@ -57,7 +55,7 @@ type kernelJSON struct {
 
 func (s *summary) json() summaryJSON {
 	j := summaryJSON{
-		Run: s.Run.Dir, Law: s.Run.Spec.Prior.Law, Features: cmp.Or(s.Run.Spec.Likelihood.Features, "binary"), Power: s.Run.Spec.Likelihood.Power, Items: s.Run.Data.N, Columns: s.Run.Data.D,
+		Run: s.Run.Dir, Law: s.Run.Spec.Prior.Law, Features: s.Run.Spec.Likelihood.Kind(), Power: s.Run.Spec.Likelihood.Power, Items: s.Run.Data.N, Columns: s.Run.Data.D,
 		Chains: s.Numbers(), Draws: len(s.Chains[0]), Note: s.Note,
 		Kernels: []kernelJSON{}, Verdict: s.Verdict, Found: s.found(),
 	}

@@ -78,8 +78,11 @@ type Likelihood struct {
 	Power    float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood, 1 for the ordinary posterior. Below 1 each column of X counts as this share of a column: features are coarser, and chains that stay apart may agree. X must have no missing or hidden cells, limits, binary or ordinal columns."`
 }
 
+// Kind returns how items have features: binary, weighted or graded.
+func (l Likelihood) Kind() string { return cmp.Or(l.Features, "binary") }
+
 // HasWeights reports whether features have weights.
-func (l Likelihood) HasWeights() bool { return l.Features != "" && l.Features != "binary" }
+func (l Likelihood) HasWeights() bool { return l.Kind() != "binary" }
 
 // HasSigmaW reports whether the standard deviation of the weights is unknown.
 func (l Likelihood) HasSigmaW() bool { return l.Features == "graded" }
@@ -277,7 +280,7 @@ func (s Spec) Complete() Spec {
 			d.Scale = &known.Scale
 		}
 	}
-	if s.Likelihood.Features == "binary" {
+	if !s.Likelihood.HasWeights() {
 		s.Likelihood.Features = "" // the same run as before features had a name
 	}
 	if d.Intercept == nil {
