@@ -10,8 +10,8 @@ import (
 // arrivalBlock is the number of columns that DrawLast draws jointly.
 const arrivalBlock = 8
 
-// MaxOwn is the max number of features that DrawLast gives the last item alone, in addition to those
-// it starts with. Only an item whose cells are far beyond those of the others would have as many.
+// MaxOwn is the max number of new features that DrawLast gives the last item, in addition to the
+// features at the start. Only an item with cells far outside the range of the others needs so many.
 const MaxOwn = 32
 
 // DrawLast draws the features of the last item given all else: the rows of Z of the other

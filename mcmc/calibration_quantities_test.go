@@ -170,8 +170,8 @@ func (m model) testQuantities() []testQuantity {
 	return qs
 }
 
-// logLikAt returns the log likelihood of the observed cells at other scales and noise scales of 1, and
-// with weighted features of all cells at the noise scales.
+// logLikAt returns the log likelihood at other scales: of the observed cells with noise scales of 1, or,
+// for features with weights, of all cells at the noise scales.
 func logLikAt(s *target, scales lglfm.Scales) float64 {
 	if s.Weighted() != nil {
 		return s.LogLikAt(scales)

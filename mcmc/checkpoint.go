@@ -24,7 +24,7 @@ type Checkpoint struct {
 	Cells       []float64 `json:",omitempty"` // unknown cells of X, row by row
 	Cutpoints   []float64 `json:",omitempty"` // unknown cutpoints, column by column
 	NoiseScales []float64 `json:",omitempty"` // of all columns of X; none before they are first drawn
-	Weights     []float64 `json:",omitempty"` // of the ones of Z as in draws.Draw, if features have weights
+	Weights     []float64 `json:",omitempty"` // one for each one of Z as in draws.Draw, if features have weights
 	SigmaW      float64   `json:",omitzero"`  // of graded features
 	Tuning      Tuning
 	Stream      []byte

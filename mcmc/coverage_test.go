@@ -22,14 +22,14 @@ import (
 
 var coverage = flag.Bool("coverage", false, "print the tables of docs/decisions/scale-priors.md on coverage")
 
-// shape is how data sets are simulated: SigmaX ~ U(0, maxX), SigmaA ~ U(0, maxA), Z ~ IBP of mass 1.
+// shape says how data sets are simulated: SigmaX ~ U(0, maxX), SigmaA ~ U(0, maxA), Z ~ IBP with mass 1.
 type shape struct {
 	n, d       int
 	maxX, maxA float64
-	noise      string // of the data and of the model; "common data": of the model alone
+	noise      string // in the data and the model; "common data": in the model only
 }
 
-// scaleRules are priors of the scales by their densities, up to constants, at the scales over those of
+// scaleRules are priors of the scales: their densities, up to constants, at the scales divided by
 // DefaultScales.
 var scaleRules = []struct {
 	name    string
@@ -52,7 +52,7 @@ func uniformUpTo(maxX, maxA float64) func(x, a float64) float64 {
 // scalarsOf are SigmaX, SigmaA, the number of features and the mass.
 type scalarsOf [4]float64
 
-// simulated is a data set of a shape.
+// simulated is a data set with a shape.
 type simulated struct {
 	x     [][]float64
 	law   prior.Law
@@ -110,7 +110,7 @@ func (c shape) fit(t testing.TB, s simulated, sigmaX, sigmaA ScalePrior, length 
 	return kept
 }
 
-// covered reports by scalar whether the truth is within the 90% interval of weighted draws.
+// covered reports for each scalar whether the truth is within the 90% interval of weighted draws.
 func covered(kept []scalarsOf, weights []float64, truth scalarsOf) (in scalarsOf) {
 	sum := floats.Sum(weights)
 	for q := range in {

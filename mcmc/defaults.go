@@ -6,15 +6,14 @@ import (
 	"aibd/internal/collapsed"
 )
 
-// The defaults of the library and of the program, except for the scales (DefaultScales) and the unit of
-// the temperature (TemperatureUnit).
+// The defaults of the library and of the program. DefaultScales and TemperatureUnit are elsewhere.
 
 // DefaultGamma returns the prior of the mass, and of the temperature times TemperatureUnit.
 func DefaultGamma() Gamma { return Gamma{Shape: 1, Rate: 1} }
 
 // DefaultNoiseScales reports whether columns of data have noise scales, given the bounds of
-// lglfm.MinNoise: at least two columns of numbers do, unless one of them is constant. A constant column
-// fits exactly whatever SigmaX is, so that with noise scales SigmaX would tend to 0.
+// lglfm.MinNoise: at least two columns of numbers have them, unless one of these is constant. A constant
+// column fits exactly whatever SigmaX is, so that with noise scales SigmaX would tend to 0.
 func DefaultNoiseScales(minNoise []float64, constant bool) bool {
 	numbers := 0
 	for _, r := range minNoise {
@@ -31,17 +30,17 @@ func DefaultConfig() Config { return Config{Warmup: 1000, Draws: 1000, Thin: 1} 
 // DefaultAnneal is the share of warmup over which the likelihood is annealed.
 const DefaultAnneal = 0.5
 
-// MaxClustered is the max number of items for which a scan flips clusters by default. With more
-// items these moves do not pay for their time.
+// MaxClustered is the max number of items for which a scan flips clusters by default. With more items
+// these moves cost more time than they save.
 const MaxClustered = collapsed.MaxLinked
 
-// MaxNarrow is the max number of columns of X up to which a scan draws blocks by default, and makes
-// fewer other moves if there are at most MaxClustered items: the loadings of features overlap in few
-// columns.
+// MaxNarrow is the max number of columns of X for which a scan draws blocks by default, since the
+// loadings of features overlap in few columns. With at most MaxClustered items it then makes fewer
+// other moves.
 const MaxNarrow = 20
 
-// DefaultOptions returns the settings that fit data of unit variance with many columns. Options.For
-// fits them to a posterior.
+// DefaultOptions returns the settings for data of unit variance with many columns. Options.For adapts
+// them to a posterior.
 func DefaultOptions() Options {
 	return Options{
 		Clusters: 30, Sums: 200, Combinations: 100, Births: 1, Others: 10, ShuffleSize: 4, Insertions: 1,
@@ -49,8 +48,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// Sized returns the options with the numbers of moves that are the defaults for n items and d columns
-// of X, with or without sparse distances.
+// Sized returns the options with the default numbers of moves for n items and d columns of X, with or
+// without sparse distances.
 func (o Options) Sized(n, d int, sparse bool) Options {
 	if d <= MaxNarrow {
 		o.Blocks = 6
@@ -67,9 +66,8 @@ func (o Options) Sized(n, d int, sparse bool) Options {
 	return o
 }
 
-// For returns the options as aibd fit sets them by default for a posterior and chains with the given
-// warmup: Sized, annealed over half of warmup, and with steps in proportion to the priors. What is to be
-// different is set in the result.
+// For returns the defaults of aibd fit for a posterior and chains with the given warmup: Sized, annealed
+// over half of warmup, and with steps in proportion to the priors. Callers change fields of the result.
 func (o Options) For(post *Posterior, warmup int) Options {
 	o = o.Sized(post.Data.N(), post.Data.D(), sparse(post.Law))
 	o.Anneal = int(DefaultAnneal * float64(warmup))

@@ -33,7 +33,7 @@ func exchange(rng *rand.Rand, v *mcmc.View) mcmc.Info {
 	return mcmc.Info{Proposed: 1, Accepted: 1}
 }
 
-// A move of one's own ends each scan.
+// A user's move ends each scan.
 func ExampleKernel() {
 	x, _, _ := dataset.Bars(mcmc.NewStream(1, "bars").Rand, 10, 0.5)
 	law, err := prior.NewIBP(len(x), 1)

@@ -18,7 +18,7 @@ const (
 // weights reports whether features have weights.
 func (f Features) weights() bool { return f == Weighted || f == Graded }
 
-// supports returns an error unless chains of the posterior can have such features.
+// supports returns an error unless chains of the posterior support such features.
 func (f Features) supports(p *Posterior) error {
 	switch {
 	case f == "" || f == Binary:

@@ -15,7 +15,7 @@ const maxHistory = 256
 // every nth scan, where n doubles as the chain grows. It depends on the draws of the chain
 // only, not on where the chain was stopped and resumed.
 type History struct {
-	Every  int                  // entry i is of scan (i+1) * Every, counted from one; 0: nothing is kept
+	Every  int                  // entry i belongs to scan (i+1) * Every, counted from one; 0: nothing is kept
 	Values map[string][]float64 `json:",omitempty"` // by the key of the scalar, see draws.Scalar
 }
 
@@ -34,7 +34,7 @@ func (h *History) Len() int {
 	return entries
 }
 
-// note adds the state of a chain after the given number of scans, if it is to be kept.
+// note adds the state of a chain after the given number of scans if Every divides it.
 func (h *History) note(scans int, c *Chain) {
 	if h.Every == 0 || scans%h.Every != 0 {
 		return
@@ -46,7 +46,7 @@ func (h *History) note(scans int, c *Chain) {
 		}
 	}
 	c.row = draws.RowOf(c.record(0))
-	c.row.LogLik += (c.target.post.power()/c.target.Power() - 1) * c.target.LogLik() // that of draws, also while it is annealed
+	c.row.LogLik += (c.target.post.power()/c.target.Power() - 1) * c.target.LogLik() // at the power of the draws, even during annealing
 	for _, s := range c.scalars {
 		column, begun := h.Values[s.Key]
 		if !begun {
@@ -76,8 +76,7 @@ func (h *History) clone() History {
 	return c
 }
 
-// check returns an error unless the history is one of a chain of the given number of scans, whose
-// draws have the given scalars.
+// check returns an error unless the history fits a chain with the given number of scans and scalars.
 func (h *History) check(scans int, scalars []draws.Scalar) error {
 	entries := 0
 	if h.Every > 0 {

@@ -8,8 +8,8 @@ import (
 	"aibd/internal/weighted"
 )
 
-// Models of features with weights: under a law with all parameters random, with missing cells and noise
-// scales, and with more variables than items, an intercept and noise scales.
+// Models of features with weights: one with all parameters of the law random, one with missing cells and
+// noise scales, one with more variables than items, an intercept and noise scales.
 var (
 	ofWeighted     = withFeatures(ofAIBD, Weighted)
 	ofWeightedGaps = withFeatures(ofNoise, Weighted)

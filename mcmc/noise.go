@@ -57,7 +57,8 @@ func (k noise) Step(rng *rand.Rand, s *target) Info {
 	return info
 }
 
-// exchange moves factors between the scales, which it returns, and noise scales, which it changes.
+// exchange moves factors between the scales, which it returns, and the noise scales, which it changes
+// in place.
 func (k noise) exchange(rng *rand.Rand, s *target, noise []float64, scales lglfm.Scales) (lglfm.Scales, Info) {
 	info := Info{Proposed: factors}
 	for range factors {

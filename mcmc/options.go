@@ -31,7 +31,7 @@ type Options struct {
 	Correlation     float64  // of the proposals of the scales
 	Tune            bool     // tune the steps during warmup
 	Truncation      float64  // 0: singletons exactly; else the paper's divisor
-	Kernels         []Kernel // of one's own, which end each scan; features must not have weights
+	Kernels         []Kernel // user-defined moves that end each scan; features must be binary
 }
 
 // Validate reports what is out of range.

@@ -11,18 +11,18 @@ import (
 	"aibd/lglfm"
 )
 
-// A Kernel is a move of one's own. Options.Kernels adds it to the end of each scan. Chains stop,
-// resume and count what it accepts as with the kernels of this package.
+// A Kernel is a user-defined move. Options.Kernels adds it to the end of each scan. Chains stop, resume
+// and count its proposals as with the kernels of this package.
 type Kernel struct {
 	Name string // in Chain.Totals
 	// Step makes a move that leaves the posterior invariant, such as a proposal that is accepted with
 	// the probability of Metropolis and Hastings. It reads and changes the state through v, and takes
-	// its random numbers from rng. It keeps nothing from one call to the next, which a resumed chain
-	// would not know, and not v. Several chains call it at once.
+	// its random numbers from rng. It must not keep v or any state between calls: a resumed chain
+	// would lack it. Several chains call it at once.
 	Step func(rng *rand.Rand, v *View) Info
 }
 
-// A Point is what a Kernel can move. What the law does not have is NaN or nil.
+// A Point holds the values that a Kernel can change. Parameters that the law lacks are NaN or nil.
 type Point struct {
 	Z           *feature.Allocation
 	Mass        float64
@@ -35,17 +35,17 @@ type Point struct {
 // they are.
 type View struct{ target *target }
 
-// Point returns a copy of where the chain is.
+// Point returns a copy of the chain's current point.
 func (v *View) Point() Point {
 	u := v.target.Unknowns()
 	return Point{u.Z, u.Mass, u.Temperature, u.Permutation, u.Scales}
 }
 
-// LogDensity returns the log density of the posterior at p up to a constant, in which the likelihood has
-// its current power. It takes the columns of Z in their order: all orders have the same density, the
-// probability of the set of columns over the number of orders. It is -Inf outside the support of the
-// prior, beyond MaxFeatures, and where p changes what is fixed. It panics if Z is of another number of
-// items, or the permutation does not hold each item once.
+// LogDensity returns the log density of the posterior at p up to a constant, with the likelihood at its
+// current power. Columns of Z are ordered: each order has the probability of the set of columns divided
+// by the number of orders. LogDensity is -Inf outside the support of the prior, beyond MaxFeatures, and
+// where p differs in a fixed value. It panics if Z has the wrong number of items, or the permutation
+// does not hold each item once.
 func (v *View) LogDensity(p Point) float64 {
 	s, post := v.target, v.target.post
 	if !v.free(p) || p.Z.K() > MaxFeatures || p.Scales.Valid() != nil || post.Data.Check(p.Scales) != nil {
@@ -64,7 +64,7 @@ func (v *View) LogDensity(p Point) float64 {
 	return prior + s.LogLikOf(p.Z, p.Scales)
 }
 
-// free reports whether p is inside the support of mass and temperature, and leaves what is fixed.
+// free reports whether p is inside the support of mass and temperature and keeps all fixed values.
 func (v *View) free(p Point) bool {
 	s, post := v.target, v.target.post
 	scales := s.Scales()
@@ -92,7 +92,7 @@ func (p Point) start() Start {
 // Move takes the chain to p, which it copies. It panics unless LogDensity is finite there.
 func (v *View) Move(p Point) {
 	if log := v.LogDensity(p); math.IsInf(log, 0) || math.IsNaN(log) {
-		panic(fmt.Sprintf("mcmc: Move to a point of log density %v", log))
+		panic(fmt.Sprintf("mcmc: Move to a point with log density %v", log))
 	}
 	u, _, err := v.target.post.unknowns(p.start())
 	if err != nil {
@@ -101,7 +101,7 @@ func (v *View) Move(p Point) {
 	v.target.Load(u)
 }
 
-// ownKernel is a Kernel in a scan.
+// ownKernel runs a Kernel in a scan.
 type ownKernel struct {
 	of   Kernel
 	view View

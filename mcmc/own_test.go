@@ -14,7 +14,7 @@ import (
 	"aibd/prior"
 )
 
-// runs is an intensity of one's own over runs of consecutive items. Each further item of a run
+// runs is a user's intensity over runs of consecutive items. Each further item of a run
 // multiplies its intensity by share. A born column is too often short if hasty is set.
 type runs struct {
 	n     int
@@ -61,7 +61,7 @@ func (r runs) DrawColumn(rng *rand.Rand, column []uint64) {
 	}
 }
 
-// ofRuns is a small posterior under a law of one's own.
+// ofRuns is a small posterior under a user's law.
 func ofRuns(r runs) enumerated {
 	return enumerated{
 		x:      [][]float64{{0.8, 0.1}, {1.1, -0.4}, {0.3, 0.9}, {-0.5, 0.6}},
@@ -71,8 +71,8 @@ func ofRuns(r runs) enumerated {
 	}
 }
 
-// TestOwnLaw: the default scan under a law of one's own has the posterior of enumeration, and does
-// not if the law draws columns that are not of its intensity.
+// TestOwnLaw: the default scan under a user's law has the posterior of enumeration, but not if the law
+// draws columns from another intensity.
 func TestOwnLaw(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -88,8 +88,8 @@ func TestOwnLaw(t *testing.T) {
 	}
 }
 
-// comeAndGo proposes the birth of any column, or the death of one of the columns, with the given
-// number in the ratio of Metropolis and Hastings: that of all columns, if it is right.
+// comeAndGo proposes the birth of any column, or the death of one of the columns. Its Metropolis-Hastings
+// ratio has the given number of possible columns, which a wrong kernel gets wrong.
 func comeAndGo(columns float64) Kernel {
 	return Kernel{"come and go", func(rng *rand.Rand, v *View) Info {
 		p := v.Point()
@@ -109,8 +109,8 @@ func comeAndGo(columns float64) Kernel {
 	}}
 }
 
-// TestOwnKernel: a kernel of one's own alone has the posterior of enumeration, and one with a wrong
-// ratio has not.
+// TestOwnKernel: a user's kernel alone has the posterior of enumeration, and one with a wrong ratio does
+// not.
 func TestOwnKernel(t *testing.T) {
 	for _, c := range []struct {
 		columns float64
@@ -123,8 +123,8 @@ func TestOwnKernel(t *testing.T) {
 	}
 }
 
-// TestView: LogDensity is prior and likelihood of the state after Move, and -Inf where a kernel must
-// not go.
+// TestView: LogDensity is the sum of log prior and log likelihood after Move, and -Inf where a kernel
+// must not go.
 func TestView(t *testing.T) {
 	rng := NewStream(1, "view").Rand
 	s := withNoise(withIntercept(withGaps(ofAIBD))).draw(rng)
@@ -173,8 +173,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestOwnResume: a chain with a law and a kernel of one's own continues from a checkpoint with the
-// same draws.
+// TestOwnResume: a chain with a user's law and kernel continues from a checkpoint with the same draws.
 func TestOwnResume(t *testing.T) {
 	post := ofRuns(runs{n: 4, share: 0.8}).posterior(t)
 	post.Mass, post.SigmaX, post.SigmaA = massPrior, gammaScale, gammaScale

@@ -32,9 +32,9 @@ import (
 // on each other so much that in many columns both jump at some power, and populations that jump at
 // different powers disagree.
 //
-// Unknown cells of X have a reference law, normal with the means and twice the standard deviation of
-// the observed cells, to one minus the power of the likelihood: they begin with draws of it, and the path ends at p(X) of
-// the observed cells.
+// Unknown cells of X start from a reference law, normal with the means and twice the standard
+// deviations of the observed cells. Along the path it has the power one minus that of the likelihood,
+// so that the path ends at p(X) of the observed cells.
 type Population struct {
 	cfg     PopulationConfig
 	post    *Posterior

@@ -37,12 +37,12 @@ type Posterior struct {
 	heldNoise bool // the noise scales of columns are fixed
 }
 
-// NewPosterior returns the posterior of data x, N rows of D columns of numbers with NaN for unknown
-// cells, under a law, as aibd fit has it by default: with an intercept, with noise scales of the columns
-// (DefaultNoiseScales), and with everything unknown. The priors are DefaultGamma for mass and for
+// NewPosterior returns the default posterior of aibd fit for data x, N rows of D numbers with NaN for
+// unknown cells, under a law. It has an intercept, noise scales of the columns (DefaultNoiseScales), and
+// everything is unknown. The priors are DefaultGamma for mass and for
 // temperature times TemperatureUnit, a uniform permutation, and exponential scales with the means of
 // DefaultScales. With Options.For and the columns of x centred by dataset.Transform, as aibd fit does,
-// Sample makes the draws of aibd fit.
+// Sample returns the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	data, err := lglfm.NewData(x)
 	if lower := lglfm.MinNoise(x); err == nil && DefaultNoiseScales(lower, slices.Contains(lower, 0)) {
@@ -88,8 +88,8 @@ func TemperatureUnit(distances interface{ Median() float64 }, decay similarity.D
 // SigmaA is the largest root of variance plus squared mean of a column: without an intercept
 // features must carry the means of columns that are not centred. With an intercept, or if the
 // columns are centred, SigmaA is the largest standard deviation of a column, and both are the
-// maxima of the paper's uniform priors. Both are NaN or 0 where there are too few entries.
-// Unknown cells, which are NaN, do not count.
+// maxima of the paper's uniform priors. Both are NaN or 0 if x has too few entries. NaN marks an
+// unknown cell, which does not count.
 func DefaultScales(x [][]float64, intercept bool) lglfm.Scales {
 	var s lglfm.Scales
 	var residuals []float64
@@ -147,8 +147,8 @@ type ScalePrior struct {
 // Random reports whether the scale is unknown.
 func (p ScalePrior) Random() bool { return p.Max != 0 || p.Mean != 0 || p.Gamma != nil }
 
-// noise returns a value above which X is likely to be noise alone: the maximum or the mean of an
-// exponential prior. It is 0 for other priors.
+// noise returns the maximum of a uniform prior or the mean of an exponential one: with a larger scale
+// X is likely to be noise alone. It is 0 for other priors.
 func (p ScalePrior) noise() float64 { return cmp.Or(p.Max, p.Mean) }
 
 // LogDensity returns the log density at x, 0 for a fixed scale.
@@ -170,7 +170,7 @@ func (p ScalePrior) LogDensity(x float64) float64 {
 	return 0
 }
 
-// logRatio returns the log density at x less that at y, both above 0. For an exponential prior it
+// logRatio returns the log density at x minus the log density at y, both above 0. For an exponential prior it
 // rounds in the same way in every unit that is a power of 2.
 func (p ScalePrior) logRatio(x, y float64) float64 {
 	if p.Max == 0 && p.Mean != 0 {

@@ -48,7 +48,7 @@ func TestGammaLogRatio(t *testing.T) {
 	}
 }
 
-// An exponential prior has its mean, its density and the ratio of densities.
+// An exponential prior has the right mean, density and ratio of densities.
 func TestExponentialPrior(t *testing.T) {
 	p, sum := ScalePrior{Mean: 3}, 0.0
 	rng := NewStream(1, "exponential").Rand

@@ -11,8 +11,8 @@ import (
 
 // DrawPrior records n independent draws of all unknowns from their priors. Unknowns without a prior
 // keep their values in start, which must be a valid start of a chain; the rest of start is ignored.
-// Cells of X that have bounds are between them: they come from the reference law of a Population,
-// since their prior is that of X. Like chains, draws have at most MaxFeatures features
+// Cells of X with bounds come from the reference law of a Population, within their bounds, since they
+// have no prior apart from the model of X. Like chains, draws have at most MaxFeatures features
 // and a likelihood that can be computed; others are rejected. DrawPrior returns an error if start is
 // not valid, if almost all draws are rejected, or if rec does.
 func (p *Posterior) DrawPrior(rng *rand.Rand, start Start, n int, rec draws.Recorder) error {

@@ -20,7 +20,7 @@ import (
 
 var evidenceEstimates = flag.Int("evidence", 0, "estimates of each table: print the table of docs/evidence.md on unknown cells")
 
-// unknownCells are tables of three items by what they lack.
+// unknownCells are tables of three items, named by their unknown cells.
 func unknownCells(t *testing.T) (names []string, cases []enumerated) {
 	add := func(name string, c enumerated) {
 		c.law, c.maxK = threeItems.law.WithMass(0.6), 5

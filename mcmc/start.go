@@ -28,7 +28,7 @@ type Start struct {
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 	Cutpoints   []float64 // unknown cutpoints of the ordinal columns of X, column by column; nil: those at which a normal law has the shares of the categories
 	NoiseScales []float64 // of all columns of X, if they have any; nil: 1 until their first draw, in the first scan that is not annealed
-	Weights     []float64 // of the ones of Z as in draws.Draw, if features have weights; nil: the mean of their prior, or 1 if that is 0
+	Weights     []float64 // one for each one of Z as in draws.Draw, if features have weights; nil: all 1
 	SigmaW      float64   // of graded features; 0: 0.5
 }
 
@@ -59,9 +59,9 @@ const maxStart = 1000
 // SigmaX, SigmaA, and then Z as init says. It returns an error if a draw from the prior
 // would have more than about 1000 features, together with the start but for Z.
 //
-// SigmaX and SigmaA are drawn from the part of the prior above its mean, and with
-// InitEmpty a SigmaX with a uniform or exponential prior between 0.9 and 0.99 of its maximum or
-// mean: all of X is noise at first, and the chain adds features as it finds them. A chain that starts with
+// SigmaX and SigmaA are drawn from the part of the prior above its mean. With InitEmpty, a SigmaX
+// with a uniform or exponential prior starts between 0.9 and 0.99 of its maximum or mean: all of X
+// is noise at first, and the chain adds features as it finds them. A chain that starts with
 // too little noise explains all of it by features and is slow to remove them. Given a Z
 // with features, they are the likeliest of 100 draws from their priors: with too much noise
 // a chain would remove the features before it learns how much there is.
@@ -284,7 +284,7 @@ func (s *target) LogPrior() float64 {
 	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogPriorAt(scales)
 }
 
-// addPriors adds to sum the log prior densities of mass, temperature and permutation that are random.
+// addPriors adds to sum the log prior densities of the mass, temperature and permutation that are random.
 func (p *Posterior) addPriors(sum, mass, temperature float64) float64 {
 	if p.Mass != nil {
 		sum += p.Mass.LogDensity(mass)

@@ -12,12 +12,12 @@ import (
 	"aibd/internal/weighted"
 )
 
-// The kernels of this file are those of features with weights. Each is complete in itself: it draws
-// the loadings before it uses them, if they are stale.
+// The kernels of this file move features with weights. Each draws the loadings before it
+// uses them, if they are stale.
 
 // levels draws the scales and the noise scales of weighted features with the loadings integrated out.
-// A random walk moves the scales with the noise scales integrated out too. Then the noise scales are
-// drawn, and a factor that SigmaX and SigmaA exchange with them. It begins a scan, and derives everything
+// A random walk moves the scales with the noise scales integrated out too. Then it draws the noise
+// scales, and factors that SigmaX and SigmaA exchange with them. It begins a scan and derives everything
 // afresh from the unknowns.
 type levels struct {
 	tuner *tuner
@@ -62,9 +62,9 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 	return info
 }
 
-// sigmaW draws the standard deviation of the weights of graded features: with the weights as they are,
-// and with their distances from 1 in proportion to it and the loadings integrated out. Its prior is
-// half-normal with scale 1.
+// sigmaW draws the standard deviation of the weights of graded features, first given the weights, then
+// together with their distances from 1, which it scales, with the loadings integrated out. The prior
+// is half-normal with scale 1.
 type sigmaW struct{}
 
 func (sigmaW) Name() string { return "SigmaW" }
@@ -72,7 +72,7 @@ func (sigmaW) Name() string { return "SigmaW" }
 func (sigmaW) Step(rng *rand.Rand, s *target) (info Info) {
 	w := s.Weighted()
 	squares, count := w.Spread()
-	if squares > 0 || count == 0 { // weights that are all 1, as at a start, would draw SigmaW towards 0
+	if squares > 0 || count == 0 { // weights that are all 1, as at a start, would pull SigmaW towards 0
 		w.SetSD(math.Exp(collapsed.Slice(rng, math.Log(w.SD()), math.Inf(-1), math.Inf(1), 0.5, func(l float64) float64 {
 			v := math.Exp(2 * l)
 			return -float64(count-1)*l - squares/(2*v) - v/2
@@ -96,7 +96,7 @@ func (sigmaW) Step(rng *rand.Rand, s *target) (info Info) {
 	return info
 }
 
-// own draws the features that an item alone has, with the loadings and the mass integrated out, and
+// own draws the features that only one item has, with the loadings and the mass integrated out, and
 // then the mass.
 type own struct{}
 
@@ -148,7 +148,7 @@ func (degrees) Step(rng *rand.Rand, s *target) Info {
 	return Info{proposed, accepted}
 }
 
-// weightKernels returns the kernels of features with weights that a scan begins with.
+// weightKernels returns the kernels that begin a scan of features with weights.
 func weightKernels(post *Posterior, t *tuner) []kernel {
 	kernels := []kernel{levels{t, newNoise(post, false)}}
 	if post.Features == Graded {
@@ -157,14 +157,14 @@ func weightKernels(post *Posterior, t *tuner) []kernel {
 	return append(kernels, own{}, rescale{}, shear{}, degrees{})
 }
 
-// minSigmaW is the least SigmaW at which a chain may start. Below, rounding dominates the flips of rows.
+// minSigmaW is the least SigmaW at which a chain may start. Below it, rounding decides flips of rows.
 const minSigmaW = 1e-6
 
 // weigh sets the weights of the unknowns at a start.
 func (p *Posterior) weigh(u *state.Unknowns, start Start) error {
 	if !p.Features.weights() {
 		if start.Weights != nil || start.SigmaW != 0 {
-			return fmt.Errorf("found weights of features, expected none of %s features", Binary)
+			return fmt.Errorf("found weights or SigmaW, expected neither with %s features", Binary)
 		}
 		return nil
 	}

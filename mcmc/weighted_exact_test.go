@@ -13,10 +13,10 @@ import (
 	"aibd/prior"
 )
 
-// The default scan of features with weights returns the posterior of two and three items, all of Z and
-// the weights random. The posterior means are computed without a Markov chain: draws of the prior,
-// weighed by a likelihood from the covariance of the rows of X. Each mean is compared by a z test with
-// the errors of both, from batches. A correct scan fails one of the 25 comparisons with probability
+// The default scan of features with weights samples the posterior of two and three items, with all of Z
+// and the weights random. Reference means come from draws of the prior, weighed by a likelihood that is
+// computed from the covariance of the rows of X. A z test compares each mean, with batch standard errors
+// of both sides. A correct scan fails one of the 25 comparisons with probability
 // below 2e-5.
 func TestWeightedExact(t *testing.T) {
 	const limit = 5

@@ -21,7 +21,7 @@ func TestWeightedDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestWeightedRefuses: what chains of features with weights do not have is an error, not ignored.
+// TestWeightedRefuses: what chains of features with weights do not support is refused.
 func TestWeightedRefuses(t *testing.T) {
 	data := must(lglfm.NewData([][]float64{{1}, {2}}))
 	post := &Posterior{Data: data, Law: must(prior.NewIBP(2, 1)), Features: Graded}
@@ -46,7 +46,7 @@ func TestWeightedRefuses(t *testing.T) {
 		{"found weight NaN, expected a finite number", start(func(_ *Posterior, s *Start) { s.Z, s.Weights = two, []float64{1, math.NaN()} })},
 		{"found SigmaW -1, expected a finite number of at least 1e-06", start(func(_ *Posterior, s *Start) { s.SigmaW = -1 })},
 		{"found SigmaW 1 of weighted features, which have none", start(func(p *Posterior, s *Start) { p.Features, s.SigmaW = Weighted, 1 })},
-		{"found weights of features, expected none of binary features", start(func(p *Posterior, s *Start) { p.Features, s.Weights = Binary, []float64{} })},
+		{"found weights or SigmaW, expected neither with binary features", start(func(p *Posterior, s *Start) { p.Features, s.Weights = Binary, []float64{} })},
 		{`features: found "heavy", expected binary, weighted or graded`, start(func(p *Posterior, _ *Start) { p.Features = "heavy" })},
 		{"features: found graded with a power of the likelihood of 0.5, expected 1", start(func(p *Posterior, _ *Start) { p.Power = 0.5 })},
 	} {

@@ -15,24 +15,24 @@ import (
 //
 // are the precision of the intercept and the loadings, in units of SigmaX^2, and M times their mean.
 type collapse struct {
-	known bool    // what follows is of the current state
+	known bool    // the fields below belong to the current state
 	p     int     // columns of Y
 	pos   []int32 // column of Y of each feature, -1 for a feature of one item
 	omega []float64
 	chol  []float64 // p x p: the Cholesky factor of M
-	c     []float64 // p x D: its inverse times C
-	q     []float64 // x'Omega x - c'c by variable, over SigmaX^2 s_d^2 the exponent of the likelihood
+	c     []float64 // p x D: the inverse of chol times C
+	q     []float64 // x'Omega x - c'c of each variable; -q/(2 SigmaX^2 s_d^2) is the exponent of the likelihood
 	logs  float64   // log |Omega| - log |M| + K log r, with an intercept plus log N
 
 	inverse []float64 // p x p
 	b       []float64 // p x D
 	u, res  []float64 // p, D
 
-	entries []int32   // columns of Y of an item
-	values  []float64 // and its values there
+	entries []int32   // columns of Y in the row of an item
+	values  []float64 // and their values
 
 	gapM, gapC []float64
-	shift      []float64 // means of the columns, which X is less
+	shift      []float64 // means of the columns, subtracted from X
 }
 
 // place numbers the shared features.
@@ -187,8 +187,8 @@ func (m *Model) LogLik() float64 {
 	return m.log(*m.scales, false)
 }
 
-// LogObserved returns the log likelihood of the observed cells. That of a column with missing cells and
-// an intercept is the likelihood of contrasts of its observed rows.
+// LogObserved returns the log likelihood of the observed cells. With an intercept, a column with missing
+// cells contributes the likelihood of contrasts of its observed rows.
 func (m *Model) LogObserved() float64 {
 	m.current()
 	scales := *m.scales
@@ -206,7 +206,7 @@ func (m *Model) LogObserved() float64 {
 	return sum
 }
 
-// logsOf returns what factor computes for all columns of one with missing cells, without them.
+// logsOf returns logs and q of column j without its missing cells.
 func (m *Model) logsOf(j, p int, r float64) (logs, q float64) {
 	m.gapM, m.gapC = vector.Extend(m.gapM, p*p), vector.Extend(m.gapC, p)
 	clear(m.gapM)
@@ -281,8 +281,8 @@ func (m *Model) DrawLoadings(rng *rand.Rand) {
 // loading returns the loadings of feature k.
 func (m *Model) loading(k int) []float64 { return m.a[k*m.d : (k+1)*m.d : (k+1)*m.d] }
 
-// drawOwn draws the loadings of the features that item i alone has given everything else, without
-// the cells of some variables: they come from their prior there.
+// drawOwn draws the loadings of item i's own features given everything else. It ignores the cells of
+// the variables in without: their loadings come from the prior.
 func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
 	t, count := m.own(i, 1)
 	if count == 0 {
@@ -295,7 +295,7 @@ func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
 	for j := range m.res {
 		m.res[j] -= x * m.noise[j] * rng.NormFloat64()
 	}
-	// A draw from the prior, with noise, is moved by the regression on what it lacks.
+	// Matheron's rule: draw loadings and noise from the prior, then add the gain times the residual.
 	for e, k := range m.has[i] {
 		own, loading := m.single(int(k)), m.loading(int(k))
 		if own {

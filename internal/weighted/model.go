@@ -10,8 +10,8 @@ import (
 	"aibd/internal/vector"
 )
 
-// A Model is the weights, the loadings and the unknown cells of one chain, kept in step with an
-// allocation and its tracker, which it changes. It belongs to one goroutine. It does not allocate
+// A Model holds the weights, the loadings and the unknown cells of one chain. It changes an allocation
+// and its tracker and keeps all of them consistent. It belongs to one goroutine. It does not allocate
 // once it has held the largest problem.
 type Model struct {
 	n, d, ones int
@@ -32,7 +32,7 @@ type Model struct {
 	limit   int       // of features
 	Limited bool      // a birth was rejected because of the limit
 
-	has    [][]int32   // features of each item, in no order
+	has    [][]int32   // features of each item, in any order
 	weight [][]float64 // and their weights
 	mu     []float64   // D; 0 without an intercept
 	a      []float64   // K x D
@@ -44,8 +44,8 @@ type Model struct {
 }
 
 // New returns the model of data at an allocation, which it changes from then on together with its
-// tracker. SetZ must be called next. Missing cells have the values that the data hold. No more than
-// limit features are to be added. The data must have no cells between bounds.
+// tracker. SetZ must be called next. Missing cells start at the values in data. The model adds no
+// feature beyond limit. The data must not have cells with bounds.
 func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker, scales *collapsed.Scales, limit int) *Model {
 	m := &Model{n: data.N(), d: data.D(), z: z, tracker: tracker, scales: scales, limit: limit, law: data.NoiseLaw()}
 	if data.Intercept() {
@@ -91,8 +91,8 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 
 func (m *Model) row(i int) []float64 { return m.x[i*m.d : (i+1)*m.d : (i+1)*m.d] }
 
-// SetZ follows an allocation that was replaced, with the weights of the ones of Z, feature by feature,
-// items ascending, and the mean and the standard deviation of their prior.
+// SetZ must be called after the allocation was replaced. It sets the weights, one for each one of Z,
+// feature by feature with ascending items, and the mean and the standard deviation of their prior.
 func (m *Model) SetZ(weights []float64, mean, sd float64) {
 	m.mean, m.sd = mean, sd
 	for i := range m.n {
@@ -107,16 +107,17 @@ func (m *Model) SetZ(weights []float64, mean, sd float64) {
 		}
 	}
 	if at != len(weights) {
-		panic("weighted: found another number of weights than of ones of Z")
+		panic("weighted: the number of weights differs from the number of ones of Z")
 	}
 	m.a = vector.Extend(m.a, m.z.K()*m.d)
 	m.Stale()
 }
 
-// Stale follows a change with the loadings integrated out, such as that of the scales.
+// Stale marks the loadings and the collapsed form as out of date. It must be called after the scales
+// have changed.
 func (m *Model) Stale() { m.fresh, m.known = false, false }
 
-// Refresh forgets what is not an unknown: the loadings, and the order of the features of each item.
+// Refresh drops what a checkpoint does not hold: the loadings and the order of the features of each item.
 func (m *Model) Refresh() {
 	for i, has := range m.has {
 		weight := m.weight[i]
@@ -181,7 +182,7 @@ func (m *Model) Noise() []float64 {
 	return m.noise
 }
 
-// SetNoise sets the noise scales; nil stands for 1, or more where a bound on the noise says so.
+// SetNoise sets the noise scales; nil sets each to the allowed value that is nearest to 1.
 func (m *Model) SetNoise(noise []float64) {
 	for j := range m.noise {
 		if m.noise[j] = m.law.Least(j, *m.scales); noise != nil {
@@ -210,18 +211,18 @@ func (m *Model) SetCells(values []float64) {
 	m.Stale()
 }
 
-// setCell sets a missing cell. What depends on it depends on the value that Cells returns, which a
-// chain that is resumed begins with.
+// setCell sets a missing cell. It computes the centred value from the one that Cells returns, so that
+// a resumed chain has the same bits.
 func (m *Model) setCell(c int, value float64) {
 	i, j := m.cells[c][0], m.cells[c][1]
 	m.filled[c], m.row(i)[j] = value, value-m.shift[j]
 }
 
-// Loadings returns the intercept and the loadings, K x D, as they were last drawn. The intercept is that
-// of centred columns. They must not be changed.
+// Loadings returns the intercept and the loadings, K x D, as they were last drawn. The intercept is
+// relative to the means of the columns. They must not be changed.
 func (m *Model) Loadings() (mu, a []float64) { return m.mu, m.a }
 
-// SetLoadings makes an intercept and loadings current.
+// SetLoadings sets the intercept and the loadings.
 func (m *Model) SetLoadings(mu, a []float64) {
 	copy(m.mu, mu)
 	copy(m.a, a)
@@ -233,7 +234,7 @@ func (m *Model) add(i, k int, w float64) {
 	m.has[i], m.weight[i] = append(m.has[i], int32(k)), append(m.weight[i], w)
 }
 
-// drop takes entry e from the features of item i.
+// drop removes entry e from the features of item i.
 func (m *Model) drop(i, e int) {
 	last := len(m.has[i]) - 1
 	m.has[i][e], m.weight[i][e] = m.has[i][last], m.weight[i][last]
@@ -265,7 +266,7 @@ func (m *Model) removeSingleton(i, e int) {
 	m.tracker.Remove(k)
 }
 
-// single reports whether a single item has feature k.
+// single reports whether exactly one item has feature k.
 func (m *Model) single(k int) bool { return m.z.Size(k) == 1 }
 
 // own returns the sum of the squared weights, stretched about their mean, of the features that item i

@@ -8,13 +8,15 @@ import (
 	"aibd/internal/collapsed"
 )
 
-// moves is what the moves between weights and loadings keep.
+// moves is the scratch space of Shear.
 type moves struct{ members []int }
 
 // Rescale multiplies the weights of each feature by a factor and its loadings by the inverse, which
 // leaves the fit as it is. The log of the factor c has the log density
 //
 //	-c^2 sum w^2/(2v) + c m sum w/v - c^-2 sum (a_d/s_d)^2/(2 SigmaA^2) + (m_k - D) log c
+//
+// where m_k items have feature k.
 func (m *Model) Rescale(rng *rand.Rand) {
 	m.ready(rng)
 	for k := range m.z.K() {
@@ -48,8 +50,8 @@ func (m *Model) Rescale(rng *rand.Rand) {
 	m.known = false
 }
 
-// Shear draws, for each pair of features where all items of one have the other, how much of the other
-// is told from the first: a_k gains t a_l, and w_il loses t w_ik, which leaves the fit as it is.
+// Shear moves each pair of features k and l such that all items with k also have l. It draws t from
+// its conditional law, adds t a_l to a_k and subtracts t w_ik from w_il, which leaves the fit as it is.
 func (m *Model) Shear(rng *rand.Rand) {
 	m.ready(rng)
 	v := m.sd * m.sd
@@ -98,7 +100,7 @@ func (m *Model) Spread() (squares float64, count int) {
 	return squares, count
 }
 
-// Stretch multiplies the standard deviation of the weights, and their distances from their mean.
+// Stretch multiplies the standard deviation of the weights and their distances from their mean by factor.
 func (m *Model) Stretch(factor float64) {
 	for i, weights := range m.weight {
 		for e := range weights {

@@ -7,7 +7,7 @@ import (
 	"aibd/internal/vector"
 )
 
-// rows is what updates of rows keep.
+// rows is the scratch space of DrawRows.
 type rows struct {
 	scaled []float64 // loadings over noise, K x D
 	gram   []float64 // scaled scaled', K x K
@@ -16,7 +16,7 @@ type rows struct {
 	odds   []float64 // bounds on prior odds of flips, K
 	order  []int32
 	active []int32   // features of the item that others have too
-	at     []int32   // place of each feature among active, -1 for none
+	at     []int32   // index of each feature in active; -1 if the item lacks it, -2 if no other item has it
 	v      []float64 // covariance of the weights of active features, with leading dimension K
 	mean   []float64 // and their mean
 	cross  []float64 // gram of a feature and the active ones
@@ -26,7 +26,7 @@ type rows struct {
 }
 
 // DrawRows updates each row of Z and of the weights given the loadings, and draws the missing cells.
-// It counts the flips proposed and those accepted.
+// It returns how many flips it proposed and how many it accepted.
 func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	m.ready(rng)
 	k, d, r := m.z.K(), m.d, &m.rows
@@ -45,7 +45,8 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	return proposed, accepted
 }
 
-// scaleLoading follows the loading of feature a, in the products with those before some other.
+// scaleLoading updates scaled and gram after the loading of feature a has changed. In gram it updates
+// the products with the first others features.
 func (m *Model) scaleLoading(a, others int) {
 	r, k, d := &m.rows, m.z.K(), m.d
 	scaled := r.scaled[a*d : (a+1)*d]
@@ -80,7 +81,7 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	for _, j := range m.missing[i] {
 		r.rest[j] = 0
 	}
-	// Features that no other item has stay, with their weights.
+	// The item's own features stay, with their weights.
 	r.active, r.order = r.active[:0], r.order[:0]
 	for a := range k {
 		r.at[a] = -1
@@ -152,7 +153,7 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	m.drawOwn(rng, i, m.missing[i])
 	for _, f := range m.has[i] {
 		if m.single(int(f)) {
-			m.scaleLoading(int(f), k) // other items may take it up
+			m.scaleLoading(int(f), k) // later items may turn it on
 		}
 	}
 	m.drawCells(rng, i)
@@ -206,7 +207,7 @@ func (m *Model) join(a int, left, c float64) {
 	r.active = append(r.active, int32(a))
 }
 
-// leave takes entry e from the active features.
+// leave removes entry e from the active features.
 func (m *Model) leave(e int) {
 	r, k := &m.rows, m.z.K()
 	last := len(r.active) - 1

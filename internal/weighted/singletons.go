@@ -7,18 +7,18 @@ import (
 	"aibd/internal/vector"
 )
 
-// tries is the number of changes of its own features that a scan proposes for each item.
+// tries is how many changes of its own features a scan proposes for each item.
 const tries = 3
 
-// A Births is the law of the number of features that births and deaths need: the mass, or the prior of
-// the mass, which is then integrated out and must be drawn before it is used.
+// Births is the mass, or the prior of the mass. Births and deaths under the prior integrate the mass
+// out, so that it must be drawn before it is used again.
 type Births struct {
 	Mass        float64
 	Shape, Rate float64 // gamma prior of the mass; 0: Mass is fixed
 }
 
-// DrawSingletons proposes births, deaths and other weights of features that one item alone has, with
-// the loadings integrated out, tries for each item. It counts what was proposed and accepted.
+// DrawSingletons proposes births, deaths and new weights of each item's own features, with the loadings
+// integrated out. It makes tries proposals for each item, and returns how many it made and accepted.
 //
 // Without its own features, item i has noise of variance SigmaX^2 (1 + h) about its prediction from the
 // other items, which it misses by R. With squared weights t of own features the density is, up to a
@@ -66,7 +66,7 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 		for range tries {
 			proposed++
 			kind, u := rng.IntN(3), rng.ExpFloat64()
-			// With the mass integrated out, a birth beside K features has this log weight.
+			// weight returns the log prior ratio of a birth beside k features.
 			weight := func(k int) float64 {
 				if births.Shape > 0 {
 					return log + math.Log((births.Shape+float64(k))/(births.Rate+intensity))
@@ -117,7 +117,7 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 			continue
 		}
 		next := 1 / (1 + t/r)
-		// Row i with another weight. u and the residual are without the row.
+		// Replace row i by one with the new weight. u and the residual leave the row out.
 		vector.Axpy(m.u, 1/rest-1, m.u)
 		old, new := om/(1+om*h), next/(1+next*h)
 		m.omega[i] = next
@@ -128,7 +128,7 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 	return proposed, accepted
 }
 
-// ownEntry returns the entry of number c, counted from zero, among the features that item i alone has.
+// ownEntry returns the entry of own feature c of item i, counted from zero.
 func (m *Model) ownEntry(i, c int) int {
 	for e, k := range m.has[i] {
 		if m.single(int(k)) {
