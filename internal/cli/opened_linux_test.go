@@ -14,14 +14,14 @@ func opened(t *testing.T, dirs []string, do func()) map[string]int {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
 	if err != nil {
-		t.Skipf("no inotify: %v", err)
+		t.Fatalf("inotify: %v", err)
 	}
 	defer syscall.Close(fd)
 	watched := map[int32]string{}
 	for _, dir := range dirs {
 		w, err := syscall.InotifyAddWatch(fd, dir, syscall.IN_OPEN)
 		if err != nil {
-			t.Skipf("no inotify: %v", err)
+			t.Fatalf("inotify: %v", err)
 		}
 		watched[int32(w)] = dir
 	}
