@@ -97,7 +97,7 @@ func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run
 		begun := run.Next() != nil
 		err := o.watch(ctx, log, run, b, rounds)
 		if errors.Is(err, errUsedUp) && (run.Begun() || run.Spec.Sampler.DrawsAt(slices.Min(run.Done())) > 0) {
-			fmt.Fprintln(c.ErrOrStderr(), "aibd:", err)
+			printError(c.ErrOrStderr(), err)
 			return judgeAt(run.Dir)
 		}
 		if err != nil {
