@@ -19,8 +19,11 @@ func ESSBulk(chains [][]float64) float64 {
 		return math.NaN()
 	}
 	chains, _ = settle(chains, 0)
-	return ess(rankNormal(split(chains)))
+	return essBulk(chains)
 }
+
+// essBulk is ESSBulk for settled draws.
+func essBulk(chains [][]float64) float64 { return ess(rankNormal(split(chains))) }
 
 // ESSTail returns the smaller of the effective sample sizes of the 5% and the 95% quantile,
 // a measure of the precision in the tails (Vehtari et al. 2021, section 4.3).
@@ -28,7 +31,11 @@ func ESSTail(chains [][]float64) float64 {
 	if !finite(chains) || length(chains) == 0 {
 		return math.NaN()
 	}
-	chains, sorted := settle(chains, 0)
+	return essTail(settle(chains, 0))
+}
+
+// essTail is ESSTail for settled draws. sorted holds all of them in increasing order.
+func essTail(chains [][]float64, sorted []float64) float64 {
 	return min(
 		ess(split(atMost(chains, quantile(sorted, 0.05)))),
 		ess(split(atMost(chains, quantile(sorted, 0.95)))))
@@ -40,6 +47,11 @@ func ESSMean(chains [][]float64) float64 {
 		return math.NaN()
 	}
 	chains, _ = settle(chains, 0)
+	return essMean(chains)
+}
+
+// essMean is ESSMean for settled draws.
+func essMean(chains [][]float64) float64 {
 	y, _, _ := centred(chains)
 	return ess(split(y))
 }
@@ -48,13 +60,12 @@ func ESSMean(chains [][]float64) float64 {
 // their standard deviation over the square root of ESSMean (Vehtari et al.
 // 2021, section 3.2).
 func MCSEMean(chains [][]float64) float64 {
-	ess := ESSMean(chains)
-	if math.IsNaN(ess) {
-		return ess
+	if !finite(chains) || length(chains) == 0 {
+		return math.NaN()
 	}
 	chains, _ = settle(chains, 0)
 	_, sd := meanSD(chains)
-	return sd / math.Sqrt(ess)
+	return sd / math.Sqrt(essMean(chains))
 }
 
 // RelativeEfficiency returns the effective sample size of the mean of exp(x) by number of

@@ -99,8 +99,8 @@ func pool(chains [][]float64) []float64 {
 
 // Constant reports whether all draws of all chains are equal up to rounding.
 func Constant(chains [][]float64) bool {
-	settled, _ := settle(chains, 0)
-	return constant(settled)
+	draws := slices.Concat(chains...)
+	return len(draws) == 0 || rounding.Same(slices.Min(draws), slices.Max(draws), 0)
 }
 
 // constant tells whether all draws of all chains are equal.

@@ -39,7 +39,11 @@ func RHat(chains [][]float64) float64 {
 	if !finite(chains) {
 		return math.NaN()
 	}
-	chains, sorted := settle(chains, 0)
+	return rankRHat(settle(chains, 0))
+}
+
+// rankRHat is RHat for settled draws. sorted holds all of them in increasing order.
+func rankRHat(chains [][]float64, sorted []float64) float64 {
 	location, spread := rHat(rankNormal(split(chains))), rHat(rankNormal(split(fold(chains, sorted))))
 	if math.IsNaN(spread) { // all draws are equally far from the median
 		return location

@@ -29,13 +29,13 @@ func Summarize(chains [][]float64) Summary {
 	return Summary{
 		Mean:    mean,
 		SD:      sd,
-		MCSE:    MCSEMean(chains),
+		MCSE:    sd / math.Sqrt(essMean(chains)),
 		Q5:      quantile(sorted, 0.05),
 		Q50:     quantile(sorted, 0.5),
 		Q95:     quantile(sorted, 0.95),
-		RHat:    RHat(chains),
-		ESSBulk: ESSBulk(chains),
-		ESSTail: ESSTail(chains),
+		RHat:    rankRHat(chains, sorted),
+		ESSBulk: essBulk(chains),
+		ESSTail: essTail(chains, sorted),
 	}
 }
 

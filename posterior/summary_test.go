@@ -99,3 +99,25 @@ func BenchmarkSummarize(b *testing.B) {
 		Summarize(chains)
 	}
 }
+
+// A summary and the single functions agree, also where groups of equal draws are close to each other.
+func TestSummaryAgrees(t *testing.T) {
+	chains := simulate(4, 50, 0.3)
+	for _, chain := range chains {
+		for i := range chain { // 1 and 1 + 0.9 units become equal, 1 + 1.1 units do not
+			chain[i] = 1 + []float64{0, 0.9, 0.9, 1.1}[int(9*math.Abs(chain[i]))%4]*0x1p-36
+		}
+	}
+	s := Summarize(chains)
+	all := slices.Concat(chains...)
+	got := []float64{s.MCSE, s.Q5, s.Q50, s.Q95, s.RHat, s.ESSBulk, s.ESSTail}
+	want := []float64{MCSEMean(chains), Quantile(all, 0.05), Quantile(all, 0.5), Quantile(all, 0.95), RHat(chains), ESSBulk(chains), ESSTail(chains)}
+	for i := range got {
+		if !near(got[i], want[i], 0) {
+			t.Errorf("field %d is %v, its function returns %v", i, got[i], want[i])
+		}
+	}
+	if math.IsNaN(s.RHat) || Constant(chains) {
+		t.Errorf("all draws count as equal: %+v", s)
+	}
+}
