@@ -18,8 +18,8 @@ func codes(names []string, o Observed) string {
 		}
 		var values []float64
 		for _, row := range o.X {
-			v := o.Units.Undo(j, row[j])
-			if whole := math.Round(v); math.Abs(v-whole) <= 1e-9*math.Max(1, math.Abs(whole)) {
+			whole := math.Round(o.Units.Undo(j, row[j]))
+			if o.Units.Do(j, whole) == row[j] {
 				values = append(values, whole)
 			}
 		}

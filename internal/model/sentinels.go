@@ -23,9 +23,6 @@ func sentinels(names []string, o Observed) string {
 		low, high, codes := math.Inf(1), math.Inf(-1), map[float64]bool{}
 		for _, row := range o.X {
 			v := o.Units.Undo(j, row[j])
-			if whole := math.Round(v); math.Abs(v-whole) <= 1e-9*math.Abs(whole) {
-				v = whole // without the rounding of units
-			}
 			if isCode(v) {
 				codes[v] = true
 			} else if !math.IsNaN(v) {
