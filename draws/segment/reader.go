@@ -211,16 +211,19 @@ func (r *Reader) permutations() (all [][]int, _ error) {
 // fresh and may be kept. The first error ends the sequence.
 func (r *Reader) Draws() iter.Seq2[*draws.Draw, error] {
 	return func(yield func(*draws.Draw, error) bool) {
+		rows, err := r.rows()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		var packed []byte
 		var ends []int
-		rows, err := r.rows()
-		err = cmp.Or(err, r.read(colFeatures, func(v parquet.Value) {
-			packed = append(packed, v.ByteArray()...)
+		err = r.bytes(colFeatures, func(_ int, b []byte) error {
+			packed = append(packed, b...)
 			ends = append(ends, len(packed))
-		}))
-		weights, errWeights := r.weights(rows)
-		cells, errCells := r.cells(len(ends))
-		if err := cmp.Or(err, errWeights, errCells); err != nil {
+			return nil
+		})
+		if err := cmp.Or(err, r.weights(rows), r.cells(rows)); err != nil {
 			yield(nil, err)
 			return
 		}
@@ -234,7 +237,6 @@ func (r *Reader) Draws() iter.Seq2[*draws.Draw, error] {
 				yield(nil, r.cell(i, columnOf(draws.KeyOnes), fmt.Errorf("found %d, expected %d as in column %s", row.NOnes, row.Z.Ones(), columnName(colFeatures))))
 				return
 			}
-			row.Weights, row.Cells = weights[i], cells[i]
 			if !yield(row.Draw, nil) {
 				return
 			}
@@ -243,51 +245,59 @@ func (r *Reader) Draws() iter.Seq2[*draws.Draw, error] {
 	}
 }
 
-// weights returns the weights of each draw, nil where features are binary.
-func (r *Reader) weights(rows []draws.Row) ([][]float64, error) {
-	weights := make([][]float64, len(rows))
+// weights reads the weights of each draw, if features have weights.
+func (r *Reader) weights(rows []draws.Row) error {
 	if !r.header.Weights {
-		return weights, nil
+		return nil
 	}
-	row, wrong := 0, error(nil)
-	err := r.read(colWeights, func(v parquet.Value) {
-		if b := v.ByteArray(); row < len(rows) {
-			if ones := rows[row].NOnes; len(b) != 4*ones {
-				wrong = cmp.Or(wrong, r.cell(row, colWeights, fmt.Errorf("found %d bytes, expected 4 for each of %d ones", len(b), ones)))
-			} else {
-				weights[row] = make([]float64, ones)
-				for i := range weights[row] {
-					w := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
-					if weights[row][i] = w; !finite(w) {
-						wrong = cmp.Or(wrong, r.cell(row, colWeights, fmt.Errorf("weight %d: found %g, expected a number", i+1, w)))
-					}
-				}
+	return r.bytes(colWeights, func(row int, b []byte) error {
+		ones := rows[row].NOnes
+		if len(b) != 4*ones {
+			return fmt.Errorf("found %d bytes, expected 4 for each of %d ones", len(b), ones)
+		}
+		weights := make([]float64, ones)
+		for i := range weights {
+			weights[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+			if !finite(weights[i]) {
+				return fmt.Errorf("weight %d: found %g, expected a number", i+1, weights[i])
 			}
 		}
-		row++
+		rows[row].Weights = weights
+		return nil
 	})
-	return weights, cmp.Or(err, wrong)
 }
 
-// cells returns the cells of each of the given number of draws, nil where there are none.
-func (r *Reader) cells(rows int) ([][]float64, error) {
-	cells := make([][]float64, rows)
+// cells reads the cells of each draw, if there are any.
+func (r *Reader) cells(rows []draws.Row) error {
 	if r.header.Cells == 0 {
-		return cells, nil
+		return nil
 	}
-	row, wrong := 0, error(nil)
-	err := r.read(colCells, func(v parquet.Value) {
-		b := v.ByteArray()
+	return r.bytes(colCells, func(row int, b []byte) error {
 		if len(b) != 8*r.header.Cells {
-			wrong = cmp.Or(wrong, r.cell(row, colCells, fmt.Errorf("found %d bytes, expected %d", len(b), 8*r.header.Cells)))
-		} else if row < rows {
-			for ; len(b) > 0; b = b[8:] {
-				cells[row] = append(cells[row], math.Float64frombits(binary.LittleEndian.Uint64(b)))
+			return fmt.Errorf("found %d bytes, expected %d", len(b), 8*r.header.Cells)
+		}
+		cells := make([]float64, r.header.Cells)
+		for i := range cells {
+			cells[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+		rows[row].Cells = cells
+		return nil
+	})
+}
+
+// bytes calls value with the bytes that a column has in each row, which are only valid during the
+// call, up to its first error.
+func (r *Reader) bytes(column int, value func(row int, b []byte) error) error {
+	row, wrong := 0, error(nil)
+	err := r.read(column, func(v parquet.Value) {
+		if row < r.Len() && wrong == nil {
+			if err := value(row, v.ByteArray()); err != nil {
+				wrong = r.cell(row, column, err)
 			}
 		}
 		row++
 	})
-	return cells, cmp.Or(err, wrong)
+	return cmp.Or(err, wrong)
 }
 
 // lists returns the lists of a column of each of the given number of draws, which have the given
