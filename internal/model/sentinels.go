@@ -4,6 +4,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -15,7 +16,7 @@ import (
 // sentinels returns a note on numbers that may stand for missing cells of X, or "": 7, 8 or 9
 // repeated, such as -9 and 9999, far outside the other values of their column.
 func sentinels(names []string, o Observed) string {
-	columns := map[float64][]string{}
+	columns := map[string][]string{} // by mark
 	for j, name := range names {
 		if o.Categories[j] != nil {
 			continue
@@ -31,21 +32,18 @@ func sentinels(names []string, o Observed) string {
 		}
 		for code := range codes {
 			if outside := max(low-code, code-high); low < high && (outside >= high-low || code < 0 && low >= 0) {
-				columns[code] = append(columns[code], name)
+				mark := strconv.FormatFloat(code, 'f', -1, 64)
+				columns[mark] = append(columns[mark], name)
 			}
 		}
 	}
-	var marks, where []string
-	for code := range columns {
-		marks = append(marks, strconv.FormatFloat(code, 'f', -1, 64))
-	}
-	slices.Sort(marks)
-	for _, mark := range marks {
-		code, _ := strconv.ParseFloat(mark, 64) // as formatted above
-		where = append(where, mark+" in "+hint.Listed(columns[code], 3))
-	}
-	if marks == nil {
+	if len(columns) == 0 {
 		return ""
+	}
+	marks := slices.Sorted(maps.Keys(columns))
+	var where []string
+	for _, mark := range marks {
+		where = append(where, mark+" in "+hint.Listed(columns[mark], 3))
 	}
 	return fmt.Sprintf("numbers far from the others, which may stand for missing cells: %s (--missing %s)", strings.Join(where, ", "), strings.Join(marks, ","))
 }
