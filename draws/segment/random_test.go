@@ -89,6 +89,16 @@ func written(t testing.TB, s *Segment) []byte {
 	return b.Bytes()
 }
 
+// opened returns a reader of a segment.
+func opened(t testing.TB, file []byte) *Reader {
+	t.Helper()
+	r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // decode reads a segment: its header, its draws and the first error.
 func decode(file []byte) (Header, []*draws.Draw, error) {
 	r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")

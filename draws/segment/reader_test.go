@@ -22,10 +22,7 @@ func TestRows(t *testing.T) {
 	for seed, order := range []bool{true, false} {
 		batch := randDraws(uint64(seed), 30, 62, 20, order)
 		file := encode(t, Header{N: 62, DrawsPerChain: 100}, batch)
-		r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := opened(t, file)
 		rows := 0
 		for row, err := range r.Rows() {
 			if err != nil {
@@ -48,10 +45,7 @@ func TestRows(t *testing.T) {
 
 func TestDrawsStopsEarly(t *testing.T) {
 	file := encode(t, Header{N: 9, DrawsPerChain: 9}, randDraws(1, 9, 9, 3, true))
-	r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := opened(t, file)
 	count := 0
 	for _, err := range r.Draws() {
 		if err != nil {
@@ -320,10 +314,7 @@ func BenchmarkRows(b *testing.B) {
 	file := encode(b, Header{N: 62, DrawsPerChain: 1000}, chainLike(1000, 62, 74, 10))
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := opened(b, file)
 		for _, err := range r.Rows() {
 			if err != nil {
 				b.Fatal(err)

@@ -57,10 +57,7 @@ func TestWeights(t *testing.T) {
 			t.Errorf("header %+v, expected %+v", header, c.h)
 		}
 		checkSame(t, found, list)
-		r, err := NewReader(bytes.NewReader(file), int64(len(file)), "test.parquet")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := opened(t, file)
 		rows := 0
 		for row, err := range r.Rows() {
 			if err != nil {
