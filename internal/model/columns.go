@@ -128,32 +128,26 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 			reasons[c] = sameValue
 		}
 	}
-	var numeric, values []string // the columns of numbers with those of categories, and without
-	isNumeric := positions(t.items.NumericColumns())
-	for _, c := range t.items.Columns {
-		_, isLatent := latent[c]
-		_, isNumber := isNumeric[c]
-		if isLatent || isNumber {
-			numeric = append(numeric, c)
-		}
-		if isNumber && !isLatent && reasons[c] == "" {
+	var values []string // columns of numbers
+	numeric := t.items.NumericColumns()
+	for _, c := range numeric {
+		if _, isLatent := latent[c]; !isLatent && reasons[c] == "" {
 			values = append(values, c)
 		}
 	}
-	if len(numeric) == 0 {
+	data := positions(numeric) // and columns of categories
+	maps.Copy(data, latent)
+	if len(data) == 0 {
 		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", t.items.Name)
 	}
 	t.uninformative(s.Data, values, reasons)
-	rest := numeric
 	for _, c := range t.items.Columns {
-		isNumber := len(rest) > 0 && rest[0] == c
-		if isNumber {
-			rest = rest[1:]
-		}
-		switch reason, ok := reasons[c]; {
-		case ok:
+		reason, leave := reasons[c]
+		_, isData := data[c]
+		switch {
+		case leave:
 			leftOut = append(leftOut, LeftOut{c, reason})
-		case isNumber:
+		case isData:
 			columns = append(columns, c)
 		default:
 			leftOut = append(leftOut, LeftOut{c, notNumbers})
