@@ -286,13 +286,11 @@ func (t tables) notePlaces(s spec.Spec, x []string, open bool) string {
 		}
 		flags = "--distance euclidean --distance-columns " + strings.Join(columns, ",")
 	}
-	inX := positions(x)
-	_, first := inX[columns[0]]
-	_, second := inX[columns[1]]
+	inX := slices.Contains(x, columns[0]) && slices.Contains(x, columns[1])
 	switch {
-	case first && second && !s.Data.NamesColumns():
+	case inX && !s.Data.NamesColumns():
 		return fmt.Sprintf("columns %s and %s are in X: %s measures distances with them, or --columns leaves them out", hint.Quoted(columns[0]), hint.Quoted(columns[1]), flags)
-	case open && !(first && second):
+	case open && !inX:
 		return fmt.Sprintf("columns %s and %s are not used: %s measures distances with them", hint.Quoted(columns[0]), hint.Quoted(columns[1]), flags)
 	}
 	return ""
