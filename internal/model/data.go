@@ -66,7 +66,7 @@ func (in *Input) tables() (tables, error) {
 	if err != nil {
 		return tables{}, err
 	}
-	return t.withSide(in.spec.Data, in)
+	return t.withSide(in)
 }
 
 // items reads the data. Built-in data and presets come with covariates.
@@ -108,7 +108,8 @@ func (in *Input) items() (tables, error) {
 
 // withSide replaces the covariates of a set by those of the side file, if there is one. Its
 // ids are in the column that has them in the data file. The data file itself may be named again.
-func (t tables) withSide(d spec.Data, in *Input) (tables, error) {
+func (t tables) withSide(in *Input) (tables, error) {
+	d := in.spec.Data
 	if d.Side == "" || d.Side == d.File || d.Preset == "alzheimers" {
 		return t, nil
 	}

@@ -184,7 +184,7 @@ func (in *Input) again(side bool) (t tables, err error) {
 		return tables{}, err
 	}
 	if side {
-		t, err = t.withSide(d, in)
+		t, err = t.withSide(in)
 		if err := in.unchanged(d.Side, err); err != nil {
 			return tables{}, err
 		}

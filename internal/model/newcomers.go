@@ -32,7 +32,8 @@ type Newcomers struct {
 }
 
 // ReadNewcomers reads new items from a file with the columns of X, and their covariates from
-// it or from side, unless that is "". The input of the run has the covariates of its items. It returns an error if the law cannot take a further item: one with a matrix of
+// it or from side, unless that is "". The input of the run has the covariates of its items.
+// ReadNewcomers returns an error if the law cannot take a further item: one with a matrix of
 // distances or proximities, or the symmetric dd-IBP, which changes with the number of items.
 func ReadNewcomers(run *Input, seen *Observed, columns []string, file, side string) (*Newcomers, error) {
 	s := run.spec
@@ -51,7 +52,7 @@ func ReadNewcomers(run *Input, seen *Observed, columns []string, file, side stri
 	if err != nil {
 		return nil, err
 	}
-	t, err := tables{items: items, numericID: seen.Names.Numbers && items.IDColumn == seen.Names.Column}.withSide(s.Data, in)
+	t, err := tables{items: items, numericID: seen.Names.Numbers && items.IDColumn == seen.Names.Column}.withSide(in)
 	if err != nil {
 		return nil, err
 	}
