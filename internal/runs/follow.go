@@ -98,7 +98,7 @@ func (f *Follower) followChain(c int) {
 		if err == nil {
 			var reader *segment.Reader
 			if reader, err = f.Run.openSegment(c, number); err == nil {
-				err = f.Run.extend(&longer, reader)
+				err = f.Run.extend(&longer, reader.Rows())
 			}
 		}
 		if err != nil {

@@ -183,16 +183,12 @@ func (r *Run) trace(chain int, t *Trace, kept *[]*draws.Draw) (gap string, err e
 		if err != nil {
 			return "", err
 		}
-		if err := r.extend(t, reader); err != nil {
-			return "", err
-		}
+		rows := reader.Rows()
 		if kept != nil {
-			for d, err := range reader.Draws() {
-				if err != nil {
-					return "", err
-				}
-				*kept = append(*kept, d)
-			}
+			rows = keeping(reader, kept)
+		}
+		if err := r.extend(t, rows); err != nil {
+			return "", err
 		}
 		next++
 	}
@@ -217,14 +213,30 @@ func (r *Run) trace(chain int, t *Trace, kept *[]*draws.Draw) (gap string, err e
 	return fmt.Sprintf("%s is missing", filepath.Join(r.chainDir(chain), segmentName(next))), nil
 }
 
-// extend adds the draws of a segment to the trace of a chain.
-func (r *Run) extend(t *Trace, reader *segment.Reader) error {
+// keeping returns the rows of a segment, whose draws it appends to kept.
+func keeping(reader *segment.Reader, kept *[]*draws.Draw) iter.Seq2[*draws.Row, error] {
+	return func(yield func(*draws.Row, error) bool) {
+		for d, err := range reader.Draws() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			*kept = append(*kept, d)
+			if row := draws.RowOf(d); !yield(&row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// extend adds the rows of a segment to the trace of a chain.
+func (r *Run) extend(t *Trace, rows iter.Seq2[*draws.Row, error]) error {
 	if t.Values == nil {
 		t.Values = map[string][]float64{}
 	}
 	var has draws.Has
 	scalars := has.Scalars()
-	for row, err := range reader.Rows() {
+	for row, err := range rows {
 		if err != nil {
 			return err
 		}
