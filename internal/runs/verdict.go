@@ -85,7 +85,7 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 	for _, t := range traces {
 		in.Chains = append(in.Chains, t.Chain+1)
 	}
-	weighted := slices.ContainsFunc(slices.Concat(kept...), func(d *draws.Draw) bool { return d.Weights != nil })
+	weighted := r.Spec.Likelihood.HasWeights()
 	if !weighted {
 		in.Families = append(in.Families, verdict.NewSharing(r.Data.IDs, kept, workers))
 	}

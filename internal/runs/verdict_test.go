@@ -9,16 +9,16 @@ import (
 // covariances of their signals.
 func TestFamilies(t *testing.T) {
 	put(t, "x.csv", ages)
-	r := sampled(t, "run", build(t, tiny+"draws = 20"), 0)
-	traces, kept, _, err := r.Kept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen, err := r.Observations()
-	if err != nil {
-		t.Fatal(err)
-	}
-	families := func() (keys []string) {
+	families := func(dir, text string) (keys []string) {
+		r := sampled(t, dir, build(t, tiny+"draws = 20\n"+text), 0)
+		traces, kept, _, err := r.Kept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, err := r.Observations()
+		if err != nil {
+			t.Fatal(err)
+		}
 		v, err := r.Judge(traces, kept, seen, "next", 1)
 		if err != nil {
 			t.Fatal(err)
@@ -28,15 +28,10 @@ func TestFamilies(t *testing.T) {
 		}
 		return keys
 	}
-	if found := families(); !slices.Equal(found, []string{"sharing", "fitted"}) {
+	if found := families("binary", ""); !slices.Equal(found, []string{"sharing", "fitted"}) {
 		t.Errorf("binary features: found %v", found)
 	}
-	for _, chain := range kept {
-		for _, d := range chain {
-			d.Weights = slices.Repeat([]float64{0.5}, d.Z.Ones())
-		}
-	}
-	if found := families(); !slices.Equal(found, []string{"covariance", "fitted"}) {
+	if found := families("weighted", weighted); !slices.Equal(found, []string{"covariance", "fitted"}) {
 		t.Errorf("weighted features: found %v", found)
 	}
 }
