@@ -295,14 +295,12 @@ func (v *Verdict) advise(r Run) {
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
 	}
 	needed := more(fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
-	coarser := Command{
-		fmt.Sprintf("aibd fit %s --power %s --skip 0 --thin 1 --draws %d --budget %.0fm --out %s", Quoted(r.Dir+"/run.json"), strconv.FormatFloat(r.Coarser, 'g', -1, 64), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
-		"coarser features, on which chains may agree; aibd compare says what they cost",
+	other := func(why, model string) Command { // fits another model in rounds
+		return Command{fmt.Sprintf("aibd fit %s %s --skip 0 --thin 1 --draws %d --budget %.0fm --out %s",
+			Quoted(r.Dir+"/run.json"), model, min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)), why}
 	}
-	weighted := Command{
-		fmt.Sprintf("aibd fit %s --features weighted --skip 0 --thin 1 --draws %d --budget %.0fm --out %s", Quoted(r.Dir+"/run.json"), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
-		"items have features by degrees, each with a weight; such chains often agree where these do not",
-	}
+	coarser := other("coarser features, on which chains may agree; aibd compare says what they cost", "--power "+strconv.FormatFloat(r.Coarser, 'g', -1, 64))
+	weighted := other("items have features by degrees, each with a weight; such chains often agree where these do not", "--features weighted")
 	weighs := r.Rounds && !r.Begun && r.Weigh
 	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 && r.CoarserDir == "" // the budget is used up
 	switch v.Pattern {
