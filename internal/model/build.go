@@ -182,7 +182,7 @@ func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
 	if power := s.Likelihood.Power; power < 1 && data.Unknown() > 0 {
 		return nil, spec.Errorf("likelihood.power", "found %v and %s, expected 1: a power takes a table without missing and hidden cells, limits and categories", power, words.Plural(data.Unknown(), "unknown cell"))
 	}
-	p.Spec, p.Sources = s, slices.Clone(in.list)
+	p.Spec, p.Sources = s, in.sources()
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law, Power: s.Likelihood.Power, Features: mcmc.Features(s.Likelihood.Features),
 		Mass:   gamma(s.Prior.Mass),

@@ -102,6 +102,13 @@ func read[T any](in *Input, file string, check func(dataset.Extent) error, parse
 	return v, nil
 }
 
+// sources returns the files that were read, in the order of reading.
+func (in *Input) sources() []Source {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return slices.Clone(in.list)
+}
+
 // open opens a file. Errors begin with its name.
 func (in *Input) open(file string) (*os.File, error) {
 	if in.run != nil {
