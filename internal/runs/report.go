@@ -87,14 +87,13 @@ func (r *Run) Unreported(traces []Trace, reports []ChainReport) string {
 	for _, t := range traces {
 		name, drawn := filepath.Join(r.chainDir(t.Chain), reportFile), t.Len()
 		i := slices.IndexFunc(reports, func(c ChainReport) bool { return c.Chain == t.Chain+1 })
-		if i >= 0 && reports[i].Draws < drawn {
+		switch {
+		case i >= 0 && reports[i].Draws < drawn:
 			gaps = append(gaps, fmt.Sprintf("%s is older than the draws: it counts the proposals before draw %d of %d", name, reports[i].Draws+1, drawn))
-		}
-		if i >= 0 || drawn == 0 {
-			continue
-		}
-		if _, err := r.source.Stat(name); errors.Is(err, fs.ErrNotExist) { // Reports names others
-			gaps = append(gaps, name+" is missing: the proposals of the chain are not counted")
+		case i < 0 && drawn > 0:
+			if _, err := r.source.Stat(name); errors.Is(err, fs.ErrNotExist) { // Reports names others
+				gaps = append(gaps, name+" is missing: the proposals of the chain are not counted")
+			}
 		}
 	}
 	return strings.Join(gaps, "; ")
