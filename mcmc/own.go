@@ -7,8 +7,9 @@ import (
 	"slices"
 
 	"aibd/feature"
-	"aibd/internal/intensity"
+	"aibd/internal/state"
 	"aibd/lglfm"
+	"aibd/prior"
 )
 
 // A Kernel is a user-defined move. Options.Kernels adds it to the end of each scan. Chains stop, resume
@@ -47,21 +48,28 @@ func (v *View) Point() Point {
 // where p differs in a fixed value. It panics if Z has the wrong number of items, or the permutation
 // does not hold each item once.
 func (v *View) LogDensity(p Point) float64 {
+	_, log := v.at(p)
+	return log
+}
+
+// at returns LogDensity and the unknowns at p, which share memory with p. It returns no unknowns where
+// p is outside the support.
+func (v *View) at(p Point) (u state.Unknowns, log float64) {
 	s, post := v.target, v.target.post
 	if !v.free(p) || p.Z.K() > MaxFeatures || p.Scales.Valid() != nil || post.Data.Check(p.Scales) != nil {
-		return math.Inf(-1)
+		return u, math.Inf(-1)
 	}
-	_, law, err := post.unknowns(p.start())
+	u, law, err := post.unknowns(p.start())
 	if err != nil {
-		panic(fmt.Sprint("mcmc: LogDensity: ", err))
+		panic(fmt.Sprint("mcmc: ", err))
 	}
 	orders, _ := math.Lgamma(float64(p.Z.K() + 1))
-	prior := -p.Mass*law.TotalIntensity() + float64(p.Z.K())*math.Log(p.Mass) + intensity.Of(law).SumLogIntensity(p.Z) - orders
-	prior = post.addPriors(prior, p.Mass, p.Temperature) + post.SigmaX.LogDensity(p.Scales.SigmaX) + post.SigmaA.LogDensity(p.Scales.SigmaA) + s.LogPriorAt(p.Scales)
-	if math.IsInf(prior, -1) {
-		return prior
+	log = post.addPriors(prior.LogProb(law, p.Z)+p.Z.LogMultiplicities()-orders, p.Mass, p.Temperature) +
+		post.SigmaX.LogDensity(p.Scales.SigmaX) + post.SigmaA.LogDensity(p.Scales.SigmaA) + s.LogPriorAt(p.Scales)
+	if !math.IsInf(log, -1) {
+		log += s.LogLikOf(p.Z, p.Scales)
 	}
-	return prior + s.LogLikOf(p.Z, p.Scales)
+	return u, log
 }
 
 // free reports whether p is inside the support of mass and temperature and keeps all fixed values.
@@ -91,12 +99,9 @@ func (p Point) start() Start {
 
 // Move takes the chain to p, which it copies. It panics unless LogDensity is finite there.
 func (v *View) Move(p Point) {
-	if log := v.LogDensity(p); math.IsInf(log, 0) || math.IsNaN(log) {
+	u, log := v.at(p)
+	if math.IsInf(log, 0) || math.IsNaN(log) {
 		panic(fmt.Sprintf("mcmc: Move to a point with log density %v", log))
-	}
-	u, _, err := v.target.post.unknowns(p.start())
-	if err != nil {
-		panic(fmt.Sprint("mcmc: Move: ", err))
 	}
 	v.target.Load(u)
 }
