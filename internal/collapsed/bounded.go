@@ -223,7 +223,7 @@ func (b *Bounds) prepare(own *Data, z *feature.Allocation, r float64) {
 func (b *Bounds) project(own *Data, z *feature.Allocation, r float64, count int) {
 	u, n, k := own.unknown, own.n, z.K()
 	b.left, b.h = vector.Extend(b.left, count*n), vector.Extend(b.h, n)
-	b.work.setZ(z, -1)
+	b.work.setZ(z, nil, -1)
 	b.k = k
 	if b.spans = r < minRatio || crowded(n, k); b.spans {
 		b.decompose(own, z, r, count)

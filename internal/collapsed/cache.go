@@ -131,7 +131,7 @@ func (c *Cache) refresh(z *feature.Allocation, skip int) bool {
 	c.k = z.K()
 	k, ld, rank := c.k, c.ld, c.data.rank
 	w := &c.work
-	w.setZ(z, skip)
+	w.setZ(z, nil, skip)
 	logDet, ok := w.invertGram(c.p, k, ld, c.data.ones, c.r)
 	if !ok {
 		// Every result is NaN.

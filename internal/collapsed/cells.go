@@ -81,7 +81,7 @@ func (c *Cells) reset(data *Data, z *feature.Allocation, weights []float64, scal
 	c.data, c.z, c.values, c.k = data, z, weights, z.K()
 	c.noise, c.r = data.noise(scales), ratio(scales)
 	c.power = 1
-	c.work.setG(z, weights)
+	c.work.setZ(z, weights, -1)
 	if c.spans = c.r < minRatio || crowded(data.n, c.k); c.spans {
 		return true
 	}

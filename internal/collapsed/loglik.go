@@ -46,7 +46,7 @@ func logLik(data *Data, z *feature.Allocation, weights []float64, scales Scales)
 		return s.logLik(scales, noise)
 	}
 	var w work
-	w.setG(z, weights)
+	w.setZ(z, weights, -1)
 	p := make([]float64, k*k)
 	logDet, ok := w.invertGram(p, k, k, data.ones, r)
 	if !ok {

@@ -28,50 +28,40 @@ type entry struct {
 	weight float64
 }
 
-// setG is setZ for weighted features, where the matrix G of the weights of the ones of Z takes the
-// place of Z. The weights are as in draws.Draw; nil stands for ones.
-func (w *work) setG(z *feature.Allocation, weights []float64) {
-	if weights == nil {
-		w.setZ(z, -1)
-		return
-	}
-	k, next := z.K(), 0
-	w.features, w.overlap = vector.Extend(w.features, z.N()), vector.Extend(w.overlap, k*k)
-	for i := range w.features {
-		w.features[i] = w.features[i][:0]
-	}
-	for a := range k {
-		for i := range feature.Items(z.Column(a)) {
-			w.features[i] = append(w.features[i], entry{a, weights[next]})
-			next++
-		}
-	}
-	clear(w.overlap)
-	for _, row := range w.features {
-		for x, a := range row {
-			for _, b := range row[:x+1] {
-				w.overlap[a.at*k+b.at] += a.weight * b.weight
-			}
-		}
-	}
-}
-
-// setZ lists the columns of each item and counts the overlaps of columns, the
-// row skip left out.
-func (w *work) setZ(z *feature.Allocation, skip int) {
+// setZ lists the columns of each item and computes the overlaps of columns, the row skip left
+// out. If features are weighted, the matrix of the weights of the ones of Z takes its place. The
+// weights are as in draws.Draw; nil stands for ones.
+func (w *work) setZ(z *feature.Allocation, weights []float64, skip int) {
 	w.features = vector.Extend(w.features, z.N())
 	for i := range w.features {
 		w.features[i] = w.features[i][:0]
 	}
-	k := z.K()
-	w.overlap = vector.Extend(w.overlap, k*k)
+	k, next, weight := z.K(), 0, 1.0
 	for a := range k {
-		ca := z.Column(a)
-		for i := range feature.Items(ca) {
+		for i := range feature.Items(z.Column(a)) {
+			if weights != nil {
+				weight = weights[next]
+				next++
+			}
 			if i != skip {
-				w.features[i] = append(w.features[i], entry{a, 1})
+				w.features[i] = append(w.features[i], entry{a, weight})
 			}
 		}
+	}
+	w.overlap = vector.Extend(w.overlap, k*k)
+	if weights != nil {
+		clear(w.overlap)
+		for _, row := range w.features {
+			for x, a := range row {
+				for _, b := range row[:x+1] {
+					w.overlap[a.at*k+b.at] += a.weight * b.weight
+				}
+			}
+		}
+		return
+	}
+	for a := range k {
+		ca := z.Column(a)
 		for b := range a + 1 {
 			count := feature.Common(z.Column(b), ca)
 			if skip >= 0 && z.Has(skip, a) && z.Has(skip, b) {
