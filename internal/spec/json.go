@@ -67,7 +67,7 @@ func checkKeys(d *json.Decoder, top, t reflect.Type, path []string) (unknown err
 			return errStop
 		}
 		below := append(path[:len(path):len(path)], key)
-		f, ok := fieldOf(t, key)
+		f, ok := fieldOf(t, func(of string) bool { return of == key })
 		if !ok {
 			return unknownKey(top, below)
 		}
@@ -90,10 +90,10 @@ func keyOf(f reflect.StructField) string {
 	return key
 }
 
-// fieldOf returns the type of the value at a key of the struct type t.
-func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
+// fieldOf returns the type of the value at the first key of the struct type t that matches.
+func fieldOf(t reflect.Type, matches func(key string) bool) (reflect.Type, bool) {
 	for f := range t.Fields() {
-		if keyOf(f) == key {
+		if matches(keyOf(f)) {
 			return f.Type, true
 		}
 	}
@@ -104,7 +104,7 @@ func fieldOf(t reflect.Type, key string) (reflect.Type, bool) {
 // downwards, that does not exist. There must be one.
 func unknownKey(t reflect.Type, path []string) error {
 	for i, key := range path {
-		below, ok := fieldOf(t, key)
+		below, ok := fieldOf(t, func(of string) bool { return of == key })
 		if ok {
 			t = below
 			continue

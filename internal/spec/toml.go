@@ -49,16 +49,12 @@ func firstUnknown(text []byte) (line int, path []string) {
 	p.Reset(text)
 	var table []string
 	for p.NextExpression() {
-		n := p.Expression()
+		n, within := p.Expression(), table
 		if n.Kind == unstable.Table || n.Kind == unstable.ArrayTable {
-			table = nil
+			within, table = nil, pathOf(n, nil)
 		}
-		at, unknown := unknownIn(n, table)
-		if unknown != nil {
+		if at, unknown := unknownIn(n, within); unknown != nil {
 			return p.Shape(at.Raw).Start.Line, unknown
-		}
-		if n.Kind == unstable.Table || n.Kind == unstable.ArrayTable {
-			table = pathOf(n, nil)
 		}
 	}
 	return 0, nil
@@ -77,14 +73,11 @@ func unknownIn(n *unstable.Node, table []string) (at *unstable.Node, path []stri
 		if t.Kind() != reflect.Struct {
 			return nil, nil // the decoder tells what is wrong
 		}
-		f, ok := t.FieldByNameFunc(func(field string) bool {
-			f, _ := t.FieldByName(field)
-			return strings.EqualFold(keyOf(f), name)
-		})
+		below, ok := fieldOf(t, func(key string) bool { return strings.EqualFold(key, name) })
 		if !ok {
 			return at, path[:i+1]
 		}
-		t = f.Type
+		t = below
 	}
 	if n.Kind != unstable.KeyValue || n.Value().Kind != unstable.InlineTable {
 		return nil, nil
