@@ -85,8 +85,8 @@ def fit(
         folder.mkdir()
     try:
         _write(folder / "X.csv", ["", *variables], ([item, *row] for item, row in zip(items, x)))
-        settings = {"features": features, **settings}
-        settings = {**_distance(folder, distance, items, side), **{k: v for k, v in settings.items() if v is not None}}
+        given = {k: v for k, v in {"features": features, **settings}.items() if v is not None}
+        settings = {**_distance(folder, distance, items, side), **given}
         arguments = ["fit", "X.csv", "--header", "--out", "run", *_flags(settings)]
         printed = _program.run(arguments, cwd=folder, progress=progress)
     except BaseException as stopped:
@@ -437,7 +437,8 @@ def _order(what: str, names: list[str], items: list[str]) -> Optional[list[int]]
             return order
         tell("its index is not used, as X has no names, and its rows are taken in their order")
         return None
-    unknown = [name for name in names if name not in set(items)] + [item for item in items if item not in set(names)]
+    rows, wanted = set(names), set(items)
+    unknown = [name for name in names if name not in wanted] + [item for item in items if item not in rows]
     raise ValueError(f"{what}: found rows that differ from the items in {(unknown or names)[0]!r}, expected the names of the items")
 
 
