@@ -139,6 +139,8 @@ func describeX(p *model.Problem) string {
 		line += ", not scaled (--scale scales)"
 	case !*d.Scale && math.IsInf(p.Spread, 1):
 		line += ", not scaled: a column is constant"
+	case p.AutoScale && *d.Scale && p.Spread <= model.MaxSpread:
+		line += ": squares of such numbers are out of range (--log takes logarithms)"
 	case p.AutoScale && *d.Scale:
 		line += fmt.Sprintf(": sds differ by a factor of %s (--scale=false keeps the units)", spread)
 	case p.AutoScale:

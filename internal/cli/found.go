@@ -331,7 +331,7 @@ func told(chains [][]float64) string {
 	if !slices.ContainsFunc(chains, func(chain []float64) bool {
 		return slices.ContainsFunc(chain, func(x float64) bool { return x != math.Round(x) })
 	}) {
-		digits = 0
+		digits = min(digits, 0)
 	}
 	s := known(of.Q50, digits)
 	if of.RHat > verdict.MaxRHat {

@@ -112,3 +112,20 @@ func TestTold(t *testing.T) {
 		t.Errorf("found %s, expected a star", found)
 	}
 }
+
+// A median has as many digits as its interval leaves, with an exponent where they are not the last ones
+// before the point.
+func TestToldInAnyUnit(t *testing.T) {
+	for want, unit := range map[string]float64{
+		"2.5 (1.2 to 3.9)": 1, "0.00025 (0.00012 to 0.00039)": 1e-4, "2.5e-12 (1.2e-12 to 3.9e-12)": 1e-12,
+		"253000 (118000 to 388000)": 1e5, "2.5e+10 (1.2e+10 to 3.9e+10)": 1e10, "2.5e+200 (1.2e+200 to 3.9e+200)": 1e200,
+	} {
+		var chain []float64
+		for i := range 401 {
+			chain = append(chain, unit*(1.03+3*float64(i*163%401)/400))
+		}
+		if found := told([][]float64{chain}); found != want {
+			t.Errorf("%g: found %s, expected %s", unit, found, want)
+		}
+	}
+}

@@ -254,22 +254,22 @@ func firstPositive(values ...float64) float64 {
 }
 
 // decimals returns the number of decimals that shows two digits of the error of x, or, if the error is
-// not positive, three digits of x, but at least three decimals.
+// not positive, three digits of x, but at least three decimals. It is negative if the error is above 100.
 func decimals(x, err float64) int {
 	scale := firstPositive(err, min(math.Abs(x)/10, 0.01), 0.01)
-	return max(1-int(math.Floor(math.Log10(scale))), 0)
+	return 1 - int(math.Floor(math.Log10(scale)))
 }
 
-// known formats x with the given number of decimals, at most 9, or a dash if x is NaN. If that is
-// too few for a small x, it shows the same digits with an exponent.
+// known formats x with the given number of decimals, 0 to 9, or a dash if x is NaN. If that is
+// too few for a small x, or too many for a large one, it shows the same digits with an exponent.
 func known(x float64, decimals int) string {
 	if math.IsNaN(x) {
 		return "-"
 	}
-	if size := math.Abs(x); decimals > 9 && size < 1e-4 {
+	if size := math.Abs(x); decimals > 9 && size < 1e-4 || decimals < 0 && size >= 1e9 {
 		return significant(x, int(max(1, float64(1+decimals)+math.Floor(math.Log10(size)))))
 	}
-	return strconv.FormatFloat(x, 'f', min(decimals, 9), 64)
+	return strconv.FormatFloat(x, 'f', max(0, min(decimals, 9)), 64)
 }
 
 // limit says in how many scans the maximum number of features bound, "" if in none.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/dataset"
@@ -198,9 +199,9 @@ const (
 // notNumbers is why columns of text are left out.
 const notNumbers = "not numbers (--binary and --ordinal take categories)"
 
-// maxSpread is the max ratio of standard deviations of columns that are taken to have one
+// MaxSpread is the max ratio of standard deviations of columns that are taken to have one
 // unit, see docs/decisions/units.md.
-const maxSpread = 5
+const MaxSpread = 5
 
 // leaveOut ends errors about the cells of X.
 const leaveOut = "--columns '!NAME' leaves out a column"
@@ -340,8 +341,10 @@ func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units 
 	}
 	first, err := dataset.Transform{Log: logs}.Fit(columns, x)
 	if err == nil {
-		if spread = spreadOf(x); d.Scale == nil {
-			d.Scale = new(!(spread <= maxSpread)) // constant columns too, which are then refused
+		var largest float64
+		if spread, largest = spreadOf(x); d.Scale == nil {
+			squared := largest > 1e-90 && largest < 1e90     // the likelihood squares what is not scaled
+			d.Scale = new(!(spread <= MaxSpread && squared)) // constant columns too, which are then refused
 		}
 		units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, x)
 	}
@@ -369,12 +372,20 @@ func pick(names []string, at []int) []string {
 	return picked
 }
 
-// spreadOf returns the ratio of the largest and the smallest standard deviation of a column.
-func spreadOf(x [][]float64) float64 {
+// spreadOf returns the ratio of the largest and the smallest standard deviation of a column, and the
+// largest. Squares of the numbers may exceed the range of a float64.
+func spreadOf(x [][]float64) (ratio, largest float64) {
 	low, high := math.Inf(1), 0.0
 	for _, column := range collapsed.Observed(x) {
-		sd := stat.StdDev(column, nil)
+		_, exponent := math.Frexp(floats.Norm(column, math.Inf(1)))
+		for i, v := range column {
+			column[i] = math.Ldexp(v, -exponent)
+		}
+		sd := math.Ldexp(stat.StdDev(column, nil), exponent)
 		low, high = min(low, sd), max(high, sd)
 	}
-	return high / low
+	if ratio = high / low; low > 0 {
+		ratio = min(ratio, math.MaxFloat64) // infinite for a constant column only
+	}
+	return ratio, high
 }

@@ -125,6 +125,23 @@ func TestScaling(t *testing.T) {
 	wantError(t, err, `constant.csv: column "a": found standard deviation 0, expected a finite number above 0 to scale by (--columns '!NAME' leaves out a column)`)
 }
 
+// Numbers whose squares are outside the range of a float64 are scaled, and their spread is a ratio.
+func TestScalingOfExtremeNumbers(t *testing.T) {
+	for _, unit := range []string{"e-200", "e-120", "e120", "e200", "e300"} {
+		for other, spread := range map[string]float64{unit: 1.2, "": math.MaxFloat64} {
+			text := "id,a,b\n"
+			for i := range 6 {
+				text += fmt.Sprintf("s%d,%d%s,%d%s\n", i, i+1, unit, i*i%5+1, other)
+			}
+			put(t, "x.csv", text)
+			p := build(t, "[data]\nfile = 'x.csv'")
+			if !*p.Spec.Data.Scale || !p.AutoScale || !(p.Spread >= 1 && p.Spread <= spread) || math.Abs(p.Scales.SigmaA-1) > 1e-9 {
+				t.Errorf("%s and %s: scaled %v, auto %v, scales %+v, spread %v", unit, other, *p.Spec.Data.Scale, p.AutoScale, p.Scales, p.Spread)
+			}
+		}
+	}
+}
+
 // What is not in X is told with the reason, and by which setting it would be.
 func TestLeftOut(t *testing.T) {
 	const names = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"

@@ -251,9 +251,9 @@ func (v *Verdict) looksSlow(r Run) string {
 	return line + "."
 }
 
-// number formats x with three significant digits, without an exponent unless x is tiny.
+// number formats x with three significant digits, without an exponent unless x is tiny or huge.
 func number(x float64) string {
-	if x != 0 && math.Abs(x) < 1e-4 {
+	if a := math.Abs(x); x != 0 && a < 1e-4 || a >= 1e9 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
 	}
 	decimals := 0
