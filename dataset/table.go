@@ -360,6 +360,29 @@ func (t *Table) Strings(column string) ([]string, error) {
 	return t.cells.column(j), nil
 }
 
+// Different returns the different values of a column as Strings does, without missing cells, in the
+// order of the rows. It stops after most+1 values.
+func (t *Table) Different(column string, most int) ([]string, error) {
+	j, err := t.index(column)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	numbers := map[float64]bool{}
+	for i := 0; i < t.N() && len(found) <= most; i++ {
+		if v, ok := t.cells.number(i, j); ok {
+			if numbers[v] {
+				continue
+			}
+			numbers[v] = true
+		}
+		if cell := t.cells.cell(i, j); !IsMissing(cell) && !slices.Contains(found, cell) {
+			found = append(found, cell)
+		}
+	}
+	return found, nil
+}
+
 // Labels returns the N cells of a column as Strings does, and an error if one is missing.
 func (t *Table) Labels(column string) ([]string, error) {
 	j, err := t.index(column)

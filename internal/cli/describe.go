@@ -125,6 +125,9 @@ const shownColumns = 6
 func describeX(p *model.Problem) string {
 	d := p.Spec.Data
 	line := hint.Listed(p.Columns, shownColumns)
+	if !slices.Contains(p.Categories, nil) {
+		return line
+	}
 	if how := describeTransform(dataset.Transform{Log: d.Log, Center: d.Center, Scale: *d.Scale}); how == "none" {
 		line += "; as in the file"
 	} else {

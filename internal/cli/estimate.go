@@ -249,8 +249,12 @@ func (e *estimate) explained() string {
 	if e.Intercept != nil {
 		about = " about column means"
 	}
-	return fmt.Sprintf("The features explain %s of the sum of squares of X%s in sample, %s by SigmaX",
+	line := fmt.Sprintf("The features explain %s of the sum of squares of X%s in sample, %s by SigmaX.",
 		withSD(e.Fit.Total.Mean, e.Fit.Total.SD), about, withSD(e.Fit.BySigmaX.Mean, e.Fit.BySigmaX.SD))
+	if e.Fit.BySigmaX.Mean < 0 {
+		line += " " + e.belowZero()
+	}
+	return line
 }
 
 // name names a feature by its items, those of most draws first, and its largest loadings.

@@ -172,7 +172,29 @@ func (s *summary) foundNoise() string {
 		}
 		return 100 * (1 - d.SigmaX*d.SigmaX*noise/squares)
 	})
-	return fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)
+	line = fmt.Sprintf("%s; the features explain %s percent of the sum of squares of X%s.", line, told(explained), about)
+	if posterior.Quantile(slices.Concat(explained...), 0.5) < 0 {
+		line += " " + s.belowZero()
+	}
+	return line
+}
+
+// belowZero says what a share below 0 that the features explain means, and names columns whose noise
+// cannot be as small as their standard deviation.
+func (j *judged) belowZero() string {
+	line := "A share below 0: SigmaX is larger than the spread of X, and the features explain nothing."
+	var wide []string
+	if j.Seen != nil && j.Run.Spec.Data.HasNoiseScales() {
+		for v, column := range collapsed.Observed(j.Seen.X) {
+			if j.Seen.Categories[v] == nil && j.Seen.MinNoise[v] > stat.StdDev(column, nil) {
+				wide = append(wide, j.Run.Data.Columns[v])
+			}
+		}
+	}
+	if wide != nil {
+		line += fmt.Sprintf(" The least noise, 0.4 times the smallest gap between two values, is above the sd of %s (--binary and --ordinal for categories).", hint.Listed(wide, shownNoises))
+	}
+	return line
 }
 
 // foundNoiseScales returns a sentence on the noise of the columns that have an unknown noise scale,

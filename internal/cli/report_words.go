@@ -300,11 +300,11 @@ func (r *reported) priors() ([]report.Block, error) {
 func (r *reported) fits() ([]report.Block, error) {
 	var blocks []report.Block
 	if line := r.estimate.explained(); line != "" {
-		pictures, err := r.views(view{"fit", line + "."})
+		pictures, err := r.views(view{"fit", line})
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(append(blocks, report.Text(line+".")), pictures...)
+		blocks = append(append(blocks, report.Text(line)), pictures...)
 	} else {
 		blocks = append(blocks, report.Text(fmt.Sprintf("The fit is not known: %v.", r.Missing)))
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"aibd/internal/hint"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/prior"
@@ -37,15 +38,20 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lin
 	for _, c := range o.Held {
 		count(c.Item, c.Variable, -1)
 	}
-	var binary, ordinal []string
+	var zeroOne, binary, ordinal []string
 	for j, c := range o.Categories {
 		switch {
 		case c == nil:
+		case c.Binary && slices.Equal(c.Labels, []string{"0", "1"}):
+			zeroOne = append(zeroOne, columns[j])
 		case c.Binary:
 			binary = append(binary, fmt.Sprintf("%s (%s is 1)", columns[j], c.Labels[1]))
 		default:
 			ordinal = append(ordinal, fmt.Sprintf("%s (%s)", columns[j], strings.Join(c.Labels, " < ")))
 		}
+	}
+	if zeroOne != nil {
+		binary = slices.Insert(binary, 0, hint.Listed(zeroOne, shownColumns))
 	}
 	if binary != nil {
 		add("Binary", strings.Join(binary, ", ")+": the signs of latent values with noise SigmaX, which are sampled (probit)")

@@ -112,6 +112,9 @@ func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
 	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
 		return nil, err
 	}
+	if note := t.fillBinary(&s, p.Columns); note != "" {
+		p.Notes = append(p.Notes, note)
+	}
 	fillMoves(&s.Sampler, n, d)
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = t.observations(&s, in, p.Columns); err != nil {

@@ -105,7 +105,7 @@ func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error)
 		}
 		return nil
 	}
-	if err := add("data.binary", d.Binary, t.binaryColumn); err != nil {
+	if err := add("data.binary", d.BinaryColumns(columns), t.binaryColumn); err != nil {
 		return nil, err
 	}
 	for _, o := range d.OrdinalColumns() {

@@ -105,7 +105,7 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 			reasons[c] = "an identifier by its name (--columns names those of X)"
 		}
 	}
-	binary, err := t.items.Select(s.Data.Binary...)
+	binary, err := t.items.Select(s.Data.BinaryColumns(nil)...)
 	if err != nil {
 		return nil, nil, spec.Errorf("data.binary", "%w", err)
 	}
@@ -134,6 +134,13 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 	for _, c := range numeric {
 		if _, isLatent := latent[c]; !isLatent && reasons[c] == "" {
 			values = append(values, c)
+		}
+	}
+	if len(numeric)+len(latent) == 0 && (slices.Contains(s.Data.Binary, spec.AllBinary) || openToBinary(s)) {
+		for _, c := range t.items.Columns {
+			if reasons[c] == "" && t.twoValues(c) {
+				latent[c] = 0
+			}
 		}
 	}
 	data := positions(numeric) // and columns of categories

@@ -39,7 +39,7 @@ func shapes(names []string, o Observed) (tails, values string) {
 		}
 		items := len(raw)
 		slices.Sort(raw)
-		if n := len(slices.Compact(raw)); n > 1 && n <= maxFewValues && items >= perFewValue*n {
+		if n := len(slices.Compact(raw)); n > 2 && n <= maxFewValues && items >= perFewValue*n {
 			few = append(few, fmt.Sprintf("%s (%d)", name, n))
 		}
 	}

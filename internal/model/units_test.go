@@ -248,15 +248,16 @@ func TestShapes(t *testing.T) {
 		v, w := math.Exp(float64(i)/2), float64(1+i%3)
 		fmt.Fprintf(&x, "%v,%d,%v,%v,NA,%d,%v,%d,%d\n%v,%d,%v,%v,%v,%d,NA,%d,%d\n", v, i, -v*w, v/w, i%2, 0.1*float64(i%4), i%6, i%2, v, i, -v, v, v, i%2, i%6, i%2)
 	}
-	put(t, "shapes.csv", x.String(), "short.csv", "a,b,c\n1,2,0\n2,1,0\n1000,3,0\n3,5,1\n", "nine.csv", "a,b\n1,9\n0,8\n0,7\n1,6\n0,1\n1,2\n1,3\n1,4\n1,5\n")
+	put(t, "shapes.csv", x.String(), "short.csv", "a,b,c\n1,2,0\n2,1,0\n1000,3,0\n3,5,1\n", "nine.csv", "a,b\n4,9\n9,8\n9,7\n4,6\n9,1\n4,2\n4,3\n4,4\n4,5\n")
 	const text = "[prior]\nlaw = 'ibp'\n[data]\nlog = ['logged']\nbinary = ['named']\nfile = 'shapes.csv'"
-	want := []string{"whole numbers that count rows or blocks of rows, as codes do, are data: even (--columns leaves columns out)",
+	want := []string{"two different values: two; features may fit them exactly (--binary NAME makes a column binary)",
+		"whole numbers that count rows or blocks of rows, as codes do, are data: even (--columns leaves columns out)",
 		"long tails to the right: long, missing; few items may decide the features (--log takes logarithms)",
-		"few different values: two (2), five (4); features may fit them exactly (--binary and --ordinal take categories)"}
+		"few different values: five (4); features may fit them exactly (--binary and --ordinal take categories)"}
 	if p := build(t, text); !slices.Equal(p.Notes, want) {
 		t.Errorf("%q, expected %q", p.Notes, want)
 	}
-	for _, file := range []string{"short.csv", "nine.csv"} { // four items; nine of two values
+	for _, file := range []string{"short.csv", "nine.csv"} { // four items; nine with the values 4 and 9
 		if p := build(t, "[prior]\nlaw = 'ibp'\n[data]\nid = '-'\nfile = '"+file+"'"); len(p.Notes) > 0 {
 			t.Errorf("%s: %q", file, p.Notes)
 		}

@@ -36,7 +36,7 @@ type Data struct {
 	Preset      string   `toml:"preset" json:"preset" group:"Observations" oneof:"preset alzheimers" help:"alzheimers: the file has the data of the paper's application; analyze it as the paper does."`
 	Columns     []string `toml:"columns" json:"columns" group:"Observations" help:"Columns of X, by name or pattern such as *SA; !NAME leaves out a column. Empty: all numeric columns but names and columns of the distances."`
 	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
-	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit)."`
+	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). all: all columns of X, the default if each has two values; none: no column."`
 	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: stars for a column of whole numbers, grade=low,mid,high for labels in ascending order. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
 	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
@@ -217,8 +217,8 @@ type Sampler struct {
 	Init            string   `toml:"init" json:"init" help:"Z at the start of a chain: empty (no features, and SigmaX near the maximum or the mean of its prior), prior (a draw from the prior), data (clusters of similar items, only with up to 2000), subsample (a fit of up to 1000 items, and the others placed), or a file. By default empty, but subsample with more than 2000 items."`
 }
 
-// Forget clears the defaults that were computed from the data: whether columns are scaled,
-// the maxima and means of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the other
+// Forget clears the defaults that were computed from the data: whether columns are scaled, that all are
+// binary, the maxima and means of SigmaX and SigmaA, the steps of proposals, the blocks, the block flips, the other
 // updates, the order of the items and a start by a subsample.
 func (s *Spec) Forget() {
 	s.forgetX()
@@ -232,6 +232,12 @@ func (s *Spec) Forget() {
 // forgetX clears the defaults that were computed from X.
 func (s *Spec) forgetX() {
 	s.Data.Scale = nil
+	if slices.Contains(s.Data.Binary, AllBinary) {
+		s.Data.Binary, s.Data.Noise = nil, ""
+		if x := &s.Prior.SigmaX; x.Fixed && *x.Value == 1 { // that of categories alone
+			*x = Scale{}
+		}
+	}
 	s.forgetScales()
 	s.Sampler.StepSigmaX, s.Sampler.StepSigmaA = 0, 0
 	s.Sampler.Blocks, s.Sampler.Clusters, s.Sampler.OtherUpdates = nil, nil, nil
@@ -363,6 +369,26 @@ func (s Spec) Files() []string {
 func (d Data) NamesColumns() bool {
 	return slices.ContainsFunc(d.Columns, func(pattern string) bool { return !strings.HasPrefix(pattern, "!") })
 }
+
+// Values of Data.Binary other than columns, each alone.
+const (
+	AllBinary = "all"
+	NoBinary  = "none"
+)
+
+// BinaryColumns returns the binary columns of a table with the given columns of X, by name or pattern.
+func (d Data) BinaryColumns(columns []string) []string {
+	switch {
+	case slices.Contains(d.Binary, AllBinary):
+		return columns
+	case slices.Contains(d.Binary, NoBinary):
+		return nil
+	}
+	return d.Binary
+}
+
+// TakesCategories reports whether X may have binary and ordinal columns.
+func (s Spec) TakesCategories() bool { return !s.Likelihood.HasWeights() && s.Likelihood.Power == 1 }
 
 // OrdinalColumn names ordinal columns.
 type OrdinalColumn struct {

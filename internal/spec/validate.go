@@ -51,6 +51,9 @@ func (d Data) validate(v *verdict) {
 	v.refuse(d.Builtin != "" && d.File != "", "data.file", "found the file %s and the built-in set %q, expected one of them", d.File, d.Builtin)
 	v.refuse(d.Builtin != "" && !slices.Contains(dataset.Names(), d.Builtin), "data.builtin", "%w", hint.Unknown("data set", d.Builtin, dataset.Names()))
 	v.refuse(d.Holdout > 0 && d.HoldoutFile != "", "data.holdout", "found %v and the file %s, expected one of them", d.Holdout, d.HoldoutFile)
+	for _, alone := range []string{AllBinary, NoBinary} {
+		v.refuse(len(d.Binary) > 1 && slices.Contains(d.Binary, alone), "data.binary", "found %s with others, expected it alone", alone)
+	}
 	for _, o := range d.OrdinalColumns() {
 		broken := slices.Contains(o.Labels, "") || len(slices.Compact(slices.Sorted(slices.Values(o.Labels)))) < max(2, len(o.Labels))
 		v.refuse(o.Pattern == "" || o.Labels != nil && broken, "data.ordinal", "found %s=%s, expected a column and at least two different labels, such as grade=low,mid,high", o.Pattern, strings.Join(o.Labels, ","))

@@ -1,0 +1,120 @@
+package model
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"aibd/internal/spec"
+)
+
+// zeroOne returns a table of named items whose columns have the given two values, and numbers in column
+// depth if it is wanted.
+func zeroOne(items int, depth bool, values ...[2]string) string {
+	text := "plot"
+	for j := range values {
+		text += fmt.Sprintf(",v%d", j)
+	}
+	if depth {
+		text += ",depth"
+	}
+	for i := range items {
+		text += fmt.Sprintf("\np%d", i)
+		for j, v := range values {
+			if i == 2 && j == 1 && items > 6 {
+				text += ",NA"
+				continue
+			}
+			text += "," + v[min(1, (i+3*j)*(i+1)%4)]
+		}
+		if depth {
+			text += fmt.Sprintf(",%v", float64(i*i)/7)
+		}
+	}
+	return text + "\n"
+}
+
+// A table is binary by default if each column has two values, unless a setting is about numbers.
+// Otherwise a note names the columns of two values.
+func TestBinaryDefault(t *testing.T) {
+	presence, codes, words, sizes := [2]string{"0", "1"}, [2]string{"1", "2"}, [2]string{"no", "yes"}, [2]string{"1.5", "7"}
+	const all, none = "each column has two values: all are binary (--binary none takes them as numbers)", ""
+	some := func(names string) string {
+		return "two different values: " + names + "; features may fit them exactly (--binary NAME makes a column binary)"
+	}
+	for _, c := range []struct {
+		table, text, note string
+	}{
+		{zeroOne(12, false, presence, presence, presence), "", all},
+		{zeroOne(5, false, presence, presence), "", all},
+		{zeroOne(12, false, presence, codes, sizes), "", all},
+		{zeroOne(12, false, words, words), "", all},
+		{zeroOne(4, false, presence, presence), "", none},
+		{zeroOne(9, false, codes, sizes), "", none},
+		{zeroOne(12, false, presence, [2]string{"<2", "3"}), "[data]\nscale = false", some("v0")},
+		{zeroOne(12, true, presence, codes), "", some("v0, v1")},
+		{zeroOne(12, true, presence, codes), "[data]\nbinary = ['v0']", some("v1")},
+		{zeroOne(12, true, presence, codes), "[data]\nbinary = ['v*']", none},
+		{zeroOne(12, true, presence, codes), "[data]\nbinary = ['none']", none},
+		{zeroOne(12, true, presence, codes), "[data]\ncolumns = ['v*']", all},
+		{zeroOne(12, false, presence, presence), "[data]\nbinary = ['none']", none},
+		{zeroOne(12, false, presence, presence), "[data]\nbinary = ['all']", none},
+		{zeroOne(12, false, presence, presence), "[data]\ncenter = false", some("v0, v1")},
+		{zeroOne(12, false, presence, presence), "[data]\nnoise = 'common'", some("v0, v1")},
+		{zeroOne(12, false, sizes, sizes), "[data]\nlog = ['v0']", some("v0, v1")},
+		{zeroOne(6, false, presence, presence), "[likelihood]\npower = 0.5", "two different values: v0, v1; they stay numbers: binary features and power 0.5 take no categories"},
+	} {
+		put(t, "x.csv", c.table)
+		if !strings.Contains(c.text, "[data]\n") {
+			c.text = "[data]\n" + c.text
+		}
+		p := build(t, strings.Replace(c.text, "[data]\n", "[data]\nfile = 'x.csv'\n", 1))
+		notes := slices.DeleteFunc(slices.Clone(p.Notes), func(note string) bool { return !strings.Contains(note, "two ") })
+		if c.note == none && len(notes) > 0 || c.note != none && !slices.Equal(notes, []string{c.note}) {
+			t.Errorf("%q of\n%sfound notes %q, expected %q", c.text, c.table, notes, c.note)
+		}
+		if binary := slices.Equal(p.Spec.Data.Binary, []string{spec.AllBinary}); binary != (c.note == all || strings.Contains(c.text, "'all'")) ||
+			binary && (slices.Contains(p.Categories, nil) || !p.Spec.Data.HasIntercept()) {
+			t.Errorf("%q of\n%sfound binary %q, categories %v, an intercept %v", c.text, c.table, p.Spec.Data.Binary, p.Categories, p.Spec.Data.HasIntercept())
+		}
+		again, err := Build(p.Spec)
+		if err != nil || !reflect.DeepEqual(again.Spec, p.Spec) || !slices.Equal(again.Columns, p.Columns) {
+			t.Errorf("%q of\n%sbuilt again: found %+v, %v\nexpected %+v", c.text, c.table, again, err, p.Spec.Data)
+		}
+	}
+}
+
+// Features that take no categories leave a table of two values as it is, with a note.
+func TestBinaryDefaultOfWeightedFeatures(t *testing.T) {
+	put(t, "x.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}))
+	for _, features := range []string{"weighted", "graded"} {
+		s := parse(t, "[data]\nfile = 'x.csv'\n[likelihood]\nfeatures = '"+features+"'")
+		p := build(t, "[data]\nfile = 'x.csv'\n[likelihood]\nfeatures = '"+features+"'")
+		if categories := !slices.Contains(p.Categories, nil); categories != s.TakesCategories() {
+			t.Errorf("%s: found categories %v, expected %v", features, categories, s.TakesCategories())
+		}
+		if stay := slices.ContainsFunc(p.Notes, func(note string) bool { return strings.Contains(note, "they stay numbers: "+features) }); stay == s.TakesCategories() {
+			t.Errorf("%s: found notes %q", features, p.Notes)
+		}
+	}
+}
+
+// A run of a table of two values says nothing of columns of other data.
+func TestBinaryDefaultForgotten(t *testing.T) {
+	put(t, "x.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}), "y.csv", zeroOne(12, true, [2]string{"0", "1"}))
+	s := build(t, "[data]\nfile = 'x.csv'").Spec
+	s.Forget()
+	s.Data.File, s.Data.Hash = "y.csv", ""
+	if p, err := Build(s); err != nil || len(p.Spec.Data.Binary) > 0 || p.Spec.Data.Noise != spec.NoiseColumns {
+		t.Errorf("found %+v, %v", p, err)
+	}
+}
+
+// The words for all columns and for none stand alone.
+func TestBinaryWords(t *testing.T) {
+	put(t, "x.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}))
+	_, err := Build(parse(t, "[data]\nfile = 'x.csv'\nbinary = ['none', 'v0']"))
+	wantError(t, err, "data.binary: found none with others, expected it alone")
+}
