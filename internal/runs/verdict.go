@@ -31,7 +31,7 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Qu
 		if s.Name == "" {
 			continue
 		}
-		q := verdict.Quantity{Key: s.Key, Name: s.Name, Kind: kindOf(s, fixed), Unknown: s.Unknown()}
+		q := verdict.Quantity{Key: s.Key, Name: s.Name, Kind: kindOf(s, fixed), Unknown: s.Unknown(), Code: slices.Contains(code, s.Key)}
 		if s.Key == draws.KeyLogLik && spec.Likelihood.Power != 1 {
 			q.Name += " to the power"
 		}
@@ -52,6 +52,10 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Qu
 	return all
 }
 
+// code holds the keys of the scalars that depend on which features code the signals. The log joint
+// does by the prior of Z.
+var code = []string{draws.KeyFeatures, draws.KeyItemsPerFeature, draws.KeyLogJoint}
+
 // kindOf returns the kind of a scalar, given which unknowns are fixed.
 func kindOf(s draws.Scalar, fixed map[string]bool) verdict.Kind {
 	kind := verdict.Fixed
@@ -70,8 +74,9 @@ func kindOf(s draws.Scalar, fixed map[string]bool) verdict.Kind {
 }
 
 // Judge returns the verdict on the draws of traces and on those of kept, of the same chains,
-// from which it takes the sharing of items and, if seen is not nil, fitted values. The covariances of
-// the signals of items take the place of sharing if features are weighted. Next is the directory that commands propose for a next run.
+// from which it takes the sharing of items and, if seen is not nil, fitted values. If features have
+// weights, the covariances of the signals of items decide in place of sharing. Next is the directory that
+// commands propose for a next run.
 func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, next string, workers int) (*verdict.Verdict, error) {
 	s := r.Spec.Sampler
 	in := verdict.Input{
@@ -86,9 +91,9 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 		in.Chains = append(in.Chains, t.Chain+1)
 	}
 	weighted := r.Spec.Likelihood.HasWeights()
-	if !weighted {
-		in.Families = append(in.Families, verdict.NewSharing(r.Data.IDs, kept, workers))
-	}
+	sharing := verdict.NewSharing(r.Data.IDs, kept, workers)
+	sharing.Code = weighted
+	in.Families = append(in.Families, sharing)
 	if seen != nil {
 		data, err := seen.Likelihood(r.Spec.Data)
 		if err != nil {

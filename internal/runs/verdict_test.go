@@ -3,10 +3,12 @@ package runs
 import (
 	"slices"
 	"testing"
+
+	"aibd/draws"
 )
 
 // TestFamilies: chains are judged by what pairs of items share, and of weighted features by the
-// covariances of their signals.
+// covariances of their signals. Counts of features do not decide.
 func TestFamilies(t *testing.T) {
 	put(t, "x.csv", ages)
 	families := func(dir, text string) (keys []string) {
@@ -23,8 +25,15 @@ func TestFamilies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, q := range Quantities(traces, r.Spec, r.Data) {
+			if count := q.Key == draws.KeyFeatures || q.Key == draws.KeyItemsPerFeature || q.Key == draws.KeyLogJoint; q.Code != count {
+				t.Errorf("%s of %s: found that it decides: %v", q.Name, dir, !q.Code)
+			}
+		}
 		for _, f := range v.Families {
-			keys = append(keys, f.Key)
+			if !f.Code {
+				keys = append(keys, f.Key)
+			}
 		}
 		return keys
 	}

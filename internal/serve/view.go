@@ -290,12 +290,12 @@ type worst struct {
 	rHatOf, essOf string // names
 }
 
-// worstOf returns the worst diagnostics of the quantities that are sampled, from the first
-// draws of each chain.
+// worstOf returns the worst diagnostics of the quantities that decide whether chains agree, from the
+// first draws of each chain.
 func worstOf(quantities []verdict.Quantity, draws int) worst {
 	w := worst{rHat: math.NaN(), ess: math.NaN()}
 	for _, q := range quantities {
-		if q.Kind == verdict.Fixed {
+		if q.Kind == verdict.Fixed || q.Code {
 			continue
 		}
 		chains := make([][]float64, len(q.Chains))

@@ -15,6 +15,7 @@ import (
 // shares. It keeps the moments of each half of a chain, not the draws.
 type Family struct {
 	Key, Name string // in JSON; what an entry is, in the plural
+	Code      bool   // it depends on which features code the signals, and does not decide
 	// Negligible is a difference that does not matter: its square is added to the variance
 	// within the halves, so that chains need not agree beyond it.
 	Negligible float64
@@ -32,14 +33,16 @@ type FamilyFinding struct {
 	Apart   int      `json:"apart"`           // entries with R-hat above MaxRHat
 	Worst   []string `json:"worst,omitempty"` // up to three of them
 	MaxRHat float64  `json:"max_r_hat"`
+	Code    bool     `json:"code,omitempty"` // that of the Family
 
 	levels, drifts bool // more than half of the entries with clear differences look like it
 }
 
-// disagrees reports whether more than a few entries are apart.
-func (f FamilyFinding) disagrees() bool {
-	return float64(f.Apart) > max(maxApart*float64(f.Entries), 1)
-}
+// apart reports whether more than a few entries are apart.
+func (f FamilyFinding) apart() bool { return float64(f.Apart) > max(maxApart*float64(f.Entries), 1) }
+
+// disagrees reports whether the chains do not agree because of the family.
+func (f FamilyFinding) disagrees() bool { return f.apart() && !f.Code }
 
 // A family takes every nth draw if all draws cost more than about maxWork operations, but
 // at least minDraws of each half of a chain.
@@ -178,7 +181,7 @@ func (f *Family) stay(entry int, means []float64) bool {
 }
 
 func (f *Family) finding() FamilyFinding {
-	found := FamilyFinding{Key: f.Key, Name: f.Name, Entries: len(f.mean[0])}
+	found := FamilyFinding{Key: f.Key, Name: f.Name, Entries: len(f.mean[0]), Code: f.Code}
 	if f.n < 2 {
 		return found
 	}

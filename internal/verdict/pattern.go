@@ -133,18 +133,21 @@ func apart(at []Quantity) int {
 
 // explain sets the pattern of chains that disagree, its description and what to try.
 func (v *Verdict) explain(in Input) {
-	var atLevels, drifting []Quantity
-	for _, f := range v.Disagree {
+	var atLevels, codes, drifting []Quantity // codes at levels name what the chains found, but decide nothing
+	for _, f := range slices.Concat(v.Disagree, v.Undetermined) {
 		if f.RHat < clearRHat {
 			continue
 		}
 		q := in.Quantities[slices.IndexFunc(in.Quantities, func(q Quantity) bool { return q.Key == f.Key })]
 		h := halvesOf(q.Chains)
 		criticalLevels, criticalDrifts := critical(len(h), driftAlpha/float64(v.judged))
-		if h.levels(criticalLevels) && stay(q.Chains) {
+		switch levels := h.levels(criticalLevels) && stay(q.Chains); {
+		case levels && q.Code:
+			codes = append(codes, q)
+		case levels:
 			atLevels = append(atLevels, q)
 		}
-		if h.drifts(criticalDrifts) {
+		if h.drifts(criticalDrifts) && !q.Code {
 			drifting = append(drifting, q)
 		}
 	}
@@ -158,7 +161,7 @@ func (v *Verdict) explain(in Input) {
 		if c := apart(atLevels); c >= 0 {
 			v.Pattern, v.Looks = Apart, looksApart(in, c)
 		} else {
-			v.Pattern, v.Looks = Levels, looksLevels(atLevels)
+			v.Pattern, v.Looks = Levels, looksLevels(append(atLevels, codes...))
 		}
 	case len(drifting) > 0:
 		v.Pattern, v.Looks = Drift, looksDrift(drifting)

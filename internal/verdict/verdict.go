@@ -26,6 +26,7 @@ type Quantity struct {
 	Unit      string // may be empty
 	Kind      Kind
 	Unknown   bool        // an unknown of the model with a prior of its own, or fixed
+	Code      bool        // it depends on which features code the signals, and does not decide
 	Max       float64     // where its prior ends; 0: nowhere
 	Chains    [][]float64 // Chains[c][t] is draw t of chain c; all of the same length
 }
@@ -67,15 +68,19 @@ type Run struct {
 // Verdict is the result of Judge.
 type Verdict struct {
 	Agreed  bool    `json:"agreed"`
-	MaxRHat float64 `json:"max_r_hat"` // over all quantities; 0 if none is known
-	MinESS  float64 `json:"min_ess"`   // bulk or tail, over all quantities; 0 if none is known
+	MaxRHat float64 `json:"max_r_hat"` // over all quantities that decide; 0 if none is known
+	MinESS  float64 `json:"min_ess"`   // bulk or tail, over all quantities that decide; 0 if none is known
 
 	Disagree []Finding       `json:"disagree"` // quantities that do not agree, largest R-hat first
 	Families []FamilyFinding `json:"families,omitempty"`
-	Pattern  Pattern         `json:"pattern,omitempty"` // "" if the chains agree
-	Looks    string          `json:"looks,omitempty"`   // the pattern in a sentence
-	Try      []Command       `json:"try,omitempty"`     // in this order
-	Coarser  float64         `json:"-"`                 // that of the Run
+	// Undetermined holds the quantities that depend on which features code the signals and have a high
+	// R-hat, largest first. Chains may agree in spite of them.
+	Undetermined []Finding `json:"undetermined,omitempty"`
+
+	Pattern Pattern   `json:"pattern,omitempty"` // "" if the chains agree
+	Looks   string    `json:"looks,omitempty"`   // the pattern in a sentence
+	Try     []Command `json:"try,omitempty"`     // in this order
+	Coarser float64   `json:"-"`                 // that of the Run
 
 	// Bounds tell of posteriors that pile up where their prior ends, whether chains agree or not.
 	Bounds []string `json:"bounds,omitempty"`
@@ -143,12 +148,18 @@ func Judge(in Input) *Verdict {
 		if q.Kind == Fixed {
 			continue
 		}
+		f := finding(q)
+		if q.Code {
+			if f.RHat > MaxRHat {
+				v.Undetermined = append(v.Undetermined, f)
+			}
+			continue
+		}
 		v.judged++
 		if line := q.bounded(in.Run); line != "" {
 			v.Bounds = append(v.Bounds, line)
 		}
 		v.chains = len(q.Chains)
-		f := finding(q)
 		v.MaxRHat = max(v.MaxRHat, f.RHat)
 		if f.ESSBulk > 0 {
 			v.MinESS = min(v.MinESS, f.ess())
@@ -168,7 +179,9 @@ func Judge(in Input) *Verdict {
 	if math.IsInf(v.MinESS, 1) {
 		v.MinESS = 0
 	}
-	slices.SortStableFunc(v.Disagree, func(a, b Finding) int { return cmp.Compare(b.RHat, a.RHat) })
+	for _, found := range [][]Finding{v.Disagree, v.Undetermined} {
+		slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.RHat, a.RHat) })
+	}
 	for _, f := range in.Families {
 		v.Families = append(v.Families, f.finding())
 	}

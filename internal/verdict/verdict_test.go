@@ -177,6 +177,38 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
+// TestCode: what depends on the code of the signals changes neither agreement nor what to do. It has a
+// line if chains differ in it, and names the modes of chains that stay apart in what decides.
+func TestCode(t *testing.T) {
+	counts := features(1, []float64{7, 10, 10, 11}, 1000)
+	counts.Code = true
+	sharing := NewSharing(items, allocations(4, 2000, 2), 1)
+	sharing.Code = true
+	for name, decides := range map[string]Input{
+		"agreed": of(simulated(1, level, 1000, 0)), "levels": of(simulated(1, []float64{0, 3, 6, 9}, 1000, 0.3)),
+		"slow": of(simulated(1, level, 1000, 0.95)), "short": of(simulated(1, level, 3, 0)),
+	} {
+		want := Judge(decides)
+		decides.Quantities = append(decides.Quantities, counts)
+		decides.Families = append(decides.Families, sharing)
+		v := Judge(decides)
+		line := len(v.Reasons()) > 0 && strings.Contains(strings.Join(v.Reasons(), "\n"), "number of features (R-hat") &&
+			strings.Contains(strings.Join(v.Reasons(), "\n"), "the features that items share (9 of 15 pairs of items")
+		if line == (v.Pattern == Short) || len(v.Undetermined) != 1 || name == "levels" != strings.Contains(v.Looks, "numbers of features (medians 7, 10, 10 and 11)") {
+			t.Errorf("%s: found %q", name, v.Lines())
+		}
+		if v.Looks = want.Looks; v.Agreed != want.Agreed || v.Line() != want.Line() || v.Short() != want.Short() || v.Pattern != want.Pattern ||
+			v.MaxRHat != want.MaxRHat || v.MinESS != want.MinESS || v.Needed() != want.Needed() || !slices.Equal(v.Try, want.Try) || !slices.Equal(v.Disagree, want.Disagree) {
+			t.Errorf("%s: found %q, without the counts %q", name, v.Lines(), want.Lines())
+		}
+	}
+	same := features(1, level, 1000)
+	same.Code = true
+	if v := Judge(Input{Quantities: append(of(simulated(1, level, 1000, 0)).Quantities, same)}); !v.Agreed || len(v.Lines()) != 1 {
+		t.Errorf("found %q, expected one line", v.Lines())
+	}
+}
+
 // Independent draws in sufficient number agree, nearly always.
 func TestAgreesOnIndependentDraws(t *testing.T) {
 	const runs = 100

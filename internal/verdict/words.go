@@ -13,7 +13,8 @@ import (
 )
 
 // Lines returns the verdict for people: one line if the chains agree, else what disagrees,
-// what that looks like, what holds in spite of it, and commands to try. Bounds have a line each.
+// what that looks like, what holds in spite of it, and commands to try. What depends on the code of the
+// signals has a line if chains differ in it, and bounds have a line each.
 func (v *Verdict) Lines() []string {
 	lines := append([]string{v.Line()}, v.Reasons()...)
 	if len(v.Try) > 0 {
@@ -25,22 +26,46 @@ func (v *Verdict) Lines() []string {
 	return lines
 }
 
-// Reasons says what chains that disagree look like and what holds in spite of it, and which
-// posteriors pile up where their prior ends.
-func (v *Verdict) Reasons() []string {
-	if v.Agreed {
-		return v.Bounds
+// Reasons says what chains that disagree look like and what holds in spite of it, what the data do
+// not determine, and which posteriors pile up where their prior ends.
+func (v *Verdict) Reasons() (lines []string) {
+	if !v.Agreed {
+		lines = append(lines, v.Looks)
 	}
-	lines := append([]string{v.Looks}, v.Bounds...)
-	if v.Pattern == Short {
+	if line := v.undetermined(); line != "" {
+		lines = append(lines, line)
+	}
+	lines = append(lines, v.Bounds...)
+	if v.Agreed || v.Pattern == Short {
 		return lines
 	}
 	for _, f := range v.Families {
-		if f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
+		if !f.Code && f.Entries > 0 && f.Apart*10 <= f.Entries*9 {
 			lines = append(lines, fmt.Sprintf("Yet all chains agree on %s of %s %s.", words.Count(f.Entries-f.Apart), words.Count(f.Entries), f.Name))
 		}
 	}
 	return lines
+}
+
+// undetermined lists what depends on which features code the signals and differs between chains. It
+// returns "" if there is nothing.
+func (v *Verdict) undetermined() string {
+	var names []string
+	for _, f := range v.Undetermined {
+		names = append(names, fmt.Sprintf("%s (R-hat %s)", f.Name, RHat(f.RHat)))
+	}
+	for _, f := range v.Families {
+		if f.Code && f.apart() {
+			names = append(names, fmt.Sprintf("the features that items share (%s of %s %s)", words.Count(f.Apart), words.Count(f.Entries), f.Name))
+		}
+	}
+	switch {
+	case len(names) == 0 || v.Pattern == Short:
+		return ""
+	case !v.Agreed:
+		return "These differ too and do not count, as they depend on how features code the signals: " + words.And(names) + "."
+	}
+	return "Not determined by the data: " + words.And(names) + ". These depend on how features code the signals; the chains agree on all else."
 }
 
 // Line returns the verdict in one line, which is enough if the chains agree.
@@ -109,6 +134,9 @@ func (v *Verdict) agreed() string {
 		line += " and ESS at least " + ESS(v.MinESS)
 	}
 	for _, f := range v.Families {
+		if f.Code {
+			continue
+		}
 		line += fmt.Sprintf("; %s of %s %s agree", words.Count(f.Entries-f.Apart), words.Count(f.Entries), f.Name)
 		if f.Apart > 0 {
 			line += ", least " + f.Worst[0]
