@@ -17,7 +17,8 @@ import (
 
 // FeatureLoadings describes the loadings of one feature of an estimate of Z, over the draws
 // in which Match finds a feature for it. If Overlap is small, it averages over different
-// features.
+// features. If several binary features of a draw have the items of the matched one, its loading is the
+// sum of theirs.
 type FeatureLoadings struct {
 	Matched float64 // share of draws with a matched feature
 	// Overlap is the mean Jaccard index of the two features over these draws: the share
@@ -80,6 +81,7 @@ type alignment struct {
 	features  int      // of the estimate
 	k         int      // these and the intercept
 	matches   [][]int  // by draw, see Match, and an intercept 0
+	copies    [][]int  // by draw, how many features have the items of the matched one
 	turned    [][]bool // by draw, whether the sign of the matched feature is turned
 	found     []FeatureLoadings
 	residuals *residuals
@@ -110,7 +112,7 @@ func newAlignment(data *lglfm.Data, x [][]float64, est *feature.Allocation, from
 	}
 	a := &alignment{
 		LoadingsOptions: o, data: data, draws: from, features: est.K(), k: k,
-		matches: make([][]int, len(from)), turned: make([][]bool, len(from)),
+		matches: make([][]int, len(from)), copies: make([][]int, len(from)), turned: make([][]bool, len(from)),
 		found: make([]FeatureLoadings, k), residuals: newResiduals(data, x, len(from)),
 	}
 	a.match(est)
@@ -131,7 +133,18 @@ func (a *alignment) share(n int, do func(i int)) { parallel.Do(a.Workers, n, do)
 // match matches the draws.
 func (a *alignment) match(est *feature.Allocation) {
 	a.share(len(a.draws), func(t int) {
-		a.matches[t] = Match(a.draws[t].Z, est)
+		a.copies[t] = slices.Repeat([]int{1}, a.features)
+		if a.draws[t].Weights != nil {
+			a.matches[t] = Match(a.draws[t].Z, est)
+		} else {
+			distinct, first, count := Distinct(a.draws[t].Z)
+			a.matches[t] = Match(distinct, est)
+			for k, of := range a.matches[t] {
+				if of >= 0 {
+					a.matches[t][k], a.copies[t][k] = first[of], count[of]
+				}
+			}
+		}
 		if a.k > a.features {
 			a.matches[t] = append(a.matches[t], 0)
 		}
@@ -235,8 +248,12 @@ func (a *alignment) block(x [][]float64, first, last int) {
 				if a.turned[t][k] {
 					floats.Scale(-1, mean)
 				}
+				// Copies have the same mean, and their differences are as under the prior.
+				copies := float64(a.copies[t][k])
+				floats.Scale(copies, mean)
 				for v := range sd {
-					sd[v] = math.Sqrt(l.Variance(of, v))
+					sigma := a.draws[t].SigmaA * lglfm.NoiseScale(a.draws[t], first+v)
+					sd[v] = copies * math.Sqrt(max(0, l.Variance(of, v)-(1-1/copies)*sigma*sigma))
 				}
 			}
 			a.residuals.add(t, l, first, squares[t*width:(t+1)*width])

@@ -236,8 +236,14 @@ func (e *estimate) table() table {
 
 // headline says how large the estimate is.
 func (e *estimate) headline() string {
-	return fmt.Sprintf("%s with %d entries; expected FARO loss %.2f over %s",
-		plural(e.Z.K(), "feature"), e.Z.Ones(), e.Loss, plural(e.Draws, "draw"))
+	several := 0
+	for k := range e.Z.K() {
+		if e.Z.Size(k) > 1 {
+			several++
+		}
+	}
+	return fmt.Sprintf("%s of several items and %d of one, with %d entries; expected FARO loss %.2f over %s",
+		plural(several, "feature"), e.Z.K()-several, e.Z.Ones(), e.Loss, plural(e.Draws, "draw"))
 }
 
 // explained says how much of X the features explain, "" if it is not known.

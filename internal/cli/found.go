@@ -73,9 +73,12 @@ func repeatsPrior(names []string) string {
 // foundFeatures tells the number of features, whether they code continuous values, and
 // whether one of them stands for an intercept.
 func (s *summary) foundFeatures() []string {
-	sharedBy, perItem := s.Derived(sharedFeatures), s.Derived(featuresPerItem)
-	lines := []string{fmt.Sprintf("Features: %s, of which more than one item has %s; an item has %s on average.",
-		told(s.quantity(draws.KeyFeatures).Chains), told(sharedBy), told(perItem))}
+	sharedBy, perItem, all := s.Derived(distinctFeatures), s.Derived(featuresPerItem), s.quantity(draws.KeyFeatures).Chains
+	once := ", those with the same items counted once"
+	if s.Run.Spec.Likelihood.HasWeights() {
+		once = ""
+	}
+	lines := []string{fmt.Sprintf("Features: %s of several items%s; %s in all; an item has %s on average.", told(sharedBy), once, told(all), told(perItem))}
 	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.Run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.Run.Data.D))
 	}
@@ -93,6 +96,17 @@ func (s *summary) foundFeatures() []string {
 		}
 	}
 	return lines
+}
+
+// distinctFeatures returns the number of features of more than one item, those with the same items
+// counted once unless they have weights.
+func distinctFeatures(d *draws.Draw) float64 {
+	if d.Weights == nil {
+		c := *d
+		c.Z, _, _ = posterior.Distinct(d.Z)
+		d = &c
+	}
+	return sharedFeatures(d)
 }
 
 // sharedFeatures returns the number of features of more than one item.

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"aibd/draws"
+	"aibd/feature"
 	"aibd/internal/spec"
 )
 
@@ -127,5 +129,21 @@ func TestToldInAnyUnit(t *testing.T) {
 		if found := told([][]float64{chain}); found != want {
 			t.Errorf("%g: found %s, expected %s", unit, found, want)
 		}
+	}
+}
+
+// Features with the same items count once, unless they have weights.
+func TestDistinctFeatures(t *testing.T) {
+	z, err := feature.FromRows([][]int{{1, 1, 1, 0, 0, 1}, {0, 0, 0, 1, 1, 0}, {0, 0, 0, 1, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &draws.Draw{Z: z}
+	if found := distinctFeatures(d); found != 2 {
+		t.Errorf("found %v features of several items, expected 2", found)
+	}
+	d.Weights = make([]float64, z.Ones())
+	if found := distinctFeatures(d); found != 3 {
+		t.Errorf("found %v weighted features of several items, expected 3", found)
 	}
 }

@@ -29,7 +29,8 @@ func DefaultEstimate(workers int) EstimateOptions {
 }
 
 // Estimate is an estimate of Z with its features in descending order of items, their
-// loadings and their fit.
+// loadings and their fit. Copies, features with the same items, count as one: the loadings of
+// the estimate are those of the sum.
 type Estimate struct {
 	*posterior.Estimate
 	Items, Variables []string
@@ -62,7 +63,7 @@ func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 	kept := j.oriented(o.Most)
 	var allocations []*feature.Allocation
 	for _, d := range kept {
-		allocations = append(allocations, d.Z)
+		allocations = append(allocations, distinct(d.Z, d))
 	}
 	e, err := posterior.EstimateZ(mcmc.NewStream(o.Seed, "estimate").Rand, allocations,
 		posterior.EstimateOptions{A: o.Weight, Starts: o.Starts, Workers: o.Workers, Progress: o.Progress})
@@ -70,6 +71,14 @@ func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
 	return &Estimate{Estimate: sorted(e), Items: j.Run.Data.IDs, Variables: j.Run.Data.Columns, Draws: len(kept)}, nil
+}
+
+// distinct returns z without copies of features, unless the draw d has weights, in which they differ.
+func distinct(z *feature.Allocation, d *draws.Draw) *feature.Allocation {
+	if d.Weights == nil {
+		z, _, _ = posterior.Distinct(z)
+	}
+	return z
 }
 
 // sorted returns the estimate with its features in descending order of items.

@@ -24,3 +24,32 @@ func TestSorted(t *testing.T) {
 		t.Errorf("found the loss %v, expected 2", s.Loss)
 	}
 }
+
+// Copies of features count as one in the estimate.
+func TestEstimateWithoutCopies(t *testing.T) {
+	j := judge(t)
+	for _, chain := range j.Chains {
+		for _, d := range chain {
+			z := feature.New(d.Z.N())
+			for _, items := range [][]int{{0}, {0}, {0}, {0}, {1, 2}, {1, 2}} {
+				k := z.Append()
+				for _, i := range items {
+					z.Flip(i, k)
+				}
+			}
+			d.Z, d.Permutation = z, nil
+		}
+	}
+	e, err := j.Estimate(DefaultEstimate(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Z.K() != 2 || e.Z.Size(0) != 2 || e.Z.Size(1) != 1 || e.Loss != 0 {
+		t.Errorf("found\n%v\nwith loss %v, expected {1, 2} and {0}", e.Z, e.Loss)
+	}
+	for k := range e.Z.K() {
+		if e.Loadings[k].Matched != 1 || e.Loadings[k].Overlap != 1 {
+			t.Errorf("feature %d: found %+v, expected it in all draws", k, e.Loadings[k])
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package posterior
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/lglfm"
+)
+
+// Distinct keeps the first feature of each set of items, in order.
+func TestDistinct(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for range 200 {
+		z := randomZ(rng, 3, rng.IntN(9), 0.5)
+		kept, first, count := Distinct(z)
+		sum := 0
+		for k := range kept.K() {
+			if !slices.Equal(kept.Column(k), z.Column(first[k])) {
+				t.Fatalf("feature %d is not feature %d of\n%v", k, first[k], z)
+			}
+			sum += count[k]
+			for l := range z.K() {
+				if same := slices.Equal(kept.Column(k), z.Column(l)); same && l < first[k] || same && slices.Contains(first, l) && l != first[k] {
+					t.Fatalf("feature %d is like feature %d of\n%v", k, l, z)
+				}
+			}
+		}
+		if sum != z.K() {
+			t.Fatalf("found %v, expected the sum %d", count, z.K())
+		}
+	}
+}
+
+// The loading of copies is that of their sum: of one feature with the square root of their number as the
+// weight of its items.
+func TestLoadingsOfCopies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for range 20 {
+		x, z, _ := problem(rng, 12, 3, 3, 0, 0)
+		for range 4 {
+			x[rng.IntN(12)][rng.IntN(3)] = math.NaN()
+		}
+		est, _, _ := Distinct(z)
+		copied, weights := feature.New(12), []float64{}
+		for k := range est.K() {
+			number := 1 + rng.IntN(4)
+			for range number {
+				copied.AppendColumn(est.Column(k))
+			}
+			for range est.Size(k) {
+				weights = append(weights, math.Sqrt(float64(number)))
+			}
+		}
+		data, err := lglfm.NewData(x)
+		if err == nil {
+			data, err = data.WithNoiseScales([]float64{0.1, 0.1, 0.1})
+		}
+		if err == nil {
+			data, err = data.WithIntercept()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := draws.Draw{SigmaX: 0.5 + rng.Float64(), SigmaA: 1, NoiseScales: []float64{1, 0.5, 2}}
+		binary, weighted := d, d
+		binary.Z, weighted.Z, weighted.Weights = copied, est, weights
+		var found [2]*AlignedLoadings
+		for i, from := range []*draws.Draw{&binary, &weighted} {
+			if found[i], err = AlignLoadings(data, x, est, []*draws.Draw{from}, LoadingsOptions{Workers: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := 0
+		for k, f := range found[0].Features {
+			root := weights[at]
+			at += est.Size(k)
+			for v := range f.Mean {
+				want := found[1].Features[k]
+				if math.Abs(f.Mean[v]-root*want.Mean[v]) > 1e-9 || math.Abs(f.SD[v]-root*want.SD[v]) > 1e-7 {
+					t.Fatalf("%v copies: found %v (%v), expected %v (%v)", root*root, f.Mean[v], f.SD[v], root*want.Mean[v], root*want.SD[v])
+				}
+			}
+		}
+	}
+}
