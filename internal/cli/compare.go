@@ -33,6 +33,7 @@ import (
 type compareOptions struct {
 	fit       fitOptions
 	priors    string
+	features  string
 	evidence  bool
 	size      results.EvidenceSize
 	json      bool
@@ -42,7 +43,7 @@ type compareOptions struct {
 func newCompare() *cobra.Command {
 	o := &compareOptions{}
 	c := &cobra.Command{
-		Use:   "compare {RUN RUN... | --priors LIST [FILE]}",
+		Use:   "compare {RUN RUN... | --priors LIST [FILE] | --features LIST [FILE]}",
 		Short: "Find which of several runs predicts the data best",
 		Long: `Compares runs of the same data by leave-one-out cross-validation. Each observed entry of X
 is left out in turn. Its density given the other observed entries is exact for a draw, and Pareto
@@ -61,12 +62,21 @@ scans for each run, or 168,000 if X has more than 20 columns. The run keeps the 
 
 With --priors the runs are made first, with the same settings and the same --budget each:
 a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). All other flags of aibd fit
-apply. The runs stay in the directory given by --out.`,
+apply. The runs stay in the directory given by --out.
+
+With a list of --features (binary, weighted, graded) a run is made for each kind, or each kind and
+prior, and --budget is for all of them together. A tenth of the cells is hidden from all runs, the same
+cells, and the runs are compared by the log densities of these: leave-one-out is not reliable given the
+weights of features. --holdout hides another share, and --seed selects the cells. A difference counts
+by the rule above.`,
 		Example: `  # Does distance help to predict the 50 states? (half a minute for each prior)
   aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states
 
   # The same with the log evidence, which also says whether distance matters (minutes)
   aibd compare --priors ibp,aibd,ddibp --evidence --budget 30s
+
+  # Do states have features, or have them by degrees? (by hidden cells; ten seconds for each kind)
+  aibd compare --features binary,weighted --priors aibd --warmup 100 --draws 200 --budget 20s --out kinds
 
   # The same runs again, with a picture of the differences
   aibd compare states/ibp states/aibd --plot differences.svg
@@ -78,13 +88,14 @@ apply. The runs stay in the directory given by --out.`,
 	}
 	inGroup(c.Flags(), "Comparison", func() {
 		c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
+		c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded, and compare them by hidden cells. One kind: that of all runs.")
 		c.Flags().BoolVar(&o.evidence, "evidence", false, "Estimate the log evidence too, of each run that keeps none, as aibd evidence does.")
 		addEvidenceSize(c, &o.size)
 		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
 		outputFlag(c, &o.csv, "csv", "Write elpd and k of each entry and run to a CSV `file`.")
 		outputFlag(c, &o.plot, "plot", "Draw the differences by entry to an .svg or .png `file`.")
 	})
-	o.fit.flags = addSpecFlags(c, spec.Settings())
+	o.fit.flags = addSpecFlags(c, slices.DeleteFunc(spec.Settings(), func(s spec.Setting) bool { return s.Flag == "features" }))
 	inGroup(c.Flags(), "Run", func() {
 		c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
 		c.Flags().StringVar(&o.fit.out, "out", "", "New `directory` for the runs of --priors. Default: aibd-compare, aibd-compare-2 and so on.")
@@ -97,10 +108,23 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate(), validateEvidenceSize(o.size)); err != nil {
 		return err
 	}
+	if o.held() && (o.plot != "" || o.evidence) {
+		return usageError{errHeld}
+	}
 	o.fit.sampling.prepare()
 	judged, err := o.judged(c, args)
 	if err != nil {
 		return err
+	}
+	if o.held() {
+		found, err := compareHeld(judged)
+		if err != nil {
+			return err
+		}
+		if err := cmp.Or(writeOutputs(tableOutput(o.csv, found.entries)), show(c, o.json, found.json(), found.write)); err != nil {
+			return err
+		}
+		return found.strictly(o.fit.sampling.strict)
 	}
 	if o.evidence {
 		if err := o.estimateMissing(judged, o.fit.sampling.log(c)); err != nil {
@@ -117,20 +141,28 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err := show(c, o.json, found.json(), found.write); err != nil {
 		return err
 	}
-	for _, r := range found.runs {
-		if err := strictly(o.fit.sampling.strict, r.Verdict); err != nil {
+	return found.strictly(o.fit.sampling.strict)
+}
+
+// strictly returns an error if strict is set and the chains of a run do not agree.
+func (c *runComparison) strictly(strict bool) error {
+	for _, r := range c.runs {
+		if err := strictly(strict, r.Verdict); err != nil {
 			return fmt.Errorf("%s: %w", r.Run.Dir, err)
 		}
 	}
 	return nil
 }
 
+// held reports whether kinds of features are compared, by hidden cells.
+func (o *compareOptions) held() bool { return strings.Contains(o.features, ",") }
+
 // judged returns the runs that are to be compared.
 func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged, err error) {
-	if o.priors != "" {
+	if o.priors != "" || o.held() {
 		return o.fitAll(c, args)
 	}
-	for _, flag := range []string{"spec", "out", "budget"} {
+	for _, flag := range []string{"spec", "out", "budget", "features"} {
 		if c.Flags().Changed(flag) {
 			return nil, usageError{fmt.Errorf("--%s: expected --priors, which makes runs", flag)}
 		}
@@ -144,7 +176,7 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged,
 	return judgeEach(args)
 }
 
-// fitAll makes a run for each prior.
+// fitAll makes a run for each prior and kind of features.
 func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged, err error) {
 	problems, names, err := o.problems(c, args)
 	if err != nil {
@@ -187,17 +219,29 @@ func newDirectory(dir, base string) (made string, err error) {
 	return made, err
 }
 
-// problems returns a problem for each of --priors, with its name.
+// problems returns a problem for each of --priors and --features, with its name. If kinds are compared,
+// all hide the same cells and share the budget.
 func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*model.Problem, names []string, err error) {
 	if len(args) > 1 {
-		return nil, nil, usageError{fmt.Errorf("aibd compare: found %d arguments, expected at most one FILE with --priors", len(args))}
+		return nil, nil, usageError{fmt.Errorf("aibd compare: found %d arguments, expected at most one FILE with --priors or --features", len(args))}
 	}
 	for _, key := range []string{"prior.law", "prior.proximity"} {
-		if o.fit.flags.given(key) {
+		if o.priors != "" && o.fit.flags.given(key) {
 			return nil, nil, usageError{fmt.Errorf("found --priors and %s, expected one of them", o.fit.flags.name(spec.Key(key)))}
 		}
 	}
+	priors, err := listed("--priors", "prior", o.priors, func(name string) bool { return rivals[name].law != "" }, "aibd, ddibp, ibp and symmetric")
+	if err != nil {
+		return nil, nil, err
+	}
+	kinds, err := listed("--features", "kind", o.features, func(name string) bool { return slices.Contains(featureKinds, name) }, "binary, weighted and graded")
+	if err != nil {
+		return nil, nil, err
+	}
 	s, err := o.fit.spec(args, c.ErrOrStderr())
+	if len(kinds) == 1 && kinds[0] != "" {
+		s.Likelihood.Features = kinds[0]
+	}
 	if err == nil && o.evidence {
 		err = checkModel(s)
 	}
@@ -207,36 +251,67 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 	if o.fit.flags.given("sampler.draws") && !c.Flags().Changed("budget") {
 		s.Sampler.Until = spec.UntilDraws
 	}
-	for name := range strings.SplitSeq(o.priors, ",") {
-		name = strings.TrimSpace(name)
-		r, ok := rivals[name]
-		switch {
-		case !ok || r.law == "":
-			return nil, nil, usageError{fmt.Errorf("--priors: found %q, expected a list of aibd, ddibp, ibp and symmetric", name)}
-		case slices.Contains(names, name):
-			return nil, nil, usageError{fmt.Errorf("--priors: found %s twice, expected each prior once", name)}
+	if o.held() {
+		if s.Data.Holdout == 0 && s.Data.HoldoutFile == "" {
+			s.Data.Holdout = heldShare
 		}
-		under := s
-		under.Prior.Law, under.Prior.Proximity = r.law, r.proximity
-		p, err := model.Build(under)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--priors %s: %w", name, err)
-		}
-		o.fit.shorten(p)
-		problems, names = append(problems, p), append(names, name)
-	}
-	if len(names) < 2 {
+		o.fit.sampling.budget /= time.Duration(len(priors) * len(kinds))
+	} else if len(priors) < 2 {
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
 	}
+	for _, name := range priors {
+		for _, kind := range kinds {
+			under, parts := s, []string{}
+			if name != "" {
+				under.Prior.Law, under.Prior.Proximity = rivals[name].law, rivals[name].proximity
+				parts = append(parts, name)
+			}
+			if o.held() {
+				under.Likelihood.Features = kind
+				parts = append(parts, kind)
+			}
+			p, err := model.Build(under)
+			switch {
+			case err != nil && name != "":
+				return nil, nil, fmt.Errorf("--priors %s: %w", name, err)
+			case err != nil:
+				return nil, nil, fmt.Errorf("--features %s: %w", kind, err)
+			}
+			o.fit.shorten(p)
+			problems, names = append(problems, p), append(names, strings.Join(parts, "-"))
+		}
+	}
 	return problems, names, nil
+}
+
+// featureKinds are the kinds of features that --features compares.
+var featureKinds = []string{"binary", "weighted", "graded"}
+
+// listed returns the names in the list that a flag was given, each of which must be valid and there
+// once, or one empty name if there is no list.
+func listed(flag, what, list string, valid func(name string) bool, expected string) (names []string, err error) {
+	if list == "" {
+		return []string{""}, nil
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		switch {
+		case !valid(name):
+			return nil, usageError{fmt.Errorf("%s: found %q, expected a list of %s", flag, name, expected)}
+		case slices.Contains(names, name):
+			return nil, usageError{fmt.Errorf("%s: found %s twice, expected each %s once", flag, name, what)}
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 // A contender is a run with its leave-one-out estimates.
 type contender struct {
 	*judged
-	loo      *predict.CellLOO
-	evidence *runs.Evidence // nil: the run keeps none
-	features float64        // mean
+	loo      *predict.CellLOO // nil: compared by hidden cells
+	evidence *runs.Evidence   // nil: the run keeps none
+	features float64          // mean
 	deviance posterior.Deviance
 	// The rest is relative to the best run.
 	difference float64 // at most 0
@@ -350,6 +425,9 @@ func (r *contender) monteCarlo() float64 {
 
 // bad returns the number of entries whose Pareto k is too large.
 func (r *contender) bad() int {
+	if r.loo == nil { // compared by hidden cells
+		return 0
+	}
 	count, limit := 0, predict.MaxParetoK(r.Size())
 	for _, p := range r.loo.Points {
 		if !(p.K <= limit) {
@@ -370,7 +448,8 @@ func (r *contender) apart() bool {
 
 // reliable reports whether the chains agree and few entries have a bad Pareto k.
 func (r *contender) reliable() bool {
-	return r.Agreed && float64(r.bad()) <= maxBad*float64(len(r.loo.Points))
+	bad := r.bad()
+	return r.Agreed && (bad == 0 || float64(bad) <= maxBad*float64(len(r.loo.Points)))
 }
 
 // maxBad is the max share of entries with a bad Pareto k in a reliable estimate.

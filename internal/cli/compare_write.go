@@ -17,7 +17,11 @@ import (
 
 // name returns the directory of the run with its prior.
 func (r *contender) name() string {
-	return fmt.Sprintf("%s (%s)", r.Run.Dir, r.Run.Spec.Prior.LawName())
+	law := r.Run.Spec.Prior.LawName()
+	if r.Run.Spec.Likelihood.HasWeights() {
+		law += ", " + r.Run.Spec.Likelihood.Kind() + " features"
+	}
+	return fmt.Sprintf("%s (%s)", r.Run.Dir, law)
 }
 
 // by says how much better the best run is.
@@ -208,6 +212,14 @@ func (r *contender) parts() []string {
 	}
 }
 
+// preferred returns the directory of the best run if all others are clearly worse, and "" otherwise.
+func (c *runComparison) preferred() string {
+	if slices.ContainsFunc(c.runs[1:], func(r *contender) bool { return !r.apart() }) {
+		return ""
+	}
+	return c.runs[0].Run.Dir
+}
+
 type runComparisonJSON struct {
 	Data      string          `json:"data"`
 	Items     int             `json:"items"`
@@ -245,10 +257,7 @@ type contenderJSON struct {
 func (c *runComparison) json() runComparisonJSON {
 	best := c.runs[0].Run
 	j := runComparisonJSON{Data: best.Spec.Data.Source(), Items: best.Data.N, Columns: best.Data.D, Sentence: c.sentence(), Doubts: append([]string{}, c.doubts()...)}
-	j.Reliable = c.reliable()
-	if !slices.ContainsFunc(c.runs[1:], func(r *contender) bool { return !r.apart() }) {
-		j.Preferred = best.Dir
-	}
+	j.Reliable, j.Preferred = c.reliable(), c.preferred()
 	for _, p := range c.preferences() {
 		j.Evidence = append(j.Evidence, p.Sentence())
 	}

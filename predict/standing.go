@@ -1,0 +1,63 @@
+package predict
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Standing is how a model scores held-out cells, beside other models of the same cells.
+type Standing struct {
+	Model int // from zero
+	Score Score
+	// The rest is of the sum over cells, relative to the best model.
+	Difference float64 // at most 0
+	SE         float64 // of paired differences: the larger of those over cells and over items
+	MCSE       float64 // Monte Carlo standard error, NaN for one chain; of its own sum for the best
+}
+
+// Stand ranks models by the log densities of held-out cells, the best first. models[m] has the scores
+// of model m. It panics if there are none, or if models have other cells.
+func Stand(models [][]Scored) []Standing {
+	all := make([]Standing, len(models))
+	for m, cells := range models {
+		all[m] = Standing{Model: m, Score: ScoreOf(cells)}
+	}
+	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(b.Score.LogDensity.Value, a.Score.LogDensity.Value) })
+	best := models[all[0].Model]
+	for m := range all {
+		s := &all[m]
+		s.MCSE = s.Score.MCSE * float64(len(best))
+		if m == 0 {
+			continue
+		}
+		differences, byItem := differences(models[s.Model], best)
+		s.Difference, s.SE = SumSE(differences, func(x float64) float64 { return x })
+		if _, over := SumSE(byItem, func(x float64) float64 { return x }); len(byItem) > 1 {
+			s.SE = max(s.SE, over)
+		}
+		s.MCSE = math.Hypot(s.MCSE, all[0].MCSE)
+	}
+	return all
+}
+
+// differences returns the log densities of cells less those of the best model, and their sums by item
+// that has cells.
+func differences(cells, best []Scored) (all, byItem []float64) {
+	if len(cells) != len(best) {
+		panic("predict: Stand needs the same cells of all models")
+	}
+	at := map[int]int{} // item to place
+	for c, cell := range cells {
+		if cell.Item != best[c].Item || cell.Variable != best[c].Variable {
+			panic("predict: Stand needs the same cells of all models")
+		}
+		d := cell.LogDensity - best[c].LogDensity
+		all = append(all, d)
+		if _, known := at[cell.Item]; !known {
+			at[cell.Item], byItem = len(byItem), append(byItem, 0)
+		}
+		byItem[at[cell.Item]] += d
+	}
+	return all, byItem
+}
