@@ -56,13 +56,14 @@ func (o samplingOptions) spare(j *judged, b budget) time.Duration {
 // a coarser fit. tried lists the powers of the coarser fits.
 func (o samplingOptions) coarser(ctx context.Context, c *cobra.Command, asked *judged, b budget) (answer *judged, tried []float64, err error) {
 	j := asked
+	b.made = asked.Run.Scans()
 	for power := o.lower(j); power > 0 && b.left() > 0; power = o.lower(j) {
 		if ctx.Err() != nil {
 			return nil, tried, fmt.Errorf("%w: %s is complete; aibd summary %s shows it", errInterrupted, asked.Run.Dir, verdict.Quoted(asked.Run.Dir))
 		}
-		s, left := o.coarsen.Spec.Sampler, b.left()
-		if first := scanTime(s, float64(s.Scans()), j.Run.Rate(o.cores)); first > left {
-			fmt.Fprintf(o.log(c), "No fit at power %v: its first round would take about %s; %s left of the budget\n", power, roughly(first), roughly(left))
+		s, left := o.coarsen.Spec.Sampler, b.rest()
+		if first := scanTime(s, float64(s.Scans()), b.rate(j.Run, o.cores)); first > left.total {
+			fmt.Fprintf(o.log(c), "No fit at power %v: its first round would take about %s; %s left of the budget\n", power, left.roughly(first), left.roughly(left.total))
 			break
 		}
 		next, err := o.fitAt(ctx, c, power, j, asked.Run.Dir, newBudget(left))
@@ -73,6 +74,7 @@ func (o samplingOptions) coarser(ctx context.Context, c *cobra.Command, asked *j
 			tell(c.ErrOrStderr(), fmt.Sprintf("no fit at power %v: %v", power, err))
 			break
 		}
+		b.made += next.Run.Scans()
 		j, tried = next, append(tried, power)
 	}
 	if j.Agreed || j == asked {

@@ -41,7 +41,7 @@ func sampledRound(t *testing.T, out string, args ...string) (*judged, *model.Pro
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := samplingOptions{}.sampleRounds(t.Context(), newFit(), run, newBudget(0))
+	j, err := samplingOptions{}.sampleRounds(t.Context(), newFit(), run, newBudget(limit{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestCoarserFits(t *testing.T) {
 	if asked.Agreed || advises(asked, "power-") { // there is no coarser fit yet
 		t.Fatalf("agreed %v, with the advice %v", asked.Agreed, asked.Try)
 	}
-	answer, text, err := coarser(t.Context(), asked, problem, newBudget(time.Hour))
+	answer, text, err := coarser(t.Context(), asked, problem, newBudget(limit{total: time.Hour}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,25 +95,25 @@ func TestCoarserFits(t *testing.T) {
 	}
 
 	// A coarser fit that cannot be made leaves the run that was asked for. This one exists.
-	answer, _, err = coarser(t.Context(), asked, problem, newBudget(time.Hour))
+	answer, _, err = coarser(t.Context(), asked, problem, newBudget(limit{total: time.Hour}))
 	if answer != asked || err != nil || !strings.HasPrefix(log.String(), "aibd: no fit at power 0.5: ") {
 		t.Errorf("found %v, %v, %q, expected the run that was asked for and a note", answer, err, &log)
 	}
 
 	// No time is left, or nobody waits.
 	asked, problem = sampledRound(t, "short", "--draws", "40")
-	if answer, _, err := coarser(t.Context(), asked, problem, newBudget(0)); answer != asked || err != nil {
+	if answer, _, err := coarser(t.Context(), asked, problem, newBudget(limit{})); answer != asked || err != nil {
 		t.Errorf("found %v, %v, expected the run that was asked for", answer, err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, _, err := coarser(stopped, asked, problem, newBudget(time.Hour)); !errors.Is(err, errInterrupted) || !strings.Contains(err.Error(), "aibd summary short shows it") {
+	if _, _, err := coarser(stopped, asked, problem, newBudget(limit{total: time.Hour})); !errors.Is(err, errInterrupted) || !strings.Contains(err.Error(), "aibd summary short shows it") {
 		t.Errorf("found %v, expected an interrupt that names the run", err)
 	}
 
 	// Each power has one short round, after which no chains agree.
 	problem.Spec.Sampler.Until = "draws"
-	answer, text, err = coarser(t.Context(), asked, problem, newBudget(time.Hour))
+	answer, text, err = coarser(t.Context(), asked, problem, newBudget(limit{total: time.Hour}))
 	if err != nil || answer.Run.Dir != "short" || answer.Agreed || !advises(answer, "order:\n  aibd summary short/power-0.125 ") {
 		t.Errorf("found %+v, %v, expected short, with aibd summary short/power-0.125", answer, err)
 	}
@@ -148,11 +148,11 @@ func TestSpare(t *testing.T) {
 		{at(0.5, verdict.Slow, 1.03), 3},
 		{at(0, verdict.Slow, 1.2), 0}, // no lower power
 	} {
-		if found := o.spare(test.j, newBudget(60)); found != test.spare {
+		if found := o.spare(test.j, newBudget(limit{total: 60})); found != test.spare {
 			t.Errorf("power %v, %s, %v: found %v, expected %v", test.j.Run.Spec.Likelihood.Power, test.j.Pattern, test.j.Disagree, found, test.spare)
 		}
 	}
-	if found := (samplingOptions{}).spare(at(1, verdict.Levels, 2), newBudget(60)); found != 0 {
+	if found := (samplingOptions{}).spare(at(1, verdict.Levels, 2), newBudget(limit{total: 60})); found != 0 {
 		t.Errorf("without coarser fits: found %v", found)
 	}
 }

@@ -97,8 +97,10 @@ func flagError(c *cobra.Command, err error) error {
 		if errors.As(err, &about) {
 			return usageError{errors.New(about.Text(func(spec.Key) string { return "--" + f.Name }))}
 		}
-		expected := invalid.Unwrap().Error() // of a setting
-		if _, setting := f.Value.(*specValue); !setting {
+		expected := invalid.Unwrap().Error()
+		switch f.Value.(type) {
+		case *specValue, *limit:
+		default: // of pflag
 			expected = "expected " + cmp.Or(expectedOf[f.Value.Type()], f.Value.Type())
 		}
 		return usageError{fmt.Errorf("--%s: found %q, %s", f.Name, invalid.GetValue(), expected)}

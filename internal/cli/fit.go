@@ -52,7 +52,8 @@ continues the chains. It drops the first quarter of the scans that the draws of 
 before are from, and keeps at least 1000 draws of each chain from 1.5, 2 or 4 times as many.
 The effective sample size, R-hat and the time left decide which. A round only begins if it
 probably ends within --budget. A round that then takes much longer is cut, and aibd resume
-continues it. --draws fixes the length instead. A run.json repeats its round, and samples
+continues it. What can be sampled in a time depends on the machine; --budget 20000scans, of
+each chain, ends at the same draws everywhere. --draws fixes the length instead. A run.json repeats its round, and samples
 further ones only with --budget. With many items the first round is shorter, so
 that it roughly keeps to the budget: with 1000 items and 5 minutes, 600 scans of warmup and
 600 draws. --warmup, --draws, --thin and a spec fix them instead. With more than 2000 items a
@@ -169,15 +170,15 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	}
 	fromRun := slices.ContainsFunc(append(args, o.specFile), func(name string) bool { return strings.HasSuffix(name, ".json") })
 	if fromRun && !c.Flags().Changed("budget") {
-		o.sampling.budget = 0 // repeat the round of the run
+		o.sampling.budget.total = 0 // repeat the round of the run
 	}
 	log := o.sampling.log(c)
 	describeProblem(log, problem, run.Dir)
-	if o.sampling.inRounds(c, run) && o.sampling.budget > 0 {
+	if o.sampling.inRounds(c, run) && o.sampling.budget.total > 0 {
 		if o.coarsen && !fromRun && s.Data.Preset == "" && !o.serve && !o.sampling.strict {
 			o.sampling.coarsen = problem
 		}
-		line := fmt.Sprintf("until the chains agree; budget %v", o.sampling.budget)
+		line := fmt.Sprintf("until the chains agree; budget %v", &o.sampling.budget)
 		if short {
 			line += fmt.Sprintf("; the first is shorter, with %s (--warmup 1000: full length)", plural(len(problem.IDs), "item"))
 		}

@@ -16,64 +16,6 @@ import (
 	"aibd/internal/verdict"
 )
 
-// defaultBudget is the time in which fit and resume begin rounds.
-const defaultBudget = 5 * time.Minute
-
-// budget is a time in which rounds may be sampled.
-type budget struct {
-	total time.Duration
-	start time.Time
-}
-
-// newBudget returns a budget that starts now.
-func newBudget(total time.Duration) budget { return budget{total, time.Now()} }
-
-// left returns the time that is left, at least 0.
-func (b budget) left() time.Duration { return max(0, b.total-time.Since(b.start)) }
-
-// line says how much is left, to end a line of progress.
-func (b budget) line() string {
-	if left := b.left(); left > 0 {
-		return fmt.Sprintf("; %s left of the budget", roughly(left))
-	}
-	return fmt.Sprintf("; the budget is used up; %s left for this round", roughly(max(0, b.total+b.grace()-time.Since(b.start))))
-}
-
-// grace is how much longer than the budget a round may take that has begun.
-func (b budget) grace() time.Duration { return max(b.total/2, time.Minute) }
-
-// errUsedUp is the cause of a context that bound canceled.
-var errUsedUp = errors.New("the budget is used up")
-
-// bound returns a context that is canceled when the budget is used up and work that starts now will
-// not end within the grace, by the rate at which done grows to all. A budget of 0 bounds nothing.
-// The caller must call stop.
-func (b budget) bound(ctx context.Context, done func() int, all int) (bounded context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop = func() { cancel(nil) }
-	if b.total == 0 {
-		return ctx, stop
-	}
-	go func() {
-		start, from := time.Now(), done()
-		for wait := max(b.left(), time.Second); ; wait = time.Second {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(wait):
-			}
-			took, rest := time.Since(b.start), 0.0
-			if now := done(); now > from {
-				rest = float64(all-now) / float64(now-from) * time.Since(start).Seconds()
-			}
-			if took >= b.total && took.Seconds()+rest > (b.total+b.grace()).Seconds() {
-				cancel(errUsedUp)
-			}
-		}
-	}()
-	return ctx, stop
-}
-
 // roundTime estimates the time of the next round of a run, with a window that is growth times as long,
 // from its rate in scans per second.
 func roundTime(s spec.Sampler, growth, rate float64) time.Duration {
@@ -112,10 +54,11 @@ func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run
 		if j.Agreed {
 			return j, nil
 		}
+		b.made = run.Scans()
 		growth := spec.Growths[0] // unused if the next round has begun
 		if !begun {
 			var why string
-			growth, why = plan{run.Spec.Sampler, run.Rate(o.cores), j.Needed(), b.left(), o.spare(j, b)}.growth()
+			growth, why = plan{run.Spec.Sampler, b.rate(run, o.cores), j.Needed(), b.rest(), o.spare(j, b)}.growth()
 			if growth == 0 {
 				if b.total > 0 {
 					fmt.Fprintln(log, why)
@@ -146,7 +89,7 @@ type plan struct {
 	sampler spec.Sampler  // of the round before
 	rate    float64       // scans of all chains in a second
 	needed  float64       // how many times as many draws agreement takes
-	left    time.Duration // of the budget
+	left    limit         // of the budget
 	spare   time.Duration // of left, for coarser fits; 0: none may follow
 }
 
@@ -156,11 +99,11 @@ type plan struct {
 // follow and agreement is out of reach, growth returns 0 and the reason.
 func (p plan) growth() (growth float64, why string) {
 	s := p.sampler
-	if agreement := scanTime(s, p.needed*float64(s.Draws*s.Thin), p.rate); p.spare > 0 && agreement/patience > p.left {
-		return 0, fmt.Sprintf("By R-hat and ESS, agreement would take about %s; %s left of the budget", roughly(min(agreement, 1000*time.Hour)), roughly(p.left))
+	if agreement := scanTime(s, p.needed*float64(s.Draws*s.Thin), p.rate); p.spare > 0 && agreement/patience > p.left.total {
+		return 0, fmt.Sprintf("By R-hat and ESS, agreement would take about %s; %s left of the budget", p.left.roughly(min(agreement, 1000*time.Hour)), p.left.roughly(p.left.total))
 	}
 	for _, g := range spec.Growths {
-		if most := p.left - p.spare; most > 0 && roundTime(s, g, p.rate) <= most && 1.5*growth < p.needed {
+		if most := p.left.total - p.spare; most > 0 && roundTime(s, g, p.rate) <= most && 1.5*growth < p.needed {
 			growth = g
 		}
 	}
@@ -168,8 +111,8 @@ func (p plan) growth() (growth float64, why string) {
 		return growth, ""
 	}
 	shortest := roundTime(s, spec.Growths[0], p.rate)
-	why = fmt.Sprintf("Round %d would take about %s; %s left of the budget", s.Round+1, roughly(shortest), roughly(p.left))
-	if shortest <= p.left {
+	why = fmt.Sprintf("Round %d would take about %s; %s left of the budget", s.Round+1, p.left.roughly(shortest), p.left.roughly(p.left.total))
+	if shortest <= p.left.total {
 		why += ", part of it for coarser fits"
 	}
 	return 0, why

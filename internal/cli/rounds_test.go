@@ -35,9 +35,43 @@ func TestGrowth(t *testing.T) {
 		{80, 9e9, 100, 4, ""},
 		{math.MaxFloat64, 260, 100, 0, "By R-hat and ESS, agreement would take about 1000 h 0 min; 4 min 20 s left of the budget"},
 	} {
-		found, why := plan{s, 8000, test.needed, test.left * time.Second, test.spare * time.Second}.growth()
+		found, why := plan{s, 8000, test.needed, limit{total: test.left * time.Second}, test.spare * time.Second}.growth()
 		if found != test.want || why != test.why {
 			t.Errorf("needed %v, %v s left, %v to spare: found %v, %q; expected %v, %q", test.needed, int(test.left), int(test.spare), found, why, test.want, test.why)
+		}
+	}
+}
+
+// A budget is a time or a number of scans.
+func TestBudgetFlag(t *testing.T) {
+	for text, want := range map[string]limit{"5m": {total: 5 * time.Minute}, "0": {}, "20000scans": {20000 * time.Second, true}, "100 scans": {100 * time.Second, true}} {
+		var found limit
+		if err := found.Set(text); err != nil || found != want {
+			t.Errorf("%s: found %+v, %v, expected %+v", text, found, err, want)
+		}
+		if again := found; again.Set(found.String()) != nil || again != found {
+			t.Errorf("%s: found %v again", text, found.String())
+		}
+	}
+	for text, want := range map[string]string{
+		"5": "expected a time such as 5m, or scans such as 20000scans", "-1s": "expected at least 0",
+		"scans": "expected a number of scans such as 20000scans", "-2scans": "expected a number of scans such as 20000scans",
+		"1e3scans": "expected a number of scans such as 20000scans", "99999999999999scans": "expected a number of scans such as 20000scans",
+	} {
+		if err := new(limit).Set(text); err == nil || err.Error() != want {
+			t.Errorf("%s: found error %v, expected %s", text, err, want)
+		}
+	}
+}
+
+// Whether a round begins within a budget of scans depends on the scans alone.
+func TestGrowthInScans(t *testing.T) {
+	s := spec.Sampler{Warmup: 1000, Draws: 1000, Thin: 32, Chains: 4, Round: 4} // 33000 scans
+	for left, want := range map[int]float64{200000: 4, 60000: 2, 25000: 1.5, 10: 0} {
+		b := budget{limit: limit{time.Duration(left+s.Scans()) * time.Second, true}, made: s.Scans()}
+		found, why := plan{s, float64(s.Chains), 100, b.rest(), 0}.growth()
+		if found != want || found == 0 && why != "Round 5 would take about 24000 scans of each chain; 10 scans of each chain left of the budget" {
+			t.Errorf("%d scans left: found %v, %q, expected %v", left, found, why, want)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,14 +26,15 @@ type samplingOptions struct {
 	quiet      bool
 	checkpoint float64 // seconds
 	portable   bool
-	budget     time.Duration
+	budget     limit
 	strict     bool
 	otherBuild bool           // sample a run of another build
 	coarsen    *model.Problem // the problem to fit at lower powers if the chains do not agree; nil: none
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
-	c.Flags().DurationVar(&o.budget, "budget", defaultBudget, "Begin further rounds only if they probably end within this `time`. 0: one round. A round that will not end within half of it more, or a minute, is cut when it is used up.")
+	o.budget = limit{total: defaultBudget}
+	c.Flags().Var(&o.budget, "budget", "Begin further rounds only if they probably end within this `time`. 0: one round. A round that will not end within half of it more, or a minute, is cut when it is used up. 20000scans: begin further rounds until each chain has made so many scans, which gives the same draws on a machine of any speed.")
 	addStrict(c, &o.strict)
 	c.Flags().Float64Var(&o.checkpoint, "checkpoint", 10, "Save each chain after this many `seconds` of sampling. A crash loses at most that.")
 	c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Draws do not depend on it.")
@@ -48,9 +48,6 @@ func (o samplingOptions) validate() error {
 	}
 	if !(o.checkpoint >= 0) || o.checkpoint > math.MaxInt64/1e9 {
 		return usageError{fmt.Errorf("--checkpoint: found %v, expected 0 or a number of seconds", o.checkpoint)}
-	}
-	if o.budget < 0 {
-		return usageError{fmt.Errorf("--budget: found %v, expected at least 0", o.budget)}
 	}
 	return nil
 }
@@ -82,6 +79,9 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	if err != nil {
 		return err
 	}
+	if o.inRounds(c, run) && b.total > 0 && !b.scans && !asked.Agreed {
+		answer.Note = joined(answer.Note, fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &b.limit, asked.Run.Scans()))
+	}
 	writeAnswer(c.OutOrStdout(), asked, answer, tried)
 	return strictly(o.strict, asked.Verdict)
 }
@@ -107,7 +107,7 @@ func (o samplingOptions) watch(ctx context.Context, log io.Writer, run *runs.Run
 	p := newProgress(log, "scans", from, all)
 	if rounds {
 		p.before = fmt.Sprintf("Round %d: ", run.Spec.Sampler.Round)
-		if b.total > 0 {
+		if b.total > 0 && !b.scans {
 			p.after = b.line
 		}
 	}
