@@ -255,7 +255,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 		if s.Data.Holdout == 0 && s.Data.HoldoutFile == "" {
 			s.Data.Holdout = heldShare
 		}
-		o.fit.sampling.budget /= time.Duration(len(priors) * len(kinds))
+		o.fit.sampling.budget.total /= time.Duration(len(priors) * len(kinds))
 	} else if len(priors) < 2 {
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
 	}
