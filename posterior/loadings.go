@@ -1,6 +1,7 @@
 package posterior
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -37,6 +38,24 @@ type FeatureLoadings struct {
 	// feature: that of a draw is turned such that its weights go with those of the draw with the largest
 	// log joint density, and its loadings with it.
 	Weights []float64
+}
+
+// Clear returns the variables whose loading is more than two standard deviations from 0, those with the
+// most first. A standard deviation that is NaN counts as 0.
+func (f *FeatureLoadings) Clear() []int {
+	var found []int
+	ratio := make([]float64, len(f.Mean))
+	for v, mean := range f.Mean {
+		sd := f.SD[v]
+		if math.IsNaN(sd) {
+			sd = 0
+		}
+		if ratio[v] = math.Abs(mean) / sd; ratio[v] > 2 {
+			found = append(found, v)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(ratio[b], ratio[a]) })
+	return found
 }
 
 // LoadingsOptions are the options of AlignLoadings.

@@ -389,6 +389,19 @@ func TestLoadingsUnknown(t *testing.T) {
 }
 
 // Of the size of the paper's application.
+// Clear loadings are more than two standard deviations from 0, in the order of that distance.
+func TestClear(t *testing.T) {
+	nan := math.NaN()
+	f := FeatureLoadings{Mean: []float64{10, -1, 0.3, 0, 2, -0.5, 3}, SD: []float64{6, 0.1, 0.1, 0, 1, nan, 1}}
+	if found := f.Clear(); !slices.Equal(found, []int{5, 1, 6, 2}) {
+		t.Errorf("found %v", found)
+	}
+	unknown := FeatureLoadings{Mean: []float64{nan, nan}, SD: []float64{nan, nan}}
+	if found := unknown.Clear(); len(found) > 0 {
+		t.Errorf("found %v of unknown loadings", found)
+	}
+}
+
 func BenchmarkAlignLoadings(b *testing.B) {
 	rng := rand.New(rand.NewPCG(28, 1))
 	z := randomZ(rng, 62, 74, 0.075)

@@ -48,8 +48,8 @@ draw differ after an optimal matching of their features. --weight below 1 gives 
 entries, above 1 more.
 
 The result begins with the verdict on the draws (see aibd summary). Then it names each
-feature by its items and its largest loadings: posterior mean and standard deviation (sd) of
-what the feature adds to the variables of X as fitted. If the overlap is far below 1, these
+feature by its items and its loadings that are more than two standard deviations (sd) from 0,
+posterior mean and sd of what the feature adds to the variables of X as fitted. If the overlap is far below 1, these
 average over different features. --items 0 prints all items.
 
 The fit is the share of the sum of squares of X that the features of a draw explain,
@@ -107,7 +107,7 @@ quantiles.`,
 	f.Uint64Var(&o.seed, "seed", 1, "Seed that selects the starts.")
 	f.IntVar(&o.cores, "cores", 0, "Number of cores; 0 for all. The estimate does not depend on it.")
 	f.IntVar(&o.shown, "items", 12, "Number of items to print for each feature, those that most draws give it; 0 for all.")
-	f.IntVar(&o.top, "top", 5, "Number of loadings to print for each feature, the largest; 0 for all.")
+	f.IntVar(&o.top, "top", 5, "Number of loadings to print for each feature, the clearest; 0 for all that are clear.")
 	outputFlag(c, &o.out, "out", "Write Z to a `file`, a line for each item.")
 	outputFlag(c, &o.loadings, "loadings", "Write all loadings to a CSV `file`, with 95% intervals.")
 	outputFlag(c, &o.fit, "fit", "Write the fit of each item and variable to a CSV `file`.")
@@ -201,7 +201,7 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	e.table().write(w)
 	fmt.Fprint(w, estimateColumns)
 	if e.Loadings != nil {
-		fmt.Fprint(w, loadingsColumns)
+		fmt.Fprint(w, loadingsColumns, wrap(e.loadingsLegend(), "", lineWidth(w)))
 	}
 	fmt.Fprintln(w)
 	list := func(label, text string) {
@@ -209,7 +209,7 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 		fmt.Fprint(w, label, wrap(visible.Text(text), indent, lineWidth(w)-len(label))[len(label):])
 	}
 	if e.Intercept != nil {
-		list(interceptName+": ", e.largestLine(e.Intercept, o.top))
+		list(interceptName+": ", e.clearLine(e.Intercept, o.top))
 	}
 	for k := range e.Z.K() {
 		list(fmt.Sprintf("%d: ", k+1), e.name(k, o.shown, o.top))
@@ -263,7 +263,7 @@ func (e *estimate) explained() string {
 	return line
 }
 
-// name names a feature by its items, those of most draws first, and its largest loadings.
+// name names a feature by its items, those of most draws first, and its clear loadings.
 func (e *estimate) name(k, shown, top int) string {
 	order := e.Z.Members(nil, k)
 	count := plural(len(order), "item")
@@ -282,7 +282,7 @@ func (e *estimate) name(k, shown, top int) string {
 	if e.Loadings == nil {
 		return name
 	}
-	return name + "; " + e.largestLine(&e.Loadings[k], top)
+	return name + "; " + e.clearLine(&e.Loadings[k], top)
 }
 
 // lineWidth returns the width of the terminal that w writes to, or 90.

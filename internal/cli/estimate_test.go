@@ -34,7 +34,7 @@ func explained(variables int) *estimate {
 	return &estimate{Estimate: e}
 }
 
-// The largest loadings are those farthest from 0. Unknown ones are named.
+// Clear loadings are shown. Unknown ones are named.
 func TestLargestLoadings(t *testing.T) {
 	e := explained(4)
 	var b strings.Builder

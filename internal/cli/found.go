@@ -347,7 +347,7 @@ func unitOf(d spec.Distance, unit string) (per float64, name string) {
 	}
 	switch of, matrix := strings.CutPrefix(unit, "unit of "); {
 	case matrix:
-		unit = "units of " + of
+		unit = "in the unit of " + of
 	case unit != "km" && !strings.HasPrefix(unit, "sd of "):
 		unit = "units of " + unit
 	}

@@ -74,7 +74,7 @@ func TestUnitOf(t *testing.T) {
 		per  float64
 		name string
 	}{
-		"1000 km": {1000, "km"}, "age": {1, "units of age"}, "sd of age": {1, "sd of age"}, "10 unit of d.csv": {10, "units of d.csv"},
+		"1000 km": {1000, "km"}, "age": {1, "units of age"}, "sd of age": {1, "sd of age"}, "10 unit of d.csv": {10, "in the unit of d.csv"},
 		"7 km": {1, "units of 7 km"}, // a column
 	} {
 		if per, name := unitOf(spec.Distance{Per: want.per}, unit); per != want.per || name != want.name {

@@ -31,13 +31,20 @@ func largest(f *posterior.FeatureLoadings, top int) []int {
 	return order
 }
 
-// largestLine returns the largest loadings of a feature as text.
-func (e *estimate) largestLine(f *posterior.FeatureLoadings, top int) string {
+// clearLine returns the clear loadings of a feature as text, at most top (0 for all).
+func (e *estimate) clearLine(f *posterior.FeatureLoadings, top int) string {
 	if f.Matched == 0 {
 		return "in no draw"
 	}
+	shown := f.Clear()
+	if len(shown) == 0 {
+		return "no clear loading"
+	}
+	if top > 0 {
+		shown = shown[:min(top, len(shown))]
+	}
 	var told []string
-	for _, v := range largest(f, top) {
+	for _, v := range shown {
 		direction, sign := "high ", " +"
 		if f.Mean[v] < 0 {
 			direction, sign = "low ", " "
@@ -45,6 +52,25 @@ func (e *estimate) largestLine(f *posterior.FeatureLoadings, top int) string {
 		told = append(told, direction+e.Variables[v]+sign+withSD(f.Mean[v], f.SD[v]))
 	}
 	return strings.Join(told, ", ")
+}
+
+// loadingsLegend explains the loadings beside the features.
+func (e *estimate) loadingsLegend() string {
+	unit := ""
+	if e.judged != nil {
+		d := e.Run.Spec.Data
+		unit = ", in the unit of the file"
+		if *d.Scale {
+			unit = ", in standard deviations of the variable"
+		}
+		if len(d.Log) > 0 {
+			unit += ", after logarithms"
+		}
+		if len(d.Binary)+len(d.Ordinal) > 0 {
+			unit += "; of a binary or ordinal variable in the unit of its latent value"
+		}
+	}
+	return "after each feature: what it adds to a variable, mean (standard deviation)" + unit + ", most standard deviations from 0 first, none within two\n"
 }
 
 // withSD formats a mean and its standard deviation with two digits of the latter, or the

@@ -89,7 +89,7 @@ func (r *reported) allocation() ([]report.Block, error) {
 	}
 	legend := estimateColumns
 	if e.Loadings != nil {
-		legend += loadingsColumns
+		legend += loadingsColumns + e.loadingsLegend()
 	}
 	shown := []view{{"z", e.headline() + "."}}
 	if _, err := r.gallery.Places(); err == nil {
@@ -111,7 +111,7 @@ func (r *reported) features() ([]report.Block, error) {
 		cards = append(cards, report.Card{Title: title, Blocks: []report.Block{report.Facts(facts)}})
 	}
 	if e.Intercept != nil {
-		add("The intercept", report.Fact{Name: "What all items have", Text: e.largestLine(e.Intercept, reportedLoadings)})
+		add("The intercept", report.Fact{Name: "What all items have", Text: e.clearLine(e.Intercept, reportedLoadings)})
 	}
 	single := table{{"feature", "item", "share of draws"}}
 	if e.Loadings != nil {
@@ -120,7 +120,7 @@ func (r *reported) features() ([]report.Block, error) {
 	for k := range e.Z.K() {
 		moves := ""
 		if e.Loadings != nil {
-			moves = e.largestLine(&e.Loadings[k], reportedLoadings)
+			moves = e.clearLine(&e.Loadings[k], reportedLoadings)
 		}
 		inside, outside := e.holders(k)
 		if e.Z.Size(k) == 1 {
@@ -143,7 +143,7 @@ func (r *reported) features() ([]report.Block, error) {
 	}
 	var blocks []report.Block
 	if len(e.Loadings) > 0 {
-		pictures, err := r.views(view{"features", e.headline() + "."}, view{"loadings", "Feature 1: " + e.largestLine(&e.Loadings[0], reportedLoadings) + "."})
+		pictures, err := r.views(view{"features", e.headline() + "."}, view{"loadings", "Feature 1: " + e.clearLine(&e.Loadings[0], reportedLoadings) + "."})
 		if err != nil {
 			return nil, err
 		}

@@ -3,11 +3,9 @@ package picture
 // The features of the estimate, one by one.
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
-	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot/text"
@@ -24,16 +22,16 @@ import (
 const (
 	maxFeatures = 40 // those with most items
 	maxLines    = 8  // of names of items
-	maxLoadings = 6  // the largest, beyond one standard deviation
+	maxLoadings = 6  // the clearest
 )
 
 // line is the height of a line of names.
 const line = 3.3 * vg.Millimeter
 
 // Features draws each feature of the estimate: the items that have it, the darker the more
-// draws give it to them, and its largest loadings.
+// draws give it to them, and its clear loadings.
 func Features(j *results.Judged, e *results.Estimate) figure.Figure {
-	about := "Left: the items that have the feature in the estimate, those of most draws first; black: nearly all draws, grey: fewer. Right: the largest loadings that are more than one standard deviation from 0, posterior mean and two standard deviations, in the units of X as fitted."
+	about := "Left: the items that have the feature in the estimate, those of most draws first; black: nearly all draws, grey: fewer. Right: loadings that are more than two standard deviations from 0, those with the most first: posterior mean and two standard deviations, in the units of X as fitted."
 	features := e.Z.K()
 	if features > maxFeatures {
 		about += fmt.Sprintf(" The largest %d of %d features.", maxFeatures, features)
@@ -45,7 +43,7 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 	}
 	var panels []featurePanel
 	if e.Intercept != nil {
-		panels = append(panels, featurePanel{title: "Intercept: what all items have.", loadings: largest(e.Variables, e.Intercept)})
+		panels = append(panels, featurePanel{title: "Intercept: what all items have.", loadings: clearest(e.Variables, e.Intercept)})
 	}
 	for k := range features {
 		panels = append(panels, newFeaturePanel(e, k))
@@ -118,7 +116,7 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	in, inside, outside := e.Sureness(k)
 	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %.0f%% of the draws have it for these, %.0f%% for the others", k+1, words.Plural(len(in), "item"), 100*inside, 100*outside)}
 	if e.Loadings != nil {
-		p.loadings = largest(e.Variables, &e.Loadings[k])
+		p.loadings = clearest(e.Variables, &e.Loadings[k])
 		p.title += fmt.Sprintf("; %.0f%% have a matching feature", 100*e.Loadings[k].Matched)
 	}
 	p.title += "."
@@ -127,25 +125,19 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	return p
 }
 
-// largest returns the largest loading of a feature, if some draw has it, and further ones that
-// are beyond one standard deviation.
-func largest(variables []string, l *posterior.FeatureLoadings) (all []loading) {
+// clearest returns the clear loadings of a feature that some draw has, at most maxLoadings.
+func clearest(variables []string, l *posterior.FeatureLoadings) (all []loading) {
 	if l.Matched == 0 {
 		return nil
 	}
-	for v, name := range variables {
+	for _, v := range l.Clear() {
 		sd := l.SD[v]
 		if math.IsNaN(sd) {
 			sd = 0
 		}
-		all = append(all, loading{name, l.Mean[v], sd})
+		all = append(all, loading{variables[v], l.Mean[v], sd})
 	}
-	slices.SortStableFunc(all, func(a, b loading) int { return cmp.Compare(math.Abs(b.mean), math.Abs(a.mean)) })
-	clear := 1
-	for clear < min(len(all), maxLoadings) && math.Abs(all[clear].mean) > all[clear].sd {
-		clear++
-	}
-	return all[:min(clear, len(all))]
+	return all[:min(len(all), maxLoadings)]
 }
 
 // flow breaks the names of items into lines.

@@ -39,7 +39,7 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 		maps++
 	}
 	if e.Loadings != nil {
-		about += " Above each map: the largest loadings, in the units of X as fitted."
+		about += " Above each map: the clearest loadings, in the units of X as fitted."
 	}
 	if maps < e.Z.K() {
 		about += fmt.Sprintf(" The largest %d of %d features.", maps, e.Z.K())
@@ -53,7 +53,7 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 	of.panels(maps, columns, m.height, m.height+20*vg.Millimeter, func(k int, area draw.Canvas) {
 		heading := area
 		if e.Loadings != nil {
-			heading.Max.Y += moves(area, largest(e.Variables, &e.Loadings[k]))
+			heading.Max.Y += moves(area, clearest(e.Variables, &e.Loadings[k]))
 		}
 		panelTitle(heading, fmt.Sprintf("Feature %d: %s", k+1, words.Plural(e.Z.Size(k), "item")))
 		if len(p.X) > maxDots {
