@@ -27,8 +27,6 @@ func (f Features) supports(p *Posterior) error {
 		return fmt.Errorf("features: found %q, expected %s, %s or %s", string(f), Binary, Weighted, Graded)
 	case p.power() != 1:
 		return fmt.Errorf("features: found %s with a power of the likelihood of %v, expected 1", f, p.Power)
-	case p.Data.Bounded() > 0:
-		return fmt.Errorf("features: found %s with limits, binary or ordinal columns, expected %s", f, Binary)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"aibd/internal/collapsed"
 	"aibd/internal/weighted"
 )
 
@@ -17,11 +18,16 @@ var (
 	ofWeightedMany = withFeatures(ofMany, Weighted)
 	ofGraded       = withFeatures(ofIntercept, Graded)
 	ofGradedGaps   = withFeatures(withIntercept(ofNoise), Graded)
-	weightedModels = []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGraded, ofGradedGaps}
+	// A binary column and missing cells, an ordinal column whose latent values move with SigmaX, limits.
+	ofWeightedBinary  = withFeatures(ofBinary, Weighted)
+	ofWeightedOrdinal = withFeatures(ofNoiseOrdinal, Weighted)
+	ofGradedOrdinal   = withFeatures(withIntercept(ofOrdinal), Graded)
+	ofGradedLimits    = withFeatures(withIntercept(ofNoiseLimits), Graded)
+	weightedModels    = []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGraded, ofGradedGaps, ofWeightedBinary, ofWeightedOrdinal, ofGradedOrdinal, ofGradedLimits}
 )
 
 var weightedSubjects = []subject{
-	{kernel: "levels", what: "walk, noise scales and factors", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGradedGaps},
+	{kernel: "levels", what: "walk, noise scales and factors", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGradedGaps, ofWeightedOrdinal},
 		make: func(post *Posterior) kernel { return walkLevels(post) }},
 	{kernel: "SigmaW", what: "slices and stretches", on: []model{ofGraded, ofGradedGaps},
 		make: func(*Posterior) kernel { return sigmaW{} }},
@@ -31,8 +37,10 @@ var weightedSubjects = []subject{
 		make: func(*Posterior) kernel { return rescale{} }},
 	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofGraded},
 		make: func(*Posterior) kernel { return shear{} }},
-	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofGraded, ofGradedGaps},
+	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofGraded, ofGradedGaps, ofWeightedBinary, ofGradedLimits},
 		make: func(*Posterior) kernel { return degrees{} }},
+	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal, ofGradedOrdinal},
+		make: func(*Posterior) kernel { return cutpoints{} }},
 }
 
 func walkLevels(post *Posterior) kernel {
@@ -104,6 +112,30 @@ var weightedMutants = []mutant{
 				weights[e] += weights[e] - moved
 			}
 			w.SetZ(weights, w.Mean(), w.SD())
+			return Info{1, 1}
+		})
+	}},
+	{"degrees", "cells nearer to their limits", ofGradedLimits, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			degrees{}.Step(rng, s)
+			w, data := s.Weighted(), collapsed.Of(s.post.Data)
+			cells := w.Cells(nil)
+			for c := range cells {
+				switch lower, upper := data.Ends(c); {
+				case !math.IsInf(upper, 1):
+					cells[c] = (cells[c] + upper) / 2
+				case !math.IsInf(lower, -1):
+					cells[c] = (cells[c] + lower) / 2
+				}
+			}
+			w.SetCells(cells)
+			return Info{1, 1}
+		})
+	}},
+	{"cutpoints", "cells and cutpoints too large", ofWeightedOrdinal, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			cutpoints{}.Step(rng, s)
+			s.Weighted().ScaleOrdinal(1.2)
 			return Info{1, 1}
 		})
 	}},

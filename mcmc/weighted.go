@@ -34,13 +34,13 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 	w, p := s.Weighted(), s.post
 	if p.SigmaX.Random() || p.SigmaA.Random() {
 		now := s.Scales()
-		log := w.LogFreeAt(now, 1)
+		log := w.LogFreeAt(now, 1) + s.LogCutpoints(now)
 		for range walks {
 			u, v, e := rng.NormFloat64(), rng.NormFloat64(), rng.ExpFloat64()
 			next, ratio := k.tuner.proposeScales(p, now, u, v)
 			there := 0.0
 			if !math.IsInf(ratio, -1) {
-				there = w.LogFreeAt(next, 1)
+				there = w.LogFreeAt(next, 1) + s.LogCutpoints(next)
 				ratio += there - log
 			}
 			k.tuner.learnScales(p, u, v, ratio)
@@ -55,8 +55,10 @@ func (k levels) Step(rng *rand.Rand, s *target) (info Info) {
 	if p.Data.HasNoiseScales() {
 		w.DrawNoise(rng)
 		if k.noise.exchanges {
-			scales, _ := k.noise.exchange(rng, s, w.Noise(), s.Scales())
+			before := s.Scales()
+			scales, _ := k.noise.exchange(rng, s, w.Noise(), before)
 			s.SetScales(scales)
+			w.ScaleOrdinal(scales.SigmaX / before.SigmaX)
 		}
 	}
 	return info
@@ -154,7 +156,11 @@ func weightKernels(post *Posterior, t *tuner) []kernel {
 	if post.Features == Graded {
 		kernels = append(kernels, sigmaW{})
 	}
-	return append(kernels, own{}, rescale{}, shear{}, degrees{})
+	kernels = append(kernels, own{}, rescale{}, shear{}, degrees{})
+	if post.Data.FreeCutpoints() > 0 {
+		kernels = append(kernels, cutpoints{})
+	}
+	return kernels
 }
 
 // minSigmaW is the least SigmaW at which a chain may start. Below it, rounding decides flips of rows.

@@ -144,6 +144,14 @@ func (m *Data) BoundsOf() map[[2]int][2]float64 {
 	return bounds
 }
 
+// Ends returns the bounds of unknown cell c, counted row by row. They are infinite if it has none.
+func (m *Data) Ends(c int) (lower, upper float64) {
+	if m.unknown.lower == nil {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return math.Ldexp(m.unknown.lower[c], m.unit), math.Ldexp(m.unknown.upper[c], m.unit)
+}
+
 // Bounds draws the unknown cells that have bounds, one after the other, each from its law given
 // all other cells, Z and the scales, with the loadings integrated out (Holmes and Held, 2006).
 // With H as for Cells, the law of cell i of a column x is the normal one of mean x_i - (Hx)_i/H_ii
@@ -194,7 +202,7 @@ func (b *Bounds) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scales S
 		pull := (1 - power) * (noise / u.wide()) * (noise / u.wide())
 		precision := power*b.h[i] + pull
 		mean, sd := x-(power*left[i]+pull*(x-u.means[j]))/precision, noise/math.Sqrt(precision)
-		next := mean + sd*truncated(rng, (u.lower[c]-mean)/sd, (u.upper[c]-mean)/sd)
+		next := mean + sd*Truncated(rng, (u.lower[c]-mean)/sd, (u.upper[c]-mean)/sd)
 		next = min(max(next, u.lower[c]), u.upper[c]) // rounding
 		u.x[i*u.d+j] = next
 		vector.Axpy(left, next-x, b.h)
@@ -326,11 +334,11 @@ func (b *Bounds) row(i int, own *Data, r float64) {
 	b.h[i] = s.oneMinusLeverage(i, r)
 }
 
-// truncated draws a standard normal between a and b, of which one may be infinite, by rejection
+// Truncated draws a standard normal between a and b, of which one may be infinite, by rejection
 // (Robert, 1995). The chance of acceptance is at least 0.4.
-func truncated(rng *rand.Rand, a, b float64) float64 {
+func Truncated(rng *rand.Rand, a, b float64) float64 {
 	if a < 0 && b <= 0 {
-		return -truncated(rng, -b, -a)
+		return -Truncated(rng, -b, -a)
 	}
 	switch {
 	case !(a < b): // rounding

@@ -50,7 +50,7 @@ func TestTruncated(t *testing.T) {
 		const draws = 20_000
 		x := make([]float64, draws)
 		for i := range x {
-			if x[i] = truncated(rng, at[0], at[1]); !(x[i] >= at[0] && x[i] <= at[1]) {
+			if x[i] = Truncated(rng, at[0], at[1]); !(x[i] >= at[0] && x[i] <= at[1]) {
 				t.Fatalf("%v: found %v", at, x[i])
 			}
 		}

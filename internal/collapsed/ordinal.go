@@ -260,25 +260,37 @@ func (c *Cutpoints) Draw(rng *rand.Rand, own *Data, z *feature.Allocation, scale
 	own.rotate()
 }
 
-// rescale multiplies the cells of a column and its cutpoints by a factor g. With q = x'Hx, n cells,
-// m unknown cutpoints and the largest one c, log g has the log density
-//
-//	(n + m) log g - q g^2/(2 SigmaX^2) - c g/SigmaX
-//
-// and left is Hx.
+// rescale multiplies the cells of a column and its cutpoints by a factor. left is Hx.
 func (u *unknown) rescale(rng *rand.Rand, o *ordinal, left []float64, noise float64) {
-	q, last := 0.0, len(o.cuts)-1
+	q := 0.0
 	for i, h := range left {
 		q += u.x[i*u.d+o.Variable] * h
 	}
-	q, c, size := max(0, q)/(2*noise*noise), o.cuts[last]/noise, float64(u.n+last)
-	g := math.Exp(Slice(rng, 0, math.Inf(-1), math.Inf(1), 1/math.Sqrt(size), func(t float64) float64 {
+	g := u.drawFactor(rng, o, q/(noise*noise), noise)
+	for i := range left {
+		left[i] *= g
+	}
+	u.scale(o, g)
+}
+
+// drawFactor draws a factor g of the cells of a column and its cutpoints given everything up to it.
+// With q = x'Hx/SigmaX^2, n cells, m unknown cutpoints and the largest one c, log g has the log
+// density
+//
+//	(n + m) log g - q g^2/2 - c g/SigmaX
+func (u *unknown) drawFactor(rng *rand.Rand, o *ordinal, q, noise float64) float64 {
+	last := len(o.cuts) - 1
+	q, c, size := max(0, q)/2, o.cuts[last]/noise, float64(u.n+last)
+	return math.Exp(Slice(rng, 0, math.Inf(-1), math.Inf(1), 1/math.Sqrt(size), func(t float64) float64 {
 		g := math.Exp(t)
 		return size*t - (q*g+c)*g
 	}))
-	for i := range left {
-		left[i] *= g
-		u.x[i*u.d+o.Variable] *= g
+}
+
+// scale multiplies the cells of a column and its cutpoints by a factor.
+func (u *unknown) scale(o *ordinal, g float64) {
+	for at := o.Variable; at < len(u.x); at += u.d {
+		u.x[at] *= g
 	}
 	for j := range o.cuts {
 		o.cuts[j] *= g
@@ -289,17 +301,30 @@ func (u *unknown) rescale(rng *rand.Rand, o *ordinal, left []float64, noise floa
 // ScaleOrdinal multiplies the cells of ordinal columns and their cutpoints by a factor.
 // SetNoiseScales must follow.
 func (m *Data) ScaleOrdinal(g float64) {
-	u := m.unknown
-	for k := range u.ordinal {
-		o := &u.ordinal[k]
-		for at := o.Variable; at < len(u.x); at += u.d {
-			u.x[at] *= g
-		}
-		for j := range o.cuts {
-			o.cuts[j] *= g
-		}
-		u.place(o)
+	for k := range m.unknown.ordinal {
+		m.unknown.scale(&m.unknown.ordinal[k], g)
 	}
+}
+
+// DrawOrdinalFactor draws the factor of the cells and the cutpoints of ordinal column k, counted from
+// zero, that Cutpoints draws first, and multiplies the cutpoints. The caller multiplies the cells. With
+// the precision matrix H/SigmaX^2 of the column, q is x'Hx/SigmaX^2.
+func (m *Data) DrawOrdinalFactor(rng *rand.Rand, k int, q float64, scales Scales) float64 {
+	o := &m.unknown.ordinal[k]
+	g := m.unknown.drawFactor(rng, o, q, m.noise(scales))
+	m.unknown.scale(o, g)
+	return g
+}
+
+// DrawCutpoints draws the unknown cutpoints of ordinal column k, counted from zero, given the means of
+// its cells, with the cells integrated out. The caller draws the cells. The means are overwritten.
+func (m *Data) DrawCutpoints(rng *rand.Rand, k int, means []float64, scales Scales) {
+	o := &m.unknown.ordinal[k]
+	for i := range means {
+		means[i] = math.Ldexp(means[i], -m.unit)
+	}
+	o.drawCuts(rng, means, m.noise(scales), 1, 0, 1)
+	m.unknown.place(o)
 }
 
 // drawSignal puts a draw of ZA given X, with any intercept, into c.mean. With X* = ZA* + E* from
@@ -336,6 +361,21 @@ func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power
 	for i, m := range c.mean {
 		c.mean[i] = (power*m + pull*reference) / (power + pull)
 	}
+	o.drawCuts(rng, c.mean, noise, power, reference, wide)
+	u.place(o)
+	for i, level := range o.Level {
+		if level >= 0 {
+			lower, upper := o.ends(level)
+			x := c.mean[i] + Truncated(rng, (lower-c.mean[i])*root, (upper-c.mean[i])*root)/root
+			u.x[i*u.d+o.Variable] = min(max(x, lower), upper) // rounding
+		}
+	}
+}
+
+// drawCuts draws the unknown cutpoints given the means of the cells, with the cells integrated out.
+// The reference law of the cells at powers below 1 is normal with a mean and a standard deviation.
+func (o *ordinal) drawCuts(rng *rand.Rand, means []float64, noise, power, reference, wide float64) {
+	root := math.Sqrt(power+(1-power)*(noise/wide)*(noise/wide)) / noise
 	for j := 1; j < len(o.cuts); j++ {
 		low, _ := o.ends(j)
 		_, high := o.ends(j + 1)
@@ -352,21 +392,13 @@ func (c *Cutpoints) drawCuts(rng *rand.Rand, own *Data, o *ordinal, noise, power
 				if level > j {
 					lower, upper = cut, high
 				}
-				log += LogInterval((lower-c.mean[i])*root, (upper-c.mean[i])*root)
+				log += LogInterval((lower-means[i])*root, (upper-means[i])*root)
 				if power < 1 {
 					log -= (1 - power) * LogInterval((lower-reference)/wide, (upper-reference)/wide)
 				}
 			}
 			return log
 		})
-	}
-	u.place(o)
-	for i, level := range o.Level {
-		if level >= 0 {
-			lower, upper := o.ends(level)
-			x := c.mean[i] + truncated(rng, (lower-c.mean[i])*root, (upper-c.mean[i])*root)/root
-			u.x[i*u.d+o.Variable] = min(max(x, lower), upper) // rounding
-		}
 	}
 }
 

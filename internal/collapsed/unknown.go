@@ -172,7 +172,7 @@ func (m *Data) DrawReference(rng *rand.Rand, cutpoints []float64) (values []floa
 		u := m.unknown
 		mean, wide, e := u.means[at[1]], u.wide(), 0.0
 		if u.bounded(c) {
-			e = truncated(rng, (u.lower[c]-mean)/wide, (u.upper[c]-mean)/wide)
+			e = Truncated(rng, (u.lower[c]-mean)/wide, (u.upper[c]-mean)/wide)
 		} else {
 			e = rng.NormFloat64()
 		}

@@ -247,6 +247,10 @@ func (s *State) DrawCutpoints(rng *rand.Rand) bool {
 	if s.full.FreeCutpoints() == 0 {
 		return false
 	}
+	if s.weighted != nil {
+		s.weighted.DrawCutpoints(rng)
+		return true
+	}
 	s.cutpoints.Draw(rng, s.full, s.y, s.scales, s.cellPower())
 	s.completed()
 	return true
@@ -307,16 +311,24 @@ func (s *State) cellPower() float64 {
 }
 
 // BoundedCells returns the values of the cells of X that have bounds, row by row.
-func (s *State) BoundedCells() []float64 { return s.full.BoundedValues(nil) }
+func (s *State) BoundedCells() []float64 {
+	if s.weighted != nil {
+		return s.weighted.Bounded(nil)
+	}
+	return s.full.BoundedValues(nil)
+}
+
+// LogCutpoints returns the log prior density, given scales, of the unknown cutpoints.
+func (s *State) LogCutpoints(scales lglfm.Scales) float64 { return s.full.LogCutpoints(scales) }
 
 // LogPriorAt returns the log prior density, given scales, of the unknowns whose prior depends on
 // SigmaX: the cutpoints and the noise scales. Until the noise scales are set, it rejects a SigmaX
 // that falls below the bounds on the noise of all columns.
 func (s *State) LogPriorAt(scales lglfm.Scales) float64 {
-	if s.weighted != nil {
-		return s.weighted.LogNoise(scales)
-	}
 	log := s.full.LogCutpoints(scales)
+	if s.weighted != nil {
+		return log + s.weighted.LogNoise(scales)
+	}
 	switch {
 	case s.noisy:
 		log += s.full.LogNoiseScales(scales)

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"fmt"
+
 	"aibd/draws"
 	"aibd/internal/collapsed"
 	"aibd/internal/weighted"
@@ -21,8 +23,12 @@ func (s *State) weigh(u Unknowns) {
 func (s *State) loadWeighted(u Unknowns) {
 	s.z = *u.Z.Clone()
 	s.weighted.SetZ(u.Weights, u.Weighting.Mean, u.Weighting.SD)
-	if u.Cells != nil {
-		s.weighted.SetCells(u.Cells)
+	if u.Cells != nil || u.Cutpoints != nil {
+		within := Unknowns{Cells: u.Cells, Cutpoints: u.Cutpoints}
+		if _, err := within.Complete(s.full); err != nil {
+			panic(fmt.Sprint("state: ", err))
+		}
+		s.weighted.SetCells(s.full.Values(nil))
 	}
 	s.weighted.SetNoise(u.NoiseScales)
 }
@@ -31,7 +37,7 @@ func (s *State) loadWeighted(u Unknowns) {
 func (s *State) fillWeighted(u *Unknowns) {
 	w := s.weighted
 	u.Weights, u.Weighting = w.Weights(nil), Weighting{w.Mean(), w.SD()}
-	u.Cells, u.NoiseScales = w.Cells(nil), s.NoiseScales()
+	u.Cells, u.Cutpoints, u.NoiseScales = w.Cells(nil), s.full.Cutpoints(nil), s.NoiseScales()
 }
 
 // fillDraw sets what weighted features add to a draw.
@@ -39,6 +45,7 @@ func (s *State) fillDraw(d *draws.Draw) {
 	w := s.weighted
 	d.LogLik = w.LogObserved()
 	d.Weights, d.NoiseScales = w.Weights(d.Weights[:0]), append(d.NoiseScales[:0], w.Noise()...)
+	d.Cells, d.Cutpoints = w.Bounded(d.Cells[:0]), s.full.Cutpoints(d.Cutpoints[:0])
 	if d.SigmaW = 0; w.Mean() != 0 {
 		d.SigmaW = w.SD()
 	}

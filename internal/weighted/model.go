@@ -15,12 +15,15 @@ import (
 // once it has held the largest problem.
 type Model struct {
 	n, d, ones int
-	x          []float64 // N x D; missing cells hold their current values
-	missing    [][]int   // variables of the missing cells of each item, ascending
-	cells      [][2]int  // row and column of each missing cell, row by row
-	filled     []float64 // values of the missing cells, row by row
-	first      []int     // number of the first missing cell of each item
-	columns    [][]int   // items of the missing cells of each variable, ascending
+	x          []float64       // N x D; unknown cells hold their current values
+	missing    [][]int         // variables of the missing cells of each item, ascending
+	cells      [][2]int        // row and column of each unknown cell, missing or between bounds, row by row
+	filled     []float64       // values of the unknown cells, row by row
+	first      []int           // number of the first unknown cell of each item, and of all
+	columns    [][]int         // items of the missing cells of each variable, ascending
+	data       *collapsed.Data // the bounds of the unknown cells and the cutpoints
+	ordinal    []int           // variables of the ordinal columns
+	levels     []int           // and the numbers of their categories
 	law        collapsed.NoiseLaw
 
 	z       *feature.Allocation
@@ -44,10 +47,10 @@ type Model struct {
 }
 
 // New returns the model of data at an allocation, which it changes from then on together with its
-// tracker. SetZ must be called next. Missing cells start at the values in data. The model adds no
-// feature beyond limit. The data must not have cells with bounds.
+// tracker. SetZ must be called next. Unknown cells start at the values in data. The model adds no
+// feature beyond limit. It changes the cutpoints of the data, which must not be shared if there are any.
 func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker, scales *collapsed.Scales, limit int) *Model {
-	m := &Model{n: data.N(), d: data.D(), z: z, tracker: tracker, scales: scales, limit: limit, law: data.NoiseLaw()}
+	m := &Model{n: data.N(), d: data.D(), data: data, z: z, tracker: tracker, scales: scales, limit: limit, law: data.NoiseLaw()}
 	if data.Intercept() {
 		m.ones = 1
 	}
@@ -57,14 +60,20 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 	}
 	m.missing, m.columns = make([][]int, m.n), make([][]int, m.d)
 	m.cells = data.UnknownCells()
-	m.first = make([]int, m.n)
+	m.first = make([]int, m.n+1)
 	for c, at := range m.cells {
-		if len(m.missing[at[0]]) == 0 {
-			m.first[at[0]] = c
-		}
+		m.first[at[0]+1] = c + 1
 		m.filled = append(m.filled, m.row(at[0])[at[1]])
-		m.missing[at[0]] = append(m.missing[at[0]], at[1])
-		m.columns[at[1]] = append(m.columns[at[1]], at[0])
+		if !m.bounded(c) {
+			m.missing[at[0]] = append(m.missing[at[0]], at[1])
+			m.columns[at[1]] = append(m.columns[at[1]], at[0])
+		}
+	}
+	for i := range m.n {
+		m.first[i+1] = max(m.first[i+1], m.first[i])
+	}
+	for _, o := range data.Ordinal() {
+		m.ordinal, m.levels = append(m.ordinal, o.Variable), append(m.levels, o.Levels)
 	}
 	m.shift = make([]float64, m.d)
 	if m.ones > 0 {
@@ -200,10 +209,10 @@ func (m *Model) LogNoise(scales collapsed.Scales) float64 {
 	return m.law.LogDensity(m.noise, scales)
 }
 
-// Cells appends the values of the missing cells to out, row by row.
+// Cells appends the values of the unknown cells to out, row by row.
 func (m *Model) Cells(out []float64) []float64 { return append(out, m.filled...) }
 
-// SetCells sets the values of the missing cells, row by row.
+// SetCells sets the values of the unknown cells, row by row.
 func (m *Model) SetCells(values []float64) {
 	for c := range m.cells {
 		m.setCell(c, values[c])
@@ -211,7 +220,7 @@ func (m *Model) SetCells(values []float64) {
 	m.Stale()
 }
 
-// setCell sets a missing cell. It computes the centred value from the one that Cells returns, so that
+// setCell sets an unknown cell. It computes the centred value from the one that Cells returns, so that
 // a resumed chain has the same bits.
 func (m *Model) setCell(c int, value float64) {
 	i, j := m.cells[c][0], m.cells[c][1]

@@ -25,7 +25,7 @@ type rows struct {
 	drawn  []float64
 }
 
-// DrawRows updates each row of Z and of the weights given the loadings, and draws the missing cells.
+// DrawRows updates each row of Z and of the weights given the loadings, and draws the unknown cells.
 // It returns how many flips it proposed and how many it accepted.
 func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	m.ready(rng)
@@ -250,16 +250,5 @@ func (m *Model) drawWeights(rng *rand.Rand, i int) {
 		}
 		r.drawn[a] = rng.NormFloat64()
 		m.add(i, int(r.active[a]), r.mean[a]+vector.Dot(l[a*k:a*k+a+1], r.drawn))
-	}
-}
-
-// drawCells draws the missing cells of item i given its features and their loadings.
-func (m *Model) drawCells(rng *rand.Rand, i int) {
-	for c, j := range m.missing[i] {
-		x := m.shift[j] + m.mu[j] + m.scales.SigmaX*m.noise[j]*rng.NormFloat64()
-		for e, k := range m.has[i] {
-			x += m.weight[i][e] * m.a[int(k)*m.d+j]
-		}
-		m.setCell(m.first[i]+c, x)
 	}
 }

@@ -1,0 +1,105 @@
+package weighted
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"aibd/internal/collapsed"
+	"aibd/internal/vector"
+)
+
+// bounded reports whether unknown cell c has bounds.
+func (m *Model) bounded(c int) bool {
+	lower, upper := m.data.Ends(c)
+	return !math.IsInf(lower, -1) || !math.IsInf(upper, 1)
+}
+
+// Bounded appends the values of the cells that have bounds to out, row by row.
+func (m *Model) Bounded(out []float64) []float64 {
+	for c, x := range m.filled {
+		if m.bounded(c) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// fitted returns the mean of cell j of item i given its features and their loadings, plus e.
+func (m *Model) fitted(i, j int, e float64) float64 {
+	x := m.shift[j] + m.mu[j] + e
+	for e, k := range m.has[i] {
+		x += m.weight[i][e] * m.a[int(k)*m.d+j]
+	}
+	return x
+}
+
+// drawCells draws the unknown cells of item i given its features and their loadings.
+func (m *Model) drawCells(rng *rand.Rand, i int) {
+	for c := m.first[i]; c < m.first[i+1]; c++ {
+		m.drawCell(rng, c)
+	}
+}
+
+// drawCell draws an unknown cell given the features of its item and their loadings.
+func (m *Model) drawCell(rng *rand.Rand, c int) {
+	i, j := m.cells[c][0], m.cells[c][1]
+	sd := m.scales.SigmaX * m.noise[j]
+	if !m.bounded(c) {
+		m.setCell(c, m.fitted(i, j, sd*rng.NormFloat64()))
+		return
+	}
+	lower, upper := m.data.Ends(c)
+	mean := m.fitted(i, j, 0)
+	x := mean + sd*collapsed.Truncated(rng, (lower-mean)/sd, (upper-mean)/sd)
+	m.setCell(c, min(max(x, lower), upper)) // rounding
+}
+
+// scaleColumn multiplies the cells of an ordinal column by a factor.
+func (m *Model) scaleColumn(j int, g float64) {
+	for c, at := range m.cells {
+		if at[1] == j {
+			m.setCell(c, m.filled[c]*g)
+		}
+	}
+	m.Stale()
+}
+
+// ScaleOrdinal multiplies the cells of ordinal columns and their cutpoints by a factor.
+func (m *Model) ScaleOrdinal(g float64) {
+	if len(m.ordinal) == 0 {
+		return
+	}
+	m.data.ScaleOrdinal(g)
+	for _, j := range m.ordinal {
+		m.scaleColumn(j, g)
+	}
+}
+
+// DrawCutpoints draws the unknown cutpoints of ordinal columns with the cells of these columns. It
+// multiplies both by a common factor, with the loadings integrated out. Then it draws the cutpoints
+// given the loadings with the cells integrated out, and the cells.
+func (m *Model) DrawCutpoints(rng *rand.Rand) {
+	m.current()
+	for k, j := range m.ordinal {
+		if m.levels[k] > 2 {
+			m.scaleColumn(j, m.data.DrawOrdinalFactor(rng, k, m.q[j]/(m.scales.SigmaX*m.scales.SigmaX), *m.scales))
+		}
+	}
+	m.ready(rng)
+	m.res = vector.Extend(m.res, m.n)
+	for k, j := range m.ordinal {
+		if m.levels[k] == 2 {
+			continue
+		}
+		for i := range m.n {
+			m.res[i] = m.fitted(i, j, 0)
+		}
+		m.data.DrawCutpoints(rng, k, m.res, *m.scales)
+		for c, at := range m.cells {
+			if at[1] == j {
+				m.drawCell(rng, c)
+			}
+		}
+	}
+	m.known = false
+}
