@@ -1,10 +1,10 @@
 package mcmc
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"aibd/feature"
+	"aibd/internal/weighted"
 )
 
 // arrivalBlock is the number of columns that DrawLast draws jointly.
@@ -14,23 +14,40 @@ const arrivalBlock = 8
 // features at the start. Only an item with cells far outside the range of the others needs so many.
 const MaxOwn = 32
 
-// DrawLast draws the features of the last item given all else: the rows of Z of the other
-// items in start, the mass, temperature and permutation of the law, and the scales of start.
-// It makes the given number of updates of the row, at least 1, from the row in start. Its law
-// after many updates is the conditional one, whatever that row. DrawLast returns Z, the values of
-// the cells of X that have bounds, which it draws too, and the error of CheckStart.
-func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (z *feature.Allocation, cells []float64, err error) {
-	if p.Features.weights() {
-		return nil, nil, fmt.Errorf("features: found %s, expected %s for a new item", p.Features, Binary)
-	}
+// An Arrival is what DrawLast draws: Z, the weights of its ones as in draws.Draw, nil if features are
+// binary, and the values of the cells of X that have bounds.
+type Arrival struct {
+	Z              *feature.Allocation
+	Weights, Cells []float64
+}
+
+// DrawLast draws the features of the last item given all else: the rows of Z and of the weights of the
+// other items in start, the mass, temperature and permutation of the law, and SigmaW and the scales of
+// start. It makes the given number of updates of the row, at least 1, from the row in start. Its law
+// after many updates is the conditional one, whatever that row. DrawLast returns the error of
+// CheckStart.
+func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (Arrival, error) {
 	most := MaxFeatures
 	if start.Z != nil {
 		most = min(most, start.Z.K()+MaxOwn)
 	}
 	s, err := newTarget(p, start, true, most)
 	if err != nil {
-		return nil, nil, err
+		return Arrival{}, err
 	}
+	if w := s.Weighted(); w != nil {
+		for range updates {
+			w.DrawItem(rng, s.N()-1, weighted.Births{Mass: s.Mass})
+		}
+	} else {
+		s.drawLast(rng, updates)
+	}
+	u := s.Unknowns()
+	return Arrival{u.Z, u.Weights, s.BoundedCells()}, nil
+}
+
+// drawLast makes updates of the row of the last item, with binary features.
+func (s *target) drawLast(rng *rand.Rand, updates int) {
 	last := s.N() - 1
 	var flips passage
 	var single exactSingletons
@@ -48,5 +65,4 @@ func (p *Posterior) DrawLast(rng *rand.Rand, start Start, updates int) (z *featu
 		block.draw(rng, s, last)
 		s.Close(rng)
 	}
-	return s.Unknowns().Z, s.BoundedCells(), nil
 }

@@ -18,12 +18,10 @@ var (
 	ofWeightedMany = withFeatures(ofMany, Weighted)
 	ofGraded       = withFeatures(ofIntercept, Graded)
 	ofGradedGaps   = withFeatures(withIntercept(ofNoise), Graded)
-	// A binary column and missing cells, an ordinal column whose latent values move with SigmaX, limits.
-	ofWeightedBinary  = withFeatures(ofBinary, Weighted)
+	// An ordinal column, whose latent values move with SigmaX, beside missing cells; limits.
 	ofWeightedOrdinal = withFeatures(ofNoiseOrdinal, Weighted)
-	ofGradedOrdinal   = withFeatures(withIntercept(ofOrdinal), Graded)
 	ofGradedLimits    = withFeatures(withIntercept(ofNoiseLimits), Graded)
-	weightedModels    = []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGraded, ofGradedGaps, ofWeightedBinary, ofWeightedOrdinal, ofGradedOrdinal, ofGradedLimits}
+	weightedModels    = []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGraded, ofGradedGaps, ofWeightedOrdinal, ofGradedLimits}
 )
 
 var weightedSubjects = []subject{
@@ -37,9 +35,9 @@ var weightedSubjects = []subject{
 		make: func(*Posterior) kernel { return rescale{} }},
 	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofGraded},
 		make: func(*Posterior) kernel { return shear{} }},
-	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofGraded, ofGradedGaps, ofWeightedBinary, ofGradedLimits},
+	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofGraded, ofGradedGaps, ofGradedLimits},
 		make: func(*Posterior) kernel { return degrees{} }},
-	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal, ofGradedOrdinal},
+	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal},
 		make: func(*Posterior) kernel { return cutpoints{} }},
 }
 

@@ -5,7 +5,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -20,6 +19,7 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/parallel"
 	"aibd/internal/results"
+	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/lglfm"
@@ -181,8 +181,8 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 				return err
 			}
 		}
-		z, cells, err := drawArrival(rng, law, data, a.Run.Spec.Likelihood.Power, observed, &d, o.sweeps)
-		d.Z, d.Cells = z, slices.Concat(d.Cells, cells)
+		last, err := drawArrival(rng, law, data, a.Run.Spec.Likelihood, observed, &d, o.sweeps)
+		d.Z, d.Weights, d.Cells = last.Z, last.Weights, slices.Concat(d.Cells, last.Cells)
 		arrived[t] = &d
 		return err
 	})
@@ -247,13 +247,9 @@ func columnsOf(x [][]float64, columns []int) [][]float64 {
 	return some
 }
 
-// drawArrival draws Z with the new item last, and its cells with bounds, given a draw of the others.
-// The data are of the observed columns, and power is that of the likelihood. It returns an error for
-// weighted features.
-func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, power float64, observed []int, d *draws.Draw, updates int) (*feature.Allocation, []float64, error) {
-	if d.Weights != nil {
-		return nil, nil, errors.New("found weighted features, expected binary ones: new items of weighted features are not predicted")
-	}
+// drawArrival draws Z with the new item last, its weights and its cells with bounds, given a draw of the
+// others. The data are of the observed columns.
+func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spec.Likelihood, observed []int, d *draws.Draw, updates int) (mcmc.Arrival, error) {
 	if a, ok := law.(prior.Attraction); ok {
 		perm := a.Permutation()
 		if d.Permutation != nil {
@@ -277,8 +273,8 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, power float64,
 			noise = append(noise, d.NoiseScales[v])
 		}
 	}
-	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass), Power: power}
-	return post.DrawLast(rng, mcmc.Start{Z: z, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
+	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass), Power: likelihood.Power, Features: mcmc.Features(likelihood.Features)}
+	return post.DrawLast(rng, mcmc.Start{Z: z, Weights: d.Weights, SigmaW: d.SigmaW, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
 }
 
 // like returns the items of the run with which n shares most features, at most top.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"aibd/draws"
 	"aibd/mcmc"
 )
 
@@ -73,13 +72,5 @@ func TestPredictNewFarOut(t *testing.T) {
 	}
 	if i := found.Items; i[0].Limited != 0 || i[1].Limited != 40 || math.Abs(i[1].Own-mcmc.MaxOwn) > 1e-9 {
 		t.Errorf("found %+v", found)
-	}
-}
-
-// TestPredictNewWeighted: new items of weighted features are refused, not predicted as binary ones.
-func TestPredictNewWeighted(t *testing.T) {
-	_, _, err := drawArrival(nil, nil, nil, 1, nil, &draws.Draw{Weights: []float64{0.5}}, 1)
-	if err == nil || !strings.HasPrefix(err.Error(), "found weighted features, expected binary ones") {
-		t.Errorf("error %v", err)
 	}
 }

@@ -28,6 +28,29 @@ type rows struct {
 // DrawRows updates each row of Z and of the weights given the loadings, and draws the unknown cells.
 // It returns how many flips it proposed and how many it accepted.
 func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
+	m.startRows(rng)
+	for i := range m.n {
+		p, a := m.drawRow(rng, i)
+		proposed, accepted = proposed+p, accepted+a
+	}
+	m.known = false
+	return proposed, accepted
+}
+
+// DrawItem draws the own features of item i, and then its row of Z and of the weights as DrawRows does.
+// The mass must be fixed.
+func (m *Model) DrawItem(rng *rand.Rand, i int, births Births) {
+	m.current()
+	m.invert()
+	m.drawSingletons(rng, i, births)
+	m.Stale()
+	m.startRows(rng)
+	m.drawRow(rng, i)
+	m.known = false
+}
+
+// startRows prepares for drawRow.
+func (m *Model) startRows(rng *rand.Rand) {
 	m.ready(rng)
 	k, d, r := m.z.K(), m.d, &m.rows
 	r.scaled, r.gram, r.rest = vector.Extend(r.scaled, k*d), vector.Extend(r.gram, k*k), vector.Extend(r.rest, d)
@@ -37,12 +60,6 @@ func (m *Model) DrawRows(rng *rand.Rand) (proposed, accepted int) {
 	r.b, r.odds, r.at = vector.Extend(r.b, k), vector.Extend(r.odds, k), vector.Extend(r.at, k)
 	r.v, r.mean, r.cross, r.vq = vector.Extend(r.v, k*k), vector.Extend(r.mean, k), vector.Extend(r.cross, k), vector.Extend(r.vq, k)
 	r.chol, r.drawn = vector.Extend(r.chol, k*k), vector.Extend(r.drawn, k)
-	for i := range m.n {
-		p, a := m.drawRow(rng, i)
-		proposed, accepted = proposed+p, accepted+a
-	}
-	m.known = false
-	return proposed, accepted
 }
 
 // scaleLoading updates scaled and gram after the loading of feature a has changed. In gram it updates

@@ -28,103 +28,110 @@ type Births struct {
 func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepted int) {
 	m.current()
 	m.invert()
-	intensity := m.tracker.TotalIntensity()
-	r := ratio(*m.scales)
 	for i := range m.n {
-		m.list(i, 1)
-		om, before := m.omega[i], 0.0
-		m.u = vector.Extend(m.u, m.p)
-		clear(m.u)
-		for e, a := range m.entries {
-			vector.Axpy(m.u, m.values[e], m.inverse[int(a)*m.p:])
-		}
-		for e, a := range m.entries {
-			before += m.values[e] * m.u[a]
-		}
-		rest := 1 - om*before
-		h, square := before/rest, 0.0
-		if !(rest > 0 && h < 1e9) { // rounding; own features do not change h
-			continue
-		}
-		m.res = vector.Extend(m.res, m.d)
-		copy(m.res, m.row(i))
-		for e, a := range m.entries {
-			vector.Axpy(m.res, -m.values[e], m.b[int(a)*m.d:])
-		}
-		for j := range m.res {
-			m.res[j] /= rest
-			e := m.res[j] / (m.scales.SigmaX * m.noise[j])
-			square += e * e
-		}
-		density := func(t float64) float64 {
-			one := 1 + max(t, 0)/r + h
-			return -float64(m.d)/2*math.Log(one) - square/(2*one)
-		}
-		t, count := m.own(i, 1)
-		now, was := density(t), accepted
-		log := m.tracker.LogSingleton(i)
-		for range tries {
-			proposed++
-			kind, u := rng.IntN(3), rng.ExpFloat64()
-			// weight returns the log prior ratio of a birth beside k features.
-			weight := func(k int) float64 {
-				if births.Shape > 0 {
-					return log + math.Log((births.Shape+float64(k))/(births.Rate+intensity))
-				}
-				return log + math.Log(births.Mass)
-			}
-			if kind == 0 { // birth
-				w := m.normal(rng)
-				next := density(t + w*w)
-				if !(next-now+weight(m.z.K())-math.Log(float64(count+1))+u > 0) {
-					continue
-				}
-				if m.z.K() >= m.limit {
-					m.Limited = true
-					continue
-				}
-				m.appendSingleton(i, w)
-				t, now, count, accepted = t+w*w, next, count+1, accepted+1
-				continue
-			}
-			if count == 0 {
-				continue
-			}
-			e := m.ownEntry(i, rng.IntN(count))
-			w := m.weight[i][e]
-			if kind == 1 { // death
-				next := density(t - w*w)
-				if count == 1 {
-					next = density(0)
-				}
-				if !(next-now-weight(m.z.K()-1)+math.Log(float64(count))+u > 0) {
-					continue
-				}
-				m.removeSingleton(i, e)
-				count--
-			} else {
-				other := m.normal(rng)
-				if !(density(t-w*w+other*other)-now+u > 0) {
-					continue
-				}
-				m.weight[i][e] = other
-			}
-			t, _ = m.own(i, 1)
-			now = density(t)
-			accepted++
-		}
-		if accepted == was {
-			continue
-		}
-		next := 1 / (1 + t/r)
-		// Replace row i by one with the new weight. u and the residual leave the row out.
-		vector.Axpy(m.u, 1/rest-1, m.u)
-		old, new := om/(1+om*h), next/(1+next*h)
-		m.omega[i] = next
-		vector.AddOuter(m.inverse, m.p, m.p, old-new, m.u, 1, m.u)
-		vector.AddOuter(m.b, m.d, m.p, new-old, m.u, 1, m.res)
+		p, a := m.drawSingletons(rng, i, births)
+		proposed, accepted = proposed+p, accepted+a
 	}
 	m.Stale()
+	return proposed, accepted
+}
+
+// drawSingletons is DrawSingletons for item i. The inverse of M and the means of the loadings must be
+// current. It keeps them so, and leaves the rest of the collapsed form out of date.
+func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, accepted int) {
+	r, intensity := ratio(*m.scales), m.tracker.TotalIntensity()
+	m.list(i, 1)
+	om, before := m.omega[i], 0.0
+	m.u = vector.Extend(m.u, m.p)
+	clear(m.u)
+	for e, a := range m.entries {
+		vector.Axpy(m.u, m.values[e], m.inverse[int(a)*m.p:])
+	}
+	for e, a := range m.entries {
+		before += m.values[e] * m.u[a]
+	}
+	rest := 1 - om*before
+	h, square := before/rest, 0.0
+	if !(rest > 0 && h < 1e9) { // rounding; own features do not change h
+		return 0, 0
+	}
+	m.res = vector.Extend(m.res, m.d)
+	copy(m.res, m.row(i))
+	for e, a := range m.entries {
+		vector.Axpy(m.res, -m.values[e], m.b[int(a)*m.d:])
+	}
+	for j := range m.res {
+		m.res[j] /= rest
+		e := m.res[j] / (m.scales.SigmaX * m.noise[j])
+		square += e * e
+	}
+	density := func(t float64) float64 {
+		one := 1 + max(t, 0)/r + h
+		return -float64(m.d)/2*math.Log(one) - square/(2*one)
+	}
+	t, count := m.own(i, 1)
+	now := density(t)
+	log := m.tracker.LogSingleton(i)
+	for range tries {
+		proposed++
+		kind, u := rng.IntN(3), rng.ExpFloat64()
+		// weight returns the log prior ratio of a birth beside k features.
+		weight := func(k int) float64 {
+			if births.Shape > 0 {
+				return log + math.Log((births.Shape+float64(k))/(births.Rate+intensity))
+			}
+			return log + math.Log(births.Mass)
+		}
+		if kind == 0 { // birth
+			w := m.normal(rng)
+			next := density(t + w*w)
+			if !(next-now+weight(m.z.K())-math.Log(float64(count+1))+u > 0) {
+				continue
+			}
+			if m.z.K() >= m.limit {
+				m.Limited = true
+				continue
+			}
+			m.appendSingleton(i, w)
+			t, now, count, accepted = t+w*w, next, count+1, accepted+1
+			continue
+		}
+		if count == 0 {
+			continue
+		}
+		e := m.ownEntry(i, rng.IntN(count))
+		w := m.weight[i][e]
+		if kind == 1 { // death
+			next := density(t - w*w)
+			if count == 1 {
+				next = density(0)
+			}
+			if !(next-now-weight(m.z.K()-1)+math.Log(float64(count))+u > 0) {
+				continue
+			}
+			m.removeSingleton(i, e)
+			count--
+		} else {
+			other := m.normal(rng)
+			if !(density(t-w*w+other*other)-now+u > 0) {
+				continue
+			}
+			m.weight[i][e] = other
+		}
+		t, _ = m.own(i, 1)
+		now = density(t)
+		accepted++
+	}
+	if accepted == 0 {
+		return proposed, 0
+	}
+	next := 1 / (1 + t/r)
+	// Replace row i by one with the new weight. u and the residual leave the row out.
+	vector.Axpy(m.u, 1/rest-1, m.u)
+	old, new := om/(1+om*h), next/(1+next*h)
+	m.omega[i] = next
+	vector.AddOuter(m.inverse, m.p, m.p, old-new, m.u, 1, m.u)
+	vector.AddOuter(m.b, m.d, m.p, new-old, m.u, 1, m.res)
 	return proposed, accepted
 }
 
