@@ -100,7 +100,7 @@ func TestDrawLastWeighted(t *testing.T) {
 		return nil
 	}
 	for name, base := range map[string]model{
-		"observed": fixedAll(ofIBP), "limits and missing cells": fixedAll(withEnds(withIntercept(ofInterceptGaps), "limits", limits)),
+		"observed": fixedAll(ofIBP), "limits and missing cells": fixedAll(withEnds(ofGaps, "limits", limits)),
 	} {
 		for _, f := range []Features{Weighted, Graded} {
 			m := withFeatures(base, f)

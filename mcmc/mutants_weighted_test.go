@@ -20,7 +20,7 @@ var (
 	ofGradedGaps   = withFeatures(withIntercept(ofNoise), Graded)
 	// An ordinal column, whose latent values move with SigmaX, beside missing cells; limits.
 	ofWeightedOrdinal = withFeatures(ofNoiseOrdinal, Weighted)
-	ofGradedLimits    = withFeatures(withIntercept(ofNoiseLimits), Graded)
+	ofGradedLimits    = withFeatures(ofNoiseLimits, Graded)
 	weightedModels    = []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGraded, ofGradedGaps, ofWeightedOrdinal, ofGradedLimits}
 )
 
