@@ -55,7 +55,7 @@ func (t tables) fillBinary(s *spec.Spec, columns []string) string {
 	case two == nil || slices.Contains(s.Data.Binary, spec.NoBinary):
 		return ""
 	case !s.TakesCategories():
-		propose = fmt.Sprintf("they stay numbers: %s features and power %v take no categories", s.Likelihood.Kind(), s.Likelihood.Power)
+		propose = fmt.Sprintf("they stay numbers: power %v takes no categories", s.Likelihood.Power)
 	case len(two) == len(columns) && openToBinary(*s):
 		s.Data.Binary = []string{spec.AllBinary}
 		return "each column has two values: all are binary (--binary none takes them as numbers)"

@@ -64,7 +64,7 @@ func TestBinaryDefault(t *testing.T) {
 		{zeroOne(12, false, presence, presence), "[data]\ncenter = false", some("v0, v1")},
 		{zeroOne(12, false, presence, presence), "[data]\nnoise = 'common'", some("v0, v1")},
 		{zeroOne(12, false, sizes, sizes), "[data]\nlog = ['v0']", some("v0, v1")},
-		{zeroOne(6, false, presence, presence), "[likelihood]\npower = 0.5", "two different values: v0, v1; they stay numbers: binary features and power 0.5 take no categories"},
+		{zeroOne(6, false, presence, presence), "[likelihood]\npower = 0.5", "two different values: v0, v1; they stay numbers: power 0.5 takes no categories"},
 	} {
 		put(t, "x.csv", c.table)
 		if !strings.Contains(c.text, "[data]\n") {
@@ -86,17 +86,13 @@ func TestBinaryDefault(t *testing.T) {
 	}
 }
 
-// Features that take no categories leave a table of two values as it is, with a note.
+// Features with weights take categories too.
 func TestBinaryDefaultOfWeightedFeatures(t *testing.T) {
 	put(t, "x.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}))
 	for _, features := range []string{"weighted", "graded"} {
-		s := parse(t, "[data]\nfile = 'x.csv'\n[likelihood]\nfeatures = '"+features+"'")
 		p := build(t, "[data]\nfile = 'x.csv'\n[likelihood]\nfeatures = '"+features+"'")
-		if categories := !slices.Contains(p.Categories, nil); categories != s.TakesCategories() {
-			t.Errorf("%s: found categories %v, expected %v", features, categories, s.TakesCategories())
-		}
-		if stay := slices.ContainsFunc(p.Notes, func(note string) bool { return strings.Contains(note, "they stay numbers: "+features) }); stay == s.TakesCategories() {
-			t.Errorf("%s: found notes %q", features, p.Notes)
+		if slices.Contains(p.Categories, nil) {
+			t.Errorf("%s: found categories %v", features, p.Categories)
 		}
 	}
 }

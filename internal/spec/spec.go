@@ -388,7 +388,7 @@ func (d Data) BinaryColumns(columns []string) []string {
 }
 
 // TakesCategories reports whether X may have binary and ordinal columns.
-func (s Spec) TakesCategories() bool { return !s.Likelihood.HasWeights() && s.Likelihood.Power == 1 }
+func (s Spec) TakesCategories() bool { return s.Likelihood.Power == 1 }
 
 // OrdinalColumn names ordinal columns.
 type OrdinalColumn struct {
