@@ -13,14 +13,17 @@ import (
 	"aibd/internal/parallel"
 )
 
-// Estimate is a point estimate of Z. It minimizes the expected FARO loss, the mean of FARO
-// over the draws, as far as the search found.
+// Estimate is a point estimate of Z, and of weights if features have weights. It minimizes the
+// expected loss of EstimateZ or EstimateG, the mean over the draws, as far as the search found.
 type Estimate struct {
 	Z    *feature.Allocation
 	Loss float64 // expected
 	// Share holds, for each feature of Z and each item, the share of draws whose
 	// matched feature has the item.
 	Share [][]float64
+	// Weights holds the weights of the items, by feature and item, 0 where Z is 0. It is nil if
+	// features are binary.
+	Weights [][]float64
 }
 
 // EstimateOptions are the options of EstimateZ.
@@ -125,7 +128,7 @@ func promising(found []*Estimate) (kept []*Estimate) {
 				better++
 			}
 		}
-		if better < polished && !slices.ContainsFunc(kept, func(k *Estimate) bool { return k.Z.Equal(e.Z) }) {
+		if better < polished && !slices.ContainsFunc(kept, func(k *Estimate) bool { return k.Loss == e.Loss && k.Z.Equal(e.Z) }) {
 			kept = append(kept, e)
 		}
 	}

@@ -35,8 +35,8 @@ type FeatureLoadings struct {
 	Lower, Upper []float64
 	// Weights are the means of the weights of the items over these draws, 0 in draws in which an item
 	// lacks the feature; nil if features are binary. The likelihood does not tell the sign of a weighted
-	// feature: that of a draw is turned such that its weights go with those of the draw with the largest
-	// log joint density, and its loadings with it.
+	// feature: that of a draw is turned such that its weights go with those of the estimate, or of the
+	// draw with the largest log joint density if it has none, and its loadings with it.
 	Weights []float64
 }
 
@@ -62,6 +62,8 @@ func (f *FeatureLoadings) Clear() []int {
 type LoadingsOptions struct {
 	Quantiles bool // compute Lower and Upper, the slowest part
 	Workers   int  // goroutines, at least 1; the result does not depend on it
+	// Weights are those of an estimate of EstimateG, to which draws are then matched, with signs.
+	Weights [][]float64
 }
 
 // AlignedLoadings are the loadings of the features of an estimate of Z.
@@ -152,10 +154,16 @@ func (a *alignment) share(n int, do func(i int)) { parallel.Do(a.Workers, n, do)
 // match matches the draws.
 func (a *alignment) match(est *feature.Allocation) {
 	a.share(len(a.draws), func(t int) {
+		a.turned[t] = make([]bool, a.k)
 		a.copies[t] = slices.Repeat([]int{1}, a.features)
-		if a.draws[t].Weights != nil {
+		switch {
+		case a.Weights != nil:
+			var turned []bool
+			a.matches[t], turned = matchWeights(a.draws[t], a.Weights)
+			copy(a.turned[t], turned)
+		case a.draws[t].Weights != nil:
 			a.matches[t] = Match(a.draws[t].Z, est)
-		} else {
+		default:
 			distinct, first, count := Distinct(a.draws[t].Z)
 			a.matches[t] = Match(distinct, est)
 			for k, of := range a.matches[t] {
@@ -187,9 +195,6 @@ func (a *alignment) match(est *feature.Allocation) {
 
 // turn finds the signs and the mean weights of matched features.
 func (a *alignment) turn() {
-	for t := range a.draws {
-		a.turned[t] = make([]bool, a.k)
-	}
 	if !slices.ContainsFunc(a.draws, func(d *draws.Draw) bool { return d.Weights != nil }) {
 		return
 	}
@@ -208,11 +213,10 @@ func (a *alignment) turn() {
 		for t, d := range a.draws {
 			if l := a.matches[t][k]; l >= 0 {
 				weightsOf(row, d, l)
-				sign := 1.0
-				if a.turned[t][k] = floats.Dot(row, reference) < 0; a.turned[t][k] {
-					sign = -1
+				if a.Weights == nil {
+					a.turned[t][k] = floats.Dot(row, reference) < 0
 				}
-				floats.AddScaled(f.Weights, sign/count, row)
+				floats.AddScaled(f.Weights, signed(1/count, a.turned[t][k]), row)
 			}
 		}
 	})

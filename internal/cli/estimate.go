@@ -34,7 +34,7 @@ type estimateOptions struct {
 	json, quiet, strict bool
 	cells               bool
 
-	out, loadings, fit, plot string
+	out, csv, loadings, fit, plot string
 }
 
 func newEstimate() *cobra.Command {
@@ -63,6 +63,12 @@ where these are nearer to the features of the draw of largest density, which hav
 of the items. The intercept is listed before the features. The fit is that of X about the means
 of its columns, with N - 1 instead of N.
 
+If features have weights, the estimate is of G, the weights where items have features and 0
+elsewhere. It minimizes the expected sum of |g - g_hat| over the entries after a matching of features
+with signs, which is the FARO loss where all weights are 1. The likelihood does not tell the sign of a
+feature; the weights of each have a sum of at least 0. Nor does it tell weighted features of the same
+items from their rotations: they are shown by their principal axes. --csv writes the weights.
+
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
 quantiles.`,
@@ -84,6 +90,9 @@ quantiles.`,
 			j, err := judgeAt(args[0])
 			if err != nil {
 				return err
+			}
+			if j.Run.Spec.Likelihood.HasWeights() && o.weight != 1 {
+				return usageError{fmt.Errorf("--weight: found %v, expected 1 for features with weights", o.weight)}
 			}
 			found, err := o.estimate(j, logOf(c, o.quiet))
 			if err != nil {
@@ -109,6 +118,7 @@ quantiles.`,
 	f.IntVar(&o.shown, "items", 12, "Number of items to print for each feature, those that most draws give it; 0 for all.")
 	f.IntVar(&o.top, "top", 5, "Number of loadings to print for each feature, the clearest; 0 for all that are clear.")
 	outputFlag(c, &o.out, "out", "Write Z to a `file`, a line for each item.")
+	outputFlag(c, &o.csv, "csv", "Write the estimate to a CSV `file`, items by features: 0 and 1, or weights.")
 	outputFlag(c, &o.loadings, "loadings", "Write all loadings to a CSV `file`, with 95% intervals.")
 	outputFlag(c, &o.fit, "fit", "Write the fit of each item and variable to a CSV `file`.")
 	outputFlag(c, &o.plot, "plot", "Draw the loadings to an .svg or .png `file`.")
@@ -171,9 +181,49 @@ func (o *estimateOptions) save(e *estimate) error {
 			err := feature.WriteText(&b, e.Z)
 			return b.Bytes(), err
 		}},
+		tableOutput(o.csv, e.matrix),
 		tableOutput(o.loadings, e.allLoadings),
 		tableOutput(o.fit, e.allShares),
 		figureOutput(o.plot, func() figure.Figure { return picture.Loadings(e.Judged, e.Estimate) }))
+}
+
+// matrix returns a row for each item.
+func (e *estimate) matrix() table {
+	t := table{{"item"}}
+	for k := range e.Z.K() {
+		t[0] = append(t[0], strconv.Itoa(k+1))
+	}
+	for i, item := range e.Items {
+		row := []string{item}
+		for k := range e.Z.K() {
+			switch {
+			case !e.Z.Has(i, k):
+				row = append(row, "0")
+			case e.Weights == nil:
+				row = append(row, "1")
+			default:
+				row = append(row, cell(e.Weights[k][i]))
+			}
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+// axes says which features are shown by their principal axes, "" for none.
+func (e *estimate) axes() string {
+	var groups []string
+	for _, group := range e.Axes {
+		var numbers []string
+		for _, k := range group {
+			numbers = append(numbers, strconv.Itoa(k+1))
+		}
+		groups = append(groups, and(numbers))
+	}
+	if groups == nil {
+		return ""
+	}
+	return "Features of the same items are known up to rotations and shown by their principal axes: " + strings.Join(groups, "; ") + "."
 }
 
 // certain reports whether nearly all draws have the feature: at least 90% of them have its
@@ -202,6 +252,9 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	fmt.Fprint(w, estimateColumns)
 	if e.Loadings != nil {
 		fmt.Fprint(w, loadingsColumns, wrap(e.loadingsLegend(), "", lineWidth(w)))
+	}
+	if line := e.axes(); line != "" {
+		fmt.Fprint(w, wrap(line, "", lineWidth(w)))
 	}
 	fmt.Fprintln(w)
 	list := func(label, text string) {
@@ -242,8 +295,12 @@ func (e *estimate) headline() string {
 			several++
 		}
 	}
-	return fmt.Sprintf("%s of several items and %d of one, with %d entries; expected FARO loss %.2f over %s",
-		plural(several, "feature"), e.Z.K()-several, e.Z.Ones(), e.Loss, plural(e.Draws, "draw"))
+	loss := "FARO loss"
+	if e.Weights != nil {
+		loss = "sum of |g - g_hat|"
+	}
+	return fmt.Sprintf("%s of several items and %d of one, with %d entries; expected %s %.2f over %s",
+		plural(several, "feature"), e.Z.K()-several, e.Z.Ones(), loss, e.Loss, plural(e.Draws, "draw"))
 }
 
 // explained says how much of X the features explain, "" if it is not known.
@@ -263,17 +320,25 @@ func (e *estimate) explained() string {
 	return line
 }
 
-// name names a feature by its items, those of most draws first, and its clear loadings.
+// name names a feature by its items, those of most draws or largest weights first, and its clear
+// loadings.
 func (e *estimate) name(k, shown, top int) string {
 	order := e.Z.Members(nil, k)
 	count := plural(len(order), "item")
 	folded := shown > 0 && shown < len(order)
+	if folded || e.Weights != nil {
+		order = e.Surest(k)
+	}
 	if folded {
-		order = e.Surest(k)[:shown]
+		order = order[:shown]
 	}
 	var names []string
 	for _, i := range order {
-		names = append(names, e.Items[i])
+		name := e.Items[i]
+		if e.Weights != nil {
+			name += " " + known(e.Weights[k][i], 2)
+		}
+		names = append(names, name)
 	}
 	if folded {
 		names = append(names, "...")
@@ -307,15 +372,17 @@ type estimateJSON struct {
 	Fit       *fitJSON         `json:"fit,omitempty"`
 	Intercept *loadingsJSON    `json:"intercept,omitempty"`
 	Features  []featureJSON    `json:"features"`
+	Axes      [][]int          `json:"axes,omitempty"` // numbers, from one, of features of the same items, which are principal axes
 	Cells     []prediction     `json:"cells,omitempty"`
 }
 
 // featureJSON is one feature. Features with most items come first.
 type featureJSON struct {
 	Items   []string  `json:"items"`
-	Inside  float64   `json:"inside"`  // mean share over its items
-	Outside float64   `json:"outside"` // mean share over all others
-	Share   []float64 `json:"share"`   // by item
+	Inside  float64   `json:"inside"`            // mean share over its items
+	Outside float64   `json:"outside"`           // mean share over all others
+	Share   []float64 `json:"share"`             // by item
+	Weights []float64 `json:"weights,omitempty"` // by item, 0 if it lacks the feature
 	*loadingsJSON
 }
 
@@ -330,10 +397,20 @@ func (e *estimate) json(top int) estimateJSON {
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)
 		f := featureJSON{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
+		if e.Weights != nil {
+			f.Weights = e.Weights[k]
+		}
 		if e.Loadings != nil {
 			f.loadingsJSON = e.loadingsJSON(&e.Loadings[k], top)
 		}
 		j.Features = append(j.Features, f)
+	}
+	for _, group := range e.Axes {
+		numbers := make([]int, len(group))
+		for at, k := range group {
+			numbers[at] = k + 1
+		}
+		j.Axes = append(j.Axes, numbers)
 	}
 	return j
 }

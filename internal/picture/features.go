@@ -31,7 +31,11 @@ const line = 3.3 * vg.Millimeter
 // Features draws each feature of the estimate: the items that have it, the darker the more
 // draws give it to them, and its clear loadings.
 func Features(j *results.Judged, e *results.Estimate) figure.Figure {
-	about := "Left: the items that have the feature in the estimate, those of most draws first; black: nearly all draws, grey: fewer. Right: loadings that are more than two standard deviations from 0, those with the most first: posterior mean and two standard deviations, in the units of X as fitted."
+	items := "those of most draws first; black: nearly all draws, grey: fewer."
+	if e.Weights != nil {
+		items = "with their weights, the largest first."
+	}
+	about := "Left: the items that have the feature in the estimate, " + items + " Right: loadings that are more than two standard deviations from 0, those with the most first: posterior mean and two standard deviations, in the units of X as fitted."
 	features := e.Z.K()
 	if features > maxFeatures {
 		about += fmt.Sprintf(" The largest %d of %d features.", maxFeatures, features)
@@ -121,7 +125,13 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	}
 	p.title += "."
 	order := e.Surest(k)
-	p.flow(len(order), func(n int) (string, float64) { return e.Items[order[n]], e.Share[k][order[n]] })
+	p.flow(len(order), func(n int) (string, float64) {
+		name := e.Items[order[n]]
+		if e.Weights != nil {
+			return name + " " + strconv.FormatFloat(e.Weights[k][order[n]], 'f', 1, 64), 1
+		}
+		return name, e.Share[k][order[n]]
+	})
 	return p
 }
 

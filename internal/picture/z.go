@@ -18,9 +18,14 @@ import (
 )
 
 // Z draws the estimate of Z, items by features. Items with the same large features are
-// adjacent. The darker an entry, the more draws have it.
+// adjacent. The darker an entry, the more draws have it, or the larger is its weight.
 func Z(j *results.Judged, e *results.Estimate) figure.Figure {
-	f := of(j, "Estimate of Z: which items have which features", "Entries that are 1 in the estimate; the darker, the more draws have them. White: 0. Features are numbered as in aibd estimate, with their numbers of items. Items that share the largest features are adjacent.")
+	const rest = " Features are numbered as in aibd estimate, with their numbers of items. Items that share the largest features are adjacent."
+	title, about := "Estimate of Z: which items have which features", "Entries that are 1 in the estimate; the darker, the more draws have them. White: 0."
+	if e.Weights != nil {
+		title, about = "Estimate of G: how much of each feature items have", "Weights of the items in the features of the estimate. White: an item lacks the feature."
+	}
+	f := of(j, title, about+rest)
 	features := e.Z.K()
 	if features == 0 {
 		return f.empty("The estimate has no features.")
@@ -45,6 +50,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 	for k := range features {
 		sizes = append(sizes, strconv.Itoa(k+1)+" ("+strconv.Itoa(e.Z.Size(k))+")")
 	}
+	shades := shadesOf(e)
 	down, below := within(sizes, cell), room
 	if down.names != nil {
 		below = down.wide
@@ -59,7 +65,7 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 			if !e.Z.Has(order[row], k) {
 				return nil
 			}
-			return figure.Blues(e.Share[k][order[row]])
+			return shades.of(k, order[row])
 		})
 		rows.drawLeft(dc, left-gap, top)
 		down.drawBelow(dc, left, top-height-gap)
@@ -73,9 +79,38 @@ func Z(j *results.Judged, e *results.Estimate) figure.Figure {
 		scale := dc
 		scale.Min = vg.Point{X: left + width + 4*vg.Millimeter, Y: top - min(max(height, 25*vg.Millimeter), 80*vg.Millimeter)}
 		scale.Max = vg.Point{X: scale.Min.X + bar, Y: top}
-		figure.ColorBar(figure.Blues, scale, figure.Text(figure.TickSize), []string{"share of", "draws"}, 0, 1)
+		figure.ColorBar(shades.scale, scale, figure.Text(figure.TickSize), shades.title, shades.low, shades.high)
 	}
 	return f.Figure
+}
+
+// shades are the colours of the entries of an estimate: by the share of draws that have them, or by their
+// weights, about 0 unless all are positive.
+type shades struct {
+	scale     func(t float64) color.NRGBA
+	values    [][]float64 // by feature and item
+	low, high float64
+	title     []string
+}
+
+func shadesOf(e *results.Estimate) shades {
+	if e.Weights == nil {
+		return shades{figure.Blues, e.Share, 0, 1, []string{"share of", "draws"}}
+	}
+	s := shades{scale: figure.Blues, values: e.Weights, title: []string{"weight"}}
+	for _, weights := range e.Weights {
+		s.low, s.high = min(s.low, slices.Min(weights)), max(s.high, slices.Max(weights))
+	}
+	if s.low < 0 {
+		s.scale, s.high = figure.Diverging, max(s.high, -s.low)
+		s.low = -s.high
+	}
+	return s
+}
+
+// of returns the colour of an entry.
+func (s shades) of(k, item int) color.Color {
+	return s.scale(figure.Position(s.values[k][item], s.low, s.high))
 }
 
 // leftOrdered returns the items such that those with the first feature come first, among

@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"aibd/draws"
@@ -38,6 +39,9 @@ type Estimate struct {
 	Loadings         []posterior.FeatureLoadings // nil without X
 	Intercept        *posterior.FeatureLoadings  // nil without X or without an intercept
 	Fit              *posterior.Fit              // nil without X
+	// Axes are groups of features of the same items, shown by their principal axes. Only weighted
+	// features have them, and only with X.
+	Axes [][]int
 }
 
 // Estimate searches for the estimate and, if X is there, computes loadings and fit.
@@ -50,23 +54,34 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	aligned, err := posterior.AlignLoadings(data, j.Seen.X, e.Z, j.oriented(o.Most), posterior.LoadingsOptions{Quantiles: o.Quantiles, Workers: o.Workers})
+	aligned, err := posterior.AlignLoadings(data, j.Seen.X, e.Z, j.oriented(o.Most), posterior.LoadingsOptions{Quantiles: o.Quantiles, Workers: o.Workers, Weights: e.Weights})
 	if err != nil {
 		return nil, err
+	}
+	if !j.Run.Spec.Likelihood.HasSigmaW() { // weights about 1 tell features from their rotations
+		e.Axes = aligned.Axes(e.Estimate)
 	}
 	e.Loadings, e.Intercept, e.Fit = aligned.Features, aligned.Intercept, aligned.Fit
 	return e, nil
 }
 
-// EstimateZ searches for the estimate, without loadings and fit.
+// EstimateZ searches for the estimate, without loadings and fit. If features have weights, both errors
+// weigh equally, whatever o.Weight says.
 func (j *Judged) EstimateZ(o EstimateOptions) (*Estimate, error) {
 	kept := j.oriented(o.Most)
-	var allocations []*feature.Allocation
-	for _, d := range kept {
-		allocations = append(allocations, distinct(d.Z, d))
+	rng, options := mcmc.NewStream(o.Seed, "estimate").Rand, posterior.EstimateOptions{A: o.Weight, Starts: o.Starts, Workers: o.Workers, Progress: o.Progress}
+	var e *posterior.Estimate
+	var err error
+	if j.Run.Spec.Likelihood.HasWeights() {
+		options.A = 1
+		e, err = posterior.EstimateG(rng, kept, options)
+	} else {
+		var allocations []*feature.Allocation
+		for _, d := range kept {
+			allocations = append(allocations, distinct(d.Z, d))
+		}
+		e, err = posterior.EstimateZ(rng, allocations, options)
 	}
-	e, err := posterior.EstimateZ(mcmc.NewStream(o.Seed, "estimate").Rand, allocations,
-		posterior.EstimateOptions{A: o.Weight, Starts: o.Starts, Workers: o.Workers, Progress: o.Progress})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
@@ -89,6 +104,9 @@ func sorted(e *posterior.Estimate) *posterior.Estimate {
 	for _, k := range order {
 		s.Z.AppendColumn(e.Z.Column(k))
 		s.Share = append(s.Share, e.Share[k])
+		if e.Weights != nil {
+			s.Weights = append(s.Weights, e.Weights[k])
+		}
 	}
 	return s
 }
@@ -116,10 +134,15 @@ func Thinned(chains [][]*draws.Draw, most int) []*draws.Draw {
 	return kept
 }
 
-// Surest returns the items of a feature, those of most draws first.
+// Surest returns the items of a feature, those of most draws first, or those of the largest weights if
+// features have weights.
 func (e *Estimate) Surest(k int) []int {
+	by := func(i int) float64 { return e.Share[k][i] }
+	if e.Weights != nil {
+		by = func(i int) float64 { return math.Abs(e.Weights[k][i]) }
+	}
 	order := e.Z.Members(nil, k)
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Share[k][b], e.Share[k][a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by(b), by(a)) })
 	return order
 }
 

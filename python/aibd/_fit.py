@@ -231,10 +231,13 @@ class Fit:
             shared += features @ features.T
         return shared / len(draws)
 
-    def estimate(self) -> NDArray[np.int8]:
+    def estimate(self) -> NDArray[Any]:
         """Returns the allocation with minimal expected FARO loss, items by features; those
-        with most items come first."""
+        with most items come first. If features have weights, it returns weights, and 0 where an
+        item lacks a feature."""
         found = json.loads(self.call("estimate", json=True, quiet=True))
+        if any("weights" in feature for feature in found["features"]):
+            return np.array([feature["weights"] for feature in found["features"]], dtype=float).T
         z = np.zeros((len(self.items), len(found["features"])), dtype=np.int8)
         index = {item: i for i, item in enumerate(self.items)}
         for k, feature in enumerate(found["features"]):

@@ -58,6 +58,8 @@ def test_weights(x, fitted, features):
     assert fit["W"].shape == fit["Z"].shape and not fit["W"][fit["Z"] == 0].any() and fit["W"].any()
     assert fit.W(1, 9).shape == fit.Z(1, 9).shape
     assert ("sigma_w" in fit.names) == (features == "graded")
+    g = fit.estimate()
+    assert g.shape[0] == len(fit.items) and (g.shape[1] == 0 or not np.isin(g, [0, 1]).all())
     groups = fit.to_inference_data()
     assert np.array_equal(groups["posterior"]["W"].values, fit["W"])
     assert "W" not in fitted.names

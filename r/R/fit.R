@@ -189,8 +189,13 @@ print.aibd_text <- function(x, ...) {
 aibd_estimate <- function(fit, ...) {
   file <- tempfile()
   on.exit(unlink(file))
-  aibd_call(fit, "estimate", quiet = TRUE, out = file, ...)
-  z <- read_allocations(readLines(file))[[1]]
+  if (is.null(fit$W)) {
+    aibd_call(fit, "estimate", quiet = TRUE, out = file, ...)
+    z <- read_allocations(readLines(file))[[1]]
+  } else {
+    aibd_call(fit, "estimate", quiet = TRUE, csv = file, ...)
+    z <- unname(as.matrix(utils::read.csv(file, check.names = FALSE)[-1]))
+  }
   rownames(z) <- fit$items
   z
 }

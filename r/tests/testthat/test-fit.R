@@ -22,6 +22,9 @@ test_that("features have weights", {
   expect_identical(length(weighted$W), 120L)
   expect_null(weighted$draws$sigma_w)
   expect_null(fit$W)
+  g <- aibd_estimate(graded)
+  expect_identical(rownames(g), graded$items)
+  expect_true(is.numeric(g) && (ncol(g) == 0 || !all(g %in% 0:1)))
   expect_error(aibd_fit(x, features = "grated"), "features", class = "aibd_error")
 })
 

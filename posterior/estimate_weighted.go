@@ -1,0 +1,255 @@
+package posterior
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/internal/parallel"
+)
+
+// EstimateG is EstimateZ for features with weights. It searches for the matrix G of weights, 0 where an
+// item lacks a feature, with minimal expected loss: the sum of |g - g_hat| over the entries, after a
+// matching of the features with signs, as the likelihood does not tell the sign of a feature. If all
+// weights are 1 this is the FARO loss. The search from each start alternates the matchings of the draws
+// and the medians of the matched entries until the loss stays. The sum of the weights of a feature of
+// the estimate is at least 0. EstimateG panics unless o.A is 1.
+func EstimateG(rng *rand.Rand, from []*draws.Draw, o EstimateOptions) (*Estimate, error) {
+	if o.A != 1 || o.Starts < 1 || o.Workers < 1 {
+		panic("posterior: EstimateG needs equal weights of both errors, at least one start and one worker")
+	}
+	if len(from) == 0 {
+		return nil, errors.New("found no draws, expected at least one")
+	}
+	n := 1
+	all := make([][]weightedColumn, len(from))
+	for t, d := range from {
+		n, all[t] = max(n, d.Z.K()), weightedColumns(d)
+	}
+	few := make([][]weightedColumn, min(fewDraws, len(all)))
+	for i := range few {
+		few[i] = all[i*len(all)/len(few)]
+	}
+	starts := rng.Perm(len(all))[:min(o.Starts, len(all))]
+	found := make([]*Estimate, len(starts))
+	parallel.Do(o.Workers, len(starts), func(i int) {
+		found[i] = medians(few, entriesOf(all[starts[i]], n, from[0].Z.N()), nil)
+	})
+	found = promising(found)
+	parallel.Do(o.Workers, len(found), func(i int) {
+		start := make([][]float64, n)
+		for k := range start {
+			start[k] = make([]float64, from[0].Z.N())
+			if k < len(found[i].Weights) {
+				copy(start[k], found[i].Weights[k])
+			}
+		}
+		found[i] = medians(all, start, o.Progress)
+	})
+	return slices.MinFunc(found, func(a, b *Estimate) int { return cmp.Compare(a.Loss, b.Loss) }), nil
+}
+
+// weightedColumn holds the items of a feature of a draw and their weights.
+type weightedColumn struct {
+	items  []int
+	values []float64
+	size   float64 // sum of the absolute values
+}
+
+func weightedColumns(d *draws.Draw) []weightedColumn {
+	columns := make([]weightedColumn, d.Z.K())
+	next := 0
+	for k := range columns {
+		c := &columns[k]
+		c.items = d.Z.Members(nil, k)
+		for range c.items {
+			w := 1.0
+			if d.Weights != nil {
+				w = d.Weights[next]
+			}
+			next++
+			c.values = append(c.values, w)
+			c.size += math.Abs(w)
+		}
+	}
+	return columns
+}
+
+// entriesOf returns columns by feature and item, with empty features up to n.
+func entriesOf(columns []weightedColumn, n, items int) [][]float64 {
+	g := make([][]float64, n)
+	for k := range g {
+		g[k] = make([]float64, items)
+		if k < len(columns) {
+			for at, i := range columns[k].items {
+				g[k][i] = columns[k].values[at]
+			}
+		}
+	}
+	return g
+}
+
+// signedMatch matches the features of a draw to those of an estimate, with signs.
+type signedMatch struct {
+	*assignment
+	gain   []float64 // by feature of the estimate and of the draw: the loss less that of two features apart, at most 0
+	turned []bool    // the same: whether the feature of the draw is turned
+}
+
+// matchSigned matches columns of a draw to g, which has at least as many features.
+func matchSigned(columns []weightedColumn, g [][]float64, s *search) *signedMatch {
+	n := len(g)
+	m := &signedMatch{newAssignment(n), make([]float64, n*n), make([]bool, n*n)}
+	for k, row := range g {
+		for l, c := range columns {
+			same, turned := 0.0, 0.0
+			for at, i := range c.items {
+				apart := math.Abs(row[i]) + math.Abs(c.values[at])
+				same += math.Abs(row[i]-c.values[at]) - apart
+				turned += math.Abs(row[i]+c.values[at]) - apart
+			}
+			m.gain[k*n+l], m.turned[k*n+l] = min(same, turned), turned < same
+		}
+	}
+	for k := range n {
+		m.match(k, s, func(k int, into []float64) { copy(into, m.gain[k*n:(k+1)*n]) })
+	}
+	return m
+}
+
+// of returns the feature of the draw that is matched to feature k, or -1 if they have nothing in common,
+// and whether it is turned.
+func (m *signedMatch) of(k int) (l int, turned bool) {
+	n := len(m.col)
+	if l = m.col[k]; m.gain[k*n+l] == 0 {
+		return -1, false
+	}
+	return l, m.turned[k*n+l]
+}
+
+// medians improves g under the draws and returns the estimate. It calls progress, which may be nil.
+func medians(from [][]weightedColumn, g [][]float64, progress func(loss float64)) *Estimate {
+	s := newSearch(len(g))
+	least := math.Inf(1)
+	matches := make([]*signedMatch, len(from))
+	for {
+		loss := 0.0
+		for t, columns := range from {
+			matches[t] = matchSigned(columns, g, s)
+			for k, row := range g {
+				loss += matches[t].gain[k*len(g)+matches[t].col[k]] / float64(len(from))
+				for _, x := range row {
+					loss += math.Abs(x) / float64(len(from))
+				}
+			}
+			for _, c := range columns {
+				loss += c.size / float64(len(from))
+			}
+		}
+		if progress != nil {
+			progress(loss)
+		}
+		if loss > least-negligible {
+			return weightedEstimate(from, matches, g, loss)
+		}
+		least = loss
+		for k := range g {
+			entries := make([][]float64, len(g[k]))
+			for t, m := range matches {
+				l, turned := m.of(k)
+				if l < 0 {
+					continue
+				}
+				for at, i := range from[t][l].items {
+					entries[i] = append(entries[i], signed(from[t][l].values[at], turned))
+				}
+			}
+			for i, values := range entries {
+				g[k][i] = median(values, len(from)-len(values))
+			}
+		}
+	}
+}
+
+func signed(x float64, turned bool) float64 {
+	if turned {
+		return -x
+	}
+	return x
+}
+
+// median returns the median of values and so many zeros that is nearest to 0. It sorts the values.
+func median(values []float64, zeros int) float64 {
+	slices.Sort(values)
+	below, _ := slices.BinarySearch(values, 0)
+	at := func(rank int) float64 {
+		switch {
+		case rank < below:
+			return values[rank]
+		case rank < below+zeros:
+			return 0
+		}
+		return values[rank-zeros]
+	}
+	n := len(values) + zeros
+	low, high := at((n-1)/2), at(n/2)
+	switch {
+	case low > 0:
+		return low
+	case high < 0:
+		return high
+	}
+	return 0
+}
+
+// weightedEstimate returns g as an estimate without empty features.
+func weightedEstimate(from [][]weightedColumn, matches []*signedMatch, g [][]float64, loss float64) *Estimate {
+	e := &Estimate{Z: feature.New(len(g[0])), Loss: loss}
+	for k, row := range g {
+		column, sum, any := make([]uint64, e.Z.Words()), 0.0, false
+		for i, x := range row {
+			if x != 0 {
+				column[i>>6] |= 1 << (uint(i) & 63)
+				any = true
+			}
+			sum += x
+		}
+		if !any {
+			continue
+		}
+		weights, share := make([]float64, len(row)), make([]float64, len(row))
+		for i, x := range row {
+			weights[i] = signed(x, sum < 0 && x != 0)
+		}
+		for t, m := range matches {
+			if l, _ := m.of(k); l >= 0 {
+				for _, i := range from[t][l].items {
+					share[i] += 1 / float64(len(from))
+				}
+			}
+		}
+		e.Z.AppendColumn(column)
+		e.Weights, e.Share = append(e.Weights, weights), append(e.Share, share)
+	}
+	return e
+}
+
+// matchWeights returns, for each feature of an estimate with weights, the matched feature of a draw, or
+// -1 if none, and whether its sign is turned.
+func matchWeights(d *draws.Draw, weights [][]float64) (matched []int, turned []bool) {
+	columns := weightedColumns(d)
+	g := slices.Clone(weights)
+	for len(g) < len(columns) {
+		g = append(g, make([]float64, d.Z.N()))
+	}
+	m := matchSigned(columns, g, newSearch(len(g)))
+	for k := range weights {
+		l, t := m.of(k)
+		matched, turned = append(matched, l), append(turned, t)
+	}
+	return matched, turned
+}
