@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -88,6 +89,13 @@ var expectedOf = map[string]string{
 	"int": "a whole number", "uint64": "a whole number of at least 0",
 }
 
+// elsewhere are the flags for what other samplers call otherwise.
+var elsewhere = map[string]string{
+	"iterations": "draws", "iter": "draws", "iters": "draws", "samples": "draws", "num-samples": "draws", "nsamples": "draws", "n-samples": "draws",
+	"burnin": "warmup", "burn-in": "warmup", "burn": "warmup", "tune-steps": "warmup", "num-warmup": "warmup",
+	"threads": "cores", "jobs": "cores", "num-chains": "chains", "nchains": "chains", "time": "budget", "timeout": "budget", "output": "out", "thinning": "thin",
+}
+
 // flagError returns the error of a flag. For an unknown flag it suggests the nearest.
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
@@ -113,7 +121,11 @@ func flagError(c *cobra.Command, err error) error {
 				known = append(known, "--"+f.Name)
 			}
 		})
-		err = hint.Unknown("flag", "--"+missing.GetSpecifiedName(), known)
+		name := missing.GetSpecifiedName()
+		if other := elsewhere[strings.ReplaceAll(strings.ToLower(name), "_", "-")]; other != "" && c.Flags().Lookup(other) != nil {
+			return usageError{fmt.Errorf("unknown flag \"--%s\", did you mean \"--%s\"?", name, other)}
+		}
+		err = hint.Unknown("flag", "--"+name, known)
 	}
 	return usageError{err}
 }

@@ -33,6 +33,7 @@ type predictOptions struct {
 	sweeps          int
 	seed            uint64
 	json, strict    bool
+	quiet           bool
 }
 
 func newPredict() *cobra.Command {
@@ -108,6 +109,7 @@ Needs the data file of the run under its original name.`,
 	f.IntVar(&o.cores, "cores", 0, "Number of cores; 0 for all. The predictions do not depend on it.")
 	addStrict(c, &o.strict)
 	f.BoolVar(&o.json, "json", false, "Print JSON.")
+	f.BoolVar(&o.quiet, "quiet", false, "Print no notes on the file of new items.")
 	return c
 }
 

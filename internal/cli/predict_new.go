@@ -60,7 +60,9 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 	if err != nil {
 		return err
 	}
-	tellNotes(c, read.Notes)
+	if !o.quiet {
+		tellNotes(c, read.Notes)
+	}
 	found := &newcomers{judged: j, attends: read.Attends()}
 	// As aibd estimate does, whose numbers of features the output has.
 	e, err := j.EstimateZ(results.DefaultEstimate(o.cores))

@@ -28,18 +28,18 @@ func (s distanceSharing) sentence() string {
 	if s.Measure == "proximity" {
 		first, last = last, first
 	}
-	return fmt.Sprintf("The nearest pairs share %s features on average, the farthest %s. The prior expects %s and %s, the IBP %s for all.",
+	return fmt.Sprintf("The nearest pairs share %s features on average, the farthest %s. The law without X expects %s and %s, the IBP %s for all.",
 		told(first.Chains), told(last.Chains), fixed2(first.Prior), fixed2(last.Prior), fixed2(s.IBP))
 }
 
 // legend explains the table.
 func (s distanceSharing) legend() string {
-	return "Mean number of features that a pair shares, by " + s.Measure + ", with 90% intervals over draws. Prior: draws of the law with the mass, the temperature and the permutation of the posterior draws; IBP: half their mass. * if the chains disagree."
+	return "Mean number of features that a pair shares, by " + s.Measure + ", with 90% intervals over draws. Law: draws of Z without X, from the law with the mass, the temperature and the permutation of the posterior draws, so their priors do not enter; IBP: half their mass. * if the chains disagree."
 }
 
 // table returns a row for each bin.
 func (s distanceSharing) table() table {
-	t := table{{s.Measure, "pairs", "shared", "5%", "95%", "prior", "5%", "95%", "IBP"}}
+	t := table{{s.Measure, "pairs", "shared", "5%", "95%", "law", "5%", "95%", "IBP"}}
 	for _, b := range s.Bins {
 		star := ""
 		if b.RHat > verdict.MaxRHat {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -47,21 +48,7 @@ func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Prior) {
 		from, to = 0, prior.To
 		low, high = max(low, from), min(high, to)
 	}
-	values := distinct(q.Chains)
-	curve := func(draws []float64) plotter.XYs {
-		if values != nil {
-			return probabilities(draws, values)
-		}
-		k := newKernel(draws)
-		return curveOf(low, high, len(q.Chains), func(x float64) float64 { return k.within(x, from, to) })
-	}
-	for c, chain := range q.Chains {
-		figure.AddLine(p, curve(chain), figure.Color(c), 0.6)
-	}
-	figure.AddLine(p, curve(slices.Concat(q.Chains...)), color.Black, 1.2)
-	if p.Y.Min > p.Y.Max { // all draws are equal
-		p.Y.Min, p.Y.Max = 0, 1
-	}
+	addDensities(p, q.Chains, low, high, from, to)
 	if prior != nil {
 		top := p.Y.Max
 		figure.AddDashes(p, curveOf(low, high, 1, func(x float64) float64 { return min(prior.Density(x), 2*top) }), priorColor, 1)
@@ -69,6 +56,26 @@ func drawDensity(area draw.Canvas, q verdict.Quantity, prior *results.Prior) {
 	p.X.Min, p.X.Max, p.Y.Min = low, high, 0
 	figure.DrawAround(p, area)
 	panelTitle(area, q.Label())
+}
+
+// addDensities adds the densities of chains and of all of them from low to high. The draws are between from
+// and to.
+func addDensities(p *plot.Plot, chains [][]float64, low, high, from, to float64) {
+	values := distinct(chains)
+	curve := func(draws []float64) plotter.XYs {
+		if values != nil {
+			return probabilities(draws, values)
+		}
+		k := newKernel(draws)
+		return curveOf(low, high, len(chains), func(x float64) float64 { return k.within(x, from, to) })
+	}
+	for c, chain := range chains {
+		figure.AddLine(p, curve(chain), figure.Color(c), 0.6)
+	}
+	figure.AddLine(p, curve(slices.Concat(chains...)), color.Black, 1.2)
+	if p.Y.Min > p.Y.Max { // all draws are equal
+		p.Y.Min, p.Y.Max = 0, 1
+	}
 }
 
 // curveOf returns a function along a range, one of a number of curves: of many, each has

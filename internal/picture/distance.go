@@ -15,11 +15,11 @@ import (
 )
 
 // SharingDistance draws the sharing of pairs against the median distance of each bin: the
-// posterior mean and interval, those of the prior, and the expectation under the IBP. Bins at
+// posterior mean and interval, those of the law, and the expectation under the IBP. Bins at
 // infinite distance are left out. sharing.ByDistance must not be nil.
 func SharingDistance(j *results.Judged, sharing *results.Sharing) figure.Figure {
 	sheet := of(j, "Sharing of features against distance", "Mean number of features that a pair of items shares, by "+
-		"distance: means and 90% intervals over draws. Prior: draws of the law with the mass, the temperature and the permutation of the posterior draws. IBP: half their mass.")
+		"distance: means and 90% intervals over draws. Law: draws of Z without X, from the law with the mass, the temperature and the permutation of the posterior draws; their priors do not enter. IBP: half their mass.")
 	s := sharing.ByDistance
 	if len(s.Bins) < 2 {
 		return sheet.empty("All pairs are at the same distance.")
@@ -58,7 +58,7 @@ func SharingDistance(j *results.Judged, sharing *results.Sharing) figure.Figure 
 			ends = append(ends, figure.EndLabel{Text: name, Y: vg.Length(points[n-1].Y)})
 		}
 	}
-	add("prior", figure.Color(1), func(b results.DistanceBin) results.Number { return b.Prior }, func(b results.DistanceBin) results.Number { return b.Q5Of }, func(b results.DistanceBin) results.Number { return b.Q95Of })
+	add("law", figure.Color(1), func(b results.DistanceBin) results.Number { return b.Prior }, func(b results.DistanceBin) results.Number { return b.Q5Of }, func(b results.DistanceBin) results.Number { return b.Q95Of })
 	add("posterior", figure.Color(0), func(b results.DistanceBin) results.Number { return b.Mean }, func(b results.DistanceBin) results.Number { return b.Q5 }, func(b results.DistanceBin) results.Number { return b.Q95 })
 	flat := func(results.DistanceBin) results.Number { return s.IBP }
 	add("IBP", color.NRGBA{0x60, 0x60, 0x60, 0xff}, flat, flat, flat)

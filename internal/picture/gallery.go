@@ -29,7 +29,7 @@ var Kinds = []Kind{
 	{"features", "each feature of the estimate: who has it, what it moves, how sure", ofEstimate(Features)},
 	{"map", "the largest features of the estimate by place", (*Gallery).drawMap},
 	{"sharing", "how many features each pair of items shares, items by likeness", (*Gallery).drawSharing},
-	{"sharing-distance", "features shared against distance: posterior, prior, IBP", (*Gallery).drawDistance},
+	{"sharing-distance", "features shared against distance: posterior, law without X, IBP", (*Gallery).drawDistance},
 	{"loadings", "what each feature of the estimate adds to each variable", ofEstimate(Loadings)},
 	{"fit", "observed against fitted values, residuals, explained shares", (*Gallery).drawFit},
 }

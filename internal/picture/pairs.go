@@ -4,6 +4,7 @@ package picture
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -21,7 +22,7 @@ import (
 const pairPoints = 600
 
 // Pairs draws each pair of the scalars in files of draws that are not fixed, equally spaced draws of all
-// chains.
+// chains, and the density of each on the diagonal.
 func Pairs(j *results.Judged) figure.Figure {
 	stored := draws.Stored()
 	shown := slices.DeleteFunc(sampled(j.Quantities()), func(q verdict.Quantity) bool {
@@ -29,9 +30,9 @@ func Pairs(j *results.Judged) figure.Figure {
 	})
 	length := len(j.Chains[0])
 	step := (length*len(j.Chains) + pairPoints - 1) / pairPoints
-	f := of(j, "Pairs of scalars", fmt.Sprintf("Points are draws, %d of each chain.", (length+step-1)/step))
-	n := len(shown) - 1
-	if n < 1 {
+	f := of(j, "Pairs of scalars", fmt.Sprintf("Points are draws, %d of each chain. On the diagonal: densities of the draws by chain, and black of all.", (length+step-1)/step))
+	n := len(shown)
+	if n < 2 {
 		return f.empty("Fewer than two quantities are not fixed.")
 	}
 	const (
@@ -43,7 +44,7 @@ func Pairs(j *results.Judged) figure.Figure {
 	f.Paint = func(dc draw.Canvas) {
 		for row := range n {
 			for column := range row + 1 {
-				x, y := shown[column], shown[row+1]
+				x, y := shown[column], shown[row]
 				p := figure.New()
 				p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size = vg.Points(figure.TickSize), vg.Points(figure.TickSize)
 				p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(nil), plot.ConstantTicks(nil)
@@ -51,19 +52,18 @@ func Pairs(j *results.Judged) figure.Figure {
 					p.X.Tick.Marker, p.X.Label.Text = figure.Ticks(4), x.Label()
 				}
 				if column == 0 {
-					p.Y.Tick.Marker, p.Y.Label.Text = figure.Ticks(4), y.Label()
+					p.Y.Label.Text = y.Label()
 				}
-				for c := range x.Chains {
-					shade := figure.Color(c)
-					shade.A = 0xa0
-					var points plotter.XYs
-					for t := 0; t < length; t += step {
-						points = append(points, plotter.XY{X: x.Chains[c][t], Y: y.Chains[c][t]})
-					}
-					figure.AddPoints(p, points, shade, 0.5)
+				if column == 0 && row > 0 { // densities have another scale
+					p.Y.Tick.Marker = figure.Ticks(4)
 				}
-				p.X.Min, p.X.Max = rangeOf(x.Chains)
-				p.Y.Min, p.Y.Max = rangeOf(y.Chains)
+				if row == column {
+					low, high := rangeOf(x.Chains)
+					addDensities(p, x.Chains, low, high, math.Inf(-1), math.Inf(1))
+					p.X.Min, p.X.Max, p.Y.Min = low, high, 0
+				} else {
+					addPoints(p, x.Chains, y.Chains, step)
+				}
 				area := dc
 				area.Min.X += axis + vg.Length(column)*(side+apart)
 				area.Max.Y -= edge + vg.Length(row)*(side+apart)
@@ -74,4 +74,19 @@ func Pairs(j *results.Judged) figure.Figure {
 	}
 	f.legend(j.Numbers())
 	return f.Figure
+}
+
+// addPoints adds every nth draw of two scalars, by chain.
+func addPoints(p *plot.Plot, x, y [][]float64, every int) {
+	for c := range x {
+		shade := figure.Color(c)
+		shade.A = 0xa0
+		var points plotter.XYs
+		for t := 0; t < len(x[c]); t += every {
+			points = append(points, plotter.XY{X: x[c][t], Y: y[c][t]})
+		}
+		figure.AddPoints(p, points, shade, 0.5)
+	}
+	p.X.Min, p.X.Max = rangeOf(x)
+	p.Y.Min, p.Y.Max = rangeOf(y)
 }

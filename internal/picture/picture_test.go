@@ -240,8 +240,10 @@ func TestPicturesOfStates(t *testing.T) {
 			t.Errorf("found no row or column of %s", variable)
 		}
 	}
-	if all["pairs"].count("SigmaX") != 2 {
-		t.Error("pairs: expected SigmaX at two axes")
+	for _, scalar := range []string{"mass", "SigmaX"} { // the first on the diagonal only
+		if all["pairs"].count(scalar) != 2 {
+			t.Errorf("pairs: expected %s at two axes", scalar)
+		}
 	}
 }
 

@@ -508,6 +508,9 @@ func TestMany(t *testing.T) {
 	s := start(t, Options{Dir: "."})
 	began := time.Now()
 	e := until(t, s.listen(""), "list", ".")
+	if strings.Contains(e.data, "good") {
+		t.Error("found runs in green, expected none: the list does not judge all of a run")
+	}
 	if n := strings.Count(e.data, "badge complete"); n != 400 {
 		t.Errorf("found %d complete runs, expected 400", n)
 	}

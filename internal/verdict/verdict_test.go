@@ -89,7 +89,7 @@ func TestPatterns(t *testing.T) {
 		},
 		"drift":                  {of(drift), Drift, []string{"still drift", "aibd fit run/run.json --warmup 8000"}},
 		"slow":                   {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
-		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core"}},
+		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core; how many more, these draws do not tell."}},
 		"slow rounds": {
 			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Coarser: 0.5}}, Slow,
 			[]string{"aibd resume run --budget", "aibd fit run/run.json --power 0.5 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2"},
@@ -245,6 +245,10 @@ func TestCommandsInRounds(t *testing.T) {
 	v = Verdict{Pattern: Slow}
 	if v.advise(in.Run); v.Try[0].Line != "aibd resume run --budget 144m" {
 		t.Errorf("found %s, expected a budget for the next round, which takes 2 hours", v.Try[0].Line)
+	}
+	in.Run.Seconds = 60
+	if v.advise(in.Run); v.Try[0].Line != "aibd resume run --budget 5m" {
+		t.Errorf("found %s, expected the default budget for the next round, which takes 2 minutes", v.Try[0].Line)
 	}
 	in.Run.Begun = true
 	if v := Judge(in); v.Pattern != Slow || v.Try[0] != (Command{"aibd resume run", "samples the draws that are missing"}) {

@@ -276,6 +276,9 @@ func (v *Verdict) looksSlow(r Run) string {
 	if minutes := factor * r.Seconds / 60; minutes >= 1 {
 		line += fmt.Sprintf(", which takes %s %s on one core", about, words.Plural(int(math.Round(minutes)), "minute"))
 	}
+	if factor == maxFactor {
+		line += "; how many more, these draws do not tell"
+	}
 	return line + "."
 }
 
@@ -317,7 +320,7 @@ func (v *Verdict) advise(r Run) {
 		case r.Begun:
 			return Command{"aibd resume " + Quoted(r.Dir), "samples the draws that are missing"}
 		case r.Rounds:
-			minutes := max(30, math.Ceil(1.2*factor*r.Seconds/60))
+			minutes := max(5, math.Ceil(1.2*factor*r.Seconds/60))
 			return Command{fmt.Sprintf("aibd resume %s --budget %.0fm", Quoted(r.Dir), minutes), "further rounds, each from at least 1.5 times as many scans; " + why}
 		}
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
