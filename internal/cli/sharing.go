@@ -33,7 +33,7 @@ the IBP expect, and the pairs that share most, with Monte Carlo standard errors 
 --plot draws the sharing against the distance, and the matrix of all pairs with the items
 ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs are those of
 1000 evenly spaced ones. For weighted features it adds the covariance of the fitted
-parts of two items.`,
+parts of two items, beside its prior, and the number of features that both have clearly.`,
 		Example: `  # Print the pairs that share most
   aibd fit --warmup 200 --draws 300 --out alike
   aibd sharing alike
@@ -124,10 +124,14 @@ const sharedLegend = `shared: posterior mean number of features that both items 
 features of first, of second: posterior mean number of features of each item, shared or not.`
 
 // covarianceLegend explains the column of covariances.
-const covarianceLegend = `
+var covarianceLegend = fmt.Sprintf(`
 Weighted features of the same items are known up to rotations, and their number may not be known.
 covariance: that of the fitted parts of both items over the variables, in squared noise scales,
-which does not depend on the features; the pairs with the largest come first.`
+which does not depend on the features; the pairs with the largest come first.
+law, law sd: its mean and standard deviation under the law of Z and the priors of weights and loadings,
+at the mass, the temperature, the order and the scales of the draws.
+clear: posterior mean number of features that both have with a part |w_ik w_jk| |a_k|^2 above %v
+of the noise variance, with the expected squared loadings given the draw.`, results.ClearPart)
 
 // complementNote says what a count of shared features means with an intercept.
 const complementNote = "With an intercept a feature and its complement have the same likelihood. A draw may have either, so two items that both lack a feature may count as sharing it."
@@ -153,7 +157,7 @@ func (s posteriorSharing) table(pairs [][2]int) table {
 		i, j := p[0], p[1]
 		t.add(s.Items[i]+" - "+s.Items[j], known(s.Mean[i][j], 4), known(errors[at], 4), known(s.Mean[i][i], 4), known(s.Mean[j][j], 4))
 	}
-	return s.withCovariances(t, pairs, func(x float64) string { return known(x, 4) })
+	return s.withCovariances(t, pairs, func(x float64) string { return known(x, 4) }, "covariance", "law", "law sd", "clear")
 }
 
 // all returns a row for each pair.
@@ -166,17 +170,20 @@ func (s posteriorSharing) all() table {
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}
-	return s.withCovariances(t, pairs, cell)
+	return s.withCovariances(t, pairs, cell, "covariance", "prior_covariance", "prior_covariance_sd", "clear")
 }
 
-// withCovariances adds a column of the covariances of the pairs of the rows, if they are known.
-func (s posteriorSharing) withCovariances(t table, pairs [][2]int, text func(float64) string) table {
+// withCovariances adds columns of the covariances of the pairs of the rows, if they are known, of their
+// prior, and of the features that pairs share clearly.
+func (s posteriorSharing) withCovariances(t table, pairs [][2]int, text func(float64) string, names ...string) table {
 	if s.Covariance == nil {
 		return t
 	}
-	t[0] = append(t[0], "covariance")
+	t[0] = append(t[0], names...)
 	for at, p := range pairs {
-		t[at+1] = append(t[at+1], text(s.Covariance[p[0]][p[1]]))
+		for _, of := range [][][]float64{s.Covariance, s.PriorCovariance, s.PriorSD, s.Clear} {
+			t[at+1] = append(t[at+1], text(of[p[0]][p[1]]))
+		}
 	}
 	return t
 }

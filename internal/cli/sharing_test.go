@@ -3,10 +3,43 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// TestPriorCovariance: the prior covariances are centred, and items have the expected variance
+// SigmaA^2 mass (1 - 1/N). No pair shares more features clearly than it shares.
+func TestPriorCovariance(t *testing.T) {
+	t.Chdir(t.TempDir())
+	call(t, "fit", "--builtin", "usstates", "--features", "weighted", "--prior", "ibp", "--mass", "2", "--fix-mass", "--sigma-a", "3", "--fix-sigma-a", "--chains", "2", "--warmup", "20", "--draws", "120", "--quiet", "--out", "run")
+	var s struct {
+		Mean, Clear [][]float64
+		Prior       [][]float64 `json:"prior_covariance"`
+	}
+	if err := json.Unmarshal([]byte(call(t, "sharing", "run", "--json")), &s); err != nil {
+		t.Fatal(err)
+	}
+	variance := 0.0
+	for i, row := range s.Prior {
+		sum := 0.0
+		for j, x := range row {
+			sum += x
+			if s.Clear[i][j] > s.Mean[i][j]+1e-9 {
+				t.Errorf("pair %d, %d: found %v features, %v clear", i, j, s.Mean[i][j], s.Clear[i][j])
+			}
+		}
+		if math.Abs(sum) > 1e-9 {
+			t.Fatalf("item %d: found the sum %v of prior covariances, expected 0", i, sum)
+		}
+		variance += row[i] / float64(len(s.Prior))
+	}
+	// In units of 9, the mean over items has a standard deviation of some 1.5 in a draw, and there are 240.
+	if math.Abs(variance/9-1.96) > 0.5 {
+		t.Errorf("found the variance %v, expected %v", variance, 9*1.96)
+	}
+}
 
 // TestSharingOfWeights: weighted features add the covariance of pairs, the largest first, and binary
 // ones do not. Both kinds are predicted and checked by the same commands.

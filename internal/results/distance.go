@@ -7,12 +7,14 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
+	"aibd/feature"
 	"aibd/internal/rounding"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -110,20 +112,26 @@ func (s *DistanceSharing) prior(law prior.Attraction, from []*draws.Draw, groups
 	step := (len(from) + most - 1) / most
 	under := make([][]float64, len(groups))
 	for t := 0; t < len(from); t += step {
-		d := from[t]
-		temperature, permutation := law.Temperature(), law.Permutation()
+		for b, mean := range posterior.MeanSharing(drawn(law, from[t], rng), groups) {
+			under[b] = append(under[b], mean)
+		}
+	}
+	return under
+}
+
+// drawn draws Z from the law at the mass, the temperature and the permutation of a draw.
+func drawn(law prior.Law, d *draws.Draw, rng *rand.Rand) *feature.Allocation {
+	if of, ok := law.(prior.Attraction); ok {
+		temperature, permutation := of.Temperature(), of.Permutation()
 		if !math.IsNaN(d.Temperature) {
 			temperature = d.Temperature
 		}
 		if d.Permutation != nil {
 			permutation = d.Permutation
 		}
-		z := law.With(temperature, permutation).WithMass(d.Mass).Rand(rng)
-		for b, mean := range posterior.MeanSharing(z, groups) {
-			under[b] = append(under[b], mean)
-		}
+		law = of.With(temperature, permutation)
 	}
-	return under
+	return law.WithMass(d.Mass).Rand(rng)
 }
 
 // pair is a pair of items and their mean distance in both directions.

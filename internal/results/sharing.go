@@ -2,10 +2,15 @@ package results
 
 import (
 	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/verdict"
+	"aibd/mcmc"
 	"aibd/posterior"
 )
 
@@ -22,6 +27,14 @@ type Sharing struct {
 
 	// Covariance holds those of the signals of pairs, if AddCovariances was called and they are known.
 	Covariance [][]float64 `json:"covariance,omitempty"`
+	// PriorCovariance and PriorSD are the means and the standard deviations of these covariances under the
+	// law and the priors of weights and loadings, at the mass, the temperature, the permutation and the
+	// scales of the draws.
+	PriorCovariance [][]float64 `json:"prior_covariance,omitempty"`
+	PriorSD         [][]float64 `json:"prior_covariance_sd,omitempty"`
+	// Clear holds the mean numbers of features that both items have with a part above ClearPart of the
+	// noise variance (posterior.ClearSharing), if covariances are known.
+	Clear [][]float64 `json:"clear,omitempty"`
 
 	allocations [][]*feature.Allocation // by chain and draw
 
@@ -30,6 +43,9 @@ type Sharing struct {
 	ByDistance *DistanceSharing `json:"by_distance,omitempty"`
 	Unknown    string           `json:"no_distances,omitempty"` // the reason if ByDistance is nil
 }
+
+// ClearPart is the part of a feature that is clear, as a fraction of the noise variance.
+const ClearPart = 0.1
 
 // maxShared is the max number of items whose pairs are compared.
 const maxShared = 1000
@@ -91,8 +107,8 @@ func (s *Sharing) AddErrors() {
 	}
 }
 
-// AddCovariances computes the covariances of the signals of pairs of items (posterior.SignalCovariance)
-// over at most the given number of draws, of the run that the sharing is of. It does nothing unless
+// AddCovariances computes the covariances of the signals of pairs of items (posterior.SignalCovariance),
+// those that the prior expects, and the features that pairs share clearly, over at most the given number of draws, of the run that the sharing is of. It does nothing unless
 // features are weighted, X is there and all items are compared: what pairs of binary features share
 // says enough.
 func (s *Sharing) AddCovariances(j *Judged, most, workers int) error {
@@ -103,8 +119,62 @@ func (s *Sharing) AddCovariances(j *Judged, most, workers int) error {
 	if err != nil {
 		return err
 	}
-	s.Covariance, err = posterior.SignalCovariance(data, j.Seen.X, Thinned(j.Chains, most), workers)
-	return err
+	from := Thinned(j.Chains, most)
+	if s.Covariance, err = posterior.SignalCovariance(data, j.Seen.X, from, workers); err != nil {
+		return err
+	}
+	if s.Clear, err = posterior.ClearSharing(data, j.Seen.X, from, ClearPart, workers); err != nil {
+		return err
+	}
+	return s.addPriorCovariances(j, from)
+}
+
+// addPriorCovariances draws features and weights for each draw. The expectation of the covariance over
+// the loadings is SigmaA^2 (g_i - m)(g_j - m)', with the mean m of the rows.
+func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
+	p, err := j.Run.Problem()
+	if err != nil {
+		return err
+	}
+	n, rng := len(s.Items), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "covariance").Rand
+	mean, sd := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil) // sums, of squares in sd
+	for _, d := range from {
+		z := drawn(p.Posterior.Law, d, rng)
+		weights := make([]float64, z.Ones())
+		for i := range weights {
+			if weights[i] = rng.NormFloat64(); d.SigmaW != 0 {
+				weights[i] = 1 + d.SigmaW*weights[i]
+			}
+		}
+		k := z.K()
+		if k == 0 {
+			continue
+		}
+		g := mat.NewDense(n, k, z.Weighted(nil, weights))
+		for a := range k {
+			column := mat.Col(nil, a, g)
+			floats.AddConst(-floats.Sum(column)/float64(n), column)
+			g.SetCol(a, column)
+		}
+		var covariance mat.SymDense
+		covariance.SymOuterK(d.SigmaA*d.SigmaA, g)
+		mean.AddSym(mean, &covariance)
+		for a := range n {
+			for b := range a + 1 {
+				x := covariance.At(a, b)
+				sd.SetSym(a, b, sd.At(a, b)+x*x)
+			}
+		}
+	}
+	count := float64(len(from))
+	for a := range n {
+		s.PriorCovariance, s.PriorSD = append(s.PriorCovariance, make([]float64, n)), append(s.PriorSD, make([]float64, n))
+		for b := range n {
+			m := mean.At(a, b) / count
+			s.PriorCovariance[a][b], s.PriorSD[a][b] = m, math.Sqrt(max(0, sd.At(a, b)/count-m*m))
+		}
+	}
+	return nil
 }
 
 // ofItems returns the rows of the given items, in their order.
