@@ -30,19 +30,19 @@ func newSummary() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "summary RUN",
 		Short: "Summarize the draws of a run and check convergence",
-		Long: `Prints the verdict: do the chains agree? They agree if the rank-normalized split R-hat is
-at most 1.01 and the bulk and tail effective sample sizes (ESS) are at least 400 for each
-quantity (Vehtari et al. 2021), and R-hat is at most 1.01 for 95% of the pairs of items
+		Long: fmt.Sprintf(`Prints the verdict: do the chains agree? They agree if the rank-normalized split R-hat is
+at most %v and the bulk and tail effective sample sizes (ESS) are at least %d for each
+quantity (Vehtari et al. 2021), and R-hat is at most %v for %.0f%% of the pairs of items
 (number of features shared) and of the fitted values. If not, it says what the chains look
 like and which commands to try.
 
-Then it says what was found, as medians with 90% intervals, and prints for each quantity the
+Then it says what was found, as medians with 90%% intervals, and prints for each quantity the
 mean, the standard deviation (sd), the Monte Carlo standard error of the mean (MCSE),
 quantiles, R-hat and ESS. --all adds the acceptance rate of each kernel after warmup and two
 versions of the DIC.
 
 --plot draws a panel for each quantity: its trace in every chain, with warmup, and the
-density of its draws on the same axis. aibd plot draws other pictures.`,
+density of its draws on the same axis. aibd plot draws other pictures.`, verdict.MaxRHat, verdict.MinESS, verdict.MaxRHat, 100*(1-verdict.MaxApart)),
 		Example: `  # Summarize a short run
   aibd fit --warmup 200 --draws 500 --out short
   aibd summary short

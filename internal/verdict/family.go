@@ -39,7 +39,7 @@ type FamilyFinding struct {
 }
 
 // apart reports whether more than a few entries are apart.
-func (f FamilyFinding) apart() bool { return float64(f.Apart) > max(maxApart*float64(f.Entries), 1) }
+func (f FamilyFinding) apart() bool { return float64(f.Apart) > max(MaxApart*float64(f.Entries), 1) }
 
 // disagrees reports whether the chains do not agree because of the family.
 func (f FamilyFinding) disagrees() bool { return f.apart() && !f.Code }

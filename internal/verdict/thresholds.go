@@ -7,9 +7,9 @@ const (
 	MinESS  = 400
 )
 
-// maxApart is the max share of the entries of a family with R-hat above MaxRHat. One entry
+// MaxApart is the max share of the entries of a family with R-hat above MaxRHat. One entry
 // may always be above it.
-const maxApart = 0.05
+const MaxApart = 0.05
 
 // Tests of patterns reject at these levels.
 const (
