@@ -6,10 +6,10 @@ import (
 	"bytes"
 	"math"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"aibd/internal/permutation"
+	"aibd/internal/words"
 )
 
 // cells holds rows of cells, all of the same length.
@@ -64,16 +64,7 @@ func (c *cells) cell(i, j int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return c.text[j][i]
 	}
-	return shortest(v)
-}
-
-// shortest returns the shortest text that parses to a number.
-func shortest(v float64) string {
-	form := byte('g')
-	if a := math.Abs(v); a == 0 || a >= 1e-4 && a < 1e15 {
-		form = 'f'
-	}
-	return strconv.FormatFloat(v, form, -1, 64)
+	return words.Exact(v)
 }
 
 // column returns the cells of column j as text.

@@ -224,7 +224,7 @@ func (c namedCheck) row(name string) []string {
 	if spread := max(math.Abs(x-low), math.Abs(x-high), high-low); spread > 1e-12*size && !math.IsInf(spread, 0) {
 		digits = max(digits, 2+int(math.Ceil(math.Log10(size/spread))))
 	}
-	return []string{name, significant(x, digits), significant(low, digits), significant(high, digits), known(float64(c.P), 3)}
+	return []string{name, significant(x, digits), significant(low, digits), significant(high, digits), fixed(float64(c.P), 3)}
 }
 
 // legend explains p.

@@ -294,5 +294,5 @@ func (r *classified) write(w io.Writer) {
 	fmt.Fprintln(w, visible.Text(fmt.Sprintf("%s = %s (%d of %d items), predicted by %s; %s", r.Label, r.Positive, r.Positives, r.Items, by, r.Split)))
 	fmt.Fprintln(w, visible.Text("Labels are matched to the items "+r.Matched))
 	fmt.Fprintf(w, "Expected posterior AUC %s, 95%% Monte Carlo interval %s to %s; sd of %s %s\n",
-		known(float64(r.AUC), 4), known(float64(r.Low), 4), known(float64(r.High), 4), plural(r.Draws, "draw"), known(float64(r.SD), 4))
+		fixed(float64(r.AUC), 4), fixed(float64(r.Low), 4), fixed(float64(r.High), 4), plural(r.Draws, "draw"), fixed(float64(r.SD), 4))
 }

@@ -83,13 +83,13 @@ func (h *heldComparison) table() table {
 		if !r.Agreed {
 			agree = "disagree"
 		}
-		row := []string{r.Run.Dir, r.Run.Spec.Prior.LawName(), r.Run.Spec.Likelihood.Kind(), agree, known(s.Score.LogDensity.Value, 3), known(s.Score.LogDensity.SE, 3)}
+		row := []string{r.Run.Dir, r.Run.Spec.Prior.LawName(), r.Run.Spec.Likelihood.Kind(), agree, fixed(s.Score.LogDensity.Value, 3), fixed(s.Score.LogDensity.SE, 3)}
 		if m == 0 {
 			row = append(row, "0", "")
 		} else {
-			row = append(row, known(s.Difference, 1), known(s.SE, 1))
+			row = append(row, fixed(s.Difference, 1), fixed(s.SE, 1))
 		}
-		t.add(append(row, known(s.MCSE, 1))...)
+		t.add(append(row, fixed(s.MCSE, 1))...)
 	}
 	return t
 }

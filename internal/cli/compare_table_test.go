@@ -19,7 +19,6 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/oracle/baseline"
 	"aibd/internal/oracle/fixture"
-	"aibd/internal/results"
 	"aibd/mcmc"
 	"aibd/posterior"
 	"aibd/predict"
@@ -294,7 +293,7 @@ func compareSet(t *testing.T, set tableSet, settings []string, maxRank, draws in
 	}
 	data := newTableData(t, all[1])
 	for _, r := range found.runs {
-		row := tableRow{model: r.Run.Spec.Prior.LawName(), bad: r.bad(), features: known(r.features, 1), chains: "agree", seconds: seconds[slices.Index(all, r.judged)]}
+		row := tableRow{model: r.Run.Spec.Prior.LawName(), bad: r.bad(), features: fixed(r.features, 1), chains: "agree", seconds: seconds[slices.Index(all, r.judged)]}
 		if !r.Agreed {
 			row.chains = "disagree"
 		}
@@ -457,7 +456,7 @@ func markdown(name string, rows []tableRow) string {
 	for i, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %s | %d%% | %s | %s | %s |\n", r.model,
 			scored(r.held, rows[0].held, i == 0), scored(r.points, best.points, r.model == best.model),
-			int(math.Round(100*float64(r.bad)/float64(len(r.points)))), r.features, results.Significant(r.seconds, 2), r.chains)
+			int(math.Round(100*float64(r.bad)/float64(len(r.points)))), r.features, significant(r.seconds, 2), r.chains)
 	}
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
@@ -25,9 +26,7 @@ func (r *contender) name() string {
 }
 
 // by says how much better the best run is.
-func (r *contender) by() string {
-	return fmt.Sprintf("%s nats (%s)", significantAt(-r.difference, r.error), significant(r.error, 2))
-}
+func (r *contender) by() string { return results.Nats(-r.difference, r.error) }
 
 // sentence says which run is preferred.
 func (c *runComparison) sentence() string {
@@ -147,16 +146,16 @@ func (c *runComparison) table() table {
 		if !r.Agreed {
 			agree = "disagree"
 		}
-		row := []string{r.Run.Dir, r.Run.Spec.Prior.LawName(), known(r.features, 1), agree, known(r.loo.ELPD, 1), known(r.loo.SE, 1)}
+		row := []string{r.Run.Dir, r.Run.Spec.Prior.LawName(), fixed(r.features, 1), agree, fixed(r.loo.ELPD, 1), fixed(r.loo.SE, 1)}
 		if r == best {
 			row = append(row, "0", "")
 		} else {
-			row = append(row, known(r.difference, 1), known(r.error, 1))
+			row = append(row, fixed(r.difference, 1), fixed(r.error, 1))
 		}
-		row = append(row, known(r.mcse, 1), fmt.Sprint(r.bad()), known(r.parameters(), 1), known(r.deviance.DIC, 1))
+		row = append(row, fixed(r.mcse, 1), fmt.Sprint(r.bad()), fixed(r.parameters(), 1), fixed(r.deviance.DIC, 1))
 		switch {
 		case evidence && r.evidence != nil:
-			row = append(row, known(r.evidence.Log, 1), known(r.evidence.Error, 1))
+			row = append(row, fixed(r.evidence.Log, 1), fixed(r.evidence.Error, 1))
 		case evidence:
 			row = append(row, "-", "-")
 		}

@@ -17,6 +17,7 @@ import (
 	"aibd/internal/files"
 	"aibd/internal/hint"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 	"aibd/mcmc"
 )
 
@@ -142,7 +143,7 @@ func numberTable(counted string, columns []string, values [][]float64) table {
 	for i, v := range values {
 		row := []string{strconv.Itoa(i + 1)}
 		for _, x := range v {
-			row = append(row, exact(x))
+			row = append(row, words.Exact(x))
 		}
 		rows = append(rows, row)
 	}
@@ -157,6 +158,3 @@ func numbered(prefix string, n int) []string {
 	}
 	return names
 }
-
-// exact formats x so that it reads back as the same float64.
-func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -278,9 +278,9 @@ func (e *estimate) table() table {
 	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)
-		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), known(inside, 2), known(outside, 2)}
+		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), fixed(inside, 2), fixed(outside, 2)}
 		if e.Loadings != nil {
-			row = append(row, known(e.Loadings[k].Matched, 2), known(e.Loadings[k].Overlap, 2))
+			row = append(row, fixed(e.Loadings[k].Matched, 2), fixed(e.Loadings[k].Overlap, 2))
 		}
 		t.add(row...)
 	}
@@ -336,7 +336,7 @@ func (e *estimate) name(k, shown, top int) string {
 	for _, i := range order {
 		name := e.Items[i]
 		if e.Weights != nil {
-			name += " " + known(e.Weights[k][i], 2)
+			name += " " + fixed(e.Weights[k][i], 2)
 		}
 		names = append(names, name)
 	}

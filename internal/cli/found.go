@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -19,6 +18,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
+	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/posterior"
 )
@@ -92,7 +92,7 @@ func (s *summary) foundFeatures() []string {
 			return 0
 		})
 		if share := posterior.Summarize(nearlyAll).Mean; share >= 0.5 {
-			lines = append(lines, fmt.Sprintf("A feature of at least 90%% of the items, in %.0f%% of the draws, stands for a baseline (--intercept makes it part of the model).", 100*share))
+			lines = append(lines, fmt.Sprintf("A feature of at least 90%% of the items, in %s of the draws, stands for a baseline (--intercept makes it part of the model).", percent(share)))
 		}
 	}
 	return lines
@@ -343,7 +343,7 @@ func distanceOpinion(chains [][]float64, prior func(p float64) float64) string {
 // distance without that division, such as km or units of age.
 func unitOf(d spec.Distance, unit string) (per float64, name string) {
 	if d.Per != 1 {
-		unit = strings.TrimPrefix(unit, strconv.FormatFloat(d.Per, 'f', -1, 64)+" ")
+		unit = strings.TrimPrefix(unit, words.Exact(d.Per)+" ")
 	}
 	switch of, matrix := strings.CutPrefix(unit, "unit of "); {
 	case matrix:
@@ -369,12 +369,12 @@ func told(chains [][]float64) string {
 	}) {
 		digits = min(digits, 0)
 	}
-	s := known(of.Q50, digits)
+	s := fixed(of.Q50, digits)
 	if of.RHat > verdict.MaxRHat {
 		s += "*"
 	}
 	if of.Q5 < of.Q95 {
-		s += fmt.Sprintf(" (%s to %s)", known(of.Q5, digits), known(of.Q95, digits))
+		s += fmt.Sprintf(" (%s to %s)", fixed(of.Q5, digits), fixed(of.Q95, digits))
 	}
 	return s
 }

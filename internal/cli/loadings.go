@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"aibd/internal/words"
 	"aibd/posterior"
 	"aibd/prior"
 )
@@ -78,9 +79,9 @@ func (e *estimate) loadingsLegend() string {
 func withSD(mean, sd float64) string {
 	digits := decimals(mean, sd)
 	if !(sd > 0) {
-		return known(mean, digits)
+		return fixed(mean, digits)
 	}
-	return fmt.Sprintf("%s (%s)", known(mean, digits), known(sd, digits))
+	return fmt.Sprintf("%s (%s)", fixed(mean, digits), fixed(sd, digits))
 }
 
 // loadingsJSON holds the loadings of a feature as JSON.
@@ -145,5 +146,5 @@ func cell(x float64) string {
 	if math.IsNaN(x) {
 		return ""
 	}
-	return exact(x)
+	return words.Exact(x)
 }

@@ -21,6 +21,7 @@ import (
 	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/results"
+	"aibd/internal/words"
 	"aibd/predict"
 	"aibd/prior"
 )
@@ -346,9 +347,9 @@ func (p *predicted) table() table {
 	for _, c := range p.cells {
 		value, score := "", ""
 		if c.Value != nil {
-			value, score = exact(float64(*c.Value)), exact(float64(*c.LogScore))
+			value, score = words.Exact(float64(*c.Value)), words.Exact(float64(*c.LogScore))
 		}
-		t.add(append(c.row(), value, score, c.probabilities(exact))...)
+		t.add(append(c.row(), value, score, c.probabilities(words.Exact[float64]))...)
 	}
 	return t
 }
@@ -440,7 +441,7 @@ func writeScores(w io.Writer, kind string, names []string, which []int, scores [
 	for _, k := range shown {
 		s := scores[k]
 		t.add(names[which[k]], strconv.Itoa(s.Cells), withSD(s.LogDensity.Value, s.LogDensity.SE), withSD(s.RMSE.Value, s.RMSE.SE),
-			known(s.Cover50.Value, 2), known(s.Cover90.Value, 2))
+			fixed(s.Cover50.Value, 2), fixed(s.Cover90.Value, 2))
 	}
 	fmt.Fprintln(w)
 	t.write(w)
@@ -464,7 +465,7 @@ func writePredictions(w io.Writer, cells []prediction, top int) {
 			left++
 		default:
 			t.add(c.Item, c.Variable, significant(float64(c.Mean), 4), significant(float64(c.SD), 3),
-				significant(float64(c.Lower), 4), significant(float64(c.Upper), 4), c.probabilities(func(p float64) string { return known(p, 2) }))
+				significant(float64(c.Lower), 4), significant(float64(c.Upper), 4), c.probabilities(func(p float64) string { return fixed(p, 2) }))
 		}
 	}
 	if len(t) > 1 {

@@ -22,6 +22,7 @@ import (
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -298,7 +299,7 @@ func (f *newcomers) cells() (all []prediction) {
 func (f *newcomers) table() table {
 	t := table{{"item", "variable", "mean", "sd", "lower", "upper", "probabilities"}}
 	for _, c := range f.cells() {
-		t.add(append(c.row(), c.probabilities(exact))...)
+		t.add(append(c.row(), c.probabilities(words.Exact[float64]))...)
 	}
 	return t
 }
@@ -330,7 +331,7 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 		for _, i := range n.like(3) {
 			like = append(like, fmt.Sprintf("%s %.2f", f.Run.Data.IDs[i], n.shared[i]))
 		}
-		t.add(n.id, fmt.Sprintf("%d of %d", n.observed, f.Run.Data.D), known(n.number, 2), known(n.single, 2), strings.Join(like, ", "))
+		t.add(n.id, fmt.Sprintf("%d of %d", n.observed, f.Run.Data.D), fixed(n.number, 2), fixed(n.single, 2), strings.Join(like, ", "))
 	}
 	t.write(w)
 	fmt.Fprint(w, "features: expected number; own: those of them that no item of the run has\n")

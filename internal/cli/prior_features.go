@@ -165,11 +165,11 @@ func (f *features) write(w io.Writer) {
 	t := table{{"features", "probability", "at most"}}
 	for k := from; k < to; k++ {
 		below += f.Probability[k]
-		cell := known(f.Probability[k], 4)
+		cell := fixed(f.Probability[k], 4)
 		if f.StdErr != nil {
-			cell += fmt.Sprintf(" (%s)", known(f.StdErr[k], 4))
+			cell += fmt.Sprintf(" (%s)", fixed(f.StdErr[k], 4))
 		}
-		t.add(fmt.Sprint(k), cell, known(below, 4))
+		t.add(fmt.Sprint(k), cell, fixed(below, 4))
 	}
 	var b strings.Builder
 	t.write(&b)

@@ -164,7 +164,7 @@ func (s *sharing) write(w io.Writer) {
 		} else {
 			head = append(head, fmt.Sprintf("temperature %v", *at.Temperature))
 		}
-		mean = append(mean, known(float64(at.Mean), 4))
+		mean = append(mean, fixed(float64(at.Mean), 4))
 	}
 	t := table{head, mean}
 	var pairs [][2]int
@@ -178,9 +178,9 @@ func (s *sharing) write(w io.Writer) {
 	for _, p := range pairs[:shown] {
 		row := []string{s.Items[p[0]] + " - " + s.Items[p[1]]}
 		for _, at := range s.At {
-			cell := known(at.Sharing[p[0]][p[1]], 4)
+			cell := fixed(at.Sharing[p[0]][p[1]], 4)
 			if at.StdErr != nil {
-				cell += fmt.Sprintf(" (%s)", known(at.StdErr[p[0]][p[1]], 4))
+				cell += fmt.Sprintf(" (%s)", fixed(at.StdErr[p[0]][p[1]], 4))
 			}
 			row = append(row, cell)
 		}

@@ -129,13 +129,16 @@ func (p *progress) counts(done int, elapsed time.Duration) string {
 	return fmt.Sprintf("%s, %s a second, %s left", line, significant(rate, 3), roughly(left))
 }
 
-// roughly formats a duration with two units at most.
+// roughly formats a duration with two digits or two units.
 func roughly(d time.Duration) string {
+	if 0 < d && d < time.Second {
+		return significant(1e3*d.Seconds(), 2) + " ms"
+	}
 	if d < 10*time.Second {
-		return fmt.Sprintf("%.1f s", d.Seconds())
+		return fixed(d.Seconds(), 1) + " s"
 	}
 	if d < time.Minute {
-		return fmt.Sprintf("%.0f s", d.Seconds())
+		return fixed(d.Seconds(), 0) + " s"
 	}
 	if d < time.Hour {
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)

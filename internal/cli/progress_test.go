@@ -43,11 +43,3 @@ func TestRoundTime(t *testing.T) {
 		t.Errorf("round 3: found %v", found)
 	}
 }
-
-func TestSignificant(t *testing.T) {
-	for x, expected := range map[float64]string{0: "0", 1: "1.000", 12.3456: "12.35", 0.0123456: "0.01235", -4567.8: "-4568", 3e-7: "3e-07", 123456789: "1.235e+08"} {
-		if found := significant(x, 4); found != expected {
-			t.Errorf("significant(%v, 4): found %q, expected %q", x, found, expected)
-		}
-	}
-}

@@ -17,6 +17,7 @@ import (
 	"aibd/internal/picture"
 	"aibd/internal/report"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
 func newReport() *cobra.Command {
@@ -79,7 +80,7 @@ same draws give the same file.`,
 				}
 				j.writeVerdict(c.OutOrStdout())
 			}
-			fmt.Fprintf(c.OutOrStdout(), "Wrote %s (%.1f MB)\n", visible.Text(out), float64(len(content))/1e6)
+			fmt.Fprintf(c.OutOrStdout(), "Wrote %s (%s)\n", visible.Text(out), words.Bytes(float64(len(content))))
 			for _, j := range all {
 				if err := strictly(strict, j.Verdict); err != nil {
 					return fmt.Errorf("%s: %w", j.Run.Dir, err)

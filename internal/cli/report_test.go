@@ -94,7 +94,7 @@ func TestReport(t *testing.T) {
 			for column, expected := range map[int]float64{1: of.Mean, 4: of.Q5, 5: of.Q50, 6: of.Q95} {
 				found, err := strconv.ParseFloat(row[column], 64)
 				_, decimals, _ := strings.Cut(row[column], ".")
-				if known(found, len(decimals)) != known(expected, len(decimals)) || err != nil {
+				if fixed(found, len(decimals)) != fixed(expected, len(decimals)) || err != nil {
 					t.Errorf("%s, %s: found %s, expected %v", q.Name, rows[0][column], row[column], expected)
 				}
 			}

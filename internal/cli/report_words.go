@@ -5,7 +5,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,14 +222,6 @@ func (e *estimate) sure(k int) string {
 	return line
 }
 
-// percent formats a share.
-func percent(share float64) string {
-	if math.IsNaN(share) {
-		return "-"
-	}
-	return strconv.FormatFloat(100*share, 'f', 0, 64) + "%"
-}
-
 // bySharing shows how many features items share, by distance and by pair.
 func (r *reported) bySharing() ([]report.Block, error) {
 	s := r.sharing
@@ -324,7 +315,7 @@ func (r *reported) fits() ([]report.Block, error) {
 		of := func(what string, names []string, shares []posterior.Share) report.Block {
 			t := table{{what, "explained", "sd"}}
 			for i, s := range shares[:min(len(shares), maxRows)] {
-				t.add(names[i], known(s.Mean, 3), known(s.SD, 3))
+				t.add(names[i], fixed(s.Mean, 3), fixed(s.SD, 3))
 			}
 			return report.Table{Caption: "Share of the sum of squares of X that the features explain, by " + what + firstRows(len(names)), Rows: t}
 		}

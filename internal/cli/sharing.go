@@ -155,9 +155,9 @@ func (s posteriorSharing) table(pairs [][2]int) table {
 	errors := s.Errors(pairs)
 	for at, p := range pairs {
 		i, j := p[0], p[1]
-		t.add(s.Items[i]+" - "+s.Items[j], known(s.Mean[i][j], 4), known(errors[at], 4), known(s.Mean[i][i], 4), known(s.Mean[j][j], 4))
+		t.add(s.Items[i]+" - "+s.Items[j], fixed(s.Mean[i][j], 4), fixed(errors[at], 4), fixed(s.Mean[i][i], 4), fixed(s.Mean[j][j], 4))
 	}
-	return s.withCovariances(t, pairs, func(x float64) string { return known(x, 4) }, "covariance", "law", "law sd", "clear")
+	return s.withCovariances(t, pairs, func(x float64) string { return fixed(x, 4) }, "covariance", "law", "law sd", "clear")
 }
 
 // all returns a row for each pair.

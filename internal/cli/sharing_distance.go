@@ -54,4 +54,4 @@ func (s distanceSharing) table() table {
 	return t
 }
 
-func fixed2(x results.Number) string { return known(float64(x), 2) }
+func fixed2(x results.Number) string { return fixed(float64(x), 2) }

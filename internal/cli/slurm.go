@@ -18,6 +18,7 @@ import (
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
 // slurmScript is the template of the batch script.
@@ -72,7 +73,7 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, er
 	ctx, stop := interruptible()
 	defer stop()
 	var left []int // chains
-	var words []string
+	var quoted []string
 	all, scan, longest, scans := 0, time.Duration(0), time.Duration(0), 0
 	for _, dir := range dirs {
 		run, err := runs.Open(dir)
@@ -92,7 +93,7 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, er
 				left = append(left, all)
 			}
 		}
-		words = append(words, verdict.Quoted(dir))
+		quoted = append(quoted, verdict.Quoted(dir))
 		if len(left) == before {
 			continue
 		}
@@ -103,7 +104,7 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, er
 			}
 			return b, err
 		}
-		fmt.Fprintf(c.ErrOrStderr(), "Trial of %s: %s of chain 1, %s each; the process had %d MB\n", dir, plural(t.Scans, "scan"), briefly(t.Scan), t.Memory>>20)
+		fmt.Fprintf(c.ErrOrStderr(), "Trial of %s: %s of chain 1, %s each; the process had %s\n", dir, plural(t.Scans, "scan"), roughly(t.Scan), words.Bytes(float64(t.Memory)))
 		took, _ := t.Chains(1, run.Scans(), 1)
 		scans, scan, longest = scans+t.Scans, max(scan, t.Scan), max(longest, took)
 		b.MB = max(b.MB, t.Memory>>20)
@@ -125,7 +126,7 @@ func newBatch(c *cobra.Command, dirs []string, limit time.Duration) (b batch, er
 		return b, err
 	}
 	b.Folder = verdict.Quoted(b.Folder)
-	b.Command = verdict.Quoted(program) + " resume " + strings.Join(words, " ") + " --chain auto"
+	b.Command = verdict.Quoted(program) + " resume " + strings.Join(quoted, " ") + " --chain auto"
 	return b, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +31,7 @@ func newSummary() *cobra.Command {
 		Short: "Summarize the draws of a run and check convergence",
 		Long: fmt.Sprintf(`Prints the verdict: do the chains agree? They agree if the rank-normalized split R-hat is
 at most %v and the bulk and tail effective sample sizes (ESS) are at least %d for each
-quantity (Vehtari et al. 2021), and R-hat is at most %v for %.0f%% of the pairs of items
+quantity (Vehtari et al. 2021), and R-hat is at most %v for %s of the pairs of items
 (number of features shared) and of the fitted values. If not, it says what the chains look
 like and which commands to try.
 
@@ -42,7 +41,7 @@ quantiles, R-hat and ESS. --all adds the acceptance rate of each kernel after wa
 versions of the DIC.
 
 --plot draws a panel for each quantity: its trace in every chain, with warmup, and the
-density of its draws on the same axis. aibd plot draws other pictures.`, verdict.MaxRHat, verdict.MinESS, verdict.MaxRHat, 100*(1-verdict.MaxApart)),
+density of its draws on the same axis. aibd plot draws other pictures.`, verdict.MaxRHat, verdict.MinESS, verdict.MaxRHat, percent(1-verdict.MaxApart)),
 		Example: `  # Summarize a short run
   aibd fit --warmup 200 --draws 500 --out short
   aibd summary short
@@ -238,7 +237,7 @@ func (s *summary) row(q verdict.Quantity, of posterior.Summary) []string {
 	}
 	row, digits := []string{q.Label()}, decimals(of.Mean, firstPositive(of.MCSE, of.SD/10))
 	for _, x := range []float64{of.Mean, of.SD, of.MCSE, of.Q5, of.Q50, of.Q95} {
-		row = append(row, known(x, digits))
+		row = append(row, fixed(x, digits))
 	}
 	return append(row, verdict.RHat(of.RHat), verdict.ESS(of.ESSBulk), verdict.ESS(of.ESSTail))
 }
@@ -260,18 +259,6 @@ func decimals(x, err float64) int {
 	return 1 - int(math.Floor(math.Log10(scale)))
 }
 
-// known formats x with the given number of decimals, 0 to 9, or a dash if x is NaN. If that is
-// too few for a small x, or too many for a large one, it shows the same digits with an exponent.
-func known(x float64, decimals int) string {
-	if math.IsNaN(x) {
-		return "-"
-	}
-	if size := math.Abs(x); decimals > 9 && size < 1e-4 || decimals < 0 && size >= 1e9 {
-		return significant(x, int(max(1, float64(1+decimals)+math.Floor(math.Log10(size)))))
-	}
-	return strconv.FormatFloat(x, 'f', max(0, min(decimals, 9)), 64)
-}
-
 // limit says in how many scans the maximum number of features bound, "" if in none.
 func (s *summary) limit() string {
 	if s.limited == 0 {
@@ -288,9 +275,9 @@ func (s *summary) kernelTable() table {
 	}
 	t := table{head}
 	for _, k := range s.kernels {
-		row := []string{k.name, known(k.rate(), 3)}
+		row := []string{k.name, fixed(k.rate(), 3)}
 		for c := range k.proposed {
-			row = append(row, known(float64(k.accepted[c])/float64(k.proposed[c]), 3))
+			row = append(row, fixed(float64(k.accepted[c])/float64(k.proposed[c]), 3))
 		}
 		t.add(row...)
 	}

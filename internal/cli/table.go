@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"aibd/internal/results"
 	"aibd/internal/visible"
 	"aibd/internal/words"
 )
@@ -58,8 +57,8 @@ func (t table) csv() []byte {
 }
 
 var (
-	significant, significantAt = results.Significant, results.SignificantAt
-	plural, and                = words.Plural, words.And
+	significant, fixed, percent = words.Significant, words.Fixed, words.Percent
+	plural, and                 = words.Plural, words.And
 )
 
 // wrap breaks a paragraph into lines of at most width characters after the indent.

@@ -13,6 +13,7 @@ import (
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
+	"aibd/internal/words"
 	"aibd/mcmc"
 )
 
@@ -84,14 +85,6 @@ func describeTrial(t runs.Trial, s spec.Sampler, cores int) string {
 		round = " in the first round"
 	}
 	return fmt.Sprintf("about %s on %s: the start of a chain takes %s, a scan %s, and there are %s of %d scans%s; draws take at most about %s on disk, the process about %s of memory (from %s)",
-		roughly(took), plural(min(cores, s.Chains), "core"), roughly(t.Start), briefly(t.Scan), plural(s.Chains, "chain"), s.Scans(), round,
-		model.InBytes(float64(t.Draw)*float64(s.Draws*s.Chains)), model.InBytes(float64(memory)), plural(t.Scans, "scan"))
-}
-
-// briefly formats the time of a scan with two digits.
-func briefly(d time.Duration) string {
-	if d < time.Second {
-		return significant(1e3*d.Seconds(), 2) + " ms"
-	}
-	return significant(d.Seconds(), 2) + " s"
+		roughly(took), plural(min(cores, s.Chains), "core"), roughly(t.Start), roughly(t.Scan), plural(s.Chains, "chain"), s.Scans(), round,
+		words.Bytes(float64(t.Draw)*float64(s.Draws*s.Chains)), words.Bytes(float64(memory)), plural(t.Scans, "scan"))
 }

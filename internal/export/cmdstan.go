@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"aibd/draws"
+	"aibd/internal/words"
 )
 
 // cmdStan calls do with a file for each chain. Columns have the names of CmdStan, such as
@@ -85,5 +86,5 @@ func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 
 // stanFloat formats a number as CmdStan does.
 func stanFloat(x float64) string {
-	return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(x, 'g', -1, 64), "+"))
+	return strings.ToLower(strings.TrimPrefix(words.Exact(x), "+"))
 }

@@ -13,6 +13,7 @@ import (
 	"aibd/draws"
 	"aibd/draws/segment"
 	"aibd/feature"
+	"aibd/internal/words"
 )
 
 // csv writes a permutation as items separated by blanks, and features as such lists
@@ -41,7 +42,7 @@ func (c *column) text(row int, betweenItems, betweenFeatures string) string {
 	case c.ints != nil:
 		return strconv.Itoa(c.ints[row])
 	case c.floats != nil:
-		return strconv.FormatFloat(c.floats[row], 'g', -1, 64)
+		return words.Exact(c.floats[row])
 	case c.lists != nil:
 		return joined(c.lists[row], betweenItems)
 	}
@@ -63,7 +64,7 @@ func (c *column) text(row int, betweenItems, betweenFeatures string) string {
 }
 
 // weightText returns a weight, which files of draws hold as a float, in its shortest form.
-func weightText(w float64) string { return strconv.FormatFloat(w, 'g', -1, 32) }
+func weightText(w float64) string { return words.Exact(float32(w)) }
 
 // joined returns items, which count from zero, as numbers from one.
 func joined(items []int, separator string) string {

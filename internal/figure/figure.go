@@ -5,7 +5,6 @@ package figure
 import (
 	"image/color"
 	"math"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -16,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
 // Width is the width of all figures: both columns of a journal page.
@@ -149,6 +149,7 @@ func (most Ticks) Ticks(low, high float64) []plot.Tick {
 
 // Number returns the label of a number: the shortest form, 0.5 not 0.50, with a typographic
 // minus.
-func Number(x float64) string {
-	return strings.Replace(strconv.FormatFloat(x, 'g', -1, 32), "-", "\u2212", 1)
-}
+func Number(x float64) string { return Minus(words.Rounded(x, 7)) }
+
+// Minus returns a formatted number with a typographic minus as its sign.
+func Minus(number string) string { return strings.Replace(number, "-", "\u2212", 1) }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
+	"aibd/internal/words"
 	"aibd/similarity"
 )
 
@@ -61,7 +61,7 @@ func (t tables) distances(p spec.Spec, in *Input) (m similarity.Distances, unit 
 		notes = append(notes, "all distances are 0: nearness says nothing about the items")
 	}
 	if d.Per != 1 {
-		unit = fmt.Sprintf("%s %s", strconv.FormatFloat(d.Per, 'f', -1, 64), unit)
+		unit = words.Exact(d.Per) + " " + unit
 	}
 	m, err = adjusted(d, m)
 	return m, unit, notes, err

@@ -12,6 +12,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/internal/spec"
+	"aibd/internal/words"
 	"aibd/mcmc"
 )
 
@@ -176,28 +177,14 @@ func (m memory) refuse(told memory, n need, what string) error {
 	var parts []string
 	for _, p := range n {
 		if p.bytes >= n.total()/100 {
-			parts = append(parts, fmt.Sprintf("%s for %s", InBytes(p.bytes), p.what))
+			parts = append(parts, fmt.Sprintf("%s for %s", words.Bytes(p.bytes), p.what))
 		}
 	}
-	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, InBytes(n.total()), InBytes(told.bytes), told.of)
+	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, words.Bytes(n.total()), words.Bytes(told.bytes), told.of)
 	if len(parts) > 1 {
 		message += ": " + strings.Join(parts, ", ")
 	} else {
 		message += ", for " + n[0].what
 	}
 	return errors.New(message + "; " + n[0].less)
-}
-
-// InBytes formats a number of bytes with two digits.
-func InBytes(x float64) string {
-	for _, unit := range []string{"bytes", "kB", "MB", "GB", "TB"} {
-		switch {
-		case x < 9.95:
-			return fmt.Sprintf("%.2g %s", x, unit)
-		case x < 999.5:
-			return fmt.Sprintf("%.0f %s", x, unit)
-		}
-		x /= 1000
-	}
-	return fmt.Sprintf("%.2g PB", x)
 }

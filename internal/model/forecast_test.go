@@ -10,6 +10,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/files"
+	"aibd/internal/words"
 	"aibd/mcmc"
 )
 
@@ -69,7 +70,7 @@ func TestEstimate(t *testing.T) {
 		// X as read and as transformed is gone by now.
 		gone := 16 * float64(len(p.IDs)) * float64(len(p.Columns))
 		if estimate < holds || estimate > 8*max(holds, gone) {
-			t.Errorf("%sestimated %s, holds %s", text, InBytes(estimate), InBytes(holds))
+			t.Errorf("%sestimated %s, holds %s", text, words.Bytes(estimate), words.Bytes(holds))
 		}
 	}
 }
@@ -113,7 +114,7 @@ func TestTooLarge(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		wantError(t, err, c.want)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 30e6 {
-			t.Errorf("%s allocated %s", c.text, InBytes(float64(used)))
+			t.Errorf("%s allocated %s", c.text, words.Bytes(float64(used)))
 		}
 	}
 	if _, err := buildWithin(files.OS{}, parse(t, ibp), memory{1e8, "of the test"}); err != nil {
@@ -122,7 +123,7 @@ func TestTooLarge(t *testing.T) {
 	// Clusters of items take sums over 2 N nodes, where there are any.
 	with, without := parse(t, "[prior]\nlaw = 'ibp'\n"), parse(t, "[prior]\nlaw = 'ibp'\n[sampler]\nclusters = 0\n")
 	if got := fitNeed(with, 2000, 10).total() - fitNeed(without, 2000, 10).total(); got != 4*16*2000*(10+guessedFeatures) {
-		t.Errorf("clusters of 2000 items in 4 chains are estimated to take %s", InBytes(got))
+		t.Errorf("clusters of 2000 items in 4 chains are estimated to take %s", words.Bytes(got))
 	}
 	if fitNeed(with, 2001, 10).total() != fitNeed(without, 2001, 10).total() {
 		t.Error("clusters of 2001 items are estimated, there are none by default")

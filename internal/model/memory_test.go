@@ -71,11 +71,3 @@ func TestMemoryLimit(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 }
-
-func TestInBytes(t *testing.T) {
-	for x, want := range map[float64]string{0: "0 bytes", 999: "999 bytes", 9949: "9.9 kB", 9960: "10 kB", 1.6e12: "1.6 TB", 8e10: "80 GB", 999.6e6: "1 GB", 3e15: "3 PB"} {
-		if found := InBytes(x); found != want {
-			t.Errorf("%v: found %s, expected %s", x, found, want)
-		}
-	}
-}

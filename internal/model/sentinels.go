@@ -7,10 +7,10 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"aibd/internal/hint"
+	"aibd/internal/words"
 )
 
 // sentinels returns a note on numbers that may stand for missing cells of X, or "": 7, 8 or 9
@@ -32,7 +32,7 @@ func sentinels(names []string, o Observed) string {
 		}
 		for code := range codes {
 			if outside := max(low-code, code-high); low < high && (outside >= high-low || code < 0 && low >= 0) {
-				mark := strconv.FormatFloat(code, 'f', -1, 64)
+				mark := words.Exact(code)
 				columns[mark] = append(columns[mark], name)
 			}
 		}
@@ -53,6 +53,6 @@ func isCode(v float64) bool {
 	if v != math.Trunc(v) || math.Abs(v) >= 1e9 {
 		return false
 	}
-	digits, negative := strings.CutPrefix(strconv.FormatFloat(v, 'f', -1, 64), "-")
+	digits, negative := strings.CutPrefix(words.Exact(v), "-")
 	return strings.Contains("789", digits[:1]) && strings.Trim(digits, digits[:1]) == "" && (negative || len(digits) > 1)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/plotter"
@@ -15,6 +14,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/results"
+	"aibd/internal/words"
 	"aibd/posterior"
 )
 
@@ -62,7 +62,7 @@ func whole(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
-	return strings.Replace(fmt.Sprintf("%.0f", x), "-", "\u2212", 1)
+	return figure.Minus(words.Fixed(x, 0))
 }
 
 // autocorrelation returns the autocorrelation of a chain at lags 0 to lags, or nil if all its

@@ -118,10 +118,10 @@ type featurePanel struct {
 
 func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	in, inside, outside := e.Sureness(k)
-	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %.0f%% of the draws have it for these, %.0f%% for the others", k+1, words.Plural(len(in), "item"), 100*inside, 100*outside)}
+	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %s of the draws have it for these, %s for the others", k+1, words.Plural(len(in), "item"), words.Percent(inside), words.Percent(outside))}
 	if e.Loadings != nil {
 		p.loadings = clearest(e.Variables, &e.Loadings[k])
-		p.title += fmt.Sprintf("; %.0f%% have a matching feature", 100*e.Loadings[k].Matched)
+		p.title += fmt.Sprintf("; %s have a matching feature", words.Percent(e.Loadings[k].Matched))
 	}
 	p.title += "."
 	order := e.Surest(k)

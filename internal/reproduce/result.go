@@ -118,11 +118,7 @@ func fixed(x float64, decimals int) Cell {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return word("–")
 	}
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
-	if x, err := strconv.ParseFloat(s, 64); err == nil && x == 0 {
-		s = strconv.FormatFloat(0, 'f', decimals, 64) // not -0
-	}
-	return Cell{s, &x}
+	return Cell{words.Fixed(x, decimals), &x}
 }
 
 // scientific returns a number of any size.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"aibd/internal/words"
 )
 
 // Number is a float64 that JSON shows as null if it is NaN, and as the max float64 with its
@@ -17,23 +19,15 @@ func (x Number) MarshalJSON() ([]byte, error) {
 	return []byte(strconv.FormatFloat(min(max(float64(x), -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)), nil
 }
 
-// Significant formats x with the given number of significant digits, with an exponent only
-// for very small and very large x.
-func Significant(x float64, digits int) string {
-	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e7) {
-		return strconv.FormatFloat(x, 'g', digits, 64)
-	}
-	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-		return fmt.Sprint(x)
-	}
-	exponent := int(math.Floor(math.Log10(math.Abs(x))))
-	return strconv.FormatFloat(x, 'f', max(digits-1-exponent, 0), 64)
-}
-
-// SignificantAt formats x to the digits that its error leaves.
-func SignificantAt(x, err float64) string {
+// Nats formats a number of nats to the digits that its error leaves, with the error.
+func Nats(x, err float64) string {
+	decimals := 1
 	if err >= 1 {
-		return fmt.Sprintf("%.0f", x)
+		decimals = 0
 	}
-	return fmt.Sprintf("%.1f", x)
+	number, unit := words.Fixed(x, decimals), "nats"
+	if number == "1" {
+		unit = "nat"
+	}
+	return fmt.Sprintf("%s %s (%s)", number, unit, words.Significant(err, 2))
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/internal/spec"
+	"aibd/internal/words"
 	"aibd/posterior"
 )
 
@@ -94,11 +95,7 @@ func (p Preference) Sentence() string {
 	if p.Difference < 0 {
 		better, worse = worse, better
 	}
-	nats := SignificantAt(math.Abs(p.Difference), p.StdErr) + " nats"
-	if nats == "1 nats" {
-		nats = "1 nat"
-	}
-	nats += fmt.Sprintf(" (%s)", Significant(p.StdErr, 2))
+	nats := Nats(math.Abs(p.Difference), p.StdErr)
 	switch p.Outcome {
 	case Unreliable:
 		wider, narrower := p.First, p.Other
@@ -106,7 +103,7 @@ func (p Preference) Sentence() string {
 			wider, narrower = narrower, wider
 		}
 		return fmt.Sprintf("The populations of %s disagree: their log evidence has standard deviation %s. The difference from %s, %s, is not reliable.",
-			wider.Name, Significant(wider.Spread, 2), narrower.Name, nats)
+			wider.Name, words.Significant(wider.Spread, 2), narrower.Name, nats)
 	case Equal:
 		return fmt.Sprintf("The data do not tell %s and %s apart: the difference is %s.", p.First.Name, p.Other.Name, nats)
 	}
@@ -123,7 +120,7 @@ func (p Preference) Sentence() string {
 		s += ": distance as this prior uses it does not help."
 	}
 	if p.Spread > posterior.MaxEvidenceSpread {
-		s += fmt.Sprintf(" The sign is clear, the size is uncertain: populations differ by about %s nats.", Significant(p.Spread, 2))
+		s += fmt.Sprintf(" The sign is clear, the size is uncertain: populations differ by about %s nats.", words.Significant(p.Spread, 2))
 	}
 	return s
 }

@@ -331,7 +331,7 @@ func (w worst) line(draws int) string {
 // rowOf returns the line of a quantity.
 func rowOf(q verdict.Quantity) row {
 	s := posterior.Summarize(q.Chains)
-	r := row{Name: visible.Text(q.Label()), Q50: short(s.Q50)}
+	r := row{Name: visible.Text(q.Label()), Q50: words.Rounded(s.Q50, 4)}
 	if q.Kind == verdict.Fixed {
 		r.RHat = "fixed"
 		return r
@@ -340,7 +340,7 @@ func rowOf(q verdict.Quantity) row {
 	if math.IsNaN(ess) {
 		ess = s.ESSBulk
 	}
-	r.Q5, r.Q95, r.RHat, r.ESS = short(s.Q5), short(s.Q95), "–", "–"
+	r.Q5, r.Q95, r.RHat, r.ESS = words.Rounded(s.Q5, 4), words.Rounded(s.Q95, 4), "–", "–"
 	if !math.IsNaN(s.RHat) {
 		r.RHat, r.Apart = verdict.RHat(s.RHat), s.RHat > verdict.MaxRHat
 	}
@@ -349,9 +349,6 @@ func rowOf(q verdict.Quantity) row {
 	}
 	return r
 }
-
-// short formats a number with four digits.
-func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
 // found is the description of a run in the state that a key names.
 type found struct {

@@ -3,6 +3,8 @@ package verdict
 import (
 	"fmt"
 	"strings"
+
+	"aibd/internal/words"
 )
 
 // A posterior piles up at the end of its prior if more than pileShare of the draws are in the last
@@ -29,10 +31,10 @@ func (q Quantity) bounded(r Run) string {
 	if float64(above) <= pileShare*float64(all) {
 		return ""
 	}
-	line := fmt.Sprintf("The posterior of %s piles up at the maximum of its prior, %s: %.0f%% of the draws are in the last tenth, and the others are shifted too. Give it a larger maximum, or a prior without one",
-		q.Name, number(q.Max), 100*float64(above)/float64(all))
+	line := fmt.Sprintf("The posterior of %s piles up at the maximum of its prior, %s: %s of the draws are in the last tenth, and the others are shifted too. Give it a larger maximum, or a prior without one",
+		q.Name, words.Rounded(q.Max, 3), words.Percent(float64(above)/float64(all)))
 	if r.Dir == "" {
 		return line + "."
 	}
-	return fmt.Sprintf("%s: aibd fit %s --mean-%s %s --out %s", line, Quoted(r.Dir+"/run.json"), strings.ReplaceAll(q.Key, "_", "-"), number(q.Max), Quoted(r.Next))
+	return fmt.Sprintf("%s: aibd fit %s --mean-%s %s --out %s", line, Quoted(r.Dir+"/run.json"), strings.ReplaceAll(q.Key, "_", "-"), words.Rounded(q.Max, 3), Quoted(r.Next))
 }

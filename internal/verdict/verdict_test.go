@@ -314,11 +314,3 @@ func TestRoundedAwayFromAgreement(t *testing.T) {
 		}
 	}
 }
-
-func TestNumber(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 1e-4: "0.0001", 0.0001234: "0.000123", 1.234e-5: "1.23e-05", -1.234e-13: "-1.23e-13", 12345: "12345", 1.234e200: "1.23e+200", -2.5: "-2.5"} {
-		if found := number(x); found != want {
-			t.Errorf("%g: found %s, expected %s", x, found, want)
-		}
-	}
-}

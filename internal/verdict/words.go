@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"aibd/draws"
@@ -165,7 +164,7 @@ func RHat(x float64) string {
 	case x >= 1000:
 		return "infinite"
 	}
-	return strconv.FormatFloat(math.Ceil(1000*x-1e-9)/1000, 'f', 3, 64)
+	return words.Fixed(math.Ceil(1000*x-1e-9)/1000, 3)
 }
 
 // ESS formats an effective sample size as a count, rounded down so that one below MinESS looks so.
@@ -217,7 +216,7 @@ func looksLevels(at []Quantity) string {
 	}
 	var medians []string
 	for _, chain := range q.Chains {
-		medians = append(medians, number(posterior.Quantile(chain, 0.5)))
+		medians = append(medians, words.Rounded(posterior.Quantile(chain, 0.5), 3))
 	}
 	what := "levels of " + q.Name
 	if q.Key == draws.KeyFeatures {
@@ -259,7 +258,7 @@ func looksDrift(drifting []Quantity) string {
 		first, second = first+m[0]/float64(len(h)), second+m[1]/float64(len(h))
 	}
 	return fmt.Sprintf("The chains still drift: the mean of %s is %s in their first halves and %s in their second. The warmup was too short.",
-		q.Name, number(first), number(second))
+		q.Name, words.Rounded(first, 3), words.Rounded(second, 3))
 }
 
 // looksSlow estimates how many draws agreement takes, and how much time.
@@ -280,22 +279,6 @@ func (v *Verdict) looksSlow(r Run) string {
 		line += "; how many more, these draws do not tell"
 	}
 	return line + "."
-}
-
-// number formats x with three significant digits, without an exponent unless x is tiny or huge.
-func number(x float64) string {
-	if a := math.Abs(x); x != 0 && a < 1e-4 || a >= 1e9 {
-		return strconv.FormatFloat(x, 'g', 3, 64)
-	}
-	decimals := 0
-	if x != 0 {
-		decimals = max(2-int(math.Floor(math.Log10(math.Abs(x)))), 0)
-	}
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
 }
 
 // advise sets the commands to try.
@@ -330,7 +313,7 @@ func (v *Verdict) advise(r Run) {
 		return Command{fmt.Sprintf("aibd fit %s %s --skip 0 --thin 1 --draws %d --budget %.0fm --out %s",
 			Quoted(r.Dir+"/run.json"), model, min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)), why}
 	}
-	coarser := other("coarser features, on which chains may agree; aibd compare says what they cost", "--power "+strconv.FormatFloat(r.Coarser, 'g', -1, 64))
+	coarser := other("coarser features, on which chains may agree; aibd compare says what they cost", "--power "+words.Exact(r.Coarser))
 	weighted := other("items have features by degrees, each with a weight; such chains often agree where these do not", "--features weighted")
 	weighs := r.Rounds && !r.Begun && r.Weigh
 	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 && r.CoarserDir == "" // the budget is used up

@@ -1,4 +1,4 @@
-// Package words writes counts and lists as parts of sentences.
+// Package words writes numbers, counts and lists for people to read.
 package words
 
 import (
