@@ -73,3 +73,14 @@ func TestInterceptIsListed(t *testing.T) {
 		t.Errorf("found the table\n%s", csv)
 	}
 }
+
+// Loadings in small and large units have the digits of their standard deviations.
+func TestLoadingsInAnyUnit(t *testing.T) {
+	e := explained(1)
+	for unit, want := range map[float64]string{1e-13: "low v1 -1.5e-13 (3e-14)", 1: "low v1 -1.50 (0.30)", 1e4: "low v1 -15000 (3000)", 1e200: "low v1 -1.5e+200 (3e+199)"} {
+		f := &posterior.FeatureLoadings{Matched: 1, Mean: []float64{-1.5 * unit}, SD: []float64{0.3 * unit}}
+		if found := e.clearLine(f, 0); found != want {
+			t.Errorf("%g: found %s, expected %s", unit, found, want)
+		}
+	}
+}

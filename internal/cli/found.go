@@ -250,7 +250,7 @@ func (s *summary) foundNoiseScales() []string {
 		all = slices.Delete(all, shownNoises, n-shownNoises)
 		dots = fmt.Sprintf("; the %d smallest and the %d largest of %d", shownNoises, shownNoises, n)
 		if s.Seen != nil && *s.Run.Spec.Data.Scale {
-			dots += ", as shares of the sds of the columns"
+			dots = fmt.Sprintf("; of %d columns those with the %d smallest and the %[2]d largest noises as shares of their sds", n, shownNoises)
 		}
 	}
 	var texts []string

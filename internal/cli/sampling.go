@@ -83,6 +83,8 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 		answer.Note = joined(answer.Note, fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &b.limit, asked.Run.Scans()))
 	}
 	writeAnswer(c.OutOrStdout(), asked, answer, tried)
+	dir := verdict.Quoted(answer.Run.Dir)
+	fmt.Fprintf(o.log(c), "%-10saibd report %s (all of this and pictures as a page), aibd estimate %s (one Z and its features)\n", "Next", dir, dir)
 	return strictly(o.strict, asked.Verdict)
 }
 

@@ -9,7 +9,8 @@ import (
 )
 
 // codes returns a note on columns of X that may be codes rather than measurements, or "": consecutive
-// whole numbers, each in one row, or at least three of them, each in one block of rows.
+// whole numbers, each in one row, at least three of them, each in one block of rows, or numbers that
+// mostly count from row to row.
 func codes(names []string, o Observed) string {
 	var found []string
 	for j, name := range names {
@@ -24,16 +25,23 @@ func codes(names []string, o Observed) string {
 			}
 		}
 		blocks := len(slices.Compact(slices.Clone(values)))
+		steps := 0
+		for i := 1; i < len(values); i++ {
+			if values[i] == values[i-1]+1 {
+				steps++
+			}
+		}
+		counted := 10*steps >= 9*(len(values)-1) && len(values) > 1 // such as days of months
 		slices.Sort(values)
 		different := len(slices.Compact(slices.Clone(values)))
 		switch n := len(o.X); {
 		case len(values) < n || values[n-1]-values[0] != float64(different-1): // not consecutive whole numbers
-		case different == n, different == blocks && different >= 3 && 2*different <= n:
+		case different == n, different == blocks && different >= 3 && 2*different <= n, counted:
 			found = append(found, name)
 		}
 	}
 	if found == nil {
 		return ""
 	}
-	return fmt.Sprintf("whole numbers that count rows or blocks of rows, as codes do, are data: %s (--columns leaves columns out)", hint.Listed(found, 3))
+	return fmt.Sprintf("whole numbers that count rows or blocks of rows, as codes do, are data: %s (%s)", hint.Listed(found, 3), leavingOut(found))
 }

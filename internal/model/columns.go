@@ -213,6 +213,14 @@ const MaxSpread = 5
 // leaveOut ends errors about the cells of X.
 const leaveOut = "--columns '!NAME' leaves out a column"
 
+// leavingOut says how to leave out columns.
+func leavingOut(columns []string) string {
+	if len(columns) > 6 || strings.ContainsAny(strings.Join(columns, ""), `,'"*?[\`) {
+		return leaveOut
+	}
+	return "--columns '!" + strings.Join(columns, ",!") + "' leaves them out"
+}
+
 // Observed is what a fit sees of X, and what it does not see.
 type Observed struct {
 	Names      Names           // of the items

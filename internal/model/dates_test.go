@@ -68,13 +68,13 @@ func TestPlacesAndCodes(t *testing.T) {
 			}
 		}
 	}
-	text := "name,POLYID,NEIG,firm,a,b,group,year\n"
+	text := "name,POLYID,NEIG,firm,a,b,group,year,day\n"
 	for i := range 30 {
-		text += fmt.Sprintf("n%d,%d,%d,%d,%d,%d.5,%d,%d\n", i, i+1, 100+i*7%30, 1+i/3, i*i%11, i, i/15, 2000+i%3)
+		text += fmt.Sprintf("n%d,%d,%d,%d,%d,%d.5,%d,%d,%d\n", i, i+1, 100+i*7%30, 1+i/3, i*i%11, i, i/15, 2000+i%3, 1+(i+12)%28)
 	}
 	put(t, "x.csv", text)
 	notes := strings.Join(build(t, "[data]\nfile = 'x.csv'\n").Notes, "\n")
-	if !strings.Contains(notes, "as codes do, are data: POLYID, NEIG, firm (--columns") {
+	if !strings.Contains(notes, "as codes do, are data: POLYID, NEIG, firm and 1 more (--columns '!POLYID,!NEIG,!firm,!day' leaves them out)") {
 		t.Error(notes)
 	}
 }

@@ -289,7 +289,7 @@ func (t tables) notePlaces(s spec.Spec, x []string, open bool) string {
 	inX := slices.Contains(x, columns[0]) && slices.Contains(x, columns[1])
 	switch {
 	case inX && !s.Data.NamesColumns():
-		return fmt.Sprintf("columns %s and %s are in X: %s measures distances with them, or --columns leaves them out", hint.Quoted(columns[0]), hint.Quoted(columns[1]), flags)
+		return fmt.Sprintf("columns %s and %s are in X: %s measures distances with them, %s", hint.Quoted(columns[0]), hint.Quoted(columns[1]), flags, leavingOut(columns))
 	case open && !inX:
 		return fmt.Sprintf("columns %s and %s are not used: %s measures distances with them", hint.Quoted(columns[0]), hint.Quoted(columns[1]), flags)
 	}
