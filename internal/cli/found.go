@@ -74,12 +74,12 @@ func repeatsPrior(names []string) string {
 // whether one of them stands for an intercept.
 func (s *summary) foundFeatures() []string {
 	sharedBy, perItem, all := s.Derived(distinctFeatures), s.Derived(featuresPerItem), s.quantity(draws.KeyFeatures).Chains
-	once := ", those with the same items counted once"
-	if s.Run.Spec.Likelihood.HasWeights() {
+	once, degrees := ", those with the same items counted once", s.Run.Spec.Likelihood.HasWeights()
+	if degrees {
 		once = ""
 	}
 	lines := []string{fmt.Sprintf("Features: %s of several items%s; %s in all; an item has %s on average.", told(sharedBy), once, told(all), told(perItem))}
-	if shared := posterior.Summarize(sharedBy).Q50; shared > float64(s.Run.Data.D) {
+	if shared := posterior.Summarize(sharedBy).Q50; !degrees && shared > float64(s.Run.Data.D) {
 		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.Run.Data.D))
 	}
 	if !s.Run.Spec.Data.HasIntercept() && s.Run.Data.N >= 10 {
