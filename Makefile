@@ -18,11 +18,11 @@ calibration: ## the long calibration; writes the pictures and tables of docs/cal
 bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'
 
-coverage-table: ## the tables of docs/decisions/scale-priors.md on coverage, an hour
-	go test ./mcmc -run TestCoverageTable -timeout 300m -v -args -coverage
+coverage-table: ## the tables of docs/decisions/scale-priors.md on coverage, some twenty minutes of one core
+	go test ./mcmc -run TestCoverageTable -timeout 300m -v -args -coverage=300
 
-evidence-table: ## the table of docs/evidence.md on unknown cells, some ten minutes
-	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=60
+evidence-table: ## the table of docs/evidence.md on unknown cells, four minutes of one core
+	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=200
 
 compare-table: ## the tables of docs/compare.md, ten minutes; DATA is the folder with the data
 	go test ./internal/cli -run 'TestCompareTable|TestOptimismTable' -timeout 120m -args -compare=$(abspath $(DATA))

@@ -1,8 +1,8 @@
 package mcmc
 
-// The table of docs/decisions/scale-priors.md on the priors of SigmaX and SigmaA: data are simulated from
+// The tables of docs/decisions/scale-priors.md on the priors of SigmaX and SigmaA: data are simulated from
 // scales that no rule chose, and 90% intervals should cover them.
-// make coverage-table prints it.
+// make coverage-table prints them.
 
 import (
 	"flag"
@@ -20,7 +20,7 @@ import (
 	"aibd/prior"
 )
 
-var coverage = flag.Bool("coverage", false, "print the tables of docs/decisions/scale-priors.md on coverage")
+var coverage = flag.Int("coverage", 0, "data sets of each table: print the tables of docs/decisions/scale-priors.md on coverage")
 
 // shape says how data sets are simulated: SigmaX ~ U(0, maxX), SigmaA ~ U(0, maxA), Z ~ IBP with mass 1.
 type shape struct {
@@ -29,12 +29,14 @@ type shape struct {
 	noise      string // in the data and the model; "common data": in the model only
 }
 
-// scaleRules are priors of the scales: their densities, up to constants, at the scales divided by
+// scaleRule is a prior of the scales: its density, up to a constant, at the scales divided by
 // DefaultScales.
-var scaleRules = []struct {
+type scaleRule struct {
 	name    string
 	density func(x, a float64) float64
-}{
+}
+
+var scaleRules = []scaleRule{
 	{"uniform up to 1 sd, as in the paper", uniformUpTo(1, 1)},
 	{"uniform, SigmaA up to 2 sd", uniformUpTo(1, 2)},
 	{"uniform, SigmaA up to 3 sd", uniformUpTo(1, 3)},
@@ -134,38 +136,47 @@ func covered(kept []scalarsOf, weights []float64, truth scalarsOf) (in scalarsOf
 }
 
 // coverageRows returns the rows of a shape. Rules weigh the draws of one fit under wide uniform
-// priors; the last row has fits under the default prior.
+// priors; the last rows have fits under priors of their own, as weights of draws lose modes that
+// wide priors hardly visit.
 func (c shape) coverageRows(t testing.TB, sets int, length Config) string {
-	counts, above := make([]scalarsOf, len(scaleRules)+1), 0.0
+	names, counts, above := []string{}, make([]scalarsOf, len(scaleRules)+2), 0.0
 	for set := range sets {
 		s := c.simulate(t, set)
 		base := DefaultScales(s.x, true)
 		above += indicator(s.truth[1] > base.SigmaA)
 		wide := c.fit(t, s, ScalePrior{Max: 3 * base.SigmaX}, ScalePrior{Max: 8 * base.SigmaA}, length)
-		fitted := c.fit(t, s, ScalePrior{Mean: base.SigmaX}, ScalePrior{Mean: base.SigmaA}, length)
-		for r, rule := range scaleRules {
+		names = names[:0]
+		row := func(name string, kept []scalarsOf, weights []float64) {
+			if floats.Sum(weights) > 0 { // else the interval is elsewhere
+				in := covered(kept, weights, s.truth)
+				floats.Add(counts[len(names)][:], in[:])
+			}
+			names = append(names, name)
+		}
+		for _, rule := range scaleRules {
 			weights := make([]float64, len(wide))
 			for i, d := range wide {
 				weights[i] = rule.density(d[0]/base.SigmaX, d[1]/base.SigmaA)
 			}
-			if floats.Sum(weights) > 0 { // else the interval is elsewhere
-				in := covered(wide, weights, s.truth)
-				floats.Add(counts[r][:], in[:])
-			}
+			row(rule.name, wide, weights)
 		}
-		in := covered(fitted, slices.Repeat([]float64{1}, len(fitted)), s.truth)
-		floats.Add(counts[len(scaleRules)][:], in[:])
+		for _, p := range []struct {
+			name           string
+			sigmaX, sigmaA ScalePrior
+		}{
+			{"the priors of the simulation, fitted", ScalePrior{Max: c.maxX}, ScalePrior{Max: c.maxA}},
+			{"**the default, fitted**", ScalePrior{Mean: base.SigmaX}, ScalePrior{Mean: base.SigmaA}},
+		} {
+			fitted := c.fit(t, s, p.sigmaX, p.sigmaA, length)
+			row(p.name, fitted, slices.Repeat([]float64{1}, len(fitted)))
+		}
 	}
 	var rows strings.Builder
-	fmt.Fprintf(&rows, "%d x %d, SigmaX to %g, SigmaA to %g, noise %s, %d data sets: SigmaA above 1 sd in %.2f\n\n| prior | SigmaX | SigmaA | features | mass |\n|---|--:|--:|--:|--:|\n",
-		c.n, c.d, c.maxX, c.maxA, c.noise, sets, above/float64(sets))
-	for r, in := range counts {
-		name := "**the default, fitted**"
-		if r < len(scaleRules) {
-			name = scaleRules[r].name
-		}
+	fmt.Fprintf(&rows, "**%d × %d, SigmaA up to %g, noise %s, %d data sets.** SigmaA is above 1 sd in %.0f%%; one standard error of a share near 0.9 is %.3f.\n\n| prior | SigmaX | SigmaA | features | mass |\n|---|--:|--:|--:|--:|\n",
+		c.n, c.d, c.maxA, c.noise, sets, 100*above/float64(sets), math.Sqrt(0.9*0.1/float64(sets)))
+	for r, name := range names {
 		fmt.Fprintf(&rows, "| %s |", name)
-		for _, n := range in {
+		for _, n := range counts[r] {
 			fmt.Fprintf(&rows, " %.2f |", n/float64(sets))
 		}
 		fmt.Fprintln(&rows)
@@ -173,22 +184,19 @@ func (c shape) coverageRows(t testing.TB, sets int, length Config) string {
 	return rows.String()
 }
 
-// Two data sets in the usual test, the whole table with -coverage.
+// TestCoverageTable: two data sets in the usual test, the whole tables with -coverage.
 func TestCoverageTable(t *testing.T) {
-	if !*coverage {
+	if *coverage == 0 {
 		rows := shape{6, 3, 1, 2, "columns"}.coverageRows(t, 2, Config{Warmup: 20, Draws: 40, Thin: 1})
-		if strings.Count(rows, "|") != 6*(len(scaleRules)+3) || strings.Contains(rows, "NaN") {
+		if strings.Count(rows, "|") != 6*(len(scaleRules)+4) || strings.Contains(rows, "NaN") {
 			t.Errorf("found the rows\n%s", rows)
 		}
 		return
 	}
-	for _, c := range []struct {
-		shape
-		sets int
-	}{
-		{shape{20, 5, 1, 2, "common"}, 300}, {shape{20, 5, 1, 2, "columns"}, 120}, {shape{20, 5, 1, 2, "common data"}, 120},
-		{shape{50, 12, 1, 2, "columns"}, 40},
+	for _, c := range []shape{
+		{20, 5, 1, 2, "common"}, {20, 5, 1, 2, "columns"}, {20, 5, 1, 2, "common data"},
+		{50, 12, 1, 2, "columns"}, {50, 12, 1, 0.5, "columns"},
 	} {
-		fmt.Println(c.coverageRows(t, c.sets, Config{Warmup: 500, Draws: 1000, Thin: 2}))
+		fmt.Println(c.coverageRows(t, *coverage, Config{Warmup: 500, Draws: 1000, Thin: 2}))
 	}
 }
