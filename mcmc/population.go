@@ -53,6 +53,8 @@ type Population struct {
 	logEvidence float64 // up to power
 	ahead       float64 // SigmaX of the next stage while it is held
 
+	degrees bool // features have weights
+	cores   int
 	workers sync.Pool // idle, of *populationWorker
 	weights []float64 // of all particles
 }
@@ -80,11 +82,15 @@ func (c PopulationConfig) Validate() error {
 	return nil
 }
 
-// particle is a state of a population. Its log weight at the next power b is slope*b + rest.
+// particle is a state of a population. Its log weight at the next power b is slope*b + rest. With weights
+// of features it is log(b) - rest, where log is weighted.Model.LogPath, and rest that of the stage.
 type particle struct {
 	state.Unknowns
 	slope, rest float64
 }
+
+// minPower is the least power of a stage after the draws of the prior if features have weights.
+const minPower = 1e-9
 
 const (
 	essShare      = 0.5 // of the particles, at the next power
@@ -109,15 +115,18 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	if post.power() != 1 {
 		return nil, fmt.Errorf("power of the likelihood: found %v, expected 1 for a population", post.Power)
 	}
-	if post.Features.weights() {
-		return nil, fmt.Errorf("features: found %s, expected %s for a population", post.Features, Binary)
+	switch weights := post.Features.weights(); {
+	case weights && post.Data.Bounded() > 0:
+		return nil, fmt.Errorf("features: found %s with limits, binary or ordinal columns, expected %s for a population", post.Features, Binary)
+	case weights && cfg.SigmaX != 0:
+		return nil, fmt.Errorf("SigmaX of a population: found %v with %s features, expected 0", cfg.SigmaX, post.Features)
 	}
 	start.Z = nil
 	if _, err := newTarget(post, start, true, MaxFeatures); err != nil {
 		return nil, err
 	}
 	p := &Population{
-		cfg: cfg, post: post, path: post, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label,
+		cfg: cfg, post: post, path: post, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label, degrees: post.Features.weights(),
 		members: make([][]particle, cfg.Members), tuning: newTuning(o),
 	}
 	switch {
@@ -154,6 +163,7 @@ func (p *Population) Next(ctx context.Context, cores int) error {
 	if p.Done() {
 		return nil
 	}
+	p.cores = cores
 	if p.complete() {
 		p.advance()
 	}
@@ -242,8 +252,15 @@ func (p *Population) nextPower(particles []particle) float64 {
 	if enough(high) {
 		return high
 	}
-	for range 200 {
+	halvings := 200
+	if p.degrees {
+		halvings = 14 // each computes likelihoods
+	}
+	for range halvings {
 		mid := (low + high) / 2
+		if p.degrees {
+			mid = math.Sqrt(max(low, minPower) * high)
+		}
 		if mid == low || mid == high {
 			break
 		}
@@ -262,11 +279,19 @@ func (p *Population) nextPower(particles []particle) float64 {
 // weigh sets the weights of particles at the next power, relative to the largest, and returns the
 // logarithm of that.
 func (p *Population) weigh(particles []particle, next float64) float64 {
-	top := math.Inf(-1)
-	for i, x := range particles {
-		p.weights[i] = x.slope*next + x.rest
-		top = max(top, p.weights[i])
+	if p.degrees {
+		parallel.Do(p.cores, len(particles), func(i int) {
+			w := p.worker()
+			w.target.Load(particles[i].Unknowns)
+			p.weights[i] = w.target.Weighted().LogPath(next) - particles[i].rest
+			p.workers.Put(w)
+		})
+	} else {
+		for i, x := range particles {
+			p.weights[i] = x.slope*next + x.rest
+		}
 	}
+	top := slices.Max(p.weights[:len(particles)])
 	for i, log := range p.weights {
 		p.weights[i] = math.Exp(log - top)
 	}
@@ -316,7 +341,7 @@ func (p *Population) worker() *populationWorker {
 	w.scan = p.scan(p.path, &w.tuner)
 	for _, k := range w.scan.kernels {
 		switch k.(type) {
-		case temperature, scales:
+		case temperature, scales, levels:
 			if !slices.Contains(w.walks, k) {
 				w.walks = append(w.walks, k)
 			}
@@ -345,6 +370,9 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 	w.target.SetPower(p.power)
 	w.tuner = tuner{Tuning: p.tuning}
 	w.target.Load(p.ancestors[m].Unknowns)
+	if model := w.target.Weighted(); model != nil {
+		model.DrawMissing(rng) // weights integrated them out
+	}
 	particles[0] = w.particle(p)
 	for i := range particles[1:] {
 		if err := ctx.Err(); err != nil {
@@ -363,6 +391,10 @@ func (w *populationWorker) member(ctx context.Context, p *Population, m int) ([]
 func (w *populationWorker) particle(p *Population) particle {
 	s := w.target
 	x := particle{Unknowns: s.Unknowns()}
+	if model := s.Weighted(); model != nil {
+		x.rest = model.LogPath(p.power)
+		return x
+	}
 	now := s.LogLik()/s.Power() - s.LogReference()
 	x.slope = now
 	if p.power > 0 {

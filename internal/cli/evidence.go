@@ -71,7 +71,7 @@ observed cells: missing and held-out cells are integrated out.
 Each estimate combines those of several independent populations (waste-free sequential Monte
 Carlo). Its error is the standard error of their mean, from their spread. If populations find
 different modes, the spread is large and the estimate is not reliable; more --scans help.
-If X has more than 20 columns, a pilot before each population finds SigmaX and the noise of
+If X has more than 20 columns and features are binary, a pilot before each population finds SigmaX and the noise of
 each column, which the population holds while the power of the likelihood grows.
 
 FILE, or a RUN, names the data and the spec, as for aibd fit. RUN/evidence.json keeps the log
@@ -109,7 +109,7 @@ var defaultSentence = regexp.MustCompile(` By default [^.]*\.`)
 
 // evidenceSettings are the settings of the model and of a scan.
 func evidenceSettings() []spec.Setting {
-	chosen := slices.DeleteFunc(modelSettings("seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions"), func(s spec.Setting) bool { return s.Key == featuresKey })
+	chosen := modelSettings("seed", "blocks", "clusters", "sums", "combinations", "births", "other_updates", "shuffle_size", "insertions")
 	for i, s := range chosen {
 		if d, ok := evidenceDefaults[s.Key]; ok {
 			chosen[i].Default = d
@@ -119,7 +119,7 @@ func evidenceSettings() []spec.Setting {
 	return chosen
 }
 
-const powerKey, featuresKey = "likelihood.power", "likelihood.features"
+const powerKey = "likelihood.power"
 
 // modelSettings are all settings of the model except the power, and the named ones of the sampler.
 func modelSettings(sampler ...string) []spec.Setting {
@@ -200,9 +200,6 @@ func checkModel(s spec.Spec) error {
 	if power := s.Likelihood.Power; power != 1 {
 		return spec.Errorf(powerKey, "found %v, expected 1: the log evidence is that of the likelihood itself", power)
 	}
-	if s.Likelihood.HasWeights() {
-		return spec.Errorf(featuresKey, "found %s, expected binary: the log evidence of features with weights is not estimated", s.Likelihood.Features)
-	}
 	return nil
 }
 
@@ -235,6 +232,9 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	p, err := model.Build(s)
 	if err != nil {
 		return nil, err
+	}
+	if p.Spec.Likelihood.HasWeights() && p.Posterior.Data.Bounded() > 0 {
+		return nil, spec.Errorf("likelihood.features", "found %s with limits, binary or ordinal columns, expected binary: their log evidence is not estimated", p.Spec.Likelihood.Features)
 	}
 	problems, prior, seen := []*model.Problem{p}, p.Spec.Prior, map[string]bool{}
 	if o.against == "" && (prior.HasDistances() || prior.ProximityFile() != "") {

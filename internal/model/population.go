@@ -19,10 +19,10 @@ const (
 )
 
 // HoldsSigmaX reports whether populations should hold SigmaX while the power of the likelihood
-// grows: if it is random and X has many columns, and not very few rows.
+// grows: if it is random and X has many columns, not very few rows, and binary features.
 func (p *Problem) HoldsSigmaX() bool {
 	data := p.Posterior.Data
-	return p.Posterior.SigmaX.Random() && data.D() >= minHeld && data.N() >= minHeldRows
+	return p.Posterior.SigmaX.Random() && !p.Spec.Likelihood.HasWeights() && data.D() >= minHeld && data.N() >= minHeldRows
 }
 
 // NewPopulation returns a population, numbered from zero, before its draws of the prior, or the

@@ -474,7 +474,9 @@ func (s *State) SetPower(power float64) {
 	}
 	s.closed()
 	if s.weighted != nil {
-		panic("state: a power of the likelihood of weighted features")
+		s.power = power
+		s.weighted.SetPower(power)
+		return
 	}
 	s.power, s.data = power, s.full
 	if power != 1 {

@@ -43,7 +43,7 @@ func (m *Model) drawCells(rng *rand.Rand, i int) {
 // drawCell draws an unknown cell given the features of its item and their loadings.
 func (m *Model) drawCell(rng *rand.Rand, c int) {
 	i, j := m.cells[c][0], m.cells[c][1]
-	sd := m.scales.SigmaX * m.noise[j]
+	sd := m.hot().SigmaX * m.noise[j]
 	if !m.bounded(c) {
 		m.setCell(c, m.fitted(i, j, sd*rng.NormFloat64()))
 		return

@@ -15,6 +15,7 @@ import (
 //
 // are the precision of the intercept and the loadings, in units of SigmaX^2, and M times their mean.
 type collapse struct {
+	power float64 // of the likelihood
 	known bool    // the fields below belong to the current state
 	p     int     // columns of Y
 	pos   []int32 // column of Y of each feature, -1 for a feature of one item
@@ -146,64 +147,56 @@ func (m *Model) solve(mm, c, q []float64, p, d int) (logDet float64) {
 // current computes everything at the current state.
 func (m *Model) current() {
 	if !m.known {
-		m.factor(*m.scales, 1)
+		m.factor(m.hot(), 1)
 		m.known = true
 	}
 }
 
-// log returns the log likelihood of all cells after factor. free integrates the noise scales out.
+// log returns the log likelihood of all cells after factor, to the current power. free integrates the
+// noise scales out.
 func (m *Model) log(scales collapsed.Scales, free bool) float64 {
-	rows, d := float64(m.n-m.ones), float64(m.d)
-	sum := -rows*d*(math.Log(scales.SigmaX)+logRoot2Pi) + d/2*m.logs
+	rows, d, hot := float64(m.n-m.ones), float64(m.d), heated(scales, m.power)
+	sum := -rows*d*(math.Log(hot.SigmaX)+logRoot2Pi) + d/2*m.logs
 	for j, q := range m.q {
-		half := q / (2 * scales.SigmaX * scales.SigmaX)
+		size, half := m.size(j), q/(2*hot.SigmaX*hot.SigmaX)
+		if m.power != 1 {
+			sum += (rows - size) * (math.Log(scales.SigmaX) + logRoot2Pi)
+		}
 		if free && m.law.Free(j) {
-			sum += m.law.LogIntegral(j, 1+rows/2, 1+half, scales)
+			sum += m.law.LogIntegral(j, 1+size/2, 1+half, scales)
 			continue
 		}
-		sum -= rows*math.Log(m.noise[j]) + half/(m.noise[j]*m.noise[j])
+		sum -= size*math.Log(m.noise[j]) + half/(m.noise[j]*m.noise[j])
 	}
 	return sum
+}
+
+// size returns how many cells of column j the noise scale has: those that count, to the current power,
+// and the missing ones.
+func (m *Model) size(j int) float64 {
+	return float64(m.n-m.ones) - (1-m.power)*m.counted(j)
 }
 
 // LogFreeAt returns the log likelihood of all cells at scales, with loadings and noise scales
 // integrated out and the weights stretched about their mean.
 func (m *Model) LogFreeAt(scales collapsed.Scales, stretch float64) float64 {
 	m.known = false
-	m.factor(scales, stretch)
+	m.factor(heated(scales, m.power), stretch)
 	return m.log(scales, true)
 }
 
-// LogLikAt returns the log likelihood of all cells at scales and the current values of missing cells.
+// LogLikAt returns the log likelihood of all cells, to the current power, at scales and the current values of missing cells.
 func (m *Model) LogLikAt(scales collapsed.Scales) float64 {
 	m.known = false
-	m.factor(scales, 1)
+	m.factor(heated(scales, m.power), 1)
 	return m.log(scales, false)
 }
 
-// LogLik returns the log likelihood of all cells at the current values of missing cells.
+// LogLik returns the log likelihood of all cells, to the current power, at the current values of missing
+// cells.
 func (m *Model) LogLik() float64 {
 	m.current()
 	return m.log(*m.scales, false)
-}
-
-// LogObserved returns the log likelihood of the observed cells. With an intercept, a column with missing
-// cells contributes the likelihood of contrasts of its observed rows.
-func (m *Model) LogObserved() float64 {
-	m.current()
-	scales := *m.scales
-	d, p, r := m.d, m.p, ratio(scales)
-	sum := 0.0
-	for j := range d {
-		logs, q, rows := m.logs, m.q[j], m.n
-		if items := m.columns[j]; len(items) > 0 {
-			logs, q = m.logsOf(j, p, r)
-			rows -= len(items)
-		}
-		rows -= m.ones
-		sum += logs/2 - float64(rows)*(math.Log(scales.SigmaX*m.noise[j])+logRoot2Pi) - q/(2*scales.SigmaX*scales.SigmaX*m.noise[j]*m.noise[j])
-	}
-	return sum
 }
 
 // logsOf returns logs and q of column j without its missing cells.
@@ -242,10 +235,10 @@ func (m *Model) DrawNoise(rng *rand.Rand) {
 		return
 	}
 	m.current()
-	rows := float64(m.n - m.ones)
+	hot := m.hot()
 	for j, q := range m.q {
 		if m.law.Free(j) {
-			m.noise[j] = m.law.Draw(rng, j, 1+rows/2, 1+q/(2*m.scales.SigmaX*m.scales.SigmaX), *m.scales)
+			m.noise[j] = m.law.Draw(rng, j, 1+m.size(j)/2, 1+q/(2*hot.SigmaX*hot.SigmaX), *m.scales)
 		}
 	}
 	m.fresh = false
@@ -254,13 +247,13 @@ func (m *Model) DrawNoise(rng *rand.Rand) {
 // DrawLoadings draws the loadings, and the intercept, given everything else.
 func (m *Model) DrawLoadings(rng *rand.Rand) {
 	m.current()
-	p, d := m.p, m.d
+	p, d, x := m.p, m.d, m.hot().SigmaX
 	m.b = vector.Extend(m.b, p*d)
 	copy(m.b, m.c)
 	for a := p - 1; a >= 0; a-- {
 		y := m.b[a*d : (a+1)*d]
 		for j := range y {
-			y[j] += m.scales.SigmaX * m.noise[j] * rng.NormFloat64()
+			y[j] += x * m.noise[j] * rng.NormFloat64()
 		}
 	}
 	backward(m.b, m.chol, p, d)
@@ -288,7 +281,7 @@ func (m *Model) drawOwn(rng *rand.Rand, i int, without []int) {
 	if count == 0 {
 		return
 	}
-	x, a := m.scales.SigmaX, m.scales.SigmaA
+	x, a := m.hot().SigmaX, m.scales.SigmaA
 	m.res = vector.Extend(m.res, m.d)
 	copy(m.res, m.row(i))
 	vector.Axpy(m.res, -1, m.mu)

@@ -66,9 +66,9 @@ func (m *Model) startRows(rng *rand.Rand) {
 // the products with the first others features.
 func (m *Model) scaleLoading(a, others int) {
 	r, k, d := &m.rows, m.z.K(), m.d
-	scaled := r.scaled[a*d : (a+1)*d]
+	scaled, noise := r.scaled[a*d:(a+1)*d], m.hot().SigmaX
 	for j, x := range m.loading(a) {
-		scaled[j] = x / (m.scales.SigmaX * m.noise[j])
+		scaled[j] = x / (noise * m.noise[j])
 	}
 	for b := range others {
 		g := vector.Dot(scaled, r.scaled[b*d:(b+1)*d])
@@ -91,9 +91,10 @@ func (m *Model) drawRow(rng *rand.Rand, i int) (proposed, accepted int) {
 	r, k, d := &m.rows, m.z.K(), m.d
 	variance := m.sd * m.sd
 	t, _ := m.own(i, 1)
-	om := 1 / (1 + t/ratio(*m.scales))
+	hot := m.hot()
+	om := 1 / (1 + t/ratio(hot))
 	for j, x := range m.row(i) {
-		r.rest[j] = (x - m.mu[j]) / (m.scales.SigmaX * m.noise[j])
+		r.rest[j] = (x - m.mu[j]) / (hot.SigmaX * m.noise[j])
 	}
 	for _, j := range m.missing[i] {
 		r.rest[j] = 0

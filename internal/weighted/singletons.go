@@ -39,7 +39,8 @@ func (m *Model) DrawSingletons(rng *rand.Rand, births Births) (proposed, accepte
 // drawSingletons is DrawSingletons for item i. The inverse of M and the means of the loadings must be
 // current. It keeps them so, and leaves the rest of the collapsed form out of date.
 func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, accepted int) {
-	r, intensity := ratio(*m.scales), m.tracker.TotalIntensity()
+	hot, intensity := m.hot(), m.tracker.TotalIntensity()
+	r := ratio(hot)
 	m.list(i, 1)
 	om, before := m.omega[i], 0.0
 	m.u = vector.Extend(m.u, m.p)
@@ -62,7 +63,7 @@ func (m *Model) drawSingletons(rng *rand.Rand, i int, births Births) (proposed, 
 	}
 	for j := range m.res {
 		m.res[j] /= rest
-		e := m.res[j] / (m.scales.SigmaX * m.noise[j])
+		e := m.res[j] / (hot.SigmaX * m.noise[j])
 		square += e * e
 	}
 	density := func(t float64) float64 {

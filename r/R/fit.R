@@ -195,6 +195,7 @@ aibd_estimate <- function(fit, ...) {
   } else {
     aibd_call(fit, "estimate", quiet = TRUE, csv = file, ...)
     z <- unname(as.matrix(utils::read.csv(file, check.names = FALSE)[-1]))
+    storage.mode(z) <- "double" # also without features
   }
   rownames(z) <- fit$items
   z
