@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -27,12 +28,18 @@ const (
 )
 
 // Map draws each of the largest features of the estimate by place: the darker an item, the more
-// draws give it the feature. Many items are averaged over the cells of a grid.
+// draws give it the feature, or the larger is its weight. Many items are averaged over the cells of a grid.
 func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure {
 	of := of(j, "Features of the estimate on the map", "")
+	shades := shadesOf(e)
 	about := "The darker an item, the more draws give it a feature that matches this one."
-	if len(p.X) > maxDots {
+	switch many := len(p.X) > maxDots; {
+	case many && e.Weights != nil:
+		about = "Mean weight of the items in a cell. White: no items."
+	case many:
 		about = "The darker a cell, the more draws give its items a feature that matches this one, on average over the items. White: no items."
+	case e.Weights != nil:
+		about = "Weight of each item in the feature, 0 if it lacks the feature."
 	}
 	maps := 0
 	for maps < min(e.Z.K(), maxMaps) && e.Z.Size(maps) > 1 {
@@ -57,13 +64,13 @@ func Map(j *results.Judged, e *results.Estimate, p *model.Places) figure.Figure 
 		}
 		panelTitle(heading, fmt.Sprintf("Feature %d: %s", k+1, words.Plural(e.Z.Size(k), "item")))
 		if len(p.X) > maxDots {
-			m.drawCells(area, e.Share[k])
+			m.drawCells(area, shades, k)
 		} else {
-			m.drawDots(area, e.Share[k])
+			m.drawDots(area, shades, k)
 		}
 		figure.DrawAround(m.axes(), area)
 	})
-	of.shadeLegend("share of draws")
+	of.shadeLegend(shades)
 	return of.Figure
 }
 
@@ -158,12 +165,12 @@ func (m *placeMap) at(i int, area draw.Canvas) vg.Point {
 	}
 }
 
-// drawDots draws a dot at each item. Larger shares are above smaller ones.
-func (m *placeMap) drawDots(area draw.Canvas, share []float64) {
-	radius := vg.Points(min(max(18/math.Sqrt(float64(len(share))), 0.7), 2.6))
+// drawDots draws a dot at each item for feature k. Larger values are above smaller ones.
+func (m *placeMap) drawDots(area draw.Canvas, of shades, k int) {
+	radius := vg.Points(min(max(18/math.Sqrt(float64(len(m.X))), 0.7), 2.6))
 	dots := make([]vg.Path, dotTones+1)
-	for i, s := range share {
-		tone := int(math.Round(s * dotTones))
+	for i, x := range of.values[k] {
+		tone := int(math.Round(figure.Position(x, of.low, of.high) * dotTones))
 		center := m.at(i, area)
 		dots[tone].Move(vg.Point{X: center.X + radius, Y: center.Y})
 		dots[tone].Arc(center, radius, 0, 2*math.Pi)
@@ -173,7 +180,7 @@ func (m *placeMap) drawDots(area draw.Canvas, share []float64) {
 		if len(path) == 0 {
 			continue
 		}
-		area.SetColor(figure.Blues(float64(tone) / dotTones))
+		area.SetColor(of.scale(float64(tone) / dotTones))
 		area.Fill(path)
 		area.SetColor(color.Gray{0x90})
 		area.SetLineWidth(vg.Points(0.25))
@@ -181,26 +188,29 @@ func (m *placeMap) drawDots(area draw.Canvas, share []float64) {
 	}
 }
 
-// drawCells draws the mean share of the items in each cell of a grid.
-func (m *placeMap) drawCells(area draw.Canvas, share []float64) {
+// drawCells draws the mean value of the items in each cell of a grid for feature k.
+func (m *placeMap) drawCells(area draw.Canvas, of shades, k int) {
 	columns, rows := int(math.Ceil(float64(area.Size().X/mapCell))), int(math.Ceil(float64(area.Size().Y/mapCell)))
 	sum, count := make([]float64, rows*columns), make([]float64, rows*columns)
-	for i, s := range share {
+	for i, x := range of.values[k] {
 		column := int((m.X[i] - m.xmin) / (m.xmax - m.xmin) * float64(columns))
 		row := int((m.ymax - m.Y[i]) / (m.ymax - m.ymin) * float64(rows))
-		sum[row*columns+column] += s
+		sum[row*columns+column] += x
 		count[row*columns+column]++
 	}
 	figure.DrawCells(area, rows, columns, func(row, column int) color.Color {
 		if cell := row*columns + column; count[cell] > 0 {
-			return figure.Blues(min(sum[cell]/count[cell], 1))
+			return of.scale(figure.Position(sum[cell]/count[cell], of.low, of.high))
 		}
 		return nil
 	})
 }
 
-// shadeLegend adds the scale Blues from 0 to 1 above the picture.
-func (f *sheet) shadeLegend(name string) {
+// legendNumber formats an end of a scale.
+func legendNumber(x float64) string { return figure.Number(math.Round(100*x) / 100) }
+
+// shadeLegend adds the scale above the picture.
+func (f *sheet) shadeLegend(of shades) {
 	const high, wide = 8 * vg.Millimeter, 30 * vg.Millimeter
 	paint := f.Paint
 	f.Height += high
@@ -208,15 +218,16 @@ func (f *sheet) shadeLegend(name string) {
 		style := figure.Text(figure.TickSize)
 		style.YAlign = text.YCenter
 		x, y := dc.Min.X+axis, dc.Max.Y-2.5*vg.Millimeter
-		dc.FillText(style, vg.Point{X: x, Y: y}, "0")
-		x += 3 * vg.Millimeter
+		low := legendNumber(of.low)
+		dc.FillText(style, vg.Point{X: x, Y: y}, low)
+		x += style.Width(low) + 1.5*vg.Millimeter
 		const steps = 30
 		for i := range steps {
 			// Fill up to the end, as adjacent areas would show seams.
 			left := x + wide*vg.Length(i)/steps
-			dc.FillPolygon(figure.Blues((float64(i)+0.5)/steps), []vg.Point{{X: left, Y: y - vg.Millimeter}, {X: x + wide, Y: y - vg.Millimeter}, {X: x + wide, Y: y + vg.Millimeter}, {X: left, Y: y + vg.Millimeter}})
+			dc.FillPolygon(of.scale((float64(i)+0.5)/steps), []vg.Point{{X: left, Y: y - vg.Millimeter}, {X: x + wide, Y: y - vg.Millimeter}, {X: x + wide, Y: y + vg.Millimeter}, {X: left, Y: y + vg.Millimeter}})
 		}
-		dc.FillText(style, vg.Point{X: x + wide + 1.5*vg.Millimeter, Y: y}, "1   "+name)
+		dc.FillText(style, vg.Point{X: x + wide + 1.5*vg.Millimeter, Y: y}, legendNumber(of.high)+"   "+strings.Join(of.title, " "))
 		paint(draw.Crop(dc, 0, 0, 0, -high))
 	}
 }
