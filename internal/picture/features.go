@@ -35,7 +35,7 @@ func Features(j *results.Judged, e *results.Estimate) figure.Figure {
 	if e.Weights != nil {
 		items = "with their weights, the largest first."
 	}
-	about := "Left: the items that have the feature in the estimate, " + items + " Right: loadings that are more than two standard deviations from 0, those with the most first: posterior mean and two standard deviations, in the units of X as fitted."
+	about := "Left: the items that have the feature in the estimate, " + items + " Right: loadings that are more than two standard deviations from 0, those with the most first: posterior mean and two standard deviations, in the units of X as fitted. Grey: the largest loading of a feature that has none of these."
 	features := e.Z.K()
 	if features > maxFeatures {
 		about += fmt.Sprintf(" The largest %d of %d features.", maxFeatures, features)
@@ -114,6 +114,7 @@ type featurePanel struct {
 	title    string
 	lines    [][]word
 	loadings []loading
+	unclear  bool // the loadings
 }
 
 func newFeaturePanel(e *results.Estimate, k int) featurePanel {
@@ -121,6 +122,9 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	p := featurePanel{title: fmt.Sprintf("Feature %d: %s. %s of the draws have it for these, %s for the others", k+1, words.Plural(len(in), "item"), words.Percent(inside), words.Percent(outside))}
 	if e.Loadings != nil {
 		p.loadings = clearest(e.Variables, &e.Loadings[k])
+		if len(p.loadings) == 0 {
+			p.loadings, p.unclear = largest(e.Variables, &e.Loadings[k]), true
+		}
 		p.title += fmt.Sprintf("; %s have a matching feature", words.Percent(e.Loadings[k].Matched))
 	}
 	p.title += "."
@@ -141,13 +145,31 @@ func clearest(variables []string, l *posterior.FeatureLoadings) (all []loading) 
 		return nil
 	}
 	for _, v := range l.Clear() {
-		sd := l.SD[v]
-		if math.IsNaN(sd) {
-			sd = 0
-		}
-		all = append(all, loading{variables[v], l.Mean[v], sd})
+		all = append(all, loadingOf(variables, l, v))
 	}
 	return all[:min(len(all), maxLoadings)]
+}
+
+// largest returns the largest loading of a feature, if some draw has it.
+func largest(variables []string, l *posterior.FeatureLoadings) []loading {
+	if l.Matched == 0 || len(variables) == 0 {
+		return nil
+	}
+	top := 0
+	for v, mean := range l.Mean {
+		if math.Abs(mean) > math.Abs(l.Mean[top]) {
+			top = v
+		}
+	}
+	return []loading{loadingOf(variables, l, top)}
+}
+
+func loadingOf(variables []string, l *posterior.FeatureLoadings, v int) loading {
+	sd := l.SD[v]
+	if math.IsNaN(sd) {
+		sd = 0
+	}
+	return loading{variables[v], l.Mean[v], sd}
 }
 
 // flow breaks the names of items into lines.
@@ -207,7 +229,10 @@ func (p featurePanel) draw(dc draw.Canvas, top, names vg.Length, at func(x float
 	for n, l := range p.loadings {
 		y := top - line*(vg.Length(n)+0.5)
 		shade := figure.Color(1)
-		if l.mean < 0 {
+		switch {
+		case p.unclear:
+			shade = color.NRGBA{0x90, 0x90, 0x90, 0xff}
+		case l.mean < 0:
 			shade = figure.Color(0)
 		}
 		dc.StrokeLine2(draw.LineStyle{Color: shade, Width: vg.Points(1)}, at(l.mean-2*l.sd), y, at(l.mean+2*l.sd), y)
