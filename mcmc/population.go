@@ -252,15 +252,12 @@ func (p *Population) nextPower(particles []particle) float64 {
 	if enough(high) {
 		return high
 	}
-	halvings := 200
-	if p.degrees {
-		halvings = 14 // each computes likelihoods
+	halvings, middle := 200, func() float64 { return (low + high) / 2 }
+	if p.degrees { // each computes likelihoods
+		halvings, middle = 14, func() float64 { return math.Sqrt(max(low, minPower) * high) }
 	}
 	for range halvings {
-		mid := (low + high) / 2
-		if p.degrees {
-			mid = math.Sqrt(max(low, minPower) * high)
-		}
+		mid := middle()
 		if mid == low || mid == high {
 			break
 		}
@@ -282,8 +279,7 @@ func (p *Population) weigh(particles []particle, next float64) float64 {
 	if p.degrees {
 		parallel.Do(p.cores, len(particles), func(i int) {
 			w := p.worker()
-			w.target.Load(particles[i].Unknowns)
-			p.weights[i] = w.target.Weighted().LogPath(next) - particles[i].rest
+			p.weights[i] = w.target.LogPathAt(particles[i].Unknowns, next) - particles[i].rest
 			p.workers.Put(w)
 		})
 	} else {
