@@ -253,16 +253,9 @@ func columnsOf(x [][]float64, columns []int) [][]float64 {
 // drawArrival draws Z with the new item last, its weights and its cells with bounds, given a draw of the
 // others. The data are of the observed columns.
 func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spec.Likelihood, observed []int, d *draws.Draw, updates int) (mcmc.Arrival, error) {
-	if a, ok := law.(prior.Attraction); ok {
-		perm := a.Permutation()
-		if d.Permutation != nil {
-			perm = append(slices.Clone(d.Permutation), d.Z.N())
-		}
-		temperature := a.Temperature()
-		if !math.IsNaN(d.Temperature) {
-			temperature = d.Temperature
-		}
-		law = a.With(temperature, perm)
+	var order []int
+	if d.Permutation != nil {
+		order = append(slices.Clone(d.Permutation), d.Z.N())
 	}
 	z := feature.New(d.Z.N() + 1)
 	column := make([]uint64, z.Words())
@@ -276,7 +269,7 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spe
 			noise = append(noise, d.NoiseScales[v])
 		}
 	}
-	post := &mcmc.Posterior{Data: data, Law: law.WithMass(d.Mass), Power: likelihood.Power, Features: mcmc.Features(likelihood.Features)}
+	post := &mcmc.Posterior{Data: data, Law: results.LawOf(law, d, order), Power: likelihood.Power, Features: mcmc.Features(likelihood.Features)}
 	return post.DrawLast(rng, mcmc.Start{Z: z, Weights: d.Weights, SigmaW: d.SigmaW, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
 }
 

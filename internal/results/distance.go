@@ -7,14 +7,12 @@ import (
 	"cmp"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
-	"aibd/feature"
 	"aibd/internal/rounding"
 	"aibd/mcmc"
 	"aibd/posterior"
@@ -112,26 +110,28 @@ func (s *DistanceSharing) prior(law prior.Attraction, from []*draws.Draw, groups
 	step := (len(from) + most - 1) / most
 	under := make([][]float64, len(groups))
 	for t := 0; t < len(from); t += step {
-		for b, mean := range posterior.MeanSharing(drawn(law, from[t], rng), groups) {
+		z := LawOf(law, from[t], from[t].Permutation).Rand(rng)
+		for b, mean := range posterior.MeanSharing(z, groups) {
 			under[b] = append(under[b], mean)
 		}
 	}
 	return under
 }
 
-// drawn draws Z from the law at the mass, the temperature and the permutation of a draw.
-func drawn(law prior.Law, d *draws.Draw, rng *rand.Rand) *feature.Allocation {
+// LawOf returns the law at the mass and the temperature of a draw, and at a permutation, such as that of
+// the draw. What is NaN or nil stays as in the law.
+func LawOf(law prior.Law, d *draws.Draw, order []int) prior.Law {
 	if of, ok := law.(prior.Attraction); ok {
 		temperature, permutation := of.Temperature(), of.Permutation()
 		if !math.IsNaN(d.Temperature) {
 			temperature = d.Temperature
 		}
-		if d.Permutation != nil {
-			permutation = d.Permutation
+		if order != nil {
+			permutation = order
 		}
 		law = of.With(temperature, permutation)
 	}
-	return law.WithMass(d.Mass).Rand(rng)
+	return law.WithMass(d.Mass)
 }
 
 // pair is a pair of items and their mean distance in both directions.

@@ -107,10 +107,11 @@ func (s *Sharing) AddErrors() {
 	}
 }
 
-// AddCovariances computes the covariances of the signals of pairs of items (posterior.SignalCovariance),
-// those that the prior expects, and the features that pairs share clearly, over at most the given number of draws, of the run that the sharing is of. It does nothing unless
-// features are weighted, X is there and all items are compared: what pairs of binary features share
-// says enough.
+// AddCovariances computes three things for each pair of items: the covariance of their signals
+// (posterior.SignalCovariance), its mean and standard deviation under the prior, and the number of
+// features that both clearly have (posterior.ClearSharing). It uses at most the given number of draws of
+// the run j, which s must come from. It does nothing if features are binary, X is missing or only some
+// items are compared.
 func (s *Sharing) AddCovariances(j *Judged, most, workers int) error {
 	if !j.Run.Spec.Likelihood.HasWeights() || j.Seen == nil || s.Sampled != "" {
 		return nil
@@ -139,7 +140,7 @@ func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
 	n, rng := len(s.Items), mcmc.NewStream(j.Run.Spec.Sampler.Seed, "covariance").Rand
 	mean, sd := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil) // sums, of squares in sd
 	for _, d := range from {
-		z := drawn(p.Posterior.Law, d, rng)
+		z := LawOf(p.Posterior.Law, d, d.Permutation).Rand(rng)
 		weights := make([]float64, z.Ones())
 		for i := range weights {
 			if weights[i] = rng.NormFloat64(); d.SigmaW != 0 {
