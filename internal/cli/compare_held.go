@@ -106,13 +106,10 @@ func (h *heldComparison) entries() table {
 }
 
 type heldComparisonJSON struct {
-	Data      string             `json:"data"`
-	Cells     int                `json:"cells"`
-	Runs      []heldStandingJSON `json:"runs"` // the best first
-	Preferred string             `json:"preferred,omitempty"`
-	Reliable  bool               `json:"reliable"`
-	Sentence  string             `json:"sentence"`
-	Doubts    []string           `json:"doubts"`
+	Data  string             `json:"data"`
+	Cells int                `json:"cells"`
+	Runs  []heldStandingJSON `json:"runs"` // the best first
+	outcomeJSON
 }
 
 type heldStandingJSON struct {
@@ -128,10 +125,7 @@ type heldStandingJSON struct {
 }
 
 func (h *heldComparison) json() heldComparisonJSON {
-	j := heldComparisonJSON{
-		Data: h.runs[0].Run.Spec.Data.Source(), Cells: h.standings[0].Score.Cells, Preferred: h.preferred(),
-		Reliable: h.reliable(), Sentence: h.sentence(), Doubts: append([]string{}, h.doubts()...),
-	}
+	j := heldComparisonJSON{Data: h.runs[0].Run.Spec.Data.Source(), Cells: h.standings[0].Score.Cells, outcomeJSON: h.outcome()}
 	for m, r := range h.runs {
 		s := h.standings[m]
 		j.Runs = append(j.Runs, heldStandingJSON{

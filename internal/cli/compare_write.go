@@ -220,15 +220,24 @@ func (c *runComparison) preferred() string {
 }
 
 type runComparisonJSON struct {
-	Data      string          `json:"data"`
-	Items     int             `json:"items"`
-	Columns   int             `json:"columns"`
-	Runs      []contenderJSON `json:"runs"` // the best first
-	Preferred string          `json:"preferred,omitempty"`
-	Reliable  bool            `json:"reliable"`
-	Sentence  string          `json:"sentence"`
-	Doubts    []string        `json:"doubts"`
-	Evidence  []string        `json:"by_log_evidence,omitempty"` // the best against each other run
+	Data    string          `json:"data"`
+	Items   int             `json:"items"`
+	Columns int             `json:"columns"`
+	Runs    []contenderJSON `json:"runs"` // the best first
+	outcomeJSON
+	Evidence []string `json:"by_log_evidence,omitempty"` // the best against each other run
+}
+
+// outcomeJSON is what a comparison says.
+type outcomeJSON struct {
+	Preferred string   `json:"preferred,omitempty"`
+	Reliable  bool     `json:"reliable"`
+	Sentence  string   `json:"sentence"`
+	Doubts    []string `json:"doubts"`
+}
+
+func (c *runComparison) outcome() outcomeJSON {
+	return outcomeJSON{c.preferred(), c.reliable(), c.sentence(), append([]string{}, c.doubts()...)}
 }
 
 type contenderJSON struct {
@@ -255,8 +264,7 @@ type contenderJSON struct {
 
 func (c *runComparison) json() runComparisonJSON {
 	best := c.runs[0].Run
-	j := runComparisonJSON{Data: best.Spec.Data.Source(), Items: best.Data.N, Columns: best.Data.D, Sentence: c.sentence(), Doubts: append([]string{}, c.doubts()...)}
-	j.Reliable, j.Preferred = c.reliable(), c.preferred()
+	j := runComparisonJSON{Data: best.Spec.Data.Source(), Items: best.Data.N, Columns: best.Data.D, outcomeJSON: c.outcome()}
 	for _, p := range c.preferences() {
 		j.Evidence = append(j.Evidence, p.Sentence())
 	}
