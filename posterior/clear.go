@@ -1,14 +1,11 @@
 package posterior
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 
 	"aibd/draws"
-	"aibd/internal/parallel"
 	"aibd/lglfm"
 )
 
@@ -16,27 +13,11 @@ import (
 // have with a clear part: |w_ik w_jk| |a_k|^2 is above a fraction of the noise variance SigmaX^2. Weights
 // are 1 if features are binary. |a_k|^2 is the mean over the variables of the expected squared loading
 // given the draw, over the squared noise scale. The diagonal holds the features of each item whose own
-// part is clear. Other arguments, and the errors, are those of SignalCovariance.
+// part is clear. SignalCovariance has the same other arguments and returns the same errors.
 func ClearSharing(data *lglfm.Data, x [][]float64, from []*draws.Draw, fraction float64, workers int) ([][]float64, error) {
-	if len(from) == 0 {
-		return nil, errors.New("found no draws, expected at least one")
-	}
-	for t, d := range from {
-		if err := data.Check(lglfm.ScalesOf(d)); err != nil {
-			return nil, fmt.Errorf("draw %d: %w", t+1, err)
-		}
-	}
-	const parts = 8 // sums of draws, whatever the number of workers
-	sums := make([][]float64, parts)
 	n := len(x)
-	parallel.Do(workers, parts, func(part int) {
-		l := lglfm.NewLoadings(data, x)
-		sums[part] = make([]float64, n*n)
-		for t := part; t < len(from); t += parts {
-			d := from[t]
-			if err := l.ResetDraw(d); err != nil {
-				panic("posterior: " + err.Error()) // checked above
-			}
+	sums, err := overDraws(data, x, from, n*n, workers, func() adder {
+		return func(sum []float64, d *draws.Draw, l *lglfm.Loadings) {
 			g, k := d.Z.Weighted(nil, d.Weights), d.Z.K()
 			for a := range k {
 				size := 0.0
@@ -49,13 +30,16 @@ func ClearSharing(data *lglfm.Data, x [][]float64, from []*draws.Draw, fraction 
 				for _, i := range members {
 					for _, j := range members {
 						if math.Abs(g[i*k+a]*g[j*k+a]) > least {
-							sums[part][i*n+j]++
+							sum[i*n+j]++
 						}
 					}
 				}
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	mean := square(n)
 	for _, sum := range sums {
 		for i := range mean {

@@ -17,33 +17,22 @@ import (
 // and data is made of it. The result does not depend on the number of workers, at least 1.
 // SignalCovariance returns an error if there are no draws or data.Check fails for a draw.
 func SignalCovariance(data *lglfm.Data, x [][]float64, from []*draws.Draw, workers int) ([][]float64, error) {
-	if len(from) == 0 {
-		return nil, errors.New("found no draws, expected at least one")
-	}
-	for t, d := range from {
-		if err := data.Check(lglfm.ScalesOf(d)); err != nil {
-			return nil, fmt.Errorf("draw %d: %w", t+1, err)
-		}
-	}
 	var pairs [][2]int
 	for i := range x {
 		for j := range i + 1 {
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}
-	const parts = 8 // sums of draws, whatever the number of workers
-	sums := make([][]float64, parts)
-	parallel.Do(workers, parts, func(part int) {
-		l, of := lglfm.NewLoadings(data, x), make([]float64, len(pairs))
-		sums[part] = make([]float64, len(pairs))
-		for t := part; t < len(from); t += parts {
-			if err := l.ResetDraw(from[t]); err != nil {
-				panic("posterior: " + err.Error()) // checked above
-			}
+	sums, err := overDraws(data, x, from, len(pairs), workers, func() adder {
+		of := make([]float64, len(pairs))
+		return func(sum []float64, _ *draws.Draw, l *lglfm.Loadings) {
 			l.SignalCovariances(pairs, of)
-			floats.Add(sums[part], of)
+			floats.Add(sum, of)
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	mean := square(len(x))
 	for p, pair := range pairs {
 		i, j := pair[0], pair[1]
@@ -53,4 +42,33 @@ func SignalCovariance(data *lglfm.Data, x [][]float64, from []*draws.Draw, worke
 		mean[j][i] = mean[i][j]
 	}
 	return mean, nil
+}
+
+// An adder adds what a draw has, with its loadings, to a sum.
+type adder func(sum []float64, d *draws.Draw, l *lglfm.Loadings)
+
+// overDraws returns sums of the given size over parts of the draws, which do not depend on the number of
+// workers. It makes an adder for each part.
+func overDraws(data *lglfm.Data, x [][]float64, from []*draws.Draw, size, workers int, newAdder func() adder) ([][]float64, error) {
+	if len(from) == 0 {
+		return nil, errors.New("found no draws, expected at least one")
+	}
+	for t, d := range from {
+		if err := data.Check(lglfm.ScalesOf(d)); err != nil {
+			return nil, fmt.Errorf("draw %d: %w", t+1, err)
+		}
+	}
+	const parts = 8
+	sums := make([][]float64, parts)
+	parallel.Do(workers, parts, func(part int) {
+		l, add := lglfm.NewLoadings(data, x), newAdder()
+		sums[part] = make([]float64, size)
+		for t := part; t < len(from); t += parts {
+			if err := l.ResetDraw(from[t]); err != nil {
+				panic("posterior: " + err.Error()) // checked above
+			}
+			add(sums[part], from[t], l)
+		}
+	})
+	return sums, nil
 }
