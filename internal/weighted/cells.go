@@ -8,16 +8,16 @@ import (
 	"aibd/internal/vector"
 )
 
-// bounded reports whether unknown cell c has bounds.
-func (m *Model) bounded(c int) bool {
-	lower, upper := m.data.Ends(c)
-	return !math.IsInf(lower, -1) || !math.IsInf(upper, 1)
+// bounds returns the bounds of unknown cell c, and whether it has any.
+func (m *Model) bounds(c int) (lower, upper float64, bounded bool) {
+	lower, upper = m.data.Ends(c)
+	return lower, upper, !math.IsInf(lower, -1) || !math.IsInf(upper, 1)
 }
 
 // Bounded appends the values of the cells that have bounds to out, row by row.
 func (m *Model) Bounded(out []float64) []float64 {
 	for c, x := range m.filled {
-		if m.bounded(c) {
+		if _, _, bounded := m.bounds(c); bounded {
 			out = append(out, x)
 		}
 	}
@@ -44,11 +44,11 @@ func (m *Model) drawCells(rng *rand.Rand, i int) {
 func (m *Model) drawCell(rng *rand.Rand, c int) {
 	i, j := m.cells[c][0], m.cells[c][1]
 	sd := m.hot().SigmaX * m.noise[j]
-	if !m.bounded(c) {
+	lower, upper, bounded := m.bounds(c)
+	if !bounded {
 		m.setCell(c, m.fitted(i, j, sd*rng.NormFloat64()))
 		return
 	}
-	lower, upper := m.data.Ends(c)
 	mean := m.fitted(i, j, 0)
 	x := mean + sd*collapsed.Truncated(rng, (lower-mean)/sd, (upper-mean)/sd)
 	m.setCell(c, min(max(x, lower), upper)) // rounding

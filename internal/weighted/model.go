@@ -64,7 +64,7 @@ func New(data *collapsed.Data, z *feature.Allocation, tracker intensity.Tracker,
 	for c, at := range m.cells {
 		m.first[at[0]+1] = c + 1
 		m.filled = append(m.filled, m.row(at[0])[at[1]])
-		if !m.bounded(c) {
+		if _, _, bounded := m.bounds(c); !bounded {
 			m.missing[at[0]] = append(m.missing[at[0]], at[1])
 			m.columns[at[1]] = append(m.columns[at[1]], at[0])
 		}

@@ -28,14 +28,14 @@ func (m *Model) hot() collapsed.Scales { return heated(*m.scales, m.power) }
 // counted returns the number of observed cells of a column, less one with an intercept.
 func (m *Model) counted(j int) float64 { return float64(m.n - len(m.columns[j]) - m.ones) }
 
-// LogPath returns the log of the integral over loadings and intercept of the density of the observed
-// cells to a power b from 0 to 1, times a factor of b alone with which it is 0 at b = 0. With n cells in
-// a column that count, it is the sum over columns of
+// LogPath returns the log of an integral over the loadings and the intercept: of the density of the
+// observed cells to a power b from 0 to 1. A factor that depends on b alone makes it 0 at b = 0. At b = 1
+// it is the log likelihood. With logs and q of collapse at noise SigmaX/sqrt(b), and n observed cells of a
+// column, less one with an intercept, it is the sum over columns of
 //
-//	log(N(mu, A) terms at SigmaX^2/b) - b n log(sqrt(2 pi) s SigmaX) - b q/(2 s^2 SigmaX^2)
+//	logs/2 - b n log(sqrt(2 pi) s SigmaX) - b q/(2 s^2 SigmaX^2)
 //
-// At b = 1 it is the log likelihood. A column with missing cells and an intercept contributes contrasts
-// of its observed rows.
+// A column with missing cells and an intercept contributes contrasts of its observed rows.
 func (m *Model) LogPath(power float64) float64 {
 	if power == 0 {
 		return 0
