@@ -206,13 +206,14 @@ func withLevels(m model, levels func(j int) int) model {
 	return m
 }
 
-// withNoise returns the model with a noise scale for each column. Every other column has a bound.
+// withFeatures returns the model with features of a kind.
 func withFeatures(m model, f Features) model {
 	m.name += ", " + string(f)
 	m.post.Features = f
 	return m
 }
 
+// withNoise returns the model with a noise scale for each column. Every other column has a bound.
 func withNoise(m model) model { return noisy(m, func(int) bool { return true }) }
 
 func noisy(m model, of func(j int) bool) model {

@@ -12,7 +12,7 @@ import (
 // likelihood and a standard normal prior of the weights do not tell such features from their rotations:
 // the axes are the rotation in which the mean loadings of the features are orthogonal, the longest
 // first. Weights are rotated too, so that their product stays; the sum of those of each axis is at least
-// 0. Standard deviations of loadings are those of independent features, and Lower and Upper those of a
+// 0. Standard deviations of loadings assume independent features, and Lower and Upper a
 // normal law. Axes returns the groups of features that it rotated. It does nothing for an estimate
 // without weights. The features of a must be those of e.
 func (a *AlignedLoadings) Axes(e *Estimate) (groups [][]int) {

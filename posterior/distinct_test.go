@@ -35,8 +35,8 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// The loading of copies is that of their sum: of one feature with the square root of their number as the
-// weight of its items.
+// Copies have the loading of their sum, which is one feature whose weights are the square root of the
+// number of copies.
 func TestLoadingsOfCopies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	for range 20 {

@@ -62,7 +62,7 @@ func (f *FeatureLoadings) Clear() []int {
 type LoadingsOptions struct {
 	Quantiles bool // compute Lower and Upper, the slowest part
 	Workers   int  // goroutines, at least 1; the result does not depend on it
-	// Weights are those of an estimate of EstimateG, to which draws are then matched, with signs.
+	// Weights, if not nil, are the weights of an estimate of EstimateG. Draws are matched to them, with signs.
 	Weights [][]float64
 }
 

@@ -288,7 +288,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 var featureKinds = []string{"binary", "weighted", "graded"}
 
 // listed returns the names in the list that a flag was given, each of which must be valid and there
-// once, or one empty name if there is no list.
+// once. Without a list it returns one empty name.
 func listed(flag, what, list string, valid func(name string) bool, expected string) (names []string, err error) {
 	if list == "" {
 		return []string{""}, nil

@@ -30,8 +30,8 @@ func DefaultEstimate(workers int) EstimateOptions {
 }
 
 // Estimate is an estimate of Z with its features in descending order of items, their
-// loadings and their fit. Copies, features with the same items, count as one: the loadings of
-// the estimate are those of the sum.
+// loadings and their fit. Features with the same items count as one, whose loadings are the sums of
+// theirs.
 type Estimate struct {
 	*posterior.Estimate
 	Items, Variables []string
