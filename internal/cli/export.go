@@ -44,11 +44,11 @@ The verdict on the draws comes first (see aibd summary). Draws of complete round
 exported while a run samples a further one.
 
 Columns are mass, temperature, sigma_x, sigma_a, n_features, n_ones, log_lik, log_prior,
-cutpoint_1 and so on, noise_scale_1 and so on, permutation and features (Z). Those that the
-run does not have are left out. --log-likelihood adds the log density of each cell of X for
-leave-one-out cross-validation: that given Z, the standard deviations and the other cells of
-its column, with the loadings integrated out. --posterior-predictive adds a replicate of X for
-each draw.`,
+cutpoint_1 and so on, noise_scale (in tables noise_scale_1 and so on), permutation and
+features (Z). Those that the run does not have are left out. --log-likelihood adds the
+log density of each cell of X for leave-one-out cross-validation: that given Z, the
+standard deviations and the other cells of its column, with the loadings integrated out.
+--posterior-predictive adds a replicate of X for each draw.`,
 		Example: `  # Export to R, Python and ArviZ
   aibd fit --warmup 200 --draws 300 --out states
   aibd export states states.rds

@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is the version of the program. Runs record it. A release sets it with -ldflags -X.
-var version = "0.1.0"
+// version is the version of the program and of the packages for R and Python. Runs record it. A release
+// sets it with -ldflags -X.
+var version = "0.2.0"
 
 // versionLine returns the version of the program, the revision of its source if known,
 // the version of Go, the operating system and the architecture.

@@ -43,6 +43,18 @@ func (c *Contents) arrays() []array {
 		switch {
 		case col.ints != nil:
 			all = append(all, add(group, col.name, "<i4", nil, nil, func(row int, b []byte) []byte { return appendInt(b, col.ints[row]) }))
+		case col.of != "":
+			if len(all) > 0 && all[len(all)-1].name == col.of {
+				continue // in the array of its vector
+			}
+			all = append(all, add(group, col.of, "<f8", []string{"variable"}, []int{len(c.Variables)}, func(row int, b []byte) []byte {
+				for _, entry := range c.columns {
+					if entry.of == col.of {
+						b = appendFloat(b, entry.floats[row])
+					}
+				}
+				return b
+			}))
 		case col.floats != nil:
 			all = append(all, add(group, col.name, "<f8", nil, nil, func(row int, b []byte) []byte { return appendFloat(b, col.floats[row]) }))
 		case col.lists != nil:

@@ -42,6 +42,8 @@ func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 						cells = append(cells, fmt.Sprintf("%s.%d.%d", col.symbol(), i+1, k+1))
 					}
 				}
+			case col.of != "":
+				cells = append(cells, col.of+"."+strings.TrimPrefix(col.name, col.of+"_"))
 			default:
 				cells = append(cells, col.name)
 			}

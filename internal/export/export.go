@@ -3,6 +3,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -37,6 +38,7 @@ type ByCell struct {
 // A column has an entry for each draw, chain after chain, in one of its slices.
 type column struct {
 	name   string
+	of     string // the vector, with an entry for each column of X, of which it is one; "": none
 	ints   []int
 	floats []float64
 	lists  [][]int               // items of a permutation, from zero
@@ -61,9 +63,12 @@ func (c *column) matrix(row int) []float64 {
 	return c.z[row].Weighted(nil, nil)
 }
 
-// noiseScale begins the names of the noise scales, which end in the numbers of their columns of X
-// from one.
-const noiseScale = "noise_scale_"
+// chosenBy returns the name by which Choose knows a column.
+func (c *column) chosenBy() string { return cmp.Or(c.of, c.name) }
+
+// noiseScale is the vector of the noise scales. Tables have a column for each entry, whose name ends
+// in the number of its column of X from one.
+const noiseScale = "noise_scale"
 
 // Names of columns that are not numbers.
 const (
@@ -109,7 +114,8 @@ func (c *Contents) Choose(names []string) error {
 		}
 	}
 	for j := range all[0].NoiseScales {
-		floats(noiseScale+strconv.Itoa(j+1), func(d *draws.Draw) float64 { return d.NoiseScales[j] })
+		floats(noiseScale+"_"+strconv.Itoa(j+1), func(d *draws.Draw) float64 { return d.NoiseScales[j] })
+		columns[len(columns)-1].of = noiseScale
 	}
 	if all[0].Permutation != nil {
 		var y [][]int
@@ -130,7 +136,9 @@ func (c *Contents) Choose(names []string) error {
 
 	var known []string
 	for _, col := range columns[len(index):] {
-		known = append(known, col.name)
+		if name := col.chosenBy(); !slices.Contains(known, name) {
+			known = append(known, name)
+		}
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
@@ -138,7 +146,7 @@ func (c *Contents) Choose(names []string) error {
 		}
 	}
 	c.columns = slices.DeleteFunc(columns, func(col column) bool {
-		return len(names) > 0 && !slices.Contains(names, col.name) && !slices.Contains(index, col.name)
+		return len(names) > 0 && !slices.Contains(names, col.chosenBy()) && !slices.Contains(index, col.name)
 	})
 	return nil
 }

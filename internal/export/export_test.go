@@ -62,6 +62,7 @@ func contents(t *testing.T, order bool) *Contents {
 				for range z.Ones() {
 					draw.Weights = append(draw.Weights, float64(float32(rng.NormFloat64())))
 				}
+				draw.NoiseScales = []float64{rng.ExpFloat64(), rng.ExpFloat64(), 1}
 				draw.Cells, draw.Cutpoints = []float64{rng.NormFloat64()}, []float64{rng.Float64(), 1 + rng.Float64()}
 			}
 			chain = append(chain, draw)

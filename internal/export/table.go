@@ -117,7 +117,7 @@ func (c *Contents) parquet(w io.Writer) error {
 		switch {
 		case strings.HasPrefix(col.name, draws.KeyCutpoint):
 			col.name = "cutpoints"
-		case strings.HasPrefix(col.name, noiseScale):
+		case col.of == noiseScale:
 			col.name = "noise_scales"
 		}
 		names = append(names, col.name)

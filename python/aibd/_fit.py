@@ -124,6 +124,7 @@ class Fit:
     spec: the settings of the run.
 
     ``fit["mass"]`` has the draws of a number, chains by draws. The names are in ``fit.names``.
+    ``fit["noise_scale"]`` has the noise scale of each variable, chains by draws by variables.
     ``fit["permutation"]`` has the items in the order in which they arrive, from zero, and
     ``fit["Z"]`` the features, items by features, with columns of zeros behind the
     n_features of a draw; features of different draws have no common order. If features have

@@ -39,7 +39,8 @@ def fitted(x):
 
 
 def test_arrays(fitted, x):
-    assert fitted.names == ["mass", "temperature", "sigma_x", "sigma_a", "n_features", "n_ones", "log_lik", "log_prior"] + [f"noise_scale_{d + 1}" for d in range(D)] + ["permutation", "Z"]
+    assert fitted.names == ["mass", "temperature", "sigma_x", "sigma_a", "n_features", "n_ones", "log_lik", "log_prior", "noise_scale", "permutation", "Z"]
+    assert fitted["noise_scale"].shape == (2, 60, D)
     assert fitted["mass"].shape == (2, 60) and fitted["mass"].dtype == float
     assert np.array_equal(fitted.X, x)
     assert fitted.items == [str(i + 1) for i in range(N)] and fitted.variables == ["x1", "x2", "x3", "x4"]

@@ -32,6 +32,10 @@ def from_arrays(get, chain, draws, spec):
     while (values := get("posterior", f"cutpoint_{cut}")) is not None:
         line(f"cutpoint_{cut}", values.ravel())
         cut += 1
+    if (scales := get("posterior", "noise_scale")) is not None:
+        assert scales.shape == (len(chain), draws, 3)
+        for j in range(3):
+            line(f"noise_scale_{j + 1}", scales[:, :, j].ravel())
     if (order := get("posterior", "permutation")) is not None:
         line("permutation", order.ravel() + 1)
     n_features = get("posterior", "n_features")
@@ -104,7 +108,7 @@ def of_cmdstan(file):
             elif name.startswith("permutation."):
                 draw.setdefault("permutation", []).append(int(text))
             elif name != "lp__":
-                draw[name] = int(text) if name[:2] == "n_" else float(text)
+                draw[name.replace("noise_scale.", "noise_scale_")] = int(text) if name[:2] == "n_" else float(text)
         draw["features"] = [z[k + 1] for k in range(draw["n_features"])]
         if w:
             draw["weights"] = [[w[k + 1][i - 1] for i in f] for k, f in enumerate(draw["features"])]
@@ -140,6 +144,7 @@ elif ".zarr" in file:
     from_arrays(get, of.chain.values, len(of.draw), zarr.open(store, mode="r").attrs["aibd_spec"])
     line("items", of.item.values)
     line("variables", of.variable.values)
+    assert "noise_scale" not in groups["posterior"] or (groups["posterior"].variable == of.variable).all()
 elif file.endswith(".cmdstan"):
     from_rows([row for part in sorted(pathlib.Path(file).iterdir()) for row in of_cmdstan(part)], 11)
 elif file.endswith(".csv"):
