@@ -105,9 +105,7 @@ func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
 	if p.Columns, p.LeftOut, err = t.chosen(s); err != nil {
 		return nil, err
 	}
-	if note := t.notePlaces(s, p.Columns, open); note != "" {
-		p.Notes = append(p.Notes, note)
-	}
+	p.Notes = append(p.Notes, t.notePlaces(s, p.Columns, open)...)
 	n, d := t.items.N(), len(p.Columns)
 	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
 		return nil, err

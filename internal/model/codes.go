@@ -8,9 +8,10 @@ import (
 	"aibd/internal/hint"
 )
 
-// codes returns a note on columns of X that may be codes rather than measurements, or "": consecutive
-// whole numbers, each in one row, at least three of them, each in one block of rows, or numbers that
-// mostly count from row to row.
+// codes returns a note on columns of X that may be codes rather than measurements, or "". They hold whole
+// numbers: consecutive ones, each in one row or at least three of them, each in one block of rows; those of
+// blocks of one length; those that repeat row by row in the same order; or numbers that mostly count from
+// row to row.
 func codes(names []string, o Observed) string {
 	var found []string
 	for j, name := range names {
@@ -24,24 +25,45 @@ func codes(names []string, o Observed) string {
 				values = append(values, whole)
 			}
 		}
-		blocks := len(slices.Compact(slices.Clone(values)))
-		steps := 0
-		for i := 1; i < len(values); i++ {
-			if values[i] == values[i-1]+1 {
-				steps++
-			}
-		}
-		counted := 10*steps >= 9*(len(values)-1) && len(values) > 1 // such as days of months
-		slices.Sort(values)
-		different := len(slices.Compact(slices.Clone(values)))
-		switch n := len(o.X); {
-		case len(values) < n || values[n-1]-values[0] != float64(different-1): // not consecutive whole numbers
-		case different == n, different == blocks && different >= 3 && 2*different <= n, counted:
+		if len(values) == len(o.X) && areCodes(values) {
 			found = append(found, name)
 		}
 	}
 	if found == nil {
 		return ""
 	}
-	return fmt.Sprintf("whole numbers that count rows or blocks of rows, as codes do, are data: %s (%s)", hint.Listed(found, 3), leavingOut(found))
+	return fmt.Sprintf("codes may be data: %s have whole numbers that number rows or blocks of rows (%s)", hint.Listed(found, 3), leavingOut(found))
+}
+
+// areCodes reports whether whole numbers, in the order of the rows, look like codes.
+func areCodes(values []float64) bool {
+	n := len(values)
+	starts := []int{} // of blocks of equal numbers
+	steps := 0
+	for i, v := range values {
+		if i == 0 || v != values[i-1] {
+			starts = append(starts, i)
+		}
+		if i > 0 && v == values[i-1]+1 {
+			steps++
+		}
+	}
+	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
+	different := len(sorted)
+	consecutive := sorted[different-1]-sorted[0] == float64(different-1)
+	if consecutive && (different == n || 10*steps >= 9*(n-1)) { // such as days of months
+		return true
+	}
+	if different < 3 || 2*different > n {
+		return false
+	}
+	repeats, equal := true, true
+	for i, v := range values {
+		repeats = repeats && v == values[i%different]
+	}
+	for b, start := range starts {
+		equal = equal && start == b*starts[min(1, len(starts)-1)]
+	}
+	equal = equal && n%len(starts) == 0
+	return repeats || len(starts) == different && (consecutive || equal)
 }

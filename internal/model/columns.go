@@ -158,7 +158,7 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		case isData:
 			columns = append(columns, c)
 		default:
-			leftOut = append(leftOut, LeftOut{c, notNumbers})
+			leftOut = append(leftOut, LeftOut{c, t.whyText(c)})
 		}
 	}
 	if len(columns) == 0 {
@@ -203,8 +203,27 @@ const (
 	sameValue = "the same value in all rows (--columns names those of X)"
 )
 
-// notNumbers is why columns of text are left out.
-const notNumbers = "not numbers (--binary and --ordinal take categories)"
+// Why columns of text are left out.
+const (
+	notNumbers = "not numbers (--binary and --ordinal take categories)"
+	twoKinds   = "text of two kinds (--binary takes them as data)"
+	fewKinds   = "text of a few kinds (a column of 0 and 1 for each kind can be data, or measure distances: --distance-columns; --ordinal takes kinds that have an order)"
+)
+
+// maxKinds is the max number of kinds of text that are few.
+const maxKinds = 20
+
+// whyText returns why a column of text is left out.
+func (t tables) whyText(column string) string {
+	labels, err := t.labels(column)
+	switch kinds := len(labels); {
+	case err != nil || kinds < 2 || kinds > maxKinds || 2*kinds > t.items.N():
+		return notNumbers
+	case kinds == 2:
+		return twoKinds
+	}
+	return fewKinds
+}
 
 // MaxSpread is the max ratio of standard deviations of columns that are taken to have one
 // unit, see docs/decisions/units.md.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,13 +69,49 @@ func TestPlacesAndCodes(t *testing.T) {
 			}
 		}
 	}
-	text := "name,POLYID,NEIG,firm,a,b,group,year,day\n"
+	text := "name,POLYID,NEIG,firm,a,b,group,year,day,tract,count\n"
 	for i := range 30 {
-		text += fmt.Sprintf("n%d,%d,%d,%d,%d,%d.5,%d,%d,%d\n", i, i+1, 100+i*7%30, 1+i/3, i*i%11, i, i/15, 2000+i%3, 1+(i+12)%28)
+		text += fmt.Sprintf("n%d,%d,%d,%d,%d,%d.5,%d,%d,%d,%d,%d\n", i, i+1, 100+i*7%30, 1+i/3, i*i%11, i, i/15, 2000+i%3, 1+(i+12)%28, 700-i/5*(i/5), []int{3, 3, 4, 9}[i*i%4])
 	}
 	put(t, "x.csv", text)
 	notes := strings.Join(build(t, "[data]\nfile = 'x.csv'\n").Notes, "\n")
-	if !strings.Contains(notes, "as codes do, are data: POLYID, NEIG, firm and 1 more (--columns '!POLYID,!NEIG,!firm,!day' leaves them out)") {
+	if !strings.Contains(notes, "codes may be data: POLYID, NEIG, firm and 3 more have whole numbers that number rows or blocks of rows (--columns '!POLYID,!NEIG,!firm,!year,!day,!tract' leaves them out)") {
 		t.Error(notes)
+	}
+}
+
+// Coordinates in X are named beside distances between other columns too.
+func TestPlacesBesideDistances(t *testing.T) {
+	text := "id,age,a,lon,lat,UTM_E,UTM_N\n"
+	for i := range 12 {
+		text += fmt.Sprintf("i%d,%d.5,%d.5,%d.5,%d.25,%d.75,%d.5\n", i, i*7%5, i*5%12, i*3%7, i*7%12, i*i%13, i*i%7)
+	}
+	put(t, "x.csv", text)
+	of := func(distance string) []string {
+		return build(t, "[data]\nfile = 'x.csv'\n[distance]\n"+distance).Notes
+	}
+	globe := `columns "lon" and "lat", coordinates by their names, are in X: --columns '!lon,!lat' leaves them out`
+	plane := `columns "UTM_E" and "UTM_N", coordinates by their names, are in X: --columns '!UTM_E,!UTM_N' leaves them out`
+	for distance, want := range map[string][]string{
+		"kind = 'absolute'\ncolumns = ['age']":             {globe, plane},
+		"kind = 'great-circle'":                            {plane},
+		"kind = 'euclidean'\ncolumns = ['UTM_E', 'UTM_N']": {globe},
+	} {
+		if notes := of(distance); !slices.Equal(notes, want) {
+			t.Errorf("%s: notes %q, want %q", distance, notes, want)
+		}
+	}
+}
+
+// What to do with text depends on how many kinds there are.
+func TestTextIsLeftOutWithAdvice(t *testing.T) {
+	text := "id,a,two,three,free\n"
+	for i := range 12 {
+		text += fmt.Sprintf("i%d,%d.5,%s,%s,text %d\n", i, i*7%5, []string{"m", "f"}[i%2], []string{"4", "f", "r"}[i*7%3], i)
+	}
+	put(t, "x.csv", text)
+	want := []LeftOut{{"two", twoKinds}, {"three", fewKinds}, {"free", notNumbers}}
+	if found := build(t, "[data]\nfile = 'x.csv'\n").LeftOut; !slices.Equal(found, want) {
+		t.Errorf("left out %q, want %q", found, want)
 	}
 }

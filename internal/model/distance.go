@@ -271,29 +271,29 @@ func (t tables) place() (columns []string, ok bool) {
 var inPlane = [][2]string{{"x", "y"}, {"easting", "northing"}, {"east", "north"}, {"utm_e", "utm_n"}, {"utme", "utmn"}, {"utm_x", "utm_y"},
 	{"utmx", "utmy"}, {"utm_easting", "utm_northing"}, {"xcoord", "ycoord"}, {"x_coord", "y_coord"}, {"coord_x", "coord_y"}, {"coordx", "coordy"}, {"coords.x1", "coords.x2"}}
 
-// notePlaces returns a line if the data have places and a complete spec has no distances: if X,
-// which the spec does not name, has them, or if the spec left the law open and they are on the globe.
-func (t tables) notePlaces(s spec.Spec, x []string, open bool) string {
-	if s.Distance.Kind != "none" {
-		return ""
-	}
-	columns, globe := t.place()
-	flags := "--distance great-circle"
-	if !globe {
-		columns = t.planePlace(x)
-		if columns == nil {
-			return ""
+// notePlaces returns lines on coordinates by their usual names: those in X, unless the spec names its
+// columns, and those on the globe that nothing uses, if the spec left the law open.
+func (t tables) notePlaces(s spec.Spec, x []string, open bool) (notes []string) {
+	note := func(columns []string, flags string) {
+		named := fmt.Sprintf("columns %s and %s", hint.Quoted(columns[0]), hint.Quoted(columns[1]))
+		inX := slices.Contains(x, columns[0]) && slices.Contains(x, columns[1])
+		switch measured := s.Distance.Kind != "none"; {
+		case inX && s.Data.NamesColumns():
+		case inX && measured:
+			notes = append(notes, fmt.Sprintf("%s, coordinates by their names, are in X: %s", named, leavingOut(columns)))
+		case inX:
+			notes = append(notes, fmt.Sprintf("%s are in X: %s measures distances with them, %s", named, flags, leavingOut(columns)))
+		case open && !measured:
+			notes = append(notes, fmt.Sprintf("%s are not used: %s measures distances with them", named, flags))
 		}
-		flags = "--distance euclidean --distance-columns " + strings.Join(columns, ",")
 	}
-	inX := slices.Contains(x, columns[0]) && slices.Contains(x, columns[1])
-	switch {
-	case inX && !s.Data.NamesColumns():
-		return fmt.Sprintf("columns %s and %s are in X: %s measures distances with them, %s", hint.Quoted(columns[0]), hint.Quoted(columns[1]), flags, leavingOut(columns))
-	case open && !inX:
-		return fmt.Sprintf("columns %s and %s are not used: %s measures distances with them", hint.Quoted(columns[0]), hint.Quoted(columns[1]), flags)
+	if columns, ok := t.place(); ok {
+		note(columns, "--distance great-circle")
 	}
-	return ""
+	if columns := t.planePlace(x); columns != nil {
+		note(columns, "--distance euclidean --distance-columns "+strings.Join(columns, ","))
+	}
+	return notes
 }
 
 // planePlace returns the two columns of X that are coordinates in the plane by their usual names, nil

@@ -164,9 +164,9 @@ func TestLeftOut(t *testing.T) {
 		{"file = 'x.csv'", "[a b]", []LeftOut{{"group", notNumbers}, {"note", notNumbers}}, "[x y z]"},
 		{"file = 'x.csv'\ncolumns = ['b']", "[b]", nil, "[x y z]"},
 		{"file = 'ids.csv'", "[a grid]", []LeftOut{{"ID", identifier}, {"site_id", identifier}}, "[p q r]"},
-		{"file = 'groups.csv'", "[a b limits]", []LeftOut{{"sort", notNumbers}, {"subject", identifier}, {"same", same}, {"none", "no values"}}, "[1 2 3 4]"},
+		{"file = 'groups.csv'", "[a b limits]", []LeftOut{{"sort", twoKinds}, {"subject", identifier}, {"same", same}, {"none", "no values"}}, "[1 2 3 4]"},
 		{"file = 'groups.csv'\ncolumns = ['same', 'a']\nscale = false", "[a same]", nil, ""},
-		{"file = 'groups.csv'\ncenter = false\nscale = false", "[a same b limits]", []LeftOut{{"sort", notNumbers}, {"subject", identifier}, {"none", "no values"}}, ""},
+		{"file = 'groups.csv'\ncenter = false\nscale = false", "[a same b limits]", []LeftOut{{"sort", twoKinds}, {"subject", identifier}, {"none", "no values"}}, ""},
 		{"file = 'ids.csv'\ncolumns = ['*']", "[ID a site_id grid]", nil, "[p q r]"},
 		{"columns = ['Rape', 'Assault']", "[Assault Rape]", nil, ""},
 		{"file = 'years.csv'", "[a b]", []LeftOut{{"year", names}}, "[1990 1992 1994 1997 2001]"},
@@ -251,7 +251,7 @@ func TestShapes(t *testing.T) {
 	put(t, "shapes.csv", x.String(), "short.csv", "a,b,c\n1,2,0\n2,1,0\n1000,3,0\n3,5,1\n", "nine.csv", "a,b\n4,9\n9,8\n9,7\n4,6\n9,1\n4,2\n4,3\n4,4\n4,5\n")
 	const text = "[prior]\nlaw = 'ibp'\n[data]\nlog = ['logged']\nbinary = ['named']\nfile = 'shapes.csv'"
 	want := []string{"two different values: two; features may fit them exactly (--binary NAME makes a column binary)",
-		"whole numbers that count rows or blocks of rows, as codes do, are data: even (--columns '!even' leaves them out)",
+		"codes may be data: even have whole numbers that number rows or blocks of rows (--columns '!even' leaves them out)",
 		"long tails to the right: long, missing; few items may decide the features (--log takes logarithms)",
 		"few different values: five (4); features may fit them exactly (--binary and --ordinal take categories)"}
 	if p := build(t, text); !slices.Equal(p.Notes, want) {
