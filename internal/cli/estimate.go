@@ -34,7 +34,7 @@ type estimateOptions struct {
 	json, quiet, strict bool
 	cells               bool
 
-	out, csv, loadings, fit, plot string
+	out, csv, loadings, fit, fitted, plot string
 }
 
 func newEstimate() *cobra.Command {
@@ -71,7 +71,9 @@ items from their rotations: they are shown by their principal axes. --csv writes
 
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
-quantiles.`,
+quantiles. --fitted writes the posterior mean of ZB with the intercept, for columns of --log as the
+exponential of that of the logarithm, and for binary and ordinal columns that of the latent value, without
+an observed one.`,
 		Example: `  # Estimate Z
   aibd fit --warmup 200 --draws 300 --out one
   aibd estimate one
@@ -121,6 +123,7 @@ quantiles.`,
 	outputFlag(c, &o.csv, "csv", "Write the estimate to a CSV `file`, items by features: 0 and 1, or weights.")
 	outputFlag(c, &o.loadings, "loadings", "Write all loadings to a CSV `file`, with 95% intervals.")
 	outputFlag(c, &o.fit, "fit", "Write the fit of each item and variable to a CSV `file`.")
+	outputFlag(c, &o.fitted, "fitted", "Write the observed and the fitted value of each item and variable to a CSV `file`, in the units of the file.")
 	outputFlag(c, &o.plot, "plot", "Draw the loadings to an .svg or .png `file`.")
 	addCells(c, &o.cells)
 	addStrict(c, &o.strict)
@@ -171,10 +174,19 @@ func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) 
 }
 
 // needX reports whether an output file needs X.
-func (o *estimateOptions) needX() bool { return o.loadings != "" || o.fit != "" || o.plot != "" }
+func (o *estimateOptions) needX() bool {
+	return o.loadings != "" || o.fit != "" || o.fitted != "" || o.plot != ""
+}
 
 // save writes the output files.
 func (o *estimateOptions) save(e *estimate) error {
+	var fitted [][]float64
+	if o.fitted != "" {
+		var err error
+		if fitted, err = e.Fitted(o.most); err != nil {
+			return err
+		}
+	}
 	return writeOutputs(
 		output{o.out, func() ([]byte, error) {
 			var b bytes.Buffer
@@ -184,6 +196,7 @@ func (o *estimateOptions) save(e *estimate) error {
 		tableOutput(o.csv, e.matrix),
 		tableOutput(o.loadings, e.allLoadings),
 		tableOutput(o.fit, e.allShares),
+		tableOutput(o.fitted, func() table { return e.values(fitted) }),
 		figureOutput(o.plot, func() figure.Figure { return picture.Loadings(e.Judged, e.Estimate) }))
 }
 

@@ -141,6 +141,22 @@ func (e *estimate) allShares() table {
 	return t
 }
 
+// values returns a row for each item and variable: the observed value, which only columns of numbers
+// have, and the fitted one.
+func (e *estimate) values(fitted [][]float64) table {
+	t := table{{"item", "variable", "observed", "fitted"}}
+	for i, item := range e.Items {
+		for v, variable := range e.Variables {
+			observed := math.NaN()
+			if e.Seen.Categories[v] == nil {
+				observed = e.Seen.Units.Undo(v, e.Seen.X[i][v])
+			}
+			t.add(item, variable, cell(observed), cell(e.Seen.Units.Undo(v, fitted[i][v])))
+		}
+	}
+	return t
+}
+
 // cell returns a number as a CSV cell, empty if NaN.
 func cell(x float64) string {
 	if math.IsNaN(x) {
