@@ -263,7 +263,7 @@ func TestBadInput(t *testing.T) {
 		{"log of 0", file + "log = ['b']\n" + age, strings.Replace(x, "3,3", "3,0", 1), "", `x.csv: item 2, column "b": found 0, expected a value above 0 to take its log (--columns '!NAME' leaves out a column)`},
 		{"log of nothing", file + "log = ['c']\n" + age, x, "", `data.log: x.csv: unknown column "c", expected one of a, b, age`},
 		{"duplicate ids", file + age, x + "p,1,2,3\n", "", `x.csv: line 5, column "id": found the id "p" as in line 2, expected distinct ids, or "-" as the id column`},
-		{"unknown column", file + "columns = ['agee']\n" + age, x, "", `x.csv: unknown column "agee", did you mean "age"?`},
+		{"unknown column", file + "columns = ['agee']\n" + age, x, "", `data.columns: x.csv: unknown column "agee", did you mean "age"?`},
 		{"unknown distance column", file + "[distance]\nkind = 'absolute'\ncolumns = ['agee']", x, "", `distance.columns: x.csv: unknown column "agee", did you mean "age"?`},
 		{"constant distance column", file + "columns = ['a']\n" + age + "standardize = true", "id,a,age\np,1,2\nq,2,2\n", "", `distance.columns: column "age": found the same value for all items, expected a standard deviation above 0 to divide by`},
 		{"latitude", file + "[distance]\nkind = 'great-circle'\ncolumns = ['a', 'age']", strings.Replace(x, ",61", ",91", 1), "", `distance.columns: a and age: row 3: found latitude 91, expected degrees from -90 to 90`},

@@ -82,9 +82,11 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		reasons[c] = "by --columns"
 	}
 	if len(in) > 0 {
-		columns, err = t.items.Select(in...)
+		if columns, err = t.items.Select(in...); err != nil {
+			return nil, nil, spec.Errorf("data.columns", "%w", err)
+		}
 		columns = slices.DeleteFunc(columns, func(c string) bool { return reasons[c] != "" })
-		if err == nil && len(columns) == 0 {
+		if len(columns) == 0 {
 			err = spec.Errorf("data.columns", "%s: found ! before all columns named, expected the columns of X", t.items.Name)
 		}
 		return columns, nil, err

@@ -27,7 +27,7 @@ aibd <- function(mass, permutation, temperature, distance, decayFunction = c("ex
 law_flags <- function(distribution, folder) {
   if (inherits(distribution, "ibpFADistribution")) return("--prior=ibp")
   if (!inherits(distribution, "aibdFADistribution")) stop("distribution: expected a result of ibp or aibd")
-  file <- file.path(folder, "distance.csv")
+  file <- file.path(folder, "distance")
   write_matrix(distribution$distance, file)
   decay <- if (distribution$decayFunction == "identity") "given" else distribution$decayFunction
   c("--prior=aibd", "--distance=matrix", paste0("--distance-file=", file), paste0("--decay=", decay))
@@ -87,7 +87,7 @@ scales <- function(precisionX, precisionA, sdX, sdA) {
 write_x <- function(X, folder) {
   X <- as.matrix(X)
   if (!ncol(X)) stop("X: found no columns, expected at least one")
-  file <- file.path(folder, "X.csv")
+  file <- file.path(folder, "X")
   colnames(X) <- paste0("x", seq_len(ncol(X)))
   write_table(X, as.character(seq_len(nrow(X))), file)
   c(paste0("--file=", file), "--center=false", "--scale=false", "--noise=common")

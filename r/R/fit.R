@@ -3,9 +3,9 @@
 aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out = NULL, progress = interactive()) {
   x <- as.data.frame(x, optional = TRUE)
   if (is.null(names(x))) names(x) <- paste0("x", seq_along(x))
+  coded <- as_numbers(x)
+  x <- coded$x
   ordered <- vapply(x, is.ordered, NA)
-  bad <- which(!ordered & !vapply(x, is.numeric, NA))
-  if (length(bad)) stop("x: column ", names(x)[bad[1]], ": expected numbers or an ordered factor")
   for (name in names(x)[ordered]) {
     bad <- grep("[,=]", levels(x[[name]]), value = TRUE)
     if (length(bad)) stop("x: column ", name, ": found level ", dQuote(bad[1], FALSE), ", expected levels without , and =")
@@ -17,12 +17,13 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
   if (!dir.create(folder)) stop(out, ": expected a new directory for the run")
   path <- file.path(normalizePath(folder), "run")
   on.exit(if (is.null(out) && !begun(path)) unlink(folder, recursive = TRUE))
-  write_table(x, items, file.path(folder, "X.csv"))
+  write_table(x, items, file.path(folder, "x"))
+  if (length(coded$kinds)) saveRDS(coded$kinds, file.path(folder, "kinds.rds"))
   labels <- vapply(x[ordered], function(f) paste(levels(f), collapse = ","), "")
   if (any(ordered)) settings$ordinal <- c(settings$ordinal, paste0(names(x)[ordered], "=", labels))
   settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
   fit <- naming(path, {
-    printed <- run_aibd(c("fit", "X.csv", "--header", "--out", "run", flags(settings)), folder, progress)
+    printed <- run_aibd(c("fit", "x", "--header", "--out", "run", flags(settings)), folder, progress, notes = TRUE)
     aibd_load(file.path(dirname(path), printed[1]))
   })
   if (printed[1] != "run") {
@@ -32,6 +33,16 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
     # The temporary directory goes when the fit does.
     fit$folder <- new.env()
     reg.finalizer(fit$folder, function(e) unlink(folder, recursive = TRUE), onexit = TRUE)
+  }
+  warn(fit)
+}
+
+# warn warns of what the verdict on a fit warns of, and returns the fit.
+warn <- function(fit) {
+  verdict <- fit$summary$verdict
+  lines <- if (verdict$agreed) NULL else grep(" not agree: ", aibd_call(fit, "summary"), value = TRUE)[1]
+  for (line in c(lines, unlist(verdict$bounds))) {
+    warning(structure(class = c("aibd_warning", "warning", "condition"), list(message = in_r(line), call = NULL)))
   }
   fit
 }
@@ -58,23 +69,27 @@ naming <- function(path, expr) {
 distance_settings <- function(folder, distance, items, side, settings) {
   found <- list()
   if (!is.null(side)) {
-    write_side(side, items, file.path(folder, "side.csv"))
-    found$side <- "side.csv"
+    write_side(side, items, file.path(folder, "side"))
+    found$side <- "side"
   }
   if (is.null(distance)) return(found)
   if (is.character(distance)) return(c(found, list(distance = distance)))
   if (!is.null(side)) stop("distance: found numbers beside side, expected one of them")
   if (inherits(distance, "dist")) distance <- as.matrix(distance)
+  if (NCOL(distance) > 3 && abs(NROW(distance) - NCOL(distance)) == 1) {
+    stop(sprintf("distance: found %d x %d numbers, expected a square matrix of distances, or coordinates in fewer columns", NROW(distance), NCOL(distance)), call. = FALSE)
+  }
   if (NROW(distance) == NCOL(distance)) {
+    message("aibd: distance: predict needs positions or coordinates of new items, which a matrix of distances does not give; distance = coordinates makes both possible")
     rows <- rows_of(items, rownames(distance), nrow(distance), "distance", square = TRUE)
     columns <- match(rownames(distance)[rows], colnames(distance))
     if (!length(columns) || anyNA(columns)) columns <- rows
-    write_matrix(distance[rows, columns, drop = FALSE], file.path(folder, "distance.csv"))
-    return(list(distance = "matrix", `distance-file` = "distance.csv"))
+    write_matrix(distance[rows, columns, drop = FALSE], file.path(folder, "distance"))
+    return(list(distance = "matrix", `distance-file` = "distance"))
   }
   d <- positions(distance)
-  write_side(d, items, file.path(folder, "side.csv"), "distance")
-  list(side = "side.csv", distance = if (ncol(d) == 1) "absolute" else "euclidean", `distance-columns` = colnames(d))
+  write_side(d, items, file.path(folder, "distance"), "distance")
+  list(side = "distance", distance = if (ncol(d) == 1) "absolute" else "euclidean", `distance-columns` = colnames(d))
 }
 
 # positions returns the places of items as a matrix with names of the columns.
@@ -144,6 +159,8 @@ aibd_load <- function(path, cwd = NULL) {
     if (begun(cwd)) cwd <- dirname(cwd) # path is a coarser fit of the run above it
   }
   fit <- structure(list(path = path, cwd = normalizePath(cwd)), class = "aibd_fit")
+  kinds <- file.path(fit$cwd, "kinds.rds")
+  if (file.exists(kinds)) fit$kinds <- readRDS(kinds)
   reread(fit)
 }
 
@@ -158,8 +175,8 @@ reread <- function(fit) {
 }
 
 aibd_resume <- function(fit, ..., progress = interactive()) {
-  naming(fit$path, run_aibd(c("resume", fit$path, flags(list(...))), fit$cwd, progress))
-  reread(fit)
+  naming(fit$path, run_aibd(c("resume", run_of(fit), flags(list(...))), fit$cwd, progress, notes = TRUE))
+  warn(reread(fit))
 }
 
 aibd_export <- function(fit, file, ...) {
@@ -170,7 +187,14 @@ aibd_export <- function(fit, file, ...) {
 aibd_call <- function(fit, verb, ...) {
   settings <- list(...)
   named <- if (is.null(names(settings))) rep(FALSE, length(settings)) else nzchar(names(settings))
-  structure(run_aibd(c(verb, fit$path, as.character(settings[!named]), flags(settings[named])), fit$cwd), class = "aibd_text")
+  structure(run_aibd(c(verb, run_of(fit), as.character(settings[!named]), flags(settings[named])), fit$cwd, notes = TRUE), class = "aibd_text")
+}
+
+# run_of returns the name of the run in the directory from which it was sampled: pictures and pages
+# have it.
+run_of <- function(fit) {
+  above <- paste0(fit$cwd, "/")
+  if (startsWith(fit$path, above)) substring(fit$path, nchar(above) + 1) else fit$path
 }
 
 aibd_report <- function(fit, file) {
@@ -182,7 +206,7 @@ aibd_report <- function(fit, file) {
 absolute <- function(file) file.path(normalizePath(dirname(file), mustWork = TRUE), basename(file))
 
 print.aibd_text <- function(x, ...) {
-  cat(x, sep = "\n")
+  cat(in_r(x), sep = "\n")
   invisible(x)
 }
 
@@ -210,6 +234,9 @@ aibd_sharing <- function(fit) {
 predict.aibd_fit <- function(object, newdata = NULL, side = NULL, distance = NULL, type = c("cells", "features"), ...) {
   type <- match.arg(type)
   settings <- list(...)
+  if (!is.null(newdata) && identical(object$spec$distance$kind, "matrix") && !identical(object$spec$prior$law, "ibp")) {
+    stop("newdata: found a fit to a matrix of distances, which has none of new items; expected one with distance = positions or coordinates", call. = FALSE)
+  }
   in_folder(function(folder) {
     new <- character()
     if (!is.null(newdata)) {
@@ -218,12 +245,14 @@ predict.aibd_fit <- function(object, newdata = NULL, side = NULL, distance = NUL
         if (ncol(newdata) != length(object$variables)) stop(sprintf("newdata: found %d columns without names, expected %d", ncol(newdata), length(object$variables)))
         names(newdata) <- object$variables
       }
-      new <- file.path(folder, "new.csv")
+      newdata <- as_numbers(newdata, object$kinds, new = TRUE)$x
+      new <- file.path(folder, "newdata")
       write_table(newdata, row.names(newdata), new)
       if (!is.null(distance)) side <- positions(distance)
       if (!is.null(side)) {
-        settings$side <- file.path(folder, "side.csv")
-        write_side(side, row.names(newdata), settings$side, if (is.null(distance)) "side" else "distance")
+        what <- if (is.null(distance)) "side" else "distance"
+        settings$side <- file.path(folder, what)
+        write_side(side, row.names(newdata), settings$side, what)
       }
       if (is.null(settings$seed)) settings$seed <- seed()
     }
@@ -263,9 +292,14 @@ summary.aibd_fit <- function(object, ...) {
   structure(list(verdict = object$summary$verdict, quantities = table), class = "summary.aibd_fit")
 }
 
-print.summary.aibd_fit <- function(x, ...) {
+print.summary.aibd_fit <- function(x, digits = 3, ...) {
   cat(if (x$verdict$agreed) "The chains agree.\n" else "The chains do not agree.\n")
-  print(x$quantities, ...)
+  rounded <- as.matrix(x$quantities)
+  ess <- startsWith(colnames(rounded), "ess")
+  rounded[, ess] <- round(rounded[, ess])
+  rounded[, !ess] <- signif(rounded[, !ess], digits)
+  text <- array(vapply(rounded, format, "", digits = 15), dim(rounded), dimnames(rounded))
+  print(text, quote = FALSE, right = TRUE, ...)
   invisible(x)
 }
 

@@ -11,10 +11,10 @@ aibd_program <- function(required = TRUE) {
 }
 
 # run_aibd runs the program in a directory and returns the lines that it prints. Its
-# progress becomes messages if progress is TRUE. An interrupt of R stops the program, which
+# progress becomes messages if progress is TRUE, and so do its notes if notes is TRUE. An interrupt of R stops the program, which
 # first saves its draws. Errors have the line that the program prints, and a class for its
 # exit status.
-run_aibd <- function(args, cwd = ".", progress = FALSE) {
+run_aibd <- function(args, cwd = ".", progress = FALSE, notes = FALSE) {
   folder <- tempfile("aibd-")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
@@ -29,7 +29,8 @@ run_aibd <- function(args, cwd = ".", progress = FALSE) {
       Sys.sleep(1e-3) # R looks for interrupts here
       if (!nzchar(line)) next
       lines <<- c(lines, line)
-      if (progress && !startsWith(line, "aibd: ")) message(line)
+      if (notes && grepl("^(Note:?|Left out) ", line)) message("aibd: ", in_r(sub("^Left out +", "left out: ", sub("^Note:? +", "", line))))
+      else if (progress && !startsWith(line, "aibd: ")) message(line)
     }
   }
   con <- pipe(script, "r")
@@ -38,9 +39,12 @@ run_aibd <- function(args, cwd = ".", progress = FALSE) {
     follow(con)
   }, finally = close(con))
   status <- if (file.exists(file("status"))) as.integer(readLines(file("status"))) else 1L
-  if (status == 0L) return(readLines(file("out"), encoding = "UTF-8"))
-  errors <- sub("^aibd: ", "", grep("^aibd: ", lines, value = TRUE))
-  message <- if (length(errors)) errors[length(errors)] else sprintf("aibd ended with status %d", status)
+  told <- in_r(sub("^aibd: ", "", grep("^aibd: ", lines, value = TRUE)))
+  if (status == 0L) {
+    if (notes) for (note in told) message("aibd: ", note)
+    return(readLines(file("out"), encoding = "UTF-8"))
+  }
+  message <- if (length(told)) told[length(told)] else sprintf("aibd ended with status %d", status)
   class <- switch(as.character(status), "2" = "aibd_usage_error", "3" = "aibd_not_agreed", "130" = "aibd_interrupted")
   stop(program_error(message, class))
 }

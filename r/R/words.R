@@ -1,0 +1,48 @@
+# What the program says, in words of R.
+
+# in_r returns lines of the program with its flags as arguments of R, its verbs as functions, rows of a
+# data frame for lines of a file, and without the names of temporary folders.
+in_r <- function(lines) {
+  lines <- gsub(paste0("\\Q", temporary(), "\\E/([^/ :\"']+/)*"), "", lines, perl = TRUE)
+  # Files of data have a header, matrices have none.
+  lines <- each(lines, "\\b(x|side|distance|newdata): line [0-9]+, column \"", function(m) rows(m, 1))
+  lines <- each(lines, "\\bdistance: line [0-9]+", function(m) rows(m, 0))
+  lines <- sub("^unknown flag ", "unknown argument ", lines)
+  lines <- each(lines, "\\baibd resume [^ #`]+( [^#`]*[^#` ])?", function(m) call_of("aibd_resume(fit", m))
+  lines <- each(lines, "\\baibd fit [^ #`]+/run\\.json( [^#`]*[^#` ])?", function(m) call_of("aibd_fit(x, ...", sub(" --out \\S+", "", m)))
+  each(lines, paste0("(?<![[:alnum:]])--[a-z][a-z-]*([:\"]|=[[:alnum:].-]+| '[^']*'| ", values, ")?"), argument)
+}
+
+# values match the values of flags that the program proposes, apart from those in quotation marks.
+values <- "(?:great-circle|euclidean|absolute|common|none|binary|weighted|graded|ibp|aibd|ddibp|NAME|-?[0-9][[:alnum:].]*|[^ ;:()]+,[^ ;:()]+)(?![[:alnum:]])"
+
+# argument returns a flag of the program, maybe with a value, as an argument of R.
+argument <- function(flag) {
+  if (grepl("[:\"]$", flag)) return(gsub("-", "_", substring(flag, 3)))
+  name <- gsub("-", "_", sub("^--([a-z][a-z-]*).*", "\\1", flag))
+  value <- gsub("^[= ]|'", "", sub("^--[a-z][a-z-]*", "", flag))
+  if (!nzchar(value)) return(paste(name, "= ..."))
+  plain <- value %in% c("true", "false") || grepl("^-?[0-9]+(\\.[0-9]*)?$", value)
+  paste(name, "=", if (plain) sub("true", "TRUE", sub("false", "FALSE", value)) else dQuote(value, FALSE))
+}
+
+# call_of returns a call with the flags in a text as further arguments.
+call_of <- function(call, text) {
+  flags <- regmatches(text, gregexpr("--[a-z-]+([= ][^- ][^ ]*)?", text))[[1]]
+  paste0(paste(c(call, vapply(flags, argument, "")), collapse = ", "), ")")
+}
+
+# rows returns a text with rows for its lines, of which the first are a header.
+rows <- function(text, header) {
+  line <- as.integer(sub(".*line ([0-9]+).*", "\\1", text))
+  sub("line [0-9]+", paste("row", line - header), text)
+}
+
+# each replaces the matches of a pattern by what to returns for them.
+each <- function(lines, pattern, to) {
+  found <- gregexpr(pattern, lines, perl = TRUE)
+  regmatches(lines, found) <- lapply(regmatches(lines, found), function(matches) vapply(matches, to, ""))
+  lines
+}
+
+temporary <- function() normalizePath(tempdir())

@@ -1,0 +1,111 @@
+needs_program()
+set.seed(2)
+n <- 24
+table <- data.frame(a = rnorm(n), b = rnorm(n), row.names = paste0("i", 1:n))
+brief <- function(...) aibd_fit(..., warmup = 5, draws = 20, chains = 2, seed = 1, features = "binary")
+# told returns the messages of an expression.
+told <- function(expr) {
+  all <- character()
+  withCallingHandlers(unwarned(expr), message = function(m) {
+    all <<- c(all, sub("\n$", "", conditionMessage(m)))
+    invokeRestart("muffleMessage")
+  })
+  all
+}
+said <- function(expr) tryCatch(expr, error = conditionMessage)
+
+test_that("notes are messages with the arguments of R, also without progress", {
+  places <- data.frame(table, lon = 1:n + 0.5, lat = cos(1:n), firm = rep(1:8, each = 3), "-9" = 1, check.names = FALSE)
+  notes <- told(brief(places, progress = FALSE))
+  expect_match(notes, "^aibd: columns \"lon\" and \"lat\" are in X: distance = \"great-circle\" measures distances with them, columns = \"!lon,!lat\" leaves them out$", all = FALSE)
+  expect_match(notes, "^aibd: codes may be data: firm .*columns = \"!firm\" leaves them out", all = FALSE)
+  expect_match(notes, "^aibd: left out: -9: ", all = FALSE)
+  expect_false(any(grepl("--|\\.csv|/", notes)))
+})
+
+test_that("a verdict that warns is a warning", {
+  expect_warning(fit <- brief(table, prior = "ibp"), "not agree: R-hat", class = "aibd_warning")
+  expect_warning(aibd_resume(fit, more = 5), "not agree: ", class = "aibd_warning")
+})
+
+test_that("a fit to a matrix of distances says before sampling what predict needs", {
+  ran <- NA
+  note <- "^aibd: distance: predict needs positions or coordinates of new items"
+  with_program(c("touch \"$0.ran\"", "exit 1"), expect_error(withCallingHandlers(brief(table, distance = dist(table)), message = function(m) {
+    if (grepl(note, conditionMessage(m))) ran <<- file.exists(paste0(aibd_program(), ".ran"))
+    invokeRestart("muffleMessage")
+  })))
+  expect_false(ran)
+  notes <- told(fit <- brief(table, distance = dist(table)))
+  expect_match(notes, note, all = FALSE)
+  expect_error(predict(fit, table[1, ]), "^newdata: found a fit to a matrix of distances")
+  expect_false(any(grepl("predict needs", told(brief(table, distance = 1:n)))))
+})
+
+test_that("logical columns are 0 and 1, and so are factors and text of two kinds", {
+  mixed <- data.frame(table, big = table$a > 0, sex = factor(rep(c("m", "f", NA), n / 3)), part = rep(c("u", "v"), n / 2),
+    site = factor(rep(c("p", "q", "r"), n / 3)), stringsAsFactors = FALSE)
+  notes <- told(fit <- brief(mixed, prior = "ibp", center = FALSE, scale = FALSE))
+  expect_identical(fit$variables, c("a", "b", "big", "sex", "part"))
+  expect_equal(unname(fit$X[, "big"]), as.double(mixed$big))
+  expect_equal(unname(fit$X[, "part"]), rep(c(0, 1), n / 2))
+  expect_identical(is.na(unname(fit$X[, "sex"])), is.na(mixed$sex))
+  expect_identical(grep("sex|part", notes, value = TRUE)[1:2], c("aibd: x: column sex: f is 0 and m is 1", "aibd: x: column part: u is 0 and v is 1"))
+  expect_match(notes, "^aibd: x: left out.*: site \\(p, q, r\\)\\. .*model.matrix", all = FALSE)
+
+  # New items have the numbers of the fit, also if it is read again.
+  new <- mixed[1, ]
+  new$a <- NA
+  new$sex <- "f"
+  same <- new
+  same$sex <- 0
+  same$part <- 0
+  again <- aibd_load(fit$path)
+  expect_identical(predict(again, new, seed = 1), predict(fit, same, seed = 1))
+  new$part <- "w"
+  expect_error(predict(again, new), "^newdata: column part: found \"w\", expected \"u\" or \"v\"$")
+})
+
+test_that("loadings, fitted values and residuals are matrices", {
+  fit <- unwarned(short(table, features = "binary"))
+  expect_identical(dimnames(fitted(fit)), list(row.names(table), c("a", "b")))
+  expect_equal(fitted(fit) + residuals(fit), as.matrix(table), tolerance = 1e-9)
+  # With an intercept and flat prior the means are those of the data.
+  expect_equal(colMeans(fitted(fit)), colMeans(table), tolerance = 1e-6)
+  expect_identical(rownames(coef(fit)), c("(intercept)", as.character(seq_len(ncol(aibd_estimate(fit))))))
+  expect_identical(colnames(coef(fit)), c("a", "b"))
+  bare <- unwarned(brief(table, intercept = FALSE, mass = 1e-9, fix_mass = TRUE))
+  expect_identical(dim(coef(bare)), c(0L, 2L))
+})
+
+test_that("a summary prints rounded numbers", {
+  text <- capture.output(print(summary(unwarned(brief(table, prior = "ibp")))))
+  expect_match(text, "^mass ", all = FALSE)
+  expect_false(any(grepl("[0-9]\\.[0-9]{6}", text)))
+})
+
+test_that("errors name the arguments of R and rows of data frames", {
+  expect_match(said(brief(table, columns = "aa")), "^columns: x: unknown column \"aa\"")
+  expect_match(said(brief(replace(table, 1, c(1:2, Inf, 4:n)))), "^x: row 3, column \"a\": found \"Inf\"")
+  expect_match(said(brief(table, distance = "absolute", distance_columns = "age")), "^distance_columns: x: unknown column \"age\"")
+  expect_match(said(brief(table, distance = "absolute", side = data.frame(age = rep("old", n)), distance_columns = "age")), "^distance_columns: side: row 1, column \"age\": found \"old\"")
+  d <- as.matrix(dist(table))
+  d[5, 2] <- -1
+  expect_match(said(suppressMessages(brief(table, distance = d))), "^distance: row 5, column 2: found \"-1\"")
+  expect_match(said(brief(table, distance = d[, -1])), "^distance: found 24 x 23 numbers, expected a square matrix")
+  fit <- unwarned(brief(table, prior = "ibp"))
+  expect_match(said(predict(fit, data.frame(a = "one", b = 2))), "^newdata: row 1, column \"a\": found \"one\"")
+  expect_match(said(predict(fit, table["a"])), "^newdata: found no column \"b\"")
+  expect_match(said(brief(table, chains = 0)), "^chains: found 0")
+})
+
+test_that("pictures and pages do not show a temporary folder", {
+  fit <- unwarned(brief(table, distance = 1:n))
+  page <- tempfile(fileext = ".html")
+  aibd_report(fit, page)
+  picture <- tempfile(fileext = ".svg")
+  plot(fit, "trace", picture)
+  text <- c(readLines(page), readLines(picture), capture.output(print(fit)))
+  expect_false(any(grepl(basename(tempdir()), text, fixed = TRUE)))
+  expect_match(capture.output(print(fit)), "^ *aibd_resume\\(fit, more = [0-9]+\\)", all = FALSE)
+})
