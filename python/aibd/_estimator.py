@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 from typing import Any, Mapping, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._fit import Columns, Fit, _columns, _index, _matrix, _names, fit
+from ._fit import Columns, Fit, _aligned, _columns, _index, _matrix, _names, _positions, fit
 
 
 _APART = "a new item is judged apart from the fitted ones"
@@ -22,7 +23,8 @@ class AIBD:
     The parameters are those of aibd.fit; settings holds further flags of ``aibd fit``.
 
     Attributes after fit: fit_ (the Fit with all draws), allocation_ (the estimate of Z, items
-    by features), n_features_in_, and feature_names_in_ if X is a data frame.
+    by features), components_ (the loadings of its features, features by columns of X, as fitted;
+    0 for columns that are not fitted), n_features_in_, and feature_names_in_ if X is a data frame.
     """
 
     def __init__(
@@ -63,6 +65,8 @@ class AIBD:
         self.n_features_in_ = x.shape[1]
         self._x = x
         self._names = _names("variables", settings.get("variables", getattr(X, "columns", None)), x.shape[1], "x")
+        self.components_ = np.zeros((self.allocation_.shape[1], x.shape[1]))
+        self.components_[:, self._fitted_columns()] = self.fit_.loadings()
         if hasattr(X, "columns"):
             self.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
         elif hasattr(self, "feature_names_in_"):
@@ -77,17 +81,64 @@ class AIBD:
         """Returns the estimated allocation if X is that of fit. The rows of another X are new
         items, with positions distance or covariates side: each has the features of the estimate
         that are more likely than not."""
-        if not hasattr(self, "fit_"):
-            raise AttributeError("transform before fit: expected a fitted estimator")
+        x = self._matrix(X)
+        if np.array_equal(x, self._x, equal_nan=True):
+            return self.allocation_
+        features = self.fit_.predict(x[:, self._fitted_columns()], distance, items=_index(X), side=side).features
+        assert features is not None  # there are new items
+        return (features > 0.5).astype(np.int8)
+
+    def score(self, X: ArrayLike, y: Any = None, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> float:
+        """Returns the mean log predictive density of the cells of X; larger is better. The rows are new
+        items, with positions distance or covariates side, by default those of fit if X is that of fit.
+        Every other cell of a row is predicted from those between, and then these from the former. The
+        law of a cell is normal with the predicted mean and sd, in the units of X; a category counts with
+        its probability."""
+        x = self._matrix(X)
+        if distance is None and side is None and np.array_equal(x, self._x, equal_nan=True):
+            distance, side = None if isinstance(self.distance, str) else self.distance, self.side
+        x, variables = x[:, self._fitted_columns()], self.fit_.variables
+        n = len(x)
+        names = _names("items", _index(X), n, "")
+        if distance is not None:
+            distance = np.tile(np.column_stack(list(_positions(_aligned("distance", distance, names), names).values())), (2, 1))
+        elif side is not None:
+            side = _aligned("side", side, names)
+            side = {str(name): [*side[name], *side[name]] for name in side}
+        hidden = np.arange(x.shape[1]) % 2 == 0
+        halves = np.vstack([np.where(hidden, np.nan, x), np.where(hidden, x, np.nan)])
+        p = self.fit_.predict(halves, distance, items=[str(i) for i in range(2 * n)], side=side)
+        cells = x[[int(i) % n for i in p.item], [variables.index(v) for v in p.variable]]
+        density = -(((cells - p.mean) / p.sd) ** 2) / 2 - np.log(p.sd * np.sqrt(2 * np.pi))
+        for i, of in enumerate(p.probabilities):
+            if of and not np.isnan(cells[i]):
+                density[i] = np.log(sum(q for label, q in of.items() if float(label) == cells[i]))
+        return float(np.nanmean(density))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Returns names of the columns of transform: aibd0, aibd1 and so on."""
+        self._check_fitted()
+        return np.array([f"aibd{k}" for k in range(self.allocation_.shape[1])], dtype=object)
+
+    def _check_fitted(self) -> None:
+        if hasattr(self, "fit_"):
+            return
+        error: type[Exception] = AttributeError
+        if "sklearn" in sys.modules:
+            error = importlib.import_module("sklearn.exceptions").NotFittedError
+        raise error("found an estimator that is not fitted, expected a call of fit before")
+
+    def _matrix(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Returns the rows of X with the columns of fit."""
+        self._check_fitted()
         x = _matrix(_columns(X, self._names))
         if x.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {x.shape[1]} features, but AIBD is expecting {self.n_features_in_} features as input")
-        if np.array_equal(x, self._x, equal_nan=True):
-            return self.allocation_
-        fitted = x[:, [self._names.index(variable) for variable in self.fit_.variables]]
-        features = self.fit_.predict(fitted, distance, items=_index(X), side=side).features
-        assert features is not None  # there are new items
-        return (features > 0.5).astype(np.int8)
+        return x
+
+    def _fitted_columns(self) -> list[int]:
+        """Returns the columns of X that are variables of the fit."""
+        return [self._names.index(variable) for variable in self.fit_.variables]
 
     def _more_tags(self) -> dict[str, Any]:
         """Tells scikit-learn before 1.6 which of its checks apply."""

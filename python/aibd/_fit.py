@@ -84,10 +84,10 @@ def fit(
     if out is not None:
         folder.mkdir()
     try:
-        _write(folder / "X.csv", ["", *variables], ([item, *row] for item, row in zip(items, x)))
+        _write(folder / "X", ["", *variables], ([item, *row] for item, row in zip(items, x)))
         given = {k: v for k, v in {"features": features, **settings}.items() if v is not None}
         settings = {**_distance(folder, distance, items, side), **given}
-        arguments = ["fit", "X.csv", "--header", "--out", "run", *_flags(settings)]
+        arguments = ["fit", "X", "--header", "--out", "run", *_flags(settings)]
         printed = _program.run(arguments, cwd=folder, progress=progress)
     except BaseException as stopped:
         if not (folder / "run").exists():
@@ -173,16 +173,17 @@ class Fit:
                 if x.shape[1] != len(self.variables):
                     raise ValueError(f"X: found {x.shape[1]} columns, expected {', '.join(self.variables)}")
                 names = _names("items", _index(X) if items is None else items, len(x), "")
-                new = Path(folder) / "new.csv"
+                new = Path(folder) / "X"
                 _write(new, ["", *self.variables], ([item, *row] for item, row in zip(names, x)))
+                what = "side" if distance is None else "distance"
                 if distance is not None:
                     side = _positions(_aligned("distance", distance, names), names)
                     columns = self.spec["distance"]["columns"]
                     if len(side) == len(columns) and set(side) != set(columns):  # given without their names
                         side = dict(zip(columns, side.values()))
                 if side is not None:
-                    _write_side(Path(folder) / "side.csv", side, names)
-                    arguments.append(f"--side={folder}/side.csv")
+                    _write_side(Path(folder) / what, side, names)
+                    arguments.append(f"--side={folder}/{what}")
                 arguments.insert(0, str(new))
             found = json.loads(self.call("predict", *arguments, json=True))
         cells, features = found.get("cells"), None
@@ -236,7 +237,7 @@ class Fit:
         """Returns the allocation with minimal expected FARO loss, items by features; those
         with most items come first. If features have weights, it returns weights, and 0 where an
         item lacks a feature."""
-        found = json.loads(self.call("estimate", json=True, quiet=True))
+        found = self._estimated()
         if any("weights" in feature for feature in found["features"]):
             return np.array([feature["weights"] for feature in found["features"]], dtype=float).T
         z = np.zeros((len(self.items), len(found["features"])), dtype=np.int8)
@@ -244,6 +245,20 @@ class Fit:
         for k, feature in enumerate(found["features"]):
             z[[index[item] for item in feature["items"]], k] = 1
         return z
+
+    def loadings(self) -> NDArray[np.float64]:
+        """Returns the posterior means of the loadings of the features of the estimate, features by
+        variables: what a feature adds to each variable of X as fitted."""
+        found = self._estimated()["features"]
+        a = np.full((len(found), len(self.variables)), np.nan)
+        for k, feature in enumerate(found):
+            for loading in feature.get("loadings", ()):
+                a[k, self.variables.index(loading["variable"])] = loading["mean"]
+        return a
+
+    def _estimated(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.call("estimate", json=True, quiet=True, top=0))
+        return found
 
     def resume(self, progress: _program.Progress = True, **settings: Any) -> "Fit":
         """Continues the run, as ``aibd resume`` does, and reads the draws again, also after an
@@ -258,10 +273,14 @@ class Fit:
         """Writes the draws in the format of the name of the file, see ``aibd export``."""
         self.call("export", str(Path(file).resolve()), **settings)
 
-    def to_inference_data(self, log_likelihood: bool = False) -> Any:
+    def to_inference_data(self, log_likelihood: Optional[bool] = None) -> Any:
         """Returns the draws as arviz.InferenceData or, without ArviZ, as a dict of its groups
-        as datasets of xarray. With log_likelihood it has the log density of each cell of X
-        given the others, for leave-one-out cross-validation."""
+        as datasets of xarray. The group log_likelihood has the log density of each cell of X
+        given the others, for leave-one-out cross-validation (``arviz.loo``). By default it is
+        there if the likelihood has power 1, X is known and it has at most 20 million numbers."""
+        if log_likelihood is None:
+            known = self.X is not None and self.spec["likelihood"]["power"] == 1
+            log_likelihood = known and self["mass"].size * len(self.items) * len(self.variables) <= 20_000_000
         with tempfile.TemporaryDirectory() as folder:
             store = Path(folder) / "draws.zarr"
             self.export(store, log_likelihood=log_likelihood)
@@ -296,7 +315,7 @@ class Fit:
         return self._run(verb, *arguments, *_flags(settings))
 
     def __str__(self) -> str:
-        return self.call("summary")
+        return _program.in_python(self.call("summary"))
 
     def __repr__(self) -> str:
         chains, draws = self["mass"].shape
@@ -304,10 +323,14 @@ class Fit:
 
     def _run(self, verb: str, *arguments: str, progress: _program.Progress = False) -> str:
         try:
-            return _program.run([verb, str(self.path), *arguments], cwd=self._cwd, progress=progress)
+            return _program.run([verb, self._run_name(), *arguments], cwd=self._cwd, progress=progress)
         except (_program.AIBDError, _program.Interrupted) as stopped:
             stopped.path = self.path
             raise
+
+    def _run_name(self) -> str:
+        """Returns the name of the run from the directory of the data: pictures and pages have it."""
+        return str(self.path.relative_to(self._cwd)) if self._cwd in self.path.parents else str(self.path)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
@@ -500,8 +523,8 @@ def _distance(
     """Writes the files of the distances and returns the settings that name them."""
     found: dict[str, Any] = {}
     if side is not None:
-        _write_side(folder / "side.csv", side, items)
-        found["side"] = "side.csv"
+        _write_side(folder / "side", side, items)
+        found["side"] = "side"
     if distance is None:
         return found
     if isinstance(distance, str):
@@ -510,14 +533,16 @@ def _distance(
     if side is not None:
         raise ValueError("distance: found numbers beside side, expected one of them")
     aligned = _aligned("distance", distance, items)
-    places = _positions(aligned, items)
     d = _filled(aligned).astype(float)
+    if d.ndim == 2 and d.shape[1] > 3 and abs(d.shape[0] - d.shape[1]) == 1:
+        raise ValueError(f"distance: found {d.shape[0]} x {d.shape[1]} numbers, expected a square matrix of distances, or coordinates in fewer columns")
+    places = _positions(aligned, items)
     if d.ndim == 2 and d.shape[0] == d.shape[1]:
-        with open(folder / "distance.csv", "w", encoding="utf-8") as f:
+        with open(folder / "distance", "w", encoding="utf-8") as f:
             f.writelines(",".join(_cell(v) for v in row) + "\n" for row in d)
-        return {"distance": "matrix", "distance_file": "distance.csv"}
-    _write_side(folder / "side.csv", places, items)
-    return {"side": "side.csv", "distance": "absolute" if len(places) == 1 else "euclidean", "distance_columns": list(places)}
+        return {"distance": "matrix", "distance_file": "distance"}
+    _write_side(folder / "distance", places, items)
+    return {"side": "distance", "distance": "absolute" if len(places) == 1 else "euclidean", "distance_columns": list(places)}
 
 
 def _positions(distance: ArrayLike, items: Sequence[str]) -> dict[str, Any]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence, Union
@@ -97,7 +99,31 @@ def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress
     if child.returncode == 0:
         return printed[0]
     errors = [line[len("aibd: "):] for line in lines if line.startswith("aibd: ")]
-    message = errors[-1] if errors else f"aibd ended with status {child.returncode}"
+    message = _shown(errors[-1]) if errors else f"aibd ended with status {child.returncode}"
     if child.returncode == 130 or child.returncode == -signal.SIGINT:
         raise Interrupted(message)
     raise {2: UsageError, 3: NotAgreed}.get(child.returncode, AIBDError)(message)
+
+
+def _shown(text: str) -> str:
+    """Returns a text without the names of temporary directories."""
+    return re.sub(re.escape(tempfile.gettempdir()) + r"/([^/ :]+/)+", "", text)
+
+
+def in_python(text: str) -> str:
+    """Returns a text with the commands that it proposes as calls of this package."""
+
+    def call(match: "re.Match[str]") -> str:
+        beginning = "fit.resume(" if match[1] else "aibd.fit(X, ..., "
+        return beginning + ", ".join(_argument(*flag) for flag in re.findall(r"--([a-z-]+)(?:[= ](?!-)(\S+))?", match[2]) if flag[0] != "out") + ")"
+
+    return re.sub(r"\baibd (?:(resume) \S+|fit \S+/run\.json)((?: (?!#)\S+)*)", call, text)
+
+
+def _argument(name: str, value: str) -> str:
+    """Returns a flag of the program as an argument."""
+    if value in ("true", "false", ""):
+        value = "False" if value == "false" else "True"
+    elif not re.fullmatch(r"-?[0-9]+(\.[0-9]*)?", value):
+        value = repr(value.strip("'"))
+    return f"{name.replace('-', '_')}={value}"

@@ -136,6 +136,17 @@ def test_pictures(fitted, tmp_path):
     assert (tmp_path / "report.html").stat().st_size > 10_000
 
 
+def test_no_temporary_directory_is_shown(x, tmp_path):
+    fit = aibd.fit(x, np.arange(N), **SHORT)
+    fit.report(tmp_path / "report.html")
+    for text in [fit.plot("trace"), (tmp_path / "report.html").read_text(), str(fit)]:
+        assert fit.path.parts[-2] not in text
+    assert "  fit.resume(more=" in str(fit)
+    for match, wrong in [('^X: line 2, column "x2": found "inf"', lambda: aibd.fit(np.where(x == x[0, 1], np.inf, x), **SHORT)), ("^X: line 2, column", lambda: fit.predict([[1, np.inf, 3, 4]], [3]))]:
+        with pytest.raises(aibd.AIBDError, match=match):
+            wrong()
+
+
 def test_scale(x):
     def error(factor, mean, **settings):
         held = aibd.fit(factor * x + mean, holdout=0.15, **settings, **SHORT).predict()
@@ -301,6 +312,10 @@ def test_errors(x, monkeypatch, tmp_path):
         aibd.fit(x, items=["a"], **SHORT)
     with pytest.raises(ValueError, match="distance: found an array of shape"):
         aibd.fit(x, np.zeros(3), **SHORT)
+    square = np.abs(np.subtract.outer(np.arange(N), np.arange(N)))
+    for near in square[:, 1:], square[1:]:
+        with pytest.raises(ValueError, match=f"^distance: found {len(near)} x {near.shape[1]} numbers, expected a square matrix"):
+            aibd.fit(x, near, **SHORT)
     with pytest.raises(FileExistsError):
         aibd.fit(x, out=tmp_path, **SHORT)
     monkeypatch.delenv("AIBD", raising=False)
@@ -347,13 +362,21 @@ def test_inference_data(fitted, monkeypatch):
     xarray = pytest.importorskip("xarray")
     monkeypatch.setitem(sys.modules, "arviz", None)
     groups = fitted.to_inference_data()
-    assert sorted(groups) == ["observed_data", "posterior", "sample_stats"]
+    assert sorted(groups) == ["log_likelihood", "observed_data", "posterior", "sample_stats"]
+    assert sorted(fitted.to_inference_data(log_likelihood=False)) == ["observed_data", "posterior", "sample_stats"]
+    assert groups["log_likelihood"].X.shape == (2, 60, N, D)
+    assert groups["posterior"].noise_scale.dims == ("chain", "draw", "variable")
     assert np.array_equal(groups["posterior"].mass, fitted["mass"])
+    # Without the data, and at other powers, there is none.
+    monkeypatch.setattr(fitted, "X", None)
+    assert "log_likelihood" not in fitted.to_inference_data()
     pytest.importorskip("zarr")
     arviz = types.ModuleType("arviz")
     arviz.from_zarr = lambda store: {g: xarray.open_zarr(store, group=g).load() for g in ["posterior", "observed_data", "log_likelihood"]}.copy()
     monkeypatch.setitem(sys.modules, "arviz", arviz)
-    data = fitted.to_inference_data(log_likelihood=True)
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "arviz", arviz)
+    data = fitted.to_inference_data()
     assert np.array_equal(data["posterior"].mass, fitted["mass"])
     assert data["log_likelihood"].X.shape == (2, 60, N, D)
 
@@ -443,3 +466,44 @@ def test_estimator(x):
     assert some.n_features_in_ == D and list(some.feature_names_in_) == list("abcd")
     assert np.array_equal(some.transform(frame[list("dcba")]), z)
     assert np.array_equal(some.transform(x[:3] + 0.01), some.transform(frame.iloc[:3] + 0.01))
+
+
+def test_components(x):
+    model = aibd.AIBD(features="binary", settings=dict(warmup=50, draws=60, center=False, scale=False, intercept=False, columns=["a", "b", "d"]))
+    with pytest.raises(AttributeError):
+        model.get_feature_names_out()
+    frame = pandas.DataFrame(x, columns=list("abcd"))
+    z = model.fit_transform(frame)
+    assert model.components_.shape == (z.shape[1], D) and not model.components_[:, 2].any()
+    left = x - z @ model.components_
+    assert (left[:, [0, 1, 3]] ** 2).sum() < (x[:, [0, 1, 3]] ** 2).sum() / 4
+    assert list(model.get_feature_names_out()) == [f"aibd{k}" for k in range(z.shape[1])]
+
+
+@pytest.mark.parametrize("features", ["binary", "weighted"])
+def test_score(x, features):
+    places = pandas.DataFrame({"east": np.arange(N), "north": np.arange(N) % 3}, [f"i{i}" for i in range(N)])
+    frame = pandas.DataFrame(x, places.index, list("abcd"))
+    model = aibd.AIBD(places, features=features, settings=dict(warmup=50, draws=60)).fit(frame)
+    known = model.score(frame)
+    assert known == model.score(frame, None, places[::-1])  # matched by name
+    assert known == pytest.approx(model.score(frame, side=places), abs=1e-9)
+    holed = frame.copy()
+    holed.iloc[0, 1] = np.nan
+    assert np.isfinite(model.score(holed, None, places))
+    # A table whose rows do not have the features of X is less likely.
+    assert model.score(frame.iloc[:, ::-1].set_axis(list("abcd"), axis=1), None, places) < known
+    # Densities are in the units of X.
+    tall = aibd.AIBD(places, features=features, settings=dict(warmup=50, draws=60)).fit(1000 * frame)
+    assert tall.score(1000 * frame) == pytest.approx(known - np.log(1000), abs=0.3)
+    with pytest.raises(aibd.AIBDError, match="matrix of distances"):
+        apart = np.abs(np.subtract.outer(np.arange(N), np.arange(N)))
+        aibd.AIBD(apart, features=features, settings=dict(warmup=5, draws=10)).fit(x).score(x)
+
+
+def test_score_of_categories(x):
+    y = np.column_stack([x, np.arange(N) % 2, np.arange(N) % 3])
+    model = aibd.AIBD(features="binary", settings=dict(warmup=50, draws=60, binary="x5", ordinal="x6")).fit(y)
+    other = y.copy()
+    other[:, 4:] = [[1 - b, 2 - o] for b, o in y[:, 4:]]
+    assert np.isfinite(model.score(y)) and model.score(y) != model.score(other)
