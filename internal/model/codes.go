@@ -32,7 +32,7 @@ func codes(names []string, o Observed) string {
 	if found == nil {
 		return ""
 	}
-	return fmt.Sprintf("codes may be data: %s have whole numbers that number rows or blocks of rows (%s)", hint.Listed(found, 3), leavingOut(found))
+	return fmt.Sprintf("whole numbers that number rows or blocks of rows are data and may be codes: %s (%s)", hint.Listed(found, 3), leavingOut(found))
 }
 
 // areCodes reports whether whole numbers, in the order of the rows, look like codes.

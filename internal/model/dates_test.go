@@ -75,7 +75,7 @@ func TestPlacesAndCodes(t *testing.T) {
 	}
 	put(t, "x.csv", text)
 	notes := strings.Join(build(t, "[data]\nfile = 'x.csv'\n").Notes, "\n")
-	if !strings.Contains(notes, "codes may be data: POLYID, NEIG, firm and 3 more have whole numbers that number rows or blocks of rows (--columns '!POLYID,!NEIG,!firm,!year,!day,!tract' leaves them out)") {
+	if !strings.Contains(notes, "whole numbers that number rows or blocks of rows are data and may be codes: POLYID, NEIG, firm and 3 more (--columns '!POLYID,!NEIG,!firm,!year,!day,!tract' leaves them out)") {
 		t.Error(notes)
 	}
 }

@@ -390,12 +390,26 @@ def _matrix(X: ArrayLike) -> NDArray[np.float64]:
     x = _filled(X)
     if np.iscomplexobj(x):
         raise ValueError("X: found complex numbers: Complex data not supported")
-    x = x.astype(float)
+    try:
+        x = x.astype(float)
+    except ValueError:
+        _named_text(X)
+        raise
     if x.ndim != 2:
         raise ValueError(f"X: found {x.ndim} dimensions, expected 2: Reshape your data")
     if x.shape[1] == 0:
         raise ValueError(f"X: found 0 feature(s) (shape={x.shape}) while a minimum of 1 is required.")
     return x
+
+
+def _named_text(X: Any) -> None:
+    """Raises an error that names the first column of a data frame that has text."""
+    for name in getattr(X, "columns", ()):
+        for value in X[name]:
+            try:
+                float(value)
+            except ValueError:
+                raise ValueError(f"X: column {str(name)!r}: found {str(value)!r}, expected numbers: leave the column out, or make a column of 0 and 1 for each kind (pandas.get_dummies)") from None
 
 
 def _filled(X: Any) -> NDArray[Any]:

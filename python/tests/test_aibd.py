@@ -312,6 +312,8 @@ def test_errors(x, monkeypatch, tmp_path):
         aibd.fit(x, items=["a"], **SHORT)
     with pytest.raises(ValueError, match="distance: found an array of shape"):
         aibd.fit(x, np.zeros(3), **SHORT)
+    with pytest.raises(ValueError, match="^X: column 'b': found 'red', expected numbers: .*get_dummies"):
+        aibd.fit(pandas.DataFrame({"a": x[:, 0], "b": ["1", "red"] * (N // 2)}), **SHORT)
     square = np.abs(np.subtract.outer(np.arange(N), np.arange(N)))
     for near in square[:, 1:], square[1:]:
         with pytest.raises(ValueError, match=f"^distance: found {len(near)} x {near.shape[1]} numbers, expected a square matrix"):

@@ -1,7 +1,8 @@
 # Columns that are not numbers.
 
 # as_numbers returns x with logical columns as 0 and 1, factors and text of two kinds as 0 and 1, and
-# without those of other numbers of kinds. Ordered factors stay. kinds has the two kinds by column. New items get
+# without those of other numbers of kinds. Ordered factors stay, and dates, which the program does not
+# take for data. kinds has the two kinds by column. New items get
 # the numbers of the kinds of their fit. Messages say what was done with factors and text.
 as_numbers <- function(x, kinds = list(), new = FALSE) {
   left_out <- character()
@@ -26,8 +27,8 @@ as_numbers <- function(x, kinds = list(), new = FALSE) {
       bad <- setdiff(text, c(kinds[[name]], NA))
       if (length(bad)) stop("newdata: column ", name, ": found ", dQuote(bad[1], FALSE), ", expected ", paste(dQuote(kinds[[name]], FALSE), collapse = " or "), call. = FALSE)
       x[[name]] <- match(text, kinds[[name]]) - 1L
-    } else if (!new && !is.numeric(column) && !is.ordered(column)) {
-      stop("x: column ", name, ": expected numbers, logicals or a factor", call. = FALSE)
+    } else if (!new && !is.numeric(column) && !is.ordered(column) && !inherits(column, "Date")) {
+      stop("x: column ", name, ": expected numbers, logicals, dates or a factor", call. = FALSE)
     }
   }
   if (length(left_out)) {

@@ -40,7 +40,9 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
 # warn warns of what the verdict on a fit warns of, and returns the fit.
 warn <- function(fit) {
   verdict <- fit$summary$verdict
-  lines <- if (verdict$agreed) NULL else grep(" not agree: ", aibd_call(fit, "summary"), value = TRUE)[1]
+  lines <- if (!verdict$agreed) {
+    paste(sub("\\.$", "", grep(" not agree: ", aibd_call(fit, "summary"), value = TRUE)[1]), "print(fit) says what to try", sep = "; ")
+  }
   for (line in c(lines, unlist(verdict$bounds))) {
     warning(structure(class = c("aibd_warning", "warning", "condition"), list(message = in_r(line), call = NULL)))
   }

@@ -10,7 +10,8 @@ in_r <- function(lines) {
   lines <- sub("^unknown flag ", "unknown argument ", lines)
   lines <- each(lines, "\\baibd resume [^ #`]+( [^#`]*[^#` ])?", function(m) call_of("aibd_resume(fit", m))
   lines <- each(lines, "\\baibd fit [^ #`]+/run\\.json( [^#`]*[^#` ])?", function(m) call_of("aibd_fit(x, ...", sub(" --out \\S+", "", m)))
-  each(lines, paste0("(?<![[:alnum:]])--[a-z][a-z-]*([:\"]|=[[:alnum:].-]+| '[^']*'| ", values, ")?"), argument)
+  lines <- each(lines, paste0("(?<![[:alnum:]])--[a-z][a-z-]*([:\"]|=[[:alnum:].-]+| '[^']*'| ", values, ")?"), argument)
+  gsub("(= \"[^\"]*\"|= [0-9.]+) ([a-z_]+ = )", "\\1, \\2", lines)
 }
 
 # values match the values of flags that the program proposes, apart from those in quotation marks.

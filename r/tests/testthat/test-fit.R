@@ -79,7 +79,7 @@ test_that("errors are conditions with the line of the program", {
   expect_error(aibd_fit(x, draws = 0), "draws", class = "aibd_error")
   expect_match(tryCatch(aibd_resume(fit, more = 1, strict = TRUE), aibd_not_agreed = function(e) e$path), fit$path, fixed = TRUE)
   expect_error(aibd_fit(x, 1:3), "distance: found 3 rows, expected 12")
-  expect_error(aibd_fit(data.frame(a = 1:2, b = Sys.Date())), "^x: column b: expected numbers, logicals or a factor$")
+  expect_error(aibd_fit(data.frame(a = 1:2, b = 1i)), "^x: column b: expected numbers, logicals, dates or a factor$")
   expect_error(predict(fit), "found no unknown cells", class = "aibd_error")
 })
 

@@ -20,7 +20,7 @@ test_that("an interrupt keeps the draws, and the run can be resumed", {
   stopped <- aibd_load(run)
   n <- sum(stopped$draws$.chain == 1)
   expect_true(n > 0 && n < 4000)
-  resumed <- aibd_resume(stopped)
+  resumed <- unwarned(aibd_resume(stopped))
   expect_identical(nrow(resumed$draws), 16000L)
   expect_identical(resumed$draws$mass[1:n], stopped$draws$mass[1:n])
 })

@@ -18,13 +18,34 @@ test_that("notes are messages with the arguments of R, also without progress", {
   places <- data.frame(table, lon = 1:n + 0.5, lat = cos(1:n), firm = rep(1:8, each = 3), "-9" = 1, check.names = FALSE)
   notes <- told(brief(places, progress = FALSE))
   expect_match(notes, "^aibd: columns \"lon\" and \"lat\" are in X: distance = \"great-circle\" measures distances with them, columns = \"!lon,!lat\" leaves them out$", all = FALSE)
-  expect_match(notes, "^aibd: codes may be data: firm .*columns = \"!firm\" leaves them out", all = FALSE)
+  expect_match(notes, "^aibd: whole numbers .* may be codes: firm .*columns = \"!firm\" leaves them out", all = FALSE)
   expect_match(notes, "^aibd: left out: -9: ", all = FALSE)
   expect_false(any(grepl("--|\\.csv|/", notes)))
 })
 
+test_that("what the program says is in words of R", {
+  say <- aibd:::in_r
+  expect_identical(say("--distance euclidean --distance-columns x,y measures distances with them, --columns '!x,!y' leaves them out"),
+    "distance = \"euclidean\", distance_columns = \"x,y\" measures distances with them, columns = \"!x,!y\" leaves them out")
+  expect_identical(say("not scaled (--scale=false keeps the units; --missing -9; --binary and --ordinal)"),
+    "not scaled (scale = FALSE keeps the units; missing = -9; binary = ... and ordinal = ...)")
+  expect_identical(say("  aibd resume a/run --budget 30m   # why"), "  aibd_resume(fit, budget = \"30m\")   # why")
+  expect_identical(say("  aibd fit run/run.json --features weighted --out run-2   # why"), "  aibd_fit(x, ..., features = \"weighted\")   # why")
+  expect_identical(say("--columns: x: line 4, column \"a\": bad"), "columns: x: row 3, column \"a\": bad")
+  expect_identical(say("a -- b, x--y"), "a -- b, x--y")
+})
+
+test_that("dates measure distances and are not data", {
+  dated <- data.frame(table, when = as.Date("2020-01-01") + (1:n)^2)
+  notes <- told(fit <- brief(dated, distance = "absolute", distance_columns = "when"))
+  expect_identical(fit$variables, c("a", "b"))
+  same <- unwarned(brief(table, distance = data.frame(when = (1:n)^2)))
+  expect_identical(fit$draws$temperature, same$draws$temperature)
+  expect_identical(told(fit <- brief(dated))[1:2], c("aibd: left out: when: not numbers (binary = ... and ordinal = ... take categories)", "aibd: no distances are given (distance = ...): the law is ibp"))
+})
+
 test_that("a verdict that warns is a warning", {
-  expect_warning(fit <- brief(table, prior = "ibp"), "not agree: R-hat", class = "aibd_warning")
+  expect_warning(fit <- brief(table, prior = "ibp"), "not agree: R-hat.*print\\(fit\\) says what to try$", class = "aibd_warning")
   expect_warning(aibd_resume(fit, more = 5), "not agree: ", class = "aibd_warning")
 })
 
