@@ -26,10 +26,11 @@ var layers = [][]string{
 	{"mcmc", "posterior", "classify"},
 	{"predict"},
 	{"internal/quantity", "internal/verdict"},
-	// Above: files, clocks, signals, network. Below: pure.
-	{"internal/export", "internal/figure", "internal/files", "internal/report"},
 	{"internal/spec"},
 	{"internal/model"},
+	// Above: files, clocks, signals, network. Below: pure.
+	{"internal/export", "internal/figure", "internal/files", "internal/report"},
+	{"internal/input"},
 	{"internal/runs"},
 	{"internal/results"},
 	{"internal/picture"},
@@ -39,10 +40,13 @@ var layers = [][]string{
 }
 
 // pureLayers is how many layers, from the lowest, are pure.
-const pureLayers = 8
+const pureLayers = 10
 
 // impure lists what the pure half does not import, packages under these included.
 var impure = []string{"os", "net", "log", "flag", "time"}
+
+// readsDates is the package of the pure half that may import time: cells hold dates.
+const readsDates = "internal/model"
 
 // A program that imports a public package of the pure half links at most maxLinked packages, and
 // none of notLinked. Package draws/segment has the codec of Parquet.
@@ -118,7 +122,7 @@ func violations(packages []pkg) []string {
 		for _, imported := range p.Imports {
 			inside, ours := strings.CutPrefix(imported, p.Module.Path+"/")
 			if !ours {
-				if hasLayer && own < pureLayers && isImpure(imported) {
+				if hasLayer && own < pureLayers && isImpure(imported) && !(path == readsDates && imported == "time") {
 					report("%s imports %s: expected none of %s and what is under them in the pure half", path, imported, strings.Join(impure, ", "))
 				}
 				continue
@@ -248,9 +252,12 @@ func TestBrokenRulesAreReported(t *testing.T) {
 		{"prior", "", []string{"aibd/lglfm"}, []string{
 			"prior (layer 3) imports lglfm (layer 3): expected lower layers only"}},
 		{"posterior", "", []string{"aibd/internal/runs"}, []string{
-			"posterior (layer 5) imports internal/runs (layer 11): expected lower layers only"}},
+			"posterior (layer 5) imports internal/runs (layer 12): expected lower layers only"}},
 		{"internal/figure", "", []string{"aibd/internal/files"}, []string{
-			"internal/figure (layer 8) imports internal/files (layer 8): expected lower layers only"}},
+			"internal/figure (layer 10) imports internal/files (layer 10): expected lower layers only"}},
+		{"internal/model", "", []string{"time", "os", "aibd/internal/files"}, []string{
+			"internal/model imports os: expected none of os, net, log, flag, time and what is under them in the pure half",
+			"internal/model (layer 9) imports internal/files (layer 10): expected lower layers only"}},
 		{"mcmc", "", []string{"log/slog", "net", "os/signal", "time", "flag"}, []string{
 			"mcmc imports log/slog: expected none of os, net, log, flag, time and what is under them in the pure half",
 			"mcmc imports net: expected none of os, net, log, flag, time and what is under them in the pure half",

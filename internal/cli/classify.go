@@ -21,6 +21,7 @@ import (
 	"aibd/classify"
 	"aibd/feature"
 	"aibd/internal/files"
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/parallel"
 	"aibd/internal/verdict"
@@ -143,7 +144,7 @@ func (o classifyOptions) task(j *judged) (*classification, error) {
 	if j.Seen != nil {
 		names = j.Seen.Names
 	}
-	t, err := model.ReadNamed(f, o.labels, names, run.Spec.Data)
+	t, err := input.ReadNamed(f, o.labels, names, run.Spec.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/runs"
@@ -45,7 +46,7 @@ func sampledRound(t *testing.T, out string, args ...string) (*judged, *model.Pro
 	if err != nil {
 		t.Fatal(err)
 	}
-	problem, err := model.Build(run.Spec)
+	problem, err := input.Build(run.Spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/files"
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/results"
@@ -178,7 +179,8 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged,
 
 // fitAll makes a run for each prior and kind of features.
 func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged, err error) {
-	problems, names, err := o.problems(c, args)
+	data := input.New()
+	problems, names, err := o.problems(c, args, data)
 	if err != nil {
 		return nil, err
 	}
@@ -195,6 +197,7 @@ func (o *compareOptions) fitAll(c *cobra.Command, args []string) (all []*judged,
 			os.Remove(dir) // if it is empty
 			return nil, err
 		}
+		run.Share(data)
 		describeProblem(log, p, run.Dir)
 		if err := o.fit.sampling.try(log, p, run.Dir, trialTime); err != nil {
 			run.Close()
@@ -221,7 +224,7 @@ func newDirectory(dir, base string) (made string, err error) {
 
 // problems returns a problem for each of --priors and --features, with its name. If kinds are compared,
 // all hide the same cells and share the budget.
-func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*model.Problem, names []string, err error) {
+func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.Files) (problems []*model.Problem, names []string, err error) {
 	if len(args) > 1 {
 		return nil, nil, usageError{fmt.Errorf("aibd compare: found %d arguments, expected at most one FILE with --priors or --features", len(args))}
 	}
@@ -270,7 +273,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string) (problems []*
 				under.Likelihood.Features = kind
 				parts = append(parts, kind)
 			}
-			p, err := model.Build(under)
+			p, err := data.Build(under)
 			switch {
 			case err != nil && name != "":
 				return nil, nil, fmt.Errorf("--priors %s: %w", name, err)

@@ -57,7 +57,7 @@ func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writ
 	if err := setEvidenceDefaults(&s, nil); err != nil {
 		return err
 	}
-	p, err := model.Build(s)
+	p, err := j.Run.Input().Build(s)
 	if err != nil {
 		return err
 	}

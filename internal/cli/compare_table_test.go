@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"aibd/internal/model"
+	"aibd/internal/input"
 	"aibd/internal/oracle/baseline"
 	"aibd/internal/oracle/fixture"
 	"aibd/mcmc"
@@ -333,7 +333,7 @@ func newTableData(t *testing.T, j *judged) *tableData {
 	t.Helper()
 	data := &tableData{binary: len(j.Seen.Ordinal) > 0}
 	data.x, data.hidden = trueX(j)
-	p, err := model.Build(j.Run.Spec)
+	p, err := input.Build(j.Run.Spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/runs"
@@ -229,7 +230,8 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err := cmp.Or(checkModel(s), setEvidenceDefaults(&s, o.fit.flags)); err != nil {
 		return nil, err
 	}
-	p, err := model.Build(s)
+	files := input.New()
+	p, err := files.Build(s)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +255,11 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 		if !ok || r.of(prior) {
 			continue
 		}
-		other, err := p.Under(r.law, r.proximity, r.decay)
+		var other *model.Problem
+		under, err := p.Under(r.law, r.proximity, r.decay)
+		if err == nil {
+			other, err = files.Build(under)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("--against %s: %w", name, err)
 		}

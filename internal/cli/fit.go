@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
@@ -152,7 +153,7 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 		_, err := c.OutOrStdout().Write(s.TOML())
 		return err
 	}
-	problem, err := model.Build(s)
+	problem, err := input.Build(s)
 	if err != nil {
 		return err
 	}

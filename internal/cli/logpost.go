@@ -5,6 +5,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/lglfm"
@@ -75,7 +76,7 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 			return spec.Errorf("data.noise", "found columns, expected common: the log likelihood is that of columns that share SigmaX and SigmaA")
 		}
 		s.Data.Noise = spec.NoiseCommon
-		p, err := model.Build(s)
+		p, err := input.Build(s)
 		if err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 		return err
 	}
 	data := j.Run.Data
-	read, err := model.ReadNewcomers(j.Run.Input(), j.Seen, data.Columns, file, o.side)
+	read, err := j.Run.Input().Newcomers(j.Seen, data.Columns, file, o.side)
 	if err != nil {
 		return err
 	}

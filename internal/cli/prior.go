@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/visible"
@@ -127,7 +128,11 @@ func (o *priorOptions) law(c *cobra.Command, z int) (*model.PriorProblem, error)
 	if !data && items == 0 && s.Distance.File == "" && s.Prior.ProximityFile() == "" {
 		s.Data.Builtin = "usstates"
 	}
-	p, err := model.BuildPrior(s, items)
+	in, err := input.New().ReadPrior(s)
+	if err != nil {
+		return nil, err
+	}
+	p, err := model.BuildPrior(in, items)
 	if err == nil {
 		tellNotes(c, p.Notes)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/figure"
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/picture"
 	"aibd/internal/quantity"
@@ -104,7 +105,7 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	p, err := model.Build(s)
+	p, err := input.Build(s)
 	if err != nil {
 		return err
 	}

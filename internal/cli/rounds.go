@@ -40,7 +40,11 @@ func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run
 		err := o.watch(ctx, log, run, b, rounds)
 		if errors.Is(err, errUsedUp) && (run.Begun() || run.Spec.Sampler.DrawsAt(slices.Min(run.Done())) > 0) {
 			printError(c.ErrOrStderr(), err)
-			return judgeAt(run.Dir)
+			there, err := run.Reopen()
+			if err != nil {
+				return nil, err
+			}
+			return judge(there)
 		}
 		if err != nil {
 			return nil, err
@@ -69,7 +73,7 @@ func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%w: round %d of %s is complete; aibd resume %s continues it, aibd summary %[4]s shows it", errInterrupted, round, run.Dir, verdict.Quoted(run.Dir))
 		}
-		next, notes, err := runs.Resume(run.Dir, runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild, Growth: growth})
+		next, notes, err := runs.Resume(run.Dir, runs.ResumeOptions{Version: version, OtherBuild: o.otherBuild, Growth: growth, From: run})
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
@@ -38,7 +39,7 @@ func TestTry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := model.Build(s)
+	p, err := input.Build(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"aibd/internal/files"
+	"aibd/internal/input"
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
@@ -33,11 +35,17 @@ func judgeAt(dir string) (*judged, error) {
 
 // judgeEach opens different runs and judges them.
 func judgeEach(dirs []string) (all []*judged, err error) {
+	data := input.Reopen(files.OS{})
 	for i, dir := range dirs {
 		if slices.Contains(dirs[:i], dir) {
 			return nil, usageError{fmt.Errorf("found %s twice, expected different runs", dir)}
 		}
-		j, err := judgeAt(dir)
+		run, err := runs.Open(dir)
+		if err != nil {
+			return nil, err
+		}
+		run.Share(data)
+		j, err := judge(run)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,10 @@ import (
 	"aibd/internal/spec"
 )
 
+// minAlike is the number of items from which on it means something that columns look like categories,
+// codes or each other: fewer cells may by chance.
+const minAlike = 5
+
 // openToBinary reports whether columns of two values may be binary by default: the spec names no
 // categories and has no setting of columns of numbers.
 func openToBinary(s spec.Spec) bool {
@@ -20,9 +24,9 @@ func openToBinary(s spec.Spec) bool {
 }
 
 // twoValues reports whether a column has two values: any in enough rows, or 0 and 1 or text in fewer.
-func (t tables) twoValues(column string) bool {
-	values, err := t.items.Different(column, 2)
-	if err != nil || len(values) != 2 || t.items.N() < minIncreasing {
+func (in *Input) twoValues(column string) bool {
+	values, err := in.Items.Different(column, 2)
+	if err != nil || len(values) != 2 || in.Items.N() < minAlike {
 		return false
 	}
 	numbers, text := 0, 0
@@ -34,19 +38,19 @@ func (t tables) twoValues(column string) bool {
 		}
 	}
 	presence := slices.Contains(values, "0") && slices.Contains(values, "1")
-	return presence || text == 2 || numbers == 2 && t.items.N() >= 2*perFewValue
+	return presence || text == 2 || numbers == 2 && in.Items.N() >= 2*perFewValue
 }
 
 // fillBinary makes all columns of X binary if each has two values, and returns a note. If only some
 // have, the note names them.
-func (t tables) fillBinary(s *spec.Spec, columns []string) string {
-	categories, err := t.categories(s.Data, columns)
+func (in *Input) fillBinary(s *spec.Spec, columns []string) string {
+	categories, err := in.categories(s.Data, columns)
 	if err != nil {
 		return "" // observations returns the error
 	}
 	var two []string
 	for j, column := range columns {
-		if categories[j] == nil && t.twoValues(column) {
+		if categories[j] == nil && in.twoValues(column) {
 			two = append(two, column)
 		}
 	}

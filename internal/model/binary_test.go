@@ -79,7 +79,7 @@ func TestBinaryDefault(t *testing.T) {
 			binary && (slices.Contains(p.Categories, nil) || !p.Spec.Data.HasIntercept()) {
 			t.Errorf("%q of\n%sfound binary %q, categories %v, an intercept %v", c.text, c.table, p.Spec.Data.Binary, p.Categories, p.Spec.Data.HasIntercept())
 		}
-		again, err := Build(p.Spec)
+		again, err := Load(p.Spec)
 		if err != nil || !reflect.DeepEqual(again.Spec, p.Spec) || !slices.Equal(again.Columns, p.Columns) {
 			t.Errorf("%q of\n%sbuilt again: found %+v, %v\nexpected %+v", c.text, c.table, again, err, p.Spec.Data)
 		}
@@ -103,7 +103,7 @@ func TestBinaryDefaultForgotten(t *testing.T) {
 	s := build(t, "[data]\nfile = 'x.csv'").Spec
 	s.Forget()
 	s.Data.File, s.Data.Hash = "y.csv", ""
-	if p, err := Build(s); err != nil || len(p.Spec.Data.Binary) > 0 || p.Spec.Data.Noise != spec.NoiseColumns {
+	if p, err := Load(s); err != nil || len(p.Spec.Data.Binary) > 0 || p.Spec.Data.Noise != spec.NoiseColumns {
 		t.Errorf("found %+v, %v", p, err)
 	}
 }
@@ -111,6 +111,6 @@ func TestBinaryDefaultForgotten(t *testing.T) {
 // The words for all columns and for none stand alone.
 func TestBinaryWords(t *testing.T) {
 	put(t, "x.csv", zeroOne(12, false, [2]string{"0", "1"}, [2]string{"0", "1"}))
-	_, err := Build(parse(t, "[data]\nfile = 'x.csv'\nbinary = ['none', 'v0']"))
+	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\nbinary = ['none', 'v0']"))
 	wantError(t, err, "data.binary: found none with others, expected it alone")
 }

@@ -1,5 +1,5 @@
 // Package model builds what a spec describes: the data, the distances, the law of
-// the allocation, the posterior and the starts of the chains.
+// the allocation, the posterior and the starts of the chains. It opens no file.
 package model
 
 import (
@@ -7,16 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
-	"io/fs"
 	"math"
 	"reflect"
 	"slices"
 
 	"aibd/feature"
-	"aibd/internal/files"
 	"aibd/internal/spec"
 	"aibd/internal/words"
 	"aibd/lglfm"
@@ -55,74 +52,48 @@ type Problem struct {
 	init *feature.Allocation // Z at the start; nil: drawn from the prior
 }
 
-// Build reads the files that the spec names, relative to the working directory,
-// and returns the problem. Errors name the file, the row and the column.
-//
-// Build estimates the memory that the fit needs before it allocates anything large. If
-// there is not enough, the error lists what needs it.
-func Build(s spec.Spec) (*Problem, error) { return buildWithin(files.OS{}, s, available()) }
-
-// Problem returns what the spec of a run builds. Errors are those of Build.
-func (in *Input) Problem() (*Problem, error) {
-	if err := in.spec.Validate(); err != nil {
-		return nil, err
-	}
-	return in.problem(in.spec.Complete(), false)
-}
-
 // latentScales stand for the standard deviations of X if all columns are binary or ordinal.
 // Categories do not tell the scale of the latent values: SigmaX is 1, as in a probit model. The largest SigmaA is 3:
 // one loading takes a probability from 0.5 to 0.999.
 var latentScales = lglfm.Scales{SigmaX: 1, SigmaA: 3}
 
-func buildWithin(source files.Source, s spec.Spec, m memory) (*Problem, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	open := s.Prior.Law == ""
-	s = s.Complete()
-	in := newInput(source, s, m)
-	in.extent = forecast(s, m)
-	return in.problem(s, open)
-}
-
-// problem returns what a complete spec builds. open tells that the spec left the law open.
-func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
-	p, m := &Problem{}, in.memory
-	if open && s.Prior.Law == "ibp" {
+// Build returns the problem of an input. It opens no file. Errors name the file, the row and the
+// column.
+//
+// Build estimates the memory that the fit needs before it allocates anything large. If
+// there is not enough, the error lists what needs it.
+func Build(in *Input) (*Problem, error) {
+	p, s := &Problem{IDs: in.IDs()}, in.Spec
+	if in.OpenLaw && s.Prior.Law == "ibp" {
 		p.Notes = append(p.Notes, "no distances are given (--distance): the law is ibp")
 	}
-	t, err := in.tables()
-	if err != nil {
+	p.Notes = append(p.Notes, in.Notes...)
+	if in.Items.IDs != nil {
+		p.IDColumn = cmp.Or(in.Items.IDColumn, "the first column")
+	}
+	in.fillPlace(&s.Distance)
+	var err error
+	if p.Columns, p.LeftOut, err = in.chosen(s); err != nil {
 		return nil, err
 	}
-	p.Notes = append(p.Notes, t.notes...)
-	p.IDs = t.ids()
-	if t.items.IDs != nil {
-		p.IDColumn = cmp.Or(t.items.IDColumn, "the first column")
-	}
-	t.fillPlace(&s.Distance)
-	if p.Columns, p.LeftOut, err = t.chosen(s); err != nil {
+	p.Notes = append(p.Notes, in.notePlaces(s, p.Columns, in.OpenLaw)...)
+	n, d := in.Items.N(), len(p.Columns)
+	if err := in.Memory.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", in.Items.Name, n, d)); err != nil {
 		return nil, err
 	}
-	p.Notes = append(p.Notes, t.notePlaces(s, p.Columns, open)...)
-	n, d := t.items.N(), len(p.Columns)
-	if err := m.covers(fitNeed(s, n, d), fmt.Sprintf("%s: %d items x %d columns", t.items.Name, n, d)); err != nil {
-		return nil, err
-	}
-	if note := t.fillBinary(&s, p.Columns); note != "" {
+	if note := in.fillBinary(&s, p.Columns); note != "" {
 		p.Notes = append(p.Notes, note)
 	}
 	fillMoves(&s.Sampler, n, d)
 	p.AutoScale = s.Data.Scale == nil
-	if p.Observed, err = t.observations(&s, in, p.Columns); err != nil {
+	if p.Observed, err = in.observations(&s, p.Columns); err != nil {
 		return nil, err
 	}
 	x := p.X
 	p.fillNoise(&s)
 	data, err := p.Likelihood(s.Data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.items.Name, err)
+		return nil, fmt.Errorf("%s: %w", in.Items.Name, err)
 	}
 
 	tails, values := shapes(p.Columns, p.Observed)
@@ -143,7 +114,7 @@ func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
 		law, err = prior.NewIBP(data.N(), start(s.Prior.Mass))
 	} else {
 		var a attraction
-		a, err = t.attraction(&s, in, &h)
+		a, err = in.attraction(&s, &h)
 		law, p.Unit, p.TemperatureUnit, temperature = a.law, a.unit, a.temperatureUnit, a.temperature
 		p.Notes = append(p.Notes, a.notes...)
 	}
@@ -153,7 +124,7 @@ func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
 	if err := p.fillInit(&s.Sampler); err != nil {
 		return nil, err
 	}
-	if err := p.readInit(s.Sampler.Init, in, &h); err != nil {
+	if err := p.setInit(s.Sampler.Init, in, &h); err != nil {
 		return nil, err
 	}
 
@@ -165,7 +136,7 @@ func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
 			sigma.Fixed, sigma.Value = true, new(latentScales.SigmaX)
 		}
 	}
-	if err := fillScales(&s, p.Scales, latent || s.Data.Preset != "", t.items.Name); err != nil {
+	if err := fillScales(&s, p.Scales, latent || s.Data.Preset != "", in.Items.Name); err != nil {
 		return nil, err
 	}
 	fillStepTemperature(&s, temperature)
@@ -183,7 +154,7 @@ func (in *Input) problem(s spec.Spec, open bool) (*Problem, error) {
 	if power := s.Likelihood.Power; power < 1 && data.Unknown() > 0 {
 		return nil, spec.Errorf("likelihood.power", "found %v and %s, expected 1: a power takes a table without missing and hidden cells, limits and categories", power, words.Plural(data.Unknown(), "unknown cell"))
 	}
-	p.Spec, p.Sources = s, in.sources()
+	p.Spec, p.Sources = s, in.Sources
 	p.Posterior = &mcmc.Posterior{
 		Data: data, Law: law, Power: s.Likelihood.Power, Features: mcmc.Features(s.Likelihood.Features),
 		Mass:   gamma(s.Prior.Mass),
@@ -250,8 +221,8 @@ func unused(s spec.Spec) (notes []string) {
 	return notes
 }
 
-// readInit reads Z at the start if it comes from a file.
-func (p *Problem) readInit(init string, in *Input, h *hasher) error {
+// setInit sets Z at the start, unless it is drawn from the prior.
+func (p *Problem) setInit(init string, in *Input, h *hasher) error {
 	n := len(p.IDs)
 	switch init {
 	case "prior":
@@ -265,20 +236,13 @@ func (p *Problem) readInit(init string, in *Input, h *hasher) error {
 		p.init = feature.New(n)
 		return nil
 	}
-	z, err := read(in, init, anyExtent, feature.ReadText)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = spec.Errorf("sampler.init", "%w", err)
+	if found := in.Init.N(); found != n {
+		return fmt.Errorf("%s: found Z of %d items, expected %d", init, found, n)
 	}
-	if err != nil {
-		return err
-	}
-	if z.N() != n {
-		return fmt.Errorf("%s: found Z of %d items, expected %d", init, z.N(), n)
-	}
-	for _, row := range z.Rows() {
+	for _, row := range in.Init.Rows() {
 		h.ints(row)
 	}
-	p.init = z
+	p.init = in.Init
 	return nil
 }
 

@@ -65,7 +65,7 @@ func TestBuildAgain(t *testing.T) {
 		"[data]\nfile = 'x.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']\n[prior]\ndecay = 'constant'\n[prior.permutation]\nkind = 'ordered'\ncolumn = 'age'",
 	} {
 		p := build(t, text)
-		q, err := Build(p.Spec)
+		q, err := Load(p.Spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestLawWithoutDistances(t *testing.T) {
 	for _, text := range []string{
 		"[data]\nfile = 'x.csv'\nside = 'side.csv'", "[data]\nfile = 'x.csv'\n[distance]\ncolumns = ['a']", "[data]\nfile = 'x.csv'\n[prior]\nlaw = 'aibd'",
 	} {
-		if _, err := Build(parse(t, text)); err == nil || !strings.Contains(err.Error(), "distance.kind: found none") {
+		if _, err := Load(parse(t, text)); err == nil || !strings.Contains(err.Error(), "distance.kind: found none") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -220,7 +220,7 @@ func TestDataHash(t *testing.T) {
 		}
 		s := p.Spec
 		s.Data.Hash = hash
-		_, err := Build(s)
+		_, err := Load(s)
 		switch {
 		case c.same && err != nil:
 			t.Error(err)
@@ -296,7 +296,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			put(t, "x.csv", c.x, "m.csv", c.m)
-			p, err := Build(parse(t, c.spec))
+			p, err := Load(parse(t, c.spec))
 			if strings.HasSuffix(c.want, "SHA-256 ") && err != nil && strings.HasPrefix(err.Error(), c.want) {
 				return // the digits are of no interest
 			}
@@ -333,7 +333,7 @@ func TestPreset(t *testing.T) {
 	dir := fixture.Elsewhere(t, "AIBD_DATA", fixture.AlzheimersFolder)
 	s := spec.Default()
 	s.Data.File, s.Data.Preset = filepath.Join(dir, "alzheimers.csv"), "alzheimers"
-	p, err := Build(s)
+	p, err := Load(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,10 +83,10 @@ func (c *Categories) levels(t *dataset.Table, column string) ([]float64, error) 
 }
 
 // categories returns those of the columns that the spec calls binary or ordinal, nil for others.
-func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error) {
+func (in *Input) categories(d spec.Data, columns []string) ([]*Categories, error) {
 	found, at := make([]*Categories, len(columns)), positions(columns)
 	add := func(key spec.Key, patterns []string, of func(name string) (*Categories, error)) error {
-		names, err := t.items.Select(patterns...)
+		names, err := in.Items.Select(patterns...)
 		if err != nil {
 			return spec.Errorf(key, "%w", err)
 		}
@@ -96,7 +96,7 @@ func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error)
 				continue
 			}
 			if found[j] != nil && found[j].key != key {
-				return spec.Errorf(key, "%s: column %s: found it among the binary columns, expected one of both", t.items.Name, hint.Quoted(name))
+				return spec.Errorf(key, "%s: column %s: found it among the binary columns, expected one of both", in.Items.Name, hint.Quoted(name))
 			}
 			if found[j], err = of(name); err != nil {
 				return err
@@ -105,15 +105,15 @@ func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error)
 		}
 		return nil
 	}
-	if err := add("data.binary", d.BinaryColumns(columns), t.binaryColumn); err != nil {
+	if err := add("data.binary", d.BinaryColumns(columns), in.binaryColumn); err != nil {
 		return nil, err
 	}
 	for _, o := range d.OrdinalColumns() {
 		if err := add("data.ordinal", []string{o.Pattern}, func(name string) (*Categories, error) {
 			if o.Labels != nil {
-				return t.labelled(name, o.Labels)
+				return in.labelled(name, o.Labels)
 			}
-			return t.wholeNumbers(name)
+			return in.wholeNumbers(name)
 		}); err != nil {
 			return nil, err
 		}
@@ -122,53 +122,53 @@ func (t tables) categories(d spec.Data, columns []string) ([]*Categories, error)
 }
 
 // binaryColumn returns the two values of a column.
-func (t tables) binaryColumn(name string) (*Categories, error) {
-	labels, err := t.labels(name)
+func (in *Input) binaryColumn(name string) (*Categories, error) {
+	labels, err := in.labels(name)
 	if err != nil {
 		return nil, err
 	}
 	if len(labels) != 2 {
-		return nil, spec.Errorf("data.binary", "%s: column %s: found %d different values, expected two", t.items.Name, hint.Quoted(name), len(labels))
+		return nil, spec.Errorf("data.binary", "%s: column %s: found %d different values, expected two", in.Items.Name, hint.Quoted(name), len(labels))
 	}
 	return newCategories(labels, true), nil
 }
 
 // wholeNumbers returns the values of a column of whole numbers.
-func (t tables) wholeNumbers(name string) (*Categories, error) {
-	labels, err := t.labels(name)
+func (in *Input) wholeNumbers(name string) (*Categories, error) {
+	labels, err := in.labels(name)
 	if err != nil {
 		return nil, err
 	}
 	for _, label := range labels {
 		if v, err := strconv.ParseFloat(label, 64); err != nil || v != math.Trunc(v) || math.IsInf(v, 0) {
-			cells, _ := t.items.Strings(name) // as labels did
-			return nil, spec.Errorf("data.ordinal", "%s: item %d, column %s: found %s, expected whole numbers, or labels in ascending order such as %s=low,mid,high", t.items.Name, slices.Index(cells, label)+1, hint.Quoted(name), hint.Quoted(label), name)
+			cells, _ := in.Items.Strings(name) // as labels did
+			return nil, spec.Errorf("data.ordinal", "%s: item %d, column %s: found %s, expected whole numbers, or labels in ascending order such as %s=low,mid,high", in.Items.Name, slices.Index(cells, label)+1, hint.Quoted(name), hint.Quoted(label), name)
 		}
 	}
 	if len(labels) < 2 || len(labels) > maxCategories {
-		return nil, spec.Errorf("data.ordinal", "%s: column %s: found %d different values, expected 2 to %d", t.items.Name, hint.Quoted(name), len(labels), maxCategories)
+		return nil, spec.Errorf("data.ordinal", "%s: column %s: found %d different values, expected 2 to %d", in.Items.Name, hint.Quoted(name), len(labels), maxCategories)
 	}
 	return newCategories(labels, false), nil
 }
 
 // labelled returns a column's categories with the given labels. A label that is in no cell but names
 // a column is an error: the column was meant.
-func (t tables) labelled(name string, labels []string) (*Categories, error) {
-	there, err := t.labels(name)
+func (in *Input) labelled(name string, labels []string) (*Categories, error) {
+	there, err := in.labels(name)
 	if err != nil {
 		return nil, err
 	}
 	for _, label := range labels {
-		if t.items.Has(label) && !slices.Contains(there, label) {
-			return nil, spec.Errorf("data.ordinal", "%s: column %s: found the label %s, which is another column, expected columns with labels last", t.items.Name, hint.Quoted(name), hint.Quoted(label))
+		if in.Items.Has(label) && !slices.Contains(there, label) {
+			return nil, spec.Errorf("data.ordinal", "%s: column %s: found the label %s, which is another column, expected columns with labels last", in.Items.Name, hint.Quoted(name), hint.Quoted(label))
 		}
 	}
 	return newCategories(labels, false), nil
 }
 
 // labels returns the different values of a column, as numbers or else as text in ascending order.
-func (t tables) labels(name string) ([]string, error) {
-	cells, err := t.items.Strings(name)
+func (in *Input) labels(name string) ([]string, error) {
+	cells, err := in.Items.Strings(name)
 	if err != nil {
 		return nil, err
 	}

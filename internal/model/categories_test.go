@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"aibd/internal/files"
 	"aibd/lglfm"
 )
 
@@ -45,14 +44,14 @@ func TestOrdinal(t *testing.T) {
 	if down := newCategories([]string{"5", "4", "inf"}, false); down.Value(0) != 1 || down.Value(2) != 3 {
 		t.Errorf("labels that do not ascend have the values %v and %v, expected 1 and 3", down.Value(0), down.Value(2))
 	}
-	again, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
+	again, err := Rerun(p).Observations(p.Columns)
 	if err != nil || !reflect.DeepEqual(again.Ordinal, want) {
 		t.Errorf("read again: %v, %v", again.Ordinal, err)
 	}
 	if err := os.WriteFile("new.csv", []byte("id,stars,grade,a,sick\nn1,10,top,<3,NA\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	n, err := ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), again, p.Columns, "new.csv", "")
+	n, err := Rerun(p).Newcomers(again, p.Columns, "new.csv", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +72,7 @@ func TestOrdinal(t *testing.T) {
 		"ordinal = ['stars=1,3,10,hundred']":     "",
 	} {
 		s := parse(t, strings.Replace(text, "ordinal = ['stars', 'grade=low,mid,high,top']", change, 1))
-		_, err := Build(s)
+		_, err := Load(s)
 		if err == nil && want == "" {
 			continue
 		}
@@ -98,6 +97,6 @@ func TestConstantCategories(t *testing.T) {
 	if got := strings.Join(p.Columns, " "); got != "sp1 sp3 n grade" {
 		t.Errorf("columns %s", got)
 	}
-	_, err := Build(parse(t, "[data]\nfile = 'x.csv'\ncolumns = ['sp*']\nbinary = ['sp*']"))
+	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\ncolumns = ['sp*']\nbinary = ['sp*']"))
 	wantError(t, err, "data.binary: x.csv: column \"sp2\": found 1 different values, expected two")
 }

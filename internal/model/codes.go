@@ -15,7 +15,7 @@ import (
 func codes(names []string, o Observed) string {
 	var found []string
 	for j, name := range names {
-		if o.Categories[j] != nil || len(o.X) < 2*minIncreasing {
+		if o.Categories[j] != nil || len(o.X) < 2*minAlike {
 			continue
 		}
 		var values []float64

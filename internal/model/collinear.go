@@ -15,7 +15,7 @@ import (
 // collinear returns a note on columns of X that are linear functions of another, or "". Few
 // items are collinear by chance. Columns with unknown cells are not compared.
 func collinear(names []string, x [][]float64) string {
-	if len(x) < minIncreasing {
+	if len(x) < minAlike {
 		return ""
 	}
 	type unit struct {

@@ -1,15 +1,12 @@
 package model
 
-// Which columns of a table are X, which one has the names of the items, and what is done
-// to X.
+// Which columns of a table are X, and what is done to them.
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -21,30 +18,6 @@ import (
 	"aibd/internal/spec"
 	"aibd/lglfm"
 )
-
-// looksLikeNames reports whether the first column of a table holds distinct whole numbers that
-// increase or whose column is called like names.
-func looksLikeNames(t *dataset.Table) bool {
-	numbers := t.Numbers()
-	if numbers == nil {
-		return false
-	}
-	increasing := len(numbers) >= minIncreasing && slices.IsSortedFunc(numbers, func(a, b string) int {
-		x, _ := strconv.ParseFloat(a, 64) // of a number
-		y, _ := strconv.ParseFloat(b, 64)
-		return cmp.Compare(x, y)
-	})
-	return increasing || slices.Contains(calledLikeNames, strings.ToLower(t.Columns[0]))
-}
-
-// minIncreasing is the number of items from which on increasing numbers are names: fewer
-// measurements may increase by chance.
-const minIncreasing = 5
-
-var calledLikeNames = []string{
-	"case", "code", "date", "individual", "item", "key", "no", "nr", "observation", "participant", "patient",
-	"patient_id", "person", "sample", "sample_id", "site", "station", "subject_id", "year",
-}
 
 // isIdentifier reports whether a column is called ID, subject or something_id, and holds whole numbers.
 func isIdentifier(t *dataset.Table, column string) bool {
@@ -61,59 +34,59 @@ type LeftOut struct{ Column, Reason string }
 // chosen returns the columns of X: those that match a pattern of the spec, without those that
 // match a pattern after "!". If the spec has no pattern without "!", it chooses from the numeric
 // columns but the names of the items and columns of the distances; leftOut are the others.
-func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err error) {
-	if t.items.N() < 2 {
-		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", t.items.Name, t.items.N())
+func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err error) {
+	if in.Items.N() < 2 {
+		return nil, nil, fmt.Errorf("%s: found %d item, expected at least 2", in.Items.Name, in.Items.N())
 	}
 	reasons := map[string]string{}
-	var in, out []string
+	var with, out []string
 	for _, pattern := range s.Data.Columns {
 		if without, not := strings.CutPrefix(pattern, "!"); not {
 			out = append(out, without)
 		} else {
-			in = append(in, pattern)
+			with = append(with, pattern)
 		}
 	}
-	without, err := t.items.Select(out...)
+	without, err := in.Items.Select(out...)
 	if err != nil {
 		return nil, nil, spec.Errorf("data.columns", "%w", err)
 	}
 	for _, c := range without {
 		reasons[c] = "by --columns"
 	}
-	if len(in) > 0 {
-		if columns, err = t.items.Select(in...); err != nil {
+	if len(with) > 0 {
+		if columns, err = in.Items.Select(with...); err != nil {
 			return nil, nil, spec.Errorf("data.columns", "%w", err)
 		}
 		columns = slices.DeleteFunc(columns, func(c string) bool { return reasons[c] != "" })
 		if len(columns) == 0 {
-			err = spec.Errorf("data.columns", "%s: found ! before all columns named, expected the columns of X", t.items.Name)
+			err = spec.Errorf("data.columns", "%s: found ! before all columns named, expected the columns of X", in.Items.Name)
 		}
 		return columns, nil, err
 	}
 	// Also if the law does not use them: X must not depend on the law.
 	for _, pattern := range s.Distance.Columns {
 		// A column that does not exist is an error where the distances are measured.
-		measured, _ := t.items.Select(pattern)
+		measured, _ := in.Items.Select(pattern)
 		for _, c := range measured {
 			reasons[c] = "for the distances (--columns names those of X)"
 		}
 	}
-	if t.numericID {
-		reasons[t.items.IDColumn] = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
+	if in.numericID() {
+		reasons[in.Items.IDColumn] = "names of the items, as whole numbers that increase or a column of this name (--id - makes it data)"
 	}
-	for _, c := range t.items.Columns {
-		if reasons[c] == "" && isIdentifier(t.items, c) {
+	for _, c := range in.Items.Columns {
+		if reasons[c] == "" && isIdentifier(in.Items, c) {
 			reasons[c] = "an identifier by its name (--columns names those of X)"
 		}
 	}
-	binary, err := t.items.Select(s.Data.BinaryColumns(nil)...)
+	binary, err := in.Items.Select(s.Data.BinaryColumns(nil)...)
 	if err != nil {
 		return nil, nil, spec.Errorf("data.binary", "%w", err)
 	}
 	latent, constant := positions(binary), slices.Clone(binary)
 	for _, o := range s.Data.OrdinalColumns() {
-		ordinal, err := t.items.Select(o.Pattern)
+		ordinal, err := in.Items.Select(o.Pattern)
 		if err != nil {
 			return nil, nil, spec.Errorf("data.ordinal", "%w", err)
 		}
@@ -123,7 +96,7 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		}
 	}
 	for _, c := range constant {
-		switch labels, err := t.labels(c); {
+		switch labels, err := in.labels(c); {
 		case err != nil || reasons[c] != "":
 		case len(labels) == 0:
 			reasons[c] = noValues
@@ -132,15 +105,15 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		}
 	}
 	var values []string // columns of numbers
-	numeric := t.items.NumericColumns()
+	numeric := in.Items.NumericColumns()
 	for _, c := range numeric {
 		if _, isLatent := latent[c]; !isLatent && reasons[c] == "" {
 			values = append(values, c)
 		}
 	}
 	if len(numeric)+len(latent) == 0 && (slices.Contains(s.Data.Binary, spec.AllBinary) || openToBinary(s)) {
-		for _, c := range t.items.Columns {
-			if reasons[c] == "" && t.twoValues(c) {
+		for _, c := range in.Items.Columns {
+			if reasons[c] == "" && in.twoValues(c) {
 				latent[c] = 0
 			}
 		}
@@ -148,10 +121,10 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 	data := positions(numeric) // and columns of categories
 	maps.Copy(data, latent)
 	if len(data) == 0 {
-		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", t.items.Name)
+		return nil, nil, fmt.Errorf("%s: found no column of numbers, expected at least one (--binary and --ordinal name columns of categories)", in.Items.Name)
 	}
-	t.uninformative(s.Data, values, reasons)
-	for _, c := range t.items.Columns {
+	in.uninformative(s.Data, values, reasons)
+	for _, c := range in.Items.Columns {
 		reason, leave := reasons[c]
 		_, isData := data[c]
 		switch {
@@ -160,7 +133,7 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		case isData:
 			columns = append(columns, c)
 		default:
-			leftOut = append(leftOut, LeftOut{c, t.whyText(c)})
+			leftOut = append(leftOut, LeftOut{c, in.whyText(c)})
 		}
 	}
 	if len(columns) == 0 {
@@ -168,15 +141,15 @@ func (t tables) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err er
 		if len(s.Data.Columns) > 0 {
 			but = "names, columns of the distances and those with ! in --columns"
 		}
-		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers but %s, expected the columns of X", t.items.Name, but)
+		return nil, nil, spec.Errorf("data.columns", "%s: found no column of numbers but %s, expected the columns of X", in.Items.Name, but)
 	}
 	return columns, leftOut, nil
 }
 
 // uninformative adds to reasons those of columns of numbers that are left out because they have no
 // numbers, or only one distinct number that centring makes 0. It adds none if no column remains.
-func (t tables) uninformative(d spec.Data, columns []string, reasons map[string]string) {
-	x, limits, err := t.items.Limited(columns)
+func (in *Input) uninformative(d spec.Data, columns []string, reasons map[string]string) {
+	x, limits, err := in.Items.Limited(columns)
 	if err != nil {
 		return // an error of the columns of X
 	}
@@ -216,10 +189,10 @@ const (
 const maxKinds = 20
 
 // whyText returns why a column of text is left out.
-func (t tables) whyText(column string) string {
-	labels, err := t.labels(column)
+func (in *Input) whyText(column string) string {
+	labels, err := in.labels(column)
 	switch kinds := len(labels); {
-	case err != nil || kinds < 2 || kinds > maxKinds || 2*kinds > t.items.N():
+	case err != nil || kinds < 2 || kinds > maxKinds || 2*kinds > in.Items.N():
 		return notNumbers
 	case kinds == 2:
 		return twoKinds
@@ -257,10 +230,10 @@ type Observed struct {
 
 // observations returns the given columns after the transformations. If the spec leaves open
 // whether columns are scaled, observations decides.
-func (t tables) observations(s *spec.Spec, in *Input, columns []string) (o Observed, err error) {
+func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err error) {
 	d := &s.Data
-	o.Names = t.names(*d)
-	if o.Categories, err = t.categories(*d, columns); err != nil {
+	o.Names = in.Names()
+	if o.Categories, err = in.categories(*d, columns); err != nil {
 		return Observed{}, err
 	}
 	var values []int // columns of numbers
@@ -270,7 +243,7 @@ func (t tables) observations(s *spec.Spec, in *Input, columns []string) (o Obser
 		}
 	}
 	names := pick(columns, values)
-	x, limits, err := t.items.Limited(names)
+	x, limits, err := in.Items.Limited(names)
 	if err != nil {
 		return Observed{}, fmt.Errorf("%w (%s; --missing names marks of missing cells)", err, leaveOut)
 	}
@@ -286,9 +259,9 @@ func (t tables) observations(s *spec.Spec, in *Input, columns []string) (o Obser
 			continue
 		}
 		if slices.Contains(d.Log, columns[j]) {
-			return Observed{}, spec.Errorf("data.log", "%s: column %s: found a binary or ordinal column, expected numbers", t.items.Name, hint.Quoted(columns[j]))
+			return Observed{}, spec.Errorf("data.log", "%s: column %s: found a binary or ordinal column, expected numbers", in.Items.Name, hint.Quoted(columns[j]))
 		}
-		levels, err := c.levels(t.items, columns[j])
+		levels, err := c.levels(in.Items, columns[j])
 		if err != nil {
 			return Observed{}, spec.Errorf(c.key, "%w", err)
 		}
@@ -296,7 +269,7 @@ func (t tables) observations(s *spec.Spec, in *Input, columns []string) (o Obser
 			o.X[i][j] = level
 		}
 	}
-	if o.Held, err = t.hide(*s, in, columns, o.X); err != nil {
+	if o.Held, err = in.hide(*s, columns, o.X); err != nil {
 		return Observed{}, err
 	}
 	for i, row := range x {
@@ -305,7 +278,7 @@ func (t tables) observations(s *spec.Spec, in *Input, columns []string) (o Obser
 		}
 	}
 	var units dataset.Units
-	if units, o.Spread, err = t.transform(d, names, x); err != nil {
+	if units, o.Spread, err = in.transform(d, names, x); err != nil {
 		return Observed{}, err
 	}
 	o.Units = make(dataset.Units, len(columns))
@@ -321,7 +294,7 @@ func (t tables) observations(s *spec.Spec, in *Input, columns []string) (o Obser
 	for _, limit := range limits {
 		b, err := o.bound(limit, values[limit.Column])
 		if err != nil {
-			return Observed{}, fmt.Errorf("%s: item %d, column %s: %w", t.items.Name, limit.Item+1, hint.Quoted(names[limit.Column]), err)
+			return Observed{}, fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, limit.Item+1, hint.Quoted(names[limit.Column]), err)
 		}
 		o.Bounds = append(o.Bounds, b)
 	}
@@ -329,7 +302,7 @@ func (t tables) observations(s *spec.Spec, in *Input, columns []string) (o Obser
 	o.MinNoise = lglfm.MinNoise(o.X)
 	for _, c := range o.Held {
 		if o.Units.Log(c.Variable) && !(c.Value > 0) {
-			return Observed{}, fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), c.Value)
+			return Observed{}, fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", in.Items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), c.Value)
 		}
 	}
 	return o, nil
@@ -353,7 +326,7 @@ func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
 }
 
 // transform transforms x, whose columns have the given names and are columns of numbers.
-func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units dataset.Units, spread float64, err error) {
+func (in *Input) transform(d *spec.Data, columns []string, x [][]float64) (units dataset.Units, spread float64, err error) {
 	if len(columns) == 0 {
 		if len(d.Log) > 0 {
 			return nil, 0, spec.Errorf("data.log", "found binary and ordinal columns only, expected a column of numbers")
@@ -366,7 +339,7 @@ func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units 
 	// Patterns refer to all columns of the file: some may not be in X.
 	var logs []string
 	if len(d.Log) > 0 {
-		if logs, err = t.items.Select(d.Log...); err != nil {
+		if logs, err = in.Items.Select(d.Log...); err != nil {
 			return nil, 0, spec.Errorf("data.log", "%w", err)
 		}
 		at := positions(columns)
@@ -385,7 +358,7 @@ func (t tables) transform(d *spec.Data, columns []string, x [][]float64) (units 
 		units, err = dataset.Transform{Center: d.Center, Scale: *d.Scale}.Fit(columns, x)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w (%s)", t.items.Name, err, leaveOut)
+		return nil, 0, fmt.Errorf("%s: %w (%s)", in.Items.Name, err, leaveOut)
 	}
 	return first.Then(units), spread, nil
 }

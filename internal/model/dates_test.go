@@ -45,7 +45,7 @@ func TestDates(t *testing.T) {
 	if p := build(t, fmt.Sprintf(text, "numbers")); p.DataHash == want.DataHash || p.Unit != "when" {
 		t.Errorf("20200140 is taken for a date, unit %q", p.Unit)
 	}
-	_, err := Build(parse(t, fmt.Sprintf(text, "us")))
+	_, err := Load(parse(t, fmt.Sprintf(text, "us")))
 	wantError(t, err, `distance.columns: us.csv: line 2, column "when": found "01/30/2020", expected a finite number`)
 }
 

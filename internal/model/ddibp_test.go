@@ -63,7 +63,7 @@ func TestDDIBP(t *testing.T) {
 		{ddibp + "proximity = 'plain.csv'", plain, ""},
 		{data + "[distance]\nkind = 'matrix'\nfile = 'plain.csv'\n" + ddibp + "proximity = 'symmetric'\ndecay = 'given'", plain, "unit of plain.csv"},
 	} {
-		p, err := BuildPrior(parse(t, c.text), 0)
+		p, err := loadPrior(parse(t, c.text), 0)
 		if err != nil {
 			t.Fatalf("%s\n%v", c.text, err)
 		}
@@ -93,7 +93,7 @@ func TestDDIBPAtTemperature0(t *testing.T) {
 	for text, want := range map[string]float64{
 		"": 3 * (1 + 1./2 + 1./3), "proximity = 'symmetric'": 3,
 	} {
-		p, err := BuildPrior(parse(t, "[distance]\nkind = 'matrix'\nfile = 'd.csv'\n[prior]\nlaw = 'ddibp'\nmass = { value = 3 }\ntemperature = { fixed = true, value = 0 }\n"+text), 0)
+		p, err := loadPrior(parse(t, "[distance]\nkind = 'matrix'\nfile = 'd.csv'\n[prior]\nlaw = 'ddibp'\nmass = { value = 3 }\ntemperature = { fixed = true, value = 0 }\n"+text), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,11 +4,9 @@ package model
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
 	"aibd/internal/words"
@@ -32,27 +30,25 @@ func hashDistances(h *hasher, distances similarity.Distances) {
 
 // distances returns the distances of a complete spec, their unit, and notes on their
 // matrix if they are from a file.
-func (t tables) distances(p spec.Spec, in *Input) (m similarity.Distances, unit string, notes []string, err error) {
+func (in *Input) distances(p spec.Spec) (m similarity.Distances, unit string, notes []string, err error) {
 	d := p.Distance
 	switch {
 	case d.Kind == "edges":
-		m, err = t.edges(d.Edges, in)
-		unit = "unit of " + d.Edges
+		m, unit = in.Distances, "unit of "+d.Edges
 	case d.Kind != "matrix":
-		if m, unit, err = t.measured(d); err == nil {
+		if m, unit, err = in.measured(d); err == nil {
 			notes = noteNeighbors(d, m.N())
 		}
 	default:
-		var all *similarity.Matrix
-		if all, notes, err = t.matrix(d.File, in); err == nil && p.Prior.Decay != "given" {
+		all := in.Distances.(*similarity.Matrix)
+		if p.Prior.Decay != "given" {
 			var note string
 			if all, note = mirrored(d.File, all); note != "" {
 				notes = append(notes, note)
 			}
 			notes = append(notes, noteMatrix(d.File, all, p.Prior)...)
 		}
-		m = all
-		unit = "unit of " + d.File
+		m, unit = all, "unit of "+d.File
 	}
 	if err != nil {
 		return m, "", nil, err
@@ -139,12 +135,12 @@ func noteMatrix(file string, m *similarity.Matrix, law spec.Prior) (notes []stri
 }
 
 // measured returns the distances between columns before the division and the shift.
-func (t tables) measured(d spec.Distance) (m similarity.Distances, unit string, err error) {
-	columns, err := t.measuredColumns(d)
+func (in *Input) measured(d spec.Distance) (m similarity.Distances, unit string, err error) {
+	columns, err := in.measuredColumns(d)
 	if err != nil {
 		return m, "", err
 	}
-	values, units, err := t.measuredValues(d, columns)
+	values, units, err := in.measuredValues(d, columns)
 	if err != nil {
 		return m, "", err
 	}
@@ -153,10 +149,10 @@ func (t tables) measured(d spec.Distance) (m similarity.Distances, unit string, 
 
 // measuredValues returns the values of the columns to measure, standardized if the spec says so, and
 // their units.
-func (t tables) measuredValues(d spec.Distance, columns []string) (values [][]float64, units []string, err error) {
+func (in *Input) measuredValues(d spec.Distance, columns []string) (values [][]float64, units []string, err error) {
 	values, units = make([][]float64, len(columns)), make([]string, len(columns))
 	for j, column := range columns {
-		c, err := t.covariate(column)
+		c, err := in.covariate(column)
 		if err != nil {
 			return nil, nil, spec.Errorf("distance.columns", "%w", err)
 		}
@@ -171,12 +167,12 @@ func (t tables) measuredValues(d spec.Distance, columns []string) (values [][]fl
 }
 
 // measuredColumns returns the columns to measure.
-func (t tables) measuredColumns(d spec.Distance) (columns []string, err error) {
+func (in *Input) measuredColumns(d spec.Distance) (columns []string, err error) {
 	if d.Kind != "euclidean" {
 		return d.Columns, nil
 	}
 	for _, pattern := range d.Columns {
-		found, err := t.matching(pattern)
+		found, err := in.matching(pattern)
 		if err != nil {
 			return nil, spec.Errorf("distance.columns", "%w", err)
 		}
@@ -233,27 +229,19 @@ func ruleOf(d spec.Distance) similarity.Rule {
 // farSeed draws the far items and the landmarks: the law does not depend on the seed of a run.
 const farSeed = 1
 
-// edges reads sparse distances between the items.
-func (t tables) edges(file string, in *Input) (*similarity.Edges, error) {
-	if t.items == nil {
-		return nil, spec.Errorf("distance.edges", "found %s without data, expected the items that it is about", file)
-	}
-	return read(in, file, in.memory.holds, t.items.ReadEdges)
-}
-
 // fillPlace fills in the columns of longitude and latitude by their usual names.
-func (t tables) fillPlace(d *spec.Distance) {
+func (in *Input) fillPlace(d *spec.Distance) {
 	if d.Kind == "great-circle" && len(d.Columns) == 0 {
-		d.Columns, _ = t.place()
+		d.Columns, _ = in.place()
 	}
 }
 
 // place returns the columns of longitude and latitude by their usual names. It reports whether
 // there are both. A column that is missing has its most usual name.
-func (t tables) place() (columns []string, ok bool) {
-	all := slices.Clone(t.items.Columns)
-	if t.side != nil {
-		all = append(all, t.side.Columns...)
+func (in *Input) place() (columns []string, ok bool) {
+	all := slices.Clone(in.Items.Columns)
+	if in.Side != nil {
+		all = append(all, in.Side.Columns...)
 	}
 	ok = true
 	for _, names := range [][]string{{"lon", "long", "lng", "longitude", "decimallongitude"}, {"lat", "latitude", "decimallatitude"}} {
@@ -273,7 +261,7 @@ var inPlane = [][2]string{{"x", "y"}, {"easting", "northing"}, {"east", "north"}
 
 // notePlaces returns lines on coordinates by their usual names: those in X, unless the spec names its
 // columns, and those on the globe that nothing uses, if the spec left the law open.
-func (t tables) notePlaces(s spec.Spec, x []string, open bool) (notes []string) {
+func (in *Input) notePlaces(s spec.Spec, x []string, open bool) (notes []string) {
 	note := func(columns []string, flags string) {
 		named := fmt.Sprintf("columns %s and %s", hint.Quoted(columns[0]), hint.Quoted(columns[1]))
 		inX := slices.Contains(x, columns[0]) && slices.Contains(x, columns[1])
@@ -287,10 +275,10 @@ func (t tables) notePlaces(s spec.Spec, x []string, open bool) (notes []string) 
 			notes = append(notes, fmt.Sprintf("%s are not used: %s measures distances with them", named, flags))
 		}
 	}
-	if columns, ok := t.place(); ok {
+	if columns, ok := in.place(); ok {
 		note(columns, "--distance great-circle")
 	}
-	if columns := t.planePlace(x); columns != nil {
+	if columns := in.planePlace(x); columns != nil {
 		note(columns, "--distance euclidean --distance-columns "+strings.Join(columns, ","))
 	}
 	return notes
@@ -298,7 +286,7 @@ func (t tables) notePlaces(s spec.Spec, x []string, open bool) (notes []string) 
 
 // planePlace returns the two columns of X that are coordinates in the plane by their usual names, nil
 // if there are none.
-func (t tables) planePlace(x []string) []string {
+func (in *Input) planePlace(x []string) []string {
 	at := map[string]string{}
 	for _, c := range x {
 		at[strings.ToLower(c)] = c
@@ -318,32 +306,6 @@ func noteNeighbors(d spec.Distance, n int) (notes []string) {
 		notes = append(notes, fmt.Sprintf("found %d neighbours for each of %d items: all items are neighbours of each other", d.Neighbors, n))
 	}
 	return notes
-}
-
-// A notedMatrix is a matrix with notes on how its rows are matched.
-type notedMatrix struct {
-	*similarity.Matrix
-	notes []string
-}
-
-// matrix reads a square matrix of the items, with notes on how its rows are matched.
-func (t tables) matrix(file string, in *Input) (*similarity.Matrix, []string, error) {
-	m, err := read(in, file, func(e dataset.Extent) error {
-		// Reading needs it twice. The first line is a row unless it has names.
-		need := need{{"the matrix", 2 * float64(e.Bytes), "fewer items"}}
-		return in.memory.covers(need, fmt.Sprintf("about %d x %d numbers", e.Rows+1, e.Columns))
-	}, func(r io.Reader, name string) (m notedMatrix, err error) {
-		if t.items == nil {
-			m.Matrix, err = dataset.ReadMatrix(r, name)
-			return m, err
-		}
-		var note string
-		if m.Matrix, note, err = t.items.ReadMatrix(r, name); note != "" {
-			m.notes = []string{note}
-		}
-		return m, err
-	})
-	return m.Matrix, m.notes, err
 }
 
 // transposed returns the rows of at least one column.

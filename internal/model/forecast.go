@@ -143,33 +143,46 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 	}
 }
 
-// forecast returns a check of a data file before it is read. Its extent is approximate, so
+// Memory is an amount of available memory.
+type Memory struct {
+	Bytes float64
+	Of    string // its source
+}
+
+// Forecast returns a check of a data file before it is read. Its extent is approximate, so
 // the check refuses only what needs far too much.
-func forecast(s spec.Spec, m memory) func(dataset.Extent) error {
+func Forecast(s spec.Spec, m Memory) func(dataset.Extent) error {
 	return func(e dataset.Extent) error {
-		if err := m.holds(e); err != nil {
+		if err := m.Holds(e); err != nil {
 			return err
 		}
 		columns := e.Columns
 		if s.Data.NamesColumns() {
 			columns = 1 // or more, by name or pattern
 		}
-		return memory{1.5 * m.bytes, m.of}.refuse(m, fitNeed(s, e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))
+		return Memory{1.5 * m.Bytes, m.Of}.refuse(m, fitNeed(s, e.Rows, columns), fmt.Sprintf("about %d items x %d columns", e.Rows, columns))
 	}
 }
 
-// holds reports an error if there is not enough memory for a table.
-func (m memory) holds(e dataset.Extent) error {
+// Holds reports an error if there is not enough memory for a table.
+func (m Memory) Holds(e dataset.Extent) error {
 	return m.covers(need{{"the table", float64(e.Bytes), "fewer columns or items"}}, fmt.Sprintf("about %d rows of %d cells", e.Rows, e.Columns))
 }
 
+// HoldsMatrix reports an error if there is not enough memory to read a square matrix.
+func (m Memory) HoldsMatrix(e dataset.Extent) error {
+	// Reading needs it twice. The first line is a row unless it has names.
+	n := need{{"the matrix", 2 * float64(e.Bytes), "fewer items"}}
+	return m.covers(n, fmt.Sprintf("about %d x %d numbers", e.Rows+1, e.Columns))
+}
+
 // covers reports an error if there is less memory than what needs.
-func (m memory) covers(n need, what string) error { return m.refuse(m, n, what) }
+func (m Memory) covers(n need, what string) error { return m.refuse(m, n, what) }
 
 // refuse reports an error if the need is more than m. The error gives told as the memory
 // that there is.
-func (m memory) refuse(told memory, n need, what string) error {
-	if n.total() <= m.bytes {
+func (m Memory) refuse(told Memory, n need, what string) error {
+	if n.total() <= m.Bytes {
 		return nil
 	}
 	n = slices.Clone(n)
@@ -180,7 +193,7 @@ func (m memory) refuse(told memory, n need, what string) error {
 			parts = append(parts, fmt.Sprintf("%s for %s", words.Bytes(p.bytes), p.what))
 		}
 	}
-	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, words.Bytes(n.total()), words.Bytes(told.bytes), told.of)
+	message := fmt.Sprintf("%s need about %s of memory, there are %s (%s)", what, words.Bytes(n.total()), words.Bytes(told.Bytes), told.Of)
 	if len(parts) > 1 {
 		message += ": " + strings.Join(parts, ", ")
 	} else {

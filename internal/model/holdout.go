@@ -4,11 +4,9 @@ package model
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
-	"aibd/dataset"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
 	"aibd/mcmc"
@@ -22,12 +20,12 @@ type Held struct {
 
 // hide replaces the held-out cells of x, which is not transformed yet, by NaN, and returns
 // them by item and variable.
-func (t tables) hide(s spec.Spec, in *Input, columns []string, x [][]float64) ([]Held, error) {
+func (in *Input) hide(s spec.Spec, columns []string, x [][]float64) ([]Held, error) {
 	var cells [][2]int
 	var err error
 	switch {
 	case s.Data.HoldoutFile != "":
-		cells, err = t.listed(s.Data.HoldoutFile, in, columns, x)
+		cells, err = in.listed(s.Data.HoldoutFile, columns, x)
 	case s.Data.Holdout > 0:
 		cells = drawn(s, x)
 	}
@@ -68,25 +66,21 @@ func drawn(s spec.Spec, x [][]float64) [][2]int {
 	return cells
 }
 
-// listed reads the cells that a file lists: an item and a variable in each line.
-func (t tables) listed(file string, in *Input, columns []string, x [][]float64) ([][2]int, error) {
-	list, err := in.heldOut(file)
-	if err != nil {
-		return nil, err
-	}
-	rowOf, variables, seen := t.items.Lookup(), positions(columns), map[[2]int]bool{}
+// listed returns the cells that a file lists: an item and a variable in each line.
+func (in *Input) listed(file string, columns []string, x [][]float64) ([][2]int, error) {
+	rowOf, variables, seen := in.Items.Lookup(), positions(columns), map[[2]int]bool{}
 	var cells [][2]int
-	for row, cell := range list {
+	for row, cell := range in.Held {
 		i, known := rowOf(cell[0])
 		j, isVariable := variables[cell[1]]
 		at := fmt.Sprintf("%s: row %d", file, row+1)
 		switch c := [2]int{i, j}; {
 		case !known:
-			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("item", cell[0], t.ids()))
+			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("item", cell[0], in.IDs()))
 		case !isVariable:
 			return nil, fmt.Errorf("%s: %w", at, hint.Unknown("variable of X", cell[1], columns))
 		case math.IsNaN(x[i][j]):
-			return nil, fmt.Errorf("%s: found %s of %s, which is missing in %s, expected an observed cell", at, hint.Quoted(cell[1]), hint.Quoted(cell[0]), t.items.Name)
+			return nil, fmt.Errorf("%s: found %s of %s, which is missing in %s, expected an observed cell", at, hint.Quoted(cell[1]), hint.Quoted(cell[0]), in.Items.Name)
 		case seen[c]:
 			return nil, fmt.Errorf("%s: found %s of %s a second time, expected each cell once", at, hint.Quoted(cell[1]), hint.Quoted(cell[0]))
 		default:
@@ -95,11 +89,4 @@ func (t tables) listed(file string, in *Input, columns []string, x [][]float64) 
 	}
 	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	return cells, nil
-}
-
-// heldOut reads the names of the cells that a file lists.
-func (in *Input) heldOut(file string) ([][2]string, error) {
-	return read(in, file, anyExtent, func(r io.Reader, name string) ([][2]string, error) {
-		return dataset.ReadPairs(r, name, "an item and a variable")
-	})
 }

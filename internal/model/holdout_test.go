@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"aibd/internal/files"
 )
 
 // squares is 12 items with two columns: 1, 2, ... and 100, 400, 900, ...; two cells are missing.
@@ -48,7 +46,7 @@ func TestHoldout(t *testing.T) {
 			t.Errorf("%+v: want %v, and an unknown cell", h, want)
 		}
 	}
-	again, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
+	again, err := Rerun(p).Observations(p.Columns)
 	if err != nil || !slices.Equal(again.Held, p.Held) {
 		t.Errorf("read again: %v, %v", again.Held, err)
 	}
@@ -82,7 +80,7 @@ func TestHoldoutFile(t *testing.T) {
 		t.Errorf("%v held out, want %v", p.Held, want)
 	}
 	put(t, "x.csv", squares(), "h.csv", "item,variable\ni9,b\n")
-	if _, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
+	if _, err := Rerun(p).Observations(p.Columns); err == nil || !strings.HasPrefix(err.Error(), "h.csv: found a file with SHA-256 ") {
 		t.Errorf("another file: %v", err)
 	}
 }
@@ -98,7 +96,7 @@ func TestHoldoutFileIsText(t *testing.T) {
 		}
 	}
 	put(t, "x.csv", x, "h.csv", "item,variable\n1003,007\n")
-	_, err := Build(parse(t, "[data]\nfile = 'x.csv'\nholdout_file = 'h.csv'\nid = 'fips'\n[prior]\nlaw = 'ibp'\n"))
+	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\nholdout_file = 'h.csv'\nid = 'fips'\n[prior]\nlaw = 'ibp'\n"))
 	wantError(t, err, `h.csv: row 1: unknown item "1003", did you mean "01003"?`)
 }
 
@@ -107,11 +105,11 @@ func TestNewcomers(t *testing.T) {
 	const ages = "id,a,age\np,1,50\nq,3,40\nr,2,61\n"
 	put(t, "x.csv", ages, "new.csv", "id,a,age\nv,NA,45\nw,5,61\n")
 	p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\nkind = 'absolute'\ncolumns = ['age']\nstandardize = true\nper = 2\n")
-	seen, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
+	seen, err := Rerun(p).Observations(p.Columns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), seen, p.Columns, "new.csv", "")
+	n, err := Rerun(p).Newcomers(seen, p.Columns, "new.csv", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,9 +128,9 @@ func TestNewcomers(t *testing.T) {
 		t.Fatalf("%v, %v", law, err)
 	}
 	put(t, "x.csv", ages, "new.csv", "id,a\nv,1\n")
-	_, err = ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), seen, p.Columns, "new.csv", "")
+	_, err = Rerun(p).Newcomers(seen, p.Columns, "new.csv", "")
 	wantError(t, err, `new.csv: unknown column "age", expected one of a`)
 	p.Spec.Prior.Law, p.Spec.Prior.Proximity = "ddibp", "symmetric"
-	_, err = ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), seen, p.Columns, "new.csv", "")
+	_, err = Rerun(p).Newcomers(seen, p.Columns, "new.csv", "")
 	wantError(t, err, "found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 }

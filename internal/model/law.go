@@ -5,13 +5,10 @@ package model
 import (
 	"cmp"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
 
-	"aibd/internal/files"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -32,24 +29,13 @@ type PriorProblem struct {
 // those of the matrix of distances or proximities; law ibp takes the given number without
 // them. If the permutation is random, the items are in the order of the data. Errors are
 // those of Build.
-func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	named := s.Data.File != "" || s.Data.Builtin != ""
-	s = s.Complete()
-	var t tables
-	in := newInput(files.OS{}, s, available())
-	p := &PriorProblem{Prior: s.Prior, Notes: unused(s)}
-	if named {
-		var err error
-		if t, err = in.tables(); err != nil {
-			return nil, err
-		}
-		t.fillPlace(&s.Distance)
-		p.Notes = append(p.Notes, t.notes...)
-		p.IDs, items = t.ids(), t.items.N()
-		if err := in.memory.covers(lawNeed(s, items, 0, ""), fmt.Sprintf("%s: %d items", t.items.Name, items)); err != nil {
+func BuildPrior(in *Input, items int) (*PriorProblem, error) {
+	s := in.Spec
+	p := &PriorProblem{Prior: s.Prior, Notes: append(unused(s), in.Notes...)}
+	if in.Items != nil {
+		in.fillPlace(&s.Distance)
+		p.IDs, items = in.IDs(), in.Items.N()
+		if err := in.Memory.covers(lawNeed(s, items, 0, ""), fmt.Sprintf("%s: %d items", in.Items.Name, items)); err != nil {
 			return nil, err
 		}
 	}
@@ -59,11 +45,11 @@ func BuildPrior(s spec.Spec, items int) (*PriorProblem, error) {
 		err = fmt.Errorf("found %d items, expected at least 1", items)
 	case s.Prior.Law == "ibp":
 		p.Law, err = prior.NewIBP(items, start(s.Prior.Mass))
-	case !named && s.Distance.Kind != "matrix" && s.Prior.ProximityFile() == "":
+	case in.Items == nil && in.Distances == nil:
 		err = spec.Errorf("data.file", "found none, expected a file or a built-in set (or %s matrix)", spec.Key("distance.kind"))
 	default:
 		var a attraction
-		a, err = t.attraction(&s, in, &hasher{sum: sha256.New()})
+		a, err = in.attraction(&s, &hasher{sum: sha256.New()})
 		p.Law, p.Unit, p.Notes = a.law, a.unit, append(p.Notes, a.notes...)
 	}
 	if err != nil {
@@ -90,16 +76,12 @@ type attraction struct {
 
 // attraction returns the law at its starting values. It fills in the order of the items
 // where the spec leaves it to the data.
-func (t tables) attraction(s *spec.Spec, in *Input, h *hasher) (a attraction, err error) {
-	var m similarity.Distances
+func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
+	m := in.Distances
 	if s.Prior.HasDistances() {
-		m, a.unit, a.notes, err = t.distances(*s, in)
-	} else if m, a.notes, err = t.matrix(s.Prior.ProximityFile(), in); errors.Is(err, fs.ErrNotExist) {
-		// It may be a misspelled word.
-		err = spec.Errorf("prior.proximity", "expected sequential, symmetric or a file: %w", err)
-	}
-	if err != nil {
-		return a, err
+		if m, a.unit, a.notes, err = in.distances(*s); err != nil {
+			return a, err
+		}
 	}
 	hashDistances(h, m)
 	if s.Prior.Law == "ddibp" && s.Prior.Decay == "given" {
@@ -113,7 +95,7 @@ func (t tables) attraction(s *spec.Spec, in *Input, h *hasher) (a attraction, er
 	}
 	var perm []int
 	if s.Prior.HasPermutation() {
-		if perm, err = t.order(&s.Prior.Permutation, m.N()); err != nil {
+		if perm, err = in.order(&s.Prior.Permutation, m.N()); err != nil {
 			return a, err
 		}
 		h.ints(perm)
@@ -169,10 +151,10 @@ func finite(m *similarity.Matrix) error {
 
 // order returns the permutation of n items in the spec, from zero; the order of the data
 // if there is none. It notes a fixed order of the data in the spec.
-func (t tables) order(p *spec.Permutation, n int) ([]int, error) {
+func (in *Input) order(p *spec.Permutation, n int) ([]int, error) {
 	perm := prior.Identity(n)
 	if p.Kind == "ordered" {
-		by, err := t.covariate(p.Column)
+		by, err := in.covariate(p.Column)
 		if err != nil {
 			return nil, spec.Errorf("prior.permutation.column", "%w", err)
 		}

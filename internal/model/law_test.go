@@ -24,7 +24,7 @@ func TestBuildPrior(t *testing.T) {
 		{"[data]\nfile = 'one.csv'\n[distance]\nkind = 'absolute'\ncolumns = ['age']", 0, 1, []string{"p"}, "age"},
 		{"[distance]\nkind = 'matrix'\nfile = 'm.csv'", 0, 2, nil, "unit of m.csv"},
 	} {
-		p, err := BuildPrior(parse(t, c.text), c.items)
+		p, err := loadPrior(parse(t, c.text), c.items)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestBuildPrior(t *testing.T) {
 		}
 	}
 	for unit, temperature := range map[string]float64{"median": 2, "distance": 3} { // the distances are 1 and 2
-		p, err := BuildPrior(parse(t, "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n[prior]\nmass = { value = 2 }\ntemperature = { shape = 6, rate = 2 }\ntemperature_unit = '"+unit+"'\npermutation = { order = [2, 1] }"), 0)
+		p, err := loadPrior(parse(t, "[distance]\nkind = 'matrix'\nfile = 'm.csv'\n[prior]\nmass = { value = 2 }\ntemperature = { shape = 6, rate = 2 }\ntemperature_unit = '"+unit+"'\npermutation = { order = [2, 1] }"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestBuildPrior(t *testing.T) {
 		{"[distance]\nkind = 'matrix'\nfile = 'n.csv'", "n.csv: no such file or directory"},
 		{"[prior.mass]\nvalue = -1", "prior.mass.value: found -1, expected a finite number above 0"},
 	} {
-		p, err := BuildPrior(parse(t, c.text), 0)
+		p, err := loadPrior(parse(t, c.text), 0)
 		wantError(t, err, c.want)
 		if p != nil {
 			t.Error("a law all the same")
@@ -60,11 +60,11 @@ func TestBuildPrior(t *testing.T) {
 // The law before the data is the law that the chains use.
 func TestBuildPriorAgreesWithBuild(t *testing.T) {
 	s := parse(t, "[data]\nbuiltin = 'usstates'\n[prior]\nmass = { value = 2 }\ntemperature = { value = 3 }\npermutation = { kind = 'ordered', column = 'Frost' }")
-	p, err := BuildPrior(s, 0)
+	p, err := loadPrior(s, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := Build(s)
+	q, err := Load(s)
 	if err != nil {
 		t.Fatal(err)
 	}

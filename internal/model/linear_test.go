@@ -4,7 +4,6 @@ package model
 
 import (
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,22 +43,21 @@ func TestLinearTime(t *testing.T) {
 		for tries := 0; tries < 3 && took > most; tries++ {
 			start := fixture.ProcessorTime()
 			s := spec.Spec{Data: data}
-			items := tables{items: table}
-			in := newInput(nil, s, memory{bytes: math.Inf(1)})
+			items := &Input{Items: table, Spec: s}
 			columns, _, err := items.chosen(s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := items.observations(&s, in, columns); err != nil {
+			if _, err := items.observations(&s, columns); err != nil {
 				t.Fatal(err)
 			}
 			if what == "numbers" {
-				in.read[reading{"hidden.csv", reflect.TypeFor[[][2]string]()}] = pairs
-				if _, err := items.listed("hidden.csv", in, columns, [][]float64{make([]float64, len(names))}); err != nil {
+				items.Held = pairs
+				if _, err := items.listed("hidden.csv", columns, [][]float64{make([]float64, len(names))}); err != nil {
 					t.Fatal(err)
 				}
 				p := &Newcomers{IDs: []string{"p", "q", "r"}}
-				if err := p.read(items, seen, names); err != nil {
+				if err := p.set(items, seen, names); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -11,7 +11,31 @@ const small, ages = fixture.Small, fixture.Ages
 
 var put, wantError = fixture.Put, fixture.WantError
 
-// spec returns the spec in a text of TOML.
+// Package model_test, which may import package input, sets what reads files: Load returns the problem
+// of a spec, ReadPrior the input of its law, Rerun the files of a run.
+var (
+	Load      func(s spec.Spec) (*Problem, error)
+	ReadPrior func(s spec.Spec) (*Input, error)
+	Rerun     func(p *Problem) Again
+)
+
+// Again is an input.Run.
+type Again interface {
+	Observations(columns []string) (*Observed, error)
+	Places() (*Places, error)
+	Newcomers(seen *Observed, columns []string, file, side string) (*Newcomers, error)
+}
+
+// loadPrior returns the law of a spec.
+func loadPrior(s spec.Spec, items int) (*PriorProblem, error) {
+	in, err := ReadPrior(s)
+	if err != nil {
+		return nil, err
+	}
+	return BuildPrior(in, items)
+}
+
+// parse returns the spec in a text of TOML.
 func parse(t *testing.T, text string) spec.Spec {
 	t.Helper()
 	s, err := spec.ParseTOML([]byte(text), "spec.toml")
@@ -24,7 +48,7 @@ func parse(t *testing.T, text string) spec.Spec {
 // build returns the problem of a text of TOML.
 func build(t *testing.T, text string) *Problem {
 	t.Helper()
-	p, err := Build(parse(t, text))
+	p, err := Load(parse(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestRowsInAnyOrder(t *testing.T) {
 		if turned.DataHash != first.DataHash || !strings.Contains(strings.Join(turned.Notes, "\n"), note) {
 			t.Errorf("%s: hash %s, want %s, notes %q", law, turned.DataHash, first.DataHash, turned.Notes)
 		}
-		_, err := Build(parse(t, "[data]\nid = 'plot'\nfile = 'x.csv'\n"+strings.Replace(law, "d.csv", "other.csv", 1)))
+		_, err := Load(parse(t, "[data]\nid = 'plot'\nfile = 'x.csv'\n"+strings.Replace(law, "d.csv", "other.csv", 1)))
 		wantError(t, err, `other.csv: found no row for the id "003", expected one as in line 2 of x.csv`)
 	}
 	const by = "[distance]\nkind = 'absolute'\ncolumns = ['at']\n[data]\nfile = 'x.csv'\nside = "
@@ -41,6 +41,6 @@ func TestNumbersAsNames(t *testing.T) {
 	if got := strings.Join(p.IDs, " "); got != "10000000000000001 10000000000000002 10000000000000003 10000000000000004 10000000000000005" {
 		t.Errorf("names %s", got)
 	}
-	_, err := Build(parse(t, by+"'other.csv'"))
+	_, err := Load(parse(t, by+"'other.csv'"))
 	wantError(t, err, `other.csv: found no row for the id "10000000000000005", expected one as in line 6 of x.csv`)
 }

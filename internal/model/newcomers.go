@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"aibd/internal/files"
 	"aibd/internal/hint"
 	"aibd/internal/spec"
 	"aibd/lglfm"
@@ -31,57 +30,54 @@ type Newcomers struct {
 	decay    similarity.Decay
 }
 
-// ReadNewcomers reads new items from a file with the columns of X, and their covariates from
-// it or from side, unless that is "". The input of the run has the covariates of its items.
-// ReadNewcomers returns an error if the law cannot take a further item: one with a matrix of
-// distances or proximities, or the symmetric dd-IBP, which changes with the number of items.
-func ReadNewcomers(run *Input, seen *Observed, columns []string, file, side string) (*Newcomers, error) {
-	s := run.spec
-	p := &Newcomers{prior: s.Prior, measured: s.Distance, n: len(run.run.ids)}
+// TakesNewcomers returns an error if the law of a spec cannot take a further item: one with a
+// matrix of distances or proximities, or the symmetric dd-IBP, which changes with the number of items.
+func TakesNewcomers(s spec.Spec) error {
 	switch {
 	case s.Prior.ProximityFile() != "" || s.Prior.HasDistances() && s.Distance.Kind == "matrix":
-		return nil, fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
+		return fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
 	case s.Prior.HasDistances() && s.Distance.Kind == "edges":
-		return nil, fmt.Errorf("found the edges of %s, expected distances between columns: the file has no edges of new items", s.Distance.Edges)
+		return fmt.Errorf("found the edges of %s, expected distances between columns: the file has no edges of new items", s.Distance.Edges)
 	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
-		return nil, fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
+		return fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 	}
-	s.Data.Side = side
-	in := newInput(files.OS{}, s, available())
-	items, err := in.named(file, seen.Names)
-	if err != nil {
-		return nil, err
-	}
-	t, err := tables{items: items, numericID: seen.Names.Numbers && items.IDColumn == seen.Names.Column}.withSide(in)
-	if err != nil {
-		return nil, err
-	}
-	p.IDs, p.Notes = t.ids(), t.notes
-	if err := p.read(t, seen, columns); err != nil {
+	return nil
+}
+
+// BuildNewcomers returns new items, with the columns of X as a run saw them. If the law has distances,
+// it calls covariates for the input of the run.
+func BuildNewcomers(in *Input, seen *Observed, columns []string, covariates func() (*Input, error)) (*Newcomers, error) {
+	s := in.Spec
+	p := &Newcomers{prior: s.Prior, measured: s.Distance, n: len(seen.X), IDs: in.IDs(), Notes: in.Notes}
+	if err := p.set(in, seen, columns); err != nil {
 		return nil, err
 	}
 	if !s.Prior.HasDistances() {
 		return p, nil
 	}
-	return p, p.measure(run, t)
+	run, err := covariates()
+	if err != nil {
+		return nil, err
+	}
+	return p, p.measure(run, in)
 }
 
-// read reads the cells of the new items.
-func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
+// set sets the cells of the new items.
+func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 	for range p.IDs {
 		p.X, p.Levels = append(p.X, make([]float64, len(columns))), append(p.Levels, slices.Repeat([]int{-1}, len(columns)))
 	}
 	var values []int // columns of numbers
 	for j, column := range columns {
-		if !t.items.Has(column) {
-			return fmt.Errorf("%s: found no column %s, expected all columns of X of the run", t.items.Name, hint.Quoted(column))
+		if !in.Items.Has(column) {
+			return fmt.Errorf("%s: found no column %s, expected all columns of X of the run", in.Items.Name, hint.Quoted(column))
 		}
 		of := seen.Categories[j]
 		if of == nil {
 			values = append(values, j)
 			continue
 		}
-		levels, err := of.levels(t.items, column)
+		levels, err := of.levels(in.Items, column)
 		if err != nil {
 			return err
 		}
@@ -91,7 +87,7 @@ func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
 			}
 		}
 	}
-	x, limits, err := t.items.Limited(pick(columns, values))
+	x, limits, err := in.Items.Limited(pick(columns, values))
 	if err != nil {
 		return err
 	}
@@ -99,21 +95,21 @@ func (p *Newcomers) read(t tables, seen *Observed, columns []string) error {
 		for k, j := range values {
 			v := row[k]
 			if seen.Units.Log(j) && v <= 0 {
-				return fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", t.items.Name, i+1, hint.Quoted(columns[j]), v)
+				return fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", in.Items.Name, i+1, hint.Quoted(columns[j]), v)
 			}
 			if p.X[i][j] = seen.Units.Do(j, v); math.IsInf(p.X[i][j], 0) {
-				return fmt.Errorf("%s: item %d, column %s: found %v, which is too large once centred and scaled", t.items.Name, i+1, hint.Quoted(columns[j]), v)
+				return fmt.Errorf("%s: item %d, column %s: found %v, which is too large once centred and scaled", in.Items.Name, i+1, hint.Quoted(columns[j]), v)
 			}
 		}
 	}
 	for k, j := range values {
-		p.noteFar(t, seen, j, columns[j], k, x)
+		p.noteFar(in, seen, j, columns[j], k, x)
 	}
 	for _, limit := range limits {
 		j := values[limit.Column]
 		b, err := seen.bound(limit, j)
 		if err != nil {
-			return fmt.Errorf("%s: item %d, column %s: %w", t.items.Name, limit.Item+1, hint.Quoted(columns[j]), err)
+			return fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, limit.Item+1, hint.Quoted(columns[j]), err)
 		}
 		p.Bounds = append(p.Bounds, b)
 	}
@@ -126,7 +122,7 @@ const farOut = 10
 
 // noteFar notes cells of column j that are far from those of the run. They are in column k of raw, as in
 // the file.
-func (p *Newcomers) noteFar(t tables, seen *Observed, j int, column string, k int, raw [][]float64) {
+func (p *Newcomers) noteFar(in *Input, seen *Observed, j int, column string, k int, raw [][]float64) {
 	sum, count, largest := 0.0, 0.0, 0.0
 	for _, row := range seen.X {
 		if !math.IsNaN(row[j]) {
@@ -141,18 +137,14 @@ func (p *Newcomers) noteFar(t tables, seen *Observed, j int, column string, k in
 	for i, row := range p.X {
 		if times := math.Abs(row[j]-sum/count) / largest; times > farOut {
 			p.Notes = append(p.Notes, fmt.Sprintf("%s: item %d, column %s: found %v, %.3g times as far from the mean as any item of the run: features of its own will stand for that, and its prediction says little",
-				t.items.Name, i+1, hint.Quoted(column), raw[i][k], times))
+				in.Items.Name, i+1, hint.Quoted(column), raw[i][k], times))
 		}
 	}
 }
 
-// measure computes the distances among the items of the run and the new ones in t.
-func (p *Newcomers) measure(in *Input, t tables) error {
-	s := in.spec
-	run, err := in.again(true)
-	if err != nil {
-		return err
-	}
+// measure computes the distances among the items of the run and the new ones in fresh.
+func (p *Newcomers) measure(run, fresh *Input) error {
+	s := run.Spec
 	columns, err := run.measuredColumns(s.Distance)
 	if err != nil {
 		return err
@@ -163,12 +155,12 @@ func (p *Newcomers) measure(in *Input, t tables) error {
 		if err != nil {
 			return spec.Errorf("distance.columns", "%w", err)
 		}
-		after, err := t.covariate(column)
+		after, err := fresh.covariate(column)
 		if err != nil {
 			return err
 		}
 		if before.dates != after.dates {
-			return fmt.Errorf("%s: column %s: found dates in one of the run and the new items, expected them in both or none", t.items.Name, hint.Quoted(column))
+			return fmt.Errorf("%s: column %s: found dates in one of the run and the new items, expected them in both or none", fresh.Items.Name, hint.Quoted(column))
 		}
 		values[j] = slices.Concat(before.values, after.values)
 		if s.Distance.Standardize {

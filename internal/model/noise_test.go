@@ -32,7 +32,7 @@ func TestNoiseDefault(t *testing.T) {
 			t.Errorf("%s: noise %s, expected %s", c.text, p.Spec.Data.Noise, c.noise)
 		}
 	}
-	if _, err := Build(parse(t, "[data]\nfile = 'x.csv'\nid = '-'\ncolumns = ['a', 'b', 'same']\nscale = false\nnoise = 'columns'")); err == nil || !strings.Contains(err.Error(), "a constant column") {
+	if _, err := Load(parse(t, "[data]\nfile = 'x.csv'\nid = '-'\ncolumns = ['a', 'b', 'same']\nscale = false\nnoise = 'columns'")); err == nil || !strings.Contains(err.Error(), "a constant column") {
 		t.Errorf("noise scales with a constant column: found error %v", err)
 	}
 	p := build(t, "[data]\nfile = 'x.csv'\nid = '-'\nscale = true\n"+abc)

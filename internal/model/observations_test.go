@@ -6,8 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"aibd/internal/files"
 )
 
 // X read again is the X that the hash of the run is of, of a law that has no other
@@ -25,7 +23,7 @@ func TestObservationsAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		o, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
+		o, err := Rerun(p).Observations(p.Columns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,10 +63,10 @@ func TestObservationsChanged(t *testing.T) {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
+		_, err := Rerun(p).Observations(p.Columns)
 		wantError(t, err, c.want)
 	}
 	p.Spec.Data.File, p.Spec.Data.Builtin = "", "usstates"
-	_, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
+	_, err := Rerun(p).Observations(p.Columns)
 	wantError(t, err, "usstates.csv: found other items than those of the run")
 }

@@ -15,23 +15,19 @@ type Places struct {
 	Globe bool
 }
 
-// Places returns the places of the items of a run. It returns an error if the distance of the spec
-// is not great-circle, nor euclidean of two columns.
+// Places returns the places of the items. It returns an error if the distance of the spec is not
+// great-circle, nor euclidean of two columns.
 func (in *Input) Places() (*Places, error) {
-	t, err := in.again(true)
-	if err != nil {
-		return nil, err
-	}
-	d := in.spec.Distance
-	t.fillPlace(&d)
-	columns, err := t.measuredColumns(d)
+	d := in.Spec.Distance
+	in.fillPlace(&d)
+	columns, err := in.measuredColumns(d)
 	if err != nil {
 		return nil, err
 	}
 	if d.Kind != "great-circle" && (d.Kind != "euclidean" || len(columns) != 2) {
 		return nil, fmt.Errorf("found the distance %s, expected great-circle, or euclidean of two columns", d.Kind)
 	}
-	values, _, err := t.measuredValues(d, columns)
+	values, _, err := in.measuredValues(d, columns)
 	if err != nil {
 		return nil, err
 	}

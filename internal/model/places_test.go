@@ -3,8 +3,6 @@ package model
 import (
 	"slices"
 	"testing"
-
-	"aibd/internal/files"
 )
 
 // The places are the columns that the distance measures.
@@ -15,7 +13,7 @@ func TestPlaces(t *testing.T) {
 		"[distance]\nkind = 'euclidean'\ncolumns = ['lat', 'lon']\n[prior]\nlaw = 'ibp'": {Names: [2]string{"lat", "lon"}},
 	} {
 		p := build(t, text)
-		found, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Places()
+		found, err := Rerun(p).Places()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +22,7 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	p := build(t, "[distance]\nkind = 'euclidean'\ncolumns = ['lat', 'lon', 'Income']")
-	_, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Places()
+	_, err := Rerun(p).Places()
 	wantError(t, err, "found the distance euclidean, expected great-circle, or euclidean of two columns")
 }
 

@@ -50,7 +50,7 @@ func TestRelease(t *testing.T) {
 			})
 		})
 		c.change(&s)
-		p, err := Build(s)
+		p, err := Load(s)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -23,7 +23,7 @@ const (
 func shapes(names []string, o Observed) (tails, values string) {
 	var long, few []string
 	for j, name := range names {
-		if len(o.X) < minIncreasing || o.Categories[j] != nil {
+		if len(o.X) < minAlike || o.Categories[j] != nil {
 			continue
 		}
 		var raw, logs []float64

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"aibd/feature"
-	"aibd/internal/files"
 	"aibd/internal/oracle/dense"
 	"aibd/internal/spec"
 	"aibd/prior"
@@ -57,7 +56,7 @@ func TestSparse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Build(s)
+		p, err := Load(s)
 		if err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
@@ -73,7 +72,7 @@ func TestSparse(t *testing.T) {
 		if p.Unit != c.unit || p.TemperatureUnit != c.want.Median() {
 			t.Errorf("%s: unit %q, of the temperature %v, expected %q, %v", c.text, p.Unit, p.TemperatureUnit, c.unit, c.want.Median())
 		}
-		again, err := Build(p.Spec)
+		again, err := Load(p.Spec)
 		if err != nil || again.DataHash != p.DataHash {
 			t.Errorf("%s: built again: %v, hash %s, expected %s", c.text, err, again.DataHash, p.DataHash)
 		}
@@ -84,7 +83,7 @@ func TestSparse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Build(s)
+		p, err := Load(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,11 +110,11 @@ func TestSparseNewcomers(t *testing.T) {
 	} {
 		put(t, "x.csv", towns, "new.csv", fresh)
 		p := build(t, "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\n"+c.text)
-		seen, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns)
+		seen, err := Rerun(p).Observations(p.Columns)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := ReadNewcomers(Reopen(files.OS{}, p.Spec, p.Sources, p.IDs), seen, p.Columns, "new.csv", "")
+		fresh, err := Rerun(p).Newcomers(seen, p.Columns, "new.csv", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -207,7 +207,7 @@ func TestDataStarts(t *testing.T) {
 func TestDataStartOfTooManyItems(t *testing.T) {
 	p := &Problem{IDs: make([]string, mcmc.MaxClustered+1)}
 	want := "sampler.init: found data and 2001 items, expected at most 2000"
-	if err := p.readInit("data", nil, nil); err == nil || err.Error() != want {
+	if err := p.setInit("data", nil, nil); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -100,7 +100,7 @@ func TestDefaultInit(t *testing.T) {
 	put(t, "x.csv", "a,b\n1,<2\n2,5\n4,3\n")
 	s := spec.Default()
 	s.Data.File, s.Sampler.Init = "x.csv", spec.InitSubsample
-	_, err := Build(s)
+	_, err := Load(s)
 	wantError(t, err, "sampler.init: found subsample and cells known by bounds or categories, expected columns of numbers only")
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"aibd/draws"
-	"aibd/internal/files"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 )
@@ -89,7 +88,7 @@ func spec64(x float64) string {
 // Extreme units are refused in one line.
 func TestMedianOutOfRange(t *testing.T) {
 	put(t, "x.csv", "a,b\n1,2\n2,1\n4,3\n", "m.csv", "0,1e200,1e200\n1e200,0,1e200\n1e200,1e200,0\n")
-	_, err := Build(parse(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = 'm.csv'"))
+	_, err := Load(parse(t, "[data]\nfile = 'x.csv'\n[distance]\nkind = 'matrix'\nfile = 'm.csv'"))
 	wantError(t, err, "distance.per: found distances around 1e+200, expected the unit in which they are around 1")
 }
 
@@ -121,7 +120,7 @@ func TestScaling(t *testing.T) {
 			t.Errorf("%s: scaled %v, auto %v, scales %+v, spread %v", c.text, *p.Spec.Data.Scale, p.AutoScale, p.Scales, p.Spread)
 		}
 	}
-	_, err := Build(parse(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'constant.csv'\ncolumns = ['*']"))
+	_, err := Load(parse(t, "[prior]\nlaw = 'ibp'\n[data]\nfile = 'constant.csv'\ncolumns = ['*']"))
 	wantError(t, err, `constant.csv: column "a": found standard deviation 0, expected a finite number above 0 to scale by (--columns '!NAME' leaves out a column)`)
 }
 
@@ -194,11 +193,11 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("heights are not in the order of the patients: %v", d)
 			}
 		}
-		if o, err := Reopen(files.OS{}, p.Spec, p.Sources, p.IDs).Observations(p.Columns); err != nil || len(o.X[0]) != len(p.Columns) {
+		if o, err := Rerun(p).Observations(p.Columns); err != nil || len(o.X[0]) != len(p.Columns) {
 			t.Errorf("%s: read again: %v, %v", c.text, o, err)
 		}
 	}
-	_, err := Build(parse(t, "[data]\nfile = 'few.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['*']"))
+	_, err := Load(parse(t, "[data]\nfile = 'few.csv'\n[distance]\nkind = 'euclidean'\ncolumns = ['*']"))
 	wantError(t, err, "data.columns: few.csv: found no column of numbers but names and columns of the distances, expected the columns of X")
 }
 
@@ -230,7 +229,7 @@ func TestNotes(t *testing.T) {
 		if found := fmt.Sprint(p.Notes); found != c.want {
 			t.Errorf("%s, %s: notes %s, expected %s", c.file, c.prior, found, c.want)
 		}
-		again, err := Build(p.Spec)
+		again, err := Load(p.Spec)
 		if err != nil || fmt.Sprint(again.Notes) != c.want {
 			t.Errorf("%s, %s: notes of the complete spec %v, %v", c.file, c.prior, again.Notes, err)
 		}
@@ -346,6 +345,6 @@ func TestSideByNames(t *testing.T) {
 		}
 	}
 	put(t, "x.csv", "plot,a,b\n1,1,5\n2,3,2\n3,2,7\n4,2,1\n5,4,4\n", "side.csv", strings.Replace(side, "6,4", "6,3", 1))
-	_, err := Build(parse(t, "[data]\n"+text))
+	_, err := Load(parse(t, "[data]\n"+text))
 	wantError(t, err, `side.csv: line 6, column "plot": found the id "3" as in line 5, expected distinct ids, or "-" as the id column`)
 }

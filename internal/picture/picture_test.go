@@ -19,7 +19,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/figure"
-	"aibd/internal/model"
+	"aibd/internal/input"
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/results"
 	"aibd/internal/runs"
@@ -33,7 +33,7 @@ func gallery(t *testing.T, text string) *Gallery {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := model.Build(s)
+	p, err := input.Build(s)
 	if err != nil {
 		t.Fatal(err)
 	}

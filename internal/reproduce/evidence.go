@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/spec"
@@ -69,7 +70,7 @@ const (
 
 // build returns the problem of a hypothesis.
 func (j *job) build(h hypothesis) (*model.Problem, error) {
-	p, err := model.Build(j.spec(variant{set: func(s *spec.Spec) {
+	p, err := input.Build(j.spec(variant{set: func(s *spec.Spec) {
 		s.Prior.Law, s.Prior.Proximity = h.law.Law, h.law.Proximity
 		if s.Prior.Law == "ibp" {
 			s.Distance = spec.Distance{}

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"aibd/internal/files"
-	"aibd/internal/model"
+	"aibd/internal/input"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 )
@@ -111,7 +111,7 @@ func (j *job) prepare(m variant) (*runs.Run, error) {
 		name = "quick-" + name
 	}
 	dir := j.path(filepath.Join("runs", name))
-	problem, err := model.Build(j.spec(m))
+	problem, err := input.Build(j.spec(m))
 	if err != nil {
 		return nil, err
 	}

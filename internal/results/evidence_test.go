@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"aibd/internal/model"
+	"aibd/internal/input"
 	"aibd/internal/spec"
 	"aibd/mcmc"
 )
@@ -37,7 +37,7 @@ func TestEvidencePilots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := model.Build(s)
+		p, err := input.Build(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestEvidencePilots(t *testing.T) {
 
 // An estimate that is interrupted has the mean number of features of the complete populations.
 func TestEvidenceInterrupted(t *testing.T) {
-	p, err := model.Build(judge(t).Run.Spec)
+	p, err := input.Build(judge(t).Run.Spec)
 	if err != nil {
 		t.Fatal(err)
 	}

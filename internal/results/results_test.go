@@ -9,7 +9,7 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
-	"aibd/internal/model"
+	"aibd/internal/input"
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
@@ -23,7 +23,7 @@ func judge(t *testing.T) *Judged {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := model.Build(s)
+	p, err := input.Build(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"aibd/draws"
-	"aibd/internal/model"
+	"aibd/internal/input"
 	"aibd/internal/oracle/fixture"
 	"aibd/prior"
 	"aibd/similarity"
@@ -46,7 +46,7 @@ func TestDDIBPRuns(t *testing.T) {
 		put(t, "x.csv", ages, "d.csv", fixture.ByAge, "p.csv", fixture.Nearness)
 		p := build(t, head+c.text+tail)
 		run := sampled(t, "run", p, 2)
-		again, err := model.Build(run.Spec)
+		again, err := input.Build(run.Spec)
 		if err != nil {
 			t.Fatal(err)
 		}

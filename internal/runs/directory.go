@@ -12,12 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"aibd/internal/checksum"
 	"aibd/internal/files"
+	"aibd/internal/input"
 	"aibd/internal/model"
 )
 
@@ -41,11 +41,9 @@ type Run struct {
 	// crash may cost. 0 saves after each turn.
 	CheckpointEvery time.Duration
 
-	source  files.Dir    // of the files of the run, which are read by it alone
-	disk    files.Disk   // that they are written by: source
-	inputs  files.Source // of the files of the spec
-	once    sync.Once
-	input   *model.Input
+	source  files.Dir      // of the files of the run, which are read by it alone
+	disk    files.Disk     // that they are written by: source
+	inputs  *input.Files   // of the spec
 	problem *model.Problem // nil if the run was opened to be read
 	lock    lock
 	prior   *Run   // the round before, which is complete, if this one is not
@@ -80,7 +78,7 @@ func create(dir string, p *model.Problem, version string, by func(files.Disk) fi
 	}
 	r := &Run{
 		Dir: dir, CheckpointEvery: defaultCheckpointEvery,
-		inputs: files.OS{}, problem: p, disk: by(files.OS{}), tasks: newTasks(p.Spec.Sampler.Chains),
+		inputs: input.Reopen(files.OS{}), problem: p, disk: by(files.OS{}), tasks: newTasks(p.Spec.Sampler.Chains),
 		record: record{
 			Aibd: version, Format: format, Build: thisProgram(version).Build, Seed: p.Spec.Sampler.Seed, Spec: p.Spec,
 			Data:   DataInfo{p.DataHash, len(p.IDs), len(p.Columns), p.Unit, p.TemperatureUnit, p.IDs, p.Columns, p.Sources, p.Posterior.Data.Bounded(), p.Cutpoints(p.Columns), p.Noisy()},
@@ -175,16 +173,16 @@ func Open(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(own, files.OS{}, dir)
+	return open(own, input.Reopen(files.OS{}), dir)
 }
 
 // OpenBelow opens the run in a directory with the given name below another, as Open does. It
 // and the methods of the run read no file that is not in below.
 func OpenBelow(below files.Below, name string) (*Run, error) {
-	return open(below.Dir(), below, filepath.Join(below.Root.Name(), name))
+	return open(below.Dir(), input.Reopen(below), filepath.Join(below.Root.Name(), name))
 }
 
-func open(own files.Dir, inputs files.Source, dir string) (*Run, error) {
+func open(own files.Dir, inputs *input.Files, dir string) (*Run, error) {
 	name := filepath.Join(dir, recordFile)
 	rec, edited, err := readRecord(own, name)
 	if errors.Is(err, fs.ErrNotExist) {

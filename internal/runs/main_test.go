@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/spec"
@@ -40,7 +41,7 @@ func build(t *testing.T, text string) *model.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := model.Build(s)
+	p, err := input.Build(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"aibd/draws"
 	"aibd/draws/segment"
 	"aibd/internal/files"
+	"aibd/internal/input"
 	"aibd/internal/model"
 )
 
@@ -304,12 +305,11 @@ func (t Trace) cut(n int) Trace {
 	return t
 }
 
-// Input returns the input of the run. The same run has the same input, so that no file is read
-// twice.
-func (r *Run) Input() *model.Input {
-	r.once.Do(func() { r.input = model.Reopen(r.inputs, r.Spec, r.Data.Sources, r.Data.IDs) })
-	return r.input
-}
+// Input returns the input of the run.
+func (r *Run) Input() *input.Run { return r.inputs.Run(r.Spec, r.Data.Sources, r.Data.IDs) }
+
+// Share makes the run read the files of its spec by f, which other runs share.
+func (r *Run) Share(f *input.Files) { r.inputs = f }
 
 // Problem returns what the spec of the run builds.
 func (r *Run) Problem() (*model.Problem, error) {

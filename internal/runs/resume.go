@@ -9,11 +9,13 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"time"
 
 	"aibd/draws/segment"
 	"aibd/internal/files"
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
@@ -26,6 +28,7 @@ type ResumeOptions struct {
 	Growth     float64 // above 0: continue the next round, or begin one with a window that is Growth times as long, one of spec.Growths
 	Version    string  // of the program
 	OtherBuild bool    // resume a run of another build, whose draws may differ; run.json records it
+	From       *Run    // the run as this process sampled it, whose data need not be read again; nil: none
 }
 
 // Resume opens a run to continue sampling it from the checkpoints of its chains. The
@@ -101,6 +104,29 @@ func (r *Run) checkChain(o ResumeOptions) error {
 	return r.Apart()
 }
 
+// adopt takes the problem of from, if r differs from it in the length of its chains only.
+func (r *Run) adopt(from *Run) {
+	if from == nil || from.problem == nil {
+		return
+	}
+	r.inputs = from.inputs
+	p := *from.problem
+	p.Spec.Sampler = r.Spec.Sampler
+	if reflect.DeepEqual(p.Spec, r.Spec) {
+		r.problem = &p
+	}
+}
+
+// Reopen opens the run in the directory of r to read its draws. It does not read the data again if r
+// was sampled.
+func (r *Run) Reopen() (*Run, error) {
+	now, err := open(r.source, r.inputs, r.Dir)
+	if err == nil {
+		now.adopt(r)
+	}
+	return now, err
+}
+
 // recallAll makes the run ready to be sampled. It changes nothing if it returns an error
 // about what it finds.
 func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
@@ -124,7 +150,10 @@ func (r *Run) recallAll(o ResumeOptions) (notes []string, err error) {
 		return nil, err
 	}
 	if o.Chain == 0 || !r.tasks[0].ended {
-		if r.problem, err = model.Build(r.Spec); err != nil {
+		if r.adopt(o.From); r.problem == nil {
+			r.problem, err = input.Build(r.Spec)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("the data of %s: %w", r.Dir, err)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"aibd/internal/files"
 	"aibd/internal/spec"
@@ -184,6 +183,5 @@ func (r *Run) replaced() bool {
 		return false
 	}
 	r.record, r.edited = now.record, now.edited
-	r.once, r.input = sync.Once{}, nil
 	return true
 }

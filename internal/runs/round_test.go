@@ -14,6 +14,7 @@ import (
 
 	"aibd/draws"
 	"aibd/internal/files"
+	"aibd/internal/input"
 	"aibd/internal/model"
 )
 
@@ -77,7 +78,7 @@ func TestRounds(t *testing.T) {
 		if err != nil || s.Sampler.Round != round+1 {
 			t.Errorf("run.json has round %d, %v, expected %d", s.Sampler.Round, err, round+1)
 		}
-		p, err := model.Build(s)
+		p, err := input.Build(s)
 		if err != nil {
 			t.Fatal(err)
 		}

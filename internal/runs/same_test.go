@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"aibd/internal/model"
+	"aibd/internal/input"
 	"aibd/internal/spec"
 )
 
@@ -98,7 +98,7 @@ func TestGoldenDraws(t *testing.T) {
 			s := p.Spec // under the paper's uniform priors
 			s.Prior.SigmaX.Max, s.Prior.SigmaX.Mean = s.Prior.SigmaX.Mean, 0
 			s.Prior.SigmaA.Max, s.Prior.SigmaA.Mean = s.Prior.SigmaA.Mean, 0
-			if p, err = model.Build(s); err != nil {
+			if p, err = input.Build(s); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"aibd/draws"
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/prior"
 )
@@ -44,7 +45,7 @@ func TestRunsAreRepeated(t *testing.T) {
 	if err != nil || len(notes) > 0 {
 		t.Fatal(notes, err)
 	}
-	p, err := model.Build(again)
+	p, err := input.Build(again)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (t Trial) Chains(chains, scans, cores int) (took time.Duration, memory uint
 	return all / time.Duration(min(chains, cores)), t.Memory + uint64(chains-1)*t.Chain
 }
 
-// Try reads the data of the run, see model.Build, and tries its first chain.
+// Try reads the data of the run, see input.Build, and tries its first chain.
 func (r *Run) Try(ctx context.Context, limit time.Duration) (t Trial, err error) {
 	problem, err := r.Problem()
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"go.uber.org/goleak"
 
 	"aibd/internal/files"
+	"aibd/internal/input"
 	"aibd/internal/model"
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/results"
@@ -39,7 +40,7 @@ func problem(t *testing.T, seed int) *model.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := model.Build(s)
+	p, err := input.Build(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package model
+package input
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"aibd/draws"
-	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/internal/spec"
 )
 
@@ -67,7 +67,7 @@ func FuzzBuild(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		p, err := buildWithin(files.OS{}, s, memory{1e8, "of the test"})
+		p, err := within(1e8).Build(s)
 		if err == nil {
 			err = tryChain(t, p)
 		}
@@ -78,7 +78,7 @@ func FuzzBuild(f *testing.F) {
 }
 
 // tryChain makes some scans of a chain whose problem is small.
-func tryChain(t *testing.T, p *Problem) error {
+func tryChain(t *testing.T, p *model.Problem) error {
 	o := &p.Spec.Sampler
 	o.Births, o.OtherUpdates, o.Insertions = min(o.Births, 3), new(min(*o.OtherUpdates, 2)), new(min(*o.Insertions, 2))
 	o.Warmup, o.Draws, o.Thin = 2, 3, 1

@@ -1,4 +1,4 @@
-package model
+package input
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"testing/fstest"
+
+	"aibd/internal/model"
 )
 
 // The available memory is the minimum of the values in the files of a system.
@@ -16,20 +18,20 @@ func TestSystemMemory(t *testing.T) {
 	page := float64(os.Getpagesize())
 	for name, c := range map[string]struct {
 		files map[string]string
-		want  memory
+		want  model.Memory
 	}{
 		"nothing": {nil, assumed},
-		"free":    {map[string]string{"proc/meminfo": meminfo}, memory{20000000 * 1024, "free on this machine"}},
+		"free":    {map[string]string{"proc/meminfo": meminfo}, model.Memory{Bytes: 20000000 * 1024, Of: "free on this machine"}},
 		"ulimit": {map[string]string{
 			"proc/meminfo":     meminfo,
 			"proc/self/limits": "Limit                     Soft Limit           Hard Limit           Units     \nMax address space         8000000000           unlimited            bytes     \n",
 			"proc/self/statm":  "100 50 10 5 0 20 0\n",
-		}, memory{8e9 - 100*page, "left of the limit of address space, ulimit -v"}},
+		}, model.Memory{Bytes: 8e9 - 100*page, Of: "left of the limit of address space, ulimit -v"}},
 		"no ulimit": {map[string]string{
 			"proc/meminfo":     meminfo,
 			"proc/self/limits": "Max address space         unlimited            unlimited            bytes     \n",
 			"proc/self/statm":  "100 50 10 5 0 20 0\n",
-		}, memory{20000000 * 1024, "free on this machine"}},
+		}, model.Memory{Bytes: 20000000 * 1024, Of: "free on this machine"}},
 		"group": {map[string]string{
 			"proc/meminfo":                       meminfo,
 			"proc/self/cgroup":                   "0::/a/b\n",
@@ -39,7 +41,7 @@ func TestSystemMemory(t *testing.T) {
 			"sys/fs/cgroup/a/b/memory.max":       "max\n",
 			"sys/fs/cgroup/a/b/memory.current":   "1000\n",
 			"sys/fs/cgroup/memory/memory.limits": "1\n",
-		}, memory{2.3e9, "left to the control group"}},
+		}, model.Memory{Bytes: 2.3e9, Of: "left to the control group"}},
 		"old group": {map[string]string{
 			"proc/meminfo":     meminfo,
 			"proc/self/cgroup": "9:name=systemd:/\n4:cpu,cpuacct:/\n3:memory:/a\n0::/\n",
@@ -47,7 +49,7 @@ func TestSystemMemory(t *testing.T) {
 			"sys/fs/cgroup/memory/a/memory.usage_in_bytes": "2000000000\n",
 			"sys/fs/cgroup/memory/memory.limit_in_bytes":   "9223372036854771712\n",
 			"sys/fs/cgroup/memory/memory.usage_in_bytes":   "5\n",
-		}, memory{0, "left to the control group"}},
+		}, model.Memory{Bytes: 0, Of: "left to the control group"}},
 	} {
 		files := fstest.MapFS{}
 		for file, content := range c.files {
@@ -63,11 +65,11 @@ func TestSystemMemory(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	old := debug.SetMemoryLimit(12345 << 40)
 	defer debug.SetMemoryLimit(old)
-	if found, want := available(), (memory{12345 << 40, "GOMEMLIMIT"}); found != want {
+	if found, want := available(), (model.Memory{Bytes: 12345 << 40, Of: "GOMEMLIMIT"}); found != want {
 		t.Errorf("found %v, expected %v", found, want)
 	}
 	debug.SetMemoryLimit(math.MaxInt64)
-	if found := available(); !(found.bytes >= 0) || found.of == "" || found.of == "GOMEMLIMIT" {
+	if found := available(); !(found.Bytes >= 0) || found.Of == "" || found.Of == "GOMEMLIMIT" {
 		t.Errorf("found %v", found)
 	}
 }

@@ -1,4 +1,4 @@
-package model
+package input
 
 // Available memory.
 
@@ -10,33 +10,29 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"aibd/internal/model"
 )
 
-// memory is an amount of available memory.
-type memory struct {
-	bytes float64
-	of    string // its source
-}
-
 // assumed is the memory of systems that do not report it.
-var assumed = memory{16e9, "assumed; GOMEMLIMIT sets another limit"}
+var assumed = model.Memory{Bytes: 16e9, Of: "assumed; GOMEMLIMIT sets another limit"}
 
 // available returns the memory that this process may have: GOMEMLIMIT if it is set, else
 // the minimum of the free memory, the rest of the control group and the limit of address
 // space, as far as the system reports them.
-func available() memory {
+func available() model.Memory {
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
-		return memory{float64(limit), "GOMEMLIMIT"}
+		return model.Memory{Bytes: float64(limit), Of: "GOMEMLIMIT"}
 	}
 	return systemMemory(os.DirFS("/"))
 }
 
 // systemMemory returns the minimum that the files of a Linux system report.
-func systemMemory(root fs.FS) memory {
-	least := memory{math.Inf(1), ""}
+func systemMemory(root fs.FS) model.Memory {
+	least := model.Memory{Bytes: math.Inf(1)}
 	consider := func(bytes float64, of string) {
-		if bytes < least.bytes {
-			least = memory{max(bytes, 0), of}
+		if bytes < least.Bytes {
+			least = model.Memory{Bytes: max(bytes, 0), Of: of}
 		}
 	}
 	if kB, ok := entry(root, "proc/meminfo", "MemAvailable:"); ok {
@@ -65,7 +61,7 @@ func systemMemory(root fs.FS) memory {
 			}
 		}
 	}
-	if least.of == "" {
+	if least.Of == "" {
 		return assumed
 	}
 	return least

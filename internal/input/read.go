@@ -1,0 +1,237 @@
+package input
+
+// What the files of a spec say, file by file.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"aibd/dataset"
+	"aibd/feature"
+	"aibd/internal/hint"
+	"aibd/internal/model"
+	"aibd/internal/spec"
+	"aibd/internal/words"
+	"aibd/similarity"
+)
+
+// A reader fills an input.
+type reader struct {
+	*Files
+	in   *model.Input
+	fits func(dataset.Extent) error // checks the extent of the data file before it is read
+}
+
+// begin returns a reader of the files of a spec.
+func (f *Files) begin(s spec.Spec) (*reader, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	in := &model.Input{OpenLaw: s.Prior.Law == "", Spec: s.Complete(), Sources: []model.Source{}, Memory: f.memory()}
+	return &reader{f, in, model.Forecast(in.Spec, f.memory())}, nil
+}
+
+// finish returns the input after some steps.
+func (r *reader) finish(steps ...func() error) (*model.Input, error) {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return r.in, nil
+}
+
+// form returns how tables are read.
+func form(d spec.Data) []dataset.Option {
+	return []dataset.Option{dataset.Marks(d.Missing...), dataset.Header(d.Header)}
+}
+
+// aboutHeader adds to the error of a table without a header what to do if it has one.
+func aboutHeader(err error) error {
+	if errors.Is(err, dataset.ErrHeader) {
+		return fmt.Errorf("%w (--header takes the numbers for names)", err)
+	}
+	return err
+}
+
+// ReadNamed reads a table of items that are named as in the data.
+func ReadNamed(r io.Reader, name string, names model.Names, d spec.Data) (*dataset.Table, error) {
+	t, err := dataset.ReadNamed(r, name, names.Column, names.Numbers, form(d)...)
+	return t, aboutHeader(err)
+}
+
+// named reads a table of items that are named as in the data. It must have names if the spec names
+// their column.
+func (r *reader) named(file string, names model.Names) (*dataset.Table, error) {
+	d := r.in.Spec.Data
+	t, err := read(r, file, fmt.Sprint(names, d.Missing, d.Header), r.memory().Holds, func(text io.Reader, name string) (*dataset.Table, error) {
+		return ReadNamed(text, name, names, d)
+	})
+	if err == nil && t.IDs == nil && d.ID != "" && d.ID != dataset.None {
+		return nil, fmt.Errorf("%s: %w", file, hint.Unknown("column", d.ID, t.Columns))
+	}
+	return t, err
+}
+
+// items reads the data. Built-in data and presets come with covariates.
+func (r *reader) items() error {
+	d := r.in.Spec.Data
+	if d.Builtin != "" || d.Preset == "alzheimers" {
+		set, err := once(r.Files, reading{file: d.Builtin, as: "a built-in set"}, func() (*dataset.Set, error) { return dataset.Load(d.Builtin) })
+		if d.Builtin == "" {
+			set, err = read(r, d.File, "", anyExtent, dataset.ParseAlzheimers)
+		}
+		if err == nil {
+			r.in.Items, r.in.Side = set.X, set.Side
+		}
+		return err
+	}
+	items, err := read(r, d.File, fmt.Sprint(d.ID, d.Missing, d.Header), r.fits, func(text io.Reader, name string) (*dataset.Table, error) {
+		t, err := dataset.ReadTable(text, name, d.ID, form(d)...)
+		if err == nil && looksLikeNames(t) {
+			t = t.NamedByNumbers()
+		}
+		return t, aboutHeader(err)
+	})
+	if err != nil {
+		return err
+	}
+	r.in.Items = items
+	if items.EmptyRows > 0 {
+		r.note(fmt.Sprintf("%s: %s with only empty cells at the end: not used", items.Name, words.Plural(items.EmptyRows, "row")))
+	}
+	if items.NumericHeader {
+		r.note(fmt.Sprintf("%s: the first line names the columns by numbers: %s", items.Name, hint.Listed(items.Columns, 4)))
+	}
+	return nil
+}
+
+// note adds a note, unless it is empty.
+func (r *reader) note(note string) {
+	if note != "" {
+		r.in.Notes = append(r.in.Notes, note)
+	}
+}
+
+// looksLikeNames reports whether the first column of a table holds distinct whole numbers that
+// increase or whose column is called like names.
+func looksLikeNames(t *dataset.Table) bool {
+	numbers := t.Numbers()
+	if numbers == nil {
+		return false
+	}
+	increasing := len(numbers) >= minIncreasing && slices.IsSortedFunc(numbers, func(a, b string) int {
+		x, _ := strconv.ParseFloat(a, 64) // of a number
+		y, _ := strconv.ParseFloat(b, 64)
+		return cmp.Compare(x, y)
+	})
+	return increasing || slices.Contains(calledLikeNames, strings.ToLower(t.Columns[0]))
+}
+
+// minIncreasing is the number of items from which on increasing numbers are names: fewer
+// measurements may increase by chance.
+const minIncreasing = 5
+
+var calledLikeNames = []string{
+	"case", "code", "date", "individual", "item", "key", "no", "nr", "observation", "participant", "patient",
+	"patient_id", "person", "sample", "sample_id", "site", "station", "subject_id", "year",
+}
+
+// side replaces the covariates of a set by those of the side file, if there is one. Its
+// ids are in the column that has them in the data file. The data file itself may be named again.
+func (r *reader) side() error {
+	d := r.in.Spec.Data
+	if d.Side == "" || d.Side == d.File || d.Preset == "alzheimers" {
+		return nil
+	}
+	side, err := r.named(d.Side, r.in.Names())
+	if err != nil {
+		return err
+	}
+	var note string
+	r.in.Side, note, err = r.in.Items.Align(side)
+	r.note(note)
+	return err
+}
+
+// held reads the names of hidden cells.
+func (r *reader) held() (err error) {
+	if file := r.in.Spec.Data.HoldoutFile; file != "" {
+		r.in.Held, err = read(r, file, "", anyExtent, func(text io.Reader, name string) ([][2]string, error) {
+			return dataset.ReadPairs(text, name, "an item and a variable")
+		})
+	}
+	return err
+}
+
+// distances reads distances or proximities.
+func (r *reader) distances() (err error) {
+	d, law := r.in.Spec.Distance, r.in.Spec.Prior
+	switch {
+	case law.ProximityFile() != "":
+		if err = r.matrix(law.ProximityFile()); errors.Is(err, fs.ErrNotExist) {
+			// It may be a misspelled word.
+			err = spec.Errorf("prior.proximity", "expected sequential, symmetric or a file: %w", err)
+		}
+	case law.HasDistances() && d.Kind == "matrix":
+		err = r.matrix(d.File)
+	case law.HasDistances() && d.Kind == "edges":
+		err = r.edges(d.Edges)
+	}
+	return err
+}
+
+// edges reads sparse distances between the items.
+func (r *reader) edges(file string) error {
+	items := r.in.Items
+	if items == nil {
+		return spec.Errorf("distance.edges", "found %s without data, expected the items that it is about", file)
+	}
+	m, err := read(r, file, fmt.Sprintf("%p", items), r.memory().Holds, items.ReadEdges)
+	if err == nil {
+		r.in.Distances = m
+	}
+	return err
+}
+
+// A notedMatrix is a matrix with a note on how its rows are matched.
+type notedMatrix struct {
+	*similarity.Matrix
+	note string
+}
+
+// matrix reads a square matrix of the items.
+func (r *reader) matrix(file string) error {
+	items := r.in.Items
+	m, err := read(r, file, fmt.Sprintf("%p", items), r.memory().HoldsMatrix, func(text io.Reader, name string) (m notedMatrix, err error) {
+		if items == nil {
+			m.Matrix, err = dataset.ReadMatrix(text, name)
+		} else {
+			m.Matrix, m.note, err = items.ReadMatrix(text, name)
+		}
+		return m, err
+	})
+	if err == nil {
+		r.in.Distances = m.Matrix
+		r.note(m.note)
+	}
+	return err
+}
+
+// init reads Z at the start, if it comes from a file.
+func (r *reader) init() (err error) {
+	switch file := r.in.Spec.Sampler.Init; file {
+	case "", "prior", "data", "empty", spec.InitSubsample:
+	default:
+		if r.in.Init, err = read(r, file, "", anyExtent, feature.ReadText); errors.Is(err, fs.ErrNotExist) {
+			err = spec.Errorf("sampler.init", "%w", err)
+		}
+	}
+	return err
+}

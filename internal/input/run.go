@@ -1,0 +1,116 @@
+package input
+
+// The files of a run, read again.
+
+import (
+	"fmt"
+	"slices"
+
+	"aibd/internal/model"
+	"aibd/internal/spec"
+)
+
+// A Run reads the files of a run again. They must have the SHA-256 that is noted, and the items the
+// ids of the run.
+type Run struct {
+	files   *Files
+	spec    spec.Spec // complete
+	sources []model.Source
+	ids     []string
+}
+
+// Run returns the files of a run with a complete spec, which read the sources and found items with
+// the given ids.
+func (f *Files) Run(s spec.Spec, sources []model.Source, ids []string) *Run {
+	return &Run{f, s, sources, ids}
+}
+
+// Build returns the problem of another spec of the same files.
+func (r *Run) Build(s spec.Spec) (*model.Problem, error) { return r.files.Build(s) }
+
+// Problem returns what the spec builds.
+func (r *Run) Problem() (*model.Problem, error) { return r.Build(r.spec) }
+
+// Observations returns what the run saw of the given columns. An error names the file and its SHA-256.
+func (r *Run) Observations(columns []string) (*model.Observed, error) {
+	of, err := r.items()
+	if err == nil {
+		err = r.unchanged(r.spec.Data.HoldoutFile, of.held())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return of.in.Observe(columns)
+}
+
+// Places returns the places of the items, see model.Input.Places.
+func (r *Run) Places() (*model.Places, error) {
+	in, err := r.covariates()
+	if err != nil {
+		return nil, err
+	}
+	return in.Places()
+}
+
+// Newcomers reads new items from a file with the columns of X, and their covariates from it or from
+// side, unless that is "".
+func (r *Run) Newcomers(seen *model.Observed, columns []string, file, side string) (*model.Newcomers, error) {
+	s := r.spec
+	if err := model.TakesNewcomers(s); err != nil {
+		return nil, err
+	}
+	s.Data.File, s.Data.Side = file, side
+	fresh := &reader{Files: New(), in: &model.Input{Spec: s}}
+	var err error
+	if fresh.in.Items, err = fresh.named(file, seen.Names); err == nil {
+		err = fresh.side()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return model.BuildNewcomers(fresh.in, seen, columns, r.covariates)
+}
+
+// items reads the data of the run.
+func (r *Run) items() (*reader, error) {
+	of := &reader{r.files, &model.Input{Spec: r.spec}, r.files.memory().Holds}
+	if err := r.unchanged(r.spec.Data.File, of.items()); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(of.in.IDs(), r.ids) {
+		return nil, fmt.Errorf("%s: found other items than those of the run", of.in.Items.Name)
+	}
+	return of, nil
+}
+
+// covariates reads the data of the run and its covariates.
+func (r *Run) covariates() (*model.Input, error) {
+	of, err := r.items()
+	if err == nil {
+		err = r.unchanged(r.spec.Data.Side, of.side())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return of.in, nil
+}
+
+// unchanged reports an error unless a file of the run, "" for none, has the content that is noted of
+// it. Reading the file gave the error err, which may be nil.
+func (r *Run) unchanged(file string, err error) error {
+	if file == "" {
+		return err
+	}
+	i := slices.IndexFunc(r.sources, func(of model.Source) bool { return of.File == file })
+	if i < 0 {
+		return fmt.Errorf("data.sources: found no %s, expected the file of the data", file)
+	}
+	expected, found := r.sources[i].SHA256, r.files.sum(file)
+	switch {
+	case found == "" && err != nil:
+		return fmt.Errorf("%w: the run read one with SHA-256 %s", err, expected)
+	case found != expected:
+		return fmt.Errorf("%s: found a file with SHA-256 %s, expected the one of the run, with %s", file, found, expected)
+	}
+	return err
+}

@@ -1,0 +1,90 @@
+package model
+
+// The covariates that a spec names.
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/internal/hint"
+)
+
+// A covariate is a column of the side table or of the data file, without transformations.
+type covariate struct {
+	values []float64
+	dates  bool // the values are days since 1970
+}
+
+// unit returns what differences of the covariate are in.
+func (c covariate) unit(column string) string {
+	if c.dates {
+		return "days of " + column
+	}
+	return column
+}
+
+// covariate returns a column of numbers or dates.
+func (in *Input) covariate(column string) (c covariate, err error) {
+	if in.Items == nil {
+		return c, fmt.Errorf("found column %q and no data, expected a file or a built-in set", column)
+	}
+	from, inItems := in.Items, in.Items.Has(column)
+	if in.Side != nil {
+		inSide := in.Side.Has(column)
+		switch {
+		case inItems && inSide:
+			return c, fmt.Errorf("found column %q both in %s and in %s, expected it in one of them", column, in.Items.Name, in.Side.Name)
+		case inSide:
+			from = in.Side
+		case !inItems && !in.named(column):
+			return c, fmt.Errorf("%s and %s: %w", in.Side.Name, in.Items.Name,
+				hint.Unknown("column", column, slices.Concat(in.Side.Columns, in.Items.Columns)))
+		}
+	}
+	cells := in.Items.IDs // dates may name the items
+	if !in.named(column) || from.Has(column) {
+		if cells, err = from.Strings(column); err != nil {
+			return c, err
+		}
+	}
+	if c.values, c.dates = days(cells); !c.dates {
+		c.values, err = from.Float(column)
+	}
+	return c, err
+}
+
+// named reports whether a column has the names of the items.
+func (in *Input) named(column string) bool { return in.Items.IDs != nil && in.Items.IDColumn == column }
+
+// matching returns the columns that match a name or pattern, first those of the side table.
+func (in *Input) matching(pattern string) ([]string, error) {
+	if in.Side == nil {
+		return in.Items.Select(pattern)
+	}
+	found, err := in.Side.Select(pattern)
+	more, itemsErr := in.Items.Select(pattern)
+	if err != nil && itemsErr != nil {
+		// covariate proposes the nearest of both tables.
+		return []string{pattern}, nil
+	}
+	return append(found, more...), nil
+}
+
+// standardized divides values by their standard deviation.
+func standardized(values []float64, column string) error {
+	return standardizedBy(values, values, column)
+}
+
+// standardizedBy divides values by the standard deviation of others.
+func standardizedBy(others, values []float64, column string) error {
+	sd := stat.StdDev(others, nil)
+	if slices.Min(others) == slices.Max(others) || !(sd > 0) {
+		return fmt.Errorf("column %q: found the same value for all items, expected a standard deviation above 0 to divide by", column)
+	}
+	for i := range values {
+		values[i] /= sd
+	}
+	return nil
+}
