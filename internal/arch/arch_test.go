@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -313,5 +314,27 @@ func TestBrokenRulesAreReported(t *testing.T) {
 	}
 	if got := tooLong("mcmc/long.go", long[1:]); got != "" {
 		t.Errorf("a file just short enough: %q", got)
+	}
+}
+
+// Packages above format numbers by package words. reproduce has the format of the paper.
+func TestNumbersAreFormattedByWords(t *testing.T) {
+	own := regexp.MustCompile(`strconv\.(Format|Append)Float|%[-+ 0]*\.[1-9]f`)
+	for _, pkg := range []string{"cli", "export", "input", "model", "picture", "results", "runs", "serve", "verdict"} {
+		names, err := filepath.Glob("../" + pkg + "/*.go")
+		if err != nil || names == nil {
+			t.Fatalf("%s: found %d files, %v", pkg, len(names), err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n, line := range bytes.Split(text, []byte("\n")) {
+				if !strings.HasSuffix(name, "_test.go") && own.Match(line) {
+					t.Errorf("%s:%d: found %s, expected a function of package words", name, n+1, own.Find(line))
+				}
+			}
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"aibd/dataset"
 	"aibd/internal/picture"
 	"aibd/internal/quantity"
+	"aibd/internal/verdict"
 	"aibd/internal/visible"
 	"aibd/predict"
 )
@@ -71,14 +72,11 @@ type namedCheck struct {
 	seen predict.Check // as the model sees X, for pictures of several columns
 }
 
-// extremeP is the p below which, or above one minus which, a check is a misfit.
-const extremeP = 0.01
-
 // distance returns how far p is from 0.5.
 func (c namedCheck) distance() float64 { return math.Abs(float64(c.P) - 0.5) }
 
 // extreme reports whether the check is a misfit.
-func (c namedCheck) extreme() bool { return c.distance() > 0.5-extremeP }
+func (c namedCheck) extreme() bool { return c.distance() > 0.5-verdict.ExtremeP }
 
 // newChecks names the checks of a number of replicates of X, and gives them in the units of the file.
 func newChecks(checker *predict.Checker, replicates int, columns, items []string, units dataset.Units, quantities []predict.Quantity) checks {
@@ -230,15 +228,15 @@ func (c namedCheck) row(name string) []string {
 // legend explains p.
 func (k *checks) legend() string {
 	if k.Prior {
-		return fmt.Sprintf("p is the share of %s of the prior that exceed X. By chance %s of 100 p are below %v or above %v.", plural(k.Replicates, "replicate"), significant(100*k.chance(), 2), extremeP, 1-extremeP)
+		return fmt.Sprintf("p is the share of %s of the prior that exceed X. By chance %s of 100 p are below %v or above %v.", plural(k.Replicates, "replicate"), significant(100*k.chance(), 2), verdict.ExtremeP, 1-verdict.ExtremeP)
 	}
-	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.", plural(k.Replicates, "draw"), extremeP, 1-extremeP)
+	return fmt.Sprintf("p is the share of %s in which the replicate exceeds X; misfits have p below %v or above %v.", plural(k.Replicates, "draw"), verdict.ExtremeP, 1-verdict.ExtremeP)
 }
 
 // chance returns the probability that p is extreme if X comes from the prior: of X and the replicates
 // each is as likely as the others to have the largest quantity, the second largest and so on.
 func (k *checks) chance() float64 {
-	return 2 * math.Ceil(extremeP*float64(k.Replicates)) / float64(k.Replicates+1)
+	return 2 * math.Ceil(verdict.ExtremeP*float64(k.Replicates)) / float64(k.Replicates+1)
 }
 
 // sentence says which kinds of quantities the model does not reproduce, or the prior contradicts: if

@@ -27,6 +27,7 @@ import (
 	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 	"aibd/posterior"
 	"aibd/predict"
 )
@@ -446,21 +447,14 @@ func (r *contender) apart() bool {
 	if !math.IsNaN(r.mcse) {
 		err = max(err, r.mcse)
 	}
-	return -r.difference > max(minDifference, 2*err)
+	return -r.difference > max(verdict.MinDifference, verdict.ErrorsApart*err)
 }
 
 // reliable reports whether the chains agree and few entries have a bad Pareto k.
 func (r *contender) reliable() bool {
 	bad := r.bad()
-	return r.Agreed && (bad == 0 || float64(bad) <= maxBad*float64(len(r.loo.Points)))
+	return r.Agreed && (bad == 0 || float64(bad) <= verdict.MaxBad*float64(len(r.loo.Points)))
 }
-
-// maxBad is the max share of entries with a bad Pareto k in a reliable estimate.
-const maxBad = 0.01
-
-// minDifference is the least difference in elpd that counts: the standard error of smaller
-// ones is not reliable (Sivula, Magnusson, Matamoros and Vehtari, 2020).
-const minDifference = 4 // nats
 
 // figure draws the differences from the best run.
 func (c *runComparison) figure() figure.Figure {

@@ -160,7 +160,7 @@ func (o *estimateOptions) estimate(j *judged, log io.Writer) (*estimate, error) 
 		Progress: func(loss float64) {
 			if time.Since(last) > 5*time.Second {
 				last = time.Now()
-				fmt.Fprintf(log, "expected loss %.2f, still falling\n", loss)
+				fmt.Fprintf(log, "expected loss %s, still falling\n", fixed(loss, 2))
 			}
 		},
 	})
@@ -239,11 +239,11 @@ func (e *estimate) axes() string {
 	return "Features of the same items are known up to rotations and shown by their principal axes: " + strings.Join(groups, "; ") + "."
 }
 
-// certain reports whether nearly all draws have the feature: at least 90% of them have its
-// items inside and at most 10% the others, on average.
+// certain reports whether nearly all draws have the feature: a share of verdict.Certain at least has
+// its items inside, and the rest at most the others, on average.
 func (e *estimate) certain(k int) bool {
 	_, inside, outside := e.Sureness(k)
-	return inside >= 0.9 && outside <= 0.1
+	return inside >= verdict.Certain && outside <= 1-verdict.Certain
 }
 
 // estimateColumns and loadingsColumns explain the columns of the table.
@@ -312,8 +312,8 @@ func (e *estimate) headline() string {
 	if e.Weights != nil {
 		loss = "sum of |g - g_hat|"
 	}
-	return fmt.Sprintf("%s of several items and %d of one, with %d entries; expected %s %.2f over %s",
-		plural(several, "feature"), e.Z.K()-several, e.Z.Ones(), loss, e.Loss, plural(e.Draws, "draw"))
+	return fmt.Sprintf("%s of several items and %d of one, with %d entries; expected %s %s over %s",
+		plural(several, "feature"), e.Z.K()-several, e.Z.Ones(), loss, fixed(e.Loss, 2), plural(e.Draws, "draw"))
 }
 
 // explained says how much of X the features explain, "" if it is not known.

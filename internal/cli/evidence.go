@@ -311,7 +311,7 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size results.Eviden
 			if more > 0 {
 				left = fmt.Sprintf("; about %s left", roughly(took*time.Duration(more)))
 			}
-			fmt.Fprintf(log, "%s: log evidence %.2f, %s, %s%s\n", name, at.LogEvidence(), plural(at.Stage(), "stage"), roughly(took), left)
+			fmt.Fprintf(log, "%s: log evidence %s, %s, %s%s\n", name, fixed(at.LogEvidence(), 2), plural(at.Stage(), "stage"), roughly(took), left)
 			show = newProgress(log, "", 0, 0)
 			next = show.start.Add(show.every())
 		case now.After(next):

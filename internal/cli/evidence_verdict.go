@@ -44,7 +44,7 @@ func (e evidence) comparisons() (all []results.Preference) {
 func (e evidence) write(w io.Writer) {
 	t := table{{"prior", "log evidence", "error", "spread", "features", "seconds"}}
 	for _, x := range e.estimates {
-		t.add(x.Prior.LawName(), fmt.Sprintf("%.2f", x.Log), significant(x.StdErr(), 2), significant(x.Spread, 2), significant(x.Features, 3), significant(x.Seconds, 2))
+		t.add(x.Prior.LawName(), fixed(x.Log, 2), significant(x.StdErr(), 2), significant(x.Spread, 2), significant(x.Features, 3), significant(x.Seconds, 2))
 	}
 	t.write(w)
 	fmt.Fprintln(w)
@@ -92,7 +92,7 @@ func (e evidence) done(all int) string {
 	finished, parts := 0, []string{}
 	for _, x := range e.estimates {
 		if n := len(x.Logs); n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %.2f from %d", x.Prior.LawName(), x.Log, n))
+			parts = append(parts, fmt.Sprintf("%s %s from %d", x.Prior.LawName(), fixed(x.Log, 2), n))
 			finished += n
 		}
 	}

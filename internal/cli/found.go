@@ -51,7 +51,7 @@ func (s *summary) foundUnknown() (lines []string) {
 func (s *summary) foundRepeats() []string {
 	var repeats []string
 	for _, q := range s.quantities {
-		if prior := s.Prior(q.Key); prior != nil && q.Key != draws.KeyTemperature && overlap(q.Chains, prior.Quantile) >= repeated {
+		if prior := s.Prior(q.Key); prior != nil && q.Key != draws.KeyTemperature && overlap(q.Chains, prior.Quantile) >= verdict.Repeated {
 			repeats = append(repeats, q.Name)
 		}
 	}
@@ -234,7 +234,7 @@ func (s *summary) foundNoiseScales() []string {
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })
 		median := posterior.Quantile(slices.Concat(noise...), 0.5) / unit
 		all = append(all, columnNoise{name, noise, median})
-		if s.Seen != nil && median < nearMin*s.Seen.MinNoise[v] {
+		if s.Seen != nil && median < verdict.NearMin*s.Seen.MinNoise[v] {
 			atMin = append(atMin, name)
 		}
 	}
@@ -263,10 +263,6 @@ func (s *summary) foundNoiseScales() []string {
 	}
 	return lines
 }
-
-// nearMin is the ratio of the median noise of a column to its minimum up to which it counts as the
-// minimum.
-const nearMin = 1.05
 
 // shownNoises is how many of the smallest and of the largest noises of columns are shown.
 const shownNoises = 4
@@ -329,11 +325,11 @@ const (
 func distanceOpinion(chains [][]float64, prior func(p float64) float64) string {
 	lowest := tenths(chains, prior)[0]
 	switch {
-	case overlap(chains, prior) >= repeated:
+	case overlap(chains, prior) >= verdict.Repeated:
 		return notTold
-	case lowest <= 0.02:
+	case lowest <= verdict.Matters:
 		return matters
-	case lowest >= 0.2:
+	case lowest >= verdict.MattersLittle:
 		return mattersLittle
 	}
 	return mayMatter
@@ -378,10 +374,6 @@ func told(chains [][]float64) string {
 	}
 	return s
 }
-
-// repeated is the overlap from which on a posterior repeats its prior. Independent draws of
-// the prior overlap by 0.9 and more from 200 draws on.
-const repeated = 0.8
 
 // overlap returns the overlap of the draws with their prior: the sum over tenths of the prior
 // of the smaller of the share of draws and 0.1.

@@ -11,6 +11,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 )
 
 // Draws of the prior overlap with it, with and without autocorrelation of the size that
@@ -28,11 +29,11 @@ func TestOverlap(t *testing.T) {
 			same, slow = append(same, rng.ExpFloat64()/2), append(slow, x)
 			narrow = append(narrow, 0.5+0.1*rng.NormFloat64())
 		}
-		if a, b := overlap([][]float64{same}, quantile), overlap([][]float64{slow}, quantile); a < repeated || b < repeated {
-			t.Errorf("seed %d: found overlaps %v and %v of draws of the prior, expected at least %v", seed, a, b, repeated)
+		if a, b := overlap([][]float64{same}, quantile), overlap([][]float64{slow}, quantile); a < verdict.Repeated || b < verdict.Repeated {
+			t.Errorf("seed %d: found overlaps %v and %v of draws of the prior, expected at least %v", seed, a, b, verdict.Repeated)
 		}
-		if a := overlap([][]float64{narrow}, quantile); a >= repeated {
-			t.Errorf("seed %d: found an overlap of %v of narrow draws, expected less than %v", seed, a, repeated)
+		if a := overlap([][]float64{narrow}, quantile); a >= verdict.Repeated {
+			t.Errorf("seed %d: found an overlap of %v of narrow draws, expected less than %v", seed, a, verdict.Repeated)
 		}
 	}
 }

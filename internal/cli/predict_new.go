@@ -322,7 +322,7 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 	for _, n := range f.items {
 		var like []string
 		for _, i := range n.like(3) {
-			like = append(like, fmt.Sprintf("%s %.2f", f.Run.Data.IDs[i], n.shared[i]))
+			like = append(like, f.Run.Data.IDs[i]+" "+fixed(n.shared[i], 2))
 		}
 		t.add(n.id, fmt.Sprintf("%d of %d", n.observed, f.Run.Data.D), fixed(n.number, 2), fixed(n.single, 2), strings.Join(like, ", "))
 	}
@@ -343,7 +343,7 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 		var parts []string
 		for _, k := range order {
 			if n.features[k] >= minProbability {
-				parts = append(parts, fmt.Sprintf("%.2f feature %d (%s)", n.features[k], k+1, f.estimate.name(k, 3, 0)))
+				parts = append(parts, fmt.Sprintf("%s feature %d (%s)", fixed(n.features[k], 2), k+1, f.estimate.name(k, 3, 0)))
 			}
 		}
 		if parts == nil {

@@ -237,7 +237,7 @@ func parseTemperatures(text string) ([]float64, error) {
 	list = nil
 	for i := range steps + 1 {
 		// Rounded, so that 3 steps of 0.1 print as 0.3.
-		x, _ := strconv.ParseFloat(strconv.FormatFloat(from+float64(i)*step, 'g', 12, 64), 64)
+		x, _ := strconv.ParseFloat(significant(from+float64(i)*step, 12), 64)
 		list = append(list, x)
 	}
 	return list, nil

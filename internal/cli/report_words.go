@@ -284,7 +284,7 @@ func (r *reported) priors() ([]report.Block, error) {
 	lines := r.foundRepeats()
 	pictures, err := r.views(view{"density", r.medians()})
 	blocks := append([]report.Block{report.List(lines)}, pictures...)
-	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from " + percent(repeated) + " the posterior repeats its prior. * if the chains disagree.", Rows: t}), err
+	return append(blocks, report.Table{Caption: "Quantiles under the prior and in the draws", Legend: "overlap: share of the posterior that the prior has too, by tenths of the prior; from " + percent(verdict.Repeated) + " the posterior repeats its prior. * if the chains disagree.", Rows: t}), err
 }
 
 // fits shows how well the features reproduce X.

@@ -14,6 +14,7 @@ import (
 	"aibd/internal/figure"
 	"aibd/internal/picture"
 	"aibd/internal/results"
+	"aibd/internal/verdict"
 	"aibd/internal/visible"
 )
 
@@ -131,7 +132,7 @@ which does not depend on the features; the pairs with the largest come first.
 law, law sd: its mean and standard deviation under the law of Z and the priors of weights and loadings,
 at the mass, the temperature, the order and the scales of the draws.
 clear: posterior mean number of features that both have with a part |w_ik w_jk| |a_k|^2 above %v
-of the noise variance, with the expected squared loadings given the draw.`, results.ClearPart)
+of the noise variance, with the expected squared loadings given the draw.`, verdict.ClearPart)
 
 // complementNote says what a count of shared features means with an intercept.
 const complementNote = "With an intercept a feature and its complement have the same likelihood. A draw may have either, so two items that both lack a feature may count as sharing it."

@@ -200,8 +200,8 @@ func (s *summary) devianceLines() []string {
 		return []string{"No DIC: the log likelihood has the density of drawn values of limits and categories."}
 	}
 	return []string{
-		fmt.Sprintf("Mean deviance (the paper calls it DIC): %.1f", d.MeanDeviance),
-		fmt.Sprintf("DIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %.1f): %.1f", d.PD, d.DIC),
+		"Mean deviance (the paper calls it DIC): " + fixed(d.MeanDeviance, 1),
+		fmt.Sprintf("DIC (mean deviance + p_D, p_D = 2(max - mean log likelihood) = %s): %s", fixed(d.PD, 1), fixed(d.DIC, 1)),
 	}
 }
 

@@ -69,7 +69,7 @@ func (c *Contents) cmdStan(do func(name string, content []byte) error) error {
 						for i := range c.Items {
 							entry := "0"
 							if k < features {
-								entry = weightText(m[i*features+k])
+								entry = words.Exact(float32(m[i*features+k]))
 							}
 							cells = append(cells, entry)
 						}

@@ -55,16 +55,13 @@ func (c *column) text(row int, betweenItems, betweenFeatures string) string {
 		}
 		numbers := make([]string, len(items))
 		for i, w := range c.weights[row][at : at+len(items)] {
-			numbers[i] = weightText(w)
+			numbers[i] = words.Exact(float32(w)) // as the files of draws hold it
 		}
 		at += len(items)
 		all = append(all, strings.Join(numbers, betweenItems))
 	})
 	return strings.Join(all, betweenFeatures)
 }
-
-// weightText returns a weight, which files of draws hold as a float, in its shortest form.
-func weightText(w float64) string { return words.Exact(float32(w)) }
 
 // joined returns items, which count from zero, as numbers from one.
 func joined(items []int, separator string) string {

@@ -5,7 +5,6 @@ package picture
 import (
 	"fmt"
 	"image/color"
-	"math"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/plotter"
@@ -14,7 +13,7 @@ import (
 
 	"aibd/internal/figure"
 	"aibd/internal/results"
-	"aibd/internal/words"
+	"aibd/internal/verdict"
 	"aibd/posterior"
 )
 
@@ -51,18 +50,10 @@ func Autocorrelation(j *results.Judged) figure.Figure {
 		p.X.Min, p.X.Max = 0, float64(lags)
 		figure.DrawAround(p, area)
 		of := posterior.Summarize(q.Chains)
-		panelTitle(area, q.Label()+": ESS "+whole(of.ESSBulk)+", "+whole(of.ESSTail))
+		panelTitle(area, q.Label()+": ESS "+verdict.ESS(of.ESSBulk)+" and "+verdict.ESS(of.ESSTail))
 	})
 	f.legend(j.Numbers())
 	return f.Figure
-}
-
-// whole returns a number without decimals, or a dash if it is not known.
-func whole(x float64) string {
-	if math.IsNaN(x) {
-		return "–"
-	}
-	return figure.Minus(words.Fixed(x, 0))
 }
 
 // autocorrelation returns the autocorrelation of a chain at lags 0 to lags, or nil if all its

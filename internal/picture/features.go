@@ -132,7 +132,7 @@ func newFeaturePanel(e *results.Estimate, k int) featurePanel {
 	p.flow(len(order), func(n int) (string, float64) {
 		name := e.Items[order[n]]
 		if e.Weights != nil {
-			return name + " " + strconv.FormatFloat(e.Weights[k][order[n]], 'f', 1, 64), 1
+			return name + " " + words.Fixed(e.Weights[k][order[n]], 1), 1
 		}
 		return name, e.Share[k][order[n]]
 	})

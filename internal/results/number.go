@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"aibd/internal/words"
 )
@@ -16,7 +15,7 @@ func (x Number) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(x)) {
 		return []byte("null"), nil
 	}
-	return []byte(strconv.FormatFloat(min(max(float64(x), -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)), nil
+	return []byte(words.Exact(min(max(float64(x), -math.MaxFloat64), math.MaxFloat64))), nil
 }
 
 // Nats formats a number of nats to the digits that its error leaves, with the error.

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/internal/spec"
+	"aibd/internal/verdict"
 	"aibd/internal/words"
 	"aibd/posterior"
 )
@@ -34,7 +35,7 @@ type Preference struct {
 }
 
 // Compare compares two estimates. A difference counts if it is more than spreads times the
-// spread and more than mention, and if neither spread is above maxSpread.
+// spread and more than verdict.Mention, and if neither spread is above verdict.MaxSpread.
 //
 // The spread is that of single populations, not of their mean: populations that all miss a
 // mode agree on a wrong value, and the more they spread, the further they are off.
@@ -44,9 +45,9 @@ func Compare(first, other *Evidence) Preference {
 		StdErr: math.Hypot(first.StdErr(), other.StdErr()), Spread: math.Hypot(first.Spread, other.Spread),
 	}
 	switch d := math.Abs(p.Difference); {
-	case max(first.Spread, other.Spread) > maxSpread:
+	case max(first.Spread, other.Spread) > verdict.MaxSpread:
 		p.Outcome = Unreliable
-	case d > max(mention, p.spreads()*p.Spread):
+	case d > max(verdict.Mention, p.spreads()*p.Spread):
 		p.Outcome = Preferred
 	case first.Disagree() || other.Disagree():
 		p.Outcome = Unreliable
@@ -55,13 +56,6 @@ func Compare(first, other *Evidence) Preference {
 	}
 	return p
 }
-
-const (
-	mention = 1 // nats: less is "not worth more than a bare mention" (Kass and Raftery, 1995)
-	// maxSpread is in nats. Populations that spread more miss modes, and can be hundreds of nats too
-	// low: on synthetic data with a spread of 17 they were 200 below those of an equal prior.
-	maxSpread = 10
-)
 
 // spreads returns how many spreads the difference must exceed.
 func (p Preference) spreads() float64 { return spreads(min(len(p.First.Logs), len(p.Other.Logs))) }
@@ -77,13 +71,12 @@ func spreads(populations int) float64 {
 	return t(populations).Quantile(t(4).CDF(3*math.Sqrt(4))) / math.Sqrt(float64(populations))
 }
 
-// strength is the word of Kass and Raftery (1995, section 3.2) for a log Bayes factor in
-// nats, rounded to whole nats.
+// strength is the word of Kass and Raftery (1995, section 3.2) for a log Bayes factor in nats.
 func strength(nats float64) string {
 	switch {
-	case nats > 5:
+	case nats > verdict.VeryStrong:
 		return "very strong"
-	case nats > 3:
+	case nats > verdict.Strong:
 		return "strong"
 	}
 	return "positive"

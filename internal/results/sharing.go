@@ -32,7 +32,7 @@ type Sharing struct {
 	// scales of the draws.
 	PriorCovariance [][]float64 `json:"prior_covariance,omitempty"`
 	PriorSD         [][]float64 `json:"prior_covariance_sd,omitempty"`
-	// Clear holds the mean numbers of features that both items have with a part above ClearPart of the
+	// Clear holds the mean numbers of features that both items have with a part above verdict.ClearPart of the
 	// noise variance (posterior.ClearSharing), if covariances are known.
 	Clear [][]float64 `json:"clear,omitempty"`
 
@@ -43,9 +43,6 @@ type Sharing struct {
 	ByDistance *DistanceSharing `json:"by_distance,omitempty"`
 	Unknown    string           `json:"no_distances,omitempty"` // the reason if ByDistance is nil
 }
-
-// ClearPart is the part of a feature that is clear, as a fraction of the noise variance.
-const ClearPart = 0.1
 
 // maxShared is the max number of items whose pairs are compared.
 const maxShared = 1000
@@ -124,7 +121,7 @@ func (s *Sharing) AddCovariances(j *Judged, most, workers int) error {
 	if s.Covariance, err = posterior.SignalCovariance(data, j.Seen.X, from, workers); err != nil {
 		return err
 	}
-	if s.Clear, err = posterior.ClearSharing(data, j.Seen.X, from, ClearPart, workers); err != nil {
+	if s.Clear, err = posterior.ClearSharing(data, j.Seen.X, from, verdict.ClearPart, workers); err != nil {
 		return err
 	}
 	return s.addPriorCovariances(j, from)

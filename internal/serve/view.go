@@ -8,7 +8,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -171,7 +170,7 @@ func (v values) MarshalJSON() ([]byte, error) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			b = append(b, "null"...)
 		} else {
-			b = strconv.AppendFloat(b, x, 'g', 6, 64)
+			b = append(b, words.Rounded(x, 6)...)
 		}
 	}
 	return append(b, ']'), nil

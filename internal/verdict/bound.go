@@ -7,13 +7,6 @@ import (
 	"aibd/internal/words"
 )
 
-// A posterior piles up at the end of its prior if more than pileShare of the draws are in the last
-// pileWidth of the prior's range. A posterior that is its uniform prior has pileWidth of them there.
-const (
-	pileWidth = 0.1
-	pileShare = 0.25
-)
-
 // bounded returns a line if the draws of q pile up where its prior ends: the data want larger values
 // than the prior allows. It returns "" otherwise.
 func (q Quantity) bounded(r Run) string {

@@ -103,7 +103,7 @@ func NewSharing(items []string, chains [][]*draws.Draw, workers int) Family {
 			}
 		}
 	})
-	f.Key, f.Name, f.Negligible = "sharing", name, 0.1
+	f.Key, f.Name, f.Negligible = "sharing", name, negligible
 	f.Label = labelOf(items, pairs)
 	return f
 }

@@ -33,7 +33,7 @@ func NewSignals(items, variables []string, data *lglfm.Data, x [][]float64, chai
 	both := s.family(workers)
 	covariances = both.part(len(x)*len(variables), len(x)*len(variables)+len(pairs))
 	covariances.Key, covariances.Name = "covariance", "covariances of "+name
-	covariances.Negligible = 0.1 * s.sigmaX * math.Hypot(s.sigmaX, s.size())
+	covariances.Negligible = negligible * s.sigmaX * math.Hypot(s.sigmaX, s.size())
 	covariances.Label = labelOf(items, pairs)
 	return covariances, s.fitted(both.part(0, len(x)*len(variables))), nil
 }
@@ -120,7 +120,7 @@ func (s *signals) size() float64 {
 
 // fitted names a family of fitted values.
 func (s *signals) fitted(f Family) Family {
-	f.Key, f.Name, f.Negligible = "fitted", "fitted values", 0.1*s.sigmaX
+	f.Key, f.Name, f.Negligible = "fitted", "fitted values", negligible*s.sigmaX
 	f.Label = func(e int) string { return s.variables[e%len(s.variables)] + " of " + s.items[e/len(s.variables)] }
 	return f
 }
