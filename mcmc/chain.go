@@ -171,14 +171,13 @@ func (c *Chain) record(iteration int) *draws.Draw {
 const annealSteps = 100
 
 // power returns the power of the likelihood in a scan, numbered from zero. Over the first
-// scans of warmup it grows from nearly 0 to that of the posterior: the chain forgets its start
+// scans of warmup it grows from nearly 0 to 1: the chain forgets its start
 // while the likelihood is nearly flat, and adds features as the data call for them.
 func (c *Chain) power(scan int) float64 {
-	power := c.target.post.power()
 	if n := c.options.Anneal; scan < min(n, c.cfg.Warmup) {
-		power *= float64(max(1, annealSteps*scan/n)) / annealSteps
+		return float64(max(1, annealSteps*scan/n)) / annealSteps
 	}
-	return power
+	return 1
 }
 
 // step makes the next scan.

@@ -52,7 +52,6 @@ type enumerated struct {
 	intercept bool
 	noise     bool      // a noise scale for each column, which is integrated out
 	lower     []float64 // bounds on the noise of the columns
-	power     float64   // of the likelihood; 0 stands for 1
 }
 
 func (c enumerated) posterior(t testing.TB) *Posterior {
@@ -67,7 +66,7 @@ func (c enumerated) posterior(t testing.TB) *Posterior {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Posterior{Data: data, Law: c.law, Permutation: c.random, Power: c.power}
+	return &Posterior{Data: data, Law: c.law, Permutation: c.random}
 }
 
 // code identifies an allocation of at most 4 items: 4 bits count the columns of each kind.
@@ -117,7 +116,7 @@ func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64
 	feature.Enumerate(c.law.N(), c.maxK, func(z *feature.Allocation) bool {
 		p := 0.0
 		for _, law := range laws {
-			p += math.Exp(prior.LogProb(law, z) + cmp.Or(c.power, 1)*numbers.logLik(data, z) + c.logBounds(t, z) + c.logOrdinal(z))
+			p += math.Exp(prior.LogProb(law, z) + numbers.logLik(data, z) + c.logBounds(t, z) + c.logOrdinal(z))
 		}
 		probs[code(z)] = p
 		sum += p
@@ -180,7 +179,6 @@ type problem struct {
 	bounds, ordinal   int
 	random, intercept bool
 	noise             bool
-	power             float64
 }
 
 // enumerations keeps what was computed: many chains are compared with each posterior.
@@ -188,7 +186,7 @@ var enumerations = map[problem]*enumeration{}
 
 func (c enumerated) enumerate(t *testing.T) *enumeration {
 	t.Helper()
-	key := problem{&c.x[0], c.law, c.scales, c.maxK, len(c.bounds), len(c.ordinal), c.random, c.intercept, c.noise, c.power}
+	key := problem{&c.x[0], c.law, c.scales, c.maxK, len(c.bounds), len(c.ordinal), c.random, c.intercept, c.noise}
 	if e := enumerations[key]; e != nil {
 		return e
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 // traces is a Recorder that keeps two scalars. What it keeps of a draw it copies.
-type traces struct{ sigmaX, features []float64 }
+type traces struct{ sigmaX, logLik []float64 }
 
 func (t *traces) Record(d *draws.Draw) error {
 	t.sigmaX = append(t.sigmaX, d.SigmaX)
-	t.features = append(t.features, float64(d.Z.K()))
+	t.logLik = append(t.logLik, d.LogLik)
 	return nil
 }
 
@@ -39,23 +39,23 @@ func Example_fit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	length := mcmc.Config{Warmup: 400, Draws: 400, Thin: 1}
+	length := mcmc.Config{Warmup: 500, Draws: 1500, Thin: 1}
 	options := mcmc.DefaultOptions().For(post, length.Warmup)
 	var kept [4]traces
 	if err := mcmc.Sample(context.Background(), post, options, length, 1, &kept[0], &kept[1], &kept[2], &kept[3]); err != nil {
 		log.Fatal(err)
 	}
 
-	var sigmaX, features [][]float64
+	var sigmaX, logLik [][]float64
 	for _, t := range kept {
-		sigmaX, features = append(sigmaX, t.sigmaX), append(features, t.features)
+		sigmaX, logLik = append(sigmaX, t.sigmaX), append(logLik, t.logLik)
 	}
 	noise := posterior.Summarize(sigmaX)
 	fmt.Printf("SigmaX: mean %.1f, 90%% of draws within 0.1 of it: %t\n", noise.Mean, noise.Q95-noise.Q5 < 0.2)
 	fmt.Println("chains agree on SigmaX:", noise.RHat < 1.05)
-	fmt.Println("chains agree on the number of features:", posterior.RHat(features) < 1.05)
+	fmt.Println("chains agree on the log likelihood:", posterior.RHat(logLik) < 1.05)
 	// Output:
 	// SigmaX: mean 0.5, 90% of draws within 0.1 of it: true
 	// chains agree on SigmaX: true
-	// chains agree on the number of features: true
+	// chains agree on the log likelihood: true
 }

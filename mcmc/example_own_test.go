@@ -44,6 +44,7 @@ func ExampleKernel() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	post.Features = mcmc.Binary // as kernels of a user expect
 	length := mcmc.Config{Warmup: 50, Draws: 50, Thin: 1}
 	options := mcmc.DefaultOptions().For(post, length.Warmup)
 	options.Kernels = []mcmc.Kernel{{Name: "exchange", Step: exchange}}

@@ -15,18 +15,26 @@ const (
 	Graded Features = "graded"
 )
 
+// maxWeighted is the largest number of items for which features have weights by default. Chains of
+// weighted features take too long to agree with more.
+const maxWeighted = 2000
+
+// DefaultFeatures returns how n items have features by default: Weighted, or Binary with more than 2000
+// items.
+func DefaultFeatures(n int) Features {
+	if n > maxWeighted {
+		return Binary
+	}
+	return Weighted
+}
+
 // weights reports whether features have weights.
 func (f Features) weights() bool { return f == Weighted || f == Graded }
 
-// supports returns an error unless chains of the posterior support such features.
-func (f Features) supports(p *Posterior) error {
-	switch {
-	case f == "" || f == Binary:
+// valid returns an error unless there are such features.
+func (f Features) valid() error {
+	if f == "" || f == Binary || f.weights() {
 		return nil
-	case !f.weights():
-		return fmt.Errorf("features: found %q, expected %s, %s or %s", string(f), Binary, Weighted, Graded)
-	case p.power() != 1:
-		return fmt.Errorf("features: found %s with a power of the likelihood of %v, expected 1", f, p.Power)
 	}
-	return nil
+	return fmt.Errorf("features: found %q, expected %s, %s or %s", string(f), Binary, Weighted, Graded)
 }

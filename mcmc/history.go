@@ -46,7 +46,7 @@ func (h *History) note(scans int, c *Chain) {
 		}
 	}
 	c.row = draws.RowOf(c.record(0))
-	c.row.LogLik += (c.target.post.power()/c.target.Power() - 1) * c.target.LogLik() // at the power of the draws, even during annealing
+	c.row.LogLik += (1/c.target.Power() - 1) * c.target.LogLik() // at power 1, even during annealing
 	for _, s := range c.scalars {
 		column, begun := h.Values[s.Key]
 		if !begun {

@@ -42,7 +42,7 @@ func (noise) Name() string { return "noise" }
 
 // Step always accepts the noise scales. Info counts the exchanges, if there are any.
 func (k noise) Step(rng *rand.Rand, s *target) Info {
-	if k.waits && s.Power() < s.post.power() {
+	if k.waits && s.Power() < 1 {
 		return Info{}
 	}
 	noise, scales := s.DrawNoise(rng), s.Scales()

@@ -1,7 +1,6 @@
 package mcmc
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -62,11 +61,9 @@ func (c enumerated) noisyColumn(z *feature.Allocation, j int) (log, quadratic, r
 func (c enumerated) logNoisy(z *feature.Allocation) (sum float64) {
 	for j := range c.x[0] {
 		log, quadratic, rows := c.noisyColumn(z, j)
-		quadratic, rows = quadratic*cmp.Or(c.power, 1), rows*cmp.Or(c.power, 1)
 		gamma, _ := math.Lgamma(1 + rows/2)
-		// weighed multiplies the sum by the power.
-		sum += log + (gamma-(1+rows/2)*math.Log(1+quadratic/2)+
-			math.Log(mathext.GammaIncReg(1+rows/2, (1+quadratic/2)*c.limit(j)))-math.Log(1-math.Exp(-c.limit(j))))/cmp.Or(c.power, 1)
+		sum += log + gamma - (1+rows/2)*math.Log(1+quadratic/2) +
+			math.Log(mathext.GammaIncReg(1+rows/2, (1+quadratic/2)*c.limit(j))) - math.Log(1-math.Exp(-c.limit(j)))
 	}
 	return sum
 }

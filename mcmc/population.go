@@ -112,9 +112,6 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	if o.Anneal != 0 {
 		return nil, fmt.Errorf("annealing: found %d scans, expected 0 for a population", o.Anneal)
 	}
-	if post.power() != 1 {
-		return nil, fmt.Errorf("power of the likelihood: found %v, expected 1 for a population", post.Power)
-	}
 	switch weights := post.Features.weights(); {
 	case weights && post.Data.Bounded() > 0:
 		return nil, fmt.Errorf("features: found %s with limits, binary or ordinal columns, expected %s for a population", post.Features, Binary)

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/internal/collapsed"
-	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -29,17 +28,13 @@ type Posterior struct {
 	SigmaX      ScalePrior
 	SigmaA      ScalePrior
 	Features    Features // how items have features; the empty name: Binary
-	// Power is the power of the likelihood p(X | Z, SigmaX, SigmaA), above 0 and at most 1; 0 stands
-	// for 1. Below 1 the posterior is coarsened (Miller and Dunson, 2019): each column of X counts as
-	// this share of a column. X must then have no unknown cells.
-	Power float64
 
 	heldNoise bool // the noise scales of columns are fixed
 }
 
 // NewPosterior returns the default posterior of aibd fit for data x, N rows of D numbers with NaN for
-// unknown cells, under a law. It has an intercept, noise scales of the columns (DefaultNoiseScales), and
-// everything is unknown. The priors are DefaultGamma for mass and for
+// unknown cells, under a law. Features are DefaultFeatures. It has an intercept and noise scales of the columns
+// (DefaultNoiseScales), and everything is unknown. The priors are DefaultGamma for mass and for
 // temperature times TemperatureUnit, a uniform permutation, and exponential scales with the means of
 // DefaultScales. With Options.For and the columns of x centred by dataset.Transform, as aibd fit does,
 // Sample returns the draws of aibd fit.
@@ -58,6 +53,7 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	p := &Posterior{
 		Data: data, Law: law, Mass: &gamma,
 		SigmaX: ScalePrior{Mean: mean.SigmaX}, SigmaA: ScalePrior{Mean: mean.SigmaA},
+		Features: DefaultFeatures(len(x)),
 	}
 	if a, ok := law.(prior.Attraction); ok {
 		rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay())
@@ -189,9 +185,6 @@ func (p ScalePrior) valid(name string) error {
 	return p.Gamma.valid(name)
 }
 
-// power returns the power of the likelihood.
-func (p *Posterior) power() float64 { return cmp.Or(p.Power, 1) }
-
 // Validate reports what does not fit together.
 func (p *Posterior) Validate() error {
 	if p.Data.N() != p.Law.N() {
@@ -207,11 +200,5 @@ func (p *Posterior) Validate() error {
 	if p.Permutation && (!ok || law.Permutation() == nil) {
 		return fmt.Errorf("the prior of Z has no permutation that could be random")
 	}
-	if !(p.Power >= 0 && p.Power <= 1) {
-		return fmt.Errorf("power of the likelihood: found %v, expected a number above 0 and at most 1", p.Power)
-	}
-	if n := p.Data.Unknown(); p.power() < 1 && n > 0 {
-		return fmt.Errorf("power of the likelihood: found %v and %s, expected 1", p.Power, words.Plural(n, "unknown cell"))
-	}
-	return cmp.Or(p.Features.supports(p), p.Mass.valid("mass"), p.Temperature.valid("temperature"), p.SigmaX.valid("SigmaX"), p.SigmaA.valid("SigmaA"))
+	return cmp.Or(p.Features.valid(), p.Mass.valid("mass"), p.Temperature.valid("temperature"), p.SigmaX.valid("SigmaX"), p.SigmaA.valid("SigmaA"))
 }

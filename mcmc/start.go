@@ -195,7 +195,6 @@ func newTarget(post *Posterior, start Start, fresh bool, limit int) (*target, er
 		return nil, fmt.Errorf("start: found %d features and mass %g, which expects %.3g, together more than %d", k, u.Mass, expected, MaxFeatures)
 	}
 	s := &target{state.New(collapsed.Of(post.Data), intensity.Of(law).Tracker(), u, limit), post}
-	s.SetPower(post.power())
 	if lp := s.LogPrior(); math.IsInf(lp, -1) || math.IsNaN(lp) {
 		return nil, fmt.Errorf("start: %s", s.outside())
 	}

@@ -48,7 +48,6 @@ func TestWeightedRefuses(t *testing.T) {
 		{"found SigmaW 1 of weighted features, which have none", start(func(p *Posterior, s *Start) { p.Features, s.SigmaW = Weighted, 1 })},
 		{"found weights or SigmaW, expected neither with binary features", start(func(p *Posterior, s *Start) { p.Features, s.Weights = Binary, []float64{} })},
 		{`features: found "heavy", expected binary, weighted or graded`, start(func(p *Posterior, _ *Start) { p.Features = "heavy" })},
-		{"features: found graded with a power of the likelihood of 0.5, expected 1", start(func(p *Posterior, _ *Start) { p.Power = 0.5 })},
 	} {
 		switch {
 		case c.got == nil && c.want != "":

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"aibd/draws"
 	"aibd/internal/parallel"
 	"aibd/lglfm"
@@ -18,25 +16,20 @@ import (
 // observed or have bounds.
 // The density of an entry given a draw of Z and the scales is that given the other observed
 // entries of its column, with the loadings and missing entries integrated out; of an entry with
-// bounds it is the probability that it is between them. Importance weights are inverse to it, to the
-// power of the likelihood, so the draws represent their posterior without the entry.
+// bounds it is the probability that it is between them. Importance weights are inverse to it,
+// so the draws represent their posterior without the entry.
 type CellLOO struct {
 	*LOO
 	At      [][2]int  // row and column of each point, row by row
 	ByChain []float64 // ELPD according to each chain alone
 }
 
-// NewCellLOO leaves out each entry of X, N by D, in turn. data is made of x, and the draws are of
-// the posterior with the likelihood to power (mcmc.Posterior.Power). The result does
+// NewCellLOO leaves out each entry of X, N by D, in turn. data is made of x. The result does
 // not depend on the number of workers, at least 1. NewCellLOO returns an error if there are
-// no draws, if data.Check fails for a draw, and unless the power is above 0 and at most 1. It panics
-// if sizes differ.
-func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, power float64, workers int) (*CellLOO, error) {
+// no draws and if data.Check fails for a draw. It panics if sizes differ.
+func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (*CellLOO, error) {
 	if len(x) != data.N() || slices.ContainsFunc(x, func(row []float64) bool { return len(row) != data.D() }) {
 		panic("predict: NewCellLOO of X of other numbers of items or variables than the data")
-	}
-	if !(power > 0 && power <= 1) {
-		return nil, fmt.Errorf("power of the likelihood: found %v, expected a number above 0 and at most 1", power)
 	}
 	from := slices.Concat(chains...)
 	if len(from) == 0 {
@@ -47,7 +40,7 @@ func NewCellLOO(data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, power f
 			return nil, fmt.Errorf("draw %d: %w", t+1, err)
 		}
 	}
-	c := &cells{data: data, x: x, bounds: data.Bounds(), draws: from, length: len(chains[0]), power: power, workers: workers,
+	c := &cells{data: data, x: x, bounds: data.Bounds(), draws: from, length: len(chains[0]), workers: workers,
 		points: make([]LOOPoint, data.N()*data.D()), alone: make([][]float64, len(chains))}
 	for i := range c.alone {
 		c.alone[i] = make([]float64, len(c.points))
@@ -89,7 +82,6 @@ type cells struct {
 	bounds  map[[2]int][2]float64
 	draws   []*draws.Draw
 	length  int // draws of a chain
-	power   float64
 	workers int
 	points  []LOOPoint
 	alone   [][]float64 // ELPD by chain and point
@@ -125,12 +117,11 @@ func (c *cells) block(top, bottom, first, last int) {
 			return
 		}
 		of := logDensity[entry*size : (entry+1)*size]
-		factor := floats.ScaleTo(make([]float64, size), c.power, of)
-		chains, factors := slices.Collect(slices.Chunk(of, c.length)), slices.Collect(slices.Chunk(factor, c.length))
+		chains := slices.Collect(slices.Chunk(of, c.length))
 		at := (top+entry/width)*c.data.D() + first + entry%width
-		c.points[at] = EstimateLOO(of, factor, posterior.RelativeEfficiency(chains))
+		c.points[at] = EstimateLOO(of, posterior.RelativeEfficiency(chains))
 		for i := range chains {
-			c.alone[i][at] = EstimateLOO(chains[i], factors[i], posterior.RelativeEfficiency(chains[i:i+1])).ELPD
+			c.alone[i][at] = EstimateLOO(chains[i], posterior.RelativeEfficiency(chains[i:i+1])).ELPD
 		}
 	})
 }

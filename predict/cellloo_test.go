@@ -96,7 +96,7 @@ func TestCellLOOOfOneState(t *testing.T) {
 				return dense.LogLikIntercept(x, z, sigmaX, sigmaA) - math.Log(float64(len(x)))/2
 			}
 		}
-		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 1, 2)
+		loo, err := NewCellLOO(data, x, [][]*draws.Draw{{draw, draw}, {draw, draw}}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestCellLOOOfFewStates(t *testing.T) {
 			chains[c] = append(chains[c], state[s])
 		}
 	}
-	loo, err := NewCellLOO(data, x, chains, 1, 1)
+	loo, err := NewCellLOO(data, x, chains, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,11 +197,11 @@ func TestCellLOOInBlocks(t *testing.T) {
 			chains[c] = append(chains[c], randomDraw(t, rng, 6, 2))
 		}
 	}
-	whole, err := NewCellLOO(data, x, chains, 1, 1)
+	whole, err := NewCellLOO(data, x, chains, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30, power: 1, workers: 3,
+	c := &cells{data: data, x: x, draws: append(append([]*draws.Draw{}, chains[0]...), chains[1]...), length: 30, workers: 3,
 		points: make([]LOOPoint, 30), alone: [][]float64{make([]float64, 30), make([]float64, 30)}}
 	c.block(0, 4, 0, 2)
 	c.block(4, 6, 0, 2)
@@ -209,43 +209,7 @@ func TestCellLOOInBlocks(t *testing.T) {
 	if got, want := fmt.Sprint(c.points), fmt.Sprint(whole.Points); got != want {
 		t.Errorf("in blocks\n%s, want\n%s", got, want)
 	}
-	if _, err := NewCellLOO(data, x, nil, 1, 1); err == nil {
+	if _, err := NewCellLOO(data, x, nil, 1); err == nil {
 		t.Error("no draws: no error")
-	}
-	for _, power := range []float64{0, -1, 1.1, math.NaN()} {
-		if _, err := NewCellLOO(data, x, chains, power, 1); err == nil {
-			t.Errorf("power %v: no error", power)
-		}
-	}
-}
-
-// A few draws of a coarsened posterior are weighed by the inverse of the density to the power: they
-// are too few for the weights to be smoothed.
-func TestCellLOOOfPower(t *testing.T) {
-	const power = 0.4
-	rng := rand.New(rand.NewPCG(4, 15))
-	x := randomX(rng, 6, 3)
-	data, from := mustData(t, x), []*draws.Draw{}
-	for range 5 {
-		from = append(from, randomDraw(t, rng, 6, 2))
-	}
-	loo, err := NewCellLOO(data, x, [][]*draws.Draw{from}, power, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	logs, err := CellLogLik(data, x, from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for p, point := range loo.Points {
-		sum, weights := 0.0, 0.0
-		for d := range from {
-			w := math.Exp(-power * logs[d][p])
-			sum += w * math.Exp(logs[d][p])
-			weights += w
-		}
-		if want := math.Log(sum / weights); math.Abs(point.ELPD-want) > 1e-9 {
-			t.Errorf("entry %d: elpd %v, want %v", p, point.ELPD, want)
-		}
 	}
 }

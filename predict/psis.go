@@ -181,16 +181,14 @@ func SumSE[E any](from []E, value func(E) float64) (sum, se float64) {
 }
 
 // EstimateLOO returns the estimate for an observation, given the log of its density under
-// each draw, of all chains one after the other. logFactor is the log of the factor that the
-// observation has in the posterior of each draw, up to a constant: logDensity itself but for
-// coarsened posteriors. rEff is the relative efficiency of these draws. All is NaN without draws,
+// each draw, of all chains one after the other. rEff is the relative efficiency of these draws. All is NaN without draws,
 // or if a number is infinite or NaN.
-func EstimateLOO(logDensity, logFactor []float64, rEff float64) LOOPoint {
-	if len(logDensity) == 0 || !finite(logDensity) || !finite(logFactor) {
+func EstimateLOO(logDensity []float64, rEff float64) LOOPoint {
+	if len(logDensity) == 0 || !finite(logDensity) {
 		return LOOPoint{math.NaN(), math.NaN(), math.NaN()}
 	}
 	ratios := make([]float64, len(logDensity))
-	floats.SubTo(ratios, ratios, logFactor)
+	floats.SubTo(ratios, ratios, logDensity)
 	weighted, k := PSIS(ratios, rEff)
 	total := floats.LogSumExp(weighted)
 	floats.Add(weighted, logDensity)

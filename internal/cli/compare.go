@@ -246,9 +246,6 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	if len(kinds) == 1 && kinds[0] != "" {
 		s.Likelihood.Features = kinds[0]
 	}
-	if err == nil && o.evidence {
-		err = checkModel(s)
-	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -275,6 +272,9 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 				parts = append(parts, kind)
 			}
 			p, err := data.Build(under)
+			if err == nil && o.evidence {
+				err = hasEvidence(p)
+			}
 			switch {
 			case err != nil && name != "":
 				return nil, nil, fmt.Errorf("--priors %s: %w", name, err)

@@ -30,11 +30,6 @@ func (o *compareOptions) estimateMissing(all []*judged, log io.Writer) error {
 	ctx, stop := interruptible()
 	defer stop()
 	for _, j := range all {
-		if err := checkModel(j.Run.Spec); err != nil {
-			return fmt.Errorf("%s: %w", j.Run.Dir, err)
-		}
-	}
-	for _, j := range all {
 		if e, err := evidenceOf(j.Run); err != nil || e != nil {
 			if err != nil {
 				return err
@@ -58,8 +53,11 @@ func (o *compareOptions) estimateOne(ctx context.Context, j *judged, log io.Writ
 		return err
 	}
 	p, err := j.Run.Input().Build(s)
+	if err == nil {
+		err = hasEvidence(p)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", j.Run.Dir, err)
 	}
 	size, took := o.size, ""
 	stages, populations := usual(p, size)

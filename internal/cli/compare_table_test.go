@@ -429,7 +429,7 @@ func factorAnalysis(data *tableData, rank, draws int) tableRow {
 			row.held = append(row.held, baseline.LogMean(logs))
 			continue
 		}
-		point := predict.EstimateLOO(logs, logs, posterior.RelativeEfficiency([][]float64{logs}))
+		point := predict.EstimateLOO(logs, posterior.RelativeEfficiency([][]float64{logs}))
 		row.points = append(row.points, point.ELPD)
 		if !(point.K <= predict.MaxParetoK(draws)) {
 			row.bad++

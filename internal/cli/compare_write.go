@@ -64,8 +64,8 @@ func (c *runComparison) doubts() (lines []string) {
 	for _, r := range c.runs {
 		if !r.Agreed {
 			line := fmt.Sprintf("%s: %s. Its numbers may change with more draws", r.Run.Dir, small(r.Short()))
-			if command := r.Sampling(); command != "" {
-				line += " (" + command + ")"
+			if len(r.Try) > 0 {
+				line += " (" + r.Try[0].Line + ")"
 			}
 			lines = append(lines, line+".")
 		}
@@ -82,10 +82,7 @@ func (c *runComparison) doubts() (lines []string) {
 	if len(bad) > 0 {
 		entries := len(c.runs[0].loo.Points)
 		line := fmt.Sprintf("Pareto k is too large for some of the %d entries: %s. The elpd of these runs is probably too high. More draws help if k is just above (aibd resume RUN --more N); --csv lists k.", entries, and(bad))
-		if !slices.ContainsFunc(c.runs, func(r *contender) bool { return checkModel(r.Run.Spec) != nil }) {
-			line += " The log evidence does not depend on k (aibd evidence RUN)."
-		}
-		lines = append(lines, line)
+		lines = append(lines, line+" The log evidence does not depend on k (aibd evidence RUN).")
 	}
 	return lines
 }
@@ -125,14 +122,6 @@ func (c *runComparison) headline() string {
 		best.Run.Spec.Data.Source(), best.Run.Data.N, best.Run.Data.D, len(best.loo.Points))
 }
 
-// parameters returns the effective number of parameters, NaN if the power of the likelihood is not 1.
-func (r *contender) parameters() float64 {
-	if r.Run.Spec.Likelihood.Power != 1 {
-		return math.NaN()
-	}
-	return r.loo.P
-}
-
 // table returns a row for each run.
 func (c *runComparison) table() table {
 	best := c.runs[0]
@@ -152,7 +141,7 @@ func (c *runComparison) table() table {
 		} else {
 			row = append(row, fixed(r.difference, 1), fixed(r.error, 1))
 		}
-		row = append(row, fixed(r.mcse, 1), fmt.Sprint(r.bad()), fixed(r.parameters(), 1), fixed(r.deviance.DIC, 1))
+		row = append(row, fixed(r.mcse, 1), fmt.Sprint(r.bad()), fixed(r.loo.P, 1), fixed(r.deviance.DIC, 1))
 		switch {
 		case evidence && r.evidence != nil:
 			row = append(row, fixed(r.evidence.Log, 1), fixed(r.evidence.Error, 1))
@@ -206,7 +195,7 @@ func (r *contender) parts() []string {
 	}
 	of := func(name string, scale spec.Scale) string { return describeScale(name, scale, math.NaN(), "") }
 	return []string{
-		s.Likelihood.Kind() + " features", intercept, noise, fmt.Sprintf("the likelihood to power %v", s.Likelihood.Power), law, distance, temperature, describeParameter("mass", s.Prior.Mass),
+		s.Likelihood.Kind() + " features", intercept, noise, law, distance, temperature, describeParameter("mass", s.Prior.Mass),
 		of("SigmaX", s.Prior.SigmaX), of("SigmaA", s.Prior.SigmaA), describeChains(s.Sampler),
 	}
 }
@@ -271,7 +260,7 @@ func (c *runComparison) json() runComparisonJSON {
 	for _, r := range c.runs {
 		entry := contenderJSON{
 			Run: r.Run.Dir, Law: r.Run.Spec.Prior.Law, Differs: c.differs(r), Features: number(r.features),
-			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.parameters()),
+			ELPD: number(r.loo.ELPD), SE: number(r.loo.SE), P: number(r.loo.P),
 			Difference: number(r.difference), Error: number(r.error), MCSE: number(r.mcse),
 			MaxK: number(predict.MaxParetoK(r.Size())), Bad: r.bad(), DIC: number(r.deviance.DIC), Note: r.Note, Verdict: r.Verdict,
 		}

@@ -81,9 +81,6 @@ func describeModel(p *model.Problem) (t table) {
 	} else if l.HasWeights() {
 		t.add("Features", "weighted: a weight for each feature of each item, w ~ normal(0, 1)")
 	}
-	if power := s.Likelihood.Power; power < 1 {
-		t.add("Power", fmt.Sprintf("%v: each column of X counts as %[1]v of a column, and features are coarser (--power 1)", power))
-	}
 	t.add("Priors", describePriors(p))
 	if line := describeNearness(p); line != "" {
 		t.add("Nearness", line)

@@ -120,13 +120,11 @@ func evidenceSettings() []spec.Setting {
 	return chosen
 }
 
-const powerKey = "likelihood.power"
-
-// modelSettings are all settings of the model except the power, and the named ones of the sampler.
+// modelSettings are all settings of the model, and the named ones of the sampler.
 func modelSettings(sampler ...string) []spec.Setting {
 	return slices.DeleteFunc(slices.Clone(spec.Settings()), func(s spec.Setting) bool {
 		name, ok := strings.CutPrefix(string(s.Key), "sampler.")
-		return ok && !slices.Contains(sampler, name) || s.Key == powerKey
+		return ok && !slices.Contains(sampler, name)
 	})
 }
 
@@ -196,10 +194,10 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// checkModel returns an error if there is no estimate of the log evidence of a model.
-func checkModel(s spec.Spec) error {
-	if power := s.Likelihood.Power; power != 1 {
-		return spec.Errorf(powerKey, "found %v, expected 1: the log evidence is that of the likelihood itself", power)
+// hasEvidence returns an error if there is no estimate of the log evidence of a problem.
+func hasEvidence(p *model.Problem) error {
+	if p.Spec.Likelihood.HasWeights() && p.Posterior.Data.Bounded() > 0 {
+		return spec.Errorf("likelihood.features", "found %s with limits, binary or ordinal columns, expected binary (--features binary): their log evidence is not estimated", p.Spec.Likelihood.Features)
 	}
 	return nil
 }
@@ -227,7 +225,7 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkModel(s), setEvidenceDefaults(&s, o.fit.flags)); err != nil {
+	if err := setEvidenceDefaults(&s, o.fit.flags); err != nil {
 		return nil, err
 	}
 	files := input.New()
@@ -235,8 +233,8 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	if err != nil {
 		return nil, err
 	}
-	if p.Spec.Likelihood.HasWeights() && p.Posterior.Data.Bounded() > 0 {
-		return nil, spec.Errorf("likelihood.features", "found %s with limits, binary or ordinal columns, expected binary: their log evidence is not estimated", p.Spec.Likelihood.Features)
+	if err := hasEvidence(p); err != nil {
+		return nil, err
 	}
 	problems, prior, seen := []*model.Problem{p}, p.Spec.Prior, map[string]bool{}
 	if o.against == "" && (prior.HasDistances() || prior.ProximityFile() != "") {

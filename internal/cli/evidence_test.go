@@ -33,7 +33,7 @@ func TestEvidenceExact(t *testing.T) {
 	put(t, filepath.Join(dir, "x.csv"), items.String())
 	put(t, filepath.Join(dir, "side.csv"), side.String())
 	args := []string{
-		"evidence", "x.csv", "--side", "side.csv", "--distance", "absolute", "--distance-columns", "place", "--center=false", "--scale=false",
+		"evidence", "x.csv", "--features", "binary", "--side", "side.csv", "--distance", "absolute", "--distance-columns", "place", "--center=false", "--scale=false",
 		"--mass", "1", "--fix-mass", "--temperature", "1", "--fix-temperature", "--sigma-x", "0.5", "--fix-sigma-x", "--sigma-a", "1", "--fix-sigma-a",
 		"--members", "20", "--scans", "20", "--against", "ibp,ddibp,symmetric,reciprocal,window", "--json", "--quiet",
 	}

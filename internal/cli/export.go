@@ -166,9 +166,6 @@ func (o exportOptions) contents(j *judged) (*export.Contents, error) {
 		return nil, err
 	}
 	if o.logLik {
-		if power := j.Run.Spec.Likelihood.Power; power != 1 {
-			return nil, fmt.Errorf("--log-likelihood: found draws of the likelihood to power %v, expected power 1: importance weights from these numbers would be wrong (aibd compare has the right ones)", power)
-		}
 		y, err := predict.CellLogLik(data, x, slices.Concat(j.Chains...))
 		if err != nil {
 			return nil, err

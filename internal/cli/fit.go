@@ -17,6 +17,7 @@ import (
 	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
+	"aibd/mcmc"
 )
 
 type fitOptions struct {
@@ -26,7 +27,6 @@ type fitOptions struct {
 	out       string
 	prepare   bool
 	sampling  samplingOptions
-	coarsen   bool
 	serve     bool
 	page      pageOptions
 }
@@ -59,14 +59,6 @@ further ones only with --budget. With many items the first round is shorter, so
 that it roughly keeps to the budget: with 1000 items and 5 minutes, 600 scans of warmup and
 600 draws. --warmup, --draws, --thin and a spec fix them instead. With more than 2000 items a
 line says what the run will take.
-
-If agreement is out of reach, rounds end early and the rest of --budget goes to coarser fits:
-at half the power of the likelihood (see --power), a quarter and an eighth, in the runs
-OUT/power-0.5 and so on. The first whose chains agree is printed, with its power. OUT keeps
-its draws. If the chains of OUT nearly agree, aibd makes no coarser fit, because one more
-round (aibd resume) may be enough. --coarsen=false, --strict, --serve, a preset and a run.json
-disable coarser fits. X must have no missing or hidden cells, limits, binary or ordinal
-columns for them.
 
 --prepare writes the run and samples nothing: aibd resume RUN --chain K samples one chain, on
 any machine. Such a run has a fixed length: --draws draws of each chain.
@@ -118,7 +110,6 @@ such as --mass-shape. The temperature is in units of one over the unit of the di
 		c.Flags().StringVar(&o.out, "out", "", "New `directory` for the run. Default: aibd-run, aibd-run-2 and so on.")
 		c.Flags().BoolVar(&o.prepare, "prepare", false, "Write the run without sampling: aibd resume --chain samples its chains, and aibd slurm prints a script that does.")
 		o.sampling.add(c)
-		c.Flags().BoolVar(&o.coarsen, "coarsen", true, "If the chains cannot agree within --budget, fit at lower powers of the likelihood, too.")
 		c.Flags().BoolVar(&o.serve, "serve", false, "Show the run in a browser, as aibd serve does, until ^C.")
 		o.page.add(c)
 	})
@@ -176,9 +167,6 @@ func fit(c *cobra.Command, o fitOptions, args []string) error {
 	log := o.sampling.log(c)
 	describeProblem(log, problem, run.Dir)
 	if o.sampling.inRounds(c, run) && o.sampling.budget.total > 0 {
-		if o.coarsen && !fromRun && s.Data.Preset == "" && !o.serve && !o.sampling.strict {
-			o.sampling.coarsen = problem
-		}
 		line := fmt.Sprintf("until the chains agree; budget %v", &o.sampling.budget)
 		if short {
 			line += fmt.Sprintf("; the first is shorter, with %s (--warmup 1000: full length)", plural(len(problem.IDs), "item"))
@@ -261,7 +249,18 @@ func (o fitOptions) spec(args []string, log io.Writer) (s spec.Spec, err error) 
 	if dataFile != "" {
 		s.Data.File = dataFile
 	}
+	if specFile == "" && s.Data.Preset == "" && !o.flags.given("likelihood.features") {
+		if s.Likelihood.Features = spec.AutoFeatures; o.flags.given(ofBinary...) {
+			s.Likelihood.Features = string(mcmc.Binary)
+			tell(log, "features are binary, because a flag is given that only binary features have (--features)")
+		}
+	}
 	return s, nil
+}
+
+// ofBinary are settings that only binary features have.
+var ofBinary = []string{
+	"sampler.truncation", "sampler.anneal", "sampler.blocks", "sampler.clusters", "sampler.sums", "sampler.combinations", "sampler.births",
 }
 
 // createRun makes the directory of a run: dir, or if that is empty the first of

@@ -101,8 +101,8 @@ func TestLibrary(t *testing.T) {
 		law  prior.Law
 		args []string
 	}{
-		{ibp, []string{"fit", "x.csv", "--columns", "a,b,c", "--budget", "1s", "--coarsen=false"}},
-		{attraction, []string{"fit", "x.csv", "--distance", "absolute", "--distance-columns", "age", "--budget", "1s", "--coarsen=false"}},
+		{ibp, []string{"fit", "x.csv", "--columns", "a,b,c", "--budget", "1s"}},
+		{attraction, []string{"fit", "x.csv", "--distance", "absolute", "--distance-columns", "age", "--budget", "1s"}},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "x.csv"), []byte(text), 0o600); err != nil {

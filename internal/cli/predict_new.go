@@ -163,9 +163,6 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 			latent = latent || limited
 		}
 	}
-	if power := a.Run.Spec.Likelihood.Power; latent && power < 1 {
-		return n, fmt.Errorf("found a limit, expected numbers: the likelihood of the run has power %v", power)
-	}
 	n.observed = len(observed)
 	// The features depend on the observed cells of the new item and the same columns of X.
 	var shared *lglfm.Data
@@ -269,7 +266,7 @@ func drawArrival(rng *rand.Rand, law prior.Law, data *lglfm.Data, likelihood spe
 			noise = append(noise, d.NoiseScales[v])
 		}
 	}
-	post := &mcmc.Posterior{Data: data, Law: results.LawOf(law, d, order), Power: likelihood.Power, Features: mcmc.Features(likelihood.Features)}
+	post := &mcmc.Posterior{Data: data, Law: results.LawOf(law, d, order), Features: mcmc.Features(likelihood.Features)}
 	return post.DrawLast(rng, mcmc.Start{Z: z, Weights: d.Weights, SigmaW: d.SigmaW, Scales: lglfm.ScalesOf(d), NoiseScales: noise}, updates)
 }
 

@@ -53,7 +53,7 @@ func TestPredictNewFarOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	call(t, "fit", "x.csv", "--prior", "ibp", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", "run")
+	call(t, "fit", "x.csv", "--features", "binary", "--prior", "ibp", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", "run")
 	var out, errs bytes.Buffer
 	if err := Run([]string{"predict", "run", "new.csv", "--json"}, strings.NewReader(""), &out, &errs); err != nil {
 		t.Fatal(err)

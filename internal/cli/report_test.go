@@ -186,8 +186,8 @@ func TestReport(t *testing.T) {
 		name, section, want string
 		args                []string
 	}{
-		{"hostile", "features", `</script><script>alert(1)</script>`, []string{"hostile.csv", "--prior", "ibp", "--center=false", "--scale=false", "--noise", "common"}},
-		{"terminal", "z", `\x1b[31mred`, []string{"hostile.csv", "--prior", "ibp", "--center=false", "--scale=false", "--seed", "2"}},
+		{"hostile", "features", `</script><script>alert(1)</script>`, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--noise", "common"}},
+		{"terminal", "z", `\x1b[31mred`, []string{"hostile.csv", "--features", "binary", "--prior", "ibp", "--center=false", "--scale=false", "--seed", "2"}},
 		{"none", "features", "The estimate has no features of several items.", []string{"zero.csv", "--prior", "ibp", "--mass", "1e-9", "--fix-mass"}},
 		{"gaps", "fit", "The features explain", []string{"gaps.csv", "--prior", "ibp"}},
 		{"intercept", "features", "The intercept", []string{"hostile.csv", "--prior", "ibp", "--intercept"}},

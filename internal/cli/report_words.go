@@ -18,7 +18,7 @@ import (
 // answer answers the questions that a reader has first.
 func (r *reported) answer() ([]report.Block, error) {
 	trust := []report.Block{report.Verdict{Good: r.Agreed, Line: r.Line()}}
-	for _, line := range append(r.Reasons(), r.power(), r.Note, r.limit()) {
+	for _, line := range append(r.Reasons(), r.Note, r.limit()) {
 		if line != "" {
 			trust = append(trust, report.Text(line))
 		}

@@ -62,7 +62,7 @@ func (o samplingOptions) sampleRounds(ctx context.Context, c *cobra.Command, run
 		growth := spec.Growths[0] // unused if the next round has begun
 		if !begun {
 			var why string
-			growth, why = plan{run.Spec.Sampler, b.rate(run, o.cores), j.Needed(), b.rest(), o.spare(j, b)}.growth()
+			growth, why = plan{run.Spec.Sampler, b.rate(run, o.cores), j.Needed(), b.rest()}.growth()
 			if growth == 0 {
 				if b.total > 0 {
 					fmt.Fprintln(log, why)
@@ -90,24 +90,19 @@ func (o samplingOptions) inRounds(c *cobra.Command, run *runs.Run) bool {
 
 // plan holds the inputs to the choice of the next round of a run.
 type plan struct {
-	sampler spec.Sampler  // of the round before
-	rate    float64       // scans of all chains in a second
-	needed  float64       // how many times as many draws agreement takes
-	left    limit         // of the budget
-	spare   time.Duration // of left, for coarser fits; 0: none may follow
+	sampler spec.Sampler // of the round before
+	rate    float64      // scans of all chains in a second
+	needed  float64      // how many times as many draws agreement takes
+	left    limit        // of the budget
 }
 
 // growth returns how many times as long the window of the next round is: the first of spec.Growths that
 // is at least two thirds of what is needed, or else the largest. It is at most the largest with which the
-// round probably ends in the time left, less the time to spare. If no round does, or if a coarser fit may
-// follow and agreement is out of reach, growth returns 0 and the reason.
+// round probably ends in the time left. If no round does, growth returns 0 and the reason.
 func (p plan) growth() (growth float64, why string) {
 	s := p.sampler
-	if agreement := scanTime(s, p.needed*float64(s.Draws*s.Thin), p.rate); p.spare > 0 && agreement/patience > p.left.total {
-		return 0, fmt.Sprintf("By R-hat and ESS, agreement would take about %s; %s left of the budget", p.left.roughly(min(agreement, 1000*time.Hour)), p.left.roughly(p.left.total))
-	}
 	for _, g := range spec.Growths {
-		if most := p.left.total - p.spare; most > 0 && roundTime(s, g, p.rate) <= most && 1.5*growth < p.needed {
+		if p.left.total > 0 && roundTime(s, g, p.rate) <= p.left.total && 1.5*growth < p.needed {
 			growth = g
 		}
 	}
@@ -115,9 +110,5 @@ func (p plan) growth() (growth float64, why string) {
 		return growth, ""
 	}
 	shortest := roundTime(s, spec.Growths[0], p.rate)
-	why = fmt.Sprintf("Round %d would take about %s; %s left of the budget", s.Round+1, p.left.roughly(shortest), p.left.roughly(p.left.total))
-	if shortest <= p.left.total {
-		why += ", part of it for coarser fits"
-	}
-	return 0, why
+	return 0, fmt.Sprintf("Round %d would take about %s; %s left of the budget", s.Round+1, p.left.roughly(shortest), p.left.roughly(p.left.total))
 }

@@ -1,43 +1,34 @@
 package cli
 
 import (
-	"math"
 	"testing"
 	"time"
 
 	"aibd/internal/spec"
 )
 
-// Growth depends on what agreement needs, the time left, and whether a coarser fit may follow.
+// Growth depends on what agreement needs and on the time left.
 func TestGrowth(t *testing.T) {
 	// The window takes 16 s. Rounds of 1.5, 2 and 4 windows take 12, 20 and 52 s.
 	s := spec.Sampler{Warmup: 1000, Draws: 1000, Thin: 32, Chains: 4, Round: 4}
 	for _, test := range []struct {
 		needed float64
 		left   time.Duration // s
-		spare  time.Duration // s
 		want   float64
 		why    string
 	}{
-		{4, 260, 0, 4, ""},
-		{2, 260, 0, 1.5, ""},
-		{2.5, 260, 0, 2, ""},
-		{2, 14, 0, 1.5, ""},
-		{2, 11, 0, 0, "Round 5 would take about 12 s; 11 s left of the budget"},
-		{40, 240, 100, 4, ""},
-		{10, 160, 100, 4, ""},
-		{10, 140, 100, 2, ""}, // leaves 100 s
-		{10, 140, 0, 4, ""},
-		{10, 105, 100, 0, "Round 5 would take about 12 s; 1 min 45 s left of the budget, part of it for coarser fits"},
-		{10, 10, 0, 0, "Round 5 would take about 12 s; 10 s left of the budget"},
-		{80, 260, 100, 0, "By R-hat and ESS, agreement would take about 21 min 20 s; 4 min 20 s left of the budget"},
-		{80, 260, 0, 4, ""},
-		{80, 9e9, 100, 4, ""},
-		{math.MaxFloat64, 260, 100, 0, "By R-hat and ESS, agreement would take about 1000 h 0 min; 4 min 20 s left of the budget"},
+		{4, 260, 4, ""},
+		{2, 260, 1.5, ""},
+		{2.5, 260, 2, ""},
+		{2, 14, 1.5, ""},
+		{2, 11, 0, "Round 5 would take about 12 s; 11 s left of the budget"},
+		{10, 140, 4, ""},
+		{10, 10, 0, "Round 5 would take about 12 s; 10 s left of the budget"},
+		{80, 260, 4, ""},
 	} {
-		found, why := plan{s, 8000, test.needed, limit{total: test.left * time.Second}, test.spare * time.Second}.growth()
+		found, why := plan{s, 8000, test.needed, limit{total: test.left * time.Second}}.growth()
 		if found != test.want || why != test.why {
-			t.Errorf("needed %v, %v s left, %v to spare: found %v, %q; expected %v, %q", test.needed, int(test.left), int(test.spare), found, why, test.want, test.why)
+			t.Errorf("needed %v, %v s left: found %v, %q; expected %v, %q", test.needed, int(test.left), found, why, test.want, test.why)
 		}
 	}
 }
@@ -69,7 +60,7 @@ func TestGrowthInScans(t *testing.T) {
 	s := spec.Sampler{Warmup: 1000, Draws: 1000, Thin: 32, Chains: 4, Round: 4} // 33000 scans
 	for left, want := range map[int]float64{200000: 4, 60000: 2, 25000: 1.5, 10: 0} {
 		b := budget{limit: limit{time.Duration(left+s.Scans()) * time.Second, true}, made: s.Scans()}
-		found, why := plan{s, float64(s.Chains), 100, b.rest(), 0}.growth()
+		found, why := plan{s, float64(s.Chains), 100, b.rest()}.growth()
 		if found != want || found == 0 && why != "Round 5 would take about 24000 scans of each chain; 10 scans of each chain left of the budget" {
 			t.Errorf("%d scans left: found %v, %q, expected %v", left, found, why, want)
 		}

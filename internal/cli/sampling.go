@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"aibd/internal/model"
 	"aibd/internal/runs"
 	"aibd/internal/vector"
 	"aibd/internal/verdict"
@@ -28,8 +27,7 @@ type samplingOptions struct {
 	portable   bool
 	budget     limit
 	strict     bool
-	otherBuild bool           // sample a run of another build
-	coarsen    *model.Problem // the problem to fit at lower powers if the chains do not agree; nil: none
+	otherBuild bool // sample a run of another build
 }
 
 func (o *samplingOptions) add(c *cobra.Command) {
@@ -65,27 +63,23 @@ func (o samplingOptions) log(c *cobra.Command) io.Writer {
 }
 
 // sample samples the rest of a run, shows progress, and prints the name and the summary
-// of the run, or of a coarser fit whose chains agree. A signal stops it.
+// of the run. A signal stops it.
 func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	ctx, stop := stoppable(c)
 	b := newBudget(o.budget)
-	asked, err := o.sampleRounds(ctx, c, run, b)
-	var answer *judged
-	var tried []float64
-	if err == nil {
-		answer, tried, err = o.coarser(ctx, c, asked, b)
-	}
+	j, err := o.sampleRounds(ctx, c, run, b)
 	stop() // a signal ends the summary
 	if err != nil {
 		return err
 	}
-	if o.inRounds(c, run) && b.total > 0 && !b.scans && !asked.Agreed {
-		answer.Note = joined(answer.Note, fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &b.limit, asked.Run.Scans()))
+	if o.inRounds(c, run) && b.total > 0 && !b.scans && !j.Agreed {
+		j.Note = joined(j.Note, fmt.Sprintf("The speed of the machine decided where this ended: another one ends at other draws within %v. --budget %dscans ends at the same draws everywhere.", &b.limit, j.Run.Scans()))
 	}
-	writeAnswer(c.OutOrStdout(), asked, answer, tried)
-	dir := verdict.Quoted(answer.Run.Dir)
+	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
+	j.summary().write(c.OutOrStdout(), false)
+	dir := verdict.Quoted(j.Run.Dir)
 	fmt.Fprintf(o.log(c), "%-10saibd report %s (all of this and pictures as a page), aibd estimate %s (one Z and its features)\n", "Next", dir, dir)
-	return strictly(o.strict, asked.Verdict)
+	return strictly(o.strict, j.Verdict)
 }
 
 // stoppable returns a context that is canceled by a signal or with the context of the command, which the

@@ -140,10 +140,9 @@ func totalsOf(reports []runs.ChainReport) (all []kernelTotals) {
 }
 
 // dic returns the deviance of the draws. It is NaN if X has cells with bounds, because the log
-// likelihood then includes the sampled values of these cells, and if the power of the likelihood is
-// not 1.
+// likelihood then includes the sampled values of these cells.
 func dic(j *judged) posterior.Deviance {
-	if len(j.Chains[0][0].Cells) > 0 || j.Run.Spec.Likelihood.Power != 1 {
+	if len(j.Chains[0][0].Cells) > 0 {
 		return posterior.Deviance{MeanDeviance: math.NaN(), PD: math.NaN(), DIC: math.NaN()}
 	}
 	var logLik []float64
@@ -194,8 +193,6 @@ func (s *summary) write(w io.Writer, all bool) {
 func (s *summary) devianceLines() []string {
 	d := s.deviance
 	switch {
-	case s.Run.Spec.Likelihood.Power != 1:
-		return []string{"No DIC: the likelihood has a power below 1."}
 	case math.IsNaN(d.DIC):
 		return []string{"No DIC: the log likelihood has the density of drawn values of limits and categories."}
 	}

@@ -11,7 +11,6 @@ type summaryJSON struct {
 	Run        string         `json:"run"`
 	Law        string         `json:"law"`
 	Features   string         `json:"features"`            // binary, weighted or graded
-	Power      float64        `json:"power"`               // of the likelihood
 	Proximity  string         `json:"proximity,omitempty"` // of the law ddibp
 	Items      int            `json:"items"`
 	Columns    int            `json:"columns"`
@@ -55,7 +54,7 @@ type kernelJSON struct {
 
 func (s *summary) json() summaryJSON {
 	j := summaryJSON{
-		Run: s.Run.Dir, Law: s.Run.Spec.Prior.Law, Features: s.Run.Spec.Likelihood.Kind(), Power: s.Run.Spec.Likelihood.Power, Items: s.Run.Data.N, Columns: s.Run.Data.D,
+		Run: s.Run.Dir, Law: s.Run.Spec.Prior.Law, Features: s.Run.Spec.Likelihood.Kind(), Items: s.Run.Data.N, Columns: s.Run.Data.D,
 		Chains: s.Numbers(), Draws: len(s.Chains[0]), Note: s.Note,
 		Kernels: []kernelJSON{}, Verdict: s.Verdict, Found: s.found(),
 	}

@@ -54,25 +54,13 @@ func judgeEach(dirs []string) (all []*judged, err error) {
 	return all, nil
 }
 
-// power tells the power of the likelihood, or is "" if that is 1.
-func (j *judged) power() string {
-	power := j.Run.Spec.Likelihood.Power
-	if power == 1 {
-		return ""
-	}
-	return fmt.Sprintf("Coarser than the ordinary posterior: the likelihood has power %v, so each column of X counts as %[1]v of a column. State the power with the results.", power)
-}
-
-// writeVerdict writes the note, the verdict and the power of the likelihood, and an empty line.
+// writeVerdict writes the note and the verdict, and an empty line.
 func (j *judged) writeVerdict(w io.Writer) {
 	if j.Note != "" {
 		fmt.Fprintln(w, visible.Clipped(j.Note, maxTold))
 	}
 	for _, line := range j.Lines() {
 		fmt.Fprintln(w, visible.Text(line))
-	}
-	if line := j.power(); line != "" {
-		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
 }

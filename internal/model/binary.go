@@ -20,7 +20,7 @@ const minAlike = 5
 // categories and has no setting of columns of numbers.
 func openToBinary(s spec.Spec) bool {
 	d := s.Data
-	return s.TakesCategories() && len(d.Binary)+len(d.Ordinal)+len(d.Log) == 0 && d.Builtin == "" && d.Preset == "" && d.Center && d.Noise == "" && s.Sampler.Init != spec.InitSubsample
+	return len(d.Binary)+len(d.Ordinal)+len(d.Log) == 0 && d.Builtin == "" && d.Preset == "" && d.Center && d.Noise == "" && s.Sampler.Init != spec.InitSubsample
 }
 
 // twoValues reports whether a column has two values: any in enough rows, or 0 and 1 or text in fewer.
@@ -58,8 +58,6 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) string {
 	switch {
 	case two == nil || slices.Contains(s.Data.Binary, spec.NoBinary):
 		return ""
-	case !s.TakesCategories():
-		propose = fmt.Sprintf("they stay numbers: power %v takes no categories", s.Likelihood.Power)
 	case len(two) == len(columns) && openToBinary(*s):
 		s.Data.Binary = []string{spec.AllBinary}
 		return "each column has two values: all are binary (--binary none takes them as numbers)"

@@ -64,7 +64,6 @@ func TestBinaryDefault(t *testing.T) {
 		{zeroOne(12, false, presence, presence), "[data]\ncenter = false", some("v0, v1")},
 		{zeroOne(12, false, presence, presence), "[data]\nnoise = 'common'", some("v0, v1")},
 		{zeroOne(12, false, sizes, sizes), "[data]\nlog = ['v0']", some("v0, v1")},
-		{zeroOne(6, false, presence, presence), "[likelihood]\npower = 0.5", "two different values: v0, v1; they stay numbers: power 0.5 takes no categories"},
 	} {
 		put(t, "x.csv", c.table)
 		if !strings.Contains(c.text, "[data]\n") {

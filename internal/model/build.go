@@ -15,7 +15,6 @@ import (
 
 	"aibd/feature"
 	"aibd/internal/spec"
-	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/prior"
@@ -84,6 +83,13 @@ func Build(in *Input) (*Problem, error) {
 	if note := in.fillBinary(&s, p.Columns); note != "" {
 		p.Notes = append(p.Notes, note)
 	}
+	if s.Likelihood.Features == spec.AutoFeatures {
+		s.Likelihood.Features = string(mcmc.DefaultFeatures(n))
+		s = s.Complete()
+		if !s.Likelihood.HasWeights() {
+			p.Notes = append(p.Notes, fmt.Sprintf("%d items: features are binary (--features weighted gives them weights)", n))
+		}
+	}
 	fillMoves(&s.Sampler, n, d)
 	p.AutoScale = s.Data.Scale == nil
 	if p.Observed, err = in.observations(&s, p.Columns); err != nil {
@@ -151,12 +157,9 @@ func Build(in *Input) (*Problem, error) {
 	if s.Data.HasNoiseScales() && math.IsInf(p.Spread, 1) {
 		return nil, spec.Errorf("data.noise", "found columns and a constant column of X, expected common: with noise scales SigmaX would tend to 0 (leave the column out with --columns)")
 	}
-	if power := s.Likelihood.Power; power < 1 && data.Unknown() > 0 {
-		return nil, spec.Errorf("likelihood.power", "found %v and %s, expected 1: a power takes a table without missing and hidden cells, limits and categories", power, words.Plural(data.Unknown(), "unknown cell"))
-	}
 	p.Spec, p.Sources = s, in.Sources
 	p.Posterior = &mcmc.Posterior{
-		Data: data, Law: law, Power: s.Likelihood.Power, Features: mcmc.Features(s.Likelihood.Features),
+		Data: data, Law: law, Features: mcmc.Features(s.Likelihood.Features),
 		Mass:   gamma(s.Prior.Mass),
 		SigmaX: scalePrior(s.Prior.SigmaX), SigmaA: scalePrior(s.Prior.SigmaA),
 	}
@@ -165,14 +168,6 @@ func Build(in *Input) (*Problem, error) {
 	}
 	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	return p, p.Posterior.Validate()
-}
-
-// AtPower returns p with another power of the likelihood.
-func (p *Problem) AtPower(power float64) *Problem {
-	other, posterior := *p, *p.Posterior
-	other.Spec.Likelihood.Power, posterior.Power = power, power
-	other.Posterior = &posterior
-	return &other
 }
 
 // Noisy returns the names of the columns whose noise scales are unknown.

@@ -148,7 +148,7 @@ func (p *Problem) fitSubsample(ctx context.Context, name string, some *Observed)
 	if err != nil {
 		return nil, nil, err
 	}
-	post := &mcmc.Posterior{Data: data, Law: law, Mass: p.Posterior.Mass, SigmaX: p.Posterior.SigmaX, SigmaA: p.Posterior.SigmaA, Power: p.Posterior.Power}
+	post := &mcmc.Posterior{Data: data, Law: law, Mass: p.Posterior.Mass, SigmaX: p.Posterior.SigmaX, SigmaA: p.Posterior.SigmaA}
 	stream := mcmc.NewStream(p.Spec.Sampler.Seed, name+"/subsample/chain")
 	from, err := post.DrawStart(stream.Rand, p.given(), mcmc.InitEmpty)
 	if err != nil {

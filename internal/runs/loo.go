@@ -13,5 +13,5 @@ func (r *Run) LeaveOut(kept [][]*draws.Draw, seen *model.Observed, workers int) 
 	if err != nil {
 		return nil, err
 	}
-	return predict.NewCellLOO(data, seen.X, kept, r.Spec.Likelihood.Power, workers)
+	return predict.NewCellLOO(data, seen.X, kept, workers)
 }

@@ -84,7 +84,6 @@ func TestGoldenDraws(t *testing.T) {
 		{holdout(small), "law = 'aibd' # with noise scales and missing cells"},
 		{small + "[distance]\nneighbors = 2\nfar = 3\n", "law = 'aibd' # with sparse distances"},
 		{strings.Replace(plain, "[sampler]", "[sampler]\ntruncation = 10", 1), "law = 'ibp' # with the paper's update of singletons"},
-		{small + "[likelihood]\npower = 0.5\n", "law = 'aibd' # with a power of the likelihood"},
 		{common + weighted, "law = 'ibp' # with weighted features"},
 		{holdout(small) + weighted, "law = 'aibd' # with weighted features, noise scales and missing cells"},
 		{holdout(common) + graded, "law = 'ibp' # with graded features and missing cells"},

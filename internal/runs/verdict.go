@@ -3,8 +3,6 @@ package runs
 // The verdict on the draws of a run.
 
 import (
-	"fmt"
-	"path/filepath"
 	"slices"
 
 	"aibd/draws"
@@ -32,9 +30,6 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Qu
 			continue
 		}
 		q := verdict.Quantity{Key: s.Key, Name: s.Name, Kind: kindOf(s, fixed), Unknown: s.Unknown(), Code: slices.Contains(code, s.Key)}
-		if s.Key == draws.KeyLogLik && spec.Likelihood.Power != 1 {
-			q.Name += " to the power"
-		}
 		for _, t := range traces {
 			q.Chains = append(q.Chains, t.Values[s.Key]) // nil before the first draw
 		}
@@ -111,39 +106,8 @@ func (r *Run) Judge(traces []Trace, kept [][]*draws.Draw, seen *model.Observed, 
 		}
 		in.Families = append(in.Families, fitted)
 		if !weighted {
-			in.Run.Coarser, in.Run.CoarserDir = coarser(r.Spec.Likelihood.Power, data.Unknown()), r.coarsest()
-			in.Run.Weigh = data.Bounded() == 0 && r.Spec.Data.Preset == "" && r.Spec.Likelihood.Power == 1
+			in.Run.Weigh = r.Spec.Data.Preset == ""
 		}
 	}
 	return verdict.Judge(in), nil
 }
-
-// coarser returns the power of the likelihood to try after a run with the given power and number
-// of unknown cells. It returns 0 if there is none.
-func coarser(power float64, unknown int) float64 {
-	if power /= 2; unknown > 0 || power < minCoarser {
-		return 0
-	}
-	return power
-}
-
-// CoarserDir returns the directory of the coarser fit of the run in dir at a lower power of the likelihood.
-func CoarserDir(dir string, power float64) string {
-	return filepath.Join(dir, fmt.Sprintf("power-%v", power))
-}
-
-// coarsest returns the directory of the coarser fit of r with the lowest power, or "" if there is none.
-// If any coarser fit has chains that agree, it is this one.
-func (r *Run) coarsest() (dir string) {
-	for p := r.Spec.Likelihood.Power / 2; p >= minCoarser; p /= 2 {
-		of := CoarserDir(r.Dir, p)
-		if _, _, err := readRecord(r.source, filepath.Join(of, recordFile)); err == nil {
-			dir = of
-		}
-	}
-	return dir
-}
-
-// minCoarser is the smallest power to try. At powers that leave few columns the
-// number of features can grow again (docs/decisions/power.md).
-const minCoarser = 0.125

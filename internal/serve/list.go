@@ -84,7 +84,7 @@ func (l *list) look() {
 }
 
 // findRuns returns the names of the directories that hold a run.json, below and including the
-// root. Below a run there may be its coarser fits. It follows no symbolic links, and skips hidden directories. It reports whether it left
+// root. It follows no symbolic links, and skips hidden directories. It reports whether it left
 // out directories because there are too many.
 func findRuns(root *os.Root) (names []string, cut bool) {
 	files, seen := root.FS(), 0
@@ -99,7 +99,7 @@ func findRuns(root *os.Root) (names []string, cut bool) {
 		if isRun {
 			names = append(names, dir)
 		}
-		if depth == maxDepth {
+		if isRun || depth == maxDepth {
 			return
 		}
 		there, err := fs.ReadDir(files, dir)
@@ -107,7 +107,7 @@ func findRuns(root *os.Root) (names []string, cut bool) {
 			return // it was removed, or may not be read
 		}
 		for _, f := range there {
-			if f.IsDir() && !strings.HasPrefix(f.Name(), ".") && (!isRun || strings.HasPrefix(f.Name(), "power-")) {
+			if f.IsDir() && !strings.HasPrefix(f.Name(), ".") {
 				walk(path.Join(dir, f.Name()), depth+1)
 			}
 		}

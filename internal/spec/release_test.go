@@ -80,12 +80,12 @@ func TestLawName(t *testing.T) {
 	}
 }
 
-// TestModelName: the power of the likelihood is told if it is not 1.
+// TestModelName: the kind of features is part of the name unless features are binary.
 func TestModelName(t *testing.T) {
 	s := Spec{Prior: Prior{Law: "ibp"}}
-	for power, want := range map[float64]string{1: "IBP", 0.5: "IBP, likelihood to the power 0.5"} {
-		if s.Likelihood.Power = power; s.ModelName() != want {
-			t.Errorf("power %v: found %s, expected %s", power, s.ModelName(), want)
+	for kind, want := range map[string]string{"": "IBP", "graded": "IBP, graded features"} {
+		if s.Likelihood.Features = kind; s.ModelName() != want {
+			t.Errorf("%q: found %s, expected %s", kind, s.ModelName(), want)
 		}
 	}
 }

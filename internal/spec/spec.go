@@ -4,7 +4,6 @@ package spec
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -72,17 +71,20 @@ func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
 
 const defaultFar = 100
 
-// Likelihood says how much the data count against the prior.
+// Likelihood says how items have features.
 type Likelihood struct {
-	Features string  `toml:"features" json:"features,omitempty" oneof:"features binary weighted graded" help:"How items have features: binary (an item has a feature or not), weighted (each feature of each item has a weight, w ~ N(0, 1)) or graded (w ~ N(1, SigmaW^2) with SigmaW unknown; SigmaW = 0 would be binary features). By default binary."`
-	Power    float64 `toml:"power" json:"power" default:"1" range:"(0,1]" help:"Power of the likelihood, 1 for the ordinary posterior. Below 1 each column of X counts as this share of a column: features are coarser, and chains that stay apart may agree. X must have no missing or hidden cells, limits, binary or ordinal columns."`
+	Features string  `toml:"features" json:"features,omitempty" oneof:"features auto binary weighted graded" help:"How items have features: binary (an item has a feature or not, as in the paper), weighted (each feature of each item has a weight, w ~ N(0, 1)), graded (w ~ N(1, SigmaW^2) with SigmaW unknown; SigmaW = 0 would be binary features) or auto (weighted, but binary with more than 2000 items). By default auto, but binary with a preset or in a spec without this line."`
+	Power    float64 `toml:"power" json:"power" flag:"-" default:"1" help:"1. Earlier versions could raise the likelihood to a power below 1."`
 }
 
 // Kind returns how items have features: binary, weighted or graded.
 func (l Likelihood) Kind() string { return cmp.Or(l.Features, "binary") }
 
-// HasWeights reports whether features have weights.
-func (l Likelihood) HasWeights() bool { return l.Kind() != "binary" }
+// AutoFeatures is the kind of features that leaves the kind to the number of items.
+const AutoFeatures = "auto"
+
+// HasWeights reports whether features have weights. The spec must be complete and not leave the kind open.
+func (l Likelihood) HasWeights() bool { return l.Kind() == "weighted" || l.Kind() == "graded" }
 
 // HasSigmaW reports whether the standard deviation of the weights is unknown.
 func (l Likelihood) HasSigmaW() bool { return l.Features == "graded" }
@@ -132,15 +134,11 @@ func (p Prior) LawName() string {
 	return name
 }
 
-// ModelName returns the law in a few words, with the power of the likelihood unless that is 1. The spec
-// must be complete.
+// ModelName returns the law and the kind of features in a few words. The spec must be complete.
 func (s Spec) ModelName() string {
 	name := s.Prior.LawName()
 	if s.Likelihood.HasWeights() {
 		name += ", " + s.Likelihood.Features + " features"
-	}
-	if s.Likelihood.Power != 1 {
-		name += fmt.Sprintf(", likelihood to the power %v", s.Likelihood.Power)
 	}
 	return name
 }
@@ -199,7 +197,7 @@ type Sampler struct {
 	Draws           int      `toml:"draws" json:"draws" range:"[1,2147483647]" help:"Draws to keep of each chain. The flag fixes the length of the run, like --until draws."`
 	Thin            int      `toml:"thin" json:"thin" range:"[1,1000000000]" help:"Keep every nth scan as a draw."`
 	Until           string   `toml:"until" json:"until" oneof:"until agreed draws" help:"agreed: sample in rounds until the chains agree or --budget is used up. Each round continues the chains, drops the first quarter of the scans that the draws of the round before are from, and keeps draws from 1.5, 2 or 4 times as many. draws: one round. Empty: agreed, or draws with a preset."`
-	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to its power. 0: no annealing, as always if features have weights. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
+	Anneal          *float64 `toml:"anneal" json:"anneal" range:"[0,1]" help:"Fraction of warmup over which the likelihood is annealed: from nearly flat to the likelihood itself. 0: no annealing, as always if features have weights. By default 0.5, but 0 if Z at the start is from a file or a subsample."`
 	Blocks          *int     `toml:"blocks" json:"blocks" range:"[0,20]" help:"Features in which to draw the entries of a row jointly, for a random half of the rows in each scan. 0: none. By default 6 if X has at most 20 columns, else 0."`
 	Clusters        *int     `toml:"clusters" json:"clusters" range:"[0,100000]" help:"Block flips of similar items to propose for each feature in each scan, at most one for every two items. By default 30, but 0 with more than 2000 items, and otherwise 5 if X has at most 20 columns."`
 	Sums            int      `toml:"sums" json:"sums" range:"[0,100000]" help:"Sums and differences of two features to propose in each scan, at most one for each pair."`
@@ -286,7 +284,7 @@ func (s Spec) Complete() Spec {
 			d.Scale = &known.Scale
 		}
 	}
-	if !s.Likelihood.HasWeights() {
+	if s.Likelihood.Features == "binary" {
 		s.Likelihood.Features = "" // the same run as before features had a name
 	}
 	if d.Intercept == nil {
@@ -386,9 +384,6 @@ func (d Data) BinaryColumns(columns []string) []string {
 	}
 	return d.Binary
 }
-
-// TakesCategories reports whether X may have binary and ordinal columns.
-func (s Spec) TakesCategories() bool { return s.Likelihood.Power == 1 }
 
 // OrdinalColumn names ordinal columns.
 type OrdinalColumn struct {

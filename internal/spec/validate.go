@@ -36,6 +36,7 @@ func (s Spec) Validate() error {
 		}
 	}
 	var v verdict
+	v.refuse(s.Likelihood.Power != 1, "likelihood.power", "found %v, expected 1: only earlier versions of aibd sample the likelihood to a power below 1", s.Likelihood.Power)
 	s.Data.validate(&v)
 	s.Prior.validate(&v)
 	s.validateDistance(&v)

@@ -9,6 +9,7 @@ import (
 	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/parallel"
+	"aibd/internal/visible"
 )
 
 // Family is many scalars of one kind, such as the number of features that each pair of items
@@ -24,6 +25,9 @@ type Family struct {
 	n              int         // draws in each half
 	mean, variance [][]float64 // by half, two of each chain, and entry
 }
+
+// maxLabel is the max number of characters of the name of an entry in a finding.
+const maxLabel = 200
 
 // FamilyFinding counts the entries of a family that do not agree.
 type FamilyFinding struct {
@@ -216,7 +220,7 @@ func (f *Family) finding() FamilyFinding {
 	found.levels, found.drifts = 2*levels > clear, 2*drifts > clear
 	slices.SortStableFunc(apart, func(a, b entry) int { return cmp.Compare(b.rHat, a.rHat) })
 	for _, e := range apart[:min(3, len(apart))] {
-		found.Worst = append(found.Worst, f.Label(e.number))
+		found.Worst = append(found.Worst, visible.Clipped(f.Label(e.number), maxLabel))
 	}
 	return found
 }

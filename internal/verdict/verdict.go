@@ -49,18 +49,16 @@ type Input struct {
 
 // Run holds what commands on a run need. Without a directory there are no commands.
 type Run struct {
-	Dir        string
-	Next       string // a directory that does not exist, for the next run
-	Chains     int
-	Warmup     int     // scans of each chain
-	Skip       int     // scans after warmup without draws
-	Draws      int     // of each chain
-	Thin       int     // scans per draw
-	Begun      bool    // the run, or a further round of it, is not complete
-	Rounds     bool    // the run continues in rounds until its chains agree
-	Coarser    float64 // a lower power of the likelihood to try; 0: none
-	CoarserDir string  // of a coarser fit; "": none
-	Weigh      bool    // features are binary, and may have weights instead
+	Dir    string
+	Next   string // a directory that does not exist, for the next run
+	Chains int
+	Warmup int  // scans of each chain
+	Skip   int  // scans after warmup without draws
+	Draws  int  // of each chain
+	Thin   int  // scans per draw
+	Begun  bool // the run, or a further round of it, is not complete
+	Rounds bool // the run continues in rounds until its chains agree
+	Weigh  bool // features are binary, and may have weights instead
 
 	Seconds float64 // sampling time of the draws, over all chains, on one core; 0 if unknown
 }
@@ -80,7 +78,6 @@ type Verdict struct {
 	Pattern Pattern   `json:"pattern,omitempty"` // "" if the chains agree
 	Looks   string    `json:"looks,omitempty"`   // the pattern in a sentence
 	Try     []Command `json:"try,omitempty"`     // in this order
-	Coarser float64   `json:"-"`                 // that of the Run
 
 	// Bounds tell of posteriors that pile up where their prior ends, whether chains agree or not.
 	Bounds []string `json:"bounds,omitempty"`
@@ -142,7 +139,7 @@ func (v *Verdict) Disagrees(key string) bool {
 
 // Judge returns the verdict on the draws of all chains. It depends on its input only.
 func Judge(in Input) *Verdict {
-	v := &Verdict{Disagree: []Finding{}, Coarser: in.Run.Coarser, chains: len(in.Chains), MinESS: math.Inf(1)}
+	v := &Verdict{Disagree: []Finding{}, chains: len(in.Chains), MinESS: math.Inf(1)}
 	var equal, noTail []string
 	for _, q := range in.Quantities {
 		if q.Kind == Fixed {

@@ -13,7 +13,7 @@ import (
 	"aibd/draws"
 )
 
-var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Seconds: 120, Coarser: 0.75}
+var testRun = Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Draws: 1000, Thin: 1, Seconds: 120}
 
 // simulated returns autoregressive chains of unit variance about the given levels.
 func simulated(seed uint64, levels []float64, draws int, correlation float64) [][]float64 {
@@ -91,12 +91,8 @@ func TestPatterns(t *testing.T) {
 		"slow":                   {of(simulated(1, level, 1000, 0.95)), Slow, []string{"times as many draws", "aibd resume run --more"}},
 		"slow, levels of halves": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)), Slow, []string{"through the same range", "which takes at least 40 minutes on one core; how many more, these draws do not tell."}},
 		"slow rounds": {
-			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Coarser: 0.5}}, Slow,
-			[]string{"aibd resume run --budget", "aibd fit run/run.json --power 0.5 --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2"},
-		},
-		"slow rounds beside a coarser fit": {
-			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Coarser: 0.5, CoarserDir: "run/power-0.25"}}, Slow,
-			[]string{"order:\n  aibd summary run/power-0.25   # a coarser fit of the same data\n  aibd resume run --budget"},
+			Input{Quantities: of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0.99)).Quantities, Run: Run{Dir: "run", Next: "run-2", Chains: 4, Warmup: 1000, Skip: 5000, Draws: 1000, Thin: 8, Seconds: 120, Rounds: true, Weigh: true}}, Slow,
+			[]string{"aibd resume run --budget", "aibd fit run/run.json --features weighted --skip 0 --thin 1 --draws 1000 --budget 5m --out run-2"},
 		},
 		"levels, same range": {of(shifted(1, []float64{0, 0.5, 1, 1.5}, 1000, 0)), Levels, []string{"more draws of the same chains will not help"}},
 		"stuck":              {of(still), Stuck, []string{"All draws of quantity 0 are equal"}},
@@ -121,14 +117,6 @@ func TestPatterns(t *testing.T) {
 	rounds.Run = Run{Dir: "run", Next: "run-2", Chains: 4, Draws: 1000, Thin: 8, Rounds: true}
 	if v := Judge(rounds); len(v.Try) != 1 || !strings.HasPrefix(v.Try[0].Line, "aibd resume run --budget") {
 		t.Errorf("found the commands %v, expected aibd resume", v.Try)
-	}
-
-	// The summary of a coarser fit comes first and samples nothing.
-	if rounds.Run.CoarserDir = "run/power-0.5"; !strings.HasPrefix(Judge(rounds).Sampling(), "aibd resume run --budget") {
-		t.Errorf("found %q, expected aibd resume", Judge(rounds).Sampling())
-	}
-	if command := Judge(tests["agreed"].in).Sampling(); command != "" {
-		t.Errorf("chains that agree: found %q", command)
 	}
 }
 
@@ -238,9 +226,10 @@ func TestCommandsInRounds(t *testing.T) {
 		}
 	}
 	in.Run.Rounds, in.Run.Seconds = true, 3600
+	in.Run.Weigh = true
 	v := Verdict{Pattern: Levels}
-	if v.advise(in.Run); v.Try[1].Line != "aibd fit run/run.json --power 0.75 --skip 0 --thin 1 --draws 1000 --budget 60m --out run-2" || len(v.Try) != 3 {
-		t.Errorf("found %v, expected a power of the likelihood second", v.Try)
+	if v.advise(in.Run); v.Try[0].Line != "aibd fit run/run.json --features weighted --skip 0 --thin 1 --draws 1000 --budget 60m --out run-2" || len(v.Try) != 3 {
+		t.Errorf("found %v, expected weights of the features first", v.Try)
 	}
 	v = Verdict{Pattern: Slow}
 	if v.advise(in.Run); v.Try[0].Line != "aibd resume run --budget 144m" {

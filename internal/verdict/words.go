@@ -309,14 +309,10 @@ func (v *Verdict) advise(r Run) {
 		return Command{fmt.Sprintf("aibd resume %s --more %d", Quoted(r.Dir), rounded((factor-1)*float64(draws))), why}
 	}
 	needed := more(fmt.Sprintf("R-hat and the smallest ESS call for about %.0f times as many draws", math.Ceil(v.Factor())), v.Factor())
-	other := func(why, model string) Command { // fits another model in rounds
-		return Command{fmt.Sprintf("aibd fit %s %s --skip 0 --thin 1 --draws %d --budget %.0fm --out %s",
-			Quoted(r.Dir+"/run.json"), model, min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)), why}
-	}
-	coarser := other("coarser features, on which chains may agree; aibd compare says what they cost", "--power "+words.Exact(r.Coarser))
-	weighted := other("items have features by degrees, each with a weight; such chains often agree where these do not", "--features weighted")
+	weighted := Command{fmt.Sprintf("aibd fit %s --features weighted --skip 0 --thin 1 --draws %d --budget %.0fm --out %s",
+		Quoted(r.Dir+"/run.json"), min(draws, 1000), max(5, math.Ceil(r.Seconds/60)), Quoted(r.Next)),
+		"items have features by degrees, each with a weight; such chains often agree where these do not"}
 	weighs := r.Rounds && !r.Begun && r.Weigh
-	coarsens := r.Rounds && !r.Begun && r.Coarser > 0 && r.CoarserDir == "" // the budget is used up
 	switch v.Pattern {
 	case Levels, Apart, Stuck:
 		v.Try = []Command{
@@ -324,9 +320,6 @@ func (v *Verdict) advise(r Run) {
 		}
 		if v.Pattern != Stuck {
 			v.Try = append(v.Try, more("only if chains change levels now and then", 5))
-			if coarsens {
-				v.Try = slices.Insert(v.Try, 1, coarser)
-			}
 			if weighs {
 				v.Try = slices.Insert(v.Try, 0, weighted)
 			}
@@ -342,30 +335,12 @@ func (v *Verdict) advise(r Run) {
 		case v.Factor() < maxFactor:
 		case weighs:
 			v.Try = append(v.Try, weighted)
-		case coarsens:
-			v.Try = append(v.Try, coarser)
 		case !r.Rounds: // rounds continue for as long as it takes
 			v.Try = append(v.Try, again("if that is not enough", rounded(4*float64(warmup)), rounded(20*float64(draws)), chains))
 		}
 	case Short:
 		v.Try = []Command{more("the usual number of draws", 1+max(1000-float64(r.Draws), 250)/float64(draws))}
 	}
-	if r.CoarserDir != "" {
-		v.Try = slices.Insert(v.Try, 0, Command{summarize + Quoted(r.CoarserDir), "a coarser fit of the same data"})
-	}
-}
-
-// summarize begins the commands to try that sample nothing.
-const summarize = "aibd summary "
-
-// Sampling returns the first of the commands to try that samples, or "" if there is none.
-func (v *Verdict) Sampling() string {
-	for _, c := range v.Try {
-		if !strings.HasPrefix(c.Line, summarize) {
-			return c.Line
-		}
-	}
-	return ""
 }
 
 // rounded rounds up to one digit.
