@@ -64,9 +64,7 @@ def fit(
     budget="30s", seed=7. None leaves the default.
 
     out is a new directory for the data and the run, which is out/run. Without it they are in
-    a temporary directory that the Fit removes with itself. If the chains do not agree in time,
-    ``aibd fit`` also fits at lower powers of the likelihood, where features are coarser. If
-    those chains agree, the Fit is theirs, with a warning; coarsen=False prevents this.
+    a temporary directory that the Fit removes with itself.
 
     Raises UsageError, NotAgreed (with strict=True) or AIBDError with the line that the program
     prints, and Interrupted after an interrupt. Draws that were saved before stay: the
@@ -88,7 +86,7 @@ def fit(
         given = {k: v for k, v in {"features": features, **settings}.items() if v is not None}
         settings = {**_distance(folder, distance, items, side), **given}
         arguments = ["fit", "X", "--header", "--out", "run", *_flags(settings)]
-        printed = _program.run(arguments, cwd=folder, progress=progress)
+        _program.run(arguments, cwd=folder, progress=progress)
     except BaseException as stopped:
         if not (folder / "run").exists():
             shutil.rmtree(folder)
@@ -97,22 +95,14 @@ def fit(
         else:
             print(f"aibd: the draws so far are in {folder / 'run'}", file=sys.stderr)
         raise
-    name = printed.split("\n", 1)[0]
-    found = Fit(folder / name, cwd=folder, temporary=out is None)
-    if name != "run":
-        power = found.spec["likelihood"]["power"]
-        warnings.warn(f"the chains of {folder / 'run'} do not agree in time: this is a coarser fit, at power {power:g} of the likelihood", stacklevel=2)
-    return found
+    return Fit(folder / "run", cwd=folder, temporary=out is None)
 
 
 def load(path: Union[str, Path], cwd: Union[None, str, Path] = None) -> "Fit":
     """Reads a run. cwd is the directory that it was sampled from, where its data file is;
-    by default that above the run, or above the run that has it as a coarser fit."""
+    by default that above the run."""
     path = Path(path).resolve()
-    above = path.parent
-    if (above / "run.json").exists():
-        above = above.parent
-    return Fit(path, cwd=above if cwd is None else Path(cwd))
+    return Fit(path, cwd=path.parent if cwd is None else Path(cwd))
 
 
 class Fit:

@@ -39,7 +39,7 @@ def fitted(x):
 
 
 def test_arrays(fitted, x):
-    assert fitted.names == ["mass", "temperature", "sigma_x", "sigma_a", "n_features", "n_ones", "log_lik", "log_prior", "noise_scale", "permutation", "Z"]
+    assert fitted.names == ["mass", "temperature", "sigma_x", "sigma_a", "n_features", "n_ones", "log_lik", "log_prior", "noise_scale", "permutation", "Z", "W"]
     assert fitted["noise_scale"].shape == (2, 60, D)
     assert fitted["mass"].shape == (2, 60) and fitted["mass"].dtype == float
     assert np.array_equal(fitted.X, x)
@@ -53,7 +53,7 @@ def test_arrays(fitted, x):
 
 
 @pytest.mark.parametrize("features", ["weighted", "graded"])
-def test_weights(x, fitted, features):
+def test_weights(x, features):
     fit = aibd.fit(x, np.arange(N), features=features, **SHORT)
     assert fit.spec["likelihood"]["features"] == features
     assert fit["W"].shape == fit["Z"].shape and not fit["W"][fit["Z"] == 0].any() and fit["W"].any()
@@ -63,7 +63,7 @@ def test_weights(x, fitted, features):
     assert g.shape[0] == len(fit.items) and (g.shape[1] == 0 or not np.isin(g, [0, 1]).all())
     groups = fit.to_inference_data()
     assert np.array_equal(groups["posterior"]["W"].values, fit["W"])
-    assert "W" not in fitted.names
+    assert "W" not in aibd.fit(x, np.arange(N), features="binary", **SHORT).names
     with pytest.raises(aibd.AIBDError, match="features"):
         aibd.fit(x, features="grated", **SHORT)
     assert aibd.AIBD(features=features, settings=SHORT).fit(x).fit_["W"].any()
@@ -160,7 +160,7 @@ def test_scale(x):
     # them every draw spends a feature of all items on the mean.
     assert error(1, 1000, center=True) < 1.2
     assert error(1, 1000, center=False, intercept=True) < 1.2
-    shifted = aibd.fit(x + 1000, center=False, **SHORT)
+    shifted = aibd.fit(x + 1000, center=False, features="binary", **SHORT)
     assert (shifted["Z"].all(axis=2).any(axis=2)).all()
 
 
@@ -324,25 +324,6 @@ def test_errors(x, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(FileNotFoundError, match="found no program aibd"):
         aibd.fit(x, **SHORT)
-
-
-def test_coarser(x, monkeypatch, tmp_path):
-    # A program whose chains at power 1 do not agree.
-    program = tmp_path / "aibd"
-    program.write_text(textwrap.dedent(f"""\
-        #!/bin/sh
-        real='{Path(aibd.program()).resolve()}'
-        [ "$1" = fit ] || exec "$real" "$@"
-        "$real" "$@" >/dev/null && exec "$real" "$@" --power 0.5 --out run/power-0.5
-    """))
-    program.chmod(0o755)
-    monkeypatch.setenv("AIBD", str(program))
-    with pytest.warns(UserWarning, match="run do not agree in time: this is a coarser fit, at power 0.5 of the likelihood$"):
-        coarse = aibd.fit(x, **SHORT)
-    assert coarse.spec["likelihood"]["power"] == 0.5
-    np.testing.assert_array_equal(aibd.load(coarse.path).X, coarse.X)
-    assert aibd.load(coarse.path.parent).spec["likelihood"]["power"] == 1
-    assert "the likelihood has power 0.5" in str(coarse)
 
 
 def test_progress(x, capfd):

@@ -23,12 +23,9 @@ aibd_fit <- function(x, distance = NULL, ..., side = NULL, features = NULL, out 
   if (any(ordered)) settings$ordinal <- c(settings$ordinal, paste0(names(x)[ordered], "=", labels))
   settings <- modifyList(distance_settings(folder, distance, items, side, settings), settings)
   fit <- naming(path, {
-    printed <- run_aibd(c("fit", "x", "--header", "--out", "run", flags(settings)), folder, progress, notes = TRUE)
-    aibd_load(file.path(dirname(path), printed[1]))
+    run_aibd(c("fit", "x", "--header", "--out", "run", flags(settings)), folder, progress, notes = TRUE)
+    aibd_load(path)
   })
-  if (printed[1] != "run") {
-    warning("the chains of ", path, " do not agree in time: this is a coarser fit, at power ", fit$spec$likelihood$power, " of the likelihood", call. = FALSE)
-  }
   if (is.null(out)) {
     # The temporary directory goes when the fit does.
     fit$folder <- new.env()
@@ -156,10 +153,7 @@ write_matrix <- function(d, file) {
 
 aibd_load <- function(path, cwd = NULL) {
   path <- normalizePath(path, mustWork = TRUE)
-  if (is.null(cwd)) {
-    cwd <- dirname(path)
-    if (begun(cwd)) cwd <- dirname(cwd) # path is a coarser fit of the run above it
-  }
+  if (is.null(cwd)) cwd <- dirname(path)
   fit <- structure(list(path = path, cwd = normalizePath(cwd)), class = "aibd_fit")
   kinds <- file.path(fit$cwd, "kinds.rds")
   if (file.exists(kinds)) fit$kinds <- readRDS(kinds)

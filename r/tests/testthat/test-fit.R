@@ -21,7 +21,7 @@ test_that("features have weights", {
   weighted <- short(x, features = "weighted")
   expect_identical(length(weighted$W), 120L)
   expect_null(weighted$draws$sigma_w)
-  expect_null(fit$W)
+  expect_null(short(x, features = "binary")$W)
   g <- aibd_estimate(graded)
   expect_identical(rownames(g), graded$items)
   expect_true(is.numeric(g) && (ncol(g) == 0 || !all(g %in% 0:1)))
@@ -87,16 +87,6 @@ test_that("progress is messages, and notes alone if it is not asked for", {
   suppressMessages(expect_message(short(x, progress = TRUE), "scans in"))
   told <- capture.output(again <- short(x, progress = FALSE), type = "message")
   expect_identical(told, "aibd: no distances are given (distance = ...): the law is ibp")
-})
-
-test_that("a fit may be that at a lower power of the likelihood", {
-  # A program whose chains at power 1 do not agree.
-  program <- c(sprintf("real=%s", shQuote(normalizePath(aibd_program()))), "[ \"$1\" = fit ] || exec \"$real\" \"$@\"",
-    "\"$real\" \"$@\" >/dev/null && exec \"$real\" \"$@\" --power 0.5 --out run/power-0.5")
-  with_program(program, expect_warning(coarse <- short(x), "run do not agree in time: this is a coarser fit, at power 0.5 of the likelihood$"))
-  expect_identical(coarse$spec$likelihood$power, 0.5)
-  expect_identical(aibd_load(coarse$path)$X, coarse$X)
-  expect_identical(aibd_load(dirname(coarse$path))$spec$likelihood$power, 1)
 })
 
 test_that("a temporary run goes with its fit", {
