@@ -67,8 +67,6 @@ func TestAgreementTable(t *testing.T) {
 		{"states, AIBD", nil},
 		{"weather, IBP", []string{file("canadianweather.csv"), "--prior", "ibp"}},
 		{"votes, IBP", []string{file("votes_repub_48x16.csv"), "--prior", "ibp"}},
-		{"weather, IBP, power 1", []string{file("canadianweather.csv"), "--prior", "ibp", "--coarsen=false"}},
-		{"votes, IBP, power 1", []string{file("votes_repub_48x16.csv"), "--prior", "ibp", "--coarsen=false"}},
 		{"bars, IBP", []string{"bars.csv", "--prior", "ibp"}},
 	} {
 		add(set)
@@ -79,10 +77,9 @@ func TestAgreementTable(t *testing.T) {
 	}
 }
 
-// agreementRow fits the data with two seeds and returns two rows of the table. A coarser fit that is the
-// answer adds its power to the name. The difference is that of the means of the two runs, in standard
+// agreementRow fits the data with two seeds and returns two rows of the table. The difference is that of the means of the two runs, in standard
 // errors, the largest of the quantities on which the chains of both runs agree. The second row has the
-// log evidence, unless the data have it in other rows.
+// log evidence.
 func agreementRow(t *testing.T, set tableSet, fit, evidence string) string {
 	t.Helper()
 	var rows strings.Builder
@@ -91,7 +88,6 @@ func agreementRow(t *testing.T, set tableSet, fit, evidence string) string {
 		out := fmt.Sprintf("%s-%d", strings.ReplaceAll(set.name, " ", ""), seed)
 		printed, seconds := runProgram(t, slices.Concat([]string{"fit", "--out", out, "--seed", fmt.Sprint(seed), "--quiet"}, strings.Fields(fit), set.args))
 		run, _, _ := strings.Cut(string(printed), "\n")
-		name := set.name + strings.ReplaceAll(strings.TrimPrefix(run, out), "/power-", ", power ")
 		text, _ := runProgram(t, []string{"summary", run, "--json"})
 		var summary struct{ Quantities []scalar }
 		if err := json.Unmarshal(text, &summary); err != nil {
@@ -104,12 +100,10 @@ func agreementRow(t *testing.T, set tableSet, fit, evidence string) string {
 		difference, log := "", ""
 		if first != nil {
 			difference = largestDifference(first, all)
-			if !slices.Contains(set.args, "--coarsen=false") {
-				log = evidenceOfFive(t, set, evidence)
-			}
+			log = evidenceOfFive(t, set, evidence)
 		}
 		first = all
-		fmt.Fprintf(&rows, "| %s | %d | %.0f | %.3f (%s) | %.0f (%s) | %.2f ± %.2f | %s | %s |\n", name, seed, seconds,
+		fmt.Fprintf(&rows, "| %s | %d | %.0f | %.3f (%s) | %.0f (%s) | %.2f ± %.2f | %s | %s |\n", set.name, seed, seconds,
 			worst.RHat, worst.Name, least.ESS, least.Name, features.Mean, features.MCSE, difference, log)
 	}
 	return rows.String()
