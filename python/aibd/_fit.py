@@ -267,9 +267,9 @@ class Fit:
         """Returns the draws as arviz.InferenceData or, without ArviZ, as a dict of its groups
         as datasets of xarray. The group log_likelihood has the log density of each cell of X
         given the others, for leave-one-out cross-validation (``arviz.loo``). By default it is
-        there if the likelihood has power 1, X is known and it has at most 20 million numbers."""
+        there if X is known and it has at most 20 million numbers."""
         if log_likelihood is None:
-            known = self.X is not None and self.spec["likelihood"]["power"] == 1
+            known = self.X is not None
             log_likelihood = known and self["mass"].size * len(self.items) * len(self.variables) <= 20_000_000
         with tempfile.TemporaryDirectory() as folder:
             store = Path(folder) / "draws.zarr"

@@ -47,5 +47,5 @@ test_that("a run that was begun is kept and named, whatever ends the fit", {
 test_that("a fit that begins no run leaves no directory", {
   before <- dir(tempdir(), "^aibd-fit-")
   expect_error(aibd_fit(matrix(rnorm(10), 5), draws = 0), "draws")
-  expect_identical(dir(tempdir(), "^aibd-fit-"), before)
+  expect_identical(setdiff(dir(tempdir(), "^aibd-fit-"), before), character()) # others may go with their fits
 })
