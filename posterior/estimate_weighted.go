@@ -238,9 +238,10 @@ func weightedEstimate(from [][]weightedColumn, matches []*signedMatch, g [][]flo
 	return e
 }
 
-// matchWeights returns, for each feature of an estimate with weights, the matched feature of a draw, or
-// -1 if none, and whether its sign is turned.
-func matchWeights(d *draws.Draw, weights [][]float64) (matched []int, turned []bool) {
+// MatchWeights returns, for each feature of an estimate with weights (Estimate.Weights), the feature of
+// draw d that matches it, or -1 if none does, and whether its sign is turned. The draw must have weights.
+// The matching minimizes the sum of the distances between weights.
+func MatchWeights(d *draws.Draw, weights [][]float64) (matched []int, turned []bool) {
 	columns := weightedColumns(d)
 	g := slices.Clone(weights)
 	for len(g) < len(columns) {

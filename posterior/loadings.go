@@ -159,7 +159,7 @@ func (a *alignment) match(est *feature.Allocation) {
 		switch {
 		case a.Weights != nil:
 			var turned []bool
-			a.matches[t], turned = matchWeights(a.draws[t], a.Weights)
+			a.matches[t], turned = MatchWeights(a.draws[t], a.Weights)
 			copy(a.turned[t], turned)
 		case a.draws[t].Weights != nil:
 			a.matches[t] = Match(a.draws[t].Z, est)

@@ -101,7 +101,7 @@ Needs the data file of the run under its original name.`,
 	f := c.Flags()
 	f.StringVar(&o.side, "side", "", "CSV `file` with covariates of the new items.")
 	outputFlag(c, &o.out, "out", "Write all predictions to a CSV `file`, with 90% intervals.")
-	outputFlag(c, &o.features, "features", "Write the probability of each feature of aibd estimate, a line for each new item, to a CSV `file`.")
+	outputFlag(c, &o.features, "features", "Write the probability of each feature of aibd estimate, or its expected weight if features have weights, a line for each new item, to a CSV `file`.")
 	outputFlag(c, &o.plot, "plot", "Draw predicted against true values of held-out cells to an .svg or .png `file`.")
 	f.IntVar(&o.top, "top", 10, "Number of lines to print in each table; 0 for all.")
 	f.IntVar(&o.most, "most", 1000, "Max number of draws to use, evenly spaced.")

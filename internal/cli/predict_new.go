@@ -35,6 +35,7 @@ type newcomer struct {
 	id       string
 	observed int       // cells
 	features []float64 // probabilities of the features of the estimate
+	weights  []float64 // their expected weights, 0 where the item lacks them; nil for binary features
 	number   float64   // expected number of features
 	single   float64   // expected number of them that no item of the run has
 	limited  int       // draws in which they are as many as allowed
@@ -72,12 +73,15 @@ func (o *predictOptions) predictNew(c *cobra.Command, j *judged, file string) er
 	}
 	found.estimate = &estimate{judged: j, Estimate: e}
 	a := arrivals{o: o, judged: j, read: read, seen: seen, cutpoints: lglfm.NewCutpoints(seen), kept: slices.Concat(spaced(j.Chains, o.most)...), estimate: found.estimate.Z}
-	found.draws, a.matched, a.complement = len(a.kept), make([][]int, len(a.kept)), make([][]bool, len(a.kept))
+	found.draws, a.matched, a.turned = len(a.kept), make([][]int, len(a.kept)), make([][]bool, len(a.kept))
 	parallel.Do(o.cores, len(a.kept), func(t int) {
-		if z := a.kept[t].Z; j.Run.Spec.Data.HasIntercept() {
-			a.matched[t], a.complement[t] = posterior.MatchSides(z, a.estimate)
-		} else {
-			a.matched[t], a.complement[t] = posterior.Match(z, a.estimate), make([]bool, a.estimate.K())
+		switch z := a.kept[t].Z; {
+		case e.Weights != nil:
+			a.matched[t], a.turned[t] = posterior.MatchWeights(a.kept[t], e.Weights)
+		case j.Run.Spec.Data.HasIntercept():
+			a.matched[t], a.turned[t] = posterior.MatchSides(z, a.estimate)
+		default:
+			a.matched[t], a.turned[t] = posterior.Match(z, a.estimate), make([]bool, a.estimate.K())
 		}
 	})
 	for k := range read.IDs {
@@ -102,9 +106,10 @@ type arrivals struct {
 	cutpoints lglfm.Cutpoints
 	kept      []*draws.Draw
 	estimate  *feature.Allocation
-	// By draw: the feature that matches each of the estimate, or -1, and whether its complement does.
-	matched    [][]int
-	complement [][]bool
+	// By draw: the feature that matches each of the estimate, or -1, and whether its complement does, or if
+	// features have weights, that with the other sign.
+	matched [][]int
+	turned  [][]bool
 }
 
 // data returns the observed cells of new item k, and the same columns of X of the run with the
@@ -192,10 +197,25 @@ func (a *arrivals) arrive(k int) (newcomer, error) {
 	last, share := len(a.Seen.X), 1/float64(len(a.kept))
 	var members []int
 	counts := make([]int, last+1)
+	weighted, g := a.Run.Spec.Likelihood.HasWeights(), []float64(nil)
+	if weighted {
+		n.weights = make([]float64, len(n.features))
+	}
 	for t, d := range arrived {
+		g = d.Z.Weighted(g, d.Weights)
 		for e, b := range a.matched[t] {
-			if b >= 0 && d.Z.Has(last, b) != a.complement[t][e] {
+			if b < 0 {
+				continue
+			}
+			w, turned := g[last*d.Z.K()+b], a.turned[t][e]
+			if turned {
+				w = -w
+			}
+			if !weighted && (w == 0) == turned || weighted && w != 0 {
 				n.features[e] += share
+			}
+			if weighted {
+				n.weights[e] += share * w
 			}
 		}
 		for f := range d.Z.K() {
@@ -294,13 +314,18 @@ func (f *newcomers) table() table {
 	return t
 }
 
-// featureTable returns the probabilities of the features, items by features of the estimate.
+// featureTable returns the probabilities of the features, or if they have weights their expected weights,
+// items by features of the estimate.
 func (f *newcomers) featureTable() table {
 	t := table{append([]string{"item"}, numbered("", f.estimate.Z.K())...)}
 	for _, n := range f.items {
 		row := []string{n.id}
-		for _, p := range n.features {
-			row = append(row, cell(p))
+		values := n.weights
+		if values == nil {
+			values = n.features
+		}
+		for _, x := range values {
+			row = append(row, cell(x))
 		}
 		t.add(row...)
 	}
@@ -330,7 +355,7 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 			fmt.Fprint(w, wrap(visible.Text(fmt.Sprintf("%s has as many features of its own as allowed, %d, in %d of %s.", n.id, mcmc.MaxOwn, n.limited, plural(f.draws, "draw"))), "", lineWidth(w)))
 		}
 	}
-	if f.Run.Spec.Data.HasIntercept() {
+	if f.Run.Spec.Data.HasIntercept() && !f.Run.Spec.Likelihood.HasWeights() {
 		fmt.Fprint(w, wrap(complementNote, "", lineWidth(w)))
 	}
 	fmt.Fprintln(w)
@@ -340,7 +365,11 @@ depend on its observed cells, on X of the run and on the draws; the draws do not
 		var parts []string
 		for _, k := range order {
 			if n.features[k] >= minProbability {
-				parts = append(parts, fmt.Sprintf("%s feature %d (%s)", fixed(n.features[k], 2), k+1, f.estimate.name(k, 3, 0)))
+				weight := ""
+				if n.weights != nil {
+					weight = ", expected weight " + fixed(n.weights[k], 2)
+				}
+				parts = append(parts, fmt.Sprintf("%s feature %d (%s)%s", fixed(n.features[k], 2), k+1, f.estimate.name(k, 3, 0), weight))
 			}
 		}
 		if parts == nil {
@@ -368,6 +397,7 @@ type newcomerJSON struct {
 	Own           number             `json:"own"`                    // those that no item of the run has
 	Limited       int                `json:"limited_draws,omitzero"` // in which mcmc.MaxOwn bound
 	Probabilities []float64          `json:"probabilities"`          // of the features of aibd estimate
+	Weights       []float64          `json:"weights,omitempty"`      // expected, 0 where the item lacks the feature
 	Shared        map[string]float64 `json:"shared"`                 // expected number of features shared with each item
 	Cells         []prediction       `json:"cells"`
 }
@@ -377,7 +407,7 @@ func (f *newcomers) json() newcomersJSON {
 	for _, n := range f.items {
 		one := newcomerJSON{
 			Item: n.id, Observed: n.observed, Features: number(n.number), Own: number(n.single), Limited: n.limited,
-			Probabilities: n.features, Shared: map[string]float64{}, Cells: append([]prediction{}, n.cells...),
+			Probabilities: n.features, Weights: n.weights, Shared: map[string]float64{}, Cells: append([]prediction{}, n.cells...),
 		}
 		for i, shared := range n.shared {
 			one.Shared[f.Run.Data.IDs[i]] = shared

@@ -3,7 +3,10 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -72,5 +75,42 @@ func TestPredictNewFarOut(t *testing.T) {
 	}
 	if i := found.Items; i[0].Limited != 0 || i[1].Limited != 40 || math.Abs(i[1].Own-mcmc.MaxOwn) > 1e-9 {
 		t.Errorf("found %+v", found)
+	}
+}
+
+// A new item that is like one of the run has the features of that one with the same weights, with the
+// signs of the estimate.
+func TestPredictNewWeights(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(5, 6))
+	x, another := "id,a,b,c,d\n", "id,a,b,c,d\n"
+	for i := range 24 {
+		w, row := rng.NormFloat64(), ""
+		for _, loading := range []float64{4, -3, 5, 2} {
+			row += fmt.Sprintf(",%.3f", w*loading+0.3*rng.NormFloat64())
+		}
+		x += fmt.Sprintf("old%d%s\n", i, row)
+		if i < 6 {
+			another += fmt.Sprintf("new%d%s\n", i, row)
+		}
+	}
+	put(t, "x.csv", x)
+	put(t, "new.csv", another)
+	call(t, "fit", "x.csv", "--features", "weighted", "--chains", "2", "--warmup", "300", "--draws", "200", "--quiet", "--out", "run")
+	var estimate struct{ Features []struct{ Weights []float64 } }
+	var found struct{ Items []struct{ Weights []float64 } }
+	for name, into := range map[string]any{"estimate run --json": &estimate, "predict run new.csv --json": &found} {
+		var out bytes.Buffer
+		if err := Run(strings.Fields(name), strings.NewReader(""), &out, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(out.Bytes(), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, item := range found.Items {
+		if want := estimate.Features[0].Weights[i]; math.Abs(item.Weights[0]-want) > 0.15 {
+			t.Errorf("item %d: found weight %v, expected about %v", i, item.Weights[0], want)
+		}
 	}
 }

@@ -23,7 +23,7 @@ class AIBD:
     The parameters are those of aibd.fit; settings holds further flags of ``aibd fit``.
 
     Attributes after fit: fit_ (the Fit with all draws), allocation_ (the estimate of Z, items
-    by features), components_ (the loadings of its features, features by columns of X, as fitted;
+    by features, or of the weights if features have weights), components_ (the loadings of its features, features by columns of X, as fitted;
     0 for columns that are not fitted), n_features_in_, and feature_names_in_ if X is a data frame.
     """
 
@@ -73,20 +73,20 @@ class AIBD:
             del self.feature_names_in_
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[np.int8]:
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray[Any]:
         """Returns the estimated allocation of the rows of X."""
         return self.fit(X, y).allocation_
 
-    def transform(self, X: ArrayLike, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> NDArray[np.int8]:
+    def transform(self, X: ArrayLike, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> NDArray[Any]:
         """Returns the estimated allocation if X is that of fit. The rows of another X are new
-        items, with positions distance or covariates side: each has the features of the estimate
-        that are more likely than not."""
+        items, with positions distance or covariates side: each has the expected weights of the
+        features of the estimate, or those that are more likely than not if features are binary."""
         x = self._matrix(X)
         if np.array_equal(x, self._x, equal_nan=True):
             return self.allocation_
         features = self.fit_.predict(x[:, self._fitted_columns()], distance, items=_index(X), side=side).features
         assert features is not None  # there are new items
-        return (features > 0.5).astype(np.int8)
+        return features if "W" in self.fit_.names else (features > 0.5).astype(np.int8)
 
     def score(self, X: ArrayLike, y: Any = None, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> float:
         """Returns the mean log predictive density of the cells of X; larger is better. The rows are new

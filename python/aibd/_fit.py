@@ -179,7 +179,7 @@ class Fit:
         cells, features = found.get("cells"), None
         if X is not None:
             cells = [cell for new_item in found["items"] for cell in new_item["cells"]]
-            features = np.array([new_item["probabilities"] for new_item in found["items"]], dtype=float)
+            features = np.array([item.get("weights", item["probabilities"]) for item in found["items"]], dtype=float)
 
         def column(name: str) -> NDArray[np.float64]:
             return np.array([cell.get(name) for cell in cells], dtype=float)
@@ -357,8 +357,8 @@ class Prediction:
     item and variable name each cell. mean, sd, lower and upper are those of its posterior
     predictive law, with a 90% interval. held_out has the values of held-out cells and
     log_density their log predictive densities, NaN for other cells. features has the
-    probability that each new item has each feature of ``Fit.estimate``, None without new
-    items. probabilities has those of the categories of each cell of a binary or ordinal
+    probability that each new item has each feature of ``Fit.estimate``, or if features have
+    weights the expected weight, 0 where the item lacks the feature; None without new items. probabilities has those of the categories of each cell of a binary or ordinal
     column, an empty dict for other cells.
     """
 

@@ -440,7 +440,8 @@ def test_estimator(x):
     z = model.fit_transform(x)
     assert z.shape[0] == N and np.array_equal(model.transform(x), z) and model.n_features_in_ == D
     new = model.transform(x[:2] + 0.01)
-    assert new.shape == (2, z.shape[1])
+    assert new.shape == (2, z.shape[1]) and new.dtype == float and np.allclose(new, z[:2], atol=0.5)
+    assert type(model)(features="binary", settings=dict(warmup=50, draws=60)).fit(x).transform(x[:2] + 0.01).dtype == np.int8
     again = type(model)(**model.get_params())
     assert np.array_equal(again.fit(x).allocation_, z)
     some = aibd.AIBD(settings=dict(warmup=50, draws=60, columns=["b", "d"]))
