@@ -45,7 +45,7 @@ type compareOptions struct {
 func newCompare() *cobra.Command {
 	o := &compareOptions{}
 	c := &cobra.Command{
-		Use:   "compare {RUN RUN... | --priors LIST [FILE] | --features LIST [FILE]}",
+		Use:   "compare {RUN RUN... | --priors LIST [FILE | RUN] | --features LIST [FILE | RUN]}",
 		Short: "Find which of several runs predicts the data best",
 		Long: `Compares runs of the same data by leave-one-out cross-validation. Each observed entry of X
 is left out in turn. Its density given the other observed entries is exact for a draw, and Pareto
@@ -62,15 +62,16 @@ than 1% of the entries, are called unreliable.
 it. With the default --populations, --members and --scans this takes about as long as 48,000
 scans for each run, or 168,000 if X has more than 20 columns. The run keeps the estimate.
 
-With --priors the runs are made first, with the same settings and the same --budget each:
-a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). All other flags of aibd fit
-apply. The runs stay in the directory given by --out.
+Runs that hide the same cells (aibd fit --holdout) are compared by the log densities of these, by the same
+rule. Leave-one-out is not reliable given the weights of features, which are fitted to the entry.
 
-With a list of --features (binary, weighted, graded) a run is made for each kind, or each kind and
-prior, and --budget is for all of them together. A tenth of the cells is hidden from all runs, the same
-cells, and the runs are compared by the log densities of these: leave-one-out is not reliable given the
-weights of features. --holdout hides another share, and --seed selects the cells. A difference counts
-by the rule above.`,
+With --priors the runs are made first, with the same settings and the same --budget each:
+a list of ibp, aibd, ddibp (sequential) and symmetric (dd-IBP). With a list of --features (binary,
+weighted, graded) a run is made for each kind, or each kind and prior, and --budget is for all of them
+together. If kinds are compared or features have weights, a tenth of the cells is hidden from all runs;
+--holdout hides another share, and --seed selects the cells. --evidence and --plot need all entries: with
+them runs are compared by leave-one-out. All other flags of aibd fit apply. Data and settings can be
+those of a RUN. The runs stay in the directory given by --out.`,
 		Example: `  # Does distance help to predict the 50 states? (half a minute for each prior)
   aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states
 
@@ -110,16 +111,16 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate(), validateEvidenceSize(o.size)); err != nil {
 		return err
 	}
-	if o.held() && (o.plot != "" || o.evidence) {
+	if o.kinds() && (o.plot != "" || o.evidence) {
 		return usageError{errHeld}
 	}
 	o.fit.sampling.prepare()
-	judged, err := o.judged(c, args)
+	all, err := o.judged(c, args)
 	if err != nil {
 		return err
 	}
-	if o.held() {
-		found, err := compareHeld(judged)
+	if o.plot == "" && !o.evidence && !slices.ContainsFunc(all, func(j *judged) bool { return !j.Run.Spec.Data.Hides() }) {
+		found, err := compareHeld(all)
 		if err != nil {
 			return err
 		}
@@ -129,11 +130,11 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 		return found.strictly(o.fit.sampling.strict)
 	}
 	if o.evidence {
-		if err := o.estimateMissing(judged, o.fit.sampling.log(c)); err != nil {
+		if err := o.estimateMissing(all, o.fit.sampling.log(c)); err != nil {
 			return err
 		}
 	}
-	found, err := compareRuns(judged, o.fit.sampling.log(c))
+	found, err := compareRuns(all, o.fit.sampling.log(c))
 	if err != nil {
 		return err
 	}
@@ -156,12 +157,12 @@ func (c *runComparison) strictly(strict bool) error {
 	return nil
 }
 
-// held reports whether kinds of features are compared, by hidden cells.
-func (o *compareOptions) held() bool { return strings.Contains(o.features, ",") }
+// kinds reports whether kinds of features are compared.
+func (o *compareOptions) kinds() bool { return strings.Contains(o.features, ",") }
 
 // judged returns the runs that are to be compared.
 func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged, err error) {
-	if o.priors != "" || o.held() {
+	if o.priors != "" || o.kinds() {
 		return o.fitAll(c, args)
 	}
 	for _, flag := range []string{"spec", "out", "budget", "features"} {
@@ -224,10 +225,11 @@ func newDirectory(dir, base string) (made string, err error) {
 }
 
 // problems returns a problem for each of --priors and --features, with its name. If kinds are compared,
-// all hide the same cells and share the budget.
+// they share the budget. All hide the same cells if kinds are compared or features have weights, to which
+// the cells that leave-one-out leaves out are fitted.
 func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.Files) (problems []*model.Problem, names []string, err error) {
 	if len(args) > 1 {
-		return nil, nil, usageError{fmt.Errorf("aibd compare: found %d arguments, expected at most one FILE with --priors or --features", len(args))}
+		return nil, nil, usageError{fmt.Errorf("aibd compare: found %d arguments, expected at most one FILE or RUN with --priors or --features", len(args))}
 	}
 	for _, key := range []string{"prior.law", "prior.proximity"} {
 		if o.priors != "" && o.fit.flags.given(key) {
@@ -242,7 +244,14 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	if err != nil {
 		return nil, nil, err
 	}
+	run := runIn(args)
+	if run != "" {
+		args = []string{filepath.Join(run, "run.json")}
+	}
 	s, err := o.fit.spec(args, c.ErrOrStderr())
+	if run != "" {
+		o.reopen(&s)
+	}
 	if len(kinds) == 1 && kinds[0] != "" {
 		s.Likelihood.Features = kinds[0]
 	}
@@ -252,13 +261,15 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	if o.fit.flags.given("sampler.draws") && !c.Flags().Changed("budget") {
 		s.Sampler.Until = spec.UntilDraws
 	}
-	if o.held() {
-		if s.Data.Holdout == 0 && s.Data.HoldoutFile == "" {
-			s.Data.Holdout = heldShare
-		}
+	switch {
+	case o.kinds():
 		o.fit.sampling.budget.total /= time.Duration(len(priors) * len(kinds))
-	} else if len(priors) < 2 {
+	case len(priors) < 2:
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
+	}
+	weights := s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures
+	if (o.kinds() || weights && o.plot == "" && !o.evidence) && !s.Data.Hides() {
+		s.Data.Holdout, s.Data.Hash = heldShare, ""
 	}
 	for _, name := range priors {
 		for _, kind := range kinds {
@@ -267,7 +278,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 				under.Prior.Law, under.Prior.Proximity = rivals[name].law, rivals[name].proximity
 				parts = append(parts, name)
 			}
-			if o.held() {
+			if o.kinds() {
 				under.Likelihood.Features = kind
 				parts = append(parts, kind)
 			}
@@ -286,6 +297,16 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 		}
 	}
 	return problems, names, nil
+}
+
+// reopen leaves open what the spec of a run holds only for its kind of features, its prior and its last round.
+func (o *compareOptions) reopen(s *spec.Spec) {
+	s.Release(func(keys ...string) bool {
+		return o.features != "" && slices.Contains(keys, "likelihood.features") || o.priors != "" && slices.Contains(keys, "prior.law")
+	})
+	if s.Sampler.Round > 1 {
+		s.Sampler.Round, s.Sampler.Skip, s.Sampler.Thin, s.Sampler.Draws = 1, 0, 1, min(s.Sampler.Draws, 1000)
+	}
 }
 
 // featureKinds are the kinds of features that --features compares.

@@ -78,7 +78,10 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	fmt.Fprintf(c.OutOrStdout(), "%s\n\n", j.Run.Dir)
 	j.summary().write(c.OutOrStdout(), false)
 	dir := verdict.Quoted(j.Run.Dir)
-	fmt.Fprintf(o.log(c), "%-10saibd report %s (all of this and pictures as a page), aibd estimate %s (one Z and its features)\n", "Next", dir, dir)
+	next := table{}
+	next.add("Next", fmt.Sprintf("aibd report %s (all of this and pictures as a page), aibd estimate %[1]s (one Z and its features)", dir))
+	next.add("", fmt.Sprintf("aibd compare %s --features binary,weighted,graded (which kind of features predicts hidden cells best)", dir))
+	next.describe(o.log(c))
 	return strictly(o.strict, j.Verdict)
 }
 

@@ -71,6 +71,9 @@ func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
 
 const defaultFar = 100
 
+// Hides reports whether cells of X are hidden from the fit.
+func (d Data) Hides() bool { return d.Holdout > 0 || d.HoldoutFile != "" }
+
 // Likelihood says how items have features.
 type Likelihood struct {
 	Features string  `toml:"features" json:"features,omitempty" oneof:"features auto binary weighted graded" help:"How items have features: binary (an item has a feature or not, as in the paper), weighted (each feature of each item has a weight, w ~ N(0, 1)), graded (w ~ N(1, SigmaW^2) with SigmaW unknown; SigmaW = 0 would be binary features) or auto (weighted, but binary with more than 2000 items). By default auto, but binary with a preset or in a spec without this line."`
