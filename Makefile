@@ -25,7 +25,7 @@ evidence-table: ## the table of docs/evidence.md on unknown cells, four minutes 
 	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=200
 
 compare-table: ## the tables of docs/compare.md, ten minutes; DATA is the folder with the data
-	go test ./internal/cli -run 'TestCompareTable|TestOptimismTable' -timeout 120m -args -compare=$(abspath $(DATA))
+	go test ./internal/cli -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))
 
 peer-table: ## the table of docs/peers.md, in the folder PEER; PGFA is a checkout of pgfa, SECONDS of each of its samplers
 	go test ./mcmc -run 'TestPeer$$' -timeout 120m -args -peer=$(abspath $(PEER))

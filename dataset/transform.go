@@ -109,6 +109,16 @@ func (u Units) Linear(j int, v float64) float64 {
 // 1 after the transformation.
 func (u Units) Scale(j int) float64 { return math.Ldexp(u[j].sd, u[j].exponent-u[j].back) }
 
+// LogSlope returns the log of the derivative of Do at v, which the log density of a transformed value gains
+// in the units of v.
+func (u Units) LogSlope(j int, v float64) float64 {
+	slope := -math.Log(u.Scale(j))
+	if u.Log(j) {
+		slope -= math.Log(v)
+	}
+	return slope
+}
+
 // Then returns the units of two transformations, u first, of which at most u takes
 // logarithms and only v centres or scales.
 func (u Units) Then(v Units) Units {

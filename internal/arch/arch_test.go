@@ -21,7 +21,7 @@ import (
 var layers = [][]string{
 	{"internal/checksum", "internal/hint", "internal/mixture", "internal/parallel", "internal/permutation", "internal/rounding", "internal/sha256", "internal/vector", "internal/visible", "internal/words"},
 	{"feature", "similarity"},
-	{"draws", "dataset", "internal/intensity", "internal/collapsed"},
+	{"draws", "dataset", "internal/factors", "internal/intensity", "internal/collapsed"},
 	{"prior", "lglfm", "internal/weighted", "draws/segment"},
 	{"internal/state"},
 	{"mcmc", "posterior", "classify"},

@@ -36,6 +36,7 @@ type compareOptions struct {
 	fit       fitOptions
 	priors    string
 	features  string
+	baseline  bool
 	evidence  bool
 	size      results.EvidenceSize
 	json      bool
@@ -45,7 +46,7 @@ type compareOptions struct {
 func newCompare() *cobra.Command {
 	o := &compareOptions{}
 	c := &cobra.Command{
-		Use:   "compare {RUN RUN... | --priors LIST [FILE | RUN] | --features LIST [FILE | RUN]}",
+		Use:   "compare {RUN RUN... | --priors LIST [FILE | RUN] | --features LIST [FILE | RUN] | --baseline [FILE | RUN]}",
 		Short: "Find which of several runs predicts the data best",
 		Long: `Compares runs of the same data by leave-one-out cross-validation. Each observed entry of X
 is left out in turn. Its density given the other observed entries is exact for a draw, and Pareto
@@ -71,7 +72,11 @@ weighted, graded) a run is made for each kind, or each kind and prior, and --bud
 together. If kinds are compared or features have weights, a tenth of the cells is hidden from all runs;
 --holdout hides another share, and --seed selects the cells. --evidence and --plot need all entries: with
 them runs are compared by leave-one-out. All other flags of aibd fit apply. Data and settings can be
-those of a RUN. The runs stay in the directory given by --out.`,
+those of a RUN. The runs stay in the directory given by --out.
+
+--baseline compares the hidden cells of the runs with factor analysis by EM, imputation by principal
+components, and columns alone, which take seconds. Inner masks of the cells that are not hidden choose
+the numbers of factors and components. A RUN that hides no cells is made again, with a tenth hidden.`,
 		Example: `  # Does distance help to predict the 50 states? (half a minute for each prior)
   aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states
 
@@ -80,6 +85,9 @@ those of a RUN. The runs stay in the directory given by --out.`,
 
   # Do states have features, or have them by degrees? (by hidden cells; ten seconds for each kind)
   aibd compare --features binary,weighted --priors aibd --warmup 100 --draws 200 --budget 20s --out kinds
+
+  # Would factor analysis predict better? (ten seconds)
+  aibd compare --baseline --warmup 100 --draws 200 --budget 10s --out hidden
 
   # The same runs again, with a picture of the differences
   aibd compare states/ibp states/aibd --plot differences.svg
@@ -92,6 +100,7 @@ those of a RUN. The runs stay in the directory given by --out.`,
 	inGroup(c.Flags(), "Comparison", func() {
 		c.Flags().StringVar(&o.priors, "priors", "", "Fit the data under these `priors` first: a list of ibp, aibd, ddibp and symmetric.")
 		c.Flags().StringVar(&o.features, "features", "", "Fit the data with these `kinds` of features first, a list of binary, weighted and graded, and compare them by hidden cells. One kind: that of all runs.")
+		c.Flags().BoolVar(&o.baseline, "baseline", false, "Compare with factor analysis, principal components and columns alone too, by hidden cells.")
 		c.Flags().BoolVar(&o.evidence, "evidence", false, "Estimate the log evidence too, of each run that keeps none, as aibd evidence does.")
 		addEvidenceSize(c, &o.size)
 		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
@@ -111,7 +120,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 	if err := cmp.Or(checkPlot(o.plot), o.fit.sampling.validate(), validateEvidenceSize(o.size)); err != nil {
 		return err
 	}
-	if o.kinds() && (o.plot != "" || o.evidence) {
+	if (o.kinds() || o.baseline) && (o.plot != "" || o.evidence) {
 		return usageError{errHeld}
 	}
 	o.fit.sampling.prepare()
@@ -120,7 +129,7 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	if o.plot == "" && !o.evidence && !slices.ContainsFunc(all, func(j *judged) bool { return !j.Run.Spec.Data.Hides() }) {
-		found, err := compareHeld(all)
+		found, err := compareHeld(all, o.baseline, o.fit.sampling.cores)
 		if err != nil {
 			return err
 		}
@@ -150,6 +159,9 @@ func (o *compareOptions) run(c *cobra.Command, args []string) error {
 // strictly returns an error if strict is set and the chains of a run do not agree.
 func (c *runComparison) strictly(strict bool) error {
 	for _, r := range c.runs {
+		if r.baseline != "" {
+			continue
+		}
 		if err := strictly(strict, r.Verdict); err != nil {
 			return fmt.Errorf("%s: %w", r.Run.Dir, err)
 		}
@@ -165,6 +177,9 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged,
 	if o.priors != "" || o.kinds() {
 		return o.fitAll(c, args)
 	}
+	if o.baseline {
+		return o.beside(c, args)
+	}
 	for _, flag := range []string{"spec", "out", "budget", "features"} {
 		if c.Flags().Changed(flag) {
 			return nil, usageError{fmt.Errorf("--%s: expected --priors, which makes runs", flag)}
@@ -177,6 +192,25 @@ func (o *compareOptions) judged(c *cobra.Command, args []string) (all []*judged,
 		return nil, usageError{fmt.Errorf("aibd compare: found %s, expected the directories of at least two RUNs, or --priors", plural(len(args), "argument"))}
 	}
 	return judgeEach(args)
+}
+
+// beside returns the runs that baselines are compared with: those given, or a new one if the only one hides
+// no cells or a setting is given.
+func (o *compareOptions) beside(c *cobra.Command, args []string) ([]*judged, error) {
+	if len(args) < 2 && (runIn(args) == "" || len(o.fit.flags.set) > 0) {
+		return o.fitAll(c, args)
+	}
+	all, err := judgeEach(args)
+	if err != nil {
+		return nil, err
+	}
+	switch hides := func(j *judged) bool { return j.Run.Spec.Data.Hides() }; {
+	case !slices.ContainsFunc(all, func(j *judged) bool { return !hides(j) }):
+		return all, nil
+	case len(all) > 1:
+		return nil, usageError{errors.New("--baseline: expected runs that hide the same cells (aibd fit --holdout 0.1), or one RUN or FILE")}
+	}
+	return o.fitAll(c, args)
 }
 
 // fitAll makes a run for each prior and kind of features.
@@ -264,11 +298,11 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 	switch {
 	case o.kinds():
 		o.fit.sampling.budget.total /= time.Duration(len(priors) * len(kinds))
-	case len(priors) < 2:
+	case len(priors) < 2 && !o.baseline:
 		return nil, nil, usageError{errors.New("--priors: found one prior, expected at least two")}
 	}
 	weights := s.Likelihood.HasWeights() || s.Likelihood.Features == spec.AutoFeatures
-	if (o.kinds() || weights && o.plot == "" && !o.evidence) && !s.Data.Hides() {
+	if (o.kinds() || o.baseline || weights && o.plot == "" && !o.evidence) && !s.Data.Hides() {
 		s.Data.Holdout, s.Data.Hash = heldShare, ""
 	}
 	for _, name := range priors {
@@ -293,7 +327,7 @@ func (o *compareOptions) problems(c *cobra.Command, args []string, data *input.F
 				return nil, nil, fmt.Errorf("--features %s: %w", kind, err)
 			}
 			o.fit.shorten(p)
-			problems, names = append(problems, p), append(names, strings.Join(parts, "-"))
+			problems, names = append(problems, p), append(names, cmp.Or(strings.Join(parts, "-"), "hidden"))
 		}
 	}
 	return problems, names, nil
@@ -333,7 +367,8 @@ func listed(flag, what, list string, valid func(name string) bool, expected stri
 
 // A contender is a run with its leave-one-out estimates.
 type contender struct {
-	*judged
+	*judged                   // nil for a baseline
+	baseline string           // its name
 	loo      *predict.CellLOO // nil: compared by hidden cells
 	evidence *runs.Evidence   // nil: the run keeps none
 	features float64          // mean
@@ -474,7 +509,7 @@ func (r *contender) apart() bool {
 // reliable reports whether the chains agree and few entries have a bad Pareto k.
 func (r *contender) reliable() bool {
 	bad := r.bad()
-	return r.Agreed && (bad == 0 || float64(bad) <= verdict.MaxBad*float64(len(r.loo.Points)))
+	return r.baseline != "" || r.Agreed && (bad == 0 || float64(bad) <= verdict.MaxBad*float64(len(r.loo.Points)))
 }
 
 // figure draws the differences from the best run.

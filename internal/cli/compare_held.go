@@ -1,6 +1,6 @@
 package cli
 
-// aibd compare --features: which kind of features predicts cells that all runs hide.
+// Which run predicts cells that all runs hide, and whether a baseline predicts them better.
 
 import (
 	"errors"
@@ -20,21 +20,16 @@ const heldShare = 0.1
 // heldComparison compares runs by the cells that all of them hide.
 type heldComparison struct {
 	*runComparison
-	cells     []heldCells // of each run
+	first     *judged            // one of the runs
+	cells     [][]predict.Scored // of each contender, the held-out cells with their scores
 	standings []predict.Standing
 }
 
-// heldCells are the held-out cells of a run, with their scores.
-type heldCells struct {
-	of     *predicted
-	scored []predict.Scored
-}
-
-// compareHeld scores the held-out cells of runs.
-func compareHeld(all []*judged) (*heldComparison, error) {
-	found := &heldComparison{runComparison: &runComparison{}}
+// compareHeld scores the held-out cells of runs, and maybe of baselines on so many cores.
+func compareHeld(all []*judged, baseline bool, cores int) (*heldComparison, error) {
+	found := &heldComparison{runComparison: &runComparison{}, first: all[0]}
 	var models [][]predict.Scored
-	var cells []heldCells
+	var contenders []*contender
 	for _, j := range all {
 		if _, err := j.Observations(); err != nil {
 			return nil, err
@@ -49,21 +44,26 @@ func compareHeld(all []*judged) (*heldComparison, error) {
 		if err != nil {
 			return nil, err
 		}
-		scored := slices.Concat(p.scored, p.binary, p.ordinal)
-		models, cells = append(models, scored), append(cells, heldCells{p, scored})
+		models, contenders = append(models, slices.Concat(p.scored, p.binary, p.ordinal)), append(contenders, &contender{judged: j})
+	}
+	if baseline {
+		for _, b := range all[0].baselines(models[0], cores) {
+			models, contenders = append(models, b.scored), append(contenders, &contender{baseline: b.name})
+		}
 	}
 	found.standings = predict.Stand(models)
 	for _, s := range found.standings {
-		found.cells = append(found.cells, cells[s.Model])
-		found.runs = append(found.runs, &contender{judged: all[s.Model], difference: s.Difference, error: s.SE, mcse: s.MCSE})
+		r := contenders[s.Model]
+		r.difference, r.error, r.mcse = s.Difference, s.SE, s.MCSE
+		found.cells, found.runs = append(found.cells, models[s.Model]), append(found.runs, r)
 	}
 	return found, nil
 }
 
 // write writes the comparison as text.
 func (h *heldComparison) write(w io.Writer) {
-	best, width := h.runs[0].Run, lineWidth(w)
-	fmt.Fprintf(w, "%s, %d items x %d columns; %s hidden from all runs.\n\n%s", visible.Text(best.Spec.Data.Source()), best.Data.N, best.Data.D,
+	run, width := h.first.Run, lineWidth(w)
+	fmt.Fprintf(w, "%s, %d items x %d columns; %s hidden from all runs.\n\n%s", visible.Text(run.Spec.Data.Source()), run.Data.N, run.Data.D,
 		plural(h.standings[0].Score.Cells, "cell"), wrap(visible.Text(h.sentence()), "", width))
 	for _, line := range h.doubts() {
 		fmt.Fprint(w, wrap(visible.Text(line), "", width))
@@ -79,11 +79,15 @@ MCSE: Monte Carlo error of the difference, or of the sum in the first row`)
 func (h *heldComparison) table() table {
 	t := table{{"run", "prior", "features", "chains", "log density", "SE", "difference", "SE", "MCSE"}}
 	for m, r := range h.runs {
-		s, agree := h.standings[m], "agree"
-		if !r.Agreed {
-			agree = "disagree"
+		s := h.standings[m]
+		row := []string{r.baseline, "-", "-", "-"}
+		if r.baseline == "" {
+			row = []string{r.Run.Dir, r.Run.Spec.Prior.LawName(), r.Run.Spec.Likelihood.Kind(), "agree"}
+			if !r.Agreed {
+				row[3] = "disagree"
+			}
 		}
-		row := []string{r.Run.Dir, r.Run.Spec.Prior.LawName(), r.Run.Spec.Likelihood.Kind(), agree, fixed(s.Score.LogDensity.Value, 3), fixed(s.Score.LogDensity.SE, 3)}
+		row = append(row, fixed(s.Score.LogDensity.Value, 3), fixed(s.Score.LogDensity.SE, 3))
 		if m == 0 {
 			row = append(row, "0", "")
 		} else {
@@ -97,9 +101,10 @@ func (h *heldComparison) table() table {
 // entries returns a row for each run and hidden cell.
 func (h *heldComparison) entries() table {
 	t := table{{"run", "item", "column", "log_density"}}
+	data := h.first.Run.Data
 	for m, r := range h.runs {
-		for _, c := range h.cells[m].scored {
-			t.add(r.Run.Dir, r.Run.Data.IDs[c.Item], r.Run.Data.Columns[c.Variable], cell(c.LogDensity))
+		for _, c := range h.cells[m] {
+			t.add(r.title(), data.IDs[c.Item], data.Columns[c.Variable], cell(c.LogDensity))
 		}
 	}
 	return t
@@ -113,28 +118,33 @@ type heldComparisonJSON struct {
 }
 
 type heldStandingJSON struct {
-	Run        string           `json:"run"`
-	Law        string           `json:"law"`
-	Features   string           `json:"features"`
+	Run        string           `json:"run,omitempty"`
+	Baseline   string           `json:"baseline,omitempty"`
+	Law        string           `json:"law,omitempty"`
+	Features   string           `json:"features,omitempty"`
 	LogDensity number           `json:"log_density"` // mean of a cell
 	SE         number           `json:"se"`
 	Difference number           `json:"difference"`    // of the sum, from the best
 	Error      number           `json:"difference_se"` // the larger of those over cells and over items
 	MCSE       number           `json:"mcse"`
-	Verdict    *verdict.Verdict `json:"verdict"`
+	Verdict    *verdict.Verdict `json:"verdict,omitempty"` // nil for a baseline
 }
 
 func (h *heldComparison) json() heldComparisonJSON {
-	j := heldComparisonJSON{Data: h.runs[0].Run.Spec.Data.Source(), Cells: h.standings[0].Score.Cells, outcomeJSON: h.outcome()}
+	j := heldComparisonJSON{Data: h.first.Run.Spec.Data.Source(), Cells: h.standings[0].Score.Cells, outcomeJSON: h.outcome()}
 	for m, r := range h.runs {
 		s := h.standings[m]
-		j.Runs = append(j.Runs, heldStandingJSON{
-			r.Run.Dir, r.Run.Spec.Prior.Law, r.Run.Spec.Likelihood.Kind(), number(s.Score.LogDensity.Value), number(s.Score.LogDensity.SE),
-			number(s.Difference), number(s.SE), number(s.MCSE), r.Verdict,
-		})
+		entry := heldStandingJSON{
+			Baseline: r.baseline, LogDensity: number(s.Score.LogDensity.Value), SE: number(s.Score.LogDensity.SE),
+			Difference: number(s.Difference), Error: number(s.SE), MCSE: number(s.MCSE),
+		}
+		if r.baseline == "" {
+			entry.Run, entry.Law, entry.Features, entry.Verdict = r.Run.Dir, r.Run.Spec.Prior.Law, r.Run.Spec.Likelihood.Kind(), r.Verdict
+		}
+		j.Runs = append(j.Runs, entry)
 	}
 	return j
 }
 
 // errHeld is the error of flags that a comparison by hidden cells has no use for.
-var errHeld = errors.New("--plot and --evidence: expected at most one kind of --features, as kinds are compared by hidden cells")
+var errHeld = errors.New("--plot and --evidence: expected neither with --baseline or a list of --features, which compare by hidden cells")

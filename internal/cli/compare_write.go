@@ -18,11 +18,22 @@ import (
 
 // name returns the directory of the run with its prior.
 func (r *contender) name() string {
+	if r.baseline != "" {
+		return r.baseline
+	}
 	law := r.Run.Spec.Prior.LawName()
 	if r.Run.Spec.Likelihood.HasWeights() {
 		law += ", " + r.Run.Spec.Likelihood.Kind() + " features"
 	}
 	return fmt.Sprintf("%s (%s)", r.Run.Dir, law)
+}
+
+// title returns the directory of the run, or the name of the baseline.
+func (r *contender) title() string {
+	if r.baseline != "" {
+		return r.baseline
+	}
+	return r.Run.Dir
 }
 
 // by says how much better the best run is.
@@ -39,10 +50,14 @@ func (c *runComparison) sentence() string {
 			close = append(close, fmt.Sprintf("%s: the difference is %s", r.name(), r.by()))
 		}
 	}
+	predicted := "entries that are left out"
+	if best.loo == nil {
+		predicted = "hidden cells"
+	}
 	var s string
 	switch {
 	case len(close) == 0:
-		s = best.name() + " is preferred: it predicts entries that are left out better than " + and(far) + "."
+		s = best.name() + " is preferred: it predicts " + predicted + " better than " + and(far) + "."
 	case len(far) == 0:
 		s = "The data do not tell " + best.name() + ", the best, from " + and(close) + "."
 	default:
@@ -62,6 +77,9 @@ func (c *runComparison) reliable() bool {
 // doubts returns what the sentence rests on and should not.
 func (c *runComparison) doubts() (lines []string) {
 	for _, r := range c.runs {
+		if r.baseline != "" {
+			continue
+		}
 		if !r.Agreed {
 			line := fmt.Sprintf("%s: %s. Its numbers may change with more draws", r.Run.Dir, small(r.Short()))
 			if len(r.Try) > 0 {
@@ -205,7 +223,7 @@ func (c *runComparison) preferred() string {
 	if slices.ContainsFunc(c.runs[1:], func(r *contender) bool { return !r.apart() }) {
 		return ""
 	}
-	return c.runs[0].Run.Dir
+	return c.runs[0].title()
 }
 
 type runComparisonJSON struct {

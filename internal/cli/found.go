@@ -80,7 +80,7 @@ func (s *summary) foundFeatures() []string {
 	}
 	lines := []string{fmt.Sprintf("Features: %s of several items%s; %s in all; an item has %s on average.", told(sharedBy), once, told(all), told(perItem))}
 	if shared := posterior.Summarize(sharedBy).Q50; !degrees && shared > float64(s.Run.Data.D) {
-		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers.", shared, s.Run.Data.D))
+		lines = append(lines, fmt.Sprintf("More shared features (%v) than variables (%d): features that items have or have not are a coarse code of continuous values, and a factor analysis may describe X in fewer numbers (aibd compare %s --baseline).", shared, s.Run.Data.D, verdict.Quoted(s.Run.Dir)))
 	}
 	if !s.Run.Spec.Data.HasIntercept() && s.Run.Data.N >= 10 {
 		nearlyAll := s.Derived(func(d *draws.Draw) float64 {

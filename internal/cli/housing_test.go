@@ -15,31 +15,30 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"aibd/internal/oracle/baseline"
 	"aibd/predict"
 	"aibd/similarity"
 )
 
 var housingRuns = flag.String("housing", "", "runs of docs/housing.md, separated by commas, with the same held-out cells: print their scores, and those of baselines")
 
-// TestHousingTable prints the held-out scores of runs and of factor analysis, a Gaussian process of
-// neighbours for each column, and noise alone. All are in the units of X as fitted. Without
+// TestHousingTable prints the held-out scores of runs, of baselines, and of a Gaussian process of
+// neighbours for each column. All are in the units of X as fitted. Without
 // -housing it makes a small table.
 func TestHousingTable(t *testing.T) {
 	if *housingRuns != "" {
-		fmt.Print(housingTable(t, strings.Split(*housingRuns, ","), 6, 100, 20))
+		fmt.Print(housingTable(t, strings.Split(*housingRuns, ","), 20))
 		return
 	}
 	t.Chdir(t.TempDir())
 	runProgram(t, strings.Fields("fit --columns Assault,UrbanPop,Rape --holdout 0.1 --chains 2 --warmup 5 --draws 10 --quiet --out run"))
-	if text := housingTable(t, []string{"run"}, 1, 5, 4); strings.Count(text, "\n") != 4 || strings.Contains(text, "NaN") {
-		t.Errorf("found the rows\n%s, expected four", text)
+	if text := housingTable(t, []string{"run"}, 4); strings.Count(text, "\n") != 5 || strings.Contains(text, "NaN") {
+		t.Errorf("found the rows\n%s, expected five", text)
 	}
 }
 
-// housingTable returns a row for each run, for factor analysis of up to a number of factors, from
-// draws after as many of warmup, and for the Gaussian process of a number of neighbours.
-func housingTable(t *testing.T, dirs []string, maxRank, draws, neighbors int) string {
+// housingTable returns a row for each run, for each baseline, and for the Gaussian process of a number of
+// neighbours.
+func housingTable(t *testing.T, dirs []string, neighbors int) string {
 	t.Helper()
 	all, err := judgeEach(dirs)
 	if err != nil {
@@ -47,18 +46,12 @@ func housingTable(t *testing.T, dirs []string, maxRank, draws, neighbors int) st
 	}
 	names, scores := dirs, [][]float64{}
 	for _, j := range all {
-		scores = append(scores, heldOut(t, j))
+		scores = append(scores, asFitted(j, heldCells(t, j)))
 	}
 	first := all[0]
-	add := func(name string, byEntry map[int]float64) {
-		names, scores = append(names, name), append(scores, held(first, byEntry))
-	}
 	x, hidden := trueX(first)
-	scales := first.Run.Spec.Prior
-	topX, topA := cmp.Or(scales.SigmaX.Max, scales.SigmaX.Mean), cmp.Or(scales.SigmaA.Max, scales.SigmaA.Mean)
-	for rank := range maxRank + 1 {
-		rng := rand.New(rand.NewPCG(uint64(rank), 1))
-		add(fmt.Sprintf("factor analysis, %d factors", rank), baseline.HiddenFactorAnalysis(x, hidden, rank, topX, topA, draws, draws, rng))
+	for _, b := range first.baselines(heldCells(t, first), 1) {
+		names, scores = append(names, b.name), append(scores, asFitted(first, b.scored))
 	}
 	places, err := first.Run.Places()
 	if err != nil {
@@ -68,7 +61,8 @@ func housingTable(t *testing.T, dirs []string, maxRank, draws, neighbors int) st
 	if err != nil {
 		t.Fatal(err)
 	}
-	add(fmt.Sprintf("Gaussian process of %d neighbours", neighbors), neighborProcess(x, hidden, points, neighbors))
+	names = append(names, fmt.Sprintf("Gaussian process of %d neighbours", neighbors))
+	scores = append(scores, held(first, neighborProcess(x, hidden, points, neighbors)))
 	best := slices.MaxFunc(scores, func(a, b []float64) int { return cmp.Compare(sum(a), sum(b)) })
 	var text strings.Builder
 	for m, logs := range scores {

@@ -296,13 +296,10 @@ func (c *prediction) score(cells *predict.Cells, cell int, value float64, u data
 	s := predict.Scored{Item: cells.At[cell][0], Variable: v, Error: x - mean, Below: cells.Below(cell, x)}
 	s.LogDensity, s.ByChain = cells.LogDensity(cell, x)
 	// The density of the value in the file.
-	jacobian := math.Log(u.Scale(v))
-	if u.Log(v) {
-		jacobian += math.Log(value)
-	}
-	s.LogDensity -= jacobian
+	slope := u.LogSlope(v, value)
+	s.LogDensity += slope
 	for chain := range s.ByChain {
-		s.ByChain[chain] -= jacobian
+		s.ByChain[chain] += slope
 	}
 	c.Value, c.LogScore = new(number(value)), new(number(s.LogDensity))
 	return s

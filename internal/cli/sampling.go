@@ -81,6 +81,7 @@ func (o samplingOptions) sample(c *cobra.Command, run *runs.Run) error {
 	next := table{}
 	next.add("Next", fmt.Sprintf("aibd report %s (all of this and pictures as a page), aibd estimate %[1]s (one Z and its features)", dir))
 	next.add("", fmt.Sprintf("aibd compare %s --features binary,weighted,graded (which kind of features predicts hidden cells best)", dir))
+	next.add("", fmt.Sprintf("aibd compare %s --baseline (whether factor analysis predicts hidden cells better)", dir))
 	next.describe(o.log(c))
 	return strictly(o.strict, j.Verdict)
 }

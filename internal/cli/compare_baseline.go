@@ -1,0 +1,92 @@
+package cli
+
+// aibd compare --baseline: what simple models predict of hidden cells.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"aibd/internal/factors"
+	"aibd/predict"
+)
+
+// baselineScores are those of hidden cells under a simple model.
+type baselineScores struct {
+	name   string
+	scored []predict.Scored
+}
+
+// baselines predicts the hidden cells that are scored, as many chains beside each score as there.
+func (j *judged) baselines(scored []predict.Scored, cores int) []baselineScores {
+	x, cores := j.completed(), cmp.Or(cores, runtime.GOMAXPROCS(0))
+	var cells [][2]int
+	for _, c := range scored {
+		cells = append(cells, [2]int{c.Item, c.Variable})
+	}
+	analysis, components := factors.Factors(x, cells, cores), factors.Components(x, cells, cores)
+	all := []baselineScores{
+		{name: fmt.Sprintf("factor analysis (%s)", plural(analysis.Rank, "factor"))},
+		{name: fmt.Sprintf("PCA imputation (%s)", plural(components.Rank, "component"))},
+		{name: "each column alone"},
+	}
+	values := map[[2]int]float64{}
+	for _, h := range j.Seen.Held {
+		values[[2]int{h.Item, h.Variable}] = h.Value
+	}
+	for m, laws := range [][]factors.Law{analysis.Laws, components.Laws, factors.Alone(x, cells)} {
+		for c, law := range laws {
+			s := predict.Scored{Item: cells[c][0], Variable: cells[c][1], Below: math.NaN()}
+			s.LogDensity = j.logScore(law, s.Variable, values[cells[c]])
+			s.ByChain = slices.Repeat([]float64{s.LogDensity}, len(scored[c].ByChain)) // no Monte Carlo error
+			all[m].scored = append(all[m].scored, s)
+		}
+	}
+	return all
+}
+
+// completed returns X with the categories of cells as numbers from zero, and limits in place of the
+// values beyond them: of two limits the middle. Unknown cells are NaN.
+func (j *judged) completed() (x [][]float64) {
+	for _, row := range j.Seen.X {
+		x = append(x, slices.Clone(row))
+	}
+	for _, b := range j.Seen.Bounds {
+		at := &x[b.Item][b.Variable]
+		switch {
+		case math.IsInf(b.Lower, 0):
+			*at = b.Upper
+		case math.IsInf(b.Upper, 0):
+			*at = b.Lower
+		default:
+			*at = b.Lower + (b.Upper-b.Lower)/2
+		}
+	}
+	for _, column := range j.Seen.Ordinal {
+		for i, level := range column.Level {
+			if level >= 0 {
+				x[i][column.Variable] = float64(level)
+			}
+		}
+	}
+	return x
+}
+
+// logScore returns the log density of a value in the units of the file. The law of a category is that of
+// a number which is rounded to it.
+func (j *judged) logScore(law factors.Law, v int, value float64) float64 {
+	of := j.Seen.Categories[v]
+	if of == nil {
+		return law.LogDensity(j.Seen.Units.Do(v, value)) + j.Seen.Units.LogSlope(v, value)
+	}
+	lower, upper := value-0.5, value+0.5
+	if value == 0 {
+		lower = math.Inf(-1)
+	}
+	if int(value) == len(of.Labels)-1 {
+		upper = math.Inf(1)
+	}
+	return law.LogProbability(lower, upper)
+}

@@ -1,0 +1,176 @@
+package factors
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// An estimate is a model of rows x = mean + W z + e with z ~ N(0, I) and independent e_d ~ N(0, noise_d), of
+// columns that are centred and divided by their standard deviations. NaN is a cell that is not seen.
+type estimate struct {
+	rank  int
+	w     [][]float64 // D x (rank + 1): row d of W, and the mean of column d
+	noise []float64   // D, variances
+}
+
+const (
+	maxIterations = 150
+	tolerance     = 1e-4 // of the log likelihood, by cell
+	// The log likelihood loses (scale + ridge |w_d|^2 / 2) / noise_d for each column d, w_d being its
+	// loadings and mean: without this penalty a factor that fits a column exactly has no bound.
+	scale, ridge = 5e-4, 0.1
+)
+
+// em returns the estimate of a rank with the largest penalized likelihood that EM finds from the principal
+// components of x, with zeros in place of unseen cells. common: all columns have the same noise, which is
+// probabilistic principal components (Tipping and Bishop, 1999).
+func em(x [][]float64, rank int, common bool) *estimate {
+	f, last := start(x, rank), math.Inf(-1)
+	for range maxIterations {
+		logLik, cells := f.step(x, common)
+		if logLik-last < tolerance*float64(cells) {
+			break
+		}
+		last = logLik
+	}
+	return f
+}
+
+// start returns the principal components of x.
+func start(x [][]float64, rank int) *estimate {
+	n, d := len(x), len(x[0])
+	f := &estimate{rank: rank, w: make([][]float64, d), noise: slices.Repeat([]float64{1}, d)}
+	filled := mat.NewDense(n, d, nil)
+	filled.Apply(func(i, v int, _ float64) float64 {
+		if math.IsNaN(x[i][v]) {
+			return 0
+		}
+		return x[i][v]
+	}, filled)
+	var svd mat.SVD
+	var right mat.Dense
+	svd.Factorize(filled, mat.SVDThin)
+	svd.VTo(&right)
+	values := svd.Values(nil)
+	for v := range d {
+		f.w[v] = make([]float64, rank+1)
+		for k := range rank {
+			f.w[v][k] = right.At(v, k) * values[k] / math.Sqrt(float64(n))
+			f.noise[v] -= f.w[v][k] * f.w[v][k]
+		}
+		f.noise[v] = max(f.noise[v], 0.05)
+	}
+	return f
+}
+
+// factors returns the mean and the covariance of z given the seen cells of a row, and the log density of
+// these cells. An estimate of rank 0 has no z.
+func (f *estimate) factors(row []float64) (z *mat.VecDense, covariance *mat.SymDense, logLik float64) {
+	cross, precision := make([]float64, f.rank), make([]float64, f.rank*f.rank)
+	for k := range f.rank {
+		precision[k*f.rank+k] = 1
+	}
+	for v, x := range row {
+		if math.IsNaN(x) {
+			continue
+		}
+		w, e := f.w[v], x-f.w[v][f.rank]
+		logLik -= (math.Log(2*math.Pi*f.noise[v]) + e*e/f.noise[v]) / 2
+		for k := range f.rank {
+			s := w[k] / f.noise[v]
+			cross[k] += s * e
+			floats.AddScaled(precision[k*f.rank+k:(k+1)*f.rank], s, w[k:f.rank])
+		}
+	}
+	if f.rank == 0 {
+		return nil, nil, logLik
+	}
+	chol := factorized(f.rank, precision)
+	z, covariance = new(mat.VecDense), new(mat.SymDense)
+	// The errors only report large condition numbers.
+	_ = chol.SolveVecTo(z, mat.NewVecDense(f.rank, cross))
+	_ = chol.InverseTo(covariance)
+	return z, covariance, logLik + (floats.Dot(z.RawVector().Data, cross)-chol.LogDet())/2
+}
+
+// factorized returns the Cholesky factors of a positive definite matrix, given its upper triangle.
+func factorized(size int, upper []float64) *mat.Cholesky {
+	var c mat.Cholesky
+	if !c.Factorize(mat.NewSymDense(size, upper)) {
+		panic("factors: a sum of squares and a ridge is not positive definite")
+	}
+	return &c
+}
+
+// sums are those of the rows that a column is seen in, with y = (z, 1): of E[y y'], x E[y] and x^2.
+type sums struct {
+	second, first []float64
+	square        float64
+	count         int
+}
+
+// step makes a step of EM, and returns the penalized log likelihood before it and the number of seen cells.
+func (f *estimate) step(x [][]float64, common bool) (logLik float64, cells int) {
+	size := f.rank + 1
+	all := make([]sums, len(f.w))
+	for v := range all {
+		all[v].second, all[v].first = make([]float64, size*size), make([]float64, size)
+	}
+	moments := make([]float64, size*size)
+	moments[size*size-1] = 1
+	mean := make([]float64, size)
+	mean[f.rank] = 1
+	for _, row := range x {
+		z, covariance, of := f.factors(row)
+		logLik += of
+		for k := range f.rank {
+			mean[k] = z.AtVec(k)
+			moments[k*size+f.rank] = mean[k]
+			for l := k; l < f.rank; l++ {
+				moments[k*size+l] = covariance.At(k, l) + mean[k]*z.AtVec(l)
+			}
+		}
+		for v, e := range row {
+			if math.IsNaN(e) {
+				continue
+			}
+			s := &all[v]
+			s.count++
+			s.square += e * e
+			floats.AddScaled(s.first, e, mean)
+			floats.Add(s.second, moments)
+		}
+	}
+	total := 0.0
+	for v, s := range all {
+		logLik -= (scale + ridge*floats.Dot(f.w[v], f.w[v])/2) / f.noise[v]
+		for k := range size {
+			s.second[k*size+k] += ridge
+		}
+		b := mat.NewVecDense(size, f.w[v])
+		_ = factorized(size, s.second).SolveVecTo(b, mat.NewVecDense(size, s.first))
+		left := s.square - floats.Dot(f.w[v], s.first) + 2*scale
+		f.noise[v] = left / float64(max(s.count, 1))
+		total += left
+		cells += s.count
+	}
+	if common {
+		f.noise = slices.Repeat([]float64{total / float64(max(cells, 1))}, len(f.w))
+	}
+	return logLik, cells
+}
+
+// predict returns the mean and the variance of a cell given the seen cells of its row.
+func (f *estimate) predict(row []float64, column int) (mean, variance float64) {
+	z, covariance, _ := f.factors(row)
+	mean, variance = f.w[column][f.rank], f.noise[column]
+	if f.rank > 0 {
+		w := mat.NewVecDense(f.rank, f.w[column][:f.rank])
+		mean += mat.Dot(w, z)
+		variance += mat.Inner(w, covariance, w)
+	}
+	return mean, variance
+}

@@ -1,0 +1,171 @@
+package factors
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/internal/parallel"
+)
+
+// A Law is the predicted law of a cell: Student's t.
+type Law struct {
+	Mean, Scale float64
+	Degrees     float64 // of freedom
+}
+
+// LogDensity returns the log density at x.
+func (l Law) LogDensity(x float64) float64 { return l.t().LogProb(x) }
+
+// LogProbability returns the log probability of the values between two bounds, which may be infinite.
+func (l Law) LogProbability(lower, upper float64) float64 {
+	if lower > l.Mean { // differences of small tails keep their digits
+		lower, upper = 2*l.Mean-upper, 2*l.Mean-lower
+	}
+	return math.Log(max(l.t().CDF(upper)-l.t().CDF(lower), math.SmallestNonzeroFloat64))
+}
+
+func (l Law) t() distuv.StudentsT { return distuv.StudentsT{Mu: l.Mean, Sigma: l.Scale, Nu: l.Degrees} }
+
+// A Prediction is what a model predicts of hidden cells.
+type Prediction struct {
+	Rank int
+	Laws []Law // by cell
+}
+
+// Factors predicts the given cells of x, rows by columns, by factor analysis. NaN is a cell that is not
+// seen, like those that are predicted. Inner masks of the seen cells choose the rank, which may be 0, and the
+// degrees of freedom of the laws: those that predict each fifth of the seen cells best from the others. The predictions do not depend on
+// the number of workers.
+func Factors(x [][]float64, cells [][2]int, workers int) Prediction {
+	return chosen(x, cells, false, workers)
+}
+
+// Components is Factors with the same noise variance in all columns, each divided by its standard deviation:
+// principal components in their probabilistic form, which impute the hidden cells.
+func Components(x [][]float64, cells [][2]int, workers int) Prediction {
+	return chosen(x, cells, true, workers)
+}
+
+// Alone returns the law of each cell by the other cells of its column: normal with unknown mean and variance.
+func Alone(x [][]float64, cells [][2]int) (laws []Law) {
+	_, units := standardized(x)
+	for _, c := range cells {
+		u := units[c[1]]
+		n := float64(u.count)
+		laws = append(laws, Law{u.mean, u.sd * math.Sqrt(1+1/n), max(1, n-1)})
+	}
+	return laws
+}
+
+const (
+	folds    = 5
+	maxRank  = 20
+	patience = 3 // ranks that predict no better, after which no further are tried
+)
+
+// tails are the degrees of freedom that are tried.
+var tails = []float64{3, 5, 10, 30, 1000}
+
+// chosen fits ranks to inner masks, and the best to x.
+func chosen(x [][]float64, cells [][2]int, common bool, workers int) Prediction {
+	z, units := standardized(x)
+	masks := masksOf(z)
+	rank, degrees, most := 0, 0.0, math.Inf(-1)
+	for r := 0; r <= max(0, min(maxRank, len(x)-2, len(x[0])-1)) && r <= rank+patience; r++ {
+		scores := make([][]float64, folds) // by fold and tail
+		parallel.Do(workers, folds, func(k int) { scores[k] = innerScores(z, masks[k], r, common) })
+		for t, nu := range tails {
+			sum := 0.0
+			for _, of := range scores {
+				sum += of[t]
+			}
+			if sum > most {
+				rank, degrees, most = r, nu, sum
+			}
+		}
+	}
+	f, p := em(z, rank, common), Prediction{Rank: rank}
+	for _, c := range cells {
+		l, u := f.law(z[c[0]], c[1], degrees), units[c[1]]
+		p.Laws = append(p.Laws, Law{u.mean + u.sd*l.Mean, u.sd * l.Scale, degrees})
+	}
+	return p
+}
+
+// law returns the law of a cell given the seen cells of its row.
+func (f *estimate) law(row []float64, column int, degrees float64) Law {
+	mean, variance := f.predict(row, column)
+	return Law{mean, math.Sqrt(variance), degrees}
+}
+
+// innerScores returns, for each of tails, the log density of the cells of a mask given the other seen ones.
+func innerScores(z [][]float64, mask [][2]int, rank int, common bool) []float64 {
+	y := make([][]float64, len(z))
+	for i, row := range z {
+		y[i] = slices.Clone(row)
+	}
+	for _, c := range mask {
+		y[c[0]][c[1]] = math.NaN()
+	}
+	f, scores := em(y, rank, common), make([]float64, len(tails))
+	for _, c := range mask {
+		law := f.law(y[c[0]], c[1], 0)
+		for t := range tails {
+			law.Degrees = tails[t]
+			scores[t] += law.LogDensity(z[c[0]][c[1]])
+		}
+	}
+	return scores
+}
+
+// masksOf returns the folds of the seen cells, at random but always the same.
+func masksOf(z [][]float64) [][][2]int {
+	var seen [][2]int
+	for i, row := range z {
+		for v, e := range row {
+			if !math.IsNaN(e) {
+				seen = append(seen, [2]int{i, v})
+			}
+		}
+	}
+	masks := make([][][2]int, folds)
+	for place, p := range rand.New(rand.NewPCG(1, 1)).Perm(len(seen)) {
+		masks[place%folds] = append(masks[place%folds], seen[p])
+	}
+	return masks
+}
+
+// unit is what a column was centred and divided by.
+type unit struct {
+	mean, sd float64
+	count    int // of seen cells
+}
+
+// standardized returns x with columns of mean 0 and standard deviation 1, a constant column with zeros.
+func standardized(x [][]float64) (z [][]float64, units []unit) {
+	z = make([][]float64, len(x))
+	for v := range x[0] {
+		var seen []float64
+		for _, row := range x {
+			if !math.IsNaN(row[v]) {
+				seen = append(seen, row[v])
+			}
+		}
+		mean, sd := stat.MeanStdDev(seen, nil)
+		if !(sd > 0) {
+			sd = 1
+		}
+		if len(seen) == 0 {
+			mean = 0
+		}
+		units = append(units, unit{mean, sd, len(seen)})
+		for i, row := range x {
+			z[i] = append(z[i], (row[v]-mean)/sd)
+		}
+	}
+	return z, units
+}
