@@ -69,6 +69,46 @@ func TestDistances(t *testing.T) {
 	mustPanic(t, func() { GreatCircle([]float64{1, 2}, []float64{1}) })
 }
 
+func TestSame(t *testing.T) {
+	m := Same([]string{"a", "b", "a", "A"})
+	for i, want := range [][]float64{{0, 1, 0, 1}, {1, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 1, 0}} {
+		if got := m.Row(i); !slices.Equal(got, want) {
+			t.Errorf("row %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// Distances on a circle do not depend on where it begins, on the direction and on full turns.
+func TestCyclic(t *testing.T) {
+	hours := []float64{0, 1, 12, 23, 24, 49, -1}
+	m := Cyclic(hours, 24)
+	for i, want := range [][]float64{{0, 1, 12, 1, 0, 1, 1}, {1, 0, 11, 2, 1, 0, 2}} {
+		if got := m.Row(i); !slices.Equal(got, want) {
+			t.Errorf("row %d is %v, want %v", i, got, want)
+		}
+	}
+	moved, turned := slices.Clone(hours), slices.Clone(hours)
+	for i, h := range hours {
+		moved[i], turned[i] = h+100.25, -h
+	}
+	for i := range hours {
+		if want := m.Row(i); !slices.Equal(Cyclic(moved, 24).Row(i), want) || !slices.Equal(Cyclic(turned, 24).Row(i), want) {
+			t.Errorf("row %d depends on the origin or the direction", i)
+		}
+	}
+	big := Cyclic([]float64{math.MaxFloat64, -math.MaxFloat64, 3}, 1e300)
+	for i := range 3 {
+		for j := range 3 {
+			if d := big.At(i, j); !(d >= 0 && d <= 0.5e300) {
+				t.Errorf("distance %v", d)
+			}
+		}
+	}
+	for _, period := range []float64{0, -1, nan, inf} {
+		mustPanic(t, func() { Cyclic(hours, period) })
+	}
+}
+
 // TestGreatCircle compares with arcs known from geometry and, in general
 // position, with the angle between unit vectors, which shares no formula with
 // the haversine.

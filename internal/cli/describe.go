@@ -165,6 +165,12 @@ func describeDistance(s spec.Spec, unit string) string {
 		if s.Prior.Decay == "given" {
 			return line + ", taken as similarities"
 		}
+	case "tree":
+		line = "branches of " + d.File
+	case "same":
+		return withShift("0 within and 1 between values of "+columns, d.Shift)
+	case "cyclic":
+		line = fmt.Sprintf("difference of %s around a cycle of %v", columns, d.Period)
 	case "absolute":
 		line = "absolute difference of " + columns
 	case "euclidean":
@@ -176,16 +182,14 @@ func describeDistance(s spec.Spec, unit string) string {
 		line += ", standardized"
 	}
 	switch {
-	case d.Kind == "matrix" || d.Kind == "edges":
+	case d.Kind == "matrix" || d.Kind == "edges" || d.Kind == "tree":
 		if d.Per != 1 {
 			line += fmt.Sprintf(", divided by %v", d.Per)
 		}
 	default:
 		line += ", in units of " + unit
 	}
-	if d.Shift != 0 {
-		line += fmt.Sprintf(", plus %v", d.Shift)
-	}
+	line = withShift(line, d.Shift)
 	switch {
 	case d.Neighbors > 0:
 		line += fmt.Sprintf("; sparse: %s of each item", plural(d.Neighbors, "neighbour"))
@@ -199,6 +203,14 @@ func describeDistance(s spec.Spec, unit string) string {
 		line += fmt.Sprintf(", and %s instead of all others", plural(d.Landmarks, "landmark"))
 	}
 	return line
+}
+
+// withShift adds what is added to the distances.
+func withShift(line string, shift float64) string {
+	if shift == 0 {
+		return line
+	}
+	return fmt.Sprintf("%s, plus %v", line, shift)
 }
 
 func describeLaw(p spec.Prior, unit string) string {
@@ -293,6 +305,12 @@ func describeNearness(p *model.Problem) string {
 		}
 	} else if temperature = *law.Temperature.Value; temperature == 0 {
 		return "at temperature 0 distances have no influence"
+	}
+	if d := p.Spec.Distance; d.Kind == "same" {
+		if law.Decay == "window" {
+			return fmt.Sprintf("items that differ in %s are as similar as others up to the temperature %v, and not at all above it", d.Columns[0], law.WindowWidth)
+		}
+		return fmt.Sprintf("at %s %s, items that differ in %s are %s times as similar as others", what, significant(temperature, 3), d.Columns[0], significant(strangers(temperature), 3))
 	}
 	line := fmt.Sprintf("%sat %s %s %s, ", median, what, significant(temperature, 3), results.TemperatureUnit(law, p.Unit))
 	if law.Decay == "window" {

@@ -280,8 +280,12 @@ func (s *summary) foundDistance() []string {
 		line += " " + q.Unit
 	}
 	line += fmt.Sprintf(", under the prior %s (%s to %s)", significant(prior(0.5), 2), significant(prior(0.05), 2), significant(prior(0.95), 2))
-	if p.Decay == "exponential" && s.Run.Data.Unit != "" {
-		per, unit := unitOf(s.Run.Spec.Distance, s.Run.Data.Unit)
+	switch d := s.Run.Spec.Distance; {
+	case p.Decay != "exponential":
+	case d.Kind == "same":
+		line += fmt.Sprintf("; items that differ in %s are %s times as similar as others", d.Columns[0], told(results.Each(q.Chains, strangers)))
+	case s.Run.Data.Unit != "":
+		per, unit := unitOf(d, s.Run.Data.Unit)
 		half := results.Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
 		line += fmt.Sprintf("; similarity halves at a distance of %s %s", told(half), unit)
 	}
@@ -289,6 +293,10 @@ func (s *summary) foundDistance() []string {
 	line += fmt.Sprintf("; %s%% of the draws are below %s, against 10%% under the prior", significant(100*tenths(q.Chains, prior)[0], 2), significant(tenth, 2))
 	return []string{distanceSentence(q.Chains, prior, line)}
 }
+
+// strangers returns the factor between the similarity of items at distance 1 and that of items at
+// distance 0 under the exponential decay.
+func strangers(temperature float64) float64 { return math.Exp(-temperature) }
 
 // distanceSentence returns what the chains say of distance, with the numbers behind it. Chains that
 // disagree on the temperature may still say the same, or contradict each other.

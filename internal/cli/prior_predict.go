@@ -237,8 +237,12 @@ func priorScalars(p *model.Problem) []drawnScalar {
 	all = append(all, scalar(draws.KeyMass, ""))
 	if law := p.Spec.Prior; law.HasTemperature() {
 		all = append(all, scalar(draws.KeyTemperature, results.TemperatureUnit(law, p.Unit)))
-		if law.Decay == "exponential" && p.Unit != "" {
-			per, unit := unitOf(p.Spec.Distance, p.Unit)
+		switch d := p.Spec.Distance; {
+		case law.Decay != "exponential":
+		case d.Kind == "same":
+			all = append(all, of("similarity of items that differ in "+d.Columns[0]+", as a factor", func(d *draws.Draw) float64 { return strangers(d.Temperature) }))
+		case p.Unit != "":
+			per, unit := unitOf(d, p.Unit)
 			all = append(all, of("distance at which similarity halves ("+unit+")", func(d *draws.Draw) float64 { return per * math.Ln2 / d.Temperature }))
 		}
 	}

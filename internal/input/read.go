@@ -183,6 +183,8 @@ func (r *reader) distances() (err error) {
 		err = r.matrix(d.File)
 	case law.HasDistances() && d.Kind == "edges":
 		err = r.edges(d.Edges)
+	case law.HasDistances() && d.Kind == "tree":
+		err = r.tree(d.File)
 	}
 	return err
 }
@@ -215,6 +217,23 @@ func (r *reader) matrix(file string) error {
 		} else {
 			m.Matrix, m.note, err = items.ReadMatrix(text, name)
 		}
+		return m, err
+	})
+	if err == nil {
+		r.in.Distances = m.Matrix
+		r.note(m.note)
+	}
+	return err
+}
+
+// tree reads the distances of the items along the branches of a tree.
+func (r *reader) tree(file string) error {
+	items := r.in.Items
+	if items == nil {
+		return spec.Errorf("distance.file", "found the tree %s without data, expected the items that are its tips", file)
+	}
+	m, err := read(r, file, fmt.Sprintf("tree of %p", items), anyExtent, func(text io.Reader, name string) (m notedMatrix, err error) {
+		m.Matrix, m.note, err = items.ReadTree(text, name)
 		return m, err
 	})
 	if err == nil {

@@ -40,7 +40,7 @@ type Problem struct {
 	// that determine the draws: X after preprocessing, the distances or proximities,
 	// the order of the items and Z at the start.
 	DataHash string
-	Unit     string // of the distances, "" if the law knows none; the temperature is per Unit
+	Unit     string // of the distances, "" if they have none or the law knows none; the temperature is per Unit
 	// TemperatureUnit is what the prior of the temperature multiplies it by:
 	// mcmc.TemperatureUnit of the distances in Unit, or 1.
 	TemperatureUnit float64

@@ -78,7 +78,8 @@ func TestBuildAgain(t *testing.T) {
 func TestDistances(t *testing.T) {
 	put(t, "x.csv", ages,
 		"side.csv", "name,lon,lat,height\nr,20,0,6\nq,10,0,5\np,0,0,2\n",
-		"m.csv", "id,r,q,p\nr,0,1,2\nq,3,0,4\np,5,6,0\n")
+		"m.csv", "id,r,q,p\nr,0,1,2\nq,3,0,4\np,5,6,0\n",
+		"t.nwk", "((r:1,q:2):0.5,p:4);", "labels.csv", "id,site,hour\np,b,1\nq,a,22.5\nr,b,25\n")
 	const tenth = 6.3710088 * math.Pi / 18 // ten degrees of a great circle in 1000 km
 	sdAge := stat.StdDev([]float64{50, 40, 61}, nil)
 	for _, c := range []struct {
@@ -96,8 +97,19 @@ func TestDistances(t *testing.T) {
 		{"kind = 'great-circle'\nper = 1", [3]float64{1000 * tenth, 2000 * tenth, 1000 * tenth}, "km"},
 		{"kind = 'great-circle'\ncolumns = ['lat', 'lon']", [3]float64{tenth, 2 * tenth, tenth}, "1000 km"},
 		{"kind = 'matrix'\nfile = 'm.csv'", [3]float64{6, 5, 3}, "unit of m.csv"},
+		{"kind = 'tree'\nfile = 't.nwk'", [3]float64{6.5, 5.5, 3}, "unit of t.nwk"},
+		{"kind = 'tree'\nfile = 't.nwk'\nper = 2", [3]float64{3.25, 2.75, 1.5}, "2 unit of t.nwk"},
+		{"kind = 'same'\ncolumns = ['site']", [3]float64{1, 0, 1}, ""},
+		{"kind = 'same'\ncolumns = ['id']\nshift = 0.5", [3]float64{1.5, 1.5, 1.5}, ""},
+		{"kind = 'same'\ncolumns = ['hour']", [3]float64{1, 1, 1}, ""},
+		{"kind = 'cyclic'\ncolumns = ['hour']\nperiod = 24", [3]float64{2.5, 0, 2.5}, "hour"},
+		{"kind = 'cyclic'\ncolumns = ['hour']\nperiod = 24\nper = 2", [3]float64{1.25, 0, 1.25}, "2 hour"},
 	} {
-		p := build(t, "[data]\nfile = 'x.csv'\nside = 'side.csv'\n[distance]\n"+c.text)
+		side := "side.csv"
+		if strings.Contains(c.text, "cyclic") || strings.Contains(c.text, "same") {
+			side = "labels.csv"
+		}
+		p := build(t, "[data]\nfile = 'x.csv'\nside = '"+side+"'\n[distance]\n"+c.text)
 		d := distancesOf(t, p)
 		if got := [3]float64{d[0][1], d[0][2], d[1][2]}; !near(got[0], c.want[0]) || !near(got[1], c.want[1]) || !near(got[2], c.want[2]) || p.Unit != c.unit {
 			t.Errorf("%s: %v in %q, expected %v in %q", c.text, got, p.Unit, c.want, c.unit)
@@ -267,6 +279,10 @@ func TestBadInput(t *testing.T) {
 		{"unknown distance column", file + "[distance]\nkind = 'absolute'\ncolumns = ['agee']", x, "", `distance.columns: x.csv: unknown column "agee", did you mean "age"?`},
 		{"constant distance column", file + "columns = ['a']\n" + age + "standardize = true", "id,a,age\np,1,2\nq,2,2\n", "", `distance.columns: column "age": found the same value for all items, expected a standard deviation above 0 to divide by`},
 		{"latitude", file + "[distance]\nkind = 'great-circle'\ncolumns = ['a', 'age']", strings.Replace(x, ",61", ",91", 1), "", `distance.columns: a and age: row 3: found latitude 91, expected degrees from -90 to 90`},
+		{"label missing", file + "columns = ['a']\n[distance]\nkind = 'same'\ncolumns = ['c']", "id,a,c\np,1,x\nq,2,\n", "", `distance.columns: x.csv: line 3, column "c": found "", expected a label: only cells of X may be missing`},
+		{"hour of text", file + "columns = ['a']\n[distance]\nkind = 'cyclic'\nperiod = 24\ncolumns = ['c']", "id,a,c\np,1,2\nq,2,noon\n", "", `distance.columns: x.csv: line 3, column "c": found "noon", expected a finite number`},
+		{"tree", file + "[distance]\nkind = 'tree'\nfile = 'm.csv'\n", x, "((p:1,q:2):1,r:3;", `m.csv: line 1, column 17: found ";", expected , or the ) of the ( in line 1, column 1`},
+		{"tip missing", file + "[distance]\nkind = 'tree'\nfile = 'm.csv'\n", x, "(p:1,q:2);", `m.csv: found no tip "r", expected one for each item of x.csv`},
 		{"matrix missing", file + "[distance]\nkind = 'matrix'\nfile = 'n.csv'\n", x, "", "n.csv: no such file or directory"},
 		{"matrix not square", file + matrix, x, "0,1,2\n1,0,3\n", "m.csv: line 1, column 3: found column 3, expected 2 columns as there are 2 rows"},
 		{"matrix of another size", file + matrix, x, "0,1\n1,0\n", "m.csv: found 2 items, expected 3 as in x.csv"},

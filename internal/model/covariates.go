@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"aibd/dataset"
 	"aibd/internal/hint"
 )
 
@@ -25,23 +26,32 @@ func (c covariate) unit(column string) string {
 	return column
 }
 
+// holder returns the table that has a covariate. Its ids are the covariate if it has no such column.
+func (in *Input) holder(column string) (*dataset.Table, error) {
+	if in.Items == nil {
+		return nil, fmt.Errorf("found column %q and no data, expected a file or a built-in set", column)
+	}
+	if in.Side == nil {
+		return in.Items, nil
+	}
+	inItems, inSide := in.Items.Has(column), in.Side.Has(column)
+	switch {
+	case inItems && inSide:
+		return nil, fmt.Errorf("found column %q both in %s and in %s, expected it in one of them", column, in.Items.Name, in.Side.Name)
+	case inSide:
+		return in.Side, nil
+	case !inItems && !in.named(column):
+		return nil, fmt.Errorf("%s and %s: %w", in.Side.Name, in.Items.Name,
+			hint.Unknown("column", column, slices.Concat(in.Side.Columns, in.Items.Columns)))
+	}
+	return in.Items, nil
+}
+
 // covariate returns a column of numbers or dates.
 func (in *Input) covariate(column string) (c covariate, err error) {
-	if in.Items == nil {
-		return c, fmt.Errorf("found column %q and no data, expected a file or a built-in set", column)
-	}
-	from, inItems := in.Items, in.Items.Has(column)
-	if in.Side != nil {
-		inSide := in.Side.Has(column)
-		switch {
-		case inItems && inSide:
-			return c, fmt.Errorf("found column %q both in %s and in %s, expected it in one of them", column, in.Items.Name, in.Side.Name)
-		case inSide:
-			from = in.Side
-		case !inItems && !in.named(column):
-			return c, fmt.Errorf("%s and %s: %w", in.Side.Name, in.Items.Name,
-				hint.Unknown("column", column, slices.Concat(in.Side.Columns, in.Items.Columns)))
-		}
+	from, err := in.holder(column)
+	if err != nil {
+		return c, err
 	}
 	cells := in.Items.IDs // dates may name the items
 	if !in.named(column) || from.Has(column) {
@@ -53,6 +63,30 @@ func (in *Input) covariate(column string) (c covariate, err error) {
 		c.values, err = from.Float(column)
 	}
 	return c, err
+}
+
+// groups returns a column of labels, of which none is missing.
+func (in *Input) groups(column string) ([]string, error) {
+	from, err := in.holder(column)
+	switch {
+	case err != nil:
+		return nil, err
+	case in.named(column) && !from.Has(column):
+		return in.Items.IDs, nil
+	}
+	return from.Labels(column)
+}
+
+// coded returns a code for each label, the same for equal ones.
+func coded(labels []string) []float64 {
+	codes, known := make([]float64, len(labels)), map[string]float64{}
+	for i, label := range labels {
+		if _, ok := known[label]; !ok {
+			known[label] = float64(len(known))
+		}
+		codes[i] = known[label]
+	}
+	return codes
 }
 
 // named reports whether a column has the names of the items.

@@ -35,6 +35,8 @@ func (in *Input) distances(p spec.Spec) (m similarity.Distances, unit string, no
 	switch {
 	case d.Kind == "edges":
 		m, unit = in.Distances, "unit of "+d.Edges
+	case d.Kind == "tree":
+		m, unit = in.Distances, "unit of "+d.File
 	case d.Kind != "matrix":
 		if m, unit, err = in.measured(d); err == nil {
 			notes = noteNeighbors(d, m.N())
@@ -148,8 +150,15 @@ func (in *Input) measured(d spec.Distance) (m similarity.Distances, unit string,
 }
 
 // measuredValues returns the values of the columns to measure, standardized if the spec says so, and
-// their units.
+// their units. Of labels they are the codes.
 func (in *Input) measuredValues(d spec.Distance, columns []string) (values [][]float64, units []string, err error) {
+	if d.Kind == "same" {
+		labels, err := in.groups(columns[0])
+		if err != nil {
+			return nil, nil, spec.Errorf("distance.columns", "%w", err)
+		}
+		return [][]float64{coded(labels)}, columns, nil
+	}
 	values, units = make([][]float64, len(columns)), make([]string, len(columns))
 	for j, column := range columns {
 		c, err := in.covariate(column)
@@ -191,8 +200,11 @@ func measure(d spec.Distance, columns []string, values [][]float64) (m similarit
 	if d.Standardize {
 		unit = "sd of " + unit
 	}
-	if d.Kind == "great-circle" {
+	switch d.Kind {
+	case "great-circle":
 		unit = "km"
+	case "same":
+		unit = ""
 	}
 	switch {
 	case d.Thinned():
@@ -204,6 +216,10 @@ func measure(d spec.Distance, columns []string, values [][]float64) (m similarit
 		m = similarity.AbsDifference(values[0])
 	case d.Kind == "great-circle":
 		m, err = similarity.GreatCircle(values[0], values[1])
+	case d.Kind == "same":
+		m = similarity.Same(values[0])
+	case d.Kind == "cyclic":
+		m = similarity.Cyclic(values[0], d.Period)
 	default:
 		m = similarity.Euclidean(transposed(values))
 	}

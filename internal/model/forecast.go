@@ -134,7 +134,7 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 		distance += pairsChanged
 	}
 	less := "the law ibp needs no distances"
-	if s.Prior.Law == "aibd" && s.Distance.Kind != "matrix" {
+	if s.Prior.Law == "aibd" && s.Distance.HasPoints() {
 		less = "with --neighbors 20 only near items have distances"
 	}
 	return need{

@@ -134,3 +134,39 @@ func TestNewcomers(t *testing.T) {
 	_, err = Rerun(p).Newcomers(seen, p.Columns, "new.csv", "")
 	wantError(t, err, "found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 }
+
+// A new label is a stranger to all items, and a new hour is near those on both sides of midnight.
+func TestNewcomersByKind(t *testing.T) {
+	put(t, "x.csv", "id,a,site,hour\np,1,b,1\nq,3,007,22.5\nr,2,b,12\n", "new.csv", "id,a,site,hour\nu,1,b,0\nv,2,7,6\nw,5,new,46.5\n",
+		"gap.csv", "id,a,site,hour\nu,1,,0\n", "t.nwk", "(p:1,q:2,r:3,u:1);")
+	const text = "[data]\nfile = 'x.csv'\ncolumns = ['a']\n[distance]\n"
+	read := func(distance, file string) (*Newcomers, error) {
+		p := build(t, text+distance)
+		seen, err := Rerun(p).Observations(p.Columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Rerun(p).Newcomers(seen, p.Columns, file, "")
+	}
+	for distance, want := range map[string][][]float64{
+		"kind = 'same'\ncolumns = ['site']":                {{0, 1, 0}, {1, 0, 1}, {1, 1, 1}},
+		"kind = 'cyclic'\ncolumns = ['hour']\nperiod = 24": {{1, 1.5, 12}, {5, 7.5, 6}, {2.5, 0, 10.5}},
+	} {
+		n, err := read(distance, "new.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, row := range want {
+			if got := n.distance[3+k][:3]; !slices.Equal(got, row) {
+				t.Errorf("%s: distances of item %s %v, want %v", distance, n.IDs[k], got, row)
+			}
+		}
+		if law, err := n.Law(2); err != nil || law.N() != 4 {
+			t.Errorf("%v, %v", law, err)
+		}
+	}
+	_, err := read("kind = 'same'\ncolumns = ['site']", "gap.csv")
+	wantError(t, err, `gap.csv: line 2, column "site": found "", expected a label: only cells of X may be missing`)
+	_, err = read("kind = 'tree'\nfile = 't.nwk'", "new.csv")
+	wantError(t, err, "found the tree of t.nwk, expected distances between columns: new items are not among the tips that the run knows")
+}

@@ -20,7 +20,7 @@ type PriorProblem struct {
 	Law   prior.Law
 	Prior spec.Prior // of the spec, complete
 	IDs   []string   // names of the N items; nil if no data are named
-	Unit  string     // of the distances, "" if the law knows none
+	Unit  string     // of the distances, "" if they have none or the law knows none
 	Notes []string   // see Problem
 }
 

@@ -38,6 +38,8 @@ func TakesNewcomers(s spec.Spec) error {
 		return fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
 	case s.Prior.HasDistances() && s.Distance.Kind == "edges":
 		return fmt.Errorf("found the edges of %s, expected distances between columns: the file has no edges of new items", s.Distance.Edges)
+	case s.Prior.HasDistances() && s.Distance.Kind == "tree":
+		return fmt.Errorf("found the tree of %s, expected distances between columns: new items are not among the tips that the run knows", s.Distance.File)
 	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
 		return fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 	}
@@ -149,25 +151,9 @@ func (p *Newcomers) measure(run, fresh *Input) error {
 	if err != nil {
 		return err
 	}
-	values := make([][]float64, len(columns))
-	for j, column := range columns {
-		before, err := run.covariate(column)
-		if err != nil {
-			return spec.Errorf("distance.columns", "%w", err)
-		}
-		after, err := fresh.covariate(column)
-		if err != nil {
-			return err
-		}
-		if before.dates != after.dates {
-			return fmt.Errorf("%s: column %s: found dates in one of the run and the new items, expected them in both or none", fresh.Items.Name, hint.Quoted(column))
-		}
-		values[j] = slices.Concat(before.values, after.values)
-		if s.Distance.Standardize {
-			if err := standardizedBy(before.values, values[j], column); err != nil {
-				return err
-			}
-		}
+	values, err := joinedValues(s.Distance, columns, run, fresh)
+	if err != nil {
+		return err
 	}
 	if p.decay, err = similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth); err != nil {
 		return err
@@ -190,6 +176,44 @@ func (p *Newcomers) measure(run, fresh *Input) error {
 		p.distance = append(p.distance, m.(*similarity.Matrix).Row(i))
 	}
 	return nil
+}
+
+// joinedValues returns the values of the columns to measure of the items of the run, and then of the new
+// ones.
+func joinedValues(d spec.Distance, columns []string, run, fresh *Input) ([][]float64, error) {
+	values := make([][]float64, len(columns))
+	if d.Kind == "same" {
+		before, err := run.groups(columns[0])
+		if err != nil {
+			return nil, spec.Errorf("distance.columns", "%w", err)
+		}
+		after, err := fresh.groups(columns[0])
+		if err != nil {
+			return nil, err
+		}
+		values[0] = coded(slices.Concat(before, after))
+		return values, nil
+	}
+	for j, column := range columns {
+		before, err := run.covariate(column)
+		if err != nil {
+			return nil, spec.Errorf("distance.columns", "%w", err)
+		}
+		after, err := fresh.covariate(column)
+		if err != nil {
+			return nil, err
+		}
+		if before.dates != after.dates {
+			return nil, fmt.Errorf("%s: column %s: found dates in one of the run and the new items, expected them in both or none", fresh.Items.Name, hint.Quoted(column))
+		}
+		values[j] = slices.Concat(before.values, after.values)
+		if d.Standardize {
+			if err := standardizedBy(before.values, values[j], column); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return values, nil
 }
 
 // Attends says to which items of the run a new one attends, "" if to all.

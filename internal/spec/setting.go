@@ -177,22 +177,33 @@ func (d Setting) Set(s *Spec, text string) error {
 		}
 	case *[]string:
 		*v = []string{} // an empty list differs from the default
-		for part := range strings.SplitSeq(text, ",") {
+		for _, part := range names(text) {
 			last := len(*v) - 1
-			switch part = strings.TrimSpace(part); {
-			case part == "":
-			case d.Key == "data.ordinal" && last >= 0 && strings.Contains((*v)[last], "=") && !strings.Contains(part, "="):
+			if d.Key == "data.ordinal" && last >= 0 && strings.Contains((*v)[last], "=") && !strings.Contains(part, "=") {
 				(*v)[last] += "," + part // a further label
-			default:
+			} else {
 				*v = append(*v, part)
 			}
 		}
 	case *string:
+		if d.Key == "distance.kind" {
+			return s.Distance.set(text)
+		}
 		*v = text
 	default:
 		panic("spec: " + string(d.Key) + " has no text")
 	}
 	return nil
+}
+
+// names returns the names of a list that are separated by commas.
+func names(list string) (all []string) {
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // Append adds the names in a text to a list, as a flag that is given again does. It sets any other

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,6 +60,37 @@ func TestRanges(t *testing.T) {
 			if err := d.check(&s); (err == nil) != c.good {
 				t.Errorf("%s %v: %v", c.key, c.x, err)
 			}
+		}
+	}
+}
+
+// A kind of distance may have its arguments behind a colon.
+func TestKindsWithArguments(t *testing.T) {
+	kind := settings[slices.IndexFunc(settings, func(d Setting) bool { return d.Key == "distance.kind" })]
+	for text, want := range map[string]Distance{
+		"absolute":              {Kind: "absolute"},
+		"absolute:age":          {Kind: "absolute", Columns: []string{"age"}},
+		"euclidean:x, y":        {Kind: "euclidean", Columns: []string{"x", "y"}},
+		"same:firm":             {Kind: "same", Columns: []string{"firm"}},
+		"cyclic:hour":           {Kind: "cyclic", Columns: []string{"hour"}},
+		"cyclic:hour,24":        {Kind: "cyclic", Columns: []string{"hour"}, Period: 24},
+		"matrix:C:\\d,2.csv":    {Kind: "matrix", File: "C:\\d,2.csv"},
+		"edges:e.csv":           {Kind: "edges", Edges: "e.csv"},
+		"tree:birds.nwk":        {Kind: "tree", File: "birds.nwk"},
+		"great-circle:lon,lat,": {Kind: "great-circle", Columns: []string{"lon", "lat"}},
+	} {
+		var s Spec
+		if err := kind.Set(&s, text); err != nil || !reflect.DeepEqual(s.Distance, want) {
+			t.Errorf("%s: %+v, %v", text, s.Distance, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"same:":           "expected columns or a file behind the colon",
+		"tree: ":          "expected columns or a file behind the colon",
+		"cyclic:hour,day": "expected a column and a number, its period",
+	} {
+		if err := kind.Set(new(Spec), text); err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %q", text, err, want)
 		}
 	}
 }

@@ -57,6 +57,7 @@ far = 7
 landmarks = 8
 edges = "e.csv"
 kind = "euclidean"
+period = 24
 columns = ["a \"quoted\" one", "ü"]
 standardize = true
 per = 2.5
@@ -237,7 +238,7 @@ func TestValidate(t *testing.T) {
 		{"[data]\nfile = 'x'\npreset = 'alzheimer'", `data.preset: unknown preset "alzheimer", did you mean "alzheimers"?`},
 		{"[data]\npreset = 'alzheimers'", `data.file: found none, expected the file of the preset alzheimers, which is not part of this program`},
 		{"[data]\nfile = 'x'\npreset = 'alzheimers'\nside = 'y'", `data.side: found y, expected none: the preset alzheimers has its covariates in its file`},
-		{"[data]\nfile = 'x'\n[prior]\nlaw = 'aibd'", `distance.kind: found none, expected absolute, euclidean, great-circle, matrix or edges, or prior.law ibp, which needs no distances`},
+		{"[data]\nfile = 'x'\n[prior]\nlaw = 'aibd'", `distance.kind: found none, expected absolute, euclidean, great-circle, same, cyclic, matrix, edges or tree, or prior.law ibp, which needs no distances`},
 		{"[distance]\nkind = 'absolut'", `distance.kind: unknown distance "absolut", did you mean "absolute"?`},
 		{"[distance]\nkind = 'absolute'", `distance.columns: found 0 columns, expected one to take the absolute difference of`},
 		{"[distance]\nkind = 'euclidean'", `distance.columns: found none, expected the columns to take the Euclidean distance of`},
@@ -250,11 +251,20 @@ func TestValidate(t *testing.T) {
 		{"[distance]\nfar = 3", `distance.far: found 3, expected none without distance.neighbors or distance.cutoff`},
 		{"[distance]\nlandmarks = 3", `distance.landmarks: found 3, expected 0 without distance.neighbors or distance.cutoff`},
 		{"[distance]\nneighbors = 3\nlandmarks = 3\nfar = 2", `distance.far: found 2 and 3 landmarks, expected one of them`},
+		{"[distance]\nkind = 'same'", `distance.columns: found 0 columns, expected one whose labels are the same or not`},
+		{"[distance]\nkind = 'same'\ncolumns = ['a']\nper = 2", `distance.per: found 2, expected 1 for same, whose distances are 0 and 1`},
+		{"[distance]\nkind = 'same'\ncolumns = ['a']\nneighbors = 2", `distance.neighbors: found neighbours or a cutoff, expected none for same`},
+		{"[distance]\nkind = 'cyclic'\nperiod = 24", `distance.columns: found 0 columns, expected one to take the cyclic difference of`},
+		{"[distance]\nkind = 'cyclic'\ncolumns = ['a']", `distance.period: found none, expected the period of the column, such as 24 for hours`},
+		{"[distance]\nkind = 'cyclic'\ncolumns = ['a']\nperiod = -1", `distance.period: found -1, expected a number from 0 to 1e300`},
+		{"[distance]\nkind = 'absolute'\ncolumns = ['a']\nperiod = 24", `distance.period: found 24, expected none unless distance.kind is cyclic`},
+		{"[distance]\nkind = 'tree'", `distance.file: found none, expected the file of the tree`},
+		{"[distance]\nkind = 'tree'\nfile = 't'\ncolumns = ['a']", `distance.columns: found 1 column, expected none for a tree`},
 		{"[distance]\nkind = 'edges'", `distance.edges: found none, expected the file of the edges`},
 		{"[distance]\nedges = 'e'\ncolumns = ['a']", `distance.columns: found 1 column, expected none for edges`},
 		{"[distance]\nkind = 'great-circle'\nedges = 'e'", `distance.edges: found e, expected none unless distance.kind is edges`},
 		{"[distance]\nneighbors = 3\n[prior]\nlaw = 'ddibp'", `prior.law: found ddibp, expected aibd, the only law that takes sparse distances`},
-		{"[distance]\nfile = 'm'", `distance.file: found m, expected none unless distance.kind is matrix`},
+		{"[distance]\nfile = 'm'", `distance.file: found m, expected none unless distance.kind is matrix or tree`},
 		{"[distance]\nstandardize = true", `distance.standardize: found true, expected false for great-circle`},
 		{"[distance]\nper = -1", `distance.per: found -1, expected a finite number above 0`},
 		{"[distance]\nshift = -1", `distance.shift: found -1, expected a finite number of at least 0`},
@@ -269,7 +279,7 @@ func TestValidate(t *testing.T) {
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'symmetric'\npermutation = { order = [1, 2] }", `prior.permutation.order: found 2 items, expected none: under proximity symmetric items have no order`},
 		{"[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'\ndecay = 'window'", `prior.decay: found window, expected given: the proximities are those of p.csv`},
 		{"[distance]\nkind = 'absolute'\ncolumns = ['x']\n[prior]\nlaw = 'ddibp'\nproximity = 'p.csv'", `distance.kind: found absolute, expected none: the proximities are those of p.csv`},
-		{"[prior]\nlaw = 'ddibp'\n[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle, matrix or edges, or prior.law ibp, which needs no distances`},
+		{"[prior]\nlaw = 'ddibp'\n[data]\nfile = 'x'", `distance.kind: found none, expected absolute, euclidean, great-circle, same, cyclic, matrix, edges or tree, or prior.law ibp, which needs no distances`},
 		{"[prior]\ndecay = 'exponentiel'", `prior.decay: unknown decay "exponentiel", did you mean "exponential"?`},
 		{"[prior]\ndecay = 'reciprocal'\ndecay_shift = -1", `prior.decay: decay reciprocal: found shift -1, expected a finite number of at least 0`},
 		{"[prior]\ndecay = 'given'", `prior.decay: found given, expected a distance of kind matrix or edges with per 1 and shift 0, which holds the similarities`},

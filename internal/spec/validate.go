@@ -72,13 +72,19 @@ func (s Spec) validateDistance(v *verdict) {
 	if !s.Prior.HasDistances() {
 		return
 	}
-	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, matrix or edges, or %s ibp, which needs no distances", Key("prior.law"))
+	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, same, cyclic, matrix, edges or tree, or %s ibp, which needs no distances", Key("prior.law"))
 	v.refuse(d.Kind == "absolute" && n != 1, columns, "found %s, expected one to take the absolute difference of", words.Plural(n, "column"))
 	v.refuse(d.Kind == "euclidean" && n == 0, columns, "found none, expected the columns to take the Euclidean distance of")
 	v.refuse(d.Kind == "great-circle" && n != 0 && n != 2, columns, "found %s, expected two, longitude and latitude", words.Plural(n, "column"))
-	v.refuse(d.Kind == "matrix" && d.File == "", file, "found none, expected the file of the matrix")
-	v.refuse(d.Kind == "matrix" && n != 0, columns, "found %s, expected none for a matrix", words.Plural(n, "column"))
-	v.refuse(d.Kind != "matrix" && d.File != "", file, "found %s, expected none unless %s is matrix", d.File, kind)
+	v.refuse(d.Kind == "same" && n != 1, columns, "found %s, expected one whose labels are the same or not", words.Plural(n, "column"))
+	v.refuse(d.Kind == "same" && d.Per != 1, "distance.per", "found %v, expected 1 for same, whose distances are 0 and 1", d.Per)
+	v.refuse(d.Kind == "cyclic" && n != 1, columns, "found %s, expected one to take the cyclic difference of", words.Plural(n, "column"))
+	v.refuse(d.Kind == "cyclic" && d.Period == 0, "distance.period", "found none, expected the period of the column, such as 24 for hours")
+	v.refuse(d.Kind != "cyclic" && d.Period != 0, "distance.period", "found %v, expected none unless %s is cyclic", d.Period, kind)
+	ofFile := d.Kind == "matrix" || d.Kind == "tree"
+	v.refuse(ofFile && d.File == "", file, "found none, expected the file of the %s", d.Kind)
+	v.refuse(ofFile && n != 0, columns, "found %s, expected none for a %s", words.Plural(n, "column"), d.Kind)
+	v.refuse(!ofFile && d.File != "", file, "found %s, expected none unless %s is matrix or tree", d.File, kind)
 	v.refuse(d.Standardize && d.Kind != "absolute" && d.Kind != "euclidean", "distance.standardize", "found true, expected false for %s", d.Kind)
 	given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
 	v.refuse(s.Prior.Decay == "given" && !given, "prior.decay", "found given, expected a distance of kind matrix or edges with per 1 and shift 0, which holds the similarities")
@@ -89,9 +95,8 @@ func (s Spec) validateDistance(v *verdict) {
 func (s Spec) validateSparse(v *verdict) {
 	const neighbors, far, landmarks, edges = Key("distance.neighbors"), Key("distance.far"), Key("distance.landmarks"), Key("distance.edges")
 	d := s.Distance
-	file := d.Kind == "matrix" || d.Kind == "edges"
 	v.refuse(d.Neighbors > 0 && d.Cutoff > 0, neighbors, "found %d and the cutoff %v, expected one of them", d.Neighbors, d.Cutoff)
-	v.refuse(d.Thinned() && file, neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
+	v.refuse(d.Thinned() && !d.HasPoints(), neighbors, "found neighbours or a cutoff, expected none for %s", d.Kind)
 	v.refuse(d.Landmarks != 0 && !d.Thinned(), landmarks, "found %d, expected 0 without %s or %s", d.Landmarks, neighbors, Key("distance.cutoff"))
 	if d.Far != nil {
 		v.refuse(!d.Thinned(), far, "found %d, expected none without %s or %s", *d.Far, neighbors, Key("distance.cutoff"))

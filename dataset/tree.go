@@ -1,0 +1,293 @@
+package dataset
+
+// Trees of items, as Newick text.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"aibd/internal/hint"
+	"aibd/internal/words"
+	"aibd/similarity"
+)
+
+// ReadTree reads a tree with branch lengths from Newick text, such as ((a:1,b:1):0.5,c:2);, and
+// returns the distances of the items of the table along its branches. Each item is a tip: the name of
+// the tip is the id of the item, or its number from 1 if the table has no ids. An underscore is the
+// same as a blank. Other tips are left out, with a note. Errors name the line and the column.
+func (t *Table) ReadTree(r io.Reader, name string) (m *similarity.Matrix, note string, err error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", name, err)
+	}
+	p := newick{text: bytes.TrimPrefix(text, []byte("\ufeff")), name: name}
+	if err := p.parse(); err != nil {
+		return nil, "", err
+	}
+	ids := t.IDs
+	if ids == nil {
+		for i := range t.N() {
+			ids = append(ids, strconv.Itoa(i+1))
+		}
+	}
+	rows, alike := positions(ids), map[string]int{}
+	for i, id := range ids {
+		alike[blank(id)] = i
+	}
+	tips, others := make([]int, len(ids)), []string{} // tips: by item, the node, from one
+	for k, n := range p.nodes {
+		if !n.tip {
+			continue
+		}
+		row, ok := rows[n.name]
+		if !ok {
+			row, ok = alike[blank(n.name)]
+		}
+		switch {
+		case !ok:
+			others = append(others, n.name)
+		case tips[row] != 0:
+			return nil, "", p.errorf(n.at, "found the tip %s as in %s, expected distinct names", hint.Quoted(n.name), p.place(p.nodes[tips[row]-1].at))
+		default:
+			tips[row] = k + 1
+			p.nodes[k].items = []reached{{row, 0}}
+		}
+	}
+	for i, tip := range tips {
+		if tip == 0 {
+			return nil, "", fmt.Errorf("%s: found no tip %s, expected one for each item of %s", name, hint.Quoted(ids[i]), t.Name)
+		}
+	}
+	if len(others) > 0 {
+		note = fmt.Sprintf("%s: %s of no item: %s", name, words.Plural(len(others), "tip"), hint.Listed(others, 4))
+	}
+	between := p.distances(len(ids))
+	for i, row := range between {
+		if j := slices.IndexFunc(row, func(d float64) bool { return math.IsInf(d, 1) }); j >= 0 {
+			return nil, "", fmt.Errorf("%s: found an infinite distance between the tips %s and %s, expected a finite one", name, hint.Quoted(ids[i]), hint.Quoted(ids[j]))
+		}
+	}
+	if m, err = similarity.NewMatrix(between); err != nil {
+		panic("dataset: " + err.Error()) // lengths are at least 0
+	}
+	return m, note, nil
+}
+
+// blank returns a name with blanks for underscores.
+func blank(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// newick parses Newick text.
+type newick struct {
+	text  []byte
+	at    int
+	name  string // of the file
+	nodes []branch
+}
+
+// branch is a node of a tree and the branch to its parent.
+type branch struct {
+	parent int // -1: the root; parents come before their children
+	at     int // in the text
+	tip    bool
+	name   string
+	length float64
+	items  []reached
+}
+
+// reached is an item below a node.
+type reached struct {
+	item     int
+	distance float64
+}
+
+// distances returns the matrix of the n items.
+func (p *newick) distances(n int) [][]float64 {
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = make([]float64, n)
+	}
+	for k := len(p.nodes) - 1; k > 0; k-- {
+		child, parent := &p.nodes[k], &p.nodes[p.nodes[k].parent]
+		for c := range child.items {
+			a := &child.items[c]
+			a.distance += child.length
+			for _, b := range parent.items {
+				d := a.distance + b.distance
+				rows[a.item][b.item], rows[b.item][a.item] = d, d
+			}
+		}
+		parent.items, child.items = append(parent.items, child.items...), nil
+	}
+	return rows
+}
+
+// parse reads the nodes. It keeps no recursion: trees may be deep.
+func (p *newick) parse() error {
+	if bytes.HasPrefix(bytes.ToUpper(p.text[:min(6, len(p.text))]), []byte("#NEXUS")) {
+		return p.errorf(0, "found a NEXUS file, expected Newick text such as ((a:1,b:1):0.5,c:2);")
+	}
+	parent := -1
+	for {
+		c, err := p.next()
+		if err != nil {
+			return err
+		}
+		p.nodes = append(p.nodes, branch{parent: parent, at: p.at})
+		if c == '(' {
+			parent = len(p.nodes) - 1
+			p.at++
+			continue
+		}
+		tip := &p.nodes[len(p.nodes)-1]
+		if tip.name, err = p.label(); err != nil {
+			return err
+		}
+		if tip.tip = true; tip.name == "" {
+			return p.errorf(p.at, "found %s, expected the name of a tip or (", p.found())
+		}
+		if parent, err = p.closed(parent); err != nil || parent == end {
+			return err
+		}
+	}
+}
+
+// end is the parent behind the last node.
+const end = -2
+
+// closed reads what follows the last node, below the given parent: its length, and the ends of nodes
+// with their names and lengths. It returns the parent of the next node, or end.
+func (p *newick) closed(parent int) (int, error) {
+	node := len(p.nodes) - 1
+	for {
+		if err := p.readLength(&p.nodes[node]); err != nil {
+			return 0, err
+		}
+		c, err := p.next()
+		switch {
+		case err != nil:
+			return 0, err
+		case c == ',' && parent >= 0:
+			p.at++
+			return parent, nil
+		case c == ')' && parent >= 0:
+			p.at++
+			node, parent = parent, p.nodes[parent].parent
+			if _, err := p.next(); err != nil {
+				return 0, err
+			}
+			if p.nodes[node].name, err = p.label(); err != nil {
+				return 0, err
+			}
+			continue
+		case c == ';' && parent < 0:
+			p.at++
+			if c, err = p.next(); err == nil && c != 0 {
+				err = p.errorf(p.at, "found %s, expected the end of the file behind the tree", p.found())
+			}
+			return end, err
+		case parent >= 0:
+			return 0, p.errorf(p.at, "found %s, expected , or the ) of the ( in %s", p.found(), p.place(p.nodes[parent].at))
+		}
+		return 0, p.errorf(p.at, "found %s, expected ; at the end of the tree", p.found())
+	}
+}
+
+// readLength reads the length of a branch. Only the root may have none.
+func (p *newick) readLength(b *branch) error {
+	c, err := p.next()
+	switch {
+	case err != nil:
+		return err
+	case c != ':' && b.parent < 0:
+		return nil
+	case c != ':':
+		return p.errorf(p.at, "found %s, expected the length of the branch, such as :0.5", p.found())
+	}
+	p.at++
+	if _, err := p.next(); err != nil {
+		return err
+	}
+	at := p.at
+	text, err := p.label()
+	if err != nil {
+		return err
+	}
+	v, ok := number(text)
+	if !ok || !(v >= 0) || v-v != 0 {
+		what := hint.Quoted(text)
+		if text == "" {
+			what = p.found()
+		}
+		return p.errorf(at, "found %s, expected the length of the branch, a finite number of at least 0", what)
+	}
+	b.length = v
+	return nil
+}
+
+// label reads a name or a number, "" if there is none. Text in single quotes may hold any characters,
+// and a quote as two.
+func (p *newick) label() (string, error) {
+	from := p.at
+	if p.at < len(p.text) && p.text[p.at] == '\'' {
+		var b strings.Builder
+		for p.at++; p.at < len(p.text); p.at++ {
+			if p.text[p.at] != '\'' {
+				b.WriteByte(p.text[p.at])
+			} else if p.at++; p.at < len(p.text) && p.text[p.at] == '\'' {
+				b.WriteByte('\'')
+			} else {
+				return b.String(), nil
+			}
+		}
+		return "", p.errorf(from, "found no end of the quote, expected a second '")
+	}
+	for p.at < len(p.text) && !bytes.ContainsRune([]byte("()[]:;,' \t\r\n"), rune(p.text[p.at])) {
+		p.at++
+	}
+	return string(p.text[from:p.at]), nil
+}
+
+// next skips white space and comments in brackets, and returns the next character, 0 at the end.
+func (p *newick) next() (byte, error) {
+	for p.at < len(p.text) {
+		switch c := p.text[p.at]; c {
+		case ' ', '\t', '\r', '\n':
+			p.at++
+		case '[':
+			length := bytes.IndexByte(p.text[p.at:], ']')
+			if length < 0 {
+				return 0, p.errorf(p.at, "found no end of the comment, expected ]")
+			}
+			p.at += length + 1
+		default:
+			return c, nil
+		}
+	}
+	return 0, nil
+}
+
+// found returns what is at the current position.
+func (p *newick) found() string {
+	if p.at == len(p.text) {
+		return "the end of the file"
+	}
+	c, _ := utf8.DecodeRune(p.text[p.at:])
+	return hint.Quoted(string(c))
+}
+
+// place returns the line and the column of a position.
+func (p *newick) place(at int) string {
+	before := p.text[:at]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(line))
+}
+
+func (p *newick) errorf(at int, format string, args ...any) error {
+	return fmt.Errorf("%s: %s: %w", p.name, p.place(at), fmt.Errorf(format, args...))
+}
