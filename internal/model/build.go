@@ -103,7 +103,7 @@ func Build(in *Input) (*Problem, error) {
 	}
 
 	tails, values := shapes(p.Columns, p.Observed)
-	for _, note := range []string{collinear(p.Columns, x), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), tails, values} {
+	for _, note := range []string{cmp.Or(collinear(p.Columns, x), dependent(p.Columns, x)), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), tails, values} {
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}

@@ -1,0 +1,38 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// A column that is a linear function of several others, exactly or up to its rounding, is named with them. Columns
+// that are nearly so are not.
+func TestDependent(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	table := func(noise float64, round func(float64) float64) (x [][]float64) {
+		for range 30 {
+			a, b := round(10+5*rng.NormFloat64()), round(20+4*rng.NormFloat64())
+			x = append(x, []float64{a, b, round((a+b)/2 + noise*rng.NormFloat64()), round(rng.NormFloat64())})
+		}
+		return x
+	}
+	tenths := func(v float64) float64 { return math.Round(10*v) / 10 }
+	exact := func(v float64) float64 { return v }
+	names := []string{"min", "max", "mean", "other"}
+	for label, c := range map[string]struct {
+		x    [][]float64
+		want string
+	}{
+		"rounded": {table(0, tenths), "linear functions of other columns, up to rounding: mean"},
+		"exact":   {table(0, exact), "linear functions of other columns, up to rounding: min, max, mean;"},
+		"noisy":   {table(0.3, tenths), ""},
+		"few":     {table(0, tenths)[:12], ""},
+	} {
+		found := dependent(names, c.x)
+		if !strings.HasPrefix(found, c.want) || (c.want == "") != (found == "") || strings.Contains(found, "other,") {
+			t.Errorf("%s: found %q, expected %q", label, found, c.want)
+		}
+	}
+}
