@@ -16,12 +16,14 @@ var (
 	ofWeightedGaps = withFeatures(ofNoise, Weighted)
 	ofWeightedWide = withFeatures(ofNoiseWide, Weighted)
 	ofWeightedMany = withFeatures(ofMany, Weighted)
-	ofGraded       = withFeatures(ofIntercept, Graded)
-	ofGradedGaps   = withFeatures(withIntercept(ofNoise), Graded)
+	// Sparse distances, of which the law keeps those of neighbours.
+	ofWeightedSparse = withFeatures(ofSparse, Weighted)
+	ofGraded         = withFeatures(ofIntercept, Graded)
+	ofGradedGaps     = withFeatures(withIntercept(ofNoise), Graded)
 	// An ordinal column, whose latent values move with SigmaX, beside missing cells; limits.
 	ofWeightedOrdinal = withFeatures(ofNoiseOrdinal, Weighted)
 	ofGradedLimits    = withFeatures(ofNoiseLimits, Graded)
-	weightedModels    = []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofGraded, ofGradedGaps, ofWeightedOrdinal, ofGradedLimits}
+	weightedModels    = []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedSparse, ofGraded, ofGradedGaps, ofWeightedOrdinal, ofGradedLimits}
 )
 
 var weightedSubjects = []subject{
@@ -35,7 +37,7 @@ var weightedSubjects = []subject{
 		make: func(*Posterior) kernel { return rescale{} }},
 	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofGraded},
 		make: func(*Posterior) kernel { return shear{} }},
-	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofGraded, ofGradedGaps, ofGradedLimits},
+	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofWeightedSparse, ofGraded, ofGradedGaps, ofGradedLimits},
 		make: func(*Posterior) kernel { return degrees{} }},
 	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal},
 		make: func(*Posterior) kernel { return cutpoints{} }},
