@@ -17,7 +17,7 @@ func (s *State) Open(i int) {
 	} else {
 		s.cache.Open(s.y, i)
 	}
-	s.row = i
+	s.row, s.exact = i, false
 }
 
 // Shared reports whether other items have column k than that of the open row.

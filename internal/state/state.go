@@ -75,6 +75,7 @@ type State struct {
 	law        intensity.Reader // the tracker
 	cache      *collapsed.Cache
 	logLik     float64
+	exact      bool // cache and logLik are as if computed afresh
 
 	row      int // the open row, or -1
 	toggles  collapsed.Toggles
@@ -196,7 +197,7 @@ func (s *State) completed() {
 	if s.power != 1 {
 		s.data = s.full.Power(s.power)
 	}
-	s.stale, s.spectral, s.askedZ, s.toggled = true, false, false, -1
+	s.stale, s.exact, s.spectral, s.askedZ, s.toggled = true, false, false, false, -1
 }
 
 // Temper makes DrawCells draw the cells at a power b below 1 from the likelihood to the power b
@@ -341,7 +342,7 @@ func (s *State) LogPriorAt(scales lglfm.Scales) float64 {
 // Load moves to other unknowns of the same law, which it copies.
 func (s *State) Load(u Unknowns) {
 	s.closed()
-	s.Mass, s.scales = u.Mass, u.Scales
+	s.Mass, s.scales, s.exact = u.Mass, u.Scales, false
 	if s.weighted != nil {
 		s.loadWeighted(u)
 	} else {
@@ -367,9 +368,17 @@ func (s *State) Fill(d *draws.Draw) {
 		s.fillDraw(d)
 		return
 	}
-	d.LogLik = s.LogLik()
 	d.Cells = s.full.BoundedValues(d.Cells[:0])
 	d.Cutpoints, d.NoiseScales = s.full.Cutpoints(d.Cutpoints[:0]), s.full.NoiseScales(d.NoiseScales[:0])
+	if s.full.Unknown() > 0 && s.power == 1 {
+		// At the drawn values of the cells much would cancel.
+		d.LogLik = collapsed.LogLik(s.full, s.y, s.scales)
+		return
+	}
+	if !s.exact { // edits leave rounding errors, which add up
+		s.refreshCache()
+	}
+	d.LogLik = s.logLik
 	if s.full.Unknown() > 0 {
 		s.cells.Reset(s.full, s.y, s.scales)
 		d.LogLik -= s.cells.LogDensity(s.full)
@@ -457,7 +466,9 @@ func (s *State) Refresh() {
 		s.weighted.Refresh()
 		return
 	}
-	s.refreshCache()
+	if !s.exact {
+		s.refreshCache()
+	}
 }
 
 // refreshCache computes the cache afresh.
@@ -465,6 +476,7 @@ func (s *State) refreshCache() {
 	s.cache.Reset(s.data, s.y, s.scales)
 	s.stale = false
 	s.edited()
+	s.exact = true
 }
 
 // SetPower raises the likelihood to a power, which must be positive and finite.
@@ -504,7 +516,7 @@ func (s *State) ready() {
 // after an edit.
 func (s *State) edited() {
 	s.z = s.y.From(s.first)
-	s.logLik, s.spectral, s.askedZ, s.toggled, s.proposed = s.cache.LogLik(), false, false, -1, false
+	s.logLik, s.exact, s.spectral, s.askedZ, s.toggled, s.proposed = s.cache.LogLik(), false, false, false, -1, false
 }
 
 // LogLikAt returns the log likelihood at other scales. One reduction of Z serves all calls
@@ -535,7 +547,7 @@ func (s *State) SetScales(scales lglfm.Scales) {
 	if !s.askedZ || s.asked != scales {
 		s.askedLik = s.LogLikAt(scales)
 	}
-	s.scales, s.logLik, s.atScales, s.toggled, s.askedZ = scales, s.askedLik, s.askedLik, -1, false
+	s.scales, s.logLik, s.exact, s.atScales, s.toggled, s.askedZ = scales, s.askedLik, false, s.askedLik, -1, false
 }
 
 // Propose returns the sum of log nu and H at another temperature and permutation, for
