@@ -11,18 +11,19 @@ import (
 )
 
 // Transform changes columns in this order: it takes natural logarithms of the columns
-// that Log selects, subtracts the mean of each column if Center, and divides each by
+// that Log selects, and of one more than those that Log1p selects, subtracts the mean of each column if Center, and divides each by
 // its sample standard deviation (denominator N-1) if Scale, with or without Center.
 type Transform struct {
 	Log    []string // names or shell patterns of columns, as in Table.Select
+	Log1p  []string // the same of columns of which the logarithm of 1 + x is taken
 	Center bool
 	Scale  bool
 }
 
 // Apply transforms x in place: N items by the D named columns, all finite or NaN for
 // missing cells, which stay so and do not count in means and standard deviations. It returns
-// an error and leaves x unchanged if a pattern of Log
-// matches no column, a column has no value, a value to take the logarithm of is not
+// an error and leaves x unchanged if a pattern of Log or Log1p
+// matches no column, both match one, a column has no value, a value to take the logarithm of is not
 // positive, a column to scale is constant, or a result exceeds the range of a float64.
 // Errors count items from one.
 func (t Transform) Apply(columns []string, x [][]float64) error {
@@ -36,25 +37,36 @@ func (t Transform) Fit(columns []string, x [][]float64) (Units, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
+	more, err := match(columns, t.Log1p)
+	if err != nil {
+		return nil, fmt.Errorf("log1p: %w", err)
+	}
 	// First everything that may fail, then the changes.
 	units := make(Units, len(columns))
 	y := make([]float64, 0, len(x))
 	for j, name := range columns {
+		if logs[j] && more[j] {
+			return nil, fmt.Errorf("column %s: found it in log and in log1p, expected it in one of them", hint.Quoted(name))
+		}
+		start := change{log: logs[j] || more[j]}
+		if more[j] {
+			start.plus = 1
+		}
 		y = y[:0]
 		for i, row := range x {
 			v := row[j]
 			if math.IsNaN(v) {
 				continue
 			}
-			if logs[j] && !(v > 0) {
-				return nil, fmt.Errorf("item %d, column %s: found %v, expected a value above 0 to take its log", i+1, hint.Quoted(name), v)
+			if err := start.check(v); err != nil {
+				return nil, fmt.Errorf("item %d, column %s: %w", i+1, hint.Quoted(name), err)
 			}
 			y = append(y, v)
 		}
 		if len(y) == 0 {
 			return nil, fmt.Errorf("column %s: found only missing values, expected a number", hint.Quoted(name))
 		}
-		c := t.change(y, logs[j])
+		c := t.change(y, start)
 		if !(c.sd > 0) {
 			return nil, fmt.Errorf("column %s: found standard deviation 0, expected a finite number above 0 to scale by", hint.Quoted(name))
 		}
@@ -83,6 +95,12 @@ var Identity = change{sd: 1}
 // Log reports whether column j holds logarithms.
 func (u Units) Log(j int) bool { return u[j].log }
 
+// Plus returns what was added to column j before its logarithm was taken: 1 if Log1p selects it, else 0.
+func (u Units) Plus(j int) float64 { return u[j].plus }
+
+// Check returns an error if column j holds logarithms and a value has none. A NaN has.
+func (u Units) Check(j int, v float64) error { return u[j].check(v) }
+
 // Do returns the transformed value of column j.
 func (u Units) Do(j int, v float64) float64 { return u[j].of(v) }
 
@@ -90,7 +108,10 @@ func (u Units) Do(j int, v float64) float64 { return u[j].of(v) }
 // at most six decimals, so that values of a file come back as they were.
 func (u Units) Undo(j int, v float64) float64 {
 	raw := u.Linear(j, v)
-	if u[j].log {
+	switch {
+	case u[j].plus == 1:
+		raw = math.Expm1(raw)
+	case u[j].log:
 		raw = math.Exp(raw)
 	}
 	if r := math.Round(raw*1e6) / 1e6; u.Do(j, r) == v {
@@ -99,7 +120,7 @@ func (u Units) Undo(j int, v float64) float64 {
 	return raw
 }
 
-// Linear returns what Undo does, or its logarithm if column j holds logarithms.
+// Linear returns what Undo does, or its logarithm if column j holds logarithms: that of Plus more.
 func (u Units) Linear(j int, v float64) float64 {
 	c := u[j]
 	return math.Ldexp(math.Ldexp(v, -c.back)*c.sd+c.mean, c.exponent)
@@ -114,7 +135,7 @@ func (u Units) Scale(j int) float64 { return math.Ldexp(u[j].sd, u[j].exponent-u
 func (u Units) LogSlope(j int, v float64) float64 {
 	slope := -math.Log(u.Scale(j))
 	if u.Log(j) {
-		slope -= math.Log(v)
+		slope -= u[j].logarithm(v)
 	}
 	return slope
 }
@@ -124,22 +145,38 @@ func (u Units) LogSlope(j int, v float64) float64 {
 func (u Units) Then(v Units) Units {
 	both := slices.Clone(v)
 	for j := range both {
-		both[j].log = u[j].log
+		both[j].log, both[j].plus = u[j].log, u[j].plus
 	}
 	return both
 }
 
 // change is what a Transform does to one column: v becomes
-// (v 2^-exponent - mean) / sd * 2^back, v being the logarithm if log.
+// (v 2^-exponent - mean) / sd * 2^back, v being the logarithm of v + plus if log.
 type change struct {
 	log            bool
+	plus           float64 // 0 or 1
 	exponent, back int
 	mean, sd       float64
 }
 
+// logarithm returns the logarithm of v + plus.
+func (c change) logarithm(v float64) float64 {
+	if c.plus == 1 {
+		return math.Log1p(v)
+	}
+	return math.Log(v)
+}
+
+func (c change) check(v float64) error {
+	if c.log && v+c.plus <= 0 {
+		return fmt.Errorf("found %v, expected a value above %v to take its log", v, 0-c.plus)
+	}
+	return nil
+}
+
 func (c change) of(v float64) float64 {
 	if c.log {
-		v = math.Log(v)
+		v = c.logarithm(v)
 	}
 	if c.exponent != 0 {
 		v = math.Ldexp(v, -c.exponent)
@@ -151,18 +188,18 @@ func (c change) of(v float64) float64 {
 	return v
 }
 
-// change returns the change of the column y. Its sd is 0 if the column has to be
-// scaled but is constant.
-func (t Transform) change(y []float64, log bool) change {
-	c := change{log: log, sd: 1}
+// change returns the change of the column y, whose logarithms are taken as c says. Its sd is 0 if the column
+// has to be scaled but is constant.
+func (t Transform) change(y []float64, c change) change {
+	c.sd = 1
 	if !t.Center && !t.Scale {
 		return c
 	}
 	y = slices.Clone(y)
 	largest := 0.0
 	for i, v := range y {
-		if log {
-			y[i] = math.Log(v)
+		if c.log {
+			y[i] = c.logarithm(v)
 		}
 		largest = max(largest, math.Abs(y[i]))
 	}
@@ -184,4 +221,29 @@ func (t Transform) change(y []float64, log bool) change {
 		}
 	}
 	return c
+}
+
+// Hellinger replaces each row of x, in the columns that are picked, by the square roots of the shares of its sum: Euclidean
+// distances of rows are then Hellinger distances. The cells must be at least 0, and the sum of a row above 0.
+// Errors count items from one.
+func Hellinger(columns []string, x [][]float64, picked []int) error {
+	for i, row := range x {
+		sum := 0.0
+		for _, j := range picked {
+			switch v := row[j]; {
+			case math.IsNaN(v):
+				return fmt.Errorf("item %d, column %s: found a missing value, expected a number: the sum of a row needs all its cells", i+1, hint.Quoted(columns[j]))
+			case v < 0 || math.IsInf(v, 0):
+				return fmt.Errorf("item %d, column %s: found %v, expected a finite number of at least 0", i+1, hint.Quoted(columns[j]), v)
+			}
+			sum += row[j]
+		}
+		if !(sum > 0) || math.IsInf(sum, 0) {
+			return fmt.Errorf("item %d: found the sum %v of %d columns, expected a finite one above 0 to take shares", i+1, sum, len(picked))
+		}
+		for _, j := range picked {
+			row[j] = math.Sqrt(row[j] / sum)
+		}
+	}
+	return nil
 }

@@ -49,6 +49,9 @@ func TestTransformErrors(t *testing.T) {
 		{"log of 0", Transform{Log: []string{"b"}}, [][]float64{{1, 2}, {1, 0}}, `item 2, column "b": found 0, expected a value above 0 to take its log`},
 		{"log of -1", Transform{Log: []string{"?"}}, [][]float64{{1, -1}, {1, 0}}, `item 1, column "b": found -1, expected a value above 0 to take its log`},
 		{"unknown", Transform{Log: []string{"xyz"}}, [][]float64{{1, 2}}, `log: unknown column "xyz", expected one of a, b`},
+		{"log1p of -1", Transform{Log1p: []string{"b"}}, [][]float64{{1, 0}, {1, -1}}, `item 2, column "b": found -1, expected a value above -1 to take its log`},
+		{"both", Transform{Log: []string{"a"}, Log1p: []string{"?"}}, [][]float64{{1, 2}}, `column "a": found it in log and in log1p, expected it in one of them`},
+		{"log1p unknown", Transform{Log1p: []string{"xyz"}}, [][]float64{{1, 2}}, `log1p: unknown column "xyz", expected one of a, b`},
 		{"no match", Transform{Log: []string{"*SA"}}, [][]float64{{1, 2}}, `log: no column matches the pattern "*SA"`},
 		// The mean of three 0.1 is not 0.1 in floating point.
 		{"constant", Transform{Center: true, Scale: true}, [][]float64{{1, 0.1}, {2, 0.1}, {3, 0.1}}, `column "b": found standard deviation 0, expected a finite number above 0 to scale by`},
@@ -190,4 +193,62 @@ func TestFitMissing(t *testing.T) {
 		t.Errorf("%v", units)
 	}
 	fails(t, "only missing", Transform{}.Apply([]string{"a"}, [][]float64{{nan}, {nan}}), `column "a": found only missing values, expected a number`)
+}
+
+// Log1p is Log of values one larger, back too; LogSlope is the log of the derivative of Do.
+func TestLog1p(t *testing.T) {
+	columns, values := []string{"a"}, []float64{0, 3, 250, 1e-9, 7.5}
+	for _, both := range []Transform{{}, {Center: true}, {Center: true, Scale: true}} {
+		more, log := both, both
+		more.Log1p, log.Log = columns, columns
+		u, err := more.Fit(columns, [][]float64{{0}, {3}, {250}, {1e-9}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := log.Fit(columns, [][]float64{{1}, {4}, {251}, {1 + 1e-9}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, y := range values {
+			if a, b := u.Do(0, y), v.Do(0, y+1); math.Abs(a-b) > 1e-12 {
+				t.Errorf("%+v: Do(%v) = %v, expected %v", more, y, a, b)
+			}
+			if back := u.Undo(0, u.Do(0, y)); math.Abs(back-y) > 1e-12*max(1, y) {
+				t.Errorf("%+v: %v came back as %v", more, y, back)
+			}
+			for _, units := range []Units{u, v} {
+				at, h := y+1, 1e-6*(y+1)
+				if slope := math.Log((units.Do(0, at+h) - units.Do(0, at-h)) / (2 * h)); math.Abs(slope-units.LogSlope(0, at)) > 1e-6 {
+					t.Errorf("%+v: LogSlope(%v) = %v, expected %v", both, at, units.LogSlope(0, at), slope)
+				}
+			}
+		}
+	}
+	if u := (Units{{log: true, plus: 1, sd: 1}}).Then(Units{{sd: 2}}); !u.Log(0) || u.Plus(0) != 1 {
+		t.Errorf("found %+v, expected the logarithm of 1 + x", u)
+	}
+}
+
+// Rows become points of the unit sphere, in the picked columns only.
+func TestHellinger(t *testing.T) {
+	columns, x := []string{"a", "b", "c"}, [][]float64{{1, 7, 3}, {0, -1, 5}}
+	if err := Hellinger(columns, x, []int{0, 2}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]float64{{0.5, 7, math.Sqrt(0.75)}, {0, -1, 1}} {
+		for j, v := range want {
+			if math.Abs(x[i][j]-v) > 1e-15 {
+				t.Errorf("found %v, expected %v", x[i], want)
+			}
+		}
+	}
+	for want, x := range map[string][][]float64{
+		`item 2, column "c": found a missing value, expected a number: the sum of a row needs all its cells`: {{1, 2, 3}, {1, 2, math.NaN()}},
+		`item 1, column "a": found -1, expected a finite number of at least 0`:                               {{-1, 2, 3}},
+		`item 1: found the sum 0 of 2 columns, expected a finite one above 0 to take shares`:                 {{0, 2, 0}},
+	} {
+		if err := Hellinger(columns, x, []int{0, 2}); err == nil || err.Error() != want {
+			t.Errorf("found the error %v, expected %s", err, want)
+		}
+	}
 }

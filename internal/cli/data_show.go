@@ -59,6 +59,9 @@ func describeTransform(t dataset.Transform) string {
 	if len(t.Log) > 0 {
 		steps = append(steps, "log of "+strings.Join(t.Log, ", "))
 	}
+	if len(t.Log1p) > 0 {
+		steps = append(steps, "log of 1 + "+strings.Join(t.Log1p, ", "))
+	}
 	switch {
 	case t.Center && t.Scale:
 		steps = append(steps, "columns centred and scaled to sd 1")

@@ -125,13 +125,16 @@ func describeX(p *model.Problem) string {
 	if !slices.Contains(p.Categories, nil) {
 		return line
 	}
-	if how := describeTransform(dataset.Transform{Log: d.Log, Center: d.Center, Scale: *d.Scale}); how == "none" {
+	if how := describeTransform(dataset.Transform{Log: d.Log, Log1p: d.Log1p, Center: d.Center, Scale: *d.Scale}); how == "none" {
 		line += "; as in the file"
 	} else {
 		line += "; " + how
 		if slices.ContainsFunc(p.Categories, func(c *model.Categories) bool { return c != nil }) {
 			line += ", but not binary and ordinal ones"
 		}
+	}
+	if len(d.Hellinger) > 0 {
+		line += "; before, square roots of shares of the sums of rows of " + strings.Join(d.Hellinger, ", ")
 	}
 	spread := significant(p.Spread, 2)
 	switch {

@@ -228,7 +228,7 @@ func (s *summary) foundNoiseScales() []string {
 		unit := 1.0
 		if s.Seen != nil {
 			if unit = s.Seen.Units.Scale(v); s.Seen.Units.Log(v) {
-				name = "log " + name
+				name = logName(s.Seen.Units, v, name)
 			}
 		}
 		noise := s.Derived(func(d *draws.Draw) float64 { return d.SigmaX * lglfm.NoiseScale(d, v) * unit })

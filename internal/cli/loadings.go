@@ -64,7 +64,7 @@ func (e *estimate) loadingsLegend() string {
 		if *d.Scale {
 			unit = ", in standard deviations of the variable"
 		}
-		if len(d.Log) > 0 {
+		if len(d.Log)+len(d.Log1p) > 0 {
 			unit += ", after logarithms"
 		}
 		if len(d.Binary)+len(d.Ordinal) > 0 {

@@ -253,6 +253,7 @@ func predictionOf(cells *predict.Cells, cell int, item, variable string, seen *m
 	mean, sd = u.Linear(v, mean), u.Scale(v)*sd
 	if u.Log(v) {
 		mean, sd = cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
+		mean -= u.Plus(v)
 	}
 	c.Mean, c.SD = number(mean), number(sd)
 	c.Lower, c.Upper = number(u.Undo(v, cells.Quantile(cell, 0.05))), number(u.Undo(v, cells.Quantile(cell, 0.95)))

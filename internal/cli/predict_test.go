@@ -114,3 +114,41 @@ func TestPredictNewWeights(t *testing.T) {
 		}
 	}
 }
+
+// A table in logarithms of one more is predicted as one with values one larger is in logarithms.
+func TestPredictLog1p(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "x.csv", "id,a,b\na,0,2\nb,12,5\nc,1,3\nd,NA,4\ne,3,1\nf,7,6\n")
+	put(t, "one.csv", "id,a,b\na,1,2\nb,13,5\nc,2,3\nd,NA,4\ne,4,1\nf,8,6\n")
+	put(t, "held.csv", "item,variable\na,a\nf,b\n")
+	var all []*predicted
+	for file, flag := range map[string]string{"x": "--log1p", "one": "--log"} {
+		call(t, "fit", file+".csv", "--prior", "ibp", flag, "a", "--holdout-file", "held.csv", "--chains", "1", "--warmup", "20", "--draws", "40", "--quiet", "--out", file)
+	}
+	for _, dir := range []string{"x", "one"} {
+		j, err := judgeAt(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := j.predictions()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	for i, c := range all[0].cells {
+		one, other := 0.0, all[1].cells[i]
+		if c.Variable == "a" {
+			one = 1
+		}
+		found := []float64{float64(c.Mean) + one, float64(c.SD), float64(c.Lower) + one, float64(c.Upper) + one}
+		for k, want := range []number{other.Mean, other.SD, other.Lower, other.Upper} {
+			if w := float64(want); math.Abs(found[k]-w) > 1e-6*math.Abs(w) {
+				t.Errorf("cell %d, number %d: found %v, expected %v", i, k, found[k], w)
+			}
+		}
+		if c.LogScore != nil && math.Abs(float64(*c.LogScore-*other.LogScore)) > 1e-6 {
+			t.Errorf("cell %d: log density %v, expected %v", i, *c.LogScore, *other.LogScore)
+		}
+	}
+}

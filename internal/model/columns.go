@@ -247,6 +247,9 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	if err != nil {
 		return Observed{}, fmt.Errorf("%w (%s; --missing names marks of missing cells)", err, leaveOut)
 	}
+	if err := in.hellinger(d, names, x); err != nil {
+		return Observed{}, err
+	}
 	o.X = make([][]float64, len(x))
 	for i, row := range x {
 		o.X[i] = make([]float64, len(columns))
@@ -258,8 +261,10 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 		if c == nil {
 			continue
 		}
-		if slices.Contains(d.Log, columns[j]) {
-			return Observed{}, spec.Errorf("data.log", "%s: column %s: found a binary or ordinal column, expected numbers", in.Items.Name, hint.Quoted(columns[j]))
+		for _, of := range transformed(d) {
+			if slices.Contains(of.patterns, columns[j]) {
+				return Observed{}, spec.Errorf(of.key, "%s: column %s: found a binary or ordinal column, expected numbers", in.Items.Name, hint.Quoted(columns[j]))
+			}
 		}
 		levels, err := c.levels(in.Items, columns[j])
 		if err != nil {
@@ -301,8 +306,8 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	o.Ordinal = o.ordinal()
 	o.MinNoise = lglfm.MinNoise(o.X)
 	for _, c := range o.Held {
-		if o.Units.Log(c.Variable) && !(c.Value > 0) {
-			return Observed{}, fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", in.Items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), c.Value)
+		if err := o.Units.Check(c.Variable, c.Value); err != nil {
+			return Observed{}, fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), err)
 		}
 	}
 	return o, nil
@@ -315,8 +320,8 @@ func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
 		switch {
 		case math.IsInf(*end, 0):
 			continue
-		case o.Units.Log(j) && *end <= 0:
-			return b, fmt.Errorf("found the limit %v, expected one above 0 to take its log", *end)
+		case o.Units.Check(j, *end) != nil:
+			return b, fmt.Errorf("found the limit %v, expected one above %v to take its log", *end, 0-o.Units.Plus(j))
 		}
 		if *end = o.Units.Do(j, *end); math.IsInf(*end, 0) {
 			return b, fmt.Errorf("found a limit that is too large once centred and scaled")
@@ -328,27 +333,25 @@ func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
 // transform transforms x, whose columns have the given names and are columns of numbers.
 func (in *Input) transform(d *spec.Data, columns []string, x [][]float64) (units dataset.Units, spread float64, err error) {
 	if len(columns) == 0 {
-		if len(d.Log) > 0 {
-			return nil, 0, spec.Errorf("data.log", "found binary and ordinal columns only, expected a column of numbers")
+		for _, of := range transformed(d) {
+			if len(of.patterns) > 0 {
+				return nil, 0, spec.Errorf(of.key, "found binary and ordinal columns only, expected a column of numbers")
+			}
 		}
 		if d.Scale == nil {
 			d.Scale = new(bool)
 		}
 		return nil, 1, nil
 	}
-	// Patterns refer to all columns of the file: some may not be in X.
-	var logs []string
-	if len(d.Log) > 0 {
-		if logs, err = in.Items.Select(d.Log...); err != nil {
-			return nil, 0, spec.Errorf("data.log", "%w", err)
-		}
-		at := positions(columns)
-		logs = slices.DeleteFunc(logs, func(c string) bool {
-			_, ok := at[c]
-			return !ok
-		})
+	logs, err := in.selected("data.log", d.Log, columns)
+	if err != nil {
+		return nil, 0, err
 	}
-	first, err := dataset.Transform{Log: logs}.Fit(columns, x)
+	more, err := in.selected("data.log1p", d.Log1p, columns)
+	if err != nil {
+		return nil, 0, err
+	}
+	first, err := dataset.Transform{Log: logs, Log1p: more}.Fit(columns, x)
 	if err == nil {
 		var largest float64
 		if spread, largest = spreadOf(x); d.Scale == nil {
@@ -361,6 +364,48 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64) (units
 		return nil, 0, fmt.Errorf("%s: %w (%s)", in.Items.Name, err, leaveOut)
 	}
 	return first.Then(units), spread, nil
+}
+
+// A setting names columns by patterns.
+type setting struct {
+	key      spec.Key
+	patterns []string
+}
+
+// transformed returns the settings that transform columns of numbers.
+func transformed(d *spec.Data) []setting {
+	return []setting{{"data.log", d.Log}, {"data.log1p", d.Log1p}, {"data.hellinger", d.Hellinger}}
+}
+
+// selected returns those of the columns that the patterns of a setting select. Patterns refer to all columns of
+// the file: some may not be in X.
+func (in *Input) selected(key spec.Key, patterns, columns []string) ([]string, error) {
+	if len(patterns) == 0 {
+		return nil, nil
+	}
+	names, err := in.Items.Select(patterns...)
+	if err != nil {
+		return nil, spec.Errorf(key, "%w", err)
+	}
+	at := positions(columns)
+	return slices.DeleteFunc(names, func(c string) bool { _, ok := at[c]; return !ok }), nil
+}
+
+// hellinger takes the square roots of shares of rows of x, whose columns of numbers have the given names.
+func (in *Input) hellinger(d *spec.Data, names []string, x [][]float64) error {
+	of, err := in.selected("data.hellinger", d.Hellinger, names)
+	if err != nil || len(of) == 0 {
+		return err
+	}
+	at := positions(names)
+	var picked []int
+	for _, name := range of {
+		picked = append(picked, at[name])
+	}
+	if err := dataset.Hellinger(names, x, picked); err != nil {
+		return spec.Errorf("data.hellinger", "%s: %w", in.Items.Name, err)
+	}
+	return nil
 }
 
 // positions returns the index of each name.

@@ -89,15 +89,19 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 			}
 		}
 	}
-	x, limits, err := in.Items.Limited(pick(columns, values))
+	names := pick(columns, values)
+	x, limits, err := in.Items.Limited(names)
 	if err != nil {
+		return err
+	}
+	if err := in.hellinger(&in.Spec.Data, names, x); err != nil {
 		return err
 	}
 	for i, row := range x {
 		for k, j := range values {
 			v := row[k]
-			if seen.Units.Log(j) && v <= 0 {
-				return fmt.Errorf("%s: item %d, column %s: found %v, expected a value above 0 to take its log", in.Items.Name, i+1, hint.Quoted(columns[j]), v)
+			if err := seen.Units.Check(j, v); err != nil {
+				return fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, i+1, hint.Quoted(columns[j]), err)
 			}
 			if p.X[i][j] = seen.Units.Do(j, v); math.IsInf(p.X[i][j], 0) {
 				return fmt.Errorf("%s: item %d, column %s: found %v, which is too large once centred and scaled", in.Items.Name, i+1, hint.Quoted(columns[j]), v)

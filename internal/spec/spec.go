@@ -42,6 +42,8 @@ type Data struct {
 	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
 	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
+	Log1p       []string `toml:"log1p" json:"log1p,omitempty" group:"Observations" help:"Columns to take natural logarithms of one more than, by name or pattern: abundances with zeros."`
+	Hellinger   []string `toml:"hellinger" json:"hellinger,omitempty" group:"Observations" help:"Columns to replace by the square roots of their shares of their sum in a row, by name or pattern: abundances of species. The sum is over all cells of the row, hidden ones too, and predictions are of the square roots."`
 	Center      bool     `toml:"center" json:"center" group:"Observations" default:"true" help:"Subtract the mean of each column."`
 	Scale       *bool    `toml:"scale" json:"scale" group:"Observations" help:"Divide each column by its standard deviation: auto, true or false. auto, the default: for data of mixed units, which a built-in set and a preset know, and otherwise columns whose standard deviations differ by a factor above 5."`
 	Intercept   *bool    `toml:"intercept" json:"intercept" group:"Observations" help:"Add an intercept with a flat prior to the model, X = 1 mu' + Z A + E: auto, true or false. auto, the default: if X is centred and there is no preset. With an intercept it does not matter whether X is centred."`
@@ -377,7 +379,7 @@ func (s Spec) Complete() Spec {
 		}
 	}
 	// An empty list is the same as none.
-	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Ordinal, &d.Log, &dist.Columns} {
+	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Ordinal, &d.Log, &d.Log1p, &d.Hellinger, &dist.Columns} {
 		if *list == nil {
 			*list = []string{}
 		}
