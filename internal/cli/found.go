@@ -352,6 +352,8 @@ func unitOf(d spec.Distance, unit string) (per float64, name string) {
 	switch of, matrix := strings.CutPrefix(unit, "unit of "); {
 	case matrix:
 		unit = "in the unit of " + of
+	case unit == "day":
+		unit = "days"
 	case unit != "km" && !strings.HasPrefix(unit, "sd of "):
 		unit = "units of " + unit
 	}

@@ -21,7 +21,7 @@ type covariate struct {
 // unit returns what differences of the covariate are in.
 func (c covariate) unit(column string) string {
 	if c.dates {
-		return "days of " + column
+		return "day"
 	}
 	return column
 }

@@ -38,7 +38,7 @@ func TestDates(t *testing.T) {
 	}
 	for _, file := range []string{"iso", "compact", "names"} {
 		p := build(t, fmt.Sprintf(text, file))
-		if p.DataHash != want.DataHash || p.Unit != "days of when" {
+		if p.DataHash != want.DataHash || p.Unit != "day" {
 			t.Errorf("%s: other distances than those in days, or unit %q", file, p.Unit)
 		}
 	}
