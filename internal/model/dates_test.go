@@ -96,6 +96,8 @@ func TestPlacesBesideDistances(t *testing.T) {
 		"kind = 'absolute'\ncolumns = ['age']":             {globe, plane},
 		"kind = 'great-circle'":                            {plane},
 		"kind = 'euclidean'\ncolumns = ['UTM_E', 'UTM_N']": {globe},
+		"kind = 'euclidean'\ncolumns = ['lon', 'lat']": {
+			"distances in degrees of lon and lat, which differ in length: --distance great-circle measures them on the Earth", plane},
 	} {
 		if notes := of(distance); !slices.Equal(notes, want) {
 			t.Errorf("%s: notes %q, want %q", distance, notes, want)

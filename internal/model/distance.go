@@ -276,7 +276,8 @@ var inPlane = [][2]string{{"x", "y"}, {"easting", "northing"}, {"east", "north"}
 	{"utmx", "utmy"}, {"utm_easting", "utm_northing"}, {"xcoord", "ycoord"}, {"x_coord", "y_coord"}, {"coord_x", "coord_y"}, {"coordx", "coordy"}, {"coords.x1", "coords.x2"}}
 
 // notePlaces returns lines on coordinates by their usual names: those in X, unless the spec names its
-// columns, and those on the globe that nothing uses, if the spec left the law open.
+// columns, those on the globe that nothing uses, if the spec left the law open, and those whose degrees are
+// taken for distances in the plane.
 func (in *Input) notePlaces(s spec.Spec, x []string, open bool) (notes []string) {
 	note := func(columns []string, flags string) {
 		named := fmt.Sprintf("columns %s and %s", hint.Quoted(columns[0]), hint.Quoted(columns[1]))
@@ -293,6 +294,9 @@ func (in *Input) notePlaces(s spec.Spec, x []string, open bool) (notes []string)
 	}
 	if columns, ok := in.place(); ok {
 		note(columns, "--distance great-circle")
+		if d := s.Distance; d.Kind == "euclidean" && !d.Standardize && slices.Contains(d.Columns, columns[0]) && slices.Contains(d.Columns, columns[1]) {
+			notes = append(notes, fmt.Sprintf("distances in degrees of %s and %s, which differ in length: --distance great-circle measures them on the Earth", columns[0], columns[1]))
+		}
 	}
 	if columns := in.planePlace(x); columns != nil {
 		note(columns, "--distance euclidean --distance-columns "+strings.Join(columns, ","))
