@@ -16,6 +16,10 @@ type Draw struct {
 	LogLik      float64 // log p(X | Z, SigmaX, SigmaA, NoiseScales), every constant kept, times any power of the likelihood
 	LogPrior    float64 // log prior density of everything random
 
+	// Further holds the temperatures of the distances after the first, if the law has several; else
+	// nil. Temperature is that of the first.
+	Further []float64
+
 	// Permutation holds the item that arrives at each position, counted from
 	// zero; nil if the law has none.
 	Permutation []int

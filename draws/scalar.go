@@ -47,6 +47,7 @@ func RowOf(d *Draw) Row { return Row{d, d.Z.K(), d.Z.Ones()} }
 // Has says which of the unknowns that not all models have are in the draws of a chain.
 type Has struct {
 	Temperature bool
+	Further     int  // temperatures of distances after the first
 	Permutation bool // of at least two items
 	SigmaW      bool // an unknown standard deviation of the weights
 	NoiseScales bool
@@ -56,7 +57,7 @@ type Has struct {
 // HasOf returns what a draw has.
 func HasOf(d *Draw) Has {
 	return Has{
-		Temperature: !math.IsNaN(d.Temperature), Permutation: len(d.Permutation) > 1,
+		Temperature: !math.IsNaN(d.Temperature), Further: len(d.Further), Permutation: len(d.Permutation) > 1,
 		SigmaW: d.SigmaW != 0, NoiseScales: d.NoiseScales != nil, Cutpoints: len(d.Cutpoints),
 	}
 }
@@ -100,7 +101,7 @@ func (s Scalar) In(h Has) bool { return s.in == nil || s.in(h) }
 // Unknown reports whether the scalar is an unknown with a prior of its own.
 func (s Scalar) Unknown() bool { return slices.Equal(s.Depends, []string{s.Key}) }
 
-// scalars is the table of all scalars, except the cutpoints.
+// scalars is the table of all scalars, except the further temperatures and the cutpoints.
 var scalars = []Scalar{
 	{Key: KeyMass, Name: "mass", Depends: []string{KeyMass}, Field: func(r *Row) *float64 { return &r.Mass }},
 	{Key: KeyTemperature, Name: "temperature", Depends: []string{KeyTemperature}, in: hasTemperature,
@@ -134,9 +135,15 @@ func hasSigmaW(h Has) bool      { return h.SigmaW }
 func hasNoiseScales(h Has) bool { return h.NoiseScales }
 func hasPermutation(h Has) bool { return h.Permutation }
 
-// Scalars returns the scalars of draws. Cutpoints come before the permutation.
+// Scalars returns the scalars of draws. Further temperatures come after the first, cutpoints before the
+// permutation.
 func (h Has) Scalars() []Scalar {
 	all := slices.DeleteFunc(slices.Clone(scalars), func(s Scalar) bool { return !s.In(h) })
+	for m := range h.Further {
+		after := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeyTemperature })
+		all = slices.Insert(all, after+1+m, Scalar{Key: TemperatureKey(m + 1), Name: "temperature " + strconv.Itoa(m+2), Depends: []string{TemperatureKey(m + 1)},
+			of: func(r *Row) float64 { return r.Further[m] }})
+	}
 	at := slices.IndexFunc(all, func(s Scalar) bool { return s.Key == KeyPositionsOfFirst })
 	if at < 0 {
 		at = len(all)
@@ -152,6 +159,15 @@ func (h Has) Scalars() []Scalar {
 // Stored returns the scalars that are columns of files of draws, in order.
 func Stored() []Scalar {
 	return slices.DeleteFunc(slices.Clone(scalars), func(s Scalar) bool { return !s.Stored() })
+}
+
+// TemperatureKey returns the key of the temperature of a distance, which is numbered from zero:
+// temperature, temperature_2 and so on.
+func TemperatureKey(distance int) string {
+	if distance == 0 {
+		return KeyTemperature
+	}
+	return KeyTemperature + "_" + strconv.Itoa(distance+1)
 }
 
 // KeyCutpoint begins the keys of unknown cutpoints, which end in their numbers from one.

@@ -3,12 +3,27 @@ package mcmc
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Tuning holds what warmup tunes: the steps of the random walks.
 type Tuning struct {
 	Temperature TemperatureWalk
+	Further     []TemperatureWalk `json:",omitempty"` // of the distances after the first
 	Scales      ScaleWalk
+}
+
+func (t Tuning) clone() Tuning {
+	t.Further = slices.Clone(t.Further)
+	return t
+}
+
+// walk returns the walk on the temperature of distance m.
+func (t *Tuning) walk(m int) *TemperatureWalk {
+	if m == 0 {
+		return &t.Temperature
+	}
+	return &t.Further[m-1]
 }
 
 // TemperatureWalk is a normal random walk on the temperature.
@@ -25,7 +40,7 @@ type ScaleWalk struct {
 	Learned  float64 // steps learned from
 }
 
-// newTuning returns the tuning that a chain starts with.
+// newTuning returns the tuning that a chain of one distance starts with.
 func newTuning(o Options) Tuning {
 	return Tuning{
 		Temperature: TemperatureWalk{Step: o.StepTemperature},
@@ -33,18 +48,36 @@ func newTuning(o Options) Tuning {
 	}
 }
 
+// under returns the tuning with a walk for each distance of a posterior. The steps are of one length in
+// the units of the temperatures.
+func (t Tuning) under(post *Posterior) Tuning {
+	for m := range furtherOf(post.Law) {
+		step := t.Temperature.Step
+		if units := post.TemperatureUnits; units != nil {
+			step *= units[0] / units[m+1]
+		}
+		t.Further = append(t.Further, TemperatureWalk{Step: step})
+	}
+	return t
+}
+
 // maxStep bounds what tuning may have reached: squares must not overflow.
 const maxStep = 1e150
 
 // valid reports what no chain has reached.
 func (t Tuning) valid() error {
-	for _, v := range []struct {
+	type check struct {
 		name   string
 		x, min float64 // above min; at least 0 if min is -1
-	}{
+	}
+	all := []check{
 		{"Temperature.Step", t.Temperature.Step, 0}, {"Temperature.Learned", t.Temperature.Learned, -1},
 		{"Scales.X", t.Scales.X, 0}, {"Scales.AX", t.Scales.AX, -maxStep}, {"Scales.A", t.Scales.A, 0}, {"Scales.Learned", t.Scales.Learned, -1},
-	} {
+	}
+	for _, w := range t.Further {
+		all = append(all, check{"Further.Step", w.Step, 0}, check{"Further.Learned", w.Learned, -1})
+	}
+	for _, v := range all {
 		if !(v.x > v.min && v.x <= maxStep) || v.min == -1 && v.x < 0 {
 			return fmt.Errorf("tuning: found %s %g, expected a number that a chain can reach", v.name, v.x)
 		}
@@ -78,8 +111,11 @@ func accepts(log float64) float64 {
 	return math.Exp(log)
 }
 
-// temperature tunes the step of the temperature towards acceptance of 0.44.
-func (t *tuner) temperature(log float64) { t.one(&t.Temperature.Step, &t.Temperature.Learned, log) }
+// temperature tunes the step of the temperature of distance m towards acceptance of 0.44.
+func (t *tuner) temperature(m int, log float64) {
+	w := t.walk(m)
+	t.one(&w.Step, &w.Learned, log)
+}
 
 // oneScale tunes the step of the scale that alone is random towards acceptance of 0.44.
 func (t *tuner) oneScale(step *float64, log float64) { t.one(step, &t.Scales.Learned, log) }
@@ -113,10 +149,11 @@ func (t *tuner) bothScales(u, v, log float64) {
 // Steps are the standard deviations of the proposals of the random walks, and the
 // correlation of those of SigmaX and SigmaA. What is fixed has none.
 type Steps struct {
-	Temperature float64 `json:"temperature,omitzero"`
-	SigmaX      float64 `json:"sigma_x,omitzero"`
-	SigmaA      float64 `json:"sigma_a,omitzero"`
-	Correlation float64 `json:"correlation,omitzero"`
+	Temperature float64   `json:"temperature,omitzero"`
+	Further     []float64 `json:"further_temperatures,omitzero"` // of the distances after the first
+	SigmaX      float64   `json:"sigma_x,omitzero"`
+	SigmaA      float64   `json:"sigma_a,omitzero"`
+	Correlation float64   `json:"correlation,omitzero"`
 }
 
 // Steps returns the steps that tuning has reached.
@@ -125,6 +162,9 @@ func (c *Chain) Steps() Steps {
 	post, f := c.target.post, c.tuner.Scales
 	if post.Temperature != nil {
 		s.Temperature = c.tuner.Temperature.Step
+		for _, w := range c.tuner.Further {
+			s.Further = append(s.Further, w.Step)
+		}
 	}
 	switch randomX, randomA := post.SigmaX.Random(), post.SigmaA.Random(); {
 	case randomX && randomA:

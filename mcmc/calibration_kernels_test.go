@@ -36,6 +36,8 @@ var kernelSubjects = append([]subject{
 		make: func(*Posterior) kernel { return mass{} }},
 	{kernel: "temperature", what: "random walk", on: []model{ofAIBD, ofSequential, ofSymmetric},
 		make: func(*Posterior) kernel { return walkTemperature(stepTemperature) }},
+	{kernel: "temperature", what: "random walks of two distances", on: []model{ofTwo, ofTwoSequential, ofTwoSymmetric},
+		make: func(*Posterior) kernel { return walkTemperatures(stepTemperature) }},
 	{kernel: "shuffle", what: "of 3 positions", on: []model{ofAIBD, ofSparse, ofSequential, ofWindow, ofOrder, ofOrderSequential},
 		make: func(*Posterior) kernel { return newShuffle(3) }},
 	{kernel: "shuffle", what: "of all positions", on: []model{ofAIBD},

@@ -61,8 +61,12 @@ var (
 	ofSparse     = newModel("AIBD, sparse distances", 2, must(prior.NewAIBD(fewNear(), 1, 1, prior.Identity(len(places)))))
 	ofSequential = newModel("dd-IBP, sequential", 2, must(prior.NewSequentialDDIBP(nearness(places), 1, 1, prior.Identity(len(places)))))
 	ofSymmetric  = newModel("dd-IBP, symmetric", 2, must(prior.NewDDIBP(nearness(places), 1, 1)))
-	ofGaps       = withGaps(ofIBP)
-	ofIntercept  = withIntercept(ofAIBDFixed)
+	// Two distances, each with a temperature.
+	ofTwo           = withUnits(newModel("AIBD, two distances", 2, must(prior.NewAIBD(twoDistances(), 1, 1, prior.Identity(len(places))))))
+	ofTwoSequential = withUnits(newModel("dd-IBP, sequential, two distances", 2, must(prior.NewSequentialDDIBP(twoDistances(), 1, 1, prior.Identity(len(places))))))
+	ofTwoSymmetric  = withUnits(newModel("dd-IBP, symmetric, two distances", 2, must(prior.NewDDIBP(twoDistances(), 1, 1))))
+	ofGaps          = withGaps(ofIBP)
+	ofIntercept     = withIntercept(ofAIBDFixed)
 	// An intercept and unknown cells.
 	ofInterceptGaps = withIntercept(ofGaps)
 	// A binary column beside one with missing cells, and binary and ordinal columns alone.
@@ -78,7 +82,7 @@ var (
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
 	// An ordinal column, whose latent values move with SigmaX.
 	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j > 0 })
-	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}, weightedModels...)
+	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofTwo, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}, weightedModels...)
 )
 
 // Variants that change the path through a kernel.
@@ -110,6 +114,17 @@ var (
 	ofXAlone   = withScales(ofIBP, "IBP, SigmaA fixed", gammaScale, ScalePrior{})
 	ofAAlone   = withScales(ofIBP, "IBP, SigmaX fixed", ScalePrior{}, gammaScale)
 )
+
+// twoDistances are those of the places and of a label that most near items differ in.
+func twoDistances() *prior.Affinity {
+	return prior.NewAffinity(similarity.Several{similarity.AbsDifference(places), similarity.Same([]int{0, 1, 0, 1, 0, 1})}, similarity.Exponential{})
+}
+
+// withUnits returns a model of two distances with temperatures in units, of prior means 1 and 2.
+func withUnits(m model) model {
+	m.post.TemperatureUnits = []float64{1, 0.5}
+	return m
+}
 
 // fewNear joins each item to its nearest one, and to a far one: many have none before them.
 func fewNear() *prior.Affinity {
@@ -251,6 +266,14 @@ func (m model) draw(rng *rand.Rand) *target {
 			if post.Permutation {
 				perm = rng.Perm(m.n)
 			}
+			if post.Temperature != nil && post.TemperatureUnits != nil {
+				var further []float64
+				for _, unit := range post.TemperatureUnits[1:] {
+					further = append(further, gamma(post.Temperature)/unit)
+				}
+				a = a.WithFurther(further)
+				temperature /= post.TemperatureUnits[0]
+			}
 			law = a.With(temperature, perm)
 		}
 		if post.Mass != nil {
@@ -258,7 +281,7 @@ func (m model) draw(rng *rand.Rand) *target {
 		}
 		start := Start{Z: law.Rand(rng), Mass: law.Mass(), Scales: lglfm.Scales{SigmaX: scale(post.SigmaX), SigmaA: scale(post.SigmaA)}}
 		if a, ok := law.(prior.Attraction); ok {
-			start.Temperature, start.Permutation = a.Temperature(), a.Permutation()
+			start.Temperature, start.Further, start.Permutation = a.Temperature(), a.Further(), a.Permutation()
 		}
 		if post.Features == Graded {
 			start.SigmaW = math.Abs(rng.NormFloat64())

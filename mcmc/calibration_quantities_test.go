@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -68,6 +69,23 @@ func (m model) testQuantities() []testQuantity {
 			testQuantity{"temperature", func(s *target) float64 { return s.Temperature() }},
 			testQuantity{"score of temperature", func(s *target) float64 { return other(s, 1.2*s.Temperature(), s.Permutation()) }},
 			testQuantity{"temperature by ones", func(s *target) float64 { return (s.Temperature() - 1) * float64(s.Z().Ones()) }})
+	}
+	for d := range p.TemperatureUnits {
+		qs = append(qs, testQuantity{fmt.Sprintf("temperature %d by sharing of the first two", d+1), func(s *target) float64 {
+			return s.Temperatures().Of(d) * float64(1+s.Z().Shared(0, 1))
+		}})
+	}
+	if p.TemperatureUnits != nil {
+		qs = append(qs,
+			testQuantity{"second temperature", func(s *target) float64 { return s.Temperatures().Of(1) }},
+			testQuantity{"score of the second temperature", func(s *target) float64 {
+				t := s.Temperatures().Clone()
+				t.Further[0] *= 1.2
+				sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
+				newSum, newH := s.ProposeTemperatures(t, s.Permutation())
+				return newSum - sum - s.Mass*(newH-h)
+			}},
+			testQuantity{"ratio of temperatures", func(s *target) float64 { return s.Temperature() / s.Temperatures().Of(1) }})
 	}
 	if m.gaps != nil || m.ends != nil {
 		cell := func(s *target, c int) float64 { return contrasts(s)[c] }

@@ -18,8 +18,9 @@ type Checkpoint struct {
 	Columns     []byte // Z as draws.Pack packs it, columns in their order
 	Features    int
 	Mass        float64
-	Temperature float64 `json:",omitempty"` // 0 if the law has none
-	Permutation []int   `json:",omitempty"`
+	Temperature float64   `json:",omitempty"` // 0 if the law has none
+	Further     []float64 `json:",omitempty"` // temperatures of the distances after the first
+	Permutation []int     `json:",omitempty"`
 	Scales      lglfm.Scales
 	Cells       []float64 `json:",omitempty"` // unknown cells of X, row by row
 	Cutpoints   []float64 `json:",omitempty"` // unknown cutpoints, column by column
@@ -46,8 +47,8 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 	u := c.target.Unknowns()
 	p := Checkpoint{
 		Done: c.Done(), Items: u.Z.N(), Columns: draws.Pack(nil, u.Z), Features: u.Z.K(),
-		Mass: u.Mass, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales,
-		Tuning: c.tuner.Tuning, Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
+		Mass: u.Mass, Further: u.Further, Permutation: u.Permutation, Scales: u.Scales, Cells: u.Cells, Cutpoints: u.Cutpoints, NoiseScales: u.NoiseScales,
+		Tuning: c.tuner.Tuning.clone(), Stream: stream, Totals: slices.Clone(c.scan.totals), Limited: c.limited, History: c.history.clone(),
 	}
 	if p.Weights = u.Weights; c.target.post.Features == Graded {
 		p.SigmaW = u.Weighting.SD
@@ -88,11 +89,14 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if err != nil {
 		return nil, err
 	}
+	if further := furtherOf(post.Law); len(p.Further) != further || len(p.Tuning.Further) != further {
+		return nil, fmt.Errorf("found %d further temperatures with %d walks, expected %d", len(p.Further), len(p.Tuning.Further), further)
+	}
 	if f := post.Features; f.weights() && len(p.Weights) != z.Ones() || f == Graded && !(p.SigmaW > 0) {
 		return nil, fmt.Errorf("found %d weights and SigmaW %g of %s features, expected %d weights", len(p.Weights), p.SigmaW, f, z.Ones())
 	}
 	s, err := newTarget(post, Start{
-		Z: z, Mass: p.Mass, Temperature: p.Temperature, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints, NoiseScales: p.NoiseScales,
+		Z: z, Mass: p.Mass, Temperature: p.Temperature, Further: p.Further, Permutation: p.Permutation, Scales: p.Scales, Cells: p.Cells, Cutpoints: p.Cutpoints, NoiseScales: p.NoiseScales,
 		Weights: p.Weights, SigmaW: p.SigmaW,
 	}, false, MaxFeatures)
 	if err != nil {
@@ -118,7 +122,7 @@ func resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error
 	if err := p.History.check(p.Done, c.scalars); err != nil {
 		return nil, err
 	}
-	c.tuner.Tuning, c.limited, c.history = p.Tuning, p.Limited, p.History.clone()
+	c.tuner.Tuning, c.limited, c.history = p.Tuning.clone(), p.Limited, p.History.clone()
 	copy(c.scan.totals, p.Totals)
 	c.done.Store(int64(p.Done))
 	return c, nil

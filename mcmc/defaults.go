@@ -79,6 +79,9 @@ func (o Options) For(post *Posterior, warmup int) Options {
 		}
 	}
 	step(&o.StepTemperature, post.Temperature, 0)
+	if units := post.TemperatureUnits; units != nil {
+		o.StepTemperature /= units[0]
+	}
 	step(&o.StepX, post.SigmaX.Gamma, post.SigmaX.noise())
 	step(&o.StepA, post.SigmaA.Gamma, post.SigmaA.noise())
 	return o

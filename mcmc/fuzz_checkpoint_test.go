@@ -169,7 +169,7 @@ func FuzzResume(f *testing.F) {
 		for _, item := range permutation {
 			p.Permutation = append(p.Permutation, int(item))
 		}
-		p.Tuning = Tuning{TemperatureWalk{step, count}, ScaleWalk{step, step, step, count}}
+		p.Tuning = Tuning{Temperature: TemperatureWalk{step, count}, Scales: ScaleWalk{step, step, step, count}}
 		tryResume(t, posts[i], p)
 	})
 }

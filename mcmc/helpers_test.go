@@ -32,7 +32,7 @@ func (s *target) start() Start {
 // law returns the law of the target at its temperature and permutation.
 func (s *target) law() prior.Law {
 	if a, ok := s.post.Law.(prior.Attraction); ok {
-		return a.With(s.Temperature(), s.Permutation())
+		return a.WithFurther(s.Temperatures().Further).With(s.Temperature(), s.Permutation())
 	}
 	return s.post.Law
 }
@@ -52,11 +52,17 @@ func scanOf(post *Posterior, o Options) *cycle {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
-	return o.scan(post, &tuner{Tuning: newTuning(o)})
+	return o.scan(post, &tuner{Tuning: newTuning(o).under(post)})
 }
 
-func walkTemperature(step float64) temperature {
-	return temperature{&tuner{Tuning: Tuning{Temperature: TemperatureWalk{Step: step}}}}
+func walkTemperature(step float64) *temperature {
+	return &temperature{tuner: &tuner{Tuning: Tuning{Temperature: TemperatureWalk{Step: step}}}}
+}
+
+// walkTemperatures moves two temperatures one after the other.
+func walkTemperatures(step float64) kernel {
+	t := &tuner{Tuning: Tuning{Temperature: TemperatureWalk{Step: step}, Further: []TemperatureWalk{{Step: 2 * step}}}}
+	return newCycle(&temperature{tuner: t}, &temperature{tuner: t, distance: 1})
 }
 
 func walkScales(stepX, stepA, correlation float64) scales {

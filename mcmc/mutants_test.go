@@ -52,6 +52,7 @@ var scanMutants = []mutant{
 // of it.
 var aloneMutants = []mutant{
 	named("cells", "means in place of draws", ofGaps),
+	named("temperature", "second temperature moved without the law", ofTwo),
 	named("cells", "no intercept", ofInterceptGaps),
 	named("rows", "missing cells left at their old values", ofGaps),
 	named("blocks", "only columns that the item has", ofMany),

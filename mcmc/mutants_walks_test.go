@@ -97,6 +97,29 @@ var temperatureMutants = []mutant{
 	{"temperature", "walk on the log scale without its Jacobian", ofAIBD, temperatureCopy(multiplicative(0.8), temperatureTerms.right)},
 	{"temperature", "step in proportion to the value", ofAIBD, temperatureCopy(proportional(0.7), temperatureTerms.right)},
 	{"temperature", "law left at the old temperature", ofAIBD, deaf(walkTemperature(stepTemperature))},
+	{"temperature", "second temperature moved without the law", ofTwo, func() kernel {
+		return step(func(rng *rand.Rand, s *target) Info {
+			next := s.Temperatures().Clone()
+			next.Further[0] += stepTemperature * rng.NormFloat64()
+			p := s.post.temperaturePrior(1)
+			if !(next.Further[0] > 0) || !accept(rng, p.LogDensity(next.Further[0])-p.LogDensity(s.Temperatures().Of(1))) {
+				return Info{1, 0}
+			}
+			s.ProposeTemperatures(next, s.Permutation())
+			s.Accept()
+			return Info{1, 1}
+		})
+	}},
+	{"temperature", "law left at the old second temperature", ofTwo, deaf(walkTemperatures(stepTemperature))},
+	{"temperature", "unit of the first distance for the second", ofTwoSymmetric, func() kernel {
+		k := walkTemperatures(stepTemperature)
+		return step(func(rng *rand.Rand, s *target) Info {
+			units := s.post.TemperatureUnits
+			s.post.TemperatureUnits = []float64{1, 1}
+			defer func() { s.post.TemperatureUnits = units }()
+			return k.Step(rng, s)
+		})
+	}},
 	{"temperature", "tuning that never stops and follows the state", ofAIBD, func() kernel {
 		k := walkTemperature(stepTemperature)
 		return step(func(rng *rand.Rand, s *target) Info {

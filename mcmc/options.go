@@ -152,6 +152,12 @@ func (o Options) scan(post *Posterior, t *tuner) *cycle {
 func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
 	shuffle := newShuffle(o.ShuffleSize)
 	shuffles, every := others(post.Law)
+	var temperatures []kernel
+	if post.Temperature != nil {
+		for m := range 1 + furtherOf(post.Law) {
+			temperatures = append(temperatures, &temperature{tuner: t, distance: m})
+		}
+	}
 	for update := range o.Others {
 		if post.Permutation && o.ShuffleSize > 0 {
 			kernels = append(kernels, slices.Repeat([]kernel{shuffle}, shuffles)...)
@@ -159,8 +165,8 @@ func (o Options) rest(post *Posterior, t *tuner) (kernels []kernel) {
 		if post.Mass != nil {
 			kernels = append(kernels, mass{})
 		}
-		if post.Temperature != nil && update%every == 0 {
-			kernels = append(kernels, temperature{t})
+		if update%every == 0 {
+			kernels = append(kernels, temperatures...)
 		}
 		if (post.SigmaX.Random() || post.SigmaA.Random()) && !post.Features.weights() {
 			kernels = append(kernels, scales{t})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"aibd/feature"
+	"aibd/internal/intensity"
 	"aibd/internal/state"
 	"aibd/lglfm"
 	"aibd/prior"
@@ -28,6 +29,7 @@ type Point struct {
 	Z           *feature.Allocation
 	Mass        float64
 	Temperature float64
+	Further     []float64 // temperatures of the distances after the first
 	Permutation []int
 	Scales      lglfm.Scales
 }
@@ -39,7 +41,7 @@ type View struct{ target *target }
 // Point returns a copy of the chain's current point.
 func (v *View) Point() Point {
 	u := v.target.Unknowns()
-	return Point{u.Z, u.Mass, u.Temperature, u.Permutation, u.Scales}
+	return Point{u.Z, u.Mass, u.Temperature, u.Further, u.Permutation, u.Scales}
 }
 
 // LogDensity returns the log density of the posterior at p up to a constant, with the likelihood at its
@@ -64,7 +66,7 @@ func (v *View) at(p Point) (u state.Unknowns, log float64) {
 		panic(fmt.Sprint("mcmc: ", err))
 	}
 	orders, _ := math.Lgamma(float64(p.Z.K() + 1))
-	log = post.addPriors(prior.LogProb(law, p.Z)+p.Z.LogMultiplicities()-orders, p.Mass, p.Temperature) +
+	log = post.addPriors(prior.LogProb(law, p.Z)+p.Z.LogMultiplicities()-orders, p.Mass, intensity.Temperatures{First: p.Temperature, Further: p.Further}) +
 		post.SigmaX.LogDensity(p.Scales.SigmaX) + post.SigmaA.LogDensity(p.Scales.SigmaA) + s.LogPriorAt(p.Scales)
 	if !math.IsInf(log, -1) {
 		log += s.LogLikOf(p.Z, p.Scales)
@@ -83,14 +85,14 @@ func (v *View) free(p Point) bool {
 		!post.Permutation && !slices.Equal(p.Permutation, s.Permutation()):
 		return false
 	case post.Temperature == nil:
-		return p.Temperature == s.Temperature() || math.IsNaN(s.Temperature())
+		return s.Temperatures().Equal(intensity.Temperatures{First: p.Temperature, Further: p.Further}) || math.IsNaN(s.Temperature())
 	}
-	return p.Temperature > 0 && !math.IsInf(p.Temperature, 1)
+	return !slices.ContainsFunc(append([]float64{p.Temperature}, p.Further...), func(x float64) bool { return !(x > 0) || math.IsInf(x, 1) })
 }
 
 // start returns p as a start.
 func (p Point) start() Start {
-	s := Start{Z: p.Z, Mass: p.Mass, Permutation: p.Permutation, Scales: p.Scales}
+	s := Start{Z: p.Z, Mass: p.Mass, Further: p.Further, Permutation: p.Permutation, Scales: p.Scales}
 	if !math.IsNaN(p.Temperature) {
 		s.Temperature = p.Temperature
 	}

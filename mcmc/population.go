@@ -124,7 +124,7 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	}
 	p := &Population{
 		cfg: cfg, post: post, path: post, ahead: start.Scales.SigmaX, start: start, scan: o.scan, options: o, seed: seed, label: label, degrees: post.Features.weights(),
-		members: make([][]particle, cfg.Members), tuning: newTuning(o),
+		members: make([][]particle, cfg.Members), tuning: newTuning(o).under(post),
 	}
 	switch {
 	case cfg.SigmaX != 0:
@@ -334,7 +334,7 @@ func (p *Population) worker() *populationWorker {
 	w.scan = p.scan(p.path, &w.tuner)
 	for _, k := range w.scan.kernels {
 		switch k.(type) {
-		case temperature, scales, levels:
+		case *temperature, scales, levels:
 			if !slices.Contains(w.walks, k) {
 				w.walks = append(w.walks, k)
 			}
@@ -414,8 +414,11 @@ func (w *populationWorker) tune(p *Population, rng *rand.Rand) {
 		return
 	}
 	w.target.SetPower(p.power)
-	w.tuner = tuner{p.tuning, true}
+	w.tuner = tuner{p.tuning.clone(), true}
 	w.tuner.Temperature.Learned, w.tuner.Scales.Learned = tuneCount, tuneCount
+	for m := range w.tuner.Further {
+		w.tuner.Further[m].Learned = tuneCount
+	}
 	n := min(tuneParticles, p.cfg.Members)
 	for j := range n {
 		w.target.Load(p.ancestors[j*p.cfg.Members/n].Unknowns)

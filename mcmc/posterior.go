@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -24,10 +25,13 @@ type Posterior struct {
 	Law         prior.Law
 	Mass        *Gamma // nil: fixed
 	Temperature *Gamma // nil: fixed; must be nil if the law has no temperature
-	Permutation bool   // uniform over all orders; false: fixed
-	SigmaX      ScalePrior
-	SigmaA      ScalePrior
-	Features    Features // how items have features; the empty name: Binary
+	// TemperatureUnits are distances by which the temperatures are multiplied: Temperature is the prior
+	// of each product, independently. nil: all are 1.
+	TemperatureUnits []float64
+	Permutation      bool // uniform over all orders; false: fixed
+	SigmaX           ScalePrior
+	SigmaA           ScalePrior
+	Features         Features // how items have features; the empty name: Binary
 
 	heldNoise bool // the noise scales of columns are fixed
 }
@@ -35,7 +39,7 @@ type Posterior struct {
 // NewPosterior returns the default posterior of aibd fit for data x, N rows of D numbers with NaN for
 // unknown cells, under a law. Features are DefaultFeatures. It has an intercept and noise scales of the columns
 // (DefaultNoiseScales), and everything is unknown. The priors are DefaultGamma for mass and for
-// temperature times TemperatureUnit, a uniform permutation, and exponential scales with the means of
+// temperature times TemperatureUnit (of each of M distances with M times its rate), a uniform permutation, and exponential scales with the means of
 // DefaultScales. With Options.For and the columns of x centred by dataset.Transform, as aibd fit does,
 // Sample returns the draws of aibd fit.
 func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
@@ -56,8 +60,16 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 		Features: DefaultFeatures(len(x)),
 	}
 	if a, ok := law.(prior.Attraction); ok {
-		rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay())
-		p.Temperature, p.Permutation = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * rate}, a.Permutation() != nil
+		p.Permutation = a.Permutation() != nil
+		if all := a.Affinity().Several(); len(all) > 1 {
+			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * float64(len(all))}
+			for _, m := range all {
+				p.TemperatureUnits = append(p.TemperatureUnits, TemperatureUnit(m, a.Affinity().Decay()))
+			}
+		} else {
+			rate := TemperatureUnit(a.Affinity(), a.Affinity().Decay())
+			p.Temperature = &Gamma{Shape: gamma.Shape, Rate: gamma.Rate * rate}
+		}
 	}
 	if err := mean.Valid(); err != nil {
 		return nil, fmt.Errorf("standard deviations of the data: %w", err)
@@ -77,6 +89,32 @@ func TemperatureUnit(distances interface{ Median() float64 }, decay similarity.D
 		return cmp.Or(distances.Median(), 1) / cmp.Or(decay.Width, 1)
 	}
 	return 1
+}
+
+// temperaturePrior returns the prior of the temperature of distance m. Temperature must not be nil.
+func (p *Posterior) temperaturePrior(m int) Gamma {
+	g := *p.Temperature
+	if p.TemperatureUnits != nil {
+		g.Rate *= p.TemperatureUnits[m]
+	}
+	return g
+}
+
+// drawTemperatures draws all temperatures from their priors.
+func (p *Posterior) drawTemperatures(rng *rand.Rand) (first float64, further []float64) {
+	first = p.temperaturePrior(0).rand(rng)
+	for m := range furtherOf(p.Law) {
+		further = append(further, p.temperaturePrior(m+1).rand(rng))
+	}
+	return first, further
+}
+
+// furtherOf returns the number of distances of a law after the first.
+func furtherOf(law prior.Law) int {
+	if a, ok := law.(prior.Attraction); ok {
+		return max(0, len(a.Affinity().Several())-1)
+	}
+	return 0
 }
 
 // DefaultScales returns the means of the default priors, which are exponential. SigmaX is the
@@ -196,6 +234,14 @@ func (p *Posterior) Validate() error {
 	law, ok := p.Law.(prior.Attraction)
 	if p.Temperature != nil && !ok {
 		return fmt.Errorf("the prior of Z has no temperature that could be random")
+	}
+	if found, expected := len(p.TemperatureUnits), 1+furtherOf(p.Law); p.TemperatureUnits != nil && found != expected {
+		return fmt.Errorf("units of temperatures: found %d, expected %d", found, expected)
+	}
+	for _, unit := range p.TemperatureUnits {
+		if err := positive("unit of a temperature: found", unit); err != nil {
+			return err
+		}
 	}
 	if p.Permutation && (!ok || law.Permutation() == nil) {
 		return fmt.Errorf("the prior of Z has no permutation that could be random")

@@ -44,7 +44,7 @@ func (s *target) drawPrior(rng *rand.Rand, given Start) error {
 			start.Mass = p.Mass.rand(rng)
 		}
 		if p.Temperature != nil {
-			start.Temperature = p.Temperature.rand(rng)
+			start.Temperature, start.Further = p.drawTemperatures(rng)
 		}
 		if p.Permutation {
 			start.Permutation = rng.Perm(p.Law.N())

@@ -23,6 +23,7 @@ type Start struct {
 	Z           *feature.Allocation // nil: no features
 	Mass        float64
 	Temperature float64
+	Further     []float64 // temperatures of the distances after the first
 	Permutation []int
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
@@ -71,7 +72,7 @@ func (p *Posterior) DrawStart(rng *rand.Rand, given Start, init Init) (Start, er
 		s.Mass = p.Mass.rand(rng)
 	}
 	if s.Temperature == 0 && p.Temperature != nil {
-		s.Temperature = p.Temperature.rand(rng)
+		s.Temperature, s.Further = p.drawTemperatures(rng)
 	}
 	if s.Permutation == nil && p.Permutation {
 		s.Permutation = p.Law.(prior.Attraction).Permutation()
@@ -223,12 +224,23 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 		}
 	}
 	if a, ok := law.(prior.Attraction); ok {
-		u.Temperature, u.Permutation = a.Temperature(), a.Permutation()
+		u.Temperature, u.Further, u.Permutation = a.Temperature(), a.Further(), a.Permutation()
 		if start.Temperature != 0 {
 			if err := positive("found temperature", start.Temperature); err != nil {
 				return u, nil, err
 			}
 			u.Temperature = start.Temperature
+		}
+		if start.Further != nil {
+			if len(start.Further) != len(u.Further) {
+				return u, nil, fmt.Errorf("found temperatures of %d further distances, expected %d", len(start.Further), len(u.Further))
+			}
+			for _, x := range start.Further {
+				if err := positive("found temperature", x); err != nil {
+					return u, nil, err
+				}
+			}
+			u.Further = slices.Clone(start.Further)
 		}
 		if start.Permutation != nil && u.Permutation == nil {
 			return u, nil, fmt.Errorf("the prior of Z has no permutation")
@@ -239,7 +251,7 @@ func (p *Posterior) unknowns(start Start) (state.Unknowns, prior.Law, error) {
 			}
 			u.Permutation = slices.Clone(start.Permutation)
 		}
-		law = a.With(u.Temperature, u.Permutation)
+		law = a.WithFurther(u.Further).With(u.Temperature, u.Permutation)
 	} else if start.Temperature != 0 || start.Permutation != nil {
 		return u, nil, fmt.Errorf("the prior of Z has no temperature and no permutation")
 	}
@@ -260,8 +272,8 @@ func (s *target) outside() string {
 		return fmt.Sprintf("SigmaX %g is outside its prior, uniform on (0, %g)", scales.SigmaX, p.SigmaX.Max)
 	case math.IsInf(p.SigmaA.LogDensity(scales.SigmaA), -1):
 		return fmt.Sprintf("SigmaA %g is outside its prior, uniform on (0, %g)", scales.SigmaA, p.SigmaA.Max)
-	case p.Temperature != nil && math.IsInf(p.Temperature.LogDensity(s.Temperature()), -1):
-		return fmt.Sprintf("temperature %g is outside its gamma prior", s.Temperature())
+	case p.Temperature != nil && math.IsInf(p.logTemperatures(s.Temperatures()), -1):
+		return fmt.Sprintf("temperature %v is outside its gamma prior", s.Temperatures())
 	case math.IsInf(s.LogPriorAt(scales), -1):
 		lower := collapsed.Of(p.Data).NoiseBounds()
 		for j, noise := range s.NoiseScales() {
@@ -276,20 +288,29 @@ func (s *target) outside() string {
 // LogPrior returns the log prior density of Z and of everything else that is random.
 func (s *target) LogPrior() float64 {
 	p, scales := s.post, s.Scales()
-	sum := p.addPriors(s.LogProb(), s.Mass, s.Temperature())
+	sum := p.addPriors(s.LogProb(), s.Mass, s.Temperatures())
 	if w := s.Weighted(); w != nil {
 		sum += p.logSigmaW(w.SD())
 	}
 	return sum + p.SigmaX.LogDensity(scales.SigmaX) + p.SigmaA.LogDensity(scales.SigmaA) + s.LogPriorAt(scales)
 }
 
-// addPriors adds to sum the log prior densities of the mass, temperature and permutation that are random.
-func (p *Posterior) addPriors(sum, mass, temperature float64) float64 {
+// logTemperatures returns the log prior density of the temperatures.
+func (p *Posterior) logTemperatures(t intensity.Temperatures) float64 {
+	sum := p.temperaturePrior(0).LogDensity(t.First)
+	for m, x := range t.Further {
+		sum += p.temperaturePrior(m + 1).LogDensity(x)
+	}
+	return sum
+}
+
+// addPriors adds to sum the log prior densities of the mass, temperatures and permutation that are random.
+func (p *Posterior) addPriors(sum, mass float64, t intensity.Temperatures) float64 {
 	if p.Mass != nil {
 		sum += p.Mass.LogDensity(mass)
 	}
 	if p.Temperature != nil {
-		sum += p.Temperature.LogDensity(temperature)
+		sum += p.logTemperatures(t)
 	}
 	if p.Permutation {
 		orders, _ := math.Lgamma(float64(p.Data.N() + 1))

@@ -4,27 +4,34 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"aibd/internal/intensity"
 	"aibd/lglfm"
 )
 
-// temperature is a random walk on the temperature, accepted by Metropolis. The
+// temperature is a random walk on the temperature of one distance, accepted by Metropolis. The
 // posterior's Temperature must not be nil.
-type temperature struct{ tuner *tuner }
+type temperature struct {
+	tuner    *tuner
+	distance int
+	next     intensity.Temperatures // working memory
+}
 
-func (k temperature) Name() string { return "temperature" }
+func (k *temperature) Name() string { return "temperature" }
 
-func (k temperature) Step(rng *rand.Rand, s *target) Info {
-	now := s.Temperature()
-	next := now + k.tuner.Temperature.Step*rng.NormFloat64()
+func (k *temperature) Step(rng *rand.Rand, s *target) Info {
+	now := s.Temperatures().Of(k.distance)
+	next := now + k.tuner.walk(k.distance).Step*rng.NormFloat64()
 	u := rng.ExpFloat64()
 	log := math.Inf(-1)
 	if next > 0 {
 		sum, h := s.Law().SumLogIntensity(), s.Law().TotalIntensity()
-		newSum, newH := s.Propose(next, s.Permutation())
+		k.next.Set(s.Temperatures())
+		*k.next.At(k.distance) = next
+		newSum, newH := s.ProposeTemperatures(k.next, s.Permutation())
 		log = newSum - sum - s.Mass*(newH-h) +
-			s.post.Temperature.logRatio(next, now)
+			s.post.temperaturePrior(k.distance).logRatio(next, now)
 	}
-	k.tuner.temperature(log)
+	k.tuner.temperature(k.distance, log)
 	if !(log+u > 0) {
 		return Info{1, 0}
 	}

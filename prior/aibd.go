@@ -31,7 +31,7 @@ func newAIBD(law *intensity.Sequential, affinity *Affinity) *AIBD {
 // item that arrives at position p. It returns an error unless mass is positive,
 // temperature is at least 0 and perm holds each item once.
 func NewAIBD(affinity *Affinity, mass, temperature float64, perm []int) (*AIBD, error) {
-	law, err := intensity.NewSequential(affinity.affinity, mass, temperature, perm, false)
+	law, err := intensity.NewSequential(affinity.affinity, mass, affinity.temperatures(temperature), perm, false)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,12 @@ func (l *AIBD) WithMass(mass float64) Law { return newAIBD(l.law.WithMass(mass),
 
 // With returns the law with another temperature and permutation.
 func (l *AIBD) With(temperature float64, perm []int) Attraction {
-	return newAIBD(l.law.With(temperature, perm), l.affinity)
+	return newAIBD(l.law.With(l.at(temperature), perm), l.affinity)
+}
+
+// WithFurther returns the law with other temperatures of the distances after the first.
+func (l *AIBD) WithFurther(temperatures []float64) Attraction {
+	return newAIBD(l.law.With(l.withFurther(temperatures), l.Permutation()), l.affinity)
 }
 
 // ExpectedSharing returns the exact expected sharing under the permutation, in

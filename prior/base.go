@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"aibd/feature"
 	"aibd/internal/intensity"
@@ -40,8 +41,21 @@ func newAttracted(law intensity.Attracted, affinity *Affinity) attracted {
 	return attracted{base{law}, law, affinity}
 }
 
-// Temperature returns the temperature.
-func (l attracted) Temperature() float64 { return l.with.Temperature() }
+// Temperature returns the temperature, of several distances that of the first.
+func (l attracted) Temperature() float64 { return l.with.Temperatures().First }
+
+// Further returns a copy of the temperatures of the distances after the first.
+func (l attracted) Further() []float64 { return slices.Clone(l.with.Temperatures().Further) }
+
+// at returns the temperatures of the law with another one of the first distance.
+func (l attracted) at(temperature float64) intensity.Temperatures {
+	return intensity.Temperatures{First: temperature, Further: l.with.Temperatures().Further}
+}
+
+// withFurther returns the temperatures of the law with others of the distances after the first.
+func (l attracted) withFurther(temperatures []float64) intensity.Temperatures {
+	return intensity.Temperatures{First: l.Temperature(), Further: temperatures}
+}
 
 // Permutation returns a copy of the permutation, nil if the law has none.
 func (l attracted) Permutation() []int { return l.with.Permutation() }

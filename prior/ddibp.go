@@ -27,7 +27,7 @@ func newDDIBP(law *intensity.DDIBP, affinity *Affinity) *DDIBP {
 // temperature is at least 0, the decay is 1 at distance 0 (of the reciprocal
 // ones that with shift 1), and given proximities are at most 1e6.
 func NewDDIBP(affinity *Affinity, mass, temperature float64) (*DDIBP, error) {
-	law, err := intensity.NewDDIBP(affinity.affinity, mass, temperature)
+	law, err := intensity.NewDDIBP(affinity.affinity, mass, affinity.temperatures(temperature))
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,12 @@ func (l *DDIBP) WithMass(mass float64) Law { return newDDIBP(l.law.WithMass(mass
 
 // With returns the law with another temperature. The permutation is ignored.
 func (l *DDIBP) With(temperature float64, _ []int) Attraction {
-	return newDDIBP(l.law.With(temperature), l.affinity)
+	return newDDIBP(l.law.With(l.at(temperature)), l.affinity)
+}
+
+// WithFurther returns the law with other temperatures of the distances after the first.
+func (l *DDIBP) WithFurther(temperatures []float64) Attraction {
+	return newDDIBP(l.law.With(l.withFurther(temperatures)), l.affinity)
 }
 
 // ExpectedSharing returns the exact expected sharing, by summation over all

@@ -27,7 +27,7 @@ func newSequentialDDIBP(law *intensity.Sequential, affinity *Affinity) *Sequenti
 // the decay is 1 at distance 0 (of the reciprocal ones that with shift 1), and given
 // proximities are at most 1e6.
 func NewSequentialDDIBP(affinity *Affinity, mass, temperature float64, perm []int) (*SequentialDDIBP, error) {
-	law, err := intensity.NewSequential(affinity.affinity, mass, temperature, perm, true)
+	law, err := intensity.NewSequential(affinity.affinity, mass, affinity.temperatures(temperature), perm, true)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,12 @@ func (l *SequentialDDIBP) WithMass(mass float64) Law {
 
 // With returns the law with another temperature and permutation.
 func (l *SequentialDDIBP) With(temperature float64, perm []int) Attraction {
-	return newSequentialDDIBP(l.law.With(temperature, perm), l.affinity)
+	return newSequentialDDIBP(l.law.With(l.at(temperature), perm), l.affinity)
+}
+
+// WithFurther returns the law with other temperatures of the distances after the first.
+func (l *SequentialDDIBP) WithFurther(temperatures []float64) Attraction {
+	return newSequentialDDIBP(l.law.With(l.withFurther(temperatures), l.Permutation()), l.affinity)
 }
 
 // ExpectedSharing returns the exact expected sharing under the permutation, in

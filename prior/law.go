@@ -59,16 +59,23 @@ type Law interface {
 // and, unless it treats all items alike, a permutation.
 type Attraction interface {
 	Law
-	// Temperature returns the temperature, at least 0.
+	// Temperature returns the temperature, at least 0, of several distances that of the first.
 	Temperature() float64
+	// Further returns a copy of the temperatures of the distances after the first, nil if
+	// there is one distance.
+	Further() []float64
 	// Permutation returns a copy of the permutation, nil if the law has none.
 	Permutation() []int
 	// Affinity returns the distances and the decay.
 	Affinity() *Affinity
 	// With returns the law with another temperature and permutation. It panics
 	// unless temperature is finite and at least 0 and perm holds each item once; a
-	// law without a permutation ignores perm.
+	// law without a permutation ignores perm. The temperatures of the distances after the
+	// first stay.
 	With(temperature float64, perm []int) Attraction
+	// WithFurther returns the law with other temperatures of the distances after the first.
+	// It panics unless there is one for each, finite and at least 0.
+	WithFurther(temperatures []float64) Attraction
 }
 
 func init() { intensity.Of = func(law any) intensity.Law { return law.(Law).machinery() } }
@@ -111,7 +118,9 @@ type Affinity struct{ affinity *intensity.Affinity }
 // NewAffinity prepares distances and a decay. It panics if the decay gives an
 // exponent that is not a number, as a negative shift does. The distances need not be
 // symmetric: row i, column j is how far the arriving item i is from the earlier
-// item j. Sparse distances are for the AIBD only.
+// item j. Sparse distances are for the AIBD only. Several distances (similarity.Several) need
+// the exponential decay; NewAffinity panics under another one, and unless all have the same
+// number of items. Laws are made with all their temperatures equal.
 func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affinity {
 	return &Affinity{intensity.NewAffinity(distances, decay)}
 }
@@ -119,8 +128,25 @@ func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affini
 // N returns the number of items.
 func (a *Affinity) N() int { return a.affinity.N() }
 
-// Distance returns the distances, nil if they are sparse.
-func (a *Affinity) Distance() *similarity.Matrix { return a.affinity.Distance() }
+// Distance returns the distances, of several the first, nil if they are sparse.
+func (a *Affinity) Distance() *similarity.Matrix {
+	if all := a.Several(); all != nil {
+		return all[0]
+	}
+	return nil
+}
+
+// Several returns the distances of all pairs, one or more, nil if they are sparse.
+func (a *Affinity) Several() similarity.Several { return a.affinity.Several() }
+
+// temperatures returns a temperature for each distance, all equal.
+func (a *Affinity) temperatures(temperature float64) intensity.Temperatures {
+	t := intensity.Temperatures{First: temperature}
+	for len(t.Further)+1 < len(a.Several()) {
+		t.Further = append(t.Further, temperature)
+	}
+	return t
+}
 
 // Edges returns the sparse distances, nil if they are those of all pairs.
 func (a *Affinity) Edges() *similarity.Edges { return a.affinity.Edges() }

@@ -22,6 +22,8 @@
 //	                                  unknown cutpoints these are, column by column
 //	noise_scales                      list of double; only where columns of X have noise scales,
 //	                                  which these are, column by column
+//	further_temperatures              list of double; only where the law has several distances: the
+//	                                  temperatures of those after the first
 //
 // Column features holds ceil(N/8) bytes for each feature, feature by feature.
 // Item i, counted from zero, is bit i%8, the least significant first, of byte

@@ -29,7 +29,8 @@ var (
 	colCells       = colPermutation + 3 // only of draws with cells
 	colCutpoints   = colPermutation + 4 // only of draws with cutpoints
 	colNoiseScales = colPermutation + 5 // only of draws with noise scales
-	numColumns     = colPermutation + 6
+	colFurther     = colPermutation + 6 // only of draws with temperatures of several distances
+	numColumns     = colPermutation + 7
 )
 
 // columns holds the names, types and options of the columns. Values have the plain encoding, which
@@ -58,6 +59,7 @@ var columns = func() (all []reflect.StructField) {
 	add("cells", ",plain", reflect.TypeFor[[]byte]())
 	add("cutpoints", ",list", reflect.TypeFor[[]float64]())
 	add("noise_scales", ",list", reflect.TypeFor[[]float64]())
+	add("further_temperatures", ",list", reflect.TypeFor[[]float64]())
 	return all
 }()
 
@@ -69,7 +71,7 @@ func (h Header) columns() []int {
 		switch {
 		case c >= colScalars && c < colPermutation && !stored[c-colScalars].In(has):
 		case c == colWeights && !h.Weights:
-		case c == colCells && h.Cells == 0 || c == colCutpoints && h.Cutpoints == 0 || c == colNoiseScales && h.NoiseScales == 0:
+		case c == colCells && h.Cells == 0 || c == colCutpoints && h.Cutpoints == 0 || c == colNoiseScales && h.NoiseScales == 0 || c == colFurther && h.Further == 0:
 		default:
 			all = append(all, c)
 		}
@@ -101,9 +103,10 @@ func columnName(column int) string {
 const (
 	keyFormat        = "aibd.format"
 	keyItems         = "aibd.items"
-	keyCells         = "aibd.cells"        // only of draws with cells
-	keyCutpoints     = "aibd.cutpoints"    // only of draws with cutpoints
-	keyNoiseScales   = "aibd.noise_scales" // only of draws with noise scales
+	keyCells         = "aibd.cells"                // only of draws with cells
+	keyCutpoints     = "aibd.cutpoints"            // only of draws with cutpoints
+	keyNoiseScales   = "aibd.noise_scales"         // only of draws with noise scales
+	keyFurther       = "aibd.further_temperatures" // only of draws with temperatures of several distances
 	keyChain         = "aibd.chain"
 	keyDrawsPerChain = "aibd.draws_per_chain"
 	keySegment       = "aibd.segment"

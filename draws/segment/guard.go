@@ -89,7 +89,7 @@ func checkPage(c *format.ColumnMetaData, file []byte, column int, rows int64) (i
 	if fixed := fixedSize(column); fixed != 0 && full != rows*fixed {
 		return 0, fmt.Errorf("found %d rows, expected %d", full/fixed, rows)
 	}
-	if maxValues, list := rows+full/4, column == colPermutation || column == colCutpoints || column == colNoiseScales; list && values > maxValues || !list && values != rows {
+	if maxValues, list := rows+full/4, column == colPermutation || column == colCutpoints || column == colNoiseScales || column == colFurther; list && values > maxValues || !list && values != rows {
 		return 0, fmt.Errorf("found %d values in %d bytes and %d rows", values, full, rows)
 	}
 	return full, checkFrame(w.b, full)

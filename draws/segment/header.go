@@ -20,6 +20,7 @@ type Header struct {
 	Cells         int    // len(Draw.Cells) of each draw
 	Cutpoints     int    // len(Draw.Cutpoints) of each draw
 	NoiseScales   int    // len(Draw.NoiseScales) of each draw
+	Further       int    // len(Draw.Further) of each draw
 }
 
 // check returns an error if a number is out of range. The draws of all chains of a run are
@@ -42,15 +43,20 @@ func (h Header) check() error {
 		return fmt.Errorf("found %d cutpoints and %d cells, expected 0 to %d with cells", h.Cutpoints, h.Cells, math.MaxInt32/8)
 	case h.NoiseScales < 0 || h.NoiseScales > math.MaxInt32/8:
 		return fmt.Errorf("found %d noise scales, expected 0 to %d", h.NoiseScales, math.MaxInt32/8)
+	case h.Further < 0 || h.Further > maxFurther:
+		return fmt.Errorf("found temperatures of %d distances after the first, expected 0 to %d", h.Further, maxFurther)
 	case h.Segment < 0 || h.Segment >= math.MaxInt32:
 		return fmt.Errorf("found segment %d (from zero), expected 0 to %d", h.Segment, math.MaxInt32-1)
 	}
 	return nil
 }
 
+// maxFurther bounds the distances after the first.
+const maxFurther = 1000
+
 // optional returns the numbers that a file gives only if they are above 0, by their keys.
 func (h *Header) optional() map[string]*int {
-	return map[string]*int{keyCells: &h.Cells, keyCutpoints: &h.Cutpoints, keyNoiseScales: &h.NoiseScales}
+	return map[string]*int{keyCells: &h.Cells, keyCutpoints: &h.Cutpoints, keyNoiseScales: &h.NoiseScales, keyFurther: &h.Further}
 }
 
 // draw returns the number of a draw among the draws of all chains, from one.

@@ -166,11 +166,12 @@ func (r *Reader) rows() ([]draws.Row, error) {
 	permutations, errPermutations := r.permutations()
 	cutpoints, errCutpoints := r.lists(colCutpoints, r.header.Cutpoints, len(rows))
 	noise, errNoise := r.lists(colNoiseScales, r.header.NoiseScales, len(rows))
-	if err := cmp.Or(errPermutations, errCutpoints, errNoise); err != nil {
+	further, errFurther := r.lists(colFurther, r.header.Further, len(rows))
+	if err := cmp.Or(errPermutations, errCutpoints, errNoise, errFurther); err != nil {
 		return nil, err
 	}
 	for i := range rows {
-		rows[i].Permutation, rows[i].Cutpoints, rows[i].NoiseScales = permutations[i], cutpoints[i], noise[i]
+		rows[i].Permutation, rows[i].Cutpoints, rows[i].NoiseScales, rows[i].Further = permutations[i], cutpoints[i], noise[i], further[i]
 	}
 	return rows, nil
 }

@@ -92,8 +92,8 @@ func (s *Segment) Reset(number int) {
 
 // Record copies d into the segment; the error is always nil. It panics if d
 // cannot be a draw of this segment: the iteration is not in 0..DrawsPerChain-1, Z has
-// another number of items or a zero column, there is another number of weights, cells, cutpoints
-// or noise scales, a weight is not finite, SigmaW is not 0 in a segment without it, or
+// another number of items or a zero column, there is another number of weights, cells, cutpoints,
+// noise scales or further temperatures, a weight is not finite, SigmaW is not 0 in a segment without it, or
 // Permutation is neither nil nor a permutation of the items. It rounds weights to floats.
 func (s *Segment) Record(d *draws.Draw) error {
 	if d.Iteration < 0 || d.Iteration >= s.header.DrawsPerChain {
@@ -109,6 +109,7 @@ func (s *Segment) Record(d *draws.Draw) error {
 	}{
 		{"items", d.Z.N(), s.header.N}, {"weights", len(d.Weights), weights}, {"cells", len(d.Cells), s.header.Cells},
 		{"cutpoints", len(d.Cutpoints), s.header.Cutpoints}, {"noise scales", len(d.NoiseScales), s.header.NoiseScales},
+		{"further temperatures", len(d.Further), s.header.Further},
 	} {
 		if size.found != size.want {
 			panic(fmt.Sprintf("segment: %d %s in a segment of %d", size.found, size.what, size.want))
@@ -185,6 +186,9 @@ func (s *Segment) Record(d *draws.Draw) error {
 	}
 	for i, v := range d.NoiseScales {
 		s.add(colNoiseScales, parquet.DoubleValue(v), min(i, 1), 1)
+	}
+	for i, v := range d.Further {
+		s.add(colFurther, parquet.DoubleValue(v), min(i, 1), 1)
 	}
 	s.rows++
 	return nil

@@ -196,12 +196,12 @@ func (c *runComparison) differs(r *contender) (parts []string) {
 // parts describes a run, in the same number of parts for each.
 func (r *contender) parts() []string {
 	s := r.Run.Spec
-	law, distance, temperature := describeLaw(s.Prior, r.Run.Data.Unit), "", ""
+	law, distance, temperature := describeLaw(s.Prior, r.Run.Data.Distances()), "", ""
 	if s.Prior.HasDistances() {
-		distance = describeDistance(s, r.Run.Data.Unit)
+		distance = strings.Join(describeDistances(s, r.Run.Data.Distances()), "; ")
 	}
 	if s.Prior.HasTemperature() {
-		temperature = describeTemperature(s.Prior)
+		temperature = describeTemperature(s.Prior, len(r.Run.Data.Distances()))
 	}
 	intercept := "no intercept"
 	if s.Data.HasIntercept() {

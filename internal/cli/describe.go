@@ -64,9 +64,11 @@ func describeModel(p *model.Problem) (t table) {
 		}
 	}
 	if s.Prior.HasDistances() {
-		t.add("Distance", describeDistance(s, p.Unit))
+		for _, line := range describeDistances(s, p.Distances()) {
+			t.add("Distance", line)
+		}
 	}
-	t.add("Law", describeLaw(s.Prior, p.Unit))
+	t.add("Law", describeLaw(s.Prior, p.Distances()))
 	switch d := s.Data; {
 	case d.HasIntercept():
 		t.add("Intercept", "one for each column, with a flat prior (--intercept=false)")
@@ -82,8 +84,10 @@ func describeModel(p *model.Problem) (t table) {
 		t.add("Features", "weighted: a weight for each feature of each item, w ~ normal(0, 1)")
 	}
 	t.add("Priors", describePriors(p))
-	if line := describeNearness(p); line != "" {
-		t.add("Nearness", line)
+	for m, d := range s.Distance.All()[:len(p.Distances())] {
+		if line := describeNearness(p, m, d); line != "" {
+			t.add("Nearness", line)
+		}
 	}
 	for _, note := range p.Notes {
 		t.add("Note", note)
@@ -154,18 +158,29 @@ func describeX(p *model.Problem) string {
 	return line
 }
 
-func describeDistance(s spec.Spec, unit string) string {
-	d := s.Distance
+// describeDistances describes each distance, by its name if there are several.
+func describeDistances(s spec.Spec, units []model.Measured) (lines []string) {
+	for m, d := range s.Distance.All()[:len(units)] {
+		line := describeDistance(d, s.Prior, units[m].Unit)
+		if len(units) > 1 {
+			line = d.Label() + ": " + line
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func describeDistance(d spec.Distance, law spec.Prior, unit string) string {
 	line := ""
 	switch columns := hint.Listed(d.Columns, shownColumns); d.Kind {
 	case "matrix":
 		line = "matrix " + d.File
-		if s.Prior.Decay == "given" {
+		if law.Decay == "given" {
 			return line + ", taken as similarities"
 		}
 	case "edges":
 		line = "edges of " + d.Edges
-		if s.Prior.Decay == "given" {
+		if law.Decay == "given" {
 			return line + ", taken as similarities"
 		}
 	case "tree":
@@ -216,7 +231,7 @@ func withShift(line string, shift float64) string {
 	return fmt.Sprintf("%s, plus %v", line, shift)
 }
 
-func describeLaw(p spec.Prior, unit string) string {
+func describeLaw(p spec.Prior, units []model.Measured) string {
 	var line string
 	switch {
 	case p.Law == "ibp":
@@ -235,7 +250,9 @@ func describeLaw(p spec.Prior, unit string) string {
 	case "window":
 		line += fmt.Sprintf(" of width %v", p.WindowWidth)
 	}
-	if u := results.TemperatureUnit(p, unit); u != "" {
+	if len(units) > 1 {
+		line += fmt.Sprintf(", a temperature for each of %d distances", len(units))
+	} else if u := results.TemperatureUnit(p, units[0].Unit); u != "" {
 		line += ", temperature " + u
 	}
 	if !p.HasPermutation() {
@@ -260,7 +277,7 @@ func describePriors(p *model.Problem) string {
 	law := p.Spec.Prior
 	parts := []string{describeParameter("mass", law.Mass)}
 	if law.HasTemperature() {
-		parts = append(parts, describeTemperature(law))
+		parts = append(parts, describeTemperature(law, len(p.Distances())))
 	}
 	ofX, ofA := "the sd of X about column means", "the largest sd of a column"
 	if !slices.Contains(p.Categories, nil) {
@@ -273,21 +290,28 @@ func describePriors(p *model.Problem) string {
 		describeScale("SigmaA", law.SigmaA, p.Scales.SigmaA, ofA)), ", ")
 }
 
-func describeTemperature(law spec.Prior) string {
+// describeTemperature describes the prior of the temperature, or of each of several.
+func describeTemperature(law spec.Prior, distances int) string {
 	name := "temperature"
+	if distances > 1 {
+		name = "each temperature"
+	}
 	if law.TemperatureUnit == "median" && law.Decay != "reciprocal" && !law.Temperature.Fixed {
 		name += " x median distance"
 		if law.Decay == "window" && law.WindowWidth != 1 {
 			name += " / width"
 		}
 	}
+	if law.Temperature.Rate *= float64(distances); law.Temperature.Fixed {
+		law.Temperature.Rate = 0
+	}
 	return describeParameter(name, law.Temperature)
 }
 
-// describeNearness says what the prior of the temperature, or its value if it is fixed,
+// describeNearness says what the prior of the temperature of distance m, or its value if it is fixed,
 // means for distances.
-func describeNearness(p *model.Problem) string {
-	law, median := p.Spec.Prior, ""
+func describeNearness(p *model.Problem, m int, d spec.Distance) string {
+	law, median, of := p.Spec.Prior, "", p.Distances()[m]
 	switch {
 	case !law.HasTemperature():
 		return ""
@@ -298,33 +322,37 @@ func describeNearness(p *model.Problem) string {
 	}
 	what, temperature := "temperature", 0.0
 	if prior := p.Posterior.Temperature; prior != nil {
-		what, temperature = "the prior's median temperature,", distuv.Gamma{Alpha: prior.Shape, Beta: prior.Rate}.Quantile(0.5)
-		if p.TemperatureUnit != 1 {
-			distance := p.TemperatureUnit
+		rate := prior.Rate
+		if len(p.Further) > 0 {
+			rate *= of.TemperatureUnit
+		}
+		what, temperature = "the prior's median temperature,", distuv.Gamma{Alpha: prior.Shape, Beta: rate}.Quantile(0.5)
+		if of.TemperatureUnit != 1 {
+			distance := of.TemperatureUnit
 			if law.Decay == "window" {
 				distance *= law.WindowWidth
 			}
-			median = "the median distance is " + inUnit(distance, p) + "; "
+			median = "the median distance is " + inUnit(distance, d, of.Unit) + "; "
 		}
 	} else if temperature = *law.Temperature.Value; temperature == 0 {
 		return "at temperature 0 distances have no influence"
 	}
-	if d := p.Spec.Distance; d.Kind == "same" {
+	if d.Kind == "same" {
 		if law.Decay == "window" {
 			return fmt.Sprintf("items that differ in %s are as similar as others up to the temperature %v, and not at all above it", d.Columns[0], law.WindowWidth)
 		}
 		return fmt.Sprintf("at %s %s, items that differ in %s are %s times as similar as others", what, significant(temperature, 3), d.Columns[0], significant(strangers(temperature), 3))
 	}
-	line := fmt.Sprintf("%sat %s %s %s, ", median, what, significant(temperature, 3), results.TemperatureUnit(law, p.Unit))
+	line := fmt.Sprintf("%sat %s %s %s, ", median, what, significant(temperature, 3), results.TemperatureUnit(law, of.Unit))
 	if law.Decay == "window" {
-		return line + "items are near up to " + inUnit(law.WindowWidth/temperature, p)
+		return line + "items are near up to " + inUnit(law.WindowWidth/temperature, d, of.Unit)
 	}
-	return line + "similarity halves every " + inUnit(math.Ln2/temperature, p)
+	return line + "similarity halves every " + inUnit(math.Ln2/temperature, d, of.Unit)
 }
 
 // inUnit returns a distance with its unit, without the number that distances are divided by.
-func inUnit(distance float64, p *model.Problem) string {
-	per, unit := unitOf(p.Spec.Distance, p.Unit)
+func inUnit(distance float64, d spec.Distance, unit string) string {
+	per, unit := unitOf(d, unit)
 	return significant(per*distance, 3) + " " + unit
 }
 

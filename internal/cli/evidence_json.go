@@ -50,7 +50,7 @@ func (e evidence) json() evidenceJSON {
 			entry.Decay = x.Prior.Decay
 		}
 		if x.Prior.HasTemperature() {
-			entry.Temperature = describeTemperature(x.Prior)
+			entry.Temperature = describeTemperature(x.Prior, len(p.Spec.Distance.All()))
 		}
 		for _, log := range x.Logs {
 			entry.Populations = append(entry.Populations, number(log))

@@ -51,7 +51,7 @@ func (s *summary) foundUnknown() (lines []string) {
 func (s *summary) foundRepeats() []string {
 	var repeats []string
 	for _, q := range s.quantities {
-		if prior := s.Prior(q.Key); prior != nil && q.Key != draws.KeyTemperature && overlap(q.Chains, prior.Quantile) >= verdict.Repeated {
+		if prior := s.Prior(q.Key); prior != nil && !strings.HasPrefix(q.Key, draws.KeyTemperature) && overlap(q.Chains, prior.Quantile) >= verdict.Repeated {
 			repeats = append(repeats, q.Name)
 		}
 	}
@@ -267,31 +267,37 @@ func (s *summary) foundNoiseScales() []string {
 // shownNoises is how many of the smallest and of the largest noises of columns are shown.
 const shownNoises = 4
 
-// foundDistance tells whether distance matters: the temperature against its prior.
-func (s *summary) foundDistance() []string {
-	p := s.Run.Spec.Prior
+// foundDistance tells of each distance whether it matters: the temperature against its prior.
+func (s *summary) foundDistance() (lines []string) {
+	p, of := s.Run.Spec.Prior, s.Run.Data.Distances()
 	if !p.HasTemperature() || p.Temperature.Fixed {
 		return nil
 	}
-	q := s.quantity(draws.KeyTemperature)
-	prior := s.Prior(draws.KeyTemperature).Quantile
-	line := fmt.Sprintf("the temperature is %s", told(q.Chains))
-	if q.Unit != "" {
-		line += " " + q.Unit
+	for m, d := range s.Run.Spec.Distance.All()[:len(of)] {
+		q := s.quantity(draws.TemperatureKey(m))
+		prior := s.Prior(q.Key).Quantile
+		line := fmt.Sprintf("the temperature is %s", told(q.Chains))
+		if q.Unit != "" {
+			line += " " + q.Unit
+		}
+		line += fmt.Sprintf(", under the prior %s (%s to %s)", significant(prior(0.5), 2), significant(prior(0.05), 2), significant(prior(0.95), 2))
+		switch {
+		case p.Decay != "exponential":
+		case d.Kind == "same":
+			line += fmt.Sprintf("; items that differ in %s are %s times as similar as others", d.Columns[0], told(results.Each(q.Chains, strangers)))
+		case of[m].Unit != "":
+			per, unit := unitOf(d, of[m].Unit)
+			half := results.Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
+			line += fmt.Sprintf("; similarity halves at a distance of %s %s", told(half), unit)
+		}
+		line += fmt.Sprintf("; %s%% of the draws are below %s, against 10%% under the prior", significant(100*tenths(q.Chains, prior)[0], 2), significant(prior(0.1), 2))
+		line = distanceSentence(q.Chains, prior, line)
+		if len(of) > 1 {
+			line = d.Label() + ": " + line
+		}
+		lines = append(lines, line)
 	}
-	line += fmt.Sprintf(", under the prior %s (%s to %s)", significant(prior(0.5), 2), significant(prior(0.05), 2), significant(prior(0.95), 2))
-	switch d := s.Run.Spec.Distance; {
-	case p.Decay != "exponential":
-	case d.Kind == "same":
-		line += fmt.Sprintf("; items that differ in %s are %s times as similar as others", d.Columns[0], told(results.Each(q.Chains, strangers)))
-	case s.Run.Data.Unit != "":
-		per, unit := unitOf(d, s.Run.Data.Unit)
-		half := results.Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
-		line += fmt.Sprintf("; similarity halves at a distance of %s %s", told(half), unit)
-	}
-	tenth := prior(0.1)
-	line += fmt.Sprintf("; %s%% of the draws are below %s, against 10%% under the prior", significant(100*tenths(q.Chains, prior)[0], 2), significant(tenth, 2))
-	return []string{distanceSentence(q.Chains, prior, line)}
+	return lines
 }
 
 // strangers returns the factor between the similarity of items at distance 1 and that of items at

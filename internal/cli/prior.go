@@ -203,7 +203,7 @@ func lawLine(p *model.PriorProblem) string {
 
 // lawFamily describes a law without its temperature.
 func lawFamily(p *model.PriorProblem) string {
-	return fmt.Sprintf("%s; %s, mass %v", describeLaw(p.Prior, p.Unit), plural(p.Law.N(), "item"), p.Law.Mass())
+	return fmt.Sprintf("%s; %s, mass %v", describeLaw(p.Prior, []model.Measured{{Unit: p.Unit}}), plural(p.Law.N(), "item"), p.Law.Mass())
 }
 
 // names returns the names of the items, their numbers from 1 if they have none.

@@ -156,7 +156,7 @@ func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Qua
 		return nil, err
 	}
 	r.Prior = true
-	f := &priorPredicted{Law: describeLaw(p.Spec.Prior, p.Unit)}
+	f := &priorPredicted{Law: describeLaw(p.Spec.Prior, p.Distances())}
 	if p.Spec.Data.HasIntercept() {
 		f.Level = flatLevel
 	}
@@ -223,31 +223,58 @@ func priorScalars(p *model.Problem) []drawnScalar {
 		of("features of an item, on average", featuresPerItem),
 	}
 	if law, ok := p.Posterior.Law.(prior.Attraction); ok {
-		near, far, pairs := results.NearFar(law, p.Spec.Prior.Decay)
-		for _, group := range []struct {
-			name  string
-			pairs [][2]int
-		}{{"nearest", near}, {"farthest", far}} {
-			if n := len(group.pairs); n > 0 {
-				name := fmt.Sprintf("features that the %s %d of %d pairs share", group.name, n, pairs)
-				all = append(all, of(name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{group.pairs})[0] }))
+		for m := range p.Distances() {
+			near, far, pairs := results.NearFar(law, m, p.Spec.Prior.Decay)
+			by := ""
+			if len(p.Further) > 0 {
+				by = ", by " + p.Spec.Distance.All()[m].Label()
+			}
+			for _, group := range []struct {
+				name  string
+				pairs [][2]int
+			}{{"nearest", near}, {"farthest", far}} {
+				if n := len(group.pairs); n > 0 {
+					name := fmt.Sprintf("features that the %s %d of %d pairs share%s", group.name, n, pairs, by)
+					all = append(all, of(name, func(d *draws.Draw) float64 { return posterior.MeanSharing(d.Z, [][][2]int{group.pairs})[0] }))
+				}
 			}
 		}
 	}
 	all = append(all, scalar(draws.KeyMass, ""))
-	if law := p.Spec.Prior; law.HasTemperature() {
-		all = append(all, scalar(draws.KeyTemperature, results.TemperatureUnit(law, p.Unit)))
-		switch d := p.Spec.Distance; {
-		case law.Decay != "exponential":
-		case d.Kind == "same":
-			all = append(all, of("similarity of items that differ in "+d.Columns[0]+", as a factor", func(d *draws.Draw) float64 { return strangers(d.Temperature) }))
-		case p.Unit != "":
-			per, unit := unitOf(d, p.Unit)
-			all = append(all, of("distance at which similarity halves ("+unit+")", func(d *draws.Draw) float64 { return per * math.Ln2 / d.Temperature }))
+	if p.Spec.Prior.HasTemperature() {
+		for m := range p.Distances() {
+			all = append(all, ofTemperature(p, m)...)
 		}
 	}
 	return append(all, scalar(draws.KeySigmaX, ""), scalar(draws.KeySigmaA, ""),
 		drawnScalar{"percent of the sum of squares that features explain", explainedShare})
+}
+
+// ofTemperature returns the temperature of distance m and what it means.
+func ofTemperature(p *model.Problem, m int) (all []drawnScalar) {
+	law, d, unit := p.Spec.Prior, p.Spec.Distance.All()[m], p.Distances()[m].Unit
+	of := func(name string, f func(temperature float64) float64) {
+		all = append(all, drawnScalar{name, func(d *draws.Draw, _ predict.Replicate) float64 {
+			if m > 0 {
+				return f(d.Further[m-1])
+			}
+			return f(d.Temperature)
+		}})
+	}
+	name := "temperature"
+	if len(p.Further) > 0 {
+		name += " of " + d.Label()
+	}
+	of(verdict.Quantity{Name: name, Unit: results.TemperatureUnit(law, unit)}.Label(), func(x float64) float64 { return x })
+	switch {
+	case law.Decay != "exponential":
+	case d.Kind == "same":
+		of("similarity of items that differ in "+d.Columns[0]+", as a factor", strangers)
+	case unit != "":
+		per, unit := unitOf(d, unit)
+		of("distance at which similarity halves ("+unit+")", func(x float64) float64 { return per * math.Ln2 / x })
+	}
+	return all
 }
 
 // explainedShare returns the percentage of the sums of squares about column means of signal and noise

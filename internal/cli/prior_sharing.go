@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -112,7 +113,8 @@ func computeSharing(p *model.PriorProblem, temperatures []float64, draws int, se
 	}
 	law := p.Law.(prior.Attraction)
 	for _, t := range temperatures {
-		at, err := s.of(law.With(t, law.Permutation()), draws, seed)
+		further := slices.Repeat([]float64{t}, len(law.Further()))
+		at, err := s.of(law.WithFurther(further).With(t, law.Permutation()), draws, seed)
 		if err != nil {
 			return nil, err
 		}

@@ -229,15 +229,19 @@ func (r *reported) bySharing() ([]report.Block, error) {
 		return []report.Block{report.Text("There are no pairs of items.")}, nil
 	}
 	var blocks []report.Block
-	if s.ByDistance != nil {
-		d := distanceSharing{s.ByDistance}
-		pictures, err := r.views(view{"sharing-distance", d.sentence()})
-		if err != nil {
-			return nil, err
+	for m, by := range s.Distances() {
+		d := distanceSharing{by}
+		blocks = append(blocks, report.Text(d.sentence()))
+		if m == 0 {
+			pictures, err := r.views(view{"sharing-distance", d.sentence()})
+			if err != nil {
+				return nil, err
+			}
+			blocks = append(blocks, pictures...)
 		}
-		blocks = append(append(blocks, report.Text(d.sentence())), pictures...)
 		blocks = append(blocks, report.Table{Caption: "Features that a pair shares, by " + d.Measure, Legend: d.legend(), Rows: d.table()})
-	} else if s.Unknown != "" {
+	}
+	if s.Unknown != "" {
 		blocks = append(blocks, report.Text("Sharing by distance is not known: "+s.Unknown))
 	}
 	pairs := pairsBy(s.Mean)
@@ -350,7 +354,7 @@ func (r *reported) described() ([]report.Block, error) {
 	if r.lost == nil {
 		t = describeModel(r.problem)
 	} else {
-		t.add("Law", describeLaw(r.Run.Spec.Prior, r.Run.Data.Unit))
+		t.add("Law", describeLaw(r.Run.Spec.Prior, r.Run.Data.Distances()))
 		t.add("Note", "more is not known: "+r.lost.Error())
 	}
 	t.add("Chains", describeChains(r.Run.Spec.Sampler))

@@ -83,7 +83,7 @@ func (s posteriorSharing) figure(j *judged) figure.Figure {
 	if s.ByDistance == nil {
 		return matrix
 	}
-	return figure.Stack(picture.SharingDistance(j.Judged, s.Sharing), matrix)
+	return figure.Stack(picture.SharingDistances(j.Judged, s.Sharing), matrix)
 }
 
 // pairsBy returns all pairs of distinct items, those that share most first.
@@ -101,9 +101,10 @@ func pairsBy(shared [][]float64) [][2]int {
 }
 
 func (s posteriorSharing) write(w io.Writer, top int) {
-	if s.ByDistance != nil {
-		distanceSharing{s.ByDistance}.write(w)
-	} else if s.Unknown != "" {
+	for _, d := range s.Distances() {
+		distanceSharing{d}.write(w)
+	}
+	if s.Unknown != "" {
 		fmt.Fprintf(w, "Sharing by distance is not known: %s\n\n", visible.Text(s.Unknown))
 	}
 	pairs, legend := pairsBy(s.Mean), sharedLegend

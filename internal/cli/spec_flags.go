@@ -106,6 +106,8 @@ func (all *specFlags) name(key spec.Key) string {
 	switch key {
 	case "prior.permutation.order":
 		flagged = permutationKey
+	case "distance.more":
+		flagged = "distance.kind"
 	case permutationKey:
 		if all.given(string(orderKey)) {
 			flagged = orderKey

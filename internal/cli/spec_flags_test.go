@@ -40,8 +40,11 @@ func TestFlagsGivenAgain(t *testing.T) {
 		if err := flags.apply(&from); err != nil {
 			t.Fatal(err)
 		}
-		if s.Key == orderKey {
+		switch s.Key {
+		case orderKey:
 			want.Prior.Permutation.Kind = "ordered"
+		case "distance.kind": // two distances
+			want.Distance.Kind, want.Distance.More = "u", []string{"v"}
 		}
 		if !reflect.DeepEqual(from, want) {
 			t.Errorf("--%s %s --%s %s: found %+v, want %+v", s.Flag, texts[0], s.Flag, texts[1], from, want)

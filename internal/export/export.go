@@ -109,7 +109,7 @@ func (c *Contents) Choose(names []string) error {
 		switch {
 		case s.Count != nil:
 			ints(s.Key, func(_ int, d *draws.Draw) int { row := draws.RowOf(d); return *s.Count(&row) })
-		case s.Stored() || strings.HasPrefix(s.Key, draws.KeyCutpoint):
+		case s.Stored() || strings.HasPrefix(s.Key, draws.KeyCutpoint) || strings.HasPrefix(s.Key, draws.KeyTemperature+"_"):
 			floats(s.Key, func(d *draws.Draw) float64 { row := draws.RowOf(d); return s.Of(&row) })
 		}
 	}

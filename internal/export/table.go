@@ -107,13 +107,16 @@ func (c *Contents) jsonLines(w io.Writer) error {
 	return b.Flush()
 }
 
-// parquet writes the columns as segments have them, cutpoints and noise scales as one list each.
+// parquet writes the columns as segments have them, cutpoints, noise scales and further temperatures as
+// one list each.
 func (c *Contents) parquet(w io.Writer) error {
 	var names []string
 	for _, col := range c.columns {
 		switch {
 		case strings.HasPrefix(col.name, draws.KeyCutpoint):
 			col.name = "cutpoints"
+		case strings.HasPrefix(col.name, draws.KeyTemperature+"_"):
+			col.name = "further_temperatures"
 		case col.of == noiseScale:
 			col.name = "noise_scales"
 		}
@@ -123,7 +126,7 @@ func (c *Contents) parquet(w io.Writer) error {
 	for i, chain := range c.Chains {
 		first := chain[0]
 		s := segment.New(segment.Header{N: len(c.Items), Chain: c.Numbers[i] - 1, DrawsPerChain: c.Planned, Weights: first.Weights != nil, SigmaW: first.SigmaW != 0,
-			Cells: len(first.Cells), Cutpoints: len(first.Cutpoints), NoiseScales: len(first.NoiseScales)})
+			Cells: len(first.Cells), Cutpoints: len(first.Cutpoints), NoiseScales: len(first.NoiseScales), Further: len(first.Further)})
 		for _, d := range chain {
 			if err := s.Record(d); err != nil {
 				return err

@@ -172,34 +172,60 @@ func (r *reader) held() (err error) {
 
 // distances reads distances or proximities.
 func (r *reader) distances() (err error) {
-	d, law := r.in.Spec.Distance, r.in.Spec.Prior
-	switch {
-	case law.ProximityFile() != "":
-		if err = r.matrix(law.ProximityFile()); errors.Is(err, fs.ErrNotExist) {
+	law := r.in.Spec.Prior
+	if file := law.ProximityFile(); file != "" {
+		if r.in.Distances, err = r.matrix(file); errors.Is(err, fs.ErrNotExist) {
 			// It may be a misspelled word.
 			err = spec.Errorf("prior.proximity", "expected sequential, symmetric or a file: %w", err)
 		}
-	case law.HasDistances() && d.Kind == "matrix":
-		err = r.matrix(d.File)
-	case law.HasDistances() && d.Kind == "edges":
-		err = r.edges(d.Edges)
-	case law.HasDistances() && d.Kind == "tree":
-		err = r.tree(d.File)
+		return err
 	}
-	return err
+	if !law.HasDistances() {
+		return nil
+	}
+	for k, d := range r.in.Spec.Distance.All() {
+		m, err := r.distance(d)
+		if err != nil {
+			return err
+		}
+		if k == 0 {
+			r.in.Distances = m
+		} else {
+			r.in.Further = append(r.in.Further, m)
+		}
+	}
+	return nil
 }
 
-// edges reads sparse distances between the items.
-func (r *reader) edges(file string) error {
+// distance reads a distance, nil if it is not from a file.
+func (r *reader) distance(d spec.Distance) (similarity.Distances, error) {
 	items := r.in.Items
-	if items == nil {
-		return spec.Errorf("distance.edges", "found %s without data, expected the items that it is about", file)
+	switch d.Kind {
+	case "matrix":
+		return r.matrix(d.File)
+	case "edges":
+		if items == nil {
+			return nil, spec.Errorf("distance.edges", "found %s without data, expected the items that it is about", d.Edges)
+		}
+		return kept(read(r, d.Edges, fmt.Sprintf("%p", items), r.memory().Holds, items.ReadEdges))
+	case "tree":
+		if items == nil {
+			return nil, spec.Errorf("distance.file", "found the tree %s without data, expected the items that are its tips", d.File)
+		}
+		return r.noted(read(r, d.File, fmt.Sprintf("tree of %p", items), anyExtent, func(text io.Reader, name string) (m notedMatrix, err error) {
+			m.Matrix, m.note, err = items.ReadTree(text, name)
+			return m, err
+		}))
 	}
-	m, err := read(r, file, fmt.Sprintf("%p", items), r.memory().Holds, items.ReadEdges)
-	if err == nil {
-		r.in.Distances = m
+	return nil, nil
+}
+
+// kept returns no distances beside an error.
+func kept[D similarity.Distances](m D, err error) (similarity.Distances, error) {
+	if err != nil {
+		return nil, err
 	}
-	return err
+	return m, nil
 }
 
 // A notedMatrix is a matrix with a note on how its rows are matched.
@@ -208,39 +234,23 @@ type notedMatrix struct {
 	note string
 }
 
+// noted adds the note of a matrix.
+func (r *reader) noted(m notedMatrix, err error) (similarity.Distances, error) {
+	r.note(m.note)
+	return kept(m.Matrix, err)
+}
+
 // matrix reads a square matrix of the items.
-func (r *reader) matrix(file string) error {
+func (r *reader) matrix(file string) (similarity.Distances, error) {
 	items := r.in.Items
-	m, err := read(r, file, fmt.Sprintf("%p", items), r.memory().HoldsMatrix, func(text io.Reader, name string) (m notedMatrix, err error) {
+	return r.noted(read(r, file, fmt.Sprintf("%p", items), r.memory().HoldsMatrix, func(text io.Reader, name string) (m notedMatrix, err error) {
 		if items == nil {
 			m.Matrix, err = dataset.ReadMatrix(text, name)
 		} else {
 			m.Matrix, m.note, err = items.ReadMatrix(text, name)
 		}
 		return m, err
-	})
-	if err == nil {
-		r.in.Distances = m.Matrix
-		r.note(m.note)
-	}
-	return err
-}
-
-// tree reads the distances of the items along the branches of a tree.
-func (r *reader) tree(file string) error {
-	items := r.in.Items
-	if items == nil {
-		return spec.Errorf("distance.file", "found the tree %s without data, expected the items that are its tips", file)
-	}
-	m, err := read(r, file, fmt.Sprintf("tree of %p", items), anyExtent, func(text io.Reader, name string) (m notedMatrix, err error) {
-		m.Matrix, m.note, err = items.ReadTree(text, name)
-		return m, err
-	})
-	if err == nil {
-		r.in.Distances = m.Matrix
-		r.note(m.note)
-	}
-	return err
+	}))
 }
 
 // init reads Z at the start, if it comes from a file.

@@ -1,6 +1,7 @@
 package intensity
 
 import (
+	"fmt"
 	"math"
 
 	"aibd/similarity"
@@ -10,9 +11,9 @@ import (
 // sparse matrix, and the decay that turns them into similarities at a temperature.
 type Affinity struct {
 	similarity.Distances
-	dist      *similarity.Matrix // nil if sparse
+	dist      similarity.Several // one or more; nil if sparse
 	decay     similarity.Decay
-	exponents *exponents // nil for decays without, and if sparse
+	exponents []*exponents // of each distance; nil for decays without, and if sparse
 	edges     *similarity.Edges
 	links     *links // nil unless sparse
 }
@@ -22,18 +23,32 @@ func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affini
 	a := &Affinity{Distances: distances, decay: decay}
 	switch d := distances.(type) {
 	case *similarity.Matrix:
-		a.dist = d
-		if power, ok := decay.(similarity.PowerDecay); ok {
-			a.exponents = newExponents(d, power)
+		a.dist = similarity.Several{d}
+	case similarity.Several:
+		if a.dist = d; decay != (similarity.Exponential{}) {
+			panic(fmt.Sprintf("prior: several distances with decay %v, expected the exponential decay", decay))
+		}
+		for m, of := range d {
+			if of.N() != d.N() {
+				panic(fmt.Sprintf("prior: distance %d is between %d items, expected %d as in the first", m+1, of.N(), d.N()))
+			}
 		}
 	case *similarity.Edges:
 		a.edges, a.links = d, newLinks(d, decay)
 	}
+	if power, ok := decay.(similarity.PowerDecay); ok {
+		for _, m := range a.dist {
+			a.exponents = append(a.exponents, newExponents(m, power))
+		}
+	}
 	return a
 }
 
-// Distance returns the distances, nil if they are sparse.
-func (a *Affinity) Distance() *similarity.Matrix { return a.dist }
+// Several returns the distances of all pairs, one or more, nil if they are sparse.
+func (a *Affinity) Several() similarity.Several { return a.dist }
+
+// further returns the number of distances after the first.
+func (a *Affinity) further() int { return max(0, len(a.dist)-1) }
 
 // Edges returns the sparse distances, nil if they are those of all pairs.
 func (a *Affinity) Edges() *similarity.Edges { return a.edges }
@@ -41,25 +56,37 @@ func (a *Affinity) Edges() *similarity.Edges { return a.edges }
 // Decay returns the decay.
 func (a *Affinity) Decay() similarity.Decay { return a.decay }
 
-// logSimilarity returns log f(temperature, d_ij), from -Inf to +Inf.
-func (a *Affinity) logSimilarity(temperature float64, i, j int) float64 {
-	return a.decay.LogSimilarity(temperature, a.dist.At(i, j))
+// logSimilarity returns log f_ij, the sum over the distances, from -Inf to +Inf.
+func (a *Affinity) logSimilarity(t Temperatures, i, j int) float64 {
+	sum := a.decay.LogSimilarity(t.First, a.dist[0].At(i, j))
+	for m, x := range t.Further {
+		sum += a.decay.LogSimilarity(x, a.dist[m+1].At(i, j))
+	}
+	return sum
 }
 
-// at sets d to the similarities at a temperature, relative to the max of all, with self
+// at sets d to the similarities at temperatures, relative to the max of all, with self
 // that of an item to itself among them. It reports whether they are safe to sum over any
 // subset: none is below exp(-300). If they are not, it may leave d alone.
-func (a *Affinity) at(d *decayed, temperature float64, self bool) (safe bool) {
-	e := a.exponents
-	if e == nil {
+func (a *Affinity) at(d *decayed, t Temperatures, self bool) (safe bool) {
+	if a.exponents == nil {
 		return false
 	}
-	low, high := e.min, e.max
-	if self {
-		low, high = min(low, 0), max(high, 0)
+	spread, low := 0.0, 0.0
+	for m, e := range a.exponents {
+		least, most := e.min, e.max
+		if self {
+			least, most = min(least, 0), max(most, 0)
+		}
+		if x := t.Of(m); x != 0 { // exponents may be infinite
+			spread += x * (most - least)
+		}
+		if m == 0 {
+			low = least
+		}
 	}
-	if safe = temperature == 0 || temperature*(high-low) < 300; safe {
-		d.at(e, temperature, low)
+	if safe = spread < 300; safe {
+		d.at(a.exponents, t, low, self)
 	}
 	return safe
 }
@@ -68,12 +95,12 @@ func (a *Affinity) at(d *decayed, temperature float64, self bool) (safe bool) {
 // the largest of these. That of item i itself, if it is one of them, is 0, or with self 1
 // before it is taken relative. Where all are 0 the others are equal, the limit as they
 // tend to 0 together.
-func (a *Affinity) row(out []float64, temperature float64, i int, items []int, self bool) {
+func (a *Affinity) row(out []float64, t Temperatures, i int, items []int, self bool) {
 	top := math.Inf(-1)
 	for p, j := range items {
 		switch {
 		case j != i:
-			out[p] = a.logSimilarity(temperature, i, j)
+			out[p] = a.logSimilarity(t, i, j)
 		case self:
 			out[p] = 0
 		default:
@@ -106,10 +133,10 @@ func relative(logF, top float64) float64 {
 // over sum over all. It is exact where the similarities themselves underflow.
 // Where all similarities are 0 the share is by number, the limit as they tend to
 // 0 together.
-func (a *Affinity) logShare(temperature float64, i int, earlier []int, member func(j int) bool) float64 {
+func (a *Affinity) logShare(t Temperatures, i int, earlier []int, member func(j int) bool) float64 {
 	top := math.Inf(-1)
 	for _, j := range earlier {
-		top = max(top, a.logSimilarity(temperature, i, j))
+		top = max(top, a.logSimilarity(t, i, j))
 	}
 	if math.IsInf(top, -1) {
 		count := 0
@@ -122,7 +149,7 @@ func (a *Affinity) logShare(temperature float64, i int, earlier []int, member fu
 	}
 	all, in := math.Inf(-1), math.Inf(-1)
 	for _, j := range earlier {
-		l := a.logSimilarity(temperature, i, j)
+		l := a.logSimilarity(t, i, j)
 		if math.IsInf(top, 1) {
 			// Only the infinitely similar ones count, equally.
 			if l < top {
@@ -142,22 +169,22 @@ func (a *Affinity) logShare(temperature float64, i int, earlier []int, member fu
 
 // logTake returns the log of the probability with which item i, arriving after earlier,
 // takes a dish of those in member, for what underflows. With self the item attracts itself.
-func (a *Affinity) logTake(temperature float64, i int, earlier []int, self bool, member func(j int) bool) float64 {
+func (a *Affinity) logTake(t Temperatures, i int, earlier []int, self bool, member func(j int) bool) float64 {
 	if self {
-		all := a.logSumOf(temperature, i, earlier, func(int) bool { return true })
-		return a.logSumOf(temperature, i, earlier, member) - logSumExp(0, all)
+		all := a.logSumOf(t, i, earlier, func(int) bool { return true })
+		return a.logSumOf(t, i, earlier, member) - logSumExp(0, all)
 	}
 	count := float64(len(earlier))
-	return math.Log(count/(count+1)) + a.logShare(temperature, i, earlier, member)
+	return math.Log(count/(count+1)) + a.logShare(t, i, earlier, member)
 }
 
 // logSumOf returns the log of the sum of the similarities of item i to the earlier
 // items in member.
-func (a *Affinity) logSumOf(temperature float64, i int, earlier []int, member func(j int) bool) float64 {
+func (a *Affinity) logSumOf(t Temperatures, i int, earlier []int, member func(j int) bool) float64 {
 	sum := math.Inf(-1)
 	for _, j := range earlier {
 		if member(j) {
-			sum = logSumExp(sum, a.logSimilarity(temperature, i, j))
+			sum = logSumExp(sum, a.logSimilarity(t, i, j))
 		}
 	}
 	return sum

@@ -27,16 +27,16 @@ type arrival struct {
 	// a_pq is sim[starts[q]+p] * scale[p]: similarities by giver, so that a new member
 	// updates a contiguous row, and the scale that makes them probabilities. An item gives
 	// to later ones only: this is a triangle, see vector.Starts.
-	sim         []float64
-	starts      []int
-	scale       []float64
-	total       []float64 // sum of sim_qp over q
-	h           float64
-	self        bool      // items attract themselves, to new dishes
-	aff         *Affinity // of the similarities, for b_p that underflow
-	temperature float64
-	safe        bool    // as Affinity.at says
-	decayed     decayed // the similarities, if safe
+	sim          []float64
+	starts       []int
+	scale        []float64
+	total        []float64 // sum of sim_qp over q
+	h            float64
+	self         bool      // items attract themselves, to new dishes
+	aff          *Affinity // of the similarities, for b_p that underflow
+	temperatures Temperatures
+	safe         bool    // as Affinity.at says
+	decayed      decayed // the similarities, if safe
 }
 
 func newArrival(perm []int, self bool) *arrival {

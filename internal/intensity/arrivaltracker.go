@@ -38,7 +38,7 @@ type arrivalTracker struct {
 
 // newArrivalTracker returns the tracker of the law that arrival would be, with its
 // items in the order of perm.
-func newArrivalTracker(aff *Affinity, temperature float64, perm []int, self bool) *arrivalTracker {
+func newArrivalTracker(aff *Affinity, temperatures Temperatures, perm []int, self bool) *arrivalTracker {
 	n := len(perm)
 	t := &arrivalTracker{
 		aff: aff, now: newArrival(perm, self),
@@ -47,7 +47,7 @@ func newArrivalTracker(aff *Affinity, temperature float64, perm []int, self bool
 	}
 	t.next = t.now.twin()
 	t.proposal.from = make([]int, n)
-	t.now.attract(aff, temperature, &t.proposal.attraction)
+	t.now.attract(aff, temperatures, &t.proposal.attraction)
 	t.forgetSingles()
 	return t
 }
@@ -64,7 +64,7 @@ func (t *arrivalTracker) restore() {
 	if t.now.safe {
 		t.now.similarities(nil)
 	} else {
-		t.now.attract(t.aff, t.now.temperature, &t.proposal.attraction)
+		t.now.attract(t.aff, t.now.temperatures, &t.proposal.attraction)
 	}
 }
 

@@ -8,21 +8,22 @@ type attraction struct {
 	own []float64 // by position: similarity of an item to itself beside those to earlier ones
 }
 
-// attract fills the tables at a temperature.
-func (a *arrival) attract(aff *Affinity, temperature float64, work *attraction) {
-	a.at(aff, temperature)
+// attract fills the tables at temperatures.
+func (a *arrival) attract(aff *Affinity, t Temperatures, work *attraction) {
+	a.at(aff, t)
 	a.similarities(work)
 	a.addUp()
 	a.normalize(work)
 }
 
-// at sets the temperature.
-func (a *arrival) at(aff *Affinity, temperature float64) {
-	if a.aff == aff && a.temperature == temperature {
+// at sets the temperatures, which it copies.
+func (a *arrival) at(aff *Affinity, t Temperatures) {
+	if a.aff == aff && a.temperatures.Equal(t) {
 		return
 	}
-	a.aff, a.temperature = aff, temperature
-	a.safe = aff.at(&a.decayed, temperature, a.self)
+	a.aff = aff
+	a.temperatures.Set(t)
+	a.safe = aff.at(&a.decayed, a.temperatures, a.self)
 }
 
 // similarities computes what each item gives to each later one.
@@ -35,7 +36,7 @@ func (a *arrival) similarities(work *attraction) {
 	}
 	work.row, work.own = vector.Extend(work.row, a.n), vector.Extend(work.own, a.n)
 	for p, i := range a.perm {
-		a.aff.row(work.row, a.temperature, i, a.perm[:p+1], a.self)
+		a.aff.row(work.row, a.temperatures, i, a.perm[:p+1], a.self)
 		for q, x := range work.row[:p] {
 			a.sim[a.starts[q]+p] = x
 		}
@@ -84,5 +85,5 @@ func (a *arrival) normalize(work *attraction) {
 // position.
 func (a *arrival) logTake(p int, member func(q int) bool) float64 {
 	in := func(j int) bool { return member(a.pos[j]) }
-	return a.aff.logTake(a.temperature, a.perm[p], a.perm[:p], a.self, in)
+	return a.aff.logTake(a.temperatures, a.perm[p], a.perm[:p], a.self, in)
 }

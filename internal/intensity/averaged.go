@@ -145,19 +145,19 @@ func nextSubset(x uint64) uint64 {
 
 // subsets computes what an item does when a given set of items has arrived.
 type subsets struct {
-	aff         *Affinity
-	mass        float64
-	temperature float64
-	self        bool
-	f           []float64
-	safe        bool
+	aff          *Affinity
+	mass         float64
+	temperatures Temperatures
+	self         bool
+	f            []float64
+	safe         bool
 }
 
 func newSubsets(l *Sequential) *subsets {
 	n := l.N()
-	s := &subsets{aff: l.aff, mass: l.mass, temperature: l.temperature, self: l.self, f: make([]float64, n*n)}
+	s := &subsets{aff: l.aff, mass: l.mass, temperatures: l.temperatures, self: l.self, f: make([]float64, n*n)}
 	var d decayed
-	s.safe = s.aff.at(&d, s.temperature, s.self)
+	s.safe = s.aff.at(&d, s.temperatures, s.self)
 	own, items := 0.0, permutation.Identity(n)
 	if s.self && s.safe {
 		own = d.own()
@@ -165,7 +165,7 @@ func newSubsets(l *Sequential) *subsets {
 	for i := range n {
 		row := s.f[i*n : (i+1)*n]
 		if !s.safe {
-			s.aff.row(row, s.temperature, i, items, s.self)
+			s.aff.row(row, s.temperatures, i, items, s.self)
 			continue
 		}
 		d.taken(row, i, items)
@@ -197,7 +197,7 @@ func (s *subsets) arrive(i int, earlier uint64) (divisor, w float64, ok bool) {
 func (s *subsets) logTake(i int, earlier, owners uint64) float64 {
 	items := feature.Members(nil, []uint64{earlier})
 	in := func(j int) bool { return owners>>uint(j)&1 != 0 }
-	return s.aff.logTake(s.temperature, i, items, s.self, in)
+	return s.aff.logTake(s.temperatures, i, items, s.self, in)
 }
 
 // shares fills give with a_iq for the items q of the set earlier.

@@ -18,12 +18,12 @@ type DDIBP struct {
 }
 
 // NewDDIBP returns the dd-IBP.
-func NewDDIBP(aff *Affinity, mass, temperature float64) (*DDIBP, error) {
-	if err := cmp.Or(validMass(mass), validTemperature(temperature), validSelf(aff)); err != nil {
+func NewDDIBP(aff *Affinity, mass float64, temperatures Temperatures) (*DDIBP, error) {
+	if err := cmp.Or(validMass(mass), temperatures.valid(aff.further()), validSelf(aff)); err != nil {
 		return nil, err
 	}
-	l := &DDIBP{attracted{aff, mass, temperature}, newNetwork(aff)}
-	l.net.link(temperature)
+	l := &DDIBP{attracted{aff, mass, temperatures.Clone()}, newNetwork(aff)}
+	l.net.link(temperatures)
 	return l, nil
 }
 
@@ -46,7 +46,7 @@ func validSelf(aff *Affinity) error {
 	if _, ok := aff.decay.(similarity.Given); ok {
 		for i := range aff.N() {
 			for j := range aff.N() {
-				if x := aff.dist.At(i, j); i != j && x > maxProximity {
+				if x := aff.dist[0].At(i, j); i != j && x > maxProximity {
 					return fmt.Errorf("proximity: row %d, column %d: found %g, expected at most %g", i+1, j+1, x, maxProximity)
 				}
 			}
@@ -70,9 +70,9 @@ func (l *DDIBP) WithMass(mass float64) *DDIBP {
 	return &c
 }
 
-// With returns the law with another temperature. It panics unless it is valid.
-func (l *DDIBP) With(temperature float64) *DDIBP {
-	c, err := NewDDIBP(l.aff, l.mass, temperature)
+// With returns the law with other temperatures. It panics unless they are valid.
+func (l *DDIBP) With(temperatures Temperatures) *DDIBP {
+	c, err := NewDDIBP(l.aff, l.mass, temperatures)
 	must(err)
 	return c
 }
@@ -120,5 +120,5 @@ func (l *DDIBP) Tracker() Tracker { return newNetworkTracker(l) }
 
 // String describes the law in one line.
 func (l *DDIBP) String() string {
-	return fmt.Sprintf("dd-IBP(N=%d, mass=%g, temperature=%g, %s)", l.N(), l.mass, l.temperature, l.aff.decay)
+	return fmt.Sprintf("dd-IBP(N=%d, mass=%g, temperature=%v, %s)", l.N(), l.mass, l.temperatures, l.aff.decay)
 }

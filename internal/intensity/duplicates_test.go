@@ -53,7 +53,7 @@ func TestDuplicatesTakeTwoSimilaritiesAPair(t *testing.T) {
 			t.Errorf("groups of %d: insertions found %d similarities, expected at most %d", group, calls, most)
 		}
 		calls = 0
-		tr.Propose(law.Temperature()/2, law.Permutation())
+		tr.Propose(intensity.Temperatures{First: law.Temperature() / 2}, law.Permutation())
 		if calls > most {
 			t.Errorf("groups of %d: a proposal found %d similarities, expected at most %d", group, calls, most)
 		}
@@ -75,7 +75,7 @@ func BenchmarkDuplicates(b *testing.B) {
 		b.Run(fmt.Sprintf("propose, groups of %d", group), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				tr.Propose(law.Temperature()/2, law.Permutation())
+				tr.Propose(intensity.Temperatures{First: law.Temperature() / 2}, law.Permutation())
 			}
 		})
 	}

@@ -91,22 +91,46 @@ func (e *exponents) taken(out []float64, i int, items []int) {
 	}
 }
 
-// decayed are similarities at a temperature, relative to that of the exponent min.
+// decayed are similarities at temperatures. Of one distance they are relative to that of the exponent
+// min, of several to the exponential of minus min.
 type decayed struct {
-	*exponents
-	temperature, min float64
-	table            []float64 // of the distinct exponents
+	*exponents   // of the first distance
+	temperature  float64
+	min          float64
+	table        []float64 // of the distinct exponents, of one distance
+	further      []*exponents
+	temperatures []float64 // of further
+	part         []float64 // working memory
 }
 
-// at prepares for a temperature.
-func (d *decayed) at(e *exponents, temperature, min float64) {
-	d.exponents, d.temperature, d.min = e, temperature, min
-	d.table = append(d.table[:0], e.distinct...)
-	d.decay(d.table)
+// at prepares for temperatures. min is the least exponent of the first distance, of which self tells
+// whether the exponent 0 of an item to itself counts.
+func (d *decayed) at(e []*exponents, t Temperatures, min float64, self bool) {
+	d.exponents, d.temperature, d.min = e[0], t.First, min
+	if d.further = e[1:]; len(d.further) == 0 {
+		d.table = append(d.table[:0], d.distinct...)
+		d.decay(d.table)
+		return
+	}
+	d.temperatures = append(d.temperatures[:0], t.Further...)
+	if d.temperature == 0 {
+		d.min = 0
+	} else {
+		d.min *= d.temperature
+	}
+	for m, e := range d.further {
+		if x := d.temperatures[m]; x != 0 && !(self && e.min > 0) {
+			d.min += x * e.min
+		}
+	}
 }
 
 // given sets out to the similarities of items arriving after item j.
 func (d *decayed) given(out []float64, j int, items []int) {
+	if len(d.further) > 0 {
+		d.combine(out[:len(items)], func(e *exponents, out []float64) { e.given(out, j, items) })
+		return
+	}
 	if d.level != nil {
 		look(out, d.table, d.level[j*d.n:(j+1)*d.n], items)
 		return
@@ -117,11 +141,32 @@ func (d *decayed) given(out []float64, j int, items []int) {
 
 // taken sets out to the similarities of item i arriving after each of the items.
 func (d *decayed) taken(out []float64, i int, items []int) {
+	if len(d.further) > 0 {
+		d.combine(out[:len(items)], func(e *exponents, out []float64) { e.taken(out, i, items) })
+		return
+	}
 	d.exponents.taken(out, i, items)
 	d.decay(out[:len(items)])
 }
 
-// decay replaces exponents by similarities, exp(-temperature * (exponent - min)).
+// combine sets out to the similarities of several distances, of which fill gives the exponents.
+func (d *decayed) combine(out []float64, fill func(e *exponents, out []float64)) {
+	d.part = vector.Extend(d.part, len(out))
+	clear(out)
+	if d.temperature != 0 { // exponents may be infinite
+		fill(d.exponents, d.part)
+		vector.Axpy(out, d.temperature, d.part)
+	}
+	for m, e := range d.further {
+		if d.temperatures[m] != 0 {
+			fill(e, d.part)
+			vector.Axpy(out, d.temperatures[m], d.part)
+		}
+	}
+	vector.Exp(out, out, d.min, -1)
+}
+
+// decay replaces exponents of one distance by similarities, exp(-temperature * (exponent - min)).
 func (d *decayed) decay(x []float64) {
 	if d.temperature == 0 { // exponents may be infinite
 		for p := range x {
@@ -132,9 +177,12 @@ func (d *decayed) decay(x []float64) {
 	vector.Exp(x, x, d.min, -d.temperature)
 }
 
-// own is the similarity 1 of an item to itself, relative to that of the exponent min.
+// own is the similarity 1 of an item to itself, relative as the others are.
 func (d *decayed) own() float64 {
-	if d.temperature == 0 {
+	switch {
+	case len(d.further) > 0:
+		return math.Exp(d.min)
+	case d.temperature == 0:
 		return 1
 	}
 	return math.Exp(d.temperature * d.min)

@@ -186,7 +186,7 @@ func checkTracker(t *testing.T, s *choices.Source, law prior.Law, z *feature.All
 			}
 			temperature, perm := temperature(s), s.Permutation(n)
 			law = a.With(temperature, perm)
-			tr.Propose(temperature, perm)
+			tr.Propose(intensity.Temperatures{First: temperature}, perm)
 			tr.Accept()
 			bounds()
 		case 3:

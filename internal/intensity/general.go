@@ -138,7 +138,7 @@ func (t *generalTracker) Remove(k int) {
 	t.has = t.has[:last*t.w]
 }
 
-func (t *generalTracker) Propose(float64, []int) (float64, float64) {
+func (t *generalTracker) Propose(Temperatures, []int) (float64, float64) {
 	return t.SumLogIntensity(), t.law.TotalIntensity()
 }
 

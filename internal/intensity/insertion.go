@@ -227,7 +227,7 @@ func (t inserter) insertionsExactly(i int, weights []float64) {
 func (t inserter) logArrive(item int, earlier []int) float64 {
 	s, a, count := t.insertion, t.now, float64(len(earlier))
 	s.takes = vector.Extend(s.takes, a.n)
-	a.aff.row(s.takes, a.temperature, item, earlier, false)
+	a.aff.row(s.takes, a.temperatures, item, earlier, false)
 	s.start(t.k)
 	all := 0.0
 	for q, j := range earlier {
@@ -247,7 +247,7 @@ func (t inserter) logArrive(item int, earlier []int) float64 {
 		case s.before[k] == 0 && has:
 			prod.mul(1 / (count + 1))
 		case s.before[k] > 0 && has && b < tiny:
-			prod.log += a.aff.logTake(a.temperature, item, earlier, false, func(j int) bool { return hasBit(t.arrivalTracker.has(k), a.pos[j]) })
+			prod.log += a.aff.logTake(a.temperatures, item, earlier, false, func(j int) bool { return hasBit(t.arrivalTracker.has(k), a.pos[j]) })
 		case s.before[k] > 0:
 			prod.mul(take(has, b))
 		}

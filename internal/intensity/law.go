@@ -37,8 +37,8 @@ type Law interface {
 // Attracted is a law with distances.
 type Attracted interface {
 	Law
-	// Temperature returns the temperature.
-	Temperature() float64
+	// Temperatures returns the temperatures. Callers must not write to them.
+	Temperatures() Temperatures
 	// Permutation returns a copy of the permutation, nil if the law has none.
 	Permutation() []int
 	// String describes the law in one line.
@@ -50,8 +50,9 @@ var Of func(law any) Law
 
 // attracted is what laws with distances have in common.
 type attracted struct {
-	aff               *Affinity
-	mass, temperature float64
+	aff          *Affinity
+	mass         float64
+	temperatures Temperatures
 }
 
 // N returns the number of items.
@@ -60,21 +61,13 @@ func (l *attracted) N() int { return l.aff.N() }
 // Mass returns the mass parameter.
 func (l *attracted) Mass() float64 { return l.mass }
 
-// Temperature returns the temperature.
-func (l *attracted) Temperature() float64 { return l.temperature }
+// Temperatures returns the temperatures.
+func (l *attracted) Temperatures() Temperatures { return l.temperatures }
 
 // validMass returns an error unless mass is positive and finite.
 func validMass(mass float64) error {
 	if !(mass > 0) || math.IsInf(mass, 1) {
 		return fmt.Errorf("mass: found %g, expected a positive finite number", mass)
-	}
-	return nil
-}
-
-// validTemperature returns an error unless temperature is finite and at least 0.
-func validTemperature(temperature float64) error {
-	if !(temperature >= 0) || math.IsInf(temperature, 1) {
-		return fmt.Errorf("temperature: found %g, expected a finite number >= 0", temperature)
 	}
 	return nil
 }

@@ -8,20 +8,20 @@ import (
 	"aibd/internal/vector"
 )
 
-// network holds the link probabilities of the dd-IBP at a temperature.
+// network holds the link probabilities of the dd-IBP at temperatures.
 type network struct {
-	aff         *Affinity
-	temperature float64
-	n           int
-	to          []float64 // A by target: to[l*n+j] = A_jl, so that a member's row is contiguous
-	inv         []float64 // 1/h
-	h           float64   // sum of 1/h
-	safe        bool      // no A is below exp(-300)/N: forest does not underflow
-	logH        []float64 // where not safe
-	items       []int     // all of them
-	sums        []float64 // of similarities by item
-	decayed     decayed
-	row         []float64 // similarities of one item, where not safe
+	aff          *Affinity
+	temperatures Temperatures
+	n            int
+	to           []float64 // A by target: to[l*n+j] = A_jl, so that a member's row is contiguous
+	inv          []float64 // 1/h
+	h            float64   // sum of 1/h
+	safe         bool      // no A is below exp(-300)/N: forest does not underflow
+	logH         []float64 // where not safe
+	items        []int     // all of them
+	sums         []float64 // of similarities by item
+	decayed      decayed
+	row          []float64 // similarities of one item, where not safe
 }
 
 func newNetwork(aff *Affinity) *network {
@@ -32,11 +32,12 @@ func newNetwork(aff *Affinity) *network {
 	}
 }
 
-// link computes the probabilities at a temperature.
-func (w *network) link(temperature float64) {
-	w.temperature, w.h = temperature, 0
+// link computes the probabilities at temperatures, which it copies.
+func (w *network) link(temperatures Temperatures) {
+	w.temperatures.Set(temperatures)
+	w.h = 0
 	d := &w.decayed
-	w.safe = w.aff.at(d, temperature, true)
+	w.safe = w.aff.at(d, w.temperatures, true)
 	clear(w.sums)
 	for l := range w.n {
 		to := w.to[l*w.n : (l+1)*w.n]
@@ -45,7 +46,7 @@ func (w *network) link(temperature float64) {
 			to[l] = d.own()
 			continue
 		}
-		w.aff.row(w.row, temperature, l, w.items, true)
+		w.aff.row(w.row, w.temperatures, l, w.items, true)
 		for j, x := range w.row {
 			w.to[j*w.n+l] = x
 		}
@@ -69,7 +70,7 @@ func (w *network) link(temperature float64) {
 		w.logH[i] = 0 // log of its similarity to itself
 		for j := range w.n {
 			if j != i {
-				w.logH[i] = logSumExp(w.logH[i], w.aff.logSimilarity(temperature, i, j))
+				w.logH[i] = logSumExp(w.logH[i], w.aff.logSimilarity(w.temperatures, i, j))
 			}
 		}
 	}
@@ -198,7 +199,7 @@ func (w *network) logs(members []int, work *forestWork) {
 		work.inv[a] = -h
 		for b, l := range members {
 			if a != b {
-				work.a[a*m+b] = w.aff.logSimilarity(w.temperature, i, l) - h
+				work.a[a*m+b] = w.aff.logSimilarity(w.temperatures, i, l) - h
 			} else {
 				work.a[a*m+b] = math.Inf(-1)
 			}

@@ -34,7 +34,7 @@ type netColumn struct {
 func newNetworkTracker(l *DDIBP) *networkTracker {
 	n := l.N()
 	t := &networkTracker{now: newNetwork(l.aff), next: newNetwork(l.aff), singles: make([]float64, n), links: make([]int, n)}
-	t.now.link(l.temperature)
+	t.now.link(l.temperatures)
 	t.trial = netColumn{sums: make([]float64, n)}
 	t.forgetSingles()
 	return t
@@ -208,8 +208,8 @@ func (t *networkTracker) Remove(k int) {
 	t.columns[k], t.columns[t.k] = t.columns[t.k], t.columns[k]
 }
 
-func (t *networkTracker) Propose(temperature float64, _ []int) (float64, float64) {
-	t.next.link(temperature)
+func (t *networkTracker) Propose(temperatures Temperatures, _ []int) (float64, float64) {
+	t.next.link(temperatures)
 	t.sumNext = 0
 	for k := range t.k {
 		c := &t.proposed[k]

@@ -24,7 +24,7 @@ const (
 	rotated               // one item changes its place, and those between shift by one
 )
 
-func (t *arrivalTracker) Propose(temperature float64, perm []int) (float64, float64) {
+func (t *arrivalTracker) Propose(temperatures Temperatures, perm []int) (float64, float64) {
 	a, c := t.next, &t.proposal
 	a.order(perm)
 	c.moves.places = c.moves.places[:0]
@@ -37,8 +37,8 @@ func (t *arrivalTracker) Propose(temperature float64, perm []int) (float64, floa
 	t.uNext = vector.Extend(t.uNext, len(t.u))
 	places := c.moves.places
 	c.arranged = len(places) > 0
-	a.at(t.aff, temperature)
-	switch same := c.arranged && t.now.safe && temperature == t.now.temperature; {
+	a.at(t.aff, temperatures)
+	switch same := c.arranged && t.now.safe && temperatures.Equal(t.now.temperatures); {
 	case same && c.rotation.is(c.from, places):
 		c.kind = rotated
 		c.rotation.propose(t)

@@ -37,8 +37,8 @@ type tables interface {
 }
 
 // NewSequential returns the AIBD or, with self, the sequential dd-IBP.
-func NewSequential(aff *Affinity, mass, temperature float64, perm []int, self bool) (*Sequential, error) {
-	if err := cmp.Or(validMass(mass), validTemperature(temperature), validPermutation(perm, aff.N())); err != nil {
+func NewSequential(aff *Affinity, mass float64, temperatures Temperatures, perm []int, self bool) (*Sequential, error) {
+	if err := cmp.Or(validMass(mass), temperatures.valid(aff.further()), validPermutation(perm, aff.N())); err != nil {
 		return nil, err
 	}
 	if self {
@@ -46,7 +46,7 @@ func NewSequential(aff *Affinity, mass, temperature float64, perm []int, self bo
 			return nil, err
 		}
 	}
-	return &Sequential{attracted{aff, mass, temperature}, slices.Clone(perm), self, new(lazy)}, nil
+	return &Sequential{attracted{aff, mass, temperatures.Clone()}, slices.Clone(perm), self, new(lazy)}, nil
 }
 
 // Permutation returns a copy of the permutation.
@@ -60,10 +60,10 @@ func (l *Sequential) WithMass(mass float64) *Sequential {
 	return &c
 }
 
-// With returns the law with another temperature and permutation. It panics unless they
+// With returns the law with other temperatures and another permutation. It panics unless they
 // are valid.
-func (l *Sequential) With(temperature float64, perm []int) *Sequential {
-	c, err := NewSequential(l.aff, l.mass, temperature, perm, l.self)
+func (l *Sequential) With(temperatures Temperatures, perm []int) *Sequential {
+	c, err := NewSequential(l.aff, l.mass, temperatures, perm, l.self)
 	must(err)
 	return c
 }
@@ -75,11 +75,11 @@ func (l *Sequential) LogIntensity(column []uint64) float64 { return l.tables().l
 func (l *Sequential) tables() tables {
 	l.lazy.once.Do(func() {
 		if l.aff.links != nil {
-			l.lazy.sparse = newSparse(l.aff.links, l.temperature, l.perm)
+			l.lazy.sparse = newSparse(l.aff.links, l.temperatures.First, l.perm)
 			return
 		}
 		l.lazy.arrival = newArrival(l.perm, l.self)
-		l.lazy.arrival.attract(l.aff, l.temperature, new(attraction))
+		l.lazy.arrival.attract(l.aff, l.temperatures, new(attraction))
 	})
 	if l.lazy.sparse != nil {
 		return l.lazy.sparse.own()
@@ -90,9 +90,9 @@ func (l *Sequential) tables() tables {
 // Tracker returns the incremental form of the law, an Inserter for the AIBD.
 func (l *Sequential) Tracker() Tracker {
 	if l.aff.links != nil {
-		return newSparseTracker(l.aff.links, l.temperature, l.perm)
+		return newSparseTracker(l.aff.links, l.temperatures.First, l.perm)
 	}
-	t := newArrivalTracker(l.aff, l.temperature, l.perm, l.self)
+	t := newArrivalTracker(l.aff, l.temperatures, l.perm, l.self)
 	if l.self {
 		return t
 	}
@@ -127,5 +127,5 @@ func (l *Sequential) String() string {
 	if l.self {
 		name = "sequential dd-IBP"
 	}
-	return fmt.Sprintf("%s(N=%d, mass=%g, temperature=%g, %s)", name, l.N(), l.mass, l.temperature, l.aff.decay)
+	return fmt.Sprintf("%s(N=%d, mass=%g, temperature=%v, %s)", name, l.N(), l.mass, l.temperatures, l.aff.decay)
 }

@@ -285,14 +285,14 @@ func TestSparseAllocatesNothing(t *testing.T) {
 		}
 		i, j := rng.IntN(n), rng.IntN(n)
 		perm[i], perm[j] = perm[j], perm[i]
-		if sum, _ := tr.Propose(1, perm); !math.IsInf(sum, -1) {
+		if sum, _ := tr.Propose(intensity.Temperatures{First: 1}, perm); !math.IsInf(sum, -1) {
 			tr.Accept()
 		} else {
 			perm[i], perm[j] = perm[j], perm[i]
 		}
 		places[0], places[1], items[0], items[1] = i, j, perm[j], perm[i]
 		tr.(intensity.Shuffler).ProposeShuffle(places, items)
-		tr.Propose(1.01, perm)
+		tr.Propose(intensity.Temperatures{First: 1.01}, perm)
 		tr.(intensity.Inserter).Insertions(i, weights)
 		tr.DrawColumn(rng, column)
 		tr.IntensityBound(column, -10)

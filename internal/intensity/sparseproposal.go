@@ -37,7 +37,8 @@ type crossing struct {
 // maxMoved is the max number of items that change places in a local proposal.
 const maxMoved = 64
 
-func (t *sparseTracker) Propose(temperature float64, perm []int) (float64, float64) {
+func (t *sparseTracker) Propose(temperatures Temperatures, perm []int) (float64, float64) {
+	temperature := temperatures.First
 	c := &t.next
 	t.prepare(temperature)
 	for p, i := range perm {
@@ -63,7 +64,7 @@ func (t *sparseTracker) ProposeShuffle(places, items []int) (float64, float64) {
 		for m, p := range places {
 			c.perm[p] = items[m]
 		}
-		return t.Propose(t.temperature, c.perm)
+		return t.Propose(Temperatures{First: t.temperature}, c.perm)
 	}
 	t.proposeLocally()
 	return c.sum, t.h

@@ -60,7 +60,7 @@ type Tracker interface {
 	// changing the current ones. Accept makes the parameters of the last Propose the
 	// current ones; a change of the columns in between invalidates the proposal. Laws
 	// without parameters ignore the proposed ones.
-	Propose(temperature float64, perm []int) (sumLogIntensity, totalIntensity float64)
+	Propose(t Temperatures, perm []int) (sumLogIntensity, totalIntensity float64)
 	Accept()
 }
 
@@ -172,7 +172,7 @@ func (t *ibpTracker) Remove(k int) {
 	t.has = t.has[:last*t.w]
 }
 
-func (t *ibpTracker) Propose(float64, []int) (float64, float64) {
+func (t *ibpTracker) Propose(Temperatures, []int) (float64, float64) {
 	return t.SumLogIntensity(), t.law.h
 }
 

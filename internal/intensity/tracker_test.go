@@ -315,7 +315,7 @@ func TestPropose(t *testing.T) {
 func propose(rng *rand.Rand, tr intensity.Tracker, law prior.Attraction, temperature float64, perm []int) (sum, h float64) {
 	shuffler, ok := tr.(intensity.Shuffler)
 	if !ok || temperature != law.Temperature() || rng.IntN(2) == 0 {
-		return tr.Propose(temperature, perm)
+		return tr.Propose(intensity.Temperatures{First: temperature}, perm)
 	}
 	var places, items []int
 	for p, i := range law.Permutation() {
@@ -341,7 +341,7 @@ func TestInsertions(t *testing.T) {
 		tr.Reset(z)
 		weights := make([]float64, z.N())
 		for i := range min(z.N(), 8) {
-			tr.Propose(law.Temperature()/2, law.Permutation()) // and rejected
+			tr.Propose(intensity.Temperatures{First: law.Temperature() / 2}, law.Permutation()) // and rejected
 			tr.Insertions(i, weights)
 			perm := []int{i}
 			for _, j := range law.Permutation() {

@@ -44,6 +44,7 @@ type Problem struct {
 	// TemperatureUnit is what the prior of the temperature multiplies it by:
 	// mcmc.TemperatureUnit of the distances in Unit, or 1.
 	TemperatureUnit float64
+	Further         []Measured // distances after the first, of which Unit and TemperatureUnit are
 	// Notes are lines about input that is not used, or not as one might think.
 	Notes   []string
 	Sources []Source
@@ -122,6 +123,7 @@ func Build(in *Input) (*Problem, error) {
 		var a attraction
 		a, err = in.attraction(&s, &h)
 		law, p.Unit, p.TemperatureUnit, temperature = a.law, a.unit, a.temperatureUnit, a.temperature
+		p.Further = a.further
 		p.Notes = append(p.Notes, a.notes...)
 	}
 	if err != nil {
@@ -145,7 +147,11 @@ func Build(in *Input) (*Problem, error) {
 	if err := fillScales(&s, p.Scales, latent || s.Data.Preset != "", in.Items.Name); err != nil {
 		return nil, err
 	}
-	fillStepTemperature(&s, temperature)
+	first := temperature
+	if len(p.Further) > 0 {
+		first.Rate *= p.TemperatureUnit
+	}
+	fillStepTemperature(&s, first)
 	p.DataHash = hex.EncodeToString(h.sum.Sum(nil))
 	if s.Data.Hash != "" && s.Data.Hash != p.DataHash {
 		return nil, spec.Errorf("data.hash", "found data with hash %s, expected %s: the files or what is done to them have changed since the hash was noted", p.DataHash, s.Data.Hash)
@@ -165,6 +171,11 @@ func Build(in *Input) (*Problem, error) {
 	}
 	if s.Prior.HasTemperature() {
 		p.Posterior.Temperature = gamma(temperature)
+		if len(p.Further) > 0 && p.Posterior.Temperature != nil {
+			for _, of := range p.Distances() {
+				p.Posterior.TemperatureUnits = append(p.Posterior.TemperatureUnits, of.TemperatureUnit)
+			}
+		}
 	}
 	p.Posterior.Permutation = s.Prior.HasPermutation() && s.Prior.Permutation.Kind == "random"
 	return p, p.Posterior.Validate()

@@ -65,11 +65,13 @@ func (in *Input) chosen(s spec.Spec) (columns []string, leftOut []LeftOut, err e
 		return columns, nil, err
 	}
 	// Also if the law does not use them: X must not depend on the law.
-	for _, pattern := range s.Distance.Columns {
-		// A column that does not exist is an error where the distances are measured.
-		measured, _ := in.Items.Select(pattern)
-		for _, c := range measured {
-			reasons[c] = "for the distances (--columns names those of X)"
+	for _, d := range s.Distance.All() {
+		for _, pattern := range d.Columns {
+			// A column that does not exist is an error where the distances are measured.
+			measured, _ := in.Items.Select(pattern)
+			for _, c := range measured {
+				reasons[c] = "for the distances (--columns names those of X)"
+			}
 		}
 	}
 	if in.numericID() {

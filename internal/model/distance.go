@@ -19,6 +19,10 @@ func hashDistances(h *hasher, distances similarity.Distances) {
 		switch m := distances.(type) {
 		case *similarity.Matrix:
 			h.floats(m.Row(i))
+		case similarity.Several:
+			for _, of := range m {
+				h.floats(of.Row(i))
+			}
 		case *similarity.Edges:
 			to, distance, weight := m.Row(i)
 			h.list(len(to), func(e int) uint64 { return uint64(to[e]) })
@@ -28,34 +32,55 @@ func hashDistances(h *hasher, distances similarity.Distances) {
 	}
 }
 
-// distances returns the distances of a complete spec, their unit, and notes on their
-// matrix if they are from a file.
-func (in *Input) distances(p spec.Spec) (m similarity.Distances, unit string, notes []string, err error) {
-	d := p.Distance
+// distances returns the distances of a complete spec. It sets their units and adds notes in a.
+func (in *Input) distances(s spec.Spec, a *attraction) (similarity.Distances, error) {
+	var several similarity.Several
+	for k, d := range s.Distance.All() {
+		read := in.Distances
+		if k > 0 {
+			read = in.Further[k-1]
+		}
+		m, unit, notes, err := in.distance(d, s.Prior, read)
+		a.notes = append(a.notes, notes...)
+		if err != nil || len(s.Distance.More) == 0 {
+			a.unit = unit
+			return m, err
+		}
+		if several = append(several, m.(*similarity.Matrix)); k == 0 {
+			a.unit = unit
+		} else {
+			a.further = append(a.further, Measured{Unit: unit})
+		}
+	}
+	return several, nil
+}
+
+// distance returns a distance, its unit, and notes on its matrix if it is from a file, which was read.
+func (in *Input) distance(d spec.Distance, p spec.Prior, read similarity.Distances) (m similarity.Distances, unit string, notes []string, err error) {
 	switch {
 	case d.Kind == "edges":
-		m, unit = in.Distances, "unit of "+d.Edges
+		m, unit = read, "unit of "+d.Edges
 	case d.Kind == "tree":
-		m, unit = in.Distances, "unit of "+d.File
+		m, unit = read, "unit of "+d.File
 	case d.Kind != "matrix":
 		if m, unit, err = in.measured(d); err == nil {
 			notes = noteNeighbors(d, m.N())
 		}
 	default:
-		all := in.Distances.(*similarity.Matrix)
-		if p.Prior.Decay != "given" {
+		all := read.(*similarity.Matrix)
+		if p.Decay != "given" {
 			var note string
 			if all, note = mirrored(d.File, all); note != "" {
 				notes = append(notes, note)
 			}
-			notes = append(notes, noteMatrix(d.File, all, p.Prior)...)
+			notes = append(notes, noteMatrix(d.File, all, p)...)
 		}
 		m, unit = all, "unit of "+d.File
 	}
 	if err != nil {
 		return m, "", nil, err
 	}
-	if p.Prior.Decay != "given" && m.Median() == 0 {
+	if p.Decay != "given" && m.Median() == 0 {
 		notes = append(notes, "all distances are 0: nearness says nothing about the items")
 	}
 	if d.Per != 1 {

@@ -137,6 +137,8 @@ func lawNeed(s spec.Spec, items, chains int, many string) need {
 	if s.Prior.Law == "aibd" && s.Distance.HasPoints() {
 		less = "with --neighbors 20 only near items have distances"
 	}
+	several := 1 + len(s.Distance.More)
+	distance, law = distance*several, law*several
 	return need{
 		{fmt.Sprintf("distances between all pairs of items (N x N x %d bytes)", distance), float64(distance) * pairs, less},
 		{fmt.Sprintf("%s (N x N x %d bytes)", what, law), float64(law) * pairs, less},

@@ -119,7 +119,7 @@ func TestNewcomers(t *testing.T) {
 	sd := math.Sqrt(((50-151./3)*(50-151./3) + (40-151./3)*(40-151./3) + (61-151./3)*(61-151./3)) / 2)
 	for i, ages := range [][]float64{{50, 45}, {40, 45}, {61, 45}} {
 		want := math.Abs(ages[0]-ages[1]) / sd / 2
-		if got := n.distance[3][i]; math.Abs(got-want) > 1e-12 {
+		if got := n.distances[0].At(3, i); math.Abs(got-want) > 1e-12 {
 			t.Errorf("distance of v and item %d: %v, want %v", i+1, got, want)
 		}
 	}
@@ -157,7 +157,7 @@ func TestNewcomersByKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, row := range want {
-			if got := n.distance[3+k][:3]; !slices.Equal(got, row) {
+			if got := n.distances[0].Row(3 + k)[:3]; !slices.Equal(got, row) {
 				t.Errorf("%s: distances of item %s %v, want %v", distance, n.IDs[k], got, row)
 			}
 		}

@@ -14,14 +14,15 @@ import (
 // Input is what the files of a spec say, as package input reads them. Items, Side and Distances
 // have the same items in the same order. A law may have no data.
 type Input struct {
-	Spec      spec.Spec            // complete
-	OpenLaw   bool                 // the spec left the law open
-	Items     *dataset.Table       // the data; nil: none
-	Side      *dataset.Table       // the covariates; nil: none
-	Held      [][2]string          // item and variable of the hidden cells, in the order of the file
-	Distances similarity.Distances // distances or proximities of a file; nil: none
-	Init      *feature.Allocation  // Z at the start; nil: none
-	Notes     []string             // on how the rows are matched
+	Spec      spec.Spec              // complete
+	OpenLaw   bool                   // the spec left the law open
+	Items     *dataset.Table         // the data; nil: none
+	Side      *dataset.Table         // the covariates; nil: none
+	Held      [][2]string            // item and variable of the hidden cells, in the order of the file
+	Distances similarity.Distances   // distances or proximities of a file; nil: none
+	Further   []similarity.Distances // those of the distances after the first; nil: measured
+	Init      *feature.Allocation    // Z at the start; nil: none
+	Notes     []string               // on how the rows are matched
 	Sources   []Source
 	Memory    Memory // for the fit
 }

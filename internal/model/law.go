@@ -20,7 +20,7 @@ type PriorProblem struct {
 	Law   prior.Law
 	Prior spec.Prior // of the spec, complete
 	IDs   []string   // names of the N items; nil if no data are named
-	Unit  string     // of the distances, "" if they have none or the law knows none
+	Unit  string     // of the distances, "" if they have none or are several, or the law knows none
 	Notes []string   // see Problem
 }
 
@@ -50,7 +50,9 @@ func BuildPrior(in *Input, items int) (*PriorProblem, error) {
 	default:
 		var a attraction
 		a, err = in.attraction(&s, &hasher{sum: sha256.New()})
-		p.Law, p.Unit, p.Notes = a.law, a.unit, append(p.Notes, a.notes...)
+		if p.Law, p.Notes = a.law, append(p.Notes, a.notes...); len(a.further) == 0 {
+			p.Unit = a.unit
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -70,7 +72,8 @@ type attraction struct {
 	law             prior.Law
 	unit            string         // of the distances
 	temperatureUnit float64        // see Problem
-	temperature     spec.Parameter // with the prior of the temperature itself
+	temperature     spec.Parameter // with the prior of the temperature itself, of several in temperatureUnit
+	further         []Measured     // see Problem
 	notes           []string       // see Problem
 }
 
@@ -79,7 +82,7 @@ type attraction struct {
 func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 	m := in.Distances
 	if s.Prior.HasDistances() {
-		if m, a.unit, a.notes, err = in.distances(*s); err != nil {
+		if m, err = in.distances(*s, &a); err != nil {
 			return a, err
 		}
 	}
@@ -100,12 +103,26 @@ func (in *Input) attraction(s *spec.Spec, h *hasher) (a attraction, err error) {
 		}
 		h.ints(perm)
 	}
-	if err := a.setTemperature(s.Prior, m, decay); err != nil {
+	several, ok := m.(similarity.Several)
+	if ok {
+		err = a.setTemperatures(s.Prior, several)
+	} else {
+		err = a.setTemperature(s.Prior, m, decay)
+	}
+	if err != nil {
 		return a, err
 	}
 	aff, mass, temperature := prior.NewAffinity(m, decay), start(s.Prior.Mass), start(a.temperature)
-	if a.law, err = LawOf(s.Prior, aff, mass, temperature, perm); err != nil {
+	law, err := LawOf(s.Prior, aff, mass, temperature, perm)
+	if err != nil {
 		return a, fmt.Errorf("prior: %w", err)
+	}
+	if a.law = law; ok && s.Prior.Temperature.Value == nil { // the means of the priors
+		further := make([]float64, len(a.further))
+		for m, of := range a.further {
+			further[m] = temperature / of.TemperatureUnit
+		}
+		a.law = law.WithFurther(further).With(temperature/a.temperatureUnit, law.Permutation())
 	}
 	return a, nil
 }
@@ -119,6 +136,40 @@ func LawOf(p spec.Prior, aff *prior.Affinity, mass, temperature float64, perm []
 		return prior.NewSequentialDDIBP(aff, mass, temperature, perm)
 	}
 	return prior.NewDDIBP(aff, mass, temperature)
+}
+
+// Measured has the units of a distance.
+type Measured struct {
+	Unit string `json:"unit"` // as Problem.Unit
+	// TemperatureUnit is what the prior of its temperature multiplies it by.
+	TemperatureUnit float64 `json:"temperature_unit"`
+}
+
+// Distances returns the units of all distances: one, unless there are several.
+func (p *Problem) Distances() []Measured {
+	return append([]Measured{{p.Unit, p.TemperatureUnit}}, p.Further...)
+}
+
+// setTemperatures sets the priors of the temperatures of several distances, and their units. The rate
+// grows with their number: see docs/decisions/distances.md.
+func (a *attraction) setTemperatures(p spec.Prior, all similarity.Several) error {
+	a.temperature, a.temperatureUnit = p.Temperature, 1
+	a.temperature.Rate *= float64(len(all))
+	for m, d := range all {
+		unit := 1.0
+		if !p.Temperature.Fixed && p.TemperatureUnit == "median" {
+			unit = mcmc.TemperatureUnit(d, similarity.Exponential{})
+		}
+		if !(unit >= 1/maxMedian && unit <= maxMedian) {
+			return spec.Errorf("distance.per", "found distances around %.3g, expected the unit in which they are around 1", unit)
+		}
+		if m == 0 {
+			a.temperatureUnit = unit
+		} else {
+			a.further[m-1].TemperatureUnit = unit
+		}
+	}
+	return nil
 }
 
 // setTemperature sets the prior of the temperature, and its unit.

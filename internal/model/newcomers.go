@@ -3,6 +3,7 @@ package model
 // Items that a run has not seen.
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -22,26 +23,36 @@ type Newcomers struct {
 	Notes  []string      // see Problem
 	Levels [][]int       // categories of cells of binary and ordinal columns, from zero; -1: missing, or of another column
 
-	prior    spec.Prior
-	measured spec.Distance
-	n        int                  // items of the run
-	distance [][]float64          // of all items, those of the run first; nil if the law has none, or sparse ones
-	arrivals *similarity.Arrivals // nil unless distances are sparse
-	decay    similarity.Decay
+	prior     spec.Prior
+	measured  spec.Distance
+	n         int                  // items of the run
+	distances []*similarity.Matrix // of all items, those of the run first; nil if the law has none, or sparse ones
+	arrivals  *similarity.Arrivals // nil unless distances are sparse
+	decay     similarity.Decay
 }
 
 // TakesNewcomers returns an error if the law of a spec cannot take a further item: one with a
 // matrix of distances or proximities, or the symmetric dd-IBP, which changes with the number of items.
 func TakesNewcomers(s spec.Spec) error {
+	errMatrix := errors.New("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
 	switch {
-	case s.Prior.ProximityFile() != "" || s.Prior.HasDistances() && s.Distance.Kind == "matrix":
-		return fmt.Errorf("found a matrix of distances or proximities, expected distances between columns: new items are not in the matrix")
-	case s.Prior.HasDistances() && s.Distance.Kind == "edges":
-		return fmt.Errorf("found the edges of %s, expected distances between columns: the file has no edges of new items", s.Distance.Edges)
-	case s.Prior.HasDistances() && s.Distance.Kind == "tree":
-		return fmt.Errorf("found the tree of %s, expected distances between columns: new items are not among the tips that the run knows", s.Distance.File)
-	case s.Prior.Law == "ddibp" && !s.Prior.HasPermutation():
-		return fmt.Errorf("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
+	case s.Prior.ProximityFile() != "":
+		return errMatrix
+	case !s.Prior.HasDistances():
+		return nil
+	}
+	for _, d := range s.Distance.All() {
+		switch d.Kind {
+		case "matrix":
+			return errMatrix
+		case "edges":
+			return fmt.Errorf("found the edges of %s, expected distances between columns: the file has no edges of new items", d.Edges)
+		case "tree":
+			return fmt.Errorf("found the tree of %s, expected distances between columns: new items are not among the tips that the run knows", d.File)
+		}
+	}
+	if s.Prior.Law == "ddibp" && !s.Prior.HasPermutation() {
+		return errors.New("found the symmetric dd-IBP, expected a law in which items arrive one after the other: a new item would change the law of the others")
 	}
 	return nil
 }
@@ -151,33 +162,34 @@ func (p *Newcomers) noteFar(in *Input, seen *Observed, j int, column string, k i
 // measure computes the distances among the items of the run and the new ones in fresh.
 func (p *Newcomers) measure(run, fresh *Input) error {
 	s := run.Spec
-	columns, err := run.measuredColumns(s.Distance)
-	if err != nil {
-		return err
-	}
-	values, err := joinedValues(s.Distance, columns, run, fresh)
-	if err != nil {
-		return err
-	}
+	var err error
 	if p.decay, err = similarity.ParseDecay(s.Prior.Decay, s.Prior.DecayShift, s.Prior.WindowWidth); err != nil {
 		return err
 	}
-	if s.Distance.Thinned() {
-		at, err := points(s.Distance, values)
-		if err == nil {
-			p.arrivals, err = similarity.NewArrivals(at, p.n, ruleOf(s.Distance))
+	for _, d := range s.Distance.All() {
+		columns, err := run.measuredColumns(d)
+		if err != nil {
+			return err
 		}
-		return err
-	}
-	m, _, err := measure(s.Distance, columns, values)
-	if err != nil {
-		return err
-	}
-	if m, err = adjusted(s.Distance, m); err != nil {
-		return err
-	}
-	for i := range m.N() {
-		p.distance = append(p.distance, m.(*similarity.Matrix).Row(i))
+		values, err := joinedValues(d, columns, run, fresh)
+		if err != nil {
+			return err
+		}
+		if d.Thinned() {
+			at, err := points(d, values)
+			if err == nil {
+				p.arrivals, err = similarity.NewArrivals(at, p.n, ruleOf(d))
+			}
+			return err
+		}
+		m, _, err := measure(d, columns, values)
+		if err != nil {
+			return err
+		}
+		if m, err = adjusted(d, m); err != nil {
+			return err
+		}
+		p.distances = append(p.distances, m.(*similarity.Matrix))
 	}
 	return nil
 }
@@ -249,19 +261,27 @@ func (p *Newcomers) Law(k int) (prior.Law, error) {
 		}
 		return LawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(p.n+1))
 	}
-	if p.distance == nil {
+	if p.distances == nil {
 		return prior.NewIBP(p.n+1, 1)
 	}
 	chosen := append(prior.Identity(p.n), p.n+k)
-	rows := make([][]float64, len(chosen))
-	for a, i := range chosen {
-		for _, j := range chosen {
-			rows[a] = append(rows[a], p.distance[i][j])
+	var several similarity.Several
+	for _, all := range p.distances {
+		rows := make([][]float64, len(chosen))
+		for a, i := range chosen {
+			for _, j := range chosen {
+				rows[a] = append(rows[a], all.At(i, j))
+			}
 		}
+		m, err := similarity.NewMatrix(rows)
+		if err != nil {
+			return nil, err
+		}
+		several = append(several, m)
 	}
-	m, err := similarity.NewMatrix(rows)
-	if err != nil {
-		return nil, err
+	var distances similarity.Distances = several
+	if len(several) == 1 {
+		distances = several[0]
 	}
-	return LawOf(p.prior, prior.NewAffinity(m, p.decay), 1, 1, prior.Identity(len(chosen)))
+	return LawOf(p.prior, prior.NewAffinity(distances, p.decay), 1, 1, prior.Identity(len(chosen)))
 }

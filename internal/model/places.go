@@ -15,27 +15,32 @@ type Places struct {
 	Globe bool
 }
 
-// Places returns the places of the items. It returns an error if the distance of the spec is not
-// great-circle, nor euclidean of two columns.
+// Places returns the places of the items. It returns an error if no distance of the spec is
+// great-circle, or euclidean of two columns.
 func (in *Input) Places() (*Places, error) {
-	d := in.Spec.Distance
-	in.fillPlace(&d)
-	columns, err := in.measuredColumns(d)
-	if err != nil {
-		return nil, err
+	for _, d := range in.Spec.Distance.All() {
+		in.fillPlace(&d)
+		if d.Kind != "great-circle" && d.Kind != "euclidean" {
+			continue
+		}
+		columns, err := in.measuredColumns(d)
+		if err != nil {
+			return nil, err
+		}
+		if len(columns) != 2 {
+			continue
+		}
+		values, _, err := in.measuredValues(d, columns)
+		if err != nil {
+			return nil, err
+		}
+		p := &Places{X: values[0], Y: values[1], Names: [2]string(columns), Globe: d.Kind == "great-circle"}
+		if p.Globe {
+			joinLongitudes(p.X)
+		}
+		return p, nil
 	}
-	if d.Kind != "great-circle" && (d.Kind != "euclidean" || len(columns) != 2) {
-		return nil, fmt.Errorf("found the distance %s, expected great-circle, or euclidean of two columns", d.Kind)
-	}
-	values, _, err := in.measuredValues(d, columns)
-	if err != nil {
-		return nil, err
-	}
-	p := &Places{X: values[0], Y: values[1], Names: [2]string(columns), Globe: d.Kind == "great-circle"}
-	if p.Globe {
-		joinLongitudes(p.X)
-	}
-	return p, nil
+	return nil, fmt.Errorf("found the distance %s, expected great-circle, or euclidean of two columns", in.Spec.Distance.Kind)
 }
 
 // joinLongitudes adds multiples of 360 degrees to longitudes, such that they span as few

@@ -21,7 +21,7 @@ func (p *Problem) DrawPrior(n int, rec draws.Recorder) error {
 }
 
 // Nearest returns the other items at the smallest distance from each item, or of the largest
-// proximity: several if there are ties, none if it has no neighbors. It returns an error if the law
+// proximity, of several distances the smallest sum in their units: several if there are ties, none if it has no neighbors. It returns an error if the law
 // has no distances.
 func (p *Problem) Nearest() ([][]int, error) {
 	law, ok := p.Posterior.Law.(prior.Attraction)
@@ -44,9 +44,14 @@ func (p *Problem) Nearest() ([][]int, error) {
 				nearest[i] = append(nearest[i], j)
 			}
 		}
-		if d := a.Distance(); d != nil {
-			for j := range d.N() {
-				add(j, d.At(i, j))
+		if all := a.Several(); all != nil {
+			units := p.Distances()
+			for j := range a.N() {
+				sum := 0.0
+				for m, d := range all {
+					sum += d.At(i, j) / units[m].TemperatureUnit
+				}
+				add(j, sum)
 			}
 			continue
 		}

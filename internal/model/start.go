@@ -87,6 +87,9 @@ func (p *Problem) start(name string, given mcmc.Start, init mcmc.Init) (mcmc.Sta
 		if permutation == nil {
 			permutation = a.Permutation()
 		}
+		if s.Further != nil {
+			a = a.WithFurther(s.Further)
+		}
 		law = a.With(temperature, permutation)
 	}
 	if err := p.plausible(s.Mass, law.TotalIntensity()); err != nil {

@@ -145,20 +145,24 @@ func (s *support) largest(column []uint64) []uint64 {
 // otherwise for those among earlier.
 func (s *support) attracting(i int, earlier []int, visit func(j int)) {
 	a := s.Affinity()
-	positive := func(distance float64) bool {
-		return !math.IsInf(a.Decay().LogSimilarity(s.Temperature(), distance), -1)
+	positive := func(temperature, distance float64) bool {
+		return !math.IsInf(a.Decay().LogSimilarity(temperature, distance), -1)
 	}
 	if edges := a.Edges(); edges != nil {
 		to, distance, _ := edges.Row(i)
 		for e, j := range to {
-			if positive(distance[e]) {
+			if positive(s.Temperature(), distance[e]) {
 				visit(int(j))
 			}
 		}
 		return
 	}
 	for _, j := range earlier {
-		if positive(a.Distance().At(i, j)) {
+		all := positive(s.Temperature(), a.Distance().At(i, j))
+		for m, temperature := range s.Further() {
+			all = all && positive(temperature, a.Several()[m+1].At(i, j))
+		}
+		if all {
 			visit(j)
 		}
 	}
@@ -176,6 +180,9 @@ func (p *Problem) support(s mcmc.Start) *feature.Allocation {
 	}
 	if s.Permutation != nil {
 		permutation = s.Permutation
+	}
+	if s.Further != nil {
+		law = law.WithFurther(s.Further)
 	}
 	return supported(law.With(temperature, permutation), s.Z)
 }

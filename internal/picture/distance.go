@@ -14,13 +14,23 @@ import (
 	"aibd/internal/results"
 )
 
+// SharingDistances draws the sharing of pairs against each distance, one above the other. There must be
+// one.
+func SharingDistances(j *results.Judged, sharing *results.Sharing) figure.Figure {
+	all := sharing.Distances()
+	f := SharingDistance(j, all[0])
+	for _, s := range all[1:] {
+		f = figure.Stack(f, SharingDistance(j, s))
+	}
+	return f
+}
+
 // SharingDistance draws the sharing of pairs against the median distance of each bin: the
 // posterior mean and interval, those of the law, and the expectation under the IBP. Bins at
-// infinite distance are left out. sharing.ByDistance must not be nil.
-func SharingDistance(j *results.Judged, sharing *results.Sharing) figure.Figure {
+// infinite distance are left out.
+func SharingDistance(j *results.Judged, s *results.DistanceSharing) figure.Figure {
 	sheet := of(j, "Sharing of features against distance", "Mean number of features that a pair of items shares, by "+
 		"distance: means and 90% intervals over draws. Law: draws of Z without X, from the law with the mass, the temperature and the permutation of the posterior draws; their priors do not enter. IBP: half their mass.")
-	s := sharing.ByDistance
 	if len(s.Bins) < 2 {
 		return sheet.empty("All pairs are at the same distance.")
 	}

@@ -106,7 +106,7 @@ func (g *Gallery) drawDistance() (figure.Figure, error) {
 	case s.ByDistance == nil:
 		return figure.Figure{}, fmt.Errorf("%w: the prior has no distances", ErrNone)
 	}
-	return SharingDistance(g.Judged, g.Sharing()), nil
+	return SharingDistances(g.Judged, g.Sharing()), nil
 }
 
 func (g *Gallery) drawFit() (figure.Figure, error) {

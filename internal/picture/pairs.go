@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -21,12 +22,12 @@ import (
 // pairPoints is the max number of draws in a panel.
 const pairPoints = 600
 
-// Pairs draws each pair of the scalars in files of draws that are not fixed, equally spaced draws of all
-// chains, and the density of each on the diagonal.
+// Pairs draws each pair of the scalars in files of draws, and further temperatures, that are not fixed:
+// equally spaced draws of all chains, and the density of each on the diagonal.
 func Pairs(j *results.Judged) figure.Figure {
 	stored := draws.Stored()
 	shown := slices.DeleteFunc(sampled(j.Quantities()), func(q verdict.Quantity) bool {
-		return !slices.ContainsFunc(stored, func(s draws.Scalar) bool { return s.Key == q.Key })
+		return !strings.HasPrefix(q.Key, draws.KeyTemperature) && !slices.ContainsFunc(stored, func(s draws.Scalar) bool { return s.Key == q.Key })
 	})
 	length := len(j.Chains[0])
 	step := (length*len(j.Chains) + pairPoints - 1) / pairPoints

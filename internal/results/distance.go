@@ -54,9 +54,9 @@ type DistanceBin struct {
 	Chains [][]float64 `json:"-"` // of the mean over the pairs
 }
 
-// ByDistance returns the sharing by distance. It is nil if the law knows no distances. The
+// ByDistance returns the sharing by each distance. It is nil if the law knows no distances. The
 // error says why the distances are not known.
-func (j *Judged) ByDistance() (*DistanceSharing, error) {
+func (j *Judged) ByDistance() (all []*DistanceSharing, err error) {
 	spec := j.Run.Spec
 	if spec.Prior.Law == "ibp" {
 		return nil, nil
@@ -66,16 +66,28 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 		return nil, err
 	}
 	law := p.Posterior.Law.(prior.Attraction)
-	pairs := pairsOf(law)
-	if len(pairs) == 0 {
-		return nil, errors.New("no pair of items has a distance")
+	for m, of := range p.Distances() {
+		pairs := pairsOf(law, m)
+		if len(pairs) == 0 {
+			return nil, errors.New("no pair of items has a distance")
+		}
+		s := &DistanceSharing{Measure: "distance", Bins: bins(pairs)}
+		if len(p.Further) > 0 {
+			s.Measure += " " + spec.Distance.All()[m].Label()
+		}
+		if spec.Prior.Decay == "given" {
+			s.Measure = "proximity"
+		} else if of.Unit != "" {
+			s.Measure += " (" + of.Unit + ")"
+		}
+		s.fill(j, law)
+		all = append(all, s)
 	}
-	s := &DistanceSharing{Measure: "distance", Bins: bins(pairs)}
-	if spec.Prior.Decay == "given" {
-		s.Measure = "proximity"
-	} else if p.Unit != "" {
-		s.Measure += " (" + p.Unit + ")"
-	}
+	return all, nil
+}
+
+// fill computes the sharing in the bins.
+func (s *DistanceSharing) fill(j *Judged, law prior.Attraction) {
 	groups := make([][][2]int, len(s.Bins))
 	for b, bin := range s.Bins {
 		groups[b] = bin.pairs
@@ -91,7 +103,7 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 		}
 	}
 	s.IBP = Number(mass / 2)
-	under := s.prior(law, slices.Concat(j.Chains...), groups, spec.Sampler.Seed)
+	under := s.prior(law, slices.Concat(j.Chains...), groups, j.Run.Spec.Sampler.Seed)
 	for b := range s.Bins {
 		bin := &s.Bins[b]
 		of := posterior.Summarize(bin.Chains)
@@ -99,7 +111,6 @@ func (j *Judged) ByDistance() (*DistanceSharing, error) {
 		bin.Prior = Number(stat.Mean(under[b], nil))
 		bin.Q5Of, bin.Q95Of = Number(posterior.Quantile(under[b], 0.05)), Number(posterior.Quantile(under[b], 0.95))
 	}
-	return s, nil
 }
 
 // prior draws Z from the law at the mass, the temperature and the permutation of draws, and
@@ -129,6 +140,9 @@ func LawOf(law prior.Law, d *draws.Draw, order []int) prior.Law {
 		if order != nil {
 			permutation = order
 		}
+		if d.Further != nil {
+			of = of.WithFurther(d.Further)
+		}
 		law = of.With(temperature, permutation)
 	}
 	return law.WithMass(d.Mass)
@@ -140,10 +154,11 @@ type pair struct {
 	distance float64
 }
 
-// pairsOf returns the pairs of items whose distance is known.
-func pairsOf(law prior.Attraction) (pairs []pair) {
+// pairsOf returns the pairs of items whose distance m is known.
+func pairsOf(law prior.Attraction, m int) (pairs []pair) {
 	a := law.Affinity()
-	if d := a.Distance(); d != nil {
+	if all := a.Several(); all != nil {
+		d := all[m]
 		for i := range d.N() {
 			for j := range i {
 				pairs = append(pairs, pair{[2]int{j, i}, (d.At(j, i) + d.At(i, j)) / 2})
@@ -164,11 +179,11 @@ func pairsOf(law prior.Attraction) (pairs []pair) {
 	return pairs
 }
 
-// NearFar returns the pairs of items that are nearest, those that are farthest, of proximities the
+// NearFar returns the pairs of items that are nearest by distance m, those that are farthest, of proximities the
 // largest and the smallest, and the number of all pairs. Each is about a tenth of them, as far as
 // ties allow.
-func NearFar(law prior.Attraction, decay string) (near, far [][2]int, all int) {
-	pairs := pairsOf(law)
+func NearFar(law prior.Attraction, m int, decay string) (near, far [][2]int, all int) {
+	pairs := pairsOf(law, m)
 	if len(pairs) == 0 {
 		return nil, nil, 0
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"aibd/draws"
 	"aibd/internal/model"
@@ -109,9 +110,9 @@ func (j *Judged) Warmup() (scans [][]int, quantities []verdict.Quantity, note st
 // Quantities returns the scalars of draws of a run that are reported, with their units.
 func Quantities(run *runs.Run, traces []runs.Trace) []verdict.Quantity {
 	all := runs.Quantities(traces, run.Spec, run.Data)
-	for i, q := range all {
-		if q.Key == draws.KeyTemperature {
-			all[i].Unit = TemperatureUnit(run.Spec.Prior, run.Data.Unit)
+	for m, of := range run.Data.Distances() {
+		if i := slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == draws.TemperatureKey(m) }); i >= 0 {
+			all[i].Unit = TemperatureUnit(run.Spec.Prior, of.Unit)
 		}
 	}
 	return all

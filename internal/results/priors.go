@@ -19,15 +19,19 @@ type Prior struct {
 // Prior returns the prior of the scalar with the given key, or nil if it has none of its own or
 // is fixed.
 func (j *Judged) Prior(key string) *Prior {
-	switch p := j.Run.Spec.Prior; {
+	p, of := j.Run.Spec.Prior, j.Run.Data.Distances()
+	for m := range of {
+		if key == draws.TemperatureKey(m) && !p.Temperature.Fixed {
+			rate := p.Temperature.Rate * float64(len(of))
+			if unit := of[m].TemperatureUnit; unit > 0 { // the prior may be about the temperature times a distance
+				rate *= unit
+			}
+			return gamma(p.Temperature.Shape, rate)
+		}
+	}
+	switch {
 	case key == draws.KeyMass && !p.Mass.Fixed:
 		return gamma(p.Mass.Shape, p.Mass.Rate)
-	case key == draws.KeyTemperature && !p.Temperature.Fixed:
-		rate := p.Temperature.Rate
-		if unit := j.Run.Data.TemperatureUnit; unit > 0 { // the prior may be about the temperature times a distance
-			rate *= unit
-		}
-		return gamma(p.Temperature.Shape, rate)
 	case key == draws.KeySigmaX:
 		return ofScale(p.SigmaX)
 	case key == draws.KeySigmaA:

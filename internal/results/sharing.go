@@ -41,7 +41,9 @@ type Sharing struct {
 	Intercept bool `json:"intercept"` // items that both lack a feature may count as sharing it
 
 	ByDistance *DistanceSharing `json:"by_distance,omitempty"`
-	Unknown    string           `json:"no_distances,omitempty"` // the reason if ByDistance is nil
+	// ByFurther is the sharing by the distances after the first.
+	ByFurther []*DistanceSharing `json:"by_further_distances,omitempty"`
+	Unknown   string             `json:"no_distances,omitempty"` // the reason if ByDistance is nil
 }
 
 // maxShared is the max number of items whose pairs are compared.
@@ -63,9 +65,11 @@ func (j *Judged) Sharing() *Sharing {
 	}
 	s.Mean = posterior.Sharing(allocations)
 	s.Order = posterior.ByLikeness(s.Mean)
-	var err error
-	if s.ByDistance, err = j.ByDistance(); err != nil {
+	by, err := j.ByDistance()
+	if err != nil {
 		s.Unknown = err.Error()
+	} else if by != nil {
+		s.ByDistance, s.ByFurther = by[0], by[1:]
 	}
 	s.allocations = allocations
 	return s
@@ -87,6 +91,14 @@ func (s *Sharing) PerPair() [][]float64 {
 // Errors returns the Monte Carlo standard errors of some pairs.
 func (s *Sharing) Errors(pairs [][2]int) []float64 {
 	return posterior.SharingMCSE(s.allocations, pairs)
+}
+
+// Distances returns the sharing by each distance.
+func (s *Sharing) Distances() (all []*DistanceSharing) {
+	if s.ByDistance != nil {
+		all = append(all, s.ByDistance)
+	}
+	return append(all, s.ByFurther...)
 }
 
 // AddErrors computes the Monte Carlo standard errors of all pairs.

@@ -39,13 +39,19 @@ type DataInfo struct {
 	Unit string `json:"unit"` // of the distances
 	// TemperatureUnit is the distance by which the prior of the temperature multiplies
 	// it, see model.Problem.
-	TemperatureUnit float64        `json:"temperature_unit"`
-	IDs             []string       `json:"ids"`
-	Columns         []string       `json:"columns"`
-	Sources         []model.Source `json:"sources"`
-	Bounded         int            `json:"bounded,omitempty"`   // cells of X between bounds, whose values the draws have
-	Cutpoints       []string       `json:"cutpoints,omitempty"` // names of the unknown cutpoints, whose values the draws have
-	Noise           []string       `json:"noise,omitempty"`     // columns of X whose noise scales are unknown
+	TemperatureUnit float64          `json:"temperature_unit"`
+	IDs             []string         `json:"ids"`
+	Columns         []string         `json:"columns"`
+	Sources         []model.Source   `json:"sources"`
+	Bounded         int              `json:"bounded,omitempty"`   // cells of X between bounds, whose values the draws have
+	Cutpoints       []string         `json:"cutpoints,omitempty"` // names of the unknown cutpoints, whose values the draws have
+	Further         []model.Measured `json:"further,omitempty"`   // distances after the first
+	Noise           []string         `json:"noise,omitempty"`     // columns of X whose noise scales are unknown
+}
+
+// Distances returns the units of all distances: one, unless there are several.
+func (d DataInfo) Distances() []model.Measured {
+	return append([]model.Measured{{Unit: d.Unit, TemperatureUnit: d.TemperatureUnit}}, d.Further...)
 }
 
 // noiseScales returns the number of noise scales of a draw.

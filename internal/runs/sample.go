@@ -228,7 +228,7 @@ func (r *Run) header(chain, number int) segment.Header {
 	return segment.Header{
 		N: r.Data.N, Chain: chain, DrawsPerChain: r.Spec.Sampler.Draws, Segment: number, Run: r.fingerprint(),
 		Weights: r.Spec.Likelihood.HasWeights(), SigmaW: r.Spec.Likelihood.HasSigmaW(),
-		Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales(),
+		Cells: r.Data.Bounded, Cutpoints: len(r.Data.Cutpoints), NoiseScales: r.Data.noiseScales(), Further: len(r.Data.Further),
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Quantity) {
 	p := spec.Prior
 	has := draws.Has{
-		Temperature: p.HasTemperature(), Permutation: p.HasPermutation() && data.N > 1,
+		Temperature: p.HasTemperature(), Further: len(data.Further), Permutation: p.HasPermutation() && data.N > 1,
 		SigmaW:      spec.Likelihood.HasSigmaW(),
 		NoiseScales: len(data.Noise) > 0, Cutpoints: len(data.Cutpoints),
 	}
@@ -24,6 +24,9 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Qu
 		draws.KeyMass: p.Mass.Fixed, draws.KeyTemperature: p.Temperature.Fixed || !has.Temperature,
 		draws.KeySigmaX: p.SigmaX.Fixed, draws.KeySigmaA: p.SigmaA.Fixed, draws.KeySigmaW: !has.SigmaW, draws.UnknownWeights: !spec.Likelihood.HasWeights(),
 		draws.UnknownPermutation: p.Permutation.Kind != "random", draws.UnknownNoiseScales: !has.NoiseScales,
+	}
+	for m := range data.Further {
+		fixed[draws.TemperatureKey(m+1)] = fixed[draws.KeyTemperature]
 	}
 	for _, s := range has.Scalars() {
 		if s.Name == "" {
@@ -41,8 +44,16 @@ func Quantities(traces []Trace, spec spec.Spec, data DataInfo) (all []verdict.Qu
 		}
 		all = append(all, q)
 	}
+	rename := func(key, name string) {
+		all[slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == key })].Name = name
+	}
 	for k, name := range data.Cutpoints {
-		all[slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == draws.CutpointKey(k) })].Name = "cutpoint " + name
+		rename(draws.CutpointKey(k), "cutpoint "+name)
+	}
+	if len(data.Further) > 0 {
+		for m, d := range spec.Distance.All() {
+			rename(draws.TemperatureKey(m), "temperature of "+d.Label())
+		}
 	}
 	return all
 }

@@ -206,9 +206,13 @@ func names(list string) (all []string) {
 	return all
 }
 
-// Append adds the names in a text to a list, as a flag that is given again does. It sets any other
-// setting.
+// Append adds the names in a text to a list, as a flag that is given again does, and a kind of distance
+// to the distances. It sets any other setting.
 func (d Setting) Append(s *Spec, text string) error {
+	if d.Key == "distance.kind" {
+		s.Distance.More = append(slices.Clone(s.Distance.More), text)
+		return nil
+	}
 	var before []string
 	list, ok := d.field(s).Addr().Interface().(*[]string)
 	if ok {

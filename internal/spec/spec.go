@@ -4,9 +4,7 @@ package spec
 
 import (
 	"cmp"
-	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
 	"aibd/dataset"
@@ -50,64 +48,6 @@ type Data struct {
 	Noise       string   `toml:"noise" json:"noise" group:"Observations" oneof:"noise common columns" help:"common: all columns of X share SigmaX and SigmaA. columns: each column of numbers multiplies both by an unknown noise scale. Empty: common with a preset, a fixed SigmaX, a single column of numbers or a constant one; otherwise columns."`
 	Hash        string   `toml:"hash" json:"hash" flag:"-" help:"Expected hash of the data, as in run.json. Empty: any data."`
 }
-
-// Distance says where the distances between items come from. The temperature is
-// in units of one over theirs.
-type Distance struct {
-	Kind        string   `toml:"kind" json:"kind" flag:"*" oneof:"distance absolute euclidean great-circle same cyclic matrix edges tree none" help:"Distance between items: absolute (difference of one column), euclidean (of several columns), great-circle (of longitude and latitude), same (0 if a column has the same label or number, else 1), cyclic (difference of one column around a period), matrix (from a file), edges (sparse, from a file), tree (along the branches of a tree in a file) or none (for law ibp, or proximities from a file). As a flag with its columns, period or file behind a colon too: same:firm, cyclic:hour,24, tree:birds.nwk."`
-	Columns     []string `toml:"columns" json:"columns" flag:"*-columns" help:"Columns to measure, of the data file or the side file. For great-circle: longitude, then latitude; if empty, the columns with these names or lon, long, lng and lat."`
-	Period      float64  `toml:"period" json:"period,omitempty" flag:"*-period" range:"[0,1e300]" help:"Period of the column of kind cyclic, such as 24 for hours. 0: none."`
-	Standardize bool     `toml:"standardize" json:"standardize" flag:"*-standardize" help:"Divide these columns by their standard deviations first."`
-	Per         float64  `toml:"per" json:"per" flag:"*-per" range:"(0,inf)" help:"Unit: divide all distances by this number. 0: by 1, or by 1000 (km) for great-circle."`
-	Shift       float64  `toml:"shift" json:"shift" flag:"*-shift" range:"[0,inf)" help:"Add this number to all distances, after the division."`
-	File        string   `toml:"file" json:"file" flag:"*-file" help:"For kind matrix a CSV file with a square matrix of distances; for kind tree a Newick file whose tips are the items."`
-	Neighbors   int      `toml:"neighbors" json:"neighbors" flag:"neighbors" range:"[0,100000]" help:"Make the distances sparse, for law aibd with many items: keep the distance of two items if one is among this many nearest items of the other. 0: keep all pairs."`
-	Cutoff      float64  `toml:"cutoff" json:"cutoff" flag:"cutoff" range:"[0,inf)" help:"Make the distances sparse, for law aibd with many items: keep distances up to this number, in the unit of the distances. 0: keep all pairs."`
-	Far         *int     `toml:"far" json:"far" flag:"far" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random for each item, that stand for all items that are not near. By default 100. 0: items that are not near do not attract each other."`
-	Landmarks   int      `toml:"landmarks" json:"landmarks" flag:"landmarks" range:"[0,100000]" help:"With neighbours or a cutoff: number of items, drawn at random but the same for all items, that take the place of far items. Items then share more features than under the law of all pairs."`
-	Edges       string   `toml:"edges" json:"edges" flag:"edges" help:"CSV file with sparse distances, for kind edges and law aibd: two items and their distance in each line, with a header line."`
-}
-
-// HasPoints reports whether the distances are those of points on a line, in space or on the globe.
-func (d Distance) HasPoints() bool {
-	return d.Kind == "absolute" || d.Kind == "euclidean" || d.Kind == "great-circle"
-}
-
-// set sets the kind from a text: KIND, or KIND:ARGUMENTS with the columns, separated by commas, or the
-// file. The last argument of cyclic is the period if there are two.
-func (d *Distance) set(text string) error {
-	kind, arguments, ok := strings.Cut(text, ":")
-	d.Kind = kind
-	switch {
-	case !ok:
-		return nil
-	case strings.TrimSpace(arguments) == "":
-		return errors.New("expected columns or a file behind the colon")
-	case kind == "matrix" || kind == "tree":
-		d.File = arguments
-		return nil
-	case kind == "edges":
-		d.Edges = arguments
-		return nil
-	}
-	d.Columns = names(arguments)
-	if last := len(d.Columns) - 1; kind == "cyclic" && last > 0 {
-		period, err := strconv.ParseFloat(d.Columns[last], 64)
-		if err != nil {
-			return errors.New("expected a column and a number, its period")
-		}
-		d.Period, d.Columns = period, d.Columns[:last]
-	}
-	return nil
-}
-
-// Thinned reports whether only the distances of near items are kept.
-func (d Distance) Thinned() bool { return d.Neighbors > 0 || d.Cutoff > 0 }
-
-// Sparse reports whether the distances are not those of all pairs. The spec must be complete.
-func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
-
-const defaultFar = 100
 
 // Hides reports whether cells of X are hidden from the fit.
 func (d Data) Hides() bool { return d.Holdout > 0 || d.HoldoutFile != "" }
@@ -331,18 +271,7 @@ func (s Spec) Complete() Spec {
 	if d.Intercept == nil {
 		d.Intercept = new(d.Center && d.Preset == "")
 	}
-	if dist.Far == nil && dist.Thinned() {
-		dist.Far = new(0)
-		if dist.Landmarks == 0 {
-			*dist.Far = defaultFar
-		}
-	}
-	if dist.Per == 0 {
-		dist.Per = 1
-		if dist.Kind == "great-circle" {
-			dist.Per = 1000
-		}
-	}
+	dist.complete()
 	if p := &s.Prior; p.Law == "ddibp" {
 		switch {
 		case p.ProximityFile() != "" && p.Decay == "exponential":
@@ -379,7 +308,7 @@ func (s Spec) Complete() Spec {
 		}
 	}
 	// An empty list is the same as none.
-	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Ordinal, &d.Log, &d.Log1p, &d.Hellinger, &dist.Columns} {
+	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Ordinal, &d.Log, &d.Log1p, &d.Hellinger} {
 		if *list == nil {
 			*list = []string{}
 		}
@@ -401,7 +330,13 @@ func (d Data) Source() string { return cmp.Or(d.File, d.Builtin) }
 
 // Files returns the settings that may name a file. Some are empty, or values such as sequential.
 func (s Spec) Files() []string {
-	return []string{s.Data.File, s.Data.Side, s.Data.HoldoutFile, s.Distance.File, s.Distance.Edges, s.Prior.Proximity, s.Sampler.Init}
+	all := []string{s.Data.File, s.Data.Side, s.Data.HoldoutFile, s.Distance.File, s.Distance.Edges, s.Prior.Proximity, s.Sampler.Init}
+	for _, text := range s.Distance.More {
+		if d, err := further(text); err == nil {
+			all = append(all, d.File)
+		}
+	}
+	return all
 }
 
 // NamesColumns reports whether the columns of X are named, not only some that are left out.

@@ -142,7 +142,7 @@ func (s Spec) TOML() []byte {
 		}
 		key, v := string(d.Key)[dot+1:], d.field(&s)
 		fmt.Fprintf(&b, "# %s\n", d.Help)
-		if v.Kind() == reflect.Pointer && v.IsNil() {
+		if (v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice) && v.IsNil() {
 			fmt.Fprintf(&b, "# %s = ...\n", key)
 			continue
 		}

@@ -65,14 +65,29 @@ func (d Data) validate(v *verdict) {
 
 // validateDistance checks the distances if the law uses them.
 func (s Spec) validateDistance(v *verdict) {
-	const kind, columns, file = Key("distance.kind"), Key("distance.columns"), Key("distance.file")
-	d, n, proximities := s.Distance, len(s.Distance.Columns), s.Prior.ProximityFile()
+	const kind = Key("distance.kind")
+	d, proximities := s.Distance, s.Prior.ProximityFile()
 	v.refuse(proximities != "" && d.Kind != "none", kind, "found %s, expected none: the proximities are those of %s", d.Kind, proximities)
 	v.refuse(d.Kind == "none" && d.Thinned(), "distance.neighbors", "found neighbours or a cutoff, expected none without a distance (%s)", kind)
+	for _, text := range d.More {
+		_, err := further(text)
+		v.refuse(err != nil, "distance.more", "%w", err)
+	}
 	if !s.Prior.HasDistances() {
 		return
 	}
 	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, same, cyclic, matrix, edges or tree, or %s ibp, which needs no distances", Key("prior.law"))
+	d.validate(v)
+	s.validateMore(v)
+	given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
+	v.refuse(s.Prior.Decay == "given" && !given, "prior.decay", "found given, expected a distance of kind matrix or edges with per 1 and shift 0, which holds the similarities")
+	s.validateSparse(v)
+}
+
+// validate checks what belongs to the kind of the distance.
+func (d Distance) validate(v *verdict) {
+	const kind, columns, file = Key("distance.kind"), Key("distance.columns"), Key("distance.file")
+	n := len(d.Columns)
 	v.refuse(d.Kind == "absolute" && n != 1, columns, "found %s, expected one to take the absolute difference of", words.Plural(n, "column"))
 	v.refuse(d.Kind == "euclidean" && n == 0, columns, "found none, expected the columns to take the Euclidean distance of")
 	v.refuse(d.Kind == "great-circle" && n != 0 && n != 2, columns, "found %s, expected two, longitude and latitude", words.Plural(n, "column"))
@@ -86,9 +101,6 @@ func (s Spec) validateDistance(v *verdict) {
 	v.refuse(ofFile && n != 0, columns, "found %s, expected none for a %s", words.Plural(n, "column"), d.Kind)
 	v.refuse(!ofFile && d.File != "", file, "found %s, expected none unless %s is matrix or tree", d.File, kind)
 	v.refuse(d.Standardize && d.Kind != "absolute" && d.Kind != "euclidean", "distance.standardize", "found true, expected false for %s", d.Kind)
-	given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
-	v.refuse(s.Prior.Decay == "given" && !given, "prior.decay", "found given, expected a distance of kind matrix or edges with per 1 and shift 0, which holds the similarities")
-	s.validateSparse(v)
 }
 
 // validateSparse checks the settings of sparse distances.

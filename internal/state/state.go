@@ -22,8 +22,9 @@ import (
 type Unknowns struct {
 	Z           *feature.Allocation
 	Mass        float64
-	Temperature float64 // NaN if the law has none
-	Permutation []int   // nil if the law has none; Permutation[p] arrives at position p
+	Temperature float64   // NaN if the law has none
+	Further     []float64 // temperatures of the distances after the first; nil if there are none
+	Permutation []int     // nil if the law has none; Permutation[p] arrives at position p
 	Scales      lglfm.Scales
 	Cells       []float64 // values of the unknown cells of X, row by row; nil: the means of the observed cells of their columns
 	Cutpoints   []float64 // unknown cutpoints of ordinal columns, column by column; nil: those of the data
@@ -48,11 +49,11 @@ type State struct {
 	Mass    float64 // nothing derived depends on it
 	Limited bool    // a kernel sets it where Room cut a draw short or rejected a birth
 
-	z           feature.Allocation // Z: the columns of y from first
-	temperature float64
-	permutation []int
-	scales      lglfm.Scales
-	limit       int // of K
+	z            feature.Allocation // Z: the columns of y from first
+	temperatures intensity.Temperatures
+	permutation  []int
+	scales       lglfm.Scales
+	limit        int // of K
 
 	// The likelihood is that of y, which is Z or, with an intercept, [1 Z]. Column k of Z is
 	// column first+k of y. The cache and the spectrum count the columns of y, everything else
@@ -77,18 +78,18 @@ type State struct {
 	logLik     float64
 	exact      bool // cache and logLik are as if computed afresh
 
-	row      int // the open row, or -1
-	toggles  collapsed.Toggles
-	toggled  int // the column of toggles, -1 if they are out of date
-	column   []uint64
-	terms    []collapsed.Term // of columns of y
-	columns  []int            // of y
-	proposed bool             // the tracker holds a proposal, of these
-	nextTemp float64
-	nextPerm []int // nil: the current one but for items at places
-	places   []int
-	items    []int
-	shuffled []int // working memory
+	row       int // the open row, or -1
+	toggles   collapsed.Toggles
+	toggled   int // the column of toggles, -1 if they are out of date
+	column    []uint64
+	terms     []collapsed.Term // of columns of y
+	columns   []int            // of y
+	proposed  bool             // the tracker holds a proposal, of these
+	nextTemps intensity.Temperatures
+	nextPerm  []int // nil: the current one but for items at places
+	places    []int
+	items     []int
+	shuffled  []int // working memory
 
 	spectrum collapsed.Spectrum
 	spectral bool         // spectrum is of the current Z
@@ -120,7 +121,7 @@ type Features interface {
 func New(data *collapsed.Data, tracker intensity.Tracker, u Unknowns, limit int) *State {
 	data = data.Own()
 	s := &State{
-		Mass: u.Mass, temperature: u.Temperature, permutation: slices.Clone(u.Permutation),
+		Mass: u.Mass, temperatures: intensity.Temperatures{First: u.Temperature, Further: u.Further}.Clone(), permutation: slices.Clone(u.Permutation),
 		scales: u.Scales, limit: limit, full: data, data: data, power: 1, tracker: tracker, row: -1, toggled: -1,
 	}
 	s.law = tracker
@@ -150,7 +151,7 @@ func (s *State) setZ(z *feature.Allocation) {
 
 // Unknowns returns a copy of the unknowns.
 func (s *State) Unknowns() Unknowns {
-	u := Unknowns{Z: s.z.Clone(), Mass: s.Mass, Temperature: s.temperature, Permutation: slices.Clone(s.permutation), Scales: s.scales}
+	u := Unknowns{Z: s.z.Clone(), Mass: s.Mass, Temperature: s.temperatures.First, Further: slices.Clone(s.temperatures.Further), Permutation: slices.Clone(s.permutation), Scales: s.scales}
 	if s.weighted != nil {
 		s.fillWeighted(&u)
 		return u
@@ -351,7 +352,7 @@ func (s *State) Load(u Unknowns) {
 	}
 	s.tracker.Reset(&s.z)
 	if !math.IsNaN(u.Temperature) {
-		s.Propose(u.Temperature, u.Permutation)
+		s.ProposeTemperatures(intensity.Temperatures{First: u.Temperature, Further: u.Further}, u.Permutation)
 		s.Accept()
 	}
 	s.Refresh()
@@ -362,8 +363,8 @@ func (s *State) Load(u Unknowns) {
 // bounds at their current values, times the power of the likelihood. With unknown cells the power
 // must be 1.
 func (s *State) Fill(d *draws.Draw) {
-	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperature, s.scales.SigmaX, s.scales.SigmaA
-	d.Permutation, d.Z = s.permutation, &s.z
+	d.Mass, d.Temperature, d.SigmaX, d.SigmaA = s.Mass, s.temperatures.First, s.scales.SigmaX, s.scales.SigmaA
+	d.Further, d.Permutation, d.Z = s.temperatures.Further, s.permutation, &s.z
 	if s.weighted != nil {
 		s.fillDraw(d)
 		return
@@ -400,8 +401,12 @@ func (s *State) Z() Features { return &s.z }
 // Law returns the law, to be read.
 func (s *State) Law() intensity.Reader { return s.law }
 
-// Temperature returns the temperature, NaN if the law has none.
-func (s *State) Temperature() float64 { return s.temperature }
+// Temperature returns the temperature, of several distances that of the first, NaN if the law has
+// none.
+func (s *State) Temperature() float64 { return s.temperatures.First }
+
+// Temperatures returns the temperatures of all distances, valid until Accept.
+func (s *State) Temperatures() intensity.Temperatures { return s.temperatures }
 
 // Permutation returns the permutation, nil if the law has none, valid until Accept.
 func (s *State) Permutation() []int { return s.permutation }
@@ -550,23 +555,30 @@ func (s *State) SetScales(scales lglfm.Scales) {
 	s.scales, s.logLik, s.exact, s.atScales, s.toggled, s.askedZ = scales, s.askedLik, false, s.askedLik, -1, false
 }
 
-// Propose returns the sum of log nu and H at another temperature and permutation, for
-// Accept. An edit voids the proposal.
+// Propose is ProposeTemperatures at the current temperatures of the distances after the first.
 func (s *State) Propose(temperature float64, permutation []int) (sumLogIntensity, totalIntensity float64) {
-	s.nextTemp, s.nextPerm, s.places, s.items, s.proposed = temperature, permutation, nil, nil, true
-	return s.tracker.Propose(temperature, permutation)
+	return s.ProposeTemperatures(intensity.Temperatures{First: temperature, Further: s.temperatures.Further}, permutation)
+}
+
+// ProposeTemperatures returns the sum of log nu and H at other temperatures and another permutation,
+// for Accept. An edit voids the proposal. It copies the temperatures.
+func (s *State) ProposeTemperatures(t intensity.Temperatures, permutation []int) (sumLogIntensity, totalIntensity float64) {
+	s.nextPerm, s.places, s.items, s.proposed = permutation, nil, nil, true
+	s.nextTemps.Set(t)
+	return s.tracker.Propose(s.nextTemps, permutation)
 }
 
 // ProposeShuffle is Propose at the current temperature, and at the current permutation but for the
 // items at some places.
 func (s *State) ProposeShuffle(places, items []int) (sumLogIntensity, totalIntensity float64) {
 	if t, ok := s.tracker.(intensity.Shuffler); ok {
-		s.nextTemp, s.nextPerm, s.places, s.items, s.proposed = s.temperature, nil, places, items, true
+		s.nextPerm, s.places, s.items, s.proposed = nil, places, items, true
+		s.nextTemps.Set(s.temperatures)
 		return t.ProposeShuffle(places, items)
 	}
 	s.shuffled = append(s.shuffled[:0], s.permutation...)
 	put(s.shuffled, places, items)
-	return s.Propose(s.temperature, s.shuffled)
+	return s.ProposeTemperatures(s.temperatures, s.shuffled)
 }
 
 // put sets the items at places of a permutation.
@@ -583,7 +595,7 @@ func (s *State) Accept() {
 	}
 	s.proposed = false
 	s.tracker.Accept()
-	s.temperature = s.nextTemp
+	s.temperatures.Set(s.nextTemps)
 	copy(s.permutation, s.nextPerm)
 	put(s.permutation, s.places, s.items)
 }

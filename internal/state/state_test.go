@@ -225,7 +225,7 @@ func changed(a, b *feature.Allocation) int {
 // check returns how a state differs from one made afresh of its unknowns.
 func check(s *State, law prior.Law) error {
 	if a, ok := law.(prior.Attraction); ok {
-		law = a.With(s.temperature, s.permutation)
+		law = a.WithFurther(s.temperatures.Further).With(s.temperatures.First, s.permutation)
 	}
 	want := New(s.full, intensity.Of(law).Tracker(), s.Unknowns(), s.limit)
 	want.SetPower(s.power)

@@ -45,8 +45,8 @@ def fit(
 
     distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
     of distances, the positions of the items on a line, a matrix with a row of coordinates for
-    each item (Euclidean distances), or a kind that ``aibd fit --distance`` takes, whose
-    columns are those of side.
+    each item (Euclidean distances), or a kind that ``aibd fit --distance`` takes, such as
+    "same:firm", or a list of several, whose columns are those of side.
 
     By default mass ~ gamma(mass_shape, rate mass_rate), temperature times median distance ~
     gamma(temperature_shape, rate temperature_rate), all four 1, the order of the items is
@@ -501,6 +501,9 @@ def _flags(settings: Mapping[str, Any]) -> list[str]:
             continue
         if isinstance(value, (bool, np.bool_)):
             value = str(bool(value)).lower()
+        elif name == "distance" and isinstance(value, list):  # several, a flag each
+            flags += [f"--distance={kind}" for kind in value]
+            continue
         elif isinstance(value, (list, tuple, np.ndarray)):
             value = ",".join(_cell(v) for v in value)
         flags.append(f"--{name.replace('_', '-')}={_cell(value)}")
@@ -533,6 +536,9 @@ def _distance(
         return found
     if isinstance(distance, str):
         found["distance"] = distance
+        return found
+    if isinstance(distance, (list, tuple)) and distance and all(isinstance(kind, str) for kind in distance):
+        found["distance"] = list(distance)
         return found
     if side is not None:
         raise ValueError("distance: found numbers beside side, expected one of them")

@@ -66,11 +66,12 @@ flags <- function(settings) {
     stop("found a setting without a name, expected name = value")
   }
   settings <- Filter(Negate(is.null), settings)
-  vapply(names(settings), function(name) {
+  as.character(unlist(lapply(names(settings), function(name) {
     value <- settings[[name]]
     text <- if (is.logical(value)) tolower(as.character(value)) else exact(value)
-    sprintf("--%s=%s", gsub("[._]", "-", name), paste(text, collapse = ","))
-  }, "", USE.NAMES = FALSE)
+    if (name != "distance") text <- paste(text, collapse = ",") # several distances are a flag each
+    sprintf("--%s=%s", gsub("[._]", "-", name), text)
+  })))
 }
 
 # write_table writes a matrix or data frame of numbers and text with names of the rows.

@@ -1,0 +1,88 @@
+package intensity_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"aibd/feature"
+	"aibd/internal/intensity"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// A tracker of two distances agrees with the law computed afresh, through edits of the columns and
+// proposals of either temperature and of the order, accepted or not. Some similarities underflow.
+func TestTrackerOfSeveralDistances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const n = 9
+	for _, length := range []float64{3, 2000} {
+		aff := prior.NewAffinity(similarity.Several{oneWay(rng, n, false), line(rng, n, length)}, similarity.Exponential{})
+		for name, law := range map[string]prior.Attraction{
+			"AIBD":              must(prior.NewAIBD(aff, 1, 1, prior.Identity(n))),
+			"sequential dd-IBP": must(prior.NewSequentialDDIBP(aff, 1, 1, prior.Identity(n))),
+			"dd-IBP":            must(prior.NewDDIBP(aff, 1, 1)),
+		} {
+			tr, z := intensity.Of(law).Tracker(), feature.New(n)
+			tr.Reset(z)
+			for step := range 400 {
+				switch rng.IntN(4) {
+				case 0:
+					column := make([]uint64, z.Words())
+					tr.DrawColumn(rng, column)
+					tr.AppendColumn(column)
+					z.AppendColumn(column)
+				case 1:
+					if z.K() > 5 {
+						k := rng.IntN(z.K())
+						tr.Remove(k)
+						z.Remove(k)
+					}
+				default:
+					temperature, further, perm := law.Temperature(), law.Further(), law.Permutation()
+					switch rng.IntN(4) {
+					case 0:
+						temperature = 2 * rng.Float64()
+					case 1:
+						further[0] = 2 * rng.Float64()
+					case 2:
+						further[0] = 0
+					}
+					if perm != nil && rng.IntN(2) == 0 {
+						perm = rng.Perm(n)
+					}
+					sum, h := tr.Propose(intensity.Temperatures{First: temperature, Further: further}, perm)
+					next := law.WithFurther(further).With(temperature, perm)
+					if want := sumLogNu(next, z); !close(sum, want) || !close(h, next.TotalIntensity()) {
+						t.Fatalf("%s, step %d: proposed %v and H %v, want %v and %v", name, step, sum, h, want, next.TotalIntensity())
+					}
+					further[0] = math.NaN() // the tracker has a copy
+					if rng.IntN(2) == 0 {
+						tr.Accept()
+						law = next
+					}
+				}
+				if want := sumLogNu(law, z); !close(tr.SumLogIntensity(), want) {
+					t.Fatalf("%s, step %d: sum %v, want %v", name, step, tr.SumLogIntensity(), want)
+				}
+				if i := rng.IntN(n); z.K() > 0 && !(z.Size(0) == 1 && z.Has(i, 0)) {
+					flipped := z.Clone()
+					flipped.Flip(i, 0)
+					if want := law.LogIntensity(flipped.Column(0)) - law.LogIntensity(z.Column(0)); !close(tr.LogFlip(i, 0), want) {
+						t.Fatalf("%s, step %d: flip %v, want %v", name, step, tr.LogFlip(i, 0), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// close reports whether two numbers differ by rounding only.
+func close(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-7*(1+math.Abs(b)) }
+
+func must[L any](law L, err error) L {
+	if err != nil {
+		panic(err)
+	}
+	return law
+}

@@ -1,0 +1,61 @@
+package intensity
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Temperatures are those of the distances of a law, each finite and at least 0.
+type Temperatures struct {
+	First   float64
+	Further []float64 // of the distances after the first; nil if there is one
+}
+
+// Of returns the temperature of distance m.
+func (t Temperatures) Of(m int) float64 { return *t.At(m) }
+
+// At returns a pointer to the temperature of distance m.
+func (t *Temperatures) At(m int) *float64 {
+	if m == 0 {
+		return &t.First
+	}
+	return &t.Further[m-1]
+}
+
+// Equal reports whether both are the same.
+func (t Temperatures) Equal(other Temperatures) bool {
+	return t.First == other.First && slices.Equal(t.Further, other.Further)
+}
+
+// Set copies other into t.
+func (t *Temperatures) Set(other Temperatures) {
+	t.First, t.Further = other.First, append(t.Further[:0], other.Further...)
+}
+
+// Clone returns a copy.
+func (t Temperatures) Clone() Temperatures { return Temperatures{t.First, slices.Clone(t.Further)} }
+
+// valid returns an error unless there are as many further temperatures as given, and all are finite
+// and at least 0.
+func (t Temperatures) valid(further int) error {
+	if len(t.Further) != further {
+		return fmt.Errorf("temperature: found %d, expected one for each of %d distances", 1+len(t.Further), 1+further)
+	}
+	for m := range 1 + further {
+		if x := t.Of(m); !(x >= 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("temperature: found %g, expected a finite number >= 0", x)
+		}
+	}
+	return nil
+}
+
+// String lists the temperatures.
+func (t Temperatures) String() string {
+	all := []string{fmt.Sprintf("%g", t.First)}
+	for _, x := range t.Further {
+		all = append(all, fmt.Sprintf("%g", x))
+	}
+	return strings.Join(all, ", ")
+}

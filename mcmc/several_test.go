@@ -1,0 +1,185 @@
+package mcmc
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/feature"
+	"aibd/internal/intensity"
+	"aibd/lglfm"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// Chains with two temperatures, all else but Z fixed, are compared with the posterior by enumeration
+// of Z and quadrature of the temperatures. Twins with a second temperature that the law does not
+// follow, and with one that has the prior of the first, are rejected.
+func TestExactPosteriorTwoTemperatures(t *testing.T) {
+	const maxK, scans, batches = 5, 60_000, 600
+	x := [][]float64{{1.2, -0.3}, {0.9, 0.1}, {-0.8, 1.1}}
+	scales := lglfm.Scales{SigmaX: 0.7, SigmaA: 1}
+	aff := prior.NewAffinity(similarity.Several{similarity.AbsDifference([]float64{0, 2, 0.5}), similarity.Same([]string{"a", "a", "b"})}, similarity.Exponential{})
+	law, err := prior.NewAIBD(aff, 1.2, 1, []int{2, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := enumerated{x: x, law: law}.posterior(t)
+	post.Temperature, post.TemperatureUnits = &Gamma{Shape: 2, Rate: 2}, []float64{1, 0.5}
+	functions := []struct {
+		name string
+		of   func(z *feature.Allocation, first, second float64) float64
+	}{
+		{"first temperature", func(_ *feature.Allocation, a, _ float64) float64 { return a }},
+		{"second temperature", func(_ *feature.Allocation, _, b float64) float64 { return b }},
+		{"second temperature squared", func(_ *feature.Allocation, _, b float64) float64 { return b * b }},
+		{"product of temperatures", func(_ *feature.Allocation, a, b float64) float64 { return a * b }},
+		{"sharing of 1 and 2", func(z *feature.Allocation, _, _ float64) float64 { return float64(z.Shared(0, 1)) }},
+		{"second temperature by sharing of 1 and 3", func(z *feature.Allocation, _, b float64) float64 { return b * float64(z.Shared(0, 2)) }},
+		{"features", func(z *feature.Allocation, _, _ float64) float64 { return float64(z.K()) }},
+	}
+	want, sum := make([]float64, len(functions)), 0.0
+	logLik := map[uint64]float64{}
+	feature.Enumerate(3, maxK, func(z *feature.Allocation) bool {
+		logLik[code(z)] = lglfm.LogLik(post.Data, z, scales)
+		return true
+	})
+	const step, end = 0.15, 9.0
+	for a := step / 2; a < end; a += step {
+		for b := step / 2; b < 2*end; b += 2 * step {
+			at := law.WithFurther([]float64{b}).With(a, law.Permutation())
+			density := post.temperaturePrior(0).LogDensity(a) + post.temperaturePrior(1).LogDensity(b)
+			feature.Enumerate(3, maxK, func(z *feature.Allocation) bool {
+				p := math.Exp(prior.LogProb(at, z) + logLik[code(z)] + density)
+				sum += p
+				for f, function := range functions {
+					want[f] += p * function.of(z, a, b)
+				}
+				return true
+			})
+		}
+	}
+	worst := func(name string, change func(*Posterior, *cycle, *target)) (float64, string) {
+		p := *post
+		s, err := newState(&p, Start{Scales: scales, Temperature: 1, Further: []float64{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Options{Others: 2, StepTemperature: 1, StepX: 1, StepA: 1, Births: 1}
+		cycle := scanOf(&p, o)
+		if change != nil {
+			change(&p, cycle, s)
+		}
+		rng := NewStream(1, "two temperatures, "+name).Rand
+		means, count := make2(len(functions), batches), make([]float64, batches)
+		for b := range batches {
+			for range scans / batches {
+				cycle.Step(rng, s)
+				if s.Z().K() > maxK {
+					continue
+				}
+				count[b]++
+				z := s.Z().Clone()
+				for f, function := range functions {
+					means[f][b] += function.of(z, s.Temperature(), s.Temperatures().Of(1))
+				}
+			}
+		}
+		largest, which := 0.0, ""
+		for f, function := range functions {
+			for b := range means[f] {
+				means[f][b] /= count[b]
+			}
+			mean, sd := stat.MeanStdDev(means[f], nil)
+			if z := math.Abs(mean-want[f]/sum) / (sd / math.Sqrt(batches)); !(z <= largest) {
+				largest, which = z, function.name
+			}
+		}
+		return largest, which
+	}
+	if z, what := worst("right", nil); !(z < limit) {
+		t.Errorf("|z| = %.2f for %s, want below %v", z, what, limit)
+	}
+	for name, change := range map[string]func(*Posterior, *cycle, *target){
+		"second temperature of the law does not move": func(_ *Posterior, _ *cycle, s *target) {
+			s.under(func(t intensity.Tracker) intensity.Tracker { return firstTracker{t} })
+		},
+		"prior of the first temperature for the second": func(p *Posterior, _ *cycle, _ *target) { p.TemperatureUnits = []float64{1, 1} },
+	} {
+		z, what := worst(name, change)
+		t.Logf("%s: |z| = %.1f for %s", name, z, what)
+		if z < limit {
+			t.Errorf("%s passes with |z| = %.2f for %s", name, z, what)
+		}
+	}
+}
+
+// firstTracker is a tracker that keeps the second temperature at 1.
+type firstTracker struct{ intensity.Tracker }
+
+func (f firstTracker) Propose(t intensity.Temperatures, perm []int) (float64, float64) {
+	return f.Tracker.Propose(intensity.Temperatures{First: t.First, Further: []float64{1}}, perm)
+}
+
+// A chain with two temperatures goes on from a checkpoint as if it had never stopped, and does not
+// start or resume with another number of them.
+func TestCheckpointOfTwoTemperatures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := make2(len(places), 2)
+	for i := range x {
+		x[i][0], x[i][1] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	post, err := NewPosterior(x, ofTwo.post.Law)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if post.Temperature.Rate != 2 || len(post.TemperatureUnits) != 2 || post.TemperatureUnits[1] != 1 {
+		t.Fatalf("prior %v in units %v", post.Temperature, post.TemperatureUnits)
+	}
+	cfg := Config{Warmup: 30, Draws: 30, Thin: 1}
+	o := DefaultOptions().For(post, cfg.Warmup)
+	start := Start{Scales: lglfm.Scales{SigmaX: 0.8, SigmaA: 0.8}, Temperature: 0.5, Further: []float64{0.7}}
+	whole, err := NewChain(post, start, o, cfg, NewStream(1, "two"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := whole.Run(t.Context(), new(tape)); err != nil {
+		t.Fatal(err)
+	}
+	part, err := NewChain(post, start, o, Config{Warmup: 30, Draws: 10, Thin: 1}, NewStream(1, "two"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := part.Run(t.Context(), new(tape)); err != nil {
+		t.Fatal(err)
+	}
+	p, err := part.Checkpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := Resume(post, o, cfg, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rest.Run(t.Context(), new(tape)); err != nil {
+		t.Fatal(err)
+	}
+	a, b := whole.State(), rest.State()
+	if a.Temperature != b.Temperature || len(a.Further) != 1 || a.Further[0] != b.Further[0] || a.Further[0] == 0.7 || a.LogPrior != b.LogPrior || a.Z.Key() != b.Z.Key() {
+		t.Errorf("%+v, expected %+v", b, a)
+	}
+	if s := rest.Steps(); s.Temperature == 0 || len(s.Further) != 1 || s.Further[0] == 0 {
+		t.Errorf("steps %+v", s)
+	}
+	broken := p
+	broken.Further = nil
+	if _, err := Resume(post, o, cfg, broken); err == nil || err.Error() != "checkpoint: found 0 further temperatures with 1 walks, expected 1" {
+		t.Errorf("error %v", err)
+	}
+	start.Further = []float64{1, 2}
+	if _, err := NewChain(post, start, o, cfg, NewStream(1, "two")); err == nil {
+		t.Error("a chain with three temperatures")
+	}
+}
