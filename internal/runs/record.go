@@ -118,6 +118,13 @@ func (r record) check() error {
 	if d := r.Data; d.N < 2 || len(d.IDs) != d.N || len(d.Columns) != d.D {
 		return fmt.Errorf("data: found %d items with %d ids and %d columns with %d names, expected at least 2 items and a name for each", d.N, len(d.IDs), d.D, len(d.Columns))
 	}
+	further := 0
+	if r.Spec.Prior.HasDistances() {
+		further = len(r.Spec.Distance.More)
+	}
+	if found := len(r.Data.Further); found != further {
+		return fmt.Errorf("data: found %d distances after the first, expected %d as in distance.more of the spec", found, further)
+	}
 	return nil
 }
 
