@@ -308,9 +308,14 @@ func (s Spec) Complete() Spec {
 		}
 	}
 	// An empty list is the same as none.
-	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Ordinal, &d.Log, &d.Log1p, &d.Hellinger} {
+	for _, list := range []*[]string{&d.Columns, &d.Missing, &d.Binary, &d.Ordinal, &d.Log} {
 		if *list == nil {
 			*list = []string{}
+		}
+	}
+	for _, list := range []*[]string{&d.Log1p, &d.Hellinger} { // which JSON omits if they are empty
+		if len(*list) == 0 {
+			*list = nil
 		}
 	}
 	if s.Prior.Permutation.Order == nil {
