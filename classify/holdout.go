@@ -1,7 +1,7 @@
 package classify
 
 // HoldOut fits f to the items of the training set, in ascending order, and returns the AUC
-// of its scores on all other items. Errors are those of Fit.
+// of its scores on all other items. It returns the errors that Fit returns.
 func (f *Logistic) HoldOut(x [][]float64, y []bool, train []int) (float64, error) {
 	var fitX, testX [][]float64
 	var fitY, testY []bool

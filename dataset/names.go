@@ -189,7 +189,7 @@ func (t *Table) align(name string, names []string, lines []int, counted bool) (o
 	case prefix == "" && t.IDs != nil, slices.Equal(order, inOrder) && (prefix == "" || counted):
 		return order, "", nil
 	case t.IDs != nil:
-		return order, fmt.Sprintf("%s: its names are those of %s%s", name, t.Name, prefix), nil
+		return order, fmt.Sprintf("%s: its names are the names of %s%s", name, t.Name, prefix), nil
 	case counted:
 		return inOrder, fmt.Sprintf("%s: its rows are in the order of %s, whose column %s has the same numbers in another order (--id %s matches them)", name, t.Name, hint.Quoted(t.Columns[0]), t.Columns[0]), nil
 	default:

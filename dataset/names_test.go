@@ -178,7 +178,7 @@ func TestRowsAreMatchedByName(t *testing.T) {
 
 					m, note, err := table.ReadMatrix(strings.NewReader(matrix), "d.csv")
 					found = nil
-					if err == nil { // the row whose distances are those of an item
+					if err == nil { // the row whose distances belong to an item
 						for i := range n {
 							for item := range n {
 								if fits := func() bool {

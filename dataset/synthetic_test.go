@@ -293,7 +293,7 @@ func TestTwin(t *testing.T) {
 		t.Errorf("X is %d x %d, A has %d rows, Z is %d x %d, %d ages, scales %v and %v", len(w.X), len(w.X[0]), len(w.A), w.Z.N(), w.Z.K(), len(w.Ages), w.SigmaX, w.SigmaA)
 	}
 
-	// Over 300 twins: the moments of the ages are those of the rounded and truncated
+	// Over 300 twins: the moments of the ages equal those of the rounded and truncated
 	// normal, by summing its probabilities; K is 74 and K times items a feature 340
 	// on average, as in the application.
 	const draws = 300

@@ -83,7 +83,7 @@ func TestReadTree(t *testing.T) {
 	}
 }
 
-// Distances along random trees are those of the paths between the tips, whatever the order of the tips.
+// Distances along random trees equal the lengths of the paths between the tips, whatever the order of the tips.
 func TestTreeDistances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

@@ -17,7 +17,7 @@ type Draw struct {
 	LogPrior    float64 // log prior density of everything random
 
 	// Further holds the temperatures of the distances after the first, if the law has several; else
-	// nil. Temperature is that of the first.
+	// nil. Temperature belongs to the first one.
 	Further []float64
 
 	// Permutation holds the item that arrives at each position, counted from

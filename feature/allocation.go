@@ -227,7 +227,7 @@ func (a *Allocation) Rows() [][]int {
 }
 
 // Weighted puts the matrix of weights, N x K row by row, into dst, which it extends if needed, and
-// returns it. The weights are those of the ones of Z, feature by feature, items ascending; nil
+// returns it. The weights belong to the ones of Z, feature by feature, items ascending; nil
 // stands for ones. Where Z is 0, so is the matrix. It panics if there is another number of weights.
 func (a *Allocation) Weighted(dst, weights []float64) []float64 {
 	if weights != nil && len(weights) != a.Ones() {

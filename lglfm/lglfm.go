@@ -129,7 +129,7 @@ func (m *Data) Unknown() int { return m.data.Unknown() }
 // which is the density of N - 1 orthonormal contrasts of the rows. It does not depend on the
 // means of the columns of X, nor on which of a column of Z and its complement is a feature. It
 // cannot be compared with a likelihood without an intercept, which is the density of N rows. If
-// cells of a column are unknown, its likelihood is that of contrasts of its observed rows.
+// cells of a column are unknown, its likelihood is the density of contrasts of its observed rows.
 //
 // WithIntercept returns an error for a single observation and for a variable with fewer than two observed cells.
 func (m *Data) WithIntercept() (*Data, error) {
@@ -165,7 +165,7 @@ func (m *Data) FreeNoiseScales() []bool { return m.data.FreeNoiseScales() }
 // Intercept reports whether the model has an intercept.
 func (m *Data) Intercept() bool { return m.data.Intercept() }
 
-// Power returns the data under which the likelihood is that of m to the given power. It
+// Power returns the data whose likelihood is the likelihood of m to the given power. It
 // panics unless power is positive and finite, and if m has unknown cells.
 func (m *Data) Power(power float64) *Data {
 	if m.Unknown() > 0 {
@@ -211,7 +211,7 @@ func LogLik(data *Data, z *feature.Allocation, scales Scales) float64 {
 	return LogLikWeighted(data, z, nil, scales)
 }
 
-// LogLikWeighted is LogLik for weighted features. The weights are those of the ones of Z, as in
+// LogLikWeighted is LogLik for weighted features. The weights belong to the ones of Z, as in
 // draws.Draw; nil stands for ones. It panics if their number is another.
 func LogLikWeighted(data *Data, z *feature.Allocation, weights []float64, scales Scales) float64 {
 	if data.Intercept() {

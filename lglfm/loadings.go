@@ -75,7 +75,7 @@ func (l *Loadings) square(variable int) float64 {
 func (l *Loadings) Intercept() []float64 { return l.law.Intercept() }
 
 // InterceptVariance returns the variance of the intercept of a variable. It is the same for
-// all variables whose cells are all observed, but for their noise scales.
+// all variables whose cells are all observed, except their noise scales.
 func (l *Loadings) InterceptVariance(variable int) float64 {
 	return l.square(variable) * l.law.InterceptVariance(variable)
 }

@@ -56,7 +56,7 @@ var scanSubject = subject{kernel: "scan", what: "default", on: scanModels, round
 		return scanOf(post, o)
 	}}
 
-// smallOptions are the default ones but for how often the moves of columns are
+// smallOptions are the default ones except how often the moves of columns are
 // proposed: the defaults are for problems of another size.
 func smallOptions() Options {
 	o := DefaultOptions()

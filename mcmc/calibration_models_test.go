@@ -115,7 +115,7 @@ var (
 	ofAAlone   = withScales(ofIBP, "IBP, SigmaX fixed", ScalePrior{}, gammaScale)
 )
 
-// twoDistances are those of the places and of a label that most near items differ in.
+// twoDistances are distances by place and by a label in which most near items differ.
 func twoDistances() *prior.Affinity {
 	return prior.NewAffinity(similarity.Several{similarity.AbsDifference(places), similarity.Same([]int{0, 1, 0, 1, 0, 1})}, similarity.Exponential{})
 }

@@ -60,7 +60,7 @@ func (c *Chain) Checkpoint() (Checkpoint, error) {
 }
 
 // Resume returns the chain that continues from a checkpoint. The posterior, the options
-// and Config.Warmup must be those of the chain that it was taken from. It returns an error if the checkpoint does not fit them.
+// and Config.Warmup must equal those of the chain that made it. It returns an error if the checkpoint does not fit them.
 func Resume(post *Posterior, o Options, cfg Config, p Checkpoint) (*Chain, error) {
 	c, err := resume(post, o, cfg, p)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // clusters flips the entries of several items in a column at once: items that are alike
 // can only join a column or leave it one by one through states in which they differ,
-// which the likelihood may forbid. The items of a proposal are those of a node of a tree
+// which the likelihood may forbid. The items of a proposal are below a node of a tree
 // over the rows of the data (Data.Linkage), drawn uniformly. The tree does not depend on
 // the state, so that proposals are symmetric; they are accepted by Metropolis.
 //

@@ -29,7 +29,7 @@ import (
 // Carlo error of the chain.
 //
 // limit is the largest |z| that passes. Under a correct kernel one |z| beyond it
-// has probability 1e-7, or 3e-7 where errors are those of 200 batches. The seed is fixed.
+// has probability 1e-7, or 3e-7 where errors come from 200 batches. The seed is fixed.
 // Chains stop halfway if no |z| is above limit/sqrt(2), where a bias is to be seen that
 // reaches limit at the end, or if one is above limit. With two looks at most 100 functions
 // in each of at most 20 chains raise a false alarm once in 800 seeds.
@@ -570,7 +570,7 @@ func length(n int) int {
 	return n
 }
 
-// symmetricName is that of a posterior under the symmetric dd-IBP.
+// symmetricName names a posterior under the symmetric dd-IBP.
 const symmetricName = "dd-IBP(N=3, mass=0.8, temperature=1, exponential)"
 
 // someOf returns the posteriors, in the short form those of the given names.

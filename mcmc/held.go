@@ -55,7 +55,7 @@ func (p *Population) nextSigmaX() float64 {
 	return max(next, p.ahead*math.Exp(-1/math.Sqrt(2*cells*p.power)))
 }
 
-// maxPower returns the maximum of the next power. While SigmaX falls it is that of the bend:
+// maxPower returns the maximum of the next power. While SigmaX falls it is the power of the bend:
 // particles without features are alike, so that their weights would let the power outrun SigmaX.
 func (p *Population) maxPower() float64 {
 	if p.held() && p.ahead > p.cfg.SigmaX {

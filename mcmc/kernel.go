@@ -94,7 +94,7 @@ func (mass) Step(rng *rand.Rand, s *target) Info {
 }
 
 // columns proposes the birth or the death of a whole column, each with probability 1/2. A
-// column is born from nu/H, so that the prior cancels and the ratio is that of the
+// column is born from nu/H, so that the prior cancels and the ratio is the one of the
 // likelihood times mass*H/(K+1). One of the K columns, chosen uniformly, dies, with the
 // ratio of the likelihood times K/(mass*H).
 type columns struct{ column []uint64 }

@@ -10,7 +10,7 @@ import (
 	"aibd/prior"
 )
 
-// The log likelihood of each draw is that of its unknowns, as computed afresh column by column, at
+// The log likelihood of each draw equals the one of its unknowns, computed afresh column by column, at
 // small SigmaX too, where the edits of a scan round most.
 func TestDrawsHaveTheirLogLikelihood(t *testing.T) {
 	for trial := range 30 {

@@ -96,7 +96,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// BenchmarkMany measures a scan of many items with sparse distances, as in aibd fit, but for block
+// BenchmarkMany measures a scan of many items with sparse distances, as in aibd fit, except block
 // flips, which only small data have. It reports the exponent of N fitted over the sizes so far.
 func BenchmarkMany(b *testing.B) {
 	for _, far := range []int{0, 10, 100} {

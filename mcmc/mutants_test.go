@@ -48,7 +48,7 @@ var scanMutants = []mutant{
 	named("sums", "equal columns leave a zero column, which is dropped", ofThree),
 }
 
-// aloneMutants are those of the short form that a whole scan hides, or that take many replicates
+// aloneMutants are the mutants of the short form that a whole scan hides, or that take many replicates
 // of it.
 var aloneMutants = []mutant{
 	named("cells", "means in place of draws", ofGaps),

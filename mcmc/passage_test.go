@@ -105,7 +105,7 @@ func TestPassage(t *testing.T) {
 	}
 }
 
-// TestPassageBounds: at every flip the bounds of all ratios are those of the row as it then
+// TestPassageBounds: at every flip the bounds of all ratios equal those of the row as it then
 // is; bounds kept after a flip are not. It compares, so that it raises no false alarm.
 func TestPassageBounds(t *testing.T) {
 	a := twin(30, 40)

@@ -141,7 +141,7 @@ func (p *Population) Power() float64 { return p.power }
 // Stage returns the number of the stage, 0 for the draws of the prior.
 func (p *Population) Stage() int { return p.stage }
 
-// Done reports whether the particles are those of the posterior.
+// Done reports whether the particles are draws of the posterior.
 func (p *Population) Done() bool { return p.power == 1 && !p.held() && p.complete() }
 
 // LogEvidence returns the estimate of log p(X), once the population is done. The estimate

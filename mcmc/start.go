@@ -17,7 +17,7 @@ import (
 	"aibd/prior"
 )
 
-// Start says where a chain starts. Mass, temperature and permutation are those of
+// Start says where a chain starts. Mass, temperature and permutation come from
 // the posterior's law where they are zero or nil.
 type Start struct {
 	Z           *feature.Allocation // nil: no features
@@ -58,7 +58,7 @@ const maxStart = 1000
 // DrawStart draws a start. What is not zero or nil in given stays, as does what has no
 // prior. The rest is drawn from its prior, in the order mass, temperature, permutation,
 // SigmaX, SigmaA, and then Z as init says. It returns an error if a draw from the prior
-// would have more than about 1000 features, together with the start but for Z.
+// would have more than about 1000 features, together with the start except Z.
 //
 // SigmaX and SigmaA are drawn from the part of the prior above its mean. With InitEmpty, a SigmaX
 // with a uniform or exponential prior starts between 0.9 and 0.99 of its maximum or mean: all of X
@@ -172,7 +172,7 @@ func (p ScalePrior) randAbove(rng *rand.Rand) float64 {
 }
 
 // target is what kernels leave invariant: a state under the priors of a posterior. The
-// power of its likelihood is that of the posterior, unless whoever runs the kernels changes it.
+// power of its likelihood is the power of the posterior, unless whoever runs the kernels changes it.
 type target struct {
 	*state.State
 	post *Posterior

@@ -10,7 +10,7 @@ import (
 
 // Fit holds the share of the sum of squares of the observed cells of X, about 0, that the features of the draws
 // explain: 1 - |X - ZB|^2 / |X|^2 over a row, a column or all of X, where B is the mean of
-// the loadings given X and the draw. With an intercept it is that of the sum of squares about
+// the loadings given X and the draw. With an intercept it is the share of the sum of squares about
 // the means of the columns, and the intercept is part of ZB. It is in sample, as B depends on the same X. The total
 // and the shares of variables are in [0, 1]; the share of an item may be negative. A share
 // is NaN if its part of X is 0 or a sum of squares overflows. Columns with bounds do not count.

@@ -25,7 +25,7 @@ type FeatureLoadings struct {
 	// Overlap is the mean Jaccard index of the two features over these draws: the share
 	// of items in both, of those in either. It is NaN without such draws.
 	Overlap float64
-	// Mean and SD, by variable, are those of the mixture over these draws of the normal
+	// Mean and SD, by variable, belong to the mixture over these draws of the normal
 	// laws of the loading given the draw (see lglfm.Loadings). The variance is the mean of
 	// their variances plus the variance, with divisor S, of their means. They are NaN
 	// without such draws.

@@ -425,7 +425,7 @@ func BenchmarkAlignLoadings(b *testing.B) {
 	}
 }
 
-// With an intercept the loadings are those of the dense formula, and the fit is that of X
+// With an intercept the loadings equal the dense formula, and the fit describes X
 // about the means of its columns.
 func TestIntercept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(26, 1))

@@ -94,7 +94,7 @@ func MeanSharing(z *feature.Allocation, groups [][][2]int) []float64 {
 }
 
 // ByLikeness returns an order of the items in which items that share many features are near
-// each other. Sharing is a symmetric matrix of nonnegative numbers. The order is that of the
+// each other. Sharing is a symmetric matrix of nonnegative numbers. The order comes from the
 // entries of the eigenvector of its Laplacian with the second smallest eigenvalue (Atkins, Boman and Hendrickson 1998, A spectral
 // algorithm for seriation, SIAM Journal on Computing 28, 297-310). The diagonal is not used.
 func ByLikeness(sharing [][]float64) []int {

@@ -8,7 +8,7 @@ import (
 	"aibd/draws"
 )
 
-// TestLoadingsOfWeights: loadings and mean weights are those of draws in which no feature changes its
+// TestLoadingsOfWeights: loadings and mean weights equal those of draws in which no feature changes its
 // sign, up to the signs of the draw with the largest log joint density.
 func TestLoadingsOfWeights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(36, 6))

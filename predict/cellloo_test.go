@@ -77,7 +77,7 @@ func mustIntercept(t *testing.T, data *lglfm.Data) *lglfm.Data {
 
 // With equal draws the estimate is the density of each entry given the others of its
 // column: the density of the column over that of the column without the entry. With a flat
-// intercept these densities are those of contrasts, divided by root N and root N - 1.
+// intercept these densities are densities of contrasts, divided by root N and root N - 1.
 func TestCellLOOOfOneState(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 15))
 	for c := range 32 {

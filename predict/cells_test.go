@@ -49,7 +49,7 @@ func gapped(t *testing.T) ([][]float64, *lglfm.Data, [][]*draws.Draw) {
 }
 
 // TestNewCells compares the mixture of a cell with ratios of likelihoods: the density of
-// an unknown cell at v given a draw is that of the data with the cell at v over that of the
+// an unknown cell at v given a draw is the density of the data with the cell at v over the density of the
 // data without it.
 func TestNewCells(t *testing.T) {
 	x, data, chains := gapped(t)
@@ -115,7 +115,7 @@ func TestNewCells(t *testing.T) {
 	}
 }
 
-// TestExpMoments: of one draw they are those of a lognormal law.
+// TestExpMoments: one draw has the moments of a lognormal law.
 func TestExpMoments(t *testing.T) {
 	c := &Cells{mean: [][]float64{{0.4}}, sd: [][]float64{{0.3}}}
 	want := distuv.LogNormal{Mu: 1 + 2*0.4, Sigma: 0.6}

@@ -59,7 +59,7 @@ const (
 // correlations of pairs of columns, the mean square of the residuals of each item in units of the
 // noise, and Quantities. Missing cells of X do not count, in X or in the replicates. Cells of binary and
 // ordinal columns count with the number of their category, from zero, and cells beyond a limit with
-// the limit; their residuals are those of the latent values. Correlations of constant columns are
+// the limit; their residuals are residuals of the latent values. Correlations of constant columns are
 // left out.
 //
 // Under the prior it leaves out residuals, as loadings are then independent of X, and with an

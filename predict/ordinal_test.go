@@ -91,7 +91,7 @@ func TestOrdinalIsBounded(t *testing.T) {
 	}
 }
 
-// TestReplicateOfLatent: given the latent values of a draw, replicates are those of X with these
+// TestReplicateOfLatent: given the latent values of a draw, replicates equal replicates of X with these
 // values, and observed as categories and up to the limits.
 func TestReplicateOfLatent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 15))

@@ -15,7 +15,7 @@ import (
 )
 
 // TestPriorReplicate: given Z and the scales, the columns of a replicate are normal with the
-// covariance s^2 (SigmaA^2 ZZ' + SigmaX^2 I), with an intercept about their means, which are those of
+// covariance s^2 (SigmaA^2 ZZ' + SigmaX^2 I), with an intercept about their means, which are the means of
 // X. Twins with loadings of the posterior and with SigmaA in place of its square are rejected.
 func TestPriorReplicate(t *testing.T) {
 	const n, vars, size = 4, 2, 20_000
@@ -160,7 +160,7 @@ func TestPriorUniform(t *testing.T) {
 	}
 }
 
-// TestPriorLevel: with an intercept the means of the observed cells are those of X, in columns of
+// TestPriorLevel: with an intercept the means of the observed cells equal the means of X, in columns of
 // numbers, of categories and with limits.
 func TestPriorLevel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 15))

@@ -197,7 +197,7 @@ func EstimateLOO(logDensity []float64, rEff float64) LOOPoint {
 }
 
 // Difference returns the ELPD of a less the one of b, estimates for the same points, and its standard
-// error, which is that of paired differences. It panics if numbers of points differ.
+// error, which comes from paired differences. It panics if numbers of points differ.
 func Difference(a, b *LOO) (difference, se float64) {
 	differences := make([]float64, len(a.Points))
 	for i, p := range a.Points {

@@ -162,7 +162,7 @@ func (r *Replicator) condition(y *Replicate, d *draws.Draw, rng *rand.Rand) erro
 	return nil
 }
 
-// level shifts the columns of a replicate such that their means are those of X.
+// level shifts the columns of a replicate such that their means equal the means of X.
 func (r *Replicator) level(y *Replicate, d *draws.Draw) {
 	observed := turned(r.Observed(d))
 	for v, latent := range turned(y.Latent) {

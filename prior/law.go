@@ -148,7 +148,7 @@ func (a *Affinity) temperatures(temperature float64) intensity.Temperatures {
 	return t
 }
 
-// Edges returns the sparse distances, nil if they are those of all pairs.
+// Edges returns the sparse distances, nil if the distances hold all pairs.
 func (a *Affinity) Edges() *similarity.Edges { return a.affinity.Edges() }
 
 // Median returns the median distance.

@@ -11,7 +11,7 @@ import (
 	"aibd/similarity"
 )
 
-// Laws of several distances are those of the one distance that is their sum weighted by the
+// Laws of several distances equal laws of one distance, their sum weighted by the
 // temperatures, in all they compute. Some distances are infinite or so far that similarities underflow,
 // and some temperatures are 0.
 func TestSeveralDistances(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 // A Rule says which entries a sparse matrix of distances between points has: those of near
 // points, and those of far points that stand for all others.
 type Rule struct {
-	Neighbors int     // if above 0, near points are those of Points.Nearest
-	Cutoff    float64 // if Neighbors is 0, near points are those of Points.Within
+	Neighbors int     // if above 0, near points come from Points.Nearest
+	Cutoff    float64 // if Neighbors is 0, near points come from Points.Within
 	Far       int     // see Points.WithFar
 	Landmarks int     // see Points.WithLandmarks; all points if there are fewer
 	Seed      uint64  // draws far points and landmarks
@@ -79,7 +79,7 @@ func NewArrivals(p *Points, n int, r Rule) (*Arrivals, error) {
 
 // With returns the matrix of the first points and new point i, as their last item. Its near
 // points are those that the rule gives it among all these. Its far points are drawn for it alone.
-// Its landmarks are those of the first points. It panics unless point i is new.
+// It has the landmarks of the first points. It panics unless point i is new.
 func (a *Arrivals) With(i int) *Edges {
 	n := a.edges.N()
 	if i < n || i >= a.points.N() {

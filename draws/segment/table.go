@@ -10,7 +10,7 @@ import (
 )
 
 // WriteTable writes the draws of segments in order as one Parquet file of some columns,
-// which are those of a segment, in its order. Columns that the first segment lacks are left
+// which are the columns of a segment, in its order. Columns that the first segment lacks are left
 // out. Every segment has the items of the first.
 // The file is not a segment: NewReader refuses it.
 func WriteTable(w io.Writer, columnNames []string, segments ...*Segment) error {

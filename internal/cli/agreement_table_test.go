@@ -77,7 +77,7 @@ func TestAgreementTable(t *testing.T) {
 	}
 }
 
-// agreementRow fits the data with two seeds and returns two rows of the table. The difference is that of the means of the two runs, in standard
+// agreementRow fits the data with two seeds and returns two rows of the table. The difference is the one of the means of the two runs, in standard
 // errors, the largest of the quantities on which the chains of both runs agree. The second row has the
 // log evidence.
 func agreementRow(t *testing.T, set tableSet, fit, evidence string) string {

@@ -37,10 +37,10 @@ reproduce. As the replicates are drawn given X, other values do not prove that t
 fits.
 
 Numbers are in the units of the file. Means, standard deviations and correlations of columns in
-logarithms are those of the logarithms. Pictures show columns as the model sees them: centred,
+logarithms are taken on the log scale. Pictures show columns as the model sees them: centred,
 scaled and in logarithms as the spec says. Binary and ordinal cells are the numbers of their
 categories from 0, and cells beyond a limit are the limit, in X and in the replicates; residuals
-are those of latent values. Where X has missing or held-out cells, only the observed cells of X
+are taken of latent values. Where X has missing or held-out cells, only the observed cells of X
 and of the replicates count.
 
 ` + quantityHelp,

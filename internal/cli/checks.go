@@ -123,7 +123,7 @@ func logName(u dataset.Units, v int, name string) string {
 }
 
 // inLogs reports whether checks of a kind are of logarithms where columns hold logarithms. A minimum or
-// a maximum is that of the values too.
+// a maximum also is the maximum of the values.
 func inLogs(kind string) bool {
 	return kind == predict.Means || kind == predict.SDs || kind == predict.Correlations
 }

@@ -13,7 +13,7 @@ import (
 	"aibd/predict"
 )
 
-// baselineScores are those of hidden cells under a simple model.
+// baselineScores are scores of hidden cells under a simple model.
 type baselineScores struct {
 	name   string
 	scored []predict.Scored
@@ -74,8 +74,8 @@ func (j *judged) completed() (x [][]float64) {
 	return x
 }
 
-// logScore returns the log density of a value in the units of the file. The law of a category is that of
-// a number which is rounded to it.
+// logScore returns the log density of a value in the units of the file, or the log probability of a
+// category, to which the number of the law is rounded.
 func (j *judged) logScore(law factors.Law, v int, value float64) float64 {
 	of := j.Seen.Categories[v]
 	if of == nil {

@@ -68,7 +68,7 @@ func (f *allocationFlag) read(stdin io.Reader) (all []namedAllocation, err error
 	return all, nil
 }
 
-// densities are those of some allocations.
+// densities are the densities of some allocations.
 type densities struct {
 	Law         string     `json:"law,omitempty"`
 	Items       int        `json:"items"`

@@ -60,7 +60,7 @@ their noise.
 With an intercept, the default for centred data, a feature and its complement, with negative
 loadings, fit X equally well. So features of draws are first replaced by their complements
 where these are nearer to the features of the draw of largest density, which have at most half
-of the items. The intercept is listed before the features. The fit is that of X about the means
+of the items. The intercept is listed before the features. The fit describes X about the means
 of its columns, with N - 1 instead of N.
 
 If features have weights, the estimate is of G, the weights where items have features and 0

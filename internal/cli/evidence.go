@@ -26,7 +26,7 @@ import (
 	"aibd/mcmc"
 )
 
-// A rival is a prior that another one is compared with. What is "" is that of the spec.
+// A rival is a prior that another one is compared with. A field that is "" comes from the spec.
 type rival struct{ law, proximity, decay string }
 
 // rivals are the priors that --against and --priors know, by name.
@@ -194,7 +194,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// hasEvidence returns an error if there is no estimate of the log evidence of a problem.
+// hasEvidence returns an error if the log evidence of a problem cannot be estimated.
 func hasEvidence(p *model.Problem) error {
 	if p.Spec.Likelihood.HasWeights() && p.Posterior.Data.Bounded() > 0 {
 		return spec.Errorf("likelihood.features", "found %s with limits, binary or ordinal columns, expected binary (--features binary): their log evidence is not estimated", p.Spec.Likelihood.Features)

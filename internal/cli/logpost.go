@@ -73,7 +73,7 @@ func newDensity(law bool, c *cobra.Command) *cobra.Command {
 			s.Prior.Law, s.Prior.Permutation = "ibp", spec.Default().Prior.Permutation
 		}
 		if s.Data.HasNoiseScales() {
-			return spec.Errorf("data.noise", "found columns, expected common: the log likelihood is that of columns that share SigmaX and SigmaA")
+			return spec.Errorf("data.noise", "found columns, expected common: the log likelihood is for columns that share SigmaX and SigmaA")
 		}
 		s.Data.Noise = spec.NoiseCommon
 		p, err := input.Build(s)

@@ -95,7 +95,7 @@ func inputs(c *cobra.Command, args []string) []string {
 	return all
 }
 
-// readSpec reads the spec of a run.json, or one in TOML. The notes are those of runs.ReadSpec.
+// readSpec reads the spec of a run.json, or one in TOML. It returns the notes of runs.ReadSpec.
 func readSpec(path string) (s spec.Spec, notes []string, err error) {
 	if strings.HasSuffix(path, ".json") {
 		return runs.ReadSpec(path, version)

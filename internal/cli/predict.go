@@ -378,7 +378,7 @@ func (p *predicted) byVariable() ([]int, []predict.Score) {
 	return p.scoresBy(slices.Concat(p.scored, p.binary, p.ordinal), func(c predict.Scored) int { return c.Variable }, p.scale)
 }
 
-// unit is that of the RMSE over variables.
+// unit is the unit of the RMSE over variables.
 func (p *predicted) unit() string {
 	switch {
 	case p.scaled:

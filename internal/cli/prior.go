@@ -22,7 +22,7 @@ import (
 func newPrior() *cobra.Command {
 	return group("prior", "Draws, probabilities and expectations of a prior", `Describes a prior of feature allocations, without data X: the attraction Indian
 buffet distribution (AIBD), the distance dependent Indian buffet process (dd-IBP) or
-the Indian buffet process (IBP). The flags for distances and law are those of fit;
+the Indian buffet process (IBP). The flags for distances and law are flags of fit;
 mass and temperature are fixed. predict draws all unknowns and X from the priors of fit,
 and compares X with these draws.`,
 		`  # Three draws for 5 items

@@ -42,7 +42,7 @@ func newPriorPredict() *cobra.Command {
 		Short: "Check whether the prior can produce data like X",
 		Long: `Prior predictive checks: draws mass, temperature, permutation, Z, SigmaX, SigmaA, the noise
 scales of columns, loadings and X from the priors of the spec, and compares X with these
-replicates. Flags and defaults are those of fit; unlike in the other verbs of prior, nothing is
+replicates. It has the flags and defaults of fit; unlike in the other verbs of prior, nothing is
 fixed unless a flag says so. It also prints quantiles of what the prior says about features,
 distances and noise.
 
@@ -51,7 +51,7 @@ the data: it hardly ever produces data like X. If X came from the prior, about 2
 would be below 0.01 or above 0.99 by chance; the first line names the kinds of quantities with
 more than twice as many. Default priors depend on the standard deviations of X, and are wide.
 
-The quantities, their units and the cells that count are those of aibd check, without the
+The quantities, their units and the cells that count are the same as in aibd check, without the
 residuals of items. An intercept has a flat prior, under which the level of a column is improper:
 each column of a replicate is shifted to the mean of X, and means are not compared.
 

@@ -37,7 +37,7 @@ that disagree says so.
 The report of several runs shows them side by side. If they are of the same data, it compares
 them as aibd compare does.
 
-Words and numbers are those of aibd summary, estimate, sharing, check and compare. The
+Words and numbers come from aibd summary, estimate, sharing, check and compare. The
 same draws give the same file.`,
 		Example: `  # Report on a run: short/report.html
   aibd fit --warmup 200 --draws 300 --out short

@@ -32,7 +32,7 @@ verdict on the draws (see aibd summary), the sharing by distance next to what th
 the IBP expect, and the pairs that share most, with Monte Carlo standard errors (MCSE).
 
 --plot draws the sharing against the distance, and the matrix of all pairs with the items
-ordered by likeness. --csv writes all pairs. Of more than 1000 items, the pairs are those of
+ordered by likeness. --csv writes all pairs. Of more than 1000 items, these are pairs of
 1000 evenly spaced ones. For weighted features it adds the covariance of the fitted
 parts of two items, beside its prior, and the number of features that both have clearly.`,
 		Example: `  # Print the pairs that share most

@@ -7,7 +7,7 @@ import "aibd/internal/vector"
 //
 // Restricted to b columns, s and E of a row are quadratic in its entries, with the b x b
 // parts of M and Gam. Each column doubles the number of assignments: its increments over
-// the assignments of the columns before it are those of the first one plus sums that
+// the assignments of the columns before it equal the first one plus sums that
 // double in the same way. So each of the 2^b assignments costs a few additions and a
 // logarithm.
 type Block struct {
@@ -21,7 +21,7 @@ const MaxBlock = 20
 
 // Weigh returns the change of the log likelihood for each assignment of the given columns
 // of the open row, which must differ and be shared with other rows. Bit j of the index of
-// an assignment says that the entry in columns[j] is flipped; the first is that of the row
+// an assignment says that the entry in columns[j] is flipped; the first is the assignment of the row
 // as it is. They are valid until the next Weigh. It returns nil where the Cache has no P,
 // for very small SigmaX/SigmaA or very many columns. It panics for more than MaxBlock
 // columns.

@@ -14,7 +14,7 @@ import (
 )
 
 // randomZ returns an allocation of n items and k features, each entry 1 with the
-// probability density, but for zero columns, which get one member.
+// probability density, except zero columns, which get one member.
 func randomZ(rng *rand.Rand, n, k int, density float64) *feature.Allocation {
 	z := feature.New(n)
 	for range k {

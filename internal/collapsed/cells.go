@@ -16,16 +16,16 @@ import (
 //
 // Columns with the same M share the factor of H_MM. H is not formed: with the unknown cells
 // of x set to 0, -H_MO x_O = Z_M P Z'x. With an intercept Z stands for [1 Z], and P has no
-// ridge for the ones: H is that of the contrasts.
+// ridge for the ones: H belongs to the contrasts.
 //
 // If a column has more unknown cells than loadings, the law is computed from the law of its
 // loadings given x_O, which is cheaper (see factorLoadings).
 //
-// If r is small or there are very many columns, the law is that of Z_M A + E with the
+// If r is small or there are very many columns, the law is the law of Z_M A + E with the
 // loadings A | x_O, by a span of the observed rows, and nothing cancels.
 //
 // The zero value is ready for Reset. A Cells belongs to one goroutine. It does not allocate
-// once it has held the largest problem, but for a span.
+// once it has held the largest problem, except a span.
 type Cells struct {
 	data   *Data
 	noise  float64 // SigmaX in units of the data
@@ -33,7 +33,7 @@ type Cells struct {
 	k      int
 	work   work
 	p      []float64 // P, k x k
-	whole  float64   // log det (Z'Z + rI)/2, the ridge but for an intercept
+	whole  float64   // log det (Z'Z + rI)/2, the ridge except for an intercept
 	fitted []float64 // ZP, n x k, once fits
 	fits   bool
 	power  float64 // of the likelihood
@@ -48,7 +48,7 @@ type Cells struct {
 
 	// Of one pattern with m items.
 	pattern *pattern
-	loads   bool      // the law is that of Z_M A + E: see factorLoadings for factor and root
+	loads   bool      // the law is the law of Z_M A + E: see factorLoadings for factor and root
 	factor  []float64 // H_MM, then its lower factor L; or the lower factor of the inverse
 	root    []float64 // R with R R' = (H_MM)^{-1}, m x m
 	white   []float64 // the inverse of R

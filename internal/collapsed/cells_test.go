@@ -217,7 +217,7 @@ func TestCellsAgainstDense(t *testing.T) {
 					}
 				}
 			}
-			// The density of completed data is that of the observed cells times that of the
+			// The density of completed data is the density of the observed cells times the density of the
 			// others, whatever their values.
 			own := data.Own()
 			c.Draw(rng, own)

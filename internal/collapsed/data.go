@@ -121,7 +121,7 @@ func NewBounded(x [][]float64, bounds []Bound, ordinal ...Ordinal) (*Data, error
 }
 
 // WithIntercept returns the data under the model with an intercept, X = 1 mu' + Z A + E
-// with a flat prior of mu: the likelihood is that of N - 1 orthonormal contrasts of the rows
+// with a flat prior of mu: the likelihood is the density of N - 1 orthonormal contrasts of the rows
 // of X, and of the observed rows of a column with unknown cells. Every Allocation given with
 // such data is [1 Z], see WithOnes. It returns an error for fewer than two items, for a column with
 // fewer than two cells that are observed or have bounds, and for one whose cells are all above
@@ -169,7 +169,7 @@ func center(rows [][]float64, shift []float64) {
 	}
 }
 
-// Intercept reports whether the data are those of WithIntercept.
+// Intercept reports whether WithIntercept made the data.
 func (m *Data) Intercept() bool { return m.ones == 1 }
 
 // WithOnes returns [1 Z].

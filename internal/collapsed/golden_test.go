@@ -14,7 +14,7 @@ import (
 	"aibd/prior"
 )
 
-// record is one entry of a file; "prior" and "mass" are those of the posterior.
+// record is one entry of a file; "prior" and "mass" belong to the posterior.
 type record struct {
 	ID            string
 	X             [][]float64

@@ -5,7 +5,7 @@ package collapsed
 // comparison with a fresh state sees.
 //
 // The guard compares z'Pz with s/(1+s). In a row whose columns are all shared the
-// two are equal whatever symmetric matrix P is, but for rounding, so that only
+// two are equal whatever symmetric matrix P is, except rounding, so that only
 // rows that have a column of their own beside shared ones betray an old error.
 
 import (

@@ -59,7 +59,7 @@ func interceptProblem(rng *rand.Rand, n, d, k int) ([][]float64, *feature.Alloca
 	return x, z
 }
 
-// TestIntercept: fresh, by rows and at all scales the likelihood is that of the contrasts. It
+// TestIntercept: fresh, by rows and at all scales the likelihood is the density of the contrasts. It
 // is far from those of faulty twins: a ridge for the column of ones, N rows instead of
 // N - 1, and no intercept.
 func TestIntercept(t *testing.T) {
@@ -105,7 +105,7 @@ func TestIntercept(t *testing.T) {
 	}
 }
 
-// TestInterceptMoves: with an intercept every change of the likelihood is that of the
+// TestInterceptMoves: with an intercept every change of the likelihood equals the one of the
 // contrasts, to the promise of the package, over P and over a span.
 func TestInterceptMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 4))

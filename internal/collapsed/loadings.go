@@ -87,7 +87,7 @@ func (l *Loadings) Reset(z *feature.Allocation, weights []float64, scales Scales
 	}
 	l.variances, l.left = l.variances[:0], l.left[:0]
 	if l.completed.unknown != nil {
-		// The mean of A given the observed cells is that of its means given all cells.
+		// The mean of A given the observed cells is the mean of its means given all cells.
 		l.cells.reset(&l.completed, z, weights, scales)
 		l.cells.fill(l.completed.unknown)
 	}

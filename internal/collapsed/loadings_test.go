@@ -12,7 +12,7 @@ import (
 	"aibd/internal/oracle/dense"
 )
 
-// mustHave fails the test unless means, covariances and residuals are those of the
+// mustHave fails the test unless means, covariances and residuals equal those of the
 // dense reference: covariances to tol of the standard deviations, means to tol of the
 // largest mean, residuals to tol of the largest observation,
 // one minus leverages to tol of themselves.
@@ -104,7 +104,7 @@ func TestLoadingsOfManyFeatures(t *testing.T) {
 	}
 }
 
-// The loadings of some variables are those of all, whatever the unit of X.
+// The loadings of some variables equal those of all, whatever the unit of X.
 func TestLoadingsOfSomeVariables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 4))
 	for _, unit := range []float64{1, 1e-120, 1e120} {

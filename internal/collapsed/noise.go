@@ -133,7 +133,7 @@ const (
 	noBound    = 40   // larger bounds on s^-2 do not change its prior in doubles
 )
 
-// A NoiseLaw is the prior of the noise scales, which WithNoiseScales states. The zero value is that of
+// A NoiseLaw is the prior of the noise scales, which WithNoiseScales states. The zero value stands for
 // data whose columns share SigmaX.
 type NoiseLaw struct {
 	free  []bool    // whether the scale is unknown, by variable

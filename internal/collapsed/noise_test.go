@@ -30,7 +30,7 @@ func withNoise(t *testing.T, rng *rand.Rand, data *collapsed.Data) (*collapsed.D
 }
 
 // TestNoiseScales: the likelihood of the observed cells, the law of the unknown ones and the
-// quadratic forms are those of normal columns whose covariance has the squared scale as a factor,
+// quadratic forms belong to normal columns whose covariance has the squared scale as a factor,
 // and the cache follows new scales.
 func TestNoiseScales(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))

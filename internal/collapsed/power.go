@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Power returns the data under which the likelihood is that of m to the given power: X
+// Power returns the data whose likelihood is the likelihood of m to the given power: X
 // enters through X X' and D only, and the log likelihood is linear in the two. With an
-// intercept the power is that of the likelihood of the contrasts, which is a density: power 0
+// intercept the power applies to the likelihood of the contrasts, which is a density: power 0
 // gives the prior. Power panics unless power is positive and finite.
 func (m *Data) Power(power float64) *Data {
 	if !(power > 0) || math.IsInf(power, 1) {

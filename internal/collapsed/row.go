@@ -59,7 +59,7 @@ func (w *row) reserve(ld int) {
 }
 
 // minDivisor is the min d = 1 - z'Pz at which a row is taken out by a rank-one
-// downdate, whose relative error is that of a double over d^2.
+// downdate, whose relative error is the one of a double over d^2.
 const minDivisor = 1e-3
 
 // Open takes row i of z out. Close puts it back and changes z. z must be the allocation

@@ -388,7 +388,7 @@ func (s *span) null(a int) float64 {
 
 // ridged returns entry a, b of r (Z'Z + rI)^{-1} = I - VV' + V diag(r/(lambda + r)) V', given the
 // entries of the diagonal of I - VV'. If Z identifies the loading of one of the two, I - VV' is 0
-// but for rounding.
+// except rounding.
 func (s *span) ridged(a, b int, nullA, nullB, r float64) (sum float64) {
 	switch {
 	case a == b:

@@ -142,7 +142,7 @@ func (t *Toggles) join(v int) {
 	copy(fitted, t.fitted[a*k:])
 	vector.Axpy(fitted, 1, other)
 	t.square[x] = vector.Dot(residual, residual)
-	across := 0.0 // 1'H1 between the parts, but for its sign
+	across := 0.0 // 1'H1 between the parts, except its sign
 	if a < n {
 		across = t.pick(a, other)
 	} else {

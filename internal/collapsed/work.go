@@ -74,7 +74,7 @@ func (w *work) setZ(z *feature.Allocation, weights []float64, skip int) {
 
 // invertGram puts (Z'Z + rI)^{-1} into p, with leading dimension ld, and returns
 // log det(Z'Z + rI). The first columns, free in number, have no ridge, and the determinant
-// is that of the Schur complement of theirs. It reports false if that is numerically singular.
+// is the one of the Schur complement of theirs. It reports false if that is numerically singular.
 func (w *work) invertGram(p []float64, k, ld, free int, r float64) (logDet float64, ok bool) {
 	if k == 0 {
 		return 0, true
@@ -157,7 +157,7 @@ func (w *work) regress(data *Data, p []float64, k, ld int) {
 }
 
 // penalized returns tr(X'X) - tr(X'Z P Z'X) in the form |X - Z B|^2 + r |B|^2:
-// B minimizes it, so that its error enters squared only. B is that of regress.
+// B minimizes it, so that its error enters squared only. B comes from regress.
 func (w *work) penalized(data *Data, r float64) float64 {
 	rank := data.rank
 	ridged := w.loadings[data.ones*rank:]

@@ -149,7 +149,7 @@ func (c *checker) names(d *document) {
 	}
 }
 
-// isFile reports whether a name is that of a file rather than of code.
+// isFile reports whether a name names a file rather than code.
 func (c *checker) isFile(name string) bool {
 	return c.exists(name) || c.files[name] || strings.Contains(name, "/") || strings.HasSuffix(name, ".go")
 }

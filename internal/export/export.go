@@ -80,7 +80,7 @@ const (
 // index names the columns that tell which draw a row has.
 var index = []string{".chain", ".iteration", ".draw"}
 
-// Choose makes the columns. The names are those of package draws; without names Choose
+// Choose makes the columns. The names come from package draws; without names Choose
 // takes all columns that the run has. It returns an error if the run has no column of a
 // name.
 func (c *Contents) Choose(names []string) error {

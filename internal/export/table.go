@@ -24,7 +24,7 @@ func (c *Contents) csv(w io.Writer) error {
 	for i, col := range c.columns {
 		line[i] = col.name
 	}
-	table.Write(line) // its error is that of Flush
+	table.Write(line) // Flush returns its error
 	for row := range len(c.columns[0].ints) {
 		for i, col := range c.columns {
 			line[i] = col.text(row, " ", "|")

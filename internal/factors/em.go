@@ -105,7 +105,7 @@ func factorized(size int, upper []float64) *mat.Cholesky {
 	return &c
 }
 
-// sums are those of the rows that a column is seen in, with y = (z, 1): of E[y y'], x E[y] and x^2.
+// sums add E[y y'], x E[y] and x^2 over the rows in which a column is observed, with y = (z, 1).
 type sums struct {
 	second, first []float64
 	square        float64

@@ -102,7 +102,7 @@ func AddLine(p *plot.Plot, points plotter.XYs, shade color.Color, width float64)
 	addLine(p, points, draw.LineStyle{Color: shade, Width: vg.Points(width)})
 }
 
-// Dashes are those of dashed lines.
+// Dashes are the dashes of dashed lines.
 var Dashes = []vg.Length{vg.Points(3), vg.Points(2)}
 
 // AddDashes is AddLine of a dashed line.

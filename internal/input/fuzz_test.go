@@ -51,7 +51,7 @@ func FuzzBuild(f *testing.F) {
 		if err != nil || s.Validate() != nil {
 			return
 		}
-		// Files are those of the test whatever their names.
+		// All names open the files of the test.
 		s = s.Complete()
 		for name, key := range map[string]*string{"x.csv": &s.Data.File, "m.csv": &s.Distance.File, "side.csv": &s.Data.Side, "z.txt": &s.Sampler.Init, "p.csv": &s.Prior.Proximity} {
 			content := map[string]string{"x.csv": x, "z.txt": z}[name]

@@ -28,7 +28,7 @@ func (f *Files) Read(s spec.Spec) (*model.Input, error) {
 	return r.finish(r.items, r.side, r.held, r.distances, r.init)
 }
 
-// ReadPrior reads the files of the law of a spec. The items are those of the data, if the spec names
+// ReadPrior reads the files of the law of a spec. The items come from the data, if the spec names
 // any.
 func (f *Files) ReadPrior(s spec.Spec) (*model.Input, error) {
 	r, err := f.begin(s)

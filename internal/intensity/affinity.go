@@ -18,7 +18,7 @@ type Affinity struct {
 	links     *links // nil unless sparse
 }
 
-// NewAffinity is that of package prior.
+// NewAffinity is NewAffinity of package prior.
 func NewAffinity(distances similarity.Distances, decay similarity.Decay) *Affinity {
 	a := &Affinity{Distances: distances, decay: decay}
 	switch d := distances.(type) {
@@ -50,7 +50,7 @@ func (a *Affinity) Several() similarity.Several { return a.dist }
 // further returns the number of distances after the first.
 func (a *Affinity) further() int { return max(0, len(a.dist)-1) }
 
-// Edges returns the sparse distances, nil if they are those of all pairs.
+// Edges returns the sparse distances, nil if the distances hold all pairs.
 func (a *Affinity) Edges() *similarity.Edges { return a.edges }
 
 // Decay returns the decay.

@@ -38,7 +38,7 @@ const maxProximity = 1e6
 
 // validSelf returns an error unless an item's similarity to itself is 1 under the
 // decay of aff, as the dd-IBP assumes, given similarities are at most maxProximity, and the
-// distances are those of all pairs.
+// distances hold all pairs.
 func validSelf(aff *Affinity) error {
 	if aff.links != nil {
 		return errSparse

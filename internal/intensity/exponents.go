@@ -9,7 +9,7 @@ import (
 	"aibd/similarity"
 )
 
-// exponents are those of a decay by pair of items, where log f is -temperature times
+// exponents are the exponents of a decay by pair of items, where log f is -temperature times
 // an exponent. It is immutable.
 type exponents struct {
 	n         int

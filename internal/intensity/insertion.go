@@ -121,7 +121,7 @@ func (w *swapped) taken(prod *product, x, y bool, own, toward float64, old bool)
 		if y {
 			fromJ = w.fromJ
 		}
-		// Of j, and of i: each ratio is that of two similarities.
+		// Of j, and of i: each is the ratio of two similarities.
 		prod.mul(take(y, own*w.jFirst) * (1 - own*w.jSecond) / (take(y, (own+fromI)*w.jSecond) * (1 - own*w.jFirst)))
 		prod.mul(take(x, (toward+fromJ)*w.iSecond) * (1 - toward*w.iFirst) / (take(x, toward*w.iFirst) * (1 - toward*w.iSecond)))
 		return

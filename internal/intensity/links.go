@@ -32,7 +32,7 @@ type links struct {
 const nearby = 20
 
 // minShare is the share below which an earlier item has none, so that logs and quotients of
-// shares are those of normal numbers.
+// shares are shares of normal numbers.
 const minShare = 1e-290
 
 func newLinks(edges *similarity.Edges, decay similarity.Decay) *links {
@@ -75,7 +75,7 @@ type givers struct {
 	share   []float64
 	entries []int32 // of the items, in the row of the arriving one
 
-	// The log of the largest similarity but for weights, and the sum of all relative to it.
+	// The log of the largest similarity without weights, and the sum of all relative to it.
 	top, total float64
 }
 
@@ -127,7 +127,7 @@ func (l *links) arrive(g *givers, i int, pos []int32, temperature float64) bool 
 	return true
 }
 
-// similarities sets the shares of g to the similarities of its entries but for their weights,
+// similarities sets the shares of g to the similarities of its entries without their weights,
 // relative to the largest. The entries are of the row that begins at from.
 func (l *links) similarities(g *givers, from int, temperature float64) {
 	if l.power && temperature != 0 {
@@ -154,7 +154,7 @@ func (l *links) similarities(g *givers, from int, temperature float64) {
 	}
 }
 
-// logSimilarity returns the log similarity of an entry but for its weight.
+// logSimilarity returns the log similarity of an entry without its weight.
 func (l *links) logSimilarity(temperature float64, e int) float64 {
 	switch {
 	case !l.power:

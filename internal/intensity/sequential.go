@@ -27,7 +27,7 @@ type lazy struct {
 	sparse  *sparse // in its place
 }
 
-// tables are those of a law by itself.
+// tables belong to a law by itself.
 type tables interface {
 	logIntensity(items []uint64) float64
 	sumLogIntensity(z *feature.Allocation) float64

@@ -38,7 +38,7 @@ func scattered(t *testing.T, rng *rand.Rand, n, k, r int) *similarity.Edges {
 // broken are conventions that differ from the law.
 type broken struct{ all, unscaled, late bool }
 
-// shares returns the shares of earlier items by definition: a[i][j] is that of j on the
+// shares returns the shares of earlier items by definition: a[i][j] is the share of j on the
 // arriving item i.
 func shares(edges *similarity.Edges, decay similarity.Decay, temperature float64, perm []int, b broken) [][]float64 {
 	a := intensity.Square(edges.N())
@@ -147,7 +147,7 @@ func TestSparseByDefinition(t *testing.T) {
 }
 
 // TestSparseEnumerated: over all columns of 3, 4 and 7 items nu adds to H, and over those of
-// an item to 1, so that every item expects mass features; and nu is that of the dense AIBD with
+// an item to 1, so that every item expects mass features; and nu equals the one of the dense AIBD with
 // similarity 0 elsewhere.
 func TestSparseEnumerated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
@@ -306,7 +306,7 @@ func TestSparseAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestSparseAveraged: with all neighbours the averages over orders are those of the dense law,
+// TestSparseAveraged: with all neighbours the averages over orders equal those of the dense law,
 // also where similarities underflow.
 func TestSparseAveraged(t *testing.T) {
 	const n = 5

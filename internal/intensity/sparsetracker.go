@@ -27,7 +27,7 @@ type sparseTracker struct {
 
 	itemWords int // words of a set of items
 	sum       float64
-	known     bool // sum is that of the columns
+	known     bool // sum is the sum of the columns
 	ratio     []float64
 	bWith     []float64 // b of one item by slot, of a proposal
 	owned     []uint64  // see gather

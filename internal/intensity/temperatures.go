@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Temperatures are those of the distances of a law, each finite and at least 0.
+// Temperatures are the temperatures of the distances of a law, each finite and at least 0.
 type Temperatures struct {
 	First   float64
 	Further []float64 // of the distances after the first; nil if there is one

@@ -68,7 +68,7 @@ type Tracker interface {
 // all items.
 type Shuffler interface {
 	Tracker
-	// ProposeShuffle is Propose at the current temperature and at the current permutation but for
+	// ProposeShuffle is Propose at the current temperature and at the current permutation except
 	// the items at some places.
 	ProposeShuffle(places, items []int) (sumLogIntensity, totalIntensity float64)
 }

@@ -22,10 +22,10 @@ func (m *Normals) Moments() (mean, sd float64) {
 	return mean, math.Sqrt(sum / n)
 }
 
-// Tolerance is that of quantiles, in standard deviations of the mixture.
+// Tolerance is the tolerance of quantiles, in standard deviations of the mixture.
 const Tolerance = 1e-5
 
-// Quantile returns the quantile at p, or NaN without laws. mean and sd are those of the
+// Quantile returns the quantile at p, or NaN without laws. mean and sd belong to the
 // mixture.
 func (m *Normals) Quantile(p, mean, sd float64) float64 {
 	if len(m.Mean) == 0 {

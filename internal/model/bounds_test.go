@@ -44,7 +44,7 @@ func TestBounds(t *testing.T) {
 	if d := p.Posterior.Data; d.Bounded() != 10 || d.Unknown() != 12 {
 		t.Errorf("%d cells with bounds of %d unknown ones, want 10 of 12", d.Bounded(), d.Unknown())
 	}
-	// The mean and the sd of column a are those of 1, 3, 4 and 5.
+	// Column a has the mean and the sd of 1, 3, 4 and 5.
 	if got, want := p.Units.Do(0, 2), (2-3.25)/math.Sqrt(8.75/3); math.Abs(got-want) > 1e-12 {
 		t.Errorf("the limit 2 is %v, want %v", got, want)
 	}

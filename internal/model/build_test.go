@@ -264,7 +264,7 @@ func TestBadInput(t *testing.T) {
 		{"ragged row", file + age, x + "s,1,2\n", "", "x.csv: line 5: found 3 cells, expected 4 as in line 1"},
 		{"a letter", file + age, strings.Replace(x, "3,3", "3,o", 1), "", `x.csv: line 3, column "b": found "o", expected a finite number (--columns '!NAME' leaves out a column; --missing names marks of missing cells)`},
 		{"only NA", file + "columns = ['a', 'b']\n" + age, "id,a,b,age\np,1,NA,2\nq,2,.,3\nr,3,,5\n", "", `x.csv: column "b": found only missing values, expected a number (--columns '!NAME' leaves out a column)`},
-		{"constant but for NA", file + "columns = ['a', 'b']\nscale = true\n" + age, "id,a,b,age\np,1,NA,2\nq,2,7,3\nr,3,7,5\n", "", `x.csv: column "b": found standard deviation 0, expected a finite number above 0 to scale by (--columns '!NAME' leaves out a column)`},
+		{"constant except NA", file + "columns = ['a', 'b']\nscale = true\n" + age, "id,a,b,age\np,1,NA,2\nq,2,7,3\nr,3,7,5\n", "", `x.csv: column "b": found standard deviation 0, expected a finite number above 0 to scale by (--columns '!NAME' leaves out a column)`},
 		{"NA in a distance column", file + "columns = ['a']\n" + age, "id,a,age\np,1,2\nq,2,NA\n", "", `distance.columns: x.csv: line 3, column "age": found "NA", expected a finite number: only cells of X may be missing`},
 		{"holdout of no item", file + "holdout_file = 'm.csv'\n" + age, x, "item,variable\nzebra,b\n", `m.csv: row 1: unknown item "zebra", expected one of p, q, r`},
 		{"holdout twice", file + "holdout_file = 'm.csv'\n" + age, x, "item,variable\nq,b\nq,b\n", `m.csv: row 2: found "b" of "q" a second time, expected each cell once`},

@@ -143,7 +143,7 @@ func mirrored(file string, m *similarity.Matrix) (*similarity.Matrix, string) {
 	if err != nil {
 		panic("model: " + err.Error()) // it has the entries of a matrix
 	}
-	return full, fmt.Sprintf("%s: all entries %s the diagonal are 0: the distances are those of the other side", file, side)
+	return full, fmt.Sprintf("%s: all entries %s the diagonal are 0: the other side has the distances", file, side)
 }
 
 // noteMatrix returns a line for each sign that a matrix does not hold distances.

@@ -1,6 +1,6 @@
 package model
 
-// Estimates of the memory that a fit needs. The bytes per entry are those of the arrays in
+// Estimates of the memory that a fit needs. The bytes per entry count the arrays in
 // the packages below; TestEstimate compares the estimates with what is allocated.
 
 import (

@@ -25,7 +25,7 @@ type PriorProblem struct {
 }
 
 // BuildPrior returns the law of Z at the values of mass and temperature in the spec, or at
-// the means of their priors. The items are those of the data, if the spec names any, or
+// the means of their priors. The items come from the data, if the spec names any, or
 // those of the matrix of distances or proximities; law ibp takes the given number without
 // them. If the permutation is random, the items are in the order of the data. Errors are
 // those of Build.

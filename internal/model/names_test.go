@@ -6,7 +6,7 @@ import (
 )
 
 // A matrix of distances or proximities and a side file give the same problem in any order of their
-// rows, if their names are those of the items after a prefix. A note tells the prefix.
+// rows, if their names are the names of the items after a prefix. A note says the prefix.
 func TestRowsInAnyOrder(t *testing.T) {
 	put(t, "x.csv", "plot,a,b\n003,1.5,2\n001,0.5,3.25\n002,1,1\n004,2,4\n005,0,1\n",
 		"d.csv", "0,1,2,3,4\n1,0,1,2,3\n2,1,0,1,2\n3,2,1,0,1\n4,3,2,1,0\n",

@@ -14,7 +14,7 @@ import (
 // The starts of chains are draws from the priors, those of the scales from the
 // part above the mean. The means of 2000 starts lie within 5 standard errors of
 // the exact means: 7 checks with a false alarm rate of 6e-7 each. The broken twin has
-// the quantities multiplied by 1.15, which the same checks reject (but for the
+// the quantities multiplied by 1.15, which the same checks reject (except the
 // ones, whose bound is crude).
 func TestStartsAreDrawnFromThePriors(t *testing.T) {
 	p := build(t, small+`

@@ -49,7 +49,7 @@ func TestSubsampleStart(t *testing.T) {
 		if err != nil || again.Z.Key() != s.Z.Key() || again.Scales != s.Scales || again.Mass != s.Mass {
 			t.Errorf("chain %d: found two different starts, %v", chain+1, err)
 		}
-		// Items with equal features in the data have equal rows, but for a few.
+		// Items with equal features in the data have equal rows, except a few.
 		rows, common := s.Z.Rows(), make([]map[string]int, 4)
 		for i, row := range rows {
 			if common[i%4] == nil {

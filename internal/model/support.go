@@ -20,7 +20,7 @@ import (
 func spreadingOrder(rng *rand.Rand, edges *similarity.Edges, z [][]int) []int {
 	n := len(z)
 	takers := make([][]int32, n)       // by item: the items that attend to it
-	features := make([][]int, n)       // by item: its features, but for those in given
+	features := make([][]int, n)       // by item: its features, except those in given
 	given := make([][]int, n)          // by item: its features that an earlier item gives it, or that it has first
 	owners := make([][]int, len(z[0])) // by feature: its items
 	lacks := make([]int, n)            // by item: the number of its features that are born and not given

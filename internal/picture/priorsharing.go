@@ -29,7 +29,7 @@ type SharingCurve struct {
 }
 
 // PriorSharing draws a curve for each pair and their mean against the temperature. The units
-// are those of the temperature and of the distance.
+// belong to the temperature and to the distance.
 func PriorSharing(about, temperature, distance string, curves []SharingCurve, mean plotter.XYs) figure.Figure {
 	curves = slices.Clone(curves)
 	slices.SortStableFunc(curves, func(a, b SharingCurve) int { return cmp.Compare(b.Distance, a.Distance) }) // near pairs on top

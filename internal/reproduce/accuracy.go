@@ -197,7 +197,7 @@ func makeAccuracy(j *job) error {
 
 // compareAccuracy compares the errors of a sampler with the printed ones: the largest error of
 // a probability of the number of features, and that of the mean of the ones. The standard
-// errors are those of the difference of two estimates.
+// errors belong to the difference of two estimates.
 func (j *job) compareAccuracy(s accuracySampler, draws [][][]float64, excess []float64, ones float64) {
 	if s.printed[0] == 0 {
 		return

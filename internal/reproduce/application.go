@@ -182,7 +182,7 @@ func (j *job) makeApplication(standardized bool) error {
 	}
 	j.table(j.result.Name, "Models; the last is the IBP. The paper prints the mean deviance as DIC; DIC here adds p_D = 2 (max − mean log likelihood)", header, rows)
 	best := slices.MaxFunc(all, cmpMean)
-	j.find("Compared with the IBP, %d of the %d other models predict better by more than the Monte Carlo interval, and %d worse. The highest expected AUC is that of %s, temperature %s: %.4f. The IBP has %.4f.",
+	j.find("Compared with the IBP, %d of the %d other models predict better by more than the Monte Carlo interval, and %d worse. %s, temperature %s, has the highest expected AUC: %.4f. The IBP has %.4f.",
 		better, len(all)-1, worse, best.law, best.shown, meanOf(best.auc), meanOf(ibp.auc))
 	j.findOrder(all, ibp)
 	j.find("We do not know the unit in which the paper measures age. Its posterior mean of 2.77 for the random temperature suggests standard deviations; per year it would be near 0.4. The same temperatures per %s are a separate exhibit.", other)

@@ -133,7 +133,7 @@ func meanOver(n int, of func(perm []int) []float64) []float64 {
 	return mean
 }
 
-// shared is the expected sharing at one temperature. Standard errors are those of
+// shared is the expected sharing at one temperature. Standard errors belong to
 // Monte Carlo: over permutations, or of draws of the prior; 0 if it is exact.
 type shared struct {
 	temperature float64

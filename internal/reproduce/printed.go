@@ -43,7 +43,7 @@ var agreed = map[string][2]float64{
 	"SigmaX": {0.5216, 0.0001}, "SigmaA": {0.3419, 0.0003}, "mean deviance": {32391, 1.4},
 }
 
-const findAgreed = "The chains that agree are eight chains of 22,000 draws each, of 240,000 scans, which docs/mixing.md describes. They stand elsewhere than chains of the paper’s length: with more features, of more items, and a lower deviance. Where the two differ, the paper’s values are those of its chains, not of the posterior."
+const findAgreed = "The chains that agree are eight chains of 22,000 draws each, of 240,000 scans, which docs/mixing.md describes. They stand elsewhere than chains of the paper’s length: with more features, of more items, and a lower deviance. Where the two differ, the paper’s values describe its chains, not the posterior."
 
 // label names a model in a comparison.
 func (m variant) label() string {

@@ -120,7 +120,7 @@ var propertyList = []property{
 		}
 		return worst
 	}},
-	{"number of features is that of the IBP", func(c candidate, p places) float64 {
+	{"number of features is as under the IBP", func(c candidate, p places) float64 {
 		return math.Abs(floats.Sum(c.of(p, propertyTemperature, prior.Identity(len(p.names)))) - harmonic(len(p.names)))
 	}},
 	{"is the IBP at temperature 0", func(c candidate, p places) float64 {

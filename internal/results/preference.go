@@ -37,7 +37,7 @@ type Preference struct {
 // Compare compares two estimates. A difference counts if it is more than spreads times the
 // spread and more than verdict.Mention, and if neither spread is above verdict.MaxSpread.
 //
-// The spread is that of single populations, not of their mean: populations that all miss a
+// The spread describes single populations, not their mean: populations that all miss a
 // mode agree on a wrong value, and the more they spread, the further they are off.
 func Compare(first, other *Evidence) Preference {
 	p := Preference{

@@ -133,7 +133,7 @@ func TestPrior(t *testing.T) {
 	}
 }
 
-// The scalars before the draws are those of the first scans, with the names of those of the draws.
+// The scalars before the draws come from the first scans, with the names of those of the draws.
 func TestWarmup(t *testing.T) {
 	j := judge(t) // 20 scans of warmup
 	scans, before, note := j.Warmup()
@@ -150,7 +150,7 @@ func TestWarmup(t *testing.T) {
 	}
 }
 
-// The rows of some items are those of the allocation.
+// The rows of some items equal the rows of the allocation.
 func TestOfItems(t *testing.T) {
 	z, err := feature.FromRows([][]int{{1, 1, 0}, {0, 1, 1}, {0, 1, 1}})
 	if err != nil {

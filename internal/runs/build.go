@@ -33,7 +33,7 @@ type buildInfo struct {
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
 	Float    string `json:"float"` // how floating point is done, see float
-	// Kernels are those of package vector that were used, avx2 or portable. They give
+	// Kernels are the kernels of package vector that were used, avx2 or portable. They give
 	// the same bits.
 	Kernels string `json:"kernels"`
 	Same    string `json:"same"` // the promise

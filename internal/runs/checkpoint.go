@@ -84,7 +84,7 @@ func (r *Run) readCheckpoint(c int) (p checkpoint, err error) {
 	return p, nil
 }
 
-// knows reports whether a fingerprint is that of r, of the round before or of the next one.
+// knows reports whether a fingerprint belongs to r, to the round before or to the next one.
 func (r *Run) knows(fingerprint string) bool {
 	return fingerprint == r.fingerprint() || r.Begun() && fingerprint == r.prior.fingerprint() || !r.Begun() && r.next(fingerprint) != nil
 }

@@ -179,7 +179,7 @@ func lockLost(r *Run) {
 }
 
 // runOn makes the run in dir, or resumes it if it exists, until it ends or
-// the disk dies. The notes are those of Resume.
+// the disk dies. It returns the notes of Resume.
 func runOn(t *testing.T, dir string, p *model.Problem, by func(files.Disk) files.Disk) (notes []string, err error) {
 	t.Helper()
 	var r *Run

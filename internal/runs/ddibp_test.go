@@ -21,7 +21,7 @@ func ageAffinity(t *testing.T, decay similarity.Decay) *prior.Affinity {
 	return prior.NewAffinity(m, decay)
 }
 
-// The log prior of every draw on disk is that of the law at the draw: the chains
+// The log prior of every draw on disk equals the one of the law at the draw: the chains
 // sample the law of the spec. The broken twin is the AIBD.
 func TestDDIBPRuns(t *testing.T) {
 	const (

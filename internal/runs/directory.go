@@ -57,7 +57,7 @@ type Run struct {
 const defaultCheckpointEvery = 10 * time.Second
 
 // Create makes the directory of a new run, which must not exist; its parent must. The
-// version is that of the program. Create first tries the start of every chain, so that an
+// version is the version of the program. Create first tries the start of every chain, so that an
 // impossible start is an error before anything is written. After an error there is no
 // directory; if there was one before, the error is an fs.ErrExist. The run is locked until
 // Sample returns or Close is called.

@@ -29,7 +29,7 @@ type Evidence struct {
 	CRC32C      string     `json:"crc32c"`
 }
 
-// Of reports whether the evidence is that of the data and the model of a run.
+// Of reports whether the evidence belongs to the data and the model of a run.
 func (e *Evidence) Of(r *Run) bool {
 	d := r.Spec.Data
 	return e.DataHash == r.Data.Hash && e.Intercept == d.HasIntercept() && e.Noise == d.Noise && reflect.DeepEqual(e.Prior, r.Spec.Prior)

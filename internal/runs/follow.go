@@ -12,7 +12,7 @@ import (
 	"aibd/internal/files"
 )
 
-// Follower reads the draws of a run as they grow. Its fields are those of the last Update.
+// Follower reads the draws of a run as they grow. Its fields describe the last Update.
 type Follower struct {
 	Run     *Run          // the round under way, or the last one
 	Reports []ChainReport // that can be read, by chain; of both rounds

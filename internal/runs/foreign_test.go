@@ -177,7 +177,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// The golden draws are those of drawsFormat: who changes them raises the number, and adds
+// The golden draws belong to drawsFormat: who changes them raises the number, and adds
 // a line to testdata/formats.txt. Who adds chains of a new model, and changes no other, puts the new
 // hash into the last line.
 func TestDrawsFormat(t *testing.T) {

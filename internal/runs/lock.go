@@ -180,7 +180,7 @@ func (l lock) release() {
 	}
 }
 
-// Sampler reports whether a process samples the run or a chain of it. The id is that of the
+// Sampler reports whether a process samples the run or a chain of it. The id names the
 // process that samples all chains, if it is known and runs on this machine, and otherwise 0.
 func (r *Run) Sampler() (sampling bool, pid int) {
 	if sampling, pid = r.holder(r.Dir); sampling {

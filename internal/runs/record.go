@@ -128,7 +128,7 @@ func (r record) check() error {
 	return nil
 }
 
-// writeRecord writes run.json to a directory, which is that of the run or has a
+// writeRecord writes run.json to a directory, which is the directory of the run or has a
 // temporary name. A larger one than is read again is an error.
 func (r *Run) writeRecord(dir string) error {
 	text, err := marshal(r.record)

@@ -56,7 +56,7 @@ func (r *Run) writeReport(c int, chain *mcmc.Chain, elapsed time.Duration) error
 }
 
 // Reports returns the reports that can be read, by chain. The note names those that cannot,
-// and those of other chains or runs, in one line. Draws and Complete are those of the round of r, even if the chain has begun the
+// and those of other chains or runs, in one line. Draws and Complete describe the round of r, even if the chain has begun the
 // next one; all else covers the scans of both.
 func (r *Run) Reports() (reports []ChainReport, note string) {
 	var notes []string

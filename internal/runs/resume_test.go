@@ -289,7 +289,7 @@ func TestLock(t *testing.T) {
 }
 
 // Processes may sample different chains of a run at once, and nobody else anything of it. The
-// draws are those of one process.
+// draws equal the draws of one process.
 func TestChainLocks(t *testing.T) {
 	put(t, "x.csv", ages)
 	p := build(t, tiny+"warmup = 5\ndraws = 20\nuntil = \"draws\"")

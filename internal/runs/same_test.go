@@ -49,7 +49,7 @@ const exponential = "exponential scales"
 // goldenFloat is the arithmetic that the golden draws are of.
 const goldenFloat = "amd64: portable, exp by fma"
 
-// Short chains under every law are those of testdata/draws.txt. A change that moves
+// Short chains under every law equal those of testdata/draws.txt. A change that moves
 // them on purpose writes them anew with -update, and says so in CHANGELOG.md: runs
 // made before can then not be resumed.
 func TestGoldenDraws(t *testing.T) {

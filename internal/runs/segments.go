@@ -12,7 +12,7 @@ import (
 	"aibd/internal/model"
 )
 
-// segmentDraws is model.SegmentDraws, but for tests of runs with many short segments.
+// segmentDraws is model.SegmentDraws, except in tests of runs with many short segments.
 var segmentDraws = model.SegmentDraws
 
 // segmentName returns the name of a segment, numbered from zero.

@@ -39,7 +39,7 @@ func (d Distance) Sparse() bool { return d.Thinned() || d.Kind == "edges" }
 
 const defaultFar = 100
 
-// HasPoints reports whether the distances are those of points on a line, in space or on the globe.
+// HasPoints reports whether the items are points on a line, in space or on the globe.
 func (d Distance) HasPoints() bool {
 	return d.Kind == "absolute" || d.Kind == "euclidean" || d.Kind == "great-circle"
 }

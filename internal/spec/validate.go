@@ -67,7 +67,7 @@ func (d Data) validate(v *verdict) {
 func (s Spec) validateDistance(v *verdict) {
 	const kind = Key("distance.kind")
 	d, proximities := s.Distance, s.Prior.ProximityFile()
-	v.refuse(proximities != "" && d.Kind != "none", kind, "found %s, expected none: the proximities are those of %s", d.Kind, proximities)
+	v.refuse(proximities != "" && d.Kind != "none", kind, "found %s, expected none: %s gives the proximities", d.Kind, proximities)
 	v.refuse(d.Kind == "none" && d.Thinned(), "distance.neighbors", "found neighbours or a cutoff, expected none without a distance (%s)", kind)
 	for _, text := range d.More {
 		_, err := further(text)
@@ -146,7 +146,7 @@ func (p Prior) validateProximity(v *verdict) {
 	file, order := p.ProximityFile(), p.Permutation
 	v.refuse(p.Proximity == "", "prior.proximity", "found nothing, expected sequential, symmetric or a file")
 	v.refuse(p.Law != "ddibp" && p.Proximity != "sequential", "prior.proximity", "found %s, expected it with %s ddibp only", p.Proximity, Key("prior.law"))
-	v.refuse(file != "" && p.Decay != "given", "prior.decay", "found %s, expected given: the proximities are those of %s", p.Decay, file)
+	v.refuse(file != "" && p.Decay != "given", "prior.decay", "found %s, expected given: %s gives the proximities", p.Decay, file)
 	v.refuse(p.Law == "ddibp" && p.Decay == "reciprocal" && p.DecayShift != 1, "prior.decay_shift", "found %v, expected 1 under ddibp, whose decays are 1 at distance 0", p.DecayShift)
 	if p.Law == "ddibp" && !p.HasPermutation() {
 		v.refuse(order.Kind != "random", "prior.permutation.kind", "found %s, expected random, the default: under proximity %s items have no order", order.Kind, p.Proximity)

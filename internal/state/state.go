@@ -30,7 +30,7 @@ type Unknowns struct {
 	Cutpoints   []float64 // unknown cutpoints of ordinal columns, column by column; nil: those of the data
 	NoiseScales []float64 // of all columns of X, if they have any; nil: not drawn yet, see DrawNoise
 
-	// Weights are those of the ones of Z, see draws.Draw, if Weighting is not zero.
+	// Weights belong to the ones of Z, see draws.Draw, if Weighting is not zero.
 	Weights   []float64
 	Weighting Weighting
 }
@@ -55,7 +55,7 @@ type State struct {
 	scales       lglfm.Scales
 	limit        int // of K
 
-	// The likelihood is that of y, which is Z or, with an intercept, [1 Z]. Column k of Z is
+	// The likelihood is the one of y, which is Z or, with an intercept, [1 Z]. Column k of Z is
 	// column first+k of y. The cache and the spectrum count the columns of y, everything else
 	// those of Z.
 	y     *feature.Allocation
@@ -86,7 +86,7 @@ type State struct {
 	columns   []int            // of y
 	proposed  bool             // the tracker holds a proposal, of these
 	nextTemps intensity.Temperatures
-	nextPerm  []int // nil: the current one but for items at places
+	nextPerm  []int // nil: the current one except items at places
 	places    []int
 	items     []int
 	shuffled  []int // working memory
@@ -267,7 +267,7 @@ func (s *State) DrawNoise(rng *rand.Rand) []float64 {
 }
 
 // LogFreeNoiseAt returns the log likelihood at scales with the noise scales of columns, if there are
-// any, integrated out, plus what LogPriorAt has but for the noise scales.
+// any, integrated out, plus what LogPriorAt has except the noise scales.
 func (s *State) LogFreeNoiseAt(scales lglfm.Scales) float64 {
 	log := s.LogLikAt(scales) + s.full.LogCutpoints(scales)
 	if s.full.HasNoiseScales() {
@@ -359,7 +359,7 @@ func (s *State) Load(u Unknowns) {
 }
 
 // Fill sets the fields of d that the state determines, all but Iteration and LogPrior.
-// They are valid until the next edit. LogLik is that of the observed cells, and of those with
+// They are valid until the next edit. LogLik covers the observed cells, and those with
 // bounds at their current values, times the power of the likelihood. With unknown cells the power
 // must be 1.
 func (s *State) Fill(d *draws.Draw) {
@@ -568,7 +568,7 @@ func (s *State) ProposeTemperatures(t intensity.Temperatures, permutation []int)
 	return s.tracker.Propose(s.nextTemps, permutation)
 }
 
-// ProposeShuffle is Propose at the current temperature, and at the current permutation but for the
+// ProposeShuffle is Propose at the current temperature, and at the current permutation except the
 // items at some places.
 func (s *State) ProposeShuffle(places, items []int) (sumLogIntensity, totalIntensity float64) {
 	if t, ok := s.tracker.(intensity.Shuffler); ok {

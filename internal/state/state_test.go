@@ -294,7 +294,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// problems are those of every law, of few items and of items that take two words.
+// problems have every law, few items and items that take two words.
 func problems() (all []problem) {
 	for _, n := range []int{7, 70} {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
@@ -473,7 +473,7 @@ var ratios = []struct {
 	}},
 }
 
-// TestRatios: the changes are those of the likelihood, with an intercept too. A state that
+// TestRatios: the changes equal those of the likelihood, with an intercept too. A state that
 // takes [1 Z] for Z is noticed.
 func TestRatios(t *testing.T) {
 	for _, p := range problems() {

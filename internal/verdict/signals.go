@@ -9,7 +9,7 @@ import (
 
 // NewFitted returns the family of the fitted values ZB, by item and variable, where B is the
 // mean of the loadings given the draw. They are divided by the mean noise scale of their variable.
-// x is X, N by D, and data is made of it. The error is that of a draw whose scales the data do not
+// x is X, N by D, and data is made of it. It returns the error of a draw whose scales the data do not
 // allow.
 func NewFitted(items, variables []string, data *lglfm.Data, x [][]float64, chains [][]*draws.Draw, workers int) (Family, error) {
 	s, err := newSignals(items, variables, data, x, chains)

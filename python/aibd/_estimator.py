@@ -20,7 +20,7 @@ _EXPECTED_FAILED_CHECKS = {"check_methods_sample_order_invariance": _APART, "che
 class AIBD:
     """Finds features that near items share, as scikit-learn's transformers do.
 
-    The parameters are those of aibd.fit; settings holds further flags of ``aibd fit``.
+    The parameters are the parameters of aibd.fit; settings holds further flags of ``aibd fit``.
 
     Attributes after fit: fit_ (the Fit with all draws), allocation_ (the estimate of Z, items
     by features, or of the weights if features have weights), components_ (the loadings of its features, features by columns of X, as fitted;
@@ -78,7 +78,7 @@ class AIBD:
         return self.fit(X, y).allocation_
 
     def transform(self, X: ArrayLike, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> NDArray[Any]:
-        """Returns the estimated allocation if X is that of fit. The rows of another X are new
+        """Returns the estimated allocation if X is the X of fit. The rows of another X are new
         items, with positions distance or covariates side: each has the expected weights of the
         features of the estimate, or those that are more likely than not if features are binary."""
         x = self._matrix(X)
@@ -90,7 +90,7 @@ class AIBD:
 
     def score(self, X: ArrayLike, y: Any = None, distance: Optional[ArrayLike] = None, side: Optional[Columns] = None) -> float:
         """Returns the mean log predictive density of the cells of X; larger is better. The rows are new
-        items, with positions distance or covariates side, by default those of fit if X is that of fit.
+        items, with positions distance or covariates side, by default those of fit if X is the X of fit.
         Every other cell of a row is predicted from those between, and then these from the former. The
         law of a cell is normal with the predicted mean and sd, in the units of X; a category counts with
         its probability."""

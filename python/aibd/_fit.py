@@ -46,7 +46,7 @@ def fit(
     distance is None (the Indian buffet process, unless prior says otherwise), a square matrix
     of distances, the positions of the items on a line, a matrix with a row of coordinates for
     each item (Euclidean distances), or a kind that ``aibd fit --distance`` takes, such as
-    "same:firm", or a list of several, whose columns are those of side.
+    "same:firm", or a list of several, whose columns are in side.
 
     By default mass ~ gamma(mass_shape, rate mass_rate), temperature times median distance ~
     gamma(temperature_shape, rate temperature_rate), all four 1, the order of the items is

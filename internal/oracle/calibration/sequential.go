@@ -40,7 +40,7 @@ func (s Sequential) Thresholds() (alarm []float64, goOn float64) {
 		alarm = append(alarm, beta)
 		beta /= goOn
 	}
-	alarm[s.Stages-1] = goOn // but for rounding it is
+	alarm[s.Stages-1] = goOn // except rounding it is
 	return alarm, goOn
 }
 

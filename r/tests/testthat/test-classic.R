@@ -4,7 +4,7 @@ set.seed(1)
 X <- matrix(rnorm(6), 3)
 law <- aibd(1.2, NULL, 1.5, d)
 
-test_that("log probabilities are those of version 0.1.9", {
+test_that("log probabilities equal those of version 0.1.9", {
   # Values of version 0.1.9, confirmed by an independent computation.
   expect_near(logProbabilityFeatureAllocation(matrix(1, 4, 5), ibp(1, 4)), -13.80229688171479)
   expect_near(round(logProbabilityFeatureAllocation(z, aibd(5, 1:3, 5, d)), 11), -11.67441545820)
@@ -28,7 +28,7 @@ test_that("files that R writes are read", {
   }
 })
 
-test_that("the likelihood is that of the normal law with covariance sdA^2 ZZ' + sdX^2 I", {
+test_that("the likelihood is the density of the normal law with covariance sdA^2 ZZ' + sdX^2 I", {
   C <- 1.5^2 * tcrossprod(z) + 0.3^2 * diag(3)
   expected <- sum(apply(X, 2, function(x) -(x %*% solve(C, x) + determinant(C)$modulus + 3 * log(2 * pi)) / 2))
   expect_near(logLikelihoodLGLFM(z, X, sdX = 0.3, sdA = 1.5), expected)

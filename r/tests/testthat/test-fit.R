@@ -241,7 +241,7 @@ test_that("loo leaves out missing cells", {
   expect_identical(nrow(suppressWarnings(loo::loo(tiny(named)))$pointwise), 11L)
 })
 
-test_that("columns of new items without names are those of the fit", {
+test_that("columns of new items without names follow the order of the fit", {
   bare <- tiny(unname(as.matrix(named)))
   p <- predict(bare, matrix(c(1, NA), 1), seed = 1)
   expect_identical(c(p$item, p$variable), c("1", "x2"))

@@ -91,7 +91,7 @@ test_that("loadings, fitted values and residuals are matrices", {
   fit <- unwarned(short(table, features = "binary"))
   expect_identical(dimnames(fitted(fit)), list(row.names(table), c("a", "b")))
   expect_equal(fitted(fit) + residuals(fit), as.matrix(table), tolerance = 1e-9)
-  # With an intercept and flat prior the means are those of the data.
+  # With an intercept and flat prior the means equal the means of the data.
   expect_equal(colMeans(fitted(fit)), colMeans(table), tolerance = 1e-6)
   expect_identical(rownames(coef(fit)), c("(intercept)", as.character(seq_len(ncol(aibd_estimate(fit))))))
   expect_identical(colnames(coef(fit)), c("a", "b"))
