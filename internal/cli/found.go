@@ -16,9 +16,7 @@ import (
 	"aibd/internal/collapsed"
 	"aibd/internal/hint"
 	"aibd/internal/results"
-	"aibd/internal/spec"
 	"aibd/internal/verdict"
-	"aibd/internal/words"
 	"aibd/lglfm"
 	"aibd/posterior"
 )
@@ -267,108 +265,11 @@ func (s *summary) foundNoiseScales() []string {
 // shownNoises is how many of the smallest and of the largest noises of columns are shown.
 const shownNoises = 4
 
-// foundDistance tells of each distance whether it matters: the temperature against its prior.
-func (s *summary) foundDistance() (lines []string) {
-	p, of := s.Run.Spec.Prior, s.Run.Data.Distances()
-	if !p.HasTemperature() || p.Temperature.Fixed {
-		return nil
-	}
-	for m, d := range s.Run.Spec.Distance.All()[:len(of)] {
-		q := s.quantity(draws.TemperatureKey(m))
-		prior := s.Prior(q.Key).Quantile
-		line := fmt.Sprintf("the temperature is %s", told(q.Chains))
-		if q.Unit != "" {
-			line += " " + q.Unit
-		}
-		line += fmt.Sprintf(", under the prior %s (%s to %s)", significant(prior(0.5), 2), significant(prior(0.05), 2), significant(prior(0.95), 2))
-		switch {
-		case p.Decay != "exponential":
-		case d.Kind == "same":
-			line += fmt.Sprintf("; items that differ in %s are %s times as similar as others", d.Columns[0], told(results.Each(q.Chains, strangers)))
-		case of[m].Unit != "":
-			per, unit := unitOf(d, of[m].Unit)
-			half := results.Each(q.Chains, func(x float64) float64 { return per * math.Ln2 / x })
-			line += fmt.Sprintf("; similarity halves at a distance of %s %s", told(half), unit)
-		}
-		line += fmt.Sprintf("; %s%% of the draws are below %s, against 10%% under the prior", significant(100*tenths(q.Chains, prior)[0], 2), significant(prior(0.1), 2))
-		line = distanceSentence(q.Chains, prior, line)
-		if len(of) > 1 {
-			line = d.Label() + ": " + line
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// strangers returns the factor between the similarity of items at distance 1 and that of items at
-// distance 0 under the exponential decay.
-func strangers(temperature float64) float64 { return math.Exp(-temperature) }
-
-// distanceSentence returns what the chains say of distance, with the numbers behind it. Chains that
-// disagree on the temperature may still say the same, or contradict each other.
-func distanceSentence(chains [][]float64, prior func(p float64) float64, line string) string {
-	opinion := distanceOpinion(chains, prior)
-	if len(chains) == 1 || !(posterior.Summarize(chains).RHat > verdict.MaxRHat) {
-		return opinion + ": " + line + "."
-	}
-	said := map[string]bool{}
-	for _, chain := range chains {
-		said[distanceOpinion([][]float64{chain}, prior)] = true
-	}
-	switch {
-	case said[matters] && (said[mattersLittle] || said[notTold]):
-		return "The chains disagree on whether distance matters: " + line + "."
-	case len(said) == 1 && said[opinion]:
-		return opinion + ": " + line + "; each chain says so, though they disagree on the temperature."
-	case opinion == matters:
-		opinion = mayMatter
-	}
-	return opinion + ": " + line + "; the chains disagree on the temperature."
-}
-
-// Conclusions from draws of the temperature.
-const (
-	matters       = "Distance matters"
-	mayMatter     = "Distance may matter"
-	mattersLittle = "Distance matters little"
-	notTold       = "The data do not tell whether distance matters, as the posterior of the temperature repeats its prior"
-)
-
-// distanceOpinion returns the conclusion from draws of the temperature, given the quantiles of its
-// prior.
-func distanceOpinion(chains [][]float64, prior func(p float64) float64) string {
-	lowest := tenths(chains, prior)[0]
-	switch {
-	case overlap(chains, prior) >= verdict.Repeated:
-		return notTold
-	case lowest <= verdict.Matters:
-		return matters
-	case lowest >= verdict.MattersLittle:
-		return mattersLittle
-	}
-	return mayMatter
-}
-
-// unitOf returns the number by which distances in a unit were divided, and what follows a
-// distance without that division, such as km or units of age.
-func unitOf(d spec.Distance, unit string) (per float64, name string) {
-	if d.Per != 1 {
-		unit = strings.TrimPrefix(unit, words.Exact(d.Per)+" ")
-	}
-	switch of, matrix := strings.CutPrefix(unit, "unit of "); {
-	case matrix:
-		unit = "in the unit of " + of
-	case unit == "day":
-		unit = "days"
-	case unit != "km" && !strings.HasPrefix(unit, "sd of "):
-		unit = "units of " + unit
-	}
-	return d.Per, unit
-}
-
 // quantity returns the quantity with the given key.
-func (s *summary) quantity(key string) verdict.Quantity {
-	return s.quantities[slices.IndexFunc(s.quantities, func(q verdict.Quantity) bool { return q.Key == key })]
+func (s *summary) quantity(key string) verdict.Quantity { return quantityOf(s.quantities, key) }
+
+func quantityOf(all []verdict.Quantity, key string) verdict.Quantity {
+	return all[slices.IndexFunc(all, func(q verdict.Quantity) bool { return q.Key == key })]
 }
 
 // told returns the median and the 90% interval. A star marks a median on which the chains

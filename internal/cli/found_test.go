@@ -39,7 +39,7 @@ func TestOverlap(t *testing.T) {
 }
 
 // Chains that disagree on the temperature say what each of them says, or that they disagree.
-func TestDistanceSentence(t *testing.T) {
+func TestConclude(t *testing.T) {
 	quantile := func(p float64) float64 { return -math.Log1p(-p) }
 	random := rand.New(rand.NewPCG(1, 2))
 	around := func(center float64) (chain []float64) {
@@ -56,17 +56,21 @@ func TestDistanceSentence(t *testing.T) {
 	}
 	mostly := append(around(3)[:380], around(0.05)[:20]...) // 5% below the tenth of the prior
 	for want, chains := range map[string][][]float64{
-		"Distance matters: line.": {around(3), around(3)},
-		"Distance matters: line; each chain says so, though they disagree on the temperature.": {around(3), around(5)},
-		"Distance may matter: line; the chains disagree on the temperature.":                   {around(3), around(5), around(4), mostly},
-		"The chains disagree on whether distance matters: line.":                               {around(3), around(0.01)},
-		"Distance matters little: line.":                                                       {around(0.02), around(0.02)},
-		"Distance matters little: line; the chains disagree on the temperature.":               {around(0.02), fromPrior[0]},
-		notTold + ": line.": fromPrior[:],
+		"Distance matters.": {around(3), around(3)},
+		"Distance matters; each chain says so, though they disagree on the temperature.":                        {around(3), around(5)},
+		"Distance may matter; the chains disagree on the temperature.":                                          {around(3), around(5), around(4), mostly},
+		"The chains disagree on whether distance matters.":                                                      {around(3), around(0.01)},
+		"Distance matters little.":                                                                              {around(0.02), around(0.02)},
+		"Distance matters little; the chains disagree on the temperature.":                                      {around(0.02), fromPrior[0]},
+		"The data do not tell whether distance matters, as the posterior of the temperature repeats its prior.": fromPrior[:],
 	} {
-		if got := distanceSentence(chains, quantile, "line"); got != want {
+		said, rest := conclude(chains, quantile)
+		if got := said.of("distance") + rest + "."; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+	if got := mattersLittle.of("site"); got != "site matters little" {
+		t.Errorf("got %q", got)
 	}
 }
 

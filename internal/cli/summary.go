@@ -14,6 +14,7 @@ import (
 	"aibd/draws"
 	"aibd/internal/figure"
 	"aibd/internal/picture"
+	"aibd/internal/results"
 	"aibd/internal/runs"
 	"aibd/internal/verdict"
 	"aibd/internal/visible"
@@ -94,6 +95,8 @@ type summary struct {
 	kernels    []kernelTotals
 	deviance   posterior.Deviance
 	cells      []prediction // nil: not asked for
+	distances  []distanceJSON
+	entangled  []results.Entangled
 }
 
 // kernelTotals holds the proposals of a kernel after warmup.
@@ -114,6 +117,7 @@ func (j *judged) summary() *summary {
 		s.summaries = append(s.summaries, posterior.Summarize(q.Chains))
 	}
 	s.deviance = dic(j)
+	s.distances, s.entangled = j.distances(), j.Entangled()
 	reports, damage := run.Reports()
 	s.Note = joined(s.Note, damage, run.Unreported(j.Traces, reports))
 	for _, r := range reports {

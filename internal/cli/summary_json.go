@@ -25,9 +25,11 @@ type summaryJSON struct {
 		PD   number `json:"p_d"`
 		DIC  number `json:"dic"`
 	} `json:"deviance"`
-	Verdict *verdict.Verdict `json:"verdict"`
-	Found   []string         `json:"found"`
-	Cells   []prediction     `json:"cells,omitempty"`
+	Verdict   *verdict.Verdict    `json:"verdict"`
+	Found     []string            `json:"found"`
+	Distances []distanceJSON      `json:"distances,omitempty"`
+	Entangled []results.Entangled `json:"entangled,omitempty"`
+	Cells     []prediction        `json:"cells,omitempty"`
 }
 
 type quantityJSON struct {
@@ -74,7 +76,7 @@ func (s *summary) json() summaryJSON {
 	for _, k := range s.kernels {
 		j.Kernels = append(j.Kernels, kernelJSON{k.name, k.proposed, k.accepted, number(k.rate())})
 	}
-	j.Limited, j.Cells = s.limited, s.cells
+	j.Limited, j.Cells, j.Distances, j.Entangled = s.limited, s.cells, s.distances, s.entangled
 	d := s.deviance
 	j.Deviance.Mean, j.Deviance.PD, j.Deviance.DIC = number(d.MeanDeviance), number(d.PD), number(d.DIC)
 	return j

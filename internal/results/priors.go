@@ -19,14 +19,10 @@ type Prior struct {
 // Prior returns the prior of the scalar with the given key, or nil if it has none of its own or
 // is fixed.
 func (j *Judged) Prior(key string) *Prior {
-	p, of := j.Run.Spec.Prior, j.Run.Data.Distances()
-	for m := range of {
+	p := j.Run.Spec.Prior
+	for m := range j.Run.Data.Distances() {
 		if key == draws.TemperatureKey(m) && !p.Temperature.Fixed {
-			rate := p.Temperature.Rate * float64(len(of))
-			if unit := of[m].TemperatureUnit; unit > 0 { // the prior may be about the temperature times a distance
-				rate *= unit
-			}
-			return gamma(p.Temperature.Shape, rate)
+			return ofGamma(j.temperaturePrior(m))
 		}
 	}
 	switch {
@@ -42,10 +38,19 @@ func (j *Judged) Prior(key string) *Prior {
 	return nil
 }
 
-func gamma(shape, rate float64) *Prior {
-	of := distuv.Gamma{Alpha: shape, Beta: rate}
-	return &Prior{of.Prob, of.Quantile, math.Inf(1)}
+// temperaturePrior returns the prior of the temperature of distance m, which is not fixed.
+func (j *Judged) temperaturePrior(m int) distuv.Gamma {
+	of, p := j.Run.Data.Distances(), j.Run.Spec.Prior.Temperature
+	rate := p.Rate * float64(len(of))
+	if unit := of[m].TemperatureUnit; unit > 0 { // the prior may be about the temperature times a distance
+		rate *= unit
+	}
+	return distuv.Gamma{Alpha: p.Shape, Beta: rate}
 }
+
+func gamma(shape, rate float64) *Prior { return ofGamma(distuv.Gamma{Alpha: shape, Beta: rate}) }
+
+func ofGamma(of distuv.Gamma) *Prior { return &Prior{of.Prob, of.Quantile, math.Inf(1)} }
 
 // ofScale returns the prior of a standard deviation: gamma, exponential or uniform.
 func ofScale(s spec.Scale) *Prior {

@@ -55,6 +55,10 @@ const (
 	MattersLittle = 0.2
 )
 
+// Together is the absolute correlation of two distances and of their temperatures from which on the data do not
+// tell the distances apart.
+const Together = 0.5
+
 // NearMin is the ratio of the median noise of a column to its minimum up to which it counts as the
 // minimum.
 const NearMin = 1.05

@@ -1,0 +1,266 @@
+package results
+
+// How much the data prefer a law in which a distance has influence.
+
+import (
+	"math"
+	"runtime"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/interp"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/draws"
+	"aibd/internal/intensity"
+	"aibd/internal/parallel"
+	"aibd/internal/verdict"
+	"aibd/posterior"
+	"aibd/predict"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// Influence is the Bayes factor for a distance: of the law against the same law with the temperature of
+// this distance at 0.
+type Influence struct {
+	Log     float64 // natural logarithm
+	StdErr  float64 // Monte Carlo standard error of Log
+	AtLeast bool    // the Bayes factor is at least this: no draws are near 0
+}
+
+// Sizes of the computation of an Influence. A node takes N^2 operations, or N^3 under the dd-IBP without
+// permutation, and all nodes together take at most influenceWork.
+const (
+	influenceDraws    = 1000
+	influenceMinDraws = 50
+	influenceNodes    = 25 // temperatures at which the law is computed
+	influenceCells    = 16 // from one of them to the next
+	influenceWork     = 1e9
+)
+
+// Influences returns the Influence of each distance, nil where it is not known. All are nil if the law has
+// no temperature or one that is fixed, if similarities are not continuous at temperature 0, if the distances
+// are sparse, since these have influence at temperature 0 too, with very many items and with few draws. The
+// error says why the distances are not known.
+func (j *Judged) Influences() ([]*Influence, error) {
+	all := make([]*Influence, len(j.Run.Data.Distances()))
+	spec, n := j.Run.Spec.Prior, float64(j.Run.Data.N)
+	work := n * n
+	if !spec.HasPermutation() { // determinants
+		work *= n
+	}
+	most := min(influenceDraws, int(influenceWork/(influenceNodes*work*float64(len(all)))))
+	if !spec.HasTemperature() || spec.Temperature.Fixed || min(most, j.Size()) < influenceMinDraws {
+		return all, nil
+	}
+	p, err := j.Run.Problem()
+	if err != nil {
+		return all, err
+	}
+	law := p.Posterior.Law.(prior.Attraction)
+	if !continuous(law.Affinity()) {
+		return all, nil
+	}
+	step := min(len(j.Chains[0]), (j.Size()+most-1)/most)
+	thinned := make([][]*draws.Draw, len(j.Chains))
+	for c, chain := range j.Chains {
+		for t := step - 1; t < len(chain); t += step {
+			thinned[c] = append(thinned[c], chain[t])
+		}
+	}
+	for m := range all {
+		all[m] = influence(law, thinned, m, j.temperaturePrior(m), runtime.GOMAXPROCS(0))
+	}
+	return all, nil
+}
+
+// continuous reports whether all similarities are continuous functions of the temperatures, 0 included.
+func continuous(a *prior.Affinity) bool {
+	decay, ok := a.Decay().(similarity.PowerDecay)
+	if !ok || a.Several() == nil {
+		return false
+	}
+	for _, d := range a.Several() {
+		for i := range d.N() {
+			for j, x := range d.Row(i) {
+				if i != j && math.IsInf(decay.Exponent(x), 0) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// influence computes the Influence of distance m, nil if the draws do not even give a bound above 1.
+//
+// The density of the temperature given all else, over its prior density, is known up to a constant at each
+// temperature, and the constant is an integral over the prior. Its mean over the draws is the ratio of
+// the likelihood at this temperature, all else integrated out, to the evidence; at 0 it is one over the
+// Bayes factor. If the draws do not determine it at 0, they determine its mean below some larger
+// temperature. Up to there the likelihood rises, since the draws are beyond, so that it is less at 0.
+func influence(law prior.Attraction, chains [][]*draws.Draw, m int, of distuv.Gamma, workers int) *Influence {
+	grid := newTemperatureGrid(of, chains, m)
+	logs := make([][][]float64, len(grid.roots)) // by node, chain and draw
+	for g := range logs {
+		logs[g] = make([][]float64, len(chains))
+		for c := range chains {
+			logs[g][c] = make([]float64, len(chains[c]))
+		}
+	}
+	length := len(chains[0])
+	parallel.Do(workers, len(chains)*length, func(i int) {
+		c, t := i/length, i%length
+		for g, x := range grid.logRatios(law, chains[c][t], m) {
+			logs[g][c][t] = x
+		}
+	})
+	for g := range logs {
+		log, stdErr, ok := logMean(logs[g])
+		switch {
+		case ok && g == 0:
+			return &Influence{-log, stdErr, false}
+		case ok && log+2*stdErr < 0:
+			return &Influence{-log - 2*stdErr, stdErr, true}
+		}
+	}
+	return nil
+}
+
+// logMean returns the log of the mean of exp(x), its standard error, and whether both are reliable: the tail
+// of exp(x) is not too heavy, and the standard error is at most a half.
+func logMean(x [][]float64) (log, stdErr float64, ok bool) {
+	var all []float64
+	for _, chain := range x {
+		all = append(all, chain...)
+	}
+	largest := floats.Max(all)
+	terms := Each(x, func(v float64) float64 { return math.Exp(v - largest) })
+	log = floats.LogSumExp(all) - math.Log(float64(len(all)))
+	stdErr = posterior.MCSEMean(terms) / math.Exp(log-largest)
+	_, k := predict.PSIS(all, posterior.RelativeEfficiency(x))
+	return log, stdErr, k <= predict.MaxParetoK(len(all)) && stdErr <= 0.5
+}
+
+// temperatureGrid has temperatures by their square roots, since the law changes most near 0: nodes, where the
+// law is computed, and cells of the prior between them, for which it is interpolated.
+type temperatureGrid struct {
+	roots  []float64 // of the nodes, from 0
+	middle []float64 // of the cells
+	mass   []float64 // log prior probability of the cells
+	below  []float64 // the same up to each node
+}
+
+// newTemperatureGrid returns a grid that covers the prior and the draws of temperature m.
+func newTemperatureGrid(of distuv.Gamma, chains [][]*draws.Draw, m int) *temperatureGrid {
+	end := of.Quantile(0.999)
+	for _, chain := range chains {
+		for _, d := range chain {
+			end = max(end, 2*temperaturesOf(d).Of(m))
+		}
+	}
+	end = math.Sqrt(end)
+	grid := &temperatureGrid{roots: floats.Span(make([]float64, influenceNodes), 0, end)}
+	const cells = influenceCells * (influenceNodes - 1)
+	for cell := range cells {
+		left, right := end*float64(cell)/cells, end*float64(cell+1)/cells
+		middle := (left + right) / 2
+		mass := of.LogProb(middle*middle) + math.Log(right*right-left*left)
+		if cell == 0 { // the density may be infinite at 0
+			mass = math.Log(of.CDF(right * right))
+		}
+		grid.middle, grid.mass = append(grid.middle, middle), append(grid.mass, mass)
+	}
+	grid.below = cumulated(grid.mass)
+	return grid
+}
+
+// cumulated returns the logs of the sums of exp(x) up to each node, with -Inf for the first.
+func cumulated(x []float64) []float64 {
+	sums := []float64{math.Inf(-1)}
+	for from := 0; from < len(x); from += influenceCells {
+		sums = append(sums, floats.LogSumExp(append([]float64{sums[len(sums)-1]}, x[from:from+influenceCells]...)))
+	}
+	return sums
+}
+
+// logRatios returns, for each node, the log of the probability that temperature m is below it, given the rest
+// of a draw, over the prior probability; at 0, of the densities.
+func (g *temperatureGrid) logRatios(law prior.Law, d *draws.Draw, m int) []float64 {
+	at := LawOf(law, d, d.Permutation)
+	tracker, temperatures := intensity.Of(at).Tracker(), temperaturesOf(d).Clone()
+	tracker.Reset(d.Z)
+	permutation := at.(prior.Attraction).Permutation()
+	logs := make([]float64, len(g.roots))
+	for i, root := range g.roots {
+		*temperatures.At(m) = root * root
+		sum, h := tracker.Propose(temperatures, permutation)
+		logs[i] = sum - d.Mass*h
+	}
+	var spline interp.NotAKnotCubic
+	if err := spline.Fit(g.roots, logs); err != nil {
+		panic("results: " + err.Error()) // the roots ascend
+	}
+	all := make([]float64, len(g.middle))
+	for cell, root := range g.middle {
+		all[cell] = g.mass[cell] + spline.Predict(root)
+	}
+	ratios := cumulated(all)
+	total := ratios[len(ratios)-1]
+	for i, below := range g.below[1:] {
+		ratios[i+1] -= total + below
+	}
+	ratios[0] = logs[0] - total
+	return ratios
+}
+
+// temperaturesOf returns the temperatures of a draw.
+func temperaturesOf(d *draws.Draw) intensity.Temperatures {
+	return intensity.Temperatures{First: d.Temperature, Further: d.Further}
+}
+
+// Entangled are two distances that the data do not tell apart: they go together over pairs of items, and in
+// the draws one temperature makes up for the other.
+type Entangled struct {
+	First        string  `json:"first"` // their names
+	Second       string  `json:"second"`
+	Distances    float64 `json:"distances"`    // correlation over pairs of items
+	Temperatures float64 `json:"temperatures"` // correlation over draws
+}
+
+// Entangled returns the distances that the data do not tell apart, none if the distances are not known.
+func (j *Judged) Entangled() (all []Entangled) {
+	if len(j.Run.Data.Distances()) == 1 || j.Run.Spec.Prior.Temperature.Fixed {
+		return nil
+	}
+	p, err := j.Run.Problem()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, d := range j.Run.Spec.Distance.All() {
+		names = append(names, d.Label())
+	}
+	return entangled(names, p.Posterior.Law.(prior.Attraction).Affinity().Several(), slices.Concat(j.Chains...))
+}
+
+func entangled(names []string, distances similarity.Several, from []*draws.Draw) (all []Entangled) {
+	pairs, temperatures := make([][]float64, len(distances)), make([][]float64, len(distances))
+	for m, d := range distances {
+		for i := range d.N() {
+			pairs[m] = append(append(pairs[m], d.Row(i)[:i]...), d.Row(i)[i+1:]...)
+		}
+		for _, d := range from {
+			temperatures[m] = append(temperatures[m], temperaturesOf(d).Of(m))
+		}
+		for first := range m {
+			e := Entangled{names[first], names[m], stat.Correlation(pairs[first], pairs[m], nil), stat.Correlation(temperatures[first], temperatures[m], nil)}
+			if min(math.Abs(e.Distances), math.Abs(e.Temperatures)) >= verdict.Together && e.Distances*e.Temperatures < 0 {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}

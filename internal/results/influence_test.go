@@ -1,0 +1,210 @@
+package results
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/draws"
+	"aibd/feature"
+	"aibd/lglfm"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// twoDistances is a law of four items and two distances, the second of which the data of
+// TestInfluenceByEnumeration contradict.
+func twoDistances(t *testing.T) prior.Attraction {
+	t.Helper()
+	d := similarity.Several{similarity.AbsDifference([]float64{0, 0.3, 2, 2.4}), similarity.Same([]string{"a", "b", "a", "b"})}
+	law, err := prior.NewAIBD(prior.NewAffinity(d, similarity.Exponential{}), 1.5, 1, []int{2, 0, 3, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return law
+}
+
+// The Bayes factors of two distances, from draws of the posterior, agree with those by enumeration of Z and
+// quadrature of both temperatures. Twins that hold the other temperature at 0, or have another prior, are rejected.
+func TestInfluenceByEnumeration(t *testing.T) {
+	const maxK, cells, size = 4, 20, 4000
+	law := twoDistances(t)
+	data, err := lglfm.NewData([][]float64{{2, 0.1, 1.8, -2}, {2.2, -0.2, 2.1, -1.7}, {-0.1, 1.9, -0.3, 2.2}, {0.2, 2.1, 0.1, 1.9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var allocations []*feature.Allocation
+	var logLik []float64
+	feature.Enumerate(4, maxK, func(z *feature.Allocation) bool {
+		allocations = append(allocations, z.Clone())
+		logLik = append(logLik, lglfm.LogLik(data, z, lglfm.Scales{SigmaX: 0.5, SigmaA: 1.5}))
+		return true
+	})
+	priors := []distuv.Gamma{{Alpha: 1, Beta: 0.5}, {Alpha: 2, Beta: 1}}
+	temperature := func(m, cell int) float64 { return priors[m].Quantile((float64(cell) + 0.5) / cells) }
+	// evidence returns log p(X) at temperatures, and the terms of Z.
+	evidence := func(first, second float64) (log float64, terms []float64) {
+		at := law.WithFurther([]float64{second}).With(first, law.Permutation())
+		for a, z := range allocations {
+			terms = append(terms, logLik[a]+prior.LogProb(at, z))
+		}
+		return floats.LogSumExp(terms), terms
+	}
+	var all, firstAtZero, secondAtZero []float64
+	terms := make([][]float64, cells*cells)
+	for a := range cells {
+		firstAtZero = append(firstAtZero, first(evidence(0, temperature(1, a))))
+		secondAtZero = append(secondAtZero, first(evidence(temperature(0, a), 0)))
+		for b := range cells {
+			log, of := evidence(temperature(0, a), temperature(1, b))
+			all, terms[a*cells+b] = append(all, log), of
+		}
+	}
+	total := floats.LogSumExp(all) - 2*math.Log(cells)
+	want := []float64{total - floats.LogSumExp(firstAtZero) + math.Log(cells), total - floats.LogSumExp(secondAtZero) + math.Log(cells)}
+
+	rng := rand.New(rand.NewPCG(1, 2))
+	pick := func(logs []float64) int {
+		u, sum := rng.Float64(), floats.LogSumExp(logs)
+		for i, x := range logs {
+			if u -= math.Exp(x - sum); u < 0 {
+				return i
+			}
+		}
+		return len(logs) - 1
+	}
+	chains := make([][]*draws.Draw, 2)
+	for i := range size {
+		at := pick(all)
+		d := &draws.Draw{Z: allocations[pick(terms[at])], Mass: 1.5, Temperature: temperature(0, at/cells), Further: []float64{temperature(1, at%cells)}}
+		chains[i%2] = append(chains[i%2], d)
+	}
+	off := func(chains [][]*draws.Draw, m int, of distuv.Gamma) float64 {
+		found := influence(law, chains, m, of, 2)
+		if found == nil || found.AtLeast || found.StdErr > 0.1 {
+			t.Fatalf("distance %d: found %+v, expected a Bayes factor", m+1, found)
+		}
+		t.Logf("distance %d: log Bayes factor %.3f (%.3f), exactly %.3f", m+1, found.Log, found.StdErr, want[m])
+		return math.Abs(found.Log-want[m]) / found.StdErr
+	}
+	const limit = 4
+	for m, of := range priors {
+		if z := off(chains, m, of); z > limit {
+			t.Errorf("distance %d: found |z| = %.1f", m+1, z)
+		}
+	}
+	if z := off(chains, 0, distuv.Gamma{Alpha: 1, Beta: 2}); z < limit {
+		t.Errorf("another prior passes with |z| = %.1f", z)
+	}
+	held := Each(chains, func(d *draws.Draw) *draws.Draw {
+		c := *d
+		c.Temperature = 0
+		return &c
+	})
+	if z := off(held, 1, priors[1]); z < limit {
+		t.Errorf("a temperature that is held passes with |z| = %.1f", z)
+	}
+}
+
+func first(x float64, _ []float64) float64 { return x }
+
+// The density of a temperature given the rest is normalized: nodes and cells are fine enough.
+func TestTemperatureGrid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const n = 30
+	at := make([]float64, n)
+	for i := range at {
+		at[i] = 10 * rng.Float64()
+	}
+	affinity := prior.NewAffinity(similarity.AbsDifference(at), similarity.Exponential{})
+	for _, temperature := range []float64{0.01, 0.3, 3, 30} {
+		for _, of := range []distuv.Gamma{{Alpha: 1, Beta: 3}, {Alpha: 0.3, Beta: 1}, {Alpha: 3, Beta: 1}} {
+			law, err := prior.NewAIBD(affinity, 2, temperature, rng.Perm(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := &draws.Draw{Z: law.Rand(rng), Mass: 2, Temperature: temperature, Permutation: law.Permutation()}
+			grid := newTemperatureGrid(of, [][]*draws.Draw{{d}}, 0)
+			found := grid.logRatios(law, d, 0)
+			const cells = 4000
+			var logs []float64
+			left, end := 0.0, 1.2*grid.roots[len(grid.roots)-1]
+			for cell := range cells {
+				right := end * float64(cell+1) / cells
+				x := (left + right) / 2
+				logs = append(logs, prior.LogProb(law.With(x*x, d.Permutation), d.Z)+of.LogProb(x*x)+math.Log(right*right-left*left))
+				left = right
+			}
+			want := prior.LogProb(law.With(0, d.Permutation), d.Z) - floats.LogSumExp(logs)
+			if !(math.Abs(found[0]-want) < 0.02) {
+				t.Errorf("temperature %v, prior %+v: found %v, expected %v", temperature, of, found[0], want)
+			}
+		}
+	}
+}
+
+// Far from 0 draws do not determine the Bayes factor. A bound is given then, below what the draws that are
+// there would say.
+func TestInfluenceAtLeast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const n = 40
+	at := make([]float64, n)
+	for i := range at {
+		at[i] = float64(i)
+	}
+	law, err := prior.NewAIBD(prior.NewAffinity(similarity.AbsDifference(at), similarity.Exponential{}), 3, 0.5, prior.Identity(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chains := make([][]*draws.Draw, 2)
+	for c := range chains {
+		for range 100 {
+			chains[c] = append(chains[c], &draws.Draw{Z: law.Rand(rng), Mass: 3, Temperature: 0.4 + 0.2*rng.Float64()})
+		}
+	}
+	of := distuv.Gamma{Alpha: 1, Beta: 10}
+	found := influence(law, chains, 0, of, 2)
+	if found == nil || !found.AtLeast || found.Log < 0.5 {
+		t.Fatalf("found %+v, expected a bound", found)
+	}
+	grid, largest := newTemperatureGrid(of, chains, 0), math.Inf(-1)
+	for _, chain := range chains {
+		for _, d := range chain {
+			largest = max(largest, grid.logRatios(law, d, 0)[0])
+		}
+	}
+	if !(found.Log < -largest+math.Log(200)) {
+		t.Errorf("found the bound %v, expected less than %v", found.Log, -largest+math.Log(200))
+	}
+}
+
+// Distances that go together, with temperatures that make up for each other, are not told apart; others are.
+func TestEntangled(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const n = 20
+	at, near, other := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range at {
+		at[i], other[i] = rng.NormFloat64(), rng.NormFloat64()
+		near[i] = at[i] + 0.2*rng.NormFloat64()
+	}
+	distances := similarity.Several{similarity.AbsDifference(at), similarity.AbsDifference(other), similarity.AbsDifference(near)}
+	var from []*draws.Draw
+	for range 400 {
+		sum, share := 2+0.2*rng.NormFloat64(), rng.Float64()
+		from = append(from, &draws.Draw{Temperature: sum * share, Further: []float64{rng.ExpFloat64(), sum * (1 - share)}})
+	}
+	names := []string{"a", "b", "c"}
+	found := entangled(names, distances, from)
+	if len(found) != 1 || found[0].First != "a" || found[0].Second != "c" || found[0].Distances < 0.8 || found[0].Temperatures > -0.8 {
+		t.Errorf("found %+v, expected a and c", found)
+	}
+	for _, d := range from { // temperatures that rise together do not make up for each other
+		d.Further[1] = d.Temperature
+	}
+	if found := entangled(names, distances, from); found != nil {
+		t.Errorf("found %+v, expected none", found)
+	}
+}
