@@ -18,8 +18,8 @@ calibration: ## the long calibration; writes the pictures and tables of docs/cal
 bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'
 
-coverage-table: ## the tables of docs/decisions/scale-priors.md on coverage, some twenty minutes of one core
-	go test ./mcmc -run TestCoverageTable -timeout 300m -v -args -coverage=300
+coverage-table: ## the tables of docs/decisions/scale-priors.md on coverage, an hour of one core
+	go test ./mcmc -run TestCoverageTable -timeout 300m -v -args -coverage=400
 
 evidence-table: ## the table of docs/evidence.md on unknown cells, four minutes of one core
 	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=200

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"aibd/draws"
 	"aibd/lglfm"
@@ -27,28 +27,7 @@ type shape struct {
 	n, d       int
 	maxX, maxA float64
 	noise      string // in the data and the model; "common data": in the model only
-}
-
-// scaleRule is a prior of the scales: its density, up to a constant, at the scales divided by
-// DefaultScales.
-type scaleRule struct {
-	name    string
-	density func(x, a float64) float64
-}
-
-var scaleRules = []scaleRule{
-	{"uniform up to 1 sd, as in the paper", uniformUpTo(1, 1)},
-	{"uniform, SigmaA up to 2 sd", uniformUpTo(1, 2)},
-	{"uniform, SigmaA up to 3 sd", uniformUpTo(1, 3)},
-	{"uniform up to 2 sd", uniformUpTo(2, 2)},
-	{"uniform up to 2 and 3 sd", uniformUpTo(2, 3)},
-	{"half-normal, 1 sd", func(x, a float64) float64 { return math.Exp(-(x*x + a*a) / 2) }},
-	{"exponential, means 1 and 2 sd", func(x, a float64) float64 { return math.Exp(-x - a/2) }},
-	{"exponential, means 1 sd", func(x, a float64) float64 { return math.Exp(-x - a) }},
-}
-
-func uniformUpTo(maxX, maxA float64) func(x, a float64) float64 {
-	return func(x, a float64) float64 { return indicator(x < maxX && a < maxA) }
+	features   Features
 }
 
 // scalarsOf are SigmaX, SigmaA, the number of features and the mass.
@@ -72,6 +51,16 @@ func (c shape) simulate(t testing.TB, set int) simulated {
 	for i := range x {
 		x[i] = make([]float64, c.d)
 	}
+	weights := make([][]float64, c.n)
+	for i := range weights {
+		weights[i] = make([]float64, z.K())
+		for k := range weights[i] {
+			weights[i][k] = indicator(z.Has(i, k))
+			if c.features == Weighted {
+				weights[i][k] *= rng.NormFloat64()
+			}
+		}
+	}
 	for j := range c.d {
 		scale := 1.0
 		if c.noise == "columns" {
@@ -83,7 +72,7 @@ func (c shape) simulate(t testing.TB, set int) simulated {
 		for k := range z.K() {
 			a := scale * sigmaA * rng.NormFloat64()
 			for i := range x {
-				x[i][j] += a * indicator(z.Has(i, k))
+				x[i][j] += a * weights[i][k]
 			}
 		}
 	}
@@ -102,7 +91,7 @@ func (c shape) fit(t testing.TB, s simulated, sigmaX, sigmaA ScalePrior, length 
 	if err != nil {
 		t.Fatal(err)
 	}
-	post := &Posterior{Data: data, Law: s.law, Mass: &Gamma{1, 1}, SigmaX: sigmaX, SigmaA: sigmaA}
+	post := &Posterior{Data: data, Law: s.law, Features: c.features, Mass: &Gamma{1, 1}, SigmaX: sigmaX, SigmaA: sigmaA}
 	if err := Sample(t.Context(), post, DefaultOptions().For(post, length.Warmup), length, 1, draws.RecorderFunc(func(d *draws.Draw) error {
 		kept = append(kept, scalarsOf{d.SigmaX, d.SigmaA, float64(d.Z.K()), d.Mass})
 		return nil
@@ -112,70 +101,54 @@ func (c shape) fit(t testing.TB, s simulated, sigmaX, sigmaA ScalePrior, length 
 	return kept
 }
 
-// covered reports for each scalar whether the truth is within the 90% interval of weighted draws.
-func covered(kept []scalarsOf, weights []float64, truth scalarsOf) (in scalarsOf) {
-	sum := floats.Sum(weights)
+// covered reports for each scalar whether the truth is within the 90% interval of the draws.
+func covered(kept []scalarsOf, truth scalarsOf) (in scalarsOf) {
+	values := make([]float64, len(kept))
 	for q := range in {
-		order := make([]int, len(kept))
-		for i := range order {
-			order[i] = i
+		for i, d := range kept {
+			values[i] = d[q]
 		}
-		sort.Slice(order, func(a, b int) bool { return kept[order[a]][q] < kept[order[b]][q] })
-		quantile := func(p float64) float64 {
-			below := 0.0
-			for _, i := range order {
-				if below += weights[i]; below >= p*sum {
-					return kept[i][q]
-				}
-			}
-			return kept[order[len(order)-1]][q]
-		}
-		in[q] = indicator(quantile(0.05) <= truth[q] && truth[q] <= quantile(0.95))
+		slices.Sort(values)
+		low, high := stat.Quantile(0.05, stat.Empirical, values, nil), stat.Quantile(0.95, stat.Empirical, values, nil)
+		in[q] = indicator(low <= truth[q] && truth[q] <= high)
 	}
 	return in
 }
 
-// coverageRows returns the rows of a shape. Rules weigh the draws of one fit under wide uniform
-// priors; the last rows have fits under priors of their own, as weights of draws lose modes that
-// wide priors hardly visit.
+// coverageRows returns the rows of a shape: a prior of the scales and the shares that are covered.
 func (c shape) coverageRows(t testing.TB, sets int, length Config) string {
-	names, counts, above := []string{}, make([]scalarsOf, len(scaleRules)+2), 0.0
+	rules := []struct {
+		name   string
+		priors func(spread, typical lglfm.Scales) (sigmaX, sigmaA ScalePrior)
+	}{
+		{"the priors of the simulation", func(_, _ lglfm.Scales) (sigmaX, sigmaA ScalePrior) {
+			return ScalePrior{Max: c.maxX}, ScalePrior{Max: c.maxA}
+		}},
+		{"uniform up to the largest sd, as in the paper", func(spread, _ lglfm.Scales) (sigmaX, sigmaA ScalePrior) {
+			return ScalePrior{Max: spread.SigmaX}, ScalePrior{Max: spread.SigmaA}
+		}},
+		{"exponential, SigmaA by the largest sd", func(spread, _ lglfm.Scales) (sigmaX, sigmaA ScalePrior) {
+			return ScalePrior{Mean: spread.SigmaX}, ScalePrior{Mean: spread.SigmaA}
+		}},
+		{"exponential, both by the median sd", func(_, typical lglfm.Scales) (sigmaX, sigmaA ScalePrior) {
+			return ScalePrior{Mean: typical.SigmaX}, ScalePrior{Mean: typical.SigmaA}
+		}},
+	}
+	counts := make([]scalarsOf, len(rules))
 	for set := range sets {
 		s := c.simulate(t, set)
-		base := DefaultScales(s.x, true)
-		above += indicator(s.truth[1] > base.SigmaA)
-		wide := c.fit(t, s, ScalePrior{Max: 3 * base.SigmaX}, ScalePrior{Max: 8 * base.SigmaA}, length)
-		names = names[:0]
-		row := func(name string, kept []scalarsOf, weights []float64) {
-			if floats.Sum(weights) > 0 { // else the interval is elsewhere
-				in := covered(kept, weights, s.truth)
-				floats.Add(counts[len(names)][:], in[:])
-			}
-			names = append(names, name)
-		}
-		for _, rule := range scaleRules {
-			weights := make([]float64, len(wide))
-			for i, d := range wide {
-				weights[i] = rule.density(d[0]/base.SigmaX, d[1]/base.SigmaA)
-			}
-			row(rule.name, wide, weights)
-		}
-		for _, p := range []struct {
-			name           string
-			sigmaX, sigmaA ScalePrior
-		}{
-			{"the priors of the simulation, fitted", ScalePrior{Max: c.maxX}, ScalePrior{Max: c.maxA}},
-			{"**the default, fitted**", ScalePrior{Mean: base.SigmaX}, ScalePrior{Mean: base.SigmaA}},
-		} {
-			fitted := c.fit(t, s, p.sigmaX, p.sigmaA, length)
-			row(p.name, fitted, slices.Repeat([]float64{1}, len(fitted)))
+		spread, typical := DefaultScales(s.x, true, false), DefaultScales(s.x, true, true)
+		for r, rule := range rules {
+			sigmaX, sigmaA := rule.priors(spread, typical)
+			in := covered(c.fit(t, s, sigmaX, sigmaA, length), s.truth)
+			floats.Add(counts[r][:], in[:])
 		}
 	}
 	var rows strings.Builder
-	fmt.Fprintf(&rows, "**%d × %d, SigmaA up to %g, noise %s, %d data sets.** SigmaA is above 1 sd in %.0f%%; one standard error of a share near 0.9 is %.3f.\n\n| prior | SigmaX | SigmaA | features | mass |\n|---|--:|--:|--:|--:|\n",
-		c.n, c.d, c.maxA, c.noise, sets, 100*above/float64(sets), math.Sqrt(0.9*0.1/float64(sets)))
-	for r, name := range names {
-		fmt.Fprintf(&rows, "| %s |", name)
+	fmt.Fprintf(&rows, "**%s features, %d × %d, SigmaA up to %g, noise %s**\n\n| prior | SigmaX | SigmaA | features | mass |\n|---|--:|--:|--:|--:|\n",
+		c.features, c.n, c.d, c.maxA, c.noise)
+	for r, rule := range rules {
+		fmt.Fprintf(&rows, "| %s |", rule.name)
 		for _, n := range counts[r] {
 			fmt.Fprintf(&rows, " %.2f |", n/float64(sets))
 		}
@@ -187,16 +160,18 @@ func (c shape) coverageRows(t testing.TB, sets int, length Config) string {
 // TestCoverageTable: two data sets in the usual test, the whole tables with -coverage.
 func TestCoverageTable(t *testing.T) {
 	if *coverage == 0 {
-		rows := shape{6, 3, 1, 2, "columns"}.coverageRows(t, 2, Config{Warmup: 20, Draws: 40, Thin: 1})
-		if strings.Count(rows, "|") != 6*(len(scaleRules)+4) || strings.Contains(rows, "NaN") {
+		rows := shape{6, 3, 1, 2, "columns", Weighted}.coverageRows(t, 2, Config{Warmup: 20, Draws: 40, Thin: 1})
+		if strings.Count(rows, "|") != 6*6 || strings.Contains(rows, "NaN") {
 			t.Errorf("found the rows\n%s", rows)
 		}
 		return
 	}
-	for _, c := range []shape{
-		{20, 5, 1, 2, "common"}, {20, 5, 1, 2, "columns"}, {20, 5, 1, 2, "common data"},
-		{50, 12, 1, 2, "columns"}, {50, 12, 1, 0.5, "columns"},
-	} {
-		fmt.Println(c.coverageRows(t, *coverage, Config{Warmup: 500, Draws: 1000, Thin: 2}))
+	for _, features := range []Features{Weighted, Binary} {
+		for _, c := range []shape{
+			{50, 12, 1, 0.5, "columns", features}, {20, 5, 1, 2, "common", features}, {20, 5, 1, 2, "columns", features},
+			{20, 5, 1, 2, "common data", features}, {50, 12, 1, 2, "columns", features},
+		} {
+			fmt.Println(c.coverageRows(t, *coverage, Config{Warmup: 500, Draws: 1000, Thin: 2}))
+		}
 	}
 }

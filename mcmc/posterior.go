@@ -53,7 +53,7 @@ func NewPosterior(x [][]float64, law prior.Law) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	mean, gamma := DefaultScales(x, true), DefaultGamma()
+	mean, gamma := DefaultScales(x, true, data.HasNoiseScales()), DefaultGamma()
 	p := &Posterior{
 		Data: data, Law: law, Mass: &gamma,
 		SigmaX: ScalePrior{Mean: mean.SigmaX}, SigmaA: ScalePrior{Mean: mean.SigmaA},
@@ -117,18 +117,21 @@ func furtherOf(law prior.Law) int {
 	return 0
 }
 
-// DefaultScales returns the means of the default priors, which are exponential. SigmaX is the
-// standard deviation of the entries of x about the means of their columns, over all columns.
-// SigmaA is the largest root of variance plus squared mean of a column: without an intercept
-// features must carry the means of columns that are not centred. With an intercept, or if the
-// columns are centred, SigmaA is the largest standard deviation of a column, and both are the
-// maxima of the paper's uniform priors. Both are NaN or 0 if x has too few entries. NaN marks an
-// unknown cell, which does not count.
-func DefaultScales(x [][]float64, intercept bool) lglfm.Scales {
-	var s lglfm.Scales
-	var residuals []float64
+// DefaultScales returns the means of the default priors of SigmaX and SigmaA, which are exponential. NaN
+// marks an unknown cell of x, which does not count. Both means are NaN or 0 if x has too few entries.
+//
+// With noise scales both are the median standard deviation of a column: the scale of this column is
+// probably near 1, and other columns may have any unit. Without noise scales SigmaX is the standard
+// deviation of the entries of x about the means of their columns, over all columns, and SigmaA the
+// largest standard deviation of a column. These are the maxima of the paper's uniform priors if the
+// columns are centred or there is an intercept.
+//
+// Without an intercept features must carry the means of columns that are not centred. SigmaA then
+// takes the root of variance plus squared mean in place of the standard deviation of a column.
+func DefaultScales(x [][]float64, intercept, noiseScales bool) lglfm.Scales {
+	var residuals, sds, roots []float64
 	for _, column := range collapsed.Observed(x) {
-		if len(column) == 0 {
+		if len(column) < 2 {
 			continue
 		}
 		mean, sd := stat.MeanStdDev(column, nil)
@@ -138,10 +141,22 @@ func DefaultScales(x [][]float64, intercept bool) lglfm.Scales {
 		if intercept {
 			mean = 0
 		}
-		s.SigmaA = max(s.SigmaA, math.Hypot(mean, sd))
+		sds, roots = append(sds, sd), append(roots, math.Hypot(mean, sd))
 	}
-	s.SigmaX = stat.StdDev(residuals, nil)
-	return s
+	switch {
+	case len(sds) == 0:
+		return lglfm.Scales{}
+	case noiseScales:
+		return lglfm.Scales{SigmaX: median(sds), SigmaA: median(roots)}
+	}
+	return lglfm.Scales{SigmaX: stat.StdDev(residuals, nil), SigmaA: slices.Max(roots)}
+}
+
+// median returns the median of values, which it sorts.
+func median(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
 // Gamma is the gamma distribution with mean Shape/Rate.

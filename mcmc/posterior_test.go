@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
 )
@@ -74,7 +75,7 @@ func TestExponentialPrior(t *testing.T) {
 func TestDefaultScales(t *testing.T) {
 	x := [][]float64{{1, 10}, {2, 10}, {3, 13}}
 	centred := [][]float64{{-1, -1}, {0, -1}, {1, 2}}
-	a, b, c := DefaultScales(x, false), DefaultScales(centred, false), DefaultScales(x, true)
+	a, b, c := DefaultScales(x, false, false), DefaultScales(centred, false, false), DefaultScales(x, true, false)
 	if want := math.Sqrt(8. / 5); math.Abs(a.SigmaX-want) > 1e-15 || math.Abs(b.SigmaX-want) > 1e-15 {
 		t.Errorf("SigmaX %v, centred %v, expected %v", a.SigmaX, b.SigmaX, want)
 	}
@@ -83,5 +84,14 @@ func TestDefaultScales(t *testing.T) {
 	}
 	if c != b {
 		t.Errorf("found %v with an intercept, expected %v", c, b)
+	}
+	// With noise scales a column of another unit, or with one value, changes little.
+	nan := math.NaN()
+	scales := DefaultScales([][]float64{{1, 1e6, 2, nan}, {3, 3e6, 5, nan}, {5, 5e6, 8, 7}}, true, true)
+	if want := (lglfm.Scales{SigmaX: 3, SigmaA: 3}); scales != want {
+		t.Errorf("with noise scales: found %v, expected %v", scales, want)
+	}
+	if scales := DefaultScales([][]float64{{3, 1}, {5, 1}, {4, 1}}, false, true); math.Abs(scales.SigmaA-(math.Sqrt(17)+1)/2) > 1e-15 || scales.SigmaX != 0.5 {
+		t.Errorf("with noise scales and without an intercept: found %v", scales)
 	}
 }

@@ -279,11 +279,16 @@ func describePriors(p *model.Problem) string {
 	if law.HasTemperature() {
 		parts = append(parts, describeTemperature(law, len(p.Distances())))
 	}
-	ofX, ofA := "the sd of X about column means", "the largest sd of a column"
+	which := "largest"
+	ofX := "the sd of X about column means"
+	if p.Spec.Data.HasNoiseScales() && p.Spec.Data.Preset == "" {
+		which, ofX = "median", "the median sd of a column"
+	}
+	ofA := fmt.Sprintf("the %s sd of a column", which)
 	if !slices.Contains(p.Categories, nil) {
 		ofX, ofA = "of latent values", "of latent values"
 	} else if !p.Spec.Data.Center && !p.Spec.Data.HasIntercept() {
-		ofA = "the largest root of variance plus squared mean of a column"
+		ofA = fmt.Sprintf("the %s root of variance plus squared mean of a column", which)
 	}
 	return strings.Join(append(parts,
 		describeScale("SigmaX", law.SigmaX, p.Scales.SigmaX, ofX),
