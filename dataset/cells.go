@@ -141,7 +141,7 @@ func (c *cells) isText(j int) bool {
 	texts, kinds, cells, numbers, alike := map[string]bool{}, map[float64]bool{}, 0, 0, 0
 	for i, text := range c.text[j] {
 		v, isNumber := c.number(i, j)
-		switch _, _, isLimit := limit(text); {
+		switch _, _, _, isLimit := limit(text); {
 		case isNumber || decimalComma(text):
 			numbers++
 			kinds[v] = true

@@ -300,7 +300,7 @@ func (t *Table) findID(named bool) (id int, err error) {
 	if c == mixed { // perhaps by marks, which cells lack, or by limits
 		cells := t.cells.column(0)
 		for i, cell := range cells {
-			if _, _, ok := limit(cell); ok {
+			if _, _, _, ok := limit(cell); ok {
 				cells[i] = MissingMarks[0]
 			}
 		}
@@ -420,10 +420,12 @@ func (t *Table) Floats(columns []string) ([][]float64, error) { return t.floats(
 // Observations returns the values as Floats does, but NaN for missing cells.
 func (t *Table) Observations(columns []string) ([][]float64, error) { return t.floats(columns, true) }
 
-// Interval says that a cell is between two values, one of which is infinite.
+// Interval says that a cell is between two values, one of which is infinite. The other can be the value of the
+// cell if AtEnd.
 type Interval struct {
 	Item, Column int // of the columns asked for
 	Lower, Upper float64
+	AtEnd        bool
 }
 
 // Limited returns the values as Observations does, with NaN for cells that a limit stands for,
@@ -440,8 +442,8 @@ func (t *Table) Limited(columns []string) (x [][]float64, limits []Interval, err
 			return nil, nil, err
 		}
 		for i, text := range t.cells.text[j] {
-			if lower, upper, ok := limit(text); ok {
-				limits = append(limits, Interval{i, k, lower, upper})
+			if lower, upper, atEnd, ok := limit(text); ok {
+				limits = append(limits, Interval{i, k, lower, upper, atEnd})
 				u.cells.text[j][i] = ""
 			}
 		}
@@ -450,17 +452,18 @@ func (t *Table) Limited(columns []string) (x [][]float64, limits []Interval, err
 	return x, limits, err
 }
 
-// limit returns the values that a cell such as <0.5 stands for.
-func limit(cell string) (lower, upper float64, ok bool) {
+// limit returns the values that a cell such as <0.5 stands for, and whether the end is one of them, as in <=0.5.
+func limit(cell string) (lower, upper float64, atEnd, ok bool) {
 	lower, upper = math.Inf(-1), math.Inf(1)
 	for sign, end := range map[string]*float64{"<": &upper, ">": &lower} {
 		if rest, found := strings.CutPrefix(cell, sign); found {
-			v, isNumber := number(strings.TrimSpace(strings.TrimPrefix(rest, "=")))
+			rest, atEnd = strings.CutPrefix(rest, "=")
+			v, isNumber := number(strings.TrimSpace(rest))
 			*end = v
-			return lower, upper, isNumber && !math.IsInf(v, 0)
+			return lower, upper, atEnd, isNumber && !math.IsInf(v, 0)
 		}
 	}
-	return lower, upper, false
+	return lower, upper, false, false
 }
 
 func (t *Table) floats(columns []string, gaps bool) ([][]float64, error) {

@@ -383,7 +383,7 @@ func TestMarksInFirstColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, limits, err := table.Limited([]string{"a", "b"})
-	if got := fmt.Sprint(table.IDs, x, limits, err); got != "[] [[1 2] [NaN 3] [NaN 4]] [{2 0 -Inf 0.5}] <nil>" {
+	if got := fmt.Sprint(table.IDs, x, limits, err); got != "[] [[1 2] [NaN 3] [NaN 4]] [{2 0 -Inf 0.5 false}] <nil>" {
 		t.Error(got)
 	}
 	_, err = ReadTable(strings.NewReader("a,b\n1,2\ngone,3\nlost,4\n"), "x.csv", "", Marks("gone"))
@@ -402,7 +402,7 @@ func TestLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	inf := math.Inf(1)
-	want := []Interval{{0, 0, -20, inf}, {0, 1, -inf, 0.5}, {1, 1, 3, inf}}
+	want := []Interval{{0, 0, -20, inf, true}, {0, 1, -inf, 0.5, false}, {1, 1, 3, inf, false}}
 	if !slices.Equal(limits, want) {
 		t.Errorf("limits %v, want %v", limits, want)
 	}

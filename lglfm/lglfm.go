@@ -144,7 +144,7 @@ func (m *Data) WithIntercept() (*Data, error) {
 // e_ij ~ N(0, (s_j SigmaX)^2) and a_kj ~ N(0, (s_j SigmaA)^2). Given SigmaX, s_j^-2 is exponential with
 // mean 1, truncated such that the noise s_j SigmaX is at least lower[j] (see MinNoise); nil
 // stands for bounds of 0, under which the posterior may be improper. Columns with fewer than two
-// distinct observed values keep the scale 1: limits, categories and constants do not tell the scale.
+// distinct observed values or intervals keep the scale 1: limits, categories and constants do not tell the scale.
 // The scales are unknowns of a chain; LogLik, and Reset of Cells and Loadings, take them to be 1.
 // WithNoiseScales returns an error unless there is a nonnegative finite bound for each column.
 func (m *Data) WithNoiseScales(lower []float64) (*Data, error) {

@@ -21,20 +21,32 @@ func threeWithBounds(t *testing.T) []enumerated {
 	return []enumerated{c, with}
 }
 
-// logBounds returns the log probability of the bounds given Z and the observed cells, for at most
-// one cell with bounds in a column and no missing cell beside it.
+// logBounds returns the log probability of the bounds given Z and the observed cells, for columns with at most
+// one cell with bounds and no missing cell beside it, and for columns whose cells all have bounds.
 func (c enumerated) logBounds(t *testing.T, z *feature.Allocation) float64 {
 	if len(c.bounds) == 0 {
 		return 0
 	}
-	data, err := lglfm.NewData(c.x)
+	sum, x := 0.0, make2(len(c.x), len(c.x[0]))
+	for i, row := range c.x {
+		copy(x[i], row)
+	}
+	for j := range c.x[0] {
+		if c.allBounded(j) {
+			sum += c.logColumn(z, j)
+			for i := range x {
+				x[i][j] = 0 // not unknown below
+			}
+		}
+	}
+	data, err := lglfm.NewData(x)
 	if err == nil && c.intercept {
 		data, err = data.WithIntercept()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	law, sum := lglfm.NewCells(data), 0.0
+	law := lglfm.NewCells(data)
 	if err := law.Reset(z, c.scales); err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,11 @@ const (
 var kernelSubjects = append([]subject{
 	{kernel: "cells", what: "Gibbs", on: []model{ofWideGaps, ofInterceptGaps},
 		make: func(*Posterior) kernel { return cells{} }},
-	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal, ofNoiseLimits},
+	{kernel: "bounded", what: "Gibbs", on: []model{ofBinary, ofEnds, ofOrdinal, ofNoiseLimits, ofTally, ofCounts},
 		make: func(*Posterior) kernel { return bounded{} }},
 	{kernel: "cutpoints", what: "slices", on: []model{ofOrdinal},
 		make: func(*Posterior) kernel { return cutpoints{} }},
-	{kernel: "noise", what: "Gibbs and exchange", on: []model{ofNoise, ofNoiseWide, ofNoiseLimits, ofNoiseBinary, ofNoiseOrdinal},
+	{kernel: "noise", what: "Gibbs and exchange", on: []model{ofNoise, ofNoiseWide, ofNoiseLimits, ofCounts, ofNoiseBinary, ofNoiseOrdinal},
 		make: func(post *Posterior) kernel { return newNoise(post, false) }},
 	{kernel: "rows", what: "exact singletons", on: []model{ofIntercept, ofGaps, ofInterceptGaps, ofWideGaps, ofNoise, ofIBP, ofAIBD, ofSequential, ofSymmetric, ofThree, ofWindow, ofWide, ofBusy},
 		make: func(*Posterior) kernel { return exactRows() }},

@@ -79,11 +79,30 @@ var (
 	ofNoise       = withNoise(ofGaps)
 	ofNoiseWide   = withNoise(withIntercept(ofWide))
 	ofNoiseLimits = withNoise(withEnds(ofIBP, "limits", func(i, _ int) []float64 { return [][]float64{{-0.5, 0.5}, nil}[i%2] }))
+	// Every cell is in an interval, as counts are, without and with noise scales, which are free all the same.
+	ofTally       = withEnds(ofIBP, "counts", func(int, int) []float64 { return logs(40) })
+	ofCounts      = withNoise(withEnds(ofIBP, "narrow intervals", func(int, int) []float64 { return intervals }))
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
 	// An ordinal column, whose latent values move with SigmaX.
 	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j > 0 })
-	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofTwo, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofNoise, ofNoiseWide}, weightedModels...)
+	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofTwo, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofTally, ofNoise, ofNoiseWide}, weightedModels...)
 )
+
+// intervals are ends, so near each other that the cells of a column are not all in one interval.
+var intervals = func() (ends []float64) {
+	for e := -3.0; e <= 3; e += 0.05 {
+		ends = append(ends, e)
+	}
+	return ends
+}()
+
+// logs returns the ends between counts up to n.
+func logs(n int) (ends []float64) {
+	for y := range n {
+		ends = append(ends, math.Log(float64(y+1)))
+	}
+	return ends
+}
 
 // Variants that change the path through a kernel.
 var (

@@ -98,13 +98,16 @@ func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64
 	for _, row := range c.x {
 		var kept []float64
 		for j, v := range row {
-			if !slices.ContainsFunc(c.ordinal, func(o lglfm.Ordinal) bool { return o.Variable == j }) {
+			if !slices.ContainsFunc(c.ordinal, func(o lglfm.Ordinal) bool { return o.Variable == j }) && !c.allBounded(j) {
 				kept = append(kept, v)
 			}
 		}
 		numbers.x = append(numbers.x, kept)
 	}
-	data := numbers.posterior(t).Data
+	var data *lglfm.Data
+	if len(numbers.x[0]) > 0 {
+		data = numbers.posterior(t).Data
+	}
 	laws := []prior.Law{c.law}
 	if c.random {
 		laws = nil
@@ -128,10 +131,12 @@ func (c enumerated) weighed(t *testing.T) (probs map[uint64]float64, sum float64
 // logLik returns the log likelihood of z, with an intercept by differences of the observed rows
 // of each column.
 func (c enumerated) logLik(data *lglfm.Data, z *feature.Allocation) float64 {
-	if c.noise {
+	switch {
+	case len(c.x[0]) == 0:
+		return 0
+	case c.noise:
 		return c.logNoisy(z)
-	}
-	if !c.intercept {
+	case !c.intercept:
 		return lglfm.LogLik(data, z, c.scales)
 	}
 	sum := 0.0

@@ -323,6 +323,8 @@ var cellMutants = []mutant{
 	{"bounded", "conditional means in place of draws", ofBinary, func() kernel { return boundedCopy{means: true} }},
 	{"bounded", "variance of the noise", ofEnds, func() kernel { return boundedCopy{unit: true} }},
 	{"bounded", "means of 0", ofEnds, func() kernel { return boundedCopy{zero: true} }},
+	{"bounded", "counts for the next or the one after", ofTally, func() kernel { return otherCounts(afterNext) }},
+	{"bounded", "intervals of the next count", ofTally, func() kernel { return otherCounts(nextCount) }},
 	{"rows", "missing cells left at their old values", ofGaps, func() kernel { return &gapsCopy{old: true} }},
 	{"rows", "means of missing cells in place of draws", ofGaps, func() kernel { return &gapsCopy{means: true} }},
 	{"rows", "without the observed cells", ofGaps, func() kernel { return &gapsCopy{prior: true} }},

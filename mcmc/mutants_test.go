@@ -82,6 +82,7 @@ var jointScanMutants = []mutant{
 	named("noise", "one row too many", ofNoise),
 	named("scales", "normalizers of the noise scales left out", ofNoise),
 	named("bounded", "conditional means in place of draws", ofBinary),
+	named("bounded", "counts for the next or the one after", ofTally),
 	named("cutpoints", "middles in place of draws", ofOrdinal),
 }
 

@@ -23,7 +23,8 @@ var (
 	// An ordinal column, whose latent values move with SigmaX, beside missing cells; limits.
 	ofWeightedOrdinal = withFeatures(ofNoiseOrdinal, Weighted)
 	ofGradedLimits    = withFeatures(ofNoiseLimits, Graded)
-	weightedModels    = []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedSparse, ofGraded, ofGradedGaps, ofWeightedOrdinal, ofGradedLimits}
+	ofWeightedCounts  = withFeatures(ofCounts, Weighted)
+	weightedModels    = []model{ofWeightedCounts, ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedSparse, ofGraded, ofGradedGaps, ofWeightedOrdinal, ofGradedLimits}
 )
 
 var weightedSubjects = []subject{
@@ -37,7 +38,7 @@ var weightedSubjects = []subject{
 		make: func(*Posterior) kernel { return rescale{} }},
 	{kernel: "shear", what: "Gibbs", on: []model{ofWeightedMany, ofWeightedGaps, ofGraded},
 		make: func(*Posterior) kernel { return shear{} }},
-	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofWeightedSparse, ofGraded, ofGradedGaps, ofGradedLimits},
+	{kernel: "degrees", what: "weights integrated out", on: []model{ofWeighted, ofWeightedGaps, ofWeightedWide, ofWeightedMany, ofWeightedSparse, ofGraded, ofGradedGaps, ofGradedLimits, ofWeightedCounts},
 		make: func(*Posterior) kernel { return degrees{} }},
 	{kernel: "cutpoints", what: "given loadings, factors", on: []model{ofWeightedOrdinal},
 		make: func(*Posterior) kernel { return cutpoints{} }},

@@ -188,10 +188,10 @@ func (c enumerated) compareMeans(t *testing.T, stream string, scan *cycle, want 
 	}
 }
 
-// TestPopulationColumns: with an ordinal column, and with noise scales, the evidence of the observed
-// cells and the categories and the moments of Z are the exact ones.
+// TestPopulationColumns: with an ordinal column, with noise scales, and with columns of counts alone, the evidence of
+// the observed cells, the categories and the counts and the moments of Z are the exact ones.
 func TestPopulationColumns(t *testing.T) {
-	for i, c := range slices.Concat(threeWithLevels(), noisyItems()) {
+	for i, c := range slices.Concat(threeWithLevels(), noisyItems(), threeWithCounts()) {
 		c.scales, c.law = populationStart.Scales, c.law.WithMass(0.6)
 		post := c.posterior(t)
 		want := make([]float64, len(populationQuantities))

@@ -114,7 +114,7 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	}
 	switch weights := post.Features.weights(); {
 	case weights && post.Data.Bounded() > 0:
-		return nil, fmt.Errorf("features: found %s with limits, binary or ordinal columns, expected %s for a population", post.Features, Binary)
+		return nil, fmt.Errorf("features: found %s with limits, binary, ordinal or count columns, expected %s for a population", post.Features, Binary)
 	case weights && cfg.SigmaX != 0:
 		return nil, fmt.Errorf("SigmaX of a population: found %v with %s features, expected 0", cfg.SigmaX, post.Features)
 	}

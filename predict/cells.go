@@ -115,6 +115,15 @@ func (c *Cells) LogCategory(cell, level int) (all float64, byChain []float64) {
 	})
 }
 
+// LogInterval returns the log of the probability that a cell is between two bounds, under the draws of all
+// chains, and under those of each chain.
+func (c *Cells) LogInterval(cell int, lower, upper float64) (all float64, byChain []float64) {
+	return c.overDraws(func(t int) float64 {
+		mean, sd := c.mean[cell][t], c.sd[cell][t]
+		return collapsed.LogInterval((lower-mean)/sd, (upper-mean)/sd)
+	})
+}
+
 // Categories returns the probabilities of the categories of a cell, nil if its column is not
 // ordinal.
 func (c *Cells) Categories(cell int) (probabilities []float64) {

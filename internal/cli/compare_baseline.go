@@ -47,21 +47,25 @@ func (j *judged) baselines(scored []predict.Scored, cores int) []baselineScores 
 	return all
 }
 
-// completed returns X with the categories of cells as numbers from zero, and limits in place of the
-// values beyond them: of two limits the middle. Unknown cells are NaN.
+// completed returns X with the categories of cells as numbers from zero, counts by the logarithms of one more, and
+// limits in place of the values beyond them. Unknown cells are NaN.
 func (j *judged) completed() (x [][]float64) {
-	for _, row := range j.Seen.X {
+	for i, row := range j.Seen.Latent {
 		x = append(x, slices.Clone(row))
+		for v := range row {
+			if j.Seen.IsCount(v) {
+				x[i][v] = j.Seen.Units.Do(v, j.Seen.Count(v, row[v])+1) // NaN if unknown
+			}
+		}
 	}
 	for _, b := range j.Seen.Bounds {
 		at := &x[b.Item][b.Variable]
 		switch {
+		case !math.IsNaN(*at): // a count
 		case math.IsInf(b.Lower, 0):
 			*at = b.Upper
-		case math.IsInf(b.Upper, 0):
-			*at = b.Lower
 		default:
-			*at = b.Lower + (b.Upper-b.Lower)/2
+			*at = b.Lower
 		}
 	}
 	for _, column := range j.Seen.Ordinal {
@@ -75,8 +79,15 @@ func (j *judged) completed() (x [][]float64) {
 }
 
 // logScore returns the log density of a value in the units of the file, or the log probability of a
-// category, to which the number of the law is rounded.
+// category or a count, to which the number of the law, or one less than its exponential, is rounded.
 func (j *judged) logScore(law factors.Law, v int, value float64) float64 {
+	if u := j.Seen.Units; j.Seen.IsCount(v) {
+		lower := math.Inf(-1)
+		if value > 0 {
+			lower = u.Do(v, value+0.5)
+		}
+		return law.LogProbability(lower, u.Do(v, value+1.5))
+	}
 	of := j.Seen.Categories[v]
 	if of == nil {
 		return law.LogDensity(j.Seen.Units.Do(v, value)) + j.Seen.Units.LogSlope(v, value)

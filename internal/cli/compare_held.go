@@ -44,7 +44,7 @@ func compareHeld(all []*judged, baseline bool, cores int) (*heldComparison, erro
 		if err != nil {
 			return nil, err
 		}
-		models, contenders = append(models, slices.Concat(p.scored, p.binary, p.ordinal)), append(contenders, &contender{judged: j})
+		models, contenders = append(models, slices.Concat(p.scored, p.binary, p.ordinal, p.counts)), append(contenders, &contender{judged: j})
 	}
 	if baseline {
 		for _, b := range all[0].baselines(models[0], cores) {

@@ -197,7 +197,7 @@ func isDir(path string) bool {
 // hasEvidence returns an error if the log evidence of a problem cannot be estimated.
 func hasEvidence(p *model.Problem) error {
 	if p.Spec.Likelihood.HasWeights() && p.Posterior.Data.Bounded() > 0 {
-		return spec.Errorf("likelihood.features", "found %s with limits, binary or ordinal columns, expected binary (--features binary): their log evidence is not estimated", p.Spec.Likelihood.Features)
+		return spec.Errorf("likelihood.features", "found %s with limits, binary, ordinal or count columns, expected binary (--features binary): their log evidence is not estimated", p.Spec.Likelihood.Features)
 	}
 	return nil
 }

@@ -55,7 +55,8 @@ errors over cells; the Monte Carlo error is over chains. The RMSE over all varia
 an item is in the unit of X as fitted, that of a variable in the unit of the file, or of the
 logarithm. Binary and ordinal cells are predicted by the probabilities of their categories, and
 scored by the log of the probability of their category (log score) and the squared error of the
-mean (of binary cells the Brier score).
+mean (of binary cells the Brier score). Counts are predicted by the law of the count, and scored by
+the log of its probability and by the RMSE of its median.
 
 With NEW, a CSV file with the columns of X, predicts items that the fit has not seen: their
 features, and their missing cells. Each new item arrives alone after all items of the run. Its
@@ -169,6 +170,7 @@ type predicted struct {
 	scored  []predict.Scored // of the held-out cells of columns of numbers
 	binary  []predict.Scored // of those of binary columns
 	ordinal []predict.Scored // of those of ordinal columns
+	counts  []predict.Scored // of those of columns of counts
 	scaled  bool             // the RMSE over variables is in standard deviations
 	logs    []bool           // variables whose logarithm is in X
 	scale   []float64        // by variable, see dataset.Units.Scale
@@ -215,7 +217,11 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 		p.draws += len(chain)
 	}
 	for v := range j.Run.Data.Columns {
-		p.logs, p.scale = append(p.logs, j.Seen.Units.Log(v)), append(p.scale, j.Seen.Units.Scale(v))
+		scale := 1.0
+		if !j.Seen.IsCount(v) {
+			scale = j.Seen.Units.Scale(v)
+		}
+		p.logs, p.scale = append(p.logs, j.Seen.Units.Log(v)), append(p.scale, scale)
 	}
 	held := map[[2]int]float64{}
 	for _, h := range j.Seen.Held {
@@ -226,6 +232,8 @@ func (o *predictOptions) predict(j *judged) (*predicted, error) {
 		value, isHeld := held[at]
 		switch of := j.Seen.Categories[at[1]]; {
 		case !isHeld:
+		case j.Seen.IsCount(at[1]):
+			p.counts = append(p.counts, c.scoreCount(cells, cell, value, j.Seen))
 		case of == nil:
 			p.scored = append(p.scored, c.score(cells, cell, value, j.Seen.Units))
 		case of.Binary:
@@ -250,6 +258,10 @@ func predictionOf(cells *predict.Cells, cell int, item, variable string, seen *m
 	}
 	mean, sd := cells.Moments(cell)
 	c.fitted = mean
+	if seen.IsCount(v) {
+		c.setCount(cells, cell, v, seen)
+		return c
+	}
 	mean, sd = u.Linear(v, mean), u.Scale(v)*sd
 	if u.Log(v) {
 		mean, sd = cells.ExpMoments(cell, u.Linear(v, 0), u.Scale(v))
@@ -332,7 +344,7 @@ func (p *predicted) held() (cells []picture.Prediction) {
 	for _, c := range p.cells {
 		if c.Value != nil {
 			v := slices.Index(p.Run.Data.Columns, c.Variable)
-			of := func(x number) float64 { return p.Seen.Units.Do(v, float64(x)) }
+			of := func(x number) float64 { return p.Seen.LatentOf(v, float64(x)) }
 			cells = append(cells, picture.Prediction{Value: of(*c.Value), Mean: c.fitted, Q5: of(c.Lower), Q95: of(c.Upper)})
 		}
 	}
@@ -375,7 +387,7 @@ func (p *predicted) byItem() ([]int, []predict.Score) {
 }
 
 func (p *predicted) byVariable() ([]int, []predict.Score) {
-	return p.scoresBy(slices.Concat(p.scored, p.binary, p.ordinal), func(c predict.Scored) int { return c.Variable }, p.scale)
+	return p.scoresBy(slices.Concat(p.scored, p.binary, p.ordinal, p.counts), func(c predict.Scored) int { return c.Variable }, p.scale)
 }
 
 // unit is the unit of the RMSE over variables.
@@ -402,6 +414,7 @@ func (p *predicted) write(w io.Writer, top int) {
 	}
 	p.writeCategories(w, p.binary, "binary", "Brier score", func(s predict.Score) predict.Scores { return s.Square })
 	p.writeCategories(w, p.ordinal, "ordinal", "RMSE (values of categories)", func(s predict.Score) predict.Scores { return s.RMSE })
+	p.writeCategories(w, p.counts, "count", "RMSE (medians)", func(s predict.Score) predict.Scores { return s.RMSE })
 	if which, scores := p.byVariable(); len(which) > 0 {
 		writeScores(w, "variable", p.Run.Data.Columns, which, scores, top)
 	}
@@ -411,7 +424,7 @@ func (p *predicted) write(w io.Writer, top int) {
 	writePredictions(w, p.cells, top)
 }
 
-// writeCategories writes the score of held-out cells of binary or ordinal columns.
+// writeCategories writes the score of held-out cells of binary, ordinal or count columns.
 func (p *predicted) writeCategories(w io.Writer, scored []predict.Scored, kind, name string, of func(predict.Score) predict.Scores) {
 	if len(scored) == 0 {
 		return

@@ -14,6 +14,7 @@ type predictedJSON struct {
 	Held      *scoreJSON       `json:"held_out,omitempty"`
 	Binary    *categoricalJSON `json:"held_out_binary,omitempty"`
 	Ordinal   *categoricalJSON `json:"held_out_ordinal,omitempty"`
+	Counts    *categoricalJSON `json:"held_out_count,omitempty"`
 	Unit      string           `json:"rmse_unit,omitempty"` // over all variables, and of an item
 	Variables []scoreJSON      `json:"variables,omitempty"`
 	Items     []scoreJSON      `json:"items,omitempty"`
@@ -60,12 +61,12 @@ func scoreAsJSON(name string, s predict.Score) scoreJSON {
 
 func (p *predicted) json() predictedJSON {
 	j := predictedJSON{Verdict: p.Verdict, Draws: p.draws, Note: p.Note, Cells: p.cells}
-	j.Binary, j.Ordinal = categoricalAsJSON(p.binary), categoricalAsJSON(p.ordinal)
+	j.Binary, j.Ordinal, j.Counts = categoricalAsJSON(p.binary), categoricalAsJSON(p.ordinal), categoricalAsJSON(p.counts)
 	if len(p.scored) > 0 {
 		all := scoreAsJSON("", predict.ScoreOf(p.scored))
 		j.Held, j.Unit = &all, p.unit()
 	}
-	if len(p.scored)+len(p.binary)+len(p.ordinal) > 0 {
+	if len(p.scored)+len(p.binary)+len(p.ordinal)+len(p.counts) > 0 {
 		for _, by := range []struct {
 			out    *[]scoreJSON
 			names  []string

@@ -59,11 +59,22 @@ func describeUnknown(s spec.Spec, ids, columns []string, o *model.Observed) (lin
 	if ordinal != nil {
 		add("Ordinal", strings.Join(ordinal, ", ")+": latent values with noise SigmaX between cutpoints, both of which are sampled (ordered probit)")
 	}
+	var counts []string
+	for j, name := range columns {
+		if o.IsCount(j) {
+			counts = append(counts, name)
+		}
+	}
+	if counts != nil {
+		add("Counts", hint.Listed(counts, shownColumns)+": whole parts of exponentials of latent values, which are sampled; loadings and noise are of logarithms")
+	}
 	limits, byLimit := 0, make([]int, len(columns))
 	for _, b := range o.Bounds {
 		count(b.Item, b.Variable, -1)
-		limits++
-		byLimit[b.Variable]++
+		if o.IsLimit(b) {
+			limits++
+			byLimit[b.Variable]++
+		}
 	}
 	for _, column := range o.Ordinal {
 		for i, level := range column.Level {

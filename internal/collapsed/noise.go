@@ -17,7 +17,7 @@ import (
 // and loadings of the column have standard deviations s_j SigmaX and s_j SigmaA. The likelihood is
 // that of the columns over their scales, times s_j^-1 for each row, or for each contrast with an
 // intercept. The scales are 1 at first. They stay 1 in columns with fewer than two distinct observed
-// values: limits, categories and constants do not tell the scale.
+// values or intervals: limits, categories and constants do not tell the scale.
 //
 // The noise of column j has at least the standard deviation lower[j]; nil stands for bounds of 0.
 // Given SigmaX, s_j^-2 is exponential with mean 1, truncated to at most (SigmaX/lower[j])^2.
@@ -48,12 +48,37 @@ func (m *Data) WithNoiseScales(lower []float64) (*Data, error) {
 			u.free[j] = u.free[j] || x != first[j]
 		}
 	}
+	u.freeByIntervals()
 	for j, free := range u.free {
 		if !free {
 			u.floor[j] = 0
 		}
 	}
 	return p.Own(), nil
+}
+
+// freeByIntervals frees the scales of columns with cells in different intervals, one of them with two ends:
+// these tell the scale.
+func (u *unknown) freeByIntervals() {
+	if u.lower == nil {
+		return
+	}
+	first := map[int][2]float64{} // with two ends, by column
+	for c, at := range u.cells {
+		if slices.ContainsFunc(u.ordinal, func(o ordinal) bool { return o.Variable == at[1] }) {
+			continue // the scale of latent values and their cutpoints is not identified
+		}
+		if !math.IsInf(u.lower[c], 0) && !math.IsInf(u.upper[c], 0) {
+			if _, known := first[at[1]]; !known {
+				first[at[1]] = [2]float64{u.lower[c], u.upper[c]}
+			}
+		}
+	}
+	for c, at := range u.cells {
+		if ends, known := first[at[1]]; known && u.bounded(c) && ends != [2]float64{u.lower[c], u.upper[c]} {
+			u.free[at[1]] = true
+		}
+	}
 }
 
 // NoiseScales appends the noise scales by variable to out, nothing if all columns share SigmaX.

@@ -57,10 +57,15 @@ func newUnknown(x [][]float64, unit int, bounds []Bound, columns ...Ordinal) *un
 			}
 		}
 	}
-	u.moments()
 	if len(bounds)+len(columns) > 0 {
 		u.setBounds(bounds)
 	}
+	for c, at := range u.cells {
+		if u.lower != nil && !math.IsInf(u.lower[c], 0) && !math.IsInf(u.upper[c], 0) {
+			u.x[at[0]*u.d+at[1]] = u.within(c)
+		}
+	}
+	u.moments()
 	u.setOrdinal(columns)
 	u.missing = make([][]int, u.n)
 	missing := make([][]int, u.d) // items by variable
@@ -128,9 +133,10 @@ func (u *unknown) turns() bool {
 	return slices.ContainsFunc(u.cells, func(at [2]int) bool { return u.places[at[1]] < 0 })
 }
 
-// moments computes means and standard deviation of the observed cells, which are not NaN.
+// moments computes means and standard deviation of the observed cells, which are not NaN. Cells in an interval count
+// with its middle: a table of counts has no others.
 func (u *unknown) moments() {
-	squares := 0.0
+	squares, all := 0.0, 0
 	for j := range u.d {
 		sum, observed := 0.0, 0
 		for i := range u.n {
@@ -139,6 +145,7 @@ func (u *unknown) moments() {
 				observed++
 			}
 		}
+		all += observed
 		if observed > 0 {
 			u.means[j] = sum / float64(observed)
 		}
@@ -148,7 +155,7 @@ func (u *unknown) moments() {
 			}
 		}
 	}
-	if u.sd = math.Sqrt(squares / float64(u.n*u.d-len(u.cells))); !(u.sd > 0) {
+	if u.sd = math.Sqrt(squares / float64(all)); !(u.sd > 0) {
 		u.sd = 1
 	}
 }

@@ -20,7 +20,7 @@ const minAlike = 5
 // categories and has no setting of columns of numbers.
 func openToBinary(s spec.Spec) bool {
 	d := s.Data
-	return len(d.Binary)+len(d.Ordinal)+len(d.Log)+len(d.Log1p)+len(d.Hellinger) == 0 && d.Builtin == "" && d.Preset == "" && d.Center && d.Noise == "" && s.Sampler.Init != spec.InitSubsample
+	return len(d.Binary)+len(d.Ordinal)+len(d.Log)+len(d.Log1p)+len(d.Hellinger)+len(d.Count) == 0 && d.Builtin == "" && d.Preset == "" && d.Center && d.Noise == "" && s.Sampler.Init != spec.InitSubsample
 }
 
 // twoValues reports whether a column has two values: any in enough rows, or 0 and 1 or text in fewer.

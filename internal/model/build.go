@@ -136,7 +136,7 @@ func Build(in *Input) (*Problem, error) {
 		return nil, err
 	}
 
-	p.Scales = mcmc.DefaultScales(x, s.Data.HasIntercept(), s.Data.HasNoiseScales() && s.Data.Preset == "")
+	p.Scales = mcmc.DefaultScales(p.Latent, s.Data.HasIntercept(), s.Data.HasNoiseScales() && s.Data.Preset == "")
 	latent := !slices.Contains(p.Categories, nil)
 	if latent {
 		p.Scales = latentScales

@@ -225,6 +225,8 @@ type Observed struct {
 	Bounds     []lglfm.Bound   // limits on cells that are NaN in X
 	Categories []*Categories   // by column; nil: it is a column of numbers
 	Ordinal    []lglfm.Ordinal // categories of the cells of binary and ordinal columns, which are NaN in X
+	Counts     []bool          // by column: whether it holds counts, which bound latent values that are NaN in X; nil: none does
+	Latent     [][]float64     // X with the latent values that stand for counts; X itself if there are no counts
 	Held       []Held          // held-out cells, which are unknown in X
 	MinNoise   []float64       // lower bounds on the noise of the columns (lglfm.MinNoise); nil: none
 	Spread     float64         // ratio of the largest and the smallest standard deviation of a column before columns are scaled
@@ -252,6 +254,11 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 	if err := in.hellinger(d, names, x); err != nil {
 		return Observed{}, err
 	}
+	counts, err := in.counts(d, names, x)
+	if err != nil {
+		return Observed{}, err
+	}
+	o.setCounts(columns, counts)
 	o.X = make([][]float64, len(x))
 	for i, row := range x {
 		o.X[i] = make([]float64, len(columns))
@@ -276,16 +283,21 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 			o.X[i][j] = level
 		}
 	}
-	if o.Held, err = in.hide(*s, columns, o.X); err != nil {
+	if o.Held, err = in.hide(*s, columns, &o); err != nil {
 		return Observed{}, err
+	}
+	if j := o.zeros(limits, values); j >= 0 {
+		return Observed{}, spec.Errorf("data.count", "%s: column %s: found only counts of 0, expected a larger one (%s)", in.Items.Name, hint.Quoted(columns[j]), leaveOut)
 	}
 	for i, row := range x {
 		for k, j := range values {
-			row[k] = o.X[i][j] // NaN if held out
+			if row[k] = o.X[i][j]; o.IsCount(j) { // NaN if held out
+				row[k] += countMiddle
+			}
 		}
 	}
 	var units dataset.Units
-	if units, o.Spread, err = in.transform(d, names, x); err != nil {
+	if units, o.Spread, err = in.transform(d, names, x, counts); err != nil {
 		return Observed{}, err
 	}
 	o.Units = make(dataset.Units, len(columns))
@@ -306,8 +318,12 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 		o.Bounds = append(o.Bounds, b)
 	}
 	o.Ordinal = o.ordinal()
-	o.MinNoise = lglfm.MinNoise(o.X)
+	o.Latent, o.MinNoise = o.X, lglfm.MinNoise(o.X)
+	o.boundCounts()
 	for _, c := range o.Held {
+		if o.IsCount(c.Variable) {
+			continue
+		}
 		if err := o.Units.Check(c.Variable, c.Value); err != nil {
 			return Observed{}, fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, c.Item+1, hint.Quoted(columns[c.Variable]), err)
 		}
@@ -317,6 +333,9 @@ func (in *Input) observations(s *spec.Spec, columns []string) (o Observed, err e
 
 // bound returns a limit on column j in the units of X.
 func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
+	if o.IsCount(j) {
+		limit = wholeLimit(limit)
+	}
 	b := lglfm.Bound{Item: limit.Item, Variable: j, Lower: limit.Lower, Upper: limit.Upper}
 	for _, end := range []*float64{&b.Lower, &b.Upper} {
 		switch {
@@ -332,8 +351,8 @@ func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
 	return b, nil
 }
 
-// transform transforms x, whose columns have the given names and are columns of numbers.
-func (in *Input) transform(d *spec.Data, columns []string, x [][]float64) (units dataset.Units, spread float64, err error) {
+// transform transforms x, whose columns have the given names and are columns of numbers, some of counts.
+func (in *Input) transform(d *spec.Data, columns []string, x [][]float64, counts []string) (units dataset.Units, spread float64, err error) {
 	if len(columns) == 0 {
 		for _, of := range transformed(d) {
 			if len(of.patterns) > 0 {
@@ -353,7 +372,7 @@ func (in *Input) transform(d *spec.Data, columns []string, x [][]float64) (units
 	if err != nil {
 		return nil, 0, err
 	}
-	first, err := dataset.Transform{Log: logs, Log1p: more}.Fit(columns, x)
+	first, err := dataset.Transform{Log: append(logs, counts...), Log1p: more}.Fit(columns, x)
 	if err == nil {
 		var largest float64
 		if spread, largest = spreadOf(x); d.Scale == nil {
@@ -376,7 +395,7 @@ type setting struct {
 
 // transformed returns the settings that transform columns of numbers.
 func transformed(d *spec.Data) []setting {
-	return []setting{{"data.log", d.Log}, {"data.log1p", d.Log1p}, {"data.hellinger", d.Hellinger}}
+	return []setting{{"data.log", d.Log}, {"data.log1p", d.Log1p}, {"data.hellinger", d.Hellinger}, {"data.count", d.Count}}
 }
 
 // selected returns those of the columns that the patterns of a setting select. Patterns refer to all columns of

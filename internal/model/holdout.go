@@ -18,16 +18,17 @@ type Held struct {
 	Value          float64 // in the units of the file; the category, from zero, of a binary or ordinal column
 }
 
-// hide replaces the held-out cells of x, which is not transformed yet, by NaN, and returns
+// hide replaces the held-out cells of X, which is not transformed yet, by NaN, and returns
 // them by item and variable.
-func (in *Input) hide(s spec.Spec, columns []string, x [][]float64) ([]Held, error) {
+func (in *Input) hide(s spec.Spec, columns []string, o *Observed) ([]Held, error) {
+	x := o.X
 	var cells [][2]int
 	var err error
 	switch {
 	case s.Data.HoldoutFile != "":
 		cells, err = in.listed(s.Data.HoldoutFile, columns, x)
 	case s.Data.Holdout > 0:
-		cells = drawn(s, x)
+		cells = drawn(s, o)
 	}
 	var held []Held
 	for _, c := range cells {
@@ -42,24 +43,40 @@ func (in *Input) hide(s spec.Spec, columns []string, x [][]float64) ([]Held, err
 const minObserved = 3
 
 // drawn draws the share of the observed cells that the spec says, by its seed. It leaves at
-// least minObserved in each column.
-func drawn(s spec.Spec, x [][]float64) [][2]int {
+// least minObserved in each column, and two different counts in each column of counts: many hold little but
+// zeros, which alone do not tell the latent mean.
+func drawn(s spec.Spec, o *Observed) [][2]int {
 	var observed, cells [][2]int
-	left := make([]int, len(x[0]))
-	for i, row := range x {
+	left, counts := make([]int, len(o.X[0])), make([]map[float64]int, len(o.X[0]))
+	for i, row := range o.X {
 		for j, v := range row {
-			if !math.IsNaN(v) {
-				observed = append(observed, [2]int{i, j})
-				left[j]++
+			if math.IsNaN(v) {
+				continue
+			}
+			observed = append(observed, [2]int{i, j})
+			left[j]++
+			if o.IsCount(j) {
+				if counts[j] == nil {
+					counts[j] = map[float64]int{}
+				}
+				counts[j][v]++
 			}
 		}
 	}
 	count := int(math.Round(s.Data.Holdout * float64(len(observed))))
 	rng := mcmc.NewStream(s.Sampler.Seed, "holdout").Rand
 	for _, at := range rng.Perm(len(observed)) {
-		if c := observed[at]; len(cells) < count && left[c[1]] > minObserved {
-			cells = append(cells, c)
-			left[c[1]]--
+		c := observed[at]
+		of, v := counts[c[1]], o.X[c[0]][c[1]]
+		if len(cells) == count || left[c[1]] <= minObserved || len(of) == 2 && of[v] == 1 {
+			continue
+		}
+		cells = append(cells, c)
+		left[c[1]]--
+		if of != nil {
+			if of[v]--; of[v] == 0 {
+				delete(of, v)
+			}
 		}
 	}
 	slices.SortFunc(cells, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })

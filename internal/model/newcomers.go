@@ -108,9 +108,18 @@ func (p *Newcomers) set(in *Input, seen *Observed, columns []string) error {
 	if err := in.hellinger(&in.Spec.Data, names, x); err != nil {
 		return err
 	}
+	if _, err := in.counts(&in.Spec.Data, names, x); err != nil {
+		return err
+	}
 	for i, row := range x {
 		for k, j := range values {
 			v := row[k]
+			if seen.IsCount(j) {
+				if p.X[i][j] = math.NaN(); !math.IsNaN(v) {
+					p.Bounds = append(p.Bounds, seen.countBound(i, j, v))
+				}
+				continue
+			}
 			if err := seen.Units.Check(j, v); err != nil {
 				return fmt.Errorf("%s: item %d, column %s: %w", in.Items.Name, i+1, hint.Quoted(columns[j]), err)
 			}

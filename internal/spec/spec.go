@@ -37,6 +37,7 @@ type Data struct {
 	Missing     []string `toml:"missing" json:"missing" group:"Observations" help:"Marks of missing cells, text or numbers such as -999, besides an empty cell, NA, NaN, N/A, null, . and ?. Missing cells of X are unknowns that are sampled, and so are limits such as <0.5 and >100."`
 	Binary      []string `toml:"binary" json:"binary" group:"Observations" help:"Binary columns of X, by name or pattern: two values each, numbers or text, of which the larger, or the later in the alphabet, is 1. The model is of a latent value, which is positive where the cell is 1 (probit). all: all columns of X, the default if each has two values; none: no column."`
 	Ordinal     []string `toml:"ordinal" json:"ordinal" group:"Observations" help:"Ordinal columns of X, by name or pattern: stars for a column of whole numbers, grade=low,mid,high for labels in ascending order. Columns with labels come last. The model is of a latent value between cutpoints, which are unknown."`
+	Count       []string `toml:"count" json:"count,omitempty" group:"Observations" help:"Columns of counts in X, by name or pattern: 0, 1, 2 and so on. A count is the whole part of the exponential of a latent value, to which the model applies (Kowal and Canale, 2020)."`
 	Holdout     float64  `toml:"holdout" json:"holdout" group:"Observations" range:"[0,0.9]" help:"Share of the observed cells of X to hide from the fit, drawn by the seed, for aibd predict to score."`
 	HoldoutFile string   `toml:"holdout_file" json:"holdout_file" group:"Observations" help:"CSV file with the cells of X to hide from the fit: two columns, item and variable, with a header line."`
 	Log         []string `toml:"log" json:"log" group:"Observations" help:"Columns to take natural logarithms of, by name or pattern."`
@@ -313,7 +314,7 @@ func (s Spec) Complete() Spec {
 			*list = []string{}
 		}
 	}
-	for _, list := range []*[]string{&d.Log1p, &d.Hellinger} { // which JSON omits if they are empty
+	for _, list := range []*[]string{&d.Log1p, &d.Hellinger, &d.Count} { // which JSON omits if they are empty
 		if len(*list) == 0 {
 			*list = nil
 		}

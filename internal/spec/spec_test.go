@@ -41,6 +41,7 @@ header = true
 holdout_file = "h.csv"
 log = []
 log1p = ["a"]
+count = ["n*"]
 hellinger = ["b*"]
 center = false
 intercept = true

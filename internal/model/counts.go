@@ -1,0 +1,143 @@
+package model
+
+// Columns of counts: the count y says that a latent value is between the logarithms of y and y + 1 (Kowal and
+// Canale, 2020, Simultaneous transformation and rounding (STAR) models for integer-valued data, Electronic
+// Journal of Statistics 14, 1744-1772).
+
+import (
+	"math"
+	"slices"
+
+	"aibd/dataset"
+	"aibd/internal/hint"
+	"aibd/internal/spec"
+	"aibd/lglfm"
+)
+
+const (
+	// maxCount is the largest count: of much larger ones the logarithms of y and y + 1 are equal.
+	maxCount = 1e12
+	// countMiddle is what is added to a count before the logarithm that stands for its latent values where one
+	// number has to: in means and standard deviations.
+	countMiddle = 0.5
+)
+
+// counts returns the names of those of the columns of x that hold counts, and checks their cells.
+func (in *Input) counts(d *spec.Data, names []string, x [][]float64) ([]string, error) {
+	of, err := in.selected("data.count", d.Count, names)
+	if err != nil {
+		return nil, err
+	}
+	at := positions(names)
+	for _, name := range of {
+		for _, other := range transformed(d) {
+			if also, err := in.selected(other.key, other.patterns, names); other.key != "data.count" && err == nil && slices.Contains(also, name) {
+				return nil, spec.Errorf("data.count", "column %s: found it in count and in %s, expected it in one of them", hint.Quoted(name), other.key)
+			}
+		}
+		for i, row := range x {
+			if v := row[at[name]]; v < 0 || v > maxCount || v != math.Trunc(v) && !math.IsNaN(v) {
+				return nil, spec.Errorf("data.count", "%s: item %d, column %s: found %v, expected a count: 0, 1, 2 and so on, up to 1e12", in.Items.Name, i+1, hint.Quoted(name), v)
+			}
+		}
+	}
+	return of, nil
+}
+
+// setCounts notes which columns hold counts.
+func (o *Observed) setCounts(columns, counts []string) {
+	if len(counts) == 0 {
+		return
+	}
+	o.Counts = make([]bool, len(columns))
+	for j, column := range columns {
+		o.Counts[j] = slices.Contains(counts, column)
+	}
+}
+
+// zeros returns a column whose counts are all 0, and without limits on the values: its latent mean has no lower
+// end. It is -1 if there is none.
+func (o *Observed) zeros(limits []dataset.Interval, values []int) int {
+	for j, is := range o.Counts {
+		if is && !slices.ContainsFunc(o.X, func(row []float64) bool { return row[j] > 0 }) &&
+			!slices.ContainsFunc(limits, func(l dataset.Interval) bool { return values[l.Column] == j }) {
+			return j
+		}
+	}
+	return -1
+}
+
+// IsCount reports whether column j holds counts.
+func (o *Observed) IsCount(j int) bool { return o.Counts != nil && o.Counts[j] }
+
+// CountEnds returns the ends of the latent values of a count in column j.
+func (o *Observed) CountEnds(j int, count float64) (lower, upper float64) {
+	return o.Units.Do(j, count), o.Units.Do(j, count+1) // -Inf for 0
+}
+
+// Count returns the count of a latent value of column j.
+func (o *Observed) Count(j int, latent float64) float64 { return math.Floor(o.Units.Undo(j, latent)) }
+
+// IsLimit reports whether bounds are of a cell beyond a limit, not of a count.
+func (o *Observed) IsLimit(b lglfm.Bound) bool {
+	_, zero := o.CountEnds(b.Variable, 0)
+	return !o.IsCount(b.Variable) || math.IsInf(b.Upper, 1) || math.IsInf(b.Lower, -1) && b.Upper != zero
+}
+
+// LatentOf returns a value of column j in the units of X, of a count the latent value that stands for it.
+func (o *Observed) LatentOf(j int, value float64) float64 {
+	if o.IsCount(j) {
+		value += countMiddle
+	}
+	return o.Units.Do(j, value)
+}
+
+// boundCounts replaces the cells of columns of counts by bounds of their latent values. The noise of a column is
+// at least that at which the narrowest interval has the density of one over its width.
+func (o *Observed) boundCounts() {
+	if o.Counts == nil {
+		return
+	}
+	x := make([][]float64, len(o.X))
+	for i, row := range o.X {
+		x[i] = slices.Clone(row)
+	}
+	for j, is := range o.Counts {
+		if !is {
+			continue
+		}
+		narrowest := math.Inf(1)
+		for i, row := range x {
+			if math.IsNaN(row[j]) {
+				continue
+			}
+			b := o.countBound(i, j, o.Count(j, row[j]))
+			o.Bounds, row[j] = append(o.Bounds, b), math.NaN()
+			narrowest = min(narrowest, b.Upper-b.Lower)
+		}
+		if o.MinNoise[j] > 0 {
+			o.MinNoise[j] = narrowest / math.Sqrt(2*math.Pi)
+		}
+	}
+	o.X = x
+}
+
+// countBound returns the bounds of the latent value of a count of item i in column j.
+func (o *Observed) countBound(i, j int, count float64) lglfm.Bound {
+	lower, upper := o.CountEnds(j, count)
+	return lglfm.Bound{Item: i, Variable: j, Lower: lower, Upper: upper}
+}
+
+// wholeLimit returns the limit of a count as a limit of its latent value before the logarithm: less than 3 is at
+// most 2, which is below 3; more than 3 is at least 4.
+func wholeLimit(limit dataset.Interval) dataset.Interval {
+	lower, upper := math.Ceil(limit.Lower), math.Ceil(limit.Upper)
+	if limit.AtEnd && upper == limit.Upper {
+		upper++
+	}
+	if !limit.AtEnd && lower == limit.Lower {
+		lower++
+	}
+	limit.Lower, limit.Upper = lower, upper
+	return limit
+}

@@ -1,0 +1,112 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"aibd/lglfm"
+)
+
+const tallies = `id,a,b,c
+i1,0,10,1.5
+i2,3,<2,2
+i3,1,>=7,4
+i4,NA,<=4,3.5
+i5,12,0,1
+i6,0,>7,7
+`
+
+// TestCounts: counts are intervals of latent values, limits on counts those of whole numbers, and read again they
+// are the same. The noise scale of a column of counts is unknown.
+func TestCounts(t *testing.T) {
+	put(t, "x.csv", tallies)
+	const text = "[data]\nfile = 'x.csv'\ncount = ['a', 'b']\nscale = true\n[prior]\nlaw = 'ibp'\n"
+	p := build(t, text)
+	if !slices.Equal(p.Counts, []bool{true, true, false}) {
+		t.Fatalf("counts %v", p.Counts)
+	}
+	inf := math.Inf(1)
+	want := map[[2]int][2]float64{
+		{0, 0}: {0, 1}, {1, 0}: {3, 4}, {2, 0}: {1, 2}, {4, 0}: {12, 13}, {5, 0}: {0, 1},
+		{0, 1}: {10, 11}, {1, 1}: {0, 2}, {2, 1}: {7, inf}, {3, 1}: {0, 5}, {4, 1}: {0, 1}, {5, 1}: {8, inf},
+	}
+	for _, b := range p.Bounds {
+		ends := want[[2]int{b.Item, b.Variable}]
+		for k, end := range []float64{b.Lower, b.Upper} {
+			if got := p.Units.Do(b.Variable, ends[k]); end != got {
+				t.Errorf("item %d, column %d: end %d is %v, want %v", b.Item+1, b.Variable+1, k+1, end, got)
+			}
+		}
+	}
+	if len(p.Bounds) != len(want) {
+		t.Errorf("%d bounds, want %d", len(p.Bounds), len(want))
+	}
+	if free := p.Posterior.Data.FreeNoiseScales(); !slices.Equal(free, []bool{true, true, true}) {
+		t.Errorf("free noise scales %v", free)
+	}
+	// The mean of the logarithms of y + 1/2 is 0, their standard deviation 1.
+	sum := 0.0
+	for _, row := range p.Latent {
+		if !math.IsNaN(row[0]) {
+			sum += row[0]
+		}
+	}
+	if math.Abs(sum) > 1e-12 || p.Count(0, p.Latent[4][0]) != 12 {
+		t.Errorf("sum of latent values %v, a count of 12 is %v", sum, p.Count(0, p.Latent[4][0]))
+	}
+	again, err := Rerun(p).Observations(p.Columns)
+	if err != nil || !slices.Equal(again.Bounds, p.Bounds) || !slices.Equal(again.MinNoise, p.MinNoise) {
+		t.Errorf("read again: %v, %v", again.Bounds, err)
+	}
+	// Counts alone: SigmaX is unknown, as the intervals tell it.
+	p = build(t, strings.Replace(text, "'b']", "'b']\ncolumns = ['a', 'b']", 1))
+	if p.Spec.Prior.SigmaX.Fixed {
+		t.Error("SigmaX is fixed")
+	}
+}
+
+// TestCountNoise: the least noise comes from the narrowest interval, not from gaps between counts.
+func TestCountNoise(t *testing.T) {
+	put(t, "x.csv", "a,b\n0,1\n30,2\n0,4\n0,3\n")
+	p := build(t, "[data]\nfile = 'x.csv'\ncount = ['a']\nscale = false\n[prior]\nlaw = 'ibp'\n")
+	if got, want := p.MinNoise[0], math.Log(31.0/30)/math.Sqrt(2*math.Pi); math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestCountErrors: cells that are not counts are named, and columns with two meanings.
+func TestCountErrors(t *testing.T) {
+	put(t, "x.csv", "id,a,b,kind\ni1,0,1,x\ni2,2.5,2,y\ni3,1,-3,x\ni4,4,1e13,y\ni5,5,3,x\n", "zeros.csv", "a,b\n0,1\n0,2\n0,4\n")
+	const text = "[data]\nfile = '%s.csv'\n%s\n[prior]\nlaw = 'ibp'\n"
+	for _, c := range []struct{ file, data, want string }{
+		{"x", "count = ['a']", `data.count: x.csv: item 2, column "a": found 2.5, expected a count: 0, 1, 2 and so on, up to 1e12`},
+		{"x", "count = ['b']", `data.count: x.csv: item 3, column "b": found -3, expected a count: 0, 1, 2 and so on, up to 1e12`},
+		{"x", "count = ['b']\nmissing = ['-3']", `data.count: x.csv: item 4, column "b": found 1e+13, expected a count: 0, 1, 2 and so on, up to 1e12`},
+		{"x", "count = ['a']\nlog1p = ['*']", `data.count: column "a": found it in count and in data.log1p, expected it in one of them`},
+		{"x", "count = ['kind']\nbinary = ['kind']", `data.count: x.csv: column "kind": found a binary or ordinal column, expected numbers`},
+		{"zeros", "count = ['a']\ncolumns = ['a', 'b']", `data.count: zeros.csv: column "a": found only counts of 0, expected a larger one (--columns '!NAME' leaves out a column)`},
+	} {
+		_, err := Load(parse(t, fmt.Sprintf(text, c.file, c.data)))
+		wantError(t, err, c.want)
+	}
+}
+
+// TestCountHoldout: hidden cells leave two different counts in each column.
+func TestCountHoldout(t *testing.T) {
+	var x strings.Builder
+	x.WriteString("a,b,c\n")
+	for i := range 20 {
+		fmt.Fprintf(&x, "%d,%d,%d\n", max(0, i-18), i%3, i)
+	}
+	put(t, "x.csv", x.String())
+	for seed := range 20 {
+		p := build(t, fmt.Sprintf("[data]\nfile = 'x.csv'\ncount = ['*']\nid = '-'\nholdout = 0.5\n[prior]\nlaw = 'ibp'\n[sampler]\nseed = %d\n", seed+1))
+		positive := slices.ContainsFunc(p.Bounds, func(b lglfm.Bound) bool { return b.Variable == 0 && !math.IsInf(b.Lower, 0) })
+		if len(p.Held) != 30 || !positive {
+			t.Errorf("seed %d: %d cells hidden, a positive count left: %v", seed+1, len(p.Held), positive)
+		}
+	}
+}
