@@ -262,9 +262,9 @@ func (e *estimate) write(w io.Writer, o estimateOptions) {
 	}
 	fmt.Fprintln(w)
 	e.table().write(w)
-	fmt.Fprint(w, estimateColumns)
+	fmt.Fprint(w, e.legend())
 	if e.Loadings != nil {
-		fmt.Fprint(w, loadingsColumns, wrap(e.loadingsLegend(), "", lineWidth(w)))
+		fmt.Fprint(w, wrap(e.loadingsLegend(), "", lineWidth(w)))
 	}
 	if line := e.axes(); line != "" {
 		fmt.Fprint(w, wrap(line, "", lineWidth(w)))
@@ -289,15 +289,43 @@ func (e *estimate) table() table {
 	if e.Loadings != nil {
 		t[0] = append(t[0], "matched", "overlap")
 	}
+	for _, near := range e.nearBy() {
+		t[0] = append(t[0], "by "+near.Distance)
+	}
 	for k := range e.Z.K() {
 		items, inside, outside := e.Sureness(k)
 		row := []string{strconv.Itoa(k + 1), strconv.Itoa(len(items)), fixed(inside, 2), fixed(outside, 2)}
 		if e.Loadings != nil {
 			row = append(row, fixed(e.Loadings[k].Matched, 2), fixed(e.Loadings[k].Overlap, 2))
 		}
+		if e.Near != nil {
+			for _, near := range e.Near[k] {
+				row = append(row, fixed(float64(near.Z), 1))
+			}
+		}
 		t.add(row...)
 	}
 	return t
+}
+
+// nearBy returns the nearness of the first feature by each distance, none if it is not known.
+func (e *estimate) nearBy() []results.Nearness {
+	if len(e.Near) == 0 {
+		return nil
+	}
+	return e.Near[0]
+}
+
+// legend explains the columns of the table, a line for each.
+func (e *estimate) legend() string {
+	text := estimateColumns
+	if e.Loadings != nil {
+		text += loadingsColumns
+	}
+	if near := e.nearBy(); near != nil {
+		text += fmt.Sprintf("by %s: above 2 if near items have the feature together (Moran's I of weights, in sds from chance)\n", near[0].Distance)
+	}
+	return text
 }
 
 // headline says how large the estimate is.
@@ -391,11 +419,12 @@ type estimateJSON struct {
 
 // featureJSON is one feature. Features with most items come first.
 type featureJSON struct {
-	Items   []string  `json:"items"`
-	Inside  float64   `json:"inside"`            // mean share over its items
-	Outside float64   `json:"outside"`           // mean share over all others
-	Share   []float64 `json:"share"`             // by item
-	Weights []float64 `json:"weights,omitempty"` // by item, 0 if it lacks the feature
+	Items   []string           `json:"items"`
+	Inside  float64            `json:"inside"`            // mean share over its items
+	Outside float64            `json:"outside"`           // mean share over all others
+	Share   []float64          `json:"share"`             // by item
+	Weights []float64          `json:"weights,omitempty"` // by item, 0 if it lacks the feature
+	Near    []results.Nearness `json:"near,omitempty"`    // by distance
 	*loadingsJSON
 }
 
@@ -412,6 +441,9 @@ func (e *estimate) json(top int) estimateJSON {
 		f := featureJSON{Items: items, Inside: inside, Outside: outside, Share: e.Share[k]}
 		if e.Weights != nil {
 			f.Weights = e.Weights[k]
+		}
+		if e.Near != nil {
+			f.Near = e.Near[k]
 		}
 		if e.Loadings != nil {
 			f.loadingsJSON = e.loadingsJSON(&e.Loadings[k], top)

@@ -97,7 +97,7 @@ func (d *distanceJSON) factor(i results.Influence) string {
 	if i.AtLeast {
 		return fmt.Sprintf("the Bayes factor for its influence is at least %s", significant(factor, 2))
 	}
-	return fmt.Sprintf("the Bayes factor for its influence is %s (error %s)", significant(factor, 2), percent(i.StdErr))
+	return fmt.Sprintf("the Bayes factor for its influence is %s (error %s)", significant(factor, 2), percent(max(i.StdErr, 0.01)))
 }
 
 // foundDistance says of each distance whether it matters, and which distances the data do not tell apart.

@@ -86,9 +86,9 @@ func (r *reported) allocation() ([]report.Block, error) {
 		}
 		t.add(name, strconv.Itoa(len(which)), strings.Join(which, ", "))
 	}
-	legend := estimateColumns
+	legend := e.legend()
 	if e.Loadings != nil {
-		legend += loadingsColumns + e.loadingsLegend()
+		legend += e.loadingsLegend()
 	}
 	shown := []view{{"z", e.headline() + "."}}
 	if _, err := r.gallery.Places(); err == nil {

@@ -42,6 +42,8 @@ type Estimate struct {
 	// Axes are groups of features of the same items, shown by their principal axes. Only weighted
 	// features have them, and only with X.
 	Axes [][]int
+	// Near is by feature and distance, see Judged.nearness. It is nil without X.
+	Near [][]Nearness
 }
 
 // Estimate searches for the estimate and, if X is there, computes loadings and fit.
@@ -54,7 +56,9 @@ func (j *Judged) Estimate(o EstimateOptions) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	aligned, err := posterior.AlignLoadings(data, j.Seen.X, e.Z, j.oriented(o.Most), posterior.LoadingsOptions{Quantiles: o.Quantiles, Workers: o.Workers, Weights: e.Weights})
+	from := j.oriented(o.Most)
+	e.Near = j.nearness(e, from)
+	aligned, err := posterior.AlignLoadings(data, j.Seen.X, e.Z, from, posterior.LoadingsOptions{Quantiles: o.Quantiles, Workers: o.Workers, Weights: e.Weights})
 	if err != nil {
 		return nil, err
 	}

@@ -240,8 +240,8 @@ func (j *Judged) Entangled() (all []Entangled) {
 		return nil
 	}
 	var names []string
-	for _, d := range j.Run.Spec.Distance.All() {
-		names = append(names, d.Label())
+	for m := range j.Run.Data.Distances() {
+		names = append(names, j.distanceName(m))
 	}
 	return entangled(names, p.Posterior.Law.(prior.Attraction).Affinity().Several(), slices.Concat(j.Chains...))
 }

@@ -1,0 +1,161 @@
+package results
+
+// Which features follow which distance.
+
+import (
+	"math"
+	"runtime"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"aibd/draws"
+	"aibd/internal/parallel"
+	"aibd/posterior"
+	"aibd/prior"
+	"aibd/similarity"
+)
+
+// Nearness says how near to each other the items of a feature are by a distance: Moran's I of their weights, 0
+// for the other items, under the similarity at the median temperature. Z is I less its mean if the items
+// changed places, in standard deviations. Numbers are medians and 90% intervals over the draws that have a
+// matching feature of several items, NaN without such draws.
+type Nearness struct {
+	Distance string `json:"distance"`
+	MoranI   Number `json:"moran_i"`
+	Z        Number `json:"z"`
+	Q5       Number `json:"z_q5"`
+	Q95      Number `json:"z_q95"`
+}
+
+// maxNear is the max number of items for which similarities of all pairs are computed.
+const maxNear = 2000
+
+// nearness returns the Nearness of each feature of e by each distance, from the draws that e is of. It is nil
+// if the law has no distances, if these are sparse or not known, and with less than 4 or very many items.
+func (j *Judged) nearness(e *Estimate, from []*draws.Draw) [][]Nearness {
+	if n := e.Z.N(); n < 4 || n > maxNear || j.Run.Spec.Prior.Law == "ibp" {
+		return nil
+	}
+	p, err := j.Run.Problem()
+	if err != nil {
+		return nil
+	}
+	law := p.Posterior.Law.(prior.Attraction)
+	affinity := law.Affinity()
+	if affinity.Several() == nil {
+		return nil
+	}
+	var statistics []*moran
+	var names []string
+	for m, d := range affinity.Several() {
+		temperature := 1.0
+		if j.Run.Spec.Prior.HasTemperature() {
+			var all []float64
+			for _, d := range from {
+				all = append(all, temperaturesOf(d).Of(m))
+			}
+			temperature = posterior.Quantile(all, 0.5)
+		}
+		statistics = append(statistics, newMoran(d, affinity.Decay(), temperature))
+		names = append(names, j.distanceName(m))
+	}
+	weights := make([][][]float64, len(from)) // by draw and feature of e, of all items; nil without a match
+	parallel.Do(runtime.GOMAXPROCS(0), len(from), func(t int) { weights[t] = e.matchedWeights(from[t]) })
+	near := make([][]Nearness, e.Z.K())
+	parallel.Do(runtime.GOMAXPROCS(0), len(near), func(k int) {
+		for m, s := range statistics {
+			var is, zs []float64
+			for t := range from {
+				if g := weights[t][k]; g != nil {
+					if i, z := s.of(g); !math.IsNaN(z) {
+						is, zs = append(is, i), append(zs, z)
+					}
+				}
+			}
+			of := posterior.Summarize([][]float64{zs})
+			near[k] = append(near[k], Nearness{names[m], Number(posterior.Quantile(is, 0.5)), Number(of.Q50), Number(of.Q5), Number(of.Q95)})
+		}
+	})
+	return near
+}
+
+// distanceName returns the name of distance m, "distance" if there is only one.
+func (j *Judged) distanceName(m int) string {
+	if all := j.Run.Spec.Distance.All(); len(all) > 1 {
+		return all[m].Label()
+	}
+	return "distance"
+}
+
+// matchedWeights returns the weights of all items in the feature of a draw that matches each feature, nil
+// without a match and for features of a single item.
+func (e *Estimate) matchedWeights(d *draws.Draw) [][]float64 {
+	z := distinct(d.Z, d)
+	var matched []int
+	if d.Weights != nil {
+		matched, _ = posterior.MatchWeights(d, e.Weights)
+	} else {
+		matched = posterior.Match(z, e.Z)
+	}
+	g := z.Weighted(nil, d.Weights) // by item
+	all := make([][]float64, len(matched))
+	for k, l := range matched {
+		if l < 0 || z.Size(l) < 2 || e.Z.Size(k) < 2 {
+			continue
+		}
+		all[k] = make([]float64, z.N())
+		for i := range all[k] {
+			all[k][i] = g[i*z.K()+l]
+		}
+	}
+	return all
+}
+
+// moran computes Moran's I, and its moments if items change places (Cliff and Ord, 1981, section 2.3).
+type moran struct {
+	n          int
+	w          []float64 // w[i*n+j] is the similarity of two items, both directions added; 0 of an item to itself
+	s0, s1, s2 float64
+}
+
+func newMoran(d *similarity.Matrix, decay similarity.Decay, temperature float64) *moran {
+	n := d.N()
+	m := &moran{n: n, w: make([]float64, n*n)}
+	for i := range n {
+		for j := range i {
+			w := math.Exp(decay.LogSimilarity(temperature, d.At(i, j))) + math.Exp(decay.LogSimilarity(temperature, d.At(j, i)))
+			m.w[i*n+j], m.w[j*n+i] = w, w
+			m.s1 += w * w
+		}
+	}
+	for i := range n {
+		sum := floats.Sum(m.w[i*n : (i+1)*n])
+		m.s0, m.s2 = m.s0+sum/2, m.s2+sum*sum
+	}
+	return m
+}
+
+// of returns I of x, and how many standard deviations it is above its mean, NaN if it does not vary.
+func (m *moran) of(x []float64) (i, z float64) {
+	mean, n := stat.Mean(x, nil), float64(m.n)
+	var cross, squares, fourths float64
+	for a, v := range x {
+		v -= mean
+		row := 0.0
+		for b, u := range x[:a] {
+			row += m.w[a*m.n+b] * (u - mean)
+		}
+		cross, squares, fourths = cross+v*row, squares+v*v, fourths+v*v*v*v
+	}
+	i = n / m.s0 * cross / squares
+	kurtosis := n * fourths / (squares * squares)
+	s0 := m.s0 * m.s0
+	square := n*((n*n-3*n+3)*m.s1-n*m.s2+3*s0) - kurtosis*((n*n-n)*m.s1-2*n*m.s2+6*s0)
+	expected := -1 / (n - 1)
+	variance := square/((n-1)*(n-2)*(n-3)*s0) - expected*expected
+	if !(variance > 1e-12) { // rounding errors
+		return i, math.NaN()
+	}
+	return i, (i - expected) / math.Sqrt(variance)
+}
