@@ -2,9 +2,10 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GORELEASER  = github.com/goreleaser/goreleaser/v2@v2.14.0
-PLATFORMS   = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+HOST        = $(shell go env GOOS)/$(shell go env GOARCH)
+PLATFORMS  ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: evidence-table build test calibration bench coverage-table compare-table agreement-table housing-table peer-table lint ci slurm cross man release snapshot clean
+.PHONY: evidence-table build test calibration bench coverage-table compare-table agreement-table housing-table peer-table lint ci slurm cross wheels r-package man completions release snapshot clean
 
 build: ## the program, as ./aibd
 	go build -o aibd ./cmd/aibd
@@ -57,10 +58,25 @@ cross: $(addprefix build/cross/,$(PLATFORMS)) ## the program for all platforms
 build/cross/%: FORCE
 	CGO_ENABLED=0 GOOS=$(firstword $(subst /, ,$*)) GOARCH=$(notdir $*) go build -trimpath -ldflags '-s -w' -o $@/ ./cmd/aibd
 
+wheels: $(addprefix build/wheel/,$(PLATFORMS)) ## wheels with the program inside, in dist; PLATFORMS=linux/amd64 builds one
+
+build/wheel/%: build/cross/%
+	/usr/bin/python3 python/build_wheel.py $* $</aibd* dist
+
+r-package: build/cross/$(HOST) ## the R package with the program of this platform inside, in dist
+	scratch=$$(mktemp -d) && cp -RL r $$scratch/aibd && mkdir -p $$scratch/aibd/inst/bin dist \
+	&& cp $</aibd $$scratch/aibd/inst/bin && (cd dist && R CMD build $$scratch/aibd) && rm -r $$scratch
+
 FORCE:
 
 man: ## manual pages, in build/man1
 	go run ./cmd/aibd man build/man1
+
+completions: ## completions of verbs and flags for shells, in build/completions
+	mkdir -p build/completions
+	go build -o build/completions/aibd ./cmd/aibd
+	for shell in bash zsh fish powershell; do build/completions/aibd completion $$shell > build/completions/aibd.$$shell; done
+	rm build/completions/aibd
 
 release: ## archives and checksums of the tagged commit, in dist
 	go run $(GORELEASER) release --clean

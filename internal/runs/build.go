@@ -14,10 +14,10 @@ import (
 	"aibd/internal/visible"
 )
 
-// drawsFormat is raised by every change that changes draws: of what a chain computes, in
+// DrawsFormat is raised by every change that changes draws: of what a chain computes, in
 // which order, or of how it uses its stream. testdata/formats.txt ties it to the golden
 // draws.
-const drawsFormat = 25
+const DrawsFormat = 25
 
 // Program is a build of this program. Runs of the same spec and data have the same draws
 // under programs of equal version, draws, go, arch and float.
@@ -27,7 +27,7 @@ type Program struct {
 }
 
 type buildInfo struct {
-	Draws    int    `json:"draws"`    // drawsFormat
+	Draws    int    `json:"draws"`    // DrawsFormat
 	Revision string `json:"revision"` // of the source; empty if unknown; + follows if it was modified
 	Go       string `json:"go"`
 	OS       string `json:"os"`
@@ -45,7 +45,7 @@ const promise = "draws are identical to the byte under the same aibd, draws, go,
 
 // thisProgram describes the program that runs.
 func thisProgram(version string) Program {
-	b := buildInfo{Draws: drawsFormat, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Float: float(), Kernels: vector.Kernels(), Same: promise}
+	b := buildInfo{Draws: DrawsFormat, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Float: float(), Kernels: vector.Kernels(), Same: promise}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		of := map[string]string{}
 		for _, s := range info.Settings {

@@ -160,7 +160,7 @@ func TestPrograms(t *testing.T) {
 		{func(p *Program) { p.Build.Kernels, p.Build.OS = "abacus", "plan9" }, ""},
 		{func(p *Program) { p.Build.Revision = "fedcba9876543210" }, "revision fedcba987654, expected revision 0123456789ab"},
 		{func(p *Program) { p.Build.Revision += "+" }, "revision 0123456789ab+, expected revision 0123456789ab"},
-		{func(p *Program) { p.Build.Revision, p.Build.Draws = "", drawsFormat-1 }, fmt.Sprintf("draws %d, expected draws %d", drawsFormat-1, drawsFormat)},
+		{func(p *Program) { p.Build.Revision, p.Build.Draws = "", DrawsFormat-1 }, fmt.Sprintf("draws %d, expected draws %d", DrawsFormat-1, DrawsFormat)},
 		{func(p *Program) { p.Aibd, p.Build.Go = "v0", "go1.1" }, "aibd v0, go1.1, expected aibd v1, " + this.Build.Go},
 		{func(p *Program) { p.Build.Arch, p.Build.Float = "mix", "by hand" }, "mix, float by hand, expected " + this.Build.Arch + ", float " + this.Build.Float},
 	} {
@@ -177,7 +177,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// The golden draws belong to drawsFormat: who changes them raises the number, and adds
+// The golden draws belong to DrawsFormat: who changes them raises the number, and adds
 // a line to testdata/formats.txt. Who adds chains of a new model, and changes no other, puts the new
 // hash into the last line.
 func TestDrawsFormat(t *testing.T) {
@@ -189,13 +189,13 @@ func TestDrawsFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("%d %x", drawsFormat, sha256.Sum256(golden))
+	want := fmt.Sprintf("%d %x", DrawsFormat, sha256.Sum256(golden))
 	lines := strings.Split(strings.TrimSpace(string(formats)), "\n")
 	if last := lines[len(lines)-1]; last != want {
-		t.Errorf("testdata/formats.txt ends with %q, expected %q. If draws of a chain have changed, raise drawsFormat and add a line; if there are only more chains, replace the hash", last, want)
+		t.Errorf("testdata/formats.txt ends with %q, expected %q. If draws of a chain have changed, raise DrawsFormat and add a line; if there are only more chains, replace the hash", last, want)
 	}
 	for i, line := range lines {
-		if number, _, _ := strings.Cut(line, " "); number != fmt.Sprint(drawsFormat-len(lines)+1+i) {
+		if number, _, _ := strings.Cut(line, " "); number != fmt.Sprint(DrawsFormat-len(lines)+1+i) {
 			t.Errorf("line %d is of format %s, expected the formats in order, each once", i+1, number)
 		}
 	}

@@ -53,7 +53,7 @@ def program() -> str:
         return str(packaged)
     if found := shutil.which("aibd"):
         return found
-    raise FileNotFoundError("found no program aibd: build it (go build ./cmd/aibd) and put it on the PATH, or name it in the environment variable AIBD")
+    raise FileNotFoundError("found no program aibd: install a wheel that has it (make wheels), put aibd on the PATH, or name it in the environment variable AIBD")
 
 
 def run(arguments: Sequence[str], cwd: Optional[Path] = None, progress: Progress = False) -> str:

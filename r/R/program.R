@@ -1,13 +1,13 @@
 # Runs the program aibd.
 
 aibd_program <- function(required = TRUE) {
-  named <- Sys.getenv("AIBD")
-  packaged <- system.file("bin", "aibd", package = "aibd")
-  found <- if (nzchar(named)) named else if (nzchar(packaged)) packaged else unname(Sys.which("aibd"))
-  if (required && !nzchar(found)) {
-    stop("found no program aibd: build it (go build ./cmd/aibd) and put it on the PATH, or name it in the environment variable AIBD")
+  places <- c(getOption("aibd.program", ""), Sys.getenv("AIBD"), system.file("bin", "aibd", package = "aibd"), Sys.which("aibd"))
+  found <- places[nzchar(places)]
+  if (length(found)) return(found[[1L]])
+  if (required) {
+    stop("found no program aibd: install the package that has it (make r-package), put aibd on the PATH, or name it: options(aibd.program = \"/path/of/aibd\")")
   }
-  found
+  ""
 }
 
 # run_aibd runs the program in a directory and returns the lines that it prints. Its

@@ -1,0 +1,18 @@
+"""Runs the program as python -m aibd, and as the command aibd of wheels that have the program."""
+
+import os
+import subprocess
+import sys
+
+from ._program import program
+
+
+def main() -> None:
+    command = [program(), *sys.argv[1:]]
+    if os.name == "nt":  # where exec returns to the shell at once
+        sys.exit(subprocess.call(command))
+    os.execv(command[0], command)
+
+
+if __name__ == "__main__":
+    main()
