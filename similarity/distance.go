@@ -32,6 +32,37 @@ func Cyclic(x []float64, period float64) *Matrix {
 	})
 }
 
+// Covariate is a covariate of items, for Gower.
+type Covariate struct {
+	Values []float64 // by item, of labels a code for each; NaN if missing
+	Range  float64   // what numbers are divided by; 0 for labels
+}
+
+// Gower returns the distances of Gower (1971, A general coefficient of similarity): the mean over the
+// covariates that both items have of |x_i - x_j|/range for numbers, and of 0 for equal labels and 1 for
+// others. It is +Inf for two items without a common covariate. Gower panics if the lengths differ.
+func Gower(covariates []Covariate) *Matrix {
+	return pairwise(len(covariates[0].Values), func(i, j int) float64 {
+		sum, count := 0.0, 0.0
+		for _, c := range covariates {
+			d := math.Abs(c.Values[i] - c.Values[j])
+			switch {
+			case math.IsNaN(d):
+				continue
+			case c.Range != 0:
+				d /= c.Range
+			case d != 0:
+				d = 1
+			}
+			sum, count = sum+d, count+1
+		}
+		if count == 0 {
+			return math.Inf(1)
+		}
+		return sum / count
+	})
+}
+
 // EarthRadius is the mean radius of the Earth, (2a+b)/3 of the ellipsoid GRS 80,
 // in kilometres (Moritz, 2000, Geodetic Reference System 1980).
 const EarthRadius = 6371.0088

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 var inf, nan = math.Inf(1), math.NaN()
@@ -73,6 +75,24 @@ func TestSame(t *testing.T) {
 	m := Same([]string{"a", "b", "a", "A"})
 	for i, want := range [][]float64{{0, 1, 0, 1}, {1, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 1, 0}} {
 		if got := m.Row(i); !slices.Equal(got, want) {
+			t.Errorf("row %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// Gower's distance is the mean over the covariates that both items have. A range does not bound it. The second
+// example agrees with daisy(metric = "gower") of the R package cluster.
+func TestGower(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	m := Gower([]Covariate{{[]float64{1, 3, nan, 9, nan}, 4}, {[]float64{0, 1, 1, 0, nan}, 0}, {[]float64{5, 5, 7, nan, 6}, 2}})
+	for i, want := range [][]float64{{0, 0.5, 1, 1, 0.5}, {0.5, 0, 0.5, 1.25, 0.5}, {1, 0.5, 0, 1, 0.5}, {1, 1.25, 1, 0, inf}, {0.5, 0.5, 0.5, inf, 0}} {
+		if got := m.Row(i); !slices.Equal(got, want) {
+			t.Errorf("row %d is %v, want %v", i, got, want)
+		}
+	}
+	m = Gower([]Covariate{{[]float64{0, 0, 1, 1, nan}, 0}, {[]float64{4, 6, 8, 6, 7}, 4}, {[]float64{0, 10, nan, 20, 0}, 20}})
+	for i, want := range [][]float64{{0, 1. / 3, 1, 5. / 6, 0.375}, {1. / 3, 0, 0.75, 0.5, 0.375}, {1, 0.75, 0, 0.25, 0.25}, {5. / 6, 0.5, 0.25, 0, 0.625}} {
+		if got := m.Row(i); !floats.EqualApprox(got, want, 1e-15) {
 			t.Errorf("row %d is %v, want %v", i, got, want)
 		}
 	}

@@ -189,6 +189,8 @@ func describeDistance(d spec.Distance, law spec.Prior, unit string) string {
 		return withShift("0 within and 1 between values of "+columns, d.Shift)
 	case "cyclic":
 		line = fmt.Sprintf("difference of %s around a cycle of %v", columns, d.Period)
+	case "gower":
+		line = "Gower's distance of " + columns
 	case "absolute":
 		line = "absolute difference of " + columns
 	case "euclidean":

@@ -167,6 +167,10 @@ func (in *Input) measured(d spec.Distance) (m similarity.Distances, unit string,
 	if err != nil {
 		return m, "", err
 	}
+	if d.Kind == "gower" {
+		m, err = gower(columns, in, nil)
+		return m, "range", err
+	}
 	values, units, err := in.measuredValues(d, columns)
 	if err != nil {
 		return m, "", err
@@ -202,7 +206,7 @@ func (in *Input) measuredValues(d spec.Distance, columns []string) (values [][]f
 
 // measuredColumns returns the columns to measure.
 func (in *Input) measuredColumns(d spec.Distance) (columns []string, err error) {
-	if d.Kind != "euclidean" {
+	if d.Kind != "euclidean" && d.Kind != "gower" {
 		return d.Columns, nil
 	}
 	for _, pattern := range d.Columns {

@@ -180,6 +180,16 @@ func (p *Newcomers) measure(run, fresh *Input) error {
 		if err != nil {
 			return err
 		}
+		if d.Kind == "gower" {
+			m, err := gower(columns, run, fresh)
+			if err != nil {
+				return err
+			}
+			if err := p.add(d, m); err != nil {
+				return err
+			}
+			continue
+		}
 		values, err := joinedValues(d, columns, run, fresh)
 		if err != nil {
 			return err
@@ -195,12 +205,20 @@ func (p *Newcomers) measure(run, fresh *Input) error {
 		if err != nil {
 			return err
 		}
-		if m, err = adjusted(d, m); err != nil {
+		if err := p.add(d, m); err != nil {
 			return err
 		}
-		p.distances = append(p.distances, m.(*similarity.Matrix))
 	}
 	return nil
+}
+
+// add adds distances after the division and the shift.
+func (p *Newcomers) add(d spec.Distance, distances similarity.Distances) error {
+	m, err := adjusted(d, distances)
+	if err == nil {
+		p.distances = append(p.distances, m.(*similarity.Matrix))
+	}
+	return err
 }
 
 // joinedValues returns the values of the columns to measure of the items of the run, and then of the new

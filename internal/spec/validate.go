@@ -76,7 +76,7 @@ func (s Spec) validateDistance(v *verdict) {
 	if !s.Prior.HasDistances() {
 		return
 	}
-	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, same, cyclic, matrix, edges or tree, or %s ibp, which needs no distances", Key("prior.law"))
+	v.refuse(d.Kind == "" || d.Kind == "none", kind, "found none, expected absolute, euclidean, great-circle, same, cyclic, gower, matrix, edges or tree, or %s ibp, which needs no distances", Key("prior.law"))
 	d.validate(v)
 	s.validateMore(v)
 	given := (d.Kind == "matrix" || d.Kind == "edges") && d.Per == 1 && d.Shift == 0
@@ -93,6 +93,7 @@ func (d Distance) validate(v *verdict) {
 	v.refuse(d.Kind == "great-circle" && n != 0 && n != 2, columns, "found %s, expected two, longitude and latitude", words.Plural(n, "column"))
 	v.refuse(d.Kind == "same" && n != 1, columns, "found %s, expected one whose labels are the same or not", words.Plural(n, "column"))
 	v.refuse(d.Kind == "same" && d.Per != 1, "distance.per", "found %v, expected 1 for same, whose distances are 0 and 1", d.Per)
+	v.refuse(d.Kind == "gower" && n == 0, columns, "found none, expected the columns to take Gower's distance of")
 	v.refuse(d.Kind == "cyclic" && n != 1, columns, "found %s, expected one to take the cyclic difference of", words.Plural(n, "column"))
 	v.refuse(d.Kind == "cyclic" && d.Period == 0, "distance.period", "found none, expected the period of the column, such as 24 for hours")
 	v.refuse(d.Kind != "cyclic" && d.Period != 0, "distance.period", "found %v, expected none unless %s is cyclic", d.Period, kind)

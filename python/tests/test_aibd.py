@@ -497,7 +497,8 @@ def test_several_distances() -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=(12, 2))
     side = {"firm": ["a", "b"] * 6, "year": list(range(12))}
-    fit = aibd.fit(x, distance=["same:firm", "absolute:year"], side=side, warmup=5, draws=20, chains=2, seed=1, features="binary", progress=False)
+    fit = aibd.fit(x, distance=["same:firm", "absolute:year", "both=gower:firm,year"], side=side, warmup=5, draws=20, chains=2, seed=1, features="binary", progress=False)
     assert (fit["temperature_2"] > 0).all() and (fit["temperature"] != fit["temperature_2"]).any()
+    assert (fit["temperature_3"] > 0).all()
     new = fit.predict(np.array([[np.nan, 1.0]]), side={"firm": ["new"], "year": [3.5]})
     assert len(new.mean) == 1

@@ -133,8 +133,9 @@ test_that("pictures and pages do not show a temporary folder", {
 
 test_that("several distances have a temperature each, and new items take them", {
   side <- data.frame(firm = rep(c("a", "b"), n / 2), year = 1:n, row.names = rownames(table))
-  fit <- unwarned(brief(table, distance = c("same:firm", "absolute:year"), side = side, progress = FALSE))
+  fit <- unwarned(brief(table, distance = c("same:firm", "absolute:year", "both=gower:firm,year"), side = side, progress = FALSE))
   expect_true(all(fit$draws$temperature_2 > 0) && any(fit$draws$temperature != fit$draws$temperature_2))
+  expect_true(all(fit$draws$temperature_3 > 0))
   new <- unwarned(predict(fit, data.frame(a = NA_real_, b = 1, row.names = "z"), side = data.frame(firm = "new", year = 3.5, row.names = "z")))
   expect_identical(nrow(new), 1L)
 })

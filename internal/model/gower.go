@@ -1,0 +1,134 @@
+package model
+
+// Gower's distance of mixed covariates.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"aibd/dataset"
+	"aibd/internal/hint"
+	"aibd/internal/spec"
+	"aibd/similarity"
+)
+
+// gower returns Gower's distances of the items of a run and then of new ones in fresh, nil for none. Kinds and
+// ranges of the columns are those of the run.
+func gower(columns []string, run, fresh *Input) (*similarity.Matrix, error) {
+	covariates := make([]similarity.Covariate, len(columns))
+	for j, column := range columns {
+		of, err := run.mixed(column, "")
+		if err != nil {
+			return nil, spec.Errorf("distance.columns", "%w", err)
+		}
+		known := slices.DeleteFunc(slices.Clone(of.values), math.IsNaN)
+		if len(known) == 0 || slices.Min(known) == slices.Max(known) {
+			return nil, spec.Errorf("distance.columns", "column %s: found the same value for all items, expected at least two", hint.Quoted(column))
+		}
+		if of.kind != labels {
+			covariates[j].Range = slices.Max(known) - slices.Min(known)
+		}
+		if fresh != nil {
+			after, err := fresh.mixed(column, of.kind)
+			if err != nil {
+				return nil, err
+			}
+			of.values, of.labels = append(of.values, after.values...), append(of.labels, after.labels...)
+		}
+		if of.kind == labels {
+			of.values = of.codes()
+		}
+		covariates[j].Values = of.values
+	}
+	m, names := similarity.Gower(covariates), run.IDs()
+	if fresh != nil {
+		names = slices.Concat(names, fresh.IDs())
+	}
+	for i, name := range names {
+		for j := range min(i, run.Items.N()) { // new items arrive alone
+			if !math.IsInf(m.At(i, j), 0) {
+				continue
+			}
+			err := fmt.Errorf("items %s and %s: found no value of %s that both have, expected one at least", hint.Quoted(names[j]), hint.Quoted(name), hint.Listed(columns, 4))
+			if fresh != nil {
+				return nil, fmt.Errorf("%s: %w", fresh.Items.Name, err)
+			}
+			return nil, spec.Errorf("distance.columns", "%w", err)
+		}
+	}
+	return m, nil
+}
+
+// mixed is a covariate of one of three kinds, with gaps.
+type mixed struct {
+	kind   string
+	values []float64 // NaN: missing
+	labels []string  // "": missing
+}
+
+// Kinds of mixed covariates.
+const (
+	numbers = "numbers"
+	dates   = "dates"
+	labels  = "labels"
+)
+
+// mixed returns a column as the given kind, or, if this is "", as what its cells are.
+func (in *Input) mixed(column, kind string) (m mixed, err error) {
+	from, err := in.holder(column)
+	if err != nil {
+		return m, err
+	}
+	cells, numeric := in.Items.IDs, false
+	if !in.named(column) || from.Has(column) {
+		if cells, err = from.Strings(column); err != nil {
+			return m, err
+		}
+		numeric = slices.Contains(from.NumericColumns(), column)
+	}
+	known := slices.DeleteFunc(slices.Clone(cells), dataset.IsMissing)
+	at, dated := days(known)
+	if m.kind = kind; kind == "" {
+		switch m.kind = labels; {
+		case dated:
+			m.kind = dates
+		case numeric:
+			m.kind = numbers
+		}
+	}
+	switch {
+	case m.kind == numbers:
+		rows, err := from.Observations([]string{column})
+		for _, row := range rows {
+			m.values = append(m.values, row[0])
+		}
+		return m, err
+	case m.kind == dates && !dated && len(known) > 0:
+		return m, fmt.Errorf("%s: column %s: found %s, expected dates as in the run", from.Name, hint.Quoted(column), hint.Quoted(known[0]))
+	}
+	for _, cell := range cells {
+		x := math.NaN()
+		if dataset.IsMissing(cell) {
+			cell = ""
+		} else if m.kind == dates {
+			x, at = at[0], at[1:]
+		}
+		m.values, m.labels = append(m.values, x), append(m.labels, cell)
+	}
+	if m.kind == labels {
+		m.values = m.codes()
+	}
+	return m, nil
+}
+
+// codes returns a code for each label, NaN for missing ones.
+func (m mixed) codes() []float64 {
+	codes := coded(m.labels)
+	for i, label := range m.labels {
+		if label == "" {
+			codes[i] = math.NaN()
+		}
+	}
+	return codes
+}
