@@ -319,6 +319,18 @@ plot.aibd_fit <- function(x, name = "trace", file = NULL, ...) {
 
 as_draws.aibd_fit <- function(x, ...) posterior::as_draws_df(x$draws)
 
+# The names of columns are those of package broom.
+tidy.aibd_fit <- function(x, ...) {
+  q <- summary(x)$quantities
+  data.frame(term = row.names(q), estimate = q$mean, std.error = q$sd, conf.low = q$q5, conf.high = q$q95,
+             rhat = q$r_hat, ess = q$ess_bulk)
+}
+
+glance.aibd_fit <- function(x, ...) {
+  data.frame(nobs = length(x$items), variables = length(x$variables), chains = length(unique(x$draws$.chain)),
+             draws = nrow(x$draws), agreed = summary(x)$verdict$agreed)
+}
+
 as.mcmc.list.aibd_fit <- function(x, ...) {
   numbers <- x$draws[!startsWith(names(x$draws), ".")]
   coda::mcmc.list(lapply(split(numbers, x$draws$.chain), coda::mcmc))

@@ -126,6 +126,18 @@ test_that("posterior summarizes the draws as the program does", {
   expect_near(c(as.numeric(found$rhat[1]), as.numeric(found$ess_bulk[1])), unlist(summary(fit)$quantities["mass", c("r_hat", "ess_bulk")], use.names = FALSE))
 })
 
+test_that("tidy and glance are tables of the summary", {
+  skip_if_not_installed("generics")
+  table <- generics::tidy(fit)
+  expect_identical(names(table), c("term", "estimate", "std.error", "conf.low", "conf.high", "rhat", "ess"))
+  expect_identical(table$term, row.names(summary(fit)$quantities))
+  expect_near(table$estimate[table$term == "mass"], mean(fit$draws$mass))
+  row <- generics::glance(fit)
+  expect_identical(c(row$nobs, row$variables), dim(fit$X))
+  expect_identical(row$draws, nrow(fit$draws))
+  expect_identical(row$agreed, summary(fit)$verdict$agreed)
+})
+
 test_that("coda summarizes the draws", {
   skip_if_not_installed("coda")
   chains <- coda::as.mcmc.list(fit)
