@@ -44,22 +44,25 @@ type Checks struct {
 	Checks []Check
 }
 
-// Names of kinds of checks. Of is a column for the first four and a pair of columns for correlations.
+// Names of kinds of checks. Of is a pair of columns for correlations, an item for residuals, and a column for those
+// before.
 const (
 	Means          = "mean"
 	SDs            = "sd"
 	Minima         = "minimum"
 	Maxima         = "maximum"
+	Zeros          = "share of zeros"
+	Dispersions    = "variance over mean"
 	Correlations   = "correlation"
 	ItemResiduals  = "item residuals"
 	YourQuantities = "your quantity"
 )
 
 // Checker compares X with replicates: means, standard deviations, minima and maxima of columns,
-// correlations of pairs of columns, the mean square of the residuals of each item in units of the
+// correlations of pairs of columns, of columns of counts also the share of zeros and the variance over the mean, the mean square of the residuals of each item in units of the
 // noise, and Quantities. Missing cells of X do not count, in X or in the replicates. Cells of binary and
 // ordinal columns count with the number of their category, from zero, and cells beyond a limit with
-// the limit; their residuals are residuals of the latent values. Correlations of constant columns are
+// the limit; their residuals, and those of counts, are residuals of the latent values. Correlations of constant columns are
 // left out.
 //
 // Under the prior it leaves out residuals, as loadings are then independent of X, and with an
@@ -86,6 +89,14 @@ func NewChecker(r *Replicator, quantities ...Quantity) *Checker {
 		&kind{name: Minima, of: columns(slices.Min[[]float64])},
 		&kind{name: Maxima, of: columns(slices.Max[[]float64])},
 		&kind{name: Correlations, of: correlations})
+	if r.Counts != nil {
+		c.kinds = append(c.kinds,
+			&kind{name: Zeros, of: r.ofCounts(zeros)},
+			&kind{name: Dispersions, of: r.ofCounts(func(x []float64) float64 {
+				mean, variance := stat.MeanVariance(x, nil)
+				return variance / mean
+			})})
+	}
 	if !r.Prior {
 		c.kinds = append(c.kinds, &kind{name: ItemResiduals, of: residualSquares, realized: true})
 	}
@@ -200,6 +211,30 @@ func columns(of func(x []float64) float64) func(x, signal [][]float64, d *draws.
 		}
 		return values
 	}
+}
+
+// ofCounts applies a function to each column of counts. It is NaN for others.
+func (r *Replicator) ofCounts(of func(x []float64) float64) func(x, signal [][]float64, d *draws.Draw) []float64 {
+	all := columns(of)
+	return func(x, signal [][]float64, d *draws.Draw) []float64 {
+		values := all(x, signal, d)
+		for v := range values {
+			if !r.isCount(v) {
+				values[v] = math.NaN()
+			}
+		}
+		return values
+	}
+}
+
+// zeros returns the share of zeros.
+func zeros(x []float64) (share float64) {
+	for _, y := range x {
+		if y == 0 {
+			share += 1 / float64(len(x))
+		}
+	}
+	return share
 }
 
 // turned returns the columns of x.

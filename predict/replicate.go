@@ -16,6 +16,9 @@ type Replicator struct {
 	// Prior draws loadings from their prior, not given X. The flat prior of an intercept is improper, so
 	// each column of a replicate is shifted to the mean of X.
 	Prior bool
+	// Counts makes counts of latent values, by column: those of cells in intervals. It is nil for columns of
+	// other cells, and nil if there are no counts.
+	Counts []func(latent float64) float64
 
 	data, complete *lglfm.Data // complete: cells with bounds have values
 	x              [][]float64
@@ -88,7 +91,7 @@ type Replicate struct {
 	Signal   [][]float64 // Z A plus any intercept
 	Complete [][]float64 // X with the values that the draw has for cells with bounds
 	Latent   [][]float64 // Signal and new noise; NaN where a cell of X is missing
-	// X is Latent as it would be observed: categories, from zero, in binary and ordinal columns, and
+	// X is Latent as it would be observed: categories, from zero, in binary and ordinal columns, counts, and
 	// the limit in place of a value beyond it.
 	X [][]float64
 }
@@ -248,9 +251,14 @@ func (r *Replicator) cell(i, v int, latent float64, d *draws.Draw) float64 {
 		return latent
 	case r.cutpoints.Levels(v) > 0:
 		return float64(r.cutpoints.Category(d, v, latent))
+	case r.isCount(v):
+		return r.Counts[v](latent)
 	}
 	return min(max(latent, r.below[i][v]), r.above[i][v])
 }
+
+// isCount reports whether column v holds counts.
+func (r *Replicator) isCount(v int) bool { return r.Counts != nil && r.Counts[v] != nil }
 
 // normals draws a number for each of n columns, with the standard deviation sd times the noise scale.
 func normals(rng *rand.Rand, n int, sd float64, d *draws.Draw) []float64 {

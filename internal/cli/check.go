@@ -92,7 +92,7 @@ func (j *judged) check(replicates int, quantities []string) (*checked, error) {
 	if _, err := j.Observations(); err != nil {
 		return nil, err
 	}
-	mine, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Units: j.Seen.Units, Nearest: func() ([][]int, error) {
+	mine, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Units: j.Seen.SeenUnits(), Nearest: func() ([][]int, error) {
 		p, err := j.Run.Problem()
 		if err != nil {
 			return nil, err
@@ -116,5 +116,5 @@ func (j *judged) check(replicates int, quantities []string) (*checked, error) {
 		}
 		checker.Add(all[t], y)
 	}
-	return &checked{j.Verdict, j.Note, newChecks(checker, (len(all)+step-1)/step, j.Run.Data.Columns, j.Run.Data.IDs, j.Seen.Units, mine)}, nil
+	return &checked{j.Verdict, j.Note, newChecks(checker, (len(all)+step-1)/step, j.Run.Data.Columns, j.Run.Data.IDs, j.Seen.SeenUnits(), mine)}, nil
 }

@@ -75,7 +75,7 @@ them runs are compared by leave-one-out. All other flags of aibd fit apply. Data
 those of a RUN. The runs stay in the directory given by --out.
 
 --baseline compares the hidden cells of the runs with factor analysis by EM, imputation by principal
-components, and columns alone, which take seconds. Inner masks of the cells that are not hidden choose
+components, and columns alone (of counts also by a negative binomial law), which take seconds. Inner masks of the cells that are not hidden choose
 the numbers of factors and components. A RUN that hides no cells is made again, with a tenth hidden.`,
 		Example: `  # Does distance help to predict the 50 states? (half a minute for each prior)
   aibd compare --priors ibp,aibd --warmup 200 --draws 400 --budget 30s --out states

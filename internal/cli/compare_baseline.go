@@ -36,13 +36,31 @@ func (j *judged) baselines(scored []predict.Scored, cores int) []baselineScores 
 	for _, h := range j.Seen.Held {
 		values[[2]int{h.Item, h.Variable}] = h.Value
 	}
-	for m, laws := range [][]factors.Law{analysis.Laws, components.Laws, factors.Alone(x, cells)} {
+	alone := factors.Alone(x, cells)
+	add := func(m, c int, log float64) {
+		all[m].scored = append(all[m].scored, predict.Scored{Item: cells[c][0], Variable: cells[c][1], Below: math.NaN(),
+			LogDensity: log, ByChain: slices.Repeat([]float64{log}, len(scored[c].ByChain))}) // no Monte Carlo error
+	}
+	for m, laws := range [][]factors.Law{analysis.Laws, components.Laws, alone} {
 		for c, law := range laws {
-			s := predict.Scored{Item: cells[c][0], Variable: cells[c][1], Below: math.NaN()}
-			s.LogDensity = j.logScore(law, s.Variable, values[cells[c]])
-			s.ByChain = slices.Repeat([]float64{s.LogDensity}, len(scored[c].ByChain)) // no Monte Carlo error
-			all[m].scored = append(all[m].scored, s)
+			add(m, c, j.logScore(law, cells[c][1], values[cells[c]]))
 		}
+	}
+	if j.Seen.Counts == nil {
+		return all
+	}
+	all = append(all, baselineScores{name: "each column alone (counts: negative binomial)"})
+	counts := map[int]factors.NegativeBinomial{} // by column
+	for c, cell := range cells {
+		v, value := cell[1], values[cell]
+		if !j.Seen.IsCount(v) {
+			add(len(all)-1, c, j.logScore(alone[c], v, value))
+			continue
+		}
+		if _, known := counts[v]; !known {
+			counts[v] = factors.FitCounts(j.Seen.CountsOf(v))
+		}
+		add(len(all)-1, c, counts[v].LogProbability(value))
 	}
 	return all
 }

@@ -72,8 +72,8 @@ items from their rotations: they are shown by their principal axes. --csv writes
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
 quantiles. --fitted writes the posterior mean of ZB with the intercept, for columns of --log as the
-exponential of that of the logarithm, and for binary and ordinal columns that of the latent value, without
-an observed one.`,
+exponential of that of the logarithm, for columns of counts the count of that of the latent value, and for
+binary and ordinal columns that of the latent value, without an observed one.`,
 		Example: `  # Estimate Z
   aibd fit --warmup 200 --draws 300 --out one
   aibd estimate one

@@ -14,7 +14,9 @@ import (
 
 	"aibd/internal/export"
 	"aibd/internal/files"
+	"aibd/internal/model"
 	"aibd/internal/visible"
+	"aibd/lglfm"
 	"aibd/mcmc"
 	"aibd/predict"
 )
@@ -205,7 +207,16 @@ func replicator(j *judged) (*predict.Replicator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return predict.NewReplicator(data, j.Seen.X)
+	return replicatorOf(data, j.Seen)
+}
+
+// replicatorOf returns a replicator of what is seen of X.
+func replicatorOf(data *lglfm.Data, seen *model.Observed) (*predict.Replicator, error) {
+	r, err := predict.NewReplicator(data, seen.X)
+	if err == nil {
+		r.Counts = seen.CountLaws()
+	}
+	return r, err
 }
 
 // save writes an export to a file, or to a new directory.

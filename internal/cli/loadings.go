@@ -67,6 +67,9 @@ func (e *estimate) loadingsLegend() string {
 		if len(d.Log)+len(d.Log1p) > 0 {
 			unit += ", after logarithms"
 		}
+		if len(d.Count) > 0 {
+			unit += "; of a count in the unit of its latent value, a logarithm"
+		}
 		if len(d.Binary)+len(d.Ordinal) > 0 {
 			unit += "; of a binary or ordinal variable in the unit of its latent value"
 		}
@@ -148,10 +151,14 @@ func (e *estimate) values(fitted [][]float64) table {
 	for i, item := range e.Items {
 		for v, variable := range e.Variables {
 			observed := math.NaN()
-			if e.Seen.Categories[v] == nil {
+			value := e.Seen.Units.Undo(v, fitted[i][v])
+			switch {
+			case e.Seen.IsCount(v):
+				observed, value = e.Seen.Count(v, e.Seen.Latent[i][v]), math.Floor(value)
+			case e.Seen.Categories[v] == nil:
 				observed = e.Seen.Units.Undo(v, e.Seen.X[i][v])
 			}
-			t.add(item, variable, cell(observed), cell(e.Seen.Units.Undo(v, fitted[i][v])))
+			t.add(item, variable, cell(observed), cell(value))
 		}
 	}
 	return t

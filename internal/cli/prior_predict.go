@@ -112,7 +112,7 @@ func (o *priorPredictOptions) run(c *cobra.Command, args []string) error {
 	if most := o.maxDraws(len(p.IDs), len(p.Columns)); o.size > most {
 		return fmt.Errorf("--n: found %d, expected at most %d with %s and %s", o.size, most, plural(len(p.IDs), "item"), plural(len(p.Columns), "column"))
 	}
-	quantities, err := parseQuantities(o.quantities, quantity.Table{Columns: p.Columns, Units: p.Observed.Units, Nearest: p.Nearest})
+	quantities, err := parseQuantities(o.quantities, quantity.Table{Columns: p.Columns, Units: p.SeenUnits(), Nearest: p.Nearest})
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ type priorScalar struct {
 
 // predict draws from the prior and checks X.
 func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Quantity) (*priorPredicted, error) {
-	r, err := predict.NewReplicator(p.Posterior.Data, p.X)
+	r, err := replicatorOf(p.Posterior.Data, &p.Observed)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Qua
 	}
 	checker, rng := predict.NewChecker(r, quantities...), mcmc.NewStream(p.Spec.Sampler.Seed, "prior predictive").Rand
 	scalars := priorScalars(p)
-	values := make([][]float64, len(scalars))
+	values, units := make([][]float64, len(scalars)), p.SeenUnits()
 	err = p.DrawPrior(o.size, draws.RecorderFunc(func(d *draws.Draw) error {
 		y, err := r.Draw(d, rng)
 		if err != nil {
@@ -181,7 +181,7 @@ func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Qua
 		for i, row := range y.X {
 			cells := []string{strconv.Itoa(d.Iteration + 1), p.IDs[i]}
 			for v, x := range row {
-				cells = append(cells, cell(p.Observed.Units.Undo(v, x)))
+				cells = append(cells, cell(units.Undo(v, x)))
 			}
 			f.replicates.add(cells...)
 		}
@@ -194,7 +194,7 @@ func (o *priorPredictOptions) predict(p *model.Problem, quantities []predict.Qua
 		q := func(at float64) number { return number(posterior.Quantile(values[i], at)) }
 		f.Scalars = append(f.Scalars, priorScalar{s.name, q(0.05), q(0.5), q(0.95)})
 	}
-	f.checks = newChecks(checker, o.size, p.Columns, p.IDs, p.Observed.Units, quantities)
+	f.checks = newChecks(checker, o.size, p.Columns, p.IDs, units, quantities)
 	f.Prior = true
 	return f, nil
 }

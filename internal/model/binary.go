@@ -48,9 +48,13 @@ func (in *Input) fillBinary(s *spec.Spec, columns []string) string {
 	if err != nil {
 		return "" // observations returns the error
 	}
+	counts, err := in.selected("data.count", s.Data.Count, columns)
+	if err != nil {
+		return ""
+	}
 	var two []string
 	for j, column := range columns {
-		if categories[j] == nil && in.twoValues(column) {
+		if categories[j] == nil && !slices.Contains(counts, column) && in.twoValues(column) {
 			two = append(two, column)
 		}
 	}

@@ -103,8 +103,8 @@ func Build(in *Input) (*Problem, error) {
 		return nil, fmt.Errorf("%s: %w", in.Items.Name, err)
 	}
 
-	tails, values := shapes(p.Columns, p.Observed)
-	for _, note := range []string{cmp.Or(collinear(p.Columns, x), dependent(p.Columns, x)), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), tails, values} {
+	tails, values, counts := shapes(p.Columns, p.Observed)
+	for _, note := range []string{cmp.Or(collinear(p.Columns, x), dependent(p.Columns, x)), sentinels(p.Columns, p.Observed), codes(p.Columns, p.Observed), tails, values, counts} {
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}

@@ -92,6 +92,42 @@ func (o *Observed) LatentOf(j int, value float64) float64 {
 	return o.Units.Do(j, value)
 }
 
+// CountsOf returns the observed counts of column j.
+func (o *Observed) CountsOf(j int) (counts []float64) {
+	for _, row := range o.Latent {
+		if !math.IsNaN(row[j]) {
+			counts = append(counts, o.Count(j, row[j]))
+		}
+	}
+	return counts
+}
+
+// CountLaws returns what makes counts of latent values, by column, nil for columns of other cells; nil if there
+// are no counts.
+func (o *Observed) CountLaws() []func(latent float64) float64 {
+	if o.Counts == nil {
+		return nil
+	}
+	laws := make([]func(float64) float64, len(o.Counts))
+	for j, is := range o.Counts {
+		if is {
+			laws[j] = func(latent float64) float64 { return o.Count(j, latent) }
+		}
+	}
+	return laws
+}
+
+// SeenUnits returns the units of X as it is seen, in which counts are those of the file.
+func (o *Observed) SeenUnits() dataset.Units {
+	units := slices.Clone(o.Units)
+	for j := range units {
+		if o.IsCount(j) {
+			units[j] = dataset.Identity
+		}
+	}
+	return units
+}
+
 // boundCounts replaces the cells of columns of counts by bounds of their latent values. The noise of a column is
 // at least that at which the narrowest interval has the density of one over its width.
 func (o *Observed) boundCounts() {

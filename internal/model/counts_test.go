@@ -110,3 +110,28 @@ func TestCountHoldout(t *testing.T) {
 		}
 	}
 }
+
+// TestCountNote: whole numbers with many zeros or a long tail of small numbers are named, none of them a count in
+// silence; large whole numbers, few categories, fractions and columns with a transformation are not.
+func TestCountNote(t *testing.T) {
+	var x strings.Builder
+	x.WriteString("zeros,tail,large,few,fraction,even,logged,counted\n")
+	for i := range 30 {
+		tail := 1 + i%3
+		if i == 7 {
+			tail = 60
+		}
+		fmt.Fprintf(&x, "%d,%d,%d,%d,%v,%d,%d,%d\n", max(0, i%10-4), tail, 1000*tail*tail, i%3, float64(max(0, i%10-4))/2, 3+i%11, max(0, i%10-4), max(0, i%9-4))
+	}
+	put(t, "x.csv", x.String())
+	p := build(t, "[data]\nfile = 'x.csv'\nid = '-'\nlog1p = ['logged']\ncount = ['counted']\n[prior]\nlaw = 'ibp'\n")
+	const want = "whole numbers with many zeros or a long tail: zeros, tail; features may fit the zeros (--count takes counts)"
+	if !slices.Contains(p.Notes, want) || !slices.Equal(p.Counts, []bool{false, false, false, false, false, false, false, true}) {
+		t.Errorf("notes %q, counts %v", p.Notes, p.Counts)
+	}
+	// A column of two counts is not called one of two values.
+	put(t, "x.csv", strings.ReplaceAll("a,b\n0,1\n3,2\nZ,3\nZ,5\nZ,4\nZ,9\n", "Z", "0"))
+	if p := build(t, "[data]\nfile = 'x.csv'\ncount = ['a']\nid = '-'\n[prior]\nlaw = 'ibp'\n"); len(p.Notes) > 0 {
+		t.Errorf("notes %q", p.Notes)
+	}
+}

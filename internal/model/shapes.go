@@ -17,11 +17,19 @@ const (
 	perFewValue  = 5
 )
 
+// Columns of numbers look like counts if they hold whole numbers from 0 on with many zeros, at least this share, or
+// with a skewness of at least longTail and a number below smallCount: the logarithms of larger ones are as good.
+const (
+	manyZeros  = 0.25
+	longTail   = 2
+	smallCount = 10
+)
+
 // shapes returns notes on columns of numbers whose cells look unlike normal ones, or "" in place
 // of each: long tails, of columns of positive numbers that are skewed to the right while their
-// logarithms are not, and few different values. With few items neither has a meaning.
-func shapes(names []string, o Observed) (tails, values string) {
-	var long, few []string
+// logarithms are not, few different values, and counts. With few items none has a meaning. A column is in one note.
+func shapes(names []string, o Observed) (tails, values, counts string) {
+	var long, few, whole []string
 	for j, name := range names {
 		if len(o.X) < minAlike || o.Categories[j] != nil {
 			continue
@@ -34,14 +42,26 @@ func shapes(names []string, o Observed) (tails, values string) {
 			v := o.Units.Undo(j, row[j])
 			raw, logs = append(raw, v), append(logs, math.Log(v))
 		}
-		if !o.Units.Log(j) && stat.Skew(raw, nil) >= max(2, 2*math.Abs(stat.Skew(logs, nil))) { // NaN if not positive
+		items, skew, logged := len(raw), stat.Skew(raw, nil), stat.Skew(logs, nil) // NaN if not positive
+		zeros, isWhole := 0, !slices.ContainsFunc(raw, func(v float64) bool { return v < 0 || v > maxCount || v != math.Trunc(v) })
+		for _, v := range raw {
+			if v == 0 {
+				zeros++
+			}
+		}
+		slices.Sort(raw)
+		n := len(slices.Compact(slices.Clone(raw)))
+		switch isFew := n > 2 && n <= maxFewValues && items >= perFewValue*n; {
+		case n > 2 && isWhole && !o.Units.Log(j) && (skew >= longTail && raw[0] < smallCount || !isFew && float64(zeros) >= manyZeros*float64(items)):
+			whole = append(whole, name)
+		case isFew:
+			few = append(few, fmt.Sprintf("%s (%d)", name, n))
+		case !o.Units.Log(j) && skew >= max(longTail, 2*math.Abs(logged)):
 			long = append(long, name)
 		}
-		items := len(raw)
-		slices.Sort(raw)
-		if n := len(slices.Compact(raw)); n > 2 && n <= maxFewValues && items >= perFewValue*n {
-			few = append(few, fmt.Sprintf("%s (%d)", name, n))
-		}
+	}
+	if whole != nil {
+		counts = fmt.Sprintf("whole numbers with many zeros or a long tail: %s; features may fit the zeros (--count takes counts)", hint.Listed(whole, 3))
 	}
 	if long != nil {
 		tails = fmt.Sprintf("long tails to the right: %s; few items may decide the features (--log takes logarithms)", hint.Listed(long, 3))
@@ -49,5 +69,5 @@ func shapes(names []string, o Observed) (tails, values string) {
 	if few != nil {
 		values = fmt.Sprintf("few different values: %s; features may fit them exactly (--binary and --ordinal take categories)", hint.Listed(few, 3))
 	}
-	return tails, values
+	return tails, values, counts
 }

@@ -51,7 +51,7 @@ func Fit(j *results.Judged, e *results.Estimate, fitted [][]float64) figure.Figu
 	observed, residuals = make([]plotter.XYs, colors), make([]plotter.XYs, colors)
 	for cell := 0; cell < total; cell += step {
 		i, v := cell/variables, cell%variables
-		x, y := fitted[i][v], j.Seen.X[i][v]
+		x, y := fitted[i][v], j.Seen.Latent[i][v]
 		if !math.IsNaN(y) {
 			observed[v%colors] = append(observed[v%colors], plotter.XY{X: x, Y: y})
 			residuals[v%colors] = append(residuals[v%colors], plotter.XY{X: x, Y: (y - x) / noise[v]})

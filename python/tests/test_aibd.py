@@ -127,6 +127,17 @@ def test_predict_categories(x):
             assert sum(int(label) * q for label, q in of.items()) == pytest.approx(mean)
 
 
+def test_counts(x):
+    y = np.column_stack([x, np.arange(N) % 4 * np.arange(N)])
+    y[1, D] = np.nan
+    fit = aibd.fit(y, count=[f"x{D + 1}"], **SHORT)
+    for p in [fit.predict(), fit.predict([[0.0] * D + [np.nan]])]:
+        assert p.variable == [f"x{D + 1}"] and p.mean[0] > 0
+        assert p.lower[0] == int(p.lower[0]) and p.upper[0] == int(p.upper[0])
+    with pytest.raises(aibd.AIBDError, match="found -?[0-9.]+, expected a count"):
+        aibd.fit(x, count="x1", **SHORT)
+
+
 def test_pictures(fitted, tmp_path):
     picture = fitted.plot("density", tmp_path / "density.png")
     assert "<svg" in picture._repr_svg_() and (tmp_path / "density.png").read_bytes()[:4] == b"\x89PNG"

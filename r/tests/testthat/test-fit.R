@@ -172,6 +172,17 @@ test_that("ordered factors are ordinal columns", {
   expect_identical(predict(rated, data.frame(a = 0, b = 0, grade = "low", stars = NA))$variable, "stars")
 })
 
+test_that("counts are latent values", {
+  y <- data.frame(x, mites = rep(c(0, 0, 3, 17), 3))
+  y$mites[2] <- NA
+  counted <- short(y, count = "mites")
+  expect_identical(unname(counted$X[, "mites"]), y$mites)
+  cell <- predict(counted)
+  expect_identical(cell$variable, "mites")
+  expect_true(all(c(cell$lower, cell$upper) == round(c(cell$lower, cell$upper))))
+  expect_error(short(y, count = "a"), "expected a count")
+})
+
 named <- data.frame(a = rnorm(6), b = rnorm(6), row.names = c("T", "F", "01", "NA", "Paris, France", "q\"q"))
 named[4, 2] <- NA
 places <- data.frame(lon = c(1, 2, 4, 8, 16, 32), lat = 0, city = c(row.names(named)[1:5], NA), row.names = row.names(named))

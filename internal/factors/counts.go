@@ -1,0 +1,41 @@
+package factors
+
+import "math"
+
+// A NegativeBinomial is the law of counts with a mean and a variance of mean + mean^2/Size.
+type NegativeBinomial struct{ Mean, Size float64 }
+
+// sizes are the sizes that are tried: from nearly all zeros to nearly a Poisson law.
+var sizes = func() (all []float64) {
+	for size := 0.01; size < 1e6; size *= 1.1 {
+		all = append(all, size)
+	}
+	return all
+}()
+
+// FitCounts returns the law of counts by the likelihood of some of them. Half a count in one more item keeps the
+// mean above 0.
+func FitCounts(counts []float64) (best NegativeBinomial) {
+	sum, most := 0.5, math.Inf(-1)
+	for _, y := range counts {
+		sum += y
+	}
+	for _, size := range sizes {
+		law, log := NegativeBinomial{sum / float64(len(counts)+1), size}, 0.0
+		for _, y := range counts {
+			log += law.LogProbability(y)
+		}
+		if log > most {
+			best, most = law, log
+		}
+	}
+	return best
+}
+
+// LogProbability returns the log probability of a count.
+func (l NegativeBinomial) LogProbability(y float64) float64 {
+	ways, _ := math.Lgamma(y + l.Size)
+	from, _ := math.Lgamma(l.Size)
+	orders, _ := math.Lgamma(y + 1)
+	return ways - from - orders - l.Size*math.Log1p(l.Mean/l.Size) - y*math.Log1p(l.Size/l.Mean)
+}
