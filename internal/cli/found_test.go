@@ -3,6 +3,7 @@ package cli
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 
 	"aibd/draws"
 	"aibd/feature"
+	"aibd/internal/results"
+	"aibd/internal/runs"
 	"aibd/internal/spec"
 	"aibd/internal/verdict"
 )
@@ -71,6 +74,27 @@ func TestConclude(t *testing.T) {
 	}
 	if got := mattersLittle.of("site"); got != "site matters little" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A note names distances that the data do not tell apart, and Bayes factors have two digits.
+func TestFoundDistance(t *testing.T) {
+	j := &judged{Judged: &results.Judged{Run: &runs.Run{Dir: "run"}}}
+	s := &summary{judged: j, distances: []distanceJSON{{sentence: "age matters."}}, entangled: []results.Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
+	want := []string{"age matters.", "The data do not tell age and site apart: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run pairs)."}
+	if found := s.foundDistance(); !slices.Equal(found, want) {
+		t.Errorf("found %q", found)
+	}
+	var d distanceJSON
+	for want, i := range map[string]results.Influence{
+		"the Bayes factor for its influence is 0.70 (error 1%)":  {Log: math.Log(0.7), StdErr: 0.001},
+		"the Bayes factor for its influence is 12 (error 8%)":    {Log: math.Log(12.3), StdErr: 0.08},
+		"the Bayes factor for its influence is at least 460000":  {Log: math.Log(463453), StdErr: 0.2, AtLeast: true},
+		"the Bayes factor for its influence is at least 5.2e+13": {Log: math.Log(5.2e13), StdErr: 0.2, AtLeast: true},
+	} {
+		if found := d.factor(i); found != want {
+			t.Errorf("found %q, expected %q", found, want)
+		}
 	}
 }
 
