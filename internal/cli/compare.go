@@ -441,6 +441,11 @@ func sameX(a, b *judged) error {
 		return fmt.Errorf("%s: found X of %d items x %d columns, expected the items and columns of %s, %d x %d: only runs of the same data can be compared",
 			other.Dir, other.Data.N, other.Data.D, first.Dir, first.Data.N, first.Data.D)
 	}
+	for d, column := range first.Data.Columns {
+		if a.Seen.IsCount(d) != b.Seen.IsCount(d) {
+			return fmt.Errorf("%s: column %s: found it counted in one of this run and %s, expected --count to name it in both or none: densities do not compare with probabilities", other.Dir, column, first.Dir)
+		}
+	}
 	for i, row := range a.Seen.X {
 		for d, x := range row {
 			y := b.Seen.X[i][d]
@@ -455,7 +460,7 @@ func sameX(a, b *judged) error {
 		}
 	}
 	if !slices.Equal(a.Seen.Bounds, b.Seen.Bounds) || !reflect.DeepEqual(a.Seen.Ordinal, b.Seen.Ordinal) {
-		return fmt.Errorf("%s: found other limits, binary or ordinal columns than in %s: only runs with the same ones can be compared", other.Dir, first.Dir)
+		return fmt.Errorf("%s: found other limits, counts, binary or ordinal columns than in %s: only runs with the same ones can be compared", other.Dir, first.Dir)
 	}
 	return nil
 }
