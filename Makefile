@@ -22,7 +22,7 @@ bench: ## the time of a scan
 coverage-table: ## the tables of docs/decisions/scale-priors.md on coverage, an hour of one core
 	go test ./mcmc -run TestCoverageTable -timeout 300m -v -args -coverage=400
 
-evidence-table: ## the table of docs/evidence.md on unknown cells, four minutes of one core
+evidence-table: ## the table of docs/evidence.md on unknown cells, eight minutes of one core
 	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=200
 
 compare-table: ## the tables of docs/compare.md, ten minutes; DATA is the folder with the data

@@ -22,6 +22,9 @@ import (
 // particles of the next stage. The next power is the one at which the effective sample
 // size of the particles is half their number.
 //
+// The powers depend on the particles that they weigh, and the steps of random walks on particles too. So
+// the estimate is a little too low. It is unbiased with the Schedule of another population.
+//
 // The results depend on the seed and the label, not on the number of cores. One population
 // cannot tell how far off it is: it may miss modes. Compare several of different labels
 // (posterior.Evidence).
@@ -51,6 +54,7 @@ type Population struct {
 	members     [][]particle // of this stage by member; nil for unfinished members
 	tuning      Tuning
 	logEvidence float64 // up to power
+	schedule    Schedule
 	ahead       float64 // SigmaX of the next stage while it is held
 
 	degrees bool // features have weights
@@ -69,6 +73,15 @@ type PopulationConfig struct {
 	// NoiseScales are the values at which the noise scales of columns, if they have any, are held with
 	// SigmaX. SigmaX times the scale should be near the posterior mean of a column's noise.
 	NoiseScales []float64
+	// Schedule, if not nil, has the powers and steps of another population of the posterior, which did not
+	// hold SigmaX. SigmaX must be 0.
+	Schedule *Schedule
+}
+
+// Schedule has the powers that a population chose, and its steps of random walks.
+type Schedule struct {
+	powers  []float64 // by stage, after the draws of the prior
+	tunings []Tuning
 }
 
 // Validate reports what is out of range.
@@ -115,6 +128,8 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	switch weights := post.Features.weights(); {
 	case weights && post.Data.Bounded() > 0:
 		return nil, fmt.Errorf("features: found %s with limits, binary, ordinal or count columns, expected %s for a population", post.Features, Binary)
+	case cfg.Schedule != nil && (cfg.SigmaX != 0 || len(cfg.Schedule.powers) == 0 || cfg.Schedule.powers[len(cfg.Schedule.powers)-1] != 1):
+		return nil, fmt.Errorf("schedule of a population: expected that of a population which is done, and SigmaX 0")
 	case weights && cfg.SigmaX != 0:
 		return nil, fmt.Errorf("SigmaX of a population: found %v with %s features, expected 0", cfg.SigmaX, post.Features)
 	}
@@ -145,8 +160,13 @@ func (p *Population) Stage() int { return p.stage }
 func (p *Population) Done() bool { return p.power == 1 && !p.held() && p.complete() }
 
 // LogEvidence returns the estimate of log p(X), once the population is done. The estimate
-// of p(X) is nearly unbiased.
+// of p(X) is nearly unbiased, and unbiased with a Schedule.
 func (p *Population) LogEvidence() float64 { return p.logEvidence }
+
+// Schedule returns the powers and steps of the population, for another one.
+func (p *Population) Schedule() *Schedule {
+	return &Schedule{slices.Clone(p.schedule.powers), slices.Clone(p.schedule.tunings)}
+}
 
 // complete reports whether all members of the stage are finished.
 func (p *Population) complete() bool {
@@ -208,7 +228,10 @@ func (p *Population) advance() {
 	p.weights = slices.Grow(p.weights[:0], len(particles))[:len(particles)]
 	released := p.held() && p.power == 1
 	next := 1.0
-	if !released {
+	switch {
+	case p.cfg.Schedule != nil:
+		next = p.cfg.Schedule.powers[p.stage]
+	case !released:
 		next = p.nextPower(particles)
 	}
 	p.logEvidence += p.weigh(particles, next) + math.Log(stat.Mean(p.weights, nil))
@@ -228,9 +251,14 @@ func (p *Population) advance() {
 		}
 		p.ahead = p.nextSigmaX()
 	}
-	w := p.worker()
-	w.tune(p, rng)
-	p.workers.Put(w)
+	if p.cfg.Schedule != nil {
+		p.tuning = p.cfg.Schedule.tunings[p.stage-1]
+	} else {
+		w := p.worker()
+		w.tune(p, rng)
+		p.workers.Put(w)
+	}
+	p.schedule.powers, p.schedule.tunings = append(p.schedule.powers, next), append(p.schedule.tunings, p.tuning.clone())
 }
 
 // nextPower returns the greatest power up to maxPower at which the effective sample size of the

@@ -307,7 +307,7 @@ func TestPopulationCells(t *testing.T) {
 		}
 		post.Data = data
 		logZ, want := exactly(t, name, &post)
-		c := populations{post: &post, logZ: logZ, want: want, label: name, cfg: smallPopulation()}
+		c := populations{post: &post, logZ: logZ, want: want, label: name, cfg: smallPopulation(), scheduled: true}
 		c.pass(t)
 		if name != "cells" {
 			continue
@@ -337,6 +337,8 @@ type populations struct {
 	label string // of their streams too
 	cfg   PopulationConfig
 	twin  populationTwin
+	// scheduled says that each has the schedule of a pilot.
+	scheduled bool
 
 	runs  int
 	found [][]float64 // by quantity, of those that count
@@ -349,7 +351,17 @@ func (c *populations) add(t testing.TB, n int) {
 		c.found = make([][]float64, len(populationQuantities))
 	}
 	for range n {
-		p := newPopulation(t, c.post, c.cfg, fmt.Sprint(c.label, c.runs))
+		cfg := c.cfg
+		if c.scheduled {
+			pilot := newPopulation(t, c.post, cfg, fmt.Sprint(c.label, c.runs, "pilot"))
+			for !pilot.Done() {
+				if err := pilot.Next(t.Context(), 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cfg.Schedule = pilot.Schedule()
+		}
+		p := newPopulation(t, c.post, cfg, fmt.Sprint(c.label, c.runs))
 		c.runs++
 		if c.twin.around != nil {
 			p.scan = func(post *Posterior, t *tuner) *cycle { return newCycle(c.twin.around(p.options.scan(post, t))) }

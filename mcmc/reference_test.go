@@ -78,13 +78,20 @@ func TestUnknownCellsTable(t *testing.T) {
 		for estimate := range estimates {
 			var logs []float64
 			for population := range 4 {
-				p := newPopulation(t, post, cfg, fmt.Sprint(names[i], estimate, population))
-				for !p.Done() {
-					if err := p.Next(t.Context(), 1); err != nil {
-						t.Fatal(err)
+				run := func(cfg PopulationConfig, label string) *Population {
+					p := newPopulation(t, post, cfg, fmt.Sprint(names[i], estimate, population, label))
+					for !p.Done() {
+						if err := p.Next(t.Context(), 1); err != nil {
+							t.Fatal(err)
+						}
 					}
+					return p
 				}
-				logs = append(logs, p.LogEvidence())
+				cfg := cfg
+				if i > 0 { // unknown cells
+					cfg.Schedule = run(cfg, "pilot").Schedule()
+				}
+				logs = append(logs, run(cfg, "").LogEvidence())
 			}
 			log, spread := posterior.Evidence(logs)
 			found, errors = append(found, log-math.Log(exact)), append(errors, spread/2)

@@ -53,6 +53,7 @@ type evidenceOptions struct {
 	fit     fitOptions
 	against string
 	size    results.EvidenceSize
+	budget  time.Duration // 0: none
 	cores   int
 	quiet   bool
 	json    bool
@@ -72,7 +73,8 @@ observed cells: missing and held-out cells are integrated out.
 Each estimate combines those of several independent populations (waste-free sequential Monte
 Carlo). Its error is the standard error of their mean, from their spread. If populations find
 different modes, the spread is large and the estimate is not reliable; more --scans help.
-If X has more than 20 columns and features are binary, a pilot before each population finds SigmaX and the noise of
+With binary features a pilot runs before each population if X has unknown cells, and finds the
+powers of the likelihood. If X has more than 20 columns, it finds SigmaX and the noise of
 each column, which the population holds while the power of the likelihood grows.
 
 FILE, or a RUN, names the data and the spec, as for aibd fit. RUN/evidence.json keeps the log
@@ -98,6 +100,7 @@ spec and the seed, not on the number of cores.`,
 		c.Flags().StringVar(&o.against, "against", "", "Other `priors`: none, or a list of laws (ibp, aibd, ddibp: sequential, symmetric: dd-IBP) with the decay of the spec, and of decays (exponential, reciprocal, window) of the law of the spec. Default: ibp if the prior knows distances.")
 		addEvidenceSize(c, &o.size)
 		c.Flags().StringVar(&o.fit.specFile, "spec", "", "A spec in TOML or a run.json: a `file`. Flags override it.")
+		c.Flags().DurationVar(&o.budget, "budget", 0, "Stop after this `time`, of which each prior has the same share. The estimates rest on the populations that are done, at least two for each prior. 0: no limit.")
 		c.Flags().IntVar(&o.cores, "cores", 0, "Number of cores. 0: all. Estimates do not depend on it.")
 		c.Flags().BoolVar(&o.json, "json", false, "Print JSON.")
 		c.Flags().BoolVar(&o.quiet, "quiet", false, "Print no progress.")
@@ -131,6 +134,9 @@ func modelSettings(sampler ...string) []spec.Setting {
 func (o *evidenceOptions) run(c *cobra.Command, args []string) error {
 	if err := validateEvidenceSize(o.size); err != nil {
 		return err
+	}
+	if o.budget < 0 {
+		return usageError{fmt.Errorf("--budget: found %s, expected a time of at least 0", o.budget)}
 	}
 	if o.cores < 0 || o.cores > maxCores {
 		return usageError{fmt.Errorf("--cores: found %d, expected 0 to %d", o.cores, maxCores)}
@@ -266,13 +272,27 @@ func (o *evidenceOptions) problems(args []string, log io.Writer) ([]*model.Probl
 	return problems, nil
 }
 
-// estimate runs the populations of all problems. A signal stops them.
+// estimate runs the populations of all problems. A signal stops them, and so does the budget of each.
 func (o *evidenceOptions) estimate(problems []*model.Problem, log io.Writer) (evidence, error) {
 	ctx, stop := interruptible()
 	defer stop()
 	all := evidence{size: o.size, problem: problems[0]}
+	began := time.Now()
 	for i, p := range problems {
-		e, err := estimateEvidence(ctx, p, o.size, o.cores, log, o.size.Populations*(len(problems)-i-1))
+		within, cancel := ctx, func() {}
+		if o.budget > 0 {
+			within, cancel = context.WithDeadline(ctx, began.Add(o.budget*time.Duration(i+1)/time.Duration(len(problems))))
+		}
+		e, err := estimateEvidence(within, p, o.size, o.cores, log, o.size.Populations*(len(problems)-i-1))
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			done := fmt.Sprintf("%d of %s of %s", len(e.Logs), plural(o.size.Populations, "population"), e.Name)
+			if len(e.Logs) < 2 {
+				return all, fmt.Errorf("--budget: found %s, in which %s ended, expected time for two (a longer --budget, or fewer --members or --scans)", o.budget, done)
+			}
+			fmt.Fprintf(log, "Note      the budget of %s is used up: the estimate rests on %s\n", o.budget, done)
+			err = nil
+		}
 		all.estimates = append(all.estimates, e)
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			return all, fmt.Errorf("%w: %s", errInterrupted, all.done(o.size.Populations*len(problems)))
@@ -300,7 +320,7 @@ func estimateEvidence(ctx context.Context, p *model.Problem, size results.Eviden
 			show.clear()
 			took, left := now.Sub(show.start), ""
 			more := size.Populations - population - 1 + others
-			if p.HoldsSigmaX() {
+			if p.HoldsSigmaX() || p.NeedsSchedule() {
 				more *= 2 // each has a pilot
 			}
 			if pilot {

@@ -25,6 +25,13 @@ func (p *Problem) HoldsSigmaX() bool {
 	return p.Posterior.SigmaX.Random() && !p.Spec.Likelihood.HasWeights() && data.D() >= minHeld && data.N() >= minHeldRows
 }
 
+// NeedsSchedule reports whether populations should have the schedule of a pilot: if unknown cells of X
+// have a reference law. The more there are, the more the estimate of a population without one is too low
+// (docs/evidence.md).
+func (p *Problem) NeedsSchedule() bool {
+	return p.Posterior.Data.Unknown() > 0 && !p.Spec.Likelihood.HasWeights() && !p.HoldsSigmaX()
+}
+
 // NewPopulation returns a population, numbered from zero, before its draws of the prior, or the
 // pilot of that population. It moves by the exact scans of the spec, without annealing.
 func (p *Problem) NewPopulation(cfg mcmc.PopulationConfig, population int, pilot bool) (*mcmc.Population, error) {

@@ -195,7 +195,8 @@ func allOf(t *testing.T, g *Gallery) map[string]*drawn {
 // The pictures of a small run have the marks that they promise.
 func TestPicturesOfStates(t *testing.T) {
 	t.Chdir(t.TempDir())
-	g := gallery(t, fixture.Small)
+	// With 30 draws a scalar of a chain may have the same value in all.
+	g := gallery(t, strings.Replace(fixture.Small, "draws = 30", "draws = 100", 1))
 	all := allOf(t, g)
 	if g.Short() == "" {
 		t.Error("expected chains that disagree after so few scans")

@@ -34,7 +34,8 @@ type Evidence struct {
 }
 
 // EstimateEvidence runs the populations of a problem, one after the other. If they hold SigmaX, a
-// pilot runs before each and finds its posterior mean and those of the noise of columns. Pilots are
+// pilot runs before each and finds its posterior mean and those of the noise of columns. If they need a
+// schedule, the pilot has it. Pilots are
 // not shared: populations that hold the same values miss the same particles, and their spread is too
 // small. EstimateEvidence calls watch after each stage of a population, counted from 0, and of its
 // pilot. The estimate does not depend on the number of cores. When ctx is done it returns what the
@@ -60,7 +61,14 @@ func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, 
 	}
 	for i := range size.Populations {
 		cfg := size.PopulationConfig
-		if p.HoldsSigmaX() {
+		switch {
+		case p.NeedsSchedule():
+			pilot, err := run(cfg, i, true, func(*draws.Draw) {})
+			if err != nil {
+				return e, err
+			}
+			cfg.Schedule = pilot.Schedule()
+		case p.HoldsSigmaX():
 			sum, noise := 0.0, make([]float64, p.Posterior.Data.D())
 			if _, err := run(cfg, i, true, func(d *draws.Draw) {
 				sum += d.SigmaX
