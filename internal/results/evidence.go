@@ -43,6 +43,7 @@ type Evidence struct {
 func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, cores int, watch func(population int, pilot bool, at *mcmc.Population)) (*Evidence, error) {
 	e := &Evidence{Name: "the " + p.Spec.Prior.LawName(), Prior: p.Spec.Prior, Noise: p.Spec.Data.Noise}
 	began := time.Now()
+	defer func() { e.Seconds = time.Since(began).Seconds() }()
 	run := func(cfg mcmc.PopulationConfig, i int, pilot bool, record func(d *draws.Draw)) (*mcmc.Population, error) {
 		pop, err := p.NewPopulation(cfg, i, pilot)
 		if err != nil {
@@ -95,7 +96,6 @@ func EstimateEvidence(ctx context.Context, p *model.Problem, size EvidenceSize, 
 		e.Features += (float64(features)/float64(size.Members*size.Scans) - e.Features) / float64(len(e.Logs))
 		e.Log, e.Spread = posterior.Evidence(e.Logs)
 	}
-	e.Seconds = time.Since(began).Seconds()
 	return e, nil
 }
 

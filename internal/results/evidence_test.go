@@ -58,7 +58,7 @@ func TestEvidencePilots(t *testing.T) {
 	}
 }
 
-// An estimate that is interrupted has the mean number of features of the complete populations.
+// An estimate that is interrupted has the mean number of features of the complete populations, and its time.
 func TestEvidenceInterrupted(t *testing.T) {
 	p, err := input.Build(judge(t).Run.Spec)
 	if err != nil {
@@ -82,7 +82,7 @@ func TestEvidenceInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(interrupted.Logs) != 2 || interrupted.Features != whole.Features || whole.Features < 0.5 {
-		t.Errorf("%d populations with %v features, want 2 with %v", len(interrupted.Logs), interrupted.Features, whole.Features)
+	if len(interrupted.Logs) != 2 || interrupted.Features != whole.Features || whole.Features < 0.5 || !(interrupted.Seconds > 0) {
+		t.Errorf("%d populations with %v features in %v seconds, want 2 with %v in some", len(interrupted.Logs), interrupted.Features, interrupted.Seconds, whole.Features)
 	}
 }
