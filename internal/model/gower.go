@@ -23,11 +23,16 @@ func gower(columns []string, run, fresh *Input) (*similarity.Matrix, error) {
 			return nil, spec.Errorf("distance.columns", "%w", err)
 		}
 		known := slices.DeleteFunc(slices.Clone(of.values), math.IsNaN)
-		if len(known) == 0 || slices.Min(known) == slices.Max(known) {
-			return nil, spec.Errorf("distance.columns", "column %s: found the same value for all items, expected at least two", hint.Quoted(column))
+		if len(known) == 0 {
+			return nil, spec.Errorf("distance.columns", "column %s: found no value, expected at least two", hint.Quoted(column))
 		}
-		if of.kind != labels {
-			covariates[j].Range = slices.Max(known) - slices.Min(known)
+		switch least, most := slices.Min(known), slices.Max(known); {
+		case least == most:
+			return nil, spec.Errorf("distance.columns", "column %s: found the same value for all items, expected at least two", hint.Quoted(column))
+		case math.IsInf(most-least, 1):
+			return nil, spec.Errorf("distance.columns", "column %s: found values from %v to %v, expected a range that is finite", hint.Quoted(column), least, most)
+		case of.kind != labels:
+			covariates[j].Range = most - least
 		}
 		if fresh != nil {
 			after, err := fresh.mixed(column, of.kind)
