@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"aibd/feature"
+	"aibd/internal/model"
+	"aibd/internal/results"
+	"aibd/internal/spec"
 	"aibd/lglfm"
 	"aibd/prior"
 	"aibd/similarity"
@@ -147,6 +150,27 @@ func TestEvidenceInterrupt(t *testing.T) {
 	c.Wait()
 	if status := c.ProcessState.ExitCode(); status != 130 || !strings.HasPrefix(last, "aibd: stopped early: ") || !strings.Contains(last, " of 100 populations done: log evidence of the AIBD -") {
 		t.Errorf("status %d, last line %q", status, last)
+	}
+}
+
+// TestEvidencePopulations: priors that a budget ends at different numbers of populations have each its own.
+func TestEvidencePopulations(t *testing.T) {
+	e := evidence{problem: &model.Problem{}}
+	for _, test := range []struct {
+		populations []int
+		want        string
+	}{
+		{[]int{4}, " over 4 populations; a 90% interval extends 2.4 errors "},
+		{[]int{4, 4}, " over 4 populations; a 90% interval extends 2.4 errors "},
+		{[]int{2, 4}, " over 2 and 4 populations; a 90% interval extends 6.3 and 2.4 errors "},
+	} {
+		e.estimates = nil
+		for _, n := range test.populations {
+			e.estimates = append(e.estimates, &results.Evidence{Prior: spec.Prior{Law: "ibp"}, Logs: make([]float64, n)})
+		}
+		if got := e.terms(); !strings.Contains(got, test.want) {
+			t.Errorf("%v: found %q, expected %q in it", test.populations, got, test.want)
+		}
 	}
 }
 

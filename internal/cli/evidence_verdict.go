@@ -5,11 +5,14 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"aibd/internal/model"
 	"aibd/internal/results"
 	"aibd/internal/visible"
+	"aibd/internal/words"
 )
 
 // evidence holds the estimates of the prior of the spec, the first, and of others.
@@ -61,8 +64,12 @@ func (e evidence) write(w io.Writer) {
 
 // terms says what the priors share and over what each is averaged.
 func (e evidence) terms() string {
-	s := fmt.Sprintf("Natural logarithms. The error is the standard error over %d populations; a 90%% interval extends %s errors to both sides.",
-		len(e.estimates[0].Logs), significant(e.estimates[0].IntervalErrors(), 2))
+	var populations, errors []string // by prior: a budget may end them at different numbers
+	for _, x := range e.estimates {
+		populations, errors = append(populations, strconv.Itoa(len(x.Logs))), append(errors, significant(x.IntervalErrors(), 2))
+	}
+	s := fmt.Sprintf("Natural logarithms. The error is the standard error over %s populations; a 90%% interval extends %s errors to both sides.",
+		words.And(slices.Compact(populations)), words.And(slices.Compact(errors)))
 	if len(e.estimates) > 1 {
 		s += " The priors of mass, SigmaX and SigmaA are the same for all."
 	}
