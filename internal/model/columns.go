@@ -341,6 +341,8 @@ func (o *Observed) bound(limit dataset.Interval, j int) (lglfm.Bound, error) {
 		switch {
 		case math.IsInf(*end, 0):
 			continue
+		case o.IsCount(j) && o.Units.Check(j, *end) != nil:
+			return b, fmt.Errorf("found a limit that all counts meet, or none, expected one between counts, such as <3 or >3")
 		case o.Units.Check(j, *end) != nil:
 			return b, fmt.Errorf("found the limit %v, expected one above %v to take its log", *end, 0-o.Units.Plus(j))
 		}
