@@ -118,7 +118,7 @@ func furtherOf(law prior.Law) int {
 }
 
 // DefaultScales returns the means of the default priors of SigmaX and SigmaA, which are exponential. NaN
-// marks an unknown cell of x, which does not count. Both means are NaN or 0 if x has too few entries.
+// marks an unknown cell of x, which does not count. Both means are 0 if no column has two entries.
 //
 // With noise scales both are the median standard deviation of a column: the scale of this column is
 // probably near 1, and other columns may have any unit. Without noise scales SigmaX is the standard

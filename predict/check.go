@@ -44,8 +44,8 @@ type Checks struct {
 	Checks []Check
 }
 
-// Names of kinds of checks. Of is a pair of columns for correlations, an item for residuals, and a column for those
-// before.
+// Names of kinds of checks. Of is a pair of columns for correlations, an item for residuals, and a column for
+// the kinds before them.
 const (
 	Means          = "mean"
 	SDs            = "sd"
@@ -59,8 +59,8 @@ const (
 )
 
 // Checker compares X with replicates: means, standard deviations, minima and maxima of columns,
-// correlations of pairs of columns, of columns of counts also the share of zeros and the variance over the mean, the mean square of the residuals of each item in units of the
-// noise, and Quantities. Missing cells of X do not count, in X or in the replicates. Cells of binary and
+// correlations of pairs of columns, the share of zeros and the variance over the mean of columns of counts,
+// the mean square of the residuals of each item in units of the noise, and Quantities. Missing cells of X do not count, in X or in the replicates. Cells of binary and
 // ordinal columns count with the number of their category, from zero, and cells beyond a limit with
 // the limit; their residuals, and those of counts, are residuals of the latent values. Correlations of constant columns are
 // left out.

@@ -125,7 +125,7 @@ func (s *Edges) Per(unit float64) (*Edges, error) {
 }
 
 // Median returns the median of the distances that are above 0 and finite, 0 if there is
-// none. Where entries have weights, as those of Points.WithFar, it is the one of the entries whose weight
+// none. Where entries have weights, as those of Points.WithFar, it covers the entries whose weight
 // is not 1: a sample of all pairs.
 func (s *Edges) Median() float64 {
 	values := slices.Clone(s.distance)

@@ -122,8 +122,8 @@ func logName(u dataset.Units, v int, name string) string {
 	return "log " + name
 }
 
-// inLogs reports whether checks of a kind are of logarithms where columns hold logarithms. A minimum or
-// a maximum also is the maximum of the values.
+// inLogs reports whether checks of a kind are of logarithms where columns hold logarithms. The logarithm
+// of a minimum or a maximum is the minimum or maximum of the logarithms.
 func inLogs(kind string) bool {
 	return kind == predict.Means || kind == predict.SDs || kind == predict.Correlations
 }

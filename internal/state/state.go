@@ -55,7 +55,7 @@ type State struct {
 	scales       lglfm.Scales
 	limit        int // of K
 
-	// The likelihood is the one of y, which is Z or, with an intercept, [1 Z]. Column k of Z is
+	// The likelihood takes y, which is Z or, with an intercept, [1 Z]. Column k of Z is
 	// column first+k of y. The cache and the spectrum count the columns of y, everything else
 	// those of Z.
 	y     *feature.Allocation
