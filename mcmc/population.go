@@ -129,7 +129,7 @@ func NewPopulation(post *Posterior, start Start, o Options, cfg PopulationConfig
 	case weights && post.Data.Bounded() > 0:
 		return nil, fmt.Errorf("features: found %s with limits, binary, ordinal or count columns, expected %s for a population", post.Features, Binary)
 	case cfg.Schedule != nil && (cfg.SigmaX != 0 || len(cfg.Schedule.powers) == 0 || cfg.Schedule.powers[len(cfg.Schedule.powers)-1] != 1):
-		return nil, fmt.Errorf("schedule of a population: expected that of a population which is done, and SigmaX 0")
+		return nil, fmt.Errorf("schedule of a population: expected one from a population that is done, and SigmaX 0")
 	case weights && cfg.SigmaX != 0:
 		return nil, fmt.Errorf("SigmaX of a population: found %v with %s features, expected 0", cfg.SigmaX, post.Features)
 	}

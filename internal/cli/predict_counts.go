@@ -9,8 +9,8 @@ import (
 	"aibd/predict"
 )
 
-// summed is the largest count up to which probabilities of counts are summed. Above, the mean of the whole part
-// of a number is taken as that of the number less a half.
+// summed is the largest count up to which probabilities of counts are summed. Above it, the mean of the number
+// less a half stands for the mean of its whole part.
 const summed = 1000
 
 // setCount sets the prediction of a cell of counts.

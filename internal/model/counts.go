@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// maxCount is the largest count: of much larger ones the logarithms of y and y + 1 are equal.
+	// maxCount is the largest count. The logarithms of y and y + 1 are equal for much larger ones.
 	maxCount = 1e12
-	// countMiddle is what is added to a count before the logarithm that stands for its latent values where one
-	// number has to: in means and standard deviations.
+	// countMiddle is added to a count before the logarithm where one number stands for its latent values: in
+	// means and standard deviations.
 	countMiddle = 0.5
 )
 
-// counts returns the names of those of the columns of x that hold counts, and checks their cells.
+// counts returns the names of the columns of x that hold counts, and checks their cells.
 func (in *Input) counts(d *spec.Data, names []string, x [][]float64) ([]string, error) {
 	of, err := in.selected("data.count", d.Count, names)
 	if err != nil {
@@ -55,8 +55,8 @@ func (o *Observed) setCounts(columns, counts []string) {
 	}
 }
 
-// zeros returns a column whose counts are all 0, and without limits on the values: its latent mean has no lower
-// end. It is -1 if there is none.
+// zeros returns a column whose counts are all 0 and which has no limits, or -1: nothing bounds its latent mean
+// from below.
 func (o *Observed) zeros(limits []dataset.Interval, values []int) int {
 	for j, is := range o.Counts {
 		if is && !slices.ContainsFunc(o.X, func(row []float64) bool { return row[j] > 0 }) &&
@@ -78,13 +78,13 @@ func (o *Observed) CountEnds(j int, count float64) (lower, upper float64) {
 // Count returns the count of a latent value of column j.
 func (o *Observed) Count(j int, latent float64) float64 { return math.Floor(o.Units.Undo(j, latent)) }
 
-// IsLimit reports whether bounds are of a cell beyond a limit, not of a count.
+// IsLimit reports whether bounds belong to a cell beyond a limit, and not to a count.
 func (o *Observed) IsLimit(b lglfm.Bound) bool {
 	_, zero := o.CountEnds(b.Variable, 0)
 	return !o.IsCount(b.Variable) || math.IsInf(b.Upper, 1) || math.IsInf(b.Lower, -1) && b.Upper != zero
 }
 
-// LatentOf returns a value of column j in the units of X, of a count the latent value that stands for it.
+// LatentOf returns a value of column j in the units of X. In place of a count it returns its latent value.
 func (o *Observed) LatentOf(j int, value float64) float64 {
 	if o.IsCount(j) {
 		value += countMiddle
@@ -102,8 +102,8 @@ func (o *Observed) CountsOf(j int) (counts []float64) {
 	return counts
 }
 
-// CountLaws returns what makes counts of latent values, by column, nil for columns of other cells; nil if there
-// are no counts.
+// CountLaws returns the functions from latent values to counts, by column, nil for other columns. It returns nil
+// if there are no counts.
 func (o *Observed) CountLaws() []func(latent float64) float64 {
 	if o.Counts == nil {
 		return nil
@@ -117,7 +117,7 @@ func (o *Observed) CountLaws() []func(latent float64) float64 {
 	return laws
 }
 
-// SeenUnits returns the units of X as it is seen, in which counts are those of the file.
+// SeenUnits returns the units of observed cells and replicates, which hold counts as the file does.
 func (o *Observed) SeenUnits() dataset.Units {
 	units := slices.Clone(o.Units)
 	for j := range units {
@@ -128,8 +128,9 @@ func (o *Observed) SeenUnits() dataset.Units {
 	return units
 }
 
-// boundCounts replaces the cells of columns of counts by bounds of their latent values. The noise of a column is
-// at least that at which the narrowest interval has the density of one over its width.
+// boundCounts replaces the cells of columns of counts by bounds of their latent values. The lower bound of the
+// noise is the standard deviation of the normal law whose largest density is one over the width of the narrowest
+// interval.
 func (o *Observed) boundCounts() {
 	if o.Counts == nil {
 		return

@@ -43,8 +43,8 @@ func (in *Input) hide(s spec.Spec, columns []string, o *Observed) ([]Held, error
 const minObserved = 3
 
 // drawn draws the share of the observed cells that the spec says, by its seed. It leaves at
-// least minObserved in each column, and two different counts in each column of counts: many hold little but
-// zeros, which alone do not tell the latent mean.
+// least minObserved in each column, and two different counts in each column of counts: many hold few others than
+// zeros, which alone do not bound the latent mean from below.
 func drawn(s spec.Spec, o *Observed) [][2]int {
 	var observed, cells [][2]int
 	left, counts := make([]int, len(o.X[0])), make([]map[float64]int, len(o.X[0]))
