@@ -11,7 +11,7 @@ def main() -> None:
     command = [program(), *sys.argv[1:]]
     if os.name == "nt":  # where exec returns to the shell at once
         sys.exit(subprocess.call(command))
-    os.execv(command[0], command)
+    os.execvp(command[0], command)  # AIBD may name a program on the PATH
 
 
 if __name__ == "__main__":

@@ -513,3 +513,11 @@ def test_several_distances() -> None:
     assert (fit["temperature_3"] > 0).all()
     new = fit.predict(np.array([[np.nan, 1.0]]), side={"firm": ["new"], "year": [3.5]})
     assert len(new.mean) == 1
+
+
+def test_named_on_path(tmp_path):
+    """Test that python -m aibd finds a program that AIBD names without a folder, as fit does."""
+    (tmp_path / "bin").mkdir()
+    os.symlink(Path(aibd.program()).resolve(), tmp_path / "bin/aibd-by-name")
+    env = {**os.environ, "PYTHONPATH": str(Path(aibd.__file__).parents[1]), "AIBD": "aibd-by-name", "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    assert subprocess.check_output([sys.executable, "-m", "aibd", "version"], cwd=tmp_path, env=env, text=True).startswith("aibd ")
