@@ -71,9 +71,9 @@ items from their rotations: they are shown by their principal axes. --csv writes
 
 Loadings and fit need the data file of the run under its original name. --loadings and
 --out number the features as printed; lower and upper are the posterior 2.5% and 97.5%
-quantiles. --fitted writes the posterior mean of ZB with the intercept, for columns of --log as the
-exponential of that of the logarithm, for columns of counts the count of that of the latent value, and for
-binary and ordinal columns that of the latent value, without an observed one.`,
+quantiles. --fitted writes the posterior mean of ZB with the intercept: its exponential for columns of
+--log, the count that belongs to it for columns of counts, and the mean of the latent value, without an
+observed one, for binary and ordinal columns.`,
 		Example: `  # Estimate Z
   aibd fit --warmup 200 --draws 300 --out one
   aibd estimate one

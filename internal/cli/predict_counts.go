@@ -34,7 +34,7 @@ func (c *prediction) setCount(cells *predict.Cells, cell, v int, seen *model.Obs
 }
 
 // scoreCount scores a held-out cell of a column of counts, and notes its count and the log probability. The error
-// is that of the median: the tail of the law may decide its mean.
+// is about the median: the tail of the law may decide its mean.
 func (c *prediction) scoreCount(cells *predict.Cells, cell int, value float64, seen *model.Observed) predict.Scored {
 	v := cells.At[cell][1]
 	s := predict.Scored{Item: cells.At[cell][0], Variable: v, Error: value - seen.Count(v, cells.Quantile(cell, 0.5)), Below: math.NaN()}

@@ -13,8 +13,8 @@ import (
 	"aibd/similarity"
 )
 
-// gower returns Gower's distances of the items of a run and then of new ones in fresh, nil for none. Kinds and
-// ranges of the columns are those of the run.
+// gower returns Gower's distances of the items of a run and then of new ones in fresh, nil for none. The run
+// gives the kinds and ranges of the columns.
 func gower(columns []string, run, fresh *Input) (*similarity.Matrix, error) {
 	covariates := make([]similarity.Covariate, len(columns))
 	for j, column := range columns {

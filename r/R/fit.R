@@ -319,7 +319,7 @@ plot.aibd_fit <- function(x, name = "trace", file = NULL, ...) {
 
 as_draws.aibd_fit <- function(x, ...) posterior::as_draws_df(x$draws)
 
-# The names of columns are those of package broom.
+# Package broom gives columns these names.
 tidy.aibd_fit <- function(x, ...) {
   q <- summary(x)$quantities
   data.frame(term = row.names(q), estimate = q$mean, std.error = q$sd, conf.low = q$q5, conf.high = q$q95,
