@@ -79,16 +79,17 @@ var (
 	ofNoise       = withNoise(ofGaps)
 	ofNoiseWide   = withNoise(withIntercept(ofWide))
 	ofNoiseLimits = withNoise(withEnds(ofIBP, "limits", func(i, _ int) []float64 { return [][]float64{{-0.5, 0.5}, nil}[i%2] }))
-	// Every cell is in an interval, as counts are, without and with noise scales, which are free all the same.
+	// Every cell is in an interval, as counts are. With noise scales every other item has numbers: a scale is
+	// unknown only if two cells of its column differ, which must not depend on the data that are drawn.
 	ofTally       = withEnds(ofIBP, "counts", func(int, int) []float64 { return logs(40) })
-	ofCounts      = withNoise(withEnds(ofIBP, "narrow intervals", func(int, int) []float64 { return intervals }))
+	ofCounts      = withNoise(withEnds(ofIBP, "narrow intervals and numbers", func(i, _ int) []float64 { return [][]float64{intervals, nil}[i%2] }))
 	ofNoiseBinary = noisy(ofBinary, func(j int) bool { return j > 0 })
 	// An ordinal column, whose latent values move with SigmaX.
 	ofNoiseOrdinal = noisy(ofOrdinal, func(j int) bool { return j > 0 })
 	scanModels     = append([]model{ofIBP, ofAIBDFixed, ofAIBD, ofSparse, ofSequential, ofSymmetric, ofTwo, ofGaps, ofIntercept, ofInterceptGaps, ofBinary, ofOrdinal, ofTally, ofNoise, ofNoiseWide}, weightedModels...)
 )
 
-// intervals are ends, so near each other that the cells of a column are not all in one interval.
+// intervals are ends near each other.
 var intervals = func() (ends []float64) {
 	for e := -3.0; e <= 3; e += 0.05 {
 		ends = append(ends, e)
