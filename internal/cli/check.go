@@ -93,7 +93,7 @@ func (j *judged) check(replicates int, quantities []string) (*checked, error) {
 		return nil, err
 	}
 	mine, err := parseQuantities(quantities, quantity.Table{Columns: j.Run.Data.Columns, Units: j.Seen.SeenUnits(), Nearest: func() ([][]int, error) {
-		p, err := j.Run.Problem()
+		p, err := j.Problem()
 		if err != nil {
 			return nil, err
 		}

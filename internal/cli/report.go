@@ -116,7 +116,7 @@ func newReported(j *judged) (*reported, error) {
 	}
 	r.estimate, r.sharing = &estimate{judged: j, Estimate: e}, posteriorSharing{r.gallery.Sharing()}
 	r.checked, r.unchecked = j.check(400, nil)
-	r.problem, r.lost = j.Run.Problem()
+	r.problem, r.lost = j.Problem()
 	return r, nil
 }
 

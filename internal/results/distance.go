@@ -61,7 +61,7 @@ func (j *Judged) ByDistance() (all []*DistanceSharing, err error) {
 	if spec.Prior.Law == "ibp" {
 		return nil, nil
 	}
-	p, err := j.Run.Problem()
+	p, err := j.Problem()
 	if err != nil {
 		return nil, err
 	}

@@ -40,10 +40,10 @@ const (
 	influenceWork     = 1e9
 )
 
-// Influences returns the Influence of each distance, nil where it is not known. All are nil if the law has
-// no temperature or one that is fixed, if similarities are not continuous at temperature 0, if the distances
-// are sparse, since these have influence at temperature 0 too, with very many items and with few draws. The
-// error says why the distances are not known.
+// Influences returns the Influence of each distance, nil where the draws do not determine it. All are nil if the
+// law has no temperature or a fixed one, if similarities are not continuous at temperature 0, with very many
+// items and with few draws. They are nil for sparse distances too, which have influence at temperature 0. The
+// error says why the distances cannot be read.
 func (j *Judged) Influences() ([]*Influence, error) {
 	all := make([]*Influence, len(j.Run.Data.Distances()))
 	spec, n := j.Run.Spec.Prior, float64(j.Run.Data.N)
@@ -55,7 +55,7 @@ func (j *Judged) Influences() ([]*Influence, error) {
 	if !spec.HasTemperature() || spec.Temperature.Fixed || min(most, j.Size()) < influenceMinDraws {
 		return all, nil
 	}
-	p, err := j.Run.Problem()
+	p, err := j.Problem()
 	if err != nil {
 		return all, err
 	}
@@ -96,8 +96,8 @@ func continuous(a *prior.Affinity) bool {
 
 // influence computes the Influence of distance m, nil if the draws do not even give a bound above 1.
 //
-// The density of the temperature given all else, over its prior density, is known up to a constant at each
-// temperature, and the constant is an integral over the prior. Its mean over the draws is the ratio of
+// The density of the temperature given all else, over its prior density, can be computed up to a constant at each
+// temperature. The constant is an integral over the prior. Its mean over the draws is the ratio of
 // the likelihood at this temperature, all else integrated out, to the evidence; at 0 it is one over the
 // Bayes factor. If the draws do not determine it at 0, they determine its mean below some larger
 // temperature. Up to there the likelihood rises, since the draws are beyond, so that it is less at 0.
@@ -230,12 +230,12 @@ type Entangled struct {
 	Temperatures float64 `json:"temperatures"` // correlation over draws
 }
 
-// Entangled returns the distances that the data do not tell apart, none if the distances are not known.
+// Entangled returns the distances that the data do not tell apart. It returns none if distances cannot be read.
 func (j *Judged) Entangled() (all []Entangled) {
 	if len(j.Run.Data.Distances()) == 1 || j.Run.Spec.Prior.Temperature.Fixed {
 		return nil
 	}
-	p, err := j.Run.Problem()
+	p, err := j.Problem()
 	if err != nil {
 		return nil
 	}

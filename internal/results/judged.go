@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"sync"
 
 	"aibd/draws"
 	"aibd/internal/model"
@@ -24,6 +25,16 @@ type Judged struct {
 	Note    string          // about interrupted or damaged chains
 	Seen    *model.Observed // nil if Missing says why
 	Missing error
+
+	building sync.Once // problem or lost
+	problem  *model.Problem
+	lost     error
+}
+
+// Problem returns what the spec of the run builds. It reads the files and computes distances once.
+func (j *Judged) Problem() (*model.Problem, error) {
+	j.building.Do(func() { j.problem, j.lost = j.Run.Problem() })
+	return j.problem, j.lost
 }
 
 // Judge reads the draws of a run, and X if its file is there, and judges the draws.

@@ -31,13 +31,13 @@ type Nearness struct {
 // maxNear is the max number of items for which similarities of all pairs are computed.
 const maxNear = 2000
 
-// nearness returns the Nearness of each feature of e by each distance, from the draws that e is of. It is nil
-// if the law has no distances, if these are sparse or not known, and with less than 4 or very many items.
+// nearness returns the Nearness of each feature of e by each distance, from the draws of the estimate. It returns
+// nil if the law has no distances, if they are sparse or cannot be read, and with fewer than 4 or very many items.
 func (j *Judged) nearness(e *Estimate, from []*draws.Draw) [][]Nearness {
 	if n := e.Z.N(); n < 4 || n > maxNear || j.Run.Spec.Prior.Law == "ibp" {
 		return nil
 	}
-	p, err := j.Run.Problem()
+	p, err := j.Problem()
 	if err != nil {
 		return nil
 	}

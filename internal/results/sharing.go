@@ -142,7 +142,7 @@ func (s *Sharing) AddCovariances(j *Judged, most, workers int) error {
 // addPriorCovariances draws features and weights for each draw. The expectation of the covariance over
 // the loadings is SigmaA^2 (g_i - m)(g_j - m)', with the mean m of the rows.
 func (s *Sharing) addPriorCovariances(j *Judged, from []*draws.Draw) error {
-	p, err := j.Run.Problem()
+	p, err := j.Problem()
 	if err != nil {
 		return err
 	}
