@@ -60,10 +60,10 @@ const (
 
 // Checker compares X with replicates: means, standard deviations, minima and maxima of columns,
 // correlations of pairs of columns, the share of zeros and the variance over the mean of columns of counts,
-// the mean square of the residuals of each item in units of the noise, and Quantities. Missing cells of X do not count, in X or in the replicates. Cells of binary and
-// ordinal columns count with the number of their category, from zero, and cells beyond a limit with
-// the limit; their residuals, and those of counts, are residuals of the latent values. Correlations of constant columns are
-// left out.
+// the mean square of the residuals of each item in units of the noise, and Quantities. Missing cells of X are
+// left out of X and of the replicates. Binary and ordinal cells have the number of their category, from zero,
+// and cells beyond a limit have the limit. The residuals of these cells and of counts are residuals of the latent
+// values. Correlations of constant columns are left out.
 //
 // Under the prior it leaves out residuals, as loadings are then independent of X, and with an
 // intercept the means, which replicates share with X.

@@ -16,8 +16,8 @@ type Replicator struct {
 	// Prior draws loadings from their prior, not given X. The flat prior of an intercept is improper, so
 	// each column of a replicate is shifted to the mean of X.
 	Prior bool
-	// Counts has the functions from latent values to counts, by column, nil for other columns. It is nil if
-	// there are no counts.
+	// Counts has the functions from latent values to counts, by column, nil for other columns. It is nil
+	// without columns of counts.
 	Counts []func(latent float64) float64
 
 	data, complete *lglfm.Data // complete: cells with bounds have values

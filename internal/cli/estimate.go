@@ -308,7 +308,7 @@ func (e *estimate) table() table {
 	return t
 }
 
-// nearBy returns the nearness of the first feature by each distance, none if it is not known.
+// nearBy returns the nearness of the first feature by each distance, none without distances of all pairs.
 func (e *estimate) nearBy() []results.Nearness {
 	if len(e.Near) == 0 {
 		return nil

@@ -48,7 +48,7 @@ func (j *judged) distances() (all []distanceJSON) {
 	if !p.HasTemperature() || p.Temperature.Fixed {
 		return nil
 	}
-	influences, _ := j.Influences() // without the files of the run the Bayes factors are not known
+	influences, _ := j.Influences() // nil without the files of the run
 	for m, d := range j.Run.Spec.Distance.All()[:len(of)] {
 		found, name := distanceJSON{Name: d.Label()}, "distance"
 		if len(of) > 1 {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Power returns the data whose likelihood is the likelihood of m to the given power: X
+// Power returns data whose likelihood equals that of m raised to the given power: X
 // enters through X X' and D only, and the log likelihood is linear in the two. With an
 // intercept the power applies to the likelihood of the contrasts, which is a density: power 0
 // gives the prior. Power panics unless power is positive and finite.

@@ -226,7 +226,7 @@ type Observed struct {
 	Categories []*Categories   // by column; nil: it is a column of numbers
 	Ordinal    []lglfm.Ordinal // categories of the cells of binary and ordinal columns, which are NaN in X
 	Counts     []bool          // by column: whether it holds counts, which bound latent values that are NaN in X; nil: none does
-	Latent     [][]float64     // X with the latent values that stand for counts; X itself if there are no counts
+	Latent     [][]float64     // X, with the latent values that stand for counts
 	Held       []Held          // held-out cells, which are unknown in X
 	MinNoise   []float64       // lower bounds on the noise of the columns (lglfm.MinNoise); nil: none
 	Spread     float64         // ratio of the largest and the smallest standard deviation of a column before columns are scaled

@@ -103,7 +103,7 @@ func (o *Observed) CountsOf(j int) (counts []float64) {
 }
 
 // CountLaws returns the functions from latent values to counts, by column, nil for other columns. It returns nil
-// if there are no counts.
+// without columns of counts.
 func (o *Observed) CountLaws() []func(latent float64) float64 {
 	if o.Counts == nil {
 		return nil
