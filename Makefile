@@ -13,30 +13,30 @@ build: ## the program, as ./aibd
 test: ## all tests, some three and a half minutes of one core
 	go test ./...
 
-calibration: ## the long calibration; writes the pictures and tables of docs/calibration.md
+calibration: ## the long calibration; writes the pictures and tables of docs/theory/calibration.md
 	go test ./mcmc -run Calibration -timeout 30m -args -calibration=long -pictures
 
 bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'
 
-coverage-table: ## the tables of docs/decisions/scale-priors.md on coverage, an hour of one core
+coverage-table: ## the tables of docs/theory/decisions/scale-priors.md on coverage, an hour of one core
 	go test ./mcmc -run TestCoverageTable -timeout 300m -v -args -coverage=400
 
-evidence-table: ## the table of docs/evidence.md on unknown cells, eight minutes of one core
+evidence-table: ## the table of docs/theory/evidence.md on unknown cells, eight minutes of one core
 	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=200
 
-compare-table: ## the tables of docs/compare.md, ten minutes; DATA is the folder with the data
+compare-table: ## the tables of docs/guide/compare.md, ten minutes; DATA is the folder with the data
 	go test ./internal/cli -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))
 
-peer-table: ## the table of docs/peers.md, in the folder PEER; PGFA is a checkout of pgfa, SECONDS of each of its samplers
+peer-table: ## the table of docs/lab/peers.md, in the folder PEER; PGFA is a checkout of pgfa, SECONDS of each of its samplers
 	go test ./mcmc -run 'TestPeer$$' -timeout 120m -args -peer=$(abspath $(PEER))
 	test -z "$(PGFA)" || /usr/bin/python3 mcmc/testdata/pgfa.py $(PGFA) $(PEER) $(SECONDS)
 	go test ./mcmc -run 'TestPeer$$' -count 1 -v -args -peer=$(abspath $(PEER))
 
-agreement-table: ## the table of agreement of docs/mixing.md; DATA is the folder with the data, FIT arguments of aibd fit
+agreement-table: ## the table of agreement of docs/lab/mixing.md; DATA is the folder with the data, FIT arguments of aibd fit
 	go test ./internal/cli -run TestAgreementTable -timeout 180m -v -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
 
-housing-table: ## the table of docs/housing.md; RUNS are runs with the same held-out cells, separated by commas
+housing-table: ## the table of docs/lab/housing.md; RUNS are runs with the same held-out cells, separated by commas
 	go test ./internal/cli -run TestHousingTable -timeout 120m -v -args -housing=$(RUNS)
 
 lint:

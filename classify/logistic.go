@@ -104,7 +104,7 @@ func (f *Logistic) reduce(x [][]float64, n, p int) {
 }
 
 // lapack has the unblocked routines. The blocked ones of gonum 0.17 go through
-// gonum.Dlarft, which is wrong for sparse data (see docs/decisions/scales.md).
+// gonum.Dlarft, which is wrong for sparse data (see docs/theory/decisions/scales.md).
 var lapack gonum.Implementation
 
 // row returns a row of the reduced data, up to the diagonal if they were rotated.

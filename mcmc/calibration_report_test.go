@@ -20,10 +20,10 @@ import (
 	"aibd/internal/oracle/calibration"
 )
 
-// The pictures and tables of docs/calibration.md.
+// The pictures and tables of docs/theory/calibration.md.
 
 const (
-	docFile    = "../docs/calibration.md"
+	docFile    = "../docs/theory/calibration.md"
 	imageDir   = "../docs/images/calibration"
 	tableBegin = "<!-- tables: written by the command above -->\n"
 	tableEnd   = "<!-- end of tables -->\n"

@@ -16,7 +16,7 @@ import (
 
 // The tests of this file ask of every kernel alone and of each default scan
 // whether it leaves the posterior invariant, by ranks that are exactly uniform if
-// it does. docs/calibration.md explains the tests and shows their results.
+// it does. docs/theory/calibration.md explains the tests and shows their results.
 //
 // The joint test (Geweke, 2004): unknowns are drawn from the prior, data given
 // them, and the kernel makes some steps; the data are drawn anew, and so on a few
@@ -42,7 +42,7 @@ const alarmRate = 5.5e-6
 
 var (
 	form     = flag.String("calibration", "short", "form of the statistical tests: short, or long")
-	pictures = flag.Bool("pictures", false, "write the pictures and the tables of docs/calibration.md")
+	pictures = flag.Bool("pictures", false, "write the pictures and the tables of docs/theory/calibration.md")
 )
 
 // plan is how much is done in a form.
@@ -204,7 +204,7 @@ func sbc(s sampler, stream *Stream, ranks *calibration.Ranks, n int) {
 
 type recorder = draws.RecorderFunc
 
-// outcome is a line of the tables of docs/calibration.md.
+// outcome is a line of the tables of docs/theory/calibration.md.
 type outcome struct {
 	test, kernel, what string
 	on                 model

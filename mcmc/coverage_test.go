@@ -1,6 +1,6 @@
 package mcmc
 
-// The tables of docs/decisions/scale-priors.md on the priors of SigmaX and SigmaA: data are simulated from
+// The tables of docs/theory/decisions/scale-priors.md on the priors of SigmaX and SigmaA: data are simulated from
 // scales that no rule chose, and 90% intervals should cover them.
 // make coverage-table prints them.
 
@@ -20,7 +20,7 @@ import (
 	"aibd/prior"
 )
 
-var coverage = flag.Int("coverage", 0, "data sets of each table: print the tables of docs/decisions/scale-priors.md on coverage")
+var coverage = flag.Int("coverage", 0, "data sets of each table: print the tables of docs/theory/decisions/scale-priors.md on coverage")
 
 // shape says how data sets are simulated: SigmaX ~ U(0, maxX), SigmaA ~ U(0, maxA), Z ~ IBP with mass 1.
 type shape struct {

@@ -142,7 +142,7 @@ var starts = strings.Fields("empty prior low prior empty prior low low")
 
 // BenchmarkMixing runs chains from dispersed starts, eight or, where the truth is known,
 // three times eight, with each set of moves, and reports as agreement does
-// (docs/mixing.md). It is meant for
+// (docs/lab/mixing.md). It is meant for
 //
 //	go test ./mcmc -run - -bench Mixing/usstates -benchtime 1x
 func BenchmarkMixing(b *testing.B) {

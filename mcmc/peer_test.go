@@ -22,7 +22,7 @@ import (
 	"aibd/prior"
 )
 
-var peerFolder = flag.String("peer", "", "folder with the data and the curves of docs/peers.md: make what is not there, and write the table")
+var peerFolder = flag.String("peer", "", "folder with the data and the curves of docs/lab/peers.md: make what is not there, and write the table")
 
 // The simulation of Bouchard-Côté and Roth, https://github.com/Roth-Lab/pgfa_experiments,
 // lg/pipeline, run ibp_20.
@@ -186,7 +186,7 @@ func readCurve(t testing.TB, name string) []peerPoint {
 	return curve
 }
 
-// TestPeer writes the table of docs/peers.md with -peer=FOLDER, and otherwise makes a small
+// TestPeer writes the table of docs/lab/peers.md with -peer=FOLDER, and otherwise makes a small
 // one. It leaves data and curves in FOLDER, makes only those of ours that are not there, and
 // shows those of the other program that mcmc/testdata/pgfa.py has left.
 func TestPeer(t *testing.T) {

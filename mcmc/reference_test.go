@@ -1,6 +1,6 @@
 package mcmc
 
-// The table of docs/evidence.md on unknown cells: estimates of the log evidence of three items by
+// The table of docs/theory/evidence.md on unknown cells: estimates of the log evidence of three items by
 // four populations of the default size, against enumeration of Z with quadrature over the scales.
 // make evidence-table prints it.
 
@@ -18,7 +18,7 @@ import (
 	"aibd/posterior"
 )
 
-var evidenceEstimates = flag.Int("evidence", 0, "estimates of each table: print the table of docs/evidence.md on unknown cells")
+var evidenceEstimates = flag.Int("evidence", 0, "estimates of each table: print the table of docs/theory/evidence.md on unknown cells")
 
 // unknownCells are tables of three items, named by their unknown cells.
 func unknownCells(t *testing.T) (names []string, cases []enumerated) {

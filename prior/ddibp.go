@@ -12,7 +12,7 @@ import "aibd/internal/intensity"
 //
 //	nu(z) = prod_{j not in z} (1 - sum_{l in z} A_jl) * sum_{o in z} (1/h_o) det(L_z without o)
 //
-// with L_z the Laplacian of the links within z, see docs/ddibp.md. At temperature
+// with L_z the Laplacian of the links within z, see docs/theory/ddibp.md. At temperature
 // 0 the number of features is Poisson(mass), and it is not the IBP.
 type DDIBP struct {
 	attracted

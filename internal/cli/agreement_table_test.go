@@ -1,6 +1,6 @@
 package cli
 
-// The table of docs/mixing.md on the agreement of chains: two seeds on several data sets, and the
+// The table of docs/lab/mixing.md on the agreement of chains: two seeds on several data sets, and the
 // log evidence from five populations, which have a seed each.
 // make agreement-table DATA=FOLDER prints it.
 
@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	agreementData    = flag.String("agreement", "", "folder with votes_repub_48x16.csv and canadianweather.csv: print the table of docs/mixing.md on agreement")
+	agreementData    = flag.String("agreement", "", "folder with votes_repub_48x16.csv and canadianweather.csv: print the table of docs/lab/mixing.md on agreement")
 	agreementProgram = flag.String("program", "", "program to measure; empty: this one")
 	agreementFit     = flag.String("fit", "--budget 5m", "arguments of aibd fit for the table")
 )

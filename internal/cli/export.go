@@ -39,7 +39,7 @@ func newExport() *cobra.Command {
               tables with a row for each draw
   .cmdstan    a directory with a CSV of each chain, as CmdStan writes it
 
-Without a FILE the CSV goes to standard output. docs/export.md says what each format has. The
+Without a FILE the CSV goes to standard output. docs/guide/export.md says what each format has. The
 first three also have X, if the data file of the run is still there, and the spec.
 
 The verdict on the draws comes first (see aibd summary). Draws of complete rounds can be

@@ -1,6 +1,6 @@
 package cli
 
-// The scores of docs/housing.md.
+// The scores of docs/lab/housing.md.
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 	"aibd/similarity"
 )
 
-var housingRuns = flag.String("housing", "", "runs of docs/housing.md, separated by commas, with the same held-out cells: print their scores, and those of baselines")
+var housingRuns = flag.String("housing", "", "runs of docs/lab/housing.md, separated by commas, with the same held-out cells: print their scores, and those of baselines")
 
 // TestHousingTable prints the held-out scores of runs, of baselines, and of a Gaussian process of
 // neighbours for each column. All are in the units of X as fitted. Without

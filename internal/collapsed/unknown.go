@@ -162,7 +162,7 @@ func (u *unknown) moments() {
 
 // wide returns the standard deviation of the reference law. A law narrower than that of the cells
 // given the rest has weights that a population sees too rarely, and makes its evidence too low; a
-// wider one takes little more time (docs/evidence.md).
+// wider one takes little more time (docs/theory/evidence.md).
 func (u *unknown) wide() float64 { return 2 * u.sd }
 
 // DrawReference draws values for the unknown cells, row by row, from a reference law: normal

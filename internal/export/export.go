@@ -1,5 +1,5 @@
 // Package export writes the draws of a run in the formats that R, Python and other
-// programs read without further software. docs/export.md describes the files.
+// programs read without further software. docs/guide/export.md describes the files.
 package export
 
 import (

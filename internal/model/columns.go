@@ -203,7 +203,7 @@ func (in *Input) whyText(column string) string {
 }
 
 // MaxSpread is the max ratio of standard deviations of columns that are taken to have one
-// unit, see docs/decisions/units.md.
+// unit, see docs/theory/decisions/units.md.
 const MaxSpread = 5
 
 // leaveOut ends errors about the cells of X.

@@ -151,7 +151,7 @@ func (p *Problem) Distances() []Measured {
 }
 
 // setTemperatures sets the priors of the temperatures of several distances, and their units. The rate
-// grows with their number: see docs/decisions/distances.md.
+// grows with their number: see docs/theory/decisions/distances.md.
 func (a *attraction) setTemperatures(p spec.Prior, all similarity.Several) error {
 	a.temperature, a.temperatureUnit = p.Temperature, 1
 	a.temperature.Rate *= float64(len(all))

@@ -27,7 +27,7 @@ func (p *Problem) HoldsSigmaX() bool {
 
 // NeedsSchedule reports whether populations should have the schedule of a pilot: if unknown cells of X
 // have a reference law. The more there are, the more the estimate of a population without one is too low
-// (docs/evidence.md).
+// (docs/theory/evidence.md).
 func (p *Problem) NeedsSchedule() bool {
 	return p.Posterior.Data.Unknown() > 0 && !p.Spec.Likelihood.HasWeights() && !p.HoldsSigmaX()
 }

@@ -37,13 +37,13 @@ var printedModels = map[string]printedModel{
 const printedAdvantage = 0.012
 
 // agreed is the mean of a quantity of the AIBD with random temperature and order, over eight
-// chains of 22,000 draws that agree (docs/mixing.md), with its standard error.
+// chains of 22,000 draws that agree (docs/lab/mixing.md), with its standard error.
 var agreed = map[string][2]float64{
 	"features": {76.33, 0.04}, "items per feature": {5.04, 0.01}, "mass": {13.545, 0.006},
 	"SigmaX": {0.5216, 0.0001}, "SigmaA": {0.3419, 0.0003}, "mean deviance": {32391, 1.4},
 }
 
-const findAgreed = "The chains that agree are eight chains of 22,000 draws each, of 240,000 scans, which docs/mixing.md describes. They stand elsewhere than chains of the paper’s length: with more features, of more items, and a lower deviance. Where the two differ, the paper’s values describe its chains, not the posterior."
+const findAgreed = "The chains that agree are eight chains of 22,000 draws each, of 240,000 scans, which docs/lab/mixing.md describes. They stand elsewhere than chains of the paper’s length: with more features, of more items, and a lower deviance. Where the two differ, the paper’s values describe its chains, not the posterior."
 
 // label names a model in a comparison.
 func (m variant) label() string {
