@@ -65,7 +65,7 @@ distance dependent IBP.`,
 
   # All flags of a verb, with examples
   aibd fit --help`,
-		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newReproduce(), newData(), newVersion(), newMan())
+		newFit(), newResume(), newGather(), newSlurm(), newSummary(), newSharing(), newEvidence(), newCompare(), newCheck(), newReport(), newServe(), newEstimate(), newPlot(), newExport(), newPredict(), newClassify(), newPrior(), newLogLik(), newLogPost(), newData(), newVersion(), newMan(), newMoved())
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")
@@ -86,6 +86,18 @@ distance dependent IBP.`,
 	})
 	root.Flags().Bool("version", false, "Print the version.")
 	return root
+}
+
+// newMoved returns the verb that has become a program of its own.
+func newMoved() *cobra.Command {
+	return &cobra.Command{
+		Use:                "reproduce",
+		Hidden:             true,
+		DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return usageError{errors.New("reproduce: the tables and figures of the paper are made by the source: go run ./paper, with the same arguments, in a checkout")}
+		},
+	}
 }
 
 // group returns a command that only has subcommands.

@@ -16,6 +16,9 @@ import (
 // sets it with -ldflags -X.
 var version = "0.2.0"
 
+// Version returns the version of the program.
+func Version() string { return version }
+
 // versionLine returns the version of the program, the revision of its source if it is recorded, the
 // format of its draws, the version of Go, the operating system and the architecture.
 func versionLine() string {

@@ -196,7 +196,7 @@ func (c *checker) commands(d *document) {
 	for _, l := range lines {
 		for _, m := range option.FindAllStringSubmatch(l.text, -1) {
 			if !c.options[m[1]] {
-				c.report(d.name, l, "found --%s, expected an option of aibd", m[1])
+				c.report(d.name, l, "found --%s, expected an option of aibd or paper", m[1])
 			}
 		}
 		if _, arguments, ok := strings.Cut(l.text, "go test "); ok {
@@ -277,7 +277,7 @@ func bare(line string) string {
 	return strings.Join(strings.Fields(remark.ReplaceAllString(line, "")), " ")
 }
 
-// options returns the names of all options of aibd, from its manual pages.
+// options returns the names of all options of aibd, from its manual pages, and of paper, from its help.
 func options(t *testing.T) map[string]bool {
 	dir := t.TempDir()
 	command := exec.CommandContext(t.Context(), "go", "run", "./cmd/aibd", "man", dir)
@@ -293,6 +293,15 @@ func options(t *testing.T) map[string]bool {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+	command = exec.CommandContext(t.Context(), "go", "run", "./paper", "--help")
+	command.Dir = filepath.Join("..", "..")
+	help, err := command.Output()
+	if err != nil {
+		t.Fatalf("paper --help: %v", err)
+	}
+	for _, m := range option.FindAllSubmatch(help, -1) {
+		all[string(m[1])] = true
 	}
 	return all
 }
@@ -361,7 +370,7 @@ func TestBrokenDocumentsAreReported(t *testing.T) {
 		{"`Law.No`", "found `Law.No`, expected a field or method of Law"},
 		{"`Nobody`", "found `Nobody`, expected a name that the code declares"},
 		{"see TestNo", "found TestNo, expected a test that exists"},
-		{"`aibd fit --no-such 1`", "found --no-such, expected an option of aibd"},
+		{"`aibd fit --no-such 1`", "found --no-such, expected an option of aibd or paper"},
 		{"`go test ./no`", "found go test ./no, expected a directory that exists"},
 		{"`go test ./prior -run 'Law|No'`", "found -run No, expected a pattern that picks a test there"},
 		{"`go test ./prior -run 'Law|No/(Law|Mass)'`", "found -run No, expected a pattern that picks a test there"},

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // Expected sharing against the temperature under three laws, of 5 and of 50 states.
 

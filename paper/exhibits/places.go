@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The items of the exhibits, and the laws over them.
 
@@ -65,7 +65,7 @@ func (p places) pairName(pair [2]int) string {
 // cause.
 func must(err error) {
 	if err != nil {
-		panic("reproduce: " + err.Error())
+		panic("exhibits: " + err.Error())
 	}
 }
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // Number of features of five states under each law.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // Expected sharing of five states against the temperature.
 

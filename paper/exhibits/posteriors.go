@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // Posterior summaries of the models of the application.
 

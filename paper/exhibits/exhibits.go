@@ -1,10 +1,10 @@
-// Package reproduce makes the tables and figures of the paper: numbers as CSV,
+// Package exhibits makes the tables and figures of the paper: numbers as CSV,
 // pictures as SVG and PNG, and a page that shows each next to the printed values. Each
 // exhibit has a file of its own.
 //
 // "The paper" is Warr, Dahl, Meyer and Lui, The Attraction Indian Buffet Distribution
 // (Bayesian Analysis). Printed values that we do not know are not compared.
-package reproduce
+package exhibits
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The subjects of the application, and how well their diagnosis is predicted.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The five states: distances, similarities and proximities under each law.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The log evidence of the laws of the application, and what the distance stands for there.
 

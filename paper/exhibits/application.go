@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The application: the models, fitted, and how well they predict the diagnosis.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The table of expected sharing.
 

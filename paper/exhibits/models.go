@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The models of the application, and their runs.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // Draws of Z under four similarity functions.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // Distance against sharing, pair by pair.
 

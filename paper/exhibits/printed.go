@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // What the paper prints of the application, beside what is found here.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The accuracy of the update of Z: chains without data must return the prior.
 

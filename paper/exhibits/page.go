@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The page shows each exhibit next to the values that the paper prints.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The parts of an exhibit, and its files.
 

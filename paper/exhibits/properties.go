@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The table of properties of the laws, computed from their intensities.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The number of features of 50 states over the quartiles of what pairs share.
 

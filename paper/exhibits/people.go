@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // The application with whole inferred people held out.
 

@@ -1,4 +1,4 @@
-package reproduce
+package exhibits
 
 // How the time of a scan grows with the number of items.
 
