@@ -13,7 +13,7 @@ build: ## the program, as ./aibd
 test: ## all tests, some three and a half minutes of one core
 	go test ./...
 
-calibration: ## the long calibration; writes the pictures and tables of docs/theory/calibration.md
+calibration: ## the long calibration; writes the pictures and the table of docs/theory/calibration.md
 	go test ./mcmc -run Calibration -timeout 30m -args -calibration=long -pictures
 
 bench: ## the time of a scan
@@ -25,7 +25,7 @@ coverage-table: ## the tables of docs/theory/decisions/scale-priors.md on covera
 evidence-table: ## the table of docs/theory/evidence.md on unknown cells, eight minutes of one core
 	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=200
 
-compare-table: ## the tables of docs/guide/compare.md, ten minutes; DATA is the folder with the data
+compare-table: ## the tables of docs/lab/comparison.md, ten minutes; DATA is the folder with the data
 	go test ./internal/cli -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))
 
 peer-table: ## the table of docs/lab/peers.md, in the folder PEER; PGFA is a checkout of pgfa, SECONDS of each of its samplers

@@ -1,6 +1,7 @@
 package mcmc
 
 import (
+	"encoding/csv"
 	"fmt"
 	"image/color"
 	"math"
@@ -20,13 +21,11 @@ import (
 	"aibd/internal/oracle/calibration"
 )
 
-// The pictures and tables of docs/theory/calibration.md.
+// The pictures of docs/theory/calibration.md, and its table.
 
 const (
-	docFile    = "../docs/theory/calibration.md"
-	imageDir   = "../docs/images/calibration"
-	tableBegin = "<!-- tables: written by the command above -->\n"
-	tableEnd   = "<!-- end of tables -->\n"
+	tableFile = "../docs/theory/calibration.csv"
+	imageDir  = "../docs/images/calibration"
 )
 
 // report is all that came of the calibration.
@@ -35,7 +34,7 @@ type report struct {
 	kernels, samplers, mutants, samplerMutants []outcome
 }
 
-// write writes the pictures, and the tables into the document.
+// write writes the pictures and the table.
 func (r *report) write(t *testing.T) {
 	t.Helper()
 	for name, paint := range map[string]func() (*vgimg.Canvas, error){"ranks.png": r.paintRanks, "mutants.png": r.paintMutants} {
@@ -52,49 +51,34 @@ func (r *report) write(t *testing.T) {
 			t.Fatal(err, e)
 		}
 	}
-	text, err := os.ReadFile(docFile)
-	if err != nil {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	if err := w.WriteAll(r.table()); err != nil {
 		t.Fatal(err)
 	}
-	before, rest, found := strings.Cut(string(text), tableBegin)
-	_, after, foundEnd := strings.Cut(rest, tableEnd)
-	if !found || !foundEnd {
-		t.Fatalf("%s: found no place for the tables, expected %q and %q", docFile, tableBegin, tableEnd)
-	}
-	if err := os.WriteFile(docFile, []byte(before+tableBegin+r.tables()+tableEnd+after), 0o644); err != nil {
+	if err := os.WriteFile(tableFile, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// tables returns the tables as Markdown.
-func (r *report) tables() string {
-	var b strings.Builder
-	right := func(title string, outcomes []outcome) {
-		fmt.Fprintf(&b, "\n### %s\n\n| kernel | form | model | replicates | stages | p | least uniform | verdict |\n|---|---|---|--:|--:|--:|---|---|\n", title)
+// table returns a header and a row for each test.
+func (r *report) table() [][]string {
+	rows := [][]string{{"kind", "test", "kernel", "what", "model", "replicates", "stages", "p", "least uniform", "verdict"}}
+	add := func(kind, test, quiet, alarm string, outcomes []outcome) {
 		for _, o := range outcomes {
-			verdict := "passes"
+			verdict := quiet
 			if o.verdict.Alarm {
-				verdict = "**alarm**"
+				verdict = alarm
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %d | %d | %.2g | %s | %s |\n", o.kernel, o.what, o.on.name, o.verdict.Replicates, o.verdict.Stages, o.verdict.P, o.worst(), verdict)
+			rows = append(rows, []string{kind, test, o.kernel, o.what, o.on.name, fmt.Sprint(o.verdict.Replicates),
+				fmt.Sprint(o.verdict.Stages), fmt.Sprintf("%.2g", o.verdict.P), o.worst(), verdict})
 		}
 	}
-	wrong := func(title string, outcomes []outcome) {
-		fmt.Fprintf(&b, "\n### %s\n\n| kernel | what is wrong | model | replicates | p | least uniform | verdict |\n|---|---|---|--:|--:|---|---|\n", title)
-		for _, o := range outcomes {
-			verdict := "caught"
-			if !o.verdict.Alarm {
-				verdict = "**missed**"
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %d | %.0g | %s | %s |\n", o.kernel, o.what, o.on.name, o.verdict.Replicates, o.verdict.P, o.worst(), verdict)
-		}
-	}
-	right("Kernels and scans, joint test", r.kernels)
-	right("Samplers, simulation-based calibration", r.samplers)
-	wrong("Mutants, joint test", r.mutants)
-	wrong("Mutants of samplers, simulation-based calibration", r.samplerMutants)
-	b.WriteByte('\n')
-	return b.String()
+	add("correct", "joint test", "passes", "alarm", r.kernels)
+	add("correct", "simulation-based calibration", "passes", "alarm", r.samplers)
+	add("mutant", "joint test", "missed", "caught", r.mutants)
+	add("mutant", "simulation-based calibration", "missed", "caught", r.samplerMutants)
+	return rows
 }
 
 // Colours of Okabe and Ito, for quantities of interest; grey for the others.

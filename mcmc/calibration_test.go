@@ -42,7 +42,7 @@ const alarmRate = 5.5e-6
 
 var (
 	form     = flag.String("calibration", "short", "form of the statistical tests: short, or long")
-	pictures = flag.Bool("pictures", false, "write the pictures and the tables of docs/theory/calibration.md")
+	pictures = flag.Bool("pictures", false, "write the pictures and the table of docs/theory/calibration.md")
 )
 
 // plan is how much is done in a form.
@@ -204,7 +204,7 @@ func sbc(s sampler, stream *Stream, ranks *calibration.Ranks, n int) {
 
 type recorder = draws.RecorderFunc
 
-// outcome is a line of the tables of docs/theory/calibration.md.
+// outcome is a row of docs/theory/calibration.csv.
 type outcome struct {
 	test, kernel, what string
 	on                 model

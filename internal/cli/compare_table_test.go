@@ -1,6 +1,6 @@
 package cli
 
-// The table of docs/guide/compare.md: priors of Z and simpler models on several data sets.
+// The table of docs/lab/comparison.md: priors of Z and simpler models on several data sets.
 // make compare-table DATA=FOLDER writes it.
 
 import (
@@ -23,7 +23,7 @@ import (
 	"aibd/prior"
 )
 
-var compareData = flag.String("compare", "", "folder with alzheimers.csv, votes_repub_48x16.csv, canadianweather.csv and side files of the last two: write the table of docs/guide/compare.md")
+var compareData = flag.String("compare", "", "folder with alzheimers.csv, votes_repub_48x16.csv, canadianweather.csv and side files of the last two: write the table of docs/lab/comparison.md")
 
 // tableSet is a data set of the table, with arguments of aibd compare.
 type tableSet struct {
@@ -145,8 +145,8 @@ func writeTaxonomy(t *testing.T, species, attributes int) {
 	put(t, "taxonomy_distances.csv", distances)
 }
 
-// page is docs/guide/compare.md, seen from this folder before the test leaves it.
-var page, _ = filepath.Abs("../../docs/guide/compare.md")
+// page is docs/lab/comparison.md, seen from this folder before the test leaves it.
+var page, _ = filepath.Abs("../../docs/lab/comparison.md")
 
 // writeTable replaces the part of the page between the marks of a name.
 func writeTable(t *testing.T, name, table string) {
