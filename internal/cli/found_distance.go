@@ -106,7 +106,7 @@ func (s *summary) foundDistance() (lines []string) {
 		lines = append(lines, d.sentence)
 	}
 	for _, e := range s.entangled {
-		lines = append(lines, fmt.Sprintf("The data do not tell %s and %s apart: their distances have correlation %s, and their temperatures, which make up for each other, %s (aibd plot %s pairs).",
+		lines = append(lines, fmt.Sprintf("The data do not tell %s and %s apart: their distances have correlation %s, and their temperatures, which make up for each other, %s (aibd plot %s temperatures).",
 			e.First, e.Second, fixed(e.Distances, 2), fixed(e.Temperatures, 2), verdict.Quoted(s.Run.Dir)))
 	}
 	return lines

@@ -81,7 +81,7 @@ func TestConclude(t *testing.T) {
 func TestFoundDistance(t *testing.T) {
 	j := &judged{Judged: &results.Judged{Run: &runs.Run{Dir: "run"}}}
 	s := &summary{judged: j, distances: []distanceJSON{{sentence: "age matters."}}, entangled: []results.Entangled{{First: "age", Second: "site", Distances: 0.954, Temperatures: -0.6}}}
-	want := []string{"age matters.", "The data do not tell age and site apart: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run pairs)."}
+	want := []string{"age matters.", "The data do not tell age and site apart: their distances have correlation 0.95, and their temperatures, which make up for each other, -0.60 (aibd plot run temperatures)."}
 	if found := s.foundDistance(); !slices.Equal(found, want) {
 		t.Errorf("found %q", found)
 	}

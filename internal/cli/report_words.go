@@ -241,6 +241,13 @@ func (r *reported) bySharing() ([]report.Block, error) {
 		}
 		blocks = append(blocks, report.Table{Caption: "Features that a pair shares, by " + d.Measure, Legend: d.legend(), Rows: d.table()})
 	}
+	if len(r.distances) > 1 {
+		pictures, err := r.views(view{"temperatures", strings.Join(r.foundDistance(), " ")})
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, pictures...)
+	}
 	if s.Unknown != "" {
 		blocks = append(blocks, report.Text("Sharing by distance is not known: "+s.Unknown))
 	}

@@ -147,6 +147,26 @@ func (most Ticks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
+// LogTicks marks 1, 2 and 5 times the powers of ten on an axis of logarithms to base 10; with more than
+// three decades the powers only.
+type LogTicks struct{}
+
+func (LogTicks) Ticks(low, high float64) []plot.Tick {
+	factors := []float64{1, 2, 5}
+	if high-low > 3 {
+		factors = factors[:1]
+	}
+	var ticks []plot.Tick
+	for k := math.Floor(low); k <= high; k++ {
+		for _, f := range factors {
+			if v := k + math.Log10(f); v >= low && v <= high {
+				ticks = append(ticks, plot.Tick{Value: v, Label: Number(f * math.Pow(10, k))})
+			}
+		}
+	}
+	return ticks
+}
+
 // Number returns the label of a number: the shortest form, 0.5 not 0.50, with a typographic
 // minus.
 func Number(x float64) string { return Minus(words.Rounded(x, 7)) }

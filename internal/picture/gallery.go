@@ -25,6 +25,7 @@ var Kinds = []Kind{
 	{"density", "posterior densities by chain and of all chains, with the priors", of1(Density)},
 	{"autocorrelation", "autocorrelation of all scalars by lag, with effective sample sizes", of1(Autocorrelation)},
 	{"pairs", "mass, temperature, SigmaX, SigmaA and others, each against each", of1(Pairs)},
+	{"temperatures", "temperatures of several distances, each against each, with the prior", (*Gallery).drawTemperatures},
 	{"z", "the estimate of Z, items by features", ofEstimate(Z)},
 	{"features", "each feature of the estimate: who has it, what it moves, how sure", ofEstimate(Features)},
 	{"map", "the largest features of the estimate by place", (*Gallery).drawMap},

@@ -29,6 +29,10 @@ type Judged struct {
 	building sync.Once // problem or lost
 	problem  *model.Problem
 	lost     error
+
+	weighing   sync.Once // influences or unweighed
+	influences []*Influence
+	unweighed  error
 }
 
 // Problem returns what the spec of the run builds. It reads the files and computes distances once.

@@ -1,0 +1,74 @@
+package picture
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"aibd/internal/figure"
+	"aibd/internal/oracle/fixture"
+	"aibd/internal/results"
+)
+
+// A contour of the prior holds its share of pairs of equal probability, also where the density is infinite at 0.
+func TestPriorContour(t *testing.T) {
+	of := func(g distuv.Gamma) *results.Prior {
+		return &results.Prior{Density: g.Prob, Quantile: g.Quantile, To: math.Inf(1)}
+	}
+	x, y := of(distuv.Gamma{Alpha: 1, Beta: 30}), of(distuv.Gamma{Alpha: 0.5, Beta: 2})
+	for _, share := range priorShares {
+		contour := priorContour(x, y, share)
+		const cells = 150
+		inside := 0
+		for i := range cells {
+			for k := range cells {
+				u, v := math.Log10(x.Quantile((float64(i)+0.5)/cells)), math.Log10(y.Quantile((float64(k)+0.5)/cells))
+				odd := false // of the edges that a ray to the right crosses
+				for e, b := range contour[1:] {
+					if a := contour[e]; (a.Y > v) != (b.Y > v) && u < a.X+(v-a.Y)/(b.Y-a.Y)*(b.X-a.X) {
+						odd = !odd
+					}
+				}
+				if odd {
+					inside++
+				}
+			}
+		}
+		if found := float64(inside) / (cells * cells); math.Abs(found-share) > 0.01 {
+			t.Errorf("found %.3f of the prior within the contour of %v", found, share)
+		}
+	}
+}
+
+// Three distances have three panels, with draws of each chain and two contours. One distance has no picture.
+func TestTemperatures(t *testing.T) {
+	fixture.Put(t, "table.csv", table(12))
+	one := gallery(t, tableSpec)
+	if _, err := one.drawTemperatures(); !errors.Is(err, ErrNone) {
+		t.Errorf("one distance: found the error %v, expected %v", err, ErrNone)
+	}
+	t.Chdir(t.TempDir())
+	fixture.Put(t, "table.csv", table(12))
+	g := gallery(t, strings.Replace(tableSpec, "columns = [\"age\"]\n", "columns = [\"age\"]\nmore = [\"same:third\", \"cyclic:second,13\"]\n", 1))
+	d := checkCanvas(t, "temperatures", figureOf(t, g, "temperatures"))
+	panels := 0
+	for _, w := range d.texts {
+		if strings.HasPrefix(w.text, "correlation of the logarithms ") {
+			panels++
+		}
+	}
+	if contours := d.lines(priorColor, 20); panels != 3 || contours < 2*3 {
+		t.Errorf("found %d panels and %d contours, expected 3 and two in each", panels, contours)
+	}
+	for c := range 2 {
+		shade := figure.Color(c)
+		shade.A = 0xa0
+		if n := len(slices.DeleteFunc(slices.Clone(d.shapes), func(s shape) bool { return !s.filled || s.shade != shade })); n != 3 {
+			t.Errorf("found %d areas of points of chain %d, expected one in each of 3 panels", n, c+1)
+		}
+	}
+}
