@@ -20,7 +20,7 @@ bench: ## the time of a scan
 	go test ./mcmc -run xxx -bench 'Scan|Kernels|Laws'
 
 coverage-table: ## the tables of docs/theory/decisions/scale-priors.md on coverage, an hour of one core
-	go test ./mcmc -run TestCoverageTable -timeout 300m -v -args -coverage=400
+	go test ./lab -run TestCoverageTable -timeout 300m -v -args -coverage=400
 
 evidence-table: ## the table of docs/theory/evidence.md on unknown cells, eight minutes of one core
 	go test ./mcmc -run TestUnknownCellsTable -timeout 120m -v -args -evidence=200
@@ -29,12 +29,12 @@ compare-table: ## the tables of docs/lab/comparison.md, ten minutes; DATA is the
 	go test ./internal/cli -run TestCompareTable -timeout 120m -args -compare=$(abspath $(DATA))
 
 peer-table: ## the table of docs/lab/peers.md, in the folder PEER; PGFA is a checkout of pgfa, SECONDS of each of its samplers
-	go test ./mcmc -run 'TestPeer$$' -timeout 120m -args -peer=$(abspath $(PEER))
-	test -z "$(PGFA)" || /usr/bin/python3 mcmc/testdata/pgfa.py $(PGFA) $(PEER) $(SECONDS)
-	go test ./mcmc -run 'TestPeer$$' -count 1 -v -args -peer=$(abspath $(PEER))
+	go test ./lab -run 'TestPeer$$' -timeout 120m -args -peer=$(abspath $(PEER))
+	test -z "$(PGFA)" || /usr/bin/python3 lab/testdata/pgfa.py $(PGFA) $(PEER) $(SECONDS)
+	go test ./lab -run 'TestPeer$$' -count 1 -v -args -peer=$(abspath $(PEER))
 
 agreement-table: ## the table of agreement of docs/lab/mixing.md; DATA is the folder with the data, FIT arguments of aibd fit
-	go test ./internal/cli -run TestAgreementTable -timeout 180m -v -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
+	go test ./lab -run TestAgreementTable -timeout 180m -v -args -agreement=$(abspath $(DATA)) -fit='$(or $(FIT),--budget 5m)' $(and $(PROGRAM),-program=$(abspath $(PROGRAM)))
 
 housing-table: ## the table of docs/lab/housing.md; RUNS are runs with the same held-out cells, separated by commas
 	go test ./internal/cli -run TestHousingTable -timeout 120m -v -args -housing=$(RUNS)

@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"cmd/aibd"},
 	// Beside the program, which imports none of them.
 	{"paper/exhibits"},
-	{"paper"},
+	{"lab", "paper"},
 }
 
 // pureLayers is how many layers, from the lowest, are pure.

@@ -30,7 +30,7 @@ func TestHousingTable(t *testing.T) {
 		return
 	}
 	t.Chdir(t.TempDir())
-	runProgram(t, strings.Fields("fit --columns Assault,UrbanPop,Rape --holdout 0.1 --chains 2 --warmup 5 --draws 10 --quiet --out run"))
+	call(t, strings.Fields("fit --columns Assault,UrbanPop,Rape --holdout 0.1 --chains 2 --warmup 5 --draws 10 --quiet --out run")...)
 	if text := housingTable(t, []string{"run"}, 4); strings.Count(text, "\n") != 5 || strings.Contains(text, "NaN") {
 		t.Errorf("found the rows\n%s, expected five", text)
 	}

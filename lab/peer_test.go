@@ -1,8 +1,10 @@
-package mcmc
+package lab
 
 import (
 	"cmp"
+	"context"
 	"encoding/csv"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -16,9 +18,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"aibd/dataset"
+	"aibd/draws"
 	"aibd/feature"
 	"aibd/internal/collapsed"
+	"aibd/internal/oracle/fixture"
 	"aibd/lglfm"
+	"aibd/mcmc"
 	"aibd/prior"
 )
 
@@ -44,7 +49,7 @@ type peer struct {
 
 // simulatePeer draws data set number set with n items.
 func simulatePeer(t testing.TB, set, n int) peer {
-	rng := NewStream(uint64(set), "peer").Rand
+	rng := mcmc.NewStream(uint64(set), "peer").Rand
 	p := peer{z: feature.New(n)}
 	for range peerK {
 		share := distuv.Beta{Alpha: peerMass / peerK, Beta: 1, Src: rng}.Rand()
@@ -101,30 +106,47 @@ func (p peer) sample(t testing.TB, set, anneal int, seconds float64) (curve []pe
 	if err != nil {
 		t.Fatal(err)
 	}
-	post := &Posterior{Data: p.data, Law: law, Mass: &Gamma{1, 1}, SigmaX: ScalePrior{Max: p.sd()}, SigmaA: ScalePrior{Max: 2 * p.sd()}}
-	o := DefaultOptions().For(post, 0)
+	post := &mcmc.Posterior{Data: p.data, Law: law, Mass: &mcmc.Gamma{Shape: 1, Rate: 1}, SigmaX: mcmc.ScalePrior{Max: p.sd()}, SigmaA: mcmc.ScalePrior{Max: 2 * p.sd()}}
+	o := mcmc.DefaultOptions().For(post, 0)
 	o.Anneal, o.Blocks = anneal, 6
-	stream := NewStream(uint64(set), "peer chain")
-	spent, began := 0.0, cpu()
-	start, err := post.DrawStart(stream.Rand, Start{}, InitEmpty)
+	stream := mcmc.NewStream(uint64(set), "peer chain")
+	spent, began := 0.0, fixture.ProcessorTime()
+	start, err := post.DrawStart(stream.Rand, mcmc.Start{}, mcmc.InitEmpty)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := NewChain(post, start, o, Config{Warmup: 2 * anneal, Draws: 1 << 20, Thin: 1}, stream)
+	c, err := mcmc.NewChain(post, start, o, mcmc.Config{Warmup: 2 * anneal, Draws: 1 << 20, Thin: 1}, stream)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for spent < seconds {
-		c.step()
-		c.count()
-		spent += (cpu() - began) / 1e9
-		d := c.record(0)
+		if err := c.Run(&oneScan{Context: t.Context()}, nothing); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		spent += (fixture.ProcessorTime() - began).Seconds()
+		d := c.State()
 		logJoint, rmse := p.score(t, d.Z, lglfm.Scales{SigmaX: d.SigmaX, SigmaA: d.SigmaA}, d.Mass)
 		curve = append(curve, peerPoint{spent, float64(d.Z.K()), logJoint, rmse})
-		began = cpu()
+		began = fixture.ProcessorTime()
 	}
 	return curve
 }
+
+// oneScan is a context that ends after one scan of a chain, which asks it before each.
+type oneScan struct {
+	context.Context
+	asked int
+}
+
+func (c *oneScan) Err() error {
+	if c.asked++; c.asked > 1 {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+// nothing records no draws.
+var nothing = draws.RecorderFunc(func(*draws.Draw) error { return nil })
 
 // sd is the standard deviation of the observed cells about 0.
 func (p peer) sd() float64 {
@@ -188,7 +210,7 @@ func readCurve(t testing.TB, name string) []peerPoint {
 
 // TestPeer writes the table of docs/lab/peers.md with -peer=FOLDER, and otherwise makes a small
 // one. It leaves data and curves in FOLDER, makes only those of ours that are not there, and
-// shows those of the other program that mcmc/testdata/pgfa.py has left.
+// shows those of the other program that lab/testdata/pgfa.py has left.
 func TestPeer(t *testing.T) {
 	folder, n, seconds := *peerFolder, peerN, 20.0
 	if folder == "" {

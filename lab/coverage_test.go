@@ -1,4 +1,4 @@
-package mcmc
+package lab
 
 // The tables of docs/theory/decisions/scale-priors.md on the priors of SigmaX and SigmaA: data are simulated from
 // scales that no rule chose, and 90% intervals should cover them.
@@ -17,6 +17,7 @@ import (
 
 	"aibd/draws"
 	"aibd/lglfm"
+	"aibd/mcmc"
 	"aibd/prior"
 )
 
@@ -27,7 +28,7 @@ type shape struct {
 	n, d       int
 	maxX, maxA float64
 	noise      string // in the data and the model; "common data": in the model only
-	features   Features
+	features   mcmc.Features
 }
 
 // scalarsOf are SigmaX, SigmaA, the number of features and the mass.
@@ -41,7 +42,7 @@ type simulated struct {
 }
 
 func (c shape) simulate(t testing.TB, set int) simulated {
-	rng := NewStream(7, fmt.Sprintf("%+v/%d", c, set)).Rand
+	rng := mcmc.NewStream(7, fmt.Sprintf("%+v/%d", c, set)).Rand
 	law, err := prior.NewIBP(c.n, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,7 @@ func (c shape) simulate(t testing.TB, set int) simulated {
 		weights[i] = make([]float64, z.K())
 		for k := range weights[i] {
 			weights[i][k] = indicator(z.Has(i, k))
-			if c.features == Weighted {
+			if c.features == mcmc.Weighted {
 				weights[i][k] *= rng.NormFloat64()
 			}
 		}
@@ -80,7 +81,7 @@ func (c shape) simulate(t testing.TB, set int) simulated {
 }
 
 // fit returns draws of a short chain of the default scans, with an intercept.
-func (c shape) fit(t testing.TB, s simulated, sigmaX, sigmaA ScalePrior, length Config) (kept []scalarsOf) {
+func (c shape) fit(t testing.TB, s simulated, sigmaX, sigmaA mcmc.ScalePrior, length mcmc.Config) (kept []scalarsOf) {
 	data, err := lglfm.NewData(s.x)
 	if err == nil {
 		data, err = data.WithIntercept()
@@ -91,8 +92,8 @@ func (c shape) fit(t testing.TB, s simulated, sigmaX, sigmaA ScalePrior, length 
 	if err != nil {
 		t.Fatal(err)
 	}
-	post := &Posterior{Data: data, Law: s.law, Features: c.features, Mass: &Gamma{1, 1}, SigmaX: sigmaX, SigmaA: sigmaA}
-	if err := Sample(t.Context(), post, DefaultOptions().For(post, length.Warmup), length, 1, draws.RecorderFunc(func(d *draws.Draw) error {
+	post := &mcmc.Posterior{Data: data, Law: s.law, Features: c.features, Mass: &mcmc.Gamma{Shape: 1, Rate: 1}, SigmaX: sigmaX, SigmaA: sigmaA}
+	if err := mcmc.Sample(t.Context(), post, mcmc.DefaultOptions().For(post, length.Warmup), length, 1, draws.RecorderFunc(func(d *draws.Draw) error {
 		kept = append(kept, scalarsOf{d.SigmaX, d.SigmaA, float64(d.Z.K()), d.Mass})
 		return nil
 	})); err != nil {
@@ -116,25 +117,25 @@ func covered(kept []scalarsOf, truth scalarsOf) (in scalarsOf) {
 }
 
 // coverageRows returns the rows of a shape: a prior of the scales and the shares that are covered.
-func (c shape) coverageRows(t testing.TB, sets int, length Config) string {
+func (c shape) coverageRows(t testing.TB, sets int, length mcmc.Config) string {
 	rules := []struct {
 		name   string
-		priors func(spread, typical lglfm.Scales) (sigmaX, sigmaA ScalePrior)
+		priors func(spread, typical lglfm.Scales) (sigmaX, sigmaA mcmc.ScalePrior)
 	}{
-		{"the priors of the simulation", func(_, _ lglfm.Scales) (sigmaX, sigmaA ScalePrior) {
-			return ScalePrior{Max: c.maxX}, ScalePrior{Max: c.maxA}
+		{"the priors of the simulation", func(_, _ lglfm.Scales) (sigmaX, sigmaA mcmc.ScalePrior) {
+			return mcmc.ScalePrior{Max: c.maxX}, mcmc.ScalePrior{Max: c.maxA}
 		}},
-		{"exponential, SigmaA by the largest sd", func(spread, _ lglfm.Scales) (sigmaX, sigmaA ScalePrior) {
-			return ScalePrior{Mean: spread.SigmaX}, ScalePrior{Mean: spread.SigmaA}
+		{"exponential, SigmaA by the largest sd", func(spread, _ lglfm.Scales) (sigmaX, sigmaA mcmc.ScalePrior) {
+			return mcmc.ScalePrior{Mean: spread.SigmaX}, mcmc.ScalePrior{Mean: spread.SigmaA}
 		}},
-		{"exponential, both by the median sd", func(_, typical lglfm.Scales) (sigmaX, sigmaA ScalePrior) {
-			return ScalePrior{Mean: typical.SigmaX}, ScalePrior{Mean: typical.SigmaA}
+		{"exponential, both by the median sd", func(_, typical lglfm.Scales) (sigmaX, sigmaA mcmc.ScalePrior) {
+			return mcmc.ScalePrior{Mean: typical.SigmaX}, mcmc.ScalePrior{Mean: typical.SigmaA}
 		}},
 	}
 	counts := make([]scalarsOf, len(rules))
 	for set := range sets {
 		s := c.simulate(t, set)
-		spread, typical := DefaultScales(s.x, true, false), DefaultScales(s.x, true, true)
+		spread, typical := mcmc.DefaultScales(s.x, true, false), mcmc.DefaultScales(s.x, true, true)
 		for r, rule := range rules {
 			sigmaX, sigmaA := rule.priors(spread, typical)
 			in := covered(c.fit(t, s, sigmaX, sigmaA, length), s.truth)
@@ -157,18 +158,25 @@ func (c shape) coverageRows(t testing.TB, sets int, length Config) string {
 // TestCoverageTable: two data sets in the usual test, the whole tables with -coverage.
 func TestCoverageTable(t *testing.T) {
 	if *coverage == 0 {
-		rows := shape{6, 3, 1, 2, "columns", Weighted}.coverageRows(t, 2, Config{Warmup: 20, Draws: 40, Thin: 1})
+		rows := shape{6, 3, 1, 2, "columns", mcmc.Weighted}.coverageRows(t, 2, mcmc.Config{Warmup: 20, Draws: 40, Thin: 1})
 		if strings.Count(rows, "|") != 5*6 || strings.Contains(rows, "NaN") {
 			t.Errorf("found the rows\n%s", rows)
 		}
 		return
 	}
-	for _, features := range []Features{Weighted, Binary} {
+	for _, features := range []mcmc.Features{mcmc.Weighted, mcmc.Binary} {
 		for _, c := range []shape{
 			{50, 12, 1, 0.5, "columns", features}, {20, 5, 1, 2, "common", features}, {20, 5, 1, 2, "columns", features},
 			{20, 5, 1, 2, "common data", features}, {50, 12, 1, 2, "columns", features},
 		} {
-			fmt.Println(c.coverageRows(t, *coverage, Config{Warmup: 500, Draws: 1000, Thin: 2}))
+			fmt.Println(c.coverageRows(t, *coverage, mcmc.Config{Warmup: 500, Draws: 1000, Thin: 2}))
 		}
 	}
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }

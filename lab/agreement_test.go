@@ -1,4 +1,4 @@
-package cli
+package lab
 
 // The table of docs/lab/mixing.md on the agreement of chains: two seeds on several data sets, and the
 // log evidence from five populations, which have a seed each.
@@ -21,6 +21,7 @@ import (
 
 	"aibd/dataset"
 	"aibd/draws"
+	"aibd/internal/cli"
 	"aibd/internal/oracle/fixture"
 	"aibd/internal/verdict"
 	"aibd/prior"
@@ -51,42 +52,38 @@ func TestAgreementTable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if *agreementData == "" {
 		writeSynthetic(t, 0.3, 12, 4)
-		row := agreementRow(t, tableSet{"synthetic", syntheticArgs}, "--draws 100 --warmup 50 --chains 2", "--members 2 --scans 4")
-		if strings.Count(row, "|") != 18 || strings.Contains(row, "NaN") {
+		row := agreementRow(t, "synthetic", syntheticArgs, "--draws 100 --warmup 50 --chains 2", "--members 2 --scans 4")
+		if strings.Count(row, "|") != 18 || strings.Contains(row, "NaN") || strings.Contains(row, "0.0 (0.0)") {
 			t.Errorf("found the rows\n%s, expected two", row)
 		}
 		return
 	}
 	file := func(name string) string { return filepath.Join(*agreementData, name) }
 	fmt.Println("| data, law | seed | processor seconds | R-hat | ESS | features | difference | log evidence (spread) |\n|---|---|---|---|---|---|---|---|")
-	add := func(set tableSet) {
-		t.Run(set.name, func(t *testing.T) { fmt.Print(agreementRow(t, set, *agreementFit, "")) })
+	add := func(name string, args ...string) {
+		t.Run(name, func(t *testing.T) { fmt.Print(agreementRow(t, name, args, *agreementFit, "")) })
 	}
-	writeBars(t, 100)
-	for _, set := range []tableSet{
-		{"states, AIBD", nil},
-		{"weather, IBP", []string{file("canadianweather.csv"), "--prior", "ibp"}},
-		{"votes, IBP", []string{file("votes_repub_48x16.csv"), "--prior", "ibp"}},
-		{"bars, IBP", []string{"bars.csv", "--prior", "ibp"}},
-	} {
-		add(set)
-	}
+	runProgram(t, []string{"data", "write", "bars", "--items", "100"})
+	add("states, AIBD")
+	add("weather, IBP", file("canadianweather.csv"), "--prior", "ibp")
+	add("votes, IBP", file("votes_repub_48x16.csv"), "--prior", "ibp")
+	add("bars, IBP", "bars.csv", "--prior", "ibp")
 	for _, noise := range []float64{0.3, 0.6, 1} {
 		writeSynthetic(t, noise, 100, 50)
-		add(tableSet{fmt.Sprintf("synthetic, SigmaX %g, AIBD", noise), syntheticArgs})
+		add(fmt.Sprintf("synthetic, SigmaX %g, AIBD", noise), syntheticArgs...)
 	}
 }
 
-// agreementRow fits the data with two seeds and returns two rows of the table. The difference is the one of the means of the two runs, in standard
-// errors, the largest of the quantities on which the chains of both runs agree. The second row has the
-// log evidence.
-func agreementRow(t *testing.T, set tableSet, fit, evidence string) string {
+// agreementRow fits the data with two seeds and returns two rows of the table. The difference is the one of the
+// means of the two runs, in standard errors, the largest of the quantities on which the chains of both runs
+// agree. The second row has the log evidence.
+func agreementRow(t *testing.T, name string, args []string, fit, evidence string) string {
 	t.Helper()
 	var rows strings.Builder
 	var first []scalar
 	for seed := 1; seed <= 2; seed++ {
-		out := fmt.Sprintf("%s-%d", strings.ReplaceAll(set.name, " ", ""), seed)
-		printed, seconds := runProgram(t, slices.Concat([]string{"fit", "--out", out, "--seed", fmt.Sprint(seed), "--quiet"}, strings.Fields(fit), set.args))
+		out := fmt.Sprintf("%s-%d", strings.ReplaceAll(name, " ", ""), seed)
+		printed, seconds := runProgram(t, slices.Concat([]string{"fit", "--out", out, "--seed", fmt.Sprint(seed), "--quiet"}, strings.Fields(fit), args))
 		run, _, _ := strings.Cut(string(printed), "\n")
 		text, _ := runProgram(t, []string{"summary", run, "--json"})
 		var summary struct{ Quantities []scalar }
@@ -100,20 +97,25 @@ func agreementRow(t *testing.T, set tableSet, fit, evidence string) string {
 		difference, log := "", ""
 		if first != nil {
 			difference = largestDifference(first, all)
-			log = evidenceOfFive(t, set, evidence)
+			log = evidenceOfFive(t, args, evidence)
 		}
 		first = all
-		fmt.Fprintf(&rows, "| %s | %d | %.0f | %.3f (%s) | %.0f (%s) | %.2f ± %.2f | %s | %s |\n", set.name, seed, seconds,
+		fmt.Fprintf(&rows, "| %s | %d | %.0f | %.3f (%s) | %.0f (%s) | %.2f ± %.2f | %s | %s |\n", name, seed, seconds,
 			worst.RHat, worst.Name, least.ESS, least.Name, features.Mean, features.MCSE, difference, log)
 	}
 	return rows.String()
 }
 
 // evidenceOfFive returns the log evidence from five populations, their spread and the processor seconds.
-func evidenceOfFive(t *testing.T, set tableSet, size string) string {
+func evidenceOfFive(t *testing.T, args []string, size string) string {
 	t.Helper()
-	text, seconds := runProgram(t, slices.Concat([]string{"evidence", "--against", "none", "--populations", "5", "--json", "--quiet"}, strings.Fields(size), set.args))
-	var evidence struct{ Priors []priorEvidenceJSON }
+	text, seconds := runProgram(t, slices.Concat([]string{"evidence", "--against", "none", "--populations", "5", "--json", "--quiet"}, strings.Fields(size), args))
+	var evidence struct {
+		Priors []struct {
+			Log    float64 `json:"log_evidence"`
+			Spread float64 `json:"spread"`
+		}
+	}
 	if err := json.Unmarshal(text, &evidence); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func runProgram(t *testing.T, args []string) ([]byte, float64) {
 	var out bytes.Buffer
 	if *agreementProgram == "" {
 		began := fixture.ProcessorTime().Seconds()
-		if err := Run(args, nil, &out, io.Discard); err != nil {
+		if err := cli.Run(args, nil, &out, io.Discard); err != nil {
 			t.Fatal(args, err)
 		}
 		return out.Bytes(), fixture.ProcessorTime().Seconds() - began
